@@ -1,0 +1,71 @@
+// bxi-deficit: one arbitration table, what a skipped entry leaves over being saved.
+//
+// Algorithm, bound and paper: see qosarb_bxi_table, of which this is the build with deficit
+// registers (Algorithm 2 of the BXIv3 paper).
+
+module qosarb_bxi_deficit #(
+  parameter  int unsigned Queues         = 8,
+  parameter  int unsigned Entries        = 64,
+  parameter  int unsigned QuantumWidth   = 16,
+  parameter  int unsigned MaxPacketFlits = 1023,
+  localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
+  localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
+  localparam int unsigned RemainingWidth = $clog2((2 ** QuantumWidth) + MaxPacketFlits - 1),
+  localparam int unsigned DeficitWidth   = qosarb_pkg::index_width(MaxPacketFlits)
+) (
+  input  logic                                 clk_i,
+  input  logic                                 rst_ni,
+
+  // The table in force. At the end of a cycle with `load_i` the state starts over for the table
+  // that stands from the next cycle on, whose first quantum is `load_quantum_i`.
+  input  logic                                 load_i,
+  input  logic [QuantumWidth-1:0]              load_quantum_i,
+  input  logic [Entries-1:0]                   entry_used_i,     // ones up to the last entry
+  input  logic [Entries-1:0][QueueWidth-1:0]   entry_queue_i,
+  input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
+
+  // The candidates: the head of each queue, its length in flits, and its PFC stop.
+  input  logic [Queues-1:0]                    valid_i,
+  input  logic [Queues-1:0]                    stopped_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]    flits_i,
+
+  // The link can take a packet; the answer comes in the same cycle.
+  input  logic                                 request_i,
+  output logic                                 grant_valid_o,
+  output logic [Queues-1:0]                    grant_o,
+  output logic [QueueWidth-1:0]                grant_queue_o,
+
+  // State, for reading.
+  output logic [7:0]                           current_o,     // the entry whose turn it is
+  output logic [RemainingWidth-1:0]            remaining_o,
+  output logic [Entries-1:0][DeficitWidth-1:0] deficit_o
+);
+
+  qosarb_bxi_table #(
+    .Queues        (Queues),
+    .Entries       (Entries),
+    .QuantumWidth  (QuantumWidth),
+    .MaxPacketFlits(MaxPacketFlits),
+    .Deficits      (1'b1)
+  ) u_table (
+    .clk_i,
+    .rst_ni,
+    .load_i,
+    .load_quantum_i,
+    .entry_used_i,
+    .entry_queue_i,
+    .entry_quantum_i,
+    .deficits_on_i(1'b1),
+    .valid_i,
+    .stopped_i,
+    .flits_i,
+    .request_i,
+    .grant_valid_o,
+    .grant_o,
+    .grant_queue_o,
+    .current_o,
+    .remaining_o,
+    .deficit_o
+  );
+
+endmodule

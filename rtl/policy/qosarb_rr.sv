@@ -1,0 +1,103 @@
+// rr: round robin over all queues, the baseline.
+//
+// Algorithm:
+//   1. A queue is active when its head is valid and the queue is not stopped.
+//   2. The first active queue behind the one that won last wins, circularly.
+//   3. The winner becomes the one that won last. After reset and load that is the highest queue.
+// Bound: an active queue wins after at most Queues - 1 others. One decision a cycle, every cycle.
+// State: $clog2(Queues) bits.
+// The table inputs are not used; they are there so that every policy has the same ports.
+
+module qosarb_rr #(
+  parameter  int unsigned Queues         = 8,
+  parameter  int unsigned Entries        = 64,
+  parameter  int unsigned QuantumWidth   = 16,
+  parameter  int unsigned MaxPacketFlits = 1023,
+  localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
+  localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
+  localparam int unsigned RemainingWidth = $clog2((2 ** QuantumWidth) + MaxPacketFlits - 1),
+  localparam int unsigned DeficitWidth   = qosarb_pkg::index_width(MaxPacketFlits)
+) (
+  input  logic                                 clk_i,
+  input  logic                                 rst_ni,
+
+  // The table in force. At the end of a cycle with `load_i` the state starts over for the table
+  // that stands from the next cycle on, whose first quantum is `load_quantum_i`.
+  input  logic                                 load_i,
+  input  logic [QuantumWidth-1:0]              load_quantum_i,
+  input  logic [Entries-1:0]                   entry_used_i,     // ones up to the last entry
+  input  logic [Entries-1:0][QueueWidth-1:0]   entry_queue_i,
+  input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
+
+  // The candidates: the head of each queue, its length in flits, and its PFC stop.
+  input  logic [Queues-1:0]                    valid_i,
+  input  logic [Queues-1:0]                    stopped_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]    flits_i,
+
+  // The link can take a packet; the answer comes in the same cycle.
+  input  logic                                 request_i,
+  output logic                                 grant_valid_o,
+  output logic [Queues-1:0]                    grant_o,
+  output logic [QueueWidth-1:0]                grant_queue_o,
+
+  // State, for reading.
+  output logic [7:0]                           current_o,     // the queue that won last
+  output logic [RemainingWidth-1:0]            remaining_o,
+  output logic [Entries-1:0][DeficitWidth-1:0] deficit_o
+);
+
+  if (Queues < 1 || Queues > 256) begin : g_check_queues
+    $error("qosarb_rr: Queues must be within 1..256");
+  end
+  if (MaxPacketFlits < 1) begin : g_check_flits
+    $error("qosarb_rr: MaxPacketFlits must be at least 1");
+  end
+
+  localparam logic [QueueWidth-1:0] LastQueue = QueueWidth'(Queues - 1);
+
+  logic [QueueWidth-1:0] last_d, last_q;
+  logic [Queues-1:0]     behind, winner, passed;
+  logic                  any_active;
+
+  assign behind = ({Queues{1'b1}} << last_q) << 1;
+
+  qosarb_rotating_priority #(
+    .Width(Queues)
+  ) u_search (
+    .request_i(valid_i & ~stopped_i),
+    .behind_i (behind),
+    .any_o    (any_active),
+    .grant_o  (winner),
+    .passed_o (passed)
+  );
+
+  qosarb_onehot_to_index #(
+    .Width(Queues)
+  ) u_winner_index (
+    .onehot_i(winner),
+    .index_o (grant_queue_o)
+  );
+
+  assign grant_valid_o = request_i & any_active;
+  assign grant_o       = grant_valid_o ? winner : '0;
+
+  always_comb begin
+    last_d = last_q;
+    if (load_i)             last_d = LastQueue;
+    else if (grant_valid_o) last_d = grant_queue_o;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) last_q <= LastQueue;
+    else         last_q <= last_d;
+  end
+
+  assign current_o   = 8'(last_q);
+  assign remaining_o = '0;
+  assign deficit_o   = '0;
+
+  logic unused_inputs;
+  assign unused_inputs = ^{load_quantum_i, entry_used_i, entry_queue_i, entry_quantum_i, flits_i,
+                           passed};
+
+endmodule

@@ -1,0 +1,213 @@
+#include "qosarb/config/yaml_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+namespace qosarb {
+
+namespace {
+
+int line_of(const YAML::Node& node) { return node.Mark().line + 1; }
+
+// yaml-cpp keeps a repeated key silently; a reader of the file would not know which one counts.
+void refuse_repeated_keys(const YAML::Node& node, const std::string& file) {
+  if (node.IsMap()) {
+    std::set<std::string> seen;
+    for (const auto& pair : node) {
+      if (!pair.first.IsScalar()) {
+        throw yaml_error(file, pair.first, "a key must be a plain word");
+      }
+      if (!seen.insert(pair.first.Scalar()).second) {
+        throw yaml_error(file, pair.first,
+                         fmt::format("key '{}' is given twice", pair.first.Scalar()));
+      }
+      refuse_repeated_keys(pair.second, file);
+    }
+  } else if (node.IsSequence()) {
+    for (const auto& item : node) {
+      refuse_repeated_keys(item, file);
+    }
+  }
+}
+
+template <typename T>
+bool parse_all(const std::string& text, T& value, T (*parse)(const std::string&, std::size_t*)) {
+  std::size_t used = 0;
+  try {
+    value = parse(text, &used);
+  } catch (const std::logic_error&) {  // invalid_argument, out_of_range
+    return false;
+  }
+  return used == text.size();
+}
+
+}  // namespace
+
+YAML::Node load_yaml_map(const std::string& file) {
+  YAML::Node node;
+  try {
+    node = YAML::LoadFile(file);
+  } catch (const YAML::BadFile&) {
+    throw InputError(file, 0, "cannot be opened for reading");
+  } catch (const YAML::Exception& e) {
+    throw InputError(file, e.mark.line + 1, "not valid YAML: " + e.msg);
+  }
+  if (!node.IsMap()) {
+    throw InputError(file, 1, "a map of keys is expected at the top");
+  }
+  refuse_repeated_keys(node, file);
+  return node;
+}
+
+InputError yaml_error(const std::string& file, const YAML::Node& node, const std::string& fault) {
+  return {file, line_of(node), fault};
+}
+
+std::int64_t yaml_integer(const std::string& file, const YAML::Node& node, const std::string& what,
+                          std::int64_t low, std::int64_t high) {
+  std::int64_t value = 0;
+  const bool parsed =
+      node.IsScalar() && node.Tag() != "!" &&
+      parse_all<std::int64_t>(node.Scalar(), value, [](const std::string& text, std::size_t* used) {
+        const bool hex = text.starts_with("0x") || text.starts_with("0X");
+        return static_cast<std::int64_t>(std::stoll(text, used, hex ? 16 : 10));
+      });
+  if (!parsed) {
+    throw yaml_error(file, node, what + " must be an integer");
+  }
+  if (value < low || value > high) {
+    throw yaml_error(file, node,
+                     fmt::format("{} is {}, which is not within {}..{}", what, value, low, high));
+  }
+  return value;
+}
+
+MapReader::MapReader(const YAML::Node& node, std::string file, std::string where)
+    : node_(node), file_(std::move(file)), where_(std::move(where)) {
+  if (!node_.IsMap()) {
+    throw yaml_error(file_, node_, where_ + " must be a map of keys");
+  }
+}
+
+bool MapReader::has(const std::string& key) {
+  known_.insert(key);
+  return node_[key].IsDefined();
+}
+
+YAML::Node MapReader::node(const std::string& key) {
+  if (!has(key)) {
+    throw InputError(file_, line(), fmt::format("{} lacks the key '{}'", where_, key));
+  }
+  return node_[key];
+}
+
+std::int64_t MapReader::integer(const std::string& key, std::int64_t low, std::int64_t high) {
+  return yaml_integer(file_, node(key), where_ + "." + key, low, high);
+}
+
+std::int64_t MapReader::integer_or(const std::string& key, std::int64_t low, std::int64_t high,
+                                   std::int64_t otherwise) {
+  return has(key) ? integer(key, low, high) : otherwise;
+}
+
+double MapReader::number(const std::string& key, double low, double high) {
+  const YAML::Node value_node = node(key);
+  double value = 0;
+  if (!value_node.IsScalar() || value_node.Tag() == "!" ||
+      !parse_all<double>(value_node.Scalar(), value, &std::stod) || !std::isfinite(value)) {
+    throw error(key, fmt::format("{}.{} must be a number", where_, key));
+  }
+  if (value < low || value > high) {
+    throw error(
+        key, fmt::format("{}.{} is {}, which is not within {}..{}", where_, key, value, low, high));
+  }
+  return value;
+}
+
+double MapReader::number_or(const std::string& key, double low, double high, double otherwise) {
+  return has(key) ? number(key, low, high) : otherwise;
+}
+
+bool MapReader::boolean_or(const std::string& key, bool otherwise) {
+  if (!has(key)) {
+    return otherwise;
+  }
+  const YAML::Node value = node_[key];
+  if (value.IsScalar() && value.Scalar() == "true") {
+    return true;
+  }
+  if (value.IsScalar() && value.Scalar() == "false") {
+    return false;
+  }
+  throw error(key, fmt::format("{}.{} must be true or false", where_, key));
+}
+
+std::string MapReader::text(const std::string& key) {
+  const YAML::Node value = node(key);
+  if (!value.IsScalar() || value.Scalar().empty()) {
+    throw error(key, fmt::format("{}.{} must be a text", where_, key));
+  }
+  return value.Scalar();
+}
+
+std::string MapReader::text_or(const std::string& key, const std::string& otherwise) {
+  return has(key) ? text(key) : otherwise;
+}
+
+std::size_t MapReader::choice(const std::string& key, const std::vector<std::string>& choices) {
+  const std::string value = text(key);
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    if (choices[i] == value) {
+      return i;
+    }
+  }
+  std::string all;
+  for (const std::string& choice : choices) {
+    all += (all.empty() ? "" : ", ") + choice;
+  }
+  throw error(key, fmt::format("{}.{} is '{}'; it must be one of {}", where_, key, value, all));
+}
+
+std::size_t MapReader::choice_or(const std::string& key, const std::vector<std::string>& choices,
+                                 std::size_t otherwise) {
+  return has(key) ? choice(key, choices) : otherwise;
+}
+
+MapReader MapReader::map(const std::string& key) { return {node(key), file_, where_ + "." + key}; }
+
+std::vector<MapReader> MapReader::maps(const std::string& key, std::size_t at_least,
+                                       std::size_t at_most) {
+  const YAML::Node list = node(key);
+  if (!list.IsSequence()) {
+    throw error(key, fmt::format("{}.{} must be a list", where_, key));
+  }
+  if (list.size() < at_least || list.size() > at_most) {
+    throw error(key, fmt::format("{}.{} has {} items; {} to {} are allowed", where_, key,
+                                 list.size(), at_least, at_most));
+  }
+  std::vector<MapReader> readers;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    readers.emplace_back(list[i], file_, fmt::format("{}.{}[{}]", where_, key, i));
+  }
+  return readers;
+}
+
+void MapReader::finish() const {
+  for (const auto& pair : node_) {
+    if (!known_.contains(pair.first.Scalar())) {
+      throw yaml_error(file_, pair.first,
+                       fmt::format("{} has an unknown key '{}'", where_, pair.first.Scalar()));
+    }
+  }
+}
+
+InputError MapReader::error(const std::string& key, const std::string& fault) const {
+  const YAML::Node value = node_[key];
+  return {file_, value.IsDefined() ? line_of(value) : line(), fault};
+}
+
+int MapReader::line() const { return line_of(node_); }
+
+}  // namespace qosarb

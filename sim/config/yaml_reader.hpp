@@ -1,0 +1,70 @@
+// Strict reading of YAML: every key is known, every value has its type and range, and every fault
+// names its file and line.
+#pragma once
+
+#include <yaml-cpp/yaml.h>
+
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "qosarb/config/input_error.hpp"
+
+namespace qosarb {
+
+/// Loads a YAML file whose top level is a map.
+/// Errors: InputError if it cannot be read, does not parse, repeats a key, or is not a map.
+YAML::Node load_yaml_map(const std::string& file);
+
+/// The error for a fault at `node` of `file`.
+InputError yaml_error(const std::string& file, const YAML::Node& node, const std::string& fault);
+
+/// Reads one map. Each getter marks its key as known; finish() refuses the others.
+/// All getters throw InputError; `where` names the map in messages ("arbiter", "network.link").
+class MapReader {
+ public:
+  MapReader(const YAML::Node& node, std::string file, std::string where);
+
+  [[nodiscard]] bool has(const std::string& key);
+
+  std::int64_t integer(const std::string& key, std::int64_t low, std::int64_t high);
+  std::int64_t integer_or(const std::string& key, std::int64_t low, std::int64_t high,
+                          std::int64_t otherwise);
+  /// Finite, within [low, high].
+  double number(const std::string& key, double low, double high);
+  double number_or(const std::string& key, double low, double high, double otherwise);
+  bool boolean_or(const std::string& key, bool otherwise);
+  std::string text(const std::string& key);
+  std::string text_or(const std::string& key, const std::string& otherwise);
+  /// The index in `choices` of the text at `key`.
+  std::size_t choice(const std::string& key, const std::vector<std::string>& choices);
+  std::size_t choice_or(const std::string& key, const std::vector<std::string>& choices,
+                        std::size_t otherwise);
+
+  /// A nested map, a list of maps, or any node. The node must be there.
+  MapReader map(const std::string& key);
+  std::vector<MapReader> maps(const std::string& key, std::size_t at_least, std::size_t at_most);
+  YAML::Node node(const std::string& key);
+
+  /// Refuses keys that no getter asked for. Call it when all have been.
+  void finish() const;
+
+  /// The error for a fault in this map, at the line of `key` if it is there.
+  [[nodiscard]] InputError error(const std::string& key, const std::string& fault) const;
+  [[nodiscard]] const std::string& file() const { return file_; }
+  [[nodiscard]] int line() const;
+
+ private:
+  YAML::Node node_;
+  std::string file_;
+  std::string where_;
+  std::set<std::string> known_;
+};
+
+/// A scalar as an integer within [low, high]: decimal or 0x. Errors: InputError.
+std::int64_t yaml_integer(const std::string& file, const YAML::Node& node, const std::string& what,
+                          std::int64_t low, std::int64_t high);
+
+}  // namespace qosarb

@@ -1,0 +1,47 @@
+// The one interface through which anybody asks for a decision.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "qosarb/policy/config.hpp"
+#include "qosarb/policy/types.hpp"
+
+namespace qosarb {
+
+/// Chooses the next packet of one output port.
+///
+/// Three implementations exist: the references in sim/policy, the Verilated RTL, and lockstep
+/// (both, compared at every decision). Ports, NICs and the event-log runner hold an Arbiter and
+/// never ask which. The caller keeps the queues (see Port) and calls, in order of time:
+///
+///   advance(c, heads)   before anything happens in cycle c, if time moved on since the last call
+///   arrive(...)         for each packet that arrives in cycle c
+///   decide(c, heads)    at most once in cycle c, after the arrivals, stops and starts of that
+///   cycle
+class Arbiter {
+ public:
+  Arbiter() = default;
+  Arbiter(const Arbiter&) = delete;
+  Arbiter& operator=(const Arbiter&) = delete;
+  virtual ~Arbiter() = default;
+
+  /// All cycles before `now` end; since the last call the heads stood as given and, but for a
+  /// decision already made, nothing was asked. Policies without a notion of time ignore it.
+  virtual void advance(Cycle now, Heads heads);
+
+  /// A packet arrives at `queue` in cycle `now` with `age`; returns what the packet has to carry.
+  virtual AgeStamp arrive(Cycle now, int queue, std::uint8_t age);
+
+  /// One arbitration in cycle `now`. The winner's head is taken from its queue by the caller.
+  virtual Decision decide(Cycle now, Heads heads) = 0;
+
+  /// The arbiter's state in one line, for people who look for a difference.
+  [[nodiscard]] virtual std::string describe() const = 0;
+};
+
+/// The C++ reference of a policy, as semantics.md states it.
+/// Errors: none; a config that parsed is one that the reference can run.
+std::unique_ptr<Arbiter> make_reference(const ArbiterConfig& config);
+
+}  // namespace qosarb

@@ -1,0 +1,91 @@
+#include "qosarb/policy/bxi.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace qosarb {
+
+BxiTable::BxiTable(const BxiConfig& config, bool deficits, Variant variant)
+    : deficits_on_(deficits), variant_(variant), deficit_(config.table.size(), 0) {
+  for (std::size_t e = 0; e < config.table.size(); ++e) {
+    queue_.push_back(config.table[e].queue);
+    quantum_.push_back(config.quantum(e));
+  }
+  rem_ = quantum_[0];
+}
+
+Decision BxiTable::decide(Cycle /*now*/, Heads heads) {
+  return variant_ == Variant::Corrected ? decide_corrected(heads) : decide_printed(heads);
+}
+
+Decision BxiTable::decide_corrected(Heads heads) {
+  const auto active = [heads](int queue) {
+    return heads[static_cast<std::size_t>(queue)].active();
+  };
+  if (std::none_of(queue_.begin(), queue_.end(), active)) {
+    return {};
+  }
+  // One visit more than entries: the current one may be met again with a fresh quantum.
+  for (std::size_t visit = 0; visit < queue_.size() + 1; ++visit) {
+    if (head(heads).active() && head(heads).flits <= rem_) {
+      const Decision granted = grant(heads);
+      rem_ -= granted.flits;
+      if (rem_ == 0) {
+        step();
+      }
+      return granted;
+    }
+    deficit_[cur_] = head(heads).active() && deficits_on_ ? rem_ : 0;
+    step();
+  }
+  return {};
+}
+
+void BxiTable::step() {
+  cur_ = (cur_ + 1) % queue_.size();
+  rem_ = quantum_[cur_] + deficit_[cur_];
+  deficit_[cur_] = 0;
+}
+
+// Line by line, errors included; the line numbers are those of Algorithm 2.
+Decision BxiTable::decide_printed(Heads heads) {
+  if (std::all_of(heads.begin(), heads.end(), [](const Head& h) { return h.flits == 0; })) {
+    return {};
+  }
+  for (std::size_t visit = 0; visit < queue_.size(); ++visit) {  // 1
+    const bool queue_active = head(heads).active();              // 2-4
+    const bool enough_weight = head(heads).flits <= rem_;        // 5, 6
+    if (queue_active && enough_weight) {                         // 7
+      const Decision granted = grant(heads);                     // 8
+      rem_ -= granted.flits;                                     // 9
+      if (rem_ == 0) {                                           // 10
+        cur_ = (cur_ + 1) % queue_.size();                       // 11
+        rem_ = quantum_[cur_];                                   // 12
+      }
+      return granted;  // 14
+    }
+    if (deficits_on_) {
+      deficit_[cur_] = queue_active ? rem_ : 0;  // 16-20
+    }
+    cur_ = (cur_ + 1) % queue_.size();       // 22
+    rem_ = quantum_[cur_] + deficit_[cur_];  // 23
+  }
+  return {};  // 25
+}
+
+const Head& BxiTable::head(Heads heads) const {
+  return heads[static_cast<std::size_t>(queue_[cur_])];
+}
+
+Decision BxiTable::grant(Heads heads) const {
+  return {queue_[cur_], head(heads).flits, head(heads).age};
+}
+
+std::string BxiTable::describe() const {
+  return fmt::format("current_entry={} remaining_flits={} deficits=[{}]", cur_, rem_,
+                     fmt::join(deficit_, " "));
+}
+
+}  // namespace qosarb

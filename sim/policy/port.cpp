@@ -1,0 +1,68 @@
+#include "qosarb/policy/port.hpp"
+
+#include <utility>
+
+namespace qosarb {
+
+Port::Port(int queues, std::unique_ptr<Arbiter> arbiter)
+    : arbiter_(std::move(arbiter)), queues_(index(queues)), heads_(index(queues)) {}
+
+void Port::arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age,
+                  std::uint64_t handle) {
+  reach(now);
+  const std::size_t q = index(queue);
+  queues_[q].push_back({flits, age, handle, arbiter_->arrive(now, queue, age)});
+  if (queues_[q].size() == 1) {
+    show_head(q);
+  }
+  if (observer_ != nullptr) {
+    observer_->on_arrive(now, queue, flits, age);
+  }
+}
+
+void Port::stop(Cycle now, int queue, bool stopped) {
+  reach(now);
+  Head& head = heads_[index(queue)];
+  active_ -= head.active() ? 1 : 0;
+  head.stopped = stopped;
+  active_ += head.active() ? 1 : 0;
+  if (observer_ != nullptr) {
+    observer_->on_stop(now, queue, stopped);
+  }
+}
+
+Port::Grant Port::arbitrate(Cycle now) {
+  reach(now);
+  Grant grant{arbiter_->decide(now, heads_), {}};
+  if (grant.decision.queue >= 0) {
+    const std::size_t q = index(grant.decision.queue);
+    grant.packet = queues_[q].front();
+    queues_[q].pop_front();
+    show_head(q);
+  }
+  if (observer_ != nullptr) {
+    observer_->on_decision(now, grant.decision);
+  }
+  return grant;
+}
+
+void Port::reach(Cycle now) {
+  if (now > now_) {
+    arbiter_->advance(now, heads_);
+    now_ = now;
+  }
+}
+
+void Port::show_head(std::size_t queue) {
+  Head& head = heads_[queue];
+  active_ -= head.active() ? 1 : 0;
+  if (queues_[queue].empty()) {
+    head = Head{.stopped = head.stopped};
+  } else {
+    const QueuedPacket& first = queues_[queue].front();
+    head = Head{first.flits, head.stopped, first.age, first.stamp};
+  }
+  active_ += head.active() ? 1 : 0;
+}
+
+}  // namespace qosarb

@@ -1,0 +1,75 @@
+// The queues in front of one arbiter, and the rule of one port cycle.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "qosarb/policy/arbiter.hpp"
+
+namespace qosarb {
+
+/// A packet that waits at a port. `handle` is the caller's own and is given back when it wins.
+struct QueuedPacket {
+  std::uint32_t flits = 0;
+  std::uint8_t age = 0;
+  std::uint64_t handle = 0;
+  AgeStamp stamp;
+};
+
+/// Sees everything that goes into a port's arbiter and comes out of it, in order of time.
+class PortObserver {
+ public:
+  virtual ~PortObserver() = default;
+  virtual void on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) = 0;
+  virtual void on_stop(Cycle now, int queue, bool stopped) = 0;
+  virtual void on_decision(Cycle now, const Decision& decision) = 0;
+};
+
+/// Queues without bound, their stop flags, and the arbiter that chooses among them.
+///
+/// Calls come in order of time; within a cycle arrivals and stops come before arbitrate(), which is
+/// called at most once a cycle. The port does not model the link: whoever owns it knows when the
+/// link is free and asks then.
+class Port {
+ public:
+  /// `queues` >= 1. Takes the arbiter over.
+  Port(int queues, std::unique_ptr<Arbiter> arbiter);
+
+  /// A packet of `flits` >= 1 comes to the end of `queue`.
+  void arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age = 0,
+              std::uint64_t handle = 0);
+
+  /// PFC pause (or missing credit) begins or ends for `queue`. Saying it twice changes nothing.
+  void stop(Cycle now, int queue, bool stopped);
+
+  struct Grant {
+    Decision decision;
+    QueuedPacket packet;  ///< taken from its queue; meaningless when decision.queue is -1
+  };
+  /// One arbitration; the winner's packet leaves its queue.
+  Grant arbitrate(Cycle now);
+
+  /// Packets in `queue`.
+  [[nodiscard]] std::size_t packets(int queue) const { return queues_[index(queue)].size(); }
+  /// True when some queue is not empty and not stopped: a decision may grant.
+  [[nodiscard]] bool any_active() const { return active_ > 0; }
+  [[nodiscard]] Heads heads() const { return heads_; }
+  [[nodiscard]] Arbiter& arbiter() { return *arbiter_; }
+  /// Not owned; may be null.
+  void observe(PortObserver* observer) { observer_ = observer; }
+
+ private:
+  static std::size_t index(int queue) { return static_cast<std::size_t>(queue); }
+  void reach(Cycle now);
+  void show_head(std::size_t queue);
+
+  std::unique_ptr<Arbiter> arbiter_;
+  std::vector<std::deque<QueuedPacket>> queues_;
+  std::vector<Head> heads_;
+  int active_ = 0;
+  Cycle now_ = 0;
+  PortObserver* observer_ = nullptr;
+};
+
+}  // namespace qosarb

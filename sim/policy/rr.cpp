@@ -1,0 +1,22 @@
+#include "qosarb/policy/rr.hpp"
+
+#include <fmt/format.h>
+
+namespace qosarb {
+
+Decision RoundRobin::decide(Cycle /*now*/, Heads heads) {
+  const int queues = static_cast<int>(heads.size());
+  for (int i = 1; i <= queues; ++i) {
+    const int queue = (last_ + i) % queues;
+    const Head& head = heads[static_cast<std::size_t>(queue)];
+    if (head.active()) {
+      last_ = queue;
+      return {queue, head.flits, head.age};
+    }
+  }
+  return {};
+}
+
+std::string RoundRobin::describe() const { return fmt::format("last={}", last_); }
+
+}  // namespace qosarb

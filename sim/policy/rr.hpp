@@ -1,0 +1,20 @@
+// rr: round robin over all queues, the baseline (semantics.md, "rr").
+#pragma once
+
+#include "qosarb/policy/arbiter.hpp"
+
+namespace qosarb {
+
+class RoundRobin final : public Arbiter {
+ public:
+  /// `queues` >= 1.
+  explicit RoundRobin(int queues) : last_(queues - 1) {}
+
+  Decision decide(Cycle now, Heads heads) override;
+  [[nodiscard]] std::string describe() const override;
+
+ private:
+  int last_;  ///< the queue that won last
+};
+
+}  // namespace qosarb

@@ -1,0 +1,41 @@
+// What an arbiter sees and says, in the units of the port clock.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace qosarb {
+
+/// Time in cycles of the port clock; one flit crosses a link in one cycle.
+using Cycle = std::uint64_t;
+
+/// What SeaStar's input side (Procedure 1 of the Cray XT paper) writes into a packet as it arrives.
+struct AgeStamp {
+  std::uint16_t field = 0;  ///< (age - timestamp) mod 512
+  bool epoch = false;       ///< the epoch in which the packet arrived
+};
+
+/// The candidate that one queue offers: its first packet.
+struct Head {
+  std::uint32_t flits = 0;  ///< length in flits; 0: the queue is empty
+  bool stopped = false;     ///< PFC pause, or no credit for a whole packet
+  std::uint8_t age = 0;     ///< the age that the packet came with
+  AgeStamp stamp;           ///< seastar-age only
+
+  /// A queue is active when it is not empty and not stopped (semantics.md, "Terms").
+  [[nodiscard]] bool active() const { return flits != 0 && !stopped; }
+};
+
+/// The heads of all queues of a port, indexed by queue.
+using Heads = std::span<const Head>;
+
+/// The outcome of one arbitration. `queue` is -1 when none wins; then flits and age are 0.
+struct Decision {
+  int queue = -1;
+  std::uint32_t flits = 0;
+  std::uint8_t age = 0;  ///< the packet's new age (seastar-age), else the age that it came with
+
+  friend bool operator==(const Decision&, const Decision&) = default;
+};
+
+}  // namespace qosarb
