@@ -1,6 +1,7 @@
 // The one interface through which anybody asks for a decision.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -43,5 +44,16 @@ class Arbiter {
 /// The C++ reference of a policy, as semantics.md states it.
 /// Errors: none; a config that parsed is one that the reference can run.
 std::unique_ptr<Arbiter> make_reference(const ArbiterConfig& config);
+
+/// Where an arbiter stands: "switch0" and "port3", or "host5" and "nic".
+struct PortPlace {
+  std::string chip;
+  std::string port;
+};
+
+/// Builds the arbiter of a port. A switch is given one and never asks what it builds: references,
+/// Verilated RTL, or both in lockstep.
+using ArbiterFactory =
+    std::function<std::unique_ptr<Arbiter>(const ArbiterConfig& config, const PortPlace& place)>;
 
 }  // namespace qosarb

@@ -50,6 +50,10 @@ class Port {
   /// One arbitration; the winner's packet leaves its queue.
   Grant arbitrate(Cycle now);
 
+  /// Lets all cycles before `now` pass at the arbiter. Only needed to look at it from outside, for
+  /// arrive(), stop() and arbitrate() do the same.
+  void reach(Cycle now);
+
   /// Packets in `queue`.
   [[nodiscard]] std::size_t packets(int queue) const { return queues_[index(queue)].size(); }
   /// True when some queue is not empty and not stopped: a decision may grant.
@@ -61,7 +65,6 @@ class Port {
 
  private:
   static std::size_t index(int queue) { return static_cast<std::size_t>(queue); }
-  void reach(Cycle now);
   void show_head(std::size_t queue);
 
   std::unique_ptr<Arbiter> arbiter_;
