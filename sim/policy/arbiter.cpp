@@ -9,6 +9,8 @@ void Arbiter::advance(Cycle /*now*/, Heads /*heads*/) {}
 
 AgeStamp Arbiter::arrive(Cycle /*now*/, int /*queue*/, std::uint8_t /*age*/) { return {}; }
 
+bool Arbiter::append_state(std::vector<std::uint64_t>& /*numbers*/) const { return false; }
+
 std::unique_ptr<Arbiter> make_reference(const ArbiterConfig& config) {
   switch (config.policy) {
     case Policy::Rr:

@@ -1,9 +1,11 @@
 // The one interface through which anybody asks for a decision.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "qosarb/policy/config.hpp"
 #include "qosarb/policy/types.hpp"
@@ -39,6 +41,15 @@ class Arbiter {
 
   /// The arbiter's state in one line, for people who look for a difference.
   [[nodiscard]] virtual std::string describe() const = 0;
+
+  /// Appends all that later decisions depend on, besides time and heads, to `numbers`: two arbiters
+  /// of one config with equal states go on alike. False, with nothing appended, where an
+  /// implementation cannot tell; only the references have to.
+  virtual bool append_state(std::vector<std::uint64_t>& numbers) const;
+
+  /// The table entry that paid for the last grant (infiniband: the low table's entries count on
+  /// behind the high table's); -1 before the first grant and for policies without a table.
+  [[nodiscard]] virtual int paying_entry() const { return -1; }
 };
 
 /// The C++ reference of a policy, as semantics.md states it.

@@ -79,13 +79,21 @@ const Head& BxiTable::head(Heads heads) const {
   return heads[static_cast<std::size_t>(queue_[cur_])];
 }
 
-Decision BxiTable::grant(Heads heads) const {
+Decision BxiTable::grant(Heads heads) {
+  paying_entry_ = static_cast<int>(cur_);
   return {queue_[cur_], head(heads).flits, head(heads).age};
 }
 
 std::string BxiTable::describe() const {
   return fmt::format("current_entry={} remaining_flits={} deficits=[{}]", cur_, rem_,
                      fmt::join(deficit_, " "));
+}
+
+bool BxiTable::append_state(std::vector<std::uint64_t>& numbers) const {
+  numbers.push_back(cur_);
+  numbers.push_back(rem_);
+  numbers.insert(numbers.end(), deficit_.begin(), deficit_.end());
+  return true;
 }
 
 }  // namespace qosarb

@@ -14,6 +14,8 @@ class BxiTable final : public Arbiter {
 
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
+  bool append_state(std::vector<std::uint64_t>& numbers) const override;
+  [[nodiscard]] int paying_entry() const override { return paying_entry_; }
 
   /// The entry whose turn it is, and the flits that it may still send in this turn.
   [[nodiscard]] std::size_t current_entry() const { return cur_; }
@@ -26,7 +28,7 @@ class BxiTable final : public Arbiter {
   Decision decide_printed(Heads heads);
   void step();
   [[nodiscard]] const Head& head(Heads heads) const;
-  [[nodiscard]] Decision grant(Heads heads) const;
+  [[nodiscard]] Decision grant(Heads heads);
 
   std::vector<int> queue_;              ///< of each entry
   std::vector<std::uint64_t> quantum_;  ///< of each entry, in flits
@@ -36,6 +38,7 @@ class BxiTable final : public Arbiter {
   std::size_t cur_ = 0;
   std::uint64_t rem_ = 0;
   std::vector<std::uint64_t> deficit_;
+  int paying_entry_ = -1;
 };
 
 }  // namespace qosarb

@@ -19,4 +19,9 @@ Decision RoundRobin::decide(Cycle /*now*/, Heads heads) {
 
 std::string RoundRobin::describe() const { return fmt::format("last={}", last_); }
 
+bool RoundRobin::append_state(std::vector<std::uint64_t>& numbers) const {
+  numbers.push_back(static_cast<std::uint64_t>(last_));
+  return true;
+}
+
 }  // namespace qosarb

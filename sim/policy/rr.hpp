@@ -12,6 +12,7 @@ class RoundRobin final : public Arbiter {
 
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
+  bool append_state(std::vector<std::uint64_t>& numbers) const override;
 
  private:
   int last_;  ///< the queue that won last
