@@ -1,0 +1,279 @@
+#include "qosarb/events/event_log.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <iterator>
+#include <utility>
+
+
+namespace qosarb {
+
+namespace {
+
+constexpr std::string_view kHeader = "cycle,event,queue,flits,age";
+constexpr std::array<std::string_view, 4> kKindNames = {"arrive", "stop", "start", "arb"};
+constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
+// Far longer than any row can be; what is longer is not an event log.
+constexpr std::size_t kLongestLine = 256;
+constexpr std::size_t kFields = 5;
+
+// A text from a file, made fit for a one-line message.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kShown = 40;
+  std::string result = "'";
+  for (const char c : text.substr(0, kShown)) {
+    result += c >= ' ' && c <= '~' ? c : '?';
+  }
+  return result + (text.size() > kShown ? "...'" : "'");
+}
+
+}  // namespace
+
+EventLogReader::EventLogReader(const std::string& file, const ArbiterConfig& config)
+    : name_(file),
+      queues_(config.queues),
+      max_packet_flits_(config.max_packet_flits),
+      file_(std::fopen(file.c_str(), "rb")),
+      buffer_(kBufferBytes) {
+  if (file_ == nullptr) {
+    throw InputError(name_, 0, "cannot be opened for reading");
+  }
+  std::string_view line;
+  if (!read_line(line)) {
+    throw InputError(name_, 0, fmt::format("is empty; the header '{}' is expected", kHeader));
+  }
+  if (line != kHeader) {
+    throw error(fmt::format("is {} instead of the header '{}'", quoted(line), kHeader));
+  }
+}
+
+bool EventLogReader::next(Event& event) {
+  std::string_view line;
+  if (!read_line(line)) {
+    return false;
+  }
+  std::array<std::string_view, kFields> field;
+  std::size_t fields = 0;
+  for (std::string_view rest = line;;) {
+    if (fields == kFields) {
+      throw error(fmt::format("has more than {} fields", kFields));
+    }
+    const std::size_t comma = rest.find(',');
+    field[fields++] = rest.substr(0, comma);
+    if (comma == std::string_view::npos) {
+      break;
+    }
+    rest.remove_prefix(comma + 1);
+  }
+
+  event = Event{};
+  event.cycle = number(field[0], "the cycle", 0, UINT64_MAX - 1);
+  std::size_t kind = 0;
+  while (kind < kKindNames.size() && field[1] != kKindNames[kind]) {
+    ++kind;
+  }
+  if (kind == kKindNames.size()) {
+    throw error(
+        fmt::format("the event is {}; it must be arrive, stop, start or arb", quoted(field[1])));
+  }
+  event.kind = static_cast<EventKind>(kind);
+  if (!line_ended_ && fields < kFields && event.kind != EventKind::Arb) {
+    throw error("the last line is cut off");
+  }
+
+  if (event.kind == EventKind::Arb) {
+    if (field[2] != "-1") {
+      unused(field[2], "queue", event.kind);
+    }
+  } else {
+    event.queue =
+        static_cast<int>(number(field[2], "the queue", 0, static_cast<std::uint64_t>(queues_) - 1));
+  }
+  if (event.kind == EventKind::Arrive) {
+    event.flits = static_cast<std::uint32_t>(number(field[3], "flits", 1, max_packet_flits_));
+    if (!field[4].empty()) {
+      event.age = static_cast<std::uint8_t>(number(field[4], "the age", 0, 255));
+    }
+  } else {
+    unused(field[3], "flits", event.kind);
+    unused(field[4], "age", event.kind);
+  }
+  check_order(event);
+  return true;
+}
+
+bool EventLogReader::read_line(std::string_view& line) {
+  const auto line_feed = [this]() {
+    return static_cast<const char*>(std::memchr(buffer_.data() + begin_, '\n', end_ - begin_));
+  };
+  const char* feed = line_feed();
+  if (feed == nullptr) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+    while (feed == nullptr && end_ <= kLongestLine) {
+      const std::size_t got =
+          std::fread(buffer_.data() + end_, 1, buffer_.size() - end_, file_.get());
+      end_ += got;
+      if (got == 0) {
+        if (std::ferror(file_.get()) != 0) {
+          throw InputError(name_, line_ + 1, "cannot be read");
+        }
+        break;
+      }
+      feed = line_feed();
+    }
+  }
+  if (begin_ == end_) {
+    return false;
+  }
+  ++line_;
+  line_ended_ = feed != nullptr;
+  const std::size_t length =
+      (line_ended_ ? feed : buffer_.data() + end_) - (buffer_.data() + begin_);
+  if (length > kLongestLine) {
+    throw error("the line is too long for a row");
+  }
+  line = {buffer_.data() + begin_, length};
+  begin_ += length + (line_ended_ ? 1 : 0);
+  if (line.ends_with('\r')) {
+    line.remove_suffix(1);
+  }
+  return true;
+}
+
+InputError EventLogReader::error(const std::string& fault) const { return {name_, line_, fault}; }
+
+std::uint64_t EventLogReader::number(std::string_view text, const char* what, std::uint64_t low,
+                                     std::uint64_t high) const {
+  std::uint64_t value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped_at, fault] = std::from_chars(text.data(), end, value);
+  if (text.empty() || stopped_at != end ||
+      (fault != std::errc{} && fault != std::errc::result_out_of_range)) {
+    const bool cut = !line_ended_ && text.empty();
+    throw error(cut ? "the last line is cut off"
+                    : fmt::format("{} is {}, which is not a number", what, quoted(text)));
+  }
+  if (fault == std::errc::result_out_of_range || value < low || value > high) {
+    throw error(fmt::format("{} is {}, which is not within {}..{}", what, quoted(text), low, high));
+  }
+  return value;
+}
+
+void EventLogReader::unused(std::string_view text, const char* what, EventKind kind) const {
+  if (!text.empty() && text != "0") {
+    throw error(fmt::format("{} has no {}, but the field is {}; it must be empty or 0",
+                            kKindNames[static_cast<std::size_t>(kind)], what, quoted(text)));
+  }
+}
+
+void EventLogReader::check_order(const Event& event) {
+  if (event.cycle < cycle_) {
+    throw error(fmt::format("cycle {} stands after cycle {}", event.cycle, cycle_));
+  }
+  if (event.cycle > cycle_) {
+    arbitrated_ = false;
+    cycle_ = event.cycle;
+  }
+  if (arbitrated_) {
+    throw error(event.kind == EventKind::Arb
+                    ? fmt::format("a second arb in cycle {}", event.cycle)
+                    : fmt::format("an event after the arb of cycle {}", event.cycle));
+  }
+  arbitrated_ = event.kind == EventKind::Arb;
+}
+
+StoredEvents::StoredEvents(EventSource& source) {
+  for (Event event; source.next(event);) {
+    events_.push_back(event);
+  }
+}
+
+bool StoredEvents::next(Event& event) {
+  if (at_ == events_.size()) {
+    return false;
+  }
+  event = events_[at_++];
+  return true;
+}
+
+std::vector<TimedDecision> replay(EventSource& source, Port& port, const CycleHook& end_of_cycle) {
+  std::vector<TimedDecision> decisions;
+  Cycle now = 0;
+  for (Event event; source.next(event);) {
+    if (end_of_cycle) {
+      for (; now < event.cycle; ++now) {
+        end_of_cycle(now);
+      }
+    }
+    now = event.cycle;
+    switch (event.kind) {
+      case EventKind::Arrive:
+        port.arrive(now, event.queue, event.flits, event.age);
+        break;
+      case EventKind::Stop:
+      case EventKind::Start:
+        port.stop(now, event.queue, event.kind == EventKind::Stop);
+        break;
+      case EventKind::Arb:
+        decisions.push_back({now, port.arbitrate(now).decision});
+        break;
+    }
+  }
+  if (end_of_cycle) {
+    end_of_cycle(now);
+  }
+  port.reach(now + 1);
+  return decisions;
+}
+
+void EventRecorder::on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) {
+  add({.cycle = now, .kind = EventKind::Arrive, .age = age, .queue = queue, .flits = flits});
+}
+
+void EventRecorder::on_stop(Cycle now, int queue, bool stopped) {
+  add({.cycle = now, .kind = stopped ? EventKind::Stop : EventKind::Start, .queue = queue});
+}
+
+void EventRecorder::on_decision(Cycle now, const Decision& /*decision*/) {
+  add({.cycle = now, .kind = EventKind::Arb});
+}
+
+void EventRecorder::add(const Event& event) {
+  if (event.cycle <= last_) {
+    events_.push_back(event);
+  }
+}
+
+std::string to_csv(const std::vector<Event>& events) {
+  fmt::memory_buffer text;
+  fmt::format_to(std::back_inserter(text), "{}\n", kHeader);
+  for (const Event& event : events) {
+    fmt::format_to(std::back_inserter(text), "{},{},", event.cycle,
+                   kKindNames[static_cast<std::size_t>(event.kind)]);
+    if (event.kind == EventKind::Arb) {
+      fmt::format_to(std::back_inserter(text), ",,\n");
+    } else if (event.kind == EventKind::Arrive) {
+      fmt::format_to(std::back_inserter(text), "{},{},{}\n", event.queue, event.flits, event.age);
+    } else {
+      fmt::format_to(std::back_inserter(text), "{},,\n", event.queue);
+    }
+  }
+  return fmt::to_string(text);
+}
+
+std::string to_csv(const std::vector<TimedDecision>& decisions) {
+  fmt::memory_buffer text;
+  fmt::format_to(std::back_inserter(text), "cycle,queue,flits,age\n");
+  for (const auto& [cycle, decision] : decisions) {
+    fmt::format_to(std::back_inserter(text), "{},{},{},{}\n", cycle, decision.queue, decision.flits,
+                   decision.age);
+  }
+  return fmt::to_string(text);
+}
+
+}  // namespace qosarb

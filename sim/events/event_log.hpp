@@ -1,0 +1,148 @@
+// Event logs: everything that one arbiter was shown, as a CSV file.
+//
+//   cycle,event,queue,flits,age
+//   0,arrive,2,16,0
+//   0,stop,1,,
+//   0,arb,,,
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "qosarb/config/input_error.hpp"
+#include "qosarb/policy/port.hpp"
+
+namespace qosarb {
+
+enum class EventKind : std::uint8_t { Arrive, Stop, Start, Arb };
+
+/// One row of an event log. `queue` counts for all but arb, `flits` and `age` for arrive.
+struct Event {
+  Cycle cycle = 0;
+  EventKind kind = EventKind::Arb;
+  std::uint8_t age = 0;
+  int queue = 0;
+  std::uint32_t flits = 0;
+
+  friend bool operator==(const Event&, const Event&) = default;
+};
+
+/// Where events come from, in order of time.
+class EventSource {
+ public:
+  EventSource() = default;
+  EventSource(const EventSource&) = delete;
+  EventSource& operator=(const EventSource&) = delete;
+  virtual ~EventSource() = default;
+
+  /// The next event, or false after the last one.
+  virtual bool next(Event& event) = 0;
+};
+
+/// Reads an event log row by row, in constant memory, and checks each row before it is given out.
+///
+/// Cycles never fall; at most one arb stands in a cycle and is its last event. A field that its
+/// event does not use may be empty, 0, or be left out together with all behind it; the queue of an
+/// arb may also be -1. The age of an arrival may be empty, which is 0. Lines end with LF or CR LF.
+/// A last line without its end is taken only if nothing that counts can have been cut from it: all
+/// five fields are there, or it is an arb.
+class EventLogReader final : public EventSource {
+ public:
+  /// The log must suit `config`: its queues and its longest packet.
+  /// Errors: InputError if the file cannot be read or does not begin with the header.
+  EventLogReader(const std::string& file, const ArbiterConfig& config);
+
+  /// Errors: InputError naming file and line.
+  bool next(Event& event) override;
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+
+  bool read_line(std::string_view& line);
+  [[nodiscard]] InputError error(const std::string& fault) const;
+  [[nodiscard]] std::uint64_t number(std::string_view text, const char* what, std::uint64_t low,
+                                     std::uint64_t high) const;
+  void unused(std::string_view text, const char* what, EventKind kind) const;
+  void check_order(const Event& event);
+
+  std::string name_;
+  int queues_;
+  std::uint32_t max_packet_flits_;
+  std::unique_ptr<std::FILE, Close> file_;
+
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;  ///< of what is read but not yet given out, in buffer_
+  std::size_t end_ = 0;
+  bool line_ended_ = true;  ///< the line read last had its line feed
+  int line_ = 0;
+
+  Cycle cycle_ = 0;
+  bool arbitrated_ = false;  ///< the cycle cycle_ had its arb
+};
+
+/// Events that are in memory already.
+class StoredEvents final : public EventSource {
+ public:
+  explicit StoredEvents(std::vector<Event> events) : events_(std::move(events)) {}
+  /// Reads `source` to its end. Errors: those of `source`.
+  explicit StoredEvents(EventSource& source);
+
+  bool next(Event& event) override;
+  [[nodiscard]] const std::vector<Event>& events() const { return events_; }
+
+ private:
+  std::vector<Event> events_;
+  std::size_t at_ = 0;
+};
+
+/// A decision and its cycle.
+struct TimedDecision {
+  Cycle cycle = 0;
+  Decision decision;
+
+  friend bool operator==(const TimedDecision&, const TimedDecision&) = default;
+};
+
+/// Called when everything of a cycle has happened, for each cycle in order.
+using CycleHook = std::function<void(Cycle)>;
+
+/// Lets all events happen at `port`, and the last one's cycle end; the outcome of each arb, in
+/// order. `end_of_cycle` may be empty; else it is called for each cycle, however long nothing
+/// happens.
+/// Errors: those of `source`, of the port's arbiter and of `end_of_cycle`.
+std::vector<TimedDecision> replay(EventSource& source, Port& port,
+                                  const CycleHook& end_of_cycle = {});
+
+/// Writes down what a port's arbiter is shown, so that replay() asks the same again.
+class EventRecorder final : public PortObserver {
+ public:
+  void on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) override;
+  void on_stop(Cycle now, int queue, bool stopped) override;
+  void on_decision(Cycle now, const Decision& decision) override;
+
+  /// What was recorded up to and including cycle `last`; beyond it nothing is kept.
+  [[nodiscard]] const std::vector<Event>& events() const { return events_; }
+  /// The cycle up to which events are kept.
+  void keep_until(Cycle last) { last_ = last; }
+
+ private:
+  void add(const Event& event);
+
+  std::vector<Event> events_;
+  Cycle last_ = UINT64_MAX;
+};
+
+/// The events as the text of a log that EventLogReader reads back to the same events.
+std::string to_csv(const std::vector<Event>& events);
+
+/// The decisions as CSV text, with the header "cycle,queue,flits,age".
+std::string to_csv(const std::vector<TimedDecision>& decisions);
+
+}  // namespace qosarb

@@ -1,0 +1,177 @@
+// qosarb decide: what it prints, and what it refuses.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "run_command.hpp"
+
+namespace qosarb::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+const char* const kRr = "arbiter:\n  policy: rr\n  queues: 3\n  max_packet_flits: 16\n";
+const char* const kHeader = "cycle,event,queue,flits,age\n";
+
+Outcome decide(const std::string& config, const std::string& events,
+               const std::vector<std::string>& more = {}) {
+  const ScratchDirectory scratch;
+  std::vector<std::string> arguments = {"decide", "--config", scratch.file("c.yaml", config),
+                                        "--events", scratch.file("e.csv", events)};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_command(arguments);
+}
+
+// Exit status 2, one line that names `where`, and no results.
+void expect_refused(const Outcome& outcome, const std::string& where, const std::string& fault) {
+  EXPECT_EQ(outcome.status, 2) << where << fault;
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err, AllOf(StartsWith("qosarb: "), HasSubstr(where), HasSubstr(fault)));
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+}
+
+TEST(Decide, PrintsOneRowForEachArbitration) {
+  const Outcome outcome = decide(kRr, std::string(kHeader) +
+                                          "0,arrive,2,16,7\n"
+                                          "0,arrive,0,3,\n"
+                                          "0,stop,0,,\n"
+                                          "0,arb,,,\n"
+                                          "5,arb,-1,0,0\n"
+                                          "6,start,0\n"
+                                          "6,arb\n");
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.out, "cycle,queue,flits,age\n0,2,16,7\n5,-1,0,0\n6,0,3,0\n");
+}
+
+TEST(Decide, AcceptsCarriageReturnsAndALogWithoutEvents) {
+  EXPECT_EQ(decide(kRr, "cycle,event,queue,flits,age\r\n3,arrive,1,2,0\r\n3,arb,,,\r\n").out,
+            "cycle,queue,flits,age\n3,1,2,0\n");
+  EXPECT_EQ(decide(kRr, kHeader).out, "cycle,queue,flits,age\n");
+}
+
+TEST(Decide, TakesALastLineWithoutItsEndOnlyIfItIsWhole) {
+  const std::string log = std::string(kHeader) + "3,arrive,1,12,0\n";
+  EXPECT_EQ(decide(kRr, log + "4,arb,,,").out, "cycle,queue,flits,age\n4,1,12,0\n");
+  EXPECT_EQ(decide(kRr, log + "4,arrive,0,16,0").status, 0);
+  const std::string last = "4,arrive,0,16,0";
+  for (std::size_t kept = 1; kept + 1 < last.size(); ++kept) {
+    expect_refused(decide(kRr, log + last.substr(0, kept)), "e.csv:3: ", "");
+  }
+}
+
+struct BadLog {
+  std::string name;
+  std::string text;
+  int line;
+  std::string fault;
+};
+
+void PrintTo(const BadLog& bad, std::ostream* out) { *out << bad.name; }
+
+class BadLogTest : public ::testing::TestWithParam<BadLog> {};
+
+TEST_P(BadLogTest, IsRefusedWithoutAnyDecision) {
+  const auto& [name, text, line, fault] = GetParam();
+  expect_refused(decide(kRr, text),
+                 line > 0 ? "e.csv:" + std::to_string(line) + ": " : std::string("e.csv: "), fault);
+}
+
+std::string after_good_rows(const std::string& row) {
+  return std::string(kHeader) + "2,arrive,0,1,0\n2,arb,,,\n" + row + "\n";
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Decide, BadLogTest,
+    ::testing::Values(
+        BadLog{"Empty", "", 0, "is empty"}, BadLog{"NoHeader", "0,arb,,,\n", 1, "header"},
+        BadLog{"ShortHeader", "cycle,event,queue,flits\n", 1, "header"},
+        BadLog{"TimeGoesBack", after_good_rows("1,arb,,,"), 4, "cycle 1 stands after cycle 2"},
+        BadLog{"SecondArb", after_good_rows("2,arb,,,"), 4, "second arb in cycle 2"},
+        BadLog{"EventAfterArb", after_good_rows("2,arrive,0,1,0"), 4, "after the arb of cycle 2"},
+        BadLog{"QueueTooHigh", after_good_rows("3,arrive,3,1,0"), 4, "queue is '3'"},
+        BadLog{"QueueNegative", after_good_rows("3,arrive,-1,1,0"), 4, "queue is '-1'"},
+        BadLog{"QueueMissing", after_good_rows("3,stop,,,"), 4, "queue is ''"},
+        BadLog{"FlitsTooMany", after_good_rows("3,arrive,0,17,0"), 4, "flits is '17'"},
+        BadLog{"FlitsZero", after_good_rows("3,arrive,0,0,0"), 4, "flits is '0'"},
+        BadLog{"FlitsMissing", after_good_rows("3,arrive,0,,0"), 4, "flits is ''"},
+        BadLog{"AgeTooHigh", after_good_rows("3,arrive,0,1,256"), 4, "age is '256'"},
+        BadLog{"TooManyFields", after_good_rows("3,arrive,0,1,0,0"), 4, "more than 5 fields"},
+        BadLog{"UnknownEvent", after_good_rows("3,leave,0,1,0"), 4, "event is 'leave'"},
+        BadLog{"FlitsOfAStop", after_good_rows("3,stop,0,4,"), 4, "stop has no flits"},
+        BadLog{"QueueOfAnArb", after_good_rows("3,arb,1,,"), 4, "arb has no queue"},
+        BadLog{"CycleWithLetter", after_good_rows("3x,arb,,,"), 4, "cycle is '3x'"},
+        BadLog{"CycleWithSpace", after_good_rows(" 3,arb,,,"), 4, "cycle is ' 3'"},
+        BadLog{"CycleNegative", after_good_rows("-3,arb,,,"), 4, "cycle is '-3'"},
+        BadLog{"CycleBeyond64Bits", after_good_rows("99999999999999999999,arb,,,"), 4,
+               "not within"},
+        BadLog{"EmptyLine", after_good_rows(""), 4, "cycle is ''"},
+        BadLog{"EmptyLastLine", after_good_rows("3,arb,,,\n\n"), 5, "cycle is ''"},
+        BadLog{"EndlessLine", after_good_rows(std::string(100000, '7')), 4, "too long"},
+        BadLog{"NulByte", after_good_rows(std::string("3,a\0rb,,,", 9)), 4, "event is 'a?rb'"}),
+    [](const auto& bad) { return bad.param.name; });
+
+TEST(Decide, RefusesFilesThatCannotBeRead) {
+  const ScratchDirectory scratch;
+  const std::string config = scratch.file("c.yaml", kRr);
+  expect_refused(run_command({"decide", "--config", config, "--events", scratch.path("none.csv")}),
+                 "none.csv: ", "cannot be opened");
+  expect_refused(run_command({"decide", "--config", config, "--events", scratch.path("")}), "",
+                 "cannot be");
+  expect_refused(run_command({"decide", "--config", scratch.path("none.yaml"), "--events", config}),
+                 "none.yaml: ", "cannot be opened");
+}
+
+TEST(Decide, NamesFileAndLineOfABadConfig) {
+  expect_refused(decide(std::string(kRr) + "  colour: red\n", kHeader),
+                 "c.yaml:5: ", "unknown key 'colour'");
+}
+
+TEST(Decide, RefusesWhenResultsCannotBeWritten) {
+  const ScratchDirectory scratch;
+  const std::vector<std::string> arguments = {
+      "decide", "--config", scratch.file("c.yaml", kRr), "--events",
+      scratch.file("e.csv", std::string(kHeader) + "0,arb,,,\n")};
+  expect_refused(run_command(arguments, ">/dev/full"), "standard output", "cannot be written");
+  expect_refused(run_command(arguments, ">&-"), "standard output", "cannot be written");
+  // A reader that goes away before it has read all.
+  std::string many = kHeader;
+  for (int cycle = 0; cycle < 100000; ++cycle) {
+    many += std::to_string(cycle) + ",arb,,,\n";
+  }
+  const std::string status = scratch.path("status");
+  const std::string complaint = scratch.path("complaint");
+  run_command({"decide", "--config", arguments[2], "--events", scratch.file("many.csv", many)},
+              "2>" + complaint + "; echo $? >" + status + "; } | { true");
+  EXPECT_EQ(contents(status), "2\n");
+  EXPECT_THAT(contents(complaint), HasSubstr("cannot be written"));
+}
+
+TEST(Command, ExplainsItselfAndItsSubcommand) {
+  const Outcome help = run_command({"--help"});
+  EXPECT_EQ(help.status, 0);
+  EXPECT_THAT(help.out, AllOf(HasSubstr("decide"), HasSubstr("--version")));
+  const Outcome decide_help = run_command({"decide", "--help"});
+  EXPECT_EQ(decide_help.status, 0);
+  EXPECT_THAT(decide_help.out,
+              AllOf(HasSubstr("--config"), HasSubstr("--events"), HasSubstr("--engine")));
+  const Outcome version = run_command({"--version"});
+  EXPECT_EQ(version.status, 0);
+  EXPECT_THAT(version.out, StartsWith("qosarb "));
+}
+
+TEST(Command, RefusesBadUsageInOneLine) {
+  expect_refused(run_command({}), "", "subcommand");
+  expect_refused(run_command({"guess"}), "", "guess");
+  expect_refused(run_command({"decide"}), "", "--config");
+  expect_refused(run_command({"decide", "--config", "a", "--events", "b", "--engine", "best"}), "",
+                 "--engine");
+  expect_refused(run_command({"decide", "--config", "a", "--events", "b", "more"}), "", "more");
+}
+
+}  // namespace
+}  // namespace qosarb::test

@@ -1,0 +1,43 @@
+// What the subcommands of qosarb share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cosim/engine.hpp"
+
+namespace qosarb::command {
+
+/// Exit status; interfaces.md.
+enum class Status {
+  Done = 0,         ///< and every check held
+  CheckFailed = 1,  ///< a decision differs, a packet is lost, an invariant is broken
+  BadInput = 2,     ///< bad usage, bad input, or results that could not be written
+};
+
+/// What the parsed subcommand does. Errors: InputError for Status::BadInput, Mismatch for
+/// Status::CheckFailed.
+using Action = std::function<Status()>;
+
+/// The options of every subcommand that runs arbiters.
+struct EngineOptions {
+  std::optional<Engine> engine;       ///< not given: the subcommand's default
+  std::string trace;                  ///< waveform file; empty: none
+  std::string reproducer;             ///< directory for a failure; empty: one is chosen
+  std::vector<std::string> plusargs;  ///< for test builds of the RTL
+};
+void add_engine_options(CLI::App& subcommand, EngineOptions& options);
+/// Options that only the test build of the command has; else it adds none. One definition of it is
+/// linked into each.
+void add_test_options(CLI::App& subcommand, EngineOptions& options);
+
+/// Writes results to standard output, all of them. Errors: InputError if that fails.
+void print_result(const std::string& text);
+
+/// Each adds its subcommand to `app`; `action` becomes what it does if the user chose it.
+void add_decide(CLI::App& app, Action& action);
+
+}  // namespace qosarb::command

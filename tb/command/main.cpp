@@ -1,0 +1,67 @@
+// qosarb: arbiters of switch ports, as C++ references and as RTL, alone and in networks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+
+#include "command/command.hpp"
+#include "cosim/lockstep.hpp"
+#include "qosarb/config/input_error.hpp"
+
+namespace qosarb::command {
+namespace {
+
+// One line, whatever a library put into its message.
+void complain(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  fmt::print(stderr, "qosarb: {}\n", text);
+}
+
+Status run(int argc, char** argv) {
+  CLI::App app("Quality-of-service arbitration of switch ports: decisions, simulations, RTL.");
+  app.name("qosarb");
+  app.set_version_flag("--version", "qosarb " QOSARB_VERSION);
+  app.require_subcommand(0, 1);
+  Action action;
+  add_decide(app, action);
+  try {
+    try {
+      app.parse(argc, argv);
+      if (!action) {
+        throw CLI::RequiredError("A subcommand");
+      }
+      return action();
+    } catch (const CLI::CallForVersion& request) {
+      print_result(std::string(request.what()) + "\n");
+      return Status::Done;
+    } catch (const CLI::Success&) {  // --help, of the subcommand if one was named
+      print_result(app.help());
+      return Status::Done;
+    }
+  } catch (const CLI::ParseError& error) {
+    complain(error.what());
+    return Status::BadInput;
+  } catch (const InputError& error) {
+    complain(error.what());
+    return Status::BadInput;
+  } catch (const Mismatch& mismatch) {
+    fmt::print(stderr, "qosarb: {}\n", mismatch.what());
+    return Status::CheckFailed;
+  }
+}
+
+}  // namespace
+}  // namespace qosarb::command
+
+int main(int argc, char** argv) {
+  // A reader that goes away is an error like any other that keeps results from being written.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return static_cast<int>(qosarb::command::run(argc, argv));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "qosarb: %s\n", error.what());
+    return static_cast<int>(qosarb::command::Status::BadInput);
+  }
+}

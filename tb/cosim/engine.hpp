@@ -1,0 +1,40 @@
+// Who decides at a port: the reference, the RTL, or both in lockstep.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "qosarb/policy/arbiter.hpp"
+
+namespace qosarb {
+
+class Waves;
+
+enum class Engine { Model, Rtl, Lockstep };
+
+/// "model", "rtl" or "lockstep", and back. Errors: std::invalid_argument for any other name.
+Engine engine_named(std::string_view name);
+std::string_view name_of(Engine engine);
+
+/// Why the RTL that is built cannot run `config`, in words; nothing if it can.
+std::optional<std::string> rtl_obstacle(const ArbiterConfig& config);
+
+/// Lockstep where the RTL can run `config`, else the model.
+Engine default_engine(const ArbiterConfig& config);
+
+struct FactoryOptions {
+  /// The file that the configs come from, for messages.
+  std::string config_file;
+  /// Shows the RTL of every port; must outlive the arbiters. Null: no waveform.
+  Waves* waves = nullptr;
+  /// Given to the RTL as "+name=value"; only test builds of the RTL look at them.
+  std::vector<std::string> plusargs;
+};
+
+/// The factory that builds an arbiter of `engine` for any port. The factory throws InputError if
+/// the RTL cannot run a port's config.
+ArbiterFactory make_factory(Engine engine, FactoryOptions options);
+
+}  // namespace qosarb

@@ -1,0 +1,87 @@
+#include "cosim/lockstep.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace qosarb {
+
+namespace {
+
+std::string text_of(const Decision& decision) {
+  return decision.queue < 0 ? "no queue"
+                            : fmt::format("queue {} ({} flits, age {})", decision.queue,
+                                          decision.flits, decision.age);
+}
+
+std::string text_of(Heads heads) {
+  std::string text;
+  for (std::size_t q = 0; q < heads.size(); ++q) {
+    if (heads[q].flits != 0 || heads[q].stopped) {
+      text += fmt::format("{}queue {}: {}{}", text.empty() ? "" : ", ", q,
+                          heads[q].flits == 0 ? "empty" : fmt::format("{} flits", heads[q].flits),
+                          heads[q].stopped ? " stopped" : "");
+    }
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+std::string text_of(const PortPlace& place) {
+  if (place.chip.empty()) {
+    return place.port;
+  }
+  return place.port.empty() ? place.chip : place.chip + "." + place.port;
+}
+
+LockstepArbiter::LockstepArbiter(std::unique_ptr<Arbiter> reference, std::unique_ptr<Arbiter> rtl,
+                                 PortPlace place)
+    : reference_(std::move(reference)), rtl_(std::move(rtl)), place_(std::move(place)) {}
+
+void LockstepArbiter::advance(Cycle now, Heads heads) {
+  reference_->advance(now, heads);
+  rtl_->advance(now, heads);
+}
+
+AgeStamp LockstepArbiter::arrive(Cycle now, int queue, std::uint8_t age) {
+  const AgeStamp stamp = reference_->arrive(now, queue, age);
+  rtl_->arrive(now, queue, age);
+  return stamp;
+}
+
+Decision LockstepArbiter::decide(Cycle now, Heads heads) {
+  if (++since_state_check_ == kStateInterval) {
+    since_state_check_ = 0;
+    check_state(now, heads);
+  }
+  const Decision by_reference = reference_->decide(now, heads);
+  const Decision by_rtl = rtl_->decide(now, heads);
+  if (by_reference != by_rtl) {
+    // Their states are compared after the decision: the RTL's changes with the clock edge.
+    rtl_->advance(now + 1, heads);
+    throw Mismatch(now, place_,
+                   explain(now,
+                           fmt::format("the reference grants {}, the RTL {}", text_of(by_reference),
+                                       text_of(by_rtl)),
+                           heads));
+  }
+  return by_reference;
+}
+
+std::string LockstepArbiter::describe() const { return reference_->describe(); }
+
+void LockstepArbiter::check_state(Cycle now, Heads heads) const {
+  if (reference_->describe() != rtl_->describe()) {
+    throw Mismatch(now, place_,
+                   explain(now, "the states differ, though all decisions were the same", heads));
+  }
+}
+
+std::string LockstepArbiter::explain(Cycle now, const std::string& difference, Heads heads) const {
+  return fmt::format(
+      "mismatch in cycle {} at {}: {}\n  candidates: {}\n  reference: {}\n  RTL:       {}", now,
+      text_of(place_), difference, text_of(heads), reference_->describe(), rtl_->describe());
+}
+
+}  // namespace qosarb

@@ -1,0 +1,66 @@
+// Two implementations of one arbiter, checked against each other at every decision.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "qosarb/policy/arbiter.hpp"
+
+namespace qosarb {
+
+/// The place as people name it: "switch0.port3", or "port" for an arbiter that stands alone.
+std::string text_of(const PortPlace& place);
+
+/// The reference and the RTL differ. The text explains it in several lines: cycle, place, both
+/// decisions, the candidates, and the state of both sides.
+class Mismatch : public std::runtime_error {
+ public:
+  Mismatch(Cycle cycle, PortPlace place, const std::string& explanation)
+      : std::runtime_error(explanation), cycle_(cycle), place_(std::move(place)) {}
+
+  [[nodiscard]] Cycle cycle() const { return cycle_; }
+  [[nodiscard]] const PortPlace& place() const { return place_; }
+
+ private:
+  Cycle cycle_;
+  PortPlace place_;
+};
+
+/// Asks the reference and the RTL, and insists that they say the same.
+///
+/// Every decision is compared. The state, as describe() tells it, is compared at every
+/// kStateInterval-th decision and by check_state().
+class LockstepArbiter final : public Arbiter {
+ public:
+  /// A state difference that no decision shows is found at most so many decisions later.
+  static constexpr std::uint32_t kStateInterval = 64;
+
+  LockstepArbiter(std::unique_ptr<Arbiter> reference, std::unique_ptr<Arbiter> rtl,
+                  PortPlace place);
+
+  void advance(Cycle now, Heads heads) override;
+  AgeStamp arrive(Cycle now, int queue, std::uint8_t age) override;
+  /// Errors: Mismatch.
+  Decision decide(Cycle now, Heads heads) override;
+  [[nodiscard]] std::string describe() const override;
+
+  /// Compares the state of both sides as it is in cycle `now`, before that cycle's decision.
+  /// Errors: Mismatch.
+  void check_state(Cycle now, Heads heads) const;
+
+  /// From now on `reference` is asked. For an RTL that starts over with another configuration.
+  void restart(std::unique_ptr<Arbiter> reference) { reference_ = std::move(reference); }
+  [[nodiscard]] Arbiter& rtl() { return *rtl_; }
+
+ private:
+  [[nodiscard]] std::string explain(Cycle now, const std::string& difference, Heads heads) const;
+
+  std::unique_ptr<Arbiter> reference_;
+  std::unique_ptr<Arbiter> rtl_;
+  PortPlace place_;
+  std::uint32_t since_state_check_ = 0;
+};
+
+}  // namespace qosarb

@@ -1,0 +1,77 @@
+#include "cosim/reproducer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "qosarb/config/input_error.hpp"
+
+namespace qosarb {
+
+namespace {
+
+std::string make_new_directory(const std::string& wished) {
+  const std::string base = wished.empty() ? "qosarb-reproducer" : wished;
+  std::string path = wished.empty() ? base + "-1" : base;
+  for (int number = wished.empty() ? 2 : 1;; ++number) {
+    std::error_code fault;
+    if (std::filesystem::create_directories(path, fault)) {
+      return path;
+    }
+    if (fault) {
+      throw InputError(path, 0, "the reproducer's directory cannot be made: " + fault.message());
+    }
+    path = fmt::format("{}-{}", base, number);
+  }
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) {
+    throw InputError(path, 0, "cannot be written");
+  }
+}
+
+}  // namespace
+
+std::string write_reproducer(const std::string& directory, const ArbiterConfig& config,
+                             std::vector<Event> events, const Mismatch& mismatch,
+                             const std::string& origin) {
+  const Cycle last = mismatch.cycle();
+  events.erase(std::find_if(events.begin(), events.end(),
+                            [last](const Event& event) { return event.cycle > last; }),
+               events.end());
+  const bool has_arb =
+      !events.empty() && events.back().cycle == last && events.back().kind == EventKind::Arb;
+  if (!has_arb) {
+    events.push_back({.cycle = last, .kind = EventKind::Arb});
+  }
+  const std::string path = make_new_directory(directory);
+  write_file(path + "/config.yaml", to_yaml(config));
+  write_file(path + "/events.csv", to_csv(events));
+  write_file(path + "/README.txt",
+             fmt::format("{}\n\nFound by: {}\nReplay:   qosarb decide --config {}/config.yaml "
+                         "--events {}/events.csv --engine lockstep\n",
+                         mismatch.what(), origin, path, path));
+  return path;
+}
+
+Mismatch with_reproducer(const Mismatch& mismatch, const std::string& directory,
+                         const ArbiterConfig& config, std::vector<Event> events,
+                         const std::string& origin) {
+  std::string outcome;
+  try {
+    outcome = write_reproducer(directory, config, std::move(events), mismatch, origin);
+  } catch (const InputError& error) {
+    outcome = error.what();
+  }
+  return {mismatch.cycle(), mismatch.place(),
+          fmt::format("{}\n  reproducer: {}", mismatch.what(), outcome)};
+}
+
+}  // namespace qosarb

@@ -1,0 +1,30 @@
+// What a mismatch leaves behind, so that anybody can have it again.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cosim/lockstep.hpp"
+#include "qosarb/events/event_log.hpp"
+
+namespace qosarb {
+
+/// Writes config.yaml, events.csv and README.txt (the explanation and the command that replays it)
+/// into a new directory and returns its path. `directory` is the wished path; empty stands for
+/// "qosarb-reproducer". A number is appended until the path is new, so nothing is overwritten.
+///
+/// `events` is what the port was shown, up to the failing cycle; later events are left out. The arb
+/// of the failing cycle is added if it is missing, as observers do not see a decision that failed.
+/// `origin` tells how the mismatch came up, such as the command line or the seed.
+/// Errors: InputError if the directory cannot be written.
+std::string write_reproducer(const std::string& directory, const ArbiterConfig& config,
+                             std::vector<Event> events, const Mismatch& mismatch,
+                             const std::string& origin);
+
+/// `mismatch` with a last line that names its reproducer, which is written as above. If that fails,
+/// the line says so: the mismatch itself is what counts.
+Mismatch with_reproducer(const Mismatch& mismatch, const std::string& directory,
+                         const ArbiterConfig& config, std::vector<Event> events,
+                         const std::string& origin);
+
+}  // namespace qosarb
