@@ -3,19 +3,25 @@
 // Algorithm: two parallel-prefix ORs, one over the requests behind the position and one over all.
 //   1. `behind_i` marks the candidates that come first, those after the position up to the last.
 //   2. If one of them requests, the lowest of them wins; else the lowest of all wins.
-// Bound: ceil(log2(Width)) levels of two-input ORs, one level of two-input ANDs, one 2:1 select.
-// Nothing is remembered here; whoever owns the position turns it into `behind_i`.
+//   3. The prefix OR that found the winner is a thermometer code of its place: below it everybody
+//      was passed over, and above it stands who comes first when the winner is the new position.
+// Bound: ceil(log2(Width)) levels of two-input ORs, two levels of two-input ANDs, one 2:1 select.
+//
+// Nothing is remembered here. Whoever owns the position keeps it as a thermometer code, so that no
+// decoder stands before the search: register `behind_o` and feed it back as `behind_i`.
 
 module qosarb_rotating_priority #(
   parameter int unsigned Width = 8
 ) (
   input  logic [Width-1:0] request_i,
-  // Candidates after the position: a run of ones up to the highest bit, or none.
+  // The candidates after the position: a run of ones up to the highest bit, or none.
   input  logic [Width-1:0] behind_i,
   output logic             any_o,
-  // One-hot, or zero when nobody requests.
+  // The winner, one-hot; zero when nobody requests.
   output logic [Width-1:0] grant_o,
-  // The candidates between the position and the winner, neither included.
+  // The candidates after the winner, and those between the position and the winner, neither of the
+  // two included. Both mean nothing when nobody requests.
+  output logic [Width-1:0] behind_o,
   output logic [Width-1:0] passed_o
 );
 
@@ -41,10 +47,11 @@ module qosarb_rotating_priority #(
   assign reached_behind = prefix_or(request_behind);
   assign reached_all    = prefix_or(request_i);
   assign any_behind     = |request_behind;
-  assign any_o          = |request_i;
 
-  assign grant_o = any_behind ? (request_behind & ~(reached_behind << 1))
-                              : (request_i & ~(reached_all << 1));
+  assign any_o    = |request_i;
+  assign grant_o  = any_behind ? (request_behind & ~(reached_behind << 1))
+                               : (request_i & ~(reached_all << 1));
+  assign behind_o = (any_behind ? reached_behind : reached_all) << 1;
   assign passed_o = any_behind ? (behind_i & ~reached_behind)
                                : (behind_i | ~reached_all);
 

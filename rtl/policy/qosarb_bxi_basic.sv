@@ -1,4 +1,4 @@
-// bxi-basic: one arbitration table, what a skipped entry leaves over being lost.
+// bxi-basic: one arbitration table; what a skipped entry leaves over is lost.
 //
 // Algorithm, bound and paper: see qosarb_bxi_table, of which this is the build without deficit
 // registers (Algorithm 1 of the BXIv3 paper).
@@ -16,10 +16,9 @@ module qosarb_bxi_basic #(
   input  logic                                 clk_i,
   input  logic                                 rst_ni,
 
-  // The table in force. At the end of a cycle with `load_i` the state starts over for the table
-  // that stands from the next cycle on, whose first quantum is `load_quantum_i`.
+  // The table in force. A cycle with `load_i` is the last of the table that stands in it; at its
+  // end the state starts over.
   input  logic                                 load_i,
-  input  logic [QuantumWidth-1:0]              load_quantum_i,
   input  logic [Entries-1:0]                   entry_used_i,     // ones up to the last entry
   input  logic [Entries-1:0][QueueWidth-1:0]   entry_queue_i,
   input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
@@ -51,7 +50,6 @@ module qosarb_bxi_basic #(
     .clk_i,
     .rst_ni,
     .load_i,
-    .load_quantum_i,
     .entry_used_i,
     .entry_queue_i,
     .entry_quantum_i,

@@ -3,19 +3,21 @@
 // Paper: Sanchez de la Rosa et al., "Quality-of-service provision for BXIv3-based interconnection
 // networks", 2025, Algorithms 1 and 2, with the errata of docs/errata.md corrected.
 //
-// State: the current entry, the flits that remain of its turn, and a deficit per entry.
-// Algorithm, all entries side by side; N is the number of entries used:
-//   1. An entry is active when its queue's head is valid and not stopped.
-//   2. If the current entry is active and its head fits into what remains, it wins and pays.
-//   3. Else the current entry is skipped: if it is active it saves what remains as its deficit.
-//      The first active entry behind it wins, circularly, the current one being last in that order.
-//      It pays from a fresh credit, its quantum plus its deficit. What the entries in between had
-//      saved is lost: they are inactive.
-//   4. A winner whose credit is used up exactly hands the turn to the next entry, which gets its
-//      quantum plus its deficit.
-//   A deficit is cleared when it is added.
-// This equals the paper's loop as long as every fresh credit holds the head, which a strict table
-// ensures: every used quantum is at least as long as any packet. qosarb_port refuses other tables.
+// State: the entry whose turn it is, the flits that remain of the turn, a deficit for each entry.
+// Algorithm, all entries side by side:
+//   1. An entry is active when its queue's head is valid and the queue is not stopped.
+//   2. If the current entry is active and its head fits into what remains, it wins again.
+//   3. Else the current entry is skipped: if it is active, what remains becomes its deficit. The
+//      first active entry behind it wins, circularly, the current one being the last in that order.
+//      It begins a turn with its quantum plus its deficit. The entries passed over are inactive and
+//      lose their deficits.
+//   4. The winner pays the length of its head.
+// This equals the paper's loop under a strict table, in which every quantum holds any packet, so
+// that a fresh turn always holds the head; qosarb_port refuses other tables. An exactly depleted
+// turn needs no step of its own: nothing remains, no head fits, and 3 goes on with the next entry.
+//
+// A step is spread over two cycles without costing one: a grant only notes who won and how much was
+// spent, and the next cycle selects the winner's credit and subtracts, while the search runs.
 //
 // Bound: with all queues backlogged, an entry's turn comes after at most the sum of the other
 // entries' quanta plus MaxPacketFlits - 1 flits for each of them. One decision a cycle, every cycle.
@@ -37,10 +39,9 @@ module qosarb_bxi_table #(
   input  logic                                 clk_i,
   input  logic                                 rst_ni,
 
-  // The table in force. At the end of a cycle with `load_i` the state starts over for the table
-  // that stands from the next cycle on, whose first quantum is `load_quantum_i`.
+  // The table in force. A cycle with `load_i` is the last of the table that stands in it; at its
+  // end the state starts over.
   input  logic                                 load_i,
-  input  logic [QuantumWidth-1:0]              load_quantum_i,
   input  logic [Entries-1:0]                   entry_used_i,     // ones up to the last entry
   input  logic [Entries-1:0][QueueWidth-1:0]   entry_queue_i,
   input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
@@ -75,13 +76,35 @@ module qosarb_bxi_table #(
 
   localparam int unsigned EntryWidth = qosarb_pkg::index_width(Entries);
 
-  logic [EntryWidth-1:0]                current_d, current_q;
-  logic [RemainingWidth-1:0]            remaining_d, remaining_q;
+  // The turn. Before the first grant it is nobody's: no bit of `current_q` is set, nothing remains.
+  logic [Entries-1:0]        current_d, current_q;  // one-hot
+  logic [Entries-1:0]        behind_d, behind_q;    // the entries after the current one
+  logic [QueueWidth-1:0]     queue_d, queue_q;      // the queue of the current entry
+  logic                      fresh_d, fresh_q;      // the turn began with the last grant
+  logic [FlitsWidth-1:0]     spent_d, spent_q;      // by a grant in the last cycle
+  logic [RemainingWidth-1:0] credit_d, credit_q;    // of the turn before `spent_q`, unless fresh
   logic [Entries-1:0][DeficitWidth-1:0] deficit_d, deficit_q;
-
   logic                                 deficits_on;
 
-  // 1. Which entries are active.
+  // What the turn had before the last grant spent some, and what remains of it now.
+  logic [QuantumWidth-1:0]   current_quantum;
+  logic [DeficitWidth-1:0]   current_deficit;
+  logic [RemainingWidth-1:0] credit, remaining;
+
+  always_comb begin
+    current_quantum = '0;
+    current_deficit = '0;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      current_quantum |= entry_quantum_i[e] & {QuantumWidth{current_q[e]}};
+      current_deficit |= deficit_q[e] & {DeficitWidth{current_q[e]}};
+    end
+  end
+
+  assign credit    = fresh_q ? RemainingWidth'(current_quantum) + RemainingWidth'(current_deficit)
+                             : credit_q;
+  assign remaining = credit - RemainingWidth'(spent_q);
+
+  // 1. Which queues and entries are active.
   logic [Queues-1:0]  active;
   logic [Entries-1:0] entry_active;
 
@@ -90,115 +113,99 @@ module qosarb_bxi_table #(
     assign entry_active[e] = entry_used_i[e] & active[entry_queue_i[e]];
   end
 
-  // 2. The current entry goes on.
-  logic                  current_active, current_wins;
-  logic [FlitsWidth-1:0] current_flits;
+  // 2. Whether the current entry goes on. Without a sum on the way: credit - spent >= head.
+  logic                      goes_on;
+  logic [FlitsWidth-1:0]     current_flits;
+  logic [RemainingWidth-1:0] needed;
 
-  assign current_active = entry_active[current_q];
-  assign current_flits  = flits_i[entry_queue_i[current_q]];
-  assign current_wins   = current_active & (RemainingWidth'(current_flits) <= remaining_q);
+  assign current_flits = flits_i[queue_q];
+  assign needed        = RemainingWidth'(spent_q) + RemainingWidth'(current_flits);
+  assign goes_on       = active[queue_q] & (credit >= needed);
 
-  // 3. Or the first active entry behind it does, on a fresh credit.
-  logic [Entries-1:0]    behind, found, passed;
-  logic                  any_active;
-  logic [EntryWidth-1:0] found_entry;
-
-  assign behind = ({Entries{1'b1}} << current_q) << 1;
+  // 3. Whose turn it is otherwise.
+  logic               any_active;
+  logic [Entries-1:0] found, behind_found, passed;
 
   qosarb_rotating_priority #(
     .Width(Entries)
   ) u_search (
     .request_i(entry_active),
-    .behind_i (behind),
+    .behind_i (behind_q),
     .any_o    (any_active),
     .grant_o  (found),
+    .behind_o (behind_found),
     .passed_o (passed)
   );
 
-  qosarb_onehot_to_index #(
-    .Width(Entries)
-  ) u_found_entry (
-    .onehot_i(found),
-    .index_o (found_entry)
-  );
-
-  logic [EntryWidth-1:0]     winner_entry;
-  logic [FlitsWidth-1:0]     winner_flits;
-  logic [DeficitWidth-1:0]   saved, found_deficit;
-  logic [RemainingWidth-1:0] fresh, credit, left;
-
-  // Less than the head that does not fit, so the upper bits are zero whenever this counts.
-  assign saved = (deficits_on && current_active) ? remaining_q[DeficitWidth-1:0] : '0;
-
-  assign winner_entry  = current_wins ? current_q : found_entry;
-  assign grant_queue_o = entry_queue_i[winner_entry];
-  assign winner_flits  = flits_i[grant_queue_o];
-  assign found_deficit = found[current_q] ? saved : deficit_q[found_entry];
-  assign fresh         = RemainingWidth'(entry_quantum_i[found_entry]) +
-                         RemainingWidth'(found_deficit);
-  assign credit        = current_wins ? remaining_q : fresh;
-  assign left          = credit - RemainingWidth'(winner_flits);
+  logic [QueueWidth-1:0] found_queue;
+  always_comb begin
+    found_queue = '0;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      found_queue |= entry_queue_i[e] & {QueueWidth{found[e]}};
+    end
+  end
 
   assign grant_valid_o = request_i & any_active;
+  assign grant_queue_o = goes_on ? queue_q : found_queue;
   for (genvar q = 0; q < Queues; q++) begin : g_grant
     assign grant_o[q] = grant_valid_o & (grant_queue_o == QueueWidth'(unsigned'(q)));
   end
 
-  // The deficits after the skips and the winner's turn, before a hand-over adds one of them.
-  logic [Entries-1:0][DeficitWidth-1:0] deficit_after;
+  // 4. The state after this cycle.
+  logic begins;
+  assign begins = grant_valid_o & ~goes_on;
 
   always_comb begin
-    deficit_after = deficit_q;
-    if (!current_wins) begin
-      for (int unsigned e = 0; e < Entries; e++) begin
-        if (passed[e] || found[e]) deficit_after[e] = '0;
-      end
-      if (!found[current_q]) deficit_after[current_q] = saved;
+    current_d = current_q;
+    behind_d  = behind_q;
+    queue_d   = queue_q;
+    fresh_d   = begins;
+    spent_d   = '0;
+    credit_d  = remaining;
+    if (begins) begin
+      current_d = found;
+      behind_d  = behind_found;
+      queue_d   = found_queue;
     end
-  end
-
-  // 4. The state after a grant.
-  logic                  depleted;
-  logic [EntryWidth-1:0] next_entry;
-
-  assign depleted = left == '0;
-  if (Entries > 1) begin : g_next
-    localparam logic [EntryWidth-1:0] LastEntry = EntryWidth'(Entries - 1);
-    logic [EntryWidth-1:0] above;
-    assign above      = winner_entry + 1'b1;
-    assign next_entry = ((winner_entry == LastEntry) || !entry_used_i[above]) ? '0 : above;
-  end else begin : g_single
-    assign next_entry = '0;
-  end
-
-  always_comb begin
-    current_d   = current_q;
-    remaining_d = remaining_q;
-    deficit_d   = deficit_q;
+    if (grant_valid_o) spent_d = flits_i[grant_queue_o];
     if (load_i) begin
-      current_d   = '0;
-      remaining_d = RemainingWidth'(load_quantum_i);
-      deficit_d   = '0;
-    end else if (grant_valid_o) begin
-      current_d   = winner_entry;
-      remaining_d = left;
-      deficit_d   = deficit_after;
-      if (depleted) begin
-        current_d             = next_entry;
-        remaining_d           = RemainingWidth'(entry_quantum_i[next_entry]) +
-                                RemainingWidth'(deficit_after[next_entry]);
-        deficit_d[next_entry] = '0;
-      end
+      current_d = '0;
+      behind_d  = '1;
+      fresh_d   = 1'b0;
+      spent_d   = '0;
+      credit_d  = '0;
     end
+  end
+
+  // A deficit stays until it has been added, in the first cycle of the entry's turn. What remains
+  // when an active entry is skipped is less than its head, so the upper bits are zero.
+  logic [DeficitWidth-1:0] saved;
+  assign saved = (begins && active[queue_q] && deficits_on) ? remaining[DeficitWidth-1:0] : '0;
+
+  always_comb begin
+    deficit_d = deficit_q;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      if (current_q[e])                    deficit_d[e] = saved;
+      else if (begins && passed[e])        deficit_d[e] = '0;
+    end
+    if (load_i) deficit_d = '0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      current_q   <= '0;
-      remaining_q <= RemainingWidth'(MaxPacketFlits);  // a table of shortest quanta
+      current_q <= '0;
+      behind_q  <= '1;
+      queue_q   <= '0;
+      fresh_q   <= 1'b0;
+      spent_q   <= '0;
+      credit_q  <= '0;
     end else begin
-      current_q   <= current_d;
-      remaining_q <= remaining_d;
+      current_q <= current_d;
+      behind_q  <= behind_d;
+      queue_q   <= queue_d;
+      fresh_q   <= fresh_d;
+      spent_q   <= spent_d;
+      credit_q  <= credit_d;
     end
   end
 
@@ -215,8 +222,20 @@ module qosarb_bxi_table #(
     assign deficits_on     = 1'b0;
   end
 
-  assign current_o   = 8'(current_q);
-  assign remaining_o = remaining_q;
-  assign deficit_o   = deficit_q;
+  // For reading: the deficit of the current entry is part of what remains.
+  logic [EntryWidth-1:0] current_entry;
+
+  qosarb_onehot_to_index #(
+    .Width(Entries)
+  ) u_current_index (
+    .onehot_i(current_q),
+    .index_o (current_entry)
+  );
+
+  assign current_o   = 8'(current_entry);
+  assign remaining_o = remaining;
+  for (genvar e = 0; e < Entries; e++) begin : g_deficit_read
+    assign deficit_o[e] = deficit_q[e] & ~{DeficitWidth{current_q[e]}};
+  end
 
 endmodule

@@ -5,7 +5,7 @@
 //   2. The first active queue behind the one that won last wins, circularly.
 //   3. The winner becomes the one that won last. After reset and load that is the highest queue.
 // Bound: an active queue wins after at most Queues - 1 others. One decision a cycle, every cycle.
-// State: $clog2(Queues) bits.
+// State: the place of the last winner as a thermometer code, so that the search starts at once.
 // The table inputs are not used; they are there so that every policy has the same ports.
 
 module qosarb_rr #(
@@ -21,10 +21,9 @@ module qosarb_rr #(
   input  logic                                 clk_i,
   input  logic                                 rst_ni,
 
-  // The table in force. At the end of a cycle with `load_i` the state starts over for the table
-  // that stands from the next cycle on, whose first quantum is `load_quantum_i`.
+  // The table in force. A cycle with `load_i` is the last of the table that stands in it; at its
+  // end the state starts over.
   input  logic                                 load_i,
-  input  logic [QuantumWidth-1:0]              load_quantum_i,
   input  logic [Entries-1:0]                   entry_used_i,     // ones up to the last entry
   input  logic [Entries-1:0][QueueWidth-1:0]   entry_queue_i,
   input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
@@ -53,22 +52,19 @@ module qosarb_rr #(
     $error("qosarb_rr: MaxPacketFlits must be at least 1");
   end
 
-  localparam logic [QueueWidth-1:0] LastQueue = QueueWidth'(Queues - 1);
-
-  logic [QueueWidth-1:0] last_d, last_q;
-  logic [Queues-1:0]     behind, winner, passed;
-  logic                  any_active;
-
-  assign behind = ({Queues{1'b1}} << last_q) << 1;
+  logic [Queues-1:0] behind_d, behind_q;  // the queues after the one that won last
+  logic [Queues-1:0] winner, behind_winner;
+  logic              any_active;
 
   qosarb_rotating_priority #(
     .Width(Queues)
   ) u_search (
     .request_i(valid_i & ~stopped_i),
-    .behind_i (behind),
+    .behind_i (behind_q),
     .any_o    (any_active),
     .grant_o  (winner),
-    .passed_o (passed)
+    .behind_o (behind_winner),
+    .passed_o (unused_passed)
   );
 
   qosarb_onehot_to_index #(
@@ -79,25 +75,38 @@ module qosarb_rr #(
   );
 
   assign grant_valid_o = request_i & any_active;
-  assign grant_o       = grant_valid_o ? winner : '0;
+  assign grant_o       = winner & {Queues{grant_valid_o}};
 
   always_comb begin
-    last_d = last_q;
-    if (load_i)             last_d = LastQueue;
-    else if (grant_valid_o) last_d = grant_queue_o;
+    behind_d = behind_q;
+    if (load_i)             behind_d = '0;
+    else if (grant_valid_o) behind_d = behind_winner;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) last_q <= LastQueue;
-    else         last_q <= last_d;
+    if (!rst_ni) behind_q <= '0;
+    else         behind_q <= behind_d;
   end
 
-  assign current_o   = 8'(last_q);
+  // The last winner is the highest queue that is not behind itself.
+  logic [Queues-1:0]     last;
+  logic [QueueWidth-1:0] last_queue;
+
+  assign last = ~behind_q & ~(~behind_q >> 1);
+
+  qosarb_onehot_to_index #(
+    .Width(Queues)
+  ) u_last_index (
+    .onehot_i(last),
+    .index_o (last_queue)
+  );
+
+  assign current_o   = 8'(last_queue);
   assign remaining_o = '0;
   assign deficit_o   = '0;
 
-  logic unused_inputs;
-  assign unused_inputs = ^{load_quantum_i, entry_used_i, entry_queue_i, entry_quantum_i, flits_i,
-                           passed};
+  logic              unused_inputs;
+  logic [Queues-1:0] unused_passed;
+  assign unused_inputs = ^{entry_used_i, entry_queue_i, entry_quantum_i, flits_i};
 
 endmodule
