@@ -2,8 +2,11 @@
 // that its errata cost.
 #include "qosarb/policy/bxi.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <bit>
 
 #include "policy_under_test.hpp"
 
@@ -21,6 +24,115 @@ ArbiterConfig table1(const std::string& policy, const std::string& variant) {
   return arbiter_config("policy: " + policy + "\nvariant: " + variant + "\n" + kTable1);
 }
 
+/// Two queues, one entry each, both with the same quantum, which holds any packet.
+ArbiterConfig two_entries(const std::string& policy, const std::string& variant, int quantum) {
+  return arbiter_config(
+      fmt::format("{{policy: {}, variant: {}, queues: 2, max_packet_flits: {}, quantum_scale: 1, "
+                  "table: [{{queue: 0, weight: {}}}, {{queue: 1, weight: {}}}]}}",
+                  policy, variant, quantum, quantum, quantum));
+}
+
+// Figs. 5 and 6 show packets of one and two flits in two queues; Sects. 3.2 and 3.3 tell what
+// happens at t1 to t5, from which the arrivals follow:
+//   queue 0: packets of 1 and 2 flits, and one of 1 flit that arrives at t1
+//   queue 1: packets of 2, 1 and 1 flits
+// The quantum is 2 flits ("on t2, queue 0 can send up to 3 flits, thanks to the stored deficit").
+std::vector<int> figure(const std::string& policy, const std::string& variant) {
+  Port port = reference_port(two_entries(policy, variant, 2));
+  arrive(port, 0, 0, {1, 2});
+  arrive(port, 0, 1, {2, 1, 1});
+  std::vector<int> queues = winners(port, 1, 0);
+  arrive(port, 1, 0, {1});
+  for (const int queue : winners(port, 5, 1)) {
+    queues.push_back(queue);
+  }
+  return queues;
+}
+
+//      winner         remaining flits
+// t0   queue 0 (1)    2 -> 1
+// t1   queue 1 (2)    queue 0's 2 flits exceed 1: skipped, one flit not sent; 2 -> 0, depleted
+// t2   queue 0 (2)    2 -> 0, "depleting the turn"
+// t3   queue 1 (1)    2 -> 1
+// t4   queue 1 (1)    1 -> 0
+// t5   queue 0 (1)    the packet of t1
+TEST(BxiPaper, Figure5) {
+  EXPECT_THAT(figure("bxi-basic", "corrected"), ElementsAre(0, 1, 0, 1, 1, 0));
+  EXPECT_THAT(figure("bxi-basic", "printed"), ElementsAre(0, 1, 0, 1, 1, 0));
+}
+
+// t0   queue 0 (1)    2 -> 1
+// t1   queue 1 (2)    queue 0's remaining flit is saved as its deficit
+// t2   queue 0 (2)    2 + 1 -> 1: "two consecutive selections at t2 and t3 before turn depletion"
+// t3   queue 0 (1)    1 -> 0
+// t4   queue 1 (1)
+// t5   queue 1 (1)    four turns instead of Fig. 5's five
+TEST(BxiPaper, Figure6) {
+  EXPECT_THAT(figure("bxi-deficit", "corrected"), ElementsAre(0, 1, 0, 0, 1, 1));
+}
+
+// Erratum 2: queue 1's turn at t1 ends by depletion, and line 12 forgets queue 0's deficit. The
+// printed pseudocode does not give its own figure.
+TEST(BxiErrata, Line12LosesTheDeficitOfFigure6) {
+  EXPECT_THAT(figure("bxi-deficit", "printed"), ElementsAre(0, 1, 0, 1, 1, 0));
+}
+
+// Erratum 1. Quantum 4; the state of both variants before each decision, as entry: remaining.
+//      queue 0: 3 4 1 3 2     queue 1: 3 2 4
+// t0   queue 0 (3)    0: 4 -> 1
+// t1   queue 1 (3)    deficit[0] = 1; 1: 4 -> 1
+// t2   queue 0 (4)    deficit[1] = 1; 0: 4 + 1 -> 1
+// t3   queue 0 (1)    0: 1 -> 0, depleted. Printed keeps deficit[0] = 1.
+// t4   queue 1 (2)    1: corrected 4 + 1 -> 3, printed 4 -> 2
+// t5   queue 0 (3)    queue 1's 4 do not fit; 0: corrected 4 -> 1, printed 4 + 1 again -> 2
+// t6   corrected      queue 0's 2 do not fit: queue 1 (4)
+//      printed        queue 0 (2), from the flit that it had spent at t3
+TEST(BxiErrata, ADeficitThatIsNotClearedIsSpentTwice) {
+  const auto run = [](const std::string& variant) {
+    Port port = reference_port(two_entries("bxi-deficit", variant, 4));
+    arrive(port, 0, 0, {3, 4, 1, 3, 2});
+    arrive(port, 0, 1, {3, 2, 4});
+    return winners(port, 7);
+  };
+  EXPECT_THAT(run("corrected"), ElementsAre(0, 1, 0, 0, 1, 0, 1));
+  EXPECT_THAT(run("printed"), ElementsAre(0, 1, 0, 0, 1, 0, 0));
+}
+
+// Erratum 3. Quantum 4, only queue 0 has packets, of 3 flits: after the first, 1 flit remains. Two
+// visits, to entry 0 (too little) and entry 1 (empty), find nobody; a third meets entry 0 again.
+TEST(BxiErrata, AsManyVisitsAsEntriesLeaveTheLinkIdle) {
+  for (const std::string policy : {"bxi-basic", "bxi-deficit"}) {
+    const auto run = [&policy](const std::string& variant) {
+      Port port = reference_port(two_entries(policy, variant, 4));
+      arrive(port, 0, 0, {3, 3, 3});
+      return winners(port, 4);
+    };
+    EXPECT_THAT(run("corrected"), ElementsAre(0, 0, 0, -1)) << policy;
+    EXPECT_EQ(run("printed")[1], -1) << policy;
+  }
+}
+
+// Erratum 4. Quantum 4, packets of 3 flits. After t1 queue 0 has a deficit of 1 and queue 1 one
+// flit of its turn left. At t2 both are stopped. Printed runs the loop and forgets both; its
+// current entry, visited twice, is queue 1's again and gets a whole new turn.
+TEST(BxiErrata, StoppedQueuesCostNobodyTheirDeficitWhenNothingCanBeSent) {
+  const auto run = [](const std::string& variant) {
+    Port port = reference_port(two_entries("bxi-deficit", variant, 4));
+    arrive(port, 0, 0, {3, 3, 3});
+    arrive(port, 0, 1, {3, 3, 3});
+    std::vector<int> queues = winners(port, 2, 0);
+    port.stop(2, 0, true);
+    port.stop(2, 1, true);
+    queues.push_back(winners(port, 1, 2)[0]);
+    port.stop(3, 0, false);
+    port.stop(3, 1, false);
+    queues.push_back(winners(port, 1, 3)[0]);
+    return queues;
+  };
+  EXPECT_THAT(run("corrected"), ElementsAre(0, 1, -1, 0));
+  EXPECT_THAT(run("printed"), ElementsAre(0, 1, -1, 1));
+}
+
 TEST(BxiErrata, WhatEachVariantGivesForWeights5To3To2) {
   // semantics.md: packets of 13, 7 and 1 flits; corrected 0.500/0.300/0.200.
   EXPECT_THAT(backlogged_shares(table1("bxi-deficit", "corrected"), {13, 7, 1}, 200000),
@@ -28,6 +140,149 @@ TEST(BxiErrata, WhatEachVariantGivesForWeights5To3To2) {
   EXPECT_THAT(
       backlogged_shares(table1("bxi-deficit", "printed"), {13, 7, 1}, 200000),
       ElementsAre(DoubleNear(0.415, 5e-4), DoubleNear(0.372, 5e-4), DoubleNear(0.213, 5e-4)));
+}
+
+/// Algorithm 2 for backlogged queues, with each of two corrections by itself: the deficit is
+/// cleared when it is added (`clear`), and line 12 adds it too (`line12`).
+std::vector<double> half_corrected(bool clear, bool line12) {
+  const std::vector<int> quantum = {50, 30, 20};
+  const std::vector<int> flits = {13, 7, 1};
+  std::vector<int> deficit(3, 0);
+  std::vector<double> sent(3, 0.0);
+  std::size_t cur = 0;
+  int rem = quantum[0];
+  double total = 0;
+  const auto load = [&](bool add) {
+    cur = (cur + 1) % 3;
+    rem = quantum[cur] + (add ? deficit[cur] : 0);
+    deficit[cur] = add && clear ? 0 : deficit[cur];
+  };
+  for (int i = 0; i < 200000; ++i) {
+    while (flits[cur] > rem) {
+      deficit[cur] = rem;
+      load(true);
+    }
+    rem -= flits[cur];
+    sent[cur] += flits[cur];
+    total += flits[cur];
+    if (rem == 0) {
+      load(line12);
+    }
+  }
+  return {sent[0] / total, sent[1] / total, sent[2] / total};
+}
+
+// errata.md: what each of the first two corrections gives alone, in per cent.
+TEST(BxiErrata, NeitherCorrectionIsEnoughAlone) {
+  const auto near = [](double percent) { return DoubleNear(percent / 100, 5e-4); };
+  EXPECT_THAT(half_corrected(true, false), ElementsAre(near(43.8), near(33.7), near(22.5)));
+  EXPECT_THAT(half_corrected(false, true), ElementsAre(near(48.6), near(32.7), near(18.7)));
+  EXPECT_THAT(half_corrected(true, true), ElementsAre(near(50), near(30), near(20)));
+  EXPECT_THAT(half_corrected(false, false), ElementsAre(near(41.5), near(37.2), near(21.3)));
+}
+
+// Sect. 3.3's example: turns of 1500 bytes and packets of 1000 lose a third of the bandwidth
+// without deficits. Here a quantum of 15 and packets of 10, beside a queue that packs its turn
+// full.
+TEST(BxiPaper, WithoutDeficitsAThirdOfATurnIsLost) {
+  const auto config = [](const std::string& policy) {
+    return two_entries(policy, "corrected", 15);
+  };
+  EXPECT_THAT(backlogged_shares(config("bxi-basic"), {10, 1}, 160000),
+              ElementsAre(DoubleNear(10.0 / 25, 1e-3), DoubleNear(15.0 / 25, 1e-3)));
+  EXPECT_THAT(backlogged_shares(config("bxi-deficit"), {10, 1}, 160000),
+              ElementsAre(DoubleNear(0.5, 1e-3), DoubleNear(0.5, 1e-3)));
+}
+
+// Table 2: five SLs, 31 entries, strides of 2, 4, 8, 16 and 32; the shares are those of its last
+// column whatever the packets are.
+TEST(BxiPaper, Table2KeepsTheSharesWhileItSpreadsTheEntries) {
+  const std::vector<int> flits_per_entry = {320, 512, 768, 1024, 1024};
+  std::string text =
+      "policy: bxi-deficit\nqueues: 5\nmax_packet_flits: 320\nquantum_scale: 1\ntable:\n";
+  std::vector<int> entries(5, 0);
+  for (unsigned i = 1; i <= 31; ++i) {
+    const auto sl = static_cast<std::size_t>(std::countr_zero(i));
+    text += fmt::format("  - {{queue: {}, weight: {}}}\n", sl, flits_per_entry[sl]);
+    ++entries[sl];
+  }
+  ASSERT_THAT(entries, ElementsAre(16, 8, 4, 2, 1));
+  const auto near = [](double percent) { return DoubleNear(percent / 100, 5e-4); };
+  for (const std::vector<std::uint32_t>& packets : {std::vector<std::uint32_t>{16, 16, 16, 16, 16},
+                                                    {320, 17, 3, 101, 9},
+                                                    {9, 33, 65, 127, 320}}) {
+    EXPECT_THAT(backlogged_shares(arbiter_config(text), packets, 500000),
+                ElementsAre(near(33.33), near(26.67), near(20), near(13.33), near(6.67)));
+  }
+}
+
+// What the RTL's register widths rest on: a deficit is smaller than the head that did not fit, and
+// the remaining flits never exceed quantum + max_packet - 1.
+TEST(BxiBounds, DeficitsAreSmallerThanTheHeadThatDidNotFit) {
+  Random random(20250213);
+  constexpr int kMaxPacket = 24;
+  for (int round = 0; round < 200; ++round) {
+    const int queues = random.between(1, 6);
+    std::string text = fmt::format("queues: {}\nmax_packet_flits: {}\nstrict: false\ntable:\n",
+                                   queues, kMaxPacket);
+    std::uint64_t largest_quantum = 0;
+    for (int e = random.between(1, 12); e > 0; --e) {
+      const int quantum = random.between(1, 60);
+      largest_quantum = std::max(largest_quantum, static_cast<std::uint64_t>(quantum));
+      text +=
+          fmt::format("  - {{queue: {}, weight: {}}}\n", random.between(0, queues - 1), quantum);
+    }
+    const ArbiterConfig config = arbiter_config("policy: bxi-deficit\n" + text);
+    const auto& table = std::get<BxiConfig>(config.parameters).table;
+    Port port = reference_port(config);
+    const auto& arbiter = dynamic_cast<const BxiTable&>(port.arbiter());
+    for (Cycle now = 0; now < 500; ++now) {
+      for (int q = 0; q < queues; ++q) {
+        if (random.once_in(3)) {
+          port.arrive(now, q, static_cast<std::uint32_t>(random.between(1, kMaxPacket)));
+        }
+        if (random.once_in(20)) {
+          port.stop(now, q, random.once_in(2));
+        }
+      }
+      const std::vector<std::uint64_t> before = arbiter.deficits();
+      const std::vector<Head> heads(port.heads().begin(), port.heads().end());
+      port.arbitrate(now);
+      for (std::size_t e = 0; e < before.size(); ++e) {
+        const std::uint64_t deficit = arbiter.deficits()[e];
+        ASSERT_LT(deficit, kMaxPacket);
+        if (deficit != before[e] && deficit != 0) {
+          ASSERT_LT(deficit, heads[static_cast<std::size_t>(table[e].queue)].flits);
+        }
+      }
+      const std::size_t cur = arbiter.current_entry();
+      ASSERT_LE(arbiter.remaining_flits(), table[cur].weight + kMaxPacket - 1U);
+    }
+  }
+}
+
+// semantics.md: with all quanta at least max_packet_flits, corrected grants whenever a queue is
+// active.
+TEST(BxiBounds, AStrictTableNeverIdlesTheLink) {
+  Random random(5);
+  for (const std::string policy : {"bxi-basic", "bxi-deficit"}) {
+    Port port = reference_port(arbiter_config(
+        "policy: " + policy +
+        "\nqueues: 3\nmax_packet_flits: 9\n"
+        "table: [{queue: 0, weight: 9}, {queue: 1, weight: 10}, {queue: 0, weight: 13}, "
+        "{queue: 2, weight: 9}]"));
+    for (Cycle now = 0; now < 50000; ++now) {
+      const int q = random.between(0, 2);
+      if (random.once_in(2)) {
+        port.arrive(now, q, static_cast<std::uint32_t>(random.between(1, 9)));
+      }
+      if (random.once_in(5)) {
+        port.stop(now, q, random.once_in(2));
+      }
+      const bool active = port.any_active();
+      ASSERT_EQ(port.arbitrate(now).decision.queue >= 0, active) << policy << " cycle " << now;
+    }
+  }
 }
 
 }  // namespace

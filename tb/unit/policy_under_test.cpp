@@ -2,6 +2,8 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <cstdlib>
+#include <iostream>
 #include <numeric>
 
 namespace qosarb::test {
@@ -12,6 +14,12 @@ ArbiterConfig arbiter_config(const std::string& yaml) {
 
 Port reference_port(const ArbiterConfig& config) { return {config.queues, make_reference(config)}; }
 
+void arrive(Port& port, Cycle now, int queue, const std::vector<std::uint32_t>& flits) {
+  for (const std::uint32_t length : flits) {
+    port.arrive(now, queue, length);
+  }
+}
+
 std::vector<int> winners(Port& port, int count, Cycle first) {
   std::vector<int> queues;
   for (int i = 0; i < count; ++i) {
@@ -20,13 +28,13 @@ std::vector<int> winners(Port& port, int count, Cycle first) {
   return queues;
 }
 
-std::vector<double> backlogged_shares(const ArbiterConfig& config,
-                                      const std::vector<std::uint32_t>& flits, int decisions) {
+std::vector<std::uint64_t> backlogged_flits(const ArbiterConfig& config,
+                                            const std::vector<std::uint32_t>& flits,
+                                            int decisions) {
   Port port = reference_port(config);
-  std::vector<double> sent(flits.size(), 0.0);
+  std::vector<std::uint64_t> sent(flits.size(), 0);
   for (std::size_t q = 0; q < flits.size(); ++q) {
-    port.arrive(0, static_cast<int>(q), flits[q]);
-    port.arrive(0, static_cast<int>(q), flits[q]);
+    arrive(port, 0, static_cast<int>(q), {flits[q], flits[q]});
   }
   for (int i = 0; i < decisions; ++i) {
     const auto now = static_cast<Cycle>(i);
@@ -37,11 +45,27 @@ std::vector<double> backlogged_shares(const ArbiterConfig& config,
       port.arrive(now + 1, decision.queue, flits[q]);
     }
   }
-  const double total = std::accumulate(sent.begin(), sent.end(), 0.0);
-  for (double& share : sent) {
-    share /= total;
-  }
   return sent;
+}
+
+std::vector<double> backlogged_shares(const ArbiterConfig& config,
+                                      const std::vector<std::uint32_t>& flits, int decisions) {
+  const std::vector<std::uint64_t> sent = backlogged_flits(config, flits, decisions);
+  const auto total =
+      static_cast<double>(std::accumulate(sent.begin(), sent.end(), std::uint64_t{0}));
+  std::vector<double> shares;
+  for (const std::uint64_t own : sent) {
+    shares.push_back(static_cast<double>(own) / total);
+  }
+  return shares;
+}
+
+Random::Random(std::uint64_t seed) {
+  // Set before the test runs and never by it, so getenv() races with nobody.
+  const char* const replay = std::getenv("QOSARB_TEST_SEED");
+  seed = replay != nullptr ? std::strtoull(replay, nullptr, 0) : seed;
+  engine_.seed(seed);
+  std::cout << "seed " << seed << " (QOSARB_TEST_SEED replays another)\n";
 }
 
 }  // namespace qosarb::test

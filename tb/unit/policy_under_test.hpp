@@ -1,6 +1,8 @@
 // Ways to state a worked example of an arbiter in a few lines.
 #pragma once
 
+#include <cstdint>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,9 @@ ArbiterConfig arbiter_config(const std::string& yaml);
 /// A port with the reference of `config`.
 Port reference_port(const ArbiterConfig& config);
 
+/// Packets of `flits` each to the end of `queue` in cycle `now`.
+void arrive(Port& port, Cycle now, int queue, const std::vector<std::uint32_t>& flits);
+
 /// `count` arbitrations, one a cycle from `first` on; the queues that win.
 std::vector<int> winners(Port& port, int count, Cycle first = 0);
 
@@ -21,5 +26,28 @@ std::vector<int> winners(Port& port, int count, Cycle first = 0);
 /// packets, all of queue q being flits[q] long.
 std::vector<double> backlogged_shares(const ArbiterConfig& config,
                                       const std::vector<std::uint32_t>& flits, int decisions);
+
+/// The flits that each queue sends in `decisions` arbitrations, with every queue backlogged as
+/// above.
+std::vector<std::uint64_t> backlogged_flits(const ArbiterConfig& config,
+                                            const std::vector<std::uint32_t>& flits, int decisions);
+
+/// Random numbers that are the same on every machine. The seed is printed when it begins;
+/// QOSARB_TEST_SEED in the environment replaces it, to replay a failure.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed);
+  /// 0 .. n-1, n >= 1.
+  std::uint64_t below(std::uint64_t n) { return engine_() % n; }
+  /// low .. high.
+  int between(int low, int high) {
+    return low + static_cast<int>(below(static_cast<std::uint64_t>(high - low) + 1));
+  }
+  /// True once in `n` calls, on average.
+  bool once_in(std::uint64_t n) { return below(n) == 0; }
+
+ private:
+  std::mt19937_64 engine_;
+};
 
 }  // namespace qosarb::test
