@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -130,6 +131,35 @@ double MapReader::number_or(const std::string& key, double low, double high, dou
   return has(key) ? number(key, low, high) : otherwise;
 }
 
+std::uint64_t MapReader::unsigned_64(const std::string& key) {
+  const YAML::Node value_node = node(key);
+  const std::string text = value_node.IsScalar() ? value_node.Scalar() : "";
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  const char* const end = text.data() + text.size();
+  std::uint64_t value = 0;
+  const auto [rest, fault] =
+      std::from_chars(text.data() + (hex ? 2 : 0), end, value, hex ? 16 : 10);
+  if (fault == std::errc::result_out_of_range) {
+    throw error(key, fmt::format("{}.{} does not fit 64 bits", where_, key));
+  }
+  if (fault != std::errc{} || rest != end || (!hex && value_node.Tag() == "!")) {
+    throw error(key, fmt::format("{}.{} must be an integer without sign", where_, key));
+  }
+  return value;
+}
+
+std::vector<std::int64_t> MapReader::integers(const std::string& key, std::int64_t low,
+                                              std::int64_t high, std::size_t at_least,
+                                              std::size_t at_most) {
+  const YAML::Node list = this->list(key, at_least, at_most);
+  std::vector<std::int64_t> values;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    values.push_back(
+        yaml_integer(file_, list[i], fmt::format("{}.{}[{}]", where_, key, i), low, high));
+  }
+  return values;
+}
+
 bool MapReader::boolean_or(const std::string& key, bool otherwise) {
   if (!has(key)) {
     return otherwise;
@@ -177,8 +207,7 @@ std::size_t MapReader::choice_or(const std::string& key, const std::vector<std::
 
 MapReader MapReader::map(const std::string& key) { return {node(key), file_, where_ + "." + key}; }
 
-std::vector<MapReader> MapReader::maps(const std::string& key, std::size_t at_least,
-                                       std::size_t at_most) {
+YAML::Node MapReader::list(const std::string& key, std::size_t at_least, std::size_t at_most) {
   const YAML::Node list = node(key);
   if (!list.IsSequence()) {
     throw error(key, fmt::format("{}.{} must be a list", where_, key));
@@ -187,6 +216,12 @@ std::vector<MapReader> MapReader::maps(const std::string& key, std::size_t at_le
     throw error(key, fmt::format("{}.{} has {} items; {} to {} are allowed", where_, key,
                                  list.size(), at_least, at_most));
   }
+  return list;
+}
+
+std::vector<MapReader> MapReader::maps(const std::string& key, std::size_t at_least,
+                                       std::size_t at_most) {
+  const YAML::Node list = this->list(key, at_least, at_most);
   std::vector<MapReader> readers;
   for (std::size_t i = 0; i < list.size(); ++i) {
     readers.emplace_back(list[i], file_, fmt::format("{}.{}[{}]", where_, key, i));

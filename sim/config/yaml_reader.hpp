@@ -35,6 +35,11 @@ class MapReader {
   /// Finite, within [low, high].
   double number(const std::string& key, double low, double high);
   double number_or(const std::string& key, double low, double high, double otherwise);
+  /// An integer without sign of up to 64 bits, decimal or 0x; the latter may stand in quotes.
+  std::uint64_t unsigned_64(const std::string& key);
+  /// A list of integers, each within [low, high].
+  std::vector<std::int64_t> integers(const std::string& key, std::int64_t low, std::int64_t high,
+                                     std::size_t at_least, std::size_t at_most);
   bool boolean_or(const std::string& key, bool otherwise);
   std::string text(const std::string& key);
   std::string text_or(const std::string& key, const std::string& otherwise);
@@ -57,6 +62,8 @@ class MapReader {
   [[nodiscard]] int line() const;
 
  private:
+  YAML::Node list(const std::string& key, std::size_t at_least, std::size_t at_most);
+
   YAML::Node node_;
   std::string file_;
   std::string where_;

@@ -1,7 +1,14 @@
 #include "qosarb/policy/arbiter.hpp"
 
+#include <map>
+
 #include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/dtable.hpp"
+#include "qosarb/policy/infiniband.hpp"
 #include "qosarb/policy/rr.hpp"
+#include "qosarb/policy/sbt.hpp"
+#include "qosarb/policy/seastar_age.hpp"
+#include "qosarb/policy/trtcm.hpp"
 
 namespace qosarb {
 
@@ -19,8 +26,37 @@ std::unique_ptr<Arbiter> make_reference(const ArbiterConfig& config) {
     case Policy::BxiDeficit:
       return std::make_unique<BxiTable>(std::get<BxiConfig>(config.parameters),
                                         config.policy == Policy::BxiDeficit, config.variant);
+    case Policy::Sbt:
+      return std::make_unique<SimpleBandwidthTable>(std::get<SbtConfig>(config.parameters),
+                                                    config.variant);
+    case Policy::DTable:
+      return std::make_unique<DeficitTable>(std::get<DTableConfig>(config.parameters),
+                                            config.variant);
+    case Policy::InfiniBand:
+      return std::make_unique<InfiniBandArbiter>(std::get<InfiniBandConfig>(config.parameters));
+    case Policy::SeastarAge: {
+      const auto& seastar = std::get<SeastarConfig>(config.parameters);
+      return make_seastar(config, std::make_shared<AgeClock>(seastar.age_clock_period));
+    }
+    case Policy::Trtcm:
+      return std::make_unique<TwoRateArbiter>(std::get<TrtcmConfig>(config.parameters));
   }
   return nullptr;  // not reached: every policy is named above
+}
+
+ArbiterFactory make_reference_factory() {
+  auto clocks = std::make_shared<std::map<std::string, std::shared_ptr<AgeClock>>>();
+  return [clocks](const ArbiterConfig& config, const PortPlace& place) {
+    if (config.policy != Policy::SeastarAge) {
+      return make_reference(config);
+    }
+    std::shared_ptr<AgeClock>& clock = (*clocks)[place.chip];
+    if (clock == nullptr) {
+      clock =
+          std::make_shared<AgeClock>(std::get<SeastarConfig>(config.parameters).age_clock_period);
+    }
+    return make_seastar(config, clock);
+  };
 }
 
 }  // namespace qosarb

@@ -52,7 +52,8 @@ class Arbiter {
   [[nodiscard]] virtual int paying_entry() const { return -1; }
 };
 
-/// The C++ reference of a policy, as semantics.md states it.
+/// The C++ reference of a policy, as semantics.md states it, for a port that stands alone: under
+/// seastar-age it has an age clock of its own (see make_reference_factory() for whole chips).
 /// Errors: none; a config that parsed is one that the reference can run.
 std::unique_ptr<Arbiter> make_reference(const ArbiterConfig& config);
 
@@ -66,5 +67,8 @@ struct PortPlace {
 /// Verilated RTL, or both in lockstep.
 using ArbiterFactory =
     std::function<std::unique_ptr<Arbiter>(const ArbiterConfig& config, const PortPlace& place)>;
+
+/// Builds references; under seastar-age the ports of one chip share that chip's age clock.
+ArbiterFactory make_reference_factory();
 
 }  // namespace qosarb

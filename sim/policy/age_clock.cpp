@@ -1,0 +1,65 @@
+#include "qosarb/policy/age_clock.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace qosarb {
+
+void AgeClock::advance(Cycle now) {
+  if (now < now_) {
+    throw std::logic_error(
+        fmt::format("age clock: cycle {} has passed, it is cycle {}", now, now_));
+  }
+  if (now > now_) {
+    tick(1, at_start_);  // the present cycle
+    tick(now - now_ - 1, count_);
+    at_start_ = count_;
+    now_ = now;
+  }
+}
+
+// Procedure 3 for `cycles` cycles that all begin with `counts`, in leaps to the cycles in which
+// more than the countdown changes.
+void AgeClock::tick(Cycle cycles, const Counts& counts) {
+  const auto others_wait = [&] { return counts[epoch_ ? 0 : 1] > 0; };
+  while (cycles > 0) {
+    if (inhibit_) {
+      if (others_wait()) {
+        return;
+      }
+      inhibit_ = false;
+      cycles -= 1;
+    } else if (counts[0] == 0 && counts[1] == 0 && cycles >= Cycle{512} * period_) {
+      cycles %= Cycle{512} * period_;  // an empty chip is back where it was after two epochs
+    } else if (cycles < countdown_) {
+      countdown_ -= static_cast<std::uint32_t>(cycles);
+      return;
+    } else {
+      cycles -= countdown_;
+      countdown_ = period_;
+      if (timestamp_ < 255) {
+        ++timestamp_;
+      } else if (others_wait()) {
+        inhibit_ = true;
+      } else {
+        timestamp_ = 0;
+        epoch_ = !epoch_;
+      }
+    }
+  }
+}
+
+AgeStamp AgeClock::arrive(std::uint8_t age) {
+  ++count_[epoch_ ? 1 : 0];
+  return {static_cast<std::uint16_t>((age - timestamp_) & 0x1FF), epoch_};
+}
+
+void AgeClock::leave(bool in_epoch) { --count_[in_epoch ? 1 : 0]; }
+
+std::string AgeClock::describe() const {
+  return fmt::format("timestamp={} epoch={} inhibit={} countdown={} packet_count=[{} {}]",
+                     timestamp_, epoch_ ? 1 : 0, inhibit_, countdown_, count_[0], count_[1]);
+}
+
+}  // namespace qosarb

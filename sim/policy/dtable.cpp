@@ -1,0 +1,63 @@
+#include "qosarb/policy/dtable.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace qosarb {
+
+DeficitTable::DeficitTable(const DTableConfig& config, Variant variant)
+    : variant_(variant),
+      table_(config.table),
+      sl_mtu_(config.sl_mtu),
+      queue_sl_(config.queue_sl),
+      queues_(config.queue_sl, static_cast<int>(config.sl_mtu.size())),
+      entry_(config.table.size() - 1),
+      deficit_(config.sl_mtu.size(), 0) {}
+
+// The paper sends messages as whole MTUs; the corrected variant pays for what is sent.
+std::uint64_t DeficitTable::cost(int queue, Heads heads) const {
+  const auto q = static_cast<std::size_t>(queue);
+  return variant_ == Variant::Printed ? sl_mtu_[static_cast<std::size_t>(queue_sl_[q])]
+                                      : heads[q].flits;
+}
+
+Decision DeficitTable::decide(Cycle /*now*/, Heads heads) {
+  int queue = -1;
+  if (selected_ >= 0) {
+    const auto sl = static_cast<std::size_t>(selected_);
+    queue = queues_.candidate(selected_, heads);
+    if (queue < 0) {
+      acc_ = 0;
+      deficit_[sl] = 0;
+      selected_ = -1;
+    } else if (cost(queue, heads) > acc_) {
+      deficit_[sl] = acc_;
+      selected_ = -1;
+    }
+  }
+  if (selected_ < 0) {
+    for (std::size_t i = 1; i <= table_.size() && selected_ < 0; ++i) {  // entry+1 ... entry+N
+      const std::size_t e = (entry_ + i) % table_.size();
+      queue = queues_.candidate(table_[e].sl, heads);
+      if (queue >= 0) {
+        entry_ = e;
+        selected_ = table_[e].sl;
+        acc_ = deficit_[static_cast<std::size_t>(selected_)] + table_[e].weight;
+      }
+    }
+    if (selected_ < 0) {
+      return {};
+    }
+  }
+  acc_ -= cost(queue, heads);
+  queues_.granted(selected_, queue);
+  const Head& head = heads[static_cast<std::size_t>(queue)];
+  return {queue, head.flits, head.age};
+}
+
+std::string DeficitTable::describe() const {
+  return fmt::format("selected_sl={} current_entry={} accumulated_weight={} deficits=[{}]",
+                     selected_, entry_, acc_, fmt::join(deficit_, " "));
+}
+
+}  // namespace qosarb

@@ -1,0 +1,42 @@
+// dtable: deficit table (Omni-Path paper, Algorithm 2; semantics.md, "dtable").
+#pragma once
+
+#include <vector>
+
+#include "qosarb/policy/arbiter.hpp"
+#include "qosarb/policy/sl_queues.hpp"
+
+namespace qosarb {
+
+class DeficitTable final : public Arbiter {
+ public:
+  /// `config.table` holds at least one entry, each with a weight of at least its SL's MTU. No head
+  /// may be longer than its SL's MTU.
+  DeficitTable(const DTableConfig& config, Variant variant);
+
+  Decision decide(Cycle now, Heads heads) override;
+  [[nodiscard]] std::string describe() const override;
+
+  /// The entry that was selected last.
+  [[nodiscard]] std::size_t current_entry() const { return entry_; }
+  /// Flits that the selected SL may still send in this turn.
+  [[nodiscard]] std::uint64_t accumulated_weight() const { return acc_; }
+  /// Flits owed to each SL.
+  [[nodiscard]] const std::vector<std::uint64_t>& deficits() const { return deficit_; }
+
+ private:
+  [[nodiscard]] std::uint64_t cost(int queue, Heads heads) const;
+
+  Variant variant_;
+  std::vector<DTableConfig::Entry> table_;
+  std::vector<std::uint32_t> sl_mtu_;  ///< of each SL, in flits
+  std::vector<int> queue_sl_;
+  SlQueues queues_;
+
+  int selected_ = -1;                   ///< the SL whose turn it is; -1: none
+  std::size_t entry_;                   ///< the entry that was selected last
+  std::uint64_t acc_ = 0;               ///< flits
+  std::vector<std::uint64_t> deficit_;  ///< of each SL, in flits
+};
+
+}  // namespace qosarb

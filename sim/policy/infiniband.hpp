@@ -1,0 +1,58 @@
+// infiniband: a high and a low table, and LimitOfHighPriority (InfiniBand paper, Sect. 2;
+// semantics.md, "infiniband").
+#pragma once
+
+#include <vector>
+
+#include "qosarb/policy/arbiter.hpp"
+
+namespace qosarb {
+
+class InfiniBandArbiter final : public Arbiter {
+ public:
+  /// The byte counter of the high table saturates here. Twenty bits hold more than the greatest
+  /// limit that closes the table, 254 x 4096 bytes, so saturation changes no decision.
+  static constexpr std::uint64_t kHighBytesMax = (1U << 20) - 1;
+
+  explicit InfiniBandArbiter(const InfiniBandConfig& config);
+
+  Decision decide(Cycle now, Heads heads) override;
+  [[nodiscard]] std::string describe() const override;
+
+  /// Bytes sent from the high table since the last turn of the low table.
+  [[nodiscard]] std::uint64_t high_bytes() const { return hi_bytes_; }
+  /// True while a low entry is part-way through its turn (low_turn: entry).
+  [[nodiscard]] bool in_low_turn() const { return in_low_turn_; }
+
+ private:
+  /// One VL arbitration table: its entries, the current one, and the weight left to it.
+  class Table {
+   public:
+    explicit Table(const std::vector<InfiniBandConfig::Entry>& entries);
+    /// Some entry with a weight has an active VL.
+    [[nodiscard]] bool ready(Heads heads) const;
+    /// The VL of the current entry has something to send.
+    [[nodiscard]] bool current_active(Heads heads) const;
+    void next_entry();
+    /// Sends one packet of a ready table; returns its VL. `used_up`: the entry's weight is spent.
+    int send(Heads heads, std::uint32_t flit_bytes, bool& used_up);
+    [[nodiscard]] std::string describe() const;
+
+   private:
+    std::vector<InfiniBandConfig::Entry> entries_;
+    std::size_t cur_ = 0;
+    std::int64_t remaining_ = 0;  ///< units of 64 bytes; below 0 when a packet was rounded up
+  };
+
+  [[nodiscard]] bool high_open() const;
+  Decision send_high(Heads heads, bool count);
+  Decision send_low(Heads heads);
+
+  InfiniBandConfig config_;
+  Table high_;
+  Table low_;
+  std::uint64_t hi_bytes_ = 0;
+  bool in_low_turn_ = false;
+};
+
+}  // namespace qosarb

@@ -1,0 +1,108 @@
+#include "qosarb/policy/sbt.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace qosarb {
+
+namespace {
+
+int sl_count(const SbtConfig& config) {
+  int highest = *std::max_element(config.queue_sl.begin(), config.queue_sl.end());
+  for (const SbtConfig::Entry& entry : config.table) {
+    highest = std::max(highest, entry.sl);
+  }
+  return highest + 1;
+}
+
+}  // namespace
+
+SimpleBandwidthTable::SimpleBandwidthTable(const SbtConfig& config, Variant variant)
+    : variant_(variant),
+      queue_entry_(config.queue_sl.size(), -1),
+      queues_(config.queue_sl, sl_count(config)) {
+  for (std::size_t e = 0; e < config.table.size(); ++e) {
+    sl_.push_back(config.table[e].sl);
+    weight_.push_back(config.table[e].weight);
+    for (std::size_t q = 0; q < config.queue_sl.size(); ++q) {
+      if (config.queue_sl[q] == config.table[e].sl) {
+        queue_entry_[q] = static_cast<int>(e);
+      }
+    }
+  }
+  left_ = weight_;
+}
+
+Decision SimpleBandwidthTable::decide(Cycle /*now*/, Heads heads) {
+  return variant_ == Variant::Corrected ? decide_corrected(heads) : decide_printed(heads);
+}
+
+Decision SimpleBandwidthTable::decide_corrected(Heads heads) {
+  if (std::none_of(heads.begin(), heads.end(), [](const Head& h) { return h.active(); })) {
+    return {};
+  }
+  const std::size_t entries = sl_.size();
+  const auto grant = [&](std::size_t e, int queue) {
+    left_[e] -= 1;
+    cur_ = e;
+    queues_.granted(sl_[e], queue);
+    const Head& head = heads[static_cast<std::size_t>(queue)];
+    return Decision{queue, head.flits, head.age};
+  };
+  for (std::size_t i = 0; i < entries; ++i) {  // cur, cur+1, ... cur+N-1
+    const std::size_t e = (cur_ + i) % entries;
+    if (left_[e] > 0) {
+      if (const int queue = queues_.candidate(sl_[e], heads); queue >= 0) {
+        return grant(e, queue);
+      }
+    }
+  }
+  left_ = weight_;
+  for (std::size_t i = 1; i <= entries; ++i) {  // cur+1, ... cur+N
+    const std::size_t e = (cur_ + i) % entries;
+    if (const int queue = queues_.candidate(sl_[e], heads); queue >= 0) {
+      return grant(e, queue);
+    }
+  }
+  return {};  // only queues that no entry serves are active (strict: false)
+}
+
+// The line numbers are those of Algorithm 1.
+Decision SimpleBandwidthTable::decide_printed(Heads heads) {
+  const std::size_t queues = heads.size();
+  int exhausted = -1;             // 5
+  std::size_t empty_entries = 0;  // 6
+  const auto grant = [&](std::size_t queue) {
+    last_ = queue;
+    return Decision{static_cast<int>(queue), heads[queue].flits, heads[queue].age};
+  };
+  for (std::size_t i = 0; i < queues; ++i) {                           // 7
+    const std::size_t queue = (last_ + i) % queues;                    // 8
+    const int entry = queue_entry_[queue];                             // 9, 10
+    if (heads[queue].active()) {                                       // 11
+      if (entry >= 0 && left_[static_cast<std::size_t>(entry)] > 0) {  // 12
+        left_[static_cast<std::size_t>(entry)] -= 1;                   // 14
+        return grant(queue);                                           // 13, 15
+      }
+      exhausted = static_cast<int>(queue);  // 17
+      ++empty_entries;                      // 18
+    }
+  }
+  if (empty_entries == sl_.size()) {  // 22
+    left_ = weight_;                  // 23
+  }
+  if (exhausted >= 0) {                                 // 25
+    return grant(static_cast<std::size_t>(exhausted));  // 26, 27
+  }
+  return {};  // 29
+}
+
+std::string SimpleBandwidthTable::describe() const {
+  return variant_ == Variant::Corrected
+             ? fmt::format("current_entry={} weights_left=[{}]", cur_, fmt::join(left_, " "))
+             : fmt::format("last_queue={} weights_left=[{}]", last_, fmt::join(left_, " "));
+}
+
+}  // namespace qosarb

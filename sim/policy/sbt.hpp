@@ -1,0 +1,37 @@
+// sbt: simple bandwidth table (Omni-Path paper, Algorithm 1; semantics.md, "sbt").
+#pragma once
+
+#include <vector>
+
+#include "qosarb/policy/arbiter.hpp"
+#include "qosarb/policy/sl_queues.hpp"
+
+namespace qosarb {
+
+/// Weights count packets. Each SL that the table names has exactly one entry.
+class SimpleBandwidthTable final : public Arbiter {
+ public:
+  SimpleBandwidthTable(const SbtConfig& config, Variant variant);
+
+  Decision decide(Cycle now, Heads heads) override;
+  [[nodiscard]] std::string describe() const override;
+
+  /// Packets that each entry may still send before all weights are restored.
+  [[nodiscard]] const std::vector<std::uint32_t>& left() const { return left_; }
+
+ private:
+  Decision decide_corrected(Heads heads);
+  Decision decide_printed(Heads heads);
+
+  Variant variant_;
+  std::vector<int> sl_;                ///< of each entry
+  std::vector<std::uint32_t> weight_;  ///< of each entry, in packets
+  std::vector<int> queue_entry_;       ///< the entry of each queue's SL; -1: it has none
+  SlQueues queues_;
+
+  std::vector<std::uint32_t> left_;  ///< of each entry, in packets
+  std::size_t cur_ = 0;              ///< corrected: the entry that won last
+  std::size_t last_ = 0;             ///< printed: the queue that won last
+};
+
+}  // namespace qosarb

@@ -1,0 +1,140 @@
+#include "qosarb/policy/seastar_age.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace qosarb {
+
+std::uint8_t new_age(AgeStamp stamp, std::uint8_t timestamp, bool epoch, Variant variant) {
+  const bool rollover = stamp.epoch != epoch;
+  const unsigned sum = stamp.field + (rollover ? 256U : 0U) + timestamp;  // ten bits
+  const bool sum8 = (sum & 0x100U) != 0;
+  const bool sum9 = (sum & 0x200U) != 0;
+  const bool field8 = (stamp.field & 0x100U) != 0;
+  const bool overflow = sum8 || (sum9 && (variant == Variant::Printed ? field8 : !field8));
+  return static_cast<std::uint8_t>(overflow ? 255U : sum & 0xFFU);
+}
+
+AgeBasedArbiter::AgeBasedArbiter(const SeastarConfig& config, int queues, Variant variant,
+                                 std::shared_ptr<AgeClock> clock)
+    : config_(config),
+      variant_(variant),
+      clock_(std::move(clock)),
+      last_rr_(queues - 1),
+      last_age_(queues - 1) {
+  const auto vcs = static_cast<std::size_t>(config.vcs);
+  counters_.blocked_cycles.resize(vcs);
+  counters_.packets.resize(vcs);
+  counters_.flits.resize(vcs);
+}
+
+void AgeBasedArbiter::advance(Cycle now, Heads heads) {
+  if (now > counted_) {
+    count_waiting(heads, now - counted_);
+    counted_ = now;
+  }
+  clock_->advance(now);
+}
+
+// Procedure 1.
+AgeStamp AgeBasedArbiter::arrive(Cycle now, int queue, std::uint8_t age) {
+  clock_->advance(now);
+  const auto port = static_cast<std::size_t>(queue / config_.vcs);
+  const bool request = queue % config_.vcs < config_.vcs / 2;
+  const unsigned biased = age + (request ? config_.req_age_bias[port] : config_.rsp_age_bias[port]);
+  return clock_->arrive(static_cast<std::uint8_t>(std::min(biased, 255U)));
+}
+
+Decision AgeBasedArbiter::decide(Cycle now, Heads heads) {
+  clock_->advance(now);
+  count_waiting(heads, 1);
+  counted_ = now + 1;
+
+  const bool by_age = !clock_->inhibit() && ((config_.age_rr_select >> grants_) & 1U) != 0;
+  int winner = -1;
+  if (by_age) {
+    winner = oldest(heads);
+  } else {
+    winner = clock_->inhibit() ? round_robin(heads, true) : -1;
+    winner = winner >= 0 ? winner : round_robin(heads, false);
+  }
+  if (winner < 0) {
+    return {};
+  }
+  (by_age ? last_age_ : last_rr_) = winner;
+  grants_ = (grants_ + 1) % 64;
+
+  const Head& head = heads[static_cast<std::size_t>(winner)];
+  const std::uint8_t age = age_of(head);
+  clock_->leave(head.stamp.epoch);
+  const auto vc = static_cast<std::size_t>(winner % config_.vcs);
+  counters_.packets[vc] += 1;
+  counters_.flits[vc] += head.flits;
+  counters_.age_groups[age / 64U] += 1;
+  return {winner, head.flits, age};
+}
+
+// Ties go to the first after the age pointer.
+int AgeBasedArbiter::oldest(Heads heads) const {
+  const int queues = static_cast<int>(heads.size());
+  int best = -1;
+  int best_age = -1;
+  for (int i = 1; i <= queues; ++i) {
+    const int queue = (last_age_ + i) % queues;
+    const Head& head = heads[static_cast<std::size_t>(queue)];
+    if (head.active() && age_of(head) > best_age) {
+      best = queue;
+      best_age = age_of(head);
+    }
+  }
+  return best;
+}
+
+int AgeBasedArbiter::round_robin(Heads heads, bool other_epoch_only) const {
+  const int queues = static_cast<int>(heads.size());
+  for (int i = 1; i <= queues; ++i) {
+    const int queue = (last_rr_ + i) % queues;
+    const Head& head = heads[static_cast<std::size_t>(queue)];
+    if (head.active() && (!other_epoch_only || head.stamp.epoch != clock_->epoch())) {
+      return queue;
+    }
+  }
+  return -1;
+}
+
+std::uint8_t AgeBasedArbiter::age_of(const Head& head) const {
+  return new_age(head.stamp, clock_->timestamp(), clock_->epoch(), variant_);
+}
+
+void AgeBasedArbiter::count_waiting(Heads heads, Cycle cycles) {
+  const auto vcs = static_cast<std::size_t>(config_.vcs);
+  bool waiting = false;
+  bool all_stopped = true;
+  for (std::size_t vc = 0; vc < vcs; ++vc) {
+    bool blocked = false;
+    for (std::size_t q = vc; q < heads.size(); q += vcs) {
+      if (heads[q].flits != 0) {
+        waiting = true;
+        blocked = blocked || heads[q].stopped;
+        all_stopped = all_stopped && heads[q].stopped;
+      }
+    }
+    counters_.blocked_cycles[vc] += blocked ? cycles : 0;
+  }
+  counters_.stalled_cycles += waiting && all_stopped ? cycles : 0;
+}
+
+std::string AgeBasedArbiter::describe() const {
+  return fmt::format("{} last_rr={} last_age={} grants={}", clock_->describe(), last_rr_, last_age_,
+                     grants_);
+}
+
+std::unique_ptr<Arbiter> make_seastar(const ArbiterConfig& config,
+                                      std::shared_ptr<AgeClock> clock) {
+  return std::make_unique<AgeBasedArbiter>(std::get<SeastarConfig>(config.parameters),
+                                           config.queues, config.variant, std::move(clock));
+}
+
+}  // namespace qosarb

@@ -1,0 +1,70 @@
+// seastar-age: age-based arbitration (Cray XT paper, Procedures 1 and 2; semantics.md,
+// "seastar-age").
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "qosarb/policy/age_clock.hpp"
+#include "qosarb/policy/arbiter.hpp"
+
+namespace qosarb {
+
+/// Procedure 2, lines 1 to 11: the age of a packet that carries `stamp`, at `timestamp` of `epoch`.
+/// `printed`: with the paper's test for overflow, which is wrong (errata.md).
+std::uint8_t new_age(AgeStamp stamp, std::uint8_t timestamp, bool epoch, Variant variant);
+
+/// One output port. Queue q is the staging buffer of input port q / vcs and VC q mod vcs.
+class AgeBasedArbiter final : public Arbiter {
+ public:
+  /// The performance counters of the paper's Table 4, taken at the output port: packets are counted
+  /// as they leave.
+  struct Counters {
+    /// Of each VC: cycles in which a packet of it waits at the head of a stopped queue.
+    std::vector<std::uint64_t> blocked_cycles;
+    /// Cycles in which packets wait and all of them are stopped.
+    std::uint64_t stalled_cycles = 0;
+    std::vector<std::uint64_t> packets;  ///< of each VC
+    std::vector<std::uint64_t> flits;    ///< of each VC
+    /// Packets by the age with which they leave: 0..63, 64..127, 128..191, 192..255.
+    std::array<std::uint64_t, 4> age_groups{};
+
+    friend bool operator==(const Counters&, const Counters&) = default;
+  };
+
+  /// `clock` is shared by all ports of the chip.
+  AgeBasedArbiter(const SeastarConfig& config, int queues, Variant variant,
+                  std::shared_ptr<AgeClock> clock);
+
+  void advance(Cycle now, Heads heads) override;
+  AgeStamp arrive(Cycle now, int queue, std::uint8_t age) override;
+  Decision decide(Cycle now, Heads heads) override;
+  [[nodiscard]] std::string describe() const override;
+
+  [[nodiscard]] const AgeClock& clock() const { return *clock_; }
+  /// Over all cycles that have passed at this port and the one of its last decision.
+  [[nodiscard]] const Counters& counters() const { return counters_; }
+
+ private:
+  [[nodiscard]] int oldest(Heads heads) const;
+  [[nodiscard]] int round_robin(Heads heads, bool other_epoch_only) const;
+  [[nodiscard]] std::uint8_t age_of(const Head& head) const;
+  void count_waiting(Heads heads, Cycle cycles);
+
+  SeastarConfig config_;
+  Variant variant_;
+  std::shared_ptr<AgeClock> clock_;
+
+  int last_rr_;          ///< the rr pointer: the queue that it chose last
+  int last_age_;         ///< the age pointer
+  unsigned grants_ = 0;  ///< modulo 64
+
+  Cycle counted_ = 0;  ///< cycles before this one are in the counters
+  Counters counters_;
+};
+
+/// A port of a chip whose ports share `clock`. config.policy is seastar-age.
+std::unique_ptr<Arbiter> make_seastar(const ArbiterConfig& config, std::shared_ptr<AgeClock> clock);
+
+}  // namespace qosarb

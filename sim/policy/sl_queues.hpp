@@ -1,0 +1,49 @@
+// The queues of each service level, served round robin (semantics.md, "sbt" and "dtable").
+#pragma once
+
+#include <vector>
+
+#include "qosarb/policy/types.hpp"
+
+namespace qosarb {
+
+class SlQueues {
+ public:
+  /// `queue_sl[q]` is the SL of queue q, within 0..sls-1.
+  SlQueues(const std::vector<int>& queue_sl, int sls) : groups_(static_cast<std::size_t>(sls)) {
+    for (std::size_t q = 0; q < queue_sl.size(); ++q) {
+      groups_[static_cast<std::size_t>(queue_sl[q])].queues.push_back(static_cast<int>(q));
+    }
+  }
+
+  /// The candidate of `sl`: its next active queue, the lowest-numbered one first; -1 when none is.
+  [[nodiscard]] int candidate(int sl, Heads heads) const {
+    const Group& group = groups_[static_cast<std::size_t>(sl)];
+    for (std::size_t i = 0; i < group.queues.size(); ++i) {
+      const int queue = group.queues[(group.next + i) % group.queues.size()];
+      if (heads[static_cast<std::size_t>(queue)].active()) {
+        return queue;
+      }
+    }
+    return -1;
+  }
+
+  /// `queue` of `sl` has won: the next one after it is tried first from now on.
+  void granted(int sl, int queue) {
+    Group& group = groups_[static_cast<std::size_t>(sl)];
+    for (std::size_t i = 0; i < group.queues.size(); ++i) {
+      if (group.queues[i] == queue) {
+        group.next = (i + 1) % group.queues.size();
+      }
+    }
+  }
+
+ private:
+  struct Group {
+    std::vector<int> queues;  ///< ascending
+    std::size_t next = 0;     ///< index in `queues` that is tried first
+  };
+  std::vector<Group> groups_;  ///< of each SL
+};
+
+}  // namespace qosarb

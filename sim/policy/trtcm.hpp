@@ -1,0 +1,80 @@
+// trtcm: two rates, three colours, strict priorities (dragonfly paper, Sect. III-A and IV-E; RFC
+// 2698, colour-blind; semantics.md, "trtcm").
+#pragma once
+
+#include <vector>
+
+#include "qosarb/policy/arbiter.hpp"
+
+namespace qosarb {
+
+/// Tokens in 1/65536 flits, filled at the end of each cycle.
+class TokenBucket {
+ public:
+  /// `rate`: 1/65536 flits per cycle; `burst`: flits. A bucket with rate 0 has size 0.
+  TokenBucket(std::uint32_t rate, std::uint64_t burst);
+
+  [[nodiscard]] bool holds(std::uint32_t flits) const { return level_ >= tokens(flits); }
+  /// Takes the tokens of `flits` out; the bucket holds them.
+  void pay(std::uint32_t flits) { level_ -= tokens(flits); }
+  /// What `cycles` fills of one cycle each do.
+  void fill(Cycle cycles);
+  /// In how many of the next `cycles` cycles, this one included and no payment made, the bucket
+  /// does not hold `flits`. These are the first ones, for a bucket only gains.
+  [[nodiscard]] Cycle cycles_short_of(std::uint32_t flits, Cycle cycles) const;
+  /// 1/65536 flits.
+  [[nodiscard]] std::uint64_t level() const { return level_; }
+
+ private:
+  static std::uint64_t tokens(std::uint32_t flits) { return std::uint64_t{flits} << 16; }
+
+  std::uint64_t rate_;
+  std::uint64_t size_;
+  std::uint64_t level_;
+};
+
+class TwoRateArbiter final : public Arbiter {
+ public:
+  enum class Colour { Green, Yellow, Red };
+
+  /// Cycles in which a class had an active head that did not win, by the head's colour in each.
+  struct Stalls {
+    std::uint64_t green = 0;
+    std::uint64_t yellow = 0;
+    std::uint64_t red = 0;
+
+    friend bool operator==(const Stalls&, const Stalls&) = default;
+  };
+
+  /// One class per queue, no two of one priority.
+  explicit TwoRateArbiter(const TrtcmConfig& config);
+
+  void advance(Cycle now, Heads heads) override;
+  Decision decide(Cycle now, Heads heads) override;
+  [[nodiscard]] std::string describe() const override;
+
+  /// The colour that a head of `flits` of `queue` has in the present cycle.
+  [[nodiscard]] Colour colour(int queue, std::uint32_t flits) const;
+  /// Of each class, over all cycles that have passed and the one of the last decision.
+  [[nodiscard]] const std::vector<Stalls>& stalls() const { return stalls_; }
+  /// Tokens of `queue` in the present cycle, in 1/65536 flits.
+  [[nodiscard]] std::uint64_t assured_tokens(int queue) const;
+  [[nodiscard]] std::uint64_t peak_tokens(int queue) const;
+
+ private:
+  struct Class {
+    TokenBucket assured;
+    TokenBucket peak;
+  };
+  /// Counts the stalls of `cycles` cycles from the present one on, in which the heads stand.
+  void count_stalls(Heads heads, Cycle cycles, int winner);
+
+  std::vector<Class> classes_;
+  std::vector<int> by_priority_;  ///< queues, the highest priority first
+  int last_red_;                  ///< the queue that won last as a red one
+  Cycle now_ = 0;                 ///< the present cycle: its fill is still to come
+  Cycle counted_ = 0;             ///< stalls are counted for all cycles before this one
+  std::vector<Stalls> stalls_;
+};
+
+}  // namespace qosarb
