@@ -8,7 +8,6 @@
 #include <iterator>
 #include <utility>
 
-
 namespace qosarb {
 
 namespace {
@@ -35,9 +34,11 @@ std::string quoted(std::string_view text) {
 EventLogReader::EventLogReader(const std::string& file, const ArbiterConfig& config)
     : name_(file),
       queues_(config.queues),
-      max_packet_flits_(config.max_packet_flits),
       file_(std::fopen(file.c_str(), "rb")),
       buffer_(kBufferBytes) {
+  for (int queue = 0; queue < config.queues; ++queue) {
+    max_packet_flits_.push_back(max_packet_flits(config, queue));
+  }
   if (file_ == nullptr) {
     throw InputError(name_, 0, "cannot be opened for reading");
   }
@@ -93,7 +94,8 @@ bool EventLogReader::next(Event& event) {
         static_cast<int>(number(field[2], "the queue", 0, static_cast<std::uint64_t>(queues_) - 1));
   }
   if (event.kind == EventKind::Arrive) {
-    event.flits = static_cast<std::uint32_t>(number(field[3], "flits", 1, max_packet_flits_));
+    event.flits = static_cast<std::uint32_t>(
+        number(field[3], "flits", 1, max_packet_flits_[static_cast<std::size_t>(event.queue)]));
     if (!field[4].empty()) {
       event.age = static_cast<std::uint8_t>(number(field[4], "the age", 0, 255));
     }

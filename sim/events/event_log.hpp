@@ -74,7 +74,7 @@ class EventLogReader final : public EventSource {
 
   std::string name_;
   int queues_;
-  std::uint32_t max_packet_flits_;
+  std::vector<std::uint32_t> max_packet_flits_;  ///< of each queue
   std::unique_ptr<std::FILE, Close> file_;
 
   std::vector<char> buffer_;

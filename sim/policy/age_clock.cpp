@@ -62,4 +62,11 @@ std::string AgeClock::describe() const {
                      timestamp_, epoch_ ? 1 : 0, inhibit_, countdown_, count_[0], count_[1]);
 }
 
+void AgeClock::append_state(std::vector<std::uint64_t>& numbers) const {
+  const std::array<std::uint64_t, 8> state = {timestamp_,   epoch_ ? 1U : 0U, inhibit_ ? 1U : 0U,
+                                              countdown_,   count_[0],        count_[1],
+                                              at_start_[0], at_start_[1]};
+  numbers.insert(numbers.end(), state.begin(), state.end());
+}
+
 }  // namespace qosarb

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "qosarb/policy/types.hpp"
 
@@ -40,6 +41,8 @@ class AgeClock {
   /// Packets of an epoch that are in the chip.
   [[nodiscard]] std::uint64_t packet_count(bool epoch) const { return count_[epoch ? 1 : 0]; }
   [[nodiscard]] std::string describe() const;
+  /// Appends all that later cycles depend on, besides the number of the present one.
+  void append_state(std::vector<std::uint64_t>& numbers) const;
 
  private:
   using Counts = std::array<std::uint64_t, 2>;  ///< packets of each epoch

@@ -50,6 +50,7 @@ Decision DeficitTable::decide(Cycle /*now*/, Heads heads) {
     }
   }
   acc_ -= cost(queue, heads);
+  paying_entry_ = static_cast<int>(entry_);
   queues_.granted(selected_, queue);
   const Head& head = heads[static_cast<std::size_t>(queue)];
   return {queue, head.flits, head.age};
@@ -58,6 +59,15 @@ Decision DeficitTable::decide(Cycle /*now*/, Heads heads) {
 std::string DeficitTable::describe() const {
   return fmt::format("selected_sl={} current_entry={} accumulated_weight={} deficits=[{}]",
                      selected_, entry_, acc_, fmt::join(deficit_, " "));
+}
+
+bool DeficitTable::append_state(std::vector<std::uint64_t>& numbers) const {
+  numbers.push_back(static_cast<std::uint64_t>(selected_ + 1));
+  numbers.push_back(entry_);
+  numbers.push_back(acc_);
+  numbers.insert(numbers.end(), deficit_.begin(), deficit_.end());
+  queues_.append_state(numbers);
+  return true;
 }
 
 }  // namespace qosarb

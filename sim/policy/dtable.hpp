@@ -16,6 +16,8 @@ class DeficitTable final : public Arbiter {
 
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
+  bool append_state(std::vector<std::uint64_t>& numbers) const override;
+  [[nodiscard]] int paying_entry() const override { return paying_entry_; }
 
   /// The entry that was selected last.
   [[nodiscard]] std::size_t current_entry() const { return entry_; }
@@ -33,8 +35,9 @@ class DeficitTable final : public Arbiter {
   std::vector<int> queue_sl_;
   SlQueues queues_;
 
-  int selected_ = -1;                   ///< the SL whose turn it is; -1: none
-  std::size_t entry_;                   ///< the entry that was selected last
+  int selected_ = -1;  ///< the SL whose turn it is; -1: none
+  std::size_t entry_;  ///< the entry that was selected last
+  int paying_entry_ = -1;
   std::uint64_t acc_ = 0;               ///< flits
   std::vector<std::uint64_t> deficit_;  ///< of each SL, in flits
 };

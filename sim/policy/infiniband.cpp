@@ -30,18 +30,25 @@ void InfiniBandArbiter::Table::next_entry() {
   remaining_ = entries_[cur_].weight;
 }
 
-int InfiniBandArbiter::Table::send(Heads heads, std::uint32_t flit_bytes, bool& used_up) {
+InfiniBandArbiter::Table::Sent InfiniBandArbiter::Table::send(Heads heads,
+                                                              std::uint32_t flit_bytes) {
   while (entries_[cur_].weight == 0 || !current_active(heads) || remaining_ <= 0) {
     next_entry();
   }
-  const int vl = entries_[cur_].vl;
-  const std::uint64_t bytes = std::uint64_t{heads[static_cast<std::size_t>(vl)].flits} * flit_bytes;
+  Sent sent{cur_, entries_[cur_].vl, false};
+  const std::uint64_t bytes =
+      std::uint64_t{heads[static_cast<std::size_t>(sent.vl)].flits} * flit_bytes;
   remaining_ -= static_cast<std::int64_t>((bytes + 63) / 64);
-  used_up = remaining_ <= 0;
-  if (used_up) {
+  sent.used_up = remaining_ <= 0;
+  if (sent.used_up) {
     next_entry();
   }
-  return vl;
+  return sent;
+}
+
+void InfiniBandArbiter::Table::append_state(std::vector<std::uint64_t>& numbers) const {
+  numbers.push_back(cur_);
+  numbers.push_back(static_cast<std::uint64_t>(remaining_));
 }
 
 std::string InfiniBandArbiter::Table::describe() const {
@@ -80,25 +87,33 @@ bool InfiniBandArbiter::high_open() const {
 }
 
 Decision InfiniBandArbiter::send_high(Heads heads, bool count) {
-  bool used_up = false;
-  const int vl = high_.send(heads, config_.flit_bytes, used_up);
-  const Head& head = heads[static_cast<std::size_t>(vl)];
+  const Table::Sent sent = high_.send(heads, config_.flit_bytes);
+  paying_entry_ = static_cast<int>(sent.entry);
+  const Head& head = heads[static_cast<std::size_t>(sent.vl)];
   if (count) {
     const std::uint64_t bytes = std::uint64_t{head.flits} * config_.flit_bytes;
     hi_bytes_ = std::min(hi_bytes_ + bytes, kHighBytesMax);
   }
-  return {vl, head.flits, head.age};
+  return {sent.vl, head.flits, head.age};
 }
 
 Decision InfiniBandArbiter::send_low(Heads heads) {
-  bool used_up = false;
-  const int vl = low_.send(heads, config_.flit_bytes, used_up);
-  in_low_turn_ = config_.low_turn == InfiniBandConfig::LowTurn::Entry && !used_up;
+  const Table::Sent sent = low_.send(heads, config_.flit_bytes);
+  paying_entry_ = static_cast<int>(config_.high.size() + sent.entry);
+  in_low_turn_ = config_.low_turn == InfiniBandConfig::LowTurn::Entry && !sent.used_up;
   if (!in_low_turn_) {
     hi_bytes_ = 0;
   }
-  const Head& head = heads[static_cast<std::size_t>(vl)];
-  return {vl, head.flits, head.age};
+  const Head& head = heads[static_cast<std::size_t>(sent.vl)];
+  return {sent.vl, head.flits, head.age};
+}
+
+bool InfiniBandArbiter::append_state(std::vector<std::uint64_t>& numbers) const {
+  high_.append_state(numbers);
+  low_.append_state(numbers);
+  numbers.push_back(hi_bytes_);
+  numbers.push_back(in_low_turn_ ? 1 : 0);
+  return true;
 }
 
 std::string InfiniBandArbiter::describe() const {

@@ -18,6 +18,8 @@ class InfiniBandArbiter final : public Arbiter {
 
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
+  bool append_state(std::vector<std::uint64_t>& numbers) const override;
+  [[nodiscard]] int paying_entry() const override { return paying_entry_; }
 
   /// Bytes sent from the high table since the last turn of the low table.
   [[nodiscard]] std::uint64_t high_bytes() const { return hi_bytes_; }
@@ -34,9 +36,15 @@ class InfiniBandArbiter final : public Arbiter {
     /// The VL of the current entry has something to send.
     [[nodiscard]] bool current_active(Heads heads) const;
     void next_entry();
-    /// Sends one packet of a ready table; returns its VL. `used_up`: the entry's weight is spent.
-    int send(Heads heads, std::uint32_t flit_bytes, bool& used_up);
+    struct Sent {
+      std::size_t entry = 0;
+      int vl = 0;
+      bool used_up = false;  ///< the entry's weight is spent
+    };
+    /// Sends one packet of a ready table.
+    Sent send(Heads heads, std::uint32_t flit_bytes);
     [[nodiscard]] std::string describe() const;
+    void append_state(std::vector<std::uint64_t>& numbers) const;
 
    private:
     std::vector<InfiniBandConfig::Entry> entries_;
@@ -53,6 +61,7 @@ class InfiniBandArbiter final : public Arbiter {
   Table low_;
   std::uint64_t hi_bytes_ = 0;
   bool in_low_turn_ = false;
+  int paying_entry_ = -1;
 };
 
 }  // namespace qosarb

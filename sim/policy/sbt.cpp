@@ -47,6 +47,7 @@ Decision SimpleBandwidthTable::decide_corrected(Heads heads) {
   const auto grant = [&](std::size_t e, int queue) {
     left_[e] -= 1;
     cur_ = e;
+    paying_entry_ = static_cast<int>(e);
     queues_.granted(sl_[e], queue);
     const Head& head = heads[static_cast<std::size_t>(queue)];
     return Decision{queue, head.flits, head.age};
@@ -76,6 +77,7 @@ Decision SimpleBandwidthTable::decide_printed(Heads heads) {
   std::size_t empty_entries = 0;  // 6
   const auto grant = [&](std::size_t queue) {
     last_ = queue;
+    paying_entry_ = queue_entry_[queue];
     return Decision{static_cast<int>(queue), heads[queue].flits, heads[queue].age};
   };
   for (std::size_t i = 0; i < queues; ++i) {                           // 7
@@ -103,6 +105,14 @@ std::string SimpleBandwidthTable::describe() const {
   return variant_ == Variant::Corrected
              ? fmt::format("current_entry={} weights_left=[{}]", cur_, fmt::join(left_, " "))
              : fmt::format("last_queue={} weights_left=[{}]", last_, fmt::join(left_, " "));
+}
+
+bool SimpleBandwidthTable::append_state(std::vector<std::uint64_t>& numbers) const {
+  numbers.push_back(cur_);
+  numbers.push_back(last_);
+  numbers.insert(numbers.end(), left_.begin(), left_.end());
+  queues_.append_state(numbers);
+  return true;
 }
 
 }  // namespace qosarb

@@ -15,6 +15,8 @@ class SimpleBandwidthTable final : public Arbiter {
 
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
+  bool append_state(std::vector<std::uint64_t>& numbers) const override;
+  [[nodiscard]] int paying_entry() const override { return paying_entry_; }
 
   /// Packets that each entry may still send before all weights are restored.
   [[nodiscard]] const std::vector<std::uint32_t>& left() const { return left_; }
@@ -31,7 +33,8 @@ class SimpleBandwidthTable final : public Arbiter {
 
   std::vector<std::uint32_t> left_;  ///< of each entry, in packets
   std::size_t cur_ = 0;              ///< corrected: the entry that won last
-  std::size_t last_ = 0;             ///< printed: the queue that won last
+  int paying_entry_ = -1;
+  std::size_t last_ = 0;  ///< printed: the queue that won last
 };
 
 }  // namespace qosarb

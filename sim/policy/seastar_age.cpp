@@ -131,6 +131,14 @@ std::string AgeBasedArbiter::describe() const {
                      grants_);
 }
 
+bool AgeBasedArbiter::append_state(std::vector<std::uint64_t>& numbers) const {
+  clock_->append_state(numbers);
+  numbers.push_back(static_cast<std::uint64_t>(last_rr_));
+  numbers.push_back(static_cast<std::uint64_t>(last_age_));
+  numbers.push_back(grants_);
+  return true;
+}
+
 std::unique_ptr<Arbiter> make_seastar(const ArbiterConfig& config,
                                       std::shared_ptr<AgeClock> clock) {
   return std::make_unique<AgeBasedArbiter>(std::get<SeastarConfig>(config.parameters),

@@ -41,6 +41,7 @@ class AgeBasedArbiter final : public Arbiter {
   AgeStamp arrive(Cycle now, int queue, std::uint8_t age) override;
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
+  bool append_state(std::vector<std::uint64_t>& numbers) const override;
 
   [[nodiscard]] const AgeClock& clock() const { return *clock_; }
   /// Over all cycles that have passed at this port and the one of its last decision.

@@ -1,6 +1,7 @@
 // The queues of each service level, served round robin (semantics.md, "sbt" and "dtable").
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "qosarb/policy/types.hpp"
@@ -35,6 +36,13 @@ class SlQueues {
       if (group.queues[i] == queue) {
         group.next = (i + 1) % group.queues.size();
       }
+    }
+  }
+
+  /// Appends the SLs' round-robin pointers.
+  void append_state(std::vector<std::uint64_t>& numbers) const {
+    for (const Group& group : groups_) {
+      numbers.push_back(group.next);
     }
   }
 

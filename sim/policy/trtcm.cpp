@@ -149,4 +149,14 @@ std::string TwoRateArbiter::describe() const {
   return text + "]";
 }
 
+bool TwoRateArbiter::append_state(std::vector<std::uint64_t>& numbers) const {
+  numbers.push_back(static_cast<std::uint64_t>(last_red_));
+  numbers.push_back(counted_ - now_);
+  for (const Class& c : classes_) {
+    numbers.push_back(c.assured.level());
+    numbers.push_back(c.peak.level());
+  }
+  return true;
+}
+
 }  // namespace qosarb

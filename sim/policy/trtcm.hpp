@@ -52,6 +52,7 @@ class TwoRateArbiter final : public Arbiter {
   void advance(Cycle now, Heads heads) override;
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
+  bool append_state(std::vector<std::uint64_t>& numbers) const override;
 
   /// The colour that a head of `flits` of `queue` has in the present cycle.
   [[nodiscard]] Colour colour(int queue, std::uint32_t flits) const;
