@@ -1,0 +1,317 @@
+// What a configuration file may say, and how a fault in it is named.
+#include "qosarb/policy/config.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "policy_under_test.hpp"
+#include "qosarb/config/fixed_point.hpp"
+#include "qosarb/config/input_error.hpp"
+#include "qosarb/events/event_log.hpp"
+
+namespace qosarb::test {
+namespace {
+
+/// A file that lives as long as its test.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& text)
+      : path_(std::filesystem::temp_directory_path() /
+              fmt::format("qosarb_config_test.{}.{}", getpid(), fmt::ptr(this))) {
+    std::ofstream(path_) << text;
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() { std::filesystem::remove(path_); }
+  [[nodiscard]] std::string name() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+/// What load_arbiter() says about a file with this text, without the file's name: "3: fault".
+std::string fault(const std::string& text) {
+  const TemporaryFile file(text);
+  try {
+    load_arbiter(file.name());
+  } catch (const InputError& e) {
+    const std::string message = e.what();
+    EXPECT_TRUE(message.starts_with(file.name() + ":")) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    return message.substr(file.name().size() + 1);
+  }
+  return "accepted";
+}
+
+std::string bxi(const std::string& lines) {
+  return "arbiter:\n  policy: bxi-deficit\n  queues: 2\n  max_packet_flits: 16\n" + lines;
+}
+
+TEST(ArbiterConfigFaults, AreNamedWithFileAndLine) {
+  const std::string table =
+      "  table:\n    - {queue: 0, weight: 16}\n    - {queue: 1, weight: 16}\n";
+  EXPECT_EQ(fault(bxi(table)), "accepted");
+  EXPECT_EQ(fault(bxi("  colour: red\n" + table)), "5: arbiter has an unknown key 'colour'");
+  EXPECT_EQ(fault(bxi("")), "2: arbiter lacks the key 'table'");
+  EXPECT_EQ(fault("arbiter: {policy: rr, queues: 2}\n"),
+            "1: arbiter lacks the key 'max_packet_flits'");
+  EXPECT_EQ(fault(bxi("  strict: perhaps\n" + table)), "5: arbiter.strict must be true or false");
+  EXPECT_EQ(fault(bxi("  quantum_scale: 1.5\n" + table)),
+            "5: arbiter.quantum_scale must be an integer");
+  EXPECT_EQ(fault(bxi("  quantum_scale: '3'\n" + table)),
+            "5: arbiter.quantum_scale must be an integer");
+  EXPECT_EQ(fault(bxi("  table: 5\n")), "5: arbiter.table must be a list");
+  EXPECT_EQ(fault(bxi("  table: []\n")), "5: arbiter.table has 0 items; 1 to 4096 are allowed");
+  EXPECT_EQ(fault(bxi("  table:\n    - {queue: 0, weight: 16}\n    - {queue: 2, weight: 16}\n")),
+            "7: arbiter.table[1].queue is 2, which is not within 0..1");
+  EXPECT_EQ(fault(bxi("  table:\n    - {queue: 0, weight: 16}\n    - {queue: 1, weight: -1}\n")),
+            "7: arbiter.table[1].weight is -1, which is not within 0..4294967295");
+  EXPECT_EQ(fault(bxi("  table:\n    - {queue: 0, weight: 16, name: a}\n")),
+            "6: arbiter.table[0] has an unknown key 'name'");
+  EXPECT_EQ(fault(bxi(table + "  queues: 3\n")), "8: key 'queues' is given twice");
+  EXPECT_EQ(
+      fault("arbiter: {policy: wfq, queues: 1, max_packet_flits: 1}\n"),
+      "1: arbiter.policy is 'wfq'; it must be one of rr, bxi-basic, bxi-deficit, sbt, dtable, "
+      "infiniband, seastar-age, trtcm");
+  EXPECT_EQ(fault("arbiter: {policy: rr, queues: 0, max_packet_flits: 1}\n"),
+            "1: arbiter.queues is 0, which is not within 1..1024");
+  EXPECT_EQ(fault("arbiter: {policy: rr, queues: 1, max_packet_flits: 1}\nnetwork: {}\n"),
+            "2: the file has an unknown key 'network'");
+  EXPECT_EQ(fault("- arbiter\n"), "1: a map of keys is expected at the top");
+  EXPECT_EQ(fault("arbiter: {policy: rr\n").substr(0, 17), "2: not valid YAML");
+}
+
+TEST(ArbiterConfigFaults, AMissingFileHasNoLine) {
+  try {
+    load_arbiter("/nonexistent/c.yaml");
+    FAIL() << "accepted";
+  } catch (const InputError& e) {
+    EXPECT_STREQ(e.what(), "/nonexistent/c.yaml: cannot be opened for reading");
+  }
+}
+
+TEST(ArbiterConfigStrict, RefusesWhatStarvesAQueueOrIdlesTheLink) {
+  const std::string small =
+      "  table:\n    - {queue: 0, weight: 16}\n    - {queue: 1, weight: 15}\n";
+  EXPECT_EQ(fault(bxi(small)),
+            "7: a quantum of 15 flits (15 x 1) does not hold a packet of 16 flits (strict: false "
+            "accepts that)");
+  EXPECT_EQ(fault(bxi("  strict: false\n" + small)), "accepted");
+  const std::string starved = "  table:\n    - {queue: 1, weight: 16}\n";
+  EXPECT_EQ(fault(bxi(starved)),
+            "6: no entry with a weight serves queue 0 (strict: false accepts that)");
+  EXPECT_EQ(fault(bxi("  strict: false\n" + starved)), "accepted");
+}
+
+std::string arbiter(const std::string& policy, const std::string& keys) {
+  return "arbiter:\n  policy: " + policy + "\n  max_packet_flits: 4\n" + keys;
+}
+
+TEST(ArbiterConfigSbt, Faults) {
+  const auto sbt = [](const std::string& keys) { return arbiter("sbt", "  queues: 3\n" + keys); };
+  const std::string map = "  queue_sl: [0, 0, 1]\n";
+  EXPECT_EQ(fault(sbt(map + "  table: [{sl: 0, weight: 55}, {sl: 1, weight: 45}]\n")), "accepted");
+  EXPECT_EQ(fault(sbt(map + "  table: [{sl: 0, weight: 55}, {sl: 1, weight: 0}]\n")),
+            "6: arbiter.table[1].weight is 0, which is not within 1..4294967295");
+  EXPECT_EQ(fault(sbt(map + "  table:\n    - {sl: 0, weight: 5}\n    - {sl: 0, weight: 4}\n")),
+            "8: SL 0 has two entries; sbt has one for each SL");
+  EXPECT_EQ(fault(sbt(map + "  table: [{sl: 1, weight: 55}]\n")),
+            "6: no entry with a weight serves queue 0 (strict: false accepts that)");
+  EXPECT_EQ(fault(sbt("  strict: false\n" + map + "  table: [{sl: 1, weight: 55}]\n")), "accepted");
+  EXPECT_EQ(fault(sbt("  queue_sl: [0, 0]\n  table: [{sl: 0, weight: 1}]\n")),
+            "5: arbiter.queue_sl has 2 items; 3 to 3 are allowed");
+  EXPECT_EQ(fault(sbt("  queue_sl: [0, 0, a]\n  table: [{sl: 0, weight: 1}]\n")),
+            "5: arbiter.queue_sl[2] must be an integer");
+}
+
+TEST(ArbiterConfigDTable, Faults) {
+  const auto dtable = [](const std::string& keys) {
+    return arbiter("dtable", "  queues: 2\n  queue_sl: [0, 1]\n" + keys);
+  };
+  const std::string mtu = "  sl_mtu: [2, 4]\n";
+  EXPECT_EQ(fault(dtable(mtu + "  table: [{sl: 0, weight: 2}, {sl: 1, weight: 4}]\n")), "accepted");
+  for (const std::string strict : {"true", "false"}) {
+    EXPECT_EQ(fault(dtable("  strict: " + strict + "\n" + mtu +
+                           "  table: [{sl: 0, weight: 2}, {sl: 1, weight: 3}]\n")),
+              "8: a weight of 3 flits does not hold SL 1's MTU of 4 flits");
+  }
+  EXPECT_EQ(fault(dtable(mtu + "  table: [{sl: 0, weight: 2}, {sl: 2, weight: 4}]\n")),
+            "7: arbiter.table[1].sl is 2, which is not within 0..1");
+  EXPECT_EQ(fault(dtable("  sl_mtu: [2]\n  table: [{sl: 0, weight: 2}]\n")),
+            "5: arbiter.queue_sl[1] is 1, which is not within 0..0");
+  EXPECT_EQ(fault(dtable(mtu + "  table: [{sl: 0, weight: 2}]\n")),
+            "7: no entry with a weight serves queue 1 (strict: false accepts that)");
+}
+
+TEST(ArbiterConfigDTable, APacketLongerThanItsSlsMtuIsBadInput) {
+  const ArbiterConfig config = arbiter_config(
+      "{policy: dtable, queues: 3, max_packet_flits: 4, queue_sl: [0, 1, 1], sl_mtu: [2, 8], "
+      "table: [{sl: 0, weight: 2}, {sl: 1, weight: 8}]}");
+  EXPECT_EQ(max_packet_flits(config, 0), 2);
+  EXPECT_EQ(max_packet_flits(config, 1), 4);
+  const TemporaryFile log("cycle,event,queue,flits,age\n0,arrive,1,4,0\n0,arrive,0,3,0\n");
+  EventLogReader reader(log.name(), config);
+  Event event;
+  EXPECT_TRUE(reader.next(event));
+  try {
+    reader.next(event);
+    FAIL() << "accepted";
+  } catch (const InputError& e) {
+    EXPECT_TRUE(std::string(e.what()).starts_with(log.name() + ":3: ")) << e.what();
+  }
+}
+
+TEST(ArbiterConfigInfiniBand, Faults) {
+  const auto ib = [](const std::string& keys) {
+    return arbiter("infiniband", "  queues: 4\n  limit_of_high_priority: 1\n" + keys);
+  };
+  const std::string high = "  high: [{vl: 0, weight: 8}, {vl: 1, weight: 8}, {vl: 2, weight: 1}]\n";
+  EXPECT_EQ(fault(ib(high + "  low: [{vl: 3, weight: 6}]\n")), "accepted");
+  EXPECT_EQ(fault(ib(high + "  low: [{vl: 15, weight: 6}]\n")),
+            "7: VL15 is for subnet management and stands in no table");
+  EXPECT_EQ(fault(ib(high + "  low: [{vl: 4, weight: 6}]\n")),
+            "7: VL 4 is beyond the port's 4 VLs");
+  EXPECT_EQ(fault(ib(high + "  low: [{vl: 3, weight: 256}]\n")),
+            "7: arbiter.low[0].weight is 256, which is not within 0..255");
+  EXPECT_EQ(fault(ib(high + "  low: [{vl: 3, weight: 0}]\n")),
+            "7: no entry with a weight serves queue 3 (strict: false accepts that)");
+  EXPECT_EQ(fault(ib("  strict: false\n" + high + "  low: [{vl: 3, weight: 0}]\n")), "accepted");
+  EXPECT_EQ(fault(ib("  strict: false\n  high: []\n  low: []\n")),
+            "7: the tables high and low have no entry");
+  EXPECT_EQ(fault(ib(high + "  low: [{vl: 3, weight: 6}]\n  low_turn: half\n")),
+            "8: arbiter.low_turn is 'half'; it must be one of entry, packet");
+  EXPECT_EQ(fault(ib(high + "  low: [{vl: 3, weight: 6}]\n  variant: printed\n")),
+            "8: infiniband has one variant only, corrected");
+  EXPECT_EQ(fault(arbiter("infiniband", "  queues: 16\n")),
+            "4: infiniband has up to 15 data VLs, not 16");
+  std::string sixty_five = "  low:\n";
+  for (int e = 0; e < 65; ++e) {
+    sixty_five += "    - {vl: 3, weight: 1}\n";
+  }
+  EXPECT_EQ(fault(ib(high + sixty_five)), "8: arbiter.low has 65 items; 0 to 64 are allowed");
+}
+
+TEST(ArbiterConfigSeastar, Faults) {
+  const auto seastar = [](const std::string& keys) {
+    return arbiter("seastar-age", "  queues: 8\n  age_clock_period: 8\n" + keys);
+  };
+  const std::string all = "  age_rr_select: 0xffffffffffffffff\n";
+  EXPECT_EQ(fault(seastar("  vcs: 4\n" + all)), "accepted");
+  EXPECT_EQ(fault(seastar("  vcs: 4\n  age_rr_select: \"0xFFFFFFFFFFFFFFFF\"\n")), "accepted");
+  EXPECT_EQ(fault(seastar("  vcs: 4\n  age_rr_select: 18446744073709551615\n")), "accepted");
+  EXPECT_EQ(fault(seastar("  vcs: 4\n  age_rr_select: 18446744073709551616\n")),
+            "7: arbiter.age_rr_select does not fit 64 bits");
+  EXPECT_EQ(fault(seastar("  vcs: 4\n  age_rr_select: -1\n")),
+            "7: arbiter.age_rr_select must be an integer without sign");
+  EXPECT_EQ(fault(seastar("  vcs: 3\n" + all)),
+            "6: 3 VCs: their number must be even and divide the 8 queues (input ports x vcs)");
+  EXPECT_EQ(fault(seastar("  vcs: 6\n" + all)),
+            "6: 6 VCs: their number must be even and divide the 8 queues (input ports x vcs)");
+  EXPECT_EQ(fault(seastar("  vcs: 4\n  req_age_bias: [1]\n" + all)),
+            "7: arbiter.req_age_bias has 1 items; 2 to 2 are allowed");
+  EXPECT_EQ(fault(seastar("  vcs: 4\n  rsp_age_bias: [1, 8]\n" + all)),
+            "7: arbiter.rsp_age_bias[1] is 8, which is not within 0..7");
+  EXPECT_EQ(fault(arbiter("seastar-age", "  queues: 8\n  vcs: 4\n  age_clock_period: 0\n" + all)),
+            "6: arbiter.age_clock_period is 0, which is not within 1..4294967295");
+}
+
+TEST(ArbiterConfigTrtcm, Faults) {
+  const auto trtcm = [](const std::string& first, const std::string& second) {
+    return arbiter("trtcm",
+                   "  queues: 2\n  classes:\n    - {" + first + "}\n    - {" + second + "}\n");
+  };
+  const std::string good = "priority: 0, assured_rate: 0.2, peak_rate: 1.0";
+  const std::string other = "priority: 1, assured_rate: 0, peak_rate: 0";
+  EXPECT_EQ(fault(trtcm(good, other)), "accepted");
+  EXPECT_EQ(fault(trtcm(good, "priority: 0, assured_rate: 0, peak_rate: 0")),
+            "7: priority 0 is given to two classes");
+  EXPECT_EQ(fault(trtcm(good, "priority: 1, assured_rate: 0.5, peak_rate: 0.4")),
+            "7: the assured rate is above the peak rate");
+  EXPECT_EQ(fault(trtcm(good, "priority: 1, assured_rate: -0.5, peak_rate: 0.4")),
+            "7: arbiter.classes[1].assured_rate is -0.5, which is not within 0..65535");
+  EXPECT_EQ(fault(trtcm(good, "priority: 1, assured_rate: half, peak_rate: 0.4")),
+            "7: arbiter.classes[1].assured_rate must be a number");
+  EXPECT_EQ(
+      fault(trtcm(good + ", peak_burst: 3", other)),
+      "6: a bucket of 3 flits does not hold a packet of 4 flits (strict: false accepts that)");
+  // The bucket of a rate of 0 has size 0 whatever burst is given.
+  EXPECT_EQ(fault(trtcm(good, other + ", peak_burst: 3")), "accepted");
+  EXPECT_EQ(fault(trtcm(good + ", burst: 3", other)),
+            "6: arbiter.classes[0] has an unknown key 'burst'");
+  EXPECT_EQ(fault(arbiter("trtcm", "  queues: 2\n  classes: [{" + good + "}]\n")),
+            "5: arbiter.classes has 1 items; 2 to 2 are allowed");
+}
+
+TEST(ArbiterConfigTrtcm, DefaultBurstsAreFourPackets) {
+  const ArbiterConfig config = arbiter_config(
+      "{policy: trtcm, queues: 1, max_packet_flits: 7, "
+      "classes: [{priority: 0, assured_rate: 0.5, peak_rate: 1}]}");
+  const auto& c = std::get<TrtcmConfig>(config.parameters).classes[0];
+  EXPECT_EQ(c.assured_burst, 28);
+  EXPECT_EQ(c.peak_burst, 28);
+  EXPECT_EQ(c.assured_rate, 32768);
+  EXPECT_EQ(c.peak_rate, 65536);
+}
+
+TEST(FixedPoint, IsExactForDecimalText) {
+  EXPECT_EQ(fixed_16_16("0"), 0);
+  EXPECT_EQ(fixed_16_16("1"), 65536);
+  EXPECT_EQ(fixed_16_16("1."), 65536);
+  EXPECT_EQ(fixed_16_16(".5"), 32768);
+  EXPECT_EQ(fixed_16_16("0.2"), 13107);   // 13107.2
+  EXPECT_EQ(fixed_16_16("0.45"), 29491);  // 29491.2
+  EXPECT_EQ(fixed_16_16("0.35"), 22938);  // 22937.6
+  EXPECT_EQ(fixed_16_16("2.5e-3"), 164);  // 163.84
+  EXPECT_EQ(fixed_16_16("25E+1"), 250 * 65536);
+  // 2^-17 is exactly half a unit and is rounded up; one digit less, and it is not. As a double, the
+  // second is the first.
+  EXPECT_EQ(fixed_16_16("0.00000762939453125"), 1);
+  EXPECT_EQ(fixed_16_16("0.0000076293945312499999999999"), 0);
+  EXPECT_EQ(0.0000076293945312499999999999, 0.00000762939453125);
+  EXPECT_EQ(fixed_16_16("65535.99999237060546874"), UINT32_MAX);
+  EXPECT_EQ(fixed_16_16("65535.99999237060546875"), std::nullopt);
+  for (const char* bad :
+       {"", ".", "-1", "+1", "1e", "1e999999999999", "0x1", "1_0", "65536", "1 ", "nan", "1e401"}) {
+    EXPECT_EQ(fixed_16_16(bad), std::nullopt) << bad;
+  }
+}
+
+TEST(ArbiterConfigYaml, ReadsBackToAnEqualConfig) {
+  for (const std::string& text :
+       {arbiter("rr", "  queues: 8\n  variant: printed\n"),
+        arbiter("bxi-deficit",
+                "  queues: 2\n  quantum_scale: 100\n  table: [{queue: 0, weight: 5}, "
+                "{queue: 1, weight: 3}]\n"),
+        arbiter("bxi-basic",
+                "  queues: 1\n  strict: false\n  variant: printed\n  table: [{queue: 0, "
+                "weight: 0}]\n"),
+        arbiter("sbt",
+                "  queues: 3\n  queue_sl: [0, 0, 1]\n  table: [{sl: 1, weight: 55}, {sl: 0, "
+                "weight: 45}]\n"),
+        arbiter("dtable",
+                "  queues: 2\n  queue_sl: [1, 0]\n  sl_mtu: [2, 4]\n  table: [{sl: 0, "
+                "weight: 7}, {sl: 1, weight: 9}, {sl: 0, weight: 2}]\n"),
+        arbiter("infiniband",
+                "  queues: 4\n  flit_bytes: 32\n  limit_of_high_priority: 255\n"
+                "  low_turn: packet\n  strict: false\n  high: []\n"
+                "  low: [{vl: 3, weight: 6}, {vl: 1, weight: 0}]\n"),
+        arbiter("seastar-age",
+                "  queues: 8\n  vcs: 4\n  req_age_bias: [1, 3]\n  rsp_age_bias: [0, 7]"
+                "\n  age_clock_period: 4294967295\n  age_rr_select: 0x5\n"),
+        arbiter("trtcm",
+                "  queues: 2\n  classes: [{priority: 3, assured_rate: 0.1, peak_rate: 0.9, "
+                "assured_burst: 5}, {priority: 0, assured_rate: 1e-5, peak_rate: 3}]\n")}) {
+    const TemporaryFile first(text);
+    const ArbiterConfig config = load_arbiter(first.name());
+    const TemporaryFile second(to_yaml(config));
+    EXPECT_EQ(load_arbiter(second.name()), config) << to_yaml(config);
+  }
+}
+
+}  // namespace
+}  // namespace qosarb::test
