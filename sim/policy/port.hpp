@@ -56,6 +56,15 @@ class Port {
 
   /// Packets in `queue`.
   [[nodiscard]] std::size_t packets(int queue) const { return queues_[index(queue)].size(); }
+  /// visit(packet) for every packet that waits, queue by queue, first to last.
+  template <typename Visitor>
+  void for_each_waiting(Visitor&& visit) const {
+    for (const std::deque<QueuedPacket>& queue : queues_) {
+      for (const QueuedPacket& packet : queue) {
+        visit(packet);
+      }
+    }
+  }
   /// True when some queue is not empty and not stopped: a decision may grant.
   [[nodiscard]] bool any_active() const { return active_ > 0; }
   [[nodiscard]] Heads heads() const { return heads_; }

@@ -1,0 +1,47 @@
+#include "qosarb/network/statistics.hpp"
+
+#include <algorithm>
+
+namespace qosarb {
+
+namespace {
+constexpr Cycle kSmall = Cycle{1} << 20U;
+}
+
+void LatencyCounts::add(Cycle cycles) {
+  if (cycles < kSmall) {
+    if (cycles >= small_.size()) {
+      small_.resize(std::max<std::size_t>(cycles + 1, 2 * small_.size()));
+    }
+    ++small_[cycles];
+  } else {
+    ++large_[cycles];
+  }
+  ++count_;
+  sum_ += cycles;
+  max_ = std::max(max_, cycles);
+}
+
+double LatencyCounts::mean() const {
+  return count_ == 0 ? 0 : static_cast<double>(sum_) / static_cast<double>(count_);
+}
+
+Cycle LatencyCounts::percentile(unsigned percent) const {
+  const std::uint64_t rank = (count_ * percent + 99) / 100;
+  std::uint64_t seen = 0;
+  for (Cycle cycles = 0; cycles < small_.size(); ++cycles) {
+    seen += small_[cycles];
+    if (seen >= rank) {
+      return count_ == 0 ? 0 : cycles;
+    }
+  }
+  for (const auto& [cycles, times] : large_) {
+    seen += times;
+    if (seen >= rank) {
+      return cycles;
+    }
+  }
+  return 0;
+}
+
+}  // namespace qosarb

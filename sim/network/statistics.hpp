@@ -1,0 +1,44 @@
+// What a run measures, exactly and in bounded memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "qosarb/policy/types.hpp"
+
+namespace qosarb {
+
+/// How often each number of cycles was seen. Exact for any value: one count per value up to
+/// 2^20 cycles, a map beyond.
+class LatencyCounts {
+ public:
+  void add(Cycle cycles);
+
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  [[nodiscard]] Cycle max() const { return max_; }
+  /// 0 if nothing was counted.
+  [[nodiscard]] double mean() const;
+  /// The smallest value that at least `percent` of 100 of all values do not exceed (nearest
+  /// rank); 0 if nothing was counted.
+  [[nodiscard]] Cycle percentile(unsigned percent) const;
+
+ private:
+  std::vector<std::uint64_t> small_;
+  std::map<Cycle, std::uint64_t> large_;
+  std::uint64_t count_ = 0;
+  std::uint64_t sum_ = 0;
+  Cycle max_ = 0;
+};
+
+/// One item of the traffic list. Flits are counted in the cycle in which they are generated or
+/// arrive; both within the measuring window only.
+struct ClassStatistics {
+  std::uint64_t offered_flits = 0;
+  std::uint64_t accepted_flits = 0;
+  /// Of packets generated within the window whose last flit arrives within it.
+  LatencyCounts packet_latency;   ///< from generation to the last flit's arrival
+  LatencyCounts network_latency;  ///< from the first flit's injection to the last one's arrival
+};
+
+}  // namespace qosarb

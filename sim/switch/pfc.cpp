@@ -1,0 +1,39 @@
+#include "qosarb/switch/pfc.hpp"
+
+#include <algorithm>
+
+namespace qosarb {
+
+std::uint32_t pause_frame_flits(std::uint32_t flit_bytes) {
+  return (kPauseFrameBytes + flit_bytes - 1) / flit_bytes;
+}
+
+std::uint32_t pfc_headroom(const PauseLoop& loop) {
+  const auto groups =
+      static_cast<std::uint32_t>((loop.queues + kClassesPerFrame - 1) / kClassesPerFrame);
+  return 2 * loop.wire_delay + loop.receiver_latency + loop.sender_latency +
+         groups * loop.frame_flits + std::max(loop.max_packet_flits, loop.frame_flits) - 1 +
+         loop.max_packet_flits - 1;
+}
+
+void PauseSender::set(int queue, bool paused) {
+  const std::uint64_t bit = std::uint64_t{1} << queue;
+  want_ = paused ? want_ | bit : want_ & ~bit;
+}
+
+std::optional<std::uint32_t> PauseSender::next_frame() {
+  constexpr std::uint32_t kGroups = kMaxSwitchQueues / kClassesPerFrame;
+  for (std::uint32_t step = 1; step <= kGroups && pending(); ++step) {
+    const std::uint32_t group = (last_ + step) % kGroups;
+    const std::uint32_t shift = group * kClassesPerFrame;
+    const std::uint64_t mask = std::uint64_t{0xff} << shift;
+    if (((want_ ^ told_) & mask) != 0) {
+      told_ = (told_ & ~mask) | (want_ & mask);
+      last_ = group;
+      return (group << 8U) | static_cast<std::uint32_t>((want_ & mask) >> shift);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace qosarb

@@ -1,0 +1,33 @@
+// Random numbers with the same bits on every machine: no std:: distributions, no libm.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace qosarb {
+
+__extension__ using Uint128 = unsigned __int128;
+
+/// xoshiro256** (Blackman and Vigna, "Scrambled linear pseudorandom number generators", 2021),
+/// its state filled by SplitMix64 from a seed and the numbers of a stream.
+class Random {
+ public:
+  /// Streams with different (a, b) of one seed are independent of each other.
+  explicit Random(std::uint64_t seed, std::uint64_t a = 0, std::uint64_t b = 0);
+
+  /// 64 random bits.
+  std::uint64_t bits();
+
+  /// Uniform in 0..n-1, n >= 1, without bias (Lemire, "Fast random integer generation in an
+  /// interval", 2019).
+  std::uint64_t below(std::uint64_t n);
+
+  /// Exponentially distributed with mean 1, in units of 2^-32, by von Neumann's comparisons
+  /// ("Various techniques used in connection with random digits", 1951): exact but for the unit.
+  std::uint64_t exponential();
+
+ private:
+  std::array<std::uint64_t, 4> state_{};
+};
+
+}  // namespace qosarb

@@ -1,0 +1,265 @@
+#include "qosarb/traffic/traffic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+
+#include "qosarb/config/input_error.hpp"
+
+namespace qosarb {
+
+namespace {
+
+constexpr std::uint64_t kMillion = 1'000'000;
+constexpr std::uint64_t kCertain = std::uint64_t{1} << 53U;  // probability 1
+constexpr std::uint32_t kMaxMessageBytes = std::uint32_t{1} << 30U;
+
+std::uint32_t flits_of(std::uint64_t bytes, std::uint32_t flit_bytes) {
+  return static_cast<std::uint32_t>((bytes + flit_bytes - 1) / flit_bytes);
+}
+
+/// Sum of ceil(b / flit) for b = 1..n.
+Uint128 flits_up_to(std::uint64_t n, std::uint64_t flit) {
+  const Uint128 whole = n / flit;
+  return flit * (whole * (whole + 1) / 2) + (n % flit) * (whole + 1);
+}
+
+int log2_of_hosts(int hosts, int of, const char* name) {
+  const auto n = static_cast<unsigned>(hosts);
+  const int bits = std::countr_zero(n);
+  if (!std::has_single_bit(n) || bits % of != 0) {
+    throw std::invalid_argument(
+        fmt::format("permutation {} needs a number of hosts that is a power of {}; {} is not", name,
+                    of == 2 ? 4 : 2, hosts));
+  }
+  return bits;
+}
+
+}  // namespace
+
+MessageSizes MessageSizes::range(std::uint32_t low, std::uint32_t high) {
+  MessageSizes sizes;
+  sizes.low_ = low;
+  sizes.high_ = high;
+  return sizes;
+}
+
+MessageSizes MessageSizes::from_file(const std::string& file) {
+  std::ifstream in(file);
+  if (!in) {
+    throw InputError(file, 0, "cannot be opened for reading");
+  }
+  MessageSizes sizes;
+  double mean = 0;
+  double sum = 0;
+  double last_probability = 0;
+  std::string text;
+  int line = 0;
+  while (std::getline(in, text)) {
+    ++line;
+    if (text.empty() || text[0] == '#') {
+      continue;
+    }
+    std::istringstream words(text);
+    std::string rest;
+    if (mean == 0) {
+      if (!(words >> mean) || (words >> rest) || !(mean > 0)) {
+        throw InputError(file, line, "the mean size in bytes is expected first");
+      }
+      continue;
+    }
+    double bytes = 0;
+    double probability = 0;
+    if (!(words >> bytes >> probability) || (words >> rest)) {
+      throw InputError(file, line, "a size in bytes and its cumulative probability are expected");
+    }
+    if (!(bytes >= 1 && bytes <= kMaxMessageBytes && bytes == std::floor(bytes))) {
+      throw InputError(
+          file, line,
+          fmt::format("a message of {} bytes is not within 1..{}", bytes, kMaxMessageBytes));
+    }
+    const auto size = static_cast<std::uint32_t>(bytes);
+    if (!sizes.steps_.empty() && size <= sizes.steps_.back().bytes) {
+      throw InputError(file, line, "sizes must increase");
+    }
+    if (!(probability >= last_probability && probability <= 1)) {
+      throw InputError(file, line, "cumulative probabilities must increase up to 1");
+    }
+    sum += bytes * (probability - last_probability);
+    last_probability = probability;
+    sizes.steps_.push_back({static_cast<std::uint64_t>(probability * double{kCertain}), size});
+  }
+  if (sizes.steps_.empty() || last_probability != 1) {
+    throw InputError(file, line, "the last cumulative probability must be 1");
+  }
+  if (std::abs(sum - mean) > mean / 100) {
+    throw InputError(file, 1,
+                     fmt::format("the mean is given as {} bytes, the list's is {:.4f}", mean, sum));
+  }
+  return sizes;
+}
+
+std::uint32_t MessageSizes::next(Random& random) const {
+  if (!steps_.empty()) {
+    const std::uint64_t draw = random.bits() >> 11U;
+    const auto step = std::upper_bound(steps_.begin(), steps_.end(), draw,
+                                       [](std::uint64_t d, const Step& s) { return d < s.below; });
+    return step->bytes;
+  }
+  return low_ == high_ ? low_
+                       : low_ + static_cast<std::uint32_t>(random.below(high_ - low_ + 1ULL));
+}
+
+std::uint32_t MessageSizes::largest() const { return steps_.empty() ? high_ : steps_.back().bytes; }
+
+std::uint64_t MessageSizes::mean_flits(std::uint32_t flit_bytes) const {
+  if (steps_.empty()) {
+    const Uint128 sum = flits_up_to(high_, flit_bytes) - flits_up_to(low_ - 1, flit_bytes);
+    return static_cast<std::uint64_t>((sum << 32U) / (high_ - low_ + 1ULL));
+  }
+  Uint128 sum = 0;
+  std::uint64_t previous = 0;
+  for (const Step& step : steps_) {
+    sum += Uint128{step.below - previous} * flits_of(step.bytes, flit_bytes);
+    previous = step.below;
+  }
+  return static_cast<std::uint64_t>(sum >> (53U - 32U));
+}
+
+std::vector<int> permutation_of(const TrafficEntry& entry, int hosts, std::uint64_t seed,
+                                std::uint64_t stream) {
+  std::vector<int> to(static_cast<std::size_t>(hosts));
+  std::iota(to.begin(), to.end(), 0);
+  switch (entry.permutation) {
+    case PermutationKind::Random: {
+      // No host is number `hosts`, so this stream is nobody else's.
+      Random random(seed, static_cast<std::uint64_t>(hosts), stream);
+      for (std::size_t i = to.size() - 1; i > 0; --i) {
+        std::swap(to[i], to[random.below(i)]);
+      }
+      break;
+    }
+    case PermutationKind::Shift:
+      for (int& host : to) {
+        host = (host + entry.shift) % hosts;
+      }
+      break;
+    case PermutationKind::BitComplement: {
+      log2_of_hosts(hosts, 1, "bit-complement");
+      for (int& host : to) {
+        host = hosts - 1 - host;
+      }
+      break;
+    }
+    case PermutationKind::BitReverse: {
+      const int bits = log2_of_hosts(hosts, 1, "bit-reverse");
+      for (int& host : to) {
+        int reversed = 0;
+        for (int b = 0; b < bits; ++b) {
+          reversed |= ((host >> b) & 1) << (bits - 1 - b);
+        }
+        host = reversed;
+      }
+      break;
+    }
+    case PermutationKind::Transpose: {
+      const int half = log2_of_hosts(hosts, 2, "transpose") / 2;
+      for (int& host : to) {
+        host = (host >> half) | ((host & ((1 << half) - 1)) << half);
+      }
+      break;
+    }
+  }
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    if (to[i] == static_cast<int>(i)) {
+      to[i] = -1;
+    }
+  }
+  return to;
+}
+
+TrafficSource::TrafficSource(const TrafficEntry& entry, int index, int host, int hosts,
+                             std::uint32_t flit_bytes, std::uint64_t seed,
+                             const std::vector<int>& permutation)
+    : entry_(&entry),
+      index_(index),
+      host_(host),
+      hosts_(hosts),
+      flit_bytes_(flit_bytes),
+      random_(seed, static_cast<std::uint64_t>(host), static_cast<std::uint64_t>(index)) {
+  if (entry.pattern == Pattern::Permutation) {
+    partner_ = permutation[static_cast<std::size_t>(host)];
+  } else if (entry.pattern == Pattern::HotSpot) {
+    partner_ = entry.hot_spot;
+  }
+  switch (entry.arrival) {
+    case Arrival::Even: {
+      // A random phase within the first interval, so that hosts do not march in step.
+      const auto interval =
+          static_cast<std::uint64_t>(Uint128{entry.sizes.mean_flits(flit_bytes)} * kMillion >> 32U);
+      const std::uint64_t phase = random_.below(std::max<std::uint64_t>(interval, 1));
+      next_ = phase / entry.load_ppm;
+      fraction_ = phase % entry.load_ppm;
+      break;
+    }
+    case Arrival::Poisson:
+      mean_gap_ = static_cast<std::uint64_t>(Uint128{entry.sizes.mean_flits(flit_bytes)} *
+                                             kMillion / entry.load_ppm);
+      plan(0);
+      break;
+    case Arrival::Burst:
+      next_ = entry.burst_offset;
+      burst_left_ = entry.burst_bytes;
+      break;
+  }
+}
+
+Message TrafficSource::take() {
+  Message message;
+  std::uint64_t bytes = entry_->sizes.next(random_);
+  if (entry_->arrival == Arrival::Burst) {
+    bytes = std::min(bytes, burst_left_);
+    burst_left_ -= bytes;
+  }
+  message.flits = flits_of(bytes, flit_bytes_);
+  if (partner_ >= 0) {
+    message.destination = partner_;
+  } else {  // anyone but itself
+    const auto other = static_cast<int>(random_.below(static_cast<std::uint64_t>(hosts_ - 1)));
+    message.destination = other + (other >= host_ ? 1 : 0);
+  }
+  plan(message.flits);
+  return message;
+}
+
+// Plans the message after one of `flits`.
+void TrafficSource::plan(std::uint32_t flits) {
+  switch (entry_->arrival) {
+    case Arrival::Even: {  // flits / load later, the remainder kept
+      const std::uint64_t sum = fraction_ + flits * kMillion;
+      next_ += sum / entry_->load_ppm;
+      fraction_ = sum % entry_->load_ppm;
+      break;
+    }
+    case Arrival::Poisson: {
+      const Uint128 sum = fraction_ + ((Uint128{random_.exponential()} * mean_gap_) >> 32U);
+      next_ += static_cast<Cycle>(sum >> 32U);
+      fraction_ = static_cast<std::uint64_t>(sum & 0xffffffffU);
+      break;
+    }
+    case Arrival::Burst:
+      if (burst_left_ == 0) {
+        next_ += entry_->burst_period;
+        burst_left_ = entry_->burst_bytes;
+      }
+      break;
+  }
+}
+
+}  // namespace qosarb
