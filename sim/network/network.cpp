@@ -97,20 +97,20 @@ void Network::connect(const Topology::End& from, const Topology::End& to) {
 
 void Network::run(Cycle end) {
   fabric_.events.run(
-      end, [this](const Event& event) { handle(event); }, after_cycle_);
+      end, [this](const SimEvent& event) { handle(event); }, after_cycle_);
 }
 
-void Network::handle(const Event& event) {
+void Network::handle(const SimEvent& event) {
   const std::size_t hosts = hosts_.size();
   if (event.node < hosts) {
     switch (event.kind) {
-      case EventKind::Generate:
+      case SimEventKind::Generate:
         return generate(event.node);
-      case EventKind::Delivered:
+      case SimEventKind::Delivered:
         return delivered(event.node, event.data);
-      case EventKind::PauseFrame:
+      case SimEventKind::PauseFrame:
         return hosts_[event.node].nic.hear(fabric_, event.data);
-      case EventKind::Serve:
+      case SimEventKind::Serve:
         return serve_host(event.node);
       default:
         return;  // a host gets no other event
@@ -118,26 +118,26 @@ void Network::handle(const Event& event) {
   }
   Switch& at = switches_[event.node - hosts];
   switch (event.kind) {
-    case EventKind::HeadArrives:
+    case SimEventKind::HeadArrives:
       return at.head_arrives(fabric_, event.port, event.data);
-    case EventKind::PauseFrame:
+    case SimEventKind::PauseFrame:
       return at.pause_frame(fabric_, event.port, event.data);
-    case EventKind::Level:
+    case SimEventKind::Level:
       return at.level(fabric_, event.port, static_cast<int>(event.data));
-    case EventKind::Ready:
+    case SimEventKind::Ready:
       return at.ready(fabric_, event.port, event.data);
-    case EventKind::TransferEnd:
+    case SimEventKind::TransferEnd:
       return at.transfer_ends(fabric_, event.port, static_cast<int>(event.data));
-    case EventKind::Room:
+    case SimEventKind::Room:
       return at.room(fabric_, event.port);
-    case EventKind::Match:
+    case SimEventKind::Match:
       return at.match(fabric_);
-    case EventKind::Visible:
+    case SimEventKind::Visible:
       return at.visible(fabric_, event.port, event.data);
-    case EventKind::Serve:
+    case SimEventKind::Serve:
       return at.serve(fabric_, event.port);
-    case EventKind::Generate:
-    case EventKind::Delivered:
+    case SimEventKind::Generate:
+    case SimEventKind::Delivered:
       return;  // only hosts get these
   }
 }
@@ -154,7 +154,7 @@ void Network::plan_generation(std::uint32_t host) {
     next = std::min(next, source.next());
   }
   if (next != ~Cycle{0}) {
-    fabric_.events.schedule(next, {EventKind::Generate, 0, host, 0});
+    fabric_.events.schedule(next, {SimEventKind::Generate, 0, host, 0});
   }
 }
 
@@ -254,6 +254,19 @@ Port* Network::find_port(std::string_view name) {
   return found == all.end() ? nullptr : found->port;
 }
 
+std::vector<ClassStatistics> Network::classes() const {
+  std::vector<ClassStatistics> classes = classes_;
+  // Packets whose last flit is still to come have flits that arrived.
+  fabric_.events.for_each([&](Cycle when, const SimEvent& event) {
+    if (event.kind == SimEventKind::Delivered && now() > 0) {
+      const Packet& packet = fabric_.packets[event.data];
+      classes[packet.entry].accepted_flits +=
+          overlap(when - packet.flits + 1, now() - 1, window_begin_, std::min(window_end_, now()));
+    }
+  });
+  return classes;
+}
+
 FlitTotals Network::totals() const {
   const Cycle end = now();
   FlitTotals totals{injected_, delivered_, 0};
@@ -270,13 +283,13 @@ FlitTotals Network::totals() const {
     ++found;
   };
   constexpr Cycle kNotYet = ~Cycle{0};
-  fabric_.events.for_each([&](Cycle when, const Event& event) {
+  fabric_.events.for_each([&](Cycle when, const SimEvent& event) {
     switch (event.kind) {
-      case EventKind::Delivered:
+      case SimEventKind::Delivered:
         return count(event.data, when);
-      case EventKind::HeadArrives:
-      case EventKind::Ready:
-      case EventKind::Visible:
+      case SimEventKind::HeadArrives:
+      case SimEventKind::Ready:
+      case SimEventKind::Visible:
         return count(event.data, kNotYet);
       default:
         return;

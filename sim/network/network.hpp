@@ -64,9 +64,10 @@ class Network {
   /// No message is generated any more from now on.
   void stop_traffic() { traffic_stopped_ = true; }
 
+  [[nodiscard]] std::size_t host_count() const { return hosts_.size(); }
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
-  /// One for each item of the traffic list.
-  [[nodiscard]] const std::vector<ClassStatistics>& classes() const { return classes_; }
+  /// One for each item of the traffic list, up to now.
+  [[nodiscard]] std::vector<ClassStatistics> classes() const;
   /// Counts flits where they are. Costs a walk through the whole network.
   /// Errors: CheckFailure if a packet is in no place or in two.
   [[nodiscard]] FlitTotals totals() const;
@@ -84,7 +85,7 @@ class Network {
     Cycle last_arrival = 0;
   };
 
-  void handle(const Event& event);
+  void handle(const SimEvent& event);
   void generate(std::uint32_t host);
   void plan_generation(std::uint32_t host);
   void serve_host(std::uint32_t host);

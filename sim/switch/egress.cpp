@@ -12,7 +12,7 @@ void Egress::wake(Fabric& fabric) {
   if (!awake_) {
     awake_ = true;
     fabric.events.schedule(std::max(fabric.events.now(), free_at_),
-                           {EventKind::Serve, port_number_, node_, 0});
+                           {SimEventKind::Serve, port_number_, node_, 0});
   }
 }
 
@@ -28,7 +28,7 @@ std::optional<PacketId> Egress::serve(Fabric& fabric) {
     free_at_ = now + wire_.frame_flits;
     ++fabric.pause_frames;
     fabric.events.schedule(now + wire_.latency + wire_.frame_flits + wire_.delay,
-                           {EventKind::PauseFrame, wire_.port, wire_.node, *frame});
+                           {SimEventKind::PauseFrame, wire_.port, wire_.node, *frame});
   } else if (port_.any_active()) {
     const Port::Grant grant = port_.arbitrate(now);
     ++fabric.decisions;
@@ -42,9 +42,9 @@ std::optional<PacketId> Egress::serve(Fabric& fabric) {
       const Cycle first = now + wire_.latency + 1 + wire_.delay;  // its first flit is in
       if (wire_.to_host) {
         fabric.events.schedule(first + flits - 1,
-                               {EventKind::Delivered, wire_.port, wire_.node, *sent});
+                               {SimEventKind::Delivered, wire_.port, wire_.node, *sent});
       } else {
-        fabric.events.schedule(first, {EventKind::HeadArrives, wire_.port, wire_.node, *sent});
+        fabric.events.schedule(first, {SimEventKind::HeadArrives, wire_.port, wire_.node, *sent});
       }
     }
   }

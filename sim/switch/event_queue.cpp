@@ -4,7 +4,7 @@
 
 namespace qosarb {
 
-void EventQueue::schedule(Cycle when, const Event& event) {
+void EventQueue::schedule(Cycle when, const SimEvent& event) {
   if (when - now_ < kSlots) {
     put(slots_[when % kSlots], event);
   } else {

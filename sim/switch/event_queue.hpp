@@ -13,7 +13,7 @@ namespace qosarb {
 
 /// What happens in a cycle, in this order. Within one kind the order of events does not matter to
 /// any result: they touch different queues, or the handler collects them first.
-enum class EventKind : std::uint8_t {
+enum class SimEventKind : std::uint8_t {
   Generate,     ///< messages come to a host's queues
   HeadArrives,  ///< data: packet; its first flit enters the input queue of a port
   Delivered,    ///< data: packet; its last flit is in at a host
@@ -26,10 +26,10 @@ enum class EventKind : std::uint8_t {
   Visible,      ///< data: packet; its first flit is in the output queue of `port`
   Serve,        ///< the wire of `port` is free and something may be there to send
 };
-inline constexpr std::size_t kEventKinds = 11;
+inline constexpr std::size_t kSimEventKinds = 11;
 
-struct Event {
-  EventKind kind = EventKind::Generate;
+struct SimEvent {
+  SimEventKind kind = SimEventKind::Generate;
   std::uint16_t port = 0;
   std::uint32_t node = 0;
   std::uint32_t data = 0;
@@ -44,7 +44,7 @@ class EventQueue {
   [[nodiscard]] Cycle now() const { return now_; }
 
   /// `when` >= now(). For now() itself, of a kind not before the one being handled.
-  void schedule(Cycle when, const Event& event);
+  void schedule(Cycle when, const SimEvent& event);
 
   /// Handles all events before cycle `end`, in order; then now() == end. `handle(event)` may
   /// schedule. `after(cycle)`, if not empty, is called once for each cycle, when it is over.
@@ -60,17 +60,17 @@ class EventQueue {
   static constexpr std::size_t kSlots = 512;  // a power of two
   struct Slot {
     std::uint32_t kinds = 0;  ///< bit k: events of kind k are there
-    std::array<std::vector<Event>, kEventKinds> events;
+    std::array<std::vector<SimEvent>, kSimEventKinds> events;
   };
   struct Far {
     Cycle when = 0;
     std::uint64_t order = 0;
-    Event event;
+    SimEvent event;
     bool operator>(const Far& other) const {
       return when != other.when ? when > other.when : order > other.order;
     }
   };
-  void put(Slot& slot, const Event& event) {
+  void put(Slot& slot, const SimEvent& event) {
     const auto kind = static_cast<std::size_t>(event.kind);
     slot.kinds |= 1U << kind;
     slot.events[kind].push_back(event);
@@ -92,9 +92,9 @@ void EventQueue::run(Cycle end, Handler&& handle, const std::function<void(Cycle
     while (slot.kinds != 0) {
       // Handling may add events of this cycle, of this or a later kind.
       const auto kind = static_cast<std::size_t>(__builtin_ctz(slot.kinds));
-      std::vector<Event>& events = slot.events[kind];
+      std::vector<SimEvent>& events = slot.events[kind];
       for (std::size_t i = 0; i < events.size(); ++i) {
-        const Event event = events[i];
+        const SimEvent event = events[i];
         handle(event);
       }
       events.clear();
@@ -112,8 +112,8 @@ void EventQueue::run(Cycle end, Handler&& handle, const std::function<void(Cycle
 template <typename Visitor>
 void EventQueue::for_each(Visitor&& visit) const {
   for (Cycle cycle = now_; cycle < now_ + kSlots; ++cycle) {
-    for (const std::vector<Event>& events : slots_[cycle % kSlots].events) {
-      for (const Event& event : events) {
+    for (const std::vector<SimEvent>& events : slots_[cycle % kSlots].events) {
+      for (const SimEvent& event : events) {
         visit(cycle, event);
       }
     }

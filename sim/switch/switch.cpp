@@ -119,7 +119,7 @@ void Switch::head_arrives(Fabric& fabric, int port, PacketId id) {
   packet.out_port = static_cast<std::uint16_t>(out);
   packet.ready = now + config_.input_latency;
   fabric.events.schedule(packet.ready,
-                         {EventKind::Ready, static_cast<std::uint16_t>(port), node_, id});
+                         {SimEventKind::Ready, static_cast<std::uint16_t>(port), node_, id});
 
   InputQueue& queue = input(port, packet.queue);
   if (queue.last_arrival >= queue.cross_start) {  // it may have peaked with its last flit
@@ -162,7 +162,7 @@ void Switch::watch_level(Fabric& fabric, int port, int queue) {
   }
   if (when != ~Cycle{0} && !(in.level_at >= now && in.level_at <= when && in.level_at != 0)) {
     in.level_at = when;
-    fabric.events.schedule(when, {EventKind::Level, static_cast<std::uint16_t>(port), node_,
+    fabric.events.schedule(when, {SimEventKind::Level, static_cast<std::uint16_t>(port), node_,
                                   static_cast<std::uint32_t>(queue)});
   }
 }
@@ -238,7 +238,7 @@ void Switch::want_match(Fabric& fabric, Mask outputs) {
   dirty_ |= outputs;
   if (outputs != 0 && match_at_ != fabric.events.now()) {
     match_at_ = fabric.events.now();
-    fabric.events.schedule(match_at_, {EventKind::Match, 0, node_, 0});
+    fabric.events.schedule(match_at_, {SimEventKind::Match, 0, node_, 0});
   }
 }
 
@@ -302,7 +302,7 @@ void Switch::wait_for_room(Fabric& fabric, int out, Cycle when) {
   Cycle& planned = room_at_[static_cast<std::size_t>(out)];
   if (planned <= fabric.events.now() || planned > when) {
     planned = when;
-    fabric.events.schedule(when, {EventKind::Room, static_cast<std::uint16_t>(out), node_, 0});
+    fabric.events.schedule(when, {SimEventKind::Room, static_cast<std::uint16_t>(out), node_, 0});
   }
 }
 
@@ -359,10 +359,10 @@ void Switch::transfer(Fabric& fabric, int in, int queue, int out) {
   free_inputs_ &= ~bit(in);
   free_outputs_ &= ~bit(out);
   fabric.events.schedule(packet.last_read + 1,
-                         {EventKind::TransferEnd, static_cast<std::uint16_t>(in), node_,
+                         {SimEventKind::TransferEnd, static_cast<std::uint16_t>(in), node_,
                           static_cast<std::uint32_t>(out)});
   fabric.events.schedule(now + config_.crossbar_latency,
-                         {EventKind::Visible, static_cast<std::uint16_t>(out), node_, id});
+                         {SimEventKind::Visible, static_cast<std::uint16_t>(out), node_, id});
 
   OutputQueue& to = output(out, queue);
   to.promised += packet.flits;

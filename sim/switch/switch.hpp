@@ -38,7 +38,7 @@ struct SwitchPeaks {
 };
 
 /// Handlers of the events of one switch. A network creates it, connects its ports, and calls the
-/// handler that an event names, in the order of EventKind within each cycle.
+/// handler that an event names, in the order of SimEventKind within each cycle.
 ///
 /// Times are exact although packets move as one object: flits arrive one a cycle; a packet that
 /// starts to cross in cycle x has flit i read in max(x + ceil((i+1)/speedup) - 1, ready + i), and

@@ -18,8 +18,8 @@ enum class Status {
   BadInput = 2,     ///< bad usage, bad input, or results that could not be written
 };
 
-/// What the parsed subcommand does. Errors: InputError for Status::BadInput, Mismatch for
-/// Status::CheckFailed.
+/// What the parsed subcommand does. Errors: InputError for Status::BadInput, Mismatch or
+/// CheckFailure for Status::CheckFailed.
 using Action = std::function<Status()>;
 
 /// The options of every subcommand that runs arbiters.
@@ -39,5 +39,6 @@ void print_result(const std::string& text);
 
 /// Each adds its subcommand to `app`; `action` becomes what it does if the user chose it.
 void add_decide(CLI::App& app, Action& action);
+void add_sim(CLI::App& app, Action& action);
 
 }  // namespace qosarb::command

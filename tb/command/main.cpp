@@ -8,6 +8,7 @@
 
 #include "command/command.hpp"
 #include "cosim/lockstep.hpp"
+#include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
 
 namespace qosarb::command {
@@ -26,6 +27,7 @@ Status run(int argc, char** argv) {
   app.require_subcommand(0, 1);
   Action action;
   add_decide(app, action);
+  add_sim(app, action);
   try {
     try {
       app.parse(argc, argv);
@@ -48,6 +50,9 @@ Status run(int argc, char** argv) {
     return Status::BadInput;
   } catch (const Mismatch& mismatch) {
     fmt::print(stderr, "qosarb: {}\n", mismatch.what());
+    return Status::CheckFailed;
+  } catch (const CheckFailure& failure) {
+    complain(failure.what());
     return Status::CheckFailed;
   }
 }

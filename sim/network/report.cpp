@@ -1,0 +1,163 @@
+#include "qosarb/network/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace qosarb {
+
+namespace {
+
+LatencySummary summary_of(const LatencyCounts& counts, double cycle_ns) {
+  const auto ns = [cycle_ns](Cycle cycles) { return static_cast<double>(cycles) * cycle_ns; };
+  return {counts.mean() * cycle_ns, ns(counts.percentile(50)), ns(counts.percentile(99)),
+          ns(counts.max())};
+}
+
+nlohmann::ordered_json json_of(const LatencySummary& latency) {
+  return {{"mean", latency.mean}, {"p50", latency.p50}, {"p99", latency.p99}, {"max", latency.max}};
+}
+
+}  // namespace
+
+std::optional<double> asked_share(const ArbiterConfig& config, int queue) {
+  const auto* bxi = std::get_if<BxiConfig>(&config.parameters);
+  if (bxi == nullptr) {
+    return std::nullopt;
+  }
+  std::uint64_t own = 0;
+  std::uint64_t all = 0;
+  for (std::size_t e = 0; e < bxi->table.size(); ++e) {
+    all += bxi->quantum(e);
+    own += bxi->table[e].queue == queue ? bxi->quantum(e) : 0;
+  }
+  if (all == 0) {
+    return std::nullopt;
+  }
+  return static_cast<double>(own) / static_cast<double>(all);
+}
+
+RunReport report_of(const Network& network) {
+  const Scenario& scenario = network.scenario();
+  RunReport report;
+  report.seed = scenario.seed;
+  report.cycle_ns = scenario.cycle_ns();
+  report.cycles = network.now();
+  report.decisions = network.decisions();
+  report.flits = network.totals();
+  report.flit_hops = network.flit_hops();
+  report.pause_frames = network.pause_frames();
+  report.input_queue_flits = scenario.switches.input_queue_flits;
+  report.output_queue_flits = scenario.switches.output_queue_flits;
+  for (const Switch& at : network.switches()) {
+    report.peaks.input_queue_flits =
+        std::max(report.peaks.input_queue_flits, at.peaks().input_queue_flits);
+    report.peaks.output_queue_flits =
+        std::max(report.peaks.output_queue_flits, at.peaks().output_queue_flits);
+  }
+
+  const std::vector<ClassStatistics> classes = network.classes();
+  std::uint64_t all = 0;
+  for (const ClassStatistics& statistics : classes) {
+    all += statistics.accepted_flits;
+  }
+  const double capacity =
+      static_cast<double>(scenario.measure) * static_cast<double>(network.host_count());
+  for (std::size_t t = 0; t < classes.size(); ++t) {
+    const TrafficEntry& entry = scenario.traffic[t];
+    const ClassStatistics& statistics = classes[t];
+    ClassReport row;
+    row.name = entry.name;
+    row.queue = entry.queue;
+    row.asked = asked_share(scenario.arbiter, entry.queue);
+    row.offered = static_cast<double>(statistics.offered_flits) / capacity;
+    row.accepted = static_cast<double>(statistics.accepted_flits) / capacity;
+    row.share =
+        all == 0 ? 0 : static_cast<double>(statistics.accepted_flits) / static_cast<double>(all);
+    row.packets = statistics.packet_latency.count();
+    row.packet_latency = summary_of(statistics.packet_latency, report.cycle_ns);
+    row.network_latency = summary_of(statistics.network_latency, report.cycle_ns);
+    report.classes.push_back(row);
+  }
+  return report;
+}
+
+std::string to_json(const RunReport& report, const std::string& engine, double wall_s) {
+  nlohmann::ordered_json classes = nlohmann::ordered_json::array();
+  for (const ClassReport& row : report.classes) {
+    nlohmann::ordered_json item = {{"name", row.name}, {"queue", row.queue}};
+    if (row.asked) {
+      item["asked"] = *row.asked;
+    } else {
+      item["asked"] = nullptr;
+    }
+    item["offered"] = row.offered;
+    item["accepted"] = row.accepted;
+    item["share"] = row.share;
+    item["packets"] = row.packets;
+    item["packet_latency_ns"] = json_of(row.packet_latency);
+    item["network_latency_ns"] = json_of(row.network_latency);
+    classes.push_back(item);
+  }
+  const nlohmann::ordered_json json = {
+      {"engine", engine},
+      {"seed", report.seed},
+      {"cycle_ns", report.cycle_ns},
+      {"cycles", report.cycles},
+      {"decisions", report.decisions},
+      {"mismatches", 0},  // the first one ends a run without a report
+      {"flits_injected", report.flits.injected},
+      {"flits_delivered", report.flits.delivered},
+      {"flits_lost", report.flits.lost()},
+      {"flits_in_flight", report.flits.in_flight},
+      {"flit_hops", report.flit_hops},
+      {"pause_frames", report.pause_frames},
+      {"max_input_queue_flits", report.peaks.input_queue_flits},
+      {"max_output_queue_flits", report.peaks.output_queue_flits},
+      {"wall_s", wall_s},
+      {"classes", classes},
+  };
+  return json.dump(2) + "\n";
+}
+
+std::string to_table(const RunReport& report, const std::string& engine, double wall_s) {
+  std::size_t width = 5;
+  for (const ClassReport& row : report.classes) {
+    width = std::max(width, row.name.size());
+  }
+  std::string text = fmt::format(
+      "{:{}}  queue   asked  offered     got   share    packet latency, ns         "
+      "network latency, ns\n"
+      "{:{}}             %        %       %       %     mean     p99     max     "
+      "mean     p99     max\n",
+      "class", width, "", width);
+  double offered = 0;
+  double accepted = 0;
+  for (const ClassReport& row : report.classes) {
+    const std::string asked = row.asked ? fmt::format("{:.2f}", *row.asked * 100) : "-";
+    text += fmt::format(
+        "{:{}}  {:5}  {:>6}  {:7.2f}  {:6.2f}  {:6.2f}  {:7.0f} {:7.0f} {:7.0f}  {:7.0f} {:7.0f} "
+        "{:7.0f}\n",
+        row.name, width, row.queue, asked, row.offered * 100, row.accepted * 100, row.share * 100,
+        row.packet_latency.mean, row.packet_latency.p99, row.packet_latency.max,
+        row.network_latency.mean, row.network_latency.p99, row.network_latency.max);
+    offered += row.offered;
+    accepted += row.accepted;
+  }
+  text += fmt::format("{:{}}                  {:7.2f}  {:6.2f}\n", "all", width, offered * 100,
+                      accepted * 100);
+  text += fmt::format(
+      "\nengine {}, seed {}: {} cycles of {} ns, {} decisions, 0 mismatches\n"
+      "flits: {} injected, {} delivered, {} in flight, {} lost; {} PFC frames\n"
+      "fullest queue: input {} of {} flits, output {} of {}\n"
+      "{:.2f} s, {:.1f} million flit-hops a second\n",
+      engine, report.seed, report.cycles, report.cycle_ns, report.decisions, report.flits.injected,
+      report.flits.delivered, report.flits.in_flight, report.flits.lost(), report.pause_frames,
+      report.peaks.input_queue_flits, report.input_queue_flits, report.peaks.output_queue_flits,
+      report.output_queue_flits, wall_s,
+      wall_s > 0 ? static_cast<double>(report.flit_hops) / wall_s / 1e6 : 0.0);
+  return text;
+}
+
+}  // namespace qosarb

@@ -1,0 +1,62 @@
+// What a run gave, for programs (JSON) and for people (a table).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "qosarb/network/network.hpp"
+
+namespace qosarb {
+
+/// Mean, percentiles and maximum of a latency, in ns.
+struct LatencySummary {
+  double mean = 0;
+  double p50 = 0;
+  double p99 = 0;
+  double max = 0;
+};
+
+/// One item of the traffic list. Rates are shares of a host link's rate, averaged over all hosts.
+struct ClassReport {
+  std::string name;
+  int queue = 0;
+  std::optional<double> asked;  ///< the arbiter's share for its queue, where it promises one
+  double offered = 0;
+  double accepted = 0;
+  double share = 0;           ///< of all flits delivered in the window
+  std::uint64_t packets = 0;  ///< that the latencies are taken from
+  LatencySummary packet_latency;
+  LatencySummary network_latency;
+};
+
+struct RunReport {
+  std::uint64_t seed = 0;
+  double cycle_ns = 0;
+  Cycle cycles = 0;
+  std::uint64_t decisions = 0;
+  FlitTotals flits;
+  std::uint64_t flit_hops = 0;
+  std::uint64_t pause_frames = 0;
+  SwitchPeaks peaks;  ///< over all switches
+  std::uint32_t input_queue_flits = 0;
+  std::uint32_t output_queue_flits = 0;
+  std::vector<ClassReport> classes;
+};
+
+/// The share of the link that the policy gives to `queue` when all queues are backlogged; none if
+/// the policy promises none (rr, for one, does not).
+std::optional<double> asked_share(const ArbiterConfig& config, int queue);
+
+/// Takes the figures of a network that has run. Errors: CheckFailure (see Network::totals()).
+RunReport report_of(const Network& network);
+
+/// The JSON object of interfaces.md, and more keys that docs/switch-model.md lists, indented.
+/// `engine` is whoever decided. All but wall_s is the same for the same scenario and seed.
+std::string to_json(const RunReport& report, const std::string& engine, double wall_s);
+
+/// A table: asked for, offered, got, latencies of each class; then what the run was.
+std::string to_table(const RunReport& report, const std::string& engine, double wall_s);
+
+}  // namespace qosarb

@@ -1,0 +1,128 @@
+// qosarb sim: traffic through switches, every port's arbiter the reference, the RTL, or both.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include "command/command.hpp"
+#include "cosim/reproducer.hpp"
+#include "qosarb/config/check_failure.hpp"
+#include "qosarb/config/input_error.hpp"
+#include "qosarb/network/report.hpp"
+
+namespace qosarb::command {
+
+namespace {
+
+struct SimOptions {
+  std::string scenario;
+  std::optional<std::uint64_t> seed;
+  bool json = false;
+  EngineOptions engine;
+};
+
+/// Keeps what one port is shown.
+class Recorder final : public PortObserver {
+ public:
+  void on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) override {
+    events_.push_back(
+        {.cycle = now, .kind = EventKind::Arrive, .age = age, .queue = queue, .flits = flits});
+  }
+  void on_stop(Cycle now, int queue, bool stopped) override {
+    events_.push_back(
+        {.cycle = now, .kind = stopped ? EventKind::Stop : EventKind::Start, .queue = queue});
+  }
+  void on_decision(Cycle now, const Decision& /*decision*/) override {
+    events_.push_back({.cycle = now, .kind = EventKind::Arb});
+  }
+  std::vector<Event> take() { return std::move(events_); }
+
+ private:
+  std::vector<Event> events_;
+};
+
+// The same run once more, with an eye on the port that differed: nothing else has to be recorded
+// in runs that end well.
+[[noreturn]] void reproduce(const Mismatch& mismatch, const Scenario& scenario, Cycle end,
+                            const ArbiterFactory& factory, const SimOptions& options) {
+  Recorder recorder;
+  Network again(scenario, factory);
+  if (Port* const port = again.find_port(text_of(mismatch.place()))) {
+    port->observe(&recorder);
+  }
+  try {
+    again.run(end);
+  } catch (const Mismatch&) {  // the same one, known already
+  }
+  throw with_reproducer(mismatch, options.engine.reproducer, scenario.arbiter, recorder.take(),
+                        fmt::format("qosarb sim {} --seed {}", options.scenario, scenario.seed));
+}
+
+// Runs to `end`, telling on a terminal how far it is.
+void run(Network& network, Cycle end) {
+  const Cycle step = std::max<Cycle>(end / 100, 1);
+  auto last = std::chrono::steady_clock::now();
+  bool told = false;
+  while (network.now() < end) {
+    network.run(std::min(end, network.now() + step));
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last > std::chrono::seconds(1)) {
+      fmt::print(stderr, "\rcycle {} of {} ({} %)", network.now(), end, network.now() * 100 / end);
+      last = now;
+      told = true;
+    }
+  }
+  if (told) {
+    fmt::print(stderr, "\n");
+  }
+}
+
+Status sim(const SimOptions& options) {
+  Scenario scenario = load_scenario(options.scenario);
+  scenario.seed = options.seed.value_or(scenario.seed);
+  const Engine engine = options.engine.engine.value_or(default_engine(scenario.arbiter));
+  if (!options.engine.trace.empty()) {
+    throw InputError(options.scenario, 0,
+                     "--trace: " + rtl_obstacle(scenario.arbiter).value_or("not built"));
+  }
+  const ArbiterFactory factory =
+      make_factory(engine, {.config_file = options.scenario, .plusargs = options.engine.plusargs});
+  const Cycle end = scenario.warmup + scenario.measure;
+
+  const auto start = std::chrono::steady_clock::now();
+  Network network(scenario, factory);
+  try {
+    run(network, end);
+  } catch (const Mismatch& mismatch) {
+    reproduce(mismatch, scenario, end, factory, options);
+  }
+  const double wall_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+  const RunReport report = report_of(network);
+  const std::string name(name_of(engine));
+  print_result(options.json ? to_json(report, name, wall_s) : to_table(report, name, wall_s));
+  if (report.flits.lost() != 0) {
+    throw CheckFailure(fmt::format("{} flits are lost at the end", report.flits.lost()));
+  }
+  return Status::Done;
+}
+
+}  // namespace
+
+void add_sim(CLI::App& app, Action& action) {
+  CLI::App* const subcommand =
+      app.add_subcommand("sim", "Run traffic through switches and report shares and latencies");
+  const auto options = std::make_shared<SimOptions>();
+  subcommand->add_option("scenario", options->scenario, "Arbiter, network, traffic and run")
+      ->required()
+      ->type_name("SCENARIO.yaml");
+  subcommand->add_option("--seed", options->seed, "Instead of the scenario's")->type_name("N");
+  subcommand->add_flag("--json", options->json, "Print one JSON object instead of a table");
+  add_engine_options(*subcommand, options->engine);
+  subcommand->callback([options, &action]() { action = [options]() { return sim(*options); }; });
+}
+
+}  // namespace qosarb::command
