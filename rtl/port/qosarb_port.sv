@@ -91,7 +91,6 @@ module qosarb_port #(
 
   // The configuration in force.
   logic                                  load;
-  logic [QuantumWidth-1:0]               load_quantum;
   qosarb_pkg::policy_e                   policy;
   logic [CountWidth-1:0]                 table_entries;
   logic [FlitsWidth-1:0]                 max_packet_flits;
@@ -173,7 +172,6 @@ module qosarb_port #(
     .reason_o          (reason),
     .where_o           (where),
     .load_o            (load),
-    .load_quantum_o    (load_quantum),
     .policy_o          (policy),
     .table_entries_o   (table_entries),
     .max_packet_flits_o(max_packet_flits),
@@ -194,7 +192,6 @@ module qosarb_port #(
     .rst_ni,
     .policy_i       (policy),
     .load_i         (load),
-    .load_quantum_i (load_quantum),
     .entry_used_i   (entry_used),
     .entry_queue_i  (entry_queue),
     .entry_quantum_i(entry_quantum),

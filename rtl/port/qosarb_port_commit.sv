@@ -45,7 +45,6 @@ module qosarb_port_commit #(
 
   // The configuration in force.
   output logic                                 load_o,
-  output logic [QuantumWidth-1:0]              load_quantum_o,
   output qosarb_pkg::policy_e                  policy_o,
   output logic [CountWidth-1:0]                table_entries_o,
   output logic [FlitsWidth-1:0]                max_packet_flits_o,
@@ -169,8 +168,7 @@ module qosarb_port_commit #(
 
   localparam logic [Entries-1:0] AllEntries = '1;
 
-  assign load_o         = progress_q == StatusProgressApplying;
-  assign load_quantum_o = entry_quantum_i[0];
+  assign load_o = progress_q == StatusProgressApplying;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

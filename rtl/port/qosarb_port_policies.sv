@@ -21,10 +21,9 @@ module qosarb_port_policies #(
 
   input  qosarb_pkg::policy_e                  policy_i,
 
-  // The table in force. At the end of a cycle with `load_i` the state starts over for the policy
-  // and the table that stand from the next cycle on; its first quantum is `load_quantum_i`.
+  // The policy and the table in force. A cycle with `load_i` is the last of those that stand in it;
+  // at its end the state starts over.
   input  logic                                 load_i,
-  input  logic [QuantumWidth-1:0]              load_quantum_i,
   input  logic [Entries-1:0]                   entry_used_i,     // ones up to the last entry
   input  logic [Entries-1:0][QueueWidth-1:0]   entry_queue_i,
   input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
@@ -76,7 +75,6 @@ module qosarb_port_policies #(
     .clk_i,
     .rst_ni,
     .load_i,
-    .load_quantum_i,
     .entry_used_i,
     .entry_queue_i,
     .entry_quantum_i,
@@ -110,7 +108,6 @@ module qosarb_port_policies #(
       .clk_i,
       .rst_ni,
       .load_i,
-      .load_quantum_i,
       .entry_used_i,
       .entry_queue_i,
       .entry_quantum_i,
