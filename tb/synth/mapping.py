@@ -1,0 +1,190 @@
+"""Maps RTL to the cells of a library with Yosys, between registers at every input and output."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from library import FlowError
+
+CLOCK, RESET = "clk_i", "rst_ni"
+TOP = "qosarb_synth_top"
+
+# Inputs of a policy that come from the table memory.
+TABLE_INPUT = re.compile(r"^(entry|high|low|queue_sl|sl_mtu|class)_")
+
+# How ABC maps, sizes and buffers; {D} is the target delay. Each begins and ends the same way, the
+# structure that it makes of the logic between differs. Which is best depends on the block, so all
+# are tried and the netlist with the shortest period is kept.
+_SIZE = "topo; buffer -c; topo; upsize {D}; dnsize {D}"
+RECIPES = {
+    "balance": "strash; ifraig; scorr; dc2; strash; dch -f; map -B 0.9 {D}; " + _SIZE,
+    "flatten": "strash; st; if -g -K 6 -C 8; st; dch; map -B 0.9 {D}; " + _SIZE,
+    "deep": "strash; ifraig; scorr; dc2; strash; if -g -K 6 -C 8; st; dch -f; if -g -K 6 -C 8; st; "
+            "dch -f; map -B 0.9 {D}; " + _SIZE,
+    "plain": "strash; dch; map -B 0.9 {D}; " + _SIZE,
+}
+
+
+@dataclass
+class Port:
+    name: str
+    direction: str
+    width: int
+
+
+class Yosys:
+    """Runs Yosys scripts in the clone's root, the only place that YoWASP surely sees."""
+
+    def __init__(self, root, executable):
+        self.root = Path(root)
+        self.executable = executable
+
+    def path(self, path):
+        return os.path.relpath(path, self.root)
+
+    def run(self, script, work, name):
+        """Runs the script and returns its log; raises FlowError with the first error."""
+        script_path, log_path = work / f"{name}.ys", work / f"{name}.log"
+        script_path.write_text(script, encoding="utf-8")
+        result = subprocess.run(
+            [self.executable, "-q", "-l", self.path(log_path), "-s", self.path(script_path)],
+            cwd=self.root, capture_output=True, text=True, check=False)
+        if result.returncode != 0:
+            text = (result.stdout + result.stderr).strip().splitlines()
+            errors = [line for line in text if "error" in line.lower()] or text[-1:] or ["failed"]
+            raise FlowError(f"yosys: {errors[0].strip()} ({self.path(log_path)})")
+        return log_path.read_text(encoding="utf-8", errors="replace")
+
+
+def rtl_files(root):
+    """Every source of the chip, the package first."""
+    files = sorted((Path(root) / "rtl").rglob("*.sv"))
+    return sorted(files, key=lambda path: (not path.name.endswith("_pkg.sv"), str(path)))
+
+
+def module_parameters(path):
+    """Names of the parameters that a user may set, in the file of a module."""
+    text = re.sub(r"//.*", "", path.read_text(encoding="utf-8"))
+    return re.findall(r"\bparameter\s+[^=;)]*?(\w+)\s*=", text)
+
+
+def read_command(yosys, files, top, parameters=None):
+    settings = " ".join(f"-G{name}={value}" for name, value in (parameters or {}).items())
+    sources = " ".join(yosys.path(path) for path in files)
+    return f"read_slang -j 1 --top {top} {settings} {sources}\n"
+
+
+def ports_of(yosys, work, files, module, parameters):
+    """Ports of a module at the given parameters, with their widths in bits."""
+    out = work / "ports.json"
+    yosys.run(read_command(yosys, files, module, parameters) +
+              f"write_json {yosys.path(out)}\n", work, "ports")
+    with open(out, encoding="utf-8") as stream:
+        modules = json.load(stream)["modules"]
+    top = modules.get(module) or next(
+        body for body in modules.values() if body["attributes"].get("top"))
+    return [Port(name, port["direction"], len(port["bits"])) for name, port in top["ports"].items()]
+
+
+def wrapper(module, parameters, ports):
+    """Verilog of the block between registers. Outputs that only show state are registered too."""
+    inputs = [p for p in ports if p.direction == "input" and p.name not in (CLOCK, RESET)]
+    outputs = [p for p in ports if p.direction == "output"]
+
+    def declare(port, prefix):
+        return f"  logic [{port.width - 1}:0] {prefix}{port.name};"
+
+    lines = ["// Generated: a block between registers.", "", f"module {TOP} (",
+             ",\n".join([f"  input  logic {CLOCK}", f"  input  logic {RESET}"] +
+                        [f"  {p.direction:6} logic [{p.width - 1}:0] {p.name}"
+                         for p in inputs + outputs]), ");"]
+    lines += [declare(port, "boundary_") for port in inputs + outputs]
+    lines += [declare(port, "block_") for port in outputs]
+    settings = ", ".join(f".{name}({value})" for name, value in parameters.items())
+    pins = [f".{CLOCK}", f".{RESET}"] if RESET in {p.name for p in ports} else [f".{CLOCK}"]
+    pins += [f".{p.name}(boundary_{p.name})" for p in inputs]
+    pins += [f".{p.name}(block_{p.name})" for p in outputs]
+    lines.append(f"  {module} #({settings}) u_block (\n    " + ",\n    ".join(pins) + "\n  );")
+    lines.append(f"  always_ff @(posedge {CLOCK}) begin")
+    lines += [f"    boundary_{p.name} <= {p.name};" for p in inputs]
+    lines += [f"    boundary_{p.name} <= block_{p.name};" for p in outputs]
+    lines.append("  end")
+    lines += [f"  assign {p.name} = boundary_{p.name};" for p in outputs]
+    lines += ["endmodule", ""]
+    return "\n".join(lines)
+
+
+def elaborate(yosys, work, files, module, parameters):
+    """Writes front.il, generic gates and flip-flops of the wrapped block. Returns the ports."""
+    ports = ports_of(yosys, work, files, module, parameters)
+    top = work / f"{TOP}.sv"
+    top.write_text(wrapper(module, parameters, ports), encoding="utf-8")
+    # Kogge-Stone carries: compares and differences are what limits an arbiter's period.
+    yosys.run(read_command(yosys, [*files, top], TOP) +
+              f"synth -flatten -noabc -top {TOP} -extra-map +/choices/kogge-stone.v\n"
+              "check -assert\n"
+              f"write_json {yosys.path(work / 'generic.json')}\n"
+              f"write_rtlil {yosys.path(work / 'front.il')}\n", work, "front")
+    return ports
+
+
+def map_to_cells(yosys, work, library, recipe, delay_ps):
+    """Maps front.il to cells. Returns the path of the netlist, a Yosys JSON file."""
+    settings = library.settings
+    name = f"{recipe}-{delay_ps}"
+    constraints = work / "abc.constr"
+    constraints.write_text(f"set_driving_cell {settings.driving_cell}\n"
+                           f"set_load {settings.output_load_ff}\n", encoding="utf-8")
+    script = work / f"{name}.abc"
+    script.write_text(RECIPES[recipe].replace("{D}", f"-D {delay_ps}") + "\n", encoding="utf-8")
+    avoid = " ".join(f"-dont_use {pattern}" for pattern in settings.dont_use)
+    lib = yosys.path(library.path)
+    out = work / f"{name}.json"
+    commands = [
+        f"read_rtlil {yosys.path(work / 'front.il')}",
+        f"dfflibmap -liberty {lib} {avoid}",
+        "opt",
+        f"abc -liberty {lib} -constr {yosys.path(constraints)} -D {delay_ps} {avoid} "
+        f"-script {yosys.path(script)}",
+        "opt_clean",
+    ]
+    if settings.tie_high and settings.tie_low:
+        commands.append(f"hilomap -singleton -hicell {' '.join(settings.tie_high)} "
+                        f"-locell {' '.join(settings.tie_low)}")
+    commands += ["clean", f"write_json {yosys.path(out)}", ""]
+    yosys.run("\n".join(commands), work, name)
+    return out
+
+
+FPGA_TARGETS = {
+    "ice40": ("synth_ice40", ("SB_LUT4",), r"SB_DFF"),
+    "ecp5": ("synth_ecp5", ("LUT4",), r"TRELLIS_FF"),
+    "xilinx": ("synth_xilinx -family xc7 -nodsp -noiopad", (), r"FD[RCSP]E"),
+}
+
+
+def map_to_fpga(yosys, work, files, module, parameters, target):
+    """Counts of an FPGA family's cells, by type, for the block without boundary registers."""
+    command = FPGA_TARGETS[target][0]
+    out = work / f"{target}.json"
+    yosys.run(read_command(yosys, files, module, parameters) +
+              f"hierarchy -check -auto-top\n{command} -flatten\n"
+              f"stat\nwrite_json {yosys.path(out)}\n", work, target)
+    with open(out, encoding="utf-8") as stream:
+        modules = json.load(stream)["modules"]
+    counts = {}
+    for body in modules.values():
+        if not body["attributes"].get("top"):
+            continue
+        for cell in body["cells"].values():
+            if cell["type"] != "$scopeinfo":
+                counts[cell["type"]] = counts.get(cell["type"], 0) + 1
+    return dict(sorted(counts.items()))
+
+
+def progress(message):
+    print(message, file=sys.stderr, flush=True)
