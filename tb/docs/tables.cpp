@@ -54,13 +54,25 @@ std::string bxi_errata() {
   return text;
 }
 
+/// What each of the first two errata of Algorithm 2 costs.
+std::string bxi_errata_each() {
+  const auto line = [](const std::string& what, bool clear, bool line12) {
+    const auto shares = test::half_corrected_shares(clear, line12);
+    return row({what, percent(shares[0]), percent(shares[1]), percent(shares[2])});
+  };
+  return head({"Algorithm 2, packets of 13, 7, 1 flits", "queue 0", "queue 1", "queue 2"}) +
+         line("as printed", false, false) +
+         line("with line 12 corrected: what the uncleared deficit costs", false, true) +
+         line("with the deficit cleared: what line 12 costs", true, false) +
+         line("both corrected", true, true);
+}
+
 /// What the 8-port scenarios of one of the paper's tables give.
 std::string scenario_results(const std::string& name) {
   std::string text = head({"arbiter", "got, SL 0 to 4, in % of a link", "mean packet latency, us",
                            "p99 packet latency, us"});
   for (const std::string arbiter : {"rr", "basic", "basic-spread", "deficit", "deficit-spread"}) {
-    const Scenario scenario =
-        load_scenario(fmt::format("scenarios/{}-{}-8.yaml", name, arbiter));
+    const Scenario scenario = load_scenario(fmt::format("scenarios/{}-{}-8.yaml", name, arbiter));
     Network network(scenario, [](const ArbiterConfig& config, const PortPlace&) {
       return make_reference(config);
     });
@@ -73,9 +85,9 @@ std::string scenario_results(const std::string& name) {
       mean.push_back(fmt::format("{:.1f}", report.packet_latency.mean / 1000));
       p99.push_back(fmt::format("{:.1f}", report.packet_latency.p99 / 1000));
     }
-    text += row({arbiter, fmt::format("{}", fmt::join(got, " / ")),
-                 fmt::format("{}", fmt::join(mean, " / ")),
-                 fmt::format("{}", fmt::join(p99, " / "))});
+    text +=
+        row({arbiter, fmt::format("{}", fmt::join(got, " / ")),
+             fmt::format("{}", fmt::join(mean, " / ")), fmt::format("{}", fmt::join(p99, " / "))});
   }
   return text;
 }
@@ -86,6 +98,7 @@ std::string scenario_results(const std::string& name) {
 int main(int argc, char** argv) {
   const std::map<std::string, std::function<std::string()>> tables = {
       {"bxi-errata", qosarb::docs::bxi_errata},
+      {"bxi-errata-each", qosarb::docs::bxi_errata_each},
       {"scenario-fair", [] { return qosarb::docs::scenario_results("fair"); }},
       {"scenario-step", [] { return qosarb::docs::scenario_results("step"); }},
       {"scenario-2powers", [] { return qosarb::docs::scenario_results("2powers"); }},

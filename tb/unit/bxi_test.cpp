@@ -142,43 +142,13 @@ TEST(BxiErrata, WhatEachVariantGivesForWeights5To3To2) {
       ElementsAre(DoubleNear(0.415, 5e-4), DoubleNear(0.372, 5e-4), DoubleNear(0.213, 5e-4)));
 }
 
-/// Algorithm 2 for backlogged queues, with each of two corrections by itself: the deficit is
-/// cleared when it is added (`clear`), and line 12 adds it too (`line12`).
-std::vector<double> half_corrected(bool clear, bool line12) {
-  const std::vector<int> quantum = {50, 30, 20};
-  const std::vector<int> flits = {13, 7, 1};
-  std::vector<int> deficit(3, 0);
-  std::vector<double> sent(3, 0.0);
-  std::size_t cur = 0;
-  int rem = quantum[0];
-  double total = 0;
-  const auto load = [&](bool add) {
-    cur = (cur + 1) % 3;
-    rem = quantum[cur] + (add ? deficit[cur] : 0);
-    deficit[cur] = add && clear ? 0 : deficit[cur];
-  };
-  for (int i = 0; i < 200000; ++i) {
-    while (flits[cur] > rem) {
-      deficit[cur] = rem;
-      load(true);
-    }
-    rem -= flits[cur];
-    sent[cur] += flits[cur];
-    total += flits[cur];
-    if (rem == 0) {
-      load(line12);
-    }
-  }
-  return {sent[0] / total, sent[1] / total, sent[2] / total};
-}
-
 // errata.md: what each of the first two corrections gives alone, in per cent.
 TEST(BxiErrata, NeitherCorrectionIsEnoughAlone) {
   const auto near = [](double percent) { return DoubleNear(percent / 100, 5e-4); };
-  EXPECT_THAT(half_corrected(true, false), ElementsAre(near(43.8), near(33.7), near(22.5)));
-  EXPECT_THAT(half_corrected(false, true), ElementsAre(near(48.6), near(32.7), near(18.7)));
-  EXPECT_THAT(half_corrected(true, true), ElementsAre(near(50), near(30), near(20)));
-  EXPECT_THAT(half_corrected(false, false), ElementsAre(near(41.5), near(37.2), near(21.3)));
+  EXPECT_THAT(half_corrected_shares(true, false), ElementsAre(near(43.8), near(33.7), near(22.5)));
+  EXPECT_THAT(half_corrected_shares(false, true), ElementsAre(near(48.6), near(32.7), near(18.7)));
+  EXPECT_THAT(half_corrected_shares(true, true), ElementsAre(near(50), near(30), near(20)));
+  EXPECT_THAT(half_corrected_shares(false, false), ElementsAre(near(41.5), near(37.2), near(21.3)));
 }
 
 // Sect. 3.3's example: turns of 1500 bytes and packets of 1000 lose a third of the bandwidth

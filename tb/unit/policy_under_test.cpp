@@ -68,4 +68,32 @@ Random::Random(std::uint64_t seed) {
   std::cout << "seed " << seed << " (QOSARB_TEST_SEED replays another)\n";
 }
 
+std::vector<double> half_corrected_shares(bool clear, bool line12) {
+  const std::vector<int> quantum = {50, 30, 20};
+  const std::vector<int> flits = {13, 7, 1};
+  std::vector<int> deficit(3, 0);
+  std::vector<double> sent(3, 0.0);
+  std::size_t cur = 0;
+  int rem = quantum[0];
+  double total = 0;
+  const auto load = [&](bool add) {
+    cur = (cur + 1) % 3;
+    rem = quantum[cur] + (add ? deficit[cur] : 0);
+    deficit[cur] = add && clear ? 0 : deficit[cur];
+  };
+  for (int i = 0; i < 200000; ++i) {
+    while (flits[cur] > rem) {
+      deficit[cur] = rem;
+      load(true);
+    }
+    rem -= flits[cur];
+    sent[cur] += flits[cur];
+    total += flits[cur];
+    if (rem == 0) {
+      load(line12);
+    }
+  }
+  return {sent[0] / total, sent[1] / total, sent[2] / total};
+}
+
 }  // namespace qosarb::test

@@ -50,4 +50,10 @@ class Random {
   std::mt19937_64 engine_;
 };
 
+/// Shares of three backlogged queues under Algorithm 2 of the BXIv3 paper, weights 5:3:2 at 10
+/// flits and packets of 13, 7 and 1 flits, with each of two corrections by itself: a deficit is
+/// cleared when it is added (`clear`), and line 12 adds it too (`line12`). Neither of the two is a
+/// variant of the reference.
+std::vector<double> half_corrected_shares(bool clear, bool line12);
+
 }  // namespace qosarb::test
