@@ -53,7 +53,7 @@ module qosarb_rr #(
   end
 
   logic [Queues-1:0] behind_d, behind_q;  // the queues after the one that won last
-  logic [Queues-1:0] winner, behind_winner;
+  logic [Queues-1:0] winner, behind_winner, unused_passed;
   logic              any_active;
 
   qosarb_rotating_priority #(
@@ -105,8 +105,7 @@ module qosarb_rr #(
   assign remaining_o = '0;
   assign deficit_o   = '0;
 
-  logic              unused_inputs;
-  logic [Queues-1:0] unused_passed;
+  logic unused_inputs;
   assign unused_inputs = ^{entry_used_i, entry_queue_i, entry_quantum_i, flits_i};
 
 endmodule

@@ -16,16 +16,17 @@ TOP = "qosarb_synth_top"
 # Inputs of a policy that come from the table memory.
 TABLE_INPUT = re.compile(r"^(entry|high|low|queue_sl|sl_mtu|class)_")
 
-# How ABC maps, sizes and buffers; {D} is the target delay. Each begins and ends the same way, the
-# structure that it makes of the logic between differs. Which is best depends on the block, so all
-# are tried and the netlist with the shortest period is kept.
-_SIZE = "topo; buffer -c; topo; upsize {D}; dnsize {D}"
+# How ABC maps, sizes and buffers; {D} is the target delay. All end the same way; they differ in how
+# they restructure the logic before. Which is best depends on the block, so all are tried and the
+# netlist with the shortest period is kept.
+_CLEAN = "strash; ifraig; scorr; dc2; strash; "
+_LEVELS = "if -g -K 6 -C 8; st; "  # sum-of-products balancing for depth
+_MAP = "map -B 0.9 {D}; topo; buffer -c; topo; upsize {D}; dnsize {D}"
 RECIPES = {
-    "balance": "strash; ifraig; scorr; dc2; strash; dch -f; map -B 0.9 {D}; " + _SIZE,
-    "flatten": "strash; st; if -g -K 6 -C 8; st; dch; map -B 0.9 {D}; " + _SIZE,
-    "deep": "strash; ifraig; scorr; dc2; strash; if -g -K 6 -C 8; st; dch -f; if -g -K 6 -C 8; st; "
-            "dch -f; map -B 0.9 {D}; " + _SIZE,
-    "plain": "strash; dch; map -B 0.9 {D}; " + _SIZE,
+    "small": _CLEAN + "dch -f; " + _MAP,
+    "level": "strash; st; " + _LEVELS + "dch; " + _MAP,
+    "level2": _CLEAN + (_LEVELS + "dch -f; ") * 2 + _MAP,
+    "level3": _CLEAN + (_LEVELS + "dch -f; ") * 3 + _MAP,
 }
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import block as blocks
 import library as libraries
 import mapping
+import naming
 import netlist as netlists
 from library import FlowError
 from timing import OpenSta
@@ -45,6 +46,7 @@ def build(block, library_path, delays, recipes, work):
             if best is None or key < best[0]:
                 best = (key, candidate, timing)
     _, candidate, timing = best
+    naming.add_names(candidate, library, work / "generic.json")
     netlists.write_verilog(candidate, library, work / "netlist.v")
     return library, candidate, timing, tried
 
