@@ -51,10 +51,11 @@ RunReport report_of(const Network& network) {
   report.input_queue_flits = scenario.switches.input_queue_flits;
   report.output_queue_flits = scenario.switches.output_queue_flits;
   for (const Switch& at : network.switches()) {
+    const SwitchPeaks peaks = at.peaks(network.now());
     report.peaks.input_queue_flits =
-        std::max(report.peaks.input_queue_flits, at.peaks().input_queue_flits);
+        std::max(report.peaks.input_queue_flits, peaks.input_queue_flits);
     report.peaks.output_queue_flits =
-        std::max(report.peaks.output_queue_flits, at.peaks().output_queue_flits);
+        std::max(report.peaks.output_queue_flits, peaks.output_queue_flits);
   }
 
   const std::vector<ClassStatistics> classes = network.classes();

@@ -85,6 +85,14 @@ void Switch::connect(int port, const Wire& wire, std::uint32_t sender_latency) {
       config_.input_queue_flits - headroom + config_.headroom_cut;
 }
 
+SwitchPeaks Switch::peaks(Cycle now) const {
+  SwitchPeaks peaks = peaks_;
+  for (const InputQueue& queue : inputs_) {
+    peaks.input_queue_flits = std::max(peaks.input_queue_flits, now > 0 ? queue.peak(now - 1) : 0);
+  }
+  return peaks;
+}
+
 std::string Switch::where(Cycle now, int port, int queue) const {
   return fmt::format("cycle {}, {}.port{} queue {}", now, place_, port, queue);
 }
@@ -122,9 +130,7 @@ void Switch::head_arrives(Fabric& fabric, int port, PacketId id) {
                          {SimEventKind::Ready, static_cast<std::uint16_t>(port), node_, id});
 
   InputQueue& queue = input(port, packet.queue);
-  if (queue.last_arrival >= queue.cross_start) {  // it may have peaked with its last flit
-    peaks_.input_queue_flits = std::max(peaks_.input_queue_flits, queue.flits(queue.last_arrival));
-  }
+  peaks_.input_queue_flits = std::max(peaks_.input_queue_flits, queue.peak(now - 1));
   queue.in += packet.flits;
   queue.last_arrival = link_end;
   watch_level(fabric, port, packet.queue);
@@ -153,7 +159,7 @@ void Switch::watch_level(Fabric& fabric, int port, int queue) {
     const std::uint64_t here = in.arrived(now);
     if (here - read <= xon) {
       when = now;
-    } else if (here - in.out <= xon) {  // by the transfer that runs
+    } else if (here <= in.out + xon) {  // by the transfer that runs
       const std::uint64_t nth = here - xon - (in.out - in.cross_flits);
       when = std::min(
           when,
@@ -375,9 +381,7 @@ void Switch::transfer(Fabric& fabric, int in, int queue, int out) {
   }
 
   InputQueue& from = input(in, queue);
-  peaks_.input_queue_flits =
-      std::max(peaks_.input_queue_flits,
-               from.flits(std::min(now, std::max(from.last_arrival, from.cross_start))));
+  peaks_.input_queue_flits = std::max(peaks_.input_queue_flits, from.peak(now));
   from.out += packet.flits;
   from.cross_start = now;
   from.cross_ready = packet.ready;

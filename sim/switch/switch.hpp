@@ -2,6 +2,7 @@
 // speedup, output queues per class in front of an arbitrated port (BXIv3 paper, Sect. 2.1, 4.1).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -33,7 +34,8 @@ struct SwitchConfig {
 
 /// What a switch saw, for reports.
 struct SwitchPeaks {
-  std::uint32_t input_queue_flits = 0;   ///< most flits in one input queue at the end of a cycle
+  std::uint32_t input_queue_flits =
+      0;  ///< most flits in one input queue, before a cycle's crossings
   std::uint32_t output_queue_flits = 0;  ///< most flits reserved in one output queue
 };
 
@@ -78,7 +80,8 @@ class Switch {
   [[nodiscard]] std::uint32_t output_flits(int port, int queue, Cycle now) const {
     return output(port, queue).flits(now);
   }
-  [[nodiscard]] const SwitchPeaks& peaks() const { return peaks_; }
+  /// In the cycles before `now`.
+  [[nodiscard]] SwitchPeaks peaks(Cycle now) const;
   /// Flits of headroom of the input queues of `port`.
   [[nodiscard]] std::uint32_t headroom(int port) const {
     return config_.input_queue_flits - xoff_[static_cast<std::size_t>(port)];
@@ -114,6 +117,11 @@ class Switch {
     [[nodiscard]] std::uint64_t read(Cycle now) const;  // before cycle now
     [[nodiscard]] std::uint32_t flits(Cycle now) const {
       return static_cast<std::uint32_t>(arrived(now) - read(now));
+    }
+    /// Most flits from the last start of a transfer up to `now`. What is read is never slower than
+    /// what arrives, so that is when the last flit came or, if later, when the transfer started.
+    [[nodiscard]] std::uint32_t peak(Cycle now) const {
+      return flits(std::min(now, std::max(last_arrival, cross_start)));
     }
   };
 

@@ -1,0 +1,33 @@
+// The single switch once more, in the plainest way: every flit is an object, every cycle is
+// stepped. Slow; for comparing with the event-driven model.
+#pragma once
+
+#include <compare>
+#include <string>
+#include <vector>
+
+#include "qosarb/network/scenario.hpp"
+
+namespace qosarb::test {
+
+struct Delivery {
+  Cycle cycle = 0;
+  int source = 0;
+  int destination = 0;
+  int queue = 0;
+  std::uint32_t number = 0;
+  Cycle injected = 0;
+  friend auto operator<=>(const Delivery&, const Delivery&) = default;
+};
+
+struct NaiveOutcome {
+  std::vector<Delivery> deliveries;
+  std::uint64_t decisions = 0;
+  std::uint64_t pause_frames = 0;
+  std::uint32_t max_input_queue_flits = 0;
+};
+
+/// Runs `cycles` cycles of a single-switch scenario with at most eight queues.
+NaiveOutcome run_naively(const Scenario& scenario, Cycle cycles);
+
+}  // namespace qosarb::test

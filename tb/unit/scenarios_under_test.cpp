@@ -1,0 +1,59 @@
+#include "scenarios_under_test.hpp"
+
+#include <cmath>
+#include <numeric>
+
+namespace qosarb::test {
+
+ArbiterFactory references() {
+  return [](const ArbiterConfig& config, const PortPlace&) { return make_reference(config); };
+}
+
+TrafficEntry uniform_traffic(int queue, double load, const MessageSizes& sizes, int hosts) {
+  TrafficEntry entry;
+  entry.name = "queue" + std::to_string(queue);
+  entry.queue = queue;
+  entry.load_ppm = static_cast<std::uint64_t>(std::llround(load * 1e6));
+  entry.sizes = sizes;
+  entry.hosts.resize(static_cast<std::size_t>(hosts));
+  std::iota(entry.hosts.begin(), entry.hosts.end(), 0);
+  return entry;
+}
+
+TrafficEntry hot_spot_traffic(int queue, double load, const MessageSizes& sizes, int to,
+                              int hosts) {
+  TrafficEntry entry = uniform_traffic(queue, load, sizes, hosts);
+  entry.pattern = Pattern::HotSpot;
+  entry.hot_spot = to;
+  std::erase(entry.hosts, to);
+  return entry;
+}
+
+TrafficEntry one_message(int queue, std::uint32_t bytes, int source, int destination, Cycle when) {
+  TrafficEntry entry = uniform_traffic(queue, 0, MessageSizes::fixed(bytes), 0);
+  entry.pattern = Pattern::HotSpot;
+  entry.hosts = {source};
+  entry.hot_spot = destination;
+  entry.arrival = Arrival::Burst;
+  entry.burst_bytes = bytes;
+  entry.burst_period = Cycle{1} << 40U;
+  entry.burst_offset = when;
+  return entry;
+}
+
+std::vector<double> shares_of(const Scenario& scenario) {
+  Network network(scenario, references());
+  network.run(scenario.warmup + scenario.measure);
+  std::vector<double> shares;
+  double all = 0;
+  for (const ClassStatistics& statistics : network.classes()) {
+    shares.push_back(static_cast<double>(statistics.accepted_flits));
+    all += shares.back();
+  }
+  for (double& share : shares) {
+    share /= all;
+  }
+  return shares;
+}
+
+}  // namespace qosarb::test

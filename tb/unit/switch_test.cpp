@@ -1,0 +1,250 @@
+// The switch model: exact times, nothing lost, PFC that is just enough.
+#include "qosarb/switch/switch.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "naive_switch.hpp"
+#include "policy_under_test.hpp"
+#include "qosarb/config/check_failure.hpp"
+#include "scenarios_under_test.hpp"
+
+namespace qosarb::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::uint32_t headroom_of(const Scenario& s) {
+  return pfc_headroom({.wire_delay = s.link_delay,
+                       .receiver_latency = s.switches.output_latency,
+                       .sender_latency = 0,
+                       .max_packet_flits = s.arbiter.max_packet_flits,
+                       .frame_flits = pause_frame_flits(s.flit_bytes),
+                       .queues = s.arbiter.queues});
+}
+
+/// A random small switch; queues barely large enough, loads up to far too much.
+Scenario random_scenario(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto pick = [&random](std::uint64_t low, std::uint64_t high) {
+    return static_cast<std::uint32_t>(low + random() % (high - low + 1));
+  };
+  Scenario s;
+  s.seed = seed;
+  s.ports = static_cast<int>(pick(2, 6));
+  s.flit_bytes = std::array<std::uint32_t, 3>{16, 32, 64}[pick(0, 2)];
+  s.link_delay = pick(0, 12);
+  s.arbiter.queues = static_cast<int>(pick(1, 4));
+  s.arbiter.max_packet_flits = pick(1, 12);
+  if (pick(0, 2) != 0) {
+    s.arbiter.policy = pick(0, 1) == 0 ? Policy::BxiBasic : Policy::BxiDeficit;
+    BxiConfig bxi;
+    for (int entry = 0; entry < 2 * s.arbiter.queues; ++entry) {
+      bxi.table.push_back({entry % s.arbiter.queues, s.arbiter.max_packet_flits + pick(0, 20)});
+    }
+    s.arbiter.parameters = bxi;
+  }
+  s.switches.speedup =
+      std::array<Speedup, 6>{Speedup{1, 1}, {2, 1}, {3, 2}, {5, 4}, {11, 10}, {4, 1}}[pick(0, 5)];
+  s.switches.input_latency = pick(0, 5);
+  s.switches.crossbar_latency = pick(1, 4);
+  s.switches.output_latency = pick(0, 4);
+  s.switches.input_queue_flits =
+      headroom_of(s) + s.arbiter.max_packet_flits + (pick(0, 1) == 0 ? 0 : pick(0, 40));
+  s.switches.output_queue_flits = s.arbiter.max_packet_flits + (pick(0, 1) == 0 ? 0 : pick(0, 60));
+  const std::uint32_t most = s.arbiter.max_packet_flits * s.flit_bytes;
+  for (int t = 0; t < s.arbiter.queues + 1; ++t) {
+    const int queue = static_cast<int>(pick(0, static_cast<std::uint64_t>(s.arbiter.queues - 1)));
+    const std::uint32_t low = pick(1, most);
+    const MessageSizes sizes = MessageSizes::range(low, pick(low, 2 * most));
+    const double load = pick(1, 80) / 100.0;
+    TrafficEntry entry = uniform_traffic(queue, load, sizes, s.ports);
+    switch (pick(0, 3)) {
+      case 0:
+        entry = hot_spot_traffic(queue, load, sizes, static_cast<int>(pick(0, 1)), s.ports);
+        break;
+      case 1:
+        entry.pattern = Pattern::Permutation;
+        break;
+      case 2:
+        entry.arrival = Arrival::Poisson;
+        break;
+      default:
+        entry.arrival = Arrival::Burst;
+        entry.burst_bytes = pick(1, 20 * most);
+        entry.burst_period = pick(50, 800);
+        entry.burst_offset = pick(0, 300);
+    }
+    s.traffic.push_back(entry);
+  }
+  s.warmup = 0;
+  s.measure = 1500;
+  return s;
+}
+
+std::string text_of(const Delivery& d) {
+  return "cycle " + std::to_string(d.cycle) + ", injected " + std::to_string(d.injected) +
+         ", host" + std::to_string(d.source) + "->host" + std::to_string(d.destination) +
+         " queue " + std::to_string(d.queue) + " number " + std::to_string(d.number);
+}
+
+// The strongest check of the event-driven model: each packet arrives in the very cycle in which it
+// does when every flit of every cycle is stepped, and PFC and the arbiters do the same, too.
+TEST(Switch, EventsGiveWhatSteppingEveryFlitGives) {
+  std::uint64_t deliveries = 0;
+  std::uint64_t frames = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const Scenario scenario = random_scenario(seed);
+    std::vector<Delivery> seen;
+    Network network(scenario, references());
+    network.on_delivery([&seen](const Packet& packet, Cycle cycle) {
+      seen.push_back(
+          {cycle, packet.source, packet.destination, packet.queue, packet.number, packet.injected});
+    });
+    network.run(scenario.measure);
+    NaiveOutcome naive = run_naively(scenario, scenario.measure);
+    std::sort(seen.begin(), seen.end());
+    std::sort(naive.deliveries.begin(), naive.deliveries.end());
+    ASSERT_EQ(seen.size(), naive.deliveries.size());
+    for (std::size_t d = 0; d < seen.size(); ++d) {
+      ASSERT_TRUE(seen[d] == naive.deliveries[d]) << "delivery " << d << ": " << text_of(seen[d])
+                                                  << ", naively " << text_of(naive.deliveries[d]);
+    }
+    EXPECT_EQ(network.decisions(), naive.decisions);
+    EXPECT_EQ(network.pause_frames(), naive.pause_frames);
+    EXPECT_EQ(network.switches()[0].peaks(network.now()).input_queue_flits,
+              naive.max_input_queue_flits);
+    EXPECT_EQ(network.totals().lost(), 0);
+    deliveries += seen.size();
+    frames += naive.pause_frames;
+  }
+  EXPECT_GT(deliveries, 50000U);
+  EXPECT_GT(frames, 5000U);  // the comparison covers flow control
+}
+
+TEST(Switch, AnIdleSwitchAddsItsPipelineItsWiresAndOneFlit) {
+  for (const std::uint32_t flits : {1U, 2U, 17U, 80U}) {
+    for (const std::uint32_t delay : {0U, 1U, 20U}) {
+      for (const Speedup speedup : {Speedup{1, 1}, Speedup{2, 1}, Speedup{3, 2}}) {
+        Scenario s;
+        s.ports = 4;
+        s.arbiter.max_packet_flits = 80;
+        s.link_delay = delay;
+        s.switches.speedup = speedup;
+        s.switches.input_latency = 3;
+        s.switches.crossbar_latency = 5;
+        s.switches.output_latency = 7;
+        s.traffic = {one_message(0, flits * s.flit_bytes, 1, 2, 100)};
+        s.measure = 1000;
+        Network network(s, references());
+        Cycle arrival = 0;
+        network.on_delivery([&arrival](const Packet&, Cycle cycle) { arrival = cycle; });
+        network.run(1000);
+        // Two wires, each flits + delay long if alone; the switch adds the flit that it must have
+        // before it can go on, instead of the whole packet, and its pipeline.
+        EXPECT_EQ(arrival, 100 + delay + 1 + (3 + 5 + 7) + delay + flits);
+      }
+    }
+  }
+}
+
+TEST(Switch, KeepsEveryFlitWithQueuesOfTheSmallestSizeUnderAHotSpot) {
+  Scenario s;
+  s.ports = 8;
+  s.arbiter.queues = 3;
+  s.arbiter.max_packet_flits = 80;
+  s.switches.input_queue_flits = headroom_of(s) + 80;
+  s.switches.output_queue_flits = 80;
+  for (int queue = 0; queue < 3; ++queue) {
+    s.traffic.push_back(hot_spot_traffic(queue, 0.6, MessageSizes::range(1, 5120), 0, 8));
+    s.traffic.push_back(uniform_traffic(queue, 0.1, MessageSizes::range(1, 5120), 8));
+  }
+  s.measure = 60000;
+  Network network(s, references());
+  network.run(30000);
+  EXPECT_GT(network.pause_frames(), 300U);
+  EXPECT_EQ(network.totals().lost(), 0);
+  // Without new messages everything arrives and the network is empty.
+  network.stop_traffic();
+  network.run(3'000'000);
+  const FlitTotals totals = network.totals();
+  EXPECT_EQ(totals.injected, totals.delivered);
+  EXPECT_EQ(totals.in_flight, 0U);
+  EXPECT_EQ(network.packets_in_use(), 0U);
+}
+
+TEST(Switch, RefusesAQueueThatCannotHoldTheHeadroomAndAPacket) {
+  Scenario s;
+  s.arbiter.max_packet_flits = 80;
+  s.traffic = {uniform_traffic(0, 0.1, MessageSizes::fixed(64), 8)};
+  s.switches.input_queue_flits = headroom_of(s) + 79;
+  EXPECT_THROW(Network(s, references()), std::invalid_argument);
+}
+
+TEST(Pfc, HeadroomOfTheDefaultLinkIsTheSumOfItsParts) {
+  // 2 x 20 cycles of wire, 2 + 0 of output pipelines, a frame of one flit, one packet of 80 that
+  // just started on either side.
+  EXPECT_EQ(pfc_headroom({.wire_delay = 20,
+                          .receiver_latency = 2,
+                          .sender_latency = 0,
+                          .max_packet_flits = 80,
+                          .frame_flits = 1,
+                          .queues = 5}),
+            40U + 2U + 1U + 79U + 79U);
+  EXPECT_EQ(pfc_headroom({.max_packet_flits = 1, .frame_flits = 4, .queues = 17}), 3U * 4U + 3U);
+}
+
+/// Twelve hosts overload host 0 with class 0. Hosts 0 to 3 send packets of class 1 to all, so that
+/// the frames that should stop the twelve wait at times as long as they can.
+Scenario headroom_scenario(std::uint64_t seed, std::uint32_t cut) {
+  Scenario s;
+  s.seed = seed;
+  s.ports = 16;
+  s.flit_bytes = 64;
+  s.link_delay = 1;
+  s.arbiter.queues = 2;
+  s.arbiter.max_packet_flits = 4;
+  s.switches.output_latency = 1;
+  s.switches.input_queue_flits = headroom_of(s) + 4;
+  s.switches.output_queue_flits = 4;
+  s.switches.headroom_cut = cut;
+  s.traffic = {hot_spot_traffic(0, 1.0, MessageSizes::range(1, 4 * 64), 0, 16),
+               uniform_traffic(1, 0.9, MessageSizes::range(1, 4 * 64), 16)};
+  std::erase_if(s.traffic[0].hosts, [](int host) { return host < 4; });
+  s.traffic[1].hosts = {0, 1, 2, 3};
+  s.measure = 20000;
+  return s;
+}
+
+TEST(Pfc, HeadroomIsJustEnough) {
+  std::uint32_t fullest = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Scenario s = headroom_scenario(seed, 0);
+    Network network(s, references());
+    network.run(s.measure);  // throws if a queue overflows
+    fullest = std::max(fullest, network.switches()[0].peaks(network.now()).input_queue_flits);
+  }
+  EXPECT_EQ(fullest, headroom_scenario(1, 0).switches.input_queue_flits);
+}
+
+TEST(Pfc, HeadroomOneFlitTooSmallIsCaught) {
+  int caught = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Scenario s = headroom_scenario(seed, 1);
+    Network network(s, references());
+    try {
+      network.run(s.measure);
+    } catch (const CheckFailure& failure) {
+      EXPECT_THAT(failure.what(), HasSubstr("switch0.port"));
+      EXPECT_THAT(failure.what(), HasSubstr("the input queue holds"));
+      ++caught;
+    }
+  }
+  EXPECT_GT(caught, 0);
+}
+
+}  // namespace
+}  // namespace qosarb::test
