@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import block as blocks
+import gates
 import library as libraries
 import mapping
 import naming
@@ -129,6 +130,8 @@ def human(result):
              "  critical path        arrival, edge, cell, net"]
     for step in result["critical_path"]:
         lines.append(f"    {step['arrival_ns']:8.4f}  {step['edge']}  {step['cell']:32} {step['net']}")
+    if "gate_check" in result:
+        lines.append(f"  gate level           {result['gate_check']}")
     return "\n".join(lines)
 
 
@@ -152,6 +155,11 @@ def arguments(argv):
                         help="an FPGA family instead of a cell library: LUTs and registers")
     parser.add_argument("--output", type=Path, metavar="DIR",
                         help="where netlist, logs and reports stay (default: under build/synth)")
+    parser.add_argument("--check", action="store_true",
+                        help="also simulate the netlist against the C++ reference")
+    parser.add_argument("--seed", type=int, default=1, help="of --check (default: %(default)s)")
+    parser.add_argument("--tables", type=int, default=20,
+                        help="random tables of --check, 2000 cycles each (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(argv)
     options.extra = {}
@@ -187,8 +195,13 @@ def main(argv):
             return 0
         if shutil.which("sta") is None:
             raise FlowError("sta (package opensta) is not there")
-        result = report(block, *build(block, options.liberty, options.delay or [500],
-                                      options.recipe or list(mapping.RECIPES), work))
+        library, netlist, timing, tried = build(
+            block, options.liberty, options.delay or [500],
+            options.recipe or list(mapping.RECIPES), work)
+        result = report(block, library, netlist, timing, tried)
+        if options.check:
+            result["gate_check"] = gates.check(ROOT, block, library, netlist, work,
+                                               options.seed, options.tables)
         (work / "report.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
         print(json.dumps(result, indent=2) if options.json else human(result))
         return 0

