@@ -168,6 +168,7 @@ void Network::generate(std::uint32_t host) {
   for (TrafficSource& source : from.sources) {
     const auto index = static_cast<std::size_t>(source.index());
     const TrafficEntry& entry = scenario_.traffic[index];
+    const std::uint32_t most = max_packet_flits(scenario_.arbiter, entry.queue);
     while (source.next() == now) {
       const Message message = source.take();
       classes_[index].offered_flits +=
@@ -176,7 +177,7 @@ void Network::generate(std::uint32_t host) {
         const PacketId id = fabric_.packets.take();
         Packet& packet = fabric_.packets[id];
         packet.generated = now;
-        packet.flits = std::min(left, scenario_.arbiter.max_packet_flits);
+        packet.flits = std::min(left, most);
         packet.source = static_cast<std::uint16_t>(host);
         packet.destination = static_cast<std::uint16_t>(message.destination);
         packet.queue = static_cast<std::uint16_t>(entry.queue);

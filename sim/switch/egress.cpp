@@ -36,6 +36,7 @@ std::optional<PacketId> Egress::serve(Fabric& fabric) {
       free_at_ = now + 1;  // a table that is not strict may let this chance pass
     } else {
       sent = static_cast<PacketId>(grant.packet.handle);
+      fabric.packets[*sent].age = grant.decision.age;
       const std::uint32_t flits = fabric.packets[*sent].flits;
       free_at_ = now + flits;
       fabric.flit_hops += flits;

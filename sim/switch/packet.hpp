@@ -26,6 +26,7 @@ struct Packet {
   std::uint16_t entry = 0;     ///< of the traffic list
   PacketId next = kNoPacket;   ///< in the list that it stands in
   std::uint16_t out_port = 0;  ///< of the switch it is in
+  std::uint8_t age = 0;        ///< that the last arbiter gave it (seastar-age)
 };
 
 /// "host3->host5 queue 2 number 17".

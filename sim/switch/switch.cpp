@@ -393,7 +393,7 @@ void Switch::transfer(Fabric& fabric, int in, int queue, int out) {
 
 void Switch::visible(Fabric& fabric, int out, PacketId id) {
   const Packet& packet = fabric.packets[id];
-  egress(out).port().arrive(fabric.events.now(), packet.queue, packet.flits, 0, id);
+  egress(out).port().arrive(fabric.events.now(), packet.queue, packet.flits, packet.age, id);
   egress(out).wake(fabric);
 }
 

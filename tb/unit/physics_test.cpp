@@ -1,0 +1,228 @@
+// What the policies must give in a loaded switch, by reasoning and not by running it before.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+
+#include "qosarb/network/report.hpp"
+#include "scenarios_under_test.hpp"
+
+namespace qosarb::test {
+namespace {
+
+constexpr int kPorts = 8;
+
+/// All hosts send every class to host 0, three times what its link takes: every class is
+/// backlogged at that output at all times.
+Scenario overloaded(const ArbiterConfig& arbiter, const std::vector<MessageSizes>& sizes) {
+  Scenario s;
+  s.ports = kPorts;
+  s.arbiter = arbiter;
+  s.warmup = 100'000;
+  s.measure = 1'000'000;
+  for (int queue = 0; queue < arbiter.queues; ++queue) {
+    s.traffic.push_back(
+        hot_spot_traffic(queue, 0.45, sizes[static_cast<std::size_t>(queue)], 0, kPorts));
+  }
+  return s;
+}
+
+ArbiterConfig table(Policy policy, const std::vector<std::uint32_t>& quanta,
+                    std::uint32_t max_packet_flits) {
+  ArbiterConfig config;
+  config.policy = policy;
+  config.queues = static_cast<int>(quanta.size());
+  config.max_packet_flits = max_packet_flits;
+  BxiConfig bxi;
+  for (std::size_t queue = 0; queue < quanta.size(); ++queue) {
+    bxi.table.push_back({static_cast<int>(queue), quanta[queue]});
+  }
+  config.parameters = bxi;
+  return config;
+}
+
+std::vector<double> normalised(const std::vector<double>& values) {
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  std::vector<double> shares;
+  for (const double value : values) {
+    shares.push_back(value / sum);
+  }
+  return shares;
+}
+
+void expect_within_a_percent(const std::vector<double>& got, const std::vector<double>& due) {
+  ASSERT_EQ(got.size(), due.size());
+  for (std::size_t queue = 0; queue < got.size(); ++queue) {
+    EXPECT_NEAR(got[queue], due[queue], 0.01 * due[queue]) << "queue " << queue;
+  }
+}
+
+TEST(Physics, DeficitsGiveEachClassItsWeightForAnyMixOfPacketSizes) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    std::mt19937_64 random(seed);
+    const std::size_t queues = 2 + random() % 5;
+    std::vector<std::uint32_t> quanta;
+    std::vector<double> due;
+    std::vector<MessageSizes> sizes;
+    for (std::size_t queue = 0; queue < queues; ++queue) {
+      // The largest packet, up to what a queue of 768 flits holds through a turn.
+      quanta.push_back(static_cast<std::uint32_t>(80 + random() % 321));
+      due.push_back(quanta.back());
+      const auto low = static_cast<std::uint32_t>(1 + random() % 5120);
+      const auto high = static_cast<std::uint32_t>(low + random() % (5121 - low));
+      sizes.push_back(MessageSizes::range(low, high));
+    }
+    const std::vector<double> shares =
+        shares_of(overloaded(table(Policy::BxiDeficit, quanta, 80), sizes));
+    expect_within_a_percent(shares, normalised(due));
+  }
+}
+
+TEST(Physics, RoundRobinSharesFollowPacketSizes) {
+  ArbiterConfig rr;
+  rr.queues = 5;
+  rr.max_packet_flits = 80;
+  std::vector<MessageSizes> sizes;
+  for (std::uint32_t kib = 1; kib <= 5; ++kib) {
+    sizes.push_back(MessageSizes::fixed(kib * 1024));
+  }
+  expect_within_a_percent(shares_of(overloaded(rr, sizes)), normalised({1, 2, 3, 4, 5}));
+}
+
+TEST(Physics, BasicLosesTheQuantumThatNoPacketFits) {
+  // The paper's example in flits: a turn of 150 and packets of 100 lose a third of the turn. A turn
+  // of 160 loses nothing to packets of 80, and 10 to packets of 30.
+  const std::vector<MessageSizes> sizes = {
+      MessageSizes::fixed(100 * 64), MessageSizes::fixed(80 * 64), MessageSizes::fixed(30 * 64)};
+  expect_within_a_percent(
+      shares_of(overloaded(table(Policy::BxiBasic, {150, 160, 160}, 100), sizes)),
+      normalised({100, 160, 150}));
+  expect_within_a_percent(
+      shares_of(overloaded(table(Policy::BxiDeficit, {150, 160, 160}, 100), sizes)),
+      normalised({150, 160, 160}));
+}
+
+/// Table 6 (step) with one entry per queue or spread over 31; the same flits in a round.
+ArbiterConfig step_table(bool spread) {
+  ArbiterConfig config = table(Policy::BxiDeficit, {1280, 1024, 768, 512, 256}, 80);
+  if (spread) {
+    const std::vector<std::uint32_t> quanta = {80, 128, 192, 256, 256};
+    BxiConfig bxi;
+    for (unsigned place = 1; place <= 31; ++place) {
+      const int queue = __builtin_ctz(place);  // every 2nd, every 4th, ... place
+      bxi.table.push_back({queue, quanta[static_cast<std::size_t>(queue)]});
+    }
+    config.parameters = bxi;
+  }
+  return config;
+}
+
+TEST(Physics, SpreadEntriesLowerTheLatencyOfTheTopClass) {
+  // The condition: the top class stays below its share of the one loaded output (7 x 0.035 of
+  // 0.333), the others overload it. Then its packets wait for the turns of others only, at most
+  // 2560 flits of them with one entry per queue and 256 with the spread table.
+  std::vector<double> mean;
+  std::vector<double> p99;
+  for (const bool spread : {false, true}) {
+    std::vector<MessageSizes> sizes;
+    for (std::uint32_t kib = 1; kib <= 5; ++kib) {
+      sizes.push_back(MessageSizes::fixed(kib * 1024));
+    }
+    Scenario s = overloaded(step_table(spread), sizes);
+    s.traffic[0].load_ppm = 35'000;
+    Network network(s, references());
+    network.run(s.warmup + s.measure);
+    const ClassReport top = report_of(network).classes[0];
+    EXPECT_NEAR(top.accepted * kPorts, 7 * 0.035, 0.005);  // it gets all that it offers
+    mean.push_back(top.network_latency.mean);
+    p99.push_back(top.network_latency.p99);
+  }
+  EXPECT_LT(mean[1], mean[0] / 3) << mean[0] << " ns with one entry, spread " << mean[1];
+  EXPECT_LT(p99[1], p99[0] / 3) << p99[0] << " ns with one entry, spread " << p99[1];
+}
+
+TEST(Physics, PermutationTrafficRunsAtTheFullRateWithoutQueueing) {
+  Scenario s;
+  s.ports = kPorts;
+  s.arbiter.max_packet_flits = 80;
+  s.traffic = {uniform_traffic(0, 1.0, MessageSizes::fixed(5120), kPorts)};
+  s.traffic[0].pattern = Pattern::Permutation;
+  s.warmup = 1000;
+  s.measure = 100'000;
+  Network network(s, references());
+  network.run(s.warmup + s.measure);
+  const RunReport report = report_of(network);
+  EXPECT_NEAR(report.classes[0].accepted, 1.0, 1e-9);
+  // Never more than one packet on its way through, so every latency is that of an idle switch.
+  const double idle = (2 * s.link_delay + 1 + 4 + 2 + 2 + 80) * s.cycle_ns();
+  EXPECT_NEAR(report.classes[0].packet_latency.max, idle, 1e-9);
+  EXPECT_NEAR(report.classes[0].network_latency.mean, idle, 1e-9);
+}
+
+Scenario mixed(std::uint64_t seed) {
+  Scenario s;
+  s.ports = kPorts;
+  s.seed = seed;
+  s.arbiter = step_table(true);
+  for (int queue = 0; queue < 5; ++queue) {
+    s.traffic.push_back(uniform_traffic(queue, 0.2, MessageSizes::range(1, 9000), kPorts));
+  }
+  s.traffic[1].arrival = Arrival::Poisson;
+  s.traffic[2].pattern = Pattern::Permutation;
+  s.warmup = 1000;
+  s.measure = 20'000;
+  return s;
+}
+
+std::string json_of(const Scenario& s) {
+  Network network(s, references());
+  network.run(s.warmup + s.measure);
+  return to_json(report_of(network), "model", 0);
+}
+
+TEST(Physics, TheSameSeedGivesTheSameBits) {
+  EXPECT_EQ(json_of(mixed(1)), json_of(mixed(1)));
+  EXPECT_NE(json_of(mixed(1)), json_of(mixed(2)));
+}
+
+TEST(Physics, EveryCycleModeChangesNothingAndSeesEveryCycle) {
+  const Scenario s = mixed(3);
+  Network network(s, references());
+  Cycle due = 0;
+  network.every_cycle([&due](Cycle now) { EXPECT_EQ(now, due++); });
+  network.run(s.warmup + s.measure);
+  EXPECT_EQ(due, s.warmup + s.measure);
+  EXPECT_EQ(to_json(report_of(network), "model", 0), json_of(s));
+}
+
+TEST(Physics, RunningInPiecesChangesNothing) {
+  const Scenario s = mixed(4);
+  Network network(s, references());
+  for (Cycle end = 0; end < s.warmup + s.measure; end += 777) {
+    network.run(end);
+    EXPECT_EQ(network.totals().lost(), 0);
+  }
+  network.run(s.warmup + s.measure);
+  EXPECT_EQ(to_json(report_of(network), "model", 0), json_of(s));
+}
+
+TEST(LatencyCounts, PercentilesAreNearestRanks) {
+  LatencyCounts counts;
+  EXPECT_EQ(counts.percentile(99), 0U);
+  for (Cycle value = 1; value <= 100; ++value) {
+    counts.add(value);
+  }
+  EXPECT_EQ(counts.percentile(50), 50U);
+  EXPECT_EQ(counts.percentile(99), 99U);
+  EXPECT_EQ(counts.mean(), 50.5);
+  counts.add(Cycle{1} << 33U);  // beyond the table
+  EXPECT_EQ(counts.percentile(50), 51U);
+  EXPECT_EQ(counts.percentile(99), 100U);
+  EXPECT_EQ(counts.percentile(100), Cycle{1} << 33U);
+  EXPECT_EQ(counts.max(), Cycle{1} << 33U);
+}
+
+}  // namespace
+}  // namespace qosarb::test
