@@ -117,6 +117,9 @@ class Policies(unittest.TestCase):
     def test_bxi_basic(self):
         self.check("bxi-basic")
 
+    def test_baseline(self):
+        self.check("baseline-deficit")
+
     def test_bxi_deficit_twice_and_broken(self):
         block, library, result, work = self.build("bxi-deficit", "bxi-deficit")
         print(gates.check(synth.ROOT, block, library, result, work, seed=20, tables=10))
