@@ -22,11 +22,16 @@ OPTIONS = {
 }
 
 
+# Not a policy but what is built of them. A switch is a port whose parts are counted: table memory and
+# registers once, arbiter and counters once for each port.
+PORTS = ("port", "switch")
+
+
 def find(root, policy, options, extra):
     """The Block of a policy. `extra` sets parameters by their RTL names."""
     files = {path.stem: path for path in mapping.rtl_files(root)}
     files |= {path.stem: path for path in sorted((root / "tb" / "synth" / "baseline").glob("*.sv"))}
-    module = "qosarb_" + policy.replace("-", "_")
+    module = "qosarb_" + ("port" if policy in PORTS else policy.replace("-", "_"))
     if module not in files:
         raise FlowError(f"no policy {policy}: rtl/ has no module {module}")
     known = mapping.module_parameters(files[module])

@@ -13,9 +13,6 @@ from library import FlowError
 CLOCK, RESET = "clk_i", "rst_ni"
 TOP = "qosarb_synth_top"
 
-# Inputs of a policy that come from the table memory.
-TABLE_INPUT = re.compile(r"^(entry|high|low|queue_sl|sl_mtu|class)_")
-
 # How ABC maps, sizes and buffers; {D} is the target delay. All end the same way; they differ in how
 # they restructure the logic before. Which is best depends on the block, so all are tried and the
 # netlist with the shortest period is kept.

@@ -7,6 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import accounting
 import block as blocks
 import gates
 import library as libraries
@@ -52,31 +53,6 @@ def build(block, library_path, delays, recipes, work):
     return library, candidate, timing, tried
 
 
-def account(netlist, library):
-    """Cells, area and flip-flops of the block itself, of the table inputs' and other registers."""
-    parts = {part: {"cells": 0, "area_um2": 0.0, "flip_flops": 0}
-             for part in ("block", "table_registers", "boundary_registers")}
-    sequential = 0.0
-    for instance in netlist.instances.values():
-        cell = library.cell(instance.cell)
-        part = "block"
-        if cell.flip_flop is not None:
-            names = [alias for pin in cell.outputs() if pin.name in instance.pins
-                     for alias in netlist.aliases.get(instance.pins[pin.name], [])]
-            boundary = [n for n in names if n.startswith("boundary_")]
-            if boundary and not any(n.startswith("block_") for n in names):
-                table = mapping.TABLE_INPUT.match(boundary[0].removeprefix("boundary_"))
-                part = "table_registers" if table else "boundary_registers"
-            else:
-                sequential += cell.area
-            parts[part]["flip_flops"] += 1
-        parts[part]["cells"] += 1
-        parts[part]["area_um2"] += cell.area
-    for part in parts.values():
-        part["area_um2"] = round(part["area_um2"], 3)
-    return parts, round(sequential, 3)
-
-
 def critical_path(netlist, timing):
     """The path as a list: cell, the RTL name of the net that it drives, and arrival."""
     steps = []
@@ -88,30 +64,41 @@ def critical_path(netlist, timing):
     return steps
 
 
-def report(block, library, netlist, timing, tried):
-    parts, sequential = account(netlist, library)
+def report(block, library, netlist, timing, tried, radix):
+    parts = accounting.account(netlist, library)
     path = critical_path(netlist, timing)
-    # Clock pin and output of the first flip-flop come first, the data pin of the last comes last.
-    levels = sum(1 for step in path if library.cell(step["cell"]).flip_flop is None)
-    return {
+    if block.policy in blocks.PORTS:
+        shared = accounting.total(parts, ["table_memory", "registers"])
+        of_a_port = accounting.total(parts, ["arbiter", "counters"])
+        whole = {key: round(shared[key] + radix * of_a_port[key], 3) for key in shared}
+    else:
+        whole = accounting.total(parts, ["arbiter"])
+    result = {
         "policy": block.policy,
         "module": block.module,
         "library": library.name,
         "liberty": library.source,
-        "cells": parts["block"]["cells"],
-        "area_um2": parts["block"]["area_um2"],
-        "sequential_area_um2": sequential,
-        "flip_flops": parts["block"]["flip_flops"],
-        "table_registers": parts["table_registers"],
-        "boundary_registers": parts["boundary_registers"],
-        "total_area_um2": round(sum(part["area_um2"] for part in parts.values()), 3),
-        "logic_levels": levels,
+        "cells": whole["cells"],
+        "area_um2": whole["area_um2"],
+        "sequential_area_um2": whole["sequential_area_um2"],
+        "flip_flops": whole["flip_flops"],
+        # Gates between the first and the last flip-flop of the critical path.
+        "logic_levels": sum(1 for step in path if library.cell(step["cell"]).flip_flop is None),
         "min_period_ns": timing.min_period_ns,
         "parameters": block.parameters,
-        "constraints": vars(library.settings),
-        "tried": tried,
-        "critical_path": path,
+        "parts": parts,
     }
+    if block.policy == "switch":
+        result["radix"] = radix
+        result["shared"] = shared
+        result["of_a_port"] = of_a_port
+    if "Entries" in block.parameters:
+        p = block.parameters
+        result["paper_bits"] = accounting.paper_bits(
+            p["Queues"], p["Entries"], p["QuantumWidth"], radix,
+            deficits=block.policy != "bxi-basic")
+    result |= {"constraints": vars(library.settings), "tried": tried, "critical_path": path}
+    return result
 
 
 def human(result):
@@ -121,13 +108,21 @@ def human(result):
              f"  area                 {result['area_um2']:.0f} um2",
              f"  sequential area      {result['sequential_area_um2']:.0f} um2",
              f"  flip-flops           {result['flip_flops']}",
-             f"  table registers      {result['table_registers']['flip_flops']} flip-flops, "
-             f"{result['table_registers']['area_um2']:.0f} um2",
-             f"  boundary registers   {result['boundary_registers']['flip_flops']} flip-flops, "
-             f"{result['boundary_registers']['area_um2']:.0f} um2",
              f"  logic levels         {result['logic_levels']}",
-             f"  minimum period       {result['min_period_ns']:.3f} ns",
-             "  critical path        arrival, edge, cell, net"]
+             f"  minimum period       {result['min_period_ns']:.3f} ns"]
+    for name, part in result["parts"].items():
+        lines.append(f"  part {name:15} {part['cells']} cells, {part['flip_flops']} flip-flops, "
+                     f"{part['area_um2']:.0f} um2")
+    for name in ("shared", "of_a_port"):
+        if name in result:
+            part = result[name]
+            lines.append(f"  {name.replace('_', ' '):20} {part['cells']} cells, "
+                         f"{part['flip_flops']} flip-flops, {part['area_um2']:.0f} um2")
+    if "paper_bits" in result:
+        bits = result["paper_bits"]
+        lines.append(f"  bits in the paper    table {bits['table']}, "
+                     f"state of a port {bits['state_of_a_port']}, total {bits['total']}")
+    lines.append("  critical path        arrival, edge, cell, net")
     for step in result["critical_path"]:
         lines.append(f"    {step['arrival_ns']:8.4f}  {step['edge']}  {step['cell']:32} {step['net']}")
     if "gate_check" in result:
@@ -139,12 +134,16 @@ def arguments(argv):
     parser = argparse.ArgumentParser(
         prog="scripts/synth",
         description="Maps a policy's arbiter, between registers, to cells; reports area and timing.")
-    parser.add_argument("--policy", default="bxi-deficit", help="rr, bxi-deficit, ...")
+    parser.add_argument("--policy", default="bxi-deficit", help="a policy; port: the output port with registers, table "
+                        "memory and counters; switch: many ports that share one table memory "
+                        "(default: %(default)s)")
     parser.add_argument("--liberty", default=DEFAULT_LIBRARY, metavar="FILE",
                         help="cell library, .lib or .lib.gz (default: %(default)s)")
     for option, (name, default) in blocks.OPTIONS.items():
         parser.add_argument("--" + option.replace("_", "-"), type=int, default=default,
                             help=f"parameter {name} (default: %(default)s)")
+    parser.add_argument("--radix", type=int, default=48,
+                        help="ports of --policy switch (default: %(default)s)")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
                         help="any other parameter of the module, by its RTL name")
     parser.add_argument("--delay", type=int, action="append", metavar="PS",
@@ -198,7 +197,7 @@ def main(argv):
         library, netlist, timing, tried = build(
             block, options.liberty, options.delay or [500],
             options.recipe or list(mapping.RECIPES), work)
-        result = report(block, library, netlist, timing, tried)
+        result = report(block, library, netlist, timing, tried, options.radix)
         if options.check:
             result["gate_check"] = gates.check(ROOT, block, library, netlist, work,
                                                options.seed, options.tables)

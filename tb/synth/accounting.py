@@ -1,0 +1,97 @@
+"""Says which part of a block its cells belong to, and what the parts store."""
+
+import re
+
+import netlist as netlists
+
+PARTS = ("arbiter", "table_memory", "registers", "counters", "boundary")
+
+# Inputs of a policy that come from the table memory, as registers of the wrapper or of the port.
+_TABLE = re.compile(r"(boundary_|u_registers\.|u_commit\.)"
+                    r"(entry|high|low|queue_sl|sl_mtu|class)_(queue|quantum|used|weight)?")
+_PORT_PARTS = (("u_registers.", "registers"), ("u_commit.", "registers"),
+               ("u_counters.", "counters"))
+
+
+def register_part(names):
+    """The part that a flip-flop belongs to, by the RTL names of its output."""
+    for name in names:
+        name = name.removeprefix("u_block.")
+        if _TABLE.match(name) and (name.startswith("boundary_") or "_q" in name):
+            return "table_memory"
+    if any(name.startswith("boundary_") for name in names):
+        return "boundary"
+    for name in names:
+        for prefix, part in _PORT_PARTS:
+            if name.startswith("u_block." + prefix) and re.search(r"_q(\[|$)", name):
+                return part
+    return "arbiter"
+
+
+def account(netlist, library):
+    """Cells, area and flip-flops of each part.
+
+    A flip-flop belongs where the RTL has it. A gate belongs to the part whose flip-flops it feeds;
+    to the arbiter if it feeds the arbiter, whatever else it feeds; to the registers if it feeds
+    several other parts.
+    """
+    part_of = {}
+    reached = {}  # net -> parts that it reaches
+    for instance in netlist.instances.values():
+        cell = library.cell(instance.cell)
+        if cell.flip_flop is None:
+            continue
+        names = [alias for pin in cell.outputs() if pin.name in instance.pins
+                 for alias in netlist.aliases.get(instance.pins[pin.name], [])]
+        part = part_of[instance.name] = register_part(names)
+        for pin in cell.inputs():
+            reached.setdefault(instance.pins[pin.name], set()).add(part)
+    ordered, _ = netlists.order(netlist, library)
+    for name in reversed(ordered):
+        instance = netlist.instances[name]
+        cell = library.cell(instance.cell)
+        found = set()
+        for pin in cell.outputs():
+            found |= reached.get(instance.pins.get(pin.name), set())
+        for pin in cell.inputs():
+            reached.setdefault(instance.pins[pin.name], set()).update(found)
+        found.discard("boundary")
+        if "arbiter" in found or not found:
+            part_of[name] = "arbiter"
+        else:
+            part_of[name] = found.pop() if len(found) == 1 else "registers"
+    parts = {part: {"cells": 0, "flip_flops": 0, "area_um2": 0.0, "sequential_area_um2": 0.0}
+             for part in PARTS}
+    for instance in netlist.instances.values():
+        cell = library.cell(instance.cell)
+        part = parts[part_of[instance.name]]
+        part["cells"] += 1
+        part["area_um2"] += cell.area
+        if cell.flip_flop is not None:
+            part["flip_flops"] += 1
+            part["sequential_area_um2"] += cell.area
+    return rounded(parts)
+
+
+def rounded(parts):
+    return {name: {key: round(value, 3) for key, value in part.items()}
+            for name, part in parts.items() if part["cells"]}
+
+
+def total(parts, names, factor=1):
+    """The sum of the named parts, `factor` times."""
+    keys = ("cells", "flip_flops", "area_um2", "sequential_area_um2")
+    return {key: round(factor * sum(parts[name][key] for name in names if name in parts), 3)
+            for key in keys}
+
+
+def paper_bits(queues, entries, weight_width, radix=1, deficits=True):
+    """Bits by the BXIv3 paper's formulas (Table 4, Figs. 8 and 9), with the width of its items.
+
+    The paper stores a remaining quantum of 16 bits, a current entry of 8 and a deficit of 16 for
+    each entry, whatever the table; the table itself holds a queue and a weight for each entry.
+    """
+    queue_width = max(1, (queues - 1).bit_length())
+    table = (queue_width + weight_width) * entries
+    port = 16 + 8 + (16 * entries if deficits else 0)
+    return {"table": table, "state_of_a_port": port, "total": table + radix * port}
