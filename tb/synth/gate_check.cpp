@@ -2,9 +2,13 @@
 //
 // The netlist stands between registers: what is put in before clock edge t decides after it, and
 // the grant is seen after edge t + 1. The reference decides at once, and its winners are taken from
-// the queues, so a wrong grant is found one edge later.
+// the queues, so a wrong grant is found one edge later. Built with QOSARB_ACTIVITY, the first
+// table's run leaves activity.vcd, from which power is estimated.
 #include <fmt/format.h>
 #include <verilated.h>
+#ifdef QOSARB_ACTIVITY
+#include <verilated_vcd_c.h>
+#endif
 
 #include <array>
 #include <cstdint>
@@ -135,7 +139,23 @@ class Gates {
     model_->eval();
     model_->clk_i = 1;
     model_->eval();
+#ifdef QOSARB_ACTIVITY
+    if (tracing_) vcd_.dump(++time_);
+#endif
   }
+
+#ifdef QOSARB_ACTIVITY
+  /// From now on, the values after each clock edge go into `file`.
+  void trace(const char* file) {
+    model_->trace(&vcd_, 1);
+    vcd_.open(file);
+    tracing_ = true;
+  }
+  void end_trace() {
+    if (tracing_) vcd_.close();
+    tracing_ = false;
+  }
+#endif
 
   [[nodiscard]] int granted() const {
     if (!model_->grant_valid_o) return -1;
@@ -145,6 +165,11 @@ class Gates {
 
  private:
   std::unique_ptr<Vgates> model_;
+#ifdef QOSARB_ACTIVITY
+  VerilatedVcdC vcd_;
+  bool tracing_ = false;
+  std::uint64_t time_ = 0;
+#endif
 };
 
 struct Expected {
@@ -163,6 +188,9 @@ int main(int argc, char** argv) {
   VerilatedContext context;
   context.randReset(2);  // registers without a reset wake up at random
   context.randSeed(static_cast<int>(seed % 0x7fffffff) + 1);
+#ifdef QOSARB_ACTIVITY
+  context.traceEverOn(true);
+#endif
   Gates gates(context);
 
   std::uint64_t decisions = 0;
@@ -175,6 +203,10 @@ int main(int argc, char** argv) {
     gates.load(true);
     gates.clock();
     gates.load(false);
+#ifdef QOSARB_ACTIVITY
+    if (t == 0) gates.trace("activity.vcd");
+    if (t == 1) gates.end_trace();
+#endif
     if (const auto* table = std::get_if<BxiConfig>(&config.parameters)) gates.table(*table);
     expected.known = false;
 
@@ -221,6 +253,9 @@ int main(int argc, char** argv) {
       expected = next;
     }
   }
+#ifdef QOSARB_ACTIVITY
+  gates.end_trace();
+#endif
   fmt::print("seed {}: {} decisions, {} grants, all as the reference\n", seed, decisions, grants);
   return grants > 0 ? 0 : 1;
 }

@@ -14,8 +14,11 @@ CHECKED = {"rr": "Rr", "bxi-basic": "BxiBasic", "bxi-deficit": "BxiDeficit",
 _LIBRARIES = ["-lyaml-cpp", "-lfmt"]
 
 
-def check(root, block, library, netlist, work, seed, tables):
-    """Runs `tables` random tables. Returns the driver's line of success; raises FlowError."""
+def check(root, block, library, netlist, work, seed, tables, activity=False):
+    """Runs `tables` random tables. Returns the driver's line of success; raises FlowError.
+
+    With `activity`, the first table's run leaves work/activity.vcd.
+    """
     if block.policy not in CHECKED:
         raise FlowError(f"gate-level check: no driver for policy {block.policy}")
     reference = root / "build" / "sim" / "libqosarb.a"
@@ -35,15 +38,18 @@ def check(root, block, library, netlist, work, seed, tables):
         f"constexpr int kFlitsWidth = {longest.bit_length()};\n", encoding="utf-8")
     models = work / "cells.v"
     gate_models.write_models(library, [i.cell for i in netlist.instances.values()], models)
-    build = work / "gates"
+    build = work / ("gates-activity" if activity else "gates")
+    define = " -DQOSARB_ACTIVITY" if activity else ""
     command = ["verilator", "--cc", "--exe", "--build", "-O3", "--prefix", "Vgates",
                "--top-module", mapping.TOP, "--Mdir", str(build), "-Wno-fatal", "-Wno-lint",
-               "-CFLAGS", f"-std=c++20 -O1 -I{work} -I{root / 'build' / 'include'}",
+               *(["--trace", "--trace-depth", "1"] if activity else []),
+               "-CFLAGS", f"-std=c++20 -O1 -I{work} -I{root / 'build' / 'include'}{define}",
                "-LDFLAGS", " ".join([str(reference), *_LIBRARIES]),
                str(work / "netlist.v"), str(models), str(root / "tb" / "synth" / "gate_check.cpp")]
     environment = dict(os.environ, OBJCACHE="ccache" if _has("ccache") else "")
     _run(command, "verilator", environment)
-    return _run([str(build / "Vgates"), str(seed), str(tables)], block.policy, environment)
+    return _run([str(build / "Vgates"), str(seed), str(tables)], block.policy, environment,
+                work)
 
 
 def _has(tool):
@@ -51,8 +57,9 @@ def _has(tool):
                for directory in os.environ.get("PATH", "").split(os.pathsep))
 
 
-def _run(command, what, environment):
-    result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+def _run(command, what, environment, directory=None):
+    result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment,
+                            cwd=directory)
     if result.returncode != 0:
         text = (result.stdout + result.stderr).strip().splitlines()
         errors = [line for line in text if "rror" in line or "seed" in line] or text[-1:]

