@@ -1,0 +1,145 @@
+#include "apb_port.hpp"
+
+#include <verilated.h>
+
+#include "Vport.h"
+#include "Vport___024root.h"
+#include "qosarb/port/qosarb_port_regs.h"
+
+namespace qosarb {
+
+ApbPort::ApbPort()
+    : context_(std::make_unique<VerilatedContext>()),
+      port_(std::make_unique<Vport>(context_.get())) {
+  reset();
+}
+
+ApbPort::~ApbPort() { port_->final(); }
+
+void ApbPort::reset() {
+  port_->clk_i = 0;
+  port_->psel_i = 0;
+  port_->penable_i = 0;
+  port_->valid_i = 0;
+  port_->request_i = 0;
+  port_->rst_ni = 1;
+  port_->eval();
+  port_->rst_ni = 0;
+  port_->eval();
+  port_->rst_ni = 1;
+  port_->eval();
+  candidates_ = {};
+}
+
+ApbPort::Outputs ApbPort::cycle(const Candidates& candidates, const Apb& apb) {
+  port_->valid_i = static_cast<CData>(candidates.valid);
+  port_->pfc_stop_i = static_cast<CData>(candidates.stopped);
+  port_->request_i = candidates.request;
+  constexpr unsigned kFlitsWidth = 10;
+  for (unsigned bit = 0; bit < kQueues * kFlitsWidth; ++bit) {
+    const std::uint32_t value = (candidates.flits[bit / kFlitsWidth] >> (bit % kFlitsWidth)) & 1U;
+    port_->flits_i[bit / 32] =
+        (port_->flits_i[bit / 32] & ~(1U << (bit % 32))) | (value << (bit % 32));
+  }
+  port_->psel_i = apb.sel;
+  port_->penable_i = apb.enable;
+  port_->pwrite_i = apb.write;
+  port_->paddr_i = static_cast<SData>(apb.addr);
+  port_->pwdata_i = apb.wdata;
+  port_->pstrb_i = static_cast<CData>(apb.strobe);
+  port_->eval();
+
+  Outputs outputs;
+  outputs.granted = port_->grant_valid_o != 0 ? port_->grant_queue_o : -1;
+  outputs.grant = port_->grant_o;
+  outputs.table_applied = port_->table_applied_o != 0;
+  outputs.ready = port_->pready_o != 0;
+  outputs.error = port_->pslverr_o != 0;
+  outputs.rdata = port_->prdata_o;
+
+  port_->clk_i = 1;
+  port_->eval();
+  port_->clk_i = 0;
+  port_->eval();
+  return outputs;
+}
+
+ApbPort::Answer ApbPort::read(std::uint32_t addr) {
+  Apb apb{.sel = true, .addr = addr, .strobe = 0};
+  cycle(candidates_, apb);
+  apb.enable = true;
+  const Outputs outputs = cycle(candidates_, apb);
+  return {outputs.error, outputs.rdata};
+}
+
+ApbPort::Answer ApbPort::write(std::uint32_t addr, std::uint32_t data, std::uint32_t strobe) {
+  Apb apb{.sel = true, .write = true, .addr = addr, .wdata = data, .strobe = strobe};
+  cycle(candidates_, apb);
+  apb.enable = true;
+  const Outputs outputs = cycle(candidates_, apb);
+  return {outputs.error, outputs.rdata};
+}
+
+ApbPort::Outputs ApbPort::idle(unsigned count) {
+  Outputs outputs;
+  for (unsigned i = 0; i < count; ++i) {
+    outputs = cycle(candidates_, {});
+  }
+  return outputs;
+}
+
+std::vector<std::uint32_t> ApbPort::all_addresses() {
+  std::vector<std::uint32_t> addresses = {
+      QOSARB_PORT_ID_OFFSET,
+      QOSARB_PORT_SIZES_OFFSET,
+      QOSARB_PORT_PACKET_LIMIT_OFFSET,
+      QOSARB_PORT_POLICIES_OFFSET,
+      QOSARB_PORT_POLICY_OFFSET,
+      QOSARB_PORT_TABLE_ENTRIES_OFFSET,
+      QOSARB_PORT_MAX_PACKET_FLITS_OFFSET,
+      QOSARB_PORT_QUEUES_IN_USE_OFFSET,
+      QOSARB_PORT_COMMIT_OFFSET,
+      QOSARB_PORT_STATUS_OFFSET,
+      QOSARB_PORT_COUNTER_CLEAR_OFFSET,
+      QOSARB_PORT_POLICY_IN_FORCE_OFFSET,
+      QOSARB_PORT_TABLE_ENTRIES_IN_FORCE_OFFSET,
+      QOSARB_PORT_MAX_PACKET_FLITS_IN_FORCE_OFFSET,
+      QOSARB_PORT_QUEUES_IN_USE_IN_FORCE_OFFSET,
+      QOSARB_PORT_CURRENT_OFFSET,
+      QOSARB_PORT_REMAINING_OFFSET,
+  };
+  for (const std::uint32_t first :
+       {QOSARB_PORT_TABLE_OFFSET(0), QOSARB_PORT_TABLE_IN_FORCE_OFFSET(0),
+        QOSARB_PORT_DEFICIT_OFFSET(0)}) {
+    for (std::uint32_t e = 0; e < kEntries; ++e) {
+      addresses.push_back(first + 4 * e);
+    }
+  }
+  for (const std::uint32_t first : {QOSARB_PORT_PACKETS_OFFSET(0), QOSARB_PORT_FLITS_OFFSET(0),
+                                    QOSARB_PORT_BLOCKED_OFFSET(0), QOSARB_PORT_WAITING_OFFSET(0)}) {
+    for (std::uint32_t q = 0; q < kQueues; ++q) {
+      addresses.push_back(first + 4 * q);
+    }
+  }
+  return addresses;
+}
+
+std::vector<std::uint32_t> ApbPort::all_registers() {
+  const std::vector<std::uint32_t> addresses = all_addresses();
+  std::vector<std::uint32_t> values;
+  values.reserve(addresses.size());
+  for (const std::uint32_t addr : addresses) {
+    values.push_back(read(addr).data);
+  }
+  return values;
+}
+
+void ApbPort::set_counters(unsigned queue, std::uint32_t value) {
+  Vport___024root& root = *port_->rootp;
+  root.qosarb_port__DOT__u_counters__DOT__packets_q[queue] = value;
+  root.qosarb_port__DOT__u_counters__DOT__flits_q[queue] = value;
+  root.qosarb_port__DOT__u_counters__DOT__blocked_q[queue] = value;
+  root.qosarb_port__DOT__u_counters__DOT__waiting_q[queue] = value;
+}
+
+}  // namespace qosarb

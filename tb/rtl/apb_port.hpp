@@ -1,0 +1,90 @@
+// The Verilated output port, driven cycle by cycle, with an APB master of its own.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+class Vport;
+class VerilatedContext;
+
+namespace qosarb {
+
+/// One qosarb_port with default parameters. Inputs stand from one cycle to the next until set.
+class ApbPort {
+ public:
+  static constexpr unsigned kQueues = 8;
+  static constexpr unsigned kEntries = 64;
+  static constexpr unsigned kMaxPacketFlits = 1023;
+  static constexpr unsigned kQuantumWidth = 16;
+
+  /// The link's side in one cycle.
+  struct Candidates {
+    std::uint32_t valid = 0;    ///< a bit for each queue
+    std::uint32_t stopped = 0;  ///< a bit for each queue
+    std::array<std::uint32_t, kQueues> flits{};
+    bool request = false;
+  };
+
+  /// APB requests of one cycle.
+  struct Apb {
+    bool sel = false;
+    bool enable = false;
+    bool write = false;
+    std::uint32_t addr = 0;
+    std::uint32_t wdata = 0;
+    std::uint32_t strobe = 0xf;
+  };
+
+  /// What comes out in a cycle.
+  struct Outputs {
+    int granted = -1;            ///< queue, or -1
+    std::uint32_t grant = 0;     ///< one-hot
+    bool table_applied = false;  ///< at the end of this cycle
+    bool ready = false;
+    bool error = false;
+    std::uint32_t rdata = 0;
+  };
+
+  /// After reset, its clock low, nothing valid.
+  ApbPort();
+  ApbPort(const ApbPort&) = delete;
+  ApbPort& operator=(const ApbPort&) = delete;
+  ApbPort(ApbPort&&) = delete;
+  ApbPort& operator=(ApbPort&&) = delete;
+  ~ApbPort();
+
+  void reset();
+
+  /// One whole cycle with these inputs; returns the outputs before its end.
+  Outputs cycle(const Candidates& candidates, const Apb& apb);
+
+  /// A whole APB transfer of two cycles, while the candidates stand as last set by candidates().
+  struct Answer {
+    bool error = false;
+    std::uint32_t data = 0;
+  };
+  Answer read(std::uint32_t addr);
+  Answer write(std::uint32_t addr, std::uint32_t data, std::uint32_t strobe = 0xf);
+
+  /// For the cycles of read(), write() and idle().
+  void candidates(const Candidates& candidates) { candidates_ = candidates; }
+  /// `count` cycles without an APB transfer; returns the outputs of the last.
+  Outputs idle(unsigned count = 1);
+
+  /// Every register that can be read, in order of address.
+  std::vector<std::uint32_t> all_registers();
+  /// Addresses of all_registers().
+  static std::vector<std::uint32_t> all_addresses();
+
+  /// Sets all four counters of `queue`, past the registers.
+  void set_counters(unsigned queue, std::uint32_t value);
+
+ private:
+  std::unique_ptr<VerilatedContext> context_;
+  std::unique_ptr<Vport> port_;
+  Candidates candidates_;
+};
+
+}  // namespace qosarb

@@ -1,0 +1,649 @@
+// The register block of the output port, against the map's page and against models of its own.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apb_port.hpp"
+#include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/rr.hpp"
+#include "qosarb/port/qosarb_port_regs.h"
+
+namespace qosarb {
+namespace {
+
+constexpr unsigned kQueues = ApbPort::kQueues;
+constexpr unsigned kEntries = ApbPort::kEntries;
+constexpr std::uint32_t kMax = ApbPort::kMaxPacketFlits;
+constexpr std::uint32_t kAllQueues = (1U << kQueues) - 1;
+
+std::uint32_t entry_word(std::uint32_t queue, std::uint32_t quantum) {
+  return QOSARB_PORT_TABLE_QUEUE_ID_PUT(queue) | QOSARB_PORT_TABLE_QUANTUM_PUT(quantum);
+}
+
+/// A seed that is new on every run, unless QOSARB_TEST_SEED replays one.
+std::uint32_t test_seed() {
+  const char* replay = std::getenv("QOSARB_TEST_SEED");
+  const std::uint32_t seed =
+      replay != nullptr ? static_cast<std::uint32_t>(std::stoul(replay)) : std::random_device{}();
+  std::cout << "QOSARB_TEST_SEED=" << seed << '\n';
+  return seed;
+}
+
+class PortTest : public ::testing::Test {
+ protected:
+  std::uint32_t read(std::uint32_t addr) {
+    const ApbPort::Answer answer = port_.read(addr);
+    EXPECT_FALSE(answer.error) << "reading 0x" << std::hex << addr;
+    return answer.data;
+  }
+
+  void write(std::uint32_t addr, std::uint32_t data) {
+    EXPECT_FALSE(port_.write(addr, data).error) << "writing 0x" << std::hex << addr;
+  }
+
+  /// Starts a commit and lets it end; returns STATUS.
+  std::uint32_t commit() {
+    write(QOSARB_PORT_COMMIT_OFFSET, QOSARB_PORT_COMMIT_START_PUT(1));
+    port_.idle(kEntries + 2);
+    const std::uint32_t status = read(QOSARB_PORT_STATUS_OFFSET);
+    EXPECT_EQ(QOSARB_PORT_STATUS_PROGRESS_GET(status), QOSARB_PORT_STATUS_PROGRESS_IDLE);
+    return status;
+  }
+
+  static void expect_status(std::uint32_t status, std::uint32_t outcome, std::uint32_t reason,
+                            std::uint32_t where) {
+    EXPECT_EQ(QOSARB_PORT_STATUS_OUTCOME_GET(status), outcome);
+    EXPECT_EQ(QOSARB_PORT_STATUS_REASON_GET(status), reason);
+    EXPECT_EQ(QOSARB_PORT_STATUS_WHERE_GET(status), where);
+  }
+
+  ApbPort port_;
+};
+
+TEST_F(PortTest, ResetLeavesTheDocumentedValues) {
+  EXPECT_EQ(read(QOSARB_PORT_ID_OFFSET), 0x514f5301U);  // "QOS", version 1
+  const std::uint32_t sizes = read(QOSARB_PORT_SIZES_OFFSET);
+  EXPECT_EQ(QOSARB_PORT_SIZES_QUEUES_GET(sizes), 8U);
+  EXPECT_EQ(QOSARB_PORT_SIZES_ENTRIES_GET(sizes), 64U);
+  EXPECT_EQ(QOSARB_PORT_SIZES_QUANTUM_WIDTH_GET(sizes), 16U);
+  EXPECT_EQ(QOSARB_PORT_SIZES_COUNTER_WIDTH_GET(sizes), 32U);
+  EXPECT_EQ(read(QOSARB_PORT_PACKET_LIMIT_OFFSET), 1023U);
+  EXPECT_EQ(read(QOSARB_PORT_POLICIES_OFFSET), 0x7U);
+  EXPECT_EQ(read(QOSARB_PORT_STATUS_OFFSET), 0U);
+  EXPECT_EQ(read(QOSARB_PORT_CURRENT_OFFSET), 7U);
+  EXPECT_EQ(read(QOSARB_PORT_REMAINING_OFFSET), 0U);
+  const std::pair<std::uint32_t, std::uint32_t> in_shadow_and_in_force[] = {
+      {QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_IN_FORCE_OFFSET},
+      {QOSARB_PORT_TABLE_ENTRIES_OFFSET, QOSARB_PORT_TABLE_ENTRIES_IN_FORCE_OFFSET},
+      {QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, QOSARB_PORT_MAX_PACKET_FLITS_IN_FORCE_OFFSET},
+      {QOSARB_PORT_QUEUES_IN_USE_OFFSET, QOSARB_PORT_QUEUES_IN_USE_IN_FORCE_OFFSET}};
+  const std::uint32_t expected[] = {QOSARB_PORT_POLICY_RR, 8, 1023, 0xff};
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(read(in_shadow_and_in_force[i].first), expected[i]);
+    EXPECT_EQ(read(in_shadow_and_in_force[i].second), expected[i]);
+  }
+  for (std::uint32_t e = 0; e < kEntries; ++e) {
+    EXPECT_EQ(read(QOSARB_PORT_TABLE_OFFSET(e)), entry_word(e % 8, 1023));
+    EXPECT_EQ(read(QOSARB_PORT_TABLE_IN_FORCE_OFFSET(e)), entry_word(e % 8, 1023));
+    EXPECT_EQ(read(QOSARB_PORT_DEFICIT_OFFSET(e)), 0U);
+  }
+  for (std::uint32_t q = 0; q < kQueues; ++q) {
+    EXPECT_EQ(read(QOSARB_PORT_PACKETS_OFFSET(q)), 0U);
+    EXPECT_EQ(read(QOSARB_PORT_FLITS_OFFSET(q)), 0U);
+    EXPECT_EQ(read(QOSARB_PORT_BLOCKED_OFFSET(q)), 0U);
+    EXPECT_EQ(read(QOSARB_PORT_WAITING_OFFSET(q)), 0U);
+  }
+}
+
+TEST_F(PortTest, ResetBringsEverythingBack) {
+  const std::vector<std::uint32_t> before = port_.all_registers();
+  write(QOSARB_PORT_TABLE_OFFSET(0), entry_word(0, 5000));
+  write(QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_BXI_DEFICIT);
+  commit();
+  port_.candidates(
+      {.valid = kAllQueues, .stopped = 2, .flits = {9, 9, 9, 9, 9, 9, 9, 9}, .request = true});
+  port_.idle(20);
+  port_.candidates({});
+  port_.idle();
+  EXPECT_NE(port_.all_registers(), before);
+  port_.reset();
+  EXPECT_EQ(port_.all_registers(), before);
+}
+
+TEST_F(PortTest, AfterResetAllQueuesTakeTurns) {
+  const ApbPort::Candidates all{
+      .valid = kAllQueues, .flits = {1, 2, 3, 4, 5, 6, 7, 1023}, .request = true};
+  for (int i = 0; i < 20; ++i) {
+    const ApbPort::Outputs outputs = port_.cycle(all, {});
+    EXPECT_EQ(outputs.granted, i % 8);
+    EXPECT_EQ(outputs.grant, 1U << (i % 8));
+  }
+}
+
+TEST_F(PortTest, CommitOfThePolicyAloneGivesEqualQuanta) {
+  write(QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_BXI_DEFICIT);
+  expect_status(commit(), QOSARB_PORT_STATUS_OUTCOME_IN_FORCE, QOSARB_PORT_STATUS_REASON_NONE, 0);
+  EXPECT_EQ(read(QOSARB_PORT_POLICY_IN_FORCE_OFFSET), QOSARB_PORT_POLICY_BXI_DEFICIT);
+
+  // Queue q sends packets of 1 + 100 q flits; over many turns all send the same number of flits.
+  ApbPort::Candidates all{.valid = kAllQueues, .request = true};
+  for (std::uint32_t q = 0; q < kQueues; ++q) {
+    all.flits[q] = 1 + 100 * q;
+  }
+  std::array<std::uint64_t, kQueues> sent{};
+  std::uint64_t total = 0;
+  while (total < std::uint64_t{kQueues} * kMax * 1000) {
+    const int queue = port_.cycle(all, {}).granted;
+    ASSERT_GE(queue, 0);
+    sent[static_cast<std::size_t>(queue)] += all.flits[static_cast<std::size_t>(queue)];
+    total += all.flits[static_cast<std::size_t>(queue)];
+  }
+  for (const std::uint64_t flits : sent) {
+    // A turn is 1023 flits, and a queue is at most two turns off its share.
+    EXPECT_NEAR(static_cast<double>(flits), static_cast<double>(total) / kQueues, 2.0 * kMax);
+  }
+}
+
+TEST_F(PortTest, RefusedAccessesChangeNothing) {
+  struct Refused {
+    const char* why;
+    bool write;
+    std::uint32_t addr;
+    std::uint32_t data;
+    std::uint32_t strobe = 0xf;
+  };
+  std::vector<Refused> cases = {
+      {"policy not built in", true, QOSARB_PORT_POLICY_OFFSET, 3},
+      {"policy not built in", true, QOSARB_PORT_POLICY_OFFSET, 15},
+      {"bits beyond the policy", true, QOSARB_PORT_POLICY_OFFSET, 0x12},
+      {"depth 0", true, QOSARB_PORT_TABLE_ENTRIES_OFFSET, 0},
+      {"depth beyond the table", true, QOSARB_PORT_TABLE_ENTRIES_OFFSET, kEntries + 1},
+      {"bits beyond the depth", true, QOSARB_PORT_TABLE_ENTRIES_OFFSET, 0x104},
+      {"packet of 0 flits", true, QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, 0},
+      {"packet beyond the build", true, QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, kMax + 1},
+      {"bits beyond the packet", true, QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, 0x01000005},
+      {"queue beyond the build", true, QOSARB_PORT_QUEUES_IN_USE_OFFSET, 0x1ff},
+      {"queue beyond the build", true, QOSARB_PORT_QUEUES_IN_USE_OFFSET, 0x80000000},
+      {"bits beyond COMMIT", true, QOSARB_PORT_COMMIT_OFFSET, 3},
+      {"bits beyond COUNTER_CLEAR", true, QOSARB_PORT_COUNTER_CLEAR_OFFSET, 0x80000001},
+      {"entry's queue beyond the build", true, QOSARB_PORT_TABLE_OFFSET(3), entry_word(8, 2000)},
+      {"entry's queue beyond the build", true, QOSARB_PORT_TABLE_OFFSET(63), entry_word(255, 2000)},
+      {"entry's quantum beyond the build", true, QOSARB_PORT_TABLE_OFFSET(3),
+       entry_word(1, 0x10000)},
+      {"entry's quantum beyond the build", true, QOSARB_PORT_TABLE_OFFSET(3),
+       entry_word(1, 0x800400)},
+      {"entry beyond the build", true, QOSARB_PORT_TABLE_OFFSET(64), entry_word(1, 2000)},
+      {"entry beyond the build", false, QOSARB_PORT_TABLE_OFFSET(64), 0},
+      {"entry beyond the build", false, QOSARB_PORT_TABLE_IN_FORCE_OFFSET(64), 0},
+      {"entry beyond the build", false, QOSARB_PORT_DEFICIT_OFFSET(127), 0},
+      {"queue beyond the build", false, QOSARB_PORT_PACKETS_OFFSET(8), 0},
+      {"queue beyond the build", false, QOSARB_PORT_FLITS_OFFSET(31), 0},
+      {"queue beyond the build", false, QOSARB_PORT_BLOCKED_OFFSET(8), 0},
+      {"queue beyond the build", false, QOSARB_PORT_WAITING_OFFSET(8), 0},
+      {"misaligned", true, QOSARB_PORT_POLICY_OFFSET + 1, 1},
+      {"misaligned", true, QOSARB_PORT_TABLE_OFFSET(0) + 2, entry_word(1, 2000)},
+      {"misaligned", false, QOSARB_PORT_POLICY_OFFSET + 2, 0},
+      {"misaligned", false, QOSARB_PORT_TABLE_OFFSET(0) + 1, 0}};
+  // Writes that would be good but for a byte that is not strobed.
+  for (std::uint32_t strobe = 0; strobe < 0xf; ++strobe) {
+    cases.push_back({"strobe", true, QOSARB_PORT_POLICY_OFFSET, 1, strobe});
+    cases.push_back({"strobe", true, QOSARB_PORT_TABLE_OFFSET(5), entry_word(1, 2000), strobe});
+    cases.push_back({"strobe", true, QOSARB_PORT_COMMIT_OFFSET, 1, strobe});
+    cases.push_back({"strobe", true, QOSARB_PORT_COUNTER_CLEAR_OFFSET, 1, strobe});
+  }
+  // Read-only registers, and every word without a register.
+  const std::vector<std::uint32_t> mapped = ApbPort::all_addresses();
+  for (std::uint32_t addr = 0; addr < 0x1000; addr += 4) {
+    const bool is_mapped = std::find(mapped.begin(), mapped.end(), addr) != mapped.end();
+    const bool writable =
+        addr == QOSARB_PORT_POLICY_OFFSET || addr == QOSARB_PORT_TABLE_ENTRIES_OFFSET ||
+        addr == QOSARB_PORT_MAX_PACKET_FLITS_OFFSET || addr == QOSARB_PORT_QUEUES_IN_USE_OFFSET ||
+        addr == QOSARB_PORT_COMMIT_OFFSET || addr == QOSARB_PORT_COUNTER_CLEAR_OFFSET ||
+        (addr >= QOSARB_PORT_TABLE_OFFSET(0) && addr < QOSARB_PORT_TABLE_OFFSET(kEntries));
+    if (!writable) {
+      cases.push_back({"read-only", true, addr, 1});
+    }
+    if (!is_mapped) {
+      cases.push_back({"unmapped", false, addr, 0});
+    }
+  }
+
+  // A state in which every register holds something of its own.
+  write(QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_BXI_DEFICIT);
+  for (std::uint32_t e = 0; e < kEntries; ++e) {
+    write(QOSARB_PORT_TABLE_OFFSET(e), entry_word(e % 8, 1500 + e));
+  }
+  write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, 40);
+  commit();
+  port_.candidates({.valid = kAllQueues,
+                    .stopped = 1,
+                    .flits = {90, 91, 92, 93, 94, 95, 96, 97},
+                    .request = true});
+  port_.idle(100);
+  port_.candidates({});
+  port_.idle();
+  write(QOSARB_PORT_QUEUES_IN_USE_OFFSET, 0x7f);
+  write(QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, 700);
+  write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, 41);
+  write(QOSARB_PORT_TABLE_OFFSET(63), entry_word(6, 65535));
+
+  const std::vector<std::uint32_t> before = port_.all_registers();
+  for (const Refused& refused : cases) {
+    SCOPED_TRACE(::testing::Message()
+                 << refused.why << (refused.write ? ", writing 0x" : ", reading 0x") << std::hex
+                 << refused.data << " at 0x" << refused.addr);
+    const ApbPort::Answer answer = refused.write
+                                       ? port_.write(refused.addr, refused.data, refused.strobe)
+                                       : port_.read(refused.addr);
+    EXPECT_TRUE(answer.error);
+    EXPECT_EQ(answer.data, 0U);
+    EXPECT_FALSE(port_.idle(2).table_applied);
+    ASSERT_EQ(port_.all_registers(), before);
+  }
+}
+
+TEST_F(PortTest, WritesOfTheLimitsAreTaken) {
+  const std::pair<std::uint32_t, std::uint32_t> limits[] = {
+      {QOSARB_PORT_POLICY_OFFSET, 1},
+      {QOSARB_PORT_POLICY_OFFSET, 2},
+      {QOSARB_PORT_POLICY_OFFSET, 0},
+      {QOSARB_PORT_TABLE_ENTRIES_OFFSET, 1},
+      {QOSARB_PORT_TABLE_ENTRIES_OFFSET, kEntries},
+      {QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, 1},
+      {QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, kMax},
+      {QOSARB_PORT_QUEUES_IN_USE_OFFSET, 0},
+      {QOSARB_PORT_QUEUES_IN_USE_OFFSET, kAllQueues},
+      {QOSARB_PORT_TABLE_OFFSET(0), entry_word(7, 0)},
+      {QOSARB_PORT_TABLE_OFFSET(63), entry_word(0, 0xffff)}};
+  for (const auto& [addr, data] : limits) {
+    write(addr, data);
+    EXPECT_EQ(read(addr), data);
+  }
+}
+
+TEST_F(PortTest, NoTransferWaitsAndErrorsShowOnlyInTheAccessPhase) {
+  ApbPort::Apb apb{.sel = true, .write = true, .addr = QOSARB_PORT_ID_OFFSET};
+  for (int i = 0; i < 3; ++i) {  // back to back
+    apb.enable = false;
+    ApbPort::Outputs outputs = port_.cycle({}, apb);
+    EXPECT_FALSE(outputs.error);
+    apb.enable = true;
+    outputs = port_.cycle({}, apb);
+    EXPECT_TRUE(outputs.ready);
+    EXPECT_TRUE(outputs.error);
+  }
+  EXPECT_FALSE(port_.idle().error);
+}
+
+TEST_F(PortTest, ShortQuantumIsRefusedAtTheFirstEntryThatHasOne) {
+  write(QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_BXI_BASIC);
+  write(QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, 100);
+  for (std::uint32_t e = 0; e < kEntries; ++e) {
+    write(QOSARB_PORT_TABLE_OFFSET(e), entry_word(e % 8, 100));
+  }
+  write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, kEntries);
+  expect_status(commit(), QOSARB_PORT_STATUS_OUTCOME_IN_FORCE, QOSARB_PORT_STATUS_REASON_NONE, 0);
+  for (const std::uint32_t bad : {0U, 7U, 37U, 63U}) {
+    write(QOSARB_PORT_TABLE_OFFSET(bad), entry_word(bad % 8, 99));
+    if (bad < 60) {
+      write(QOSARB_PORT_TABLE_OFFSET(bad + 2), entry_word(bad % 8, 1));
+    }
+    expect_status(commit(), QOSARB_PORT_STATUS_OUTCOME_REFUSED,
+                  QOSARB_PORT_STATUS_REASON_SHORT_QUANTUM, bad);
+    for (std::uint32_t e = 0; e < kEntries; ++e) {  // what was in force still is
+      EXPECT_EQ(read(QOSARB_PORT_TABLE_IN_FORCE_OFFSET(e)), entry_word(e % 8, 100));
+    }
+    write(QOSARB_PORT_TABLE_OFFSET(bad), entry_word(bad % 8, 100));
+    if (bad < 60) {
+      write(QOSARB_PORT_TABLE_OFFSET(bad + 2), entry_word((bad + 2) % 8, 100));
+    }
+  }
+  // Beyond the depth a short quantum does no harm.
+  write(QOSARB_PORT_TABLE_OFFSET(63), entry_word(7, 99));
+  write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, 63);
+  expect_status(commit(), QOSARB_PORT_STATUS_OUTCOME_IN_FORCE, QOSARB_PORT_STATUS_REASON_NONE, 0);
+}
+
+TEST_F(PortTest, QueueInUseWithoutAnEntryIsRefused) {
+  write(QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_BXI_DEFICIT);
+  write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, 5);
+  expect_status(commit(), QOSARB_PORT_STATUS_OUTCOME_REFUSED,
+                QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE, 5);
+  EXPECT_EQ(read(QOSARB_PORT_POLICY_IN_FORCE_OFFSET), QOSARB_PORT_POLICY_RR);
+  EXPECT_EQ(read(QOSARB_PORT_TABLE_ENTRIES_IN_FORCE_OFFSET), 8U);
+  write(QOSARB_PORT_QUEUES_IN_USE_OFFSET, 0x9f);
+  expect_status(commit(), QOSARB_PORT_STATUS_OUTCOME_REFUSED,
+                QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE, 7);
+  write(QOSARB_PORT_QUEUES_IN_USE_OFFSET, 0x1f);
+  expect_status(commit(), QOSARB_PORT_STATUS_OUTCOME_IN_FORCE, QOSARB_PORT_STATUS_REASON_NONE, 0);
+  EXPECT_EQ(read(QOSARB_PORT_QUEUES_IN_USE_IN_FORCE_OFFSET), 0x1fU);
+  // rr needs no table.
+  write(QOSARB_PORT_QUEUES_IN_USE_OFFSET, 0xff);
+  write(QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_RR);
+  expect_status(commit(), QOSARB_PORT_STATUS_OUTCOME_IN_FORCE, QOSARB_PORT_STATUS_REASON_NONE, 0);
+}
+
+TEST_F(PortTest, WhileACommitIsInProgressTheConfigurationStands) {
+  for (std::uint32_t e = 0; e < kEntries; ++e) {
+    write(QOSARB_PORT_TABLE_OFFSET(e), entry_word(e % 8, 3000));
+  }
+  write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, kEntries);
+  write(QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_BXI_BASIC);
+  write(QOSARB_PORT_COMMIT_OFFSET, 1);
+  EXPECT_EQ(QOSARB_PORT_STATUS_PROGRESS_GET(read(QOSARB_PORT_STATUS_OFFSET)),
+            QOSARB_PORT_STATUS_PROGRESS_CHECKING);
+  const std::pair<std::uint32_t, std::uint32_t> writes[] = {
+      {QOSARB_PORT_POLICY_OFFSET, 0},           {QOSARB_PORT_TABLE_ENTRIES_OFFSET, 3},
+      {QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, 5}, {QOSARB_PORT_QUEUES_IN_USE_OFFSET, 1},
+      {QOSARB_PORT_COMMIT_OFFSET, 1},           {QOSARB_PORT_TABLE_OFFSET(63), entry_word(1, 1)}};
+  for (const auto& [addr, data] : writes) {
+    EXPECT_TRUE(port_.write(addr, data).error);
+  }
+  EXPECT_EQ(read(QOSARB_PORT_TABLE_OFFSET(63)), entry_word(7, 3000));
+  write(QOSARB_PORT_COUNTER_CLEAR_OFFSET, 1);  // no configuration
+  port_.idle(kEntries);
+  EXPECT_EQ(read(QOSARB_PORT_TABLE_IN_FORCE_OFFSET(63)), entry_word(7, 3000));
+  EXPECT_EQ(read(QOSARB_PORT_MAX_PACKET_FLITS_IN_FORCE_OFFSET), kMax);
+  EXPECT_EQ(read(QOSARB_PORT_QUEUES_IN_USE_IN_FORCE_OFFSET), kAllQueues);
+  write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, 3);  // and now it may be written again
+}
+
+// A commit takes as many cycles as the table has entries, and one to apply, whatever the link does.
+TEST_F(PortTest, ACommitTakesEffectAfterAKnownTimeOnAnIdleLinkToo) {
+  for (const bool request : {false, true}) {
+    for (const std::uint32_t depth : {8U, 9U, 64U}) {
+      port_.candidates({.request = request});
+      write(QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_BXI_DEFICIT);
+      write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, depth);
+      write(QOSARB_PORT_COMMIT_OFFSET, 1);
+      std::uint32_t cycles = 1;
+      while (!port_.idle().table_applied) {
+        ASSERT_LT(++cycles, 100U);
+      }
+      EXPECT_EQ(cycles, depth + 1);
+      EXPECT_FALSE(port_.idle().table_applied);
+      write(QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_RR);
+      write(QOSARB_PORT_COMMIT_OFFSET, 1);
+      EXPECT_TRUE(port_.idle().table_applied);
+    }
+  }
+}
+
+TEST_F(PortTest, CountersSayWhatHappenedToEachQueue) {
+  // Queue 0 stopped, queue 1 empty, the others active; round robin begins with queue 2.
+  const ApbPort::Candidates asking{
+      .valid = 0xfd, .stopped = 0x01, .flits = {5, 0, 10, 20, 30, 40, 50, 60}, .request = true};
+  ApbPort::Candidates waiting = asking;
+  waiting.request = false;
+  for (int i = 0; i < 4; ++i) {
+    port_.cycle(asking, {});  // queues 2, 3, 4, 5 win
+  }
+  for (int i = 0; i < 3; ++i) {
+    port_.cycle(waiting, {});  // nobody wins
+  }
+  port_.candidates({});
+  port_.idle();
+  const std::uint32_t packets[] = {0, 0, 1, 1, 1, 1, 0, 0};
+  const std::uint32_t flits[] = {0, 0, 10, 20, 30, 40, 0, 0};
+  const std::uint32_t blocked[] = {7, 0, 0, 0, 0, 0, 0, 0};
+  const std::uint32_t waited[] = {0, 0, 6, 6, 6, 6, 7, 7};
+  for (std::uint32_t q = 0; q < kQueues; ++q) {
+    EXPECT_EQ(read(QOSARB_PORT_PACKETS_OFFSET(q)), packets[q]) << "queue " << q;
+    EXPECT_EQ(read(QOSARB_PORT_FLITS_OFFSET(q)), flits[q]) << "queue " << q;
+    EXPECT_EQ(read(QOSARB_PORT_BLOCKED_OFFSET(q)), blocked[q]) << "queue " << q;
+    EXPECT_EQ(read(QOSARB_PORT_WAITING_OFFSET(q)), waited[q]) << "queue " << q;
+  }
+  write(QOSARB_PORT_COUNTER_CLEAR_OFFSET, 0);  // asks for nothing
+  EXPECT_EQ(read(QOSARB_PORT_FLITS_OFFSET(2)), 10U);
+  write(QOSARB_PORT_COUNTER_CLEAR_OFFSET, 1);
+  for (std::uint32_t q = 0; q < kQueues; ++q) {
+    EXPECT_EQ(read(QOSARB_PORT_PACKETS_OFFSET(q)), 0U);
+    EXPECT_EQ(read(QOSARB_PORT_FLITS_OFFSET(q)), 0U);
+    EXPECT_EQ(read(QOSARB_PORT_BLOCKED_OFFSET(q)), 0U);
+    EXPECT_EQ(read(QOSARB_PORT_WAITING_OFFSET(q)), 0U);
+  }
+}
+
+TEST_F(PortTest, CountersStayAtTheirHighestValue) {
+  constexpr std::uint32_t kHighest = std::numeric_limits<std::uint32_t>::max();
+  for (unsigned q = 0; q < kQueues; ++q) {
+    port_.set_counters(q, kHighest - 5);
+  }
+  // Queue 0 is stopped, queues 1 to 3 win in turn, each waiting two cycles out of three.
+  const ApbPort::Candidates traffic{
+      .valid = 0x0f, .stopped = 0x01, .flits = {1, 2, 3, 1000}, .request = true};
+  auto run = [&](int cycles) {
+    for (int i = 0; i < cycles; ++i) {
+      port_.cycle(traffic, {});
+    }
+    port_.candidates({});
+    port_.idle();
+  };
+  run(3);
+  EXPECT_EQ(read(QOSARB_PORT_BLOCKED_OFFSET(0)), kHighest - 2);
+  for (std::uint32_t q = 1; q < 4; ++q) {
+    EXPECT_EQ(read(QOSARB_PORT_PACKETS_OFFSET(q)), kHighest - 4) << "queue " << q;
+    EXPECT_EQ(read(QOSARB_PORT_WAITING_OFFSET(q)), kHighest - 3) << "queue " << q;
+  }
+  EXPECT_EQ(read(QOSARB_PORT_FLITS_OFFSET(1)), kHighest - 3);
+  EXPECT_EQ(read(QOSARB_PORT_FLITS_OFFSET(2)), kHighest - 2);
+  EXPECT_EQ(read(QOSARB_PORT_FLITS_OFFSET(3)), kHighest);  // 1000 flits are more than there is room
+  run(30);
+  EXPECT_EQ(read(QOSARB_PORT_BLOCKED_OFFSET(0)), kHighest);
+  EXPECT_EQ(read(QOSARB_PORT_PACKETS_OFFSET(0)), kHighest - 5);
+  EXPECT_EQ(read(QOSARB_PORT_WAITING_OFFSET(0)), kHighest - 5);
+  for (std::uint32_t q = 1; q < 4; ++q) {
+    EXPECT_EQ(read(QOSARB_PORT_PACKETS_OFFSET(q)), kHighest) << "queue " << q;
+    EXPECT_EQ(read(QOSARB_PORT_FLITS_OFFSET(q)), kHighest) << "queue " << q;
+    EXPECT_EQ(read(QOSARB_PORT_WAITING_OFFSET(q)), kHighest) << "queue " << q;
+    EXPECT_EQ(read(QOSARB_PORT_BLOCKED_OFFSET(q)), kHighest - 5) << "queue " << q;
+  }
+}
+
+/// A model of the configuration: what is in the shadow, what is in force, how a commit will end.
+class ConfigurationModel {
+ public:
+  struct Configuration {
+    std::uint32_t policy = QOSARB_PORT_POLICY_RR;
+    std::uint32_t depth = kQueues;
+    std::uint32_t max_packet = kMax;
+    std::uint32_t in_use = kAllQueues;
+    std::array<std::uint32_t, kEntries> queue{};
+    std::array<std::uint32_t, kEntries> quantum{};
+  };
+
+  ConfigurationModel() {
+    for (std::uint32_t e = 0; e < kEntries; ++e) {
+      shadow.queue[e] = e % kQueues;
+      shadow.quantum[e] = kMax;
+    }
+    in_force = shadow;
+    renew();
+  }
+
+  /// How a commit of the shadow ends, and for how many cycles it is in progress.
+  struct Check {
+    bool passes = true;
+    std::uint32_t cycles = 0;
+  };
+  [[nodiscard]] Check check() const {
+    if (shadow.policy == QOSARB_PORT_POLICY_RR) {
+      return {true, 1};
+    }
+    std::uint32_t served = 0;
+    for (std::uint32_t e = 0; e < shadow.depth; ++e) {
+      if (shadow.quantum[e] < shadow.max_packet) {
+        return {false, e + 1};
+      }
+      served |= 1U << shadow.queue[e];
+    }
+    if ((shadow.in_use & ~served) != 0) {
+      return {false, shadow.depth};
+    }
+    return {true, shadow.depth + 1};
+  }
+
+  void apply() {
+    in_force = shadow;
+    renew();
+  }
+
+  Configuration shadow;
+  Configuration in_force;
+  std::unique_ptr<Arbiter> arbiter;  ///< by what is in force, its state new since then
+
+ private:
+  void renew() {
+    if (in_force.policy == QOSARB_PORT_POLICY_RR) {
+      arbiter = std::make_unique<RoundRobin>(kQueues);
+      return;
+    }
+    BxiConfig config;
+    config.table.reserve(in_force.depth);
+    for (std::uint32_t e = 0; e < in_force.depth; ++e) {
+      config.table.push_back({static_cast<int>(in_force.queue[e]), in_force.quantum[e]});
+    }
+    const bool deficits = in_force.policy == QOSARB_PORT_POLICY_BXI_DEFICIT;
+    arbiter = std::make_unique<BxiTable>(config, deficits, Variant::Corrected);
+  }
+};
+
+// While a request comes in most cycles, random writes and commits go on. Every decision must be
+// that of a reference which takes a new table as a whole, with new state, right after
+// `table_applied_o`.
+TEST_F(PortTest, TrafficNeverSeesHalfATable) {
+  std::mt19937 random(test_seed());
+  auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+
+  ConfigurationModel model;
+  ApbPort::Apb apb;                  // idle, or in its setup or access phase
+  ConfigurationModel::Check commit;  // cycles left of the commit in progress, and how it ends
+  bool refuses_writes = false;       // the transfer's setup phase fell into a commit
+  int applied = 0;
+  int refused = 0;
+  int applied_with_request = 0;
+  ApbPort::Candidates candidates;
+
+  for (int now = 0; now < 400'000; ++now) {
+    // APB: sometimes a new transfer begins.
+    if (apb.sel && !apb.enable) {
+      apb.enable = true;
+    } else if (below(4) == 0) {
+      apb = {};
+    } else {
+      apb = {.sel = true, .write = true};
+      const std::uint32_t entry = below(kEntries);
+      const std::uint32_t kind = below(100);
+      if (kind < 80) {
+        // Mostly strict, so that commits are applied often.
+        const std::uint32_t quantum =
+            below(1000) == 0 ? below(kMax) : model.shadow.max_packet + below(3000);
+        apb.addr = QOSARB_PORT_TABLE_OFFSET(entry);
+        apb.wdata = entry_word(entry < kQueues ? entry : below(kQueues), quantum);
+      } else if (kind < 84) {
+        apb.addr = QOSARB_PORT_TABLE_ENTRIES_OFFSET;
+        apb.wdata = below(20) == 0 ? 1 + below(8) : kQueues + below(kEntries - kQueues + 1);
+      } else if (kind < 88) {
+        apb.addr = QOSARB_PORT_POLICY_OFFSET;
+        apb.wdata = below(3);
+      } else if (kind < 89) {
+        apb.addr = QOSARB_PORT_QUEUES_IN_USE_OFFSET;
+        apb.wdata = below(kAllQueues + 1);
+      } else if (kind < 90) {
+        apb.addr = QOSARB_PORT_TABLE_OFFSET(kEntries + below(kEntries));  // answers with an error
+      } else {
+        apb.addr = QOSARB_PORT_COMMIT_OFFSET;
+        apb.wdata = 1;
+      }
+    }
+
+    // Traffic: heads of up to 1023 flits; a head that did not win stays, its length with it.
+    candidates.request = below(8) != 0;
+    candidates.stopped = below(kAllQueues + 1) & below(kAllQueues + 1);
+    for (std::uint32_t q = 0; q < kQueues; ++q) {
+      if ((candidates.valid >> q & 1U) == 0 && below(4) != 0) {
+        candidates.valid |= 1U << q;
+        candidates.flits[q] = 1 + below(below(2) == 0 ? 3 : kMax);
+      }
+    }
+
+    if (!apb.enable) {
+      refuses_writes = commit.cycles > 0;
+    }
+    const ApbPort::Outputs outputs = port_.cycle(candidates, apb);
+
+    // The decision is that of what was in force.
+    int expected = -1;
+    if (candidates.request) {
+      std::array<Head, kQueues> heads;
+      for (std::uint32_t q = 0; q < kQueues; ++q) {
+        const bool valid = (candidates.valid >> q & 1U) != 0;
+        heads[q] = {.flits = valid ? candidates.flits[q] : 0,
+                    .stopped = (candidates.stopped >> q & 1U) != 0};
+      }
+      expected = model.arbiter->decide(static_cast<Cycle>(now), heads).queue;
+    }
+    ASSERT_EQ(outputs.granted, expected) << "cycle " << now << ", " << model.arbiter->describe();
+    ASSERT_EQ(outputs.grant, expected < 0 ? 0 : 1U << expected);
+    if (expected >= 0) {
+      candidates.valid &= ~(1U << expected);
+    }
+
+    // The commit takes effect in the cycle that is due, or not at all.
+    bool due = false;
+    if (commit.cycles > 0 && --commit.cycles == 0) {
+      due = commit.passes;
+      refused += commit.passes ? 0 : 1;
+    }
+    ASSERT_EQ(outputs.table_applied, due) << "cycle " << now;
+    if (due) {
+      model.apply();
+      ++applied;
+      applied_with_request += candidates.request ? 1 : 0;
+    }
+
+    // A write takes effect at the end of its access phase.
+    if (!apb.sel || !apb.enable) {
+      continue;
+    }
+    const bool is_entry = apb.addr >= QOSARB_PORT_TABLE_OFFSET(0);
+    const bool entry_exists = apb.addr < QOSARB_PORT_TABLE_OFFSET(kEntries);
+    if (is_entry && !entry_exists) {
+      ASSERT_TRUE(outputs.error) << "cycle " << now;
+      continue;
+    }
+    ASSERT_EQ(outputs.error, refuses_writes) << "cycle " << now;
+    if (outputs.error) {
+      continue;
+    }
+    if (is_entry) {
+      const std::uint32_t e = (apb.addr - QOSARB_PORT_TABLE_OFFSET(0)) / 4;
+      model.shadow.queue[e] = QOSARB_PORT_TABLE_QUEUE_ID_GET(apb.wdata);
+      model.shadow.quantum[e] = QOSARB_PORT_TABLE_QUANTUM_GET(apb.wdata);
+    } else if (apb.addr == QOSARB_PORT_TABLE_ENTRIES_OFFSET) {
+      model.shadow.depth = apb.wdata;
+    } else if (apb.addr == QOSARB_PORT_POLICY_OFFSET) {
+      model.shadow.policy = apb.wdata;
+    } else if (apb.addr == QOSARB_PORT_QUEUES_IN_USE_OFFSET) {
+      model.shadow.in_use = apb.wdata;
+    } else if (apb.addr == QOSARB_PORT_COMMIT_OFFSET) {
+      commit = model.check();
+    }
+  }
+  EXPECT_GT(applied, 1000);
+  EXPECT_GT(refused, 100);
+  EXPECT_GT(applied_with_request, 500);
+}
+
+}  // namespace
+}  // namespace qosarb
