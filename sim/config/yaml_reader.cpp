@@ -92,6 +92,10 @@ MapReader::MapReader(const YAML::Node& node, std::string file, std::string where
   }
 }
 
+std::string MapReader::path(const std::string& key) const {
+  return where_ == kWholeFile ? key : where_ + "." + key;
+}
+
 bool MapReader::has(const std::string& key) {
   known_.insert(key);
   return node_[key].IsDefined();
@@ -105,7 +109,7 @@ YAML::Node MapReader::node(const std::string& key) {
 }
 
 std::int64_t MapReader::integer(const std::string& key, std::int64_t low, std::int64_t high) {
-  return yaml_integer(file_, node(key), where_ + "." + key, low, high);
+  return yaml_integer(file_, node(key), path(key), low, high);
 }
 
 std::int64_t MapReader::integer_or(const std::string& key, std::int64_t low, std::int64_t high,
@@ -118,11 +122,11 @@ double MapReader::number(const std::string& key, double low, double high) {
   double value = 0;
   if (!value_node.IsScalar() || value_node.Tag() == "!" ||
       !parse_all<double>(value_node.Scalar(), value, &std::stod) || !std::isfinite(value)) {
-    throw error(key, fmt::format("{}.{} must be a number", where_, key));
+    throw error(key, fmt::format("{} must be a number", path(key)));
   }
   if (value < low || value > high) {
-    throw error(
-        key, fmt::format("{}.{} is {}, which is not within {}..{}", where_, key, value, low, high));
+    throw error(key,
+                fmt::format("{} is {}, which is not within {}..{}", path(key), value, low, high));
   }
   return value;
 }
@@ -140,10 +144,10 @@ std::uint64_t MapReader::unsigned_64(const std::string& key) {
   const auto [rest, fault] =
       std::from_chars(text.data() + (hex ? 2 : 0), end, value, hex ? 16 : 10);
   if (fault == std::errc::result_out_of_range) {
-    throw error(key, fmt::format("{}.{} does not fit 64 bits", where_, key));
+    throw error(key, fmt::format("{} does not fit 64 bits", path(key)));
   }
   if (fault != std::errc{} || rest != end || (!hex && value_node.Tag() == "!")) {
-    throw error(key, fmt::format("{}.{} must be an integer without sign", where_, key));
+    throw error(key, fmt::format("{} must be an integer without sign", path(key)));
   }
   return value;
 }
@@ -154,8 +158,7 @@ std::vector<std::int64_t> MapReader::integers(const std::string& key, std::int64
   const YAML::Node list = this->list(key, at_least, at_most);
   std::vector<std::int64_t> values;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    values.push_back(
-        yaml_integer(file_, list[i], fmt::format("{}.{}[{}]", where_, key, i), low, high));
+    values.push_back(yaml_integer(file_, list[i], fmt::format("{}[{}]", path(key), i), low, high));
   }
   return values;
 }
@@ -171,13 +174,13 @@ bool MapReader::boolean_or(const std::string& key, bool otherwise) {
   if (value.IsScalar() && value.Scalar() == "false") {
     return false;
   }
-  throw error(key, fmt::format("{}.{} must be true or false", where_, key));
+  throw error(key, fmt::format("{} must be true or false", path(key)));
 }
 
 std::string MapReader::text(const std::string& key) {
   const YAML::Node value = node(key);
   if (!value.IsScalar() || value.Scalar().empty()) {
-    throw error(key, fmt::format("{}.{} must be a text", where_, key));
+    throw error(key, fmt::format("{} must be a text", path(key)));
   }
   return value.Scalar();
 }
@@ -197,7 +200,7 @@ std::size_t MapReader::choice(const std::string& key, const std::vector<std::str
   for (const std::string& choice : choices) {
     all += (all.empty() ? "" : ", ") + choice;
   }
-  throw error(key, fmt::format("{}.{} is '{}'; it must be one of {}", where_, key, value, all));
+  throw error(key, fmt::format("{} is '{}'; it must be one of {}", path(key), value, all));
 }
 
 std::size_t MapReader::choice_or(const std::string& key, const std::vector<std::string>& choices,
@@ -205,16 +208,16 @@ std::size_t MapReader::choice_or(const std::string& key, const std::vector<std::
   return has(key) ? choice(key, choices) : otherwise;
 }
 
-MapReader MapReader::map(const std::string& key) { return {node(key), file_, where_ + "." + key}; }
+MapReader MapReader::map(const std::string& key) { return {node(key), file_, path(key)}; }
 
 YAML::Node MapReader::list(const std::string& key, std::size_t at_least, std::size_t at_most) {
   const YAML::Node list = node(key);
   if (!list.IsSequence()) {
-    throw error(key, fmt::format("{}.{} must be a list", where_, key));
+    throw error(key, fmt::format("{} must be a list", path(key)));
   }
   if (list.size() < at_least || list.size() > at_most) {
-    throw error(key, fmt::format("{}.{} has {} items; {} to {} are allowed", where_, key,
-                                 list.size(), at_least, at_most));
+    throw error(key, fmt::format("{} has {} items; {} to {} are allowed", path(key), list.size(),
+                                 at_least, at_most));
   }
   return list;
 }
@@ -224,7 +227,7 @@ std::vector<MapReader> MapReader::maps(const std::string& key, std::size_t at_le
   const YAML::Node list = this->list(key, at_least, at_most);
   std::vector<MapReader> readers;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    readers.emplace_back(list[i], file_, fmt::format("{}.{}[{}]", where_, key, i));
+    readers.emplace_back(list[i], file_, fmt::format("{}[{}]", path(key), i));
   }
   return readers;
 }

@@ -21,6 +21,9 @@ YAML::Node load_yaml_map(const std::string& file);
 /// The error for a fault at `node` of `file`.
 InputError yaml_error(const std::string& file, const YAML::Node& node, const std::string& fault);
 
+/// What a file's top map is called in messages; the maps in it are called by their keys alone.
+inline constexpr const char* kWholeFile = "the file";
+
 /// Reads one map. Each getter marks its key as known; finish() refuses the others.
 /// All getters throw InputError; `where` names the map in messages ("arbiter", "network.link").
 class MapReader {
@@ -63,6 +66,8 @@ class MapReader {
 
  private:
   YAML::Node list(const std::string& key, std::size_t at_least, std::size_t at_most);
+
+  [[nodiscard]] std::string path(const std::string& key) const;
 
   YAML::Node node_;
   std::string file_;

@@ -222,7 +222,7 @@ TrafficEntry parse_traffic(MapReader reader, const Scenario& scenario) {
 }  // namespace
 
 Scenario load_scenario(const std::string& file) {
-  MapReader top(load_yaml_map(file), file, "the file");
+  MapReader top(load_yaml_map(file), file, kWholeFile);
   Scenario scenario;
   scenario.arbiter = parse_arbiter(top.node("arbiter"), file);
   if (scenario.arbiter.queues > kMaxSwitchQueues) {

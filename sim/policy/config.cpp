@@ -360,7 +360,7 @@ ArbiterConfig parse_arbiter(const YAML::Node& node, const std::string& file) {
 }
 
 ArbiterConfig load_arbiter(const std::string& file) {
-  MapReader top(load_yaml_map(file), file, "the file");
+  MapReader top(load_yaml_map(file), file, kWholeFile);
   ArbiterConfig config = parse_arbiter(top.node("arbiter"), file);
   top.finish();
   return config;

@@ -1,0 +1,118 @@
+// qosarb sim: what it prints, and what it refuses.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "run_command.hpp"
+
+namespace qosarb::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+const char* const kScenario =
+    "arbiter: {policy: rr, queues: 2, max_packet_flits: 16}\n"
+    "network:\n"
+    "  topology: {kind: single-switch, ports: 4}\n"
+    "  link: {gbps: 400, delay_ns: 25}\n"
+    "  flit_bytes: 64\n"
+    "  switch: {input_queue_flits: 768, output_queue_flits: 768, crossbar_speedup: 2, "
+    "flow_control: pfc}\n"
+    "traffic:\n"
+    "  - {name: app0, queue: 0, pattern: uniform, load: 0.20, message_bytes: 1024}\n"
+    "  - {name: app1, queue: 1, pattern: uniform, load: 0.40, message_bytes: 64}\n"
+    "run: {warmup_us: 2, measure_us: 20, seed: 1}\n";
+
+Outcome sim(const std::string& scenario, std::vector<std::string> more = {}) {
+  const ScratchDirectory scratch;
+  more.insert(more.begin(), {"sim", scratch.file("s.yaml", scenario), "--engine", "model"});
+  return run_command(more);
+}
+
+nlohmann::json json_of(const Outcome& outcome) {
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  nlohmann::json json = nlohmann::json::parse(outcome.out);
+  json.erase("wall_s");
+  return json;
+}
+
+TEST(Sim, JsonHasTheKeysOfTheContractAndFiguresThatAddUp) {
+  const nlohmann::json json = nlohmann::json::parse(sim(kScenario, {"--json"}).out);
+  for (const char* key : {"cycles", "decisions", "mismatches", "flits_injected", "flits_delivered",
+                          "flits_lost", "flits_in_flight", "wall_s", "flit_hops", "classes"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+  EXPECT_EQ(json["cycles"], 17187);  // 22 us in cycles of 1.28 ns
+  EXPECT_EQ(json["mismatches"], 0);
+  EXPECT_EQ(json["flits_lost"], 0);
+  EXPECT_EQ(
+      json["flits_injected"].get<std::uint64_t>(),
+      json["flits_delivered"].get<std::uint64_t>() + json["flits_in_flight"].get<std::uint64_t>());
+  ASSERT_EQ(json["classes"].size(), 2U);
+  double share = 0;
+  for (const nlohmann::json& row : json["classes"]) {
+    for (const char* key : {"name", "queue", "offered", "accepted", "share"}) {
+      EXPECT_TRUE(row.contains(key)) << key;
+    }
+    for (const char* latency : {"packet_latency_ns", "network_latency_ns"}) {
+      const nlohmann::json& ns = row[latency];
+      EXPECT_GT(ns["mean"], 0.0);
+      EXPECT_LE(ns["p50"], ns["p99"]);
+      EXPECT_LE(ns["p99"], ns["max"]);
+    }
+    EXPECT_LE(row["network_latency_ns"]["mean"], row["packet_latency_ns"]["mean"]);
+    share += row["share"].get<double>();
+  }
+  EXPECT_NEAR(share, 1, 1e-12);
+  EXPECT_EQ(json["classes"][0]["name"], "app0");
+  EXPECT_NEAR(json["classes"][0]["offered"], 0.2, 0.002);
+  EXPECT_NEAR(json["classes"][0]["accepted"], 0.2, 0.004);
+  EXPECT_NEAR(json["classes"][1]["accepted"], 0.4, 0.004);
+}
+
+TEST(Sim, TheSeedDecidesEverything) {
+  const nlohmann::json first = json_of(sim(kScenario, {"--json"}));
+  EXPECT_EQ(first, json_of(sim(kScenario, {"--json", "--seed", "1"})));
+  const nlohmann::json second = json_of(sim(kScenario, {"--json", "--seed", "2"}));
+  EXPECT_EQ(second["seed"], 2);
+  EXPECT_NE(first["classes"], second["classes"]);
+}
+
+TEST(Sim, PrintsATableForPeople) {
+  const Outcome outcome = sim(kScenario);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("asked"), HasSubstr("offered"), HasSubstr("got"),
+                                 HasSubstr("app0"), HasSubstr("app1"), HasSubstr("0 lost")));
+}
+
+void expect_refused(const Outcome& outcome, const std::string& fault) {
+  EXPECT_EQ(outcome.status, 2) << fault;
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err, AllOf(StartsWith("qosarb: "), HasSubstr(fault)));
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+}
+
+TEST(Sim, RefusesBadInputInOneLine) {
+  std::string scenario = kScenario;
+  scenario.replace(scenario.find("load: 0.20"), 10, "load: none");
+  expect_refused(sim(scenario), "s.yaml:8: traffic[0].load must be a number");
+  expect_refused(run_command({"sim", "/nonexistent.yaml"}), "/nonexistent.yaml: cannot be opened");
+  expect_refused(sim(kScenario, {"--seed", "many"}), "--seed");
+  expect_refused(run_command({"sim"}), "scenario");
+}
+
+TEST(Sim, ResultsThatCannotBeWrittenAreAnError) {
+  const ScratchDirectory scratch;
+  const Outcome outcome =
+      run_command({"sim", scratch.file("s.yaml", kScenario), "--engine", "model"}, ">/dev/full");
+  EXPECT_EQ(outcome.status, 2);
+}
+
+}  // namespace
+}  // namespace qosarb::test

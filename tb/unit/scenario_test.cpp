@@ -1,0 +1,164 @@
+// Scenario files: what they mean, and every fault by file and line.
+#include "qosarb/network/scenario.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "qosarb/config/input_error.hpp"
+#include "scenarios_under_test.hpp"
+
+namespace qosarb::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+const char* const kScenario =
+    "arbiter:\n"                                                                            // 1
+    "  policy: rr\n"                                                                        // 2
+    "  queues: 2\n"                                                                         // 3
+    "  max_packet_flits: 80\n"                                                              // 4
+    "network:\n"                                                                            // 5
+    "  topology: {kind: single-switch, ports: 8}\n"                                         // 6
+    "  link: {gbps: 400, delay_ns: 25}\n"                                                   // 7
+    "  flit_bytes: 64\n"                                                                    // 8
+    "  switch:\n"                                                                           // 9
+    "    input_queue_flits: 768\n"                                                          // 10
+    "    output_queue_flits: 700\n"                                                         // 11
+    "    crossbar_speedup: 1.25\n"                                                          // 12
+    "    flow_control: pfc\n"                                                               // 13
+    "traffic:\n"                                                                            // 14
+    "  - {name: a, queue: 0, pattern: uniform, load: 0.2, message_bytes: 1024}\n"           // 15
+    "  - {name: b, queue: 1, pattern: hot-spot, to: 3, hosts: [1, 5], arrival: poisson,\n"  // 16
+    "     load: 0.0625, message_bytes: {range: [64, 5120]}}\n"                              // 17
+    "  - {name: c, queue: 1, pattern: permutation, permutation: shift, shift: 2,\n"         // 18
+    "     burst: {bytes: 8192, period_us: 10, offset_us: 2.5}, message_bytes: 4096,\n"      // 19
+    "     hosts: {from: 2, to: 4}}\n"                                                       // 20
+    "run: {warmup_us: 20, measure_us: 100, seed: 7}\n";                                     // 21
+
+std::string write(const std::string& text) {
+  std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
+  std::replace(name.begin(), name.end(), '/', '-');
+  const std::string path = testing::TempDir() + "scenario-" + name + ".yaml";
+  std::ofstream(path) << text;
+  return path;
+}
+
+TEST(Scenario, EveryKeyArrives) {
+  const Scenario s = load_scenario(write(kScenario));
+  EXPECT_EQ(s.ports, 8);
+  EXPECT_EQ(s.link_delay, 20U);  // 25 / 1.28 = 19.5 cycles
+  EXPECT_DOUBLE_EQ(s.cycle_ns(), 1.28);
+  EXPECT_EQ(s.switches.input_queue_flits, 768U);
+  EXPECT_EQ(s.switches.output_queue_flits, 700U);
+  EXPECT_EQ(s.switches.speedup.flits, 5U);
+  EXPECT_EQ(s.switches.speedup.cycles, 4U);
+  ASSERT_EQ(s.traffic.size(), 3U);
+  EXPECT_EQ(s.traffic[0].load_ppm, 200'000U);
+  EXPECT_EQ(s.traffic[0].hosts.size(), 8U);
+  EXPECT_EQ(s.traffic[0].arrival, Arrival::Even);
+  EXPECT_EQ(s.traffic[1].arrival, Arrival::Poisson);
+  EXPECT_EQ(s.traffic[1].hot_spot, 3);
+  EXPECT_EQ(s.traffic[1].hosts, (std::vector<int>{1, 5}));
+  EXPECT_EQ(s.traffic[1].sizes.largest(), 5120U);
+  EXPECT_EQ(s.traffic[2].arrival, Arrival::Burst);
+  EXPECT_EQ(s.traffic[2].burst_period, 7812U);  // 10 us / 1.28 ns
+  EXPECT_EQ(s.traffic[2].burst_offset, 1953U);
+  EXPECT_EQ(s.traffic[2].shift, 2);
+  EXPECT_EQ(s.traffic[2].hosts, (std::vector<int>{2, 3, 4}));
+  EXPECT_EQ(s.warmup, 15'625U);
+  EXPECT_EQ(s.measure, 78'125U);
+  EXPECT_EQ(s.seed, 7U);
+}
+
+TEST(Scenario, ADelayOfWholeCyclesIsNotRoundedUp) {
+  std::string text = kScenario;
+  text.replace(text.find("delay_ns: 25"), 12, "delay_ns: 25.6");
+  EXPECT_EQ(load_scenario(write(text)).link_delay, 20U);
+}
+
+struct Fault {
+  const char* name;
+  const char* replaced;
+  const char* by;
+  const char* says;  ///< line and fault, behind the file; or any part of the message
+};
+
+void PrintTo(const Fault& fault, std::ostream* out) { *out << fault.by; }
+
+class BadScenario : public testing::TestWithParam<Fault> {};
+
+TEST_P(BadScenario, IsRefusedByFileAndLine) {
+  std::string text = kScenario;
+  const std::size_t at = text.find(GetParam().replaced);
+  ASSERT_NE(at, std::string::npos);
+  text.replace(at, std::string(GetParam().replaced).size(), GetParam().by);
+  const std::string file = write(text);
+  try {
+    load_scenario(file);
+    ADD_FAILURE() << "accepted";
+  } catch (const InputError& error) {
+    const std::string says = GetParam().says;
+    EXPECT_THAT(error.what(), HasSubstr(says[0] == ':' ? file + says : says));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Scenario, BadScenario,
+    testing::Values(
+        Fault{"UnknownKey", "flit_bytes: 64", "flit_bytes: 64\n  jumbo: 1", ":9: network has an"},
+        Fault{"UnknownTrafficKey", "load: 0.2,", "load: 0.2, to: 3,",
+              ":15: traffic[0] has an unknown"},
+        Fault{"MissingTraffic", "traffic:", "trafic:", "the file lacks the key 'traffic'"},
+        Fault{"NoTraffic", "run:", "run: [", "not valid YAML"},
+        Fault{"Topology", "single-switch", "torus", ":6: "},
+        Fault{"TooManyPorts", "ports: 8", "ports: 65", ":6: "},
+        Fault{"OnePort", "ports: 8", "ports: 1", ":6: "},
+        Fault{"NoRate", "gbps: 400", "gbps: 0", ":7: "},
+        Fault{"NegativeDelay", "delay_ns: 25", "delay_ns: -1", ":7: "},
+        Fault{"Planet", "delay_ns: 25", "delay_ns: 999999", ":7: a link holds 781250 flits"},
+        Fault{"AbsurdQueue", "input_queue_flits: 768", "input_queue_flits: 1000000000", ":10: "},
+        Fault{"NoHeadroom", "input_queue_flits: 768", "input_queue_flits: 280",
+              ":10: an input queue of 280 flits cannot hold the PFC headroom of 201 flits and a "
+              "packet of 80"},
+        Fault{"ShortOutput", "output_queue_flits: 700", "output_queue_flits: 79", ":11: "},
+        Fault{"SlowCrossbar", "speedup: 1.25", "speedup: 0.5", ":12: "},
+        Fault{"OddSpeedup", "speedup: 1.25", "speedup: 1.23456", ":12: "},
+        Fault{"Credit", "flow_control: pfc", "flow_control: credit", ":13: "},
+        Fault{"Queue", "queue: 0", "queue: 2", ":15: traffic[0].queue is 2"},
+        Fault{"NoLoad", "load: 0.2", "load: 0", ":15: "},
+        Fault{"AbsurdLoad", "load: 0.2", "load: 40", ":15: "},
+        Fault{"TextLoad", "load: 0.2", "load: much", ":15: traffic[0].load must be a number"},
+        Fault{"EmptyMessage", "message_bytes: 1024", "message_bytes: 0", ":15: "},
+        Fault{"NameTwice", "name: c", "name: b", ":18: the name 'b' is given twice"},
+        Fault{"ToItself", "hosts: [1, 5]", "hosts: [1, 3]", ":16: host 3 cannot send to itself"},
+        Fault{"HostTwice", "hosts: [1, 5]", "hosts: [1, 1]", ":16: host 1 is given twice"},
+        Fault{"NoSuchHost", "hosts: [1, 5]", "hosts: [1, 8]", ":16: "},
+        Fault{"NoHost", "hosts: [1, 5]", "hosts: []", ":16: "},
+        Fault{"RangeBackwards", "range: [64, 5120]", "range: [64, 63]", ":17: "},
+        Fault{"NoFile", "range: [64, 5120]", "file: no.txt", "no.txt: cannot be opened"},
+        Fault{"Formula", "permutation: shift, shift: 2", "permutation: transpose",
+              ":18: permutation transpose needs a number of hosts that is a power of 4; 8"},
+        Fault{"NoPeriod", "period_us: 10", "period_us: 0.001", ":19: the period is shorter"},
+        Fault{"LoadAndBurst", "burst: {", "load: 0.1, burst: {", ":19: traffic[2] has an unknown"},
+        Fault{"NoWindow", "measure_us: 100", "measure_us: 0", ":21: "},
+        Fault{"AbsurdRun", "measure_us: 100", "measure_us: 100000000", ":21: "},
+        Fault{"TooManyQueues", "queues: 2", "queues: 65", ":2: a switch has at most 64 queues"}),
+    [](const auto& fault) { return fault.param.name; });
+
+TEST(Scenario, AllThatShipLoad) {
+  int files = 0;
+  for (const auto& file : std::filesystem::directory_iterator(QOSARB_SOURCE_DIR "/scenarios")) {
+    if (file.path().extension() == ".yaml") {
+      EXPECT_NO_THROW(load_scenario(file.path().string())) << file.path();
+      ++files;
+    }
+  }
+  EXPECT_GE(files, 30);
+}
+
+}  // namespace
+}  // namespace qosarb::test
