@@ -7,6 +7,15 @@
 
 namespace qosarb {
 
+namespace {
+
+/// The queue after `queue`, circularly.
+int next(int queue, Heads heads) {
+  return queue + 1 == static_cast<int>(heads.size()) ? 0 : queue + 1;
+}
+
+}  // namespace
+
 std::uint8_t new_age(AgeStamp stamp, std::uint8_t timestamp, bool epoch, Variant variant) {
   const bool rollover = stamp.epoch != epoch;
   const unsigned sum = stamp.field + (rollover ? 256U : 0U) + timestamp;  // ten bits
@@ -78,24 +87,26 @@ Decision AgeBasedArbiter::decide(Cycle now, Heads heads) {
 
 // Ties go to the first after the age pointer.
 int AgeBasedArbiter::oldest(Heads heads) const {
-  const int queues = static_cast<int>(heads.size());
   int best = -1;
   int best_age = -1;
-  for (int i = 1; i <= queues; ++i) {
-    const int queue = (last_age_ + i) % queues;
+  int queue = last_age_;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    queue = next(queue, heads);
     const Head& head = heads[static_cast<std::size_t>(queue)];
-    if (head.active() && age_of(head) > best_age) {
-      best = queue;
-      best_age = age_of(head);
+    if (head.active()) {
+      if (const int age = age_of(head); age > best_age) {
+        best = queue;
+        best_age = age;
+      }
     }
   }
   return best;
 }
 
 int AgeBasedArbiter::round_robin(Heads heads, bool other_epoch_only) const {
-  const int queues = static_cast<int>(heads.size());
-  for (int i = 1; i <= queues; ++i) {
-    const int queue = (last_rr_ + i) % queues;
+  int queue = last_rr_;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    queue = next(queue, heads);
     const Head& head = heads[static_cast<std::size_t>(queue)];
     if (head.active() && (!other_epoch_only || head.stamp.epoch != clock_->epoch())) {
       return queue;
@@ -109,6 +120,9 @@ std::uint8_t AgeBasedArbiter::age_of(const Head& head) const {
 }
 
 void AgeBasedArbiter::count_waiting(Heads heads, Cycle cycles) {
+  if (std::none_of(heads.begin(), heads.end(), [](const Head& head) { return head.stopped; })) {
+    return;
+  }
   const auto vcs = static_cast<std::size_t>(config_.vcs);
   bool waiting = false;
   bool all_stopped = true;

@@ -10,12 +10,17 @@ namespace qosarb {
 TokenBucket::TokenBucket(std::uint32_t rate, std::uint64_t burst)
     : rate_(rate), size_(rate == 0 ? 0 : burst << 16), level_(size_) {}
 
+namespace {
+
+// Below it the tokens of that many cycles fit 64 bits, and no quotient is needed.
+constexpr Cycle kProductFits = Cycle{1} << 31;
+
+}  // namespace
+
 void TokenBucket::fill(Cycle cycles) {
   if (rate_ == 0) {
     return;
   }
-  // The quotient is only needed where the product could overflow.
-  constexpr Cycle kProductFits = Cycle{1} << 31;
   if (cycles >= kProductFits && cycles > (size_ - level_) / rate_) {
     level_ = size_;
   } else {
@@ -25,10 +30,10 @@ void TokenBucket::fill(Cycle cycles) {
 
 Cycle TokenBucket::cycles_short_of(std::uint32_t flits, Cycle cycles) const {
   const std::uint64_t need = tokens(flits);
-  if (level_ >= need) {
+  if (level_ >= need || cycles == 0) {
     return 0;
   }
-  if (cycles == 1 || size_ < need) {
+  if (size_ < need || (cycles < kProductFits && level_ + (cycles - 1) * rate_ < need)) {
     return cycles;
   }
   return std::min(cycles, (need - level_ + rate_ - 1) / rate_);
@@ -49,24 +54,23 @@ TwoRateArbiter::TwoRateArbiter(const TrtcmConfig& config)
 }
 
 void TwoRateArbiter::advance(Cycle now, Heads heads) {
+  if (now <= now_) {
+    return;
+  }
   // The cycle of a decision already has its stalls counted, but not its fill.
   const Cycle decided = counted_ - now_;
-  if (now > now_ && decided > 0) {
-    for (Class& c : classes_) {
-      c.assured.fill(decided);
-      c.peak.fill(decided);
+  const Cycle uncounted = now - counted_;
+  for (std::size_t q = 0; q < classes_.size(); ++q) {
+    classes_[q].fill(decided);
+    if (uncounted > 0) {
+      if (heads[q].active()) {
+        count_stalls(q, heads[q].flits, uncounted);
+      }
+      classes_[q].fill(uncounted);
     }
-    now_ += decided;
   }
-  if (now > now_) {
-    count_stalls(heads, now - now_, -1);
-    for (Class& c : classes_) {
-      c.assured.fill(now - now_);
-      c.peak.fill(now - now_);
-    }
-    now_ = now;
-    counted_ = now;
-  }
+  now_ = now;
+  counted_ = now;
 }
 
 TwoRateArbiter::Colour TwoRateArbiter::colour(int queue, std::uint32_t flits) const {
@@ -86,6 +90,7 @@ Decision TwoRateArbiter::decide(Cycle now, Heads heads) {
     const Head& head = heads[static_cast<std::size_t>(queue)];
     if (head.active()) {
       const Colour c = colour(queue, head.flits);
+      stall(queue, c) += 1;  // the winner's is taken back
       if (c == Colour::Green && green < 0) {
         green = queue;
       } else if (c == Colour::Yellow && yellow < 0) {
@@ -99,7 +104,6 @@ Decision TwoRateArbiter::decide(Cycle now, Heads heads) {
     red = heads[static_cast<std::size_t>(queue)].active() ? queue : -1;
   }
   const int winner = green >= 0 ? green : yellow >= 0 ? yellow : red;
-  count_stalls(heads, 1, winner);
   counted_ = now + 1;
   if (winner < 0) {
     return {};
@@ -107,28 +111,34 @@ Decision TwoRateArbiter::decide(Cycle now, Heads heads) {
   const Head& head = heads[static_cast<std::size_t>(winner)];
   Class& paying = classes_[static_cast<std::size_t>(winner)];
   if (winner == green) {
+    stall(winner, Colour::Green) -= 1;
     paying.assured.pay(head.flits);
     paying.peak.pay(head.flits);
   } else if (winner == yellow) {
+    stall(winner, Colour::Yellow) -= 1;
     paying.peak.pay(head.flits);
   } else {
+    stall(winner, Colour::Red) -= 1;
     last_red_ = winner;
   }
   return {winner, head.flits, head.age};
 }
 
-void TwoRateArbiter::count_stalls(Heads heads, Cycle cycles, int winner) {
-  for (std::size_t q = 0; q < heads.size(); ++q) {
-    if (heads[q].active() && static_cast<int>(q) != winner) {
-      // First the head is red, then yellow until the assured bucket holds it too, then green.
-      const Cycle red = classes_[q].peak.cycles_short_of(heads[q].flits, cycles);
-      const Cycle not_green =
-          std::max(red, classes_[q].assured.cycles_short_of(heads[q].flits, cycles));
-      stalls_[q].red += red;
-      stalls_[q].yellow += not_green - red;
-      stalls_[q].green += cycles - not_green;
-    }
-  }
+std::uint64_t& TwoRateArbiter::stall(int queue, Colour colour) {
+  Stalls& stalls = stalls_[static_cast<std::size_t>(queue)];
+  return colour == Colour::Green    ? stalls.green
+         : colour == Colour::Yellow ? stalls.yellow
+                                    : stalls.red;
+}
+
+// First the head is red, then yellow until the assured bucket holds it too, then green.
+void TwoRateArbiter::count_stalls(std::size_t queue, std::uint32_t flits, Cycle cycles) {
+  const Class& c = classes_[queue];
+  const Cycle red = c.peak.cycles_short_of(flits, cycles);
+  const Cycle not_green = std::max(red, c.assured.cycles_short_of(flits, cycles));
+  stalls_[queue].red += red;
+  stalls_[queue].yellow += not_green - red;
+  stalls_[queue].green += cycles - not_green;
 }
 
 std::uint64_t TwoRateArbiter::assured_tokens(int queue) const {

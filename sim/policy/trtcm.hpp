@@ -66,9 +66,16 @@ class TwoRateArbiter final : public Arbiter {
   struct Class {
     TokenBucket assured;
     TokenBucket peak;
+
+    void fill(Cycle cycles) {
+      assured.fill(cycles);
+      peak.fill(cycles);
+    }
   };
-  /// Counts the stalls of `cycles` cycles from the present one on, in which the heads stand.
-  void count_stalls(Heads heads, Cycle cycles, int winner);
+  /// Counts the stalls of `cycles` cycles from the present one on, in which the class has an active
+  /// head of `flits` and never wins.
+  void count_stalls(std::size_t queue, std::uint32_t flits, Cycle cycles);
+  std::uint64_t& stall(int queue, Colour colour);
 
   std::vector<Class> classes_;
   std::vector<int> by_priority_;  ///< queues, the highest priority first
