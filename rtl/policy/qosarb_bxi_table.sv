@@ -16,8 +16,9 @@
 // that a fresh turn always holds the head; qosarb_port refuses other tables. An exactly depleted
 // turn needs no step of its own: nothing remains, no head fits, and 3 goes on with the next entry.
 //
-// A step is spread over two cycles without costing one: a grant only notes who won and how much was
-// spent, and the next cycle selects the winner's credit and subtracts, while the search runs.
+// A step is spread over two cycles without costing one: a grant only notes the winner's quantum and
+// deficit, which the search brings along. The next cycle adds the two and subtracts what was spent,
+// while its own search runs.
 //
 // Bound: with all queues backlogged, an entry's turn comes after at most the sum of the other
 // entries' quanta plus MaxPacketFlits - 1 flits for each of them. One decision a cycle, every cycle.
@@ -77,152 +78,179 @@ module qosarb_bxi_table #(
   localparam int unsigned EntryWidth = qosarb_pkg::index_width(Entries);
 
   // The turn. Before the first grant it is nobody's: no bit of `current_q` is set, nothing remains.
-  logic [Entries-1:0]        current_d, current_q;  // one-hot
-  logic [Entries-1:0]        behind_d, behind_q;    // the entries after the current one
-  logic [QueueWidth-1:0]     queue_d, queue_q;      // the queue of the current entry
-  logic                      fresh_d, fresh_q;      // the turn began with the last grant
-  logic [FlitsWidth-1:0]     spent_d, spent_q;      // by a grant in the last cycle
-  logic [RemainingWidth-1:0] credit_d, credit_q;    // of the turn before `spent_q`, unless fresh
-  logic [Entries-1:0][DeficitWidth-1:0] deficit_d, deficit_q;
+  // What remains of it is quantum_q + extra_q less what the last cycle's grant spent.
+  logic [Entries-1:0]        current_d, current_q;  // the entry, one-hot
+  logic [Entries-1:0]        behind_d, behind_q;    // the entries after it
+  logic [Queues-1:0]         queue_d, queue_q;      // its queue, one-hot
+  logic [RemainingWidth-1:0] quantum_d, quantum_q;  // at first its quantum, then what remained
+  logic [DeficitWidth-1:0]   extra_d, extra_q;      // at first its deficit, then nothing
+
+  // The grant of the last cycle, and the heads that it chose from.
+  logic [Queues-1:0]                 granted_q;
+  logic [Queues-1:0][FlitsWidth-1:0] flits_q;
+
+  // The deficits, and which of them count. The current entry's register follows what remains, and
+  // counts from the moment the entry is skipped until the deficit is added or passed over.
+  logic [Entries-1:0][DeficitWidth-1:0] value_q, deficit;
+  logic [Entries-1:0]                   saved_d, saved_q;
   logic                                 deficits_on;
 
-  // What the turn had before the last grant spent some, and what remains of it now.
-  logic [QuantumWidth-1:0]   current_quantum;
-  logic [DeficitWidth-1:0]   current_deficit;
-  logic [RemainingWidth-1:0] credit, remaining;
+  // 1. Which queues and entries are active.
+  logic [Queues-1:0]              active;
+  logic [Entries-1:0][Queues-1:0] entry_queue;  // one-hot; zero for an entry that is not used
+  logic [Entries-1:0]             entry_active;
+
+  assign active = valid_i & ~stopped_i;
+  for (genvar e = 0; e < Entries; e++) begin : g_entry
+    assign entry_queue[e]  = Queues'(entry_used_i[e]) << entry_queue_i[e];
+    assign entry_active[e] = |(entry_queue[e] & active);
+  end
+
+  // 2. Whether the current entry goes on: quantum + extra - spent - head >= 0, as one sum. Above
+  //    two packets' worth of quantum it fits anyway, so the sum is not wider than that.
+  localparam int unsigned ShortWidth = (FlitsWidth + 1 < RemainingWidth) ? FlitsWidth + 1
+                                                                         : RemainingWidth;
+
+  logic [FlitsWidth-1:0]     spent, current_flits;
+  logic [RemainingWidth-1:0] remaining;
+  logic [ShortWidth+1:0]     left;  // two's complement
+  logic                      plenty, current_active, goes_on;
 
   always_comb begin
-    current_quantum = '0;
-    current_deficit = '0;
-    for (int unsigned e = 0; e < Entries; e++) begin
-      current_quantum |= entry_quantum_i[e] & {QuantumWidth{current_q[e]}};
-      current_deficit |= deficit_q[e] & {DeficitWidth{current_q[e]}};
+    spent         = '0;
+    current_flits = '0;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      spent         |= flits_q[q] & {FlitsWidth{granted_q[q]}};
+      current_flits |= flits_i[q] & {FlitsWidth{queue_q[q]}};
     end
   end
 
-  assign credit    = fresh_q ? RemainingWidth'(current_quantum) + RemainingWidth'(current_deficit)
-                             : credit_q;
-  assign remaining = credit - RemainingWidth'(spent_q);
+  assign remaining = quantum_q + RemainingWidth'(extra_q) - RemainingWidth'(spent);
+  assign left      = (ShortWidth + 2)'(quantum_q[ShortWidth-1:0]) + (ShortWidth + 2)'(extra_q) -
+                     (ShortWidth + 2)'(spent) - (ShortWidth + 2)'(current_flits);
+  assign plenty    = (quantum_q >> ShortWidth) != '0;
 
-  // 1. Which queues and entries are active.
-  logic [Queues-1:0]  active;
-  logic [Entries-1:0] entry_active;
+  assign current_active = |(queue_q & active);
+  assign goes_on        = current_active & (plenty | ~left[ShortWidth+1]);
 
-  assign active = valid_i & ~stopped_i;
-  for (genvar e = 0; e < Entries; e++) begin : g_entry_active
-    assign entry_active[e] = entry_used_i[e] & active[entry_queue_i[e]];
+  // 3. Whose turn it is otherwise. The search brings the winner's queue, quantum and deficit.
+  localparam int unsigned PayloadWidth = Queues + QuantumWidth + DeficitWidth;
+
+  logic [Entries-1:0][PayloadWidth-1:0] payload;
+  logic                                 any_active;
+  logic [Entries-1:0]                   found, behind_found, passed;
+  logic [Queues-1:0]                    found_queue;
+  logic [QuantumWidth-1:0]              found_quantum;
+  logic [DeficitWidth-1:0]              found_deficit;
+
+  for (genvar e = 0; e < Entries; e++) begin : g_payload
+    assign payload[e] = {entry_queue[e], entry_quantum_i[e], deficit[e]};
   end
 
-  // 2. Whether the current entry goes on. Without a sum on the way: credit - spent >= head.
-  logic                      goes_on;
-  logic [FlitsWidth-1:0]     current_flits;
-  logic [RemainingWidth-1:0] needed;
-
-  assign current_flits = flits_i[queue_q];
-  assign needed        = RemainingWidth'(spent_q) + RemainingWidth'(current_flits);
-  assign goes_on       = active[queue_q] & (credit >= needed);
-
-  // 3. Whose turn it is otherwise.
-  logic               any_active;
-  logic [Entries-1:0] found, behind_found, passed;
-
   qosarb_rotating_priority #(
-    .Width(Entries)
+    .Width       (Entries),
+    .PayloadWidth(PayloadWidth)
   ) u_search (
     .request_i(entry_active),
     .behind_i (behind_q),
+    .payload_i(payload),
     .any_o    (any_active),
     .grant_o  (found),
+    .payload_o({found_queue, found_quantum, found_deficit}),
     .behind_o (behind_found),
     .passed_o (passed)
   );
 
-  logic [QueueWidth-1:0] found_queue;
-  always_comb begin
-    found_queue = '0;
-    for (int unsigned e = 0; e < Entries; e++) begin
-      found_queue |= entry_queue_i[e] & {QueueWidth{found[e]}};
-    end
-  end
-
   assign grant_valid_o = request_i & any_active;
-  assign grant_queue_o = goes_on ? queue_q : found_queue;
-  for (genvar q = 0; q < Queues; q++) begin : g_grant
-    assign grant_o[q] = grant_valid_o & (grant_queue_o == QueueWidth'(unsigned'(q)));
-  end
+  assign grant_o       = (goes_on ? queue_q : found_queue) & {Queues{grant_valid_o}};
 
-  // 4. The state after this cycle.
-  logic begins;
-  assign begins = grant_valid_o & ~goes_on;
+  qosarb_onehot_to_index #(
+    .Width(Queues)
+  ) u_grant_index (
+    .onehot_i(grant_o),
+    .index_o (grant_queue_o)
+  );
 
+  // The current entry is skipped when another turn begins. If it is active, what remains becomes its
+  // deficit; that is less than its head, so the upper bits are zero.
+  logic begins, saves, returns;
+
+  assign begins  = grant_valid_o & ~goes_on;
+  assign saves   = current_active & deficits_on;
+  assign returns = (entry_active & ~current_q) == '0;  // nobody else: the entry follows itself
+
+  // The state after this cycle.
   always_comb begin
     current_d = current_q;
     behind_d  = behind_q;
     queue_d   = queue_q;
-    fresh_d   = begins;
-    spent_d   = '0;
-    credit_d  = remaining;
+    quantum_d = remaining;
+    extra_d   = '0;
     if (begins) begin
       current_d = found;
       behind_d  = behind_found;
       queue_d   = found_queue;
+      quantum_d = RemainingWidth'(found_quantum);
+      extra_d   = found_deficit;
+      if (returns) extra_d = remaining[DeficitWidth-1:0] & {DeficitWidth{saves}};
     end
-    if (grant_valid_o) spent_d = flits_i[grant_queue_o];
     if (load_i) begin
       current_d = '0;
       behind_d  = '1;
-      fresh_d   = 1'b0;
-      spent_d   = '0;
-      credit_d  = '0;
+      quantum_d = '0;
+      extra_d   = '0;
     end
   end
 
-  // A deficit stays until it has been added, in the first cycle of the entry's turn. What remains
-  // when an active entry is skipped is less than its head, so the upper bits are zero.
-  logic [DeficitWidth-1:0] saved;
-  assign saved = (begins && active[queue_q] && deficits_on) ? remaining[DeficitWidth-1:0] : '0;
-
-  always_comb begin
-    deficit_d = deficit_q;
-    for (int unsigned e = 0; e < Entries; e++) begin
-      if (current_q[e])                    deficit_d[e] = saved;
-      else if (begins && passed[e])        deficit_d[e] = '0;
-    end
-    if (load_i) deficit_d = '0;
-  end
+  assign saved_d = load_i ? '0 :
+                   begins ? (saved_q | (current_q & {Entries{saves}})) & ~(passed | found) : saved_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       current_q <= '0;
       behind_q  <= '1;
       queue_q   <= '0;
-      fresh_q   <= 1'b0;
-      spent_q   <= '0;
-      credit_q  <= '0;
+      quantum_q <= '0;
+      extra_q   <= '0;
+      granted_q <= '0;
+      flits_q   <= '0;
     end else begin
       current_q <= current_d;
       behind_q  <= behind_d;
       queue_q   <= queue_d;
-      fresh_q   <= fresh_d;
-      spent_q   <= spent_d;
-      credit_q  <= credit_d;
+      quantum_q <= quantum_d;
+      extra_q   <= extra_d;
+      granted_q <= load_i ? '0 : grant_o;
+      flits_q   <= flits_i;
     end
   end
 
   if (Deficits) begin : g_deficits
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) deficit_q <= '0;
-      else         deficit_q <= deficit_d;
+      if (!rst_ni) begin
+        value_q <= '0;
+        saved_q <= '0;
+      end else begin
+        for (int unsigned e = 0; e < Entries; e++) begin
+          if (current_q[e]) value_q[e] <= remaining[DeficitWidth-1:0];
+        end
+        saved_q <= saved_d;
+      end
     end
     assign deficits_on = deficits_on_i;
   end else begin : g_no_deficits
     logic unused_deficits;
-    assign unused_deficits = ^{deficits_on_i, deficit_d};
-    assign deficit_q       = '0;
+    assign unused_deficits = ^{deficits_on_i, saved_d};
+    assign value_q         = '0;
+    assign saved_q         = '0;
     assign deficits_on     = 1'b0;
   end
 
-  // For reading: the deficit of the current entry is part of what remains.
+  for (genvar e = 0; e < Entries; e++) begin : g_deficit
+    assign deficit[e] = value_q[e] & {DeficitWidth{saved_q[e]}};
+  end
+
+  // For reading.
   logic [EntryWidth-1:0] current_entry;
 
   qosarb_onehot_to_index #(
@@ -234,8 +262,6 @@ module qosarb_bxi_table #(
 
   assign current_o   = 8'(current_entry);
   assign remaining_o = remaining;
-  for (genvar e = 0; e < Entries; e++) begin : g_deficit_read
-    assign deficit_o[e] = deficit_q[e] & ~{DeficitWidth{current_q[e]}};
-  end
+  assign deficit_o   = deficit;
 
 endmodule

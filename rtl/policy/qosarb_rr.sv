@@ -56,22 +56,24 @@ module qosarb_rr #(
   logic [Queues-1:0] winner, behind_winner, unused_passed;
   logic              any_active;
 
+  logic [Queues-1:0][QueueWidth-1:0] index;
+
+  for (genvar q = 0; q < Queues; q++) begin : g_index
+    assign index[q] = QueueWidth'(unsigned'(q));
+  end
+
   qosarb_rotating_priority #(
-    .Width(Queues)
+    .Width       (Queues),
+    .PayloadWidth(QueueWidth)
   ) u_search (
     .request_i(valid_i & ~stopped_i),
     .behind_i (behind_q),
+    .payload_i(index),
     .any_o    (any_active),
     .grant_o  (winner),
+    .payload_o(grant_queue_o),
     .behind_o (behind_winner),
     .passed_o (unused_passed)
-  );
-
-  qosarb_onehot_to_index #(
-    .Width(Queues)
-  ) u_winner_index (
-    .onehot_i(winner),
-    .index_o (grant_queue_o)
   );
 
   assign grant_valid_o = request_i & any_active;
