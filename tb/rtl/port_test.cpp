@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "apb_port.hpp"
+#include "program_port.h"
 #include "qosarb/policy/bxi.hpp"
 #include "qosarb/policy/rr.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
@@ -450,6 +451,37 @@ TEST_F(PortTest, CountersStayAtTheirHighestValue) {
   }
 }
 
+// The example of docs/integration.md, at a made-up address.
+constexpr std::uintptr_t kExampleAddress = 0x40000000;
+ApbPort* example_port = nullptr;
+
+TEST_F(PortTest, TheExampleOfTheDocumentationWorks) {
+  example_port = &port_;
+  // Two classes in use, 3:1, the first one spread over two entries.
+  write(QOSARB_PORT_QUEUES_IN_USE_OFFSET, 0x3);
+  std::array<entry, 3> table = {{{0, 384}, {1, 256}, {0, 384}}};
+  std::uint32_t where = 99;
+  EXPECT_EQ(program_port(kExampleAddress, table.data(), 3, 256, &where), 0);
+  EXPECT_EQ(where, 99U);
+  EXPECT_EQ(read(QOSARB_PORT_POLICY_IN_FORCE_OFFSET), QOSARB_PORT_POLICY_BXI_DEFICIT);
+  EXPECT_EQ(read(QOSARB_PORT_TABLE_ENTRIES_IN_FORCE_OFFSET), 3U);
+  EXPECT_EQ(read(QOSARB_PORT_TABLE_IN_FORCE_OFFSET(2)), entry_word(0, 384));
+
+  const ApbPort::Candidates both{.valid = 0x3, .flits = {200, 56}, .request = true};
+  std::array<std::uint64_t, 2> sent{};
+  for (int i = 0; i < 10'000; ++i) {
+    const auto queue = static_cast<std::size_t>(port_.cycle(both, {}).granted);
+    ASSERT_LT(queue, 2U);
+    sent[queue] += both.flits[queue];
+  }
+  EXPECT_NEAR(static_cast<double>(sent[0]) / static_cast<double>(sent[1]), 3.0, 0.01);
+
+  table[1].quantum = 255;
+  EXPECT_EQ(program_port(kExampleAddress, table.data(), 3, 256, &where), -1);
+  EXPECT_EQ(where, 1U);
+  example_port = nullptr;
+}
+
 /// A model of the configuration: what is in the shadow, what is in force, how a commit will end.
 class ConfigurationModel {
  public:
@@ -569,7 +601,7 @@ TEST_F(PortTest, TrafficNeverSeesHalfATable) {
 
     // Traffic: heads of up to 1023 flits; a head that did not win stays, its length with it.
     candidates.request = below(8) != 0;
-    candidates.stopped = below(kAllQueues + 1) & below(kAllQueues + 1);
+    candidates.stopped = below(2) == 0 ? 0 : below(kAllQueues + 1);
     for (std::uint32_t q = 0; q < kQueues; ++q) {
       if ((candidates.valid >> q & 1U) == 0 && below(4) != 0) {
         candidates.valid |= 1U << q;
@@ -647,3 +679,13 @@ TEST_F(PortTest, TrafficNeverSeesHalfATable) {
 
 }  // namespace
 }  // namespace qosarb
+
+void bus_write(std::uintptr_t addr, std::uint32_t word) {
+  const auto offset = static_cast<std::uint32_t>(addr - qosarb::kExampleAddress);
+  EXPECT_FALSE(qosarb::example_port->write(offset, word).error);
+}
+
+std::uint32_t bus_read(std::uintptr_t addr) {
+  const auto offset = static_cast<std::uint32_t>(addr - qosarb::kExampleAddress);
+  return qosarb::example_port->read(offset).data;
+}
