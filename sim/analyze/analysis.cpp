@@ -1,0 +1,248 @@
+#include "qosarb/analyze/analysis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <set>
+#include <span>
+
+namespace qosarb {
+
+namespace {
+
+using Sequence = std::span<const Sent>;
+
+// Measures how far apart things of one kind lie.
+class Spacing {
+ public:
+  void at(std::uint64_t position, bool count) {
+    if (seen_ && count) {
+      const std::uint64_t distance = position - last_;
+      found_.min = found_.turns == 0 ? distance : std::min(found_.min, distance);
+      found_.max = std::max(found_.max, distance);
+      sum_ += distance;
+      ++found_.turns;
+    }
+    last_ = position;
+    seen_ = true;
+  }
+
+  [[nodiscard]] std::optional<Distances> distances() const {
+    if (found_.turns == 0) {
+      return std::nullopt;
+    }
+    Distances result = found_;
+    result.mean =
+        Rational(static_cast<std::int64_t>(sum_), static_cast<std::int64_t>(found_.turns));
+    return result;
+  }
+
+ private:
+  bool seen_ = false;
+  std::uint64_t last_ = 0;
+  std::uint64_t sum_ = 0;
+  Distances found_;
+};
+
+struct Tally {
+  Spacing turns;
+  Spacing flits;
+  std::uint64_t sent = 0;
+  std::uint64_t last_turn = UINT64_MAX;
+  bool has_sent = false;
+  std::uint64_t last_end = 0;
+  std::uint64_t longest_gap = 0;
+};
+
+// Where turns begin: at every packet of a policy without a table, else where the entry changes. A
+// table whose one entry always pays has no such place; there, every packet counts.
+std::vector<bool> turn_begins(Sequence period, bool exact) {
+  std::vector<bool> begins(period.size());
+  bool any = false;
+  for (std::size_t i = 0; i < period.size(); ++i) {
+    const Sent* before = i > 0 ? &period[i - 1] : exact ? &period.back() : nullptr;
+    begins[i] = period[i].entry < 0 || before == nullptr || before->queue < 0 ||
+                before->entry != period[i].entry;
+    any = any || (begins[i] && period[i].queue >= 0);
+  }
+  if (!any) {
+    begins.assign(period.size(), true);
+  }
+  return begins;
+}
+
+// Walks a period once, or twice when it repeats: then the first walk only says what came before.
+std::vector<Tally> tally(Sequence period, bool exact, std::size_t kinds,
+                         const std::function<std::size_t(int)>& kind_of) {
+  std::vector<Tally> tallies(kinds);
+  const std::vector<bool> begins = turn_begins(period, exact);
+  std::uint64_t turn = 0;
+  std::uint64_t time = 0;
+  for (int walk = exact ? 0 : 1; walk < 2; ++walk) {
+    const bool count = walk == 1;
+    for (std::size_t i = 0; i < period.size(); ++i) {
+      const Sent& sent = period[i];
+      if (sent.queue < 0) {
+        ++time;
+        continue;
+      }
+      turn += begins[i] ? 1 : 0;
+      Tally& own = tallies[kind_of(sent.queue)];
+      if (turn != own.last_turn) {
+        own.turns.at(turn, count);
+        own.flits.at(time, count);
+        own.last_turn = turn;
+      }
+      if (count) {
+        own.sent += sent.flits;
+        if (own.has_sent) {
+          own.longest_gap = std::max(own.longest_gap, time - own.last_end);
+        }
+      }
+      time += sent.flits;
+      own.last_end = time;
+      own.has_sent = true;
+    }
+  }
+  return tallies;
+}
+
+// Two standard errors of the share, from `batches` batches of about equally many flits.
+double batch_error(Sequence sent, std::uint64_t total, std::uint64_t batches,
+                   const std::function<bool(int)>& is_own) {
+  const std::uint64_t batch_flits = std::max<std::uint64_t>(1, total / batches);
+  std::vector<double> shares;
+  std::uint64_t all = 0;
+  std::uint64_t own = 0;
+  for (const Sent& one : sent) {
+    all += one.flits;
+    own += one.queue >= 0 && is_own(one.queue) ? one.flits : 0;
+    if (all >= batch_flits) {
+      shares.push_back(static_cast<double>(own) / static_cast<double>(all));
+      all = own = 0;
+    }
+  }
+  if (shares.size() < 2) {
+    return 1.0;
+  }
+  const auto n = static_cast<double>(shares.size());
+  double mean = 0.0;
+  for (const double share : shares) {
+    mean += share / n;
+  }
+  double variance = 0.0;
+  for (const double share : shares) {
+    variance += (share - mean) * (share - mean) / (n - 1);
+  }
+  return 2.0 * std::sqrt(variance / n);
+}
+
+std::vector<BackloggedShare> shares_of(Sequence period, const MixAnalysis& found,
+                                       std::uint64_t batches, std::size_t kinds,
+                                       const std::function<std::size_t(int)>& kind_of) {
+  std::vector<BackloggedShare> shares;
+  const std::vector<Tally> tallies = tally(period, found.exact, kinds, kind_of);
+  for (std::size_t k = 0; k < kinds; ++k) {
+    const Tally& own = tallies[k];
+    BackloggedShare share;
+    share.index = static_cast<int>(k);
+    if (found.flits > 0) {
+      share.share =
+          Rational(static_cast<std::int64_t>(own.sent), static_cast<std::int64_t>(found.flits));
+    }
+    if (!found.exact) {
+      share.share_error =
+          batch_error(period, found.flits, batches, [&](int queue) { return kind_of(queue) == k; });
+    }
+    share.in_turns = own.turns.distances();
+    share.in_flits = own.flits.distances();
+    share.longest_gap_flits = own.longest_gap;
+    shares.push_back(share);
+  }
+  return shares;
+}
+
+const std::vector<int>* service_levels_of(const ArbiterConfig& config) {
+  if (const auto* sbt = std::get_if<SbtConfig>(&config.parameters)) {
+    return &sbt->queue_sl;
+  }
+  const auto* dtable = std::get_if<DTableConfig>(&config.parameters);
+  return dtable != nullptr ? &dtable->queue_sl : nullptr;
+}
+
+}  // namespace
+
+std::uint64_t table_cycle_flits(const ArbiterConfig& config, const PacketMix& mix) {
+  std::uint64_t flits = 0;
+  if (const auto* bxi = std::get_if<BxiConfig>(&config.parameters)) {
+    for (std::size_t e = 0; e < bxi->table.size(); ++e) {
+      flits += bxi->quantum(e);
+    }
+  } else if (const auto* dtable = std::get_if<DTableConfig>(&config.parameters)) {
+    for (const SlEntry& entry : dtable->table) {
+      flits += entry.weight;
+    }
+  } else if (const auto* sbt = std::get_if<SbtConfig>(&config.parameters)) {
+    for (const SlEntry& entry : sbt->table) {
+      flits += std::uint64_t{entry.weight} * config.max_packet_flits;
+    }
+  } else if (const auto* ib = std::get_if<InfiniBandConfig>(&config.parameters)) {
+    std::uint64_t bytes = 0;
+    for (const std::vector<InfiniBandConfig::Entry>* table : {&ib->high, &ib->low}) {
+      for (const InfiniBandConfig::Entry& entry : *table) {
+        bytes += std::uint64_t{entry.weight} * 64;
+      }
+    }
+    flits = (bytes + ib->flit_bytes - 1) / ib->flit_bytes;
+  } else {
+    for (const std::vector<std::uint32_t>& lengths : mix.flits) {
+      flits += *std::max_element(lengths.begin(), lengths.end());
+    }
+  }
+  return std::max<std::uint64_t>(1, flits);
+}
+
+MixAnalysis analyze_backlogged(const ArbiterConfig& config, const PacketMix& mix,
+                               const AnalysisLimits& limits) {
+  const Schedule schedule = follow_backlogged(config, mix, limits.max_decisions);
+  Sequence period(schedule.sent);
+  MixAnalysis found;
+  found.mix = mix;
+  found.exact = schedule.exact;
+  if (schedule.exact) {
+    period = period.subspan(schedule.period_begin);
+  } else {
+    // The last table cycles, as many as asked for or as were followed: what reset left has faded.
+    const std::uint64_t wanted = table_cycle_flits(config, mix) * limits.runs;
+    std::uint64_t flits = 0;
+    std::size_t first = period.size();
+    while (first > 0 && flits < wanted) {
+      flits += period[--first].flits;
+    }
+    period = period.subspan(first);
+  }
+  found.decisions = period.size();
+  std::set<int> paying;
+  int last_entry = -1;
+  for (const Sent& sent : period) {
+    found.flits += sent.flits;
+    found.idle_cycles += sent.queue < 0 ? 1 : 0;
+    if (sent.entry != last_entry && sent.entry >= 0) {
+      paying.insert(sent.entry);
+    }
+    last_entry = sent.entry;
+  }
+  found.paying_entries.assign(paying.begin(), paying.end());
+  found.queues = shares_of(period, found, limits.runs, static_cast<std::size_t>(config.queues),
+                           [](int queue) { return static_cast<std::size_t>(queue); });
+  if (const std::vector<int>* queue_sl = service_levels_of(config); queue_sl != nullptr) {
+    const int levels = *std::max_element(queue_sl->begin(), queue_sl->end()) + 1;
+    found.service_levels =
+        shares_of(period, found, limits.runs, static_cast<std::size_t>(levels), [&](int queue) {
+          return static_cast<std::size_t>((*queue_sl)[static_cast<std::size_t>(queue)]);
+        });
+  }
+  return found;
+}
+
+}  // namespace qosarb

@@ -1,0 +1,133 @@
+#include "qosarb/analyze/backlog.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "qosarb/policy/arbiter.hpp"
+
+namespace qosarb {
+
+namespace {
+
+// Queues that never run empty in front of one arbiter.
+class BackloggedPort {
+ public:
+  BackloggedPort(const ArbiterConfig& config, const PacketMix& mix)
+      : mix_(mix),
+        arbiter_(make_reference(config)),
+        heads_(mix.flits.size()),
+        place_(mix.flits.size(), 0) {
+    for (std::size_t q = 0; q < heads_.size(); ++q) {
+      refill(q);
+    }
+  }
+
+  // The next decision, and the state on which it was taken. False: no state to be had.
+  Sent next(std::vector<std::uint64_t>& state, bool& has_state) {
+    reach(now_);
+    state.clear();
+    has_state = arbiter_->append_state(state);
+    for (std::size_t q = 0; q < heads_.size(); ++q) {
+      if (mix_.flits[q].size() > 1) {
+        state.push_back(place_[q]);
+      }
+      const AgeStamp stamp = heads_[q].stamp;
+      if (stamp.field != 0 || stamp.epoch) {  // seastar-age
+        state.push_back((std::uint64_t{q} << 32U) | (std::uint64_t{stamp.field} << 1U) |
+                        (stamp.epoch ? 1U : 0U));
+      }
+    }
+    const Decision decision = arbiter_->decide(now_, heads_);
+    if (decision.queue < 0) {
+      ++now_;
+      return {};
+    }
+    const auto q = static_cast<std::size_t>(decision.queue);
+    heads_[q] = Head{};
+    reach(now_ + 1);  // the packet behind comes a cycle later
+    place_[q] = (place_[q] + 1) % mix_.flits[q].size();
+    refill(q);
+    now_ += decision.flits;
+    return {decision.queue, arbiter_->paying_entry(), decision.flits};
+  }
+
+ private:
+  void reach(Cycle cycle) {
+    if (cycle > reached_) {
+      arbiter_->advance(cycle, heads_);
+      reached_ = cycle;
+    }
+  }
+
+  void refill(std::size_t q) {
+    heads_[q] = Head{.flits = mix_.flits[q][place_[q]],
+                     .stamp = arbiter_->arrive(reached_, static_cast<int>(q), 0)};
+  }
+
+  const PacketMix& mix_;
+  std::unique_ptr<Arbiter> arbiter_;
+  std::vector<Head> heads_;
+  std::vector<std::size_t> place_;  // of the head in its queue's sequence
+  Cycle now_ = 0;
+  Cycle reached_ = 0;
+};
+
+// States kept at decisions 0, 1, 2, 4, 8, ...: the first one within the cycle is met again after
+// one period, so that at most the transient is walked twice.
+class Landmarks {
+ public:
+  // The decision at which `state` was kept, or `now` if it was not. Keeps it if `now` is due.
+  std::size_t visit(std::size_t now, const std::vector<std::uint64_t>& state) {
+    std::uint64_t hash = 0x9e3779b97f4a7c15U;
+    for (const std::uint64_t number : state) {
+      hash = (hash ^ number) * 0xff51afd7ed558ccdU;
+      hash ^= hash >> 32U;
+    }
+    for (const Landmark& landmark : kept_) {
+      if (landmark.hash == hash && landmark.state == state) {
+        return landmark.decision;
+      }
+    }
+    if (now == due_) {
+      kept_.push_back({hash, now, state});
+      due_ = now == 0 ? 1 : now * 2;
+    }
+    return now;
+  }
+
+ private:
+  struct Landmark {
+    std::uint64_t hash;
+    std::size_t decision;
+    std::vector<std::uint64_t> state;
+  };
+  std::vector<Landmark> kept_;
+  std::size_t due_ = 0;
+};
+
+}  // namespace
+
+Schedule follow_backlogged(const ArbiterConfig& config, const PacketMix& mix,
+                           std::uint64_t max_decisions) {
+  BackloggedPort port(config, mix);
+  Landmarks landmarks;
+  Schedule schedule;
+  std::vector<std::uint64_t> state;
+  while (schedule.sent.size() < max_decisions) {
+    bool has_state = false;
+    const Sent sent = port.next(state, has_state);
+    const std::size_t now = schedule.sent.size();
+    if (has_state) {
+      schedule.period_begin = landmarks.visit(now, state);
+      if (schedule.period_begin != now) {
+        schedule.exact = true;
+        return schedule;
+      }
+    }
+    schedule.sent.push_back(sent);
+  }
+  schedule.period_begin = 0;
+  return schedule;
+}
+
+}  // namespace qosarb

@@ -1,0 +1,33 @@
+// Follows an arbiter while every queue always has packets, until its state repeats.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "qosarb/analyze/packet_mix.hpp"
+#include "qosarb/policy/config.hpp"
+
+namespace qosarb {
+
+/// One decision. `queue` is -1 when none won; the link then idles for one cycle.
+struct Sent {
+  std::int32_t queue = -1;
+  std::int32_t entry = -1;  ///< table entry that paid; -1: the policy has no table
+  std::uint32_t flits = 0;  ///< 0 when none won
+};
+
+/// What a backlogged port sends.
+struct Schedule {
+  std::vector<Sent> sent;  ///< from reset on
+  bool exact = false;      ///< from `period_begin` to the end, `sent` is one period of a cycle
+  std::size_t period_begin = 0;
+};
+
+/// Follows the reference of `config` from reset, each queue q backlogged with the packets of
+/// mix.flits[q]. Decisions come as fast as the link takes packets, at one flit a cycle.
+/// Stops when the state (the arbiter's, and the place in each queue's sequence) stands as it stood
+/// before, so the schedule is exact, or after `max_decisions`.
+Schedule follow_backlogged(const ArbiterConfig& config, const PacketMix& mix,
+                           std::uint64_t max_decisions);
+
+}  // namespace qosarb

@@ -1,0 +1,71 @@
+#include "qosarb/analyze/packet_mix.hpp"
+
+#include <fmt/format.h>
+
+#include <sstream>
+#include <stdexcept>
+
+namespace qosarb {
+
+namespace {
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::string part;
+  for (std::istringstream stream(text); std::getline(stream, part, separator);) {
+    parts.push_back(part);
+  }
+  if (text.empty() || text.back() == separator) {
+    parts.emplace_back();  // getline() does not report an empty last part
+  }
+  return parts;
+}
+
+}  // namespace
+
+PacketMix longest_packets(const ArbiterConfig& config) {
+  PacketMix mix{"longest", {}};
+  for (int queue = 0; queue < config.queues; ++queue) {
+    mix.flits.push_back({max_packet_flits(config, queue)});
+  }
+  return mix;
+}
+
+PacketMix parse_mix(const std::string& text, const ArbiterConfig& config) {
+  PacketMix mix{text, {}};
+  for (const std::string& item : split(text, ',')) {
+    std::vector<std::uint32_t>& lengths = mix.flits.emplace_back();
+    for (const std::string& length : split(item, '+')) {
+      const bool digits = !length.empty() && length.size() <= 9 &&
+                          length.find_first_not_of("0123456789") == std::string::npos;
+      if (!digits) {
+        throw std::invalid_argument(
+            fmt::format("packets '{}': '{}' is not a length in flits", text, length));
+      }
+      lengths.push_back(static_cast<std::uint32_t>(std::stoul(length)));
+    }
+  }
+  const auto queues = static_cast<std::size_t>(config.queues);
+  if (mix.flits.size() == 1) {
+    mix.flits.resize(queues, mix.flits[0]);
+  }
+  if (mix.flits.size() != queues) {
+    throw std::invalid_argument(
+        fmt::format("packets '{}' has {} items; one, or one for each of {} queues, is expected",
+                    text, mix.flits.size(), queues));
+  }
+  for (std::size_t q = 0; q < queues; ++q) {
+    const std::uint32_t longest = max_packet_flits(config, static_cast<int>(q));
+    for (const std::uint32_t flits : mix.flits[q]) {
+      if (flits < 1 || flits > longest) {
+        throw std::invalid_argument(
+            fmt::format("packets '{}': queue {} holds lengths of 1..{} "
+                        "flits, not {}",
+                        text, q, longest, flits));
+      }
+    }
+  }
+  return mix;
+}
+
+}  // namespace qosarb

@@ -1,0 +1,140 @@
+#include "qosarb/analyze/rational.hpp"
+
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+namespace qosarb {
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+Wide gcd(Wide a, Wide b) {
+  while (b != 0) {
+    const Wide rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a < 0 ? -a : a;
+}
+
+Rational reduced(Wide numerator, Wide denominator) {
+  if (denominator == 0) {
+    throw std::domain_error("division by zero");
+  }
+  if (denominator < 0) {
+    numerator = -numerator;
+    denominator = -denominator;
+  }
+  const Wide common = gcd(numerator, denominator);
+  numerator /= common;
+  denominator /= common;
+  constexpr Wide kMax = std::numeric_limits<std::int64_t>::max();
+  if (numerator > kMax || numerator < -kMax || denominator > kMax) {
+    throw std::overflow_error("a fraction needs more than 64 bits");
+  }
+  Rational result(static_cast<std::int64_t>(numerator));
+  // Already in lowest terms, so this does not come back here with anything left to reduce.
+  return denominator == 1 ? result
+                          : Rational(static_cast<std::int64_t>(numerator),
+                                     static_cast<std::int64_t>(denominator));
+}
+
+std::int64_t parse_digits(const std::string& digits) {
+  if (digits.empty() || digits.size() > 18 ||
+      digits.find_first_not_of("0123456789") != std::string::npos) {
+    throw std::invalid_argument("not a number of at most 18 digits");
+  }
+  return std::stoll(digits);
+}
+
+}  // namespace
+
+Rational::Rational(std::int64_t numerator, std::int64_t denominator) {
+  if (denominator == 0) {
+    throw std::domain_error("division by zero");
+  }
+  const std::int64_t common = std::gcd(numerator, denominator) * (denominator < 0 ? -1 : 1);
+  numerator_ = numerator / common;
+  denominator_ = denominator / common;
+}
+
+Rational Rational::parse(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  if (slash != std::string::npos) {
+    const std::int64_t denominator = parse_digits(text.substr(slash + 1));
+    if (denominator == 0) {
+      throw std::invalid_argument("division by zero");
+    }
+    return {parse_digits(text.substr(0, slash)), denominator};
+  }
+  const bool negative = text.starts_with('-');
+  const std::string digits = text.substr(negative ? 1 : 0);
+  const std::size_t point = digits.find('.');
+  if (point == std::string::npos) {
+    return {negative ? -parse_digits(digits) : parse_digits(digits)};
+  }
+  const std::string fraction = digits.substr(point + 1);
+  std::int64_t scale = 1;
+  for (std::size_t i = 0; i < fraction.size() && i < 18; ++i) {
+    scale *= 10;
+  }
+  if (fraction.empty() || digits.size() > 19) {
+    throw std::invalid_argument("not a decimal number of at most 18 digits");
+  }
+  const std::int64_t all = parse_digits(digits.substr(0, point) + fraction);
+  return {negative ? -all : all, scale};
+}
+
+double Rational::value() const {
+  return static_cast<double>(numerator_) / static_cast<double>(denominator_);
+}
+
+std::int64_t Rational::floor() const {
+  const std::int64_t quotient = numerator_ / denominator_;
+  return numerator_ % denominator_ < 0 ? quotient - 1 : quotient;
+}
+
+std::int64_t Rational::ceil() const {
+  const std::int64_t quotient = numerator_ / denominator_;
+  return numerator_ % denominator_ > 0 ? quotient + 1 : quotient;
+}
+
+std::int64_t Rational::round() const {
+  const Rational half(1, 2);
+  return numerator_ < 0 ? (*this - half).ceil() : (*this + half).floor();
+}
+
+std::string Rational::text() const {
+  return denominator_ == 1 ? std::to_string(numerator_)
+                           : std::to_string(numerator_) + "/" + std::to_string(denominator_);
+}
+
+Rational operator+(const Rational& a, const Rational& b) {
+  return reduced(Wide{a.numerator_} * b.denominator_ + Wide{b.numerator_} * a.denominator_,
+                 Wide{a.denominator_} * b.denominator_);
+}
+
+Rational operator-(const Rational& a, const Rational& b) {
+  return reduced(Wide{a.numerator_} * b.denominator_ - Wide{b.numerator_} * a.denominator_,
+                 Wide{a.denominator_} * b.denominator_);
+}
+
+Rational operator*(const Rational& a, const Rational& b) {
+  return reduced(Wide{a.numerator_} * b.numerator_, Wide{a.denominator_} * b.denominator_);
+}
+
+Rational operator/(const Rational& a, const Rational& b) {
+  return reduced(Wide{a.numerator_} * b.denominator_, Wide{a.denominator_} * b.numerator_);
+}
+
+std::strong_ordering operator<=>(const Rational& a, const Rational& b) {
+  const Wide left = Wide{a.numerator_} * b.denominator_;
+  const Wide right = Wide{b.numerator_} * a.denominator_;
+  return left < right   ? std::strong_ordering::less
+         : left > right ? std::strong_ordering::greater
+                        : std::strong_ordering::equal;
+}
+
+}  // namespace qosarb

@@ -1,0 +1,125 @@
+// Shares and distances of backlogged queues: worked examples whose results are known beforehand.
+#include "qosarb/analyze/analysis.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "policy_under_test.hpp"
+
+namespace qosarb::test {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<std::string> share_texts(const MixAnalysis& analysis) {
+  std::vector<std::string> texts;
+  for (const BackloggedShare& queue : analysis.queues) {
+    texts.push_back(queue.share.text());
+  }
+  return texts;
+}
+
+MixAnalysis analyze(const std::string& yaml, const std::string& packets) {
+  const ArbiterConfig config = arbiter_config(yaml);
+  return analyze_backlogged(config, parse_mix(packets, config));
+}
+
+TEST(Rational, ReadsDecimalsWithoutRounding) {
+  EXPECT_EQ(Rational::parse("33.33"), Rational(3333, 100));
+  EXPECT_EQ(Rational::parse("6/70").text(), "3/35");
+  EXPECT_EQ(Rational::parse("-0.5").floor(), -1);
+  EXPECT_EQ(Rational::parse("-0.5").round(), -1);
+  EXPECT_EQ(Rational::parse("0.5").round(), 1);
+  for (const char* bad : {"", ".", "1.", "a", "1/0", "1e3", "12345678901234567890"}) {
+    EXPECT_THROW(Rational::parse(bad), std::invalid_argument) << bad;
+  }
+}
+
+TEST(PacketMix, SaysWhatIsWrong) {
+  const ArbiterConfig config = arbiter_config("policy: rr\nqueues: 3\nmax_packet_flits: 16\n");
+  EXPECT_EQ(parse_mix("16", config).flits.size(), 3U);
+  EXPECT_THAT(parse_mix("1+2,3,4", config).flits[0], ElementsAre(1U, 2U));
+  for (const char* bad : {"", "0", "17", "1,2", "1,,2", "1+", "x", "-1"}) {
+    EXPECT_THROW(parse_mix(bad, config), std::invalid_argument) << bad;
+  }
+}
+
+// The BXIv3 paper's Table 1 holds exactly, whatever the packet lengths (semantics.md).
+TEST(Analysis, BxiDeficitHoldsItsSharesExactly) {
+  const std::string table1 =
+      "policy: bxi-deficit\nqueues: 3\nquantum_scale: 10\nmax_packet_flits: 13\n"
+      "table: [{queue: 0, weight: 5}, {queue: 1, weight: 3}, {queue: 2, weight: 2}]\n";
+  for (const char* packets : {"1", "13", "13,7,1", "1+13,2+3+5,11"}) {
+    const MixAnalysis analysis = analyze(table1, packets);
+    EXPECT_TRUE(analysis.exact) << packets;
+    EXPECT_THAT(share_texts(analysis), ElementsAre("1/2", "3/10", "1/5")) << packets;
+  }
+}
+
+// Table 2 of the BXIv3 paper in short: strides 2, 4, 8 in seven entries.
+TEST(Analysis, DistancesCountTableEntries) {
+  const MixAnalysis analysis = analyze(
+      "policy: bxi-deficit\nqueues: 3\nquantum_scale: 1\nmax_packet_flits: 4\n"
+      "table: [{queue: 0, weight: 4}, {queue: 1, weight: 4}, {queue: 0, weight: 4},\n"
+      "        {queue: 2, weight: 4}, {queue: 0, weight: 4}, {queue: 1, weight: 4},\n"
+      "        {queue: 0, weight: 4}]\n",
+      "2");
+  ASSERT_TRUE(analysis.exact);
+  EXPECT_EQ(analysis.decisions, 14U);
+  EXPECT_EQ(analysis.flits, 28U);
+  const auto& queues = analysis.queues;
+  // The last entry and the first one are neighbours, and both are queue 0's.
+  EXPECT_EQ(queues[0].in_turns->min, 1U);
+  EXPECT_EQ(queues[0].in_turns->max, 2U);
+  EXPECT_EQ(queues[0].in_turns->mean, Rational(7, 4));
+  EXPECT_EQ(queues[1].in_turns->min, 3U);
+  EXPECT_EQ(queues[1].in_turns->max, 4U);
+  EXPECT_EQ(queues[2].in_turns->max, 7U);
+  EXPECT_EQ(queues[2].in_flits->max, 28U);
+  EXPECT_EQ(queues[2].longest_gap_flits, 24U);
+}
+
+TEST(Analysis, RoundRobinFavoursLongPackets) {
+  const MixAnalysis analysis = analyze("policy: rr\nqueues: 3\nmax_packet_flits: 8\n", "1,8,3");
+  EXPECT_THAT(share_texts(analysis), ElementsAre("1/12", "2/3", "1/4"));
+  EXPECT_EQ(analysis.decisions, 3U);
+  EXPECT_EQ(analysis.queues[0].in_turns->max, 3U);
+  EXPECT_EQ(analysis.queues[0].in_flits->max, 12U);
+}
+
+TEST(Analysis, LoneEntryHasNeighbouringTurns) {
+  const MixAnalysis analysis = analyze(
+      "policy: bxi-basic\nqueues: 1\nmax_packet_flits: 4\ntable: [{queue: 0, weight: 4}]\n", "2");
+  EXPECT_EQ(analysis.queues[0].share, Rational(1));
+  EXPECT_EQ(analysis.queues[0].in_turns->max, 1U);
+}
+
+TEST(Analysis, StarvedQueueHasNoDistance) {
+  const MixAnalysis analysis = analyze(
+      "policy: bxi-basic\nqueues: 2\nmax_packet_flits: 4\nstrict: false\n"
+      "table: [{queue: 0, weight: 4}, {queue: 1, weight: 3}]\n",
+      "4");
+  EXPECT_THAT(share_texts(analysis), ElementsAre("1", "0"));
+  EXPECT_FALSE(analysis.queues[1].in_turns.has_value());
+}
+
+// A cycle that is cut short gives shares within their stated error of the exact ones.
+TEST(Analysis, LongCycleIsSampledWithAnError) {
+  const ArbiterConfig config = arbiter_config(
+      "policy: bxi-deficit\nqueues: 3\nquantum_scale: 10\nmax_packet_flits: 13\n"
+      "table: [{queue: 0, weight: 5}, {queue: 1, weight: 3}, {queue: 2, weight: 2}]\n");
+  const MixAnalysis analysis =
+      analyze_backlogged(config, parse_mix("13,7,3", config), {.max_decisions = 200, .runs = 10});
+  ASSERT_FALSE(analysis.exact);
+  EXPECT_GE(analysis.flits, 1000U);
+  EXPECT_LT(analysis.flits, 1013U);
+  const double exact[] = {0.5, 0.3, 0.2};
+  for (std::size_t q = 0; q < 3; ++q) {
+    EXPECT_GT(analysis.queues[q].share_error, 0.0);
+    EXPECT_LT(analysis.queues[q].share_error, 0.1);
+    EXPECT_NEAR(analysis.queues[q].share.value(), exact[q], analysis.queues[q].share_error);
+  }
+}
+
+}  // namespace
+}  // namespace qosarb::test
