@@ -1,0 +1,43 @@
+// What an arbiter guarantees to one queue whatever the others do: a wait and a service curve.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "qosarb/analyze/rational.hpp"
+#include "qosarb/policy/config.hpp"
+
+namespace qosarb {
+
+/// The lengths of a queue's own packets, in flits.
+struct OwnPackets {
+  std::uint32_t min_flits = 1;
+  std::uint32_t max_flits = 1;
+};
+
+/// A guarantee that holds for any traffic of the other queues, with packets of at most
+/// max_packet_flits, on a link that carries one flit a cycle and never stops the queue itself.
+/// docs/analyze.md derives it for each policy.
+struct ServiceGuarantee {
+  /// Cycles from the moment a packet becomes the head of its queue until it wins.
+  std::uint64_t max_wait_flits = 0;
+  /// Rate-latency service curve: t cycles after the queue became active, if it has stayed so, at
+  /// least rate x (t - latency) of its flits were sent.
+  Rational rate;                    ///< flits per cycle, above 0
+  std::uint64_t latency_flits = 0;  ///< cycles
+};
+
+/// The guarantee, or why there is none.
+struct ServiceBound {
+  std::optional<ServiceGuarantee> guarantee;
+  std::string why_not;
+};
+
+/// `queue` is within 0..config.queues-1 and own.min_flits within 1..own.max_flits.
+ServiceBound guaranteed_service(const ArbiterConfig& config, int queue, const OwnPackets& own);
+
+/// The same for packets of 1 flit up to the longest that the queue may hold.
+ServiceBound guaranteed_service(const ArbiterConfig& config, int queue);
+
+}  // namespace qosarb

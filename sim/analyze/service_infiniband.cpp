@@ -1,0 +1,148 @@
+#include <algorithm>
+
+#include "qosarb/analyze/frame.hpp"
+#include "qosarb/analyze/service_methods.hpp"
+
+namespace qosarb {
+
+namespace {
+
+constexpr std::int64_t kUnitBytes = 64;
+constexpr std::int64_t kLimitBytes = 4096;
+constexpr std::uint32_t kNoLimit = 255;
+
+using Entries = std::vector<InfiniBandConfig::Entry>;
+
+class InfiniBandService {
+ public:
+  InfiniBandService(const ArbiterConfig& config, int vl, const OwnPackets& own)
+      : ib_(std::get<InfiniBandConfig>(config.parameters)),
+        vl_(vl),
+        own_(own),
+        longest_(config.max_packet_flits) {}
+
+  [[nodiscard]] ServiceBound bound() const {
+    if (serves(ib_.high)) {
+      return high();
+    }
+    if (serves(ib_.low)) {
+      return low();
+    }
+    return no_service("no table entry serves it");
+  }
+
+ private:
+  [[nodiscard]] bool serves(const Entries& table) const {
+    return std::any_of(table.begin(), table.end(), [this](const InfiniBandConfig::Entry& entry) {
+      return entry.vl == vl_ && entry.weight > 0;
+    });
+  }
+
+  [[nodiscard]] std::int64_t cost(std::int64_t flits) const {
+    return (flits * ib_.flit_bytes + kUnitBytes - 1) / kUnitBytes;
+  }
+
+  // The most flits of one visit: the last packet may overdraw the weight.
+  [[nodiscard]] std::int64_t most(std::uint32_t weight) const {
+    return (weight + cost(longest_) - 1) * kUnitBytes / ib_.flit_bytes;
+  }
+
+  // The fewest flits of a backlogged visit of its own: lengths that fill their last unit the worst.
+  // How well a length fills it repeats every 64 flits and only gets better with length.
+  [[nodiscard]] std::int64_t least(std::uint32_t weight) const {
+    Rational worst(kUnitBytes);
+    const std::int64_t up_to = std::min<std::int64_t>(own_.max_flits, own_.min_flits + kUnitBytes);
+    for (std::int64_t flits = own_.min_flits; flits <= up_to; ++flits) {
+      worst = std::min(worst, Rational(flits, cost(flits)));
+    }
+    return std::max<std::int64_t>(1, (Rational(weight) * worst).ceil());
+  }
+
+  // The visits of a table; others send `before_each` flits before any visit, and `per_packet` flits
+  // more before each packet of the others.
+  [[nodiscard]] FrameService frame(const Entries& table, std::int64_t before_each,
+                                   std::int64_t per_packet) const {
+    std::vector<FrameEntry> round;
+    for (const InfiniBandConfig::Entry& entry : table) {
+      if (entry.weight == 0) {
+        continue;
+      }
+      std::int64_t others = before_each;
+      if (entry.vl != vl_) {
+        const std::int64_t packets = (entry.weight + cost(1) - 1) / cost(1);
+        others += most(entry.weight) + packets * per_packet;
+      }
+      round.push_back({false, static_cast<std::uint64_t>(others), 0, 0});
+      if (entry.vl == vl_) {
+        round.push_back({true, static_cast<std::uint64_t>(least(entry.weight)), 0, 0});
+      }
+    }
+    return frame_service(round);
+  }
+
+  // Between two turns of the low table the high one sends up to `phase` flits.
+  [[nodiscard]] ServiceBound low() const {
+    const bool high_used = std::any_of(ib_.high.begin(), ib_.high.end(),
+                                       [](const auto& entry) { return entry.weight > 0; });
+    const std::uint32_t limit = ib_.limit_of_high_priority;
+    if (high_used && limit == kNoLimit) {
+      return no_service("high-priority traffic without a limit can starve the low table");
+    }
+    const std::int64_t before_last =
+        limit == 0 ? 0 : (limit * kLimitBytes + ib_.flit_bytes - 1) / ib_.flit_bytes - 1;
+    const std::int64_t phase = high_used ? before_last + longest_ : 0;
+    if (ib_.low_turn == InfiniBandConfig::LowTurn::Entry) {
+      const FrameService service = frame(ib_.low, phase, 0);
+      return finish(static_cast<std::int64_t>(service.longest_gap), service.latency, service.rate);
+    }
+    // A phase before every low packet, the own ones included.
+    const FrameService service = frame(ib_.low, 0, phase);
+    const Rational slowness = Rational(1) / service.rate + Rational(phase, own_.min_flits);
+    return finish(static_cast<std::int64_t>(service.longest_gap) + phase,
+                  service.latency + Rational(phase), Rational(1) / slowness);
+  }
+
+  // One turn of the low table may come at once, and another after every `limit` of high bytes.
+  [[nodiscard]] ServiceBound high() const {
+    const FrameService service = frame(ib_.high, 0, 0);
+    std::int64_t turn = 0;
+    for (const InfiniBandConfig::Entry& entry : ib_.low) {
+      if (entry.weight > 0) {
+        turn = std::max(
+            turn, ib_.low_turn == InfiniBandConfig::LowTurn::Entry ? most(entry.weight) : longest_);
+      }
+    }
+    const std::uint32_t limit = ib_.limit_of_high_priority;
+    Rational turns_per_flit(0);
+    if (limit == 0) {
+      turns_per_flit = Rational(1);  // after every packet, and packets may be of one flit
+    } else if (limit != kNoLimit) {
+      turns_per_flit = Rational(ib_.flit_bytes, limit * kLimitBytes);
+    }
+    const auto gap = static_cast<std::int64_t>(service.longest_gap);
+    const std::int64_t wait = gap + turn * (1 + (Rational(gap) * turns_per_flit).floor());
+    const Rational stretch = Rational(1) + turns_per_flit * Rational(turn);
+    return finish(wait, service.latency * stretch + Rational(turn), service.rate / stretch);
+  }
+
+  // Adds the packet that was on the link.
+  [[nodiscard]] ServiceBound finish(std::int64_t wait, const Rational& latency,
+                                    const Rational& rate) const {
+    return {ServiceGuarantee{static_cast<std::uint64_t>(longest_ + wait), rate,
+                             static_cast<std::uint64_t>(longest_ + latency.ceil())},
+            {}};
+  }
+
+  const InfiniBandConfig& ib_;
+  int vl_;
+  OwnPackets own_;
+  std::int64_t longest_;
+};
+
+}  // namespace
+
+ServiceBound service_of_infiniband(const ArbiterConfig& config, int queue, const OwnPackets& own) {
+  return InfiniBandService(config, queue, own).bound();
+}
+
+}  // namespace qosarb
