@@ -40,5 +40,7 @@ void print_result(const std::string& text);
 /// Each adds its subcommand to `app`; `action` becomes what it does if the user chose it.
 void add_decide(CLI::App& app, Action& action);
 void add_sim(CLI::App& app, Action& action);
+void add_plan(CLI::App& app, Action& action);
+void add_analyze(CLI::App& app, Action& action);
 
 }  // namespace qosarb::command

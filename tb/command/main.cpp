@@ -28,6 +28,8 @@ Status run(int argc, char** argv) {
   Action action;
   add_decide(app, action);
   add_sim(app, action);
+  add_plan(app, action);
+  add_analyze(app, action);
   try {
     try {
       app.parse(argc, argv);

@@ -1,0 +1,155 @@
+#include "qosarb/analyze/report.hpp"
+
+#include <fmt/format.h>
+
+#include "qosarb/analyze/warnings.hpp"
+#include "qosarb/report/text_table.hpp"
+
+namespace qosarb {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Distances in turns or flits, under keys with the given ending; null where there are none.
+void put_distances(Json& object, const std::string& ending,
+                   const std::optional<Distances>& distances) {
+  const bool known = distances.has_value();
+  object["min_distance" + ending] = known ? Json(distances->min) : Json(nullptr);
+  object["max_distance" + ending] = known ? Json(distances->max) : Json(nullptr);
+  object["mean_distance" + ending] = known ? Json(distances->mean.value()) : Json(nullptr);
+  object["mean_distance" + ending + "_exact"] =
+      known ? Json(distances->mean.text()) : Json(nullptr);
+}
+
+Json json_of(const BackloggedShare& share, const char* index_key, bool exact) {
+  Json item = {{index_key, share.index}, {"share", share.share.value()}};
+  item["share_exact"] = exact ? Json(share.share.text()) : Json(nullptr);
+  item["share_error"] = share.share_error;
+  put_distances(item, "", share.in_turns);
+  put_distances(item, "_flits", share.in_flits);
+  item["longest_gap_flits"] = share.longest_gap_flits;
+  return item;
+}
+
+Json json_of(const MixAnalysis& found) {
+  Json mix = {{"packets", found.mix.name}, {"exact", found.exact}};
+  mix["period_decisions"] = found.exact ? Json(found.decisions) : Json(nullptr);
+  mix["decisions_followed"] = found.decisions;
+  mix["period_flits"] = found.flits;
+  mix["idle_cycles"] = found.idle_cycles;
+  mix["queues"] = Json::array();
+  for (const BackloggedShare& queue : found.queues) {
+    mix["queues"].push_back(json_of(queue, "queue", found.exact));
+  }
+  if (!found.service_levels.empty()) {
+    for (const BackloggedShare& level : found.service_levels) {
+      mix["service_levels"].push_back(json_of(level, "sl", found.exact));
+    }
+  }
+  return mix;
+}
+
+std::string text_of(const std::optional<Distances>& distances) {
+  return distances.has_value() ? fmt::format("{} / {:.2f} / {}", distances->min,
+                                             distances->mean.value(), distances->max)
+                               : "-";
+}
+
+std::string text_of(const MixAnalysis& found, const char* name,
+                    const std::vector<BackloggedShare>& shares) {
+  TextTable table({name, "share %", found.exact ? "exactly" : "+- %", "turns apart", "flits apart",
+                   "longest gap"});
+  for (const BackloggedShare& share : shares) {
+    table.row({std::to_string(share.index), fmt::format("{:.4f}", 100.0 * share.share.value()),
+               found.exact ? share.share.text() : fmt::format("{:.4f}", 100.0 * share.share_error),
+               text_of(share.in_turns), text_of(share.in_flits),
+               std::to_string(share.longest_gap_flits)});
+  }
+  return table.text();
+}
+
+std::string text_of(const MixAnalysis& found) {
+  std::string text =
+      fmt::format("packets {}: {} {} decisions, {} flits{}\n", found.mix.name,
+                  found.exact ? "repeats after" : "sampled over", found.decisions, found.flits,
+                  found.idle_cycles > 0 ? fmt::format(", {} idle cycles", found.idle_cycles) : "");
+  text += text_of(found, "queue", found.queues);
+  if (!found.service_levels.empty()) {
+    text += text_of(found, "SL", found.service_levels);
+  }
+  return text;
+}
+
+const ArrivalCurve* curve_of(const std::vector<ArrivalCurve>& curves, int queue) {
+  for (const ArrivalCurve& curve : curves) {
+    if (curve.queue == queue) {
+      return &curve;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+AnalysisReport report_analysis(const AnalysisRequest& request) {
+  AnalysisReport report;
+  std::vector<std::string> warnings = request.warnings;
+  std::vector<Json> mixes;
+  for (const PacketMix& mix : request.mixes) {
+    const MixAnalysis found = analyze_backlogged(request.config, mix, request.limits);
+    for (const std::string& warning : warnings_of(request.config, found)) {
+      const std::string line =
+          request.mixes.size() > 1 ? fmt::format("packets {}: {}", mix.name, warning) : warning;
+      warnings.push_back(line);
+    }
+    report.text += text_of(found) + "\n";
+    mixes.push_back(json_of(found));
+  }
+  report.json = mixes[0];
+  report.json["policy"] = name_of(request.config.policy);
+
+  TextTable bounds({"queue", "longest wait", "guaranteed rate", "latency", "delay bound"});
+  for (int queue = 0; queue < request.config.queues; ++queue) {
+    Json& item = report.json["queues"][static_cast<std::size_t>(queue)];
+    const ServiceBound any = guaranteed_service(request.config, queue);
+    item["max_wait_flits"] =
+        any.guarantee.has_value() ? Json(any.guarantee->max_wait_flits) : Json(nullptr);
+    item["why_no_bound"] = any.guarantee.has_value() ? Json(nullptr) : Json(any.why_not);
+    std::vector<std::string> row = {std::to_string(queue), "none: " + any.why_not, "-", "-", "-"};
+    if (any.guarantee.has_value()) {
+      const ArrivalCurve* const curve = curve_of(request.curves, queue);
+      const ServiceGuarantee service =
+          curve == nullptr ? *any.guarantee
+                           : *guaranteed_service(request.config, queue, curve->packets).guarantee;
+      row[1] = std::to_string(any.guarantee->max_wait_flits);
+      row[2] = fmt::format("{:.5f}", service.rate.value());
+      row[3] = std::to_string(service.latency_flits);
+      item["guaranteed_rate"] = service.rate.value();
+      item["guaranteed_rate_exact"] = service.rate.text();
+      item["latency_flits"] = service.latency_flits;
+      if (curve != nullptr) {
+        const auto delay = delay_bound(*curve, service);
+        item["delay_bound_flits"] = delay.has_value() ? Json(*delay) : Json(nullptr);
+        row[4] = delay.has_value() ? std::to_string(*delay) : "none";
+        if (!delay.has_value()) {
+          warnings.push_back(fmt::format(
+              "queue {}: its arrival rate, {}, is above the guaranteed one, {}: no delay bound",
+              queue, curve->rate.text(), service.rate.text()));
+        }
+      }
+    }
+    bounds.row(row);
+  }
+  report.text += bounds.text();
+  if (mixes.size() > 1) {
+    report.json["mixes"] = mixes;
+  }
+  report.json["warnings"] = warnings;
+  for (const std::string& warning : warnings) {
+    report.text += "warning: " + warning + "\n";
+  }
+  return report;
+}
+
+}  // namespace qosarb

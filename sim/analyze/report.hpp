@@ -1,0 +1,31 @@
+// An analysis as people and programs read it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "qosarb/analyze/analysis.hpp"
+#include "qosarb/analyze/arrival_curve.hpp"
+#include "qosarb/analyze/service.hpp"
+#include "qosarb/policy/config.hpp"
+
+namespace qosarb {
+
+struct AnalysisRequest {
+  ArbiterConfig config;
+  std::vector<PacketMix> mixes;  ///< at least one; the first one's results stand at the top
+  std::vector<ArrivalCurve> curves;
+  AnalysisLimits limits;
+  std::vector<std::string> warnings;  ///< of whoever read the configuration
+};
+
+struct AnalysisReport {
+  std::string text;
+  nlohmann::ordered_json json;
+};
+
+/// Analyzes and reports. Errors: none.
+AnalysisReport report_analysis(const AnalysisRequest& request);
+
+}  // namespace qosarb
