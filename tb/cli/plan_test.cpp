@@ -1,0 +1,261 @@
+// qosarb plan and qosarb analyze as their users run them; every example of their pages among it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "run_command.hpp"
+
+namespace qosarb::test {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+const std::string kRoot = QOSARB_SOURCE_DIR;
+
+std::vector<std::string> words_of(const std::string& line) {
+  std::istringstream stream(line);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) {
+    words.push_back(word.starts_with("scenarios/") ? kRoot + "/" + word : word);
+  }
+  return words;
+}
+
+// The blocks ```console of a page: a command, and what it prints.
+struct Example {
+  std::string command;
+  std::string output;
+};
+
+std::vector<Example> examples_of(const std::string& page) {
+  std::istringstream stream(contents(kRoot + "/docs/" + page));
+  std::vector<Example> examples;
+  bool inside = false;
+  for (std::string line; std::getline(stream, line);) {
+    if (line == "```console") {
+      inside = true;
+    } else if (line == "```") {
+      inside = false;
+    } else if (inside && line.starts_with("$ qosarb ")) {
+      examples.push_back({line.substr(std::string("$ qosarb ").size()), ""});
+    } else if (inside) {
+      examples.back().output += line + "\n";
+    }
+  }
+  return examples;
+}
+
+class Page : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(Page, ExamplesPrintWhatThePageSays) {
+  const std::vector<Example> examples = examples_of(GetParam());
+  EXPECT_GE(examples.size(), 4U);
+  for (const Example& example : examples) {
+    const Outcome outcome = run_command(words_of(example.command));
+    EXPECT_EQ(outcome.status, 0) << example.command << "\n" << outcome.err;
+    EXPECT_EQ(outcome.out, example.output) << example.command;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Docs, Page, ::testing::Values("plan.md", "analyze.md"));
+
+// Each plan that is an arbiter is one that the other subcommands accept.
+TEST(Plan, YamlIsAConfiguration) {
+  int arbiters = 0;
+  const ScratchDirectory scratch;
+  for (const auto& entry : std::filesystem::directory_iterator(kRoot + "/scenarios/plan")) {
+    const std::string spec = entry.path().string();
+    const Outcome report = run_command({"plan", spec, "--json"});
+    ASSERT_EQ(report.status, 0) << report.err;
+    const Outcome yaml = run_command({"plan", spec, "--yaml"});
+    if (json::parse(report.out)["method"] == "storage") {
+      EXPECT_EQ(yaml.status, 2);
+      EXPECT_THAT(yaml.out, IsEmpty());
+      continue;
+    }
+    const std::string config = scratch.file("planned.yaml", yaml.out);
+    const Outcome analysis = run_command({"analyze", config, "--json"});
+    EXPECT_EQ(analysis.status, 0) << spec << ": " << analysis.err;
+    ++arbiters;
+  }
+  EXPECT_EQ(arbiters, 7);
+}
+
+TEST(Plan, OpenSmOptionsAreOnlyForInfiniBand) {
+  const Outcome options =
+      run_command({"plan", kRoot + "/scenarios/plan/infiniband-a.yaml", "--opensm"});
+  EXPECT_EQ(options.status, 0);
+  EXPECT_THAT(options.out, AllOf(StartsWith("qos TRUE\n"), HasSubstr("\nqos_high_limit 1\n"),
+                                 HasSubstr("\nqos_vlarb_low 3:6\n")));
+  EXPECT_EQ(run_command({"plan", kRoot + "/scenarios/plan/storage.yaml", "--opensm"}).status, 2);
+  EXPECT_EQ(
+      run_command({"plan", kRoot + "/scenarios/plan/storage.yaml", "--yaml", "--json"}).status, 2);
+}
+
+void expect_refused(const Outcome& outcome, const std::string& where, const std::string& fault) {
+  EXPECT_EQ(outcome.status, 2) << where << " " << fault;
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err, AllOf(StartsWith("qosarb: "), HasSubstr(where), HasSubstr(fault)));
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+}
+
+void expect_spec_refused(const std::string& spec, int line, const std::string& fault) {
+  const ScratchDirectory scratch;
+  const std::string file = scratch.file("spec.yaml", "plan:\n" + spec);
+  expect_refused(run_command({"plan", file}), "spec.yaml:" + std::to_string(line) + ":", fault);
+}
+
+TEST(Plan, NamesTheLineOfAFault) {
+  expect_spec_refused("  method: wfq\n", 2, "must be one of bxi");
+  expect_spec_refused("  method: bxi\n  max_packet_flits: 0\n", 3, "not within 1..");
+  expect_spec_refused(
+      "  method: bxi\n  max_packet_flits: 4\n  service_levels:\n    - {queue: 0, share: 1}\n"
+      "    - {queue: 0, share: 2}\n",
+      6, "queue 0 is given twice");
+  expect_spec_refused(
+      "  method: bxi\n  max_packet_flits: 4\n  service_levels:\n    - {queue: 0, share: x}\n", 5,
+      "share is 'x'");
+  expect_spec_refused(
+      "  method: bxi\n  max_packet_flits: 4\n  service_levels:\n    - {queue: 0, share: 0}\n", 5,
+      "above 0");
+  expect_spec_refused(
+      "  method: bxi\n  max_packet_flits: 4\n  spread: distances\n  service_levels:\n"
+      "    - {queue: 0, share: 1, distance: 1}\n    - {queue: 1, share: 1, distance: 2}\n",
+      2, "150.0 % of the turns");
+  expect_spec_refused("  method: storage\n  entry: 3\n", 3, "unknown key 'entry'");
+  expect_spec_refused(
+      "  method: trtcm\n  max_packet_flits: 4\n  classes:\n    - {queue: 0, assured: 0.7}\n"
+      "    - {queue: 1, assured: 0.4}\n",
+      2, "110.00 % of the link");
+  expect_spec_refused("  method: infiniband\n  max_packet_flits: 4\n  vls: [{vl: 15, share: 1}]\n",
+                      4, "VL15");
+  expect_spec_refused("  method: seastar-age\n  vcs: 3\n  dimensions: [{radix: 4}]\n", 3, "even");
+  expect_spec_refused(
+      "  method: dtable\n  entries: 8\n  gmtu: 2\n  w: 2\n  k: 1\n  service_levels:\n"
+      "    - {sl: 0, mtu: 3, distance: 2, share: 1}\n",
+      2, "above the general MTU");
+  expect_refused(run_command({"plan", "/nowhere.yaml"}), "/nowhere.yaml", "cannot be opened");
+}
+
+json analysis_of(const std::vector<std::string>& arguments) {
+  std::vector<std::string> all = {"analyze"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  all.push_back("--json");
+  const Outcome outcome = run_command(all);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  return json::parse(outcome.out);
+}
+
+TEST(Analyze, ConfigurationAGivesSl3ThreeThirtyFifths) {
+  const std::string tables = kRoot + "/scenarios/analyze/infiniband-a-";
+  const json found =
+      analysis_of({tables + "high.csv", "--low", tables + "low.csv", "--packet-bytes", "64"});
+  EXPECT_EQ(found["queues"][3]["queue"], 3);
+  EXPECT_EQ(found["queues"][3]["share_exact"], "3/35");
+  EXPECT_DOUBLE_EQ(found["queues"][3]["share"], 3.0 / 35.0);
+  EXPECT_TRUE(found["period_decisions"].is_number_integer());
+  // One packet per low turn: 1 of 65.
+  const json packet = analysis_of({tables + "high.csv", "--low", tables + "low.csv",
+                                   "--packet-bytes", "64", "--low-turn-packet"});
+  EXPECT_EQ(packet["queues"][3]["share_exact"], "1/65");
+}
+
+TEST(Analyze, SeveralMixesStandSideBySide) {
+  const json found = analysis_of({kRoot + "/scenarios/analyze/bxi-table1.yaml", "--packets",
+                                  "13,7,1", "--packets", "1+2,3,4+5"});
+  ASSERT_EQ(found["mixes"].size(), 2U);
+  EXPECT_EQ(found["mixes"][1]["packets"], "1+2,3,4+5");
+  EXPECT_EQ(found["mixes"][1]["queues"][1]["share_exact"], "3/10");
+  EXPECT_EQ(found["packets"], "13,7,1");
+}
+
+TEST(Analyze, SampledSharesCarryAnError) {
+  const json found = analysis_of({kRoot + "/scenarios/analyze/bxi-table1.yaml", "--packets",
+                                  "13,7,1", "--max-decisions", "1000", "--runs", "20"});
+  EXPECT_EQ(found["exact"], false);
+  EXPECT_TRUE(found["period_decisions"].is_null());
+  EXPECT_GT(found["queues"][0]["share_error"], 0.0);
+  EXPECT_NEAR(found["queues"][0]["share"], 0.5, found["queues"][0]["share_error"]);
+}
+
+std::vector<std::string> warnings_of(const std::string& arbiter) {
+  const ScratchDirectory scratch;
+  return analysis_of({scratch.file("c.yaml", "arbiter:\n" + arbiter)})["warnings"];
+}
+
+TEST(Analyze, WarnsAsAnExpertWould) {
+  const std::string loose =
+      "  policy: bxi-basic\n  queues: 3\n  max_packet_flits: 4\n"
+      "  strict: false\n";
+  EXPECT_THAT(
+      warnings_of(loose + "  table: [{queue: 0, weight: 6}, {queue: 1, weight: 8}, "
+                          "{queue: 2, weight: 3}]\n"),
+      AllOf(Contains(HasSubstr("queue 2 starves")), Contains(HasSubstr("entries 2 never send")),
+            Contains(HasSubstr("quanta 3, 6 are not a multiple")),
+            Contains(HasSubstr("queue 1 gets 66.67 %"))));
+  const std::string two = "  policy: infiniband\n  queues: 2\n  max_packet_flits: 64\n";
+  EXPECT_THAT(warnings_of(two + "  limit_of_high_priority: 1\n  high: [{vl: 0, weight: 64}]\n"
+                                "  low: [{vl: 1, weight: 64}]\n"),
+              Contains(HasSubstr("as 0 does")));
+  EXPECT_THAT(warnings_of(two + "  strict: false\n  limit_of_high_priority: 255\n"
+                                "  high: [{vl: 0, weight: 64}]\n  low: [{vl: 1, weight: 64}]\n"),
+              AllOf(Contains(HasSubstr("255 is no limit")), Contains(HasSubstr("queue 1 starves")),
+                    Contains(HasSubstr("low: entries 0 never send"))));
+  EXPECT_THAT(warnings_of(two + "  limit_of_high_priority: 3\n"
+                                "  high: [{vl: 0, weight: 64}, {vl: 1, weight: 64}]\n  low: []\n"),
+              Contains(HasSubstr("the low table is empty")));
+  EXPECT_THAT(warnings_of("  policy: trtcm\n  queues: 2\n  max_packet_flits: 4\n  classes:\n"
+                          "    - {priority: 0, assured_rate: 0.9, peak_rate: 1.0}\n"
+                          "    - {priority: 1, assured_rate: 0.2, peak_rate: 0.5}\n"),
+              AllOf(Contains(HasSubstr("110.00 % of the link")),
+                    Contains(HasSubstr("can overflow")), Contains(HasSubstr("limits nothing"))));
+  EXPECT_THAT(warnings_of("  policy: seastar-age\n  queues: 4\n  max_packet_flits: 4\n  vcs: 2\n"
+                          "  req_age_bias: [1, 1]\n  rsp_age_bias: [1, 1]\n"
+                          "  age_clock_period: 8\n  age_rr_select: 0\n"),
+              Contains(HasSubstr("never looks at ages")));
+  // Nothing to complain of.
+  EXPECT_THAT(warnings_of("  policy: rr\n  queues: 3\n  max_packet_flits: 4\n"), IsEmpty());
+}
+
+TEST(Analyze, LeavesOutVl15) {
+  const ScratchDirectory scratch;
+  const json found = analysis_of({scratch.file("high.csv", "0,64\n15,64\n"), "--low",
+                                  scratch.file("low.csv", "1,64\n"), "--packet-bytes", "64"});
+  EXPECT_THAT(found["warnings"].get<std::vector<std::string>>(),
+              Contains(AllOf(HasSubstr("high.csv:2:"), HasSubstr("VL15"))));
+  EXPECT_EQ(found["queues"][0]["share_exact"], "1/2");
+}
+
+TEST(Analyze, RefusesBadInput) {
+  const ScratchDirectory scratch;
+  const auto csv = [&scratch](const std::string& text, const std::string& where,
+                              const std::string& fault) {
+    expect_refused(run_command({"analyze", scratch.file("t.csv", text)}), where, fault);
+  };
+  csv("vl,weight\n0,1\n0;1\n", "t.csv:3:", "not of the form");
+  csv("16,1\n", "t.csv:1:", "VL must be within 0..15");
+  csv("0,256\n", "t.csv:1:", "weight must be within 0..255");
+  csv("0,-1\n", "t.csv:1:", "weight must be within");
+  csv("", "t.csv", "no entry");
+  const std::string config = kRoot + "/scenarios/analyze/bxi-table1.yaml";
+  expect_refused(run_command({"analyze", config, "--packets", "14"}), "--packets", "1..13 flits");
+  expect_refused(run_command({"analyze", config, "--low", "x.csv"}), "x.csv", "in CSV");
+  const auto curves = [&](const std::string& text, const std::string& fault) {
+    expect_refused(run_command({"analyze", config, "--curves", scratch.file("curves.yaml", text)}),
+                   "curves.yaml:2:", fault);
+  };
+  curves("curves:\n  - {queue: 3, rate: 0.1, burst: 13}\n", "not within 0..2");
+  curves("curves:\n  - {queue: 0, rate: 0.1, burst: 12}\n", "not within 13..");
+  curves("curves:\n  - {queue: 0, rate: 1.5, burst: 13}\n", "not within 0..1");
+}
+
+}  // namespace
+}  // namespace qosarb::test
