@@ -234,21 +234,17 @@ std::vector<TimedDecision> replay(EventSource& source, Port& port, const CycleHo
 }
 
 void EventRecorder::on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) {
-  add({.cycle = now, .kind = EventKind::Arrive, .age = age, .queue = queue, .flits = flits});
+  events_.push_back(
+      {.cycle = now, .kind = EventKind::Arrive, .age = age, .queue = queue, .flits = flits});
 }
 
 void EventRecorder::on_stop(Cycle now, int queue, bool stopped) {
-  add({.cycle = now, .kind = stopped ? EventKind::Stop : EventKind::Start, .queue = queue});
+  events_.push_back(
+      {.cycle = now, .kind = stopped ? EventKind::Stop : EventKind::Start, .queue = queue});
 }
 
 void EventRecorder::on_decision(Cycle now, const Decision& /*decision*/) {
-  add({.cycle = now, .kind = EventKind::Arb});
-}
-
-void EventRecorder::add(const Event& event) {
-  if (event.cycle <= last_) {
-    events_.push_back(event);
-  }
+  events_.push_back({.cycle = now, .kind = EventKind::Arb});
 }
 
 std::string to_csv(const std::vector<Event>& events) {

@@ -127,16 +127,10 @@ class EventRecorder final : public PortObserver {
   void on_stop(Cycle now, int queue, bool stopped) override;
   void on_decision(Cycle now, const Decision& decision) override;
 
-  /// What was recorded up to and including cycle `last`; beyond it nothing is kept.
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
-  /// The cycle up to which events are kept.
-  void keep_until(Cycle last) { last_ = last; }
 
  private:
-  void add(const Event& event);
-
   std::vector<Event> events_;
-  Cycle last_ = UINT64_MAX;
 };
 
 /// The events as the text of a log that EventLogReader reads back to the same events.

@@ -26,6 +26,16 @@ void add_engine_options(CLI::App& subcommand, EngineOptions& options) {
   add_test_options(subcommand, options);
 }
 
+void check_traceable(Engine engine, const ArbiterConfig& config, const std::string& config_file) {
+  if (engine == Engine::Model) {
+    const auto obstacle = rtl_obstacle(config);
+    throw InputError(
+        config_file, 0,
+        "--trace shows the RTL, but " + (obstacle ? "it cannot run this arbiter: " + *obstacle
+                                                  : std::string("--engine model has none")));
+  }
+}
+
 void print_result(const std::string& text) {
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {

@@ -34,6 +34,9 @@ void add_engine_options(CLI::App& subcommand, EngineOptions& options);
 /// linked into each.
 void add_test_options(CLI::App& subcommand, EngineOptions& options);
 
+/// Whether `engine` has RTL to show in a waveform. Errors: InputError if it has not.
+void check_traceable(Engine engine, const ArbiterConfig& config, const std::string& config_file);
+
 /// Writes results to standard output, all of them. Errors: InputError if that fails.
 void print_result(const std::string& text);
 

@@ -3,10 +3,12 @@
 
 #include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "command/command.hpp"
 #include "cosim/reproducer.hpp"
 #include "cosim/run_log.hpp"
+#include "cosim/waves.hpp"
 #include "qosarb/config/input_error.hpp"
 
 namespace qosarb::command {
@@ -19,7 +21,10 @@ struct DecideOptions {
   EngineOptions engine;
 };
 
-// The events up to a mismatch: of those in memory, or of the file read once more.
+// A waveform of more cycles than this is a mistake in the log.
+constexpr Cycle kMaxTracedCycles = 100'000'000;
+
+// The events up to a mismatch.
 std::vector<Event> events_until(Cycle last, EventSource& source) {
   std::vector<Event> events;
   for (Event event; source.next(event) && event.cycle <= last;) {
@@ -31,31 +36,48 @@ std::vector<Event> events_until(Cycle last, EventSource& source) {
 Status decide(const DecideOptions& options) {
   const ArbiterConfig config = load_arbiter(options.config);
   const Engine engine = options.engine.engine.value_or(default_engine(config));
-  const FactoryOptions factory{.config_file = options.config, .plusargs = options.engine.plusargs};
-  if (!options.engine.trace.empty()) {
-    throw InputError(options.config, 0,
-                     "--trace: " + rtl_obstacle(config).value_or("waveforms are not built"));
+  const bool traced = !options.engine.trace.empty();
+  if (traced) {
+    check_traceable(engine, config, options.config);
   }
+  FactoryOptions factory{.config_file = options.config, .plusargs = options.engine.plusargs};
   EventLogReader reader(options.events, config);
 
-  // A log is read row by row. Only one that cannot be read twice is kept for a reproducer.
+  // A log is run row by row. It is read as a whole before anything else happens if a waveform must
+  // not be begun in vain, or if it could not be read once more for a reproducer.
   std::error_code fault;
-  if (engine != Engine::Lockstep || std::filesystem::is_regular_file(options.events, fault)) {
-    try {
-      print_result(to_csv(run_log(config, reader, engine, factory)));
-      return Status::Done;
-    } catch (const Mismatch& mismatch) {
-      EventLogReader again(options.events, config);
-      throw with_reproducer(mismatch, options.engine.reproducer, config,
-                            events_until(mismatch.cycle(), again), "qosarb decide");
-    }
+  std::unique_ptr<StoredEvents> stored;
+  std::unique_ptr<Waves> waves;
+  if (traced ||
+      (engine != Engine::Model && !std::filesystem::is_regular_file(options.events, fault))) {
+    stored = std::make_unique<StoredEvents>(reader);
   }
-  StoredEvents stored(reader);
+  if (traced) {
+    if (!stored->events().empty() && stored->events().back().cycle > kMaxTracedCycles) {
+      throw InputError(options.events, 0,
+                       fmt::format("ends in cycle {}; a waveform has at most {} cycles",
+                                   stored->events().back().cycle, kMaxTracedCycles));
+    }
+    waves = std::make_unique<Waves>(options.engine.trace);
+    factory.waves = waves.get();
+  }
   try {
-    print_result(to_csv(run_log(config, stored, engine, factory)));
+    EventSource& source = stored ? static_cast<EventSource&>(*stored) : reader;
+    const std::vector<TimedDecision> decisions = run_log(config, source, engine, factory);
+    if (waves) {
+      waves->close();
+    }
+    print_result(to_csv(decisions));
     return Status::Done;
   } catch (const Mismatch& mismatch) {
-    throw with_reproducer(mismatch, options.engine.reproducer, config, stored.events(),
+    std::vector<Event> events;
+    if (stored) {
+      events = stored->events();
+    } else {
+      EventLogReader again(options.events, config);
+      events = events_until(mismatch.cycle(), again);
+    }
+    throw with_reproducer(mismatch, options.engine.reproducer, config, std::move(events),
                           "qosarb decide");
   }
 }

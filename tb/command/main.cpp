@@ -65,6 +65,7 @@ Status run(int argc, char** argv) {
 int main(int argc, char** argv) {
   // A reader that goes away is an error like any other that keeps results from being written.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // and so is a limit on the size of files
   try {
     return static_cast<int>(qosarb::command::run(argc, argv));
   } catch (const std::exception& error) {

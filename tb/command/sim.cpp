@@ -8,6 +8,7 @@
 
 #include "command/command.hpp"
 #include "cosim/reproducer.hpp"
+#include "cosim/waves.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/network/report.hpp"
@@ -23,40 +24,17 @@ struct SimOptions {
   EngineOptions engine;
 };
 
-/// Keeps what one port is shown.
-class Recorder final : public PortObserver {
- public:
-  void on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) override {
-    events_.push_back(
-        {.cycle = now, .kind = EventKind::Arrive, .age = age, .queue = queue, .flits = flits});
-  }
-  void on_stop(Cycle now, int queue, bool stopped) override {
-    events_.push_back(
-        {.cycle = now, .kind = stopped ? EventKind::Stop : EventKind::Start, .queue = queue});
-  }
-  void on_decision(Cycle now, const Decision& /*decision*/) override {
-    events_.push_back({.cycle = now, .kind = EventKind::Arb});
-  }
-  std::vector<Event> take() { return std::move(events_); }
-
- private:
-  std::vector<Event> events_;
-};
-
 // The same run once more, with an eye on the port that differed: nothing else has to be recorded
 // in runs that end well.
-[[noreturn]] void reproduce(const Mismatch& mismatch, const Scenario& scenario, Cycle end,
-                            const ArbiterFactory& factory, const SimOptions& options) {
-  Recorder recorder;
-  Network again(scenario, factory);
+[[noreturn]] void reproduce(const Mismatch& mismatch, const Scenario& scenario,
+                            const SimOptions& options) {
+  EventRecorder recorder;
+  Network again(scenario, make_factory(Engine::Model, {}));
   if (Port* const port = again.find_port(text_of(mismatch.place()))) {
     port->observe(&recorder);
   }
-  try {
-    again.run(end);
-  } catch (const Mismatch&) {  // the same one, known already
-  }
-  throw with_reproducer(mismatch, options.engine.reproducer, scenario.arbiter, recorder.take(),
+  again.run(mismatch.cycle() + 1);
+  throw with_reproducer(mismatch, options.engine.reproducer, scenario.arbiter, recorder.events(),
                         fmt::format("qosarb sim {} --seed {}", options.scenario, scenario.seed));
 }
 
@@ -83,24 +61,37 @@ Status sim(const SimOptions& options) {
   Scenario scenario = load_scenario(options.scenario);
   scenario.seed = options.seed.value_or(scenario.seed);
   const Engine engine = options.engine.engine.value_or(default_engine(scenario.arbiter));
+  std::unique_ptr<Waves> waves;
   if (!options.engine.trace.empty()) {
-    throw InputError(options.scenario, 0,
-                     "--trace: " + rtl_obstacle(scenario.arbiter).value_or("not built"));
+    check_traceable(engine, scenario.arbiter, options.scenario);
+    waves = std::make_unique<Waves>(options.engine.trace);
   }
-  const ArbiterFactory factory =
-      make_factory(engine, {.config_file = options.scenario, .plusargs = options.engine.plusargs});
+  const ArbiterFactory factory = make_factory(
+      engine,
+      {.config_file = options.scenario, .waves = waves.get(), .plusargs = options.engine.plusargs});
   const Cycle end = scenario.warmup + scenario.measure;
 
   const auto start = std::chrono::steady_clock::now();
   Network network(scenario, factory);
+  if (waves) {
+    network.every_cycle([&waves, ports = network.ports()](Cycle now) {
+      for (const Network::NamedPort& named : ports) {
+        named.port->reach(now + 1);
+      }
+      waves->end_of_cycle(now);
+    });
+  }
   try {
     run(network, end);
   } catch (const Mismatch& mismatch) {
-    reproduce(mismatch, scenario, end, factory, options);
+    reproduce(mismatch, scenario, options);
   }
   const double wall_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
+  if (waves) {
+    waves->close();
+  }
   const RunReport report = report_of(network);
   const std::string name(name_of(engine));
   print_result(options.json ? to_json(report, name, wall_s) : to_table(report, name, wall_s));

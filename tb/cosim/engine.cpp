@@ -1,10 +1,14 @@
 #include "cosim/engine.hpp"
 
 #include <array>
+#include <functional>
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
-#include "qosarb/config/input_error.hpp"
+#include "cosim/lockstep.hpp"
+#include "cosim/rtl_arbiter.hpp"
+#include "cosim/waves.hpp"
 
 namespace qosarb {
 
@@ -25,23 +29,29 @@ Engine engine_named(std::string_view name) {
 
 std::string_view name_of(Engine engine) { return kEngineNames[static_cast<std::size_t>(engine)]; }
 
-std::optional<std::string> rtl_obstacle(const ArbiterConfig& /*config*/) {
-  return "this build has no RTL";
-}
-
 Engine default_engine(const ArbiterConfig& config) {
   return rtl_obstacle(config) ? Engine::Model : Engine::Lockstep;
 }
 
 ArbiterFactory make_factory(Engine engine, FactoryOptions options) {
-  return [engine, options = std::move(options)](const ArbiterConfig& config,
-                                                const PortPlace& /*place*/) {
-    if (engine != Engine::Model) {
-      throw InputError(
-          options.config_file, 0,
-          "--engine " + std::string(name_of(engine)) + ": " + rtl_obstacle(config).value_or(""));
+  return [engine, options = std::move(options), reference = make_reference_factory()](
+             const ArbiterConfig& config, const PortPlace& place) -> std::unique_ptr<Arbiter> {
+    if (engine == Engine::Model) {
+      return reference(config, place);
     }
-    return make_reference(config);
+    auto rtl = std::make_unique<RtlArbiter>(config, place,
+                                            RtlArbiter::Options{.config_file = options.config_file,
+                                                                .waves = options.waves,
+                                                                .plusargs = options.plusargs});
+    if (engine == Engine::Rtl) {
+      return rtl;
+    }
+    std::function<void(Cycle)> end_of_cycle;
+    if (options.waves != nullptr) {
+      end_of_cycle = [waves = options.waves](Cycle now) { waves->end_of_cycle(now); };
+    }
+    return std::make_unique<LockstepArbiter>(reference(config, place), std::move(rtl), place,
+                                             std::move(end_of_cycle));
   };
 }
 

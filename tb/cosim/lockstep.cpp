@@ -36,8 +36,11 @@ std::string text_of(const PortPlace& place) {
 }
 
 LockstepArbiter::LockstepArbiter(std::unique_ptr<Arbiter> reference, std::unique_ptr<Arbiter> rtl,
-                                 PortPlace place)
-    : reference_(std::move(reference)), rtl_(std::move(rtl)), place_(std::move(place)) {}
+                                 PortPlace place, std::function<void(Cycle)> end_of_cycle)
+    : reference_(std::move(reference)),
+      rtl_(std::move(rtl)),
+      place_(std::move(place)),
+      end_of_cycle_(std::move(end_of_cycle)) {}
 
 void LockstepArbiter::advance(Cycle now, Heads heads) {
   reference_->advance(now, heads);
@@ -51,15 +54,15 @@ AgeStamp LockstepArbiter::arrive(Cycle now, int queue, std::uint8_t age) {
 }
 
 Decision LockstepArbiter::decide(Cycle now, Heads heads) {
-  if (++since_state_check_ == kStateInterval) {
-    since_state_check_ = 0;
-    check_state(now, heads);
-  }
+  check_state(now, heads);
   const Decision by_reference = reference_->decide(now, heads);
   const Decision by_rtl = rtl_->decide(now, heads);
   if (by_reference != by_rtl) {
     // Their states are compared after the decision: the RTL's changes with the clock edge.
     rtl_->advance(now + 1, heads);
+    if (end_of_cycle_) {
+      end_of_cycle_(now);
+    }
     throw Mismatch(now, place_,
                    explain(now,
                            fmt::format("the reference grants {}, the RTL {}", text_of(by_reference),
@@ -72,7 +75,11 @@ Decision LockstepArbiter::decide(Cycle now, Heads heads) {
 std::string LockstepArbiter::describe() const { return reference_->describe(); }
 
 void LockstepArbiter::check_state(Cycle now, Heads heads) const {
-  if (reference_->describe() != rtl_->describe()) {
+  reference_state_.clear();
+  rtl_state_.clear();
+  reference_->append_state(reference_state_);
+  rtl_->append_state(rtl_state_);
+  if (reference_state_ != rtl_state_) {
     throw Mismatch(now, place_,
                    explain(now, "the states differ, though all decisions were the same", heads));
   }

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "qosarb/policy/arbiter.hpp"
 
@@ -30,15 +33,14 @@ class Mismatch : public std::runtime_error {
 
 /// Asks the reference and the RTL, and insists that they say the same.
 ///
-/// Every decision is compared. The state, as describe() tells it, is compared at every
-/// kStateInterval-th decision and by check_state().
+/// Before each decision the states are compared, as append_state() tells them, and then the
+/// decisions.
 class LockstepArbiter final : public Arbiter {
  public:
-  /// A state difference that no decision shows is found at most so many decisions later.
-  static constexpr std::uint32_t kStateInterval = 64;
-
-  LockstepArbiter(std::unique_ptr<Arbiter> reference, std::unique_ptr<Arbiter> rtl,
-                  PortPlace place);
+  /// `end_of_cycle` is called before a mismatch is reported, if RTL needs more than advance() to
+  /// get to the end of the cycle (Waves).
+  LockstepArbiter(std::unique_ptr<Arbiter> reference, std::unique_ptr<Arbiter> rtl, PortPlace place,
+                  std::function<void(Cycle)> end_of_cycle = {});
 
   void advance(Cycle now, Heads heads) override;
   AgeStamp arrive(Cycle now, int queue, std::uint8_t age) override;
@@ -60,7 +62,9 @@ class LockstepArbiter final : public Arbiter {
   std::unique_ptr<Arbiter> reference_;
   std::unique_ptr<Arbiter> rtl_;
   PortPlace place_;
-  std::uint32_t since_state_check_ = 0;
+  std::function<void(Cycle)> end_of_cycle_;
+  mutable std::vector<std::uint64_t> reference_state_;  ///< kept to spare allocations
+  mutable std::vector<std::uint64_t> rtl_state_;
 };
 
 }  // namespace qosarb

@@ -1,0 +1,84 @@
+// The Verilated output port as an arbiter.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "qosarb/policy/arbiter.hpp"
+
+namespace qosarb {
+
+class Waves;
+
+/// What the built RTL can hold, as its own registers tell it.
+struct RtlLimits {
+  int queues = 0;
+  std::uint32_t entries = 0;
+  std::uint32_t quantum_bits = 0;
+  std::uint32_t packet_flits = 0;
+  std::uint32_t policies = 0;  ///< bit p: the policy with register code p
+};
+const RtlLimits& rtl_limits();
+
+/// Decides by the Verilated module qosarb_port, which is reset and programmed through its APB as a
+/// driver would do it, and is then in cycle 0 of the simulation.
+///
+/// Between two calls the candidates stand still and nothing is requested. All that changes in such
+/// cycles are the counters of blocked and waiting cycles, which grow evenly. So the port is clocked
+/// as long as something else can change, and the counters are set forward over the rest. The
+/// registers and decisions are those of a port that is clocked in every cycle.
+class RtlArbiter final : public Arbiter {
+ public:
+  enum class Clocking {
+    WhenNeeded,
+    EveryCycle,  ///< the plain way, to compare with
+  };
+  struct Options {
+    /// The file that the config comes from, for messages.
+    std::string config_file;
+    Clocking clocking = Clocking::WhenNeeded;
+    /// Shows this port, clocked in every cycle by Waves::end_of_cycle(); must outlive the arbiter.
+    Waves* waves = nullptr;
+    /// Given to the RTL; only test builds of it look at them.
+    std::vector<std::string> plusargs;
+  };
+
+  /// Errors: InputError if the RTL cannot hold `config` or refuses it.
+  RtlArbiter(const ArbiterConfig& config, const PortPlace& place, Options options);
+  ~RtlArbiter() override;
+
+  void advance(Cycle now, Heads heads) override;
+  /// Errors: Mismatch if the grant's one-hot and index forms disagree, or an empty or stopped queue
+  /// is granted.
+  Decision decide(Cycle now, Heads heads) override;
+  /// The state as the reference of the same policy holds it, in the cycle that the last advance()
+  /// reached; a decision shows in it after the next one.
+  [[nodiscard]] std::string describe() const override;
+  bool append_state(std::vector<std::uint64_t>& numbers) const override;
+
+  /// Writes another configuration while time goes on, one APB transfer after the other, and commits
+  /// it. `config` must be one that the RTL can hold. Only when no reprogramming() is under way.
+  void reprogram(const ArbiterConfig& config);
+  [[nodiscard]] bool reprogramming() const;
+  /// How many commits took effect in the cycles that have passed, the first one being that of the
+  /// constructor. The arbiter starts over with each.
+  [[nodiscard]] std::uint64_t tables_applied() const;
+
+  /// The value of a register at `offset` (qosarb_port_regs.h), read by an APB transfer that takes
+  /// two cycles beside simulated time. The port sees its candidates, but no request, in them.
+  /// Errors: std::logic_error if the RTL answers with an error.
+  std::uint32_t read_register(std::uint32_t offset);
+  /// Sets the saturating counters of all queues, to test what they do near their highest value.
+  void set_counters(std::uint32_t value);
+
+  /// Clock edges so far, those of programming included.
+  [[nodiscard]] std::uint64_t edges() const;
+
+ private:
+  class Rtl;
+  std::unique_ptr<Rtl> rtl_;
+};
+
+}  // namespace qosarb

@@ -1,0 +1,100 @@
+#include "cosim/waves.hpp"
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "Vport.h"
+#include "qosarb/config/input_error.hpp"
+#include "verilated.h"
+#include "verilated_fst_c.h"
+
+namespace qosarb {
+
+namespace {
+
+constexpr std::uint64_t kPsPerCycle = 1000;
+constexpr std::uint64_t kPsToEdge = kPsPerCycle / 2;
+
+// The FST writer does not tell when the disk is full. A complete file is a chain of blocks, each
+// being a type byte and an 8-byte big-endian length (which counts itself), up to the file's end.
+bool is_complete(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  stream.seekg(0, std::ios::end);
+  const auto size = static_cast<std::uint64_t>(stream.tellg());
+  std::uint64_t at = 0;
+  while (stream && at < size) {
+    std::array<char, 9> header{};
+    stream.seekg(static_cast<std::streamoff>(at));
+    stream.read(header.data(), header.size());
+    constexpr char kSkipBlock = '\xff';  // left of a block that was never finished
+    if (!stream || header[0] == kSkipBlock) {
+      return false;
+    }
+    std::uint64_t length = 0;
+    for (std::size_t i = 1; i < header.size(); ++i) {
+      length = length << 8 | static_cast<std::uint8_t>(header[i]);
+    }
+    if (length < 8 || length > size - at - 1) {
+      return false;
+    }
+    at += 1 + length;
+  }
+  return size > 0 && at == size;
+}
+
+}  // namespace
+
+Waves::Waves(const std::string& file)
+    : file_(file),
+      context_(std::make_unique<VerilatedContext>()),
+      fst_(std::make_unique<VerilatedFstC>()) {
+  // The FST writer would unlink whatever is there, a device as well.
+  std::error_code fault;
+  const auto status = std::filesystem::status(file_, fault);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw InputError(file_, 0, "is not a plain file; a waveform cannot be written there");
+  }
+  if (!std::ofstream(file_, std::ios::binary | std::ios::app)) {
+    throw InputError(file_, 0, "cannot be opened for writing");
+  }
+  context_->threads(1);
+  context_->traceEverOn(true);
+}
+
+Waves::~Waves() {
+  if (open_) {
+    fst_->close();
+  }
+}
+
+void Waves::add(ClockedPort& port, Vport& model) {
+  ports_.push_back(&port);
+  model.trace(fst_.get(), 99);
+}
+
+void Waves::end_of_cycle(Cycle now) {
+  if (!open_) {
+    fst_->set_time_unit("1ps");
+    fst_->set_time_resolution("1ps");
+    fst_->open(file_.c_str());
+    open_ = true;
+  }
+  fst_->dump(now * kPsPerCycle);
+  for (ClockedPort* port : ports_) {
+    port->clock_edge();
+  }
+  fst_->dump(now * kPsPerCycle + kPsToEdge);
+}
+
+void Waves::close() {
+  if (open_) {
+    fst_->close();
+    open_ = false;
+  }
+  if (!is_complete(file_)) {
+    throw InputError(file_, 0, "the waveform could not be written completely");
+  }
+}
+
+}  // namespace qosarb

@@ -1,0 +1,31 @@
+// Randomized lockstep: many short lives of a port, each with its own table and traffic.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "qosarb/policy/config.hpp"
+
+namespace qosarb::test {
+
+struct CampaignOptions {
+  std::uint64_t seed = 1;
+  Policy policy = Policy::Rr;
+  std::uint64_t decisions = 0;        ///< how many are made in all
+  std::string reproducer;             ///< directory for a mismatch; see write_reproducer()
+  std::vector<std::string> plusargs;  ///< for test builds of the RTL
+};
+
+struct CampaignResult {
+  std::uint64_t decisions = 0;
+  std::uint64_t grants = 0;   ///< of these
+  std::uint64_t lives = 0;    ///< each from reset on
+  std::uint64_t commits = 0;  ///< that took effect during traffic
+};
+
+/// Runs reference and RTL in lockstep. Errors: Mismatch, naming its reproducer. What a mismatch
+/// after a commit during traffic leaves begins at that commit, as the arbiter starts over then.
+CampaignResult run_campaign(const CampaignOptions& options);
+
+}  // namespace qosarb::test

@@ -1,0 +1,139 @@
+#include "lockstep/random_traffic.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "cosim/rtl_arbiter.hpp"
+
+namespace qosarb::test {
+
+namespace {
+
+// Short, middling and extreme values alike.
+std::uint64_t spread(Random& random, std::uint64_t low, std::uint64_t high) {
+  switch (random.below(5)) {
+    case 0:
+      return low;
+    case 1:
+      return high;
+    case 2:
+      return std::min(high, low + random.below(8));
+    case 3:
+      return std::min(high, low + random.below(64));
+    default:
+      return random.within(low, high);
+  }
+}
+
+template <typename T, std::size_t N>
+T one_of(Random& random, const std::array<T, N>& values) {
+  return values[random.below(N)];
+}
+
+}  // namespace
+
+ArbiterConfig random_config(Random& random, Policy policy, int queues, std::uint32_t longest) {
+  const RtlLimits& limits = rtl_limits();
+  ArbiterConfig config;
+  config.policy = policy;
+  config.queues = queues > 0 ? queues : static_cast<int>(random.within(1, limits.queues));
+  config.max_packet_flits = static_cast<std::uint32_t>(
+      spread(random, std::max<std::uint32_t>(longest, 1), limits.packet_flits));
+  if (policy == Policy::Rr) {
+    return config;
+  }
+  BxiConfig bxi;
+  const std::size_t depth = spread(random, 1, limits.entries);
+  const std::uint64_t highest_quantum = (1ULL << limits.quantum_bits) - 1;
+  // One range for the whole table, so that tables of short and of long quanta come up, too.
+  const std::uint64_t longest_quantum = spread(random, config.max_packet_flits, highest_quantum);
+  std::uint32_t served = 0;
+  for (std::size_t e = 0; e < depth; ++e) {
+    const auto queue =
+        static_cast<int>(e < static_cast<std::size_t>(config.queues) &&
+                                 depth >= static_cast<std::size_t>(config.queues)
+                             ? e
+                             : random.below(static_cast<std::uint64_t>(config.queues)));
+    served |= 1U << queue;
+    bxi.table.push_back({queue, static_cast<std::uint32_t>(
+                                    spread(random, config.max_packet_flits, longest_quantum))});
+  }
+  for (std::size_t e = depth; e > 1; --e) {
+    std::swap(bxi.table[e - 1], bxi.table[random.below(e)]);
+  }
+  // A table too short for all queues starves some, which is refused when strict.
+  config.strict = served == (1U << config.queues) - 1;
+  config.parameters = std::move(bxi);
+  return config;
+}
+
+RandomTraffic::RandomTraffic(Random& random, const ArbiterConfig& config)
+    : random_(random),
+      queues_(config.queues),
+      longest_(config.max_packet_flits),
+      sizes_(static_cast<Sizes>(random.below(4))),
+      pace_(one_of(random, std::array{Pace::EveryCycle, Pace::EveryCycle, Pace::RandomGaps,
+                                      Pace::LinkRate, Pace::LongGaps})),
+      arrival_percent_(one_of(random, std::array{3U, 10U, 30U, 100U})),
+      stop_percent_(one_of(random, std::array{0U, 1U, 5U, 30U})),
+      start_percent_(one_of(random, std::array{5U, 30U, 90U})),
+      freeze_percent_(one_of(random, std::array{0U, 0U, 1U, 5U})) {}
+
+Cycle RandomTraffic::next_cycle() {
+  if (!begun_) {
+    begun_ = true;
+    return now_;
+  }
+  switch (pace_) {
+    case Pace::EveryCycle:
+      ++now_;
+      break;
+    case Pace::RandomGaps:
+      now_ += random_.within(1, 4);
+      break;
+    case Pace::LinkRate:
+      now_ = std::max(now_ + 1, link_free_);
+      break;
+    case Pace::LongGaps:
+      now_ += spread(random_, 1, 100000);
+      break;
+  }
+  return now_;
+}
+
+void RandomTraffic::happen(Port& port) {
+  const bool freeze = random_.chance(freeze_percent_);
+  for (int queue = 0; queue < queues_; ++queue) {
+    constexpr std::size_t kBacklog = 6;
+    if (port.packets(queue) < kBacklog && random_.chance(arrival_percent_)) {
+      const std::uint64_t burst = random_.chance(20) ? random_.within(2, 5) : 1;
+      for (std::uint64_t i = 0; i < burst; ++i) {
+        port.arrive(now_, queue, size(), static_cast<std::uint8_t>(random_.below(256)));
+      }
+    }
+    const bool stopped = port.heads()[static_cast<std::size_t>(queue)].stopped;
+    if (stopped ? random_.chance(start_percent_) && !freeze
+                : freeze || random_.chance(stop_percent_)) {
+      port.stop(now_, queue, !stopped);
+    }
+  }
+}
+
+void RandomTraffic::sent(const Decision& decision) { link_free_ = now_ + decision.flits; }
+
+std::uint32_t RandomTraffic::size() {
+  switch (sizes_) {
+    case Sizes::AllOne:
+      return 1;
+    case Sizes::AllLongest:
+      return longest_;
+    case Sizes::Bimodal:
+      return random_.chance(50) ? 1 : longest_;
+    case Sizes::Uniform:
+      return static_cast<std::uint32_t>(random_.within(1, longest_));
+  }
+  return 1;  // not reached: every mix is named above
+}
+
+}  // namespace qosarb::test
