@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <iterator>
 #include <optional>
@@ -451,6 +452,8 @@ const RtlLimits& rtl_limits() {
   static const RtlLimits limits = []() {
     VerilatedContext context;
     context.threads(1);
+    std::array<const char*, 1> arguments = {"qosarb"};
+    context.commandArgs(static_cast<int>(arguments.size()), arguments.data());
     Vport port{&context, ""};
     const auto read = [&port](std::uint32_t offset) {
       port.paddr_i = static_cast<SData>(offset);

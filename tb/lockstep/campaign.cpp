@@ -95,7 +95,7 @@ class Life {
           lockstep.restart(make_reference(config_));
           recorder_.start_over(now);
         }
-        if (!port_rtl.reprogramming() && random_.below(1500) == 0) {
+        if (options_.commits && !port_rtl.reprogramming() && random_.below(1500) == 0) {
           next = random_config(random_, options_.policy, config_.queues, config_.max_packet_flits);
           port_rtl.reprogram(next);
         }
@@ -127,15 +127,14 @@ class Life {
 
 }  // namespace
 
-CampaignResult run_campaign(const CampaignOptions& options) {
+void run_campaign(const CampaignOptions& options, CampaignResult& result) {
   Random random(options.seed);
-  CampaignResult result;
   while (result.decisions < options.decisions) {
     Life life(random, options, result);
-    life.run(std::min<std::uint64_t>(options.decisions - result.decisions, random.within(1, 4000)));
+    const std::uint64_t longest = random.chance(5) ? 40'000 : 4'000;  // long turns need long lives
+    life.run(std::min(options.decisions - result.decisions, random.within(1, longest)));
     ++result.lives;
   }
-  return result;
 }
 
 }  // namespace qosarb::test

@@ -13,6 +13,7 @@ struct CampaignOptions {
   std::uint64_t seed = 1;
   Policy policy = Policy::Rr;
   std::uint64_t decisions = 0;        ///< how many are made in all
+  bool commits = true;                ///< new tables during traffic
   std::string reproducer;             ///< directory for a mismatch; see write_reproducer()
   std::vector<std::string> plusargs;  ///< for test builds of the RTL
 };
@@ -24,8 +25,9 @@ struct CampaignResult {
   std::uint64_t commits = 0;  ///< that took effect during traffic
 };
 
-/// Runs reference and RTL in lockstep. Errors: Mismatch, naming its reproducer. What a mismatch
-/// after a commit during traffic leaves begins at that commit, as the arbiter starts over then.
-CampaignResult run_campaign(const CampaignOptions& options);
+/// Runs reference and RTL in lockstep and counts in `result`. Errors: Mismatch, naming its
+/// reproducer. What a mismatch after a commit during traffic leaves begins at that commit, as the
+/// arbiter starts over then.
+void run_campaign(const CampaignOptions& options, CampaignResult& result);
 
 }  // namespace qosarb::test

@@ -40,7 +40,8 @@ TEST_P(RandomizedLockstep, ReferenceAndRtlAgree) {
       .decisions = from_environment("QOSARB_DECISIONS", GetParam().decisions)};
   std::cout << "seed " << options.seed << " (QOSARB_SEED)" << std::endl;
   try {
-    const CampaignResult result = run_campaign(options);
+    CampaignResult result;
+    run_campaign(options, result);
     std::cout << result.decisions << " decisions, " << result.grants << " grants, " << result.lives
               << " lives, " << result.commits << " commits during traffic\n";
     EXPECT_EQ(result.decisions, options.decisions);

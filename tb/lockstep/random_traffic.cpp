@@ -44,10 +44,15 @@ ArbiterConfig random_config(Random& random, Policy policy, int queues, std::uint
     return config;
   }
   BxiConfig bxi;
-  const std::size_t depth = spread(random, 1, limits.entries);
   const std::uint64_t highest_quantum = (1ULL << limits.quantum_bits) - 1;
-  // One range for the whole table, so that tables of short and of long quanta come up, too.
-  const std::uint64_t longest_quantum = spread(random, config.max_packet_flits, highest_quantum);
+  // One range for the whole table, so that tables of short and of long quanta come up, too; and
+  // some whose quanta with a deficit need one bit more, with few entries, so that turns come round.
+  const bool at_the_top = random.chance(20);
+  const std::size_t depth = at_the_top ? random.within(1, 8) : spread(random, 1, limits.entries);
+  const std::uint64_t shortest_quantum =
+      at_the_top ? highest_quantum - random.below(32) : config.max_packet_flits;
+  const std::uint64_t longest_quantum =
+      at_the_top ? highest_quantum : spread(random, config.max_packet_flits, highest_quantum);
   std::uint32_t served = 0;
   for (std::size_t e = 0; e < depth; ++e) {
     const auto queue =
@@ -56,8 +61,8 @@ ArbiterConfig random_config(Random& random, Policy policy, int queues, std::uint
                              ? e
                              : random.below(static_cast<std::uint64_t>(config.queues)));
     served |= 1U << queue;
-    bxi.table.push_back({queue, static_cast<std::uint32_t>(
-                                    spread(random, config.max_packet_flits, longest_quantum))});
+    bxi.table.push_back(
+        {queue, static_cast<std::uint32_t>(spread(random, shortest_quantum, longest_quantum))});
   }
   for (std::size_t e = depth; e > 1; --e) {
     std::swap(bxi.table[e - 1], bxi.table[random.below(e)]);
