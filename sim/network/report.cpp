@@ -15,7 +15,11 @@ LatencySummary summary_of(const LatencyCounts& counts, double cycle_ns) {
           ns(counts.max())};
 }
 
-nlohmann::ordered_json json_of(const LatencySummary& latency) {
+// Null without a packet: no latency is not a latency of 0.
+nlohmann::ordered_json json_of(const LatencySummary& latency, std::uint64_t packets) {
+  if (packets == 0) {
+    return {{"mean", nullptr}, {"p50", nullptr}, {"p99", nullptr}, {"max", nullptr}};
+  }
   return {{"mean", latency.mean}, {"p50", latency.p50}, {"p99", latency.p99}, {"max", latency.max}};
 }
 
@@ -97,8 +101,8 @@ std::string to_json(const RunReport& report, const std::string& engine, double w
     item["accepted"] = row.accepted;
     item["share"] = row.share;
     item["packets"] = row.packets;
-    item["packet_latency_ns"] = json_of(row.packet_latency);
-    item["network_latency_ns"] = json_of(row.network_latency);
+    item["packet_latency_ns"] = json_of(row.packet_latency, row.packets);
+    item["network_latency_ns"] = json_of(row.network_latency, row.packets);
     classes.push_back(item);
   }
   const nlohmann::ordered_json json = {
@@ -137,12 +141,16 @@ std::string to_table(const RunReport& report, const std::string& engine, double 
   double accepted = 0;
   for (const ClassReport& row : report.classes) {
     const std::string asked = row.asked ? fmt::format("{:.2f}", *row.asked * 100) : "-";
-    text += fmt::format(
-        "{:{}}  {:5}  {:>6}  {:7.2f}  {:6.2f}  {:6.2f}  {:7.0f} {:7.0f} {:7.0f}  {:7.0f} {:7.0f} "
-        "{:7.0f}\n",
-        row.name, width, row.queue, asked, row.offered * 100, row.accepted * 100, row.share * 100,
-        row.packet_latency.mean, row.packet_latency.p99, row.packet_latency.max,
-        row.network_latency.mean, row.network_latency.p99, row.network_latency.max);
+    text += fmt::format("{:{}}  {:5}  {:>6}  {:7.2f}  {:6.2f}  {:6.2f}", row.name, width, row.queue,
+                        asked, row.offered * 100, row.accepted * 100, row.share * 100);
+    text += " ";
+    for (const LatencySummary& latency : {row.packet_latency, row.network_latency}) {
+      for (const double ns : {latency.mean, latency.p99, latency.max}) {
+        text += row.packets == 0 ? fmt::format(" {:>7}", "-") : fmt::format(" {:7.0f}", ns);
+      }
+      text += " ";
+    }
+    text.back() = '\n';
     offered += row.offered;
     accepted += row.accepted;
   }

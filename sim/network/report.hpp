@@ -10,7 +10,7 @@
 
 namespace qosarb {
 
-/// Mean, percentiles and maximum of a latency, in ns.
+/// Mean, percentiles and maximum of a latency, in ns; all 0 if there was no packet.
 struct LatencySummary {
   double mean = 0;
   double p50 = 0;

@@ -35,7 +35,8 @@ std::uint64_t thousandths(MapReader& reader, const std::string& key, double low,
 Cycle cycles_of_us(const Scenario& scenario, MapReader& reader, const std::string& key,
                    double low) {
   const std::uint64_t ns = thousandths(reader, key, low, kMaxRunUs);
-  return static_cast<Cycle>(Uint128{ns} * scenario.link_mbps / (scenario.flit_bytes * 8000ULL));
+  return static_cast<Cycle>(Uint128{ns} * scenario.link_mbps /
+                            (Uint128{scenario.flit_bytes} * 8000));
 }
 
 void parse_network(MapReader reader, Scenario& scenario) {

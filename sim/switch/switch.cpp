@@ -205,7 +205,7 @@ void Switch::ready(Fabric& fabric, int port, PacketId id) {
     head_flits_[of(out, queue, port)] = packet.flits;
     requests_[of(out, queue)] |= bit(port);
     request_queues_[static_cast<std::size_t>(out)] |= bit(queue);
-    pair_queues_[static_cast<std::size_t>(port * ports_ + out)] |= bit(queue);
+    pair_queues_[pair(port, out)] |= bit(queue);
     request_outputs_[static_cast<std::size_t>(port)] |= bit(out);
     if ((free_inputs_ & bit(port)) != 0) {
       want_match(fabric, bit(out));
@@ -230,9 +230,9 @@ PacketId Switch::pop(PacketPool& packets, int in, int queue, int out) {
   if (inputs == 0) {
     request_queues_[static_cast<std::size_t>(out)] &= ~bit(queue);
   }
-  Mask& pair = pair_queues_[static_cast<std::size_t>(in * ports_ + out)];
-  pair &= ~bit(queue);
-  if (pair == 0) {
+  Mask& queues = pair_queues_[pair(in, out)];
+  queues &= ~bit(queue);
+  if (queues == 0) {
     request_outputs_[static_cast<std::size_t>(in)] &= ~bit(out);
   }
   return id;

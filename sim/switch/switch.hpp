@@ -146,7 +146,12 @@ class Switch {
   };
 
   [[nodiscard]] std::size_t of(int port, int queue) const {
-    return static_cast<std::size_t>(port * queues_ + queue);
+    return static_cast<std::size_t>(port) * static_cast<std::size_t>(queues_) +
+           static_cast<std::size_t>(queue);
+  }
+  [[nodiscard]] std::size_t pair(int in, int out) const {
+    return static_cast<std::size_t>(in) * static_cast<std::size_t>(ports_) +
+           static_cast<std::size_t>(out);
   }
   [[nodiscard]] std::size_t of(int in, int queue, int out) const {
     return (static_cast<std::size_t>(in) * static_cast<std::size_t>(queues_) +
