@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <numeric>
 #include <set>
 #include <span>
 
@@ -72,8 +72,9 @@ std::vector<bool> turn_begins(Sequence period, bool exact) {
 }
 
 // Walks a period once, or twice when it repeats: then the first walk only says what came before.
+// kind_of[q] is queue q, or its service level.
 std::vector<Tally> tally(Sequence period, bool exact, std::size_t kinds,
-                         const std::function<std::size_t(int)>& kind_of) {
+                         const std::vector<std::size_t>& kind_of) {
   std::vector<Tally> tallies(kinds);
   const std::vector<bool> begins = turn_begins(period, exact);
   std::uint64_t turn = 0;
@@ -87,7 +88,7 @@ std::vector<Tally> tally(Sequence period, bool exact, std::size_t kinds,
         continue;
       }
       turn += begins[i] ? 1 : 0;
-      Tally& own = tallies[kind_of(sent.queue)];
+      Tally& own = tallies[kind_of[static_cast<std::size_t>(sent.queue)]];
       if (turn != own.last_turn) {
         own.turns.at(turn, count);
         own.flits.at(time, count);
@@ -108,15 +109,15 @@ std::vector<Tally> tally(Sequence period, bool exact, std::size_t kinds,
 }
 
 // Two standard errors of the share, from `batches` batches of about equally many flits.
-double batch_error(Sequence sent, std::uint64_t total, std::uint64_t batches,
-                   const std::function<bool(int)>& is_own) {
+double batch_error(Sequence sent, std::uint64_t total, std::uint64_t batches, std::size_t kind,
+                   const std::vector<std::size_t>& kind_of) {
   const std::uint64_t batch_flits = std::max<std::uint64_t>(1, total / batches);
   std::vector<double> shares;
   std::uint64_t all = 0;
   std::uint64_t own = 0;
   for (const Sent& one : sent) {
     all += one.flits;
-    own += one.queue >= 0 && is_own(one.queue) ? one.flits : 0;
+    own += one.queue >= 0 && kind_of[static_cast<std::size_t>(one.queue)] == kind ? one.flits : 0;
     if (all >= batch_flits) {
       shares.push_back(static_cast<double>(own) / static_cast<double>(all));
       all = own = 0;
@@ -139,7 +140,7 @@ double batch_error(Sequence sent, std::uint64_t total, std::uint64_t batches,
 
 std::vector<BackloggedShare> shares_of(Sequence period, const MixAnalysis& found,
                                        std::uint64_t batches, std::size_t kinds,
-                                       const std::function<std::size_t(int)>& kind_of) {
+                                       const std::vector<std::size_t>& kind_of) {
   std::vector<BackloggedShare> shares;
   const std::vector<Tally> tallies = tally(period, found.exact, kinds, kind_of);
   for (std::size_t k = 0; k < kinds; ++k) {
@@ -151,8 +152,7 @@ std::vector<BackloggedShare> shares_of(Sequence period, const MixAnalysis& found
           Rational(static_cast<std::int64_t>(own.sent), static_cast<std::int64_t>(found.flits));
     }
     if (!found.exact) {
-      share.share_error =
-          batch_error(period, found.flits, batches, [&](int queue) { return kind_of(queue) == k; });
+      share.share_error = batch_error(period, found.flits, batches, k, kind_of);
     }
     share.in_turns = own.turns.distances();
     share.in_flits = own.flits.distances();
@@ -221,11 +221,11 @@ MixAnalysis analyze_backlogged(const ArbiterConfig& config, const PacketMix& mix
     }
     period = period.subspan(first);
   }
-  found.decisions = period.size();
   std::set<int> paying;
   int last_entry = -1;
   for (const Sent& sent : period) {
     found.flits += sent.flits;
+    found.decisions += sent.decisions;
     found.idle_cycles += sent.queue < 0 ? 1 : 0;
     if (sent.entry != last_entry && sent.entry >= 0) {
       paying.insert(sent.entry);
@@ -233,14 +233,13 @@ MixAnalysis analyze_backlogged(const ArbiterConfig& config, const PacketMix& mix
     last_entry = sent.entry;
   }
   found.paying_entries.assign(paying.begin(), paying.end());
-  found.queues = shares_of(period, found, limits.runs, static_cast<std::size_t>(config.queues),
-                           [](int queue) { return static_cast<std::size_t>(queue); });
+  std::vector<std::size_t> queues(static_cast<std::size_t>(config.queues));
+  std::iota(queues.begin(), queues.end(), 0);
+  found.queues = shares_of(period, found, limits.runs, queues.size(), queues);
   if (const std::vector<int>* queue_sl = service_levels_of(config); queue_sl != nullptr) {
-    const int levels = *std::max_element(queue_sl->begin(), queue_sl->end()) + 1;
-    found.service_levels =
-        shares_of(period, found, limits.runs, static_cast<std::size_t>(levels), [&](int queue) {
-          return static_cast<std::size_t>((*queue_sl)[static_cast<std::size_t>(queue)]);
-        });
+    const std::vector<std::size_t> levels(queue_sl->begin(), queue_sl->end());
+    found.service_levels = shares_of(period, found, limits.runs,
+                                     *std::max_element(levels.begin(), levels.end()) + 1, levels);
   }
   return found;
 }

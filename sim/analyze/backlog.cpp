@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "qosarb/analyze/landmarks.hpp"
 #include "qosarb/policy/arbiter.hpp"
 
 namespace qosarb {
@@ -72,43 +73,20 @@ class BackloggedPort {
   Cycle reached_ = 0;
 };
 
-// States kept at decisions 0, 1, 2, 4, 8, ...: the first one within the cycle is met again after
-// one period, so that at most the transient is walked twice.
-class Landmarks {
- public:
-  // The decision at which `state` was kept, or `now` if it was not. Keeps it if `now` is due.
-  std::size_t visit(std::size_t now, const std::vector<std::uint64_t>& state) {
-    std::uint64_t hash = 0x9e3779b97f4a7c15U;
-    for (const std::uint64_t number : state) {
-      hash = (hash ^ number) * 0xff51afd7ed558ccdU;
-      hash ^= hash >> 32U;
-    }
-    for (const Landmark& landmark : kept_) {
-      if (landmark.hash == hash && landmark.state == state) {
-        return landmark.decision;
-      }
-    }
-    if (now == due_) {
-      kept_.push_back({hash, now, state});
-      due_ = now == 0 ? 1 : now * 2;
-    }
-    return now;
-  }
-
- private:
-  struct Landmark {
-    std::uint64_t hash;
-    std::size_t decision;
-    std::vector<std::uint64_t> state;
-  };
-  std::vector<Landmark> kept_;
-  std::size_t due_ = 0;
-};
-
 }  // namespace
 
 Schedule follow_backlogged(const ArbiterConfig& config, const PacketMix& mix,
                            std::uint64_t max_decisions) {
+  const auto* const ib = std::get_if<InfiniBandConfig>(&config.parameters);
+  const bool one_length =
+      std::all_of(mix.flits.begin(), mix.flits.end(),
+                  [](const std::vector<std::uint32_t>& lengths) { return lengths.size() == 1; });
+  return ib != nullptr && one_length ? follow_turns(*ib, mix, max_decisions)
+                                     : follow_reference(config, mix, max_decisions);
+}
+
+Schedule follow_reference(const ArbiterConfig& config, const PacketMix& mix,
+                          std::uint64_t max_decisions) {
   BackloggedPort port(config, mix);
   Landmarks landmarks;
   Schedule schedule;

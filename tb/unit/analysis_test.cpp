@@ -103,6 +103,52 @@ TEST(Analysis, StarvedQueueHasNoDistance) {
   EXPECT_FALSE(analysis.queues[1].in_turns.has_value());
 }
 
+// InfiniBand's tables have a way of their own, turn by turn; it must send what the reference sends.
+TEST(Analysis, InfiniBandTurnByTurnIsTheReference) {
+  Random random(2021);
+  int exact = 0;
+  for (int i = 0; i < 300; ++i) {
+    const int queues = random.between(1, 6);
+    InfiniBandConfig ib;
+    ib.flit_bytes = std::vector{16U, 64U, 100U, 4096U}[random.below(4)];
+    ib.limit_of_high_priority = std::vector{0U, 1U, 2U, 5U, 255U}[random.below(5)];
+    ib.low_turn =
+        random.once_in(3) ? InfiniBandConfig::LowTurn::Packet : InfiniBandConfig::LowTurn::Entry;
+    for (auto* table : {&ib.high, &ib.low}) {
+      for (int e = random.between(0, 6); e > 0; --e) {
+        table->push_back(
+            {random.between(0, queues - 1), static_cast<std::uint32_t>(random.between(0, 40))});
+      }
+    }
+    ib.high.push_back({0, 7});
+    const ArbiterConfig config{.policy = Policy::InfiniBand,
+                               .queues = queues,
+                               .max_packet_flits = 9,
+                               .strict = false,
+                               .parameters = ib};
+    PacketMix mix{"random", {}};
+    for (int q = 0; q < queues; ++q) {
+      mix.flits.push_back({static_cast<std::uint32_t>(random.between(1, 9))});
+    }
+    const Schedule turns = follow_turns(ib, mix, 3000);
+    std::size_t next = 0;
+    const Schedule reference = follow_reference(config, mix, 20000);
+    for (const Sent& turn : turns.sent) {
+      for (std::uint32_t packet = 0; packet < turn.decisions; ++packet, ++next) {
+        if (next == reference.sent.size()) {
+          break;  // the reference's state repeats, or it was followed long enough
+        }
+        const Sent& one = reference.sent[next];
+        ASSERT_EQ(one.queue, turn.queue) << "decision " << next << "\n" << to_yaml(config);
+        ASSERT_EQ(one.entry, turn.entry) << "decision " << next << "\n" << to_yaml(config);
+        ASSERT_EQ(one.flits * turn.decisions, turn.flits);
+      }
+    }
+    exact += turns.exact ? 1 : 0;
+  }
+  EXPECT_GT(exact, 200);
+}
+
 // A cycle that is cut short gives shares within their stated error of the exact ones.
 TEST(Analysis, LongCycleIsSampledWithAnError) {
   const ArbiterConfig config = arbiter_config(
