@@ -7,145 +7,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
-#include <map>
+#include <memory>
 
 #include "policy_under_test.hpp"
 #include "qosarb/analyze/arrival_curve.hpp"
-#include "qosarb/analyze/frame.hpp"
-#include "qosarb/analyze/trtcm_burst.hpp"
+#include "qosarb/network/network.hpp"
+#include "random_arbiters.hpp"
+#include "scenarios_under_test.hpp"
 
 namespace qosarb::test {
 namespace {
-
-std::string joined(const std::vector<std::string>& items) {
-  std::string text;
-  for (const std::string& item : items) {
-    text += (text.empty() ? "" : ", ") + item;
-  }
-  return "[" + text + "]";
-}
-
-std::string random_bxi(Random& random, bool deficit) {
-  const int queues = random.between(2, 5);
-  const int longest = random.between(1, 12);
-  const int scale = random.between(1, 3);
-  std::vector<std::string> entries;
-  for (int e = 0, count = queues + random.between(0, 4); e < count; ++e) {
-    entries.push_back(fmt::format("{{queue: {}, weight: {}}}",
-                                  e < queues ? e : random.between(0, queues - 1),
-                                  (longest + scale - 1) / scale + random.between(0, 8)));
-  }
-  std::rotate(entries.begin(), entries.begin() + random.between(0, queues - 1), entries.end());
-  return fmt::format("policy: {}\nqueues: {}\nmax_packet_flits: {}\nquantum_scale: {}\ntable: {}\n",
-                     deficit ? "bxi-deficit" : "bxi-basic", queues, longest, scale,
-                     joined(entries));
-}
-
-std::string random_levels(Random& random, int queues, int levels) {
-  std::vector<std::string> queue_sl;
-  for (int q = 0; q < queues; ++q) {
-    queue_sl.push_back(std::to_string(q < levels ? q : random.between(0, levels - 1)));
-  }
-  return joined(queue_sl);
-}
-
-std::string random_sbt(Random& random) {
-  const int levels = random.between(1, 4);
-  const int queues = levels + random.between(0, 2);
-  std::vector<std::string> entries;
-  for (int sl = 0; sl < levels; ++sl) {
-    entries.push_back(fmt::format("{{sl: {}, weight: {}}}", sl, random.between(1, 6)));
-  }
-  return fmt::format("policy: sbt\nqueues: {}\nmax_packet_flits: {}\nqueue_sl: {}\ntable: {}\n",
-                     queues, random.between(1, 9), random_levels(random, queues, levels),
-                     joined(entries));
-}
-
-std::string random_dtable(Random& random) {
-  const int levels = random.between(1, 4);
-  const int queues = levels + random.between(0, 2);
-  std::vector<std::string> mtus;
-  std::vector<int> mtu;
-  for (int sl = 0; sl < levels; ++sl) {
-    mtu.push_back(random.between(1, 10));
-    mtus.push_back(std::to_string(mtu.back()));
-  }
-  std::vector<std::string> entries;
-  for (int e = 0, count = levels + random.between(0, 5); e < count; ++e) {
-    const int sl = e < levels ? e : random.between(0, levels - 1);
-    entries.push_back(fmt::format("{{sl: {}, weight: {}}}", sl,
-                                  mtu[static_cast<std::size_t>(sl)] + random.between(0, 9)));
-  }
-  return fmt::format(
-      "policy: dtable\nqueues: {}\nmax_packet_flits: 10\nqueue_sl: {}\nsl_mtu: {}\ntable: {}\n",
-      queues, random_levels(random, queues, levels), joined(mtus), joined(entries));
-}
-
-std::string random_infiniband(Random& random) {
-  const int queues = random.between(2, 5);
-  const int flit_bytes = std::vector{16, 48, 64, 96, 512}[random.below(5)];
-  std::vector<std::string> tables[2];
-  const auto add = [&](int which, int vl, int lowest) {
-    tables[which].push_back(fmt::format("{{vl: {}, weight: {}}}", vl, random.between(lowest, 20)));
-  };
-  for (int vl = 0; vl < queues; ++vl) {
-    add(vl == 0 ? 0 : random.between(0, 1), vl, 1);
-  }
-  for (int e = 0, count = random.between(0, 5); e < count; ++e) {
-    add(random.between(0, 1), random.between(0, queues - 1), 0);
-  }
-  return fmt::format(
-      "policy: infiniband\nqueues: {}\nmax_packet_flits: {}\nflit_bytes: {}\n"
-      "limit_of_high_priority: {}\nlow_turn: {}\nhigh: {}\nlow: {}\nstrict: false\n",
-      queues, random.between(1, 9), flit_bytes, std::vector{0, 1, 2, 3, 255}[random.below(5)],
-      random.once_in(2) ? "entry" : "packet", joined(tables[0]), joined(tables[1]));
-}
-
-std::string random_trtcm(Random& random) {
-  const int queues = random.between(2, 4);
-  const int longest = random.between(1, 8);
-  std::vector<int> priority(static_cast<std::size_t>(queues));
-  for (int q = 0; q < queues; ++q) {
-    priority[static_cast<std::size_t>(q)] = q;
-  }
-  for (std::size_t q = priority.size(); q-- > 1;) {
-    std::swap(priority[q], priority[random.below(q + 1)]);
-  }
-  const bool large = random.once_in(2);
-  std::vector<std::string> classes;
-  int left = 100;
-  for (int q = 0; q < queues; ++q) {
-    const int assured = random.between(1, std::max(1, left / 2));
-    left -= assured;
-    const int burst = large ? longest * (3 << (priority[static_cast<std::size_t>(q)] + 1)) + 50
-                            : longest + random.between(0, 20);
-    classes.push_back(
-        fmt::format("{{priority: {}, assured_rate: {:.2f}, peak_rate: {:.2f}, assured_burst: {}, "
-                    "peak_burst: {}}}",
-                    priority[static_cast<std::size_t>(q)], assured / 100.0,
-                    random.between(assured, 100) / 100.0, burst, burst + random.between(0, 20)));
-  }
-  return fmt::format("policy: trtcm\nqueues: {}\nmax_packet_flits: {}\nclasses: {}\n", queues,
-                     longest, joined(classes));
-}
-
-std::string random_config(Random& random, const std::string& policy) {
-  if (policy == "rr") {
-    return fmt::format("policy: rr\nqueues: {}\nmax_packet_flits: {}\n", random.between(1, 6),
-                       random.between(1, 9));
-  }
-  if (policy == "sbt") {
-    return random_sbt(random);
-  }
-  if (policy == "dtable") {
-    return random_dtable(random);
-  }
-  if (policy == "infiniband") {
-    return random_infiniband(random);
-  }
-  return policy == "trtcm" ? random_trtcm(random) : random_bxi(random, policy == "bxi-deficit");
-}
 
 // A queue's traffic: bursts and silences, packets that tend to the extremes, within a curve if it
 // has one.
@@ -285,6 +158,93 @@ Observed run(Random& random, const std::string& yaml, Cycle cycles) {
   return observed;
 }
 
+// Watches one port of a simulation: the arrivals and delays of each queue, and the burst that its
+// arrivals have beside the guaranteed rate.
+class PortWatch final : public PortObserver {
+ public:
+  explicit PortWatch(const ArbiterConfig& config)
+      : queues_(static_cast<std::size_t>(config.queues)) {
+    for (std::size_t q = 0; q < queues_.size(); ++q) {
+      queues_[q].bound = guaranteed_service(config, static_cast<int>(q));
+    }
+  }
+
+  void on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t /*age*/) override {
+    Queue& q = queues_[static_cast<std::size_t>(queue)];
+    if (q.waiting.empty()) {
+      q.head_since = now;
+    }
+    q.waiting.push_back(now);
+    if (q.bound.guarantee.has_value()) {
+      const double drained = static_cast<double>(now - q.last) * q.bound.guarantee->rate.value();
+      q.level = std::max(0.0, q.level - drained) + flits;
+      q.burst = std::max(q.burst, q.level);
+      q.last = now;
+    }
+  }
+  void on_stop(Cycle /*now*/, int /*queue*/, bool /*stopped*/) override { FAIL() << "PFC"; }
+  void on_decision(Cycle now, const Decision& decision) override {
+    if (decision.queue < 0) {
+      return;
+    }
+    Queue& q = queues_[static_cast<std::size_t>(decision.queue)];
+    q.longest_wait = std::max(q.longest_wait, now - q.head_since);
+    q.longest_delay = std::max(q.longest_delay, now + decision.flits - q.waiting.front());
+    q.waiting.pop_front();
+    q.head_since = now;
+  }
+
+  // Checks all queues; returns how many packets' delays were held against a bound.
+  int check(const std::string& what) const {
+    int checked = 0;
+    for (const Queue& q : queues_) {
+      if (!q.bound.guarantee.has_value() || q.burst == 0.0) {
+        continue;
+      }
+      ArrivalCurve curve{.rate = q.bound.guarantee->rate};
+      curve.burst_flits = static_cast<std::uint64_t>(std::ceil(q.burst + 1e-6));
+      EXPECT_LE(q.longest_wait, q.bound.guarantee->max_wait_flits) << what;
+      EXPECT_LE(q.longest_delay, delay_bound(curve, *q.bound.guarantee)) << what;
+      ++checked;
+    }
+    return checked;
+  }
+
+ private:
+  struct Queue {
+    ServiceBound bound;
+    std::deque<Cycle> waiting;
+    Cycle head_since = 0;
+    Cycle last = 0;
+    double level = 0.0;
+    double burst = 0.0;
+    Cycle longest_wait = 0;
+    Cycle longest_delay = 0;
+  };
+  std::vector<Queue> queues_;
+};
+
+// The same at the output ports of a simulated switch. Its queues are large, so that no PFC frame
+// takes the link and none stops a queue.
+Scenario random_switch(Random& random, const ArbiterConfig& arbiter) {
+  Scenario scenario;
+  scenario.arbiter = arbiter;
+  scenario.ports = random.between(2, 5);
+  scenario.seed = random.below(1000);
+  scenario.switches.input_queue_flits = scenario.switches.output_queue_flits = 1U << 20U;
+  scenario.switches.speedup = {2, 1};
+  for (int queue = 0; queue < arbiter.queues; ++queue) {
+    const std::uint32_t most = max_packet_flits(arbiter, queue) * scenario.flit_bytes;
+    const auto least = static_cast<std::uint32_t>(random.between(1, static_cast<int>(most)));
+    const MessageSizes sizes = MessageSizes::range(least, most);
+    const double load = random.between(2, 60) / 100.0;
+    scenario.traffic.push_back(random.once_in(2)
+                                   ? uniform_traffic(queue, load, sizes, scenario.ports)
+                                   : hot_spot_traffic(queue, load, sizes, 0, scenario.ports));
+  }
+  return scenario;
+}
+
 class Guarantee : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Guarantee, HoldsAgainstHostileTraffic) {
@@ -302,6 +262,27 @@ TEST_P(Guarantee, HoldsAgainstHostileTraffic) {
   RecordProperty("largest_delay_to_bound", fmt::format("{:.3f}", most.delay));
   fmt::print("{}: waits up to {:.3f} of the bound, delays up to {:.3f}\n", GetParam(), most.wait,
              most.delay);
+}
+
+TEST_P(Guarantee, HoldsInASimulatedSwitch) {
+  Random random(20250214);
+  int checked = 0;
+  for (int i = 0; i < 12 && !HasFailure(); ++i) {
+    const std::string yaml = random_config(random, GetParam());
+    const Scenario scenario = random_switch(random, arbiter_config(yaml));
+    Network network(scenario, references());
+    std::vector<std::unique_ptr<PortWatch>> watches;
+    for (int port = 0; port < scenario.ports; ++port) {
+      watches.push_back(std::make_unique<PortWatch>(scenario.arbiter));
+      network.find_port(fmt::format("switch0.port{}", port))->observe(watches.back().get());
+    }
+    network.run(4000);
+    ASSERT_EQ(network.pause_frames(), 0U);
+    for (const auto& watch : watches) {
+      checked += watch->check(yaml);
+    }
+  }
+  EXPECT_GT(checked, 50);
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, Guarantee,
