@@ -98,17 +98,17 @@ class Policies(unittest.TestCase):
 
     SMALL = {"queues": 4, "entries": 8, "quantum_width": 8, "max_packet_flits": 15}
 
-    def build(self, policy, name):
-        block = blocks.find(synth.ROOT, policy, self.SMALL, {})
+    def build(self, policy, name, **changes):
+        block = blocks.find(synth.ROOT, policy, self.SMALL | changes, {})
         work = synth.ROOT / "build" / "synth-test" / name
         library, result, timing, _ = synth.build(block, synth.DEFAULT_LIBRARY, [500], ["level"],
-                                                 work)
+                                                 work, passes=2)
         self.assertGreater(timing.min_period_ns, 0.0)
         self.assertEqual([], netlists.check(result, library))
         return block, library, result, work
 
-    def check(self, policy):
-        block, library, result, work = self.build(policy, policy)
+    def check(self, policy, **changes):
+        block, library, result, work = self.build(policy, policy, **changes)
         print(gates.check(synth.ROOT, block, library, result, work, seed=20, tables=10))
 
     def test_rr(self):
@@ -118,7 +118,7 @@ class Policies(unittest.TestCase):
         self.check("bxi-basic")
 
     def test_baseline(self):
-        self.check("baseline-deficit")
+        self.check("baseline-deficit", entries=4)
 
     def test_bxi_deficit_twice_and_broken(self):
         block, library, result, work = self.build("bxi-deficit", "bxi-deficit")

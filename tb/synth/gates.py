@@ -43,7 +43,7 @@ def check(root, block, library, netlist, work, seed, tables, activity=False):
     command = ["verilator", "--cc", "--exe", "--build", "-O3", "--prefix", "Vgates",
                "--top-module", mapping.TOP, "--Mdir", str(build), "-Wno-fatal", "-Wno-lint",
                *(["--trace", "--trace-depth", "1"] if activity else []),
-               "-CFLAGS", f"-std=c++20 -O1 -I{work} -I{root / 'build' / 'include'}{define}",
+               "-CFLAGS", f"-std=c++20 -O0 -I{work} -I{root / 'build' / 'include'}{define}",
                "-LDFLAGS", " ".join([str(reference), *_LIBRARIES]),
                str(work / "netlist.v"), str(models), str(root / "tb" / "synth" / "gate_check.cpp")]
     environment = dict(os.environ, OBJCACHE="ccache" if _has("ccache") else "")

@@ -3,6 +3,7 @@
 import re
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 
 from library import FlowError
 import netlist as netlists
@@ -62,6 +63,48 @@ class OpenSta:
         text = self.run(self.prelude(library, verilog, netlist.name, period) +
                         "report_checks -path_delay max -format full -digits 4\n", work, name)
         return parse_path(text, period)
+
+
+    def resize(self, netlist, library, work, period, passes, name="resize"):
+        """Sizes cells of the worst paths, in place. Returns how many cells changed."""
+        verilog = work / f"{name}.v"
+        netlists.write_verilog(netlist, library, verilog)
+        sizes = equivalents(library, {i.cell for i in netlist.instances.values()})
+        script = self.prelude(library, verilog, netlist.name, round(0.97 * period, 4))
+        script += "".join(f"set sizes({cell}) {{{weaker} {stronger}}}\n"
+                          for cell, (weaker, stronger) in sorted(sizes.items()))
+        script += f"set passes {passes}\nsource {Path(__file__).with_name('resize.tcl')}\n"
+        changed = set()
+        for line in self.run(script, work, name).splitlines():
+            fields = line.split()
+            if fields[:1] == ["resize"]:
+                netlist.instances[fields[1]].cell = fields[2]
+                changed.add(fields[1])
+        return len(changed)
+
+
+def equivalents(library, cells):
+    """For each cell that a walk from `cells` reaches: its next weaker and next stronger version."""
+    families = {}
+    for cell in library.library.cells.values():
+        if library.usable(cell) and (cell.is_combinational() or cell.flip_flop is not None):
+            pins = tuple(sorted((pin.name, pin.direction, pin.function) for pin in
+                                cell.pins.values()))
+            key = (pins, tuple(sorted((cell.flip_flop or {}).items())), cell.is_scan)
+            families.setdefault(key, []).append(cell)
+    found = {}
+    for family in families.values():
+        # The same pins and functions; a stronger cell has more input capacitance, a flip-flop more
+        # area.
+        family.sort(key=lambda cell: (cell.area, sum(p.capacitance for p in cell.inputs()),
+                                      cell.name))
+        names = [cell.name for cell in family]
+        for index, name in enumerate(names):
+            found[name] = (names[index - 1] if index > 0 else "-",
+                           names[index + 1] if index + 1 < len(names) else "-")
+    for cell in cells:
+        found.setdefault(cell, ("-", "-"))
+    return found
 
 
 def parse_path(text, period):
