@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""Turns Google Benchmark's JSON into a table; with a second argument also into that page."""
+import json
+import pathlib
+import sys
+
+
+def rate(run):
+    """What a run did in a second, and the unit."""
+    if "flit_hops" in run:
+        return run["flit_hops"], "flit-hops/s"
+    if "items_per_second" in run:
+        return run["items_per_second"], "decisions/s"
+    return 1e9 / run["real_time"] if run["time_unit"] == "ns" else 1e3 / run["real_time"], "runs/s"
+
+
+def main():
+    results = json.loads(pathlib.Path(sys.argv[1]).read_text())
+    first = {}
+    lines = ["| benchmark | a second | unit | ratio |", "| --- | ---: | --- | ---: |"]
+    for run in results["benchmarks"]:
+        group, _, name = run["name"].partition("/")
+        value, unit = rate(run)
+        base = first.setdefault(unit, value)
+        lines.append(f"| {group} {name} | {value:,.0f} | {unit} | {value / base:.2f} |")
+    table = "\n".join(lines) + "\n"
+    print(table, end="")
+    if len(sys.argv) > 2:
+        context = results["context"]
+        pathlib.Path(sys.argv[2]).write_text(
+            "# Speed\n\nWritten by `scripts/bench --docs`. Ratios are to the first line of the same unit, "
+            "measured in the same run on one core\nof a machine with "
+            f"{context['num_cpus']} cores at {context['mhz_per_cpu']} MHz.\n\n" + table)
+
+
+if __name__ == "__main__":
+    main()
