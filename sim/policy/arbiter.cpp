@@ -1,6 +1,7 @@
 #include "qosarb/policy/arbiter.hpp"
 
 #include <map>
+#include <utility>
 
 #include "qosarb/policy/bxi.hpp"
 #include "qosarb/policy/dtable.hpp"
@@ -45,17 +46,20 @@ std::unique_ptr<Arbiter> make_reference(const ArbiterConfig& config) {
 }
 
 ArbiterFactory make_reference_factory() {
-  auto clocks = std::make_shared<std::map<std::string, std::shared_ptr<AgeClock>>>();
+  // A clock lives as long as a port of its chip, so that the factory can serve another network.
+  auto clocks = std::make_shared<std::map<std::string, std::weak_ptr<AgeClock>>>();
   return [clocks](const ArbiterConfig& config, const PortPlace& place) {
     if (config.policy != Policy::SeastarAge) {
       return make_reference(config);
     }
-    std::shared_ptr<AgeClock>& clock = (*clocks)[place.chip];
+    std::weak_ptr<AgeClock>& kept = (*clocks)[place.chip];
+    std::shared_ptr<AgeClock> clock = kept.lock();
     if (clock == nullptr) {
       clock =
           std::make_shared<AgeClock>(std::get<SeastarConfig>(config.parameters).age_clock_period);
+      kept = clock;
     }
-    return make_seastar(config, clock);
+    return make_seastar(config, std::move(clock));
   };
 }
 

@@ -68,7 +68,8 @@ struct PortPlace {
 using ArbiterFactory =
     std::function<std::unique_ptr<Arbiter>(const ArbiterConfig& config, const PortPlace& place)>;
 
-/// Builds references; under seastar-age the ports of one chip share that chip's age clock.
+/// Builds references; under seastar-age the ports of one chip share that chip's age clock, as long
+/// as one of them lives.
 ArbiterFactory make_reference_factory();
 
 }  // namespace qosarb

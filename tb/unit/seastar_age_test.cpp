@@ -313,6 +313,16 @@ TEST(AgeClock, IsSharedByThePortsOfAChip) {
   EXPECT_EQ(state(chip.elsewhere).clock().packet_count(false), 0U);
 }
 
+TEST(AgeClock, BeginsAnewWithAnotherNetworkOfTheSameFactory) {
+  const ArbiterConfig config = seastar(1, 1, kAlwaysByAge);
+  const ArbiterFactory factory = make_reference_factory();
+  for (int network = 0; network < 2; ++network) {
+    Port port(config.queues, factory(config, {"chip", "port0"}));
+    EXPECT_EQ(state(port).clock().now(), 0U);
+    port.arrive(100, 0, 1);
+  }
+}
+
 // A packet stuck at one port inhibits the other, which goes on by round robin; when it leaves, in
 // cycle c, the inhibition ends with cycle c + 1. The second port is asked rarely.
 TEST(AgeClock, APacketStuckAtOnePortInhibitsTheOthers) {
