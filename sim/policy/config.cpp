@@ -63,6 +63,7 @@ BxiConfig parse_bxi(MapReader& reader, const ArbiterConfig& config) {
 std::vector<int> parse_queue_sl(MapReader& reader, const ArbiterConfig& config, int sls) {
   const auto queues = static_cast<std::size_t>(config.queues);
   std::vector<int> queue_sl;
+  queue_sl.reserve(queues);
   for (const std::int64_t sl : reader.integers("queue_sl", 0, sls - 1, queues, queues)) {
     queue_sl.push_back(static_cast<int>(sl));
   }
@@ -72,6 +73,7 @@ std::vector<int> parse_queue_sl(MapReader& reader, const ArbiterConfig& config, 
 void refuse_starved_sl(const MapReader& reader, const ArbiterConfig& config,
                        const std::vector<int>& queue_sl, const std::vector<SlEntry>& table) {
   std::vector<bool> served;
+  served.reserve(queue_sl.size());
   for (const int sl : queue_sl) {
     served.push_back(std::any_of(table.begin(), table.end(),
                                  [sl](const SlEntry& entry) { return entry.sl == sl; }));

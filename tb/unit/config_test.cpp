@@ -27,6 +27,8 @@ class TemporaryFile {
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
+  TemporaryFile(TemporaryFile&&) = delete;
+  TemporaryFile& operator=(TemporaryFile&&) = delete;
   ~TemporaryFile() { std::filesystem::remove(path_); }
   [[nodiscard]] std::string name() const { return path_.string(); }
 
@@ -136,8 +138,9 @@ TEST(ArbiterConfigDTable, Faults) {
   const std::string mtu = "  sl_mtu: [2, 4]\n";
   EXPECT_EQ(fault(dtable(mtu + "  table: [{sl: 0, weight: 2}, {sl: 1, weight: 4}]\n")), "accepted");
   for (const std::string strict : {"true", "false"}) {
-    EXPECT_EQ(fault(dtable("  strict: " + strict + "\n" + mtu +
-                           "  table: [{sl: 0, weight: 2}, {sl: 1, weight: 3}]\n")),
+    EXPECT_EQ(fault(dtable(fmt::format("  strict: {}\n{}  table: [{{sl: 0, weight: 2}}, "
+                                       "{{sl: 1, weight: 3}}]\n",
+                                       strict, mtu))),
               "8: a weight of 3 flits does not hold SL 1's MTU of 4 flits");
   }
   EXPECT_EQ(fault(dtable(mtu + "  table: [{sl: 0, weight: 2}, {sl: 2, weight: 4}]\n")),

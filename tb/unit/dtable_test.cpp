@@ -14,7 +14,6 @@
 namespace qosarb::test {
 namespace {
 
-using ::testing::DoubleEq;
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 

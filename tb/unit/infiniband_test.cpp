@@ -136,7 +136,7 @@ TEST(InfiniBand, Limit255NeverClosesTheHighTable) {
 
 // Saturation may never open a closed table: the greatest limit that closes is 254 x 4096 bytes.
 TEST(InfiniBand, TheGreatestLimitClosesTheHighTable) {
-  static_assert(InfiniBandArbiter::kHighBytesMax > 254 * 4096);
+  static_assert(InfiniBandArbiter::kHighBytesMax > 254ULL * 4096);
   Port port = reference_port(infiniband(
       {.vls = 2, .limit = 254, .high = {{0, 255}}, .low = {{1, 1}}, .flit_bytes = 4096}));
   arrive(port, 0, 0, ones(600));

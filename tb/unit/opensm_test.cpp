@@ -31,6 +31,8 @@ class TemporaryFolder {
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  TemporaryFolder(TemporaryFolder&&) = delete;
+  TemporaryFolder& operator=(TemporaryFolder&&) = delete;
   ~TemporaryFolder() { std::filesystem::remove_all(path_); }
 
   std::string write(const std::string& name, const std::string& text) const {
