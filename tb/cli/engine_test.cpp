@@ -2,8 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <sstream>
 
 #include "run_command.hpp"
 
@@ -93,7 +96,53 @@ TEST_F(Engines, WriteAWaveform) {
   const Outcome traced = decide(table(kWeights), {"--trace", trace});
   EXPECT_EQ(traced.status, 0) << traced.err;
   EXPECT_EQ(traced.out, decide(table(kWeights), {"--engine", "model"}).out);
-  EXPECT_GT(std::filesystem::file_size(trace), 1000U);
+
+  // As others see it: every signal of the layout that ships, the policy's name, 1 ns a cycle.
+  const std::string vcd = scratch_.path("t.vcd");
+  ASSERT_EQ(std::system(("fst2vcd -e " + trace + " -o " + vcd + " >/dev/null 2>&1").c_str()), 0);
+  std::set<std::string> signals;
+  std::string path;
+  std::string last_time;
+  std::ifstream lines(vcd);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string word;
+    words >> word;
+    if (word == "$scope") {
+      words >> word >> word;
+      path += word + ".";
+    } else if (word == "$upscope") {
+      path.erase(path.rfind('.', path.size() - 2) + 1);
+    } else if (word == "$var") {
+      std::string name;
+      std::string range;
+      words >> word >> word >> word >> name >> range;
+      signals.insert(path + name + (range == "$end" ? "" : range));
+    } else if (word.starts_with('#')) {
+      last_time = word;
+    }
+  }
+  std::ifstream layout(QOSARB_SOURCE_DIR "/tb/waves/port.gtkw");
+  int laid_out = 0;
+  for (std::string line; std::getline(layout, line);) {
+    if (line.starts_with("port.")) {
+      ++laid_out;
+      EXPECT_TRUE(signals.contains(line)) << line;
+    }
+  }
+  EXPECT_GT(laid_out, 40);
+  EXPECT_THAT(contents(vcd), AllOf(HasSubstr("PolicyBxiDeficit"), HasSubstr("1ps")));
+  EXPECT_EQ(last_time, "#499500");  // the clock edge of cycle 499
+}
+
+TEST_F(Engines, TellWhenAWaveformIsCutShort) {
+  const Outcome outcome =
+      run_command({"decide", "--config", scratch_.file("c.yaml", table(kWeights)), "--events",
+                   scratch_.file("e.csv", backlog(3000)), "--trace", scratch_.path("t.fst")},
+                  "", "ulimit -f 16; ");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err, HasSubstr("t.fst: the waveform could not be written completely"));
 }
 
 TEST_F(Engines, RefuseWaveformsThatCannotBe) {

@@ -21,9 +21,10 @@ std::string shell_quoted(const std::string& text) {
 
 }  // namespace
 
-Outcome run_command(const std::vector<std::string>& arguments, const std::string& redirection) {
+Outcome run_command(const std::vector<std::string>& arguments, const std::string& redirection,
+                    const std::string& before) {
   const ScratchDirectory scratch;
-  std::string command = "{ " + shell_quoted(QOSARB_COMMAND);
+  std::string command = "{ " + before + shell_quoted(QOSARB_COMMAND);
   for (const std::string& argument : arguments) {
     command += " " + shell_quoted(argument);
   }

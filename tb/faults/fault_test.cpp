@@ -8,6 +8,7 @@
 #include <iostream>
 #include <optional>
 #include <ostream>
+#include <regex>
 #include <string>
 
 #include "cli/run_command.hpp"
@@ -86,6 +87,27 @@ INSTANTIATE_TEST_SUITE_P(All, Faults, ::testing::ValuesIn(kFaults), [](const aut
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
+
+// The port that differs in a network leaves a log of its own, without having been watched.
+TEST(FaultyNetwork, LeavesAReproducerOfOnePort) {
+  for (const std::string fault : {"depletion-drops-deficit", "search-wraps-one-late"}) {
+    const ScratchDirectory scratch;
+    const Outcome simulated =
+        run_command({"sim", QOSARB_SOURCE_DIR "/scenarios/step-deficit-8.yaml", "--fault", fault,
+                     "--reproducer", scratch.path("found")});
+    EXPECT_EQ(simulated.status, 1) << fault;
+    EXPECT_EQ(simulated.out, "");
+    std::smatch found;
+    ASSERT_TRUE(std::regex_search(
+        simulated.err, found, std::regex("mismatch in cycle ([0-9]+) at [a-z0-9]+[.][a-z0-9]+")))
+        << simulated.err;
+    const Outcome replayed = run_command({"decide", "--config", scratch.path("found/config.yaml"),
+                                          "--events", scratch.path("found/events.csv"), "--fault",
+                                          fault, "--reproducer", scratch.path("again")});
+    EXPECT_EQ(replayed.status, 1) << fault;
+    EXPECT_THAT(replayed.err, HasSubstr("mismatch in cycle " + found[1].str() + " at port"));
+  }
+}
 
 TEST(FaultyBuild, IsRightWithoutAFault) {
   for (const Policy policy : {Policy::Rr, Policy::BxiBasic, Policy::BxiDeficit}) {

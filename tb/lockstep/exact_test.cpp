@@ -1,0 +1,131 @@
+// A port that is clocked only when it can change is the port that is clocked in every cycle.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+#include "cosim/rtl_arbiter.hpp"
+#include "lockstep/random_traffic.hpp"
+#include "qosarb/events/event_log.hpp"
+#include "qosarb/port/qosarb_port_regs.h"
+
+namespace qosarb::test {
+namespace {
+
+struct Life {
+  std::vector<TimedDecision> decisions;
+  std::vector<std::uint32_t> registers;  ///< every readable one, at several times
+  Cycle cycles = 0;
+  std::uint64_t edges = 0;
+};
+
+// All that software can see: configuration, state, counters.
+void read_all(RtlArbiter& rtl, std::vector<std::uint32_t>& values) {
+  for (std::uint32_t offset = 0; offset <= QOSARB_PORT_REMAINING_OFFSET; offset += 4) {
+    const bool is_register = offset != 0x02c;  // the one gap
+    if (is_register) {
+      values.push_back(rtl.read_register(offset));
+    }
+  }
+  for (std::uint32_t entry = 0; entry < rtl_limits().entries; ++entry) {
+    values.push_back(rtl.read_register(QOSARB_PORT_TABLE_IN_FORCE_OFFSET(entry)));
+    values.push_back(rtl.read_register(QOSARB_PORT_DEFICIT_OFFSET(entry)));
+  }
+  for (int queue = 0; queue < rtl_limits().queues; ++queue) {
+    values.push_back(rtl.read_register(QOSARB_PORT_PACKETS_OFFSET(queue)));
+    values.push_back(rtl.read_register(QOSARB_PORT_FLITS_OFFSET(queue)));
+    values.push_back(rtl.read_register(QOSARB_PORT_BLOCKED_OFFSET(queue)));
+    values.push_back(rtl.read_register(QOSARB_PORT_WAITING_OFFSET(queue)));
+  }
+}
+
+Life live(Policy policy, std::uint64_t seed, RtlArbiter::Clocking clocking) {
+  Random random(seed);
+  const ArbiterConfig config = random_config(random, policy);
+  auto owned = std::make_unique<RtlArbiter>(config, PortPlace{"", "port"},
+                                            RtlArbiter::Options{.clocking = clocking});
+  RtlArbiter& rtl = *owned;
+  Port port(config.queues, std::move(owned));
+  RandomTraffic traffic(random, config);
+  Life life;
+  for (int i = 0; i < 200 && life.cycles < 3000; ++i) {
+    const Cycle now = traffic.next_cycle();
+    port.reach(now);
+    if (!rtl.reprogramming()) {
+      switch (random.below(40)) {
+        case 0:
+          rtl.reprogram(random_config(random, policy, config.queues, config.max_packet_flits));
+          break;
+        case 1:  // so that they saturate in some gap
+          rtl.set_counters(UINT32_MAX - static_cast<std::uint32_t>(random.below(300)));
+          break;
+        case 2:
+          read_all(rtl, life.registers);
+          break;
+        default:
+          break;
+      }
+    }
+    traffic.happen(port);
+    // Not every cycle in which something happens has an arbitration.
+    if (random.chance(50)) {
+      const Decision decision = port.arbitrate(now).decision;
+      traffic.sent(decision);
+      life.decisions.push_back({now, decision});
+    }
+    life.cycles = now + 1;
+  }
+  // Beyond the end of a reprogramming.
+  life.cycles += 500;
+  port.reach(life.cycles);
+  read_all(rtl, life.registers);
+  life.edges = rtl.edges();
+  return life;
+}
+
+class Clocking : public ::testing::TestWithParam<Policy> {};
+
+TEST_P(Clocking, WhenNeededIsExact) {
+  Cycle cycles = 0;
+  std::uint64_t needed = 0;
+  std::uint64_t all = 0;
+  for (std::uint64_t seed = 1; seed <= 120; ++seed) {
+    const Life lazy = live(GetParam(), seed, RtlArbiter::Clocking::WhenNeeded);
+    const Life eager = live(GetParam(), seed, RtlArbiter::Clocking::EveryCycle);
+    ASSERT_EQ(lazy.decisions, eager.decisions) << "seed " << seed;
+    ASSERT_EQ(lazy.registers, eager.registers) << "seed " << seed;
+    ASSERT_GE(eager.edges, eager.cycles);
+    cycles += eager.cycles;
+    needed += lazy.edges;
+    all += eager.edges;
+  }
+  std::cout << cycles << " cycles, " << all << " clock edges, " << needed << " when needed\n";
+  EXPECT_LT(needed, all / 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, Clocking,
+                         ::testing::Values(Policy::Rr, Policy::BxiBasic, Policy::BxiDeficit),
+                         [](const auto& policy) {
+                           std::string name(name_of(policy.param));
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+// A port whose queues are all empty costs no clock edge, however long that lasts.
+TEST(Clocking, AnIdlePortIsNotClocked) {
+  ArbiterConfig config;
+  config.queues = 8;
+  config.max_packet_flits = 16;
+  auto owned = std::make_unique<RtlArbiter>(config, PortPlace{"", "port"}, RtlArbiter::Options{});
+  const RtlArbiter& rtl = *owned;
+  Port port(config.queues, std::move(owned));
+  port.reach(1);
+  const std::uint64_t edges = rtl.edges();
+  port.reach(1'000'000'000'000);
+  EXPECT_EQ(rtl.edges(), edges);
+}
+
+}  // namespace
+}  // namespace qosarb::test
