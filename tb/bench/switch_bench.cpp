@@ -15,7 +15,7 @@ void flit_hops(benchmark::State& state, const std::string& name, Engine engine) 
   Network network(scenario, make_factory(engine, {}));
   network.run(15'625);
   const std::uint64_t before = network.flit_hops();
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     network.run(network.now() + 2000);
   }
   state.counters["flit_hops"] = benchmark::Counter(

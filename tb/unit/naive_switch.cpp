@@ -184,7 +184,7 @@ class Naive {
     }
   }
 
-  bool eligible(int in, int queue, int out) const {
+  [[nodiscard]] bool eligible(int in, int queue, int out) const {
     const auto& voq = voq_[u(in)][u(queue)][u(out)];
     return connection_[u(in)].packet == nullptr && !voq.empty() &&
            voq.front()->arrivals[0] + s_.switches.input_latency <= now_ &&

@@ -2,8 +2,8 @@
 // stepped. Slow; for comparing with the event-driven model.
 #pragma once
 
-#include <compare>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "qosarb/network/scenario.hpp"
@@ -17,7 +17,11 @@ struct Delivery {
   int queue = 0;
   std::uint32_t number = 0;
   Cycle injected = 0;
-  friend auto operator<=>(const Delivery&, const Delivery&) = default;
+  friend bool operator==(const Delivery&, const Delivery&) = default;
+  friend bool operator<(const Delivery& a, const Delivery& b) {
+    return std::tie(a.cycle, a.source, a.destination, a.queue, a.number) <
+           std::tie(b.cycle, b.source, b.destination, b.queue, b.number);
+  }
 };
 
 struct NaiveOutcome {

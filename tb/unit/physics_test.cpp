@@ -44,9 +44,9 @@ ArbiterConfig table(Policy policy, const std::vector<std::uint32_t>& quanta,
 
 std::vector<double> normalised(const std::vector<double>& values) {
   const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-  std::vector<double> shares;
-  for (const double value : values) {
-    shares.push_back(value / sum);
+  std::vector<double> shares = values;
+  for (double& share : shares) {
+    share /= sum;
   }
   return shares;
 }

@@ -42,7 +42,7 @@ const char* const kScenario =
 std::string write(const std::string& text) {
   std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
   std::replace(name.begin(), name.end(), '/', '-');
-  const std::string path = testing::TempDir() + "scenario-" + name + ".yaml";
+  std::string path = testing::TempDir() + "scenario-" + name + ".yaml";
   std::ofstream(path) << text;
   return path;
 }

@@ -28,8 +28,8 @@ std::uint32_t headroom_of(const Scenario& s) {
 /// A random small switch; queues barely large enough, loads up to far too much.
 Scenario random_scenario(std::uint64_t seed) {
   std::mt19937_64 random(seed);
-  const auto pick = [&random](std::uint64_t low, std::uint64_t high) {
-    return static_cast<std::uint32_t>(low + random() % (high - low + 1));
+  const auto pick = [&random](std::uint32_t low, std::uint32_t high) {
+    return static_cast<std::uint32_t>(low + random() % (high - low + std::uint64_t{1}));
   };
   Scenario s;
   s.seed = seed;
@@ -56,7 +56,7 @@ Scenario random_scenario(std::uint64_t seed) {
   s.switches.output_queue_flits = s.arbiter.max_packet_flits + (pick(0, 1) == 0 ? 0 : pick(0, 60));
   const std::uint32_t most = s.arbiter.max_packet_flits * s.flit_bytes;
   for (int t = 0; t < s.arbiter.queues + 1; ++t) {
-    const int queue = static_cast<int>(pick(0, static_cast<std::uint64_t>(s.arbiter.queues - 1)));
+    const int queue = static_cast<int>(pick(0, static_cast<std::uint32_t>(s.arbiter.queues - 1)));
     const std::uint32_t low = pick(1, most);
     const MessageSizes sizes = MessageSizes::range(low, pick(low, 2 * most));
     const double load = pick(1, 80) / 100.0;

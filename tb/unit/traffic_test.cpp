@@ -179,8 +179,8 @@ TEST(Permutation, FormulasAndSeeds) {
 class WorkloadFile : public testing::Test {
  protected:
   std::string write(const std::string& text) {
-    const std::string path = testing::TempDir() + "workload-" +
-                             testing::UnitTest::GetInstance()->current_test_info()->name() + ".txt";
+    std::string path = testing::TempDir() + "workload-" +
+                       testing::UnitTest::GetInstance()->current_test_info()->name() + ".txt";
     std::ofstream(path) << text;
     return path;
   }
