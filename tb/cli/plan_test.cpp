@@ -100,6 +100,25 @@ TEST(Plan, OpenSmOptionsAreOnlyForInfiniBand) {
       run_command({"plan", kRoot + "/scenarios/plan/storage.yaml", "--yaml", "--json"}).status, 2);
 }
 
+// What is planned for OpenSM is what is analyzed when OpenSM's options are read.
+TEST(Analyze, ReadsOpenSmOptions) {
+  const ScratchDirectory scratch;
+  const Outcome options =
+      run_command({"plan", kRoot + "/scenarios/plan/infiniband-a.yaml", "--opensm"});
+  const std::string file = scratch.file("opensm.conf", options.out);
+  const Outcome outcome = run_command(
+      {"analyze", file, "--packet-bytes", "64", "--data-vls", "4", "--port-kind", "ca", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const json found = json::parse(outcome.out);
+  EXPECT_EQ(found["queues"][3]["share_exact"], "3/35");
+  EXPECT_EQ(found["queues"][0]["share_exact"], "16/35");
+  const std::string bad = scratch.file("bad.conf", "qos TRUE\nqos_vlarb_high 0:300\n");
+  const Outcome refused = run_command({"analyze", bad});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("bad.conf:2:"));
+  EXPECT_EQ(run_command({"analyze", bad, "--as-opensm-does"}).status, 0);
+}
+
 void expect_refused(const Outcome& outcome, const std::string& where, const std::string& fault) {
   EXPECT_EQ(outcome.status, 2) << where << " " << fault;
   EXPECT_THAT(outcome.out, IsEmpty());

@@ -1,4 +1,5 @@
 // qosarb analyze: what a configuration gives to each queue.
+#include <map>
 #include <memory>
 #include <stdexcept>
 
@@ -6,6 +7,7 @@
 #include "qosarb/analyze/report.hpp"
 #include "qosarb/analyze/vl_tables.hpp"
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/config/opensm.hpp"
 
 namespace qosarb::command {
 
@@ -16,6 +18,8 @@ struct AnalyzeOptions {
   std::string low;
   VlTableOptions tables;
   bool low_turn_packet = false;
+  OpenSmPort port;
+  bool as_opensm_does = false;
   std::vector<std::string> packets;
   std::string curves;
   AnalysisLimits limits;
@@ -38,11 +42,18 @@ Status analyze(const AnalyzeOptions& options) {
     VlTables loaded = load_vl_tables(options.config, options.low, tables);
     request.config = std::move(loaded.config);
     request.warnings = std::move(loaded.warnings);
-  } else {
-    if (!options.low.empty()) {
-      throw InputError(options.low, 0, "--low goes with a high table in CSV");
-    }
+  } else if (!options.low.empty()) {
+    throw InputError(options.low, 0, "--low goes with a high table in CSV");
+  } else if (ends_with(options.config, ".yaml") || ends_with(options.config, ".yml")) {
     request.config = load_arbiter(options.config);
+  } else {
+    const OpenSmQos qos =
+        load_opensm(options.config, options.port,
+                    options.as_opensm_does ? OpenSmReading::AsOpenSmDoes : OpenSmReading::Strict);
+    request.config = arbiter_config(
+        qos, options.port, (tables.packet_bytes + tables.flit_bytes - 1) / tables.flit_bytes,
+        tables.flit_bytes);
+    std::get<InfiniBandConfig>(request.config.parameters).low_turn = tables.low_turn;
   }
   if (options.packets.empty()) {
     request.mixes.push_back(longest_packets(request.config));
@@ -70,7 +81,8 @@ void add_analyze(CLI::App& app, Action& action) {
   const auto options = std::make_shared<AnalyzeOptions>();
   subcommand
       ->add_option("config", options->config,
-                   "An 'arbiter' in YAML, or the high table as CSV lines vl,weight (*.csv)")
+                   "An 'arbiter' (*.yaml, *.yml), the high table as lines vl,weight (*.csv), or "
+                   "options of OpenSM (any other name)")
       ->required()
       ->type_name("CONFIG");
   subcommand->add_option("--low", options->low, "The low table, with a high table in CSV")
@@ -82,11 +94,27 @@ void add_analyze(CLI::App& app, Action& action) {
       ->capture_default_str();
   subcommand
       ->add_option("--packet-bytes", options->tables.packet_bytes,
-                   "Longest packet for tables in CSV")
+                   "Longest packet, for CSV and OpenSM")
       ->check(CLI::Range(1, 1 << 20))
       ->capture_default_str();
   subcommand->add_flag("--low-turn-packet", options->low_turn_packet,
-                       "For tables in CSV: a turn of the low table is one packet, not one entry");
+                       "For CSV and OpenSM: a turn of the low table is one packet, not one entry");
+  subcommand->add_option("--data-vls", options->port.data_vls, "For OpenSM: data VLs of the port")
+      ->check(CLI::IsMember({1, 2, 4, 8, 15}))
+      ->capture_default_str();
+  const std::map<std::string, OpenSmTarget> targets = {{"ca", OpenSmTarget::Ca},
+                                                       {"sw0", OpenSmTarget::SwitchPort0},
+                                                       {"swe", OpenSmTarget::SwitchExternal},
+                                                       {"rtr", OpenSmTarget::Router}};
+  subcommand
+      ->add_option("--port-kind", options->port.target,
+                   "For OpenSM: whose options are read, qos_ca_, qos_sw0_, qos_swe_ or qos_rtr_ "
+                   "(default: swe)")
+      ->transform(CLI::CheckedTransformer(targets))
+      ->type_name("ca|sw0|swe|rtr");
+  subcommand->add_flag(
+      "--as-opensm-does", options->as_opensm_does,
+      "For OpenSM: take what it would bend or drop as it does, instead of refusing");
   subcommand
       ->add_option("--packets", options->packets,
                    "Packet lengths in flits: one item, or one per queue, separated by commas; an "
