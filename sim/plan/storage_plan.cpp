@@ -30,19 +30,22 @@ PaperStorage paper_storage(const StorageRequirements& requirements) {
   return bits;
 }
 
-// The registers of qosarb_bxi_table: current and behind (one-hot), queue, fresh, spent, credit.
+// The registers of qosarb_bxi_table: the current entry and those behind it (one-hot), its queue and
+// the last grant (one-hot), what remains, and the heads of the last cycle. With deficits also the
+// one just added, and for each entry one with a mark whether it counts.
 RtlStorage rtl_storage(const StorageRequirements& requirements) {
   const std::uint64_t n = requirements.entries;
-  const std::uint32_t queue = index_width(requirements.queues);
+  const std::uint64_t queues = requirements.queues;
   const std::uint32_t flits = clog2(std::uint64_t{requirements.max_packet_flits} + 1);
-  const std::uint32_t credit =
+  const std::uint32_t remaining =
       clog2((std::uint64_t{1} << requirements.weight_bits) + requirements.max_packet_flits - 1);
   RtlStorage bits;
-  bits.shadow_bits = n * (queue + requirements.weight_bits);
+  bits.shadow_bits = n * (index_width(requirements.queues) + requirements.weight_bits);
   bits.table_bits = bits.shadow_bits + n;
   bits.deficit_bits = index_width(requirements.max_packet_flits);
-  bits.state_basic_bits = 2 * n + queue + 1 + flits + credit;
-  bits.state_deficit_bits = bits.state_basic_bits + n * bits.deficit_bits;
+  const std::uint64_t common = 2 * n + 2 * queues + queues * flits;
+  bits.state_basic_bits = common + requirements.weight_bits;
+  bits.state_deficit_bits = common + remaining + bits.deficit_bits + n * (bits.deficit_bits + 1);
   const std::uint64_t tables = bits.table_bits + bits.shadow_bits;
   bits.switch_basic_bits = (tables + bits.state_basic_bits) * requirements.radix;
   bits.switch_deficit_bits = (tables + bits.state_deficit_bits) * requirements.radix;

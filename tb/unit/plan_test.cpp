@@ -393,12 +393,12 @@ TEST(StoragePlan, TheExampleOfSection35) {
 TEST(StoragePlan, RtlBitsAreThoseThatYosysCounts) {
   const RtlStorage small =
       rtl_storage({.entries = 32, .queues = 16, .weight_bits = 16, .max_packet_flits = 512});
-  EXPECT_EQ(small.state_basic_bits, 1U + 10 + 17 + 2 * 32 + 4);
-  EXPECT_EQ(small.state_deficit_bits, 96U + 32 * 9);
+  EXPECT_EQ(small.state_basic_bits, 272U);
+  EXPECT_EQ(small.state_deficit_bits, 602U);
   const RtlStorage large =
       rtl_storage({.entries = 64, .queues = 8, .weight_bits = 16, .max_packet_flits = 1023});
-  EXPECT_EQ(large.state_basic_bits, 1U + 10 + 17 + 3 + 2 * 64);
-  EXPECT_EQ(large.state_deficit_bits, 159U + 64 * 10);
+  EXPECT_EQ(large.state_basic_bits, 240U);
+  EXPECT_EQ(large.state_deficit_bits, 955U);
 }
 
 InfiniBandRequirements configuration_a() {
