@@ -135,16 +135,6 @@ TEST_F(Engines, WriteAWaveform) {
   EXPECT_EQ(last_time, "#499500");  // the clock edge of cycle 499
 }
 
-TEST_F(Engines, TellWhenAWaveformIsCutShort) {
-  const Outcome outcome =
-      run_command({"decide", "--config", scratch_.file("c.yaml", table(kWeights)), "--events",
-                   scratch_.file("e.csv", backlog(3000)), "--trace", scratch_.path("t.fst")},
-                  "", "ulimit -f 16; ");
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_THAT(outcome.out, IsEmpty());
-  EXPECT_THAT(outcome.err, HasSubstr("t.fst: the waveform could not be written completely"));
-}
-
 TEST_F(Engines, RefuseWaveformsThatCannotBe) {
   const auto expect_refused = [this](const std::vector<std::string>& options,
                                      const std::string& fault) {

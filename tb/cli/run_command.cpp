@@ -21,10 +21,9 @@ std::string shell_quoted(const std::string& text) {
 
 }  // namespace
 
-Outcome run_command(const std::vector<std::string>& arguments, const std::string& redirection,
-                    const std::string& before) {
+Outcome run_command(const std::vector<std::string>& arguments, const std::string& redirection) {
   const ScratchDirectory scratch;
-  std::string command = "{ " + before + shell_quoted(QOSARB_COMMAND);
+  std::string command = "{ " + shell_quoted(QOSARB_COMMAND);
   for (const std::string& argument : arguments) {
     command += " " + shell_quoted(argument);
   }

@@ -15,9 +15,7 @@ struct Outcome {
 
 /// Runs build/qosarb with `arguments`. `redirection` is shell text behind them, such as
 /// ">/dev/full"; what it takes away is missing in the outcome.
-/// `before` is shell text in front, such as "ulimit -f 16; ".
-Outcome run_command(const std::vector<std::string>& arguments, const std::string& redirection = "",
-                    const std::string& before = "");
+Outcome run_command(const std::vector<std::string>& arguments, const std::string& redirection = "");
 
 /// A directory of its own, removed with all in it.
 class ScratchDirectory {
