@@ -1,0 +1,134 @@
+// seastar-age: the clock by which a chip ages its packets (Cray XT paper, Procedure 3).
+//
+// One for all ports of a chip: they see the same timestamp, epoch and inhibition, and all packets
+// of the chip are counted here by the epoch in which they arrived.
+// Algorithm, each cycle:
+//   1. Inhibited: it stays so while packets of the other epoch are in the chip; time stands still.
+//   2. Else the countdown goes on. When a period is over, the timestamp is incremented; from 255 it
+//      goes to 0 and the epoch changes, unless packets of the other epoch are in the chip: then
+//      the clock becomes inhibited and stays at 255 for another period.
+// So no packet ever sees a second change of the epoch, and its age is never mistaken.
+// The counts that matter are those at the start of the cycle, before its arrivals and grants.
+// Arrivals and departures are registered before they are counted: nothing lies behind a grant.
+// A new value of `period_i` takes effect at the end of the cycle in which it comes: the countdown
+// starts over. Reset leaves the clock stopped; with `period_i` = 0 it stands still.
+// Width: the counts are as wide as MaxPackets, the packets that the chip can hold, asks for. The
+// paper's 0..2047 is not enough for its own chip, whose input buffers hold 2688 packets.
+
+module qosarb_age_clock #(
+  parameter  int unsigned MaxPackets   = 8191,
+  parameter  int unsigned MaxArrivals  = 7,     // in one cycle
+  parameter  int unsigned Outputs      = 7,
+  localparam int unsigned CountWidth   = $clog2(MaxPackets + 1),
+  localparam int unsigned ArrivalWidth = $clog2(MaxArrivals + 1)
+) (
+  input  logic                       clk_i,
+  input  logic                       rst_ni,
+
+  input  logic [31:0]                period_i,     // cycles between two ticks
+
+  // Packets that arrive in this cycle; their stamps are of the present epoch.
+  input  logic [ArrivalWidth-1:0]    arrived_i,
+  // From each output port: a packet was granted in the last cycle, and the epoch of its stamp.
+  input  logic [Outputs-1:0]         left_i,
+  input  logic [Outputs-1:0]         left_epoch_i,
+
+  output logic [7:0]                 timestamp_o,
+  output logic                       epoch_o,
+  output logic                       inhibit_o,
+
+  // State, for reading. Packets of each epoch in the chip at the start of this cycle.
+  output logic [31:0]                countdown_o,
+  output logic [1:0][CountWidth-1:0] packet_count_o
+);
+
+  if (MaxPackets < 1 || MaxArrivals < 1 || MaxArrivals > MaxPackets) begin : g_check_packets
+    $error("qosarb_age_clock: MaxPackets must be at least MaxArrivals, and that at least 1");
+  end
+  if (Outputs < 1 || Outputs > MaxPackets) begin : g_check_outputs
+    $error("qosarb_age_clock: Outputs must be within 1..MaxPackets");
+  end
+
+  typedef logic [CountWidth-1:0] count_t;
+
+  logic [31:0] period_q, countdown_d, countdown_q;
+  logic [7:0]  timestamp_d, timestamp_q;
+  logic        epoch_d, epoch_q;
+  logic        inhibit_d, inhibit_q;
+
+  // The counts of the last cycle, and what came in it.
+  logic [1:0][CountWidth-1:0] count, count_q;
+  logic [ArrivalWidth-1:0]    arrived_q;
+  logic                       arrived_epoch_q;
+
+  for (genvar e = 0; e < 2; e++) begin : g_count
+    localparam logic Epoch = 1'(e);
+    logic [Outputs-1:0] left;
+    count_t             arrived, departed;
+
+    assign left     = left_i & ~(left_epoch_i ^ {Outputs{Epoch}});
+    assign arrived  = (arrived_epoch_q == Epoch) ? count_t'(arrived_q) : '0;
+    always_comb begin
+      departed = '0;
+      for (int unsigned o = 0; o < Outputs; o++) departed += count_t'(left[o]);
+    end
+    assign count[e] = count_q[e] + arrived - departed;
+  end
+
+  logic others_wait, period_is_over;
+
+  assign others_wait    = (epoch_q ? count[0] : count[1]) != '0;
+  assign period_is_over = countdown_q == 32'd1;
+
+  always_comb begin
+    countdown_d = countdown_q;
+    timestamp_d = timestamp_q;
+    epoch_d     = epoch_q;
+    inhibit_d   = inhibit_q;
+    if (inhibit_q) begin
+      inhibit_d = others_wait;
+    end else if (countdown_q != '0) begin
+      countdown_d = period_is_over ? period_q : countdown_q - 1'b1;
+      if (period_is_over) begin
+        if (timestamp_q != 8'hff) begin
+          timestamp_d = timestamp_q + 1'b1;
+        end else if (others_wait) begin
+          inhibit_d = 1'b1;
+        end else begin
+          timestamp_d = '0;
+          epoch_d     = ~epoch_q;
+        end
+      end
+    end
+    if (period_i != period_q) countdown_d = period_i;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      period_q        <= '0;
+      countdown_q     <= '0;
+      timestamp_q     <= '0;
+      epoch_q         <= 1'b0;
+      inhibit_q       <= 1'b0;
+      count_q         <= '0;
+      arrived_q       <= '0;
+      arrived_epoch_q <= 1'b0;
+    end else begin
+      period_q        <= period_i;
+      countdown_q     <= countdown_d;
+      timestamp_q     <= timestamp_d;
+      epoch_q         <= epoch_d;
+      inhibit_q       <= inhibit_d;
+      count_q         <= count;
+      arrived_q       <= arrived_i;
+      arrived_epoch_q <= epoch_q;
+    end
+  end
+
+  assign timestamp_o    = timestamp_q;
+  assign epoch_o        = epoch_q;
+  assign inhibit_o      = inhibit_q;
+  assign countdown_o    = countdown_q;
+  assign packet_count_o = count;
+
+endmodule

@@ -1,0 +1,221 @@
+// seastar-age: the oldest packet first, at an output port (Cray XT paper, Procedure 2).
+//
+// A candidate's stamp is (age - timestamp) mod 512 as it arrived, and the epoch of its arrival; see
+// qosarb_age_input. Its new age is that field plus the timestamp, plus 256 if the epoch has changed
+// since, at most 255. qosarb_age_clock lets no packet see a second change.
+// Algorithm:
+//   1. The order among new ages is that of the fields, taken as signed, with 256 added to those
+//      of the other epoch: all candidates age alike. Which are as old as an age can be is found
+//      beside it: 255 less the timestamp is the timestamp inverted. So there is no sum before the
+//      search.
+//   2. The clock is inhibited: round robin among the active candidates of the other epoch, or among
+//      all active ones when there is none of those.
+//   3. Else bit g of `age_rr_select_i` says, for a grant after g others (modulo 64): by age, ties
+//      to the first behind the last one chosen by age; or round robin.
+//   4. One search serves all three: by age, or with only those of the other epoch on top, or with
+//      nothing but the position. Each of the two positions moves when it was the one used.
+//   5. The winner's new age is summed up in the cycle after the grant.
+// Bound: one decision a cycle, every cycle. A packet waits for the older ones of its output; see
+// docs/policies/seastar-age.md. State: two one-hot positions, a counter of six bits.
+
+module qosarb_seastar_age #(
+  parameter  int unsigned Queues     = 28,
+  parameter  int unsigned GroupSize  = Queues,  // of the search; see qosarb_rotating_max
+  localparam int unsigned QueueWidth = qosarb_pkg::index_width(Queues)
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+
+  // The configuration in force. A cycle with `load_i` is the last one of what stands in it; at its
+  // end the state starts over.
+  input  logic                   load_i,
+  input  logic [63:0]            age_rr_select_i,
+
+  // The chip's age clock.
+  input  logic [7:0]             timestamp_i,
+  input  logic                   epoch_i,
+  input  logic                   inhibit_i,
+
+  // The candidates: the head of each queue, its stop, its stamp.
+  input  logic [Queues-1:0]      valid_i,
+  input  logic [Queues-1:0]      stopped_i,
+  input  logic [Queues-1:0][8:0] field_i,
+  input  logic [Queues-1:0]      in_epoch_i,
+
+  // The link can take a packet; the answer comes in the same cycle.
+  input  logic                   request_i,
+  output logic                   grant_valid_o,
+  output logic [Queues-1:0]      grant_o,
+  output logic [QueueWidth-1:0]  grant_queue_o,
+
+  // The cycle after a grant: for the age clock, and the age with which the packet leaves.
+  output logic                   left_o,
+  output logic                   left_epoch_o,
+  output logic [7:0]             left_age_o,
+
+  // State, for reading.
+  output logic [QueueWidth-1:0]  last_rr_o,
+  output logic [QueueWidth-1:0]  last_age_o,
+  output logic [5:0]             grants_o
+);
+
+  if (Queues < 1 || Queues > 256) begin : g_check_queues
+    $error("qosarb_seastar_age: Queues must be within 1..256");
+  end
+
+  localparam logic [Queues-1:0] AllQueues    = '1;
+  localparam logic [Queues-1:0] HighestQueue = ~(AllQueues >> 1);
+
+  // 3. Whether the next grant goes by age. The bit is looked up a cycle ahead, but for the first
+  // cycle of a configuration.
+  logic [5:0] grants_d, grants_q;
+  logic       fresh_q, by_age_d, by_age_q, by_age;
+
+  assign by_age   = ~inhibit_i & (fresh_q ? age_rr_select_i[0] : by_age_q);
+  assign by_age_d = grant_valid_o ? age_rr_select_i[grants_q + 1'b1] : age_rr_select_i[grants_q];
+
+  // 1. The new ages, as far as their order goes.
+  logic [Queues-1:0]      active, top;
+  logic [Queues-1:0][8:0] key;
+
+  assign active = valid_i & ~stopped_i;
+  for (genvar q = 0; q < Queues; q++) begin : g_candidate
+    logic other_epoch, oldest;
+
+    assign other_epoch = in_epoch_i[q] ^ epoch_i;
+    // The field plus 256, plus 256 in the other epoch; the top bit, left out, means age 255.
+    assign key[q] = {other_epoch ^ ~field_i[q][8], field_i[q][7:0]};
+    assign oldest = (other_epoch & ~field_i[q][8]) |
+                    (key[q][8] & (key[q][7:0] >= ~timestamp_i));
+    assign top[q] = by_age ? oldest : (inhibit_i & other_epoch);
+  end
+
+  // 4. The search.
+  logic [Queues-1:0] last_rr_d, last_rr_q, last_age_d, last_age_q;  // one-hot
+  logic [Queues-1:0] behind_rr, behind_age, winner;
+  logic              any_active;
+
+  qosarb_onehot_to_behind #(
+    .Width(Queues)
+  ) u_behind_rr (
+    .onehot_i(last_rr_q),
+    .behind_o(behind_rr)
+  );
+
+  qosarb_onehot_to_behind #(
+    .Width(Queues)
+  ) u_behind_age (
+    .onehot_i(last_age_q),
+    .behind_o(behind_age)
+  );
+
+  qosarb_rotating_max #(
+    .Width    (Queues),
+    .KeyWidth (9),
+    .GroupSize(GroupSize)
+  ) u_search (
+    .request_i(active),
+    .by_key_i (by_age),
+    .top_i    (top),
+    .key_i    (key),
+    .behind_i (by_age ? behind_age : behind_rr),
+    .any_o    (any_active),
+    .grant_o  (winner)
+  );
+
+  qosarb_onehot_to_index #(
+    .Width(Queues)
+  ) u_winner_index (
+    .onehot_i(winner),
+    .index_o (grant_queue_o)
+  );
+
+  assign grant_valid_o = request_i & any_active;
+  assign grant_o       = winner & {Queues{grant_valid_o}};
+
+  always_comb begin
+    last_rr_d  = last_rr_q;
+    last_age_d = last_age_q;
+    grants_d   = grants_q;
+    if (load_i) begin
+      last_rr_d  = HighestQueue;
+      last_age_d = HighestQueue;
+      grants_d   = '0;
+    end else if (grant_valid_o) begin
+      if (by_age) last_age_d = winner;
+      else        last_rr_d  = winner;
+      grants_d = grants_q + 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      last_rr_q  <= HighestQueue;
+      last_age_q <= HighestQueue;
+      grants_q   <= '0;
+      fresh_q    <= 1'b1;
+      by_age_q   <= 1'b0;
+    end else begin
+      last_rr_q  <= last_rr_d;
+      last_age_q <= last_age_d;
+      grants_q   <= grants_d;
+      fresh_q    <= load_i;
+      by_age_q   <= by_age_d;
+    end
+  end
+
+  // 5. The winner leaves.
+  logic [8:0] winner_field;
+  logic       left_q, left_epoch_q, left_now_epoch_q;
+  logic [8:0] left_field_q;
+  logic [7:0] left_timestamp_q;
+
+  always_comb begin
+    winner_field = '0;
+    for (int unsigned q = 0; q < Queues; q++) winner_field |= field_i[q] & {9{winner[q]}};
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      left_q           <= 1'b0;
+      left_epoch_q     <= 1'b0;
+      left_now_epoch_q <= 1'b0;
+      left_field_q     <= '0;
+      left_timestamp_q <= '0;
+    end else begin
+      left_q           <= grant_valid_o;
+      left_epoch_q     <= |(in_epoch_i & winner);
+      left_now_epoch_q <= epoch_i;
+      left_field_q     <= winner_field;
+      left_timestamp_q <= timestamp_i;
+    end
+  end
+
+  logic [9:0] sum;
+  logic       overflow;
+
+  assign sum      = 10'(left_field_q) + {1'b0, left_epoch_q ^ left_now_epoch_q, left_timestamp_q};
+  assign overflow = sum[8] | (sum[9] & ~left_field_q[8]);
+
+  assign left_o       = left_q;
+  assign left_epoch_o = left_epoch_q;
+  assign left_age_o   = overflow ? 8'hff : sum[7:0];
+
+  // For reading.
+  qosarb_onehot_to_index #(
+    .Width(Queues)
+  ) u_last_rr_index (
+    .onehot_i(last_rr_q),
+    .index_o (last_rr_o)
+  );
+
+  qosarb_onehot_to_index #(
+    .Width(Queues)
+  ) u_last_age_index (
+    .onehot_i(last_age_q),
+    .index_o (last_age_o)
+  );
+
+  assign grants_o = grants_q;
+
+endmodule

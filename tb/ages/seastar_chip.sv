@@ -1,0 +1,144 @@
+// The parts of a SeaStar chip that qosarb has, put together for the test bench: input sides, one age
+// clock, output ports. The queues between them are the test bench's.
+
+module seastar_chip #(
+  parameter  int unsigned Inputs         = 7,
+  parameter  int unsigned Vcs            = 4,
+  parameter  int unsigned Outputs        = 3,
+  parameter  int unsigned MaxPacketFlits = 9,
+  parameter  int unsigned CounterWidth   = 12,  // so that counters get to their highest value
+  parameter  int unsigned MaxPackets     = 4095,
+  localparam int unsigned Queues         = Inputs * Vcs,
+  localparam int unsigned QueueWidth     = $clog2(Queues),
+  localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
+  localparam int unsigned CountWidth     = $clog2(MaxPackets + 1)
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  input  logic [31:0]                  period_i,
+  input  logic [$clog2(Inputs+1)-1:0]  arrived_i,
+  input  logic [Inputs-1:0][2:0]       req_age_bias_i,
+  input  logic [Inputs-1:0][2:0]       rsp_age_bias_i,
+  input  logic [Inputs-1:0][1:0]       vc_i,
+  input  logic [Inputs-1:0][7:0]       age_i,
+  output logic [Inputs-1:0][8:0]       field_o,
+  output logic [Inputs-1:0]            in_epoch_o,
+
+  output logic [7:0]                   timestamp_o,
+  output logic                         epoch_o,
+  output logic                         inhibit_o,
+  output logic [31:0]                  countdown_o,
+  output logic [1:0][CountWidth-1:0]   packet_count_o,
+
+  input  logic [Outputs-1:0]                              load_i,
+  input  logic [Outputs-1:0]                              clear_i,
+  input  logic [Outputs-1:0][63:0]                        age_rr_select_i,
+  input  logic [Outputs-1:0][Queues-1:0]                  valid_i,
+  input  logic [Outputs-1:0][Queues-1:0]                  stopped_i,
+  input  logic [Outputs-1:0][Queues-1:0][FlitsWidth-1:0]  flits_i,
+  input  logic [Outputs-1:0][Queues-1:0][8:0]             head_field_i,
+  input  logic [Outputs-1:0][Queues-1:0]                  head_in_epoch_i,
+  input  logic [Outputs-1:0]                              request_i,
+  output logic [Outputs-1:0]                              grant_valid_o,
+  output logic [Outputs-1:0][Queues-1:0]                  grant_o,
+  output logic [Outputs-1:0][QueueWidth-1:0]              grant_queue_o,
+  output logic [Outputs-1:0]                              left_o,
+  output logic [Outputs-1:0][7:0]                         left_age_o,
+  output logic [Outputs-1:0][QueueWidth-1:0]              last_rr_o,
+  output logic [Outputs-1:0][QueueWidth-1:0]              last_age_o,
+  output logic [Outputs-1:0][5:0]                         grants_o,
+  // Of each output: blocked, packets and flits of each virtual channel; stalled; groups of age.
+  output logic [Outputs-1:0][4*Vcs:0][CounterWidth-1:0]   counters_o
+);
+
+  logic [Outputs-1:0] left_epoch;
+
+  qosarb_age_clock #(
+    .MaxPackets (MaxPackets),
+    .MaxArrivals(Inputs),
+    .Outputs    (Outputs)
+  ) u_clock (
+    .clk_i,
+    .rst_ni,
+    .period_i,
+    .arrived_i,
+    .left_i      (left_o),
+    .left_epoch_i(left_epoch),
+    .timestamp_o,
+    .epoch_o,
+    .inhibit_o,
+    .countdown_o,
+    .packet_count_o
+  );
+
+  for (genvar i = 0; i < Inputs; i++) begin : g_input
+    qosarb_age_input #(
+      .Vcs(Vcs)
+    ) u_input (
+      .req_age_bias_i(req_age_bias_i[i]),
+      .rsp_age_bias_i(rsp_age_bias_i[i]),
+      .timestamp_i   (timestamp_o),
+      .epoch_i       (epoch_o),
+      .vc_i          (vc_i[i]),
+      .age_i         (age_i[i]),
+      .field_o       (field_o[i]),
+      .in_epoch_o    (in_epoch_o[i])
+    );
+  end
+
+  for (genvar o = 0; o < Outputs; o++) begin : g_output
+    // The search in its three shapes: all pairs at once, even groups, a last group that is smaller.
+    localparam int unsigned GroupSize = (o == 0) ? Queues : Vcs + o - 1;
+
+    qosarb_seastar_age #(
+      .Queues   (Queues),
+      .GroupSize(GroupSize)
+    ) u_arbiter (
+      .clk_i,
+      .rst_ni,
+      .load_i         (load_i[o]),
+      .age_rr_select_i(age_rr_select_i[o]),
+      .timestamp_i    (timestamp_o),
+      .epoch_i        (epoch_o),
+      .inhibit_i      (inhibit_o),
+      .valid_i        (valid_i[o]),
+      .stopped_i      (stopped_i[o]),
+      .field_i        (head_field_i[o]),
+      .in_epoch_i     (head_in_epoch_i[o]),
+      .request_i      (request_i[o]),
+      .grant_valid_o  (grant_valid_o[o]),
+      .grant_o        (grant_o[o]),
+      .grant_queue_o  (grant_queue_o[o]),
+      .left_o         (left_o[o]),
+      .left_epoch_o   (left_epoch[o]),
+      .left_age_o     (left_age_o[o]),
+      .last_rr_o      (last_rr_o[o]),
+      .last_age_o     (last_age_o[o]),
+      .grants_o       (grants_o[o])
+    );
+
+    qosarb_age_counters #(
+      .Inputs        (Inputs),
+      .Vcs           (Vcs),
+      .MaxPacketFlits(MaxPacketFlits),
+      .CounterWidth  (CounterWidth)
+    ) u_counters (
+      .clk_i,
+      .rst_ni,
+      .clear_i         (clear_i[o]),
+      .enable_i        (1'b1),
+      .valid_i         (valid_i[o]),
+      .stopped_i       (stopped_i[o]),
+      .flits_i         (flits_i[o]),
+      .grant_i         (grant_o[o]),
+      .left_age_group_i(left_age_o[o][7:6]),
+      .blocked_o       (counters_o[o][Vcs-1:0]),
+      .packets_o       (counters_o[o][2*Vcs-1:Vcs]),
+      .flits_o         (counters_o[o][3*Vcs-1:2*Vcs]),
+      .stalled_o       (counters_o[o][3*Vcs]),
+      .age_group_o     (counters_o[o][4*Vcs:3*Vcs+1])
+    );
+  end
+
+endmodule

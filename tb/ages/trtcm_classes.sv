@@ -1,0 +1,85 @@
+// trtcm with its counters, for the test bench.
+
+module trtcm_classes #(
+  parameter  int unsigned Queues         = 8,
+  parameter  int unsigned BurstWidth     = 16,
+  parameter  int unsigned MaxPacketFlits = 1023,
+  parameter  int unsigned CounterWidth   = 12,  // so that counters get to their highest value
+  localparam int unsigned QueueWidth     = $clog2(Queues),
+  localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+
+  input  logic                                load_i,
+  input  logic                                clear_i,
+  input  logic [Queues-1:0][QueueWidth-1:0]   priority_i,
+  input  logic [Queues-1:0][16:0]             assured_rate_i,
+  input  logic [Queues-1:0][16:0]             peak_rate_i,
+  input  logic [Queues-1:0][BurstWidth-1:0]   assured_burst_i,
+  input  logic [Queues-1:0][BurstWidth-1:0]   peak_burst_i,
+
+  input  logic [Queues-1:0]                   valid_i,
+  input  logic [Queues-1:0]                   stopped_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]   flits_i,
+  input  logic                                request_i,
+  output logic                                grant_valid_o,
+  output logic [Queues-1:0]                   grant_o,
+  output logic [QueueWidth-1:0]               grant_queue_o,
+
+  output logic [QueueWidth-1:0]               last_red_o,
+  output logic [Queues-1:0][BurstWidth+15:0]  assured_tokens_o,
+  output logic [Queues-1:0][BurstWidth+15:0]  peak_tokens_o,
+  output logic [Queues-1:0][CounterWidth-1:0] green_stalls_o,
+  output logic [Queues-1:0][CounterWidth-1:0] yellow_stalls_o,
+  output logic [Queues-1:0][CounterWidth-1:0] red_stalls_o
+);
+
+  logic [Queues-1:0] green, yellow;
+
+  qosarb_trtcm #(
+    .Queues        (Queues),
+    .BurstWidth    (BurstWidth),
+    .MaxPacketFlits(MaxPacketFlits)
+  ) u_trtcm (
+    .clk_i,
+    .rst_ni,
+    .load_i,
+    .priority_i,
+    .assured_rate_i,
+    .peak_rate_i,
+    .assured_burst_i,
+    .peak_burst_i,
+    .valid_i,
+    .stopped_i,
+    .flits_i,
+    .request_i,
+    .grant_valid_o,
+    .grant_o,
+    .grant_queue_o,
+    .green_o         (green),
+    .yellow_o        (yellow),
+    .last_red_o,
+    .assured_tokens_o,
+    .peak_tokens_o
+  );
+
+  qosarb_trtcm_counters #(
+    .Queues      (Queues),
+    .CounterWidth(CounterWidth)
+  ) u_counters (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .enable_i(1'b1),
+    .valid_i,
+    .stopped_i,
+    .grant_i (grant_o),
+    .green_i (green),
+    .yellow_i(yellow),
+    .green_o (green_stalls_o),
+    .yellow_o(yellow_stalls_o),
+    .red_o   (red_stalls_o)
+  );
+
+endmodule
