@@ -17,6 +17,7 @@ policy/qosarb_age_clock.sv
 policy/qosarb_seastar_age.sv
 policy/qosarb_age_counters.sv
 port/qosarb_port_reg_pkg.sv
+port/qosarb_port_policy_registers.sv
 port/qosarb_port_registers.sv
 port/qosarb_port_commit.sv
 port/qosarb_port_policies.sv

@@ -21,6 +21,20 @@ package qosarb_port_reg_pkg;
   localparam logic [11:0] QueuesInUseInForceOffset    = 12'h03c;
   localparam logic [11:0] CurrentOffset               = 12'h040;
   localparam logic [11:0] RemainingOffset             = 12'h044;
+  localparam logic [11:0] VlArbHighCapOffset          = 12'h048;
+  localparam logic [11:0] VlArbLowCapOffset           = 12'h04c;
+  localparam logic [11:0] VlHighLimitOffset           = 12'h050;
+  localparam logic [11:0] VlLowTurnOffset             = 12'h054;
+  localparam logic [11:0] FlitBytesOffset             = 12'h058;
+  localparam logic [11:0] AgeRrSelectOffset           = 12'h05c;
+  localparam logic [11:0] AgeClockPeriodOffset        = 12'h064;
+  localparam logic [11:0] VlLowCurrentOffset          = 12'h068;
+  localparam logic [11:0] VlLowRemainingOffset        = 12'h06c;
+  localparam logic [11:0] VlHighBytesOffset           = 12'h070;
+  localparam logic [11:0] AgeStateOffset              = 12'h074;
+  localparam logic [11:0] QueueSlOffset               = 12'h080;
+  localparam logic [11:0] SlMtuOffset                 = 12'h100;
+  localparam logic [11:0] AgeBiasOffset               = 12'h180;
   localparam logic [11:0] TableOffset                 = 12'h200;
   localparam logic [11:0] TableInForceOffset          = 12'h400;
   localparam logic [11:0] DeficitOffset               = 12'h600;
@@ -28,6 +42,21 @@ package qosarb_port_reg_pkg;
   localparam logic [11:0] FlitsOffset                 = 12'h880;
   localparam logic [11:0] BlockedOffset               = 12'h900;
   localparam logic [11:0] WaitingOffset               = 12'h980;
+  localparam logic [11:0] ClassPriorityOffset         = 12'ha00;
+  localparam logic [11:0] AssuredRateOffset           = 12'ha80;
+  localparam logic [11:0] PeakRateOffset              = 12'hb00;
+  localparam logic [11:0] AssuredBurstOffset          = 12'hb80;
+  localparam logic [11:0] PeakBurstOffset             = 12'hc00;
+  localparam logic [11:0] GreenStallsOffset           = 12'hc80;
+  localparam logic [11:0] YellowStallsOffset          = 12'hd00;
+  localparam logic [11:0] RedStallsOffset             = 12'hd80;
+  localparam logic [11:0] AssuredTokensOffset         = 12'he00;
+  localparam logic [11:0] PeakTokensOffset            = 12'he80;
+  localparam logic [11:0] VcBlockedOffset             = 12'hf00;
+  localparam logic [11:0] VcPacketsOffset             = 12'hf40;
+  localparam logic [11:0] VcFlitsOffset               = 12'hf80;
+  localparam logic [11:0] AgeGroupOffset              = 12'hfc0;
+  localparam logic [11:0] AgeStalledOffset            = 12'hfd0;
 
   // Values that never change.
   localparam logic [31:0] IdValue                     = 32'h514f5301;
@@ -35,7 +64,12 @@ package qosarb_port_reg_pkg;
   typedef enum logic [3:0] {
     PolicyRr         = 4'd0,  // round robin over all queues
     PolicyBxiBasic   = 4'd1,  // one arbitration table, BXIv3 paper, Algorithm 1
-    PolicyBxiDeficit = 4'd2   // one arbitration table with deficits, BXIv3 paper, Algorithm 2
+    PolicyBxiDeficit = 4'd2,  // one arbitration table with deficits, BXIv3 paper, Algorithm 2
+    PolicySbt        = 4'd3,  // simple bandwidth table, Omni-Path paper, Algorithm 1
+    PolicyDtable     = 4'd4,  // deficit table, Omni-Path paper, Algorithm 2
+    PolicyInfiniband = 4'd5,  // high and low table with LimitOfHighPriority, InfiniBand paper
+    PolicySeastarAge = 4'd6,  // the oldest packet first, Cray XT paper
+    PolicyTrtcm      = 4'd7   // two rates, three colours, strict priorities, dragonfly paper
   } policy_e;
 
   typedef enum logic [1:0] {
@@ -51,10 +85,21 @@ package qosarb_port_reg_pkg;
   } status_outcome_e;
 
   typedef enum logic [3:0] {
-    StatusReasonNone          = 4'd0,  // not refused
-    StatusReasonShortQuantum  = 4'd1,  // WHERE is an entry whose quantum is below MAX_PACKET_FLITS
-    StatusReasonUnservedQueue = 4'd2   // WHERE is the lowest queue in use that no entry serves
+    StatusReasonNone             = 4'd0,  // not refused
+    StatusReasonShortQuantum     = 4'd1,  // WHERE is an entry whose quantum is below MAX_PACKET_FLITS; dtable: below its SL_MTU
+    StatusReasonUnservedQueue    = 4'd2,  // WHERE is the lowest queue in use that no entry serves
+    StatusReasonZeroWeight       = 4'd3,  // sbt: WHERE is an entry of weight 0
+    StatusReasonRepeatedSl       = 4'd4,  // sbt: WHERE is an entry whose SL has one before it
+    StatusReasonLargeWeight      = 4'd5,  // infiniband: WHERE is an entry whose weight is above 255
+    StatusReasonRates            = 4'd6,  // trtcm: WHERE is a class whose assured rate is above its peak rate
+    StatusReasonShortBurst       = 4'd7,  // trtcm: WHERE is a class with a rate whose burst is below MAX_PACKET_FLITS
+    StatusReasonRepeatedPriority = 4'd8   // trtcm: WHERE is a class of the priority of one before it
   } status_reason_e;
+
+  typedef enum logic [0:0] {
+    VlLowTurnRuleEntry  = 1'd0,  // the low table sends until its entry's weight is used up or its VL inactive
+    VlLowTurnRulePacket = 1'd1   // the low table sends one packet
+  } vl_low_turn_rule_e;
 
   // Identification.
   typedef struct packed {
@@ -163,6 +208,91 @@ package qosarb_port_reg_pkg;
     logic [31:0] flits;
   } remaining_reg_t;
 
+  // Entries of the high table.
+  typedef struct packed {
+    logic [23:0] reserved_31_8;
+    logic [7:0]  entries;
+  } vl_arb_high_cap_reg_t;
+
+  // Entries of the low table.
+  typedef struct packed {
+    logic [23:0] reserved_31_8;
+    logic [7:0]  entries;
+  } vl_arb_low_cap_reg_t;
+
+  // Limit of high priority (shadow).
+  typedef struct packed {
+    logic [23:0] reserved_31_8;
+    logic [7:0]  limit;
+  } vl_high_limit_reg_t;
+
+  // A turn of the low table (shadow).
+  typedef struct packed {
+    logic [30:0] reserved_31_1;
+    logic [0:0]  rule;
+  } vl_low_turn_reg_t;
+
+  // Bytes of a flit (shadow).
+  typedef struct packed {
+    logic [28:0] reserved_31_3;
+    logic [2:0]  log2;
+  } flit_bytes_reg_t;
+
+  // Grants by age (shadow).
+  typedef struct packed {
+    logic [31:0] mask;
+  } age_rr_select_reg_t;
+
+  // Period of the age clock (shadow).
+  typedef struct packed {
+    logic [31:0] cycles;
+  } age_clock_period_reg_t;
+
+  // The low table's turn.
+  typedef struct packed {
+    logic [22:0] reserved_31_9;
+    logic [0:0]  in_turn;
+    logic [7:0]  index;
+  } vl_low_current_reg_t;
+
+  // What remains to the low table.
+  typedef struct packed {
+    logic [31:0] units;
+  } vl_low_remaining_reg_t;
+
+  // Bytes of the high table.
+  typedef struct packed {
+    logic [11:0] reserved_31_20;
+    logic [19:0] bytes;
+  } vl_high_bytes_reg_t;
+
+  // Grants by age so far.
+  typedef struct packed {
+    logic [17:0] reserved_31_14;
+    logic [5:0]  grants;
+    logic [7:0]  index;
+  } age_state_reg_t;
+
+  // Service level of a queue (shadow).
+  typedef struct packed {
+    logic [23:0] reserved_31_8;
+    logic [7:0]  sl;
+  } queue_sl_reg_t;
+
+  // MTU of a service level (shadow).
+  typedef struct packed {
+    logic [7:0]  reserved_31_24;
+    logic [23:0] flits;
+  } sl_mtu_reg_t;
+
+  // Age biases of an input port (shadow).
+  typedef struct packed {
+    logic [24:0] reserved_31_7;
+    logic [2:0]  response;
+    logic [0:0]  reserved_3_3;
+    logic [2:0]  request;
+  } age_bias_reg_t;
+
   // Entry of the table (shadow).
   typedef struct packed {
     logic [23:0] quantum;
@@ -199,5 +329,85 @@ package qosarb_port_reg_pkg;
   typedef struct packed {
     logic [31:0] count;
   } waiting_reg_t;
+
+  // Priority of a class (shadow).
+  typedef struct packed {
+    logic [23:0] reserved_31_8;
+    logic [7:0]  level;
+  } class_priority_reg_t;
+
+  // Assured rate of a class (shadow).
+  typedef struct packed {
+    logic [14:0] reserved_31_17;
+    logic [16:0] rate;
+  } assured_rate_reg_t;
+
+  // Peak rate of a class (shadow).
+  typedef struct packed {
+    logic [14:0] reserved_31_17;
+    logic [16:0] rate;
+  } peak_rate_reg_t;
+
+  // Assured burst of a class (shadow).
+  typedef struct packed {
+    logic [15:0] reserved_31_16;
+    logic [15:0] flits;
+  } assured_burst_reg_t;
+
+  // Peak burst of a class (shadow).
+  typedef struct packed {
+    logic [15:0] reserved_31_16;
+    logic [15:0] flits;
+  } peak_burst_reg_t;
+
+  // Green stalls.
+  typedef struct packed {
+    logic [31:0] count;
+  } green_stalls_reg_t;
+
+  // Yellow stalls.
+  typedef struct packed {
+    logic [31:0] count;
+  } yellow_stalls_reg_t;
+
+  // Red stalls.
+  typedef struct packed {
+    logic [31:0] count;
+  } red_stalls_reg_t;
+
+  // Tokens of an assured bucket.
+  typedef struct packed {
+    logic [31:0] tokens;
+  } assured_tokens_reg_t;
+
+  // Tokens of a peak bucket.
+  typedef struct packed {
+    logic [31:0] tokens;
+  } peak_tokens_reg_t;
+
+  // Cycles in which a VC is blocked.
+  typedef struct packed {
+    logic [31:0] count;
+  } vc_blocked_reg_t;
+
+  // Packets of a VC.
+  typedef struct packed {
+    logic [31:0] count;
+  } vc_packets_reg_t;
+
+  // Flits of a VC.
+  typedef struct packed {
+    logic [31:0] count;
+  } vc_flits_reg_t;
+
+  // Packets of a group of ages.
+  typedef struct packed {
+    logic [31:0] count;
+  } age_group_reg_t;
+
+  // Cycles stalled.
+  typedef struct packed {
+    logic [31:0] count;
+  } age_stalled_reg_t;
 
 endpackage

@@ -18,6 +18,9 @@ module qosarb_port_registers #(
   parameter  int unsigned MaxPacketFlits = 1023,
   parameter  int unsigned CounterWidth   = 32,
   parameter  int unsigned Policies       = 32'h7,
+  parameter  int unsigned Vcs            = 4,
+  parameter  int unsigned BurstWidth     = 16,
+  localparam int unsigned Inputs         = qosarb_pkg::inputs(Queues, Vcs),
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
   localparam int unsigned CountWidth     = $clog2(Entries + 1),
@@ -46,6 +49,19 @@ module qosarb_port_registers #(
   output logic [Queues-1:0]                    queues_in_use_o,
   output logic [Entries-1:0][QueueWidth-1:0]   entry_queue_o,
   output logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_o,
+  output logic [Queues-1:0][QueueWidth-1:0]    queue_sl_o,
+  output logic [Queues-1:0][FlitsWidth-1:0]    sl_mtu_o,
+  output logic [7:0]                           vl_high_limit_o,
+  output logic                                 vl_low_turn_packet_o,
+  output logic [2:0]                           flit_bytes_log2_o,
+  output logic [63:0]                          age_rr_select_o,
+  output logic [31:0]                          age_clock_period_o,
+  output logic [Inputs-1:0][5:0]               age_bias_o,
+  output logic [Queues-1:0][QueueWidth-1:0]    class_priority_o,
+  output logic [Queues-1:0][16:0]              assured_rate_o,
+  output logic [Queues-1:0][16:0]              peak_rate_o,
+  output logic [Queues-1:0][BurstWidth-1:0]    assured_burst_o,
+  output logic [Queues-1:0][BurstWidth-1:0]    peak_burst_o,
 
   // The commit.
   input  qosarb_port_reg_pkg::status_progress_e progress_i,
@@ -65,20 +81,42 @@ module qosarb_port_registers #(
   input  logic [7:0]                           current_i,
   input  logic [RemainingWidth-1:0]            remaining_i,
   input  logic [Entries-1:0][DeficitWidth-1:0] deficit_i,
+  input  logic [Queues-1:0][QuantumWidth-1:0]  weight_left_i,
+  input  logic [7:0]                           vl_low_current_i,
+  input  logic                                 vl_low_in_turn_i,
+  input  logic [7:0]                           vl_low_remaining_i,
+  input  logic [19:0]                          vl_high_bytes_i,
+  input  logic [QueueWidth-1:0]                age_last_i,
+  input  logic [5:0]                           age_grants_i,
+  input  logic [Queues-1:0][BurstWidth+15:0]   assured_tokens_i,
+  input  logic [Queues-1:0][BurstWidth+15:0]   peak_tokens_i,
 
   // The counters.
   output logic                                 counter_clear_o,
   input  logic [Queues-1:0][CounterWidth-1:0]  packets_i,
   input  logic [Queues-1:0][CounterWidth-1:0]  flits_i,
   input  logic [Queues-1:0][CounterWidth-1:0]  blocked_i,
-  input  logic [Queues-1:0][CounterWidth-1:0]  waiting_i
+  input  logic [Queues-1:0][CounterWidth-1:0]  waiting_i,
+  input  logic [Vcs-1:0][CounterWidth-1:0]     vc_blocked_i,
+  input  logic [Vcs-1:0][CounterWidth-1:0]     vc_packets_i,
+  input  logic [Vcs-1:0][CounterWidth-1:0]     vc_flits_i,
+  input  logic [3:0][CounterWidth-1:0]         age_group_i,
+  input  logic [CounterWidth-1:0]              age_stalled_i,
+  input  logic [Queues-1:0][CounterWidth-1:0]  green_stalls_i,
+  input  logic [Queues-1:0][CounterWidth-1:0]  yellow_stalls_i,
+  input  logic [Queues-1:0][CounterWidth-1:0]  red_stalls_i
 );
 
   import qosarb_port_reg_pkg::*;
 
   if (32'(qosarb_pkg::PolicyRr) != 32'(PolicyRr) ||
       32'(qosarb_pkg::PolicyBxiBasic) != 32'(PolicyBxiBasic) ||
-      32'(qosarb_pkg::PolicyBxiDeficit) != 32'(PolicyBxiDeficit)) begin : g_check_policy
+      32'(qosarb_pkg::PolicyBxiDeficit) != 32'(PolicyBxiDeficit) ||
+      32'(qosarb_pkg::PolicySbt) != 32'(PolicySbt) ||
+      32'(qosarb_pkg::PolicyDtable) != 32'(PolicyDtable) ||
+      32'(qosarb_pkg::PolicyInfiniband) != 32'(PolicyInfiniband) ||
+      32'(qosarb_pkg::PolicySeastarAge) != 32'(PolicySeastarAge) ||
+      32'(qosarb_pkg::PolicyTrtcm) != 32'(PolicyTrtcm)) begin : g_check_policy
     $error("qosarb_port_registers: policy codes of qosarb_pkg and of the register map differ");
   end
 
@@ -108,6 +146,59 @@ module qosarb_port_registers #(
   assign in_flits          = queue_exists & (paddr_i[11:7] == FlitsOffset[11:7]);
   assign in_blocked        = queue_exists & (paddr_i[11:7] == BlockedOffset[11:7]);
   assign in_waiting        = queue_exists & (paddr_i[11:7] == WaitingOffset[11:7]);
+
+  // What only some policies have.
+  logic        write;
+  logic        policy_write_good, policy_read_good;
+  logic [31:0] policy_read_value;
+
+  qosarb_port_policy_registers #(
+    .Queues        (Queues),
+    .Entries       (Entries),
+    .MaxPacketFlits(MaxPacketFlits),
+    .CounterWidth  (CounterWidth),
+    .Policies      (Policies),
+    .Vcs           (Vcs),
+    .BurstWidth    (BurstWidth)
+  ) u_policies (
+    .clk_i,
+    .rst_ni,
+    .addr_i      (paddr_i),
+    .wdata_i     (pwdata_i),
+    .write_i     (write),
+    .write_good_o(policy_write_good),
+    .read_good_o (policy_read_good),
+    .read_value_o(policy_read_value),
+    .queue_sl_o,
+    .sl_mtu_o,
+    .vl_high_limit_o,
+    .vl_low_turn_packet_o,
+    .flit_bytes_log2_o,
+    .age_rr_select_o,
+    .age_clock_period_o,
+    .age_bias_o,
+    .class_priority_o,
+    .assured_rate_o,
+    .peak_rate_o,
+    .assured_burst_o,
+    .peak_burst_o,
+    .vl_low_current_i,
+    .vl_low_in_turn_i,
+    .vl_low_remaining_i,
+    .vl_high_bytes_i,
+    .age_last_i,
+    .age_grants_i,
+    .vc_blocked_i,
+    .vc_packets_i,
+    .vc_flits_i,
+    .age_group_i,
+    .age_stalled_i,
+    .green_stalls_i,
+    .yellow_stalls_i,
+    .red_stalls_i,
+    .assured_tokens_i,
+    .peak_tokens_i
+  );
 
   // 1. Setup: may this write be done?
   logic                  write_good, value_good, is_configuration;
@@ -143,7 +234,7 @@ module qosarb_port_registers #(
           value_good       = (pwdata_i[31:1] == '0);
           is_configuration = 1'b0;
         end
-        default:              value_good = 1'b0;
+        default:              value_good = policy_write_good;
       endcase
     end
   end
@@ -164,7 +255,9 @@ module qosarb_port_registers #(
       end else if (in_table_in_force) begin
         read_value = {24'(entry_quantum_in_force_i[entry]), 8'(entry_queue_in_force_i[entry])};
       end else if (in_deficit) begin
-        read_value = 32'(deficit_i[entry]);
+        // A policy has one of the two; the other is zero.
+        read_value = 32'(deficit_i[entry]) |
+                     ((32'(entry) < Queues) ? 32'(weight_left_i[QueueWidth'(entry)]) : '0);
       end else if (in_packets) begin
         read_value = 32'(packets_i[queue]);
       end else if (in_flits) begin
@@ -199,7 +292,10 @@ module qosarb_port_registers #(
           CurrentOffset:   read_value = 32'(current_i);
           RemainingOffset: read_value = 32'(remaining_i);
 
-          default: read_good = 1'b0;
+          default: begin
+            read_good  = policy_read_good;
+            read_value = policy_read_value;
+          end
         endcase
       end
     end
@@ -223,7 +319,6 @@ module qosarb_port_registers #(
   assign pslverr_o = access & error_q;
 
   // 2. Access: the write.
-  logic                                 write;
   qosarb_pkg::policy_e                  policy_q;
   logic [CountWidth-1:0]                table_entries_q;
   logic [FlitsWidth-1:0]                max_packet_flits_q;

@@ -141,6 +141,112 @@
 #define QOSARB_PORT_REMAINING_FLITS_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_REMAINING_FLITS_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
+/* Entries of the high table. */
+#define QOSARB_PORT_VL_ARB_HIGH_CAP_OFFSET 0x048u
+#define QOSARB_PORT_VL_ARB_HIGH_CAP_ENTRIES_MASK 0x000000ffu
+#define QOSARB_PORT_VL_ARB_HIGH_CAP_ENTRIES_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
+#define QOSARB_PORT_VL_ARB_HIGH_CAP_ENTRIES_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)
+
+/* Entries of the low table. */
+#define QOSARB_PORT_VL_ARB_LOW_CAP_OFFSET 0x04cu
+#define QOSARB_PORT_VL_ARB_LOW_CAP_ENTRIES_MASK 0x000000ffu
+#define QOSARB_PORT_VL_ARB_LOW_CAP_ENTRIES_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
+#define QOSARB_PORT_VL_ARB_LOW_CAP_ENTRIES_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)
+
+/* Limit of high priority (shadow). */
+#define QOSARB_PORT_VL_HIGH_LIMIT_OFFSET 0x050u
+#define QOSARB_PORT_VL_HIGH_LIMIT_RESET 0x00000000u
+#define QOSARB_PORT_VL_HIGH_LIMIT_LIMIT_MASK 0x000000ffu
+#define QOSARB_PORT_VL_HIGH_LIMIT_LIMIT_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
+#define QOSARB_PORT_VL_HIGH_LIMIT_LIMIT_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)
+
+/* A turn of the low table (shadow). */
+#define QOSARB_PORT_VL_LOW_TURN_OFFSET 0x054u
+#define QOSARB_PORT_VL_LOW_TURN_RESET 0x00000000u
+#define QOSARB_PORT_VL_LOW_TURN_RULE_MASK 0x00000001u
+#define QOSARB_PORT_VL_LOW_TURN_RULE_PUT(value) (((uint32_t)(value) << 0) & 0x00000001u)
+#define QOSARB_PORT_VL_LOW_TURN_RULE_GET(word) (((uint32_t)(word) & 0x00000001u) >> 0)
+
+/* Bytes of a flit (shadow). */
+#define QOSARB_PORT_FLIT_BYTES_OFFSET 0x058u
+#define QOSARB_PORT_FLIT_BYTES_RESET 0x00000006u
+#define QOSARB_PORT_FLIT_BYTES_LOG2_MASK 0x00000007u
+#define QOSARB_PORT_FLIT_BYTES_LOG2_PUT(value) (((uint32_t)(value) << 0) & 0x00000007u)
+#define QOSARB_PORT_FLIT_BYTES_LOG2_GET(word) (((uint32_t)(word) & 0x00000007u) >> 0)
+
+/* Grants by age (shadow). */
+#define QOSARB_PORT_AGE_RR_SELECT_OFFSET(i) (0x05cu + 4u * (uint32_t)(i))
+#define QOSARB_PORT_AGE_RR_SELECT_COUNT 2u
+#define QOSARB_PORT_AGE_RR_SELECT_RESET 0xffffffffu
+#define QOSARB_PORT_AGE_RR_SELECT_MASK_MASK 0xffffffffu
+#define QOSARB_PORT_AGE_RR_SELECT_MASK_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_AGE_RR_SELECT_MASK_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
+/* Period of the age clock (shadow). */
+#define QOSARB_PORT_AGE_CLOCK_PERIOD_OFFSET 0x064u
+#define QOSARB_PORT_AGE_CLOCK_PERIOD_RESET 0x00000001u
+#define QOSARB_PORT_AGE_CLOCK_PERIOD_CYCLES_MASK 0xffffffffu
+#define QOSARB_PORT_AGE_CLOCK_PERIOD_CYCLES_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_AGE_CLOCK_PERIOD_CYCLES_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
+/* The low table's turn. */
+#define QOSARB_PORT_VL_LOW_CURRENT_OFFSET 0x068u
+#define QOSARB_PORT_VL_LOW_CURRENT_RESET 0x00000000u
+#define QOSARB_PORT_VL_LOW_CURRENT_INDEX_MASK 0x000000ffu
+#define QOSARB_PORT_VL_LOW_CURRENT_INDEX_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
+#define QOSARB_PORT_VL_LOW_CURRENT_INDEX_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)
+#define QOSARB_PORT_VL_LOW_CURRENT_IN_TURN_MASK 0x00000100u
+#define QOSARB_PORT_VL_LOW_CURRENT_IN_TURN_PUT(value) (((uint32_t)(value) << 8) & 0x00000100u)
+#define QOSARB_PORT_VL_LOW_CURRENT_IN_TURN_GET(word) (((uint32_t)(word) & 0x00000100u) >> 8)
+
+/* What remains to the low table. */
+#define QOSARB_PORT_VL_LOW_REMAINING_OFFSET 0x06cu
+#define QOSARB_PORT_VL_LOW_REMAINING_RESET 0x00000000u
+#define QOSARB_PORT_VL_LOW_REMAINING_UNITS_MASK 0xffffffffu
+#define QOSARB_PORT_VL_LOW_REMAINING_UNITS_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_VL_LOW_REMAINING_UNITS_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
+/* Bytes of the high table. */
+#define QOSARB_PORT_VL_HIGH_BYTES_OFFSET 0x070u
+#define QOSARB_PORT_VL_HIGH_BYTES_RESET 0x00000000u
+#define QOSARB_PORT_VL_HIGH_BYTES_BYTES_MASK 0x000fffffu
+#define QOSARB_PORT_VL_HIGH_BYTES_BYTES_PUT(value) (((uint32_t)(value) << 0) & 0x000fffffu)
+#define QOSARB_PORT_VL_HIGH_BYTES_BYTES_GET(word) (((uint32_t)(word) & 0x000fffffu) >> 0)
+
+/* Grants by age so far. */
+#define QOSARB_PORT_AGE_STATE_OFFSET 0x074u
+#define QOSARB_PORT_AGE_STATE_INDEX_MASK 0x000000ffu
+#define QOSARB_PORT_AGE_STATE_INDEX_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
+#define QOSARB_PORT_AGE_STATE_INDEX_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)
+#define QOSARB_PORT_AGE_STATE_GRANTS_MASK 0x00003f00u
+#define QOSARB_PORT_AGE_STATE_GRANTS_PUT(value) (((uint32_t)(value) << 8) & 0x00003f00u)
+#define QOSARB_PORT_AGE_STATE_GRANTS_GET(word) (((uint32_t)(word) & 0x00003f00u) >> 8)
+
+/* Service level of a queue (shadow). */
+#define QOSARB_PORT_QUEUE_SL_OFFSET(i) (0x080u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_QUEUE_SL_COUNT 32u
+#define QOSARB_PORT_QUEUE_SL_SL_MASK 0x000000ffu
+#define QOSARB_PORT_QUEUE_SL_SL_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
+#define QOSARB_PORT_QUEUE_SL_SL_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)
+
+/* MTU of a service level (shadow). */
+#define QOSARB_PORT_SL_MTU_OFFSET(i) (0x100u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_SL_MTU_COUNT 32u
+#define QOSARB_PORT_SL_MTU_FLITS_MASK 0x00ffffffu
+#define QOSARB_PORT_SL_MTU_FLITS_PUT(value) (((uint32_t)(value) << 0) & 0x00ffffffu)
+#define QOSARB_PORT_SL_MTU_FLITS_GET(word) (((uint32_t)(word) & 0x00ffffffu) >> 0)
+
+/* Age biases of an input port (shadow). */
+#define QOSARB_PORT_AGE_BIAS_OFFSET(i) (0x180u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_AGE_BIAS_COUNT 32u
+#define QOSARB_PORT_AGE_BIAS_RESET 0x00000000u
+#define QOSARB_PORT_AGE_BIAS_REQUEST_MASK 0x00000007u
+#define QOSARB_PORT_AGE_BIAS_REQUEST_PUT(value) (((uint32_t)(value) << 0) & 0x00000007u)
+#define QOSARB_PORT_AGE_BIAS_REQUEST_GET(word) (((uint32_t)(word) & 0x00000007u) >> 0)
+#define QOSARB_PORT_AGE_BIAS_RESPONSE_MASK 0x00000070u
+#define QOSARB_PORT_AGE_BIAS_RESPONSE_PUT(value) (((uint32_t)(value) << 4) & 0x00000070u)
+#define QOSARB_PORT_AGE_BIAS_RESPONSE_GET(word) (((uint32_t)(word) & 0x00000070u) >> 4)
+
 /* Entry of the table (shadow). */
 #define QOSARB_PORT_TABLE_OFFSET(i) (0x200u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_TABLE_COUNT 128u
@@ -201,10 +307,133 @@
 #define QOSARB_PORT_WAITING_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_WAITING_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
+/* Priority of a class (shadow). */
+#define QOSARB_PORT_CLASS_PRIORITY_OFFSET(i) (0xa00u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_CLASS_PRIORITY_COUNT 32u
+#define QOSARB_PORT_CLASS_PRIORITY_LEVEL_MASK 0x000000ffu
+#define QOSARB_PORT_CLASS_PRIORITY_LEVEL_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
+#define QOSARB_PORT_CLASS_PRIORITY_LEVEL_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)
+
+/* Assured rate of a class (shadow). */
+#define QOSARB_PORT_ASSURED_RATE_OFFSET(i) (0xa80u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_ASSURED_RATE_COUNT 32u
+#define QOSARB_PORT_ASSURED_RATE_RESET 0x00000000u
+#define QOSARB_PORT_ASSURED_RATE_RATE_MASK 0x0001ffffu
+#define QOSARB_PORT_ASSURED_RATE_RATE_PUT(value) (((uint32_t)(value) << 0) & 0x0001ffffu)
+#define QOSARB_PORT_ASSURED_RATE_RATE_GET(word) (((uint32_t)(word) & 0x0001ffffu) >> 0)
+
+/* Peak rate of a class (shadow). */
+#define QOSARB_PORT_PEAK_RATE_OFFSET(i) (0xb00u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_PEAK_RATE_COUNT 32u
+#define QOSARB_PORT_PEAK_RATE_RESET 0x00000000u
+#define QOSARB_PORT_PEAK_RATE_RATE_MASK 0x0001ffffu
+#define QOSARB_PORT_PEAK_RATE_RATE_PUT(value) (((uint32_t)(value) << 0) & 0x0001ffffu)
+#define QOSARB_PORT_PEAK_RATE_RATE_GET(word) (((uint32_t)(word) & 0x0001ffffu) >> 0)
+
+/* Assured burst of a class (shadow). */
+#define QOSARB_PORT_ASSURED_BURST_OFFSET(i) (0xb80u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_ASSURED_BURST_COUNT 32u
+#define QOSARB_PORT_ASSURED_BURST_RESET 0x00000000u
+#define QOSARB_PORT_ASSURED_BURST_FLITS_MASK 0x0000ffffu
+#define QOSARB_PORT_ASSURED_BURST_FLITS_PUT(value) (((uint32_t)(value) << 0) & 0x0000ffffu)
+#define QOSARB_PORT_ASSURED_BURST_FLITS_GET(word) (((uint32_t)(word) & 0x0000ffffu) >> 0)
+
+/* Peak burst of a class (shadow). */
+#define QOSARB_PORT_PEAK_BURST_OFFSET(i) (0xc00u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_PEAK_BURST_COUNT 32u
+#define QOSARB_PORT_PEAK_BURST_RESET 0x00000000u
+#define QOSARB_PORT_PEAK_BURST_FLITS_MASK 0x0000ffffu
+#define QOSARB_PORT_PEAK_BURST_FLITS_PUT(value) (((uint32_t)(value) << 0) & 0x0000ffffu)
+#define QOSARB_PORT_PEAK_BURST_FLITS_GET(word) (((uint32_t)(word) & 0x0000ffffu) >> 0)
+
+/* Green stalls. */
+#define QOSARB_PORT_GREEN_STALLS_OFFSET(i) (0xc80u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_GREEN_STALLS_COUNT 32u
+#define QOSARB_PORT_GREEN_STALLS_RESET 0x00000000u
+#define QOSARB_PORT_GREEN_STALLS_COUNT_MASK 0xffffffffu
+#define QOSARB_PORT_GREEN_STALLS_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_GREEN_STALLS_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
+/* Yellow stalls. */
+#define QOSARB_PORT_YELLOW_STALLS_OFFSET(i) (0xd00u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_YELLOW_STALLS_COUNT 32u
+#define QOSARB_PORT_YELLOW_STALLS_RESET 0x00000000u
+#define QOSARB_PORT_YELLOW_STALLS_COUNT_MASK 0xffffffffu
+#define QOSARB_PORT_YELLOW_STALLS_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_YELLOW_STALLS_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
+/* Red stalls. */
+#define QOSARB_PORT_RED_STALLS_OFFSET(i) (0xd80u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_RED_STALLS_COUNT 32u
+#define QOSARB_PORT_RED_STALLS_RESET 0x00000000u
+#define QOSARB_PORT_RED_STALLS_COUNT_MASK 0xffffffffu
+#define QOSARB_PORT_RED_STALLS_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_RED_STALLS_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
+/* Tokens of an assured bucket. */
+#define QOSARB_PORT_ASSURED_TOKENS_OFFSET(i) (0xe00u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_ASSURED_TOKENS_COUNT 32u
+#define QOSARB_PORT_ASSURED_TOKENS_RESET 0x00000000u
+#define QOSARB_PORT_ASSURED_TOKENS_TOKENS_MASK 0xffffffffu
+#define QOSARB_PORT_ASSURED_TOKENS_TOKENS_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_ASSURED_TOKENS_TOKENS_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
+/* Tokens of a peak bucket. */
+#define QOSARB_PORT_PEAK_TOKENS_OFFSET(i) (0xe80u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_PEAK_TOKENS_COUNT 32u
+#define QOSARB_PORT_PEAK_TOKENS_RESET 0x00000000u
+#define QOSARB_PORT_PEAK_TOKENS_TOKENS_MASK 0xffffffffu
+#define QOSARB_PORT_PEAK_TOKENS_TOKENS_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_PEAK_TOKENS_TOKENS_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
+/* Cycles in which a VC is blocked. */
+#define QOSARB_PORT_VC_BLOCKED_OFFSET(i) (0xf00u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_VC_BLOCKED_COUNT 16u
+#define QOSARB_PORT_VC_BLOCKED_RESET 0x00000000u
+#define QOSARB_PORT_VC_BLOCKED_COUNT_MASK 0xffffffffu
+#define QOSARB_PORT_VC_BLOCKED_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_VC_BLOCKED_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
+/* Packets of a VC. */
+#define QOSARB_PORT_VC_PACKETS_OFFSET(i) (0xf40u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_VC_PACKETS_COUNT 16u
+#define QOSARB_PORT_VC_PACKETS_RESET 0x00000000u
+#define QOSARB_PORT_VC_PACKETS_COUNT_MASK 0xffffffffu
+#define QOSARB_PORT_VC_PACKETS_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_VC_PACKETS_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
+/* Flits of a VC. */
+#define QOSARB_PORT_VC_FLITS_OFFSET(i) (0xf80u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_VC_FLITS_COUNT 16u
+#define QOSARB_PORT_VC_FLITS_RESET 0x00000000u
+#define QOSARB_PORT_VC_FLITS_COUNT_MASK 0xffffffffu
+#define QOSARB_PORT_VC_FLITS_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_VC_FLITS_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
+/* Packets of a group of ages. */
+#define QOSARB_PORT_AGE_GROUP_OFFSET(i) (0xfc0u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_AGE_GROUP_COUNT 4u
+#define QOSARB_PORT_AGE_GROUP_RESET 0x00000000u
+#define QOSARB_PORT_AGE_GROUP_COUNT_MASK 0xffffffffu
+#define QOSARB_PORT_AGE_GROUP_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_AGE_GROUP_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
+/* Cycles stalled. */
+#define QOSARB_PORT_AGE_STALLED_OFFSET 0xfd0u
+#define QOSARB_PORT_AGE_STALLED_RESET 0x00000000u
+#define QOSARB_PORT_AGE_STALLED_COUNT_MASK 0xffffffffu
+#define QOSARB_PORT_AGE_STALLED_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_AGE_STALLED_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
 enum qosarb_port_policy {
   QOSARB_PORT_POLICY_RR = 0, /* round robin over all queues */
   QOSARB_PORT_POLICY_BXI_BASIC = 1, /* one arbitration table, BXIv3 paper, Algorithm 1 */
   QOSARB_PORT_POLICY_BXI_DEFICIT = 2, /* one arbitration table with deficits, BXIv3 paper, Algorithm 2 */
+  QOSARB_PORT_POLICY_SBT = 3, /* simple bandwidth table, Omni-Path paper, Algorithm 1 */
+  QOSARB_PORT_POLICY_DTABLE = 4, /* deficit table, Omni-Path paper, Algorithm 2 */
+  QOSARB_PORT_POLICY_INFINIBAND = 5, /* high and low table with LimitOfHighPriority, InfiniBand paper */
+  QOSARB_PORT_POLICY_SEASTAR_AGE = 6, /* the oldest packet first, Cray XT paper */
+  QOSARB_PORT_POLICY_TRTCM = 7, /* two rates, three colours, strict priorities, dragonfly paper */
 };
 
 enum qosarb_port_status_progress {
@@ -221,8 +450,19 @@ enum qosarb_port_status_outcome {
 
 enum qosarb_port_status_reason {
   QOSARB_PORT_STATUS_REASON_NONE = 0, /* not refused */
-  QOSARB_PORT_STATUS_REASON_SHORT_QUANTUM = 1, /* WHERE is an entry whose quantum is below MAX_PACKET_FLITS */
+  QOSARB_PORT_STATUS_REASON_SHORT_QUANTUM = 1, /* WHERE is an entry whose quantum is below MAX_PACKET_FLITS; dtable: below its SL_MTU */
   QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE = 2, /* WHERE is the lowest queue in use that no entry serves */
+  QOSARB_PORT_STATUS_REASON_ZERO_WEIGHT = 3, /* sbt: WHERE is an entry of weight 0 */
+  QOSARB_PORT_STATUS_REASON_REPEATED_SL = 4, /* sbt: WHERE is an entry whose SL has one before it */
+  QOSARB_PORT_STATUS_REASON_LARGE_WEIGHT = 5, /* infiniband: WHERE is an entry whose weight is above 255 */
+  QOSARB_PORT_STATUS_REASON_RATES = 6, /* trtcm: WHERE is a class whose assured rate is above its peak rate */
+  QOSARB_PORT_STATUS_REASON_SHORT_BURST = 7, /* trtcm: WHERE is a class with a rate whose burst is below MAX_PACKET_FLITS */
+  QOSARB_PORT_STATUS_REASON_REPEATED_PRIORITY = 8, /* trtcm: WHERE is a class of the priority of one before it */
+};
+
+enum qosarb_port_vl_low_turn_rule {
+  QOSARB_PORT_VL_LOW_TURN_RULE_ENTRY = 0, /* the low table sends until its entry's weight is used up or its VL inactive */
+  QOSARB_PORT_VL_LOW_TURN_RULE_PACKET = 1, /* the low table sends one packet */
 };
 
 /* clang-format on */

@@ -75,7 +75,7 @@ TEST_F(Engines, RefuseWhatTheRtlCannotRun) {
                        "  table: [{queue: 0, weight: 6}, {queue: 1, weight: 7}, "
                        "{queue: 2, weight: 1}]\n"),
                  "entry 1, 70000 flits");
-  expect_refused("arbiter:\n  policy: rr\n  queues: 9\n  max_packet_flits: 16\n", "9");
+  expect_refused("arbiter:\n  policy: rr\n  queues: 33\n  max_packet_flits: 16\n", "33");
   expect_refused("arbiter:\n  policy: rr\n  queues: 3\n  max_packet_flits: 1024\n", "1024");
   expect_refused(
       "arbiter:\n  policy: sbt\n  queues: 3\n  max_packet_flits: 16\n"

@@ -2,10 +2,12 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <utility>
 
+#include "cosim/age_chip.hpp"
 #include "cosim/lockstep.hpp"
 #include "cosim/rtl_arbiter.hpp"
 #include "cosim/waves.hpp"
@@ -34,13 +36,26 @@ Engine default_engine(const ArbiterConfig& config) {
 }
 
 ArbiterFactory make_factory(Engine engine, FactoryOptions options) {
-  return [engine, options = std::move(options), reference = make_reference_factory()](
+  // Ports of a chip share its age clock. It lives as long as a port of the chip does.
+  auto chips = std::make_shared<std::map<std::string, std::weak_ptr<RtlAgeChip>>>();
+  return [engine, options = std::move(options), reference = make_reference_factory(), chips](
              const ArbiterConfig& config, const PortPlace& place) -> std::unique_ptr<Arbiter> {
     if (engine == Engine::Model) {
       return reference(config, place);
     }
+    std::shared_ptr<RtlAgeChip> chip;
+    if (config.policy == Policy::SeastarAge) {
+      std::weak_ptr<RtlAgeChip>& kept = (*chips)[place.chip];
+      chip = kept.lock();
+      if (chip == nullptr) {
+        chip = std::make_shared<RtlAgeChip>(
+            place.chip + (place.chip.empty() ? "" : " ") + "age_clock", options.waves);
+        kept = chip;
+      }
+    }
     auto rtl = std::make_unique<RtlArbiter>(config, place,
                                             RtlArbiter::Options{.config_file = options.config_file,
+                                                                .age_chip = std::move(chip),
                                                                 .waves = options.waves,
                                                                 .plusargs = options.plusargs});
     if (engine == Engine::Rtl) {

@@ -49,7 +49,16 @@ void LockstepArbiter::advance(Cycle now, Heads heads) {
 
 AgeStamp LockstepArbiter::arrive(Cycle now, int queue, std::uint8_t age) {
   const AgeStamp stamp = reference_->arrive(now, queue, age);
-  rtl_->arrive(now, queue, age);
+  const AgeStamp by_rtl = rtl_->arrive(now, queue, age);
+  if (stamp.field != by_rtl.field || stamp.epoch != by_rtl.epoch) {
+    throw Mismatch(
+        now, place_,
+        explain(now,
+                fmt::format("a packet of age {} arrives at queue {}; the reference stamps it with "
+                            "{} and epoch {}, the RTL with {} and epoch {}",
+                            age, queue, stamp.field, stamp.epoch, by_rtl.field, by_rtl.epoch),
+                {}));
+  }
   return stamp;
 }
 

@@ -4,19 +4,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <deque>
-#include <iterator>
 #include <optional>
 #include <stdexcept>
 #include <utility>
 
-#include "Vport.h"
-#include "Vport___024root.h"
+#include "cosim/age_chip.hpp"
+#include "cosim/clocked.hpp"
 #include "cosim/engine.hpp"
 #include "cosim/lockstep.hpp"
+#include "cosim/port_model.hpp"
 #include "cosim/waves.hpp"
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/policy/seastar_age.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
 #include "verilated.h"
 
@@ -24,27 +24,8 @@ namespace qosarb {
 
 namespace {
 
-// Bits [bit, bit + width) of a packed vector of any length; width <= 32.
-template <std::size_t Words>
-std::uint32_t field(const VlWide<Words>& words, std::size_t bit, std::size_t width) {
-  const std::uint64_t low = words[bit / 32];
-  const std::uint64_t high = bit / 32 + 1 < Words ? words[bit / 32 + 1] : 0;
-  return static_cast<std::uint32_t>(((high << 32 | low) >> (bit % 32)) & ((1ULL << width) - 1));
-}
-
-template <std::size_t Words>
-void set_field(VlWide<Words>& words, std::size_t bit, std::size_t width, std::uint32_t value) {
-  for (std::size_t i = 0; i < width; ++i) {
-    const std::uint32_t mask = 1U << ((bit + i) % 32);
-    std::uint32_t& word = words[(bit + i) / 32];
-    word = (value >> i & 1U) != 0 ? word | mask : word & ~mask;
-  }
-}
-
-constexpr std::size_t kFlitsBits = 10;  // of an element of flits_i, and of a deficit
-
-// The code of the POLICY register; nothing for policies of which there is no RTL.
-std::optional<std::uint32_t> code_of(Policy policy) {
+// The code of the POLICY register.
+std::uint32_t code_of(Policy policy) {
   switch (policy) {
     case Policy::Rr:
       return QOSARB_PORT_POLICY_RR;
@@ -52,9 +33,22 @@ std::optional<std::uint32_t> code_of(Policy policy) {
       return QOSARB_PORT_POLICY_BXI_BASIC;
     case Policy::BxiDeficit:
       return QOSARB_PORT_POLICY_BXI_DEFICIT;
-    default:
-      return std::nullopt;
+    case Policy::Sbt:
+      return QOSARB_PORT_POLICY_SBT;
+    case Policy::DTable:
+      return QOSARB_PORT_POLICY_DTABLE;
+    case Policy::InfiniBand:
+      return QOSARB_PORT_POLICY_INFINIBAND;
+    case Policy::SeastarAge:
+      return QOSARB_PORT_POLICY_SEASTAR_AGE;
+    case Policy::Trtcm:
+      return QOSARB_PORT_POLICY_TRTCM;
   }
+  throw std::invalid_argument("no such policy");
+}
+
+bool has(const RtlLimits& limits, Policy policy) {
+  return (limits.policies >> code_of(policy) & 1U) != 0;
 }
 
 struct Write {
@@ -62,36 +56,216 @@ struct Write {
   std::uint32_t value;
 };
 
-// All writes of a driver that brings `config` into force.
-std::vector<Write> writes_of(const ArbiterConfig& config) {
-  std::uint32_t in_use = (1U << config.queues) - 1;
+// What a driver writes for one policy, before it commits.
+
+void write_table(const BxiConfig& bxi, std::vector<Write>& writes) {
+  for (std::size_t e = 0; e < bxi.table.size(); ++e) {
+    writes.push_back(
+        {QOSARB_PORT_TABLE_OFFSET(e), QOSARB_PORT_TABLE_QUEUE_ID_PUT(bxi.table[e].queue) |
+                                          QOSARB_PORT_TABLE_QUANTUM_PUT(bxi.quantum(e))});
+  }
+  writes.push_back(
+      {QOSARB_PORT_TABLE_ENTRIES_OFFSET, static_cast<std::uint32_t>(bxi.table.size())});
+}
+
+void write_ages(const SeastarConfig& seastar, std::vector<Write>& writes) {
+  const auto select = seastar.age_rr_select;
+  writes.push_back({QOSARB_PORT_AGE_RR_SELECT_OFFSET(0), static_cast<std::uint32_t>(select)});
+  writes.push_back({QOSARB_PORT_AGE_RR_SELECT_OFFSET(1), static_cast<std::uint32_t>(select >> 32)});
+  writes.push_back({QOSARB_PORT_AGE_CLOCK_PERIOD_OFFSET, seastar.age_clock_period});
+  for (std::size_t input = 0; input < seastar.req_age_bias.size(); ++input) {
+    writes.push_back({QOSARB_PORT_AGE_BIAS_OFFSET(input),
+                      QOSARB_PORT_AGE_BIAS_REQUEST_PUT(seastar.req_age_bias[input]) |
+                          QOSARB_PORT_AGE_BIAS_RESPONSE_PUT(seastar.rsp_age_bias[input])});
+  }
+}
+
+// Classes of the build that are not in use have the priorities that are left, and no rate.
+void write_classes(const TrtcmConfig& trtcm, std::size_t queues, std::vector<Write>& writes) {
+  for (std::size_t q = 0; q < queues; ++q) {
+    const TrtcmConfig::Class unused{.priority = static_cast<int>(q)};
+    const TrtcmConfig::Class& c = q < trtcm.classes.size() ? trtcm.classes[q] : unused;
+    writes.push_back(
+        {QOSARB_PORT_CLASS_PRIORITY_OFFSET(q), static_cast<std::uint32_t>(c.priority)});
+    writes.push_back({QOSARB_PORT_ASSURED_RATE_OFFSET(q), c.assured_rate});
+    writes.push_back({QOSARB_PORT_PEAK_RATE_OFFSET(q), c.peak_rate});
+    writes.push_back({QOSARB_PORT_ASSURED_BURST_OFFSET(q),
+                      c.assured_rate == 0 ? 0 : static_cast<std::uint32_t>(c.assured_burst)});
+    writes.push_back({QOSARB_PORT_PEAK_BURST_OFFSET(q),
+                      c.peak_rate == 0 ? 0 : static_cast<std::uint32_t>(c.peak_burst)});
+  }
+}
+
+// The queues that a commit insists on: all, or where the config is not strict those that are
+// served.
+std::uint32_t queues_to_serve(const ArbiterConfig& config) {
+  const auto all = static_cast<std::uint32_t>((std::uint64_t{1} << config.queues) - 1);
+  if (config.strict) {
+    return all;
+  }
+  std::uint32_t served = 0;
+  if (const auto* bxi = std::get_if<BxiConfig>(&config.parameters)) {
+    for (const BxiConfig::Entry& entry : bxi->table) {
+      served |= 1U << entry.queue;
+    }
+    return served;
+  }
+  return all;
+}
+
+// All writes of a driver that brings `config` into force in a build of `limits`.
+std::vector<Write> writes_of(const ArbiterConfig& config, const RtlLimits& limits) {
   std::vector<Write> writes;
   if (const auto* bxi = std::get_if<BxiConfig>(&config.parameters)) {
-    std::uint32_t served = 0;
-    for (std::size_t e = 0; e < bxi->table.size(); ++e) {
-      writes.push_back(
-          {QOSARB_PORT_TABLE_OFFSET(e), QOSARB_PORT_TABLE_QUEUE_ID_PUT(bxi->table[e].queue) |
-                                            QOSARB_PORT_TABLE_QUANTUM_PUT(bxi->quantum(e))});
-      served |= 1U << bxi->table[e].queue;
-    }
-    writes.push_back(
-        {QOSARB_PORT_TABLE_ENTRIES_OFFSET, static_cast<std::uint32_t>(bxi->table.size())});
-    if (!config.strict) {
-      in_use = served;  // a queue without an entry is wanted
-    }
+    write_table(*bxi, writes);
+  } else if (const auto* seastar = std::get_if<SeastarConfig>(&config.parameters)) {
+    write_ages(*seastar, writes);
+  } else if (const auto* trtcm = std::get_if<TrtcmConfig>(&config.parameters)) {
+    write_classes(*trtcm, static_cast<std::size_t>(limits.queues), writes);
   }
-  writes.push_back({QOSARB_PORT_POLICY_OFFSET, code_of(config.policy).value()});
+  writes.push_back({QOSARB_PORT_POLICY_OFFSET, code_of(config.policy)});
   writes.push_back({QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, config.max_packet_flits});
-  writes.push_back({QOSARB_PORT_QUEUES_IN_USE_OFFSET, in_use});
+  writes.push_back({QOSARB_PORT_QUEUES_IN_USE_OFFSET, queues_to_serve(config)});
   writes.push_back({QOSARB_PORT_COMMIT_OFFSET, 1});
   return writes;
 }
 
+// Why a table of `entries` with quanta `quantum(e)` does not fit.
+template <typename Quantum>
+std::optional<std::string> table_obstacle(const RtlLimits& limits, std::size_t entries,
+                                          Quantum&& quantum) {
+  if (entries > limits.entries) {
+    return fmt::format("it has {} table entries, not {}", limits.entries, entries);
+  }
+  for (std::size_t e = 0; e < entries; ++e) {
+    if (quantum(e) >> limits.quantum_bits != 0) {
+      return fmt::format("the quantum of entry {}, {} flits, does not fit into {} bits", e,
+                         quantum(e), limits.quantum_bits);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> obstacle(const BxiConfig& bxi, const ArbiterConfig& config,
+                                    const RtlLimits& limits) {
+  const auto quantum = [&bxi](std::size_t e) { return bxi.quantum(e); };
+  if (const auto found = table_obstacle(limits, bxi.table.size(), quantum)) {
+    return found;
+  }
+  for (std::size_t e = 0; e < bxi.table.size(); ++e) {
+    if (bxi.quantum(e) < config.max_packet_flits) {
+      return fmt::format("the quantum of entry {}, {} flits, does not hold a packet of {}", e,
+                         bxi.quantum(e), config.max_packet_flits);
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> obstacle(const SeastarConfig& seastar, const ArbiterConfig& /*config*/,
+                                    const RtlLimits& limits) {
+  const int inputs = limits.queues / limits.vcs;
+  if (static_cast<int>(seastar.req_age_bias.size()) > inputs) {
+    return fmt::format("it has {} input ports, not {}", inputs, seastar.req_age_bias.size());
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> obstacle(const TrtcmConfig& trtcm, const ArbiterConfig& config,
+                                    const RtlLimits& /*limits*/) {
+  constexpr std::uint32_t kOneFlitACycle = 65536;
+  constexpr std::uint64_t kLargestBurst = 65535;
+  for (std::size_t q = 0; q < trtcm.classes.size(); ++q) {
+    const TrtcmConfig::Class& c = trtcm.classes[q];
+    if (c.peak_rate > kOneFlitACycle) {
+      return fmt::format("rates are at most one flit a cycle, that of class {} is not", q);
+    }
+    for (const auto& [rate, burst] :
+         {std::pair{c.assured_rate, c.assured_burst}, std::pair{c.peak_rate, c.peak_burst}}) {
+      if (rate != 0 && burst < config.max_packet_flits) {
+        return fmt::format("the burst of class {}, {} flits, does not hold a packet of {}", q,
+                           burst, config.max_packet_flits);
+      }
+      if (rate != 0 && burst > kLargestBurst) {
+        return fmt::format("bursts are at most {} flits, not {}", kLargestBurst, burst);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> obstacle(const std::monostate& /*none*/, const ArbiterConfig& /*config*/,
+                                    const RtlLimits& /*limits*/) {
+  return std::nullopt;
+}
+
+template <typename Parameters>
+std::optional<std::string> obstacle(const Parameters& /*parameters*/, const ArbiterConfig& config,
+                                    const RtlLimits& /*limits*/) {
+  return fmt::format("there is no RTL of {}", name_of(config.policy));
+}
+
+// Why this build cannot run `config`, whose policy it has.
+std::optional<std::string> build_obstacle(const ArbiterConfig& config, const RtlLimits& limits) {
+  if (config.queues > limits.queues) {
+    return fmt::format("it has {} queues, not {}", limits.queues, config.queues);
+  }
+  if (config.max_packet_flits > limits.packet_flits) {
+    return fmt::format("packets have at most {} flits, not {}", limits.packet_flits,
+                       config.max_packet_flits);
+  }
+  return std::visit([&](const auto& p) { return obstacle(p, config, limits); }, config.parameters);
+}
+
+struct Choice {
+  const PortBuild* build = nullptr;     // the smallest one that fits
+  std::optional<std::string> obstacle;  // if none does
+};
+
+Choice choose_build(const ArbiterConfig& config) {
+  if (config.variant != Variant::Corrected) {
+    return {nullptr, "RTL is built of the corrected variant only"};
+  }
+  Choice choice{nullptr, fmt::format("there is no RTL of {}", name_of(config.policy))};
+  for (const PortBuild& build : port_builds()) {
+    if (has(build.limits, config.policy)) {
+      choice.obstacle = build_obstacle(config, build.limits);
+      if (!choice.obstacle) {
+        choice.build = &build;
+        return choice;
+      }
+    }
+  }
+  return choice;
+}
+
+std::string text_of_refusal(std::uint32_t reason, std::uint32_t where) {
+  switch (reason) {
+    case QOSARB_PORT_STATUS_REASON_SHORT_QUANTUM:
+      return fmt::format("the quantum of entry {} does not hold the longest packet", where);
+    case QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE:
+      return fmt::format("no entry serves queue {}", where);
+    case QOSARB_PORT_STATUS_REASON_ZERO_WEIGHT:
+      return fmt::format("entry {} has no weight", where);
+    case QOSARB_PORT_STATUS_REASON_REPEATED_SL:
+      return fmt::format("the SL of entry {} has an entry before it", where);
+    case QOSARB_PORT_STATUS_REASON_LARGE_WEIGHT:
+      return fmt::format("the weight of entry {} is above 255", where);
+    case QOSARB_PORT_STATUS_REASON_RATES:
+      return fmt::format("the assured rate of class {} is above its peak rate", where);
+    case QOSARB_PORT_STATUS_REASON_SHORT_BURST:
+      return fmt::format("a burst of class {} does not hold the longest packet", where);
+    case QOSARB_PORT_STATUS_REASON_REPEATED_PRIORITY:
+      return fmt::format("the priority of class {} is that of a class before it", where);
+    default:
+      return fmt::format("reason {} at {}", reason, where);
+  }
+}
+
 }  // namespace
 
-class RtlArbiter::Rtl final : public ClockedPort {
+class RtlArbiter::Rtl final : public Clocked {
  public:
-  Rtl(const PortPlace& place, const Options& options);
+  Rtl(const PortBuild& build, const PortPlace& place, const Options& options);
   ~Rtl() override;
 
   void program(const ArbiterConfig& config, const std::string& config_file);
@@ -100,14 +274,18 @@ class RtlArbiter::Rtl final : public ClockedPort {
   std::uint32_t read(std::uint32_t offset);
 
   void advance(Cycle now, Heads heads);
+  AgeStamp arrive(Cycle now, int queue, std::uint8_t age);
   Decision decide(Cycle now, Heads heads);
 
   void clock_edge() override;
+  void trace(VerilatedFstC& fst) override { port_->trace(fst); }
 
+  const PortBuild& build_;
   Options options_;
   PortPlace place_;
   std::unique_ptr<VerilatedContext> own_context_;
-  std::unique_ptr<Vport> port_;
+  std::unique_ptr<PortModel> port_;
+  const PortModel::Pins& pins_;
 
   ArbiterConfig config_;        // in force
   ArbiterConfig config_to_be_;  // of the commit that is on its way
@@ -119,6 +297,8 @@ class RtlArbiter::Rtl final : public ClockedPort {
   void drive(Heads heads);
   void skip(Cycle cycles);
   void start_transfer_phase();
+  void show_chip();
+  void check_left();
   std::uint32_t transfer(bool write, std::uint32_t offset, std::uint32_t value);
 
   std::vector<Head> driven_;  // as the RTL sees them; only flits and stopped count
@@ -127,66 +307,111 @@ class RtlArbiter::Rtl final : public ClockedPort {
   bool counting_ = false;     // the counters' first stage holds what the inputs say
   std::deque<Write> writes_;  // of a reprogramming
   Cycle busy_ = 0;            // cycles in which a reprogramming may still change something
+  bool running_ = false;      // after programming
+  bool clocked_ = false;      // the cycle of the decision has had its clock edge
+
+  // seastar-age: what the port shares with its chip, which of the chip's ports it is, and the
+  // packet that it has to report in the cycle after the grant.
+  unsigned chip_port_ = 0;
+  struct Leaving {
+    Cycle cycle = 0;
+    bool epoch = false;
+    std::uint8_t age = 0;
+  };
+  std::optional<Leaving> leaving_;
 };
 
-RtlArbiter::Rtl::Rtl(const PortPlace& place, const Options& options)
-    : options_(options), place_(place) {
-  VerilatedContext* context = nullptr;
-  if (options.waves != nullptr) {
-    context = &options.waves->context();
-  } else {
-    own_context_ = std::make_unique<VerilatedContext>();
-    own_context_->threads(1);  // else each starts a pool of threads that it does not need
-    context = own_context_.get();
-  }
+namespace {
+
+VerilatedContext& prepare(VerilatedContext& context, const std::vector<std::string>& plusargs) {
   std::vector<const char*> arguments = {"qosarb"};
-  for (const std::string& plusarg : options.plusargs) {
+  for (const std::string& plusarg : plusargs) {
     arguments.push_back(plusarg.c_str());
   }
-  context->commandArgs(static_cast<int>(arguments.size()), arguments.data());
-  // A blank separates scopes of a waveform.
-  const std::string name = place.chip + (place.chip.empty() ? "" : " ") + place.port;
-  port_ = std::make_unique<Vport>(context, name.c_str());
-  port_->rst_ni = 1;
-  port_->clk_i = 0;
+  context.commandArgs(static_cast<int>(arguments.size()), arguments.data());
+  return context;
+}
+
+std::unique_ptr<VerilatedContext> single_threaded() {
+  auto context = std::make_unique<VerilatedContext>();
+  context->threads(1);  // else each starts a pool of threads that it does not need
+  return context;
+}
+
+}  // namespace
+
+RtlArbiter::Rtl::Rtl(const PortBuild& build, const PortPlace& place, const Options& options)
+    : build_(build),
+      options_(options),
+      place_(place),
+      own_context_(options.waves == nullptr ? single_threaded() : nullptr),
+      // A blank separates scopes of a waveform.
+      port_(build.make(
+          prepare(own_context_ ? *own_context_ : options.waves->context(), options.plusargs),
+          (place.chip + (place.chip.empty() ? "" : " ") + place.port).c_str())),
+      pins_(port_->pins()) {
+  pins_.rst_ni = 1;
+  pins_.clk_i = 0;
   port_->eval();
-  port_->rst_ni = 0;  // the assertion is asynchronous
+  pins_.rst_ni = 0;  // the assertion is asynchronous
   settle();
   clock_edge();
-  port_->rst_ni = 1;
+  pins_.rst_ni = 1;
   clock_edge();
   if (options.waves != nullptr) {
-    options.waves->add(*this, *port_);
+    options.waves->add(*this);
   }
 }
 
 RtlArbiter::Rtl::~Rtl() {
   // A model of Verilator 5.006 takes its scopes out of the thread's context, whichever that is.
-  Verilated::threadContextp(port_->contextp());
+  Verilated::threadContextp(own_context_ ? own_context_.get() : &options_.waves->context());
   port_.reset();
   Verilated::threadContextp(Verilated::defaultContextp());
 }
 
 // The clock is low and everything follows the inputs.
 void RtlArbiter::Rtl::settle() {
-  port_->clk_i = 0;
+  pins_.clk_i = 0;
   port_->eval();
 }
 
 // The end of a cycle.
 void RtlArbiter::Rtl::clock_edge() {
-  if (port_->clk_i != 0) {
+  if (pins_.clk_i != 0) {
     settle();
   }
-  const bool applies = port_->table_applied_o != 0;
-  counting_ = port_->grant_valid_o == 0;
-  port_->clk_i = 1;
+  const bool applies = pins_.table_applied_o != 0;
+  counting_ = pins_.grant_valid_o == 0;
+  pins_.clk_i = 1;
   port_->eval();
   ++edges_;
   if (applies) {
     ++tables_applied_;
     config_ = config_to_be_;
+    if (options_.age_chip != nullptr && config_.policy == Policy::SeastarAge) {
+      options_.age_chip->set_period(pins_.age_clock_period_o, running_ ? now_ + 1 : 0);
+    }
   }
+  check_left();
+}
+
+// The age clock counts on it that the port reports each packet in the cycle after its grant.
+void RtlArbiter::Rtl::check_left() {
+  if (!leaving_ && pins_.left_o == 0) {
+    return;
+  }
+  if (!leaving_ || pins_.left_o == 0 || (pins_.left_epoch_o != 0) != leaving_->epoch ||
+      pins_.left_age_o != leaving_->age) {
+    const Leaving left = leaving_.value_or(Leaving{});
+    throw Mismatch(
+        left.cycle, place_,
+        fmt::format("mismatch in cycle {} at {}: the RTL reports a packet that left: {}, "
+                    "epoch {}, age {}; it granted one: {}, epoch {}, age {}",
+                    left.cycle, text_of(place_), pins_.left_o, pins_.left_epoch_o, pins_.left_age_o,
+                    leaving_.has_value(), left.epoch, left.age));
+  }
+  leaving_.reset();
 }
 
 void RtlArbiter::Rtl::drive(Heads heads) {
@@ -194,49 +419,48 @@ void RtlArbiter::Rtl::drive(Heads heads) {
   for (std::size_t q = 0; q < heads.size(); ++q) {
     Head& driven = driven_[q];
     const Head& head = heads[q];
-    const auto mask = static_cast<CData>(1U << q);
     if (head.flits != driven.flits) {
       counting_ = counting_ && (head.flits != 0) == (driven.flits != 0);
-      port_->valid_i =
-          static_cast<CData>(head.flits != 0 ? port_->valid_i | mask : port_->valid_i & ~mask);
-      set_field(port_->flits_i, q * kFlitsBits, kFlitsBits, head.flits);
+      port_->set_flits(q, head.flits);
       driven.flits = head.flits;
     }
     if (head.stopped != driven.stopped) {
       counting_ = false;
-      port_->pfc_stop_i =
-          static_cast<CData>(head.stopped ? port_->pfc_stop_i | mask : port_->pfc_stop_i & ~mask);
+      port_->set_stopped(q, head.stopped);
       driven.stopped = head.stopped;
     }
+    if (head.stamp.field != driven.stamp.field || head.stamp.epoch != driven.stamp.epoch) {
+      port_->set_stamp(q, head.stamp);
+      driven.stamp = head.stamp;
+    }
+  }
+  show_chip();
+}
+
+void RtlArbiter::Rtl::show_chip() {
+  if (options_.age_chip != nullptr) {
+    pins_.age_timestamp_i = options_.age_chip->timestamp();
+    pins_.age_epoch_i = options_.age_chip->epoch() ? 1 : 0;
+    pins_.age_inhibit_i = options_.age_chip->inhibit() ? 1 : 0;
   }
 }
 
 // `cycles` cycles pass with the inputs as they are and without a request.
 void RtlArbiter::Rtl::skip(Cycle cycles) {
-  while (cycles > 0 && (options_.clocking == Clocking::EveryCycle || busy_ > 0 || !counting_)) {
+  const bool every = options_.clocking == Clocking::EveryCycle || config_.policy == Policy::Trtcm;
+  while (cycles > 0 && (every || busy_ > 0 || !counting_)) {
     start_transfer_phase();
     clock_edge();
     --cycles;
+    ++now_;
   }
-  if (cycles == 0) {
-    return;
-  }
-  const std::uint32_t blocked = port_->valid_i & port_->pfc_stop_i;
-  const std::uint32_t waiting = port_->valid_i & ~static_cast<std::uint32_t>(port_->pfc_stop_i);
-  const auto add = [cycles](IData& counter) {
-    counter =
-        cycles > UINT32_MAX - counter ? UINT32_MAX : counter + static_cast<std::uint32_t>(cycles);
-  };
-  for (std::size_t q = 0; q < driven_.size(); ++q) {
-    if ((blocked >> q & 1U) != 0) {
-      add(port_->rootp->qosarb_port__DOT__u_counters__DOT__blocked_q[q]);
-    } else if ((waiting >> q & 1U) != 0) {
-      add(port_->rootp->qosarb_port__DOT__u_counters__DOT__waiting_q[q]);
-    }
+  if (cycles > 0) {
+    port_->count_idle(cycles);
   }
 }
 
 void RtlArbiter::Rtl::advance(Cycle now, Heads heads) {
+  running_ = true;
   if (options_.waves != nullptr) {
     // Waves clocks all ports when each of them has come here.
     if (now != now_ + 1) {
@@ -244,7 +468,7 @@ void RtlArbiter::Rtl::advance(Cycle now, Heads heads) {
     }
     if (!decided_) {
       start_transfer_phase();
-      port_->request_i = 0;
+      pins_.request_i = 0;
       drive(heads);
       settle();
     }
@@ -253,8 +477,11 @@ void RtlArbiter::Rtl::advance(Cycle now, Heads heads) {
     return;
   }
   if (decided_ && now > now_) {
-    clock_edge();
-    port_->request_i = 0;
+    if (!clocked_) {
+      clock_edge();
+    }
+    clocked_ = false;
+    pins_.request_i = 0;
     decided_ = false;
     ++now_;
   }
@@ -263,23 +490,37 @@ void RtlArbiter::Rtl::advance(Cycle now, Heads heads) {
     skip(now - now_);
     now_ = now;
   }
+  if (options_.age_chip != nullptr) {
+    options_.age_chip->advance(now);
+  }
+}
+
+AgeStamp RtlArbiter::Rtl::arrive(Cycle now, int queue, std::uint8_t age) {
+  const auto* seastar = std::get_if<SeastarConfig>(&config_.parameters);
+  if (seastar == nullptr) {
+    return {};
+  }
+  const auto input = static_cast<std::size_t>(queue / seastar->vcs);
+  const bool response = queue % seastar->vcs >= seastar->vcs / 2;
+  return options_.age_chip->arrive(now, age, response, port_->request_bias(input),
+                                   port_->response_bias(input));
 }
 
 Decision RtlArbiter::Rtl::decide(Cycle now, Heads heads) {
   drive(heads);
   start_transfer_phase();
-  port_->request_i = 1;
+  pins_.request_i = 1;
   settle();
   decided_ = true;
-  const bool valid = port_->grant_valid_o != 0;
-  const std::size_t queue = port_->grant_queue_o;
+  const bool valid = pins_.grant_valid_o != 0;
+  const std::size_t queue = port_->grant_queue();
   const auto violation = [this, now](const std::string& what) {
     return Mismatch(now, place_,
                     fmt::format("mismatch in cycle {} at {}: {}", now, text_of(place_), what));
   };
-  if (port_->grant_o != (valid ? 1U << queue : 0U)) {
+  if (port_->grant() != (valid ? 1U << queue : 0U)) {
     throw violation(fmt::format("the RTL's grant is {:#x} one-hot, but {} as an index",
-                                port_->grant_o, valid ? static_cast<int>(queue) : -1));
+                                port_->grant(), valid ? static_cast<int>(queue) : -1));
   }
   if (!valid) {
     return {};
@@ -287,7 +528,22 @@ Decision RtlArbiter::Rtl::decide(Cycle now, Heads heads) {
   if (queue >= heads.size() || !heads[queue].active()) {
     throw violation(fmt::format("the RTL grants queue {}, which is not active", queue));
   }
-  return {static_cast<int>(queue), heads[queue].flits, heads[queue].age};
+  const Head& head = heads[queue];
+  if (config_.policy != Policy::SeastarAge) {
+    return {static_cast<int>(queue), head.flits, head.age};
+  }
+  // The RTL tells the packet's new age after the clock edge. Waves makes that one later: then the
+  // age is what the edge has to show.
+  RtlAgeChip& chip = *options_.age_chip;
+  const std::uint8_t age = new_age(head.stamp, chip.timestamp(), chip.epoch(), Variant::Corrected);
+  chip.leave(now, chip_port_, head.stamp.epoch);
+  leaving_ = Leaving{now, head.stamp.epoch, age};
+  if (options_.waves != nullptr) {
+    return {static_cast<int>(queue), head.flits, age};
+  }
+  clock_edge();
+  clocked_ = true;
+  return {static_cast<int>(queue), head.flits, pins_.left_age_o};
 }
 
 // What the APB does in the cycle that begins: idle, setup, or access after a setup.
@@ -296,37 +552,37 @@ void RtlArbiter::Rtl::start_transfer_phase() {
     return;
   }
   --busy_;
-  if (port_->psel_i != 0 && port_->penable_i == 0) {
-    port_->penable_i = 1;
+  if (pins_.psel_i != 0 && pins_.penable_i == 0) {
+    pins_.penable_i = 1;
     return;
   }
-  port_->penable_i = 0;
-  port_->psel_i = writes_.empty() ? 0 : 1;
+  pins_.penable_i = 0;
+  pins_.psel_i = writes_.empty() ? 0 : 1;
   if (!writes_.empty()) {
-    port_->pwrite_i = 1;
-    port_->pstrb_i = 0xf;
-    port_->paddr_i = static_cast<SData>(writes_.front().offset);
-    port_->pwdata_i = writes_.front().value;
+    pins_.pwrite_i = 1;
+    pins_.pstrb_i = 0xf;
+    pins_.paddr_i = static_cast<SData>(writes_.front().offset);
+    pins_.pwdata_i = writes_.front().value;
     writes_.pop_front();
   }
 }
 
 std::uint32_t RtlArbiter::Rtl::transfer(bool write, std::uint32_t offset, std::uint32_t value) {
-  port_->psel_i = 1;
-  port_->penable_i = 0;
-  port_->pwrite_i = write ? 1 : 0;
-  port_->pstrb_i = write ? 0xf : 0;
-  port_->paddr_i = static_cast<SData>(offset);
-  port_->pwdata_i = value;
+  pins_.psel_i = 1;
+  pins_.penable_i = 0;
+  pins_.pwrite_i = write ? 1 : 0;
+  pins_.pstrb_i = write ? 0xf : 0;
+  pins_.paddr_i = static_cast<SData>(offset);
+  pins_.pwdata_i = value;
   settle();
   clock_edge();
-  port_->penable_i = 1;
+  pins_.penable_i = 1;
   settle();
-  const std::uint32_t result = port_->prdata_o;
-  const bool refused = port_->pslverr_o != 0 || port_->pready_o == 0;
+  const std::uint32_t result = pins_.prdata_o;
+  const bool refused = pins_.pslverr_o != 0 || pins_.pready_o == 0;
   clock_edge();
-  port_->psel_i = 0;
-  port_->penable_i = 0;
+  pins_.psel_i = 0;
+  pins_.penable_i = 0;
   if (refused) {
     throw std::logic_error(fmt::format("the RTL refuses to {} register {:#05x}{}",
                                        write ? "write" : "read", offset,
@@ -339,13 +595,19 @@ std::uint32_t RtlArbiter::Rtl::read(std::uint32_t offset) {
   if (decided_) {
     throw std::logic_error("a register is read between a decision and its clock edge");
   }
-  port_->request_i = 0;
+  pins_.request_i = 0;
   return transfer(false, offset, 0);
 }
 
 void RtlArbiter::Rtl::program(const ArbiterConfig& config, const std::string& config_file) {
   config_to_be_ = config;
-  for (const Write& write : writes_of(config)) {
+  if (config.policy == Policy::SeastarAge) {
+    if (options_.age_chip == nullptr) {
+      options_.age_chip = std::make_shared<RtlAgeChip>(place_.chip + " age_clock", options_.waves);
+    }
+    chip_port_ = options_.age_chip->add_port();
+  }
+  for (const Write& write : writes_of(config, build_.limits)) {
     transfer(true, write.offset, write.value);
   }
   std::uint32_t status = 0;
@@ -353,14 +615,10 @@ void RtlArbiter::Rtl::program(const ArbiterConfig& config, const std::string& co
     status = transfer(false, QOSARB_PORT_STATUS_OFFSET, 0);
   } while (QOSARB_PORT_STATUS_PROGRESS_GET(status) != QOSARB_PORT_STATUS_PROGRESS_IDLE);
   if (QOSARB_PORT_STATUS_OUTCOME_GET(status) != QOSARB_PORT_STATUS_OUTCOME_IN_FORCE) {
-    const std::uint32_t where = QOSARB_PORT_STATUS_WHERE_GET(status);
-    throw InputError(
-        config_file, 0,
-        QOSARB_PORT_STATUS_REASON_GET(status) == QOSARB_PORT_STATUS_REASON_SHORT_QUANTUM
-            ? fmt::format("the RTL refuses the table: the quantum of entry {} does "
-                          "not hold the longest packet",
-                          where)
-            : fmt::format("the RTL refuses the table: no entry serves queue {}", where));
+    throw InputError(config_file, 0,
+                     "the RTL refuses the configuration: " +
+                         text_of_refusal(QOSARB_PORT_STATUS_REASON_GET(status),
+                                         QOSARB_PORT_STATUS_WHERE_GET(status)));
   }
 }
 
@@ -369,18 +627,20 @@ void RtlArbiter::Rtl::reprogram(const ArbiterConfig& config) {
     throw std::logic_error("a reprogramming begins before the last one has ended");
   }
   config_to_be_ = config;
-  for (const Write& write : writes_of(config)) {
+  for (const Write& write : writes_of(config, build_.limits)) {
     writes_.push_back(write);
   }
   // Two cycles for each transfer; the check takes one for each entry, and applying one more.
-  busy_ = 2 * writes_.size() + rtl_limits().entries + 4;
+  busy_ = 2 * writes_.size() + build_.limits.entries + 4;
 }
 
 RtlArbiter::RtlArbiter(const ArbiterConfig& config, const PortPlace& place, Options options) {
-  if (const auto obstacle = rtl_obstacle(config)) {
-    throw InputError(options.config_file, 0, "the RTL cannot run this arbiter: " + *obstacle);
+  const Choice choice = choose_build(config);
+  if (choice.build == nullptr) {
+    throw InputError(options.config_file, 0,
+                     "the RTL cannot run this arbiter: " + *choice.obstacle);
   }
-  rtl_ = std::make_unique<Rtl>(place, options);
+  rtl_ = std::make_unique<Rtl>(*choice.build, place, options);
   rtl_->program(config, options.config_file);
 }
 
@@ -388,43 +648,86 @@ RtlArbiter::~RtlArbiter() = default;
 
 void RtlArbiter::advance(Cycle now, Heads heads) { rtl_->advance(now, heads); }
 
+AgeStamp RtlArbiter::arrive(Cycle now, int queue, std::uint8_t age) {
+  return rtl_->arrive(now, queue, age);
+}
+
 Decision RtlArbiter::decide(Cycle now, Heads heads) { return rtl_->decide(now, heads); }
 
 std::string RtlArbiter::describe() const {
   std::vector<std::uint64_t> numbers;
   append_state(numbers);
-  if (rtl_->config_.policy == Policy::Rr) {
-    return fmt::format("last={}", numbers[0]);
+  switch (rtl_->config_.policy) {
+    case Policy::BxiBasic:
+    case Policy::BxiDeficit:
+      return fmt::format("current_entry={} remaining_flits={} deficits=[{}]", numbers[0],
+                         numbers[1], fmt::join(numbers.begin() + 2, numbers.end(), " "));
+    case Policy::SeastarAge:
+      return fmt::format("{} last_rr={} last_age={} grants={}", rtl_->options_.age_chip->describe(),
+                         numbers[numbers.size() - 3], numbers[numbers.size() - 2], numbers.back());
+    case Policy::Trtcm: {
+      std::string text =
+          fmt::format("last_red={} tokens(assured/peak, 1/65536 flits)=[", numbers[0]);
+      for (std::size_t i = 2; i < numbers.size(); i += 2) {
+        text += fmt::format("{}{}/{}", i == 2 ? "" : " ", numbers[i], numbers[i + 1]);
+      }
+      return text + "]";
+    }
+    default:
+      return fmt::format("last={}", numbers[0]);
   }
-  return fmt::format("current_entry={} remaining_flits={} deficits=[{}]", numbers[0], numbers[1],
-                     fmt::join(numbers.begin() + 2, numbers.end(), " "));
 }
 
-bool RtlArbiter::append_state(std::vector<std::uint64_t>& numbers) const {
-  const Vport___024root& root = *rtl_->port_->rootp;
-  const auto* bxi = std::get_if<BxiConfig>(&rtl_->config_.parameters);
-  std::size_t current = root.qosarb_port__DOT__current;
-  if (bxi == nullptr) {
-    // After a reset the last winner is the highest queue, of the port or of those in use.
-    numbers.push_back(std::min(current, static_cast<std::size_t>(rtl_->config_.queues - 1)));
-    return true;
-  }
-  std::uint64_t remaining = root.qosarb_port__DOT__remaining;
+namespace {
+
+void append_bxi(const PortModel& port, const BxiConfig& bxi, std::vector<std::uint64_t>& numbers) {
+  std::size_t current = port.current();
+  std::uint64_t remaining = port.remaining();
   const std::size_t first = numbers.size();
   numbers.resize(first + 2);
-  for (std::size_t e = 0; e < bxi->table.size(); ++e) {
-    numbers.push_back(field(root.qosarb_port__DOT__deficit, e * kFlitsBits, kFlitsBits));
+  for (std::size_t e = 0; e < bxi.table.size(); ++e) {
+    numbers.push_back(port.deficit(e));
   }
   if (remaining == 0) {
     // A turn that is used up is handed on at once by the reference, and with the next grant by the
     // RTL. Before the first grant the RTL's turn is nobody's, the reference's that of entry 0.
-    const bool nobodys =
-        root.qosarb_port__DOT__u_policies__DOT__g_bxi__DOT__u_bxi__DOT__current_q == 0;
-    current = nobodys ? 0 : (current + 1) % bxi->table.size();
-    remaining = bxi->quantum(current) + std::exchange(numbers[first + 2 + current], 0);
+    current = port.bxi_turn_is_nobodys() ? 0 : (current + 1) % bxi.table.size();
+    remaining = bxi.quantum(current) + std::exchange(numbers[first + 2 + current], 0);
   }
   numbers[first] = current;
   numbers[first + 1] = remaining;
+}
+
+}  // namespace
+
+bool RtlArbiter::append_state(std::vector<std::uint64_t>& numbers) const {
+  const PortModel& port = *rtl_->port_;
+  // After a reset the last winner is the highest queue, of the port or of those in use.
+  const auto last = [queues = rtl_->config_.queues](std::uint32_t queue) {
+    return std::min<std::uint64_t>(queue, static_cast<std::uint64_t>(queues - 1));
+  };
+  switch (rtl_->config_.policy) {
+    case Policy::BxiBasic:
+    case Policy::BxiDeficit:
+      append_bxi(port, std::get<BxiConfig>(rtl_->config_.parameters), numbers);
+      break;
+    case Policy::SeastarAge:
+      rtl_->options_.age_chip->append_state(numbers);
+      numbers.insert(numbers.end(),
+                     {last(port.current()), last(port.age_last()), port.age_grants()});
+      break;
+    case Policy::Trtcm:
+      // The reference's second number: cycles that are counted, but not yet filled for.
+      numbers.insert(numbers.end(), {last(port.current()), 0});
+      for (std::size_t q = 0; q < static_cast<std::size_t>(rtl_->config_.queues); ++q) {
+        numbers.push_back(port.assured_tokens(q));
+        numbers.push_back(port.peak_tokens(q));
+      }
+      break;
+    default:
+      numbers.push_back(last(port.current()));
+      break;
+  }
   return true;
 }
 
@@ -436,78 +739,21 @@ std::uint64_t RtlArbiter::tables_applied() const { return rtl_->tables_applied_;
 
 std::uint32_t RtlArbiter::read_register(std::uint32_t offset) { return rtl_->read(offset); }
 
-void RtlArbiter::set_counters(std::uint32_t value) {
-  Vport___024root& root = *rtl_->port_->rootp;
-  for (int q = 0; q < rtl_limits().queues; ++q) {
-    root.qosarb_port__DOT__u_counters__DOT__packets_q[static_cast<std::size_t>(q)] = value;
-    root.qosarb_port__DOT__u_counters__DOT__flits_q[static_cast<std::size_t>(q)] = value;
-    root.qosarb_port__DOT__u_counters__DOT__blocked_q[static_cast<std::size_t>(q)] = value;
-    root.qosarb_port__DOT__u_counters__DOT__waiting_q[static_cast<std::size_t>(q)] = value;
-  }
-}
+void RtlArbiter::set_counters(std::uint32_t value) { rtl_->port_->set_counters(value); }
 
 std::uint64_t RtlArbiter::edges() const { return rtl_->edges_; }
 
-const RtlLimits& rtl_limits() {
-  static const RtlLimits limits = []() {
-    VerilatedContext context;
-    context.threads(1);
-    std::array<const char*, 1> arguments = {"qosarb"};
-    context.commandArgs(static_cast<int>(arguments.size()), arguments.data());
-    Vport port{&context, ""};
-    const auto read = [&port](std::uint32_t offset) {
-      port.paddr_i = static_cast<SData>(offset);
-      port.psel_i = 1;
-      port.clk_i = 0;
-      port.eval();
-      port.clk_i = 1;
-      port.eval();
-      return port.prdata_o;
-    };
-    port.eval();
-    port.rst_ni = 1;
-    const std::uint32_t sizes = read(QOSARB_PORT_SIZES_OFFSET);
-    return RtlLimits{static_cast<int>(QOSARB_PORT_SIZES_QUEUES_GET(sizes)),
-                     QOSARB_PORT_SIZES_ENTRIES_GET(sizes),
-                     QOSARB_PORT_SIZES_QUANTUM_WIDTH_GET(sizes),
-                     read(QOSARB_PORT_PACKET_LIMIT_OFFSET), read(QOSARB_PORT_POLICIES_OFFSET)};
-  }();
-  return limits;
+const RtlLimits& rtl_limits(Policy policy) {
+  for (const PortBuild& build : port_builds()) {
+    if (has(build.limits, policy)) {
+      return build.limits;
+    }
+  }
+  throw std::invalid_argument(fmt::format("there is no RTL of {}", name_of(policy)));
 }
 
 std::optional<std::string> rtl_obstacle(const ArbiterConfig& config) {
-  const RtlLimits& limits = rtl_limits();
-  const auto packet = config.max_packet_flits;
-  if (config.variant != Variant::Corrected) {
-    return "RTL is built of the corrected variant only";
-  }
-  const std::optional<std::uint32_t> code = code_of(config.policy);
-  if (!code || (limits.policies >> *code & 1U) == 0) {
-    return fmt::format("there is no RTL of {}", name_of(config.policy));
-  }
-  if (config.queues > limits.queues) {
-    return fmt::format("it has {} queues, not {}", limits.queues, config.queues);
-  }
-  if (packet > limits.packet_flits) {
-    return fmt::format("packets have at most {} flits, not {}", limits.packet_flits, packet);
-  }
-  if (const auto* bxi = std::get_if<BxiConfig>(&config.parameters)) {
-    if (bxi->table.size() > limits.entries) {
-      return fmt::format("it has {} table entries, not {}", limits.entries, bxi->table.size());
-    }
-    for (std::size_t e = 0; e < bxi->table.size(); ++e) {
-      const std::uint64_t quantum = bxi->quantum(e);
-      if (quantum >> limits.quantum_bits != 0) {
-        return fmt::format("the quantum of entry {}, {} flits, does not fit into {} bits", e,
-                           quantum, limits.quantum_bits);
-      }
-      if (quantum < packet) {
-        return fmt::format("the quantum of entry {}, {} flits, does not hold a packet of {}", e,
-                           quantum, packet);
-      }
-    }
-  }
-  return std::nullopt;
+  return choose_build(config).obstacle;
 }
 
 }  // namespace qosarb

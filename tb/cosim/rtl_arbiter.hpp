@@ -10,25 +10,31 @@
 
 namespace qosarb {
 
+class RtlAgeChip;
 class Waves;
 
-/// What the built RTL can hold, as its own registers tell it.
+/// What a build of the RTL can hold, as its own registers tell it.
 struct RtlLimits {
   int queues = 0;
   std::uint32_t entries = 0;
   std::uint32_t quantum_bits = 0;
   std::uint32_t packet_flits = 0;
   std::uint32_t policies = 0;  ///< bit p: the policy with register code p
+  int vcs = 0;                 ///< seastar-age: virtual channels of an input port
 };
-const RtlLimits& rtl_limits();
 
-/// Decides by the Verilated module qosarb_port, which is reset and programmed through its APB as a
-/// driver would do it, and is then in cycle 0 of the simulation.
+/// Of the smallest build that has `policy`. Errors: std::invalid_argument if there is none.
+const RtlLimits& rtl_limits(Policy policy);
+
+/// Decides by the Verilated module qosarb_port, in the smallest build that can hold the config. It
+/// is reset and programmed through its APB as a driver would do it, and is then in cycle 0 of the
+/// simulation.
 ///
 /// Between two calls the candidates stand still and nothing is requested. All that changes in such
 /// cycles are the counters of blocked and waiting cycles, which grow evenly. So the port is clocked
 /// as long as something else can change, and the counters are set forward over the rest. The
-/// registers and decisions are those of a port that is clocked in every cycle.
+/// registers and decisions are those of a port that is clocked in every cycle. Under trtcm every
+/// cycle fills the buckets, so it is clocked in each.
 class RtlArbiter final : public Arbiter {
  public:
   enum class Clocking {
@@ -39,6 +45,8 @@ class RtlArbiter final : public Arbiter {
     /// The file that the config comes from, for messages.
     std::string config_file;
     Clocking clocking = Clocking::WhenNeeded;
+    /// seastar-age: what the ports of the chip share; null: a chip of the port's own.
+    std::shared_ptr<RtlAgeChip> age_chip;
     /// Shows this port, clocked in every cycle by Waves::end_of_cycle(); must outlive the arbiter.
     Waves* waves = nullptr;
     /// Given to the RTL; only test builds of it look at them.
@@ -50,6 +58,7 @@ class RtlArbiter final : public Arbiter {
   ~RtlArbiter() override;
 
   void advance(Cycle now, Heads heads) override;
+  AgeStamp arrive(Cycle now, int queue, std::uint8_t age) override;
   /// Errors: Mismatch if the grant's one-hot and index forms disagree, or an empty or stopped queue
   /// is granted.
   Decision decide(Cycle now, Heads heads) override;

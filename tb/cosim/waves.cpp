@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "Vport.h"
+#include "cosim/clocked.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "verilated.h"
 #include "verilated_fst_c.h"
@@ -68,9 +68,9 @@ Waves::~Waves() {
   }
 }
 
-void Waves::add(ClockedPort& port, Vport& model) {
-  ports_.push_back(&port);
-  model.trace(fst_.get(), 99);
+void Waves::add(Clocked& model) {
+  models_.push_back(&model);
+  model.trace(*fst_);
 }
 
 void Waves::end_of_cycle(Cycle now) {
@@ -81,8 +81,8 @@ void Waves::end_of_cycle(Cycle now) {
     open_ = true;
   }
   fst_->dump(now * kPsPerCycle);
-  for (ClockedPort* port : ports_) {
-    port->clock_edge();
+  for (Clocked* model : models_) {
+    model->clock_edge();
   }
   fst_->dump(now * kPsPerCycle + kPsToEdge);
 }

@@ -9,19 +9,10 @@
 
 class VerilatedContext;
 class VerilatedFstC;
-class Vport;
 
 namespace qosarb {
 
-/// Something with a clock that Waves drives.
-class ClockedPort {
- public:
-  ClockedPort() = default;
-  ClockedPort(const ClockedPort&) = delete;
-  ClockedPort& operator=(const ClockedPort&) = delete;
-  virtual ~ClockedPort() = default;
-  virtual void clock_edge() = 0;
-};
+class Clocked;
 
 /// Writes an FST file in which one cycle is 1 ns: cycle c begins at c ns, shows its candidates and
 /// its decision, and has its clock edge, after which the new state shows, in its middle.
@@ -43,15 +34,15 @@ class Waves {
   /// Errors: InputError if the file did not become complete.
   void close();
 
-  /// For the arbiters.
+  /// For the arbiters: the context of their models, and a model that joins.
   VerilatedContext& context() { return *context_; }
-  void add(ClockedPort& port, Vport& model);
+  void add(Clocked& model);
 
  private:
   std::string file_;
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<VerilatedFstC> fst_;
-  std::vector<ClockedPort*> ports_;
+  std::vector<Clocked*> models_;
   bool open_ = false;
 };
 

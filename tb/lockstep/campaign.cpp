@@ -12,6 +12,8 @@
 #include "cosim/rtl_arbiter.hpp"
 #include "cosim/run_log.hpp"
 #include "lockstep/random_traffic.hpp"
+#include "qosarb/policy/age_clock.hpp"
+#include "qosarb/policy/seastar_age.hpp"
 
 namespace qosarb::test {
 
@@ -75,8 +77,7 @@ class Life {
     auto rtl = std::make_unique<RtlArbiter>(config_, kLonePort,
                                             RtlArbiter::Options{.plusargs = options_.plusargs});
     RtlArbiter& port_rtl = *rtl;
-    auto both =
-        std::make_unique<LockstepArbiter>(make_reference(config_), std::move(rtl), kLonePort);
+    auto both = std::make_unique<LockstepArbiter>(reference(), std::move(rtl), kLonePort);
     LockstepArbiter& lockstep = *both;
     Port port(config_.queues, std::move(both));
     port.observe(&recorder_);
@@ -92,11 +93,16 @@ class Life {
           tables = port_rtl.tables_applied();
           ++result_.commits;
           config_ = next;
-          lockstep.restart(make_reference(config_));
+          lockstep.restart(reference());
           recorder_.start_over(now);
         }
         if (options_.commits && !port_rtl.reprogramming() && random_.below(1500) == 0) {
           next = random_config(random_, options_.policy, config_.queues, config_.max_packet_flits);
+          if (auto* seastar = std::get_if<SeastarConfig>(&next.parameters)) {
+            // The chip's clock goes on as it is.
+            seastar->age_clock_period =
+                std::get<SeastarConfig>(config_.parameters).age_clock_period;
+          }
           port_rtl.reprogram(next);
         }
         traffic.happen(port);
@@ -118,10 +124,23 @@ class Life {
   }
 
  private:
+  // Of the config in force. The age clock outlives a commit: packets are under way.
+  std::unique_ptr<Arbiter> reference() {
+    const auto* seastar = std::get_if<SeastarConfig>(&config_.parameters);
+    if (seastar == nullptr) {
+      return make_reference(config_);
+    }
+    if (clock_ == nullptr) {
+      clock_ = std::make_shared<AgeClock>(seastar->age_clock_period);
+    }
+    return make_seastar(config_, clock_);
+  }
+
   Random& random_;
   const CampaignOptions& options_;
   CampaignResult& result_;
   ArbiterConfig config_;  // in force
+  std::shared_ptr<AgeClock> clock_;
   LifeRecorder recorder_;
 };
 

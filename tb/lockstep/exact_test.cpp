@@ -21,23 +21,44 @@ struct Life {
   std::uint64_t edges = 0;
 };
 
-// All that software can see: configuration, state, counters.
-void read_all(RtlArbiter& rtl, std::vector<std::uint32_t>& values) {
+// All that software can see of a policy: configuration, state, counters.
+void read_all(RtlArbiter& rtl, Policy policy, std::vector<std::uint32_t>& values) {
+  const RtlLimits& limits = rtl_limits(policy);
+  const auto read = [&](std::uint32_t offset) { values.push_back(rtl.read_register(offset)); };
   for (std::uint32_t offset = 0; offset <= QOSARB_PORT_REMAINING_OFFSET; offset += 4) {
     const bool is_register = offset != 0x02c;  // the one gap
     if (is_register) {
-      values.push_back(rtl.read_register(offset));
+      read(offset);
     }
   }
-  for (std::uint32_t entry = 0; entry < rtl_limits().entries; ++entry) {
-    values.push_back(rtl.read_register(QOSARB_PORT_TABLE_IN_FORCE_OFFSET(entry)));
-    values.push_back(rtl.read_register(QOSARB_PORT_DEFICIT_OFFSET(entry)));
+  for (std::uint32_t entry = 0; entry < limits.entries; ++entry) {
+    read(QOSARB_PORT_TABLE_IN_FORCE_OFFSET(entry));
+    read(QOSARB_PORT_DEFICIT_OFFSET(entry));
   }
-  for (int queue = 0; queue < rtl_limits().queues; ++queue) {
-    values.push_back(rtl.read_register(QOSARB_PORT_PACKETS_OFFSET(queue)));
-    values.push_back(rtl.read_register(QOSARB_PORT_FLITS_OFFSET(queue)));
-    values.push_back(rtl.read_register(QOSARB_PORT_BLOCKED_OFFSET(queue)));
-    values.push_back(rtl.read_register(QOSARB_PORT_WAITING_OFFSET(queue)));
+  for (int queue = 0; queue < limits.queues; ++queue) {
+    read(QOSARB_PORT_PACKETS_OFFSET(queue));
+    read(QOSARB_PORT_FLITS_OFFSET(queue));
+    read(QOSARB_PORT_BLOCKED_OFFSET(queue));
+    read(QOSARB_PORT_WAITING_OFFSET(queue));
+    if (policy == Policy::Trtcm) {
+      read(QOSARB_PORT_GREEN_STALLS_OFFSET(queue));
+      read(QOSARB_PORT_YELLOW_STALLS_OFFSET(queue));
+      read(QOSARB_PORT_RED_STALLS_OFFSET(queue));
+      read(QOSARB_PORT_ASSURED_TOKENS_OFFSET(queue));
+      read(QOSARB_PORT_PEAK_TOKENS_OFFSET(queue));
+    }
+  }
+  if (policy == Policy::SeastarAge) {
+    for (int vc = 0; vc < limits.vcs; ++vc) {
+      read(QOSARB_PORT_VC_BLOCKED_OFFSET(vc));
+      read(QOSARB_PORT_VC_PACKETS_OFFSET(vc));
+      read(QOSARB_PORT_VC_FLITS_OFFSET(vc));
+    }
+    for (int group = 0; group < 4; ++group) {
+      read(QOSARB_PORT_AGE_GROUP_OFFSET(group));
+    }
+    read(QOSARB_PORT_AGE_STALLED_OFFSET);
+    read(QOSARB_PORT_AGE_STATE_OFFSET);
   }
 }
 
@@ -62,7 +83,7 @@ Life live(Policy policy, std::uint64_t seed, RtlArbiter::Clocking clocking) {
           rtl.set_counters(UINT32_MAX - static_cast<std::uint32_t>(random.below(300)));
           break;
         case 2:
-          read_all(rtl, life.registers);
+          read_all(rtl, policy, life.registers);
           break;
         default:
           break;
@@ -80,7 +101,7 @@ Life live(Policy policy, std::uint64_t seed, RtlArbiter::Clocking clocking) {
   // Beyond the end of a reprogramming.
   life.cycles += 500;
   port.reach(life.cycles);
-  read_all(rtl, life.registers);
+  read_all(rtl, policy, life.registers);
   life.edges = rtl.edges();
   return life;
 }
@@ -102,11 +123,14 @@ TEST_P(Clocking, WhenNeededIsExact) {
     all += eager.edges;
   }
   std::cout << cycles << " cycles, " << all << " clock edges, " << needed << " when needed\n";
-  EXPECT_LT(needed, all / 4);
+  if (GetParam() != Policy::Trtcm) {  // whose buckets are filled in every cycle
+    EXPECT_LT(needed, all / 4);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, Clocking,
-                         ::testing::Values(Policy::Rr, Policy::BxiBasic, Policy::BxiDeficit),
+                         ::testing::Values(Policy::Rr, Policy::BxiBasic, Policy::BxiDeficit,
+                                           Policy::SeastarAge, Policy::Trtcm),
                          [](const auto& policy) {
                            std::string name(name_of(policy.param));
                            std::erase(name, '-');

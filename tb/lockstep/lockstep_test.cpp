@@ -25,9 +25,11 @@ struct Share {
   Policy policy;
   std::uint64_t decisions;
 };
-constexpr std::array<Share, 3> kShares = {
-    {{Policy::Rr, 2'000'000}, {Policy::BxiBasic, 4'000'000}, {Policy::BxiDeficit, 6'000'000}}};
-static_assert(kShares[0].decisions + kShares[1].decisions + kShares[2].decisions >= 10'000'000);
+constexpr std::array<Share, 5> kShares = {{{Policy::Rr, 2'000'000},
+                                           {Policy::BxiBasic, 4'000'000},
+                                           {Policy::BxiDeficit, 6'000'000},
+                                           {Policy::SeastarAge, 5'000'000},
+                                           {Policy::Trtcm, 5'000'000}}};
 
 void PrintTo(const Share& share, std::ostream* out) { *out << name_of(share.policy); }
 

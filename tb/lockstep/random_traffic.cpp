@@ -33,16 +33,17 @@ T one_of(Random& random, const std::array<T, N>& values) {
 
 }  // namespace
 
-ArbiterConfig random_config(Random& random, Policy policy, int queues, std::uint32_t longest) {
-  const RtlLimits& limits = rtl_limits();
-  ArbiterConfig config;
-  config.policy = policy;
-  config.queues = queues > 0 ? queues : static_cast<int>(random.within(1, limits.queues));
-  config.max_packet_flits = static_cast<std::uint32_t>(
-      spread(random, std::max<std::uint32_t>(longest, 1), limits.packet_flits));
-  if (policy == Policy::Rr) {
-    return config;
+namespace {
+
+// Fisher-Yates.
+template <typename T>
+void shuffle(Random& random, std::vector<T>& values) {
+  for (std::size_t i = values.size(); i > 1; --i) {
+    std::swap(values[i - 1], values[random.below(i)]);
   }
+}
+
+void random_bxi(Random& random, const RtlLimits& limits, ArbiterConfig& config) {
   BxiConfig bxi;
   const std::uint64_t highest_quantum = (1ULL << limits.quantum_bits) - 1;
   // One range for the whole table, so that tables of short and of long quanta come up, too; and
@@ -64,13 +65,96 @@ ArbiterConfig random_config(Random& random, Policy policy, int queues, std::uint
     bxi.table.push_back(
         {queue, static_cast<std::uint32_t>(spread(random, shortest_quantum, longest_quantum))});
   }
-  for (std::size_t e = depth; e > 1; --e) {
-    std::swap(bxi.table[e - 1], bxi.table[random.below(e)]);
-  }
+  shuffle(random, bxi.table);
   // A table too short for all queues starves some, which is refused when strict.
   config.strict = served == (1U << config.queues) - 1;
   config.parameters = std::move(bxi);
+}
+
+// Without queues that are given, `config.queues` is made a multiple of the VCs.
+void random_seastar(Random& random, const RtlLimits& limits, ArbiterConfig& config,
+                    bool any_queues) {
+  SeastarConfig seastar;
+  const int most_inputs = limits.queues / limits.vcs;
+  if (any_queues) {
+    seastar.vcs = one_of(random, std::array{2, 4, 4, 4, 6, 14});
+    const auto inputs = random.within(
+        1, static_cast<std::uint64_t>(std::min(most_inputs, limits.queues / seastar.vcs)));
+    config.queues = static_cast<int>(inputs) * seastar.vcs;
+  } else {
+    seastar.vcs = config.queues % limits.vcs == 0 ? limits.vcs : 2;
+    if (config.queues / seastar.vcs > most_inputs) {
+      seastar.vcs = config.queues;
+    }
+  }
+  for (int input = 0; input < config.queues / seastar.vcs; ++input) {
+    seastar.req_age_bias.push_back(static_cast<std::uint32_t>(random.below(8)));
+    seastar.rsp_age_bias.push_back(static_cast<std::uint32_t>(random.below(8)));
+  }
+  // Short periods, so that there are many epochs.
+  seastar.age_clock_period = static_cast<std::uint32_t>(spread(random, 1, 40));
+  const std::uint64_t some = random.bits();
+  seastar.age_rr_select = one_of(random, std::array{~std::uint64_t{0}, ~std::uint64_t{0},
+                                                    std::uint64_t{0}, some, some | random.bits()});
+  config.parameters = std::move(seastar);
+}
+
+void random_trtcm(Random& random, ArbiterConfig& config) {
+  TrtcmConfig trtcm;
+  constexpr std::uint64_t kOneFlitACycle = 65536;
+  constexpr std::uint64_t kLargestBurst = 65535;
+  std::vector<int> priorities;
+  for (int q = 0; q < config.queues; ++q) {
+    priorities.push_back(q);
+  }
+  shuffle(random, priorities);
+  // Rates that the traffic can use up, and such that it cannot.
+  const std::uint64_t highest =
+      random.chance(50) ? kOneFlitACycle / priorities.size() : kOneFlitACycle;
+  for (const int priority : priorities) {
+    TrtcmConfig::Class c{.priority = priority};
+    c.peak_rate = static_cast<std::uint32_t>(random.chance(5) ? 0 : random.within(1, highest));
+    c.assured_rate =
+        static_cast<std::uint32_t>(random.chance(20) ? 0 : random.within(0, c.peak_rate));
+    c.assured_burst = spread(random, config.max_packet_flits, kLargestBurst);
+    c.peak_burst = spread(random, config.max_packet_flits, kLargestBurst);
+    trtcm.classes.push_back(c);
+  }
+  config.parameters = std::move(trtcm);
+}
+
+}  // namespace
+
+ArbiterConfig random_config(Random& random, Policy policy, int queues, std::uint32_t longest) {
+  const RtlLimits& limits = rtl_limits(policy);
+  ArbiterConfig config;
+  config.policy = policy;
+  config.queues = queues > 0 ? queues : static_cast<int>(random.within(1, limits.queues));
+  config.max_packet_flits = static_cast<std::uint32_t>(
+      spread(random, std::max<std::uint32_t>(longest, 1), limits.packet_flits));
+  switch (policy) {
+    case Policy::BxiBasic:
+    case Policy::BxiDeficit:
+      random_bxi(random, limits, config);
+      break;
+    case Policy::SeastarAge:
+      random_seastar(random, limits, config, queues == 0);
+      break;
+    case Policy::Trtcm:
+      random_trtcm(random, config);
+      break;
+    default:
+      break;
+  }
   return config;
+}
+
+RandomTraffic::Pace RandomTraffic::random_pace(Random& random, const ArbiterConfig& config) {
+  if (config.policy == Policy::Trtcm) {  // its RTL is clocked in every cycle
+    return one_of(random, std::array{Pace::EveryCycle, Pace::EveryCycle, Pace::RandomGaps});
+  }
+  return one_of(random, std::array{Pace::EveryCycle, Pace::EveryCycle, Pace::RandomGaps,
+                                   Pace::LinkRate, Pace::LongGaps});
 }
 
 RandomTraffic::RandomTraffic(Random& random, const ArbiterConfig& config)
@@ -78,8 +162,7 @@ RandomTraffic::RandomTraffic(Random& random, const ArbiterConfig& config)
       queues_(config.queues),
       longest_(config.max_packet_flits),
       sizes_(static_cast<Sizes>(random.below(4))),
-      pace_(one_of(random, std::array{Pace::EveryCycle, Pace::EveryCycle, Pace::RandomGaps,
-                                      Pace::LinkRate, Pace::LongGaps})),
+      pace_(random_pace(random, config)),
       arrival_percent_(one_of(random, std::array{3U, 10U, 30U, 100U})),
       stop_percent_(one_of(random, std::array{0U, 1U, 5U, 30U})),
       start_percent_(one_of(random, std::array{5U, 30U, 90U})),

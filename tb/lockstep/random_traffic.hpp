@@ -27,7 +27,8 @@ class Random {
 };
 
 /// A configuration that the RTL can hold: any depth, entries in any order, quanta from the longest
-/// packet up to 16 bits. `queues` and the least `longest` packet may be given (0: random).
+/// packet up to 16 bits; any biases and short periods; any rates and bursts. `queues` and the least
+/// `longest` packet may be given (0: random).
 ArbiterConfig random_config(Random& random, Policy policy, int queues = 0,
                             std::uint32_t longest = 0);
 
@@ -48,6 +49,7 @@ class RandomTraffic {
   enum class Sizes { AllOne, AllLongest, Bimodal, Uniform };
   enum class Pace { EveryCycle, RandomGaps, LinkRate, LongGaps };
 
+  static Pace random_pace(Random& random, const ArbiterConfig& config);
   std::uint32_t size();
 
   Random& random_;

@@ -1,0 +1,219 @@
+#include "cosim/age_chip.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "Vage_chip.h"
+#include "Vage_chip___024root.h"
+#include "cosim/clocked.hpp"
+#include "cosim/waves.hpp"
+#include "verilated.h"
+#include "verilated_fst_c.h"
+
+namespace qosarb {
+
+class RtlAgeChip::Rtl final : public Clocked {
+ public:
+  Rtl(const std::string& name, Waves* waves);
+  ~Rtl() override;
+
+  void advance(Cycle now);
+  void must_be_now(Cycle now) const;
+  void clock_edge() override;
+  void trace(VerilatedFstC& fst) override { chip_->trace(&fst, 99); }
+
+  void settle() {
+    chip_->clk_i = 0;
+    chip_->eval();
+  }
+  [[nodiscard]] std::uint64_t count(std::size_t epoch) const {
+    constexpr std::size_t kBits = 24;
+    return chip_->packet_count_o >> (kBits * epoch) & ((1U << kBits) - 1);
+  }
+
+  Waves* waves_;
+  std::unique_ptr<VerilatedContext> own_context_;
+  std::unique_ptr<Vage_chip> chip_;
+  unsigned ports_ = 0;
+  Cycle now_ = 0;
+
+  // Of the present cycle; the ports tell of a grant one cycle later.
+  std::uint32_t arrived_ = 0;
+  std::uint64_t leaving_ = 0;
+  std::uint64_t leaving_epoch_ = 0;
+
+ private:
+  Cycle leap(Cycle cycles);
+
+  std::uint32_t period_ = 0;  // that of the cycle before
+  bool counted_ = true;       // the counts have all that came and left in the cycles before
+};
+
+RtlAgeChip::Rtl::Rtl(const std::string& name, Waves* waves) : waves_(waves) {
+  VerilatedContext* context = nullptr;
+  if (waves != nullptr) {
+    context = &waves->context();
+  } else {
+    own_context_ = std::make_unique<VerilatedContext>();
+    own_context_->threads(1);
+    context = own_context_.get();
+  }
+  chip_ = std::make_unique<Vage_chip>(context, name.c_str());
+  chip_->rst_ni = 1;
+  settle();
+  chip_->rst_ni = 0;  // the assertion is asynchronous
+  settle();
+  chip_->rst_ni = 1;
+  settle();
+  if (waves != nullptr) {
+    waves->add(*this);
+  }
+}
+
+RtlAgeChip::Rtl::~Rtl() {
+  // A model of Verilator 5.006 takes its scopes out of the thread's context, whichever that is.
+  Verilated::threadContextp(chip_->contextp());
+  chip_.reset();
+  Verilated::threadContextp(Verilated::defaultContextp());
+}
+
+void RtlAgeChip::Rtl::clock_edge() {
+  chip_->arrived_i = arrived_;
+  settle();
+  chip_->clk_i = 1;
+  chip_->eval();
+  ++now_;
+  period_ = chip_->period_i;
+  counted_ = arrived_ == 0 && leaving_ == 0;
+  chip_->left_i = leaving_;
+  chip_->left_epoch_i = leaving_epoch_;
+  arrived_ = 0;
+  leaving_ = 0;
+  leaving_epoch_ = 0;
+  settle();
+}
+
+// How many of the next `cycles` cycles pass without an edge, as at most the countdown changes in
+// them.
+Cycle RtlAgeChip::Rtl::leap(Cycle cycles) {
+  const bool new_period = chip_->period_i != period_;
+  if (!counted_ || new_period || arrived_ != 0 || leaving_ != 0) {
+    return 0;
+  }
+  if (chip_->inhibit_o != 0) {
+    return count(chip_->epoch_o != 0 ? 0 : 1) > 0 ? cycles : 0;
+  }
+  const std::uint32_t countdown = chip_->countdown_o;
+  if (countdown == 0) {
+    return cycles;  // the clock stands
+  }
+  // An empty chip is back where it was after two epochs.
+  const Cycle two_epochs = Cycle{512} * chip_->period_i;
+  if (count(0) == 0 && count(1) == 0 && cycles >= two_epochs) {
+    return cycles - cycles % two_epochs;
+  }
+  const Cycle leapt = std::min<Cycle>(cycles, countdown - 1);
+  chip_->rootp->age_chip__DOT__u_clock__DOT__countdown_q =
+      countdown - static_cast<std::uint32_t>(leapt);
+  settle();
+  return leapt;
+}
+
+void RtlAgeChip::Rtl::advance(Cycle now) {
+  if (waves_ != nullptr) {
+    return;
+  }
+  if (now < now_) {
+    throw std::logic_error(fmt::format("cycle {} has passed at the chip, it is {}", now, now_));
+  }
+  while (now_ < now) {
+    now_ += leap(now - now_);
+    if (now_ < now) {
+      clock_edge();
+    }
+  }
+}
+
+void RtlAgeChip::Rtl::must_be_now(Cycle now) const {
+  if (now != now_) {
+    throw std::logic_error(fmt::format("cycle {} is not that of the chip, {}", now, now_));
+  }
+}
+
+RtlAgeChip::RtlAgeChip(const std::string& name, Waves* waves)
+    : rtl_(std::make_unique<Rtl>(name, waves)) {}
+
+RtlAgeChip::~RtlAgeChip() = default;
+
+unsigned RtlAgeChip::add_port() {
+  constexpr unsigned kOutputs = 64;
+  if (rtl_->ports_ == kOutputs) {
+    throw std::length_error(fmt::format("the RTL of a chip has {} ports", kOutputs));
+  }
+  return rtl_->ports_++;
+}
+
+void RtlAgeChip::set_period(std::uint32_t period, Cycle since) {
+  if (rtl_->chip_->period_i == period) {
+    return;
+  }
+  if (since > rtl_->now_) {
+    rtl_->advance(since);
+  }
+  rtl_->chip_->period_i = period;
+  if (rtl_->now_ == 0) {  // time has not begun; the clock takes the period over at an edge
+    rtl_->clock_edge();
+    rtl_->now_ = 0;
+  }
+}
+
+void RtlAgeChip::advance(Cycle now) { rtl_->advance(now); }
+
+AgeStamp RtlAgeChip::arrive(Cycle now, std::uint8_t age, bool response, std::uint8_t request_bias,
+                            std::uint8_t response_bias) {
+  rtl_->must_be_now(now);
+  Vage_chip& chip = *rtl_->chip_;
+  chip.age_i = age;
+  chip.response_i = response ? 1 : 0;
+  chip.req_age_bias_i = request_bias;
+  chip.rsp_age_bias_i = response_bias;
+  rtl_->settle();
+  ++rtl_->arrived_;
+  return {chip.field_o, chip.in_epoch_o != 0};
+}
+
+void RtlAgeChip::leave(Cycle now, unsigned port, bool epoch) {
+  rtl_->must_be_now(now);
+  rtl_->leaving_ |= std::uint64_t{1} << port;
+  rtl_->leaving_epoch_ |= static_cast<std::uint64_t>(epoch) << port;
+}
+
+std::uint8_t RtlAgeChip::timestamp() const { return rtl_->chip_->timestamp_o; }
+bool RtlAgeChip::epoch() const { return rtl_->chip_->epoch_o != 0; }
+bool RtlAgeChip::inhibit() const { return rtl_->chip_->inhibit_o != 0; }
+
+std::string RtlAgeChip::describe() const {
+  return fmt::format("timestamp={} epoch={} inhibit={} countdown={} packet_count=[{} {}]",
+                     timestamp(), epoch() ? 1 : 0, inhibit(), rtl_->chip_->countdown_o,
+                     rtl_->count(0), rtl_->count(1));
+}
+
+void RtlAgeChip::append_state(std::vector<std::uint64_t>& numbers) const {
+  // As they stood when the present cycle began, and with what came and left in it.
+  std::array<std::uint64_t, 2> count = {rtl_->count(0), rtl_->count(1)};
+  const std::array<std::uint64_t, 2> at_start = count;
+  count[epoch() ? 1 : 0] += rtl_->arrived_;
+  for (unsigned port = 0; port < rtl_->ports_; ++port) {
+    if ((rtl_->leaving_ >> port & 1U) != 0) {
+      --count[rtl_->leaving_epoch_ >> port & 1U];
+    }
+  }
+  numbers.insert(numbers.end(),
+                 {timestamp(), epoch() ? 1U : 0U, inhibit() ? 1U : 0U, rtl_->chip_->countdown_o,
+                  count[0], count[1], at_start[0], at_start[1]});
+}
+
+}  // namespace qosarb

@@ -1,0 +1,230 @@
+#include "cosim/port_model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <type_traits>
+#include <vector>
+
+#include "Vport.h"
+#include "Vport___024root.h"
+#include "Vport_ages.h"
+#include "Vport_ages___024root.h"
+#include "qosarb/port/qosarb_port_regs.h"
+#include "verilated_fst_c.h"
+
+namespace qosarb {
+
+namespace {
+
+// A packed vector is an integer of up to 64 bits, or an array of words.
+
+template <typename T>
+std::uint32_t field(const T& vector, std::size_t bit, std::size_t width) {
+  if constexpr (std::is_integral_v<T>) {
+    return static_cast<std::uint32_t>((std::uint64_t{vector} >> bit) & ((1ULL << width) - 1));
+  } else {
+    const std::uint64_t low = vector[bit / 32];
+    const bool has_more = bit / 32 + 1 < sizeof(T) / sizeof(EData);
+    const std::uint64_t high = has_more ? vector[bit / 32 + 1] : 0;
+    return static_cast<std::uint32_t>(((high << 32 | low) >> (bit % 32)) & ((1ULL << width) - 1));
+  }
+}
+
+template <typename T>
+void set_field(T& vector, std::size_t bit, std::size_t width, std::uint32_t value) {
+  if constexpr (std::is_integral_v<T>) {
+    const std::uint64_t mask = ((1ULL << width) - 1) << bit;
+    vector = static_cast<T>((std::uint64_t{vector} & ~mask) | std::uint64_t{value} << bit);
+  } else {
+    const std::uint64_t mask = ((1ULL << width) - 1) << (bit % 32);
+    const std::uint64_t shifted = std::uint64_t{value} << (bit % 32);
+    EData& low = vector[bit / 32];
+    low = (low & ~static_cast<EData>(mask)) | static_cast<EData>(shifted);
+    if ((mask >> 32) != 0) {
+      EData& high = vector[bit / 32 + 1];
+      high = (high & ~static_cast<EData>(mask >> 32)) | static_cast<EData>(shifted >> 32);
+    }
+  }
+}
+
+void add(IData& counter, std::uint64_t cycles) {
+  counter =
+      cycles > UINT32_MAX - counter ? UINT32_MAX : counter + static_cast<std::uint32_t>(cycles);
+}
+
+// Sizes that are the same in all builds.
+constexpr std::size_t kFlitsBits = 10;  // of an element of flits_i, and of a deficit
+constexpr std::size_t kTokenBits = 32;
+
+// V is the class that Verilator made, with a name for what is inside of it; Queues its parameter.
+template <typename V, int Queues, int Vcs>
+class ModelOf final : public PortModel {
+ public:
+  ModelOf(VerilatedContext& context, const char* name)
+      : v_(&context, name), root_(*v_.rootp), pins_{v_.clk_i,          v_.rst_ni,
+                                                    v_.psel_i,         v_.penable_i,
+                                                    v_.pwrite_i,       v_.paddr_i,
+                                                    v_.pwdata_i,       v_.pstrb_i,
+                                                    v_.pready_o,       v_.prdata_o,
+                                                    v_.pslverr_o,      v_.request_i,
+                                                    v_.grant_valid_o,  v_.age_timestamp_i,
+                                                    v_.age_epoch_i,    v_.age_inhibit_i,
+                                                    v_.left_o,         v_.left_epoch_o,
+                                                    v_.left_age_o,     v_.age_clock_period_o,
+                                                    v_.table_applied_o} {}
+
+  [[nodiscard]] const Pins& pins() const override { return pins_; }
+  void eval() override { v_.eval(); }
+  void trace(VerilatedFstC& fst) override { v_.trace(&fst, 99); }
+
+  void set_flits(std::size_t queue, std::uint32_t flits) override {
+    set_field(v_.valid_i, queue, 1, flits != 0 ? 1 : 0);
+    set_field(v_.flits_i, queue * kFlitsBits, kFlitsBits, flits);
+  }
+  void set_stopped(std::size_t queue, bool stopped) override {
+    set_field(v_.pfc_stop_i, queue, 1, stopped ? 1 : 0);
+  }
+  void set_stamp(std::size_t queue, AgeStamp stamp) override {
+    constexpr std::size_t kFieldBits = 9;
+    set_field(v_.age_field_i, queue * kFieldBits, kFieldBits, stamp.field);
+    set_field(v_.age_in_epoch_i, queue, 1, stamp.epoch ? 1 : 0);
+  }
+  [[nodiscard]] std::uint32_t valid() const override { return v_.valid_i; }
+  [[nodiscard]] std::uint32_t stopped() const override { return v_.pfc_stop_i; }
+  [[nodiscard]] std::uint32_t grant() const override { return v_.grant_o; }
+  [[nodiscard]] std::size_t grant_queue() const override { return v_.grant_queue_o; }
+  [[nodiscard]] std::uint8_t request_bias(std::size_t input_port) const override {
+    return static_cast<std::uint8_t>(field(v_.req_age_bias_o, 3 * input_port, 3));
+  }
+  [[nodiscard]] std::uint8_t response_bias(std::size_t input_port) const override {
+    return static_cast<std::uint8_t>(field(v_.rsp_age_bias_o, 3 * input_port, 3));
+  }
+
+  [[nodiscard]] std::uint32_t current() const override { return root_.qosarb_port__DOT__current; }
+  [[nodiscard]] std::uint64_t remaining() const override {
+    return root_.qosarb_port__DOT__remaining;
+  }
+  [[nodiscard]] std::uint32_t deficit(std::size_t entry) const override {
+    return field(root_.qosarb_port__DOT__deficit, entry * kFlitsBits, kFlitsBits);
+  }
+  [[nodiscard]] bool bxi_turn_is_nobodys() const override {
+    if constexpr (requires {
+                    root_.qosarb_port__DOT__u_policies__DOT__g_bxi__DOT__u_bxi__DOT__current_q;
+                  }) {
+      return root_.qosarb_port__DOT__u_policies__DOT__g_bxi__DOT__u_bxi__DOT__current_q == 0;
+    }
+    return false;
+  }
+  [[nodiscard]] std::uint32_t age_last() const override { return root_.qosarb_port__DOT__age_last; }
+  [[nodiscard]] std::uint32_t age_grants() const override {
+    return root_.qosarb_port__DOT__age_grants;
+  }
+  [[nodiscard]] std::uint32_t assured_tokens(std::size_t queue) const override {
+    return tokens(root_.qosarb_port__DOT__assured_tokens, queue);
+  }
+  [[nodiscard]] std::uint32_t peak_tokens(std::size_t queue) const override {
+    return tokens(root_.qosarb_port__DOT__peak_tokens, queue);
+  }
+
+  void count_idle(std::uint64_t cycles) override {
+    const std::uint32_t blocked = valid() & stopped();
+    const std::uint32_t waiting = valid() & ~stopped();
+    for (std::size_t q = 0; q < Queues; ++q) {
+      if ((blocked >> q & 1U) != 0) {
+        add(root_.qosarb_port__DOT__u_counters__DOT__blocked_q[q], cycles);
+      } else if ((waiting >> q & 1U) != 0) {
+        add(root_.qosarb_port__DOT__u_counters__DOT__waiting_q[q], cycles);
+      }
+    }
+    if constexpr (requires {
+                    root_.qosarb_port__DOT__u_policies__DOT__g_age__DOT__u_counters__DOT__stalled_q;
+                  }) {
+      if (root_.qosarb_port__DOT__policy != QOSARB_PORT_POLICY_SEASTAR_AGE) {
+        return;
+      }
+      auto& vc_blocked =
+          root_.qosarb_port__DOT__u_policies__DOT__g_age__DOT__u_counters__DOT__blocked_q;
+      for (std::size_t vc = 0; vc < Vcs; ++vc) {
+        std::uint32_t of_vc = 0;
+        for (std::size_t q = vc; q < Queues; q += Vcs) {
+          of_vc |= blocked >> q & 1U;
+        }
+        if (of_vc != 0) {
+          add(vc_blocked[vc], cycles);
+        }
+      }
+      if (blocked != 0 && waiting == 0) {
+        add(root_.qosarb_port__DOT__u_policies__DOT__g_age__DOT__u_counters__DOT__stalled_q,
+            cycles);
+      }
+    }
+  }
+  void set_counters(std::uint32_t value) override {
+    for (std::size_t q = 0; q < Queues; ++q) {
+      root_.qosarb_port__DOT__u_counters__DOT__packets_q[q] = value;
+      root_.qosarb_port__DOT__u_counters__DOT__flits_q[q] = value;
+      root_.qosarb_port__DOT__u_counters__DOT__blocked_q[q] = value;
+      root_.qosarb_port__DOT__u_counters__DOT__waiting_q[q] = value;
+    }
+  }
+
+ private:
+  template <typename T>
+  static std::uint32_t tokens(const T& vector, std::size_t queue) {
+    return field(vector, queue * kTokenBits, kTokenBits);
+  }
+
+  V v_;
+  decltype(*std::declval<V>().rootp) root_;
+  Pins pins_;
+};
+
+RtlLimits limits_of(PortModel& port) {
+  const PortModel::Pins& pins = port.pins();
+  const auto read = [&](std::uint32_t offset) {
+    pins.paddr_i = static_cast<SData>(offset);
+    pins.psel_i = 1;
+    pins.clk_i = 0;
+    port.eval();
+    pins.clk_i = 1;
+    port.eval();
+    return pins.prdata_o;
+  };
+  port.eval();
+  pins.rst_ni = 1;
+  const std::uint32_t sizes = read(QOSARB_PORT_SIZES_OFFSET);
+  return {static_cast<int>(QOSARB_PORT_SIZES_QUEUES_GET(sizes)),
+          QOSARB_PORT_SIZES_ENTRIES_GET(sizes),
+          QOSARB_PORT_SIZES_QUANTUM_WIDTH_GET(sizes),
+          read(QOSARB_PORT_PACKET_LIMIT_OFFSET),
+          read(QOSARB_PORT_POLICIES_OFFSET),
+          0};
+}
+
+// The parameters are those of the build in CMakeLists.txt.
+template <typename V, int Queues, int Vcs>
+PortBuild build(std::string_view name) {
+  PortBuild result;
+  result.name = name;
+  result.make = [](VerilatedContext& context, const char* scope) -> std::unique_ptr<PortModel> {
+    return std::make_unique<ModelOf<V, Queues, Vcs>>(context, scope);
+  };
+  VerilatedContext context;
+  context.threads(1);
+  std::array<const char*, 1> arguments = {"qosarb"};
+  context.commandArgs(static_cast<int>(arguments.size()), arguments.data());
+  result.limits = limits_of(*result.make(context, ""));
+  result.limits.vcs = Vcs;
+  return result;
+}
+
+}  // namespace
+
+std::span<const PortBuild> port_builds() {
+  static const std::vector<PortBuild> builds = {build<Vport, 8, 4>("port"),
+                                                build<Vport_ages, 28, 4>("port_ages")};
+  return builds;
+}
+
+}  // namespace qosarb
