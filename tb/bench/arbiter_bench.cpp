@@ -107,6 +107,8 @@ BENCHMARK_CAPTURE(decisions, model_trtcm, "trtcm", Engine::Model);
 BENCHMARK_CAPTURE(decisions, rtl_rr, "rr", Engine::Rtl);
 BENCHMARK_CAPTURE(decisions, rtl_bxi_basic, "bxi-basic", Engine::Rtl);
 BENCHMARK_CAPTURE(decisions, rtl_bxi_deficit, "bxi-deficit", Engine::Rtl);
+BENCHMARK_CAPTURE(decisions, rtl_seastar_age, "seastar-age", Engine::Rtl);
+BENCHMARK_CAPTURE(decisions, rtl_trtcm, "trtcm", Engine::Rtl);
 BENCHMARK_CAPTURE(decisions, lockstep_bxi_deficit, "bxi-deficit", Engine::Lockstep);
 
 }  // namespace

@@ -54,6 +54,7 @@ class LockstepArbiter final : public Arbiter {
 
   /// From now on `reference` is asked. For an RTL that starts over with another configuration.
   void restart(std::unique_ptr<Arbiter> reference) { reference_ = std::move(reference); }
+  [[nodiscard]] Arbiter& reference() { return *reference_; }
   [[nodiscard]] Arbiter& rtl() { return *rtl_; }
 
  private:

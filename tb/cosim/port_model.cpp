@@ -10,6 +10,8 @@
 #include "Vport___024root.h"
 #include "Vport_ages.h"
 #include "Vport_ages___024root.h"
+#include "Vport_classes.h"
+#include "Vport_classes___024root.h"
 #include "qosarb/port/qosarb_port_regs.h"
 #include "verilated_fst_c.h"
 
@@ -223,6 +225,7 @@ PortBuild build(std::string_view name) {
 
 std::span<const PortBuild> port_builds() {
   static const std::vector<PortBuild> builds = {build<Vport, 8, 4>("port"),
+                                                build<Vport_classes, 8, 4>("port_classes"),
                                                 build<Vport_ages, 28, 4>("port_ages")};
   return builds;
 }

@@ -38,7 +38,7 @@ ArbiterConfig two_entries(const std::string& policy, const std::string& variant,
 //   queue 1: packets of 2, 1 and 1 flits
 // The quantum is 2 flits ("on t2, queue 0 can send up to 3 flits, thanks to the stored deficit").
 std::vector<int> figure(const std::string& policy, const std::string& variant) {
-  Port port = reference_port(two_entries(policy, variant, 2));
+  Port port = port_under_test(two_entries(policy, variant, 2));
   arrive(port, 0, 0, {1, 2});
   arrive(port, 0, 1, {2, 1, 1});
   std::vector<int> queues = winners(port, 1, 0);
@@ -89,7 +89,7 @@ TEST(BxiErrata, Line12LosesTheDeficitOfFigure6) {
 //      printed        queue 0 (2), from the flit that it had spent at t3
 TEST(BxiErrata, ADeficitThatIsNotClearedIsSpentTwice) {
   const auto run = [](const std::string& variant) {
-    Port port = reference_port(two_entries("bxi-deficit", variant, 4));
+    Port port = port_under_test(two_entries("bxi-deficit", variant, 4));
     arrive(port, 0, 0, {3, 4, 1, 3, 2});
     arrive(port, 0, 1, {3, 2, 4});
     return winners(port, 7);
@@ -103,7 +103,7 @@ TEST(BxiErrata, ADeficitThatIsNotClearedIsSpentTwice) {
 TEST(BxiErrata, AsManyVisitsAsEntriesLeaveTheLinkIdle) {
   for (const std::string policy : {"bxi-basic", "bxi-deficit"}) {
     const auto run = [&policy](const std::string& variant) {
-      Port port = reference_port(two_entries(policy, variant, 4));
+      Port port = port_under_test(two_entries(policy, variant, 4));
       arrive(port, 0, 0, {3, 3, 3});
       return winners(port, 4);
     };
@@ -117,7 +117,7 @@ TEST(BxiErrata, AsManyVisitsAsEntriesLeaveTheLinkIdle) {
 // current entry, visited twice, is queue 1's again and gets a whole new turn.
 TEST(BxiErrata, StoppedQueuesCostNobodyTheirDeficitWhenNothingCanBeSent) {
   const auto run = [](const std::string& variant) {
-    Port port = reference_port(two_entries("bxi-deficit", variant, 4));
+    Port port = port_under_test(two_entries("bxi-deficit", variant, 4));
     arrive(port, 0, 0, {3, 3, 3});
     arrive(port, 0, 1, {3, 3, 3});
     std::vector<int> queues = winners(port, 2, 0);
@@ -204,8 +204,8 @@ TEST(BxiBounds, DeficitsAreSmallerThanTheHeadThatDidNotFit) {
     }
     const ArbiterConfig config = arbiter_config("policy: bxi-deficit\n" + text);
     const auto& table = std::get<BxiConfig>(config.parameters).table;
-    Port port = reference_port(config);
-    const auto& arbiter = dynamic_cast<const BxiTable&>(port.arbiter());
+    Port port = port_under_test(config);
+    const auto& arbiter = dynamic_cast<const BxiTable&>(reference_of(port.arbiter()));
     for (Cycle now = 0; now < 500; ++now) {
       for (int q = 0; q < queues; ++q) {
         if (random.once_in(3)) {
@@ -236,7 +236,7 @@ TEST(BxiBounds, DeficitsAreSmallerThanTheHeadThatDidNotFit) {
 TEST(BxiBounds, AStrictTableNeverIdlesTheLink) {
   Random random(5);
   for (const std::string policy : {"bxi-basic", "bxi-deficit"}) {
-    Port port = reference_port(arbiter_config(
+    Port port = port_under_test(arbiter_config(
         "policy: " + policy +
         "\nqueues: 3\nmax_packet_flits: 9\n"
         "table: [{queue: 0, weight: 9}, {queue: 1, weight: 10}, {queue: 0, weight: 13}, "

@@ -40,7 +40,7 @@ struct Line {
 std::vector<double> shares(const Line& line, Cycle cycles) {
   std::vector<Port> ports;
   for (int p = 0; p < kPorts; ++p) {
-    ports.push_back(reference_port(line.config));
+    ports.push_back(port_under_test(line.config));
   }
   struct OnWire {
     std::uint8_t age;

@@ -41,8 +41,8 @@ ArbiterConfig dtable(const std::string& variant, const std::vector<int>& mtu,
 //  t3  deficit[0] = 2; SL 1: 2
 //  t4  deficit[1] = 2; SL 0: 7 - 4 = 3    t5  deficit[0] = 3; SL 1: 3
 TEST(DTable, SavesWhatIsTooLittleForTheNextPacket) {
-  Port port = reference_port(dtable("corrected", {4, 4}, {{0, 5}, {1, 5}}));
-  const auto& arbiter = dynamic_cast<const DeficitTable&>(port.arbiter());
+  Port port = port_under_test(dtable("corrected", {4, 4}, {{0, 5}, {1, 5}}));
+  const auto& arbiter = dynamic_cast<const DeficitTable&>(reference_of(port.arbiter()));
   arrive(port, 0, 0, {4, 4, 4, 4, 4});
   arrive(port, 0, 1, {4, 4, 4, 4, 4});
   EXPECT_THAT(winners(port, 3, 0), ElementsAre(0, 1, 0));
@@ -58,8 +58,8 @@ TEST(DTable, SavesWhatIsTooLittleForTheNextPacket) {
 // Sect. 3.3, rule 1: "The SL becomes inactive. The remaining accumulated weight is discarded and
 // the deficit counter is set to zero".
 TEST(DTable, AnSlThatBecomesInactiveLosesItsWeightAndItsDeficit) {
-  Port port = reference_port(dtable("corrected", {4, 4}, {{0, 6}, {1, 6}}));
-  const auto& arbiter = dynamic_cast<const DeficitTable&>(port.arbiter());
+  Port port = port_under_test(dtable("corrected", {4, 4}, {{0, 6}, {1, 6}}));
+  const auto& arbiter = dynamic_cast<const DeficitTable&>(reference_of(port.arbiter()));
   arrive(port, 0, 0, {4});
   EXPECT_THAT(winners(port, 1, 0), ElementsAre(0));
   EXPECT_EQ(arbiter.accumulated_weight(), 2);
@@ -74,7 +74,7 @@ TEST(DTable, AnSlThatBecomesInactiveLosesItsWeightAndItsDeficit) {
 
 // A stopped SL is inactive, too, and its turn does not wait for it.
 TEST(DTable, AStopEndsATurn) {
-  Port port = reference_port(dtable("corrected", {1, 1}, {{0, 3}, {1, 3}}));
+  Port port = port_under_test(dtable("corrected", {1, 1}, {{0, 3}, {1, 3}}));
   arrive(port, 0, 0, {1, 1, 1, 1, 1});
   arrive(port, 0, 1, {1, 1, 1, 1, 1});
   EXPECT_THAT(winners(port, 1, 0), ElementsAre(0));
@@ -87,7 +87,7 @@ TEST(DTable, AStopEndsATurn) {
 // The paper's example: SL 0 with three VLs sends from VL0, the second time from VL1, the third from
 // VL2. The pointer moves on a grant only.
 TEST(DTable, TheQueuesOfAnSlTakeTurns) {
-  Port port = reference_port(arbiter_config(
+  Port port = port_under_test(arbiter_config(
       "{policy: dtable, queues: 4, max_packet_flits: 2, queue_sl: [0, 0, 1, 0], sl_mtu: [2, 2], "
       "table: [{sl: 0, weight: 4}, {sl: 1, weight: 2}]}"));
   arrive(port, 0, 0, {2, 2, 2});
@@ -113,8 +113,8 @@ TEST(DTableErrata, PrintedChargesAWholeMtu) {
 
 TEST(DTable, BothVariantsAreAlikeForPacketsOfOneMtu) {
   const Entries table = {{0, 5}, {1, 7}, {0, 3}, {2, 9}};
-  Port corrected = reference_port(dtable("corrected", {3, 5, 9}, table));
-  Port printed = reference_port(dtable("printed", {3, 5, 9}, table));
+  Port corrected = port_under_test(dtable("corrected", {3, 5, 9}, table));
+  Port printed = port_under_test(dtable("printed", {3, 5, 9}, table));
   Random random(3);
   const std::vector<std::uint32_t> mtu = {3, 5, 9};
   for (Cycle now = 0; now < 20000; ++now) {
@@ -233,8 +233,8 @@ TEST(DTableBounds, DeficitsStayBelowTheMtuAndTheLinkIsNeverIdle) {
     }
     table.push_back({1, static_cast<std::uint32_t>(mtu[1] + random.between(0, 30))});
     for (const std::string variant : {"corrected", "printed"}) {
-      Port port = reference_port(dtable(variant, mtu, table));
-      const auto& arbiter = dynamic_cast<const DeficitTable&>(port.arbiter());
+      Port port = port_under_test(dtable(variant, mtu, table));
+      const auto& arbiter = dynamic_cast<const DeficitTable&>(reference_of(port.arbiter()));
       for (Cycle now = 0; now < 1000; ++now) {
         for (int q = 0; q < 3; ++q) {
           const int longest = mtu[static_cast<std::size_t>(q)];

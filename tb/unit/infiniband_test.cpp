@@ -44,7 +44,7 @@ ArbiterConfig infiniband(const Tables& tables) {
 }
 
 const InfiniBandArbiter& state(Port& port) {
-  return dynamic_cast<const InfiniBandArbiter&>(port.arbiter());
+  return dynamic_cast<const InfiniBandArbiter&>(reference_of(port.arbiter()));
 }
 
 std::vector<std::uint32_t> ones(std::size_t count) { return std::vector<std::uint32_t>(count, 1); }
@@ -53,7 +53,7 @@ std::vector<std::uint32_t> ones(std::size_t count) { return std::vector<std::uin
 // and 3968 bytes are counted already. VL 0 sends two packets, which makes 4096 and interrupts its
 // turn; VL 2 sends its two; the counter is reset, and VL 0 sends its last one.
 TEST(InfiniBandPaper, Figure2) {
-  Port port = reference_port(infiniband({.high = {{1, 62}, {0, 3}}, .low = {{2, 2}, {3, 2}}}));
+  Port port = port_under_test(infiniband({.high = {{1, 62}, {0, 3}}, .low = {{2, 2}, {3, 2}}}));
   arrive(port, 0, 1, ones(62));
   EXPECT_THAT(winners(port, 62, 0), Each(1));
   ASSERT_EQ(state(port).high_bytes(), 3968);
@@ -112,7 +112,7 @@ TEST(InfiniBandPaper, ConfigurationAWithPacketsOf4096Bytes) {
 // whole turn comes in between.
 TEST(InfiniBand, Limit0LetsOneHighPacketPass) {
   const auto run = [](const std::string& low_turn) {
-    Port port = reference_port(infiniband(
+    Port port = port_under_test(infiniband(
         {.vls = 2, .limit = 0, .low_turn = low_turn, .high = {{0, 8}}, .low = {{1, 3}}}));
     arrive(port, 0, 0, ones(20));
     arrive(port, 0, 1, ones(20));
@@ -125,7 +125,7 @@ TEST(InfiniBand, Limit0LetsOneHighPacketPass) {
 // limit 255 has no limit: low goes only when high has nothing.
 TEST(InfiniBand, Limit255NeverClosesTheHighTable) {
   Port port =
-      reference_port(infiniband({.vls = 2, .limit = 255, .high = {{0, 255}}, .low = {{1, 255}}}));
+      port_under_test(infiniband({.vls = 2, .limit = 255, .high = {{0, 255}}, .low = {{1, 255}}}));
   arrive(port, 0, 0, std::vector<std::uint32_t>(1000, 64));
   arrive(port, 0, 1, ones(5));
   EXPECT_THAT(winners(port, 1000, 0), Each(0));
@@ -137,7 +137,7 @@ TEST(InfiniBand, Limit255NeverClosesTheHighTable) {
 // Saturation may never open a closed table: the greatest limit that closes is 254 x 4096 bytes.
 TEST(InfiniBand, TheGreatestLimitClosesTheHighTable) {
   static_assert(InfiniBandArbiter::kHighBytesMax > 254ULL * 4096);
-  Port port = reference_port(infiniband(
+  Port port = port_under_test(infiniband(
       {.vls = 2, .limit = 254, .high = {{0, 255}}, .low = {{1, 1}}, .flit_bytes = 4096}));
   arrive(port, 0, 0, ones(600));
   arrive(port, 0, 1, ones(2));
@@ -149,7 +149,7 @@ TEST(InfiniBand, TheGreatestLimitClosesTheHighTable) {
 // The weight is rounded up to whole packets: cost is in units of 64 bytes, rounded up; here flits
 // of 48 bytes. Weight 3: packets of 2 flits (96 bytes, cost 2): 3 - 2 = 1, another 1 - 2 < 0, done.
 TEST(InfiniBand, WeightsAreRoundedUpToWholePackets) {
-  Port port = reference_port(
+  Port port = port_under_test(
       infiniband({.vls = 2, .limit = 255, .high = {{0, 3}, {1, 1}}, .low = {}, .flit_bytes = 48}));
   arrive(port, 0, 0, {2, 2, 2, 2, 1, 1, 1});
   arrive(port, 0, 1, {64, 64, 64, 64});
@@ -158,7 +158,7 @@ TEST(InfiniBand, WeightsAreRoundedUpToWholePackets) {
 }
 
 TEST(InfiniBand, EntriesOfWeight0AreSkipped) {
-  Port port = reference_port(infiniband(
+  Port port = port_under_test(infiniband(
       {.limit = 255, .high = {{0, 0}, {1, 2}, {0, 0}, {2, 1}}, .low = {{3, 0}, {0, 1}}}));
   for (int q = 0; q < 4; ++q) {
     arrive(port, 0, q, ones(4));
@@ -173,8 +173,8 @@ TEST(InfiniBand, EntriesOfWeight0AreSkipped) {
 //  2 t3  low 2 (1 left), although VL 1 is active again   t4  low 2: turn over t5  high t6  low 1,
 //  with a whole weight of 3
 TEST(InfiniBand, AnInactiveVlEndsALowTurn) {
-  Port port =
-      reference_port(infiniband({.vls = 3, .limit = 0, .high = {{0, 1}}, .low = {{1, 3}, {2, 2}}}));
+  Port port = port_under_test(
+      infiniband({.vls = 3, .limit = 0, .high = {{0, 1}}, .low = {{1, 3}, {2, 2}}}));
   for (int q = 0; q < 3; ++q) {
     arrive(port, 0, q, ones(10));
   }
@@ -188,7 +188,8 @@ TEST(InfiniBand, AnInactiveVlEndsALowTurn) {
 
 // It ends at the next arbitration, not at the stop itself: a VL that is back by then goes on.
 TEST(InfiniBand, ALowTurnSurvivesAStopBetweenArbitrations) {
-  Port port = reference_port(infiniband({.vls = 2, .limit = 0, .high = {{0, 1}}, .low = {{1, 3}}}));
+  Port port =
+      port_under_test(infiniband({.vls = 2, .limit = 0, .high = {{0, 1}}, .low = {{1, 3}}}));
   arrive(port, 0, 0, ones(10));
   arrive(port, 0, 1, ones(10));
   EXPECT_THAT(winners(port, 2, 0), ElementsAre(0, 1));
@@ -199,8 +200,8 @@ TEST(InfiniBand, ALowTurnSurvivesAStopBetweenArbitrations) {
 
 // It also ends when nothing at all can be sent: the byte counter is reset and the table has moved.
 TEST(InfiniBand, ALowTurnEndsEvenIfNobodyWins) {
-  Port port =
-      reference_port(infiniband({.vls = 3, .limit = 0, .high = {{0, 1}}, .low = {{1, 3}, {2, 2}}}));
+  Port port = port_under_test(
+      infiniband({.vls = 3, .limit = 0, .high = {{0, 1}}, .low = {{1, 3}, {2, 2}}}));
   arrive(port, 0, 0, ones(1));
   arrive(port, 0, 1, ones(1));
   EXPECT_THAT(winners(port, 3, 0), ElementsAre(0, 1, -1));
@@ -215,7 +216,7 @@ TEST(InfiniBand, ALowTurnEndsEvenIfNobodyWins) {
 // interrupted by a high packet that comes.
 TEST(InfiniBand, ALowTurnStartsAlsoWhenHighIsEmpty) {
   const auto run = [](const std::string& low_turn) {
-    Port port = reference_port(
+    Port port = port_under_test(
         infiniband({.vls = 2, .low_turn = low_turn, .high = {{0, 8}}, .low = {{1, 3}}}));
     arrive(port, 0, 1, ones(10));
     std::vector<int> queues = winners(port, 1, 0);
@@ -231,7 +232,7 @@ TEST(InfiniBand, ALowTurnStartsAlsoWhenHighIsEmpty) {
 
 // High packets that go because low has nothing do not count.
 TEST(InfiniBand, HighPacketsBeyondTheLimitAreNotCounted) {
-  Port port = reference_port(infiniband({.vls = 2, .high = {{0, 255}}, .low = {{1, 1}}}));
+  Port port = port_under_test(infiniband({.vls = 2, .high = {{0, 255}}, .low = {{1, 1}}}));
   arrive(port, 0, 0, std::vector<std::uint32_t>(4, 64));
   EXPECT_THAT(winners(port, 3, 0), Each(0));
   EXPECT_EQ(state(port).high_bytes(), 4096);

@@ -199,7 +199,7 @@ TEST(OpenSm, MakesAnArbiter) {
   const auto& tables = std::get<InfiniBandConfig>(config.parameters);
   EXPECT_EQ(tables.high.size(), 1U);
   EXPECT_EQ(tables.low.size(), 3U);
-  Port arbiter = reference_port(config);
+  Port arbiter = port_under_test(config);
   for (int q = 0; q < 4; ++q) {
     arrive(arbiter, 0, q, {1, 1, 1, 1});
   }

@@ -12,7 +12,9 @@ ArbiterConfig arbiter_config(const std::string& yaml) {
   return parse_arbiter(YAML::Load(yaml), "test");
 }
 
-Port reference_port(const ArbiterConfig& config) { return {config.queues, make_reference(config)}; }
+Port port_under_test(const ArbiterConfig& config) {
+  return {config.queues, arbiter_under_test(config)};
+}
 
 void arrive(Port& port, Cycle now, int queue, const std::vector<std::uint32_t>& flits) {
   for (const std::uint32_t length : flits) {
@@ -31,7 +33,7 @@ std::vector<int> winners(Port& port, int count, Cycle first) {
 std::vector<std::uint64_t> backlogged_flits(const ArbiterConfig& config,
                                             const std::vector<std::uint32_t>& flits,
                                             int decisions) {
-  Port port = reference_port(config);
+  Port port = port_under_test(config);
   std::vector<std::uint64_t> sent(flits.size(), 0);
   for (std::size_t q = 0; q < flits.size(); ++q) {
     arrive(port, 0, static_cast<int>(q), {flits[q], flits[q]});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
@@ -13,8 +14,14 @@ namespace qosarb::test {
 /// The config of an `arbiter:` section given as YAML text (without the key itself).
 ArbiterConfig arbiter_config(const std::string& yaml);
 
-/// A port with the reference of `config`.
-Port reference_port(const ArbiterConfig& config);
+/// The arbiter that the tests of a policy test: its reference, or in another executable the
+/// reference and the RTL in lockstep where the RTL can run `config`.
+std::unique_ptr<Arbiter> arbiter_under_test(const ArbiterConfig& config);
+/// The reference of an arbiter_under_test().
+const Arbiter& reference_of(Arbiter& arbiter);
+
+/// A port with an arbiter_under_test().
+Port port_under_test(const ArbiterConfig& config);
 
 /// Packets of `flits` each to the end of `queue` in cycle `now`.
 void arrive(Port& port, Cycle now, int queue, const std::vector<std::uint32_t>& flits);

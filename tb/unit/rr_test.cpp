@@ -17,7 +17,7 @@ ArbiterConfig round_robin(int queues) {
 }
 
 TEST(RoundRobin, TheFirstWinnerIsQueue0AndEachActiveQueueFollowsInTurn) {
-  Port port = reference_port(round_robin(4));
+  Port port = port_under_test(round_robin(4));
   arrive(port, 0, 0, {1, 1, 1});
   arrive(port, 0, 1, {1});
   arrive(port, 0, 3, {1, 1, 1});
@@ -26,7 +26,7 @@ TEST(RoundRobin, TheFirstWinnerIsQueue0AndEachActiveQueueFollowsInTurn) {
 }
 
 TEST(RoundRobin, AStoppedQueueIsPassedOverAndLosesNothingElse) {
-  Port port = reference_port(round_robin(3));
+  Port port = port_under_test(round_robin(3));
   for (int q = 0; q < 3; ++q) {
     arrive(port, 0, q, {1, 1, 1, 1});
   }
@@ -37,7 +37,7 @@ TEST(RoundRobin, AStoppedQueueIsPassedOverAndLosesNothingElse) {
 }
 
 TEST(RoundRobin, NothingChangesWhileNobodyIsActive) {
-  Port port = reference_port(round_robin(3));
+  Port port = port_under_test(round_robin(3));
   arrive(port, 0, 0, {1, 1});
   arrive(port, 0, 1, {1});
   EXPECT_THAT(winners(port, 1, 0), ElementsAre(0));

@@ -32,7 +32,7 @@ ArbiterConfig one_queue_per_sl(const std::string& variant, const std::vector<int
 
 /// `packets` one-flit packets in each of the queues given; the winners of as many arbitrations.
 std::vector<int> backlog(const ArbiterConfig& config, const std::set<int>& queues, int count) {
-  Port port = reference_port(config);
+  Port port = port_under_test(config);
   for (const int q : queues) {
     arrive(port, 0, q, std::vector<std::uint32_t>(static_cast<std::size_t>(count), 1));
   }
@@ -68,7 +68,7 @@ TEST(SbtErrata, Table2Is5545To4455AsPrinted) {
 // queues never is the number of entries, no weight ever returns, and 60:30 becomes 50:50.
 TEST(SbtErrata, AnIdleSlTurns60To30Into50To50AsPrinted) {
   const auto shares = [](const std::string& variant) {
-    Port port = reference_port(one_queue_per_sl(variant, {60, 30, 10}));
+    Port port = port_under_test(one_queue_per_sl(variant, {60, 30, 10}));
     std::vector<double> sent(3, 0.0);
     for (Cycle now = 0; now < 90000; ++now) {
       for (int q = 0; q < 2; ++q) {
@@ -130,7 +130,7 @@ TEST(SbtErrata, AQueueStarvesItsSiblingWhileTheirSlHasWeightAsPrinted) {
 //  t5  0 (left 0)
 //  t6  all spent: restored, the first after 0 is 1
 TEST(Sbt, AnSlKeepsItsWeightWhileItIsInactive) {
-  Port port = reference_port(one_queue_per_sl("corrected", {3, 2, 1}));
+  Port port = port_under_test(one_queue_per_sl("corrected", {3, 2, 1}));
   arrive(port, 0, 0, {1});
   arrive(port, 0, 1, {1, 1, 1, 1});
   arrive(port, 0, 2, {1, 1, 1, 1});
@@ -147,11 +147,11 @@ TEST(Sbt, SharesCountPacketsNotFlits) {
 
 TEST(Sbt, NothingChangesWhileNobodyIsActive) {
   const ArbiterConfig config = one_queue_per_sl("corrected", {2, 2});
-  Port port = reference_port(config);
+  Port port = port_under_test(config);
   arrive(port, 0, 0, {1, 1, 1, 1});
   EXPECT_THAT(winners(port, 2, 0), ElementsAre(0, 0));
   port.stop(2, 0, true);
-  const auto& arbiter = dynamic_cast<const SimpleBandwidthTable&>(port.arbiter());
+  const auto& arbiter = dynamic_cast<const SimpleBandwidthTable&>(reference_of(port.arbiter()));
   EXPECT_THAT(winners(port, 3, 2), ElementsAre(-1, -1, -1));
   EXPECT_THAT(arbiter.left(), ElementsAre(0, 2));
   port.stop(5, 0, false);

@@ -27,7 +27,7 @@ ArbiterConfig seastar(int ports, std::uint32_t period, std::uint64_t select,
 }
 
 const AgeBasedArbiter& state(Port& port) {
-  return dynamic_cast<const AgeBasedArbiter&>(port.arbiter());
+  return dynamic_cast<const AgeBasedArbiter&>(reference_of(port.arbiter()));
 }
 
 // --- Procedure 2 ---------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ TEST(SeastarAgeErratum, AnOldPacketWrapsToAge0AsPrinted) {
 // printed every one of them leaves with age 255 at once, and age decides nothing any more.
 TEST(SeastarAgeErratum, EveryPacketSaturatesAsPrinted) {
   const auto ages = [](const std::string& variant) {
-    Port port = reference_port(seastar(2, 1, kAlwaysByAge, variant));
+    Port port = port_under_test(seastar(2, 1, kAlwaysByAge, variant));
     std::vector<int> seen;
     for (Cycle now = 10; now < 14; ++now) {
       port.arrive(now, 0, 1);
@@ -90,7 +90,7 @@ TEST(SeastarAgeErratum, EveryPacketSaturatesAsPrinted) {
 // --- Procedure 1 and the choice ------------------------------------------------------------------
 
 TEST(SeastarAge, TheBiasIsThePortsOwnForRequestsAndForResponses) {
-  Port port = reference_port(arbiter_config(
+  Port port = port_under_test(arbiter_config(
       "{policy: seastar-age, queues: 8, max_packet_flits: 9, vcs: 4, req_age_bias: [1, 3], "
       "rsp_age_bias: [0, 7], age_clock_period: 1000, age_rr_select: 0}"));
   for (int q = 0; q < 8; ++q) {
@@ -106,7 +106,7 @@ TEST(SeastarAge, TheBiasIsThePortsOwnForRequestsAndForResponses) {
 
 // A packet's age grows by one per period while it waits.
 TEST(SeastarAge, TheWinnerLeavesWithItsNewAge) {
-  Port port = reference_port(seastar(1, 8, kAlwaysByAge));
+  Port port = port_under_test(seastar(1, 8, kAlwaysByAge));
   port.arrive(3, 0, 1, 5);
   EXPECT_EQ(port.arbitrate(7).decision, (Decision{0, 1, 6}));  // no tick yet
   port.arrive(7, 0, 1, 5);
@@ -116,7 +116,7 @@ TEST(SeastarAge, TheWinnerLeavesWithItsNewAge) {
 }
 
 TEST(SeastarAge, TheOldestWinsAndTiesGoRoundTheAgePointer) {
-  Port port = reference_port(seastar(3, 1000, kAlwaysByAge));
+  Port port = port_under_test(seastar(3, 1000, kAlwaysByAge));
   for (const int q : {0, 2, 3, 5}) {
     port.arrive(0, q, 1, 10);
     port.arrive(0, q, 1, 10);
@@ -129,7 +129,7 @@ TEST(SeastarAge, TheOldestWinsAndTiesGoRoundTheAgePointer) {
 // age_rr_select 0b0110: grant 0 by round robin, 1 and 2 by age, 3 to 63 by round robin. Each choice
 // moves its own pointer only.
 TEST(SeastarAge, AgeRrSelectChoosesGrantByGrant) {
-  Port port = reference_port(seastar(2, 1000, 0b0110));
+  Port port = port_under_test(seastar(2, 1000, 0b0110));
   for (int q = 0; q < 4; ++q) {
     for (int i = 0; i < 40; ++i) {
       port.arrive(0, q, 1, q == 2 ? 20 : 10);
@@ -376,7 +376,7 @@ TEST(AgeClock, TheOrderOfThePortsWithinACycleDoesNotMatter) {
 
 // While inhibited, packets of the other epoch go first, in round robin, and their grants count.
 TEST(SeastarAge, InhibitionDrainsTheOldEpochFirst) {
-  Port port = reference_port(seastar(2, 1, kAlwaysByAge));
+  Port port = port_under_test(seastar(2, 1, kAlwaysByAge));
   for (const int q : {1, 3}) {
     port.arrive(0, q, 1);
     port.arrive(0, q, 1);
@@ -399,7 +399,7 @@ TEST(SeastarAge, NoYoungPacketEverPassesForAnOldOne) {
   Random random(1993);
   for (const std::uint32_t period : {1U, 3U}) {
     const ArbiterConfig config = seastar(3, period, kAlwaysByAge);
-    Port port = reference_port(config);
+    Port port = port_under_test(config);
     const AgeClock& clock = state(port).clock();
     std::vector<std::deque<std::uint64_t>> born(6);
     std::uint64_t ticks = 1000;  // so that nothing was born before 0
@@ -466,7 +466,7 @@ TEST(SeastarAge, NoYoungPacketEverPassesForAnOldOne) {
 
 // VC 0 of port 0 is blocked in cycles 2 to 9; from 4 on nothing else waits, which is a stall.
 TEST(SeastarAge, CountersOfTable4) {
-  Port port = reference_port(seastar(2, 1, kAlwaysByAge));
+  Port port = port_under_test(seastar(2, 1, kAlwaysByAge));
   port.arrive(0, 0, 5, 60);
   port.arrive(0, 3, 2, 130);
   port.stop(2, 0, true);
@@ -487,8 +487,8 @@ TEST(SeastarAge, CountersOfTable4) {
 // counts the same.
 TEST(SeastarAge, CountersDoNotDependOnHowOftenThePortIsAsked) {
   Random random(4);
-  Port often = reference_port(seastar(2, 2, 0x5555));
-  Port rarely = reference_port(seastar(2, 2, 0x5555));
+  Port often = port_under_test(seastar(2, 2, 0x5555));
+  Port rarely = port_under_test(seastar(2, 2, 0x5555));
   for (Cycle now = 0; now < 30000; ++now) {
     often.reach(now);
     for (int q = 0; q < 4; ++q) {

@@ -91,7 +91,7 @@ struct Observed {
 Observed run(Random& random, const std::string& yaml, Cycle cycles) {
   const ArbiterConfig config = arbiter_config(yaml);
   const auto queues = static_cast<std::size_t>(config.queues);
-  Port port = reference_port(config);
+  Port port = port_under_test(config);
   std::vector<ServiceBound> bounds;
   std::vector<std::optional<std::uint64_t>> delays(queues);
   std::vector<Source> sources;

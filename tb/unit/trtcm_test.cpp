@@ -48,7 +48,7 @@ ArbiterConfig trtcm(const std::vector<Rates>& classes, int max_packet_flits) {
 }
 
 const TwoRateArbiter& state(Port& port) {
-  return dynamic_cast<const TwoRateArbiter&>(port.arbiter());
+  return dynamic_cast<const TwoRateArbiter&>(reference_of(port.arbiter()));
 }
 
 /// Table I: assured 20, 45, 35 and 0 %, peak 100, 100, 100 and 0 %.
@@ -60,7 +60,7 @@ ArbiterConfig table_1(int burst_packets) {
 /// Fig. 2: each class sends 1000 packets of 160 bytes, ten flits, over one link; the flits of each
 /// class in each window of `window` packet times.
 std::vector<std::array<double, 4>> figure_2(const ArbiterConfig& config, std::size_t window) {
-  Port port = reference_port(config);
+  Port port = port_under_test(config);
   for (int q = 0; q < 4; ++q) {
     arrive(port, 0, q, std::vector<std::uint32_t>(1000, 10));
   }
@@ -111,7 +111,7 @@ TEST(TrtcmPaper, BucketsOfOnePacketLoseTheAssuredShares) {
 //  assured 4 G    2.25 G    0.5  Y    0.75 Y    1.0 R     2.0 G
 //  peak    4      2.5       1.0 ...
 TEST(Trtcm, ColoursFollowBothBuckets) {
-  Port port = reference_port(trtcm({{0.25, 0.5, 4}}, 2));
+  Port port = port_under_test(trtcm({{0.25, 0.5, 4}}, 2));
   arrive(port, 0, 0, std::vector<std::uint32_t>(20, 2));
   const auto tokens = [&port] {
     return std::pair(static_cast<double>(state(port).assured_tokens(0)) / 65536,
@@ -142,7 +142,7 @@ TEST(Trtcm, ColoursFollowBothBuckets) {
 
 // A head of exactly what the bucket holds is no exceedance.
 TEST(Trtcm, ABucketThatJustHoldsThePacketIsEnough) {
-  Port port = reference_port(trtcm({{0.5, 0.5, 4}}, 4));
+  Port port = port_under_test(trtcm({{0.5, 0.5, 4}}, 4));
   arrive(port, 0, 0, {4, 4, 4});
   port.arbitrate(0);
   port.reach(7);
@@ -156,7 +156,7 @@ TEST(Trtcm, ABucketThatJustHoldsThePacketIsEnough) {
 TEST(Trtcm, GreenThenYellowThenRedInTurn) {
   // Class 0 and 2: no rate, always red. Class 1: yellow while its peak bucket lasts. Class 3: green
   // once in a while.
-  Port port = reference_port(trtcm({{0, 0}, {0, 0.001, 2}, {0, 0}, {0.001, 0.001, 1}}, 1));
+  Port port = port_under_test(trtcm({{0, 0}, {0, 0.001, 2}, {0, 0}, {0.001, 0.001, 1}}, 1));
   for (int q = 0; q < 4; ++q) {
     arrive(port, 0, q, std::vector<std::uint32_t>(10, 1));
   }
@@ -164,7 +164,7 @@ TEST(Trtcm, GreenThenYellowThenRedInTurn) {
 }
 
 TEST(Trtcm, PrioritiesNeedNotFollowTheQueues) {
-  Port port = reference_port(arbiter_config(
+  Port port = port_under_test(arbiter_config(
       "{policy: trtcm, queues: 3, max_packet_flits: 1, classes: ["
       "{priority: 7, assured_rate: 1, peak_rate: 1}, {priority: 0, assured_rate: 1, peak_rate: 1}, "
       "{priority: 3, assured_rate: 1, peak_rate: 1}]}"));
@@ -177,7 +177,7 @@ TEST(Trtcm, PrioritiesNeedNotFollowTheQueues) {
 // Sect. IV-E. Three classes with a head each, no arbitration in cycles 1 to 9 (the link is busy):
 // class 0 wins at 0; 1 and 2 stall in that cycle and all three in the nine that follow.
 TEST(Trtcm, StallsCountEveryCycleByItsColour) {
-  Port port = reference_port(trtcm({{1, 1, 8}, {0.25, 0.5, 4}, {0, 0}}, 4));
+  Port port = port_under_test(trtcm({{1, 1, 8}, {0.25, 0.5, 4}, {0, 0}}, 4));
   arrive(port, 0, 0, {4, 4});
   arrive(port, 0, 1, {4, 4});
   arrive(port, 0, 2, {4});
@@ -291,7 +291,7 @@ TEST(Trtcm, SkippedCyclesAreCountedAsIfEachHadBeenSteppedThrough) {
     }
     const ArbiterConfig config = trtcm(rates, 20);
     PlainMeter meter(std::get<TrtcmConfig>(config.parameters));
-    Port port = reference_port(config);
+    Port port = port_under_test(config);
     for (Cycle now = 0; now < 5000; ++now) {
       for (int q = 0; q < config.queues; ++q) {
         if (random.once_in(60)) {
@@ -339,7 +339,7 @@ TEST(Trtcm, ColoursAgreeWithDpdksRfc2698Meter) {
     rte_meter_trtcm meter{};
     meter.tc = profile.cbs;
     meter.tp = profile.pbs;
-    Port port = reference_port(config);
+    Port port = port_under_test(config);
     Cycle now = 0;
     for (int packet = 0; packet < 1000; ++packet) {
       const auto flits = static_cast<std::uint32_t>(random.between(1, 20));
