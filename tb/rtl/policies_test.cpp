@@ -1,0 +1,325 @@
+// Registers, commit checks and counters of the policies that have builds of their own.
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cosim/lockstep.hpp"
+#include "cosim/port_model.hpp"
+#include "cosim/rtl_arbiter.hpp"
+#include "cosim/run_log.hpp"
+#include "lockstep/random_traffic.hpp"
+#include "qosarb/policy/seastar_age.hpp"
+#include "qosarb/policy/trtcm.hpp"
+#include "qosarb/port/qosarb_port_regs.h"
+
+namespace qosarb::test {
+namespace {
+
+const PortBuild& build_with(std::uint32_t policy) {
+  for (const PortBuild& build : port_builds()) {
+    if ((build.limits.policies >> policy & 1U) != 0) {
+      return build;
+    }
+  }
+  throw std::logic_error("no build has the policy");
+}
+
+// Speaks APB with a port of any build.
+class Driver {
+ public:
+  explicit Driver(std::uint32_t policy) : build_(build_with(policy)) {
+    context_.threads(1);
+    std::array<const char*, 1> arguments = {"test"};
+    context_.commandArgs(static_cast<int>(arguments.size()), arguments.data());
+    port_ = build_.make(context_, "port");
+    pins().rst_ni = 1;
+    port_->eval();
+    pins().rst_ni = 0;
+    port_->eval();
+    pins().rst_ni = 1;
+    port_->eval();
+  }
+
+  [[nodiscard]] const PortModel::Pins& pins() const { return port_->pins(); }
+  [[nodiscard]] PortModel& port() { return *port_; }
+  [[nodiscard]] const RtlLimits& limits() const { return build_.limits; }
+
+  void clock(int cycles = 1) {
+    for (int i = 0; i < cycles; ++i) {
+      pins().clk_i = 0;
+      port_->eval();
+      pins().clk_i = 1;
+      port_->eval();
+    }
+    pins().clk_i = 0;
+    port_->eval();
+  }
+
+  struct Answer {
+    bool error;
+    std::uint32_t data;
+  };
+  Answer transfer(bool write, std::uint32_t offset, std::uint32_t value) {
+    pins().psel_i = 1;
+    pins().penable_i = 0;
+    pins().pwrite_i = write ? 1 : 0;
+    pins().pstrb_i = write ? 0xf : 0;
+    pins().paddr_i = static_cast<SData>(offset);
+    pins().pwdata_i = value;
+    clock();
+    pins().penable_i = 1;
+    port_->eval();
+    const Answer answer{pins().pslverr_o != 0, pins().prdata_o};
+    clock();
+    pins().psel_i = 0;
+    pins().penable_i = 0;
+    return answer;
+  }
+  bool write(std::uint32_t offset, std::uint32_t value) {
+    return !transfer(true, offset, value).error;
+  }
+  std::uint32_t read(std::uint32_t offset) {
+    const Answer answer = transfer(false, offset, 0);
+    EXPECT_FALSE(answer.error) << std::hex << offset;
+    return answer.data;
+  }
+  bool exists(std::uint32_t offset) { return !transfer(false, offset, 0).error; }
+
+  struct Outcome {
+    std::uint32_t outcome;
+    std::uint32_t reason;
+    std::uint32_t where;
+
+    friend bool operator==(const Outcome&, const Outcome&) = default;
+  };
+  Outcome commit(std::uint32_t policy) {
+    EXPECT_TRUE(write(QOSARB_PORT_POLICY_OFFSET, policy));
+    EXPECT_TRUE(write(QOSARB_PORT_COMMIT_OFFSET, 1));
+    clock(static_cast<int>(limits().entries) + 4);
+    const std::uint32_t status = read(QOSARB_PORT_STATUS_OFFSET);
+    return {QOSARB_PORT_STATUS_OUTCOME_GET(status), QOSARB_PORT_STATUS_REASON_GET(status),
+            QOSARB_PORT_STATUS_WHERE_GET(status)};
+  }
+
+ private:
+  const PortBuild& build_;
+  VerilatedContext context_;
+  std::unique_ptr<PortModel> port_;
+};
+
+constexpr Driver::Outcome kInForce = {QOSARB_PORT_STATUS_OUTCOME_IN_FORCE,
+                                      QOSARB_PORT_STATUS_REASON_NONE, 0};
+
+Driver::Outcome refused(std::uint32_t reason, std::uint32_t where) {
+  return {QOSARB_PORT_STATUS_OUTCOME_REFUSED, reason, where};
+}
+
+// A register holds the first value, takes the good ones, and keeps them when it refuses the bad
+// ones.
+void expect_register(Driver& driver, std::uint32_t offset, std::uint32_t reset,
+                     const std::vector<std::uint32_t>& good,
+                     const std::vector<std::uint32_t>& bad) {
+  SCOPED_TRACE(::testing::Message() << "offset 0x" << std::hex << offset);
+  EXPECT_EQ(driver.read(offset), reset);
+  for (const std::uint32_t value : good) {
+    EXPECT_TRUE(driver.write(offset, value)) << value;
+    EXPECT_EQ(driver.read(offset), value);
+    for (const std::uint32_t other : bad) {
+      EXPECT_FALSE(driver.write(offset, other)) << other;
+      EXPECT_EQ(driver.read(offset), value);
+    }
+  }
+}
+
+TEST(PolicyRegisters, OfSeastarAge) {
+  Driver driver(QOSARB_PORT_POLICY_SEASTAR_AGE);
+  expect_register(driver, QOSARB_PORT_AGE_RR_SELECT_OFFSET(0), 0xffffffff, {0, 0x12345678}, {});
+  expect_register(driver, QOSARB_PORT_AGE_RR_SELECT_OFFSET(1), 0xffffffff, {0, 0x9abcdef0}, {});
+  EXPECT_EQ(driver.read(QOSARB_PORT_AGE_RR_SELECT_OFFSET(0)), 0x12345678U);
+  expect_register(driver, QOSARB_PORT_AGE_CLOCK_PERIOD_OFFSET, 1, {0, 8, 0xffffffff}, {});
+  for (std::uint32_t input = 0; input < 7; ++input) {
+    expect_register(driver, QOSARB_PORT_AGE_BIAS_OFFSET(input), 0, {0x77, 0x10 + input},
+                    {0x08, 0x80, 0x100, 0x80000000});
+  }
+  EXPECT_FALSE(driver.exists(QOSARB_PORT_AGE_BIAS_OFFSET(7)));
+  // What is read only, and what belongs to policies that are not built in.
+  for (const std::uint32_t offset :
+       {QOSARB_PORT_VC_BLOCKED_OFFSET(3), QOSARB_PORT_VC_PACKETS_OFFSET(0),
+        QOSARB_PORT_VC_FLITS_OFFSET(3), QOSARB_PORT_AGE_GROUP_OFFSET(3),
+        QOSARB_PORT_AGE_STALLED_OFFSET, QOSARB_PORT_AGE_STATE_OFFSET}) {
+    EXPECT_TRUE(driver.exists(offset));
+    EXPECT_FALSE(driver.write(offset, 0)) << offset;
+  }
+  for (const std::uint32_t offset :
+       {QOSARB_PORT_VC_BLOCKED_OFFSET(4), QOSARB_PORT_QUEUE_SL_OFFSET(0),
+        QOSARB_PORT_SL_MTU_OFFSET(0), QOSARB_PORT_VL_HIGH_LIMIT_OFFSET,
+        QOSARB_PORT_CLASS_PRIORITY_OFFSET(0), QOSARB_PORT_PEAK_TOKENS_OFFSET(0)}) {
+    EXPECT_FALSE(driver.exists(offset)) << offset;
+    EXPECT_FALSE(driver.write(offset, 0)) << offset;
+  }
+}
+
+TEST(PolicyRegisters, BiasesAndPeriodReachTheChipWithTheCommit) {
+  Driver driver(QOSARB_PORT_POLICY_SEASTAR_AGE);
+  EXPECT_TRUE(driver.write(QOSARB_PORT_AGE_CLOCK_PERIOD_OFFSET, 77));
+  for (std::uint32_t input = 0; input < 7; ++input) {
+    EXPECT_TRUE(driver.write(
+        QOSARB_PORT_AGE_BIAS_OFFSET(input),
+        QOSARB_PORT_AGE_BIAS_REQUEST_PUT(input) | QOSARB_PORT_AGE_BIAS_RESPONSE_PUT(7 - input)));
+  }
+  EXPECT_EQ(driver.pins().age_clock_period_o, 0U);  // the clock stands until the first commit
+  EXPECT_EQ(driver.port().request_bias(5), 0);
+  EXPECT_EQ(driver.commit(QOSARB_PORT_POLICY_SEASTAR_AGE), kInForce);
+  EXPECT_EQ(driver.pins().age_clock_period_o, 77U);
+  for (std::uint8_t input = 0; input < 7; ++input) {
+    EXPECT_EQ(driver.port().request_bias(input), input);
+    EXPECT_EQ(driver.port().response_bias(input), 7 - input);
+  }
+}
+
+TEST(PolicyRegisters, OfTrtcm) {
+  Driver driver(QOSARB_PORT_POLICY_TRTCM);
+  for (std::uint32_t q = 0; q < 8; ++q) {
+    expect_register(driver, QOSARB_PORT_CLASS_PRIORITY_OFFSET(q), q, {7, q}, {8, 255, 0x100});
+    for (const std::uint32_t rate :
+         {QOSARB_PORT_ASSURED_RATE_OFFSET(q), QOSARB_PORT_PEAK_RATE_OFFSET(q)}) {
+      expect_register(driver, rate, 0, {1 + q, 65536, 0}, {65537, 0x20000, 0xffffffff});
+    }
+    for (const std::uint32_t burst :
+         {QOSARB_PORT_ASSURED_BURST_OFFSET(q), QOSARB_PORT_PEAK_BURST_OFFSET(q)}) {
+      expect_register(driver, burst, 0, {1 + q, 65535, 0}, {65536, 0xffffffff});
+    }
+    EXPECT_EQ(driver.read(QOSARB_PORT_ASSURED_TOKENS_OFFSET(q)), 0U);
+    EXPECT_FALSE(driver.write(QOSARB_PORT_PEAK_TOKENS_OFFSET(q), 0));
+    EXPECT_FALSE(driver.write(QOSARB_PORT_GREEN_STALLS_OFFSET(q), 0));
+  }
+  EXPECT_FALSE(driver.exists(QOSARB_PORT_CLASS_PRIORITY_OFFSET(8)));
+  EXPECT_FALSE(driver.exists(QOSARB_PORT_RED_STALLS_OFFSET(8)));
+  EXPECT_FALSE(driver.exists(QOSARB_PORT_AGE_STATE_OFFSET));
+}
+
+TEST(PolicyCommit, OfTrtcmNamesTheFirstClassThatIsWrong) {
+  Driver driver(QOSARB_PORT_POLICY_TRTCM);
+  const auto write = [&driver](std::uint32_t offset, std::uint32_t value) {
+    ASSERT_TRUE(driver.write(offset, value));
+  };
+  const auto commit = [&driver]() { return driver.commit(QOSARB_PORT_POLICY_TRTCM); };
+  EXPECT_EQ(commit(), kInForce);  // after reset: priorities in order, no rates
+
+  write(QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, 20);
+  write(QOSARB_PORT_ASSURED_RATE_OFFSET(3), 500);
+  write(QOSARB_PORT_PEAK_RATE_OFFSET(3), 499);
+  write(QOSARB_PORT_ASSURED_BURST_OFFSET(3), 20);
+  write(QOSARB_PORT_PEAK_BURST_OFFSET(3), 20);
+  EXPECT_EQ(commit(), refused(QOSARB_PORT_STATUS_REASON_RATES, 3));
+  write(QOSARB_PORT_PEAK_RATE_OFFSET(3), 500);
+  EXPECT_EQ(commit(), kInForce);
+  write(QOSARB_PORT_PEAK_BURST_OFFSET(3), 19);
+  EXPECT_EQ(commit(), refused(QOSARB_PORT_STATUS_REASON_SHORT_BURST, 3));
+  write(QOSARB_PORT_PEAK_BURST_OFFSET(3), 40);
+  write(QOSARB_PORT_ASSURED_BURST_OFFSET(3), 19);
+  EXPECT_EQ(commit(), refused(QOSARB_PORT_STATUS_REASON_SHORT_BURST, 3));
+  write(QOSARB_PORT_ASSURED_BURST_OFFSET(3), 30);
+  write(QOSARB_PORT_CLASS_PRIORITY_OFFSET(7), 2);
+  EXPECT_EQ(commit(), refused(QOSARB_PORT_STATUS_REASON_REPEATED_PRIORITY, 7));
+  EXPECT_EQ(driver.read(QOSARB_PORT_ASSURED_TOKENS_OFFSET(3)), 20U << 16);  // of the last good one
+  write(QOSARB_PORT_CLASS_PRIORITY_OFFSET(2), 7);
+  EXPECT_EQ(commit(), kInForce);
+  EXPECT_EQ(driver.read(QOSARB_PORT_ASSURED_TOKENS_OFFSET(3)), 30U << 16);
+  EXPECT_EQ(driver.read(QOSARB_PORT_PEAK_TOKENS_OFFSET(3)), 40U << 16);
+}
+
+// Random traffic at a port whose reference and RTL run in lockstep, until it is sent; then
+// look(config, reference, registers). Nothing waits then, so that reading does not count.
+template <typename Look>
+void after_random_traffic(Policy policy, Look&& look) {
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    const ArbiterConfig config = random_config(random, policy);
+    auto rtl = std::make_unique<RtlArbiter>(config, kLonePort, RtlArbiter::Options{});
+    RtlArbiter& registers = *rtl;
+    auto reference = make_reference(config);
+    const Arbiter& counted = *reference;
+    Port port(config.queues,
+              std::make_unique<LockstepArbiter>(std::move(reference), std::move(rtl), kLonePort));
+    RandomTraffic traffic(random, config);
+    Cycle now = 0;
+    for (int i = 0; i < 2000; ++i) {
+      now = traffic.next_cycle();
+      port.reach(now);
+      traffic.happen(port);
+      traffic.sent(port.arbitrate(now).decision);
+    }
+    ++now;
+    for (int queue = 0; queue < config.queues; ++queue) {
+      port.stop(now, queue, false);
+    }
+    while (port.any_active()) {
+      port.arbitrate(now++);
+    }
+    port.reach(now + 5);
+    look(config, counted, registers);
+  }
+}
+
+TEST(PolicyCounters, OfTrtcmAreTheReferencesStalls) {
+  TwoRateArbiter::Stalls all;
+  after_random_traffic(Policy::Trtcm, [&all](const ArbiterConfig& config, const Arbiter& counted,
+                                             RtlArbiter& registers) {
+    const auto& reference = dynamic_cast<const TwoRateArbiter&>(counted);
+    for (int queue = 0; queue < config.queues; ++queue) {
+      const TwoRateArbiter::Stalls by_rtl{
+          registers.read_register(QOSARB_PORT_GREEN_STALLS_OFFSET(queue)),
+          registers.read_register(QOSARB_PORT_YELLOW_STALLS_OFFSET(queue)),
+          registers.read_register(QOSARB_PORT_RED_STALLS_OFFSET(queue))};
+      EXPECT_EQ(by_rtl, reference.stalls()[static_cast<std::size_t>(queue)]) << "queue " << queue;
+      all.green += by_rtl.green;
+      all.yellow += by_rtl.yellow;
+      all.red += by_rtl.red;
+    }
+  });
+  EXPECT_GT(all.green, 1000U);
+  EXPECT_GT(all.yellow, 1000U);
+  EXPECT_GT(all.red, 1000U);
+}
+
+TEST(PolicyCounters, OfSeastarAgeAreThoseOfThePapersTable4) {
+  std::uint64_t blocked = 0;
+  std::uint64_t stalled = 0;
+  std::array<std::uint64_t, 4> groups{};
+  after_random_traffic(Policy::SeastarAge, [&](const ArbiterConfig& config, const Arbiter& counted,
+                                               RtlArbiter& registers) {
+    const auto& reference = dynamic_cast<const AgeBasedArbiter&>(counted).counters();
+    EXPECT_EQ(registers.read_register(QOSARB_PORT_AGE_STALLED_OFFSET), reference.stalled_cycles);
+    stalled += reference.stalled_cycles;
+    for (std::uint32_t group = 0; group < 4; ++group) {
+      EXPECT_EQ(registers.read_register(QOSARB_PORT_AGE_GROUP_OFFSET(group)),
+                reference.age_groups[group]);
+      groups[group] += reference.age_groups[group];
+    }
+    if (std::get<SeastarConfig>(config.parameters).vcs != 4) {
+      return;  // the RTL counts by its own four
+    }
+    for (std::uint32_t vc = 0; vc < 4; ++vc) {
+      EXPECT_EQ(registers.read_register(QOSARB_PORT_VC_BLOCKED_OFFSET(vc)),
+                reference.blocked_cycles[vc]);
+      EXPECT_EQ(registers.read_register(QOSARB_PORT_VC_PACKETS_OFFSET(vc)), reference.packets[vc]);
+      EXPECT_EQ(registers.read_register(QOSARB_PORT_VC_FLITS_OFFSET(vc)), reference.flits[vc]);
+      blocked += reference.blocked_cycles[vc];
+    }
+  });
+  EXPECT_GT(blocked, 1000U);
+  EXPECT_GT(stalled, 100U);
+  for (const std::uint64_t packets : groups) {
+    EXPECT_GT(packets, 100U);
+  }
+}
+
+}  // namespace
+}  // namespace qosarb::test
