@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -73,6 +74,26 @@ TEST(Sim, JsonHasTheKeysOfTheContractAndFiguresThatAddUp) {
   EXPECT_NEAR(json["classes"][0]["offered"], 0.2, 0.002);
   EXPECT_NEAR(json["classes"][0]["accepted"], 0.2, 0.004);
   EXPECT_NEAR(json["classes"][1]["accepted"], 0.4, 0.004);
+}
+
+// One scenario for each of the other systems' policies ships. Ports of a chip share its age clock.
+TEST(Sim, RunsEveryPolicyAtEveryPort) {
+  int scenarios = 0;
+  const std::filesystem::path folder = QOSARB_SOURCE_DIR "/scenarios/policies";
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    SCOPED_TRACE(file.path());
+    const std::string path = file.path().string();
+    nlohmann::json by_default = json_of(run_command({"sim", path, "--json"}));
+    nlohmann::json by_model = json_of(run_command({"sim", path, "--json", "--engine", "model"}));
+    EXPECT_GT(by_default["decisions"], 10000);
+    EXPECT_EQ(by_default["mismatches"], 0);
+    EXPECT_EQ(by_default["flits_lost"], 0);
+    by_default.erase("engine");
+    by_model.erase("engine");
+    EXPECT_EQ(by_default, by_model);
+    ++scenarios;
+  }
+  EXPECT_EQ(scenarios, 5);
 }
 
 TEST(Sim, TheSeedDecidesEverything) {
