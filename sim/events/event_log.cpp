@@ -264,13 +264,27 @@ std::string to_csv(const std::vector<Event>& events) {
   return fmt::to_string(text);
 }
 
+namespace {
+
+void append_row(fmt::memory_buffer& text, const TimedDecision& row) {
+  fmt::format_to(std::back_inserter(text), "{},{},{},{}\n", row.cycle, row.decision.queue,
+                 row.decision.flits, row.decision.age);
+}
+
+}  // namespace
+
 std::string to_csv(const std::vector<TimedDecision>& decisions) {
   fmt::memory_buffer text;
   fmt::format_to(std::back_inserter(text), "cycle,queue,flits,age\n");
-  for (const auto& [cycle, decision] : decisions) {
-    fmt::format_to(std::back_inserter(text), "{},{},{},{}\n", cycle, decision.queue, decision.flits,
-                   decision.age);
+  for (const TimedDecision& decision : decisions) {
+    append_row(text, decision);
   }
+  return fmt::to_string(text);
+}
+
+std::string to_csv_row(const TimedDecision& decision) {
+  fmt::memory_buffer text;
+  append_row(text, decision);
   return fmt::to_string(text);
 }
 

@@ -136,6 +136,9 @@ class EventRecorder final : public PortObserver {
 /// The events as the text of a log that EventLogReader reads back to the same events.
 std::string to_csv(const std::vector<Event>& events);
 
+/// One decision as a row of CSV text, with its line feed.
+std::string to_csv_row(const TimedDecision& decision);
+
 /// The decisions as CSV text, with the header "cycle,queue,flits,age".
 std::string to_csv(const std::vector<TimedDecision>& decisions);
 

@@ -17,6 +17,8 @@ void Arbiter::advance(Cycle /*now*/, Heads /*heads*/) {}
 
 AgeStamp Arbiter::arrive(Cycle /*now*/, int /*queue*/, std::uint8_t /*age*/) { return {}; }
 
+void Arbiter::narrate(Narrator* /*narrator*/) {}
+
 bool Arbiter::append_state(std::vector<std::uint64_t>& /*numbers*/) const { return false; }
 
 std::unique_ptr<Arbiter> make_reference(const ArbiterConfig& config) {

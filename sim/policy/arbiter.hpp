@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "qosarb/policy/config.hpp"
+#include "qosarb/policy/narration.hpp"
 #include "qosarb/policy/types.hpp"
 
 namespace qosarb {
@@ -50,6 +51,10 @@ class Arbiter {
   /// The table entry that paid for the last grant (infiniband: the low table's entries count on
   /// behind the high table's); -1 before the first grant and for policies without a table.
   [[nodiscard]] virtual int paying_entry() const { return -1; }
+
+  /// From now on tells `narrator`, which is not owned, every step of arrive() and decide(); null:
+  /// nobody. Only the references can tell; all others but lockstep ignore it.
+  virtual void narrate(Narrator* narrator);
 };
 
 /// The C++ reference of a policy, as semantics.md states it, for a port that stands alone: under

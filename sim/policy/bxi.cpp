@@ -17,61 +17,75 @@ BxiTable::BxiTable(const BxiConfig& config, bool deficits, Variant variant)
 }
 
 Decision BxiTable::decide(Cycle /*now*/, Heads heads) {
-  return variant_ == Variant::Corrected ? decide_corrected(heads) : decide_printed(heads);
+  return narrated(narrator_, [this, heads](const auto& tell) {
+    return variant_ == Variant::Corrected ? decide_corrected(heads, tell)
+                                          : decide_printed(heads, tell);
+  });
 }
 
-Decision BxiTable::decide_corrected(Heads heads) {
+Decision BxiTable::decide_corrected(Heads heads, const auto& tell) {
   const auto active = [heads](int queue) {
     return heads[static_cast<std::size_t>(queue)].active();
   };
   if (std::none_of(queue_.begin(), queue_.end(), active)) {
+    tell("no queue of the table is active: nothing changes");
     return {};
   }
   // One visit more than entries: the current one may be met again with a fresh quantum.
   for (std::size_t visit = 0; visit < queue_.size() + 1; ++visit) {
     if (head(heads).active() && head(heads).flits <= rem_) {
-      const Decision granted = grant(heads);
+      const Decision granted = grant(heads, tell);
       rem_ -= granted.flits;
       if (rem_ == 0) {
-        step();
+        step(tell);
       }
       return granted;
     }
+    tell_passed_over(heads, tell);
     deficit_[cur_] = head(heads).active() && deficits_on_ ? rem_ : 0;
-    step();
+    step(tell);
   }
+  tell("no entry can send after {} visits", queue_.size() + 1);
   return {};
 }
 
-void BxiTable::step() {
+void BxiTable::step(const auto& tell) {
   cur_ = (cur_ + 1) % queue_.size();
+  tell("entry {} begins its turn: quantum {} + deficit {}", cur_, quantum_[cur_], deficit_[cur_]);
   rem_ = quantum_[cur_] + deficit_[cur_];
   deficit_[cur_] = 0;
 }
 
 // Line by line, errors included; the line numbers are those of Algorithm 2.
-Decision BxiTable::decide_printed(Heads heads) {
+Decision BxiTable::decide_printed(Heads heads, const auto& tell) {
   if (std::all_of(heads.begin(), heads.end(), [](const Head& h) { return h.flits == 0; })) {
+    tell("all queues of the port are empty: nothing changes");
     return {};
   }
   for (std::size_t visit = 0; visit < queue_.size(); ++visit) {  // 1
     const bool queue_active = head(heads).active();              // 2-4
     const bool enough_weight = head(heads).flits <= rem_;        // 5, 6
     if (queue_active && enough_weight) {                         // 7
-      const Decision granted = grant(heads);                     // 8
+      const Decision granted = grant(heads, tell);               // 8
       rem_ -= granted.flits;                                     // 9
       if (rem_ == 0) {                                           // 10
         cur_ = (cur_ + 1) % queue_.size();                       // 11
         rem_ = quantum_[cur_];                                   // 12
+        tell("line 12: entry {} begins its turn: quantum {}; its deficit of {} is not added", cur_,
+             rem_, deficit_[cur_]);
       }
       return granted;  // 14
     }
+    tell_passed_over(heads, tell);
     if (deficits_on_) {
       deficit_[cur_] = queue_active ? rem_ : 0;  // 16-20
     }
     cur_ = (cur_ + 1) % queue_.size();       // 22
     rem_ = quantum_[cur_] + deficit_[cur_];  // 23
+    tell("line 23: entry {} begins its turn: quantum {} + deficit {}, which stays", cur_,
+         quantum_[cur_], deficit_[cur_]);
   }
+  tell("line 25: no entry can send after {} visits", queue_.size());
   return {};  // 25
 }
 
@@ -79,9 +93,24 @@ const Head& BxiTable::head(Heads heads) const {
   return heads[static_cast<std::size_t>(queue_[cur_])];
 }
 
-Decision BxiTable::grant(Heads heads) {
+Decision BxiTable::grant(Heads heads, const auto& tell) {
   paying_entry_ = static_cast<int>(cur_);
+  tell("entry {} (queue {}, {} left): the head of {} fits and is granted, {} left", cur_,
+       queue_[cur_], FlitsInWords{rem_}, FlitsInWords{head(heads).flits}, rem_ - head(heads).flits);
   return {queue_[cur_], head(heads).flits, head(heads).age};
+}
+
+// Before the turn ends: what remains of it is saved or lost.
+void BxiTable::tell_passed_over(Heads heads, const auto& tell) const {
+  const Head& seen = head(heads);
+  if (seen.active()) {
+    tell("entry {} (queue {}, {} left): the head of {} does not fit, {} {}", cur_, queue_[cur_],
+         FlitsInWords{rem_}, FlitsInWords{seen.flits}, rem_,
+         deficits_on_ ? "saved as its deficit" : "lost");
+  } else {
+    tell("entry {} (queue {}, {} left): {}, {} lost", cur_, queue_[cur_], FlitsInWords{rem_},
+         HeadInWords{seen}, rem_);
+  }
 }
 
 std::string BxiTable::describe() const {

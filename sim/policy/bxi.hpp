@@ -16,6 +16,7 @@ class BxiTable final : public Arbiter {
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   [[nodiscard]] int paying_entry() const override { return paying_entry_; }
+  void narrate(Narrator* narrator) override { narrator_ = narrator; }
 
   /// The entry whose turn it is, and the flits that it may still send in this turn.
   [[nodiscard]] std::size_t current_entry() const { return cur_; }
@@ -24,16 +25,18 @@ class BxiTable final : public Arbiter {
   [[nodiscard]] const std::vector<std::uint64_t>& deficits() const { return deficit_; }
 
  private:
-  Decision decide_corrected(Heads heads);
-  Decision decide_printed(Heads heads);
-  void step();
+  Decision decide_corrected(Heads heads, const auto& tell);
+  Decision decide_printed(Heads heads, const auto& tell);
+  void step(const auto& tell);
   [[nodiscard]] const Head& head(Heads heads) const;
-  [[nodiscard]] Decision grant(Heads heads);
+  [[nodiscard]] Decision grant(Heads heads, const auto& tell);
+  void tell_passed_over(Heads heads, const auto& tell) const;
 
   std::vector<int> queue_;              ///< of each entry
   std::vector<std::uint64_t> quantum_;  ///< of each entry, in flits
   bool deficits_on_;
   Variant variant_;
+  Narrator* narrator_ = nullptr;
 
   std::size_t cur_ = 0;
   std::uint64_t rem_ = 0;

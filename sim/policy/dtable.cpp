@@ -22,15 +22,24 @@ std::uint64_t DeficitTable::cost(int queue, Heads heads) const {
 }
 
 Decision DeficitTable::decide(Cycle /*now*/, Heads heads) {
+  return narrated(narrator_, [this, heads](const auto& tell) { return decide(heads, tell); });
+}
+
+Decision DeficitTable::decide(Heads heads, const auto& tell) {
   int queue = -1;
   if (selected_ >= 0) {
     const auto sl = static_cast<std::size_t>(selected_);
-    queue = queues_.candidate(selected_, heads);
+    queue = queues_.candidate(selected_, heads, tell);
     if (queue < 0) {
+      tell("SL {} has no active queue: its turn ends, its {} left and its deficit are lost",
+           selected_, FlitsInWords{acc_});
       acc_ = 0;
       deficit_[sl] = 0;
       selected_ = -1;
     } else if (cost(queue, heads) > acc_) {
+      tell(
+          "SL {}: queue {} costs {}, more than the {} left: its turn ends, {} saved as its deficit",
+          selected_, queue, FlitsInWords{cost(queue, heads)}, acc_, acc_);
       deficit_[sl] = acc_;
       selected_ = -1;
     }
@@ -38,17 +47,24 @@ Decision DeficitTable::decide(Cycle /*now*/, Heads heads) {
   if (selected_ < 0) {
     for (std::size_t i = 1; i <= table_.size() && selected_ < 0; ++i) {  // entry+1 ... entry+N
       const std::size_t e = (entry_ + i) % table_.size();
-      queue = queues_.candidate(table_[e].sl, heads);
+      queue = queues_.candidate(table_[e].sl, heads, tell);
       if (queue >= 0) {
         entry_ = e;
         selected_ = table_[e].sl;
         acc_ = deficit_[static_cast<std::size_t>(selected_)] + table_[e].weight;
+        tell("entry {} (SL {}) begins its turn: deficit {} + weight {}", e, selected_,
+             acc_ - table_[e].weight, table_[e].weight);
+      } else {
+        tell("entry {} (SL {}): no active queue, passed over", e, table_[e].sl);
       }
     }
     if (selected_ < 0) {
+      tell("no entry's SL has an active queue");
       return {};
     }
   }
+  tell("entry {} (SL {}, {} left): queue {} is granted and costs {}", entry_, selected_,
+       FlitsInWords{acc_}, queue, FlitsInWords{cost(queue, heads)});
   acc_ -= cost(queue, heads);
   paying_entry_ = static_cast<int>(entry_);
   queues_.granted(selected_, queue);
@@ -57,8 +73,9 @@ Decision DeficitTable::decide(Cycle /*now*/, Heads heads) {
 }
 
 std::string DeficitTable::describe() const {
-  return fmt::format("selected_sl={} current_entry={} accumulated_weight={} deficits=[{}]",
-                     selected_, entry_, acc_, fmt::join(deficit_, " "));
+  return fmt::format(
+      "selected_sl={} current_entry={} accumulated_weight={} deficits=[{}] first_queues=[{}]",
+      selected_, entry_, acc_, fmt::join(deficit_, " "), fmt::join(queues_.first_tried(), " "));
 }
 
 bool DeficitTable::append_state(std::vector<std::uint64_t>& numbers) const {

@@ -18,6 +18,7 @@ class DeficitTable final : public Arbiter {
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   [[nodiscard]] int paying_entry() const override { return paying_entry_; }
+  void narrate(Narrator* narrator) override { narrator_ = narrator; }
 
   /// The entry that was selected last.
   [[nodiscard]] std::size_t current_entry() const { return entry_; }
@@ -27,6 +28,7 @@ class DeficitTable final : public Arbiter {
   [[nodiscard]] const std::vector<std::uint64_t>& deficits() const { return deficit_; }
 
  private:
+  Decision decide(Heads heads, const auto& tell);
   [[nodiscard]] std::uint64_t cost(int queue, Heads heads) const;
 
   Variant variant_;
@@ -34,6 +36,7 @@ class DeficitTable final : public Arbiter {
   std::vector<std::uint32_t> sl_mtu_;  ///< of each SL, in flits
   std::vector<int> queue_sl_;
   SlQueues queues_;
+  Narrator* narrator_ = nullptr;
 
   int selected_ = -1;  ///< the SL whose turn it is; -1: none
   std::size_t entry_;  ///< the entry that was selected last

@@ -12,8 +12,9 @@ bool active(int vl, Heads heads) { return heads[static_cast<std::size_t>(vl)].ac
 
 }  // namespace
 
-InfiniBandArbiter::Table::Table(const std::vector<InfiniBandConfig::Entry>& entries)
-    : entries_(entries), remaining_(entries.empty() ? 0 : entries[0].weight) {}
+InfiniBandArbiter::Table::Table(const char* name,
+                                const std::vector<InfiniBandConfig::Entry>& entries)
+    : name_(name), entries_(entries), remaining_(entries.empty() ? 0 : entries[0].weight) {}
 
 bool InfiniBandArbiter::Table::ready(Heads heads) const {
   return std::any_of(entries_.begin(), entries_.end(), [heads](const auto& entry) {
@@ -25,23 +26,38 @@ bool InfiniBandArbiter::Table::current_active(Heads heads) const {
   return active(entries_[cur_].vl, heads);
 }
 
-void InfiniBandArbiter::Table::next_entry() {
+void InfiniBandArbiter::Table::next_entry(const auto& tell) {
   cur_ = (cur_ + 1) % entries_.size();
   remaining_ = entries_[cur_].weight;
+  tell("{} table: entry {} (VL {}) is the current one, weight {}", name_, cur_, entries_[cur_].vl,
+       remaining_);
 }
 
-InfiniBandArbiter::Table::Sent InfiniBandArbiter::Table::send(Heads heads,
-                                                              std::uint32_t flit_bytes) {
+const char* InfiniBandArbiter::Table::why_skipped(Heads heads) const {
+  const Head& head = heads[static_cast<std::size_t>(entries_[cur_].vl)];
+  return entries_[cur_].weight == 0 ? "weight 0"
+         : head.flits == 0          ? "its VL is empty"
+         : head.stopped             ? "its VL is stopped"
+                                    : "no weight left";
+}
+
+InfiniBandArbiter::Table::Sent InfiniBandArbiter::Table::send(Heads heads, std::uint32_t flit_bytes,
+                                                              const auto& tell) {
   while (entries_[cur_].weight == 0 || !current_active(heads) || remaining_ <= 0) {
-    next_entry();
+    tell("{} table: entry {} (VL {}, {} left) is skipped: {}", name_, cur_, entries_[cur_].vl,
+         remaining_, why_skipped(heads));
+    next_entry(tell);
   }
   Sent sent{cur_, entries_[cur_].vl, false};
   const std::uint64_t bytes =
       std::uint64_t{heads[static_cast<std::size_t>(sent.vl)].flits} * flit_bytes;
-  remaining_ -= static_cast<std::int64_t>((bytes + 63) / 64);
+  const auto cost = static_cast<std::int64_t>((bytes + 63) / 64);
+  tell("{} table: entry {} (VL {}, {} left) sends {} bytes for {} units of 64 bytes, {} left",
+       name_, cur_, sent.vl, remaining_, bytes, cost, remaining_ - cost);
+  remaining_ -= cost;
   sent.used_up = remaining_ <= 0;
   if (sent.used_up) {
-    next_entry();
+    next_entry(tell);
   }
   return sent;
 }
@@ -56,27 +72,45 @@ std::string InfiniBandArbiter::Table::describe() const {
 }
 
 InfiniBandArbiter::InfiniBandArbiter(const InfiniBandConfig& config)
-    : config_(config), high_(config.high), low_(config.low) {}
+    : config_(config), high_("high", config.high), low_("low", config.low) {}
 
-Decision InfiniBandArbiter::decide(Cycle /*now*/, Heads heads) {
+// Flattened, for both forms of narrated() keep the compiler from inlining what each calls.
+[[gnu::flatten]] Decision InfiniBandArbiter::decide(Cycle /*now*/, Heads heads) {
+  return narrated(narrator_, [this, heads](const auto& tell) { return decide(heads, tell); });
+}
+
+Decision InfiniBandArbiter::decide(Heads heads, const auto& tell) {
   // A turn that an inactive VL cuts short ends before anything else is decided.
   if (in_low_turn_ && !low_.current_active(heads)) {
-    low_.next_entry();
+    tell("the low turn is cut short, its VL is not active; high_bytes {} -> 0", hi_bytes_);
+    low_.next_entry(tell);
     in_low_turn_ = false;
     hi_bytes_ = 0;
   }
   if (in_low_turn_) {
-    return send_low(heads);
+    tell("the low entry's turn goes on");
+    return send_low(heads, tell);
   }
   const bool high_ready = high_.ready(heads);
   if (high_ready && high_open()) {
-    return send_high(heads, true);
-  }
-  if (low_.ready(heads)) {
-    return send_low(heads);
+    tell("the high table is ready and open (high_bytes {}, LimitOfHighPriority {})", hi_bytes_,
+         config_.limit_of_high_priority);
+    return send_high(heads, true, tell);
   }
   if (high_ready) {
-    return send_high(heads, false);
+    tell("the high table is ready, but closed (high_bytes {}, LimitOfHighPriority {})", hi_bytes_,
+         config_.limit_of_high_priority);
+  } else {
+    tell("the high table is not ready: no entry with a weight has an active VL");
+  }
+  if (low_.ready(heads)) {
+    tell("the low table is ready");
+    return send_low(heads, tell);
+  }
+  tell("the low table is not ready: no entry with a weight has an active VL");
+  if (high_ready) {
+    tell("the high table sends though it is closed; high_bytes stays");
+    return send_high(heads, false, tell);
   }
   return {};
 }
@@ -86,22 +120,25 @@ bool InfiniBandArbiter::high_open() const {
   return limit == 255 || (limit == 0 && hi_bytes_ == 0) || hi_bytes_ < limit * 4096;
 }
 
-Decision InfiniBandArbiter::send_high(Heads heads, bool count) {
-  const Table::Sent sent = high_.send(heads, config_.flit_bytes);
+Decision InfiniBandArbiter::send_high(Heads heads, bool count, const auto& tell) {
+  const Table::Sent sent = high_.send(heads, config_.flit_bytes, tell);
   paying_entry_ = static_cast<int>(sent.entry);
   const Head& head = heads[static_cast<std::size_t>(sent.vl)];
   if (count) {
     const std::uint64_t bytes = std::uint64_t{head.flits} * config_.flit_bytes;
+    tell("high_bytes {} + {}{}", hi_bytes_, bytes,
+         hi_bytes_ + bytes > kHighBytesMax ? ", saturated" : "");
     hi_bytes_ = std::min(hi_bytes_ + bytes, kHighBytesMax);
   }
   return {sent.vl, head.flits, head.age};
 }
 
-Decision InfiniBandArbiter::send_low(Heads heads) {
-  const Table::Sent sent = low_.send(heads, config_.flit_bytes);
+Decision InfiniBandArbiter::send_low(Heads heads, const auto& tell) {
+  const Table::Sent sent = low_.send(heads, config_.flit_bytes, tell);
   paying_entry_ = static_cast<int>(config_.high.size() + sent.entry);
   in_low_turn_ = config_.low_turn == InfiniBandConfig::LowTurn::Entry && !sent.used_up;
   if (!in_low_turn_) {
+    tell("the low turn ends, high_bytes {} -> 0", hi_bytes_);
     hi_bytes_ = 0;
   }
   const Head& head = heads[static_cast<std::size_t>(sent.vl)];

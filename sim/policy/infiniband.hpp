@@ -20,6 +20,7 @@ class InfiniBandArbiter final : public Arbiter {
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   [[nodiscard]] int paying_entry() const override { return paying_entry_; }
+  void narrate(Narrator* narrator) override { narrator_ = narrator; }
 
   /// Bytes sent from the high table since the last turn of the low table.
   [[nodiscard]] std::uint64_t high_bytes() const { return hi_bytes_; }
@@ -30,33 +31,39 @@ class InfiniBandArbiter final : public Arbiter {
   /// One VL arbitration table: its entries, the current one, and the weight left to it.
   class Table {
    public:
-    explicit Table(const std::vector<InfiniBandConfig::Entry>& entries);
+    /// `name`: what it is called when it is told of.
+    Table(const char* name, const std::vector<InfiniBandConfig::Entry>& entries);
     /// Some entry with a weight has an active VL.
     [[nodiscard]] bool ready(Heads heads) const;
     /// The VL of the current entry has something to send.
     [[nodiscard]] bool current_active(Heads heads) const;
-    void next_entry();
+    void next_entry(const auto& tell);
     struct Sent {
       std::size_t entry = 0;
       int vl = 0;
       bool used_up = false;  ///< the entry's weight is spent
     };
     /// Sends one packet of a ready table.
-    Sent send(Heads heads, std::uint32_t flit_bytes);
+    Sent send(Heads heads, std::uint32_t flit_bytes, const auto& tell);
     [[nodiscard]] std::string describe() const;
     void append_state(std::vector<std::uint64_t>& numbers) const;
 
    private:
+    [[nodiscard]] const char* why_skipped(Heads heads) const;
+
+    const char* name_;
     std::vector<InfiniBandConfig::Entry> entries_;
     std::size_t cur_ = 0;
     std::int64_t remaining_ = 0;  ///< units of 64 bytes; below 0 when a packet was rounded up
   };
 
   [[nodiscard]] bool high_open() const;
-  Decision send_high(Heads heads, bool count);
-  Decision send_low(Heads heads);
+  Decision decide(Heads heads, const auto& tell);
+  Decision send_high(Heads heads, bool count, const auto& tell);
+  Decision send_low(Heads heads, const auto& tell);
 
   InfiniBandConfig config_;
+  Narrator* narrator_ = nullptr;
   Table high_;
   Table low_;
   std::uint64_t hi_bytes_ = 0;

@@ -33,6 +33,9 @@ void Port::stop(Cycle now, int queue, bool stopped) {
 
 Port::Grant Port::arbitrate(Cycle now) {
   reach(now);
+  if (observer_ != nullptr) {
+    observer_->on_arbitration(now, heads_);
+  }
   Grant grant{arbiter_->decide(now, heads_), {}};
   if (grant.decision.queue >= 0) {
     const std::size_t q = index(grant.decision.queue);

@@ -23,6 +23,8 @@ class PortObserver {
   virtual ~PortObserver() = default;
   virtual void on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) = 0;
   virtual void on_stop(Cycle now, int queue, bool stopped) = 0;
+  /// An arbitration begins; on_decision() follows, unless the arbiter throws.
+  virtual void on_arbitration(Cycle /*now*/, Heads /*heads*/) {}
   virtual void on_decision(Cycle now, const Decision& decision) = 0;
 };
 

@@ -5,10 +5,15 @@
 namespace qosarb {
 
 Decision RoundRobin::decide(Cycle /*now*/, Heads heads) {
+  return narrated(narrator_, [this, heads](const auto& tell) { return decide(heads, tell); });
+}
+
+Decision RoundRobin::decide(Heads heads, const auto& tell) {
   const int queues = static_cast<int>(heads.size());
   for (int i = 1; i <= queues; ++i) {
     const int queue = (last_ + i) % queues;
     const Head& head = heads[static_cast<std::size_t>(queue)];
+    tell("queue {} ({}): {}", queue, HeadInWords{head}, head.active() ? "wins" : "passed over");
     if (head.active()) {
       last_ = queue;
       return {queue, head.flits, head.age};

@@ -13,8 +13,12 @@ class RoundRobin final : public Arbiter {
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
+  void narrate(Narrator* narrator) override { narrator_ = narrator; }
 
  private:
+  Decision decide(Heads heads, const auto& tell);
+
+  Narrator* narrator_ = nullptr;
   int last_;  ///< the queue that won last
 };
 

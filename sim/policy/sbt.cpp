@@ -35,17 +35,24 @@ SimpleBandwidthTable::SimpleBandwidthTable(const SbtConfig& config, Variant vari
   left_ = weight_;
 }
 
-Decision SimpleBandwidthTable::decide(Cycle /*now*/, Heads heads) {
-  return variant_ == Variant::Corrected ? decide_corrected(heads) : decide_printed(heads);
+// Flattened, for both forms of narrated() keep the compiler from inlining what each calls.
+[[gnu::flatten]] Decision SimpleBandwidthTable::decide(Cycle /*now*/, Heads heads) {
+  return narrated(narrator_, [this, heads](const auto& tell) {
+    return variant_ == Variant::Corrected ? decide_corrected(heads, tell)
+                                          : decide_printed(heads, tell);
+  });
 }
 
-Decision SimpleBandwidthTable::decide_corrected(Heads heads) {
+Decision SimpleBandwidthTable::decide_corrected(Heads heads, const auto& tell) {
   if (std::none_of(heads.begin(), heads.end(), [](const Head& h) { return h.active(); })) {
+    tell("no queue is active: nothing changes");
     return {};
   }
   const std::size_t entries = sl_.size();
   const auto grant = [&](std::size_t e, int queue) {
     left_[e] -= 1;
+    tell("entry {} (SL {}): queue {} is granted, weight left {} -> {}", e, sl_[e], queue,
+         left_[e] + 1, left_[e]);
     cur_ = e;
     paying_entry_ = static_cast<int>(e);
     queues_.granted(sl_[e], queue);
@@ -55,23 +62,28 @@ Decision SimpleBandwidthTable::decide_corrected(Heads heads) {
   for (std::size_t i = 0; i < entries; ++i) {  // cur, cur+1, ... cur+N-1
     const std::size_t e = (cur_ + i) % entries;
     if (left_[e] > 0) {
-      if (const int queue = queues_.candidate(sl_[e], heads); queue >= 0) {
+      if (const int queue = queues_.candidate(sl_[e], heads, tell); queue >= 0) {
         return grant(e, queue);
       }
     }
+    tell("entry {} (SL {}): {}, passed over", e, sl_[e],
+         left_[e] > 0 ? "no active queue" : "no weight left");
   }
+  tell("no entry with weight left has an active queue: all weights are restored");
   left_ = weight_;
   for (std::size_t i = 1; i <= entries; ++i) {  // cur+1, ... cur+N
     const std::size_t e = (cur_ + i) % entries;
-    if (const int queue = queues_.candidate(sl_[e], heads); queue >= 0) {
+    if (const int queue = queues_.candidate(sl_[e], heads, tell); queue >= 0) {
       return grant(e, queue);
     }
+    tell("entry {} (SL {}): no active queue, passed over", e, sl_[e]);
   }
+  tell("all active queues are of SLs without an entry");
   return {};  // only queues that no entry serves are active (strict: false)
 }
 
 // The line numbers are those of Algorithm 1.
-Decision SimpleBandwidthTable::decide_printed(Heads heads) {
+Decision SimpleBandwidthTable::decide_printed(Heads heads, const auto& tell) {
   const std::size_t queues = heads.size();
   int exhausted = -1;             // 5
   std::size_t empty_entries = 0;  // 6
@@ -86,16 +98,27 @@ Decision SimpleBandwidthTable::decide_printed(Heads heads) {
     if (heads[queue].active()) {                                       // 11
       if (entry >= 0 && left_[static_cast<std::size_t>(entry)] > 0) {  // 12
         left_[static_cast<std::size_t>(entry)] -= 1;                   // 14
-        return grant(queue);                                           // 13, 15
+        tell("queue {} ({}): entry {} has weight left, granted; weight left {} -> {}", queue,
+             HeadInWords{heads[queue]}, entry, left_[static_cast<std::size_t>(entry)] + 1,
+             left_[static_cast<std::size_t>(entry)]);
+        return grant(queue);  // 13, 15
       }
       exhausted = static_cast<int>(queue);  // 17
       ++empty_entries;                      // 18
+      tell("queue {} ({}): its SL has no weight left; active and exhausted so far: {}", queue,
+           HeadInWords{heads[queue]}, empty_entries);
+    } else {
+      tell("queue {} ({}): passed over", queue, HeadInWords{heads[queue]});
     }
   }
   if (empty_entries == sl_.size()) {  // 22
     left_ = weight_;                  // 23
+    tell("line 23: {} exhausted, as many as entries: all weights are restored", empty_entries);
+  } else {
+    tell("line 22: {} exhausted, {} entries: nothing is restored", empty_entries, sl_.size());
   }
-  if (exhausted >= 0) {                                 // 25
+  if (exhausted >= 0) {  // 25
+    tell("queue {} is the last exhausted one and is granted, no weight charged", exhausted);
     return grant(static_cast<std::size_t>(exhausted));  // 26, 27
   }
   return {};  // 29
@@ -103,7 +126,8 @@ Decision SimpleBandwidthTable::decide_printed(Heads heads) {
 
 std::string SimpleBandwidthTable::describe() const {
   return variant_ == Variant::Corrected
-             ? fmt::format("current_entry={} weights_left=[{}]", cur_, fmt::join(left_, " "))
+             ? fmt::format("current_entry={} weights_left=[{}] first_queues=[{}]", cur_,
+                           fmt::join(left_, " "), fmt::join(queues_.first_tried(), " "))
              : fmt::format("last_queue={} weights_left=[{}]", last_, fmt::join(left_, " "));
 }
 

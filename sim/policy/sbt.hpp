@@ -17,19 +17,21 @@ class SimpleBandwidthTable final : public Arbiter {
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   [[nodiscard]] int paying_entry() const override { return paying_entry_; }
+  void narrate(Narrator* narrator) override { narrator_ = narrator; }
 
   /// Packets that each entry may still send before all weights are restored.
   [[nodiscard]] const std::vector<std::uint32_t>& left() const { return left_; }
 
  private:
-  Decision decide_corrected(Heads heads);
-  Decision decide_printed(Heads heads);
+  Decision decide_corrected(Heads heads, const auto& tell);
+  Decision decide_printed(Heads heads, const auto& tell);
 
   Variant variant_;
   std::vector<int> sl_;                ///< of each entry
   std::vector<std::uint32_t> weight_;  ///< of each entry, in packets
   std::vector<int> queue_entry_;       ///< the entry of each queue's SL; -1: it has none
   SlQueues queues_;
+  Narrator* narrator_ = nullptr;
 
   std::vector<std::uint32_t> left_;  ///< of each entry, in packets
   std::size_t cur_ = 0;              ///< corrected: the entry that won last

@@ -52,24 +52,37 @@ AgeStamp AgeBasedArbiter::arrive(Cycle now, int queue, std::uint8_t age) {
   clock_->advance(now);
   const auto port = static_cast<std::size_t>(queue / config_.vcs);
   const bool request = queue % config_.vcs < config_.vcs / 2;
-  const unsigned biased = age + (request ? config_.req_age_bias[port] : config_.rsp_age_bias[port]);
-  return clock_->arrive(static_cast<std::uint8_t>(std::min(biased, 255U)));
+  const unsigned bias = request ? config_.req_age_bias[port] : config_.rsp_age_bias[port];
+  const auto biased = static_cast<std::uint8_t>(std::min(age + bias, 255U));
+  const AgeStamp stamp = clock_->arrive(biased);
+  narrated(narrator_, [&](const auto& tell) {
+    tell("queue {}: age {} + bias {} = {}; field {} at timestamp {}, in_epoch {}", queue, age, bias,
+         biased, stamp.field, clock_->timestamp(), int{stamp.epoch});
+  });
+  return stamp;
 }
 
 Decision AgeBasedArbiter::decide(Cycle now, Heads heads) {
   clock_->advance(now);
   count_waiting(heads, 1);
   counted_ = now + 1;
+  return narrated(narrator_, [this, heads](const auto& tell) { return choose(heads, tell); });
+}
 
+Decision AgeBasedArbiter::choose(Heads heads, const auto& tell) {
   const bool by_age = !clock_->inhibit() && ((config_.age_rr_select >> grants_) & 1U) != 0;
+  tell("timestamp {}, epoch {}{}; grant counter {}: {}", clock_->timestamp(), int{clock_->epoch()},
+       clock_->inhibit() ? ", age-based choice inhibited" : "", grants_,
+       by_age ? "by age" : "round robin");
   int winner = -1;
   if (by_age) {
-    winner = oldest(heads);
+    winner = oldest(heads, tell);
   } else {
-    winner = clock_->inhibit() ? round_robin(heads, true) : -1;
-    winner = winner >= 0 ? winner : round_robin(heads, false);
+    winner = clock_->inhibit() ? round_robin(heads, true, tell) : -1;
+    winner = winner >= 0 ? winner : round_robin(heads, false, tell);
   }
   if (winner < 0) {
+    tell("no queue is active: nothing changes");
     return {};
   }
   (by_age ? last_age_ : last_rr_) = winner;
@@ -82,11 +95,13 @@ Decision AgeBasedArbiter::decide(Cycle now, Heads heads) {
   counters_.packets[vc] += 1;
   counters_.flits[vc] += head.flits;
   counters_.age_groups[age / 64U] += 1;
+  tell("queue {} wins and leaves with age {}; packet_count[{}] -> {}", winner, age,
+       int{head.stamp.epoch}, clock_->packet_count(head.stamp.epoch));
   return {winner, head.flits, age};
 }
 
 // Ties go to the first after the age pointer.
-int AgeBasedArbiter::oldest(Heads heads) const {
+int AgeBasedArbiter::oldest(Heads heads, const auto& tell) const {
   int best = -1;
   int best_age = -1;
   int queue = last_age_;
@@ -94,23 +109,36 @@ int AgeBasedArbiter::oldest(Heads heads) const {
     queue = next(queue, heads);
     const Head& head = heads[static_cast<std::size_t>(queue)];
     if (head.active()) {
-      if (const int age = age_of(head); age > best_age) {
+      const int age = age_of(head);
+      tell("queue {} ({}): field {}, in_epoch {}{}: new age {}{}", queue, HeadInWords{head},
+           head.stamp.field, int{head.stamp.epoch},
+           head.stamp.epoch != clock_->epoch() ? " (rollover)" : "", age,
+           age > best_age ? ", the oldest so far" : "");
+      if (age > best_age) {
         best = queue;
         best_age = age;
       }
+    } else {
+      tell("queue {} ({}): passed over", queue, HeadInWords{head});
     }
   }
   return best;
 }
 
-int AgeBasedArbiter::round_robin(Heads heads, bool other_epoch_only) const {
+int AgeBasedArbiter::round_robin(Heads heads, bool other_epoch_only, const auto& tell) const {
   int queue = last_rr_;
   for (std::size_t i = 0; i < heads.size(); ++i) {
     queue = next(queue, heads);
     const Head& head = heads[static_cast<std::size_t>(queue)];
     if (head.active() && (!other_epoch_only || head.stamp.epoch != clock_->epoch())) {
+      tell("queue {} ({}): the next one of round robin", queue, HeadInWords{head});
       return queue;
     }
+    tell("queue {} ({}): passed over{}", queue, HeadInWords{head},
+         head.active() ? ", its head is of the present epoch" : "");
+  }
+  if (other_epoch_only) {
+    tell("no active queue has a head of the other epoch: round robin among all");
   }
   return -1;
 }

@@ -42,20 +42,23 @@ class AgeBasedArbiter final : public Arbiter {
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
+  void narrate(Narrator* narrator) override { narrator_ = narrator; }
 
   [[nodiscard]] const AgeClock& clock() const { return *clock_; }
   /// Over all cycles that have passed at this port and the one of its last decision.
   [[nodiscard]] const Counters& counters() const { return counters_; }
 
  private:
-  [[nodiscard]] int oldest(Heads heads) const;
-  [[nodiscard]] int round_robin(Heads heads, bool other_epoch_only) const;
+  Decision choose(Heads heads, const auto& tell);
+  [[nodiscard]] int oldest(Heads heads, const auto& tell) const;
+  [[nodiscard]] int round_robin(Heads heads, bool other_epoch_only, const auto& tell) const;
   [[nodiscard]] std::uint8_t age_of(const Head& head) const;
   void count_waiting(Heads heads, Cycle cycles);
 
   SeastarConfig config_;
   Variant variant_;
   std::shared_ptr<AgeClock> clock_;
+  Narrator* narrator_ = nullptr;
 
   int last_rr_;          ///< the rr pointer: the queue that it chose last
   int last_age_;         ///< the age pointer

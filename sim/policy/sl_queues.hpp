@@ -18,13 +18,16 @@ class SlQueues {
   }
 
   /// The candidate of `sl`: its next active queue, the lowest-numbered one first; -1 when none is.
-  [[nodiscard]] int candidate(int sl, Heads heads) const {
+  [[nodiscard]] int candidate(int sl, Heads heads, const auto& tell) const {
     const Group& group = groups_[static_cast<std::size_t>(sl)];
     for (std::size_t i = 0; i < group.queues.size(); ++i) {
       const int queue = group.queues[(group.next + i) % group.queues.size()];
-      if (heads[static_cast<std::size_t>(queue)].active()) {
+      const Head& head = heads[static_cast<std::size_t>(queue)];
+      if (head.active()) {
+        tell("SL {}: queue {} ({}) is its candidate", sl, queue, HeadInWords{head});
         return queue;
       }
+      tell("SL {}: queue {} ({}), passed over", sl, queue, HeadInWords{head});
     }
     return -1;
   }
@@ -37,6 +40,15 @@ class SlQueues {
         group.next = (i + 1) % group.queues.size();
       }
     }
+  }
+
+  /// The queue of each SL that is tried first; -1 for an SL without queues.
+  [[nodiscard]] std::vector<int> first_tried() const {
+    std::vector<int> queues;
+    for (const Group& group : groups_) {
+      queues.push_back(group.queues.empty() ? -1 : group.queues[group.next]);
+    }
+    return queues;
   }
 
   /// Appends the SLs' round-robin pointers.

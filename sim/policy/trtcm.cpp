@@ -39,6 +39,18 @@ Cycle TokenBucket::cycles_short_of(std::uint32_t flits, Cycle cycles) const {
   return std::min(cycles, (need - level_ + rate_ - 1) / rate_);
 }
 
+namespace {
+
+double in_flits(std::uint64_t tokens) { return static_cast<double>(tokens) / 65536; }
+
+const char* name_of(TwoRateArbiter::Colour colour) {
+  return colour == TwoRateArbiter::Colour::Green    ? "green"
+         : colour == TwoRateArbiter::Colour::Yellow ? "yellow"
+                                                    : "red";
+}
+
+}  // namespace
+
 TwoRateArbiter::TwoRateArbiter(const TrtcmConfig& config)
     : by_priority_(config.classes.size()),
       last_red_(static_cast<int>(config.classes.size()) - 1),
@@ -83,6 +95,11 @@ TwoRateArbiter::Colour TwoRateArbiter::colour(int queue, std::uint32_t flits) co
 
 Decision TwoRateArbiter::decide(Cycle now, Heads heads) {
   advance(now, heads);
+  counted_ = now + 1;
+  return narrated(narrator_, [this, heads](const auto& tell) { return choose(heads, tell); });
+}
+
+Decision TwoRateArbiter::choose(Heads heads, const auto& tell) {
   int green = -1;
   int yellow = -1;
   int red = -1;
@@ -90,34 +107,44 @@ Decision TwoRateArbiter::decide(Cycle now, Heads heads) {
     const Head& head = heads[static_cast<std::size_t>(queue)];
     if (head.active()) {
       const Colour c = colour(queue, head.flits);
+      tell("queue {} ({}): peak bucket {:.5f}, assured bucket {:.5f}: {}", queue, HeadInWords{head},
+           in_flits(peak_tokens(queue)), in_flits(assured_tokens(queue)), name_of(c));
       stall(queue, c) += 1;  // the winner's is taken back
       if (c == Colour::Green && green < 0) {
         green = queue;
       } else if (c == Colour::Yellow && yellow < 0) {
         yellow = queue;
       }
+    } else {
+      tell("queue {} ({}): passed over", queue, HeadInWords{head});
     }
   }
   const int queues = static_cast<int>(heads.size());
   for (int i = 1; green < 0 && yellow < 0 && red < 0 && i <= queues; ++i) {
     const int queue = (last_red_ + i) % queues;
     red = heads[static_cast<std::size_t>(queue)].active() ? queue : -1;
+    tell("round robin among red: queue {} {}", queue, red >= 0 ? "is next" : "is not active");
   }
   const int winner = green >= 0 ? green : yellow >= 0 ? yellow : red;
-  counted_ = now + 1;
   if (winner < 0) {
+    tell("no queue is active");
     return {};
   }
   const Head& head = heads[static_cast<std::size_t>(winner)];
   Class& paying = classes_[static_cast<std::size_t>(winner)];
   if (winner == green) {
+    tell("queue {} is the first green one: pays {} from both buckets", winner,
+         FlitsInWords{head.flits});
     stall(winner, Colour::Green) -= 1;
     paying.assured.pay(head.flits);
     paying.peak.pay(head.flits);
   } else if (winner == yellow) {
+    tell("none is green; queue {} is the first yellow one: pays {} from the peak bucket", winner,
+         FlitsInWords{head.flits});
     stall(winner, Colour::Yellow) -= 1;
     paying.peak.pay(head.flits);
   } else {
+    tell("none is green or yellow; queue {} wins as a red one and pays nothing", winner);
     stall(winner, Colour::Red) -= 1;
     last_red_ = winner;
   }

@@ -53,6 +53,7 @@ class TwoRateArbiter final : public Arbiter {
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
+  void narrate(Narrator* narrator) override { narrator_ = narrator; }
 
   /// The colour that a head of `flits` of `queue` has in the present cycle.
   [[nodiscard]] Colour colour(int queue, std::uint32_t flits) const;
@@ -72,11 +73,13 @@ class TwoRateArbiter final : public Arbiter {
       peak.fill(cycles);
     }
   };
+  Decision choose(Heads heads, const auto& tell);
   /// Counts the stalls of `cycles` cycles from the present one on, in which the class has an active
   /// head of `flits` and never wins.
   void count_stalls(std::size_t queue, std::uint32_t flits, Cycle cycles);
   std::uint64_t& stall(int queue, Colour colour);
 
+  Narrator* narrator_ = nullptr;
   std::vector<Class> classes_;
   std::vector<int> by_priority_;  ///< queues, the highest priority first
   int last_red_;                  ///< the queue that won last as a red one

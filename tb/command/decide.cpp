@@ -18,6 +18,7 @@ namespace {
 struct DecideOptions {
   std::string config;
   std::string events;
+  bool explain = false;
   EngineOptions engine;
 };
 
@@ -40,6 +41,10 @@ Status decide(const DecideOptions& options) {
   if (traced) {
     check_traceable(engine, config, options.config);
   }
+  if (options.explain && engine == Engine::Rtl) {
+    throw InputError(options.config, 0,
+                     "--explain tells what the reference does, but --engine rtl has none");
+  }
   FactoryOptions factory{.config_file = options.config, .plusargs = options.engine.plusargs};
   EventLogReader reader(options.events, config);
 
@@ -61,15 +66,20 @@ Status decide(const DecideOptions& options) {
     waves = std::make_unique<Waves>(options.engine.trace);
     factory.waves = waves.get();
   }
+  Explanation explanation;
   try {
     EventSource& source = stored ? static_cast<EventSource&>(*stored) : reader;
-    const std::vector<TimedDecision> decisions = run_log(config, source, engine, factory);
+    const std::vector<TimedDecision> decisions =
+        run_log(config, source, engine, factory, options.explain ? &explanation : nullptr);
     if (waves) {
       waves->close();
     }
-    print_result(to_csv(decisions));
+    print_result(options.explain ? to_csv(explanation.passages()) : to_csv(decisions));
     return Status::Done;
   } catch (const Mismatch& mismatch) {
+    if (options.explain) {
+      print_result(to_csv(explanation.passages()));
+    }
     std::vector<Event> events;
     if (stored) {
       events = stored->events();
@@ -96,6 +106,8 @@ void add_decide(CLI::App& app, Action& action) {
       ->add_option("--events", options->events, "What it is shown: CSV cycle,event,queue,flits,age")
       ->required()
       ->type_name("E.csv");
+  subcommand->add_flag("--explain", options->explain,
+                       "Before each decision print the reference's steps, in lines with '# '");
   add_engine_options(*subcommand, options->engine);
   subcommand->callback([options, &action]() { action = [options]() { return decide(*options); }; });
 }

@@ -47,6 +47,8 @@ class LockstepArbiter final : public Arbiter {
   /// Errors: Mismatch.
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
+  /// It is the reference that tells.
+  void narrate(Narrator* narrator) override { reference_->narrate(narrator); }
 
   /// Compares the state of both sides as it is in cycle `now`, before that cycle's decision.
   /// Errors: Mismatch.

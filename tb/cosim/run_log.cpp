@@ -6,8 +6,11 @@
 namespace qosarb {
 
 std::vector<TimedDecision> run_log(const ArbiterConfig& config, EventSource& events, Engine engine,
-                                   const FactoryOptions& options) {
+                                   const FactoryOptions& options, Explanation* explanation) {
   Port port(config.queues, make_factory(engine, options)(config, kLonePort));
+  if (explanation != nullptr) {
+    explanation->listen_to(port);
+  }
   CycleHook end_of_cycle;
   if (options.waves != nullptr) {
     end_of_cycle = [&port, &options](Cycle now) {
