@@ -5,10 +5,16 @@ common/qosarb_rotating_priority.sv
 common/qosarb_onehot_to_behind.sv
 common/qosarb_pairwise_max.sv
 common/qosarb_rotating_max.sv
+common/qosarb_sl_members.sv
+common/qosarb_sl_queues.sv
 policy/qosarb_rr.sv
 policy/qosarb_bxi_table.sv
 policy/qosarb_bxi_basic.sv
 policy/qosarb_bxi_deficit.sv
+policy/qosarb_sbt.sv
+policy/qosarb_dtable.sv
+policy/qosarb_vl_table.sv
+policy/qosarb_infiniband.sv
 policy/qosarb_token_bucket.sv
 policy/qosarb_trtcm.sv
 policy/qosarb_trtcm_counters.sv

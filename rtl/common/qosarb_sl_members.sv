@@ -1,0 +1,39 @@
+// The queues of service levels: which of them have the SL that an entry, or another queue, names.
+//
+// Algorithm: an equality comparison for each item and queue, bit by bit of the SL number and for
+// all queues side by side. An item that is not used has no queues.
+// Bound: one XNOR and an AND over the bits of an SL number.
+
+module qosarb_sl_members #(
+  parameter int unsigned Items   = 8,
+  parameter int unsigned Queues  = 8,
+  parameter int unsigned SlWidth = 3
+) (
+  input  logic [Items-1:0]               used_i,
+  input  logic [Items-1:0][SlWidth-1:0]  sl_i,
+  input  logic [Queues-1:0][SlWidth-1:0] queue_sl_i,
+  output logic [Items-1:0][Queues-1:0]   members_o
+);
+
+  if (Items == 0 || Queues == 0 || SlWidth == 0) begin : g_check_sizes
+    $error("qosarb_sl_members: Items, Queues and SlWidth must be at least 1");
+  end
+
+  logic [SlWidth-1:0][Queues-1:0] queue_bit;  // of all SL numbers
+
+  for (genvar b = 0; b < SlWidth; b++) begin : g_bit
+    for (genvar q = 0; q < Queues; q++) begin : g_queue
+      assign queue_bit[b][q] = queue_sl_i[q][b];
+    end
+  end
+
+  for (genvar i = 0; i < Items; i++) begin : g_item
+    always_comb begin
+      members_o[i] = {Queues{used_i[i]}};
+      for (int unsigned b = 0; b < SlWidth; b++) begin
+        members_o[i] &= ~(queue_bit[b] ^ {Queues{sl_i[i][b]}});
+      end
+    end
+  end
+
+endmodule

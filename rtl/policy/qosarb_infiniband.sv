@@ -1,0 +1,249 @@
+// infiniband: a high and a low VL arbitration table, and LimitOfHighPriority. A queue is a VL.
+//
+// Paper: Cano-Cano et al., "A methodology to enable QoS provision on InfiniBand hardware", 2021,
+// Sect. 2. What a low turn is, is told in docs/policies/infiniband.md.
+//
+// State: of each table the current entry and what is left of its weight (qosarb_vl_table); the
+// bytes sent from the high table since the last low turn; whether the last packet was low.
+// Algorithm:
+//   1. Both tables find what they would send, side by side.
+//   2. A low entry that is part-way through its turn sends, as long as its VL is active; unless
+//      `low_turn_packet_i` ends each low turn after one packet.
+//   3. Else the high table sends if it is ready and open, and the bytes count. It is open when the
+//      limit is 255; when it is 0 and no byte was counted; when the bytes are less than 4096 times
+//      the limit; and whenever a low turn has just ended, which sets the bytes to 0.
+//   4. Else the low table sends if it is ready.
+//   5. Else the high table sends, if it is ready, and the bytes do not count.
+//   6. In the next cycle, while the next searches run, the packet's length is selected and becomes
+//      bytes, the table that sent it pays, and what counts is added up.
+// A low turn that its VL cuts short, being inactive, ends at the next arbitration before all else.
+//
+// Bound: between two turns of the low table, the high one sends less than 4096 times the limit and
+// one packet more; with a limit of 255 there is no bound. Within its table, an entry waits for the
+// sum of the other weights, each rounded up to whole packets. One decision a cycle, every cycle.
+// Width: 20 bits of bytes hold more than the greatest limit that closes the high table.
+
+module qosarb_infiniband #(
+  parameter  int unsigned Queues         = 8,   // VLs, without VL15
+  parameter  int unsigned Entries        = 64,  // of each table
+  parameter  int unsigned MaxPacketFlits = 1023,
+  localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
+  localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
+) (
+  input  logic                               clk_i,
+  input  logic                               rst_ni,
+
+  // The tables in force. A cycle with `load_i` is the last of the tables that stand in it; at its
+  // end the state starts over.
+  input  logic                               load_i,
+  input  logic [Entries-1:0]                 high_used_i,        // ones up to the last entry
+  input  logic [Entries-1:0][QueueWidth-1:0] high_vl_i,
+  input  logic [Entries-1:0][7:0]            high_weight_i,      // units of 64 bytes
+  input  logic [Entries-1:0]                 low_used_i,
+  input  logic [Entries-1:0][QueueWidth-1:0] low_vl_i,
+  input  logic [Entries-1:0][7:0]            low_weight_i,
+  input  logic [7:0]                         limit_i,            // units of 4096 bytes
+  input  logic                               low_turn_packet_i,
+  input  logic [2:0]                         flit_bytes_log2_i,  // 1 to 128 bytes
+
+  // The candidates: the head of each queue, its length in flits, and whether it is stopped.
+  input  logic [Queues-1:0]                  valid_i,
+  input  logic [Queues-1:0]                  stopped_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]  flits_i,
+
+  // The link can take a packet; the answer comes in the same cycle.
+  input  logic                               request_i,
+  output logic                               grant_valid_o,
+  output logic [Queues-1:0]                  grant_o,
+  output logic [QueueWidth-1:0]              grant_queue_o,
+
+  // State, for reading. A table with nothing remaining is at the entry behind its current one.
+  output logic [7:0]                         current_o,          // of the high table
+  output logic [7:0]                         remaining_o,
+  output logic [7:0]                         low_current_o,
+  output logic [7:0]                         low_remaining_o,
+  output logic [19:0]                        high_bytes_o,
+  output logic                               in_low_turn_o
+);
+
+  if (Queues < 1 || Queues > 15) begin : g_check_queues
+    $error("qosarb_infiniband: Queues must be within 1..15, without VL15");
+  end
+  if (Entries < 1 || Entries > 64) begin : g_check_entries
+    $error("qosarb_infiniband: Entries must be within 1..64");
+  end
+  if (MaxPacketFlits < 1 || MaxPacketFlits > 65535) begin : g_check_flits
+    $error("qosarb_infiniband: MaxPacketFlits must be within 1..65535");
+  end
+
+  localparam int unsigned BytesWidth = FlitsWidth + 7;
+  localparam int unsigned SpentWidth = BytesWidth - 6;
+  localparam int unsigned SumWidth   = ((BytesWidth > 20) ? BytesWidth : 20) + 2;
+
+  // The last cycle's grant, and the heads that it chose from.
+  logic [Queues-1:0]                 granted_q;
+  logic [Queues-1:0][FlitsWidth-1:0] flits_q;
+  logic                              sent_high_d, sent_high_q, counted_d, counted_q;
+  logic                              sent_low_d, sent_low_q;
+
+  logic        last_low_d, last_low_q;  // the last packet was low, and its turn not cut short
+  logic [19:0] bytes_d, bytes_q;        // of the high table, without the last cycle's grant
+
+  // 6. What the last cycle's grant costs.
+  logic [FlitsWidth-1:0] spent_flits;
+  logic [BytesWidth-1:0] spent_bytes;
+  logic [SpentWidth-1:0] spent_units;
+  logic                  spent_part;
+
+  always_comb begin
+    spent_flits = '0;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      spent_flits |= flits_q[q] & {FlitsWidth{granted_q[q]}};
+    end
+  end
+
+  assign spent_bytes = BytesWidth'(spent_flits) << flit_bytes_log2_i;
+  assign spent_units = spent_bytes[BytesWidth-1:6];
+  assign spent_part  = spent_bytes[5:0] != '0;
+
+  // 1. The tables.
+  logic [Queues-1:0] active, high_vl, low_vl;
+  logic              high_ready, low_ready, low_goes_on, low_has_left, sends_high, sends_low;
+  logic              in_low_turn, cut_short, unused_high_goes_on, unused_high_has_left;
+
+  assign active = valid_i & ~stopped_i;
+
+  qosarb_vl_table #(
+    .Queues    (Queues),
+    .Entries   (Entries),
+    .SpentWidth(SpentWidth)
+  ) u_high (
+    .clk_i,
+    .rst_ni,
+    .load_i,
+    .entry_used_i  (high_used_i),
+    .entry_vl_i    (high_vl_i),
+    .entry_weight_i(high_weight_i),
+    .spent_i       (spent_units & {SpentWidth{sent_high_q}}),
+    .spent_part_i  (spent_part & sent_high_q),
+    .active_i      (active),
+    .ready_o       (high_ready),
+    .goes_on_o     (unused_high_goes_on),
+    .vl_o          (high_vl),
+    .send_i        (sends_high),
+    .end_turn_i    (1'b0),
+    .has_left_o    (unused_high_has_left),
+    .current_o     (current_o),
+    .remaining_o   (remaining_o)
+  );
+
+  qosarb_vl_table #(
+    .Queues    (Queues),
+    .Entries   (Entries),
+    .SpentWidth(SpentWidth)
+  ) u_low (
+    .clk_i,
+    .rst_ni,
+    .load_i,
+    .entry_used_i  (low_used_i),
+    .entry_vl_i    (low_vl_i),
+    .entry_weight_i(low_weight_i),
+    .spent_i       (spent_units & {SpentWidth{sent_low_q}}),
+    .spent_part_i  (spent_part & sent_low_q),
+    .active_i      (active),
+    .ready_o       (low_ready),
+    .goes_on_o     (low_goes_on),
+    .vl_o          (low_vl),
+    .send_i        (sends_low),
+    .end_turn_i    (cut_short),
+    .has_left_o    (low_has_left),
+    .current_o     (low_current_o),
+    .remaining_o   (low_remaining_o)
+  );
+
+  // 2. The low turn.
+  assign in_low_turn = last_low_q & ~low_turn_packet_i & low_has_left;
+  assign cut_short   = request_i & in_low_turn & ~low_goes_on;
+
+  // 3. Whether the high table is open. Without a low turn that goes on, a low packet has just ended
+  //    one.
+  logic [BytesWidth-1:0] counted_bytes;
+  logic [SumWidth-1:0]   sum, beyond;  // `beyond` is two's complement
+  logic                  no_bytes, high_open;
+
+  assign counted_bytes = spent_bytes & {BytesWidth{counted_q}};
+
+  assign sum       = SumWidth'(bytes_q) + SumWidth'(counted_bytes);
+  assign beyond    = SumWidth'(bytes_q) + SumWidth'(counted_bytes) - SumWidth'({limit_i, 12'b0});
+  assign no_bytes  = (bytes_q == '0) & ~counted_q;
+  assign high_open = last_low_q | (limit_i == 8'd255) | ((limit_i == '0) & no_bytes) |
+                     beyond[SumWidth-1];
+
+  // 2. to 5. The choice.
+  logic low_turn_goes_on, picks_low;
+
+  assign low_turn_goes_on = last_low_q & ~low_turn_packet_i & low_goes_on;
+  assign picks_low        = low_turn_goes_on | (low_ready & ~(high_ready & high_open));
+  assign grant_valid_o    = request_i & (high_ready | low_ready);
+  assign grant_o          = (picks_low ? low_vl : high_vl) & {Queues{grant_valid_o}};
+  assign sends_low        = request_i & picks_low;
+  assign sends_high       = request_i & high_ready & ~picks_low;
+
+  qosarb_onehot_to_index #(
+    .Width(Queues)
+  ) u_grant_index (
+    .onehot_i(grant_o),
+    .index_o (grant_queue_o)
+  );
+
+  // The bytes, as they stand after the last cycle's grant.
+  logic [19:0] bytes;
+
+  always_comb begin
+    bytes = sum[19:0];
+    if ((sum >> 20) != '0)          bytes = '1;
+    if (last_low_q && !in_low_turn) bytes = '0;
+  end
+
+  // The state after this cycle.
+  always_comb begin
+    last_low_d  = last_low_q;
+    sent_high_d = sends_high;
+    sent_low_d  = sends_low;
+    counted_d   = sends_high & high_open;
+    bytes_d     = cut_short ? '0 : bytes;
+    if (sends_low)                    last_low_d = 1'b1;
+    else if (sends_high || cut_short) last_low_d = 1'b0;
+    if (load_i) begin
+      last_low_d  = 1'b0;
+      sent_high_d = 1'b0;
+      sent_low_d  = 1'b0;
+      counted_d   = 1'b0;
+      bytes_d     = '0;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      last_low_q  <= 1'b0;
+      sent_high_q <= 1'b0;
+      sent_low_q  <= 1'b0;
+      counted_q   <= 1'b0;
+      bytes_q     <= '0;
+      granted_q   <= '0;
+      flits_q     <= '0;
+    end else begin
+      last_low_q  <= last_low_d;
+      sent_high_q <= sent_high_d;
+      sent_low_q  <= sent_low_d;
+      counted_q   <= counted_d;
+      bytes_q     <= bytes_d;
+      granted_q   <= grant_o;
+      flits_q     <= flits_i;
+    end
+  end
+
+  assign high_bytes_o  = bytes;
+  assign in_low_turn_o = in_low_turn;
+
+endmodule
