@@ -91,19 +91,20 @@ TEST_F(Engines, RunATableThatServesNotAllQueues) {
   EXPECT_EQ(both.out, decide(config, {"--engine", "model"}).out);
 }
 
-TEST_F(Engines, WriteAWaveform) {
-  const std::string trace = scratch_.path("t.fst");
-  const Outcome traced = decide(table(kWeights), {"--trace", trace});
-  EXPECT_EQ(traced.status, 0) << traced.err;
-  EXPECT_EQ(traced.out, decide(table(kWeights), {"--engine", "model"}).out);
-
-  // As others see it: every signal of the layout that ships, the policy's name, 1 ns a cycle.
-  const std::string vcd = scratch_.path("t.vcd");
-  ASSERT_EQ(std::system(("fst2vcd -e " + trace + " -o " + vcd + " >/dev/null 2>&1").c_str()), 0);
-  std::set<std::string> signals;
-  std::string path;
+// A waveform as others see it.
+struct Vcd {
+  std::string text;
+  std::set<std::string> signals;  ///< with path and range
+  std::string first_time;
   std::string last_time;
-  std::ifstream lines(vcd);
+};
+
+Vcd vcd_of(const std::string& fst, const std::string& vcd) {
+  EXPECT_EQ(std::system(("fst2vcd -e " + fst + " -o " + vcd + " >/dev/null 2>&1").c_str()), 0);
+  Vcd result;
+  result.text = contents(vcd);
+  std::string path;
+  std::istringstream lines(result.text);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     std::string word;
@@ -117,22 +118,84 @@ TEST_F(Engines, WriteAWaveform) {
       std::string name;
       std::string range;
       words >> word >> word >> word >> name >> range;
-      signals.insert(path + name + (range == "$end" ? "" : range));
+      result.signals.insert(path + name + (range == "$end" ? "" : range));
     } else if (word.starts_with('#')) {
-      last_time = word;
+      result.first_time = result.first_time.empty() ? word : result.first_time;
+      result.last_time = word;
     }
   }
-  std::ifstream layout(QOSARB_SOURCE_DIR "/tb/waves/port.gtkw");
+  return result;
+}
+
+// How many signals a layout shows; every one of them is in the waveform.
+int expect_layout_of(const Vcd& vcd, const std::string& layout) {
   int laid_out = 0;
-  for (std::string line; std::getline(layout, line);) {
-    if (line.starts_with("port.")) {
+  std::istringstream lines(contents(layout));
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_signal =
+        line.find('.') != std::string::npos && line[0] != '[' && line[0] != '-' && line[0] != '*';
+    if (is_signal) {
       ++laid_out;
-      EXPECT_TRUE(signals.contains(line)) << line;
+      EXPECT_TRUE(vcd.signals.contains(line)) << line;
     }
   }
-  EXPECT_GT(laid_out, 40);
-  EXPECT_THAT(contents(vcd), AllOf(HasSubstr("PolicyBxiDeficit"), HasSubstr("1ps")));
-  EXPECT_EQ(last_time, "#499500");  // the clock edge of cycle 499
+  return laid_out;
+}
+
+TEST_F(Engines, WriteAWaveform) {
+  const std::string trace = scratch_.path("t.fst");
+  const Outcome traced = decide(table(kWeights), {"--trace", trace});
+  EXPECT_EQ(traced.status, 0) << traced.err;
+  EXPECT_EQ(traced.out, decide(table(kWeights), {"--engine", "model"}).out);
+
+  // Every signal of its layout, the policy's name, 1 ns a cycle.
+  const Vcd vcd = vcd_of(trace, scratch_.path("t.vcd"));
+  EXPECT_GT(expect_layout_of(vcd, scratch_.path("t.gtkw")), 20);
+  EXPECT_THAT(vcd.text, AllOf(HasSubstr("PolicyBxiDeficit"), HasSubstr("1ps")));
+  EXPECT_EQ(vcd.first_time, "#0");
+  EXPECT_EQ(vcd.last_time, "#499500");  // the clock edge of cycle 499
+}
+
+// A window of a waveform: of cycles in the midst, or the last ones. What is decided is the same.
+TEST_F(Engines, WriteAPartOfAWaveform) {
+  const std::string trace = scratch_.path("t.fst");
+  const std::string decisions = decide(table(kWeights), {"--engine", "model"}).out;
+  const auto expect_window = [&](std::vector<std::string> options, const std::string& first,
+                                 const std::string& last) {
+    options.insert(options.begin(), {"--trace", trace});
+    const Outcome traced = decide(table(kWeights), options);
+    EXPECT_EQ(traced.status, 0) << traced.err;
+    EXPECT_EQ(traced.out, decisions);
+    const Vcd vcd = vcd_of(trace, scratch_.path("t.vcd"));
+    EXPECT_EQ(vcd.first_time, first);
+    EXPECT_EQ(vcd.last_time, last);
+  };
+  expect_window({"--trace-from", "100", "--trace-to", "120"}, "#100000", "#120500");
+  expect_window({"--trace-from", "490"}, "#490000", "#499500");
+  expect_window({"--trace-to", "0"}, "#0", "#500");
+  expect_window({"--trace-last", "30"}, "#470000", "#499500");
+  expect_window({"--trace-last", "1000"}, "#0", "#499500");
+}
+
+// The whole switch under every policy that has RTL, with the layout of each.
+TEST_F(Engines, WriteTheWaveformOfASwitch) {
+  std::vector<std::string> scenarios = {QOSARB_SOURCE_DIR "/scenarios/fair-rr-8.yaml",
+                                        QOSARB_SOURCE_DIR "/scenarios/step-basic-8.yaml",
+                                        QOSARB_SOURCE_DIR "/scenarios/step-deficit-8.yaml"};
+  for (const char* policy : {"seastar-age", "trtcm"}) {
+    scenarios.push_back(QOSARB_SOURCE_DIR "/scenarios/policies/" + std::string(policy) + ".yaml");
+  }
+  const std::string trace = scratch_.path("t.fst");
+  for (const std::string& scenario : scenarios) {
+    SCOPED_TRACE(scenario);
+    const Outcome traced = run_command({"sim", scenario, "--engine", "lockstep", "--trace", trace,
+                                        "--trace-from", "2000", "--trace-to", "2050"});
+    EXPECT_EQ(traced.status, 0) << traced.err;
+    const Vcd vcd = vcd_of(trace, scratch_.path("t.vcd"));
+    EXPECT_GT(expect_layout_of(vcd, scratch_.path("t.gtkw")), 8 * 15);
+    EXPECT_EQ(vcd.first_time, "#2000000");
+    EXPECT_EQ(vcd.last_time, "#2050500");
+  }
 }
 
 TEST_F(Engines, RefuseWaveformsThatCannotBe) {
@@ -146,6 +209,11 @@ TEST_F(Engines, RefuseWaveformsThatCannotBe) {
   const std::string trace = scratch_.path("t.fst");
   expect_refused({"--trace", scratch_.path("none/t.fst")}, "cannot be opened for writing");
   expect_refused({"--trace", scratch_.path("")}, "not a plain file");
+  expect_refused({"--trace", trace, "--trace-from", "5", "--trace-to", "4"}, "is after");
+  expect_refused({"--trace", trace, "--trace-from", "500"}, "ended before cycle 500");
+  expect_refused({"--trace-from", "5"}, "--trace");
+  expect_refused({"--trace", trace, "--trace-last", "0"}, "--trace-last");
+  expect_refused({"--trace", trace, "--trace-last", "5", "--trace-to", "9"}, "--trace");
   expect_refused({"--trace", "/dev/null"}, "not a plain file");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
   expect_refused({"--trace", trace, "--engine", "model"}, "--engine model has none");

@@ -1,5 +1,7 @@
 #include "command/command.hpp"
 
+#include <fmt/format.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -16,8 +18,27 @@ void add_engine_options(CLI::App& subcommand, EngineOptions& options) {
           "(default: lockstep where the RTL can hold the configuration, else model)")
       ->check(CLI::IsMember({"model", "rtl", "lockstep"}))
       ->type_name("model|rtl|lockstep");
-  subcommand.add_option("--trace", options.trace, "Write a waveform of every port")
-      ->type_name("FILE.fst");
+  CLI::Option* const trace =
+      subcommand
+          .add_option("--trace", options.trace,
+                      "Write a waveform of every port, and beside it FILE.gtkw, its layout")
+          ->type_name("FILE.fst");
+  CLI::Option* const from =
+      subcommand.add_option("--trace-from", options.trace_from, "First cycle of the waveform")
+          ->needs(trace)
+          ->type_name("CYCLE");
+  CLI::Option* const to =
+      subcommand.add_option("--trace-to", options.trace_to, "Last cycle of the waveform")
+          ->needs(trace)
+          ->type_name("CYCLE");
+  subcommand
+      .add_option("--trace-last", options.trace_last,
+                  "Keep only the last N cycles before the end, or before a mismatch; until then "
+                  "nothing is recorded, and a mismatch is run a second time")
+      ->needs(trace)
+      ->excludes(from, to)
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
   subcommand
       .add_option("--reproducer", options.reproducer,
                   "Where a mismatch leaves its config and event log (default: a new directory "
@@ -34,6 +55,20 @@ void check_traceable(Engine engine, const ArbiterConfig& config, const std::stri
         "--trace shows the RTL, but " + (obstacle ? "it cannot run this arbiter: " + *obstacle
                                                   : std::string("--engine model has none")));
   }
+}
+
+TraceWindow window_of(const EngineOptions& options, Cycle last) {
+  TraceWindow window{.from = options.trace_from.value_or(0),
+                     .to = options.trace_to.value_or(TraceWindow{}.to)};
+  if (options.trace_last) {
+    window.from = last + 1 > *options.trace_last ? last + 1 - *options.trace_last : 0;
+    window.to = last;
+  }
+  if (window.from > window.to) {
+    throw InputError(options.trace, 0,
+                     fmt::format("--trace-from {} is after --trace-to {}", window.from, window.to));
+  }
+  return window;
 }
 
 void print_result(const std::string& text) {

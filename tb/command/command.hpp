@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cosim/engine.hpp"
+#include "cosim/waves.hpp"
 
 namespace qosarb::command {
 
@@ -26,6 +27,9 @@ using Action = std::function<Status()>;
 struct EngineOptions {
   std::optional<Engine> engine;       ///< not given: the subcommand's default
   std::string trace;                  ///< waveform file; empty: none
+  std::optional<Cycle> trace_from;    ///< first cycle that it shows
+  std::optional<Cycle> trace_to;      ///< last cycle that it shows
+  std::optional<Cycle> trace_last;    ///< only so many cycles before the end or a mismatch
   std::string reproducer;             ///< directory for a failure; empty: one is chosen
   std::vector<std::string> plusargs;  ///< for test builds of the RTL
 };
@@ -36,6 +40,9 @@ void add_test_options(CLI::App& subcommand, EngineOptions& options);
 
 /// Whether `engine` has RTL to show in a waveform. Errors: InputError if it has not.
 void check_traceable(Engine engine, const ArbiterConfig& config, const std::string& config_file);
+
+/// The cycles to trace of a run whose last cycle is `last`.
+TraceWindow window_of(const EngineOptions& options, Cycle last);
 
 /// Writes results to standard output, all of them. Errors: InputError if that fails.
 void print_result(const std::string& text);

@@ -1,6 +1,7 @@
 // qosarb decide: an event log through one arbiter.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -58,12 +59,14 @@ Status decide(const DecideOptions& options) {
     stored = std::make_unique<StoredEvents>(reader);
   }
   if (traced) {
-    if (!stored->events().empty() && stored->events().back().cycle > kMaxTracedCycles) {
+    const Cycle last = stored->events().empty() ? 0 : stored->events().back().cycle;
+    const TraceWindow window = window_of(options.engine, last);
+    if (std::min(last, window.to) - std::min(last, window.from) > kMaxTracedCycles) {
       throw InputError(options.events, 0,
-                       fmt::format("ends in cycle {}; a waveform has at most {} cycles",
-                                   stored->events().back().cycle, kMaxTracedCycles));
+                       fmt::format("ends in cycle {}; a waveform has at most {} cycles", last,
+                                   kMaxTracedCycles));
     }
-    waves = std::make_unique<Waves>(options.engine.trace);
+    waves = std::make_unique<Waves>(options.engine.trace, window);
     factory.waves = waves.get();
   }
   Explanation explanation;
@@ -80,6 +83,19 @@ Status decide(const DecideOptions& options) {
     if (options.explain) {
       print_result(to_csv(explanation.passages()));
     }
+    if (waves && !options.engine.trace_last) {
+      waves->close(mismatch.cycle());
+    } else if (waves) {
+      waves.reset();
+      Waves again(options.engine.trace, window_of(options.engine, mismatch.cycle()));
+      factory.waves = &again;
+      try {
+        StoredEvents events(stored->events());
+        run_log(config, events, engine, factory);
+      } catch (const Mismatch&) {
+      }
+      again.close(mismatch.cycle());
+    }
     std::vector<Event> events;
     if (stored) {
       events = stored->events();
@@ -88,7 +104,7 @@ Status decide(const DecideOptions& options) {
       events = events_until(mismatch.cycle(), again);
     }
     throw with_reproducer(mismatch, options.engine.reproducer, config, std::move(events),
-                          "qosarb decide");
+                          "qosarb decide", options.engine.plusargs);
   }
 }
 

@@ -35,7 +35,35 @@ struct SimOptions {
   }
   again.run(mismatch.cycle() + 1);
   throw with_reproducer(mismatch, options.engine.reproducer, scenario.arbiter, recorder.events(),
-                        fmt::format("qosarb sim {} --seed {}", options.scenario, scenario.seed));
+                        fmt::format("qosarb sim {} --seed {}", options.scenario, scenario.seed),
+                        options.engine.plusargs);
+}
+
+// All ports of `network` are part of the waveform.
+void trace(Network& network, Waves& waves) {
+  network.every_cycle([&waves, ports = network.ports()](Cycle now) {
+    if (waves.concerns(now)) {
+      for (const Network::NamedPort& named : ports) {
+        named.port->reach(now + 1);
+      }
+      waves.end_of_cycle(now);
+    }
+  });
+}
+
+// The same run once more up to its mismatch, of which only the last cycles are recorded.
+void trace_last(const Mismatch& mismatch, const Scenario& scenario, Engine engine,
+                const SimOptions& options) {
+  Waves waves(options.engine.trace, window_of(options.engine, mismatch.cycle()));
+  Network again(scenario, make_factory(engine, {.config_file = options.scenario,
+                                                .waves = &waves,
+                                                .plusargs = options.engine.plusargs}));
+  trace(again, waves);
+  try {
+    again.run(mismatch.cycle() + 1);
+  } catch (const Mismatch&) {
+  }
+  waves.close(mismatch.cycle());
 }
 
 // Runs to `end`, telling on a terminal how far it is.
@@ -64,7 +92,8 @@ Status sim(const SimOptions& options) {
   std::unique_ptr<Waves> waves;
   if (!options.engine.trace.empty()) {
     check_traceable(engine, scenario.arbiter, options.scenario);
-    waves = std::make_unique<Waves>(options.engine.trace);
+    waves = std::make_unique<Waves>(
+        options.engine.trace, window_of(options.engine, scenario.warmup + scenario.measure - 1));
   }
   const ArbiterFactory factory = make_factory(
       engine,
@@ -74,16 +103,16 @@ Status sim(const SimOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   Network network(scenario, factory);
   if (waves) {
-    network.every_cycle([&waves, ports = network.ports()](Cycle now) {
-      for (const Network::NamedPort& named : ports) {
-        named.port->reach(now + 1);
-      }
-      waves->end_of_cycle(now);
-    });
+    trace(network, *waves);
   }
   try {
     run(network, end);
   } catch (const Mismatch& mismatch) {
+    if (waves && !options.engine.trace_last) {
+      waves->close(mismatch.cycle());
+    } else if (waves) {
+      trace_last(mismatch, scenario, engine, options);
+    }
     reproduce(mismatch, scenario, options);
   }
   const double wall_s =

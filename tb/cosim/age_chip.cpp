@@ -70,6 +70,9 @@ RtlAgeChip::Rtl::Rtl(const std::string& name, Waves* waves) : waves_(waves) {
   settle();
   if (waves != nullptr) {
     waves->add(*this);
+    std::string path = name;
+    std::replace(path.begin(), path.end(), ' ', '.');
+    waves->show({path + ".age_chip", {}, {}});
   }
 }
 
@@ -123,7 +126,7 @@ Cycle RtlAgeChip::Rtl::leap(Cycle cycles) {
 }
 
 void RtlAgeChip::Rtl::advance(Cycle now) {
-  if (waves_ != nullptr) {
+  if (waves_ != nullptr && waves_->clocks()) {
     return;
   }
   if (now < now_) {

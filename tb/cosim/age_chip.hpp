@@ -29,10 +29,10 @@ class RtlAgeChip {
   /// Another output port; returns its number. Errors: std::length_error beyond 64 ports.
   unsigned add_port();
   /// Cycles for each unit of age: what the clock sees from cycle `since` on, or from the present
-  /// one if that is later. Under Waves `since` is not looked at.
+  /// one if that is later. While Waves clocks, `since` is not looked at.
   void set_period(std::uint32_t period, Cycle since);
 
-  /// Ends all cycles before `now`. Under Waves that is done by its end_of_cycle().
+  /// Ends all cycles before `now`. While Waves clocks, its end_of_cycle() does that.
   void advance(Cycle now);
   /// A packet arrives in the present cycle `now` and is stamped.
   AgeStamp arrive(Cycle now, std::uint8_t age, bool response, std::uint8_t request_bias,

@@ -63,7 +63,11 @@ ArbiterFactory make_factory(Engine engine, FactoryOptions options) {
     }
     std::function<void(Cycle)> end_of_cycle;
     if (options.waves != nullptr) {
-      end_of_cycle = [waves = options.waves](Cycle now) { waves->end_of_cycle(now); };
+      end_of_cycle = [waves = options.waves](Cycle now) {
+        if (waves->clocks()) {
+          waves->end_of_cycle(now);
+        }
+      };
     }
     return std::make_unique<LockstepArbiter>(reference(config, place), std::move(rtl), place,
                                              std::move(end_of_cycle));

@@ -7,6 +7,8 @@
 #include <fstream>
 #include <utility>
 
+#include "cosim/run_log.hpp"
+#include "cosim/waves.hpp"
 #include "qosarb/config/input_error.hpp"
 
 namespace qosarb {
@@ -37,11 +39,30 @@ void write_file(const std::string& path, const std::string& text) {
   }
 }
 
+// Replays the log with a waveform of its last cycles; says what came of it.
+std::string trace(const std::string& file, const ArbiterConfig& config, std::vector<Event> events,
+                  Cycle last, const std::vector<std::string>& plusargs) {
+  constexpr Cycle kTracedCycles = 200;
+  Waves waves(file, {.from = last < kTracedCycles ? 0 : last - kTracedCycles, .to = last});
+  std::string outcome =
+      "By itself, with its config from reset on, the log does not fail: the mismatch needs what "
+      "was\n"
+      "before it (a commit during traffic) or beside it (other ports of the chip).";
+  try {
+    StoredEvents source(std::move(events));
+    run_log(config, source, Engine::Lockstep, {.waves = &waves, .plusargs = plusargs});
+  } catch (const Mismatch& again) {
+    outcome = fmt::format("By itself the log fails in cycle {}.", again.cycle());
+  }
+  waves.close(last);
+  return outcome;
+}
+
 }  // namespace
 
 std::string write_reproducer(const std::string& directory, const ArbiterConfig& config,
                              std::vector<Event> events, const Mismatch& mismatch,
-                             const std::string& origin) {
+                             const std::string& origin, const std::vector<std::string>& plusargs) {
   const Cycle last = mismatch.cycle();
   events.erase(std::find_if(events.begin(), events.end(),
                             [last](const Event& event) { return event.cycle > last; }),
@@ -54,19 +75,21 @@ std::string write_reproducer(const std::string& directory, const ArbiterConfig& 
   const std::string path = make_new_directory(directory);
   write_file(path + "/config.yaml", to_yaml(config));
   write_file(path + "/events.csv", to_csv(events));
+  const std::string replayed = trace(path + "/waves.fst", config, events, last, plusargs);
   write_file(path + "/README.txt",
-             fmt::format("{}\n\nFound by: {}\nReplay:   qosarb decide --config {}/config.yaml "
-                         "--events {}/events.csv --engine lockstep\n",
-                         mismatch.what(), origin, path, path));
+             fmt::format("{0}\n\nFound by: {1}\n{2}\nReplay:   qosarb decide --config "
+                         "{3}/config.yaml --events {3}/events.csv --engine lockstep\n"
+                         "Look:     gtkwave {3}/waves.fst {3}/waves.gtkw\n",
+                         mismatch.what(), origin, replayed, path));
   return path;
 }
 
 Mismatch with_reproducer(const Mismatch& mismatch, const std::string& directory,
                          const ArbiterConfig& config, std::vector<Event> events,
-                         const std::string& origin) {
+                         const std::string& origin, const std::vector<std::string>& plusargs) {
   std::string outcome;
   try {
-    outcome = write_reproducer(directory, config, std::move(events), mismatch, origin);
+    outcome = write_reproducer(directory, config, std::move(events), mismatch, origin, plusargs);
   } catch (const InputError& error) {
     outcome = error.what();
   }

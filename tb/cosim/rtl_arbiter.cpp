@@ -294,6 +294,9 @@ class RtlArbiter::Rtl final : public Clocked {
 
  private:
   void settle();
+  [[nodiscard]] bool waves_clock() const {
+    return options_.waves != nullptr && options_.waves->clocks();
+  }
   void drive(Heads heads);
   void skip(Cycle cycles);
   void start_transfer_phase();
@@ -461,7 +464,7 @@ void RtlArbiter::Rtl::skip(Cycle cycles) {
 
 void RtlArbiter::Rtl::advance(Cycle now, Heads heads) {
   running_ = true;
-  if (options_.waves != nullptr) {
+  if (waves_clock()) {
     // Waves clocks all ports when each of them has come here.
     if (now != now_ + 1) {
       throw std::logic_error("a port with a waveform must be brought to the end of every cycle");
@@ -538,7 +541,7 @@ Decision RtlArbiter::Rtl::decide(Cycle now, Heads heads) {
   const std::uint8_t age = new_age(head.stamp, chip.timestamp(), chip.epoch(), Variant::Corrected);
   chip.leave(now, chip_port_, head.stamp.epoch);
   leaving_ = Leaving{now, head.stamp.epoch, age};
-  if (options_.waves != nullptr) {
+  if (waves_clock()) {
     return {static_cast<int>(queue), head.flits, age};
   }
   clock_edge();
@@ -601,6 +604,9 @@ std::uint32_t RtlArbiter::Rtl::read(std::uint32_t offset) {
 
 void RtlArbiter::Rtl::program(const ArbiterConfig& config, const std::string& config_file) {
   config_to_be_ = config;
+  if (options_.waves != nullptr) {
+    options_.waves->show({text_of(place_) + ".qosarb_port", build_.limits, config});
+  }
   if (config.policy == Policy::SeastarAge) {
     if (options_.age_chip == nullptr) {
       options_.age_chip = std::make_shared<RtlAgeChip>(place_.chip + " age_clock", options_.waves);

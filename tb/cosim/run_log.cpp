@@ -14,8 +14,10 @@ std::vector<TimedDecision> run_log(const ArbiterConfig& config, EventSource& eve
   CycleHook end_of_cycle;
   if (options.waves != nullptr) {
     end_of_cycle = [&port, &options](Cycle now) {
-      port.reach(now + 1);
-      options.waves->end_of_cycle(now);
+      if (options.waves->concerns(now)) {
+        port.reach(now + 1);
+        options.waves->end_of_cycle(now);
+      }
     };
   }
   std::vector<TimedDecision> decisions = replay(events, port, end_of_cycle);

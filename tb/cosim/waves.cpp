@@ -1,5 +1,7 @@
 #include "cosim/waves.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -45,8 +47,9 @@ bool is_complete(const std::string& file) {
 
 }  // namespace
 
-Waves::Waves(const std::string& file)
+Waves::Waves(const std::string& file, TraceWindow window)
     : file_(file),
+      window_(window),
       context_(std::make_unique<VerilatedContext>()),
       fst_(std::make_unique<VerilatedFstC>()) {
   // The FST writer would unlink whatever is there, a device as well.
@@ -60,6 +63,7 @@ Waves::Waves(const std::string& file)
   }
   context_->threads(1);
   context_->traceEverOn(true);
+  clocks_ = window_.from == 0;
 }
 
 Waves::~Waves() {
@@ -74,26 +78,47 @@ void Waves::add(Clocked& model) {
 }
 
 void Waves::end_of_cycle(Cycle now) {
-  if (!open_) {
-    fst_->set_time_unit("1ps");
-    fst_->set_time_resolution("1ps");
-    fst_->open(file_.c_str());
-    open_ = true;
+  if (clocks_) {
+    if (!begun_) {
+      fst_->set_time_unit("1ps");
+      fst_->set_time_resolution("1ps");
+      fst_->open(file_.c_str());
+      open_ = true;
+      begun_ = true;
+    }
+    fst_->dump(now * kPsPerCycle);
+    for (Clocked* model : models_) {
+      model->clock_edge();
+    }
+    fst_->dump(now * kPsPerCycle + kPsToEdge);
   }
-  fst_->dump(now * kPsPerCycle);
-  for (Clocked* model : models_) {
-    model->clock_edge();
-  }
-  fst_->dump(now * kPsPerCycle + kPsToEdge);
+  clocks_ = now + 1 >= window_.from && now < window_.to;
 }
 
-void Waves::close() {
+void Waves::close(std::optional<Cycle> marked) {
   if (open_) {
     fst_->close();
     open_ = false;
   }
+  if (!begun_) {
+    std::error_code fault;
+    std::filesystem::remove(file_, fault);
+    throw InputError(file_, 0,
+                     fmt::format("not written: the run ended before cycle {}", window_.from));
+  }
   if (!is_complete(file_)) {
     throw InputError(file_, 0, "the waveform could not be written completely");
+  }
+  const std::string layout = std::filesystem::path(file_).replace_extension(".gtkw").string();
+  std::ofstream stream(layout, std::ios::binary);
+  const auto ps = [](Cycle cycle) { return cycle * kPsPerCycle; };
+  constexpr Cycle kBefore = 20;  // cycles that stand to the left of a marker
+  const Cycle mark = marked.value_or(window_.from);
+  stream << layout_text(scopes_, ps(mark > kBefore ? mark - kBefore : 0),
+                        marked ? std::optional(ps(*marked)) : std::nullopt);
+  stream.close();
+  if (!stream) {
+    throw InputError(layout, 0, "cannot be written");
   }
 }
 

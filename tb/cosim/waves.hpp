@@ -1,10 +1,14 @@
 // A waveform of the RTL of all ports.
 #pragma once
 
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "cosim/layout.hpp"
 #include "qosarb/policy/types.hpp"
 
 class VerilatedContext;
@@ -14,36 +18,56 @@ namespace qosarb {
 
 class Clocked;
 
+/// The cycles that a waveform shows, both included.
+struct TraceWindow {
+  Cycle from = 0;
+  Cycle to = std::numeric_limits<Cycle>::max();
+};
+
 /// Writes an FST file in which one cycle is 1 ns: cycle c begins at c ns, shows its candidates and
-/// its decision, and has its clock edge, after which the new state shows, in its middle.
+/// its decision, and has its clock edge, after which the new state shows, in its middle. A layout
+/// for GTKWave is written beside it, with the suffix .gtkw instead of .fst.
 ///
-/// Ports join as their arbiters are built; the first end_of_cycle() begins the file. In each cycle
-/// every port must have been brought to its end (Port::reach(now + 1)) before end_of_cycle(now) is
-/// called, which clocks them all.
+/// Models join as their arbiters are built; the window's first cycle begins the file. For each
+/// cycle that concerns() it, every port must have been brought to its end (Port::reach(now + 1))
+/// before end_of_cycle(now) is called. From the window's first cycle to its last that clocks them
+/// all; before and after it they are clocked as without a waveform.
 class Waves {
  public:
   /// Errors: InputError if `file` cannot be written, or is there and not a plain file.
-  explicit Waves(const std::string& file);
+  explicit Waves(const std::string& file, TraceWindow window = {});
   ~Waves();
   Waves(const Waves&) = delete;
   Waves& operator=(const Waves&) = delete;
 
+  /// True for the cycles of the window and the one before it.
+  [[nodiscard]] bool concerns(Cycle now) const {
+    return now + 1 >= window_.from && now <= window_.to;
+  }
   void end_of_cycle(Cycle now);
 
-  /// Completes the file. Without it the destructor does, but cannot complain.
-  /// Errors: InputError if the file did not become complete.
-  void close();
+  /// Completes the file, with a marker of the layout at the beginning of cycle `marked` if given.
+  /// Without it the destructor does, but cannot complain, and leaves no layout.
+  /// Errors: InputError if the file did not become complete, or the run ended before the window.
+  void close(std::optional<Cycle> marked = std::nullopt);
 
-  /// For the arbiters: the context of their models, and a model that joins.
+  /// For the arbiters: the context of their models, a model that joins, and what a layout shows of
+  /// it; whether the waveform clocks the models now.
   VerilatedContext& context() { return *context_; }
   void add(Clocked& model);
+  void show(LayoutScope scope) { scopes_.push_back(std::move(scope)); }
+  [[nodiscard]] bool clocks() const { return clocks_; }
 
  private:
   std::string file_;
+  TraceWindow window_;
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<VerilatedFstC> fst_;
   std::vector<Clocked*> models_;
+  std::vector<LayoutScope> scopes_;
+  bool clocks_ = false;
   bool open_ = false;
+  bool begun_ = false;
 };
 
 }  // namespace qosarb

@@ -62,6 +62,10 @@ TEST_P(Faults, AreFoundAndReplay) {
   ASSERT_TRUE(mismatch) << fault.what << ": not found in " << kDecisions << " decisions";
   std::cout << "found after " << result.decisions << " decisions\n";
   ASSERT_TRUE(std::filesystem::exists(scratch.path("found/events.csv"))) << mismatch->what();
+  // The waveform of the last cycles, and a layout that opens it at the failure.
+  EXPECT_TRUE(std::filesystem::exists(scratch.path("found/waves.fst")));
+  EXPECT_THAT(contents(scratch.path("found/waves.gtkw")),
+              HasSubstr(fmt::format("\n*-14.000000 {} -1", mismatch->cycle() * 1000)));
   if (fault.needs_commit) {
     return;  // the log begins at the commit; the seed replays it
   }
@@ -87,6 +91,33 @@ INSTANTIATE_TEST_SUITE_P(All, Faults, ::testing::ValuesIn(kFaults), [](const aut
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
+
+// Of a run that fails, only the last cycles are kept.
+TEST(FaultyNetwork, KeepsTheLastCyclesBeforeAMismatch) {
+  const ScratchDirectory scratch;
+  const auto run = [&scratch](const std::vector<std::string>& more) {
+    std::vector<std::string> command = {"sim", QOSARB_SOURCE_DIR "/scenarios/step-deficit-8.yaml",
+                                        "--fault", "search-wraps-one-late"};
+    command.insert(command.end(), more.begin(), more.end());
+    return run_command(command);
+  };
+  const std::string trace = scratch.path("t.fst");
+  const Outcome failed =
+      run({"--trace", trace, "--trace-last", "50", "--reproducer", scratch.path("found")});
+  EXPECT_EQ(failed.status, 1);
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(failed.err, found, std::regex("mismatch in cycle ([0-9]+) at")));
+  const std::uint64_t cycle = std::stoull(found[1].str());
+  ASSERT_GE(cycle, 50U);
+  const std::string vcd = scratch.path("t.vcd");
+  ASSERT_EQ(std::system(fmt::format("fst2vcd -f {} -o {} >/dev/null 2>&1", trace, vcd).c_str()), 0);
+  const std::string text = contents(vcd);
+  const std::string first = text.substr(text.find("\n#") + 1);
+  EXPECT_EQ(first.substr(0, first.find('\n')), fmt::format("#{}", (cycle - 49) * 1000));
+  const std::string last = text.substr(text.rfind("\n#") + 1);
+  EXPECT_EQ(last.substr(0, last.find('\n')), fmt::format("#{}", cycle * 1000 + 500));
+  EXPECT_THAT(contents(scratch.path("t.gtkw")), HasSubstr(fmt::format("{} -1", cycle * 1000)));
+}
 
 // The port that differs in a network leaves a log of its own, without having been watched.
 TEST(FaultyNetwork, LeavesAReproducerOfOnePort) {

@@ -119,7 +119,8 @@ class Life {
       throw with_reproducer(
           mismatch, options_.reproducer, config_, recorder_.events(),
           fmt::format("randomized lockstep, {}, seed {}, after {} decisions",
-                      name_of(options_.policy), options_.seed, result_.decisions));
+                      name_of(options_.policy), options_.seed, result_.decisions),
+          options_.plusargs);
     }
   }
 
