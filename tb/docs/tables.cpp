@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "chain.hpp"
 #include "policy_under_test.hpp"
 #include "qosarb/network/network.hpp"
 #include "qosarb/network/report.hpp"
@@ -73,9 +74,7 @@ std::string scenario_results(const std::string& name) {
                            "p99 packet latency, us"});
   for (const std::string arbiter : {"rr", "basic", "basic-spread", "deficit", "deficit-spread"}) {
     const Scenario scenario = load_scenario(fmt::format("scenarios/{}-{}-8.yaml", name, arbiter));
-    Network network(scenario, [](const ArbiterConfig& config, const PortPlace&) {
-      return make_reference(config);
-    });
+    Network network(scenario, make_reference_factory());
     network.run(scenario.warmup + scenario.measure);
     std::vector<std::string> got;
     std::vector<std::string> mean;
@@ -92,6 +91,32 @@ std::string scenario_results(const std::string& name) {
   return text;
 }
 
+/// What each source of the Cray XT paper's line of eight nodes gets of the last link.
+std::string line_shares() {
+  namespace chain = test::chain;
+  constexpr Cycle kCycles = 640000;
+  std::string text = head({"of the last link, %", "P0", "P1", "P2", "P3", "P4", "P5", "P6"});
+  const auto line = [&text](const std::string& name, const chain::Line& config) {
+    std::vector<std::string> cells = {name};
+    for (const double share : chain::shares(config, kCycles)) {
+      cells.push_back(fmt::format("{:.2f}", 100 * share));
+    }
+    text += row(cells);
+  };
+  line("round robin", {.config = arbiter_config("{policy: rr, queues: 2, max_packet_flits: 9}")});
+  for (const std::uint32_t period : {4U, 8U, 16U}) {
+    line(fmt::format("age 0 at entry, period {}", period),
+         {.config = chain::by_age(period, 1), .through = 0, .local = 2});
+  }
+  line("age from creation, period 4", {.config = chain::by_age(4, 0),
+                                       .through = 0,
+                                       .local = 2,
+                                       .age_from = chain::AgeFrom::Creation,
+                                       .age_period = 4,
+                                       .window = 128});
+  return text;
+}
+
 }  // namespace
 }  // namespace qosarb::docs
 
@@ -99,6 +124,7 @@ int main(int argc, char** argv) {
   const std::map<std::string, std::function<std::string()>> tables = {
       {"bxi-errata", qosarb::docs::bxi_errata},
       {"bxi-errata-each", qosarb::docs::bxi_errata_each},
+      {"line-shares", qosarb::docs::line_shares},
       {"scenario-fair", [] { return qosarb::docs::scenario_results("fair"); }},
       {"scenario-step", [] { return qosarb::docs::scenario_results("step"); }},
       {"scenario-2powers", [] { return qosarb::docs::scenario_results("2powers"); }},

@@ -1,110 +1,15 @@
-// The line of the Cray XT paper's Fig. 4(a): P0 to P6 all send to P7, and at each node the packets
-// that come from behind merge with the node's own.
+// What each source gets on the line of the Cray XT paper's Fig. 4(a).
+#include "chain.hpp"
+
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <deque>
 #include <iostream>
-#include <optional>
 
-#include "policy_under_test.hpp"
-
-namespace qosarb::test {
+namespace qosarb::test::chain {
 namespace {
-
-constexpr int kSources = 7;
-constexpr int kPorts = 8;            // the links out of P0 to P6, and P7's own ejection
-constexpr std::size_t kBuffer = 16;  // packets in a staging buffer (16 entries in SeaStar)
-
-/// When a packet's age begins.
-enum class AgeFrom {
-  Entry,     ///< at age 0 where it enters the network, as SeaStar has it
-  Creation,  ///< when its source made it; the wait in the source counts
-};
-
-struct Line {
-  ArbiterConfig config;
-  int through = 0;  ///< the queue of packets from behind
-  int local = 1;    ///< the queue of the node's own
-  AgeFrom age_from = AgeFrom::Entry;
-  std::uint64_t age_period = 1;  ///< cycles per unit of an age counted from creation
-  std::size_t window = kBuffer;  ///< Creation: packets of a source that are under way or wait
-};
-
-/// The share of each source in what P7 receives. One-flit packets, one cycle from port to port;
-/// each source always has packets. A source whose ages count from creation makes a new packet when
-/// an earlier one is received, so that it always has `window` of them.
-std::vector<double> shares(const Line& line, Cycle cycles) {
-  std::vector<Port> ports;
-  for (int p = 0; p < kPorts; ++p) {
-    ports.push_back(port_under_test(line.config));
-  }
-  struct OnWire {
-    std::uint8_t age;
-    std::uint64_t source;
-  };
-  std::vector<std::optional<OnWire>> wire(kPorts);   // out of each port
-  std::vector<std::deque<Cycle>> created(kSources);  // packets not yet in the network
-  for (auto& packets : created) {
-    packets.assign(line.window, 0);
-  }
-  std::vector<double> received(kSources, 0.0);
-  double total = 0;
-  for (Cycle now = 0; now < cycles; ++now) {
-    for (std::size_t p = 0; p < kPorts; ++p) {
-      Port& port = ports[p];
-      if (p > 0 && wire[p - 1]) {
-        port.arrive(now, line.through, 1, wire[p - 1]->age, wire[p - 1]->source);
-        wire[p - 1].reset();
-      }
-      if (p < kSources && port.packets(line.local) < kBuffer) {
-        if (line.age_from == AgeFrom::Entry) {
-          port.arrive(now, line.local, 1, 0, p);
-        } else if (!created[p].empty()) {
-          const std::uint64_t age = (now - created[p].front()) / line.age_period;
-          port.arrive(now, line.local, 1,
-                      static_cast<std::uint8_t>(std::min<std::uint64_t>(255, age)), p);
-          created[p].pop_front();
-        }
-      }
-    }
-    for (std::size_t p = 0; p < kPorts; ++p) {
-      const bool full = p + 1 < kPorts && ports[p + 1].packets(line.through) >= kBuffer;
-      ports[p].stop(now, line.through, full);
-      ports[p].stop(now, line.local, full);
-    }
-    for (std::size_t p = 0; p < kPorts; ++p) {
-      const Port::Grant grant = ports[p].arbitrate(now);
-      if (grant.decision.queue < 0) {
-        continue;
-      }
-      const std::uint64_t source = grant.packet.handle;
-      if (p + 1 < kPorts) {
-        wire[p] = OnWire{grant.decision.age, source};
-      } else {
-        created[source].push_back(now + 1);
-        if (now >= cycles / 10) {  // when the line has filled
-          received[source] += 1;
-          total += 1;
-        }
-      }
-    }
-  }
-  for (double& share : received) {
-    share /= total;
-  }
-  return received;
-}
-
-ArbiterConfig by_age(std::uint32_t period, int bias) {
-  return arbiter_config(fmt::format(
-      "{{policy: seastar-age, queues: 4, max_packet_flits: 9, vcs: 2, req_age_bias: [{0}, {0}], "
-      "age_clock_period: {1}, age_rr_select: 0xffffffffffffffff}}",
-      bias, period));
-}
 
 void report(const std::string& name, const std::vector<double>& all) {
   std::cout << fmt::format("{}, P0 to P6 in %: ", name);
@@ -167,4 +72,4 @@ TEST(Chain, AnAgeFromCreationGivesAllTheSame) {
 }
 
 }  // namespace
-}  // namespace qosarb::test
+}  // namespace qosarb::test::chain
