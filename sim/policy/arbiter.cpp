@@ -21,6 +21,8 @@ void Arbiter::narrate(Narrator* /*narrator*/) {}
 
 bool Arbiter::append_state(std::vector<std::uint64_t>& /*numbers*/) const { return false; }
 
+std::unique_ptr<Arbiter> Arbiter::clone() const { return nullptr; }
+
 std::unique_ptr<Arbiter> make_reference(const ArbiterConfig& config) {
   switch (config.policy) {
     case Policy::Rr:

@@ -26,7 +26,6 @@ namespace qosarb {
 class Arbiter {
  public:
   Arbiter() = default;
-  Arbiter(const Arbiter&) = delete;
   Arbiter& operator=(const Arbiter&) = delete;
   virtual ~Arbiter() = default;
 
@@ -48,6 +47,11 @@ class Arbiter {
   /// implementation cannot tell; only the references have to.
   virtual bool append_state(std::vector<std::uint64_t>& numbers) const;
 
+  /// An arbiter in the same state that goes on by itself, for whoever wants to know a decision
+  /// without making it. It tells no narrator, and under seastar-age has a copy of the age clock.
+  /// Null where an implementation cannot; only the references have to.
+  [[nodiscard]] virtual std::unique_ptr<Arbiter> clone() const;
+
   /// The table entry that paid for the last grant (infiniband: the low table's entries count on
   /// behind the high table's); -1 before the first grant and for policies without a table.
   [[nodiscard]] virtual int paying_entry() const { return -1; }
@@ -55,6 +59,17 @@ class Arbiter {
   /// From now on tells `narrator`, which is not owned, every step of arrive() and decide(); null:
   /// nobody. Only the references can tell; all others but lockstep ignore it.
   virtual void narrate(Narrator* narrator);
+
+ protected:
+  Arbiter(const Arbiter&) = default;
+
+  /// For clone().
+  template <typename Reference>
+  static std::unique_ptr<Reference> copy_of(const Reference& arbiter) {
+    auto copy = std::make_unique<Reference>(arbiter);
+    copy->narrate(nullptr);
+    return copy;
+  }
 };
 
 /// The C++ reference of a policy, as semantics.md states it, for a port that stands alone: under

@@ -1,6 +1,7 @@
 // bxi-basic and bxi-deficit: one arbitration table (BXIv3 paper, Algorithms 1 and 2; semantics.md).
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "qosarb/policy/arbiter.hpp"
@@ -15,6 +16,7 @@ class BxiTable final : public Arbiter {
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
+  [[nodiscard]] std::unique_ptr<Arbiter> clone() const override { return copy_of(*this); }
   [[nodiscard]] int paying_entry() const override { return paying_entry_; }
   void narrate(Narrator* narrator) override { narrator_ = narrator; }
 

@@ -2,6 +2,7 @@
 // semantics.md, "infiniband").
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "qosarb/policy/arbiter.hpp"
@@ -19,6 +20,7 @@ class InfiniBandArbiter final : public Arbiter {
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
+  [[nodiscard]] std::unique_ptr<Arbiter> clone() const override { return copy_of(*this); }
   [[nodiscard]] int paying_entry() const override { return paying_entry_; }
   void narrate(Narrator* narrator) override { narrator_ = narrator; }
 

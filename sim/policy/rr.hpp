@@ -14,6 +14,7 @@ class RoundRobin final : public Arbiter {
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   void narrate(Narrator* narrator) override { narrator_ = narrator; }
+  [[nodiscard]] std::unique_ptr<Arbiter> clone() const override { return copy_of(*this); }
 
  private:
   Decision decide(Heads heads, const auto& tell);

@@ -1,6 +1,7 @@
 // sbt: simple bandwidth table (Omni-Path paper, Algorithm 1; semantics.md, "sbt").
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "qosarb/policy/arbiter.hpp"
@@ -16,6 +17,7 @@ class SimpleBandwidthTable final : public Arbiter {
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
+  [[nodiscard]] std::unique_ptr<Arbiter> clone() const override { return copy_of(*this); }
   [[nodiscard]] int paying_entry() const override { return paying_entry_; }
   void narrate(Narrator* narrator) override { narrator_ = narrator; }
 

@@ -181,6 +181,12 @@ bool AgeBasedArbiter::append_state(std::vector<std::uint64_t>& numbers) const {
   return true;
 }
 
+std::unique_ptr<Arbiter> AgeBasedArbiter::clone() const {
+  auto copy = copy_of(*this);
+  copy->clock_ = std::make_shared<AgeClock>(*clock_);
+  return copy;
+}
+
 std::unique_ptr<Arbiter> make_seastar(const ArbiterConfig& config,
                                       std::shared_ptr<AgeClock> clock) {
   return std::make_unique<AgeBasedArbiter>(std::get<SeastarConfig>(config.parameters),

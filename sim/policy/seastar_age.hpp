@@ -43,6 +43,7 @@ class AgeBasedArbiter final : public Arbiter {
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   void narrate(Narrator* narrator) override { narrator_ = narrator; }
+  [[nodiscard]] std::unique_ptr<Arbiter> clone() const override;
 
   [[nodiscard]] const AgeClock& clock() const { return *clock_; }
   /// Over all cycles that have passed at this port and the one of its last decision.

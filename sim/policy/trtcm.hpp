@@ -2,6 +2,7 @@
 // 2698, colour-blind; semantics.md, "trtcm").
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "qosarb/policy/arbiter.hpp"
@@ -54,6 +55,7 @@ class TwoRateArbiter final : public Arbiter {
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   void narrate(Narrator* narrator) override { narrator_ = narrator; }
+  [[nodiscard]] std::unique_ptr<Arbiter> clone() const override { return copy_of(*this); }
 
   /// The colour that a head of `flits` of `queue` has in the present cycle.
   [[nodiscard]] Colour colour(int queue, std::uint32_t flits) const;
