@@ -1,0 +1,19 @@
+# Installs what build directory BUILD made into WORK, builds the project here against it, and runs that:
+# its output has to be that of program EXAMPLE.
+function(run)
+  execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${ARGN}\n${output}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
+run(${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK}/build
+  -DCMAKE_PREFIX_PATH=${WORK}/installed)
+run(${CMAKE_COMMAND} --build ${WORK}/build)
+execute_process(COMMAND ${WORK}/build/consumer OUTPUT_VARIABLE consumer COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${EXAMPLE} OUTPUT_VARIABLE example COMMAND_ERROR_IS_FATAL ANY)
+if(consumer STREQUAL "" OR NOT consumer STREQUAL example)
+  message(FATAL_ERROR "printed:\n${consumer}\nand not:\n${example}")
+endif()

@@ -1,0 +1,79 @@
+// The decisions of a scenario as the C++ bench has them: RTL and reference in lockstep, without
+// SystemC. For comparison with what lockstep_bench writes.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <optional>
+
+#include "cosim/engine.hpp"
+#include "cosim/lockstep.hpp"
+#include "qosarb/config/input_error.hpp"
+#include "qosarb/network/network.hpp"
+#include "systemc/decision_log.hpp"
+
+namespace {
+
+class Observer final : public qosarb::PortObserver {
+ public:
+  Observer(qosarb::DecisionLog& log, std::size_t port) : log_(log), port_(port) {}
+  void on_arrive(qosarb::Cycle, int, std::uint32_t, std::uint8_t) override {}
+  void on_stop(qosarb::Cycle, int, bool) override {}
+  void on_decision(qosarb::Cycle now, const qosarb::Decision& decision) override {
+    log_.add({now, port_, decision.queue, decision.flits});
+  }
+
+ private:
+  qosarb::DecisionLog& log_;
+  std::size_t port_;
+};
+
+int run(int argc, char** argv) {
+  std::string file;
+  std::string decisions;
+  std::optional<std::uint64_t> seed;
+  std::optional<qosarb::Cycle> cycles;
+  CLI::App app("The decisions of a scenario by RTL and reference in lockstep, without SystemC");
+  app.add_option("scenario", file)->required();
+  app.add_option("--seed", seed, "Instead of the scenario's");
+  app.add_option("--cycles", cycles, "Instead of the scenario's warmup and measuring window");
+  app.add_option("--decisions", decisions, "Where to write them")->required();
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  qosarb::Scenario scenario = qosarb::load_scenario(file);
+  scenario.seed = seed.value_or(scenario.seed);
+  qosarb::Network network(scenario,
+                          qosarb::make_factory(qosarb::Engine::Lockstep, {.config_file = file}));
+  std::vector<std::string> names;
+  for (const auto& port : network.ports()) {
+    names.push_back(port.name);
+  }
+  qosarb::DecisionLog log(std::move(names));
+  std::vector<std::unique_ptr<Observer>> observers;
+  for (const auto& port : network.ports()) {
+    observers.push_back(std::make_unique<Observer>(log, observers.size()));
+    port.port->observe(observers.back().get());
+  }
+  network.run(cycles.value_or(scenario.warmup + scenario.measure));
+  log.write(decisions);
+  fmt::print("{} decisions, 0 mismatches\n", log.size());
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const qosarb::InputError& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,194 @@
+// The SystemC programs, run as a user runs them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "run_command.hpp"
+
+namespace qosarb::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// run_command() runs one command, which here is env(1).
+Outcome run(const std::string& program, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), program);
+  return run_command(arguments);
+}
+
+// A scenario that ships, with a shorter run.
+std::string shortened(const std::string& scenario, const std::string& run) {
+  std::string text = contents(QOSARB_SOURCE_DIR "/scenarios/" + scenario);
+  const std::size_t line = text.find("\nrun: ") + 1;
+  EXPECT_NE(line, 0U) << scenario;
+  return text.replace(line, text.find('\n', line) - line, "run: " + run);
+}
+
+// Its `arbiter:` section.
+std::string arbiter_of(const std::string& scenario) {
+  const std::string text = contents(QOSARB_SOURCE_DIR "/scenarios/" + scenario);
+  const std::size_t begin = text.find("arbiter:");
+  return text.substr(begin, text.find("network:") - begin);
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+// Fig. 6 of the BXIv3 paper: two entries of 2 flits. Who wins, worked by hand, is
+//   0 (1 flit of 2), 1 (2 flits do not fit queue 0's last one, which is saved: deficit 1),
+//   0 (2 of 2 + 1), 0 (the third), 1, 1.
+// A packet of L flits keeps the link busy for L cycles. The first rising edge shows the heads.
+TEST(SystemC, TheExampleOfTheDocumentationGivesTheFigureOfThePaper) {
+  const Outcome outcome = run(SYSTEMC_EXAMPLE, {});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out,
+            "cycle 1: queue 0, 1 flit(s)\n"
+            "cycle 2: queue 1, 2 flit(s)\n"
+            "cycle 4: queue 0, 2 flit(s)\n"
+            "cycle 6: queue 0, 1 flit(s)\n"
+            "cycle 7: queue 1, 1 flit(s)\n"
+            "cycle 8: queue 1, 1 flit(s)\n");
+}
+
+class SystemCScenario : public ::testing::TestWithParam<const char*> {
+ protected:
+  ScratchDirectory scratch_;
+};
+
+// The decisions at the RTL's pins, as the checker sees them with each rising edge, are those of the
+// bench without SystemC and of `qosarb sim`: cycle, port, queue and flits, each of them.
+TEST_P(SystemCScenario, HasTheDecisionsOfTheCppBench) {
+  const std::string scenario =
+      scratch_.file("s.yaml", shortened(GetParam(), "{warmup_us: 20, measure_us: 40, seed: 3}"));
+  const Outcome pins = run(SYSTEMC_BENCH, {scenario, "--decisions", scratch_.path("pins.csv")});
+  ASSERT_EQ(pins.status, 0) << pins.err;
+  const Outcome calls =
+      run(SYSTEMC_DECISIONS, {scenario, "--decisions", scratch_.path("calls.csv")});
+  ASSERT_EQ(calls.status, 0) << calls.err;
+  const Outcome command = run(QOSARB_PROGRAM, {"sim", scenario, "--engine", "lockstep", "--json"});
+  ASSERT_EQ(command.status, 0) << command.err;
+
+  const std::string decisions = contents(scratch_.path("pins.csv"));
+  EXPECT_EQ(decisions, contents(scratch_.path("calls.csv")));
+  const auto rows = std::count(decisions.begin(), decisions.end(), '\n') - 1;
+  EXPECT_GT(rows, 20'000);
+  EXPECT_THAT(pins.out, HasSubstr(std::to_string(rows) + " decisions, 0 mismatches\n"));
+  EXPECT_EQ(nlohmann::json::parse(command.out)["decisions"], rows);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shipped, SystemCScenario,
+                         ::testing::Values("step-deficit-8.yaml", "2powers-basic-spread-8.yaml",
+                                           "fair-rr-8.yaml"));
+
+class SystemCBench : public ::testing::Test {
+ protected:
+  Outcome bench(const std::string& scenario, std::vector<std::string> more) {
+    more.insert(more.begin(), scenario);
+    return run(SYSTEMC_BENCH, more);
+  }
+  ScratchDirectory scratch_;
+  std::string scenario_ = scratch_.file(
+      "s.yaml", shortened("step-deficit-8.yaml", "{warmup_us: 1, measure_us: 20, seed: 1}"));
+};
+
+// The reference has another weight, another policy: the checker has to see it.
+TEST_F(SystemCBench, AReferenceThatIsProgrammedDifferentlyIsFound) {
+  const std::string arbiter = arbiter_of("step-deficit-8.yaml");
+  for (const std::string& other :
+       {replaced(arbiter, "{queue: 4, weight: 1}", "{queue: 4, weight: 2}"),
+        replaced(arbiter, "bxi-deficit", "bxi-basic"),
+        std::string("arbiter: {policy: rr, queues: 5, max_packet_flits: 80}\n")}) {
+    const Outcome outcome =
+        bench(scenario_, {"--cycles", "60000", "--reference", scratch_.file("other.yaml", other),
+                          "--decisions", scratch_.path("decisions.csv")});
+    EXPECT_EQ(outcome.status, 1) << other << outcome.out;
+    EXPECT_THAT(outcome.err,
+                AllOf(ContainsRegex("mismatch in cycle [0-9]+ at switch0.port[0-7]|"
+                                    "mismatch in cycle [0-9]+ at host[0-7].nic"),
+                      ContainsRegex("the reference grants queue [0-4] \\(one-hot 0x[0-9a-f]+\\), "
+                                    "the RTL queue [0-4] \\(one-hot 0x[0-9a-f]+\\)"),
+                      HasSubstr("candidates: queue "), HasSubstr("reference, after its decision")));
+    EXPECT_THAT(outcome.out, Not(HasSubstr("0 mismatches")));
+    EXPECT_FALSE(std::filesystem::exists(scratch_.path("decisions.csv")));
+  }
+}
+
+TEST_F(SystemCBench, RefusesBadInputInOneLine) {
+  const auto expect_refused = [](const Outcome& outcome, const std::string& fault) {
+    EXPECT_EQ(outcome.status, 2) << fault;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, HasSubstr(fault));
+  };
+  expect_refused(bench("/nonexistent.yaml", {}), "/nonexistent.yaml: cannot be opened");
+  expect_refused(bench(scenario_, {"--cycles", "many"}), "--cycles");
+  const std::string printed = contents(scenario_);
+  expect_refused(bench(scratch_.file("p.yaml", replaced(printed, "policy: bxi-deficit",
+                                                        "policy: bxi-deficit\n  variant: printed")),
+                       {}),
+                 "p.yaml: there is no RTL of bxi-deficit, printed variant");
+  // What only the RTL knows: a quantum wider than its 16 bits.
+  expect_refused(bench(scratch_.file("q.yaml", replaced(printed, "{queue: 0, weight: 5}",
+                                                        "{queue: 0, weight: 500}")),
+                       {}),
+                 "q.yaml: port 0 refuses to write register 0x200");
+  expect_refused(bench(scenario_, {"--reference", scratch_.file("r.yaml",
+                                                                "arbiter: {policy: rr, queues: 2, "
+                                                                "max_packet_flits: 80}\n")}),
+                 "r.yaml: has other queues");
+}
+
+// As others see it: every port at the top, the port's signals below, and something happens there.
+TEST_F(SystemCBench, PlusTraceWritesAWaveformOfEveryPort) {
+  const std::string fst = scratch_.path("t.fst");
+  const Outcome outcome = bench(scenario_, {"--cycles", "600", "+trace=" + fst});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const Outcome converted = run("fst2vcd", {"-e", fst});
+  ASSERT_EQ(converted.status, 0) << converted.err;
+
+  std::set<std::string> scopes;
+  std::string path;
+  std::string grant_code;
+  int grants = 0;
+  std::istringstream lines(converted.out);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string word;
+    words >> word;
+    if (word == "$scope") {
+      words >> word >> word;
+      path += word + ".";
+      scopes.insert(path);
+    } else if (word == "$upscope") {
+      path.erase(path.rfind('.', path.size() - 2) + 1);
+    } else if (word == "$var") {
+      std::string code;
+      std::string name;
+      words >> word >> word >> code >> name;
+      if (path == "switch0_port3.qosarb_port." && name == "grant_valid_o") {
+        grant_code = code;
+      }
+    } else if (!grant_code.empty() && line == "1" + grant_code) {
+      ++grants;
+    }
+  }
+  for (int port = 0; port < 8; ++port) {
+    EXPECT_TRUE(scopes.contains("switch0_port" + std::to_string(port) + ".qosarb_port."));
+    EXPECT_TRUE(scopes.contains("host" + std::to_string(port) + "_nic.qosarb_port."));
+  }
+  EXPECT_GT(grants, 3);
+  EXPECT_THAT(converted.out, HasSubstr("PolicyBxiDeficit"));
+}
+
+}  // namespace
+}  // namespace qosarb::test
