@@ -63,7 +63,7 @@ void trace_last(const Mismatch& mismatch, const Scenario& scenario, Engine engin
     again.run(mismatch.cycle() + 1);
   } catch (const Mismatch&) {
   }
-  waves.close(mismatch.cycle());
+  waves.close(mismatch.cycle(), text_of(mismatch.place()));
 }
 
 // Runs to `end`, telling on a terminal how far it is.
@@ -109,7 +109,7 @@ Status sim(const SimOptions& options) {
     run(network, end);
   } catch (const Mismatch& mismatch) {
     if (waves && !options.engine.trace_last) {
-      waves->close(mismatch.cycle());
+      waves->close(mismatch.cycle(), text_of(mismatch.place()));
     } else if (waves) {
       trace_last(mismatch, scenario, engine, options);
     }
@@ -119,7 +119,7 @@ Status sim(const SimOptions& options) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
   if (waves) {
-    waves->close();
+    waves->close(std::nullopt, "switch");
   }
   const RunReport report = report_of(network);
   const std::string name(name_of(engine));

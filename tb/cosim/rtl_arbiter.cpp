@@ -80,13 +80,17 @@ void write_ages(const SeastarConfig& seastar, std::vector<Write>& writes) {
   }
 }
 
-// Classes of the build that are not in use have the priorities that are left, and no rate.
+// Priorities are written as ranks, from 0 on without gaps. Classes of the build that are not in use
+// have the ranks that are left, and no rate.
 void write_classes(const TrtcmConfig& trtcm, std::size_t queues, std::vector<Write>& writes) {
   for (std::size_t q = 0; q < queues; ++q) {
-    const TrtcmConfig::Class unused{.priority = static_cast<int>(q)};
-    const TrtcmConfig::Class& c = q < trtcm.classes.size() ? trtcm.classes[q] : unused;
-    writes.push_back(
-        {QOSARB_PORT_CLASS_PRIORITY_OFFSET(q), static_cast<std::uint32_t>(c.priority)});
+    const bool used = q < trtcm.classes.size();
+    const TrtcmConfig::Class c = used ? trtcm.classes[q] : TrtcmConfig::Class{};
+    const auto rank = std::count_if(
+        trtcm.classes.begin(), trtcm.classes.end(),
+        [&c](const TrtcmConfig::Class& other) { return other.priority < c.priority; });
+    writes.push_back({QOSARB_PORT_CLASS_PRIORITY_OFFSET(q),
+                      static_cast<std::uint32_t>(used ? static_cast<std::size_t>(rank) : q)});
     writes.push_back({QOSARB_PORT_ASSURED_RATE_OFFSET(q), c.assured_rate});
     writes.push_back({QOSARB_PORT_PEAK_RATE_OFFSET(q), c.peak_rate});
     writes.push_back({QOSARB_PORT_ASSURED_BURST_OFFSET(q),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -95,7 +96,7 @@ void Waves::end_of_cycle(Cycle now) {
   clocks_ = now + 1 >= window_.from && now < window_.to;
 }
 
-void Waves::close(std::optional<Cycle> marked) {
+void Waves::close(std::optional<Cycle> marked, const std::string& first) {
   if (open_) {
     fst_->close();
     open_ = false;
@@ -109,6 +110,9 @@ void Waves::close(std::optional<Cycle> marked) {
   if (!is_complete(file_)) {
     throw InputError(file_, 0, "the waveform could not be written completely");
   }
+  std::stable_partition(scopes_.begin(), scopes_.end(), [&first](const LayoutScope& scope) {
+    return scope.path.starts_with(first);
+  });
   const std::string layout = std::filesystem::path(file_).replace_extension(".gtkw").string();
   std::ofstream stream(layout, std::ios::binary);
   const auto ps = [](Cycle cycle) { return cycle * kPsPerCycle; };

@@ -47,9 +47,11 @@ class Waves {
   void end_of_cycle(Cycle now);
 
   /// Completes the file, with a marker of the layout at the beginning of cycle `marked` if given.
+  /// Of the layout's ports those come first, and the first of them opened, whose path begins with
+  /// `first`.
   /// Without it the destructor does, but cannot complain, and leaves no layout.
   /// Errors: InputError if the file did not become complete, or the run ended before the window.
-  void close(std::optional<Cycle> marked = std::nullopt);
+  void close(std::optional<Cycle> marked = std::nullopt, const std::string& first = {});
 
   /// For the arbiters: the context of their models, a model that joins, and what a layout shows of
   /// it; whether the waveform clocks the models now.

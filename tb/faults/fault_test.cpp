@@ -103,17 +103,17 @@ TEST(FaultyNetwork, KeepsTheLastCyclesBeforeAMismatch) {
   };
   const std::string trace = scratch.path("t.fst");
   const Outcome failed =
-      run({"--trace", trace, "--trace-last", "50", "--reproducer", scratch.path("found")});
+      run({"--trace", trace, "--trace-last", "20", "--reproducer", scratch.path("found")});
   EXPECT_EQ(failed.status, 1);
   std::smatch found;
   ASSERT_TRUE(std::regex_search(failed.err, found, std::regex("mismatch in cycle ([0-9]+) at")));
   const std::uint64_t cycle = std::stoull(found[1].str());
-  ASSERT_GE(cycle, 50U);
+  ASSERT_GE(cycle, 20U);
   const std::string vcd = scratch.path("t.vcd");
   ASSERT_EQ(std::system(fmt::format("fst2vcd -f {} -o {} >/dev/null 2>&1", trace, vcd).c_str()), 0);
   const std::string text = contents(vcd);
   const std::string first = text.substr(text.find("\n#") + 1);
-  EXPECT_EQ(first.substr(0, first.find('\n')), fmt::format("#{}", (cycle - 49) * 1000));
+  EXPECT_EQ(first.substr(0, first.find('\n')), fmt::format("#{}", (cycle - 19) * 1000));
   const std::string last = text.substr(text.rfind("\n#") + 1);
   EXPECT_EQ(last.substr(0, last.find('\n')), fmt::format("#{}", cycle * 1000 + 500));
   EXPECT_THAT(contents(scratch.path("t.gtkw")), HasSubstr(fmt::format("{} -1", cycle * 1000)));

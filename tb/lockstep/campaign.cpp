@@ -116,11 +116,10 @@ class Life {
         lockstep.check_state(now, port.heads());
       }
     } catch (const Mismatch& mismatch) {
-      throw with_reproducer(
-          mismatch, options_.reproducer, config_, recorder_.events(),
-          fmt::format("randomized lockstep, {}, seed {}, after {} decisions",
-                      name_of(options_.policy), options_.seed, result_.decisions),
-          options_.plusargs);
+      throw with_reproducer(mismatch, options_.reproducer, config_, recorder_.events(),
+                            fmt::format("randomized lockstep, {}, seed {}, after {} decisions",
+                                        name_of(options_.policy), options_.seed, result_.decisions),
+                            options_.plusargs);
     }
   }
 
