@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <list>
 
 #include "qosarb/config/input_error.hpp"
 
@@ -76,6 +80,78 @@ void print_result(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
     throw InputError("standard output", 0,
                      std::string("cannot be written: ") + std::strerror(errno));
+  }
+}
+
+namespace {
+
+/// Holds back SIGINT and SIGTERM as long as it lives.
+class InterruptsWait {
+ public:
+  InterruptsWait() {
+    sigset_t interrupts;
+    sigemptyset(&interrupts);
+    sigaddset(&interrupts, SIGINT);
+    sigaddset(&interrupts, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &interrupts, &before_);
+  }
+  ~InterruptsWait() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  InterruptsWait(const InterruptsWait&) = delete;
+  InterruptsWait& operator=(const InterruptsWait&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+/// A file beside its final place; removed again unless it gets there.
+class NewFile {
+ public:
+  explicit NewFile(const OutputFile& file) : path_(file.path), beside_(file.path + ".part") {
+    errno = 0;
+    std::ofstream stream(beside_, std::ios::binary);
+    stream << file.text;
+    stream.close();
+    if (!stream) {
+      const std::string fault = std::strerror(errno);
+      remove();
+      throw InputError(path_, 0, "cannot be written: " + fault);
+    }
+  }
+  ~NewFile() { remove(); }
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  void put_in_place() {
+    std::error_code fault;
+    std::filesystem::rename(beside_, path_, fault);
+    if (fault) {
+      throw InputError(path_, 0, "cannot be written: " + fault.message());
+    }
+  }
+
+ private:
+  void remove() const {
+    std::error_code ignored;
+    std::filesystem::remove(beside_, ignored);
+  }
+
+  std::string path_;
+  std::string beside_;
+};
+
+}  // namespace
+
+void write_files(const std::vector<OutputFile>& files) {
+  const InterruptsWait waiting;
+  std::list<NewFile> written;
+  for (const OutputFile& file : files) {
+    if (std::filesystem::is_directory(file.path)) {
+      throw InputError(file.path, 0, "is a directory");
+    }
+    written.emplace_back(file);
+  }
+  for (NewFile& file : written) {
+    file.put_in_place();
   }
 }
 

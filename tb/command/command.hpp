@@ -47,8 +47,18 @@ TraceWindow window_of(const EngineOptions& options, Cycle last);
 /// Writes results to standard output, all of them. Errors: InputError if that fails.
 void print_result(const std::string& text);
 
+/// A file and its whole text.
+struct OutputFile {
+  std::string path;
+  std::string text;
+};
+/// Writes all of `files`, replacing what was there, or leaves everything as it was. Interrupts
+/// (SIGINT, SIGTERM) wait until it is done. Errors: InputError.
+void write_files(const std::vector<OutputFile>& files);
+
 /// Each adds its subcommand to `app`; `action` becomes what it does if the user chose it.
 void add_decide(CLI::App& app, Action& action);
+void add_shrink(CLI::App& app, Action& action);
 void add_sim(CLI::App& app, Action& action);
 void add_plan(CLI::App& app, Action& action);
 void add_analyze(CLI::App& app, Action& action);

@@ -27,6 +27,7 @@ Status run(int argc, char** argv) {
   app.require_subcommand(0, 1);
   Action action;
   add_decide(app, action);
+  add_shrink(app, action);
   add_sim(app, action);
   add_plan(app, action);
   add_analyze(app, action);

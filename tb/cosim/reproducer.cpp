@@ -30,6 +30,10 @@ std::string make_new_directory(const std::string& wished) {
   }
 }
 
+std::string shrink_command(const std::string& path) {
+  return fmt::format("qosarb shrink --config {}/config.yaml --events {}/events.csv", path, path);
+}
+
 void write_file(const std::string& path, const std::string& text) {
   std::ofstream file(path, std::ios::binary);
   file << text;
@@ -79,8 +83,8 @@ std::string write_reproducer(const std::string& directory, const ArbiterConfig& 
   write_file(path + "/README.txt",
              fmt::format("{0}\n\nFound by: {1}\n{2}\nReplay:   qosarb decide --config "
                          "{3}/config.yaml --events {3}/events.csv --engine lockstep\n"
-                         "Look:     gtkwave {3}/waves.fst {3}/waves.gtkw\n",
-                         mismatch.what(), origin, replayed, path));
+                         "Look:     gtkwave {3}/waves.fst {3}/waves.gtkw\nShrink:   {4}\n",
+                         mismatch.what(), origin, replayed, path, shrink_command(path)));
   return path;
 }
 
@@ -90,6 +94,7 @@ Mismatch with_reproducer(const Mismatch& mismatch, const std::string& directory,
   std::string outcome;
   try {
     outcome = write_reproducer(directory, config, std::move(events), mismatch, origin, plusargs);
+    outcome += "\n  to shrink it: " + shrink_command(outcome);
   } catch (const InputError& error) {
     outcome = error.what();
   }

@@ -22,8 +22,8 @@ std::string write_reproducer(const std::string& directory, const ArbiterConfig& 
                              std::vector<Event> events, const Mismatch& mismatch,
                              const std::string& origin, const std::vector<std::string>& plusargs);
 
-/// `mismatch` with a last line that names its reproducer, which is written as above. If that fails,
-/// the line says so: the mismatch itself is what counts.
+/// `mismatch` with two more lines: its reproducer, which is written as above, and the command that
+/// shrinks it. If it cannot be written, the line says so: the mismatch itself is what counts.
 Mismatch with_reproducer(const Mismatch& mismatch, const std::string& directory,
                          const ArbiterConfig& config, std::vector<Event> events,
                          const std::string& origin, const std::vector<std::string>& plusargs = {});

@@ -22,6 +22,7 @@ void PrintTo(const Fault& fault, std::ostream* out) { *out << fault.name; }
 
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 constexpr std::uint64_t kSeed = 1;
@@ -35,6 +36,32 @@ Policy policy_named(std::string_view name) {
     }
   }
   throw std::invalid_argument("no RTL of this policy");
+}
+
+/// The command shrinks the log in found/ to a handful of events that fail, and only with the fault.
+void expect_shrinks(const Fault& fault, const ScratchDirectory& scratch) {
+  const Outcome shrunk = run_command({"shrink", "--config", scratch.path("found/config.yaml"),
+                                      "--events", scratch.path("found/events.csv"), "--out",
+                                      scratch.path("least"), "--fault", std::string(fault.name)});
+  EXPECT_EQ(shrunk.status, 0) << shrunk.err;
+  EXPECT_THAT(shrunk.out, AllOf(HasSubstr("What happens, and what the reference does:"),
+                                HasSubstr("What the RTL does:"), HasSubstr("mismatch in cycle ")));
+  const std::string log = contents(scratch.path("least.csv"));
+  const auto events = std::count(log.begin(), log.end(), '\n') - 1;
+  std::cout << "shrunk to " << events << " events\n";
+  EXPECT_LE(events, 12) << log;
+  const std::vector<std::string> replay = {
+      "decide",   "--config", scratch.path("least.yaml"), "--events", scratch.path("least.csv"),
+      "--engine", "lockstep"};
+  std::vector<std::string> faulty = replay;
+  faulty.insert(faulty.end(), {"--fault", std::string(fault.name), "--explain", "--reproducer",
+                               scratch.path("least-again")});
+  const Outcome again = run_command(faulty);
+  EXPECT_EQ(again.status, 1);
+  EXPECT_THAT(again.out, HasSubstr("# cycle 0: "));
+  EXPECT_THAT(again.err, HasSubstr("to shrink it: qosarb shrink --config " +
+                                   scratch.path("least-again/config.yaml")));
+  EXPECT_EQ(run_command(replay).status, 0);
 }
 
 class Faults : public ::testing::TestWithParam<Fault> {};
@@ -84,6 +111,12 @@ TEST_P(Faults, AreFoundAndReplay) {
   EXPECT_EQ(contents(scratch.path("again/config.yaml")),
             contents(scratch.path("found/config.yaml")));
   EXPECT_EQ(run_command(replay).status, 0);
+
+  // A remainder of one bit more than a quantum of 16 bits needs a deficit, and so a turn before it
+  // in which 65,000 flits go, in packets of up to 511: that log stays long, and takes a minute.
+  if (fault.name != "remaining-one-bit-short") {
+    expect_shrinks(fault, scratch);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Faults, ::testing::ValuesIn(kFaults), [](const auto& fault) {

@@ -1,0 +1,493 @@
+#include "qosarb/events/shrink.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "qosarb/config/input_error.hpp"
+
+namespace qosarb {
+
+namespace {
+
+// Any two and three events are left out only in logs up to this length.
+constexpr std::size_t kShortLog = 24;
+// A log that stays longer than this needs its length: nobody waits for its last event to go.
+constexpr std::size_t kLongLog = 100;
+
+bool is_valid(const ArbiterConfig& config) {
+  try {
+    return parse_arbiter(YAML::Load(to_yaml(config))["arbiter"], "") == config;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+bool suits(const std::vector<Event>& events, const ArbiterConfig& config) {
+  return std::all_of(events.begin(), events.end(), [&config](const Event& event) {
+    return event.kind == EventKind::Arb ||
+           (event.queue < config.queues && (event.kind != EventKind::Arrive ||
+                                            event.flits <= max_packet_flits(config, event.queue)));
+  });
+}
+
+template <typename Item>
+void erase_at(std::vector<Item>& items, std::size_t at) {
+  items.erase(items.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
+/// visit(number, lowest) for every number of `config` that can be made smaller, those first on
+/// which others depend. What the lowest value leads to is for is_valid() to say.
+template <typename Visit>
+void for_each_number(ArbiterConfig& config, const Visit& visit) {
+  visit(config.max_packet_flits, 1U);
+  std::visit(
+      [&visit](auto& parameters) {
+        using Parameters = std::decay_t<decltype(parameters)>;
+        const auto weights = [&visit](auto& table, std::uint32_t lowest) {
+          for (auto& entry : table) {
+            visit(entry.weight, lowest);
+          }
+        };
+        if constexpr (std::is_same_v<Parameters, BxiConfig>) {
+          weights(parameters.table, 0);
+        } else if constexpr (std::is_same_v<Parameters, SbtConfig>) {
+          weights(parameters.table, 1);
+        } else if constexpr (std::is_same_v<Parameters, DTableConfig>) {
+          for (std::uint32_t& mtu : parameters.sl_mtu) {
+            visit(mtu, 1U);
+          }
+          weights(parameters.table, 1);
+        } else if constexpr (std::is_same_v<Parameters, InfiniBandConfig>) {
+          visit(parameters.limit_of_high_priority, 0U);
+          weights(parameters.high, 0);
+          weights(parameters.low, 0);
+        } else if constexpr (std::is_same_v<Parameters, SeastarConfig>) {
+          for (auto* const biases : {&parameters.req_age_bias, &parameters.rsp_age_bias}) {
+            for (std::uint32_t& bias : *biases) {
+              visit(bias, 0U);
+            }
+          }
+          visit(parameters.age_clock_period, 1U);
+          visit(parameters.age_rr_select, std::uint64_t{0});
+        } else if constexpr (std::is_same_v<Parameters, TrtcmConfig>) {
+          for (TrtcmConfig::Class& c : parameters.classes) {
+            visit(c.assured_burst, std::uint64_t{0});
+            visit(c.peak_burst, std::uint64_t{0});
+            visit(c.assured_rate, 0U);
+            visit(c.peak_rate, 0U);
+          }
+        }
+      },
+      config.parameters);
+}
+
+/// The tables of `config`: visit(entries).
+template <typename Visit>
+void for_each_table(ArbiterConfig& config, const Visit& visit) {
+  std::visit(
+      [&visit](auto& parameters) {
+        if constexpr (requires { parameters.table; }) {
+          visit(parameters.table);
+        } else if constexpr (requires { parameters.high; }) {
+          visit(parameters.high);
+          visit(parameters.low);
+        }
+      },
+      config.parameters);
+}
+
+/// Takes the `count` queues from `first` on out of a table whose entries name queues by `queue_of`.
+template <typename Entries, typename QueueOf>
+void leave_out_of_table(Entries& entries, int first, int count, const QueueOf& queue_of) {
+  std::erase_if(entries, [&](auto& entry) {
+    return queue_of(entry) >= first && queue_of(entry) < first + count;
+  });
+  for (auto& entry : entries) {
+    queue_of(entry) -= queue_of(entry) > first ? count : 0;
+  }
+}
+
+/// Takes the `count` queues from `first` on out of a case, with all that belongs to them. Of
+/// seastar-age they are those of one input port.
+void leave_out_queues(LogCase& log_case, int first, int count) {
+  std::erase_if(log_case.events, [first, count](const Event& event) {
+    return event.kind != EventKind::Arb && event.queue >= first && event.queue < first + count;
+  });
+  for (Event& event : log_case.events) {
+    event.queue -= event.kind != EventKind::Arb && event.queue > first ? count : 0;
+  }
+  log_case.config.queues -= count;
+  std::visit(
+      [first, count](auto& parameters) {
+        using Parameters = std::decay_t<decltype(parameters)>;
+        const auto q = static_cast<std::size_t>(first);
+        if constexpr (std::is_same_v<Parameters, BxiConfig>) {
+          leave_out_of_table(parameters.table, first, count,
+                             [](auto& entry) -> int& { return entry.queue; });
+        } else if constexpr (std::is_same_v<Parameters, InfiniBandConfig>) {
+          for (auto* const table : {&parameters.high, &parameters.low}) {
+            leave_out_of_table(*table, first, count, [](auto& entry) -> int& { return entry.vl; });
+          }
+        } else if constexpr (std::is_same_v<Parameters, SeastarConfig>) {
+          erase_at(parameters.req_age_bias, q / static_cast<std::size_t>(parameters.vcs));
+          erase_at(parameters.rsp_age_bias, q / static_cast<std::size_t>(parameters.vcs));
+        } else if constexpr (std::is_same_v<Parameters, TrtcmConfig>) {
+          erase_at(parameters.classes, q);
+        } else if constexpr (!std::is_same_v<Parameters, std::monostate>) {
+          erase_at(parameters.queue_sl, q);
+        }
+      },
+      log_case.config.parameters);
+}
+
+/// For each event, the place of the arrival whose packet it sends if it is an arb that the
+/// reference grants; else its own.
+std::vector<std::size_t> served_arrivals(const LogCase& log_case) {
+  Port port(log_case.config.queues, make_reference(log_case.config));
+  std::vector<std::size_t> served;
+  for (std::size_t i = 0; i < log_case.events.size(); ++i) {
+    const Event& event = log_case.events[i];
+    served.push_back(i);
+    if (event.kind == EventKind::Arrive) {
+      port.arrive(event.cycle, event.queue, event.flits, event.age, i);
+    } else if (event.kind == EventKind::Arb) {
+      const Port::Grant grant = port.arbitrate(event.cycle);
+      served.back() = grant.decision.queue >= 0 ? grant.packet.handle : i;
+    } else {
+      port.stop(event.cycle, event.queue, event.kind == EventKind::Stop);
+    }
+  }
+  return served;
+}
+
+class Shrinker {
+ public:
+  Shrinker(LogCase failing, const Fails& fails,
+           const std::function<void(const ShrinkProgress&)>& progress)
+      : smallest_(std::move(failing)), fails_(fails), progress_(progress) {}
+
+  std::optional<Shrunk> shrink() {
+    const std::optional<Cycle> failed = run(smallest_);
+    if (!failed) {
+      return {};
+    }
+    cut_off(*failed);
+    leave_out();
+    // Numbers are lowered once each time that something could be left out: one lowered a little
+    // often lets the next be lowered a little, and there would be no end to it.
+    do {
+      lower_packets();
+      lower_numbers();
+      lower_cycles();
+    } while (leave_out());
+    return Shrunk{std::move(smallest_), runs_};
+  }
+
+ private:
+  /// Leaves out all that can be, as long as that goes on; true if it went on at all.
+  bool leave_out() {
+    bool any = false;
+    for (bool goes_on = true; goes_on; any = any || goes_on) {
+      const std::size_t before = smallest_.events.size();
+      bool smaller = leave_out_chunks();
+      smaller = leave_out_packets() || smaller;
+      smaller = leave_out_few() || smaller;
+      smaller = leave_out_queues_and_entries() || smaller;
+      goes_on = smaller && (!is_long() || smallest_.events.size() <= before - before / 10);
+    }
+    return any;
+  }
+
+  [[nodiscard]] bool is_long() const { return smallest_.events.size() > kLongLog; }
+
+  std::optional<Cycle> run(const LogCase& log_case) {
+    ++runs_;
+    const std::optional<Cycle> failed = fails_(log_case);
+    if (progress_) {
+      progress_({smallest_.events.size(), runs_});
+    }
+    return failed;
+  }
+
+  /// `smaller` is the smallest case from now on, if it fails.
+  bool keep_if_failing(LogCase smaller) {
+    const std::optional<Cycle> failed = run(smaller);
+    if (failed) {
+      smallest_ = std::move(smaller);
+      cut_off(*failed);
+    }
+    return failed.has_value();
+  }
+
+  /// As keep_if_failing(), for a case whose config may be none or may not suit its events.
+  bool keep_if_valid_and_failing(LogCase smaller) {
+    return (smaller.config == smallest_.config || is_valid(smaller.config)) &&
+           suits(smaller.events, smaller.config) && keep_if_failing(std::move(smaller));
+  }
+
+  /// Leaves out what follows the cycle of the failure, if that is not needed for it.
+  void cut_off(Cycle failed) {
+    const auto& events = smallest_.events;
+    const auto behind = std::find_if(events.begin(), events.end(),
+                                     [failed](const Event& event) { return event.cycle > failed; });
+    if (behind != events.end()) {
+      LogCase cut{smallest_.config, {events.begin(), behind}};
+      if (run(cut)) {
+        smallest_ = std::move(cut);
+      }
+    }
+  }
+
+  /// The smallest case without the events for which `left_out(place)` is true.
+  template <typename LeftOut>
+  [[nodiscard]] LogCase without(const LeftOut& left_out) const {
+    LogCase smaller{smallest_.config, {}};
+    for (std::size_t i = 0; i < smallest_.events.size(); ++i) {
+      if (!left_out(i)) {
+        smaller.events.push_back(smallest_.events[i]);
+      }
+    }
+    return smaller;
+  }
+
+  bool leave_out_chunks() {
+    bool any = false;
+    for (std::size_t size = std::max<std::size_t>(smallest_.events.size() / 2, 1); size > 0;
+         size = std::min(size, smallest_.events.size()) / 2) {
+      for (std::size_t at = 0; at < smallest_.events.size();) {
+        if (keep_if_failing(
+                without([at, size](std::size_t i) { return i >= at && i < at + size; }))) {
+          any = true;
+        } else {
+          at += size;
+        }
+      }
+    }
+    return any;
+  }
+
+  bool leave_out_packets() {
+    bool any = false;
+    std::vector<std::size_t> served = served_arrivals(smallest_);
+    for (std::size_t at = 0; at < served.size();) {
+      const std::size_t arrival = served[at];
+      if (arrival != at && leave_out_packet(arrival, at)) {
+        any = true;
+        served = served_arrivals(smallest_);
+        at -= 1;  // the arrival stood before it
+      } else {
+        ++at;
+      }
+    }
+    return any;
+  }
+
+  /// Leaves out the packet of the event `arrival` and the event `arb` that serves it; where that
+  /// does not fail, together with the flits that it takes from its queue's turns.
+  bool leave_out_packet(std::size_t arrival, std::size_t arb) {
+    const auto either = [=](std::size_t i) { return i == arb || i == arrival; };
+    if (keep_if_failing(without(either))) {
+      return true;
+    }
+    LogCase smaller = without(either);
+    auto* const bxi = std::get_if<BxiConfig>(&smaller.config.parameters);
+    if (bxi == nullptr || bxi->quantum_scale != 1) {
+      return false;
+    }
+    const Event& packet = smallest_.events[arrival];
+    for (BxiConfig::Entry& entry : bxi->table) {
+      entry.weight -= entry.queue == packet.queue ? std::min(entry.weight, packet.flits) : 0;
+    }
+    return keep_if_valid_and_failing(std::move(smaller));
+  }
+
+  /// Any two and any three events of a short log.
+  bool leave_out_few() {
+    bool any = false;
+    const auto& events = smallest_.events;
+    for (std::size_t a = 0; events.size() <= kShortLog && a < events.size(); ++a) {
+      for (std::size_t b = a + 1; b < events.size(); ++b) {
+        // With c == b it is two.
+        for (std::size_t c = b; c < events.size();) {
+          if (keep_if_failing(without([=](std::size_t i) { return i == a || i == b || i == c; }))) {
+            any = true;
+          } else {
+            ++c;
+          }
+        }
+      }
+    }
+    return any;
+  }
+
+  bool leave_out_queues_and_entries() {
+    bool any = false;
+    const auto* const seastar = std::get_if<SeastarConfig>(&smallest_.config.parameters);
+    const int step = seastar == nullptr ? 1 : seastar->vcs;
+    for (int queue = smallest_.config.queues - step; queue >= 0 && smallest_.config.queues > step;
+         queue -= step) {
+      LogCase smaller = smallest_;
+      leave_out_queues(smaller, queue, step);
+      any = keep_if_valid_and_failing(std::move(smaller)) || any;
+    }
+    return leave_out_entries() || any;
+  }
+
+  void lower_numbers() {
+    unscale();
+    std::size_t count = 0;
+    for_each_number(smallest_.config, [&count](auto&, auto) { ++count; });
+    for (std::size_t number = 0; number < count; ++number) {
+      std::uint64_t now = 0;
+      std::uint64_t lowest = 0;
+      visit_number(smallest_.config, number, [&](auto& value, auto low) {
+        now = value;
+        lowest = low;
+      });
+      lower(now, lowest, [number](LogCase& log_case, std::uint64_t value) {
+        visit_number(log_case.config, number, [value](auto& at, auto) {
+          at = static_cast<std::decay_t<decltype(at)>>(value);
+        });
+      });
+    }
+  }
+
+  template <typename Visit>
+  static void visit_number(ArbiterConfig& config, std::size_t wanted, const Visit& visit) {
+    std::size_t at = 0;
+    for_each_number(config, [&](auto& value, auto lowest) {
+      if (at++ == wanted) {
+        visit(value, lowest);
+      }
+    });
+  }
+
+  bool leave_out_entries() {
+    bool any = false;
+    std::size_t tables = 0;
+    for_each_table(smallest_.config, [&tables](auto&) { ++tables; });
+    for (std::size_t wanted = 0; wanted < tables; ++wanted) {
+      const auto in_table = [wanted](ArbiterConfig& config, const auto& visit) {
+        std::size_t at = 0;
+        for_each_table(config, [&](auto& entries) {
+          if (at++ == wanted) {
+            visit(entries);
+          }
+        });
+      };
+      std::size_t entry = 0;
+      in_table(smallest_.config, [&entry](auto& entries) { entry = entries.size(); });
+      while (entry > 0) {
+        --entry;
+        LogCase smaller = smallest_;
+        in_table(smaller.config, [entry](auto& entries) { erase_at(entries, entry); });
+        any = keep_if_valid_and_failing(std::move(smaller)) || any;
+      }
+    }
+    return any;
+  }
+
+  /// Quanta are easier to read, and can be lowered further, when they are the weights.
+  void unscale() {
+    LogCase smaller = smallest_;
+    auto* const bxi = std::get_if<BxiConfig>(&smaller.config.parameters);
+    if (bxi == nullptr || bxi->quantum_scale == 1) {
+      return;
+    }
+    for (BxiConfig::Entry& entry : bxi->table) {
+      const std::uint64_t quantum = std::uint64_t{entry.weight} * bxi->quantum_scale;
+      entry.weight = static_cast<std::uint32_t>(std::min<std::uint64_t>(quantum, UINT32_MAX));
+    }
+    bxi->quantum_scale = 1;
+    keep_if_valid_and_failing(std::move(smaller));
+  }
+
+  void lower_packets() {
+    for (std::size_t i = 0; i < smallest_.events.size(); ++i) {
+      if (smallest_.events[i].kind != EventKind::Arb) {
+        lower(static_cast<std::uint64_t>(smallest_.events[i].queue), 0,
+              [i](LogCase& log_case, std::uint64_t value) {
+                log_case.events[i].queue = static_cast<int>(value);
+              });
+      }
+      if (i < smallest_.events.size() && smallest_.events[i].kind == EventKind::Arrive) {
+        lower(smallest_.events[i].flits, 1, [i](LogCase& log_case, std::uint64_t value) {
+          log_case.events[i].flits = static_cast<std::uint32_t>(value);
+        });
+      }
+      if (i < smallest_.events.size() && smallest_.events[i].kind == EventKind::Arrive) {
+        lower(smallest_.events[i].age, 0, [i](LogCase& log_case, std::uint64_t value) {
+          log_case.events[i].age = static_cast<std::uint8_t>(value);
+        });
+      }
+    }
+  }
+
+  /// First all events as early as they can be, then one gap after the other.
+  void lower_cycles() {
+    LogCase tight = smallest_;
+    Cycle next = 0;
+    for (Event& event : tight.events) {
+      event.cycle = next;
+      next += event.kind == EventKind::Arb ? 1 : 0;
+    }
+    if (tight == smallest_ || keep_if_failing(std::move(tight))) {
+      return;
+    }
+    for (std::size_t i = 0; i < smallest_.events.size(); ++i) {
+      const Cycle before = i == 0 ? 0 : smallest_.events[i - 1].cycle;
+      const bool behind_arb = i > 0 && smallest_.events[i - 1].kind == EventKind::Arb;
+      lower(smallest_.events[i].cycle - before, behind_arb ? 1 : 0,
+            [i, before](LogCase& log_case, std::uint64_t gap) {
+              const Cycle earlier = log_case.events[i].cycle - before - gap;
+              for (std::size_t k = i; k < log_case.events.size(); ++k) {
+                log_case.events[k].cycle -= earlier;
+              }
+            });
+    }
+  }
+
+  /// Lowers a number that is `now`: to `lowest` at once, or by bisection as far as that leads.
+  template <typename Set>
+  void lower(std::uint64_t now, std::uint64_t lowest, const Set& set) {
+    // A smaller case may fail earlier and be cut off; then the places in it are no longer those.
+    const std::size_t events = smallest_.events.size();
+    const auto fails_with = [this, &set, events](std::uint64_t value) {
+      LogCase smaller = smallest_;
+      if (smaller.events.size() != events) {
+        return false;
+      }
+      set(smaller, value);
+      return keep_if_valid_and_failing(std::move(smaller));
+    };
+    if (now <= lowest || fails_with(lowest)) {
+      return;
+    }
+    while (now - lowest > 1 && !is_long()) {
+      const std::uint64_t middle = lowest + (now - lowest) / 2;
+      if (fails_with(middle)) {
+        now = middle;
+      } else {
+        lowest = middle;
+      }
+    }
+  }
+
+  LogCase smallest_;
+  const Fails& fails_;
+  const std::function<void(const ShrinkProgress&)>& progress_;
+  int runs_ = 0;
+};
+
+}  // namespace
+
+std::optional<Shrunk> shrink(const LogCase& failing, const Fails& fails,
+                             const std::function<void(const ShrinkProgress&)>& progress) {
+  return Shrinker(failing, fails, progress).shrink();
+}
+
+}  // namespace qosarb

@@ -1,0 +1,146 @@
+// qosarb shrink: a mismatch between reference and RTL in as few events as possible, told as a
+// story.
+#include "qosarb/events/shrink.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include "command/command.hpp"
+#include "cosim/lockstep.hpp"
+#include "cosim/run_log.hpp"
+#include "qosarb/config/input_error.hpp"
+#include "qosarb/events/explanation.hpp"
+
+namespace qosarb::command {
+
+namespace {
+
+struct ShrinkOptions {
+  std::string config;
+  std::string events;
+  std::string out;
+  EngineOptions engine;  ///< only its plusargs
+};
+
+/// The mismatch to which a case leads in lockstep; nothing if both sides agree to its end.
+/// Errors: InputError if the RTL cannot run the config.
+std::optional<Mismatch> mismatch_of(const LogCase& log_case, const FactoryOptions& factory,
+                                    Explanation* explanation = nullptr) {
+  try {
+    StoredEvents events(log_case.events);
+    run_log(log_case.config, events, Engine::Lockstep, factory, explanation);
+  } catch (const Mismatch& mismatch) {
+    return mismatch;
+  }
+  return {};
+}
+
+/// Where the smallest case goes. Errors: InputError if that cannot be.
+std::pair<std::string, std::string> output_paths(const ShrinkOptions& options) {
+  const std::filesystem::path events = options.events;
+  const std::string prefix =
+      options.out.empty() ? (events.parent_path() / events.stem()).string() + "-min" : options.out;
+  const std::pair<std::string, std::string> paths = {prefix + ".yaml", prefix + ".csv"};
+  for (const std::string& path : {paths.first, paths.second}) {
+    std::error_code ignored;
+    for (const std::string& input : {options.config, options.events}) {
+      if (std::filesystem::equivalent(path, input, ignored)) {
+        throw InputError(path, 0, "is an input; --out must name other files");
+      }
+    }
+    const std::filesystem::path directory = std::filesystem::path(path).parent_path();
+    if (!directory.empty() && !std::filesystem::is_directory(directory, ignored)) {
+      throw InputError(path, 0, "cannot be written: there is no such directory");
+    }
+  }
+  return paths;
+}
+
+/// What arrived, what the reference decided and why, and what the RTL did.
+std::string story_of(const LogCase& log_case, const FactoryOptions& factory) {
+  Explanation explanation;
+  const std::optional<Mismatch> mismatch = mismatch_of(log_case, factory, &explanation);
+  std::string text = "What happens, and what the reference does:\n";
+  for (const Explanation::Passage& passage : explanation.passages()) {
+    for (const std::string& line : passage.lines) {
+      text += "  " + line + "\n";
+    }
+  }
+  text += "\nWhat the RTL does: the same, up to this:\n";
+  return text + (mismatch ? mismatch->what() : "") + "\n";
+}
+
+Status shrink(const ShrinkOptions& options) {
+  LogCase given{load_arbiter(options.config), {}};
+  {
+    EventLogReader reader(options.events, given.config);
+    given.events = StoredEvents(reader).events();
+  }
+  const auto [config_path, events_path] = output_paths(options);
+  const FactoryOptions factory{.config_file = options.config, .plusargs = options.engine.plusargs};
+  if (!mismatch_of(given, factory)) {
+    throw InputError(options.events, 0,
+                     "does not fail: the reference and the RTL agree in all of its decisions");
+  }
+
+  auto last = std::chrono::steady_clock::now();
+  bool told = false;
+  const std::optional<Shrunk> shrunk = qosarb::shrink(
+      given,
+      [&factory](const LogCase& log_case) -> std::optional<Cycle> {
+        try {
+          const std::optional<Mismatch> mismatch = mismatch_of(log_case, factory);
+          return mismatch ? std::optional(mismatch->cycle()) : std::nullopt;
+        } catch (const InputError&) {
+          return {};  // the RTL cannot hold such a config
+        }
+      },
+      [&last, &told](const ShrinkProgress& progress) {
+        const auto now = std::chrono::steady_clock::now();
+        if (now - last > std::chrono::seconds(1)) {
+          fmt::print(stderr, "\r{} events left after {} runs ", progress.events, progress.runs);
+          last = now;
+          told = true;
+        }
+      });
+  if (told) {
+    fmt::print(stderr, "\n");
+  }
+  const LogCase& smallest = shrunk->smallest;
+  const std::string config = to_yaml(smallest.config);
+  const std::string story = fmt::format(
+      "{} of {} events are left after {} runs.\n\n{} and {}:\n{}\n{}\nTo replay it: qosarb decide "
+      "--config {} --events {} --engine lockstep --explain\n",
+      smallest.events.size(), given.events.size(), shrunk->runs, config_path, events_path, config,
+      story_of(smallest, factory), config_path, events_path);
+  write_files({{config_path, config}, {events_path, to_csv(smallest.events)}});
+  print_result(story);
+  return Status::Done;
+}
+
+}  // namespace
+
+void add_shrink(CLI::App& app, Action& action) {
+  CLI::App* const subcommand = app.add_subcommand(
+      "shrink",
+      "Reduce an event log on which reference and RTL differ, and tell what happens in it");
+  const auto options = std::make_shared<ShrinkOptions>();
+  subcommand->add_option("--config", options->config, "The arbiter, as for decide")
+      ->required()
+      ->type_name("C.yaml");
+  subcommand->add_option("--events", options->events, "The log that fails, as for decide")
+      ->required()
+      ->type_name("E.csv");
+  subcommand
+      ->add_option("--out", options->out,
+                   "Writes PREFIX.yaml and PREFIX.csv (default: E-min beside E.csv)")
+      ->type_name("PREFIX");
+  add_test_options(*subcommand, options->engine);
+  subcommand->callback([options, &action]() { action = [options]() { return shrink(*options); }; });
+}
+
+}  // namespace qosarb::command

@@ -1,0 +1,238 @@
+// Shrinking with failures that are plain functions of a case.
+#include "qosarb/events/shrink.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+
+#include "policy_under_test.hpp"
+
+namespace qosarb::test {
+namespace {
+
+std::vector<Event> random_log(Random& random, const ArbiterConfig& config, int events) {
+  std::vector<Event> log;
+  Cycle now = 0;
+  while (static_cast<int>(log.size()) < events) {
+    const int queue = random.between(0, config.queues - 1);
+    if (random.once_in(10)) {
+      log.push_back({.cycle = now,
+                     .kind = random.once_in(3) ? EventKind::Stop : EventKind::Start,
+                     .queue = queue});
+    } else if (random.once_in(2)) {
+      const auto longest = static_cast<int>(max_packet_flits(config, queue));
+      log.push_back({.cycle = now,
+                     .kind = EventKind::Arrive,
+                     .age = static_cast<std::uint8_t>(random.between(0, 255)),
+                     .queue = queue,
+                     .flits = static_cast<std::uint32_t>(random.between(1, longest))});
+    } else {
+      log.push_back({.cycle = now, .kind = EventKind::Arb});
+      now += random.once_in(20) ? 100 : 1;
+    }
+  }
+  return log;
+}
+
+std::vector<TimedDecision> decisions(const ArbiterConfig& config, const std::vector<Event>& log) {
+  StoredEvents events(log);
+  Port port(config.queues, make_reference(config));
+  return replay(events, port);
+}
+
+/// The cycle in which two configs of the same queues decide differently.
+std::optional<Cycle> first_difference(const LogCase& given, const ArbiterConfig& other) {
+  const std::vector<TimedDecision> ours = decisions(given.config, given.events);
+  const std::vector<TimedDecision> theirs = decisions(other, given.events);
+  const auto [a, b] = std::mismatch(ours.begin(), ours.end(), theirs.begin());
+  return a == ours.end() ? std::nullopt : std::optional(a->cycle);
+}
+
+void expect_valid(const LogCase& tried) {
+  ASSERT_EQ(parse_arbiter(YAML::Load(to_yaml(tried.config))["arbiter"], "tried"), tried.config);
+  bool arbitrated = false;
+  Cycle now = 0;
+  for (const Event& event : tried.events) {
+    ASSERT_GE(event.cycle, now);
+    arbitrated = arbitrated && event.cycle == now;
+    ASSERT_FALSE(arbitrated) << "an event behind the arb of cycle " << now;
+    now = event.cycle;
+    arbitrated = event.kind == EventKind::Arb;
+    if (event.kind != EventKind::Arb) {
+      ASSERT_LT(event.queue, tried.config.queues);
+    }
+    if (event.kind == EventKind::Arrive) {
+      ASSERT_GE(event.flits, 1U);
+      ASSERT_LE(event.flits, max_packet_flits(tried.config, event.queue));
+    }
+  }
+}
+
+TEST(Shrink, FindsTheTwoEventsThatMatter) {
+  Random random(20262);
+  const ArbiterConfig config = arbiter_config("{policy: rr, queues: 8, max_packet_flits: 20}");
+  LogCase given{config, random_log(random, config, 20000)};
+  // Fails in the cycle in which 7 flits or more come to queue 5 while queue 2 is stopped.
+  const Fails fails = [](const LogCase& tried) -> std::optional<Cycle> {
+    expect_valid(tried);
+    bool stopped = false;
+    for (const Event& event : tried.events) {
+      if (event.queue == 2 && event.kind != EventKind::Arb && event.kind != EventKind::Arrive) {
+        stopped = event.kind == EventKind::Stop;
+      }
+      if (stopped && event.kind == EventKind::Arrive && event.queue == 5 && event.flits >= 7) {
+        return event.cycle;
+      }
+    }
+    return {};
+  };
+  const std::optional<Shrunk> shrunk = shrink(given, fails);
+  ASSERT_TRUE(shrunk);
+  const std::vector<Event> expected = {
+      {.cycle = 0, .kind = EventKind::Stop, .queue = 2},
+      {.cycle = 0, .kind = EventKind::Arrive, .queue = 5, .flits = 7}};
+  EXPECT_EQ(shrunk->smallest.events, expected);
+  // Queues 6 and 7 go, and so does what a packet may have more than 7 flits.
+  EXPECT_EQ(shrunk->smallest.config,
+            arbiter_config("{policy: rr, queues: 6, max_packet_flits: 7}"));
+  EXPECT_LT(shrunk->runs, 200);
+}
+
+TEST(Shrink, KeepsTheGapThatAFailureNeeds) {
+  const ArbiterConfig config = arbiter_config("{policy: rr, queues: 2, max_packet_flits: 4}");
+  LogCase given{config, {}};
+  for (Cycle now = 5; now < 5000; now += 7) {
+    given.events.push_back({.cycle = now, .kind = EventKind::Arb});
+  }
+  // Two arbs that are 100 cycles apart or more.
+  const std::optional<Shrunk> shrunk = shrink(given, [](const LogCase& tried) {
+    for (const Event& event : tried.events) {
+      if (event.cycle >= tried.events.front().cycle + 100) {
+        return std::optional(event.cycle);
+      }
+    }
+    return std::optional<Cycle>();
+  });
+  ASSERT_TRUE(shrunk);
+  const std::vector<Event> expected = {{.cycle = 0}, {.cycle = 100}};
+  EXPECT_EQ(shrunk->smallest.events, expected);
+  EXPECT_EQ(shrunk->smallest.config.queues, 1);
+}
+
+TEST(Shrink, HasNothingToDoWithoutAFailure) {
+  const ArbiterConfig config = arbiter_config("{policy: rr, queues: 2, max_packet_flits: 4}");
+  int runs = 0;
+  EXPECT_FALSE(shrink({config, {{.cycle = 1}}}, [&runs](const LogCase&) {
+    ++runs;
+    return std::optional<Cycle>();
+  }));
+  EXPECT_EQ(runs, 1);
+}
+
+struct Wrong {
+  std::string name;
+  std::string config;
+  /// What the failing side has instead.
+  std::function<void(ArbiterConfig&)> instead;
+  std::size_t events;  ///< that are enough
+};
+
+void PrintTo(const Wrong& wrong, std::ostream* out) { *out << wrong.name; }
+
+class ShrinkWrong : public ::testing::TestWithParam<Wrong> {};
+
+void print_variant(ArbiterConfig& config) { config.variant = Variant::Printed; }
+
+// Whatever can be left out alone has been, and what is left still fails and is strict.
+TEST_P(ShrinkWrong, ToAMinimum) {
+  const auto& [name, yaml, instead, events] = GetParam();
+  Random random(20263);
+  const ArbiterConfig config = arbiter_config(yaml);
+  const Fails fails = [&instead](const LogCase& tried) {
+    expect_valid(tried);
+    ArbiterConfig other = tried.config;
+    instead(other);
+    return first_difference(tried, other);
+  };
+  const std::optional<Shrunk> shrunk = shrink({config, random_log(random, config, 3000)}, fails);
+  ASSERT_TRUE(shrunk);
+  const LogCase& smallest = shrunk->smallest;
+  EXPECT_TRUE(fails(smallest));
+  EXPECT_EQ(smallest.config.strict, config.strict);
+  EXPECT_LE(smallest.events.size(), events + 2)
+      << to_yaml(smallest.config) << to_csv(smallest.events);
+  EXPECT_LE(smallest.config.queues, 3);
+  for (std::size_t i = 0; i < smallest.events.size(); ++i) {
+    LogCase fewer = smallest;
+    fewer.events.erase(fewer.events.begin() + static_cast<std::ptrdiff_t>(i));
+    EXPECT_FALSE(fails(fewer)) << "event " << i << " is not needed";
+  }
+}
+
+// A handful of events is enough for each:
+//   bxi-deficit   a packet that leaves a remainder, an arb, a packet that exceeds it, an arb: the
+//                 printed loop visits the only entry once
+//   sbt           two queues of one SL with a weight of 2: after a packet of queue 0 queue 1 goes
+//                 next, as printed queue 0 once more; 3 packets, 2 arbs
+//   dtable        after a packet of 1 flit, an MTU of 2 and a weight of 2 another one of that SL
+//                 goes next, as printed the other SL; 3 packets, 2 arbs
+//   infiniband    a low turn that goes on, or not, while high has a packet: 3 packets, 2 arbs
+//   seastar-age   a packet younger than the timestamp has another age: 1 packet, 1 arb
+//   trtcm         green before yellow, or by priority: 2 packets, 1 arb
+//   rr            queue 0 first, or queue 1: 2 packets, 1 arb
+// Other seeds may end with a packet and its arb more.
+INSTANTIATE_TEST_SUITE_P(
+    Shrink, ShrinkWrong,
+    ::testing::Values(
+        Wrong{"BxiDeficit",
+              "{policy: bxi-deficit, queues: 3, max_packet_flits: 13, quantum_scale: 10, table: "
+              "[{queue: 0, weight: 5}, {queue: 1, weight: 3}, {queue: 2, weight: 2}]}",
+              print_variant, 4},
+        Wrong{"Sbt",
+              "{policy: sbt, queues: 4, max_packet_flits: 8, queue_sl: [0, 0, 1, 2], table: "
+              "[{sl: 0, weight: 5}, {sl: 1, weight: 3}, {sl: 2, weight: 9}]}",
+              print_variant, 5},
+        Wrong{"DTable",
+              "{policy: dtable, queues: 4, max_packet_flits: 8, queue_sl: [0, 0, 1, 2], sl_mtu: "
+              "[8, 8, 8], table: [{sl: 0, weight: 10}, {sl: 1, weight: 16}, {sl: 2, weight: 9}]}",
+              print_variant, 5},
+        Wrong{"InfiniBand",
+              "{policy: infiniband, queues: 3, max_packet_flits: 8, limit_of_high_priority: 1, "
+              "high: [{vl: 0, weight: 8}], low: [{vl: 1, weight: 60}, {vl: 2, weight: 100}]}",
+              [](ArbiterConfig& config) {
+                std::get<InfiniBandConfig>(config.parameters).low_turn =
+                    InfiniBandConfig::LowTurn::Packet;
+              },
+              5},
+        Wrong{"SeastarAge",
+              "{policy: seastar-age, queues: 8, max_packet_flits: 8, vcs: 2, req_age_bias: [1, 2, "
+              "3, 4], rsp_age_bias: [1, 2, 3, 4], age_clock_period: 3, age_rr_select: "
+              "0xffffffff}",
+              print_variant, 2},
+        Wrong{"Trtcm",
+              "{policy: trtcm, queues: 3, max_packet_flits: 8, classes: ["
+              "{priority: 2, assured_rate: 0.3, peak_rate: 0.9}, {priority: 1, assured_rate: 0.2, "
+              "peak_rate: 1.0}, {priority: 0, assured_rate: 0.1, peak_rate: 0.5}]}",
+              [](ArbiterConfig& config) {
+                for (auto& c : std::get<TrtcmConfig>(config.parameters).classes) {
+                  c.assured_rate = 0;
+                }
+              },
+              3},
+        Wrong{"Rr", "{policy: rr, queues: 8, max_packet_flits: 80}",
+              [](ArbiterConfig& config) {
+                // Another order: the table runs backwards.
+                BxiConfig table;
+                for (int q = config.queues - 1; q >= 0; --q) {
+                  table.table.push_back({q, config.max_packet_flits});
+                }
+                config.policy = Policy::BxiBasic;
+                config.parameters = table;
+              },
+              3}),
+    [](const auto& wrong) { return wrong.param.name; });
+
+}  // namespace
+}  // namespace qosarb::test
