@@ -44,7 +44,7 @@ std::pair<std::string, std::string> output_paths(const ShrinkOptions& options) {
   const std::filesystem::path events = options.events;
   const std::string prefix =
       options.out.empty() ? (events.parent_path() / events.stem()).string() + "-min" : options.out;
-  const std::pair<std::string, std::string> paths = {prefix + ".yaml", prefix + ".csv"};
+  std::pair<std::string, std::string> paths = {prefix + ".yaml", prefix + ".csv"};
   for (const std::string& path : {paths.first, paths.second}) {
     std::error_code ignored;
     for (const std::string& input : {options.config, options.events}) {

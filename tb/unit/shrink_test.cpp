@@ -147,13 +147,13 @@ void print_variant(ArbiterConfig& config) { config.variant = Variant::Printed; }
 
 // Whatever can be left out alone has been, and what is left still fails and is strict.
 TEST_P(ShrinkWrong, ToAMinimum) {
-  const auto& [name, yaml, instead, events] = GetParam();
+  const Wrong& wrong = GetParam();
   Random random(20263);
-  const ArbiterConfig config = arbiter_config(yaml);
-  const Fails fails = [&instead](const LogCase& tried) {
+  const ArbiterConfig config = arbiter_config(wrong.config);
+  const Fails fails = [&wrong](const LogCase& tried) {
     expect_valid(tried);
     ArbiterConfig other = tried.config;
-    instead(other);
+    wrong.instead(other);
     return first_difference(tried, other);
   };
   const std::optional<Shrunk> shrunk = shrink({config, random_log(random, config, 3000)}, fails);
@@ -161,7 +161,7 @@ TEST_P(ShrinkWrong, ToAMinimum) {
   const LogCase& smallest = shrunk->smallest;
   EXPECT_TRUE(fails(smallest));
   EXPECT_EQ(smallest.config.strict, config.strict);
-  EXPECT_LE(smallest.events.size(), events + 2)
+  EXPECT_LE(smallest.events.size(), wrong.events + 2)
       << to_yaml(smallest.config) << to_csv(smallest.events);
   EXPECT_LE(smallest.config.queues, 3);
   for (std::size_t i = 0; i < smallest.events.size(); ++i) {
