@@ -7,19 +7,20 @@
 //      assured bucket does not, else green. See qosarb_token_bucket.
 //   2. The green head of the highest priority wins; without green ones the yellow head of the
 //      highest priority; without those the first red one behind the queue that last won as red,
-//      circularly. One search does it: the key is the colour and the priority, and a red head's key
-//      has no priority, so that the position decides.
+//      circularly. Whose priority is above whose depends on registers only, so that behind the
+//      colours there is an AND over the classes above. When nobody is green all heads that fit the
+//      peak bucket are yellow, and when none fits it all are red: the three searches run side by
+//      side, and the latter two need not know who is green.
 //   3. Green pays from both buckets, yellow from the peak bucket, red pays nothing and moves the
 //      position. After that all buckets are filled, every cycle.
 // Bound: one decision a cycle, every cycle. A class whose packets are green waits for those of
 // higher priority only; one without an assured rate may starve. See docs/policies/trtcm.md.
-// State: two buckets of BurstWidth + 16 bits for each class, one one-hot position.
+// State: two buckets of BurstWidth + 16 bits for each class, one position.
 
 module qosarb_trtcm #(
   parameter  int unsigned Queues         = 8,
   parameter  int unsigned BurstWidth     = 16,
   parameter  int unsigned MaxPacketFlits = 1023,
-  parameter  int unsigned GroupSize      = Queues,  // of the search; see qosarb_rotating_max
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
   localparam int unsigned LevelWidth     = BurstWidth + 16
@@ -64,13 +65,8 @@ module qosarb_trtcm #(
     $error("qosarb_trtcm: a burst of BurstWidth bits must hold MaxPacketFlits >= 1");
   end
 
-  localparam logic [Queues-1:0] AllQueues    = '1;
-  localparam logic [Queues-1:0] HighestQueue = ~(AllQueues >> 1);
-  localparam int unsigned       KeyWidth     = 2 + QueueWidth;
-
   // 1. Colours and buckets.
-  logic [Queues-1:0]               active, in_assured, in_peak;
-  logic [Queues-1:0][KeyWidth-1:0] key;
+  logic [Queues-1:0] active, in_assured, in_peak;
 
   assign active   = valid_i & ~stopped_i;
   assign green_o  = in_peak & in_assured;
@@ -106,35 +102,44 @@ module qosarb_trtcm #(
       .pay_i  (grant_o[q] & in_peak[q]),
       .level_o(peak_tokens_o[q])
     );
-
-    assign key[q] = {green_o[q], in_peak[q], ~priority_i[q] & {QueueWidth{in_peak[q]}}};
   end
 
-  // 2. The search.
-  logic [Queues-1:0] last_red_d, last_red_q;  // one-hot
-  logic [Queues-1:0] behind, winner;
-  logic              any_active;
+  // 2. The searches.
+  logic [Queues-1:0] green, in_peak_active;
+  logic [Queues-1:0] first_green, first_in_peak, first_red, winner;
+  logic [Queues-1:0] behind_d, behind_q;  // the queues after the one that last won as red
+  logic [Queues-1:0] behind_first_red, unused_passed;
+  logic              any_green, any_in_peak, any_active, unused_payload;
 
-  qosarb_onehot_to_behind #(
+  assign green          = active & in_peak & in_assured;
+  assign in_peak_active = active & in_peak;
+  assign any_green      = |green;
+  assign any_in_peak    = |in_peak_active;
+
+  for (genvar q = 0; q < Queues; q++) begin : g_first
+    logic [Queues-1:0] above;  // the classes of higher priority
+
+    for (genvar other = 0; other < Queues; other++) begin : g_other
+      assign above[other] = priority_i[other] < priority_i[q];
+    end
+    assign first_green[q]   = green[q] & ((green & above) == '0);
+    assign first_in_peak[q] = in_peak_active[q] & ((in_peak_active & above) == '0);
+  end
+
+  qosarb_rotating_priority #(
     .Width(Queues)
-  ) u_behind (
-    .onehot_i(last_red_q),
-    .behind_o(behind)
+  ) u_red (
+    .request_i(active),
+    .behind_i (behind_q),
+    .payload_i('0),
+    .any_o    (any_active),
+    .grant_o  (first_red),
+    .payload_o(unused_payload),
+    .behind_o (behind_first_red),
+    .passed_o (unused_passed)
   );
 
-  qosarb_rotating_max #(
-    .Width    (Queues),
-    .KeyWidth (KeyWidth),
-    .GroupSize(GroupSize)
-  ) u_search (
-    .request_i(active),
-    .by_key_i (1'b1),
-    .top_i    ('0),
-    .key_i    (key),
-    .behind_i (behind),
-    .any_o    (any_active),
-    .grant_o  (winner)
-  );
+  assign winner = any_green ? first_green : any_in_peak ? first_in_peak : first_red;
 
   qosarb_onehot_to_index #(
     .Width(Queues)
@@ -148,20 +153,25 @@ module qosarb_trtcm #(
 
   // 3. The position of the red ones.
   always_comb begin
-    last_red_d = last_red_q;
-    if (load_i)                                           last_red_d = HighestQueue;
-    else if (grant_valid_o && ((winner & in_peak) == '0))   last_red_d = winner;
+    behind_d = behind_q;
+    if (load_i)                             behind_d = '0;
+    else if (grant_valid_o && !any_in_peak) behind_d = behind_first_red;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) last_red_q <= HighestQueue;
-    else         last_red_q <= last_red_d;
+    if (!rst_ni) behind_q <= '0;
+    else         behind_q <= behind_d;
   end
+
+  // The last red winner is the highest queue that is not behind itself.
+  logic [Queues-1:0] last_red;
+
+  assign last_red = ~behind_q & ~(~behind_q >> 1);
 
   qosarb_onehot_to_index #(
     .Width(Queues)
   ) u_last_red_index (
-    .onehot_i(last_red_q),
+    .onehot_i(last_red),
     .index_o (last_red_o)
   );
 

@@ -322,8 +322,7 @@ module qosarb_port_policies #(
     qosarb_trtcm #(
       .Queues        (Queues),
       .BurstWidth    (BurstWidth),
-      .MaxPacketFlits(MaxPacketFlits),
-      .GroupSize     ((Queues > PairsUpTo) ? PairsUpTo / 2 : Queues)
+      .MaxPacketFlits(MaxPacketFlits)
     ) u_trtcm (
       .clk_i,
       .rst_ni,
