@@ -144,7 +144,7 @@ module qosarb_port_commit #(
 
   always_comb begin
     if (is_class)           is_last = 32'(entry_q) == Queues - 1;
-    else if (is_infiniband) is_last = 32'(entry_q) == Entries - 1;
+    else if (is_infiniband) is_last = 32'(entry_q) == 2 * (Entries / 2) - 1;  // two halves
     else                    is_last = CountWidth'(entry_q) + 1'b1 == table_entries_i;
   end
 

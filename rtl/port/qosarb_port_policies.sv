@@ -95,7 +95,7 @@ module qosarb_port_policies #(
 
   localparam int unsigned Codes         = 16;  // of the POLICY register
   localparam logic [15:0] Included      = 16'(Policies);
-  localparam int unsigned KnownPolicies = 32'hc7;
+  localparam int unsigned KnownPolicies = 32'hff;
 
   if (!Included[PolicyRr]) begin : g_check_rr
     $error("qosarb_port_policies: Policies must include rr (bit 0), which reset selects");
@@ -106,6 +106,9 @@ module qosarb_port_policies #(
 
   localparam bit HasDeficit = Included[PolicyBxiDeficit];
   localparam bit HasBxi     = Included[PolicyBxiBasic] | HasDeficit;
+  localparam bit HasSbt     = Included[PolicySbt];
+  localparam bit HasDtable  = Included[PolicyDtable];
+  localparam bit HasVl      = Included[PolicyInfiniband];
   localparam bit HasAge     = Included[PolicySeastarAge];
   localparam bit HasClass   = Included[PolicyTrtcm];
 
@@ -218,21 +221,157 @@ module qosarb_port_policies #(
     assign bxi_deficit                   = '0;
   end
 
-  // sbt, dtable, infiniband are not built in.
-  assign grant_valid[PolicyInfiniband:PolicySbt] = '0;
-  assign grant[PolicyInfiniband:PolicySbt]       = '0;
-  assign grant_queue[PolicyInfiniband:PolicySbt] = '0;
-  assign current[PolicyInfiniband:PolicySbt]     = '0;
-  assign remaining[PolicyInfiniband:PolicySbt]   = '0;
-  assign weight_left_o                           = '0;
-  assign vl_low_current_o                        = '0;
-  assign vl_low_in_turn_o                        = 1'b0;
-  assign vl_low_remaining_o                      = '0;
-  assign vl_high_bytes_o                         = '0;
-  logic unused_tables;
-  assign unused_tables = ^{queue_sl_i, vl_high_limit_i, vl_low_turn_packet_i, flit_bytes_log2_i};
+  // sbt: at most one entry for each SL, and no more SLs than queues.
+  assign remaining[PolicySbt] = '0;
 
-  assign deficit_o = bxi_deficit & {(Entries * DeficitWidth){asked[PolicyBxiDeficit]}};
+  if (HasSbt) begin : g_sbt
+    qosarb_sbt #(
+      .Queues        (Queues),
+      .QuantumWidth  (QuantumWidth),
+      .MaxPacketFlits(MaxPacketFlits)
+    ) u_sbt (
+      .clk_i,
+      .rst_ni,
+      .load_i,
+      .entry_used_i  (entry_used_i[Queues-1:0]),
+      .entry_sl_i    (entry_queue_i[Queues-1:0]),
+      .entry_weight_i(entry_quantum_i[Queues-1:0]),
+      .queue_sl_i,
+      .valid_i,
+      .stopped_i,
+      .flits_i,
+      .request_i     (request_i & asked[PolicySbt]),
+      .grant_valid_o (grant_valid[PolicySbt]),
+      .grant_o       (grant[PolicySbt]),
+      .grant_queue_o (grant_queue[PolicySbt]),
+      .current_o     (current[PolicySbt]),
+      .left_o        (weight_left_o)
+    );
+  end else begin : g_no_sbt
+    assign grant_valid[PolicySbt] = 1'b0;
+    assign grant[PolicySbt]       = '0;
+    assign grant_queue[PolicySbt] = '0;
+    assign current[PolicySbt]     = '0;
+    assign weight_left_o          = '0;
+  end
+
+  // dtable.
+  logic [Queues-1:0][DeficitWidth-1:0] sl_deficit;
+
+  if (HasDtable) begin : g_dtable
+    logic                  unused_selected;
+    logic [QueueWidth-1:0] unused_selected_sl;
+
+    qosarb_dtable #(
+      .Queues        (Queues),
+      .Entries       (Entries),
+      .QuantumWidth  (QuantumWidth),
+      .MaxPacketFlits(MaxPacketFlits)
+    ) u_dtable (
+      .clk_i,
+      .rst_ni,
+      .load_i,
+      .entry_used_i,
+      .entry_sl_i    (entry_queue_i),
+      .entry_weight_i(entry_quantum_i),
+      .queue_sl_i,
+      .valid_i,
+      .stopped_i,
+      .flits_i,
+      .request_i     (request_i & asked[PolicyDtable]),
+      .grant_valid_o (grant_valid[PolicyDtable]),
+      .grant_o       (grant[PolicyDtable]),
+      .grant_queue_o (grant_queue[PolicyDtable]),
+      .current_o     (current[PolicyDtable]),
+      .selected_o    (unused_selected),
+      .selected_sl_o (unused_selected_sl),
+      .remaining_o   (remaining[PolicyDtable]),
+      .deficit_o     (sl_deficit)
+    );
+  end else begin : g_no_dtable
+    assign grant_valid[PolicyDtable] = 1'b0;
+    assign grant[PolicyDtable]       = '0;
+    assign grant_queue[PolicyDtable] = '0;
+    assign current[PolicyDtable]     = '0;
+    assign remaining[PolicyDtable]   = '0;
+    assign sl_deficit                = '0;
+  end
+
+  if (!HasSbt && !HasDtable) begin : g_no_sl
+    logic unused_sl;
+    assign unused_sl = ^queue_sl_i;
+  end
+
+  // The deficits are those of bxi's entries, or of dtable's SLs.
+  assign deficit_o =
+      (bxi_deficit & {(Entries * DeficitWidth){asked[PolicyBxiDeficit]}}) |
+      ((Entries * DeficitWidth)'(sl_deficit) & {(Entries * DeficitWidth){asked[PolicyDtable]}});
+
+  // infiniband: the high table is the lower half of the entries, the low table the upper half. An
+  // entry that is not used has no weight.
+  if (HasVl) begin : g_vl
+    localparam int unsigned VlEntries = Entries / 2;
+
+    logic [VlEntries-1:0][QueueWidth-1:0] high_vl, low_vl;
+    logic [VlEntries-1:0][7:0]            high_weight, low_weight;
+    logic [7:0]                           high_remaining;
+
+    for (genvar e = 0; e < VlEntries; e++) begin : g_entry
+      assign high_vl[e]     = entry_queue_i[e];
+      assign high_weight[e] = 8'(entry_quantum_i[e]);
+      assign low_vl[e]      = entry_queue_i[VlEntries+e];
+      assign low_weight[e]  = 8'(entry_quantum_i[VlEntries+e]);
+    end
+
+    qosarb_infiniband #(
+      .Queues        (Queues),
+      .Entries       (VlEntries),
+      .MaxPacketFlits(MaxPacketFlits)
+    ) u_infiniband (
+      .clk_i,
+      .rst_ni,
+      .load_i,
+      .high_used_i      ('1),
+      .high_vl_i        (high_vl),
+      .high_weight_i    (high_weight),
+      .low_used_i       ('1),
+      .low_vl_i         (low_vl),
+      .low_weight_i     (low_weight),
+      .limit_i          (vl_high_limit_i),
+      .low_turn_packet_i(vl_low_turn_packet_i),
+      .flit_bytes_log2_i,
+      .valid_i,
+      .stopped_i,
+      .flits_i,
+      .request_i        (request_i & asked[PolicyInfiniband]),
+      .grant_valid_o    (grant_valid[PolicyInfiniband]),
+      .grant_o          (grant[PolicyInfiniband]),
+      .grant_queue_o    (grant_queue[PolicyInfiniband]),
+      .current_o        (current[PolicyInfiniband]),
+      .remaining_o      (high_remaining),
+      .low_current_o    (vl_low_current_o),
+      .low_remaining_o  (vl_low_remaining_o),
+      .high_bytes_o     (vl_high_bytes_o),
+      .in_low_turn_o    (vl_low_in_turn_o)
+    );
+
+    assign remaining[PolicyInfiniband] = RemainingWidth'(high_remaining);
+
+    logic unused_remaining;  // where a quantum has fewer bits than a weight
+    assign unused_remaining = ^high_remaining;
+  end else begin : g_no_vl
+    logic unused_vl;
+    assign unused_vl = ^{vl_high_limit_i, vl_low_turn_packet_i, flit_bytes_log2_i};
+    assign grant_valid[PolicyInfiniband] = 1'b0;
+    assign grant[PolicyInfiniband]       = '0;
+    assign grant_queue[PolicyInfiniband] = '0;
+    assign current[PolicyInfiniband]     = '0;
+    assign remaining[PolicyInfiniband]   = '0;
+    assign vl_low_current_o              = '0;
+    assign vl_low_in_turn_o              = 1'b0;
+    assign vl_low_remaining_o            = '0;
+    assign vl_high_bytes_o               = '0;
+  end
 
   // seastar-age.
   if (HasAge) begin : g_age

@@ -77,10 +77,24 @@ TEST_F(Engines, RefuseWhatTheRtlCannotRun) {
                  "entry 1, 70000 flits");
   expect_refused("arbiter:\n  policy: rr\n  queues: 33\n  max_packet_flits: 16\n", "33");
   expect_refused("arbiter:\n  policy: rr\n  queues: 3\n  max_packet_flits: 1024\n", "1024");
+  const auto three_queues = [](const std::string& policy, const std::string& rest) {
+    return "arbiter:\n  policy: " + policy + "\n  queues: 3\n  max_packet_flits: 16\n" + rest;
+  };
   expect_refused(
-      "arbiter:\n  policy: sbt\n  queues: 3\n  max_packet_flits: 16\n"
-      "  queue_sl: [0, 0, 0]\n  table: [{sl: 0, weight: 1}]\n",
-      "no RTL of sbt");
+      three_queues("sbt",
+                   "  queue_sl: [0, 9, 0]\n  table: [{sl: 9, weight: 1}, {sl: 0, weight: 2}]\n"),
+      "SLs 0 to 7, not 9");
+  expect_refused(three_queues("sbt", "  queue_sl: [0, 0, 0]\n  table: [{sl: 0, weight: 65536}]\n"),
+                 "entry 0, 65536 packets");
+  expect_refused(three_queues("dtable",
+                              "  queue_sl: [0, 0, 0]\n  sl_mtu: [16, 1024]\n"
+                              "  table: [{sl: 0, weight: 16}]\n"),
+                 "an MTU of 1024");
+  expect_refused(
+      three_queues("infiniband",
+                   "  flit_bytes: 48\n  limit_of_high_priority: 1\n  high: [{vl: 0, weight: 1}]\n"
+                   "  low: [{vl: 1, weight: 1}, {vl: 2, weight: 1}]\n"),
+      "not 48");
 }
 
 TEST_F(Engines, RunATableThatServesNotAllQueues) {

@@ -12,6 +12,12 @@
 #include "Vport_ages___024root.h"
 #include "Vport_classes.h"
 #include "Vport_classes___024root.h"
+#include "Vport_lanes.h"
+#include "Vport_lanes___024root.h"
+#include "Vport_levels.h"
+#include "Vport_levels___024root.h"
+#include "Vport_packets.h"
+#include "Vport_packets___024root.h"
 #include "qosarb/port/qosarb_port_regs.h"
 #include "verilated_fst_c.h"
 
@@ -58,6 +64,7 @@ void add(IData& counter, std::uint64_t cycles) {
 // Sizes that are the same in all builds.
 constexpr std::size_t kFlitsBits = 10;  // of an element of flits_i, and of a deficit
 constexpr std::size_t kTokenBits = 32;
+constexpr std::size_t kWeightBits = 16;
 
 // V is the class that Verilator made, with a name for what is inside of it; Queues its parameter.
 template <typename V, int Queues, int Vcs>
@@ -117,6 +124,50 @@ class ModelOf final : public PortModel {
       return root_.qosarb_port__DOT__u_policies__DOT__g_bxi__DOT__u_bxi__DOT__current_q == 0;
     }
     return false;
+  }
+  [[nodiscard]] std::uint32_t weight_left(std::size_t entry) const override {
+    return field(root_.qosarb_port__DOT__weight_left, entry * kWeightBits, kWeightBits);
+  }
+  [[nodiscard]] int selected_sl() const override {
+    if constexpr (requires {
+                    root_.qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__sl_q;
+                  }) {
+      if (root_.qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__turn_queues_q !=
+          0) {
+        return root_.qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__sl_q;
+      }
+    }
+    return -1;
+  }
+  [[nodiscard]] std::uint32_t behind_in_sl() const override {
+    if constexpr (
+        requires {
+          root_
+              .qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__u_sl_queues__DOT__behind_q;
+        }) {
+      return root_
+          .qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__u_sl_queues__DOT__behind_q;
+    } else if constexpr (
+        requires {
+          root_
+              .qosarb_port__DOT__u_policies__DOT__g_sbt__DOT__u_sbt__DOT__u_sl_queues__DOT__behind_q;
+        }) {
+      return root_
+          .qosarb_port__DOT__u_policies__DOT__g_sbt__DOT__u_sbt__DOT__u_sl_queues__DOT__behind_q;
+    }
+    return 0;
+  }
+  [[nodiscard]] std::uint32_t vl_low_current() const override {
+    return root_.qosarb_port__DOT__vl_low_current;
+  }
+  [[nodiscard]] std::uint32_t vl_low_remaining() const override {
+    return root_.qosarb_port__DOT__vl_low_remaining;
+  }
+  [[nodiscard]] bool vl_low_in_turn() const override {
+    return root_.qosarb_port__DOT__vl_low_in_turn != 0;
+  }
+  [[nodiscard]] std::uint32_t vl_high_bytes() const override {
+    return root_.qosarb_port__DOT__vl_high_bytes;
   }
   [[nodiscard]] std::uint32_t age_last() const override { return root_.qosarb_port__DOT__age_last; }
   [[nodiscard]] std::uint32_t age_grants() const override {
@@ -225,6 +276,9 @@ PortBuild build(std::string_view name) {
 
 std::span<const PortBuild> port_builds() {
   static const std::vector<PortBuild> builds = {build<Vport, 8, 4>("port"),
+                                                build<Vport_packets, 8, 4>("port_packets"),
+                                                build<Vport_levels, 8, 4>("port_levels"),
+                                                build<Vport_lanes, 8, 4>("port_lanes"),
                                                 build<Vport_classes, 8, 4>("port_classes"),
                                                 build<Vport_ages, 28, 4>("port_ages")};
   return builds;

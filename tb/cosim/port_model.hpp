@@ -68,6 +68,15 @@ class PortModel {
   [[nodiscard]] virtual std::uint32_t deficit(std::size_t entry) const = 0;
   /// bxi: no entry has had a turn yet.
   [[nodiscard]] virtual bool bxi_turn_is_nobodys() const = 0;
+  [[nodiscard]] virtual std::uint32_t weight_left(std::size_t entry) const = 0;
+  /// dtable: the SL whose turn it is; -1 when it is nobody's.
+  [[nodiscard]] virtual int selected_sl() const = 0;
+  /// sbt, dtable: the queues that come behind the one that their SL served last, as bits.
+  [[nodiscard]] virtual std::uint32_t behind_in_sl() const = 0;
+  [[nodiscard]] virtual std::uint32_t vl_low_current() const = 0;
+  [[nodiscard]] virtual std::uint32_t vl_low_remaining() const = 0;
+  [[nodiscard]] virtual bool vl_low_in_turn() const = 0;
+  [[nodiscard]] virtual std::uint32_t vl_high_bytes() const = 0;
   [[nodiscard]] virtual std::uint32_t age_last() const = 0;
   [[nodiscard]] virtual std::uint32_t age_grants() const = 0;
   [[nodiscard]] virtual std::uint32_t assured_tokens(std::size_t queue) const = 0;

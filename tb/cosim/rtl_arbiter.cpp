@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <deque>
 #include <optional>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "cosim/age_chip.hpp"
@@ -68,6 +70,51 @@ void write_table(const BxiConfig& bxi, std::vector<Write>& writes) {
       {QOSARB_PORT_TABLE_ENTRIES_OFFSET, static_cast<std::uint32_t>(bxi.table.size())});
 }
 
+void write_levels(const std::vector<int>& queue_sl, const std::vector<SlEntry>& table,
+                  std::vector<Write>& writes) {
+  for (std::size_t q = 0; q < queue_sl.size(); ++q) {
+    writes.push_back({QOSARB_PORT_QUEUE_SL_OFFSET(q), static_cast<std::uint32_t>(queue_sl[q])});
+  }
+  for (std::size_t e = 0; e < table.size(); ++e) {
+    writes.push_back(
+        {QOSARB_PORT_TABLE_OFFSET(e), QOSARB_PORT_TABLE_QUEUE_ID_PUT(table[e].sl) |
+                                          QOSARB_PORT_TABLE_QUANTUM_PUT(table[e].weight)});
+  }
+  writes.push_back({QOSARB_PORT_TABLE_ENTRIES_OFFSET, static_cast<std::uint32_t>(table.size())});
+}
+
+void write_levels(const SbtConfig& sbt, std::vector<Write>& writes) {
+  write_levels(sbt.queue_sl, sbt.table, writes);
+}
+
+void write_levels(const DTableConfig& dtable, std::vector<Write>& writes) {
+  write_levels(dtable.queue_sl, dtable.table, writes);
+  for (std::size_t sl = 0; sl < dtable.sl_mtu.size(); ++sl) {
+    writes.push_back({QOSARB_PORT_SL_MTU_OFFSET(sl), dtable.sl_mtu[sl]});
+  }
+}
+
+// Entries that a table does not have get no weight.
+void write_lanes(const InfiniBandConfig& ib, std::size_t entries, std::vector<Write>& writes) {
+  std::size_t offset = 0;
+  for (const auto* table : {&ib.high, &ib.low}) {
+    for (std::size_t e = 0; e < entries / 2; ++e) {
+      const InfiniBandConfig::Entry entry =
+          e < table->size() ? (*table)[e] : InfiniBandConfig::Entry{};
+      writes.push_back(
+          {QOSARB_PORT_TABLE_OFFSET(offset + e),
+           QOSARB_PORT_TABLE_QUEUE_ID_PUT(entry.vl) | QOSARB_PORT_TABLE_QUANTUM_PUT(entry.weight)});
+    }
+    offset += entries / 2;
+  }
+  writes.push_back({QOSARB_PORT_VL_HIGH_LIMIT_OFFSET, ib.limit_of_high_priority});
+  writes.push_back({QOSARB_PORT_VL_LOW_TURN_OFFSET, ib.low_turn == InfiniBandConfig::LowTurn::Packet
+                                                        ? QOSARB_PORT_VL_LOW_TURN_RULE_PACKET
+                                                        : QOSARB_PORT_VL_LOW_TURN_RULE_ENTRY});
+  writes.push_back(
+      {QOSARB_PORT_FLIT_BYTES_OFFSET, static_cast<std::uint32_t>(std::countr_zero(ib.flit_bytes))});
+}
+
 void write_ages(const SeastarConfig& seastar, std::vector<Write>& writes) {
   const auto select = seastar.age_rr_select;
   writes.push_back({QOSARB_PORT_AGE_RR_SELECT_OFFSET(0), static_cast<std::uint32_t>(select)});
@@ -114,6 +161,29 @@ std::uint32_t queues_to_serve(const ArbiterConfig& config) {
     }
     return served;
   }
+  if (const auto* ib = std::get_if<InfiniBandConfig>(&config.parameters)) {
+    for (const auto* table : {&ib->high, &ib->low}) {
+      for (const InfiniBandConfig::Entry& entry : *table) {
+        served |= entry.weight > 0 ? 1U << entry.vl : 0;
+      }
+    }
+    return served;
+  }
+  const auto of_levels = [&served](const std::vector<int>& queue_sl,
+                                   const std::vector<SlEntry>& table) {
+    for (std::size_t q = 0; q < queue_sl.size(); ++q) {
+      for (const SlEntry& entry : table) {
+        served |= entry.sl == queue_sl[q] ? 1U << q : 0;
+      }
+    }
+    return served;
+  };
+  if (const auto* sbt = std::get_if<SbtConfig>(&config.parameters)) {
+    return of_levels(sbt->queue_sl, sbt->table);
+  }
+  if (const auto* dtable = std::get_if<DTableConfig>(&config.parameters)) {
+    return of_levels(dtable->queue_sl, dtable->table);
+  }
   return all;
 }
 
@@ -122,6 +192,12 @@ std::vector<Write> writes_of(const ArbiterConfig& config, const RtlLimits& limit
   std::vector<Write> writes;
   if (const auto* bxi = std::get_if<BxiConfig>(&config.parameters)) {
     write_table(*bxi, writes);
+  } else if (const auto* sbt = std::get_if<SbtConfig>(&config.parameters)) {
+    write_levels(*sbt, writes);
+  } else if (const auto* dtable = std::get_if<DTableConfig>(&config.parameters)) {
+    write_levels(*dtable, writes);
+  } else if (const auto* ib = std::get_if<InfiniBandConfig>(&config.parameters)) {
+    write_lanes(*ib, limits.entries, writes);
   } else if (const auto* seastar = std::get_if<SeastarConfig>(&config.parameters)) {
     write_ages(*seastar, writes);
   } else if (const auto* trtcm = std::get_if<TrtcmConfig>(&config.parameters)) {
@@ -134,17 +210,17 @@ std::vector<Write> writes_of(const ArbiterConfig& config, const RtlLimits& limit
   return writes;
 }
 
-// Why a table of `entries` with quanta `quantum(e)` does not fit.
+// Why a table of `entries` with quanta `quantum(e)`, counted in `unit`, does not fit.
 template <typename Quantum>
 std::optional<std::string> table_obstacle(const RtlLimits& limits, std::size_t entries,
-                                          Quantum&& quantum) {
+                                          std::string_view unit, Quantum&& quantum) {
   if (entries > limits.entries) {
     return fmt::format("it has {} table entries, not {}", limits.entries, entries);
   }
   for (std::size_t e = 0; e < entries; ++e) {
     if (quantum(e) >> limits.quantum_bits != 0) {
-      return fmt::format("the quantum of entry {}, {} flits, does not fit into {} bits", e,
-                         quantum(e), limits.quantum_bits);
+      return fmt::format("the quantum of entry {}, {} {}, does not fit into {} bits", e, quantum(e),
+                         unit, limits.quantum_bits);
     }
   }
   return std::nullopt;
@@ -153,13 +229,63 @@ std::optional<std::string> table_obstacle(const RtlLimits& limits, std::size_t e
 std::optional<std::string> obstacle(const BxiConfig& bxi, const ArbiterConfig& config,
                                     const RtlLimits& limits) {
   const auto quantum = [&bxi](std::size_t e) { return bxi.quantum(e); };
-  if (const auto found = table_obstacle(limits, bxi.table.size(), quantum)) {
+  if (const auto found = table_obstacle(limits, bxi.table.size(), "flits", quantum)) {
     return found;
   }
   for (std::size_t e = 0; e < bxi.table.size(); ++e) {
     if (bxi.quantum(e) < config.max_packet_flits) {
       return fmt::format("the quantum of entry {}, {} flits, does not hold a packet of {}", e,
                          bxi.quantum(e), config.max_packet_flits);
+    }
+  }
+  return std::nullopt;
+}
+
+// SLs are numbered as queues are.
+std::optional<std::string> levels_obstacle(const RtlLimits& limits,
+                                           const std::vector<int>& queue_sl,
+                                           const std::vector<SlEntry>& table,
+                                           std::string_view unit) {
+  int highest = *std::max_element(queue_sl.begin(), queue_sl.end());
+  for (const SlEntry& entry : table) {
+    highest = std::max(highest, entry.sl);
+  }
+  if (highest >= limits.queues) {
+    return fmt::format("it has SLs 0 to {}, not {}", limits.queues - 1, highest);
+  }
+  return table_obstacle(limits, table.size(), unit,
+                        [&table](std::size_t e) { return std::uint64_t{table[e].weight}; });
+}
+
+std::optional<std::string> obstacle(const SbtConfig& sbt, const ArbiterConfig& /*config*/,
+                                    const RtlLimits& limits) {
+  return levels_obstacle(limits, sbt.queue_sl, sbt.table, "packets");
+}
+
+std::optional<std::string> obstacle(const DTableConfig& dtable, const ArbiterConfig& /*config*/,
+                                    const RtlLimits& limits) {
+  if (dtable.sl_mtu.size() > static_cast<std::size_t>(limits.queues)) {
+    return fmt::format("it has {} SLs, not {}", limits.queues, dtable.sl_mtu.size());
+  }
+  for (const std::uint32_t mtu : dtable.sl_mtu) {
+    if (mtu > limits.packet_flits) {
+      return fmt::format("packets have at most {} flits, not an MTU of {}", limits.packet_flits,
+                         mtu);
+    }
+  }
+  return levels_obstacle(limits, dtable.queue_sl, dtable.table, "flits");
+}
+
+std::optional<std::string> obstacle(const InfiniBandConfig& ib, const ArbiterConfig& /*config*/,
+                                    const RtlLimits& limits) {
+  constexpr std::uint32_t kLargestFlit = 128;
+  if (!std::has_single_bit(ib.flit_bytes) || ib.flit_bytes > kLargestFlit) {
+    return fmt::format("flits have a power of two of bytes, at most {}, not {}", kLargestFlit,
+                       ib.flit_bytes);
+  }
+  for (const auto* table : {&ib.high, &ib.low}) {
+    if (table->size() > limits.entries / 2) {
+      return fmt::format("a table has {} entries, not {}", limits.entries / 2, table->size());
     }
   }
   return std::nullopt;
@@ -200,12 +326,6 @@ std::optional<std::string> obstacle(const TrtcmConfig& trtcm, const ArbiterConfi
 std::optional<std::string> obstacle(const std::monostate& /*none*/, const ArbiterConfig& /*config*/,
                                     const RtlLimits& /*limits*/) {
   return std::nullopt;
-}
-
-template <typename Parameters>
-std::optional<std::string> obstacle(const Parameters& /*parameters*/, const ArbiterConfig& config,
-                                    const RtlLimits& /*limits*/) {
-  return fmt::format("there is no RTL of {}", name_of(config.policy));
 }
 
 // Why this build cannot run `config`, whose policy it has.
@@ -664,10 +784,73 @@ AgeStamp RtlArbiter::arrive(Cycle now, int queue, std::uint8_t age) {
 
 Decision RtlArbiter::decide(Cycle now, Heads heads) { return rtl_->decide(now, heads); }
 
+namespace {
+
+// The SLs that the reference knows of.
+int sl_count(const SbtConfig& sbt) {
+  int highest = *std::max_element(sbt.queue_sl.begin(), sbt.queue_sl.end());
+  for (const SlEntry& entry : sbt.table) {
+    highest = std::max(highest, entry.sl);
+  }
+  return highest + 1;
+}
+
+int sl_count(const DTableConfig& dtable) { return static_cast<int>(dtable.sl_mtu.size()); }
+
+// The queue of an SL that is tried first, -1 if it has none, and its place among those of the SL.
+struct FirstQueue {
+  int queue = -1;
+  std::uint64_t place = 0;
+};
+
+// The RTL knows of each queue whether it comes behind the one that its SL served last. If no queue
+// of the SL does, the first one is tried first.
+template <typename Config>
+std::vector<FirstQueue> first_queues(const PortModel& port, const Config& config) {
+  const std::uint32_t behind = port.behind_in_sl();
+  std::vector<FirstQueue> firsts(static_cast<std::size_t>(sl_count(config)));
+  for (std::size_t sl = 0; sl < firsts.size(); ++sl) {
+    bool any_behind = false;
+    std::uint64_t place = 0;
+    for (std::size_t q = 0; q < config.queue_sl.size(); ++q) {
+      if (config.queue_sl[q] != static_cast<int>(sl)) {
+        continue;
+      }
+      const bool is_behind = (behind >> q & 1U) != 0;
+      if (place == 0 || (is_behind && !any_behind)) {
+        firsts[sl] = {static_cast<int>(q), place};
+      }
+      any_behind = any_behind || is_behind;
+      ++place;
+    }
+  }
+  return firsts;
+}
+
+template <typename Config>
+std::string text_of_first_queues(const PortModel& port, const Config& config) {
+  std::vector<int> queues;
+  for (const FirstQueue& first : first_queues(port, config)) {
+    queues.push_back(first.queue);
+  }
+  return fmt::format("first_queues=[{}]", fmt::join(queues, " "));
+}
+
+template <typename Config>
+void append_places(const PortModel& port, const Config& config,
+                   std::vector<std::uint64_t>& numbers) {
+  for (const FirstQueue& first : first_queues(port, config)) {
+    numbers.push_back(first.place);
+  }
+}
+
+}  // namespace
+
 std::string RtlArbiter::describe() const {
   std::vector<std::uint64_t> numbers;
   append_state(numbers);
-  switch (rtl_->config_.policy) {
+  const ArbiterConfig& config = rtl_->config_;
+  switch (config.policy) {
     case Policy::BxiBasic:
     case Policy::BxiDeficit:
       return fmt::format("current_entry={} remaining_flits={} deficits=[{}]", numbers[0],
@@ -683,9 +866,30 @@ std::string RtlArbiter::describe() const {
       }
       return text + "]";
     }
-    default:
+    case Policy::Sbt: {
+      const auto& sbt = std::get<SbtConfig>(config.parameters);
+      const auto left = numbers.begin() + 2;
+      return fmt::format("current_entry={} weights_left=[{}] {}", numbers[0],
+                         fmt::join(left, left + static_cast<std::ptrdiff_t>(sbt.table.size()), " "),
+                         text_of_first_queues(*rtl_->port_, sbt));
+    }
+    case Policy::DTable: {
+      const auto& dtable = std::get<DTableConfig>(config.parameters);
+      const auto deficits = numbers.begin() + 3;
+      return fmt::format(
+          "selected_sl={} current_entry={} accumulated_weight={} deficits=[{}] {}",
+          static_cast<std::int64_t>(numbers[0]) - 1, numbers[1], numbers[2],
+          fmt::join(deficits, deficits + static_cast<std::ptrdiff_t>(dtable.sl_mtu.size()), " "),
+          text_of_first_queues(*rtl_->port_, dtable));
+    }
+    case Policy::InfiniBand:
+      return fmt::format(
+          "high=(entry={} remaining={}) low=(entry={} remaining={}) high_bytes={} low_turn={}",
+          numbers[0], numbers[1], numbers[2], numbers[3], numbers[4], numbers[5] != 0);
+    case Policy::Rr:
       return fmt::format("last={}", numbers[0]);
   }
+  throw std::logic_error("a policy without a state");
 }
 
 namespace {
@@ -706,6 +910,42 @@ void append_bxi(const PortModel& port, const BxiConfig& bxi, std::vector<std::ui
   }
   numbers[first] = current;
   numbers[first + 1] = remaining;
+}
+
+void append_sbt(const PortModel& port, const SbtConfig& sbt, std::vector<std::uint64_t>& numbers) {
+  numbers.insert(numbers.end(), {port.current(), 0});
+  for (std::size_t e = 0; e < sbt.table.size(); ++e) {
+    numbers.push_back(port.weight_left(e));
+  }
+  append_places(port, sbt, numbers);
+}
+
+// Before the first turn the RTL's current entry is the highest of the build.
+void append_dtable(const PortModel& port, const DTableConfig& dtable,
+                   std::vector<std::uint64_t>& numbers) {
+  numbers.push_back(static_cast<std::uint64_t>(port.selected_sl() + 1));
+  numbers.push_back(std::min<std::uint64_t>(port.current(), dtable.table.size() - 1));
+  numbers.push_back(port.remaining());
+  for (std::size_t sl = 0; sl < dtable.sl_mtu.size(); ++sl) {
+    numbers.push_back(port.deficit(sl));
+  }
+  append_places(port, dtable, numbers);
+}
+
+// An entry whose weight is used up hands on at once in the reference, and with the table's next
+// packet in the RTL. Before its first turn a table stands at the highest entry of the build.
+void append_lanes(const std::vector<InfiniBandConfig::Entry>& table, std::uint32_t current,
+                  std::uint32_t remaining, std::vector<std::uint64_t>& numbers) {
+  if (table.empty()) {
+    numbers.insert(numbers.end(), {0, 0});
+    return;
+  }
+  if (remaining > 0) {
+    numbers.insert(numbers.end(), {current, remaining});
+    return;
+  }
+  const std::size_t next = (std::min<std::size_t>(current, table.size() - 1) + 1) % table.size();
+  numbers.insert(numbers.end(), {next, table[next].weight});
 }
 
 }  // namespace
@@ -734,7 +974,20 @@ bool RtlArbiter::append_state(std::vector<std::uint64_t>& numbers) const {
         numbers.push_back(port.peak_tokens(q));
       }
       break;
-    default:
+    case Policy::Sbt:
+      append_sbt(port, std::get<SbtConfig>(rtl_->config_.parameters), numbers);
+      break;
+    case Policy::DTable:
+      append_dtable(port, std::get<DTableConfig>(rtl_->config_.parameters), numbers);
+      break;
+    case Policy::InfiniBand: {
+      const auto& ib = std::get<InfiniBandConfig>(rtl_->config_.parameters);
+      append_lanes(ib.high, port.current(), static_cast<std::uint32_t>(port.remaining()), numbers);
+      append_lanes(ib.low, port.vl_low_current(), port.vl_low_remaining(), numbers);
+      numbers.insert(numbers.end(), {port.vl_high_bytes(), port.vl_low_in_turn() ? 1U : 0U});
+      break;
+    }
+    case Policy::Rr:
       numbers.push_back(last(port.current()));
       break;
   }

@@ -48,6 +48,13 @@ void read_all(RtlArbiter& rtl, Policy policy, std::vector<std::uint32_t>& values
       read(QOSARB_PORT_PEAK_TOKENS_OFFSET(queue));
     }
   }
+  if (policy == Policy::InfiniBand) {
+    for (const std::uint32_t offset :
+         {QOSARB_PORT_VL_LOW_CURRENT_OFFSET, QOSARB_PORT_VL_LOW_REMAINING_OFFSET,
+          QOSARB_PORT_VL_HIGH_BYTES_OFFSET}) {
+      read(offset);
+    }
+  }
   if (policy == Policy::SeastarAge) {
     for (int vc = 0; vc < limits.vcs; ++vc) {
       read(QOSARB_PORT_VC_BLOCKED_OFFSET(vc));
@@ -130,6 +137,7 @@ TEST_P(Clocking, WhenNeededIsExact) {
 
 INSTANTIATE_TEST_SUITE_P(Policies, Clocking,
                          ::testing::Values(Policy::Rr, Policy::BxiBasic, Policy::BxiDeficit,
+                                           Policy::Sbt, Policy::DTable, Policy::InfiniBand,
                                            Policy::SeastarAge, Policy::Trtcm),
                          [](const auto& policy) {
                            std::string name(name_of(policy.param));

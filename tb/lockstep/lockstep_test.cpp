@@ -25,9 +25,12 @@ struct Share {
   Policy policy;
   std::uint64_t decisions;
 };
-constexpr std::array<Share, 5> kShares = {{{Policy::Rr, 2'000'000},
+constexpr std::array<Share, 8> kShares = {{{Policy::Rr, 2'000'000},
                                            {Policy::BxiBasic, 4'000'000},
                                            {Policy::BxiDeficit, 6'000'000},
+                                           {Policy::Sbt, 5'000'000},
+                                           {Policy::DTable, 5'000'000},
+                                           {Policy::InfiniBand, 5'000'000},
                                            {Policy::SeastarAge, 5'000'000},
                                            {Policy::Trtcm, 5'000'000}}};
 

@@ -71,6 +71,99 @@ void random_bxi(Random& random, const RtlLimits& limits, ArbiterConfig& config) 
   config.parameters = std::move(bxi);
 }
 
+// Any SLs of the build, several queues in one, some without a queue.
+std::vector<int> random_levels(Random& random, const RtlLimits& limits, int queues) {
+  const std::uint64_t sls = random.within(1, static_cast<std::uint64_t>(limits.queues));
+  std::vector<int> queue_sl;
+  for (int q = 0; q < queues; ++q) {
+    queue_sl.push_back(sls >= static_cast<std::uint64_t>(queues) && random.chance(70)
+                           ? q
+                           : static_cast<int>(random.below(sls)));
+  }
+  return queue_sl;
+}
+
+bool serves_all(const std::vector<SlEntry>& table, const std::vector<int>& queue_sl) {
+  return std::all_of(queue_sl.begin(), queue_sl.end(), [&table](int sl) {
+    return std::any_of(table.begin(), table.end(),
+                       [sl](const SlEntry& entry) { return entry.sl == sl; });
+  });
+}
+
+void random_sbt(Random& random, const RtlLimits& limits, ArbiterConfig& config) {
+  SbtConfig sbt;
+  sbt.queue_sl = random_levels(random, limits, config.queues);
+  std::vector<int> sls;
+  for (int sl = 0; sl < limits.queues; ++sl) {
+    sls.push_back(sl);
+  }
+  shuffle(random, sls);
+  if (random.chance(40)) {  // no entry for some
+    sls.resize(random.within(1, sls.size()));
+  }
+  // Small weights are used up and restored often.
+  const std::uint64_t highest = random.chance(60) ? 6 : (1ULL << limits.quantum_bits) - 1;
+  for (const int sl : sls) {
+    sbt.table.push_back({sl, static_cast<std::uint32_t>(spread(random, 1, highest))});
+  }
+  config.strict = serves_all(sbt.table, sbt.queue_sl);
+  config.parameters = std::move(sbt);
+}
+
+// With `any_mtu` the SLs' MTUs differ; else each holds the longest packet, whichever waits already.
+void random_dtable(Random& random, const RtlLimits& limits, ArbiterConfig& config, bool any_mtu) {
+  DTableConfig dtable;
+  dtable.queue_sl = random_levels(random, limits, config.queues);
+  for (int sl = 0; sl < limits.queues; ++sl) {
+    dtable.sl_mtu.push_back(static_cast<std::uint32_t>(
+        any_mtu && random.chance(50) ? random.within(1, config.max_packet_flits)
+                                     : config.max_packet_flits));
+  }
+  const std::uint64_t highest_weight = (1ULL << limits.quantum_bits) - 1;
+  const bool at_the_top = random.chance(20);  // with a deficit, one bit more than a weight
+  const std::size_t depth = at_the_top ? random.within(1, 8) : spread(random, 1, limits.entries);
+  const std::uint64_t longest_weight =
+      spread(random, config.max_packet_flits, std::min<std::uint64_t>(highest_weight, 5000));
+  for (std::size_t e = 0; e < depth; ++e) {
+    const int sl = random.chance(90)
+                       ? dtable.queue_sl[random.below(dtable.queue_sl.size())]
+                       : static_cast<int>(random.below(static_cast<std::uint64_t>(limits.queues)));
+    const std::uint64_t mtu = dtable.sl_mtu[static_cast<std::size_t>(sl)];
+    dtable.table.push_back(
+        {sl, static_cast<std::uint32_t>(at_the_top ? highest_weight - random.below(32)
+                                                   : spread(random, mtu, longest_weight))});
+  }
+  config.strict = serves_all(dtable.table, dtable.queue_sl);
+  config.parameters = std::move(dtable);
+}
+
+void random_infiniband(Random& random, const RtlLimits& limits, ArbiterConfig& config) {
+  InfiniBandConfig ib;
+  ib.flit_bytes = random.chance(50) ? 64U : 1U << random.below(8);
+  ib.limit_of_high_priority = static_cast<std::uint32_t>(
+      one_of(random, std::array<std::uint64_t, 8>{0, 0, 1, 2, 10, 254, 255, random.below(256)}));
+  ib.low_turn =
+      random.chance(50) ? InfiniBandConfig::LowTurn::Entry : InfiniBandConfig::LowTurn::Packet;
+  const std::uint64_t heaviest = one_of(random, std::array<std::uint64_t, 3>{3, 40, 255});
+  const std::uint32_t skipped_percent = one_of(random, std::array{0U, 20U, 60U});
+  std::uint32_t served = 0;
+  for (auto* table : {&ib.high, &ib.low}) {
+    const std::uint64_t vls = random.within(1, static_cast<std::uint64_t>(config.queues));
+    const std::size_t depth =
+        random.chance(10) ? random.below(2)
+                          : spread(random, 1, std::min<std::size_t>(limits.entries / 2, 64));
+    for (std::size_t e = 0; e < depth; ++e) {
+      const auto vl = static_cast<int>(random.below(vls));
+      const auto weight = static_cast<std::uint32_t>(
+          random.chance(skipped_percent) ? 0 : random.within(1, heaviest));
+      served |= weight > 0 ? 1U << vl : 0;
+      table->push_back({vl, weight});
+    }
+  }
+  config.strict = served == (1U << config.queues) - 1;
+  config.parameters = std::move(ib);
+}
+
 // Without queues that are given, `config.queues` is made a multiple of the VCs.
 void random_seastar(Random& random, const RtlLimits& limits, ArbiterConfig& config,
                     bool any_queues) {
@@ -137,13 +230,22 @@ ArbiterConfig random_config(Random& random, Policy policy, int queues, std::uint
     case Policy::BxiDeficit:
       random_bxi(random, limits, config);
       break;
+    case Policy::Sbt:
+      random_sbt(random, limits, config);
+      break;
+    case Policy::DTable:
+      random_dtable(random, limits, config, longest == 0);
+      break;
+    case Policy::InfiniBand:
+      random_infiniband(random, limits, config);
+      break;
     case Policy::SeastarAge:
       random_seastar(random, limits, config, queues == 0);
       break;
     case Policy::Trtcm:
       random_trtcm(random, config);
       break;
-    default:
+    case Policy::Rr:
       break;
   }
   return config;
@@ -160,13 +262,16 @@ RandomTraffic::Pace RandomTraffic::random_pace(Random& random, const ArbiterConf
 RandomTraffic::RandomTraffic(Random& random, const ArbiterConfig& config)
     : random_(random),
       queues_(config.queues),
-      longest_(config.max_packet_flits),
       sizes_(static_cast<Sizes>(random.below(4))),
       pace_(random_pace(random, config)),
       arrival_percent_(one_of(random, std::array{3U, 10U, 30U, 100U})),
       stop_percent_(one_of(random, std::array{0U, 1U, 5U, 30U})),
       start_percent_(one_of(random, std::array{5U, 30U, 90U})),
-      freeze_percent_(one_of(random, std::array{0U, 0U, 1U, 5U})) {}
+      freeze_percent_(one_of(random, std::array{0U, 0U, 1U, 5U})) {
+  for (int queue = 0; queue < queues_; ++queue) {
+    longest_.push_back(max_packet_flits(config, queue));
+  }
+}
 
 Cycle RandomTraffic::next_cycle() {
   if (!begun_) {
@@ -197,7 +302,7 @@ void RandomTraffic::happen(Port& port) {
     if (port.packets(queue) < kBacklog && random_.chance(arrival_percent_)) {
       const std::uint64_t burst = random_.chance(20) ? random_.within(2, 5) : 1;
       for (std::uint64_t i = 0; i < burst; ++i) {
-        port.arrive(now_, queue, size(), static_cast<std::uint8_t>(random_.below(256)));
+        port.arrive(now_, queue, size(queue), static_cast<std::uint8_t>(random_.below(256)));
       }
     }
     const bool stopped = port.heads()[static_cast<std::size_t>(queue)].stopped;
@@ -210,16 +315,17 @@ void RandomTraffic::happen(Port& port) {
 
 void RandomTraffic::sent(const Decision& decision) { link_free_ = now_ + decision.flits; }
 
-std::uint32_t RandomTraffic::size() {
+std::uint32_t RandomTraffic::size(int queue) {
+  const std::uint32_t longest = longest_[static_cast<std::size_t>(queue)];
   switch (sizes_) {
     case Sizes::AllOne:
       return 1;
     case Sizes::AllLongest:
-      return longest_;
+      return longest;
     case Sizes::Bimodal:
-      return random_.chance(50) ? 1 : longest_;
+      return random_.chance(50) ? 1 : longest;
     case Sizes::Uniform:
-      return static_cast<std::uint32_t>(random_.within(1, longest_));
+      return static_cast<std::uint32_t>(random_.within(1, longest));
   }
   return 1;  // not reached: every mix is named above
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <random>
+#include <vector>
 
 #include "qosarb/policy/port.hpp"
 
@@ -50,11 +51,11 @@ class RandomTraffic {
   enum class Pace { EveryCycle, RandomGaps, LinkRate, LongGaps };
 
   static Pace random_pace(Random& random, const ArbiterConfig& config);
-  std::uint32_t size();
+  std::uint32_t size(int queue);
 
   Random& random_;
   int queues_;
-  std::uint32_t longest_;
+  std::vector<std::uint32_t> longest_;  ///< of each queue
   Sizes sizes_;
   Pace pace_;
   std::uint32_t arrival_percent_;
