@@ -34,28 +34,45 @@ module qosarb_token_bucket #(
   end
 
   typedef logic [LevelWidth-1:0] level_t;
+  typedef logic [BurstWidth-1:0] flits_t;
+  typedef logic [15:0]           part_t;  // of a flit
 
-  logic   full_q;  // just loaded
+  logic   full_q;  // just loaded: level_q does not count yet
   logic   has_rate;
-  level_t level_d, level_q, size, level, highest_to_fill, filled;
-  level_t cost;
+  level_t level_d, level_q, size, highest_to_fill;
+  flits_t whole, flits;
+  part_t  part;
 
-  assign has_rate = rate_i != '0;
-  assign size     = has_rate ? {burst_i, 16'b0} : '0;
-  assign level    = full_q ? size : level_q;
-  assign cost     = level_t'(flits_i) << 16;
+  assign has_rate      = rate_i != '0;
+  assign size          = has_rate ? {burst_i, 16'b0} : '0;
+  assign {whole, part} = level_q;
+  assign flits         = flits_t'(flits_i);
 
   // 1. A bucket that was just loaded holds any packet.
-  assign fits_o = has_rate & (full_q | (level_q[LevelWidth-1:16] >= BurstWidth'(flits_i)));
+  assign fits_o = has_rate & (full_q | (whole >= flits));
 
-  // 2. The end of the cycle.
-  assign filled          = level + level_t'(rate_i);
-  assign highest_to_fill = size - level_t'(rate_i);
+  // 2. The end of the cycle. The rate is less than a flit, or just one: it adds at most one to the
+  //    whole flits, beside which those of the packet are taken off.
+  part_t  part_filled;
+  logic   carry, one_more;
+  flits_t whole_paid, burst_paid;
+  level_t filled, paid, filled_if_full, paid_if_full;
+
+  assign {carry, part_filled} = {1'b0, part} + {1'b0, rate_i[15:0]};
+  assign one_more             = carry | rate_i[16];
+  assign whole_paid           = whole - flits;
+  assign burst_paid           = burst_i - flits;
+  assign filled               = {one_more ? whole + 1'b1 : whole, part_filled};
+  assign paid                 = {one_more ? whole_paid + 1'b1 : whole_paid, part_filled};
+  assign filled_if_full       = size;
+  assign paid_if_full         = {rate_i[16] ? burst_paid + 1'b1 : burst_paid, rate_i[15:0]};
+  assign highest_to_fill      = size - level_t'(rate_i);
 
   always_comb begin
-    if (pay_i)                        level_d = filled - cost;
-    else if (level > highest_to_fill) level_d = size;
-    else                              level_d = filled;
+    if (full_q)                         level_d = pay_i ? paid_if_full : filled_if_full;
+    else if (pay_i)                     level_d = paid;
+    else if (level_q > highest_to_fill) level_d = size;
+    else                                level_d = filled;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -68,6 +85,6 @@ module qosarb_token_bucket #(
     end
   end
 
-  assign level_o = level;
+  assign level_o = full_q ? size : level_q;
 
 endmodule
