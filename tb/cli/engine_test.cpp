@@ -196,7 +196,7 @@ TEST_F(Engines, WriteTheWaveformOfASwitch) {
   std::vector<std::string> scenarios = {QOSARB_SOURCE_DIR "/scenarios/fair-rr-8.yaml",
                                         QOSARB_SOURCE_DIR "/scenarios/step-basic-8.yaml",
                                         QOSARB_SOURCE_DIR "/scenarios/step-deficit-8.yaml"};
-  for (const char* policy : {"seastar-age", "trtcm"}) {
+  for (const char* policy : {"dtable", "infiniband", "sbt", "seastar-age", "trtcm"}) {
     scenarios.push_back(QOSARB_SOURCE_DIR "/scenarios/policies/" + std::string(policy) + ".yaml");
   }
   const std::string trace = scratch_.path("t.fst");

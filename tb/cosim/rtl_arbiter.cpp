@@ -613,6 +613,7 @@ void RtlArbiter::Rtl::advance(Cycle now, Heads heads) {
     ++now_;
   }
   if (now > now_) {
+    pins_.request_i = 0;
     drive(heads);
     skip(now - now_);
     now_ = now;

@@ -234,6 +234,94 @@ TEST(PolicyCommit, OfTrtcmNamesTheFirstClassThatIsWrong) {
   EXPECT_EQ(driver.read(QOSARB_PORT_PEAK_TOKENS_OFFSET(3)), 40U << 16);
 }
 
+std::uint32_t entry_of(std::uint32_t queue, std::uint32_t quantum) {
+  return QOSARB_PORT_TABLE_QUEUE_ID_PUT(queue) | QOSARB_PORT_TABLE_QUANTUM_PUT(quantum);
+}
+
+TEST(PolicyRegisters, OfServiceLevels) {
+  Driver driver(QOSARB_PORT_POLICY_DTABLE);
+  const auto queues = static_cast<std::uint32_t>(driver.limits().queues);
+  const std::uint32_t longest = driver.limits().packet_flits;
+  for (std::uint32_t q = 0; q < queues; ++q) {
+    expect_register(driver, QOSARB_PORT_QUEUE_SL_OFFSET(q), q, {0, queues - 1},
+                    {queues, 255, 0x100});
+    expect_register(driver, QOSARB_PORT_SL_MTU_OFFSET(q), longest, {1, longest - q},
+                    {0, longest + 1, 0x1000000});
+  }
+  EXPECT_FALSE(driver.exists(QOSARB_PORT_QUEUE_SL_OFFSET(queues)));
+  EXPECT_FALSE(driver.exists(QOSARB_PORT_SL_MTU_OFFSET(queues)));
+  EXPECT_FALSE(driver.exists(QOSARB_PORT_AGE_BIAS_OFFSET(0)));
+}
+
+TEST(PolicyRegisters, OfInfiniBand) {
+  Driver driver(QOSARB_PORT_POLICY_INFINIBAND);
+  EXPECT_EQ(driver.read(QOSARB_PORT_VL_ARB_HIGH_CAP_OFFSET), driver.limits().entries / 2);
+  EXPECT_EQ(driver.read(QOSARB_PORT_VL_ARB_LOW_CAP_OFFSET), driver.limits().entries / 2);
+  EXPECT_EQ(driver.limits().entries, 128U);
+  expect_register(driver, QOSARB_PORT_VL_HIGH_LIMIT_OFFSET, 0, {255, 1}, {256, 0x80000000});
+  expect_register(driver, QOSARB_PORT_VL_LOW_TURN_OFFSET, 0, {1, 0}, {2, 0x80000000});
+  expect_register(driver, QOSARB_PORT_FLIT_BYTES_OFFSET, 6, {0, 7}, {8, 0x80000000});
+  for (const std::uint32_t offset :
+       {QOSARB_PORT_VL_ARB_HIGH_CAP_OFFSET, QOSARB_PORT_VL_LOW_CURRENT_OFFSET,
+        QOSARB_PORT_VL_LOW_REMAINING_OFFSET, QOSARB_PORT_VL_HIGH_BYTES_OFFSET}) {
+    EXPECT_TRUE(driver.exists(offset));
+    EXPECT_FALSE(driver.write(offset, 0)) << offset;
+  }
+}
+
+TEST(PolicyCommit, OfSbtWantsOneEntryWithAWeightForEachLevelInUse) {
+  Driver driver(QOSARB_PORT_POLICY_SBT);
+  const auto commit = [&driver]() { return driver.commit(QOSARB_PORT_POLICY_SBT); };
+  EXPECT_EQ(commit(), kInForce);  // after reset: each queue its own level, equal weights
+  ASSERT_TRUE(driver.write(QOSARB_PORT_TABLE_OFFSET(2), entry_of(1, 9)));
+  EXPECT_EQ(commit(), refused(QOSARB_PORT_STATUS_REASON_REPEATED_SL, 2));
+  ASSERT_TRUE(driver.write(QOSARB_PORT_TABLE_OFFSET(2), entry_of(2, 0)));
+  EXPECT_EQ(commit(), refused(QOSARB_PORT_STATUS_REASON_ZERO_WEIGHT, 2));
+  ASSERT_TRUE(driver.write(QOSARB_PORT_TABLE_OFFSET(2), entry_of(2, 1)));
+  ASSERT_TRUE(driver.write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, 3));
+  EXPECT_EQ(commit(), refused(QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE, 3));
+  for (std::uint32_t q = 3; q < static_cast<std::uint32_t>(driver.limits().queues); ++q) {
+    ASSERT_TRUE(driver.write(QOSARB_PORT_QUEUE_SL_OFFSET(q), q % 3));
+  }
+  EXPECT_EQ(commit(), kInForce);
+}
+
+TEST(PolicyCommit, OfDtableHoldsWeightsAgainstTheMtuOfTheirLevel) {
+  Driver driver(QOSARB_PORT_POLICY_DTABLE);
+  const auto commit = [&driver]() { return driver.commit(QOSARB_PORT_POLICY_DTABLE); };
+  EXPECT_EQ(commit(), kInForce);
+  ASSERT_TRUE(driver.write(QOSARB_PORT_SL_MTU_OFFSET(1), 40));
+  ASSERT_TRUE(driver.write(QOSARB_PORT_TABLE_OFFSET(5), entry_of(1, 39)));
+  EXPECT_EQ(commit(), refused(QOSARB_PORT_STATUS_REASON_SHORT_QUANTUM, 5));
+  ASSERT_TRUE(driver.write(QOSARB_PORT_TABLE_OFFSET(5), entry_of(1, 40)));
+  EXPECT_EQ(commit(), refused(QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE, 5));
+  ASSERT_TRUE(driver.write(QOSARB_PORT_QUEUE_SL_OFFSET(5), 1));
+  EXPECT_EQ(commit(), kInForce);
+}
+
+TEST(PolicyCommit, OfInfiniBandCountsOnlyEntriesWithAWeightAndTakesNoneAbove255) {
+  Driver driver(QOSARB_PORT_POLICY_INFINIBAND);
+  const auto commit = [&driver]() { return driver.commit(QOSARB_PORT_POLICY_INFINIBAND); };
+  EXPECT_EQ(commit(), refused(QOSARB_PORT_STATUS_REASON_LARGE_WEIGHT, 0));  // quanta of a reset
+  const auto queues = static_cast<std::uint32_t>(driver.limits().queues);
+  const std::uint32_t low = driver.read(QOSARB_PORT_VL_ARB_HIGH_CAP_OFFSET);
+  for (std::uint32_t e = 0; e < driver.limits().entries; ++e) {
+    ASSERT_TRUE(driver.write(QOSARB_PORT_TABLE_OFFSET(e), entry_of(e % queues, 0)));
+  }
+  EXPECT_EQ(commit(), refused(QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE, 0));
+  for (std::uint32_t vl = 0; vl < queues; ++vl) {
+    const std::uint32_t entry = vl % 2 == 0 ? vl : low + vl;
+    ASSERT_TRUE(driver.write(QOSARB_PORT_TABLE_OFFSET(entry), entry_of(vl, 255)));
+  }
+  EXPECT_EQ(commit(), kInForce);
+  ASSERT_TRUE(driver.write(QOSARB_PORT_TABLE_OFFSET(low + 1), entry_of(1, 0)));
+  EXPECT_EQ(commit(), refused(QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE, 1));
+  ASSERT_TRUE(driver.write(QOSARB_PORT_TABLE_OFFSET(127), entry_of(1, 256)));
+  EXPECT_EQ(commit(), refused(QOSARB_PORT_STATUS_REASON_LARGE_WEIGHT, 127));
+  ASSERT_TRUE(driver.write(QOSARB_PORT_TABLE_OFFSET(127), entry_of(1, 1)));
+  EXPECT_EQ(commit(), kInForce);
+}
+
 // Random traffic at a port whose reference and RTL run in lockstep, until it is sent; then
 // look(config, reference, registers). Nothing waits then, so that reading does not count.
 template <typename Look>
