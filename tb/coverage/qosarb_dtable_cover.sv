@@ -1,0 +1,91 @@
+// Cover points of qosarb_dtable: turns of service levels, deficits, stops and commits.
+
+module qosarb_dtable_cover #(
+  parameter int unsigned Queues = 8,
+  parameter int unsigned Entries = 128,
+  parameter int unsigned QuantumWidth = 16,
+  parameter int unsigned RemainingWidth = 17,
+  parameter int unsigned DeficitWidth = 10
+) (
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  input  logic                      load_i,
+  input  logic [Queues-1:0]         valid_i,
+  input  logic [Queues-1:0]         stopped_i,
+  input  logic                      request_i,
+  input  logic                      grant_valid_o,
+  input  logic [Queues-1:0]         grant_o,
+  input  logic [Entries-1:0]        entry_used_i,
+  input  logic [Entries-1:0]        behind_q,
+  input  logic [Entries-1:0]        behind_found,
+  input  logic [Queues-1:0]         granted_q,
+  input  logic [Queues-1:0]         turn_queues_q,
+  input  logic [Queues-1:0]         candidate,
+  input  logic [Queues-1:0]         found_queues,
+  input  logic [RemainingWidth-1:0] remaining,
+  input  logic [DeficitWidth-1:0]   extra,
+  input  logic                      begun_q,
+  input  logic                      plenty,
+  input  logic                      turn_active,
+  input  logic                      goes_on,
+  input  logic                      ends
+);
+
+  logic [Queues-1:0] last_granted_q;  // by the last cycle's grant
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) last_granted_q <= '0;
+    else         last_granted_q <= grant_o;
+  end
+
+  turn_goes_on: cover property (@(posedge clk_i) disable iff (!rst_ni) grant_valid_o && goes_on);
+  turn_with_plenty: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o && goes_on && plenty);
+  // Two queues of one SL, one after the other within a turn.
+  turn_over_two_queues: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o && goes_on && granted_q != '0 && (grant_o & granted_q) == '0);
+  depletes_exactly: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    granted_q != '0 && remaining == '0);
+  deficit_saved: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    ends && turn_active && remaining != '0);
+  deficit_of_zero: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    ends && turn_active && remaining == '0);
+  // The SL has no active queue any more.
+  deficit_lost: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    ends && !turn_active && remaining != '0);
+  deficit_granted: cover property (@(posedge clk_i) disable iff (!rst_ni) begun_q && extra != '0);
+  ends_without_successor: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    ends && !grant_valid_o);
+  same_sl_again: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    ends && grant_valid_o && found_queues == turn_queues_q);
+  wraps_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o && !goes_on && behind_q != '0 && |(behind_found & ~behind_q));
+  above_a_weight: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    (remaining >> QuantumWidth) != '0);
+  one_entry: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o && entry_used_i == Entries'(1));
+  whole_table: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o && (&entry_used_i));
+  commit_within_turn: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    load_i && remaining != '0 && turn_queues_q != '0);
+  granted_while_all_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o && (&valid_i) && stopped_i == '0);
+  nobody_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    request_i && valid_i == '0);
+  all_stopped: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    request_i && valid_i != '0 && (valid_i & ~stopped_i) == '0);
+  // The queue that won the last cycle is stopped with a packet.
+  stop_on_granted: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    |(last_granted_q & valid_i & stopped_i));
+  granted_twice_running: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    |(last_granted_q & grant_o));
+  // A commit takes effect at the end of a cycle with a decision.
+  commit_with_grant: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    load_i && grant_valid_o);
+
+endmodule
+
+bind qosarb_dtable qosarb_dtable_cover #(
+  .Queues(Queues), .Entries(Entries), .QuantumWidth(QuantumWidth),
+  .RemainingWidth(RemainingWidth), .DeficitWidth(DeficitWidth)
+) u_cover (.*);

@@ -1,0 +1,93 @@
+// Cover points of qosarb_infiniband: limit of high priority, low turns, stops and commits.
+
+module qosarb_infiniband_cover #(
+  parameter int unsigned Queues = 8
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              load_i,
+  input  logic [Queues-1:0] valid_i,
+  input  logic [Queues-1:0] stopped_i,
+  input  logic              request_i,
+  input  logic              grant_valid_o,
+  input  logic [Queues-1:0] grant_o,
+  input  logic [7:0]        limit_i,
+  input  logic              low_turn_packet_i,
+  input  logic [19:0]       bytes_q,
+  input  logic [19:0]       bytes,
+  input  logic              last_low_q,
+  input  logic              in_low_turn,
+  input  logic              cut_short,
+  input  logic              high_ready,
+  input  logic              low_ready,
+  input  logic              high_open,
+  input  logic              low_turn_goes_on,
+  input  logic              no_bytes,
+  input  logic              sends_high,
+  input  logic              sends_low,
+  input  logic              counted_q,
+  input  logic              beyond_limit
+);
+
+  logic [Queues-1:0] last_granted_q;  // by the last cycle's grant
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) last_granted_q <= '0;
+    else         last_granted_q <= grant_o;
+  end
+
+  limit_closes: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    sends_low && high_ready && !high_open && !low_turn_goes_on);
+  // The low table has nothing: the bytes are not counted.
+  high_although_closed: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    sends_high && !high_open);
+  // Limit 255, past what it would allow as a number.
+  unlimited: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    sends_high && limit_i == 8'd255 && beyond_limit);
+  limit_0_first_packet: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    sends_high && limit_i == '0 && no_bytes);
+  limit_0_closes: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    sends_low && limit_i == '0 && high_ready && !no_bytes && !low_turn_goes_on);
+  low_turn_before_high: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    sends_low && low_turn_goes_on && high_ready);
+  low_turn_cut_short: cover property (@(posedge clk_i) disable iff (!rst_ni) cut_short);
+  low_turn_cut_short_high: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    cut_short && sends_high);
+  low_turn_cut_short_low: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    cut_short && sends_low);
+  low_turn_cut_short_idle: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    cut_short && !grant_valid_o);
+  low_turn_ends: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    last_low_q && !in_low_turn && !low_turn_packet_i && bytes_q != '0);
+  low_packet_ends: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    last_low_q && low_turn_packet_i && bytes_q != '0);
+  low_without_high: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    sends_low && !high_ready);
+  bytes_counted_within_limit: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    counted_q && high_open && sends_high);
+  bytes_saturate: cover property (@(posedge clk_i) disable iff (!rst_ni) (&bytes) && !(&bytes_q));
+  commit_within_low_turn: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    load_i && in_low_turn);
+  granted_while_all_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o && (&valid_i) && stopped_i == '0);
+  nobody_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    request_i && valid_i == '0);
+  all_stopped: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    request_i && valid_i != '0 && (valid_i & ~stopped_i) == '0);
+  // The queue that won the last cycle is stopped with a packet.
+  stop_on_granted: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    |(last_granted_q & valid_i & stopped_i));
+  granted_twice_running: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    |(last_granted_q & grant_o));
+  // A commit takes effect at the end of a cycle with a decision.
+  commit_with_grant: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    load_i && grant_valid_o);
+
+endmodule
+
+bind qosarb_infiniband qosarb_infiniband_cover #(
+  .Queues(Queues)
+) u_cover (
+  .beyond_limit(~beyond[SumWidth-1]),
+  .*
+);

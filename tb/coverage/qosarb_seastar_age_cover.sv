@@ -1,0 +1,90 @@
+// Cover points of qosarb_seastar_age: ages, inhibition, the round robin between, stops and commits.
+
+module qosarb_seastar_age_cover #(
+  parameter int unsigned Queues = 28
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+  input  logic              load_i,
+  input  logic [Queues-1:0] valid_i,
+  input  logic [Queues-1:0] stopped_i,
+  input  logic              request_i,
+  input  logic              grant_valid_o,
+  input  logic [Queues-1:0] grant_o,
+  input  logic              inhibit_i,
+  input  logic              epoch_i,
+  input  logic [Queues-1:0] in_epoch_i,
+  input  logic [Queues-1:0] active,
+  input  logic [Queues-1:0] top,
+  input  logic [Queues-1:0] last_rr_q,
+  input  logic [Queues-1:0] last_age_q,
+  input  logic [Queues-1:0] behind_rr,
+  input  logic [Queues-1:0] behind_age,
+  input  logic              by_age,
+  input  logic              fresh_q,
+  input  logic [5:0]        grants_q,
+  input  logic [9:0]        sum,
+  input  logic [8:0]        left_field_q,
+  input  logic              left_q,
+  input  logic              overflow
+);
+
+  logic [Queues-1:0] last_granted_q;  // by the last cycle's grant
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) last_granted_q <= '0;
+    else         last_granted_q <= grant_o;
+  end
+
+  logic [Queues-1:0] other_epoch;
+
+  assign other_epoch = in_epoch_i ^ {Queues{epoch_i}};
+
+  grant_by_age: cover property (@(posedge clk_i) disable iff (!rst_ni) grant_valid_o && by_age);
+  grant_by_round_robin: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o && !by_age && !inhibit_i);
+  // A packet of the other epoch goes before those of the present one.
+  inhibited_old_first: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o && inhibit_i && |(grant_o & other_epoch) && |(active & ~other_epoch));
+  // All packets of the other epoch are stopped or not at the head.
+  inhibited_none_old: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o && inhibit_i && (active & other_epoch) == '0);
+  old_one_stopped: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    inhibit_i && request_i && |(valid_i & stopped_i & other_epoch));
+  // Several heads have the age of 255: the pointer decides.
+  two_oldest: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o && by_age && $countones(top & active) > 1);
+  age_wraps_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o && by_age && behind_age != '0 && |(grant_o & ~behind_age & ~last_age_q));
+  rr_wraps_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o && !by_age && behind_rr != '0 && |(grant_o & ~behind_rr & ~last_rr_q));
+  grants_roll_over: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o && (&grants_q));
+  first_of_a_configuration: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o && fresh_q);
+  age_saturates: cover property (@(posedge clk_i) disable iff (!rst_ni) left_q && overflow);
+  age_saturates_at_512: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    left_q && sum[9] && !left_field_q[8] && !sum[8]);
+  // The packet came younger than the timestamp: its field is negative.
+  younger_than_timestamp: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    left_q && left_field_q[8] && !overflow);
+  granted_while_all_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o && (&valid_i) && stopped_i == '0);
+  nobody_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    request_i && valid_i == '0);
+  all_stopped: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    request_i && valid_i != '0 && (valid_i & ~stopped_i) == '0);
+  // The queue that won the last cycle is stopped with a packet.
+  stop_on_granted: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    |(last_granted_q & valid_i & stopped_i));
+  granted_twice_running: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    |(last_granted_q & grant_o));
+  // A commit takes effect at the end of a cycle with a decision.
+  commit_with_grant: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    load_i && grant_valid_o);
+
+endmodule
+
+bind qosarb_seastar_age qosarb_seastar_age_cover #(
+  .Queues(Queues)
+) u_cover (.*);
