@@ -9,6 +9,7 @@
 #include "Vage_chip.h"
 #include "Vage_chip___024root.h"
 #include "cosim/clocked.hpp"
+#include "cosim/coverage.hpp"
 #include "cosim/waves.hpp"
 #include "verilated.h"
 #include "verilated_fst_c.h"
@@ -79,6 +80,7 @@ RtlAgeChip::Rtl::Rtl(const std::string& name, Waves* waves) : waves_(waves) {
 RtlAgeChip::Rtl::~Rtl() {
   // A model of Verilator 5.006 takes its scopes out of the thread's context, whichever that is.
   Verilated::threadContextp(chip_->contextp());
+  collect_coverage(*chip_->contextp());
   chip_.reset();
   Verilated::threadContextp(Verilated::defaultContextp());
 }

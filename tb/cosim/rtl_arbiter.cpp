@@ -13,6 +13,7 @@
 
 #include "cosim/age_chip.hpp"
 #include "cosim/clocked.hpp"
+#include "cosim/coverage.hpp"
 #include "cosim/engine.hpp"
 #include "cosim/lockstep.hpp"
 #include "cosim/port_model.hpp"
@@ -492,7 +493,9 @@ RtlArbiter::Rtl::Rtl(const PortBuild& build, const PortPlace& place, const Optio
 
 RtlArbiter::Rtl::~Rtl() {
   // A model of Verilator 5.006 takes its scopes out of the thread's context, whichever that is.
-  Verilated::threadContextp(own_context_ ? own_context_.get() : &options_.waves->context());
+  VerilatedContext& context = own_context_ ? *own_context_ : options_.waves->context();
+  Verilated::threadContextp(&context);
+  collect_coverage(context);
   port_.reset();
   Verilated::threadContextp(Verilated::defaultContextp());
 }

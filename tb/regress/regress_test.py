@@ -1,0 +1,208 @@
+"""scripts/regress from outside: results, resuming, shards, a fault that is found, bad usage."""
+
+import argparse
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import coverage  # noqa: E402
+
+OPTIONS = argparse.Namespace()
+
+
+def run_regress(out, *more, job=None, seeds=2, decisions=3000):
+    return subprocess.run(
+        [OPTIONS.regress, "--job", job or OPTIONS.job, "--out", out, "--seeds", str(seeds),
+         "--decisions", str(decisions), "--jobs", "2", *more],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+
+
+def names(out):
+    return {file.name for file in (out / "jobs").glob("*.json")}
+
+
+class RegressTest(unittest.TestCase):
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.out = Path(scratch.name) / "out"
+
+    def test_all_policies_pass_and_are_reported(self):
+        done = run_regress(self.out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stderr, "")  # quiet without a terminal
+        policies = subprocess.run([OPTIONS.job, "--list"], stdout=subprocess.PIPE, text=True,
+                                  check=True).stdout.split()
+        self.assertGreaterEqual(len(policies), 5)
+        self.assertEqual(names(self.out), {f"{p}-{s}.json" for p in policies for s in (1, 2)})
+        suites = ElementTree.parse(self.out / "junit.xml").getroot()
+        self.assertEqual(suites.get("failures"), "0")
+        self.assertEqual({(case.get("classname"), case.get("name")) for case in suites.iter("testcase")},
+                         {(p, f"seed {s}") for p in policies for s in (1, 2)})
+        for policy in policies:
+            result = json.loads((self.out / "jobs" / f"{policy}-1.json").read_text())
+            self.assertEqual(result["decisions"], 3000)
+            self.assertGreater(result["grants"], 300)
+            self.assertEqual(result["refused_commits"], 0 if policy in ("rr", "seastar-age") else 8)
+            shares = [queue["share"] for queue in result["backlog"]["queues"]]
+            self.assertAlmostEqual(sum(shares), 1.0)
+            waits = [(q["wait_mean"], q["wait_p99"], q["wait_max"])
+                     for q in result["backlog"]["queues"]]
+            self.assertTrue(all(mean <= longest and p99 <= longest for mean, p99, longest in waits))
+        page = (self.out / "index.html").read_text()
+        self.assertNotRegex(page, r"https?://|<script|<link|@import|url\(")
+        self.assertIn("All passed.", page)
+        for policy in policies:
+            self.assertIn(f"{policy}: share of the link", page)
+        for target in re.findall(r'href="([^"]*)"', page):
+            self.assertTrue((self.out / target).exists(), target)
+        for picture in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+            ElementTree.fromstring(picture)
+
+    def test_goes_on_after_a_kill(self):
+        command = [OPTIONS.regress, "--job", OPTIONS.job, "--out", self.out, "--seeds", "50",
+                   "--decisions", "3000", "--jobs", "1", "--policy", "rr"]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while process.poll() is None and len(names(self.out)) < 2:
+            time.sleep(0.005)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(), 130)
+        left = {file: (os.stat(self.out / "jobs" / file).st_mtime_ns,
+                       os.stat(self.out / "jobs" / file).st_ino) for file in names(self.out)}
+        self.assertTrue(2 <= len(left) < 50, left)
+        for file in left:  # whole, whenever the kill came
+            self.assertTrue(json.loads((self.out / "jobs" / file).read_text())["passed"])
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(len(names(self.out)), 50)
+        for file, stamp in left.items():
+            status = os.stat(self.out / "jobs" / file)
+            self.assertEqual((status.st_mtime_ns, status.st_ino), stamp, f"{file} was made again")
+
+    def test_shards_together_are_the_whole(self):
+        some = ("--policy", "rr", "--policy", "bxi-deficit", "--policy", "trtcm")
+        shards = [self.out / str(i) for i in range(2)]
+        for i, out in enumerate(shards):
+            self.assertEqual(run_regress(out, *some, "--shard", f"{i}/2", seeds=3).returncode, 0)
+        whole = self.out / "whole"
+        self.assertEqual(run_regress(whole, *some, seeds=3).returncode, 0)
+        first, second = (names(out) for out in shards)
+        self.assertFalse(first & second)
+        self.assertEqual(first | second, names(whole))
+        self.assertLessEqual(abs(len(first) - len(second)), 1)
+        for out in shards:  # a job is the same wherever it runs
+            for file in names(out):
+                results = [json.loads((o / "jobs" / file).read_text()) for o in (out, whole)]
+                for result in results:
+                    del result["seconds"]
+                self.assertEqual(*results)
+        # The page over the results of both.
+        for file in names(shards[1]):
+            (shards[1] / "jobs" / file).rename(shards[0] / "jobs" / file)
+        done = subprocess.run([OPTIONS.regress, "--report", shards[0]], stdout=subprocess.PIPE,
+                              text=True, check=False)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("9 jobs, 0 failed, 27000 decisions", done.stdout)
+
+    def test_a_fault_is_found_and_its_reproducer_linked(self):
+        faults = tomllib.loads(Path(OPTIONS.faults).read_text())["fault"]
+        number = next(i for i, fault in enumerate(faults, start=1)
+                      if fault["name"] == "spent-credit-returns")
+        some = ("--policy", "rr", "--policy", "bxi-deficit", "--plusarg", f"+fault={number}")
+        done = run_regress(self.out, *some, job=OPTIONS.faulty_job, seeds=1, decisions=100_000)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("2 jobs, 1 failed", done.stdout)
+        cases = {case.get("classname"): case.find("failure")
+                 for case in ElementTree.parse(self.out / "junit.xml").getroot().iter("testcase")}
+        self.assertIsNone(cases["rr"])
+        self.assertIn("mismatch in cycle", cases["bxi-deficit"].text)
+        page = (self.out / "index.html").read_text()
+        self.assertIn("1 of 2 jobs failed", page)
+        for file in ("config.yaml", "events.csv", "waves.fst"):
+            link = f"reproducers/bxi-deficit-1/{file}"
+            self.assertIn(f'href="{link}"', page)
+            self.assertTrue((self.out / link).is_file())
+        # A failure is kept like any other result.
+        again = run_regress(self.out, *some, job=OPTIONS.faulty_job, seeds=1, decisions=100_000)
+        self.assertEqual(again.returncode, 1)
+
+    def test_a_crash_is_a_failure(self):
+        job = self.out.parent / "crashes"
+        job.write_text('#!/bin/sh\nif [ "$1" = --list ]; then echo rr; else echo "out of luck"; kill -9 $$; fi\n')
+        job.chmod(0o755)
+        self.assertEqual(run_regress(self.out, job=job, seeds=1).returncode, 1)
+        self.assertIn("out of luck", (self.out / "junit.xml").read_text())
+
+    def test_bad_usage_is_refused(self):
+        for wrong in (["--shard", "2/2"], ["--shard", "1"], ["--seeds", "0"], ["--hours", "-1"],
+                      ["--jobs", "x"], ["--policy", "fifo"], ["--nonsense"],
+                      ["--report", str(self.out / "nowhere")]):
+            done = run_regress(self.out, *wrong)
+            self.assertEqual(done.returncode, 2, wrong)
+            self.assertNotIn("Traceback", done.stderr)
+        self.assertEqual(run_regress(self.out, "--policy", "rr", seeds=1).returncode, 0)
+        other = run_regress(self.out, "--policy", "rr", seeds=1, decisions=4000)
+        self.assertEqual(other.returncode, 2)
+        self.assertIn("has results with decisions 3000, not 4000", other.stderr)
+        for wrong in (["--policy", "fifo", "--out", "x"], ["--policy", "rr"], ["--seed", "-1"]):
+            done = subprocess.run([OPTIONS.job, *wrong], stderr=subprocess.DEVNULL,
+                                  stdout=subprocess.DEVNULL, check=False)
+            self.assertEqual(done.returncode, 2, wrong)
+
+
+def point(page, count, **fields):
+    text = "".join(f"\x01{key}\x02{value}" for key, value in {"page": page, **fields}.items())
+    return f"C '{text}' {count}\n"
+
+
+class CoverageTest(unittest.TestCase):
+
+    def test_instances_are_taken_together_and_exclusions_excuse_what_is_missed(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            file = Path(scratch) / "coverage.dat"
+            file.write_text("# SystemC::Coverage-3\n" + "".join([
+                point("v_line/qosarb_rr", 0, l=10, n=3, o="if", h="a.u_rr"),
+                point("v_line/qosarb_rr__Q9", 4, l=10, n=3, o="if", h="b.u_rr"),
+                point("v_branch/qosarb_rr", 0, l=12, n=3, o="else", h="a.u_rr"),
+                point("v_toggle/qosarb_rr", 0, l=2, n=1, o="x[0]", h="a.u_rr"),
+                point("v_toggle/qosarb_rr", 0, l=2, n=1, o="x[1]", h="a.u_rr"),
+                point("v_toggle/qosarb_rr", 1, l=2, n=1, o="x[2]", h="a.u_rr"),
+                point("v_toggle/qosarb_rr_cover__Q9", 0, l=2, n=1, o="y", h="a.u_rr.u_cover"),
+                point("v_user/qosarb_rr_cover__Q9", 7, l=2, n=1, o="cover", h="a.u_rr.u_cover.wraps"),
+                point("v_user/qosarb_rr_cover__Q9", 0, l=3, n=1, o="cover", h="a.u_rr.u_cover.other"),
+                point("v_line/age_chip", 0, l=3, n=1, o="block", h="chip")]))
+            points = coverage.read(file)
+        exclusions = [{"module": "qosarb_rr", "kind": "cover", "points": "other", "reason": "a test"},
+                      {"module": ".*", "kind": "cover", "points": "wraps", "reason": "is hit"}]
+        found = coverage.account(points, exclusions)
+        self.assertEqual(found.modules, {"qosarb_rr": {"line": (1, 2), "toggle": (1, 3),
+                                                       "cover": (1, 1)}})
+        self.assertEqual(found.missed, {"line": {"qosarb_rr": ["12.3 else"]},
+                                        "toggle": {"qosarb_rr": ["x[0]", "x[1]"]}})
+        self.assertEqual(found.excluded, [1, 0])
+        self.assertEqual(list(coverage.folded(["x[0]", "x[1]", "x[3]", "y"])), ["x[0..1,3]", "y"])
+
+    def test_each_exclusion_has_its_reason(self):
+        for exclusion in coverage.read_exclusions():
+            self.assertEqual(set(exclusion), {"module", "kind", "points", "reason"})
+            self.assertIn(exclusion["kind"], coverage.KINDS)
+            self.assertGreater(len(exclusion["reason"].split()), 4, exclusion)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    for name in ("--regress", "--job", "--faulty-job", "--faults"):
+        parser.add_argument(name, required=True)
+    OPTIONS, rest = parser.parse_known_args()
+    unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
