@@ -40,4 +40,7 @@ endmodule
 
 bind qosarb_token_bucket qosarb_token_bucket_cover #(
   .BurstWidth(BurstWidth), .FlitsWidth(FlitsWidth), .LevelWidth(LevelWidth)
-) u_cover (.*);
+) u_cover (
+  .level(level_o),
+  .*
+);

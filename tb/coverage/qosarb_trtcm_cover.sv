@@ -17,8 +17,8 @@ module qosarb_trtcm_cover #(
   input  logic [Queues-1:0] in_assured,
   input  logic [Queues-1:0] winner,
   input  logic [Queues-1:0] active,
-  input  logic [Queues-1:0] behind,
-  input  logic [Queues-1:0] last_red_q
+  input  logic [Queues-1:0] behind_q,
+  input  logic [Queues-1:0] last_red
 );
 
   logic [Queues-1:0] last_granted_q;  // by the last cycle's grant
@@ -50,7 +50,7 @@ module qosarb_trtcm_cover #(
   red_by_peak_only: cover property (@(posedge clk_i) disable iff (!rst_ni)
     grant_valid_o && |(winner & in_assured & ~in_peak));
   red_wraps_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    grant_valid_o && (winner & in_peak) == '0 && behind != '0 && |(winner & ~behind & ~last_red_q));
+    grant_valid_o && (winner & in_peak) == '0 && behind_q != '0 && |(winner & ~behind_q & ~last_red));
   stopped_green_passed_over: cover property (@(posedge clk_i) disable iff (!rst_ni)
     grant_valid_o && !(|(winner & green_o)) && |(valid_i & stopped_i & green_o));
   granted_while_all_active: cover property (@(posedge clk_i) disable iff (!rst_ni)

@@ -152,7 +152,9 @@ std::vector<Refusal> refusals(Random& random, const ArbiterConfig& config) {
     }
   } else if (std::holds_alternative<InfiniBandConfig>(config.parameters)) {
     add(QOSARB_PORT_STATUS_REASON_LARGE_WEIGHT, [](ArbiterConfig& c) {
-      std::get<InfiniBandConfig>(c.parameters).low.push_back({0, 256});
+      auto& low = std::get<InfiniBandConfig>(c.parameters).low;
+      low.resize(std::max<std::size_t>(low.size(), 1));
+      low.back() = {0, 256};
     });
     add(QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE, [](ArbiterConfig& c) {
       c.strict = true;
