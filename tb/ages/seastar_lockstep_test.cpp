@@ -448,7 +448,7 @@ class Life {
 
 TEST(SeastarRtl, AgreesWithTheReferenceOverTheThreePortsOfAChip) {
   const std::uint64_t seed = from_environment("QOSARB_SEED", 1);
-  const std::uint64_t decisions = from_environment("QOSARB_DECISIONS", 5'000'000);
+  const std::uint64_t decisions = from_environment("QOSARB_DECISIONS", 2'000'000);
   std::cout << "seed " << seed << " (QOSARB_SEED)" << std::endl;
   Random random(seed);
   Chip chip;
