@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <optional>
 #include <ostream>
@@ -29,8 +30,11 @@ constexpr std::uint64_t kSeed = 1;
 // Far fewer than the randomized lockstep makes of any policy.
 constexpr std::uint64_t kDecisions = 1'000'000;
 
+constexpr std::array kPolicies = {Policy::Rr,  Policy::BxiBasic, Policy::BxiDeficit,
+                                  Policy::Sbt, Policy::DTable,   Policy::InfiniBand};
+
 Policy policy_named(std::string_view name) {
-  for (const Policy policy : {Policy::Rr, Policy::BxiBasic, Policy::BxiDeficit}) {
+  for (const Policy policy : kPolicies) {
     if (name_of(policy) == name) {
       return policy;
     }
@@ -174,7 +178,7 @@ TEST(FaultyNetwork, LeavesAReproducerOfOnePort) {
 }
 
 TEST(FaultyBuild, IsRightWithoutAFault) {
-  for (const Policy policy : {Policy::Rr, Policy::BxiBasic, Policy::BxiDeficit}) {
+  for (const Policy policy : kPolicies) {
     CampaignResult result;
     EXPECT_NO_THROW(
         run_campaign({.seed = kSeed, .policy = policy, .decisions = kDecisions / 4}, result));
