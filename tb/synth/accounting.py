@@ -85,6 +85,11 @@ def total(parts, names, factor=1):
             for key in keys}
 
 
+# Policies for which the paper has formulas, and whether they keep deficits.
+IN_THE_PAPER = {"bxi-basic": False, "bxi-deficit": True, "bxi-table": True,
+                "baseline-deficit": True, "port": True, "switch": True}
+
+
 def paper_bits(queues, entries, weight_width, radix=1, deficits=True):
     """Bits by the BXIv3 paper's formulas (Table 4, Figs. 8 and 9), with the width of its items.
 

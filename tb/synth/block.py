@@ -1,6 +1,8 @@
-"""What is built: a policy, its module and parameters, and where its state and tables are."""
+"""What is built: a policy, its module, parameters and sources."""
 
+import re
 from dataclasses import dataclass
+from pathlib import Path
 
 import mapping
 from library import FlowError
@@ -11,37 +13,72 @@ class Block:
     policy: str
     module: str
     parameters: dict[str, int]
+    files: list[Path]  # of the module and all that it instantiates, packages first
 
 
-# Command-line option -> parameter of the modules, and the default, that of the target in the docs.
+# Command-line option -> parameters of the modules, and the default, that of the target in the docs.
+# A table entry's weight is a quantum; a token bucket's burst is what comes nearest to one.
 OPTIONS = {
-    "queues": ("Queues", 8),
-    "entries": ("Entries", 32),
-    "quantum_width": ("QuantumWidth", 16),
-    "max_packet_flits": ("MaxPacketFlits", 255),
+    "queues": (("Queues",), 8),
+    "entries": (("Entries",), 32),
+    "quantum_width": (("QuantumWidth", "WeightWidth", "BurstWidth"), 16),
+    "max_packet_flits": (("MaxPacketFlits",), 255),
 }
 
+POLICIES = ("rr", "bxi-basic", "bxi-deficit", "sbt", "dtable", "infiniband", "seastar-age", "trtcm")
 
 # Not a policy but what is built of them. A switch is a port whose parts are counted: table memory and
 # registers once, arbiter and counters once for each port.
 PORTS = ("port", "switch")
 
+# Parameters that a module has only because all arbiters have the same ports.
+_WITHOUT_EFFECT = {"rr": ("entries", "quantum_width", "max_packet_flits"),
+                   "sbt": ("max_packet_flits",)}
+
 
 def find(root, policy, options, extra):
     """The Block of a policy. `extra` sets parameters by their RTL names."""
-    files = {path.stem: path for path in mapping.rtl_files(root)}
-    files |= {path.stem: path for path in sorted((root / "tb" / "synth" / "baseline").glob("*.sv"))}
-    module = "qosarb_" + ("port" if policy in PORTS else policy.replace("-", "_"))
-    if module not in files:
-        raise FlowError(f"no policy {policy}: rtl/ has no module {module}")
-    known = mapping.module_parameters(files[module])
-    parameters = {name: options[option] for option, (name, _) in OPTIONS.items() if name in known}
+    module, path = _module(root, policy)
+    known = mapping.module_parameters(path)
+    parameters = {name: options[option] for option, (names, _) in OPTIONS.items()
+                  for name in names if name in known}
     for name, value in extra.items():
         if name not in known:
             raise FlowError(f"module {module} has no parameter {name}; it has {', '.join(known)}")
         parameters[name] = value
-    return Block(policy, module, parameters)
+    return Block(policy, module, parameters, sources(root, module))
 
 
-def sources(root):
-    return mapping.rtl_files(root) + sorted((root / "tb" / "synth" / "baseline").glob("*.sv"))
+def size(root, policy, options):
+    """Those of the options that make a difference to the policy."""
+    known = mapping.module_parameters(_module(root, policy)[1])
+    return {option: options[option] for option, (names, _) in OPTIONS.items()
+            if option not in _WITHOUT_EFFECT.get(policy, ()) and any(n in known for n in names)}
+
+
+def sources(root, module):
+    """The files of a module, of all that it instantiates and of the packages that these use."""
+    available = _files(root)
+    found, waiting = set(), [module]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            text = re.sub(r"//.*", "", available[name].read_text(encoding="utf-8"))
+            waiting += [word for word in re.findall(r"\bqosarb_\w+", text) if word in available]
+    # In the order of _files, in which packages are first.
+    return [path for name, path in available.items() if name in found]
+
+
+def _module(root, policy):
+    files = _files(root)
+    module = "qosarb_" + ("port" if policy in PORTS else policy.replace("-", "_"))
+    if module not in files:
+        raise FlowError(f"no policy {policy}: rtl/ has no module {module}")
+    return module, files[module]
+
+
+def _files(root):
+    files = {path.stem: path for path in mapping.rtl_files(root)}
+    baseline = Path(root) / "tb" / "synth" / "baseline"
+    return files | {path.stem: path for path in sorted(baseline.glob("*.sv"))}

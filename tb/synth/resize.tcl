@@ -1,8 +1,8 @@
 # Sizes the cells of the worst paths by the timing that they are judged by.
 #
 # Set before: a linked and constrained design; `sizes`, an array from each cell to its next weaker and
-# next stronger equivalents ("-" where there is none); `passes`; `tighten`, the share of the period by
-# which the clock is tightened so that paths a little shorter than the worst count too.
+# next stronger equivalents ("-" where there is none); `passes`. The clock's period is what the paths
+# should get down to.
 #
 # Each pass walks the worst path and tries each of its cells one size up, then one down. A change
 # stays if the sum of worst and total negative slack gains. Prints one line for each change that stays.

