@@ -6,24 +6,26 @@ import netlist as netlists
 
 PARTS = ("arbiter", "table_memory", "registers", "counters", "boundary")
 
-# Inputs of a policy that come from the table memory, as registers of the wrapper or of the port.
-_TABLE = re.compile(r"(boundary_|u_registers\.|u_commit\.)"
-                    r"(entry|high|low|queue_sl|sl_mtu|class)_(queue|quantum|used|weight)?")
-_PORT_PARTS = (("u_registers.", "registers"), ("u_commit.", "registers"),
-               ("u_counters.", "counters"))
+# What is programmed, by the names of the policies' inputs and of the port's registers.
+_PROGRAMMED = (r"(entry_(used|queue|quantum|sl|weight)|(high|low)_(used|vl|weight)|queue_sl|sl_mtu"
+               r"|((vl_)?high_)?limit|(vl_)?low_turn_packet|flit_bytes_log2|(age_)?rr_select"
+               r"|(class_)?priority|(assured|peak)_(rate|burst))")
+# As registers of the wrapper, and of the port: its shadow and what is in force.
+_TABLE = re.compile(rf"boundary_{_PROGRAMMED}_i\b|u_(registers|commit)\.(.*\.)?{_PROGRAMMED}_q\b")
+_PORT_PARTS = ((re.compile(r"u_registers\."), "registers"), (re.compile(r"u_commit\."), "registers"),
+               (re.compile(r"(u_policies\..*)?u_counters\."), "counters"))
 
 
 def register_part(names):
     """The part that a flip-flop belongs to, by the RTL names of its output."""
     for name in names:
-        name = name.removeprefix("u_block.")
-        if _TABLE.match(name) and (name.startswith("boundary_") or "_q" in name):
+        if _TABLE.match(name.removeprefix("u_block.")):
             return "table_memory"
     if any(name.startswith("boundary_") for name in names):
         return "boundary"
     for name in names:
         for prefix, part in _PORT_PARTS:
-            if name.startswith("u_block." + prefix) and re.search(r"_q(\[|$)", name):
+            if prefix.match(name.removeprefix("u_block.")) and re.search(r"_q(\[|$)", name):
                 return part
     return "arbiter"
 

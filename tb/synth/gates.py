@@ -1,15 +1,19 @@
 """Simulates a mapped netlist against the C++ reference of its policy."""
 
 import os
+import shutil
 import subprocess
 
 import gate_models
 import mapping
 from library import FlowError
 
-# Policies that the driver can feed, by their name in the reference.
-CHECKED = {"rr": "Rr", "bxi-basic": "BxiBasic", "bxi-deficit": "BxiDeficit",
-           "baseline-deficit": "BxiDeficit"}
+# Policies that the check can drive: their name in the reference, and their driver in gate_level/.
+CHECKED = {"rr": ("Rr", "rr"), "bxi-basic": ("BxiBasic", "bxi"), "bxi-deficit": ("BxiDeficit", "bxi"),
+           "bxi-table": ("BxiDeficit", "bxi"), "baseline-deficit": ("BxiDeficit", "bxi"),
+           "sbt": ("Sbt", "levels"), "dtable": ("DTable", "levels"),
+           "infiniband": ("InfiniBand", "lanes"), "seastar-age": ("SeastarAge", "ages"),
+           "trtcm": ("Trtcm", "classes")}
 
 _LIBRARIES = ["-lyaml-cpp", "-lfmt"]
 
@@ -19,37 +23,61 @@ def check(root, block, library, netlist, work, seed, tables, activity=False):
 
     With `activity`, the first table's run leaves work/activity.vcd.
     """
+    simulation = simulate(root, block, library, netlist, work, activity)
+    return run(simulation, seed, tables)
+
+
+def simulate(root, block, library, netlist, work, activity=False):
+    """Builds the simulation of work/netlist.v, the netlist, and returns its path."""
     if block.policy not in CHECKED:
         raise FlowError(f"gate-level check: no driver for policy {block.policy}")
     reference = root / "build" / "sim" / "libqosarb.a"
     if not reference.exists():
         raise FlowError("gate-level check: build the project first (scripts/build)")
-    parameters = block.parameters
-    queues, longest = parameters["Queues"], parameters["MaxPacketFlits"]
-    (work / "gate_parameters.hpp").write_text(
-        "// Generated: the parameters of the netlist.\n#pragma once\n\n"
-        "#include \"qosarb/policy/config.hpp\"\n\n"
-        f"constexpr auto kPolicy = qosarb::Policy::{CHECKED[block.policy]};\n"
-        f"constexpr int kQueues = {queues};\n"
-        f"constexpr int kQueueWidth = {max(1, (queues - 1).bit_length())};\n"
-        f"constexpr int kEntries = {parameters['Entries']};\n"
-        f"constexpr int kQuantumWidth = {parameters['QuantumWidth']};\n"
-        f"constexpr std::uint32_t kMaxPacketFlits = {longest};\n"
-        f"constexpr int kFlitsWidth = {longest.bit_length()};\n", encoding="utf-8")
+    policy, driver = CHECKED[block.policy]
+    (work / "gate_parameters.hpp").write_text(_parameters(block, policy), encoding="utf-8")
     models = work / "cells.v"
     gate_models.write_models(library, [i.cell for i in netlist.instances.values()], models)
+    sources = root / "tb" / "synth" / "gate_level"
     build = work / ("gates-activity" if activity else "gates")
+    shutil.rmtree(build, ignore_errors=True)  # what an older run left may name files that are gone
     define = " -DQOSARB_ACTIVITY" if activity else ""
     command = ["verilator", "--cc", "--exe", "--build", "-O3", "--prefix", "Vgates",
                "--top-module", mapping.TOP, "--Mdir", str(build), "-Wno-fatal", "-Wno-lint",
                *(["--trace", "--trace-depth", "1"] if activity else []),
-               "-CFLAGS", f"-std=c++20 -O0 -I{work} -I{root / 'build' / 'include'}{define}",
+               "-CFLAGS", f"-std=c++20 -O0 -I{work} -I{root / 'build' / 'include'} "
+                          f"-I{root / 'tb'}{define}",
                "-LDFLAGS", " ".join([str(reference), *_LIBRARIES]),
-               str(work / "netlist.v"), str(models), str(root / "tb" / "synth" / "gate_check.cpp")]
+               str(work / "netlist.v"), str(models), str(sources / "gate_check.cpp"),
+               str(sources / f"driver_{driver}.cpp")]
     environment = dict(os.environ, OBJCACHE="ccache" if _has("ccache") else "")
-    _run(command, "verilator", environment)
-    return _run([str(build / "Vgates"), str(seed), str(tables)], block.policy, environment,
-                work)
+    _run(command, "verilator: ", environment)
+    return build / "Vgates"
+
+
+def run(simulation, seed, tables, wrong_gate=None):
+    """Runs what simulate() built, in its work directory; `wrong_gate`: with that gate inverted."""
+    command = [str(simulation), str(seed), str(tables)]
+    if wrong_gate is not None:
+        command.append(str(wrong_gate))
+    return _run(command, "", dict(os.environ), simulation.parent.parent)
+
+
+def _parameters(block, policy):
+    """A C++ header with the parameters of the netlist, by their RTL names."""
+    values = {"MaxPacketFlits": 255} | block.parameters
+    values["QueueWidth"] = max(1, (values["Queues"] - 1).bit_length())
+    values["FlitsWidth"] = values["MaxPacketFlits"].bit_length()
+    if "Entries" not in values:  # one for each queue
+        values["Entries"] = values["Queues"]
+    lines = ["// Generated: the parameters of the netlist.", "#pragma once", "",
+             "#include <cstddef>", "#include <cstdint>", "",
+             '#include "qosarb/policy/config.hpp"', "", "namespace qosarb::gate_level {", "",
+             f"constexpr auto kPolicy = Policy::{policy};"]
+    for name, value in values.items():
+        kind = "std::uint32_t" if name == "MaxPacketFlits" else "std::size_t"
+        lines.append(f"constexpr {kind} k{name} = {value};")
+    return "\n".join([*lines, "", "}  // namespace qosarb::gate_level", ""])
 
 
 def _has(tool):
@@ -63,5 +91,5 @@ def _run(command, what, environment, directory=None):
     if result.returncode != 0:
         text = (result.stdout + result.stderr).strip().splitlines()
         errors = [line for line in text if "rror" in line or "seed" in line] or text[-1:]
-        raise FlowError(f"gate-level check: {what}: {errors[0] if errors else 'failed'}")
+        raise FlowError(f"gate-level check: {what}{errors[0] if errors else 'failed'}")
     return result.stdout.strip()
