@@ -72,6 +72,8 @@ class OpenSta:
         script = self.prelude(library, verilog, netlist.name, round(period, 4))
         script += "".join(f"set sizes({cell}) {{{weaker} {stronger}}}\n"
                           for cell, (weaker, stronger) in sorted(sizes.items()))
+        script += "".join(f"set loads({instance}) {{{' '.join(driven)}}}\n"
+                          for instance, driven in loads(netlist, library).items())
         script += f"set passes {passes}\nsource {Path(__file__).with_name('resize.tcl')}\n"
         changed = set()
         for line in self.run(script, work, name).splitlines():
@@ -80,6 +82,17 @@ class OpenSta:
                 netlist.instances[fields[1]].cell = fields[2]
                 changed.add(fields[1])
         return len(changed)
+
+
+def loads(netlist, library):
+    """For each instance, the instances that it drives."""
+    readers = {}
+    for instance in netlist.instances.values():
+        for pin in library.cell(instance.cell).inputs():
+            readers.setdefault(instance.pins[pin.name], []).append(instance.name)
+    return {instance.name: [name for pin in library.cell(instance.cell).outputs()
+                            for name in readers.get(instance.pins.get(pin.name), [])]
+            for instance in netlist.instances.values()}
 
 
 def equivalents(library, cells):
