@@ -1,13 +1,17 @@
 // A token bucket of 1/65536 flits that is filled every cycle and at most once a cycle paid from.
 //
 // Algorithm:
-//   1. A head fits when the whole flits in the bucket are at least as many as its own: one
-//      comparison beside a register.
+//   1. A head fits when the bucket is full or the whole flits in it are at least as many as its own:
+//      one comparison beside a register.
 //   2. At the end of a cycle the winner's flits are taken out, if it pays, and the rate is added,
-//      up to the size. Both outcomes are computed before it is known which one holds.
-//   3. `load_i` fills the bucket to the size that is in force from the next cycle on.
-// A rate is at most one flit a cycle, so that a bucket that was paid from cannot overflow. With a
-// rate of 0 the bucket has no size and nothing fits; else the burst holds the longest packet.
+//      up to the size. Both outcomes are computed before it is known which one holds, and they
+//      differ in the whole flits only.
+//   3. A bucket filled to its size is marked full. Its size then counts, and not the register: so
+//      nothing has to be clamped, and `load_i` fills it to the size that is in force from the next
+//      cycle on.
+// A rate is at most one flit a cycle and a packet has at least one, so that a bucket that was paid
+// from cannot overflow. With a rate of 0 the bucket has no size and nothing fits; else the burst
+// holds the longest packet.
 
 module qosarb_token_bucket #(
   parameter  int unsigned BurstWidth = 16,
@@ -33,58 +37,67 @@ module qosarb_token_bucket #(
     $error("qosarb_token_bucket: BurstWidth must be at least FlitsWidth");
   end
 
-  typedef logic [LevelWidth-1:0] level_t;
   typedef logic [BurstWidth-1:0] flits_t;
-  typedef logic [15:0]           part_t;  // of a flit
+  typedef logic [15:0]           part_t;   // of a flit
+  typedef logic [FlitsWidth-1:0] packet_t;
+  typedef logic [FlitsWidth:0]   rest_t;   // the top bit is its sign
 
-  logic   full_q;  // just loaded: level_q does not count yet
+  logic   full_d, full_q;  // whole_q and part_q do not count
+  flits_t whole_d, whole_q, whole, size;
+  part_t  part_q, part;
   logic   has_rate;
-  level_t level_d, level_q, size, highest_to_fill;
-  flits_t whole, flits;
-  part_t  part;
 
-  assign has_rate      = rate_i != '0;
-  assign size          = has_rate ? {burst_i, 16'b0} : '0;
-  assign {whole, part} = level_q;
-  assign flits         = flits_t'(flits_i);
+  assign has_rate = rate_i != '0;
+  assign size     = has_rate ? burst_i : '0;
+  assign whole    = full_q ? size : whole_q;
+  assign part     = full_q ? '0 : part_q;
 
-  // 1. A bucket that was just loaded holds any packet.
-  assign fits_o = has_rate & (full_q | (whole >= flits));
+  // 1. A full bucket holds any packet.
+  assign fits_o = has_rate & (full_q | (whole_q >= flits_t'(flits_i)));
 
-  // 2. The end of the cycle. The rate is less than a flit, or just one: it adds at most one to the
-  //    whole flits, beside which those of the packet are taken off.
-  part_t  part_filled;
-  logic   carry, one_more;
-  flits_t whole_paid, burst_paid;
-  level_t filled, paid, filled_if_full, paid_if_full;
+  // 2. The rate is less than a flit, or just one: it adds at most one to the whole flits.
+  logic   carry, one_more, fills_up;
+  part_t  part_and_rate, part_filled;
+  flits_t whole_and_one, filled;
 
-  assign {carry, part_filled} = {1'b0, part} + {1'b0, rate_i[15:0]};
-  assign one_more             = carry | rate_i[16];
-  assign whole_paid           = whole - flits;
-  assign burst_paid           = burst_i - flits;
-  assign filled               = {one_more ? whole + 1'b1 : whole, part_filled};
-  assign paid                 = {one_more ? whole_paid + 1'b1 : whole_paid, part_filled};
-  assign filled_if_full       = size;
-  assign paid_if_full         = {rate_i[16] ? burst_paid + 1'b1 : burst_paid, rate_i[15:0]};
-  assign highest_to_fill      = size - level_t'(rate_i);
+  assign {carry, part_and_rate} = {1'b0, part_q} + {1'b0, rate_i[15:0]};
+  assign part_filled            = full_q ? rate_i[15:0] : part_and_rate;
+  assign one_more               = (carry & ~full_q) | rate_i[16];
+  assign whole_and_one          = whole + 1'b1;
+  assign filled                 = one_more ? whole_and_one : whole;
+  // A level is never above the size, so that equality tells when the next one would be.
+  assign fills_up = full_q | (one_more & ((whole_and_one == burst_i) | (whole == burst_i)));
 
-  always_comb begin
-    if (full_q)                         level_d = pay_i ? paid_if_full : filled_if_full;
-    else if (pay_i)                     level_d = paid;
-    else if (level_q > highest_to_fill) level_d = size;
-    else                                level_d = filled;
-  end
+  // The packet is taken off the lower bits; the upper ones lose at most one. One flit less comes
+  // off when the rate adds one.
+  packet_t flits_but_one;
+  rest_t   rest, rest_and_one, lower;
+  flits_t  upper, paid;
+
+  assign flits_but_one = flits_i - 1'b1;
+  assign rest          = {1'b0, whole[FlitsWidth-1:0]} - {1'b0, flits_i};
+  assign rest_and_one  = {1'b0, whole[FlitsWidth-1:0]} - {1'b0, flits_but_one};
+  assign lower         = one_more ? rest_and_one : rest;
+  assign upper         = whole >> FlitsWidth;
+  assign paid          = ((lower[FlitsWidth] ? upper - 1'b1 : upper) << FlitsWidth) |
+                         flits_t'(lower[FlitsWidth-1:0]);
+
+  assign whole_d = pay_i ? paid : filled;
+  // 3. Full.
+  assign full_d  = load_i | (fills_up & ~pay_i);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      level_q <= '0;
+      whole_q <= '0;
+      part_q  <= '0;
       full_q  <= 1'b0;
     end else begin
-      level_q <= level_d;
-      full_q  <= load_i;
+      whole_q <= whole_d;
+      part_q  <= part_filled;
+      full_q  <= full_d;
     end
   end
 
-  assign level_o = full_q ? size : level_q;
+  assign level_o = {whole, part};
 
 endmodule

@@ -15,7 +15,7 @@
 //      position. After that all buckets are filled, every cycle.
 // Bound: one decision a cycle, every cycle. A class whose packets are green waits for those of
 // higher priority only; one without an assured rate may starve. See docs/policies/trtcm.md.
-// State: two buckets of BurstWidth + 16 bits for each class, one position.
+// State: two buckets of BurstWidth + 17 bits for each class, one position.
 
 module qosarb_trtcm #(
   parameter  int unsigned Queues         = 8,
@@ -67,6 +67,7 @@ module qosarb_trtcm #(
 
   // 1. Colours and buckets.
   logic [Queues-1:0] active, in_assured, in_peak;
+  logic [Queues-1:0] pays_both, pays_peak;  // the winner, if it is green; if it is yellow
 
   assign active   = valid_i & ~stopped_i;
   assign green_o  = in_peak & in_assured;
@@ -84,7 +85,7 @@ module qosarb_trtcm #(
       .burst_i(assured_burst_i[q]),
       .flits_i(flits_i[q]),
       .fits_o (in_assured[q]),
-      .pay_i  (grant_o[q] & green_o[q]),
+      .pay_i  (pays_both[q]),
       .level_o(assured_tokens_o[q])
     );
 
@@ -99,7 +100,7 @@ module qosarb_trtcm #(
       .burst_i(peak_burst_i[q]),
       .flits_i(flits_i[q]),
       .fits_o (in_peak[q]),
-      .pay_i  (grant_o[q] & in_peak[q]),
+      .pay_i  (pays_both[q] | pays_peak[q]),
       .level_o(peak_tokens_o[q])
     );
   end
@@ -116,11 +117,23 @@ module qosarb_trtcm #(
   assign any_green      = |green;
   assign any_in_peak    = |in_peak_active;
 
+  if (Queues == 1) begin : g_alone
+    logic unused_priority;
+    assign unused_priority = ^priority_i;
+  end
+
   for (genvar q = 0; q < Queues; q++) begin : g_first
     logic [Queues-1:0] above;  // the classes of higher priority
 
+    // One comparison serves two classes.
     for (genvar other = 0; other < Queues; other++) begin : g_other
-      assign above[other] = priority_i[other] < priority_i[q];
+      if (other == q) begin : g_self
+        assign above[other] = 1'b0;
+      end else if (other < q) begin : g_known
+        assign above[other] = ~g_first[other].above[q];
+      end else begin : g_compare
+        assign above[other] = priority_i[other] < priority_i[q];
+      end
     end
     assign first_green[q]   = green[q] & ((green & above) == '0);
     assign first_in_peak[q] = in_peak_active[q] & ((in_peak_active & above) == '0);
@@ -151,7 +164,11 @@ module qosarb_trtcm #(
   assign grant_valid_o = request_i & any_active;
   assign grant_o       = winner & {Queues{grant_valid_o}};
 
-  // 3. The position of the red ones.
+  // 3. Who pays, which need not wait for the winner of all colours.
+  assign pays_both = first_green & {Queues{request_i}};
+  assign pays_peak = first_in_peak & {Queues{request_i & ~any_green}};
+
+  // The position of the red ones.
   always_comb begin
     behind_d = behind_q;
     if (load_i)                             behind_d = '0;

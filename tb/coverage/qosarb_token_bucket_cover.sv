@@ -2,8 +2,7 @@
 
 module qosarb_token_bucket_cover #(
   parameter int unsigned BurstWidth = 16,
-  parameter int unsigned FlitsWidth = 10,
-  parameter int unsigned LevelWidth = 32
+  parameter int unsigned FlitsWidth = 10
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
@@ -14,33 +13,36 @@ module qosarb_token_bucket_cover #(
   input  logic                  has_rate,
   input  logic [16:0]           rate_i,
   input  logic [FlitsWidth-1:0] flits_i,
-  input  logic [LevelWidth-1:0] level,
-  input  logic [LevelWidth-1:0] level_q,
-  input  logic [LevelWidth-1:0] size,
-  input  logic [LevelWidth-1:0] highest_to_fill
+  input  logic                  fills_up,
+  input  logic [BurstWidth-1:0] whole
 );
+
+  logic just_loaded_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) just_loaded_q <= 1'b0;
+    else         just_loaded_q <= load_i;
+  end
 
   // No whole token is left behind.
   pays_exactly_all: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    pay_i && level[LevelWidth-1:16] == BurstWidth'(flits_i));
+    pay_i && whole == BurstWidth'(flits_i));
   one_token_short: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    has_rate && !fits_o && flits_i != '0 && level[LevelWidth-1:16] + 1'b1 == BurstWidth'(flits_i));
-  pays_when_full: cover property (@(posedge clk_i) disable iff (!rst_ni) pay_i && level == size);
-  pays_when_just_loaded: cover property (@(posedge clk_i) disable iff (!rst_ni) pay_i && full_q);
+    has_rate && !fits_o && flits_i != '0 && whole + 1'b1 == BurstWidth'(flits_i));
+  pays_when_full: cover property (@(posedge clk_i) disable iff (!rst_ni) pay_i && full_q);
+  pays_when_just_loaded: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    pay_i && just_loaded_q);
   overflow_clamped: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    !pay_i && has_rate && level > highest_to_fill && level != size);
+    !pay_i && has_rate && fills_up && !full_q);
   stays_full: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    !pay_i && has_rate && level == size);
+    !pay_i && has_rate && full_q);
   no_rate: cover property (@(posedge clk_i) disable iff (!rst_ni) !has_rate && flits_i != '0);
   highest_rate: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    rate_i == 17'h10000 && level != size);
+    rate_i == 17'h10000 && !full_q);
   load_while_paying: cover property (@(posedge clk_i) disable iff (!rst_ni) load_i && pay_i);
 
 endmodule
 
 bind qosarb_token_bucket qosarb_token_bucket_cover #(
-  .BurstWidth(BurstWidth), .FlitsWidth(FlitsWidth), .LevelWidth(LevelWidth)
-) u_cover (
-  .level(level_o),
-  .*
-);
+  .BurstWidth(BurstWidth), .FlitsWidth(FlitsWidth)
+) u_cover (.*);
