@@ -6,7 +6,6 @@
 //      b. neither is, and j's key is greater, or
 //      c. both are, or the keys are equal, and j comes first: those marked `behind_i` come before
 //         the others, and among equals the lower position does.
-//      Without `by_key_i` all keys count as equal.
 //      One comparator serves each pair, for one of the two is always beaten by the other.
 //   2. The candidate that nobody beats wins.
 // Bound: one comparison, then an AND over the candidates, however many there are.
@@ -17,7 +16,6 @@ module qosarb_pairwise_max #(
   parameter int unsigned KeyWidth = 9
 ) (
   input  logic [Width-1:0]               request_i,
-  input  logic                           by_key_i,
   input  logic [Width-1:0]               top_i,     // greater than any key
   input  logic [Width-1:0][KeyWidth-1:0] key_i,
   input  logic [Width-1:0]               behind_i,
@@ -30,7 +28,7 @@ module qosarb_pairwise_max #(
 
   if (Width == 1) begin : g_alone
     logic unused_alone;
-    assign unused_alone = ^{by_key_i, top_i, key_i, behind_i};
+    assign unused_alone = ^{top_i, key_i, behind_i};
   end
 
   for (genvar i = 0; i < Width; i++) begin : g_row
@@ -42,8 +40,8 @@ module qosarb_pairwise_max #(
         assign beats[j] = ~g_row[j].beats[i];
       end else begin : g_compare
         logic greater, equal, first, is_greater;
-        assign greater    = by_key_i & (key_i[i] > key_i[j]);
-        assign equal      = ~by_key_i | (key_i[i] == key_i[j]);
+        assign greater    = key_i[i] > key_i[j];
+        assign equal      = key_i[i] == key_i[j];
         assign first      = behind_i[i] | ~behind_i[j];
         assign is_greater = top_i[j] ? (top_i[i] & first) : (top_i[i] | greater | (equal & first));
         assign beats[j]   = request_i[i] & (~request_i[j] | is_greater);

@@ -6,8 +6,8 @@
 //   2. Each group of GroupSize neighbours has its winner found; see qosarb_pairwise_max.
 //   3. The winners' keys are compared in the same way. Groups hold neighbours, so that the order
 //      among equal keys is the same for groups as for their members.
-// Candidates marked `top_i` have the greatest key of all, whatever `key_i` says; without `by_key_i`
-// all other keys are equal. Both are looked at behind the comparisons, so they may come late.
+// Candidates marked `top_i` have the greatest key of all, whatever `key_i` says. That is looked at
+// behind the comparisons, so it may come late.
 // Bound: two comparisons and what selects a group's key; one comparison when a group holds all
 // candidates, which is the fastest and the largest: Width * (Width - 1) / 2 comparators.
 //
@@ -20,7 +20,6 @@ module qosarb_rotating_max #(
   parameter int unsigned GroupSize = Width
 ) (
   input  logic [Width-1:0]               request_i,
-  input  logic                           by_key_i,
   input  logic [Width-1:0]               top_i,
   input  logic [Width-1:0][KeyWidth-1:0] key_i,
   input  logic [Width-1:0]               behind_i,  // a run of ones up to the highest bit, or none
@@ -43,7 +42,6 @@ module qosarb_rotating_max #(
       .KeyWidth(KeyWidth)
     ) u_all (
       .request_i,
-      .by_key_i,
       .top_i,
       .key_i,
       .behind_i,
@@ -73,8 +71,7 @@ module qosarb_rotating_max #(
         .KeyWidth(KeyWidth)
       ) u_members (
         .request_i(request),
-        .by_key_i,
-        .top_i    (top),
+          .top_i    (top),
         .key_i    (key),
         .behind_i (member_behind),
         .winner_o (winner)
@@ -100,7 +97,6 @@ module qosarb_rotating_max #(
       .KeyWidth(KeyWidth)
     ) u_groups (
       .request_i(group_request),
-      .by_key_i,
       .top_i    (group_top),
       .key_i    (group_key),
       .behind_i (group_behind),

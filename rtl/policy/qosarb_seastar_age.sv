@@ -12,15 +12,17 @@
 //      all active ones when there is none of those.
 //   3. Else bit g of `age_rr_select_i` says, for a grant after g others (modulo 64): by age, ties
 //      to the first behind the last one chosen by age; or round robin.
-//   4. One search serves all three: by age, or with only those of the other epoch on top, or with
-//      nothing but the position. Each of the two positions moves when it was the one used.
+//   4. The searches for all three run side by side: by age, round robin among those of the other
+//      epoch, round robin among all. Which of them counts selects among their winners only. Each of
+//      the two positions moves when it was the one used.
 //   5. The winner's new age is summed up in the cycle after the grant.
 // Bound: one decision a cycle, every cycle. A packet waits for the older ones of its output; see
-// docs/policies/seastar-age.md. State: two one-hot positions, a counter of six bits.
+// docs/policies/seastar-age.md. State: two positions of one bit a
+// queue, a counter of six bits.
 
 module qosarb_seastar_age #(
   parameter  int unsigned Queues     = 28,
-  parameter  int unsigned GroupSize  = Queues,  // of the search; see qosarb_rotating_max
+  parameter  int unsigned GroupSize  = Queues,  // of the search by age; see qosarb_rotating_max
   localparam int unsigned QueueWidth = qosarb_pkg::index_width(Queues)
 ) (
   input  logic                   clk_i,
@@ -75,32 +77,23 @@ module qosarb_seastar_age #(
   assign by_age_d = grant_valid_o ? age_rr_select_i[grants_q + 1'b1] : age_rr_select_i[grants_q];
 
   // 1. The new ages, as far as their order goes.
-  logic [Queues-1:0]      active, top;
+  logic [Queues-1:0]      active, other_epoch, oldest;
   logic [Queues-1:0][8:0] key;
 
-  assign active = valid_i & ~stopped_i;
+  assign active      = valid_i & ~stopped_i;
+  assign other_epoch = in_epoch_i ^ {Queues{epoch_i}};
   for (genvar q = 0; q < Queues; q++) begin : g_candidate
-    logic other_epoch, oldest;
-
-    assign other_epoch = in_epoch_i[q] ^ epoch_i;
     // The field plus 256, plus 256 in the other epoch; the top bit, left out, means age 255.
-    assign key[q] = {other_epoch ^ ~field_i[q][8], field_i[q][7:0]};
-    assign oldest = (other_epoch & ~field_i[q][8]) |
-                    (key[q][8] & (key[q][7:0] >= ~timestamp_i));
-    assign top[q] = by_age ? oldest : (inhibit_i & other_epoch);
+    assign key[q]    = {other_epoch[q] ^ ~field_i[q][8], field_i[q][7:0]};
+    assign oldest[q] = (other_epoch[q] & ~field_i[q][8]) |
+                       (key[q][8] & (key[q][7:0] >= ~timestamp_i));
   end
 
-  // 4. The search.
-  logic [Queues-1:0] last_rr_d, last_rr_q, last_age_d, last_age_q;  // one-hot
-  logic [Queues-1:0] behind_rr, behind_age, winner;
-  logic              any_active;
-
-  qosarb_onehot_to_behind #(
-    .Width(Queues)
-  ) u_behind_rr (
-    .onehot_i(last_rr_q),
-    .behind_o(behind_rr)
-  );
+  // 4. The searches. The position of the round robin is kept as the queues behind it.
+  logic [Queues-1:0] last_age_d, last_age_q;  // one-hot
+  logic [Queues-1:0] behind_rr_d, behind_rr_q, behind_age;
+  logic [Queues-1:0] oldest_first, others_first, all_first, behind_others, behind_all, winner;
+  logic              any_other, any_active, others_go_first;
 
   qosarb_onehot_to_behind #(
     .Width(Queues)
@@ -113,15 +106,46 @@ module qosarb_seastar_age #(
     .Width    (Queues),
     .KeyWidth (9),
     .GroupSize(GroupSize)
-  ) u_search (
+  ) u_oldest (
     .request_i(active),
-    .by_key_i (by_age),
-    .top_i    (top),
+    .top_i    (oldest),
     .key_i    (key),
-    .behind_i (by_age ? behind_age : behind_rr),
+    .behind_i (behind_age),
     .any_o    (any_active),
-    .grant_o  (winner)
+    .grant_o  (oldest_first)
   );
+
+  logic              unused_any_active, unused_others_payload, unused_all_payload;
+  logic [Queues-1:0] unused_others_passed, unused_all_passed;
+
+  qosarb_rotating_priority #(
+    .Width(Queues)
+  ) u_others (
+    .request_i(active & other_epoch),
+    .behind_i (behind_rr_q),
+    .payload_i('0),
+    .any_o    (any_other),
+    .grant_o  (others_first),
+    .payload_o(unused_others_payload),
+    .behind_o (behind_others),
+    .passed_o (unused_others_passed)
+  );
+
+  qosarb_rotating_priority #(
+    .Width(Queues)
+  ) u_all (
+    .request_i(active),
+    .behind_i (behind_rr_q),
+    .payload_i('0),
+    .any_o    (unused_any_active),
+    .grant_o  (all_first),
+    .payload_o(unused_all_payload),
+    .behind_o (behind_all),
+    .passed_o (unused_all_passed)
+  );
+
+  assign others_go_first = inhibit_i & any_other;
+  assign winner          = by_age ? oldest_first : others_go_first ? others_first : all_first;
 
   qosarb_onehot_to_index #(
     .Width(Queues)
@@ -134,45 +158,50 @@ module qosarb_seastar_age #(
   assign grant_o       = winner & {Queues{grant_valid_o}};
 
   always_comb begin
-    last_rr_d  = last_rr_q;
-    last_age_d = last_age_q;
-    grants_d   = grants_q;
+    behind_rr_d = behind_rr_q;
+    last_age_d  = last_age_q;
+    grants_d    = grants_q;
     if (load_i) begin
-      last_rr_d  = HighestQueue;
-      last_age_d = HighestQueue;
-      grants_d   = '0;
+      behind_rr_d = '0;
+      last_age_d  = HighestQueue;
+      grants_d    = '0;
     end else if (grant_valid_o) begin
-      if (by_age) last_age_d = winner;
-      else        last_rr_d  = winner;
+      if (by_age) last_age_d  = oldest_first;
+      else        behind_rr_d = others_go_first ? behind_others : behind_all;
       grants_d = grants_q + 1'b1;
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      last_rr_q  <= HighestQueue;
-      last_age_q <= HighestQueue;
-      grants_q   <= '0;
-      fresh_q    <= 1'b1;
-      by_age_q   <= 1'b0;
+      behind_rr_q <= '0;
+      last_age_q  <= HighestQueue;
+      grants_q    <= '0;
+      fresh_q     <= 1'b1;
+      by_age_q    <= 1'b0;
     end else begin
-      last_rr_q  <= last_rr_d;
-      last_age_q <= last_age_d;
-      grants_q   <= grants_d;
-      fresh_q    <= load_i;
-      by_age_q   <= by_age_d;
+      behind_rr_q <= behind_rr_d;
+      last_age_q  <= last_age_d;
+      grants_q    <= grants_d;
+      fresh_q     <= load_i;
+      by_age_q    <= by_age_d;
     end
   end
 
-  // 5. The winner leaves.
-  logic [8:0] winner_field;
-  logic       left_q, left_epoch_q, left_now_epoch_q;
-  logic [8:0] left_field_q;
-  logic [7:0] left_timestamp_q;
+  // 5. The winner leaves. Its stamp is selected within each share of the queues now and among the
+  // shares in the next cycle.
+  localparam int unsigned ShareQueues = 4;
+  localparam int unsigned Shares      = (Queues + ShareQueues - 1) / ShareQueues;
+
+  logic [Shares-1:0][8:0] share_field_d, share_field_q;
+  logic                   left_q, left_epoch_q, left_now_epoch_q;
+  logic [7:0]             left_timestamp_q;
 
   always_comb begin
-    winner_field = '0;
-    for (int unsigned q = 0; q < Queues; q++) winner_field |= field_i[q] & {9{winner[q]}};
+    share_field_d = '0;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      share_field_d[q / ShareQueues] |= field_i[q] & {9{winner[q]}};
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -180,32 +209,42 @@ module qosarb_seastar_age #(
       left_q           <= 1'b0;
       left_epoch_q     <= 1'b0;
       left_now_epoch_q <= 1'b0;
-      left_field_q     <= '0;
+      share_field_q    <= '0;
       left_timestamp_q <= '0;
     end else begin
       left_q           <= grant_valid_o;
       left_epoch_q     <= |(in_epoch_i & winner);
       left_now_epoch_q <= epoch_i;
-      left_field_q     <= winner_field;
+      share_field_q    <= share_field_d;
       left_timestamp_q <= timestamp_i;
     end
   end
 
+  logic [8:0] left_field;
   logic [9:0] sum;
   logic       overflow;
 
-  assign sum      = 10'(left_field_q) + {1'b0, left_epoch_q ^ left_now_epoch_q, left_timestamp_q};
-  assign overflow = sum[8] | (sum[9] & ~left_field_q[8]);
+  always_comb begin
+    left_field = '0;
+    for (int unsigned s = 0; s < Shares; s++) left_field |= share_field_q[s];
+  end
+
+  assign sum      = 10'(left_field) + {1'b0, left_epoch_q ^ left_now_epoch_q, left_timestamp_q};
+  assign overflow = sum[8] | (sum[9] & ~left_field[8]);
 
   assign left_o       = left_q;
   assign left_epoch_o = left_epoch_q;
   assign left_age_o   = overflow ? 8'hff : sum[7:0];
 
-  // For reading.
+  // For reading. The last winner by round robin is the highest queue that is not behind itself.
+  logic [Queues-1:0] last_rr;
+
+  assign last_rr = ~behind_rr_q & ~(~behind_rr_q >> 1);
+
   qosarb_onehot_to_index #(
     .Width(Queues)
   ) u_last_rr_index (
-    .onehot_i(last_rr_q),
+    .onehot_i(last_rr),
     .index_o (last_rr_o)
   );
 

@@ -12,19 +12,18 @@ module qosarb_seastar_age_cover #(
   input  logic              grant_valid_o,
   input  logic [Queues-1:0] grant_o,
   input  logic              inhibit_i,
-  input  logic              epoch_i,
-  input  logic [Queues-1:0] in_epoch_i,
   input  logic [Queues-1:0] active,
-  input  logic [Queues-1:0] top,
-  input  logic [Queues-1:0] last_rr_q,
+  input  logic [Queues-1:0] other_epoch,
+  input  logic [Queues-1:0] oldest,
+  input  logic [Queues-1:0] last_rr,
   input  logic [Queues-1:0] last_age_q,
-  input  logic [Queues-1:0] behind_rr,
+  input  logic [Queues-1:0] behind_rr_q,
   input  logic [Queues-1:0] behind_age,
   input  logic              by_age,
   input  logic              fresh_q,
   input  logic [5:0]        grants_q,
   input  logic [9:0]        sum,
-  input  logic [8:0]        left_field_q,
+  input  logic [8:0]        left_field,
   input  logic              left_q,
   input  logic              overflow
 );
@@ -35,10 +34,6 @@ module qosarb_seastar_age_cover #(
     if (!rst_ni) last_granted_q <= '0;
     else         last_granted_q <= grant_o;
   end
-
-  logic [Queues-1:0] other_epoch;
-
-  assign other_epoch = in_epoch_i ^ {Queues{epoch_i}};
 
   grant_by_age: cover property (@(posedge clk_i) disable iff (!rst_ni) grant_valid_o && by_age);
   grant_by_round_robin: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -53,21 +48,21 @@ module qosarb_seastar_age_cover #(
     inhibit_i && request_i && |(valid_i & stopped_i & other_epoch));
   // Several heads have the age of 255: the pointer decides.
   two_oldest: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    grant_valid_o && by_age && $countones(top & active) > 1);
+    grant_valid_o && by_age && $countones(oldest & active) > 1);
   age_wraps_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
     grant_valid_o && by_age && behind_age != '0 && |(grant_o & ~behind_age & ~last_age_q));
   rr_wraps_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    grant_valid_o && !by_age && behind_rr != '0 && |(grant_o & ~behind_rr & ~last_rr_q));
+    grant_valid_o && !by_age && behind_rr_q != '0 && |(grant_o & ~behind_rr_q & ~last_rr));
   grants_roll_over: cover property (@(posedge clk_i) disable iff (!rst_ni)
     grant_valid_o && (&grants_q));
   first_of_a_configuration: cover property (@(posedge clk_i) disable iff (!rst_ni)
     grant_valid_o && fresh_q);
   age_saturates: cover property (@(posedge clk_i) disable iff (!rst_ni) left_q && overflow);
   age_saturates_at_512: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    left_q && sum[9] && !left_field_q[8] && !sum[8]);
+    left_q && sum[9] && !left_field[8] && !sum[8]);
   // The packet came younger than the timestamp: its field is negative.
   younger_than_timestamp: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    left_q && left_field_q[8] && !overflow);
+    left_q && left_field[8] && !overflow);
   granted_while_all_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
     grant_valid_o && (&valid_i) && stopped_i == '0);
   nobody_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
