@@ -134,6 +134,9 @@ class Table:
         old = self.find(row)
         self.rows = [r for r in self.rows if r is not old]
         self.rows.append({name: str(row.get(name, "")) for name in self.columns})
+        self.write()
+
+    def write(self):
         self.rows.sort(key=lambda r: [(0, int(r[k]), "") if r[k].isdigit() else (1, 0, r[k])
                                       for k in self.key])
         self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -240,6 +243,14 @@ def read_headlines(library_name):
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
+def write_reports(path, reports):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".partial")
+    partial.write_text(json.dumps(dict(sorted(reports.items())), indent=1) + "\n",
+                       encoding="utf-8")
+    partial.replace(path)
+
+
 def headlines(options):
     """Full reports of the blocks that the page speaks of, in docs/data/synthesis-LIBRARY.json."""
     path = headlines_path(options.library_name)
@@ -290,6 +301,26 @@ def chosen_by(options, point_):
     return not options.only or point_["policy"] in options.only
 
 
+def prune():
+    """Takes out of docs/data what other sources made. Returns how many figures that were."""
+    gone = 0
+    for table, digest in ((sweep_table(), digest_of), (tightened_table(), digest_of),
+                          (fpga_table(), fpga_digest_of)):
+        kept = [row for row in table.rows if row["sources"] == digest(row["policy"])]
+        if len(kept) < len(table.rows):
+            gone += len(table.rows) - len(kept)
+            table.rows = kept
+            table.write()
+    for path in sorted(DATA.glob("synthesis-*.json")):
+        reports = json.loads(path.read_text(encoding="utf-8"))
+        kept = {name: report for name, report in reports.items()
+                if report["sources"] == digest_of(report["policy"])}
+        if len(kept) < len(reports):
+            gone += len(reports) - len(kept)
+            write_reports(path, kept)
+    return gone
+
+
 def main(argv):
     parser = argparse.ArgumentParser(prog="scripts/synth --sweep", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -308,9 +339,14 @@ def main(argv):
     what.add_argument("--tightened", action="store_true",
                       help="only area against period when the target period is tightened")
     what.add_argument("--fpga", action="store_true", help="only FPGA families")
+    what.add_argument("--prune", action="store_true",
+                      help="measure nothing; take out of docs/data what other sources made")
     options = parser.parse_args(argv)
     try:
         WORK.mkdir(parents=True, exist_ok=True)
+        if options.prune:
+            mapping.progress(f"{prune()} figures taken out")
+            return 0
         if options.fpga:
             return 2 if fpga(options) else 0
         options.library_name = libraries.load(options.liberty, implement.SETTINGS, WORK).name
