@@ -3,6 +3,7 @@
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import accounting
 import block as blocks
@@ -12,6 +13,7 @@ import liberty
 import library as libraries
 import mapping
 import netlist as netlists
+import sweep
 from implement import ROOT
 from library import FlowError
 from synth import DEFAULT_LIBRARY
@@ -127,6 +129,62 @@ def make_invertible(netlist, library, gates):
         name = f"wrong_{gate}"
         netlist.instances[name] = netlists.Instance(
             name, "XOR2X1", {"A": right, "B": fault, "Y": net})
+
+
+class PaperBits(unittest.TestCase):
+    def test_formulas_give_the_numbers_of_the_paper(self):
+        """BXIv3 paper, Sect. 3.5: 16 service levels, 32 entries, weights of 16 bits, 48 ports."""
+        basic = accounting.paper_bits(16, 32, 16, deficits=False)
+        deficits = accounting.paper_bits(16, 32, 16)
+        self.assertEqual(640, basic["table"])
+        self.assertEqual(24, basic["state_of_a_port"])
+        self.assertEqual(536, deficits["state_of_a_port"])
+        self.assertEqual(1792, accounting.paper_bits(16, 32, 16, 48, deficits=False)["total"])
+        self.assertEqual(1792 + 24 * 1024, accounting.paper_bits(16, 32, 16, 48)["total"])
+
+
+class Figures(unittest.TestCase):
+    """docs/data: rows are keyed, replaced and taken out as soon as their sources change."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.enterContext(mock.patch.object(sweep, "DATA", Path(directory.name)))
+
+    def row(self, policy, **changes):
+        return {"library": "tiny", "sources": sweep.digest_of(policy)} | sweep.point(
+            policy, **changes)
+
+    def test_a_row_replaces_the_one_of_the_same_key_only(self):
+        table = sweep.sweep_table()
+        table.put(self.row("rr", queues=8) | {"cells": 1})
+        table.put(self.row("rr", queues=16) | {"cells": 2})
+        table.put(self.row("rr", queues=8) | {"cells": 3})
+        again = sweep.sweep_table()
+        self.assertEqual([("8", "3"), ("16", "2")],
+                         [(row["queues"], row["cells"]) for row in again.rows])
+        self.assertEqual("2", again.find(self.row("rr", queues=16))["cells"])
+        self.assertIsNone(again.find(self.row("rr", queues=4)))
+
+    def test_what_other_sources_made_is_taken_out(self):
+        sweep.sweep_table().put(self.row("rr"))
+        sweep.sweep_table().put(self.row("sbt") | {"sources": "older"})
+        self.assertEqual(1, sweep.prune())
+        self.assertEqual(["rr"], [row["policy"] for row in sweep.sweep_table().rows])
+
+    def test_only_a_policys_own_sources_count(self):
+        files = {policy: {path.name for path in blocks.find(ROOT, policy, sweep.TARGET, {}).files}
+                 for policy in blocks.POLICIES}
+        self.assertIn("qosarb_vl_table.sv", files["infiniband"])
+        self.assertIn("qosarb_pkg.sv", files["infiniband"])
+        self.assertNotIn("qosarb_vl_table.sv", files["dtable"])
+        self.assertEqual(len(blocks.POLICIES), len({sweep.digest_of(p) for p in blocks.POLICIES}))
+
+    def test_points_have_only_what_matters_to_the_policy(self):
+        self.assertEqual({"policy": "rr", "queues": 8}, sweep.point("rr", entries=64))
+        self.assertEqual(64, sweep.point("infiniband", entries=128)["entries"])
+        for point in sweep.points():
+            blocks.find(ROOT, point["policy"], sweep.TARGET | point, {})
 
 
 class Policies(unittest.TestCase):

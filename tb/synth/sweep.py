@@ -59,7 +59,7 @@ def points():
     """Each parameter of each policy varied by itself from the target, the most telling first."""
     with_table = [policy for policy in (*blocks.POLICIES, "bxi-table")
                   if "entries" in point(policy)]
-    found = [point(policy) for policy in blocks.POLICIES]
+    found = [point(policy) for policy in (*blocks.POLICIES, "bxi-table")]
     # Round robin searches queues, not entries; over as many candidates it is what to compare with.
     found += [point("rr", queues=candidates) for candidates in (32, 8, 16, 64, 128, 4)]
     found += [point(policy, entries=entries) for entries in (16, 64, 8, 128)

@@ -1,0 +1,49 @@
+"""What the page's tables and plots are made of: docs/data, picked and named."""
+
+import re
+
+import block as blocks
+import sweep
+
+LIBRARIES = {
+    "sky130_fd_sc_hd__tt_025C_1v80": "SkyWater 130 nm (sky130hd, typical)",
+    "sg13g2_stdcell_typ_1p20V_25C": "IHP 130 nm (SG13G2, typical)",
+    "osu018_stdcells": "OSU 180 nm",
+}
+CELL_PREFIX = re.compile(r"^(sky130_fd_sc_hd__|sg13g2_)")
+
+# What a policy's points are called, in the order of the tables.
+POLICIES = (*blocks.POLICIES, "bxi-table", "baseline-deficit")
+
+
+def headlines():
+    """Reports by library, in the order of LIBRARIES."""
+    found = {library: sweep.read_headlines(library) for library in LIBRARIES}
+    return {library: reports for library, reports in found.items() if reports}
+
+
+def series(library, option, rows=None):
+    """For each policy its rows in which only the option differs from the target, by rising value.
+
+    A policy with a single row has no series.
+    """
+    rows = sweep.sweep_table().rows if rows is None else rows
+    found = {}
+    for policy in POLICIES:
+        target = {name: str(value) for name, value in sweep.point(policy).items()}
+        mine = [row for row in rows if row["library"] == library and row["policy"] == policy
+                and row[option] and all(row[name] == target.get(name, "")
+                                        for name in sweep.SIZE if name != option)]
+        if len(mine) > 1:
+            found[policy] = sorted(mine, key=lambda row: int(row[option]))
+    return found
+
+
+def around(report):
+    """Area of what stands around the block; it is the same in all netlists of the block."""
+    return sum(report["parts"][part]["area_um2"] for part in ("boundary", "table_memory")
+               if part in report["parts"])
+
+
+def smallest(report):
+    return min(report["tried"], key=lambda t: (t["total_area_um2"], t["min_period_ns"]))
