@@ -2,7 +2,8 @@
 #
 # Set before: a linked and constrained design; `sizes`, an array from each cell to its next weaker and
 # next stronger equivalents ("-" where there is none); `loads`, an array from each instance to those
-# that it drives; `passes`. The clock's period is what the paths should get down to.
+# that it drives; `passes`; `trials`, how many changes may be tried in all. The clock's period is what
+# the paths should get down to.
 #
 # Each pass walks the worst path. It tries each of its cells one size up, then one down, and what else
 # they drive one size down. A change stays if the sum of worst and total negative slack gains. Prints
@@ -26,11 +27,12 @@ proc resize_path {} {
 
 # Tries the equivalents in turn; true if one of them stays.
 proc resize_try {instance others} {
-  global resize_best
+  global resize_best trials
   set cell [get_cells $instance]
   set now [get_property $cell ref_name]
   foreach other $others {
-    if {$other eq "-"} { continue }
+    if {$other eq "-" || $trials == 0} { continue }
+    incr trials -1
     replace_cell $cell $other
     set cost [resize_cost]
     if {$cost < $resize_best - 1e-6} {
@@ -44,7 +46,7 @@ proc resize_try {instance others} {
 }
 
 proc resize_all {} {
-  global sizes loads passes resize_best
+  global sizes loads passes trials resize_best
   set resize_best [resize_cost]
   for {set pass 0} {$pass < $passes && $resize_best > 0} {incr pass} {
     set gained 0
@@ -61,6 +63,7 @@ proc resize_all {} {
     }
     if {!$gained} { break }
   }
+  puts "passes $pass, trials left $trials"
 }
 
 resize_all

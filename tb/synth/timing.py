@@ -24,6 +24,9 @@ class Timing:
     path: list[Step]  # from the launching flip-flop to the capturing one
 
 
+TRIALS = 1500  # of sizing; in the largest blocks the last ones gain next to nothing
+
+
 class OpenSta:
     def __init__(self, executable, constraints):
         self.executable = executable
@@ -74,7 +77,7 @@ class OpenSta:
                           for cell, (weaker, stronger) in sorted(sizes.items()))
         script += "".join(f"set loads({instance}) {{{' '.join(driven)}}}\n"
                           for instance, driven in loads(netlist, library).items())
-        script += f"set passes {passes}\nsource {Path(__file__).with_name('resize.tcl')}\n"
+        script += f"set trials {TRIALS}\nset passes {passes}\nsource {Path(__file__).with_name('resize.tcl')}\n"
         changed = set()
         for line in self.run(script, work, name).splitlines():
             fields = line.split()
