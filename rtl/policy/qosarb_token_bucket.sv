@@ -56,33 +56,39 @@ module qosarb_token_bucket #(
   assign fits_o = has_rate & (full_q | (whole_q >= flits_t'(flits_i)));
 
   // 2. The rate is less than a flit, or just one: it adds at most one to the whole flits.
-  logic   carry, one_more, fills_up;
-  part_t  part_and_rate, part_filled;
-  flits_t whole_and_one, filled;
+  logic [16:0] part_and_rate;
+  logic        one_more, fills_up;
+  part_t       part_filled;
+  flits_t      whole_and_one, filled;
 
-  assign {carry, part_and_rate} = {1'b0, part_q} + {1'b0, rate_i[15:0]};
-  assign part_filled            = full_q ? rate_i[15:0] : part_and_rate;
-  assign one_more               = (carry & ~full_q) | rate_i[16];
-  assign whole_and_one          = whole + 1'b1;
-  assign filled                 = one_more ? whole_and_one : whole;
+  assign part_and_rate = {1'b0, part_q} + {1'b0, rate_i[15:0]};
+  assign part_filled   = full_q ? rate_i[15:0] : part_and_rate[15:0];
+  assign one_more      = (part_and_rate[16] & ~full_q) | rate_i[16];
+  assign whole_and_one = whole + 1'b1;
+  assign filled        = one_more ? whole_and_one : whole;
   // A level is never above the size, so that equality tells when the next one would be.
   assign fills_up = full_q | (one_more & ((whole_and_one == burst_i) | (whole == burst_i)));
 
   // The packet is taken off the lower bits; the upper ones lose at most one. One flit less comes
   // off when the rate adds one.
   packet_t flits_but_one;
-  rest_t   rest, rest_and_one, lower;
-  flits_t  upper, paid;
+  rest_t   rest;
+  flits_t  upper;
 
   assign flits_but_one = flits_i - 1'b1;
-  assign rest          = {1'b0, whole[FlitsWidth-1:0]} - {1'b0, flits_i};
-  assign rest_and_one  = {1'b0, whole[FlitsWidth-1:0]} - {1'b0, flits_but_one};
-  assign lower         = one_more ? rest_and_one : rest;
   assign upper         = whole >> FlitsWidth;
-  assign paid          = ((lower[FlitsWidth] ? upper - 1'b1 : upper) << FlitsWidth) |
-                         flits_t'(lower[FlitsWidth-1:0]);
 
-  assign whole_d = pay_i ? paid : filled;
+  always_comb begin
+    rest    = '0;
+    whole_d = filled;
+    if (pay_i) begin
+      rest    = one_more ? {1'b0, whole[FlitsWidth-1:0]} - {1'b0, flits_but_one}
+                         : {1'b0, whole[FlitsWidth-1:0]} - {1'b0, flits_i};
+      whole_d = ((rest[FlitsWidth] ? upper - 1'b1 : upper) << FlitsWidth) |
+                flits_t'(rest[FlitsWidth-1:0]);
+    end
+  end
+
   // 3. Full.
   assign full_d  = load_i | (fills_up & ~pay_i);
 
