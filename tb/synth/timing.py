@@ -77,7 +77,8 @@ class OpenSta:
                           for cell, (weaker, stronger) in sorted(sizes.items()))
         script += "".join(f"set loads({instance}) {{{' '.join(driven)}}}\n"
                           for instance, driven in loads(netlist, library).items())
-        script += f"set trials {TRIALS}\nset passes {passes}\nsource {Path(__file__).with_name('resize.tcl')}\n"
+        script += (f"set trials {TRIALS}\nset passes {passes}\n"
+                   f"source {Path(__file__).with_name('resize.tcl')}\n")
         changed = set()
         for line in self.run(script, work, name).splitlines():
             fields = line.split()
