@@ -2,6 +2,7 @@
 qosarb_pkg.sv
 common/qosarb_onehot_to_index.sv
 common/qosarb_rotating_priority.sv
+common/qosarb_grouped_priority.sv
 common/qosarb_onehot_to_behind.sv
 common/qosarb_pairwise_max.sv
 common/qosarb_rotating_max.sv

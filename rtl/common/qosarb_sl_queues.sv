@@ -6,7 +6,8 @@
 //   2. Whoever chooses an SL marks its queues in `served_i`. Its candidate is then the one that it
 //      served last.
 // SLs share no queue, so one bit a queue is all the state: whether it comes behind the queue that
-// its SL served last.
+// its SL served last. It is updated in the cycle after the grant, from registers, since who wins is
+// known late and the round robin has time.
 // Bound: an active queue waits for at most one packet of each other queue of its SL, among those.
 
 module qosarb_sl_queues #(
@@ -35,8 +36,11 @@ module qosarb_sl_queues #(
   localparam logic [Queues-1:0] AllQueues = '1;
 
   logic [Queues-1:0][Queues-1:0] same_sl;
-  logic [Queues-1:0]             behind_d, behind_q;  // the queue that its SL served last
+  logic [Queues-1:0]             behind, behind_q;  // the queue that its SL served last
   logic [Queues-1:0]             active_behind, after;
+
+  // The last cycle's `served_i` and `after`. behind_q does not count them.
+  logic [Queues-1:0]             served_q, after_q;
 
   qosarb_sl_members #(
     .Items  (Queues),
@@ -49,7 +53,7 @@ module qosarb_sl_queues #(
     .members_o (same_sl)
   );
 
-  assign active_behind = active_i & behind_q;
+  assign active_behind = active_i & behind;
 
   for (genvar q = 0; q < Queues; q++) begin : g_queue
     localparam logic [Queues-1:0] Lower = ~(AllQueues << q);
@@ -59,14 +63,21 @@ module qosarb_sl_queues #(
     // Whether the queue comes behind the candidate of its SL.
     assign after[q]       = any_behind ? |(same_sl[q] & active_behind & Lower)
                                        : |(same_sl[q] & active_i & Lower);
-    assign candidate_o[q] = active_i[q] & (behind_q[q] | ~any_behind) & ~after[q];
+    assign candidate_o[q] = active_i[q] & (behind[q] | ~any_behind) & ~after[q];
   end
 
-  assign behind_d = load_i ? '0 : (behind_q & ~served_i) | (after & served_i);
+  assign behind = (behind_q & ~served_q) | (after_q & served_q);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) behind_q <= '0;
-    else         behind_q <= behind_d;
+    if (!rst_ni) begin
+      behind_q <= '0;
+      served_q <= '0;
+      after_q  <= '0;
+    end else begin
+      behind_q <= load_i ? '0 : behind;
+      served_q <= load_i ? '0 : served_i;
+      after_q  <= after;
+    end
   end
 
 endmodule

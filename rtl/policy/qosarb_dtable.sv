@@ -4,7 +4,8 @@
 // with its errata corrected (docs/policies/dtable.md). A packet costs its flits.
 //
 // State: the entry and the SL whose turn it is, the flits that remain of the turn, a deficit for
-// each SL, the place of each SL's round robin.
+// each SL, the place of each SL's round robin. An SL is known by its queues, which are no other's;
+// its deficit is kept with each of them, so that nothing has to be looked up by an SL's number.
 // Algorithm, all entries side by side:
 //   1. An SL is active when one of its queues is: its head is valid and it is not stopped. The
 //      candidate of the SL is the next of those, round robin.
@@ -15,10 +16,12 @@
 //      deficit of its SL.
 //   4. The winner sends the candidate of its SL and pays its flits.
 //
-// A step is spread over two cycles without costing one: a grant only notes the winner's weight,
-// which the search brings along. The next cycle adds the SL's deficit and subtracts what was spent,
-// while its own search runs. It compares the sum with the heads of all queues, so that the
-// candidate only selects the answer.
+// A step is spread over two cycles without costing one: a grant only notes the queue and the
+// winner's weight, which the search brings along. The next cycle adds the SL's deficit and
+// subtracts what was spent, while its own search runs. It compares the sum with the heads of all
+// queues, so that the candidate only selects the answer. Whether the turn goes on is known after
+// the search's blocks have their first entries, so turn and blocks are sources of the grant side by
+// side, each with its queue's number, and a one-hot select of them is all that comes last.
 //
 // Bound: with all SLs backlogged, an entry's turn comes after at most the sum of the other entries'
 // weights plus MaxPacketFlits - 1 flits for each of them. One decision a cycle, every cycle.
@@ -77,27 +80,44 @@ module qosarb_dtable #(
     $error("qosarb_dtable: a weight of QuantumWidth (<= 24) bits must hold MaxPacketFlits >= 1");
   end
 
-  localparam int unsigned EntryWidth = qosarb_pkg::index_width(Entries);
+  localparam int unsigned EntryWidth  = qosarb_pkg::index_width(Entries);
+  localparam int unsigned ChangeWidth = FlitsWidth + 1;
+  localparam int unsigned BlockWidth  = 8;
+  localparam int unsigned Blocks      = (Entries + BlockWidth - 1) / BlockWidth;
 
   // The turn. It is nobody's when no bit of `turn_queues_q` is set.
-  // What remains of it is quantum_q less what the last cycle's grant spent, and in the first cycle
-  // of a turn plus the deficit of the SL.
-  logic [Entries-1:0]        behind_d, behind_q;            // the entries after the current one
   logic [Queues-1:0]         turn_queues_d, turn_queues_q;  // the queues of its SL
-  logic [QueueWidth-1:0]     sl_d, sl_q;                    // its SL
-  logic [RemainingWidth-1:0] quantum_d, quantum_q;          // first its weight, then what remained
-  logic                      begun_d, begun_q;              // by the last cycle's grant
+  logic [RemainingWidth-1:0] quantum, quantum_q;            // first its weight, then what remained
 
-  // The grant of the last cycle, and the heads that it chose from.
-  logic [Queues-1:0]                 granted_q;
-  logic [Queues-1:0][FlitsWidth-1:0] flits_q;
+  // The current entry's position in the search.
+  logic [Blocks-1:0]     block_d, block_q, blocks_behind_d, blocks_behind_q;
+  logic [BlockWidth-1:0] behind_d, behind_q;
 
-  logic [Queues-1:0][DeficitWidth-1:0] deficit_d, deficit_q;  // of each SL
+  // The weight that the search of the last cycle found, and whether it began a turn. quantum_q does
+  // not count it.
+  logic                    begins, begins_q;
+  logic [QuantumWidth-1:0] found_weight, found_weight_q;
+
+  // Whether the weight, or what remained, is worth at least two packets.
+  logic                    found_plenty, found_plenty_q, plenty_q;
+
+  // What the last cycle's grant did to the turn. If it went on with one: minus the flits of the
+  // head that this took. If it began one, which queue was granted, and for each: minus its flits,
+  // plus the deficit of its SL. Two's complement.
+  logic                               went_on_q;
+  logic [ChangeWidth-1:0]             went_on_change_d, went_on_change_q;
+  logic [Queues-1:0]                  began_q;
+  logic [Queues-1:0][ChangeWidth-1:0] began_change_d, began_change_q;
+
+  // The deficit of each queue's SL. The turn that the last cycle ended left saved_q to ended_q,
+  // which deficit_q does not count.
+  logic [Queues-1:0][DeficitWidth-1:0] deficit, deficit_q;
+  logic [DeficitWidth-1:0]             saved, saved_q;
+  logic [Queues-1:0]                   ended_q;
 
   // 1. Which SLs and entries are active, and the candidates.
   logic [Queues-1:0]              active, candidate, served_queues;
   logic [Entries-1:0][Queues-1:0] entry_queues;
-  logic [Entries-1:0]             entry_active;
 
   assign active = valid_i & ~stopped_i;
 
@@ -112,10 +132,6 @@ module qosarb_dtable #(
     .members_o (entry_queues)
   );
 
-  for (genvar e = 0; e < Entries; e++) begin : g_entry
-    assign entry_active[e] = |(entry_queues[e] & active);
-  end
-
   qosarb_sl_queues #(
     .Queues(Queues)
   ) u_sl_queues (
@@ -125,149 +141,212 @@ module qosarb_dtable #(
     .queue_sl_i,
     .active_i   (active),
     .candidate_o(candidate),
-    .served_i   (served_queues & {Queues{grant_valid_o}})
+    .served_i   (served_queues)
   );
 
-  // 2. Whether the current SL goes on: quantum + deficit - spent - head >= 0, as one sum for each
-  //    queue. Above two packets' worth of quantum a head fits anyway, so the sum is not wider.
+  // 2. Whether the current SL goes on: quantum + change - head >= 0, as one sum for each queue.
+  //    Above two packets' worth of quantum a head fits anyway, so the sum is not wider.
   localparam int unsigned ShortWidth = (FlitsWidth + 1 < RemainingWidth) ? FlitsWidth + 1
                                                                          : RemainingWidth;
+  localparam int unsigned LeftWidth  = ShortWidth + 2;
 
-  logic [DeficitWidth-1:0]   extra;
-  logic [FlitsWidth-1:0]     spent;
+  logic [ChangeWidth-1:0]    change;  // two's complement
   logic [RemainingWidth-1:0] remaining;
   logic                      plenty, turn_active, goes_on;
   logic [Queues-1:0]         fits;
+  logic [LeftWidth-1:0]      short_quantum, short_change;
+
+  assign quantum = begins_q ? RemainingWidth'(found_weight_q) : quantum_q;
 
   always_comb begin
-    extra = '0;
-    spent = '0;
+    change = went_on_change_q & {ChangeWidth{went_on_q}};
     for (int unsigned q = 0; q < Queues; q++) begin
-      extra |= deficit_q[q] & {DeficitWidth{begun_q & (sl_q == QueueWidth'(q))}};
-      spent |= flits_q[q] & {FlitsWidth{granted_q[q]}};
+      change |= began_change_q[q] & {ChangeWidth{began_q[q]}};
     end
   end
 
-  assign remaining = quantum_q + RemainingWidth'(extra) - RemainingWidth'(spent);
-  assign plenty    = (quantum_q >> ShortWidth) != '0;
+  assign remaining     = quantum + RemainingWidth'(signed'(change));
+  assign plenty        = begins_q ? found_plenty_q : plenty_q;
+  assign short_quantum = LeftWidth'(quantum[ShortWidth-1:0]);
+  assign short_change  = LeftWidth'(signed'(change));
+
+  // The three are added up to two numbers first, so that one carry chain is left. The subtraction
+  // of the head has its carry into the lowest bit.
+  logic [Queues-1:0][LeftWidth-1:0] left;  // two's complement
 
   for (genvar q = 0; q < Queues; q++) begin : g_fits
-    logic [ShortWidth+1:0] left;  // two's complement
-    assign left    = (ShortWidth + 2)'(quantum_q[ShortWidth-1:0]) + (ShortWidth + 2)'(extra) -
-                     (ShortWidth + 2)'(spent) - (ShortWidth + 2)'(flits_i[q]);
-    assign fits[q] = plenty | ~left[ShortWidth+1];
+    logic [LeftWidth-1:0] head, sum;
+    logic [LeftWidth-2:0] carry;
+    assign head    = ~LeftWidth'(flits_i[q]);
+    assign sum     = short_quantum ^ short_change ^ head;
+    assign carry   = (short_quantum[LeftWidth-2:0] & short_change[LeftWidth-2:0]) |
+                     (short_quantum[LeftWidth-2:0] & head[LeftWidth-2:0]) |
+                     (short_change[LeftWidth-2:0] & head[LeftWidth-2:0]);
+    assign left[q] = sum + {carry, 1'b1};
+    assign fits[q] = plenty | ~left[q][LeftWidth-1];
   end
 
   assign turn_active = |(turn_queues_q & active);
   assign goes_on     = |(turn_queues_q & candidate & fits);
 
-  // 3. Whose turn it is otherwise. The search brings the winner's queues, SL and weight.
-  localparam int unsigned PayloadWidth = Queues + QueueWidth + QuantumWidth;
+  // 3. Whose turn it is otherwise. The search brings the winner's queues and weight.
+  localparam int unsigned PayloadWidth = Queues + 1 + QuantumWidth;
 
   logic [Entries-1:0][PayloadWidth-1:0] payload;
   logic                                 any_active;
-  logic [Entries-1:0]                   unused_found, behind_found, unused_passed;
-  logic [Queues-1:0]                    found_queues;
-  logic [QueueWidth-1:0]                found_sl;
-  logic [QuantumWidth-1:0]              found_weight;
+  logic [Blocks-1:0]                    winner, blocks_behind_found;
+  logic [BlockWidth-1:0]                behind_found;
+  logic [Blocks-1:0][PayloadWidth-1:0]  block_payload;
 
   for (genvar e = 0; e < Entries; e++) begin : g_payload
-    always_comb begin
-      payload[e][QuantumWidth-1:0]                = entry_weight_i[e];
-      payload[e][QuantumWidth+:QueueWidth]        = entry_sl_i[e];
-      payload[e][QuantumWidth+QueueWidth+:Queues] = entry_queues[e];
+    logic weight_plenty;
+    assign weight_plenty = (entry_weight_i[e] >> ShortWidth) != '0;
+    assign payload[e]    = {entry_queues[e], weight_plenty, entry_weight_i[e]};
+  end
+
+  qosarb_grouped_priority #(
+    .Width       (Entries),
+    .Groups      (Queues),
+    .PayloadWidth(PayloadWidth),
+    .BlockWidth  (BlockWidth)
+  ) u_search (
+    .active_i       (active),
+    .groups_i       (entry_queues),
+    .block_i        (block_q),
+    .blocks_behind_i(blocks_behind_q),
+    .behind_i       (behind_q),
+    .payload_i      (payload),
+    .any_o          (any_active),
+    .winner_o       (winner),
+    .blocks_behind_o(blocks_behind_found),
+    .behind_o       (behind_found),
+    .block_payload_o(block_payload)
+  );
+
+  // 4. The grant, from the winning block or, last in the order, from the turn that goes on. An SL
+  //    whose turn goes on has an entry, so some entry is active then, too.
+  logic [Blocks:0]                 source;  // one-hot; none when nobody wins
+  logic [Blocks:0][Queues-1:0]     source_queues, source_grant;
+  logic [Blocks:0][QueueWidth-1:0] source_index;
+
+  assign source = {goes_on, winner & {Blocks{~goes_on}}} & {(Blocks + 1){request_i}};
+
+  for (genvar s = 0; s <= Blocks; s++) begin : g_source
+    if (s < Blocks) begin : g_block
+      assign source_queues[s] = block_payload[s][QuantumWidth+1+:Queues];
+    end else begin : g_turn
+      assign source_queues[s] = turn_queues_q;
+    end
+    assign source_grant[s] = source_queues[s] & candidate;
+
+    qosarb_onehot_to_index #(
+      .Width(Queues)
+    ) u_index (
+      .onehot_i(source_grant[s]),
+      .index_o (source_index[s])
+    );
+  end
+
+  always_comb begin
+    served_queues = '0;
+    grant_o       = '0;
+    grant_queue_o = '0;
+    found_plenty  = 1'b0;
+    found_weight  = '0;
+    for (int unsigned s = 0; s <= Blocks; s++) begin
+      served_queues |= source_queues[s] & {Queues{source[s]}};
+      grant_o       |= source_grant[s] & {Queues{source[s]}};
+      grant_queue_o |= source_index[s] & {QueueWidth{source[s]}};
+    end
+    for (int unsigned b = 0; b < Blocks; b++) begin
+      found_plenty |= block_payload[b][QuantumWidth] & winner[b];
+      found_weight |= block_payload[b][QuantumWidth-1:0] & {QuantumWidth{winner[b]}};
     end
   end
 
-  qosarb_rotating_priority #(
-    .Width       (Entries),
-    .PayloadWidth(PayloadWidth)
-  ) u_search (
-    .request_i(entry_active),
-    .behind_i (behind_q),
-    .payload_i(payload),
-    .any_o    (any_active),
-    .grant_o  (unused_found),
-    .payload_o({found_queues, found_sl, found_weight}),
-    .behind_o (behind_found),
-    .passed_o (unused_passed)
-  );
-
-  // 4. The grant. An SL whose turn goes on has an entry, so some entry is active then, too.
-  assign served_queues = goes_on ? turn_queues_q : found_queues;
   assign grant_valid_o = request_i & any_active;
-  assign grant_o       = candidate & served_queues & {Queues{grant_valid_o}};
-
-  qosarb_onehot_to_index #(
-    .Width(Queues)
-  ) u_grant_index (
-    .onehot_i(grant_o),
-    .index_o (grant_queue_o)
-  );
+  assign begins        = grant_valid_o & ~goes_on;
 
   // The state after this cycle. What remains of an active SL is less than its head when its turn
   // ends, so the upper bits are zero.
   logic ends;
 
-  assign ends = request_i & (turn_queues_q != '0) & ~goes_on;
+  assign ends  = request_i & ~goes_on;  // if it is anybody's turn
+  assign saved = remaining[DeficitWidth-1:0] & {DeficitWidth{turn_active}};
+
+  // When an SL follows itself, the deficit is what remained, so that less the head is known
+  // already.
+  for (genvar q = 0; q < Queues; q++) begin : g_change
+    assign deficit[q]        = ended_q[q] ? saved_q : deficit_q[q];
+    assign began_change_d[q] = turn_queues_q[q] ?
+                               left[q][ChangeWidth-1:0] :
+                               ChangeWidth'(deficit[q]) - ChangeWidth'(flits_i[q]);
+  end
+
+  logic [FlitsWidth-1:0] turn_flits;  // of the head with which the turn would go on
 
   always_comb begin
-    behind_d      = behind_q;
-    turn_queues_d = turn_queues_q;
-    sl_d          = sl_q;
-    quantum_d     = remaining;
-    begun_d       = 1'b0;
-    deficit_d     = deficit_q;
-    if (ends) begin
-      turn_queues_d = '0;
-      for (int unsigned s = 0; s < Queues; s++) begin
-        if (sl_q == QueueWidth'(s)) begin
-          deficit_d[s] = remaining[DeficitWidth-1:0] & {DeficitWidth{turn_active}};
-        end
-      end
-    end
-    if (grant_valid_o && !goes_on) begin
-      behind_d      = behind_found;
-      turn_queues_d = found_queues;
-      sl_d          = found_sl;
-      quantum_d     = RemainingWidth'(found_weight);
-      begun_d       = 1'b1;
-    end
-    if (load_i) begin
-      behind_d      = '0;
-      turn_queues_d = '0;
-      begun_d       = 1'b0;
-      deficit_d     = '0;
+    turn_flits = '0;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      turn_flits |= flits_i[q] & {FlitsWidth{source_grant[Blocks][q]}};
     end
   end
 
+  assign went_on_change_d = -ChangeWidth'(turn_flits);
+
+  assign block_d         = begins ? winner : block_q;
+  assign blocks_behind_d = begins ? blocks_behind_found : blocks_behind_q;
+  assign behind_d        = begins ? behind_found : behind_q;
+  assign turn_queues_d   = request_i ? served_queues : turn_queues_q;
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      behind_q      <= '0;
-      turn_queues_q <= '0;
-      sl_q          <= '0;
-      quantum_q     <= '0;
-      begun_q       <= 1'b0;
-      deficit_q     <= '0;
-      granted_q     <= '0;
-      flits_q       <= '0;
+      turn_queues_q    <= '0;
+      quantum_q        <= '0;
+      block_q          <= '0;
+      blocks_behind_q  <= '0;
+      behind_q         <= '0;
+      begins_q         <= 1'b0;
+      found_weight_q   <= '0;
+      found_plenty_q   <= 1'b0;
+      plenty_q         <= 1'b0;
+      went_on_q        <= 1'b0;
+      began_q          <= '0;
+      went_on_change_q <= '0;
+      began_change_q   <= '0;
+      deficit_q        <= '0;
+      saved_q          <= '0;
+      ended_q          <= '0;
     end else begin
-      behind_q      <= behind_d;
-      turn_queues_q <= turn_queues_d;
-      sl_q          <= sl_d;
-      quantum_q     <= quantum_d;
-      begun_q       <= begun_d;
-      deficit_q     <= deficit_d;
-      granted_q     <= load_i ? '0 : grant_o;
-      flits_q       <= flits_i;
+      turn_queues_q    <= load_i ? '0 : turn_queues_d;
+      quantum_q        <= remaining;
+      block_q          <= load_i ? '0 : block_d;
+      blocks_behind_q  <= load_i ? '0 : blocks_behind_d;
+      behind_q         <= behind_d;
+      begins_q         <= begins;
+      found_weight_q   <= found_weight;
+      found_plenty_q   <= found_plenty;
+      plenty_q         <= (remaining >> ShortWidth) != '0;
+      went_on_q        <= source[Blocks];
+      began_q          <= grant_o & {Queues{~goes_on}};
+      went_on_change_q <= went_on_change_d;
+      began_change_q   <= began_change_d;
+      deficit_q        <= load_i ? '0 : deficit;
+      saved_q          <= saved;
+      ended_q          <= load_i ? '0 : turn_queues_q & {Queues{ends}};
     end
   end
 
   // For reading. The current entry is the highest that is not behind itself.
-  logic [Entries-1:0]    current;
+  logic [Entries-1:0]    behind, current;
   logic [EntryWidth-1:0] current_entry;
 
-  assign current = ~behind_q & ~(~behind_q >> 1);
+  for (genvar e = 0; e < Entries; e++) begin : g_behind
+    assign behind[e] = blocks_behind_q[e/BlockWidth] |
+                       (block_q[e/BlockWidth] & behind_q[e%BlockWidth]);
+  end
+
+  assign current = ~behind & ~(~behind >> 1);
 
   qosarb_onehot_to_index #(
     .Width(Entries)
@@ -276,10 +355,27 @@ module qosarb_dtable #(
     .index_o (current_entry)
   );
 
-  assign current_o     = 8'(current_entry);
-  assign selected_o    = turn_queues_q != '0;
-  assign selected_sl_o = sl_q;
-  assign remaining_o   = remaining & {RemainingWidth{selected_o}};
-  assign deficit_o     = deficit_q;
+  logic [Queues-1:0][Queues-1:0] sl_queues;  // of each SL
+
+  for (genvar s = 0; s < Queues; s++) begin : g_sl
+    for (genvar q = 0; q < Queues; q++) begin : g_queue
+      assign sl_queues[s][q] = queue_sl_i[q] == QueueWidth'(unsigned'(s));
+    end
+  end
+
+  always_comb begin
+    selected_sl_o = '0;
+    deficit_o     = '0;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      selected_sl_o |= queue_sl_i[q] & {QueueWidth{turn_queues_q[q]}};
+      for (int unsigned s = 0; s < Queues; s++) begin
+        deficit_o[s] |= deficit[q] & {DeficitWidth{sl_queues[s][q]}};
+      end
+    end
+  end
+
+  assign current_o   = 8'(current_entry);
+  assign selected_o  = turn_queues_q != '0;
+  assign remaining_o = remaining & {RemainingWidth{selected_o}};
 
 endmodule

@@ -14,8 +14,11 @@
 //      the limit; and whenever a low turn has just ended, which sets the bytes to 0.
 //   4. Else the low table sends if it is ready.
 //   5. Else the high table sends, if it is ready, and the bytes do not count.
-//   6. In the next cycle, while the next searches run, the packet's length is selected and becomes
-//      bytes, the table that sent it pays, and what counts is added up.
+//   6. A grant only notes the queue. In the next cycle, while the next searches run, the table that
+//      sent the packet pays for it, and what counts is added up. It is compared with the room that
+//      the limit had left, which is kept in flits beside the bytes, so that one carry chain tells
+//      whether the table is open. A limit is a whole number of flits. The units that each head
+//      costs are made in its own cycle, beside the searches.
 // A low turn that its VL cuts short, being inactive, ends at the next arbitration before all else.
 //
 // Bound: between two turns of the low table, the high one sends less than 4096 times the limit and
@@ -78,36 +81,54 @@ module qosarb_infiniband #(
 
   localparam int unsigned BytesWidth = FlitsWidth + 7;
   localparam int unsigned SpentWidth = BytesWidth - 6;
-  localparam int unsigned SumWidth   = ((BytesWidth > 20) ? BytesWidth : 20) + 2;
+  localparam int unsigned SumWidth   = ((BytesWidth > 20) ? BytesWidth : 20) + 1;
+  localparam int unsigned RoomWidth  = ((FlitsWidth > 20) ? FlitsWidth : 20) + 2;
 
-  // The last cycle's grant, and the heads that it chose from.
-  logic [Queues-1:0]                 granted_q;
+  // The last cycle's grant if it was of the high table and counted, of the high, and of the low
+  // one; the heads that it chose from, and what they cost in units of weight.
+  logic [Queues-1:0]                 counted_q, sent_high_q, sent_low_q;
   logic [Queues-1:0][FlitsWidth-1:0] flits_q;
-  logic                              sent_high_d, sent_high_q, counted_d, counted_q;
-  logic                              sent_low_d, sent_low_q;
+  logic [Queues-1:0][SpentWidth-1:0] units_d, units_q;
 
   logic        last_low_d, last_low_q;  // the last packet was low, and its turn not cut short
-  logic [19:0] bytes_d, bytes_q;        // of the high table, without the last cycle's grant
 
-  // 6. What the last cycle's grant costs.
-  logic [FlitsWidth-1:0] spent_flits;
-  logic [BytesWidth-1:0] spent_bytes;
-  logic [SpentWidth-1:0] spent_units;
-  logic                  spent_part;
+  // The bytes of the high table without the last cycle's grant, whether there are none, and the
+  // flits from them up to the limit, in two's complement. In the first cycle of tables only the
+  // former two count.
+  logic [19:0]          bytes_d, bytes_q;
+  logic                 no_bytes_d, no_bytes_q;
+  logic [RoomWidth-1:0] room_d, room_q;
+
+  // 6. What each head costs, in whole units, and what the last cycle's grant costs.
+  logic [FlitsWidth-1:0] counted_flits;
+  logic [BytesWidth-1:0] counted_bytes;
+  logic [SpentWidth-1:0] spent_high, spent_low;
+  logic [Queues-1:0]     part_of_units;  // beside the whole ones
+
+  for (genvar q = 0; q < Queues; q++) begin : g_cost
+    logic [BytesWidth-1:0] head_bytes;
+    assign head_bytes       = BytesWidth'(flits_i[q]) << flit_bytes_log2_i;
+    assign part_of_units[q] = head_bytes[5:0] != '0;
+    assign units_d[q]       = head_bytes[BytesWidth-1:6] + SpentWidth'(part_of_units[q]);
+  end
 
   always_comb begin
-    spent_flits = '0;
+    counted_flits = '0;
+    spent_high    = '0;
+    spent_low     = '0;
     for (int unsigned q = 0; q < Queues; q++) begin
-      spent_flits |= flits_q[q] & {FlitsWidth{granted_q[q]}};
+      counted_flits |= flits_q[q] & {FlitsWidth{counted_q[q]}};
+      spent_high    |= units_q[q] & {SpentWidth{sent_high_q[q]}};
+      spent_low     |= units_q[q] & {SpentWidth{sent_low_q[q]}};
     end
   end
 
-  assign spent_bytes = BytesWidth'(spent_flits) << flit_bytes_log2_i;
-  assign spent_units = spent_bytes[BytesWidth-1:6];
-  assign spent_part  = spent_bytes[5:0] != '0;
+  assign counted_bytes = BytesWidth'(counted_flits) << flit_bytes_log2_i;
 
   // 1. The tables.
-  logic [Queues-1:0] active, high_vl, low_vl;
+  logic [Queues-1:0]     active, high_vl, low_vl;
+  logic [QueueWidth-1:0] high_vl_index, low_vl_index;
+
   logic              high_ready, low_ready, low_goes_on, low_has_left, sends_high, sends_low;
   logic              in_low_turn, cut_short, unused_high_goes_on, unused_high_has_left;
 
@@ -124,14 +145,14 @@ module qosarb_infiniband #(
     .entry_used_i  (high_used_i),
     .entry_vl_i    (high_vl_i),
     .entry_weight_i(high_weight_i),
-    .spent_i       (spent_units & {SpentWidth{sent_high_q}}),
-    .spent_part_i  (spent_part & sent_high_q),
+    .spent_i       (spent_high),
     .active_i      (active),
     .ready_o       (high_ready),
     .goes_on_o     (unused_high_goes_on),
-    .vl_o          (high_vl),
     .send_i        (sends_high),
     .end_turn_i    (1'b0),
+    .vl_o          (high_vl),
+    .vl_index_o    (high_vl_index),
     .has_left_o    (unused_high_has_left),
     .current_o     (current_o),
     .remaining_o   (remaining_o)
@@ -148,14 +169,14 @@ module qosarb_infiniband #(
     .entry_used_i  (low_used_i),
     .entry_vl_i    (low_vl_i),
     .entry_weight_i(low_weight_i),
-    .spent_i       (spent_units & {SpentWidth{sent_low_q}}),
-    .spent_part_i  (spent_part & sent_low_q),
+    .spent_i       (spent_low),
     .active_i      (active),
     .ready_o       (low_ready),
     .goes_on_o     (low_goes_on),
-    .vl_o          (low_vl),
     .send_i        (sends_low),
     .end_turn_i    (cut_short),
+    .vl_o          (low_vl),
+    .vl_index_o    (low_vl_index),
     .has_left_o    (low_has_left),
     .current_o     (low_current_o),
     .remaining_o   (low_remaining_o)
@@ -166,18 +187,16 @@ module qosarb_infiniband #(
   assign cut_short   = request_i & in_low_turn & ~low_goes_on;
 
   // 3. Whether the high table is open. Without a low turn that goes on, a low packet has just ended
-  //    one.
-  logic [BytesWidth-1:0] counted_bytes;
-  logic [SumWidth-1:0]   sum, beyond;  // `beyond` is two's complement
-  logic                  no_bytes, high_open;
+  //    one. With no byte it is open by any limit.
+  logic [SumWidth-1:0]  sum;
+  logic [RoomWidth-1:0] limit_flits, room_less_one;  // two's complement
+  logic                 no_bytes, high_open;
 
-  assign counted_bytes = spent_bytes & {BytesWidth{counted_q}};
-
-  assign sum       = SumWidth'(bytes_q) + SumWidth'(counted_bytes);
-  assign beyond    = SumWidth'(bytes_q) + SumWidth'(counted_bytes) - SumWidth'({limit_i, 12'b0});
-  assign no_bytes  = (bytes_q == '0) & ~counted_q;
-  assign high_open = last_low_q | (limit_i == 8'd255) | ((limit_i == '0) & no_bytes) |
-                     beyond[SumWidth-1];
+  assign sum           = SumWidth'(bytes_q) + SumWidth'(counted_bytes);
+  assign limit_flits   = RoomWidth'({limit_i, 12'b0}) >> flit_bytes_log2_i;
+  assign room_less_one = room_q + ~RoomWidth'(counted_flits);
+  assign no_bytes      = no_bytes_q & (counted_q == '0);
+  assign high_open     = last_low_q | (limit_i == 8'd255) | no_bytes | ~room_less_one[RoomWidth-1];
 
   // 2. to 5. The choice.
   logic low_turn_goes_on, picks_low;
@@ -185,60 +204,58 @@ module qosarb_infiniband #(
   assign low_turn_goes_on = last_low_q & ~low_turn_packet_i & low_goes_on;
   assign picks_low        = low_turn_goes_on | (low_ready & ~(high_ready & high_open));
   assign grant_valid_o    = request_i & (high_ready | low_ready);
-  assign grant_o          = (picks_low ? low_vl : high_vl) & {Queues{grant_valid_o}};
+  assign grant_o          = high_vl | low_vl;
+  assign grant_queue_o    = high_vl_index | low_vl_index;
   assign sends_low        = request_i & picks_low;
   assign sends_high       = request_i & high_ready & ~picks_low;
 
-  qosarb_onehot_to_index #(
-    .Width(Queues)
-  ) u_grant_index (
-    .onehot_i(grant_o),
-    .index_o (grant_queue_o)
-  );
-
   // The bytes, as they stand after the last cycle's grant.
   logic [19:0] bytes;
+  logic        low_turn_over;
+
+  assign low_turn_over = last_low_q & ~in_low_turn;
 
   always_comb begin
     bytes = sum[19:0];
-    if ((sum >> 20) != '0)          bytes = '1;
-    if (last_low_q && !in_low_turn) bytes = '0;
+    if ((sum >> 20) != '0) bytes = '1;
+    if (low_turn_over)     bytes = '0;
   end
 
   // The state after this cycle.
   always_comb begin
     last_low_d  = last_low_q;
-    sent_high_d = sends_high;
-    sent_low_d  = sends_low;
-    counted_d   = sends_high & high_open;
     bytes_d     = cut_short ? '0 : bytes;
+    no_bytes_d  = no_bytes | low_turn_over | cut_short;
+    room_d      = no_bytes_d ? limit_flits : room_q - RoomWidth'(counted_flits);
     if (sends_low)                    last_low_d = 1'b1;
     else if (sends_high || cut_short) last_low_d = 1'b0;
     if (load_i) begin
       last_low_d  = 1'b0;
-      sent_high_d = 1'b0;
-      sent_low_d  = 1'b0;
-      counted_d   = 1'b0;
       bytes_d     = '0;
+      no_bytes_d  = 1'b1;
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       last_low_q  <= 1'b0;
-      sent_high_q <= 1'b0;
-      sent_low_q  <= 1'b0;
-      counted_q   <= 1'b0;
+      sent_high_q <= '0;
+      sent_low_q  <= '0;
+      counted_q   <= '0;
       bytes_q     <= '0;
-      granted_q   <= '0;
+      no_bytes_q  <= 1'b1;
+      room_q      <= '0;
+      units_q     <= '0;
       flits_q     <= '0;
     end else begin
       last_low_q  <= last_low_d;
-      sent_high_q <= sent_high_d;
-      sent_low_q  <= sent_low_d;
-      counted_q   <= counted_d;
       bytes_q     <= bytes_d;
-      granted_q   <= grant_o;
+      no_bytes_q  <= no_bytes_d;
+      room_q      <= room_d;
+      units_q     <= units_d;
+      counted_q   <= high_vl & {Queues{high_open & ~load_i}};
+      sent_high_q <= high_vl & {Queues{~load_i}};
+      sent_low_q  <= low_vl & {Queues{~load_i}};
       flits_q     <= flits_i;
     end
   end

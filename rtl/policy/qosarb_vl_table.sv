@@ -8,7 +8,9 @@
 //      current one being the last in that order.
 //   4. A packet is paid for in the cycle after its grant, while the next search runs. So an entry
 //      whose weight is used up needs no step of its own: 3 goes on with the next one.
-// Whoever chooses between the tables tells by `send_i` that this one's packet is sent.
+// Whoever chooses between the tables tells by `send_i` that this one's packet is sent. That is
+// known hardly before the search has its winner. So the current entry and the blocks of others
+// stand side by side, and a one-hot select of them is all that comes last.
 // Bound: a table that is chosen in every cycle serves an entry after at most the sum of the other
 // weights, each of them rounded up to whole packets.
 
@@ -28,18 +30,18 @@ module qosarb_vl_table #(
   input  logic [Entries-1:0][QueueWidth-1:0] entry_vl_i,
   input  logic [Entries-1:0][7:0]            entry_weight_i,  // units of 64 bytes
 
-  // What the table sent in the last cycle: whole units, and whether it began another one.
+  // What the table sent in the last cycle, in units.
   input  logic [SpentWidth-1:0]              spent_i,
-  input  logic                               spent_part_i,
 
   input  logic [Queues-1:0]                  active_i,
   output logic                               ready_o,
   output logic                               goes_on_o,  // with the current entry
-  output logic [Queues-1:0]                  vl_o,       // one-hot, what the table sends from
 
   // What becomes of it: this table sends, or the current entry's turn is over before its weight is.
   input  logic                               send_i,
   input  logic                               end_turn_i,
+  output logic [Queues-1:0]                  vl_o,        // what it sends from, one-hot or none
+  output logic [QueueWidth-1:0]              vl_index_o,  // the same as a number, or 0
 
   // State, for reading. With nothing left, it is the turn of the entry behind the current one.
   output logic                               has_left_o,
@@ -55,94 +57,131 @@ module qosarb_vl_table #(
   end
 
   localparam int unsigned EntryWidth = qosarb_pkg::index_width(Entries);
-  localparam int unsigned LeftWidth  = ((SpentWidth > 8) ? SpentWidth : 8) + 2;
+  localparam int unsigned LeftWidth  = ((SpentWidth > 8) ? SpentWidth : 8) + 1;
+  localparam int unsigned BlockWidth = 8;
+  localparam int unsigned Blocks     = (Entries + BlockWidth - 1) / BlockWidth;
 
-  logic [Entries-1:0] behind_d, behind_q;  // the entries after the current one
-  logic [Queues-1:0]  vl_d, vl_q;          // its VL, one-hot
-  logic [7:0]         weight_d, weight_q;  // at first its weight, then what remained of it
+  // The current entry's position in the search.
+  logic [Blocks-1:0]     block_d, block_q, blocks_behind_d, blocks_behind_q;
+  logic [BlockWidth-1:0] behind_d, behind_q;
+
+  logic [Queues-1:0]     vl_d, vl_q;              // its VL, one-hot
+  logic [QueueWidth-1:0] vl_index_d, vl_index_q;  // the same as a number
+  logic [7:0]            weight, weight_q;        // at first its weight, then what remained of it
+
+  // The weight that the search of the last cycle found, and whether it began a turn. weight_q does
+  // not count it.
+  logic       begins, begins_q;
+  logic [7:0] found_weight, found_weight_q;
 
   // 1. Which entries can send.
   logic [Entries-1:0][Queues-1:0] entry_vl;  // one-hot; zero for an entry that counts for nothing
-  logic [Entries-1:0]             entry_active;
 
   for (genvar e = 0; e < Entries; e++) begin : g_entry
     logic counts;
-    assign counts          = entry_used_i[e] & (entry_weight_i[e] != '0);
-    assign entry_vl[e]     = Queues'(counts) << entry_vl_i[e];
-    assign entry_active[e] = |(entry_vl[e] & active_i);
+    assign counts      = entry_used_i[e] & (entry_weight_i[e] != '0);
+    assign entry_vl[e] = Queues'(counts) << entry_vl_i[e];
   end
 
   // 2. and 4. What is left to the current entry, and the sign of one unit less than that.
   logic [LeftWidth-1:0] less_one;  // two's complement
   logic [7:0]           left, remaining;
 
-  assign left       = weight_q - 8'(spent_i) - 8'(spent_part_i);
-  assign less_one   = LeftWidth'(weight_q) - LeftWidth'(spent_i) - LeftWidth'(spent_part_i) - 1'b1;
+  assign weight     = begins_q ? found_weight_q : weight_q;
+  assign left       = weight - 8'(spent_i);
+  assign less_one   = LeftWidth'(weight) + ~LeftWidth'(spent_i);
   assign has_left_o = ~less_one[LeftWidth-1];
   assign remaining  = left & {8{has_left_o}};
   assign goes_on_o  = has_left_o & |(vl_q & active_i);
 
   // 3. Who sends otherwise.
-  localparam int unsigned PayloadWidth = Queues + 8;
+  localparam int unsigned PayloadWidth = Queues + QueueWidth + 8;
 
   logic [Entries-1:0][PayloadWidth-1:0] payload;
-  logic [Entries-1:0]                   unused_found, behind_found, unused_passed;
-  logic [Queues-1:0]                    found_vl;
-  logic [7:0]                           found_weight;
+  logic [Blocks-1:0]                    winner, blocks_behind_found;
+  logic [BlockWidth-1:0]                behind_found;
+  logic [Blocks-1:0][PayloadWidth-1:0]  block_payload;
 
   for (genvar e = 0; e < Entries; e++) begin : g_payload
-    assign payload[e] = {entry_vl[e], entry_weight_i[e]};
+    assign payload[e] = {entry_vl[e], entry_vl_i[e], entry_weight_i[e]};
   end
 
-  qosarb_rotating_priority #(
+  qosarb_grouped_priority #(
     .Width       (Entries),
-    .PayloadWidth(PayloadWidth)
+    .Groups      (Queues),
+    .PayloadWidth(PayloadWidth),
+    .BlockWidth  (BlockWidth)
   ) u_search (
-    .request_i(entry_active),
-    .behind_i (behind_q),
-    .payload_i(payload),
-    .any_o    (ready_o),
-    .grant_o  (unused_found),
-    .payload_o({found_vl, found_weight}),
-    .behind_o (behind_found),
-    .passed_o (unused_passed)
+    .active_i       (active_i),
+    .groups_i       (entry_vl),
+    .block_i        (block_q),
+    .blocks_behind_i(blocks_behind_q),
+    .behind_i       (behind_q),
+    .payload_i      (payload),
+    .any_o          (ready_o),
+    .winner_o       (winner),
+    .blocks_behind_o(blocks_behind_found),
+    .behind_o       (behind_found),
+    .block_payload_o(block_payload)
   );
 
-  assign vl_o = goes_on_o ? vl_q : found_vl;
+  logic              stays;
+  logic [Blocks-1:0] takes;  // one-hot or none, as is `stays`
 
-  // The state after this cycle.
+  assign stays  = send_i & goes_on_o;
+  assign begins = send_i & ~goes_on_o;
+  assign takes  = winner & {Blocks{begins}};
+
   always_comb begin
-    behind_d = behind_q;
-    vl_d     = vl_q;
-    weight_d = end_turn_i ? '0 : remaining;
-    if (send_i && !goes_on_o) begin
-      behind_d = behind_found;
-      vl_d     = found_vl;
-      weight_d = found_weight;
-    end
-    if (load_i) begin
-      behind_d = '0;
-      weight_d = '0;
+    vl_o         = vl_q & {Queues{stays}};
+    vl_index_o   = vl_index_q & {QueueWidth{stays}};
+    found_weight = '0;
+    for (int unsigned b = 0; b < Blocks; b++) begin
+      vl_o         |= block_payload[b][QueueWidth+8+:Queues] & {Queues{takes[b]}};
+      vl_index_o   |= block_payload[b][8+:QueueWidth] & {QueueWidth{takes[b]}};
+      found_weight |= block_payload[b][7:0] & {8{winner[b]}};
     end
   end
+
+  // The state after this cycle.
+  assign block_d         = begins ? winner : block_q;
+  assign blocks_behind_d = begins ? blocks_behind_found : blocks_behind_q;
+  assign behind_d        = begins ? behind_found : behind_q;
+  assign vl_d            = send_i ? vl_o : vl_q;
+  assign vl_index_d      = send_i ? vl_index_o : vl_index_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      behind_q <= '0;
-      vl_q     <= '0;
-      weight_q <= '0;
+      block_q         <= '0;
+      blocks_behind_q <= '0;
+      behind_q        <= '0;
+      vl_q            <= '0;
+      vl_index_q      <= '0;
+      weight_q        <= '0;
+      begins_q        <= 1'b0;
+      found_weight_q  <= '0;
     end else begin
-      behind_q <= behind_d;
-      vl_q     <= vl_d;
-      weight_q <= weight_d;
+      block_q         <= load_i ? '0 : block_d;
+      blocks_behind_q <= load_i ? '0 : blocks_behind_d;
+      behind_q        <= behind_d;
+      vl_q            <= vl_d;
+      vl_index_q      <= vl_index_d;
+      weight_q        <= (load_i | end_turn_i) ? '0 : remaining;
+      begins_q        <= begins & ~load_i;
+      found_weight_q  <= found_weight;
     end
   end
 
   // For reading. The current entry is the highest that is not behind itself.
-  logic [Entries-1:0]    current;
+  logic [Entries-1:0]    behind, current;
   logic [EntryWidth-1:0] current_entry;
 
-  assign current = ~behind_q & ~(~behind_q >> 1);
+  for (genvar e = 0; e < Entries; e++) begin : g_behind
+    assign behind[e] = blocks_behind_q[e/BlockWidth] |
+                       (block_q[e/BlockWidth] & behind_q[e%BlockWidth]);
+  end
+
+  assign current = ~behind & ~(~behind >> 1);
 
   qosarb_onehot_to_index #(
     .Width(Entries)

@@ -129,12 +129,12 @@ class ModelOf final : public PortModel {
     return field(root_.qosarb_port__DOT__weight_left, entry * kWeightBits, kWeightBits);
   }
   [[nodiscard]] int selected_sl() const override {
-    if constexpr (requires {
-                    root_.qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__sl_q;
-                  }) {
-      if (root_.qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__turn_queues_q !=
-          0) {
-        return root_.qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__sl_q;
+    if constexpr (
+        requires {
+          root_.qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__selected_sl_o;
+        }) {
+      if (root_.qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__selected_o != 0) {
+        return root_.qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__selected_sl_o;
       }
     }
     return -1;
@@ -143,17 +143,16 @@ class ModelOf final : public PortModel {
     if constexpr (
         requires {
           root_
-              .qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__u_sl_queues__DOT__behind_q;
+              .qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__u_sl_queues__DOT__behind;
         }) {
       return root_
-          .qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__u_sl_queues__DOT__behind_q;
+          .qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__u_sl_queues__DOT__behind;
     } else if constexpr (
         requires {
-          root_
-              .qosarb_port__DOT__u_policies__DOT__g_sbt__DOT__u_sbt__DOT__u_sl_queues__DOT__behind_q;
+          root_.qosarb_port__DOT__u_policies__DOT__g_sbt__DOT__u_sbt__DOT__u_sl_queues__DOT__behind;
         }) {
       return root_
-          .qosarb_port__DOT__u_policies__DOT__g_sbt__DOT__u_sbt__DOT__u_sl_queues__DOT__behind_q;
+          .qosarb_port__DOT__u_policies__DOT__g_sbt__DOT__u_sbt__DOT__u_sl_queues__DOT__behind;
     }
     return 0;
   }

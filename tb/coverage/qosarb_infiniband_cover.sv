@@ -25,7 +25,8 @@ module qosarb_infiniband_cover #(
   input  logic              no_bytes,
   input  logic              sends_high,
   input  logic              sends_low,
-  input  logic              counted_q,
+  input  logic [Queues-1:0] counted_q,
+  input  logic [Queues-1:0] part_of_units,
   input  logic              beyond_limit
 );
 
@@ -48,6 +49,8 @@ module qosarb_infiniband_cover #(
     sends_high && limit_i == '0 && no_bytes);
   limit_0_closes: cover property (@(posedge clk_i) disable iff (!rst_ni)
     sends_low && limit_i == '0 && high_ready && !no_bytes && !low_turn_goes_on);
+  part_of_a_unit: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    |(grant_o & part_of_units));
   low_turn_before_high: cover property (@(posedge clk_i) disable iff (!rst_ni)
     sends_low && low_turn_goes_on && high_ready);
   low_turn_cut_short: cover property (@(posedge clk_i) disable iff (!rst_ni) cut_short);
@@ -64,7 +67,7 @@ module qosarb_infiniband_cover #(
   low_without_high: cover property (@(posedge clk_i) disable iff (!rst_ni)
     sends_low && !high_ready);
   bytes_counted_within_limit: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    counted_q && high_open && sends_high);
+    counted_q != '0 && high_open && sends_high);
   bytes_saturate: cover property (@(posedge clk_i) disable iff (!rst_ni) (&bytes) && !(&bytes_q));
   commit_within_low_turn: cover property (@(posedge clk_i) disable iff (!rst_ni)
     load_i && in_low_turn);
@@ -88,6 +91,6 @@ endmodule
 bind qosarb_infiniband qosarb_infiniband_cover #(
   .Queues(Queues)
 ) u_cover (
-  .beyond_limit(~beyond[SumWidth-1]),
+  .beyond_limit(room_less_one[RoomWidth-1]),
   .*
 );

@@ -4,17 +4,16 @@ module qosarb_vl_table_cover #(
   parameter int unsigned Queues = 8,
   parameter int unsigned Entries = 64,
   parameter int unsigned SpentWidth = 11,
-  parameter int unsigned LeftWidth = 13
+  parameter int unsigned LeftWidth = 12
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  logic                  load_i,
   input  logic [Entries-1:0]    entry_used_i,
-  input  logic [Entries-1:0]    behind_q,
-  input  logic [Entries-1:0]    behind_found,
+  input  logic [Entries-1:0]    behind,
+  input  logic                  begins_q,
   input  logic [LeftWidth-1:0]  less_one,
   input  logic [SpentWidth-1:0] spent_i,
-  input  logic                  spent_part_i,
   input  logic                  has_left_o,
   input  logic                  goes_on_o,
   input  logic                  send_i,
@@ -23,16 +22,22 @@ module qosarb_vl_table_cover #(
   input  logic [7:0]            remaining
 );
 
+  logic [Entries-1:0] last_behind_q;  // before the last cycle's search
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) last_behind_q <= '0;
+    else         last_behind_q <= behind;
+  end
+
   goes_on: cover property (@(posedge clk_i) disable iff (!rst_ni) send_i && goes_on_o);
   wraps_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    send_i && !goes_on_o && behind_q != '0 && |(behind_found & ~behind_q));
+    begins_q && last_behind_q != '0 && |(behind & ~last_behind_q));
   // The weight is used up by exactly what it allows.
   depletes_exactly: cover property (@(posedge clk_i) disable iff (!rst_ni)
     spent_i != '0 && less_one == '1);
   // The last packet is larger than what was left: rounded up to a whole packet.
   overdrawn: cover property (@(posedge clk_i) disable iff (!rst_ni)
     spent_i != '0 && less_one[LeftWidth-1] && less_one != '1);
-  part_of_a_unit: cover property (@(posedge clk_i) disable iff (!rst_ni) spent_part_i);
   turn_passed_on_inactive: cover property (@(posedge clk_i) disable iff (!rst_ni)
     send_i && !goes_on_o && has_left_o);
   turn_ended_early: cover property (@(posedge clk_i) disable iff (!rst_ni)
