@@ -1,6 +1,8 @@
 // The sources of qosarb, packages first. Paths are relative to this file: verilator -F rtl/qosarb.f
 qosarb_pkg.sv
 common/qosarb_onehot_to_index.sv
+common/qosarb_rotating_blocks.sv
+common/qosarb_rotating_select.sv
 common/qosarb_rotating_priority.sv
 common/qosarb_grouped_priority.sv
 common/qosarb_onehot_to_behind.sv
@@ -12,6 +14,7 @@ policy/qosarb_rr.sv
 policy/qosarb_bxi_table.sv
 policy/qosarb_bxi_basic.sv
 policy/qosarb_bxi_deficit.sv
+policy/qosarb_bxi_lookahead.sv
 policy/qosarb_sbt.sv
 policy/qosarb_dtable.sv
 policy/qosarb_vl_table.sv

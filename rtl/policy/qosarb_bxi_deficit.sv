@@ -1,7 +1,9 @@
 // bxi-deficit: one arbitration table; what a skipped entry leaves over is saved for its next turn.
 //
-// Algorithm, bound and paper: see qosarb_bxi_table, of which this is the build with deficit
-// registers (Algorithm 2 of the BXIv3 paper).
+// Algorithm, bound and paper: see qosarb_bxi_lookahead, of which this is the build with deficit
+// registers (Algorithm 2 of the BXIv3 paper). It answers in the cycle after the request, and its
+// queues show the packet behind their head, too. qosarb_bxi_table makes the same decisions in the cycle
+// of the request, at a longer period and without second packets; qosarb_port has that one.
 
 module qosarb_bxi_deficit #(
   parameter  int unsigned Queues         = 8,
@@ -23,12 +25,15 @@ module qosarb_bxi_deficit #(
   input  logic [Entries-1:0][QueueWidth-1:0]   entry_queue_i,
   input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
 
-  // The candidates: the head of each queue, its length in flits, and its PFC stop.
+  // The candidates: the head of each queue, its length in flits, the packet behind it, and the
+  // queue's PFC stop. A head stays until the end of the cycle in which it is granted.
   input  logic [Queues-1:0]                    valid_i,
   input  logic [Queues-1:0]                    stopped_i,
   input  logic [Queues-1:0][FlitsWidth-1:0]    flits_i,
+  input  logic [Queues-1:0]                    next_valid_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]    next_flits_i,
 
-  // The link can take a packet; the answer comes in the same cycle.
+  // The link can take a packet in the next cycle; the answer comes in that cycle.
   input  logic                                 request_i,
   output logic                                 grant_valid_o,
   output logic [Queues-1:0]                    grant_o,
@@ -40,13 +45,12 @@ module qosarb_bxi_deficit #(
   output logic [Entries-1:0][DeficitWidth-1:0] deficit_o
 );
 
-  qosarb_bxi_table #(
+  qosarb_bxi_lookahead #(
     .Queues        (Queues),
     .Entries       (Entries),
     .QuantumWidth  (QuantumWidth),
-    .MaxPacketFlits(MaxPacketFlits),
-    .Deficits      (1'b1)
-  ) u_table (
+    .MaxPacketFlits(MaxPacketFlits)
+  ) u_lookahead (
     .clk_i,
     .rst_ni,
     .load_i,
@@ -57,6 +61,8 @@ module qosarb_bxi_deficit #(
     .valid_i,
     .stopped_i,
     .flits_i,
+    .next_valid_i,
+    .next_flits_i,
     .request_i,
     .grant_valid_o,
     .grant_o,

@@ -389,7 +389,8 @@ TEST(StoragePlan, TheExampleOfSection35) {
   EXPECT_EQ(bits.switch_deficit_bits - bits.switch_basic_bits, 24U * 1024U);
 }
 
-// Register bits that Yosys counts in qosarb_bxi_basic and qosarb_bxi_deficit at these parameters.
+// Register bits that Yosys counts in qosarb_bxi_table at these parameters, without and with
+// Deficits.
 TEST(StoragePlan, RtlBitsAreThoseThatYosysCounts) {
   const RtlStorage small =
       rtl_storage({.entries = 32, .queues = 16, .weight_bits = 16, .max_packet_flits = 512});

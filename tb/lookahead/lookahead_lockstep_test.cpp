@@ -1,0 +1,314 @@
+// qosarb_bxi_lookahead against the references of bxi-basic and bxi-deficit, which decide at once
+// what it grants in the next cycle.
+//
+// QOSARB_SEED=n replays a run or makes a new one; QOSARB_DECISIONS=n makes it shorter or longer.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <deque>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../ages/bench.hpp"
+#include "Vlookahead_large.h"
+#include "Vlookahead_odd.h"
+#include "qosarb/policy/bxi.hpp"
+
+namespace qosarb::test {
+namespace {
+
+/// A build of the module, with its parameters.
+struct Large {
+  using Model = Vlookahead_large;
+  static constexpr std::size_t kQueues = 8;
+  static constexpr std::size_t kEntries = 32;
+  static constexpr std::size_t kQuantumWidth = 16;
+  static constexpr std::uint32_t kMaxPacketFlits = 255;
+};
+struct Odd {
+  using Model = Vlookahead_odd;
+  static constexpr std::size_t kQueues = 5;
+  static constexpr std::size_t kEntries = 13;
+  static constexpr std::size_t kQuantumWidth = 5;
+  static constexpr std::uint32_t kMaxPacketFlits = 21;
+};
+
+constexpr std::size_t index_width(std::size_t count) {
+  return static_cast<std::size_t>(std::bit_width(count - 1));
+}
+
+/// Bits [bit, bit + width) of a port, whatever type Verilator chose for it.
+template <typename T>
+void put(T& port, std::size_t bit, std::size_t width, std::uint64_t value) {
+  if constexpr (std::is_integral_v<T>) {
+    for (std::size_t i = 0; i < width; ++i) {
+      set_bit(port, bit + i, ((value >> i) & 1U) != 0);
+    }
+  } else {
+    set_bits(port, bit, width, static_cast<std::uint32_t>(value));
+  }
+}
+
+template <typename T>
+std::uint64_t get(const T& port, std::size_t bit, std::size_t width) {
+  if constexpr (std::is_integral_v<T>) {
+    return (std::uint64_t{port} >> bit) & ((std::uint64_t{1} << width) - 1);
+  } else {
+    return get_bits(port, bit, width);
+  }
+}
+
+struct Seen {
+  std::uint64_t decisions = 0;
+  std::uint64_t grants = 0;
+  std::uint64_t back_to_back = 0;  // grants to the queue that was granted in the cycle before
+  std::uint64_t new_turns = 0;     // of these grants, those that begin a turn
+  std::uint64_t saved = 0;         // decisions that find some deficit
+  std::uint64_t loads = 0;
+};
+
+/// One port from its reset on. In each cycle the RTL answers what the reference decided one cycle
+/// before; the packet granted by that answer still shows itself to the RTL.
+template <typename Build>
+class Life {
+ public:
+  Life(Random& random, typename Build::Model& rtl, Seen& seen)
+      : random_(random),
+        rtl_(rtl),
+        seen_(seen),
+        longest_(random.below(3) == 0 ? random.within(1, Build::kMaxPacketFlits)
+                                      : std::uint64_t{Build::kMaxPacketFlits}),
+        arrival_(random.one_of(std::array<std::uint64_t, 5>{1, 4, 10, 30, 200})),
+        stop_(random.one_of(std::array<std::uint64_t, 3>{0, 12, 300})),
+        start_(random.one_of(std::array<std::uint64_t, 3>{2, 10, 100})),
+        no_request_(random.one_of(std::array<std::uint64_t, 3>{0, 3, 40})) {}
+
+  void run(std::uint64_t cycles) {
+    rtl_.rst_ni = 1;
+    settle();
+    rtl_.rst_ni = 0;
+    rtl_.request_i = 0;
+    rtl_.load_i = 0;
+    settle();
+    rtl_.rst_ni = 1;
+    configure();
+    for (now_ = 0; now_ < cycles && !::testing::Test::HasFailure(); ++now_) {
+      cycle();
+    }
+  }
+
+ private:
+  void settle() {
+    rtl_.clk_i = 0;
+    rtl_.eval();
+  }
+
+  /// A strict table, in force from this cycle on, with the reference's state as after a reset.
+  void configure() {
+    ArbiterConfig config;
+    const bool deficits = random_.below(4) != 0;
+    config.policy = deficits ? Policy::BxiDeficit : Policy::BxiBasic;
+    config.queues = static_cast<int>(Build::kQueues);
+    config.max_packet_flits = Build::kMaxPacketFlits;
+    const std::uint64_t limit = (std::uint64_t{1} << Build::kQuantumWidth) - 1;
+    const std::uint64_t usual = std::min<std::uint64_t>(limit, 3 * Build::kMaxPacketFlits);
+    BxiConfig bxi;
+    // Few queues make the search come back to the entry it left.
+    const std::uint64_t queues = random_.within(1, Build::kQueues);
+    const std::uint64_t entries = random_.within(1, Build::kEntries);
+    for (std::uint64_t e = 0; e < entries; ++e) {
+      const std::uint64_t highest = random_.once_in(8) ? limit : usual;
+      bxi.table.push_back(
+          {static_cast<int>(random_.below(queues)),
+           static_cast<std::uint32_t>(random_.within(Build::kMaxPacketFlits, highest))});
+    }
+    for (std::size_t e = 0; e < Build::kEntries; ++e) {
+      const bool used = e < bxi.table.size();
+      put(rtl_.entry_used_i, e, 1, used ? 1 : 0);
+      put(rtl_.entry_queue_i, e * kQueueWidth, kQueueWidth,
+          used ? static_cast<std::uint64_t>(bxi.table[e].queue) : random_.below(Build::kQueues));
+      put(rtl_.entry_quantum_i, e * Build::kQuantumWidth, Build::kQuantumWidth,
+          used ? bxi.quantum(e) : random_.below(limit + 1));
+    }
+    rtl_.deficits_on_i = deficits ? 1 : 0;
+    reference_ = std::make_unique<BxiTable>(bxi, deficits, Variant::Corrected);
+    table_ = bxi;
+    turn_is_nobodys_ = true;
+    state_of_answer();
+  }
+
+  /// What the RTL's state is to be when it answers the decision that the reference makes next.
+  void state_of_answer() {
+    numbers_.clear();
+    reference_->append_state(numbers_);
+    nobodys_then_ = turn_is_nobodys_;
+  }
+
+  void cycle() {
+    const std::uint64_t now = now_;
+    const bool load = random_.once_in(1000);
+    rtl_.load_i = load ? 1 : 0;
+    const bool request = no_request_ == 0 || !random_.once_in(no_request_);
+    rtl_.request_i = request ? 1 : 0;
+    for (std::size_t q = 0; q < Build::kQueues; ++q) {
+      auto& queue = queues_[q];
+      if (queue.size() < 4 && random_.once_in(arrival_)) {
+        queue.push_back(static_cast<std::uint32_t>(random_.within(1, longest_)));
+      }
+      if (stop_ != 0 && random_.once_in(heads_[q].stopped ? start_ : stop_)) {
+        heads_[q].stopped = !heads_[q].stopped;
+      }
+      heads_[q].flits = queue.empty() ? 0 : queue.front();
+      // The RTL's queue still has the packet that is being granted.
+      std::array<std::uint32_t, 2> shown{};
+      std::size_t count = 0;
+      if (answer_ == static_cast<int>(q)) {
+        shown[count++] = answer_flits_;
+      }
+      for (std::size_t i = 0; i < queue.size() && count < shown.size(); ++i) {
+        shown[count++] = queue[i];
+      }
+      // Without a packet the length means nothing, so it must not matter.
+      for (; count < shown.size(); ++count) {
+        shown[count] = 0;
+      }
+      put(rtl_.valid_i, q, 1, shown[0] != 0 ? 1 : 0);
+      put(rtl_.next_valid_i, q, 1, shown[1] != 0 ? 1 : 0);
+      put(rtl_.stopped_i, q, 1, heads_[q].stopped ? 1 : 0);
+      put(rtl_.flits_i, q * kFlitsWidth, kFlitsWidth, length(shown[0]));
+      put(rtl_.next_flits_i, q * kFlitsWidth, kFlitsWidth, length(shown[1]));
+    }
+    settle();
+
+    // The answer of the cycle before.
+    const int granted = rtl_.grant_valid_o != 0 ? static_cast<int>(rtl_.grant_queue_o) : -1;
+    ASSERT_EQ(granted, answer_) << where(now);
+    ASSERT_EQ(std::uint64_t{rtl_.grant_o}, answer_ < 0 ? 0 : std::uint64_t{1} << answer_)
+        << where(now);
+    compare_state(now);
+
+    // This cycle's decision.
+    const int previous = answer_;
+    answer_ = -1;
+    state_of_answer();
+    if (request && !load) {
+      const std::size_t entry = reference_->current_entry();
+      const Decision decision = reference_->decide(now, heads_);
+      answer_ = decision.queue;
+      ++seen_.decisions;
+      if (answer_ >= 0) {
+        turn_is_nobodys_ = false;
+        auto& queue = queues_[static_cast<std::size_t>(answer_)];
+        answer_flits_ = queue.front();
+        queue.pop_front();
+        ++seen_.grants;
+        if (answer_ == previous) {
+          ++seen_.back_to_back;
+          seen_.new_turns += reference_->current_entry() != entry ? 1 : 0;
+        }
+        for (const std::uint64_t deficit : reference_->deficits()) {
+          if (deficit != 0) {
+            ++seen_.saved;
+            break;
+          }
+        }
+      }
+    }
+    rtl_.clk_i = 1;
+    rtl_.eval();
+    if (load) {
+      configure();
+      ++seen_.loads;
+    }
+  }
+
+  std::uint64_t length(std::uint32_t flits) {
+    return flits != 0 ? flits : random_.below(std::uint64_t{1} << kFlitsWidth);
+  }
+
+  // A turn that is used up is handed on at once by the reference, and with the next grant by the
+  // RTL.
+  void compare_state(std::uint64_t now) {
+    std::size_t current = rtl_.current_o;
+    std::uint64_t remaining = rtl_.remaining_o;
+    std::vector<std::uint64_t> numbers(2);
+    for (std::size_t e = 0; e < table_.table.size(); ++e) {
+      numbers.push_back(get(rtl_.deficit_o, e * kDeficitWidth, kDeficitWidth));
+    }
+    if (remaining == 0) {
+      current = nobodys_then_ ? 0 : (current + 1) % table_.table.size();
+      remaining = table_.quantum(current) + std::exchange(numbers[2 + current], 0);
+    }
+    numbers[0] = current;
+    numbers[1] = remaining;
+    ASSERT_EQ(numbers, numbers_) << where(now);
+  }
+
+  [[nodiscard]] std::string where(std::uint64_t now) {
+    return fmt::format("cycle {}: {}", now, reference_->describe());
+  }
+
+  static constexpr std::size_t kQueueWidth = index_width(Build::kQueues);
+  static constexpr std::size_t kFlitsWidth = index_width(Build::kMaxPacketFlits + 1);
+  static constexpr std::size_t kDeficitWidth = index_width(Build::kMaxPacketFlits);
+
+  Random& random_;
+  typename Build::Model& rtl_;
+  Seen& seen_;
+  std::uint64_t longest_;
+  std::uint64_t arrival_;  // once in so many cycles, each queue
+  std::uint64_t stop_;
+  std::uint64_t start_;
+  std::uint64_t no_request_;
+  BxiConfig table_;
+  std::unique_ptr<BxiTable> reference_;
+  std::array<std::deque<std::uint32_t>, Build::kQueues> queues_;
+  std::vector<Head> heads_ = std::vector<Head>(Build::kQueues);
+  std::vector<std::uint64_t> numbers_;  // the reference's state before its last decision
+  bool turn_is_nobodys_ = true;         // no grant yet under this table
+  bool nobodys_then_ = true;            // the same, before the last decision
+  int answer_ = -1;                     // what the RTL grants in this cycle
+  std::uint32_t answer_flits_ = 0;
+  Cycle now_ = 0;
+};
+
+template <typename Build>
+void run() {
+  const std::uint64_t seed = from_environment("QOSARB_SEED", 1);
+  const std::uint64_t decisions = from_environment("QOSARB_DECISIONS", 3'000'000);
+  std::cout << "seed " << seed << " (QOSARB_SEED)" << std::endl;
+  Random random(seed);
+  VerilatedContext context;
+  prepare(context);
+  typename Build::Model rtl(&context, "");
+  Seen seen;
+  while (seen.decisions < decisions && !::testing::Test::HasFailure()) {
+    Life<Build> life(random, rtl, seen);
+    life.run(random.within(1, 5000));
+  }
+  std::cout << fmt::format(
+      "{} decisions, {} grants; {} to the queue of the cycle before, {} of them in a new turn; "
+      "{} with a deficit saved; {} loads\n",
+      seen.decisions, seen.grants, seen.back_to_back, seen.new_turns, seen.saved, seen.loads);
+  if (decisions >= 1'000'000) {
+    EXPECT_GT(seen.back_to_back, seen.decisions / 50);
+    EXPECT_GT(seen.new_turns, seen.decisions / 200);
+    EXPECT_GT(seen.saved, seen.decisions / 50);
+    EXPECT_GT(seen.loads, 100U);
+  }
+}
+
+TEST(LookaheadRtl, LargeAgreesWithTheReferenceOfTheCycleBefore) { run<Large>(); }
+
+TEST(LookaheadRtl, OddAgreesWithTheReferenceOfTheCycleBefore) { run<Odd>(); }
+
+}  // namespace
+}  // namespace qosarb::test
