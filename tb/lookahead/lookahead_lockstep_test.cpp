@@ -310,5 +310,56 @@ TEST(LookaheadRtl, LargeAgreesWithTheReferenceOfTheCycleBefore) { run<Large>(); 
 
 TEST(LookaheadRtl, OddAgreesWithTheReferenceOfTheCycleBefore) { run<Odd>(); }
 
+// The waveform of docs/integration.md, worked by hand. Entry 0 is of queue 0, entry 1 of queue 1,
+// both with a quantum of 8 flits. Queue 0 has packets of 3, 4 and 2 flits, queue 1 one of 5.
+TEST(LookaheadRtl, TheWaveformOfTheIntegrationGuide) {
+  struct Shown {
+    int request;
+    std::array<int, 2> heads;    // flits of the heads of queues 0 and 1; 0: none
+    std::array<int, 2> seconds;  // of the packets behind them
+    int granted;                 // the queue that is granted in this cycle; -1: none
+  };
+  const std::vector<Shown> cycles = {
+      {1, {3, 5}, {4, 0}, -1},  // chooses the packet of 3 flits
+      {1, {3, 5}, {4, 0}, 0},   // 5 remain, the packet of 4 flits fits: chooses it
+      {1, {4, 5}, {2, 0}, 0},   // 1 remains, the packet of 2 flits does not fit: queue 1 it is
+      {1, {2, 5}, {0, 0}, 1},   // queue 0 again, on 8 + 1 flits
+      {0, {2, 0}, {0, 0}, 0},   // nothing is asked for
+      {1, {0, 0}, {0, 0}, -1},  // nothing is there
+      {0, {0, 0}, {0, 0}, -1},
+  };
+  VerilatedContext context;
+  prepare(context);
+  Vlookahead_odd rtl(&context, "");
+  rtl.deficits_on_i = 1;
+  for (std::size_t e = 0; e < 2; ++e) {
+    put(rtl.entry_used_i, e, 1, 1);
+    put(rtl.entry_queue_i, e * index_width(Odd::kQueues), index_width(Odd::kQueues), e);
+    put(rtl.entry_quantum_i, e * Odd::kQuantumWidth, Odd::kQuantumWidth, 8);
+  }
+  for (const int reset : {1, 0, 1}) {
+    rtl.rst_ni = reset != 0;
+    rtl.eval();
+  }
+  const std::size_t width = index_width(Odd::kMaxPacketFlits + 1);
+  for (std::size_t c = 0; c < cycles.size(); ++c) {
+    rtl.clk_i = 0;
+    rtl.request_i = cycles[c].request != 0;
+    for (std::size_t q = 0; q < 2; ++q) {
+      const auto head = static_cast<std::uint64_t>(cycles[c].heads[q]);
+      const auto second = static_cast<std::uint64_t>(cycles[c].seconds[q]);
+      put(rtl.valid_i, q, 1, head != 0 ? 1 : 0);
+      put(rtl.flits_i, q * width, width, head);
+      put(rtl.next_valid_i, q, 1, second != 0 ? 1 : 0);
+      put(rtl.next_flits_i, q * width, width, second);
+    }
+    rtl.eval();
+    EXPECT_EQ(rtl.grant_valid_o != 0 ? static_cast<int>(rtl.grant_queue_o) : -1, cycles[c].granted)
+        << "in cycle " << c;
+    rtl.clk_i = 1;
+    rtl.eval();
+  }
+}
+
 }  // namespace
 }  // namespace qosarb::test
