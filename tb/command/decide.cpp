@@ -84,7 +84,7 @@ Status decide(const DecideOptions& options) {
       print_result(to_csv(explanation.passages()));
     }
     if (waves && !options.engine.trace_last) {
-      waves->close(mismatch.cycle());
+      waves->close_after_mismatch(mismatch.cycle());
     } else if (waves) {
       waves.reset();
       Waves again(options.engine.trace, window_of(options.engine, mismatch.cycle()));
@@ -94,7 +94,7 @@ Status decide(const DecideOptions& options) {
         run_log(config, events, engine, factory);
       } catch (const Mismatch&) {
       }
-      again.close(mismatch.cycle());
+      again.close_after_mismatch(mismatch.cycle());
     }
     std::vector<Event> events;
     if (stored) {

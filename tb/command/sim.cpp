@@ -63,7 +63,7 @@ void trace_last(const Mismatch& mismatch, const Scenario& scenario, Engine engin
     again.run(mismatch.cycle() + 1);
   } catch (const Mismatch&) {
   }
-  waves.close(mismatch.cycle(), text_of(mismatch.place()));
+  waves.close_after_mismatch(mismatch.cycle(), text_of(mismatch.place()));
 }
 
 // Runs to `end`, telling on a terminal how far it is.
@@ -109,7 +109,7 @@ Status sim(const SimOptions& options) {
     run(network, end);
   } catch (const Mismatch& mismatch) {
     if (waves && !options.engine.trace_last) {
-      waves->close(mismatch.cycle(), text_of(mismatch.place()));
+      waves->close_after_mismatch(mismatch.cycle(), text_of(mismatch.place()));
     } else if (waves) {
       trace_last(mismatch, scenario, engine, options);
     }

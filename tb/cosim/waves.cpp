@@ -126,4 +126,12 @@ void Waves::close(std::optional<Cycle> marked, const std::string& first) {
   }
 }
 
+void Waves::close_after_mismatch(Cycle cycle, const std::string& first) {
+  try {
+    close(cycle, first);
+  } catch (const InputError& error) {
+    fmt::print(stderr, "qosarb: {}\n", error.what());
+  }
+}
+
 }  // namespace qosarb

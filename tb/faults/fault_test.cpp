@@ -156,6 +156,24 @@ TEST(FaultyNetwork, KeepsTheLastCyclesBeforeAMismatch) {
   EXPECT_THAT(contents(scratch.path("t.gtkw")), HasSubstr(fmt::format("{} -1", cycle * 1000)));
 }
 
+// A mismatch before the window of the waveform is a failed check all the same.
+TEST(FaultyNetwork, AWaveformThatDidNotBeginHidesNoMismatch) {
+  const ScratchDirectory scratch;
+  const Outcome failed =
+      run_command({"sim", QOSARB_SOURCE_DIR "/scenarios/step-deficit-8.yaml", "--fault",
+                   "search-wraps-one-late", "--trace", scratch.path("t.fst"), "--trace-from",
+                   "1000000", "--reproducer", scratch.path("found")});
+  EXPECT_EQ(failed.status, 1);
+  EXPECT_THAT(failed.err, HasSubstr("t.fst: not written: the run ended before cycle 1000000"));
+  EXPECT_THAT(failed.err, HasSubstr("mismatch in cycle "));
+  const Outcome replayed = run_command(
+      {"decide", "--config", scratch.path("found/config.yaml"), "--events",
+       scratch.path("found/events.csv"), "--fault", "search-wraps-one-late", "--trace",
+       scratch.path("d.fst"), "--trace-from", "1000000", "--reproducer", scratch.path("again")});
+  EXPECT_EQ(replayed.status, 1);
+  EXPECT_THAT(replayed.err, HasSubstr("mismatch in cycle "));
+}
+
 // The port that differs in a network leaves a log of its own, without having been watched.
 TEST(FaultyNetwork, LeavesAReproducerOfOnePort) {
   for (const std::string fault : {"depletion-drops-deficit", "search-wraps-one-late"}) {
