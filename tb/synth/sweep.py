@@ -88,6 +88,7 @@ def headline_points():
     found = {policy: point(policy) for policy in (*blocks.POLICIES, "bxi-table")}
     found["rr-32"] = point("rr", queues=32)
     found["bxi-deficit-16"] = point("bxi-deficit", entries=16)
+    found["bxi-table-16"] = point("bxi-table", entries=16)
     found["baseline-deficit-16"] = point("baseline-deficit", entries=16)
     found["switch"] = point("switch") | {"radix": 48}
     first = ["rr-32", "bxi-deficit", "bxi-basic"]
