@@ -64,11 +64,11 @@ def summary(library, reports, rr):
     sentences = []
     if "bxi-deficit" in reports:
         ratio = reports["bxi-deficit"]["min_period_ns"] / rr
-        goal = "within" if round(ratio, 2) <= 1.25 else "above"
-        sentences.append(f"bxi-deficit has {ratio:.2f} times the period of rr over 32, {goal} the "
+        goal = "within" if ratio <= 1.25 else "above"
+        sentences.append(f"bxi-deficit has {ratio:.3f} times the period of rr over 32, {goal} the "
                          f"goal of 1.25.")
     if of_rr:
-        slow = [f"{name} ({ratio:.2f})" for name, ratio in of_rr.items() if round(ratio, 2) > 1.5]
+        slow = [f"{name} ({ratio:.3f})" for name, ratio in of_rr.items() if ratio > 1.5]
         rest = "All other policies" if not slow else f"Of the other {len(of_rr)} policies all"
         text = f"{rest} are within the goal of 1.5 times"
         sentences.append(text + (f" but {', '.join(slow)}." if slow else "."))
