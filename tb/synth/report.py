@@ -22,8 +22,14 @@ BLOCK = re.compile(r"(<!-- synth: ([a-z0-9-]+) -->\n).*?(<!-- end -->)", re.DOTA
 
 def page(text):
     """The page with all that is generated made again."""
-    blocks = report_tables.BLOCKS | report_plots.BLOCKS
-    return BLOCK.sub(lambda match: match[1] + blocks[match[2]]() + match[3], text)
+    def block(match):
+        name = match[2]
+        if name in report_plots.BLOCKS:
+            return match[1] + report_plots.BLOCKS[name]() + match[3]
+        made = report_tables.BLOCKS[name]() or "*Not measured with the present sources.*\n"
+        return match[1] + made + match[3]
+
+    return BLOCK.sub(block, text)
 
 
 def stale_figures():

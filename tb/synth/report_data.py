@@ -22,19 +22,19 @@ def headlines():
     return {library: reports for library, reports in found.items() if reports}
 
 
-def series(library, option, rows=None):
+def series(library, option, least=2):
     """For each policy its rows in which only the option differs from the target, by rising value.
 
-    A policy with a single row has no series.
+    A policy with fewer than `least` rows has no series.
     """
-    rows = sweep.sweep_table().rows if rows is None else rows
+    rows = sweep.sweep_table().rows
     found = {}
     for policy in POLICIES:
         target = {name: str(value) for name, value in sweep.point(policy).items()}
         mine = [row for row in rows if row["library"] == library and row["policy"] == policy
                 and row[option] and all(row[name] == target.get(name, "")
                                         for name in sweep.SIZE if name != option)]
-        if len(mine) > 1:
+        if len(mine) >= least:
             found[policy] = sorted(mine, key=lambda row: int(row[option]))
     return found
 

@@ -230,10 +230,10 @@ def paper_bits():
 
 def built_bits():
     rows = []
-    library = next((name for name in LIBRARIES if series(name, "entries")), None)
+    library = next((name for name in LIBRARIES if series(name, "entries", least=1)), None)
     if library is None:
         return ""
-    for policy, points in series(library, "entries").items():
+    for policy, points in series(library, "entries", least=1).items():
         if policy not in ("bxi-basic", "bxi-deficit"):
             continue
         for row in points:
