@@ -102,7 +102,7 @@ def paths():
     if rr:
         lines += ["", "The rest of a period is the first flip-flop, the set-up time of the last one and "
                   f"the clock's uncertainty. The search over 32 alone, rr, takes {logic_ns(rr):.3f} ns "
-                  f"in {rr['logic_levels']} gates: what the others have above it are these steps:", ""]
+                  f"in {rr['logic_levels']} gates. What the others have above it:", ""]
         rows = [[name, str(reports[name]["logic_levels"] - rr["logic_levels"]),
                  figure(logic_ns(reports[name]) - logic_ns(rr), 3)]
                 for name in by_policy(reports) if name in sweep.blocks.POLICIES and name != "rr"]
