@@ -53,8 +53,8 @@ class Waves {
   /// Errors: InputError if the file did not become complete, or the run ended before the window.
   void close(std::optional<Cycle> marked = std::nullopt, const std::string& first = {});
 
-  /// The same after a mismatch in cycle `cycle`. What cannot be written is said on stderr and no error:
-  /// the mismatch is what has to be reported.
+  /// The same after a mismatch in cycle `cycle`. What cannot be written is said on stderr and no
+  /// error: the mismatch is what has to be reported.
   void close_after_mismatch(Cycle cycle, const std::string& first = {});
 
   /// For the arbiters: the context of their models, a model that joins, and what a layout shows of
