@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "Vqosarb_port.h"
+#include "cosim/programming.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/network/report.hpp"
@@ -23,13 +24,27 @@
 #include "systemc/apb.hpp"
 #include "systemc/checker.hpp"
 #include "systemc/decision_log.hpp"
-#include "systemc/programming.hpp"
 #include "systemc/rtl_pins.hpp"
 #include "verilated_fst_sc.h"
 
 namespace {
 
 using namespace qosarb;
+
+// The default build of the port.
+constexpr std::size_t kEntries = 64;
+constexpr std::size_t kQueues = 8;
+
+/// Errors: InputError, naming `file`, for a policy that the default build does not have.
+void check_has_rtl(const ArbiterConfig& config, const std::string& file) {
+  const bool built = config.policy == Policy::Rr || config.policy == Policy::BxiBasic ||
+                     config.policy == Policy::BxiDeficit;
+  if (!built || config.variant != Variant::Corrected) {
+    throw InputError(file, 0,
+                     fmt::format("there is no RTL of {}, {} variant", name_of(config.policy),
+                                 name_of(config.variant)));
+  }
+}
 
 struct Options {
   std::string scenario;
@@ -178,7 +193,7 @@ void Bench::drive() {
 
 void Bench::program(std::size_t port) {
   try {
-    for (const RegisterWrite& write : register_writes(config_, file_)) {
+    for (const RegisterWrite& write : register_writes(config_, kEntries, kQueues)) {
       apb_.write(port, write.offset, write.value);
     }
   } catch (const Apb::Refused& refused) {
@@ -250,7 +265,7 @@ void run(const Options& options) {
                        "has other queues or shorter packets than the scenario");
     }
   }
-  register_writes(scenario.arbiter, options.scenario);  // fails early
+  check_has_rtl(scenario.arbiter, options.scenario);
 
   // SystemC tells that sc_stop() was called; that is how every run ends.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
