@@ -4,13 +4,12 @@
 // Algorithm, in blocks of BlockWidth candidates:
 //   1. Those after the position up to the last candidate come first. If one of them requests, the
 //      lowest of them wins; else the lowest of all wins.
-//   2. Which groups have a candidate in a block, and which have one there behind the position, is
-//      known before the activity is. So a block learns whether it requests, and the winning block
-//      is found, beside the activity of the candidates and not after it.
-//   3. In each block the same rule gives an order, from the position alone. A candidate is its
-//      block's first one when it requests and none before it in that order does. If the block that
-//      holds the position has a request behind it, then the block wins by it and its other requests
-//      do not count.
+//   2. A candidate requests when one of its groups is active. Which blocks have a request, and
+//      which have one behind the position, tells the winning block.
+//   3. In each block the same rule gives an order, from the position alone and so before the
+//      requests are known. A candidate is its block's first one when it requests and none before it
+//      in that order does. If the block that holds the position has a request behind it, then the
+//      block wins by it and its other requests do not count.
 //   4. The block's first one selects what it carries.
 // The choice of the block is left to whoever has to choose between this search and something else
 // as well: `winner_o` selects from `block_payload_o`.
@@ -73,26 +72,21 @@ module qosarb_grouped_priority #(
   logic [Blocks-1:0][BlockWidth-1:0] after_first;
 
   for (genvar b = 0; b < Blocks; b++) begin : g_block
-    logic [Groups-1:0]     all, all_rest, all_behind;  // in the block
-    logic [BlockWidth-1:0] request, first;
+    logic [BlockWidth-1:0] request, behind, first;
 
     always_comb begin
-      all      = '0;
-      all_rest = '0;  // after the position, if this is its block
-      request  = '0;
+      request = '0;
       for (int unsigned i = 0; i < BlockWidth; i++) begin
         if (b * BlockWidth + i < Width) begin
-          all        |= groups_i[b*BlockWidth+i];
-          all_rest   |= groups_i[b*BlockWidth+i] & {Groups{behind_i[i]}};
-          request[i]  = |(groups_i[b*BlockWidth+i] & active_i);
+          request[i] = |(groups_i[b*BlockWidth+i] & active_i);
         end
       end
     end
 
-    assign all_behind = (all & {Groups{blocks_behind_i[b]}}) | (all_rest & {Groups{block_i[b]}});
+    assign behind = {BlockWidth{blocks_behind_i[b]}} | (behind_i & {BlockWidth{block_i[b]}});
 
-    assign block_requests[b]        = |(all & active_i);
-    assign block_requests_behind[b] = |(all_behind & active_i);
+    assign block_requests[b]        = |request;
+    assign block_requests_behind[b] = |(request & behind);
 
     for (genvar i = 0; i < BlockWidth; i++) begin : g_first
       localparam logic [BlockWidth-1:0] Lower = ~({BlockWidth{1'b1}} << i);

@@ -130,6 +130,7 @@ module qosarb_infiniband #(
   logic [QueueWidth-1:0] high_vl_index, low_vl_index;
 
   logic              high_ready, low_ready, low_goes_on, low_has_left, sends_high, sends_low;
+  logic              may_send_high, may_send_low;
   logic              in_low_turn, cut_short, unused_high_goes_on, unused_high_has_left;
 
   assign active = valid_i & ~stopped_i;
@@ -149,7 +150,7 @@ module qosarb_infiniband #(
     .active_i      (active),
     .ready_o       (high_ready),
     .goes_on_o     (unused_high_goes_on),
-    .send_i        (sends_high),
+    .send_i        (may_send_high),
     .end_turn_i    (1'b0),
     .vl_o          (high_vl),
     .vl_index_o    (high_vl_index),
@@ -173,7 +174,7 @@ module qosarb_infiniband #(
     .active_i      (active),
     .ready_o       (low_ready),
     .goes_on_o     (low_goes_on),
-    .send_i        (sends_low),
+    .send_i        (may_send_low),
     .end_turn_i    (cut_short),
     .vl_o          (low_vl),
     .vl_index_o    (low_vl_index),
@@ -198,16 +199,18 @@ module qosarb_infiniband #(
   assign no_bytes      = no_bytes_q & (counted_q == '0);
   assign high_open     = last_low_q | (limit_i == 8'd255) | no_bytes | ~room_less_one[RoomWidth-1];
 
-  // 2. to 5. The choice.
-  logic low_turn_goes_on, picks_low;
+  // 2. to 5. The choice. Each table may send unless the other one goes first; if it is not ready
+  // itself, it sends nothing.
+  logic low_turn_goes_on;
 
   assign low_turn_goes_on = last_low_q & ~low_turn_packet_i & low_goes_on;
-  assign picks_low        = low_turn_goes_on | (low_ready & ~(high_ready & high_open));
+  assign may_send_high    = request_i & ~low_turn_goes_on & (high_open | ~low_ready);
+  assign may_send_low     = request_i & (low_turn_goes_on | ~(high_ready & high_open));
   assign grant_valid_o    = request_i & (high_ready | low_ready);
   assign grant_o          = high_vl | low_vl;
   assign grant_queue_o    = high_vl_index | low_vl_index;
-  assign sends_low        = request_i & picks_low;
-  assign sends_high       = request_i & high_ready & ~picks_low;
+  assign sends_high       = may_send_high & high_ready;
+  assign sends_low        = may_send_low & low_ready;
 
   // The bytes, as they stand after the last cycle's grant.
   logic [19:0] bytes;

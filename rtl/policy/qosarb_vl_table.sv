@@ -8,9 +8,10 @@
 //      current one being the last in that order.
 //   4. A packet is paid for in the cycle after its grant, while the next search runs. So an entry
 //      whose weight is used up needs no step of its own: 3 goes on with the next one.
-// Whoever chooses between the tables tells by `send_i` that this one's packet is sent. That is
-// known hardly before the search has its winner. So the current entry and the blocks of others
-// stand side by side, and a one-hot select of them is all that comes last.
+// Whoever chooses between the tables tells by `send_i` that this one's packet is sent, if it has
+// one. That is known hardly before the search has its winner, so it only lets pass what the
+// current entry or the search would send. What the search found is noted whatever comes of it, and
+// whether a turn began with it; the next cycle takes it into account.
 // Bound: a table that is chosen in every cycle serves an entry after at most the sum of the other
 // weights, each of them rounded up to whole packets.
 
@@ -37,7 +38,8 @@ module qosarb_vl_table #(
   output logic                               ready_o,
   output logic                               goes_on_o,  // with the current entry
 
-  // What becomes of it: this table sends, or the current entry's turn is over before its weight is.
+  // What becomes of it: this table sends if it is ready, or the current entry's turn is over before
+  // its weight is.
   input  logic                               send_i,
   input  logic                               end_turn_i,
   output logic [Queues-1:0]                  vl_o,        // what it sends from, one-hot or none
@@ -65,14 +67,16 @@ module qosarb_vl_table #(
   logic [Blocks-1:0]     block_d, block_q, blocks_behind_d, blocks_behind_q;
   logic [BlockWidth-1:0] behind_d, behind_q;
 
-  logic [Queues-1:0]     vl_d, vl_q;              // its VL, one-hot
-  logic [QueueWidth-1:0] vl_index_d, vl_index_q;  // the same as a number
-  logic [7:0]            weight, weight_q;        // at first its weight, then what remained of it
+  logic [Queues-1:0]     vl, vl_q;              // its VL, one-hot
+  logic [QueueWidth-1:0] vl_index, vl_index_q;  // the same as a number
+  logic [7:0]            weight, weight_q;      // at first its weight, then what remained of it
 
-  // The weight that the search of the last cycle found, and whether it began a turn. weight_q does
-  // not count it.
-  logic       begins, begins_q;
-  logic [7:0] found_weight, found_weight_q;
+  // What the search of the last cycle found, and whether a turn began with it. vl_q, vl_index_q and
+  // weight_q do not count it.
+  logic                  begins, begins_q;
+  logic [Queues-1:0]     found_vl, found_vl_q;
+  logic [QueueWidth-1:0] found_index, found_index_q;
+  logic [7:0]            found_weight, found_weight_q;
 
   // 1. Which entries can send.
   logic [Entries-1:0][Queues-1:0] entry_vl;  // one-hot; zero for an entry that counts for nothing
@@ -87,12 +91,14 @@ module qosarb_vl_table #(
   logic [LeftWidth-1:0] less_one;  // two's complement
   logic [7:0]           left, remaining;
 
+  assign vl         = begins_q ? found_vl_q : vl_q;
+  assign vl_index   = begins_q ? found_index_q : vl_index_q;
   assign weight     = begins_q ? found_weight_q : weight_q;
   assign left       = weight - 8'(spent_i);
   assign less_one   = LeftWidth'(weight) + ~LeftWidth'(spent_i);
   assign has_left_o = ~less_one[LeftWidth-1];
   assign remaining  = left & {8{has_left_o}};
-  assign goes_on_o  = has_left_o & |(vl_q & active_i);
+  assign goes_on_o  = has_left_o & |(vl & active_i);
 
   // 3. Who sends otherwise.
   localparam int unsigned PayloadWidth = Queues + QueueWidth + 8;
@@ -130,30 +136,29 @@ module qosarb_vl_table #(
     .block_payload_o(block_payload)
   );
 
-  logic              stays;
-  logic [Blocks-1:0] takes;  // one-hot or none, as is `stays`
-
-  assign stays  = send_i & goes_on_o;
-  assign begins = send_i & ~goes_on_o;
-  assign takes  = winner & {Blocks{begins}};
+  logic stays, moves;
 
   always_comb begin
-    vl_o         = vl_q & {Queues{stays}};
-    vl_index_o   = vl_index_q & {QueueWidth{stays}};
+    found_vl     = '0;
+    found_index  = '0;
     found_weight = '0;
     for (int unsigned b = 0; b < Blocks; b++) begin
-      vl_o         |= block_payload[b][QueueWidth+8+:Queues] & {Queues{takes[b]}};
-      vl_index_o   |= block_payload[b][8+:QueueWidth] & {QueueWidth{takes[b]}};
+      found_vl     |= block_payload[b][QueueWidth+8+:Queues] & {Queues{winner[b]}};
+      found_index  |= block_payload[b][8+:QueueWidth] & {QueueWidth{winner[b]}};
       found_weight |= block_payload[b][7:0] & {8{winner[b]}};
     end
   end
+
+  assign stays      = send_i & goes_on_o;
+  assign moves      = send_i & ~goes_on_o;  // to what was found, if anything was
+  assign begins     = moves & ready_o;
+  assign vl_o       = (vl & {Queues{stays}}) | (found_vl & {Queues{moves}});
+  assign vl_index_o = (vl_index & {QueueWidth{stays}}) | (found_index & {QueueWidth{moves}});
 
   // The state after this cycle.
   assign block_d         = begins ? winner : block_q;
   assign blocks_behind_d = begins ? blocks_behind_found : blocks_behind_q;
   assign behind_d        = begins ? behind_found : behind_q;
-  assign vl_d            = send_i ? vl_o : vl_q;
-  assign vl_index_d      = send_i ? vl_index_o : vl_index_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -164,15 +169,19 @@ module qosarb_vl_table #(
       vl_index_q      <= '0;
       weight_q        <= '0;
       begins_q        <= 1'b0;
+      found_vl_q      <= '0;
+      found_index_q   <= '0;
       found_weight_q  <= '0;
     end else begin
       block_q         <= load_i ? '0 : block_d;
       blocks_behind_q <= load_i ? '0 : blocks_behind_d;
       behind_q        <= behind_d;
-      vl_q            <= vl_d;
-      vl_index_q      <= vl_index_d;
+      vl_q            <= vl;
+      vl_index_q      <= vl_index;
       weight_q        <= (load_i | end_turn_i) ? '0 : remaining;
       begins_q        <= begins & ~load_i;
+      found_vl_q      <= found_vl;
+      found_index_q   <= found_index;
       found_weight_q  <= found_weight;
     end
   end

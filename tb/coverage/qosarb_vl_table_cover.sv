@@ -39,12 +39,12 @@ module qosarb_vl_table_cover #(
   overdrawn: cover property (@(posedge clk_i) disable iff (!rst_ni)
     spent_i != '0 && less_one[LeftWidth-1] && less_one != '1);
   turn_passed_on_inactive: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    send_i && !goes_on_o && has_left_o);
+    send_i && ready_o && !goes_on_o && has_left_o);
   turn_ended_early: cover property (@(posedge clk_i) disable iff (!rst_ni)
     end_turn_i && remaining != '0);
   idle_table: cover property (@(posedge clk_i) disable iff (!rst_ni)
     !ready_o && entry_used_i != '0);
-  whole_table: cover property (@(posedge clk_i) disable iff (!rst_ni) send_i && (&entry_used_i));
+  whole_table: cover property (@(posedge clk_i) disable iff (!rst_ni) send_i && ready_o && (&entry_used_i));
   commit_within_turn: cover property (@(posedge clk_i) disable iff (!rst_ni) load_i && has_left_o);
 
 endmodule
