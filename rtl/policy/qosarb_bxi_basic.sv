@@ -49,7 +49,8 @@ module qosarb_bxi_basic #(
     .Queues        (Queues),
     .Entries       (Entries),
     .QuantumWidth  (QuantumWidth),
-    .MaxPacketFlits(MaxPacketFlits)
+    .MaxPacketFlits(MaxPacketFlits),
+    .Deficits      (1'b0)
   ) u_lookahead (
     .clk_i,
     .rst_ni,

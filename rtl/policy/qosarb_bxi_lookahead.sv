@@ -36,6 +36,7 @@ module qosarb_bxi_lookahead #(
   parameter  int unsigned Entries        = 64,
   parameter  int unsigned QuantumWidth   = 16,
   parameter  int unsigned MaxPacketFlits = 1023,
+  parameter  bit          Deficits       = 1'b1,  // 0: bxi-basic only, and no registers for them
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
   localparam int unsigned RemainingWidth = $clog2((2 ** QuantumWidth) + MaxPacketFlits - 1),
@@ -280,9 +281,9 @@ module qosarb_bxi_lookahead #(
 
   // Nobody else has a candidate: the current entry follows itself, on what it has just saved. That is
   // less than its head, so the upper bits are zero.
-  logic saves, returns;
+  logic deficits_on, saves, returns;
 
-  assign saves   = current_active_q & deficits_on_i;
+  assign saves   = current_active_q & deficits_on;
   assign returns = saves & ~goes_on & ((active_q & ~current_q) == '0);
 
   assign queue_d          = found_queue | (queue_q & {Queues{stays}});
@@ -336,8 +337,6 @@ module qosarb_bxi_lookahead #(
       active_behind_q  <= '0;
       current_active_q <= '0;
       need_q           <= '0;
-      value_q          <= '0;
-      saved_q          <= '0;
     end else begin
       current_q        <= current_d;
       behind_q         <= behind_d;
@@ -350,11 +349,28 @@ module qosarb_bxi_lookahead #(
       active_behind_q  <= active_behind_d;
       current_active_q <= current_active_d;
       need_q           <= need_d;
-      saved_q          <= saved_d;
-      for (int unsigned e = 0; e < Entries; e++) begin
-        if (current_q[e]) value_q[e] <= remaining[DeficitWidth-1:0];
+    end
+  end
+
+  if (Deficits) begin : g_deficits
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        value_q <= '0;
+        saved_q <= '0;
+      end else begin
+        for (int unsigned e = 0; e < Entries; e++) begin
+          if (current_q[e]) value_q[e] <= remaining[DeficitWidth-1:0];
+        end
+        saved_q <= saved_d;
       end
     end
+    assign deficits_on = deficits_on_i;
+  end else begin : g_no_deficits
+    logic unused_deficits;
+    assign unused_deficits = ^{deficits_on_i, saved_d};
+    assign value_q         = '0;
+    assign saved_q         = '0;
+    assign deficits_on     = 1'b0;
   end
 
   for (genvar e = 0; e < Entries; e++) begin : g_deficit
