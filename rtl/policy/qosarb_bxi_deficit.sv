@@ -16,7 +16,7 @@ module qosarb_bxi_deficit #(
   localparam int unsigned DeficitWidth   = qosarb_pkg::index_width(MaxPacketFlits)
 ) (
   input  logic                                 clk_i,
-  input  logic                                 rst_ni,
+  input  logic                                 rst_ni,  // see qosarb_bxi_lookahead
 
   // The table in force. A cycle with `load_i` is the last of the table that stands in it; at its
   // end the state starts over.

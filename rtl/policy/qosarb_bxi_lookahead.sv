@@ -43,6 +43,7 @@ module qosarb_bxi_lookahead #(
   localparam int unsigned DeficitWidth   = qosarb_pkg::index_width(MaxPacketFlits)
 ) (
   input  logic                                 clk_i,
+  // Low over a rising edge of the clock at least. Candidates count from the second cycle after it.
   input  logic                                 rst_ni,
 
   // The table in force. A cycle with `load_i` is the last of the table that stands in it; at its
@@ -95,7 +96,6 @@ module qosarb_bxi_lookahead #(
   logic [Entries-1:0]        current_d, current_q;  // the entry, one-hot
   logic [Entries-1:0]        behind_d, behind_q;    // the entries after it
   logic [Queues-1:0]         queue_d, queue_q;      // its queue, one-hot
-  logic [QueueWidth-1:0]     index_d, index_q;      // and as a number
   logic [RemainingWidth-1:0] quantum_d, quantum_q;  // at first its quantum, then what remained
   logic [DeficitWidth-1:0]   extra_d, extra_q;      // at first its deficit, then nothing
   logic [FlitsWidth-1:0]     spent_d, spent_q;      // what the last cycle's grant took
@@ -108,9 +108,14 @@ module qosarb_bxi_lookahead #(
   logic [NeedWidth-1:0] need_d, need_q;
 
   // The deficits, and which of them count. The current entry's register follows what remains, and
-  // counts from the moment the entry is skipped until the deficit is added or passed over.
+  // counts from the moment the entry is skipped until the deficit is added or passed over. Whom the
+  // last cycle's grant passed over is seen from the turns before and after it, so that the search
+  // ends without it.
   logic [Entries-1:0][DeficitWidth-1:0] value_q, deficit;
-  logic [Entries-1:0]                   saved_d, saved_q;
+  logic [Entries-1:0]                   saved_d, saved_q, saved;
+  logic                                 moved_d, moved_q;  // that grant began a turn
+  logic                                 wrapped_q;         // of an entry not behind the one before
+  logic [Entries-1:0]                   left_behind_q;     // the entries after the one before
 
   // 1. The candidates, if this cycle's grant is not their queue's and if it is.
   logic [Queues-1:0]                head, second;
@@ -119,7 +124,19 @@ module qosarb_bxi_lookahead #(
   logic [Entries-1:0][Queues-1:0]   entry_queue;  // one-hot; zero for an entry that is not used
   logic [Entries-1:0]               entry_head, entry_second;
 
-  assign head   = valid_i & ~stopped_i & {Queues{request_i & ~load_i}};
+  // What the candidates make has no reset, as a flip-flop without one is faster. A clock edge without
+  // a candidate clears it; there are none in reset.
+  logic running_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      running_q <= 1'b0;
+    end else begin
+      running_q <= 1'b1;
+    end
+  end
+
+  assign head   = valid_i & ~stopped_i & {Queues{request_i & ~load_i & running_q}};
   assign second = next_valid_i & head;
   for (genvar q = 0; q < Queues; q++) begin : g_queue
     assign paid[q]       = flits_i[q] & {FlitsWidth{~load_i}};
@@ -166,7 +183,6 @@ module qosarb_bxi_lookahead #(
 
   // 2. What follows if a block's first entry wins, and if the current entry does.
   typedef struct packed {
-    logic [QueueWidth-1:0]   index;
     logic [QuantumWidth-1:0] quantum;
     logic [DeficitWidth-1:0] extra;
   } turn_t;
@@ -178,9 +194,10 @@ module qosarb_bxi_lookahead #(
     logic [FlitsWidth-1:0] spent;
   } candidates_t;
 
+  logic                     idle;
   turn_t       [Blocks-1:0] block_turn;
   candidates_t [Blocks-1:0] block_next;
-  candidates_t              granted_next, idle_next;
+  candidates_t              granted_next, idle_next, stay_next;
 
   // The candidates when `queue`, one-hot, is granted in this cycle and has the turn.
   function automatic candidates_t after_grant(
@@ -223,8 +240,8 @@ module qosarb_bxi_lookahead #(
       block_turn[b] = '0;
       for (int unsigned i = 0; i < BlockWidth; i++) begin
         if (b * BlockWidth + i < Entries) begin
-          block_turn[b] |= turn_t'({entry_queue_i[b*BlockWidth+i], entry_quantum_i[b*BlockWidth+i],
-                                    deficit[b*BlockWidth+i]}) & {$bits(turn_t){first[b][i]}};
+          block_turn[b] |= turn_t'({entry_quantum_i[b*BlockWidth+i], deficit[b*BlockWidth+i]}) &
+                           {$bits(turn_t){first[b][i]}};
         end
       end
     end
@@ -244,31 +261,32 @@ module qosarb_bxi_lookahead #(
     end
   end
 
+  // The current entry stays if it goes on or if nobody has a candidate.
+  assign idle      = ~any_active;
+  assign stay_next = idle ? idle_next : granted_next;
+
   // Which of them it is. A load lets the grant of its cycle pass, but no turn.
   logic [Blocks-1:0] wins, begins;
-  logic              stays, moves, idle;
+  logic              stays, moves;
 
-  assign wins   = winner & ~{Blocks{goes_on}};
-  assign begins = winner & ~{Blocks{goes_on | load_i}};
-  assign idle   = ~any_active;
-  assign stays  = (goes_on | idle) & ~load_i;
-  assign moves  = ~goes_on & ~load_i;  // or idle: then there is no winner
+  assign wins    = winner & ~{Blocks{goes_on}};
+  assign begins  = winner & ~{Blocks{goes_on | load_i}};
+  assign stays   = (goes_on | idle) & ~load_i;
+  assign moves   = ~goes_on & ~load_i;  // or idle: then there is no winner
+  assign moved_d = moves & any_active;
 
   logic [Queues-1:0]       found_queue;
-  logic [QueueWidth-1:0]   found_index;
   logic [QuantumWidth-1:0] found_quantum;
   logic [DeficitWidth-1:0] found_extra;
   candidates_t             found_next;
 
   always_comb begin
     found_queue   = '0;
-    found_index   = '0;
     found_quantum = '0;
     found_extra   = '0;
     found_next    = '0;
     for (int unsigned b = 0; b < Blocks; b++) begin
       found_queue   |= block_queue[b] & {Queues{wins[b]}};
-      found_index   |= block_turn[b].index & {QueueWidth{wins[b]}};
       found_quantum |= block_turn[b].quantum & {QuantumWidth{begins[b]}};
       found_extra   |= block_turn[b].extra & {DeficitWidth{begins[b]}};
       found_next    |= block_next[b] & {$bits(candidates_t){wins[b]}};
@@ -277,7 +295,13 @@ module qosarb_bxi_lookahead #(
 
   assign grant_valid_o = any_active;
   assign grant_o       = found_queue | (queue_q & {Queues{goes_on}});
-  assign grant_queue_o = found_index | (index_q & {QueueWidth{goes_on}});
+
+  qosarb_onehot_to_index #(
+    .Width(Queues)
+  ) u_grant_queue (
+    .onehot_i(grant_o),
+    .index_o (grant_queue_o)
+  );
 
   // Nobody else has a candidate: the current entry follows itself, on what it has just saved. That is
   // less than its head, so the upper bits are zero.
@@ -287,41 +311,38 @@ module qosarb_bxi_lookahead #(
   assign returns = saves & ~goes_on & ((active_q & ~current_q) == '0);
 
   assign queue_d          = found_queue | (queue_q & {Queues{stays}});
-  assign index_d          = found_index | (index_q & {QueueWidth{stays}});
   assign quantum_d        = RemainingWidth'(found_quantum) |
                             (remaining & {RemainingWidth{stays}});
   assign extra_d          = found_extra |
                             (remaining[DeficitWidth-1:0] & {DeficitWidth{returns & ~load_i}});
   assign {active_d, current_active_d, need_d, spent_d} =
-      found_next | (granted_next & {$bits(candidates_t){goes_on}}) |
-      (idle_next & {$bits(candidates_t){idle}});
+      found_next | (stay_next & {$bits(candidates_t){goes_on | idle}});
 
   for (genvar e = 0; e < Entries; e++) begin : g_state
     localparam int unsigned B = e / BlockWidth;
     localparam int unsigned I = e % BlockWidth;
     localparam logic [Blocks-1:0] BeforeB = Blocks'((64'd1 << B) - 64'd1);
-    logic reached_found, passed;
+    logic reached_turn, passed;
+
     assign current_d[e]  = (first[B][I] & begins[B]) | (current_q[e] & stays);
     assign behind_d[e]   = (behind_q[e] & stays) | (after_winner[B] & moves) |
                            (reached[B][I] & ~first[B][I] & begins[B]);
     // The same terms as of active_d, each with the entries that are behind its turn: all entries of
     // the blocks after the winner's, some of its own.
     always_comb begin
-      active_behind_d[e] = behind_q[e] & ((granted_next.active[e] & goes_on) |
-                                          (idle_next.active[e] & idle));
+      active_behind_d[e] = behind_q[e] & stay_next.active[e] & (goes_on | idle);
       for (int unsigned b = 0; b < Blocks; b++) begin
         active_behind_d[e] |= block_next[b].active[e] & wins[b] & BeforeB[b];
       end
       active_behind_d[e] |= block_next[B].active[e] & reached[B][I] & ~first[B][I] & wins[B];
     end
-    // Passed over: between the current entry and the winner.
-    assign reached_found = after_winner[B] | (winner[B] & reached[B][I]);
-    assign passed        = any_behind ? (behind_q[e] & ~reached_found)
-                                      : (behind_q[e] | ~reached_found);
-    assign saved_d[e]    = ~load_i &
-                           (stays ? saved_q[e]
-                                  : (saved_q[e] | (current_q[e] & saves)) &
-                                    ~(passed | (winner[B] & first[B][I])));
+
+    // Passed over by the last cycle's grant: between the entry before and the current one.
+    assign reached_turn = current_q[e] | behind_q[e];
+    assign passed       = wrapped_q ? (left_behind_q[e] | ~reached_turn)
+                                    : (left_behind_q[e] & ~reached_turn);
+    assign saved[e]     = saved_q[e] & ~(moved_q & (passed | current_q[e]));
+    assign saved_d[e]   = ~load_i & (saved[e] | (current_q[e] & saves & ~stays));
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -329,52 +350,58 @@ module qosarb_bxi_lookahead #(
       current_q        <= '0;
       behind_q         <= '0;
       queue_q          <= '0;
-      index_q          <= '0;
       quantum_q        <= '0;
       extra_q          <= '0;
       spent_q          <= '0;
-      active_q         <= '0;
-      active_behind_q  <= '0;
-      current_active_q <= '0;
-      need_q           <= '0;
     end else begin
       current_q        <= current_d;
       behind_q         <= behind_d;
       queue_q          <= queue_d;
-      index_q          <= index_d;
       quantum_q        <= quantum_d;
       extra_q          <= extra_d;
       spent_q          <= spent_d;
-      active_q         <= active_d;
-      active_behind_q  <= active_behind_d;
-      current_active_q <= current_active_d;
-      need_q           <= need_d;
     end
   end
 
+  always_ff @(posedge clk_i) begin
+    active_q         <= active_d;
+    active_behind_q  <= active_behind_d;
+    current_active_q <= current_active_d;
+    need_q           <= need_d;
+  end
+
   if (Deficits) begin : g_deficits
+    always_ff @(posedge clk_i) begin
+      for (int unsigned e = 0; e < Entries; e++) begin
+        if (current_q[e]) value_q[e] <= remaining[DeficitWidth-1:0];
+      end
+      wrapped_q     <= ~any_behind;
+      left_behind_q <= behind_q;
+    end
+
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
-        value_q <= '0;
         saved_q <= '0;
+        moved_q <= 1'b0;
       end else begin
-        for (int unsigned e = 0; e < Entries; e++) begin
-          if (current_q[e]) value_q[e] <= remaining[DeficitWidth-1:0];
-        end
         saved_q <= saved_d;
+        moved_q <= moved_d;
       end
     end
     assign deficits_on = deficits_on_i;
   end else begin : g_no_deficits
     logic unused_deficits;
-    assign unused_deficits = ^{deficits_on_i, saved_d};
+    assign unused_deficits = ^{deficits_on_i, saved_d, moved_d, any_behind};
     assign value_q         = '0;
     assign saved_q         = '0;
+    assign moved_q         = 1'b0;
+    assign wrapped_q       = 1'b0;
+    assign left_behind_q   = '0;
     assign deficits_on     = 1'b0;
   end
 
   for (genvar e = 0; e < Entries; e++) begin : g_deficit
-    assign deficit[e] = value_q[e] & {DeficitWidth{saved_q[e]}};
+    assign deficit[e] = value_q[e] & {DeficitWidth{saved[e]}};
   end
 
   // For reading.
