@@ -17,6 +17,7 @@ policy/qosarb_bxi_deficit.sv
 policy/qosarb_bxi_lookahead.sv
 policy/qosarb_sbt.sv
 policy/qosarb_dtable.sv
+policy/qosarb_dtable_lookahead.sv
 policy/qosarb_vl_table.sv
 policy/qosarb_infiniband.sv
 policy/qosarb_token_bucket.sv

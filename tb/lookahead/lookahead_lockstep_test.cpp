@@ -7,13 +7,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <deque>
 #include <iostream>
 #include <memory>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,6 +19,7 @@
 #include "Vlookahead_basic.h"
 #include "Vlookahead_large.h"
 #include "Vlookahead_odd.h"
+#include "ports.hpp"
 #include "qosarb/policy/bxi.hpp"
 
 namespace qosarb::test {
@@ -48,31 +47,6 @@ struct Basic : Odd {
   using Model = Vlookahead_basic;
   static constexpr bool kDeficits = false;
 };
-
-constexpr std::size_t index_width(std::size_t count) {
-  return static_cast<std::size_t>(std::bit_width(count - 1));
-}
-
-/// Bits [bit, bit + width) of a port, whatever type Verilator chose for it.
-template <typename T>
-void put(T& port, std::size_t bit, std::size_t width, std::uint64_t value) {
-  if constexpr (std::is_integral_v<T>) {
-    for (std::size_t i = 0; i < width; ++i) {
-      set_bit(port, bit + i, ((value >> i) & 1U) != 0);
-    }
-  } else {
-    set_bits(port, bit, width, static_cast<std::uint32_t>(value));
-  }
-}
-
-template <typename T>
-std::uint64_t get(const T& port, std::size_t bit, std::size_t width) {
-  if constexpr (std::is_integral_v<T>) {
-    return (std::uint64_t{port} >> bit) & ((std::uint64_t{1} << width) - 1);
-  } else {
-    return get_bits(port, bit, width);
-  }
-}
 
 struct Seen {
   std::uint64_t decisions = 0;
