@@ -232,6 +232,9 @@ class Policies(unittest.TestCase):
     def test_dtable(self):
         self.check("dtable")
 
+    def test_dtable_lookahead(self):
+        self.check("dtable-lookahead")
+
     def test_infiniband(self):
         self.check("infiniband", entries=4)
 

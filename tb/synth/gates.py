@@ -12,6 +12,7 @@ from library import FlowError
 CHECKED = {"rr": ("Rr", "rr"), "bxi-basic": ("BxiBasic", "bxi"), "bxi-deficit": ("BxiDeficit", "bxi"),
            "bxi-table": ("BxiDeficit", "bxi"), "baseline-deficit": ("BxiDeficit", "bxi"),
            "sbt": ("Sbt", "levels"), "dtable": ("DTable", "levels"),
+           "dtable-lookahead": ("DTable", "levels"),
            "infiniband": ("InfiniBand", "lanes"), "seastar-age": ("SeastarAge", "ages"),
            "trtcm": ("Trtcm", "classes")}
 

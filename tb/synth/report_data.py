@@ -13,7 +13,7 @@ LIBRARIES = {
 CELL_PREFIX = re.compile(r"^(sky130_fd_sc_hd__|sg13g2_)")
 
 # What a policy's points are called, in the order of the tables.
-POLICIES = (*blocks.POLICIES, "bxi-table", "baseline-deficit")
+POLICIES = (*blocks.POLICIES, *sweep.OTHER_ENGINES, "baseline-deficit")
 
 
 def headlines():

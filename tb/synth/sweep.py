@@ -42,6 +42,9 @@ FOR_REPORT = list(mapping.RECIPES)
 FOR_SPEED = ["level2", "level3"]
 FOR_AREA = ["small", *FOR_SPEED]
 
+# Of policies that have two, the engine that answers in the other cycle.
+OTHER_ENGINES = ("bxi-table", "dtable-lookahead")
+
 # What a policy's specification allows.
 HIGHEST = {"infiniband": {"entries": 64, "queues": 15}}
 
@@ -59,13 +62,13 @@ def unique(points):
 
 
 def points():
-    """Each parameter of each policy varied by itself from the target, the most telling first."""
-    with_table = [policy for policy in (*blocks.POLICIES, "bxi-table")
+    """Each parameter of each policy varied by itself from the target, the longest last."""
+    with_table = [policy for policy in (*blocks.POLICIES, *OTHER_ENGINES)
                   if "entries" in point(policy)]
-    found = [point(policy) for policy in (*blocks.POLICIES, "bxi-table")]
+    found = [point(policy) for policy in (*blocks.POLICIES, *OTHER_ENGINES)]
     # Round robin searches queues, not entries; over as many candidates it is what to compare with.
     found += [point("rr", queues=candidates) for candidates in (32, 8, 16, 64, 128, 4)]
-    found += [point(policy, entries=entries) for entries in (16, 64, 8, 128)
+    found += [point(policy, entries=entries) for entries in (16, 64, 8)
               for policy in with_table]
     found += [point(policy, queues=queues) for queues in (16, 4) for policy in blocks.POLICIES]
     # As many queues as a table has entries, for those without one; 28 are those of a SeaStar chip.
@@ -73,6 +76,7 @@ def points():
     found += [point("seastar-age", queues=queues) for queues in (28, 32)]
     found += [point(policy, quantum_width=width) for width in (8, 12) for policy in blocks.POLICIES]
     found += [point("baseline-deficit", entries=16)]
+    found += [point(policy, entries=128) for policy in with_table]
     return unique(found)
 
 
@@ -86,7 +90,7 @@ def tightened_points():
 
 
 def headline_points():
-    found = {policy: point(policy) for policy in (*blocks.POLICIES, "bxi-table")}
+    found = {policy: point(policy) for policy in (*blocks.POLICIES, *OTHER_ENGINES)}
     found["rr-32"] = point("rr", queues=32)
     found["bxi-deficit-16"] = point("bxi-deficit", entries=16)
     found["bxi-table-16"] = point("bxi-table", entries=16)

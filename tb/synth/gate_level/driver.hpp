@@ -30,12 +30,18 @@ struct Shown {
   AgeStamp stamp;
 };
 
+template <typename Pins>
+constexpr bool kShowsNext = requires(Pins pins) {
+  pins.next_valid_i;
+};
+
+/// Cycles from the request to its answer. Where queues show the packet behind their head too, a
+/// decision takes two cycles.
+constexpr std::size_t kLatency = kShowsNext<Vgates> ? 1 : 0;
+
 class Driver {
  public:
   virtual ~Driver() = default;
-
-  /// Cycles from the request to its answer.
-  [[nodiscard]] virtual int latency() const { return 0; }
 
   /// What the netlist's policy may be configured to, of its full size.
   virtual ArbiterConfig random_config(Random& random) = 0;
@@ -49,6 +55,7 @@ class Driver {
   /// What all queues see in this cycle, beside their packets.
   virtual void show_cycle(Vgates& pins) { static_cast<void>(pins); }
   /// Without a packet its length means nothing, so it must not matter: random bits stand there.
+  /// Shows the packet behind the head to a netlist that asks for it.
   virtual void show(Vgates& pins, std::size_t queue, const Shown& shown, Random& random);
 
   /// What outputs beside the grant say otherwise than expected; empty where they agree. `before`

@@ -1,5 +1,4 @@
-// bxi-basic and bxi-deficit. Where queues show the packet behind their head too, a decision takes
-// two cycles.
+// bxi-basic and bxi-deficit.
 #include <algorithm>
 #include <utility>
 
@@ -8,15 +7,8 @@
 namespace qosarb::gate_level {
 namespace {
 
-template <typename Pins>
-constexpr bool kTwoCycles = requires(Pins pins) {
-  pins.next_valid_i;
-};
-
 class BxiDriver final : public Driver {
  public:
-  [[nodiscard]] int latency() const override { return kTwoCycles<Vgates> ? 1 : 0; }
-
   /// A strict configuration: every queue is served, every quantum holds any packet.
   ArbiterConfig random_config(Random& random) override {
     ArbiterConfig config = plain_config();
@@ -55,19 +47,6 @@ class BxiDriver final : public Driver {
       }
     };
     deficits_on(pins);
-  }
-
-  void show(Vgates& pins, std::size_t queue, const Shown& shown, Random& random) override {
-    Driver::show(pins, queue, shown, random);
-    const auto show_next = [&](auto& gates) {
-      if constexpr (kTwoCycles<decltype(gates)>) {
-        put(gates.next_valid_i, queue, 1, shown.next_flits != 0 ? 1 : 0);
-        put_element(
-            gates.next_flits_i, queue, kFlitsWidth,
-            shown.next_flits != 0 ? shown.next_flits : random.below(highest(kFlitsWidth) + 1));
-      }
-    };
-    show_next(pins);
   }
 };
 

@@ -42,6 +42,15 @@ void Driver::show(Vgates& pins, std::size_t queue, const Shown& shown, Random& r
     }
   };
   show_length(pins);
+  const auto show_next = [&](auto& gates) {
+    if constexpr (kShowsNext<decltype(gates)>) {
+      put(gates.next_valid_i, queue, 1, shown.next_flits != 0 ? 1 : 0);
+      put_element(
+          gates.next_flits_i, queue, kFlitsWidth,
+          shown.next_flits != 0 ? shown.next_flits : random.below(highest(kFlitsWidth) + 1));
+    }
+  };
+  show_next(pins);
 }
 
 std::string Driver::difference(const Vgates& /*pins*/, const Expected& /*before*/,
@@ -116,7 +125,7 @@ class Check {
     gates_.pins().load_i = load ? 1 : 0;
     gates_.pins().request_i = request ? 1 : 0;
     Expected expected;
-    if (request && !(load && driver_->latency() > 0)) {
+    if (request && !(load && kLatency > 0)) {
       const Decision decision = reference_->decide(now, heads_);
       expected = {decision.queue, decision.age};
       ++seen_.decisions;
@@ -154,8 +163,8 @@ class Check {
   /// there.
   [[nodiscard]] Shown shown(std::size_t q) const {
     const auto& queue = queues_[q];
-    const bool leaving = driver_->latency() > 0 && !expected_.empty() &&
-                         expected_.back().queue == static_cast<int>(q);
+    const bool leaving =
+        kLatency > 0 && !expected_.empty() && expected_.back().queue == static_cast<int>(q);
     const std::size_t next = leaving ? 0 : 1;
     Shown shown;
     shown.flits = leaving ? leaving_.flits : heads_[q].flits;
@@ -167,7 +176,7 @@ class Check {
 
   [[nodiscard]] std::string compare() {
     // What the registers at the outputs hold is of the cycle before.
-    const auto delay = static_cast<std::size_t>(driver_->latency()) + 1;
+    const auto delay = kLatency + 1;
     if (expected_.size() < delay + 2) return {};
     const Expected before = expected_[0];
     const Expected now = expected_[1];
