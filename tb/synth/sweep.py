@@ -234,12 +234,10 @@ def sweep(options, table, wanted, recipes):
     todo = []
     for p in wanted:
         old = table.find({"library": options.library_name} | p)
-        if old and old["sources"] == digests[p["policy"]]:
-            continue
         same = [r for r in reports if r.get("point") == p and r["sources"] == digests[p["policy"]]]
-        if same:
+        if same:  # more ways of mapping were tried
             table.put(row_of(p, same[0]))
-        else:
+        elif not old or old["sources"] != digests[p["policy"]]:
             todo.append(p)
     return run(options, todo, lambda p: measure(p, options, recipes),
                lambda p, result: table.put(row_of(p, result)))
