@@ -24,19 +24,11 @@ namespace qosarb::test {
 namespace {
 
 /// A build of the module, with its parameters.
-struct Large {
+struct Large : LargeSize {
   using Model = Vdtable_lookahead_large;
-  static constexpr std::size_t kQueues = 8;
-  static constexpr std::size_t kEntries = 32;
-  static constexpr std::size_t kQuantumWidth = 16;
-  static constexpr std::uint32_t kMaxPacketFlits = 255;
 };
-struct Odd {
+struct Odd : OddSize {
   using Model = Vdtable_lookahead_odd;
-  static constexpr std::size_t kQueues = 5;
-  static constexpr std::size_t kEntries = 13;
-  static constexpr std::size_t kQuantumWidth = 5;
-  static constexpr std::uint32_t kMaxPacketFlits = 21;
 };
 
 struct Seen {
@@ -53,32 +45,6 @@ struct Seen {
   std::uint64_t loads = 0;
   std::uint64_t granted_in_load = 0;  // of these, in a cycle that grants
 };
-
-/// A reset over two clock edges, and the cycle after it. Every queue shows packets in all of them,
-/// none of which may count.
-template <typename Build>
-void reset(typename Build::Model& rtl) {
-  rtl.rst_ni = 1;
-  rtl.eval();
-  rtl.load_i = 0;
-  rtl.request_i = 1;
-  for (std::size_t q = 0; q < Build::kQueues; ++q) {
-    put(rtl.valid_i, q, 1, 1);
-    put(rtl.next_valid_i, q, 1, 1);
-    put(rtl.stopped_i, q, 1, 0);
-  }
-  for (std::size_t e = 0; e < Build::kEntries; ++e) {
-    put(rtl.entry_used_i, e, 1, 1);
-  }
-  for (const int released : {0, 0, 1}) {
-    rtl.clk_i = 0;
-    rtl.rst_ni = released != 0;
-    rtl.eval();
-    rtl.clk_i = 1;
-    rtl.eval();
-    ASSERT_EQ(rtl.grant_valid_o, 0);
-  }
-}
 
 /// One port from its reset on. In each cycle the RTL answers what the reference decided one cycle
 /// before; the packet granted by that answer still shows itself to the RTL.
@@ -213,20 +179,8 @@ class Life {
       seen_.stopped += heads_[q].stopped && is_granted && !queue.empty() ? 1 : 0;
     }
     heads_[q].flits = queue.empty() ? 0 : queue.front();
-    // The RTL's queue still has the packet that is being granted.
-    std::array<std::uint32_t, 2> shown{};
-    std::size_t count = 0;
-    if (is_granted) {
-      shown[count++] = answer_flits_;
-    }
-    for (std::size_t i = 0; i < queue.size() && count < shown.size(); ++i) {
-      shown[count++] = queue[i];
-    }
-    put(rtl_.valid_i, q, 1, shown[0] != 0 ? 1 : 0);
-    put(rtl_.next_valid_i, q, 1, shown[1] != 0 ? 1 : 0);
     put(rtl_.stopped_i, q, 1, heads_[q].stopped ? 1 : 0);
-    put(rtl_.flits_i, q * kFlitsWidth, kFlitsWidth, length(shown[0]));
-    put(rtl_.next_flits_i, q * kFlitsWidth, kFlitsWidth, length(shown[1]));
+    show_packets<Build>(rtl_, q, is_granted ? answer_flits_ : 0, queue, random_);
   }
 
   void decide(int previous) {
@@ -262,11 +216,6 @@ class Life {
     turn_ = sl;
   }
 
-  /// Without a packet the length means nothing, so it must not matter.
-  std::uint64_t length(std::uint32_t flits) {
-    return flits != 0 ? flits : random_.below(std::uint64_t{1} << kFlitsWidth);
-  }
-
   void compare_state() {
     const bool selected = rtl_.selected_o != 0;
     std::vector<std::uint64_t> numbers = {
@@ -283,7 +232,6 @@ class Life {
   }
 
   static constexpr std::size_t kQueueWidth = index_width(Build::kQueues);
-  static constexpr std::size_t kFlitsWidth = index_width(Build::kMaxPacketFlits + 1);
   static constexpr std::size_t kDeficitWidth = index_width(Build::kMaxPacketFlits);
 
   Random& random_;

@@ -26,20 +26,12 @@ namespace qosarb::test {
 namespace {
 
 /// A build of the module, with its parameters.
-struct Large {
+struct Large : LargeSize {
   using Model = Vlookahead_large;
-  static constexpr std::size_t kQueues = 8;
-  static constexpr std::size_t kEntries = 32;
-  static constexpr std::size_t kQuantumWidth = 16;
-  static constexpr std::uint32_t kMaxPacketFlits = 255;
   static constexpr bool kDeficits = true;
 };
-struct Odd {
+struct Odd : OddSize {
   using Model = Vlookahead_odd;
-  static constexpr std::size_t kQueues = 5;
-  static constexpr std::size_t kEntries = 13;
-  static constexpr std::size_t kQuantumWidth = 5;
-  static constexpr std::uint32_t kMaxPacketFlits = 21;
   static constexpr bool kDeficits = true;
 };
 /// The same without registers for deficits.
@@ -56,32 +48,6 @@ struct Seen {
   std::uint64_t saved = 0;         // decisions that find some deficit
   std::uint64_t loads = 0;
 };
-
-/// A reset over two clock edges, and the cycle after it. Every queue shows packets in all of them,
-/// none of which may count.
-template <typename Build>
-void reset(typename Build::Model& rtl) {
-  rtl.rst_ni = 1;
-  rtl.eval();
-  rtl.load_i = 0;
-  rtl.request_i = 1;
-  for (std::size_t q = 0; q < Build::kQueues; ++q) {
-    put(rtl.valid_i, q, 1, 1);
-    put(rtl.next_valid_i, q, 1, 1);
-    put(rtl.stopped_i, q, 1, 0);
-  }
-  for (std::size_t e = 0; e < Build::kEntries; ++e) {
-    put(rtl.entry_used_i, e, 1, 1);
-  }
-  for (const int released : {0, 0, 1}) {
-    rtl.clk_i = 0;
-    rtl.rst_ni = released != 0;
-    rtl.eval();
-    rtl.clk_i = 1;
-    rtl.eval();
-    ASSERT_EQ(rtl.grant_valid_o, 0);
-  }
-}
 
 /// One port from its reset on. In each cycle the RTL answers what the reference decided one cycle
 /// before; the packet granted by that answer still shows itself to the RTL.
@@ -170,24 +136,9 @@ class Life {
         heads_[q].stopped = !heads_[q].stopped;
       }
       heads_[q].flits = queue.empty() ? 0 : queue.front();
-      // The RTL's queue still has the packet that is being granted.
-      std::array<std::uint32_t, 2> shown{};
-      std::size_t count = 0;
-      if (answer_ == static_cast<int>(q)) {
-        shown[count++] = answer_flits_;
-      }
-      for (std::size_t i = 0; i < queue.size() && count < shown.size(); ++i) {
-        shown[count++] = queue[i];
-      }
-      // Without a packet the length means nothing, so it must not matter.
-      for (; count < shown.size(); ++count) {
-        shown[count] = 0;
-      }
-      put(rtl_.valid_i, q, 1, shown[0] != 0 ? 1 : 0);
-      put(rtl_.next_valid_i, q, 1, shown[1] != 0 ? 1 : 0);
       put(rtl_.stopped_i, q, 1, heads_[q].stopped ? 1 : 0);
-      put(rtl_.flits_i, q * kFlitsWidth, kFlitsWidth, length(shown[0]));
-      put(rtl_.next_flits_i, q * kFlitsWidth, kFlitsWidth, length(shown[1]));
+      show_packets<Build>(rtl_, q, answer_ == static_cast<int>(q) ? answer_flits_ : 0, queue,
+                          random_);
     }
     settle();
 
@@ -233,10 +184,6 @@ class Life {
     }
   }
 
-  std::uint64_t length(std::uint32_t flits) {
-    return flits != 0 ? flits : random_.below(std::uint64_t{1} << kFlitsWidth);
-  }
-
   // A turn that is used up is handed on at once by the reference, and with the next grant by the
   // RTL.
   void compare_state(std::uint64_t now) {
@@ -260,7 +207,6 @@ class Life {
   }
 
   static constexpr std::size_t kQueueWidth = index_width(Build::kQueues);
-  static constexpr std::size_t kFlitsWidth = index_width(Build::kMaxPacketFlits + 1);
   static constexpr std::size_t kDeficitWidth = index_width(Build::kMaxPacketFlits);
 
   Random& random_;

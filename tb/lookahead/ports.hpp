@@ -1,14 +1,33 @@
-// The ports of the look-ahead engines, of which Verilator chooses the types by their widths.
+// What the tests of the look-ahead engines have in common: their sizes, and their ports, of which
+// Verilator chooses the types by their widths.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <type_traits>
 
 #include "../ages/bench.hpp"
 
 namespace qosarb::test {
+
+/// Parameters of the builds.
+struct LargeSize {
+  static constexpr std::size_t kQueues = 8;
+  static constexpr std::size_t kEntries = 32;
+  static constexpr std::size_t kQuantumWidth = 16;
+  static constexpr std::uint32_t kMaxPacketFlits = 255;
+};
+struct OddSize {
+  static constexpr std::size_t kQueues = 5;
+  static constexpr std::size_t kEntries = 13;
+  static constexpr std::size_t kQuantumWidth = 5;
+  static constexpr std::uint32_t kMaxPacketFlits = 21;
+};
 
 /// The bits of an index below `count`.
 constexpr std::size_t index_width(std::size_t count) {
@@ -34,6 +53,56 @@ std::uint64_t get(const T& port, std::size_t bit, std::size_t width) {
   } else {
     return get_bits(port, bit, width);
   }
+}
+
+/// A reset over two clock edges, and the cycle after it. Every queue shows packets in all of them,
+/// none of which may count.
+template <typename Build>
+void reset(typename Build::Model& rtl) {
+  rtl.rst_ni = 1;
+  rtl.eval();
+  rtl.load_i = 0;
+  rtl.request_i = 1;
+  for (std::size_t q = 0; q < Build::kQueues; ++q) {
+    put(rtl.valid_i, q, 1, 1);
+    put(rtl.next_valid_i, q, 1, 1);
+    put(rtl.stopped_i, q, 1, 0);
+  }
+  for (std::size_t e = 0; e < Build::kEntries; ++e) {
+    put(rtl.entry_used_i, e, 1, 1);
+  }
+  for (const int released : {0, 0, 1}) {
+    rtl.clk_i = 0;
+    rtl.rst_ni = released != 0;
+    rtl.eval();
+    rtl.clk_i = 1;
+    rtl.eval();
+    ASSERT_EQ(rtl.grant_valid_o, 0);
+  }
+}
+
+/// Shows the first two packets of queue q, in flits. `leaving` is the one that is being granted,
+/// which the queue still has; 0 if it has none such. Without a packet its length means nothing, so
+/// it must not matter: random bits stand there.
+template <typename Build>
+void show_packets(typename Build::Model& rtl, std::size_t q, std::uint32_t leaving,
+                  const std::deque<std::uint32_t>& queue, Random& random) {
+  std::array<std::uint32_t, 2> shown{};
+  std::size_t count = 0;
+  if (leaving != 0) {
+    shown[count++] = leaving;
+  }
+  for (std::size_t i = 0; i < queue.size() && count < shown.size(); ++i) {
+    shown[count++] = queue[i];
+  }
+  constexpr std::size_t kWidth = index_width(Build::kMaxPacketFlits + 1);
+  const auto length = [&](std::uint32_t flits) {
+    return flits != 0 ? flits : random.below(std::uint64_t{1} << kWidth);
+  };
+  put(rtl.valid_i, q, 1, shown[0] != 0 ? 1 : 0);
+  put(rtl.next_valid_i, q, 1, shown[1] != 0 ? 1 : 0);
+  put(rtl.flits_i, q * kWidth, kWidth, length(shown[0]));
+  put(rtl.next_flits_i, q * kWidth, kWidth, length(shown[1]));
 }
 
 }  // namespace qosarb::test
