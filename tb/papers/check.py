@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Decides the rows of the five papers, and writes or checks docs/results.
+
+  check.py [--write] [--row ID] [--qosarb PROGRAM] NAME|all
+
+Without --write, status 1 when a row's check fails or docs/results is not what the checks say.
+"""
+import argparse
+import pathlib
+import sys
+import time
+import traceback
+
+import command
+import pages
+import rows
+
+NAMES = ["bxi", "infiniband"]
+
+
+def paper_named(name):
+    return __import__(name.replace("-", "_")).paper
+
+
+def decide(paper, only, slow, failures):
+    """Verdict by row id; a row whose check fails is reported and left out."""
+    verdicts = {}
+    for row_id in paper.catalogue:
+        if only and row_id != only:
+            continue
+        began = time.perf_counter()
+        try:
+            verdicts[row_id] = paper.decide(row_id)
+        except rows.Unexpected as fault:
+            failures.append(f"{row_id}: {fault}")
+        except Exception:  # whatever goes wrong, the other rows are still decided
+            failures.append(f"{row_id}: {traceback.format_exc().strip().splitlines()[-1]}")
+        if slow and time.perf_counter() - began > 0.5:
+            print(f"{row_id}: {time.perf_counter() - began:.1f} s", file=sys.stderr)
+    return verdicts
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("name", choices=[*NAMES, "all"])
+    parser.add_argument("--write", action="store_true", help="write docs/results instead of comparing with it")
+    parser.add_argument("--row", help="only this row; prints its verdict")
+    parser.add_argument("--slow", action="store_true", help="say which rows took longer than half a second")
+    parser.add_argument("--qosarb", type=pathlib.Path, help="the command (default build/qosarb)")
+    arguments = parser.parse_args()
+    if arguments.qosarb:
+        command.QOSARB = arguments.qosarb.resolve()
+
+    papers = [paper_named(name) for name in (NAMES if arguments.name == "all" else [arguments.name])]
+    failures, decided = [], {}
+    for paper in papers:
+        for row_id in paper.undecided():
+            failures.append(f"{row_id}: nobody decides this row")
+        if arguments.row and arguments.row not in paper.catalogue:
+            continue
+        decided[paper] = decide(paper, arguments.row, arguments.slow, failures)
+        if arguments.row:
+            for verdict in decided[paper].values():
+                print(f"{verdict.verdict}: {verdict.measured}\n  {verdict.note}")
+        print(f"{paper.name}: {len(decided[paper])} rows, {len(failures)} failed so far", file=sys.stderr)
+    if not arguments.row and not failures:
+        stale = pages.update(decided, arguments.write)
+        if not arguments.write:
+            failures += [f"{page} is not what the checks say; run scripts/reproduce" for page in stale]
+    for failure in failures:
+        print(failure)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,164 @@
+"""The command qosarb, driven as its users drive it: all that the rows of the papers are decided by."""
+import dataclasses
+import json
+import pathlib
+import re
+import subprocess
+import tempfile
+
+TOP = pathlib.Path(__file__).resolve().parent.parent.parent
+QOSARB = TOP / "build/qosarb"
+
+
+@dataclasses.dataclass
+class Decision:
+    """What an arbitration returned; `state` (text by name) only where it was asked for."""
+    cycle: int
+    queue: int
+    flits: int
+    age: int
+    before: dict
+    state: dict
+
+
+def run(*arguments):
+    """Runs the command; returns (exit status, standard output, standard error)."""
+    done = subprocess.run([str(QOSARB), *map(str, arguments)], capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def succeed(*arguments):
+    status, out, err = run(*arguments)
+    if status != 0:
+        raise RuntimeError(f"qosarb {arguments[0]} ended with {status}: {err.strip()}")
+    return out
+
+
+def in_file(directory, name, text):
+    path = pathlib.Path(directory) / name
+    path.write_text(text)
+    return path
+
+
+def arrive(queue, flits=1, cycle=0, age=0):
+    return (cycle, "arrive", queue, flits, age)
+
+
+def stop(queue, cycle=0):
+    return (cycle, "stop", queue, "", "")
+
+
+def start(queue, cycle=0):
+    return (cycle, "start", queue, "", "")
+
+
+def arbs(count, first=0, step=1):
+    return [(first + i * step, "arb", "", "", "") for i in range(count)]
+
+
+def backlog(packets, arbitrations, most=None):
+    """All queues have packets for `arbitrations` decisions; packets[q] is a length or a cycle of lengths.
+
+    `most[q]`, where given, is a part of the decisions that the queue does not reach.
+    """
+    events = []
+    for queue, lengths in enumerate(packets):
+        if lengths is None:
+            continue
+        if isinstance(lengths, int):
+            lengths = [lengths]
+        count = arbitrations if most is None else min(arbitrations, int(arbitrations * most[queue]) + 600)
+        events += [arrive(queue, lengths[i % len(lengths)]) for i in range(count)]
+    return events + arbs(arbitrations)
+
+
+STATE = re.compile(r"([a-z_]+)(?:\([^)]*\))?=(\[[^\]]*\]|\S+)")
+
+
+def state_of(line):
+    return {name: value for name, value in STATE.findall(line)}
+
+
+def numbers(value):
+    """The whole numbers of a state's value, such as [3 0 7]."""
+    return [int(number) for number in re.findall(r"-?\d+", value)]
+
+
+def decide(arbiter, events, explain=False):
+    """The decisions of the reference for a log of events, which need not be in order of cycle."""
+    events = sorted(events, key=lambda event: (event[0], event[1] == "arb"))
+    log = "".join(f"{c},{event},{queue},{flits},{age}\n" for c, event, queue, flits, age in events)
+    with tempfile.TemporaryDirectory() as directory:
+        config = in_file(directory, "config.yaml", json.dumps({"arbiter": arbiter}))
+        rows = in_file(directory, "events.csv", "cycle,event,queue,flits,age\n" + log)
+        out = succeed("decide", "--engine", "model", "--config", config, "--events", rows,
+                      *(["--explain"] if explain else []))
+    decisions, before, after = [], {}, {}
+    for line in out.splitlines():
+        if line.startswith("#"):
+            if "state before:" in line:
+                before = state_of(line)
+            elif "state after:" in line:
+                after = state_of(line)
+        elif line[0].isdigit():
+            cycle, queue, flits, age = map(int, line.split(","))
+            decisions.append(Decision(cycle, queue, flits, age, before, after))
+    return decisions
+
+
+def winners(arbiter, events):
+    return [decision.queue for decision in decide(arbiter, events)]
+
+
+def shares(arbiter, packets, arbitrations):
+    """Parts of all flits that each queue gets, all of them backlogged."""
+    sent = [0] * arbiter["queues"]
+    for decision in decide(arbiter, backlog(packets, arbitrations)):
+        if decision.queue >= 0:
+            sent[decision.queue] += decision.flits
+    return [flits / sum(sent) for flits in sent]
+
+
+def refused(arbiter):
+    """The fault that the command finds in the arbiter, or None if it takes it."""
+    with tempfile.TemporaryDirectory() as directory:
+        config = in_file(directory, "config.yaml", json.dumps({"arbiter": arbiter}))
+        events = in_file(directory, "events.csv", "cycle,event,queue,flits,age\n0,arb,,,\n")
+        status, _, err = run("decide", "--engine", "model", "--config", config, "--events", events)
+    if status == 0:
+        return None
+    if status != 2:
+        raise RuntimeError(f"status {status}: {err.strip()}")
+    return err.strip().rsplit(": ", 1)[-1] if ": " in err else err.strip()
+
+
+def plan(method, **keys):
+    with tempfile.TemporaryDirectory() as directory:
+        spec = in_file(directory, "spec.yaml", json.dumps({"plan": {"method": method, **keys}}))
+        return json.loads(succeed("plan", spec, "--json"))
+
+
+def plan_table(method, **keys):
+    """The `arbiter` section that a plan ends in, as text."""
+    with tempfile.TemporaryDirectory() as directory:
+        spec = in_file(directory, "spec.yaml", json.dumps({"plan": {"method": method, **keys}}))
+        return succeed("plan", spec, "--yaml")
+
+
+def plan_refused(method, **keys):
+    with tempfile.TemporaryDirectory() as directory:
+        spec = in_file(directory, "spec.yaml", json.dumps({"plan": {"method": method, **keys}}))
+        status, _, err = run("plan", spec, "--json")
+    return err.strip() if status == 2 else None
+
+
+def analyze(arbiter, *options):
+    with tempfile.TemporaryDirectory() as directory:
+        config = in_file(directory, "config.yaml", json.dumps({"arbiter": arbiter}))
+        return json.loads(succeed("analyze", config, "--json", *options))
+
+
+def sim(scenario, *options):
+    with tempfile.TemporaryDirectory() as directory:
+        path = in_file(directory, "scenario.yaml", json.dumps(scenario))
+        return json.loads(succeed("sim", path, "--json", "--engine", "model", *options))

@@ -1,0 +1,128 @@
+"""Rows of the papers, each decided by a check: a function that measures and returns a verdict.
+
+A check raises Unexpected when our own measurement is not what its verdict rests on, so a broken
+reference turns up as a failed row and never as another verdict.
+"""
+import csv
+import dataclasses
+import pathlib
+import re
+
+HERE = pathlib.Path(__file__).resolve().parent
+AGREES, DIFFERS, NOT_TESTABLE = "agrees", "differs", "not-testable"
+
+
+class Unexpected(Exception):
+    pass
+
+
+@dataclasses.dataclass
+class Verdict:
+    verdict: str
+    measured: str
+    note: str
+
+
+def agrees(measured, note):
+    return Verdict(AGREES, str(measured), note)
+
+
+def differs(measured, note):
+    return Verdict(DIFFERS, str(measured), note)
+
+
+def not_testable(note):
+    return Verdict(NOT_TESTABLE, "", note)
+
+
+def same(measured, expected, what=""):
+    if measured != expected:
+        raise Unexpected(f"{what}: {short(measured)}, not {short(expected)}")
+    return measured
+
+
+def short(value):
+    text = str(value)
+    return text if len(text) < 200 else text[:200] + " ..."
+
+
+def near(measured, expected, tolerance, what=""):
+    """Numbers or lists of numbers, each within the tolerance."""
+    pairs = zip(measured, expected) if isinstance(expected, (list, tuple)) else [(measured, expected)]
+    for got, wanted in pairs:
+        if not abs(got - wanted) <= tolerance:
+            raise Unexpected(f"{what}: {measured}, not {expected} within {tolerance}")
+    return measured
+
+
+def holds(condition, what):
+    if not condition:
+        raise Unexpected(f"does not hold: {what}")
+
+
+def percent(parts, digits=2):
+    if isinstance(parts, (int, float)):
+        parts = [parts]
+    return "/".join(f"{100 * part:.{digits}f}" for part in parts) + " %"
+
+
+class Paper:
+    """The rows of one paper: those of its catalogue, and who decides them."""
+
+    def __init__(self, name, title, tables=None):
+        self.name, self.title = name, title
+        with open(HERE / "catalogue" / f"{name}.csv", newline="") as file:
+            self.catalogue = {line["id"]: line for line in csv.DictReader(file)}
+        self.checks = {}   # id: (what is claimed, function)
+        self.missing = {}  # id: note
+        self.sections = []  # (heading, function that returns Markdown)
+
+    def row(self, row_id, what):
+        """Decorator: the function decides this row."""
+        def register(function):
+            self._free(row_id)
+            self.checks[row_id] = (what, function)
+            return function
+        return register
+
+    def needs(self, ids, note):
+        """Rows that cannot be decided yet; ids such as "bxi-020 bxi-115..bxi-141"."""
+        for row_id in expand(ids):
+            row_id = row_id if row_id in self.catalogue else None
+            if row_id is None:
+                raise ValueError(f"{ids}: unknown row")
+            self._free(row_id)
+            self.missing[row_id] = note
+
+    def section(self, heading):
+        """Decorator: the function returns a table of the paper beside ours, for the page."""
+        def register(function):
+            self.sections.append((heading, function))
+            return function
+        return register
+
+    def _free(self, row_id):
+        if row_id not in self.catalogue:
+            raise ValueError(f"{row_id}: not in the catalogue")
+        if row_id in self.checks or row_id in self.missing:
+            raise ValueError(f"{row_id}: decided twice")
+
+    def undecided(self):
+        return [row_id for row_id in self.catalogue if row_id not in self.checks and row_id not in self.missing]
+
+    def decide(self, row_id):
+        if row_id in self.missing:
+            return not_testable(self.missing[row_id])
+        return self.checks[row_id][1]()
+
+
+def expand(ids):
+    for item in ids.split():
+        first, _, last = item.partition("..")
+        if not last:
+            yield first
+            continue
+        prefix, low = re.fullmatch(r"(.*?)(\d+)", first).groups()
+        high = re.fullmatch(r"(.*?)(\d+)", last).group(2)
+        for number in range(int(low), int(high) + 1):
+            yield f"{prefix}{number:0{len(low)}d}"
