@@ -1,0 +1,243 @@
+// qosarb_bxi_table beside its specification: any strict table, which changes by loads only, any traffic and
+// stops, and a reset at any time.
+
+module bxi_proof #(
+  parameter  int unsigned Queues         = 4,
+  parameter  int unsigned Entries        = 4,
+  parameter  int unsigned QuantumWidth   = 3,
+  parameter  int unsigned MaxPacketFlits = 3,
+  parameter  bit          Deficits       = 1'b1,
+  localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
+  localparam int unsigned EntryWidth     = qosarb_pkg::index_width(Entries),
+  localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
+  localparam int unsigned RemainingWidth = $clog2((2 ** QuantumWidth) + MaxPacketFlits - 1),
+  localparam int unsigned DeficitWidth   = qosarb_pkg::index_width(MaxPacketFlits)
+) (
+  input  logic                                 clk_i,
+  input  logic                                 reset_i,
+  input  logic                                 load_i,
+  input  logic [EntryWidth-1:0]                last_entry_i,
+  input  logic [Entries-1:0][QueueWidth-1:0]   entry_queue_i,
+  input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
+  input  logic [FlitsWidth-1:0]                max_packet_flits_i,
+  input  logic [Queues-1:0]                    valid_i,
+  input  logic [Queues-1:0]                    stopped_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]    flits_i,
+  input  logic                                 request_i,
+
+  output logic                                 not_coupled_o,
+  output logic                                 differs_o,
+  output logic                                 two_grants_o,
+  output logic                                 grant_to_inactive_o,
+  output logic                                 idle_with_active_o,
+  output logic                                 overflows_o,
+  output logic                                 cover_deficit_added_o,
+  output logic                                 cover_exact_depletion_o
+);
+
+  logic rst_n, started_q;
+  initial started_q = 1'b0;
+  always_ff @(posedge clk_i) started_q <= 1'b1;
+  assign rst_n = started_q & ~reset_i;
+
+  // The table in force. What was written is clamped to what a strict commit lets through: a longest packet
+  // within 1..MaxPacketFlits, queues that exist, quanta that hold the longest packet.
+  logic [EntryWidth-1:0]                last_entry_q, last_entry;
+  logic [Entries-1:0][QueueWidth-1:0]   queue_q, entry_queue;
+  logic [Entries-1:0][QuantumWidth-1:0] quantum_q, entry_quantum;
+  logic [FlitsWidth-1:0]                max_packet_flits_q, max_packet_flits;
+  logic [Entries-1:0]                   entry_used;
+
+  always_ff @(posedge clk_i) begin
+    if (load_i) begin
+      last_entry_q       <= last_entry_i;
+      queue_q            <= entry_queue_i;
+      quantum_q          <= entry_quantum_i;
+      max_packet_flits_q <= max_packet_flits_i;
+    end
+  end
+
+  assign last_entry       = (32'(last_entry_q) < Entries) ? last_entry_q : EntryWidth'(Entries - 1);
+  assign max_packet_flits = (max_packet_flits_q == '0)                    ? FlitsWidth'(1) :
+                            (32'(max_packet_flits_q) > MaxPacketFlits) ? FlitsWidth'(MaxPacketFlits)
+                                                                          : max_packet_flits_q;
+  for (genvar e = 0; e < Entries; e++) begin : g_entry
+    assign entry_used[e]    = e <= 32'(last_entry);
+    assign entry_queue[e]   = (32'(queue_q[e]) < Queues) ? queue_q[e] : '0;
+    assign entry_quantum[e] = (quantum_q[e] < QuantumWidth'(max_packet_flits))
+                                  ? QuantumWidth'(max_packet_flits) : quantum_q[e];
+  end
+
+  // The heads. Without LIES they are within 1..max_packet_flits.
+  logic [Queues-1:0]                 active;
+  logic [Queues-1:0][FlitsWidth-1:0] flits;
+
+  assign active = valid_i & ~stopped_i;
+  for (genvar q = 0; q < Queues; q++) begin : g_head
+`ifdef LIES
+    assign flits[q] = flits_i[q];
+`else
+    assign flits[q] = (flits_i[q] == '0)              ? FlitsWidth'(1) :
+                      (flits_i[q] > max_packet_flits) ? max_packet_flits : flits_i[q];
+`endif
+  end
+
+  logic                                   grant_valid, expected_valid;
+  logic [Queues-1:0]                      grant;
+  logic [QueueWidth-1:0]                  grant_queue, expected_queue;
+  logic [7:0]                             current;
+  logic [RemainingWidth-1:0]              remaining, rem;
+  logic [Entries-1:0][DeficitWidth-1:0]   deficit;
+  logic [EntryWidth-1:0]                  cur;
+  logic                                   fresh;
+  logic [Entries-1:0][RemainingWidth-1:0] expected_deficit;
+
+  qosarb_bxi_table #(
+    .Queues        (Queues),
+    .Entries       (Entries),
+    .QuantumWidth  (QuantumWidth),
+    .MaxPacketFlits(MaxPacketFlits),
+    .Deficits      (Deficits)
+  ) u_engine (
+    .clk_i,
+    .rst_ni         (rst_n),
+    .load_i,
+    .entry_used_i   (entry_used),
+    .entry_queue_i  (entry_queue),
+    .entry_quantum_i(entry_quantum),
+    .deficits_on_i  (Deficits),
+    .valid_i,
+    .stopped_i,
+    .flits_i        (flits),
+    .request_i,
+    .grant_valid_o  (grant_valid),
+    .grant_o        (grant),
+    .grant_queue_o  (grant_queue),
+    .current_o      (current),
+    .remaining_o    (remaining),
+    .deficit_o      (deficit)
+  );
+
+  bxi_semantics #(
+    .Queues        (Queues),
+    .Entries       (Entries),
+    .QuantumWidth  (QuantumWidth),
+    .MaxPacketFlits(MaxPacketFlits)
+  ) u_semantics (
+    .clk_i,
+    .rst_ni            (rst_n),
+    .load_i,
+    .last_entry_i      (last_entry),
+    .queue_i           (entry_queue),
+    .quantum_i         (entry_quantum),
+    .deficits_on_i     (Deficits),
+    .max_packet_flits_i(max_packet_flits),
+    .active_i          (active),
+    .flits_i           (flits),
+    .request_i,
+    .grant_valid_o     (expected_valid),
+    .grant_queue_o     (expected_queue),
+    .cur_o             (cur),
+    .rem_o             (rem),
+    .fresh_o           (fresh),
+    .deficit_o         (expected_deficit)
+  );
+
+  // Coupling. The engine steps lazily: an exactly depleted turn stays the current one with nothing remaining,
+  // where the specification has gone to the next entry and added that one's deficit. So from `current`, its
+  // remaining flits and its deficits follow the specification's.
+  logic [Entries-1:0]                   current_onehot, behind;
+  logic [EntryWidth-1:0]                lazy_next, lazy_cur;
+  logic [RemainingWidth-1:0]            lazy_rem;
+  logic [Entries-1:0][DeficitWidth-1:0] lazy_deficit;
+  logic                                 nobody, depleted, state_equal, engine_valid;
+
+  assign nobody    = u_engine.current_q == '0;
+  assign depleted  = remaining == '0;
+  assign lazy_next = (EntryWidth'(current) == last_entry) ? '0 : EntryWidth'(current) + 1'b1;
+
+  always_comb begin
+    lazy_cur     = EntryWidth'(current);
+    lazy_rem     = remaining;
+    lazy_deficit = deficit;
+    if (nobody) begin
+      lazy_cur = '0;
+      lazy_rem = RemainingWidth'(entry_quantum[0]);
+    end else if (depleted) begin
+      lazy_cur               = lazy_next;
+      lazy_rem               = RemainingWidth'(entry_quantum[lazy_next]) + RemainingWidth'(deficit[lazy_next]);
+      lazy_deficit[lazy_next] = '0;
+    end
+  end
+
+  always_comb begin
+    state_equal = (cur == lazy_cur) & (rem == lazy_rem) & (fresh == (nobody | depleted));
+    for (int unsigned e = 0; e < Entries; e++) begin
+      if (expected_deficit[e] != RemainingWidth'(lazy_deficit[e])) state_equal = 1'b0;
+    end
+  end
+
+  // What holds of the engine's registers by themselves.
+  assign current_onehot = Entries'(!nobody) << current;
+  for (genvar e = 0; e < Entries; e++) begin : g_behind
+    assign behind[e] = nobody | (e > 32'(current));
+  end
+
+  always_comb begin
+    engine_valid = (u_engine.current_q == current_onehot) & (u_engine.behind_q == behind) &
+                   ((u_engine.granted_q & (u_engine.granted_q - 1'b1)) == '0) &
+                   ((u_engine.saved_q & u_engine.current_q) == '0) &
+                   ((u_engine.saved_q & ~entry_used) == '0) &
+                   ((u_engine.current_q & ~entry_used) == '0);
+    if (nobody) begin
+      engine_valid &= (remaining == '0) & (u_engine.granted_q == '0) & (u_engine.quantum_q == '0) &
+                      (u_engine.extra_q == '0) & (u_engine.saved_q == '0);
+    end else begin
+      engine_valid &= u_engine.queue_q == (Queues'(1) << entry_queue[EntryWidth'(current)]);
+    end
+    // No sum wrapped: what was spent was there, and the two summands are no more than an entry's.
+    engine_valid &= {1'b0, u_engine.quantum_q} + (RemainingWidth + 1)'(u_engine.extra_q) >=
+                    (RemainingWidth + 1)'(u_engine.spent);
+    for (int unsigned e = 0; e < Entries; e++) begin
+      if (current_onehot[e]) begin
+        engine_valid &= {1'b0, u_engine.quantum_q} + (RemainingWidth + 1)'(u_engine.extra_q) <=
+                        (RemainingWidth + 1)'(entry_quantum[e]) + (RemainingWidth + 1)'(max_packet_flits) - 1'b1;
+      end
+      engine_valid &= RemainingWidth'(deficit[e]) < RemainingWidth'(max_packet_flits);
+    end
+  end
+
+  assign not_coupled_o = rst_n & ~(state_equal & engine_valid);
+
+  // Properties of the engine's outputs.
+  logic [Queues-1:0] expected, served;
+  assign expected = Queues'(expected_valid) << expected_queue;
+  always_comb begin
+    served = '0;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      if (entry_used[e]) served[entry_queue[e]] = 1'b1;
+    end
+  end
+
+  assign differs_o           = rst_n & ((grant_valid != expected_valid) | (grant != expected) |
+                                        (expected_valid & (grant_queue != expected_queue)));
+  assign two_grants_o        = rst_n & ((grant & (grant - 1'b1)) != '0);
+  assign grant_to_inactive_o = rst_n & ((grant & ~active) != '0);
+  assign idle_with_active_o  = rst_n & request_i & ((active & served) != '0) & (grant == '0);
+
+  // Nothing overflows: the flits granted in a turn are never more than what the turn began with, which is
+  // seen from outside as a remainder above the largest one that the table allows.
+  logic [RemainingWidth:0] most;
+  always_comb begin
+    most = '0;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      if (entry_used[e] && (RemainingWidth + 1)'(entry_quantum[e]) > most) most = (RemainingWidth + 1)'(entry_quantum[e]);
+    end
+  end
+  assign overflows_o = rst_n & ({1'b0, remaining} > most + (RemainingWidth + 1)'(max_packet_flits) - 1'b1);
+
+  // To be seen: a turn that begins with a deficit; a turn that ends with nothing left.
+  assign cover_deficit_added_o   = rst_n & grant_valid & (expected_deficit != '0);
+  assign cover_exact_depletion_o = rst_n & ~nobody & depleted;
+
+endmodule

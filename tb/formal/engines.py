@@ -1,0 +1,116 @@
+"""The provers: each takes a claim, "no output of this netlist is ever 1", and proves or refutes it.
+
+A proof is unbounded: the claim holds in the first cycles from reset (base), and if it holds in some cycles
+it holds in the next one (induction); or abc's pdr finds the invariant by itself. A counterexample is found
+by bounded search; finding none is "unknown" and never a proof.
+"""
+
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyosys
+
+ABC = Path(pyosys.__file__).parent / "yosys-abc"
+YICES = Path(sys.executable).parent / "yices-smt2"
+
+BASE_FRAMES = 3       # cycles from reset that the base looks at; more than the induction's depth
+INDUCTION_FRAMES = 2  # abc's count: one cycle assumed, the next one shown
+
+
+@dataclass
+class Answer:
+    result: str        # proved, refuted, unknown
+    depth: int | None  # of a counterexample or of the search that found none; None: unbounded
+    seconds: float
+
+
+def _run(command, seconds, cwd):
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, cwd=cwd, check=False)
+    except subprocess.TimeoutExpired:
+        return None
+    return done.stdout + done.stderr
+
+
+def _abc(base, commands, seconds):
+    return _run([str(ABC), "-q", f"read {base}.aig; orpos; strash; {commands}"], seconds, base.parent)
+
+
+def _refuted_at(text):
+    found = re.search(r"asserted in frame (\d+)", text or "")
+    return int(found.group(1)) if found else None
+
+
+def abc_induction(base, seconds):
+    start = time.monotonic()
+    text = _abc(base, f"bmc3 -F {BASE_FRAMES}; ind -F {INDUCTION_FRAMES}", seconds)
+    spent = time.monotonic() - start
+    frame = _refuted_at(text)
+    if frame is not None:
+        return Answer("refuted", frame, spent)
+    if text and f"No output asserted in {BASE_FRAMES} frames" in text and "Networks are equivalent" in text:
+        return Answer("proved", None, spent)
+    return Answer("unknown", None, spent)
+
+
+def abc_pdr(base, seconds):
+    start = time.monotonic()
+    text = _abc(base, "scorr; pdr", seconds)
+    spent = time.monotonic() - start
+    frame = _refuted_at(text)
+    if frame is not None:
+        return Answer("refuted", frame, spent)
+    if text and ("Property proved" in text or "Networks are equivalent" in text or "is trivially UNSAT" in text):
+        return Answer("proved", None, spent)
+    return Answer("unknown", None, spent)
+
+
+def abc_search(base, seconds):
+    """Looks for a counterexample from reset; leaves it as BASE.aiw."""
+    start = time.monotonic()
+    text = _abc(base, f"bmc3 -F 40 -T {int(seconds)}; write_cex -a {base}.aiw", seconds + 10)
+    spent = time.monotonic() - start
+    frame = _refuted_at(text)
+    return Answer("unknown" if frame is None else "refuted", frame, spent)
+
+
+def yices_induction(base, seconds):
+    text = Path(f"{base}.smt2").read_text()
+    top = re.search(r"^; yosys-smt2-module (\S+)", text, re.M).group(1)
+    outputs = re.findall(r"^; yosys-smt2-output (\S+) 1", text, re.M)
+
+    def bad(state):
+        return "(or false " + " ".join(f"(|{top}_n {name}| {state})" for name in outputs) + ")"
+
+    def query(name, frames, extra):
+        lines = ["(set-logic QF_UFBV)", text]
+        lines += [f"(declare-fun s{i} () |{top}_s|)" for i in range(frames)]
+        lines += [f"(assert (|{top}_t| s{i} s{i + 1}))" for i in range(frames - 1)]
+        lines += extra + ["(check-sat)"]
+        file = Path(f"{base}.{name}.smt2")
+        file.write_text("\n".join(lines) + "\n")
+        answer = _run([str(YICES), str(file)], seconds, base.parent)
+        return (answer or "unknown").split()[0]
+
+    start = time.monotonic()
+    frames = range(BASE_FRAMES)
+    first = query("base", BASE_FRAMES, [f"(assert (|{top}_i| s0))",
+                                        "(assert (or " + " ".join(bad(f"s{i}") for i in frames) + "))"])
+    step = "unknown"
+    if first == "unsat":
+        step = query("step", 2, [f"(assert (not {bad('s0')}))", f"(assert {bad('s1')})"])
+    spent = time.monotonic() - start
+    if first == "sat":
+        return Answer("refuted", BASE_FRAMES - 1, spent)
+    return Answer("proved" if (first, step) == ("unsat", "unsat") else "unknown", None, spent)
+
+
+ENGINES = {
+    "abc bmc3+ind": abc_induction,
+    "abc pdr": abc_pdr,
+    "yices": yices_induction,
+}

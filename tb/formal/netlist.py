@@ -1,0 +1,50 @@
+"""Reads a proof's SystemVerilog and writes what the provers read: AIGER and SMT-LIB, one file for a claim.
+
+Runs as a process of its own, since Yosys keeps its design in global variables and talks on stdout:
+
+  netlist.py JOB.json
+  netlist.py --waveform BASE OUT.vcd
+
+The job names the top module, its parameters, the sources, the macros and the claims. A claim is a name and
+the outputs of the top module of which none may ever be 1. The second form replays the counterexample
+BASE.aiw of the claim BASE as a waveform.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from pyosys import libyosys as ys
+
+
+def run(*commands):
+    for command in commands:
+        ys.run_pass(command)
+
+
+def waveform(base, out):
+    run(f"read_rtlil {base}.il", f"sim -q -clock clk_i -r {base}.aiw -map {base}.map -vcd {out}")
+
+
+def main():
+    if sys.argv[1] == "--waveform":
+        waveform(sys.argv[2], sys.argv[3])
+        return
+    job = json.loads(Path(sys.argv[1]).read_text())
+    parameters = " ".join(f"-G {name}={value}" for name, value in job["parameters"].items())
+    macros = " ".join(f"-D {macro}" for macro in job["macros"])
+    run(f"read_slang --top {job['top']} {parameters} {macros} {' '.join(job['sources'])}",
+        "proc", "flatten", "opt -full")
+    # Each register of the design has a reset value, so that the proofs begin where the hardware does.
+    run("select -assert-none t:$dff n:u_engine.* %i", "async2sync", "opt -full -nosdff -nodffe", "dffunmap",
+        "memory", "setundef -undriven -zero", "setundef -init -zero", "opt_clean -purge", "design -save read")
+    for claim in job["claims"]:
+        run("design -load read")
+        keep = " ".join(f"o:{name} %d" for name in claim["outputs"])
+        run(f"delete -output o:* {keep}", "opt_clean -purge", "opt -full -nosdff -nodffe", "dffunmap", "opt_clean -purge")
+        base = Path(job["directory"]) / claim["name"]
+        run(f"write_smt2 -wires {base}.smt2", f"write_rtlil {base}.il")
+        run("techmap", "dffunmap", "aigmap", "opt_clean -purge", f"write_aiger -zinit -symbols -map {base}.map {base}.aig")
+
+
+main()

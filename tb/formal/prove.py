@@ -1,0 +1,167 @@
+"""Proves what tb/formal/proofs.toml lists: the RTL of each policy against its specification, and properties.
+
+Each property comes with a broken control: the same property over RTL with a fault in it must be refuted, or
+the proof would be worth nothing. Its counterexample is a waveform in build/formal/traces. A cover is a
+claim that something never happens, which must be refuted, too.
+
+Exit status: 0 all results are as expected, 1 one is not, 2 bad usage.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import engines
+
+HERE = Path(__file__).resolve().parent
+TOP = HERE.parent.parent
+RTL = TOP / "rtl"
+
+
+def snake(name):
+    return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).lower()
+
+
+def faults():
+    """All faults by name: those that the lockstep has to find, and those of the proofs alone."""
+    known = {}
+    for file in (TOP / "tb/faults/faults.toml", HERE / "faults.toml"):
+        for fault in tomllib.loads(file.read_text())["fault"]:
+            known[fault["name"]] = fault
+    return known
+
+
+def sources(proof, fault, directory):
+    """The files of a proof; with a fault, the RTL file that has it is replaced by a faulty copy."""
+    files = [path for path in sorted(RTL.rglob("*.sv"))]
+    if fault is not None:
+        healthy = RTL / fault["file"]
+        text = healthy.read_text()
+        if text.count(fault["original"]) != 1:
+            sys.exit(f"prove: fault {fault['name']}: its original stands {text.count(fault['original'])} times "
+                     f"in rtl/{fault['file']}, not once")
+        broken = directory / healthy.name
+        broken.write_text(text.replace(fault["original"], fault["faulty"].replace("FAULT", "1'b1")))
+        files[files.index(healthy)] = broken
+    return [str(path) for path in files + [HERE / name for name in proof["files"]]]
+
+
+def netlists(proof, size, claims, directory, fault=None):
+    """Writes the netlist of each claim into `directory`, by Yosys in a process of its own."""
+    directory.mkdir(parents=True, exist_ok=True)
+    job = directory / "job.json"
+    job.write_text(json.dumps({
+        "top": proof["top"], "parameters": proof.get("parameters", {}) | size, "macros": proof.get("macros", []),
+        "sources": sources(proof, fault, directory), "directory": str(directory), "claims": claims}, indent=1))
+    with (directory / "yosys.log").open("w") as log:
+        done = subprocess.run([sys.executable, HERE / "netlist.py", job], stdout=log, stderr=log, check=False)
+    if done.returncode != 0:
+        sys.exit(f"prove: Yosys failed, see {directory / 'yosys.log'}")
+
+
+def trace(base, output, name):
+    """Replays the counterexample of BASE.aiw as a waveform, in which `output` has to rise."""
+    waves = TOP / "build/formal/traces" / f"{name}.vcd"
+    waves.parent.mkdir(parents=True, exist_ok=True)
+    with Path(f"{base}.sim.log").open("w") as log:
+        subprocess.run([sys.executable, HERE / "netlist.py", "--waveform", str(base), str(waves)],
+                       stdout=log, stderr=log, check=True)
+    text = waves.read_text()
+    code = re.search(rf"\$var wire 1 (\S+) {output} \$end", text)
+    if code is None or not re.search(rf"^(b1 |1){re.escape(code.group(1))}$", text, re.M):
+        sys.exit(f"prove: {waves} does not show {output}")
+
+
+class Report:
+    def __init__(self, as_json):
+        self.as_json = as_json
+        self.as_expected = True
+
+    def add(self, proof, name, size, engine, answer, control):
+        expected = "refuted" if control else "proved"
+        self.as_expected &= answer.result == expected
+        line = {"policy": proof["policy"], "property": name, "size": {snake(k): v for k, v in size.items()},
+                "engine": engine, "result": answer.result, "depth": answer.depth, "control": control,
+                "expected": expected, "seconds": round(answer.seconds, 1)}
+        if self.as_json:
+            print(json.dumps(line), flush=True)
+        else:
+            shown = " ".join(f"{k}={v}" for k, v in line["size"].items())
+            depth = "" if answer.depth is None else f" at cycle {answer.depth}"
+            flag = "" if answer.result == expected else f"   EXPECTED {expected}"
+            kind = "control " if control else ""
+            print(f"{proof['policy']}: {kind}{name} ({shown}): {answer.result}{depth} by {engine} "
+                  f"in {line['seconds']} s{flag}", flush=True)
+
+
+def run(proof, known, report, quick):
+    """Proves the properties of one policy at its sizes, and refutes its controls and covers at the smallest.
+
+    The properties that are proved with the invariant are proved together, as one claim; the seconds that each
+    of them is told are those of that claim. Only when that one fails, each is asked about by itself.
+    """
+    properties = proof["properties"]
+    for number, entry in enumerate(proof["sizes"]):
+        if quick and not entry.get("quick", False):
+            continue
+        size = entry["parameters"]
+        directory = TOP / "build/formal" / proof["policy"] / str(number)
+        seconds = entry.get("seconds", 600)
+        together = [name for name, p in properties.items() if "engines" not in p]
+        covers = proof["covers"] if number == 0 else []
+        claims = [{"name": name, "outputs": [proof["invariant"], p["output"]]} for name, p in properties.items()]
+        claims += [{"name": cover, "outputs": [cover]} for cover in covers]
+        claims += [{"name": "together",
+                    "outputs": [proof["invariant"]] + [properties[name]["output"] for name in together]}]
+        netlists(proof, size, claims, directory)
+        for engine in entry["engines"]:
+            answer = engines.ENGINES[engine](directory / "together", seconds)
+            for name in together:
+                alone = answer if answer.result == "proved" else engines.ENGINES[engine](directory / name, seconds)
+                report.add(proof, name, size, engine, alone, False)
+        for name, p in properties.items():
+            for engine in p.get("engines", []) if number in p.get("sizes", [0]) else []:
+                report.add(proof, name, size, engine, engines.ENGINES[engine](directory / name, seconds), False)
+        for cover in covers:
+            answer = engines.abc_search(directory / cover, 120)
+            report.add(proof, cover.removesuffix("_o"), size, "abc bmc3", answer, True)
+        if number != 0:
+            continue
+        for name, p in properties.items():
+            broken = TOP / "build/formal" / proof["policy"] / f"control-{name}"
+            netlists(proof, size, [{"name": name, "outputs": [p["output"]]}], broken, known[p["fault"]])
+            answer = engines.abc_search(broken / name, 120)
+            report.add(proof, f"{name}, fault {p['fault']}", size, "abc bmc3", answer, True)
+            if answer.result == "refuted":
+                trace(broken / name, p["output"], f"{proof['policy']}-{name}")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="scripts/prove", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("policy", nargs="*", metavar="POLICY", help="all that have proofs, without one")
+    parser.add_argument("--json", action="store_true", help="one JSON line for each result")
+    parser.add_argument("--quick", action="store_true", help="only the sizes that take seconds")
+    arguments = parser.parse_args()
+
+    proofs = tomllib.loads((HERE / "proofs.toml").read_text())["proof"]
+    there = [proof["policy"] for proof in proofs]
+    for policy in arguments.policy:
+        if policy not in there:
+            print(f"prove: no proofs for '{policy}'; there are those of {', '.join(dict.fromkeys(there))}",
+                  file=sys.stderr)
+            return 2
+    known = faults()
+    report = Report(arguments.json)
+    for proof in proofs:
+        if not arguments.policy or proof["policy"] in arguments.policy:
+            run(proof, known, report, arguments.quick)
+    return 0 if report.as_expected else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
