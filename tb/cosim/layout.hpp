@@ -6,7 +6,8 @@
 #include <span>
 #include <string>
 
-#include "cosim/rtl_arbiter.hpp"
+#include "cosim/rtl_limits.hpp"
+#include "qosarb/policy/config.hpp"
 
 namespace qosarb {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "cosim/rtl_arbiter.hpp"
+#include "cosim/rtl_limits.hpp"
 #include "qosarb/policy/types.hpp"
 #include "verilated.h"
 

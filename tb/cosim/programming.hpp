@@ -1,10 +1,10 @@
 // Which registers a driver writes to bring a configuration into force.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "cosim/rtl_limits.hpp"
 #include "qosarb/policy/config.hpp"
 
 namespace qosarb {
@@ -15,12 +15,8 @@ struct RegisterWrite {
   std::uint32_t value = 0;
 };
 
-/// What the POLICY register takes for a policy.
-std::uint32_t policy_code(Policy policy);
-
-/// In order; the last one starts the commit, whose outcome STATUS tells. `entries` and `queues` are
-/// those of the port's build. Values that it cannot hold are refused by the commit.
-std::vector<RegisterWrite> register_writes(const ArbiterConfig& config, std::size_t entries,
-                                           std::size_t queues);
+/// In order; the last one starts the commit, whose outcome STATUS tells. `limits` are those of the
+/// port's build. Values that it cannot hold are refused by the commit.
+std::vector<RegisterWrite> register_writes(const ArbiterConfig& config, const RtlLimits& limits);
 
 }  // namespace qosarb

@@ -11,20 +11,8 @@
 namespace qosarb {
 
 class RtlAgeChip;
+class RtlPort;
 class Waves;
-
-/// What a build of the RTL can hold, as its own registers tell it.
-struct RtlLimits {
-  int queues = 0;
-  std::uint32_t entries = 0;
-  std::uint32_t quantum_bits = 0;
-  std::uint32_t packet_flits = 0;
-  std::uint32_t policies = 0;  ///< bit p: the policy with register code p
-  int vcs = 0;                 ///< seastar-age: virtual channels of an input port
-};
-
-/// Of the smallest build that has `policy`. Errors: std::invalid_argument if there is none.
-const RtlLimits& rtl_limits(Policy policy);
 
 /// Decides by the Verilated module qosarb_port, in the smallest build that can hold the config. It
 /// is reset and programmed through its APB as a driver would do it, and is then in cycle 0 of the
@@ -54,7 +42,7 @@ class RtlArbiter final : public Arbiter {
   };
 
   /// Errors: InputError if the RTL cannot hold `config` or refuses it.
-  RtlArbiter(const ArbiterConfig& config, const PortPlace& place, Options options);
+  RtlArbiter(const ArbiterConfig& config, const PortPlace& place, const Options& options);
   ~RtlArbiter() override;
 
   void advance(Cycle now, Heads heads) override;
@@ -86,8 +74,7 @@ class RtlArbiter final : public Arbiter {
   [[nodiscard]] std::uint64_t edges() const;
 
  private:
-  class Rtl;
-  std::unique_ptr<Rtl> rtl_;
+  std::unique_ptr<RtlPort> port_;
 };
 
 }  // namespace qosarb

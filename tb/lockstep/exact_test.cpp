@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "cosim/build_choice.hpp"
 #include "cosim/rtl_arbiter.hpp"
 #include "lockstep/random_traffic.hpp"
 #include "qosarb/events/event_log.hpp"

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "cosim/build_choice.hpp"
 #include "cosim/rtl_arbiter.hpp"
 
 namespace qosarb::test {

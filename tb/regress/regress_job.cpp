@@ -28,6 +28,7 @@
 #include "cosim/engine.hpp"
 #include "cosim/lockstep.hpp"
 #include "cosim/reproducer.hpp"
+#include "cosim/build_choice.hpp"
 #include "cosim/rtl_arbiter.hpp"
 #include "cosim/run_log.hpp"
 #include "lockstep/campaign.hpp"

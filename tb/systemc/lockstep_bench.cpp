@@ -32,8 +32,8 @@ namespace {
 using namespace qosarb;
 
 // The default build of the port.
-constexpr std::size_t kEntries = 64;
-constexpr std::size_t kQueues = 8;
+constexpr RtlLimits kLimits{
+    .queues = 8, .entries = 64, .quantum_bits = 16, .packet_flits = 1023, .policies = 7, .vcs = 4};
 
 /// Errors: InputError, naming `file`, for a policy that the default build does not have.
 void check_has_rtl(const ArbiterConfig& config, const std::string& file) {
@@ -193,7 +193,7 @@ void Bench::drive() {
 
 void Bench::program(std::size_t port) {
   try {
-    for (const RegisterWrite& write : register_writes(config_, kEntries, kQueues)) {
+    for (const RegisterWrite& write : register_writes(config_, kLimits)) {
       apb_.write(port, write.offset, write.value);
     }
   } catch (const Apb::Refused& refused) {

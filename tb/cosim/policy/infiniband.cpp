@@ -1,0 +1,132 @@
+// infiniband: two tables and LimitOfHighPriority.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "cosim/policy/tables.hpp"
+#include "cosim/port_model.hpp"
+#include "cosim/wave_text.hpp"
+#include "qosarb/port/qosarb_port_regs.h"
+
+namespace qosarb {
+namespace {
+
+using VlTable = std::vector<InfiniBandConfig::Entry>;
+
+const InfiniBandConfig& tables_of(const ArbiterConfig& config) {
+  return std::get<InfiniBandConfig>(config.parameters);
+}
+
+// An entry whose weight is used up hands on at once in the reference, and with the table's next
+// packet in the RTL. Before its first turn a table stands at the highest entry of the build.
+void append_turn(const VlTable& table, std::uint32_t current, std::uint64_t remaining,
+                 std::vector<std::uint64_t>& numbers) {
+  if (table.empty()) {
+    numbers.insert(numbers.end(), {0, 0});
+    return;
+  }
+  if (remaining > 0) {
+    numbers.insert(numbers.end(), {current, remaining});
+    return;
+  }
+  const std::size_t next = (std::min<std::size_t>(current, table.size() - 1) + 1) % table.size();
+  numbers.insert(numbers.end(), {next, table[next].weight});
+}
+
+class InfiniBandRtl final : public PolicyRtl {
+ public:
+  InfiniBandRtl() : PolicyRtl(Policy::InfiniBand, QOSARB_PORT_POLICY_INFINIBAND) {}
+
+  [[nodiscard]] std::optional<std::string> obstacle(const ArbiterConfig& config,
+                                                    const RtlLimits& limits) const override {
+    const InfiniBandConfig& ib = tables_of(config);
+    constexpr std::uint32_t kLargestFlit = 128;
+    if (!std::has_single_bit(ib.flit_bytes) || ib.flit_bytes > kLargestFlit) {
+      return fmt::format("flits have a power of two of bytes, at most {}, not {}", kLargestFlit,
+                         ib.flit_bytes);
+    }
+    for (const VlTable* table : {&ib.high, &ib.low}) {
+      if (table->size() > limits.entries / 2) {
+        return fmt::format("a table has {} entries, not {}", limits.entries / 2, table->size());
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Entries that a table does not have get no weight.
+  void append_writes(const ArbiterConfig& config, const RtlLimits& limits,
+                     std::vector<RegisterWrite>& writes) const override {
+    const InfiniBandConfig& ib = tables_of(config);
+    std::size_t at = 0;
+    for (const VlTable* table : {&ib.high, &ib.low}) {
+      for (std::size_t e = 0; e < limits.entries / 2; ++e, ++at) {
+        const InfiniBandConfig::Entry entry =
+            e < table->size() ? (*table)[e] : InfiniBandConfig::Entry{};
+        writes.push_back(
+            {QOSARB_PORT_TABLE_OFFSET(at), QOSARB_PORT_TABLE_QUEUE_ID_PUT(entry.vl) |
+                                               QOSARB_PORT_TABLE_QUANTUM_PUT(entry.weight)});
+      }
+    }
+    writes.push_back({QOSARB_PORT_VL_HIGH_LIMIT_OFFSET, ib.limit_of_high_priority});
+    writes.push_back(
+        {QOSARB_PORT_VL_LOW_TURN_OFFSET, ib.low_turn == InfiniBandConfig::LowTurn::Packet
+                                             ? QOSARB_PORT_VL_LOW_TURN_RULE_PACKET
+                                             : QOSARB_PORT_VL_LOW_TURN_RULE_ENTRY});
+    writes.push_back({QOSARB_PORT_FLIT_BYTES_OFFSET,
+                      static_cast<std::uint32_t>(std::countr_zero(ib.flit_bytes))});
+  }
+
+  [[nodiscard]] std::uint32_t served_queues(const ArbiterConfig& config) const override {
+    std::uint32_t served = 0;
+    for (const VlTable* table : {&tables_of(config).high, &tables_of(config).low}) {
+      for (const InfiniBandConfig::Entry& entry : *table) {
+        served |= entry.weight > 0 ? 1U << entry.vl : 0;
+      }
+    }
+    return served;
+  }
+
+  [[nodiscard]] std::optional<std::string> refusal(std::uint32_t reason,
+                                                   std::uint32_t where) const override {
+    if (reason == QOSARB_PORT_STATUS_REASON_LARGE_WEIGHT) {
+      return fmt::format("the weight of entry {} is above 255", where);
+    }
+    return PolicyRtl::refusal(reason, where);
+  }
+
+  void append_state(const PortModel& port, const ArbiterConfig& config,
+                    std::vector<std::uint64_t>& numbers) const override {
+    const InfiniBandConfig& ib = tables_of(config);
+    append_turn(ib.high, port.current(), port.remaining(), numbers);
+    append_turn(ib.low, port.vl_low_current(), port.vl_low_remaining(), numbers);
+    numbers.insert(numbers.end(), {port.vl_high_bytes(), port.vl_low_in_turn() ? 1U : 0U});
+  }
+
+  [[nodiscard]] std::string describe(const ArbiterConfig& /*config*/,
+                                     StateNumbers state) const override {
+    return fmt::format(
+        "high=(entry={} remaining={}) low=(entry={} remaining={}) high_bytes={} low_turn={}",
+        state[0], state[1], state[2], state[3], state[4], state[5] != 0);
+  }
+
+  void show(WaveText& text, const ArbiterConfig& /*config*/,
+            const RtlLimits& limits) const override {
+    show_remaining(text, limits);
+    text.signal(WaveText::kDecimal, "vl_low_current", 8);
+    text.signal(WaveText::kDecimal, "vl_low_remaining", 8);
+    text.signal(WaveText::kBinary, "vl_low_in_turn");
+    text.signal(WaveText::kDecimal, "vl_high_bytes", 20);
+    text.signal(WaveText::kDecimal, "vl_high_limit", 8);
+    show_table(text, limits, limits.entries);
+  }
+};
+
+}  // namespace
+
+const PolicyRtl& infiniband_rtl() {
+  static const InfiniBandRtl policy;
+  return policy;
+}
+
+}  // namespace qosarb

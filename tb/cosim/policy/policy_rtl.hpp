@@ -1,0 +1,86 @@
+// What co-simulation has to know of one policy. Each has its own file; registry.cpp lists them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cosim/programming.hpp"
+#include "cosim/rtl_limits.hpp"
+#include "qosarb/policy/config.hpp"
+
+namespace qosarb {
+
+class PortModel;
+class WaveText;
+
+/// The numbers of an arbiter's state, as Arbiter::append_state() orders them.
+using StateNumbers = std::span<const std::uint64_t>;
+
+/// A policy as the RTL has it: what a build of it cannot hold, its registers, its state, its waves.
+///
+/// All that is given a config is given one of this policy.
+class PolicyRtl {
+ public:
+  /// `code` is what the POLICY register takes for it.
+  PolicyRtl(Policy policy, std::uint32_t code) : policy_(policy), code_(code) {}
+  PolicyRtl(const PolicyRtl&) = delete;
+  PolicyRtl& operator=(const PolicyRtl&) = delete;
+  virtual ~PolicyRtl() = default;
+
+  [[nodiscard]] Policy policy() const { return policy_; }
+  [[nodiscard]] std::uint32_t code() const { return code_; }
+  [[nodiscard]] bool built_in(const RtlLimits& limits) const {
+    return (limits.policies >> code_ & 1U) != 0;
+  }
+
+  /// Why a build of `limits`, which has the policy and enough queues, cannot run `config`, in words
+  /// that follow "the RTL cannot run this arbiter"; nothing if it can.
+  [[nodiscard]] virtual std::optional<std::string> obstacle(const ArbiterConfig& config,
+                                                            const RtlLimits& limits) const;
+
+  /// What a driver writes for this policy alone, before it commits.
+  virtual void append_writes(const ArbiterConfig& config, const RtlLimits& limits,
+                             std::vector<RegisterWrite>& writes) const;
+  /// The queues that the table serves, as bits: those that a commit has to insist on where the
+  /// config is not strict.
+  [[nodiscard]] virtual std::uint32_t served_queues(const ArbiterConfig& config) const;
+  /// What a refused commit means by `reason` at `where` (register STATUS); nothing if this policy
+  /// has no such reason.
+  [[nodiscard]] virtual std::optional<std::string> refusal(std::uint32_t reason,
+                                                           std::uint32_t where) const;
+
+  /// The state of `port` as the numbers that the reference of `config` has for the same state.
+  /// What a chip shares (shares_chip_clock()) goes before them and is not this function's.
+  virtual void append_state(const PortModel& port, const ArbiterConfig& config,
+                            std::vector<std::uint64_t>& numbers) const = 0;
+  /// These numbers in one line, as the reference words them.
+  [[nodiscard]] virtual std::string describe(const ArbiterConfig& config,
+                                             StateNumbers state) const = 0;
+
+  /// State and table of the policy in a waveform.
+  virtual void show(WaveText& text, const ArbiterConfig& config, const RtlLimits& limits) const;
+
+  /// The state changes in cycles in which nothing happens, so that each has to be clocked.
+  [[nodiscard]] virtual bool clocked_in_every_cycle() const { return false; }
+  /// Ports of a chip go by one age clock (age_chip.hpp).
+  [[nodiscard]] virtual bool shares_chip_clock() const { return false; }
+
+ private:
+  Policy policy_;
+  std::uint32_t code_;
+};
+
+/// All policies that have RTL, in the order of their register codes.
+std::span<const PolicyRtl* const> policies_with_rtl();
+
+/// Why a build of `limits`, which has the policy, cannot run `config`: its size, or what the policy
+/// says; nothing if it can.
+std::optional<std::string> build_obstacle(const ArbiterConfig& config, const RtlLimits& limits);
+
+/// The one of `policy`. Errors: std::invalid_argument if it has no RTL.
+const PolicyRtl& rtl_of(Policy policy);
+
+}  // namespace qosarb

@@ -1,0 +1,91 @@
+// sbt: simple bandwidth table.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "cosim/policy/tables.hpp"
+#include "cosim/port_model.hpp"
+#include "cosim/wave_text.hpp"
+#include "qosarb/port/qosarb_port_regs.h"
+
+namespace qosarb {
+namespace {
+
+const SbtConfig& table_of(const ArbiterConfig& config) {
+  return std::get<SbtConfig>(config.parameters);
+}
+
+// The SLs that the reference knows of.
+std::size_t sl_count(const SbtConfig& sbt) {
+  int highest = *std::max_element(sbt.queue_sl.begin(), sbt.queue_sl.end());
+  for (const SlEntry& entry : sbt.table) {
+    highest = std::max(highest, entry.sl);
+  }
+  return static_cast<std::size_t>(highest + 1);
+}
+
+class SbtRtl final : public PolicyRtl {
+ public:
+  SbtRtl() : PolicyRtl(Policy::Sbt, QOSARB_PORT_POLICY_SBT) {}
+
+  [[nodiscard]] std::optional<std::string> obstacle(const ArbiterConfig& config,
+                                                    const RtlLimits& limits) const override {
+    return levels_obstacle(limits, table_of(config).queue_sl, table_of(config).table, "packets");
+  }
+
+  void append_writes(const ArbiterConfig& config, const RtlLimits& /*limits*/,
+                     std::vector<RegisterWrite>& writes) const override {
+    append_level_writes(table_of(config).queue_sl, table_of(config).table, writes);
+  }
+
+  [[nodiscard]] std::uint32_t served_queues(const ArbiterConfig& config) const override {
+    return queues_of_levels(table_of(config).queue_sl, table_of(config).table);
+  }
+
+  [[nodiscard]] std::optional<std::string> refusal(std::uint32_t reason,
+                                                   std::uint32_t where) const override {
+    switch (reason) {
+      case QOSARB_PORT_STATUS_REASON_ZERO_WEIGHT:
+        return fmt::format("entry {} has no weight", where);
+      case QOSARB_PORT_STATUS_REASON_REPEATED_SL:
+        return fmt::format("the SL of entry {} has an entry before it", where);
+      default:
+        return PolicyRtl::refusal(reason, where);
+    }
+  }
+
+  void append_state(const PortModel& port, const ArbiterConfig& config,
+                    std::vector<std::uint64_t>& numbers) const override {
+    const SbtConfig& sbt = table_of(config);
+    numbers.insert(numbers.end(), {port.current(), 0});
+    for (std::size_t e = 0; e < sbt.table.size(); ++e) {
+      numbers.push_back(port.weight_left(e));
+    }
+    append_first_queues(port.behind_in_sl(), sbt.queue_sl, sl_count(sbt), numbers);
+  }
+
+  [[nodiscard]] std::string describe(const ArbiterConfig& config,
+                                     StateNumbers state) const override {
+    const SbtConfig& sbt = table_of(config);
+    return fmt::format("current_entry={} weights_left=[{}] {}", state[0],
+                       fmt::join(state.subspan(2, sbt.table.size()), " "),
+                       text_of_first_queues(sbt.queue_sl, state.subspan(2 + sbt.table.size())));
+  }
+
+  void show(WaveText& text, const ArbiterConfig& config, const RtlLimits& limits) const override {
+    const SbtConfig& sbt = table_of(config);
+    text.each(WaveText::kDecimal, "weight_left", sbt.table.size(), limits.quantum_bits);
+    text.each(WaveText::kDecimal, "queue_sl", sbt.queue_sl.size(), index_bits(limits.queues));
+    show_table(text, limits, sbt.table.size());
+  }
+};
+
+}  // namespace
+
+const PolicyRtl& sbt_rtl() {
+  static const SbtRtl policy;
+  return policy;
+}
+
+}  // namespace qosarb

@@ -1,0 +1,302 @@
+#include "cosim/rtl_port.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "cosim/age_chip.hpp"
+#include "cosim/coverage.hpp"
+#include "cosim/lockstep.hpp"
+#include "cosim/waves.hpp"
+#include "qosarb/config/input_error.hpp"
+#include "qosarb/policy/seastar_age.hpp"
+#include "qosarb/port/qosarb_port_regs.h"
+#include "verilated.h"
+
+namespace qosarb {
+
+namespace {
+
+VerilatedContext& prepare(VerilatedContext& context, const std::vector<std::string>& plusargs) {
+  std::vector<const char*> arguments = {"qosarb"};
+  for (const std::string& plusarg : plusargs) {
+    arguments.push_back(plusarg.c_str());
+  }
+  context.commandArgs(static_cast<int>(arguments.size()), arguments.data());
+  return context;
+}
+
+std::unique_ptr<VerilatedContext> single_threaded() {
+  auto context = std::make_unique<VerilatedContext>();
+  context->threads(1);  // else each starts a pool of threads that it does not need
+  return context;
+}
+
+std::string text_of_refusal(const PolicyRtl& policy, std::uint32_t status) {
+  const std::uint32_t reason = QOSARB_PORT_STATUS_REASON_GET(status);
+  const std::uint32_t where = QOSARB_PORT_STATUS_WHERE_GET(status);
+  return policy.refusal(reason, where).value_or(fmt::format("reason {} at {}", reason, where));
+}
+
+}  // namespace
+
+RtlPort::RtlPort(const PortBuild& build, const PortPlace& place, const RtlArbiter::Options& options)
+    : build_(build),
+      options_(options),
+      place_(place),
+      own_context_(options.waves == nullptr ? single_threaded() : nullptr),
+      // A blank separates scopes of a waveform.
+      port_(build.make(
+          prepare(own_context_ ? *own_context_ : options.waves->context(), options.plusargs),
+          (place.chip + (place.chip.empty() ? "" : " ") + place.port).c_str())),
+      pins_(port_->pins()),
+      apb_(
+          pins_, [this]() { settle(); }, [this]() { clock_edge(); }) {
+  pins_.rst_ni = 1;
+  pins_.clk_i = 0;
+  port_->eval();
+  pins_.rst_ni = 0;  // the assertion is asynchronous
+  settle();
+  clock_edge();
+  pins_.rst_ni = 1;
+  clock_edge();
+  if (options.waves != nullptr) {
+    options.waves->add(*this);
+  }
+}
+
+RtlPort::~RtlPort() {
+  // A model of Verilator 5.006 takes its scopes out of the thread's context, whichever that is.
+  VerilatedContext& context = own_context_ ? *own_context_ : options_.waves->context();
+  Verilated::threadContextp(&context);
+  collect_coverage(context);
+  port_.reset();
+  Verilated::threadContextp(Verilated::defaultContextp());
+}
+
+bool RtlPort::waves_clock() const { return options_.waves != nullptr && options_.waves->clocks(); }
+
+// The clock is low and everything follows the inputs.
+void RtlPort::settle() {
+  pins_.clk_i = 0;
+  port_->eval();
+}
+
+// The end of a cycle.
+void RtlPort::clock_edge() {
+  if (pins_.clk_i != 0) {
+    settle();
+  }
+  apb_.end_cycle(now_);
+  const bool applies = pins_.table_applied_o != 0;
+  counting_ = pins_.grant_valid_o == 0;
+  pins_.clk_i = 1;
+  port_->eval();
+  ++edges_;
+  if (applies) {
+    ++tables_applied_;
+    config_ = config_to_be_;
+    policy_ = &rtl_of(config_.policy);
+    if (options_.age_chip != nullptr && policy_->shares_chip_clock()) {
+      options_.age_chip->set_period(pins_.age_clock_period_o, running_ ? now_ + 1 : 0);
+    }
+  }
+  check_left();
+}
+
+// The age clock counts on it that the port reports each packet in the cycle after its grant.
+void RtlPort::check_left() {
+  if (!leaving_ && pins_.left_o == 0) {
+    return;
+  }
+  if (!leaving_ || pins_.left_o == 0 || (pins_.left_epoch_o != 0) != leaving_->epoch ||
+      pins_.left_age_o != leaving_->age) {
+    const Leaving left = leaving_.value_or(Leaving{});
+    throw Mismatch(
+        left.cycle, place_,
+        fmt::format("mismatch in cycle {} at {}: the RTL reports a packet that left: {}, "
+                    "epoch {}, age {}; it granted one: {}, epoch {}, age {}",
+                    left.cycle, text_of(place_), pins_.left_o, pins_.left_epoch_o, pins_.left_age_o,
+                    leaving_.has_value(), left.epoch, left.age));
+  }
+  leaving_.reset();
+}
+
+void RtlPort::drive(Heads heads) {
+  driven_.resize(heads.size());
+  for (std::size_t q = 0; q < heads.size(); ++q) {
+    Head& driven = driven_[q];
+    const Head& head = heads[q];
+    if (head.flits != driven.flits) {
+      counting_ = counting_ && (head.flits != 0) == (driven.flits != 0);
+      port_->set_flits(q, head.flits);
+      driven.flits = head.flits;
+    }
+    if (head.stopped != driven.stopped) {
+      counting_ = false;
+      port_->set_stopped(q, head.stopped);
+      driven.stopped = head.stopped;
+    }
+    if (head.stamp.field != driven.stamp.field || head.stamp.epoch != driven.stamp.epoch) {
+      port_->set_stamp(q, head.stamp);
+      driven.stamp = head.stamp;
+    }
+  }
+  show_chip();
+}
+
+void RtlPort::show_chip() {
+  if (options_.age_chip != nullptr) {
+    pins_.age_timestamp_i = options_.age_chip->timestamp();
+    pins_.age_epoch_i = options_.age_chip->epoch() ? 1 : 0;
+    pins_.age_inhibit_i = options_.age_chip->inhibit() ? 1 : 0;
+  }
+}
+
+// `cycles` cycles pass with the inputs as they are and without a request.
+void RtlPort::skip(Cycle cycles) {
+  const bool every =
+      options_.clocking == RtlArbiter::Clocking::EveryCycle || policy_->clocked_in_every_cycle();
+  while (cycles > 0 && (every || apb_.busy() || !counting_)) {
+    apb_.begin_cycle();
+    clock_edge();
+    --cycles;
+    ++now_;
+  }
+  if (cycles > 0) {
+    port_->count_idle(cycles);
+  }
+}
+
+void RtlPort::advance(Cycle now, Heads heads) {
+  running_ = true;
+  if (waves_clock()) {
+    // Waves clocks all ports when each of them has come here.
+    if (now != now_ + 1) {
+      throw std::logic_error("a port with a waveform must be brought to the end of every cycle");
+    }
+    if (!decided_) {
+      apb_.begin_cycle();
+      pins_.request_i = 0;
+      drive(heads);
+      settle();
+    }
+    decided_ = false;
+    now_ = now;
+    return;
+  }
+  if (decided_ && now > now_) {
+    if (!clocked_) {
+      clock_edge();
+    }
+    clocked_ = false;
+    pins_.request_i = 0;
+    decided_ = false;
+    ++now_;
+  }
+  if (now > now_) {
+    pins_.request_i = 0;
+    drive(heads);
+    skip(now - now_);
+    now_ = now;
+  }
+  if (options_.age_chip != nullptr) {
+    options_.age_chip->advance(now);
+  }
+}
+
+AgeStamp RtlPort::arrive(Cycle now, int queue, std::uint8_t age) {
+  const auto* seastar = std::get_if<SeastarConfig>(&config_.parameters);
+  if (seastar == nullptr) {
+    return {};
+  }
+  const auto input = static_cast<std::size_t>(queue / seastar->vcs);
+  const bool response = queue % seastar->vcs >= seastar->vcs / 2;
+  return options_.age_chip->arrive(now, age, response, port_->request_bias(input),
+                                   port_->response_bias(input));
+}
+
+Decision RtlPort::decide(Cycle now, Heads heads) {
+  drive(heads);
+  apb_.begin_cycle();
+  pins_.request_i = 1;
+  settle();
+  decided_ = true;
+  const bool valid = pins_.grant_valid_o != 0;
+  const std::size_t queue = port_->grant_queue();
+  const auto violation = [this, now](const std::string& what) {
+    return Mismatch(now, place_,
+                    fmt::format("mismatch in cycle {} at {}: {}", now, text_of(place_), what));
+  };
+  if (port_->grant() != (valid ? 1U << queue : 0U)) {
+    throw violation(fmt::format("the RTL's grant is {:#x} one-hot, but {} as an index",
+                                port_->grant(), valid ? static_cast<int>(queue) : -1));
+  }
+  if (!valid) {
+    return {};
+  }
+  if (queue >= heads.size() || !heads[queue].active()) {
+    throw violation(fmt::format("the RTL grants queue {}, which is not active", queue));
+  }
+  const Head& head = heads[queue];
+  if (!policy_->shares_chip_clock()) {
+    return {static_cast<int>(queue), head.flits, head.age};
+  }
+  // The RTL tells the packet's new age after the clock edge. Waves makes that one later: then the
+  // age is what the edge has to show.
+  RtlAgeChip& chip = *options_.age_chip;
+  const std::uint8_t age = new_age(head.stamp, chip.timestamp(), chip.epoch(), Variant::Corrected);
+  chip.leave(now, chip_port_, head.stamp.epoch);
+  leaving_ = Leaving{now, head.stamp.epoch, age};
+  if (waves_clock()) {
+    return {static_cast<int>(queue), head.flits, age};
+  }
+  clock_edge();
+  clocked_ = true;
+  return {static_cast<int>(queue), head.flits, pins_.left_age_o};
+}
+
+std::uint32_t RtlPort::read(std::uint32_t offset) {
+  if (decided_) {
+    throw std::logic_error("a register is read between a decision and its clock edge");
+  }
+  pins_.request_i = 0;
+  return apb_.transfer(false, offset);
+}
+
+void RtlPort::program(const ArbiterConfig& config, const std::string& config_file) {
+  config_to_be_ = config;
+  if (options_.waves != nullptr) {
+    options_.waves->show({text_of(place_) + ".qosarb_port", build_.limits, config});
+  }
+  if (rtl_of(config.policy).shares_chip_clock()) {
+    if (options_.age_chip == nullptr) {
+      options_.age_chip = std::make_shared<RtlAgeChip>(place_.chip + " age_clock", options_.waves);
+    }
+    chip_port_ = options_.age_chip->add_port();
+  }
+  for (const RegisterWrite& write : register_writes(config, build_.limits)) {
+    apb_.transfer(true, write.offset, write.value);
+  }
+  std::uint32_t status = 0;
+  do {
+    status = apb_.transfer(false, QOSARB_PORT_STATUS_OFFSET);
+  } while (QOSARB_PORT_STATUS_PROGRESS_GET(status) != QOSARB_PORT_STATUS_PROGRESS_IDLE);
+  if (QOSARB_PORT_STATUS_OUTCOME_GET(status) != QOSARB_PORT_STATUS_OUTCOME_IN_FORCE) {
+    throw InputError(
+        config_file, 0,
+        "the RTL refuses the configuration: " + text_of_refusal(rtl_of(config.policy), status));
+  }
+}
+
+void RtlPort::reprogram(const ArbiterConfig& config) {
+  if (apb_.busy()) {
+    throw std::logic_error("a reprogramming begins before the last one has ended");
+  }
+  config_to_be_ = config;
+  // The check takes a cycle for each entry, and applying one more.
+  apb_.write(register_writes(config, build_.limits), build_.limits.entries + 4);
+}
+
+}  // namespace qosarb

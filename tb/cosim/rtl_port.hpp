@@ -1,0 +1,83 @@
+// A Verilated port that is clocked in step with simulated time.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "cosim/apb_driver.hpp"
+#include "cosim/clocked.hpp"
+#include "cosim/policy/policy_rtl.hpp"
+#include "cosim/port_model.hpp"
+#include "cosim/rtl_arbiter.hpp"
+
+namespace qosarb {
+
+/// What RtlArbiter does with the clock, the candidates, the APB and the chip's age clock.
+class RtlPort final : public Clocked {
+ public:
+  /// A port after its reset.
+  RtlPort(const PortBuild& build, const PortPlace& place, const RtlArbiter::Options& options);
+  ~RtlPort() override;
+
+  /// Brings `config` into force before time begins. Errors: InputError if the RTL refuses it.
+  void program(const ArbiterConfig& config, const std::string& config_file);
+  void reprogram(const ArbiterConfig& config);
+  [[nodiscard]] ApbDriver& apb() { return apb_; }
+  std::uint32_t read(std::uint32_t offset);
+
+  void advance(Cycle now, Heads heads);
+  AgeStamp arrive(Cycle now, int queue, std::uint8_t age);
+  Decision decide(Cycle now, Heads heads);
+
+  void clock_edge() override;
+  void trace(VerilatedFstC& fst) override { port_->trace(fst); }
+
+  [[nodiscard]] PortModel& model() { return *port_; }
+  [[nodiscard]] const RtlAgeChip* age_chip() const { return options_.age_chip.get(); }
+  [[nodiscard]] const ArbiterConfig& config() const { return config_; }
+  [[nodiscard]] const PolicyRtl& policy() const { return *policy_; }
+  [[nodiscard]] std::uint64_t tables_applied() const { return tables_applied_; }
+  [[nodiscard]] std::uint64_t edges() const { return edges_; }
+
+ private:
+  void settle();
+  [[nodiscard]] bool waves_clock() const;
+  void drive(Heads heads);
+  void skip(Cycle cycles);
+  void show_chip();
+  void check_left();
+
+  const PortBuild& build_;
+  RtlArbiter::Options options_;
+  PortPlace place_;
+  std::unique_ptr<VerilatedContext> own_context_;
+  std::unique_ptr<PortModel> port_;
+  const PortModel::Pins& pins_;
+  ApbDriver apb_;
+
+  ArbiterConfig config_;               // in force
+  const PolicyRtl* policy_ = nullptr;  // of it
+  ArbiterConfig config_to_be_;         // of the commit that is on its way
+  std::uint64_t tables_applied_ = 0;
+  std::uint64_t edges_ = 0;
+
+  std::vector<Head> driven_;  // as the RTL sees them; only flits and stopped count
+  Cycle now_ = 0;             // the cycle whose clock edge comes next
+  bool decided_ = false;      // that cycle has had its decision
+  bool counting_ = false;     // the counters' first stage holds what the inputs say
+  bool running_ = false;      // after programming
+  bool clocked_ = false;      // the cycle of the decision has had its clock edge
+
+  // seastar-age: what the port shares with its chip, which of the chip's ports it is, and the
+  // packet that it has to report in the cycle after the grant.
+  unsigned chip_port_ = 0;
+  struct Leaving {
+    Cycle cycle = 0;
+    bool epoch = false;
+    std::uint8_t age = 0;
+  };
+  std::optional<Leaving> leaving_;
+};
+
+}  // namespace qosarb
