@@ -1,0 +1,15 @@
+# Joins the files of the Verilated model MODEL (directory and prefix): MODEL__fast.cpp includes what runs
+# in each evaluation, MODEL__slow.cpp what runs once or writes waveforms.
+file(GLOB files ${MODEL}*.cpp)
+set(fast)
+set(slow)
+foreach(file IN LISTS files)
+  get_filename_component(name ${file} NAME)
+  if(name MATCHES "__Slow|__Syms|__Trace|__Dpi")
+    string(APPEND slow "#include \"${name}\"\n")
+  else()
+    string(APPEND fast "#include \"${name}\"\n")
+  endif()
+endforeach()
+file(WRITE ${MODEL}__fast.cpp "${fast}")
+file(WRITE ${MODEL}__slow.cpp "${slow}")

@@ -1,0 +1,64 @@
+# verilate() with the arguments of Verilator's own CMake package, for builds that need only some of the
+# models: here Verilator runs when a model is built and not when the tree is configured, a model is two
+# files to the compiler (what runs often and what does not), and all models share one runtime.
+find_package(verilator REQUIRED HINTS $ENV{VERILATOR_ROOT} /usr/share/verilator)
+find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
+
+# The runtime of Verilated models, once for those with SystemC and once for those without.
+function(qosarb_verilator_runtime name systemc)
+  if(TARGET ${name})
+    return()
+  endif()
+  set(parts verilated verilated_dpi verilated_fst_c verilated_threads)
+  if(QOSARB_COVERAGE)
+    list(APPEND parts verilated_cov)
+  endif()
+  list(TRANSFORM parts PREPEND ${VERILATOR_ROOT}/include/)
+  list(TRANSFORM parts APPEND .cpp)
+  add_library(${name} STATIC ${parts})
+  target_compile_options(${name} PRIVATE -O1 -w)
+  target_compile_definitions(${name} PUBLIC VM_COVERAGE=$<BOOL:${QOSARB_COVERAGE}> VM_SC=${systemc}
+    VM_TRACE=1 VM_TRACE_VCD=0 VM_TRACE_FST=1)
+  target_include_directories(${name} SYSTEM PUBLIC ${VERILATOR_ROOT}/include
+    ${VERILATOR_ROOT}/include/vltstd)
+  target_link_libraries(${name} PUBLIC Threads::Threads ZLIB::ZLIB)
+  if(systemc)
+    target_link_libraries(${name} PUBLIC qosarb::systemc_kernel)
+  endif()
+endfunction()
+
+function(verilate target)
+  cmake_parse_arguments(arg "SYSTEMC;TRACE_FST" "PREFIX;TOP_MODULE;OPT_FAST;OPT_SLOW"
+    "SOURCES;VERILATOR_ARGS" ${ARGN})
+  if(arg_SYSTEMC)
+    set(runtime verilator_runtime_systemc)
+    qosarb_verilator_runtime(${runtime} 1)
+    set(language --sc)
+  else()
+    set(runtime verilator_runtime)
+    qosarb_verilator_runtime(${runtime} 0)
+    set(language --cc)
+  endif()
+  if(arg_TRACE_FST)
+    list(APPEND language --trace-fst)
+  endif()
+
+  set(directory ${CMAKE_CURRENT_BINARY_DIR}/${target}.verilated)
+  set(model ${directory}/${arg_PREFIX})
+  add_custom_command(
+    OUTPUT ${model}__fast.cpp ${model}__slow.cpp
+    BYPRODUCTS ${model}.h ${model}__Syms.h ${model}___024root.h
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${directory}
+    COMMAND ${VERILATOR_BIN} ${language} --compiler gcc --prefix ${arg_PREFIX} --Mdir ${directory}
+      --top-module ${arg_TOP_MODULE} ${arg_VERILATOR_ARGS} ${arg_SOURCES}
+    COMMAND ${CMAKE_COMMAND} -D MODEL=${model} -P ${PROJECT_SOURCE_DIR}/cmake/join_model.cmake
+    WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
+    DEPENDS ${VERILATOR_BIN} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/cmake/join_model.cmake
+    COMMENT "Verilating ${target}" VERBATIM)
+  target_sources(${target} PRIVATE ${model}__fast.cpp ${model}__slow.cpp)
+  set_source_files_properties(${model}__fast.cpp PROPERTIES COMPILE_OPTIONS "${arg_OPT_FAST};-w")
+  set_source_files_properties(${model}__slow.cpp PROPERTIES COMPILE_OPTIONS "${arg_OPT_SLOW};-w")
+  target_include_directories(${target} SYSTEM PUBLIC ${directory})
+  target_link_libraries(${target} PUBLIC ${runtime})
+endfunction()
