@@ -6,6 +6,12 @@
 #include <set>
 #include <span>
 
+#include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/dtable.hpp"
+#include "qosarb/policy/infiniband.hpp"
+#include "qosarb/policy/sbt.hpp"
+#include "qosarb/policy/sl_queues.hpp"
+
 namespace qosarb {
 
 namespace {
@@ -163,10 +169,10 @@ std::vector<BackloggedShare> shares_of(Sequence period, const MixAnalysis& found
 }
 
 const std::vector<int>* service_levels_of(const ArbiterConfig& config) {
-  if (const auto* sbt = std::get_if<SbtConfig>(&config.parameters)) {
+  if (const auto* sbt = config.parameters.get_if<SbtConfig>()) {
     return &sbt->queue_sl;
   }
-  const auto* dtable = std::get_if<DTableConfig>(&config.parameters);
+  const auto* dtable = config.parameters.get_if<DTableConfig>();
   return dtable != nullptr ? &dtable->queue_sl : nullptr;
 }
 
@@ -174,19 +180,19 @@ const std::vector<int>* service_levels_of(const ArbiterConfig& config) {
 
 std::uint64_t table_cycle_flits(const ArbiterConfig& config, const PacketMix& mix) {
   std::uint64_t flits = 0;
-  if (const auto* bxi = std::get_if<BxiConfig>(&config.parameters)) {
+  if (const auto* bxi = config.parameters.get_if<BxiConfig>()) {
     for (std::size_t e = 0; e < bxi->table.size(); ++e) {
       flits += bxi->quantum(e);
     }
-  } else if (const auto* dtable = std::get_if<DTableConfig>(&config.parameters)) {
+  } else if (const auto* dtable = config.parameters.get_if<DTableConfig>()) {
     for (const SlEntry& entry : dtable->table) {
       flits += entry.weight;
     }
-  } else if (const auto* sbt = std::get_if<SbtConfig>(&config.parameters)) {
+  } else if (const auto* sbt = config.parameters.get_if<SbtConfig>()) {
     for (const SlEntry& entry : sbt->table) {
       flits += std::uint64_t{entry.weight} * config.max_packet_flits;
     }
-  } else if (const auto* ib = std::get_if<InfiniBandConfig>(&config.parameters)) {
+  } else if (const auto* ib = config.parameters.get_if<InfiniBandConfig>()) {
     std::uint64_t bytes = 0;
     for (const std::vector<InfiniBandConfig::Entry>* table : {&ib->high, &ib->low}) {
       for (const InfiniBandConfig::Entry& entry : *table) {

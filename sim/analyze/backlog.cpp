@@ -5,6 +5,7 @@
 
 #include "qosarb/analyze/landmarks.hpp"
 #include "qosarb/policy/arbiter.hpp"
+#include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb {
 
@@ -77,7 +78,7 @@ class BackloggedPort {
 
 Schedule follow_backlogged(const ArbiterConfig& config, const PacketMix& mix,
                            std::uint64_t max_decisions) {
-  const auto* const ib = std::get_if<InfiniBandConfig>(&config.parameters);
+  const auto* const ib = config.parameters.get_if<InfiniBandConfig>();
   const bool one_length =
       std::all_of(mix.flits.begin(), mix.flits.end(),
                   [](const std::vector<std::uint32_t>& lengths) { return lengths.size() == 1; });

@@ -6,6 +6,7 @@
 
 #include "qosarb/analyze/packet_mix.hpp"
 #include "qosarb/policy/config.hpp"
+#include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb {
 

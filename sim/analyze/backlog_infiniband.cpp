@@ -5,6 +5,7 @@
 
 #include "qosarb/analyze/backlog.hpp"
 #include "qosarb/analyze/landmarks.hpp"
+#include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb {
 

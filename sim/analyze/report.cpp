@@ -107,7 +107,7 @@ AnalysisReport report_analysis(const AnalysisRequest& request) {
     mixes.push_back(json_of(found));
   }
   report.json = mixes[0];
-  report.json["policy"] = name_of(request.config.policy);
+  report.json["policy"] = request.config.policy.name();
 
   TextTable bounds({"queue", "longest wait", "guaranteed rate", "latency", "delay bound"});
   for (int queue = 0; queue < request.config.queues; ++queue) {

@@ -2,12 +2,13 @@
 
 #include "qosarb/analyze/frame.hpp"
 #include "qosarb/analyze/service_methods.hpp"
+#include "qosarb/policy/bxi.hpp"
 
 namespace qosarb {
 
 ServiceBound service_of_bxi(const ArbiterConfig& config, int queue, const OwnPackets& own) {
-  const auto& bxi = std::get<BxiConfig>(config.parameters);
-  const bool deficits = config.policy == Policy::BxiDeficit;
+  const auto& bxi = config.parameters.get<BxiConfig>();
+  const bool deficits = config.policy == kBxiDeficit;
   const std::uint64_t longest = config.max_packet_flits;
   std::vector<FrameEntry> round;
   bool served = false;

@@ -2,11 +2,13 @@
 
 #include "qosarb/analyze/frame.hpp"
 #include "qosarb/analyze/service_methods.hpp"
+#include "qosarb/policy/dtable.hpp"
+#include "qosarb/policy/sl_queues.hpp"
 
 namespace qosarb {
 
 ServiceBound service_of_dtable(const ArbiterConfig& config, int queue, const OwnPackets& own) {
-  const auto& table = std::get<DTableConfig>(config.parameters);
+  const auto& table = config.parameters.get<DTableConfig>();
   const int sl = table.queue_sl[static_cast<std::size_t>(queue)];
   const auto queues_of = [&table](int level) {
     return std::count(table.queue_sl.begin(), table.queue_sl.end(), level);

@@ -2,6 +2,7 @@
 
 #include "qosarb/analyze/frame.hpp"
 #include "qosarb/analyze/service_methods.hpp"
+#include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb {
 
@@ -16,7 +17,7 @@ using Entries = std::vector<InfiniBandConfig::Entry>;
 class InfiniBandService {
  public:
   InfiniBandService(const ArbiterConfig& config, int vl, const OwnPackets& own)
-      : ib_(std::get<InfiniBandConfig>(config.parameters)),
+      : ib_(config.parameters.get<InfiniBandConfig>()),
         vl_(vl),
         own_(own),
         longest_(config.max_packet_flits) {}

@@ -1,11 +1,13 @@
 #include <algorithm>
 
 #include "qosarb/analyze/service_methods.hpp"
+#include "qosarb/policy/sbt.hpp"
+#include "qosarb/policy/sl_queues.hpp"
 
 namespace qosarb {
 
 ServiceBound service_of_sbt(const ArbiterConfig& config, int queue, const OwnPackets& own) {
-  const auto& table = std::get<SbtConfig>(config.parameters);
+  const auto& table = config.parameters.get<SbtConfig>();
   const int sl = table.queue_sl[static_cast<std::size_t>(queue)];
   const std::int64_t longest = config.max_packet_flits;
   const std::int64_t siblings = std::count(table.queue_sl.begin(), table.queue_sl.end(), sl) - 1;

@@ -1,5 +1,6 @@
 #include "qosarb/analyze/service_methods.hpp"
 #include "qosarb/analyze/trtcm_burst.hpp"
+#include "qosarb/policy/trtcm.hpp"
 
 namespace qosarb {
 
@@ -14,7 +15,7 @@ std::uint64_t sufficient_burst(std::uint64_t longest_packet, std::uint64_t highe
 }
 
 ServiceBound service_of_trtcm(const ArbiterConfig& config, int queue, const OwnPackets& own) {
-  const auto& classes = std::get<TrtcmConfig>(config.parameters).classes;
+  const auto& classes = config.parameters.get<TrtcmConfig>().classes;
   const TrtcmConfig::Class& self = classes[static_cast<std::size_t>(queue)];
   if (self.assured_rate == 0) {
     return no_service("its assured rate is 0");

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb {
 
@@ -98,7 +99,7 @@ VlTables load_vl_tables(const std::string& high_file, const std::string& low_fil
     throw InputError(high_file, 0, "the tables have no entry");
   }
   tables.config = {
-      .policy = Policy::InfiniBand,
+      .policy = kInfiniBand,
       .queues = vls,
       .max_packet_flits = (options.packet_bytes + options.flit_bytes - 1) / options.flit_bytes,
       .strict = false,

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "qosarb/policy/config.hpp"
+#include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb {
 

@@ -8,6 +8,12 @@
 #include <set>
 
 #include "qosarb/analyze/trtcm_burst.hpp"
+#include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/dtable.hpp"
+#include "qosarb/policy/infiniband.hpp"
+#include "qosarb/policy/sbt.hpp"
+#include "qosarb/policy/seastar_age.hpp"
+#include "qosarb/policy/trtcm.hpp"
 
 namespace qosarb {
 
@@ -31,19 +37,19 @@ std::vector<Entry> entries_of(const ArbiterConfig& config) {
                               std::size_t index) {
     entries.push_back({user, weight, table, index});
   };
-  if (const auto* bxi = std::get_if<BxiConfig>(&config.parameters)) {
+  if (const auto* bxi = config.parameters.get_if<BxiConfig>()) {
     for (std::size_t e = 0; e < bxi->table.size(); ++e) {
       add(bxi->table[e].queue, bxi->quantum(e), "table", e);
     }
-  } else if (const auto* sbt = std::get_if<SbtConfig>(&config.parameters)) {
+  } else if (const auto* sbt = config.parameters.get_if<SbtConfig>()) {
     for (std::size_t e = 0; e < sbt->table.size(); ++e) {
       add(sbt->table[e].sl, sbt->table[e].weight, "table", e);
     }
-  } else if (const auto* dtable = std::get_if<DTableConfig>(&config.parameters)) {
+  } else if (const auto* dtable = config.parameters.get_if<DTableConfig>()) {
     for (std::size_t e = 0; e < dtable->table.size(); ++e) {
       add(dtable->table[e].sl, dtable->table[e].weight, "table", e);
     }
-  } else if (const auto* ib = std::get_if<InfiniBandConfig>(&config.parameters)) {
+  } else if (const auto* ib = config.parameters.get_if<InfiniBandConfig>()) {
     for (std::size_t e = 0; e < ib->high.size(); ++e) {
       add(ib->high[e].vl, ib->high[e].weight, "high", e);
     }
@@ -74,7 +80,7 @@ void warn_of_starvation(const ArbiterConfig& config, const MixAnalysis& found, L
     if (queue.share > Rational(0)) {
       continue;
     }
-    const bool named = config.policy != Policy::InfiniBand || [&] {
+    const bool named = config.policy != kInfiniBand || [&] {
       for (const Entry& entry : entries_of(config)) {
         if (entry.user == queue.index) {
           return true;
@@ -159,10 +165,9 @@ void warn_of_odd_weights(const ArbiterConfig& config, const std::vector<Entry>& 
   for (const std::uint64_t weight : odd) {
     list += fmt::format("{}{}", list.empty() ? "" : ", ", weight);
   }
-  lines.push_back(
-      fmt::format("{} {} are not a multiple of the longest packet ({}): {}", what, list, packet,
-                  config.policy == Policy::InfiniBand ? "each turn is rounded up"
-                                                      : "what is left of a turn is lost"));
+  lines.push_back(fmt::format(
+      "{} {} are not a multiple of the longest packet ({}): {}", what, list, packet,
+      config.policy == kInfiniBand ? "each turn is rounded up" : "what is left of a turn is lost"));
 }
 
 void warn_of_infiniband(const ArbiterConfig& config, const InfiniBandConfig& ib, Lines& lines) {
@@ -228,15 +233,15 @@ std::vector<std::string> warnings_of(const ArbiterConfig& config, const MixAnaly
   const bool by_level = !found.service_levels.empty();
   warn_of_lost_shares(entries, by_level ? found.service_levels : found.queues,
                       by_level ? "SL" : "queue", lines);
-  if (config.policy == Policy::BxiBasic) {
+  if (config.policy == kBxiBasic) {
     warn_of_odd_weights(config, entries, config.max_packet_flits, "quanta", lines);
-  } else if (const auto* ib = std::get_if<InfiniBandConfig>(&config.parameters)) {
+  } else if (const auto* ib = config.parameters.get_if<InfiniBandConfig>()) {
     const std::uint64_t bytes = std::uint64_t{config.max_packet_flits} * ib->flit_bytes;
     warn_of_odd_weights(config, entries, (bytes + 63) / 64, "weights", lines);
     warn_of_infiniband(config, *ib, lines);
-  } else if (const auto* trtcm = std::get_if<TrtcmConfig>(&config.parameters)) {
+  } else if (const auto* trtcm = config.parameters.get_if<TrtcmConfig>()) {
     warn_of_trtcm(config, *trtcm, lines);
-  } else if (const auto* seastar = std::get_if<SeastarConfig>(&config.parameters)) {
+  } else if (const auto* seastar = config.parameters.get_if<SeastarConfig>()) {
     warn_of_seastar(*seastar, lines);
   }
   return lines;

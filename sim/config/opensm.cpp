@@ -10,6 +10,8 @@
 #include <optional>
 #include <string_view>
 
+#include "qosarb/policy/infiniband.hpp"
+
 namespace qosarb {
 
 namespace {
@@ -344,7 +346,7 @@ ArbiterConfig arbiter_config(const OpenSmQos& qos, const OpenSmPort& port,
   infiniband.high = used(qos.high);
   infiniband.low = used(qos.low);
   ArbiterConfig config;
-  config.policy = Policy::InfiniBand;
+  config.policy = kInfiniBand;
   config.queues = port.data_vls;
   config.max_packet_flits = max_packet_flits;
   config.strict = false;

@@ -11,6 +11,7 @@
 
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/policy/config.hpp"
+#include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb {
 

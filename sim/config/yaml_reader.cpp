@@ -112,11 +112,6 @@ std::int64_t MapReader::integer(const std::string& key, std::int64_t low, std::i
   return yaml_integer(file_, node(key), path(key), low, high);
 }
 
-std::int64_t MapReader::integer_or(const std::string& key, std::int64_t low, std::int64_t high,
-                                   std::int64_t otherwise) {
-  return has(key) ? integer(key, low, high) : otherwise;
-}
-
 double MapReader::number(const std::string& key, double low, double high) {
   const YAML::Node value_node = node(key);
   double value = 0;
@@ -129,10 +124,6 @@ double MapReader::number(const std::string& key, double low, double high) {
                 fmt::format("{} is {}, which is not within {}..{}", path(key), value, low, high));
   }
   return value;
-}
-
-double MapReader::number_or(const std::string& key, double low, double high, double otherwise) {
-  return has(key) ? number(key, low, high) : otherwise;
 }
 
 std::uint64_t MapReader::unsigned_64(const std::string& key) {
@@ -185,29 +176,6 @@ std::string MapReader::text(const std::string& key) {
   return value.Scalar();
 }
 
-std::string MapReader::text_or(const std::string& key, const std::string& otherwise) {
-  return has(key) ? text(key) : otherwise;
-}
-
-std::size_t MapReader::choice(const std::string& key, const std::vector<std::string>& choices) {
-  const std::string value = text(key);
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (choices[i] == value) {
-      return i;
-    }
-  }
-  std::string all;
-  for (const std::string& choice : choices) {
-    all += (all.empty() ? "" : ", ") + choice;
-  }
-  throw error(key, fmt::format("{} is '{}'; it must be one of {}", path(key), value, all));
-}
-
-std::size_t MapReader::choice_or(const std::string& key, const std::vector<std::string>& choices,
-                                 std::size_t otherwise) {
-  return has(key) ? choice(key, choices) : otherwise;
-}
-
 MapReader MapReader::map(const std::string& key) { return {node(key), file_, path(key)}; }
 
 YAML::Node MapReader::list(const std::string& key, std::size_t at_least, std::size_t at_most) {
@@ -228,6 +196,16 @@ std::vector<MapReader> MapReader::maps(const std::string& key, std::size_t at_le
   std::vector<MapReader> readers;
   for (std::size_t i = 0; i < list.size(); ++i) {
     readers.emplace_back(list[i], file_, fmt::format("{}[{}]", path(key), i));
+  }
+  return readers;
+}
+
+std::vector<std::unique_ptr<ConfigReader>> MapReader::items(const std::string& key,
+                                                            std::size_t at_least,
+                                                            std::size_t at_most) {
+  std::vector<std::unique_ptr<ConfigReader>> readers;
+  for (MapReader& reader : maps(key, at_least, at_most)) {
+    readers.push_back(std::make_unique<MapReader>(std::move(reader)));
   }
   return readers;
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/policy/config_reader.hpp"
 
 namespace qosarb {
 
@@ -24,50 +25,36 @@ InputError yaml_error(const std::string& file, const YAML::Node& node, const std
 /// What a file's top map is called in messages; the maps in it are called by their keys alone.
 inline constexpr const char* kWholeFile = "the file";
 
-/// Reads one map. Each getter marks its key as known; finish() refuses the others.
-/// All getters throw InputError; `where` names the map in messages ("arbiter", "network.link").
-class MapReader {
+/// A ConfigReader of one map of a YAML file; `where` names the map in messages ("arbiter",
+/// "network.link").
+class MapReader final : public ConfigReader {
  public:
   MapReader(const YAML::Node& node, std::string file, std::string where);
 
-  [[nodiscard]] bool has(const std::string& key);
-
-  std::int64_t integer(const std::string& key, std::int64_t low, std::int64_t high);
-  std::int64_t integer_or(const std::string& key, std::int64_t low, std::int64_t high,
-                          std::int64_t otherwise);
-  /// Finite, within [low, high].
-  double number(const std::string& key, double low, double high);
-  double number_or(const std::string& key, double low, double high, double otherwise);
-  /// An integer without sign of up to 64 bits, decimal or 0x; the latter may stand in quotes.
-  std::uint64_t unsigned_64(const std::string& key);
-  /// A list of integers, each within [low, high].
+  [[nodiscard]] bool has(const std::string& key) override;
+  std::int64_t integer(const std::string& key, std::int64_t low, std::int64_t high) override;
+  std::uint64_t unsigned_64(const std::string& key) override;
+  double number(const std::string& key, double low, double high) override;
   std::vector<std::int64_t> integers(const std::string& key, std::int64_t low, std::int64_t high,
-                                     std::size_t at_least, std::size_t at_most);
-  bool boolean_or(const std::string& key, bool otherwise);
-  std::string text(const std::string& key);
-  std::string text_or(const std::string& key, const std::string& otherwise);
-  /// The index in `choices` of the text at `key`.
-  std::size_t choice(const std::string& key, const std::vector<std::string>& choices);
-  std::size_t choice_or(const std::string& key, const std::vector<std::string>& choices,
-                        std::size_t otherwise);
+                                     std::size_t at_least, std::size_t at_most) override;
+  bool boolean_or(const std::string& key, bool otherwise) override;
+  std::string text(const std::string& key) override;
+  std::vector<std::unique_ptr<ConfigReader>> items(const std::string& key, std::size_t at_least,
+                                                   std::size_t at_most) override;
+  void finish() const override;
+  [[nodiscard]] InputError error(const std::string& key, const std::string& fault) const override;
+  [[nodiscard]] std::string path(const std::string& key) const override;
 
   /// A nested map, a list of maps, or any node. The node must be there.
   MapReader map(const std::string& key);
   std::vector<MapReader> maps(const std::string& key, std::size_t at_least, std::size_t at_most);
   YAML::Node node(const std::string& key);
 
-  /// Refuses keys that no getter asked for. Call it when all have been.
-  void finish() const;
-
-  /// The error for a fault in this map, at the line of `key` if it is there.
-  [[nodiscard]] InputError error(const std::string& key, const std::string& fault) const;
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] int line() const;
 
  private:
   YAML::Node list(const std::string& key, std::size_t at_least, std::size_t at_most);
-
-  [[nodiscard]] std::string path(const std::string& key) const;
 
   YAML::Node node_;
   std::string file_;

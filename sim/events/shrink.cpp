@@ -3,11 +3,11 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
-#include <variant>
 
+#include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/policy/policy.hpp"
 
 namespace qosarb {
 
@@ -34,85 +34,7 @@ bool suits(const std::vector<Event>& events, const ArbiterConfig& config) {
   });
 }
 
-template <typename Item>
-void erase_at(std::vector<Item>& items, std::size_t at) {
-  items.erase(items.begin() + static_cast<std::ptrdiff_t>(at));
-}
-
-/// visit(number, lowest) for every number of `config` that can be made smaller, those first on
-/// which others depend. What the lowest value leads to is for is_valid() to say.
-template <typename Visit>
-void for_each_number(ArbiterConfig& config, const Visit& visit) {
-  visit(config.max_packet_flits, 1U);
-  std::visit(
-      [&visit](auto& parameters) {
-        using Parameters = std::decay_t<decltype(parameters)>;
-        const auto weights = [&visit](auto& table, std::uint32_t lowest) {
-          for (auto& entry : table) {
-            visit(entry.weight, lowest);
-          }
-        };
-        if constexpr (std::is_same_v<Parameters, BxiConfig>) {
-          weights(parameters.table, 0);
-        } else if constexpr (std::is_same_v<Parameters, SbtConfig>) {
-          weights(parameters.table, 1);
-        } else if constexpr (std::is_same_v<Parameters, DTableConfig>) {
-          for (std::uint32_t& mtu : parameters.sl_mtu) {
-            visit(mtu, 1U);
-          }
-          weights(parameters.table, 1);
-        } else if constexpr (std::is_same_v<Parameters, InfiniBandConfig>) {
-          visit(parameters.limit_of_high_priority, 0U);
-          weights(parameters.high, 0);
-          weights(parameters.low, 0);
-        } else if constexpr (std::is_same_v<Parameters, SeastarConfig>) {
-          for (auto* const biases : {&parameters.req_age_bias, &parameters.rsp_age_bias}) {
-            for (std::uint32_t& bias : *biases) {
-              visit(bias, 0U);
-            }
-          }
-          visit(parameters.age_clock_period, 1U);
-          visit(parameters.age_rr_select, std::uint64_t{0});
-        } else if constexpr (std::is_same_v<Parameters, TrtcmConfig>) {
-          for (TrtcmConfig::Class& c : parameters.classes) {
-            visit(c.assured_burst, std::uint64_t{0});
-            visit(c.peak_burst, std::uint64_t{0});
-            visit(c.assured_rate, 0U);
-            visit(c.peak_rate, 0U);
-          }
-        }
-      },
-      config.parameters);
-}
-
-/// The tables of `config`: visit(entries).
-template <typename Visit>
-void for_each_table(ArbiterConfig& config, const Visit& visit) {
-  std::visit(
-      [&visit](auto& parameters) {
-        if constexpr (requires { parameters.table; }) {
-          visit(parameters.table);
-        } else if constexpr (requires { parameters.high; }) {
-          visit(parameters.high);
-          visit(parameters.low);
-        }
-      },
-      config.parameters);
-}
-
-/// Takes the `count` queues from `first` on out of a table whose entries name queues by `queue_of`.
-template <typename Entries, typename QueueOf>
-void leave_out_of_table(Entries& entries, int first, int count, const QueueOf& queue_of) {
-  std::erase_if(entries, [&](auto& entry) {
-    return queue_of(entry) >= first && queue_of(entry) < first + count;
-  });
-  for (auto& entry : entries) {
-    queue_of(entry) -= queue_of(entry) > first ? count : 0;
-  }
-}
-
-/// Takes the `count` queues from `first` on out of a case, with all that belongs to them. Of
-/// seastar-age they are those of one input port.
+/// Takes the `count` queues from `first` on out of a case, with all that belongs to them.
 void leave_out_queues(LogCase& log_case, int first, int count) {
   std::erase_if(log_case.events, [first, count](const Event& event) {
     return event.kind != EventKind::Arb && event.queue >= first && event.queue < first + count;
@@ -121,27 +43,14 @@ void leave_out_queues(LogCase& log_case, int first, int count) {
     event.queue -= event.kind != EventKind::Arb && event.queue > first ? count : 0;
   }
   log_case.config.queues -= count;
-  std::visit(
-      [first, count](auto& parameters) {
-        using Parameters = std::decay_t<decltype(parameters)>;
-        const auto q = static_cast<std::size_t>(first);
-        if constexpr (std::is_same_v<Parameters, BxiConfig>) {
-          leave_out_of_table(parameters.table, first, count,
-                             [](auto& entry) -> int& { return entry.queue; });
-        } else if constexpr (std::is_same_v<Parameters, InfiniBandConfig>) {
-          for (auto* const table : {&parameters.high, &parameters.low}) {
-            leave_out_of_table(*table, first, count, [](auto& entry) -> int& { return entry.vl; });
-          }
-        } else if constexpr (std::is_same_v<Parameters, SeastarConfig>) {
-          erase_at(parameters.req_age_bias, q / static_cast<std::size_t>(parameters.vcs));
-          erase_at(parameters.rsp_age_bias, q / static_cast<std::size_t>(parameters.vcs));
-        } else if constexpr (std::is_same_v<Parameters, TrtcmConfig>) {
-          erase_at(parameters.classes, q);
-        } else if constexpr (!std::is_same_v<Parameters, std::monostate>) {
-          erase_at(parameters.queue_sl, q);
-        }
-      },
-      log_case.config.parameters);
+  log_case.config.policy->leave_out_queues(log_case.config.parameters, first, count);
+}
+
+/// The numbers of `config` that can be made smaller, those first on which others depend.
+std::vector<LowerableNumber> numbers_of(ArbiterConfig& config) {
+  std::vector<LowerableNumber> numbers = config.policy->numbers(config.parameters);
+  numbers.emplace(numbers.begin(), config.max_packet_flits, 1);
+  return numbers;
 }
 
 /// For each event, the place of the arrival whose packet it sends if it is an arb that the
@@ -294,15 +203,10 @@ class Shrinker {
       return true;
     }
     LogCase smaller = without(either);
-    auto* const bxi = std::get_if<BxiConfig>(&smaller.config.parameters);
-    if (bxi == nullptr || bxi->quantum_scale != 1) {
-      return false;
-    }
     const Event& packet = smallest_.events[arrival];
-    for (BxiConfig::Entry& entry : bxi->table) {
-      entry.weight -= entry.queue == packet.queue ? std::min(entry.weight, packet.flits) : 0;
-    }
-    return keep_if_valid_and_failing(std::move(smaller));
+    return smaller.config.policy->shorten_turns(smaller.config.parameters, packet.queue,
+                                                packet.flits) &&
+           keep_if_valid_and_failing(std::move(smaller));
   }
 
   /// Any two and any three events of a short log.
@@ -326,8 +230,7 @@ class Shrinker {
 
   bool leave_out_queues_and_entries() {
     bool any = false;
-    const auto* const seastar = std::get_if<SeastarConfig>(&smallest_.config.parameters);
-    const int step = seastar == nullptr ? 1 : seastar->vcs;
+    const int step = smallest_.config.policy->queues_together(smallest_.config.parameters);
     for (int queue = smallest_.config.queues - step; queue >= 0 && smallest_.config.queues > step;
          queue -= step) {
       LogCase smaller = smallest_;
@@ -339,52 +242,28 @@ class Shrinker {
 
   void lower_numbers() {
     unscale();
-    std::size_t count = 0;
-    for_each_number(smallest_.config, [&count](auto&, auto) { ++count; });
-    for (std::size_t number = 0; number < count; ++number) {
-      std::uint64_t now = 0;
-      std::uint64_t lowest = 0;
-      visit_number(smallest_.config, number, [&](auto& value, auto low) {
-        now = value;
-        lowest = low;
-      });
-      lower(now, lowest, [number](LogCase& log_case, std::uint64_t value) {
-        visit_number(log_case.config, number, [value](auto& at, auto) {
-          at = static_cast<std::decay_t<decltype(at)>>(value);
-        });
-      });
+    const std::vector<LowerableNumber> numbers = numbers_of(smallest_.config);
+    for (std::size_t number = 0; number < numbers.size(); ++number) {
+      // Lowering one leaves the others as they are.
+      lower(numbers[number].value, numbers[number].lowest,
+            [number](LogCase& log_case, std::uint64_t value) {
+              numbers_of(log_case.config)[number].set(value);
+            });
     }
   }
 
-  template <typename Visit>
-  static void visit_number(ArbiterConfig& config, std::size_t wanted, const Visit& visit) {
-    std::size_t at = 0;
-    for_each_number(config, [&](auto& value, auto lowest) {
-      if (at++ == wanted) {
-        visit(value, lowest);
-      }
-    });
+  [[nodiscard]] std::vector<EntryList> tables_of(LogCase& log_case) const {
+    return log_case.config.policy->tables(log_case.config.parameters);
   }
 
   bool leave_out_entries() {
     bool any = false;
-    std::size_t tables = 0;
-    for_each_table(smallest_.config, [&tables](auto&) { ++tables; });
-    for (std::size_t wanted = 0; wanted < tables; ++wanted) {
-      const auto in_table = [wanted](ArbiterConfig& config, const auto& visit) {
-        std::size_t at = 0;
-        for_each_table(config, [&](auto& entries) {
-          if (at++ == wanted) {
-            visit(entries);
-          }
-        });
-      };
-      std::size_t entry = 0;
-      in_table(smallest_.config, [&entry](auto& entries) { entry = entries.size(); });
-      while (entry > 0) {
+    const std::vector<EntryList> tables = tables_of(smallest_);
+    for (std::size_t table = 0; table < tables.size(); ++table) {
+      for (std::size_t entry = tables[table].entries; entry > 0;) {
         --entry;
         LogCase smaller = smallest_;
-        in_table(smaller.config, [entry](auto& entries) { erase_at(entries, entry); });
+        tables_of(smaller)[table].erase(entry);
         any = keep_if_valid_and_failing(std::move(smaller)) || any;
       }
     }
@@ -394,16 +273,9 @@ class Shrinker {
   /// Quanta are easier to read, and can be lowered further, when they are the weights.
   void unscale() {
     LogCase smaller = smallest_;
-    auto* const bxi = std::get_if<BxiConfig>(&smaller.config.parameters);
-    if (bxi == nullptr || bxi->quantum_scale == 1) {
-      return;
+    if (smaller.config.policy->unscale(smaller.config.parameters)) {
+      keep_if_valid_and_failing(std::move(smaller));
     }
-    for (BxiConfig::Entry& entry : bxi->table) {
-      const std::uint64_t quantum = std::uint64_t{entry.weight} * bxi->quantum_scale;
-      entry.weight = static_cast<std::uint32_t>(std::min<std::uint64_t>(quantum, UINT32_MAX));
-    }
-    bxi->quantum_scale = 1;
-    keep_if_valid_and_failing(std::move(smaller));
   }
 
   void lower_packets() {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "qosarb/policy/policy.hpp"
+
 namespace qosarb {
 
 namespace {
@@ -24,23 +26,6 @@ nlohmann::ordered_json json_of(const LatencySummary& latency, std::uint64_t pack
 }
 
 }  // namespace
-
-std::optional<double> asked_share(const ArbiterConfig& config, int queue) {
-  const auto* bxi = std::get_if<BxiConfig>(&config.parameters);
-  if (bxi == nullptr) {
-    return std::nullopt;
-  }
-  std::uint64_t own = 0;
-  std::uint64_t all = 0;
-  for (std::size_t e = 0; e < bxi->table.size(); ++e) {
-    all += bxi->quantum(e);
-    own += bxi->table[e].queue == queue ? bxi->quantum(e) : 0;
-  }
-  if (all == 0) {
-    return std::nullopt;
-  }
-  return static_cast<double>(own) / static_cast<double>(all);
-}
 
 RunReport report_of(const Network& network) {
   const Scenario& scenario = network.scenario();
@@ -75,7 +60,7 @@ RunReport report_of(const Network& network) {
     ClassReport row;
     row.name = entry.name;
     row.queue = entry.queue;
-    row.asked = asked_share(scenario.arbiter, entry.queue);
+    row.asked = scenario.arbiter.policy->asked_share(scenario.arbiter, entry.queue);
     row.offered = static_cast<double>(statistics.offered_flits) / capacity;
     row.accepted = static_cast<double>(statistics.accepted_flits) / capacity;
     row.share =

@@ -45,10 +45,6 @@ struct RunReport {
   std::vector<ClassReport> classes;
 };
 
-/// The share of the link that the policy gives to `queue` when all queues are backlogged; none if
-/// the policy promises none (rr, for one, does not).
-std::optional<double> asked_share(const ArbiterConfig& config, int queue);
-
 /// Takes the figures of a network that has run. Errors: CheckFailure (see Network::totals()).
 RunReport report_of(const Network& network);
 

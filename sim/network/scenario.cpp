@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/yaml_reader.hpp"
 
 namespace qosarb {

@@ -7,6 +7,7 @@
 
 #include "qosarb/plan/spread.hpp"
 #include "qosarb/plan/weights.hpp"
+#include "qosarb/policy/bxi.hpp"
 
 namespace qosarb {
 

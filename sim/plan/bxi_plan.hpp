@@ -7,6 +7,7 @@
 
 #include "qosarb/analyze/analysis.hpp"
 #include "qosarb/analyze/rational.hpp"
+#include "qosarb/policy/bxi.hpp"
 #include "qosarb/policy/config.hpp"
 
 namespace qosarb {
@@ -17,7 +18,7 @@ struct BxiRequirements {
     Rational share;                         ///< in proportion to the others', above 0
     std::optional<std::uint32_t> distance;  ///< most entries from one of its own to the next
   };
-  Policy policy = Policy::BxiDeficit;
+  PolicyRef policy = kBxiDeficit;
   std::uint32_t max_packet_flits = 1;
   std::uint32_t max_entries = 64;
   std::uint64_t max_quantum_flits = 65535;  ///< what the table's weight field holds

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "qosarb/plan/spread.hpp"
+#include "qosarb/policy/dtable.hpp"
 
 namespace qosarb {
 
@@ -47,7 +48,7 @@ std::int64_t whole(std::uint64_t number) { return static_cast<std::int64_t>(numb
 ArbiterConfig arbiter_of(const DTableRequirements& requirements, const Order& order,
                          const std::vector<std::uint32_t>& weights) {
   DTableConfig table;
-  ArbiterConfig arbiter{.policy = Policy::DTable, .queues = 0};
+  ArbiterConfig arbiter{.policy = kDTable, .queues = 0};
   for (const Level& level : requirements.service_levels) {
     for (const int queue : level.queues) {
       arbiter.queues = std::max(arbiter.queues, queue + 1);

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "qosarb/plan/spread.hpp"
+#include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb {
 
@@ -255,7 +256,7 @@ class Search {
     for (const Lane& lane : requirements_.lanes) {
       vls = std::max(vls, lane.vl + 1);
     }
-    plan.arbiter = {.policy = Policy::InfiniBand,
+    plan.arbiter = {.policy = kInfiniBand,
                     .queues = vls,
                     .max_packet_flits = requirements_.max_packet_flits,
                     .strict = static_cast<std::size_t>(vls) == requirements_.lanes.size(),

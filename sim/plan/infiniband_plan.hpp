@@ -10,6 +10,7 @@
 #include "qosarb/analyze/analysis.hpp"
 #include "qosarb/analyze/rational.hpp"
 #include "qosarb/policy/config.hpp"
+#include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb {
 

@@ -5,6 +5,8 @@
 #include <stdexcept>
 
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/infiniband.hpp"
 #include "qosarb/report/text_table.hpp"
 
 namespace qosarb {
@@ -32,10 +34,10 @@ std::string warnings_text(const std::vector<std::string>& warnings) {
 
 PlanReport report(const BxiRequirements& requirements) {
   const BxiPlan plan = plan_bxi(requirements);
-  const auto& table = std::get<BxiConfig>(plan.arbiter.parameters);
+  const auto& table = plan.arbiter.parameters.get<BxiConfig>();
   PlanReport report{.arbiter = plan.arbiter};
   report.json = {{"method", "bxi"},
-                 {"policy", name_of(requirements.policy)},
+                 {"policy", requirements.policy.name()},
                  {"entries", table.table.size()},
                  {"quantum_scale", table.quantum_scale},
                  {"exact", plan.exact}};
@@ -131,7 +133,7 @@ PlanReport report(const DTableRequirements& requirements) {
 
 PlanReport report(const InfiniBandRequirements& requirements) {
   const InfiniBandPlan plan = plan_infiniband(requirements);
-  const auto& tables = std::get<InfiniBandConfig>(plan.arbiter.parameters);
+  const auto& tables = plan.arbiter.parameters.get<InfiniBandConfig>();
   PlanReport report{.arbiter = plan.arbiter, .opensm = opensm_options(tables, plan.arbiter.queues)};
   report.json = {{"method", "infiniband"},
                  {"met", plan.met},

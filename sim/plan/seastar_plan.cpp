@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "qosarb/policy/seastar_age.hpp"
+
 namespace qosarb {
 
 namespace {
@@ -67,7 +69,7 @@ ArbiterConfig arbiter_of(const SeastarRequirements& requirements, const SeastarP
   age.age_clock_period = plan.age_clock_period;
   age.age_rr_select = ~std::uint64_t{0};  // always by age
   const auto ports = static_cast<int>(age.req_age_bias.size());
-  return {.policy = Policy::SeastarAge,
+  return {.policy = kSeastarAge,
           .queues = ports * age.vcs,
           .max_packet_flits = requirements.packet_flits,
           .parameters = age};

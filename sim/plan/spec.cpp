@@ -7,6 +7,8 @@
 
 #include "qosarb/analyze/read_rational.hpp"
 #include "qosarb/config/yaml_reader.hpp"
+#include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb {
 
@@ -43,9 +45,8 @@ int fresh(MapReader& reader, const std::string& key, int high, std::set<int>& se
 
 BxiRequirements read_bxi(MapReader& reader) {
   BxiRequirements spec;
-  spec.policy = reader.choice_or("policy", {"bxi-deficit", "bxi-basic"}, 0) == 0
-                    ? Policy::BxiDeficit
-                    : Policy::BxiBasic;
+  spec.policy =
+      reader.choice_or("policy", {"bxi-deficit", "bxi-basic"}, 0) == 0 ? kBxiDeficit : kBxiBasic;
   spec.max_packet_flits = natural(reader, "max_packet_flits", kMaxPacketFlits);
   spec.max_entries = natural_or(reader, "max_entries", kMaxTableEntries, spec.max_entries);
   spec.max_quantum_flits = natural_or(reader, "max_quantum_flits", UINT32_MAX,

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "qosarb/analyze/trtcm_burst.hpp"
+#include "qosarb/policy/trtcm.hpp"
 
 namespace qosarb {
 
@@ -56,7 +57,7 @@ TrtcmPlan plan_trtcm(const TrtcmRequirements& requirements) {
         planned.priority, rate, fixed_rate(one.peak), planned.assured_burst, planned.peak_burst};
     plan.classes.push_back(planned);
   }
-  plan.arbiter = {.policy = Policy::Trtcm,
+  plan.arbiter = {.policy = kTrtcm,
                   .queues = static_cast<int>(requirements.classes.size()),
                   .max_packet_flits = requirements.max_packet_flits,
                   .parameters = parameters};

@@ -4,6 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <memory>
+
+#include "qosarb/policy/policy.hpp"
 
 namespace qosarb {
 
@@ -123,6 +127,128 @@ bool BxiTable::append_state(std::vector<std::uint64_t>& numbers) const {
   numbers.push_back(rem_);
   numbers.insert(numbers.end(), deficit_.begin(), deficit_.end());
   return true;
+}
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kKeys = {"quantum_scale", "table"};
+
+class BxiPolicy final : public Policy {
+ public:
+  constexpr BxiPolicy(std::string_view name, std::string_view paper, bool deficits)
+      : Policy({.name = name, .paper = paper, .keys = kKeys}), deficits_(deficits) {}
+
+  Parameters parse(ConfigReader& reader, const ArbiterConfig& config) const override {
+    BxiConfig bxi;
+    bxi.quantum_scale = reader.unsigned_32_or("quantum_scale", 1, UINT32_MAX, 1);
+    std::vector<bool> served(static_cast<std::size_t>(config.queues), false);
+    for (const auto& entry : reader.items("table", 1, kMaxTableEntries)) {
+      const int queue = entry->index("queue", 0, config.queues - 1);
+      const std::uint32_t weight = entry->unsigned_32("weight", 0, UINT32_MAX);
+      entry->finish();
+      refuse_quantum(*entry, config, weight, bxi.quantum_scale);
+      bxi.table.push_back({queue, weight});
+      if (weight > 0) {
+        served[static_cast<std::size_t>(queue)] = true;
+      }
+    }
+    refuse_starved(reader, "table", config, served);
+    return bxi;
+  }
+
+  [[nodiscard]] std::string to_yaml(const Parameters& parameters) const override {
+    const auto& bxi = parameters.get<BxiConfig>();
+    std::string text = fmt::format("  quantum_scale: {}\n  table:\n", bxi.quantum_scale);
+    for (const BxiConfig::Entry& entry : bxi.table) {
+      text += fmt::format("    - {{queue: {}, weight: {}}}\n", entry.queue, entry.weight);
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::unique_ptr<Arbiter> make_reference(
+      const ArbiterConfig& config) const override {
+    return std::make_unique<BxiTable>(config.parameters.get<BxiConfig>(), deficits_,
+                                      config.variant);
+  }
+
+  [[nodiscard]] std::optional<double> asked_share(const ArbiterConfig& config,
+                                                  int queue) const override {
+    const auto& bxi = config.parameters.get<BxiConfig>();
+    std::uint64_t own = 0;
+    std::uint64_t all = 0;
+    for (std::size_t e = 0; e < bxi.table.size(); ++e) {
+      all += bxi.quantum(e);
+      own += bxi.table[e].queue == queue ? bxi.quantum(e) : 0;
+    }
+    return all == 0 ? std::nullopt
+                    : std::optional(static_cast<double>(own) / static_cast<double>(all));
+  }
+
+  std::vector<LowerableNumber> numbers(Parameters& parameters) const override {
+    std::vector<LowerableNumber> numbers;
+    for (BxiConfig::Entry& entry : parameters.get<BxiConfig>().table) {
+      numbers.emplace_back(entry.weight, 0);
+    }
+    return numbers;
+  }
+
+  std::vector<EntryList> tables(Parameters& parameters) const override {
+    return {EntryList(parameters.get<BxiConfig>().table)};
+  }
+
+  void leave_out_queues(Parameters& parameters, int first, int count) const override {
+    leave_queues_out_of(parameters.get<BxiConfig>().table, first, count, &BxiConfig::Entry::queue);
+  }
+
+  bool unscale(Parameters& parameters) const override {
+    auto& bxi = parameters.get<BxiConfig>();
+    if (bxi.quantum_scale == 1) {
+      return false;
+    }
+    for (std::size_t e = 0; e < bxi.table.size(); ++e) {
+      bxi.table[e].weight =
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(bxi.quantum(e), UINT32_MAX));
+    }
+    bxi.quantum_scale = 1;
+    return true;
+  }
+
+  bool shorten_turns(Parameters& parameters, int queue, std::uint32_t flits) const override {
+    auto& bxi = parameters.get<BxiConfig>();
+    if (bxi.quantum_scale != 1) {
+      return false;
+    }
+    for (BxiConfig::Entry& entry : bxi.table) {
+      entry.weight -= entry.queue == queue ? std::min(entry.weight, flits) : 0;
+    }
+    return true;
+  }
+
+ private:
+  bool deficits_;
+};
+
+constexpr BxiPolicy kBasic("bxi-basic", "BXIv3, Algorithm 1", false);
+constexpr BxiPolicy kDeficit("bxi-deficit", "BXIv3, Algorithm 2", true);
+
+}  // namespace
+
+const Policy& kBxiBasic = kBasic;
+const Policy& kBxiDeficit = kDeficit;
+
+void refuse_quantum(const ConfigReader& entry, const ArbiterConfig& config, std::uint32_t weight,
+                    std::uint32_t scale) {
+  const std::uint64_t quantum = std::uint64_t{weight} * scale;
+  if (quantum > kMaxQuantumFlits) {
+    throw entry.error("weight",
+                      fmt::format("a quantum of {} flits is beyond {}", quantum, kMaxQuantumFlits));
+  }
+  if (config.strict && quantum < config.max_packet_flits) {
+    throw entry.error("weight",
+                      fmt::format("a quantum of {} flits ({} x {}) does not hold a packet of {} "
+                                  "flits (strict: false accepts that)",
+                                  quantum, weight, scale, config.max_packet_flits));
+  }
 }
 
 }  // namespace qosarb

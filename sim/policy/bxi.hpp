@@ -8,6 +8,33 @@
 
 namespace qosarb {
 
+/// bxi-basic and bxi-deficit: one arbitration table (BXIv3 paper, Table 1).
+struct BxiConfig {
+  struct Entry {
+    int queue = 0;
+    std::uint32_t weight = 0;
+
+    friend bool operator==(const Entry&, const Entry&) = default;
+  };
+  std::uint32_t quantum_scale = 1;  ///< flits per unit of weight (the paper's k)
+  std::vector<Entry> table;
+
+  /// The flits that entry `e` may send in a turn.
+  [[nodiscard]] std::uint64_t quantum(std::size_t e) const {
+    return std::uint64_t{table[e].weight} * quantum_scale;
+  }
+
+  friend bool operator==(const BxiConfig&, const BxiConfig&) = default;
+};
+
+extern const Policy& kBxiBasic;
+extern const Policy& kBxiDeficit;
+
+/// For parse(): refuses a quantum of `weight` x `scale` flits that is beyond kMaxQuantumFlits or,
+/// under strict, too small for a packet. Errors: InputError at the key weight of `entry`.
+void refuse_quantum(const ConfigReader& entry, const ArbiterConfig& config, std::uint32_t weight,
+                    std::uint32_t scale);
+
 class BxiTable final : public Arbiter {
  public:
   /// `deficits`: Algorithm 2, else Algorithm 1. `config.table` holds at least one entry.

@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <array>
+
+#include "qosarb/policy/policy.hpp"
+
 namespace qosarb {
 
 DeficitTable::DeficitTable(const DTableConfig& config, Variant variant)
@@ -86,5 +91,83 @@ bool DeficitTable::append_state(std::vector<std::uint64_t>& numbers) const {
   queues_.append_state(numbers);
   return true;
 }
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kKeys = {"queue_sl", "sl_mtu", "table"};
+
+class DTablePolicy final : public Policy {
+ public:
+  constexpr DTablePolicy()
+      : Policy({.name = "dtable", .paper = "Omni-Path, Algorithm 2", .keys = kKeys}) {}
+
+  Parameters parse(ConfigReader& reader, const ArbiterConfig& config) const override {
+    DTableConfig dtable;
+    for (const std::int64_t mtu : reader.integers("sl_mtu", 1, kMaxPacketFlits, 1, kMaxQueues)) {
+      dtable.sl_mtu.push_back(static_cast<std::uint32_t>(mtu));
+    }
+    const auto sls = static_cast<int>(dtable.sl_mtu.size());
+    dtable.queue_sl = parse_queue_sl(reader, config, sls);
+    for (const auto& entry : reader.items("table", 1, kMaxTableEntries)) {
+      const int sl = entry->index("sl", 0, sls - 1);
+      const std::uint32_t weight = entry->unsigned_32("weight", 0, UINT32_MAX);
+      entry->finish();
+      if (const std::uint32_t mtu = dtable.sl_mtu[static_cast<std::size_t>(sl)]; weight < mtu) {
+        throw entry->error("weight",
+                           fmt::format("a weight of {} flits does not hold SL {}'s MTU of {} flits",
+                                       weight, sl, mtu));
+      }
+      dtable.table.push_back({sl, weight});
+    }
+    refuse_starved_sl(reader, config, dtable.queue_sl, dtable.table);
+    return dtable;
+  }
+
+  [[nodiscard]] std::string to_yaml(const Parameters& parameters) const override {
+    const auto& dtable = parameters.get<DTableConfig>();
+    return fmt::format("  queue_sl: [{}]\n  sl_mtu: [{}]\n", fmt::join(dtable.queue_sl, ", "),
+                       fmt::join(dtable.sl_mtu, ", ")) +
+           qosarb::to_yaml(dtable.table);
+  }
+
+  [[nodiscard]] std::unique_ptr<Arbiter> make_reference(
+      const ArbiterConfig& config) const override {
+    return std::make_unique<DeficitTable>(config.parameters.get<DTableConfig>(), config.variant);
+  }
+
+  [[nodiscard]] std::uint32_t longest_packet(const ArbiterConfig& config,
+                                             int queue) const override {
+    const auto& dtable = config.parameters.get<DTableConfig>();
+    const int sl = dtable.queue_sl[static_cast<std::size_t>(queue)];
+    return std::min(config.max_packet_flits, dtable.sl_mtu[static_cast<std::size_t>(sl)]);
+  }
+
+  std::vector<LowerableNumber> numbers(Parameters& parameters) const override {
+    auto& dtable = parameters.get<DTableConfig>();
+    std::vector<LowerableNumber> numbers;
+    for (std::uint32_t& mtu : dtable.sl_mtu) {
+      numbers.emplace_back(mtu, 1);
+    }
+    for (DTableConfig::Entry& entry : dtable.table) {
+      numbers.emplace_back(entry.weight, 1);
+    }
+    return numbers;
+  }
+
+  std::vector<EntryList> tables(Parameters& parameters) const override {
+    return {EntryList(parameters.get<DTableConfig>().table)};
+  }
+
+  void leave_out_queues(Parameters& parameters, int first, int /*count*/) const override {
+    auto& queue_sl = parameters.get<DTableConfig>().queue_sl;
+    queue_sl.erase(queue_sl.begin() + first);
+  }
+};
+
+constexpr DTablePolicy kPolicy;
+
+}  // namespace
+
+const Policy& kDTable = kPolicy;
 
 }  // namespace qosarb

@@ -9,6 +9,18 @@
 
 namespace qosarb {
 
+/// dtable: deficit table (Omni-Path paper, Sect. 3.3).
+struct DTableConfig {
+  using Entry = SlEntry;              ///< weight in flits, at least the SL's MTU
+  std::vector<int> queue_sl;          ///< the SL of each queue
+  std::vector<std::uint32_t> sl_mtu;  ///< the longest packet of each SL, in flits
+  std::vector<Entry> table;
+
+  friend bool operator==(const DTableConfig&, const DTableConfig&) = default;
+};
+
+extern const Policy& kDTable;
+
 class DeficitTable final : public Arbiter {
  public:
   /// `config.table` holds at least one entry, each with a weight of at least its SL's MTU. No head

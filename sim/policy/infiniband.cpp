@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+
+#include "qosarb/policy/policy.hpp"
 
 namespace qosarb {
 
@@ -157,5 +160,120 @@ std::string InfiniBandArbiter::describe() const {
   return fmt::format("high={} low={} high_bytes={} low_turn={}", high_.describe(), low_.describe(),
                      hi_bytes_, in_low_turn_);
 }
+
+namespace {
+
+constexpr std::array<std::string_view, 5> kKeys = {"flit_bytes", "limit_of_high_priority",
+                                                   "low_turn", "high", "low"};
+constexpr std::array<std::string_view, 2> kLowTurnNames = {"entry", "packet"};
+
+std::string entries_to_yaml(const std::string& key,
+                            const std::vector<InfiniBandConfig::Entry>& table) {
+  std::string text = fmt::format("  {}:{}\n", key, table.empty() ? " []" : "");
+  for (const InfiniBandConfig::Entry& entry : table) {
+    text += fmt::format("    - {{vl: {}, weight: {}}}\n", entry.vl, entry.weight);
+  }
+  return text;
+}
+
+class InfiniBandPolicy final : public Policy {
+ public:
+  constexpr InfiniBandPolicy()
+      : Policy({.name = "infiniband",
+                .paper = "InfiniBand",
+                .keys = kKeys,
+                .printed_variant = false}) {}
+
+  Parameters parse(ConfigReader& reader, const ArbiterConfig& config) const override {
+    if (config.queues > kMaxDataVls) {
+      throw reader.error("queues", fmt::format("infiniband has up to {} data VLs, not {}",
+                                               kMaxDataVls, config.queues));
+    }
+    InfiniBandConfig ib;
+    ib.flit_bytes = reader.unsigned_32_or("flit_bytes", 1, 65536, 64);
+    ib.limit_of_high_priority = reader.unsigned_32("limit_of_high_priority", 0, 255);
+    ib.low_turn =
+        static_cast<InfiniBandConfig::LowTurn>(reader.choice_or("low_turn", kLowTurnNames, 0));
+    std::vector<bool> served(static_cast<std::size_t>(config.queues), false);
+    ib.high = parse_table(reader, "high", served);
+    ib.low = parse_table(reader, "low", served);
+    if (ib.high.empty() && ib.low.empty()) {
+      throw reader.error("high", "the tables high and low have no entry");
+    }
+    refuse_starved(reader, ib.low.empty() ? "high" : "low", config, served);
+    return ib;
+  }
+
+  [[nodiscard]] std::string to_yaml(const Parameters& parameters) const override {
+    const auto& ib = parameters.get<InfiniBandConfig>();
+    return fmt::format("  flit_bytes: {}\n  limit_of_high_priority: {}\n  low_turn: {}\n",
+                       ib.flit_bytes, ib.limit_of_high_priority,
+                       kLowTurnNames[static_cast<std::size_t>(ib.low_turn)]) +
+           entries_to_yaml("high", ib.high) + entries_to_yaml("low", ib.low);
+  }
+
+  [[nodiscard]] std::unique_ptr<Arbiter> make_reference(
+      const ArbiterConfig& config) const override {
+    return std::make_unique<InfiniBandArbiter>(config.parameters.get<InfiniBandConfig>());
+  }
+
+  std::vector<LowerableNumber> numbers(Parameters& parameters) const override {
+    auto& ib = parameters.get<InfiniBandConfig>();
+    std::vector<LowerableNumber> numbers;
+    numbers.emplace_back(ib.limit_of_high_priority, 0);
+    for (auto* const table : {&ib.high, &ib.low}) {
+      for (InfiniBandConfig::Entry& entry : *table) {
+        numbers.emplace_back(entry.weight, 0);
+      }
+    }
+    return numbers;
+  }
+
+  std::vector<EntryList> tables(Parameters& parameters) const override {
+    auto& ib = parameters.get<InfiniBandConfig>();
+    return {EntryList(ib.high), EntryList(ib.low)};
+  }
+
+  void leave_out_queues(Parameters& parameters, int first, int count) const override {
+    auto& ib = parameters.get<InfiniBandConfig>();
+    for (auto* const table : {&ib.high, &ib.low}) {
+      leave_queues_out_of(*table, first, count, &InfiniBandConfig::Entry::vl);
+    }
+  }
+
+ private:
+  // `served` has an element for each VL of the port.
+  static std::vector<InfiniBandConfig::Entry> parse_table(ConfigReader& reader,
+                                                          const std::string& key,
+                                                          std::vector<bool>& served) {
+    std::vector<InfiniBandConfig::Entry> table;
+    if (!reader.has(key)) {
+      return table;
+    }
+    for (const auto& entry : reader.items(key, 0, kMaxVlArbitrationEntries)) {
+      const int vl = entry->index("vl", 0, kMaxDataVls);
+      const std::uint32_t weight = entry->unsigned_32("weight", 0, 255);
+      entry->finish();
+      if (vl == kMaxDataVls) {
+        throw entry->error("vl", "VL15 is for subnet management and stands in no table");
+      }
+      if (static_cast<std::size_t>(vl) >= served.size()) {
+        throw entry->error("vl",
+                           fmt::format("VL {} is beyond the port's {} VLs", vl, served.size()));
+      }
+      table.push_back({vl, weight});
+      if (weight > 0) {
+        served[static_cast<std::size_t>(vl)] = true;
+      }
+    }
+    return table;
+  }
+};
+
+constexpr InfiniBandPolicy kPolicy;
+
+}  // namespace
+
+const Policy& kInfiniBand = kPolicy;
 
 }  // namespace qosarb

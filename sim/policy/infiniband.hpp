@@ -9,6 +9,32 @@
 
 namespace qosarb {
 
+inline constexpr int kMaxDataVls = 15;  ///< VL15 is for subnet management
+inline constexpr int kMaxVlArbitrationEntries = 64;
+
+/// infiniband: VL arbitration (InfiniBand paper, Sect. 2). A queue is a VL.
+struct InfiniBandConfig {
+  struct Entry {
+    int vl = 0;
+    std::uint32_t weight = 0;  ///< units of 64 bytes, 0..255; 0: the entry is skipped
+
+    friend bool operator==(const Entry&, const Entry&) = default;
+  };
+  enum class LowTurn {
+    Entry,   ///< the low table sends until its entry's weight is used up
+    Packet,  ///< the low table sends one packet
+  };
+  std::uint32_t flit_bytes = 64;
+  std::uint32_t limit_of_high_priority = 0;  ///< units of 4096 bytes; 255: none, 0: one packet
+  LowTurn low_turn = LowTurn::Entry;
+  std::vector<Entry> high;
+  std::vector<Entry> low;
+
+  friend bool operator==(const InfiniBandConfig&, const InfiniBandConfig&) = default;
+};
+
+extern const Policy& kInfiniBand;
+
 class InfiniBandArbiter final : public Arbiter {
  public:
   /// The byte counter of the high table saturates here. Twenty bits hold more than the greatest

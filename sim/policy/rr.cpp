@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "qosarb/policy/policy.hpp"
+
 namespace qosarb {
 
 Decision RoundRobin::decide(Cycle /*now*/, Heads heads) {
@@ -28,5 +30,28 @@ bool RoundRobin::append_state(std::vector<std::uint64_t>& numbers) const {
   numbers.push_back(static_cast<std::uint64_t>(last_));
   return true;
 }
+
+namespace {
+
+class RoundRobinPolicy final : public Policy {
+ public:
+  // No pseudocode prints it: both variants are the same.
+  constexpr RoundRobinPolicy() : Policy({.name = "rr"}) {}
+
+  Parameters parse(ConfigReader& /*reader*/, const ArbiterConfig& /*config*/) const override {
+    return {};
+  }
+  [[nodiscard]] std::string to_yaml(const Parameters& /*parameters*/) const override { return ""; }
+  [[nodiscard]] std::unique_ptr<Arbiter> make_reference(
+      const ArbiterConfig& config) const override {
+    return std::make_unique<RoundRobin>(config.queues);
+  }
+};
+
+constexpr RoundRobinPolicy kPolicy;
+
+}  // namespace
+
+const Policy& kRr = kPolicy;
 
 }  // namespace qosarb

@@ -5,6 +5,8 @@
 
 namespace qosarb {
 
+extern const Policy& kRr;
+
 class RoundRobin final : public Arbiter {
  public:
   /// `queues` >= 1.

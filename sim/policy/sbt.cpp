@@ -4,6 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+
+#include "qosarb/policy/policy.hpp"
 
 namespace qosarb {
 
@@ -138,5 +141,67 @@ bool SimpleBandwidthTable::append_state(std::vector<std::uint64_t>& numbers) con
   queues_.append_state(numbers);
   return true;
 }
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kKeys = {"queue_sl", "table"};
+
+class SbtPolicy final : public Policy {
+ public:
+  constexpr SbtPolicy()
+      : Policy({.name = "sbt", .paper = "Omni-Path, Algorithm 1", .keys = kKeys}) {}
+
+  Parameters parse(ConfigReader& reader, const ArbiterConfig& config) const override {
+    SbtConfig sbt;
+    sbt.queue_sl = parse_queue_sl(reader, config, kMaxQueues);
+    for (const auto& entry : reader.items("table", 1, kMaxQueues)) {
+      const int sl = entry->index("sl", 0, kMaxQueues - 1);
+      const std::uint32_t weight = entry->unsigned_32("weight", 1, UINT32_MAX);
+      entry->finish();
+      if (std::any_of(sbt.table.begin(), sbt.table.end(),
+                      [sl](const SlEntry& other) { return other.sl == sl; })) {
+        throw entry->error("sl", fmt::format("SL {} has two entries; sbt has one for each SL", sl));
+      }
+      sbt.table.push_back({sl, weight});
+    }
+    refuse_starved_sl(reader, config, sbt.queue_sl, sbt.table);
+    return sbt;
+  }
+
+  [[nodiscard]] std::string to_yaml(const Parameters& parameters) const override {
+    const auto& sbt = parameters.get<SbtConfig>();
+    return fmt::format("  queue_sl: [{}]\n", fmt::join(sbt.queue_sl, ", ")) +
+           qosarb::to_yaml(sbt.table);
+  }
+
+  [[nodiscard]] std::unique_ptr<Arbiter> make_reference(
+      const ArbiterConfig& config) const override {
+    return std::make_unique<SimpleBandwidthTable>(config.parameters.get<SbtConfig>(),
+                                                  config.variant);
+  }
+
+  std::vector<LowerableNumber> numbers(Parameters& parameters) const override {
+    std::vector<LowerableNumber> numbers;
+    for (SbtConfig::Entry& entry : parameters.get<SbtConfig>().table) {
+      numbers.emplace_back(entry.weight, 1);
+    }
+    return numbers;
+  }
+
+  std::vector<EntryList> tables(Parameters& parameters) const override {
+    return {EntryList(parameters.get<SbtConfig>().table)};
+  }
+
+  void leave_out_queues(Parameters& parameters, int first, int /*count*/) const override {
+    auto& queue_sl = parameters.get<SbtConfig>().queue_sl;
+    queue_sl.erase(queue_sl.begin() + first);
+  }
+};
+
+constexpr SbtPolicy kPolicy;
+
+}  // namespace
+
+const Policy& kSbt = kPolicy;
 
 }  // namespace qosarb

@@ -9,6 +9,17 @@
 
 namespace qosarb {
 
+/// sbt: simple bandwidth table (Omni-Path paper, Table 2).
+struct SbtConfig {
+  using Entry = SlEntry;      ///< weight in packets, at least 1
+  std::vector<int> queue_sl;  ///< the SL of each queue
+  std::vector<Entry> table;   ///< no two entries of one SL
+
+  friend bool operator==(const SbtConfig&, const SbtConfig&) = default;
+};
+
+extern const Policy& kSbt;
+
 /// Weights count packets. Each SL that the table names has exactly one entry.
 class SimpleBandwidthTable final : public Arbiter {
  public:

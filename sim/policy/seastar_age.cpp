@@ -1,9 +1,13 @@
 #include "qosarb/policy/seastar_age.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
+
+#include "qosarb/policy/policy.hpp"
 
 namespace qosarb {
 
@@ -187,10 +191,103 @@ std::unique_ptr<Arbiter> AgeBasedArbiter::clone() const {
   return copy;
 }
 
-std::unique_ptr<Arbiter> make_seastar(const ArbiterConfig& config,
-                                      std::shared_ptr<AgeClock> clock) {
-  return std::make_unique<AgeBasedArbiter>(std::get<SeastarConfig>(config.parameters),
-                                           config.queues, config.variant, std::move(clock));
-}
+namespace {
+
+constexpr std::array<std::string_view, 5> kKeys = {"vcs", "req_age_bias", "rsp_age_bias",
+                                                   "age_clock_period", "age_rr_select"};
+
+class SeastarPolicy final : public Policy {
+ public:
+  constexpr SeastarPolicy()
+      : Policy({.name = "seastar-age", .paper = "Cray XT, Procedures 1 to 3", .keys = kKeys}) {}
+
+  Parameters parse(ConfigReader& reader, const ArbiterConfig& config) const override {
+    SeastarConfig seastar;
+    seastar.vcs = reader.index("vcs", 2, kMaxQueues);
+    if (seastar.vcs % 2 != 0 || config.queues % seastar.vcs != 0) {
+      throw reader.error("vcs", fmt::format("{} VCs: their number must be even and divide the {} "
+                                            "queues (input ports x vcs)",
+                                            seastar.vcs, config.queues));
+    }
+    const auto ports = static_cast<std::size_t>(config.queues / seastar.vcs);
+    seastar.req_age_bias = parse_biases(reader, "req_age_bias", ports);
+    seastar.rsp_age_bias = parse_biases(reader, "rsp_age_bias", ports);
+    seastar.age_clock_period = reader.unsigned_32("age_clock_period", 1, UINT32_MAX);
+    seastar.age_rr_select = reader.unsigned_64("age_rr_select");
+    return seastar;
+  }
+
+  [[nodiscard]] std::string to_yaml(const Parameters& parameters) const override {
+    const auto& seastar = parameters.get<SeastarConfig>();
+    return fmt::format(
+        "  vcs: {}\n  req_age_bias: [{}]\n  rsp_age_bias: [{}]\n  age_clock_period: {}\n"
+        "  age_rr_select: 0x{:016x}\n",
+        seastar.vcs, fmt::join(seastar.req_age_bias, ", "), fmt::join(seastar.rsp_age_bias, ", "),
+        seastar.age_clock_period, seastar.age_rr_select);
+  }
+
+  [[nodiscard]] std::unique_ptr<Arbiter> make_reference(
+      const ArbiterConfig& config) const override {
+    return make_reference(config, make_chip_clock(config));
+  }
+
+  [[nodiscard]] bool shares_chip_clock() const override { return true; }
+
+  [[nodiscard]] std::shared_ptr<AgeClock> make_chip_clock(
+      const ArbiterConfig& config) const override {
+    return std::make_shared<AgeClock>(config.parameters.get<SeastarConfig>().age_clock_period);
+  }
+
+  [[nodiscard]] std::unique_ptr<Arbiter> make_reference(
+      const ArbiterConfig& config, std::shared_ptr<AgeClock> clock) const override {
+    return std::make_unique<AgeBasedArbiter>(config.parameters.get<SeastarConfig>(), config.queues,
+                                             config.variant, std::move(clock));
+  }
+
+  std::vector<LowerableNumber> numbers(Parameters& parameters) const override {
+    auto& seastar = parameters.get<SeastarConfig>();
+    std::vector<LowerableNumber> numbers;
+    for (auto* const biases : {&seastar.req_age_bias, &seastar.rsp_age_bias}) {
+      for (std::uint32_t& bias : *biases) {
+        numbers.emplace_back(bias, 0);
+      }
+    }
+    numbers.emplace_back(seastar.age_clock_period, 1);
+    numbers.emplace_back(seastar.age_rr_select, 0);
+    return numbers;
+  }
+
+  // An input port has a queue for each VC.
+  [[nodiscard]] int queues_together(const Parameters& parameters) const override {
+    return parameters.get<SeastarConfig>().vcs;
+  }
+
+  void leave_out_queues(Parameters& parameters, int first, int count) const override {
+    auto& seastar = parameters.get<SeastarConfig>();
+    for (auto* const biases : {&seastar.req_age_bias, &seastar.rsp_age_bias}) {
+      biases->erase(biases->begin() + first / count);
+    }
+  }
+
+ private:
+  // One for each of the input ports.
+  static std::vector<std::uint32_t> parse_biases(ConfigReader& reader, const std::string& key,
+                                                 std::size_t ports) {
+    if (!reader.has(key)) {
+      return std::vector<std::uint32_t>(ports, 1);  // the paper's default
+    }
+    std::vector<std::uint32_t> values;
+    for (const std::int64_t bias : reader.integers(key, 0, 7, ports, ports)) {
+      values.push_back(static_cast<std::uint32_t>(bias));
+    }
+    return values;
+  }
+};
+
+constexpr SeastarPolicy kPolicy;
+
+}  // namespace
+
+const Policy& kSeastarAge = kPolicy;
 
 }  // namespace qosarb

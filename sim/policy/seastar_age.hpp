@@ -11,6 +11,19 @@
 
 namespace qosarb {
 
+/// seastar-age: age-based arbitration (Cray XT paper, Sect. 2.1). Queues are input ports x vcs.
+struct SeastarConfig {
+  int vcs = 2;                              ///< even; the lower half carries requests
+  std::vector<std::uint32_t> req_age_bias;  ///< of each input port, 0..7
+  std::vector<std::uint32_t> rsp_age_bias;  ///< of each input port, 0..7
+  std::uint32_t age_clock_period = 1;       ///< cycles per unit of age, at least 1
+  std::uint64_t age_rr_select = 0;          ///< bit g: grant g mod 64 goes by age, not round robin
+
+  friend bool operator==(const SeastarConfig&, const SeastarConfig&) = default;
+};
+
+extern const Policy& kSeastarAge;
+
 /// Procedure 2, lines 1 to 11: the age of a packet that carries `stamp`, at `timestamp` of `epoch`.
 /// `printed`: with the paper's test for overflow, which is wrong (errata.md).
 std::uint8_t new_age(AgeStamp stamp, std::uint8_t timestamp, bool epoch, Variant variant);
@@ -68,8 +81,5 @@ class AgeBasedArbiter final : public Arbiter {
   Cycle counted_ = 0;  ///< cycles before this one are in the counters
   Counters counters_;
 };
-
-/// A port of a chip whose ports share `clock`. config.policy is seastar-age.
-std::unique_ptr<Arbiter> make_seastar(const ArbiterConfig& config, std::shared_ptr<AgeClock> clock);
 
 }  // namespace qosarb

@@ -1,12 +1,24 @@
-// The queues of each service level, served round robin (semantics.md, "sbt" and "dtable").
+// Tables of service levels, and the queues of each, served round robin (semantics.md, "sbt" and
+// "dtable").
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "qosarb/policy/config.hpp"
+#include "qosarb/policy/narration.hpp"
 #include "qosarb/policy/types.hpp"
 
 namespace qosarb {
+
+/// An entry of a table whose entries are service levels: sbt, dtable.
+struct SlEntry {
+  int sl = 0;
+  std::uint32_t weight = 0;
+
+  friend bool operator==(const SlEntry&, const SlEntry&) = default;
+};
 
 class SlQueues {
  public:
@@ -65,5 +77,14 @@ class SlQueues {
   };
   std::vector<Group> groups_;  ///< of each SL
 };
+
+/// For the configs of sbt and dtable: the key queue_sl, an SL within 0..sls-1 for each queue.
+/// Errors: InputError.
+std::vector<int> parse_queue_sl(ConfigReader& reader, const ArbiterConfig& config, int sls);
+/// Under strict the SL of every queue must stand in the table. Errors: InputError.
+void refuse_starved_sl(const ConfigReader& reader, const ArbiterConfig& config,
+                       const std::vector<int>& queue_sl, const std::vector<SlEntry>& table);
+/// The lines of the key table.
+std::string to_yaml(const std::vector<SlEntry>& table);
 
 }  // namespace qosarb

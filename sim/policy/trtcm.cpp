@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+
+#include "qosarb/config/fixed_point.hpp"
+#include "qosarb/policy/policy.hpp"
 
 namespace qosarb {
 
@@ -195,5 +199,106 @@ bool TwoRateArbiter::append_state(std::vector<std::uint64_t>& numbers) const {
   }
   return true;
 }
+
+namespace {
+
+constexpr std::array<std::string_view, 1> kKeys = {"classes"};
+
+std::uint32_t parse_rate(ConfigReader& reader, const std::string& key) {
+  reader.number(key, 0, UINT16_MAX);  // names the common faults
+  const auto rate = fixed_16_16(reader.text(key));
+  if (!rate) {
+    throw reader.error(key, fmt::format("{} must be a decimal number of flits per cycle", key));
+  }
+  return *rate;
+}
+
+std::uint64_t parse_burst(ConfigReader& reader, const std::string& key, std::uint32_t rate,
+                          const ArbiterConfig& config) {
+  const auto flits = static_cast<std::uint64_t>(
+      reader.integer_or(key, 0, kMaxQuantumFlits, std::int64_t{4} * config.max_packet_flits));
+  if (config.strict && rate > 0 && flits < config.max_packet_flits) {
+    throw reader.error(key, fmt::format("a bucket of {} flits does not hold a packet of {} flits "
+                                        "(strict: false accepts that)",
+                                        flits, config.max_packet_flits));
+  }
+  return flits;
+}
+
+// n/65536 has at most 16 decimal places, so the text is exact.
+std::string rate_to_yaml(std::uint32_t rate) { return fmt::format("{:.16f}", rate / 65536.0); }
+
+class TrtcmPolicy final : public Policy {
+ public:
+  constexpr TrtcmPolicy()
+      : Policy({.name = "trtcm",
+                .paper = "dragonfly classes, Sect. III-A; RFC 2698",
+                .keys = kKeys,
+                .printed_variant = false}) {}
+
+  Parameters parse(ConfigReader& reader, const ArbiterConfig& config) const override {
+    TrtcmConfig trtcm;
+    const auto queues = static_cast<std::size_t>(config.queues);
+    for (const auto& item : reader.items("classes", queues, queues)) {
+      TrtcmConfig::Class c;
+      c.priority = item->index("priority", 0, kMaxQueues - 1);
+      c.assured_rate = parse_rate(*item, "assured_rate");
+      c.peak_rate = parse_rate(*item, "peak_rate");
+      c.assured_burst = parse_burst(*item, "assured_burst", c.assured_rate, config);
+      c.peak_burst = parse_burst(*item, "peak_burst", c.peak_rate, config);
+      item->finish();
+      if (c.assured_rate > c.peak_rate) {
+        throw item->error("assured_rate", "the assured rate is above the peak rate");
+      }
+      if (std::any_of(
+              trtcm.classes.begin(), trtcm.classes.end(),
+              [&c](const TrtcmConfig::Class& other) { return other.priority == c.priority; })) {
+        throw item->error("priority",
+                          fmt::format("priority {} is given to two classes", c.priority));
+      }
+      trtcm.classes.push_back(c);
+    }
+    return trtcm;
+  }
+
+  [[nodiscard]] std::string to_yaml(const Parameters& parameters) const override {
+    std::string text = "  classes:\n";
+    for (const TrtcmConfig::Class& c : parameters.get<TrtcmConfig>().classes) {
+      text += fmt::format(
+          "    - {{priority: {}, assured_rate: {}, peak_rate: {}, assured_burst: {}, "
+          "peak_burst: {}}}\n",
+          c.priority, rate_to_yaml(c.assured_rate), rate_to_yaml(c.peak_rate), c.assured_burst,
+          c.peak_burst);
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::unique_ptr<Arbiter> make_reference(
+      const ArbiterConfig& config) const override {
+    return std::make_unique<TwoRateArbiter>(config.parameters.get<TrtcmConfig>());
+  }
+
+  std::vector<LowerableNumber> numbers(Parameters& parameters) const override {
+    std::vector<LowerableNumber> numbers;
+    for (TrtcmConfig::Class& c : parameters.get<TrtcmConfig>().classes) {
+      numbers.emplace_back(c.assured_burst, 0);
+      numbers.emplace_back(c.peak_burst, 0);
+      numbers.emplace_back(c.assured_rate, 0);
+      numbers.emplace_back(c.peak_rate, 0);
+    }
+    return numbers;
+  }
+
+  void leave_out_queues(Parameters& parameters, int first, int /*count*/) const override {
+    auto& classes = parameters.get<TrtcmConfig>().classes;
+    classes.erase(classes.begin() + first);
+  }
+};
+
+constexpr TrtcmPolicy kPolicy;
+
+}  // namespace
+
+const Policy& kTrtcm = kPolicy;
 
 }  // namespace qosarb

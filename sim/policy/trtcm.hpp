@@ -9,6 +9,24 @@
 
 namespace qosarb {
 
+/// trtcm: two rates, three colours (dragonfly paper, Sect. III-A). A queue is a class.
+struct TrtcmConfig {
+  struct Class {
+    int priority = 0;                 ///< 0 is the highest; no two alike
+    std::uint32_t assured_rate = 0;   ///< 1/65536 flits per cycle
+    std::uint32_t peak_rate = 0;      ///< 1/65536 flits per cycle, at least the assured rate
+    std::uint64_t assured_burst = 0;  ///< flits; counts for nothing where the rate is 0
+    std::uint64_t peak_burst = 0;     ///< flits
+
+    friend bool operator==(const Class&, const Class&) = default;
+  };
+  std::vector<Class> classes;  ///< one for each queue
+
+  friend bool operator==(const TrtcmConfig&, const TrtcmConfig&) = default;
+};
+
+extern const Policy& kTrtcm;
+
 /// Tokens in 1/65536 flits, filled at the end of each cycle.
 class TokenBucket {
  public:

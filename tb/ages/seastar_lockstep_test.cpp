@@ -13,6 +13,7 @@
 
 #include "Vseastar_chip.h"
 #include "bench.hpp"
+#include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/port.hpp"
 #include "qosarb/policy/seastar_age.hpp"
 
@@ -107,7 +108,7 @@ struct Seen {
 class Life {
  public:
   Life(Random& random, Chip& chip, Seen& seen) : random_(random), chip_(chip), seen_(seen) {
-    config_.policy = Policy::SeastarAge;
+    config_.policy = kSeastarAge;
     config_.queues = static_cast<int>(kQueues);
     config_.max_packet_flits = kMaxPacketFlits;
     SeastarConfig parameters;
@@ -135,7 +136,7 @@ class Life {
 
   void run(std::uint64_t cycles) {
     chip_.reset();
-    const auto& parameters = std::get<SeastarConfig>(config_.parameters);
+    const auto& parameters = config_.parameters.get<SeastarConfig>();
     chip_->period_i = parameters.age_clock_period;
     for (std::size_t i = 0; i < kInputs; ++i) {
       set_field(chip_->req_age_bias_i, 3 * i, 7, parameters.req_age_bias[i]);
@@ -188,11 +189,11 @@ class Life {
     const std::uint64_t all = ~std::uint64_t{0};
     const std::uint64_t select =
         random_.one_of(std::array<std::uint64_t, 4>{all, all, random_.bits(), 0});
-    auto& parameters = std::get<SeastarConfig>(config_.parameters);
+    auto& parameters = config_.parameters.get<SeastarConfig>();
     parameters.age_rr_select = select;
     chip_->age_rr_select_i[2 * o] = static_cast<EData>(select);
     chip_->age_rr_select_i[2 * o + 1] = static_cast<EData>(select >> 32);
-    auto reference = make_seastar(config_, clock_);
+    auto reference = config_.policy->make_reference(config_, clock_);
     reference->advance(clock_->now(), {});  // its counters begin here
     return reference;
   }
@@ -327,7 +328,7 @@ class Life {
     }
     chip_->arrived_i = static_cast<CData>(count);
     chip_.settle();
-    const auto& parameters = std::get<SeastarConfig>(config_.parameters);
+    const auto& parameters = config_.parameters.get<SeastarConfig>();
     for (std::size_t a = 0; a < count; ++a) {
       const Arrival& arrival = arrivals[a];
       Output& output = outputs_[arrival.output];

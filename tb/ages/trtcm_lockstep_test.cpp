@@ -57,7 +57,7 @@ std::uint64_t random_burst(Random& random, std::uint32_t longest) {
 
 ArbiterConfig random_config(Random& random, std::uint32_t longest) {
   ArbiterConfig config;
-  config.policy = Policy::Trtcm;
+  config.policy = kTrtcm;
   config.queues = static_cast<int>(kQueues);
   config.max_packet_flits = longest;
   TrtcmConfig classes;
@@ -126,7 +126,7 @@ class Life {
  private:
   enum class Pace { EveryCycle, LinkRate, RandomGaps };
 
-  const TrtcmConfig& parameters() const { return std::get<TrtcmConfig>(config_.parameters); }
+  const TrtcmConfig& parameters() const { return config_.parameters.get<TrtcmConfig>(); }
   const TwoRateArbiter& state() { return dynamic_cast<const TwoRateArbiter&>(reference_->inner()); }
 
   void settle() {

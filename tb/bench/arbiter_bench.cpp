@@ -11,6 +11,7 @@
 #include <string>
 
 #include "cosim/engine.hpp"
+#include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/policy/arbiter.hpp"
 
 namespace qosarb {

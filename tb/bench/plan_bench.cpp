@@ -4,6 +4,8 @@
 #include "qosarb/analyze/analysis.hpp"
 #include "qosarb/plan/bxi_plan.hpp"
 #include "qosarb/plan/infiniband_plan.hpp"
+#include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb {
 namespace {
@@ -15,10 +17,7 @@ ArbiterConfig two_tables(std::uint32_t packet_flits) {
     ib.high.push_back({static_cast<int>(e % 8), 5 + 7 * e % 61});
     ib.low.push_back({8 + static_cast<int>(e % 7), 3 + 11 * e % 53});
   }
-  return {.policy = Policy::InfiniBand,
-          .queues = 15,
-          .max_packet_flits = packet_flits,
-          .parameters = ib};
+  return {.policy = kInfiniBand, .queues = 15, .max_packet_flits = packet_flits, .parameters = ib};
 }
 
 void analyze_two_tables(benchmark::State& state) {
@@ -40,7 +39,7 @@ void analyze_deficit_table(benchmark::State& state) {
     table.table.push_back({static_cast<int>(e % 15), 64 + 7 * e % 61});
   }
   const ArbiterConfig config{
-      .policy = Policy::BxiDeficit, .queues = 15, .max_packet_flits = 64, .parameters = table};
+      .policy = kBxiDeficit, .queues = 15, .max_packet_flits = 64, .parameters = table};
   PacketMix mix = longest_packets(config);
   for (std::size_t q = 0; q < mix.flits.size(); ++q) {
     mix.flits[q] = {static_cast<std::uint32_t>(1 + 13 * q % 64)};

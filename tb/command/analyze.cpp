@@ -6,8 +6,10 @@
 #include "command/command.hpp"
 #include "qosarb/analyze/report.hpp"
 #include "qosarb/analyze/vl_tables.hpp"
+#include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/config/opensm.hpp"
+#include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb::command {
 
@@ -53,7 +55,7 @@ Status analyze(const AnalyzeOptions& options) {
     request.config = arbiter_config(
         qos, options.port, (tables.packet_bytes + tables.flit_bytes - 1) / tables.flit_bytes,
         tables.flit_bytes);
-    std::get<InfiniBandConfig>(request.config.parameters).low_turn = tables.low_turn;
+    request.config.parameters.get<InfiniBandConfig>().low_turn = tables.low_turn;
   }
   if (options.packets.empty()) {
     request.mixes.push_back(longest_packets(request.config));

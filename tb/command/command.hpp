@@ -62,5 +62,6 @@ void add_shrink(CLI::App& app, Action& action);
 void add_sim(CLI::App& app, Action& action);
 void add_plan(CLI::App& app, Action& action);
 void add_analyze(CLI::App& app, Action& action);
+void add_policies(CLI::App& app, Action& action);
 
 }  // namespace qosarb::command

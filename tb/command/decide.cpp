@@ -10,6 +10,7 @@
 #include "cosim/reproducer.hpp"
 #include "cosim/run_log.hpp"
 #include "cosim/waves.hpp"
+#include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/input_error.hpp"
 
 namespace qosarb::command {

@@ -31,6 +31,7 @@ Status run(int argc, char** argv) {
   add_sim(app, action);
   add_plan(app, action);
   add_analyze(app, action);
+  add_policies(app, action);
   try {
     try {
       app.parse(argc, argv);

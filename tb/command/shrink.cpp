@@ -12,6 +12,7 @@
 #include "command/command.hpp"
 #include "cosim/lockstep.hpp"
 #include "cosim/run_log.hpp"
+#include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/events/explanation.hpp"
 

@@ -15,7 +15,7 @@ BuildChoice choose_build(const ArbiterConfig& config, std::span<const PortBuild>
     return {nullptr, "RTL is built of the corrected variant only"};
   }
   const PolicyRtl& policy = rtl_of(config.policy);
-  BuildChoice choice{nullptr, fmt::format("there is no RTL of {}", name_of(config.policy))};
+  BuildChoice choice{nullptr, fmt::format("there is no RTL of {}", config.policy.name())};
   for (const PortBuild& build : builds) {
     if (policy.built_in(build.limits)) {
       choice.obstacle = build_obstacle(config, build.limits);
@@ -28,13 +28,13 @@ BuildChoice choose_build(const ArbiterConfig& config, std::span<const PortBuild>
   return choice;
 }
 
-const RtlLimits& rtl_limits(Policy policy) {
+const RtlLimits& rtl_limits(PolicyRef policy) {
   for (const PortBuild& build : port_builds()) {
     if (rtl_of(policy).built_in(build.limits)) {
       return build.limits;
     }
   }
-  throw std::invalid_argument(fmt::format("there is no RTL of {}", name_of(policy)));
+  throw std::invalid_argument(fmt::format("there is no RTL of {}", policy.name()));
 }
 
 std::optional<std::string> rtl_obstacle(const ArbiterConfig& config) {

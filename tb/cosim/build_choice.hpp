@@ -22,6 +22,6 @@ BuildChoice choose_build(const ArbiterConfig& config, std::span<const PortBuild>
 
 /// Of the smallest build that ships and has `policy`. Errors: std::invalid_argument if there is
 /// none.
-const RtlLimits& rtl_limits(Policy policy);
+const RtlLimits& rtl_limits(PolicyRef policy);
 
 }  // namespace qosarb

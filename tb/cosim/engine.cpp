@@ -11,6 +11,7 @@
 #include "cosim/lockstep.hpp"
 #include "cosim/rtl_arbiter.hpp"
 #include "cosim/waves.hpp"
+#include "qosarb/policy/policy.hpp"
 
 namespace qosarb {
 
@@ -44,7 +45,7 @@ ArbiterFactory make_factory(Engine engine, FactoryOptions options) {
       return reference(config, place);
     }
     std::shared_ptr<RtlAgeChip> chip;
-    if (config.policy == Policy::SeastarAge) {
+    if (config.policy->shares_chip_clock()) {
       std::weak_ptr<RtlAgeChip>& kept = (*chips)[place.chip];
       chip = kept.lock();
       if (chip == nullptr) {

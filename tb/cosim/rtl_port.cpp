@@ -207,7 +207,7 @@ void RtlPort::advance(Cycle now, Heads heads) {
 }
 
 AgeStamp RtlPort::arrive(Cycle now, int queue, std::uint8_t age) {
-  const auto* seastar = std::get_if<SeastarConfig>(&config_.parameters);
+  const auto* seastar = config_.parameters.get_if<SeastarConfig>();
   if (seastar == nullptr) {
     return {};
   }

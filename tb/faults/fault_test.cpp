@@ -16,6 +16,12 @@
 #include "cosim/lockstep.hpp"
 #include "faults.hpp"
 #include "lockstep/campaign.hpp"
+#include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/dtable.hpp"
+#include "qosarb/policy/infiniband.hpp"
+#include "qosarb/policy/policy.hpp"
+#include "qosarb/policy/rr.hpp"
+#include "qosarb/policy/sbt.hpp"
 
 namespace qosarb::test {
 
@@ -30,17 +36,8 @@ constexpr std::uint64_t kSeed = 1;
 // Far fewer than the randomized lockstep makes of any policy.
 constexpr std::uint64_t kDecisions = 1'000'000;
 
-constexpr std::array kPolicies = {Policy::Rr,  Policy::BxiBasic, Policy::BxiDeficit,
-                                  Policy::Sbt, Policy::DTable,   Policy::InfiniBand};
-
-Policy policy_named(std::string_view name) {
-  for (const Policy policy : kPolicies) {
-    if (name_of(policy) == name) {
-      return policy;
-    }
-  }
-  throw std::invalid_argument("no RTL of this policy");
-}
+const std::array<PolicyRef, 6> kPolicies = {kRr,  kBxiBasic, kBxiDeficit,
+                                            kSbt, kDTable,   kInfiniBand};
 
 /// The command shrinks the log in found/ to a handful of events that fail, and only with the fault.
 void expect_shrinks(const Fault& fault, const ScratchDirectory& scratch) {
@@ -196,7 +193,7 @@ TEST(FaultyNetwork, LeavesAReproducerOfOnePort) {
 }
 
 TEST(FaultyBuild, IsRightWithoutAFault) {
-  for (const Policy policy : kPolicies) {
+  for (const PolicyRef policy : kPolicies) {
     CampaignResult result;
     EXPECT_NO_THROW(
         run_campaign({.seed = kSeed, .policy = policy, .decisions = kDecisions / 4}, result));

@@ -13,6 +13,7 @@
 #include "cosim/run_log.hpp"
 #include "lockstep/random_traffic.hpp"
 #include "qosarb/policy/age_clock.hpp"
+#include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/seastar_age.hpp"
 
 namespace qosarb::test {
@@ -98,10 +99,9 @@ class Life {
         }
         if (options_.commits && !port_rtl.reprogramming() && random_.below(1500) == 0) {
           next = random_config(random_, options_.policy, config_.queues, config_.max_packet_flits);
-          if (auto* seastar = std::get_if<SeastarConfig>(&next.parameters)) {
+          if (auto* seastar = next.parameters.get_if<SeastarConfig>()) {
             // The chip's clock goes on as it is.
-            seastar->age_clock_period =
-                std::get<SeastarConfig>(config_.parameters).age_clock_period;
+            seastar->age_clock_period = config_.parameters.get<SeastarConfig>().age_clock_period;
           }
           port_rtl.reprogram(next);
         }
@@ -118,7 +118,7 @@ class Life {
     } catch (const Mismatch& mismatch) {
       throw with_reproducer(mismatch, options_.reproducer, config_, recorder_.events(),
                             fmt::format("randomized lockstep, {}, seed {}, after {} decisions",
-                                        name_of(options_.policy), options_.seed, result_.decisions),
+                                        options_.policy.name(), options_.seed, result_.decisions),
                             options_.plusargs);
     }
   }
@@ -126,14 +126,14 @@ class Life {
  private:
   // Of the config in force. The age clock outlives a commit: packets are under way.
   std::unique_ptr<Arbiter> reference() {
-    const auto* seastar = std::get_if<SeastarConfig>(&config_.parameters);
+    const auto* seastar = config_.parameters.get_if<SeastarConfig>();
     if (seastar == nullptr) {
       return make_reference(config_);
     }
     if (clock_ == nullptr) {
       clock_ = std::make_shared<AgeClock>(seastar->age_clock_period);
     }
-    return make_seastar(config_, clock_);
+    return config_.policy->make_reference(config_, clock_);
   }
 
   Random& random_;

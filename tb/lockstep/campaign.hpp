@@ -6,12 +6,13 @@
 #include <vector>
 
 #include "qosarb/policy/config.hpp"
+#include "qosarb/policy/rr.hpp"
 
 namespace qosarb::test {
 
 struct CampaignOptions {
   std::uint64_t seed = 1;
-  Policy policy = Policy::Rr;
+  PolicyRef policy = kRr;
   std::uint64_t decisions = 0;        ///< how many are made in all
   bool commits = true;                ///< new tables during traffic
   std::string reproducer;             ///< directory for a mismatch; see write_reproducer()

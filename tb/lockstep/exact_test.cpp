@@ -10,6 +10,14 @@
 #include "cosim/rtl_arbiter.hpp"
 #include "lockstep/random_traffic.hpp"
 #include "qosarb/events/event_log.hpp"
+#include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/dtable.hpp"
+#include "qosarb/policy/infiniband.hpp"
+#include "qosarb/policy/policy.hpp"
+#include "qosarb/policy/rr.hpp"
+#include "qosarb/policy/sbt.hpp"
+#include "qosarb/policy/seastar_age.hpp"
+#include "qosarb/policy/trtcm.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
 
 namespace qosarb::test {
@@ -23,7 +31,7 @@ struct Life {
 };
 
 // All that software can see of a policy: configuration, state, counters.
-void read_all(RtlArbiter& rtl, Policy policy, std::vector<std::uint32_t>& values) {
+void read_all(RtlArbiter& rtl, PolicyRef policy, std::vector<std::uint32_t>& values) {
   const RtlLimits& limits = rtl_limits(policy);
   const auto read = [&](std::uint32_t offset) { values.push_back(rtl.read_register(offset)); };
   for (std::uint32_t offset = 0; offset <= QOSARB_PORT_REMAINING_OFFSET; offset += 4) {
@@ -41,7 +49,7 @@ void read_all(RtlArbiter& rtl, Policy policy, std::vector<std::uint32_t>& values
     read(QOSARB_PORT_FLITS_OFFSET(queue));
     read(QOSARB_PORT_BLOCKED_OFFSET(queue));
     read(QOSARB_PORT_WAITING_OFFSET(queue));
-    if (policy == Policy::Trtcm) {
+    if (policy == kTrtcm) {
       read(QOSARB_PORT_GREEN_STALLS_OFFSET(queue));
       read(QOSARB_PORT_YELLOW_STALLS_OFFSET(queue));
       read(QOSARB_PORT_RED_STALLS_OFFSET(queue));
@@ -49,14 +57,14 @@ void read_all(RtlArbiter& rtl, Policy policy, std::vector<std::uint32_t>& values
       read(QOSARB_PORT_PEAK_TOKENS_OFFSET(queue));
     }
   }
-  if (policy == Policy::InfiniBand) {
+  if (policy == kInfiniBand) {
     for (const std::uint32_t offset :
          {QOSARB_PORT_VL_LOW_CURRENT_OFFSET, QOSARB_PORT_VL_LOW_REMAINING_OFFSET,
           QOSARB_PORT_VL_HIGH_BYTES_OFFSET}) {
       read(offset);
     }
   }
-  if (policy == Policy::SeastarAge) {
+  if (policy == kSeastarAge) {
     for (int vc = 0; vc < limits.vcs; ++vc) {
       read(QOSARB_PORT_VC_BLOCKED_OFFSET(vc));
       read(QOSARB_PORT_VC_PACKETS_OFFSET(vc));
@@ -70,7 +78,7 @@ void read_all(RtlArbiter& rtl, Policy policy, std::vector<std::uint32_t>& values
   }
 }
 
-Life live(Policy policy, std::uint64_t seed, RtlArbiter::Clocking clocking) {
+Life live(PolicyRef policy, std::uint64_t seed, RtlArbiter::Clocking clocking) {
   Random random(seed);
   const ArbiterConfig config = random_config(random, policy);
   auto owned = std::make_unique<RtlArbiter>(config, PortPlace{"", "port"},
@@ -114,7 +122,7 @@ Life live(Policy policy, std::uint64_t seed, RtlArbiter::Clocking clocking) {
   return life;
 }
 
-class Clocking : public ::testing::TestWithParam<Policy> {};
+class Clocking : public ::testing::TestWithParam<PolicyRef> {};
 
 TEST_P(Clocking, WhenNeededIsExact) {
   Cycle cycles = 0;
@@ -131,17 +139,14 @@ TEST_P(Clocking, WhenNeededIsExact) {
     all += eager.edges;
   }
   std::cout << cycles << " cycles, " << all << " clock edges, " << needed << " when needed\n";
-  if (GetParam() != Policy::Trtcm) {  // whose buckets are filled in every cycle
+  if (GetParam() != kTrtcm) {  // whose buckets are filled in every cycle
     EXPECT_LT(needed, all / 4);
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, Clocking,
-                         ::testing::Values(Policy::Rr, Policy::BxiBasic, Policy::BxiDeficit,
-                                           Policy::Sbt, Policy::DTable, Policy::InfiniBand,
-                                           Policy::SeastarAge, Policy::Trtcm),
+INSTANTIATE_TEST_SUITE_P(Policies, Clocking, ::testing::ValuesIn(policies()),
                          [](const auto& policy) {
-                           std::string name(name_of(policy.param));
+                           std::string name(policy.param.name());
                            std::erase(name, '-');
                            return name;
                          });

@@ -12,6 +12,13 @@
 #include <string>
 
 #include "lockstep/campaign.hpp"
+#include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/dtable.hpp"
+#include "qosarb/policy/infiniband.hpp"
+#include "qosarb/policy/rr.hpp"
+#include "qosarb/policy/sbt.hpp"
+#include "qosarb/policy/seastar_age.hpp"
+#include "qosarb/policy/trtcm.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -22,19 +29,19 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
 }
 
 struct Share {
-  Policy policy;
+  PolicyRef policy;
   std::uint64_t decisions;
 };
-constexpr std::array<Share, 8> kShares = {{{Policy::Rr, 2'000'000},
-                                           {Policy::BxiBasic, 4'000'000},
-                                           {Policy::BxiDeficit, 6'000'000},
-                                           {Policy::Sbt, 5'000'000},
-                                           {Policy::DTable, 5'000'000},
-                                           {Policy::InfiniBand, 5'000'000},
-                                           {Policy::SeastarAge, 5'000'000},
-                                           {Policy::Trtcm, 5'000'000}}};
+const std::array<Share, 8> kShares = {{{kRr, 2'000'000},
+                                       {kBxiBasic, 4'000'000},
+                                       {kBxiDeficit, 6'000'000},
+                                       {kSbt, 5'000'000},
+                                       {kDTable, 5'000'000},
+                                       {kInfiniBand, 5'000'000},
+                                       {kSeastarAge, 5'000'000},
+                                       {kTrtcm, 5'000'000}}};
 
-void PrintTo(const Share& share, std::ostream* out) { *out << name_of(share.policy); }
+void PrintTo(const Share& share, std::ostream* out) { *out << share.policy.name(); }
 
 class RandomizedLockstep : public ::testing::TestWithParam<Share> {};
 
@@ -59,7 +66,7 @@ TEST_P(RandomizedLockstep, ReferenceAndRtlAgree) {
 
 INSTANTIATE_TEST_SUITE_P(Policies, RandomizedLockstep, ::testing::ValuesIn(kShares),
                          [](const auto& share) {
-                           std::string name(name_of(share.param.policy));
+                           std::string name(share.param.policy.name());
                            std::erase(name, '-');
                            return name;
                          });

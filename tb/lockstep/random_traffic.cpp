@@ -6,6 +6,14 @@
 
 #include "cosim/build_choice.hpp"
 #include "cosim/rtl_arbiter.hpp"
+#include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/dtable.hpp"
+#include "qosarb/policy/infiniband.hpp"
+#include "qosarb/policy/rr.hpp"
+#include "qosarb/policy/sbt.hpp"
+#include "qosarb/policy/seastar_age.hpp"
+#include "qosarb/policy/sl_queues.hpp"
+#include "qosarb/policy/trtcm.hpp"
 
 namespace qosarb::test {
 
@@ -219,41 +227,31 @@ void random_trtcm(Random& random, ArbiterConfig& config) {
 
 }  // namespace
 
-ArbiterConfig random_config(Random& random, Policy policy, int queues, std::uint32_t longest) {
+ArbiterConfig random_config(Random& random, PolicyRef policy, int queues, std::uint32_t longest) {
   const RtlLimits& limits = rtl_limits(policy);
   ArbiterConfig config;
   config.policy = policy;
   config.queues = queues > 0 ? queues : static_cast<int>(random.within(1, limits.queues));
   config.max_packet_flits = static_cast<std::uint32_t>(
       spread(random, std::max<std::uint32_t>(longest, 1), limits.packet_flits));
-  switch (policy) {
-    case Policy::BxiBasic:
-    case Policy::BxiDeficit:
-      random_bxi(random, limits, config);
-      break;
-    case Policy::Sbt:
-      random_sbt(random, limits, config);
-      break;
-    case Policy::DTable:
-      random_dtable(random, limits, config, longest == 0);
-      break;
-    case Policy::InfiniBand:
-      random_infiniband(random, limits, config);
-      break;
-    case Policy::SeastarAge:
-      random_seastar(random, limits, config, queues == 0);
-      break;
-    case Policy::Trtcm:
-      random_trtcm(random, config);
-      break;
-    case Policy::Rr:
-      break;
+  if (policy == kBxiBasic || policy == kBxiDeficit) {
+    random_bxi(random, limits, config);
+  } else if (policy == kSbt) {
+    random_sbt(random, limits, config);
+  } else if (policy == kDTable) {
+    random_dtable(random, limits, config, longest == 0);
+  } else if (policy == kInfiniBand) {
+    random_infiniband(random, limits, config);
+  } else if (policy == kSeastarAge) {
+    random_seastar(random, limits, config, queues == 0);
+  } else if (policy == kTrtcm) {
+    random_trtcm(random, config);
   }
   return config;
 }
 
 RandomTraffic::Pace RandomTraffic::random_pace(Random& random, const ArbiterConfig& config) {
-  if (config.policy == Policy::Trtcm) {  // its RTL is clocked in every cycle
+  if (config.policy == kTrtcm) {  // its RTL is clocked in every cycle
     return one_of(random, std::array{Pace::EveryCycle, Pace::EveryCycle, Pace::RandomGaps});
   }
   return one_of(random, std::array{Pace::EveryCycle, Pace::EveryCycle, Pace::RandomGaps,

@@ -30,7 +30,7 @@ class Random {
 /// A configuration that the RTL can hold: any depth, entries in any order, quanta from the longest
 /// packet up to 16 bits; any biases and short periods; any rates and bursts. `queues` and the least
 /// `longest` packet may be given (0: random).
-ArbiterConfig random_config(Random& random, Policy policy, int queues = 0,
+ArbiterConfig random_config(Random& random, PolicyRef policy, int queues = 0,
                             std::uint32_t longest = 0);
 
 /// What comes to a port, and how often it is asked.

@@ -83,7 +83,7 @@ class Life {
   void configure() {
     ArbiterConfig config;
     const bool deficits = Build::kDeficits && random_.below(4) != 0;
-    config.policy = deficits ? Policy::BxiDeficit : Policy::BxiBasic;
+    config.policy = deficits ? kBxiDeficit : kBxiBasic;
     config.queues = static_cast<int>(Build::kQueues);
     config.max_packet_flits = Build::kMaxPacketFlits;
     const std::uint64_t limit = (std::uint64_t{1} << Build::kQuantumWidth) - 1;

@@ -24,11 +24,11 @@
 #include <utility>
 #include <vector>
 
+#include "cosim/build_choice.hpp"
 #include "cosim/coverage.hpp"
 #include "cosim/engine.hpp"
 #include "cosim/lockstep.hpp"
 #include "cosim/reproducer.hpp"
-#include "cosim/build_choice.hpp"
 #include "cosim/rtl_arbiter.hpp"
 #include "cosim/run_log.hpp"
 #include "lockstep/campaign.hpp"
@@ -37,6 +37,15 @@
 #include "qosarb/events/event_log.hpp"
 #include "qosarb/network/scenario.hpp"
 #include "qosarb/policy/arbiter.hpp"
+#include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/dtable.hpp"
+#include "qosarb/policy/infiniband.hpp"
+#include "qosarb/policy/policy.hpp"
+#include "qosarb/policy/rr.hpp"
+#include "qosarb/policy/sbt.hpp"
+#include "qosarb/policy/seastar_age.hpp"
+#include "qosarb/policy/sl_queues.hpp"
+#include "qosarb/policy/trtcm.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
 
 namespace qosarb::test {
@@ -44,11 +53,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array kPolicies = {Policy::Rr,         Policy::BxiBasic, Policy::BxiDeficit,
-                                  Policy::Sbt,        Policy::DTable,   Policy::InfiniBand,
-                                  Policy::SeastarAge, Policy::Trtcm};
-
-bool has_rtl(Policy policy) {
+bool has_rtl(PolicyRef policy) {
   try {
     rtl_limits(policy);
     return true;
@@ -58,7 +63,7 @@ bool has_rtl(Policy policy) {
 }
 
 struct Job {
-  Policy policy = Policy::Rr;
+  PolicyRef policy = kRr;
   std::uint64_t seed = 1;
   std::uint64_t decisions = 100'000;
   std::string scenario;
@@ -107,68 +112,68 @@ std::vector<Refusal> refusals(Random& random, const ArbiterConfig& config) {
     all.push_back({std::move(wrong), reason});
   };
   const std::uint32_t longest = config.max_packet_flits;
-  if (std::holds_alternative<BxiConfig>(config.parameters)) {
+  if (config.parameters.get_if<BxiConfig>() != nullptr) {
     add(QOSARB_PORT_STATUS_REASON_SHORT_QUANTUM, [&](ArbiterConfig& c) {
-      auto& table = std::get<BxiConfig>(c.parameters).table;
+      auto& table = c.parameters.get<BxiConfig>().table;
       table[random.below(table.size())].weight = longest - 1;
     });
     if (config.queues > 1) {
       add(QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE, [](ArbiterConfig& c) {
         c.strict = true;
-        for (auto& entry : std::get<BxiConfig>(c.parameters).table) {
+        for (auto& entry : c.parameters.get<BxiConfig>().table) {
           entry.queue = 0;
         }
       });
     }
-  } else if (const auto* sbt = std::get_if<SbtConfig>(&config.parameters)) {
+  } else if (const auto* sbt = config.parameters.get_if<SbtConfig>()) {
     add(QOSARB_PORT_STATUS_REASON_ZERO_WEIGHT,
-        [&](ArbiterConfig& c) { spoil(random, std::get<SbtConfig>(c.parameters).table, 0); });
+        [&](ArbiterConfig& c) { spoil(random, c.parameters.get<SbtConfig>().table, 0); });
     if (sbt->table.size() > 1) {
       add(QOSARB_PORT_STATUS_REASON_REPEATED_SL, [](ArbiterConfig& c) {
-        auto& table = std::get<SbtConfig>(c.parameters).table;
+        auto& table = c.parameters.get<SbtConfig>().table;
         table.back().sl = table.front().sl;
       });
       add(QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE, [](ArbiterConfig& c) {
         c.strict = true;
-        auto& parameters = std::get<SbtConfig>(c.parameters);
+        auto& parameters = c.parameters.get<SbtConfig>();
         parameters.queue_sl[0] = parameters.table.back().sl;
         parameters.table.pop_back();
       });
     }
-  } else if (const auto* dtable = std::get_if<DTableConfig>(&config.parameters)) {
+  } else if (const auto* dtable = config.parameters.get_if<DTableConfig>()) {
     add(QOSARB_PORT_STATUS_REASON_SHORT_QUANTUM, [&](ArbiterConfig& c) {
-      auto& parameters = std::get<DTableConfig>(c.parameters);
+      auto& parameters = c.parameters.get<DTableConfig>();
       auto& entry = parameters.table[random.below(parameters.table.size())];
       entry.weight = parameters.sl_mtu[static_cast<std::size_t>(entry.sl)] - 1;
     });
     if (dtable->sl_mtu.size() > 1) {
       add(QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE, [longest](ArbiterConfig& c) {
         c.strict = true;
-        auto& parameters = std::get<DTableConfig>(c.parameters);
+        auto& parameters = c.parameters.get<DTableConfig>();
         parameters.queue_sl[0] = 1;
         for (SlEntry& entry : parameters.table) {
           entry = {0, std::max(entry.weight, longest)};
         }
       });
     }
-  } else if (std::holds_alternative<InfiniBandConfig>(config.parameters)) {
+  } else if (config.parameters.get_if<InfiniBandConfig>() != nullptr) {
     add(QOSARB_PORT_STATUS_REASON_LARGE_WEIGHT, [](ArbiterConfig& c) {
-      auto& low = std::get<InfiniBandConfig>(c.parameters).low;
+      auto& low = c.parameters.get<InfiniBandConfig>().low;
       low.resize(std::max<std::size_t>(low.size(), 1));
       low.back() = {0, 256};
     });
     add(QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE, [](ArbiterConfig& c) {
       c.strict = true;
-      auto& parameters = std::get<InfiniBandConfig>(c.parameters);
+      auto& parameters = c.parameters.get<InfiniBandConfig>();
       for (auto* table : {&parameters.high, &parameters.low}) {
         for (auto& entry : *table) {
           entry.weight = 0;
         }
       }
     });
-  } else if (std::holds_alternative<TrtcmConfig>(config.parameters)) {
+  } else if (config.parameters.get_if<TrtcmConfig>() != nullptr) {
     const auto some_class = [&random](ArbiterConfig& c) -> TrtcmConfig::Class& {
-      auto& classes = std::get<TrtcmConfig>(c.parameters).classes;
+      auto& classes = c.parameters.get<TrtcmConfig>().classes;
       return classes[random.below(classes.size())];
     };
     add(QOSARB_PORT_STATUS_REASON_RATES, [&](ArbiterConfig& c) {
@@ -183,7 +188,7 @@ std::vector<Refusal> refusals(Random& random, const ArbiterConfig& config) {
     });
     if (config.queues > 1) {
       add(QOSARB_PORT_STATUS_REASON_REPEATED_PRIORITY, [](ArbiterConfig& c) {
-        auto& classes = std::get<TrtcmConfig>(c.parameters).classes;
+        auto& classes = c.parameters.get<TrtcmConfig>().classes;
         classes.back().priority = classes.front().priority;
       });
     }
@@ -245,9 +250,9 @@ std::uint64_t refuse_a_commit(const Job& job, Random& random) {
       }
     }
   } catch (const Mismatch& mismatch) {
-    throw with_reproducer(
-        mismatch, job.reproducer, config, bench.recorder.events(),
-        fmt::format("refused commits, {}, seed {}", name_of(job.policy), job.seed), job.plusargs);
+    throw with_reproducer(mismatch, job.reproducer, config, bench.recorder.events(),
+                          fmt::format("refused commits, {}, seed {}", job.policy.name(), job.seed),
+                          job.plusargs);
   }
   return wrong == nullptr ? 0 : 1;
 }
@@ -345,7 +350,7 @@ void write_whole(const std::string& file, const std::string& text) {
 
 int run(const Job& job, const std::string& out, const std::string& coverage) {
   const auto begin = std::chrono::steady_clock::now();
-  Json result = {{"policy", name_of(job.policy)}, {"seed", job.seed}};
+  Json result = {{"policy", job.policy.name()}, {"seed", job.seed}};
   CampaignResult campaign;
   std::uint64_t refused = 0;
   Json backlog = nullptr;
@@ -414,18 +419,18 @@ int main(int argc, char** argv) {
   app.add_option("--plusarg", job.plusargs, "Given to the RTL; only test builds look at it");
   try {
     app.parse(argc, argv);
-    for (const Policy known : test::kPolicies) {
+    const auto all = policies();
+    for (const PolicyRef known : all) {
       if (test::has_rtl(known) && list) {
-        fmt::print("{}\n", name_of(known));
+        fmt::print("{}\n", known.name());
       }
     }
     if (list) {
       return 0;
     }
-    const auto* const found =
-        std::find_if(test::kPolicies.begin(), test::kPolicies.end(),
-                     [&policy](Policy known) { return name_of(known) == policy; });
-    if (found == test::kPolicies.end() || !test::has_rtl(*found)) {
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&policy](PolicyRef known) { return known.name() == policy; });
+    if (found == all.end() || !test::has_rtl(*found)) {
       throw CLI::ValidationError("--policy", "there is no RTL of '" + policy + "'");
     }
     if (out.empty()) {

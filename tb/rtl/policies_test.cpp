@@ -325,7 +325,7 @@ TEST(PolicyCommit, OfInfiniBandCountsOnlyEntriesWithAWeightAndTakesNoneAbove255)
 // Random traffic at a port whose reference and RTL run in lockstep, until it is sent; then
 // look(config, reference, registers). Nothing waits then, so that reading does not count.
 template <typename Look>
-void after_random_traffic(Policy policy, Look&& look) {
+void after_random_traffic(PolicyRef policy, Look&& look) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
@@ -358,8 +358,8 @@ void after_random_traffic(Policy policy, Look&& look) {
 
 TEST(PolicyCounters, OfTrtcmAreTheReferencesStalls) {
   TwoRateArbiter::Stalls all;
-  after_random_traffic(Policy::Trtcm, [&all](const ArbiterConfig& config, const Arbiter& counted,
-                                             RtlArbiter& registers) {
+  after_random_traffic(kTrtcm, [&all](const ArbiterConfig& config, const Arbiter& counted,
+                                      RtlArbiter& registers) {
     const auto& reference = dynamic_cast<const TwoRateArbiter&>(counted);
     for (int queue = 0; queue < config.queues; ++queue) {
       const TwoRateArbiter::Stalls by_rtl{
@@ -381,8 +381,8 @@ TEST(PolicyCounters, OfSeastarAgeAreThoseOfThePapersTable4) {
   std::uint64_t blocked = 0;
   std::uint64_t stalled = 0;
   std::array<std::uint64_t, 4> groups{};
-  after_random_traffic(Policy::SeastarAge, [&](const ArbiterConfig& config, const Arbiter& counted,
-                                               RtlArbiter& registers) {
+  after_random_traffic(kSeastarAge, [&](const ArbiterConfig& config, const Arbiter& counted,
+                                        RtlArbiter& registers) {
     const auto& reference = dynamic_cast<const AgeBasedArbiter&>(counted).counters();
     EXPECT_EQ(registers.read_register(QOSARB_PORT_AGE_STALLED_OFFSET), reference.stalled_cycles);
     stalled += reference.stalled_cycles;
@@ -391,7 +391,7 @@ TEST(PolicyCounters, OfSeastarAgeAreThoseOfThePapersTable4) {
                 reference.age_groups[group]);
       groups[group] += reference.age_groups[group];
     }
-    if (std::get<SeastarConfig>(config.parameters).vcs != 4) {
+    if (config.parameters.get<SeastarConfig>().vcs != 4) {
       return;  // the RTL counts by its own four
     }
     for (std::uint32_t vc = 0; vc < 4; ++vc) {

@@ -8,13 +8,14 @@ import gate_models
 import mapping
 from library import FlowError
 
-# Policies that the check can drive: their name in the reference, and their driver in gate_level/.
-CHECKED = {"rr": ("Rr", "rr"), "bxi-basic": ("BxiBasic", "bxi"), "bxi-deficit": ("BxiDeficit", "bxi"),
-           "bxi-table": ("BxiDeficit", "bxi"), "baseline-deficit": ("BxiDeficit", "bxi"),
-           "sbt": ("Sbt", "levels"), "dtable": ("DTable", "levels"),
-           "dtable-lookahead": ("DTable", "levels"),
-           "infiniband": ("InfiniBand", "lanes"), "seastar-age": ("SeastarAge", "ages"),
-           "trtcm": ("Trtcm", "classes")}
+# Policies that the check can drive: the reference policy, and their driver in gate_level/.
+CHECKED = {"rr": ("rr", "rr"),
+           "bxi-basic": ("bxi-basic", "bxi"), "bxi-deficit": ("bxi-deficit", "bxi"),
+           "bxi-table": ("bxi-deficit", "bxi"), "baseline-deficit": ("bxi-deficit", "bxi"),
+           "sbt": ("sbt", "levels"), "dtable": ("dtable", "levels"),
+           "dtable-lookahead": ("dtable", "levels"),
+           "infiniband": ("infiniband", "lanes"), "seastar-age": ("seastar-age", "ages"),
+           "trtcm": ("trtcm", "classes")}
 
 _LIBRARIES = ["-lyaml-cpp", "-lfmt"]
 
@@ -73,8 +74,8 @@ def _parameters(block, policy):
         values["Entries"] = values["Queues"]
     lines = ["// Generated: the parameters of the netlist.", "#pragma once", "",
              "#include <cstddef>", "#include <cstdint>", "",
-             '#include "qosarb/policy/config.hpp"', "", "namespace qosarb::gate_level {", "",
-             f"constexpr auto kPolicy = Policy::{policy};"]
+             '#include "qosarb/policy/policy.hpp"', "", "namespace qosarb::gate_level {", "",
+             f'inline const PolicyRef kPolicy = policy_named("{policy}");']
     for name, value in values.items():
         kind = "std::uint32_t" if name == "MaxPacketFlits" else "std::size_t"
         lines.append(f"constexpr {kind} k{name} = {value};")

@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <deque>
 
+#include "qosarb/policy/bxi.hpp"
 #include "qosarb/sc/port.hpp"
 
 using Signals = qosarb::sc::PortSignals<2, 2>;  // two queues, packets of one or two flits
@@ -37,7 +38,7 @@ struct Sender : sc_core::sc_module {
 
 int sc_main(int, char**) {
   const qosarb::ArbiterConfig config{
-      .policy = qosarb::Policy::BxiDeficit,
+      .policy = qosarb::kBxiDeficit,
       .queues = 2,
       .max_packet_flits = 2,
       .parameters = qosarb::BxiConfig{.quantum_scale = 1, .table = {{0, 2}, {1, 2}}}};

@@ -15,9 +15,12 @@
 
 #include "Vqosarb_port.h"
 #include "cosim/programming.hpp"
+#include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/network/report.hpp"
+#include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/rr.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
 #include "qosarb/sc/network.hpp"
 #include "qosarb/sc/port.hpp"
@@ -37,11 +40,11 @@ constexpr RtlLimits kLimits{
 
 /// Errors: InputError, naming `file`, for a policy that the default build does not have.
 void check_has_rtl(const ArbiterConfig& config, const std::string& file) {
-  const bool built = config.policy == Policy::Rr || config.policy == Policy::BxiBasic ||
-                     config.policy == Policy::BxiDeficit;
+  const bool built =
+      config.policy == kRr || config.policy == kBxiBasic || config.policy == kBxiDeficit;
   if (!built || config.variant != Variant::Corrected) {
     throw InputError(file, 0,
-                     fmt::format("there is no RTL of {}, {} variant", name_of(config.policy),
+                     fmt::format("there is no RTL of {}, {} variant", config.policy.name(),
                                  name_of(config.variant)));
   }
 }

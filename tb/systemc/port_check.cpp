@@ -13,6 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "qosarb/config/arbiter_file.hpp"
+#include "qosarb/policy/seastar_age.hpp"
 #include "qosarb/sc/port.hpp"
 
 namespace {
@@ -123,7 +125,7 @@ class Test {
       }
     }
     for (const auto& port : ports_) {
-      fmt::print("{}: {} grants\n", name_of(port->config.policy), port->granted);
+      fmt::print("{}: {} grants\n", port->config.policy.name(), port->granted);
       if (port->granted < kCycles) {
         throw std::runtime_error("hardly anything was granted: the test proves nothing");
       }
@@ -181,7 +183,7 @@ class Test {
     if (port.signals.granted() != decision.queue || port.signals.grant.read() != one_hot) {
       throw std::runtime_error(
           fmt::format("{}, cycle {}: the pins grant {} (one-hot {:#x}), the reference {}; {}",
-                      name_of(port.config.policy), now, port.signals.granted(),
+                      port.config.policy.name(), now, port.signals.granted(),
                       port.signals.grant.read(), decision.queue, port.expected->describe()));
     }
     if (decision.queue >= 0) {
@@ -220,7 +222,7 @@ int sc_main(int, char**) {
       const sc::Port<2, kLongest> port("refused", {.queues = 2, .max_packet_flits = kLongest + 1});
     });
     expect_refused("seastar-age", [] {
-      const sc::Port<2, kLongest> port("refused", {.policy = Policy::SeastarAge,
+      const sc::Port<2, kLongest> port("refused", {.policy = kSeastarAge,
                                                    .queues = 2,
                                                    .max_packet_flits = 4,
                                                    .parameters = SeastarConfig{}});

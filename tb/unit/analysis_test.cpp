@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "policy_under_test.hpp"
+#include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -121,7 +122,7 @@ TEST(Analysis, InfiniBandTurnByTurnIsTheReference) {
       }
     }
     ib.high.push_back({0, 7});
-    const ArbiterConfig config{.policy = Policy::InfiniBand,
+    const ArbiterConfig config{.policy = kInfiniBand,
                                .queues = queues,
                                .max_packet_flits = 9,
                                .strict = false,

@@ -203,7 +203,7 @@ TEST(BxiBounds, DeficitsAreSmallerThanTheHeadThatDidNotFit) {
           fmt::format("  - {{queue: {}, weight: {}}}\n", random.between(0, queues - 1), quantum);
     }
     const ArbiterConfig config = arbiter_config("policy: bxi-deficit\n" + text);
-    const auto& table = std::get<BxiConfig>(config.parameters).table;
+    const auto& table = config.parameters.get<BxiConfig>().table;
     Port port = port_under_test(config);
     const auto& arbiter = dynamic_cast<const BxiTable&>(reference_of(port.arbiter()));
     for (Cycle now = 0; now < 500; ++now) {

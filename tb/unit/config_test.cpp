@@ -10,9 +10,11 @@
 #include <fstream>
 
 #include "policy_under_test.hpp"
+#include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/fixed_point.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/events/event_log.hpp"
+#include "qosarb/policy/trtcm.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -254,7 +256,7 @@ TEST(ArbiterConfigTrtcm, DefaultBurstsAreFourPackets) {
   const ArbiterConfig config = arbiter_config(
       "{policy: trtcm, queues: 1, max_packet_flits: 7, "
       "classes: [{priority: 0, assured_rate: 0.5, peak_rate: 1}]}");
-  const auto& c = std::get<TrtcmConfig>(config.parameters).classes[0];
+  const auto& c = config.parameters.get<TrtcmConfig>().classes[0];
   EXPECT_EQ(c.assured_burst, 28);
   EXPECT_EQ(c.peak_burst, 28);
   EXPECT_EQ(c.assured_rate, 32768);

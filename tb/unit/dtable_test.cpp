@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "policy_under_test.hpp"
+#include "qosarb/policy/sl_queues.hpp"
 
 namespace qosarb::test {
 namespace {

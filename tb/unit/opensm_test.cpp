@@ -14,6 +14,7 @@
 #include <sstream>
 
 #include "policy_under_test.hpp"
+#include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -196,7 +197,7 @@ TEST(OpenSm, MakesAnArbiter) {
       "qos_high_limit 0\nqos_vlarb_high 0:4\nqos_vlarb_low 1:2,2:0,3:1\nqos_max_vls 4\n";
   const OpenSmPort port{.data_vls = 4};
   const ArbiterConfig config = arbiter_config(load(text, port, OpenSmReading::Strict), port, 16);
-  const auto& tables = std::get<InfiniBandConfig>(config.parameters);
+  const auto& tables = config.parameters.get<InfiniBandConfig>();
   EXPECT_EQ(tables.high.size(), 1U);
   EXPECT_EQ(tables.low.size(), 3U);
   Port arbiter = port_under_test(config);

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "qosarb/network/report.hpp"
+#include "qosarb/policy/bxi.hpp"
 #include "scenarios_under_test.hpp"
 
 namespace qosarb::test {
@@ -28,7 +29,7 @@ Scenario overloaded(const ArbiterConfig& arbiter, const std::vector<MessageSizes
   return s;
 }
 
-ArbiterConfig table(Policy policy, const std::vector<std::uint32_t>& quanta,
+ArbiterConfig table(PolicyRef policy, const std::vector<std::uint32_t>& quanta,
                     std::uint32_t max_packet_flits) {
   ArbiterConfig config;
   config.policy = policy;
@@ -74,8 +75,7 @@ TEST(Physics, DeficitsGiveEachClassItsWeightForAnyMixOfPacketSizes) {
       const auto high = static_cast<std::uint32_t>(low + random() % (5121 - low));
       sizes.push_back(MessageSizes::range(low, high));
     }
-    const std::vector<double> shares =
-        shares_of(overloaded(table(Policy::BxiDeficit, quanta, 80), sizes));
+    const std::vector<double> shares = shares_of(overloaded(table(kBxiDeficit, quanta, 80), sizes));
     expect_within_a_percent(shares, normalised(due));
   }
 }
@@ -96,17 +96,15 @@ TEST(Physics, BasicLosesTheQuantumThatNoPacketFits) {
   // of 160 loses nothing to packets of 80, and 10 to packets of 30.
   const std::vector<MessageSizes> sizes = {
       MessageSizes::fixed(100 * 64), MessageSizes::fixed(80 * 64), MessageSizes::fixed(30 * 64)};
-  expect_within_a_percent(
-      shares_of(overloaded(table(Policy::BxiBasic, {150, 160, 160}, 100), sizes)),
-      normalised({100, 160, 150}));
-  expect_within_a_percent(
-      shares_of(overloaded(table(Policy::BxiDeficit, {150, 160, 160}, 100), sizes)),
-      normalised({150, 160, 160}));
+  expect_within_a_percent(shares_of(overloaded(table(kBxiBasic, {150, 160, 160}, 100), sizes)),
+                          normalised({100, 160, 150}));
+  expect_within_a_percent(shares_of(overloaded(table(kBxiDeficit, {150, 160, 160}, 100), sizes)),
+                          normalised({150, 160, 160}));
 }
 
 /// Table 6 (step) with one entry per queue or spread over 31; the same flits in a round.
 ArbiterConfig step_table(bool spread) {
-  ArbiterConfig config = table(Policy::BxiDeficit, {1280, 1024, 768, 512, 256}, 80);
+  ArbiterConfig config = table(kBxiDeficit, {1280, 1024, 768, 512, 256}, 80);
   if (spread) {
     const std::vector<std::uint32_t> quanta = {80, 128, 192, 256, 256};
     BxiConfig bxi;

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "policy_under_test.hpp"
+#include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/plan/bxi_plan.hpp"
 #include "qosarb/plan/dtable_plan.hpp"
 #include "qosarb/plan/infiniband_plan.hpp"
@@ -14,6 +15,12 @@
 #include "qosarb/plan/storage_plan.hpp"
 #include "qosarb/plan/trtcm_plan.hpp"
 #include "qosarb/plan/weights.hpp"
+#include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/dtable.hpp"
+#include "qosarb/policy/infiniband.hpp"
+#include "qosarb/policy/seastar_age.hpp"
+#include "qosarb/policy/sl_queues.hpp"
+#include "qosarb/policy/trtcm.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -62,7 +69,7 @@ TEST(BxiPlan, Table2) {
     quantum.push_back(level.quantum_flits);
     entry_share.push_back(percent(Rational(level.entries, 31)));
   }
-  EXPECT_EQ(std::get<BxiConfig>(plan.arbiter.parameters).table.size(), 31U);
+  EXPECT_EQ(plan.arbiter.parameters.get<BxiConfig>().table.size(), 31U);
   EXPECT_THAT(total, ElementsAre(5120U, 4096U, 3072U, 2048U, 1024U));
   EXPECT_THAT(BxiColumns(plan).entries, ElementsAre(16U, 8U, 4U, 2U, 1U));
   EXPECT_THAT(quantum, ElementsAre(320U, 512U, 768U, 1024U, 1024U));
@@ -111,7 +118,7 @@ TEST(BxiPlan, AnyNumberOfLevelsHoldsItsSharesAndDistances) {
     }
     const BxiPlan plan = plan_bxi(requirements);
     expect_usable(plan.arbiter);
-    EXPECT_LE(std::get<BxiConfig>(plan.arbiter.parameters).table.size(), 64U);
+    EXPECT_LE(plan.arbiter.parameters.get<BxiConfig>().table.size(), 64U);
     exact += plan.exact ? 1 : 0;
     for (std::size_t level = 0; level < plan.service_levels.size(); ++level) {
       const BxiPlan::ServiceLevel& got = plan.service_levels[level];
@@ -271,7 +278,7 @@ TEST(DTablePlan, Tables9And10) {
   // "the first 32 table entries have a weight of 7 and the next 32 table entries have a weight of
   // 6"
   int position = 0;
-  for (const SlEntry& entry : std::get<DTableConfig>(plan.arbiter.parameters).table) {
+  for (const SlEntry& entry : plan.arbiter.parameters.get<DTableConfig>().table) {
     if (entry.sl == 0) {
       EXPECT_EQ(entry.weight, position++ < 32 ? 7U : 6U);
     }
@@ -306,7 +313,7 @@ TEST(SeastarPlan, The2112NodeMachine) {
   EXPECT_EQ(plan.queued_packets, 11U);
   EXPECT_EQ(plan.queueing_cycles, 198U);
   EXPECT_EQ(plan.age_clock_period, 18U);
-  const auto& age = std::get<SeastarConfig>(plan.arbiter.parameters);
+  const auto& age = plan.arbiter.parameters.get<SeastarConfig>();
   EXPECT_THAT(age.req_age_bias, ElementsAre(3, 3, 2, 2, 1, 1, 1));
   EXPECT_EQ(plan.arbiter.queues, 28);
   expect_usable(plan.arbiter);
@@ -363,7 +370,7 @@ TEST(TrtcmPlan, TableI) {
   EXPECT_NEAR(found.queues[1].share.value(), 0.45, 0.001);
   EXPECT_NEAR(found.queues[2].share.value(), 0.35, 0.001);
   ArbiterConfig small = plan.arbiter;
-  for (TrtcmConfig::Class& one : std::get<TrtcmConfig>(small.parameters).classes) {
+  for (TrtcmConfig::Class& one : small.parameters.get<TrtcmConfig>().classes) {
     one.assured_burst = one.peak_burst = 10;
   }
   EXPECT_NEAR(analyze_backlogged(small, longest_packets(small), limits).queues[1].share.value(),
@@ -431,7 +438,7 @@ TEST(InfiniBandPlan, SaysByHowMuchItMisses) {
   requirements.tolerance = Rational(0);
   const InfiniBandPlan plan = plan_infiniband(requirements);
   EXPECT_FALSE(plan.met);
-  const auto& tables = std::get<InfiniBandConfig>(plan.arbiter.parameters);
+  const auto& tables = plan.arbiter.parameters.get<InfiniBandConfig>();
   EXPECT_EQ(tables.limit_of_high_priority, 254U);
   EXPECT_EQ(plan.lanes[3].got, Rational(1, 255));
   EXPECT_EQ(plan.lanes[3].missed, plan.lanes[3].got - plan.lanes[3].wanted);

@@ -6,6 +6,8 @@
 #include <iostream>
 #include <numeric>
 
+#include "qosarb/config/arbiter_file.hpp"
+
 namespace qosarb::test {
 
 ArbiterConfig arbiter_config(const std::string& yaml) {

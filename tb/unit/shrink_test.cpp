@@ -8,6 +8,10 @@
 #include <algorithm>
 
 #include "policy_under_test.hpp"
+#include "qosarb/config/arbiter_file.hpp"
+#include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/infiniband.hpp"
+#include "qosarb/policy/trtcm.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -202,7 +206,7 @@ INSTANTIATE_TEST_SUITE_P(
               "{policy: infiniband, queues: 3, max_packet_flits: 8, limit_of_high_priority: 1, "
               "high: [{vl: 0, weight: 8}], low: [{vl: 1, weight: 60}, {vl: 2, weight: 100}]}",
               [](ArbiterConfig& config) {
-                std::get<InfiniBandConfig>(config.parameters).low_turn =
+                config.parameters.get<InfiniBandConfig>().low_turn =
                     InfiniBandConfig::LowTurn::Packet;
               },
               5},
@@ -216,7 +220,7 @@ INSTANTIATE_TEST_SUITE_P(
               "{priority: 2, assured_rate: 0.3, peak_rate: 0.9}, {priority: 1, assured_rate: 0.2, "
               "peak_rate: 1.0}, {priority: 0, assured_rate: 0.1, peak_rate: 0.5}]}",
               [](ArbiterConfig& config) {
-                for (auto& c : std::get<TrtcmConfig>(config.parameters).classes) {
+                for (auto& c : config.parameters.get<TrtcmConfig>().classes) {
                   c.assured_rate = 0;
                 }
               },
@@ -228,7 +232,7 @@ INSTANTIATE_TEST_SUITE_P(
                 for (int q = config.queues - 1; q >= 0; --q) {
                   table.table.push_back({q, config.max_packet_flits});
                 }
-                config.policy = Policy::BxiBasic;
+                config.policy = kBxiBasic;
                 config.parameters = table;
               },
               3}),

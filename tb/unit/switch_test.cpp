@@ -9,6 +9,7 @@
 #include "naive_switch.hpp"
 #include "policy_under_test.hpp"
 #include "qosarb/config/check_failure.hpp"
+#include "qosarb/policy/bxi.hpp"
 #include "scenarios_under_test.hpp"
 
 namespace qosarb::test {
@@ -39,7 +40,7 @@ Scenario random_scenario(std::uint64_t seed) {
   s.arbiter.queues = static_cast<int>(pick(1, 4));
   s.arbiter.max_packet_flits = pick(1, 12);
   if (pick(0, 2) != 0) {
-    s.arbiter.policy = pick(0, 1) == 0 ? Policy::BxiBasic : Policy::BxiDeficit;
+    s.arbiter.policy = pick(0, 1) == 0 ? kBxiBasic : kBxiDeficit;
     BxiConfig bxi;
     for (int entry = 0; entry < 2 * s.arbiter.queues; ++entry) {
       bxi.table.push_back({entry % s.arbiter.queues, s.arbiter.max_packet_flits + pick(0, 20)});

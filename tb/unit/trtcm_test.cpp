@@ -290,7 +290,7 @@ TEST(Trtcm, SkippedCyclesAreCountedAsIfEachHadBeenSteppedThrough) {
           {assured, assured + random.between(0, 1000) / 10000.0, random.between(1, 40)});
     }
     const ArbiterConfig config = trtcm(rates, 20);
-    PlainMeter meter(std::get<TrtcmConfig>(config.parameters));
+    PlainMeter meter(config.parameters.get<TrtcmConfig>());
     Port port = port_under_test(config);
     for (Cycle now = 0; now < 5000; ++now) {
       for (int q = 0; q < config.queues; ++q) {
@@ -328,7 +328,7 @@ TEST(Trtcm, ColoursAgreeWithDpdksRfc2698Meter) {
     const double assured = random.between(1, 5000) / 10000.0;
     const double peak = assured + random.between(0, 5000) / 10000.0;
     const ArbiterConfig config = trtcm({{assured, peak, random.between(20, 80)}}, 20);
-    const auto& c = std::get<TrtcmConfig>(config.parameters).classes[0];
+    const auto& c = config.parameters.get<TrtcmConfig>().classes[0];
     rte_meter_trtcm_profile profile{};
     profile.cbs = c.assured_burst << 16;
     profile.pbs = c.peak_burst << 16;

@@ -1,4 +1,6 @@
 // bxi-basic, bxi-deficit: one arbitration table.
+#include "qosarb/policy/bxi.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,7 +15,7 @@ namespace qosarb {
 namespace {
 
 const BxiConfig& table_of(const ArbiterConfig& config) {
-  return std::get<BxiConfig>(config.parameters);
+  return config.parameters.get<BxiConfig>();
 }
 
 class BxiRtl final : public PolicyRtl {
@@ -102,12 +104,12 @@ class BxiRtl final : public PolicyRtl {
 }  // namespace
 
 const PolicyRtl& bxi_basic_rtl() {
-  static const BxiRtl policy(Policy::BxiBasic, QOSARB_PORT_POLICY_BXI_BASIC);
+  static const BxiRtl policy(kBxiBasic, QOSARB_PORT_POLICY_BXI_BASIC);
   return policy;
 }
 
 const PolicyRtl& bxi_deficit_rtl() {
-  static const BxiRtl policy(Policy::BxiDeficit, QOSARB_PORT_POLICY_BXI_DEFICIT);
+  static const BxiRtl policy(kBxiDeficit, QOSARB_PORT_POLICY_BXI_DEFICIT);
   return policy;
 }
 

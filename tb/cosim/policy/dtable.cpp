@@ -1,4 +1,6 @@
 // dtable: deficit table.
+#include "qosarb/policy/dtable.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -14,12 +16,12 @@ namespace qosarb {
 namespace {
 
 const DTableConfig& table_of(const ArbiterConfig& config) {
-  return std::get<DTableConfig>(config.parameters);
+  return config.parameters.get<DTableConfig>();
 }
 
 class DTableRtl final : public PolicyRtl {
  public:
-  DTableRtl() : PolicyRtl(Policy::DTable, QOSARB_PORT_POLICY_DTABLE) {}
+  DTableRtl() : PolicyRtl(kDTable, QOSARB_PORT_POLICY_DTABLE) {}
 
   [[nodiscard]] std::optional<std::string> obstacle(const ArbiterConfig& config,
                                                     const RtlLimits& limits) const override {

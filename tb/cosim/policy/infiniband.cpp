@@ -1,4 +1,6 @@
 // infiniband: two tables and LimitOfHighPriority.
+#include "qosarb/policy/infiniband.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +17,7 @@ namespace {
 using VlTable = std::vector<InfiniBandConfig::Entry>;
 
 const InfiniBandConfig& tables_of(const ArbiterConfig& config) {
-  return std::get<InfiniBandConfig>(config.parameters);
+  return config.parameters.get<InfiniBandConfig>();
 }
 
 // An entry whose weight is used up hands on at once in the reference, and with the table's next
@@ -36,7 +38,7 @@ void append_turn(const VlTable& table, std::uint32_t current, std::uint64_t rema
 
 class InfiniBandRtl final : public PolicyRtl {
  public:
-  InfiniBandRtl() : PolicyRtl(Policy::InfiniBand, QOSARB_PORT_POLICY_INFINIBAND) {}
+  InfiniBandRtl() : PolicyRtl(kInfiniBand, QOSARB_PORT_POLICY_INFINIBAND) {}
 
   [[nodiscard]] std::optional<std::string> obstacle(const ArbiterConfig& config,
                                                     const RtlLimits& limits) const override {

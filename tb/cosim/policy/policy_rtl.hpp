@@ -25,12 +25,12 @@ using StateNumbers = std::span<const std::uint64_t>;
 class PolicyRtl {
  public:
   /// `code` is what the POLICY register takes for it.
-  PolicyRtl(Policy policy, std::uint32_t code) : policy_(policy), code_(code) {}
+  PolicyRtl(PolicyRef policy, std::uint32_t code) : policy_(policy), code_(code) {}
   PolicyRtl(const PolicyRtl&) = delete;
   PolicyRtl& operator=(const PolicyRtl&) = delete;
   virtual ~PolicyRtl() = default;
 
-  [[nodiscard]] Policy policy() const { return policy_; }
+  [[nodiscard]] PolicyRef policy() const { return policy_; }
   [[nodiscard]] std::uint32_t code() const { return code_; }
   [[nodiscard]] bool built_in(const RtlLimits& limits) const {
     return (limits.policies >> code_ & 1U) != 0;
@@ -69,7 +69,7 @@ class PolicyRtl {
   [[nodiscard]] virtual bool shares_chip_clock() const { return false; }
 
  private:
-  Policy policy_;
+  PolicyRef policy_;
   std::uint32_t code_;
 };
 
@@ -81,6 +81,6 @@ std::span<const PolicyRtl* const> policies_with_rtl();
 std::optional<std::string> build_obstacle(const ArbiterConfig& config, const RtlLimits& limits);
 
 /// The one of `policy`. Errors: std::invalid_argument if it has no RTL.
-const PolicyRtl& rtl_of(Policy policy);
+const PolicyRtl& rtl_of(PolicyRef policy);
 
 }  // namespace qosarb

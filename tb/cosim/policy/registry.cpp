@@ -26,13 +26,13 @@ std::span<const PolicyRtl* const> policies_with_rtl() {
   return policies;
 }
 
-const PolicyRtl& rtl_of(Policy policy) {
+const PolicyRtl& rtl_of(PolicyRef policy) {
   for (const PolicyRtl* rtl : policies_with_rtl()) {
     if (rtl->policy() == policy) {
       return *rtl;
     }
   }
-  throw std::invalid_argument(fmt::format("there is no RTL of {}", name_of(policy)));
+  throw std::invalid_argument(fmt::format("there is no RTL of {}", policy.name()));
 }
 
 std::optional<std::string> build_obstacle(const ArbiterConfig& config, const RtlLimits& limits) {

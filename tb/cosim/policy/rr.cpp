@@ -1,4 +1,6 @@
 // rr: round robin.
+#include "qosarb/policy/rr.hpp"
+
 #include <fmt/format.h>
 
 #include "cosim/policy/tables.hpp"
@@ -10,7 +12,7 @@ namespace {
 
 class RrRtl final : public PolicyRtl {
  public:
-  RrRtl() : PolicyRtl(Policy::Rr, QOSARB_PORT_POLICY_RR) {}
+  RrRtl() : PolicyRtl(kRr, QOSARB_PORT_POLICY_RR) {}
 
   void append_state(const PortModel& port, const ArbiterConfig& config,
                     std::vector<std::uint64_t>& numbers) const override {

@@ -1,4 +1,6 @@
 // sbt: simple bandwidth table.
+#include "qosarb/policy/sbt.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,13 +9,14 @@
 #include "cosim/policy/tables.hpp"
 #include "cosim/port_model.hpp"
 #include "cosim/wave_text.hpp"
+#include "qosarb/policy/sl_queues.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
 
 namespace qosarb {
 namespace {
 
 const SbtConfig& table_of(const ArbiterConfig& config) {
-  return std::get<SbtConfig>(config.parameters);
+  return config.parameters.get<SbtConfig>();
 }
 
 // The SLs that the reference knows of.
@@ -27,7 +30,7 @@ std::size_t sl_count(const SbtConfig& sbt) {
 
 class SbtRtl final : public PolicyRtl {
  public:
-  SbtRtl() : PolicyRtl(Policy::Sbt, QOSARB_PORT_POLICY_SBT) {}
+  SbtRtl() : PolicyRtl(kSbt, QOSARB_PORT_POLICY_SBT) {}
 
   [[nodiscard]] std::optional<std::string> obstacle(const ArbiterConfig& config,
                                                     const RtlLimits& limits) const override {

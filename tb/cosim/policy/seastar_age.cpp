@@ -1,4 +1,6 @@
 // seastar-age: oldest packet first, by the age clock of the chip.
+#include "qosarb/policy/seastar_age.hpp"
+
 #include <fmt/format.h>
 
 #include <utility>
@@ -12,12 +14,12 @@ namespace qosarb {
 namespace {
 
 const SeastarConfig& ages_of(const ArbiterConfig& config) {
-  return std::get<SeastarConfig>(config.parameters);
+  return config.parameters.get<SeastarConfig>();
 }
 
 class SeastarRtl final : public PolicyRtl {
  public:
-  SeastarRtl() : PolicyRtl(Policy::SeastarAge, QOSARB_PORT_POLICY_SEASTAR_AGE) {}
+  SeastarRtl() : PolicyRtl(kSeastarAge, QOSARB_PORT_POLICY_SEASTAR_AGE) {}
 
   [[nodiscard]] std::optional<std::string> obstacle(const ArbiterConfig& config,
                                                     const RtlLimits& limits) const override {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cosim/wave_text.hpp"
+#include "qosarb/policy/sl_queues.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
 
 namespace qosarb {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cosim/policy/policy_rtl.hpp"
+#include "qosarb/policy/sl_queues.hpp"
 
 namespace qosarb {
 

@@ -1,4 +1,6 @@
 // trtcm: two rates, three colours, strict priorities.
+#include "qosarb/policy/trtcm.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,12 +15,12 @@ namespace qosarb {
 namespace {
 
 const std::vector<TrtcmConfig::Class>& classes_of(const ArbiterConfig& config) {
-  return std::get<TrtcmConfig>(config.parameters).classes;
+  return config.parameters.get<TrtcmConfig>().classes;
 }
 
 class TrtcmRtl final : public PolicyRtl {
  public:
-  TrtcmRtl() : PolicyRtl(Policy::Trtcm, QOSARB_PORT_POLICY_TRTCM) {}
+  TrtcmRtl() : PolicyRtl(kTrtcm, QOSARB_PORT_POLICY_TRTCM) {}
 
   [[nodiscard]] std::optional<std::string> obstacle(const ArbiterConfig& config,
                                                     const RtlLimits& /*limits*/) const override {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "driver.hpp"
+#include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/seastar_age.hpp"
 
 namespace qosarb::gate_level {
@@ -27,13 +28,13 @@ class AgesDriver final : public Driver {
   }
 
   void program(Vgates& pins, const ArbiterConfig& config) override {
-    pins.age_rr_select_i = std::get<SeastarConfig>(config.parameters).age_rr_select;
+    pins.age_rr_select_i = config.parameters.get<SeastarConfig>().age_rr_select;
   }
 
   std::unique_ptr<Arbiter> reference(const ArbiterConfig& config) override {
-    const auto& seastar = std::get<SeastarConfig>(config.parameters);
+    const auto& seastar = config.parameters.get<SeastarConfig>();
     clock_ = std::make_shared<AgeClock>(seastar.age_clock_period);
-    return make_seastar(config, clock_);
+    return config.policy->make_reference(config, clock_);
   }
 
   void show_cycle(Vgates& pins) override {

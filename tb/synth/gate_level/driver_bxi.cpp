@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "driver.hpp"
+#include "qosarb/policy/bxi.hpp"
 
 namespace qosarb::gate_level {
 namespace {
@@ -30,7 +31,7 @@ class BxiDriver final : public Driver {
   }
 
   void program(Vgates& pins, const ArbiterConfig& config) override {
-    const auto& bxi = std::get<BxiConfig>(config.parameters);
+    const auto& bxi = config.parameters.get<BxiConfig>();
     for (std::size_t e = 0; e < kEntries; ++e) {
       const bool used = e < bxi.table.size();
       put(pins.entry_used_i, e, 1, used ? 1 : 0);
@@ -43,7 +44,7 @@ class BxiDriver final : public Driver {
   void show_cycle(Vgates& pins) override {
     const auto deficits_on = [](auto& gates) {
       if constexpr (requires { gates.deficits_on_i; }) {
-        gates.deficits_on_i = kPolicy == Policy::BxiDeficit ? 1 : 0;
+        gates.deficits_on_i = kPolicy == kBxiDeficit ? 1 : 0;
       }
     };
     deficits_on(pins);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "driver.hpp"
+#include "qosarb/policy/trtcm.hpp"
 
 namespace qosarb::gate_level {
 namespace {
@@ -54,7 +55,7 @@ class ClassesDriver final : public Driver {
   }
 
   void program(Vgates& pins, const ArbiterConfig& config) override {
-    const auto& classes = std::get<TrtcmConfig>(config.parameters).classes;
+    const auto& classes = config.parameters.get<TrtcmConfig>().classes;
     for (std::size_t q = 0; q < kQueues; ++q) {
       const TrtcmConfig::Class& c = classes[q];
       put_element(pins.priority_i, q, kQueueWidth, static_cast<std::uint64_t>(c.priority));

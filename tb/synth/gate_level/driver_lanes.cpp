@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "driver.hpp"
+#include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb::gate_level {
 namespace {
@@ -35,7 +36,7 @@ class LanesDriver final : public Driver {
   }
 
   void program(Vgates& pins, const ArbiterConfig& config) override {
-    const auto& ib = std::get<InfiniBandConfig>(config.parameters);
+    const auto& ib = config.parameters.get<InfiniBandConfig>();
     program(pins.high_used_i, pins.high_vl_i, pins.high_weight_i, ib.high);
     program(pins.low_used_i, pins.low_vl_i, pins.low_weight_i, ib.low);
     pins.limit_i = static_cast<CData>(ib.limit_of_high_priority);

@@ -4,6 +4,9 @@
 #include <utility>
 
 #include "driver.hpp"
+#include "qosarb/policy/dtable.hpp"
+#include "qosarb/policy/sbt.hpp"
+#include "qosarb/policy/sl_queues.hpp"
 
 namespace qosarb::gate_level {
 namespace {
@@ -31,7 +34,7 @@ class LevelsDriver final : public Driver {
   ArbiterConfig random_config(Random& random) override {
     ArbiterConfig config = plain_config();
     config.strict = false;  // some queues may have no entry
-    if constexpr (kPolicy == Policy::Sbt) {
+    if (kPolicy == kSbt) {
       config.parameters = random_sbt(random);
     } else {
       config.parameters = random_dtable(random);
@@ -40,9 +43,9 @@ class LevelsDriver final : public Driver {
   }
 
   void program(Vgates& pins, const ArbiterConfig& config) override {
-    if (const auto* sbt = std::get_if<SbtConfig>(&config.parameters)) {
+    if (const auto* sbt = config.parameters.get_if<SbtConfig>()) {
       program(pins, sbt->queue_sl, sbt->table);
-    } else if (const auto* dtable = std::get_if<DTableConfig>(&config.parameters)) {
+    } else if (const auto* dtable = config.parameters.get_if<DTableConfig>()) {
       program(pins, dtable->queue_sl, dtable->table);
     }
   }

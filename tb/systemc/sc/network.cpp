@@ -7,6 +7,7 @@
 
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/policy/policy.hpp"
 
 namespace qosarb::sc {
 
@@ -63,7 +64,7 @@ Network::Network(const sc_core::sc_module_name& name, const Scenario& scenario, 
                  const std::string& file)
     : sc_core::sc_module(name), cycles_(cycles) {
   const ArbiterConfig& arbiter = scenario.arbiter;
-  if (arbiter.policy == Policy::SeastarAge) {
+  if (arbiter.policy->shares_chip_clock()) {
     throw InputError(file, 0, "seastar-age needs more than the pins of a port show");
   }
   if (arbiter.queues > OwnerPins::Size::kQueues ||

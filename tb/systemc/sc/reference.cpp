@@ -2,10 +2,12 @@
 
 #include <stdexcept>
 
+#include "qosarb/policy/policy.hpp"
+
 namespace qosarb::sc {
 
 ClockedReference::ClockedReference(const ArbiterConfig& config) : config_(config) {
-  if (config.policy == Policy::SeastarAge) {
+  if (config.policy->shares_chip_clock()) {
     throw std::invalid_argument(
         "seastar-age needs the arrival of each packet, which the pins of a port do not show");
   }
