@@ -1,0 +1,77 @@
+"""What users of other tools import: the file list, the FuseSoC core, the Bender manifest."""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import yaml
+
+from common import CLEAN, FINDINGS, RTL, rtl_sources, run
+
+
+def check_verilator():
+    on_disk = sorted(str(file.relative_to(RTL)) for file in RTL.rglob("*.sv"))
+    if sorted(rtl_sources()) != on_disk:
+        print(f"rtl/qosarb.f does not list what is in rtl/: {sorted(set(rtl_sources()) ^ set(on_disk))}")
+        return 1
+    with tempfile.TemporaryDirectory() as folder:  # from elsewhere, as a user has it
+        status, output = run(["verilator", "--lint-only", "-Wall", "-F", RTL / "qosarb.f",
+                              "--top-module", "qosarb_port"], cwd=folder)
+    print(output, end="")
+    return status
+
+
+def check_fusesoc():
+    fusesoc = Path(sys.executable).parent / "fusesoc"  # of scripts/venv
+    with tempfile.TemporaryDirectory() as folder:
+        # What FuseSoC keeps for a user stays out of this user's home.
+        kept = {f"XDG_{what}_HOME": folder for what in ("CONFIG", "DATA", "CACHE")}
+        work = Path(folder) / "work"
+        status, output = run(
+            [fusesoc, "--cores-root", RTL, "run", "--target", "lint", "--work-root", work,
+             "qosarb:ip:port", "--Entries=16"],
+            cwd=folder, env={**os.environ, **kept},
+        )
+        imported = [str(file.relative_to(work)) for file in work.rglob("*.sv")]
+        arguments = "".join(file.read_text() for file in work.glob("*.vc"))
+    listed = [line.split("/", 2)[2] for line in arguments.splitlines() if line.endswith(".sv")]
+    if status != 0 or listed != rtl_sources() or len(imported) != len(listed):
+        print(output)
+        print(f"FuseSoC imported {listed}, rtl/qosarb.f has {rtl_sources()}")
+        return 1
+    print(f"FuseSoC imported and linted {len(listed)} files")
+    return 0
+
+
+def check_bender():
+    listed = yaml.safe_load((RTL / "Bender.yml").read_text())["sources"]
+    if listed != rtl_sources():
+        print(f"rtl/Bender.yml lists {listed}, rtl/qosarb.f has {rtl_sources()}")
+        return FINDINGS
+    bender = shutil.which("bender")
+    if bender is None:
+        print(f"rtl/Bender.yml lists the {len(listed)} files of rtl/qosarb.f; Bender itself is not installed")
+        return CLEAN
+    with tempfile.TemporaryDirectory() as folder:
+        # A chip that depends on the port.
+        chip = Path(folder)
+        (chip / "Bender.yml").write_text(
+            "package:\n  name: chip\n"
+            f"dependencies:\n  qosarb: {{ path: {json.dumps(str(RTL))} }}\n"
+            "sources: []\n"
+        )
+        status, output = run([bender, "script", "flist"], cwd=chip)
+        if status == 0:
+            listed = [line for line in output.splitlines() if line.endswith(".sv")]
+            imported = [str(Path(line).relative_to(RTL)) for line in listed]
+            if imported == rtl_sources():
+                (chip / "chip.f").write_text("\n".join(listed) + "\n")
+                status, output = run(["verilator", "--lint-only", "-Wall", "-f", "chip.f",
+                                      "--top-module", "qosarb_port"], cwd=chip)
+            else:
+                status, output = 1, f"Bender imported {imported}, rtl/qosarb.f has {rtl_sources()}\n"
+    print(output if status else f"Bender imported {len(rtl_sources())} files, and they lint\n", end="")
+    return 1 if status else 0

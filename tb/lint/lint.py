@@ -1,0 +1,60 @@
+"""Lints what is in the tree; each check can be named alone, without a name all run.
+
+  rtl         no warning of slang on the port and each module, over a thousand sets of parameters
+  wall        no warning of verilator -Wall, over a few
+  parameters  impossible parameters are refused, each by the message that the RTL has for it
+  seeded      the front end finds what it is here to find, in modules with one fault each
+  regmap      the generated files are those of the register map; the C header is C99 and C++20; the
+              example in docs/integration.md is the one that is tested
+  verilator   rtl/qosarb.f is imported by verilator -F
+  fusesoc     rtl/qosarb.core is imported by FuseSoC, and its lint target passes
+  bender      rtl/Bender.yml lists the same files; where Bender is installed, it imports them
+  format      clang-format finds nothing to do
+  tidy        clang-tidy finds nothing; files whose sources did not change since are not read again
+
+Exit status: 0 clean, 1 findings.
+"""
+
+import argparse
+import sys
+
+import cpp
+import generated
+import imports
+import rtl
+import seeded
+
+CHECKS = {
+    "rtl": rtl.check_rtl,
+    "wall": rtl.check_wall,
+    "parameters": rtl.check_parameters,
+    "seeded": seeded.check_seeded,
+    "regmap": generated.check_regmap,
+    "verilator": imports.check_verilator,
+    "fusesoc": imports.check_fusesoc,
+    "bender": imports.check_bender,
+    "format": cpp.check_format,
+    "tidy": cpp.check_tidy,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        prog="scripts/lint", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("checks", nargs="*", metavar="CHECK", help=", ".join(CHECKS))
+    names = parser.parse_args().checks
+    for name in names:
+        if name not in CHECKS:
+            parser.error(f"no check is called {name}")
+    failed = []
+    for name in names or CHECKS:
+        print(f"== {name}", flush=True)
+        if CHECKS[name]() != 0:
+            failed.append(name)
+    print("failed: " + ", ".join(failed) if failed else "clean")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
