@@ -82,8 +82,9 @@ class Policy {
 
   /// The longest packet that `queue` may hold, in flits.
   [[nodiscard]] virtual std::uint32_t longest_packet(const ArbiterConfig& config, int queue) const;
-  /// The share of the link that the table promises to `queue` when all queues are backlogged; none
-  /// where the policy promises none (rr, for one, does not).
+  /// The share that the table promises to `queue` when all queues are backlogged: of the link, or
+  /// of what is left of it by queues that always go first. None where the policy promises none (rr,
+  /// for one, does not).
   [[nodiscard]] virtual std::optional<double> asked_share(const ArbiterConfig& config,
                                                           int queue) const;
 

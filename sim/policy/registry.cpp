@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <stdexcept>
+#include <vector>
 
 #include "qosarb/policy/bxi.hpp"
 #include "qosarb/policy/dtable.hpp"
+#include "qosarb/policy/ets.hpp"
 #include "qosarb/policy/infiniband.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/rr.hpp"
@@ -18,8 +19,8 @@
 namespace qosarb {
 
 std::span<const PolicyRef> policies() {
-  static const std::array<PolicyRef, 8> all = {kRr,     kBxiBasic,   kBxiDeficit, kSbt,
-                                               kDTable, kInfiniBand, kSeastarAge, kTrtcm};
+  static const std::vector<PolicyRef> all = {kRr,         kBxiBasic,   kBxiDeficit, kSbt, kDTable,
+                                             kInfiniBand, kSeastarAge, kTrtcm,      kEts};
   return all;
 }
 

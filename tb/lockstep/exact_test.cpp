@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cosim/build_choice.hpp"
+#include "cosim/policy/policy_rtl.hpp"
 #include "cosim/rtl_arbiter.hpp"
 #include "lockstep/random_traffic.hpp"
 #include "qosarb/events/event_log.hpp"
@@ -144,7 +145,15 @@ TEST_P(Clocking, WhenNeededIsExact) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, Clocking, ::testing::ValuesIn(policies()),
+std::vector<PolicyRef> with_rtl() {
+  std::vector<PolicyRef> all;
+  for (const PolicyRtl* rtl : policies_with_rtl()) {
+    all.push_back(rtl->policy());
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, Clocking, ::testing::ValuesIn(with_rtl()),
                          [](const auto& policy) {
                            std::string name(policy.param.name());
                            std::erase(name, '-');

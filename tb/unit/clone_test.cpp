@@ -68,7 +68,7 @@ TEST_P(Clone, IsAskedWithoutAnyEffectOnItsOriginal) {
 
 INSTANTIATE_TEST_SUITE_P(Policies, Clone,
                          ::testing::Values("rr", "bxi-basic", "bxi-deficit", "sbt", "dtable",
-                                           "infiniband", "seastar-age", "trtcm"));
+                                           "infiniband", "seastar-age", "trtcm", "ets"));
 
 }  // namespace
 }  // namespace qosarb::test

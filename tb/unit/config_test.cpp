@@ -81,7 +81,7 @@ TEST(ArbiterConfigFaults, AreNamedWithFileAndLine) {
   EXPECT_EQ(
       fault("arbiter: {policy: wfq, queues: 1, max_packet_flits: 1}\n"),
       "1: arbiter.policy is 'wfq'; it must be one of rr, bxi-basic, bxi-deficit, sbt, dtable, "
-      "infiniband, seastar-age, trtcm");
+      "infiniband, seastar-age, trtcm, ets");
   EXPECT_EQ(fault("arbiter: {policy: rr, queues: 0, max_packet_flits: 1}\n"),
             "1: arbiter.queues is 0, which is not within 1..1024");
   EXPECT_EQ(fault("arbiter: {policy: rr, queues: 1, max_packet_flits: 1}\nnetwork: {}\n"),

@@ -461,7 +461,7 @@ TEST(Explanation, ChangesNoDecision) {
   std::vector<std::string> configs = {
       one_input_port("age_clock_period: 1, age_rr_select: 0x5555555555555555")};
   for (const char* const policy :
-       {"rr", "bxi-basic", "bxi-deficit", "sbt", "dtable", "infiniband", "trtcm"}) {
+       {"rr", "bxi-basic", "bxi-deficit", "sbt", "dtable", "infiniband", "trtcm", "ets"}) {
     for (int i = 0; i < 5; ++i) {
       configs.push_back(random_config(random, policy));
     }

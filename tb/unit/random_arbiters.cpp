@@ -120,6 +120,19 @@ std::string random_trtcm(Random& random) {
                      longest, joined(classes));
 }
 
+std::string random_ets(Random& random) {
+  const int queues = random.between(1, 5);
+  const int longest = random.between(1, 12);
+  std::vector<std::string> classes;
+  for (int q = 0; q < queues; ++q) {
+    classes.push_back(random.once_in(3)
+                          ? "{strict_priority: true}"
+                          : fmt::format("{{weight: {}}}", longest + random.between(0, 20)));
+  }
+  return fmt::format("policy: ets\nqueues: {}\nmax_packet_flits: {}\nclasses: {}\n", queues,
+                     longest, joined(classes));
+}
+
 }  // namespace
 
 std::string random_config(Random& random, const std::string& policy) {
@@ -135,6 +148,9 @@ std::string random_config(Random& random, const std::string& policy) {
   }
   if (policy == "infiniband") {
     return random_infiniband(random);
+  }
+  if (policy == "ets") {
+    return random_ets(random);
   }
   return policy == "trtcm" ? random_trtcm(random) : random_bxi(random, policy == "bxi-deficit");
 }
