@@ -80,8 +80,12 @@ class BackloggedTables {
     numbers.push_back(high_bytes_);
   }
 
-  // All packets up to the next change of entry or table. Every VL is active.
+  // All packets up to the next change of entry or table; none is sent where no entry has a weight.
+  // Every VL is active.
   Sent next() {
+    if (!high_.ready() && !low_.ready()) {
+      return {};
+    }
     const bool open = config_.limit_of_high_priority == kNoLimit ||
                       (config_.limit_of_high_priority == 0 && high_bytes_ == 0) ||
                       high_bytes_ < config_.limit_of_high_priority * kLimitBytes;

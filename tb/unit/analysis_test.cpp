@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "policy_under_test.hpp"
+#include "qosarb/analyze/report.hpp"
 #include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb::test {
@@ -148,6 +149,29 @@ TEST(Analysis, InfiniBandTurnByTurnIsTheReference) {
     exact += turns.exact ? 1 : 0;
   }
   EXPECT_GT(exact, 200);
+}
+
+// No entry has a weight: nothing is ever sent, the first cycle is as all others, nobody has a
+// bound.
+TEST(Analysis, TablesWhoseWeightsAreAll0SendNothing) {
+  for (const char* const tables : {"high: [{vl: 0, weight: 0}]", "low: [{vl: 1, weight: 0}]",
+                                   "high: [{vl: 0, weight: 0}]\nlow: [{vl: 1, weight: 0}]"}) {
+    AnalysisRequest request{
+        .config = arbiter_config(std::string("policy: infiniband\nqueues: 2\nmax_packet_flits: 64\n"
+                                             "strict: false\nlimit_of_high_priority: 1\n") +
+                                 tables)};
+    for (const char* const packets : {"64", "1+64"}) {  // turn by turn, and by the reference
+      const PacketMix mix = parse_mix(packets, request.config);
+      const MixAnalysis found = analyze_backlogged(request.config, mix);
+      EXPECT_TRUE(found.exact);
+      EXPECT_EQ(found.flits, 0U);
+      EXPECT_EQ(found.idle_cycles, 1U);
+      EXPECT_EQ(found.queues[0].share, Rational(0));
+      EXPECT_FALSE(guaranteed_service(request.config, 1).guarantee.has_value());
+      request.mixes.push_back(mix);
+    }
+    EXPECT_GE(report_analysis(request).json["warnings"].size(), 3U);
+  }
 }
 
 // A cycle that is cut short gives shares within their stated error of the exact ones.
