@@ -26,7 +26,10 @@ module qosarb_sl_queues #(
   // The candidates of all SLs, one of each SL that has an active queue.
   output logic [Queues-1:0]              candidate_o,
   // All queues of the SL whose candidate wins in this cycle; none when nobody wins.
-  input  logic [Queues-1:0]              served_i
+  input  logic [Queues-1:0]              served_i,
+
+  // For reading: the queues that come behind the one that their SL served last.
+  output logic [Queues-1:0]              behind_o
 );
 
   if (Queues < 1 || Queues > 256) begin : g_check_queues
@@ -66,7 +69,8 @@ module qosarb_sl_queues #(
     assign candidate_o[q] = active_i[q] & (behind[q] | ~any_behind) & ~after[q];
   end
 
-  assign behind = (behind_q & ~served_q) | (after_q & served_q);
+  assign behind   = (behind_q & ~served_q) | (after_q & served_q);
+  assign behind_o = behind;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

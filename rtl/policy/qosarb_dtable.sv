@@ -67,7 +67,8 @@ module qosarb_dtable #(
   output logic                                 selected_o,     // it is an SL's turn
   output logic [QueueWidth-1:0]                selected_sl_o,
   output logic [RemainingWidth-1:0]            remaining_o,    // the accumulated weight, flits
-  output logic [Queues-1:0][DeficitWidth-1:0]  deficit_o       // of each SL, flits
+  output logic [Queues-1:0][DeficitWidth-1:0]  deficit_o,      // of each SL, flits
+  output logic [Queues-1:0]                    behind_o        // the one that their SL served last
 );
 
   if (Queues < 1 || Queues > 256) begin : g_check_queues
@@ -141,7 +142,8 @@ module qosarb_dtable #(
     .queue_sl_i,
     .active_i   (active),
     .candidate_o(candidate),
-    .served_i   (served_queues)
+    .served_i   (served_queues),
+    .behind_o
   );
 
   // 2. Whether the current SL goes on: quantum + change - head >= 0, as one sum for each queue.

@@ -52,7 +52,8 @@ module qosarb_sbt #(
 
   // State, for reading.
   output logic [7:0]                           current_o,  // the entry that won last
-  output logic [Entries-1:0][QuantumWidth-1:0] left_o      // packets
+  output logic [Entries-1:0][QuantumWidth-1:0] left_o,     // packets
+  output logic [Queues-1:0]                    behind_o    // the one that their SL served last
 );
 
   if (Queues < 1 || Queues > 256) begin : g_check_queues
@@ -100,7 +101,8 @@ module qosarb_sbt #(
     .queue_sl_i,
     .active_i   (active),
     .candidate_o(candidate),
-    .served_i   (winner_queues & {Queues{grant_valid_o}})
+    .served_i   (winner_queues & {Queues{grant_valid_o}}),
+    .behind_o
   );
 
   // 2. The first entry with weight left, the last winner before all others.

@@ -26,7 +26,7 @@ module qosarb_port #(
   parameter  int unsigned QuantumWidth   = 16,
   parameter  int unsigned MaxPacketFlits = 1023,
   parameter  int unsigned CounterWidth   = 32,
-  // One bit for each qosarb_pkg::policy_e that the build includes; rr (bit 0) always.
+  // One bit for each code of POLICY that the build includes; rr (bit 0) always.
   parameter  int unsigned Policies       = 32'h7,
   parameter  int unsigned Vcs            = 4,         // seastar-age
   parameter  int unsigned BurstWidth     = 16,        // trtcm, flits
@@ -102,81 +102,52 @@ module qosarb_port #(
     $error("qosarb_port: Vcs must be within 1..16");
   end
 
-  localparam int unsigned CountWidth     = $clog2(Entries + 1);
-  localparam int unsigned RemainingWidth = $clog2((2 ** QuantumWidth) + MaxPacketFlits - 1);
-  localparam int unsigned DeficitWidth   = qosarb_pkg::index_width(MaxPacketFlits);
+  localparam qosarb_port_pkg::build_t Build = '{
+    queues: 32'd0 + Queues, entries: 32'd0 + Entries, quantum_width: 32'd0 + QuantumWidth,
+    max_packet_flits: 32'd0 + MaxPacketFlits, counter_width: 32'd0 + CounterWidth,
+    policies: 32'd0 + Policies, vcs: 32'd0 + Vcs, burst_width: 32'd0 + BurstWidth
+  };
 
-  // The shadow configuration, and the commit of it.
-  logic                                  commit;
-  qosarb_pkg::policy_e                   shadow_policy;
-  logic [CountWidth-1:0]                 shadow_table_entries;
-  logic [FlitsWidth-1:0]                 shadow_max_packet_flits;
-  logic [Queues-1:0]                     shadow_queues_in_use;
-  logic [Entries-1:0][QueueWidth-1:0]    shadow_entry_queue;
-  logic [Entries-1:0][QuantumWidth-1:0]  shadow_entry_quantum;
-  logic [Queues-1:0][QueueWidth-1:0]     shadow_queue_sl;
-  logic [Queues-1:0][FlitsWidth-1:0]     shadow_sl_mtu;
-  logic [7:0]                            shadow_vl_high_limit;
-  logic                                  shadow_vl_low_turn_packet;
-  logic [2:0]                            shadow_flit_bytes_log2;
-  logic [63:0]                           shadow_age_rr_select;
-  logic [31:0]                           shadow_age_clock_period;
-  logic [Inputs-1:0][5:0]                shadow_age_bias;
-  logic [Queues-1:0][QueueWidth-1:0]     shadow_class_priority;
-  logic [Queues-1:0][16:0]               shadow_assured_rate, shadow_peak_rate;
-  logic [Queues-1:0][BurstWidth-1:0]     shadow_assured_burst, shadow_peak_burst;
+  localparam int unsigned EntryWidth = qosarb_pkg::index_width(Entries);
+  localparam int unsigned StateWords = qosarb_pkg::state_words(Queues, Entries);
+
+  // The registers.
+  qosarb_port_pkg::register_request_t    access;
+  qosarb_port_pkg::register_answer_t     configuration_answer, policies_answer;
+  logic                                  start_commit, counter_clear;
+
+  // The check of a shadow configuration, and how it ends.
+  qosarb_port_pkg::check_t               check;
+  logic [EntryWidth-1:0]                 check_index;
+  logic [QueueWidth-1:0]                 check_queue;
+  logic [QuantumWidth-1:0]               check_quantum;
+  qosarb_port_reg_pkg::policy_e          check_policy;
+  logic [FlitsWidth-1:0]                 check_max_packet_flits;
+  logic [Queues-1:0]                     check_queues_in_use;
+  logic                                  check_needed, check_is_last_entry, check_is_last;
+  qosarb_port_reg_pkg::status_reason_e   check_fault;
+  logic [Queues-1:0]                     seen_before, seen, served;
   qosarb_port_reg_pkg::status_progress_e progress;
   qosarb_port_reg_pkg::status_outcome_e  outcome;
   qosarb_port_reg_pkg::status_reason_e   reason;
   logic [7:0]                            where;
 
-  // The configuration in force.
+  // What is in force.
   logic                                  load;
-  qosarb_pkg::policy_e                   policy;
-  logic [CountWidth-1:0]                 table_entries;
+  qosarb_port_reg_pkg::policy_e          policy;
   logic [FlitsWidth-1:0]                 max_packet_flits;
-  logic [Queues-1:0]                     queues_in_use;
   logic [Entries-1:0]                    entry_used;
   logic [Entries-1:0][QueueWidth-1:0]    entry_queue;
   logic [Entries-1:0][QuantumWidth-1:0]  entry_quantum;
-  logic [Queues-1:0][QueueWidth-1:0]     queue_sl;
-  logic [7:0]                            vl_high_limit;
-  logic                                  vl_low_turn_packet;
-  logic [2:0]                            flit_bytes_log2;
-  logic [63:0]                           age_rr_select;
-  logic [Inputs-1:0][5:0]                age_bias;
-  logic [Queues-1:0][QueueWidth-1:0]     class_priority;
-  logic [Queues-1:0][16:0]               assured_rate, peak_rate;
-  logic [Queues-1:0][BurstWidth-1:0]     assured_burst, peak_burst;
 
-  // The arbiter's state, and the counters.
-  logic [7:0]                            current;
-  logic [RemainingWidth-1:0]             remaining;
-  logic [Entries-1:0][DeficitWidth-1:0]  deficit;
-  logic                                  counter_clear;
+  // The arbiter's state, as words of qosarb_port_pkg, and the counters.
+  logic [StateWords-1:0][31:0]           state;
   logic [Queues-1:0][CounterWidth-1:0]   packets, flits, blocked, waiting;
-  logic [Queues-1:0][QuantumWidth-1:0]   weight_left;
-  logic [7:0]                            vl_low_current;
-  logic                                  vl_low_in_turn;
-  logic [7:0]                            vl_low_remaining;
-  logic [19:0]                           vl_high_bytes;
-  logic [QueueWidth-1:0]                 age_last;
-  logic [5:0]                            age_grants;
-  logic [Queues-1:0][BurstWidth+15:0]    assured_tokens, peak_tokens;
-  logic [Vcs-1:0][CounterWidth-1:0]      vc_blocked, vc_packets, vc_flits;
-  logic [3:0][CounterWidth-1:0]          age_group;
-  logic [CounterWidth-1:0]               age_stalled;
-  logic [Queues-1:0][CounterWidth-1:0]   green_stalls, yellow_stalls, red_stalls;
+
+  qosarb_port_pkg::chip_report_t         chip;
 
   qosarb_port_registers #(
-    .Queues        (Queues),
-    .Entries       (Entries),
-    .QuantumWidth  (QuantumWidth),
-    .MaxPacketFlits(MaxPacketFlits),
-    .CounterWidth  (CounterWidth),
-    .Policies      (Policies),
-    .Vcs           (Vcs),
-    .BurstWidth    (BurstWidth)
+    .Build(Build)
   ) u_registers (
     .clk_i,
     .rst_ni,
@@ -189,183 +160,103 @@ module qosarb_port #(
     .pready_o,
     .prdata_o,
     .pslverr_o,
-    .commit_o                   (commit),
-    .policy_o                   (shadow_policy),
-    .table_entries_o            (shadow_table_entries),
-    .max_packet_flits_o         (shadow_max_packet_flits),
-    .queues_in_use_o            (shadow_queues_in_use),
-    .entry_queue_o              (shadow_entry_queue),
-    .entry_quantum_o            (shadow_entry_quantum),
-    .queue_sl_o                 (shadow_queue_sl),
-    .sl_mtu_o                   (shadow_sl_mtu),
-    .vl_high_limit_o            (shadow_vl_high_limit),
-    .vl_low_turn_packet_o       (shadow_vl_low_turn_packet),
-    .flit_bytes_log2_o          (shadow_flit_bytes_log2),
-    .age_rr_select_o            (shadow_age_rr_select),
-    .age_clock_period_o         (shadow_age_clock_period),
-    .age_bias_o                 (shadow_age_bias),
-    .class_priority_o           (shadow_class_priority),
-    .assured_rate_o             (shadow_assured_rate),
-    .peak_rate_o                (shadow_peak_rate),
-    .assured_burst_o            (shadow_assured_burst),
-    .peak_burst_o               (shadow_peak_burst),
-    .progress_i                 (progress),
-    .outcome_i                  (outcome),
-    .reason_i                   (reason),
-    .where_i                    (where),
-    .policy_in_force_i          (policy),
-    .table_entries_in_force_i   (table_entries),
-    .max_packet_flits_in_force_i(max_packet_flits),
-    .queues_in_use_in_force_i   (queues_in_use),
-    .entry_queue_in_force_i     (entry_queue),
-    .entry_quantum_in_force_i   (entry_quantum),
-    .current_i                  (current),
-    .remaining_i                (remaining),
-    .deficit_i                  (deficit),
-    .weight_left_i              (weight_left),
-    .vl_low_current_i           (vl_low_current),
-    .vl_low_in_turn_i           (vl_low_in_turn),
-    .vl_low_remaining_i         (vl_low_remaining),
-    .vl_high_bytes_i            (vl_high_bytes),
-    .age_last_i                 (age_last),
-    .age_grants_i               (age_grants),
-    .assured_tokens_i           (assured_tokens),
-    .peak_tokens_i              (peak_tokens),
-    .counter_clear_o            (counter_clear),
-    .packets_i                  (packets),
-    .flits_i                    (flits),
-    .blocked_i                  (blocked),
-    .waiting_i                  (waiting),
-    .vc_blocked_i               (vc_blocked),
-    .vc_packets_i               (vc_packets),
-    .vc_flits_i                 (vc_flits),
-    .age_group_i                (age_group),
-    .age_stalled_i              (age_stalled),
-    .green_stalls_i             (green_stalls),
-    .yellow_stalls_i            (yellow_stalls),
-    .red_stalls_i               (red_stalls)
+    .register_o     (access),
+    .register_i     (configuration_answer | policies_answer),
+    .commit_o       (start_commit),
+    .progress_i     (progress),
+    .outcome_i      (outcome),
+    .reason_i       (reason),
+    .where_i        (where),
+    .state_i        (state),
+    .counter_clear_o(counter_clear),
+    .packets_i      (packets),
+    .flits_i        (flits),
+    .blocked_i      (blocked),
+    .waiting_i      (waiting)
+  );
+
+  qosarb_port_configuration #(
+    .Build(Build)
+  ) u_configuration (
+    .clk_i,
+    .rst_ni,
+    .register_i              (access),
+    .register_o              (configuration_answer),
+    .check_index_i           (check_index),
+    .check_is_last_o         (check_is_last_entry),
+    .check_queue_o           (check_queue),
+    .check_quantum_o         (check_quantum),
+    .check_policy_o          (check_policy),
+    .check_max_packet_flits_o(check_max_packet_flits),
+    .check_queues_in_use_o   (check_queues_in_use),
+    .load_i                  (load),
+    .policy_o                (policy),
+    .max_packet_flits_o      (max_packet_flits),
+    .entry_used_o            (entry_used),
+    .entry_queue_o           (entry_queue),
+    .entry_quantum_o         (entry_quantum)
   );
 
   qosarb_port_commit #(
-    .Queues        (Queues),
-    .Entries       (Entries),
-    .QuantumWidth  (QuantumWidth),
-    .MaxPacketFlits(MaxPacketFlits),
-    .Policies      (Policies),
-    .Vcs           (Vcs),
-    .BurstWidth    (BurstWidth)
+    .Queues (Queues),
+    .Entries(Entries)
   ) u_commit (
     .clk_i,
     .rst_ni,
-    .start_i             (commit),
-    .policy_i            (shadow_policy),
-    .table_entries_i     (shadow_table_entries),
-    .max_packet_flits_i  (shadow_max_packet_flits),
-    .queues_in_use_i     (shadow_queues_in_use),
-    .entry_queue_i       (shadow_entry_queue),
-    .entry_quantum_i     (shadow_entry_quantum),
-    .queue_sl_i          (shadow_queue_sl),
-    .sl_mtu_i            (shadow_sl_mtu),
-    .vl_high_limit_i     (shadow_vl_high_limit),
-    .vl_low_turn_packet_i(shadow_vl_low_turn_packet),
-    .flit_bytes_log2_i   (shadow_flit_bytes_log2),
-    .age_rr_select_i     (shadow_age_rr_select),
-    .age_clock_period_i  (shadow_age_clock_period),
-    .age_bias_i          (shadow_age_bias),
-    .class_priority_i    (shadow_class_priority),
-    .assured_rate_i      (shadow_assured_rate),
-    .peak_rate_i         (shadow_peak_rate),
-    .assured_burst_i     (shadow_assured_burst),
-    .peak_burst_i        (shadow_peak_burst),
-    .progress_o          (progress),
-    .outcome_o           (outcome),
-    .reason_o            (reason),
-    .where_o             (where),
-    .load_o              (load),
-    .policy_o            (policy),
-    .table_entries_o     (table_entries),
-    .max_packet_flits_o  (max_packet_flits),
-    .queues_in_use_o     (queues_in_use),
-    .entry_used_o        (entry_used),
-    .entry_queue_o       (entry_queue),
-    .entry_quantum_o     (entry_quantum),
-    .queue_sl_o          (queue_sl),
-    .vl_high_limit_o     (vl_high_limit),
-    .vl_low_turn_packet_o(vl_low_turn_packet),
-    .flit_bytes_log2_o   (flit_bytes_log2),
-    .age_rr_select_o     (age_rr_select),
-    .age_clock_period_o  (age_clock_period_o),
-    .age_bias_o          (age_bias),
-    .class_priority_o    (class_priority),
-    .assured_rate_o      (assured_rate),
-    .peak_rate_o         (peak_rate),
-    .assured_burst_o     (assured_burst),
-    .peak_burst_o        (peak_burst)
+    .start_i        (start_commit),
+    .index_o        (check_index),
+    .seen_o         (seen_before),
+    .needed_i       (check_needed),
+    .is_last_i      (check_is_last),
+    .fault_i        (check_fault),
+    .seen_i         (seen),
+    .served_i       (served),
+    .queues_in_use_i(check_queues_in_use),
+    .progress_o     (progress),
+    .outcome_o      (outcome),
+    .reason_o       (reason),
+    .where_o        (where),
+    .load_o         (load)
   );
 
+  assign check = '{
+    policy: check_policy, index: 8'(check_index), is_last_entry: check_is_last_entry,
+    entry_queue: 8'(check_queue), entry_quantum: 24'(check_quantum),
+    max_packet_flits: 24'(check_max_packet_flits), seen: 32'(seen_before)
+  };
+
   qosarb_port_policies #(
-    .Queues        (Queues),
-    .Entries       (Entries),
-    .QuantumWidth  (QuantumWidth),
-    .MaxPacketFlits(MaxPacketFlits),
-    .CounterWidth  (CounterWidth),
-    .Policies      (Policies),
-    .Vcs           (Vcs),
-    .BurstWidth    (BurstWidth)
+    .Build(Build)
   ) u_policies (
     .clk_i,
     .rst_ni,
-    .policy_i            (policy),
-    .load_i              (load),
-    .entry_used_i        (entry_used),
-    .entry_queue_i       (entry_queue),
-    .entry_quantum_i     (entry_quantum),
-    .queue_sl_i          (queue_sl),
-    .vl_high_limit_i     (vl_high_limit),
-    .vl_low_turn_packet_i(vl_low_turn_packet),
-    .flit_bytes_log2_i   (flit_bytes_log2),
-    .age_rr_select_i     (age_rr_select),
-    .class_priority_i    (class_priority),
-    .assured_rate_i      (assured_rate),
-    .peak_rate_i         (peak_rate),
-    .assured_burst_i     (assured_burst),
-    .peak_burst_i        (peak_burst),
+    .register_i        (access),
+    .register_o        (policies_answer),
+    .counter_clear_i   (counter_clear),
+    .check_i           (check),
+    .check_needed_o    (check_needed),
+    .check_is_last_o   (check_is_last),
+    .check_fault_o     (check_fault),
+    .check_seen_o      (seen),
+    .check_served_o    (served),
+    .load_i            (load),
+    .policy_i          (policy),
+    .max_packet_flits_i(max_packet_flits),
+    .entry_used_i      (entry_used),
+    .entry_queue_i     (entry_queue),
+    .entry_quantum_i   (entry_quantum),
     .valid_i,
-    .stopped_i           (pfc_stop_i),
+    .stopped_i         (pfc_stop_i),
     .flits_i,
     .age_field_i,
     .age_in_epoch_i,
-    .age_timestamp_i,
-    .age_epoch_i,
-    .age_inhibit_i,
+    .chip_i            ('{timestamp: age_timestamp_i, epoch: age_epoch_i, inhibit: age_inhibit_i}),
+    .chip_o            (chip),
     .request_i,
     .grant_valid_o,
     .grant_o,
     .grant_queue_o,
-    .left_o,
-    .left_epoch_o,
-    .left_age_o,
-    .current_o           (current),
-    .remaining_o         (remaining),
-    .deficit_o           (deficit),
-    .weight_left_o       (weight_left),
-    .vl_low_current_o    (vl_low_current),
-    .vl_low_in_turn_o    (vl_low_in_turn),
-    .vl_low_remaining_o  (vl_low_remaining),
-    .vl_high_bytes_o     (vl_high_bytes),
-    .age_last_o          (age_last),
-    .age_grants_o        (age_grants),
-    .assured_tokens_o    (assured_tokens),
-    .peak_tokens_o       (peak_tokens),
-    .counter_clear_i     (counter_clear),
-    .vc_blocked_o        (vc_blocked),
-    .vc_packets_o        (vc_packets),
-    .vc_flits_o          (vc_flits),
-    .age_group_o         (age_group),
-    .age_stalled_o       (age_stalled),
-    .green_stalls_o      (green_stalls),
-    .yellow_stalls_o     (yellow_stalls),
-    .red_stalls_o        (red_stalls)
+    .state_o           (state)
   );
 
   qosarb_port_counters #(
@@ -388,11 +279,15 @@ module qosarb_port #(
     .waiting_o    (waiting)
   );
 
-  assign table_applied_o = load;
+  assign table_applied_o    = load;
+  assign left_o             = chip.left;
+  assign left_epoch_o       = chip.left_epoch;
+  assign left_age_o         = chip.left_age;
+  assign age_clock_period_o = chip.age_clock_period;
 
   for (genvar i = 0; i < Inputs; i++) begin : g_input
-    assign req_age_bias_o[i] = age_bias[i][2:0];
-    assign rsp_age_bias_o[i] = age_bias[i][5:3];
+    assign req_age_bias_o[i] = chip.age_bias[i][2:0];
+    assign rsp_age_bias_o[i] = chip.age_bias[i][5:3];
   end
 
 endmodule

@@ -93,7 +93,8 @@ package qosarb_port_reg_pkg;
     StatusReasonLargeWeight      = 4'd5,  // infiniband: WHERE is an entry whose weight is above 255
     StatusReasonRates            = 4'd6,  // trtcm: WHERE is a class whose assured rate is above its peak rate
     StatusReasonShortBurst       = 4'd7,  // trtcm: WHERE is a class with a rate whose burst is below MAX_PACKET_FLITS
-    StatusReasonRepeatedPriority = 4'd8   // trtcm: WHERE is a class of the priority of one before it
+    StatusReasonRepeatedPriority = 4'd8,  // trtcm: WHERE is a class of the priority of one before it
+    StatusReasonLargeVl          = 4'd9   // infiniband: WHERE is an entry with a weight whose VL is above 14
   } status_reason_e;
 
   typedef enum logic [0:0] {

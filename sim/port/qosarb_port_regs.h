@@ -458,6 +458,7 @@ enum qosarb_port_status_reason {
   QOSARB_PORT_STATUS_REASON_RATES = 6, /* trtcm: WHERE is a class whose assured rate is above its peak rate */
   QOSARB_PORT_STATUS_REASON_SHORT_BURST = 7, /* trtcm: WHERE is a class with a rate whose burst is below MAX_PACKET_FLITS */
   QOSARB_PORT_STATUS_REASON_REPEATED_PRIORITY = 8, /* trtcm: WHERE is a class of the priority of one before it */
+  QOSARB_PORT_STATUS_REASON_LARGE_VL = 9, /* infiniband: WHERE is an entry with a weight whose VL is above 14 */
 };
 
 enum qosarb_port_vl_low_turn_rule {

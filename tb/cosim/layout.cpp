@@ -27,7 +27,7 @@ void port(WaveText& text, const LayoutScope& scope) {
   text.end("decision");
   text.begin("state");
   text.signal(WaveText::kEnum, "policy", 4);
-  text.signal(WaveText::kDecimal, "current", 8);
+  text.each(WaveText::kDecimal, "state", 2, 32);  // registers CURRENT and REMAINING
   rtl_of(scope.config.policy).show(text, scope.config, limits);
   text.end("state");
   text.begin("commit", true);

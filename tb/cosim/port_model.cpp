@@ -61,10 +61,8 @@ void add(IData& counter, std::uint64_t cycles) {
       cycles > UINT32_MAX - counter ? UINT32_MAX : counter + static_cast<std::uint32_t>(cycles);
 }
 
-// Sizes that are the same in all builds.
-constexpr std::size_t kFlitsBits = 10;  // of an element of flits_i, and of a deficit
-constexpr std::size_t kTokenBits = 32;
-constexpr std::size_t kWeightBits = 16;
+// The same in all builds.
+constexpr std::size_t kFlitsBits = 10;  // of an element of flits_i
 
 // V is the class that Verilator made, with a name for what is inside of it; Queues its parameter.
 template <typename V, int Queues, int Vcs>
@@ -110,73 +108,12 @@ class ModelOf final : public PortModel {
     return static_cast<std::uint8_t>(field(v_.rsp_age_bias_o, 3 * input_port, 3));
   }
 
-  [[nodiscard]] std::uint32_t current() const override { return root_.qosarb_port__DOT__current; }
-  [[nodiscard]] std::uint64_t remaining() const override {
-    return root_.qosarb_port__DOT__remaining;
+  [[nodiscard]] std::uint32_t state(std::size_t word) const override {
+    return root_.qosarb_port__DOT__state[word];
   }
-  [[nodiscard]] std::uint32_t deficit(std::size_t entry) const override {
-    return field(root_.qosarb_port__DOT__deficit, entry * kFlitsBits, kFlitsBits);
-  }
-  [[nodiscard]] bool bxi_turn_is_nobodys() const override {
-    if constexpr (requires {
-                    root_.qosarb_port__DOT__u_policies__DOT__g_bxi__DOT__u_bxi__DOT__current_q;
-                  }) {
-      return root_.qosarb_port__DOT__u_policies__DOT__g_bxi__DOT__u_bxi__DOT__current_q == 0;
-    }
-    return false;
-  }
-  [[nodiscard]] std::uint32_t weight_left(std::size_t entry) const override {
-    return field(root_.qosarb_port__DOT__weight_left, entry * kWeightBits, kWeightBits);
-  }
-  [[nodiscard]] int selected_sl() const override {
-    if constexpr (
-        requires {
-          root_.qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__selected_sl_o;
-        }) {
-      if (root_.qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__selected_o != 0) {
-        return root_.qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__selected_sl_o;
-      }
-    }
-    return -1;
-  }
-  [[nodiscard]] std::uint32_t behind_in_sl() const override {
-    if constexpr (
-        requires {
-          root_
-              .qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__u_sl_queues__DOT__behind;
-        }) {
-      return root_
-          .qosarb_port__DOT__u_policies__DOT__g_dtable__DOT__u_dtable__DOT__u_sl_queues__DOT__behind;
-    } else if constexpr (
-        requires {
-          root_.qosarb_port__DOT__u_policies__DOT__g_sbt__DOT__u_sbt__DOT__u_sl_queues__DOT__behind;
-        }) {
-      return root_
-          .qosarb_port__DOT__u_policies__DOT__g_sbt__DOT__u_sbt__DOT__u_sl_queues__DOT__behind;
-    }
-    return 0;
-  }
-  [[nodiscard]] std::uint32_t vl_low_current() const override {
-    return root_.qosarb_port__DOT__vl_low_current;
-  }
-  [[nodiscard]] std::uint32_t vl_low_remaining() const override {
-    return root_.qosarb_port__DOT__vl_low_remaining;
-  }
-  [[nodiscard]] bool vl_low_in_turn() const override {
-    return root_.qosarb_port__DOT__vl_low_in_turn != 0;
-  }
-  [[nodiscard]] std::uint32_t vl_high_bytes() const override {
-    return root_.qosarb_port__DOT__vl_high_bytes;
-  }
-  [[nodiscard]] std::uint32_t age_last() const override { return root_.qosarb_port__DOT__age_last; }
-  [[nodiscard]] std::uint32_t age_grants() const override {
-    return root_.qosarb_port__DOT__age_grants;
-  }
-  [[nodiscard]] std::uint32_t assured_tokens(std::size_t queue) const override {
-    return tokens(root_.qosarb_port__DOT__assured_tokens, queue);
-  }
-  [[nodiscard]] std::uint32_t peak_tokens(std::size_t queue) const override {
-    return tokens(root_.qosarb_port__DOT__peak_tokens, queue);
+  [[nodiscard]] std::uint32_t own_state(std::size_t index) const override {
+    constexpr std::size_t kWords = sizeof(root_.qosarb_port__DOT__state) / sizeof(EData);
+    return state(kWords - (Queues > 2 ? 2 * Queues : 4) + index);
   }
 
   void count_idle(std::uint64_t cycles) override {
@@ -189,14 +126,17 @@ class ModelOf final : public PortModel {
         add(root_.qosarb_port__DOT__u_counters__DOT__waiting_q[q], cycles);
       }
     }
-    if constexpr (requires {
-                    root_.qosarb_port__DOT__u_policies__DOT__g_age__DOT__u_counters__DOT__stalled_q;
-                  }) {
+    if constexpr (
+        requires {
+          root_
+              .qosarb_port__DOT__u_policies__DOT__g_seastar_age__DOT__u_slot__DOT__u_counters__DOT__stalled_q;
+        }) {
       if (root_.qosarb_port__DOT__policy != QOSARB_PORT_POLICY_SEASTAR_AGE) {
         return;
       }
       auto& vc_blocked =
-          root_.qosarb_port__DOT__u_policies__DOT__g_age__DOT__u_counters__DOT__blocked_q;
+          root_
+              .qosarb_port__DOT__u_policies__DOT__g_seastar_age__DOT__u_slot__DOT__u_counters__DOT__blocked_q;
       for (std::size_t vc = 0; vc < Vcs; ++vc) {
         std::uint32_t of_vc = 0;
         for (std::size_t q = vc; q < Queues; q += Vcs) {
@@ -207,7 +147,8 @@ class ModelOf final : public PortModel {
         }
       }
       if (blocked != 0 && waiting == 0) {
-        add(root_.qosarb_port__DOT__u_policies__DOT__g_age__DOT__u_counters__DOT__stalled_q,
+        add(root_
+                .qosarb_port__DOT__u_policies__DOT__g_seastar_age__DOT__u_slot__DOT__u_counters__DOT__stalled_q,
             cycles);
       }
     }
@@ -222,11 +163,6 @@ class ModelOf final : public PortModel {
   }
 
  private:
-  template <typename T>
-  static std::uint32_t tokens(const T& vector, std::size_t queue) {
-    return field(vector, queue * kTokenBits, kTokenBits);
-  }
-
   V v_;
   decltype(*std::declval<V>().rootp) root_;
   Pins pins_;

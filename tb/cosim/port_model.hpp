@@ -62,25 +62,16 @@ class PortModel {
   [[nodiscard]] virtual std::uint8_t request_bias(std::size_t input_port) const = 0;
   [[nodiscard]] virtual std::uint8_t response_bias(std::size_t input_port) const = 0;
 
-  /// State of the policy in force; see the registers of the same names.
-  [[nodiscard]] virtual std::uint32_t current() const = 0;
-  [[nodiscard]] virtual std::uint64_t remaining() const = 0;
-  [[nodiscard]] virtual std::uint32_t deficit(std::size_t entry) const = 0;
-  /// bxi: no entry has had a turn yet.
-  [[nodiscard]] virtual bool bxi_turn_is_nobodys() const = 0;
-  [[nodiscard]] virtual std::uint32_t weight_left(std::size_t entry) const = 0;
-  /// dtable: the SL whose turn it is; -1 when it is nobody's.
-  [[nodiscard]] virtual int selected_sl() const = 0;
-  /// sbt, dtable: the queues that come behind the one that their SL served last, as bits.
-  [[nodiscard]] virtual std::uint32_t behind_in_sl() const = 0;
-  [[nodiscard]] virtual std::uint32_t vl_low_current() const = 0;
-  [[nodiscard]] virtual std::uint32_t vl_low_remaining() const = 0;
-  [[nodiscard]] virtual bool vl_low_in_turn() const = 0;
-  [[nodiscard]] virtual std::uint32_t vl_high_bytes() const = 0;
-  [[nodiscard]] virtual std::uint32_t age_last() const = 0;
-  [[nodiscard]] virtual std::uint32_t age_grants() const = 0;
-  [[nodiscard]] virtual std::uint32_t assured_tokens(std::size_t queue) const = 0;
-  [[nodiscard]] virtual std::uint32_t peak_tokens(std::size_t queue) const = 0;
+  /// A word of the state of the policy in force, as rtl/port/qosarb_port_pkg.sv numbers them; one
+  /// that the policy does not have is 0.
+  [[nodiscard]] virtual std::uint32_t state(std::size_t word) const = 0;
+  /// Word `index` of those that only this policy has; the header of its slot in rtl/policy says
+  /// which they are.
+  [[nodiscard]] virtual std::uint32_t own_state(std::size_t index) const = 0;
+  /// What the registers CURRENT, REMAINING and DEFICIT[entry] read as.
+  [[nodiscard]] std::uint32_t current() const { return state(0); }
+  [[nodiscard]] std::uint32_t remaining() const { return state(1); }
+  [[nodiscard]] std::uint32_t deficit(std::size_t entry) const { return state(2 + entry); }
 
   /// Counters that grow by one in each cycle in which nothing changes: of each queue, and of
   /// seastar-age. `cycles` such cycles pass at once.

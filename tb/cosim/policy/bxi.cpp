@@ -80,7 +80,7 @@ class BxiRtl final : public PolicyRtl {
       // A turn that is used up is handed on at once by the reference, and with the next grant by
       // the RTL. Before the first grant the RTL's turn is nobody's, the reference's that of entry
       // 0.
-      current = port.bxi_turn_is_nobodys() ? 0 : (current + 1) % bxi.table.size();
+      current = port.own_state(0) == 0 ? 0 : (current + 1) % bxi.table.size();
       remaining = bxi.quantum(current) + std::exchange(numbers[first + 2 + current], 0);
     }
     numbers[first] = current;
@@ -95,8 +95,7 @@ class BxiRtl final : public PolicyRtl {
 
   void show(WaveText& text, const ArbiterConfig& config, const RtlLimits& limits) const override {
     const std::size_t entries = table_of(config).table.size();
-    show_remaining(text, limits);
-    text.each(WaveText::kDecimal, "deficit", entries, WaveText::kFlitsBits);
+    text.each(WaveText::kDecimal, "u_policies.g_bxi.u_slot.deficit", entries, WaveText::kFlitsBits);
     show_table(text, limits, entries);
   }
 };

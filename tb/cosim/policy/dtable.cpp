@@ -63,13 +63,13 @@ class DTableRtl final : public PolicyRtl {
   void append_state(const PortModel& port, const ArbiterConfig& config,
                     std::vector<std::uint64_t>& numbers) const override {
     const DTableConfig& dtable = table_of(config);
-    numbers.push_back(static_cast<std::uint64_t>(port.selected_sl() + 1));
+    numbers.push_back(port.own_state(0));
     numbers.push_back(std::min<std::uint64_t>(port.current(), dtable.table.size() - 1));
     numbers.push_back(port.remaining());
     for (std::size_t sl = 0; sl < dtable.sl_mtu.size(); ++sl) {
       numbers.push_back(port.deficit(sl));
     }
-    append_first_queues(port.behind_in_sl(), dtable.queue_sl, dtable.sl_mtu.size(), numbers);
+    append_first_queues(port.own_state(1), dtable.queue_sl, dtable.sl_mtu.size(), numbers);
   }
 
   [[nodiscard]] std::string describe(const ArbiterConfig& config,
@@ -84,9 +84,10 @@ class DTableRtl final : public PolicyRtl {
 
   void show(WaveText& text, const ArbiterConfig& config, const RtlLimits& limits) const override {
     const DTableConfig& dtable = table_of(config);
-    show_remaining(text, limits);
-    text.each(WaveText::kDecimal, "deficit", dtable.sl_mtu.size(), WaveText::kFlitsBits);
-    text.each(WaveText::kDecimal, "queue_sl", dtable.queue_sl.size(), index_bits(limits.queues));
+    text.each(WaveText::kDecimal, "u_policies.g_dtable.u_slot.deficit", dtable.sl_mtu.size(),
+              WaveText::kFlitsBits);
+    text.each(WaveText::kDecimal, "u_policies.queue_sl", dtable.queue_sl.size(),
+              index_bits(limits.queues));
     show_table(text, limits, dtable.table.size());
   }
 };

@@ -91,6 +91,9 @@ class InfiniBandRtl final : public PolicyRtl {
 
   [[nodiscard]] std::optional<std::string> refusal(std::uint32_t reason,
                                                    std::uint32_t where) const override {
+    if (reason == QOSARB_PORT_STATUS_REASON_LARGE_VL) {
+      return fmt::format("the VL of entry {} is above 14", where);
+    }
     if (reason == QOSARB_PORT_STATUS_REASON_LARGE_WEIGHT) {
       return fmt::format("the weight of entry {} is above 255", where);
     }
@@ -101,8 +104,8 @@ class InfiniBandRtl final : public PolicyRtl {
                     std::vector<std::uint64_t>& numbers) const override {
     const InfiniBandConfig& ib = tables_of(config);
     append_turn(ib.high, port.current(), port.remaining(), numbers);
-    append_turn(ib.low, port.vl_low_current(), port.vl_low_remaining(), numbers);
-    numbers.insert(numbers.end(), {port.vl_high_bytes(), port.vl_low_in_turn() ? 1U : 0U});
+    append_turn(ib.low, port.own_state(0), port.own_state(1), numbers);
+    numbers.insert(numbers.end(), {port.own_state(2), port.own_state(3)});
   }
 
   [[nodiscard]] std::string describe(const ArbiterConfig& /*config*/,
@@ -114,12 +117,11 @@ class InfiniBandRtl final : public PolicyRtl {
 
   void show(WaveText& text, const ArbiterConfig& /*config*/,
             const RtlLimits& limits) const override {
-    show_remaining(text, limits);
-    text.signal(WaveText::kDecimal, "vl_low_current", 8);
-    text.signal(WaveText::kDecimal, "vl_low_remaining", 8);
-    text.signal(WaveText::kBinary, "vl_low_in_turn");
-    text.signal(WaveText::kDecimal, "vl_high_bytes", 20);
-    text.signal(WaveText::kDecimal, "vl_high_limit", 8);
+    text.signal(WaveText::kDecimal, "u_policies.g_infiniband.u_slot.low_current", 8);
+    text.signal(WaveText::kDecimal, "u_policies.g_infiniband.u_slot.low_remaining", 8);
+    text.signal(WaveText::kBinary, "u_policies.g_infiniband.u_slot.in_low_turn");
+    text.signal(WaveText::kDecimal, "u_policies.g_infiniband.u_slot.high_bytes", 20);
+    text.signal(WaveText::kDecimal, "u_policies.g_infiniband.u_slot.in_force_q.high_limit", 8);
     show_table(text, limits, limits.entries);
   }
 };

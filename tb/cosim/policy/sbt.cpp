@@ -63,9 +63,9 @@ class SbtRtl final : public PolicyRtl {
     const SbtConfig& sbt = table_of(config);
     numbers.insert(numbers.end(), {port.current(), 0});
     for (std::size_t e = 0; e < sbt.table.size(); ++e) {
-      numbers.push_back(port.weight_left(e));
+      numbers.push_back(port.deficit(e));
     }
-    append_first_queues(port.behind_in_sl(), sbt.queue_sl, sl_count(sbt), numbers);
+    append_first_queues(port.own_state(0), sbt.queue_sl, sl_count(sbt), numbers);
   }
 
   [[nodiscard]] std::string describe(const ArbiterConfig& config,
@@ -78,8 +78,10 @@ class SbtRtl final : public PolicyRtl {
 
   void show(WaveText& text, const ArbiterConfig& config, const RtlLimits& limits) const override {
     const SbtConfig& sbt = table_of(config);
-    text.each(WaveText::kDecimal, "weight_left", sbt.table.size(), limits.quantum_bits);
-    text.each(WaveText::kDecimal, "queue_sl", sbt.queue_sl.size(), index_bits(limits.queues));
+    text.each(WaveText::kDecimal, "u_policies.g_sbt.u_slot.left", sbt.table.size(),
+              limits.quantum_bits);
+    text.each(WaveText::kDecimal, "u_policies.queue_sl", sbt.queue_sl.size(),
+              index_bits(limits.queues));
     show_table(text, limits, sbt.table.size());
   }
 };

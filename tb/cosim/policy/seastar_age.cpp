@@ -49,7 +49,7 @@ class SeastarRtl final : public PolicyRtl {
   void append_state(const PortModel& port, const ArbiterConfig& config,
                     std::vector<std::uint64_t>& numbers) const override {
     numbers.insert(numbers.end(), {last_winner(port.current(), config),
-                                   last_winner(port.age_last(), config), port.age_grants()});
+                                   last_winner(port.own_state(0), config), port.own_state(1)});
   }
 
   [[nodiscard]] std::string describe(const ArbiterConfig& /*config*/,
@@ -59,8 +59,9 @@ class SeastarRtl final : public PolicyRtl {
 
   void show(WaveText& text, const ArbiterConfig& config, const RtlLimits& limits) const override {
     const auto queues = static_cast<std::uint64_t>(limits.queues);
-    text.signal(WaveText::kDecimal, "age_last", index_bits(limits.queues));
-    text.signal(WaveText::kDecimal, "age_grants", 6);
+    text.signal(WaveText::kDecimal, "u_policies.g_seastar_age.u_slot.last_age",
+                index_bits(limits.queues));
+    text.signal(WaveText::kDecimal, "u_policies.g_seastar_age.u_slot.grants", 6);
     text.signal(WaveText::kDecimal, "age_timestamp_i", 8);
     text.signal(WaveText::kBinary, "age_epoch_i");
     text.signal(WaveText::kBinary, "age_inhibit_i");

@@ -3,7 +3,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 #include "cosim/wave_text.hpp"
@@ -21,11 +20,6 @@ void show_table(WaveText& text, const RtlLimits& limits, std::size_t entries) {
   text.each(WaveText::kDecimal, "entry_queue", entries, index_bits(limits.queues));
   text.each(WaveText::kDecimal, "entry_quantum", entries, limits.quantum_bits);
   text.end("table", true);
-}
-
-void show_remaining(WaveText& text, const RtlLimits& limits) {
-  const std::uint64_t highest = (1ULL << limits.quantum_bits) + limits.packet_flits - 2;
-  text.signal(WaveText::kDecimal, "remaining", std::bit_width(highest));
 }
 
 std::optional<std::string> levels_obstacle(const RtlLimits& limits,

@@ -36,8 +36,6 @@ std::uint64_t last_winner(std::uint32_t queue, const ArbiterConfig& config);
 
 /// The signals of the first `entries` entries of the port's table.
 void show_table(WaveText& text, const RtlLimits& limits, std::size_t entries);
-/// What remains of a turn.
-void show_remaining(WaveText& text, const RtlLimits& limits);
 
 /// Policies whose table entries are SLs, which serve their queues round robin (qosarb_sl_queues).
 /// SLs are numbered as queues are.

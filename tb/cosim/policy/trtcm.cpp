@@ -87,8 +87,8 @@ class TrtcmRtl final : public PolicyRtl {
                     std::vector<std::uint64_t>& numbers) const override {
     numbers.insert(numbers.end(), {last_winner(port.current(), config), 0});
     for (std::size_t q = 0; q < classes_of(config).size(); ++q) {
-      numbers.push_back(port.assured_tokens(q));
-      numbers.push_back(port.peak_tokens(q));
+      numbers.push_back(port.own_state(2 * q));
+      numbers.push_back(port.own_state(2 * q + 1));
     }
   }
 
@@ -104,16 +104,18 @@ class TrtcmRtl final : public PolicyRtl {
   void show(WaveText& text, const ArbiterConfig& config, const RtlLimits& limits) const override {
     const std::size_t classes = classes_of(config).size();
     const auto queues = static_cast<std::uint64_t>(limits.queues);
-    text.signal(WaveText::kBinary, "u_policies.g_class.green", queues);
-    text.signal(WaveText::kBinary, "u_policies.g_class.yellow", queues);
-    text.each(WaveText::kDecimal, "assured_tokens", classes, 32);
-    text.each(WaveText::kDecimal, "peak_tokens", classes, 32);
+    text.signal(WaveText::kBinary, "u_policies.g_trtcm.u_slot.green", queues);
+    text.signal(WaveText::kBinary, "u_policies.g_trtcm.u_slot.yellow", queues);
+    text.each(WaveText::kDecimal, "u_policies.g_trtcm.u_slot.assured_tokens", classes, 32);
+    text.each(WaveText::kDecimal, "u_policies.g_trtcm.u_slot.peak_tokens", classes, 32);
     text.begin("classes", true);
-    text.each(WaveText::kDecimal, "class_priority", classes, index_bits(limits.queues));
-    text.each(WaveText::kDecimal, "assured_rate", classes, 17);
-    text.each(WaveText::kDecimal, "peak_rate", classes, 17);
-    text.each(WaveText::kDecimal, "assured_burst", classes, 16);
-    text.each(WaveText::kDecimal, "peak_burst", classes, 16);
+    text.each(WaveText::kDecimal, "u_policies.g_trtcm.u_slot.in_force_q.level", classes,
+              index_bits(limits.queues));
+    text.each(WaveText::kDecimal, "u_policies.g_trtcm.u_slot.in_force_q.assured_rate", classes, 17);
+    text.each(WaveText::kDecimal, "u_policies.g_trtcm.u_slot.in_force_q.peak_rate", classes, 17);
+    text.each(WaveText::kDecimal, "u_policies.g_trtcm.u_slot.in_force_q.assured_burst", classes,
+              16);
+    text.each(WaveText::kDecimal, "u_policies.g_trtcm.u_slot.in_force_q.peak_burst", classes, 16);
     text.end("classes", true);
   }
 

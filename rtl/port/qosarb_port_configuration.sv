@@ -1,0 +1,188 @@
+// What all policies share of the configuration: the shadow of it, and what is in force.
+//
+// Policy, longest packet, queues in use and the table with its depth. What a policy has beside that
+// stands in its own slot, in the same way.
+// Algorithm:
+//   1. The registers write the shadow. It stands still while a commit is in progress.
+//   2. The check of a commit looks at one entry a cycle, that of `check_index_i`.
+//   3. The shadow comes into force as a whole at the end of a cycle with `load_i`.
+
+module qosarb_port_configuration #(
+  parameter  qosarb_port_pkg::build_t Build = '0,
+  localparam int unsigned Queues       = Build.queues,
+  localparam int unsigned Entries      = Build.entries,
+  localparam int unsigned QuantumWidth = Build.quantum_width,
+  localparam int unsigned QueueWidth   = qosarb_pkg::index_width(Queues),
+  localparam int unsigned FlitsWidth   = $clog2(Build.max_packet_flits + 1),
+  localparam int unsigned EntryWidth   = qosarb_pkg::index_width(Entries)
+) (
+  input  logic                                 clk_i,
+  input  logic                                 rst_ni,
+
+  input  qosarb_port_pkg::register_request_t   register_i,
+  output qosarb_port_pkg::register_answer_t    register_o,
+
+  // The shadow, for the check.
+  input  logic [EntryWidth-1:0]                check_index_i,
+  output logic                                 check_is_last_o,
+  output logic [QueueWidth-1:0]                check_queue_o,
+  output logic [QuantumWidth-1:0]              check_quantum_o,
+  output qosarb_port_reg_pkg::policy_e         check_policy_o,
+  output logic [FlitsWidth-1:0]                check_max_packet_flits_o,
+  output logic [Queues-1:0]                    check_queues_in_use_o,
+
+  // What is in force.
+  input  logic                                 load_i,
+  output qosarb_port_reg_pkg::policy_e         policy_o,
+  output logic [FlitsWidth-1:0]                max_packet_flits_o,
+  output logic [Entries-1:0]                   entry_used_o,     // ones up to the last entry
+  output logic [Entries-1:0][QueueWidth-1:0]   entry_queue_o,
+  output logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_o
+);
+
+  import qosarb_port_reg_pkg::*;
+
+  localparam int unsigned        MaxPacketFlits = Build.max_packet_flits;
+  localparam int unsigned        CountWidth     = $clog2(Entries + 1);
+  localparam logic [15:0]        Included       = 16'(Build.policies);
+  localparam logic [Entries-1:0] AllEntries     = '1;
+
+  logic [Entries-1:0][QueueWidth-1:0] first_queues;  // after reset
+
+  for (genvar e = 0; e < Entries; e++) begin : g_first
+    assign first_queues[e] = QueueWidth'(e % Queues);
+  end
+
+  policy_e                              shadow_policy_q, policy_q;
+  logic [CountWidth-1:0]                shadow_table_entries_q, table_entries_q;
+  logic [FlitsWidth-1:0]                shadow_max_packet_flits_q, max_packet_flits_q;
+  logic [Queues-1:0]                    shadow_queues_in_use_q, queues_in_use_q;
+  logic [Entries-1:0][QueueWidth-1:0]   shadow_entry_queue_q, entry_queue_q;
+  logic [Entries-1:0][QuantumWidth-1:0] shadow_entry_quantum_q, entry_quantum_q;
+  logic [Entries-1:0]                   entry_used_q;
+
+  // The registers.
+  logic                  in_table, in_table_in_force, entry_exists;
+  logic [EntryWidth-1:0] entry;
+  policy_reg_t           policy_value;
+  table_entries_reg_t    table_entries_value;
+  max_packet_flits_reg_t max_packet_flits_value;
+  table_reg_t            table_value;
+
+  assign policy_value           = register_i.wdata;
+  assign table_entries_value    = register_i.wdata;
+  assign max_packet_flits_value = register_i.wdata;
+  assign table_value            = register_i.wdata;
+
+  assign entry_exists      = 32'(register_i.addr[8:2]) < Entries;
+  assign entry             = register_i.addr[2 +: EntryWidth];
+  assign in_table          = entry_exists & (register_i.addr[11:9] == TableOffset[11:9]);
+  assign in_table_in_force = entry_exists & (register_i.addr[11:9] == TableInForceOffset[11:9]);
+
+  always_comb begin
+    register_o           = '0;
+    register_o.read_good = 1'b1;
+    if (in_table) begin
+      register_o.value      = {24'(shadow_entry_quantum_q[entry]), 8'(shadow_entry_queue_q[entry])};
+      register_o.write_good = (32'(table_value.queue_id) < Queues) &&
+                              ((table_value.quantum >> QuantumWidth) == '0);
+    end else if (in_table_in_force) begin
+      register_o.value = {24'(entry_quantum_q[entry]), 8'(entry_queue_q[entry])};
+    end else begin
+      unique case (register_i.addr)
+        PolicyOffset: begin
+          register_o.value      = 32'(shadow_policy_q);
+          register_o.write_good = (policy_value.reserved_31_4 == '0) &&
+                                  Included[policy_value.policy];
+        end
+        TableEntriesOffset: begin
+          register_o.value      = 32'(shadow_table_entries_q);
+          register_o.write_good = (table_entries_value.reserved_31_8 == '0) &&
+                                  (table_entries_value.entries != '0) &&
+                                  (32'(table_entries_value.entries) <= Entries);
+        end
+        MaxPacketFlitsOffset: begin
+          register_o.value      = 32'(shadow_max_packet_flits_q);
+          register_o.write_good = (max_packet_flits_value.reserved_31_24 == '0) &&
+                                  (max_packet_flits_value.flits != '0) &&
+                                  (32'(max_packet_flits_value.flits) <= MaxPacketFlits);
+        end
+        QueuesInUseOffset: begin
+          register_o.value      = 32'(shadow_queues_in_use_q);
+          register_o.write_good = (64'(register_i.wdata) >> Queues) == '0;
+        end
+        PolicyInForceOffset:         register_o.value     = 32'(policy_q);
+        TableEntriesInForceOffset:   register_o.value     = 32'(table_entries_q);
+        MaxPacketFlitsInForceOffset: register_o.value     = 32'(max_packet_flits_q);
+        QueuesInUseInForceOffset:    register_o.value     = 32'(queues_in_use_q);
+        default:                     register_o.read_good = 1'b0;
+      endcase
+    end
+  end
+
+  // 1. The shadow.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      shadow_policy_q           <= PolicyRr;
+      shadow_table_entries_q    <= CountWidth'(Queues);
+      shadow_max_packet_flits_q <= FlitsWidth'(MaxPacketFlits);
+      shadow_queues_in_use_q    <= '1;
+    end else if (register_i.write) begin
+      unique case (register_i.addr)
+        PolicyOffset:         shadow_policy_q <= policy_e'(policy_value.policy);
+        TableEntriesOffset:
+          shadow_table_entries_q <= table_entries_value.entries[CountWidth-1:0];
+        MaxPacketFlitsOffset:
+          shadow_max_packet_flits_q <= max_packet_flits_value.flits[FlitsWidth-1:0];
+        QueuesInUseOffset:    shadow_queues_in_use_q <= register_i.wdata[Queues-1:0];
+        default: ;
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      shadow_entry_quantum_q <= {Entries{QuantumWidth'(MaxPacketFlits)}};
+      shadow_entry_queue_q   <= first_queues;
+    end else if (register_i.write && in_table) begin
+      shadow_entry_quantum_q[entry] <= table_value.quantum[QuantumWidth-1:0];
+      shadow_entry_queue_q[entry]   <= table_value.queue_id[QueueWidth-1:0];
+    end
+  end
+
+  // 2. The entry that a check looks at.
+  assign check_is_last_o          = CountWidth'(check_index_i) + 1'b1 == shadow_table_entries_q;
+  assign check_queue_o            = shadow_entry_queue_q[check_index_i];
+  assign check_quantum_o          = shadow_entry_quantum_q[check_index_i];
+  assign check_policy_o           = shadow_policy_q;
+  assign check_max_packet_flits_o = shadow_max_packet_flits_q;
+  assign check_queues_in_use_o    = shadow_queues_in_use_q;
+
+  // 3. What is in force.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      policy_q           <= PolicyRr;
+      table_entries_q    <= CountWidth'(Queues);
+      max_packet_flits_q <= FlitsWidth'(MaxPacketFlits);
+      queues_in_use_q    <= '1;
+      entry_used_q       <= ~(AllEntries << Queues);
+      entry_quantum_q    <= {Entries{QuantumWidth'(MaxPacketFlits)}};
+      entry_queue_q      <= first_queues;
+    end else if (load_i) begin
+      policy_q           <= shadow_policy_q;
+      table_entries_q    <= shadow_table_entries_q;
+      max_packet_flits_q <= shadow_max_packet_flits_q;
+      queues_in_use_q    <= shadow_queues_in_use_q;
+      entry_used_q       <= ~(AllEntries << shadow_table_entries_q);
+      entry_quantum_q    <= shadow_entry_quantum_q;
+      entry_queue_q      <= shadow_entry_queue_q;
+    end
+  end
+
+  assign policy_o           = policy_q;
+  assign max_packet_flits_o = max_packet_flits_q;
+  assign entry_used_o       = entry_used_q;
+  assign entry_queue_o      = entry_queue_q;
+  assign entry_quantum_o    = entry_quantum_q;
+
+endmodule
