@@ -21,15 +21,14 @@
 // docs/integration.md says how to bind the port, docs/registers.md lists the registers.
 
 module qosarb_port #(
-  parameter  int unsigned Queues         = 8,
-  parameter  int unsigned Entries        = 64,        // at least Queues
-  parameter  int unsigned QuantumWidth   = 16,
-  parameter  int unsigned MaxPacketFlits = 1023,
-  parameter  int unsigned CounterWidth   = 32,
-  // One bit for each code of POLICY that the build includes; rr (bit 0) always.
-  parameter  int unsigned Policies       = 32'h7,
-  parameter  int unsigned Vcs            = 4,         // seastar-age
-  parameter  int unsigned BurstWidth     = 16,        // trtcm, flits
+  parameter  int unsigned Queues         = 8,      // Queues of the port, 1 to 32
+  parameter  int unsigned Entries        = 64,     // Table entries, Queues to 128
+  parameter  int unsigned QuantumWidth   = 16,     // Bits of a quantum, up to 24
+  parameter  int unsigned MaxPacketFlits = 1023,   // Longest packet in flits, up to 65535
+  parameter  int unsigned CounterWidth   = 32,     // Bits of a counter, up to 32
+  parameter  int unsigned Policies       = 32'h7,  // One bit for each code of POLICY; bit 0 always
+  parameter  int unsigned Vcs            = 4,      // Virtual channels of an input port, up to 16
+  parameter  int unsigned BurstWidth     = 16,     // Bits of a token bucket's size in flits, up to 16
   localparam int unsigned Inputs         = qosarb_pkg::inputs(Queues, Vcs),
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
