@@ -143,7 +143,11 @@ module qosarb_port #(
   logic [StateWords-1:0][31:0]           state;
   logic [Queues-1:0][CounterWidth-1:0]   packets, flits, blocked, waiting;
 
+  // seastar-age.
+  qosarb_port_pkg::chip_view_t           chip_view;
   qosarb_port_pkg::chip_report_t         chip;
+
+  assign chip_view = '{timestamp: age_timestamp_i, epoch: age_epoch_i, inhibit: age_inhibit_i};
 
   qosarb_port_registers #(
     .Build(Build)
@@ -249,7 +253,7 @@ module qosarb_port #(
     .flits_i,
     .age_field_i,
     .age_in_epoch_i,
-    .chip_i            ('{timestamp: age_timestamp_i, epoch: age_epoch_i, inhibit: age_inhibit_i}),
+    .chip_i            (chip_view),
     .chip_o            (chip),
     .request_i,
     .grant_valid_o,

@@ -6,15 +6,12 @@ module qosarb_port_commit_cover #(
   input  logic                                  clk_i,
   input  logic                                  rst_ni,
   input  logic                                  start_i,
-  input  logic                                  load_o,
-  input  logic                                  needs_check,
+  input  logic                                  needed_i,
   input  logic [Queues-1:0]                     unserved,
-  input  logic                                  is_last,
-  input  qosarb_pkg::policy_e                   policy_i,
-  input  qosarb_pkg::policy_e                   policy_o,
+  input  logic                                  is_last_i,
   input  qosarb_port_reg_pkg::status_progress_e progress_q,
   input  qosarb_port_reg_pkg::status_outcome_e  outcome_q,
-  input  qosarb_port_reg_pkg::status_reason_e   fault
+  input  qosarb_port_reg_pkg::status_reason_e   fault_i
 );
 
   import qosarb_port_reg_pkg::*;
@@ -24,28 +21,26 @@ module qosarb_port_commit_cover #(
   assign checking = progress_q == StatusProgressChecking;
 
   applied_after_check: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    checking && is_last && fault == StatusReasonNone && unserved == '0);
-  applied_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni) start_i && !needs_check);
-  another_policy: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    load_o && policy_i != policy_o);
-  same_policy_again: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    load_o && policy_i == policy_o);
+    checking && is_last_i && fault_i == StatusReasonNone && unserved == '0);
+  applied_at_once: cover property (@(posedge clk_i) disable iff (!rst_ni) start_i && !needed_i);
   refused_short_quantum: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    checking && fault == StatusReasonShortQuantum);
+    checking && fault_i == StatusReasonShortQuantum);
   refused_zero_weight: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    checking && fault == StatusReasonZeroWeight);
+    checking && fault_i == StatusReasonZeroWeight);
   refused_repeated_sl: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    checking && fault == StatusReasonRepeatedSl);
+    checking && fault_i == StatusReasonRepeatedSl);
   refused_large_weight: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    checking && fault == StatusReasonLargeWeight);
+    checking && fault_i == StatusReasonLargeWeight);
+  refused_large_vl: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    checking && fault_i == StatusReasonLargeVl);
   refused_rates: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    checking && fault == StatusReasonRates);
+    checking && fault_i == StatusReasonRates);
   refused_short_burst: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    checking && fault == StatusReasonShortBurst);
+    checking && fault_i == StatusReasonShortBurst);
   refused_repeated_priority: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    checking && fault == StatusReasonRepeatedPriority);
+    checking && fault_i == StatusReasonRepeatedPriority);
   refused_unserved_queue: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    checking && is_last && fault == StatusReasonNone && unserved != '0);
+    checking && is_last_i && fault_i == StatusReasonNone && unserved != '0);
   start_after_refusal: cover property (@(posedge clk_i) disable iff (!rst_ni)
     start_i && outcome_q == StatusOutcomeRefused);
 

@@ -1,4 +1,4 @@
-"""What is written from the register map."""
+"""What scripts/regmap writes."""
 
 from common import TOP, run
 
@@ -7,7 +7,7 @@ def check_regmap():
     status, output = run([TOP / "scripts/regmap", "--check"])
     print(output, end="")
     failed = status != 0
-    header = TOP / "sim/port/qosarb_port_regs.h"
+    header = TOP / "rtl/port/qosarb_port_regs.h"
     for compiler in (["cc", "-x", "c", "-std=c99"], ["c++", "-x", "c++", "-std=c++20"]):
         status, output = run([*compiler, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only",
                               header])

@@ -10,7 +10,7 @@ from common import RTL
 SIZES = [
     {"Queues": queues, "Entries": entries, "Vcs": vcs, "Width": queues, "Items": entries}
     for queues, entries, vcs in [
-        (1, 1, 2), (2, 3, 2), (3, 7, 2), (5, 9, 2), (6, 6, 6), (8, 64, 4), (12, 20, 4), (15, 31, 2),
+        (1, 1, 4), (2, 3, 2), (3, 7, 2), (5, 9, 4), (6, 6, 6), (8, 64, 4), (12, 20, 4), (15, 31, 2),
         (18, 100, 6), (28, 28, 4), (32, 128, 16),
     ]
 ]
@@ -46,29 +46,20 @@ MOST_COMPARED = 32
 
 def policies():
     """Of each policy of the RTL: its bit in the port's parameter Policies."""
-    text = (RTL / "qosarb_pkg.sv").read_text()
-    codes = re.findall(r"^ +Policy(\w+) += \d+'d(\d+)", text, re.MULTILINE)
+    text = (RTL / "port/qosarb_port_reg_pkg.sv").read_text()
+    enum = re.search(r"typedef enum[^}]*\} policy_e;", text)[0]
+    codes = re.findall(r"^ +Policy(\w+) += \d+'d(\d+)", enum, re.MULTILINE)
     return {name: 1 << int(code) for name, code in codes}
-
-
-def fits(policy, size):
-    """Whether a port of `size` can be built with `policy`."""
-    if policy == "SeastarAge":
-        return size["Queues"] % size["Vcs"] == 0
-    if policy == "Infiniband":  # VL15 is no queue; half of the entries are its table of high priority
-        return size["Queues"] <= 15 and size["Entries"] >= 2
-    return True
 
 
 def port_sets():
     """Of the port: each policy with rr, and all together, at each size; all together in each width."""
-    bits = policies()
+    bits = policies().values()
     sets = []
     for size in SIZES:
         size = {name: size[name] for name in ("Queues", "Entries", "Vcs")}
-        built = {policy: bit for policy, bit in bits.items() if fits(policy, size)}
-        sets += [{**size, "Policies": 1 | bit} for bit in built.values()]
-        sets += [{**size, "Policies": sum(built.values()), **widths} for widths in WIDTHS]
+        sets += [{**size, "Policies": 1 | bit} for bit in bits]
+        sets += [{**size, "Policies": sum(bits), **widths} for widths in WIDTHS]
     return sets
 
 
@@ -182,8 +173,7 @@ IMPOSSIBLE = [
     ("qosarb_port", {"BurstWidth": 17}, "qosarb_port: BurstWidth"),
     ("qosarb_port", {"Vcs": 0}, "qosarb_port: Vcs"),
     ("qosarb_port", {"Vcs": 17}, "qosarb_port: Vcs"),
-    ("qosarb_port", {"Vcs": 3, "Policies": 0x41}, "qosarb_port_policies: Vcs"),
-    ("qosarb_port", {"Vcs": 6, "Policies": 0x41}, "qosarb_port_policies: Vcs"),
+    ("qosarb_port", {"Vcs": 3, "Policies": 0x41}, "qosarb_seastar_age_slot: Vcs"),
     ("qosarb_port_counters", {"CounterWidth": 9}, "qosarb_port_counters: CounterWidth"),
     ("qosarb_port", {"Policies": 6}, "qosarb_port_policies: Policies must include rr"),
     ("qosarb_port", {"Policies": 0x8001}, "qosarb_port_policies: Policies has bits"),

@@ -10,9 +10,11 @@ PARTS = ("arbiter", "table_memory", "registers", "counters", "boundary")
 _PROGRAMMED = (r"(entry_(used|queue|quantum|sl|weight)|(high|low)_(used|vl|weight)|queue_sl|sl_mtu"
                r"|((vl_)?high_)?limit|(vl_)?low_turn_packet|flit_bytes_log2|(age_)?rr_select"
                r"|(class_)?priority|(assured|peak)_(rate|burst))")
-# As registers of the wrapper, and of the port: its shadow and what is in force.
-_TABLE = re.compile(rf"boundary_{_PROGRAMMED}_i\b|u_(registers|commit)\.(.*\.)?{_PROGRAMMED}_q\b")
-_PORT_PARTS = ((re.compile(r"u_registers\."), "registers"), (re.compile(r"u_commit\."), "registers"),
+# As registers of the wrapper, and of the port: its shadow and what is in force. What a policy has beside
+# the table stands in its slot, both as one structure.
+_TABLE = re.compile(rf"boundary_{_PROGRAMMED}_i\b|u_configuration\.(shadow_)?{_PROGRAMMED}_q\b"
+                    r"|u_policies\.(.*\.)?(shadow(_queue_sl|_sl_mtu)?|in_force|queue_sl)_q\b")
+_PORT_PARTS = ((re.compile(r"u_(registers|configuration|commit)\."), "registers"),
                (re.compile(r"(u_policies\..*)?u_counters\."), "counters"))
 
 
