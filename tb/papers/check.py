@@ -15,7 +15,7 @@ import command
 import pages
 import rows
 
-NAMES = ["bxi", "infiniband"]
+NAMES = ["bxi", "cray", "infiniband", "omni-path"]
 
 
 def paper_named(name):

@@ -19,6 +19,7 @@ class Decision:
     age: int
     before: dict
     state: dict
+    told: list  # lines of the explanation since the decision before
 
 
 def run(*arguments):
@@ -93,16 +94,18 @@ def decide(arbiter, events, explain=False):
         rows = in_file(directory, "events.csv", "cycle,event,queue,flits,age\n" + log)
         out = succeed("decide", "--engine", "model", "--config", config, "--events", rows,
                       *(["--explain"] if explain else []))
-    decisions, before, after = [], {}, {}
+    decisions, before, after, told = [], {}, {}, []
     for line in out.splitlines():
         if line.startswith("#"):
+            told.append(line[1:].strip())
             if "state before:" in line:
                 before = state_of(line)
             elif "state after:" in line:
                 after = state_of(line)
         elif line[0].isdigit():
             cycle, queue, flits, age = map(int, line.split(","))
-            decisions.append(Decision(cycle, queue, flits, age, before, after))
+            decisions.append(Decision(cycle, queue, flits, age, before, after, told))
+            told = []
     return decisions
 
 
@@ -162,3 +165,10 @@ def sim(scenario, *options):
     with tempfile.TemporaryDirectory() as directory:
         path = in_file(directory, "scenario.yaml", json.dumps(scenario))
         return json.loads(succeed("sim", path, "--json", "--engine", "model", *options))
+
+
+def sim_refused(scenario):
+    with tempfile.TemporaryDirectory() as directory:
+        path = in_file(directory, "scenario.yaml", json.dumps(scenario))
+        status, _, err = run("sim", path, "--json", "--engine", "model")
+    return err.strip() if status == 2 else None

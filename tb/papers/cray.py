@@ -1,0 +1,1313 @@
+"""The Cray XT paper (age-based arbitration in the SeaStar router), row by row."""
+import functools
+import itertools
+import random
+import re
+from fractions import Fraction
+
+import command as q
+from rows import Paper, agrees, differs, holds, near, not_testable, percent, same
+
+paper = Paper("cray", "Cray XT: age-based arbitration in the SeaStar router")
+row = paper.row
+
+ALL_AGE, ALL_RR = "0xffffffffffffffff", "0x0"
+
+
+def seastar(ports=2, vcs=4, req=1, rsp=1, period=1000, select=ALL_AGE, variant="corrected", packet=9):
+    def per_port(bias):
+        return [bias] * ports if isinstance(bias, int) else list(bias)
+    return {"policy": "seastar-age", "variant": variant, "queues": ports * vcs, "vcs": vcs, "max_packet_flits": packet,
+            "req_age_bias": per_port(req), "rsp_age_bias": per_port(rsp), "age_clock_period": period,
+            "age_rr_select": select}
+
+
+def torus(*radices, kind="torus", **keys):
+    return q.plan("seastar-age", dimensions=[{"radix": k, "kind": kind} for k in radices], **keys)
+
+
+@functools.cache
+def machine():
+    return torus(11, 12, 16)
+
+
+def of(plan, key):
+    return [dimension[key] for dimension in plan["dimensions"]]
+
+
+# --- counting routes: dimension order, one dimension at a time ---------------------------------------------
+
+def ring(k, source, to):
+    """Steps (+1, -1) of a shortest way round; both with half the weight when it is a tie."""
+    forward = (to - source) % k
+    if 2 * forward == k:
+        return [(1, Fraction(1, 2)), (-1, Fraction(1, 2))], forward
+    return ([(1, Fraction(1))], forward) if 2 * forward < k else ([(-1, Fraction(1))], k - forward)
+
+
+@functools.cache
+def ring_loads(k):
+    """Load of each channel (node, direction) when each node sends one packet to a uniform destination."""
+    loads = {(node, step): Fraction(0) for node in range(k) for step in (1, -1)}
+    for source in range(k):
+        for to in range(k):
+            ways, hops = ring(k, source, to)
+            for step, weight in ways:
+                for i in range(hops):
+                    loads[(source + step * i) % k, step] += weight / k
+    return loads
+
+
+@functools.cache
+def line_loads(k):
+    loads = {(node, step): Fraction(0) for node in range(k) for step in (1, -1)}
+    for source in range(k):
+        for to in range(k):
+            step = 1 if to > source else -1
+            for node in range(source, to, step):
+                loads[node, step] += Fraction(1, k)
+    return loads
+
+
+def ring_hops(k):
+    return sum(Fraction(ring(k, 0, to)[1], k) for to in range(k))
+
+
+def line_hops(k):
+    return sum(Fraction(abs(a - b), k * k) for a in range(k) for b in range(k))
+
+
+# --- A. topology, router, packet --------------------------------------------------------------------------------
+
+@row("cray-1", "largest network")
+def _():
+    same(q.plan_refused("seastar-age", dimensions=[{"radix": 32, "kind": "torus"}] * 3), None, "32 x 32 x 32")
+    same(32 ** 3, 8 * 4096, "nodes")
+    return agrees("32 x 32 x 32 = 8 x 4096 = 32,768 planned", "plan seastar-age; building it needs the torus")
+
+
+@row("cray-3", "the worked machine")
+def _():
+    nodes = 1
+    for k in of(machine(), "radix"):
+        nodes *= k
+    same(nodes, 2112, "nodes")
+    same(Fraction(machine()["dimensions"][0]["ejection_probability_exact"]), Fraction(10, nodes), "10 of 2112 leave from x")
+    return agrees("11 x 12 x 16 = 2112", "plan seastar-age")
+
+
+@row("cray-8", "VCs 0 and 1 carry requests, 2 and 3 responses")
+def _():
+    ages = {}
+    for vc in range(4):
+        ages[vc] = q.decide(seastar(req=2, rsp=5), [q.arrive(vc, 1)] + q.arbs(1))[0].age
+    same(ages, {0: 2, 1: 2, 2: 5, 3: 5}, "ages")
+    return agrees("VC 0, 1: request bias, VC 2, 3: response bias", "decide with biases 2 and 5")
+
+
+@row("cray-11", "bits of a flit")
+def _():
+    same(64 + 1 + 3, 68, "bits")
+    return agrees("64 + 1 + 3 = 68", "arithmetic; the model counts flits")
+
+
+@row("cray-12", "bits of a micropacket")
+def _():
+    same(2 * 68, 136, "two flits")
+    same((134 + 34) % 12, 0, "the printed numbers fill 12 lanes")
+    holds((136 + 34) % 12 != 0, "two flits of 68 bits do not")
+    return differs("136, not 134", "the paper's own numbers: two flits of 68 bits are 136; 134 + 34 = 168 are 14 times of 12 lanes, 170 are not: flits of 67 "
+                   "bits, the one change, fit")
+
+
+@row("cray-15", "longest packet")
+def _():
+    config = seastar()
+    same(q.decide(config, [q.arrive(0, 9)] + q.arbs(1))[0].flits, 9, "9 flits")
+    try:
+        q.decide(config, [q.arrive(0, 10)] + q.arbs(1))
+        holds(False, "10 flits are refused")
+    except RuntimeError:
+        pass
+    return agrees("1 + 8 = 9 flits; 10 refused", "decide")
+
+
+@row("cray-17", "nodes that a destination names")
+def _():
+    same(2 ** 3 * 2 ** 12, 2 ** 15, "nodes")
+    return agrees("2^3 x 2^12 = 2^15", "arithmetic; table lookup is not modelled, routes must equal dimension order")
+
+
+@row("cray-18", "six network ports and one to the processor")
+def _():
+    same(q.refused(seastar(ports=7)), None, "7 x 4 queues")
+    return agrees("7 ports x 4 VCs = 28 queues accepted", "decide; the default build of the RTL")
+
+
+@row("cray-19", "rate of a link")
+def _():
+    same(round(3.2 * 12 / 8, 9), 4.8, "GB/s")
+    same(torus(64)["dimensions"][0]["ejection_gbytes_exact"], str(Fraction(48, 10) * 8 / 64), "B_c x 8 / k with the default B_c")
+    return agrees("3.2 x 12 / 8 = 4.8 GB/s", "arithmetic; the planner's default")
+
+
+@row("cray-20", "flits a cycle of a link")
+def _():
+    ns = 168 / 38.4 / 2
+    same(ns, 2.1875, "ns a flit")
+    near(2 / ns, 0.914, 0.0005, "flits a cycle of 2 ns")
+    return agrees("2.1875 ns a flit, 0.914 flits a cycle", "arithmetic from the printed widths and rates; a model with 1 is 9.4 % fast")
+
+
+@row("cray-21", "entries of the input queues")
+def _():
+    per_hop = machine()["queued_packets"]
+    same(per_hop, 96 // 9 + 16 // 9, "packets of 9 flits in 96 and 16 entries")
+    same(7 * 4 * 96, 2688, "flits in a chip")
+    return agrees("7 x 4 x 96 = 2,688 flits; 10 packets of 9 flits in each", "plan seastar-age, arithmetic")
+
+
+def random_log(rng, queues, cycles, rate=0.3, packet=9, ages=True):
+    events = []
+    for cycle in range(cycles):
+        events += [q.arrive(queue, rng.randint(1, packet), cycle, rng.randint(0, 255) if ages else 0)
+                   for queue in queues if rng.random() < rate / len(queues) * 2]
+        events += q.arbs(1, cycle)
+    return events
+
+
+@row("cray-23", "24 staging buffers at each output")
+def _():
+    rng = random.Random(23)
+    for select in (ALL_AGE, ALL_RR, "0x5555555555555555"):
+        small = random_log(rng, range(24), 400)
+        first = q.decide(seastar(6, select=select), small)
+        second = q.decide(seastar(7, select=select), small)
+        same([(d.queue, d.age) for d in first], [(d.queue, d.age) for d in second], "decisions")
+    return agrees("24 and 28 queues decide alike when the output's own port is silent", "decide, random logs by age, round robin and both "
+                  "(seed 23); 7-to-1 of Sect. 2.1 makes 28")
+
+
+@row("cray-25", "least depth of a staging buffer")
+def _():
+    fault = q.plan_refused("seastar-age", dimensions=[{"radix": 8, "kind": "torus"}], staging_flits=8)
+    holds(fault, "8 entries are refused")
+    same(q.plan_refused("seastar-age", dimensions=[{"radix": 8, "kind": "torus"}], staging_flits=9), None, "9 entries")
+    return agrees("9 accepted, 8 refused", "plan seastar-age")
+
+
+# --- B. delay, unfairness, hops, loads -------------------------------------------------------------------------
+
+# Table 5: stalls of +y, +x, +z, -z, -x, -y; queueing in x, y, z; latency in ns.
+TABLE_5 = {
+    "RR": ((18.6, 43.0, 13.2, 12.7, 43.1, 19.2), (737, 227, 169), 7301),
+    "4/1,1,1": ((20.0, 36.9, 11.7, 11.2, 37.0, 19.9), (607, 246, 153), 6585),
+    "4/3,2,1": ((17.4, 31.4, 11.7, 11.5, 31.6, 17.8), (421, 247, 189), 5844),
+    "8/1,1,1": ((21.4, 44.1, 13.2, 13.0, 44.1, 20.5), (611, 255, 167), 6771),
+    "8/3,2,1": ((15.8, 24.6, 11.6, 11.4, 24.7, 15.7), (357, 209, 156), 5007),
+    "16/1,1,1": ((24.7, 41.2, 14.5, 14.3, 41.5, 24.6), (554, 322, 240), 7443),
+    "16/3,2,1": ((17.2, 30.5, 10.9, 10.8, 30.6, 17.1), (378, 217, 148), 5101),
+}
+
+
+@row("cray-28", "how Table 5's latencies were obtained")
+def _():
+    hops = [Fraction(x) for x in of(machine(), "average_hops_exact")]
+    rest = [latency - float(2 * sum(h * qd for h, qd in zip(hops, queueing))) for _, queueing, latency in TABLE_5.values()]
+    same(rest, [533.5, 546.5, 534.5, 544.5, 541.5, 544.0, 536.0], "what is left")
+    slack = float(2 * sum(hops) / 2)
+    low, high = max(r - slack for r in rest), min(r + slack for r in rest)
+    holds(low <= 537.5 <= high, "one constant")
+    near(50 * (float(sum(hops)) + 1), 537.5, 1e-9, "50 ns a hop and one more")
+    return agrees(f"one constant, {low:.2f} to {high:.2f} ns, serves all 7 rows; 537.5 = 50 x 10.75",
+                  "plan's hops (2.75, 3, 4) and the printed Q in cycles of 2 ns: the column is Eq. 1, not a measurement")
+
+
+@functools.cache
+def single_queue(load):
+    """Mean wait in packet times of a port fed by Poisson arrivals of 9-flit packets."""
+    def run(load, measure):
+        scenario = {"arbiter": {"policy": "rr", "queues": 1, "max_packet_flits": 9},
+                    "network": {"topology": {"kind": "single-switch", "ports": 2}, "link": {"gbps": 64, "delay_ns": 0},
+                                "flit_bytes": 8,
+                                "switch": {"input_queue_flits": 768, "output_queue_flits": 768, "crossbar_speedup": 2,
+                                           "flow_control": "pfc"}},
+                    "traffic": [{"name": "a", "queue": 0, "pattern": "hot-spot", "to": 1, "hosts": [0], "load": load,
+                                 "message_bytes": 72, "arrival": "poisson"}],
+                    "run": {"warmup_us": 20, "measure_us": measure, "seed": 1}}
+        return q.sim(scenario)["classes"][0]
+    idle = run(0.0001, 2000)["network_latency_ns"]["p50"]
+    busy = run(load, 1500)
+    return (busy["packet_latency_ns"]["mean"] - idle) / 9
+
+
+@row("cray-29", "Eq. 2: queueing delay of M/D/1")
+def _():
+    loads = (0.25, 0.5, 0.75)
+    true = [load / (2 * (1 - load)) for load in loads]
+    found = [single_queue(load) for load in loads]
+    for got, wanted in zip(found, true):
+        near(got / wanted, 1, 0.05, "wait")
+    printed = [1 / (1 - load) for load in loads]
+    holds(all(p > 1 + w for p, w in zip(printed, true)), "Eq. 2 is above wait and service")
+    return differs("waits of " + ", ".join(f"{w:.3f}" for w in found) + " packet times at loads 0.25, 0.5, 0.75",
+                   "sim with Poisson arrivals and equal packets follows lambda / (2 (1 - lambda)); 1 / (1 - lambda) = "
+                   + ", ".join(f"{p:.2f}" for p in printed) + " is the time in an M/M/1 system: exponential packet lengths are the one change")
+
+
+def merged(streams, slots):
+    """What leaves a round-robin port whose queues always have a packet; streams[q] is an iterator of tags."""
+    order = q.winners({"policy": "rr", "queues": len(streams), "max_packet_flits": 1}, q.backlog([1] * len(streams), slots))
+    return [next(streams[queue]) for queue in order]
+
+
+@functools.cache
+def line(nodes, slots):
+    """Sources of successive packets at the sink of a line of `nodes`, round robin, all backlogged."""
+    sources = nodes - 1
+    stream = itertools.repeat(0)
+    for source in range(1, sources):
+        needed = (slots >> (sources - 1 - source)) + 2
+        stream = iter(merged([stream, itertools.repeat(source)], needed))
+    return list(itertools.islice(stream, slots))
+
+
+def line_shares(nodes):
+    period = 2 ** (nodes - 2)
+    order = line(nodes, 12 * period)[2 * period:]
+    return [Fraction(order.count(source), len(order)) for source in range(nodes - 1)]
+
+
+HALVES = [Fraction(1, 64), Fraction(1, 64), Fraction(1, 32), Fraction(1, 16), Fraction(1, 8), Fraction(1, 4), Fraction(1, 2)]
+
+
+def line_row(row_id, what, function, shown):
+    @row(row_id, what)
+    def _():
+        shares = line_shares(8)
+        same(shares, HALVES, "shares")
+        function(shares)
+        return agrees(shown, "decide rr, node after node: each port merges what the node before sent and its own source")
+
+
+line_row("cray-33", "bandwidth falls geometrically with distance",
+         lambda s: same([s[i] / s[i + 1] for i in range(1, 6)], [Fraction(1, 2)] * 5), "ratio 1/2 from node to node, P1 = P0")
+line_row("cray-34", "share of P6", lambda s: same(s[6], Fraction(1, 2)), "1/2")
+line_row("cray-35", "share of P5", lambda s: same(s[5], Fraction(1, 4)), "1/4")
+line_row("cray-36", "shares of P4, P3, P2", lambda s: same(s[4:1:-1], [Fraction(1, 8), Fraction(1, 16), Fraction(1, 32)]), "1/8, 1/16, 1/32")
+line_row("cray-37", "shares of P1 and P0", lambda s: same(sum(s), 1), "1/64 each; all add to 1")
+line_row("cray-38", "ratio of nearest to farthest", lambda s: same(s[6] / s[0], 32), "32")
+
+
+@row("cray-39", "how often P7 receives from P6 and P5")
+def _():
+    order = line(8, 768)[128:]
+    for source, gap in ((6, 2), (5, 4)):
+        places = [i for i, s in enumerate(order) if s == source]
+        same({b - a for a, b in zip(places, places[1:])}, {gap}, f"gaps of P{source}")
+    return agrees("every 2nd and every 4th slot, always", "decide rr, node after node")
+
+
+@row("cray-40", "Eq. 3: worst case over H hops")
+def _():
+    shares = line_shares(8)
+    same([shares[7 - h] for h in range(1, 7)], [Fraction(1, 2 ** h) for h in range(1, 7)], "(1/2)^H for H = 1 to 6")
+    return differs("a share of (1/2)^H", "L / (2n)^H falls with H, so it is a part of the bandwidth, not a time; inverted, L (2n)^H, the one change, it is the "
+                   "interval between two packets that the line shows (decide rr)")
+
+
+@row("cray-41", "share of P0, seven hops away")
+def _():
+    shares = line_shares(8)
+    same(shares[0], Fraction(1, 64), "P0")
+    return differs("1/64, not 1/128", "Eq. 3 with H = 7 gives 1/128, the text 1/64: the farthest source meets no merge at its own router, so the exponent is H - 1, "
+                   "the one change (decide rr)")
+
+
+@row("cray-42", "inputs that a packet merges with")
+def _():
+    seen = competing()
+    same({len(seen[o]) for o in ("+x", "-x")}, {2}, "x")
+    same({len(seen[o]) for o in ("+y", "-y")}, {4}, "y")
+    same({len(seen[o]) for o in ("+z", "-z")}, {6}, "z")
+    return differs("2, 4 and 6 inputs at x, y and z outputs", "2n = 6 counts the inputs of an output in all, the packet's own among them; with dimension order they are "
+                   "2, 4, 6, so the bound is 2^Hx 4^Hy 6^Hz (routes of a 6 x 6 x 8 torus enumerated). With routes free to turn, the one change, each output "
+                   "has 6")
+
+
+def ring_shares(p3):
+    """Shares of P0..P6 on the 8-node ring; P3 (a tie) goes '+', '-' or to both in turn."""
+    def branch(sources, slots):
+        stream = itertools.repeat(sources[0])
+        for i, source in enumerate(sources[1:], 1):
+            stream = iter(merged([stream, itertools.repeat(source)], (slots >> (len(sources) - 1 - i)) + 2))
+        return stream
+    slots = 640
+    plus = ([3] if p3 in "+both" else []) + [4, 5, 6]
+    minus = ([3] if p3 in ("-", "both") else []) + [2, 1, 0]
+    order = merged([branch(plus, slots), branch(minus, slots)], slots)[64:]
+    return [Fraction(order.count(source), len(order)) for source in range(7)]
+
+
+@row("cray-44", "a torus suffers less than a mesh")
+def _():
+    for p3 in ("+", "-", "both"):
+        shares = ring_shares(p3)
+        same(max(shares) / min(shares), 4, f"P3 {p3}")
+    line_ = line_shares(8)
+    same(max(line_) / min(line_), 32, "line")
+    return agrees("largest over least share 4 on the ring, 32 on the line", "decide rr, node after node; whatever P3 does")
+
+
+@row("cray-45", "shares on the ring")
+def _():
+    found = {p3: ring_shares(p3) for p3 in ("+", "-", "both")}
+    return not_testable("the picture is lost and no number is in the text; decide rr gives P0..P6, P3 going +: "
+                        + " ".join(map(str, found["+"])) + ", -: " + " ".join(map(str, found["-"])) + ", both ways: "
+                        + " ".join(map(str, found["both"])))
+
+
+@row("cray-47", "Eq. 4: mean hops of a torus")
+def _():
+    for k in (8, 12, 16):
+        same(Fraction(torus(k)["dimensions"][0]["average_hops_exact"]), ring_hops(k), f"k = {k}")
+        same(ring_hops(k), Fraction(k, 4), f"k = {k}")
+    near(float(ring_hops(8) * 8 / 7), 2.286, 0.0005, "without self")
+    return agrees("k / 4: 2, 3, 4 for k = 8, 12, 16", "plan seastar-age and counted routes; destinations include the sender, else 16/7 for k = 8")
+
+
+@row("cray-48", "Eq. 5: mean hops of a mixed torus")
+def _():
+    planned = sum(Fraction(h) for h in of(machine(), "average_hops_exact"))
+    same(float(planned), 9.75, "planned")
+    counted = ring_hops(11) + ring_hops(12) + ring_hops(16)
+    near(float(counted), 9.727, 0.0005, "counted")
+    return differs(f"9.75 by the formula, {float(counted):.3f} counted", "odd rings have (k^2 - 1) / 4k, so 2.727 for 11 instead of 2.75; for even radices, the one change, "
+                   "it is exact (plan, and all routes counted)")
+
+
+@row("cray-49", "Eq. 6: mean hops of a mesh")
+def _():
+    same(Fraction(torus(8, kind="mesh")["dimensions"][0]["average_hops_exact"]), 3, "planned")
+    same(line_hops(8) * 8 / 7, 3, "8-ary line, without self")
+    same(2 * line_hops(8), Fraction(21, 4), "8 x 8, counted")
+    return differs("8 x 8: 5.25 counted, 6 by the formula", "n (k + 1) / 3 holds for one dimension with the sender excluded (3 for k = 8, plan and counted); in two "
+                   "dimensions, the one change, 5.25 with and 5.33 without the sender")
+
+
+@row("cray-50", "Eq. 7: mean hops of a mixed mesh")
+def _():
+    planned = sum(Fraction(h) for h in of(torus(11, 12, 16, kind="mesh"), "average_hops_exact"))
+    same(planned, 14, "planned")
+    counted = line_hops(11) + line_hops(12) + line_hops(16)
+    near(float(counted), 12.921, 0.0005, "counted")
+    return differs("14 by the formula, 12.921 counted", "(k + 1) / 3 excludes the sender in each dimension by itself; counted over all routes with it included, "
+                   "as Eqs. 4 and 5 do, it is (k^2 - 1) / 3k")
+
+
+@row("cray-51", "channel load: traversals when each node sends one packet")
+def _():
+    loads = ring_loads(8)
+    same(sum(loads.values()), 8 * ring_hops(8), "traversals")
+    same(set(loads.values()), {Fraction(1)}, "each channel")
+    return agrees("8-ary ring: 16 traversals over 16 channels", "all routes counted")
+
+
+@row("cray-52", "Eq. 8: channel load of a torus")
+def _():
+    for k, load in ((8, Fraction(1)), (12, Fraction(3, 2)), (16, Fraction(2))):
+        same(Fraction(torus(k)["dimensions"][0]["channel_load_exact"]), load, "planned")
+        same(set(ring_loads(k).values()), {load}, "counted")
+    near(float(ring_loads(11)[0, 1]), 1.364, 0.0005, "k = 11")
+    return agrees("k / 8: 1, 1.5, 2 for k = 8, 12, 16", "plan seastar-age and every channel counted, ties split; 11 has 1.364, not 1.375")
+
+
+@row("cray-53", "Eq. 9: channel load of a mesh, called the average")
+def _():
+    loads = line_loads(8)
+    same(Fraction(torus(8, kind="mesh")["dimensions"][0]["channel_load_exact"]), 2, "planned")
+    same(max(loads.values()), 2, "largest")
+    used = [load for load in loads.values() if load]
+    same(sum(used) / len(used), Fraction(3, 2), "mean")
+    near(float(max(line_loads(11).values())), 2.727, 0.0005, "k = 11")
+    return differs("k = 8: 2.0 at the bisection, 1.5 on average", "k / 4 is the largest load; averaged over channels instead, the one change, it is (k + 1) / 6 (plan, "
+                   "counted)")
+
+
+# --- C. parameters and choice -------------------------------------------------------------------------------
+
+@row("cray-54", "AGE_CLOCK_PERIOD")
+def _():
+    same(q.refused(seastar(period=1)), None, "1")
+    same(q.refused(seastar(period=2 ** 32 - 1)), None, "2^32 - 1")
+    holds(q.refused(seastar(period=2 ** 32)) and q.refused(seastar(period=0)), "2^32 and 0 are refused")
+    return agrees("1 to 2^32 - 1, one clock for all queues", "decide")
+
+
+@row("cray-55", "range of the age step")
+def _():
+    near((2 ** 32 - 1) * 2e-9, 8.59, 0.005, "s")
+    same(q.refused(seastar(period=2 ** 32 - 1)), None, "accepted")
+    return agrees("2 ns to 8.59 s at 500 MHz", "arithmetic; decide accepts both ends")
+
+
+@row("cray-58", "biases by class of VC")
+def _():
+    ages = [q.decide(seastar(req=3, rsp=6), [q.arrive(vc, 1, 0, 10)] + q.arbs(1))[0].age for vc in range(4)]
+    same(ages, [13, 13, 16, 16], "ages")
+    return agrees("age 10 becomes 13, 13, 16, 16 on VC 0 to 3", "decide, biases 3 and 6")
+
+
+@row("cray-60", "bias per port")
+def _():
+    config = seastar(7, req=range(7), rsp=[6 - i for i in range(7)])
+    ages = [q.decide(config, [q.arrive(4 * port + vc, 1)] + q.arbs(1))[0].age for port in range(7) for vc in (0, 2)]
+    same(ages, [value for port in range(7) for value in (port, 6 - port)], "ages")
+    return agrees("7 pairs, each its own", "decide")
+
+
+@row("cray-61", "AGE_RR_SELECT all zeros")
+def _():
+    log = random_log(random.Random(61), range(8), 500)
+    by_age = q.decide(seastar(select=ALL_RR, period=10 ** 6), log)
+    plain = q.decide({"policy": "rr", "queues": 8, "max_packet_flits": 9}, log)
+    same([d.queue for d in by_age], [d.queue for d in plain], "decisions")
+    return agrees("as rr in 500 arbitrations", "decide, random log (seed 61), period above its length")
+
+
+def heads(decision):
+    """New ages of the candidates that a decision by age looked at."""
+    return {int(m.group(1)): int(m.group(2)) for line in decision.told
+            for m in [re.match(r"queue (\d+) \(.*new age (\d+)", line)] if m}
+
+
+@row("cray-62", "AGE_RR_SELECT all ones")
+def _():
+    looked = 0
+    for d in q.decide(seastar(period=3), random_log(random.Random(62), range(8), 500, rate=1.0), explain=True):
+        ages = heads(d)
+        if d.before.get("inhibit") == "false" and ages:
+            same(d.age, max(ages.values()), f"cycle {d.cycle}")
+            looked += len(ages) > 1
+    holds(looked > 200, "decisions with a choice")
+    return agrees(f"the greatest new age in all of {looked} decisions with a choice", "decide --explain, random log (seed 62)")
+
+
+@row("cray-63", "AGE_RR_SELECT 0101...")
+def _():
+    config = seastar(select="0x5555555555555555", period=10 ** 6)
+    events = [q.arrive(queue, 1, 0, 200 if queue == 3 else 10) for queue in range(8) for _ in range(64)] + q.arbs(64)
+    decisions = q.decide(config, events, explain=True)
+    kinds = ["by age" in " ".join(d.told) for d in decisions]
+    same(kinds, [True, False] * 32, "kinds")
+    return agrees("32 of 64 by age, in turn, bit 0 first", "decide --explain")
+
+
+@row("cray-65", "arbitration per packet")
+def _():
+    same([d.flits for d in q.decide(seastar(), q.backlog([9] * 8, 16))], [9] * 16, "flits a decision")
+    return agrees("a grant is a whole packet of 9 flits", "decide")
+
+
+@row("cray-66", "4-to-1 by VC with 7-to-1 by port")
+def _():
+    same(q.winners(seastar(7, select=ALL_RR, period=10 ** 6), q.backlog([1] * 28, 28)), list(range(28)), "one round")
+    return agrees("28 candidates, one flat round", "decide; the order of the two stages is not given, one set of queues with one pointer is this project's reading")
+
+
+@row("cray-67", "two independent pointers")
+def _():
+    config = seastar(select="0x5555555555555555", period=10 ** 6)
+    decisions = q.decide(config, q.backlog([1] * 8, 40), explain=True)
+    for before, after in zip(decisions, decisions[1:]):
+        moved = {key for key in ("last_rr", "last_age") if before.state[key] != after.state[key]}
+        holds(moved <= {"last_age" if "by age" in " ".join(after.told) else "last_rr"}, "only the pointer used moves")
+    return agrees("in 40 grants of both kinds only the pointer used moves", "decide --explain")
+
+
+@row("cray-68", "6-bit counter of grants")
+def _():
+    decisions = q.decide(seastar(period=1), [q.arrive(0, 1) for _ in range(200)] + q.arbs(200, 0, 5), explain=True)
+    same([int(d.state["grants"]) for d in decisions], [(g + 1) % 64 for g in range(200)], "counter")
+    holds(any(d.before["inhibit"] == "true" for d in decisions), "inhibited grants among them")
+    return agrees("grants mod 64, inhibited ones too", "decide --explain, 200 grants")
+
+
+@functools.cache
+def stamps():
+    """(age with bias, timestamp, field, epoch) of arrivals at many moments."""
+    rng, events = random.Random(100), []
+    for cycle in range(1200):
+        events += [q.arrive(rng.randrange(8), 1, cycle, rng.randint(0, 255))] + q.arbs(1, cycle)
+    found = []
+    for d in q.decide(seastar(period=1, req=0, rsp=0, select=ALL_RR), events, explain=True):
+        for line_ in d.told:
+            m = re.match(r"queue \d+: age \d+ \+ bias \d+ = (\d+).*field (\d+) at timestamp (\d+), in_epoch (\d)", line_)
+            if m:
+                found.append(tuple(map(int, m.groups())))
+    holds(len(found) >= 1200 and len({f[1] for f in found}) > 300, "many fields")
+    return found
+
+
+@row("cray-69", "Table 1: age in bits 7:0")
+def _():
+    holds(all((field + timestamp) % 256 == age for age, field, timestamp, _ in stamps()), "bits 7:0")
+    return agrees("bits 7:0 of the field give the age back", f"decide --explain, {len(stamps())} arrivals")
+
+
+@row("cray-70", "Table 1: carry in bit 8")
+def _():
+    holds(all((field >> 8) == (age < timestamp) for age, field, timestamp, _ in stamps()), "bit 8")
+    holds({field >> 8 for _, field, _, _ in stamps()} == {0, 1}, "both values occur")
+    return agrees("1 exactly when age < timestamp at arrival", f"decide --explain, {len(stamps())} arrivals")
+
+
+@row("cray-71", "Table 1: in_epoch")
+def _():
+    same({epoch for *_, epoch in stamps()}, {0, 1}, "epochs")
+    first = q.decide(seastar(period=1), [q.arrive(0, 1, 300), *q.arbs(1, 300)], explain=True)[0]
+    holds("in_epoch 1" in " ".join(first.told), "epoch 1 after one roll")
+    return agrees("the epoch in force at arrival", "decide --explain")
+
+
+@row("cray-72", "Table 1: bit 10")
+def _():
+    same(8 + 1 + 1 + 1, 11, "bits")
+    holds(max(field for _, field, _, _ in stamps()) < 512, "the field has 9 bits")
+    return agrees("not read: 9 bits of field and one of epoch decide", "decide --explain")
+
+
+@row("cray-73", "age field of 11 bits, values 0 to 255")
+def _():
+    ages = [d.age for d in q.decide(seastar(period=1, req=7, rsp=7), random_log(random.Random(73), range(8), 800))]
+    same((min(ages) >= 0, max(ages)), (True, 255), "ages")
+    return agrees("8 + 1 + 1 + 1 bits; no age above 255 in 800 arbitrations", "decide (seed 73)")
+
+
+@row("cray-74", "a packet belongs to the epoch of its arrival")
+def _():
+    d = q.decide(seastar(period=1), [q.arrive(0, 1, 200), q.arrive(4, 1, 290)] + q.arbs(1, 295), explain=True)[0]
+    text = " ".join(d.told)
+    holds("in_epoch 0" in text and "in_epoch 1" in text, "both")
+    return agrees("arrivals in cycles 200 and 290 have epochs 0 and 1", "decide --explain, period 1")
+
+
+def epoch_log(stuck):
+    events = ([q.arrive(0, 1, 100), q.stop(0, 100)] if stuck else []) + [q.arrive(4, 1, 400), q.arrive(5, 1, 410)]
+    events += q.arbs(2, 500) + [q.arrive(4, 1, 1490)]
+    return events + ([q.start(0, 1500)] if stuck else []) + q.arbs(8, 1501)
+
+
+@row("cray-75", "the epoch switches only if no packet of the other one is left")
+def _():
+    free = q.decide(seastar(period=1), epoch_log(False) , explain=True)
+    stuck = q.decide(seastar(period=1), epoch_log(True), explain=True)
+    same((stuck[0].before["epoch"], stuck[0].before["inhibit"]), ("1", "false"), "one switch past the stuck packet")
+    same((stuck[2].before["epoch"], stuck[2].before["inhibit"], stuck[2].before["timestamp"]), ("1", "true", "255"), "no second")
+    holds(free[2].before["inhibit"] == "false", "without a stuck packet time goes on")
+    return agrees("timestamp stays at 255 while an old packet waits", "decide --explain: a packet of epoch 0 stopped for two rolls")
+
+
+@row("cray-76", "while waiting, old packets drain by round robin")
+def _():
+    decisions = q.decide(seastar(period=1), epoch_log(True), explain=True)
+    d = decisions[2]
+    same(d.before["inhibit"], "true", "inhibited")
+    same((d.queue, decisions[3].queue), (0, 4), "the old packet wins though a younger one waits")
+    return agrees("the old epoch's packet wins", "decide --explain")
+
+
+@row("cray-77", "old packets leave before new ones are accepted")
+def _():
+    log = [q.arrive(0, 1, 100), q.stop(0, 100)] + [q.arrive(4, 1, c) for c in range(700, 720)] + q.arbs(10, 720)
+    decisions = q.decide(seastar(period=1), log, explain=True)
+    same(decisions[0].before["inhibit"], "true", "inhibited")
+    same([d.queue for d in decisions], [4] * 10, "new packets arrive and leave meanwhile")
+    return differs("packets go on arriving and leaving while inhibited", "true of the epoch's switch only: with the old packet stopped, ten new ones are booked in the current "
+                   "epoch and sent; once it may go, the one change, it goes first (cray-76)")
+
+
+def ranges(row_id, what, key, allowed, shown):
+    @row(row_id, what)
+    def _():
+        states = [d.before for d in q.decide(seastar(period=1), random_log(random.Random(78), range(8), 700), explain=True) if d.before]
+        found = {int(state[key]) for state in states}
+        holds(found <= set(allowed) and {min(allowed), max(allowed)} <= found, f"{key}: {min(found)} to {max(found)}")
+        return agrees(shown, "decide --explain, 700 cycles of random traffic at period 1 (seed 78)")
+
+
+@row("cray-78", "Table 2: age")
+def _():
+    config = seastar(req=0, rsp=0)
+    same([q.decide(config, [q.arrive(0, 1, 0, age)] + q.arbs(1))[0].age for age in (0, 255)], [0, 255], "ages")
+    try:
+        q.decide(config, [q.arrive(0, 1, 0, 256)] + q.arbs(1))
+        holds(False, "256 is refused")
+    except RuntimeError:
+        pass
+    return agrees("0..255; 256 refused", "decide")
+
+
+ranges("cray-79", "Table 2: timestamp", "timestamp", range(256), "0..255")
+ranges("cray-80", "Table 2: epoch", "epoch", range(2), "0, 1")
+
+
+@row("cray-81", "Table 2: new_age")
+def _():
+    holds(max(field for _, field, _, _ in stamps()) + 255 > 511, "the sum needs ten bits")
+    ages = [d.age for d in q.decide(seastar(period=1), random_log(random.Random(81), range(8), 600))]
+    holds(0 <= min(ages) and max(ages) <= 255, "range")
+    return agrees("0..255 after saturation", "decide (seed 81); the sum itself needs 10 bits: a field of up to 511 and a timestamp of up to 255")
+
+
+@row("cray-82", "Table 2: saturation flag")
+def _():
+    d = q.decide(seastar(req=7), [q.arrive(0, 1, 0, 255)] + q.arbs(1))[0]
+    same(d.age, 255, "age")
+    return agrees("sets the age to 255", "decide; the flag of Procedure 2, line 9 is never read by itself")
+
+
+@row("cray-83", "Table 2: rollover flag")
+def _():
+    config = seastar(period=1, req=0)
+    d = q.decide(config, [q.arrive(0, 1, 200)] + q.arbs(1, 300), explain=True)[0]
+    same((d.before["epoch"], d.age), ("1", 100), "100 ticks across a roll")
+    return agrees("in_epoch != epoch: age 100 after 100 ticks across a roll", "decide --explain")
+
+
+@row("cray-84", "Table 2: packet_count 0..2047")
+def _():
+    events = [q.arrive(queue, 1) for queue in range(28) for _ in range(96)] + q.arbs(1)
+    d = q.decide(seastar(7), events, explain=True)[0]
+    count = q.numbers(d.before["packet_count"])[0]
+    same(count, 2688, "packets")
+    return differs("2,688 packets of one flit in the input queues", "11 bits end at 2,047, the chip's own 28 queues of 96 entries hold more; with packets of two flits, the one "
+                   "change, 1,344 fit (decide --explain)")
+
+
+@row("cray-85", "Table 2: age_clock_period_reg")
+def _():
+    holds(q.refused(seastar(period=0)), "0 is refused")
+    same(q.refused(seastar(period=2 ** 32 - 1)), None, "2^32 - 1")
+    return differs("1..2^32 - 1", "0 is in the printed range but a countdown from 0 never ends; 1, the one change, is accepted (decide)")
+
+
+# --- D. properties ----------------------------------------------------------------------------------------
+
+@row("cray-86", "new packets start at age 0")
+def _():
+    same(q.decide(seastar(req=1), [q.arrive(0, 1)] + q.arbs(1))[0].age, 1, "age")
+    return agrees("leaves with the bias of the processor port, 1", "decide")
+
+
+@row("cray-90", "16 x 12 x 8: load of x over z")
+def _():
+    loads = [Fraction(x) for x in of(torus(16, 12, 8), "channel_load_exact")]
+    same(loads[0] / loads[2], 2, "ratio")
+    return agrees("2 / 1 = 2", "plan seastar-age")
+
+
+@row("cray-91", "biases suggested there: x 2, z 1")
+def _():
+    same(of(torus(16, 12, 8), "age_bias"), [3, 2, 1], "planned")
+    loads = [Fraction(x) for x in of(machine(), "channel_load_exact")]
+    holds(loads[0] < loads[2], "on 11 x 12 x 16 the rule by load would give x the least")
+    return differs("planned 3, 2, 1", "the suggestion goes by channel load, Sect. 3.1's rule, which the planner follows, by order of routing. On the paper's own "
+                   "11 x 12 x 16, the one change, loads are 1.375 < 1.5 < 2 and the rule by load would turn 3, 2, 1 around: the paper has two rules")
+
+
+@row("cray-92", "a mesh's links carry twice a torus's load")
+def _():
+    ratio = Fraction(torus(8, kind="mesh")["dimensions"][0]["channel_load_exact"]) / Fraction(torus(8)["dimensions"][0]["channel_load_exact"])
+    same(ratio, 2, "ratio")
+    return agrees("2", "plan seastar-age: (k/4) / (k/8), at the bisection")
+
+
+@row("cray-94", "no urgent injection")
+def _():
+    same(q.decide(seastar(req=0), [q.arrive(0, 1)] + q.arbs(1))[0].age, 0, "age")
+    return agrees("0 from the NIC", "decide; an event log may bring other ages, as a neighbour does")
+
+
+@row("cray-95", "processor bias of 0 or 1")
+def _():
+    ages = [q.decide(seastar(req=[bias, 3]), [q.arrive(0, 1)] + q.arbs(1))[0].age for bias in (0, 1)]
+    same(ages, [0, 1], "ages")
+    return agrees("0 and 1", "decide: the bias of one port")
+
+
+@row("cray-96", "requests and responses age at different rates")
+def _():
+    config = seastar(req=1, rsp=4, period=10)
+    d = q.decide(config, [q.arrive(0, 1, 0, 20), q.arrive(2, 1, 0, 20)] + q.arbs(2, 100))
+    same([(x.queue, x.age) for x in d], [(2, 34), (0, 31)], "both")
+    return agrees("the response leads by 3", "decide: equal ages, biases 1 and 4")
+
+
+# --- E. procedures --------------------------------------------------------------------------------------------
+
+@row("cray-97", "biases of three bits")
+def _():
+    same(q.refused(seastar(req=7, rsp=7)), None, "7")
+    holds(q.refused(seastar(req=8)) and q.refused(seastar(rsp=8)), "8 is refused")
+    return agrees("0..7; 8 refused", "decide")
+
+
+@row("cray-98", "saturation on arrival")
+def _():
+    ages = [q.decide(seastar(req=7), [q.arrive(0, 1, 0, age)] + q.arbs(1))[0].age for age in (247, 248, 249, 250)]
+    same(ages, [254, 255, 255, 255], "ages")
+    return agrees("250 + 7 = 255", "decide")
+
+
+@row("cray-99", "packet_count of the current epoch")
+def _():
+    log = random_log(random.Random(99), range(8), 500)
+    inside = {0: 0, 1: 0}
+    epochs, total = {}, 0
+    for d in q.decide(seastar(period=2), log, explain=True):
+        counts = q.numbers(d.before["packet_count"]) if d.before else [0, 0]
+        arrived = [line_ for line_ in d.told if "in_epoch" in line_ and "bias" in line_]
+        for line_ in arrived:
+            inside[int(line_.rsplit("in_epoch ", 1)[1][0])] += 1
+        same(counts, [inside[0], inside[1]], f"cycle {d.cycle}")
+        if d.queue >= 0:
+            after = q.numbers(d.state["packet_count"])
+            same(sum(after), sum(counts) - 1, "a grant takes one")
+            inside = {0: after[0], 1: after[1]}
+        total += 1
+    return agrees(f"equal in {total} cycles", "decide --explain, counted along (seed 99)")
+
+
+@row("cray-100", "bits 8:0 = age - timestamp")
+def _():
+    holds(all(field == (age - timestamp) % 512 for age, field, timestamp, _ in stamps()), "fields")
+    return agrees(f"(age - timestamp) mod 512 in {len(stamps())} arrivals", "decide --explain")
+
+
+@row("cray-101", "age is taken from head_flit[10:0]")
+def _():
+    try:
+        q.decide(seastar(), [q.arrive(0, 1, 0, 2047)] + q.arbs(1))
+        holds(False, "an age of 11 bits is refused")
+    except RuntimeError:
+        pass
+    return differs("8 bits are taken", "the text says [10:0], the pseudocode and Table 1 [7:0]; bits 8 to 10 are the router before's bookkeeping, so an age of up to 255, the one "
+                   "change, is what arrives (decide)")
+
+
+@row("cray-103", "largest new age, ties by round robin")
+def _():
+    ties = q.winners(seastar(period=10 ** 6), q.backlog([1] * 8, 16))
+    same(ties, list(range(8)) * 2, "ties go round")
+    looked = 0
+    for d in q.decide(seastar(period=4), random_log(random.Random(103), range(8), 600, rate=1.2), explain=True):
+        ages = heads(d)
+        if len(ages) > 1 and d.before["inhibit"] == "false":
+            last = int(d.before["last_age"])
+            best = max(ages.values())
+            winner = next((last + i) % 8 for i in range(1, 9) if ages.get((last + i) % 8) == best)
+            same(d.queue, winner, f"cycle {d.cycle}")
+            looked += 1
+    return agrees(f"as a linear scan finds it in {looked} decisions", "decide --explain (seed 103)")
+
+
+@row("cray-104", "rollover adds 256")
+def _():
+    config = seastar(period=1, req=0)
+    for arrival, now in ((200, 300), (0, 255), (255, 300), (10, 400)):
+        d = q.decide(config, [q.arrive(0, 1, arrival)] + q.arbs(1, now), explain=True)[0]
+        same(d.age, min(255, now - arrival), f"{arrival} to {now}")
+    return agrees("ages of 100, 255, 45, 255 after as many ticks", "decide, period 1, across a roll and within one")
+
+
+@row("cray-105", "a 10-bit sum")
+def _():
+    rng, seen = random.Random(105), 0
+    for _ in range(6):
+        arrivals = sorted(rng.sample(range(1, 400), 8))
+        ages = {queue: rng.randint(0, 255) for queue in range(8)}
+        events = [q.arrive(queue, 1, arrivals[queue], ages[queue]) for queue in range(8)] + q.arbs(8, 401)
+        for d in q.decide(seastar(period=1, req=0, rsp=0, select=ALL_RR), events):
+            same(d.age, min(255, ages[d.queue] + d.cycle - arrivals[d.queue]), f"queue {d.queue}")
+            seen += 1
+    return agrees(f"age at arrival + ticks since, up to 255, in {seen} cases", "decide, random ages and arrivals over two epochs (seed 105)")
+
+
+def overflow_counts(printed):
+    """Over all ages, arrivals and later moments of the same and the next epoch: (cases, wrongly 255, wrapped)."""
+    cases = saturated = wrapped = 0
+    for age in range(256):
+        for arrived in range(256):
+            field = (age - arrived) % 512
+            carry = field >> 8
+            for roll, low, high in ((0, arrived, 255), (1, 0, 255)):
+                first, last = field + 256 * roll + low, field + 256 * roll + high
+                cases += high - low + 1
+                block = first >> 8
+                while block <= last >> 8:
+                    begin, end = max(first, 256 * block), min(last, 256 * block + 255)
+                    bit_8, bit_9 = block & 1, block >> 1 & 1
+                    to_255 = bit_8 or (bit_9 and (carry if printed else not carry))
+                    # begin - 512 carry .. end - 512 carry are the true ages.
+                    true_begin, true_end = begin - 512 * carry, end - 512 * carry
+                    if to_255:
+                        saturated += max(0, min(true_end, 254) - true_begin + 1)
+                    else:
+                        wrong = max(0, true_end - max(true_begin, 256) + 1)
+                        if wrong and end == 256 * block + 255:
+                            wrong -= 1  # 255 itself is right
+                        wrapped += wrong
+                    block += 1
+    return cases, saturated, wrapped
+
+
+@row("cray-106", "Procedure 2, line 8: overflow")
+def _():
+    same(overflow_counts(False), (25_198_592, 0, 0), "corrected")
+    same(overflow_counts(True), (25_198_592, 5_559_680, 2_796_160), "printed")
+    config = seastar(period=1, req=0)
+    events = [q.arrive(0, 1, 50, 20)] + q.arbs(1, 60)
+    same([q.decide({**config, "variant": v}, events)[0].age for v in ("corrected", "printed")], [30, 255], "younger than the timestamp")
+    late = [q.arrive(0, 1, 0, 200)] + q.arbs(1, 312)
+    same([q.decide({**config, "variant": v}, late)[0].age for v in ("corrected", "printed")], [255, 0], "wrapped")
+    return differs("needs NOT head_flit[8]", "of 25,198,592 cases 5,559,680 are 255 too early and 2,796,160 wrap to young ages as printed, none with the NOT, the one change (all "
+                   "counted; decide shows one of each: 30 becomes 255, 255 becomes 0)")
+
+
+@row("cray-108", "the winner leaves with its new age and is counted off")
+def _():
+    decisions = q.decide(seastar(period=10, req=2), [q.arrive(0, 1, 0, 5), q.arrive(4, 1, 0, 5)] + q.arbs(2, 50), explain=True)
+    same([d.age for d in decisions], [12, 12], "ages")
+    same(q.numbers(decisions[1].state["packet_count"]), [0, 0], "counts")
+    return agrees("5 + 2 + 5 ticks = 12; counts back to 0", "decide --explain")
+
+
+@row("cray-109", "Procedure 2, line 12 always goes by age")
+def _():
+    config = seastar(period=10 ** 6, select="0x1")
+    order = q.winners(config, [q.arrive(queue, 1, 0, age) for queue, age in ((0, 9), (0, 9), (1, 5), (2, 200))] + q.arbs(3))
+    same(order, [2, 0, 1], "one grant by age, then round robin")
+    return differs("AGE_RR_SELECT and inhibition decide who chooses", "the procedure mentions neither, Sects. 2.1 and 2.2 have both; with all bits set, the one change, line 12 is what "
+                   "happens (cray-62; decide)")
+
+
+@row("cray-110", "the timer: one tick every p cycles")
+def _():
+    for period in (1, 3, 8):
+        events = q.arbs(40, 0, 7)
+        for d in q.decide(seastar(period=period), events, explain=True):
+            if d.before:
+                same(int(d.before["timestamp"]), d.cycle // period % 256, f"period {period}, cycle {d.cycle}")
+    return agrees("floor(n / p) mod 256 for p = 1, 3, 8", "decide --explain")
+
+
+@row("cray-111", "at 255 the timestamp rolls and the epoch changes")
+def _():
+    for period in (4, 8, 16, 18):
+        d = q.decide(seastar(period=period), q.arbs(1, 256 * period - 1) + q.arbs(1, 256 * period), explain=True)
+        same([(x.before["timestamp"], x.before["epoch"]) for x in d], [("255", "0"), ("0", "1")], f"period {period}")
+    near([256 * p * 2e-3 for p in (4, 8, 16, 18, 4096)], [2.05, 4.1, 8.2, 9.2, 2097], 0.2, "us")
+    return agrees("every 256 p cycles: 2.05, 4.1, 8.2, 9.2 us and 2.1 ms at p = 4, 8, 16, 18, 4096", "decide --explain")
+
+
+@row("cray-112", "otherwise inhibited, and the timer stands still")
+def _():
+    decisions = q.decide(seastar(period=1), [q.arrive(0, 1, 100), q.stop(0, 100), q.arrive(4, 1, 520)] + q.arbs(3, 600, 300), explain=True)
+    same([(d.before["inhibit"], d.before["timestamp"]) for d in decisions], [("true", "255")] * 3, "cycles 600, 900, 1200")
+    return agrees("timestamp 255 in cycles 600, 900 and 1200", "decide --explain: one old packet stopped")
+
+
+@row("cray-113", "after the drain the timestamp is still 255")
+def _():
+    for period in (1, 5, 20):
+        # The old packet leaves at `out`, long after the roll was due.
+        out = 256 * period * 3
+        events = [q.arrive(0, 1, 10), q.stop(0, 10), q.arrive(4, 1, 256 * period + 5), q.stop(4, 256 * period + 5), q.start(0, out)]
+        events += q.arbs(3 * period + 6, out)
+        decisions = q.decide(seastar(period=period), events, explain=True)
+        same(decisions[0].queue, 0, "drained")
+        flipped = next(d.cycle for d in decisions if d.before["epoch"] != decisions[0].before["epoch"])
+        # The counts of the drain's cycle take effect in the next: then period + 1 cycles.
+        same(flipped - (out + 1), period + 1, f"period {period}")
+    return agrees("the epoch changes p + 1 cycles after the old one is empty, p = 1, 5, 20", "decide --explain")
+
+
+# --- F. choosing parameters --------------------------------------------------------------------------------------
+
+@row("cray-116", "ages should centre on 128")
+def _():
+    plan = machine()
+    same(plan["bias_age"] + plan["ticks_per_hop"] * plan["average_hops"], 129, "age on arrival, with ticks rounded")
+    return agrees("19 + 10 x 10.9 = 128", "plan seastar-age: the target behind its ticks per hop (11 rounded make 129)")
+
+
+@functools.cache
+def competing():
+    """Input ports seen at each output of a 6 x 6 x 8 torus, over the routes of all pairs."""
+    radices = (6, 6, 8)
+    seen = {}
+    for offset in itertools.product(*(range(k) for k in radices)):
+        ways = []
+        for dimension, (k, distance) in enumerate(zip(radices, offset)):
+            steps, hops = ring(k, 0, distance)
+            ways.append([("+-"[step < 0] + "xyz"[dimension], hops) for step, _ in steps] if hops else [(None, 0)])
+        for way in itertools.product(*ways):
+            came = "proc"
+            for direction, hops in way:
+                for _ in range(hops):
+                    seen.setdefault(direction, set()).add(came)
+                    came = ("-" if direction[0] == "+" else "+") + direction[1]
+            if came != "proc":
+                seen.setdefault("proc", set()).add(came)
+    return seen
+
+
+def table_3(row_id, output, expected):
+    @row(row_id, f"Table 3: inputs that compete for {output}")
+    def _():
+        found = competing()[output]
+        same(found, set(expected.split()), output)
+        return agrees(f"{expected.replace(' ', ', ')}: {len(found)}", "routes of a 6 x 6 x 8 torus, dimension order, enumerated")
+
+
+table_3("cray-118", "+x", "proc -x")
+table_3("cray-119", "-x", "proc +x")
+table_3("cray-120", "+y", "proc +x -x -y")
+table_3("cray-121", "-y", "proc +x -x +y")
+table_3("cray-122", "+z", "proc +x -x +y -y -z")
+table_3("cray-124", "proc", "+x -x +y -y +z -z")
+
+
+@row("cray-123", "Table 3: inputs that compete for -z")
+def _():
+    same(competing()["-z"], {"proc", "+x", "-x", "+y", "-y", "+z"}, "-z")
+    return differs("proc, +x, -x, +y, -y, +z: 6", "a slip: the printed list repeats that of +z; a packet that goes -z comes in by +z, as in the rows of x and y, and -z would be a turn back "
+                   "(routes enumerated); the count is right")
+
+
+def probability(row_id, what, dimension, exact, shown):
+    @row(row_id, what)
+    def _():
+        same(Fraction(machine()["dimensions"][dimension]["ejection_probability_exact"]), exact, "probability")
+        return agrees(shown, "plan seastar-age")
+
+
+probability("cray-125", "Eq. 10: leaving from x", 0, Fraction(10, 2112), "10/2112 = 0.47348 %")
+probability("cray-126", "Eq. 11: leaving from y", 1, Fraction(11, 192), "11/192 = 5.72917 %")
+
+
+@row("cray-127", "Eq. 12: leaving from z")
+def _():
+    planned = Fraction(machine()["dimensions"][2]["ejection_probability_exact"])
+    same(planned, 1 - Fraction(10, 2112) - Fraction(11, 192), "1 - Px - Py")
+    direct = Fraction(15, 16)
+    same(planned - direct, Fraction(1, 2112), "difference from (k - 1) / k")
+    return agrees("93.79735 %", "plan seastar-age; counted directly it is 15/16 = 93.75 %, the 1/2112 between is traffic to oneself, booked as z")
+
+
+@row("cray-128", "Eq. 13: both directions alike")
+def _():
+    found = [100 * float(Fraction(p)) for p in of(machine(), "port_ejection_probability_exact")]
+    near(found, [0.23674, 2.86458, 46.89867], 0.000005, "percent")
+    for k in (11, 12, 16):
+        loads = ring_loads(k)
+        same(sum(v for (_, s), v in loads.items() if s > 0), sum(v for (_, s), v in loads.items() if s < 0), f"k = {k}")
+    return agrees("0.23674, 2.86458, 46.89867 %", "plan seastar-age; routes counted with ties split, which even radices need")
+
+
+@row("cray-129", "probability that all dimensions are used")
+def _():
+    product = Fraction(1)
+    for k in of(machine(), "radix"):
+        product *= 1 - Fraction(1, k)
+    same(product, Fraction(25, 32), "product")
+    return agrees("25/32 = 0.78125", "arithmetic on the planned radices")
+
+
+def ejection(row_id, what, dimension, bound):
+    @row(row_id, what)
+    def _():
+        same(Fraction(machine()["dimensions"][dimension]["ejection_gbytes_exact"]), 2, "GB/s")
+        free = torus(11, 12, 16, ejection_gbytes=100)["dimensions"][dimension]["ejection_gbytes"]
+        near(free, bound, 0.0005, "without the processor's limit")
+        return agrees("2.0 GB/s", f"plan seastar-age; the channel would allow {bound:.3f}, so the processor's port limits")
+
+
+ejection("cray-130", "Eq. 14: ejection from z", 2, 2.4)
+
+
+@row("cray-131", "Eq. 15: ejection from y")
+def _():
+    same(Fraction(machine()["dimensions"][1]["ejection_gbytes_exact"]), 2, "GB/s")
+    same(Fraction(torus(11, 12, 16, ejection_gbytes=100)["dimensions"][1]["ejection_gbytes_exact"]), Fraction(12, 5), "limited by z otherwise")
+    return agrees("min(3.2, 2.0) = 2.0 GB/s", "plan seastar-age")
+
+
+@row("cray-132", "Eq. 16: ejection from x")
+def _():
+    same(of(machine(), "ejection_gbytes_exact"), ["2", "2", "2"], "GB/s")
+    return agrees("min(3.491, 2.0) = 2.0 GB/s", "plan seastar-age: on the paper's machine the equations make no difference between dimensions")
+
+
+@row("cray-133", "a mesh has 4/k for 8/k")
+def _():
+    found = of(torus(11, 12, 16, kind="mesh"), "ejection_gbytes_exact")
+    same(found, ["6/5"] * 3, "GB/s")
+    return agrees("1.2 GB/s for all three", "plan seastar-age, 11 x 12 x 16 mesh: 4.8 x 4 / 16")
+
+
+@row("cray-134", "a mesh's load is k/4 at the bisection, less outside")
+def _():
+    loads = [float(line_loads(8)[node, 1]) for node in range(7)]
+    same(loads, [0.875, 1.5, 1.875, 2.0, 1.875, 1.5, 0.875], "loads")
+    return agrees("0.875, 1.5, 1.875, 2.0, 1.875, 1.5, 0.875 for k = 8", "routes of a line counted, sender included")
+
+
+@row("cray-135", "worst-case traffic doubles the load")
+def _():
+    k = 8
+    shift = {(node, step): Fraction(0) for node in range(k) for step in (1, -1)}
+    for source in range(k):
+        ways, hops = ring(k, source, (source + k // 2) % k)
+        for step, weight in ways:
+            for i in range(hops):
+                shift[(source + step * i) % k, step] += weight
+    same(set(shift.values()), {Fraction(k, 4)}, "half-way shift on a ring")
+    mirror = sum(1 for source in range(k // 2) for node in range(source, k - 1 - source) if node == k // 2 - 1)
+    same(mirror, k // 2, "mirror on a line, across the bisection")
+    return agrees("k/4 = 2 on the ring, k/2 = 4 on the line, k = 8", "routes counted: half-way shift, mirror")
+
+
+@row("cray-137", "order of the biases")
+def _():
+    biases = of(machine(), "age_bias")
+    holds(biases[0] > biases[1] > biases[2], "order")
+    return agrees("x > y > z", "plan seastar-age")
+
+
+@row("cray-138", "biases for 11, 12, 16")
+def _():
+    same(of(machine(), "age_bias"), [3, 2, 1], "biases")
+    return agrees("3, 2, 1", "plan seastar-age")
+
+
+@row("cray-139", "packets in x have more hops left than in y and z")
+def _():
+    def left(k):  # hops left in a ring on entering an output, its own included, over all entries
+        total, entries = Fraction(0), 0
+        for to in range(1, k):
+            hops = ring(k, 0, to)[1]
+            total += Fraction(hops * (hops + 1), 2)
+            entries += hops
+        return total / entries
+    x, y, z = left(11) + ring_hops(12) + ring_hops(16), left(12) + ring_hops(16), left(16)
+    near([float(x), float(y), float(z)], [9.33, 6.53, 3.19], 0.01, "hops")
+    return agrees(f"{float(x):.2f}, {float(y):.2f}, {float(z):.2f} hops left", "routes counted, the hop about to be made included")
+
+
+def planned(row_id, what, key, value, shown):
+    @row(row_id, what)
+    def _():
+        same(machine()[key], value, key)
+        return agrees(shown, "plan seastar-age")
+
+
+planned("cray-141", "mean hops of 11, 12, 16", "average_hops", 10, "3 + 3 + 4 = 10 (2.75 rounded; 9.75 by Eq. 5, which is meant)")
+planned("cray-142", "age from the biases", "bias_age", 19, "3 x 3 + 3 x 2 + 4 x 1 = 19")
+planned("cray-145", "packets queued ahead", "queued_packets", 11, "10 + 1 = 11")
+planned("cray-147", "queueing per hop", "queueing_cycles_per_hop", 198, "11 x 18 = 198 cycles")
+planned("cray-148", "age clock period", "age_clock_period", 18, "198 / 11 = 18")
+
+
+@row("cray-143", "ticks left to queueing")
+def _():
+    same(128 - machine()["bias_age"], 109, "ticks")
+    return agrees("128 - 19 = 109", "plan seastar-age")
+
+
+@row("cray-144", "ticks per hop")
+def _():
+    same(machine()["ticks_per_hop"], 11, "ticks")
+    near((128 - machine()["bias_age"]) / machine()["average_hops"], 10.9, 1e-9, "before rounding")
+    return agrees("109 / 10 ~ 11", "plan seastar-age")
+
+
+@row("cray-146", "service interval of an input queue")
+def _():
+    interval = machine()["queueing_cycles_per_hop"] / machine()["queued_packets"]
+    same(interval, 18, "cycles")
+    short = torus(11, 12, 16, packet_flits=4)
+    same(short["queueing_cycles_per_hop"] / short["queued_packets"], 8, "2 x 4 with packets of 4 flits")
+    return agrees("2 x 9 = 18 cycles", "plan seastar-age")
+
+
+# --- G, H, I ---------------------------------------------------------------------------------------------------
+
+@row("cray-155", "Eq. 17: occupancy")
+def _():
+    plan = torus(8, measured={"stalled_cycles": 1000, "vc0_packets": 60, "vc1_packets": 40})
+    same(plan["occupancy_exact"], "10", "cycles a packet")
+    return agrees("1000 / (60 + 40) = 10 cycles a packet", "plan seastar-age; whether T_stall is Table 4's BLOCKED or STALLED the paper leaves open")
+
+
+def stall(name):
+    """Mean stalls of x, y, z in Table 5."""
+    py, px, pz, mz, mx, my = TABLE_5[name][0]
+    return (px + mx) / 2, (py + my) / 2, (pz + mz) / 2
+
+
+def variance(values):
+    mean = sum(values) / len(values)
+    return sum((v - mean) ** 2 for v in values) / len(values)
+
+
+@row("cray-179", "the best configuration is best in every column")
+def _():
+    best = {column: min(TABLE_5, key=lambda n: TABLE_5[n][0][column]) for column in range(6)}
+    same([best[2], best[3]], ["16/3,2,1"] * 2, "z")
+    same({best[c] for c in (0, 1, 4, 5)}, {"8/3,2,1"}, "x and y")
+    same(min(TABLE_5, key=lambda n: TABLE_5[n][1][2]), "16/3,2,1", "Qz")
+    return differs("z stalls least, and Qz is least, at 16/3,2,1", "the paper's own Table 5: x and y are best at 8/3,2,1; z, the one column changed, at 16/3,2,1")
+
+
+@row("cray-183", "age is always better than round robin")
+def _():
+    holds(TABLE_5["16/1,1,1"][2] > TABLE_5["RR"][2], "latency")
+    worse = sum(a > b for a, b in zip(TABLE_5["8/1,1,1"][0], TABLE_5["RR"][0]))
+    same(worse, 5, "directions in which 8/1,1,1 stalls more")
+    return differs("16/1,1,1: 7443 > 7301 ns; 8/1,1,1 stalls more in 5 of 6 directions", "the paper's own Table 5; with biases 3, 2, 1, the one change, all three periods gain")
+
+
+@row("cray-188", "16 against 8 with 3, 2, 1")
+def _():
+    same(TABLE_5["16/3,2,1"][2] - TABLE_5["8/3,2,1"][2], 94, "ns")
+    return agrees("5101 - 5007 = 94 ns", "Table 5")
+
+
+@row("cray-192", "utilization of z")
+def _():
+    part = 9 / (9 + stall("8/3,2,1")[2])
+    near(part, 0.4390, 0.0001, "utilization")
+    return agrees("9 / (9 + 11.5) = 0.439", "Table 5")
+
+
+@row("cray-193", "bandwidth of z")
+def _():
+    near(9 / (9 + stall("8/3,2,1")[2]) * 4.8, 2.107, 0.001, "GB/s")
+    per_node = 9 / (9 + stall("8/3,2,1")[2]) * 4.8 / machine()["dimensions"][2]["channel_load"]
+    near(per_node, 1.05, 0.005, "GB/s a node")
+    return agrees("0.439 x 4.8 = 2.107 GB/s", "Table 5; that is a channel's rate, and with the planned load of 2 it means 1.05 GB/s a node, half of E_p")
+
+
+@row("cray-195", "the variance of occupancy comes down")
+def _():
+    found = {name: variance(TABLE_5[name][0]) for name in TABLE_5}
+    near(list(found.values()), [169.5, 112.4, 69.5, 173.2, 30.0, 123.4, 67.5], 0.06, "variances")
+    holds(found["8/1,1,1"] > found["RR"], "8/1,1,1 is up")
+    return differs("169.5 under RR; 112.4, 69.5, 173.2, 30.0, 123.4, 67.5", "the paper's own Table 5, over the six directions: down in 5 of 6, up at 8/1,1,1; with biases 3, 2, 1, the one "
+                   "change, always down")
+
+
+@row("cray-196", "reduction of latency")
+def _():
+    saved = TABLE_5["RR"][2] - TABLE_5["8/3,2,1"][2]
+    same((saved, round(100 * saved / TABLE_5["RR"][2], 1)), (2294, 31.4), "ns and percent")
+    return agrees("2294 ns, 31.4 %", "Table 5")
+
+
+@row("cray-201", "gain of MPI_Alltoall")
+def _():
+    gain = round(100 * (194 / 142 - 1), 2)
+    same(gain, 36.62, "percent")
+    return differs("36.62 %", "the table's 36.6 is 194 / 142, the text's 36.3 is not: the paper's own numbers")
+
+
+@row("cray-13", "content of the sideband")
+def _():
+    return not_testable("link layer (sequence numbers, CRC): below what is modelled; 34 - 12 = 22 bits are left beside the CRC")
+
+
+@row("cray-14", "sliding window and go-back-N")
+def _():
+    return not_testable("link layer: links here are free of errors")
+
+
+@row("cray-16", "fields of the header")
+def _():
+    return not_testable("a header's layout is not modelled; the widths that can be read add to 57 of 68 bits, and age, VC and tail are what arbitration needs")
+
+
+@row("cray-46", "other work on the effect")
+def _():
+    return not_testable("a citation, nothing to check")
+
+
+@row("cray-59", "default bias")
+def _():
+    return not_testable("needs the reset value of AGE_BIAS read through the RTL's register port; qosarb decide has no default, every port's bias is given")
+
+
+@row("cray-198", "conditions of the measurement")
+def _():
+    return not_testable("production jobs over days: not repeatable")
+
+
+@row("cray-208", "number of figures")
+def _():
+    return not_testable("typography: Fig. 5's caption is lost in the text at hand, and nothing refers to a sixth figure")
+
+
+TORUS = "needs the torus and mesh with dimension order"
+ROUTER = "needs the SeaStar switch (input queues of 96, staging of 16, credits)"
+LINE = ROUTER + " on the 8-node line and ring"
+LARGE = ROUTER + " on the 11 x 12 x 16 torus (quick: 6 x 6 x 8)"
+COUNTERS = "counters are registers of the RTL (docs/policies/seastar-age.md), tested in tb/ages; needs them in the command's report"
+paper.needs("cray-2 cray-4 cray-6 cray-7", TORUS)
+paper.needs("cray-5 cray-9 cray-10 cray-22 cray-24 cray-26 cray-64 cray-102", ROUTER)
+paper.needs("cray-27 cray-30..cray-32", LARGE)
+paper.needs("cray-43 cray-56 cray-57 cray-87..cray-89 cray-93 cray-107 cray-115 cray-140", LINE)
+paper.needs("cray-114", "needs a write of AGE_CLOCK_PERIOD while the RTL runs, seen by the command")
+paper.needs("cray-117 cray-136", LARGE)
+paper.needs("cray-149..cray-154", COUNTERS)
+paper.needs("cray-156", LARGE)
+paper.needs("cray-157..cray-178 cray-180..cray-182 cray-184..cray-187 cray-189 cray-190", LARGE + "; the machine's own load is not given, so signs and orders only")
+paper.needs("cray-191 cray-194 cray-197", LARGE + " for anything beside the paper's own arithmetic")
+paper.needs("cray-199 cray-200 cray-202 cray-203", LARGE + " and the three benchmarks' traffic on 2048 nodes")
+paper.needs("cray-204..cray-207 cray-209 cray-210", LARGE)
+paper.needs("cray-d1..cray-d5 cray-d7..cray-d10 cray-d12", LINE)
+
+
+@row("cray-d6", "ring under round robin, three choices for P3")
+def _():
+    expected = {"+": "1/4 1/8 1/8 1/16 1/16 1/8 1/4", "-": "1/4 1/8 1/16 1/16 1/8 1/8 1/4", "both": "1/4 1/8 1/16 1/8 1/16 1/8 1/4"}
+    for p3, shares in expected.items():
+        same(ring_shares(p3), [Fraction(s) for s in shares.split()], f"P3 {p3}")
+    return agrees("; ".join(f"P3 {p3}: {shares}" for p3, shares in expected.items()), "decide rr, node after node, P0 to P6")
+
+
+@row("cray-d11", "line of 8 sources under round robin")
+def _():
+    shares = line_shares(9)
+    same(shares, [Fraction(1, 128)] * 2 + [Fraction(1, 2 ** (7 - i)) for i in range(1, 7)], "shares")
+    return agrees("1/2 ... 1/128, 1/128", "decide rr, node after node")
+
+
+@paper.section("Equations 4 to 16 for 11 x 12 x 16, planned and counted")
+def _():
+    lines = ["| dimension | radix | hops, Eq. 5 | counted | load, Eq. 8 | counted | leaves here, Eqs. 10-12 | GB/s, Eqs. 14-16 | bias |",
+             "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
+    for name, d in zip("xyz", machine()["dimensions"]):
+        k = d["radix"]
+        lines.append(f"| {name} | {k} | {d['average_hops']} | {float(ring_hops(k)):.3f} | {d['channel_load']} | {float(max(ring_loads(k).values())):.3f} | "
+                     f"{100 * d['ejection_probability']:.4f} % | {d['ejection_gbytes']} | {d['age_bias']} |")
+    return "\n".join(lines)
+
+
+@paper.section("Table 5's latencies by Eq. 1")
+def _():
+    lines = ["| period / biases | Qx, Qy, Qz printed, cycles | latency printed, ns | 2 ns x (2.75 Qx + 3 Qy + 4 Qz) + 537.5 ns |", "| --- | --- | --- | --- |"]
+    for name, (_, queueing, latency) in TABLE_5.items():
+        ours = 2 * (2.75 * queueing[0] + 3 * queueing[1] + 4 * queueing[2]) + 537.5
+        lines.append(f"| {name} | {queueing[0]}, {queueing[1]}, {queueing[2]} | {latency} | {ours:.0f} |")
+    return "\n".join(lines)
