@@ -6,11 +6,8 @@
 #include <set>
 #include <span>
 
-#include "qosarb/policy/bxi.hpp"
-#include "qosarb/policy/dtable.hpp"
-#include "qosarb/policy/infiniband.hpp"
-#include "qosarb/policy/sbt.hpp"
-#include "qosarb/policy/sl_queues.hpp"
+#include "qosarb/analyze/backlog.hpp"
+#include "qosarb/analyze/policy_analysis.hpp"
 
 namespace qosarb {
 
@@ -168,44 +165,17 @@ std::vector<BackloggedShare> shares_of(Sequence period, const MixAnalysis& found
   return shares;
 }
 
-const std::vector<int>* service_levels_of(const ArbiterConfig& config) {
-  if (const auto* sbt = config.parameters.get_if<SbtConfig>()) {
-    return &sbt->queue_sl;
-  }
-  const auto* dtable = config.parameters.get_if<DTableConfig>();
-  return dtable != nullptr ? &dtable->queue_sl : nullptr;
+bool strict_queues_idle(const ArbiterConfig& config, const PacketMix& mix) {
+  const std::vector<int> strict = analysis_of(config.policy).strict_queues(config);
+  return !strict.empty() && std::all_of(strict.begin(), strict.end(), [&mix](int queue) {
+    return mix.flits[static_cast<std::size_t>(queue)].empty();
+  });
 }
 
 }  // namespace
 
 std::uint64_t table_cycle_flits(const ArbiterConfig& config, const PacketMix& mix) {
-  std::uint64_t flits = 0;
-  if (const auto* bxi = config.parameters.get_if<BxiConfig>()) {
-    for (std::size_t e = 0; e < bxi->table.size(); ++e) {
-      flits += bxi->quantum(e);
-    }
-  } else if (const auto* dtable = config.parameters.get_if<DTableConfig>()) {
-    for (const SlEntry& entry : dtable->table) {
-      flits += entry.weight;
-    }
-  } else if (const auto* sbt = config.parameters.get_if<SbtConfig>()) {
-    for (const SlEntry& entry : sbt->table) {
-      flits += std::uint64_t{entry.weight} * config.max_packet_flits;
-    }
-  } else if (const auto* ib = config.parameters.get_if<InfiniBandConfig>()) {
-    std::uint64_t bytes = 0;
-    for (const std::vector<InfiniBandConfig::Entry>* table : {&ib->high, &ib->low}) {
-      for (const InfiniBandConfig::Entry& entry : *table) {
-        bytes += std::uint64_t{entry.weight} * 64;
-      }
-    }
-    flits = (bytes + ib->flit_bytes - 1) / ib->flit_bytes;
-  } else {
-    for (const std::vector<std::uint32_t>& lengths : mix.flits) {
-      flits += *std::max_element(lengths.begin(), lengths.end());
-    }
-  }
-  return std::max<std::uint64_t>(1, flits);
+  return std::max<std::uint64_t>(1, analysis_of(config.policy).cycle_flits(config, mix));
 }
 
 MixAnalysis analyze_backlogged(const ArbiterConfig& config, const PacketMix& mix,
@@ -215,6 +185,7 @@ MixAnalysis analyze_backlogged(const ArbiterConfig& config, const PacketMix& mix
   MixAnalysis found;
   found.mix = mix;
   found.exact = schedule.exact;
+  found.strict_idle = strict_queues_idle(config, mix);
   if (schedule.exact) {
     period = period.subspan(schedule.period_begin);
   } else {
@@ -242,7 +213,8 @@ MixAnalysis analyze_backlogged(const ArbiterConfig& config, const PacketMix& mix
   std::vector<std::size_t> queues(static_cast<std::size_t>(config.queues));
   std::iota(queues.begin(), queues.end(), 0);
   found.queues = shares_of(period, found, limits.runs, queues.size(), queues);
-  if (const std::vector<int>* queue_sl = service_levels_of(config); queue_sl != nullptr) {
+  if (const auto* queue_sl = analysis_of(config.policy).service_levels(config);
+      queue_sl != nullptr) {
     const std::vector<std::size_t> levels(queue_sl->begin(), queue_sl->end());
     found.service_levels = shares_of(period, found, limits.runs,
                                      *std::max_element(levels.begin(), levels.end()) + 1, levels);

@@ -31,10 +31,11 @@ struct BackloggedShare {
   std::uint64_t longest_gap_flits = 0;  ///< between the end of a packet and the queue's next one
 };
 
-/// One packet mix, all queues backlogged.
+/// One packet mix, all queues backlogged that it gives packets to.
 struct MixAnalysis {
   PacketMix mix;
   bool exact = false;           ///< one whole period was followed
+  bool strict_idle = false;     ///< strict-priority queues had no packets
   std::uint64_t decisions = 0;  ///< of the period; when not exact, those that were followed
   std::uint64_t flits = 0;      ///< sent in them
   std::uint64_t idle_cycles = 0;

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "qosarb/analyze/landmarks.hpp"
+#include "qosarb/analyze/policy_analysis.hpp"
 #include "qosarb/policy/arbiter.hpp"
-#include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb {
 
@@ -20,7 +20,9 @@ class BackloggedPort {
         heads_(mix.flits.size()),
         place_(mix.flits.size(), 0) {
     for (std::size_t q = 0; q < heads_.size(); ++q) {
-      refill(q);
+      if (!mix.flits[q].empty()) {
+        refill(q);
+      }
     }
   }
 
@@ -78,12 +80,7 @@ class BackloggedPort {
 
 Schedule follow_backlogged(const ArbiterConfig& config, const PacketMix& mix,
                            std::uint64_t max_decisions) {
-  const auto* const ib = config.parameters.get_if<InfiniBandConfig>();
-  const bool one_length =
-      std::all_of(mix.flits.begin(), mix.flits.end(),
-                  [](const std::vector<std::uint32_t>& lengths) { return lengths.size() == 1; });
-  return ib != nullptr && one_length ? follow_turns(*ib, mix, max_decisions)
-                                     : follow_reference(config, mix, max_decisions);
+  return analysis_of(config.policy).follow(config, mix, max_decisions);
 }
 
 Schedule follow_reference(const ArbiterConfig& config, const PacketMix& mix,

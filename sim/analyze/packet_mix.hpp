@@ -9,7 +9,8 @@
 
 namespace qosarb {
 
-/// Packet lengths in flits per queue; a queue repeats its list for ever. No list is empty.
+/// Packet lengths in flits per queue; a queue repeats its list for ever, one with an empty list has
+/// no packets.
 struct PacketMix {
   std::string name;  ///< as the user wrote it
   std::vector<std::vector<std::uint32_t>> flits;

@@ -1,7 +1,9 @@
 #include "qosarb/analyze/report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "qosarb/analyze/policy_analysis.hpp"
 #include "qosarb/analyze/warnings.hpp"
 #include "qosarb/report/text_table.hpp"
 
@@ -96,23 +98,45 @@ AnalysisReport report_analysis(const AnalysisRequest& request) {
   AnalysisReport report;
   std::vector<std::string> warnings = request.warnings;
   std::vector<Json> mixes;
-  for (const PacketMix& mix : request.mixes) {
-    const MixAnalysis found = analyze_backlogged(request.config, mix, request.limits);
+  const std::vector<int> strict = analysis_of(request.config.policy).strict_queues(request.config);
+  for (PacketMix mix : request.mixes) {
+    if (request.strict_load.has_value()) {
+      for (const int queue : strict) {
+        mix.flits[static_cast<std::size_t>(queue)].clear();
+      }
+    }
+    MixAnalysis found = analyze_backlogged(request.config, mix, request.limits);
     for (const std::string& warning : warnings_of(request.config, found)) {
       const std::string line =
           request.mixes.size() > 1 ? fmt::format("packets {}: {}", mix.name, warning) : warning;
       warnings.push_back(line);
+    }
+    if (request.strict_load.has_value()) {
+      for (BackloggedShare& share : found.queues) {
+        share.share = share.share * (Rational(1) - request.strict_load->rate);
+      }
     }
     report.text += text_of(found) + "\n";
     mixes.push_back(json_of(found));
   }
   report.json = mixes[0];
   report.json["policy"] = request.config.policy.name();
+  if (request.strict_load.has_value()) {
+    report.json["strict_priority"] = {{"queues", strict},
+                                      {"load", request.strict_load->rate.value()},
+                                      {"burst_flits", request.strict_load->burst_flits}};
+    report.text += fmt::format(
+        "strict priority, queues {}: {} of the link, bursts of {} flits; the others share the "
+        "rest, "
+        "and distances and gaps are without its packets\n\n",
+        fmt::join(strict, ", "), request.strict_load->rate.text(),
+        request.strict_load->burst_flits);
+  }
 
   TextTable bounds({"queue", "longest wait", "guaranteed rate", "latency", "delay bound"});
   for (int queue = 0; queue < request.config.queues; ++queue) {
     Json& item = report.json["queues"][static_cast<std::size_t>(queue)];
-    const ServiceBound any = guaranteed_service(request.config, queue);
+    const ServiceBound any = guaranteed_service(request.config, queue, request.strict_load);
     item["max_wait_flits"] =
         any.guarantee.has_value() ? Json(any.guarantee->max_wait_flits) : Json(nullptr);
     item["why_no_bound"] = any.guarantee.has_value() ? Json(nullptr) : Json(any.why_not);
@@ -120,8 +144,10 @@ AnalysisReport report_analysis(const AnalysisRequest& request) {
     if (any.guarantee.has_value()) {
       const ArrivalCurve* const curve = curve_of(request.curves, queue);
       const ServiceGuarantee service =
-          curve == nullptr ? *any.guarantee
-                           : *guaranteed_service(request.config, queue, curve->packets).guarantee;
+          curve == nullptr
+              ? *any.guarantee
+              : *guaranteed_service(request.config, queue, curve->packets, request.strict_load)
+                     .guarantee;
       row[1] = std::to_string(any.guarantee->max_wait_flits);
       row[2] = fmt::format("{:.5f}", service.rate.value());
       row[3] = std::to_string(service.latency_flits);

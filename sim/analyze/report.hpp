@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct AnalysisRequest {
   ArbiterConfig config;
   std::vector<PacketMix> mixes;  ///< at least one; the first one's results stand at the top
   std::vector<ArrivalCurve> curves;
+  /// What strict-priority queues do (ets): shares and waits are then those that it leaves to the
+  /// others. Nothing: those queues are backlogged, too.
+  std::optional<StrictLoad> strict_load;
   AnalysisLimits limits;
   std::vector<std::string> warnings;  ///< of whoever read the configuration
 };

@@ -16,6 +16,13 @@ struct OwnPackets {
   std::uint32_t max_flits = 1;
 };
 
+/// What strict-priority queues together put ahead of all others: in any u + 1 successive cycles at
+/// most burst + rate x u flits come to them.
+struct StrictLoad {
+  Rational rate;  ///< flits per cycle, 0 or more
+  std::uint64_t burst_flits = 0;
+};
+
 /// A guarantee that holds for any traffic of the other queues, with packets of at most
 /// max_packet_flits, on a link that carries one flit a cycle and never stops the queue itself.
 /// docs/analyze.md derives it for each policy.
@@ -34,10 +41,13 @@ struct ServiceBound {
   std::string why_not;
 };
 
-/// `queue` is within 0..config.queues-1 and own.min_flits within 1..own.max_flits.
-ServiceBound guaranteed_service(const ArbiterConfig& config, int queue, const OwnPackets& own);
+/// `queue` is within 0..config.queues-1 and own.min_flits within 1..own.max_flits. `strict` is what
+/// is known of strict-priority queues, where the policy has such; nothing: they may take all.
+ServiceBound guaranteed_service(const ArbiterConfig& config, int queue, const OwnPackets& own,
+                                const std::optional<StrictLoad>& strict = {});
 
 /// The same for packets of 1 flit up to the longest that the queue may hold.
-ServiceBound guaranteed_service(const ArbiterConfig& config, int queue);
+ServiceBound guaranteed_service(const ArbiterConfig& config, int queue,
+                                const std::optional<StrictLoad>& strict = {});
 
 }  // namespace qosarb

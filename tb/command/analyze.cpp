@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "command/command.hpp"
+#include "qosarb/analyze/policy_analysis.hpp"
 #include "qosarb/analyze/report.hpp"
 #include "qosarb/analyze/vl_tables.hpp"
 #include "qosarb/config/arbiter_file.hpp"
@@ -25,12 +26,36 @@ struct AnalyzeOptions {
   std::vector<std::string> packets;
   std::string curves;
   AnalysisLimits limits;
+  std::string strict_load;
+  std::optional<std::uint64_t> strict_burst;
   bool json = false;
 };
 
 bool ends_with(const std::string& text, const std::string& ending) {
   return text.size() >= ending.size() &&
          text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
+}
+
+// What the options say of the strict-priority queues of `config`.
+std::optional<StrictLoad> strict_load_of(const AnalyzeOptions& options,
+                                         const ArbiterConfig& config) {
+  if (options.strict_load.empty()) {
+    return std::nullopt;
+  }
+  const std::size_t strict = analysis_of(config.policy).strict_queues(config).size();
+  if (strict == 0) {
+    throw InputError("--strict-load", 0, "this arbiter has no strict-priority queue");
+  }
+  StrictLoad load{.burst_flits = options.strict_burst.value_or(strict * config.max_packet_flits)};
+  try {
+    load.rate = Rational::parse(options.strict_load);
+  } catch (const std::invalid_argument& error) {
+    throw InputError("--strict-load", 0, error.what());
+  }
+  if (load.rate < Rational(0) || load.rate > Rational(1)) {
+    throw InputError("--strict-load", 0, "must be a share of the link, 0 to 1");
+  }
+  return load;
 }
 
 Status analyze(const AnalyzeOptions& options) {
@@ -70,6 +95,7 @@ Status analyze(const AnalyzeOptions& options) {
   if (!options.curves.empty()) {
     request.curves = load_curves(options.curves, request.config);
   }
+  request.strict_load = strict_load_of(options, request.config);
   const AnalysisReport report = report_analysis(request);
   print_result(options.json ? report.json.dump(2) + "\n" : report.text);
   return Status::Done;
@@ -128,6 +154,19 @@ void add_analyze(CLI::App& app, Action& action) {
       ->add_option("--curves", options->curves,
                    "Arrival curves of queues, for delay bounds: YAML with the one key 'curves'")
       ->type_name("CURVES.yaml");
+  CLI::Option* const load =
+      subcommand
+          ->add_option("--strict-load", options->strict_load,
+                       "For ets: the share of the link that strict-priority queues take, such as "
+                       "0.2 (default: they are backlogged)")
+          ->type_name("SHARE");
+  subcommand
+      ->add_option("--strict-burst", options->strict_burst,
+                   "For ets: the flits that may come to them at once beyond that (default: a "
+                   "longest packet for each)")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32U))
+      ->type_name("FLITS")
+      ->needs(load);
   subcommand
       ->add_option("--runs", options->limits.runs,
                    "Table cycles to follow when the state does not repeat in time")

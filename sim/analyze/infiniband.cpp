@@ -1,8 +1,9 @@
+#include "qosarb/policy/infiniband.hpp"
+
 #include <algorithm>
 
 #include "qosarb/analyze/frame.hpp"
-#include "qosarb/analyze/service_methods.hpp"
-#include "qosarb/policy/infiniband.hpp"
+#include "qosarb/analyze/policy_analysis.hpp"
 
 namespace qosarb {
 
@@ -142,8 +143,72 @@ class InfiniBandService {
 
 }  // namespace
 
-ServiceBound service_of_infiniband(const ArbiterConfig& config, int queue, const OwnPackets& own) {
-  return InfiniBandService(config, queue, own).bound();
+namespace {
+
+class InfiniBandAnalysis final : public PolicyAnalysis {
+ public:
+  InfiniBandAnalysis() : PolicyAnalysis(kInfiniBand) {}
+
+  [[nodiscard]] ServiceBound service(const ArbiterConfig& config, int queue, const OwnPackets& own,
+                                     const std::optional<StrictLoad>& /*strict*/) const override {
+    return InfiniBandService(config, queue, own).bound();
+  }
+
+  [[nodiscard]] std::vector<WeightedEntry> entries(const ArbiterConfig& config) const override {
+    const auto& ib = config.parameters.get<InfiniBandConfig>();
+    std::vector<WeightedEntry> entries;
+    for (std::size_t e = 0; e < ib.high.size(); ++e) {
+      entries.push_back({ib.high[e].vl, ib.high[e].weight, "high", e});
+    }
+    for (std::size_t e = 0; e < ib.low.size(); ++e) {
+      entries.push_back({ib.low[e].vl, ib.low[e].weight, "low", e});
+    }
+    return entries;
+  }
+
+  // Weights count 64 bytes.
+  [[nodiscard]] std::uint64_t cycle_flits(const ArbiterConfig& config,
+                                          const PacketMix& mix) const override {
+    const std::uint64_t flit_bytes = config.parameters.get<InfiniBandConfig>().flit_bytes;
+    return (PolicyAnalysis::cycle_flits(config, mix) * 64 + flit_bytes - 1) / flit_bytes;
+  }
+
+  [[nodiscard]] Schedule follow(const ArbiterConfig& config, const PacketMix& mix,
+                                std::uint64_t max_decisions) const override {
+    const bool one_length =
+        std::all_of(mix.flits.begin(), mix.flits.end(),
+                    [](const std::vector<std::uint32_t>& lengths) { return lengths.size() == 1; });
+    return one_length ? follow_turns(config.parameters.get<InfiniBandConfig>(), mix, max_decisions)
+                      : follow_reference(config, mix, max_decisions);
+  }
+
+  void warn(const ArbiterConfig& config, std::vector<std::string>& lines) const override {
+    const auto& ib = config.parameters.get<InfiniBandConfig>();
+    warn_of_odd_weights(entries(config),
+                        (std::uint64_t{config.max_packet_flits} * ib.flit_bytes + 63) / 64,
+                        "weights", "each turn is rounded up", lines);
+    const std::uint64_t packet_bytes = std::uint64_t{config.max_packet_flits} * ib.flit_bytes;
+    const std::uint32_t limit = ib.limit_of_high_priority;
+    if (ib.low.empty() || ib.high.empty()) {
+      lines.push_back(fmt::format("limit_of_high_priority has no effect: the {} table is empty",
+                                  ib.low.empty() ? "low" : "high"));
+    } else if (limit == 255) {
+      lines.push_back(
+          "limit_of_high_priority 255 is no limit: the high table can starve the low one");
+    } else if (limit > 0 && limit * std::uint64_t{4096} <= packet_bytes) {
+      lines.push_back(fmt::format(
+          "limit_of_high_priority {} is no more than a packet of {} bytes: it closes the "
+          "high table after each, as 0 does",
+          limit, packet_bytes));
+    }
+  }
+};
+
+}  // namespace
+
+const PolicyAnalysis& infiniband_analysis() {
+  static const InfiniBandAnalysis analysis;
+  return analysis;
 }
 
 }  // namespace qosarb

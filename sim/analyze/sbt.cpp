@@ -1,0 +1,74 @@
+#include "qosarb/policy/sbt.hpp"
+
+#include <algorithm>
+
+#include "qosarb/analyze/policy_analysis.hpp"
+#include "qosarb/policy/sl_queues.hpp"
+
+namespace qosarb {
+
+namespace {
+
+class SbtAnalysis final : public PolicyAnalysis {
+ public:
+  SbtAnalysis() : PolicyAnalysis(kSbt) {}
+
+  [[nodiscard]] ServiceBound service(const ArbiterConfig& config, int queue, const OwnPackets& own,
+                                     const std::optional<StrictLoad>& /*strict*/) const override {
+    const auto& table = config.parameters.get<SbtConfig>();
+    const int sl = table.queue_sl[static_cast<std::size_t>(queue)];
+    const std::int64_t longest = config.max_packet_flits;
+    const std::int64_t siblings = std::count(table.queue_sl.begin(), table.queue_sl.end(), sl) - 1;
+    std::int64_t weight = 0;
+    std::int64_t others = 0;  // flits that the other SLs send between two restorations
+    for (const SlEntry& entry : table.table) {
+      if (entry.sl == sl) {
+        weight = entry.weight;
+      } else {
+        others += entry.weight * longest;
+      }
+    }
+    if (weight == 0) {
+      return no_service("no table entry serves its SL");
+    }
+    // The rest of this round, and the next one up to the own turn; each other queue of the SL sends
+    // a packet before each own one, and these count in the SL's weight too.
+    const std::int64_t wait = longest + siblings * longest + others * (2 + siblings / weight);
+    const Rational latency =
+        Rational(longest + siblings * longest + 2 * others) + Rational(siblings * others, weight);
+    const Rational time_per_packet =
+        Rational(own.min_flits + siblings * longest) + Rational((siblings + 1) * others, weight);
+    return {ServiceGuarantee{static_cast<std::uint64_t>(wait),
+                             Rational(own.min_flits) / time_per_packet,
+                             static_cast<std::uint64_t>(latency.ceil())},
+            {}};
+  }
+
+  [[nodiscard]] std::vector<WeightedEntry> entries(const ArbiterConfig& config) const override {
+    const auto& sbt = config.parameters.get<SbtConfig>();
+    std::vector<WeightedEntry> entries;
+    for (std::size_t e = 0; e < sbt.table.size(); ++e) {
+      entries.push_back({sbt.table[e].sl, sbt.table[e].weight, "table", e});
+    }
+    return entries;
+  }
+
+  // Weights count packets.
+  [[nodiscard]] std::uint64_t cycle_flits(const ArbiterConfig& config,
+                                          const PacketMix& mix) const override {
+    return PolicyAnalysis::cycle_flits(config, mix) * config.max_packet_flits;
+  }
+
+  [[nodiscard]] const std::vector<int>* service_levels(const ArbiterConfig& config) const override {
+    return &config.parameters.get<SbtConfig>().queue_sl;
+  }
+};
+
+}  // namespace
+
+const PolicyAnalysis& sbt_analysis() {
+  static const SbtAnalysis analysis;
+  return analysis;
+}
+
+}  // namespace qosarb

@@ -1,0 +1,105 @@
+#include "qosarb/policy/trtcm.hpp"
+
+#include "qosarb/analyze/policy_analysis.hpp"
+#include "qosarb/analyze/trtcm_burst.hpp"
+
+namespace qosarb {
+
+namespace {
+
+constexpr std::int64_t kOneFlitPerCycle = 65536;
+
+}  // namespace
+
+std::uint64_t sufficient_burst(std::uint64_t longest_packet, std::uint64_t higher_bursts) {
+  return 3 * longest_packet + higher_bursts + 1;
+}
+
+namespace {
+
+class TrtcmAnalysis final : public PolicyAnalysis {
+ public:
+  TrtcmAnalysis() : PolicyAnalysis(kTrtcm) {}
+
+  [[nodiscard]] ServiceBound service(const ArbiterConfig& config, int queue, const OwnPackets& own,
+                                     const std::optional<StrictLoad>& /*strict*/) const override {
+    const auto& classes = config.parameters.get<TrtcmConfig>().classes;
+    const TrtcmConfig::Class& self = classes[static_cast<std::size_t>(queue)];
+    if (self.assured_rate == 0) {
+      return no_service("its assured rate is 0");
+    }
+    if (self.assured_burst < own.max_flits || self.peak_burst < own.max_flits) {
+      return no_service("a bucket that does not hold its longest packet never makes it green");
+    }
+    const std::int64_t longest = config.max_packet_flits;
+    std::int64_t higher_rates = 0;
+    std::uint64_t higher_bursts = 0;
+    for (const TrtcmConfig::Class& other : classes) {
+      if (other.priority < self.priority && other.assured_rate > 0) {
+        higher_rates += other.assured_rate;
+        higher_bursts += other.assured_burst;
+      }
+    }
+    if (higher_rates >= kOneFlitPerCycle) {
+      return no_service("classes of higher priority are assured the whole link");
+    }
+    // Green after the tokens of one packet; then behind what the higher classes can have green.
+    const Rational assured(self.assured_rate, kOneFlitPerCycle);
+    const Rational left(kOneFlitPerCycle - higher_rates, kOneFlitPerCycle);
+    const Rational blocked = Rational(longest + static_cast<std::int64_t>(higher_bursts)) / left;
+    const std::int64_t wait = (Rational(own.max_flits) / assured).ceil() + blocked.ceil();
+
+    ServiceGuarantee service{static_cast<std::uint64_t>(wait), Rational(own.min_flits, wait),
+                             static_cast<std::uint64_t>(longest + wait)};
+    const std::uint64_t burst =
+        sufficient_burst(static_cast<std::uint64_t>(longest), higher_bursts);
+    if (assured <= left && self.assured_burst >= burst &&
+        self.peak_burst + own.max_flits >= self.assured_burst) {
+      // The bucket never overflows under backlog, so no token is lost.
+      service.rate = assured;
+      service.latency_flits = static_cast<std::uint64_t>(
+          longest + (Rational(static_cast<std::int64_t>(burst)) / assured).ceil());
+    }
+    return {service, {}};
+  }
+
+  void warn(const ArbiterConfig& config, std::vector<std::string>& lines) const override {
+    const auto& trtcm = config.parameters.get<TrtcmConfig>();
+    std::uint64_t assured = 0;
+    for (std::size_t q = 0; q < trtcm.classes.size(); ++q) {
+      const TrtcmConfig::Class& one = trtcm.classes[q];
+      assured += one.assured_rate;
+      if (one.assured_rate == 0) {
+        lines.push_back(fmt::format("queue {} is assured nothing: it can starve", q));
+        continue;
+      }
+      std::uint64_t higher = 0;
+      for (const TrtcmConfig::Class& other : trtcm.classes) {
+        higher += other.priority < one.priority && other.assured_rate > 0 ? other.assured_burst : 0;
+      }
+      const std::uint64_t burst = sufficient_burst(config.max_packet_flits, higher);
+      if (one.assured_burst < burst) {
+        lines.push_back(fmt::format(
+            "queue {}: an assured burst of {} flits can overflow while packets wait, so "
+            "the assured rate may be missed; {} are always enough",
+            q, one.assured_burst, burst));
+      }
+      if (one.peak_rate >= 65536) {
+        lines.push_back(fmt::format("queue {}: a peak rate of the whole link limits nothing", q));
+      }
+    }
+    if (assured > 65536) {
+      lines.push_back(fmt::format("{:.2f} % of the link are assured in all: more than there is",
+                                  100.0 * static_cast<double>(assured) / 65536.0));
+    }
+  }
+};
+
+}  // namespace
+
+const PolicyAnalysis& trtcm_analysis() {
+  static const TrtcmAnalysis analysis;
+  return analysis;
+}
+
+}  // namespace qosarb
