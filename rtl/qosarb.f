@@ -19,6 +19,8 @@ policy/qosarb_bxi_basic.sv
 policy/qosarb_bxi_deficit.sv
 policy/qosarb_bxi_lookahead.sv
 policy/qosarb_bxi_slot.sv
+policy/qosarb_ets.sv
+policy/qosarb_ets_slot.sv
 policy/qosarb_sbt.sv
 policy/qosarb_sbt_slot.sv
 policy/qosarb_dtable.sv

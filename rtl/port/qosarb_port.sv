@@ -225,7 +225,8 @@ module qosarb_port #(
   assign check = '{
     policy: check_policy, index: 8'(check_index), is_last_entry: check_is_last_entry,
     entry_queue: 8'(check_queue), entry_quantum: 24'(check_quantum),
-    max_packet_flits: 24'(check_max_packet_flits), seen: 32'(seen_before)
+    max_packet_flits: 24'(check_max_packet_flits), queues_in_use: 32'(check_queues_in_use),
+    seen: 32'(seen_before)
   };
 
   qosarb_port_policies #(

@@ -44,6 +44,7 @@ package qosarb_port_pkg;
     logic [7:0]  entry_queue;
     logic [23:0] entry_quantum;
     logic [23:0] max_packet_flits;
+    logic [31:0] queues_in_use;
     logic [31:0] seen;           // the marks of those looked at before
   } check_t;
 

@@ -68,7 +68,7 @@ module qosarb_port_policies #(
   import qosarb_port_reg_pkg::*;
 
   localparam logic [15:0] Included      = 16'(Build.policies);
-  localparam int unsigned KnownPolicies = 32'hff;
+  localparam int unsigned KnownPolicies = 32'h1ff;
 
   if (!Included[PolicyRr]) begin : g_check_rr
     $error("qosarb_port_policies: Policies must include rr (bit 0), which reset selects");
@@ -328,6 +328,40 @@ module qosarb_port_policies #(
   if (Built[PolicyTrtcm]) begin : g_trtcm
     localparam int unsigned Slot = place(PolicyTrtcm);
     qosarb_trtcm_slot #(
+      .Build(Build)
+    ) u_slot (
+      .clk_i,
+      .rst_ni,
+      .register_i,
+      .register_o   (answer[Slot]),
+      .counter_clear_i,
+      .check_i,
+      .verdict_o    (verdict[Slot]),
+      .load_i,
+      .policy_i,
+      .max_packet_flits_i,
+      .entry_used_i,
+      .entry_queue_i,
+      .entry_quantum_i,
+      .queue_sl_i   (queue_sl),
+      .valid_i,
+      .stopped_i,
+      .flits_i,
+      .age_field_i,
+      .age_in_epoch_i,
+      .chip_i,
+      .chip_o       (chip[Slot]),
+      .request_i,
+      .grant_valid_o(grant_valid[Slot]),
+      .grant_o      (grant[Slot]),
+      .grant_queue_o(grant_queue[Slot]),
+      .state_o      (state[Slot])
+    );
+  end
+
+  if (Built[PolicyEts]) begin : g_ets
+    localparam int unsigned Slot = place(PolicyEts);
+    qosarb_ets_slot #(
       .Build(Build)
     ) u_slot (
       .clk_i,

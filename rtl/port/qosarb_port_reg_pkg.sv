@@ -32,6 +32,7 @@ package qosarb_port_reg_pkg;
   localparam logic [11:0] VlLowRemainingOffset        = 12'h06c;
   localparam logic [11:0] VlHighBytesOffset           = 12'h070;
   localparam logic [11:0] AgeStateOffset              = 12'h074;
+  localparam logic [11:0] StrictPriorityOffset        = 12'h078;
   localparam logic [11:0] QueueSlOffset               = 12'h080;
   localparam logic [11:0] SlMtuOffset                 = 12'h100;
   localparam logic [11:0] AgeBiasOffset               = 12'h180;
@@ -69,7 +70,8 @@ package qosarb_port_reg_pkg;
     PolicyDtable     = 4'd4,  // deficit table, Omni-Path paper, Algorithm 2
     PolicyInfiniband = 4'd5,  // high and low table with LimitOfHighPriority, InfiniBand paper
     PolicySeastarAge = 4'd6,  // the oldest packet first, Cray XT paper
-    PolicyTrtcm      = 4'd7   // two rates, three colours, strict priorities, dragonfly paper
+    PolicyTrtcm      = 4'd7,  // two rates, three colours, strict priorities, dragonfly paper
+    PolicyEts        = 4'd8   // strict priority above bandwidth shares, IEEE 802.1Q
   } policy_e;
 
   typedef enum logic [1:0] {
@@ -94,7 +96,9 @@ package qosarb_port_reg_pkg;
     StatusReasonRates            = 4'd6,  // trtcm: WHERE is a class whose assured rate is above its peak rate
     StatusReasonShortBurst       = 4'd7,  // trtcm: WHERE is a class with a rate whose burst is below MAX_PACKET_FLITS
     StatusReasonRepeatedPriority = 4'd8,  // trtcm: WHERE is a class of the priority of one before it
-    StatusReasonLargeVl          = 4'd9   // infiniband: WHERE is an entry with a weight whose VL is above 14
+    StatusReasonLargeVl          = 4'd9,  // infiniband: WHERE is an entry with a weight whose VL is above 14
+    StatusReasonStrictEntry      = 4'd10,  // ets: WHERE is an entry of a queue with strict priority
+    StatusReasonQueueOrder       = 4'd11   // ets: WHERE is an entry whose queue is not above that of each entry before it
   } status_reason_e;
 
   typedef enum logic [0:0] {
@@ -273,6 +277,11 @@ package qosarb_port_reg_pkg;
     logic [5:0]  grants;
     logic [7:0]  index;
   } age_state_reg_t;
+
+  // Queues with strict priority (shadow).
+  typedef struct packed {
+    logic [31:0] mask;
+  } strict_priority_reg_t;
 
   // Service level of a queue (shadow).
   typedef struct packed {

@@ -222,6 +222,13 @@
 #define QOSARB_PORT_AGE_STATE_GRANTS_PUT(value) (((uint32_t)(value) << 8) & 0x00003f00u)
 #define QOSARB_PORT_AGE_STATE_GRANTS_GET(word) (((uint32_t)(word) & 0x00003f00u) >> 8)
 
+/* Queues with strict priority (shadow). */
+#define QOSARB_PORT_STRICT_PRIORITY_OFFSET 0x078u
+#define QOSARB_PORT_STRICT_PRIORITY_RESET 0x00000000u
+#define QOSARB_PORT_STRICT_PRIORITY_MASK_MASK 0xffffffffu
+#define QOSARB_PORT_STRICT_PRIORITY_MASK_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_STRICT_PRIORITY_MASK_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
 /* Service level of a queue (shadow). */
 #define QOSARB_PORT_QUEUE_SL_OFFSET(i) (0x080u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_QUEUE_SL_COUNT 32u
@@ -434,6 +441,7 @@ enum qosarb_port_policy {
   QOSARB_PORT_POLICY_INFINIBAND = 5, /* high and low table with LimitOfHighPriority, InfiniBand paper */
   QOSARB_PORT_POLICY_SEASTAR_AGE = 6, /* the oldest packet first, Cray XT paper */
   QOSARB_PORT_POLICY_TRTCM = 7, /* two rates, three colours, strict priorities, dragonfly paper */
+  QOSARB_PORT_POLICY_ETS = 8, /* strict priority above bandwidth shares, IEEE 802.1Q */
 };
 
 enum qosarb_port_status_progress {
@@ -459,6 +467,8 @@ enum qosarb_port_status_reason {
   QOSARB_PORT_STATUS_REASON_SHORT_BURST = 7, /* trtcm: WHERE is a class with a rate whose burst is below MAX_PACKET_FLITS */
   QOSARB_PORT_STATUS_REASON_REPEATED_PRIORITY = 8, /* trtcm: WHERE is a class of the priority of one before it */
   QOSARB_PORT_STATUS_REASON_LARGE_VL = 9, /* infiniband: WHERE is an entry with a weight whose VL is above 14 */
+  QOSARB_PORT_STATUS_REASON_STRICT_ENTRY = 10, /* ets: WHERE is an entry of a queue with strict priority */
+  QOSARB_PORT_STATUS_REASON_QUEUE_ORDER = 11, /* ets: WHERE is an entry whose queue is not above that of each entry before it */
 };
 
 enum qosarb_port_vl_low_turn_rule {

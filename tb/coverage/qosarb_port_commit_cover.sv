@@ -33,6 +33,10 @@ module qosarb_port_commit_cover #(
     checking && fault_i == StatusReasonLargeWeight);
   refused_large_vl: cover property (@(posedge clk_i) disable iff (!rst_ni)
     checking && fault_i == StatusReasonLargeVl);
+  refused_strict_entry: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    checking && fault_i == StatusReasonStrictEntry);
+  refused_queue_order: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    checking && fault_i == StatusReasonQueueOrder);
   refused_rates: cover property (@(posedge clk_i) disable iff (!rst_ni)
     checking && fault_i == StatusReasonRates);
   refused_short_burst: cover property (@(posedge clk_i) disable iff (!rst_ni)

@@ -107,6 +107,8 @@ IMPOSSIBLE = [
     ("qosarb_sl_members", {"SlWidth": 0}, "qosarb_sl_members: Items"),
     ("qosarb_sl_queues", {"Queues": 0}, "qosarb_sl_queues: Queues"),
     ("qosarb_sl_queues", {"Queues": 257}, "qosarb_sl_queues: Queues"),
+    ("qosarb_ets", {"Queues": 0}, "qosarb_ets: Queues"),
+    ("qosarb_ets", {"Queues": 257}, "qosarb_ets: Queues"),
     ("qosarb_sbt", {"Queues": 0}, "qosarb_sbt: Queues"),
     ("qosarb_sbt", {"Queues": 257}, "qosarb_sbt: Queues"),
     ("qosarb_sbt", {"QuantumWidth": 0}, "qosarb_sbt: QuantumWidth"),
