@@ -90,13 +90,18 @@ std::string to_json(const RunReport& report, const std::string& engine, double w
     item["network_latency_ns"] = json_of(row.network_latency, row.packets);
     classes.push_back(item);
   }
+  nlohmann::ordered_json mismatches = nullptr;
+  if (report.compared > 0) {
+    mismatches = 0;  // the first one ends a run without a report
+  }
   const nlohmann::ordered_json json = {
       {"engine", engine},
       {"seed", report.seed},
       {"cycle_ns", report.cycle_ns},
       {"cycles", report.cycles},
       {"decisions", report.decisions},
-      {"mismatches", 0},  // the first one ends a run without a report
+      {"compared_decisions", report.compared},
+      {"mismatches", mismatches},
       {"flits_injected", report.flits.injected},
       {"flits_delivered", report.flits.delivered},
       {"flits_lost", report.flits.lost()},
@@ -142,11 +147,14 @@ std::string to_table(const RunReport& report, const std::string& engine, double 
   text += fmt::format("{:{}}                  {:7.2f}  {:6.2f}\n", "all", width, offered * 100,
                       accepted * 100);
   text += fmt::format(
-      "\nengine {}, seed {}: {} cycles of {} ns, {} decisions, 0 mismatches\n"
+      "\nengine {}, seed {}: {} cycles of {} ns, {} decisions, {}\n"
       "flits: {} injected, {} delivered, {} in flight, {} lost; {} PFC frames\n"
       "fullest queue: input {} of {} flits, output {} of {}\n"
       "{:.2f} s, {:.1f} million flit-hops a second\n",
-      engine, report.seed, report.cycles, report.cycle_ns, report.decisions, report.flits.injected,
+      engine, report.seed, report.cycles, report.cycle_ns, report.decisions,
+      report.compared > 0 ? fmt::format("{} of them compared: 0 mismatches", report.compared)
+                          : "none of them compared",
+      report.flits.injected,
       report.flits.delivered, report.flits.in_flight, report.flits.lost(), report.pause_frames,
       report.peaks.input_queue_flits, report.input_queue_flits, report.peaks.output_queue_flits,
       report.output_queue_flits, wall_s,

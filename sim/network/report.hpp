@@ -36,6 +36,7 @@ struct RunReport {
   double cycle_ns = 0;
   Cycle cycles = 0;
   std::uint64_t decisions = 0;
+  std::uint64_t compared = 0;  ///< decisions that two implementations made, and made alike
   FlitTotals flits;
   std::uint64_t flit_hops = 0;
   std::uint64_t pause_frames = 0;
@@ -49,7 +50,7 @@ struct RunReport {
 RunReport report_of(const Network& network);
 
 /// The JSON object of interfaces.md, and more keys that docs/switch-model.md lists, indented.
-/// `engine` is whoever decided. All but wall_s is the same for the same scenario and seed.
+/// `engine` is whoever decided. Where nothing was compared, "mismatches" is null. All but wall_s is the same for the same scenario and seed.
 std::string to_json(const RunReport& report, const std::string& engine, double wall_s);
 
 /// A table: asked for, offered, got, latencies of each class; then what the run was.

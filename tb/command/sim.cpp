@@ -95,9 +95,11 @@ Status sim(const SimOptions& options) {
     waves = std::make_unique<Waves>(
         options.engine.trace, window_of(options.engine, scenario.warmup + scenario.measure - 1));
   }
-  const ArbiterFactory factory = make_factory(
-      engine,
-      {.config_file = options.scenario, .waves = waves.get(), .plusargs = options.engine.plusargs});
+  std::uint64_t compared = 0;
+  const ArbiterFactory factory = make_factory(engine, {.config_file = options.scenario,
+                                                       .waves = waves.get(),
+                                                       .plusargs = options.engine.plusargs,
+                                                       .compared = &compared});
   const Cycle end = scenario.warmup + scenario.measure;
 
   const auto start = std::chrono::steady_clock::now();
@@ -121,7 +123,8 @@ Status sim(const SimOptions& options) {
   if (waves) {
     waves->close(std::nullopt, "switch");
   }
-  const RunReport report = report_of(network);
+  RunReport report = report_of(network);
+  report.compared = compared;
   const std::string name(name_of(engine));
   print_result(options.json ? to_json(report, name, wall_s) : to_table(report, name, wall_s));
   if (report.flits.lost() != 0) {

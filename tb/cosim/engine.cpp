@@ -70,8 +70,10 @@ ArbiterFactory make_factory(Engine engine, FactoryOptions options) {
         }
       };
     }
-    return std::make_unique<LockstepArbiter>(reference(config, place), std::move(rtl), place,
-                                             std::move(end_of_cycle));
+    auto lockstep = std::make_unique<LockstepArbiter>(reference(config, place), std::move(rtl),
+                                                      place, std::move(end_of_cycle));
+    lockstep->count_in(options.compared);
+    return lockstep;
   };
 }
 

@@ -1,6 +1,7 @@
 // Who decides at a port: the reference, the RTL, or both in lockstep.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,9 @@ struct FactoryOptions {
   Waves* waves = nullptr;
   /// Given to the RTL as "+name=value"; only test builds of the RTL look at them.
   std::vector<std::string> plusargs;
+  /// Counts the decisions that are compared (lockstep); must outlive the arbiters. Null: nobody
+  /// does.
+  std::uint64_t* compared = nullptr;
 };
 
 /// The factory that builds an arbiter of `engine` for any port. The factory throws InputError if

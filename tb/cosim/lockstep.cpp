@@ -78,6 +78,9 @@ Decision LockstepArbiter::decide(Cycle now, Heads heads) {
                                        text_of(by_rtl)),
                            heads));
   }
+  if (compared_ != nullptr) {
+    ++*compared_;
+  }
   return by_reference;
 }
 

@@ -56,6 +56,8 @@ class LockstepArbiter final : public Arbiter {
 
   /// From now on `reference` is asked. For an RTL that starts over with another configuration.
   void restart(std::unique_ptr<Arbiter> reference) { reference_ = std::move(reference); }
+  /// Counts each decision that was compared and was the same; not owned, null: nobody does.
+  void count_in(std::uint64_t* compared) { compared_ = compared; }
   [[nodiscard]] Arbiter& reference() { return *reference_; }
   [[nodiscard]] Arbiter& rtl() { return *rtl_; }
 
@@ -66,6 +68,7 @@ class LockstepArbiter final : public Arbiter {
   std::unique_ptr<Arbiter> rtl_;
   PortPlace place_;
   std::function<void(Cycle)> end_of_cycle_;
+  std::uint64_t* compared_ = nullptr;
   mutable std::vector<std::uint64_t> reference_state_;  ///< kept to spare allocations
   mutable std::vector<std::uint64_t> rtl_state_;
 };

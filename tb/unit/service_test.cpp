@@ -82,16 +82,62 @@ class Source {
   Rational tokens_;
 };
 
-// Ratios of what was seen to what was promised, the largest over all queues.
+// An arbiter that never serves the last queue: what every test here has to notice.
+class Starving final : public Arbiter {
+ public:
+  explicit Starving(std::unique_ptr<Arbiter> arbiter) : arbiter_(std::move(arbiter)) {}
+
+  void advance(Cycle now, Heads heads) override { arbiter_->advance(now, without_last(heads)); }
+  AgeStamp arrive(Cycle now, int queue, std::uint8_t age) override {
+    return arbiter_->arrive(now, queue, age);
+  }
+  Decision decide(Cycle now, Heads heads) override {
+    return arbiter_->decide(now, without_last(heads));
+  }
+  [[nodiscard]] std::string describe() const override { return arbiter_->describe(); }
+
+ private:
+  Heads without_last(Heads heads) {
+    heads_.assign(heads.begin(), heads.end());
+    heads_.back().stopped = true;
+    return heads_;
+  }
+
+  std::unique_ptr<Arbiter> arbiter_;
+  std::vector<Head> heads_;
+};
+
+// Not at the hosts, whose NICs would send nothing of that queue.
+std::unique_ptr<Arbiter> starving(const ArbiterConfig& config, const PortPlace& place) {
+  auto reference = make_reference(config);
+  if (place.chip.starts_with("host")) {
+    return reference;
+  }
+  return std::make_unique<Starving>(std::move(reference));
+}
+
+// Ratios of what was seen to what was promised, the largest over all queues. What waits still when
+// a run ends has waited as well.
 struct Observed {
   double wait = 0.0;
   double delay = 0.0;
+  std::string broken;  // the first promise that was not kept; empty: all were
 };
 
-Observed run(Random& random, const std::string& yaml, Cycle cycles) {
+// One figure of `queue` against what it was promised.
+void hold(std::uint64_t seen, std::uint64_t promised, double& ratio, std::string& broken,
+          const std::string& what) {
+  ratio = std::max(ratio, static_cast<double>(seen) / static_cast<double>(promised));
+  if (seen > promised && broken.empty()) {
+    broken = fmt::format("{}: {} cycles, promised {}", what, seen, promised);
+  }
+}
+
+Observed run(Random& random, const std::string& yaml, Cycle cycles,
+             const ArbiterFactory& arbiter = references()) {
   const ArbiterConfig config = arbiter_config(yaml);
   const auto queues = static_cast<std::size_t>(config.queues);
-  Port port = port_under_test(config);
+  Port port(config.queues, arbiter(config, {}));
   std::vector<ServiceBound> bounds;
   std::vector<std::optional<std::uint64_t>> delays(queues);
   std::vector<Source> sources;
@@ -119,6 +165,18 @@ Observed run(Random& random, const std::string& yaml, Cycle cycles) {
   Observed observed;
   std::vector<std::deque<Cycle>> arrived(queues);
   std::vector<Cycle> head_since(queues, 0);
+  const auto waited = [&](std::size_t q, Cycle until) {
+    if (bounds[q].guarantee.has_value()) {
+      hold(until - head_since[q], bounds[q].guarantee->max_wait_flits, observed.wait,
+           observed.broken, fmt::format("the head of queue {} waits until cycle {}", q, until));
+    }
+  };
+  const auto delayed = [&](std::size_t q, Cycle until) {
+    if (delays[q].has_value()) {
+      hold(until - arrived[q].front(), *delays[q], observed.delay, observed.broken,
+           fmt::format("a packet of queue {} stays until cycle {}", q, until));
+    }
+  };
   Cycle free = 0;
   for (Cycle now = 0; now < cycles; ++now) {
     for (std::size_t q = 0; q < queues; ++q) {
@@ -139,21 +197,16 @@ Observed run(Random& random, const std::string& yaml, Cycle cycles) {
     }
     const auto q = static_cast<std::size_t>(decision.queue);
     free = now + decision.flits;
-    if (bounds[q].guarantee.has_value()) {
-      const Cycle wait = now - head_since[q];
-      const std::uint64_t promised = bounds[q].guarantee->max_wait_flits;
-      EXPECT_LE(wait, promised) << "queue " << q << " cycle " << now << "\n" << yaml;
-      observed.wait =
-          std::max(observed.wait, static_cast<double>(wait) / static_cast<double>(promised));
-    }
-    if (delays[q].has_value()) {
-      const Cycle delay = free - arrived[q].front();
-      EXPECT_LE(delay, *delays[q]) << "queue " << q << " cycle " << now << "\n" << yaml;
-      observed.delay =
-          std::max(observed.delay, static_cast<double>(delay) / static_cast<double>(*delays[q]));
-    }
+    waited(q, now);
+    delayed(q, free);
     arrived[q].pop_front();
     head_since[q] = now;
+  }
+  for (std::size_t q = 0; q < queues; ++q) {
+    if (!arrived[q].empty()) {
+      waited(q, cycles);
+      delayed(q, cycles);
+    }
   }
   return observed;
 }
@@ -194,20 +247,26 @@ class PortWatch final : public PortObserver {
     q.head_since = now;
   }
 
-  // Checks all queues; returns how many packets' delays were held against a bound.
-  int check(const std::string& what) const {
-    int checked = 0;
+  // Holds all queues against their bounds at the end of the run, which is cycle `end`: what waits
+  // still has waited as well. Adds to `checked` how many queues there were; the first promise that
+  // was not kept, or nothing.
+  std::string check(Cycle end, int& checked) const {
+    std::string broken;
+    double ratio = 0.0;
     for (const Queue& q : queues_) {
       if (!q.bound.guarantee.has_value() || q.burst == 0.0) {
         continue;
       }
       ArrivalCurve curve{.rate = q.bound.guarantee->rate};
       curve.burst_flits = static_cast<std::uint64_t>(std::ceil(q.burst + 1e-6));
-      EXPECT_LE(q.longest_wait, q.bound.guarantee->max_wait_flits) << what;
-      EXPECT_LE(q.longest_delay, delay_bound(curve, *q.bound.guarantee)) << what;
+      const bool waits = !q.waiting.empty();
+      hold(waits ? std::max(q.longest_wait, end - q.head_since) : q.longest_wait,
+           q.bound.guarantee->max_wait_flits, ratio, broken, "a head waits");
+      hold(waits ? std::max(q.longest_delay, end - q.waiting.front()) : q.longest_delay,
+           delay_bound(curve, *q.bound.guarantee).value(), ratio, broken, "a packet stays");
       ++checked;
     }
-    return checked;
+    return broken;
   }
 
  private:
@@ -251,7 +310,9 @@ TEST_P(Guarantee, HoldsAgainstHostileTraffic) {
   Random random(20250213);
   Observed most;
   for (int i = 0; i < 60 && !HasFailure(); ++i) {
-    const Observed observed = run(random, random_config(random, GetParam()), 4000);
+    const std::string yaml = random_config(random, GetParam());
+    const Observed observed = run(random, yaml, 4000);
+    EXPECT_EQ(observed.broken, "") << yaml;
     most.wait = std::max(most.wait, observed.wait);
     most.delay = std::max(most.delay, observed.delay);
   }
@@ -264,25 +325,56 @@ TEST_P(Guarantee, HoldsAgainstHostileTraffic) {
              most.delay);
 }
 
+// The same traffic, and an arbiter that never serves the last queue.
+TEST_P(Guarantee, IsSeenToBeBrokenWhereAQueueStarves) {
+  Random random(20250213);
+  int broken = 0;
+  for (int i = 0; i < 10; ++i) {
+    const std::string yaml = random_config(random, GetParam());
+    broken += run(random, yaml, 4000, starving).broken.empty() ? 0 : 1;
+  }
+  EXPECT_GT(broken, 2);
+}
+
+// Runs a random switch with the arbiters of `factory`; what its watches say first.
+std::string watched_switch(Random& random, const std::string& policy, const ArbiterFactory& factory,
+                           int& checked) {
+  constexpr Cycle kCycles = 4000;
+  const std::string yaml = random_config(random, policy);
+  const Scenario scenario = random_switch(random, arbiter_config(yaml));
+  Network network(scenario, factory);
+  std::vector<std::unique_ptr<PortWatch>> watches;
+  for (int port = 0; port < scenario.ports; ++port) {
+    watches.push_back(std::make_unique<PortWatch>(scenario.arbiter));
+    network.find_port(fmt::format("switch0.port{}", port))->observe(watches.back().get());
+  }
+  network.run(kCycles);
+  EXPECT_EQ(network.pause_frames(), 0U);
+  for (const auto& watch : watches) {
+    if (const std::string broken = watch->check(kCycles, checked); !broken.empty()) {
+      return broken + "\n" + yaml;
+    }
+  }
+  return {};
+}
+
 TEST_P(Guarantee, HoldsInASimulatedSwitch) {
   Random random(20250214);
   int checked = 0;
   for (int i = 0; i < 12 && !HasFailure(); ++i) {
-    const std::string yaml = random_config(random, GetParam());
-    const Scenario scenario = random_switch(random, arbiter_config(yaml));
-    Network network(scenario, references());
-    std::vector<std::unique_ptr<PortWatch>> watches;
-    for (int port = 0; port < scenario.ports; ++port) {
-      watches.push_back(std::make_unique<PortWatch>(scenario.arbiter));
-      network.find_port(fmt::format("switch0.port{}", port))->observe(watches.back().get());
-    }
-    network.run(4000);
-    ASSERT_EQ(network.pause_frames(), 0U);
-    for (const auto& watch : watches) {
-      checked += watch->check(yaml);
-    }
+    EXPECT_EQ(watched_switch(random, GetParam(), references(), checked), "");
   }
   EXPECT_GT(checked, 50);
+}
+
+TEST_P(Guarantee, IsSeenToBeBrokenInASwitchWhereAQueueStarves) {
+  Random random(20250214);
+  int checked = 0;
+  int broken = 0;
+  for (int i = 0; i < 6; ++i) {
+    broken += watched_switch(random, GetParam(), starving, checked).empty() ? 0 : 1;
+  }
+  EXPECT_GT(broken, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, Guarantee,
