@@ -18,6 +18,12 @@ void set_up(const PortModel::Pins& pins, bool write, const RegisterWrite& word) 
   pins.pwdata_i = word.value;
 }
 
+std::logic_error refusal(bool write, const RegisterWrite& word) {
+  return std::logic_error(fmt::format("the RTL refuses to {} register {:#05x}{}",
+                                      write ? "write" : "read", word.offset,
+                                      write ? fmt::format(", value {:#x}", word.value) : ""));
+}
+
 }  // namespace
 
 std::uint32_t ApbDriver::transfer(bool write, std::uint32_t offset, std::uint32_t value) {
@@ -32,9 +38,7 @@ std::uint32_t ApbDriver::transfer(bool write, std::uint32_t offset, std::uint32_
   pins_.psel_i = 0;
   pins_.penable_i = 0;
   if (refused) {
-    throw std::logic_error(fmt::format("the RTL refuses to {} register {:#05x}{}",
-                                       write ? "write" : "read", offset,
-                                       write ? fmt::format(", value {:#x}", value) : ""));
+    throw refusal(write, {offset, value});
   }
   return result;
 }
@@ -69,7 +73,13 @@ void ApbDriver::begin_cycle() {
 }
 
 void ApbDriver::end_cycle(Cycle now) {
-  if (busy_ > 0 && pins_.psel_i != 0 && pins_.penable_i != 0 && pins_.pwrite_i == 0) {
+  if (busy_ == 0 || pins_.psel_i == 0 || pins_.penable_i == 0) {
+    return;
+  }
+  if (pins_.pslverr_o != 0) {
+    throw refusal(pins_.pwrite_i != 0, {pins_.paddr_i, pins_.pwdata_i});
+  }
+  if (pins_.pwrite_i == 0) {
     reads_.push_back({now, pins_.paddr_i, pins_.prdata_o});
   }
 }

@@ -9,6 +9,7 @@
 
 #include "cosim/port_model.hpp"
 #include "cosim/programming.hpp"
+#include "cosim/rtl_arbiter.hpp"
 
 namespace qosarb {
 
@@ -31,18 +32,14 @@ class ApbDriver {
   [[nodiscard]] bool busy() const { return busy_ > 0; }
   /// The cycle begins: idle, setup, or access after a setup.
   void begin_cycle();
-  /// The cycle `now` ends, before its clock edge.
+  /// The cycle `now` ends, before its clock edge. Errors: std::logic_error if the port answers with
+  /// an error.
   void end_cycle(Cycle now);
   /// Drops what is queued.
   void reset();
 
-  struct Read {
-    Cycle cycle = 0;  ///< of the access
-    std::uint32_t offset = 0;
-    std::uint32_t value = 0;
-  };
   /// The answers to queued reads since the last call.
-  std::vector<Read> take_reads() { return std::exchange(reads_, {}); }
+  std::vector<RtlArbiter::Read> take_reads() { return std::exchange(reads_, {}); }
 
  private:
   struct Transfer {
@@ -54,7 +51,7 @@ class ApbDriver {
   std::function<void()> settle_;
   std::function<void()> clock_edge_;
   std::deque<Transfer> queued_;
-  std::vector<Read> reads_;
+  std::vector<RtlArbiter::Read> reads_;
   Cycle busy_ = 0;
 };
 

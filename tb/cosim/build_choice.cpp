@@ -14,10 +14,10 @@ BuildChoice choose_build(const ArbiterConfig& config, std::span<const PortBuild>
   if (config.variant != Variant::Corrected) {
     return {nullptr, "RTL is built of the corrected variant only"};
   }
-  const PolicyRtl& policy = rtl_of(config.policy);
   BuildChoice choice{nullptr, fmt::format("there is no RTL of {}", config.policy.name())};
+  const PolicyRtl* const policy = find_rtl(config.policy);
   for (const PortBuild& build : builds) {
-    if (policy.built_in(build.limits)) {
+    if (policy != nullptr && policy->built_in(build.limits)) {
       choice.obstacle = build_obstacle(config, build.limits);
       if (!choice.obstacle) {
         choice.build = &build;

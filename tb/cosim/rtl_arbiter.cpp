@@ -9,12 +9,14 @@
 #include "cosim/build_choice.hpp"
 #include "cosim/rtl_port.hpp"
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/policy/policy.hpp"
 
 namespace qosarb {
 
 RtlArbiter::RtlArbiter(const ArbiterConfig& config, const PortPlace& place,
                        const Options& options) {
-  const BuildChoice choice = choose_build(config, port_builds());
+  const BuildChoice choice =
+      choose_build(config, options.build == nullptr ? port_builds() : std::span(options.build, 1));
   if (choice.build == nullptr) {
     throw InputError(options.config_file, 0,
                      "the RTL cannot run this arbiter: " + *choice.obstacle);
@@ -37,11 +39,12 @@ std::string RtlArbiter::describe() const {
   std::vector<std::uint64_t> numbers;
   port_->policy().append_state(port_->model(), port_->config(), numbers);
   const std::string own = port_->policy().describe(port_->config(), numbers);
-  return port_->policy().shares_chip_clock() ? port_->age_chip()->describe() + " " + own : own;
+  return port_->config().policy->shares_chip_clock() ? port_->age_chip()->describe() + " " + own
+                                                     : own;
 }
 
 bool RtlArbiter::append_state(std::vector<std::uint64_t>& numbers) const {
-  if (port_->policy().shares_chip_clock()) {
+  if (port_->config().policy->shares_chip_clock()) {
     port_->age_chip()->append_state(numbers);
   }
   port_->policy().append_state(port_->model(), port_->config(), numbers);
@@ -53,6 +56,12 @@ void RtlArbiter::reprogram(const ArbiterConfig& config) { port_->reprogram(confi
 bool RtlArbiter::reprogramming() const { return port_->apb().busy(); }
 
 std::uint64_t RtlArbiter::tables_applied() const { return port_->tables_applied(); }
+
+void RtlArbiter::reset() { port_->reset(); }
+
+void RtlArbiter::queue_read(std::uint32_t offset) { port_->apb().read(offset); }
+
+std::vector<RtlArbiter::Read> RtlArbiter::take_reads() { return port_->apb().take_reads(); }
 
 std::uint32_t RtlArbiter::read_register(std::uint32_t offset) { return port_->read(offset); }
 

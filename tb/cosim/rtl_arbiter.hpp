@@ -12,6 +12,7 @@ namespace qosarb {
 
 class RtlAgeChip;
 class RtlPort;
+struct PortBuild;
 class Waves;
 
 /// Decides by the Verilated module qosarb_port, in the smallest build that can hold the config. It
@@ -39,6 +40,8 @@ class RtlArbiter final : public Arbiter {
     Waves* waves = nullptr;
     /// Given to the RTL; only test builds of it look at them.
     std::vector<std::string> plusargs;
+    /// The build to take; null: the smallest of those that ship in which the config fits.
+    const PortBuild* build = nullptr;
   };
 
   /// Errors: InputError if the RTL cannot hold `config` or refuses it.
@@ -62,6 +65,20 @@ class RtlArbiter final : public Arbiter {
   /// How many commits took effect in the cycles that have passed, the first one being that of the
   /// constructor. The arbiter starts over with each.
   [[nodiscard]] std::uint64_t tables_applied() const;
+
+  /// Resets the port, between two cycles: from now on it is round robin over its queues. What
+  /// reprogram() and queue_read() have begun is forgotten.
+  void reset();
+  /// Begins an APB read of the register at `offset`, which goes on with simulated time. While it is
+  /// under way reprogramming() is true. Only when that is not.
+  void queue_read(std::uint32_t offset);
+  struct Read {
+    Cycle cycle = 0;  ///< of the access
+    std::uint32_t offset = 0;
+    std::uint32_t value = 0;
+  };
+  /// The answers since the last call.
+  std::vector<Read> take_reads();
 
   /// The value of a register at `offset` (qosarb_port_regs.h), read by an APB transfer that takes
   /// two cycles beside simulated time. The port sees its candidates, but no request, in them.

@@ -10,6 +10,7 @@
 #include "cosim/lockstep.hpp"
 #include "cosim/waves.hpp"
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/seastar_age.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
 #include "verilated.h"
@@ -98,7 +99,7 @@ void RtlPort::clock_edge() {
     ++tables_applied_;
     config_ = config_to_be_;
     policy_ = &rtl_of(config_.policy);
-    if (options_.age_chip != nullptr && policy_->shares_chip_clock()) {
+    if (options_.age_chip != nullptr && config_.policy->shares_chip_clock()) {
       options_.age_chip->set_period(pins_.age_clock_period_o, running_ ? now_ + 1 : 0);
     }
   }
@@ -240,7 +241,7 @@ Decision RtlPort::decide(Cycle now, Heads heads) {
     throw violation(fmt::format("the RTL grants queue {}, which is not active", queue));
   }
   const Head& head = heads[queue];
-  if (!policy_->shares_chip_clock()) {
+  if (!config_.policy->shares_chip_clock()) {
     return {static_cast<int>(queue), head.flits, head.age};
   }
   // The RTL tells the packet's new age after the clock edge. Waves makes that one later: then the
@@ -270,10 +271,10 @@ void RtlPort::program(const ArbiterConfig& config, const std::string& config_fil
   if (options_.waves != nullptr) {
     options_.waves->show({text_of(place_) + ".qosarb_port", build_.limits, config});
   }
-  if (rtl_of(config.policy).shares_chip_clock()) {
-    if (options_.age_chip == nullptr) {
-      options_.age_chip = std::make_shared<RtlAgeChip>(place_.chip + " age_clock", options_.waves);
-    }
+  if (options_.age_chip == nullptr && config.policy->shares_chip_clock()) {
+    options_.age_chip = std::make_shared<RtlAgeChip>(place_.chip + " age_clock", options_.waves);
+  }
+  if (options_.age_chip != nullptr) {
     chip_port_ = options_.age_chip->add_port();
   }
   for (const RegisterWrite& write : register_writes(config, build_.limits)) {
@@ -288,6 +289,22 @@ void RtlPort::program(const ArbiterConfig& config, const std::string& config_fil
         config_file, 0,
         "the RTL refuses the configuration: " + text_of_refusal(rtl_of(config.policy), status));
   }
+}
+
+void RtlPort::reset() {
+  apb_.reset();
+  pins_.request_i = 0;
+  settle();
+  pins_.rst_ni = 0;
+  settle();
+  pins_.rst_ni = 1;
+  settle();
+  counting_ = false;
+  ArbiterConfig round_robin;
+  round_robin.queues = config_.queues;
+  round_robin.max_packet_flits = config_.max_packet_flits;
+  config_ = round_robin;
+  policy_ = &rtl_of(config_.policy);
 }
 
 void RtlPort::reprogram(const ArbiterConfig& config) {

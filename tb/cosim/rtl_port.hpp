@@ -23,6 +23,7 @@ class RtlPort final : public Clocked {
   /// Brings `config` into force before time begins. Errors: InputError if the RTL refuses it.
   void program(const ArbiterConfig& config, const std::string& config_file);
   void reprogram(const ArbiterConfig& config);
+  void reset();
   [[nodiscard]] ApbDriver& apb() { return apb_; }
   std::uint32_t read(std::uint32_t offset);
 

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <utility>
 
+#include "cosim/age_chip.hpp"
 #include "cosim/lockstep.hpp"
+#include "cosim/policy/policy_rtl.hpp"
 #include "cosim/reproducer.hpp"
 #include "cosim/rtl_arbiter.hpp"
 #include "cosim/run_log.hpp"
@@ -15,6 +18,8 @@
 #include "qosarb/policy/age_clock.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/seastar_age.hpp"
+#include "qosarb/port/qosarb_port_regs.h"
+#include "random/policy_random.hpp"
 
 namespace qosarb::test {
 
@@ -37,6 +42,9 @@ class LifeRecorder final : public PortObserver {
     events_.push_back(
         {.cycle = now, .kind = stopped ? EventKind::Stop : EventKind::Start, .queue = queue});
   }
+  void on_arbitration(Cycle /*now*/, Heads heads) override {
+    active_ = std::count_if(heads.begin(), heads.end(), [](const Head& h) { return h.active(); });
+  }
   void on_decision(Cycle now, const Decision& decision) override {
     if (decision.queue >= 0) {
       queued_[static_cast<std::size_t>(decision.queue)].pop_front();
@@ -58,100 +66,362 @@ class LifeRecorder final : public PortObserver {
     }
   }
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
+  /// Of the last arbitration.
+  [[nodiscard]] std::ptrdiff_t active_queues() const { return active_; }
 
  private:
   std::vector<Event> events_;
   std::vector<std::deque<Event>> queued_;
   std::vector<bool> stopped_;
+  std::ptrdiff_t active_ = 0;
 };
 
+// What the port's counters of packets and flits hold, as far as that is certain: what was granted
+// in the last cycles may be counted or not.
+class GrantCounters {
+ public:
+  explicit GrantCounters(int queues) : queues_(static_cast<std::size_t>(queues)) {}
+
+  void start_over(std::uint32_t value) {
+    for (Queue& queue : queues_) {
+      queue = {.packets = value, .flits = value};
+    }
+  }
+  void granted(Cycle now, const Decision& decision) {
+    if (decision.queue >= 0) {
+      Queue& queue = queues_[static_cast<std::size_t>(decision.queue)];
+      queue.recent.push_back({now, decision.flits});
+    }
+  }
+  /// Whether a counter of `queue` may have read `value` in cycle `now`; calls come in order of
+  /// time.
+  bool allows(Cycle now, int number, bool flits, std::uint32_t value) {
+    Queue& queue = queues_[static_cast<std::size_t>(number)];
+    constexpr Cycle kLate = 3;  // cycles after which a grant is counted for certain
+    while (!queue.recent.empty() && queue.recent.front().cycle + kLate <= now) {
+      queue.packets += 1;
+      queue.flits += queue.recent.front().flits;
+      queue.recent.pop_front();
+    }
+    std::uint64_t sum = flits ? queue.flits : queue.packets;
+    for (const Grant& grant : queue.recent) {
+      if (saturated(sum) == value || grant.cycle > now) {
+        break;
+      }
+      sum += flits ? grant.flits : 1;
+    }
+    return saturated(sum) == value;
+  }
+
+ private:
+  struct Grant {
+    Cycle cycle = 0;
+    std::uint32_t flits = 0;
+  };
+  struct Queue {
+    std::uint64_t packets = 0;
+    std::uint64_t flits = 0;
+    std::deque<Grant> recent;
+  };
+  static std::uint32_t saturated(std::uint64_t sum) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, UINT32_MAX));
+  }
+
+  std::vector<Queue> queues_;
+};
+
+// A port from a reset on.
 class Life {
  public:
-  Life(Random& random, const CampaignOptions& options, CampaignResult& result)
+  Life(Random& random, const CampaignOptions& options, const PortBuild& build,
+       CampaignResult& result)
       : random_(random),
         options_(options),
         result_(result),
-        config_(random_config(random, options.policy)),
-        recorder_(config_.queues) {}
+        limits_(build.limits),
+        age_clock_period_(random.chance(80) ? random.spread(1U, 40U)
+                                            : random.spread(41U, 1'000'000U)),
+        config_(first_config(random, options, build.limits)),
+        recorder_(config_.queues),
+        counters_(config_.queues) {
+    for (const PolicyRef policy : options.policies) {
+      if (rtl_of(policy).built_in(limits_) && random_of(policy).can_have(config_.queues, limits_)) {
+        policies_.push_back(policy);
+        clocked_always_ = clocked_always_ || rtl_of(policy).clocked_in_every_cycle();
+        chip_clock_ = chip_clock_ || policy->shares_chip_clock();
+      }
+    }
+    keep_period(config_);
+    if (chip_clock_) {
+      clock_ = std::make_shared<AgeClock>(age_clock_period_);
+      chip_ = std::make_shared<RtlAgeChip>("chip");
+      chip_->set_period(age_clock_period_, 0);
+    }
+    auto rtl = std::make_unique<RtlArbiter>(
+        config_, kLonePort,
+        RtlArbiter::Options{.age_chip = chip_, .plusargs = options.plusargs, .build = &build});
+    rtl_ = rtl.get();
+    auto both = std::make_unique<LockstepArbiter>(reference(), std::move(rtl), kLonePort);
+    lockstep_ = both.get();
+    port_ = std::make_unique<Port>(config_.queues, std::move(both));
+    port_->observe(&recorder_);
+    tables_ = rtl_->tables_applied();
+    if (options.disturbed && random.chance(10)) {  // so that they saturate
+      const std::uint32_t value = UINT32_MAX - random.from(0U, 200U);
+      rtl_->set_counters(value);
+      counters_.start_over(value);
+    }
+  }
 
   void run(std::uint64_t decisions) {
-    auto rtl = std::make_unique<RtlArbiter>(config_, kLonePort,
-                                            RtlArbiter::Options{.plusargs = options_.plusargs});
-    RtlArbiter& port_rtl = *rtl;
-    auto both = std::make_unique<LockstepArbiter>(reference(), std::move(rtl), kLonePort);
-    LockstepArbiter& lockstep = *both;
-    Port port(config_.queues, std::move(both));
-    port.observe(&recorder_);
-    RandomTraffic traffic(random_, config_);
-    std::uint64_t tables = port_rtl.tables_applied();
-    ArbiterConfig next;
+    RandomTraffic traffic(random_, config_, clocked_always_);
     try {
-      Cycle now = 0;
       for (std::uint64_t i = 0; i < decisions; ++i) {
-        now = traffic.next_cycle();
-        port.reach(now);
-        if (port_rtl.tables_applied() != tables) {
-          tables = port_rtl.tables_applied();
-          ++result_.commits;
-          config_ = next;
-          lockstep.restart(reference());
-          recorder_.start_over(now);
+        now_ = traffic.next_cycle();
+        reach(now_);
+        if (options_.disturbed) {
+          disturb();
         }
-        if (options_.commits && !port_rtl.reprogramming() && random_.below(1500) == 0) {
-          next = random_config(random_, options_.policy, config_.queues, config_.max_packet_flits);
-          if (auto* seastar = next.parameters.get_if<SeastarConfig>()) {
-            // The chip's clock goes on as it is.
-            seastar->age_clock_period = config_.parameters.get<SeastarConfig>().age_clock_period;
-          }
-          port_rtl.reprogram(next);
-        }
-        traffic.happen(port);
-        const Decision decision = port.arbitrate(now).decision;
+        traffic.happen(*port_, draining_);
+        const Decision decision = port_->arbitrate(now_).decision;
+        counters_.granted(now_, decision);
         ++result_.decisions;
         result_.grants += decision.queue >= 0 ? 1 : 0;
+        result_.contested +=
+            decision.queue >= 0 && recorder_.active_queues() > 1 && is_wanted() ? 1 : 0;
         traffic.sent(decision);
       }
-      port.reach(now + 1);
-      if (port_rtl.tables_applied() == tables) {
-        lockstep.check_state(now, port.heads());
-      }
+      reach(now_ + 1);
+      lockstep_->check_state(now_, port_->heads());
     } catch (const Mismatch& mismatch) {
       throw with_reproducer(mismatch, options_.reproducer, config_, recorder_.events(),
                             fmt::format("randomized lockstep, {}, seed {}, after {} decisions",
-                                        options_.policy.name(), options_.seed, result_.decisions),
+                                        config_.policy.name(), options_.seed, result_.decisions),
                             options_.plusargs);
     }
   }
 
  private:
+  static ArbiterConfig first_config(Random& random, const CampaignOptions& options,
+                                    const RtlLimits& limits) {
+    std::vector<PolicyRef> built_in;
+    for (const PolicyRef policy : options.policies) {
+      if (rtl_of(policy).built_in(limits)) {
+        built_in.push_back(policy);
+      }
+    }
+    return random_config(random, random.one_of(built_in), limits);
+  }
+
+  // For what is wrong without a decision that differs. Errors: Mismatch.
+  void insist(bool holds, const std::string& otherwise) const {
+    if (!holds) {
+      throw Mismatch(now_, kLonePort,
+                     fmt::format("mismatch in cycle {} at port: {}", now_, otherwise));
+    }
+  }
+
   // Of the config in force. The age clock outlives a commit: packets are under way.
   std::unique_ptr<Arbiter> reference() {
-    const auto* seastar = config_.parameters.get_if<SeastarConfig>();
-    if (seastar == nullptr) {
-      return make_reference(config_);
+    return config_.policy->shares_chip_clock() ? config_.policy->make_reference(config_, clock_)
+                                               : make_reference(config_);
+  }
+
+  // The chip's clock goes on as it is.
+  void keep_period(ArbiterConfig& config) const {
+    if (auto* seastar = config.parameters.get_if<SeastarConfig>()) {
+      seastar->age_clock_period = age_clock_period_;
     }
-    if (clock_ == nullptr) {
-      clock_ = std::make_shared<AgeClock>(seastar->age_clock_period);
+  }
+
+  void start_over(const ArbiterConfig& config) {
+    config_ = config;
+    lockstep_->restart(reference());
+    lockstep_->advance(now_, port_->heads());
+    recorder_.start_over(now_);
+  }
+
+  // All cycles before `now` end, and what their end tells is looked at.
+  void reach(Cycle now) {
+    port_->reach(now);
+    if (clock_ != nullptr) {
+      clock_->advance(now);
     }
-    return config_.policy->make_reference(config_, clock_);
+    if (rtl_->tables_applied() != tables_) {
+      tables_ = rtl_->tables_applied();
+      insist(next_.has_value(),
+             fmt::format("a commit that must be refused for reason {} took effect",
+                         refusal_.value_or(0)));
+      ++result_.commits;
+      result_.changes += next_->policy != config_.policy ? 1 : 0;
+      start_over(*next_);
+      next_.reset();
+      draining_ = false;
+    }
+    for (const auto& [cycle, offset, value] : rtl_->take_reads()) {
+      if (offset == QOSARB_PORT_STATUS_OFFSET) {
+        check_refusal(value);
+      } else {
+        check_counter(cycle, offset, value);
+      }
+    }
+  }
+
+  void check_refusal(std::uint32_t status) {
+    insist(refusal_.has_value() &&
+               QOSARB_PORT_STATUS_OUTCOME_GET(status) == QOSARB_PORT_STATUS_OUTCOME_REFUSED &&
+               QOSARB_PORT_STATUS_REASON_GET(status) == *refusal_,
+           fmt::format("a commit that must be refused for reason {} ends with STATUS {:#x}",
+                       refusal_.value_or(0), status));
+    refusal_.reset();
+    ++result_.refused;
+  }
+
+  void check_counter(Cycle cycle, std::uint32_t offset, std::uint32_t value) {
+    for (int queue = 0; queue < config_.queues; ++queue) {
+      const auto q = static_cast<std::uint32_t>(queue);
+      for (const bool flits : {false, true}) {
+        if (offset == (flits ? QOSARB_PORT_FLITS_OFFSET(q) : QOSARB_PORT_PACKETS_OFFSET(q))) {
+          insist(counters_.allows(cycle, queue, flits, value),
+                 fmt::format("the counter of queue {}'s {} reads {} in cycle {}", queue,
+                             flits ? "flits" : "packets", value, cycle));
+          ++result_.reads;
+        }
+      }
+    }
+  }
+
+  // One thing at a time: a reset, or what the APB has to do.
+  void disturb() {
+    if (random_.once_in(6000)) {
+      reset();
+      return;
+    }
+    if (rtl_->reprogramming()) {
+      return;
+    }
+    if (refusal_ && !next_) {
+      rtl_->queue_read(QOSARB_PORT_STATUS_OFFSET);
+      return;
+    }
+    if (draining_) {
+      if (!any_packet()) {
+        rtl_->reprogram(*next_);
+      }
+    } else if (!is_wanted() || random_.once_in(1500)) {
+      commit(!is_wanted() || random_.chance(70) ? random_.one_of(policies_) : config_.policy);
+    } else if (random_.once_in(2000)) {
+      commit_what_is_wrong();
+    } else if (random_.once_in(100)) {
+      const auto q = random_.from(0U, static_cast<std::uint32_t>(config_.queues) - 1);
+      rtl_->queue_read(random_.chance(50) ? QOSARB_PORT_PACKETS_OFFSET(q)
+                                          : QOSARB_PORT_FLITS_OFFSET(q));
+    }
+  }
+
+  // After a reset the policy is round robin, which may be none of the campaign's.
+  [[nodiscard]] bool is_wanted() const {
+    return std::find(policies_.begin(), policies_.end(), config_.policy) != policies_.end();
+  }
+
+  void commit(PolicyRef policy) {
+    next_ = random_successor(random_, policy, limits_, config_);
+    keep_period(*next_);
+    // The age clock counts the packets of its policy, so none may wait when that comes or goes.
+    if (policy->shares_chip_clock() != config_.policy->shares_chip_clock()) {
+      draining_ = true;
+    } else {
+      rtl_->reprogram(*next_);
+    }
+  }
+
+  void commit_what_is_wrong() {
+    const std::vector<Refusal> all = random_of(config_.policy).refusals(random_, config_);
+    if (!all.empty()) {
+      const Refusal& wrong = random_.one_of(all);
+      refusal_ = wrong.reason;
+      rtl_->reprogram(wrong.config);
+    }
+  }
+
+  // The port starts over as round robin, whatever it was about to do. Its queues stay as they are.
+  void reset() {
+    rtl_->reset();
+    ++result_.resets;
+    next_.reset();
+    refusal_.reset();
+    draining_ = false;
+    counters_.start_over(0);
+    ArbiterConfig config;
+    config.queues = config_.queues;
+    config.max_packet_flits = config_.max_packet_flits;
+    start_over(config);
+  }
+
+  [[nodiscard]] bool any_packet() const {
+    return std::any_of(port_->heads().begin(), port_->heads().end(),
+                       [](const Head& head) { return head.flits != 0; });
   }
 
   Random& random_;
   const CampaignOptions& options_;
   CampaignResult& result_;
+  RtlLimits limits_;
+  std::uint32_t age_clock_period_;
   ArbiterConfig config_;  // in force
-  std::shared_ptr<AgeClock> clock_;
   LifeRecorder recorder_;
+  GrantCounters counters_;
+  std::vector<PolicyRef> policies_;  // that the port can have
+  bool clocked_always_ = false;
+  bool chip_clock_ = false;
+  std::shared_ptr<AgeClock> clock_;
+  std::shared_ptr<RtlAgeChip> chip_;
+  RtlArbiter* rtl_ = nullptr;
+  LockstepArbiter* lockstep_ = nullptr;
+  std::unique_ptr<Port> port_;
+  Cycle now_ = 0;
+  std::uint64_t tables_ = 0;
+  std::optional<ArbiterConfig> next_;     // of the commit that is on its way
+  std::optional<std::uint32_t> refusal_;  // the reason that a commit must be refused for
+  bool draining_ = false;                 // before that commit
 };
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::uint64_t>> figures(const CampaignResult& result) {
+  return {{"decisions", result.decisions},
+          {"grants", result.grants},
+          {"contested", result.contested},
+          {"lives", result.lives},
+          {"commits", result.commits},
+          {"policy_changes", result.changes},
+          {"refused_commits", result.refused},
+          {"resets", result.resets},
+          {"reads", result.reads}};
+}
+
 void run_campaign(const CampaignOptions& options, CampaignResult& result) {
   Random random(options.seed);
-  while (result.decisions < options.decisions) {
-    Life life(random, options, result);
-    const std::uint64_t longest = random.chance(5) ? 40'000 : 4'000;  // long turns need long lives
-    life.run(std::min(options.decisions - result.decisions, random.within(1, longest)));
+  const std::span<const PortBuild> all = options.builds.empty() ? port_builds() : options.builds;
+  std::vector<const PortBuild*> builds;
+  for (const PortBuild& build : all) {
+    if (std::any_of(options.policies.begin(), options.policies.end(),
+                    [&build](PolicyRef policy) { return rtl_of(policy).built_in(build.limits); })) {
+      builds.push_back(&build);
+    }
+  }
+  if (builds.empty()) {
+    throw std::invalid_argument("no build of the RTL has one of the campaign's policies");
+  }
+  while (result.decisions < options.decisions || result.contested < options.contested) {
+    // Long turns need long lives.
+    const std::uint64_t longest = random.chance(5) ? 40'000 : 4'000;
+    const std::uint64_t length = random.within(1, longest);
+    Life life(random, options, options.builds.empty() ? *builds.front() : *random.one_of(builds),
+              result);
+    life.run(result.decisions < options.decisions
+                 ? std::min(options.decisions - result.decisions, length)
+                 : length);
     ++result.lives;
   }
 }

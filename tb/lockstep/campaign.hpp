@@ -2,33 +2,50 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "cosim/port_model.hpp"
 #include "qosarb/policy/config.hpp"
-#include "qosarb/policy/rr.hpp"
 
 namespace qosarb::test {
 
 struct CampaignOptions {
   std::uint64_t seed = 1;
-  PolicyRef policy = kRr;
-  std::uint64_t decisions = 0;        ///< how many are made in all
-  bool commits = true;                ///< new tables during traffic
+  /// Those of a life are drawn among these; with more than one, commits change the policy.
+  std::vector<PolicyRef> policies;
+  /// The builds of the RTL; of each life the first one that has its policies. Empty: those that
+  /// ship.
+  std::span<const PortBuild> builds;
+  /// The campaign goes on until there are as many decisions, and as many contested ones.
+  std::uint64_t decisions = 0;
+  std::uint64_t contested = 0;
+  /// What happens beside the traffic: new tables, commits that must be refused, reads of registers,
+  /// and resets.
+  bool disturbed = true;
   std::string reproducer;             ///< directory for a mismatch; see write_reproducer()
   std::vector<std::string> plusargs;  ///< for test builds of the RTL
 };
 
 struct CampaignResult {
   std::uint64_t decisions = 0;
-  std::uint64_t grants = 0;   ///< of these
-  std::uint64_t lives = 0;    ///< each from reset on
-  std::uint64_t commits = 0;  ///< that took effect during traffic
+  std::uint64_t grants = 0;     ///< of these
+  std::uint64_t contested = 0;  ///< grants with two or more active queues
+  std::uint64_t lives = 0;      ///< each from reset on
+  std::uint64_t commits = 0;    ///< that took effect during traffic
+  std::uint64_t changes = 0;    ///< of these, to another policy
+  std::uint64_t refused = 0;    ///< commits during traffic that had to be refused, and were
+  std::uint64_t resets = 0;     ///< in the middle of a life
+  std::uint64_t reads = 0;      ///< of registers during traffic
 };
 
-/// Runs reference and RTL in lockstep and counts in `result`. Errors: Mismatch, naming its
-/// reproducer. What a mismatch after a commit during traffic leaves begins at that commit, as the
-/// arbiter starts over then.
+/// The names of all figures of a result, and the figures.
+std::vector<std::pair<std::string, std::uint64_t>> figures(const CampaignResult& result);
+
+/// Runs reference and RTL in lockstep and counts in `result`: each decision and the state before it
+/// are compared, and the counters that are read. Errors: Mismatch, naming its reproducer. What a
+/// mismatch after a commit or a reset leaves begins there, as the arbiter starts over then.
 void run_campaign(const CampaignOptions& options, CampaignResult& result);
 
 }  // namespace qosarb::test

@@ -1,75 +1,101 @@
 // Reference and RTL, decision by decision, over random tables and traffic.
 //
-// QOSARB_SEED=n replays a run or makes a new one; QOSARB_DECISIONS=n makes it shorter or longer.
+// QOSARB_SEED=n replays a run or makes a new one; QOSARB_CONTESTED=n makes it shorter or longer.
 #include "cosim/lockstep.hpp"
 
 #include <gtest/gtest.h>
 
-#include <array>
-#include <cstdlib>
 #include <iostream>
 #include <ostream>
 #include <string>
 
+#include "cosim/policy/policy_rtl.hpp"
 #include "lockstep/campaign.hpp"
-#include "qosarb/policy/bxi.hpp"
-#include "qosarb/policy/dtable.hpp"
-#include "qosarb/policy/infiniband.hpp"
-#include "qosarb/policy/rr.hpp"
-#include "qosarb/policy/sbt.hpp"
-#include "qosarb/policy/seastar_age.hpp"
-#include "qosarb/policy/trtcm.hpp"
+#include "lockstep/whole_ports.hpp"
+#include "qosarb/policy/policy.hpp"
+#include "random/random.hpp"
 
-namespace qosarb::test {
+namespace qosarb {
+
+void PrintTo(const PortBuild& build, std::ostream* out) { *out << build.name; }
+
+namespace test {
 namespace {
 
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
-  const char* const text = std::getenv(name);
-  return text == nullptr ? otherwise : std::stoull(text);
+CampaignResult campaign(CampaignOptions options) {
+  options.seed = from_environment("QOSARB_SEED", 1);
+  std::cout << "seed " << options.seed << " (QOSARB_SEED)" << std::endl;
+  CampaignResult result;
+  try {
+    run_campaign(options, result);
+  } catch (const Mismatch& mismatch) {
+    ADD_FAILURE() << mismatch.what();
+  }
+  for (const auto& [name, figure] : figures(result)) {
+    std::cout << name << " " << figure << ", ";
+  }
+  std::cout << "no mismatch\n";
+  return result;
 }
 
-struct Share {
-  PolicyRef policy;
-  std::uint64_t decisions;
-};
-const std::array<Share, 8> kShares = {{{kRr, 2'000'000},
-                                       {kBxiBasic, 4'000'000},
-                                       {kBxiDeficit, 6'000'000},
-                                       {kSbt, 5'000'000},
-                                       {kDTable, 5'000'000},
-                                       {kInfiniBand, 5'000'000},
-                                       {kSeastarAge, 5'000'000},
-                                       {kTrtcm, 5'000'000}}};
+// The decisions that count are those in which there was something to decide.
+std::uint64_t contested(std::uint64_t otherwise) {
+  return from_environment("QOSARB_CONTESTED", otherwise);
+}
 
-void PrintTo(const Share& share, std::ostream* out) { *out << share.policy.name(); }
-
-class RandomizedLockstep : public ::testing::TestWithParam<Share> {};
+class RandomizedLockstep : public ::testing::TestWithParam<PolicyRef> {};
 
 TEST_P(RandomizedLockstep, ReferenceAndRtlAgree) {
-  const CampaignOptions options{
-      .seed = from_environment("QOSARB_SEED", 1),
-      .policy = GetParam().policy,
-      .decisions = from_environment("QOSARB_DECISIONS", GetParam().decisions)};
-  std::cout << "seed " << options.seed << " (QOSARB_SEED)" << std::endl;
-  try {
-    CampaignResult result;
-    run_campaign(options, result);
-    std::cout << result.decisions << " decisions, " << result.grants << " grants, " << result.lives
-              << " lives, " << result.commits << " commits during traffic\n";
-    EXPECT_EQ(result.decisions, options.decisions);
-    EXPECT_GT(result.grants, result.decisions / 4);
-    EXPECT_GT(result.commits, result.decisions / 10000);
-  } catch (const Mismatch& mismatch) {
-    FAIL() << mismatch.what();
+  const std::uint64_t wanted = contested(200'000);
+  const CampaignResult result = campaign({.policies = {GetParam()}, .contested = wanted});
+  if (HasFailure()) {
+    return;
   }
+  EXPECT_GE(result.contested, wanted);
+  EXPECT_GT(result.commits, result.decisions / 10000);
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, RandomizedLockstep, ::testing::ValuesIn(kShares),
-                         [](const auto& share) {
-                           std::string name(share.param.policy.name());
+std::vector<PolicyRef> all_with_rtl() {
+  std::vector<PolicyRef> all;
+  for (const PolicyRtl* policy : policies_with_rtl()) {
+    all.push_back(policy->policy());
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Policies, RandomizedLockstep, ::testing::ValuesIn(all_with_rtl()),
+                         [](const auto& policy) {
+                           std::string name(policy.param.name());
                            std::erase(name, '-');
                            return name;
                          });
 
+// Ports that have every policy that their size allows, at sizes that are no powers of two and at
+// the least and the greatest; commits change the policy under traffic.
+class WholePorts : public ::testing::TestWithParam<PortBuild> {};
+
+TEST_P(WholePorts, AgreeThroughChangesOfThePolicy) {
+  const bool one_queue = GetParam().limits.queues == 1;
+  const std::uint64_t wanted = contested(200'000);
+  const CampaignResult result = campaign({.policies = all_with_rtl(),
+                                          .builds = {&GetParam(), 1},
+                                          .decisions = one_queue ? wanted : 0,
+                                          .contested = one_queue ? 0 : wanted});
+  if (HasFailure()) {
+    return;
+  }
+  EXPECT_GT(result.changes, wanted / 10'000);
+  EXPECT_GT(result.refused, wanted / 10'000);
+  EXPECT_GT(result.resets, wanted / 50'000);
+  EXPECT_GT(result.reads, wanted / 1'000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, WholePorts, ::testing::ValuesIn(whole_ports()),
+                         [](const auto& build) {
+                           return std::to_string(build.param.limits.queues) + "queues" +
+                                  std::to_string(build.param.limits.entries) + "entries";
+                         });
+
 }  // namespace
-}  // namespace qosarb::test
+}  // namespace test
+}  // namespace qosarb

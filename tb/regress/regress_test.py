@@ -23,7 +23,7 @@ OPTIONS = argparse.Namespace()
 def run_regress(out, *more, job=None, seeds=2, decisions=3000):
     return subprocess.run(
         [OPTIONS.regress, "--job", job or OPTIONS.job, "--out", out, "--seeds", str(seeds),
-         "--decisions", str(decisions), "--jobs", "2", *more],
+         "--decisions", str(decisions), "--contested", "1", "--jobs", "2", *more],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
 
 
@@ -50,16 +50,18 @@ class RegressTest(unittest.TestCase):
         self.assertEqual(suites.get("failures"), "0")
         self.assertEqual({(case.get("classname"), case.get("name")) for case in suites.iter("testcase")},
                          {(p, f"seed {s}") for p in policies for s in (1, 2)})
+        refused = 0
         for policy in policies:
             result = json.loads((self.out / "jobs" / f"{policy}-1.json").read_text())
             self.assertEqual(result["decisions"], 3000)
             self.assertGreater(result["grants"], 300)
-            self.assertEqual(result["refused_commits"], 0 if policy in ("rr", "seastar-age") else 8)
+            refused += result["refused_commits"]
             shares = [queue["share"] for queue in result["backlog"]["queues"]]
             self.assertAlmostEqual(sum(shares), 1.0)
             waits = [(q["wait_mean"], q["wait_p99"], q["wait_max"])
                      for q in result["backlog"]["queues"]]
             self.assertTrue(all(mean <= longest and p99 <= longest for mean, p99, longest in waits))
+        self.assertGreater(refused, 0)
         page = (self.out / "index.html").read_text()
         self.assertNotRegex(page, r"https?://|<script|<link|@import|url\(")
         self.assertIn("All passed.", page)

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 
 import coverage
 
-POLICIES = ["rr", "bxi-basic", "bxi-deficit", "sbt", "dtable", "infiniband", "seastar-age", "trtcm"]
+# What a job counts (lockstep/campaign.hpp).
+FIGURES = ("decisions", "grants", "contested", "lives", "commits", "refused_commits", "resets", "reads")
+TITLES = [figure.replace("_", " ") for figure in FIGURES]
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1d2330; --soft: #5b6577; --line: #d5dae3; --back: #ffffff;
@@ -58,13 +60,12 @@ class Summary:
 
 def results_in(out):
     results = [json.loads(file.read_text()) for file in (out / "jobs").glob("*.json")]
-    order = {policy: index for index, policy in enumerate(POLICIES)}
-    return sorted(results, key=lambda r: (order[r["policy"]], r["seed"]))
+    return sorted(results, key=lambda r: (r["policy"], r["seed"]))
 
 
 def by_policy(results):
-    return {policy: [r for r in results if r["policy"] == policy] for policy in POLICIES
-            if any(r["policy"] == policy for r in results)}
+    return {policy: [r for r in results if r["policy"] == policy]
+            for policy in sorted({r["policy"] for r in results})}
 
 
 def printable(text):
@@ -113,12 +114,11 @@ def policy_table(results):
         return [html.escape(name), len(some), len(some) - failed,
                 f'<span class="bad">{failed}</span>' if failed else "0",
                 *(number(sum(r[key] for r in some))
-                  for key in ("decisions", "grants", "lives", "commits", "refused_commits")),
+                  for key in FIGURES),
                 f"{sum(r['seconds'] for r in some):,.0f} s"]
     rows = [row(cells(policy, some)) for policy, some in by_policy(results).items()]
     rows.append(row(cells("all", results), class_="total"))
-    return table(["policy", "jobs", "passed", "failed", "decisions", "grants", "lives", "commits",
-                  "refused commits", "time"], rows)
+    return table(["policy", "jobs", "passed", "failed", *TITLES, "time"], rows)
 
 
 def failures(out, results):
@@ -309,11 +309,9 @@ def coverage_part(out):
 def all_jobs(results):
     rows = [row([html.escape(r["policy"]), r["seed"],
                  '<span class="good">passed</span>' if r["passed"] else '<span class="bad">failed</span>',
-                 number(r["decisions"]), number(r["grants"]), r["lives"], r["commits"],
-                 r["refused_commits"], f"{r['seconds']:.1f} s"]) for r in results]
+                 *(number(r[key]) for key in FIGURES), f"{r['seconds']:.1f} s"]) for r in results]
     return (f"<details><summary>All {len(results)} jobs</summary>" +
-            table(["policy", "seed", "", "decisions", "grants", "lives", "commits", "refused commits",
-                   "time"], rows) + "</details>")
+            table(["policy", "seed", "", *TITLES, "time"], rows) + "</details>")
 
 
 def write_page(out, results, summary):
@@ -326,7 +324,8 @@ def write_page(out, results, summary):
         if results else "<p>No job has finished yet.</p>",
         policy_table(results) if results else "",
         '<p class="soft">A life is a port from reset on, with a random size, table and traffic. Commits '
-        "are new tables that took effect during traffic; refused ones must change nothing.</p>",
+        "are new tables that took effect during traffic; refused ones must change nothing. A grant is "
+        "contested when two or more queues are active.</p>",
         failures(out, results), plots(results), coverage_part(out),
         "<h2>Jobs</h2>" + all_jobs(results)]
     write_whole(out / "index.html",

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "cosim/build_choice.hpp"
 #include "cosim/lockstep.hpp"
 #include "cosim/port_model.hpp"
 #include "cosim/rtl_arbiter.hpp"
@@ -16,6 +17,7 @@
 #include "qosarb/policy/seastar_age.hpp"
 #include "qosarb/policy/trtcm.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
+#include "random/policy_random.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -329,14 +331,14 @@ void after_random_traffic(PolicyRef policy, Look&& look) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    const ArbiterConfig config = random_config(random, policy);
+    const ArbiterConfig config = random_config(random, policy, rtl_limits(policy));
     auto rtl = std::make_unique<RtlArbiter>(config, kLonePort, RtlArbiter::Options{});
     RtlArbiter& registers = *rtl;
     auto reference = make_reference(config);
     const Arbiter& counted = *reference;
     Port port(config.queues,
               std::make_unique<LockstepArbiter>(std::move(reference), std::move(rtl), kLonePort));
-    RandomTraffic traffic(random, config);
+    RandomTraffic traffic(random, config, true);
     Cycle now = 0;
     for (int i = 0; i < 2000; ++i) {
       now = traffic.next_cycle();

@@ -53,7 +53,7 @@ class PolicyRtl {
                                                            std::uint32_t where) const;
 
   /// The state of `port` as the numbers that the reference of `config` has for the same state.
-  /// What a chip shares (shares_chip_clock()) goes before them and is not this function's.
+  /// What a chip shares (Policy::shares_chip_clock()) goes before them and is not this function's.
   virtual void append_state(const PortModel& port, const ArbiterConfig& config,
                             std::vector<std::uint64_t>& numbers) const = 0;
   /// These numbers in one line, as the reference words them.
@@ -65,8 +65,6 @@ class PolicyRtl {
 
   /// The state changes in cycles in which nothing happens, so that each has to be clocked.
   [[nodiscard]] virtual bool clocked_in_every_cycle() const { return false; }
-  /// Ports of a chip go by one age clock (age_chip.hpp).
-  [[nodiscard]] virtual bool shares_chip_clock() const { return false; }
 
  private:
   PolicyRef policy_;
@@ -80,7 +78,9 @@ std::span<const PolicyRtl* const> policies_with_rtl();
 /// says; nothing if it can.
 std::optional<std::string> build_obstacle(const ArbiterConfig& config, const RtlLimits& limits);
 
-/// The one of `policy`. Errors: std::invalid_argument if it has no RTL.
+/// The one of `policy`; null if it has no RTL.
+const PolicyRtl* find_rtl(PolicyRef policy);
+/// The same. Errors: std::invalid_argument if it has no RTL.
 const PolicyRtl& rtl_of(PolicyRef policy);
 
 }  // namespace qosarb

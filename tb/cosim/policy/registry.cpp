@@ -26,11 +26,18 @@ std::span<const PolicyRtl* const> policies_with_rtl() {
   return policies;
 }
 
-const PolicyRtl& rtl_of(PolicyRef policy) {
+const PolicyRtl* find_rtl(PolicyRef policy) {
   for (const PolicyRtl* rtl : policies_with_rtl()) {
     if (rtl->policy() == policy) {
-      return *rtl;
+      return rtl;
     }
+  }
+  return nullptr;
+}
+
+const PolicyRtl& rtl_of(PolicyRef policy) {
+  if (const PolicyRtl* const rtl = find_rtl(policy)) {
+    return *rtl;
   }
   throw std::invalid_argument(fmt::format("there is no RTL of {}", policy.name()));
 }

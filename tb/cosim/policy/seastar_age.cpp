@@ -70,8 +70,6 @@ class SeastarRtl final : public PolicyRtl {
     text.signal(WaveText::kBinary, "age_in_epoch_i", queues);
     text.each(WaveText::kDecimal, "age_field_i", static_cast<std::uint64_t>(config.queues), 9);
   }
-
-  [[nodiscard]] bool shares_chip_clock() const override { return true; }
 };
 
 }  // namespace

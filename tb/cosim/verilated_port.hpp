@@ -1,29 +1,19 @@
-#include "cosim/port_model.hpp"
+// A PortModel of a class that Verilator made.
+#pragma once
 
 #include <algorithm>
 #include <array>
 #include <concepts>
+#include <memory>
+#include <string_view>
 #include <type_traits>
-#include <vector>
+#include <utility>
 
-#include "Vport.h"
-#include "Vport___024root.h"
-#include "Vport_ages.h"
-#include "Vport_ages___024root.h"
-#include "Vport_classes.h"
-#include "Vport_classes___024root.h"
-#include "Vport_lanes.h"
-#include "Vport_lanes___024root.h"
-#include "Vport_levels.h"
-#include "Vport_levels___024root.h"
-#include "Vport_packets.h"
-#include "Vport_packets___024root.h"
+#include "cosim/port_model.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
 #include "verilated_fst_c.h"
 
-namespace qosarb {
-
-namespace {
+namespace qosarb::verilated {
 
 // A packed vector is an integer of up to 64 bits, or an array of words.
 
@@ -56,7 +46,17 @@ void set_field(T& vector, std::size_t bit, std::size_t width, std::uint32_t valu
   }
 }
 
-void add(IData& counter, std::uint64_t cycles) {
+// Word `index` of a vector of 32-bit words; a vector of one is an integer.
+template <typename T>
+auto& element(T& vector, std::size_t index) {
+  if constexpr (std::is_integral_v<T>) {
+    return vector;
+  } else {
+    return vector[index];
+  }
+}
+
+inline void add(IData& counter, std::uint64_t cycles) {
   counter =
       cycles > UINT32_MAX - counter ? UINT32_MAX : counter + static_cast<std::uint32_t>(cycles);
 }
@@ -121,9 +121,9 @@ class ModelOf final : public PortModel {
     const std::uint32_t waiting = valid() & ~stopped();
     for (std::size_t q = 0; q < Queues; ++q) {
       if ((blocked >> q & 1U) != 0) {
-        add(root_.qosarb_port__DOT__u_counters__DOT__blocked_q[q], cycles);
+        add(element(root_.qosarb_port__DOT__u_counters__DOT__blocked_q, q), cycles);
       } else if ((waiting >> q & 1U) != 0) {
-        add(root_.qosarb_port__DOT__u_counters__DOT__waiting_q[q], cycles);
+        add(element(root_.qosarb_port__DOT__u_counters__DOT__waiting_q, q), cycles);
       }
     }
     if constexpr (
@@ -155,10 +155,10 @@ class ModelOf final : public PortModel {
   }
   void set_counters(std::uint32_t value) override {
     for (std::size_t q = 0; q < Queues; ++q) {
-      root_.qosarb_port__DOT__u_counters__DOT__packets_q[q] = value;
-      root_.qosarb_port__DOT__u_counters__DOT__flits_q[q] = value;
-      root_.qosarb_port__DOT__u_counters__DOT__blocked_q[q] = value;
-      root_.qosarb_port__DOT__u_counters__DOT__waiting_q[q] = value;
+      element(root_.qosarb_port__DOT__u_counters__DOT__packets_q, q) = value;
+      element(root_.qosarb_port__DOT__u_counters__DOT__flits_q, q) = value;
+      element(root_.qosarb_port__DOT__u_counters__DOT__blocked_q, q) = value;
+      element(root_.qosarb_port__DOT__u_counters__DOT__waiting_q, q) = value;
     }
   }
 
@@ -168,7 +168,7 @@ class ModelOf final : public PortModel {
   Pins pins_;
 };
 
-RtlLimits limits_of(PortModel& port) {
+inline RtlLimits limits_of(PortModel& port) {
   const PortModel::Pins& pins = port.pins();
   const auto read = [&](std::uint32_t offset) {
     pins.paddr_i = static_cast<SData>(offset);
@@ -190,7 +190,7 @@ RtlLimits limits_of(PortModel& port) {
           0};
 }
 
-// The parameters are those of the build in CMakeLists.txt.
+/// The build whose class V is. The parameters are those that CMakeLists.txt gives it.
 template <typename V, int Queues, int Vcs>
 PortBuild build(std::string_view name) {
   PortBuild result;
@@ -207,16 +207,4 @@ PortBuild build(std::string_view name) {
   return result;
 }
 
-}  // namespace
-
-std::span<const PortBuild> port_builds() {
-  static const std::vector<PortBuild> builds = {build<Vport, 8, 4>("port"),
-                                                build<Vport_packets, 8, 4>("port_packets"),
-                                                build<Vport_levels, 8, 4>("port_levels"),
-                                                build<Vport_lanes, 8, 4>("port_lanes"),
-                                                build<Vport_classes, 8, 4>("port_classes"),
-                                                build<Vport_ages, 28, 4>("port_ages")};
-  return builds;
-}
-
-}  // namespace qosarb
+}  // namespace qosarb::verilated

@@ -1,0 +1,15 @@
+// The one build of the RTL with faults.
+#include <vector>
+
+#include "Vfaulty.h"
+#include "Vfaulty___024root.h"
+#include "cosim/verilated_port.hpp"
+
+namespace qosarb {
+
+std::span<const PortBuild> port_builds() {
+  static const std::vector<PortBuild> builds = {verilated::build<Vfaulty, 12, 4>("faulty")};
+  return builds;
+}
+
+}  // namespace qosarb

@@ -1,0 +1,22 @@
+#include "lockstep/whole_ports.hpp"
+
+#include <vector>
+
+#include "Vwhole_1.h"
+#include "Vwhole_12.h"
+#include "Vwhole_12___024root.h"
+#include "Vwhole_1___024root.h"
+#include "Vwhole_5.h"
+#include "Vwhole_5___024root.h"
+#include "cosim/verilated_port.hpp"
+
+namespace qosarb::test {
+
+std::span<const PortBuild> whole_ports() {
+  static const std::vector<PortBuild> builds = {verilated::build<Vwhole_12, 12, 4>("whole_12"),
+                                                verilated::build<Vwhole_5, 5, 4>("whole_5"),
+                                                verilated::build<Vwhole_1, 1, 4>("whole_1")};
+  return builds;
+}
+
+}  // namespace qosarb::test
