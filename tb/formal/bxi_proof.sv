@@ -106,6 +106,9 @@ module bxi_proof #(
     .entry_queue_i  (entry_queue),
     .entry_quantum_i(entry_quantum),
     .deficits_on_i  (Deficits),
+`ifdef LIES
+    .max_packet_flits_i(max_packet_flits),
+`endif
     .valid_i,
     .stopped_i,
     .flits_i        (flits),
@@ -195,9 +198,11 @@ module bxi_proof #(
     end else begin
       engine_valid &= u_engine.queue_q == (Queues'(1) << entry_queue[EntryWidth'(current)]);
     end
-    // No sum wrapped: what was spent was there, and the two summands are no more than an entry's.
+    // A sum of the two summands is no more than an entry's quantum and a deficit.
+`ifndef LIES
     engine_valid &= {1'b0, u_engine.quantum_q} + (RemainingWidth + 1)'(u_engine.extra_q) >=
                     (RemainingWidth + 1)'(u_engine.spent);
+`endif
     for (int unsigned e = 0; e < Entries; e++) begin
       if (current_onehot[e]) begin
         engine_valid &= {1'b0, u_engine.quantum_q} + (RemainingWidth + 1)'(u_engine.extra_q) <=

@@ -41,10 +41,12 @@ def main():
     for claim in job["claims"]:
         run("design -load read")
         keep = " ".join(f"o:{name} %d" for name in claim["outputs"])
-        run(f"delete -output o:* {keep}", "opt_clean -purge", "opt -full -nosdff -nodffe", "dffunmap", "opt_clean -purge")
+        run(f"delete -output o:* {keep}", "opt_clean -purge")
         base = Path(job["directory"]) / claim["name"]
-        run(f"write_smt2 -wires {base}.smt2", f"write_rtlil {base}.il")
-        run("techmap", "dffunmap", "aigmap", "opt_clean -purge", f"write_aiger -zinit -symbols -map {base}.map {base}.aig")
+        run(f"write_rtlil {base}.il")
+        if job["smt2"]:
+            run(f"write_smt2 {base}.smt2")
+        run("techmap", "opt -full -nosdff -nodffe", "dffunmap", "aigmap", "opt_clean -purge", f"write_aiger -zinit -symbols -map {base}.map {base}.aig")
 
 
 main()

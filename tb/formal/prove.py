@@ -50,13 +50,14 @@ def sources(proof, fault, directory):
     return [str(path) for path in files + [HERE / name for name in proof["files"]]]
 
 
-def netlists(proof, size, claims, directory, fault=None):
+def netlists(proof, size, claims, directory, fault=None, smt2=False):
     """Writes the netlist of each claim into `directory`, by Yosys in a process of its own."""
     directory.mkdir(parents=True, exist_ok=True)
     job = directory / "job.json"
     job.write_text(json.dumps({
         "top": proof["top"], "parameters": proof.get("parameters", {}) | size, "macros": proof.get("macros", []),
-        "sources": sources(proof, fault, directory), "directory": str(directory), "claims": claims}, indent=1))
+        "sources": sources(proof, fault, directory), "directory": str(directory), "smt2": smt2,
+        "claims": claims}, indent=1))
     with (directory / "yosys.log").open("w") as log:
         done = subprocess.run([sys.executable, HERE / "netlist.py", job], stdout=log, stderr=log, check=False)
     if done.returncode != 0:
@@ -113,18 +114,24 @@ def run(proof, known, report, quick):
         seconds = entry.get("seconds", 600)
         together = [name for name, p in properties.items() if "engines" not in p]
         covers = proof["covers"] if number == 0 else []
-        claims = [{"name": name, "outputs": [proof["invariant"], p["output"]]} for name, p in properties.items()]
-        claims += [{"name": cover, "outputs": [cover]} for cover in covers]
+        def claim(name):
+            return {"name": name, "outputs": [proof["invariant"], properties[name]["output"]]}
+
+        apart = [name for name, p in properties.items() if "engines" in p and number in p.get("sizes", [0])]
+        claims = [claim(name) for name in apart] + [{"name": cover, "outputs": [cover]} for cover in covers]
         claims += [{"name": "together",
                     "outputs": [proof["invariant"]] + [properties[name]["output"] for name in together]}]
-        netlists(proof, size, claims, directory)
+        smt2 = "yices" in entry["engines"]
+        netlists(proof, size, claims, directory, smt2=smt2)
         for engine in entry["engines"]:
             answer = engines.ENGINES[engine](directory / "together", seconds)
+            if answer.result != "proved":
+                netlists(proof, size, [claim(name) for name in together], directory, smt2=smt2)
             for name in together:
                 alone = answer if answer.result == "proved" else engines.ENGINES[engine](directory / name, seconds)
                 report.add(proof, name, size, engine, alone, False)
-        for name, p in properties.items():
-            for engine in p.get("engines", []) if number in p.get("sizes", [0]) else []:
+        for name in apart:
+            for engine in properties[name]["engines"]:
                 report.add(proof, name, size, engine, engines.ENGINES[engine](directory / name, seconds), False)
         for cover in covers:
             answer = engines.abc_search(directory / cover, 120)

@@ -1,0 +1,175 @@
+// qosarb_sbt beside its specification: any table, which changes by loads only, any traffic and stops, and a
+// reset at any time.
+
+module sbt_proof #(
+  parameter  int unsigned Queues         = 4,
+  parameter  int unsigned QuantumWidth   = 2,
+  parameter  int unsigned MaxPacketFlits = 3,
+  localparam int unsigned Entries        = Queues,
+  localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
+  localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
+) (
+  input  logic                                 clk_i,
+  input  logic                                 reset_i,
+  input  logic                                 load_i,
+  input  logic [QueueWidth-1:0]                last_entry_i,
+  input  logic [Entries-1:0][QueueWidth-1:0]   entry_sl_i,
+  input  logic [Entries-1:0][QuantumWidth-1:0] entry_weight_i,
+  input  logic [Queues-1:0][QueueWidth-1:0]    queue_sl_i,
+  input  logic [Queues-1:0]                    valid_i,
+  input  logic [Queues-1:0]                    stopped_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]    flits_i,
+  input  logic                                 request_i,
+
+  output logic                                 not_coupled_o,
+  output logic                                 differs_o,
+  output logic                                 two_grants_o,
+  output logic                                 grant_to_inactive_o,
+  output logic                                 idle_with_active_o,
+  output logic                                 overflows_o,
+  output logic                                 cover_restored_o
+);
+
+  logic rst_n, started_q;
+  initial started_q = 1'b0;
+  always_ff @(posedge clk_i) started_q <= 1'b1;
+  assign rst_n = started_q & ~reset_i;
+
+  // The table in force. What was written is clamped to what a commit lets through: SLs and entries that exist,
+  // weights of at least 1, and no SL twice (the table ends before that).
+  logic [QueueWidth-1:0]                last_entry_q, last_entry;
+  logic [Entries-1:0][QueueWidth-1:0]   sl_q, entry_sl;
+  logic [Entries-1:0][QuantumWidth-1:0] weight_q, entry_weight;
+  logic [Queues-1:0][QueueWidth-1:0]    queue_sl_q, queue_sl;
+  logic [Entries-1:0]                   entry_used;
+
+  always_ff @(posedge clk_i) begin
+    if (load_i) begin
+      last_entry_q <= last_entry_i;
+      sl_q         <= entry_sl_i;
+      weight_q     <= entry_weight_i;
+      queue_sl_q   <= queue_sl_i;
+    end
+  end
+
+  for (genvar e = 0; e < Entries; e++) begin : g_entry
+    assign entry_sl[e]     = (32'(sl_q[e]) < Queues) ? sl_q[e] : '0;
+    assign entry_weight[e] = (weight_q[e] == '0) ? QuantumWidth'(1) : weight_q[e];
+    assign queue_sl[e]     = (32'(queue_sl_q[e]) < Queues) ? queue_sl_q[e] : '0;
+  end
+
+  always_comb begin
+    last_entry = '0;
+    entry_used = Entries'(1);
+    for (int unsigned e = 1; e < Entries; e++) begin
+      entry_used[e] = entry_used[e-1] & (e <= 32'(last_entry_q));
+      for (int unsigned other = 0; other < e; other++) begin
+        if (entry_sl[e] == entry_sl[other]) entry_used[e] = 1'b0;
+      end
+      if (entry_used[e]) last_entry = QueueWidth'(e);
+    end
+  end
+
+  logic [Queues-1:0]                    active, grant;
+  logic                                 grant_valid, expected_valid;
+  logic [QueueWidth-1:0]                grant_queue, expected_queue, cur;
+  logic [7:0]                           current;
+  logic [Entries-1:0][QuantumWidth-1:0] left, expected_left;
+  logic [Queues-1:0][QueueWidth-1:0]    last;
+
+  assign active = valid_i & ~stopped_i;
+
+  qosarb_sbt #(
+    .Queues        (Queues),
+    .QuantumWidth  (QuantumWidth),
+    .MaxPacketFlits(MaxPacketFlits)
+  ) u_engine (
+    .clk_i,
+    .rst_ni        (rst_n),
+    .load_i,
+    .entry_used_i  (entry_used),
+    .entry_sl_i    (entry_sl),
+    .entry_weight_i(entry_weight),
+    .queue_sl_i    (queue_sl),
+    .valid_i,
+    .stopped_i,
+    .flits_i,
+    .request_i,
+    .grant_valid_o (grant_valid),
+    .grant_o       (grant),
+    .grant_queue_o (grant_queue),
+    .current_o     (current),
+    .left_o        (left)
+  );
+
+  sbt_semantics #(
+    .Queues      (Queues),
+    .QuantumWidth(QuantumWidth)
+  ) u_semantics (
+    .clk_i,
+    .rst_ni       (rst_n),
+    .load_i,
+    .last_entry_i (last_entry),
+    .sl_i         (entry_sl),
+    .weight_i     (entry_weight),
+    .queue_sl_i   (queue_sl),
+    .active_i     (active),
+    .request_i,
+    .grant_valid_o(expected_valid),
+    .grant_queue_o(expected_queue),
+    .cur_o        (cur),
+    .left_o       (expected_left),
+    .last_o       (last)
+  );
+
+  // Coupling: each position is a thermometer code of the specification's pointer, the flags of weight left
+  // tell what the weights say.
+  logic coupled;
+
+  always_comb begin
+    coupled = (current == 8'(cur)) & (32'(cur) <= 32'(last_entry));
+    for (int unsigned e = 0; e < Entries; e++) begin
+      coupled &= u_engine.behind_q[e] == (e > 32'(cur));
+      if (entry_used[e]) begin
+        coupled &= (left[e] == expected_left[e]) & (expected_left[e] <= entry_weight[e]);
+        coupled &= u_engine.has_left_q[e] == (expected_left[e] != '0);
+      end
+    end
+    for (int unsigned q = 0; q < Queues; q++) begin
+      coupled &= u_engine.u_sl_queues.behind[q] == (q > 32'(last[queue_sl[q]]));
+      coupled &= 32'(last[q]) < Queues;
+    end
+  end
+
+  assign not_coupled_o = rst_n & ~coupled;
+
+  // Properties of the engine's outputs.
+  logic [Queues-1:0] expected, served;
+  assign expected = Queues'(expected_valid) << expected_queue;
+  always_comb begin
+    served = '0;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      for (int unsigned q = 0; q < Queues; q++) begin
+        if (entry_used[e] && entry_sl[e] == queue_sl[q]) served[q] = 1'b1;
+      end
+    end
+  end
+
+  assign differs_o           = rst_n & ((grant_valid != expected_valid) | (grant != expected) |
+                                        (expected_valid & (grant_queue != expected_queue)));
+  assign two_grants_o        = rst_n & ((grant & (grant - 1'b1)) != '0);
+  assign grant_to_inactive_o = rst_n & ((grant & ~active) != '0);
+  assign idle_with_active_o  = rst_n & request_i & ((active & served) != '0) & (grant == '0);
+
+  // Nothing overflows: no weight left is above its entry's weight, as it were if it fell below zero.
+  always_comb begin
+    overflows_o = 1'b0;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      overflows_o |= rst_n & entry_used[e] & (left[e] > entry_weight[e]);
+    end
+  end
+
+  // To be seen: a grant by which all weights are restored, of an entry that still had none left.
+  assign cover_restored_o = rst_n & grant_valid & (expected_left[cur] == '0) & ~u_engine.any_left;
+
+endmodule
