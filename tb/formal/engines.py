@@ -18,7 +18,7 @@ ABC = Path(pyosys.__file__).parent / "yosys-abc"
 YICES = Path(sys.executable).parent / "yices-smt2"
 
 BASE_FRAMES = 3       # cycles from reset that the base looks at; more than the induction's depth
-SEARCH_FRAMES = 40    # cycles in which a control's counterexample is looked for
+SEARCH_FRAMES = 12    # cycles in which a control's counterexample is looked for
 INDUCTION_FRAMES = 2  # abc's count: one cycle assumed, the next one shown
 
 
