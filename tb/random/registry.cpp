@@ -17,11 +17,13 @@ const PolicyRandom& dtable_random();
 const PolicyRandom& infiniband_random();
 const PolicyRandom& seastar_age_random();
 const PolicyRandom& trtcm_random();
+const PolicyRandom& ets_random();
 
 std::span<const PolicyRandom* const> random_policies() {
   static const std::array policies = {
-      &rr_random(),     &bxi_basic_random(),  &bxi_deficit_random(), &sbt_random(),
-      &dtable_random(), &infiniband_random(), &seastar_age_random(), &trtcm_random()};
+      &rr_random(),          &bxi_basic_random(), &bxi_deficit_random(),
+      &sbt_random(),         &dtable_random(),    &infiniband_random(),
+      &seastar_age_random(), &trtcm_random(),     &ets_random()};
   return policies;
 }
 

@@ -2,9 +2,6 @@
 #include "qosarb/policy/bxi.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <utility>
 
 #include "cosim/policy/tables.hpp"
 #include "cosim/port_model.hpp"
@@ -24,30 +21,12 @@ class BxiRtl final : public PolicyRtl {
 
   [[nodiscard]] std::optional<std::string> obstacle(const ArbiterConfig& config,
                                                     const RtlLimits& limits) const override {
-    const BxiConfig& bxi = table_of(config);
-    const auto quantum = [&bxi](std::size_t e) { return bxi.quantum(e); };
-    if (const auto found = table_obstacle(limits, bxi.table.size(), "flits", quantum)) {
-      return found;
-    }
-    for (std::size_t e = 0; e < bxi.table.size(); ++e) {
-      if (bxi.quantum(e) < config.max_packet_flits) {
-        return fmt::format("the quantum of entry {}, {} flits, does not hold a packet of {}", e,
-                           bxi.quantum(e), config.max_packet_flits);
-      }
-    }
-    return std::nullopt;
+    return turns_obstacle(table_of(config), config, limits);
   }
 
   void append_writes(const ArbiterConfig& config, const RtlLimits& /*limits*/,
                      std::vector<RegisterWrite>& writes) const override {
-    const BxiConfig& bxi = table_of(config);
-    for (std::size_t e = 0; e < bxi.table.size(); ++e) {
-      writes.push_back(
-          {QOSARB_PORT_TABLE_OFFSET(e), QOSARB_PORT_TABLE_QUEUE_ID_PUT(bxi.table[e].queue) |
-                                            QOSARB_PORT_TABLE_QUANTUM_PUT(bxi.quantum(e))});
-    }
-    writes.push_back(
-        {QOSARB_PORT_TABLE_ENTRIES_OFFSET, static_cast<std::uint32_t>(bxi.table.size())});
+    append_turn_writes(table_of(config), writes);
   }
 
   [[nodiscard]] std::uint32_t served_queues(const ArbiterConfig& config) const override {
@@ -68,29 +47,12 @@ class BxiRtl final : public PolicyRtl {
 
   void append_state(const PortModel& port, const ArbiterConfig& config,
                     std::vector<std::uint64_t>& numbers) const override {
-    const BxiConfig& bxi = table_of(config);
-    std::size_t current = port.current();
-    std::uint64_t remaining = port.remaining();
-    const std::size_t first = numbers.size();
-    numbers.resize(first + 2);
-    for (std::size_t e = 0; e < bxi.table.size(); ++e) {
-      numbers.push_back(port.deficit(e));
-    }
-    if (remaining == 0) {
-      // A turn that is used up is handed on at once by the reference, and with the next grant by
-      // the RTL. Before the first grant the RTL's turn is nobody's, the reference's that of entry
-      // 0.
-      current = port.own_state(0) == 0 ? 0 : (current + 1) % bxi.table.size();
-      remaining = bxi.quantum(current) + std::exchange(numbers[first + 2 + current], 0);
-    }
-    numbers[first] = current;
-    numbers[first + 1] = remaining;
+    append_turn_state(port, table_of(config), numbers);
   }
 
   [[nodiscard]] std::string describe(const ArbiterConfig& /*config*/,
                                      StateNumbers state) const override {
-    return fmt::format("current_entry={} remaining_flits={} deficits=[{}]", state[0], state[1],
-                       fmt::join(state.subspan(2), " "));
+    return text_of_turns(state);
   }
 
   void show(WaveText& text, const ArbiterConfig& config, const RtlLimits& limits) const override {

@@ -18,11 +18,12 @@ const PolicyRtl& dtable_rtl();
 const PolicyRtl& infiniband_rtl();
 const PolicyRtl& seastar_age_rtl();
 const PolicyRtl& trtcm_rtl();
+const PolicyRtl& ets_rtl();
 
 std::span<const PolicyRtl* const> policies_with_rtl() {
   static const std::array policies = {&rr_rtl(),          &bxi_basic_rtl(), &bxi_deficit_rtl(),
                                       &sbt_rtl(),         &dtable_rtl(),    &infiniband_rtl(),
-                                      &seastar_age_rtl(), &trtcm_rtl()};
+                                      &seastar_age_rtl(), &trtcm_rtl(),     &ets_rtl()};
   return policies;
 }
 

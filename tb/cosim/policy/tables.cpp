@@ -5,11 +5,62 @@
 #include <algorithm>
 #include <utility>
 
+#include "cosim/port_model.hpp"
 #include "cosim/wave_text.hpp"
 #include "qosarb/policy/sl_queues.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
 
 namespace qosarb {
+
+std::optional<std::string> turns_obstacle(const BxiConfig& bxi, const ArbiterConfig& config,
+                                          const RtlLimits& limits) {
+  const auto quantum = [&bxi](std::size_t e) { return bxi.quantum(e); };
+  if (const auto found = table_obstacle(limits, bxi.table.size(), "flits", quantum)) {
+    return found;
+  }
+  for (std::size_t e = 0; e < bxi.table.size(); ++e) {
+    if (bxi.quantum(e) < config.max_packet_flits) {
+      return fmt::format("the quantum of entry {}, {} flits, does not hold a packet of {}", e,
+                         bxi.quantum(e), config.max_packet_flits);
+    }
+  }
+  return std::nullopt;
+}
+
+void append_turn_writes(const BxiConfig& bxi, std::vector<RegisterWrite>& writes) {
+  for (std::size_t e = 0; e < bxi.table.size(); ++e) {
+    writes.push_back(
+        {QOSARB_PORT_TABLE_OFFSET(e), QOSARB_PORT_TABLE_QUEUE_ID_PUT(bxi.table[e].queue) |
+                                          QOSARB_PORT_TABLE_QUANTUM_PUT(bxi.quantum(e))});
+  }
+  writes.push_back(
+      {QOSARB_PORT_TABLE_ENTRIES_OFFSET, static_cast<std::uint32_t>(bxi.table.size())});
+}
+
+void append_turn_state(const PortModel& port, const BxiConfig& bxi,
+                       std::vector<std::uint64_t>& numbers) {
+  std::size_t current = port.current();
+  std::uint64_t remaining = port.remaining();
+  const std::size_t first = numbers.size();
+  numbers.resize(first + 2);
+  for (std::size_t e = 0; e < bxi.table.size(); ++e) {
+    numbers.push_back(port.deficit(e));
+  }
+  if (remaining == 0) {
+    // A turn that is used up is handed on at once by the reference, and with the next grant by
+    // the RTL. Before the first grant the RTL's turn is nobody's, the reference's that of entry
+    // 0.
+    current = port.own_state(0) == 0 ? 0 : (current + 1) % bxi.table.size();
+    remaining = bxi.quantum(current) + std::exchange(numbers[first + 2 + current], 0);
+  }
+  numbers[first] = current;
+  numbers[first + 1] = remaining;
+}
+
+std::string text_of_turns(StateNumbers state) {
+  return fmt::format("current_entry={} remaining_flits={} deficits=[{}]", state[0], state[1],
+                     fmt::join(state.subspan(2), " "));
+}
 
 std::uint64_t last_winner(std::uint32_t queue, const ArbiterConfig& config) {
   return std::min(queue, static_cast<std::uint32_t>(config.queues) - 1);

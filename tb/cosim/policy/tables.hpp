@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cosim/policy/policy_rtl.hpp"
+#include "qosarb/policy/bxi.hpp"
 #include "qosarb/policy/sl_queues.hpp"
 
 namespace qosarb {
@@ -29,6 +30,15 @@ std::optional<std::string> table_obstacle(const RtlLimits& limits, std::size_t e
   }
   return std::nullopt;
 }
+
+/// Turns in flits with deficits: bxi's table, which ets has below its strict priorities.
+std::optional<std::string> turns_obstacle(const BxiConfig& bxi, const ArbiterConfig& config,
+                                          const RtlLimits& limits);
+void append_turn_writes(const BxiConfig& bxi, std::vector<RegisterWrite>& writes);
+/// Own word 0 of the port's state is 0 until an entry has had a turn.
+void append_turn_state(const PortModel& port, const BxiConfig& bxi,
+                       std::vector<std::uint64_t>& numbers);
+std::string text_of_turns(StateNumbers state);
 
 /// The last winner as the reference numbers it: after a reset it is the highest queue, of the port
 /// or of those in use.
