@@ -3,7 +3,7 @@
 
 #include "command/command.hpp"
 #include "qosarb/config/input_error.hpp"
-#include "qosarb/plan/report.hpp"
+#include "qosarb/plan/spec.hpp"
 
 namespace qosarb::command {
 

@@ -1,0 +1,52 @@
+#include "qosarb/plan/method.hpp"
+
+#include <fmt/format.h>
+
+#include "qosarb/analyze/read_rational.hpp"
+
+namespace qosarb {
+
+std::uint32_t natural(MapReader& reader, const std::string& key, std::uint32_t high,
+                      std::uint32_t low) {
+  return static_cast<std::uint32_t>(reader.integer(key, low, high));
+}
+
+std::uint32_t natural_or(MapReader& reader, const std::string& key, std::uint32_t high,
+                         std::uint32_t otherwise, std::uint32_t low) {
+  return reader.has(key) ? natural(reader, key, high, low) : otherwise;
+}
+
+Rational read_share(MapReader& reader) {
+  Rational value = read_rational(reader, "share", Rational(0), Rational(kMostShare));
+  if (value == Rational(0)) {
+    throw reader.error("share", "a share must be above 0");
+  }
+  return value;
+}
+
+int fresh(MapReader& reader, const std::string& key, int high, std::set<int>& seen) {
+  const auto value = static_cast<int>(reader.integer(key, 0, high));
+  if (!seen.insert(value).second) {
+    throw reader.error(key, fmt::format("{} {} is given twice", key, value));
+  }
+  return value;
+}
+
+std::string percent(const Rational& share) { return fmt::format("{:.2f}", 100.0 * share.value()); }
+
+std::string fixed5(const Rational& number) { return fmt::format("{:.5f}", number.value()); }
+
+void put(nlohmann::ordered_json& object, const std::string& key, const Rational& number) {
+  object[key] = number.value();
+  object[key + "_exact"] = number.text();
+}
+
+std::string warnings_text(const std::vector<std::string>& warnings) {
+  std::string text;
+  for (const std::string& warning : warnings) {
+    text += "warning: " + warning + "\n";
+  }
+  return text;
+}
+
+}  // namespace qosarb
