@@ -33,8 +33,8 @@ def simulate(root, block, library, netlist, work, activity=False):
     """Builds the simulation of work/netlist.v, the netlist, and returns its path."""
     if block.policy not in CHECKED:
         raise FlowError(f"gate-level check: no driver for policy {block.policy}")
-    reference = root / "build" / "sim" / "libqosarb.a"
-    if not reference.exists():
+    references = [root / "build" / "sim" / name for name in ("libqosarb.a", "libqosarb_policy.a")]
+    if not all(reference.exists() for reference in references):
         raise FlowError("gate-level check: build the project first (scripts/build)")
     policy, driver = CHECKED[block.policy]
     (work / "gate_parameters.hpp").write_text(_parameters(block, policy), encoding="utf-8")
@@ -49,7 +49,7 @@ def simulate(root, block, library, netlist, work, activity=False):
                *(["--trace", "--trace-depth", "1"] if activity else []),
                "-CFLAGS", f"-std=c++20 -O0 -I{work} -I{root / 'build' / 'include'} "
                           f"-I{root / 'tb'}{define}",
-               "-LDFLAGS", " ".join([str(reference), *_LIBRARIES]),
+               "-LDFLAGS", " ".join([*map(str, references), *_LIBRARIES]),
                str(work / "netlist.v"), str(models), str(sources / "gate_check.cpp"),
                str(sources / f"driver_{driver}.cpp")]
     environment = dict(os.environ, OBJCACHE="ccache" if _has("ccache") else "")
