@@ -62,7 +62,8 @@ module qosarb_age_counters #(
       vc_granted |= grant_i[p * Vcs +: Vcs];
     end
     for (int unsigned q = 0; q < Queues; q++) begin
-      winner_flits |= flits_i[q] & {FlitsWidth{grant_i[q]}};
+      // A head of 0 flits counts as one of 1.
+      winner_flits |= (flits_i[q] | FlitsWidth'(flits_i[q] == '0)) & {FlitsWidth{grant_i[q]}};
     end
   end
 

@@ -16,7 +16,7 @@ module qosarb_bxi_basic #(
   localparam int unsigned DeficitWidth   = qosarb_pkg::index_width(MaxPacketFlits)
 ) (
   input  logic                                 clk_i,
-  input  logic                                 rst_ni,  // see qosarb_bxi_lookahead
+  input  logic                                 rst_ni,
 
   // The table in force. A cycle with `load_i` is the last of the table that stands in it; at its
   // end the state starts over.
@@ -24,6 +24,7 @@ module qosarb_bxi_basic #(
   input  logic [Entries-1:0]                   entry_used_i,     // ones up to the last entry
   input  logic [Entries-1:0][QueueWidth-1:0]   entry_queue_i,
   input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
+  input  logic [FlitsWidth-1:0]                max_packet_flits_i,
 
   // The candidates: the head of each queue, its length in flits, the packet behind it, and the
   // queue's PFC stop. A head stays until the end of the cycle in which it is granted.
@@ -59,6 +60,7 @@ module qosarb_bxi_basic #(
     .entry_queue_i,
     .entry_quantum_i,
     .deficits_on_i(1'b0),
+    .max_packet_flits_i,
     .valid_i,
     .stopped_i,
     .flits_i,

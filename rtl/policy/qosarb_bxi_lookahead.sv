@@ -25,6 +25,10 @@
 // that a fresh turn always holds the head; see docs/parallel-search.md. qosarb_port refuses other
 // tables.
 //
+// Lengths that lie: a head above `max_packet_flits_i` is too long. A turn that begins sends it like
+// any other, as 4 does not compare; what remains is then nothing, its sign masking it. A turn that
+// ends because a too long head does not fit saves nothing. A head of 0 flits counts as one of 1.
+//
 // Bound: with all queues backlogged, an entry's turn comes after at most the sum of the other
 // entries' quanta plus MaxPacketFlits - 1 flits for each of them. One decision a cycle, every cycle.
 // A packet that arrives in cycle c, or a stop, counts in the grants from cycle c + 1 on.
@@ -43,7 +47,6 @@ module qosarb_bxi_lookahead #(
   localparam int unsigned DeficitWidth   = qosarb_pkg::index_width(MaxPacketFlits)
 ) (
   input  logic                                 clk_i,
-  // Low over a rising edge of the clock at least. Candidates count from the second cycle after it.
   input  logic                                 rst_ni,
 
   // The table in force. A cycle with `load_i` is the last of the table that stands in it; at its
@@ -53,6 +56,7 @@ module qosarb_bxi_lookahead #(
   input  logic [Entries-1:0][QueueWidth-1:0]   entry_queue_i,
   input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
   input  logic                                 deficits_on_i,    // bxi-deficit, else bxi-basic
+  input  logic [FlitsWidth-1:0]                max_packet_flits_i,
 
   // The candidates: the head of each queue, its length in flits, the packet behind it, and the
   // queue's PFC stop. A head stays until the end of the cycle in which it is granted; then the
@@ -105,6 +109,7 @@ module qosarb_bxi_lookahead #(
   logic [Entries-1:0]   active_d, active_q;
   logic [Entries-1:0]   active_behind_d, active_behind_q;  // those of them after the current entry
   logic                 current_active_d, current_active_q;
+  logic                 current_saves_d, current_saves_q;  // nor is its candidate too long
   logic [NeedWidth-1:0] need_d, need_q;
 
   // The deficits, and which of them count. The current entry's register follows what remains, and
@@ -119,28 +124,22 @@ module qosarb_bxi_lookahead #(
 
   // 1. The candidates, if this cycle's grant is not their queue's and if it is.
   logic [Queues-1:0]                head, second;
+  logic [Queues-1:0]                head_saves, second_saves;  // if it is a candidate
+  logic [Queues-1:0][FlitsWidth-1:0] head_flits, second_flits; // as they count
   logic [Queues-1:0][FlitsWidth-1:0] paid;  // if granted; a load leaves nothing to be paid
   logic [Queues-1:0][NeedWidth-1:0] both_flits;
   logic [Entries-1:0][Queues-1:0]   entry_queue;  // one-hot; zero for an entry that is not used
   logic [Entries-1:0]               entry_head, entry_second;
 
-  // What the candidates make has no reset, as a flip-flop without one is faster. A clock edge without
-  // a candidate clears it; there are none in reset.
-  logic running_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      running_q <= 1'b0;
-    end else begin
-      running_q <= 1'b1;
-    end
-  end
-
-  assign head   = valid_i & ~stopped_i & {Queues{request_i & ~load_i & running_q}};
+  assign head   = valid_i & ~stopped_i & {Queues{request_i & ~load_i}};
   assign second = next_valid_i & head;
   for (genvar q = 0; q < Queues; q++) begin : g_queue
-    assign paid[q]       = flits_i[q] & {FlitsWidth{~load_i}};
-    assign both_flits[q] = NeedWidth'(flits_i[q]) + NeedWidth'(next_flits_i[q]);
+    assign head_flits[q]   = flits_i[q] | FlitsWidth'(flits_i[q] == '0);
+    assign second_flits[q] = next_flits_i[q] | FlitsWidth'(next_flits_i[q] == '0);
+    assign head_saves[q]   = head[q] & (flits_i[q] <= max_packet_flits_i);
+    assign second_saves[q] = second[q] & (next_flits_i[q] <= max_packet_flits_i);
+    assign paid[q]         = head_flits[q] & {FlitsWidth{~load_i}};
+    assign both_flits[q]   = NeedWidth'(head_flits[q]) + NeedWidth'(second_flits[q]);
   end
   for (genvar e = 0; e < Entries; e++) begin : g_entry
     assign entry_queue[e]  = Queues'(entry_used_i[e]) << entry_queue_i[e];
@@ -152,11 +151,14 @@ module qosarb_bxi_lookahead #(
   //    packets' worth of quantum it fits anyway, so the sum is not wider than that.
   localparam int unsigned ShortWidth = (NeedWidth < RemainingWidth) ? NeedWidth : RemainingWidth;
 
+  logic [RemainingWidth:0]   rest;  // two's complement
   logic [RemainingWidth-1:0] remaining;
   logic [ShortWidth+1:0]     left;  // two's complement
   logic                      plenty, goes_on;
 
-  assign remaining = quantum_q + RemainingWidth'(extra_q) - RemainingWidth'(spent_q);
+  assign rest      = (RemainingWidth + 1)'(quantum_q) + (RemainingWidth + 1)'(extra_q) -
+                     (RemainingWidth + 1)'(spent_q);
+  assign remaining = rest[RemainingWidth-1:0] & {RemainingWidth{~rest[RemainingWidth]}};
   assign left      = (ShortWidth + 2)'(quantum_q[ShortWidth-1:0]) + (ShortWidth + 2)'(extra_q) -
                      (ShortWidth + 2)'(need_q);
   assign plenty    = (quantum_q >> ShortWidth) != '0;
@@ -190,6 +192,7 @@ module qosarb_bxi_lookahead #(
   typedef struct packed {
     logic [Entries-1:0]    active;
     logic                  current_active;
+    logic                  current_saves;
     logic [NeedWidth-1:0]  need;
     logic [FlitsWidth-1:0] spent;
   } candidates_t;
@@ -203,6 +206,7 @@ module qosarb_bxi_lookahead #(
   function automatic candidates_t after_grant(
       logic [Queues-1:0] queue, logic [Entries-1:0][Queues-1:0] of_entry,
       logic [Entries-1:0] with_head, logic [Entries-1:0] with_second, logic [Queues-1:0] seconds,
+      logic [Queues-1:0] saving_seconds,
       logic [Queues-1:0][FlitsWidth-1:0] flits, logic [Queues-1:0][NeedWidth-1:0] both);
     candidates_t result;
     result = '0;
@@ -210,6 +214,7 @@ module qosarb_bxi_lookahead #(
       result.active[e] = with_second[e] | (with_head[e] & ~|(of_entry[e] & queue));
     end
     result.current_active = |(seconds & queue);
+    result.current_saves  = |(saving_seconds & queue);
     for (int unsigned q = 0; q < Queues; q++) begin
       result.need  |= both[q] & {NeedWidth{queue[q]}};
       result.spent |= flits[q] & {FlitsWidth{queue[q]}};
@@ -246,18 +251,19 @@ module qosarb_bxi_lookahead #(
       end
     end
     assign block_next[b] = after_grant(block_queue[b], entry_queue, entry_head, entry_second,
-                                       second, paid, both_flits);
+                                       second, second_saves, paid, both_flits);
   end
 
-  assign granted_next = after_grant(queue_q, entry_queue, entry_head, entry_second, second, paid,
-                                    both_flits);
+  assign granted_next = after_grant(queue_q, entry_queue, entry_head, entry_second, second,
+                                    second_saves, paid, both_flits);
 
   always_comb begin
     idle_next                = '0;
     idle_next.active         = entry_head;
     idle_next.current_active = |(head & queue_q);
+    idle_next.current_saves  = |(head_saves & queue_q);
     for (int unsigned q = 0; q < Queues; q++) begin
-      idle_next.need |= NeedWidth'(flits_i[q]) & {NeedWidth{queue_q[q]}};
+      idle_next.need |= NeedWidth'(head_flits[q]) & {NeedWidth{queue_q[q]}};
     end
   end
 
@@ -307,7 +313,7 @@ module qosarb_bxi_lookahead #(
   // less than its head, so the upper bits are zero.
   logic deficits_on, saves, returns;
 
-  assign saves   = current_active_q & deficits_on;
+  assign saves   = current_saves_q & deficits_on;
   assign returns = saves & ~goes_on & ((active_q & ~current_q) == '0);
 
   assign queue_d          = found_queue | (queue_q & {Queues{stays}});
@@ -315,7 +321,7 @@ module qosarb_bxi_lookahead #(
                             (remaining & {RemainingWidth{stays}});
   assign extra_d          = found_extra |
                             (remaining[DeficitWidth-1:0] & {DeficitWidth{returns & ~load_i}});
-  assign {active_d, current_active_d, need_d, spent_d} =
+  assign {active_d, current_active_d, current_saves_d, need_d, spent_d} =
       found_next | (stay_next & {$bits(candidates_t){goes_on | idle}});
 
   for (genvar e = 0; e < Entries; e++) begin : g_state
@@ -353,6 +359,9 @@ module qosarb_bxi_lookahead #(
       quantum_q        <= '0;
       extra_q          <= '0;
       spent_q          <= '0;
+      active_q         <= '0;
+      active_behind_q  <= '0;
+      current_active_q <= 1'b0;
     end else begin
       current_q        <= current_d;
       behind_q         <= behind_d;
@@ -360,14 +369,16 @@ module qosarb_bxi_lookahead #(
       quantum_q        <= quantum_d;
       extra_q          <= extra_d;
       spent_q          <= spent_d;
+      active_q         <= active_d;
+      active_behind_q  <= active_behind_d;
+      current_active_q <= current_active_d;
     end
   end
 
+  // What means nothing while nobody has a candidate, and nothing remains, needs no reset.
   always_ff @(posedge clk_i) begin
-    active_q         <= active_d;
-    active_behind_q  <= active_behind_d;
-    current_active_q <= current_active_d;
-    need_q           <= need_d;
+    current_saves_q <= current_saves_d;
+    need_q          <= need_d;
   end
 
   if (Deficits) begin : g_deficits

@@ -104,6 +104,7 @@ module qosarb_bxi_slot #(
     .entry_queue_i,
     .entry_quantum_i,
     .deficits_on_i(policy_i == PolicyBxiDeficit),
+    .max_packet_flits_i,
     .valid_i,
     .stopped_i,
     .flits_i,
@@ -135,7 +136,7 @@ module qosarb_bxi_slot #(
   assign chip_o     = '0;
 
   logic unused_inputs;
-  assign unused_inputs = ^{register_i, counter_clear_i, check_i, max_packet_flits_i, queue_sl_i,
-                           age_field_i, age_in_epoch_i, chip_i};
+  assign unused_inputs = ^{register_i, counter_clear_i, check_i, queue_sl_i, age_field_i,
+                           age_in_epoch_i, chip_i};
 
 endmodule

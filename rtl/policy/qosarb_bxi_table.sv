@@ -20,6 +20,11 @@
 // deficit, which the search brings along. The next cycle adds the two and subtracts what was spent,
 // while its own search runs.
 //
+// Lengths that lie: a head above `max_packet_flits_i` is too long. A turn that begins sends it like
+// any other, as 3 does not compare; what remains is then nothing, its sign masking it. A turn that
+// ends because a too long head does not fit saves nothing. A head of 0 flits counts as one of 1: it
+// withholds the carry into the subtraction that takes it off.
+//
 // Bound: with all queues backlogged, an entry's turn comes after at most the sum of the other
 // entries' quanta plus MaxPacketFlits - 1 flits for each of them. One decision a cycle, every cycle.
 // Width: a deficit is less than the head that did not fit, thus $clog2(MaxPacketFlits) bits; what
@@ -47,6 +52,7 @@ module qosarb_bxi_table #(
   input  logic [Entries-1:0][QueueWidth-1:0]   entry_queue_i,
   input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
   input  logic                                 deficits_on_i,
+  input  logic [FlitsWidth-1:0]                max_packet_flits_i,
 
   // The candidates: the head of each queue, its length in flits, and its PFC stop.
   input  logic [Queues-1:0]                    valid_i,
@@ -86,7 +92,7 @@ module qosarb_bxi_table #(
   logic [RemainingWidth-1:0] quantum_d, quantum_q;  // at first its quantum, then what remained
   logic [DeficitWidth-1:0]   extra_d, extra_q;      // at first its deficit, then nothing
 
-  // The grant of the last cycle, and the heads that it chose from.
+  // The grant of the last cycle, and the heads that it chose from, as they count.
   logic [Queues-1:0]                 granted_q;
   logic [Queues-1:0][FlitsWidth-1:0] flits_q;
 
@@ -113,9 +119,15 @@ module qosarb_bxi_table #(
                                                                          : RemainingWidth;
 
   logic [FlitsWidth-1:0]     spent, current_flits;
+  logic [Queues-1:0]         counts;  // as more than 0 flits
+  logic [RemainingWidth:0]   rest;    // two's complement
   logic [RemainingWidth-1:0] remaining;
-  logic [ShortWidth+1:0]     left;  // two's complement
-  logic                      plenty, current_active, goes_on;
+  logic [ShortWidth+1:0]     left;    // two's complement
+  logic                      plenty, current_active, current_counts, too_long, goes_on;
+
+  for (genvar q = 0; q < Queues; q++) begin : g_counts
+    assign counts[q] = flits_i[q] != '0;
+  end
 
   always_comb begin
     spent         = '0;
@@ -126,12 +138,17 @@ module qosarb_bxi_table #(
     end
   end
 
-  assign remaining = quantum_q + RemainingWidth'(extra_q) - RemainingWidth'(spent);
+  assign rest      = (RemainingWidth + 1)'(quantum_q) + (RemainingWidth + 1)'(extra_q) -
+                     (RemainingWidth + 1)'(spent);
+  assign remaining = rest[RemainingWidth-1:0] & {RemainingWidth{~rest[RemainingWidth]}};
   assign left      = (ShortWidth + 2)'(quantum_q[ShortWidth-1:0]) + (ShortWidth + 2)'(extra_q) -
-                     (ShortWidth + 2)'(spent) - (ShortWidth + 2)'(current_flits);
+                     (ShortWidth + 2)'(spent) + ~(ShortWidth + 2)'(current_flits) +
+                     (ShortWidth + 2)'(current_counts);
   assign plenty    = (quantum_q >> ShortWidth) != '0;
 
   assign current_active = |(queue_q & active);
+  assign current_counts = |(queue_q & counts);
+  assign too_long       = current_flits > max_packet_flits_i;
   assign goes_on        = current_active & (plenty | ~left[ShortWidth+1]);
 
   // 3. Whose turn it is otherwise. The search brings the winner's queue, quantum and deficit.
@@ -172,12 +189,12 @@ module qosarb_bxi_table #(
     .index_o (grant_queue_o)
   );
 
-  // The current entry is skipped when another turn begins. If it is active, what remains becomes its
-  // deficit; that is less than its head, so the upper bits are zero.
+  // The current entry is skipped when another turn begins. If it is active and its head is not too
+  // long, what remains becomes its deficit; that is less than its head, so the upper bits are zero.
   logic begins, saves, returns;
 
   assign begins  = grant_valid_o & ~goes_on;
-  assign saves   = current_active & deficits_on;
+  assign saves   = current_active & deficits_on & ~too_long;
   assign returns = (entry_active & ~current_q) == '0;  // nobody else: the entry follows itself
 
   // The state after this cycle.
@@ -222,7 +239,9 @@ module qosarb_bxi_table #(
       quantum_q <= quantum_d;
       extra_q   <= extra_d;
       granted_q <= load_i ? '0 : grant_o;
-      flits_q   <= flits_i;
+      for (int unsigned q = 0; q < Queues; q++) begin
+        flits_q[q] <= flits_i[q] | FlitsWidth'(!counts[q]);
+      end
     end
   end
 

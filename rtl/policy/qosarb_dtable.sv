@@ -23,10 +23,15 @@
 // the search's blocks have their first entries, so turn and blocks are sources of the grant side by
 // side, each with its queue's number, and a one-hot select of them is all that comes last.
 //
+// Lengths that lie: a head above the MTU of its SL is too long. A turn that begins sends it like any
+// other, as 3 does not compare; what remains is then nothing, its sign masking it. A turn that ends
+// because a too long head does not fit saves nothing. A head of 0 flits counts as one of 1: it
+// withholds the carry into the subtraction that takes it off.
+//
 // Bound: with all SLs backlogged, an entry's turn comes after at most the sum of the other entries'
 // weights plus MaxPacketFlits - 1 flits for each of them. One decision a cycle, every cycle.
-// The table in force has weights of at least the MTU of their SLs, and no packet is longer than the
-// MTU of its SL; so a turn that begins always holds the head.
+// The table in force has weights of at least the MTU of their SLs; so a turn that begins always holds
+// a head within its MTU.
 // Width: a deficit is less than the head that did not fit, thus $clog2(MaxPacketFlits) bits; what
 // remains is at most a weight plus MaxPacketFlits - 1.
 
@@ -50,6 +55,7 @@ module qosarb_dtable #(
   input  logic [Entries-1:0][QueueWidth-1:0]   entry_sl_i,
   input  logic [Entries-1:0][QuantumWidth-1:0] entry_weight_i,  // flits
   input  logic [Queues-1:0][QueueWidth-1:0]    queue_sl_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]    queue_mtu_i,     // the MTU of each queue's SL, flits
 
   // The candidates: the head of each queue, its length in flits, and its PFC stop.
   input  logic [Queues-1:0]                    valid_i,
@@ -153,9 +159,11 @@ module qosarb_dtable #(
   localparam int unsigned LeftWidth  = ShortWidth + 2;
 
   logic [ChangeWidth-1:0]    change;  // two's complement
+  logic [RemainingWidth:0]   rest;    // two's complement
   logic [RemainingWidth-1:0] remaining;
-  logic                      plenty, turn_active, goes_on;
-  logic [Queues-1:0]         fits;
+  logic                      overdrawn, plenty, goes_on;
+  logic [Queues-1:0]         counts;  // as more than 0 flits
+  logic [Queues-1:0]         too_long, fits;
   logic [LeftWidth-1:0]      short_quantum, short_change;
 
   assign quantum = begins_q ? RemainingWidth'(found_weight_q) : quantum_q;
@@ -167,7 +175,9 @@ module qosarb_dtable #(
     end
   end
 
-  assign remaining     = quantum + RemainingWidth'(signed'(change));
+  assign rest          = (RemainingWidth + 1)'(quantum) + (RemainingWidth + 1)'(signed'(change));
+  assign overdrawn     = rest[RemainingWidth];
+  assign remaining     = rest[RemainingWidth-1:0] & {RemainingWidth{~overdrawn}};
   assign plenty        = begins_q ? found_plenty_q : plenty_q;
   assign short_quantum = LeftWidth'(quantum[ShortWidth-1:0]);
   assign short_change  = LeftWidth'(signed'(change));
@@ -184,12 +194,14 @@ module qosarb_dtable #(
     assign carry   = (short_quantum[LeftWidth-2:0] & short_change[LeftWidth-2:0]) |
                      (short_quantum[LeftWidth-2:0] & head[LeftWidth-2:0]) |
                      (short_change[LeftWidth-2:0] & head[LeftWidth-2:0]);
-    assign left[q] = sum + {carry, 1'b1};
+    assign left[q] = sum + {carry, counts[q]};
     assign fits[q] = plenty | ~left[q][LeftWidth-1];
+
+    assign counts[q]   = flits_i[q] != '0;
+    assign too_long[q] = flits_i[q] > queue_mtu_i[q];
   end
 
-  assign turn_active = |(turn_queues_q & active);
-  assign goes_on     = |(turn_queues_q & candidate & fits);
+  assign goes_on = |(turn_queues_q & candidate & fits);
 
   // 3. Whose turn it is otherwise. The search brings the winner's queues and weight.
   localparam int unsigned PayloadWidth = Queues + 1 + QuantumWidth;
@@ -275,22 +287,28 @@ module qosarb_dtable #(
   assign begins        = grant_valid_o & ~goes_on;
 
   // The state after this cycle. What remains of an active SL is less than its head when its turn
-  // ends, so the upper bits are zero.
-  logic ends;
+  // ends, and that head not above an MTU if it is saved, so the upper bits are zero.
+  logic ends, saves;
 
   assign ends  = request_i & ~goes_on;  // if it is anybody's turn
-  assign saved = remaining[DeficitWidth-1:0] & {DeficitWidth{turn_active}};
+  assign saves = |(turn_queues_q & candidate & ~too_long);
+  assign saved = remaining[DeficitWidth-1:0] & {DeficitWidth{saves}};
 
   // When an SL follows itself, the deficit is what remained, so that less the head is known
-  // already.
+  // already; or it is nothing.
   for (genvar q = 0; q < Queues; q++) begin : g_change
+    logic [DeficitWidth-1:0] not_own;
     assign deficit[q]        = ended_q[q] ? saved_q : deficit_q[q];
-    assign began_change_d[q] = turn_queues_q[q] ?
+    assign not_own           = deficit[q] & {DeficitWidth{~turn_queues_q[q]}};
+    assign began_change_d[q] = (turn_queues_q[q] & ~too_long[q] & ~overdrawn) ?
                                left[q][ChangeWidth-1:0] :
-                               ChangeWidth'(deficit[q]) - ChangeWidth'(flits_i[q]);
+                               ChangeWidth'(not_own) + ~ChangeWidth'(flits_i[q]) +
+                               ChangeWidth'(counts[q]);
   end
 
-  logic [FlitsWidth-1:0] turn_flits;  // of the head with which the turn would go on
+  // Minus the head with which the turn would go on.
+  logic [FlitsWidth-1:0] turn_flits;
+  logic                  turn_counts;
 
   always_comb begin
     turn_flits = '0;
@@ -299,7 +317,8 @@ module qosarb_dtable #(
     end
   end
 
-  assign went_on_change_d = -ChangeWidth'(turn_flits);
+  assign turn_counts      = |(source_grant[Blocks] & counts);
+  assign went_on_change_d = ~ChangeWidth'(turn_flits) + ChangeWidth'(turn_counts);
 
   assign block_d         = begins ? winner : block_q;
   assign blocks_behind_d = begins ? blocks_behind_found : blocks_behind_q;

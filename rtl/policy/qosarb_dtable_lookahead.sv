@@ -24,11 +24,16 @@
 //      deficit of its SL.
 //   5. The winner sends the candidate of its SL and pays its flits.
 //
+// Lengths that lie: a head above the MTU of its SL is too long. A turn that begins sends it like any
+// other, as 4 does not compare; what remains is then nothing, its sign masking it. A turn that ends
+// because a too long head does not fit saves nothing. A head of 0 flits counts as one of 1: it
+// withholds the carry into the subtraction that takes it off.
+//
 // Bound: with all SLs backlogged, an entry's turn comes after at most the sum of the other entries'
 // weights plus MaxPacketFlits - 1 flits for each of them. One decision a cycle, every cycle. A
 // packet that arrives in cycle c, or a stop, counts in the grants from cycle c + 1 on.
-// The table in force has weights of at least the MTU of their SLs, and no packet is longer than the
-// MTU of its SL; so a turn that begins always holds the head.
+// The table in force has weights of at least the MTU of their SLs; so a turn that begins always holds
+// a head within its MTU.
 // Width: a deficit is less than the head that did not fit, thus $clog2(MaxPacketFlits) bits; what
 // remains is at most a weight plus MaxPacketFlits - 1.
 
@@ -43,7 +48,6 @@ module qosarb_dtable_lookahead #(
   localparam int unsigned DeficitWidth   = qosarb_pkg::index_width(MaxPacketFlits)
 ) (
   input  logic                                 clk_i,
-  // Low over a rising edge of the clock at least. Candidates count from the second cycle after it.
   input  logic                                 rst_ni,
 
   // The table in force. A cycle with `load_i` is the last of the table that stands in it; at its
@@ -53,6 +57,7 @@ module qosarb_dtable_lookahead #(
   input  logic [Entries-1:0][QueueWidth-1:0]   entry_sl_i,
   input  logic [Entries-1:0][QuantumWidth-1:0] entry_weight_i,  // flits
   input  logic [Queues-1:0][QueueWidth-1:0]    queue_sl_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]    queue_mtu_i,     // the MTU of each queue's SL, flits
 
   // The candidates: the head of each queue, its length in flits, the packet behind it, and the
   // queue's PFC stop. A head stays until the end of the cycle in which it is granted; then the
@@ -158,20 +163,7 @@ module qosarb_dtable_lookahead #(
   logic [Sls-1:0]             sl_head;
   logic [Entries-1:0]         entry_head;
 
-  // What the candidates make has no reset, as a flip-flop without one is faster. A clock edge
-  // without a candidate clears who is active; there are none in reset. The flits of a turn mean
-  // nothing while it is nobody's.
-  logic running_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      running_q <= 1'b0;
-    end else begin
-      running_q <= 1'b1;
-    end
-  end
-
-  assign head        = valid_i & ~stopped_i & {Queues{request_i & ~load_i & running_q}};
+  assign head        = valid_i & ~stopped_i & {Queues{request_i & ~load_i}};
   assign second      = next_valid_i & head;
   assign after_grant = (second & candidate) | (head & ~candidate);
 
@@ -191,14 +183,19 @@ module qosarb_dtable_lookahead #(
                                                                          : RemainingWidth;
   localparam int unsigned LeftWidth  = ShortWidth + 2;
 
+  logic [RemainingWidth:0]          rest;    // two's complement
   logic [RemainingWidth-1:0]        remaining;
-  logic                             turn_active, goes_on;
+  logic                             overdrawn, goes_on;
   logic                             turn_last;  // nobody of its SL is active after its grant
   logic [LeftWidth-1:0]             short_quantum, short_change;
   logic [Queues-1:0][LeftWidth-1:0] left;  // two's complement
-  logic [Queues-1:0]                fits;
+  logic [Queues-1:0]                counts;  // as more than 0 flits
+  logic [Queues-1:0]                too_long, fits;
 
-  assign remaining     = quantum_q + RemainingWidth'(signed'(change_q));
+  assign rest          = (RemainingWidth + 1)'(quantum_q) +
+                         (RemainingWidth + 1)'(signed'(change_q));
+  assign overdrawn     = rest[RemainingWidth];
+  assign remaining     = rest[RemainingWidth-1:0] & {RemainingWidth{~overdrawn}};
   assign short_quantum = LeftWidth'(quantum_q[ShortWidth-1:0]);
   assign short_change  = LeftWidth'(signed'(change_q));
 
@@ -212,13 +209,15 @@ module qosarb_dtable_lookahead #(
     assign carry      = (short_quantum[LeftWidth-2:0] & short_change[LeftWidth-2:0]) |
                         (short_quantum[LeftWidth-2:0] & minus_head[LeftWidth-2:0]) |
                         (short_change[LeftWidth-2:0] & minus_head[LeftWidth-2:0]);
-    assign left[q]    = sum + {carry, 1'b1};
+    assign left[q]    = sum + {carry, counts[q]};
     assign fits[q]    = plenty_q | ~left[q][LeftWidth-1];
+
+    assign counts[q]   = flits_q[q] != '0;
+    assign too_long[q] = flits_q[q] > queue_mtu_i[q];
   end
 
-  assign turn_active = |(turn_queues_q & active_q);
-  assign goes_on     = |(turn_queues_q & candidate & fits);
-  assign turn_last   = ~|(turn_queues_q & after_grant);
+  assign goes_on   = |(turn_queues_q & candidate & fits);
+  assign turn_last = ~|(turn_queues_q & after_grant);
 
   // 4. Whose turn it is otherwise.
   logic                              any_active, unused_any_behind;
@@ -339,16 +338,20 @@ module qosarb_dtable_lookahead #(
   end
 
   // The turn. When an SL follows itself, the deficit is what remained, so that less the head is
-  // known already.
+  // known already; or it is nothing.
   logic [Queues-1:0][ChangeWidth-1:0] began_change;
   logic [ChangeWidth-1:0]             found_change;
   logic [FlitsWidth-1:0]              turn_flits;  // of the head with which the turn would go on
+  logic                               turn_counts;
 
   for (genvar q = 0; q < Queues; q++) begin : g_change
+    logic [DeficitWidth-1:0] not_own;
     assign deficit[q]      = ended_q[q] ? saved_q : deficit_q[q];
-    assign began_change[q] = turn_queues_q[q] ?
+    assign not_own         = deficit[q] & {DeficitWidth{~turn_queues_q[q]}};
+    assign began_change[q] = (turn_queues_q[q] & ~too_long[q] & ~overdrawn) ?
                              left[q][ChangeWidth-1:0] :
-                             ChangeWidth'(deficit[q]) - ChangeWidth'(flits_q[q]);
+                             ChangeWidth'(not_own) + ~ChangeWidth'(flits_q[q]) +
+                             ChangeWidth'(counts[q]);
   end
 
   always_comb begin
@@ -360,15 +363,20 @@ module qosarb_dtable_lookahead #(
     end
   end
 
-  assign change_d      = goes_on ? -ChangeWidth'(turn_flits) : found_change;
+  assign turn_counts   = |(turn_grant & counts);
+  assign change_d      = goes_on ? ~ChangeWidth'(turn_flits) + ChangeWidth'(turn_counts)
+                                 : found_change;
   assign quantum_d     = begins ? RemainingWidth'(found_weight) : remaining;
   assign plenty_d      = begins ? found_plenty : (remaining >> ShortWidth) != '0;
   assign turn_queues_d = ends ? found_queues : turn_queues_q;
   assign turn_sl_d     = ends ? found_sl : turn_sl_q;
 
-  // What remains of an active SL is less than its head when its turn ends, so the upper bits are
-  // zero.
-  assign saved = remaining[DeficitWidth-1:0] & {DeficitWidth{turn_active}};
+  // What remains of an active SL is less than its head when its turn ends, and that head not above an
+  // MTU if it is saved, so the upper bits are zero.
+  logic saves;
+
+  assign saves = |(turn_grant & ~too_long);
+  assign saved = remaining[DeficitWidth-1:0] & {DeficitWidth{saves}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -379,6 +387,8 @@ module qosarb_dtable_lookahead #(
       ended_q        <= '0;
       queue_behind_q <= '0;
       request_q      <= 1'b0;
+      active_q       <= '0;
+      entry_active_q <= '0;
     end else begin
       turn_queues_q  <= load_i ? '0 : turn_queues_d;
       turn_sl_q      <= load_i ? '0 : turn_sl_d;
@@ -386,19 +396,20 @@ module qosarb_dtable_lookahead #(
       deficit_q      <= load_i ? '0 : deficit;
       ended_q        <= load_i ? '0 : turn_queues_q & {Queues{ends}};
       queue_behind_q <= load_i ? '0 : queue_behind_d;
-      request_q      <= request_i & ~load_i & running_q;
+      request_q      <= request_i & ~load_i;
+      active_q       <= active_d;
+      entry_active_q <= entry_active_d;
     end
   end
 
+  // What means nothing while nobody is active and no turn is anybody's needs no reset.
   always_ff @(posedge clk_i) begin
-    active_q       <= active_d;
-    entry_active_q <= entry_active_d;
-    flits_q        <= flits_d;
-    same_sl_q      <= same_sl_d;
-    quantum_q      <= quantum_d;
-    plenty_q       <= plenty_d;
-    change_q       <= change_d;
-    saved_q        <= saved;
+    flits_q   <= flits_d;
+    same_sl_q <= same_sl_d;
+    quantum_q <= quantum_d;
+    plenty_q  <= plenty_d;
+    change_q  <= change_d;
+    saved_q   <= saved;
   end
 
   // For reading. The current entry is the highest that is not behind itself.

@@ -66,10 +66,10 @@ module qosarb_dtable_slot #(
   localparam int unsigned DeficitWidth   = qosarb_pkg::index_width(MaxPacketFlits);
   localparam int unsigned Own            = qosarb_pkg::state_own(Entries);
 
-  // The registers. The engine needs no MTU, so none is in force.
+  // The registers.
   logic                              here;
   logic [QueueWidth-1:0]             sl;
-  logic [Queues-1:0][FlitsWidth-1:0] shadow_sl_mtu_q;
+  logic [Queues-1:0][FlitsWidth-1:0] shadow_sl_mtu_q, sl_mtu_q, queue_mtu;
 
   assign sl   = register_i.addr[2 +: QueueWidth];
   assign here = (32'(register_i.addr[6:2]) < Queues) &
@@ -89,6 +89,15 @@ module qosarb_dtable_slot #(
     end else if (register_i.write && here) begin
       shadow_sl_mtu_q[sl] <= register_i.wdata[FlitsWidth-1:0];
     end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni)     sl_mtu_q <= {Queues{FlitsWidth'(MaxPacketFlits)}};
+    else if (load_i) sl_mtu_q <= shadow_sl_mtu_q;
+  end
+
+  for (genvar q = 0; q < Queues; q++) begin : g_mtu
+    assign queue_mtu[q] = sl_mtu_q[queue_sl_i[q]];
   end
 
   // The check.
@@ -132,6 +141,7 @@ module qosarb_dtable_slot #(
     .entry_sl_i    (entry_queue_i),
     .entry_weight_i(entry_quantum_i),
     .queue_sl_i,
+    .queue_mtu_i   (queue_mtu),
     .valid_i,
     .stopped_i,
     .flits_i,

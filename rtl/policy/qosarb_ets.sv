@@ -34,6 +34,7 @@ module qosarb_ets #(
   input  logic [Entries-1:0]                   entry_used_i,     // ones up to the last entry
   input  logic [Entries-1:0][QueueWidth-1:0]   entry_queue_i,
   input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
+  input  logic [FlitsWidth-1:0]                max_packet_flits_i,
 
   // The candidates: the head of each queue, its length in flits, and its PFC stop.
   input  logic [Queues-1:0]                    valid_i,
@@ -96,6 +97,7 @@ module qosarb_ets #(
     .entry_queue_i,
     .entry_quantum_i,
     .deficits_on_i(1'b1),
+    .max_packet_flits_i,
     .valid_i,
     .stopped_i,
     .flits_i,

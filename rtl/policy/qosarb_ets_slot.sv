@@ -143,6 +143,7 @@ module qosarb_ets_slot #(
     .entry_used_i (entry_used_i & {Entries{has_table_q}}),
     .entry_queue_i,
     .entry_quantum_i,
+    .max_packet_flits_i,
     .valid_i,
     .stopped_i,
     .flits_i,
@@ -173,7 +174,7 @@ module qosarb_ets_slot #(
   assign chip_o = '0;
 
   logic unused_inputs;
-  assign unused_inputs = ^{counter_clear_i, check_i, max_packet_flits_i, queue_sl_i, age_field_i,
-                           age_in_epoch_i, chip_i};
+  assign unused_inputs = ^{counter_clear_i, check_i, queue_sl_i, age_field_i, age_in_epoch_i,
+                           chip_i};
 
 endmodule

@@ -20,6 +20,7 @@
 //      whether the table is open. A limit is a whole number of flits. The units that each head
 //      costs are made in its own cycle, beside the searches.
 // A low turn that its VL cuts short, being inactive, ends at the next arbitration before all else.
+// A head of 0 flits counts as one of 1.
 //
 // Bound: between two turns of the low table, the high one sends less than 4096 times the limit and
 // one packet more; with a limit of 255 there is no bound. Within its table, an entry waits for the
@@ -105,9 +106,12 @@ module qosarb_infiniband #(
   logic [SpentWidth-1:0] spent_high, spent_low;
   logic [Queues-1:0]     part_of_units;  // beside the whole ones
 
+  logic [Queues-1:0][FlitsWidth-1:0] head_flits;  // as they count
+
   for (genvar q = 0; q < Queues; q++) begin : g_cost
     logic [BytesWidth-1:0] head_bytes;
-    assign head_bytes       = BytesWidth'(flits_i[q]) << flit_bytes_log2_i;
+    assign head_flits[q]    = flits_i[q] | FlitsWidth'(flits_i[q] == '0);
+    assign head_bytes       = BytesWidth'(head_flits[q]) << flit_bytes_log2_i;
     assign part_of_units[q] = head_bytes[5:0] != '0;
     assign units_d[q]       = head_bytes[BytesWidth-1:6] + SpentWidth'(part_of_units[q]);
   end
@@ -259,7 +263,7 @@ module qosarb_infiniband #(
       counted_q   <= high_vl & {Queues{high_open & ~load_i}};
       sent_high_q <= high_vl & {Queues{~load_i}};
       sent_low_q  <= low_vl & {Queues{~load_i}};
-      flits_q     <= flits_i;
+      flits_q     <= head_flits;
     end
   end
 

@@ -12,6 +12,9 @@
 // A rate is at most one flit a cycle and a packet has at least one, so that a bucket that was paid
 // from cannot overflow. With a rate of 0 the bucket has no size and nothing fits; else the burst
 // holds the longest packet.
+// Lengths that lie: a head longer than that fits a full bucket like any other and leaves nothing in
+// it; in one that is not full it fits if it fits. A head of 0 flits counts as one of 1: it withholds
+// the carry into the subtractions.
 
 module qosarb_token_bucket #(
   parameter  int unsigned BurstWidth = 16,
@@ -53,7 +56,12 @@ module qosarb_token_bucket #(
   assign part     = full_q ? '0 : part_q;
 
   // 1. A full bucket holds any packet.
-  assign fits_o = has_rate & (full_q | (whole_q >= flits_t'(flits_i)));
+  logic                  counts;  // as more than 0 flits
+  logic [BurstWidth:0]   after;   // whole flits without the head's, and the carry: not negative
+
+  assign counts = flits_i != '0;
+  assign after  = {1'b0, whole_q} + {1'b0, ~flits_t'(flits_i)} + (BurstWidth + 1)'(counts);
+  assign fits_o = has_rate & (full_q | after[BurstWidth]);
 
   // 2. The rate is less than a flit, or just one: it adds at most one to the whole flits.
   logic [16:0] part_and_rate;
@@ -70,27 +78,34 @@ module qosarb_token_bucket #(
   assign fills_up = full_q | (one_more & ((whole_and_one == burst_i) | (whole == burst_i)));
 
   // The packet is taken off the lower bits; the upper ones lose at most one. One flit less comes
-  // off when the rate adds one.
+  // off when the rate adds one. A head that is longer than the size leaves nothing.
   packet_t flits_but_one;
-  rest_t   rest;
+  rest_t   rest, taken_off;
   flits_t  upper;
+  logic    overdrawn;
 
-  assign flits_but_one = flits_i - 1'b1;
+  assign flits_but_one = flits_i - packet_t'(counts);
   assign upper         = whole >> FlitsWidth;
+  assign taken_off     = {1'b0, whole[FlitsWidth-1:0]} + ~{1'b0, flits_i} + rest_t'(counts);
+  assign overdrawn     = (upper == '0) & taken_off[FlitsWidth];
 
   always_comb begin
     rest    = '0;
     whole_d = filled;
     if (pay_i) begin
-      rest    = one_more ? {1'b0, whole[FlitsWidth-1:0]} - {1'b0, flits_but_one}
-                         : {1'b0, whole[FlitsWidth-1:0]} - {1'b0, flits_i};
+      rest    = one_more ? {1'b0, whole[FlitsWidth-1:0]} - {1'b0, flits_but_one} : taken_off;
       whole_d = ((rest[FlitsWidth] ? upper - 1'b1 : upper) << FlitsWidth) |
                 flits_t'(rest[FlitsWidth-1:0]);
+      if (overdrawn) whole_d = flits_t'(one_more);
     end
   end
 
-  // 3. Full.
-  assign full_d  = load_i | (fills_up & ~pay_i);
+  // 3. Full. One flit may be paid and filled up again in the same cycle: of a head of one flit, or out
+  //    of a bucket of one.
+  logic refills;
+
+  assign refills = full_q & rate_i[16] & ((flits_but_one == '0) | (size == flits_t'(1)));
+  assign full_d  = load_i | (pay_i ? refills : fills_up);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -57,7 +57,8 @@ module qosarb_port_counters #(
     end else begin
       granted_q      <= grant_valid_i;
       winner_q       <= grant_queue_i;
-      winner_flits_q <= flits_i[grant_queue_i];
+      // A head of 0 flits counts as one of 1.
+      winner_flits_q <= flits_i[grant_queue_i] | FlitsWidth'(flits_i[grant_queue_i] == '0);
       is_blocked_q   <= valid_i & stopped_i;
       is_waiting_q   <= valid_i & ~stopped_i & ~grant_i;
     end

@@ -154,7 +154,7 @@ module qosarb_port_registers #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      error_q      <= 1'b0;
+      error_q      <= 1'b1;  // a reset that ends inside a transfer: nobody has seen its setup phase
       read_value_q <= '0;
     end else if (setup) begin
       error_q      <= pwrite_i ? !write_good : !read_good;

@@ -11,13 +11,18 @@
 
 namespace qosarb {
 
-BxiTable::BxiTable(const BxiConfig& config, bool deficits, Variant variant)
-    : deficits_on_(deficits), variant_(variant), deficit_(config.table.size(), 0) {
+BxiTable::BxiTable(const BxiConfig& config, std::uint32_t max_packet_flits, bool deficits,
+                   Variant variant)
+    : max_packet_flits_(max_packet_flits),
+      deficits_on_(deficits),
+      variant_(variant),
+      deficit_(config.table.size(), 0) {
   for (std::size_t e = 0; e < config.table.size(); ++e) {
     queue_.push_back(config.table[e].queue);
     quantum_.push_back(config.quantum(e));
   }
   rem_ = quantum_[0];
+  fresh_ = quantum_[0] > 0;
 }
 
 Decision BxiTable::decide(Cycle /*now*/, Heads heads) {
@@ -37,16 +42,19 @@ Decision BxiTable::decide_corrected(Heads heads, const auto& tell) {
   }
   // One visit more than entries: the current one may be met again with a fresh quantum.
   for (std::size_t visit = 0; visit < queue_.size() + 1; ++visit) {
-    if (head(heads).active() && head(heads).flits <= rem_) {
+    const bool fits = head(heads).flits <= rem_ || (too_long(head(heads)) && fresh_);
+    if (head(heads).active() && fits) {
       const Decision granted = grant(heads, tell);
-      rem_ -= granted.flits;
+      rem_ -= std::min<std::uint64_t>(rem_, granted.flits);
+      fresh_ = false;
       if (rem_ == 0) {
         step(tell);
       }
       return granted;
     }
     tell_passed_over(heads, tell);
-    deficit_[cur_] = head(heads).active() && deficits_on_ ? rem_ : 0;
+    const bool saves = head(heads).active() && !too_long(head(heads)) && deficits_on_;
+    deficit_[cur_] = saves ? rem_ : 0;
     step(tell);
   }
   tell("no entry can send after {} visits", queue_.size() + 1);
@@ -57,6 +65,7 @@ void BxiTable::step(const auto& tell) {
   cur_ = (cur_ + 1) % queue_.size();
   tell("entry {} begins its turn: quantum {} + deficit {}", cur_, quantum_[cur_], deficit_[cur_]);
   rem_ = quantum_[cur_] + deficit_[cur_];
+  fresh_ = quantum_[cur_] > 0;
   deficit_[cur_] = 0;
 }
 
@@ -99,9 +108,17 @@ const Head& BxiTable::head(Heads heads) const {
 
 Decision BxiTable::grant(Heads heads, const auto& tell) {
   paying_entry_ = static_cast<int>(cur_);
-  tell("entry {} (queue {}, {} left): the head of {} fits and is granted, {} left", cur_,
-       queue_[cur_], FlitsInWords{rem_}, FlitsInWords{head(heads).flits}, rem_ - head(heads).flits);
-  return {queue_[cur_], head(heads).flits, head(heads).age};
+  const Head& granted = head(heads);
+  if (granted.flits <= rem_) {
+    tell("entry {} (queue {}, {} left): the head of {} fits and is granted, {} left", cur_,
+         queue_[cur_], FlitsInWords{rem_}, FlitsInWords{granted.flits}, rem_ - granted.flits);
+  } else {
+    tell(
+        "entry {} (queue {}, {} left): the head of {} is longer than any packet may be; it fits a "
+        "fresh turn and is granted, nothing left",
+        cur_, queue_[cur_], FlitsInWords{rem_}, FlitsInWords{granted.flits});
+  }
+  return {queue_[cur_], granted.flits, granted.age};
 }
 
 // Before the turn ends: what remains of it is saved or lost.
@@ -110,7 +127,10 @@ void BxiTable::tell_passed_over(Heads heads, const auto& tell) const {
   if (seen.active()) {
     tell("entry {} (queue {}, {} left): the head of {} does not fit, {} {}", cur_, queue_[cur_],
          FlitsInWords{rem_}, FlitsInWords{seen.flits}, rem_,
-         deficits_on_ ? "saved as its deficit" : "lost");
+         !deficits_on_ ? "lost"
+         : variant_ == Variant::Corrected && too_long(seen)
+             ? "lost, as it is longer than any packet may be"
+             : "saved as its deficit");
   } else {
     tell("entry {} (queue {}, {} left): {}, {} lost", cur_, queue_[cur_], FlitsInWords{rem_},
          HeadInWords{seen}, rem_);
@@ -126,6 +146,7 @@ bool BxiTable::append_state(std::vector<std::uint64_t>& numbers) const {
   numbers.push_back(cur_);
   numbers.push_back(rem_);
   numbers.insert(numbers.end(), deficit_.begin(), deficit_.end());
+  numbers.push_back(fresh_ ? 1 : 0);
   return true;
 }
 
@@ -167,8 +188,8 @@ class BxiPolicy final : public Policy {
 
   [[nodiscard]] std::unique_ptr<Arbiter> make_reference(
       const ArbiterConfig& config) const override {
-    return std::make_unique<BxiTable>(config.parameters.get<BxiConfig>(), deficits_,
-                                      config.variant);
+    return std::make_unique<BxiTable>(config.parameters.get<BxiConfig>(), config.max_packet_flits,
+                                      deficits_, config.variant);
   }
 
   [[nodiscard]] std::optional<double> asked_share(const ArbiterConfig& config,

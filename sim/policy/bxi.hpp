@@ -37,8 +37,9 @@ void refuse_quantum(const ConfigReader& entry, const ArbiterConfig& config, std:
 
 class BxiTable final : public Arbiter {
  public:
-  /// `deficits`: Algorithm 2, else Algorithm 1. `config.table` holds at least one entry.
-  BxiTable(const BxiConfig& config, bool deficits, Variant variant);
+  /// `deficits`: Algorithm 2, else Algorithm 1. `config.table` holds at least one entry. A head
+  /// above `max_packet_flits` is too long, which only the corrected variant knows.
+  BxiTable(const BxiConfig& config, std::uint32_t max_packet_flits, bool deficits, Variant variant);
 
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
@@ -57,18 +58,21 @@ class BxiTable final : public Arbiter {
   Decision decide_corrected(Heads heads, const auto& tell);
   Decision decide_printed(Heads heads, const auto& tell);
   void step(const auto& tell);
+  [[nodiscard]] bool too_long(const Head& head) const { return head.flits > max_packet_flits_; }
   [[nodiscard]] const Head& head(Heads heads) const;
   [[nodiscard]] Decision grant(Heads heads, const auto& tell);
   void tell_passed_over(Heads heads, const auto& tell) const;
 
   std::vector<int> queue_;              ///< of each entry
   std::vector<std::uint64_t> quantum_;  ///< of each entry, in flits
+  std::uint32_t max_packet_flits_;
   bool deficits_on_;
   Variant variant_;
   Narrator* narrator_ = nullptr;
 
   std::size_t cur_ = 0;
   std::uint64_t rem_ = 0;
+  bool fresh_;  ///< the turn has had no grant, and its entry has a quantum
   std::vector<std::uint64_t> deficit_;
   int paying_entry_ = -1;
 };

@@ -42,10 +42,11 @@ Decision DeficitTable::decide(Heads heads, const auto& tell) {
       deficit_[sl] = 0;
       selected_ = -1;
     } else if (cost(queue, heads) > acc_) {
-      tell(
-          "SL {}: queue {} costs {}, more than the {} left: its turn ends, {} saved as its deficit",
-          selected_, queue, FlitsInWords{cost(queue, heads)}, acc_, acc_);
-      deficit_[sl] = acc_;
+      const bool too_long = cost(queue, heads) > sl_mtu_[sl];
+      tell("SL {}: queue {} costs {}, more than the {} left: its turn ends, {} {}", selected_,
+           queue, FlitsInWords{cost(queue, heads)}, acc_, acc_,
+           too_long ? "lost, as that is above its MTU" : "saved as its deficit");
+      deficit_[sl] = too_long ? 0 : acc_;
       selected_ = -1;
     }
   }
@@ -70,7 +71,7 @@ Decision DeficitTable::decide(Heads heads, const auto& tell) {
   }
   tell("entry {} (SL {}, {} left): queue {} is granted and costs {}", entry_, selected_,
        FlitsInWords{acc_}, queue, FlitsInWords{cost(queue, heads)});
-  acc_ -= cost(queue, heads);
+  acc_ -= std::min(acc_, cost(queue, heads));
   paying_entry_ = static_cast<int>(entry_);
   queues_.granted(selected_, queue);
   const Head& head = heads[static_cast<std::size_t>(queue)];

@@ -23,8 +23,8 @@ extern const Policy& kDTable;
 
 class DeficitTable final : public Arbiter {
  public:
-  /// `config.table` holds at least one entry, each with a weight of at least its SL's MTU. No head
-  /// may be longer than its SL's MTU.
+  /// `config.table` holds at least one entry, each with a weight of at least its SL's MTU. A head
+  /// above its SL's MTU is too long, which only the corrected variant knows.
   DeficitTable(const DTableConfig& config, Variant variant);
 
   Decision decide(Cycle now, Heads heads) override;

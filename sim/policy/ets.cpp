@@ -21,7 +21,8 @@ BxiConfig EtsConfig::table() const {
   return table;
 }
 
-EnhancedTransmissionSelection::EnhancedTransmissionSelection(const EtsConfig& config) {
+EnhancedTransmissionSelection::EnhancedTransmissionSelection(const EtsConfig& config,
+                                                             std::uint32_t max_packet_flits) {
   int queue = 0;
   for (const EtsConfig::Class& c : config.classes) {
     if (c.strict_priority) {
@@ -30,7 +31,7 @@ EnhancedTransmissionSelection::EnhancedTransmissionSelection(const EtsConfig& co
     ++queue;
   }
   if (const BxiConfig table = config.table(); !table.table.empty()) {
-    table_.emplace(table, true, Variant::Corrected);
+    table_.emplace(table, max_packet_flits, true, Variant::Corrected);
   }
 }
 
@@ -128,7 +129,8 @@ class EtsPolicy final : public Policy {
 
   [[nodiscard]] std::unique_ptr<Arbiter> make_reference(
       const ArbiterConfig& config) const override {
-    return std::make_unique<EnhancedTransmissionSelection>(config.parameters.get<EtsConfig>());
+    return std::make_unique<EnhancedTransmissionSelection>(config.parameters.get<EtsConfig>(),
+                                                           config.max_packet_flits);
   }
 
   // Of what strict priority leaves.

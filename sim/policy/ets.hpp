@@ -33,7 +33,8 @@ extern const Policy& kEts;
 
 class EnhancedTransmissionSelection final : public Arbiter {
  public:
-  explicit EnhancedTransmissionSelection(const EtsConfig& config);
+  /// A head above `max_packet_flits` is too long.
+  EnhancedTransmissionSelection(const EtsConfig& config, std::uint32_t max_packet_flits);
 
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;

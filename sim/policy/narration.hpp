@@ -64,7 +64,8 @@ struct FlitsInWords {
   std::uint64_t flits = 0;
 };
 
-/// A head in words: "empty", "7 flits", "7 flits, stopped", "empty, stopped".
+/// A head in words: "empty", "7 flits", "7 flits, stopped", "empty, stopped", "0 flits, which count
+/// as 1".
 struct HeadInWords {
   Head head;
 };

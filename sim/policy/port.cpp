@@ -42,6 +42,7 @@ Port::Grant Port::arbitrate(Cycle now) {
     grant.packet = queues_[q].front();
     queues_[q].pop_front();
     show_head(q);
+    grant.decision.flits = grant.packet.flits;
   }
   if (observer_ != nullptr) {
     observer_->on_decision(now, grant.decision);
@@ -63,7 +64,8 @@ void Port::show_head(std::size_t queue) {
     head = Head{.stopped = head.stopped};
   } else {
     const QueuedPacket& first = queues_[queue].front();
-    head = Head{first.flits, head.stopped, first.age, first.stamp};
+    const bool says_zero = first.flits == 0;
+    head = Head{says_zero ? 1 : first.flits, head.stopped, first.age, first.stamp, says_zero};
   }
   active_ += head.active() ? 1 : 0;
 }

@@ -38,7 +38,7 @@ class Port {
   /// `queues` >= 1. Takes the arbiter over.
   Port(int queues, std::unique_ptr<Arbiter> arbiter);
 
-  /// A packet of `flits` >= 1 comes to the end of `queue`.
+  /// A packet of `flits` comes to the end of `queue`; one of 0 counts as one of 1 flit.
   void arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age = 0,
               std::uint64_t handle = 0);
 
@@ -46,7 +46,7 @@ class Port {
   void stop(Cycle now, int queue, bool stopped);
 
   struct Grant {
-    Decision decision;
+    Decision decision;    ///< with the flits that the packet shows
     QueuedPacket packet;  ///< taken from its queue; meaningless when decision.queue is -1
   };
   /// One arbitration; the winner's packet leaves its queue.

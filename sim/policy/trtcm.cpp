@@ -32,8 +32,8 @@ void TokenBucket::fill(Cycle cycles) {
   }
 }
 
-Cycle TokenBucket::cycles_short_of(std::uint32_t flits, Cycle cycles) const {
-  const std::uint64_t need = tokens(flits);
+Cycle TokenBucket::cycles_short_of(std::uint32_t flits, bool too_long, Cycle cycles) const {
+  const std::uint64_t need = too_long && size_ > 0 ? std::min(size_, tokens(flits)) : tokens(flits);
   if (level_ >= need || cycles == 0) {
     return 0;
   }
@@ -55,8 +55,9 @@ const char* name_of(TwoRateArbiter::Colour colour) {
 
 }  // namespace
 
-TwoRateArbiter::TwoRateArbiter(const TrtcmConfig& config)
-    : by_priority_(config.classes.size()),
+TwoRateArbiter::TwoRateArbiter(const TrtcmConfig& config, std::uint32_t max_packet_flits)
+    : max_packet_flits_(max_packet_flits),
+      by_priority_(config.classes.size()),
       last_red_(static_cast<int>(config.classes.size()) - 1),
       stalls_(config.classes.size()) {
   for (const TrtcmConfig::Class& c : config.classes) {
@@ -91,10 +92,10 @@ void TwoRateArbiter::advance(Cycle now, Heads heads) {
 
 TwoRateArbiter::Colour TwoRateArbiter::colour(int queue, std::uint32_t flits) const {
   const Class& c = classes_[static_cast<std::size_t>(queue)];
-  if (!c.peak.holds(flits)) {
+  if (!c.peak.fits(flits, too_long(flits))) {
     return Colour::Red;
   }
-  return c.assured.holds(flits) ? Colour::Green : Colour::Yellow;
+  return c.assured.fits(flits, too_long(flits)) ? Colour::Green : Colour::Yellow;
 }
 
 Decision TwoRateArbiter::decide(Cycle now, Heads heads) {
@@ -165,8 +166,8 @@ std::uint64_t& TwoRateArbiter::stall(int queue, Colour colour) {
 // First the head is red, then yellow until the assured bucket holds it too, then green.
 void TwoRateArbiter::count_stalls(std::size_t queue, std::uint32_t flits, Cycle cycles) {
   const Class& c = classes_[queue];
-  const Cycle red = c.peak.cycles_short_of(flits, cycles);
-  const Cycle not_green = std::max(red, c.assured.cycles_short_of(flits, cycles));
+  const Cycle red = c.peak.cycles_short_of(flits, too_long(flits), cycles);
+  const Cycle not_green = std::max(red, c.assured.cycles_short_of(flits, too_long(flits), cycles));
   stalls_[queue].red += red;
   stalls_[queue].yellow += not_green - red;
   stalls_[queue].green += cycles - not_green;
@@ -275,7 +276,8 @@ class TrtcmPolicy final : public Policy {
 
   [[nodiscard]] std::unique_ptr<Arbiter> make_reference(
       const ArbiterConfig& config) const override {
-    return std::make_unique<TwoRateArbiter>(config.parameters.get<TrtcmConfig>());
+    return std::make_unique<TwoRateArbiter>(config.parameters.get<TrtcmConfig>(),
+                                            config.max_packet_flits);
   }
 
   std::vector<LowerableNumber> numbers(Parameters& parameters) const override {

@@ -2,6 +2,7 @@
 // 2698, colour-blind; semantics.md, "trtcm").
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -33,16 +34,22 @@ class TokenBucket {
   /// `rate`: 1/65536 flits per cycle; `burst`: flits. A bucket with rate 0 has size 0.
   TokenBucket(std::uint32_t rate, std::uint64_t burst);
 
-  [[nodiscard]] bool holds(std::uint32_t flits) const { return level_ >= tokens(flits); }
-  /// Takes the tokens of `flits` out; the bucket holds them.
-  void pay(std::uint32_t flits) { level_ -= tokens(flits); }
+  /// A head of `flits` fits when the bucket holds them, or when it is too long (above the longest
+  /// packet that there may be) and the bucket is full.
+  [[nodiscard]] bool fits(std::uint32_t flits, bool too_long) const {
+    return level_ >= tokens(flits) || (too_long && full());
+  }
+  /// Takes the tokens of `flits` out, or all that are there.
+  void pay(std::uint32_t flits) { level_ -= std::min(level_, tokens(flits)); }
   /// What `cycles` fills of one cycle each do.
   void fill(Cycle cycles);
-  /// In how many of the next `cycles` cycles, this one included and no payment made, the bucket
-  /// does not hold `flits`. These are the first ones, for a bucket only gains.
-  [[nodiscard]] Cycle cycles_short_of(std::uint32_t flits, Cycle cycles) const;
+  /// In how many of the next `cycles` cycles, this one included and no payment made, a head does
+  /// not fit. These are the first ones, for a bucket only gains.
+  [[nodiscard]] Cycle cycles_short_of(std::uint32_t flits, bool too_long, Cycle cycles) const;
   /// 1/65536 flits.
   [[nodiscard]] std::uint64_t level() const { return level_; }
+  /// A bucket without a size is never full.
+  [[nodiscard]] bool full() const { return size_ > 0 && level_ == size_; }
 
  private:
   static std::uint64_t tokens(std::uint32_t flits) { return std::uint64_t{flits} << 16; }
@@ -65,8 +72,8 @@ class TwoRateArbiter final : public Arbiter {
     friend bool operator==(const Stalls&, const Stalls&) = default;
   };
 
-  /// One class per queue, no two of one priority.
-  explicit TwoRateArbiter(const TrtcmConfig& config);
+  /// One class per queue, no two of one priority. A head above `max_packet_flits` is too long.
+  TwoRateArbiter(const TrtcmConfig& config, std::uint32_t max_packet_flits);
 
   void advance(Cycle now, Heads heads) override;
   Decision decide(Cycle now, Heads heads) override;
@@ -99,6 +106,9 @@ class TwoRateArbiter final : public Arbiter {
   void count_stalls(std::size_t queue, std::uint32_t flits, Cycle cycles);
   std::uint64_t& stall(int queue, Colour colour);
 
+  [[nodiscard]] bool too_long(std::uint32_t flits) const { return flits > max_packet_flits_; }
+
+  std::uint32_t max_packet_flits_;
   Narrator* narrator_ = nullptr;
   std::vector<Class> classes_;
   std::vector<int> by_priority_;  ///< queues, the highest priority first

@@ -17,10 +17,16 @@ struct AgeStamp {
 
 /// The candidate that one queue offers: its first packet.
 struct Head {
-  std::uint32_t flits = 0;  ///< length in flits; 0: the queue is empty
+  std::uint32_t flits = 0;  ///< length in flits, as it counts; 0: the queue is empty
   bool stopped = false;     ///< PFC pause, or no credit for a whole packet
   std::uint8_t age = 0;     ///< the age that the packet came with
-  AgeStamp stamp;           ///< seastar-age only
+  AgeStamp stamp{};         ///< seastar-age only
+  /// The packet says that it has 0 flits. It counts as one of 1 flit, and `flits` is 1
+  /// (semantics.md, "Lengths that lie").
+  bool says_zero = false;
+
+  /// The length that the packet shows.
+  [[nodiscard]] std::uint32_t shown_flits() const { return says_zero ? 0 : flits; }
 
   /// A queue is active when it is not empty and not stopped (semantics.md, "Terms").
   [[nodiscard]] bool active() const { return flits != 0 && !stopped; }
@@ -32,8 +38,8 @@ using Heads = std::span<const Head>;
 /// The outcome of one arbitration. `queue` is -1 when none wins; then flits and age are 0.
 struct Decision {
   int queue = -1;
-  std::uint32_t flits = 0;
-  std::uint8_t age = 0;  ///< the packet's new age (seastar-age), else the age that it came with
+  std::uint32_t flits = 0;  ///< as it counts; a Port's are those that the packet shows
+  std::uint8_t age = 0;     ///< the packet's new age (seastar-age), else the age that it came with
 
   friend bool operator==(const Decision&, const Decision&) = default;
 };

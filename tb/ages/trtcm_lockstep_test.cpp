@@ -82,6 +82,9 @@ struct Seen {
   std::array<std::uint64_t, 3> grants{};  // by colour
   std::uint64_t loads = 0;
   std::uint64_t highest_counters = 0;
+  std::uint64_t zero = 0;       // grants of heads of 0 flits
+  std::uint64_t too_long = 0;   // grants of too long heads
+  std::uint64_t overdrawn = 0;  // of these, paid for by a full bucket that is smaller
 };
 
 class Life {
@@ -92,13 +95,14 @@ class Life {
         seen_(seen),
         longest_(random.one_of(std::array<std::uint32_t, 4>{1, 16, 64, kMaxPacketFlits})),
         all_longest_(random.below(4) == 0),
+        lie_(random.one_of(std::array<std::uint64_t, 3>{0, 3, 30})),
         arrival_(random.one_of(std::array<std::uint64_t, 4>{1, 4, 20, 200})),
         stop_(random.one_of(std::array<std::uint64_t, 3>{0, 50, 1000})),
         start_(random.one_of(std::array<std::uint64_t, 3>{2, 30, 400})),
         pace_(random.one_of(
             std::array{Pace::EveryCycle, Pace::LinkRate, Pace::LinkRate, Pace::RandomGaps})),
         config_(random_config(random, longest_)) {
-    auto reference = std::make_unique<Replaceable>(std::make_unique<TwoRateArbiter>(parameters()));
+    auto reference = std::make_unique<Replaceable>(make());
     reference_ = reference.get();
     port_ = std::make_unique<Port>(static_cast<int>(kQueues), std::move(reference));
   }
@@ -127,6 +131,9 @@ class Life {
   enum class Pace { EveryCycle, LinkRate, RandomGaps };
 
   const TrtcmConfig& parameters() const { return config_.parameters.get<TrtcmConfig>(); }
+  std::unique_ptr<TwoRateArbiter> make() const {
+    return std::make_unique<TwoRateArbiter>(parameters(), config_.max_packet_flits);
+  }
   const TwoRateArbiter& state() { return dynamic_cast<const TwoRateArbiter&>(reference_->inner()); }
 
   void settle() {
@@ -156,7 +163,7 @@ class Life {
     const bool replaced = load_;
     if (replaced) {
       config_ = random_config(random_, longest_);
-      auto reference = std::make_unique<TwoRateArbiter>(parameters());
+      auto reference = make();
       reference->advance(now_, std::vector<Head>(kQueues));
       reference_->replace(std::move(reference));
       configure();
@@ -205,9 +212,7 @@ class Life {
     for (std::size_t q = 0; q < kQueues; ++q) {
       const auto queue = static_cast<int>(q);
       if (port_->packets(queue) < 3 && random_.once_in(arrival_)) {
-        port_->arrive(
-            now_, queue,
-            all_longest_ ? longest_ : static_cast<std::uint32_t>(random_.within(1, longest_)));
+        port_->arrive(now_, queue, random_length());
       }
       const bool stopped = port_->heads()[q].stopped;
       if (stop_ != 0 && random_.once_in(stopped ? start_ : stop_)) {
@@ -216,8 +221,17 @@ class Life {
       const Head& head = port_->heads()[q];
       set_bit(rtl_.valid_i, q, head.flits != 0);
       set_bit(rtl_.stopped_i, q, head.stopped);
-      set_bits(rtl_.flits_i, 10 * q, 10, head.flits);
+      set_bits(rtl_.flits_i, 10 * q, 10, head.shown_flits());
     }
+  }
+
+  // Now and then a length that lies, as far as the port can show it.
+  std::uint32_t random_length() {
+    if (random_.once_in(lie_)) {
+      return static_cast<std::uint32_t>(random_.once_in(3) ? 0
+                                                           : random_.below(kMaxPacketFlits + 1));
+    }
+    return all_longest_ ? longest_ : static_cast<std::uint32_t>(random_.within(1, longest_));
   }
 
   bool asked() {
@@ -243,11 +257,22 @@ class Life {
     for (std::size_t q = 0; q < kQueues; ++q) {
       colours[q] = state().colour(static_cast<int>(q), port_->heads()[q].flits);
     }
+    std::array<std::uint64_t, kQueues> peak_tokens{};
+    for (std::size_t q = 0; q < kQueues; ++q) {
+      peak_tokens[q] = state().peak_tokens(static_cast<int>(q));
+    }
     const Decision decision = port_->arbitrate(now_).decision;
     ++seen_.decisions;
     ASSERT_EQ(queue, decision.queue) << where();
     if (queue >= 0) {
-      ++seen_.grants[static_cast<std::size_t>(colours[static_cast<std::size_t>(queue)])];
+      const Colour colour = colours[static_cast<std::size_t>(queue)];
+      ++seen_.grants[static_cast<std::size_t>(colour)];
+      seen_.zero += decision.flits == 0 ? 1 : 0;
+      seen_.too_long += decision.flits > longest_ ? 1 : 0;
+      seen_.overdrawn += colour != Colour::Red && std::uint64_t{decision.flits} << 16 >
+                                                      peak_tokens[static_cast<std::size_t>(queue)]
+                             ? 1
+                             : 0;
       link_free_ = now_ + decision.flits;
     }
   }
@@ -261,6 +286,7 @@ class Life {
   Seen& seen_;
   std::uint32_t longest_;
   bool all_longest_;
+  std::uint64_t lie_;      // once in so many packets
   std::uint64_t arrival_;  // once in so many cycles, each queue
   std::uint64_t stop_;
   std::uint64_t start_;
@@ -289,15 +315,20 @@ TEST(TrtcmRtl, AgreesWithTheReference) {
     life.run(random.within(1, 20000));
   }
   std::cout << fmt::format(
-      "{} decisions; {} green, {} yellow, {} red grants; {} loads, {} counters at their highest\n",
+      "{} decisions; {} green, {} yellow, {} red grants; {} loads, {} counters at their highest; "
+      "{} "
+      "grants of 0 flits, {} of too long heads, {} of these overdrew a bucket\n",
       seen.decisions, seen.grants[0], seen.grants[1], seen.grants[2], seen.loads,
-      seen.highest_counters);
+      seen.highest_counters, seen.zero, seen.too_long, seen.overdrawn);
   if (decisions >= 1'000'000) {
     for (const std::uint64_t grants : seen.grants) {
       EXPECT_GT(grants, seen.decisions / 50);
     }
     EXPECT_GT(seen.loads, 100U);
     EXPECT_GT(seen.highest_counters, 100U);
+    EXPECT_GT(seen.zero, seen.decisions / 200);
+    EXPECT_GT(seen.too_long, seen.decisions / 200);
+    EXPECT_GT(seen.overdrawn, seen.decisions / 10000);
   }
 }
 

@@ -51,8 +51,9 @@ class PortModel {
   virtual void eval() = 0;
   virtual void trace(VerilatedFstC& fst) = 0;
 
-  /// The candidate of `queue`: its head's flits (0: none), whether it is stopped, its stamp.
-  virtual void set_flits(std::size_t queue, std::uint32_t flits) = 0;
+  /// The candidate of `queue`: whether it has a head and the flits that this shows, whether it is
+  /// stopped, its stamp.
+  virtual void set_head(std::size_t queue, bool valid, std::uint32_t flits) = 0;
   virtual void set_stopped(std::size_t queue, bool stopped) = 0;
   virtual void set_stamp(std::size_t queue, AgeStamp stamp) = 0;
   [[nodiscard]] virtual std::uint32_t valid() const = 0;

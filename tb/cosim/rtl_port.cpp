@@ -129,10 +129,11 @@ void RtlPort::drive(Heads heads) {
   for (std::size_t q = 0; q < heads.size(); ++q) {
     Head& driven = driven_[q];
     const Head& head = heads[q];
-    if (head.flits != driven.flits) {
+    if (head.flits != driven.flits || head.says_zero != driven.says_zero) {
       counting_ = counting_ && (head.flits != 0) == (driven.flits != 0);
-      port_->set_flits(q, head.flits);
+      port_->set_head(q, head.flits != 0, head.shown_flits());
       driven.flits = head.flits;
+      driven.says_zero = head.says_zero;
     }
     if (head.stopped != driven.stopped) {
       counting_ = false;

@@ -85,8 +85,8 @@ class ModelOf final : public PortModel {
   void eval() override { v_.eval(); }
   void trace(VerilatedFstC& fst) override { v_.trace(&fst, 99); }
 
-  void set_flits(std::size_t queue, std::uint32_t flits) override {
-    set_field(v_.valid_i, queue, 1, flits != 0 ? 1 : 0);
+  void set_head(std::size_t queue, bool valid, std::uint32_t flits) override {
+    set_field(v_.valid_i, queue, 1, valid ? 1 : 0);
     set_field(v_.flits_i, queue * kFlitsBits, kFlitsBits, flits);
   }
   void set_stopped(std::size_t queue, bool stopped) override {

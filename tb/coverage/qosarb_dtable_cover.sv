@@ -23,7 +23,6 @@ module qosarb_dtable_cover #(
   input  logic [Queues-1:0][DeficitWidth-1:0] deficit,
   input  logic                                begins_q,
   input  logic                                plenty,
-  input  logic                                turn_active,
   input  logic                                goes_on,
   input  logic                                ends
 );
@@ -31,7 +30,7 @@ module qosarb_dtable_cover #(
   logic [Queues-1:0]       last_granted_q;  // by the last cycle's grant
   logic [Entries-1:0]      last_behind_q;   // before it
   logic [DeficitWidth-1:0] extra;           // the deficit of the queue granted
-  logic                    turn_ends;
+  logic                    turn_ends, turn_active;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -50,7 +49,8 @@ module qosarb_dtable_cover #(
     end
   end
 
-  assign turn_ends = ends && turn_queues_q != '0;
+  assign turn_ends   = ends && turn_queues_q != '0;
+  assign turn_active = |(turn_queues_q & valid_i & ~stopped_i);
 
   turn_goes_on: cover property (@(posedge clk_i) disable iff (!rst_ni) grant_valid_o && goes_on);
   turn_with_plenty: cover property (@(posedge clk_i) disable iff (!rst_ni)

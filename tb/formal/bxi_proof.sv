@@ -100,25 +100,23 @@ module bxi_proof #(
     .Deficits      (Deficits)
   ) u_engine (
     .clk_i,
-    .rst_ni         (rst_n),
+    .rst_ni            (rst_n),
     .load_i,
-    .entry_used_i   (entry_used),
-    .entry_queue_i  (entry_queue),
-    .entry_quantum_i(entry_quantum),
-    .deficits_on_i  (Deficits),
-`ifdef LIES
+    .entry_used_i      (entry_used),
+    .entry_queue_i     (entry_queue),
+    .entry_quantum_i   (entry_quantum),
+    .deficits_on_i     (Deficits),
     .max_packet_flits_i(max_packet_flits),
-`endif
     .valid_i,
     .stopped_i,
-    .flits_i        (flits),
+    .flits_i           (flits),
     .request_i,
-    .grant_valid_o  (grant_valid),
-    .grant_o        (grant),
-    .grant_queue_o  (grant_queue),
-    .current_o      (current),
-    .remaining_o    (remaining),
-    .deficit_o      (deficit)
+    .grant_valid_o     (grant_valid),
+    .grant_o           (grant),
+    .grant_queue_o     (grant_queue),
+    .current_o         (current),
+    .remaining_o       (remaining),
+    .deficit_o         (deficit)
   );
 
   bxi_semantics #(
@@ -198,7 +196,8 @@ module bxi_proof #(
     end else begin
       engine_valid &= u_engine.queue_q == (Queues'(1) << entry_queue[EntryWidth'(current)]);
     end
-    // A sum of the two summands is no more than an entry's quantum and a deficit.
+    // What was spent was there, and the two summands are no more than an entry's. A too long head of a
+    // fresh turn spends more.
 `ifndef LIES
     engine_valid &= {1'b0, u_engine.quantum_q} + (RemainingWidth + 1)'(u_engine.extra_q) >=
                     (RemainingWidth + 1)'(u_engine.spent);

@@ -109,9 +109,7 @@ module dtable_proof #(
     .entry_sl_i    (entry_sl),
     .entry_weight_i(entry_weight),
     .queue_sl_i    (queue_sl),
-`ifdef LIES
     .queue_mtu_i   (queue_mtu),
-`endif
     .valid_i,
     .stopped_i,
     .flits_i       (flits),

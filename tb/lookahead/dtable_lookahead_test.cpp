@@ -44,6 +44,9 @@ struct Seen {
   std::uint64_t withheld = 0;        // cycles without a request while it is an SL's turn
   std::uint64_t loads = 0;
   std::uint64_t granted_in_load = 0;  // of these, in a cycle that grants
+  std::uint64_t zero = 0;             // grants of heads of 0 flits
+  std::uint64_t too_long = 0;         // grants of too long heads
+  std::uint64_t overdrawn = 0;        // of these, more than all that their turn had
 };
 
 /// One port from its reset on. In each cycle the RTL answers what the reference decided one cycle
@@ -60,10 +63,11 @@ class Life {
         arrival_(random.one_of(std::array<std::uint64_t, 5>{1, 4, 10, 30, 200})),
         stop_(random.one_of(std::array<std::uint64_t, 3>{0, 12, 300})),
         start_(random.one_of(std::array<std::uint64_t, 3>{2, 10, 100})),
-        no_request_(random.one_of(std::array<std::uint64_t, 3>{0, 3, 40})) {}
+        no_request_(random.one_of(std::array<std::uint64_t, 3>{0, 3, 40})),
+        lie_(random.one_of(std::array<std::uint64_t, 3>{0, 4, 40})) {}
 
   void run(std::uint64_t cycles) {
-    reset<Build>(rtl_);
+    reset<Build>(rtl_, random_.below(3));
     configure();
     for (now_ = 0; now_ < cycles && !::testing::Test::HasFailure(); ++now_) {
       cycle();
@@ -72,8 +76,8 @@ class Life {
 
  private:
   /// A table, in force from this cycle on, with the reference's state as after a reset. Each SL
-  /// with queues has an entry, each weight holds the MTU of its SL, and each MTU the packets that
-  /// wait.
+  /// with queues has an entry, and each weight holds the MTU of its SL. Where no length lies, each
+  /// MTU holds the packets that wait.
   void configure() {
     DTableConfig dtable;
     const std::uint64_t limit = (std::uint64_t{1} << Build::kQuantumWidth) - 1;
@@ -87,7 +91,7 @@ class Life {
       dtable.queue_sl.push_back(static_cast<int>(random_.below(sls)));
       for (const std::uint32_t flits : queues_[q]) {
         auto& mtu = dtable.sl_mtu[static_cast<std::size_t>(dtable.queue_sl[q])];
-        mtu = std::max(mtu, flits);
+        mtu = lie_ == 0 ? std::max(mtu, flits) : mtu;
       }
     }
     const std::uint64_t entries = random_.within(sls, Build::kEntries);
@@ -112,6 +116,8 @@ class Life {
     for (std::size_t q = 0; q < Build::kQueues; ++q) {
       put(rtl_.queue_sl_i, q * kQueueWidth, kQueueWidth,
           static_cast<std::uint64_t>(dtable.queue_sl[q]));
+      put(rtl_.queue_mtu_i, q * kLengthWidth<Build>, kLengthWidth<Build>,
+          dtable.sl_mtu[static_cast<std::size_t>(dtable.queue_sl[q])]);
     }
     reference_ = std::make_unique<DeficitTable>(dtable, Variant::Corrected);
     config_ = dtable;
@@ -170,17 +176,17 @@ class Life {
     auto& queue = queues_[q];
     const std::uint32_t mtu = config_.sl_mtu[static_cast<std::size_t>(config_.queue_sl[q])];
     if (queue.size() < 4 && random_.once_in(arrival_)) {
-      queue.push_back(
-          static_cast<std::uint32_t>(random_.within(1, std::min<std::uint64_t>(longest_, mtu))));
+      queue.push_back(random_length<Build>(random_, std::min<std::uint64_t>(longest_, mtu), lie_));
     }
     const bool is_granted = answer_ == static_cast<int>(q);
     if (stop_ != 0 && random_.once_in(heads_[q].stopped ? start_ : stop_)) {
       heads_[q].stopped = !heads_[q].stopped;
       seen_.stopped += heads_[q].stopped && is_granted && !queue.empty() ? 1 : 0;
     }
-    heads_[q].flits = queue.empty() ? 0 : queue.front();
+    heads_[q] = head_of(queue, heads_[q].stopped);
     put(rtl_.stopped_i, q, 1, heads_[q].stopped ? 1 : 0);
-    show_packets<Build>(rtl_, q, is_granted ? answer_flits_ : 0, queue, random_);
+    show_packets<Build>(rtl_, q, is_granted ? std::optional(answer_flits_) : std::nullopt, queue,
+                        random_);
   }
 
   void decide(int previous) {
@@ -205,7 +211,12 @@ class Life {
     seen_.back_to_back += answer_ == previous ? 1 : 0;
     // A turn begins with at least a weight, and that is more than what a turn that ends leaves.
     const int sl = config_.queue_sl[static_cast<std::size_t>(answer_)];
-    const bool goes_on = sl == turn_ && reference_->accumulated_weight() + answer_flits_ == left;
+    const bool too_long = answer_flits_ > config_.sl_mtu[static_cast<std::size_t>(sl)];
+    seen_.zero += answer_flits_ == 0 ? 1 : 0;
+    seen_.too_long += too_long ? 1 : 0;
+    seen_.overdrawn += too_long && reference_->accumulated_weight() == 0 ? 1 : 0;
+    const std::uint64_t paid = std::max(answer_flits_, 1U);
+    const bool goes_on = sl == turn_ && reference_->accumulated_weight() + paid == left;
     if (goes_on) {
       ++seen_.goes_on;
       seen_.takes_turns += previous >= 0 && answer_ != previous ? 1 : 0;
@@ -242,6 +253,7 @@ class Life {
   std::uint64_t stop_;
   std::uint64_t start_;
   std::uint64_t no_request_;
+  std::uint64_t lie_;  // once in so many packets
   DTableConfig config_;
   std::unique_ptr<DeficitTable> reference_;
   std::array<std::deque<std::uint32_t>, Build::kQueues> queues_;
@@ -273,10 +285,11 @@ void run() {
       "them with another queue; {} turns begin with a deficit, {} follow one of the same SL, {} "
       "end with flits left as their SL is not active; {} stops of a queue while it is granted; {} "
       "cycles without a "
-      "request; {} loads, {} in a cycle with a grant\n",
+      "request; {} loads, {} in a cycle with a grant; {} grants of 0 flits, {} of too long heads, "
+      "{} of which left nothing of their turn\n",
       seen.decisions, seen.grants, seen.back_to_back, seen.goes_on, seen.takes_turns,
       seen.with_deficit, seen.follows_itself, seen.lost, seen.stopped, seen.withheld, seen.loads,
-      seen.granted_in_load);
+      seen.granted_in_load, seen.zero, seen.too_long, seen.overdrawn);
   if (decisions >= 1'000'000) {
     EXPECT_GT(seen.back_to_back, seen.decisions / 50);
     EXPECT_GT(seen.goes_on, seen.decisions / 50);
@@ -287,6 +300,9 @@ void run() {
     EXPECT_GT(seen.stopped, seen.decisions / 2000);
     EXPECT_GT(seen.withheld, seen.decisions / 200);
     EXPECT_GT(seen.granted_in_load, 100U);
+    EXPECT_GT(seen.zero, seen.decisions / 500);
+    EXPECT_GT(seen.too_long, seen.decisions / 1000);
+    EXPECT_GT(seen.overdrawn, seen.decisions / 20000);
   }
 }
 

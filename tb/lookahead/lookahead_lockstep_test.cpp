@@ -47,6 +47,10 @@ struct Seen {
   std::uint64_t new_turns = 0;     // of these grants, those that begin a turn
   std::uint64_t saved = 0;         // decisions that find some deficit
   std::uint64_t loads = 0;
+  std::uint64_t zero = 0;           // grants of heads of 0 flits
+  std::uint64_t too_long = 0;       // grants of too long heads
+  std::uint64_t overdrawn = 0;      // of these, by a fresh turn that does not hold them
+  std::uint64_t saves_nothing = 0;  // turns with flits left that end because of a too long head
 };
 
 /// One port from its reset on. In each cycle the RTL answers what the reference decided one cycle
@@ -63,10 +67,11 @@ class Life {
         arrival_(random.one_of(std::array<std::uint64_t, 5>{1, 4, 10, 30, 200})),
         stop_(random.one_of(std::array<std::uint64_t, 3>{0, 12, 300})),
         start_(random.one_of(std::array<std::uint64_t, 3>{2, 10, 100})),
-        no_request_(random.one_of(std::array<std::uint64_t, 3>{0, 3, 40})) {}
+        no_request_(random.one_of(std::array<std::uint64_t, 3>{0, 3, 40})),
+        lie_(random.one_of(std::array<std::uint64_t, 3>{0, 4, 40})) {}
 
   void run(std::uint64_t cycles) {
-    reset<Build>(rtl_);
+    reset<Build>(rtl_, random_.below(3));
     configure();
     for (now_ = 0; now_ < cycles && !::testing::Test::HasFailure(); ++now_) {
       cycle();
@@ -85,9 +90,10 @@ class Life {
     const bool deficits = Build::kDeficits && random_.below(4) != 0;
     config.policy = deficits ? kBxiDeficit : kBxiBasic;
     config.queues = static_cast<int>(Build::kQueues);
-    config.max_packet_flits = Build::kMaxPacketFlits;
+    config.max_packet_flits = static_cast<std::uint32_t>(
+        random_.once_in(3) ? random_.within(1, Build::kMaxPacketFlits) : Build::kMaxPacketFlits);
     const std::uint64_t limit = (std::uint64_t{1} << Build::kQuantumWidth) - 1;
-    const std::uint64_t usual = std::min<std::uint64_t>(limit, 3 * Build::kMaxPacketFlits);
+    const std::uint64_t usual = std::min<std::uint64_t>(limit, 3 * config.max_packet_flits);
     BxiConfig bxi;
     // Few queues make the search come back to the entry it left.
     const std::uint64_t queues = random_.within(1, Build::kQueues);
@@ -96,7 +102,7 @@ class Life {
       const std::uint64_t highest = random_.once_in(8) ? limit : usual;
       bxi.table.push_back(
           {static_cast<int>(random_.below(queues)),
-           static_cast<std::uint32_t>(random_.within(Build::kMaxPacketFlits, highest))});
+           static_cast<std::uint32_t>(random_.within(config.max_packet_flits, highest))});
     }
     for (std::size_t e = 0; e < Build::kEntries; ++e) {
       const bool used = e < bxi.table.size();
@@ -108,7 +114,9 @@ class Life {
     }
     // Without the registers it does not matter.
     rtl_.deficits_on_i = deficits || (!Build::kDeficits && random_.once_in(2)) ? 1 : 0;
-    reference_ = std::make_unique<BxiTable>(bxi, deficits, Variant::Corrected);
+    put(rtl_.max_packet_flits_i, 0, kLengthWidth<Build>, config.max_packet_flits);
+    max_packet_flits_ = config.max_packet_flits;
+    reference_ = std::make_unique<BxiTable>(bxi, max_packet_flits_, deficits, Variant::Corrected);
     table_ = bxi;
     turn_is_nobodys_ = true;
     state_of_answer();
@@ -130,14 +138,15 @@ class Life {
     for (std::size_t q = 0; q < Build::kQueues; ++q) {
       auto& queue = queues_[q];
       if (queue.size() < 4 && random_.once_in(arrival_)) {
-        queue.push_back(static_cast<std::uint32_t>(random_.within(1, longest_)));
+        queue.push_back(random_length<Build>(
+            random_, std::min<std::uint64_t>(longest_, max_packet_flits_), lie_));
       }
-      if (stop_ != 0 && random_.once_in(heads_[q].stopped ? start_ : stop_)) {
-        heads_[q].stopped = !heads_[q].stopped;
-      }
-      heads_[q].flits = queue.empty() ? 0 : queue.front();
+      const bool stopped = heads_[q].stopped;
+      const bool changes = stop_ != 0 && random_.once_in(stopped ? start_ : stop_);
+      heads_[q] = head_of(queue, stopped != changes);
       put(rtl_.stopped_i, q, 1, heads_[q].stopped ? 1 : 0);
-      show_packets<Build>(rtl_, q, answer_ == static_cast<int>(q) ? answer_flits_ : 0, queue,
+      const bool is_granted = answer_ == static_cast<int>(q);
+      show_packets<Build>(rtl_, q, is_granted ? std::optional(answer_flits_) : std::nullopt, queue,
                           random_);
     }
     settle();
@@ -155,6 +164,14 @@ class Life {
     state_of_answer();
     if (request && !load) {
       const std::size_t entry = reference_->current_entry();
+      const std::uint64_t remaining = reference_->remaining_flits();
+      const bool fresh = numbers_.back() != 0;
+      const Head& current = heads_[static_cast<std::size_t>(table_.table[entry].queue)];
+      seen_.saves_nothing +=
+          !fresh && current.active() && remaining > 0 &&
+                  current.flits > std::max<std::uint64_t>(max_packet_flits_, remaining)
+              ? 1
+              : 0;
       const Decision decision = reference_->decide(now, heads_);
       answer_ = decision.queue;
       ++seen_.decisions;
@@ -164,6 +181,12 @@ class Life {
         answer_flits_ = queue.front();
         queue.pop_front();
         ++seen_.grants;
+        seen_.zero += answer_flits_ == 0 ? 1 : 0;
+        seen_.too_long += answer_flits_ > max_packet_flits_ ? 1 : 0;
+        seen_.overdrawn += fresh && answer_flits_ > remaining &&
+                                   reference_->paying_entry() == static_cast<int>(entry)
+                               ? 1
+                               : 0;
         if (answer_ == previous) {
           ++seen_.back_to_back;
           seen_.new_turns += reference_->current_entry() != entry ? 1 : 0;
@@ -193,12 +216,14 @@ class Life {
     for (std::size_t e = 0; e < table_.table.size(); ++e) {
       numbers.push_back(get(rtl_.deficit_o, e * kDeficitWidth, kDeficitWidth));
     }
-    if (remaining == 0) {
+    const bool fresh = remaining == 0;
+    if (fresh) {
       current = nobodys_then_ ? 0 : (current + 1) % table_.table.size();
       remaining = table_.quantum(current) + std::exchange(numbers[2 + current], 0);
     }
     numbers[0] = current;
     numbers[1] = remaining;
+    numbers.push_back(fresh ? 1 : 0);
     ASSERT_EQ(numbers, numbers_) << where(now);
   }
 
@@ -217,6 +242,8 @@ class Life {
   std::uint64_t stop_;
   std::uint64_t start_;
   std::uint64_t no_request_;
+  std::uint64_t lie_;  // once in so many packets
+  std::uint32_t max_packet_flits_ = 0;
   BxiConfig table_;
   std::unique_ptr<BxiTable> reference_;
   std::array<std::deque<std::uint32_t>, Build::kQueues> queues_;
@@ -245,8 +272,10 @@ void run() {
   }
   std::cout << fmt::format(
       "{} decisions, {} grants; {} to the queue of the cycle before, {} of them in a new turn; "
-      "{} with a deficit saved; {} loads\n",
-      seen.decisions, seen.grants, seen.back_to_back, seen.new_turns, seen.saved, seen.loads);
+      "{} with a deficit saved; {} loads; {} grants of 0 flits, {} of too long heads, {} of these "
+      "by a fresh turn that did not hold them; {} turns ended by a too long head\n",
+      seen.decisions, seen.grants, seen.back_to_back, seen.new_turns, seen.saved, seen.loads,
+      seen.zero, seen.too_long, seen.overdrawn, seen.saves_nothing);
   if (decisions >= 1'000'000) {
     EXPECT_GT(seen.back_to_back, seen.decisions / 50);
     EXPECT_GT(seen.new_turns, seen.decisions / 200);
@@ -254,6 +283,10 @@ void run() {
       EXPECT_GT(seen.saved, seen.decisions / 50);
     }
     EXPECT_GT(seen.loads, 100U);
+    EXPECT_GT(seen.zero, seen.decisions / 500);
+    EXPECT_GT(seen.too_long, seen.decisions / 1000);
+    EXPECT_GT(seen.overdrawn, seen.decisions / 20000);
+    EXPECT_GT(seen.saves_nothing, seen.decisions / 5000);
   }
 }
 
@@ -284,7 +317,8 @@ TEST(LookaheadRtl, TheWaveformOfTheIntegrationGuide) {
   VerilatedContext context;
   prepare(context);
   Vlookahead_odd rtl(&context, "");
-  reset<Odd>(rtl);
+  reset<Odd>(rtl, 2);
+  rtl.max_packet_flits_i = Odd::kMaxPacketFlits;
   rtl.deficits_on_i = 1;
   for (std::size_t e = 0; e < Odd::kEntries; ++e) {
     put(rtl.entry_used_i, e, 1, e < 2 ? 1 : 0);

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <type_traits>
 
 #include "../ages/bench.hpp"
@@ -55,10 +56,10 @@ std::uint64_t get(const T& port, std::size_t bit, std::size_t width) {
   }
 }
 
-/// A reset over two clock edges, and the cycle after it. Every queue shows packets in all of them,
-/// none of which may count.
+/// A reset over `edges` clock edges; none is enough, in the middle of traffic too. Every queue
+/// shows packets in it, none of which may be granted or count.
 template <typename Build>
-void reset(typename Build::Model& rtl) {
+void reset(typename Build::Model& rtl, std::uint64_t edges) {
   rtl.rst_ni = 1;
   rtl.eval();
   rtl.load_i = 0;
@@ -71,36 +72,68 @@ void reset(typename Build::Model& rtl) {
   for (std::size_t e = 0; e < Build::kEntries; ++e) {
     put(rtl.entry_used_i, e, 1, 1);
   }
-  for (const int released : {0, 0, 1}) {
-    rtl.clk_i = 0;
-    rtl.rst_ni = released != 0;
-    rtl.eval();
+  rtl.clk_i = 0;
+  rtl.rst_ni = 0;
+  rtl.eval();
+  ASSERT_EQ(rtl.grant_valid_o, 0);
+  ASSERT_EQ(rtl.grant_o, 0);
+  for (std::uint64_t edge = 0; edge < edges; ++edge) {
     rtl.clk_i = 1;
     rtl.eval();
     ASSERT_EQ(rtl.grant_valid_o, 0);
+    rtl.clk_i = 0;
+    rtl.eval();
+    ASSERT_EQ(rtl.grant_valid_o, 0);
   }
+  rtl.rst_ni = 1;
+  rtl.eval();
+  ASSERT_EQ(rtl.grant_valid_o, 0);
+}
+
+/// The bits of a packet's length.
+template <typename Build>
+constexpr std::size_t kLengthWidth = index_width(Build::kMaxPacketFlits + 1);
+
+/// The length of a packet that arrives: once in `lie` packets any that the port can show, 0 and too
+/// long ones too (semantics.md, "Lengths that lie"), else 1 .. `longest`.
+template <typename Build>
+std::uint32_t random_length(Random& random, std::uint64_t longest, std::uint64_t lie) {
+  if (random.once_in(lie)) {
+    return static_cast<std::uint32_t>(
+        random.once_in(3) ? 0 : random.below(std::uint64_t{1} << kLengthWidth<Build>));
+  }
+  return static_cast<std::uint32_t>(random.within(1, longest));
+}
+
+/// The head of a queue as the reference sees it.
+inline Head head_of(const std::deque<std::uint32_t>& queue, bool stopped) {
+  if (queue.empty()) {
+    return {.stopped = stopped};
+  }
+  const bool says_zero = queue.front() == 0;
+  return {.flits = says_zero ? 1 : queue.front(), .stopped = stopped, .says_zero = says_zero};
 }
 
 /// Shows the first two packets of queue q, in flits. `leaving` is the one that is being granted,
-/// which the queue still has; 0 if it has none such. Without a packet its length means nothing, so
-/// it must not matter: random bits stand there.
+/// which the queue still has. Without a packet its length means nothing, so it must not matter:
+/// random bits stand there.
 template <typename Build>
-void show_packets(typename Build::Model& rtl, std::size_t q, std::uint32_t leaving,
+void show_packets(typename Build::Model& rtl, std::size_t q, std::optional<std::uint32_t> leaving,
                   const std::deque<std::uint32_t>& queue, Random& random) {
-  std::array<std::uint32_t, 2> shown{};
+  std::array<std::optional<std::uint32_t>, 2> shown;
   std::size_t count = 0;
-  if (leaving != 0) {
+  if (leaving) {
     shown[count++] = leaving;
   }
   for (std::size_t i = 0; i < queue.size() && count < shown.size(); ++i) {
     shown[count++] = queue[i];
   }
-  constexpr std::size_t kWidth = index_width(Build::kMaxPacketFlits + 1);
-  const auto length = [&](std::uint32_t flits) {
-    return flits != 0 ? flits : random.below(std::uint64_t{1} << kWidth);
+  constexpr std::size_t kWidth = kLengthWidth<Build>;
+  const auto length = [&](std::optional<std::uint32_t> flits) {
+    return flits ? *flits : random.below(std::uint64_t{1} << kWidth);
   };
-  put(rtl.valid_i, q, 1, shown[0] != 0 ? 1 : 0);
-  put(rtl.next_valid_i, q, 1, shown[1] != 0 ? 1 : 0);
+  put(rtl.valid_i, q, 1, shown[0] ? 1 : 0);
+  put(rtl.next_valid_i, q, 1, shown[1] ? 1 : 0);
   put(rtl.flits_i, q * kWidth, kWidth, length(shown[0]));
   put(rtl.next_flits_i, q * kWidth, kWidth, length(shown[1]));
 }

@@ -121,6 +121,16 @@ TEST_F(PortTest, ResetBringsEverythingBack) {
   EXPECT_EQ(port_.all_registers(), before);
 }
 
+TEST_F(PortTest, AResetThatEndsInsideATransferRefusesIt) {
+  ApbPort::Apb transfer = {
+      .sel = true, .write = true, .addr = QOSARB_PORT_POLICY_OFFSET, .wdata = 15};
+  port_.cycle({}, transfer);
+  port_.reset();
+  transfer.enable = true;
+  EXPECT_TRUE(port_.cycle({}, transfer).error);
+  EXPECT_EQ(read(QOSARB_PORT_POLICY_OFFSET), QOSARB_PORT_POLICY_RR);
+}
+
 TEST_F(PortTest, AfterResetAllQueuesTakeTurns) {
   const ApbPort::Candidates all{
       .valid = kAllQueues, .flits = {1, 2, 3, 4, 5, 6, 7, 1023}, .request = true};
@@ -546,7 +556,7 @@ class ConfigurationModel {
       config.table.push_back({static_cast<int>(in_force.queue[e]), in_force.quantum[e]});
     }
     const bool deficits = in_force.policy == QOSARB_PORT_POLICY_BXI_DEFICIT;
-    arbiter = std::make_unique<BxiTable>(config, deficits, Variant::Corrected);
+    arbiter = std::make_unique<BxiTable>(config, in_force.max_packet, deficits, Variant::Corrected);
   }
 };
 

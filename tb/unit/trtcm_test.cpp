@@ -204,17 +204,18 @@ TEST(TokenBuckets, ManyCyclesAtOnceAreAsManySingleOnes) {
     TokenBucket step(rate, burst);
     for (int i = 0; i < 10; ++i) {
       const auto flits = static_cast<std::uint32_t>(random.below(50));
-      ASSERT_EQ(leap.holds(flits), step.holds(flits));
+      const bool too_long = random.once_in(3);
+      ASSERT_EQ(leap.fits(flits, too_long), step.fits(flits, too_long));
       const Cycle cycles = random.below(300);
-      const Cycle expected_short = leap.cycles_short_of(flits, cycles);
+      const Cycle expected_short = leap.cycles_short_of(flits, too_long, cycles);
       Cycle cycles_short = 0;
-      if (step.holds(flits) && random.once_in(2)) {
+      if (step.fits(flits, too_long) && random.once_in(2)) {
         leap.pay(flits);
         step.pay(flits);
       } else {
         TokenBucket watched = step;
         for (Cycle c = 0; c < cycles; ++c) {
-          cycles_short += watched.holds(flits) ? 0 : 1;
+          cycles_short += watched.fits(flits, too_long) ? 0 : 1;
           watched.fill(1);
         }
         ASSERT_EQ(expected_short, cycles_short);

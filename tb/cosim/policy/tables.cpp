@@ -46,7 +46,8 @@ void append_turn_state(const PortModel& port, const BxiConfig& bxi,
   for (std::size_t e = 0; e < bxi.table.size(); ++e) {
     numbers.push_back(port.deficit(e));
   }
-  if (remaining == 0) {
+  const bool fresh = remaining == 0;
+  if (fresh) {
     // A turn that is used up is handed on at once by the reference, and with the next grant by
     // the RTL. Before the first grant the RTL's turn is nobody's, the reference's that of entry
     // 0.
@@ -55,11 +56,12 @@ void append_turn_state(const PortModel& port, const BxiConfig& bxi,
   }
   numbers[first] = current;
   numbers[first + 1] = remaining;
+  numbers.push_back(fresh ? 1 : 0);
 }
 
 std::string text_of_turns(StateNumbers state) {
   return fmt::format("current_entry={} remaining_flits={} deficits=[{}]", state[0], state[1],
-                     fmt::join(state.subspan(2), " "));
+                     fmt::join(state.subspan(2, state.size() - 3), " "));
 }
 
 std::uint64_t last_winner(std::uint32_t queue, const ArbiterConfig& config) {

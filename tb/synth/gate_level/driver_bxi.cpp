@@ -39,6 +39,12 @@ class BxiDriver final : public Driver {
                   used ? static_cast<std::uint64_t>(bxi.table[e].queue) : 0);
       put_element(pins.entry_quantum_i, e, kQuantumWidth, used ? bxi.quantum(e) : 0);
     }
+    const auto longest = [&config](auto& gates) {
+      if constexpr (requires { gates.max_packet_flits_i; }) {
+        put(gates.max_packet_flits_i, 0, kFlitsWidth, config.max_packet_flits);
+      }
+    };
+    longest(pins);
   }
 
   void show_cycle(Vgates& pins) override {

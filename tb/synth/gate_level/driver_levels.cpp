@@ -47,6 +47,7 @@ class LevelsDriver final : public Driver {
       program(pins, sbt->queue_sl, sbt->table);
     } else if (const auto* dtable = config.parameters.get_if<DTableConfig>()) {
       program(pins, dtable->queue_sl, dtable->table);
+      program_mtus(pins, *dtable);
     }
   }
 
@@ -86,6 +87,16 @@ class LevelsDriver final : public Driver {
                       random.within(mtu, random.once_in(8) ? highest(kQuantumWidth) : usual))});
     }
     return dtable;
+  }
+
+  // sbt's gates have none.
+  static void program_mtus(auto& gates, const DTableConfig& dtable) {
+    if constexpr (requires { gates.queue_mtu_i; }) {
+      for (std::size_t q = 0; q < kQueues; ++q) {
+        const auto sl = static_cast<std::size_t>(dtable.queue_sl[q]);
+        put_element(gates.queue_mtu_i, q, kFlitsWidth, dtable.sl_mtu[sl]);
+      }
+    }
   }
 
   static void program(Vgates& pins, const std::vector<int>& queue_sl,
