@@ -132,7 +132,7 @@ module qosarb_seastar_age_slot #(
       unique case (register_i.addr)
         AgeClockPeriodOffset: begin
           register_o.value      = shadow_q.clock_period;
-          register_o.write_good = 1'b1;
+          register_o.write_good = register_i.wdata != '0;
         end
         AgeStateOffset:   register_o.value = {18'd0, grants, 8'(last_age)};
         AgeStalledOffset: register_o.value = 32'(stalled);

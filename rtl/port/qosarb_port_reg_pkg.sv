@@ -262,7 +262,7 @@ package qosarb_port_reg_pkg;
 
   // What remains to the low table.
   typedef struct packed {
-    logic [31:0] units;
+    logic [31:0] weight;
   } vl_low_remaining_reg_t;
 
   // Bytes of the high table.

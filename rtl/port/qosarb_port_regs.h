@@ -202,9 +202,9 @@
 /* What remains to the low table. */
 #define QOSARB_PORT_VL_LOW_REMAINING_OFFSET 0x06cu
 #define QOSARB_PORT_VL_LOW_REMAINING_RESET 0x00000000u
-#define QOSARB_PORT_VL_LOW_REMAINING_UNITS_MASK 0xffffffffu
-#define QOSARB_PORT_VL_LOW_REMAINING_UNITS_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
-#define QOSARB_PORT_VL_LOW_REMAINING_UNITS_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+#define QOSARB_PORT_VL_LOW_REMAINING_WEIGHT_MASK 0xffffffffu
+#define QOSARB_PORT_VL_LOW_REMAINING_WEIGHT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_VL_LOW_REMAINING_WEIGHT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Bytes of the high table. */
 #define QOSARB_PORT_VL_HIGH_BYTES_OFFSET 0x070u

@@ -143,7 +143,7 @@ TEST(PolicyRegisters, OfSeastarAge) {
   expect_register(driver, QOSARB_PORT_AGE_RR_SELECT_OFFSET(0), 0xffffffff, {0, 0x12345678}, {});
   expect_register(driver, QOSARB_PORT_AGE_RR_SELECT_OFFSET(1), 0xffffffff, {0, 0x9abcdef0}, {});
   EXPECT_EQ(driver.read(QOSARB_PORT_AGE_RR_SELECT_OFFSET(0)), 0x12345678U);
-  expect_register(driver, QOSARB_PORT_AGE_CLOCK_PERIOD_OFFSET, 1, {0, 8, 0xffffffff}, {});
+  expect_register(driver, QOSARB_PORT_AGE_CLOCK_PERIOD_OFFSET, 1, {1, 8, 0xffffffff}, {0});
   for (std::uint32_t input = 0; input < 7; ++input) {
     expect_register(driver, QOSARB_PORT_AGE_BIAS_OFFSET(input), 0, {0x77, 0x10 + input},
                     {0x08, 0x80, 0x100, 0x80000000});
