@@ -15,7 +15,7 @@ import command
 import pages
 import rows
 
-NAMES = ["bxi", "cray", "infiniband", "omni-path"]
+NAMES = ["bxi", "cray", "infiniband", "omni-path", "dragonfly"]
 
 
 def paper_named(name):
@@ -33,8 +33,10 @@ def decide(paper, only, slow, failures):
             verdicts[row_id] = paper.decide(row_id)
         except rows.Unexpected as fault:
             failures.append(f"{row_id}: {fault}")
+            print(failures[-1], flush=True)
         except Exception:  # whatever goes wrong, the other rows are still decided
             failures.append(f"{row_id}: {traceback.format_exc().strip().splitlines()[-1]}")
+            print(failures[-1], flush=True)
         if slow and time.perf_counter() - began > 0.5:
             print(f"{row_id}: {time.perf_counter() - began:.1f} s", file=sys.stderr)
     return verdicts
@@ -52,23 +54,26 @@ def main():
         command.QOSARB = arguments.qosarb.resolve()
 
     papers = [paper_named(name) for name in (NAMES if arguments.name == "all" else [arguments.name])]
+    if arguments.row and not any(arguments.row in paper.catalogue for paper in papers):
+        parser.error(f"no row {arguments.row} in {arguments.name}")
     failures, decided = [], {}
     for paper in papers:
         for row_id in paper.undecided():
             failures.append(f"{row_id}: nobody decides this row")
+            print(failures[-1], flush=True)
         if arguments.row and arguments.row not in paper.catalogue:
             continue
         decided[paper] = decide(paper, arguments.row, arguments.slow, failures)
         if arguments.row:
             for verdict in decided[paper].values():
                 print(f"{verdict.verdict}: {verdict.measured}\n  {verdict.note}")
-        print(f"{paper.name}: {len(decided[paper])} rows, {len(failures)} failed so far", file=sys.stderr)
+        print(f"{paper.name}: {len(decided[paper])} rows decided, {len(failures)} failures so far", file=sys.stderr)
     if not arguments.row and not failures:
         stale = pages.update(decided, arguments.write)
         if not arguments.write:
-            failures += [f"{page} is not what the checks say; run scripts/reproduce" for page in stale]
-    for failure in failures:
-        print(failure)
+            for page in stale:
+                failures.append(f"{page} is not what the checks say; run scripts/reproduce")
+                print(failures[-1])
     return 1 if failures else 0
 
 
