@@ -29,7 +29,7 @@ def main():
             refuted = sum(line["result"] == "refuted" for line in controls)
             rows.append(f"| `{policy}` | {size} | {engine} | {proved} of {len(names)} | {most} | "
                         f"{refuted} of {len(controls)} |\n")
-    table = (f"At commit `{commit}`:\n\n| policy | size | engine | properties proved | seconds | "
+    table = (f"The engines are those of commit `{commit}`:\n\n| policy | size | engine | properties proved | seconds | "
              "controls and covers refuted |\n| --- | --- | --- | --- | --- | --- |\n" + "".join(rows))
     text = PAGE.read_text()
     before, rest = text.split(BEGIN)
