@@ -54,7 +54,7 @@ class RegressTest(unittest.TestCase):
         for policy in policies:
             result = json.loads((self.out / "jobs" / f"{policy}-1.json").read_text())
             self.assertEqual(result["decisions"], 3000)
-            self.assertGreater(result["grants"], 300)
+            self.assertGreaterEqual(result["contested"], 1)  # as was asked for
             refused += result["refused_commits"]
             shares = [queue["share"] for queue in result["backlog"]["queues"]]
             self.assertAlmostEqual(sum(shares), 1.0)
