@@ -123,8 +123,9 @@ class Mutator {
     const std::size_t begin = text.find_first_of(kDigits, at);
     if (begin != std::string::npos) {
       const std::size_t end = text.find_first_not_of(kDigits, begin);
-      text.replace(begin, end == std::string::npos ? end : end - begin,
-                   below(2) == 0 ? kWords[below(kWords.size())] : std::to_string(below(20)));
+      const std::array numbers = {std::string("0"), std::to_string(below(20)),
+                                  std::string(kWords[below(kWords.size())])};
+      text.replace(begin, end == std::string::npos ? end : end - begin, numbers[below(3)]);
     }
   }
 
@@ -200,7 +201,11 @@ std::vector<std::string> plans() { return texts_of(kScenarios / "plan", ".yaml")
 
 std::vector<std::string> curves() { return texts_of(kScenarios / "analyze", "curves"); }
 
-std::vector<std::string> vl_tables() { return texts_of(kScenarios / "analyze", ".csv"); }
+std::vector<std::string> vl_tables() {
+  std::vector<std::string> texts = texts_of(kScenarios / "analyze", ".csv");
+  texts.emplace_back("vl,weight\n0,4\n");  // the smallest: one change makes all weights 0
+  return texts;
+}
 
 std::vector<std::string> opensm() { return texts_of(kScenarios / "analyze", ".conf"); }
 
