@@ -74,8 +74,9 @@ module qosarb_token_bucket #(
   assign one_more      = (part_and_rate[16] & ~full_q) | rate_i[16];
   assign whole_and_one = whole + 1'b1;
   assign filled        = one_more ? whole_and_one : whole;
-  // A level is never above the size, so that equality tells when the next one would be.
-  assign fills_up = full_q | (one_more & ((whole_and_one == burst_i) | (whole == burst_i)));
+  // A level is never above the size, and one at the size is marked full: equality tells when the next
+  // one gets there.
+  assign fills_up = full_q | (one_more & (whole_and_one == burst_i));
 
   // The packet is taken off the lower bits; the upper ones lose at most one. One flit less comes
   // off when the rate adds one. A head that is longer than the size leaves nothing.
