@@ -74,7 +74,7 @@ class RegressTest(unittest.TestCase):
 
     def test_goes_on_after_a_kill(self):
         command = [OPTIONS.regress, "--job", OPTIONS.job, "--out", self.out, "--seeds", "50",
-                   "--decisions", "3000", "--jobs", "1", "--policy", "rr"]
+                   "--decisions", "3000", "--contested", "1", "--jobs", "1", "--policy", "rr"]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while process.poll() is None and len(names(self.out)) < 2:
             time.sleep(0.005)
