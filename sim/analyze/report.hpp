@@ -17,7 +17,7 @@ struct AnalysisRequest {
   ArbiterConfig config;
   std::vector<PacketMix> mixes;  ///< at least one; the first one's results stand at the top
   std::vector<ArrivalCurve> curves;
-  /// What strict-priority queues do (ets): shares and waits are then those that it leaves to the
+  /// What strict-priority queues do: shares and waits are then those that it leaves to the
   /// others. Nothing: those queues are backlogged, too.
   std::optional<StrictLoad> strict_load;
   AnalysisLimits limits;

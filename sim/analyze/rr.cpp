@@ -1,5 +1,6 @@
-#include "qosarb/analyze/policy_analysis.hpp"
 #include "qosarb/policy/rr.hpp"
+
+#include "qosarb/analyze/policy_analysis.hpp"
 
 namespace qosarb {
 

@@ -154,10 +154,9 @@ std::string to_table(const RunReport& report, const std::string& engine, double 
       engine, report.seed, report.cycles, report.cycle_ns, report.decisions,
       report.compared > 0 ? fmt::format("{} of them compared: 0 mismatches", report.compared)
                           : "none of them compared",
-      report.flits.injected,
-      report.flits.delivered, report.flits.in_flight, report.flits.lost(), report.pause_frames,
-      report.peaks.input_queue_flits, report.input_queue_flits, report.peaks.output_queue_flits,
-      report.output_queue_flits, wall_s,
+      report.flits.injected, report.flits.delivered, report.flits.in_flight, report.flits.lost(),
+      report.pause_frames, report.peaks.input_queue_flits, report.input_queue_flits,
+      report.peaks.output_queue_flits, report.output_queue_flits, wall_s,
       wall_s > 0 ? static_cast<double>(report.flit_hops) / wall_s / 1e6 : 0.0);
   return text;
 }

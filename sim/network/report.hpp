@@ -50,7 +50,8 @@ struct RunReport {
 RunReport report_of(const Network& network);
 
 /// The JSON object of interfaces.md, and more keys that docs/switch-model.md lists, indented.
-/// `engine` is whoever decided. Where nothing was compared, "mismatches" is null. All but wall_s is the same for the same scenario and seed.
+/// `engine` is whoever decided. Where nothing was compared, "mismatches" is null. All but wall_s is
+/// the same for the same scenario and seed.
 std::string to_json(const RunReport& report, const std::string& engine, double wall_s);
 
 /// A table: asked for, offered, got, latencies of each class; then what the run was.

@@ -86,7 +86,7 @@ TEST(Plan, YamlIsAConfiguration) {
     EXPECT_EQ(analysis.status, 0) << spec << ": " << analysis.err;
     ++arbiters;
   }
-  EXPECT_EQ(arbiters, 7);
+  EXPECT_EQ(arbiters, 8);
 }
 
 TEST(Plan, OpenSmOptionsAreOnlyForInfiniBand) {

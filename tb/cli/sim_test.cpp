@@ -48,7 +48,7 @@ TEST(Sim, JsonHasTheKeysOfTheContractAndFiguresThatAddUp) {
                           "flits_lost", "flits_in_flight", "wall_s", "flit_hops", "classes"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
-  EXPECT_EQ(json["cycles"], 17187);  // 22 us in cycles of 1.28 ns
+  EXPECT_EQ(json["cycles"], 17187);          // 22 us in cycles of 1.28 ns
   EXPECT_EQ(json["compared_decisions"], 0);  // the model alone has nobody to be compared with
   EXPECT_TRUE(json["mismatches"].is_null());
   EXPECT_EQ(json["flits_lost"], 0);

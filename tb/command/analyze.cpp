@@ -156,13 +156,14 @@ void add_analyze(CLI::App& app, Action& action) {
       ->type_name("CURVES.yaml");
   CLI::Option* const load =
       subcommand
-          ->add_option("--strict-load", options->strict_load,
-                       "For ets: the share of the link that strict-priority queues take, such as "
-                       "0.2 (default: they are backlogged)")
+          ->add_option(
+              "--strict-load", options->strict_load,
+              "Where queues have strict priority: the share of the link that they take, such as "
+              "0.2 (default: they are backlogged)")
           ->type_name("SHARE");
   subcommand
       ->add_option("--strict-burst", options->strict_burst,
-                   "For ets: the flits that may come to them at once beyond that (default: a "
+                   "The flits that may come to them at once beyond that (default: a "
                    "longest packet for each)")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32U))
       ->type_name("FLITS")

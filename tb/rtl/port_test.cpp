@@ -34,8 +34,7 @@ std::uint32_t entry_word(std::uint32_t queue, std::uint32_t quantum) {
 /// The seed of a test; QOSARB_TEST_SEED makes another run or replays one.
 std::uint32_t test_seed() {
   const char* replay = std::getenv("QOSARB_TEST_SEED");
-  const std::uint32_t seed =
-      replay != nullptr ? static_cast<std::uint32_t>(std::stoul(replay)) : 1;
+  const std::uint32_t seed = replay != nullptr ? static_cast<std::uint32_t>(std::stoul(replay)) : 1;
   std::cout << "QOSARB_TEST_SEED=" << seed << '\n';
   return seed;
 }

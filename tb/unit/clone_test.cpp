@@ -66,9 +66,7 @@ TEST_P(Clone, IsAskedWithoutAnyEffectOnItsOriginal) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Policies, Clone,
-                         ::testing::Values("rr", "bxi-basic", "bxi-deficit", "sbt", "dtable",
-                                           "infiniband", "seastar-age", "trtcm", "ets"));
+INSTANTIATE_TEST_SUITE_P(Policies, Clone, ::testing::ValuesIn(policy_names()));
 
 }  // namespace
 }  // namespace qosarb::test

@@ -120,7 +120,9 @@ TEST(EtsAnalysis, HoldsInSimulatedService) {
     const double weighted = static_cast<double>(flits[0] + flits[1] + flits[2]);
     EXPECT_NEAR(static_cast<double>(flits[0]) / weighted, 0.5, 0.01);
     EXPECT_NEAR(static_cast<double>(flits[2]) / weighted, 0.2, 0.01);
-    EXPECT_GE(weighted, (100.0 - static_cast<double>(percent)) / 100.0 * static_cast<double>(kEnd) * 0.98 - 500);
+    EXPECT_GE(
+        weighted,
+        (100.0 - static_cast<double>(percent)) / 100.0 * static_cast<double>(kEnd) * 0.98 - 500);
   }
 }
 

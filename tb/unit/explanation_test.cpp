@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "policy_under_test.hpp"
+#include "qosarb/policy/policy.hpp"
 #include "random_arbiters.hpp"
 
 namespace qosarb::test {
@@ -460,10 +461,9 @@ TEST(Explanation, ChangesNoDecision) {
   Random random(20261);
   std::vector<std::string> configs = {
       one_input_port("age_clock_period: 1, age_rr_select: 0x5555555555555555")};
-  for (const char* const policy :
-       {"rr", "bxi-basic", "bxi-deficit", "sbt", "dtable", "infiniband", "trtcm", "ets"}) {
-    for (int i = 0; i < 5; ++i) {
-      configs.push_back(random_config(random, policy));
+  for (const PolicyRef policy : policies()) {
+    for (int i = 0; i < 5 && !policy->shares_chip_clock(); ++i) {
+      configs.push_back(random_config(random, std::string(policy.name())));
     }
   }
   for (const std::string& yaml : configs) {

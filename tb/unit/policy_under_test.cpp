@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "qosarb/config/arbiter_file.hpp"
+#include "qosarb/policy/policy.hpp"
 
 namespace qosarb::test {
 
@@ -62,6 +63,14 @@ std::vector<double> backlogged_shares(const ArbiterConfig& config,
     shares.push_back(static_cast<double>(own) / total);
   }
   return shares;
+}
+
+std::vector<std::string> policy_names() {
+  std::vector<std::string> names;
+  for (const PolicyRef policy : policies()) {
+    names.emplace_back(policy.name());
+  }
+  return names;
 }
 
 Random::Random(std::uint64_t seed) {

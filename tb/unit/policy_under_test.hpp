@@ -39,6 +39,9 @@ std::vector<double> backlogged_shares(const ArbiterConfig& config,
 std::vector<std::uint64_t> backlogged_flits(const ArbiterConfig& config,
                                             const std::vector<std::uint32_t>& flits, int decisions);
 
+/// The names of all policies, as files spell them.
+std::vector<std::string> policy_names();
+
 /// Random numbers that are the same on every machine. The seed is printed when it begins;
 /// QOSARB_TEST_SEED in the environment replaces it, to replay a failure.
 class Random {

@@ -31,7 +31,7 @@ std::optional<std::string> table_obstacle(const RtlLimits& limits, std::size_t e
   return std::nullopt;
 }
 
-/// Turns in flits with deficits: bxi's table, which ets has below its strict priorities.
+/// Turns in flits with deficits: bxi's table, which may stand below strict priorities, too.
 std::optional<std::string> turns_obstacle(const BxiConfig& bxi, const ArbiterConfig& config,
                                           const RtlLimits& limits);
 void append_turn_writes(const BxiConfig& bxi, std::vector<RegisterWrite>& writes);
