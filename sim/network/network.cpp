@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "qosarb/config/check_failure.hpp"
@@ -11,13 +14,8 @@ namespace qosarb {
 
 namespace {
 
-Topology make_topology(const Scenario& scenario) {
-  switch (scenario.topology) {
-    case TopologyKind::SingleSwitch:
-      return single_switch(scenario.ports);
-  }
-  return {};  // not reached: every kind is named above
-}
+/// Progress is looked at so often.
+constexpr Cycle kProgressCycles = 10'000;
 
 /// How many of the cycles first..last lie in begin..end-1.
 std::uint64_t overlap(Cycle first, Cycle last, Cycle begin, Cycle end) {
@@ -29,46 +27,80 @@ std::uint64_t overlap(Cycle first, Cycle last, Cycle begin, Cycle end) {
 }  // namespace
 
 Network::Network(Scenario scenario, const ArbiterFactory& factory)
+    : Network(scenario, factory, scenario.topology.routing->make(scenario.topology)) {}
+
+Network::Network(Scenario scenario, const ArbiterFactory& factory, std::unique_ptr<Routing> routing)
     : scenario_(std::move(scenario)),
-      topology_(make_topology(scenario_)),
+      routing_(std::move(routing)),
       classes_(scenario_.traffic.size()),
       window_begin_(scenario_.warmup),
       window_end_(scenario_.warmup + scenario_.measure) {
-  fabric_.routing = topology_.routing.get();
+  if (const auto fault =
+          fault_of_switch(scenario_, scenario_.topology.kind->build(scenario_.topology))) {
+    throw std::invalid_argument(fault->says);
+  }
+  build(factory);
+}
+
+Network::~Network() = default;
+
+void Network::build(const ArbiterFactory& factory) {
+  const Topology topology = scenario_.topology.kind->build(scenario_.topology);
   const ArbiterConfig& arbiter = scenario_.arbiter;
-  const auto hosts = static_cast<std::uint32_t>(topology_.hosts);
+  const SwitchConfig& config = scenario_.switches;
+  fabric_.routing = routing_.get();
+  fabric_.vc_allocation = scenario_.vc_allocation;
+  fabric_.vcs =
+      scenario_.vcs.masks.empty() ? default_vcs(arbiter.queues, routing_->stages()) : scenario_.vcs;
+  const Cycle delay = *std::max_element(scenario_.link_delays.begin(), scenario_.link_delays.end());
+  fabric_.events.span(delay + config.input_latency + config.crossbar_latency +
+                      config.output_latency + arbiter.max_packet_flits + 2);
+
+  for (int queue = 0; queue < arbiter.queues; ++queue) {
+    longest_.push_back(max_packet_flits(arbiter, queue));
+  }
+
+  const auto hosts = static_cast<std::uint32_t>(topology.hosts);
+  const auto make_arbiter = [&](const std::string& chip, const std::string& port) {
+    return factory(scenario_.arbiter_at(chip, port), {chip, port});
+  };
   hosts_.reserve(hosts);
   for (std::uint32_t host = 0; host < hosts; ++host) {
     const std::string name = fmt::format("host{}", host);
-    hosts_.push_back(
-        {Egress(name + ".nic", host, 0, arbiter.queues, factory(arbiter, {name, "nic"})), {}, 0});
+    hosts_.push_back({Egress(name + ".nic", host, 0, arbiter.queues, make_arbiter(name, "nic")),
+                      {},
+                      Random(scenario_.seed, host, ~std::uint64_t{0}),
+                      0});
   }
-  for (std::size_t s = 0; s < topology_.switch_ports.size(); ++s) {
-    switches_.emplace_back(scenario_.switches, fmt::format("switch{}", s),
-                           hosts + static_cast<std::uint32_t>(s), topology_.switch_ports[s],
-                           arbiter, factory);
+  for (std::size_t s = 0; s < topology.switch_ports.size(); ++s) {
+    const std::string name = fmt::format("switch{}", s);
+    switches_.push_back(config.architecture->make(
+        {.config = config,
+         .place = name,
+         .node = hosts + static_cast<std::uint32_t>(s),
+         .number = static_cast<std::uint32_t>(s),
+         .ports = topology.switch_ports[s],
+         .queues = arbiter.queues,
+         .max_packet_flits = arbiter.max_packet_flits,
+         .arbiter = [&](int port) { return make_arbiter(name, fmt::format("port{}", port)); }}));
   }
-  for (const Topology::Link& link : topology_.links) {
-    connect(link.a, link.b);
-    connect(link.b, link.a);
+  for (const Topology::Link& link : topology.links) {
+    connect(link.a, link.b, link.kind);
+    connect(link.b, link.a, link.kind);
   }
 
-  const auto flows =
-      static_cast<std::size_t>(hosts) * hosts * static_cast<std::size_t>(arbiter.queues);
-  next_number_.resize(flows);
-  expected_number_.resize(flows);
   for (std::size_t t = 0; t < scenario_.traffic.size(); ++t) {
     const TrafficEntry& entry = scenario_.traffic[t];
     std::vector<int> partners;
     if (entry.pattern == Pattern::Permutation) {
-      partners = permutation_of(entry, topology_.hosts, scenario_.seed, t);
+      partners = permutation_of(entry, topology.hosts, scenario_.seed, t);
     }
     for (const int host : entry.hosts) {
       if (!partners.empty() && partners[static_cast<std::size_t>(host)] < 0) {
         continue;
       }
       hosts_[static_cast<std::size_t>(host)].sources.emplace_back(
-          entry, static_cast<int>(t), host, topology_.hosts, scenario_.flit_bytes, scenario_.seed,
+          entry, static_cast<int>(t), host, topology.hosts, scenario_.flit_bytes, scenario_.seed,
           partners);
     }
   }
@@ -77,53 +109,62 @@ Network::Network(Scenario scenario, const ArbiterFactory& factory)
   }
 }
 
-Network::~Network() = default;
-
-void Network::connect(const Topology::End& from, const Topology::End& to) {
-  const auto hosts = static_cast<std::uint32_t>(topology_.hosts);
+void Network::connect(const Topology::End& from, const Topology::End& to, LinkKind kind) {
+  const auto hosts = static_cast<std::uint32_t>(hosts_.size());
+  const SwitchConfig& config = scenario_.switches;
+  const auto latency = [&](std::uint32_t node) {
+    return node < hosts ? 0 : config.architecture->grant_to_wire(config);
+  };
+  const std::uint32_t delay = scenario_.link_delays[static_cast<std::size_t>(kind)];
   const Wire wire{.node = to.node,
                   .port = to.port,
                   .to_host = to.node < hosts,
-                  .delay = scenario_.link_delay,
-                  .latency = from.node < hosts ? 0 : scenario_.switches.output_latency,
-                  .frame_flits = pause_frame_flits(scenario_.flit_bytes)};
+                  .delay = delay,
+                  .latency = latency(from.node),
+                  .frame_flits = pause_frame_flits(scenario_.flit_bytes),
+                  .credits = to.node >= hosts && config.flow_control->gives_credits
+                                 ? config.input_queue_flits
+                                 : 0,
+                  .input_latency = config.input_latency,
+                  .reader = config.architecture->reader(config)};
   if (from.node < hosts) {
     hosts_[from.node].nic.connect(wire);
   } else {
-    switches_[from.node - hosts].connect(from.port, wire,
-                                         to.node < hosts ? 0 : scenario_.switches.output_latency);
+    switches_[from.node - hosts]->connect(
+        from.port, wire,
+        {.node = to.node, .port = to.port, .delay = delay, .latency = latency(to.node)});
   }
 }
 
 void Network::run(Cycle end) {
-  fabric_.events.run(
-      end, [this](const SimEvent& event) { handle(event); }, after_cycle_);
+  const auto handler = [this](const SimEvent& event) { handle(event); };
+  while (now() < end) {
+    if (now() >= next_check_) {
+      check_progress();
+      next_check_ = now() + kProgressCycles;
+      checked_flit_hops_ = fabric_.flit_hops;
+    }
+    fabric_.events.run(std::min(end, next_check_), handler, after_cycle_);
+  }
 }
 
 void Network::handle(const SimEvent& event) {
   const std::size_t hosts = hosts_.size();
   if (event.node < hosts) {
-    switch (event.kind) {
-      case SimEventKind::Generate:
-        return generate(event.node);
-      case SimEventKind::Delivered:
-        return delivered(event.node, event.data);
-      case SimEventKind::PauseFrame:
-        return hosts_[event.node].nic.hear(fabric_, event.data);
-      case SimEventKind::Serve:
-        return serve_host(event.node);
-      default:
-        return;  // a host gets no other event
-    }
+    return handle_at_host(event);
   }
-  Switch& at = switches_[event.node - hosts];
+  Switch& at = *switches_[event.node - hosts];
   switch (event.kind) {
     case SimEventKind::HeadArrives:
       return at.head_arrives(fabric_, event.port, event.data);
     case SimEventKind::PauseFrame:
       return at.pause_frame(fabric_, event.port, event.data);
+    case SimEventKind::Credit:
+      return at.credit(fabric_, event);
+    case SimEventKind::CreditWake:
+      return at.credit_wake(fabric_, event.port, event.queue);
     case SimEventKind::Level:
-      return at.level(fabric_, event.port, static_cast<int>(event.data));
+      return at.level(fabric_, event.port, event.queue);
     case SimEventKind::Ready:
       return at.ready(fabric_, event.port, event.data);
     case SimEventKind::TransferEnd:
@@ -142,10 +183,24 @@ void Network::handle(const SimEvent& event) {
   }
 }
 
-std::size_t Network::flow(const Packet& packet) const {
-  return (static_cast<std::size_t>(packet.source) * hosts_.size() + packet.destination) *
-             static_cast<std::size_t>(scenario_.arbiter.queues) +
-         packet.queue;
+void Network::handle_at_host(const SimEvent& event) {
+  Host& at = hosts_[event.node];
+  switch (event.kind) {
+    case SimEventKind::Generate:
+      return generate(event.node);
+    case SimEventKind::Delivered:
+      return delivered(event.node, event.data);
+    case SimEventKind::PauseFrame:
+      return at.nic.pause_frame(fabric_, event.data);
+    case SimEventKind::Credit:
+      return at.nic.credit(fabric_, event);
+    case SimEventKind::CreditWake:
+      return at.nic.credit_wake(fabric_, event.queue);
+    case SimEventKind::Serve:
+      return serve_host(event.node);
+    default:
+      return;  // a host gets no other event
+  }
 }
 
 void Network::plan_generation(std::uint32_t host) {
@@ -154,7 +209,7 @@ void Network::plan_generation(std::uint32_t host) {
     next = std::min(next, source.next());
   }
   if (next != ~Cycle{0}) {
-    fabric_.events.schedule(next, {SimEventKind::Generate, 0, host, 0});
+    fabric_.events.schedule(next, {.kind = SimEventKind::Generate, .node = host});
   }
 }
 
@@ -168,87 +223,116 @@ void Network::generate(std::uint32_t host) {
   for (TrafficSource& source : from.sources) {
     const auto index = static_cast<std::size_t>(source.index());
     const TrafficEntry& entry = scenario_.traffic[index];
-    const std::uint32_t most = max_packet_flits(scenario_.arbiter, entry.queue);
     while (source.next() == now) {
       const Message message = source.take();
       classes_[index].offered_flits +=
           now >= window_begin_ && now < window_end_ ? message.flits : 0;
+      const Mask vcs = fabric_.vcs.of(entry.queue, 0);
       for (std::uint32_t left = message.flits; left > 0;) {
         const PacketId id = fabric_.packets.take();
+        PacketRecord& record = fabric_.packets.record(id);
+        record = {.generated = now,
+                  .source = host,
+                  .destination = static_cast<std::uint32_t>(message.destination),
+                  .queue = static_cast<std::uint16_t>(entry.queue),
+                  .entry = static_cast<std::uint16_t>(index)};
+        record.number = flows_.generated(record);
+        const int vc =
+            (vcs & (vcs - 1)) == 0 ? lowest(vcs) : fabric_.vc_allocation->choose(vcs, record);
+        const std::uint32_t flits = std::min(left, longest_[static_cast<std::size_t>(vc)]);
+        left -= flits;
         Packet& packet = fabric_.packets[id];
-        packet.generated = now;
-        packet.flits = std::min(left, most);
-        packet.source = static_cast<std::uint16_t>(host);
-        packet.destination = static_cast<std::uint16_t>(message.destination);
-        packet.queue = static_cast<std::uint16_t>(entry.queue);
-        packet.entry = static_cast<std::uint16_t>(index);
-        packet.number = next_number_[flow(packet)]++;
-        left -= packet.flits;
-        from.nic.port().arrive(now, entry.queue, packet.flits, 0, id);
+        packet.flits = flits & 0xffffffU;
+        packet.service_level = static_cast<std::uint8_t>(entry.queue);
+        packet.destination = record.destination;
+        packet.route = routing_->start(record, from.routes);
+        packet.next_vc = static_cast<std::uint8_t>(vc);
+        from.nic.arrive(fabric_, vc, id);
       }
     }
   }
-  if (from.nic.port().any_active()) {
-    from.nic.wake(fabric_);
-  }
+  from.nic.wake_if_wanted(fabric_);
   plan_generation(host);
 }
 
 void Network::serve_host(std::uint32_t host) {
-  if (const auto sent = hosts_[host].nic.serve(fabric_)) {
-    Packet& packet = fabric_.packets[*sent];
-    packet.injected = fabric_.events.now();
-    injected_ += packet.flits;
+  const PacketId sent = hosts_[host].nic.serve(fabric_);
+  if (sent != kNoPacket) {
+    fabric_.packets.record(sent).injected = fabric_.events.now();
+    injected_ += fabric_.packets[sent].flits;
   }
 }
 
 void Network::delivered(std::uint32_t host, PacketId id) {
   const Cycle now = fabric_.events.now();
-  const Packet& packet = fabric_.packets[id];
-  const Cycle first = now - packet.flits + 1;
+  const std::uint32_t flits = fabric_.packets[id].flits;
+  const PacketRecord& record = fabric_.packets.record(id);
+  const Cycle first = now - flits + 1;
   Host& at = hosts_[host];
-  if (packet.destination != host || first <= at.last_arrival) {
+  if (record.destination != host || first <= at.last_arrival) {
     throw CheckFailure(fmt::format(
-        "cycle {}, host{}: packet {} {}", now, host, name_of(packet),
-        packet.destination != host ? "came to the wrong host" : "arrives while another one does"));
+        "cycle {}, host{}: packet {} {}", now, host, name_of(record),
+        record.destination != host ? "came to the wrong host" : "arrives while another one does"));
   }
   at.last_arrival = now;
-  std::uint32_t& expected = expected_number_[flow(packet)];
-  if (packet.number != expected) {
-    throw CheckFailure(
-        fmt::format("cycle {}, host{}: packet {} where number {} is due: lost or "
-                    "reordered",
-                    now, host, name_of(packet), expected));
+  const FlowTable::Order order = flows_.delivered(record);
+  if (order != FlowTable::Order::Kept) {
+    if (order == FlowTable::Order::Unknown || routing_->in_order()) {
+      throw CheckFailure(
+          fmt::format("cycle {}, host{}: packet {} is not the one that is due: one "
+                      "is lost or reordered",
+                      now, host, name_of(record)));
+    }
+    ++reordered_;
   }
-  ++expected;
-  delivered_ += packet.flits;
+  delivered_ += flits;
 
-  ClassStatistics& statistics = classes_[packet.entry];
+  ClassStatistics& statistics = classes_[record.entry];
   statistics.accepted_flits += overlap(first, now, window_begin_, window_end_);
-  if (packet.generated >= window_begin_ && now < window_end_) {
-    statistics.packet_latency.add(now - packet.generated);
-    statistics.network_latency.add(now - packet.injected);
+  if (record.generated >= window_begin_ && now < window_end_) {
+    statistics.packet_latency.add(now - record.generated);
+    statistics.network_latency.add(now - record.injected);
   }
   if (delivered_hook_) {
-    delivered_hook_(packet, now);
+    delivered_hook_(record, now);
   }
   fabric_.packets.give_back(id);
 }
 
-std::vector<Network::NamedPort> Network::ports() {
-  std::vector<NamedPort> all;
-  for (Switch& at : switches_) {
-    for (int port = 0; port < at.ports(); ++port) {
-      all.push_back({at.egress(port).place(), &at.egress(port).port()});
+SwitchPeaks Network::peaks() const {
+  SwitchPeaks all;
+  const auto add = [&all](std::uint32_t input, std::uint32_t output) {
+    all.input_queue_flits = std::max(all.input_queue_flits, input);
+    all.output_queue_flits = std::max(all.output_queue_flits, output);
+  };
+  for (const auto& at : switches_) {
+    const SwitchPeaks peaks = at->peaks(now());
+    add(peaks.input_queue_flits, peaks.output_queue_flits);
+    for (int port = 0; port < at->ports(); ++port) {
+      add(std::as_const(*at).sender(port).most_taken(), 0);
     }
   }
-  for (Host& host : hosts_) {
-    all.push_back({host.nic.place(), &host.nic.port()});
+  for (const Host& host : hosts_) {
+    add(host.nic.most_taken(), 0);
   }
   return all;
 }
 
-Port* Network::find_port(std::string_view name) {
+std::vector<Network::NamedPort> Network::ports() {
+  std::vector<NamedPort> all;
+  for (const auto& at : switches_) {
+    for (int port = 0; port < at->ports(); ++port) {
+      Sender& sender = at->sender(port);
+      all.push_back({sender.place(), &sender});
+    }
+  }
+  for (Host& host : hosts_) {
+    all.push_back({host.nic.place(), &host.nic});
+  }
+  return all;
+}
+
+Sender* Network::find_port(std::string_view name) {
   const std::vector<NamedPort> all = ports();
   const auto found = std::find_if(all.begin(), all.end(),
                                   [name](const NamedPort& named) { return named.name == name; });
@@ -260,9 +344,9 @@ std::vector<ClassStatistics> Network::classes() const {
   // Packets whose last flit is still to come have flits that arrived.
   fabric_.events.for_each([&](Cycle when, const SimEvent& event) {
     if (event.kind == SimEventKind::Delivered && now() > 0) {
-      const Packet& packet = fabric_.packets[event.data];
-      classes[packet.entry].accepted_flits +=
-          overlap(when - packet.flits + 1, now() - 1, window_begin_, std::min(window_end_, now()));
+      const std::uint32_t flits = fabric_.packets[event.data].flits;
+      classes[fabric_.packets.record(event.data).entry].accepted_flits +=
+          overlap(when - flits + 1, now() - 1, window_begin_, std::min(window_end_, now()));
     }
   });
   return classes;
@@ -274,11 +358,12 @@ FlitTotals Network::totals() const {
   std::size_t found = 0;
   // A packet in the network: some of its flits may be at the source still, some delivered.
   const auto count = [&](PacketId id, Cycle last_arrival) {
-    const Packet& packet = fabric_.packets[id];
-    const std::uint64_t left_source = std::min<Cycle>(packet.flits, end - packet.injected);
-    const Cycle first_arrival = last_arrival - packet.flits + 1;
+    const std::uint32_t flits = fabric_.packets[id].flits;
+    const std::uint64_t left_source =
+        std::min<Cycle>(flits, end - fabric_.packets.record(id).injected);
+    const Cycle first_arrival = last_arrival - flits + 1;
     const std::uint64_t arrived = first_arrival < end ? end - first_arrival : 0;
-    totals.injected -= packet.flits - left_source;
+    totals.injected -= flits - left_source;
     totals.delivered += arrived;
     totals.in_flight += left_source - arrived;
     ++found;
@@ -296,22 +381,89 @@ FlitTotals Network::totals() const {
         return;
     }
   });
-  for (const Switch& at : switches_) {
-    at.for_each_waiting(fabric_.packets, [&](PacketId id) { count(id, kNotYet); });
-    for (int port = 0; port < at.ports(); ++port) {
-      at.egress(port).port().for_each_waiting([&](const QueuedPacket& packet) {
-        count(static_cast<PacketId>(packet.handle), kNotYet);
-      });
-    }
+  for (const auto& at : switches_) {
+    at->for_each_waiting(fabric_.packets,
+                         [&](const Waiting& waiting) { count(waiting.packet, kNotYet); });
   }
   for (const Host& host : hosts_) {
-    host.nic.port().for_each_waiting([&](const QueuedPacket& /*packet*/) { ++found; });
+    host.nic.for_each_waiting(fabric_.packets, [&](PacketId /*id*/) { ++found; });
   }
   if (found != fabric_.packets.in_use()) {
     throw CheckFailure(fmt::format("cycle {}: {} packets exist, {} are found in the network", end,
                                    fabric_.packets.in_use(), found));
   }
   return totals;
+}
+
+std::string Network::place_of(std::uint32_t node) const {
+  return node < hosts_.size() ? fmt::format("host{}", node)
+                              : switches_[node - hosts_.size()]->place();
+}
+
+const Sender& Network::sender(const Topology::End& end) const {
+  if (end.node < hosts_.size()) {
+    return hosts_[end.node].nic;
+  }
+  return std::as_const(*switches_[end.node - hosts_.size()]).sender(end.port);
+}
+
+// Whatever moves has an event to come: new messages alone cannot free what waits in a switch.
+void Network::check_progress() const {
+  if (now() == 0 || fabric_.flit_hops != checked_flit_hops_) {
+    return;
+  }
+  bool moves = false;
+  fabric_.events.for_each([&moves](Cycle /*when*/, const SimEvent& event) {
+    moves = moves || event.kind != SimEventKind::Generate;
+  });
+  bool waits = false;
+  for (const auto& at : switches_) {
+    at->for_each_waiting(fabric_.packets, [&waits](const Waiting& /*waiting*/) { waits = true; });
+  }
+  if (waits && !moves) {
+    throw CheckFailure(
+        fmt::format("cycle {}: the network stands still for good\n{}", now(), explain_stall()));
+  }
+}
+
+// Who waits for whom, from any packet on until a queue comes up again.
+std::string Network::explain_stall() const {
+  const bool outputs = scenario_.switches.architecture->has_output_queues;
+  std::map<QueueName, PacketId> heads;
+  for (const auto& at : switches_) {
+    at->for_each_waiting(fabric_.packets, [&](const Waiting& waiting) {
+      const Packet& packet = fabric_.packets[waiting.packet];
+      const QueueName name = waiting.input >= 0
+                                 ? QueueName{at->node(), false, waiting.input, packet.vc}
+                                 : QueueName{at->node(), true, waiting.output, packet.next_vc};
+      heads.emplace(name, waiting.packet);
+    });
+  }
+  const auto text_of = [this](const QueueName& queue) {
+    return fmt::format("{}.port{} {} queue {}", place_of(queue.node), queue.port,
+                       queue.output ? "output" : "input", queue.vc);
+  };
+  std::string text;
+  std::set<QueueName> seen;
+  QueueName at = heads.begin()->first;
+  for (auto head = heads.find(at); head != heads.end() && seen.insert(at).second;
+       head = heads.find(at)) {
+    const Packet& packet = fabric_.packets[head->second];
+    const QueueName from = at;
+    if (!from.output && outputs) {
+      at = {from.node, true, packet.out_port, packet.next_vc};
+    } else {
+      const Wire& wire = sender({from.node, from.output ? static_cast<std::uint16_t>(from.port)
+                                                        : std::uint16_t{packet.out_port}})
+                             .wire();
+      at = {wire.node, false, wire.port, packet.next_vc};
+    }
+    text += fmt::format("  {}: {} waits for room in {}\n", text_of(from),
+                        name_of(fabric_.packets.record(head->second)), text_of(at));
+  }
+  return text + (seen.contains(at)
+                     ? fmt::format("  which is the ring: {} comes up again", text_of(at))
+                     : fmt::format("  where nothing waits: {}", text_of(at)));
 }
 
 }  // namespace qosarb

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "qosarb/network/flow_table.hpp"
 #include "qosarb/network/scenario.hpp"
 #include "qosarb/network/statistics.hpp"
 #include "qosarb/network/topology.hpp"
@@ -30,13 +31,17 @@ struct FlitTotals {
 class Network {
  public:
   /// Builds it, every port's arbiter by `factory`.
+  /// Errors: std::invalid_argument for what load_scenario() would refuse.
   Network(Scenario scenario, const ArbiterFactory& factory);
+  /// The same with another routing than the scenario's.
+  Network(Scenario scenario, const ArbiterFactory& factory, std::unique_ptr<Routing> routing);
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
   ~Network();
 
   /// Runs all cycles before `end`; later calls go on from there.
-  /// Errors: CheckFailure naming cycle, place and packet.
+  /// Errors: CheckFailure naming cycle, place and packet; also if packets wait for each other in a
+  /// ring and nothing can ever move again, with the ring.
   void run(Cycle end);
 
   /// Cycles that have passed.
@@ -45,19 +50,20 @@ class Network {
   /// A port with its arbiter: "switch0.port3" or "host5.nic".
   struct NamedPort {
     std::string name;
-    Port* port = nullptr;
+    Sender* port = nullptr;
   };
   /// All ports, switches first.
   [[nodiscard]] std::vector<NamedPort> ports();
   /// The port called `name`, or null.
-  [[nodiscard]] Port* find_port(std::string_view name);
+  [[nodiscard]] Sender* find_port(std::string_view name);
 
   /// Calls `hook(cycle)` at the end of every single cycle, also of those in which nothing happens.
-  /// Port::reach() is not called: an arbiter with a clock of its own lags behind until it is asked.
+  /// Sender::reach() is not called: an arbiter with a clock of its own lags behind until it is
+  /// asked.
   void every_cycle(std::function<void(Cycle)> hook) { after_cycle_ = std::move(hook); }
 
   /// Calls `hook(packet, cycle)` when the last flit of a packet arrives at its host.
-  void on_delivery(std::function<void(const Packet&, Cycle)> hook) {
+  void on_delivery(std::function<void(const PacketRecord&, Cycle)> hook) {
     delivered_hook_ = std::move(hook);
   }
 
@@ -76,38 +82,63 @@ class Network {
   [[nodiscard]] std::uint64_t decisions() const { return fabric_.decisions; }
   [[nodiscard]] std::uint64_t flit_hops() const { return fabric_.flit_hops; }
   [[nodiscard]] std::uint64_t pause_frames() const { return fabric_.pause_frames; }
-  [[nodiscard]] const std::vector<Switch>& switches() const { return switches_; }
+  /// Packets granted at switches.
+  [[nodiscard]] std::uint64_t packet_hops() const { return fabric_.packet_hops; }
+  /// Packets that arrived behind a later one of their flow. On routes that depend on the flow alone
+  /// there is none: it would be a CheckFailure.
+  [[nodiscard]] std::uint64_t reordered() const { return reordered_; }
+  /// Over all switches.
+  [[nodiscard]] SwitchPeaks peaks() const;
+  [[nodiscard]] const std::vector<std::unique_ptr<Switch>>& switches() const { return switches_; }
 
  private:
   struct Host {
     Egress nic;
     std::vector<TrafficSource> sources;
+    Random routes;  ///< for what a routing draws
     Cycle last_arrival = 0;
   };
+  /// A queue in the network, for explaining a stall.
+  struct QueueName {
+    std::uint32_t node = 0;
+    bool output = false;
+    int port = 0;
+    int vc = 0;
+    auto operator<=>(const QueueName&) const = default;
+  };
 
+  void build(const ArbiterFactory& factory);
   void handle(const SimEvent& event);
+  void handle_at_host(const SimEvent& event);
   void generate(std::uint32_t host);
   void plan_generation(std::uint32_t host);
   void serve_host(std::uint32_t host);
   void delivered(std::uint32_t host, PacketId id);
-  [[nodiscard]] std::size_t flow(const Packet& packet) const;
-  void connect(const Topology::End& from, const Topology::End& to);
+  void connect(const Topology::End& from, const Topology::End& to, LinkKind kind);
+  [[nodiscard]] const Sender& sender(const Topology::End& end) const;
+  [[nodiscard]] std::string place_of(std::uint32_t node) const;
+  /// Errors: CheckFailure if nothing can move any more.
+  void check_progress() const;
+  [[nodiscard]] std::string explain_stall() const;
 
   Scenario scenario_;
-  Topology topology_;
+  std::unique_ptr<Routing> routing_;
   Fabric fabric_;
   std::vector<Host> hosts_;
-  std::vector<Switch> switches_;
+  std::vector<std::unique_ptr<Switch>> switches_;
   std::vector<ClassStatistics> classes_;
-  std::vector<std::uint32_t> next_number_;      ///< of each flow, to be generated
-  std::vector<std::uint32_t> expected_number_;  ///< of each flow, to be delivered
-  std::uint64_t injected_ = 0;                  ///< flits of packets that started to leave hosts
-  std::uint64_t delivered_ = 0;                 ///< flits of packets delivered whole
+  std::vector<std::uint32_t> longest_;  ///< [queue]: packet, in flits
+  FlowTable flows_;
+  std::uint64_t reordered_ = 0;
+  std::uint64_t injected_ = 0;   ///< flits of packets that started to leave hosts
+  std::uint64_t delivered_ = 0;  ///< flits of packets delivered whole
   Cycle window_begin_;
   Cycle window_end_;
   bool traffic_stopped_ = false;
+  Cycle next_check_ = 0;                 ///< of progress
+  std::uint64_t checked_flit_hops_ = 0;  ///< then
   std::function<void(Cycle)> after_cycle_;
-  std::function<void(const Packet&, Cycle)> delivered_hook_;
+  std::function<void(const PacketRecord&, Cycle)> delivered_hook_;
 };
 
 }  // namespace qosarb

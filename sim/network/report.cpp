@@ -39,13 +39,9 @@ RunReport report_of(const Network& network) {
   report.pause_frames = network.pause_frames();
   report.input_queue_flits = scenario.switches.input_queue_flits;
   report.output_queue_flits = scenario.switches.output_queue_flits;
-  for (const Switch& at : network.switches()) {
-    const SwitchPeaks peaks = at.peaks(network.now());
-    report.peaks.input_queue_flits =
-        std::max(report.peaks.input_queue_flits, peaks.input_queue_flits);
-    report.peaks.output_queue_flits =
-        std::max(report.peaks.output_queue_flits, peaks.output_queue_flits);
-  }
+  report.peaks = network.peaks();
+  report.packet_hops = network.packet_hops();
+  report.reordered = network.reordered();
 
   const std::vector<ClassStatistics> classes = network.classes();
   std::uint64_t all = 0;

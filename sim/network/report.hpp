@@ -39,7 +39,9 @@ struct RunReport {
   std::uint64_t compared = 0;  ///< decisions that two implementations made, and made alike
   FlitTotals flits;
   std::uint64_t flit_hops = 0;
+  std::uint64_t packet_hops = 0;
   std::uint64_t pause_frames = 0;
+  std::uint64_t reordered = 0;
   SwitchPeaks peaks;  ///< over all switches
   std::uint32_t input_queue_flits = 0;
   std::uint32_t output_queue_flits = 0;

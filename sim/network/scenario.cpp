@@ -1,7 +1,9 @@
 #include "qosarb/network/scenario.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <numeric>
@@ -40,38 +42,137 @@ Cycle cycles_of_us(const Scenario& scenario, MapReader& reader, const std::strin
                             (Uint128{scenario.flit_bytes} * 8000));
 }
 
-void parse_network(MapReader reader, Scenario& scenario) {
-  MapReader topology = reader.map("topology");
-  scenario.topology = static_cast<TopologyKind>(topology.choice("kind", {"single-switch"}));
-  scenario.ports = static_cast<int>(topology.integer("ports", 2, kMaxRadix));
-  topology.finish();
+/// The names of a list of pointers to what has a name.
+template <typename List, typename Name>
+std::vector<std::string_view> names_of(const List& list, Name&& name) {
+  std::vector<std::string_view> names;
+  for (const auto& item : list) {
+    names.emplace_back(name(item));
+  }
+  return names;
+}
 
-  scenario.flit_bytes = static_cast<std::uint32_t>(reader.integer("flit_bytes", 1, 4096));
-  MapReader link = reader.map("link");
-  scenario.link_mbps = thousandths(link, "gbps", 0.001, 1e5);
-  const std::uint64_t delay_ps = thousandths(link, "delay_ns", 0, 1e6);
-  link.finish();
+void parse_topology(MapReader& reader, Scenario& scenario) {
+  MapReader topology = reader.map("topology");
+  TopologyConfig& config = scenario.topology;
+  config.kind = topology_kinds()[topology.choice(
+      "kind", names_of(topology_kinds(), [](const TopologyKind* kind) { return kind->name(); }))];
+  config.kind->parse(topology, config);
+  topology.finish();
+  const std::span<const RoutingKind> routings = config.kind->routings();
+  config.routing = &routings.front();
+  if (reader.has("routing")) {
+    const std::string name = reader.text("routing");
+    const auto found = std::find_if(routings.begin(), routings.end(),
+                                    [&](const RoutingKind& kind) { return kind.name == name; });
+    if (found == routings.end()) {
+      throw reader.error(
+          "routing",
+          fmt::format(
+              "routing '{}' does not cover a {}, which takes {}", name, config.kind->name(),
+              fmt::join(names_of(routings, [](const RoutingKind& kind) { return kind.name; }),
+                        ", ")));
+    }
+    config.routing = &*found;
+  }
+}
+
+/// A link's delay in cycles, rounded up.
+std::uint32_t parse_delay(MapReader& reader, const Scenario& scenario) {
+  const std::uint64_t delay_ps = thousandths(reader, "delay_ns", 0, 1e6);
   const Uint128 flit = Uint128{scenario.flit_bytes} * 8'000'000;  // ps x Mb/s in a flit
   const Uint128 delay = (Uint128{delay_ps} * scenario.link_mbps + flit - 1) / flit;
   if (delay > kMaxLatency) {
-    throw reader.error("link", fmt::format("a link holds {} flits, more than {}",
-                                           static_cast<std::uint64_t>(delay), kMaxLatency));
+    throw reader.error("delay_ns", fmt::format("a link holds {} flits, more than {}",
+                                               static_cast<std::uint64_t>(delay), kMaxLatency));
   }
-  scenario.link_delay = static_cast<std::uint32_t>(delay);
+  return static_cast<std::uint32_t>(delay);
+}
 
+void parse_links(MapReader& reader, Scenario& scenario) {
+  MapReader link = reader.map("link");
+  scenario.link_mbps = thousandths(link, "gbps", 0.001, 1e5);
+  scenario.link_delays.fill(parse_delay(link, scenario));
+  link.finish();
+  const auto other = [&](const char* key, LinkKind kind) {
+    if (reader.has(key)) {
+      MapReader map = reader.map(key);
+      scenario.link_delays[static_cast<std::size_t>(kind)] = parse_delay(map, scenario);
+      map.finish();
+    }
+  };
+  other("host_link", LinkKind::Host);
+  other("global_link", LinkKind::Global);
+}
+
+/// `virtual_channels:` a list for each service level, in it a list of queues for each stage.
+void parse_vcs(MapReader& reader, Scenario& scenario) {
+  const int queues = scenario.arbiter.queues;
+  const int stages = scenario.topology.routing->make(scenario.topology)->stages();
+  const std::string needs =
+      fmt::format("{} on a {} needs {} virtual channels for a service level",
+                  scenario.topology.routing->name, scenario.topology.kind->name(), stages);
+  if (!reader.has("virtual_channels")) {
+    if (queues < stages) {
+      throw reader.error("topology", fmt::format("{}; the arbiter has {} queues", needs, queues));
+    }
+    scenario.vcs = default_vcs(queues, stages);
+  } else {
+    scenario.vcs.stages = stages;
+    const YAML::Node levels = reader.node("virtual_channels");
+    const auto fail = [&](const YAML::Node& node, const std::string& fault) {
+      throw yaml_error(reader.file(), node, fault);
+    };
+    if (!levels.IsSequence() || levels.size() == 0) {
+      fail(levels, "virtual_channels must be a list of service levels");
+    }
+    for (const YAML::Node& level : levels) {
+      if (!level.IsSequence() || level.size() != static_cast<std::size_t>(stages)) {
+        fail(level, fmt::format("{}: a list of {} lists is expected", needs, stages));
+      }
+      std::uint64_t used = 0;
+      for (const YAML::Node& stage : level) {
+        std::uint64_t mask = 0;
+        if (!stage.IsSequence() || stage.size() == 0) {
+          fail(stage, "a stage must be a list of queues");
+        }
+        for (const YAML::Node& item : stage) {
+          mask |= std::uint64_t{1} << yaml_integer(reader.file(), item, "a queue", 0, queues - 1);
+        }
+        if ((mask & used) != 0) {
+          fail(stage, "the stages of a service level may not share a queue");
+        }
+        used |= mask;
+        scenario.vcs.masks.push_back(mask);
+      }
+    }
+  }
+  const auto& all = vc_allocations();
+  scenario.vc_allocation = all[reader.choice_or(
+      "vc_allocation", names_of(all, [](const VcAllocation* one) { return one->name(); }), 0)];
+}
+
+void parse_switch(MapReader& reader, Scenario& scenario) {
   MapReader sw = reader.map("switch");
   SwitchConfig& config = scenario.switches;
+  const auto& kinds = switch_kinds();
+  config.architecture = kinds[sw.choice_or(
+      "architecture", names_of(kinds, [](const SwitchKind* kind) { return kind->name; }), 0)];
   config.input_queue_flits =
       static_cast<std::uint32_t>(sw.integer("input_queue_flits", 1, kMaxQueueFlits));
-  config.output_queue_flits =
-      static_cast<std::uint32_t>(sw.integer("output_queue_flits", 1, kMaxQueueFlits));
-  const std::uint64_t speedup = thousandths(sw, "crossbar_speedup", 1, 64);
-  const std::uint64_t divisor = std::gcd(speedup, std::uint64_t{1000});
-  config.speedup = {static_cast<std::uint32_t>(speedup / divisor),
-                    static_cast<std::uint32_t>(1000 / divisor)};
-  if (sw.choice("flow_control", {"pfc", "credit"}) != 0) {
-    throw sw.error("flow_control", "flow_control 'credit' is not modelled yet; use pfc");
+  if (config.architecture->has_output_queues || sw.has("output_queue_flits")) {
+    config.output_queue_flits =
+        static_cast<std::uint32_t>(sw.integer("output_queue_flits", 1, kMaxQueueFlits));
   }
+  if (config.architecture->has_output_queues || sw.has("crossbar_speedup")) {
+    const std::uint64_t speedup = thousandths(sw, "crossbar_speedup", 1, 64);
+    const std::uint64_t divisor = std::gcd(speedup, std::uint64_t{1000});
+    config.speedup = {static_cast<std::uint32_t>(speedup / divisor),
+                      static_cast<std::uint32_t>(1000 / divisor)};
+  }
+  const auto& controls = flow_controls();
+  config.flow_control = controls[sw.choice(
+      "flow_control", names_of(controls, [](const FlowControlKind* kind) { return kind->name; }))];
   if (sw.has("pipeline")) {
     MapReader pipeline = sw.map("pipeline");
     const auto latency = [&pipeline](const char* key, std::int64_t low, std::uint32_t otherwise) {
@@ -83,34 +184,68 @@ void parse_network(MapReader reader, Scenario& scenario) {
     pipeline.finish();
   }
   sw.finish();
+  if (const auto fault =
+          fault_of_switch(scenario, scenario.topology.kind->build(scenario.topology))) {
+    throw sw.error(fault->key, fault->says);
+  }
+}
 
-  const std::uint32_t packet = scenario.arbiter.max_packet_flits;
-  if (config.output_queue_flits < packet) {
-    throw sw.error("output_queue_flits",
-                   fmt::format("an output queue of {} flits cannot hold a packet of {}",
-                               config.output_queue_flits, packet));
-  }
-  const std::uint32_t headroom =
-      pfc_headroom({.wire_delay = scenario.link_delay,
-                    .receiver_latency = config.output_latency,
-                    .sender_latency = 0,
-                    .max_packet_flits = packet,
-                    .frame_flits = pause_frame_flits(scenario.flit_bytes),
-                    .queues = scenario.arbiter.queues});
-  if (config.input_queue_flits < headroom + packet) {
-    throw sw.error("input_queue_flits",
-                   fmt::format("an input queue of {} flits cannot hold the PFC headroom of {} "
-                               "flits and a packet of {}",
-                               config.input_queue_flits, headroom, packet));
-  }
+void parse_network(MapReader reader, Scenario& scenario) {
+  parse_topology(reader, scenario);
+  parse_vcs(reader, scenario);
+  scenario.flit_bytes = static_cast<std::uint32_t>(reader.integer("flit_bytes", 1, 4096));
+  parse_links(reader, scenario);
+  parse_switch(reader, scenario);
   reader.finish();
+}
+
+/// `arbiters:` a list of {at: , arbiter: }.
+void parse_arbiters(MapReader& top, Scenario& scenario) {
+  if (!top.has("arbiters")) {
+    return;
+  }
+  const Topology topology = scenario.topology.kind->build(scenario.topology);
+  std::set<std::string> places = {"nics", "switches"};
+  for (int host = 0; host < topology.hosts; ++host) {
+    places.insert({fmt::format("host{}", host), fmt::format("host{}.nic", host)});
+  }
+  for (std::size_t s = 0; s < topology.switch_ports.size(); ++s) {
+    places.insert(fmt::format("switch{}", s));
+    for (int port = 0; port < topology.switch_ports[s]; ++port) {
+      places.insert(fmt::format("switch{}.port{}", s, port));
+    }
+  }
+  for (MapReader& reader : top.maps("arbiters", 1, 4096)) {
+    ArbiterAt one;
+    one.at = reader.text("at");
+    if (!places.contains(one.at)) {
+      throw reader.error("at", fmt::format("there is no '{}': nics, switches, hostN, switchN or "
+                                           "switchN.portM are expected",
+                                           one.at));
+    }
+    one.arbiter = parse_arbiter(reader.node("arbiter"), reader.file());
+    if (one.arbiter.queues != scenario.arbiter.queues ||
+        one.arbiter.max_packet_flits != scenario.arbiter.max_packet_flits) {
+      throw reader.error("arbiter",
+                         fmt::format("all arbiters of a network have the same queues and "
+                                     "max_packet_flits, here {} and {}",
+                                     scenario.arbiter.queues, scenario.arbiter.max_packet_flits));
+    }
+    reader.finish();
+    scenario.arbiters.push_back(std::move(one));
+  }
+}
+
+int hosts_of(const Scenario& scenario) {
+  return scenario.topology.kind->build(scenario.topology).hosts;
 }
 
 std::vector<int> parse_hosts(MapReader& reader, const Scenario& scenario) {
   std::vector<int> hosts;
-  const int last = scenario.ports - 1;
+  const int all = hosts_of(scenario);
+  const int last = all - 1;
   if (!reader.has("hosts")) {
-    hosts.resize(static_cast<std::size_t>(scenario.ports));
+    hosts.resize(static_cast<std::size_t>(all));
     std::iota(hosts.begin(), hosts.end(), 0);
     return hosts;
   }
@@ -190,7 +325,8 @@ void parse_when(MapReader& reader, const Scenario& scenario, TrafficEntry& entry
 TrafficEntry parse_traffic(MapReader reader, const Scenario& scenario) {
   TrafficEntry entry;
   entry.name = reader.text("name");
-  entry.queue = static_cast<int>(reader.integer("queue", 0, scenario.arbiter.queues - 1));
+  const int service_levels = static_cast<int>(scenario.vcs.masks.size()) / scenario.vcs.stages;
+  entry.queue = static_cast<int>(reader.integer("queue", 0, service_levels - 1));
   entry.pattern =
       static_cast<Pattern>(reader.choice("pattern", {"uniform", "permutation", "hot-spot"}));
   entry.hosts = parse_hosts(reader, scenario);
@@ -198,15 +334,15 @@ TrafficEntry parse_traffic(MapReader reader, const Scenario& scenario) {
     entry.permutation = static_cast<PermutationKind>(reader.choice_or(
         "permutation", {"random", "shift", "bit-complement", "bit-reverse", "transpose"}, 0));
     if (entry.permutation == PermutationKind::Shift) {
-      entry.shift = static_cast<int>(reader.integer_or("shift", 1, scenario.ports - 1, 1));
+      entry.shift = static_cast<int>(reader.integer_or("shift", 1, hosts_of(scenario) - 1, 1));
     }
     try {
-      permutation_of(entry, scenario.ports, 0, 0);
+      permutation_of(entry, hosts_of(scenario), 0, 0);
     } catch (const std::invalid_argument& fault) {
       throw reader.error("permutation", fault.what());
     }
   } else if (entry.pattern == Pattern::HotSpot) {
-    entry.hot_spot = static_cast<int>(reader.integer("to", 0, scenario.ports - 1));
+    entry.hot_spot = static_cast<int>(reader.integer("to", 0, hosts_of(scenario) - 1));
     const auto itself = std::find(entry.hosts.begin(), entry.hosts.end(), entry.hot_spot);
     if (itself != entry.hosts.end()) {
       if (reader.has("hosts")) {
@@ -223,6 +359,54 @@ TrafficEntry parse_traffic(MapReader reader, const Scenario& scenario) {
 
 }  // namespace
 
+const ArbiterConfig& Scenario::arbiter_at(const std::string& chip, const std::string& port) const {
+  const ArbiterConfig* found = &arbiter;
+  for (const ArbiterAt& one : arbiters) {
+    const bool nic = port == "nic";
+    if (one.at == (nic ? "nics" : "switches") || one.at == chip || one.at == chip + "." + port) {
+      found = &one.arbiter;
+    }
+  }
+  return *found;
+}
+
+VcMap default_vcs(int queues, int stages) {
+  VcMap map{.stages = stages, .masks = {}};
+  for (int queue = 0; queue < queues / stages * stages; ++queue) {
+    map.masks.push_back(std::uint64_t{1} << queue);
+  }
+  return map;
+}
+
+std::optional<SwitchFault> fault_of_switch(const Scenario& scenario, const Topology& topology) {
+  const SwitchConfig& config = scenario.switches;
+  const std::uint32_t packet = scenario.arbiter.max_packet_flits;
+  if (config.architecture->has_output_queues && config.output_queue_flits < packet) {
+    return SwitchFault{"output_queue_flits",
+                       fmt::format("an output queue of {} flits cannot hold a packet of {}",
+                                   config.output_queue_flits, packet)};
+  }
+  const std::uint32_t latency = config.architecture->grant_to_wire(config);
+  std::array<bool, 3> seen{};
+  for (const Topology::Link& link : topology.links) {
+    const auto kind = static_cast<std::size_t>(link.kind);
+    if (seen[kind]) {
+      continue;
+    }
+    seen[kind] = true;
+    if (const auto fault = config.flow_control->too_small(
+            config.input_queue_flits, {.wire_delay = scenario.link_delays[kind],
+                                       .receiver_latency = latency,
+                                       .sender_latency = link.kind == LinkKind::Host ? 0 : latency,
+                                       .max_packet_flits = packet,
+                                       .frame_flits = pause_frame_flits(scenario.flit_bytes),
+                                       .queues = scenario.arbiter.queues})) {
+      return SwitchFault{"input_queue_flits", *fault};
+    }
+  }
+  return std::nullopt;
+}
+
 Scenario load_scenario(const std::string& file) {
   MapReader top(load_yaml_map(file), file, kWholeFile);
   Scenario scenario;
@@ -233,6 +417,7 @@ Scenario load_scenario(const std::string& file) {
                                 kMaxSwitchQueues, scenario.arbiter.queues));
   }
   parse_network(top.map("network"), scenario);
+  parse_arbiters(top, scenario);
 
   std::set<std::string> names;
   for (MapReader& reader : top.maps("traffic", 1, 1024)) {

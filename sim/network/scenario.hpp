@@ -1,27 +1,37 @@
 // A scenario file: the arbiter of every port, the network, the traffic, the run.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "qosarb/network/topology.hpp"
 #include "qosarb/policy/config.hpp"
 #include "qosarb/switch/switch.hpp"
+#include "qosarb/switch/vc_allocation.hpp"
 #include "qosarb/traffic/traffic.hpp"
 
 namespace qosarb {
 
-enum class TopologyKind { SingleSwitch };
+/// The arbiter of some ports, instead of the scenario's.
+struct ArbiterAt {
+  std::string at;  ///< "switches", "nics", "switch3", "switch3.port2", "host5.nic"
+  ArbiterConfig arbiter;
+};
 
 struct Scenario {
   ArbiterConfig arbiter;
+  std::vector<ArbiterAt> arbiters;  ///< of several that name a port the last one holds
 
-  TopologyKind topology = TopologyKind::SingleSwitch;
-  int ports = 8;
+  TopologyConfig topology = single_switch(8);
   std::uint64_t link_mbps = 400'000;
-  std::uint32_t link_delay = 20;  ///< in cycles, rounded up to whole ones
+  std::array<std::uint32_t, 3> link_delays{20, 20, 20};  ///< [LinkKind], in cycles, rounded up
   std::uint32_t flit_bytes = 64;
   SwitchConfig switches;
+  VcMap vcs;  ///< empty: default_vcs()
+  const VcAllocation* vc_allocation = vc_allocations().front();
 
   std::vector<TrafficEntry> traffic;
 
@@ -33,7 +43,21 @@ struct Scenario {
   [[nodiscard]] double cycle_ns() const {
     return static_cast<double>(flit_bytes) * 8000.0 / static_cast<double>(link_mbps);
   }
+  /// The arbiter of a port, named as PortPlace does.
+  [[nodiscard]] const ArbiterConfig& arbiter_at(const std::string& chip,
+                                                const std::string& port) const;
 };
+
+/// Service level s has the queues s x stages to s x stages + stages - 1, one for each stage.
+VcMap default_vcs(int queues, int stages);
+
+/// What no switch of a network can be built from.
+struct SwitchFault {
+  std::string key;  ///< of the `switch:` section
+  std::string says;
+};
+/// Why the queues of `scenario` do not fit its packets and links, if they do not.
+std::optional<SwitchFault> fault_of_switch(const Scenario& scenario, const Topology& topology);
 
 /// Reads a scenario; files that it names are looked for beside it.
 /// Errors: InputError naming file, line and fault, for whatever interfaces.md and

@@ -1,6 +1,8 @@
 // rr: round robin over all queues, the baseline (semantics.md, "rr").
 #pragma once
 
+#include <bit>
+
 #include "qosarb/policy/arbiter.hpp"
 
 namespace qosarb {
@@ -13,6 +15,12 @@ class RoundRobin final : public Arbiter {
   explicit RoundRobin(int queues) : last_(queues - 1) {}
 
   Decision decide(Cycle now, Heads heads) override;
+  /// The same for who knows the active queues as a mask, of at most 64: bit q is queue q. Not 0.
+  int choose(std::uint64_t active) {
+    const std::uint64_t above = last_ >= 63 ? 0 : active & (~std::uint64_t{0} << (last_ + 1));
+    last_ = std::countr_zero(above != 0 ? above : active);
+    return last_;
+  }
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   void narrate(Narrator* narrator) override { narrator_ = narrator; }

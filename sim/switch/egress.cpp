@@ -5,73 +5,229 @@
 #include <algorithm>
 
 #include "qosarb/config/check_failure.hpp"
+#include "qosarb/policy/rr.hpp"
 
 namespace qosarb {
+
+Sender::Sender(std::string place, std::uint32_t node, std::uint16_t port, int queues,
+               std::unique_ptr<Arbiter> arbiter)
+    : heads_(static_cast<std::size_t>(queues)),
+      round_robin_(dynamic_cast<RoundRobin*>(arbiter.get())),
+      node_(node),
+      port_number_(port),
+      arbiter_(std::move(arbiter)),
+      place_(std::move(place)) {}
+
+void Sender::connect(const Wire& wire) {
+  wire_ = wire;
+  if (wire.credits != 0) {
+    credits_.assign(heads_.size(), Credits(wire.credits));
+    wakes_.assign(heads_.size(), 0);
+  }
+}
+
+void Sender::check_free(Cycle now) const {
+  if (now < free_at_) {
+    throw CheckFailure(
+        fmt::format("cycle {}, {}: the wire is busy until cycle {}", now, place_, free_at_));
+  }
+}
+
+void Sender::send_frame(Fabric& fabric) {
+  const Cycle now = fabric.events.now();
+  const std::uint32_t frame = *pause_.next_frame();
+  free_at_ = now + wire_.frame_flits;
+  ++fabric.pause_frames;
+  fabric.events.schedule(
+      now + wire_.latency + wire_.frame_flits + wire_.delay,
+      {.kind = SimEventKind::PauseFrame, .port = wire_.port, .node = wire_.node, .data = frame});
+}
+
+std::pair<Mask, Mask> Sender::stopped_by(std::uint32_t frame) {
+  const std::uint32_t first = (frame >> 8U) * kClassesPerFrame;
+  return {Mask{frame & 0xffU} << first, Mask{0xff} << first};
+}
+
+void Sender::wait_for_credit(Fabric& fabric, int queue, std::uint32_t flits) {
+  const auto q = static_cast<std::size_t>(queue);
+  const Cycle now = fabric.events.now();
+  const Cycle when = credits_[q].when(flits, wire_.reader);
+  if (when != ~Cycle{0} && !(wakes_[q] > now && wakes_[q] <= when)) {
+    wakes_[q] = when;
+    fabric.events.schedule(when, {.kind = SimEventKind::CreditWake,
+                                  .queue = static_cast<std::uint8_t>(queue),
+                                  .port = port_number_,
+                                  .node = node_});
+  }
+}
+
+Decision Sender::arbitrate(Fabric& fabric, Mask active) {
+  ++fabric.decisions;
+  if (round_robin_ != nullptr && observer_ == nullptr) {
+    return {round_robin_->choose(active), 0, 0};
+  }
+  const Cycle now = fabric.events.now();
+  reach(now);
+  if (observer_ != nullptr) {
+    observer_->on_arbitration(now, heads_);
+  }
+  const Decision decision = arbiter_->decide(now, heads_);
+  if (observer_ != nullptr) {
+    observer_->on_decision(now, decision);
+  }
+  return decision;
+}
+
+void Sender::send(Fabric& fabric, PacketId id, std::uint8_t age) {
+  const Cycle now = fabric.events.now();
+  Packet& packet = fabric.packets[id];
+  packet.age = age;
+  packet.vc = packet.next_vc;
+  free_at_ = now + packet.flits;
+  fabric.flit_hops += packet.flits;
+  const Cycle first = now + wire_.latency + 1 + wire_.delay;  // its first flit is in
+  if (!credits_.empty()) {
+    Credits& credits = credits_[packet.vc];
+    if (!credits.has(packet.flits, now, wire_.reader)) {
+      throw CheckFailure(fmt::format("cycle {}, {}: packet {} has no credit", now, place_,
+                                     name_of(fabric.packets.record(id))));
+    }
+    credits.take(packet.flits);
+    most_taken_ = std::max(most_taken_, credits.taken(now, wire_.reader));
+    fabric.events.schedule(
+        first + wire_.input_latency,
+        {.kind = SimEventKind::Ready, .port = wire_.port, .node = wire_.node, .data = id});
+  } else if (wire_.to_host) {
+    fabric.events.schedule(
+        first + packet.flits - 1,
+        {.kind = SimEventKind::Delivered, .port = wire_.port, .node = wire_.node, .data = id});
+  } else {
+    fabric.events.schedule(
+        first,
+        {.kind = SimEventKind::HeadArrives, .port = wire_.port, .node = wire_.node, .data = id});
+  }
+}
 
 void Egress::wake(Fabric& fabric) {
   if (!awake_) {
     awake_ = true;
     fabric.events.schedule(std::max(fabric.events.now(), free_at_),
-                           {SimEventKind::Serve, port_number_, node_, 0});
+                           {.kind = SimEventKind::Serve, .port = port_number_, .node = node_});
   }
 }
 
-std::optional<PacketId> Egress::serve(Fabric& fabric) {
+void Egress::arrive(Fabric& fabric, int queue, PacketId id) {
   const Cycle now = fabric.events.now();
-  awake_ = false;
-  if (now < free_at_) {
-    throw CheckFailure(
-        fmt::format("cycle {}, {}: the wire is busy until cycle {}", now, place_, free_at_));
+  Packet& packet = fabric.packets[id];
+  if (round_robin_ == nullptr) {
+    reach(now);
+    packet.stamp = arbiter().arrive(now, queue, packet.age);
   }
-  std::optional<PacketId> sent;
-  if (const auto frame = pause_.next_frame()) {
-    free_at_ = now + wire_.frame_flits;
-    ++fabric.pause_frames;
-    fabric.events.schedule(now + wire_.latency + wire_.frame_flits + wire_.delay,
-                           {SimEventKind::PauseFrame, wire_.port, wire_.node, *frame});
-  } else if (port_.any_active()) {
-    const Port::Grant grant = port_.arbitrate(now);
-    ++fabric.decisions;
-    if (grant.decision.queue < 0) {
-      free_at_ = now + 1;  // a table that is not strict may let this chance pass
-    } else {
-      sent = static_cast<PacketId>(grant.packet.handle);
-      fabric.packets[*sent].age = grant.decision.age;
-      const std::uint32_t flits = fabric.packets[*sent].flits;
-      free_at_ = now + flits;
-      fabric.flit_hops += flits;
-      const Cycle first = now + wire_.latency + 1 + wire_.delay;  // its first flit is in
-      if (wire_.to_host) {
-        fabric.events.schedule(first + flits - 1,
-                               {SimEventKind::Delivered, wire_.port, wire_.node, *sent});
+  PacketList& list = lists_[static_cast<std::size_t>(queue)];
+  const bool first = list.empty();
+  list.push(fabric.packets, id);
+  if (first) {
+    show_head(fabric, queue);
+  }
+  if (observer_ != nullptr) {
+    observer_->on_arrive(now, queue, packet.flits, packet.age);
+  }
+}
+
+// Credits are only looked at when the port may send: see refresh().
+void Egress::show_head(Fabric& fabric, int queue) {
+  Head& head = heads_[static_cast<std::size_t>(queue)];
+  const PacketList& list = lists_[static_cast<std::size_t>(queue)];
+  if (list.empty()) {
+    head = Head{.stopped = head.stopped};
+    active_ &= ~bit(queue);
+    unsure_ &= ~bit(queue);
+    return;
+  }
+  const Packet& packet = fabric.packets[list.first];
+  head = Head{packet.flits, head.stopped, packet.age, packet.stamp};
+  active_ = head.stopped ? active_ & ~bit(queue) : active_ | bit(queue);
+  if (gives_credits()) {
+    unsure_ |= bit(queue);
+  }
+}
+
+void Egress::stop(Cycle now, int queue, bool stopped) {
+  Head& head = heads_[static_cast<std::size_t>(queue)];
+  if (head.stopped == stopped) {
+    return;
+  }
+  if (round_robin_ == nullptr) {
+    reach(now);
+  }
+  head.stopped = stopped;
+  active_ = head.active() ? active_ | bit(queue) : active_ & ~bit(queue);
+  if (observer_ != nullptr) {
+    observer_->on_stop(now, queue, stopped);
+  }
+}
+
+void Egress::refresh(Fabric& fabric) {
+  const Cycle now = fabric.events.now();
+  for (Mask left = unsure_; left != 0; left &= left - 1) {
+    const int queue = lowest(left);
+    const std::uint32_t flits = heads_[static_cast<std::size_t>(queue)].flits;
+    const bool credit = has_credit(queue, flits, now);
+    stop(now, queue, !credit);
+    if (!credit) {
+      wait_for_credit(fabric, queue, flits);
+    }
+  }
+  unsure_ = 0;
+}
+
+PacketId Egress::serve(Fabric& fabric) {
+  awake_ = false;
+  check_free(fabric.events.now());
+  PacketId sent = kNoPacket;
+  if (frame_pending()) {
+    send_frame(fabric);
+  } else {
+    refresh(fabric);
+    if (active_ != 0) {
+      const Decision decision = arbitrate(fabric, active_);
+      if (decision.queue < 0) {
+        free_at_ = fabric.events.now() + 1;  // a table that is not strict may let this chance pass
       } else {
-        fabric.events.schedule(first, {SimEventKind::HeadArrives, wire_.port, wire_.node, *sent});
+        PacketList& list = lists_[static_cast<std::size_t>(decision.queue)];
+        sent = list.pop(fabric.packets);
+        show_head(fabric, decision.queue);
+        send(fabric, sent, round_robin_ == nullptr ? decision.age : fabric.packets[sent].age);
       }
     }
   }
-  if (port_.any_active() || pause_.pending()) {
+  if ((active_ | unsure_) != 0 || frame_pending()) {
     wake(fabric);
   }
   return sent;
 }
 
-void Egress::hear(Fabric& fabric, std::uint32_t frame) {
-  const int first = static_cast<int>(frame >> 8U) * kClassesPerFrame;
-  const int last = std::min(first + kClassesPerFrame, static_cast<int>(port_.heads().size()));
-  for (int queue = first; queue < last; ++queue) {
-    const bool paused = ((frame >> (queue - first)) & 1U) != 0;
-    if (port_.heads()[static_cast<std::size_t>(queue)].stopped != paused) {
-      port_.stop(fabric.events.now(), queue, paused);
-    }
+void Egress::pause_frame(Fabric& fabric, std::uint32_t frame) {
+  const auto [stopped, group] = stopped_by(frame);
+  const Mask all = heads_.size() == 64 ? ~Mask{0} : bit(static_cast<int>(heads_.size())) - 1;
+  for (Mask changed = (paused_ ^ stopped) & group & all; changed != 0; changed &= changed - 1) {
+    const int queue = lowest(changed);
+    paused_ ^= bit(queue);
+    stop(fabric.events.now(), queue, (paused_ & bit(queue)) != 0);
   }
-  if (port_.any_active()) {
+  if (active_ != 0) {
     wake(fabric);
   }
 }
 
-void Egress::set_pause(Fabric& fabric, int queue, bool paused) {
-  pause_.set(queue, paused);
-  if (pause_.pending()) {
+void Egress::credit(Fabric& fabric, const SimEvent& event) {
+  Sender::credit(fabric.events.now(), event);
+  credit_wake(fabric, event.queue);
+}
+
+void Egress::credit_wake(Fabric& fabric, int queue) {
+  if (heads_[static_cast<std::size_t>(queue)].stopped) {
+    unsure_ |= bit(queue);
     wake(fabric);
   }
 }

@@ -1,30 +1,31 @@
-// The sending side of a link: the port with its policy, the wire, and the PFC frames that the
-// receiving side of the same link wants sent.
+// The sending side of a link: the arbiter and the heads that it sees, the wire, the credits or the
+// pauses of the neighbour, and the PFC frames that the receiving side of the same link wants sent.
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "qosarb/policy/arbiter.hpp"
 #include "qosarb/policy/port.hpp"
-#include "qosarb/switch/event_queue.hpp"
-#include "qosarb/switch/packet.hpp"
+#include "qosarb/switch/credits.hpp"
+#include "qosarb/switch/fabric.hpp"
 #include "qosarb/switch/pfc.hpp"
 
 namespace qosarb {
 
-class Routing;
+class RoundRobin;
 
-/// What all nodes of a network share.
-struct Fabric {
-  EventQueue events;
-  PacketPool packets;
-  const Routing* routing = nullptr;
-  std::uint64_t decisions = 0;  ///< arbitrations asked for, at all ports
-  std::uint64_t flit_hops = 0;  ///< flits of packets put on any wire
-  std::uint64_t pause_frames = 0;
-};
+using Mask = std::uint64_t;
+constexpr Mask bit(int i) { return Mask{1} << i; }
+inline int lowest(Mask mask) { return __builtin_ctzll(mask); }
+
+/// The first set bit after `last`, circularly. `mask` is not 0; `last` is -1..63.
+inline int first_after(Mask mask, int last) {
+  const Mask above = last >= 63 ? 0 : mask & (~Mask{0} << (last + 1));
+  return lowest(above != 0 ? above : mask);
+}
 
 /// A wire, as its sender knows it. Delays in cycles.
 struct Wire {
@@ -32,54 +33,150 @@ struct Wire {
   std::uint16_t port = 0;  ///< of that node
   bool to_host = false;
   std::uint32_t delay = 0;
-  std::uint32_t latency = 0;  ///< from the grant to the wire
-  std::uint32_t frame_flits = 1;
+  std::uint32_t latency = 0;        ///< from the grant to the wire
+  std::uint32_t frame_flits = 1;    ///< of a PFC frame
+  std::uint32_t credits = 0;        ///< flits of each queue of the receiver; 0: it gives no credits
+  std::uint32_t input_latency = 0;  ///< of the receiver, if it gives credits
+  Speedup reader;                   ///< the receiver's crossbar
 };
 
 /// A port asks its arbiter in every cycle in which its wire is free, no PFC frame waits and some
 /// queue is active; in no other.
-class Egress {
+class Sender {
  public:
-  /// `node` and `port` say where this egress stands, `place` how people call it.
-  Egress(std::string place, std::uint32_t node, std::uint16_t port, int queues,
-         std::unique_ptr<Arbiter> arbiter)
-      : place_(std::move(place)),
-        node_(node),
-        port_number_(port),
-        port_(queues, std::move(arbiter)) {}
+  /// `node` and `port` say where this sender stands, `place` how people call it.
+  Sender(std::string place, std::uint32_t node, std::uint16_t port, int queues,
+         std::unique_ptr<Arbiter> arbiter);
 
-  void connect(const Wire& wire) { wire_ = wire; }
+  void connect(const Wire& wire);
 
-  /// Something may be there to send: serve() is called in this cycle, or when the wire is free.
-  void wake(Fabric& fabric);
-
-  /// Sends a PFC frame, or the packet that the arbiter chooses, if there is one. Returns it.
-  /// Errors: CheckFailure if the wire is not free.
-  std::optional<PacketId> serve(Fabric& fabric);
-
-  /// A frame from the receiver says which classes may be sent.
-  void hear(Fabric& fabric, std::uint32_t frame);
-
-  /// The input queue at this end of the link wants its sender stopped, or started again.
-  void set_pause(Fabric& fabric, int queue, bool paused);
+  /// The input queue at this end of the link wants its sender stopped, or started again. True if
+  /// a frame has to be sent.
+  bool set_pause(int queue, bool paused) {
+    pause_.set(queue, paused);
+    return pause_.pending();
+  }
   [[nodiscard]] bool wants_pause(int queue) const { return pause_.paused(queue); }
+  [[nodiscard]] bool frame_pending() const { return pause_.pending(); }
+  /// Puts the next frame on the wire. One is pending.
+  void send_frame(Fabric& fabric);
 
-  [[nodiscard]] Port& port() { return port_; }
-  [[nodiscard]] const Port& port() const { return port_; }
+  /// The classes that a frame from the receiver stops, of those that it speaks of.
+  static std::pair<Mask, Mask> stopped_by(std::uint32_t frame);
+
+  /// Credits come back; see SimEventKind::Credit.
+  void credit(Cycle now, const SimEvent& event) {
+    credits_[event.queue].come_back(now - 1, now - 1 - event.more, event.data);
+  }
+  [[nodiscard]] bool gives_credits() const { return !credits_.empty(); }
+  [[nodiscard]] bool has_credit(int vc, std::uint32_t flits, Cycle now) const {
+    return credits_.empty() || credits_[static_cast<std::size_t>(vc)].has(flits, now, wire_.reader);
+  }
+  /// Most flits of one of the receiver's queues for which credits were away at once.
+  [[nodiscard]] std::uint32_t most_taken() const { return most_taken_; }
+  /// `queue` waits for credits for a packet of `flits`: a CreditWake comes when they will be in,
+  /// if they are on their way.
+  void wait_for_credit(Fabric& fabric, int queue, std::uint32_t flits);
+
+  /// Not owned; may be null.
+  void observe(PortObserver* observer) { observer_ = observer; }
+  [[nodiscard]] Arbiter& arbiter() { return *arbiter_; }
+  [[nodiscard]] Heads heads() const { return heads_; }
+  /// Lets all cycles before `now` pass at the arbiter. Only needed to look at it from outside.
+  void reach(Cycle now) {
+    if (now > now_) {
+      arbiter_->advance(now, heads_);
+      now_ = now;
+    }
+  }
+
   [[nodiscard]] const std::string& place() const { return place_; }
+  [[nodiscard]] std::uint32_t node() const { return node_; }
   /// First cycle in which the wire may take another flit.
   [[nodiscard]] Cycle free_at() const { return free_at_; }
   [[nodiscard]] const Wire& wire() const { return wire_; }
 
- private:
-  std::string place_;
+ protected:
+  /// Asks the arbiter. `active` has a bit for each queue whose head is active.
+  Decision arbitrate(Fabric& fabric, Mask active);
+  /// Puts a packet on the wire, `latency` cycles after what Wire::latency says; takes its credits.
+  void send(Fabric& fabric, PacketId id, std::uint8_t age);
+  void check_free(Cycle now) const;
+
+  std::vector<Head> heads_;
+  RoundRobin* round_robin_ = nullptr;  ///< the arbiter, if it is that reference: it needs no heads
+  PortObserver* observer_ = nullptr;
+  Cycle free_at_ = 0;
   std::uint32_t node_;
   std::uint16_t port_number_;
-  Port port_;
+
+ private:
+  std::unique_ptr<Arbiter> arbiter_;
+  Cycle now_ = 0;  ///< of the arbiter
   Wire wire_;
+  std::vector<Credits> credits_;  ///< [queue]; empty if the receiver gives none
+  std::vector<Cycle> wakes_;      ///< [queue]: a CreditWake comes then
   PauseSender pause_;
-  Cycle free_at_ = 0;
-  bool awake_ = false;  ///< a Serve event is on its way
+  std::uint32_t most_taken_ = 0;
+  std::string place_;
+};
+
+/// A sender with queues of its own: a NIC, or the output of a CIOQ switch.
+class Egress final : public Sender {
+ public:
+  Egress(std::string place, std::uint32_t node, std::uint16_t port, int queues,
+         std::unique_ptr<Arbiter> arbiter)
+      : Sender(std::move(place), node, port, queues, std::move(arbiter)), lists_(heads_.size()) {}
+
+  /// A packet comes to the end of `queue`. `age` is the one that it comes with.
+  void arrive(Fabric& fabric, int queue, PacketId id);
+
+  /// Something may be there to send: serve() is called in this cycle, or when the wire is free.
+  void wake(Fabric& fabric);
+
+  /// wake() if a queue has a packet that may be sent.
+  void wake_if_wanted(Fabric& fabric) {
+    if ((active_ | unsure_) != 0) {
+      wake(fabric);
+    }
+  }
+
+  /// Sends a PFC frame, or the packet that the arbiter chooses, if there is one. Returns it.
+  /// Errors: CheckFailure if the wire is not free.
+  PacketId serve(Fabric& fabric);
+
+  // Handlers of the events of the same name.
+  void pause_frame(Fabric& fabric, std::uint32_t frame);
+  void credit(Fabric& fabric, const SimEvent& event);
+  void credit_wake(Fabric& fabric, int queue);
+
+  /// As Sender::set_pause(), and the frame is sent.
+  void pause_upstream(Fabric& fabric, int queue, bool paused) {
+    if (set_pause(queue, paused)) {
+      wake(fabric);
+    }
+  }
+
+  /// visit(id) for every packet that waits, queue by queue, first to last.
+  template <typename Visitor>
+  void for_each_waiting(const PacketPool& packets, Visitor&& visit) const {
+    for (const PacketList& list : lists_) {
+      for (PacketId id = list.first; id != kNoPacket; id = packets[id].next) {
+        visit(id);
+      }
+    }
+  }
+
+ private:
+  void show_head(Fabric& fabric, int queue);
+  void refresh(Fabric& fabric);
+  void stop(Cycle now, int queue, bool stopped);
+
+  std::vector<PacketList> lists_;  ///< [queue]
+  Mask active_ = 0;                ///< queues whose head is active
+  Mask unsure_ = 0;                ///< queues whose head may have got or lost its credit
+  Mask paused_ = 0;                ///< by PFC
+  bool awake_ = false;             ///< a Serve event is on its way
 };
 
 }  // namespace qosarb

@@ -1,33 +1,42 @@
 #include "qosarb/switch/event_queue.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace qosarb {
 
-void EventQueue::schedule(Cycle when, const SimEvent& event) {
-  if (when - now_ < kSlots) {
-    put(slots_[when % kSlots], event);
-  } else {
-    far_.push_back({when, order_++, event});
-    std::push_heap(far_.begin(), far_.end(), std::greater<>{});
-  }
+namespace {
+// Short rings stay in the cache; what is further away is rare enough for the heap.
+constexpr Cycle kShortest = 64;
+constexpr Cycle kLongest = 4096;
+}  // namespace
+
+void EventQueue::span(Cycle cycles) {
+  const Cycle slots = std::bit_ceil(std::clamp(cycles + 1, kShortest, kLongest));
+  slots_.resize(slots);
+  mask_ = slots - 1;
+}
+
+void EventQueue::schedule_far(Cycle when, const SimEvent& event) {
+  far_.push_back({when, order_++, event});
+  std::push_heap(far_.begin(), far_.end(), std::greater<>{});
 }
 
 void EventQueue::fetch_far() {
   while (!far_.empty() && far_.front().when == now_) {
-    put(slots_[now_ % kSlots], far_.front().event);
+    put(slots_[now_ & mask_], far_.front().event);
     std::pop_heap(far_.begin(), far_.end(), std::greater<>{});
     far_.pop_back();
   }
 }
 
 Cycle EventQueue::next_busy_cycle(Cycle end) const {
-  Cycle horizon = std::min(end, now_ + kSlots);
+  Cycle horizon = std::min(end, now_ + mask_ + 1);
   if (!far_.empty()) {
     horizon = std::min(horizon, far_.front().when);
   }
   for (Cycle cycle = now_ + 1; cycle < horizon; ++cycle) {
-    if (slots_[cycle % kSlots].kinds != 0) {
+    if (slots_[cycle & mask_].kinds != 0) {
       return cycle;
     }
   }

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <queue>
 #include <vector>
 
 #include "qosarb/policy/types.hpp"
@@ -18,33 +17,46 @@ enum class SimEventKind : std::uint8_t {
   HeadArrives,  ///< data: packet; its first flit enters the input queue of a port
   Delivered,    ///< data: packet; its last flit is in at a host
   PauseFrame,   ///< data: the frame (see PauseSender); its last flit is in
-  Level,        ///< data: queue; its input queue may cross a PFC threshold
+  Credit,       ///< queue, data: flits, more: see Credits; the first of these credits is in
+  CreditWake,   ///< queue; the credits that its first packet waits for are in
+  Level,        ///< queue; its input queue may cross a PFC threshold
   Ready,        ///< data: packet; it may ask for the crossbar
   TransferEnd,  ///< data: output port; input `port` and that output are free
-  Room,         ///< an output queue of `port` has room for a packet that waits for it
+  Room,         ///< an output queue of `port` has room, or its wire is free
   Match,        ///< the crossbar connects inputs with outputs
   Visible,      ///< data: packet; its first flit is in the output queue of `port`
   Serve,        ///< the wire of `port` is free and something may be there to send
 };
-inline constexpr std::size_t kSimEventKinds = 11;
+inline constexpr std::size_t kSimEventKinds = 13;
 
 struct SimEvent {
   SimEventKind kind = SimEventKind::Generate;
+  std::uint8_t queue = 0;
   std::uint16_t port = 0;
   std::uint32_t node = 0;
   std::uint32_t data = 0;
+  std::uint32_t more = 0;
 };
 
-/// A timing wheel for the near future and a heap for the far one.
+/// A ring of cycles for what is constant or near, and a heap for what is far.
 class EventQueue {
  public:
-  EventQueue() : slots_(kSlots) {}
+  EventQueue() { span(1); }
+
+  /// The ring is made long enough for times up to `cycles` ahead. Before the first event.
+  void span(Cycle cycles);
 
   /// The cycle whose events are being handled.
   [[nodiscard]] Cycle now() const { return now_; }
 
   /// `when` >= now(). For now() itself, of a kind not before the one being handled.
-  void schedule(Cycle when, const SimEvent& event);
+  void schedule(Cycle when, const SimEvent& event) {
+    if (when - now_ <= mask_) {
+      put(slots_[when & mask_], event);
+    } else {
+      schedule_far(when, event);
+    }
+  }
 
   /// Handles all events before cycle `end`, in order; then now() == end. `handle(event)` may
   /// schedule. `after(cycle)`, if not empty, is called once for each cycle, when it is over.
@@ -57,7 +69,6 @@ class EventQueue {
   void for_each(Visitor&& visit) const;
 
  private:
-  static constexpr std::size_t kSlots = 512;  // a power of two
   struct Slot {
     std::uint32_t kinds = 0;  ///< bit k: events of kind k are there
     std::array<std::vector<SimEvent>, kSimEventKinds> events;
@@ -70,15 +81,17 @@ class EventQueue {
       return when != other.when ? when > other.when : order > other.order;
     }
   };
-  void put(Slot& slot, const SimEvent& event) {
+  static void put(Slot& slot, const SimEvent& event) {
     const auto kind = static_cast<std::size_t>(event.kind);
     slot.kinds |= 1U << kind;
     slot.events[kind].push_back(event);
   }
+  void schedule_far(Cycle when, const SimEvent& event);
   void fetch_far();
   [[nodiscard]] Cycle next_busy_cycle(Cycle end) const;
 
-  std::vector<Slot> slots_;
+  std::vector<Slot> slots_;  ///< a power of two
+  Cycle mask_ = 0;
   std::vector<Far> far_;  ///< a heap, the earliest in front
   std::uint64_t order_ = 0;
   Cycle now_ = 0;
@@ -88,7 +101,7 @@ template <typename Handler>
 void EventQueue::run(Cycle end, Handler&& handle, const std::function<void(Cycle)>& after) {
   while (now_ < end) {
     fetch_far();
-    Slot& slot = slots_[now_ % kSlots];
+    Slot& slot = slots_[now_ & mask_];
     while (slot.kinds != 0) {
       // Handling may add events of this cycle, of this or a later kind.
       const auto kind = static_cast<std::size_t>(__builtin_ctz(slot.kinds));
@@ -111,8 +124,8 @@ void EventQueue::run(Cycle end, Handler&& handle, const std::function<void(Cycle
 
 template <typename Visitor>
 void EventQueue::for_each(Visitor&& visit) const {
-  for (Cycle cycle = now_; cycle < now_ + kSlots; ++cycle) {
-    for (const std::vector<SimEvent>& events : slots_[cycle % kSlots].events) {
+  for (Cycle cycle = now_; cycle <= now_ + mask_; ++cycle) {
+    for (const std::vector<SimEvent>& events : slots_[cycle & mask_].events) {
       for (const SimEvent& event : events) {
         visit(cycle, event);
       }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMostPackets = std::size_t{1} << 26;
 }  // namespace
 
-std::string name_of(const Packet& packet) {
+std::string name_of(const PacketRecord& packet) {
   return fmt::format("host{}->host{} queue {} number {}", packet.source, packet.destination,
                      packet.queue, packet.number);
 }
@@ -32,13 +32,8 @@ PacketId PacketPool::take() {
                     packets_.size()));
   }
   packets_.emplace_back();
+  records_.emplace_back();
   return static_cast<PacketId>(packets_.size() - 1);
-}
-
-void PacketPool::give_back(PacketId id) {
-  --in_use_;
-  packets_[id].next = free_;
-  free_ = id;
 }
 
 }  // namespace qosarb

@@ -13,39 +13,83 @@ namespace qosarb {
 using PacketId = std::uint32_t;
 inline constexpr PacketId kNoPacket = ~PacketId{0};
 
+/// What every hop reads and writes: half a cache line. Cycles are kept modulo 2^32; see since().
 struct Packet {
+  PacketId next = kNoPacket;  ///< in the list that it stands in
+  std::uint32_t flits : 24 = 0;
+  std::uint32_t service_level : 8 = 0;
+  std::uint32_t destination = 0;
+  std::uint32_t route = 0;      ///< belongs to the routing
+  std::uint32_t ready = 0;      ///< at the switch it is in: may be asked to cross the crossbar
+  std::uint32_t last_read = 0;  ///< at that switch: its last flit leaves the input queue
+  std::uint8_t out_port = 0;    ///< of the switch it is in
+  std::uint8_t vc = 0;          ///< by which it came into this switch
+  std::uint8_t next_vc = 0;     ///< by which it leaves it
+  std::uint8_t age = 0;         ///< that the last arbiter gave it (seastar-age)
+  AgeStamp stamp;               ///< that the arbiter it waits for gave it
+};
+static_assert(sizeof(Packet) == 32);
+
+/// What only its ends read: source, destination and the statistics.
+struct PacketRecord {
   Cycle generated = 0;  ///< its message came to the source's queue
   Cycle injected = 0;   ///< its first flit left the source
-  Cycle ready = 0;      ///< at the switch it is in: first flit may be asked to cross the crossbar
-  Cycle last_read = 0;  ///< at that switch: its last flit leaves the input queue
-  std::uint32_t flits = 0;
-  std::uint32_t number = 0;  ///< counts the packets of (source, destination, queue) from 0
-  std::uint16_t source = 0;
-  std::uint16_t destination = 0;
-  std::uint16_t queue = 0;
-  std::uint16_t entry = 0;     ///< of the traffic list
-  PacketId next = kNoPacket;   ///< in the list that it stands in
-  std::uint16_t out_port = 0;  ///< of the switch it is in
-  std::uint8_t age = 0;        ///< that the last arbiter gave it (seastar-age)
+  std::uint32_t source = 0;
+  std::uint32_t destination = 0;
+  std::uint32_t number = 0;  ///< counts the packets of (source, destination, queue); see FlowTable
+  std::uint16_t queue = 0;   ///< of the traffic entry: its service level
+  std::uint16_t entry = 0;   ///< of the traffic list
 };
+static_assert(sizeof(PacketRecord) == 32);
+
+/// Cycles from `then`, kept modulo 2^32, to `now`; negative if it is still to come.
+constexpr std::int64_t since(std::uint32_t then, Cycle now) {
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(now) - then);
+}
 
 /// "host3->host5 queue 2 number 17".
-std::string name_of(const Packet& packet);
+std::string name_of(const PacketRecord& packet);
 
 /// Packets by id; ids of packets that left are used again.
 class PacketPool {
  public:
+  /// Errors: CheckFailure if there are more packets than any useful run has.
   PacketId take();
-  void give_back(PacketId id);
+  void give_back(PacketId id) {
+    --in_use_;
+    packets_[id].next = free_;
+    free_ = id;
+  }
   Packet& operator[](PacketId id) { return packets_[id]; }
   const Packet& operator[](PacketId id) const { return packets_[id]; }
+  PacketRecord& record(PacketId id) { return records_[id]; }
+  [[nodiscard]] const PacketRecord& record(PacketId id) const { return records_[id]; }
   /// Packets that are there now.
   [[nodiscard]] std::size_t in_use() const { return in_use_; }
 
  private:
   std::vector<Packet> packets_;
+  std::vector<PacketRecord> records_;
   PacketId free_ = kNoPacket;
   std::size_t in_use_ = 0;
+};
+
+/// Packets in the order in which they came, linked by Packet::next.
+struct PacketList {
+  PacketId first = kNoPacket;
+  PacketId last = kNoPacket;
+
+  [[nodiscard]] bool empty() const { return first == kNoPacket; }
+  void push(PacketPool& packets, PacketId id) {
+    packets[id].next = kNoPacket;
+    (empty() ? first : packets[last].next) = id;
+    last = id;
+  }
+  PacketId pop(const PacketPool& packets) {
+    const PacketId id = first;
+    first = packets[id].next;
+    return id;
+  }
 };
 
 }  // namespace qosarb

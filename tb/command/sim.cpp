@@ -30,7 +30,7 @@ struct SimOptions {
                             const SimOptions& options) {
   EventRecorder recorder;
   Network again(scenario, make_factory(Engine::Model, {}));
-  if (Port* const port = again.find_port(text_of(mismatch.place()))) {
+  if (Sender* const port = again.find_port(text_of(mismatch.place()))) {
     port->observe(&recorder);
   }
   again.run(mismatch.cycle() + 1);

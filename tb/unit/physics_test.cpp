@@ -18,7 +18,7 @@ constexpr int kPorts = 8;
 /// backlogged at that output at all times.
 Scenario overloaded(const ArbiterConfig& arbiter, const std::vector<MessageSizes>& sizes) {
   Scenario s;
-  s.ports = kPorts;
+  s.topology.ports = kPorts;
   s.arbiter = arbiter;
   s.warmup = 100'000;
   s.measure = 1'000'000;
@@ -143,7 +143,7 @@ TEST(Physics, SpreadEntriesLowerTheLatencyOfTheTopClass) {
 
 TEST(Physics, PermutationTrafficRunsAtTheFullRateWithoutQueueing) {
   Scenario s;
-  s.ports = kPorts;
+  s.topology.ports = kPorts;
   s.arbiter.max_packet_flits = 80;
   s.traffic = {uniform_traffic(0, 1.0, MessageSizes::fixed(5120), kPorts)};
   s.traffic[0].pattern = Pattern::Permutation;
@@ -154,14 +154,14 @@ TEST(Physics, PermutationTrafficRunsAtTheFullRateWithoutQueueing) {
   const RunReport report = report_of(network);
   EXPECT_NEAR(report.classes[0].accepted, 1.0, 1e-9);
   // Never more than one packet on its way through, so every latency is that of an idle switch.
-  const double idle = (2 * s.link_delay + 1 + 4 + 2 + 2 + 80) * s.cycle_ns();
+  const double idle = (2 * s.link_delays[0] + 1 + 4 + 2 + 2 + 80) * s.cycle_ns();
   EXPECT_NEAR(report.classes[0].packet_latency.max, idle, 1e-9);
   EXPECT_NEAR(report.classes[0].network_latency.mean, idle, 1e-9);
 }
 
 Scenario mixed(std::uint64_t seed) {
   Scenario s;
-  s.ports = kPorts;
+  s.topology.ports = kPorts;
   s.seed = seed;
   s.arbiter = step_table(true);
   for (int queue = 0; queue < 5; ++queue) {

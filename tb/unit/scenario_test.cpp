@@ -49,8 +49,8 @@ std::string write(const std::string& text) {
 
 TEST(Scenario, EveryKeyArrives) {
   const Scenario s = load_scenario(write(kScenario));
-  EXPECT_EQ(s.ports, 8);
-  EXPECT_EQ(s.link_delay, 20U);  // 25 / 1.28 = 19.5 cycles
+  EXPECT_EQ(s.topology.ports, 8);
+  EXPECT_EQ(s.link_delays[0], 20U);  // 25 / 1.28 = 19.5 cycles
   EXPECT_DOUBLE_EQ(s.cycle_ns(), 1.28);
   EXPECT_EQ(s.switches.input_queue_flits, 768U);
   EXPECT_EQ(s.switches.output_queue_flits, 700U);
@@ -77,7 +77,7 @@ TEST(Scenario, EveryKeyArrives) {
 TEST(Scenario, ADelayOfWholeCyclesIsNotRoundedUp) {
   std::string text = kScenario;
   text.replace(text.find("delay_ns: 25"), 12, "delay_ns: 25.6");
-  EXPECT_EQ(load_scenario(write(text)).link_delay, 20U);
+  EXPECT_EQ(load_scenario(write(text)).link_delays[0], 20U);
 }
 
 struct Fault {
@@ -127,7 +127,57 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"ShortOutput", "output_queue_flits: 700", "output_queue_flits: 79", ":11: "},
         Fault{"SlowCrossbar", "speedup: 1.25", "speedup: 0.5", ":12: "},
         Fault{"OddSpeedup", "speedup: 1.25", "speedup: 1.23456", ":12: "},
-        Fault{"Credit", "flow_control: pfc", "flow_control: credit", ":13: "},
+        Fault{"FlowControl", "flow_control: pfc", "flow_control: on-off", ":13: "},
+        Fault{
+            "CreditForLessThanAPacket",
+            "768\n    output_queue_flits: 700\n    crossbar_speedup: 1.25\n    flow_control: pfc",
+            "79\n    output_queue_flits: 700\n    crossbar_speedup: 1.25\n    flow_control: credit",
+            ":10: an input queue of 79 flits cannot hold a packet of 80"},
+        Fault{"HeadroomOfTheLongestLink", "flit_bytes: 64",
+              "host_link: {delay_ns: 800}\n  flit_bytes: 64",
+              ":11: an input queue of 768 flits cannot hold the PFC headroom of 1411 flits and a "
+              "packet of 80"},
+        Fault{"NoSuchTopology", "single-switch", "hypercube", ":6: "},
+        Fault{"RoutingOfAnother", "ports: 8}", "ports: 8}\n  routing: dimension-order",
+              ":7: routing 'dimension-order' does not cover a single-switch, which takes direct"},
+        Fault{"FewChannels", "{kind: single-switch, ports: 8}",
+              "{kind: dragonfly, groups: 3, switches: 2, hosts_per_switch: 2, global_links: 1}\n"
+              "  routing: adaptive",
+              ":6: adaptive on a dragonfly needs 4 virtual channels for a service level; the "
+              "arbiter has 2 queues"},
+        Fault{"ChannelsOfARing",
+              "queues: 2\n  max_packet_flits: 80\nnetwork:\n  topology: "
+              "{kind: single-switch, ports: 8}",
+              "queues: 1\n  max_packet_flits: 80\nnetwork:\n  topology: {kind: torus, dims: [4]}",
+              ":6: dimension-order on a torus needs 2 virtual channels for a service level; the "
+              "arbiter has 1 queues"},
+        Fault{"ServiceLevelsOfATorus", "{kind: single-switch, ports: 8}",
+              "{kind: torus, dims: [4, 4]}", ":16: traffic[1].queue is 1"},
+        Fault{"SharedChannel", "{kind: single-switch, ports: 8}",
+              "{kind: torus, dims: [4, 4]}\n  virtual_channels: [[[0], [0]]]",
+              ":7: the stages of a service level may not share a queue"},
+        Fault{"Product", "{kind: single-switch, ports: 8}",
+              "{kind: mesh, dims: [65535, 65535, 65535]}", ":6: the product of dims is more than"},
+        Fault{"FourDims", "{kind: single-switch, ports: 8}", "{kind: mesh, dims: [2, 2, 2, 2]}",
+              ":6: "},
+        Fault{"NoDims", "{kind: single-switch, ports: 8}", "{kind: mesh}", ":6: "},
+        Fault{"OneHost", "{kind: single-switch, ports: 8}", "{kind: mesh, dims: [1]}",
+              ":6: a network has at least two hosts"},
+        Fault{"LevelsOfATree", "{kind: single-switch, ports: 8}",
+              "{kind: pgft, down: [4, 4], up: [1], parallel: [1, 1]}", ":6: "},
+        Fault{"TreeProduct", "{kind: single-switch, ports: 8}", "{kind: kary-ntree, k: 32, n: 40}",
+              ":6: "},
+        Fault{"ManyGroups", "{kind: single-switch, ports: 8}",
+              "{kind: dragonfly, groups: 4, switches: 2, hosts_per_switch: 2, global_links: 1}",
+              ":6: "},
+        Fault{"ArbiterNowhere", "traffic:",
+              "arbiters:\n  - {at: switch9, arbiter: {policy: rr, queues: 2, max_packet_flits: "
+              "80}}\ntraffic:",
+              ":15: there is no 'switch9'"},
+        Fault{"ArbiterOfAnotherSize", "traffic:",
+              "arbiters:\n  - {at: nics, arbiter: {policy: rr, queues: 3, max_packet_flits: "
+              "80}}\ntraffic:",
+              ":15: all arbiters of a network have the same queues and max_packet_flits"},
         Fault{"Queue", "queue: 0", "queue: 2", ":15: traffic[0].queue is 2"},
         Fault{"NoLoad", "load: 0.2", "load: 0", ":15: "},
         Fault{"AbsurdLoad", "load: 0.2", "load: 40", ":15: "},
@@ -151,13 +201,16 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(Scenario, AllThatShipLoad) {
   int files = 0;
-  for (const auto& file : std::filesystem::directory_iterator(QOSARB_SOURCE_DIR "/scenarios")) {
-    if (file.path().extension() == ".yaml") {
-      EXPECT_NO_THROW(load_scenario(file.path().string())) << file.path();
-      ++files;
+  for (const char* folder : {"/scenarios", "/scenarios/policies", "/scenarios/networks"}) {
+    for (const auto& file :
+         std::filesystem::directory_iterator(std::string(QOSARB_SOURCE_DIR) + folder)) {
+      if (file.path().extension() == ".yaml") {
+        EXPECT_NO_THROW(load_scenario(file.path().string())) << file.path();
+        ++files;
+      }
     }
   }
-  EXPECT_GE(files, 30);
+  EXPECT_GE(files, 41);
 }
 
 }  // namespace

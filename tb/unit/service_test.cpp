@@ -288,7 +288,7 @@ class PortWatch final : public PortObserver {
 Scenario random_switch(Random& random, const ArbiterConfig& arbiter) {
   Scenario scenario;
   scenario.arbiter = arbiter;
-  scenario.ports = random.between(2, 5);
+  scenario.topology.ports = random.between(2, 5);
   scenario.seed = random.below(1000);
   scenario.switches.input_queue_flits = scenario.switches.output_queue_flits = 1U << 20U;
   scenario.switches.speedup = {2, 1};
@@ -297,9 +297,9 @@ Scenario random_switch(Random& random, const ArbiterConfig& arbiter) {
     const auto least = static_cast<std::uint32_t>(random.between(1, static_cast<int>(most)));
     const MessageSizes sizes = MessageSizes::range(least, most);
     const double load = random.between(2, 60) / 100.0;
-    scenario.traffic.push_back(random.once_in(2)
-                                   ? uniform_traffic(queue, load, sizes, scenario.ports)
-                                   : hot_spot_traffic(queue, load, sizes, 0, scenario.ports));
+    scenario.traffic.push_back(
+        random.once_in(2) ? uniform_traffic(queue, load, sizes, scenario.topology.ports)
+                          : hot_spot_traffic(queue, load, sizes, 0, scenario.topology.ports));
   }
   return scenario;
 }
@@ -344,7 +344,7 @@ std::string watched_switch(Random& random, const std::string& policy, const Arbi
   const Scenario scenario = random_switch(random, arbiter_config(yaml));
   Network network(scenario, factory);
   std::vector<std::unique_ptr<PortWatch>> watches;
-  for (int port = 0; port < scenario.ports; ++port) {
+  for (int port = 0; port < scenario.topology.ports; ++port) {
     watches.push_back(std::make_unique<PortWatch>(scenario.arbiter));
     network.find_port(fmt::format("switch0.port{}", port))->observe(watches.back().get());
   }

@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "naive_switch.hpp"
+#include "naive_network.hpp"
 #include "policy_under_test.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/policy/bxi.hpp"
@@ -18,7 +18,7 @@ namespace {
 using ::testing::HasSubstr;
 
 std::uint32_t headroom_of(const Scenario& s) {
-  return pfc_headroom({.wire_delay = s.link_delay,
+  return pfc_headroom({.wire_delay = s.link_delays[0],
                        .receiver_latency = s.switches.output_latency,
                        .sender_latency = 0,
                        .max_packet_flits = s.arbiter.max_packet_flits,
@@ -34,9 +34,9 @@ Scenario random_scenario(std::uint64_t seed) {
   };
   Scenario s;
   s.seed = seed;
-  s.ports = static_cast<int>(pick(2, 6));
+  s.topology.ports = static_cast<int>(pick(2, 6));
   s.flit_bytes = std::array<std::uint32_t, 3>{16, 32, 64}[pick(0, 2)];
-  s.link_delay = pick(0, 12);
+  s.link_delays.fill(pick(0, 12));
   s.arbiter.queues = static_cast<int>(pick(1, 4));
   s.arbiter.max_packet_flits = pick(1, 12);
   if (pick(0, 2) != 0) {
@@ -61,10 +61,11 @@ Scenario random_scenario(std::uint64_t seed) {
     const std::uint32_t low = pick(1, most);
     const MessageSizes sizes = MessageSizes::range(low, pick(low, 2 * most));
     const double load = pick(1, 80) / 100.0;
-    TrafficEntry entry = uniform_traffic(queue, load, sizes, s.ports);
+    TrafficEntry entry = uniform_traffic(queue, load, sizes, s.topology.ports);
     switch (pick(0, 3)) {
       case 0:
-        entry = hot_spot_traffic(queue, load, sizes, static_cast<int>(pick(0, 1)), s.ports);
+        entry =
+            hot_spot_traffic(queue, load, sizes, static_cast<int>(pick(0, 1)), s.topology.ports);
         break;
       case 1:
         entry.pattern = Pattern::Permutation;
@@ -101,9 +102,9 @@ TEST(Switch, EventsGiveWhatSteppingEveryFlitGives) {
     const Scenario scenario = random_scenario(seed);
     std::vector<Delivery> seen;
     Network network(scenario, references());
-    network.on_delivery([&seen](const Packet& packet, Cycle cycle) {
-      seen.push_back(
-          {cycle, packet.source, packet.destination, packet.queue, packet.number, packet.injected});
+    network.on_delivery([&seen](const PacketRecord& packet, Cycle cycle) {
+      seen.push_back({cycle, static_cast<int>(packet.source), static_cast<int>(packet.destination),
+                      packet.queue, packet.number, packet.injected});
     });
     network.run(scenario.measure);
     NaiveOutcome naive = run_naively(scenario, scenario.measure);
@@ -116,8 +117,7 @@ TEST(Switch, EventsGiveWhatSteppingEveryFlitGives) {
     }
     EXPECT_EQ(network.decisions(), naive.decisions);
     EXPECT_EQ(network.pause_frames(), naive.pause_frames);
-    EXPECT_EQ(network.switches()[0].peaks(network.now()).input_queue_flits,
-              naive.max_input_queue_flits);
+    EXPECT_EQ(network.peaks().input_queue_flits, naive.max_input_queue_flits);
     EXPECT_EQ(network.totals().lost(), 0);
     deliveries += seen.size();
     frames += naive.pause_frames;
@@ -131,9 +131,9 @@ TEST(Switch, AnIdleSwitchAddsItsPipelineItsWiresAndOneFlit) {
     for (const std::uint32_t delay : {0U, 1U, 20U}) {
       for (const Speedup speedup : {Speedup{1, 1}, Speedup{2, 1}, Speedup{3, 2}}) {
         Scenario s;
-        s.ports = 4;
+        s.topology.ports = 4;
         s.arbiter.max_packet_flits = 80;
-        s.link_delay = delay;
+        s.link_delays.fill(delay);
         s.switches.speedup = speedup;
         s.switches.input_latency = 3;
         s.switches.crossbar_latency = 5;
@@ -142,7 +142,7 @@ TEST(Switch, AnIdleSwitchAddsItsPipelineItsWiresAndOneFlit) {
         s.measure = 1000;
         Network network(s, references());
         Cycle arrival = 0;
-        network.on_delivery([&arrival](const Packet&, Cycle cycle) { arrival = cycle; });
+        network.on_delivery([&arrival](const PacketRecord&, Cycle cycle) { arrival = cycle; });
         network.run(1000);
         // Two wires, each flits + delay long if alone; the switch adds the flit that it must have
         // before it can go on, instead of the whole packet, and its pipeline.
@@ -154,7 +154,7 @@ TEST(Switch, AnIdleSwitchAddsItsPipelineItsWiresAndOneFlit) {
 
 TEST(Switch, KeepsEveryFlitWithQueuesOfTheSmallestSizeUnderAHotSpot) {
   Scenario s;
-  s.ports = 8;
+  s.topology.ports = 8;
   s.arbiter.queues = 3;
   s.arbiter.max_packet_flits = 80;
   s.switches.input_queue_flits = headroom_of(s) + 80;
@@ -203,9 +203,9 @@ TEST(Pfc, HeadroomOfTheDefaultLinkIsTheSumOfItsParts) {
 Scenario headroom_scenario(std::uint64_t seed, std::uint32_t cut) {
   Scenario s;
   s.seed = seed;
-  s.ports = 16;
+  s.topology.ports = 16;
   s.flit_bytes = 64;
-  s.link_delay = 1;
+  s.link_delays.fill(1);
   s.arbiter.queues = 2;
   s.arbiter.max_packet_flits = 4;
   s.switches.output_latency = 1;
@@ -226,7 +226,7 @@ TEST(Pfc, HeadroomIsJustEnough) {
     const Scenario s = headroom_scenario(seed, 0);
     Network network(s, references());
     network.run(s.measure);  // throws if a queue overflows
-    fullest = std::max(fullest, network.switches()[0].peaks(network.now()).input_queue_flits);
+    fullest = std::max(fullest, network.peaks().input_queue_flits);
   }
   EXPECT_EQ(fullest, headroom_scenario(1, 0).switches.input_queue_flits);
 }

@@ -81,7 +81,7 @@ class Network final : public sc_core::sc_module {
   std::vector<PinArbiter*> arbiters_;  ///< of each port, in the order of ports_; model_ owns them
   std::unique_ptr<qosarb::Network> model_;
   std::vector<NamedPort> ports_;
-  std::vector<qosarb::Port*> queues_;  ///< of each port
+  std::vector<qosarb::Sender*> queues_;  ///< of each port
   Cycle cycles_;
   std::exception_ptr fault_;
 };

@@ -1,8 +1,7 @@
-// The single switch once more, in the plainest way: every flit is an object, every cycle is
-// stepped. Slow; for comparing with the event-driven model.
+// A network once more, in the plainest way: every flit is an object, every cycle is stepped. Slow;
+// for comparing with the model whose packets move as objects.
 #pragma once
 
-#include <string>
 #include <tuple>
 #include <vector>
 
@@ -31,7 +30,8 @@ struct NaiveOutcome {
   std::uint32_t max_input_queue_flits = 0;
 };
 
-/// Runs `cycles` cycles of a single-switch scenario with at most eight queues.
+/// Runs `cycles` cycles of a scenario with at most eight queues. Topology, routing and traffic
+/// sources are those of the model; all that moves and all that waits is not.
 NaiveOutcome run_naively(const Scenario& scenario, Cycle cycles);
 
 }  // namespace qosarb::test

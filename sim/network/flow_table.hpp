@@ -1,0 +1,58 @@
+// Numbers the packets of each flow and checks their order. Knows only flows that have packets in
+// the network or its sources, so it does not grow with the square of the hosts.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "qosarb/switch/packet.hpp"
+
+namespace qosarb {
+
+/// A flow is (source, destination, queue). Its packets are numbered from 0 on, and again from 0
+/// after a time in which it had none.
+class FlowTable {
+ public:
+  FlowTable() : flows_(64) {}
+
+  /// The number of a flow's next packet.
+  std::uint32_t generated(const PacketRecord& packet);
+
+  enum class Order { Kept, Broken, Unknown };  ///< Unknown: no packet of this flow is under way
+  /// A packet arrives. Kept if it is the one that is due.
+  Order delivered(const PacketRecord& packet);
+
+  /// Flows with packets under way.
+  [[nodiscard]] std::size_t size() const { return used_; }
+
+ private:
+  struct Flow {
+    std::uint64_t key = kFree;
+    std::uint32_t generated = 0;
+    std::uint32_t delivered = 0;
+    std::uint32_t due = 0;  ///< above all numbers delivered so far
+  };
+  static constexpr std::uint64_t kFree = ~std::uint64_t{0};
+
+  static std::uint64_t key_of(const PacketRecord& packet) {
+    return (std::uint64_t{packet.source} << 40U) | (std::uint64_t{packet.destination} << 16U) |
+           packet.queue;
+  }
+  [[nodiscard]] std::size_t home(std::uint64_t key) const {
+    return (key * 0x9e3779b97f4a7c15U >> 20U) & (flows_.size() - 1);
+  }
+  [[nodiscard]] std::size_t find(std::uint64_t key) const {
+    std::size_t at = home(key);
+    while (flows_[at].key != key && flows_[at].key != kFree) {
+      at = (at + 1) & (flows_.size() - 1);
+    }
+    return at;
+  }
+  void erase(std::size_t at);
+  void grow();
+
+  std::vector<Flow> flows_;  ///< open addressing; a power of two
+  std::size_t used_ = 0;
+};
+
+}  // namespace qosarb

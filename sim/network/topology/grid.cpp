@@ -1,0 +1,189 @@
+// Meshes and tori of one to three dimensions, each with its own number of switches.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "qosarb/network/topology.hpp"
+#include "qosarb/policy/config_reader.hpp"
+#include "qosarb/switch/switch.hpp"
+
+namespace qosarb {
+
+namespace {
+
+constexpr std::size_t kMostDims = 3;
+using Coordinates = std::array<std::uint16_t, kMostDims>;
+
+/// Of switch `number`: the first dimension varies fastest.
+Coordinates coordinates_of(int number, const std::vector<int>& dims) {
+  Coordinates at{};
+  for (std::size_t d = 0; d < dims.size(); ++d) {
+    at[d] = static_cast<std::uint16_t>(number % dims[d]);
+    number /= dims[d];
+  }
+  return at;
+}
+
+int switches_of(const TopologyConfig& config) {
+  return static_cast<int>(product_up_to(config.dims, kMostSwitches));
+}
+
+/// Ports behind those of the hosts: up and down in each dimension.
+int port_of(const TopologyConfig& config, std::size_t dim, bool up) {
+  return config.hosts_per_switch + 2 * static_cast<int>(dim) + (up ? 0 : 1);
+}
+
+/// Dimension order (e-cube), the first dimension first. In a ring a packet that has the wrap link
+/// still before it is in stage 0, and one that has not in stage 1 (Dally and Seitz 1987): nobody in
+/// stage 1 takes the wrap link and nobody in stage 0 leaves switch 0 upward or the last one
+/// downward for more than the way to that link, so neither stage has a ring of channels.
+class DimensionOrder final : public Routing {
+ public:
+  DimensionOrder(const TopologyConfig& config, bool wraps)
+      : dims_(config.dims.size()),
+        wraps_(wraps),
+        split_(config.ties_split),
+        hosts_per_switch_(static_cast<std::uint32_t>(config.hosts_per_switch)) {
+    for (std::size_t d = 0; d < dims_; ++d) {
+      length_[d] = config.dims[d];
+    }
+    const int switches = switches_of(config);
+    for (int number = 0; number < switches; ++number) {
+      at_.push_back(coordinates_of(number, config.dims));
+    }
+  }
+
+  [[nodiscard]] int stages() const override { return wraps_ ? 2 : 1; }
+
+  [[nodiscard]] Hop hop(std::uint32_t at, int /*in_port*/, Packet& packet,
+                        const PacketRecord& record,
+                        const Congestion* /*congestion*/) const override {
+    const std::uint32_t target =
+        hosts_per_switch_ == 1 ? packet.destination : packet.destination / hosts_per_switch_;
+    if (target == at) {
+      return {static_cast<int>(packet.destination - target * hosts_per_switch_), 0};
+    }
+    const Coordinates& here = at_[at];
+    const Coordinates& there = at_[target];
+    std::size_t dim = 0;
+    while (here[dim] == there[dim]) {
+      ++dim;
+    }
+    const int way = there[dim] - here[dim];
+    bool up = way > 0;
+    int stage = 0;
+    if (wraps_) {
+      const int distance = way < 0 ? way + length_[dim] : way;  // upward
+      up = 2 * distance != length_[dim] ? 2 * distance < length_[dim]
+                                        : !split_ || tie_goes_up(dim, there, record);
+      stage = up == (way > 0) ? 1 : 0;
+    }
+    return {static_cast<int>(hosts_per_switch_) + 2 * static_cast<int>(dim) + (up ? 0 : 1), stage};
+  }
+
+ private:
+  // Only met where a packet enters the dimension. Parity of the source's coordinates and of the
+  // destination's other ones.
+  [[nodiscard]] bool tie_goes_up(std::size_t dim, const Coordinates& there,
+                                 const PacketRecord& record) const {
+    const Coordinates& from = at_[record.source / hosts_per_switch_];
+    int sum = 0;
+    for (std::size_t d = 0; d < dims_; ++d) {
+      sum += from[d] + (d == dim ? 0 : there[d]);
+    }
+    return sum % 2 == 0;
+  }
+
+  std::size_t dims_;
+  bool wraps_;
+  bool split_;
+  std::uint32_t hosts_per_switch_;
+  std::array<int, kMostDims> length_{};
+  std::vector<Coordinates> at_;  ///< [switch]
+};
+
+constexpr RoutingKind kMeshRoutings[] = {
+    {"dimension-order", [](const TopologyConfig& config) -> std::unique_ptr<Routing> {
+       return std::make_unique<DimensionOrder>(config, false);
+     }}};
+constexpr RoutingKind kTorusRoutings[] = {
+    {"dimension-order", [](const TopologyConfig& config) -> std::unique_ptr<Routing> {
+       return std::make_unique<DimensionOrder>(config, true);
+     }}};
+
+class Grid final : public TopologyKind {
+ public:
+  explicit Grid(bool wraps) : wraps_(wraps) {}
+
+  [[nodiscard]] std::string_view name() const override { return wraps_ ? "torus" : "mesh"; }
+
+  void parse(ConfigReader& reader, TopologyConfig& config) const override {
+    config.dims.clear();
+    for (const std::int64_t dim : reader.integers("dims", 1, 65535, 1, kMostDims)) {
+      config.dims.push_back(static_cast<int>(dim));
+    }
+    config.hosts_per_switch = static_cast<int>(reader.integer_or("hosts_per_switch", 1, 64, 1));
+    if (wraps_) {
+      config.ties_split = reader.choice_or("ties", {"up", "split"}, 0) == 1;
+    }
+    const std::int64_t switches = product_up_to(config.dims, kMostSwitches);
+    if (switches < 0 || switches * config.hosts_per_switch > kMostHosts) {
+      throw reader.error("dims", fmt::format("the product of dims is more than {} switches or {} "
+                                             "hosts",
+                                             kMostSwitches, kMostHosts));
+    }
+    if (switches * config.hosts_per_switch < 2) {
+      throw reader.error("dims", "a network has at least two hosts");
+    }
+    const int radix = config.hosts_per_switch + 2 * static_cast<int>(config.dims.size());
+    if (radix > kMaxRadix) {
+      throw reader.error(
+          "hosts_per_switch",
+          fmt::format("a switch has at most {} ports; {} are asked for", kMaxRadix, radix));
+    }
+  }
+
+  [[nodiscard]] Topology build(const TopologyConfig& config) const override {
+    Topology topology;
+    const int switches = switches_of(config);
+    const int hosts = config.hosts_per_switch;
+    topology.hosts = switches * hosts;
+    topology.switch_ports.assign(static_cast<std::size_t>(switches),
+                                 hosts + 2 * static_cast<int>(config.dims.size()));
+    for (int number = 0; number < switches; ++number) {
+      for (int port = 0; port < hosts; ++port) {
+        topology.join_host(number * hosts + port, number, port);
+      }
+      const Coordinates at = coordinates_of(number, config.dims);
+      int stride = 1;
+      for (std::size_t d = 0; d < config.dims.size(); ++d) {
+        const int length = config.dims[d];
+        const bool last = at[d] == length - 1;
+        if (length > 1 && (wraps_ || !last)) {
+          const int next = last ? number - (length - 1) * stride : number + stride;
+          topology.join(number, port_of(config, d, true), next, port_of(config, d, false));
+        }
+        stride *= length;
+      }
+    }
+    return topology;
+  }
+
+  [[nodiscard]] std::span<const RoutingKind> routings() const override {
+    return wraps_ ? std::span<const RoutingKind>(kTorusRoutings)
+                  : std::span<const RoutingKind>(kMeshRoutings);
+  }
+
+ private:
+  bool wraps_;
+};
+
+const Grid kMeshKind(false);
+const Grid kTorusKind(true);
+
+}  // namespace
+
+const TopologyKind& kMesh = kMeshKind;
+const TopologyKind& kTorus = kTorusKind;
+
+}  // namespace qosarb

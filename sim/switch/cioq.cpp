@@ -1,0 +1,331 @@
+// A CIOQ switch: a crossbar with speedup moves packets from virtual output queues to output queues
+// in front of an arbitrated port (BXIv3 paper, Sect. 2.1, 4.1).
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "qosarb/config/check_failure.hpp"
+#include "qosarb/switch/switch.hpp"
+
+namespace qosarb {
+
+namespace {
+
+class CioqSwitch final : public Switch {
+ public:
+  explicit CioqSwitch(SwitchParts parts);
+
+  void pause_frame(Fabric& fabric, int port, std::uint32_t frame) override {
+    egress(port).pause_frame(fabric, frame);
+  }
+  void credit(Fabric& fabric, const SimEvent& event) override {
+    egress(event.port).credit(fabric, event);
+  }
+  void credit_wake(Fabric& fabric, int port, int queue) override {
+    egress(port).credit_wake(fabric, queue);
+  }
+  void transfer_ends(Fabric& fabric, int in, int out) override;
+  void room(Fabric& fabric, int out) override { want_outputs(fabric, bit(out)); }
+  void match(Fabric& fabric) override;
+  void visible(Fabric& fabric, int out, PacketId packet) override;
+  void serve(Fabric& fabric, int out) override;
+
+  void pause_upstream(Fabric& fabric, int port, int queue, bool paused) override {
+    egress(port).pause_upstream(fabric, queue, paused);
+  }
+  [[nodiscard]] Sender& sender(int port) override { return egress(port); }
+  [[nodiscard]] const Sender& sender(int port) const override {
+    return egress_[static_cast<std::size_t>(port)];
+  }
+  void for_each_waiting(const PacketPool& packets,
+                        const std::function<void(const Waiting&)>& visit) const override;
+
+ protected:
+  void entered(Fabric& fabric, int in, int out, PacketId packet, bool first) override;
+
+ private:
+  /// One virtual channel of one output port.
+  struct OutputQueue {
+    std::uint32_t promised = 0;   ///< flits of all packets that did not start on the wire
+    Cycle wire_end = 0;           ///< the cycle after the last flit of the one that did
+    std::uint32_t waits_for = 0;  ///< room for so many flits would let a packet in; 0: none waits
+    [[nodiscard]] std::uint32_t flits(Cycle now) const {
+      return promised + static_cast<std::uint32_t>(wire_end > now ? wire_end - now : 0);
+    }
+  };
+  struct Request {
+    int queue = -1;
+    int input = -1;
+  };
+
+  [[nodiscard]] Egress& egress(int port) { return egress_[static_cast<std::size_t>(port)]; }
+  [[nodiscard]] std::size_t pair(int in, int out) const {
+    return static_cast<std::size_t>(in * ports_ + out);
+  }
+  void want_outputs(Fabric& fabric, Mask outputs);
+  Request grant(Fabric& fabric, int out);
+  void wait_for_room(Fabric& fabric, int out, Cycle when);
+  void transfer(Fabric& fabric, int in, int queue, int out);
+
+  std::vector<Egress> egress_;
+  std::vector<OutputQueue> outputs_;  ///< [port][queue]
+  std::vector<Mask> pair_queues_;     ///< [input][output]: queues with a packet
+  std::vector<Mask> asked_outputs_;   ///< [input]: outputs with a request from it
+  Mask free_inputs_ = 0;
+  Mask free_outputs_ = 0;
+  Mask dirty_ = 0;              ///< outputs for which something changed since the last matching
+  std::vector<Cycle> room_at_;  ///< [output]: a Room event comes then
+
+  // Round-robin pointers: who was connected last. The next one after it comes first.
+  std::vector<int> grant_queue_;    ///< [output]
+  std::vector<int> grant_input_;    ///< [output][queue]
+  std::vector<int> accept_queue_;   ///< [input]
+  std::vector<int> accept_output_;  ///< [input][queue]
+  std::vector<Mask> granted_by_;    ///< [input]: outputs that grant it in this iteration
+  std::vector<int> granted_queue_;  ///< [output]: the queue that it grants
+};
+
+CioqSwitch::CioqSwitch(SwitchParts parts) : Switch(parts, parts.config.speedup) {
+  const auto n = static_cast<std::size_t>(ports_);
+  const auto q = static_cast<std::size_t>(queues_);
+  egress_.reserve(n);
+  for (int port = 0; port < ports_; ++port) {
+    egress_.emplace_back(fmt::format("{}.port{}", place_, port), node_,
+                         static_cast<std::uint16_t>(port), queues_, parts.arbiter(port));
+  }
+  outputs_.resize(n * q);
+  pair_queues_.resize(n * n);
+  asked_outputs_.resize(n);
+  free_inputs_ = ports_ == kMaxRadix ? ~Mask{0} : bit(ports_) - 1;
+  free_outputs_ = free_inputs_;
+  room_at_.resize(n);
+  grant_queue_.assign(n, queues_ - 1);
+  grant_input_.assign(n * q, ports_ - 1);
+  accept_queue_.assign(n, queues_ - 1);
+  accept_output_.assign(n * q, ports_ - 1);
+  granted_by_.resize(n);
+  granted_queue_.resize(n);
+}
+
+void CioqSwitch::entered(Fabric& fabric, int in, int out, PacketId packet, bool first) {
+  if (!first) {
+    return;
+  }
+  pair_queues_[pair(in, out)] |= bit(fabric.packets[packet].next_vc);
+  asked_outputs_[static_cast<std::size_t>(in)] |= bit(out);
+  if ((free_inputs_ & bit(in)) != 0) {
+    want_outputs(fabric, bit(out));
+  }
+}
+
+// Only outputs that are free now: a busy one comes again when its transfer ends.
+void CioqSwitch::want_outputs(Fabric& fabric, Mask outputs) {
+  outputs &= free_outputs_;
+  dirty_ |= outputs;
+  if (outputs != 0) {
+    want_match(fabric, fabric.events.now());
+  }
+}
+
+void CioqSwitch::transfer_ends(Fabric& fabric, int in, int out) {
+  free_inputs_ |= bit(in);
+  free_outputs_ |= bit(out);
+  want_outputs(fabric, asked_outputs_[static_cast<std::size_t>(in)] |
+                           (request_queues_[static_cast<std::size_t>(out)] != 0 ? bit(out) : 0));
+}
+
+// The request that a free output grants: the queues take turns, and within a queue the inputs.
+// Eligible is who has a free input, a packet that may cross, and room for all of it.
+CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
+  const Cycle now = fabric.events.now();
+  const auto o = static_cast<std::size_t>(out);
+  Cycle room_when = ~Cycle{0};
+  Mask queues = request_queues_[o];
+  while (queues != 0) {
+    const int queue = first_after(queues, grant_queue_[o]);
+    queues &= ~bit(queue);
+    const std::size_t oq = of(out, queue);
+    OutputQueue& to = outputs_[oq];
+    to.waits_for = 0;
+    Mask inputs = requests_[oq] & free_inputs_;
+    if (inputs == 0) {
+      continue;
+    }
+    const std::uint32_t room = config_.output_queue_flits - to.flits(now);
+    if (room < max_packet_flits_) {
+      const std::uint32_t* heads = &head_flits_[of(out, queue, 0)];
+      std::uint32_t least = ~std::uint32_t{0};
+      for (Mask left = inputs; left != 0; left &= left - 1) {
+        const std::uint32_t flits = heads[lowest(left)];
+        if (flits > room) {
+          inputs &= ~(left & -left);
+          least = std::min(least, flits);
+        }
+      }
+      if (inputs == 0) {
+        // Either the packet on the wire makes the room, or a later one has to.
+        if (to.promised + least <= config_.output_queue_flits) {
+          const std::uint32_t spare = config_.output_queue_flits - to.promised - least;
+          room_when = std::min(room_when, to.wire_end - spare);
+        } else {
+          to.waits_for = least;
+        }
+        continue;
+      }
+    }
+    return {queue, first_after(inputs, grant_input_[oq])};
+  }
+  if (room_when != ~Cycle{0}) {
+    wait_for_room(fabric, out, room_when);
+  }
+  return {};
+}
+
+void CioqSwitch::wait_for_room(Fabric& fabric, int out, Cycle when) {
+  Cycle& planned = room_at_[static_cast<std::size_t>(out)];
+  if (planned <= fabric.events.now() || planned > when) {
+    planned = when;
+    fabric.events.schedule(
+        when, {.kind = SimEventKind::Room, .port = static_cast<std::uint16_t>(out), .node = node_});
+  }
+}
+
+// iSLIP over packets: free outputs grant, inputs accept, until no pair is left. What is left then
+// cannot be connected before something changes, so cycles without a change need no matching.
+// Pointers move only for what the first iteration connects, so that nobody starves.
+void CioqSwitch::match(Fabric& fabric) {
+  Mask outputs = dirty_ & free_outputs_;
+  dirty_ = 0;
+  for (bool first = true; outputs != 0; first = false) {
+    Mask inputs = 0;
+    for (Mask left = outputs; left != 0; left &= left - 1) {
+      const int out = lowest(left);
+      const Request request = grant(fabric, out);
+      if (request.input < 0) {
+        outputs &= ~bit(out);
+        continue;
+      }
+      inputs |= bit(request.input);
+      granted_by_[static_cast<std::size_t>(request.input)] |= bit(out);
+      granted_queue_[static_cast<std::size_t>(out)] = request.queue;
+    }
+    for (Mask left = inputs; left != 0; left &= left - 1) {
+      const int in = lowest(left);
+      const auto i = static_cast<std::size_t>(in);
+      Mask queues = 0;
+      for (Mask g = granted_by_[i]; g != 0; g &= g - 1) {
+        queues |= bit(granted_queue_[static_cast<std::size_t>(lowest(g))]);
+      }
+      const int queue = first_after(queues, accept_queue_[i]);
+      Mask offers = 0;
+      for (Mask g = granted_by_[i]; g != 0; g &= g - 1) {
+        offers |= granted_queue_[static_cast<std::size_t>(lowest(g))] == queue ? g & -g : 0;
+      }
+      const int out = first_after(offers, accept_output_[of(in, queue)]);
+      granted_by_[i] = 0;
+      if (first) {
+        accept_queue_[i] = queue;
+        accept_output_[of(in, queue)] = out;
+        grant_queue_[static_cast<std::size_t>(out)] = queue;
+        grant_input_[of(out, queue)] = in;
+      }
+      outputs &= ~bit(out);
+      transfer(fabric, in, queue, out);
+    }
+  }
+}
+
+void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
+  const Cycle now = fabric.events.now();
+  PacketId id = kNoPacket;
+  if (pop(fabric.packets, in, queue, out, id)) {
+    Mask& queues = pair_queues_[pair(in, out)];
+    queues &= ~bit(queue);
+    if (queues == 0) {
+      asked_outputs_[static_cast<std::size_t>(in)] &= ~bit(out);
+    }
+  }
+  Packet& packet = fabric.packets[id];
+  const Cycle ready = now - static_cast<Cycle>(since(packet.ready, now));
+  const Cycle last_read = read_cycle(now, ready, packet.flits - 1U, config_.speedup);
+  packet.last_read = static_cast<std::uint32_t>(last_read);
+  free_inputs_ &= ~bit(in);
+  free_outputs_ &= ~bit(out);
+  fabric.events.schedule(last_read + 1, {.kind = SimEventKind::TransferEnd,
+                                         .port = static_cast<std::uint16_t>(in),
+                                         .node = node_,
+                                         .data = static_cast<std::uint32_t>(out)});
+  fabric.events.schedule(now + config_.crossbar_latency, {.kind = SimEventKind::Visible,
+                                                          .port = static_cast<std::uint16_t>(out),
+                                                          .node = node_,
+                                                          .data = id});
+
+  OutputQueue& to = outputs_[of(out, queue)];
+  to.promised += packet.flits;
+  const std::uint32_t promised = to.flits(now);
+  output_peak_ = std::max(output_peak_, promised);
+  if (promised > config_.output_queue_flits) {
+    throw CheckFailure(fmt::format("{}: packet {} makes the output queue hold {} flits of {}",
+                                   where(now, out, queue), name_of(fabric.packets.record(id)),
+                                   promised, config_.output_queue_flits));
+  }
+  flow_control_->leaves(fabric, in, packet);
+}
+
+void CioqSwitch::visible(Fabric& fabric, int out, PacketId id) {
+  egress(out).arrive(fabric, fabric.packets[id].next_vc, id);
+  egress(out).wake(fabric);
+}
+
+// The wire never runs dry. A packet that starts to cross in cycle x is visible, and may start on
+// the wire, from c >= x + crossbar_latency on. Its flit i is read in x + ceil((i+1)/speedup) - 1 or
+// ready + i, whichever is later; both are <= x + i because speedup >= 1 and ready <= x. So it is in
+// the output queue in x + i + crossbar_latency <= c + i, when the wire takes it. That ready + i
+// holds for each flit needs a wire without gaps before this switch: the same argument there.
+void CioqSwitch::serve(Fabric& fabric, int out) {
+  const PacketId sent = egress(out).serve(fabric);
+  if (sent == kNoPacket) {
+    return;
+  }
+  ++fabric.packet_hops;
+  const Cycle now = fabric.events.now();
+  const Packet& packet = fabric.packets[sent];
+  OutputQueue& queue = outputs_[of(out, packet.next_vc)];
+  if (-since(packet.last_read, now) + config_.crossbar_latency >
+      static_cast<std::int64_t>(packet.flits) - 1) {
+    throw CheckFailure(fmt::format("{}: packet {} runs dry on the wire",
+                                   where(now, out, packet.next_vc),
+                                   name_of(fabric.packets.record(sent))));
+  }
+  no_longer_waits(out, packet);
+  queue.promised -= packet.flits;
+  queue.wire_end = now + packet.flits;
+  if (queue.waits_for != 0 && queue.promised + queue.waits_for <= config_.output_queue_flits) {
+    // Room that was there before is no news: the crossbar's output is busy and comes again.
+    const Cycle when =
+        queue.wire_end + queue.promised + queue.waits_for - config_.output_queue_flits;
+    if (when > now) {
+      wait_for_room(fabric, out, when);
+    }
+  }
+}
+
+void CioqSwitch::for_each_waiting(const PacketPool& packets,
+                                  const std::function<void(const Waiting&)>& visit) const {
+  Switch::for_each_waiting(packets, visit);
+  for (int out = 0; out < ports_; ++out) {
+    egress_[static_cast<std::size_t>(out)].for_each_waiting(packets, [&](PacketId id) {
+      visit({id, -1, out});
+    });
+  }
+}
+
+}  // namespace
+
+const SwitchKind kCioq = {"cioq", [](const SwitchConfig& config) { return config.output_latency; },
+                          [](const SwitchConfig& config) { return config.speedup; }, true,
+                          [](SwitchParts parts) -> std::unique_ptr<Switch> {
+                            return std::make_unique<CioqSwitch>(std::move(parts));
+                          }};
+
+}  // namespace qosarb

@@ -1,0 +1,26 @@
+// What all nodes of a network share.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "qosarb/switch/event_queue.hpp"
+#include "qosarb/switch/packet.hpp"
+#include "qosarb/switch/routing.hpp"
+#include "qosarb/switch/vc_allocation.hpp"
+
+namespace qosarb {
+
+struct Fabric {
+  EventQueue events;
+  PacketPool packets;
+  const Routing* routing = nullptr;
+  const VcAllocation* vc_allocation = nullptr;
+  VcMap vcs;
+  std::uint64_t decisions = 0;    ///< arbitrations asked for, at all ports
+  std::uint64_t packet_hops = 0;  ///< packets granted at a switch
+  std::uint64_t flit_hops = 0;    ///< flits of packets put on any wire
+  std::uint64_t pause_frames = 0;
+};
+
+}  // namespace qosarb

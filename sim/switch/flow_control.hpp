@@ -1,0 +1,60 @@
+// What keeps the input queues of a switch from overflowing: one small class for each way.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "qosarb/switch/fabric.hpp"
+#include "qosarb/switch/pfc.hpp"
+
+namespace qosarb {
+
+class Switch;
+
+/// The sender at the other end of a port's link.
+struct Upstream {
+  std::uint32_t node = 0;
+  std::uint16_t port = 0;
+  std::uint32_t delay = 0;    ///< of the wire
+  std::uint32_t latency = 0;  ///< from its grant to its wire
+};
+
+/// The input queues of one switch, one for each virtual channel of each port, as flow control sees
+/// them. Errors of all handlers: CheckFailure.
+class FlowControl {
+ public:
+  virtual ~FlowControl() = default;
+  /// The switch's port `port` has this sender. Called once for each port that has a link.
+  virtual void connect(int port, const Upstream& upstream) = 0;
+  /// The head of `packet` arrives in this cycle. Only where the sender has no credits.
+  virtual void arrives(Fabric& fabric, int port, const Packet& packet) = 0;
+  /// `packet`, which came by `port` and Packet::vc, starts to cross in this cycle.
+  virtual void leaves(Fabric& fabric, int port, const Packet& packet) = 0;
+  /// A Level event.
+  virtual void level(Fabric& /*fabric*/, int /*port*/, int /*queue*/) {}
+  /// Most flits in one queue in the cycles before `now`; 0 where the sender counts them.
+  [[nodiscard]] virtual std::uint32_t peak(Cycle /*now*/) const { return 0; }
+  /// Flits that a queue of `port` takes after it has asked its sender to stop.
+  [[nodiscard]] virtual std::uint32_t headroom(int /*port*/) const { return 0; }
+};
+
+/// One entry of the list of flow controls.
+struct FlowControlKind {
+  std::string_view name;
+  bool gives_credits;
+  /// Why an input queue of so many flits is too small for a link, if it is.
+  std::optional<std::string> (*too_small)(std::uint32_t queue_flits, const PauseLoop& link);
+  std::unique_ptr<FlowControl> (*make)(Switch& at);
+};
+
+extern const FlowControlKind kPfc;
+extern const FlowControlKind kCredit;
+
+/// All there are.
+std::span<const FlowControlKind* const> flow_controls();
+
+}  // namespace qosarb

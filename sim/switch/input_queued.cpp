@@ -1,0 +1,264 @@
+// An input-queued switch: each output's arbiter chooses among the virtual output queues, and a
+// packet goes from its input queue through the crossbar onto the wire at the link's rate.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "qosarb/config/check_failure.hpp"
+#include "qosarb/switch/switch.hpp"
+
+namespace qosarb {
+
+namespace {
+
+/// The crossbar's allocation: in each cycle the free outputs choose one after the other among the
+/// inputs that are still free; the output that chooses first moves on by one each cycle. What an
+/// arbiter sees of a virtual channel is the packet of one input: inputs take turns, and one whose
+/// packet lacks credit keeps its turn. So every decision is final, as an arbiter that keeps
+/// accounts needs.
+class InputQueuedSwitch final : public Switch {
+ public:
+  explicit InputQueuedSwitch(SwitchParts parts);
+
+  void pause_frame(Fabric& fabric, int port, std::uint32_t frame) override;
+  void credit(Fabric& fabric, const SimEvent& event) override {
+    output(event.port).credit(fabric.events.now(), event);
+    look_at(fabric, event.port);
+  }
+  void credit_wake(Fabric& fabric, int port, int /*queue*/) override { look_at(fabric, port); }
+  void transfer_ends(Fabric& fabric, int in, int out) override {
+    free_inputs_ |= bit(in);
+    free_outputs_ |= bit(out);
+    look(fabric);
+  }
+  void room(Fabric& fabric, int out) override {
+    free_outputs_ |= bit(out);
+    look(fabric);
+  }
+  void match(Fabric& fabric) override;
+
+  void pause_upstream(Fabric& fabric, int port, int queue, bool paused) override {
+    if (output(port).set_pause(queue, paused)) {
+      frames_ |= bit(port);
+      look(fabric);
+    }
+  }
+  [[nodiscard]] Sender& sender(int port) override { return output(port); }
+  [[nodiscard]] const Sender& sender(int port) const override {
+    return outputs_[static_cast<std::size_t>(port)];
+  }
+
+ protected:
+  void entered(Fabric& fabric, int /*in*/, int out, PacketId id, bool first) override {
+    Packet& packet = fabric.packets[id];
+    output(out).stamp(fabric.events.now(), packet);
+    if (first) {
+      look_at(fabric, out);
+    }
+  }
+
+ private:
+  class Output final : public Sender {
+   public:
+    using Sender::Sender;
+    Mask paused = 0;  ///< virtual channels, by PFC
+
+    [[nodiscard]] bool needs_heads() const {
+      return round_robin_ == nullptr || observer_ != nullptr;
+    }
+    /// The heads become those of `queues`; those of the others are empty.
+    void show(Cycle now, Mask queues, Mask active, const std::vector<int>& inputs, auto&& packet);
+    using Sender::arbitrate;
+    using Sender::check_free;
+    using Sender::send;
+    void stamp(Cycle now, Packet& packet) {
+      if (round_robin_ == nullptr) {
+        reach(now);
+        packet.stamp = arbiter().arrive(now, packet.next_vc, packet.age);
+      }
+    }
+
+   private:
+    Mask shown_ = 0;
+  };
+
+  [[nodiscard]] Output& output(int port) { return outputs_[static_cast<std::size_t>(port)]; }
+  void look(Fabric& fabric) {
+    if (((request_outputs_ | frames_) & (free_outputs_ | freed_outputs_)) != 0) {
+      want_match(fabric, fabric.events.now());
+    }
+  }
+  void look_at(Fabric& fabric, int out) {
+    if (((free_outputs_ | freed_outputs_) & bit(out)) != 0) {
+      want_match(fabric, fabric.events.now());
+    }
+  }
+  void choose(Fabric& fabric, int out);
+  void send(Fabric& fabric, int in, int vc, int out, std::uint8_t age);
+
+  std::vector<Output> outputs_;
+  std::vector<int> grant_input_;  ///< [output][queue]: the input that was granted last
+  std::vector<int> candidate_;    ///< [queue]: the input whose packet the arbiter sees
+  Mask free_inputs_ = 0;
+  Mask free_outputs_ = 0;
+  Mask freed_inputs_ = 0;   ///< busy with a packet of one flit, free in the next cycle
+  Mask freed_outputs_ = 0;  ///< the same
+  Mask frames_ = 0;         ///< outputs with a PFC frame to send
+  bool granted_ = false;    ///< a packet in this cycle's match
+  bool stopped_ = false;    ///< a packet that had its turn there lacked credit or was paused
+  bool again_ = false;      ///< another match is due in the next cycle
+};
+
+InputQueuedSwitch::InputQueuedSwitch(SwitchParts parts) : Switch(parts, Speedup{1, 1}) {
+  const auto n = static_cast<std::size_t>(ports_);
+  outputs_.reserve(n);
+  for (int port = 0; port < ports_; ++port) {
+    outputs_.emplace_back(fmt::format("{}.port{}", place_, port), node_,
+                          static_cast<std::uint16_t>(port), queues_, parts.arbiter(port));
+  }
+  grant_input_.assign(n * static_cast<std::size_t>(queues_), ports_ - 1);
+  candidate_.resize(static_cast<std::size_t>(queues_));
+  free_inputs_ = ports_ == kMaxRadix ? ~Mask{0} : bit(ports_) - 1;
+  free_outputs_ = free_inputs_;
+}
+
+void InputQueuedSwitch::pause_frame(Fabric& fabric, int port, std::uint32_t frame) {
+  const auto [stopped, group] = Sender::stopped_by(frame);
+  Output& out = output(port);
+  out.paused = (out.paused & ~group) | (stopped & group);
+  look_at(fabric, port);
+}
+
+void InputQueuedSwitch::match(Fabric& fabric) {
+  const Cycle now = fabric.events.now();
+  free_inputs_ |= freed_inputs_;
+  free_outputs_ |= freed_outputs_;
+  freed_inputs_ = 0;
+  freed_outputs_ = 0;
+  again_ = false;
+  granted_ = false;
+  stopped_ = false;
+  const Mask outs = (request_outputs_ | frames_) & free_outputs_;
+  const auto first =
+      static_cast<int>(static_cast<std::uint32_t>(now) % static_cast<std::uint32_t>(ports_));
+  const Mask later = ~Mask{0} << first;
+  for (Mask left = outs & later; left != 0; left &= left - 1) {
+    choose(fabric, lowest(left));
+  }
+  for (Mask left = outs & ~later; left != 0; left &= left - 1) {
+    choose(fabric, lowest(left));
+  }
+  // Where a packet that is stopped had its turn, its input may have gone to another output since.
+  if ((again_ || (granted_ && stopped_)) && (request_outputs_ | frames_) != 0) {
+    want_match(fabric, now + 1);
+  }
+}
+
+void InputQueuedSwitch::choose(Fabric& fabric, int out) {
+  const Cycle now = fabric.events.now();
+  Output& to = output(out);
+  to.check_free(now);
+  if (to.frame_pending()) {
+    to.send_frame(fabric);
+    if (!to.frame_pending()) {
+      frames_ &= ~bit(out);
+    }
+    free_outputs_ &= ~bit(out);
+    fabric.events.schedule(
+        to.free_at(),
+        {.kind = SimEventKind::Room, .port = static_cast<std::uint16_t>(out), .node = node_});
+    return;
+  }
+  Mask queues = 0;
+  Mask active = 0;
+  for (Mask left = request_queues_[static_cast<std::size_t>(out)]; left != 0; left &= left - 1) {
+    const int vc = lowest(left);
+    const std::size_t at = of(out, vc);
+    const Mask inputs = requests_[at] & free_inputs_;
+    if (inputs == 0) {
+      continue;
+    }
+    const int in = first_after(inputs, grant_input_[at]);
+    candidate_[static_cast<std::size_t>(vc)] = in;
+    queues |= bit(vc);
+    if ((to.paused & bit(vc)) != 0) {
+      continue;
+    }
+    const std::uint32_t flits = head_flits_[of(out, vc, in)];
+    if (to.has_credit(vc, flits, now)) {
+      active |= bit(vc);
+    } else {
+      to.wait_for_credit(fabric, vc, flits);
+    }
+  }
+  stopped_ = stopped_ || active != queues;
+  if (active == 0) {
+    return;
+  }
+  if (to.needs_heads()) {
+    to.show(now, queues, active, candidate_, [&](int in, int vc) -> const Packet& {
+      return first_packet(fabric.packets, in, vc, out);
+    });
+  }
+  const Decision decision = to.arbitrate(fabric, active);
+  if (decision.queue < 0) {
+    again_ = true;  // a table that is not strict may let this chance pass
+    return;
+  }
+  send(fabric, candidate_[static_cast<std::size_t>(decision.queue)], decision.queue, out,
+       decision.age);
+}
+
+void InputQueuedSwitch::send(Fabric& fabric, int in, int vc, int out, std::uint8_t age) {
+  PacketId id = kNoPacket;
+  pop(fabric.packets, in, vc, out, id);
+  grant_input_[of(out, vc)] = in;
+  Packet& packet = fabric.packets[id];
+  free_inputs_ &= ~bit(in);
+  free_outputs_ &= ~bit(out);
+  if (packet.flits == 1) {
+    freed_inputs_ |= bit(in);
+    freed_outputs_ |= bit(out);
+    again_ = true;
+  } else {
+    fabric.events.schedule(fabric.events.now() + packet.flits,
+                           {.kind = SimEventKind::TransferEnd,
+                            .port = static_cast<std::uint16_t>(in),
+                            .node = node_,
+                            .data = static_cast<std::uint32_t>(out)});
+  }
+  granted_ = true;
+  ++fabric.packet_hops;
+  no_longer_waits(out, packet);
+  flow_control_->leaves(fabric, in, packet);
+  output(out).send(fabric, id, output(out).needs_heads() ? age : packet.age);
+}
+
+void InputQueuedSwitch::Output::show(Cycle now, Mask queues, Mask active,
+                                     const std::vector<int>& inputs, auto&& packet) {
+  reach(now);  // until now they stood as they were
+  for (Mask left = shown_ & ~queues; left != 0; left &= left - 1) {
+    heads_[static_cast<std::size_t>(lowest(left))] = Head{};
+  }
+  for (Mask left = queues; left != 0; left &= left - 1) {
+    const auto vc = static_cast<std::size_t>(lowest(left));
+    const Packet& first = packet(inputs[vc], lowest(left));
+    heads_[vc] = Head{first.flits, (active & left & -left) == 0, first.age, first.stamp};
+  }
+  shown_ = queues;
+}
+
+}  // namespace
+
+const SwitchKind kInputQueued = {
+    "input-queued",
+    [](const SwitchConfig& config) { return config.crossbar_latency + config.output_latency; },
+    [](const SwitchConfig& /*config*/) {
+      return Speedup{1, 1};
+    },
+    false,
+    [](SwitchParts parts) -> std::unique_ptr<Switch> {
+      return std::make_unique<InputQueuedSwitch>(std::move(parts));
+    }};
+
+}  // namespace qosarb

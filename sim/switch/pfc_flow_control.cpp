@@ -1,0 +1,193 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <vector>
+
+#include "qosarb/config/check_failure.hpp"
+#include "qosarb/switch/flow_control.hpp"
+#include "qosarb/switch/switch.hpp"
+
+namespace qosarb {
+
+namespace {
+
+/// One class of one input port. Flits in minus flits out, both in closed form.
+struct InputQueue {
+  std::uint64_t in = 0;    ///< flits of packets whose first flit has arrived
+  Cycle last_arrival = 0;  ///< of the last of them
+  std::uint64_t out = 0;   ///< flits of packets that started to cross
+  Cycle cross_start = 0;   ///< of the last of those, with the cycle in which it was ready
+  Cycle cross_ready = 0;
+  std::uint32_t cross_flits = 0;
+  Cycle level_at = 0;  ///< a Level event comes then; none if that is past
+
+  [[nodiscard]] std::uint64_t arrived(Cycle now) const {  // up to and with cycle now
+    return in - (last_arrival > now ? last_arrival - now : 0);
+  }
+  [[nodiscard]] std::uint64_t read(Cycle now, const Speedup& speedup) const {  // before cycle now
+    return out - cross_flits + read_before(now, cross_start, cross_ready, cross_flits, speedup);
+  }
+  [[nodiscard]] std::uint32_t flits(Cycle now, const Speedup& speedup) const {
+    return static_cast<std::uint32_t>(arrived(now) - read(now, speedup));
+  }
+  /// Most flits from the last start of a transfer up to `now`. What is read is never slower than
+  /// what arrives, so that is when the last flit came or, if later, when the transfer started.
+  [[nodiscard]] std::uint32_t peak(Cycle now, const Speedup& speedup) const {
+    return flits(std::min(now, std::max(last_arrival, cross_start)), speedup);
+  }
+};
+
+/// Priority flow control: pause frames at XOFF and XON (docs/switch-model.md).
+class PriorityFlowControl final : public FlowControl {
+ public:
+  explicit PriorityFlowControl(Switch& at)
+      : at_(at),
+        speedup_(at.reader()),
+        queues_(at.queues()),
+        queue_flits_(at.config().input_queue_flits),
+        inputs_(static_cast<std::size_t>(at.ports() * queues_)),
+        xoff_(static_cast<std::size_t>(at.ports())) {}
+
+  void connect(int port, const Upstream& upstream) override {
+    const Wire& wire = at_.sender(port).wire();
+    const std::uint32_t headroom = pfc_headroom({.wire_delay = wire.delay,
+                                                 .receiver_latency = wire.latency,
+                                                 .sender_latency = upstream.latency,
+                                                 .max_packet_flits = at_.max_packet_flits(),
+                                                 .frame_flits = wire.frame_flits,
+                                                 .queues = queues_});
+    xoff_[static_cast<std::size_t>(port)] = queue_flits_ - headroom + at_.config().headroom_cut;
+  }
+
+  void arrives(Fabric& fabric, int port, const Packet& packet) override {
+    const Cycle now = fabric.events.now();
+    InputQueue& queue = input(port, packet.vc);
+    peak_ = std::max(peak_, queue.peak(now - 1, speedup_));
+    queue.in += packet.flits;
+    queue.last_arrival = now + packet.flits - 1;
+    watch_level(fabric, port, packet.vc);
+  }
+
+  void leaves(Fabric& fabric, int port, const Packet& packet) override {
+    const Cycle now = fabric.events.now();
+    InputQueue& from = input(port, packet.vc);
+    peak_ = std::max(peak_, from.peak(now, speedup_));
+    from.out += packet.flits;
+    from.cross_start = now;
+    from.cross_ready = now - static_cast<Cycle>(since(packet.ready, now));
+    from.cross_flits = packet.flits;
+    if (at_.sender(port).wants_pause(packet.vc)) {
+      watch_level(fabric, port, packet.vc);
+    }
+  }
+
+  void level(Fabric& fabric, int port, int queue) override {
+    const Cycle now = fabric.events.now();
+    InputQueue& in = input(port, queue);
+    if (in.level_at == now) {
+      in.level_at = 0;
+    }
+    const std::uint32_t flits = in.flits(now, speedup_);
+    const std::uint32_t xoff = xoff_[static_cast<std::size_t>(port)];
+    const bool paused = at_.sender(port).wants_pause(queue);
+    if (flits > queue_flits_) {
+      throw CheckFailure(fmt::format("{}: the input queue holds {} flits, more than its {}",
+                                     at_.where(now, port, queue), flits, queue_flits_));
+    }
+    if (!paused && flits >= xoff) {
+      at_.pause_upstream(fabric, port, queue, true);
+    } else if (paused && flits <= xoff - at_.max_packet_flits()) {
+      at_.pause_upstream(fabric, port, queue, false);
+    }
+    watch_level(fabric, port, queue);
+  }
+
+  [[nodiscard]] std::uint32_t peak(Cycle now) const override {
+    std::uint32_t peak = peak_;
+    for (const InputQueue& queue : inputs_) {
+      peak = std::max(peak, now > 0 ? queue.peak(now - 1, speedup_) : 0);
+    }
+    return peak;
+  }
+  [[nodiscard]] std::uint32_t headroom(int port) const override {
+    return queue_flits_ - xoff_[static_cast<std::size_t>(port)];
+  }
+
+ private:
+  [[nodiscard]] InputQueue& input(int port, int queue) {
+    return inputs_[static_cast<std::size_t>(port * queues_ + queue)];
+  }
+
+  // Schedules a Level event for the first cycle in which the queue can cross a level that matters:
+  // upward XOFF or, when the sender is told to pause, the queue's size; downward XON. Upward the
+  // estimate takes it that nothing more is read, downward that nothing more arrives. What really
+  // happens can only be later, and then the event looks again. Arrivals can make an upward
+  // crossing possible, a transfer a downward one; both call this.
+  void watch_level(Fabric& fabric, int port, int queue) {
+    const Cycle now = fabric.events.now();
+    InputQueue& in = input(port, queue);
+    const bool paused = at_.sender(port).wants_pause(queue);
+    const std::uint64_t xoff = xoff_[static_cast<std::size_t>(port)];
+    const std::uint64_t upper = paused ? std::uint64_t{queue_flits_} + 1 : xoff;
+    if (!paused && in.in - in.out + in.cross_flits < upper) {
+      return;  // not even if nothing of the last transfer has been read
+    }
+    Cycle when = ~Cycle{0};
+    const std::uint64_t read = in.read(now, speedup_);
+    if (in.in - read >= upper) {
+      const std::uint64_t spare = in.in - read - upper;
+      when = spare > in.last_arrival ? now : std::max(now, in.last_arrival - spare);
+    }
+    if (paused) {
+      const std::uint64_t xon = xoff - at_.max_packet_flits();
+      const std::uint64_t here = in.arrived(now);
+      if (here - read <= xon) {
+        when = now;
+      } else if (here <= in.out + xon) {  // by the transfer that runs
+        const std::uint64_t nth = here - xon - (in.out - in.cross_flits);
+        when = std::min(when, read_cycle(in.cross_start, in.cross_ready, nth - 1, speedup_) + 1);
+      }
+    }
+    if (when != ~Cycle{0} && !(in.level_at >= now && in.level_at <= when && in.level_at != 0)) {
+      in.level_at = when;
+      fabric.events.schedule(when, {.kind = SimEventKind::Level,
+                                    .queue = static_cast<std::uint8_t>(queue),
+                                    .port = static_cast<std::uint16_t>(port),
+                                    .node = at_.node()});
+    }
+  }
+
+  Switch& at_;
+  Speedup speedup_;
+  int queues_;
+  std::uint32_t queue_flits_;
+  std::vector<InputQueue> inputs_;   ///< [port][queue]
+  std::vector<std::uint32_t> xoff_;  ///< of each input port, in flits
+  std::uint32_t peak_ = 0;           ///< before a cycle's crossings
+};
+
+std::optional<std::string> too_small(std::uint32_t queue_flits, const PauseLoop& link) {
+  const std::uint32_t headroom = pfc_headroom(link);
+  if (queue_flits >= headroom + link.max_packet_flits) {
+    return std::nullopt;
+  }
+  return fmt::format(
+      "an input queue of {} flits cannot hold the PFC headroom of {} flits and a packet of {}",
+      queue_flits, headroom, link.max_packet_flits);
+}
+
+}  // namespace
+
+const FlowControlKind kPfc = {"pfc", false, &too_small,
+                              [](Switch& at) -> std::unique_ptr<FlowControl> {
+                                return std::make_unique<PriorityFlowControl>(at);
+                              }};
+
+std::span<const FlowControlKind* const> flow_controls() {
+  static constexpr std::array<const FlowControlKind*, 2> kAll = {&kPfc, &kCredit};
+  return kAll;
+}
+
+}  // namespace qosarb

@@ -1,0 +1,602 @@
+#include "naive_network.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "qosarb/policy/port.hpp"
+#include "qosarb/switch/pfc.hpp"
+
+namespace qosarb::test {
+
+namespace {
+
+template <typename T>
+using Table = std::vector<std::vector<T>>;
+
+struct NaivePacket {
+  Delivery names;
+  PacketRecord record;
+  Packet shown;             // to the routing
+  std::uint32_t ended = 0;  // flits that arrived at the host
+};
+using Ref = std::shared_ptr<NaivePacket>;
+
+// A packet at one switch.
+struct Visit {
+  Ref packet;
+  int vc_in = 0;
+  int vc_out = 0;
+  int out = 0;
+  std::vector<Cycle> arrivals;  // of each flit that came
+  std::uint32_t moved = 0;      // flits that left the input queue
+  std::uint32_t in_output = 0;  // flits that came out of the crossbar
+  [[nodiscard]] std::uint32_t flits() const { return packet->shown.flits; }
+};
+using VisitRef = std::shared_ptr<Visit>;
+
+struct WireFlit {
+  Cycle arrives = 0;
+  Ref packet;  // null: the last flit of a PFC frame
+  int vc = 0;
+  bool head = false;
+  std::uint32_t states = 0;
+};
+
+// One direction of a link with the port that feeds it.
+struct Line {
+  Line(const Scenario& s)
+      : port(s.arbiter.queues, make_reference(s.arbiter)),
+        arbiter(make_reference(s.arbiter)),
+        credits(static_cast<std::size_t>(s.arbiter.queues), s.switches.input_queue_flits) {}
+  Port port;                         // NICs and CIOQ outputs
+  std::unique_ptr<Arbiter> arbiter;  // outputs of input-queued switches
+  std::vector<std::pair<Ref, VisitRef>> handles;
+  int to_node = -1;
+  int to_port = 0;
+  Cycle delay = 0;
+  Cycle latency = 0;
+  bool to_host = false;
+  Ref sending;
+  VisitRef sending_visit;
+  int sending_vc = 0;  // the head may have another one already, further on
+  std::uint32_t sent = 0;
+  std::uint32_t frame_left = 0;
+  std::uint32_t frame_states = 0;
+  std::uint32_t want = 0;
+  std::uint32_t told = 0;
+  std::uint32_t paused = 0;
+  std::vector<std::uint32_t> credits;                // [vc] of the other end's queue
+  std::deque<std::pair<Cycle, int>> credits_coming;  // to this line
+  std::deque<WireFlit> wire;
+  [[nodiscard]] bool idle() const { return !sending && frame_left == 0; }
+};
+
+struct Connection {
+  VisitRef visit;
+  Cycle start = 0;
+};
+
+struct Crossing {
+  Cycle arrives = 0;
+  VisitRef visit;
+};
+
+struct NaiveSwitch {
+  int ports = 0;
+  std::vector<Line> lines;                       // [port]
+  std::vector<VisitRef> arriving;                // [port]
+  std::vector<std::deque<VisitRef>> early;       // [port]: may not cross yet
+  Table<std::uint32_t> input_flits;              // [port][vc]
+  Table<std::uint32_t> promised;                 // [output][vc]
+  std::vector<Table<std::deque<VisitRef>>> voq;  // [input][vc_out][output]
+  std::vector<Connection> connection;            // [input]
+  std::vector<bool> output_busy;
+  std::vector<Crossing> crossing;
+  std::vector<int> grant_queue;
+  std::vector<int> accept_queue;
+  Table<int> grant_input;
+  Table<int> accept_output;
+  Table<std::int64_t> waiting;  // [output][service level], as the last cycle left it
+  Table<std::int64_t> fresh;    // what this cycle adds
+};
+
+class View final : public Congestion {
+ public:
+  explicit View(const NaiveSwitch& at) : at_(at) {}
+  [[nodiscard]] std::uint64_t waiting_flits(int port, int service_level) const override {
+    std::int64_t sum = 0;
+    for (std::size_t sl = 0; sl < at_.waiting[0].size(); ++sl) {
+      sum += service_level < 0 || static_cast<int>(sl) == service_level
+                 ? at_.waiting[static_cast<std::size_t>(port)][sl]
+                 : 0;
+    }
+    return static_cast<std::uint64_t>(sum);
+  }
+
+ private:
+  const NaiveSwitch& at_;
+};
+
+class Naive {
+ public:
+  explicit Naive(const Scenario& scenario)
+      : s_(scenario),
+        topology_(s_.topology.kind->build(s_.topology)),
+        routing_(s_.topology.routing->make(s_.topology)),
+        vcs_(s_.vcs.masks.empty() ? default_vcs(s_.arbiter.queues, routing_->stages()) : s_.vcs),
+        q_(s_.arbiter.queues),
+        frame_(pause_frame_flits(s_.flit_bytes)),
+        credit_(s_.switches.flow_control == &kCredit),
+        queued_inputs_(s_.switches.architecture == &kInputQueued) {
+    const std::size_t q = u(q_);
+    for (int h = 0; h < topology_.hosts; ++h) {
+      hosts_.emplace_back(s_);
+      routes_.emplace_back(s_.seed, static_cast<std::uint64_t>(h), ~std::uint64_t{0});
+    }
+    for (const int ports : topology_.switch_ports) {
+      NaiveSwitch at;
+      const std::size_t n = u(ports);
+      at.ports = ports;
+      for (int port = 0; port < ports; ++port) {
+        at.lines.emplace_back(s_);
+      }
+      at.arriving.resize(n);
+      at.early.resize(n);
+      at.input_flits.assign(n, std::vector<std::uint32_t>(q, 0));
+      at.promised = at.input_flits;
+      at.voq.assign(n, Table<std::deque<VisitRef>>(q, std::vector<std::deque<VisitRef>>(n)));
+      at.connection.resize(n);
+      at.output_busy.assign(n, false);
+      at.grant_queue.assign(n, q_ - 1);
+      at.accept_queue.assign(n, q_ - 1);
+      at.grant_input.assign(n, std::vector<int>(q, ports - 1));
+      at.accept_output = at.grant_input;
+      at.waiting.assign(n, std::vector<std::int64_t>(q, 0));
+      at.fresh = at.waiting;
+      switches_.push_back(std::move(at));
+    }
+    for (const Topology::Link& link : topology_.links) {
+      join(link.a, link.b, link.kind);
+      join(link.b, link.a, link.kind);
+    }
+    for (std::size_t t = 0; t < s_.traffic.size(); ++t) {
+      std::vector<int> partners;
+      if (s_.traffic[t].pattern == Pattern::Permutation) {
+        partners = permutation_of(s_.traffic[t], topology_.hosts, s_.seed, t);
+      }
+      for (const int host : s_.traffic[t].hosts) {
+        if (partners.empty() || partners[u(host)] >= 0) {
+          sources_.emplace_back(
+              host, TrafficSource(s_.traffic[t], static_cast<int>(t), host, topology_.hosts,
+                                  s_.flit_bytes, s_.seed, partners));
+        }
+      }
+    }
+  }
+
+  NaiveOutcome run(Cycle cycles) {
+    for (now_ = 0; now_ < cycles; ++now_) {
+      generate();
+      for (int node = 0; node < nodes(); ++node) {
+        for (Line& line : lines(node)) {
+          receive(line);
+        }
+      }
+      for (NaiveSwitch& at : switches_) {
+        thresholds(at);
+        become_ready(at);
+        queued_inputs_ ? allocate(at) : connect(at);
+        move(at);
+      }
+      for (int node = 0; node < nodes(); ++node) {
+        for (Line& line : lines(node)) {
+          send(line, node);
+        }
+      }
+    }
+    return std::move(outcome_);
+  }
+
+ private:
+  static std::size_t u(int i) { return static_cast<std::size_t>(i); }
+  [[nodiscard]] int nodes() const { return topology_.hosts + static_cast<int>(switches_.size()); }
+  [[nodiscard]] bool is_host(int node) const { return node < topology_.hosts; }
+  NaiveSwitch& at_node(int node) { return switches_[u(node - topology_.hosts)]; }
+  std::span<Line> lines(int node) {
+    return is_host(node) ? std::span<Line>(&hosts_[u(node)], 1)
+                         : std::span<Line>(at_node(node).lines);
+  }
+  Line& line(int node, int port) { return lines(node)[u(port)]; }
+
+  void join(const Topology::End& from, const Topology::End& to, LinkKind kind) {
+    Line& line = this->line(static_cast<int>(from.node), from.port);
+    line.to_node = static_cast<int>(to.node);
+    line.to_port = to.port;
+    line.to_host = is_host(line.to_node);
+    line.delay = s_.link_delays[static_cast<std::size_t>(kind)];
+    if (!is_host(static_cast<int>(from.node))) {
+      line.latency =
+          s_.switches.output_latency + (queued_inputs_ ? s_.switches.crossbar_latency : 0);
+    }
+  }
+
+  std::uint32_t xoff(const NaiveSwitch& at, int port) const {
+    const Line& back = at.lines[u(port)];
+    return s_.switches.input_queue_flits -
+           pfc_headroom(
+               {.wire_delay = static_cast<std::uint32_t>(back.delay),
+                .receiver_latency = static_cast<std::uint32_t>(back.latency),
+                .sender_latency = back.to_host ? 0 : static_cast<std::uint32_t>(back.latency),
+                .max_packet_flits = s_.arbiter.max_packet_flits,
+                .frame_flits = frame_,
+                .queues = q_});
+  }
+
+  int only_vc(int service_level, int stage, const PacketRecord& record) const {
+    return s_.vc_allocation->choose(vcs_.of(service_level, stage), record);
+  }
+
+  void generate() {
+    for (auto& [host, source] : sources_) {
+      while (source.next() == now_) {
+        const Message message = source.take();
+        const int queue = s_.traffic[u(source.index())].queue;
+        for (std::uint32_t left = message.flits; left > 0;) {
+          auto packet = std::make_shared<NaivePacket>();
+          auto& [generated, delivered] = flows_[{host, message.destination, queue}];
+          packet->names = {0, host, message.destination, queue, generated++, 0};
+          packet->record.source = static_cast<std::uint32_t>(host);
+          packet->record.destination = static_cast<std::uint32_t>(message.destination);
+          packet->shown.flits = std::min(left, s_.arbiter.max_packet_flits) & 0xffffffU;
+          packet->shown.service_level = static_cast<std::uint8_t>(queue);
+          packet->shown.destination = packet->record.destination;
+          packet->shown.route = routing_->start(packet->record, routes_[u(host)]);
+          const int vc = only_vc(queue, 0, packet->record);
+          left -= packet->shown.flits;
+          Line& nic = hosts_[u(host)];
+          nic.handles.emplace_back(packet, nullptr);
+          nic.port.arrive(now_, vc, packet->shown.flits, 0, nic.handles.size() - 1);
+        }
+      }
+    }
+  }
+
+  void receive(Line& line) {
+    while (!line.credits_coming.empty() && line.credits_coming.front().first == now_) {
+      ++line.credits[u(line.credits_coming.front().second)];
+      line.credits_coming.pop_front();
+    }
+    while (!line.wire.empty() && line.wire.front().arrives == now_) {
+      const WireFlit flit = line.wire.front();
+      line.wire.pop_front();
+      if (flit.packet == nullptr) {
+        hear(this->line(line.to_node, line.to_port), flit.states);
+      } else if (line.to_host) {
+        if (++flit.packet->ended == flit.packet->shown.flits) {
+          deliver(*flit.packet);
+        }
+      } else {
+        NaiveSwitch& at = at_node(line.to_node);
+        VisitRef& visit = at.arriving[u(line.to_port)];
+        if (flit.head) {
+          visit = std::make_shared<Visit>();
+          visit->packet = flit.packet;
+          visit->vc_in = flit.vc;
+          at.early[u(line.to_port)].push_back(visit);
+        }
+        visit->arrivals.push_back(now_);
+        ++at.input_flits[u(line.to_port)][u(flit.vc)];
+      }
+    }
+  }
+
+  void deliver(NaivePacket& packet) {
+    packet.names.cycle = now_;
+    outcome_.deliveries.push_back(packet.names);
+    const auto flow =
+        flows_.find({packet.names.source, packet.names.destination, packet.names.queue});
+    if (++flow->second.second == flow->second.first) {
+      flows_.erase(flow);
+    }
+  }
+
+  void hear(Line& line, std::uint32_t states) {
+    line.paused = states;
+    for (int queue = 0; queue < q_; ++queue) {
+      line.port.stop(now_, queue, ((states >> queue) & 1U) != 0);
+    }
+  }
+
+  void thresholds(NaiveSwitch& at) {
+    for (int port = 0; port < at.ports && !credit_; ++port) {
+      Line& back = at.lines[u(port)];
+      for (int queue = 0; queue < q_ && back.to_node >= 0; ++queue) {
+        const std::uint32_t flits = at.input_flits[u(port)][u(queue)];
+        outcome_.max_input_queue_flits = std::max(outcome_.max_input_queue_flits, flits);
+        if (flits > s_.switches.input_queue_flits) {
+          throw std::runtime_error("the naive switch overflows");
+        }
+        const std::uint32_t bit = 1U << queue;
+        if ((back.want & bit) == 0 && flits >= xoff(at, port)) {
+          back.want |= bit;
+        } else if ((back.want & bit) != 0 &&
+                   flits <= xoff(at, port) - s_.arbiter.max_packet_flits) {
+          back.want &= ~bit;
+        }
+      }
+    }
+  }
+
+  void become_ready(NaiveSwitch& at) {
+    for (std::size_t out = 0; out < at.fresh.size(); ++out) {
+      for (std::size_t sl = 0; sl < u(q_); ++sl) {
+        at.waiting[out][sl] += at.fresh[out][sl];
+        at.fresh[out][sl] = 0;
+      }
+    }
+    for (int in = 0; in < at.ports; ++in) {
+      auto& early = at.early[u(in)];
+      while (!early.empty() && early.front()->arrivals[0] + s_.switches.input_latency == now_) {
+        const VisitRef visit = early.front();
+        early.pop_front();
+        NaivePacket& packet = *visit->packet;
+        const View view(at);
+        const Hop hop = routing_->hop(static_cast<std::uint32_t>(&at - switches_.data()), in,
+                                      packet.shown, packet.record, &view);
+        visit->out = hop.port;
+        visit->vc_out = only_vc(packet.names.queue, hop.stage, packet.record);
+        at.fresh[u(hop.port)][u(packet.names.queue)] += visit->flits();
+        at.voq[u(in)][u(visit->vc_out)][u(visit->out)].push_back(visit);
+      }
+    }
+  }
+
+  // CIOQ: iSLIP.
+  [[nodiscard]] bool eligible(const NaiveSwitch& at, int in, int queue, int out) const {
+    const auto& voq = at.voq[u(in)][u(queue)][u(out)];
+    return at.connection[u(in)].visit == nullptr && !voq.empty() &&
+           at.promised[u(out)][u(queue)] + voq.front()->flits() <= s_.switches.output_queue_flits;
+  }
+
+  void connect(NaiveSwitch& at) {
+    const int n = at.ports;
+    for (Connection& connection : at.connection) {
+      if (connection.visit && connection.visit->moved == connection.visit->flits()) {
+        at.output_busy[u(connection.visit->out)] = false;
+        connection = {};
+      }
+    }
+    for (bool first = true, any = true; any; first = false) {
+      any = false;
+      std::vector<int> granted_input(u(n), -1);
+      std::vector<int> granted_queue(u(n), -1);
+      for (int out = 0; out < n; ++out) {
+        if (at.output_busy[u(out)]) {
+          continue;
+        }
+        for (int a = 1; a <= q_ && granted_input[u(out)] < 0; ++a) {
+          const int queue = (at.grant_queue[u(out)] + a) % q_;
+          for (int b = 1; b <= n && granted_input[u(out)] < 0; ++b) {
+            const int in = (at.grant_input[u(out)][u(queue)] + b) % n;
+            if (eligible(at, in, queue, out)) {
+              granted_input[u(out)] = in;
+              granted_queue[u(out)] = queue;
+            }
+          }
+        }
+      }
+      for (int in = 0; in < n; ++in) {
+        bool accepted = false;
+        for (int a = 1; a <= q_ && !accepted; ++a) {
+          const int queue = (at.accept_queue[u(in)] + a) % q_;
+          for (int b = 1; b <= n && !accepted; ++b) {
+            const int out = (at.accept_output[u(in)][u(queue)] + b) % n;
+            if (granted_input[u(out)] == in && granted_queue[u(out)] == queue) {
+              accepted = true;
+              any = true;
+              auto& voq = at.voq[u(in)][u(queue)][u(out)];
+              at.connection[u(in)] = {voq.front(), now_};
+              at.promised[u(out)][u(queue)] += voq.front()->flits();
+              voq.pop_front();
+              at.output_busy[u(out)] = true;
+              if (first) {
+                at.accept_queue[u(in)] = queue;
+                at.accept_output[u(in)][u(queue)] = out;
+                at.grant_queue[u(out)] = queue;
+                at.grant_input[u(out)][u(queue)] = in;
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  // Input-queued: free outputs choose one after the other.
+  void allocate(NaiveSwitch& at) {
+    const int n = at.ports;
+    for (int step = 0; step < n; ++step) {
+      const int out = static_cast<int>((now_ + static_cast<Cycle>(step)) % static_cast<Cycle>(n));
+      Line& line = at.lines[u(out)];
+      if (!line.idle() || line.want != line.told) {
+        continue;
+      }
+      std::vector<Head> heads(u(q_));
+      std::vector<int> candidate(u(q_), -1);
+      bool any = false;
+      for (int queue = 0; queue < q_; ++queue) {
+        for (int b = 1; b <= n && candidate[u(queue)] < 0; ++b) {
+          const int in = (at.grant_input[u(out)][u(queue)] + b) % n;
+          if (at.connection[u(in)].visit == nullptr && !at.voq[u(in)][u(queue)][u(out)].empty()) {
+            candidate[u(queue)] = in;
+          }
+        }
+        if (candidate[u(queue)] >= 0) {
+          const Visit& visit = *at.voq[u(candidate[u(queue)])][u(queue)][u(out)].front();
+          heads[u(queue)].flits = visit.flits();
+          heads[u(queue)].stopped =
+              ((line.paused >> queue) & 1U) != 0 ||
+              (credit_ && !line.to_host && line.credits[u(queue)] < visit.flits());
+          any = any || heads[u(queue)].active();
+        }
+      }
+      if (!any) {
+        continue;
+      }
+      ++outcome_.decisions;
+      const Decision decision = line.arbiter->decide(now_, heads);
+      if (decision.queue >= 0) {
+        const int in = candidate[u(decision.queue)];
+        auto& voq = at.voq[u(in)][u(decision.queue)][u(out)];
+        at.connection[u(in)] = {voq.front(), now_};
+        at.grant_input[u(out)][u(decision.queue)] = in;
+        start(line, voq.front()->packet, voq.front(), decision.queue);
+        voq.pop_front();
+      }
+    }
+  }
+
+  void move(NaiveSwitch& at) {
+    for (int in = 0; in < at.ports; ++in) {
+      Connection& connection = at.connection[u(in)];
+      if (!connection.visit) {
+        continue;
+      }
+      Visit& visit = *connection.visit;
+      const Cycle allowed = queued_inputs_
+                                ? now_ - connection.start + 1
+                                : (now_ - connection.start + 1) * s_.switches.speedup.flits /
+                                      s_.switches.speedup.cycles;
+      while (visit.moved < visit.flits() && visit.moved < allowed &&
+             visit.moved < visit.arrivals.size() &&
+             visit.arrivals[visit.moved] + s_.switches.input_latency <= now_) {
+        ++visit.moved;
+        --at.input_flits[u(in)][u(visit.vc_in)];
+        const Line& back = at.lines[u(in)];
+        line(back.to_node, back.to_port)
+            .credits_coming.emplace_back(now_ + 1 + back.delay, visit.vc_in);
+        if (!queued_inputs_) {
+          at.crossing.push_back({now_ + s_.switches.crossbar_latency, connection.visit});
+        }
+      }
+    }
+    for (std::size_t k = 0; k < at.crossing.size();) {
+      if (at.crossing[k].arrives != now_) {
+        ++k;
+        continue;
+      }
+      const VisitRef visit = at.crossing[k].visit;
+      at.crossing.erase(at.crossing.begin() + static_cast<std::ptrdiff_t>(k));
+      if (visit->in_output++ == 0) {
+        Line& out = at.lines[u(visit->out)];
+        out.handles.emplace_back(visit->packet, visit);
+        out.port.arrive(now_, visit->vc_out, visit->flits(), 0, out.handles.size() - 1);
+      }
+    }
+  }
+
+  void start(Line& line, const Ref& packet, const VisitRef& visit, int vc) {
+    line.sending = packet;
+    line.sending_visit = visit;
+    line.sending_vc = vc;
+    line.sent = 0;
+    if (credit_ && !line.to_host) {
+      line.credits[u(vc)] -= packet->shown.flits;
+      outcome_.max_input_queue_flits = std::max(
+          outcome_.max_input_queue_flits, s_.switches.input_queue_flits - line.credits[u(vc)]);
+    }
+  }
+
+  void send(Line& line, int node) {
+    const bool host = is_host(node);
+    if (line.to_node < 0) {
+      return;
+    }
+    if (line.idle()) {
+      if (line.want != line.told) {
+        line.told = line.want;
+        line.frame_states = line.want;
+        line.frame_left = frame_;
+        ++outcome_.pause_frames;
+      } else if (host || !queued_inputs_) {
+        if (credit_ && !line.to_host) {
+          for (int queue = 0; queue < q_; ++queue) {
+            const std::uint32_t flits = line.port.heads()[u(queue)].flits;
+            line.port.stop(now_, queue, flits > line.credits[u(queue)]);
+          }
+        }
+        if (line.port.any_active()) {
+          const Port::Grant grant = line.port.arbitrate(now_);
+          ++outcome_.decisions;
+          if (grant.decision.queue >= 0) {
+            const auto& [packet, visit] = line.handles[grant.packet.handle];
+            start(line, packet, visit, grant.decision.queue);
+            if (host) {
+              packet->names.injected = now_;
+            }
+          }
+        }
+      }
+    }
+    const Cycle arrives = now_ + line.latency + 1 + line.delay;
+    if (line.frame_left > 0) {
+      if (--line.frame_left == 0) {
+        line.wire.push_back({arrives, nullptr, 0, false, line.frame_states});
+      }
+    } else if (line.sending) {
+      NaiveSwitch* const at = host ? nullptr : &at_node(node);
+      if (at != nullptr) {
+        Visit& visit = *line.sending_visit;
+        if (line.sent >= (queued_inputs_ ? visit.moved : visit.in_output)) {
+          throw std::runtime_error("the naive wire runs dry");
+        }
+        if (line.sent == 0) {
+          at->waiting[u(visit.out)][u(line.sending->names.queue)] -= visit.flits();
+        }
+        if (!queued_inputs_) {
+          --at->promised[u(visit.out)][u(visit.vc_out)];
+        }
+      }
+      line.wire.push_back({arrives, line.sending, line.sending_vc, line.sent == 0, 0});
+      if (++line.sent == line.sending->shown.flits) {
+        if (at != nullptr && queued_inputs_) {
+          for (Connection& connection : at->connection) {
+            if (connection.visit == line.sending_visit) {
+              connection = {};
+            }
+          }
+        }
+        line.sending = nullptr;
+        line.sending_visit = nullptr;
+      }
+    }
+  }
+
+  const Scenario& s_;
+  Topology topology_;
+  std::unique_ptr<Routing> routing_;
+  VcMap vcs_;
+  int q_;
+  std::uint32_t frame_;
+  bool credit_;
+  bool queued_inputs_;
+  Cycle now_ = 0;
+  std::vector<Line> hosts_;
+  std::vector<NaiveSwitch> switches_;
+  std::vector<Random> routes_;
+  std::vector<std::pair<int, TrafficSource>> sources_;
+  std::map<std::tuple<int, int, int>, std::pair<std::uint32_t, std::uint32_t>> flows_;
+  NaiveOutcome outcome_;
+};
+
+}  // namespace
+
+NaiveOutcome run_naively(const Scenario& scenario, Cycle cycles) {
+  return Naive(scenario).run(cycles);
+}
+
+}  // namespace qosarb::test
