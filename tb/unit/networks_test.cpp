@@ -1,0 +1,394 @@
+// Networks: exact against the naive model, free of deadlock by their channel dependencies, and what
+// theory says of latency and throughput.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "naive_network.hpp"
+#include "qosarb/config/check_failure.hpp"
+#include "qosarb/network/network.hpp"
+#include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/policy.hpp"
+#include "scenarios_under_test.hpp"
+
+namespace qosarb::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+TopologyConfig topology(const TopologyKind& kind) {
+  TopologyConfig config;
+  config.kind = &kind;
+  config.routing = &kind.routings().front();
+  return config;
+}
+
+TopologyConfig grid(const TopologyKind& kind, std::vector<int> dims, int hosts_per_switch = 1) {
+  TopologyConfig config = topology(kind);
+  config.dims = std::move(dims);
+  config.hosts_per_switch = hosts_per_switch;
+  return config;
+}
+
+TopologyConfig tree(std::vector<int> down, std::vector<int> up, std::vector<int> parallel) {
+  TopologyConfig config = topology(kPgft);
+  config.down = std::move(down);
+  config.up = std::move(up);
+  config.parallel = std::move(parallel);
+  return config;
+}
+
+TopologyConfig dragonfly(int groups, int switches, int hosts, int links) {
+  TopologyConfig config = topology(kDragonfly);
+  config.groups = groups;
+  config.switches = switches;
+  config.hosts_per_switch = hosts;
+  config.global_links = links;
+  return config;
+}
+
+/// Small networks of every kind.
+std::vector<TopologyConfig> small_networks() {
+  std::vector<TopologyConfig> all = {single_switch(5),
+                                     grid(kMesh, {5}),
+                                     grid(kMesh, {3, 4}, 2),
+                                     grid(kMesh, {2, 3, 3}),
+                                     grid(kTorus, {5}),
+                                     grid(kTorus, {6}),
+                                     grid(kTorus, {4, 3}, 2),
+                                     grid(kTorus, {2, 3, 4}),
+                                     tree({3, 3, 3}, {1, 3, 3}, {1, 1, 1}),
+                                     tree({4, 3}, {1, 2}, {1, 2}),
+                                     tree({2, 3, 2}, {1, 2, 2}, {1, 1, 2}),
+                                     dragonfly(9, 4, 2, 2),
+                                     dragonfly(5, 3, 1, 2),
+                                     dragonfly(3, 2, 2, 1)};
+  for (std::size_t i = 4, end = all.size(); i < end; ++i) {
+    if (all[i].kind == &kTorus) {
+      all.push_back(all[i]);
+      all.back().ties_split = true;
+    }
+  }
+  return all;
+}
+
+/// Says what an adaptive routing is to see: each comparison both ways.
+class Dictated final : public Congestion {
+ public:
+  std::uint32_t answers = 0;
+  mutable std::uint32_t asked = 0;
+  [[nodiscard]] std::uint64_t waiting_flits(int /*port*/, int /*service_level*/) const override {
+    return (answers >> (asked++ % 32U)) & 1U;
+  }
+};
+
+using Channel = std::tuple<std::uint32_t, int, int>;  // switch, output port, stage
+
+/// Every channel with those that a packet in it may wait for. Also checks that every packet arrives
+/// at its host, in a bounded number of hops.
+std::map<Channel, std::set<Channel>> dependencies(const TopologyConfig& config) {
+  const Topology topology = config.kind->build(config);
+  const std::unique_ptr<Routing> routing = config.routing->make(config);
+  const auto hosts = static_cast<std::uint32_t>(topology.hosts);
+  std::map<std::pair<std::uint32_t, int>, Topology::End> far;
+  for (const Topology::Link& link : topology.links) {
+    far[{link.a.node, link.a.port}] = link.b;
+    far[{link.b.node, link.b.port}] = link.a;
+  }
+  std::map<Channel, std::set<Channel>> waits;
+  Random random(1);
+  const std::uint32_t draws = routing->in_order() ? 1 : 24;
+  for (std::uint32_t source = 0; source < hosts; ++source) {
+    for (std::uint32_t destination = 0; destination < hosts; ++destination) {
+      for (std::uint32_t draw = 0; source != destination && draw < draws; ++draw) {
+        PacketRecord record;
+        record.source = source;
+        record.destination = destination;
+        Packet packet;
+        packet.destination = destination;
+        packet.route = routing->start(record, random);
+        Dictated congestion;
+        congestion.answers = draw * 0x9e3779b9U;
+        Topology::End at = far.at({source, 0});
+        std::optional<Channel> last;
+        for (int hops = 0; at.node >= hosts; ++hops) {
+          const std::uint32_t number = at.node - hosts;
+          const Hop hop = routing->hop(number, at.port, packet, record, &congestion);
+          EXPECT_LT(hop.stage, routing->stages());
+          const auto next = far.find({at.node, hop.port});
+          if (next == far.end() || hops > 64) {
+            ADD_FAILURE() << "from " << source << " to " << destination << " at switch " << number
+                          << ", port " << hop.port;
+            return waits;
+          }
+          const Channel channel{number, hop.port, hop.stage};
+          waits[channel];
+          if (last) {
+            waits[*last].insert(channel);
+          }
+          last = channel;
+          at = next->second;
+        }
+        EXPECT_EQ(at.node, destination);
+      }
+    }
+  }
+  return waits;
+}
+
+/// True if some channel waits for itself, over others.
+bool has_ring(const std::map<Channel, std::set<Channel>>& waits) {
+  std::map<Channel, int> degree;
+  for (const auto& [channel, others] : waits) {
+    for (const Channel& other : others) {
+      ++degree[other];
+    }
+  }
+  std::vector<Channel> free;
+  for (const auto& [channel, others] : waits) {
+    if (degree[channel] == 0) {
+      free.push_back(channel);
+    }
+  }
+  std::size_t taken = 0;
+  while (!free.empty()) {
+    const Channel channel = free.back();
+    free.pop_back();
+    ++taken;
+    for (const Channel& other : waits.at(channel)) {
+      if (--degree[other] == 0) {
+        free.push_back(other);
+      }
+    }
+  }
+  return taken != waits.size();
+}
+
+TEST(Networks, NoChannelWaitsForItself) {
+  for (TopologyConfig config : small_networks()) {
+    for (const RoutingKind& routing : config.kind->routings()) {
+      SCOPED_TRACE(fmt::format("{} {}", config.kind->name(), routing.name));
+      config.routing = &routing;
+      EXPECT_FALSE(has_ring(dependencies(config)));
+    }
+  }
+}
+
+/// A torus' routing without its datelines.
+class OneStage final : public Routing {
+ public:
+  explicit OneStage(const TopologyConfig& config) : routing_(config.routing->make(config)) {}
+  [[nodiscard]] Hop hop(std::uint32_t at, int in_port, Packet& packet, const PacketRecord& record,
+                        const Congestion* congestion) const override {
+    return {routing_->hop(at, in_port, packet, record, congestion).port, 0};
+  }
+
+ private:
+  std::unique_ptr<Routing> routing_;
+};
+
+TEST(Networks, ATorusWithoutDatelinesHasARingAndTheWatchdogFindsIt) {
+  TopologyConfig config = grid(kTorus, {5});
+  static const RoutingKind one_stage = {"one-stage",
+                                        [](const TopologyConfig& c) -> std::unique_ptr<Routing> {
+                                          TopologyConfig inner = c;
+                                          inner.routing = &kTorus.routings().front();
+                                          return std::make_unique<OneStage>(inner);
+                                        }};
+  config.routing = &one_stage;
+  EXPECT_TRUE(has_ring(dependencies(config)));
+
+  for (const SwitchKind* architecture : switch_kinds()) {
+    for (const FlowControlKind* flow_control : flow_controls()) {
+      Scenario s;
+      s.topology = config;
+      s.arbiter.max_packet_flits = 8;
+      s.link_delays.fill(20);  // hosts are ahead of what comes around the ring
+      s.switches.architecture = architecture;
+      s.switches.flow_control = flow_control;
+      s.switches.output_queue_flits = 8;
+      s.switches.input_queue_flits = 8;
+      while (fault_of_switch(s, config.kind->build(config))) {
+        ++s.switches.input_queue_flits;
+      }
+      s.traffic = {uniform_traffic(0, 1.0, MessageSizes::fixed(512), 5)};
+      s.traffic[0].pattern = Pattern::Permutation;
+      s.traffic[0].permutation = PermutationKind::Shift;
+      s.traffic[0].shift = 2;
+      Network network(s, references());
+      try {
+        network.run(200'000);
+        ADD_FAILURE() << architecture->name << " " << flow_control->name << ": no stall";
+      } catch (const CheckFailure& failure) {
+        EXPECT_THAT(failure.what(), HasSubstr("the network stands still for good"));
+        EXPECT_THAT(failure.what(), HasSubstr("which is the ring"));
+      }
+    }
+  }
+}
+
+/// A random small network; queues barely large enough, loads up to far too much.
+Scenario random_network(std::uint64_t seed) {
+  Random random(seed);
+  const auto pick = [&random](std::uint32_t low, std::uint32_t high) {
+    return static_cast<std::uint32_t>(low + random.below(high - low + std::uint64_t{1}));
+  };
+  Scenario s;
+  s.seed = seed;
+  const std::vector<TopologyConfig> networks = small_networks();
+  s.topology = networks[seed % networks.size()];
+  const auto routings = s.topology.kind->routings();
+  s.topology.routing = &routings[random.below(routings.size())];
+  s.topology.own_class_view = pick(0, 1) == 1;
+  const int stages = s.topology.routing->make(s.topology)->stages();
+  const int hosts = s.topology.kind->build(s.topology).hosts;
+  s.flit_bytes = pick(0, 1) == 0 ? 32 : 64;
+  for (std::uint32_t& delay : s.link_delays) {
+    delay = pick(0, 12);
+  }
+  const int levels = static_cast<int>(pick(1, static_cast<std::uint32_t>(8 / stages)));
+  s.arbiter.queues = levels * stages;
+  s.arbiter.max_packet_flits = pick(1, 12);
+  if (pick(0, 2) != 0) {
+    s.arbiter.policy = policy_named(pick(0, 1) == 0 ? "bxi-basic" : "bxi-deficit");
+    BxiConfig bxi;
+    for (int entry = 0; entry < 2 * s.arbiter.queues; ++entry) {
+      bxi.table.push_back({entry % s.arbiter.queues, s.arbiter.max_packet_flits + pick(0, 20)});
+    }
+    s.arbiter.parameters = bxi;
+  }
+  s.switches.speedup =
+      std::array<Speedup, 6>{Speedup{1, 1}, {2, 1}, {3, 2}, {5, 4}, {11, 10}, {4, 1}}[pick(0, 5)];
+  s.switches.input_latency = pick(0, 5);
+  s.switches.crossbar_latency = pick(1, 4);
+  s.switches.output_latency = pick(0, 4);
+  s.switches.architecture = switch_kinds()[pick(0, 1)];
+  s.switches.flow_control = flow_controls()[pick(0, 1)];
+  s.switches.output_queue_flits = s.arbiter.max_packet_flits + (pick(0, 1) == 0 ? 0 : pick(0, 60));
+  s.switches.input_queue_flits = s.arbiter.max_packet_flits;
+  while (fault_of_switch(s, s.topology.kind->build(s.topology))) {
+    ++s.switches.input_queue_flits;
+  }
+  s.switches.input_queue_flits += pick(0, 1) == 0 ? 0 : pick(0, 40);
+  const std::uint32_t most = s.arbiter.max_packet_flits * s.flit_bytes;
+  for (int t = 0; t < levels + 1; ++t) {
+    const int queue = static_cast<int>(pick(0, static_cast<std::uint32_t>(levels - 1)));
+    const std::uint32_t low = pick(1, most);
+    const MessageSizes sizes = MessageSizes::range(low, pick(low, 2 * most));
+    const double load = pick(1, 60) / 100.0;
+    TrafficEntry entry = uniform_traffic(queue, load, sizes, hosts);
+    switch (pick(0, 3)) {
+      case 0:
+        entry = hot_spot_traffic(queue, load, sizes, static_cast<int>(pick(0, 1)), hosts);
+        break;
+      case 1:
+        entry.pattern = Pattern::Permutation;
+        break;
+      case 2:
+        entry.arrival = Arrival::Poisson;
+        break;
+      default:
+        entry.arrival = Arrival::Burst;
+        entry.burst_bytes = pick(1, 20 * most);
+        entry.burst_period = pick(50, 800);
+        entry.burst_offset = pick(0, 300);
+    }
+    s.traffic.push_back(entry);
+  }
+  s.warmup = 0;
+  s.measure = 800;
+  return s;
+}
+
+TEST(Networks, EventsGiveWhatSteppingEveryFlitGives) {
+  std::map<std::pair<std::string_view, std::string_view>, std::uint64_t> deliveries;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const Scenario s = random_network(seed);
+    SCOPED_TRACE(fmt::format("seed {}: {} {} {} {}", seed, s.topology.kind->name(),
+                             s.topology.routing->name, s.switches.architecture->name,
+                             s.switches.flow_control->name));
+    std::vector<Delivery> seen;
+    Network network(s, references());
+    network.on_delivery([&seen](const PacketRecord& packet, Cycle cycle) {
+      seen.push_back({cycle, static_cast<int>(packet.source), static_cast<int>(packet.destination),
+                      packet.queue, packet.number, packet.injected});
+    });
+    network.run(s.measure);
+    NaiveOutcome naive = run_naively(s, s.measure);
+    std::sort(seen.begin(), seen.end());
+    std::sort(naive.deliveries.begin(), naive.deliveries.end());
+    ASSERT_EQ(seen, naive.deliveries);
+    ASSERT_EQ(network.decisions(), naive.decisions);
+    ASSERT_EQ(network.pause_frames(), naive.pause_frames);
+    ASSERT_EQ(network.peaks().input_queue_flits, naive.max_input_queue_flits);
+    ASSERT_EQ(network.totals().lost(), 0);
+    deliveries[{s.switches.architecture->name, s.switches.flow_control->name}] += seen.size();
+  }
+  EXPECT_EQ(deliveries.size(), 4U);
+  for (const auto& [kind, packets] : deliveries) {
+    EXPECT_GT(packets, 5000U) << kind.first << " " << kind.second;
+  }
+}
+
+TEST(Networks, ZeroLoadLatencyIsTheSumOfItsHops) {
+  for (const SwitchKind* architecture : switch_kinds()) {
+    for (const FlowControlKind* flow_control : flow_controls()) {
+      for (int to = 1; to < 6; ++to) {
+        for (const std::uint32_t flits : {1U, 16U}) {
+          Scenario s;
+          s.topology = grid(kMesh, {6});
+          s.arbiter.max_packet_flits = 16;
+          s.link_delays = {3, 5, 0};
+          s.switches.architecture = architecture;
+          s.switches.flow_control = flow_control;
+          s.traffic = {one_message(0, flits * s.flit_bytes, 0, to, 100)};
+          s.measure = 1000;
+          Network network(s, references());
+          Cycle arrival = 0;
+          network.on_delivery([&arrival](const PacketRecord&, Cycle cycle) { arrival = cycle; });
+          network.run(1000);
+          // Each switch needs one flit and its pipeline; the wires between them; two to hosts.
+          const int hops = to + 1;
+          EXPECT_EQ(arrival, 100U + flits + 2 * 3 + static_cast<Cycle>(to) * 5 +
+                                 static_cast<Cycle>(hops) * (4 + 2 + 2 + 1))
+              << architecture->name << " " << flow_control->name << " to " << to;
+        }
+      }
+    }
+  }
+}
+
+TEST(Networks, NothingIsLostUnderIncastAndTheNetworkRunsEmpty) {
+  for (const TopologyConfig& config : small_networks()) {
+    for (const SwitchKind* architecture : switch_kinds()) {
+      for (const FlowControlKind* flow_control : flow_controls()) {
+        SCOPED_TRACE(
+            fmt::format("{} {} {}", config.kind->name(), architecture->name, flow_control->name));
+        Scenario s;
+        s.topology = config;
+        const int hosts = config.kind->build(config).hosts;
+        s.arbiter.queues = config.routing->make(config)->stages();
+        s.arbiter.max_packet_flits = 16;
+        s.switches.architecture = architecture;
+        s.switches.flow_control = flow_control;
+        s.traffic = {hot_spot_traffic(0, 0.5, MessageSizes::range(1, 1024), 0, hosts),
+                     uniform_traffic(0, 0.1, MessageSizes::range(1, 1024), hosts)};
+        Network network(s, references());
+        network.run(5000);
+        EXPECT_EQ(network.totals().lost(), 0);
+        network.stop_traffic();
+        network.run(2'000'000);
+        const FlitTotals totals = network.totals();
+        EXPECT_EQ(totals.injected, totals.delivered);
+        EXPECT_EQ(network.packets_in_use(), 0U);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace qosarb::test
