@@ -61,6 +61,7 @@ void Network::build(const ArbiterFactory& factory) {
   }
 
   const auto hosts = static_cast<std::uint32_t>(topology.hosts);
+  host_statistics_.resize(hosts);
   const auto make_arbiter = [&](const std::string& chip, const std::string& port) {
     return factory(scenario_.arbiter_at(chip, port), {chip, port});
   };
@@ -225,8 +226,10 @@ void Network::generate(std::uint32_t host) {
     const TrafficEntry& entry = scenario_.traffic[index];
     while (source.next() == now) {
       const Message message = source.take();
-      classes_[index].offered_flits +=
-          now >= window_begin_ && now < window_end_ ? message.flits : 0;
+      if (now >= window_begin_ && now < window_end_) {
+        classes_[index].offered_flits += message.flits;
+        host_statistics_[host].offered_flits += message.flits;
+      }
       const Mask vcs = fabric_.vcs.of(entry.queue, 0);
       for (std::uint32_t left = message.flits; left > 0;) {
         const PacketId id = fabric_.packets.take();
@@ -288,7 +291,9 @@ void Network::delivered(std::uint32_t host, PacketId id) {
   delivered_ += flits;
 
   ClassStatistics& statistics = classes_[record.entry];
-  statistics.accepted_flits += overlap(first, now, window_begin_, window_end_);
+  const std::uint64_t accepted = overlap(first, now, window_begin_, window_end_);
+  statistics.accepted_flits += accepted;
+  host_statistics_[record.source].delivered_flits += accepted;
   if (record.generated >= window_begin_ && now < window_end_) {
     statistics.packet_latency.add(now - record.generated);
     statistics.network_latency.add(now - record.injected);
@@ -339,17 +344,31 @@ Sender* Network::find_port(std::string_view name) {
   return found == all.end() ? nullptr : found->port;
 }
 
-std::vector<ClassStatistics> Network::classes() const {
-  std::vector<ClassStatistics> classes = classes_;
-  // Packets whose last flit is still to come have flits that arrived.
+template <typename Visitor>
+void Network::for_each_partly_arrived(Visitor&& visit) const {
   fabric_.events.for_each([&](Cycle when, const SimEvent& event) {
     if (event.kind == SimEventKind::Delivered && now() > 0) {
       const std::uint32_t flits = fabric_.packets[event.data].flits;
-      classes[fabric_.packets.record(event.data).entry].accepted_flits +=
-          overlap(when - flits + 1, now() - 1, window_begin_, std::min(window_end_, now()));
+      visit(fabric_.packets.record(event.data),
+            overlap(when - flits + 1, now() - 1, window_begin_, std::min(window_end_, now())));
     }
   });
+}
+
+std::vector<ClassStatistics> Network::classes() const {
+  std::vector<ClassStatistics> classes = classes_;
+  for_each_partly_arrived([&](const PacketRecord& record, std::uint64_t flits) {
+    classes[record.entry].accepted_flits += flits;
+  });
   return classes;
+}
+
+std::vector<HostStatistics> Network::host_statistics() const {
+  std::vector<HostStatistics> hosts = host_statistics_;
+  for_each_partly_arrived([&](const PacketRecord& record, std::uint64_t flits) {
+    hosts[record.source].delivered_flits += flits;
+  });
+  return hosts;
 }
 
 FlitTotals Network::totals() const {

@@ -74,6 +74,8 @@ class Network {
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
   /// One for each item of the traffic list, up to now.
   [[nodiscard]] std::vector<ClassStatistics> classes() const;
+  /// One for each host, up to now.
+  [[nodiscard]] std::vector<HostStatistics> host_statistics() const;
   /// Counts flits where they are. Costs a walk through the whole network.
   /// Errors: CheckFailure if a packet is in no place or in two.
   [[nodiscard]] FlitTotals totals() const;
@@ -98,6 +100,10 @@ class Network {
     Random routes;  ///< for what a routing draws
     Cycle last_arrival = 0;
   };
+  /// visit(packet, flits) for each packet of which only a part has arrived: `flits` of it within
+  /// the window, up to now.
+  template <typename Visitor>
+  void for_each_partly_arrived(Visitor&& visit) const;
   /// A queue in the network, for explaining a stall.
   struct QueueName {
     std::uint32_t node = 0;
@@ -127,6 +133,7 @@ class Network {
   std::vector<Host> hosts_;
   std::vector<std::unique_ptr<Switch>> switches_;
   std::vector<ClassStatistics> classes_;
+  std::vector<HostStatistics> host_statistics_;
   std::vector<std::uint32_t> longest_;  ///< [queue]: packet, in flits
   FlowTable flows_;
   std::uint64_t reordered_ = 0;

@@ -66,6 +66,11 @@ RunReport report_of(const Network& network) {
     row.network_latency = summary_of(statistics.network_latency, report.cycle_ns);
     report.classes.push_back(row);
   }
+  const auto window = static_cast<double>(scenario.measure);
+  for (const HostStatistics& host : network.host_statistics()) {
+    report.hosts.push_back({static_cast<double>(host.offered_flits) / window,
+                            static_cast<double>(host.delivered_flits) / window});
+  }
   return report;
 }
 
@@ -86,6 +91,10 @@ std::string to_json(const RunReport& report, const std::string& engine, double w
     item["network_latency_ns"] = json_of(row.network_latency, row.packets);
     classes.push_back(item);
   }
+  nlohmann::ordered_json hosts = nlohmann::ordered_json::array();
+  for (const HostReport& host : report.hosts) {
+    hosts.push_back({{"offered", host.offered}, {"delivered_from", host.delivered_from}});
+  }
   nlohmann::ordered_json mismatches = nullptr;
   if (report.compared > 0) {
     mismatches = 0;  // the first one ends a run without a report
@@ -103,11 +112,14 @@ std::string to_json(const RunReport& report, const std::string& engine, double w
       {"flits_lost", report.flits.lost()},
       {"flits_in_flight", report.flits.in_flight},
       {"flit_hops", report.flit_hops},
+      {"packet_hops", report.packet_hops},
+      {"reordered", report.reordered},
       {"pause_frames", report.pause_frames},
       {"max_input_queue_flits", report.peaks.input_queue_flits},
       {"max_output_queue_flits", report.peaks.output_queue_flits},
       {"wall_s", wall_s},
       {"classes", classes},
+      {"hosts", hosts},
   };
   return json.dump(2) + "\n";
 }

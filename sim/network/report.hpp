@@ -31,6 +31,12 @@ struct ClassReport {
   LatencySummary network_latency;
 };
 
+/// One host; shares of its link's rate within the measuring window.
+struct HostReport {
+  double offered = 0;
+  double delivered_from = 0;  ///< its flits that arrived anywhere
+};
+
 struct RunReport {
   std::uint64_t seed = 0;
   double cycle_ns = 0;
@@ -46,6 +52,7 @@ struct RunReport {
   std::uint32_t input_queue_flits = 0;
   std::uint32_t output_queue_flits = 0;
   std::vector<ClassReport> classes;
+  std::vector<HostReport> hosts;
 };
 
 /// Takes the figures of a network that has run. Errors: CheckFailure (see Network::totals()).

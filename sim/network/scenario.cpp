@@ -34,12 +34,15 @@ std::uint64_t thousandths(MapReader& reader, const std::string& key, double low,
   return static_cast<std::uint64_t>(scaled);
 }
 
-/// Microseconds as whole cycles, rounded down.
-Cycle cycles_of_us(const Scenario& scenario, MapReader& reader, const std::string& key,
-                   double low) {
+enum class Rounded { Down, Up };
+
+/// Microseconds as whole cycles.
+Cycle cycles_of_us(const Scenario& scenario, MapReader& reader, const std::string& key, double low,
+                   Rounded rounded) {
   const std::uint64_t ns = thousandths(reader, key, low, kMaxRunUs);
-  return static_cast<Cycle>(Uint128{ns} * scenario.link_mbps /
-                            (Uint128{scenario.flit_bytes} * 8000));
+  const Uint128 flit = Uint128{scenario.flit_bytes} * 8000;
+  const Uint128 more = rounded == Rounded::Up ? flit - 1 : 0;
+  return static_cast<Cycle>((Uint128{ns} * scenario.link_mbps + more) / flit);
 }
 
 /// The names of a list of pointers to what has a name.
@@ -301,11 +304,12 @@ void parse_when(MapReader& reader, const Scenario& scenario, TrafficEntry& entry
     MapReader burst = reader.map("burst");
     entry.arrival = Arrival::Burst;
     entry.burst_bytes = static_cast<std::uint64_t>(burst.integer("bytes", 1, kMaxBytes));
-    entry.burst_period = cycles_of_us(scenario, burst, "period_us", 0.001);
+    entry.burst_period = cycles_of_us(scenario, burst, "period_us", 0.001, Rounded::Down);
     if (entry.burst_period == 0) {
       throw burst.error("period_us", "the period is shorter than a cycle");
     }
-    entry.burst_offset = burst.has("offset_us") ? cycles_of_us(scenario, burst, "offset_us", 0) : 0;
+    entry.burst_offset =
+        burst.has("offset_us") ? cycles_of_us(scenario, burst, "offset_us", 0, Rounded::Down) : 0;
     burst.finish();
     return;
   }
@@ -429,12 +433,9 @@ Scenario load_scenario(const std::string& file) {
   }
 
   MapReader run = top.map("run");
-  scenario.warmup = cycles_of_us(scenario, run, "warmup_us", 0);
-  scenario.measure = cycles_of_us(scenario, run, "measure_us", 0.001);
+  scenario.warmup = cycles_of_us(scenario, run, "warmup_us", 0, Rounded::Up);
+  scenario.measure = cycles_of_us(scenario, run, "measure_us", 0.001, Rounded::Up);
   scenario.seed = static_cast<std::uint64_t>(run.integer_or("seed", 0, INT64_MAX, 1));
-  if (scenario.measure == 0) {
-    throw run.error("measure_us", "the measuring window is shorter than a cycle");
-  }
   if (scenario.warmup + scenario.measure > kMaxCycles) {
     throw run.error("measure_us", fmt::format("the run has {} cycles, more than {}",
                                               scenario.warmup + scenario.measure, kMaxCycles));

@@ -41,4 +41,10 @@ struct ClassStatistics {
   LatencyCounts network_latency;  ///< from the first flit's injection to the last one's arrival
 };
 
+/// One host. Flits are counted as in ClassStatistics.
+struct HostStatistics {
+  std::uint64_t offered_flits = 0;    ///< generated at this host
+  std::uint64_t delivered_flits = 0;  ///< of this host, that arrived anywhere
+};
+
 }  // namespace qosarb

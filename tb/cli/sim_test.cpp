@@ -44,18 +44,34 @@ nlohmann::json json_of(const Outcome& outcome) {
 
 TEST(Sim, JsonHasTheKeysOfTheContractAndFiguresThatAddUp) {
   const nlohmann::json json = nlohmann::json::parse(sim(kScenario, {"--json"}).out);
-  for (const char* key : {"cycles", "decisions", "mismatches", "flits_injected", "flits_delivered",
-                          "flits_lost", "flits_in_flight", "wall_s", "flit_hops", "classes"}) {
+  for (const char* key :
+       {"cycles", "decisions", "mismatches", "flits_injected", "flits_delivered", "flits_lost",
+        "flits_in_flight", "wall_s", "flit_hops", "packet_hops", "reordered", "classes", "hosts"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
-  EXPECT_EQ(json["cycles"], 17187);          // 22 us in cycles of 1.28 ns
+  EXPECT_EQ(json["cycles"], 17188);          // 2 us and 20 us in cycles of 1.28 ns, each rounded up
   EXPECT_EQ(json["compared_decisions"], 0);  // the model alone has nobody to be compared with
   EXPECT_TRUE(json["mismatches"].is_null());
   EXPECT_EQ(json["flits_lost"], 0);
   EXPECT_EQ(
       json["flits_injected"].get<std::uint64_t>(),
       json["flits_delivered"].get<std::uint64_t>() + json["flits_in_flight"].get<std::uint64_t>());
+  ASSERT_EQ(json["hosts"].size(), 4U);
+  double offered = 0;
+  double delivered = 0;
+  for (const nlohmann::json& host : json["hosts"]) {
+    offered += host["offered"].get<double>() / 4;
+    delivered += host["delivered_from"].get<double>() / 4;
+  }
   ASSERT_EQ(json["classes"].size(), 2U);
+  EXPECT_NEAR(
+      offered,
+      json["classes"][0]["offered"].get<double>() + json["classes"][1]["offered"].get<double>(),
+      1e-12);
+  EXPECT_NEAR(
+      delivered,
+      json["classes"][0]["accepted"].get<double>() + json["classes"][1]["accepted"].get<double>(),
+      1e-12);
   double share = 0;
   for (const nlohmann::json& row : json["classes"]) {
     for (const char* key : {"name", "queue", "offered", "accepted", "share"}) {
