@@ -5,7 +5,8 @@ find_package(verilator REQUIRED HINTS $ENV{VERILATOR_ROOT} /usr/share/verilator)
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 
-# The runtime of Verilated models, once for those with SystemC and once for those without.
+# The runtime of Verilated models, once for those with SystemC and once for those without. It is shared,
+# since models can be loaded.
 function(qosarb_verilator_runtime name systemc)
   if(TARGET ${name})
     return()
@@ -16,7 +17,7 @@ function(qosarb_verilator_runtime name systemc)
   endif()
   list(TRANSFORM parts PREPEND ${VERILATOR_ROOT}/include/)
   list(TRANSFORM parts APPEND .cpp)
-  add_library(${name} STATIC ${parts})
+  add_library(${name} SHARED ${parts})
   target_compile_options(${name} PRIVATE -O1 -w)
   target_compile_definitions(${name} PUBLIC VM_COVERAGE=$<BOOL:${QOSARB_COVERAGE}> VM_SC=${systemc}
     VM_TRACE=1 VM_TRACE_VCD=0 VM_TRACE_FST=1)

@@ -14,7 +14,8 @@ BuildChoice choose_build(const ArbiterConfig& config, std::span<const PortBuild>
   if (config.variant != Variant::Corrected) {
     return {nullptr, "RTL is built of the corrected variant only"};
   }
-  BuildChoice choice{nullptr, fmt::format("there is no RTL of {}", config.policy.name())};
+  BuildChoice choice{nullptr,
+                     fmt::format("there is no build of the RTL with {}", config.policy.name())};
   const PolicyRtl* const policy = find_rtl(config.policy);
   for (const PortBuild& build : builds) {
     if (policy != nullptr && policy->built_in(build.limits)) {
