@@ -7,7 +7,7 @@ import netlist as netlists
 PARTS = ("arbiter", "table_memory", "registers", "counters", "boundary")
 
 # What is programmed, by the names of the policies' inputs and of the port's registers.
-_PROGRAMMED = (r"(entry_(used|queue|quantum|sl|weight)|(high|low)_(used|vl|weight)|queue_sl|sl_mtu"
+_PROGRAMMED = (r"(entry_(used|queue|quantum|sl|weight)|(high|low)_(used|vl|weight)|queue_sl|sl_mtu|strict"
                r"|((vl_)?high_)?limit|(vl_)?low_turn_packet|flit_bytes_log2|(age_)?rr_select"
                r"|(class_)?priority|(assured|peak)_(rate|burst))")
 # As registers of the wrapper, and of the port: its shadow and what is in force. What a policy has beside

@@ -25,7 +25,15 @@ OPTIONS = {
     "max_packet_flits": (("MaxPacketFlits",), 255),
 }
 
-POLICIES = ("rr", "bxi-basic", "bxi-deficit", "sbt", "dtable", "infiniband", "seastar-age", "trtcm")
+
+def _registered():
+    """The policies of the RTL, in order of their codes in the port's register map."""
+    text = (Path(__file__).resolve().parents[2] / "rtl/port/qosarb_port.rdl").read_text(encoding="utf-8")
+    (codes,) = re.findall(r"^enum policy \{\n(.*?)^\};", text, re.DOTALL | re.MULTILINE)
+    return tuple(name.replace("_", "-") for name in re.findall(r"^  (\w+) +=", codes, re.MULTILINE))
+
+
+POLICIES = _registered()
 
 # Not a policy but what is built of them. A switch is a port whose parts are counted: table memory and
 # registers once, arbiter and counters once for each port.

@@ -191,6 +191,9 @@ class Policies(unittest.TestCase):
     """A small block of each policy: mapped, checked, timed, and run against the reference."""
 
     SMALL = {"queues": 4, "entries": 8, "quantum_width": 5, "max_packet_flits": 15}
+    # Of some, so that mapping takes seconds.
+    SMALLER = {"infiniband": {"entries": 4}, "trtcm": {"queues": 3, "quantum_width": 4},
+               "ets": {"entries": 4}, "baseline-deficit": {"entries": 4}}
     WRONG_GATES = 10
 
     def build(self, policy, name, **changes):
@@ -202,9 +205,9 @@ class Policies(unittest.TestCase):
         self.assertEqual([], netlists.check(result, library))
         return block, library, result, work
 
-    def check(self, policy, **changes):
+    def check(self, policy):
         """The gates decide as the reference; with any one of some gates inverted they do not."""
-        block, library, result, work = self.build(policy, policy, **changes)
+        block, library, result, work = self.build(policy, policy, **self.SMALLER.get(policy, {}))
         parts = accounting.account(result, library)
         self.assertEqual("table_memory" in parts, policy != "rr")
         # The farther from the grants, the rarer are the cases in which a gate matters.
@@ -216,39 +219,6 @@ class Policies(unittest.TestCase):
         for number, gate in enumerate(wrong):
             with self.subTest(gate=gate), self.assertRaisesRegex(FlowError, "the reference grants"):
                 gates.run(simulation, seed=20, tables=10, wrong_gate=number)
-
-    def test_rr(self):
-        self.check("rr")
-
-    def test_bxi_basic(self):
-        self.check("bxi-basic")
-
-    def test_bxi_table(self):
-        self.check("bxi-table")
-
-    def test_sbt(self):
-        self.check("sbt")
-
-    def test_dtable(self):
-        self.check("dtable")
-
-    def test_dtable_lookahead(self):
-        self.check("dtable-lookahead")
-
-    def test_infiniband(self):
-        self.check("infiniband", entries=4)
-
-    def test_seastar_age(self):
-        self.check("seastar-age")
-
-    def test_trtcm(self):
-        self.check("trtcm", queues=3, quantum_width=4)
-
-    def test_baseline(self):
-        self.check("baseline-deficit", entries=4)
-
-    def test_bxi_deficit(self):
-        self.check("bxi-deficit")
 
     def test_the_same_sources_give_the_same_netlist(self):
         first, again = (self.build("sbt", f"sbt-{time}", queues=3)[3] for time in ("first", "again"))
@@ -272,6 +242,14 @@ class Policies(unittest.TestCase):
         # A pointer as a thermometer code over four queues has three bits that change.
         self.assertEqual(3, sum(n for cell, n in counts.items() if cell.startswith("SB_DFF")))
 
+
+def _add_checks():
+    for policy in (*blocks.POLICIES, *sweep.OTHER_ENGINES, "baseline-deficit"):
+        setattr(Policies, f"test_{policy.replace('-', '_')}",
+                lambda self, policy=policy: self.check(policy))
+
+
+_add_checks()
 
 if __name__ == "__main__":
     unittest.main()

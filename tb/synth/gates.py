@@ -8,14 +8,14 @@ import gate_models
 import mapping
 from library import FlowError
 
-# Policies that the check can drive: the reference policy, and their driver in gate_level/.
+# The reference policy of each engine, and its driver in gate_level/.
 CHECKED = {"rr": ("rr", "rr"),
            "bxi-basic": ("bxi-basic", "bxi"), "bxi-deficit": ("bxi-deficit", "bxi"),
            "bxi-table": ("bxi-deficit", "bxi"), "baseline-deficit": ("bxi-deficit", "bxi"),
            "sbt": ("sbt", "levels"), "dtable": ("dtable", "levels"),
            "dtable-lookahead": ("dtable", "levels"),
            "infiniband": ("infiniband", "lanes"), "seastar-age": ("seastar-age", "ages"),
-           "trtcm": ("trtcm", "classes")}
+           "trtcm": ("trtcm", "classes"), "ets": ("ets", "ets")}
 
 _LIBRARIES = ["-lyaml-cpp", "-lfmt"]
 

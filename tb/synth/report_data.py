@@ -30,10 +30,12 @@ def series(library, option, least=2):
     rows = sweep.sweep_table().rows
     found = {}
     for policy in POLICIES:
-        target = {name: str(value) for name, value in sweep.point(policy).items()}
-        mine = [row for row in rows if row["library"] == library and row["policy"] == policy
-                and row[option] and all(row[name] == target.get(name, "")
-                                        for name in sweep.SIZE if name != option)]
+        mine = []
+        for row in rows:
+            if row["library"] == library and row["policy"] == policy and row[option]:
+                point = sweep.point(policy, **{option: int(row[option])})
+                if all(row[name] == str(point.get(name, "")) for name in sweep.SIZE):
+                    mine.append(row)
         if len(mine) >= least:
             found[policy] = sorted(mine, key=lambda row: int(row[option]))
     return found

@@ -45,15 +45,15 @@ FOR_AREA = ["small", *FOR_SPEED]
 # Of policies that have two, the engine that answers in the other cycle.
 OTHER_ENGINES = ("bxi-table", "dtable-lookahead")
 
-# What a policy's specification allows.
-HIGHEST = {"infiniband": {"entries": 64, "queues": 15}}
+# What a policy's specification allows: a number, or as many as of another option.
+HIGHEST = {"infiniband": {"entries": 64, "queues": 15}, "ets": {"entries": "queues"}}
 
 
 def point(policy, **changes):
     """The target with some of its parameters changed, and without those that the policy lacks."""
     size = TARGET | changes
     for option, highest in HIGHEST.get(policy, {}).items():
-        size[option] = min(size[option], highest)
+        size[option] = min(size[option], size.get(highest, highest))
     return {"policy": policy} | blocks.size(ROOT, policy, size)
 
 
@@ -179,7 +179,7 @@ def measure(point_, options, recipes, check=False):
     library, netlist, timing, tried = implement.build(
         block, options.liberty, delays, options.recipe or recipes, work, options.passes)
     result = implement.report(block, library, netlist, timing, tried, point_.get("radix", 1))
-    if check and point_["policy"] in gates.CHECKED:
+    if check and point_["policy"] not in blocks.PORTS:
         result["gate_check"] = gates.check(ROOT, block, library, netlist, work, 1, 20,
                                            activity=True)
         result["power"] = power.estimate(implement.sta(), library, netlist, work,

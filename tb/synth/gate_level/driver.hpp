@@ -7,10 +7,10 @@
 #include <memory>
 #include <string>
 
-#include "ages/bench.hpp"
 #include "gate_parameters.hpp"
 #include "netlist.hpp"
 #include "qosarb/policy/arbiter.hpp"
+#include "random/random.hpp"
 
 namespace qosarb::gate_level {
 
