@@ -37,6 +37,8 @@ module qosarb_age_clock_cover #(
   stands_before_a_period: cover property (@(posedge clk_i) disable iff (!rst_ni) countdown_q == '0);
   period_of_1: cover property (@(posedge clk_i) disable iff (!rst_ni)
     period_q == 32'd1 && period_is_over);
+  long_period: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    period_q > 32'd40 && period_is_over);
   period_changes: cover property (@(posedge clk_i) disable iff (!rst_ni)
     period_i != period_q && countdown_q != '0);
 

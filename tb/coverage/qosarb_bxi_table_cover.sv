@@ -1,4 +1,4 @@
-// Cover points of qosarb_bxi_table: turns, deficits, stops and commits.
+// Cover points of qosarb_bxi_table: turns and deficits.
 
 module qosarb_bxi_table_cover #(
   parameter int unsigned Queues = 8,
@@ -13,9 +13,7 @@ module qosarb_bxi_table_cover #(
   input  logic                      load_i,
   input  logic [Queues-1:0]         valid_i,
   input  logic [Queues-1:0]         stopped_i,
-  input  logic                      request_i,
   input  logic                      grant_valid_o,
-  input  logic [Queues-1:0]         grant_o,
   input  logic [Entries-1:0]        entry_used_i,
   input  logic [Queues-1:0]         granted_q,
   input  logic [Queues-1:0]         queue_q,
@@ -35,13 +33,6 @@ module qosarb_bxi_table_cover #(
   input  logic                      current_active,
   input  logic                      deficits_on
 );
-
-  logic [Queues-1:0] last_granted_q;  // by the last cycle's grant
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) last_granted_q <= '0;
-    else         last_granted_q <= grant_o;
-  end
 
   turn_goes_on: cover property (@(posedge clk_i) disable iff (!rst_ni) grant_valid_o && goes_on);
   // The quantum is beyond two packets, so that no head is compared with it.
@@ -90,20 +81,6 @@ module qosarb_bxi_table_cover #(
     grant_valid_o && (&entry_used_i));
   commit_within_turn: cover property (@(posedge clk_i) disable iff (!rst_ni)
     load_i && remaining != '0 && current_active);
-  granted_while_all_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    grant_valid_o && (&valid_i) && stopped_i == '0);
-  nobody_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    request_i && valid_i == '0);
-  all_stopped: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    request_i && valid_i != '0 && (valid_i & ~stopped_i) == '0);
-  // The queue that won the last cycle is stopped with a packet.
-  stop_on_granted: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    |(last_granted_q & valid_i & stopped_i));
-  granted_twice_running: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    |(last_granted_q & grant_o));
-  // A commit takes effect at the end of a cycle with a decision.
-  commit_with_grant: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    load_i && grant_valid_o);
 
 endmodule
 
@@ -111,3 +88,7 @@ bind qosarb_bxi_table qosarb_bxi_table_cover #(
   .Queues(Queues), .Entries(Entries), .QuantumWidth(QuantumWidth),
   .MaxPacketFlits(MaxPacketFlits), .RemainingWidth(RemainingWidth), .DeficitWidth(DeficitWidth)
 ) u_cover (.*);
+
+bind qosarb_bxi_table qosarb_candidates_cover #(
+  .Queues(Queues)
+) u_candidates_cover (.*);

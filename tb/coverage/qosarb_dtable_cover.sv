@@ -1,4 +1,4 @@
-// Cover points of qosarb_dtable: turns of service levels, deficits, stops and commits.
+// Cover points of qosarb_dtable: turns of service levels, and deficits.
 
 module qosarb_dtable_cover #(
   parameter int unsigned Queues = 8,
@@ -12,7 +12,6 @@ module qosarb_dtable_cover #(
   input  logic                                load_i,
   input  logic [Queues-1:0]                   valid_i,
   input  logic [Queues-1:0]                   stopped_i,
-  input  logic                                request_i,
   input  logic                                grant_valid_o,
   input  logic [Queues-1:0]                   grant_o,
   input  logic [Entries-1:0]                  entry_used_i,
@@ -82,20 +81,6 @@ module qosarb_dtable_cover #(
     grant_valid_o && (&entry_used_i));
   commit_within_turn: cover property (@(posedge clk_i) disable iff (!rst_ni)
     load_i && remaining != '0 && turn_queues_q != '0);
-  granted_while_all_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    grant_valid_o && (&valid_i) && stopped_i == '0);
-  nobody_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    request_i && valid_i == '0);
-  all_stopped: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    request_i && valid_i != '0 && (valid_i & ~stopped_i) == '0);
-  // The queue that won the last cycle is stopped with a packet.
-  stop_on_granted: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    |(last_granted_q & valid_i & stopped_i));
-  granted_twice_running: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    |(last_granted_q & grant_o));
-  // A commit takes effect at the end of a cycle with a decision.
-  commit_with_grant: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    load_i && grant_valid_o);
 
 endmodule
 
@@ -103,3 +88,7 @@ bind qosarb_dtable qosarb_dtable_cover #(
   .Queues(Queues), .Entries(Entries), .QuantumWidth(QuantumWidth),
   .RemainingWidth(RemainingWidth), .DeficitWidth(DeficitWidth)
 ) u_cover (.*);
+
+bind qosarb_dtable qosarb_candidates_cover #(
+  .Queues(Queues)
+) u_candidates_cover (.*);

@@ -49,3 +49,7 @@ endmodule
 bind qosarb_ets qosarb_ets_cover #(
   .Queues(Queues)
 ) u_cover (.*);
+
+bind qosarb_ets qosarb_candidates_cover #(
+  .Queues(Queues)
+) u_candidates_cover (.*);

@@ -1,4 +1,4 @@
-// Cover points of qosarb_infiniband: limit of high priority, low turns, stops and commits.
+// Cover points of qosarb_infiniband: limit of high priority, low turns.
 
 module qosarb_infiniband_cover #(
   parameter int unsigned Queues = 8
@@ -6,9 +6,6 @@ module qosarb_infiniband_cover #(
   input  logic              clk_i,
   input  logic              rst_ni,
   input  logic              load_i,
-  input  logic [Queues-1:0] valid_i,
-  input  logic [Queues-1:0] stopped_i,
-  input  logic              request_i,
   input  logic              grant_valid_o,
   input  logic [Queues-1:0] grant_o,
   input  logic [7:0]        limit_i,
@@ -19,7 +16,6 @@ module qosarb_infiniband_cover #(
   input  logic              in_low_turn,
   input  logic              cut_short,
   input  logic              high_ready,
-  input  logic              low_ready,
   input  logic              high_open,
   input  logic              low_turn_goes_on,
   input  logic              no_bytes,
@@ -29,13 +25,6 @@ module qosarb_infiniband_cover #(
   input  logic [Queues-1:0] part_of_units,
   input  logic              beyond_limit
 );
-
-  logic [Queues-1:0] last_granted_q;  // by the last cycle's grant
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) last_granted_q <= '0;
-    else         last_granted_q <= grant_o;
-  end
 
   limit_closes: cover property (@(posedge clk_i) disable iff (!rst_ni)
     sends_low && high_ready && !high_open && !low_turn_goes_on);
@@ -71,20 +60,6 @@ module qosarb_infiniband_cover #(
   bytes_saturate: cover property (@(posedge clk_i) disable iff (!rst_ni) (&bytes) && !(&bytes_q));
   commit_within_low_turn: cover property (@(posedge clk_i) disable iff (!rst_ni)
     load_i && in_low_turn);
-  granted_while_all_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    grant_valid_o && (&valid_i) && stopped_i == '0);
-  nobody_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    request_i && valid_i == '0);
-  all_stopped: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    request_i && valid_i != '0 && (valid_i & ~stopped_i) == '0);
-  // The queue that won the last cycle is stopped with a packet.
-  stop_on_granted: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    |(last_granted_q & valid_i & stopped_i));
-  granted_twice_running: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    |(last_granted_q & grant_o));
-  // A commit takes effect at the end of a cycle with a decision.
-  commit_with_grant: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    load_i && grant_valid_o);
 
 endmodule
 
@@ -94,3 +69,7 @@ bind qosarb_infiniband qosarb_infiniband_cover #(
   .beyond_limit(room_less_one[RoomWidth-1]),
   .*
 );
+
+bind qosarb_infiniband qosarb_candidates_cover #(
+  .Queues(Queues)
+) u_candidates_cover (.*);

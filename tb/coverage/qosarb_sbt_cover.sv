@@ -1,4 +1,4 @@
-// Cover points of qosarb_sbt: weights, restoration, stops and commits.
+// Cover points of qosarb_sbt: weights and restoration.
 
 module qosarb_sbt_cover #(
   parameter int unsigned Queues = 8,
@@ -6,12 +6,7 @@ module qosarb_sbt_cover #(
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
-  input  logic               load_i,
-  input  logic [Queues-1:0]  valid_i,
-  input  logic [Queues-1:0]  stopped_i,
-  input  logic               request_i,
   input  logic               grant_valid_o,
-  input  logic [Queues-1:0]  grant_o,
   input  logic [Entries-1:0] behind_q,
   input  logic [Entries-1:0] entry_active,
   input  logic [Entries-1:0] has_left_q,
@@ -28,13 +23,6 @@ module qosarb_sbt_cover #(
   input  logic               restores,
   input  logic               restored_q
 );
-
-  logic [Queues-1:0] last_granted_q;  // by the last cycle's grant
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) last_granted_q <= '0;
-    else         last_granted_q <= grant_o;
-  end
 
   same_entry_again: cover property (@(posedge clk_i) disable iff (!rst_ni)
     grant_valid_o && any_left && |(found_left & last));
@@ -60,23 +48,13 @@ module qosarb_sbt_cover #(
     restored_q && grant_valid_o);
   two_queues_of_an_sl: cover property (@(posedge clk_i) disable iff (!rst_ni)
     grant_valid_o && |(winner_queues & active & ~candidate));
-  granted_while_all_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    grant_valid_o && (&valid_i) && stopped_i == '0);
-  nobody_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    request_i && valid_i == '0);
-  all_stopped: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    request_i && valid_i != '0 && (valid_i & ~stopped_i) == '0);
-  // The queue that won the last cycle is stopped with a packet.
-  stop_on_granted: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    |(last_granted_q & valid_i & stopped_i));
-  granted_twice_running: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    |(last_granted_q & grant_o));
-  // A commit takes effect at the end of a cycle with a decision.
-  commit_with_grant: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    load_i && grant_valid_o);
 
 endmodule
 
 bind qosarb_sbt qosarb_sbt_cover #(
   .Queues(Queues), .Entries(Entries)
 ) u_cover (.*);
+
+bind qosarb_sbt qosarb_candidates_cover #(
+  .Queues(Queues)
+) u_candidates_cover (.*);

@@ -1,11 +1,10 @@
-// Cover points of qosarb_seastar_age: ages, inhibition, the round robin between, stops and commits.
+// Cover points of qosarb_seastar_age: ages, inhibition, the round robin between.
 
 module qosarb_seastar_age_cover #(
   parameter int unsigned Queues = 28
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
-  input  logic              load_i,
   input  logic [Queues-1:0] valid_i,
   input  logic [Queues-1:0] stopped_i,
   input  logic              request_i,
@@ -27,13 +26,6 @@ module qosarb_seastar_age_cover #(
   input  logic              left_q,
   input  logic              overflow
 );
-
-  logic [Queues-1:0] last_granted_q;  // by the last cycle's grant
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) last_granted_q <= '0;
-    else         last_granted_q <= grant_o;
-  end
 
   grant_by_age: cover property (@(posedge clk_i) disable iff (!rst_ni) grant_valid_o && by_age);
   grant_by_round_robin: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -63,23 +55,13 @@ module qosarb_seastar_age_cover #(
   // The packet came younger than the timestamp: its field is negative.
   younger_than_timestamp: cover property (@(posedge clk_i) disable iff (!rst_ni)
     left_q && left_field[8] && !overflow);
-  granted_while_all_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    grant_valid_o && (&valid_i) && stopped_i == '0);
-  nobody_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    request_i && valid_i == '0);
-  all_stopped: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    request_i && valid_i != '0 && (valid_i & ~stopped_i) == '0);
-  // The queue that won the last cycle is stopped with a packet.
-  stop_on_granted: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    |(last_granted_q & valid_i & stopped_i));
-  granted_twice_running: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    |(last_granted_q & grant_o));
-  // A commit takes effect at the end of a cycle with a decision.
-  commit_with_grant: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    load_i && grant_valid_o);
 
 endmodule
 
 bind qosarb_seastar_age qosarb_seastar_age_cover #(
   .Queues(Queues)
 ) u_cover (.*);
+
+bind qosarb_seastar_age qosarb_candidates_cover #(
+  .Queues(Queues)
+) u_candidates_cover (.*);

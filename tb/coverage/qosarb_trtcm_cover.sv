@@ -1,16 +1,14 @@
-// Cover points of qosarb_trtcm: colours, priorities, stops and commits.
+// Cover points of qosarb_trtcm: colours and priorities.
 
 module qosarb_trtcm_cover #(
   parameter int unsigned Queues = 8
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
-  input  logic              load_i,
   input  logic [Queues-1:0] valid_i,
   input  logic [Queues-1:0] stopped_i,
   input  logic              request_i,
   input  logic              grant_valid_o,
-  input  logic [Queues-1:0] grant_o,
   input  logic [Queues-1:0] green_o,
   input  logic [Queues-1:0] yellow_o,
   input  logic [Queues-1:0] in_peak,
@@ -21,11 +19,12 @@ module qosarb_trtcm_cover #(
   input  logic [Queues-1:0] last_red
 );
 
-  logic [Queues-1:0] last_granted_q;  // by the last cycle's grant
+  logic [15:0] idle_cycles_q;  // since the last request
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) last_granted_q <= '0;
-    else         last_granted_q <= grant_o;
+    if (!rst_ni)               idle_cycles_q <= '0;
+    else if (request_i)        idle_cycles_q <= '0;
+    else if (!(&idle_cycles_q)) idle_cycles_q <= idle_cycles_q + 1'b1;
   end
 
   green: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -51,25 +50,20 @@ module qosarb_trtcm_cover #(
     grant_valid_o && |(winner & in_assured & ~in_peak));
   red_wraps_around: cover property (@(posedge clk_i) disable iff (!rst_ni)
     grant_valid_o && (winner & in_peak) == '0 && behind_q != '0 && |(winner & ~behind_q & ~last_red));
+  // Buckets fill for long, and one that did does not hold its head all the same.
+  after_a_long_gap: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o && idle_cycles_q >= 16'd1000);
+  not_green_after_a_long_gap: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o && !(|(winner & green_o)) && idle_cycles_q >= 16'd1000);
   stopped_green_passed_over: cover property (@(posedge clk_i) disable iff (!rst_ni)
     grant_valid_o && !(|(winner & green_o)) && |(valid_i & stopped_i & green_o));
-  granted_while_all_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    grant_valid_o && (&valid_i) && stopped_i == '0);
-  nobody_active: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    request_i && valid_i == '0);
-  all_stopped: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    request_i && valid_i != '0 && (valid_i & ~stopped_i) == '0);
-  // The queue that won the last cycle is stopped with a packet.
-  stop_on_granted: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    |(last_granted_q & valid_i & stopped_i));
-  granted_twice_running: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    |(last_granted_q & grant_o));
-  // A commit takes effect at the end of a cycle with a decision.
-  commit_with_grant: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    load_i && grant_valid_o);
 
 endmodule
 
 bind qosarb_trtcm qosarb_trtcm_cover #(
   .Queues(Queues)
 ) u_cover (.*);
+
+bind qosarb_trtcm qosarb_candidates_cover #(
+  .Queues(Queues)
+) u_candidates_cover (.*);
