@@ -30,6 +30,8 @@ class Sum {
                               ("qosarb-coverage-" + std::to_string(getpid()) + ".dat"))
                                  .string();
     const std::lock_guard lock(mutex_);
+    // One module of cover points is bound to several engines; else their counts would be one.
+    context.coveragep()->forcePerInstance(true);
     context.coveragep()->write(file.c_str());
     std::ifstream in(file);
     std::string line;

@@ -32,9 +32,12 @@ def merge(files, merged):
 def read(file):
     """{(module, kind, point): count}, over all instances and builds of a module.
 
-    A point is FILE:LINE.COLUMN and what it is, SIGNAL[BIT], or the name of a cover property.
+    A point is LINE.COLUMN and what stands there, SIGNAL[BIT], or the name of a cover property, which
+    counts for the module that the cover points are bound to.
     """
     points = collections.Counter()
+    bound = []  # cover points: the instance that they look into, their name, their count
+    modules = {}  # of the instances
     with open(file, encoding="utf-8", errors="replace") as lines:
         for line in lines:
             if not line.startswith("C '"):
@@ -47,15 +50,19 @@ def read(file):
             if kind is None or not module.startswith("qosarb_"):
                 continue
             if kind == "cover":
-                module = module.removesuffix("_cover")
-                point = fields["h"].rsplit(".", 1)[-1]
-            elif module.endswith("_cover"):
+                instance, _, name = fields["h"].rsplit(".", 2)
+                bound.append((instance, name, int(count)))
                 continue
-            elif kind == "line":
+            if module.endswith("_cover"):
+                continue
+            modules[fields["h"]] = module
+            if kind == "line":
                 point = f"{fields['l']}.{fields['n']} {fields['o']}"
             else:
                 point = fields["o"]
             points[module, kind, point] += int(count)
+    for instance, name, count in bound:
+        points[modules[instance], "cover", name] += count
     return points
 
 

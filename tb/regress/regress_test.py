@@ -13,9 +13,11 @@ import tomllib
 import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import coverage  # noqa: E402
+import publish  # noqa: E402
 
 OPTIONS = argparse.Namespace()
 
@@ -44,7 +46,10 @@ class RegressTest(unittest.TestCase):
         self.assertEqual(done.stderr, "")  # quiet without a terminal
         policies = subprocess.run([OPTIONS.job, "--list"], stdout=subprocess.PIPE, text=True,
                                   check=True).stdout.split()
-        self.assertGreaterEqual(len(policies), 5)
+        registered = subprocess.run([OPTIONS.command, "policies", "--json"], stdout=subprocess.PIPE,
+                                    text=True, check=True).stdout
+        self.assertEqual(policies, [policy["name"] for policy in json.loads(registered)["policies"]
+                                    if policy["rtl"]])
         self.assertEqual(names(self.out), {f"{p}-{s}.json" for p in policies for s in (1, 2)})
         suites = ElementTree.parse(self.out / "junit.xml").getroot()
         self.assertEqual(suites.get("failures"), "0")
@@ -182,7 +187,8 @@ class CoverageTest(unittest.TestCase):
                 point("v_toggle/qosarb_rr", 1, l=2, n=1, o="x[2]", h="a.u_rr"),
                 point("v_toggle/qosarb_rr_cover__Q9", 0, l=2, n=1, o="y", h="a.u_rr.u_cover"),
                 point("v_user/qosarb_rr_cover__Q9", 7, l=2, n=1, o="cover", h="a.u_rr.u_cover.wraps"),
-                point("v_user/qosarb_rr_cover__Q9", 0, l=3, n=1, o="cover", h="a.u_rr.u_cover.other"),
+                point("v_user/qosarb_candidates_cover__Q9", 0, l=3, n=1, o="cover",
+                      h="b.u_rr.u_candidates_cover.other"),
                 point("v_line/age_chip", 0, l=3, n=1, o="block", h="chip")]))
             points = coverage.read(file)
         exclusions = [{"module": "qosarb_rr", "kind": "cover", "points": "other", "reason": "a test"},
@@ -197,14 +203,82 @@ class CoverageTest(unittest.TestCase):
 
     def test_each_exclusion_has_its_reason(self):
         for exclusion in coverage.read_exclusions():
-            self.assertEqual(set(exclusion), {"module", "kind", "points", "reason"})
+            self.assertEqual(set(exclusion) | {"missed"}, {"module", "kind", "points", "missed", "reason"})
             self.assertIn(exclusion["kind"], coverage.KINDS)
             self.assertGreater(len(exclusion["reason"].split()), 4, exclusion)
 
 
+class PublishTest(unittest.TestCase):
+    """docs/data and the page, in a directory of their own."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.top = Path(scratch.name)
+        (self.top / "rtl" / "policy").mkdir(parents=True)
+        self.rtl = self.top / "rtl" / "policy" / "qosarb_rr.sv"
+        self.rtl.write_text("one")
+        page = self.top / "page.md"
+        page.write_text("".join(f"<!-- regress: {name} -->\n<!-- end -->\n" for name in publish.TABLES))
+        for name, value in {"TOP": self.top, "PAGE": page, "CAMPAIGN": self.top / "campaign.csv",
+                            "COVERAGE": self.top / "coverage.json"}.items():
+            patch = mock.patch.object(publish, name, value)
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def results(self, directory, policy, seeds, coverage_on=False, commit="abc1234"):
+        out = self.top / directory
+        (out / "jobs").mkdir(parents=True)
+        (out / "settings.json").write_text(json.dumps({"commit": commit, "coverage": coverage_on}))
+        for seed in range(1, seeds + 1):
+            (out / "jobs" / f"{policy}-{seed}.json").write_text(json.dumps(
+                {"policy": policy, "seed": seed, "passed": True, "seconds": 1.0,
+                 **{figure: 1000 * seed for figure in publish.COUNTED}}))
+        return out
+
+    def test_figures_are_the_sums_of_the_jobs_and_others_stay(self):
+        publish.publish(self.results("a", "rr", 3))
+        publish.publish(self.results("b", "sbt", 1))
+        publish.publish(self.results("c", "rr", 2, commit="def5678"))
+        rows = {row["policy"]: row for row in publish.rows_of_campaign()}
+        self.assertEqual((rows["rr"]["contested"], rows["rr"]["jobs"], rows["rr"]["commit"]),
+                         ("3000", "2", "def5678"))
+        self.assertEqual((rows["sbt"]["contested"], rows["sbt"]["commit"]), ("1000", "abc1234"))
+        self.assertIn("| `rr` | 3,000 |", publish.PAGE.read_text())
+        self.assertEqual(publish.outdated(), [])
+        publish.PAGE.write_text(publish.PAGE.read_text().replace("3,000", "4,000"))
+        self.assertEqual(len(publish.outdated()), 1)
+        with self.assertRaisesRegex(publish.Fault, "of which commit"):
+            publish.publish(self.results("d", "rr", 1, commit=None))
+
+    def test_coverage_is_of_the_rtl_that_it_names(self):
+        points = {("qosarb_rr", "line", "1.1 if"): 3, ("qosarb_rr", "line", "2.1 else"): 0,
+                  ("qosarb_rr", "toggle", "x[0]"): 0}
+        exclusion = {"module": "qosarb_rr", "kind": "toggle", "points": ".*", "missed": 1, "reason": "a test"}
+        with mock.patch.object(coverage, "read_exclusions", lambda: [exclusion]):
+            publish.put_coverage(points, [exclusion], "abc1234")
+            publish.write_page()
+            self.assertIn("| `qosarb_rr` | 1 of 2 |  |  | yes |", publish.PAGE.read_text())
+            self.assertIn("50.0 % of the lines and branches", publish.PAGE.read_text())
+            self.assertEqual(publish.outdated(), [])
+            self.rtl.write_text("another")
+            self.assertEqual(len(publish.outdated()), 1)
+            publish.write_page()
+            self.assertIn("no: it has changed since", publish.PAGE.read_text())
+            self.assertEqual(publish.outdated(), [])
+            # A reason for what is covered, or for a point more than it says.
+            for count in (1, 0):
+                points["qosarb_rr", "toggle", "x[0]"] = count
+                points["qosarb_rr", "toggle", "x[1]"] = count
+                with self.assertRaisesRegex(publish.Fault, f"excuses {2 - 2 * count} points, not 1"):
+                    publish.put_coverage(points, [exclusion], "abc1234")
+        with mock.patch.object(coverage, "read_exclusions", lambda: []):
+            self.assertEqual(len(publish.outdated()), 1)
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    for name in ("--regress", "--job", "--faulty-job", "--faults"):
+    for name in ("--regress", "--job", "--faulty-job", "--faults", "--command"):
         parser.add_argument(name, required=True)
     OPTIONS, rest = parser.parse_known_args()
     unittest.main(argv=[sys.argv[0], *rest], verbosity=2)

@@ -1,0 +1,173 @@
+"""What docs/regression.md says of a regression: the campaign and the coverage of the RTL.
+
+The figures stand in docs/data, each with the commit of its sources; the page's tables are made from
+them. Coverage also has a digest of each module's source, so that the page says of which modules the
+figures are no longer.
+"""
+
+import csv
+import hashlib
+import io
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import coverage
+import report
+
+TOP = Path(__file__).resolve().parent.parent.parent
+PAGE = TOP / "docs" / "regression.md"
+CAMPAIGN = TOP / "docs" / "data" / "campaign.csv"
+COVERAGE = TOP / "docs" / "data" / "coverage.json"
+BLOCK = re.compile(r"(<!-- regress: ([a-z]+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+COUNTED = [figure for figure in report.FIGURES if figure != "lives"]
+COLUMNS = ["policy", "commit", "jobs", "failed", *COUNTED]
+
+
+class Fault(Exception):
+    """Why nothing is published: one line."""
+
+
+def commit_of_sources():
+    """The commit that is checked out, with a + where the sources are not what it has; None in a tree
+    that is no clone."""
+    def git(*arguments):
+        return subprocess.run(["git", *arguments], cwd=TOP, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL, text=True, check=False).stdout.strip()
+    head = git("rev-parse", "--short", "HEAD")
+    changed = git("status", "--porcelain", "--", "rtl", "sim", "tb")
+    return head + ("+" if changed else "") if head else None
+
+
+def digest_of(module):
+    """Of a module's source; None if there is none."""
+    files = list((TOP / "rtl").glob(f"*/{module}.sv"))
+    return hashlib.sha256(files[0].read_bytes()).hexdigest()[:12] if files else None
+
+
+def markdown(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "|" + " --- |" * len(header)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+
+
+def rows_of_campaign():
+    if not CAMPAIGN.exists():
+        return []
+    with open(CAMPAIGN, encoding="utf-8", newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def put_campaign(results, commit):
+    """One row for each policy; the other policies keep theirs."""
+    rows = {row["policy"]: row for row in rows_of_campaign()}
+    for policy, some in report.by_policy(results).items():
+        rows[policy] = {"policy": policy, "commit": commit, "jobs": len(some),
+                        "failed": sum(not r["passed"] for r in some)}
+        rows[policy] |= {figure: sum(r[figure] for r in some) for figure in COUNTED}
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows[policy] for policy in sorted(rows))
+    report.write_whole(CAMPAIGN, text.getvalue())
+
+
+def campaign_table():
+    rows = rows_of_campaign()
+    if not rows:
+        return "No campaign has been published.\n"
+    lines = [[f"`{row['policy']}`", *(f"{int(row[figure]):,}" for figure in COUNTED), row["failed"],
+              f"`{row['commit']}`"] for row in rows]
+    return markdown(["policy", *(figure.replace("_", " ") for figure in COUNTED), "jobs that failed",
+                     "commit"], lines)
+
+
+def wrong_exclusions(exclusions, found):
+    """An exclusion says how many points it excuses; one that is covered or gone is not among them."""
+    return [f"{coverage.EXCLUSIONS.name}: '{e['module']}', {e['kind']}: excuses {excused} points, not "
+            f"{e.get('missed')}" for e, excused in zip(exclusions, found.excluded) if excused != e.get("missed")]
+
+
+def put_coverage(points, exclusions, commit):
+    found = coverage.account(points, exclusions)
+    wrong = wrong_exclusions(exclusions, found)
+    if wrong:
+        raise Fault("; ".join(wrong))
+    data = {"commit": commit, "modules": {}, "excluded": found.excluded,
+            "missed": {kind: {module: list(coverage.folded(names)) for module, names in modules.items()}
+                       for kind, modules in found.missed.items()}}
+    for module, kinds in sorted(found.modules.items()):
+        data["modules"][module] = {"digest": digest_of(module), **kinds}
+    report.write_whole(COVERAGE, json.dumps(data, indent=1) + "\n")
+
+
+def coverage_table():
+    if not COVERAGE.exists():
+        return "No coverage has been published.\n"
+    data = json.loads(COVERAGE.read_text())
+    totals = {kind: [0, 0] for kind in coverage.KINDS}
+    rows = []
+    for module, figures in data["modules"].items():
+        cells = []
+        for kind in coverage.KINDS:
+            hit, total = figures.get(kind, (0, 0))
+            totals[kind][0] += hit
+            totals[kind][1] += total
+            cells.append(f"{hit:,} of {total:,}" if total else "")
+        same = digest_of(module) == figures["digest"]
+        rows.append([f"`{module}`", *cells, "yes" if same else "no: it has changed since"])
+    rows.append(["all", *(f"{hit:,} of {total:,}" for hit, total in totals.values()), ""])
+    percent = ", ".join(f"{100 * hit / total:.1f} % of the {name}"
+                        for (hit, total), name in zip(totals.values(), coverage.KINDS.values()) if total)
+    excused = sum(data["excluded"])
+    text = (f"At commit `{data['commit']}`: {percent}. Left out of these are {excused:,} points that need "
+            "not be hit, each for a reason in `tb/coverage/exclusions.toml`.\n\n" +
+            markdown(["module", *coverage.KINDS.values(), "of this RTL"], rows))
+    without = sorted({path.stem for path in (TOP / "rtl").glob("*/*.sv")
+                      if not path.stem.endswith("_pkg")} - set(data["modules"]))
+    if without:
+        text += "\nWithout figures: " + ", ".join(f"`{module}`" for module in without) + ".\n"
+    return text
+
+
+TABLES = {"campaign": campaign_table, "coverage": coverage_table}
+
+
+def page(text):
+    return BLOCK.sub(lambda match: match[1] + TABLES[match[2]]() + match[3], text)
+
+
+def outdated():
+    """What of the page and the reasons is not what docs/data and the RTL say; a line for each."""
+    wrong = []
+    if page(PAGE.read_text()) != PAGE.read_text():
+        wrong.append("docs/regression.md is not what docs/data and the RTL say; run scripts/regress --page")
+    if COVERAGE.exists():
+        exclusions = coverage.read_exclusions()
+        excluded = json.loads(COVERAGE.read_text())["excluded"]
+        if [e.get("missed") for e in exclusions] != excluded:
+            wrong.append("the reasons in tb/coverage/exclusions.toml are not those of docs/data/coverage.json; "
+                         "run scripts/regress --coverage --publish")
+    return wrong
+
+
+def publish(out):
+    """Figures and page from the results in `out`. Raises Fault."""
+    settings = json.loads((out / "settings.json").read_text())
+    if settings.get("commit") is None:
+        raise Fault(f"{out}: it is not known of which commit these results are")
+    results = report.results_in(out)
+    if not results:
+        raise Fault(f"{out}: has no results")
+    CAMPAIGN.parent.mkdir(parents=True, exist_ok=True)
+    if settings["coverage"]:
+        put_coverage(coverage.read(out / "coverage.dat"), coverage.read_exclusions(),
+                     settings["commit"])
+    else:
+        put_campaign(results, settings["commit"])
+    write_page()
+
+
+def write_page():
+    report.write_whole(PAGE, page(PAGE.read_text()))
