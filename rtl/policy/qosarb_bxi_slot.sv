@@ -6,59 +6,23 @@
 // saved; own word 0: 1 once an entry has had a turn.
 
 module qosarb_bxi_slot #(
-  parameter  qosarb_port_pkg::build_t Build = '0,
-  localparam int unsigned Queues       = Build.queues,
-  localparam int unsigned Entries      = Build.entries,
-  localparam int unsigned QuantumWidth = Build.quantum_width,
-  localparam int unsigned QueueWidth   = qosarb_pkg::index_width(Queues),
-  localparam int unsigned FlitsWidth   = $clog2(Build.max_packet_flits + 1),
-  localparam int unsigned StateWords   = qosarb_pkg::state_words(Queues, Entries)
+  parameter qosarb_port_pkg::build_t Build = '0,
+  parameter type                     request_t = logic,  // the structs of qosarb_port
+  parameter type                     answer_t  = logic
 ) (
-  input  logic                                 clk_i,
-  input  logic                                 rst_ni,
+  input  logic     clk_i,
+  input  logic     rst_ni,
 
-  // Registers of its own, and the clearing of counters.
-  input  qosarb_port_pkg::register_request_t   register_i,
-  output qosarb_port_pkg::register_answer_t    register_o,
-  input  logic                                 counter_clear_i,
-
-  // The check of a shadow configuration.
-  input  qosarb_port_pkg::check_t              check_i,
-  output qosarb_port_pkg::verdict_t            verdict_o,
-
-  // The configuration in force. A cycle with `load_i` is the last of what stands in it; at its end
-  // the shadow comes into force and the state starts over.
-  input  logic                                 load_i,
-  input  qosarb_port_reg_pkg::policy_e         policy_i,
-  input  logic [FlitsWidth-1:0]                max_packet_flits_i,
-  input  logic [Entries-1:0]                   entry_used_i,     // ones up to the last entry
-  input  logic [Entries-1:0][QueueWidth-1:0]   entry_queue_i,
-  input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
-  input  logic [Queues-1:0][QueueWidth-1:0]    queue_sl_i,
-
-  // The candidates: the head of each queue, its length in flits, its stop, its stamp of age; and
-  // the chip's age clock.
-  input  logic [Queues-1:0]                    valid_i,
-  input  logic [Queues-1:0]                    stopped_i,
-  input  logic [Queues-1:0][FlitsWidth-1:0]    flits_i,
-  input  logic [Queues-1:0][8:0]               age_field_i,
-  input  logic [Queues-1:0]                    age_in_epoch_i,
-  input  qosarb_port_pkg::chip_view_t          chip_i,
-  output qosarb_port_pkg::chip_report_t        chip_o,
-
-  // The link can take a packet; the answer comes in the same cycle, zero unless the policy in force
-  // is this slot's.
-  input  logic                                 request_i,
-  output logic                                 grant_valid_o,
-  output logic [Queues-1:0]                    grant_o,
-  output logic [QueueWidth-1:0]                grant_queue_o,
-
-  // State for reading, zero unless the policy in force is this slot's.
-  output logic [StateWords-1:0][31:0]          state_o
+  input  request_t slot_i,
+  output answer_t  slot_o
 );
 
   import qosarb_port_reg_pkg::*;
 
+  localparam int unsigned Queues         = Build.queues;
+  localparam int unsigned Entries        = Build.entries;
+  localparam int unsigned QuantumWidth   = Build.quantum_width;
+  localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues);
   localparam int unsigned MaxPacketFlits = Build.max_packet_flits;
   localparam int unsigned RemainingWidth = $clog2((2 ** QuantumWidth) + MaxPacketFlits - 1);
   localparam int unsigned DeficitWidth   = qosarb_pkg::index_width(MaxPacketFlits);
@@ -68,16 +32,17 @@ module qosarb_bxi_slot #(
   // The check.
   logic to_come, is_short;
 
-  assign to_come  = (check_i.policy == PolicyBxiBasic) | (check_i.policy == PolicyBxiDeficit);
-  assign is_short = check_i.entry_quantum < check_i.max_packet_flits;
+  assign to_come  = (slot_i.check.policy == PolicyBxiBasic) |
+                    (slot_i.check.policy == PolicyBxiDeficit);
+  assign is_short = slot_i.check.entry_quantum < slot_i.check.max_packet_flits;
 
   always_comb begin
-    verdict_o = '0;
+    slot_o.verdict = '0;
     if (to_come) begin
-      verdict_o.needed  = 1'b1;
-      verdict_o.is_last = check_i.is_last_entry;
-      verdict_o.fault   = is_short ? StatusReasonShortQuantum : StatusReasonNone;
-      verdict_o.marks   = 32'd1 << check_i.entry_queue[4:0];
+      slot_o.verdict.needed  = 1'b1;
+      slot_o.verdict.is_last = slot_i.check.is_last_entry;
+      slot_o.verdict.fault   = is_short ? StatusReasonShortQuantum : StatusReasonNone;
+      slot_o.verdict.marks   = 32'd1 << slot_i.check.entry_queue[4:0];
     end
   end
 
@@ -88,7 +53,7 @@ module qosarb_bxi_slot #(
   logic [RemainingWidth-1:0]            remaining;
   logic [Entries-1:0][DeficitWidth-1:0] deficit;
 
-  assign asked = (policy_i == PolicyBxiBasic) | (policy_i == PolicyBxiDeficit);
+  assign asked = (slot_i.policy == PolicyBxiBasic) | (slot_i.policy == PolicyBxiDeficit);
 
   qosarb_bxi_table #(
     .Queues        (Queues),
@@ -99,44 +64,43 @@ module qosarb_bxi_slot #(
   ) u_bxi (
     .clk_i,
     .rst_ni,
-    .load_i,
-    .entry_used_i,
-    .entry_queue_i,
-    .entry_quantum_i,
-    .deficits_on_i(policy_i == PolicyBxiDeficit),
-    .max_packet_flits_i,
-    .valid_i,
-    .stopped_i,
-    .flits_i,
-    .request_i    (request_i & asked),
-    .grant_valid_o,
-    .grant_o,
-    .grant_queue_o(grant_queue),
-    .current_o    (current),
-    .had_turn_o   (had_turn),
-    .remaining_o  (remaining),
-    .deficit_o    (deficit)
+    .load_i            (slot_i.load),
+    .entry_used_i      (slot_i.entry_used),
+    .entry_queue_i     (slot_i.entry_queue),
+    .entry_quantum_i   (slot_i.entry_quantum),
+    .deficits_on_i     (slot_i.policy == PolicyBxiDeficit),
+    .max_packet_flits_i(slot_i.max_packet_flits),
+    .valid_i           (slot_i.valid),
+    .stopped_i         (slot_i.stopped),
+    .flits_i           (slot_i.flits),
+    .request_i         (slot_i.request & asked),
+    .grant_valid_o     (slot_o.grant_valid),
+    .grant_o           (slot_o.grant),
+    .grant_queue_o     (grant_queue),
+    .current_o         (current),
+    .had_turn_o        (had_turn),
+    .remaining_o       (remaining),
+    .deficit_o         (deficit)
   );
 
-  assign grant_queue_o = grant_queue & {QueueWidth{asked}};
+  assign slot_o.grant_queue = grant_queue & {QueueWidth{asked}};
 
   always_comb begin
-    state_o = '0;
+    slot_o.state = '0;
     if (asked) begin
-      state_o[qosarb_port_pkg::StateCurrent]   = 32'(current);
-      state_o[qosarb_port_pkg::StateRemaining] = 32'(remaining);
+      slot_o.state[qosarb_port_pkg::StateCurrent]   = 32'(current);
+      slot_o.state[qosarb_port_pkg::StateRemaining] = 32'(remaining);
       for (int unsigned e = 0; e < Entries; e++) begin
-        state_o[qosarb_port_pkg::StateEntry+e] = 32'(deficit[e]);
+        slot_o.state[qosarb_port_pkg::StateEntry+e] = 32'(deficit[e]);
       end
-      state_o[Own] = 32'(had_turn);
+      slot_o.state[Own] = 32'(had_turn);
     end
   end
 
-  assign register_o = '0;
-  assign chip_o     = '0;
+  assign slot_o.access = '0;
+  assign slot_o.chip   = '0;
 
-  logic unused_inputs;
-  assign unused_inputs = ^{register_i, counter_clear_i, check_i, queue_sl_i, age_field_i,
-                           age_in_epoch_i, chip_i};
+  logic unused_inputs;  // each slot sees all of them
+  assign unused_inputs = ^slot_i;
 
 endmodule

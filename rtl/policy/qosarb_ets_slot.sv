@@ -9,59 +9,23 @@
 // saved; own word 0: 1 once an entry has had a turn.
 
 module qosarb_ets_slot #(
-  parameter  qosarb_port_pkg::build_t Build = '0,
-  localparam int unsigned Queues       = Build.queues,
-  localparam int unsigned Entries      = Build.entries,
-  localparam int unsigned QuantumWidth = Build.quantum_width,
-  localparam int unsigned QueueWidth   = qosarb_pkg::index_width(Queues),
-  localparam int unsigned FlitsWidth   = $clog2(Build.max_packet_flits + 1),
-  localparam int unsigned StateWords   = qosarb_pkg::state_words(Queues, Entries)
+  parameter qosarb_port_pkg::build_t Build = '0,
+  parameter type                     request_t = logic,  // the structs of qosarb_port
+  parameter type                     answer_t  = logic
 ) (
-  input  logic                                 clk_i,
-  input  logic                                 rst_ni,
+  input  logic     clk_i,
+  input  logic     rst_ni,
 
-  // Registers of its own, and the clearing of counters.
-  input  qosarb_port_pkg::register_request_t   register_i,
-  output qosarb_port_pkg::register_answer_t    register_o,
-  input  logic                                 counter_clear_i,
-
-  // The check of a shadow configuration.
-  input  qosarb_port_pkg::check_t              check_i,
-  output qosarb_port_pkg::verdict_t            verdict_o,
-
-  // The configuration in force. A cycle with `load_i` is the last of what stands in it; at its end
-  // the shadow comes into force and the state starts over.
-  input  logic                                 load_i,
-  input  qosarb_port_reg_pkg::policy_e         policy_i,
-  input  logic [FlitsWidth-1:0]                max_packet_flits_i,
-  input  logic [Entries-1:0]                   entry_used_i,     // ones up to the last entry
-  input  logic [Entries-1:0][QueueWidth-1:0]   entry_queue_i,
-  input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
-  input  logic [Queues-1:0][QueueWidth-1:0]    queue_sl_i,
-
-  // The candidates: the head of each queue, its length in flits, its stop, its stamp of age; and
-  // the chip's age clock.
-  input  logic [Queues-1:0]                    valid_i,
-  input  logic [Queues-1:0]                    stopped_i,
-  input  logic [Queues-1:0][FlitsWidth-1:0]    flits_i,
-  input  logic [Queues-1:0][8:0]               age_field_i,
-  input  logic [Queues-1:0]                    age_in_epoch_i,
-  input  qosarb_port_pkg::chip_view_t          chip_i,
-  output qosarb_port_pkg::chip_report_t        chip_o,
-
-  // The link can take a packet; the answer comes in the same cycle, zero unless the policy in force
-  // is this slot's.
-  input  logic                                 request_i,
-  output logic                                 grant_valid_o,
-  output logic [Queues-1:0]                    grant_o,
-  output logic [QueueWidth-1:0]                grant_queue_o,
-
-  // State for reading, zero unless the policy in force is this slot's.
-  output logic [StateWords-1:0][31:0]          state_o
+  input  request_t slot_i,
+  output answer_t  slot_o
 );
 
   import qosarb_port_reg_pkg::*;
 
+  localparam int unsigned Queues         = Build.queues;
+  localparam int unsigned Entries        = Build.entries;
+  localparam int unsigned QuantumWidth   = Build.quantum_width;
+  localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues);
   localparam int unsigned MaxPacketFlits = Build.max_packet_flits;
   localparam int unsigned RemainingWidth = $clog2((2 ** QuantumWidth) + MaxPacketFlits - 1);
   localparam int unsigned DeficitWidth   = qosarb_pkg::index_width(MaxPacketFlits);
@@ -71,13 +35,13 @@ module qosarb_ets_slot #(
   logic              here, no_table, has_table_q;
   logic [Queues-1:0] shadow_q, in_force_q;
 
-  assign here = register_i.addr == StrictPriorityOffset;
+  assign here = slot_i.access.addr == StrictPriorityOffset;
 
   always_comb begin
-    register_o = '0;
+    slot_o.access = '0;
     if (here) begin
-      register_o = '{write_good: (64'(register_i.wdata) >> Queues) == '0, read_good: 1'b1,
-                     value: 32'(shadow_q)};
+      slot_o.access = '{write_good: (64'(slot_i.access.wdata) >> Queues) == '0, read_good: 1'b1,
+                        value: 32'(shadow_q)};
     end
   end
 
@@ -87,8 +51,8 @@ module qosarb_ets_slot #(
       in_force_q  <= '0;
       has_table_q <= 1'b1;
     end else begin
-      if (register_i.write && here) shadow_q <= register_i.wdata[Queues-1:0];
-      if (load_i) begin
+      if (slot_i.access.write && here) shadow_q <= slot_i.access.wdata[Queues-1:0];
+      if (slot_i.load) begin
         in_force_q  <= shadow_q;
         has_table_q <= ~no_table;
       end
@@ -100,23 +64,23 @@ module qosarb_ets_slot #(
   logic [31:0] strict;
 
   assign strict       = 32'(shadow_q);
-  assign no_table     = (check_i.queues_in_use & ~strict) == '0;
-  assign is_strict    = strict[check_i.entry_queue[4:0]];
-  assign out_of_order = (check_i.seen >> check_i.entry_queue[4:0]) != '0;
+  assign no_table     = (slot_i.check.queues_in_use & ~strict) == '0;
+  assign is_strict    = strict[slot_i.check.entry_queue[4:0]];
+  assign out_of_order = (slot_i.check.seen >> slot_i.check.entry_queue[4:0]) != '0;
 
   always_comb begin
-    verdict_o = '0;
-    if (check_i.policy == PolicyEts) begin
-      verdict_o.needed  = 1'b1;
-      verdict_o.is_last = check_i.is_last_entry | no_table;
-      verdict_o.serves  = strict;
+    slot_o.verdict = '0;
+    if (slot_i.check.policy == PolicyEts) begin
+      slot_o.verdict.needed  = 1'b1;
+      slot_o.verdict.is_last = slot_i.check.is_last_entry | no_table;
+      slot_o.verdict.serves  = strict;
       if (!no_table) begin
-        verdict_o.marks = 32'd1 << check_i.entry_queue[4:0];
-        if (check_i.entry_quantum < check_i.max_packet_flits) begin
-          verdict_o.fault = StatusReasonShortQuantum;
+        slot_o.verdict.marks = 32'd1 << slot_i.check.entry_queue[4:0];
+        if (slot_i.check.entry_quantum < slot_i.check.max_packet_flits) begin
+          slot_o.verdict.fault = StatusReasonShortQuantum;
         end
-        if (out_of_order) verdict_o.fault = StatusReasonQueueOrder;
-        if (is_strict)    verdict_o.fault = StatusReasonStrictEntry;
+        if (out_of_order) slot_o.verdict.fault = StatusReasonQueueOrder;
+        if (is_strict)    slot_o.verdict.fault = StatusReasonStrictEntry;
       end
     end
   end
@@ -128,7 +92,7 @@ module qosarb_ets_slot #(
   logic [RemainingWidth-1:0]            remaining;
   logic [Entries-1:0][DeficitWidth-1:0] deficit;
 
-  assign asked = policy_i == PolicyEts;
+  assign asked = slot_i.policy == PolicyEts;
 
   qosarb_ets #(
     .Queues        (Queues),
@@ -138,43 +102,42 @@ module qosarb_ets_slot #(
   ) u_ets (
     .clk_i,
     .rst_ni,
-    .load_i,
-    .strict_i     (in_force_q),
-    .entry_used_i (entry_used_i & {Entries{has_table_q}}),
-    .entry_queue_i,
-    .entry_quantum_i,
-    .max_packet_flits_i,
-    .valid_i,
-    .stopped_i,
-    .flits_i,
-    .request_i    (request_i & asked),
-    .grant_valid_o,
-    .grant_o,
-    .grant_queue_o(grant_queue),
-    .current_o    (current),
-    .had_turn_o   (had_turn),
-    .remaining_o  (remaining),
-    .deficit_o    (deficit)
+    .load_i            (slot_i.load),
+    .strict_i          (in_force_q),
+    .entry_used_i      (slot_i.entry_used & {Entries{has_table_q}}),
+    .entry_queue_i     (slot_i.entry_queue),
+    .entry_quantum_i   (slot_i.entry_quantum),
+    .max_packet_flits_i(slot_i.max_packet_flits),
+    .valid_i           (slot_i.valid),
+    .stopped_i         (slot_i.stopped),
+    .flits_i           (slot_i.flits),
+    .request_i         (slot_i.request & asked),
+    .grant_valid_o     (slot_o.grant_valid),
+    .grant_o           (slot_o.grant),
+    .grant_queue_o     (grant_queue),
+    .current_o         (current),
+    .had_turn_o        (had_turn),
+    .remaining_o       (remaining),
+    .deficit_o         (deficit)
   );
 
-  assign grant_queue_o = grant_queue & {QueueWidth{asked}};
+  assign slot_o.grant_queue = grant_queue & {QueueWidth{asked}};
 
   always_comb begin
-    state_o = '0;
+    slot_o.state = '0;
     if (asked) begin
-      state_o[qosarb_port_pkg::StateCurrent]   = 32'(current);
-      state_o[qosarb_port_pkg::StateRemaining] = 32'(remaining);
+      slot_o.state[qosarb_port_pkg::StateCurrent]   = 32'(current);
+      slot_o.state[qosarb_port_pkg::StateRemaining] = 32'(remaining);
       for (int unsigned e = 0; e < Entries; e++) begin
-        state_o[qosarb_port_pkg::StateEntry+e] = 32'(deficit[e]);
+        slot_o.state[qosarb_port_pkg::StateEntry+e] = 32'(deficit[e]);
       end
-      state_o[Own] = 32'(had_turn);
+      slot_o.state[Own] = 32'(had_turn);
     end
   end
 
-  assign chip_o = '0;
+  assign slot_o.chip = '0;
 
-  logic unused_inputs;
-  assign unused_inputs = ^{counter_clear_i, check_i, queue_sl_i, age_field_i, age_in_epoch_i,
-                           chip_i};
+  logic unused_inputs;  // each slot sees all of them
+  assign unused_inputs = ^slot_i;
 
 endmodule

@@ -11,59 +11,22 @@
 // the same of the low table; 2: the bytes of the high table; 3: 1 within a low turn.
 
 module qosarb_infiniband_slot #(
-  parameter  qosarb_port_pkg::build_t Build = '0,
-  localparam int unsigned Queues       = Build.queues,
-  localparam int unsigned Entries      = Build.entries,
-  localparam int unsigned QuantumWidth = Build.quantum_width,
-  localparam int unsigned QueueWidth   = qosarb_pkg::index_width(Queues),
-  localparam int unsigned FlitsWidth   = $clog2(Build.max_packet_flits + 1),
-  localparam int unsigned StateWords   = qosarb_pkg::state_words(Queues, Entries)
+  parameter qosarb_port_pkg::build_t Build = '0,
+  parameter type                     request_t = logic,  // the structs of qosarb_port
+  parameter type                     answer_t  = logic
 ) (
-  input  logic                                 clk_i,
-  input  logic                                 rst_ni,
+  input  logic     clk_i,
+  input  logic     rst_ni,
 
-  // Registers of its own, and the clearing of counters.
-  input  qosarb_port_pkg::register_request_t   register_i,
-  output qosarb_port_pkg::register_answer_t    register_o,
-  input  logic                                 counter_clear_i,
-
-  // The check of a shadow configuration.
-  input  qosarb_port_pkg::check_t              check_i,
-  output qosarb_port_pkg::verdict_t            verdict_o,
-
-  // The configuration in force. A cycle with `load_i` is the last of what stands in it; at its end
-  // the shadow comes into force and the state starts over.
-  input  logic                                 load_i,
-  input  qosarb_port_reg_pkg::policy_e         policy_i,
-  input  logic [FlitsWidth-1:0]                max_packet_flits_i,
-  input  logic [Entries-1:0]                   entry_used_i,     // ones up to the last entry
-  input  logic [Entries-1:0][QueueWidth-1:0]   entry_queue_i,
-  input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
-  input  logic [Queues-1:0][QueueWidth-1:0]    queue_sl_i,
-
-  // The candidates: the head of each queue, its length in flits, its stop, its stamp of age; and
-  // the chip's age clock.
-  input  logic [Queues-1:0]                    valid_i,
-  input  logic [Queues-1:0]                    stopped_i,
-  input  logic [Queues-1:0][FlitsWidth-1:0]    flits_i,
-  input  logic [Queues-1:0][8:0]               age_field_i,
-  input  logic [Queues-1:0]                    age_in_epoch_i,
-  input  qosarb_port_pkg::chip_view_t          chip_i,
-  output qosarb_port_pkg::chip_report_t        chip_o,
-
-  // The link can take a packet; the answer comes in the same cycle, zero unless the policy in force
-  // is this slot's.
-  input  logic                                 request_i,
-  output logic                                 grant_valid_o,
-  output logic [Queues-1:0]                    grant_o,
-  output logic [QueueWidth-1:0]                grant_queue_o,
-
-  // State for reading, zero unless the policy in force is this slot's.
-  output logic [StateWords-1:0][31:0]          state_o
+  input  request_t slot_i,
+  output answer_t  slot_o
 );
 
   import qosarb_port_reg_pkg::*;
 
+  localparam int unsigned Queues      = Build.queues;
+  localparam int unsigned Entries     = Build.entries;
+  localparam int unsigned QueueWidth  = qosarb_pkg::index_width(Queues);
   localparam int unsigned LowEntries  = Entries / 2;
   localparam int unsigned HighEntries = (LowEntries != 0) ? LowEntries : 1;
   localparam int unsigned MostVls     = 15;
@@ -86,27 +49,27 @@ module qosarb_infiniband_slot #(
   logic [19:0] high_bytes;
 
   always_comb begin
-    register_o           = '0;
-    register_o.read_good = 1'b1;
-    unique case (register_i.addr)
-      VlArbHighCapOffset:   register_o.value = HighEntries;
-      VlArbLowCapOffset:    register_o.value = LowEntries;
-      VlLowCurrentOffset:   register_o.value = {23'd0, in_low_turn, low_current};
-      VlLowRemainingOffset: register_o.value = 32'(low_remaining);
-      VlHighBytesOffset:    register_o.value = 32'(high_bytes);
+    slot_o.access           = '0;
+    slot_o.access.read_good = 1'b1;
+    unique case (slot_i.access.addr)
+      VlArbHighCapOffset:   slot_o.access.value = HighEntries;
+      VlArbLowCapOffset:    slot_o.access.value = LowEntries;
+      VlLowCurrentOffset:   slot_o.access.value = {23'd0, in_low_turn, low_current};
+      VlLowRemainingOffset: slot_o.access.value = 32'(low_remaining);
+      VlHighBytesOffset:    slot_o.access.value = 32'(high_bytes);
       VlHighLimitOffset: begin
-        register_o.value      = 32'(shadow_q.high_limit);
-        register_o.write_good = register_i.wdata[31:8] == '0;
+        slot_o.access.value      = 32'(shadow_q.high_limit);
+        slot_o.access.write_good = slot_i.access.wdata[31:8] == '0;
       end
       VlLowTurnOffset: begin
-        register_o.value      = 32'(shadow_q.low_turn_packet);
-        register_o.write_good = register_i.wdata[31:1] == '0;
+        slot_o.access.value      = 32'(shadow_q.low_turn_packet);
+        slot_o.access.write_good = slot_i.access.wdata[31:1] == '0;
       end
       FlitBytesOffset: begin
-        register_o.value      = 32'(shadow_q.flit_bytes_log2);
-        register_o.write_good = register_i.wdata[31:3] == '0;
+        slot_o.access.value      = 32'(shadow_q.flit_bytes_log2);
+        slot_o.access.write_good = slot_i.access.wdata[31:3] == '0;
       end
-      default: register_o.read_good = 1'b0;
+      default: slot_o.access.read_good = 1'b0;
     endcase
   end
 
@@ -115,31 +78,35 @@ module qosarb_infiniband_slot #(
       shadow_q   <= FirstConfig;
       in_force_q <= FirstConfig;
     end else begin
-      if (register_i.write) begin
-        unique case (register_i.addr)
-          VlHighLimitOffset: shadow_q.high_limit      <= register_i.wdata[7:0];
-          VlLowTurnOffset:   shadow_q.low_turn_packet <= register_i.wdata[0];
-          FlitBytesOffset:   shadow_q.flit_bytes_log2 <= register_i.wdata[2:0];
+      if (slot_i.access.write) begin
+        unique case (slot_i.access.addr)
+          VlHighLimitOffset: shadow_q.high_limit      <= slot_i.access.wdata[7:0];
+          VlLowTurnOffset:   shadow_q.low_turn_packet <= slot_i.access.wdata[0];
+          FlitBytesOffset:   shadow_q.flit_bytes_log2 <= slot_i.access.wdata[2:0];
           default: ;
         endcase
       end
-      if (load_i) in_force_q <= shadow_q;
+      if (slot_i.load) in_force_q <= shadow_q;
     end
   end
 
   // The check.
   logic has_weight;
 
-  assign has_weight = check_i.entry_quantum != '0;
+  assign has_weight = slot_i.check.entry_quantum != '0;
 
   always_comb begin
-    verdict_o = '0;
-    if (check_i.policy == PolicyInfiniband) begin
-      verdict_o.needed  = 1'b1;
-      verdict_o.is_last = 32'(check_i.index) == HighEntries + LowEntries - 1;
-      verdict_o.marks   = 32'(has_weight) << check_i.entry_queue[4:0];
-      if (check_i.entry_quantum[23:8] != '0)                  verdict_o.fault = StatusReasonLargeWeight;
-      if (has_weight && 32'(check_i.entry_queue) >= MostVls)  verdict_o.fault = StatusReasonLargeVl;
+    slot_o.verdict = '0;
+    if (slot_i.check.policy == PolicyInfiniband) begin
+      slot_o.verdict.needed  = 1'b1;
+      slot_o.verdict.is_last = 32'(slot_i.check.index) == HighEntries + LowEntries - 1;
+      slot_o.verdict.marks   = 32'(has_weight) << slot_i.check.entry_queue[4:0];
+      if (slot_i.check.entry_quantum[23:8] != '0) begin
+        slot_o.verdict.fault = StatusReasonLargeWeight;
+      end
+      if (has_weight && 32'(slot_i.check.entry_queue) >= MostVls) begin
+        slot_o.verdict.fault = StatusReasonLargeVl;
+      end
     end
   end
 
@@ -155,17 +122,17 @@ module qosarb_infiniband_slot #(
   logic [VlWidth-1:0]                   grant_vl;
   logic [7:0]                           high_current, high_remaining;
 
-  assign asked = policy_i == PolicyInfiniband;
+  assign asked = slot_i.policy == PolicyInfiniband;
 
   for (genvar e = 0; e < HighEntries; e++) begin : g_high
-    assign high_vl[e]     = entry_queue_i[e][VlWidth-1:0];
-    assign high_weight[e] = 8'(entry_quantum_i[e]);
+    assign high_vl[e]     = slot_i.entry_queue[e][VlWidth-1:0];
+    assign high_weight[e] = 8'(slot_i.entry_quantum[e]);
   end
 
   for (genvar e = 0; e < LowBuilt; e++) begin : g_low
     if (e < LowEntries) begin : g_entry
-      assign low_vl[e]     = entry_queue_i[LowEntries+e][VlWidth-1:0];
-      assign low_weight[e] = 8'(entry_quantum_i[LowEntries+e]);
+      assign low_vl[e]     = slot_i.entry_queue[LowEntries+e][VlWidth-1:0];
+      assign low_weight[e] = 8'(slot_i.entry_quantum[LowEntries+e]);
     end else begin : g_none
       assign low_vl[e]     = '0;
       assign low_weight[e] = '0;
@@ -179,7 +146,7 @@ module qosarb_infiniband_slot #(
   ) u_infiniband (
     .clk_i,
     .rst_ni,
-    .load_i,
+    .load_i           (slot_i.load),
     .high_used_i      ('1),
     .high_vl_i        (high_vl),
     .high_weight_i    (high_weight),
@@ -189,11 +156,11 @@ module qosarb_infiniband_slot #(
     .limit_i          (in_force_q.high_limit),
     .low_turn_packet_i(in_force_q.low_turn_packet),
     .flit_bytes_log2_i(in_force_q.flit_bytes_log2),
-    .valid_i          (valid_i[Vls-1:0]),
-    .stopped_i        (stopped_i[Vls-1:0]),
-    .flits_i          (flits_i[Vls-1:0]),
-    .request_i        (request_i & asked),
-    .grant_valid_o,
+    .valid_i          (slot_i.valid[Vls-1:0]),
+    .stopped_i        (slot_i.stopped[Vls-1:0]),
+    .flits_i          (slot_i.flits[Vls-1:0]),
+    .request_i        (slot_i.request & asked),
+    .grant_valid_o    (slot_o.grant_valid),
     .grant_o          (grant),
     .grant_queue_o    (grant_vl),
     .current_o        (high_current),
@@ -204,26 +171,24 @@ module qosarb_infiniband_slot #(
     .in_low_turn_o    (in_low_turn)
   );
 
-  assign grant_o       = Queues'(grant);
-  assign grant_queue_o = QueueWidth'(grant_vl) & {QueueWidth{asked}};
+  assign slot_o.grant       = Queues'(grant);
+  assign slot_o.grant_queue = QueueWidth'(grant_vl) & {QueueWidth{asked}};
 
   always_comb begin
-    state_o = '0;
+    slot_o.state = '0;
     if (asked) begin
-      state_o[qosarb_port_pkg::StateCurrent]   = 32'(high_current);
-      state_o[qosarb_port_pkg::StateRemaining] = 32'(high_remaining);
-      state_o[Own]                             = 32'(low_current);
-      state_o[Own+1]                           = 32'(low_remaining);
-      state_o[Own+2]                           = 32'(high_bytes);
-      state_o[Own+3]                           = 32'(in_low_turn);
+      slot_o.state[qosarb_port_pkg::StateCurrent]   = 32'(high_current);
+      slot_o.state[qosarb_port_pkg::StateRemaining] = 32'(high_remaining);
+      slot_o.state[Own]                             = 32'(low_current);
+      slot_o.state[Own+1]                           = 32'(low_remaining);
+      slot_o.state[Own+2]                           = 32'(high_bytes);
+      slot_o.state[Own+3]                           = 32'(in_low_turn);
     end
   end
 
-  assign chip_o = '0;
+  assign slot_o.chip = '0;
 
-  logic unused_inputs;
-  assign unused_inputs = ^{counter_clear_i, check_i, max_packet_flits_i, entry_used_i, entry_queue_i,
-                           entry_quantum_i, queue_sl_i, valid_i, stopped_i, flits_i, age_field_i,
-                           age_in_epoch_i, chip_i};
+  logic unused_inputs;  // each slot sees all of them
+  assign unused_inputs = ^slot_i;
 
 endmodule

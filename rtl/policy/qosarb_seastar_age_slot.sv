@@ -8,59 +8,23 @@
 // last by age; own word 1: the grants, modulo 64.
 
 module qosarb_seastar_age_slot #(
-  parameter  qosarb_port_pkg::build_t Build = '0,
-  localparam int unsigned Queues       = Build.queues,
-  localparam int unsigned Entries      = Build.entries,
-  localparam int unsigned QuantumWidth = Build.quantum_width,
-  localparam int unsigned QueueWidth   = qosarb_pkg::index_width(Queues),
-  localparam int unsigned FlitsWidth   = $clog2(Build.max_packet_flits + 1),
-  localparam int unsigned StateWords   = qosarb_pkg::state_words(Queues, Entries)
+  parameter qosarb_port_pkg::build_t Build = '0,
+  parameter type                     request_t = logic,  // the structs of qosarb_port
+  parameter type                     answer_t  = logic
 ) (
-  input  logic                                 clk_i,
-  input  logic                                 rst_ni,
+  input  logic     clk_i,
+  input  logic     rst_ni,
 
-  // Registers of its own, and the clearing of counters.
-  input  qosarb_port_pkg::register_request_t   register_i,
-  output qosarb_port_pkg::register_answer_t    register_o,
-  input  logic                                 counter_clear_i,
-
-  // The check of a shadow configuration.
-  input  qosarb_port_pkg::check_t              check_i,
-  output qosarb_port_pkg::verdict_t            verdict_o,
-
-  // The configuration in force. A cycle with `load_i` is the last of what stands in it; at its end
-  // the shadow comes into force and the state starts over.
-  input  logic                                 load_i,
-  input  qosarb_port_reg_pkg::policy_e         policy_i,
-  input  logic [FlitsWidth-1:0]                max_packet_flits_i,
-  input  logic [Entries-1:0]                   entry_used_i,     // ones up to the last entry
-  input  logic [Entries-1:0][QueueWidth-1:0]   entry_queue_i,
-  input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
-  input  logic [Queues-1:0][QueueWidth-1:0]    queue_sl_i,
-
-  // The candidates: the head of each queue, its length in flits, its stop, its stamp of age; and
-  // the chip's age clock.
-  input  logic [Queues-1:0]                    valid_i,
-  input  logic [Queues-1:0]                    stopped_i,
-  input  logic [Queues-1:0][FlitsWidth-1:0]    flits_i,
-  input  logic [Queues-1:0][8:0]               age_field_i,
-  input  logic [Queues-1:0]                    age_in_epoch_i,
-  input  qosarb_port_pkg::chip_view_t          chip_i,
-  output qosarb_port_pkg::chip_report_t        chip_o,
-
-  // The link can take a packet; the answer comes in the same cycle, zero unless the policy in force
-  // is this slot's.
-  input  logic                                 request_i,
-  output logic                                 grant_valid_o,
-  output logic [Queues-1:0]                    grant_o,
-  output logic [QueueWidth-1:0]                grant_queue_o,
-
-  // State for reading, zero unless the policy in force is this slot's.
-  output logic [StateWords-1:0][31:0]          state_o
+  input  request_t slot_i,
+  output answer_t  slot_o
 );
 
   import qosarb_port_reg_pkg::*;
 
+  localparam int unsigned Queues       = Build.queues;
+  localparam int unsigned Entries      = Build.entries;
+  localparam int unsigned QueueWidth   = qosarb_pkg::index_width(Queues);
+  localparam int unsigned FlitsWidth   = $clog2(Build.max_packet_flits + 1);
   localparam int unsigned Vcs          = Build.vcs;
   localparam int unsigned CounterWidth = Build.counter_width;
   localparam int unsigned Inputs       = qosarb_pkg::inputs(Queues, Vcs);
@@ -96,47 +60,48 @@ module qosarb_seastar_age_slot #(
   logic [QueueWidth-1:0]            last_rr, last_age;
   logic [5:0]                       grants;
 
-  assign input_exists = 32'(register_i.addr[6:2]) < Inputs;
-  assign vc_exists    = 32'(register_i.addr[5:2]) < Vcs;
-  assign input_port   = register_i.addr[2 +: InputWidth];
-  assign vc           = register_i.addr[2 +: VcWidth];
-  assign bias_value   = register_i.wdata;
-  assign in_select    = (register_i.addr == AgeRrSelectOffset) |
-                        (register_i.addr == AgeRrSelectOffset + 12'd4);
-  assign in_bias      = input_exists & (register_i.addr[11:7] == AgeBiasOffset[11:7]);
-  assign in_blocked   = vc_exists & (register_i.addr[11:6] == VcBlockedOffset[11:6]);
-  assign in_packets   = vc_exists & (register_i.addr[11:6] == VcPacketsOffset[11:6]);
-  assign in_flits     = vc_exists & (register_i.addr[11:6] == VcFlitsOffset[11:6]);
-  assign in_group     = register_i.addr[11:4] == AgeGroupOffset[11:4];
+  assign input_exists = 32'(slot_i.access.addr[6:2]) < Inputs;
+  assign vc_exists    = 32'(slot_i.access.addr[5:2]) < Vcs;
+  assign input_port   = slot_i.access.addr[2 +: InputWidth];
+  assign vc           = slot_i.access.addr[2 +: VcWidth];
+  assign bias_value   = slot_i.access.wdata;
+  assign in_select    = (slot_i.access.addr == AgeRrSelectOffset) |
+                        (slot_i.access.addr == AgeRrSelectOffset + 12'd4);
+  assign in_bias      = input_exists & (slot_i.access.addr[11:7] == AgeBiasOffset[11:7]);
+  assign in_blocked   = vc_exists & (slot_i.access.addr[11:6] == VcBlockedOffset[11:6]);
+  assign in_packets   = vc_exists & (slot_i.access.addr[11:6] == VcPacketsOffset[11:6]);
+  assign in_flits     = vc_exists & (slot_i.access.addr[11:6] == VcFlitsOffset[11:6]);
+  assign in_group     = slot_i.access.addr[11:4] == AgeGroupOffset[11:4];
 
   always_comb begin
-    register_o           = '0;
-    register_o.read_good = 1'b1;
+    slot_o.access           = '0;
+    slot_o.access.read_good = 1'b1;
     if (in_select) begin  // the lower word stands at the odd one of the two addresses
-      register_o.value      = register_i.addr[2] ? shadow_q.rr_select[31:0]
-                                                 : shadow_q.rr_select[63:32];
-      register_o.write_good = 1'b1;
+      slot_o.access.value      = slot_i.access.addr[2] ? shadow_q.rr_select[31:0]
+                                                       : shadow_q.rr_select[63:32];
+      slot_o.access.write_good = 1'b1;
     end else if (in_bias) begin
-      register_o.value      = {25'd0, shadow_q.bias[input_port][5:3], 1'b0,
-                               shadow_q.bias[input_port][2:0]};
-      register_o.write_good = (bias_value.reserved_31_7 == '0) && (bias_value.reserved_3_3 == '0);
+      slot_o.access.value      = {25'd0, shadow_q.bias[input_port][5:3], 1'b0,
+                                  shadow_q.bias[input_port][2:0]};
+      slot_o.access.write_good = (bias_value.reserved_31_7 == '0) &
+                                 (bias_value.reserved_3_3 == '0);
     end else if (in_blocked) begin
-      register_o.value = 32'(vc_blocked[vc]);
+      slot_o.access.value = 32'(vc_blocked[vc]);
     end else if (in_packets) begin
-      register_o.value = 32'(vc_packets[vc]);
+      slot_o.access.value = 32'(vc_packets[vc]);
     end else if (in_flits) begin
-      register_o.value = 32'(vc_flits[vc]);
+      slot_o.access.value = 32'(vc_flits[vc]);
     end else if (in_group) begin
-      register_o.value = 32'(age_group[register_i.addr[3:2]]);
+      slot_o.access.value = 32'(age_group[slot_i.access.addr[3:2]]);
     end else begin
-      unique case (register_i.addr)
+      unique case (slot_i.access.addr)
         AgeClockPeriodOffset: begin
-          register_o.value      = shadow_q.clock_period;
-          register_o.write_good = register_i.wdata != '0;
+          slot_o.access.value      = shadow_q.clock_period;
+          slot_o.access.write_good = slot_i.access.wdata != '0;
         end
-        AgeStateOffset:   register_o.value = {18'd0, grants, 8'(last_age)};
-        AgeStalledOffset: register_o.value = 32'(stalled);
-        default:          register_o.read_good = 1'b0;
+        AgeStateOffset:   slot_o.access.value = {18'd0, grants, 8'(last_age)};
+        AgeStalledOffset: slot_o.access.value = 32'(stalled);
+        default:          slot_o.access.read_good = 1'b0;
       endcase
     end
   end
@@ -146,24 +111,26 @@ module qosarb_seastar_age_slot #(
       shadow_q   <= '{rr_select: '1, clock_period: 32'd1, bias: '0};
       in_force_q <= '{rr_select: '1, clock_period: '0, bias: '0};
     end else begin
-      if (register_i.write) begin
-        if (in_select && register_i.addr[2])         shadow_q.rr_select[31:0]  <= register_i.wdata;
-        if (in_select && !register_i.addr[2])        shadow_q.rr_select[63:32] <= register_i.wdata;
-        if (register_i.addr == AgeClockPeriodOffset) shadow_q.clock_period     <= register_i.wdata;
+      if (slot_i.access.write) begin
+        if (in_select && slot_i.access.addr[2])  shadow_q.rr_select[31:0]  <= slot_i.access.wdata;
+        if (in_select && !slot_i.access.addr[2]) shadow_q.rr_select[63:32] <= slot_i.access.wdata;
+        if (slot_i.access.addr == AgeClockPeriodOffset) begin
+          shadow_q.clock_period <= slot_i.access.wdata;
+        end
         if (in_bias) shadow_q.bias[input_port] <= {bias_value.response, bias_value.request};
       end
-      if (load_i) in_force_q <= shadow_q;
+      if (slot_i.load) in_force_q <= shadow_q;
     end
   end
 
-  assign verdict_o = '0;
+  assign slot_o.verdict = '0;
 
   // The engine.
   logic                  asked, left, left_epoch;
   logic [QueueWidth-1:0] grant_queue;
   logic [7:0]            left_age;
 
-  assign asked = policy_i == PolicySeastarAge;
+  assign asked = slot_i.policy == PolicySeastarAge;
 
   qosarb_seastar_age #(
     .Queues   (Queues),
@@ -171,18 +138,18 @@ module qosarb_seastar_age_slot #(
   ) u_age (
     .clk_i,
     .rst_ni,
-    .load_i,
+    .load_i         (slot_i.load),
     .age_rr_select_i(in_force_q.rr_select),
-    .timestamp_i    (chip_i.timestamp),
-    .epoch_i        (chip_i.epoch),
-    .inhibit_i      (chip_i.inhibit),
-    .valid_i,
-    .stopped_i,
-    .field_i        (age_field_i),
-    .in_epoch_i     (age_in_epoch_i),
-    .request_i      (request_i & asked),
-    .grant_valid_o,
-    .grant_o,
+    .timestamp_i    (slot_i.chip.timestamp),
+    .epoch_i        (slot_i.chip.epoch),
+    .inhibit_i      (slot_i.chip.inhibit),
+    .valid_i        (slot_i.valid),
+    .stopped_i      (slot_i.stopped),
+    .field_i        (slot_i.age_field),
+    .in_epoch_i     (slot_i.age_in_epoch),
+    .request_i      (slot_i.request & asked),
+    .grant_valid_o  (slot_o.grant_valid),
+    .grant_o        (slot_o.grant),
     .grant_queue_o  (grant_queue),
     .left_o         (left),
     .left_epoch_o   (left_epoch),
@@ -192,12 +159,12 @@ module qosarb_seastar_age_slot #(
     .grants_o       (grants)
   );
 
-  assign grant_queue_o = grant_queue & {QueueWidth{asked}};
+  assign slot_o.grant_queue = grant_queue & {QueueWidth{asked}};
 
   always_comb begin
-    chip_o = '{left: left, left_epoch: left_epoch, left_age: left_age,
+    slot_o.chip = '{left: left, left_epoch: left_epoch, left_age: left_age,
                age_clock_period: in_force_q.clock_period, age_bias: '0};
-    chip_o.age_bias[Inputs-1:0] = in_force_q.bias;
+    slot_o.chip.age_bias[Inputs-1:0] = in_force_q.bias;
   end
 
   qosarb_age_counters #(
@@ -208,12 +175,12 @@ module qosarb_seastar_age_slot #(
   ) u_counters (
     .clk_i,
     .rst_ni,
-    .clear_i         (counter_clear_i),
+    .clear_i         (slot_i.counter_clear),
     .enable_i        (asked),
-    .valid_i         (Buffers'(valid_i)),
-    .stopped_i       (Buffers'(stopped_i)),
-    .flits_i         ((Buffers * FlitsWidth)'(flits_i)),
-    .grant_i         (Buffers'(grant_o)),
+    .valid_i         (Buffers'(slot_i.valid)),
+    .stopped_i       (Buffers'(slot_i.stopped)),
+    .flits_i         ((Buffers * FlitsWidth)'(slot_i.flits)),
+    .grant_i         (Buffers'(slot_o.grant)),
     .left_age_group_i(left_age[7:6]),
     .blocked_o       (vc_blocked),
     .stalled_o       (stalled),
@@ -223,16 +190,15 @@ module qosarb_seastar_age_slot #(
   );
 
   always_comb begin
-    state_o = '0;
+    slot_o.state = '0;
     if (asked) begin
-      state_o[qosarb_port_pkg::StateCurrent] = 32'(last_rr);
-      state_o[Own]                           = 32'(last_age);
-      state_o[Own+1]                         = 32'(grants);
+      slot_o.state[qosarb_port_pkg::StateCurrent] = 32'(last_rr);
+      slot_o.state[Own]                           = 32'(last_age);
+      slot_o.state[Own+1]                         = 32'(grants);
     end
   end
 
-  logic unused_inputs;
-  assign unused_inputs = ^{check_i, max_packet_flits_i, entry_used_i, entry_queue_i,
-                           entry_quantum_i, queue_sl_i};
+  logic unused_inputs;  // each slot sees all of them
+  assign unused_inputs = ^slot_i;
 
 endmodule

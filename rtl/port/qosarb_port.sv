@@ -110,9 +110,51 @@ module qosarb_port #(
   localparam int unsigned EntryWidth = qosarb_pkg::index_width(Entries);
   localparam int unsigned StateWords = qosarb_pkg::state_words(Queues, Entries);
 
+  // What the slots of the policies are told (see qosarb_port_policies): all of them the same.
+  typedef struct packed {
+    qosarb_port_pkg::register_request_t   access;
+    logic                                 counter_clear;
+    // The check of a shadow configuration.
+    qosarb_port_pkg::check_t              check;
+    // The configuration in force. A cycle with `load` is the last of what stands in it; at its end
+    // the shadow comes into force and the state starts over.
+    logic                                 load;
+    qosarb_port_reg_pkg::policy_e         policy;
+    logic [FlitsWidth-1:0]                max_packet_flits;
+    logic [Entries-1:0]                   entry_used;     // ones up to the last entry
+    logic [Entries-1:0][QueueWidth-1:0]   entry_queue;
+    logic [Entries-1:0][QuantumWidth-1:0] entry_quantum;
+    logic [Queues-1:0][QueueWidth-1:0]    queue_sl;
+    // The candidates: the head of each queue, its length in flits, its stop, its stamp of age; the
+    // chip's age clock; and that the link can take a packet.
+    logic [Queues-1:0]                    valid;
+    logic [Queues-1:0]                    stopped;
+    logic [Queues-1:0][FlitsWidth-1:0]    flits;
+    logic [Queues-1:0][8:0]               age_field;
+    logic [Queues-1:0]                    age_in_epoch;
+    qosarb_port_pkg::chip_view_t          chip;
+    logic                                 request;
+  } slot_request_t;
+
+  // What a slot answers, in the same cycle: zero wherever it is not concerned.
+  typedef struct packed {
+    qosarb_port_pkg::register_answer_t    access;         // for registers of its own
+    qosarb_port_pkg::verdict_t            verdict;        // on a shadow configuration of its policy
+    qosarb_port_pkg::chip_report_t        chip;
+    // While the policy in force is its own: the decision, and state for reading, as words of
+    // qosarb_port_pkg.
+    logic                                 grant_valid;
+    logic [Queues-1:0]                    grant;
+    logic [QueueWidth-1:0]                grant_queue;
+    logic [StateWords-1:0][31:0]          state;
+  } slot_answer_t;
+
+  slot_request_t                         request;
+  slot_answer_t                          answer;
+
   // The registers.
+  qosarb_port_pkg::register_answer_t     configuration_answer;
   qosarb_port_pkg::register_request_t    access;
-  qosarb_port_pkg::register_answer_t     configuration_answer, policies_answer;
   logic                                  start_commit, counter_clear;
 
   // The check of a shadow configuration, and how it ends.
@@ -123,9 +165,8 @@ module qosarb_port #(
   qosarb_port_reg_pkg::policy_e          check_policy;
   logic [FlitsWidth-1:0]                 check_max_packet_flits;
   logic [Queues-1:0]                     check_queues_in_use;
-  logic                                  check_needed, check_is_last_entry, check_is_last;
-  qosarb_port_reg_pkg::status_reason_e   check_fault;
-  logic [Queues-1:0]                     seen_before, seen, served;
+  logic                                  check_is_last_entry;
+  logic [Queues-1:0]                     seen, served;
   qosarb_port_reg_pkg::status_progress_e progress;
   qosarb_port_reg_pkg::status_outcome_e  outcome;
   qosarb_port_reg_pkg::status_reason_e   reason;
@@ -139,15 +180,11 @@ module qosarb_port #(
   logic [Entries-1:0][QueueWidth-1:0]    entry_queue;
   logic [Entries-1:0][QuantumWidth-1:0]  entry_quantum;
 
-  // The arbiter's state, as words of qosarb_port_pkg, and the counters.
+  // State of the arbiter, for reading, and the counters.
   logic [StateWords-1:0][31:0]           state;
   logic [Queues-1:0][CounterWidth-1:0]   packets, flits, blocked, waiting;
 
-  // seastar-age.
-  qosarb_port_pkg::chip_view_t           chip_view;
-  qosarb_port_pkg::chip_report_t         chip;
-
-  assign chip_view = '{timestamp: age_timestamp_i, epoch: age_epoch_i, inhibit: age_inhibit_i};
+  assign state = answer.state;
 
   qosarb_port_registers #(
     .Build(Build)
@@ -164,7 +201,7 @@ module qosarb_port #(
     .prdata_o,
     .pslverr_o,
     .register_o     (access),
-    .register_i     (configuration_answer | policies_answer),
+    .register_i     (configuration_answer | answer.access),
     .commit_o       (start_commit),
     .progress_i     (progress),
     .outcome_i      (outcome),
@@ -208,11 +245,11 @@ module qosarb_port #(
     .rst_ni,
     .start_i        (start_commit),
     .index_o        (check_index),
-    .seen_o         (seen_before),
-    .needed_i       (check_needed),
-    .is_last_i      (check_is_last),
-    .fault_i        (check_fault),
-    .seen_i         (seen),
+    .seen_o         (seen),
+    .needed_i       (answer.verdict.needed),
+    .is_last_i      (answer.verdict.is_last),
+    .fault_i        (qosarb_port_reg_pkg::status_reason_e'(answer.verdict.fault)),
+    .seen_i         (seen | Queues'(answer.verdict.marks)),
     .served_i       (served),
     .queues_in_use_i(check_queues_in_use),
     .progress_o     (progress),
@@ -226,42 +263,33 @@ module qosarb_port #(
     policy: check_policy, index: 8'(check_index), is_last_entry: check_is_last_entry,
     entry_queue: 8'(check_queue), entry_quantum: 24'(check_quantum),
     max_packet_flits: 24'(check_max_packet_flits), queues_in_use: 32'(check_queues_in_use),
-    seen: 32'(seen_before)
+    seen: 32'(seen)
+  };
+
+  assign request = '{
+    access: access, counter_clear: counter_clear, check: check,
+    load: load, policy: policy, max_packet_flits: max_packet_flits, entry_used: entry_used,
+    entry_queue: entry_queue, entry_quantum: entry_quantum, queue_sl: '0,
+    valid: valid_i, stopped: pfc_stop_i, flits: flits_i, age_field: age_field_i,
+    age_in_epoch: age_in_epoch_i, request: request_i,
+    chip: '{timestamp: age_timestamp_i, epoch: age_epoch_i, inhibit: age_inhibit_i}
   };
 
   qosarb_port_policies #(
-    .Build(Build)
+    .Build    (Build),
+    .request_t(slot_request_t),
+    .answer_t (slot_answer_t)
   ) u_policies (
     .clk_i,
     .rst_ni,
-    .register_i        (access),
-    .register_o        (policies_answer),
-    .counter_clear_i   (counter_clear),
-    .check_i           (check),
-    .check_needed_o    (check_needed),
-    .check_is_last_o   (check_is_last),
-    .check_fault_o     (check_fault),
-    .check_seen_o      (seen),
-    .check_served_o    (served),
-    .load_i            (load),
-    .policy_i          (policy),
-    .max_packet_flits_i(max_packet_flits),
-    .entry_used_i      (entry_used),
-    .entry_queue_i     (entry_queue),
-    .entry_quantum_i   (entry_quantum),
-    .valid_i,
-    .stopped_i         (pfc_stop_i),
-    .flits_i,
-    .age_field_i,
-    .age_in_epoch_i,
-    .chip_i            (chip_view),
-    .chip_o            (chip),
-    .request_i,
-    .grant_valid_o,
-    .grant_o,
-    .grant_queue_o,
-    .state_o           (state)
+    .slots_i       (request),
+    .slots_o       (answer),
+    .check_served_o(served)
   );
+
+  assign grant_valid_o = answer.grant_valid;
+  assign grant_o       = answer.grant;
+  assign grant_queue_o = answer.grant_queue;
 
   qosarb_port_counters #(
     .Queues        (Queues),
@@ -284,14 +312,14 @@ module qosarb_port #(
   );
 
   assign table_applied_o    = load;
-  assign left_o             = chip.left;
-  assign left_epoch_o       = chip.left_epoch;
-  assign left_age_o         = chip.left_age;
-  assign age_clock_period_o = chip.age_clock_period;
+  assign left_o             = answer.chip.left;
+  assign left_epoch_o       = answer.chip.left_epoch;
+  assign left_age_o         = answer.chip.left_age;
+  assign age_clock_period_o = answer.chip.age_clock_period;
 
   for (genvar i = 0; i < Inputs; i++) begin : g_input
-    assign req_age_bias_o[i] = chip.age_bias[i][2:0];
-    assign rsp_age_bias_o[i] = chip.age_bias[i][5:3];
+    assign req_age_bias_o[i] = answer.chip.age_bias[i][2:0];
+    assign rsp_age_bias_o[i] = answer.chip.age_bias[i][5:3];
   end
 
 endmodule
