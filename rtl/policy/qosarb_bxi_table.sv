@@ -82,6 +82,11 @@ module qosarb_bxi_table #(
     $error("qosarb_bxi_table: a quantum of QuantumWidth (<= 24) bits must hold MaxPacketFlits >= 1");
   end
 
+  // Nothing is granted in a reset, which needs no edge of the clock.
+  logic request;
+
+  assign request = request_i & rst_ni;
+
   localparam int unsigned EntryWidth = qosarb_pkg::index_width(Entries);
 
   // The turn. Before the first grant it is nobody's: no bit of `current_q` is set, nothing remains.
@@ -179,7 +184,7 @@ module qosarb_bxi_table #(
     .passed_o (passed)
   );
 
-  assign grant_valid_o = request_i & any_active;
+  assign grant_valid_o = request & any_active;
   assign grant_o       = (goes_on ? queue_q : found_queue) & {Queues{grant_valid_o}};
 
   qosarb_onehot_to_index #(

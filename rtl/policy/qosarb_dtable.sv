@@ -87,6 +87,11 @@ module qosarb_dtable #(
     $error("qosarb_dtable: a weight of QuantumWidth (<= 24) bits must hold MaxPacketFlits >= 1");
   end
 
+  // Nothing is granted in a reset, which needs no edge of the clock.
+  logic request;
+
+  assign request = request_i & rst_ni;
+
   localparam int unsigned EntryWidth  = qosarb_pkg::index_width(Entries);
   localparam int unsigned ChangeWidth = FlitsWidth + 1;
   localparam int unsigned BlockWidth  = 8;
@@ -248,7 +253,7 @@ module qosarb_dtable #(
   logic [Blocks:0][Queues-1:0]     source_queues, source_grant;
   logic [Blocks:0][QueueWidth-1:0] source_index;
 
-  assign source = {goes_on, winner & {Blocks{~goes_on}}} & {(Blocks + 1){request_i}};
+  assign source = {goes_on, winner & {Blocks{~goes_on}}} & {(Blocks + 1){request}};
 
   for (genvar s = 0; s <= Blocks; s++) begin : g_source
     if (s < Blocks) begin : g_block
@@ -283,14 +288,14 @@ module qosarb_dtable #(
     end
   end
 
-  assign grant_valid_o = request_i & any_active;
+  assign grant_valid_o = request & any_active;
   assign begins        = grant_valid_o & ~goes_on;
 
   // The state after this cycle. What remains of an active SL is less than its head when its turn
   // ends, and that head not above an MTU if it is saved, so the upper bits are zero.
   logic ends, saves;
 
-  assign ends  = request_i & ~goes_on;  // if it is anybody's turn
+  assign ends  = request & ~goes_on;  // if it is anybody's turn
   assign saves = |(turn_queues_q & candidate & ~too_long);
   assign saved = remaining[DeficitWidth-1:0] & {DeficitWidth{saves}};
 
@@ -323,7 +328,7 @@ module qosarb_dtable #(
   assign block_d         = begins ? winner : block_q;
   assign blocks_behind_d = begins ? blocks_behind_found : blocks_behind_q;
   assign behind_d        = begins ? behind_found : behind_q;
-  assign turn_queues_d   = request_i ? served_queues : turn_queues_q;
+  assign turn_queues_d   = request ? served_queues : turn_queues_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

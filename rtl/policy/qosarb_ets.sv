@@ -58,6 +58,11 @@ module qosarb_ets #(
     $error("qosarb_ets: Queues must be within 1..256");
   end
 
+  // Nothing is granted in a reset, which needs no edge of the clock.
+  logic request;
+
+  assign request = request_i & rst_ni;
+
   // 1. The highest-numbered active queue with strict priority.
   logic [Queues-1:0]     strict_active, above, strict_winner;
   logic                  any_strict;
@@ -70,7 +75,7 @@ module qosarb_ets #(
     assign above[q] = (strict_active >> q) != Queues'(1);  // or it is not active itself
   end
 
-  assign strict_winner = strict_active & ~above & {Queues{request_i}};
+  assign strict_winner = strict_active & ~above & {Queues{request}};
 
   qosarb_onehot_to_index #(
     .Width(Queues)
@@ -101,7 +106,7 @@ module qosarb_ets #(
     .valid_i,
     .stopped_i,
     .flits_i,
-    .request_i    (request_i & ~any_strict),
+    .request_i    (request & ~any_strict),
     .grant_valid_o(table_valid),
     .grant_o      (table_grant),
     .grant_queue_o(table_queue),
@@ -111,7 +116,7 @@ module qosarb_ets #(
     .deficit_o
   );
 
-  assign grant_valid_o = (request_i & any_strict) | table_valid;
+  assign grant_valid_o = (request & any_strict) | table_valid;
   assign grant_o       = strict_winner | table_grant;
   assign grant_queue_o = strict_queue | table_queue;
 

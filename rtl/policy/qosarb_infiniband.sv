@@ -80,6 +80,11 @@ module qosarb_infiniband #(
     $error("qosarb_infiniband: MaxPacketFlits must be within 1..65535");
   end
 
+  // Nothing is granted in a reset, which needs no edge of the clock.
+  logic request;
+
+  assign request = request_i & rst_ni;
+
   localparam int unsigned BytesWidth = FlitsWidth + 7;
   localparam int unsigned SpentWidth = BytesWidth - 6;
   localparam int unsigned SumWidth   = ((BytesWidth > 20) ? BytesWidth : 20) + 1;
@@ -189,7 +194,7 @@ module qosarb_infiniband #(
 
   // 2. The low turn.
   assign in_low_turn = last_low_q & ~low_turn_packet_i & low_has_left;
-  assign cut_short   = request_i & in_low_turn & ~low_goes_on;
+  assign cut_short   = request & in_low_turn & ~low_goes_on;
 
   // 3. Whether the high table is open. Without a low turn that goes on, a low packet has just ended
   //    one. With no byte it is open by any limit.
@@ -208,9 +213,9 @@ module qosarb_infiniband #(
   logic low_turn_goes_on;
 
   assign low_turn_goes_on = last_low_q & ~low_turn_packet_i & low_goes_on;
-  assign may_send_high    = request_i & ~low_turn_goes_on & (high_open | ~low_ready);
-  assign may_send_low     = request_i & (low_turn_goes_on | ~(high_ready & high_open));
-  assign grant_valid_o    = request_i & (high_ready | low_ready);
+  assign may_send_high    = request & ~low_turn_goes_on & (high_open | ~low_ready);
+  assign may_send_low     = request & (low_turn_goes_on | ~(high_ready & high_open));
+  assign grant_valid_o    = request & (high_ready | low_ready);
   assign grant_o          = high_vl | low_vl;
   assign grant_queue_o    = high_vl_index | low_vl_index;
   assign sends_high       = may_send_high & high_ready;

@@ -52,6 +52,11 @@ module qosarb_rr #(
     $error("qosarb_rr: MaxPacketFlits must be at least 1");
   end
 
+  // Nothing is granted in a reset, which needs no edge of the clock.
+  logic request;
+
+  assign request = request_i & rst_ni;
+
   logic [Queues-1:0] behind_d, behind_q;  // the queues after the one that won last
   logic [Queues-1:0] winner, behind_winner, unused_passed;
   logic              any_active;
@@ -76,7 +81,7 @@ module qosarb_rr #(
     .passed_o (unused_passed)
   );
 
-  assign grant_valid_o = request_i & any_active;
+  assign grant_valid_o = request & any_active;
   assign grant_o       = winner & {Queues{grant_valid_o}};
 
   always_comb begin

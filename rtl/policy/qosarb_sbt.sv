@@ -66,6 +66,11 @@ module qosarb_sbt #(
     $error("qosarb_sbt: MaxPacketFlits must be at least 1");
   end
 
+  // Nothing is granted in a reset, which needs no edge of the clock.
+  logic request;
+
+  assign request = request_i & rst_ni;
+
   localparam logic [Entries-1:0] AllEntries   = '1;
   localparam logic [Entries-1:0] HighestEntry = ~(AllEntries >> 1);
   localparam logic [Entries-1:0] BehindFirst  = AllEntries << 1;
@@ -148,10 +153,10 @@ module qosarb_sbt #(
   // Queues that no entry serves restore the weights, too, as long as one is active.
   logic restores;
 
-  assign restores      = request_i & (active != '0) & ~any_left;
+  assign restores      = request & (active != '0) & ~any_left;
   assign winner_queues = any_left ? found_left_queues : found_restored_queues;
 
-  assign grant_valid_o = request_i & any_restored;
+  assign grant_valid_o = request & any_restored;
   assign grant_o       = candidate & winner_queues & {Queues{grant_valid_o}};
 
   qosarb_onehot_to_index #(
@@ -185,7 +190,7 @@ module qosarb_sbt #(
       pays_d   = any_left ? found_left : found_restored;
     end
     if (restores)       has_left_d = ~(found_restored & last_restored);
-    else if (request_i) has_left_d = has_left_q & ~(found_left & last_left);
+    else if (request) has_left_d = has_left_q & ~(found_left & last_left);
     if (load_i) begin
       behind_d   = BehindFirst;
       has_left_d = '1;

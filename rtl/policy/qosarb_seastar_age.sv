@@ -65,6 +65,11 @@ module qosarb_seastar_age #(
     $error("qosarb_seastar_age: Queues must be within 1..256");
   end
 
+  // Nothing is granted in a reset, which needs no edge of the clock.
+  logic request;
+
+  assign request = request_i & rst_ni;
+
   localparam logic [Queues-1:0] AllQueues    = '1;
   localparam logic [Queues-1:0] HighestQueue = ~(AllQueues >> 1);
 
@@ -154,7 +159,7 @@ module qosarb_seastar_age #(
     .index_o (grant_queue_o)
   );
 
-  assign grant_valid_o = request_i & any_active;
+  assign grant_valid_o = request & any_active;
   assign grant_o       = winner & {Queues{grant_valid_o}};
 
   always_comb begin

@@ -65,6 +65,11 @@ module qosarb_trtcm #(
     $error("qosarb_trtcm: a burst of BurstWidth bits must hold MaxPacketFlits >= 1");
   end
 
+  // Nothing is granted in a reset, which needs no edge of the clock.
+  logic request;
+
+  assign request = request_i & rst_ni;
+
   // 1. Colours and buckets.
   logic [Queues-1:0] active, in_assured, in_peak;
   logic [Queues-1:0] pays_both, pays_peak;  // the winner, if it is green; if it is yellow
@@ -161,12 +166,12 @@ module qosarb_trtcm #(
     .index_o (grant_queue_o)
   );
 
-  assign grant_valid_o = request_i & any_active;
+  assign grant_valid_o = request & any_active;
   assign grant_o       = winner & {Queues{grant_valid_o}};
 
   // 3. Who pays, which need not wait for the winner of all colours.
-  assign pays_both = first_green & {Queues{request_i}};
-  assign pays_peak = first_in_peak & {Queues{request_i & ~any_green}};
+  assign pays_both = first_green & {Queues{request}};
+  assign pays_peak = first_in_peak & {Queues{request & ~any_green}};
 
   // The position of the red ones.
   always_comb begin

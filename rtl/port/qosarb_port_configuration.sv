@@ -5,7 +5,8 @@
 // Algorithm:
 //   1. The registers write the shadow. It stands still while a commit is in progress.
 //   2. The check of a commit looks at one entry a cycle, that of `check_index_i`.
-//   3. The shadow comes into force as a whole at the end of a cycle with `load_i`.
+//   3. The shadow comes into force as a whole at the end of a cycle with `load_i`. A policy that is
+//      not built in, should its code ever stand there, is rr.
 
 module qosarb_port_configuration #(
   parameter  qosarb_port_pkg::build_t Build = '0,
@@ -111,7 +112,7 @@ module qosarb_port_configuration #(
           register_o.value      = 32'(shadow_queues_in_use_q);
           register_o.write_good = (64'(register_i.wdata) >> Queues) == '0;
         end
-        PolicyInForceOffset:         register_o.value     = 32'(policy_q);
+        PolicyInForceOffset:         register_o.value     = 32'(policy_o);
         TableEntriesInForceOffset:   register_o.value     = 32'(table_entries_q);
         MaxPacketFlitsInForceOffset: register_o.value     = 32'(max_packet_flits_q);
         QueuesInUseInForceOffset:    register_o.value     = 32'(queues_in_use_q);
@@ -179,7 +180,7 @@ module qosarb_port_configuration #(
     end
   end
 
-  assign policy_o           = policy_q;
+  assign policy_o           = Included[policy_q] ? policy_q : PolicyRr;
   assign max_packet_flits_o = max_packet_flits_q;
   assign entry_used_o       = entry_used_q;
   assign entry_queue_o      = entry_queue_q;

@@ -142,4 +142,8 @@ void ApbPort::set_counters(unsigned queue, std::uint32_t value) {
   root.qosarb_port__DOT__u_counters__DOT__waiting_q[queue] = value;
 }
 
+void ApbPort::set_policy_in_force(std::uint32_t code) {
+  port_->rootp->qosarb_port__DOT__u_configuration__DOT__policy_q = static_cast<CData>(code);
+}
+
 }  // namespace qosarb

@@ -80,6 +80,8 @@ class ApbPort {
 
   /// Sets all four counters of `queue`, past the registers.
   void set_counters(unsigned queue, std::uint32_t value);
+  /// Sets the policy in force, past the registers, as a soft error would.
+  void set_policy_in_force(std::uint32_t code);
 
  private:
   std::unique_ptr<VerilatedContext> context_;

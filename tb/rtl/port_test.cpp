@@ -140,6 +140,19 @@ TEST_F(PortTest, AfterResetAllQueuesTakeTurns) {
   }
 }
 
+TEST_F(PortTest, APolicyThatIsNotBuiltInIsRoundRobin) {
+  const ApbPort::Candidates all{
+      .valid = kAllQueues, .flits = {1, 2, 3, 4, 5, 6, 7, 1023}, .request = true};
+  for (std::uint32_t code = QOSARB_PORT_POLICY_BXI_DEFICIT + 1; code < 16; ++code) {
+    port_.reset();
+    port_.set_policy_in_force(code);
+    for (int i = 0; i < 20; ++i) {
+      ASSERT_EQ(port_.cycle(all, {}).granted, i % 8) << "policy " << code;
+    }
+    EXPECT_EQ(read(QOSARB_PORT_POLICY_IN_FORCE_OFFSET), QOSARB_PORT_POLICY_RR);
+  }
+}
+
 TEST_F(PortTest, CommitOfThePolicyAloneGivesEqualQuanta) {
   write(QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_BXI_DEFICIT);
   expect_status(commit(), QOSARB_PORT_STATUS_OUTCOME_IN_FORCE, QOSARB_PORT_STATUS_REASON_NONE, 0);
