@@ -34,6 +34,7 @@ policy/qosarb_trtcm.sv
 policy/qosarb_trtcm_counters.sv
 policy/qosarb_trtcm_slot.sv
 policy/qosarb_age_input.sv
+policy/qosarb_age_output.sv
 policy/qosarb_age_clock.sv
 policy/qosarb_seastar_age.sv
 policy/qosarb_age_counters.sv

@@ -12,6 +12,14 @@
 // Arrivals and departures are registered before they are counted: nothing lies behind a grant.
 // A new value of `period_i` takes effect at the end of the cycle in which it comes: the countdown
 // starts over. Reset leaves the clock stopped; with `period_i` = 0 it stands still.
+// Miscounts: a packet that is dropped is to be told as one that leaves, on an output of its own. A
+// count that went wrong all the same, by a drop untold or a soft error, comes back to the truth:
+//   - one too low by saturation: it stays at 0 until all packets of its epoch have left;
+//   - one too high would inhibit the clock for good. But the packets of a queue stand in the order of
+//     their stamps: where no head is of the other epoch, no packet is. So when the clock has been
+//     inhibited for ResyncCycles cycles on end in which no port showed a head of the other epoch,
+//     there is none, and that count becomes 0; `resync_o` reports it. ResyncCycles is longer than a
+//     packet may be in the chip without being in a queue whose head shows.
 // Width: the counts are as wide as MaxPackets, the packets that the chip can hold, asks for. The
 // paper's 0..2047 is not enough for its own chip, whose input buffers hold 2688 packets.
 
@@ -19,6 +27,7 @@ module qosarb_age_clock #(
   parameter  int unsigned MaxPackets   = 8191,
   parameter  int unsigned MaxArrivals  = 7,     // in one cycle
   parameter  int unsigned Outputs      = 7,
+  parameter  int unsigned ResyncCycles = 4096,
   localparam int unsigned CountWidth   = $clog2(MaxPackets + 1),
   localparam int unsigned ArrivalWidth = $clog2(MaxArrivals + 1)
 ) (
@@ -32,10 +41,15 @@ module qosarb_age_clock #(
   // From each output port: a packet was granted in the last cycle, and the epoch of its stamp.
   input  logic [Outputs-1:0]         left_i,
   input  logic [Outputs-1:0]         left_epoch_i,
+  // And whether one of its heads was of the other epoch then.
+  input  logic [Outputs-1:0]         others_wait_i,
 
   output logic [7:0]                 timestamp_o,
   output logic                       epoch_o,
   output logic                       inhibit_o,
+
+  // In this cycle a count that is too high becomes 0.
+  output logic                       resync_o,
 
   // State, for reading. Packets of each epoch in the chip at the start of this cycle.
   output logic [31:0]                countdown_o,
@@ -49,6 +63,13 @@ module qosarb_age_clock #(
     $error("qosarb_age_clock: Outputs must be within 1..MaxPackets");
   end
 
+  if (ResyncCycles < 1) begin : g_check_resync
+    $error("qosarb_age_clock: ResyncCycles must be at least 1");
+  end
+
+  localparam int unsigned UnseenWidth = $clog2(ResyncCycles + 1);
+
+  typedef logic [CountWidth+1:0] sum_t;    // two's complement
   typedef logic [CountWidth-1:0] count_t;
 
   logic [31:0] period_q, countdown_d, countdown_q;
@@ -61,18 +82,31 @@ module qosarb_age_clock #(
   logic [ArrivalWidth-1:0]    arrived_q;
   logic                       arrived_epoch_q;
 
+  // How long the clock has been inhibited without a reason that shows.
+  logic [UnseenWidth-1:0] unseen_d, unseen_q;
+  logic                   resync;
+
+  assign resync   = unseen_q == UnseenWidth'(ResyncCycles);
+  assign unseen_d = (inhibit_q & ~resync & (others_wait_i == '0)) ? unseen_q + 1'b1 : '0;
+
   for (genvar e = 0; e < 2; e++) begin : g_count
     localparam logic Epoch = 1'(e);
     logic [Outputs-1:0] left;
-    count_t             arrived, departed;
+    sum_t               arrived, departed, sum;
 
     assign left     = left_i & ~(left_epoch_i ^ {Outputs{Epoch}});
-    assign arrived  = (arrived_epoch_q == Epoch) ? count_t'(arrived_q) : '0;
+    assign arrived  = (arrived_epoch_q == Epoch) ? sum_t'(arrived_q) : '0;
     always_comb begin
       departed = '0;
-      for (int unsigned o = 0; o < Outputs; o++) departed += count_t'(left[o]);
+      for (int unsigned o = 0; o < Outputs; o++) departed += sum_t'(left[o]);
     end
-    assign count[e] = count_q[e] + arrived - departed;
+    assign sum = sum_t'(count_q[e]) + arrived - departed;
+
+    always_comb begin
+      count[e] = sum[CountWidth-1:0];
+      if (sum > sum_t'(MaxPackets))                         count[e] = count_t'(MaxPackets);
+      if (sum[CountWidth+1] || (resync && epoch_q != Epoch)) count[e] = '0;
+    end
   end
 
   logic others_wait, period_is_over;
@@ -113,6 +147,7 @@ module qosarb_age_clock #(
       count_q         <= '0;
       arrived_q       <= '0;
       arrived_epoch_q <= 1'b0;
+      unseen_q        <= '0;
     end else begin
       period_q        <= period_i;
       countdown_q     <= countdown_d;
@@ -122,12 +157,14 @@ module qosarb_age_clock #(
       count_q         <= count;
       arrived_q       <= arrived_i;
       arrived_epoch_q <= epoch_q;
+      unseen_q        <= unseen_d;
     end
   end
 
   assign timestamp_o    = timestamp_q;
   assign epoch_o        = epoch_q;
   assign inhibit_o      = inhibit_q;
+  assign resync_o       = resync;
   assign countdown_o    = countdown_q;
   assign packet_count_o = count;
 

@@ -15,7 +15,7 @@
 //   4. The searches for all three run side by side: by age, round robin among those of the other
 //      epoch, round robin among all. Which of them counts selects among their winners only. Each of
 //      the two positions moves when it was the one used.
-//   5. The winner's new age is summed up in the cycle after the grant.
+// The winner's new age is summed up behind the port's grant, in qosarb_age_output.
 // Bound: one decision a cycle, every cycle. A packet waits for the older ones of its output; see
 // docs/policies/seastar-age.md. State: two positions of one bit a
 // queue, a counter of six bits.
@@ -49,11 +49,6 @@ module qosarb_seastar_age #(
   output logic                   grant_valid_o,
   output logic [Queues-1:0]      grant_o,
   output logic [QueueWidth-1:0]  grant_queue_o,
-
-  // The cycle after a grant: for the age clock, and the age with which the packet leaves.
-  output logic                   left_o,
-  output logic                   left_epoch_o,
-  output logic [7:0]             left_age_o,
 
   // State, for reading.
   output logic [QueueWidth-1:0]  last_rr_o,
@@ -192,54 +187,6 @@ module qosarb_seastar_age #(
       by_age_q    <= by_age_d;
     end
   end
-
-  // 5. The winner leaves. Its stamp is selected within each share of the queues now and among the
-  // shares in the next cycle.
-  localparam int unsigned ShareQueues = 4;
-  localparam int unsigned Shares      = (Queues + ShareQueues - 1) / ShareQueues;
-
-  logic [Shares-1:0][8:0] share_field_d, share_field_q;
-  logic                   left_q, left_epoch_q, left_now_epoch_q;
-  logic [7:0]             left_timestamp_q;
-
-  always_comb begin
-    share_field_d = '0;
-    for (int unsigned q = 0; q < Queues; q++) begin
-      share_field_d[q / ShareQueues] |= field_i[q] & {9{winner[q]}};
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      left_q           <= 1'b0;
-      left_epoch_q     <= 1'b0;
-      left_now_epoch_q <= 1'b0;
-      share_field_q    <= '0;
-      left_timestamp_q <= '0;
-    end else begin
-      left_q           <= grant_valid_o;
-      left_epoch_q     <= |(in_epoch_i & winner);
-      left_now_epoch_q <= epoch_i;
-      share_field_q    <= share_field_d;
-      left_timestamp_q <= timestamp_i;
-    end
-  end
-
-  logic [8:0] left_field;
-  logic [9:0] sum;
-  logic       overflow;
-
-  always_comb begin
-    left_field = '0;
-    for (int unsigned s = 0; s < Shares; s++) left_field |= share_field_q[s];
-  end
-
-  assign sum      = 10'(left_field) + {1'b0, left_epoch_q ^ left_now_epoch_q, left_timestamp_q};
-  assign overflow = sum[8] | (sum[9] & ~left_field[8]);
-
-  assign left_o       = left_q;
-  assign left_epoch_o = left_epoch_q;
-  assign left_age_o   = overflow ? 8'hff : sum[7:0];
 
   // For reading. The last winner by round robin is the highest queue that is not behind itself.
   logic [Queues-1:0] last_rr;

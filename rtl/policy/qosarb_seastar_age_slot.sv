@@ -126,9 +126,8 @@ module qosarb_seastar_age_slot #(
   assign slot_o.verdict = '0;
 
   // The engine.
-  logic                  asked, left, left_epoch;
+  logic                  asked;
   logic [QueueWidth-1:0] grant_queue;
-  logic [7:0]            left_age;
 
   assign asked = slot_i.policy == PolicySeastarAge;
 
@@ -151,9 +150,6 @@ module qosarb_seastar_age_slot #(
     .grant_valid_o  (slot_o.grant_valid),
     .grant_o        (slot_o.grant),
     .grant_queue_o  (grant_queue),
-    .left_o         (left),
-    .left_epoch_o   (left_epoch),
-    .left_age_o     (left_age),
     .last_rr_o      (last_rr),
     .last_age_o     (last_age),
     .grants_o       (grants)
@@ -162,8 +158,8 @@ module qosarb_seastar_age_slot #(
   assign slot_o.grant_queue = grant_queue & {QueueWidth{asked}};
 
   always_comb begin
-    slot_o.chip = '{left: left, left_epoch: left_epoch, left_age: left_age,
-               age_clock_period: in_force_q.clock_period, age_bias: '0};
+    slot_o.chip                      = '0;
+    slot_o.chip.age_clock_period     = in_force_q.clock_period;
     slot_o.chip.age_bias[Inputs-1:0] = in_force_q.bias;
   end
 
@@ -181,7 +177,7 @@ module qosarb_seastar_age_slot #(
     .stopped_i       (Buffers'(slot_i.stopped)),
     .flits_i         ((Buffers * FlitsWidth)'(slot_i.flits)),
     .grant_i         (Buffers'(slot_o.grant)),
-    .left_age_group_i(left_age[7:6]),
+    .left_age_group_i(slot_i.left_age[7:6]),
     .blocked_o       (vc_blocked),
     .stalled_o       (stalled),
     .packets_o       (vc_packets),

@@ -13,7 +13,7 @@
 //   4. seastar-age: a queue is the staging buffer of input port q / Vcs and virtual channel q mod Vcs.
 //      Its head has the stamp that qosarb_age_input gave it with `age_bias_o`; the port sees the
 //      chip's one qosarb_age_clock, and tells it a cycle after a grant that a packet has left, and
-//      with which age. `age_clock_period_o` of one port of the chip goes to the clock.
+//      with which age, whichever policy granted it. `age_clock_period_o` of one port of the chip goes to the clock.
 //   5. Counters of each queue say what was sent and what it waited for (see qosarb_port_counters).
 // Reset (asynchronous assertion; release it in step with the clock) leaves round robin over all
 // queues, and a table by which a commit of POLICY alone gives each queue equal quanta.
@@ -65,11 +65,13 @@ module qosarb_port #(
   output logic [Queues-1:0]                 grant_o,
   output logic [QueueWidth-1:0]             grant_queue_o,  // meaningful with grant_valid_o
 
-  // seastar-age only: in the cycle after a grant, the epoch of the packet's stamp and its age; and
-  // what is programmed for the age clock and the input side of each input port.
+  // With seastar-age built in: in the cycle after a grant, by whichever policy, the epoch of the
+  // packet's stamp and its age; some head was of the other epoch; and what is programmed for the age
+  // clock and the input side of each input port.
   output logic                              left_o,
   output logic                              left_epoch_o,
   output logic [7:0]                        left_age_o,
+  output logic                              age_others_wait_o,
   output logic [31:0]                       age_clock_period_o,
   output logic [Inputs-1:0][2:0]            req_age_bias_o,
   output logic [Inputs-1:0][2:0]            rsp_age_bias_o,
@@ -134,6 +136,8 @@ module qosarb_port #(
     logic [Queues-1:0]                    age_in_epoch;
     qosarb_port_pkg::chip_view_t          chip;
     logic                                 request;
+    // seastar-age: of a packet that was granted in the last cycle.
+    logic [7:0]                           left_age;
   } slot_request_t;
 
   // What a slot answers, in the same cycle: zero wherever it is not concerned.
@@ -271,7 +275,7 @@ module qosarb_port #(
     load: load, policy: policy, max_packet_flits: max_packet_flits, entry_used: entry_used,
     entry_queue: entry_queue, entry_quantum: entry_quantum, queue_sl: '0,
     valid: valid_i, stopped: pfc_stop_i, flits: flits_i, age_field: age_field_i,
-    age_in_epoch: age_in_epoch_i, request: request_i,
+    age_in_epoch: age_in_epoch_i, request: request_i, left_age: '0,
     chip: '{timestamp: age_timestamp_i, epoch: age_epoch_i, inhibit: age_inhibit_i}
   };
 
@@ -315,6 +319,7 @@ module qosarb_port #(
   assign left_o             = answer.chip.left;
   assign left_epoch_o       = answer.chip.left_epoch;
   assign left_age_o         = answer.chip.left_age;
+  assign age_others_wait_o  = answer.chip.others_wait;
   assign age_clock_period_o = answer.chip.age_clock_period;
 
   for (genvar i = 0; i < Inputs; i++) begin : g_input

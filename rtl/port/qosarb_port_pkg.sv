@@ -69,6 +69,7 @@ package qosarb_port_pkg;
     logic             left;
     logic             left_epoch;
     logic [7:0]       left_age;
+    logic             others_wait;
     logic [31:0]      age_clock_period;
     logic [31:0][5:0] age_bias;  // of each input port, {response, request}
   } chip_report_t;

@@ -21,7 +21,7 @@ module qosarb_port_policies #(
   input  logic              clk_i,
   input  logic              rst_ni,
 
-  input  request_t          slots_i,        // its `queue_sl` is added here
+  input  request_t          slots_i,  // its `queue_sl` and `left_age` are added here
   output answer_t           slots_o,
 
   // The queues that the entries of a shadow configuration serve, up to the one that is looked at.
@@ -53,6 +53,7 @@ module qosarb_port_policies #(
 
   answer_t [Slots-1:0] answer;
   request_t            request;
+  chip_report_t        left;
 
   // The SLs, which several policies serve.
   localparam bit HasSls = Included[PolicySbt] | Included[PolicyDtable];
@@ -85,6 +86,7 @@ module qosarb_port_policies #(
   always_comb begin
     request          = slots_i;
     request.queue_sl = queue_sl;
+    request.left_age = left.left_age;
   end
 
   if (Built[PolicyRr]) begin : g_rr
@@ -191,10 +193,36 @@ module qosarb_port_policies #(
     );
   end
 
+  // What leaves, by whichever policy, is told to the chip's age clock if one of them needs it.
+  if (Built[PolicySeastarAge]) begin : g_age_output
+    qosarb_age_output #(
+      .Queues(Queues)
+    ) u_age_output (
+      .clk_i,
+      .rst_ni,
+      .timestamp_i  (slots_i.chip.timestamp),
+      .epoch_i      (slots_i.chip.epoch),
+      .valid_i      (slots_i.valid),
+      .field_i      (slots_i.age_field),
+      .in_epoch_i   (slots_i.age_in_epoch),
+      .grant_valid_i(slots_o.grant_valid),
+      .grant_i      (slots_o.grant),
+      .left_o       (left.left),
+      .left_epoch_o (left.left_epoch),
+      .left_age_o   (left.left_age),
+      .others_wait_o(left.others_wait)
+    );
+    assign left.age_clock_period = '0;
+    assign left.age_bias         = '0;
+  end else begin : g_no_age_output
+    assign left = '0;
+  end
+
   // What they answer, joined.
   always_comb begin
     slots_o        = '0;
     slots_o.access = sl_answer;
+    slots_o.chip   = left;
     for (int unsigned s = 0; s < Slots; s++) slots_o |= answer[s];
   end
 

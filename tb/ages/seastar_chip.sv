@@ -8,6 +8,7 @@ module seastar_chip #(
   parameter  int unsigned MaxPacketFlits = 9,
   parameter  int unsigned CounterWidth   = 12,  // so that counters get to their highest value
   parameter  int unsigned MaxPackets     = 4095,
+  parameter  int unsigned ResyncCycles   = 8,
   localparam int unsigned Queues         = Inputs * Vcs,
   localparam int unsigned QueueWidth     = $clog2(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
@@ -28,6 +29,7 @@ module seastar_chip #(
   output logic [7:0]                   timestamp_o,
   output logic                         epoch_o,
   output logic                         inhibit_o,
+  output logic                         resync_o,
   output logic [31:0]                  countdown_o,
   output logic [1:0][CountWidth-1:0]   packet_count_o,
 
@@ -52,22 +54,25 @@ module seastar_chip #(
   output logic [Outputs-1:0][4*Vcs:0][CounterWidth-1:0]   counters_o
 );
 
-  logic [Outputs-1:0] left_epoch;
+  logic [Outputs-1:0] left_epoch, others_wait;
 
   qosarb_age_clock #(
-    .MaxPackets (MaxPackets),
-    .MaxArrivals(Inputs),
-    .Outputs    (Outputs)
+    .MaxPackets  (MaxPackets),
+    .MaxArrivals (Inputs),
+    .Outputs     (Outputs),
+    .ResyncCycles(ResyncCycles)
   ) u_clock (
     .clk_i,
     .rst_ni,
     .period_i,
     .arrived_i,
-    .left_i      (left_o),
-    .left_epoch_i(left_epoch),
+    .left_i       (left_o),
+    .left_epoch_i (left_epoch),
+    .others_wait_i(others_wait),
     .timestamp_o,
     .epoch_o,
     .inhibit_o,
+    .resync_o,
     .countdown_o,
     .packet_count_o
   );
@@ -110,12 +115,27 @@ module seastar_chip #(
       .grant_valid_o  (grant_valid_o[o]),
       .grant_o        (grant_o[o]),
       .grant_queue_o  (grant_queue_o[o]),
-      .left_o         (left_o[o]),
-      .left_epoch_o   (left_epoch[o]),
-      .left_age_o     (left_age_o[o]),
       .last_rr_o      (last_rr_o[o]),
       .last_age_o     (last_age_o[o]),
       .grants_o       (grants_o[o])
+    );
+
+    qosarb_age_output #(
+      .Queues(Queues)
+    ) u_output (
+      .clk_i,
+      .rst_ni,
+      .timestamp_i  (timestamp_o),
+      .epoch_i      (epoch_o),
+      .valid_i      (valid_i[o]),
+      .field_i      (head_field_i[o]),
+      .in_epoch_i   (head_in_epoch_i[o]),
+      .grant_valid_i(grant_valid_o[o]),
+      .grant_i      (grant_o[o]),
+      .left_o       (left_o[o]),
+      .left_epoch_o (left_epoch[o]),
+      .left_age_o   (left_age_o[o]),
+      .others_wait_o(others_wait[o])
     );
 
     qosarb_age_counters #(

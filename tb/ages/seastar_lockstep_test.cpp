@@ -477,6 +477,93 @@ TEST(SeastarRtl, AgreesWithTheReferenceOverTheThreePortsOfAChip) {
   }
 }
 
+constexpr int kResyncCycles = 8;  // of seastar_chip.sv
+
+// Packets that are dropped untold leave their epoch's count too high, which inhibits the clock when
+// the other epoch ends. Then no head is of theirs, and the count comes back to 0; while one is, it
+// stays.
+TEST(SeastarRtl, ACountThatIsTooHighComesBackOnceNoHeadIsOfItsEpoch) {
+  Chip chip;
+  chip.reset();
+  for (std::size_t o = 0; o < kOutputs; ++o) {
+    for (std::size_t q = 0; q < kQueues; ++q) {
+      chip.show_head(o, q, {});
+    }
+  }
+  const auto clock = [&chip]() {
+    chip.settle();
+    chip.clock_edge();
+    chip.settle();
+  };
+  const auto inhibited_for = [&]() {
+    int cycles = 0;
+    int waited = 0;
+    while (chip->inhibit_o == 0 && ++waited < 10'000) {
+      clock();
+    }
+    while (chip->inhibit_o != 0 && cycles < 10'000) {
+      ++cycles;
+      clock();
+    }
+    return cycles;
+  };
+  chip->period_i = 1;
+  clock();
+  EXPECT_EQ(chip->epoch_o, 0);
+  chip->arrived_i = 3;  // and nobody hears of them again
+  clock();
+  chip->arrived_i = 0;
+  clock();
+  EXPECT_EQ(chip->packet_count_o, 3U);
+  EXPECT_EQ(inhibited_for(), kResyncCycles + 1);
+  EXPECT_EQ(chip->packet_count_o, 0U);
+
+  // Three more, and one that waits, stopped, at output 1.
+  const bool epoch = chip->epoch_o != 0;
+  chip->arrived_i = 4;
+  clock();
+  chip->arrived_i = 0;
+  Head head{.flits = 1, .stopped = true};
+  head.stamp.epoch = epoch;
+  chip.show_head(1, 9, head);
+  EXPECT_EQ(inhibited_for(), 10'000);
+  head.stopped = false;
+  chip.show_head(1, 9, head);
+  chip->request_i = 2;
+  chip.settle();
+  EXPECT_EQ(chip.grant_queue(1), 9);
+  clock();
+  chip.show_head(1, 9, {});
+  chip->request_i = 0;
+  EXPECT_LE(inhibited_for(), kResyncCycles + 3);
+  EXPECT_EQ(chip->packet_count_o, 0U);
+}
+
+// A packet that leaves uncounted takes no count below 0.
+TEST(SeastarRtl, ACountThatIsTooLowStaysAt0) {
+  Chip chip;
+  chip.reset();
+  for (std::size_t o = 0; o < kOutputs; ++o) {
+    for (std::size_t q = 0; q < kQueues; ++q) {
+      chip.show_head(o, q, {.flits = 1});
+    }
+  }
+  chip->request_i = 7;
+  chip.settle();
+  for (int i = 0; i < 5; ++i) {
+    chip.clock_edge();
+    chip.settle();
+    EXPECT_EQ(chip->packet_count_o, 0U);
+  }
+  chip->arrived_i = 5;
+  chip->request_i = 0;
+  chip.settle();
+  chip.clock_edge();
+  chip->arrived_i = 0;
+  chip.settle();
+  EXPECT_EQ(chip->packet_count_o, 5U);
+}
+
 // A chip without traffic: the clock alone.
 TEST(SeastarRtl, APeriodOf0StopsTheClockAndANewOneRestartsTheCountdown) {
   Chip chip;

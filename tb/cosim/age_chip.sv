@@ -30,6 +30,9 @@ module age_chip #(
   output logic [1:0][CountWidth-1:0] packet_count_o
 );
 
+  // The counts are true here, and the cycles in which the clock stands inhibited are leapt over.
+  logic unused_resync;
+
   qosarb_age_clock #(
     .MaxPackets (MaxPackets),
     .MaxArrivals(MaxArrivals),
@@ -41,9 +44,11 @@ module age_chip #(
     .arrived_i,
     .left_i,
     .left_epoch_i,
+    .others_wait_i('1),
     .timestamp_o,
     .epoch_o,
     .inhibit_o,
+    .resync_o     (unused_resync),
     .countdown_o,
     .packet_count_o
   );

@@ -242,17 +242,20 @@ Decision RtlPort::decide(Cycle now, Heads heads) {
     throw violation(fmt::format("the RTL grants queue {}, which is not active", queue));
   }
   const Head& head = heads[queue];
+  // Whichever policy grants it, a build with seastar-age reports what leaves.
+  if ((build_.limits.policies >> QOSARB_PORT_POLICY_SEASTAR_AGE & 1U) != 0) {
+    leaving_ = Leaving{
+        now, head.stamp.epoch,
+        new_age(head.stamp, pins_.age_timestamp_i, pins_.age_epoch_i != 0, Variant::Corrected)};
+  }
   if (!config_.policy->shares_chip_clock()) {
     return {static_cast<int>(queue), head.flits, head.age};
   }
   // The RTL tells the packet's new age after the clock edge. Waves makes that one later: then the
   // age is what the edge has to show.
-  RtlAgeChip& chip = *options_.age_chip;
-  const std::uint8_t age = new_age(head.stamp, chip.timestamp(), chip.epoch(), Variant::Corrected);
-  chip.leave(now, chip_port_, head.stamp.epoch);
-  leaving_ = Leaving{now, head.stamp.epoch, age};
+  options_.age_chip->leave(now, chip_port_, head.stamp.epoch);
   if (waves_clock()) {
-    return {static_cast<int>(queue), head.flits, age};
+    return {static_cast<int>(queue), head.flits, leaving_->age};
   }
   clock_edge();
   clocked_ = true;
@@ -301,6 +304,7 @@ void RtlPort::reset() {
   pins_.rst_ni = 1;
   settle();
   counting_ = false;
+  leaving_.reset();
   ArbiterConfig round_robin;
   round_robin.queues = config_.queues;
   round_robin.max_packet_flits = config_.max_packet_flits;

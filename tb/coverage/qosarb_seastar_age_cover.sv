@@ -20,11 +20,7 @@ module qosarb_seastar_age_cover #(
   input  logic [Queues-1:0] behind_age,
   input  logic              by_age,
   input  logic              fresh_q,
-  input  logic [5:0]        grants_q,
-  input  logic [9:0]        sum,
-  input  logic [8:0]        left_field,
-  input  logic              left_q,
-  input  logic              overflow
+  input  logic [5:0]        grants_q
 );
 
   grant_by_age: cover property (@(posedge clk_i) disable iff (!rst_ni) grant_valid_o && by_age);
@@ -49,12 +45,6 @@ module qosarb_seastar_age_cover #(
     grant_valid_o && (&grants_q));
   first_of_a_configuration: cover property (@(posedge clk_i) disable iff (!rst_ni)
     grant_valid_o && fresh_q);
-  age_saturates: cover property (@(posedge clk_i) disable iff (!rst_ni) left_q && overflow);
-  age_saturates_at_512: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    left_q && sum[9] && !left_field[8] && !sum[8]);
-  // The packet came younger than the timestamp: its field is negative.
-  younger_than_timestamp: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    left_q && left_field[8] && !overflow);
 
 endmodule
 

@@ -240,9 +240,6 @@ module engines #(
     .grant_valid_o  (grant_valid_o[6]),
     .grant_o        (grant_o[6]),
     .grant_queue_o  (),
-    .left_o         (),
-    .left_epoch_o   (),
-    .left_age_o     (),
     .last_rr_o      (),
     .last_age_o     (),
     .grants_o       ()

@@ -2,12 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <deque>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "cosim/age_chip.hpp"
 #include "cosim/build_choice.hpp"
 #include "cosim/lockstep.hpp"
 #include "cosim/port_model.hpp"
@@ -182,6 +185,68 @@ TEST(PolicyRegisters, BiasesAndPeriodReachTheChipWithTheCommit) {
     EXPECT_EQ(driver.port().request_bias(input), input);
     EXPECT_EQ(driver.port().response_bias(input), 7 - input);
   }
+}
+
+// Packets that arrived and left under rr, or wait while policies come and go: the chip's age clock
+// counts exactly those that are there.
+TEST(PolicyAgeClock, CountsWhatLeavesUnderEveryPolicy) {
+  constexpr std::size_t kQueues = 28;
+  Driver driver(QOSARB_PORT_POLICY_SEASTAR_AGE);
+  RtlAgeChip chip("chip");
+  const unsigned port = chip.add_port();
+  Random random(1);
+  std::array<std::deque<AgeStamp>, kQueues> queues;
+  Cycle now = 0;
+  std::uint64_t sent = 0;
+  const auto run = [&](int cycles, std::uint32_t arrivals_percent) {
+    for (int i = 0; i < cycles; ++i, ++now) {
+      std::array<std::uint64_t, 2> waiting{};
+      for (const auto& queue : queues) {
+        for (const AgeStamp& stamp : queue) {
+          ++waiting[stamp.epoch ? 1 : 0];
+        }
+      }
+      std::vector<std::uint64_t> state;
+      chip.append_state(state);
+      ASSERT_EQ(state[4], waiting[0]) << "cycle " << now;
+      ASSERT_EQ(state[5], waiting[1]) << "cycle " << now;
+      std::deque<AgeStamp>& next = queues[random.below(kQueues)];
+      if (random.chance(arrivals_percent) && next.size() < 5) {
+        next.push_back(chip.arrive(now, 0, false, 0, 0));
+      }
+      driver.pins().age_timestamp_i = chip.timestamp();
+      driver.pins().age_epoch_i = chip.epoch() ? 1 : 0;
+      driver.pins().age_inhibit_i = chip.inhibit() ? 1 : 0;
+      for (std::size_t q = 0; q < kQueues; ++q) {
+        driver.port().set_head(q, !queues[q].empty(), 1);
+        driver.port().set_stamp(q, queues[q].empty() ? AgeStamp{} : queues[q].front());
+      }
+      driver.pins().request_i = random.chance(60) ? 1 : 0;
+      driver.port().eval();
+      if (driver.pins().grant_valid_o != 0) {
+        queues[driver.port().grant_queue()].pop_front();
+        ++sent;
+      }
+      driver.clock();
+      if (driver.pins().left_o != 0) {
+        chip.leave(now, port, driver.pins().left_epoch_o != 0);
+      }
+      chip.advance(now + 1);
+    }
+    driver.pins().request_i = 0;
+  };
+  run(40, 50);
+  EXPECT_GT(sent, 10U);
+  for (const std::uint32_t policy :
+       {QOSARB_PORT_POLICY_SEASTAR_AGE, QOSARB_PORT_POLICY_RR, QOSARB_PORT_POLICY_SEASTAR_AGE}) {
+    ASSERT_EQ(driver.commit(policy), kInForce);
+    chip.set_period(driver.pins().age_clock_period_o, now);
+    run(3000, 75);
+    EXPECT_FALSE(
+        std::all_of(queues.begin(), queues.end(), [](const auto& q) { return q.empty(); }));
+  }
+  run(1000, 0);
+  EXPECT_FALSE(chip.inhibit());
 }
 
 TEST(PolicyRegisters, OfTrtcm) {

@@ -24,6 +24,7 @@ class UnusedPins {
     rtl.left_o(left_);
     rtl.left_epoch_o(left_epoch_);
     rtl.left_age_o(left_age_);
+    rtl.age_others_wait_o(age_others_wait_);
     rtl.age_clock_period_o(age_clock_period_);
     rtl.req_age_bias_o(req_age_bias_);
     rtl.rsp_age_bias_o(rsp_age_bias_);
@@ -43,6 +44,7 @@ class UnusedPins {
   Signal<1> left_;
   Signal<1> left_epoch_;
   Signal<8> left_age_;
+  Signal<1> age_others_wait_;
   Signal<32> age_clock_period_;
   Signal<6> req_age_bias_;  // of two input ports
   Signal<6> rsp_age_bias_;

@@ -1,6 +1,4 @@
 // seastar-age, with the stamps of the packets and the chip's age clock.
-#include <fmt/format.h>
-
 #include <array>
 #include <utility>
 
@@ -48,17 +46,6 @@ class AgesDriver final : public Driver {
     const bool valid = shown.flits != 0;
     put_element(pins.field_i, queue, 9, valid ? shown.stamp.field : random.below(512));
     put(pins.in_epoch_i, queue, 1, valid ? (shown.stamp.epoch ? 1 : 0) : random.below(2));
-  }
-
-  /// The age with which a packet leaves follows its grant by a cycle.
-  [[nodiscard]] std::string difference(const Vgates& pins, const Expected& before,
-                                       const Expected& /*now*/) const override {
-    const bool left = before.queue >= 0;
-    if ((pins.left_o != 0) != left || (left && pins.left_age_o != before.age)) {
-      return fmt::format("queue {} leaves with age {}, the gates say {} and {}", before.queue,
-                         before.age, pins.left_o, pins.left_age_o);
-    }
-    return {};
   }
 
  private:
