@@ -45,4 +45,5 @@ port/qosarb_port_queue_sl.sv
 port/qosarb_port_commit.sv
 port/qosarb_port_policies.sv
 port/qosarb_port_counters.sv
+port/qosarb_port_errors.sv
 port/qosarb_port.sv

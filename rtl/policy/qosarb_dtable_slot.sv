@@ -125,6 +125,7 @@ module qosarb_dtable_slot #(
   );
 
   assign slot_o.grant_queue = grant_queue & {QueueWidth{asked}};
+  assign slot_o.longest     = queue_mtu[grant_queue] & {FlitsWidth{asked}};
 
   always_comb begin
     slot_o.state = '0;

@@ -136,6 +136,7 @@ module qosarb_ets_slot #(
   end
 
   assign slot_o.chip = '0;
+  assign slot_o.longest = '0;
 
   logic unused_inputs;  // each slot sees all of them
   assign unused_inputs = ^slot_i;

@@ -187,6 +187,7 @@ module qosarb_infiniband_slot #(
   end
 
   assign slot_o.chip = '0;
+  assign slot_o.longest = '0;
 
   logic unused_inputs;  // each slot sees all of them
   assign unused_inputs = ^slot_i;

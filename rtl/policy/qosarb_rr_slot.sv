@@ -65,6 +65,7 @@ module qosarb_rr_slot #(
   assign slot_o.access  = '0;
   assign slot_o.verdict = '0;
   assign slot_o.chip    = '0;
+  assign slot_o.longest = '0;
 
   logic unused_inputs;  // each slot sees all of them
   assign unused_inputs = ^slot_i;

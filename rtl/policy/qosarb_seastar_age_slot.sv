@@ -194,6 +194,8 @@ module qosarb_seastar_age_slot #(
     end
   end
 
+  assign slot_o.longest = '0;
+
   logic unused_inputs;  // each slot sees all of them
   assign unused_inputs = ^slot_i;
 

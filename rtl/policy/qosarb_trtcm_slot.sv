@@ -203,6 +203,7 @@ module qosarb_trtcm_slot #(
   end
 
   assign slot_o.chip = '0;
+  assign slot_o.longest = '0;
 
   logic unused_inputs;  // each slot sees all of them
   assign unused_inputs = ^slot_i;

@@ -14,7 +14,8 @@
 //      Its head has the stamp that qosarb_age_input gave it with `age_bias_o`; the port sees the
 //      chip's one qosarb_age_clock, and tells it a cycle after a grant that a packet has left, and
 //      with which age, whichever policy granted it. `age_clock_period_o` of one port of the chip goes to the clock.
-//   5. Counters of each queue say what was sent and what it waited for (see qosarb_port_counters).
+//   5. Counters of each queue say what was sent and what it waited for (see qosarb_port_counters);
+//      errors are noted, and raise `interrupt_o` (see qosarb_port_errors).
 // Reset (asynchronous assertion; release it in step with the clock) leaves round robin over all
 // queues, and a table by which a commit of POLICY alone gives each queue equal quanta.
 // Bound: one decision a cycle, every cycle. The bound on waiting is the policy's.
@@ -77,7 +78,10 @@ module qosarb_port #(
   output logic [Inputs-1:0][2:0]            rsp_age_bias_o,
 
   // At the end of this cycle a committed configuration takes effect.
-  output logic                              table_applied_o
+  output logic                              table_applied_o,
+
+  // An error stands that ERROR_ENABLE has.
+  output logic                              interrupt_o
 );
 
   if (Queues < 1 || Queues > 32) begin : g_check_queues
@@ -150,6 +154,7 @@ module qosarb_port #(
     logic                                 grant_valid;
     logic [Queues-1:0]                    grant;
     logic [QueueWidth-1:0]                grant_queue;
+    logic [FlitsWidth-1:0]                longest;        // packet of the winner; 0: the port's longest
     logic [StateWords-1:0][31:0]          state;
   } slot_answer_t;
 
@@ -157,7 +162,7 @@ module qosarb_port #(
   slot_answer_t                          answer;
 
   // The registers.
-  qosarb_port_pkg::register_answer_t     configuration_answer;
+  qosarb_port_pkg::register_answer_t     configuration_answer, errors_answer;
   qosarb_port_pkg::register_request_t    access;
   logic                                  start_commit, counter_clear;
 
@@ -205,7 +210,7 @@ module qosarb_port #(
     .prdata_o,
     .pslverr_o,
     .register_o     (access),
-    .register_i     (configuration_answer | answer.access),
+    .register_i     (configuration_answer | errors_answer | answer.access),
     .commit_o       (start_commit),
     .progress_i     (progress),
     .outcome_i      (outcome),
@@ -313,6 +318,23 @@ module qosarb_port #(
     .flits_o      (flits),
     .blocked_o    (blocked),
     .waiting_o    (waiting)
+  );
+
+  qosarb_port_errors #(
+    .Build(Build)
+  ) u_errors (
+    .clk_i,
+    .rst_ni,
+    .register_i     (access),
+    .register_o     (errors_answer),
+    .counter_clear_i(counter_clear),
+    .valid_i,
+    .stopped_i      (pfc_stop_i),
+    .flits_i,
+    .grant_valid_i  (grant_valid_o),
+    .grant_queue_i  (grant_queue_o),
+    .longest_i      ((answer.longest != '0) ? answer.longest : max_packet_flits),
+    .interrupt_o
   );
 
   assign table_applied_o    = load;

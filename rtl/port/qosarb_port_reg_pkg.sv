@@ -58,6 +58,12 @@ package qosarb_port_reg_pkg;
   localparam logic [11:0] VcFlitsOffset               = 12'hf80;
   localparam logic [11:0] AgeGroupOffset              = 12'hfc0;
   localparam logic [11:0] AgeStalledOffset            = 12'hfd0;
+  localparam logic [11:0] LyingHeadsOffset            = 12'hfe0;
+  localparam logic [11:0] ErrorStatusOffset           = 12'hfe4;
+  localparam logic [11:0] ErrorEnableOffset           = 12'hfe8;
+  localparam logic [11:0] ErrorClearOffset            = 12'hfec;
+  localparam logic [11:0] PfcWatchdogOffset           = 12'hff0;
+  localparam logic [11:0] PausedQueuesOffset          = 12'hff4;
 
   // Values that never change.
   localparam logic [31:0] IdValue                     = 32'h514f5301;
@@ -419,5 +425,41 @@ package qosarb_port_reg_pkg;
   typedef struct packed {
     logic [31:0] count;
   } age_stalled_reg_t;
+
+  // Heads that lied.
+  typedef struct packed {
+    logic [31:0] count;
+  } lying_heads_reg_t;
+
+  // Errors.
+  typedef struct packed {
+    logic [29:0] reserved_31_2;
+    logic [0:0]  paused_queue;
+    logic [0:0]  lying_head;
+  } error_status_reg_t;
+
+  // Errors that interrupt.
+  typedef struct packed {
+    logic [29:0] reserved_31_2;
+    logic [0:0]  paused_queue;
+    logic [0:0]  lying_head;
+  } error_enable_reg_t;
+
+  // Clear errors.
+  typedef struct packed {
+    logic [29:0] reserved_31_2;
+    logic [0:0]  paused_queue;
+    logic [0:0]  lying_head;
+  } error_clear_reg_t;
+
+  // Watchdog of paused queues.
+  typedef struct packed {
+    logic [31:0] cycles;
+  } pfc_watchdog_reg_t;
+
+  // Queues that the watchdog found.
+  typedef struct packed {
+    logic [31:0] mask;
+  } paused_queues_reg_t;
 
 endpackage

@@ -102,6 +102,10 @@ module qosarb_port_registers #(
         value_good       = (pwdata_i[31:1] == '0);
         is_configuration = 1'b0;
       end
+      ErrorEnableOffset, ErrorClearOffset, PfcWatchdogOffset: begin
+        value_good       = register_i.write_good;
+        is_configuration = 1'b0;
+      end
       default:      value_good = register_i.write_good;
     endcase
   end

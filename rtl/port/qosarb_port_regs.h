@@ -432,6 +432,57 @@
 #define QOSARB_PORT_AGE_STALLED_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_AGE_STALLED_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
+/* Heads that lied. */
+#define QOSARB_PORT_LYING_HEADS_OFFSET 0xfe0u
+#define QOSARB_PORT_LYING_HEADS_RESET 0x00000000u
+#define QOSARB_PORT_LYING_HEADS_COUNT_MASK 0xffffffffu
+#define QOSARB_PORT_LYING_HEADS_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_LYING_HEADS_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
+/* Errors. */
+#define QOSARB_PORT_ERROR_STATUS_OFFSET 0xfe4u
+#define QOSARB_PORT_ERROR_STATUS_RESET 0x00000000u
+#define QOSARB_PORT_ERROR_STATUS_LYING_HEAD_MASK 0x00000001u
+#define QOSARB_PORT_ERROR_STATUS_LYING_HEAD_PUT(value) (((uint32_t)(value) << 0) & 0x00000001u)
+#define QOSARB_PORT_ERROR_STATUS_LYING_HEAD_GET(word) (((uint32_t)(word) & 0x00000001u) >> 0)
+#define QOSARB_PORT_ERROR_STATUS_PAUSED_QUEUE_MASK 0x00000002u
+#define QOSARB_PORT_ERROR_STATUS_PAUSED_QUEUE_PUT(value) (((uint32_t)(value) << 1) & 0x00000002u)
+#define QOSARB_PORT_ERROR_STATUS_PAUSED_QUEUE_GET(word) (((uint32_t)(word) & 0x00000002u) >> 1)
+
+/* Errors that interrupt. */
+#define QOSARB_PORT_ERROR_ENABLE_OFFSET 0xfe8u
+#define QOSARB_PORT_ERROR_ENABLE_RESET 0x00000000u
+#define QOSARB_PORT_ERROR_ENABLE_LYING_HEAD_MASK 0x00000001u
+#define QOSARB_PORT_ERROR_ENABLE_LYING_HEAD_PUT(value) (((uint32_t)(value) << 0) & 0x00000001u)
+#define QOSARB_PORT_ERROR_ENABLE_LYING_HEAD_GET(word) (((uint32_t)(word) & 0x00000001u) >> 0)
+#define QOSARB_PORT_ERROR_ENABLE_PAUSED_QUEUE_MASK 0x00000002u
+#define QOSARB_PORT_ERROR_ENABLE_PAUSED_QUEUE_PUT(value) (((uint32_t)(value) << 1) & 0x00000002u)
+#define QOSARB_PORT_ERROR_ENABLE_PAUSED_QUEUE_GET(word) (((uint32_t)(word) & 0x00000002u) >> 1)
+
+/* Clear errors. */
+#define QOSARB_PORT_ERROR_CLEAR_OFFSET 0xfecu
+#define QOSARB_PORT_ERROR_CLEAR_RESET 0x00000000u
+#define QOSARB_PORT_ERROR_CLEAR_LYING_HEAD_MASK 0x00000001u
+#define QOSARB_PORT_ERROR_CLEAR_LYING_HEAD_PUT(value) (((uint32_t)(value) << 0) & 0x00000001u)
+#define QOSARB_PORT_ERROR_CLEAR_LYING_HEAD_GET(word) (((uint32_t)(word) & 0x00000001u) >> 0)
+#define QOSARB_PORT_ERROR_CLEAR_PAUSED_QUEUE_MASK 0x00000002u
+#define QOSARB_PORT_ERROR_CLEAR_PAUSED_QUEUE_PUT(value) (((uint32_t)(value) << 1) & 0x00000002u)
+#define QOSARB_PORT_ERROR_CLEAR_PAUSED_QUEUE_GET(word) (((uint32_t)(word) & 0x00000002u) >> 1)
+
+/* Watchdog of paused queues. */
+#define QOSARB_PORT_PFC_WATCHDOG_OFFSET 0xff0u
+#define QOSARB_PORT_PFC_WATCHDOG_RESET 0x00000000u
+#define QOSARB_PORT_PFC_WATCHDOG_CYCLES_MASK 0xffffffffu
+#define QOSARB_PORT_PFC_WATCHDOG_CYCLES_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_PFC_WATCHDOG_CYCLES_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
+/* Queues that the watchdog found. */
+#define QOSARB_PORT_PAUSED_QUEUES_OFFSET 0xff4u
+#define QOSARB_PORT_PAUSED_QUEUES_RESET 0x00000000u
+#define QOSARB_PORT_PAUSED_QUEUES_MASK_MASK 0xffffffffu
+#define QOSARB_PORT_PAUSED_QUEUES_MASK_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_PAUSED_QUEUES_MASK_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
 enum qosarb_port_policy {
   QOSARB_PORT_POLICY_RR = 0, /* round robin over all queues */
   QOSARB_PORT_POLICY_BXI_BASIC = 1, /* one arbitration table, BXIv3 paper, Algorithm 1 */

@@ -53,6 +53,7 @@ ApbPort::Outputs ApbPort::cycle(const Candidates& candidates, const Apb& apb) {
   outputs.granted = port_->grant_valid_o != 0 ? port_->grant_queue_o : -1;
   outputs.grant = port_->grant_o;
   outputs.table_applied = port_->table_applied_o != 0;
+  outputs.interrupt = port_->interrupt_o != 0;
   outputs.ready = port_->pready_o != 0;
   outputs.error = port_->pslverr_o != 0;
   outputs.rdata = port_->prdata_o;
@@ -107,6 +108,12 @@ std::vector<std::uint32_t> ApbPort::all_addresses() {
       QOSARB_PORT_QUEUES_IN_USE_IN_FORCE_OFFSET,
       QOSARB_PORT_CURRENT_OFFSET,
       QOSARB_PORT_REMAINING_OFFSET,
+      QOSARB_PORT_LYING_HEADS_OFFSET,
+      QOSARB_PORT_ERROR_STATUS_OFFSET,
+      QOSARB_PORT_ERROR_ENABLE_OFFSET,
+      QOSARB_PORT_ERROR_CLEAR_OFFSET,
+      QOSARB_PORT_PFC_WATCHDOG_OFFSET,
+      QOSARB_PORT_PAUSED_QUEUES_OFFSET,
   };
   for (const std::uint32_t first :
        {QOSARB_PORT_TABLE_OFFSET(0), QOSARB_PORT_TABLE_IN_FORCE_OFFSET(0),

@@ -42,6 +42,7 @@ class ApbPort {
     int granted = -1;            ///< queue, or -1
     std::uint32_t grant = 0;     ///< one-hot
     bool table_applied = false;  ///< at the end of this cycle
+    bool interrupt = false;
     bool ready = false;
     bool error = false;
     std::uint32_t rdata = 0;

@@ -366,6 +366,39 @@ TEST(PolicyCommit, OfDtableHoldsWeightsAgainstTheMtuOfTheirLevel) {
   EXPECT_EQ(commit(), kInForce);
 }
 
+// A head of dtable lies when it is longer than the MTU of its SL.
+TEST(PolicyErrors, OfDtableGoByTheMtuOfTheLevel) {
+  Driver driver(QOSARB_PORT_POLICY_DTABLE);
+  ASSERT_TRUE(driver.write(QOSARB_PORT_SL_MTU_OFFSET(1), 40));
+  ASSERT_TRUE(driver.write(QOSARB_PORT_SL_MTU_OFFSET(2), 7));
+  ASSERT_TRUE(driver.write(QOSARB_PORT_QUEUE_SL_OFFSET(3), 1));
+  const auto grant = [&driver](std::size_t queue, std::uint32_t flits) {
+    driver.port().set_head(queue, true, flits);
+    driver.pins().request_i = 1;
+    driver.port().eval();
+    EXPECT_EQ(driver.port().grant_queue(), queue);
+    driver.clock();
+    driver.pins().request_i = 0;
+    driver.port().set_head(queue, false, 0);
+    driver.clock(2);
+    return driver.read(QOSARB_PORT_LYING_HEADS_OFFSET);
+  };
+  // Under rr the MTU of a level says nothing.
+  EXPECT_EQ(grant(1, 41), 0U);
+  ASSERT_EQ(driver.commit(QOSARB_PORT_POLICY_RR), kInForce);
+  EXPECT_EQ(grant(1, 41), 0U);
+  ASSERT_TRUE(driver.write(QOSARB_PORT_QUEUES_IN_USE_OFFSET, 0xf));
+  ASSERT_EQ(driver.commit(QOSARB_PORT_POLICY_DTABLE), kInForce);
+  EXPECT_EQ(grant(1, 40), 0U);
+  EXPECT_EQ(grant(3, 40), 0U);
+  EXPECT_EQ(grant(2, 7), 0U);
+  EXPECT_EQ(grant(0, driver.limits().packet_flits), 0U);
+  EXPECT_EQ(grant(1, 41), 1U);
+  EXPECT_EQ(grant(3, 41), 2U);
+  EXPECT_EQ(grant(2, 8), 3U);
+  EXPECT_EQ(grant(2, 0), 4U);
+}
+
 TEST(PolicyCommit, OfInfiniBandCountsOnlyEntriesWithAWeightAndTakesNoneAbove255) {
   Driver driver(QOSARB_PORT_POLICY_INFINIBAND);
   const auto commit = [&driver]() { return driver.commit(QOSARB_PORT_POLICY_INFINIBAND); };

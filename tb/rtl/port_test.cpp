@@ -199,6 +199,8 @@ TEST_F(PortTest, RefusedAccessesChangeNothing) {
       {"queue beyond the build", true, QOSARB_PORT_QUEUES_IN_USE_OFFSET, 0x80000000},
       {"bits beyond COMMIT", true, QOSARB_PORT_COMMIT_OFFSET, 3},
       {"bits beyond COUNTER_CLEAR", true, QOSARB_PORT_COUNTER_CLEAR_OFFSET, 0x80000001},
+      {"bits beyond ERROR_ENABLE", true, QOSARB_PORT_ERROR_ENABLE_OFFSET, 4},
+      {"bits beyond ERROR_CLEAR", true, QOSARB_PORT_ERROR_CLEAR_OFFSET, 0x80000001},
       {"entry's queue beyond the build", true, QOSARB_PORT_TABLE_OFFSET(3), entry_word(8, 2000)},
       {"entry's queue beyond the build", true, QOSARB_PORT_TABLE_OFFSET(63), entry_word(255, 2000)},
       {"entry's quantum beyond the build", true, QOSARB_PORT_TABLE_OFFSET(3),
@@ -232,6 +234,8 @@ TEST_F(PortTest, RefusedAccessesChangeNothing) {
         addr == QOSARB_PORT_POLICY_OFFSET || addr == QOSARB_PORT_TABLE_ENTRIES_OFFSET ||
         addr == QOSARB_PORT_MAX_PACKET_FLITS_OFFSET || addr == QOSARB_PORT_QUEUES_IN_USE_OFFSET ||
         addr == QOSARB_PORT_COMMIT_OFFSET || addr == QOSARB_PORT_COUNTER_CLEAR_OFFSET ||
+        addr == QOSARB_PORT_ERROR_ENABLE_OFFSET || addr == QOSARB_PORT_ERROR_CLEAR_OFFSET ||
+        addr == QOSARB_PORT_PFC_WATCHDOG_OFFSET ||
         (addr >= QOSARB_PORT_TABLE_OFFSET(0) && addr < QOSARB_PORT_TABLE_OFFSET(kEntries));
     if (!writable) {
       cases.push_back({"read-only", true, addr, 1});
@@ -374,6 +378,9 @@ TEST_F(PortTest, WhileACommitIsInProgressTheConfigurationStands) {
   }
   EXPECT_EQ(read(QOSARB_PORT_TABLE_OFFSET(63)), entry_word(7, 3000));
   write(QOSARB_PORT_COUNTER_CLEAR_OFFSET, 1);  // no configuration
+  write(QOSARB_PORT_ERROR_ENABLE_OFFSET, 1);
+  write(QOSARB_PORT_ERROR_CLEAR_OFFSET, 1);
+  write(QOSARB_PORT_PFC_WATCHDOG_OFFSET, 0);
   port_.idle(kEntries);
   EXPECT_EQ(read(QOSARB_PORT_TABLE_IN_FORCE_OFFSET(63)), entry_word(7, 3000));
   EXPECT_EQ(read(QOSARB_PORT_MAX_PACKET_FLITS_IN_FORCE_OFFSET), kMax);
@@ -435,6 +442,106 @@ TEST_F(PortTest, CountersSayWhatHappenedToEachQueue) {
     EXPECT_EQ(read(QOSARB_PORT_BLOCKED_OFFSET(q)), 0U);
     EXPECT_EQ(read(QOSARB_PORT_WAITING_OFFSET(q)), 0U);
   }
+}
+
+constexpr std::uint32_t kLyingHead = QOSARB_PORT_ERROR_STATUS_LYING_HEAD_PUT(1);
+constexpr std::uint32_t kPausedQueue = QOSARB_PORT_ERROR_STATUS_PAUSED_QUEUE_PUT(1);
+
+// A head lies when it is longer than the longest packet in force in the cycle of its grant, or has
+// no flit; it is counted when it is granted.
+TEST_F(PortTest, HeadsThatLieAreCountedWhenTheyAreGranted) {
+  for (const std::uint32_t policy :
+       {QOSARB_PORT_POLICY_RR, QOSARB_PORT_POLICY_BXI_BASIC, QOSARB_PORT_POLICY_BXI_DEFICIT}) {
+    port_.reset();
+    write(QOSARB_PORT_POLICY_OFFSET, policy);
+    write(QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, 100);
+    commit();
+    write(QOSARB_PORT_ERROR_ENABLE_OFFSET, kPausedQueue);
+    // As long as may be; then waiting without a request, and stopped.
+    port_.cycle({.valid = 1, .flits = {100}, .request = true}, {});
+    port_.cycle({.valid = 3, .stopped = 2, .flits = {1, 101}, .request = true}, {});
+    port_.cycle({.valid = 3, .flits = {0, 101}}, {});
+    port_.idle(2);
+    EXPECT_EQ(read(QOSARB_PORT_LYING_HEADS_OFFSET), 0U);
+    EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), 0U);
+    EXPECT_EQ(port_.cycle({.valid = 2, .flits = {0, 101}, .request = true}, {}).granted, 1);
+    EXPECT_EQ(port_.cycle({.valid = 4, .flits = {0, 0, 0}, .request = true}, {}).granted, 2);
+    EXPECT_EQ(port_.cycle({.valid = 8, .flits = {0, 0, 0, 1023}, .request = true}, {}).granted, 3);
+    EXPECT_EQ(port_.cycle({.valid = 8, .flits = {0, 0, 0, 7}, .request = true}, {}).granted, 3);
+    port_.idle(2);
+    EXPECT_EQ(read(QOSARB_PORT_LYING_HEADS_OFFSET), 3U);
+    EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), kLyingHead);
+    EXPECT_FALSE(port_.idle().interrupt);
+    write(QOSARB_PORT_ERROR_ENABLE_OFFSET, kLyingHead);
+    EXPECT_TRUE(port_.idle().interrupt);
+    write(QOSARB_PORT_ERROR_CLEAR_OFFSET, kPausedQueue);
+    EXPECT_TRUE(port_.idle().interrupt);
+    write(QOSARB_PORT_ERROR_CLEAR_OFFSET, kLyingHead);
+    EXPECT_FALSE(port_.idle().interrupt);
+    EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), 0U);
+    EXPECT_EQ(read(QOSARB_PORT_LYING_HEADS_OFFSET), 3U);
+    write(QOSARB_PORT_COUNTER_CLEAR_OFFSET, 1);
+    EXPECT_EQ(read(QOSARB_PORT_LYING_HEADS_OFFSET), 0U);
+  }
+}
+
+// The commit that makes a head too long: what counts is what is in force in the cycle of the grant.
+TEST_F(PortTest, AHeadLiesByWhatIsInForceInTheCycleOfItsGrant) {
+  write(QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, 100);
+  ApbPort::Candidates candidates{.valid = 1, .flits = {101}, .request = true};
+  port_.candidates(candidates);
+  write(QOSARB_PORT_COMMIT_OFFSET, 1);
+  EXPECT_TRUE(port_.idle().table_applied);  // the last cycle of 1023 flits
+  port_.candidates({});
+  port_.idle(2);
+  EXPECT_EQ(read(QOSARB_PORT_LYING_HEADS_OFFSET), 0U);
+  port_.cycle(candidates, {});
+  port_.idle(1);
+  EXPECT_EQ(read(QOSARB_PORT_LYING_HEADS_OFFSET), 1U);
+}
+
+TEST_F(PortTest, AnErrorInTheCycleOfItsClearingStays) {
+  const ApbPort::Candidates lies{.valid = 1, .flits = {0}, .request = true};
+  port_.candidates(lies);
+  port_.idle(4);
+  write(QOSARB_PORT_ERROR_CLEAR_OFFSET, kLyingHead);
+  port_.candidates({});
+  port_.idle(2);
+  EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), kLyingHead);
+  write(QOSARB_PORT_ERROR_CLEAR_OFFSET, kLyingHead);
+  EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), 0U);
+}
+
+// Stopped for less than an interval: never found. For two of them: always, wherever it began.
+TEST_F(PortTest, TheWatchdogFindsQueuesThatArePausedForTooLong) {
+  constexpr std::uint32_t kInterval = 50;
+  const ApbPort::Candidates paused{.valid = 0x2d, .stopped = 0x32, .flits = {5, 5, 5, 5, 5, 5}};
+  port_.candidates(paused);
+  port_.idle(1000);
+  EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), 0U);  // no watchdog after a reset
+  port_.candidates({});
+  write(QOSARB_PORT_ERROR_ENABLE_OFFSET, kPausedQueue);
+  write(QOSARB_PORT_PFC_WATCHDOG_OFFSET, kInterval);
+  for (unsigned begin = 0; begin < kInterval + 3; ++begin) {
+    port_.idle(begin);
+    port_.candidates(paused);
+    port_.idle(kInterval - 1);
+    port_.candidates({});
+    ASSERT_FALSE(port_.idle().interrupt) << begin;
+    port_.candidates(paused);
+    port_.idle(2 * kInterval);
+    port_.candidates({});
+    ASSERT_TRUE(port_.idle().interrupt) << begin;
+    ASSERT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), kPausedQueue);
+    ASSERT_EQ(read(QOSARB_PORT_PAUSED_QUEUES_OFFSET), 0x20U);  // valid and stopped
+    write(QOSARB_PORT_ERROR_CLEAR_OFFSET, kPausedQueue);
+    ASSERT_EQ(read(QOSARB_PORT_PAUSED_QUEUES_OFFSET), 0U);
+    ASSERT_FALSE(port_.idle().interrupt);
+  }
+  write(QOSARB_PORT_PFC_WATCHDOG_OFFSET, 0);
+  port_.candidates(paused);
+  port_.idle(1000);
+  EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), 0U);
 }
 
 TEST_F(PortTest, CountersStayAtTheirHighestValue) {

@@ -8,7 +8,7 @@
 
 namespace qosarb {
 
-/// Ties the inputs of seastar-age to 0 and leaves its outputs and table_applied_o open. SystemC
+/// Ties the inputs of seastar-age to 0 and leaves its outputs, table_applied_o and interrupt_o open. SystemC
 /// names every pin that nothing is bound to when the simulation starts: a pin that is new in the
 /// RTL needs a line here, or a signal of its own.
 class UnusedPins {
@@ -16,6 +16,7 @@ class UnusedPins {
   template <typename Rtl>
   void bind(Rtl& rtl) {
     rtl.table_applied_o(table_applied_);
+    rtl.interrupt_o(interrupt_);
     rtl.age_field_i(age_field_);
     rtl.age_in_epoch_i(age_in_epoch_);
     rtl.age_timestamp_i(age_timestamp_);
@@ -36,6 +37,7 @@ class UnusedPins {
   using Signal = sc_core::sc_signal<sc::PinType<Width>>;
 
   Signal<1> table_applied_;
+  Signal<1> interrupt_;
   Signal<9 * kQueues> age_field_;
   Signal<kQueues> age_in_epoch_;
   Signal<8> age_timestamp_;

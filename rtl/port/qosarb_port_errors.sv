@@ -1,0 +1,141 @@
+// What goes wrong around a port: noted, counted, and told by one interrupt line.
+//
+// Algorithm:
+//   1. A granted head that lies (longer than the longest packet in force, dtable: than the MTU of its
+//      SL; or of 0 flits) is noted in the cycle of its grant and counted in the next one, under every
+//      policy. LYING_HEADS stays at its highest value.
+//   2. Watchdog: PFC_WATCHDOG cycles make an interval, one after the other. A queue that shows a head
+//      and is stopped in every cycle of a whole interval is noted in PAUSED_QUEUES. So a head that is
+//      stopped for two intervals on end is found for certain, and one for less than an interval
+//      never. A new value begins an interval; with 0 there are none.
+//   3. An error's bit in ERROR_STATUS stays until ERROR_CLEAR clears it, with PAUSED_QUEUES where it
+//      is that one's. An error in the cycle of its clearing stays. `interrupt_o` is high while a bit
+//      of ERROR_STATUS stands that ERROR_ENABLE has, too; it comes from registers.
+// Nothing of it lies on the path of a grant.
+
+module qosarb_port_errors #(
+  parameter  qosarb_port_pkg::build_t Build = '0,
+  localparam int unsigned Queues       = Build.queues,
+  localparam int unsigned QueueWidth   = qosarb_pkg::index_width(Queues),
+  localparam int unsigned FlitsWidth   = $clog2(Build.max_packet_flits + 1)
+) (
+  input  logic                               clk_i,
+  input  logic                               rst_ni,
+
+  input  qosarb_port_pkg::register_request_t register_i,
+  output qosarb_port_pkg::register_answer_t  register_o,
+  input  logic                               counter_clear_i,
+
+  // The candidates of a cycle, who won it, and the longest packet that the winner may have.
+  input  logic [Queues-1:0]                  valid_i,
+  input  logic [Queues-1:0]                  stopped_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]  flits_i,
+  input  logic                               grant_valid_i,
+  input  logic [QueueWidth-1:0]              grant_queue_i,
+  input  logic [FlitsWidth-1:0]              longest_i,
+
+  output logic                               interrupt_o
+);
+
+  import qosarb_port_reg_pkg::*;
+
+  typedef struct packed {
+    logic paused_queue;
+    logic lying_head;
+  } errors_t;
+
+  errors_t           found, status_d, status_q, enable_q, clear;
+  logic [31:0]       lying_heads_q, interval_q, left_q;
+  logic [Queues-1:0] stopped_so_far_q, paused_d, paused_q;
+  logic              lies, interval_ends, writes_interval;
+
+  // The registers.
+  logic write_enable, write_clear;
+
+  always_comb begin
+    register_o           = '0;
+    register_o.read_good = 1'b1;
+    unique case (register_i.addr)
+      LyingHeadsOffset:   register_o.value = lying_heads_q;
+      ErrorStatusOffset:  register_o.value = 32'(status_q);
+      PausedQueuesOffset: register_o.value = 32'(paused_q);
+      ErrorEnableOffset: begin
+        register_o.value      = 32'(enable_q);
+        register_o.write_good = register_i.wdata[31:2] == '0;
+      end
+      ErrorClearOffset:   register_o.write_good = register_i.wdata[31:2] == '0;
+      PfcWatchdogOffset: begin
+        register_o.value      = interval_q;
+        register_o.write_good = 1'b1;
+      end
+      default:            register_o.read_good = 1'b0;
+    endcase
+  end
+
+  assign write_enable    = register_i.write & (register_i.addr == ErrorEnableOffset);
+  assign write_clear     = register_i.write & (register_i.addr == ErrorClearOffset);
+  assign writes_interval = register_i.write & (register_i.addr == PfcWatchdogOffset);
+  assign clear           = register_i.wdata[1:0] & {2{write_clear}};
+
+  // 1. The winner of the last cycle, and whether its head lied in it.
+  logic                  granted_q;
+  logic [FlitsWidth-1:0] flits_q, longest_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      granted_q <= 1'b0;
+      flits_q   <= '0;
+      longest_q <= '0;
+    end else begin
+      granted_q <= grant_valid_i;
+      flits_q   <= flits_i[grant_queue_i];
+      longest_q <= longest_i;
+    end
+  end
+
+  assign lies = granted_q & ((flits_q > longest_q) | (flits_q == '0));
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni)                            lying_heads_q <= '0;
+    else if (counter_clear_i)               lying_heads_q <= '0;
+    else if (lies && lying_heads_q != '1)   lying_heads_q <= lying_heads_q + 1'b1;
+  end
+
+  // 2. The watchdog. What is left of an interval, this cycle included; 0 while there is none.
+  assign interval_ends = left_q == 32'd1;
+  assign paused_d      = valid_i & stopped_i & stopped_so_far_q & {Queues{interval_ends}};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      interval_q       <= '0;
+      left_q           <= '0;
+      stopped_so_far_q <= '0;
+    end else if (writes_interval) begin
+      interval_q       <= register_i.wdata;
+      left_q           <= register_i.wdata;
+      stopped_so_far_q <= '1;
+    end else if (left_q != '0) begin
+      left_q           <= interval_ends ? interval_q : left_q - 1'b1;
+      stopped_so_far_q <= interval_ends ? '1 : stopped_so_far_q & valid_i & stopped_i;
+    end
+  end
+
+  // 3. What stays.
+  assign found    = '{paused_queue: |paused_d, lying_head: lies};
+  assign status_d = (status_q & ~clear) | found;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      status_q <= '0;
+      paused_q <= '0;
+      enable_q <= '0;
+    end else begin
+      status_q <= status_d;
+      paused_q <= (paused_q & ~{Queues{clear.paused_queue}}) | paused_d;
+      if (write_enable) enable_q <= register_i.wdata[1:0];
+    end
+  end
+
+  assign interrupt_o = |(status_q & enable_q);
+
+endmodule
