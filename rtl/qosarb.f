@@ -12,6 +12,7 @@ common/qosarb_pairwise_max.sv
 common/qosarb_rotating_max.sv
 common/qosarb_sl_members.sv
 common/qosarb_sl_queues.sv
+common/qosarb_synchronizer.sv
 policy/qosarb_rr.sv
 policy/qosarb_rr_slot.sv
 policy/qosarb_bxi_table.sv
@@ -47,3 +48,5 @@ port/qosarb_port_policies.sv
 port/qosarb_port_counters.sv
 port/qosarb_port_errors.sv
 port/qosarb_port.sv
+port/qosarb_credit.sv
+port/qosarb_apb_bridge.sv

@@ -77,10 +77,10 @@ def abc_pdr(base, seconds):
     return Answer("unknown", None, spent)
 
 
-def abc_search(base, seconds):
+def abc_search(base, seconds, frames=SEARCH_FRAMES):
     """Looks for a counterexample from reset; leaves it as BASE.aiw."""
     start = _clock()
-    text = _abc(base, f"bmc3 -F {SEARCH_FRAMES}; write_cex -a {base}.aiw", seconds)
+    text = _abc(base, f"bmc3 -F {frames}; write_cex -a {base}.aiw", seconds)
     spent = _clock() - start
     frame = _refuted_at(text)
     return Answer("unknown" if frame is None else "refuted", frame, spent)

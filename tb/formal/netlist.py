@@ -3,11 +3,12 @@
 Runs as a process of its own, since Yosys keeps its design in global variables and talks on stdout:
 
   netlist.py JOB.json
-  netlist.py --waveform BASE OUT.vcd
+  netlist.py --waveform BASE OUT.vcd CLOCK
 
 The job names the top module, its parameters, the sources, the macros and the claims. A claim is a name and
 the outputs of the top module of which none may ever be 1. The second form replays the counterexample
-BASE.aiw of the claim BASE as a waveform.
+BASE.aiw of the claim BASE as a waveform. CLOCK is the clock's name, or `free`: then clocks are inputs of
+the claim that rise whenever they like, and clk_i is a step.
 """
 
 import json
@@ -22,13 +23,14 @@ def run(*commands):
         ys.run_pass(command)
 
 
-def waveform(base, out):
-    run(f"read_rtlil {base}.il", f"sim -q -clock clk_i -r {base}.aiw -map {base}.map -vcd {out}")
+def waveform(base, out, clock):
+    option = "-clock clk_i -zinit" if clock == "free" else f"-clock {clock}"
+    run(f"read_rtlil {base}.il", f"sim -q {option} -r {base}.aiw -map {base}.map -vcd {out}")
 
 
 def main():
     if sys.argv[1] == "--waveform":
-        waveform(sys.argv[2], sys.argv[3])
+        waveform(sys.argv[2], sys.argv[3], sys.argv[4])
         return
     job = json.loads(Path(sys.argv[1]).read_text())
     parameters = " ".join(f"-G {name}={value}" for name, value in job["parameters"].items())
@@ -36,7 +38,8 @@ def main():
     run(f"read_slang --top {job['top']} {parameters} {macros} {' '.join(job['sources'])}",
         "proc", "flatten", "opt -full")
     # Each register of the design has a reset value, so that the proofs begin where the hardware does.
-    run("select -assert-none t:$dff n:u_engine.* %i", "async2sync", "opt -full -nosdff -nodffe", "dffunmap",
+    run("select -assert-none t:$dff n:u_engine.* %i", "clk2fflogic" if job["free_clocks"] else "async2sync",
+        "opt -full -nosdff -nodffe", "dffunmap",
         "memory", "setundef -undriven -zero", "setundef -init -zero", "opt_clean -purge", "design -save read")
     for claim in job["claims"]:
         run("design -load read")

@@ -27,9 +27,9 @@ def snake(name):
 
 
 def faults():
-    """All faults by name: those that the lockstep has to find, and those of the proofs alone."""
+    """All faults by name: those that the tests have to find, and those of the proofs alone."""
     known = {}
-    for file in (TOP / "tb/faults/faults.toml", HERE / "faults.toml"):
+    for file in (TOP / "tb/faults/faults.toml", TOP / "tb/modules/faults.toml", HERE / "faults.toml"):
         for fault in tomllib.loads(file.read_text())["fault"]:
             known[fault["name"]] = fault
     return known
@@ -57,19 +57,20 @@ def netlists(proof, size, claims, directory, fault=None, smt2=False):
     job.write_text(json.dumps({
         "top": proof["top"], "parameters": proof.get("parameters", {}) | size, "macros": proof.get("macros", []),
         "sources": sources(proof, fault, directory), "directory": str(directory), "smt2": smt2,
-        "claims": claims}, indent=1))
+        "free_clocks": proof.get("free_clocks", False), "claims": claims}, indent=1))
     with (directory / "yosys.log").open("w") as log:
         done = subprocess.run([sys.executable, HERE / "netlist.py", job], stdout=log, stderr=log, check=False)
     if done.returncode != 0:
         sys.exit(f"prove: Yosys failed, see {directory / 'yosys.log'}")
 
 
-def trace(base, output, name):
+def trace(base, output, name, free_clocks):
     """Replays the counterexample of BASE.aiw as a waveform, in which `output` has to rise."""
     waves = TOP / "build/formal/traces" / f"{name}.vcd"
     waves.parent.mkdir(parents=True, exist_ok=True)
     with Path(f"{base}.sim.log").open("w") as log:
-        subprocess.run([sys.executable, HERE / "netlist.py", "--waveform", str(base), str(waves)],
+        clock = "free" if free_clocks else "clk_i"
+        subprocess.run([sys.executable, HERE / "netlist.py", "--waveform", str(base), str(waves), clock],
                        stdout=log, stderr=log, check=True)
     text = waves.read_text()
     code = re.search(rf"\$var wire 1 (\S+) {output} \$end", text)
@@ -106,6 +107,7 @@ def run(proof, known, report, quick):
     of them is told are those of that claim. Only when that one fails, each is asked about by itself.
     """
     properties = proof["properties"]
+    frames = proof.get("search_frames", engines.SEARCH_FRAMES)
     for number, entry in enumerate(proof["sizes"]):
         if quick and not entry.get("quick", False):
             continue
@@ -134,17 +136,17 @@ def run(proof, known, report, quick):
             for engine in properties[name]["engines"]:
                 report.add(proof, name, size, engine, engines.ENGINES[engine](directory / name, seconds), False)
         for cover in covers:
-            answer = engines.abc_search(directory / cover, 120)
+            answer = engines.abc_search(directory / cover, 120, frames)
             report.add(proof, cover.removesuffix("_o"), size, "abc bmc3", answer, True)
         if number != 0:
             continue
         for name, p in properties.items():
             broken = TOP / "build/formal" / proof["policy"] / f"control-{name}"
             netlists(proof, size, [{"name": name, "outputs": [p["output"]]}], broken, known[p["fault"]])
-            answer = engines.abc_search(broken / name, 120)
+            answer = engines.abc_search(broken / name, 120, frames)
             report.add(proof, f"{name}, fault {p['fault']}", size, "abc bmc3", answer, True)
             if answer.result == "refuted":
-                trace(broken / name, p["output"], f"{proof['policy']}-{name}")
+                trace(broken / name, p["output"], f"{proof['policy']}-{name}", proof.get("free_clocks", False))
 
 
 def main():

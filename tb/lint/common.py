@@ -26,9 +26,9 @@ def in_parallel(function, items):
         return list(pool.map(function, items))
 
 
-def rtl_sources():
-    """The files that rtl/qosarb.f lists, relative to rtl/."""
-    lines = (RTL / "qosarb.f").read_text().splitlines()
+def rtl_sources(listed_in="qosarb.f"):
+    """The files that a list in rtl/ has, relative to rtl/."""
+    lines = (RTL / listed_in).read_text().splitlines()
     return [line for line in lines if line.endswith(".sv")]
 
 

@@ -34,6 +34,9 @@ OTHERS = [
     {"KeyWidth": 5, "GroupSize": 3},  # a last group that is smaller
     {"Width": 128},
     {"Inputs": 1, "Vcs": 2, "Outputs": 1, "MaxPackets": 1, "MaxArrivals": 1, "BurstWidth": 10},
+    {"CreditWidth": 24, "ReturnWidth": 24},
+    {"MaxPacketFlits": 1, "CreditWidth": 1, "ReturnWidth": 1},
+    {"AddressWidth": 1, "DataWidth": 1},
     {"Inputs": 3, "Vcs": 6, "Outputs": 48, "MaxPackets": 65535, "MaxArrivals": 64, "BurstWidth": 16},
 ]
 
@@ -178,6 +181,14 @@ IMPOSSIBLE = [
     ("qosarb_port", {"Vcs": 0}, "qosarb_port: Vcs"),
     ("qosarb_port", {"Vcs": 17}, "qosarb_port: Vcs"),
     ("qosarb_port", {"Vcs": 3, "Policies": 0x41}, "qosarb_seastar_age_slot: Vcs"),
+    ("qosarb_credit", {"Queues": 0}, "qosarb_credit: Queues"),
+    ("qosarb_credit", {"Queues": 33}, "qosarb_credit: Queues"),
+    ("qosarb_credit", {"MaxPacketFlits": 0}, "qosarb_credit: MaxPacketFlits"),
+    ("qosarb_credit", {"MaxPacketFlits": 65536, "CreditWidth": 20}, "qosarb_credit: MaxPacketFlits"),
+    ("qosarb_credit", {"CreditWidth": 9}, "qosarb_credit: CreditWidth"),
+    ("qosarb_credit", {"CreditWidth": 25}, "qosarb_credit: CreditWidth"),
+    ("qosarb_credit", {"ReturnWidth": 0}, "qosarb_credit: ReturnWidth"),
+    ("qosarb_credit", {"ReturnWidth": 17}, "qosarb_credit: ReturnWidth"),
     ("qosarb_port_counters", {"CounterWidth": 9}, "qosarb_port_counters: CounterWidth"),
     ("qosarb_port", {"Policies": 6}, "qosarb_port_policies: Policies must include rr"),
     ("qosarb_port", {"Policies": 0x8001}, "qosarb_port_policies: Policies has bits"),

@@ -1,0 +1,129 @@
+// Assertions for whoever integrates qosarb_port: what the port needs of its surroundings, and what they
+// may rely on. For simulation and formal tools; no file list of the synthesizable sources has it.
+//
+//   bind qosarb_port qosarb_port_checks #(
+//     .Queues(Queues), .MaxPacketFlits(MaxPacketFlits), .MaxWait(10000)
+//   ) u_checks (.*, .served_i('1));
+//
+// Of the surroundings:
+//   flits_are_possible   a head has 1 to MaxPacketFlits flits
+//   head_stays, length_stays   a head stays as it is until it is granted; off with HeadsMayGo
+//   request_when_free    no request while the link still sends more than Ahead flits of the last
+//                        packet; off with Ahead < 0
+//   apb_*                APB4: a setup phase of one cycle, an access phase until ready, and everything
+//                        the same in both
+// Of the port:
+//   grant_is_one_hot, grant_forms_agree
+//   grant_is_asked_for   no grant without a request, nor to a queue that is empty or stopped
+//   grant_if_possible    a request is granted when a queue of `served_i` is active: those that the
+//                        configuration in force serves, all where it is strict
+//   wait_is_bounded      no head that could go is passed over by more than MaxWait grants in a row; 0: any
+// Each is disabled in reset; a check that has seen nothing since says nothing.
+
+module qosarb_port_checks #(
+  parameter  int unsigned Queues         = 8,
+  parameter  int unsigned MaxPacketFlits = 1023,
+  parameter  int unsigned MaxWait        = 0,     // grants
+  parameter  int          Ahead          = -1,    // flits
+  parameter  bit          HeadsMayGo     = 1'b0,
+  localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
+  localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
+) (
+  input logic                              clk_i,
+  input logic                              rst_ni,
+  input logic                              psel_i,
+  input logic                              penable_i,
+  input logic                              pwrite_i,
+  input logic [11:0]                       paddr_i,
+  input logic [31:0]                       pwdata_i,
+  input logic [3:0]                        pstrb_i,
+  input logic                              pready_o,
+  input logic [Queues-1:0]                 valid_i,
+  input logic [Queues-1:0]                 pfc_stop_i,
+  input logic [Queues-1:0][FlitsWidth-1:0] flits_i,
+  input logic                              request_i,
+  input logic                              grant_valid_o,
+  input logic [Queues-1:0]                 grant_o,
+  input logic [QueueWidth-1:0]             grant_queue_o,
+  input logic [Queues-1:0]                 served_i
+);
+
+  logic [Queues-1:0] active;
+  assign active = valid_i & ~pfc_stop_i;
+
+  for (genvar q = 0; q < Queues; q++) begin : g_queue
+    flits_are_possible: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      valid_i[q] |-> flits_i[q] != '0 && 32'(flits_i[q]) <= MaxPacketFlits)
+      else $error("qosarb_port_checks: flits_are_possible: queue %0d shows %0d", q, flits_i[q]);
+
+    if (!HeadsMayGo) begin : g_heads_stay
+      head_stays: assert property (@(posedge clk_i) disable iff (!rst_ni)
+        valid_i[q] && !grant_o[q] |=> valid_i[q])
+        else $error("qosarb_port_checks: head_stays: that of queue %0d went without a grant", q);
+      length_stays: assert property (@(posedge clk_i) disable iff (!rst_ni)
+        valid_i[q] && !grant_o[q] |=> !valid_i[q] || $stable(flits_i[q]))
+        else $error("qosarb_port_checks: length_stays: that of queue %0d's head changed", q);
+    end
+
+    if (MaxWait != 0) begin : g_wait
+      int unsigned passed_q;  // grants of others since the head could go
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni)                       passed_q <= 0;
+        else if (!active[q] || grant_o[q]) passed_q <= 0;
+        else if (grant_valid_o)            passed_q <= passed_q + 1;
+      end
+      wait_is_bounded: assert property (@(posedge clk_i) disable iff (!rst_ni)
+        served_i[q] |-> passed_q <= MaxWait)
+        else $error("qosarb_port_checks: wait_is_bounded: queue %0d was passed over %0d times", q, passed_q);
+    end
+  end
+
+  if (Ahead >= 0) begin : g_link
+    int unsigned sending_q;  // flits of granted packets that the link has not sent
+    int unsigned granted;
+    always_comb begin
+      granted = 0;
+      for (int unsigned q = 0; q < Queues; q++) begin
+        if (grant_o[q]) granted = flits_i[q] == '0 ? 1 : 32'(flits_i[q]);
+      end
+    end
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) sending_q <= 0;
+      else         sending_q <= sending_q + granted - ((sending_q + granted != 0) ? 1 : 0);
+    end
+    request_when_free: assert property (@(posedge clk_i) disable iff (!rst_ni)
+      request_i |-> sending_q <= Ahead)
+      else $error("qosarb_port_checks: request_when_free: the link has %0d flits to send", sending_q);
+  end
+
+  grant_is_one_hot: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    (grant_o & (grant_o - 1'b1)) == '0)
+    else $error("qosarb_port_checks: grant_is_one_hot: %b", grant_o);
+  grant_forms_agree: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_valid_o == (grant_o != '0) && (!grant_valid_o || grant_o[grant_queue_o]))
+    else $error("qosarb_port_checks: grant_forms_agree: %b, %b, %0d", grant_valid_o, grant_o, grant_queue_o);
+  grant_is_asked_for: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    grant_o != '0 |-> request_i && (grant_o & ~active) == '0)
+    else $error("qosarb_port_checks: grant_is_asked_for: %b, active are %b", grant_o, active);
+  grant_if_possible: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    request_i && (active & served_i) != '0 |-> grant_valid_o)
+    else $error("qosarb_port_checks: grant_if_possible: %b could go", active & served_i);
+
+  apb_setup_comes_first: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    psel_i && penable_i |-> $past(psel_i) && (!$past(penable_i) || !$past(pready_o)))
+    else $error("qosarb_port_checks: apb_setup_comes_first: an access without a setup");
+  apb_setup_lasts_one_cycle: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    psel_i && !penable_i |=> psel_i && penable_i)
+    else $error("qosarb_port_checks: apb_setup_lasts_one_cycle: no access behind a setup");
+  apb_access_lasts_until_ready: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    psel_i && penable_i && !pready_o |=> psel_i && penable_i)
+    else $error("qosarb_port_checks: apb_access_lasts_until_ready: it was given up");
+  apb_transfer_is_stable: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    psel_i && (!penable_i || !pready_o) |=>
+    $stable({pwrite_i, paddr_i, pstrb_i}) && (!pwrite_i || $stable(pwdata_i)))
+    else $error("qosarb_port_checks: apb_transfer_is_stable: it changed before its end");
+  apb_reads_have_no_strobes: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    psel_i && !pwrite_i |-> pstrb_i == '0)
+    else $error("qosarb_port_checks: apb_reads_have_no_strobes: %b", pstrb_i);
+
+endmodule

@@ -1,0 +1,110 @@
+// Credits of a link: what the sender knows of the free space in the neighbour's queues.
+//
+// A counter for each queue holds the room, in flits, that the neighbour's queue has for certain.
+//   1. `load_i` (the link has come up, the neighbour's queues are empty) sets each counter to
+//      `room_i[q]`, the size of that queue. After reset there is no room until then.
+//   2. A packet takes the credit of all its flits when it is granted (`grant_i`, one-hot), so that it
+//      never waits on its way; a head of 0 flits takes 1, as everywhere.
+//   3. `return_i[q]` flits of queue q have left the neighbour: as many as a cycle's credit message
+//      can tell, for any of the queues. What is taken and what returns in a cycle count together.
+//   4. `stop_o[q]`: the head of queue q is longer than its credit. It goes to `pfc_stop_i` of
+//      qosarb_port, which grants no stopped queue; `flits_i` are those that the port sees.
+//   5. A counter never leaves 0..room_i[q]. A grant without credit (`underflow_o[q]`) and more
+//      returned than was taken (`overflow_o[q]`) are told in the cycle after, for one cycle: the
+//      counter then stands at the end of its range.
+// Absolute credits (InfiniBand's FCCL, the CBFC of Ultra Ethernet) are returned as the difference, by
+// modular subtraction, to the value before. A lost message of relative credits is lost room; `load_i`
+// is the way back.
+// Bound: a queue that has packets keeps a link of one flit a cycle busy alone when its room is at
+// least R + L - 1 flits: L those of a packet, R the cycles from the grant of a packet of 1 flit to the
+// first one in which its credit counts again.
+// Papers: H. T. Kung, T. Blackwell and A. Chapman, "Credit-based flow control for ATM networks:
+// credit update protocol, adaptive credit allocation, and statistical multiplexing", SIGCOMM 1994;
+// InfiniBand Architecture Specification, volume 1, section 7.9.
+// The reference is sim/policy/credit_counters.hpp.
+
+module qosarb_credit #(
+  parameter  int unsigned Queues         = 8,     // Queues of the port, 1 to 32
+  parameter  int unsigned MaxPacketFlits = 1023,  // Longest packet in flits, up to 65535
+  parameter  int unsigned CreditWidth    = 16,    // Bits of a queue's room in flits, up to 24
+  parameter  int unsigned ReturnWidth    = 4,     // Bits of what returns in a cycle, up to CreditWidth
+  localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
+) (
+  input  logic                               clk_i,
+  input  logic                               rst_ni,
+
+  // The link comes up with so much room in each queue of the neighbour; it stands still until the
+  // next load.
+  input  logic                               load_i,
+  input  logic [Queues-1:0][CreditWidth-1:0] room_i,
+
+  // The candidates of the port, and its grant.
+  input  logic [Queues-1:0][FlitsWidth-1:0]  flits_i,
+  output logic [Queues-1:0]                  stop_o,
+  input  logic [Queues-1:0]                  grant_i,
+
+  // Credit that has come back, in flits; 0: none.
+  input  logic [Queues-1:0][ReturnWidth-1:0] return_i,
+
+  output logic [Queues-1:0][CreditWidth-1:0] credit_o,
+  output logic [Queues-1:0]                  overflow_o,
+  output logic [Queues-1:0]                  underflow_o
+);
+
+  if (Queues < 1 || Queues > 32) begin : g_check_queues
+    $error("qosarb_credit: Queues must be within 1..32");
+  end
+  if (MaxPacketFlits < 1 || MaxPacketFlits > 65535) begin : g_check_flits
+    $error("qosarb_credit: MaxPacketFlits must be within 1..65535");
+  end
+  if (CreditWidth < FlitsWidth || CreditWidth > 24) begin : g_check_credit
+    $error("qosarb_credit: CreditWidth must hold MaxPacketFlits and be at most 24");
+  end
+  if (ReturnWidth < 1 || ReturnWidth > CreditWidth) begin : g_check_return
+    $error("qosarb_credit: ReturnWidth must be within 1..CreditWidth");
+  end
+
+  // A sign, and one bit more for what returns.
+  localparam int unsigned SumWidth = CreditWidth + 2;
+
+  logic [Queues-1:0][CreditWidth-1:0] credit_q, credit_d;
+  logic [Queues-1:0]                  overflow_q, overflow_d, underflow_q, underflow_d;
+
+  for (genvar q = 0; q < Queues; q++) begin : g_queue
+    logic [FlitsWidth-1:0] need;
+    logic [SumWidth-1:0]   taken, sum, room_less_sum;
+
+    assign need      = flits_i[q] | FlitsWidth'(flits_i[q] == '0);
+    assign stop_o[q] = credit_q[q] < CreditWidth'(need);
+
+    assign taken         = grant_i[q] ? SumWidth'(need) : '0;
+    assign sum           = SumWidth'(credit_q[q]) + SumWidth'(return_i[q]) - taken;
+    assign room_less_sum = SumWidth'(room_i[q]) - sum;
+
+    assign underflow_d[q] = ~load_i & sum[SumWidth-1];
+    assign overflow_d[q]  = ~load_i & ~sum[SumWidth-1] & room_less_sum[SumWidth-1];
+
+    always_comb begin
+      credit_d[q] = sum[CreditWidth-1:0];
+      if (load_i || overflow_d[q]) credit_d[q] = room_i[q];
+      else if (underflow_d[q])     credit_d[q] = '0;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      credit_q    <= '0;
+      overflow_q  <= '0;
+      underflow_q <= '0;
+    end else begin
+      credit_q    <= credit_d;
+      overflow_q  <= overflow_d;
+      underflow_q <= underflow_d;
+    end
+  end
+
+  assign credit_o    = credit_q;
+  assign overflow_o  = overflow_q;
+  assign underflow_o = underflow_q;
+
+endmodule

@@ -1,0 +1,158 @@
+// A port and credits with their checks bound as an integrator would do it, and checks without anything that
+// they look at: a test shows those what no port does.
+
+bind qosarb_port qosarb_port_checks #(
+  .Queues(Queues), .MaxPacketFlits(MaxPacketFlits), .MaxWait(8), .Ahead(1)
+) u_checks (.*, .served_i({Queues{1'b1}}));
+
+bind qosarb_credit qosarb_credit_checks #(
+  .Queues(Queues), .CreditWidth(CreditWidth)
+) u_checks (.*);
+
+module check_bench (
+  input  logic            clk_i,
+  input  logic            rst_ni,
+
+  input  logic            psel_i,
+  input  logic            penable_i,
+  input  logic            pwrite_i,
+  input  logic [11:0]     paddr_i,
+  input  logic [31:0]     pwdata_i,
+  input  logic [3:0]      pstrb_i,
+  output logic            pready_o,
+  output logic [31:0]     prdata_o,
+  output logic            pslverr_o,
+  input  logic [2:0]      valid_i,
+  input  logic [2:0]      pfc_stop_i,
+  input  logic [2:0][2:0] flits_i,
+  input  logic            request_i,
+  output logic [2:0]      grant_o,
+  input  logic            load_i,
+  input  logic [2:0][3:0] room_i,
+  input  logic [2:0][1:0] return_i,
+  output logic [2:0]      credit_stop_o,
+
+  // What the checks by themselves see.
+  input  logic            alone_psel_i,
+  input  logic            alone_penable_i,
+  input  logic            alone_pwrite_i,
+  input  logic [11:0]     alone_paddr_i,
+  input  logic [31:0]     alone_pwdata_i,
+  input  logic [3:0]      alone_pstrb_i,
+  input  logic            alone_pready_i,
+  input  logic [2:0]      alone_valid_i,
+  input  logic [2:0]      alone_pfc_stop_i,
+  input  logic [2:0][2:0] alone_flits_i,
+  input  logic            alone_request_i,
+  input  logic            alone_grant_valid_i,
+  input  logic [2:0]      alone_grant_i,
+  input  logic [1:0]      alone_grant_queue_i,
+  input  logic            alone_load_i,
+  input  logic [2:0][3:0] alone_room_i,
+  input  logic [2:0]      alone_stop_i,
+  input  logic [2:0][3:0] alone_credit_i,
+  input  logic [2:0]      alone_overflow_i
+);
+
+  // A port whose queues wait for credit.
+  qosarb_port #(
+    .Queues        (3),
+    .Entries       (3),
+    .QuantumWidth  (4),
+    .MaxPacketFlits(6),
+    .CounterWidth  (6),
+    .Policies      (1)
+  ) u_port (
+    .clk_i,
+    .rst_ni,
+    .psel_i,
+    .penable_i,
+    .pwrite_i,
+    .paddr_i,
+    .pwdata_i,
+    .pstrb_i,
+    .pready_o,
+    .prdata_o,
+    .pslverr_o,
+    .valid_i,
+    .pfc_stop_i        (pfc_stop_i | credit_stop_o),
+    .flits_i,
+    .age_field_i       ('0),
+    .age_in_epoch_i    ('0),
+    .age_timestamp_i   ('0),
+    .age_epoch_i       ('0),
+    .age_inhibit_i     ('0),
+    .request_i,
+    .grant_valid_o     (),
+    .grant_o,
+    .grant_queue_o     (),
+    .left_o            (),
+    .left_epoch_o      (),
+    .left_age_o        (),
+    .age_others_wait_o (),
+    .age_clock_period_o(),
+    .req_age_bias_o    (),
+    .rsp_age_bias_o    (),
+    .table_applied_o   (),
+    .interrupt_o       ()
+  );
+
+  qosarb_credit #(
+    .Queues        (3),
+    .MaxPacketFlits(6),
+    .CreditWidth   (4),
+    .ReturnWidth   (2)
+  ) u_credit (
+    .clk_i,
+    .rst_ni,
+    .load_i,
+    .room_i,
+    .flits_i,
+    .stop_o     (credit_stop_o),
+    .grant_i    (grant_o),
+    .return_i,
+    .credit_o   (),
+    .overflow_o (),
+    .underflow_o()
+  );
+
+  qosarb_port_checks #(
+    .Queues        (3),
+    .MaxPacketFlits(6),
+    .MaxWait       (8),
+    .Ahead         (1)
+  ) u_alone (
+    .clk_i,
+    .rst_ni,
+    .psel_i       (alone_psel_i),
+    .penable_i    (alone_penable_i),
+    .pwrite_i     (alone_pwrite_i),
+    .paddr_i      (alone_paddr_i),
+    .pwdata_i     (alone_pwdata_i),
+    .pstrb_i      (alone_pstrb_i),
+    .pready_o     (alone_pready_i),
+    .valid_i      (alone_valid_i),
+    .pfc_stop_i   (alone_pfc_stop_i),
+    .flits_i      (alone_flits_i),
+    .request_i    (alone_request_i),
+    .grant_valid_o(alone_grant_valid_i),
+    .grant_o      (alone_grant_i),
+    .grant_queue_o(alone_grant_queue_i),
+    .served_i     ('1)
+  );
+
+  qosarb_credit_checks #(
+    .Queues     (3),
+    .CreditWidth(4)
+  ) u_credit_alone (
+    .clk_i,
+    .rst_ni,
+    .load_i    (alone_load_i),
+    .room_i    (alone_room_i),
+    .stop_o    (alone_stop_i),
+    .grant_i   (alone_grant_i),
+    .credit_o  (alone_credit_i),
+    .overflow_o(alone_overflow_i)
+  );
+
+endmodule

@@ -1,0 +1,291 @@
+// The checks that an integrator binds: silent on a port that is used as it should be, and each of
+// them speaks once what it forbids is shown to it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "../ages/bench.hpp"
+#include "Vcheck_bench.h"
+
+namespace qosarb::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Bench {
+ public:
+  Bench() {
+    prepare(context_);
+    context_.errorLimit(1'000'000);  // a failed assertion is counted, and the run goes on
+    rtl_ = std::make_unique<Vcheck_bench>(&context_);
+    rtl_->rst_ni = 1;
+    rtl_->eval();
+    rtl_->rst_ni = 0;
+    edge();
+    rtl_->rst_ni = 1;
+    rtl_->alone_pready_i = 1;
+    edge();
+  }
+
+  Vcheck_bench& pins() { return *rtl_; }
+  void settle() {
+    rtl_->clk_i = 0;
+    rtl_->eval();
+  }
+  void edge() {
+    settle();
+    context_.timeInc(1);
+    rtl_->clk_i = 1;
+    rtl_->eval();
+  }
+  [[nodiscard]] int errors() const { return context_.errorCount(); }
+
+ private:
+  VerilatedContext context_;
+  std::unique_ptr<Vcheck_bench> rtl_;
+};
+
+constexpr unsigned kQueues = 3;
+
+std::uint32_t field(std::uint32_t word, unsigned queue, unsigned bits) {
+  return word >> (queue * bits) & ((1U << bits) - 1);
+}
+
+// A link that sends a flit a cycle and asks one cycle ahead, queues that keep their heads, credits
+// that come back, and software that reads and writes.
+TEST(Checks, SayNothingOfAPortThatIsUsedAsItShouldBe) {
+  const std::uint64_t seed = from_environment("QOSARB_SEED", 1);
+  std::cout << "seed " << seed << " (QOSARB_SEED)\n";
+  Random random(seed);
+  Bench bench;
+  Vcheck_bench& pins = bench.pins();
+  pins.room_i = 0xfed;
+  pins.load_i = 1;
+  bench.edge();
+  pins.load_i = 0;
+  std::array<std::uint32_t, kQueues> away{};  // flits whose credit has not come back
+  std::uint32_t sending = 0;
+  std::uint64_t grants = 0;
+  std::uint64_t transfers = 0;
+  std::uint32_t granted = 0;
+  for (int cycle = 0; cycle < 20'000; ++cycle) {
+    std::uint32_t returned = 0;
+    for (unsigned q = 0; q < kQueues; ++q) {
+      const bool goes = (granted >> q & 1) != 0;
+      if (goes || (pins.valid_i >> q & 1) == 0) {
+        set_bit(pins.valid_i, q, random.below(3) != 0);
+        const std::uint32_t cleared = pins.flits_i & ~(7U << (q * 3));
+        pins.flits_i = static_cast<SData>(cleared | random.within(1, 6) << (q * 3));
+      }
+      set_bit(pins.pfc_stop_i, q, random.below(8) == 0);
+      const std::uint64_t back = random.within(0, std::min(away[q], 3U));
+      away[q] -= static_cast<std::uint32_t>(back);
+      returned |= static_cast<std::uint32_t>(back) << (q * 2);
+    }
+    pins.return_i = static_cast<CData>(returned);
+    pins.request_i = sending <= 1 && random.below(4) != 0 ? 1 : 0;
+    if (pins.psel_i != 0 && pins.penable_i == 0) {
+      pins.penable_i = 1;
+    } else {
+      pins.penable_i = 0;
+      pins.psel_i = random.below(2) == 0 ? 1 : 0;
+      transfers += pins.psel_i;
+      pins.pwrite_i = random.below(2) == 0 ? 1 : 0;
+      pins.pstrb_i = pins.pwrite_i != 0 ? 0xf : 0;
+      pins.paddr_i = static_cast<SData>(random.below(64) * 4);
+      pins.pwdata_i = static_cast<IData>(random.bits());
+    }
+    bench.settle();
+    granted = pins.grant_o;
+    std::uint32_t flits = 0;
+    for (unsigned q = 0; q < kQueues; ++q) {
+      if ((granted >> q & 1) != 0) {
+        flits = field(pins.flits_i, q, 3);
+        away[q] += flits;
+        ++grants;
+      }
+    }
+    sending = sending + flits - (sending + flits != 0 ? 1 : 0);
+    bench.edge();
+  }
+  std::cout << grants << " grants, " << transfers << " APB transfers\n";
+  EXPECT_GT(grants, 2'000U);
+  EXPECT_GT(transfers, 2'000U);
+  EXPECT_EQ(bench.errors(), 0);
+}
+
+struct Forbidden {
+  std::string check;
+  std::function<void(Bench& bench, Vcheck_bench& pins)> show;
+};
+
+void PrintTo(const Forbidden& forbidden, std::ostream* out) { *out << forbidden.check; }
+
+class EachCheck : public ::testing::TestWithParam<Forbidden> {};
+
+TEST_P(EachCheck, Speaks) {
+  Bench bench;
+  ::testing::internal::CaptureStdout();
+  bench.edge();
+  const int before = bench.errors();
+  GetParam().show(bench, bench.pins());
+  bench.edge();
+  bench.edge();
+  const std::string said = ::testing::internal::GetCapturedStdout();
+  EXPECT_EQ(before, 0) << said;
+  EXPECT_GT(bench.errors(), 0);
+  EXPECT_THAT(said, HasSubstr(": " + GetParam().check + ":"));
+}
+
+void set_up(Vcheck_bench& pins, bool write) {
+  pins.alone_psel_i = 1;
+  pins.alone_penable_i = 0;
+  pins.alone_pwrite_i = write ? 1 : 0;
+  pins.alone_pstrb_i = write ? 0xf : 0;
+}
+
+INSTANTIATE_TEST_SUITE_P(Checks, EachCheck,
+                         ::testing::Values(Forbidden{"flits_are_possible",
+                                                     [](Bench&, Vcheck_bench& pins) {
+                                                       pins.alone_valid_i = 2;
+                                                       pins.alone_flits_i = 7 << 3;  // of 6
+                                                     }},
+                                           Forbidden{"head_stays",
+                                                     [](Bench& bench, Vcheck_bench& pins) {
+                                                       pins.alone_valid_i = 1;
+                                                       pins.alone_flits_i = 1;
+                                                       bench.edge();
+                                                       pins.alone_valid_i = 0;
+                                                     }},
+                                           Forbidden{"length_stays",
+                                                     [](Bench& bench, Vcheck_bench& pins) {
+                                                       pins.alone_valid_i = 1;
+                                                       pins.alone_flits_i = 1;
+                                                       bench.edge();
+                                                       pins.alone_flits_i = 2;
+                                                     }},
+                                           Forbidden{"request_when_free",
+                                                     [](Bench& bench, Vcheck_bench& pins) {
+                                                       pins.alone_valid_i = 1;
+                                                       pins.alone_flits_i = 4;
+                                                       pins.alone_request_i = 1;
+                                                       pins.alone_grant_valid_i = 1;
+                                                       pins.alone_grant_i = 1;
+                                                       bench.edge();  // 3 flits are left
+                                                     }},
+                                           Forbidden{"wait_is_bounded",
+                                                     [](Bench& bench, Vcheck_bench& pins) {
+                                                       pins.alone_valid_i = 3;
+                                                       pins.alone_flits_i = 1 << 3 | 1;
+                                                       pins.alone_request_i = 1;
+                                                       pins.alone_grant_valid_i = 1;
+                                                       pins.alone_grant_i = 1;
+                                                       for (int grants = 0; grants < 9; ++grants) {
+                                                         bench.edge();
+                                                       }
+                                                     }},
+                                           Forbidden{"grant_is_one_hot",
+                                                     [](Bench&, Vcheck_bench& pins) {
+                                                       pins.alone_valid_i = 3;
+                                                       pins.alone_flits_i = 1 << 3 | 1;
+                                                       pins.alone_request_i = 1;
+                                                       pins.alone_grant_valid_i = 1;
+                                                       pins.alone_grant_i = 3;
+                                                     }},
+                                           Forbidden{"grant_forms_agree",
+                                                     [](Bench&, Vcheck_bench& pins) {
+                                                       pins.alone_valid_i = 3;
+                                                       pins.alone_flits_i = 1 << 3 | 1;
+                                                       pins.alone_request_i = 1;
+                                                       pins.alone_grant_valid_i = 1;
+                                                       pins.alone_grant_i = 1;
+                                                       pins.alone_grant_queue_i = 1;
+                                                     }},
+                                           Forbidden{"grant_is_asked_for",
+                                                     [](Bench&, Vcheck_bench& pins) {
+                                                       pins.alone_valid_i = 1;
+                                                       pins.alone_pfc_stop_i = 1;
+                                                       pins.alone_flits_i = 1;
+                                                       pins.alone_request_i = 1;
+                                                       pins.alone_grant_valid_i = 1;
+                                                       pins.alone_grant_i = 1;
+                                                     }},
+                                           Forbidden{"grant_if_possible",
+                                                     [](Bench&, Vcheck_bench& pins) {
+                                                       pins.alone_valid_i = 1;
+                                                       pins.alone_flits_i = 1;
+                                                       pins.alone_request_i = 1;
+                                                     }},
+                                           Forbidden{"apb_setup_comes_first",
+                                                     [](Bench&, Vcheck_bench& pins) {
+                                                       set_up(pins, false);
+                                                       pins.alone_penable_i = 1;
+                                                     }},
+                                           Forbidden{"apb_setup_lasts_one_cycle",
+                                                     [](Bench& bench, Vcheck_bench& pins) {
+                                                       set_up(pins, false);
+                                                       bench.edge();
+                                                     }},
+                                           Forbidden{"apb_access_lasts_until_ready",
+                                                     [](Bench& bench, Vcheck_bench& pins) {
+                                                       set_up(pins, false);
+                                                       pins.alone_pready_i = 0;
+                                                       bench.edge();
+                                                       pins.alone_penable_i = 1;
+                                                       bench.edge();
+                                                       pins.alone_psel_i = 0;
+                                                       pins.alone_penable_i = 0;
+                                                     }},
+                                           Forbidden{"apb_transfer_is_stable",
+                                                     [](Bench& bench, Vcheck_bench& pins) {
+                                                       set_up(pins, true);
+                                                       bench.edge();
+                                                       pins.alone_penable_i = 1;
+                                                       pins.alone_pwdata_i = 1;
+                                                     }},
+                                           Forbidden{"apb_reads_have_no_strobes",
+                                                     [](Bench&, Vcheck_bench& pins) {
+                                                       set_up(pins, false);
+                                                       pins.alone_pstrb_i = 1;
+                                                     }},
+                                           Forbidden{"room_stands_still",
+                                                     [](Bench& bench, Vcheck_bench& pins) {
+                                                       pins.alone_load_i = 1;
+                                                       bench.edge();
+                                                       pins.alone_load_i = 0;
+                                                       bench.edge();
+                                                       pins.alone_room_i = 1;
+                                                     }},
+                                           Forbidden{"grant_has_credit",
+                                                     [](Bench&, Vcheck_bench& pins) {
+                                                       pins.alone_valid_i = 1;
+                                                       pins.alone_flits_i = 1;
+                                                       pins.alone_request_i = 1;
+                                                       pins.alone_grant_valid_i = 1;
+                                                       pins.alone_grant_i = 1;
+                                                       pins.alone_stop_i = 1;
+                                                     }},
+                                           Forbidden{"nothing_comes_from_nowhere",
+                                                     [](Bench&, Vcheck_bench& pins) {
+                                                       pins.alone_overflow_i = 4;
+                                                     }},
+                                           Forbidden{"credit_within_room",
+                                                     [](Bench& bench, Vcheck_bench& pins) {
+                                                       pins.alone_load_i = 1;
+                                                       pins.alone_room_i = 3;
+                                                       bench.edge();
+                                                       pins.alone_load_i = 0;
+                                                       pins.alone_credit_i = 4;
+                                                     }}),
+                         [](const auto& forbidden) { return forbidden.param.check; });
+
+}  // namespace
+}  // namespace qosarb::test

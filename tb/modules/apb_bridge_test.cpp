@@ -1,0 +1,304 @@
+// qosarb_apb_bridge between clocks of any ratio: nothing is lost, doubled or reordered, whichever
+// side is reset.
+//
+// QOSARB_SEED=n replays a run or makes a new one; QOSARB_DECISIONS=n makes it shorter or longer.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iostream>
+#include <optional>
+#include <utility>
+
+#include "../ages/bench.hpp"
+#include "Vapb_bridge.h"
+
+namespace qosarb::test {
+namespace {
+
+struct Transfer {
+  bool write = false;
+  std::uint32_t address = 0;
+  std::uint32_t data = 0;
+  std::uint32_t strobes = 0;
+
+  friend bool operator==(const Transfer&, const Transfer&) = default;
+};
+
+struct Seen {
+  std::uint64_t transfers = 0;  // that the bus saw end without an error of the bridge
+  std::uint64_t aborted = 0;    // that ended with an error of the bridge
+  std::uint64_t orphans = 0;    // made at the port, but dropped by a reset of the bus
+  std::uint64_t refused = 0;    // to which the port answered with an error
+  std::uint64_t bus_resets = 0;
+  std::uint64_t port_resets = 0;
+};
+
+// Two clocks from both resets on. A step is a moment in which one of the clocks, or both, rises.
+class Life {
+ public:
+  Life(Random& random, Vapb_bridge& rtl, Seen& seen)
+      : random_(random),
+        rtl_(rtl),
+        seen_(seen),
+        bus_period_(random.one_of(std::array<std::uint64_t, 5>{1, 10, 11, 37, 400})),
+        port_period_(random.one_of(std::array<std::uint64_t, 5>{1, 10, 11, 37, 400})),
+        jitter_(random.one_of(std::array<std::uint64_t, 3>{0, 3, 30})),
+        idle_(random.one_of(std::array<std::uint64_t, 3>{0, 2, 20})),
+        port_wait_(random.one_of(std::array<std::uint64_t, 3>{0, 2, 9})),
+        reset_(random.one_of(std::array<std::uint64_t, 4>{0, 0, 300, 30})),
+        bus_next_(random.below(bus_period_)),
+        port_next_(random.below(port_period_)) {
+    rtl_.s_clk_i = 0;
+    rtl_.m_clk_i = 0;
+    rtl_.s_psel_i = 0;
+    rtl_.s_penable_i = 0;
+    rtl_.m_pready_i = 0;
+    set_resets(true, true);
+    set_resets(false, false);
+    set_resets(true, true);
+  }
+
+  void run(std::uint64_t steps) {
+    for (std::uint64_t step = 0; step < steps && !::testing::Test::HasFailure(); ++step) {
+      if (reset_ != 0 && random_.once_in(reset_)) {
+        reset();
+      }
+      const bool bus = bus_next_ <= port_next_;
+      const bool port = port_next_ <= bus_next_;
+      const std::uint64_t now = std::min(bus_next_, port_next_);
+      // The pins of a side change after its edge, or at any time before the next one.
+      rise(bus, port);
+      if (bus) {
+        bus_next_ = now + bus_period_ + random_.below(jitter_ + 1);
+      }
+      if (port) {
+        port_next_ = now + port_period_ + random_.below(jitter_ + 1);
+      }
+    }
+  }
+
+ private:
+  void set_resets(bool bus, bool port) {
+    rtl_.s_rst_ni = bus ? 1 : 0;
+    rtl_.m_rst_ni = port ? 1 : 0;
+    rtl_.eval();
+  }
+
+  void reset() {
+    const bool bus = random_.below(2) == 0;
+    seen_.bus_resets += bus ? 1 : 0;
+    seen_.port_resets += bus ? 0 : 1;
+    // No clock edge is needed in it.
+    set_resets(!bus, bus);
+    if (bus) {
+      idle_bus();
+      waits_ = false;  // what was taken may still be made, once
+      made_.reset();
+    } else {
+      EXPECT_EQ(rtl_.m_psel_o, 0);
+      open_.reset();
+    }
+    set_resets(true, true);
+  }
+
+  void idle_bus() {
+    rtl_.s_psel_i = 0;
+    rtl_.s_penable_i = 0;
+    rtl_.eval();
+  }
+
+  void rise(bool bus, bool port) {
+    rtl_.eval();
+    // What each side sees at its edge.
+    const bool bus_selects = rtl_.s_psel_i != 0;
+    const bool bus_accesses = bus_selects && rtl_.s_penable_i != 0;
+    const bool bus_ends = bus_accesses && rtl_.s_pready_o != 0;
+    const bool bus_error = rtl_.s_pslverr_o != 0;
+    const std::uint32_t bus_data = rtl_.s_prdata_o;
+    const bool up = rtl_.s_up_o != 0;
+    if (port) {
+      port_sees();
+    }
+    if (bus) {
+      if (bus_selects && !bus_accesses && up) {
+        taken_ = bus_shows();
+        made_.reset();
+        waits_ = true;
+      }
+      if (bus_ends) {
+        end_of_transfer(bus_error, bus_data);
+      }
+    }
+    rtl_.s_clk_i = bus ? 1 : 0;
+    rtl_.m_clk_i = port ? 1 : 0;
+    rtl_.eval();
+    rtl_.s_clk_i = 0;
+    rtl_.m_clk_i = 0;
+    rtl_.eval();
+    if (bus) {
+      drive_bus(bus_selects, bus_accesses, bus_ends);
+    }
+    if (port) {
+      rtl_.m_pready_i = port_wait_ == 0 || random_.below(port_wait_ + 1) == 0 ? 1 : 0;
+      rtl_.m_prdata_i = static_cast<IData>(random_.bits());
+      rtl_.m_pslverr_i = random_.once_in(8) ? 1 : 0;
+    }
+  }
+
+  [[nodiscard]] Transfer bus_shows() const {
+    return {rtl_.s_pwrite_i != 0, rtl_.s_paddr_i, rtl_.s_pwdata_i, rtl_.s_pstrb_i};
+  }
+  [[nodiscard]] Transfer port_shows() const {
+    return {rtl_.m_pwrite_o != 0, rtl_.m_paddr_o, rtl_.m_pwdata_o, rtl_.m_pstrb_o};
+  }
+
+  void drive_bus(bool selects, bool accesses, bool ends) {
+    if (selects && !accesses) {
+      rtl_.s_penable_i = 1;
+    } else if (!selects || ends) {
+      rtl_.s_penable_i = 0;
+      rtl_.s_psel_i = random_.below(idle_ + 1) == 0 ? 1 : 0;
+      rtl_.s_pwrite_i = random_.below(2) == 0 ? 1 : 0;
+      rtl_.s_paddr_i = static_cast<SData>(random_.below(1U << 12));
+      rtl_.s_pwdata_i = static_cast<IData>(random_.bits());
+      rtl_.s_pstrb_i = static_cast<CData>(random_.below(16));
+    }
+    rtl_.eval();
+  }
+
+  // The port's side of APB: setup, access until ready, and the same transfer all the time.
+  void port_sees() {
+    if (rtl_.m_psel_o == 0) {
+      EXPECT_EQ(rtl_.m_penable_o, 0);
+      EXPECT_FALSE(open_.has_value()) << "a transfer at the port was cut short";
+      return;
+    }
+    if (!open_) {
+      EXPECT_EQ(rtl_.m_penable_o, 0) << "an access without a setup";
+      ASSERT_TRUE(taken_.has_value()) << "a transfer that the bus did not ask for, or twice";
+      EXPECT_EQ(port_shows(), *taken_);
+      open_ = taken_;
+      taken_.reset();
+      return;
+    }
+    EXPECT_EQ(rtl_.m_penable_o, 1);
+    EXPECT_EQ(port_shows(), *open_);
+    if (rtl_.m_pready_i != 0) {
+      if (waits_) {
+        made_ = Made{*open_, rtl_.m_prdata_i, rtl_.m_pslverr_i != 0};
+      } else {
+        ++seen_.orphans;
+      }
+      open_.reset();
+    }
+  }
+
+  void end_of_transfer(bool error, std::uint32_t data) {
+    const bool waited = std::exchange(waits_, false);
+    if (error && !(made_ && made_->refused)) {
+      if (waited) {
+        taken_.reset();  // it must not be made any more
+      }
+      ++seen_.aborted;  // the link went down, or was not up
+      made_.reset();
+      return;
+    }
+    ASSERT_TRUE(made_.has_value()) << "the bus sees a transfer end that the port has not seen";
+    EXPECT_EQ(made_->transfer, bus_shows());
+    EXPECT_EQ(error, made_->refused);
+    EXPECT_EQ(data, made_->data);
+    seen_.refused += error ? 1 : 0;
+    ++seen_.transfers;
+    made_.reset();
+  }
+
+  struct Made {
+    Transfer transfer;
+    std::uint32_t data = 0;
+    bool refused = false;
+  };
+
+  Random& random_;
+  Vapb_bridge& rtl_;
+  Seen& seen_;
+  std::uint64_t bus_period_;
+  std::uint64_t port_period_;
+  std::uint64_t jitter_;
+  std::uint64_t idle_;
+  std::uint64_t port_wait_;
+  std::uint64_t reset_;  // once in so many steps; 0: never
+  std::uint64_t bus_next_;
+  std::uint64_t port_next_;
+  std::optional<Transfer> taken_;  // by the bridge, and not begun at the port
+  std::optional<Transfer> open_;   // at the port
+  bool waits_ = false;             // the bus waits for what was taken
+  std::optional<Made> made_;       // at the port, and the bus has not seen it
+};
+
+TEST(ApbBridge, LosesDoublesAndReordersNothing) {
+  const std::uint64_t seed = from_environment("QOSARB_SEED", 1);
+  const std::uint64_t steps = from_environment("QOSARB_DECISIONS", 400'000);
+  std::cout << "seed " << seed << " (QOSARB_SEED)\n";
+  Random random(seed);
+  VerilatedContext context;
+  prepare(context);
+  Vapb_bridge rtl(&context);
+  Seen seen;
+  for (std::uint64_t done = 0; done < steps && !HasFailure();) {
+    const std::uint64_t length = random.within(100, 3000);
+    Life(random, rtl, seen).run(length);
+    done += length;
+  }
+  std::cout << seen.transfers << " transfers, " << seen.refused << " refused by the port, "
+            << seen.aborted << " by the bridge, " << seen.orphans << " orphans, " << seen.bus_resets
+            << " resets of the bus, " << seen.port_resets << " of the port\n";
+  if (!HasFailure()) {
+    EXPECT_GT(seen.transfers, steps / 200);
+    EXPECT_GT(seen.refused, seen.transfers / 20);
+    EXPECT_GT(seen.aborted, steps / 5000);
+    EXPECT_GT(seen.orphans, 0U);
+    EXPECT_GT(seen.bus_resets, steps / 2000);
+    EXPECT_GT(seen.port_resets, steps / 2000);
+  }
+}
+
+// Software may not write anything while its answer is on its way.
+TEST(ApbBridge, AnswersWithAnErrorWhileThePortIsInReset) {
+  VerilatedContext context;
+  prepare(context);
+  Vapb_bridge rtl(&context);
+  rtl.s_rst_ni = 0;
+  rtl.m_rst_ni = 0;
+  rtl.eval();
+  rtl.s_rst_ni = 1;
+  const auto edges = [&rtl](int count) {
+    for (int i = 0; i < count; ++i) {
+      rtl.s_clk_i = 1;
+      rtl.m_clk_i = 1;
+      rtl.eval();
+      rtl.s_clk_i = 0;
+      rtl.m_clk_i = 0;
+      rtl.eval();
+    }
+  };
+  edges(50);
+  rtl.s_psel_i = 1;
+  edges(1);
+  rtl.s_penable_i = 1;
+  rtl.eval();
+  EXPECT_EQ(rtl.s_pready_o, 1);
+  EXPECT_EQ(rtl.s_pslverr_o, 1);
+  edges(1);
+  rtl.s_psel_i = 0;
+  rtl.s_penable_i = 0;
+  EXPECT_EQ(rtl.s_up_o, 0);
+  rtl.m_rst_ni = 1;
+  edges(8);
+  EXPECT_EQ(rtl.s_up_o, 1);
+  EXPECT_EQ(rtl.m_psel_o, 0);
+}
+
+}  // namespace
+}  // namespace qosarb::test

@@ -1,0 +1,268 @@
+// qosarb_credit against its reference, and by hand.
+//
+// QOSARB_SEED=n replays a run or makes a new one; QOSARB_DECISIONS=n makes it shorter or longer.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+#include "../ages/bench.hpp"
+#include "Vcredit.h"
+#include "qosarb/policy/credit_counters.hpp"
+
+namespace qosarb::test {
+namespace {
+
+// The parameters of the build: none is a power of two.
+constexpr std::size_t kQueues = 5;
+constexpr unsigned kFlitsBits = 5;  // MaxPacketFlits is 21
+constexpr unsigned kCreditBits = 6;
+constexpr unsigned kReturnBits = 3;
+
+using Fault = CreditCounters::Fault;
+using PerQueue = std::array<std::uint32_t, kQueues>;
+
+std::uint32_t packed(const PerQueue& values, unsigned bits) {
+  std::uint32_t word = 0;
+  for (std::size_t q = 0; q < kQueues; ++q) {
+    word |= values[q] << (q * bits);
+  }
+  return word;
+}
+
+std::uint32_t of_queue(std::uint32_t word, std::size_t queue, unsigned bits) {
+  return word >> (queue * bits) & ((1U << bits) - 1);
+}
+
+class Rtl {
+ public:
+  Rtl() {
+    prepare(context_);
+    rtl_ = std::make_unique<Vcredit>(&context_);
+    reset();
+  }
+
+  void reset() {
+    rtl_->clk_i = 0;
+    rtl_->load_i = 0;
+    rtl_->room_i = 0;
+    rtl_->grant_i = 0;
+    rtl_->return_i = 0;
+    rtl_->rst_ni = 1;
+    rtl_->eval();
+    rtl_->rst_ni = 0;  // no clock edge is needed
+    rtl_->eval();
+    rtl_->rst_ni = 1;
+    rtl_->eval();
+  }
+  /// What is shown in this cycle; the stops follow in it.
+  void show(const PerQueue& flits, const PerQueue& returned) {
+    rtl_->flits_i = packed(flits, kFlitsBits);
+    rtl_->return_i = static_cast<SData>(packed(returned, kReturnBits));
+    rtl_->load_i = 0;
+    rtl_->grant_i = 0;
+    rtl_->eval();
+  }
+  void load(const PerQueue& room) {
+    rtl_->room_i = packed(room, kCreditBits);
+    rtl_->load_i = 1;
+  }
+  void grant(std::size_t queue) { rtl_->grant_i = static_cast<CData>(1U << queue); }
+  void edge() {
+    rtl_->eval();
+    rtl_->clk_i = 1;
+    rtl_->eval();
+    rtl_->clk_i = 0;
+    rtl_->eval();
+  }
+
+  [[nodiscard]] bool stops(std::size_t queue) const { return (rtl_->stop_o >> queue & 1) != 0; }
+  [[nodiscard]] std::uint32_t credit(std::size_t queue) const {
+    return of_queue(rtl_->credit_o, queue, kCreditBits);
+  }
+  [[nodiscard]] Fault fault(std::size_t queue) const {
+    const bool over = (rtl_->overflow_o >> queue & 1) != 0;
+    const bool under = (rtl_->underflow_o >> queue & 1) != 0;
+    EXPECT_FALSE(over && under);
+    return over ? Fault::Overflow : under ? Fault::Underflow : Fault::None;
+  }
+
+ private:
+  VerilatedContext context_;
+  std::unique_ptr<Vcredit> rtl_;
+};
+
+// Room for 10 flits in queue 0, and 4 in queue 1; by hand.
+TEST(Credit, ByHand) {
+  Rtl rtl;
+  rtl.show({1}, {});
+  EXPECT_TRUE(rtl.stops(0)) << "the link is not up";
+  rtl.load({10, 4});
+  rtl.edge();
+  EXPECT_EQ(rtl.credit(0), 10U);
+  EXPECT_EQ(rtl.credit(1), 4U);
+
+  rtl.show({6, 5}, {});  // 6 fit 10, 5 do not fit 4
+  EXPECT_FALSE(rtl.stops(0));
+  EXPECT_TRUE(rtl.stops(1));
+  rtl.grant(0);
+  rtl.edge();
+  EXPECT_EQ(rtl.credit(0), 4U);
+
+  rtl.show({5, 4}, {1, 0});  // 5 do not fit 4; a flit returns, which counts from the next cycle on
+  EXPECT_TRUE(rtl.stops(0));
+  EXPECT_FALSE(rtl.stops(1));
+  rtl.grant(1);
+  rtl.edge();
+  EXPECT_EQ(rtl.credit(0), 5U);
+  EXPECT_EQ(rtl.credit(1), 0U);
+
+  rtl.show({5, 0}, {3, 0});  // sent and returned in one cycle: 5 - 5 + 3; 0 flits need 1
+  EXPECT_FALSE(rtl.stops(0));
+  EXPECT_TRUE(rtl.stops(1));
+  rtl.grant(0);
+  rtl.edge();
+  EXPECT_EQ(rtl.credit(0), 3U);
+  EXPECT_EQ(rtl.fault(0), Fault::None);
+
+  rtl.show({4, 1}, {7, 5});  // 10 again; queue 1 gets 5 back of 4
+  rtl.grant(0);              // although it is stopped: 4 of 3, but 7 return: no fault
+  rtl.edge();
+  EXPECT_EQ(rtl.credit(0), 6U);
+  EXPECT_EQ(rtl.fault(0), Fault::None);
+  EXPECT_EQ(rtl.credit(1), 4U);
+  EXPECT_EQ(rtl.fault(1), Fault::Overflow);
+
+  rtl.show({7, 1}, {});
+  rtl.grant(0);  // 7 of 6
+  rtl.edge();
+  EXPECT_EQ(rtl.credit(0), 0U);
+  EXPECT_EQ(rtl.fault(0), Fault::Underflow);
+  EXPECT_EQ(rtl.fault(1), Fault::None);
+}
+
+// A lone queue keeps a link busy with room for R + L - 1 flits, and not with one flit less.
+TEST(Credit, ARoundTripAndAPacketKeepTheLinkBusy) {
+  for (const std::uint32_t longest : {1U, 3U, 21U}) {
+    for (const std::uint32_t round_trip : {1U, 2U, 17U}) {
+      for (const bool enough : {true, false}) {
+        const std::uint32_t room = round_trip + longest - 1 - (enough ? 0 : 1);
+        if (room < longest) {
+          continue;  // no packet ever goes
+        }
+        CreditCounters credits(1);
+        credits.load({room});
+        std::deque<Cycle> away;  // for each flit that is away, when its credit counts again
+        Cycle link_free = 0;
+        Cycle idle = 0;
+        for (Cycle now = 0; now < 1000; ++now) {
+          std::uint32_t returned = 0;
+          while (!away.empty() && away.front() <= now) {
+            away.pop_front();
+            ++returned;
+          }
+          ASSERT_EQ(credits.update(0, 0, returned), Fault::None);
+          if (now >= link_free && !credits.stops(0, longest)) {
+            ASSERT_EQ(credits.update(0, longest, 0), Fault::None);
+            for (std::uint32_t flit = 0; flit < longest; ++flit) {
+              away.push_back(now + flit + round_trip);
+            }
+            link_free = now + longest;
+          }
+          idle += now >= link_free ? 1 : 0;
+        }
+        EXPECT_EQ(idle == 0, enough) << longest << " flits, " << round_trip << " cycles";
+      }
+    }
+  }
+}
+
+TEST(Credit, IsItsReference) {
+  const std::uint64_t seed = from_environment("QOSARB_SEED", 1);
+  const std::uint64_t cycles = from_environment("QOSARB_DECISIONS", 300'000);
+  std::cout << "seed " << seed << " (QOSARB_SEED)\n";
+  Random random(seed);
+  Rtl rtl;
+  CreditCounters reference(kQueues);
+  PerQueue room{};
+  std::uint64_t loads = 0;
+  std::uint64_t together = 0;
+  std::uint64_t stopped = 0;
+  std::array<std::uint64_t, 3> faults{};
+  std::uint64_t liar_percent = 0;
+  for (std::uint64_t cycle = 0; cycle < cycles && !::testing::Test::HasFailure(); ++cycle) {
+    if (random.once_in(2000)) {
+      rtl.reset();
+      reference = CreditCounters(kQueues);
+      room = {};
+    }
+    PerQueue flits{};
+    PerQueue returned{};
+    for (std::size_t q = 0; q < kQueues; ++q) {
+      flits[q] = static_cast<std::uint32_t>(random.below(1U << kFlitsBits));
+      const bool lies = random.below(100) < liar_percent;
+      const std::uint64_t most =
+          lies ? (1U << kReturnBits) - 1
+               : std::min<std::uint64_t>(room[q] - std::min(room[q], reference.credit(q)),
+                                         (1U << kReturnBits) - 1);
+      returned[q] = random.once_in(2) ? static_cast<std::uint32_t>(random.within(0, most)) : 0;
+    }
+    rtl.show(flits, returned);
+    std::size_t granted = kQueues;
+    for (std::size_t q = 0; q < kQueues; ++q) {
+      ASSERT_EQ(rtl.stops(q), reference.stops(q, flits[q])) << "queue " << q << ", cycle " << cycle;
+      stopped += rtl.stops(q) ? 1 : 0;
+    }
+    if (random.below(4) != 0) {
+      const auto q = static_cast<std::size_t>(random.below(kQueues));
+      if (!reference.stops(q, flits[q]) || random.below(100) < liar_percent) {
+        granted = q;
+        rtl.grant(q);
+        together += returned[q] > 0 ? 1 : 0;
+      }
+    }
+    const bool load = random.once_in(300) || cycle == 0;
+    if (load) {
+      for (std::uint32_t& flits_of_room : room) {
+        flits_of_room = static_cast<std::uint32_t>(
+            random.once_in(3) ? (1U << kCreditBits) - 1 : random.below(1U << kCreditBits));
+      }
+      rtl.load(room);
+      liar_percent = random.one_of(std::array<std::uint64_t, 3>{0, 2, 20});
+      ++loads;
+    }
+    rtl.edge();
+    for (std::size_t q = 0; q < kQueues; ++q) {
+      Fault fault = Fault::None;
+      if (!load) {
+        fault = reference.update(q, q == granted ? CreditCounters::need(flits[q]) : 0, returned[q]);
+      }
+      ASSERT_EQ(rtl.fault(q), fault) << "queue " << q << ", cycle " << cycle;
+      ++faults[static_cast<std::size_t>(fault)];
+    }
+    if (load) {
+      reference.load({room.begin(), room.end()});
+    }
+    for (std::size_t q = 0; q < kQueues; ++q) {
+      ASSERT_EQ(rtl.credit(q), reference.credit(q)) << "queue " << q << ", cycle " << cycle;
+    }
+  }
+  std::cout << cycles << " cycles, " << loads << " loads, " << together
+            << " sent and returned together, " << stopped << " heads stopped, " << faults[1]
+            << " overflows, " << faults[2] << " underflows\n";
+  if (!::testing::Test::HasFailure()) {
+    EXPECT_GT(loads, cycles / 1000);
+    EXPECT_GT(together, cycles / 50);
+    EXPECT_GT(stopped, cycles / 50);
+    EXPECT_GT(faults[1], cycles / 1000);
+    EXPECT_GT(faults[2], cycles / 1000);
+  }
+}
+
+}  // namespace
+}  // namespace qosarb::test
