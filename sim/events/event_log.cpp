@@ -13,7 +13,7 @@ namespace qosarb {
 namespace {
 
 constexpr std::string_view kHeader = "cycle,event,queue,flits,age";
-constexpr std::array<std::string_view, 4> kKindNames = {"arrive", "stop", "start", "arb"};
+constexpr std::array<std::string_view, 5> kKindNames = {"arrive", "stop", "start", "arb", "commit"};
 constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
 // Far longer than any row can be; what is longer is not an event log.
 constexpr std::size_t kLongestLine = 256;
@@ -31,9 +31,28 @@ std::string quoted(std::string_view text) {
 
 }  // namespace
 
-EventLogReader::EventLogReader(const std::string& file, const ArbiterConfig& config)
+std::size_t lying_arrivals(const LogCase& log_case) {
+  const ArbiterConfig* in_force = &log_case.config;
+  std::size_t lying = 0;
+  for (const Event& event : log_case.events) {
+    if (event.kind == EventKind::Commit) {
+      in_force = &log_case.commits[static_cast<std::size_t>(event.queue)];
+    } else if (event.kind == EventKind::Arrive) {
+      lying += event.flits == 0 || event.flits > max_packet_flits(*in_force, event.queue) ? 1U : 0U;
+    }
+  }
+  return lying;
+}
+
+bool is_raw(const LogCase& log_case) {
+  return !log_case.commits.empty() || lying_arrivals(log_case) > 0;
+}
+
+EventLogReader::EventLogReader(const std::string& file, const ArbiterConfig& config,
+                               const std::optional<RawLog>& raw)
     : name_(file),
       queues_(config.queues),
+      raw_(raw),
       file_(std::fopen(file.c_str(), "rb")),
       buffer_(kBufferBytes) {
   for (int queue = 0; queue < config.queues; ++queue) {
@@ -81,6 +100,10 @@ bool EventLogReader::next(Event& event) {
         fmt::format("the event is {}; it must be arrive, stop, start or arb", quoted(field[1])));
   }
   event.kind = static_cast<EventKind>(kind);
+  if (event.kind == EventKind::Commit && (!raw_ || raw_->commits == 0)) {
+    throw error(raw_ ? "the config has no 'commits' that a commit could bring into force"
+                     : "the event is 'commit', which only a raw log may have (--raw)");
+  }
   if (!line_ended_ && fields < kFields && event.kind != EventKind::Arb) {
     throw error("the last line is cut off");
   }
@@ -89,13 +112,17 @@ bool EventLogReader::next(Event& event) {
     if (field[2] != "-1") {
       unused(field[2], "queue", event.kind);
     }
+  } else if (event.kind == EventKind::Commit) {
+    event.queue = static_cast<int>(number(field[2], "the commit", 0, raw_->commits - 1));
   } else {
     event.queue =
         static_cast<int>(number(field[2], "the queue", 0, static_cast<std::uint64_t>(queues_) - 1));
   }
   if (event.kind == EventKind::Arrive) {
     event.flits = static_cast<std::uint32_t>(
-        number(field[3], "flits", 1, max_packet_flits_[static_cast<std::size_t>(event.queue)]));
+        raw_ ? number(field[3], "flits", 0, raw_->longest)
+             : number(field[3], "flits", 1,
+                      max_packet_flits_[static_cast<std::size_t>(event.queue)]));
     if (!field[4].empty()) {
       event.age = static_cast<std::uint8_t>(number(field[4], "the age", 0, 255));
     }
@@ -178,6 +205,7 @@ void EventLogReader::check_order(const Event& event) {
     throw error(fmt::format("cycle {} stands after cycle {}", event.cycle, cycle_));
   }
   if (event.cycle > cycle_) {
+    begun_ = false;
     arbitrated_ = false;
     cycle_ = event.cycle;
   }
@@ -186,6 +214,10 @@ void EventLogReader::check_order(const Event& event) {
                     ? fmt::format("a second arb in cycle {}", event.cycle)
                     : fmt::format("an event after the arb of cycle {}", event.cycle));
   }
+  if (begun_ && event.kind == EventKind::Commit) {
+    throw error(fmt::format("a commit after another event of cycle {}", event.cycle));
+  }
+  begun_ = true;
   arbitrated_ = event.kind == EventKind::Arb;
 }
 
@@ -203,7 +235,8 @@ bool StoredEvents::next(Event& event) {
   return true;
 }
 
-std::vector<TimedDecision> replay(EventSource& source, Port& port, const CycleHook& end_of_cycle) {
+std::vector<TimedDecision> replay(EventSource& source, Port& port, const CycleHook& end_of_cycle,
+                                  const CommitHook& commit) {
   std::vector<TimedDecision> decisions;
   Cycle now = 0;
   for (Event event; source.next(event);) {
@@ -223,6 +256,10 @@ std::vector<TimedDecision> replay(EventSource& source, Port& port, const CycleHo
         break;
       case EventKind::Arb:
         decisions.push_back({now, port.arbitrate(now).decision});
+        break;
+      case EventKind::Commit:
+        port.reach(now);
+        commit(now, static_cast<std::size_t>(event.queue));
         break;
     }
   }

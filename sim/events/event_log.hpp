@@ -4,12 +4,17 @@
 //   0,arrive,2,16,0
 //   0,stop,1,,
 //   0,arb,,,
+//
+// A raw one (`qosarb decide --raw`) may show packets of any length, and has rows that bring another
+// arbiter into force, by its number in the list `commits` of the config:
+//   7,commit,0,,
 #pragma once
 
 #include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,9 +24,15 @@
 
 namespace qosarb {
 
-enum class EventKind : std::uint8_t { Arrive, Stop, Start, Arb };
+enum class EventKind : std::uint8_t { Arrive, Stop, Start, Arb, Commit };
 
-/// One row of an event log. `queue` counts for all but arb, `flits` and `age` for arrive.
+/// Whether events of a kind happen to a queue.
+constexpr bool has_queue(EventKind kind) {
+  return kind != EventKind::Arb && kind != EventKind::Commit;
+}
+
+/// One row of an event log. `queue` counts for those that have one, and is the number of the
+/// section for commit; `flits` and `age` count for arrive.
 struct Event {
   Cycle cycle = 0;
   EventKind kind = EventKind::Arb;
@@ -44,18 +55,40 @@ class EventSource {
   virtual bool next(Event& event) = 0;
 };
 
+/// An event log and the arbiter that it is for.
+struct LogCase {
+  ArbiterConfig config;
+  std::vector<Event> events;
+  std::vector<ArbiterConfig> commits{};  ///< what commit events bring into force, by their number
+
+  friend bool operator==(const LogCase&, const LogCase&) = default;
+};
+
+/// Arrivals of 0 flits, or of more than the arbiter in force allows in their queue.
+std::size_t lying_arrivals(const LogCase& log_case);
+
+/// Whether only `decide --raw` takes the log.
+bool is_raw(const LogCase& log_case);
+
+/// What a raw log may hold beyond what its arbiter allows.
+struct RawLog {
+  std::uint32_t longest = UINT32_MAX;  ///< flits of a packet
+  std::size_t commits = 0;             ///< how many sections there are for commit to name
+};
+
 /// Reads an event log row by row, in constant memory, and checks each row before it is given out.
 ///
 /// Cycles never fall; at most one arb stands in a cycle and is its last event. A field that its
 /// event does not use may be empty, 0, or be left out together with all behind it; the queue of an
-/// arb may also be -1. The age of an arrival may be empty, which is 0. Lines end with LF or CR LF.
-/// A last line without its end is taken only if nothing that counts can have been cut from it: all
-/// five fields are there, or it is an arb.
+/// arb may also be -1. The age of an arrival may be empty, which is 0. A commit stands before all
+/// other events of its cycle. Lines end with LF or CR LF. A last line without its end is taken only
+/// if nothing that counts can have been cut from it: all five fields are there, or it is an arb.
 class EventLogReader final : public EventSource {
  public:
-  /// The log must suit `config`: its queues and its longest packet.
+  /// The log must suit `config`: its queues and, unless it is `raw`, its longest packet.
   /// Errors: InputError if the file cannot be read or does not begin with the header.
-  EventLogReader(const std::string& file, const ArbiterConfig& config);
+  EventLogReader(const std::string& file, const ArbiterConfig& config,
+                 const std::optional<RawLog>& raw = {});
 
   /// Errors: InputError naming file and line.
   bool next(Event& event) override;
@@ -75,6 +108,7 @@ class EventLogReader final : public EventSource {
   std::string name_;
   int queues_;
   std::vector<std::uint32_t> max_packet_flits_;  ///< of each queue
+  std::optional<RawLog> raw_;
   std::unique_ptr<std::FILE, Close> file_;
 
   std::vector<char> buffer_;
@@ -84,6 +118,7 @@ class EventLogReader final : public EventSource {
   int line_ = 0;
 
   Cycle cycle_ = 0;
+  bool begun_ = false;       ///< the cycle cycle_ had an event
   bool arbitrated_ = false;  ///< the cycle cycle_ had its arb
 };
 
@@ -113,12 +148,17 @@ struct TimedDecision {
 /// Called when everything of a cycle has happened, for each cycle in order.
 using CycleHook = std::function<void(Cycle)>;
 
+/// Called for a commit in a cycle, which the port has reached; it brings the section of that number
+/// into force.
+using CommitHook = std::function<void(Cycle, std::size_t section)>;
+
 /// Lets all events happen at `port`, and the last one's cycle end; the outcome of each arb, in
 /// order. `end_of_cycle` may be empty; else it is called for each cycle, however long nothing
-/// happens.
-/// Errors: those of `source`, of the port's arbiter and of `end_of_cycle`.
+/// happens. `commit` may be empty if the log has no commit.
+/// Errors: those of `source`, of the port's arbiter, of `end_of_cycle` and `commit`.
 std::vector<TimedDecision> replay(EventSource& source, Port& port,
-                                  const CycleHook& end_of_cycle = {});
+                                  const CycleHook& end_of_cycle = {},
+                                  const CommitHook& commit = {});
 
 /// Writes down what a port's arbiter is shown, so that replay() asks the same again.
 class EventRecorder final : public PortObserver {

@@ -28,6 +28,15 @@ void Explanation::listen_to(Port& port) {
   passage().lines.push_back("state: " + state_);
 }
 
+void Explanation::on_commit(Cycle now, const ArbiterConfig& config) {
+  port_->arbiter().narrate(this);
+  state_ = port_->arbiter().describe();
+  passage().lines.push_back(
+      fmt::format("cycle {}: a commit brings {} into force, packets of up to {}", now,
+                  config.policy.name(), FlitsInWords{config.max_packet_flits}));
+  passage().lines.push_back("  state: " + state_);
+}
+
 void Explanation::on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) {
   passage().lines.push_back(fmt::format("cycle {}: {} arrive{} at queue {}{}", now,
                                         FlitsInWords{flits}, flits == 1 ? "s" : "", queue,

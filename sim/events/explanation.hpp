@@ -29,6 +29,9 @@ class Explanation final : public PortObserver, public Narrator {
 
   [[nodiscard]] const std::vector<Passage>& passages() const { return passages_; }
 
+  /// A commit has brought `config` into force at the port, perhaps with another arbiter.
+  void on_commit(Cycle now, const ArbiterConfig& config);
+
   void on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) override;
   void on_stop(Cycle now, int queue, bool stopped) override;
   void on_arbitration(Cycle now, Heads heads) override;

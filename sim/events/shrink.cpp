@@ -3,6 +3,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "qosarb/config/arbiter_file.hpp"
@@ -18,45 +19,88 @@ constexpr std::size_t kShortLog = 24;
 // A log that stays longer than this needs its length: nobody waits for its last event to go.
 constexpr std::size_t kLongLog = 100;
 
-bool is_valid(const ArbiterConfig& config) {
+/// Visits the config of a case and those of its commits.
+template <typename Case, typename Visitor>
+void for_each_section(Case& log_case, const Visitor& visit) {
+  visit(log_case.config);
+  for (auto& section : log_case.commits) {
+    visit(section);
+  }
+}
+
+bool sections_are_valid(const LogCase& log_case) {
+  std::vector<ArbiterConfig> sections;
+  for_each_section(log_case,
+                   [&sections](const ArbiterConfig& section) { sections.push_back(section); });
   try {
-    return parse_arbiter(YAML::Load(to_yaml(config))["arbiter"], "") == config;
+    return parse_sections(YAML::Load(to_yaml(sections)), "") == sections;
   } catch (const InputError&) {
     return false;
   }
 }
 
-bool suits(const std::vector<Event>& events, const ArbiterConfig& config) {
-  return std::all_of(events.begin(), events.end(), [&config](const Event& event) {
-    return event.kind == EventKind::Arb ||
-           (event.queue < config.queues && (event.kind != EventKind::Arrive ||
-                                            event.flits <= max_packet_flits(config, event.queue)));
-  });
+bool same_sections(const LogCase& a, const LogCase& b) {
+  return a.config == b.config && a.commits == b.commits;
+}
+
+/// Whether the log has the queues that it names, and no more than `lying` packets whose length
+/// lies.
+bool suits(const LogCase& log_case, std::size_t lying) {
+  return std::all_of(log_case.events.begin(), log_case.events.end(),
+                     [&log_case](const Event& event) {
+                       return !has_queue(event.kind) || event.queue < log_case.config.queues;
+                     }) &&
+         lying_arrivals(log_case) <= lying;
 }
 
 /// Takes the `count` queues from `first` on out of a case, with all that belongs to them.
 void leave_out_queues(LogCase& log_case, int first, int count) {
   std::erase_if(log_case.events, [first, count](const Event& event) {
-    return event.kind != EventKind::Arb && event.queue >= first && event.queue < first + count;
+    return has_queue(event.kind) && event.queue >= first && event.queue < first + count;
   });
   for (Event& event : log_case.events) {
-    event.queue -= event.kind != EventKind::Arb && event.queue > first ? count : 0;
+    event.queue -= has_queue(event.kind) && event.queue > first ? count : 0;
   }
-  log_case.config.queues -= count;
-  log_case.config.policy->leave_out_queues(log_case.config.parameters, first, count);
+  for_each_section(log_case, [first, count](ArbiterConfig& section) {
+    section.queues -= count;
+    section.policy->leave_out_queues(section.parameters, first, count);
+  });
 }
 
-/// The numbers of `config` that can be made smaller, those first on which others depend.
-std::vector<LowerableNumber> numbers_of(ArbiterConfig& config) {
-  std::vector<LowerableNumber> numbers = config.policy->numbers(config.parameters);
-  numbers.emplace(numbers.begin(), config.max_packet_flits, 1);
+/// Takes the sections out that no commit names.
+void leave_out_unused_sections(LogCase& log_case) {
+  std::vector<ArbiterConfig> used;
+  std::vector<int> number(log_case.commits.size(), -1);
+  for (Event& event : log_case.events) {
+    if (event.kind == EventKind::Commit) {
+      const auto section = static_cast<std::size_t>(event.queue);
+      if (number[section] < 0) {
+        number[section] = static_cast<int>(used.size());
+        used.push_back(log_case.commits[section]);
+      }
+      event.queue = number[section];
+    }
+  }
+  log_case.commits = std::move(used);
+}
+
+/// The numbers of a case's sections that can be made smaller, those first on which others depend.
+std::vector<LowerableNumber> numbers_of(LogCase& log_case) {
+  std::vector<LowerableNumber> numbers;
+  for_each_section(log_case, [&numbers](ArbiterConfig& section) {
+    numbers.emplace_back(section.max_packet_flits, 1);
+    for (LowerableNumber& number : section.policy->numbers(section.parameters)) {
+      numbers.push_back(std::move(number));
+    }
+  });
   return numbers;
 }
 
 /// For each event, the place of the arrival whose packet it sends if it is an arb that the
 /// reference grants; else its own.
 std::vector<std::size_t> served_arrivals(const LogCase& log_case) {
-  Port port(log_case.config.queues, make_reference(log_case.config));
+  const ArbiterFactory references = make_reference_factory();  // whose age clock goes on
+  Port port(log_case.config.queues, references(log_case.config, {}));
   std::vector<std::size_t> served;
   for (std::size_t i = 0; i < log_case.events.size(); ++i) {
     const Event& event = log_case.events[i];
@@ -66,6 +110,9 @@ std::vector<std::size_t> served_arrivals(const LogCase& log_case) {
     } else if (event.kind == EventKind::Arb) {
       const Port::Grant grant = port.arbitrate(event.cycle);
       served.back() = grant.decision.queue >= 0 ? grant.packet.handle : i;
+    } else if (event.kind == EventKind::Commit) {
+      port.reach(event.cycle);
+      port.restart(references(log_case.commits[static_cast<std::size_t>(event.queue)], {}));
     } else {
       port.stop(event.cycle, event.queue, event.kind == EventKind::Stop);
     }
@@ -124,6 +171,9 @@ class Shrinker {
 
   /// `smaller` is the smallest case from now on, if it fails.
   bool keep_if_failing(LogCase smaller) {
+    if (!smaller.commits.empty() && lying_arrivals(smaller) > lying_arrivals(smallest_)) {
+      return false;  // a commit that allows them has gone
+    }
     const std::optional<Cycle> failed = run(smaller);
     if (failed) {
       smallest_ = std::move(smaller);
@@ -134,8 +184,8 @@ class Shrinker {
 
   /// As keep_if_failing(), for a case whose config may be none or may not suit its events.
   bool keep_if_valid_and_failing(LogCase smaller) {
-    return (smaller.config == smallest_.config || is_valid(smaller.config)) &&
-           suits(smaller.events, smaller.config) && keep_if_failing(std::move(smaller));
+    return (same_sections(smaller, smallest_) || sections_are_valid(smaller)) &&
+           suits(smaller, lying_arrivals(smallest_)) && keep_if_failing(std::move(smaller));
   }
 
   /// Leaves out what follows the cycle of the failure, if that is not needed for it.
@@ -144,7 +194,7 @@ class Shrinker {
     const auto behind = std::find_if(events.begin(), events.end(),
                                      [failed](const Event& event) { return event.cycle > failed; });
     if (behind != events.end()) {
-      LogCase cut{smallest_.config, {events.begin(), behind}};
+      LogCase cut{smallest_.config, {events.begin(), behind}, smallest_.commits};
       if (run(cut)) {
         smallest_ = std::move(cut);
       }
@@ -154,7 +204,7 @@ class Shrinker {
   /// The smallest case without the events for which `left_out(place)` is true.
   template <typename LeftOut>
   [[nodiscard]] LogCase without(const LeftOut& left_out) const {
-    LogCase smaller{smallest_.config, {}};
+    LogCase smaller{smallest_.config, {}, smallest_.commits};
     for (std::size_t i = 0; i < smallest_.events.size(); ++i) {
       if (!left_out(i)) {
         smaller.events.push_back(smallest_.events[i]);
@@ -204,9 +254,12 @@ class Shrinker {
     }
     LogCase smaller = without(either);
     const Event& packet = smallest_.events[arrival];
-    return smaller.config.policy->shorten_turns(smaller.config.parameters, packet.queue,
-                                                packet.flits) &&
-           keep_if_valid_and_failing(std::move(smaller));
+    bool shorter = false;
+    for_each_section(smaller, [&](ArbiterConfig& section) {
+      shorter =
+          section.policy->shorten_turns(section.parameters, packet.queue, packet.flits) || shorter;
+    });
+    return shorter && keep_if_valid_and_failing(std::move(smaller));
   }
 
   /// Any two and any three events of a short log.
@@ -229,8 +282,11 @@ class Shrinker {
   }
 
   bool leave_out_queues_and_entries() {
-    bool any = false;
-    const int step = smallest_.config.policy->queues_together(smallest_.config.parameters);
+    bool any = leave_out_sections();
+    int step = 1;
+    for_each_section(smallest_, [&step](const ArbiterConfig& section) {
+      step = std::lcm(step, section.policy->queues_together(section.parameters));
+    });
     for (int queue = smallest_.config.queues - step; queue >= 0 && smallest_.config.queues > step;
          queue -= step) {
       LogCase smaller = smallest_;
@@ -240,20 +296,41 @@ class Shrinker {
     return leave_out_entries() || any;
   }
 
+  /// What precedes a commit, and the sections that nothing names.
+  bool leave_out_sections() {
+    bool any = false;
+    for (std::size_t i = 0; i < smallest_.events.size(); ++i) {
+      if (smallest_.events[i].kind == EventKind::Commit) {
+        LogCase smaller = smallest_;
+        smaller.config = smaller.commits[static_cast<std::size_t>(smaller.events[i].queue)];
+        smaller.events.erase(smaller.events.begin() + static_cast<std::ptrdiff_t>(i));
+        any = keep_if_valid_and_failing(std::move(smaller)) || any;
+      }
+    }
+    leave_out_unused_sections(smallest_);
+    return any;
+  }
+
   void lower_numbers() {
     unscale();
-    const std::vector<LowerableNumber> numbers = numbers_of(smallest_.config);
+    const std::vector<LowerableNumber> numbers = numbers_of(smallest_);
     for (std::size_t number = 0; number < numbers.size(); ++number) {
       // Lowering one leaves the others as they are.
       lower(numbers[number].value, numbers[number].lowest,
             [number](LogCase& log_case, std::uint64_t value) {
-              numbers_of(log_case.config)[number].set(value);
+              numbers_of(log_case)[number].set(value);
             });
     }
   }
 
   [[nodiscard]] std::vector<EntryList> tables_of(LogCase& log_case) const {
-    return log_case.config.policy->tables(log_case.config.parameters);
+    std::vector<EntryList> tables;
+    for_each_section(log_case, [&tables](ArbiterConfig& section) {
+      for (EntryList& table : section.policy->tables(section.parameters)) {
+        tables.push_back(std::move(table));
+      }
+    });
+    return tables;
   }
 
   bool leave_out_entries() {
@@ -273,20 +350,24 @@ class Shrinker {
   /// Quanta are easier to read, and can be lowered further, when they are the weights.
   void unscale() {
     LogCase smaller = smallest_;
-    if (smaller.config.policy->unscale(smaller.config.parameters)) {
+    bool unscaled = false;
+    for_each_section(smaller, [&unscaled](ArbiterConfig& section) {
+      unscaled = section.policy->unscale(section.parameters) || unscaled;
+    });
+    if (unscaled) {
       keep_if_valid_and_failing(std::move(smaller));
     }
   }
 
   void lower_packets() {
     for (std::size_t i = 0; i < smallest_.events.size(); ++i) {
-      if (smallest_.events[i].kind != EventKind::Arb) {
+      if (has_queue(smallest_.events[i].kind)) {
         lower(static_cast<std::uint64_t>(smallest_.events[i].queue), 0,
               [i](LogCase& log_case, std::uint64_t value) {
                 log_case.events[i].queue = static_cast<int>(value);
               });
       }
-      if (i < smallest_.events.size() && smallest_.events[i].kind == EventKind::Arrive) {
+      if (i < smallest_.events.size() && smallest_.events[i].flits > 1) {
         lower(smallest_.events[i].flits, 1, [i](LogCase& log_case, std::uint64_t value) {
           log_case.events[i].flits = static_cast<std::uint32_t>(value);
         });
@@ -303,7 +384,10 @@ class Shrinker {
   void lower_cycles() {
     LogCase tight = smallest_;
     Cycle next = 0;
-    for (Event& event : tight.events) {
+    for (std::size_t i = 0; i < tight.events.size(); ++i) {
+      Event& event = tight.events[i];
+      // A commit is the first event of its cycle.
+      next += event.kind == EventKind::Commit && i > 0 && tight.events[i - 1].cycle == next ? 1 : 0;
       event.cycle = next;
       next += event.kind == EventKind::Arb ? 1 : 0;
     }
@@ -312,8 +396,9 @@ class Shrinker {
     }
     for (std::size_t i = 0; i < smallest_.events.size(); ++i) {
       const Cycle before = i == 0 ? 0 : smallest_.events[i - 1].cycle;
-      const bool behind_arb = i > 0 && smallest_.events[i - 1].kind == EventKind::Arb;
-      lower(smallest_.events[i].cycle - before, behind_arb ? 1 : 0,
+      const bool next_cycle = i > 0 && (smallest_.events[i - 1].kind == EventKind::Arb ||
+                                        smallest_.events[i].kind == EventKind::Commit);
+      lower(smallest_.events[i].cycle - before, next_cycle ? 1 : 0,
             [i, before](LogCase& log_case, std::uint64_t gap) {
               const Cycle earlier = log_case.events[i].cycle - before - gap;
               for (std::size_t k = i; k < log_case.events.size(); ++k) {

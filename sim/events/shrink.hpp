@@ -10,14 +10,6 @@
 
 namespace qosarb {
 
-/// An event log and the arbiter that it is for.
-struct LogCase {
-  ArbiterConfig config;
-  std::vector<Event> events;
-
-  friend bool operator==(const LogCase&, const LogCase&) = default;
-};
-
 /// The cycle in which a case fails first; nothing if it does not fail or cannot be run at all. The
 /// same case must always give the same answer.
 using Fails = std::function<std::optional<Cycle>(const LogCase&)>;
@@ -46,7 +38,8 @@ struct Shrunk {
 /// may exist.
 ///
 /// Every case that is tried is a valid one: its config can be written, read back and, where it was
-/// strict, is strict, and its log suits it.
+/// strict, is strict, and its log suits it. Of a raw case the same holds for each section, and no
+/// smaller one has more packets whose length lies.
 ///
 /// Nothing if `failing` does not fail. `progress` may be empty; else it is called after each run.
 /// Errors: those of `fails`.

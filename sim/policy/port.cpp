@@ -50,6 +50,11 @@ Port::Grant Port::arbitrate(Cycle now) {
   return grant;
 }
 
+void Port::restart(std::unique_ptr<Arbiter> arbiter) {
+  arbiter_ = std::move(arbiter);
+  arbiter_->advance(now_, heads_);
+}
+
 void Port::reach(Cycle now) {
   if (now > now_) {
     arbiter_->advance(now, heads_);

@@ -52,6 +52,9 @@ class Port {
   /// One arbitration; the winner's packet leaves its queue.
   Grant arbitrate(Cycle now);
 
+  /// From now on `arbiter` is asked, which is taken over; what waits stays as it is.
+  void restart(std::unique_ptr<Arbiter> arbiter);
+
   /// Lets all cycles before `now` pass at the arbiter. Only needed to look at it from outside, for
   /// arrive(), stop() and arbitrate() do the same.
   void reach(Cycle now);

@@ -115,6 +115,105 @@ INSTANTIATE_TEST_SUITE_P(
         BadLog{"NulByte", after_good_rows(std::string("3,a\0rb,,,", 9)), 4, "event is 'a?rb'"}),
     [](const auto& bad) { return bad.param.name; });
 
+const std::vector<std::string> kEngines = {"model", "rtl", "lockstep"};
+
+// round robin, a table that lets queue 1 send twice as much, and packets that became too long.
+const char* const kSections =
+    "arbiter:\n  policy: rr\n  queues: 2\n  max_packet_flits: 16\n"
+    "commits:\n"
+    "  - {policy: bxi-basic, queues: 2, max_packet_flits: 16, table: [{queue: 1, weight: 32}, "
+    "{queue: 0, weight: 16}]}\n"
+    "  - policy: bxi-basic\n    queues: 2\n    max_packet_flits: 4\n"
+    "    table: [{queue: 0, weight: 4}, {queue: 1, weight: 8}]\n";
+
+// A head of 0 flits counts as 1, and the row shows 0.
+TEST(DecideRaw, TakesHeadsOf0FlitsAndTooLongOnes) {
+  // Of entry 0's turn of 16 flits the head of 0 takes 1, the next one the other 15. Queue 1's turn
+  // begins with 1023 flits, which fit it whatever their length, and ends; queue 0's with 1000.
+  const std::string config =
+      "arbiter:\n  policy: bxi-basic\n  queues: 2\n  max_packet_flits: 16\n"
+      "  table: [{queue: 0, weight: 16}, {queue: 1, weight: 16}]\n";
+  const std::string log = std::string(kHeader) +
+                          "0,arrive,0,0,\n0,arrive,0,15,\n0,arrive,1,1023,\n0,arrive,1,1,\n"
+                          "0,arrive,0,1000,\n0,arb\n1,arb\n2,arb\n3,arb\n4,arb\n5,arb\n";
+  for (const std::string& engine : kEngines) {
+    const Outcome outcome = decide(config, log, {"--raw", "--engine", engine});
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_EQ(outcome.out,
+              "cycle,queue,flits,age\n0,0,0,0\n1,0,15,0\n2,1,1023,0\n3,0,1000,0\n4,1,1,0\n"
+              "5,-1,0,0\n");
+  }
+  expect_refused(decide(config, log), "e.csv:2: ", "flits is '0'");
+  // Heads that no pin of the RTL can show are for the reference alone.
+  const std::string endless = std::string(kHeader) + "0,arrive,0,4294967295,\n0,arb\n";
+  EXPECT_EQ(decide(config, endless, {"--raw", "--engine", "model"}).out,
+            "cycle,queue,flits,age\n0,0,4294967295,0\n");
+  expect_refused(decide(config, endless, {"--raw"}), "e.csv:2: ", "not within 0..1023");
+}
+
+TEST(DecideRaw, CommitsTakeEffectBeforeTheirCycle) {
+  // By hand. Cycle 2 commits the first table: queue 1 has a turn of 32 flits, then queue 0 one of
+  // 16. Cycle 5 commits the second, in the middle of a turn: queue 0 goes first again, with a
+  // packet of 16 flits where 4 are the longest; its turn ends with it. Then 16 flits of queue 1 are
+  // too long as well, and so on in turn.
+  std::string log = kHeader;
+  for (int packet = 0; packet < 6; ++packet) {
+    log += "0,arrive,0,16,\n0,arrive,1,16,\n";
+  }
+  log += "0,arb\n1,arb\n2,commit,0,,\n2,arb\n3,arb\n4,arb\n5,commit,1\n5,arb\n6,arb\n7,arb\n";
+  const std::string expected =
+      "cycle,queue,flits,age\n0,0,16,0\n1,1,16,0\n2,1,16,0\n3,1,16,0\n4,0,16,0\n5,0,16,0\n"
+      "6,1,16,0\n7,0,16,0\n";
+  for (const std::string& engine : kEngines) {
+    const Outcome outcome = decide(kSections, log, {"--raw", "--engine", engine});
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_EQ(outcome.out, expected);
+  }
+  const Outcome explained = decide(kSections, log, {"--raw", "--explain"});
+  EXPECT_THAT(
+      explained.out,
+      HasSubstr("# cycle 5: a commit brings bxi-basic into force, packets of up to 4 flits"));
+  // The commits cost no simulated time, not in a waveform either.
+  const ScratchDirectory scratch;
+  const Outcome traced = decide(kSections, log, {"--raw", "--trace", scratch.path("t.fst")});
+  EXPECT_EQ(traced.err, "");
+  EXPECT_EQ(traced.out, expected);
+}
+
+TEST(DecideRaw, NamesFileAndLineOfWhatIsWrong) {
+  const auto refused = [](const std::string& config, const std::string& rows,
+                          const std::string& where, const std::string& fault) {
+    expect_refused(decide(config, kHeader + rows, {"--raw"}), where, fault);
+  };
+  refused(kSections, "0,arb\n1,commit,2,,\n", "e.csv:3: ", "the commit is '2'");
+  refused(kSections, "0,arb\n1,commit,,,\n", "e.csv:3: ", "the commit is ''");
+  refused(kSections, "1,stop,0\n1,commit,0,,\n", "e.csv:3: ", "after another event of cycle 1");
+  refused(kSections, "1,commit,0\n1,commit,1\n", "e.csv:3: ", "after another event of cycle 1");
+  refused(kSections, "0,commit,0,4,\n", "e.csv:2: ", "commit has no flits");
+  refused(kSections, "0,arrive,0,-1,\n", "e.csv:2: ", "flits is '-1'");
+  refused(kRr, "0,commit,0,,\n", "e.csv:2: ", "no 'commits'");
+  expect_refused(decide(kSections, kHeader), "c.yaml:5: ", "unknown key 'commits'");
+  expect_refused(decide(kRr, std::string(kHeader) + "0,commit,0,,\n"), "e.csv:2: ", "--raw");
+
+  const std::string rr = "arbiter: {policy: rr, queues: 2, max_packet_flits: 16}\ncommits:\n";
+  refused(rr + "  []\n", "", "c.yaml:3: ", "commits has 0 items");
+  refused(rr + "  - {policy: rr, queues: 2}\n", "", "c.yaml:3: ", "commits[0]");
+  refused(rr + "  - {policy: rr, queues: 2, max_packet_flits: 1}\n"
+               "  - {policy: rr, queues: 3, max_packet_flits: 1}\n",
+          "", "c.yaml:4: ", "commits[1] has 3 queues, but the port has 2");
+  const std::string age =
+      "{policy: seastar-age, queues: 2, max_packet_flits: 1, vcs: 2, "
+      "req_age_bias: [1], rsp_age_bias: [1], age_rr_select: 1, "
+      "age_clock_period: ";
+  refused(rr + "  - " + age + "1}\n", "", "c.yaml:3: ", "from rr to seastar-age");
+  refused("arbiter: " + age + "1}\ncommits:\n  - " + age + "2}\n", "",
+          "c.yaml:3: ", "the period of the chip's age clock");
+  refused(
+      "arbiter: {policy: bxi-deficit, variant: printed, queues: 1, max_packet_flits: 1, "
+      "table: [{queue: 0, weight: 1}]}\n",
+      "", "c.yaml: ", "variant: corrected");
+}
+
 TEST(Decide, RefusesFilesThatCannotBeRead) {
   const ScratchDirectory scratch;
   const std::string config = scratch.file("c.yaml", kRr);

@@ -10,6 +10,8 @@
 #include <fstream>
 #include <list>
 
+#include "cosim/build_choice.hpp"
+#include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/input_error.hpp"
 
 namespace qosarb::command {
@@ -51,14 +53,45 @@ void add_engine_options(CLI::App& subcommand, EngineOptions& options) {
   add_test_options(subcommand, options);
 }
 
-void check_traceable(Engine engine, const ArbiterConfig& config, const std::string& config_file) {
+void check_traceable(Engine engine, std::span<const ArbiterConfig> configs,
+                     const std::string& config_file) {
   if (engine == Engine::Model) {
-    const auto obstacle = rtl_obstacle(config);
+    const auto obstacle = rtl_obstacle(configs);
     throw InputError(
         config_file, 0,
         "--trace shows the RTL, but " + (obstacle ? "it cannot run this arbiter: " + *obstacle
                                                   : std::string("--engine model has none")));
   }
+}
+
+void add_raw_option(CLI::App& subcommand, bool& raw) {
+  subcommand.add_flag("--raw", raw,
+                      "Take what only a port can see: packets of any length, and rows "
+                      "cycle,commit,N that bring section N of the config's list 'commits' into "
+                      "force");
+}
+
+std::vector<ArbiterConfig> load_sections(const std::string& file, bool raw) {
+  if (!raw) {
+    return {load_arbiter(file)};
+  }
+  std::vector<ArbiterConfig> sections = qosarb::load_sections(file);
+  for (const ArbiterConfig& section : sections) {
+    if (section.variant != Variant::Corrected) {
+      throw InputError(file, 0,
+                       "--raw needs variant: corrected; what a length that lies does is settled "
+                       "for that one alone");
+    }
+  }
+  return sections;
+}
+
+RawLog raw_log(std::span<const ArbiterConfig> sections, Engine engine, const std::string& file) {
+  RawLog raw{.commits = sections.size() - 1};
+  if (engine != Engine::Model) {
+    raw.longest = longest_shown(sections, file);
+  }
+  return raw;
 }
 
 TraceWindow window_of(const EngineOptions& options, Cycle last) {

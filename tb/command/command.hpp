@@ -4,11 +4,13 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cosim/engine.hpp"
 #include "cosim/waves.hpp"
+#include "qosarb/events/event_log.hpp"
 
 namespace qosarb::command {
 
@@ -38,8 +40,18 @@ void add_engine_options(CLI::App& subcommand, EngineOptions& options);
 /// linked into each.
 void add_test_options(CLI::App& subcommand, EngineOptions& options);
 
-/// Whether `engine` has RTL to show in a waveform. Errors: InputError if it has not.
-void check_traceable(Engine engine, const ArbiterConfig& config, const std::string& config_file);
+/// Whether `engine` has RTL of `configs` to show in a waveform. Errors: InputError if it has not.
+void check_traceable(Engine engine, std::span<const ArbiterConfig> configs,
+                     const std::string& config_file);
+
+/// --raw of the subcommands that read an event log.
+void add_raw_option(CLI::App& subcommand, bool& raw);
+/// The arbiter of a config file, and if `raw` the sections of its `commits`, all of the corrected
+/// variant. Errors: InputError.
+std::vector<ArbiterConfig> load_sections(const std::string& file, bool raw);
+/// What a raw log of `sections` may hold if `engine` decides: the RTL has pins for so many flits.
+/// Errors: InputError naming `file` if the RTL cannot run the sections.
+RawLog raw_log(std::span<const ArbiterConfig> sections, Engine engine, const std::string& file);
 
 /// The cycles to trace of a run whose last cycle is `last`.
 TraceWindow window_of(const EngineOptions& options, Cycle last);

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "command/command.hpp"
 #include "cosim/reproducer.hpp"
@@ -21,6 +23,7 @@ struct DecideOptions {
   std::string config;
   std::string events;
   bool explain = false;
+  bool raw = false;
   EngineOptions engine;
 };
 
@@ -37,18 +40,23 @@ std::vector<Event> events_until(Cycle last, EventSource& source) {
 }
 
 Status decide(const DecideOptions& options) {
-  const ArbiterConfig config = load_arbiter(options.config);
-  const Engine engine = options.engine.engine.value_or(default_engine(config));
+  const std::vector<ArbiterConfig> sections = load_sections(options.config, options.raw);
+  const ArbiterConfig& config = sections.front();
+  const Engine engine = options.engine.engine.value_or(default_engine(sections));
   const bool traced = !options.engine.trace.empty();
   if (traced) {
-    check_traceable(engine, config, options.config);
+    check_traceable(engine, sections, options.config);
   }
   if (options.explain && engine == Engine::Rtl) {
     throw InputError(options.config, 0,
                      "--explain tells what the reference does, but --engine rtl has none");
   }
   FactoryOptions factory{.config_file = options.config, .plusargs = options.engine.plusargs};
-  EventLogReader reader(options.events, config);
+  std::optional<RawLog> raw;
+  if (options.raw) {
+    raw = raw_log(sections, engine, options.config);
+  }
+  EventLogReader reader(options.events, config, raw);
 
   // A log is run row by row. It is read as a whole before anything else happens if a waveform must
   // not be begun in vain, or if it could not be read once more for a reproducer.
@@ -74,7 +82,7 @@ Status decide(const DecideOptions& options) {
   try {
     EventSource& source = stored ? static_cast<EventSource&>(*stored) : reader;
     const std::vector<TimedDecision> decisions =
-        run_log(config, source, engine, factory, options.explain ? &explanation : nullptr);
+        run_log(sections, source, engine, factory, options.explain ? &explanation : nullptr);
     if (waves) {
       waves->close();
     }
@@ -92,7 +100,7 @@ Status decide(const DecideOptions& options) {
       factory.waves = &again;
       try {
         StoredEvents events(stored->events());
-        run_log(config, events, engine, factory);
+        run_log(sections, events, engine, factory);
       } catch (const Mismatch&) {
       }
       again.close_after_mismatch(mismatch.cycle());
@@ -101,10 +109,11 @@ Status decide(const DecideOptions& options) {
     if (stored) {
       events = stored->events();
     } else {
-      EventLogReader again(options.events, config);
+      EventLogReader again(options.events, config, raw);
       events = events_until(mismatch.cycle(), again);
     }
-    throw with_reproducer(mismatch, options.engine.reproducer, config, std::move(events),
+    throw with_reproducer(mismatch, options.engine.reproducer,
+                          {{config, std::move(events), {sections.begin() + 1, sections.end()}}},
                           "qosarb decide", options.engine.plusargs);
   }
 }
@@ -125,6 +134,7 @@ void add_decide(CLI::App& app, Action& action) {
       ->type_name("E.csv");
   subcommand->add_flag("--explain", options->explain,
                        "Before each decision print the reference's steps, in lines with '# '");
+  add_raw_option(*subcommand, options->raw);
   add_engine_options(*subcommand, options->engine);
   subcommand->callback([options, &action]() { action = [options]() { return decide(*options); }; });
 }

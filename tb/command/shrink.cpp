@@ -7,7 +7,9 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "command/command.hpp"
 #include "cosim/lockstep.hpp"
@@ -24,6 +26,7 @@ struct ShrinkOptions {
   std::string config;
   std::string events;
   std::string out;
+  bool raw = false;
   EngineOptions engine;  ///< only its plusargs
 };
 
@@ -33,7 +36,7 @@ std::optional<Mismatch> mismatch_of(const LogCase& log_case, const FactoryOption
                                     Explanation* explanation = nullptr) {
   try {
     StoredEvents events(log_case.events);
-    run_log(log_case.config, events, Engine::Lockstep, factory, explanation);
+    run_log(sections_of(log_case), events, Engine::Lockstep, factory, explanation);
   } catch (const Mismatch& mismatch) {
     return mismatch;
   }
@@ -76,9 +79,14 @@ std::string story_of(const LogCase& log_case, const FactoryOptions& factory) {
 }
 
 Status shrink(const ShrinkOptions& options) {
-  LogCase given{load_arbiter(options.config), {}};
+  const std::vector<ArbiterConfig> sections = load_sections(options.config, options.raw);
+  LogCase given{sections.front(), {}, {sections.begin() + 1, sections.end()}};
   {
-    EventLogReader reader(options.events, given.config);
+    std::optional<RawLog> raw;
+    if (options.raw) {
+      raw = raw_log(sections, Engine::Lockstep, options.config);
+    }
+    EventLogReader reader(options.events, given.config, raw);
     given.events = StoredEvents(reader).events();
   }
   const auto [config_path, events_path] = output_paths(options);
@@ -112,12 +120,12 @@ Status shrink(const ShrinkOptions& options) {
     fmt::print(stderr, "\n");
   }
   const LogCase& smallest = shrunk->smallest;
-  const std::string config = to_yaml(smallest.config);
+  const std::string config = to_yaml(sections_of(smallest));
   const std::string story = fmt::format(
       "{} of {} events are left after {} runs.\n\n{} and {}:\n{}\n{}\nTo replay it: qosarb decide "
-      "--config {} --events {} --engine lockstep --explain\n",
+      "--config {} --events {}{} --engine lockstep --explain\n",
       smallest.events.size(), given.events.size(), shrunk->runs, config_path, events_path, config,
-      story_of(smallest, factory), config_path, events_path);
+      story_of(smallest, factory), config_path, events_path, is_raw(smallest) ? " --raw" : "");
   write_files({{config_path, config}, {events_path, to_csv(smallest.events)}});
   print_result(story);
   return Status::Done;
@@ -140,6 +148,7 @@ void add_shrink(CLI::App& app, Action& action) {
       ->add_option("--out", options->out,
                    "Writes PREFIX.yaml and PREFIX.csv (default: E-min beside E.csv)")
       ->type_name("PREFIX");
+  add_raw_option(*subcommand, options->raw);
   add_test_options(*subcommand, options->engine);
   subcommand->callback([options, &action]() { action = [options]() { return shrink(*options); }; });
 }

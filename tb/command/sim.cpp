@@ -34,7 +34,8 @@ struct SimOptions {
     port->observe(&recorder);
   }
   again.run(mismatch.cycle() + 1);
-  throw with_reproducer(mismatch, options.engine.reproducer, scenario.arbiter, recorder.events(),
+  throw with_reproducer(mismatch, options.engine.reproducer,
+                        {{scenario.arbiter, recorder.events()}},
                         fmt::format("qosarb sim {} --seed {}", options.scenario, scenario.seed),
                         options.engine.plusargs);
 }
@@ -91,7 +92,7 @@ Status sim(const SimOptions& options) {
   const Engine engine = options.engine.engine.value_or(default_engine(scenario.arbiter));
   std::unique_ptr<Waves> waves;
   if (!options.engine.trace.empty()) {
-    check_traceable(engine, scenario.arbiter, options.scenario);
+    check_traceable(engine, {&scenario.arbiter, 1}, options.scenario);
     waves = std::make_unique<Waves>(
         options.engine.trace, window_of(options.engine, scenario.warmup + scenario.measure - 1));
   }

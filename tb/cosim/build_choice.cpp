@@ -2,24 +2,52 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <stdexcept>
 
 #include "cosim/engine.hpp"
 #include "cosim/policy/policy_rtl.hpp"
 #include "cosim/port_model.hpp"
+#include "qosarb/config/input_error.hpp"
 
 namespace qosarb {
 
-BuildChoice choose_build(const ArbiterConfig& config, std::span<const PortBuild> builds) {
-  if (config.variant != Variant::Corrected) {
-    return {nullptr, "RTL is built of the corrected variant only"};
+namespace {
+
+bool has_policies(const RtlLimits& limits, std::span<const ArbiterConfig> configs) {
+  return std::all_of(configs.begin(), configs.end(), [&limits](const ArbiterConfig& config) {
+    const PolicyRtl* const policy = find_rtl(config.policy);
+    return policy != nullptr && policy->built_in(limits);
+  });
+}
+
+std::optional<std::string> obstacle_of(std::span<const ArbiterConfig> configs,
+                                       const RtlLimits& limits) {
+  for (const ArbiterConfig& config : configs) {
+    if (std::optional<std::string> obstacle = build_obstacle(config, limits)) {
+      return obstacle;
+    }
   }
-  BuildChoice choice{nullptr,
-                     fmt::format("there is no build of the RTL with {}", config.policy.name())};
-  const PolicyRtl* const policy = find_rtl(config.policy);
+  return {};
+}
+
+}  // namespace
+
+BuildChoice choose_build(std::span<const ArbiterConfig> configs,
+                         std::span<const PortBuild> builds) {
+  BuildChoice choice{nullptr, configs.size() > 1
+                                  ? "no build of the RTL has all policies of the commits"
+                                  : fmt::format("there is no build of the RTL with {}",
+                                                configs.front().policy.name())};
+  for (const ArbiterConfig& config : configs) {
+    if (config.variant != Variant::Corrected) {
+      return {nullptr, "RTL is built of the corrected variant only"};
+    }
+  }
   for (const PortBuild& build : builds) {
-    if (policy != nullptr && policy->built_in(build.limits)) {
-      choice.obstacle = build_obstacle(config, build.limits);
+    if (has_policies(build.limits, configs)) {
+      choice.obstacle = obstacle_of(configs, build.limits);
       if (!choice.obstacle) {
         choice.build = &build;
         return choice;
@@ -27,6 +55,18 @@ BuildChoice choose_build(const ArbiterConfig& config, std::span<const PortBuild>
     }
   }
   return choice;
+}
+
+std::uint32_t longest_shown(const RtlLimits& limits) {
+  return std::bit_ceil(limits.packet_flits + 1) - 1;
+}
+
+std::uint32_t longest_shown(std::span<const ArbiterConfig> configs, const std::string& file) {
+  const BuildChoice choice = choose_build(configs, port_builds());
+  if (choice.build == nullptr) {
+    throw InputError(file, 0, "the RTL cannot run this arbiter: " + *choice.obstacle);
+  }
+  return longest_shown(choice.build->limits);
 }
 
 const RtlLimits& rtl_limits(PolicyRef policy) {
@@ -38,8 +78,12 @@ const RtlLimits& rtl_limits(PolicyRef policy) {
   throw std::invalid_argument(fmt::format("there is no RTL of {}", policy.name()));
 }
 
+std::optional<std::string> rtl_obstacle(std::span<const ArbiterConfig> configs) {
+  return choose_build(configs, port_builds()).obstacle;
+}
+
 std::optional<std::string> rtl_obstacle(const ArbiterConfig& config) {
-  return choose_build(config, port_builds()).obstacle;
+  return rtl_obstacle({&config, 1});
 }
 
 }  // namespace qosarb

@@ -17,8 +17,14 @@ struct BuildChoice {
   std::optional<std::string> obstacle;  ///< then why the last one that has the policy does not
 };
 
-/// Among `builds`, the smallest of which comes first.
-BuildChoice choose_build(const ArbiterConfig& config, std::span<const PortBuild> builds);
+/// Among `builds`, the smallest of which comes first: one that holds all of `configs`, which
+/// commits bring into force one after the other.
+BuildChoice choose_build(std::span<const ArbiterConfig> configs, std::span<const PortBuild> builds);
+
+/// The longest packet that a head of such a build can show, in flits, be it longer than allowed.
+std::uint32_t longest_shown(const RtlLimits& limits);
+/// The same of the build that runs `configs`. Errors: InputError naming `file` if none does.
+std::uint32_t longest_shown(std::span<const ArbiterConfig> configs, const std::string& file);
 
 /// Of the smallest build that ships and has `policy`. Errors: std::invalid_argument if there is
 /// none.

@@ -32,14 +32,16 @@ Engine engine_named(std::string_view name) {
 
 std::string_view name_of(Engine engine) { return kEngineNames[static_cast<std::size_t>(engine)]; }
 
-Engine default_engine(const ArbiterConfig& config) {
-  return rtl_obstacle(config) ? Engine::Model : Engine::Lockstep;
+Engine default_engine(const ArbiterConfig& config) { return default_engine({&config, 1}); }
+
+Engine default_engine(std::span<const ArbiterConfig> configs) {
+  return rtl_obstacle(configs) ? Engine::Model : Engine::Lockstep;
 }
 
-ArbiterFactory make_factory(Engine engine, FactoryOptions options) {
+ArbiterFactory make_factory(Engine engine, FactoryOptions options, ArbiterFactory references) {
   // Ports of a chip share its age clock. It lives as long as a port of the chip does.
   auto chips = std::make_shared<std::map<std::string, std::weak_ptr<RtlAgeChip>>>();
-  return [engine, options = std::move(options), reference = make_reference_factory(), chips](
+  return [engine, options = std::move(options), reference = std::move(references), chips](
              const ArbiterConfig& config, const PortPlace& place) -> std::unique_ptr<Arbiter> {
     if (engine == Engine::Model) {
       return reference(config, place);
@@ -58,7 +60,8 @@ ArbiterFactory make_factory(Engine engine, FactoryOptions options) {
                                             RtlArbiter::Options{.config_file = options.config_file,
                                                                 .age_chip = std::move(chip),
                                                                 .waves = options.waves,
-                                                                .plusargs = options.plusargs});
+                                                                .plusargs = options.plusargs,
+                                                                .commits = options.commits});
     if (engine == Engine::Rtl) {
       return rtl;
     }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,9 +22,12 @@ std::string_view name_of(Engine engine);
 
 /// Why the RTL that is built cannot run `config`, in words; nothing if it can.
 std::optional<std::string> rtl_obstacle(const ArbiterConfig& config);
+/// The same of one build for all of `configs`, which commits bring into force one after the other.
+std::optional<std::string> rtl_obstacle(std::span<const ArbiterConfig> configs);
 
-/// Lockstep where the RTL can run `config`, else the model.
+/// Lockstep where the RTL can run `config`, or all of `configs`, else the model.
 Engine default_engine(const ArbiterConfig& config);
+Engine default_engine(std::span<const ArbiterConfig> configs);
 
 struct FactoryOptions {
   /// The file that the configs come from, for messages.
@@ -35,10 +39,14 @@ struct FactoryOptions {
   /// Counts the decisions that are compared (lockstep); must outlive the arbiters. Null: nobody
   /// does.
   std::uint64_t* compared = nullptr;
+  /// What commits will bring into force, too (RtlArbiter::commit()).
+  std::span<const ArbiterConfig> commits{};
 };
 
 /// The factory that builds an arbiter of `engine` for any port. The factory throws InputError if
-/// the RTL cannot run a port's config.
-ArbiterFactory make_factory(Engine engine, FactoryOptions options);
+/// the RTL cannot run a port's config. References, those in lockstep too, are built by
+/// `references`.
+ArbiterFactory make_factory(Engine engine, FactoryOptions options,
+                            ArbiterFactory references = make_reference_factory());
 
 }  // namespace qosarb

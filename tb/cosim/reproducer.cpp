@@ -9,6 +9,7 @@
 
 #include "cosim/run_log.hpp"
 #include "cosim/waves.hpp"
+#include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/input_error.hpp"
 
 namespace qosarb {
@@ -30,8 +31,14 @@ std::string make_new_directory(const std::string& wished) {
   }
 }
 
-std::string shrink_command(const std::string& path) {
-  return fmt::format("qosarb shrink --config {}/config.yaml --events {}/events.csv", path, path);
+/// The arguments of a command that reads the reproducer at `path`.
+std::string arguments_of(const std::string& path, bool raw) {
+  return fmt::format("--config {0}/config.yaml --events {0}/events.csv{1}", path,
+                     raw ? " --raw" : "");
+}
+
+std::string shrink_command(const std::string& path, bool raw) {
+  return "qosarb shrink " + arguments_of(path, raw);
 }
 
 void write_file(const std::string& path, const std::string& text) {
@@ -43,21 +50,51 @@ void write_file(const std::string& path, const std::string& text) {
   }
 }
 
+// The log up to cycle `last`, with the arb of that cycle, which observers do not see if it failed.
+void end_with_arb(Cycle last, std::vector<Event>& events) {
+  events.erase(std::find_if(events.begin(), events.end(),
+                            [last](const Event& event) { return event.cycle > last; }),
+               events.end());
+  if (events.empty() || events.back().cycle != last || events.back().kind != EventKind::Arb) {
+    events.push_back({.cycle = last, .kind = EventKind::Arb});
+  }
+}
+
+// What comes of the log by itself.
+std::string replay_of(const LogCase& log_case, const FactoryOptions& options, bool& fails) {
+  fails = false;
+  try {
+    StoredEvents source(log_case.events);
+    run_log(sections_of(log_case), source, Engine::Lockstep, options);
+  } catch (const Mismatch& again) {
+    fails = true;
+    return fmt::format("By itself the log fails in cycle {}.", again.cycle());
+  } catch (const InputError& fault) {
+    return fmt::format("The log cannot be replayed. {}", fault.what());
+  }
+  return "By itself, with its config from reset on, the log does not fail: the mismatch needs what "
+         "was\nbefore it or beside it (other ports of the chip).";
+}
+
+// The first log that fails by itself; else the first.
+LogCase choose(std::vector<LogCase> logs, const FactoryOptions& options) {
+  for (std::size_t i = 0; logs.size() > 1 && i < logs.size(); ++i) {
+    bool fails = false;
+    replay_of(logs[i], options, fails);
+    if (fails) {
+      return std::move(logs[i]);
+    }
+  }
+  return std::move(logs.front());
+}
+
 // Replays the log with a waveform of its last cycles; says what came of it.
-std::string trace(const std::string& file, const ArbiterConfig& config, std::vector<Event> events,
-                  Cycle last, const std::vector<std::string>& plusargs) {
+std::string trace(const std::string& file, const LogCase& log_case, Cycle last,
+                  const std::vector<std::string>& plusargs) {
   constexpr Cycle kTracedCycles = 200;
   Waves waves(file, {.from = last < kTracedCycles ? 0 : last - kTracedCycles, .to = last});
-  std::string outcome =
-      "By itself, with its config from reset on, the log does not fail: the mismatch needs what "
-      "was\n"
-      "before it (a commit during traffic) or beside it (other ports of the chip).";
-  try {
-    StoredEvents source(std::move(events));
-    run_log(config, source, Engine::Lockstep, {.waves = &waves, .plusargs = plusargs});
-  } catch (const Mismatch& again) {
-    outcome = fmt::format("By itself the log fails in cycle {}.", again.cycle());
-  }
+  bool fails = false;
+  std::string outcome = replay_of(log_case, {.waves = &waves, .plusargs = plusargs}, fails);
   try {
     waves.close(last);
   } catch (const InputError& fault) {
@@ -68,39 +105,43 @@ std::string trace(const std::string& file, const ArbiterConfig& config, std::vec
   return outcome;
 }
 
-}  // namespace
+struct Written {
+  std::string path;
+  bool raw = false;
+};
 
-std::string write_reproducer(const std::string& directory, const ArbiterConfig& config,
-                             std::vector<Event> events, const Mismatch& mismatch,
-                             const std::string& origin, const std::vector<std::string>& plusargs) {
+Written write(const std::string& directory, std::vector<LogCase> logs, const Mismatch& mismatch,
+              const std::string& origin, const std::vector<std::string>& plusargs) {
   const Cycle last = mismatch.cycle();
-  events.erase(std::find_if(events.begin(), events.end(),
-                            [last](const Event& event) { return event.cycle > last; }),
-               events.end());
-  const bool has_arb =
-      !events.empty() && events.back().cycle == last && events.back().kind == EventKind::Arb;
-  if (!has_arb) {
-    events.push_back({.cycle = last, .kind = EventKind::Arb});
+  for (LogCase& log : logs) {
+    end_with_arb(last, log.events);
   }
+  const LogCase log_case = choose(std::move(logs), {.plusargs = plusargs});
+  const bool raw = is_raw(log_case);
   const std::string path = make_new_directory(directory);
-  write_file(path + "/config.yaml", to_yaml(config));
-  write_file(path + "/events.csv", to_csv(events));
-  const std::string replayed = trace(path + "/waves.fst", config, events, last, plusargs);
-  write_file(path + "/README.txt",
-             fmt::format("{0}\n\nFound by: {1}\n{2}\nReplay:   qosarb decide --config "
-                         "{3}/config.yaml --events {3}/events.csv --engine lockstep\n"
-                         "Look:     gtkwave {3}/waves.fst {3}/waves.gtkw\nShrink:   {4}\n",
-                         mismatch.what(), origin, replayed, path, shrink_command(path)));
-  return path;
+  write_file(path + "/config.yaml", to_yaml(sections_of(log_case)));
+  write_file(path + "/events.csv", to_csv(log_case.events));
+  const std::string replayed = trace(path + "/waves.fst", log_case, last, plusargs);
+  const std::string needs_raw =
+      raw ? "The log is a raw one: it has commits, or packets whose length lies.\n" : "";
+  write_file(
+      path + "/README.txt",
+      fmt::format("{0}\n\nFound by: {1}\n{2}\n{6}Replay:   qosarb decide {5} --engine lockstep\n"
+                  "Look:     gtkwave {3}/waves.fst {3}/waves.gtkw\nShrink:   {4}\n",
+                  mismatch.what(), origin, replayed, path, shrink_command(path, raw),
+                  arguments_of(path, raw), needs_raw));
+  return {path, raw};
 }
 
+}  // namespace
+
 Mismatch with_reproducer(const Mismatch& mismatch, const std::string& directory,
-                         const ArbiterConfig& config, std::vector<Event> events,
-                         const std::string& origin, const std::vector<std::string>& plusargs) {
+                         std::vector<LogCase> logs, const std::string& origin,
+                         const std::vector<std::string>& plusargs) {
   std::string outcome;
   try {
-    outcome = write_reproducer(directory, config, std::move(events), mismatch, origin, plusargs);
-    outcome += "\n  to shrink it: " + shrink_command(outcome);
+    const Written written = write(directory, std::move(logs), mismatch, origin, plusargs);
+    outcome = written.path + "\n  to shrink it: " + shrink_command(written.path, written.raw);
   } catch (const InputError& error) {
     outcome = error.what();
   }

@@ -9,23 +9,21 @@
 
 namespace qosarb {
 
-/// Writes config.yaml, events.csv, waves.fst with its layout waves.gtkw (the last cycles before the
-/// failure, by a replay) and README.txt (the explanation and the commands that replay and show it)
-/// into a new directory and returns its path. `directory` is the wished path; empty stands for
-/// "qosarb-reproducer". A number is appended until the path is new, so nothing is overwritten.
+/// `mismatch` with two more lines: its reproducer, and the command that shrinks it.
 ///
-/// `events` is what the port was shown, up to the failing cycle; later events are left out. The arb
-/// of the failing cycle is added if it is missing, as observers do not see a decision that failed.
-/// `origin` tells how the mismatch came up, such as the command line or the seed; `plusargs` are
-/// those of the RTL. Errors: InputError if the directory cannot be written.
-std::string write_reproducer(const std::string& directory, const ArbiterConfig& config,
-                             std::vector<Event> events, const Mismatch& mismatch,
-                             const std::string& origin, const std::vector<std::string>& plusargs);
-
-/// `mismatch` with two more lines: its reproducer, which is written as above, and the command that
-/// shrinks it. If it cannot be written, the line says so: the mismatch itself is what counts.
+/// config.yaml, events.csv, waves.fst with its layout waves.gtkw (the last cycles before the
+/// failure, by a replay) and README.txt (the explanation and the commands that replay and show it,
+/// with --raw where the log is raw) go into a new directory. `directory` is the wished path; empty
+/// stands for "qosarb-reproducer". A number is appended until the path is new, so nothing is
+/// overwritten. If it cannot be written, the line says so: the mismatch itself is what counts.
+///
+/// `logs` are what the port was shown, up to the failing cycle, in one way or in several: as short
+/// as can be first, and with more of what went before behind it. The first one that fails by itself
+/// is written, or the first if none does. Later events are left out. The arb of the failing cycle
+/// is added if it is missing, as observers do not see a decision that failed. `origin` tells how
+/// the mismatch came up, such as the command line or the seed; `plusargs` are those of the RTL.
 Mismatch with_reproducer(const Mismatch& mismatch, const std::string& directory,
-                         const ArbiterConfig& config, std::vector<Event> events,
-                         const std::string& origin, const std::vector<std::string>& plusargs = {});
+                         std::vector<LogCase> logs, const std::string& origin,
+                         const std::vector<std::string>& plusargs = {});
 
 }  // namespace qosarb

@@ -15,14 +15,16 @@ namespace qosarb {
 
 RtlArbiter::RtlArbiter(const ArbiterConfig& config, const PortPlace& place,
                        const Options& options) {
+  std::vector<ArbiterConfig> configs = {config};
+  configs.insert(configs.end(), options.commits.begin(), options.commits.end());
   const BuildChoice choice =
-      choose_build(config, options.build == nullptr ? port_builds() : std::span(options.build, 1));
+      choose_build(configs, options.build == nullptr ? port_builds() : std::span(options.build, 1));
   if (choice.build == nullptr) {
     throw InputError(options.config_file, 0,
                      "the RTL cannot run this arbiter: " + *choice.obstacle);
   }
   port_ = std::make_unique<RtlPort>(*choice.build, place, options);
-  port_->program(config, options.config_file);
+  port_->program(config);
 }
 
 RtlArbiter::~RtlArbiter() = default;
@@ -56,6 +58,8 @@ void RtlArbiter::reprogram(const ArbiterConfig& config) { port_->reprogram(confi
 bool RtlArbiter::reprogramming() const { return port_->apb().busy(); }
 
 std::uint64_t RtlArbiter::tables_applied() const { return port_->tables_applied(); }
+
+void RtlArbiter::commit(const ArbiterConfig& config) { port_->commit(config); }
 
 void RtlArbiter::reset() { port_->reset(); }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ class RtlArbiter final : public Arbiter {
     std::vector<std::string> plusargs;
     /// The build to take; null: the smallest of those that ship in which the config fits.
     const PortBuild* build = nullptr;
+    /// What commit() will bring into force: the build must hold it, too.
+    std::span<const ArbiterConfig> commits{};
   };
 
   /// Errors: InputError if the RTL cannot hold `config` or refuses it.
@@ -65,6 +68,11 @@ class RtlArbiter final : public Arbiter {
   /// How many commits took effect in the cycles that have passed, the first one being that of the
   /// constructor. The arbiter starts over with each.
   [[nodiscard]] std::uint64_t tables_applied() const;
+
+  /// Commits another configuration, beside simulated time: it is in force from the present cycle
+  /// on, before anything happens in it. Not while reprogramming(). Errors: InputError naming
+  /// Options::config_file if the RTL refuses it.
+  void commit(const ArbiterConfig& config);
 
   /// Resets the port, between two cycles: from now on it is round robin over its queues. What
   /// reprogram() and queue_read() have begun is forgotten.

@@ -270,8 +270,7 @@ std::uint32_t RtlPort::read(std::uint32_t offset) {
   return apb_.transfer(false, offset);
 }
 
-void RtlPort::program(const ArbiterConfig& config, const std::string& config_file) {
-  config_to_be_ = config;
+void RtlPort::program(const ArbiterConfig& config) {
   if (options_.waves != nullptr) {
     options_.waves->show({text_of(place_) + ".qosarb_port", build_.limits, config});
   }
@@ -281,6 +280,15 @@ void RtlPort::program(const ArbiterConfig& config, const std::string& config_fil
   if (options_.age_chip != nullptr) {
     chip_port_ = options_.age_chip->add_port();
   }
+  commit(config);
+}
+
+void RtlPort::commit(const ArbiterConfig& config) {
+  if (decided_ || apb_.busy()) {
+    throw std::logic_error("a commit begins before a decision's clock edge or during another");
+  }
+  config_to_be_ = config;
+  pins_.request_i = 0;
   for (const RegisterWrite& write : register_writes(config, build_.limits)) {
     apb_.transfer(true, write.offset, write.value);
   }
@@ -290,7 +298,7 @@ void RtlPort::program(const ArbiterConfig& config, const std::string& config_fil
   } while (QOSARB_PORT_STATUS_PROGRESS_GET(status) != QOSARB_PORT_STATUS_PROGRESS_IDLE);
   if (QOSARB_PORT_STATUS_OUTCOME_GET(status) != QOSARB_PORT_STATUS_OUTCOME_IN_FORCE) {
     throw InputError(
-        config_file, 0,
+        options_.config_file, 0,
         "the RTL refuses the configuration: " + text_of_refusal(rtl_of(config.policy), status));
   }
 }

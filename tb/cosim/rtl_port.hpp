@@ -21,7 +21,9 @@ class RtlPort final : public Clocked {
   ~RtlPort() override;
 
   /// Brings `config` into force before time begins. Errors: InputError if the RTL refuses it.
-  void program(const ArbiterConfig& config, const std::string& config_file);
+  void program(const ArbiterConfig& config);
+  /// The same at any time, beside simulated cycles.
+  void commit(const ArbiterConfig& config);
   void reprogram(const ArbiterConfig& config);
   void reset();
   [[nodiscard]] ApbDriver& apb() { return apb_; }

@@ -33,9 +33,20 @@ constexpr std::uint64_t kDecisions = 1'000'000;
 
 /// The command shrinks the log in found/ to a handful of events that fail, and only with the fault.
 void expect_shrinks(const Fault& fault, const ScratchDirectory& scratch) {
-  const Outcome shrunk = run_command({"shrink", "--config", scratch.path("found/config.yaml"),
-                                      "--events", scratch.path("found/events.csv"), "--out",
-                                      scratch.path("least"), "--fault", std::string(fault.name)});
+  const bool raw = fault.needs_commit || fault.needs_lies;
+  std::vector<std::string> shrink = {"shrink",
+                                     "--config",
+                                     scratch.path("found/config.yaml"),
+                                     "--events",
+                                     scratch.path("found/events.csv"),
+                                     "--out",
+                                     scratch.path("least"),
+                                     "--fault",
+                                     std::string(fault.name)};
+  if (raw) {
+    shrink.emplace_back("--raw");
+  }
+  const Outcome shrunk = run_command(shrink);
   EXPECT_EQ(shrunk.status, 0) << shrunk.err;
   EXPECT_THAT(shrunk.out, AllOf(HasSubstr("What happens, and what the reference does:"),
                                 HasSubstr("What the RTL does:"), HasSubstr("mismatch in cycle ")));
@@ -43,9 +54,12 @@ void expect_shrinks(const Fault& fault, const ScratchDirectory& scratch) {
   const auto events = std::count(log.begin(), log.end(), '\n') - 1;
   std::cout << "shrunk to " << events << " events\n";
   EXPECT_LE(events, 12) << log;
-  const std::vector<std::string> replay = {
+  std::vector<std::string> replay = {
       "decide",   "--config", scratch.path("least.yaml"), "--events", scratch.path("least.csv"),
       "--engine", "lockstep"};
+  if (raw) {
+    replay.emplace_back("--raw");
+  }
   std::vector<std::string> faulty = replay;
   faulty.insert(faulty.end(), {"--fault", std::string(fault.name), "--explain", "--reproducer",
                                scratch.path("least-again")});
@@ -70,6 +84,7 @@ TEST_P(Faults, AreFoundAndReplay) {
                           .policies = {policy_named(fault.policy)},
                           .decisions = kDecisions,
                           .disturbed = fault.needs_commit,
+                          .lying = fault.needs_lies,
                           .reproducer = scratch.path("found"),
                           .plusargs = {fmt::format("+fault={}", number)}};
   CampaignResult result;
@@ -92,12 +107,13 @@ TEST_P(Faults, AreFoundAndReplay) {
   EXPECT_TRUE(std::filesystem::exists(scratch.path("found/waves.fst")));
   EXPECT_THAT(contents(scratch.path("found/waves.gtkw")),
               HasSubstr(fmt::format("\n*-14.000000 {} -1", mismatch->cycle() * 1000)));
-  if (fault.needs_commit) {
-    return;  // the log begins at the commit; the seed replays it
+  const bool raw = fault.needs_commit || fault.needs_lies;
+  std::vector<std::string> replay = {"decide", "--config", scratch.path("found/config.yaml"),
+                                     "--events", scratch.path("found/events.csv")};
+  EXPECT_EQ(contents(scratch.path("found/README.txt")).find("--raw") != std::string::npos, raw);
+  if (raw) {
+    replay.emplace_back("--raw");
   }
-
-  const std::vector<std::string> replay = {"decide", "--config", scratch.path("found/config.yaml"),
-                                           "--events", scratch.path("found/events.csv")};
   std::vector<std::string> faulty = replay;
   faulty.insert(faulty.end(),
                 {"--fault", std::string(fault.name), "--reproducer", scratch.path("again")});

@@ -38,6 +38,7 @@ struct Fault {{
   std::string_view what;
   std::string_view policy;
   bool needs_commit;
+  bool needs_lies;
 }};
 
 inline constexpr std::array<Fault, {count}> kFaults = {{{{
@@ -80,7 +81,8 @@ def main():
     write_if_changed(arguments.out / "qosarb_faults_pkg.sv", PACKAGE)
     rows = "\n".join(
         f'    {{"{fault["name"]}", "{fault["what"]}", "{fault["policy"]}", '
-        f'{str(fault.get("commit", False)).lower()}}},' for fault in faults)
+        f'{str(fault.get("commit", False)).lower()}, '
+        f'{str(fault.get("lies", False)).lower()}}},' for fault in faults)
     write_if_changed(arguments.out / "faults.hpp", HEADER.format(count=len(faults), rows=rows))
 
 

@@ -225,6 +225,38 @@ void read_events(const std::string& file) {
   }
 }
 
+std::vector<std::string> raw_event_logs() {
+  std::vector<std::string> logs = event_logs();
+  logs.emplace_back(
+      "cycle,event,queue,flits,age\n0,arrive,0,0,0\n0,arrive,1,4294967295,\n0,arb\n"
+      "5,commit,1,,\n5,arb\n6,commit,0\n7,arrive,2,70000,3\n7,arb\n");
+  return logs;
+}
+
+void read_raw_events(const std::string& file) {
+  static const ArbiterConfig config =
+      load_arbiter((kScenarios / "analyze/bxi-table1.yaml").string());
+  EventLogReader reader(file, config, RawLog{.commits = 2});
+  Event event;
+  while (reader.next(event)) {
+  }
+}
+
+// Each arbiter with those of the other scenarios, as many queues as it has, as its commits.
+std::vector<std::string> sections() {
+  std::vector<std::string> texts;
+  for (const std::string& text : arbiters()) {
+    const std::string lines = text.substr(text.find('\n') + 1);
+    std::string section = lines;
+    for (std::size_t at = section.find("\n "); at != std::string::npos;
+         at = section.find("\n ", at + 2)) {
+      section.insert(at + 1, "  ");
+    }
+    texts.push_back(text + "commits:\n  -\n  " + section);
+  }
+  return texts;
+}
+
 void read_curves(const std::string& file) {
   static const ArbiterConfig config =
       load_arbiter((kScenarios / "analyze/bxi-table1.yaml").string());
@@ -291,7 +323,9 @@ INSTANTIATE_TEST_SUITE_P(
         Parser{"scenario", ".yaml", scenarios,
                [](const std::string& file) { load_scenario(file); }},
         Parser{"plan", ".yaml", plans, [](const std::string& file) { load_plan_spec(file); }},
+        Parser{"sections", ".yaml", sections, [](const std::string& file) { load_sections(file); }},
         Parser{"event_log", ".csv", event_logs, read_events},
+        Parser{"raw_event_log", ".csv", raw_event_logs, read_raw_events},
         Parser{"opensm", ".conf", opensm, read_opensm},
         Parser{"curves", ".yaml", curves, read_curves},
         Parser{"vl_tables", ".csv", vl_tables,

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "cosim/age_chip.hpp"
+#include "cosim/build_choice.hpp"
 #include "cosim/lockstep.hpp"
 #include "cosim/policy/policy_rtl.hpp"
 #include "cosim/reproducer.hpp"
@@ -25,22 +26,24 @@ namespace qosarb::test {
 
 namespace {
 
-// Keeps what a port was shown since its arbiter started, and can start over in between.
+// Keeps what a port was shown, in its whole life and since its arbiter started over.
 class LifeRecorder final : public PortObserver {
  public:
-  explicit LifeRecorder(int queues)
-      : queued_(static_cast<std::size_t>(queues)), stopped_(static_cast<std::size_t>(queues)) {}
+  explicit LifeRecorder(ArbiterConfig config)
+      : queued_(static_cast<std::size_t>(config.queues)),
+        stopped_(static_cast<std::size_t>(config.queues)),
+        config_(config),
+        life_{std::move(config), {}} {}
 
   void on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) override {
     const Event event{
         .cycle = now, .kind = EventKind::Arrive, .age = age, .queue = queue, .flits = flits};
     queued_[static_cast<std::size_t>(queue)].push_back(event);
-    events_.push_back(event);
+    record(event);
   }
   void on_stop(Cycle now, int queue, bool stopped) override {
     stopped_[static_cast<std::size_t>(queue)] = stopped;
-    events_.push_back(
-        {.cycle = now, .kind = stopped ? EventKind::Stop : EventKind::Start, .queue = queue});
+    record({.cycle = now, .kind = stopped ? EventKind::Stop : EventKind::Start, .queue = queue});
   }
   void on_arbitration(Cycle /*now*/, Heads heads) override {
     active_ = std::count_if(heads.begin(), heads.end(), [](const Head& h) { return h.active(); });
@@ -49,11 +52,22 @@ class LifeRecorder final : public PortObserver {
     if (decision.queue >= 0) {
       queued_[static_cast<std::size_t>(decision.queue)].pop_front();
     }
-    events_.push_back({.cycle = now, .kind = EventKind::Arb});
+    record({.cycle = now, .kind = EventKind::Arb});
   }
 
-  // Forgets the past but for what stands in the queues, as if it all came in cycle `now`.
-  void start_over(Cycle now) {
+  // In cycle `now` a commit brings `config` into force, or a reset does. The short log forgets the
+  // past but for what stands in the queues, as if it all came in that cycle.
+  void start_over(Cycle now, const ArbiterConfig& config) {
+    config_ = config;
+    if (life_.events.empty() || life_.events.back().kind != EventKind::Commit ||
+        life_.events.back().cycle != now) {
+      life_.events.push_back({.cycle = now,
+                              .kind = EventKind::Commit,
+                              .queue = static_cast<int>(life_.commits.size())});
+      life_.commits.push_back(config);
+    } else {
+      life_.commits.back() = config;  // a reset in the cycle of a commit
+    }
     events_.clear();
     for (std::size_t q = 0; q < queued_.size(); ++q) {
       for (Event event : queued_[q]) {
@@ -65,14 +79,31 @@ class LifeRecorder final : public PortObserver {
       }
     }
   }
-  [[nodiscard]] const std::vector<Event>& events() const { return events_; }
+  // The short log and that of the whole life. The age clock of a chip counts packets of one policy
+  // only: a life that changes to it or from it is no log.
+  [[nodiscard]] std::vector<LogCase> logs() const {
+    std::vector<LogCase> logs = {{config_, events_}};
+    if (std::all_of(life_.commits.begin(), life_.commits.end(), [this](const ArbiterConfig& c) {
+          return c.policy->shares_chip_clock() == life_.config.policy->shares_chip_clock();
+        })) {
+      logs.push_back(life_);
+    }
+    return logs;
+  }
   /// Of the last arbitration.
   [[nodiscard]] std::ptrdiff_t active_queues() const { return active_; }
 
  private:
+  void record(const Event& event) {
+    events_.push_back(event);
+    life_.events.push_back(event);
+  }
+
   std::vector<Event> events_;
   std::vector<std::deque<Event>> queued_;
   std::vector<bool> stopped_;
+  ArbiterConfig config_;
+  LogCase life_;
   std::ptrdiff_t active_ = 0;
 };
 
@@ -90,7 +121,7 @@ class GrantCounters {
   void granted(Cycle now, const Decision& decision) {
     if (decision.queue >= 0) {
       Queue& queue = queues_[static_cast<std::size_t>(decision.queue)];
-      queue.recent.push_back({now, decision.flits});
+      queue.recent.push_back({now, std::max(decision.flits, 1U)});  // one that says 0 counts as 1
     }
   }
   /// Whether a counter of `queue` may have read `value` in cycle `now`; calls come in order of
@@ -141,8 +172,8 @@ class Life {
         limits_(build.limits),
         age_clock_period_(random.chance(80) ? random.spread(1U, 40U)
                                             : random.spread(41U, 1'000'000U)),
-        config_(first_config(random, options, build.limits)),
-        recorder_(config_.queues),
+        config_(with_period(first_config(random, options, build.limits))),
+        recorder_(config_),
         counters_(config_.queues) {
     for (const PolicyRef policy : options.policies) {
       if (rtl_of(policy).built_in(limits_) && random_of(policy).can_have(config_.queues, limits_)) {
@@ -151,7 +182,6 @@ class Life {
         chip_clock_ = chip_clock_ || policy->shares_chip_clock();
       }
     }
-    keep_period(config_);
     if (chip_clock_) {
       clock_ = std::make_shared<AgeClock>(age_clock_period_);
       chip_ = std::make_shared<RtlAgeChip>("chip");
@@ -174,7 +204,8 @@ class Life {
   }
 
   void run(std::uint64_t decisions) {
-    RandomTraffic traffic(random_, config_, clocked_always_);
+    RandomTraffic traffic(random_, config_, clocked_always_,
+                          options_.lying ? longest_shown(limits_) : 0);
     try {
       for (std::uint64_t i = 0; i < decisions; ++i) {
         now_ = traffic.next_cycle();
@@ -186,15 +217,19 @@ class Life {
         const Decision decision = port_->arbitrate(now_).decision;
         counters_.granted(now_, decision);
         ++result_.decisions;
-        result_.grants += decision.queue >= 0 ? 1 : 0;
+        if (decision.queue >= 0) {
+          ++result_.grants;
+          result_.zero += decision.flits == 0 ? 1 : 0;
+          result_.too_long += is_too_long(decision.queue, decision.flits) ? 1 : 0;
+        }
         result_.contested +=
             decision.queue >= 0 && recorder_.active_queues() > 1 && is_wanted() ? 1 : 0;
         traffic.sent(decision);
       }
-      reach(now_ + 1);
+      reach(++now_);
       lockstep_->check_state(now_, port_->heads());
     } catch (const Mismatch& mismatch) {
-      throw with_reproducer(mismatch, options_.reproducer, config_, recorder_.events(),
+      throw with_reproducer(mismatch, options_.reproducer, recorder_.logs(),
                             fmt::format("randomized lockstep, {}, seed {}, after {} decisions",
                                         config_.policy.name(), options_.seed, result_.decisions),
                             options_.plusargs);
@@ -228,17 +263,32 @@ class Life {
   }
 
   // The chip's clock goes on as it is.
-  void keep_period(ArbiterConfig& config) const {
+  [[nodiscard]] ArbiterConfig with_period(ArbiterConfig config) const {
     if (auto* seastar = config.parameters.get_if<SeastarConfig>()) {
       seastar->age_clock_period = age_clock_period_;
     }
+    return config;
+  }
+
+  [[nodiscard]] bool is_too_long(int queue, std::uint32_t flits) const {
+    return flits > max_packet_flits(config_, queue);
+  }
+  [[nodiscard]] std::size_t too_long_heads() const {
+    std::size_t count = 0;
+    for (int queue = 0; const Head& head : port_->heads()) {
+      count += is_too_long(queue, head.flits) ? 1 : 0;
+      ++queue;
+    }
+    return count;
   }
 
   void start_over(const ArbiterConfig& config) {
+    const std::size_t before = too_long_heads();
     config_ = config;
+    result_.lowered += too_long_heads() > before ? 1 : 0;
     lockstep_->restart(reference());
     lockstep_->advance(now_, port_->heads());
-    recorder_.start_over(now_);
+    recorder_.start_over(now_, config);
   }
 
   // All cycles before `now` end, and what their end tells is looked at.
@@ -325,8 +375,7 @@ class Life {
   }
 
   void commit(PolicyRef policy) {
-    next_ = random_successor(random_, policy, limits_, config_);
-    keep_period(*next_);
+    next_ = with_period(random_successor(random_, policy, limits_, config_, options_.lying));
     // The age clock counts the packets of its policy, so none may wait when that comes or goes.
     if (policy->shares_chip_clock() != config_.policy->shares_chip_clock()) {
       draining_ = true;
@@ -397,7 +446,10 @@ std::vector<std::pair<std::string, std::uint64_t>> figures(const CampaignResult&
           {"policy_changes", result.changes},
           {"refused_commits", result.refused},
           {"resets", result.resets},
-          {"reads", result.reads}};
+          {"reads", result.reads},
+          {"too_long_heads", result.too_long},
+          {"zero_flit_heads", result.zero},
+          {"lowering_commits", result.lowered}};
 }
 
 void run_campaign(const CampaignOptions& options, CampaignResult& result) {

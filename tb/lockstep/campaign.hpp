@@ -24,7 +24,10 @@ struct CampaignOptions {
   /// What happens beside the traffic: new tables, commits that must be refused, reads of registers,
   /// and resets.
   bool disturbed = true;
-  std::string reproducer;             ///< directory for a mismatch; see write_reproducer()
+  /// Heads that are too long or of 0 flits (semantics.md, "Lengths that lie"): packets that come
+  /// so, and commits for shorter packets than those that wait.
+  bool lying = true;
+  std::string reproducer;             ///< directory for a mismatch; see with_reproducer()
   std::vector<std::string> plusargs;  ///< for test builds of the RTL
 };
 
@@ -38,6 +41,9 @@ struct CampaignResult {
   std::uint64_t refused = 0;    ///< commits during traffic that had to be refused, and were
   std::uint64_t resets = 0;     ///< in the middle of a life
   std::uint64_t reads = 0;      ///< of registers during traffic
+  std::uint64_t too_long = 0;   ///< grants of heads that are longer than allowed
+  std::uint64_t zero = 0;       ///< grants of heads of 0 flits
+  std::uint64_t lowered = 0;    ///< commits that made heads too long
 };
 
 /// The names of all figures of a result, and the figures.
@@ -45,7 +51,8 @@ std::vector<std::pair<std::string, std::uint64_t>> figures(const CampaignResult&
 
 /// Runs reference and RTL in lockstep and counts in `result`: each decision and the state before it
 /// are compared, and the counters that are read. Errors: Mismatch, naming its reproducer. What a
-/// mismatch after a commit or a reset leaves begins there, as the arbiter starts over then.
+/// mismatch after a commit or a reset leaves begins there, as the arbiter starts over then, if that
+/// fails by itself; else it is the whole life of the port, with the commits as raw rows.
 void run_campaign(const CampaignOptions& options, CampaignResult& result);
 
 }  // namespace qosarb::test

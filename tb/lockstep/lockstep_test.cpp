@@ -53,6 +53,9 @@ TEST_P(RandomizedLockstep, ReferenceAndRtlAgree) {
   }
   EXPECT_GE(result.contested, wanted);
   EXPECT_GT(result.commits, result.decisions / 10000);
+  EXPECT_GT(result.too_long, result.decisions / 1000);
+  EXPECT_GT(result.zero, result.decisions / 1000);
+  EXPECT_GT(result.lowered, result.commits / 20);
 }
 
 std::vector<PolicyRef> all_with_rtl() {

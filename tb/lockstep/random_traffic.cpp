@@ -5,9 +5,12 @@
 
 namespace qosarb::test {
 
-RandomTraffic::RandomTraffic(Random& random, const ArbiterConfig& config, bool each_cycle_clocked)
+RandomTraffic::RandomTraffic(Random& random, const ArbiterConfig& config, bool each_cycle_clocked,
+                             std::uint32_t longest_shown)
     : random_(random),
       each_cycle_clocked_(each_cycle_clocked),
+      longest_shown_(longest_shown),
+      lie_percent_(longest_shown == 0 ? 0 : random.one_of(std::array{0U, 0U, 2U, 30U})),
       sizes_(random.one_of(
           std::array{Sizes::AllOne, Sizes::AllLongest, Sizes::Bimodal, Sizes::Uniform})),
       pace_(random.one_of(std::array{Pace::EveryCycle, Pace::EveryCycle, Pace::RandomGaps,
@@ -69,6 +72,11 @@ void RandomTraffic::sent(const Decision& decision) { link_free_ = now_ + decisio
 
 std::uint32_t RandomTraffic::size(int queue) {
   const std::uint32_t longest = longest_[static_cast<std::size_t>(queue)];
+  if (lie_percent_ != 0 && random_.chance(lie_percent_)) {
+    return longest < longest_shown_ && random_.chance(50)
+               ? random_.spread(longest + 1, longest_shown_)
+               : 0;
+  }
   switch (sizes_) {
     case Sizes::AllOne:
       return 1;

@@ -13,8 +13,10 @@ namespace qosarb::test {
 class RandomTraffic {
  public:
   /// The kind of traffic is drawn from `random`, too: sizes, load, PFC stops, pace. Where
-  /// each cycle has to be clocked, long gaps between arbitrations are rarer and shorter.
-  RandomTraffic(Random& random, const ArbiterConfig& config, bool each_cycle_clocked = false);
+  /// each cycle has to be clocked, long gaps between arbitrations are rarer and shorter. Lengths
+  /// lie up to `longest_shown` flits, in some lives; 0: never.
+  RandomTraffic(Random& random, const ArbiterConfig& config, bool each_cycle_clocked = false,
+                std::uint32_t longest_shown = 0);
 
   /// Time moves on to the next arbitration; the cycle of it.
   Cycle next_cycle();
@@ -33,6 +35,8 @@ class RandomTraffic {
   Random& random_;
   bool each_cycle_clocked_;
   std::vector<std::uint32_t> longest_;  ///< of each queue
+  std::uint32_t longest_shown_;
+  std::uint64_t lie_percent_;  ///< chance for a packet to be too long or of 0 flits
   Sizes sizes_;
   Pace pace_;
   std::uint64_t arrival_percent_;

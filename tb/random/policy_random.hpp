@@ -51,8 +51,9 @@ const PolicyRandom& random_of(PolicyRef policy);
 /// every number, small, middling and extreme.
 ArbiterConfig random_config(Random& random, PolicyRef policy, const RtlLimits& limits);
 /// One that may take the place of `before` under traffic: as many queues, packets as long or
-/// longer.
+/// longer. `any_length`: it may be one for shorter packets, too, so that those that wait are too
+/// long for it.
 ArbiterConfig random_successor(Random& random, PolicyRef policy, const RtlLimits& limits,
-                               const ArbiterConfig& before);
+                               const ArbiterConfig& before, bool any_length = false);
 
 }  // namespace qosarb::test

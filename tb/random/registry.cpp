@@ -63,12 +63,13 @@ ArbiterConfig random_config(Random& random, PolicyRef policy, const RtlLimits& l
 }
 
 ArbiterConfig random_successor(Random& random, PolicyRef policy, const RtlLimits& limits,
-                               const ArbiterConfig& before) {
+                               const ArbiterConfig& before, bool any_length) {
   ArbiterConfig config;
   config.policy = policy;
   config.queues = before.queues;
-  config.max_packet_flits = random.spread(before.max_packet_flits, limits.packet_flits);
-  random_of(policy).draw(random, limits, true, config);
+  config.max_packet_flits =
+      random.spread(any_length ? 1U : before.max_packet_flits, limits.packet_flits);
+  random_of(policy).draw(random, limits, !any_length, config);
   return config;
 }
 

@@ -135,7 +135,7 @@ Json run_backlogged(const Job& job, Random& random) {
       refill(now, decision.queue);
     }
   } catch (const Mismatch& mismatch) {
-    throw with_reproducer(mismatch, job.reproducer, config, bench.recorder.events(),
+    throw with_reproducer(mismatch, job.reproducer, {{config, bench.recorder.events()}},
                           fmt::format("backlogged queues, {}, seed {}", job.scenario, job.seed),
                           job.plusargs);
   }

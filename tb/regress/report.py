@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import coverage
 
 # What a job counts (lockstep/campaign.hpp).
-FIGURES = ("decisions", "grants", "contested", "lives", "commits", "refused_commits", "resets", "reads")
+FIGURES = ("decisions", "grants", "contested", "lives", "commits", "refused_commits", "resets", "reads",
+           "too_long_heads", "zero_flit_heads", "lowering_commits")
 TITLES = [figure.replace("_", " ") for figure in FIGURES]
 
 STYLE = """
