@@ -2,6 +2,7 @@
 // the network or its sources, so it does not grow with the square of the hosts.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -16,14 +17,33 @@ class FlowTable {
   FlowTable() : flows_(64) {}
 
   /// The number of a flow's next packet.
-  std::uint32_t generated(const PacketRecord& packet);
+  std::uint32_t generated(const PacketRecord& packet) {
+    const std::uint64_t key = key_of(packet);
+    std::size_t at = find(key);
+    if (flows_[at].key == kFree) {
+      at = add(key);
+    }
+    return flows_[at].generated++;
+  }
 
   enum class Order { Kept, Broken, Unknown };  ///< Unknown: no packet of this flow is under way
   /// A packet arrives. Kept if it is the one that is due.
-  Order delivered(const PacketRecord& packet);
+  Order delivered(const PacketRecord& packet) {
+    Flow& flow = flows_[find(key_of(packet))];
+    if (flow.delivered == flow.generated) {  // as in a free place
+      return Order::Unknown;
+    }
+    const Order order = packet.number == flow.due ? Order::Kept : Order::Broken;
+    flow.due = std::max(flow.due, packet.number + 1);
+    if (++flow.delivered == flow.generated) {
+      flow = {flow.key};
+    }
+    return order;
+  }
 
-  /// Flows with packets under way.
-  [[nodiscard]] std::size_t size() const { return used_; }
+  /// Places for flows. Those of flows without a packet under way are given to others when all are
+  /// taken, so there are at most four times as many as flows ever had packets at once, and 64.
+  [[nodiscard]] std::size_t places() const { return flows_.size(); }
 
  private:
   struct Flow {
@@ -39,7 +59,7 @@ class FlowTable {
            packet.queue;
   }
   [[nodiscard]] std::size_t home(std::uint64_t key) const {
-    return (key * 0x9e3779b97f4a7c15U >> 20U) & (flows_.size() - 1);
+    return key * 0x9e3779b97f4a7c15U >> shift_;  // the upper bits know all of the key
   }
   [[nodiscard]] std::size_t find(std::uint64_t key) const {
     std::size_t at = home(key);
@@ -48,11 +68,11 @@ class FlowTable {
     }
     return at;
   }
-  void erase(std::size_t at);
-  void grow();
+  std::size_t add(std::uint64_t key);
 
   std::vector<Flow> flows_;  ///< open addressing; a power of two
-  std::size_t used_ = 0;
+  unsigned shift_ = 64 - 6;  ///< 64 less the bits of a place's number
+  std::size_t taken_ = 0;
 };
 
 }  // namespace qosarb

@@ -49,6 +49,8 @@ void Network::build(const ArbiterFactory& factory) {
   const ArbiterConfig& arbiter = scenario_.arbiter;
   const SwitchConfig& config = scenario_.switches;
   fabric_.routing = routing_.get();
+  fabric_.adaptive = routing_->adaptive();
+  fabric_.events.switches(topology.switch_ports.size());
   fabric_.vc_allocation = scenario_.vc_allocation;
   fabric_.vcs =
       scenario_.vcs.masks.empty() ? default_vcs(arbiter.queues, routing_->stages()) : scenario_.vcs;
@@ -56,8 +58,19 @@ void Network::build(const ArbiterFactory& factory) {
   fabric_.events.span(delay + config.input_latency + config.crossbar_latency +
                       config.output_latency + arbiter.max_packet_flits + 2);
 
-  for (int queue = 0; queue < arbiter.queues; ++queue) {
-    longest_.push_back(max_packet_flits(arbiter, queue));
+  // A packet fits all queues that its service level may use, at all ports.
+  const auto levels = static_cast<int>(fabric_.vcs.masks.size()) / fabric_.vcs.stages;
+  for (int level = 0; level < levels; ++level) {
+    std::uint32_t longest = arbiter.max_packet_flits;
+    for (int stage = 0; stage < fabric_.vcs.stages; ++stage) {
+      for (Mask left = fabric_.vcs.of(level, stage); left != 0; left &= left - 1) {
+        longest = std::min(longest, max_packet_flits(arbiter, lowest(left)));
+        for (const ArbiterAt& one : scenario_.arbiters) {
+          longest = std::min(longest, max_packet_flits(one.arbiter, lowest(left)));
+        }
+      }
+    }
+    longest_.push_back(longest);
   }
 
   const auto hosts = static_cast<std::uint32_t>(topology.hosts);
@@ -97,12 +110,11 @@ void Network::build(const ArbiterFactory& factory) {
       partners = permutation_of(entry, topology.hosts, scenario_.seed, t);
     }
     for (const int host : entry.hosts) {
-      if (!partners.empty() && partners[static_cast<std::size_t>(host)] < 0) {
+      if (!partners.empty() && partners[host] < 0) {
         continue;
       }
-      hosts_[static_cast<std::size_t>(host)].sources.emplace_back(
-          entry, static_cast<int>(t), host, topology.hosts, scenario_.flit_bytes, scenario_.seed,
-          partners);
+      hosts_[host].sources.emplace_back(entry, static_cast<int>(t), host, topology.hosts,
+                                        scenario_.flit_bytes, scenario_.seed, partners);
     }
   }
   for (std::uint32_t host = 0; host < hosts; ++host) {
@@ -116,7 +128,7 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
   const auto latency = [&](std::uint32_t node) {
     return node < hosts ? 0 : config.architecture->grant_to_wire(config);
   };
-  const std::uint32_t delay = scenario_.link_delays[static_cast<std::size_t>(kind)];
+  const std::uint32_t delay = scenario_.link_delays[static_cast<int>(kind)];
   const Wire wire{.node = to.node,
                   .port = to.port,
                   .to_host = to.node < hosts,
@@ -138,69 +150,98 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
 }
 
 void Network::run(Cycle end) {
-  const auto handler = [this](const SimEvent& event) { handle(event); };
+  const auto handler = [this](SimEventKind kind, const EventList& events) { handle(kind, events); };
+  const auto matcher = [this](std::uint32_t number) { switches_[number]->match(fabric_); };
   while (now() < end) {
     if (now() >= next_check_) {
       check_progress();
       next_check_ = now() + kProgressCycles;
       checked_flit_hops_ = fabric_.flit_hops;
     }
-    fabric_.events.run(std::min(end, next_check_), handler, after_cycle_);
+    fabric_.events.run(std::min(end, next_check_), handler, matcher, after_cycle_);
   }
 }
 
-void Network::handle(const SimEvent& event) {
+// The events of one kind come together, so that the way to their handler is found once.
+void Network::handle(SimEventKind kind, const EventList& events) {
   const std::size_t hosts = hosts_.size();
-  if (event.node < hosts) {
-    return handle_at_host(event);
-  }
-  Switch& at = *switches_[event.node - hosts];
-  switch (event.kind) {
+  // Handlers of Level, Room and Serve may add to their list.
+  const auto each = [&events](auto&& act) {
+    for (std::uint32_t i = 0; i < events.size(); ++i) {
+      const SimEvent event = events[i];
+      act(event);
+    }
+  };
+  const auto each_of_all = [&events](auto&& act) {
+    for (const SimEvent& event : events) {
+      act(event);
+    }
+  };
+  const auto each_at = [&](auto&& at_host, auto&& at_switch) {
+    each_of_all([&](const SimEvent& event) {
+      if (event.node < hosts) {
+        at_host(hosts_[event.node], event);
+      } else {
+        at_switch(*switches_[event.node - hosts], event);
+      }
+    });
+  };
+  const auto each_at_switch = [&](auto&& at_switch) {
+    each([&](const SimEvent& event) { at_switch(*switches_[event.node - hosts], event); });
+  };
+  switch (kind) {
+    case SimEventKind::Generate:
+      return each([this](const SimEvent& event) { generate(event.node); });
     case SimEventKind::HeadArrives:
-      return at.head_arrives(fabric_, event.port, event.data);
+      return each_at_switch([this](Switch& at, const SimEvent& event) {
+        at.head_arrives(fabric_, event.port, event.data);
+      });
+    case SimEventKind::Delivered:
+      return each_of_all([this](const SimEvent& event) { delivered(event.node, event.data); });
     case SimEventKind::PauseFrame:
-      return at.pause_frame(fabric_, event.port, event.data);
+      return each_at(
+          [this](Host& at, const SimEvent& event) { at.nic.pause_frame(fabric_, event.data); },
+          [this](Switch& at, const SimEvent& event) {
+            at.pause_frame(fabric_, event.port, event.data);
+          });
     case SimEventKind::Credit:
-      return at.credit(fabric_, event);
+      return each_at([this](Host& at, const SimEvent& event) { at.nic.credit(fabric_, event); },
+                     [this](Switch& at, const SimEvent& event) { at.credit(fabric_, event); });
     case SimEventKind::CreditWake:
-      return at.credit_wake(fabric_, event.port, event.queue);
+      return each_at(
+          [this](Host& at, const SimEvent& event) { at.nic.credit_wake(fabric_, event.queue); },
+          [this](Switch& at, const SimEvent& event) {
+            at.credit_wake(fabric_, event.port, event.queue);
+          });
     case SimEventKind::Level:
-      return at.level(fabric_, event.port, event.queue);
+      return each_at_switch([this](Switch& at, const SimEvent& event) {
+        at.level(fabric_, event.port, event.queue);
+      });
     case SimEventKind::Ready:
-      return at.ready(fabric_, event.port, event.data);
+      return each_of_all([&](const SimEvent& event) {
+        switches_[event.node - hosts]->ready(fabric_, event.port, event.data);
+      });
     case SimEventKind::TransferEnd:
-      return at.transfer_ends(fabric_, event.port, static_cast<int>(event.data));
+      return each_at_switch([this](Switch& at, const SimEvent& event) {
+        at.transfer_ends(fabric_, event.port, static_cast<int>(event.data));
+      });
     case SimEventKind::Room:
-      return at.room(fabric_, event.port);
+      return each_at_switch(
+          [this](Switch& at, const SimEvent& event) { at.room(fabric_, event.port); });
     case SimEventKind::Match:
-      return at.match(fabric_);
+      return;  // EventQueue knows the switches that match
     case SimEventKind::Visible:
-      return at.visible(fabric_, event.port, event.data);
+      return each_at_switch([this](Switch& at, const SimEvent& event) {
+        at.visible(fabric_, event.port, event.data);
+      });
     case SimEventKind::Serve:
-      return at.serve(fabric_, event.port);
-    case SimEventKind::Generate:
-    case SimEventKind::Delivered:
-      return;  // only hosts get these
-  }
-}
-
-void Network::handle_at_host(const SimEvent& event) {
-  Host& at = hosts_[event.node];
-  switch (event.kind) {
-    case SimEventKind::Generate:
-      return generate(event.node);
-    case SimEventKind::Delivered:
-      return delivered(event.node, event.data);
-    case SimEventKind::PauseFrame:
-      return at.nic.pause_frame(fabric_, event.data);
-    case SimEventKind::Credit:
-      return at.nic.credit(fabric_, event);
-    case SimEventKind::CreditWake:
-      return at.nic.credit_wake(fabric_, event.queue);
-    case SimEventKind::Serve:
-      return serve_host(event.node);
-    default:
-      return;  // a host gets no other event
+      return each([&](const SimEvent& event) {
+        if (event.node < hosts) {
+          serve_host(event.node);
+        } else {
+          switches_[event.node - hosts]->serve(fabric_, event.port);
+        }
+      });
   }
 }
 
@@ -242,7 +283,7 @@ void Network::generate(std::uint32_t host) {
         record.number = flows_.generated(record);
         const int vc =
             (vcs & (vcs - 1)) == 0 ? lowest(vcs) : fabric_.vc_allocation->choose(vcs, record);
-        const std::uint32_t flits = std::min(left, longest_[static_cast<std::size_t>(vc)]);
+        const std::uint32_t flits = std::min(left, longest_[entry.queue]);
         left -= flits;
         Packet& packet = fabric_.packets[id];
         packet.flits = flits & 0xffffffU;
@@ -431,7 +472,7 @@ void Network::check_progress() const {
   if (now() == 0 || fabric_.flit_hops != checked_flit_hops_) {
     return;
   }
-  bool moves = false;
+  bool moves = fabric_.events.any_match();
   fabric_.events.for_each([&moves](Cycle /*when*/, const SimEvent& event) {
     moves = moves || event.kind != SimEventKind::Generate;
   });

@@ -114,8 +114,7 @@ class Network {
   };
 
   void build(const ArbiterFactory& factory);
-  void handle(const SimEvent& event);
-  void handle_at_host(const SimEvent& event);
+  void handle(SimEventKind kind, const EventList& events);
   void generate(std::uint32_t host);
   void plan_generation(std::uint32_t host);
   void serve_host(std::uint32_t host);
@@ -134,7 +133,7 @@ class Network {
   std::vector<std::unique_ptr<Switch>> switches_;
   std::vector<ClassStatistics> classes_;
   std::vector<HostStatistics> host_statistics_;
-  std::vector<std::uint32_t> longest_;  ///< [queue]: packet, in flits
+  std::vector<std::uint32_t> longest_;  ///< [service level]: packet, in flits
   FlowTable flows_;
   std::uint64_t reordered_ = 0;
   std::uint64_t injected_ = 0;   ///< flits of packets that started to leave hosts

@@ -100,7 +100,7 @@ void parse_links(MapReader& reader, Scenario& scenario) {
   const auto other = [&](const char* key, LinkKind kind) {
     if (reader.has(key)) {
       MapReader map = reader.map(key);
-      scenario.link_delays[static_cast<std::size_t>(kind)] = parse_delay(map, scenario);
+      scenario.link_delays[static_cast<int>(kind)] = parse_delay(map, scenario);
       map.finish();
     }
   };

@@ -8,18 +8,13 @@ namespace {
 constexpr Cycle kSmall = Cycle{1} << 20U;
 }
 
-void LatencyCounts::add(Cycle cycles) {
+void LatencyCounts::add_new(Cycle cycles) {
   if (cycles < kSmall) {
-    if (cycles >= small_.size()) {
-      small_.resize(std::max<std::size_t>(cycles + 1, 2 * small_.size()));
-    }
+    small_.resize(std::max<std::size_t>(cycles + 1, 2 * small_.size()));
     ++small_[cycles];
   } else {
     ++large_[cycles];
   }
-  ++count_;
-  sum_ += cycles;
-  max_ = std::max(max_, cycles);
 }
 
 double LatencyCounts::mean() const {

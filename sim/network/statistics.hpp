@@ -13,7 +13,16 @@ namespace qosarb {
 /// 2^20 cycles, a map beyond.
 class LatencyCounts {
  public:
-  void add(Cycle cycles);
+  void add(Cycle cycles) {
+    if (cycles < small_.size()) [[likely]] {
+      ++small_[cycles];
+    } else {
+      add_new(cycles);
+    }
+    ++count_;
+    sum_ += cycles;
+    max_ = cycles > max_ ? cycles : max_;
+  }
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] Cycle max() const { return max_; }
@@ -24,6 +33,8 @@ class LatencyCounts {
   [[nodiscard]] Cycle percentile(unsigned percent) const;
 
  private:
+  void add_new(Cycle cycles);
+
   std::vector<std::uint64_t> small_;
   std::map<Cycle, std::uint64_t> large_;
   std::uint64_t count_ = 0;

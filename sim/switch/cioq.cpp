@@ -24,6 +24,7 @@ class CioqSwitch final : public Switch {
   void credit_wake(Fabric& fabric, int port, int queue) override {
     egress(port).credit_wake(fabric, queue);
   }
+  void ready(Fabric& fabric, int port, PacketId id) override;
   void transfer_ends(Fabric& fabric, int in, int out) override;
   void room(Fabric& fabric, int out) override { want_outputs(fabric, bit(out)); }
   void match(Fabric& fabric) override;
@@ -34,14 +35,9 @@ class CioqSwitch final : public Switch {
     egress(port).pause_upstream(fabric, queue, paused);
   }
   [[nodiscard]] Sender& sender(int port) override { return egress(port); }
-  [[nodiscard]] const Sender& sender(int port) const override {
-    return egress_[static_cast<std::size_t>(port)];
-  }
+  [[nodiscard]] const Sender& sender(int port) const override { return egress_[port]; }
   void for_each_waiting(const PacketPool& packets,
                         const std::function<void(const Waiting&)>& visit) const override;
-
- protected:
-  void entered(Fabric& fabric, int in, int out, PacketId packet, bool first) override;
 
  private:
   /// One virtual channel of one output port.
@@ -58,7 +54,7 @@ class CioqSwitch final : public Switch {
     int input = -1;
   };
 
-  [[nodiscard]] Egress& egress(int port) { return egress_[static_cast<std::size_t>(port)]; }
+  [[nodiscard]] Egress& egress(int port) { return egress_[port]; }
   [[nodiscard]] std::size_t pair(int in, int out) const {
     return static_cast<std::size_t>(in * ports_ + out);
   }
@@ -76,9 +72,9 @@ class CioqSwitch final : public Switch {
   Mask dirty_ = 0;              ///< outputs for which something changed since the last matching
   std::vector<Cycle> room_at_;  ///< [output]: a Room event comes then
 
-  // Round-robin pointers: who was connected last. The next one after it comes first.
+  // Round-robin pointers, besides Lane::connected: who was connected last. The next one after it
+  // comes first.
   std::vector<int> grant_queue_;    ///< [output]
-  std::vector<int> grant_input_;    ///< [output][queue]
   std::vector<int> accept_queue_;   ///< [input]
   std::vector<int> accept_output_;  ///< [input][queue]
   std::vector<Mask> granted_by_;    ///< [input]: outputs that grant it in this iteration
@@ -100,19 +96,20 @@ CioqSwitch::CioqSwitch(SwitchParts parts) : Switch(parts, parts.config.speedup) 
   free_outputs_ = free_inputs_;
   room_at_.resize(n);
   grant_queue_.assign(n, queues_ - 1);
-  grant_input_.assign(n * q, ports_ - 1);
   accept_queue_.assign(n, queues_ - 1);
   accept_output_.assign(n * q, ports_ - 1);
   granted_by_.resize(n);
   granted_queue_.resize(n);
 }
 
-void CioqSwitch::entered(Fabric& fabric, int in, int out, PacketId packet, bool first) {
-  if (!first) {
+void CioqSwitch::ready(Fabric& fabric, int in, PacketId id) {
+  Packet& packet = fabric.packets[id];
+  if (!enter(fabric, in, id, packet)) {
     return;
   }
-  pair_queues_[pair(in, out)] |= bit(fabric.packets[packet].next_vc);
-  asked_outputs_[static_cast<std::size_t>(in)] |= bit(out);
+  const int out = packet.out_port;
+  pair_queues_[pair(in, out)] |= bit(packet.next_vc);
+  asked_outputs_[in] |= bit(out);
   if ((free_inputs_ & bit(in)) != 0) {
     want_outputs(fabric, bit(out));
   }
@@ -130,8 +127,7 @@ void CioqSwitch::want_outputs(Fabric& fabric, Mask outputs) {
 void CioqSwitch::transfer_ends(Fabric& fabric, int in, int out) {
   free_inputs_ |= bit(in);
   free_outputs_ |= bit(out);
-  want_outputs(fabric, asked_outputs_[static_cast<std::size_t>(in)] |
-                           (request_queues_[static_cast<std::size_t>(out)] != 0 ? bit(out) : 0));
+  want_outputs(fabric, asked_outputs_[in] | (request_queues_[out] != 0 ? bit(out) : 0));
 }
 
 // The request that a free output grants: the queues take turns, and within a queue the inputs.
@@ -147,16 +143,16 @@ CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
     const std::size_t oq = of(out, queue);
     OutputQueue& to = outputs_[oq];
     to.waits_for = 0;
-    Mask inputs = requests_[oq] & free_inputs_;
+    Mask inputs = lanes_[oq].inputs & free_inputs_;
     if (inputs == 0) {
       continue;
     }
     const std::uint32_t room = config_.output_queue_flits - to.flits(now);
     if (room < max_packet_flits_) {
-      const std::uint32_t* heads = &head_flits_[of(out, queue, 0)];
+      const VirtualOutputQueue* const heads = &voqs_[of(out, queue, 0)];
       std::uint32_t least = ~std::uint32_t{0};
       for (Mask left = inputs; left != 0; left &= left - 1) {
-        const std::uint32_t flits = heads[lowest(left)];
+        const std::uint32_t flits = heads[lowest(left)].flits;
         if (flits > room) {
           inputs &= ~(left & -left);
           least = std::min(least, flits);
@@ -173,7 +169,7 @@ CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
         continue;
       }
     }
-    return {queue, first_after(inputs, grant_input_[oq])};
+    return {queue, first_after(inputs, lanes_[oq].connected)};
   }
   if (room_when != ~Cycle{0}) {
     wait_for_room(fabric, out, room_when);
@@ -182,7 +178,7 @@ CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
 }
 
 void CioqSwitch::wait_for_room(Fabric& fabric, int out, Cycle when) {
-  Cycle& planned = room_at_[static_cast<std::size_t>(out)];
+  Cycle& planned = room_at_[out];
   if (planned <= fabric.events.now() || planned > when) {
     planned = when;
     fabric.events.schedule(
@@ -206,28 +202,28 @@ void CioqSwitch::match(Fabric& fabric) {
         continue;
       }
       inputs |= bit(request.input);
-      granted_by_[static_cast<std::size_t>(request.input)] |= bit(out);
-      granted_queue_[static_cast<std::size_t>(out)] = request.queue;
+      granted_by_[request.input] |= bit(out);
+      granted_queue_[out] = request.queue;
     }
     for (Mask left = inputs; left != 0; left &= left - 1) {
       const int in = lowest(left);
       const auto i = static_cast<std::size_t>(in);
       Mask queues = 0;
       for (Mask g = granted_by_[i]; g != 0; g &= g - 1) {
-        queues |= bit(granted_queue_[static_cast<std::size_t>(lowest(g))]);
+        queues |= bit(granted_queue_[lowest(g)]);
       }
       const int queue = first_after(queues, accept_queue_[i]);
       Mask offers = 0;
       for (Mask g = granted_by_[i]; g != 0; g &= g - 1) {
-        offers |= granted_queue_[static_cast<std::size_t>(lowest(g))] == queue ? g & -g : 0;
+        offers |= granted_queue_[lowest(g)] == queue ? g & -g : 0;
       }
       const int out = first_after(offers, accept_output_[of(in, queue)]);
       granted_by_[i] = 0;
       if (first) {
         accept_queue_[i] = queue;
         accept_output_[of(in, queue)] = out;
-        grant_queue_[static_cast<std::size_t>(out)] = queue;
-        grant_input_[of(out, queue)] = in;
+        grant_queue_[out] = queue;
+        lanes_[of(out, queue)].connected = in;
       }
       outputs &= ~bit(out);
       transfer(fabric, in, queue, out);
@@ -242,7 +238,7 @@ void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
     Mask& queues = pair_queues_[pair(in, out)];
     queues &= ~bit(queue);
     if (queues == 0) {
-      asked_outputs_[static_cast<std::size_t>(in)] &= ~bit(out);
+      asked_outputs_[in] &= ~bit(out);
     }
   }
   Packet& packet = fabric.packets[id];
@@ -314,9 +310,7 @@ void CioqSwitch::for_each_waiting(const PacketPool& packets,
                                   const std::function<void(const Waiting&)>& visit) const {
   Switch::for_each_waiting(packets, visit);
   for (int out = 0; out < ports_; ++out) {
-    egress_[static_cast<std::size_t>(out)].for_each_waiting(packets, [&](PacketId id) {
-      visit({id, -1, out});
-    });
+    egress_[out].for_each_waiting(packets, [&](PacketId id) { visit({id, -1, out}); });
   }
 }
 

@@ -13,26 +13,11 @@ namespace {
 /// are sent back, one for each flit that leaves, over a wire of their own.
 class CreditFlowControl final : public FlowControl {
  public:
-  explicit CreditFlowControl(Switch& at) : upstreams_(static_cast<std::size_t>(at.ports())) {}
-
-  void connect(int port, const Upstream& upstream) override {
-    upstreams_[static_cast<std::size_t>(port)] = upstream;
+  explicit CreditFlowControl(const Switch& at) {
+    credited_.resize(static_cast<std::size_t>(at.ports()));
   }
+  void connect(int port, const Upstream& upstream) override { credited_[port] = upstream; }
   void arrives(Fabric& /*fabric*/, int /*port*/, const Packet& /*packet*/) override {}
-  void leaves(Fabric& fabric, int port, const Packet& packet) override {
-    const Upstream& to = upstreams_[static_cast<std::size_t>(port)];
-    const Cycle now = fabric.events.now();
-    fabric.events.schedule(now + 1 + to.delay,
-                           {.kind = SimEventKind::Credit,
-                            .queue = packet.vc,
-                            .port = to.port,
-                            .node = to.node,
-                            .data = packet.flits,
-                            .more = static_cast<std::uint32_t>(since(packet.ready, now))});
-  }
-
- private:
-  std::vector<Upstream> upstreams_;  ///< [port]
 };
 
 std::optional<std::string> too_small(std::uint32_t queue_flits, const PauseLoop& link) {

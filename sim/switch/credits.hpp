@@ -38,7 +38,7 @@ constexpr std::uint32_t read_before(Cycle now, Cycle start, Cycle ready, std::ui
 /// is read by one transfer at a time, only the last packet's can be on their way back.
 class Credits {
  public:
-  explicit Credits(std::uint32_t size) : size_(size), settled_(size) {}
+  explicit Credits(std::uint32_t size) : settled_(size), size_(size) {}
 
   /// The first credit of a packet of `flits` is in. `start` and `ready` are those of read_cycle(),
   /// later by the wire's delay.
@@ -65,18 +65,20 @@ class Credits {
   }
   /// A packet of `flits` goes. Errors: none here; the caller has asked has().
   void take(std::uint32_t flits) { settled_ -= flits; }
+  /// At most so many are away.
+  [[nodiscard]] std::int64_t most_taken() const { return size_ - settled_; }
   /// Credits that are away.
   [[nodiscard]] std::uint32_t taken(Cycle now, const Speedup& speedup) const {
-    return static_cast<std::uint32_t>(size_ - available(now, speedup));
+    return static_cast<std::uint32_t>(std::int64_t{size_} - available(now, speedup));
   }
 
  private:
-  std::int64_t size_;
   std::int64_t settled_;  ///< there, but for those that are coming back; less than 0 if taken
                           ///< from these
   Cycle start_ = 0;
   Cycle ready_ = 0;
   std::uint32_t returning_ = 0;  ///< of the last packet
+  std::uint32_t size_;
 };
 
 }  // namespace qosarb

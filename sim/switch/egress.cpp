@@ -5,16 +5,15 @@
 #include <algorithm>
 
 #include "qosarb/config/check_failure.hpp"
-#include "qosarb/policy/rr.hpp"
 
 namespace qosarb {
 
 Sender::Sender(std::string place, std::uint32_t node, std::uint16_t port, int queues,
                std::unique_ptr<Arbiter> arbiter)
-    : heads_(static_cast<std::size_t>(queues)),
-      round_robin_(dynamic_cast<RoundRobin*>(arbiter.get())),
+    : round_robin_(dynamic_cast<RoundRobin*>(arbiter.get())),
       node_(node),
       port_number_(port),
+      heads_(static_cast<std::size_t>(queues)),
       arbiter_(std::move(arbiter)),
       place_(std::move(place)) {}
 
@@ -26,11 +25,14 @@ void Sender::connect(const Wire& wire) {
   }
 }
 
-void Sender::check_free(Cycle now) const {
-  if (now < free_at_) {
-    throw CheckFailure(
-        fmt::format("cycle {}, {}: the wire is busy until cycle {}", now, place_, free_at_));
-  }
+void Sender::fail_busy(Cycle now) const {
+  throw CheckFailure(
+      fmt::format("cycle {}, {}: the wire is busy until cycle {}", now, place_, free_at_));
+}
+
+void Sender::fail_credit(const Fabric& fabric, PacketId id) const {
+  throw CheckFailure(fmt::format("cycle {}, {}: packet {} has no credit", fabric.events.now(),
+                                 place_, name_of(fabric.packets.record(id))));
 }
 
 void Sender::send_frame(Fabric& fabric) {
@@ -61,11 +63,7 @@ void Sender::wait_for_credit(Fabric& fabric, int queue, std::uint32_t flits) {
   }
 }
 
-Decision Sender::arbitrate(Fabric& fabric, Mask active) {
-  ++fabric.decisions;
-  if (round_robin_ != nullptr && observer_ == nullptr) {
-    return {round_robin_->choose(active), 0, 0};
-  }
+Decision Sender::arbitrate_heads(Fabric& fabric) {
   const Cycle now = fabric.events.now();
   reach(now);
   if (observer_ != nullptr) {
@@ -76,36 +74,6 @@ Decision Sender::arbitrate(Fabric& fabric, Mask active) {
     observer_->on_decision(now, decision);
   }
   return decision;
-}
-
-void Sender::send(Fabric& fabric, PacketId id, std::uint8_t age) {
-  const Cycle now = fabric.events.now();
-  Packet& packet = fabric.packets[id];
-  packet.age = age;
-  packet.vc = packet.next_vc;
-  free_at_ = now + packet.flits;
-  fabric.flit_hops += packet.flits;
-  const Cycle first = now + wire_.latency + 1 + wire_.delay;  // its first flit is in
-  if (!credits_.empty()) {
-    Credits& credits = credits_[packet.vc];
-    if (!credits.has(packet.flits, now, wire_.reader)) {
-      throw CheckFailure(fmt::format("cycle {}, {}: packet {} has no credit", now, place_,
-                                     name_of(fabric.packets.record(id))));
-    }
-    credits.take(packet.flits);
-    most_taken_ = std::max(most_taken_, credits.taken(now, wire_.reader));
-    fabric.events.schedule(
-        first + wire_.input_latency,
-        {.kind = SimEventKind::Ready, .port = wire_.port, .node = wire_.node, .data = id});
-  } else if (wire_.to_host) {
-    fabric.events.schedule(
-        first + packet.flits - 1,
-        {.kind = SimEventKind::Delivered, .port = wire_.port, .node = wire_.node, .data = id});
-  } else {
-    fabric.events.schedule(
-        first,
-        {.kind = SimEventKind::HeadArrives, .port = wire_.port, .node = wire_.node, .data = id});
-  }
 }
 
 void Egress::wake(Fabric& fabric) {
@@ -123,7 +91,7 @@ void Egress::arrive(Fabric& fabric, int queue, PacketId id) {
     reach(now);
     packet.stamp = arbiter().arrive(now, queue, packet.age);
   }
-  PacketList& list = lists_[static_cast<std::size_t>(queue)];
+  PacketList& list = lists_[queue];
   const bool first = list.empty();
   list.push(fabric.packets, id);
   if (first) {
@@ -136,8 +104,8 @@ void Egress::arrive(Fabric& fabric, int queue, PacketId id) {
 
 // Credits are only looked at when the port may send: see refresh().
 void Egress::show_head(Fabric& fabric, int queue) {
-  Head& head = heads_[static_cast<std::size_t>(queue)];
-  const PacketList& list = lists_[static_cast<std::size_t>(queue)];
+  Head& head = heads_[queue];
+  const PacketList& list = lists_[queue];
   if (list.empty()) {
     head = Head{.stopped = head.stopped};
     active_ &= ~bit(queue);
@@ -153,7 +121,7 @@ void Egress::show_head(Fabric& fabric, int queue) {
 }
 
 void Egress::stop(Cycle now, int queue, bool stopped) {
-  Head& head = heads_[static_cast<std::size_t>(queue)];
+  Head& head = heads_[queue];
   if (head.stopped == stopped) {
     return;
   }
@@ -171,7 +139,7 @@ void Egress::refresh(Fabric& fabric) {
   const Cycle now = fabric.events.now();
   for (Mask left = unsure_; left != 0; left &= left - 1) {
     const int queue = lowest(left);
-    const std::uint32_t flits = heads_[static_cast<std::size_t>(queue)].flits;
+    const std::uint32_t flits = heads_[queue].flits;
     const bool credit = has_credit(queue, flits, now);
     stop(now, queue, !credit);
     if (!credit) {
@@ -194,7 +162,7 @@ PacketId Egress::serve(Fabric& fabric) {
       if (decision.queue < 0) {
         free_at_ = fabric.events.now() + 1;  // a table that is not strict may let this chance pass
       } else {
-        PacketList& list = lists_[static_cast<std::size_t>(decision.queue)];
+        PacketList& list = lists_[decision.queue];
         sent = list.pop(fabric.packets);
         show_head(fabric, decision.queue);
         send(fabric, sent, round_robin_ == nullptr ? decision.age : fabric.packets[sent].age);
@@ -226,7 +194,7 @@ void Egress::credit(Fabric& fabric, const SimEvent& event) {
 }
 
 void Egress::credit_wake(Fabric& fabric, int queue) {
-  if (heads_[static_cast<std::size_t>(queue)].stopped) {
+  if (heads_[queue].stopped) {
     unsure_ |= bit(queue);
     wake(fabric);
   }

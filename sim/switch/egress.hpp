@@ -2,6 +2,7 @@
 // pauses of the neighbour, and the PFC frames that the receiving side of the same link wants sent.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -9,21 +10,20 @@
 
 #include "qosarb/policy/arbiter.hpp"
 #include "qosarb/policy/port.hpp"
+#include "qosarb/policy/rr.hpp"
 #include "qosarb/switch/credits.hpp"
 #include "qosarb/switch/fabric.hpp"
 #include "qosarb/switch/pfc.hpp"
 
 namespace qosarb {
 
-class RoundRobin;
-
 using Mask = std::uint64_t;
 constexpr Mask bit(int i) { return Mask{1} << i; }
 inline int lowest(Mask mask) { return __builtin_ctzll(mask); }
 
-/// The first set bit after `last`, circularly. `mask` is not 0; `last` is -1..63.
+/// The first set bit after `last`, circularly. `mask` is not 0; `last` is 0..63.
 inline int first_after(Mask mask, int last) {
-  const Mask above = last >= 63 ? 0 : mask & (~Mask{0} << (last + 1));
+  const Mask above = mask & (~Mask{1} << last);
   return lowest(above != 0 ? above : mask);
 }
 
@@ -98,12 +98,23 @@ class Sender {
 
  protected:
   /// Asks the arbiter. `active` has a bit for each queue whose head is active.
-  Decision arbitrate(Fabric& fabric, Mask active);
+  Decision arbitrate(Fabric& fabric, Mask active) {
+    ++fabric.decisions;
+    if (!needs_heads()) {
+      return {round_robin_->choose(active), 0, 0};
+    }
+    return arbitrate_heads(fabric);
+  }
+  /// Somebody looks at heads().
+  [[nodiscard]] bool needs_heads() const { return round_robin_ == nullptr || observer_ != nullptr; }
   /// Puts a packet on the wire, `latency` cycles after what Wire::latency says; takes its credits.
   void send(Fabric& fabric, PacketId id, std::uint8_t age);
-  void check_free(Cycle now) const;
+  void check_free(Cycle now) const {
+    if (now < free_at_) [[unlikely]] {
+      fail_busy(now);
+    }
+  }
 
-  std::vector<Head> heads_;
   RoundRobin* round_robin_ = nullptr;  ///< the arbiter, if it is that reference: it needs no heads
   PortObserver* observer_ = nullptr;
   Cycle free_at_ = 0;
@@ -111,15 +122,56 @@ class Sender {
   std::uint16_t port_number_;
 
  private:
+  Decision arbitrate_heads(Fabric& fabric);
+  [[noreturn]] void fail_busy(Cycle now) const;
+  [[noreturn]] void fail_credit(const Fabric& fabric, PacketId id) const;
+
+  std::uint32_t most_taken_ = 0;
+  std::vector<Credits> credits_;  ///< [queue]; empty if the receiver gives none
+  Wire wire_;
+
+ protected:
+  std::vector<Head> heads_;
+
+ private:
+  std::vector<Cycle> wakes_;  ///< [queue]: a CreditWake comes then
   std::unique_ptr<Arbiter> arbiter_;
   Cycle now_ = 0;  ///< of the arbiter
-  Wire wire_;
-  std::vector<Credits> credits_;  ///< [queue]; empty if the receiver gives none
-  std::vector<Cycle> wakes_;      ///< [queue]: a CreditWake comes then
   PauseSender pause_;
-  std::uint32_t most_taken_ = 0;
   std::string place_;
 };
+
+[[gnu::always_inline]] inline void Sender::send(Fabric& fabric, PacketId id, std::uint8_t age) {
+  const Cycle now = fabric.events.now();
+  Packet& packet = fabric.packets[id];
+  const std::uint32_t flits = packet.flits;
+  packet.age = age;
+  packet.vc = packet.next_vc;
+  free_at_ = now + flits;
+  fabric.flit_hops += flits;
+  const Cycle first = now + wire_.latency + 1 + wire_.delay;  // its first flit is in
+  if (!credits_.empty()) {
+    Credits& credits = credits_[packet.vc];
+    if (!credits.has(flits, now, wire_.reader)) [[unlikely]] {
+      fail_credit(fabric, id);
+    }
+    credits.take(flits);
+    if (credits.most_taken() > most_taken_) {
+      most_taken_ = std::max(most_taken_, credits.taken(now, wire_.reader));
+    }
+    fabric.events.schedule(
+        first + wire_.input_latency,
+        {.kind = SimEventKind::Ready, .port = wire_.port, .node = wire_.node, .data = id});
+  } else if (wire_.to_host) {
+    fabric.events.schedule(
+        first + flits - 1,
+        {.kind = SimEventKind::Delivered, .port = wire_.port, .node = wire_.node, .data = id});
+  } else {
+    fabric.events.schedule(
+        first,
+        {.kind = SimEventKind::HeadArrives, .port = wire_.port, .node = wire_.node, .data = id});
+  }
+}
 
 /// A sender with queues of its own: a NIC, or the output of a CIOQ switch.
 class Egress final : public Sender {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace qosarb {
 
@@ -10,6 +11,14 @@ namespace {
 constexpr Cycle kShortest = 64;
 constexpr Cycle kLongest = 4096;
 }  // namespace
+
+void EventList::grow() {
+  const std::uint32_t capacity = std::max<std::uint32_t>(2 * capacity_, 16);
+  auto events = std::make_unique<SimEvent[]>(capacity);
+  std::copy_n(events_.get(), size_, events.get());
+  events_ = std::move(events);
+  capacity_ = capacity;
+}
 
 void EventQueue::span(Cycle cycles) {
   const Cycle slots = std::bit_ceil(std::clamp(cycles + 1, kShortest, kLongest));

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "qosarb/policy/types.hpp"
@@ -38,6 +39,29 @@ struct SimEvent {
   std::uint32_t more = 0;
 };
 
+/// Events in the order in which they came. Grows; never shrinks.
+class EventList {
+ public:
+  void push(SimEvent event) {
+    if (size_ == capacity_) [[unlikely]] {
+      grow();
+    }
+    events_[size_++] = event;
+  }
+  void clear() { size_ = 0; }
+  [[nodiscard]] std::uint32_t size() const { return size_; }
+  const SimEvent& operator[](std::uint32_t i) const { return events_[i]; }
+  [[nodiscard]] const SimEvent* begin() const { return events_.get(); }
+  [[nodiscard]] const SimEvent* end() const { return events_.get() + size_; }
+
+ private:
+  void grow();
+
+  std::unique_ptr<SimEvent[]> events_;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = 0;
+};
+
 /// A ring of cycles for what is constant or near, and a heap for what is far.
 class EventQueue {
  public:
@@ -50,28 +74,47 @@ class EventQueue {
   [[nodiscard]] Cycle now() const { return now_; }
 
   /// `when` >= now(). For now() itself, of a kind not before the one being handled.
-  void schedule(Cycle when, const SimEvent& event) {
-    if (when - now_ <= mask_) {
+  [[gnu::always_inline]] void schedule(Cycle when, const SimEvent& event) {
+    if (when - now_ <= mask_) [[likely]] {
       put(slots_[when & mask_], event);
     } else {
       schedule_far(when, event);
     }
   }
 
-  /// Handles all events before cycle `end`, in order; then now() == end. `handle(event)` may
-  /// schedule. `after(cycle)`, if not empty, is called once for each cycle, when it is over.
-  template <typename Handler>
-  void run(Cycle end, Handler&& handle, const std::function<void(Cycle)>& after);
+  /// There are so many switches. Before the first event.
+  void switches(std::size_t count) {
+    for (std::vector<std::uint64_t>& cycle : matches_) {
+      cycle.assign((count + 63) / 64, 0);
+    }
+  }
+  /// The switch of this number matches in cycle `when`, which is now() or the next one. Saying it
+  /// twice changes nothing.
+  void match(Cycle when, std::uint32_t number) {
+    matches_[when % 2][number / 64] |= std::uint64_t{1} << (number % 64);
+    slots_[when & mask_].kinds |= 1U << static_cast<unsigned>(SimEventKind::Match);
+  }
 
-  /// visit(cycle, event) for every event that is still to come, in no particular order. Not to be
-  /// called while events are handled.
+  /// Handles all events before cycle `end`, in order; then now() == end. `handle(kind, events)` is
+  /// given all those of a kind that a cycle has, and may schedule more, of this kind too;
+  /// `match(number)` each switch that matches. `after(cycle)`, if not empty, is called once for
+  /// each cycle, when it is over.
+  template <typename Handler, typename Matcher>
+  void run(Cycle end, Handler&& handle, Matcher&& match, const std::function<void(Cycle)>& after);
+
+  /// True if some switch matches in now(). Not to be called while events are handled.
+  [[nodiscard]] bool any_match() const {
+    return (slots_[now_ & mask_].kinds >> static_cast<unsigned>(SimEventKind::Match) & 1U) != 0;
+  }
+  /// visit(cycle, event) for every event that is still to come but matches, in no particular order.
+  /// Not to be called while events are handled.
   template <typename Visitor>
   void for_each(Visitor&& visit) const;
 
  private:
   struct Slot {
     std::uint32_t kinds = 0;  ///< bit k: events of kind k are there
-    std::array<std::vector<SimEvent>, kSimEventKinds> events;
+    std::array<EventList, kSimEventKinds> events;
   };
   struct Far {
     Cycle when = 0;
@@ -81,37 +124,47 @@ class EventQueue {
       return when != other.when ? when > other.when : order > other.order;
     }
   };
-  static void put(Slot& slot, const SimEvent& event) {
+  [[gnu::always_inline]] static void put(Slot& slot, const SimEvent& event) {
     const auto kind = static_cast<std::size_t>(event.kind);
     slot.kinds |= 1U << kind;
-    slot.events[kind].push_back(event);
+    slot.events[kind].push(event);
   }
   void schedule_far(Cycle when, const SimEvent& event);
   void fetch_far();
   [[nodiscard]] Cycle next_busy_cycle(Cycle end) const;
 
-  std::vector<Slot> slots_;  ///< a power of two
+  std::vector<Slot> slots_;                            ///< a power of two
+  std::array<std::vector<std::uint64_t>, 2> matches_;  ///< [cycle mod 2], a bit for each switch
   Cycle mask_ = 0;
   std::vector<Far> far_;  ///< a heap, the earliest in front
   std::uint64_t order_ = 0;
   Cycle now_ = 0;
 };
 
-template <typename Handler>
-void EventQueue::run(Cycle end, Handler&& handle, const std::function<void(Cycle)>& after) {
+template <typename Handler, typename Matcher>
+void EventQueue::run(Cycle end, Handler&& handle, Matcher&& match,
+                     const std::function<void(Cycle)>& after) {
   while (now_ < end) {
     fetch_far();
     Slot& slot = slots_[now_ & mask_];
     while (slot.kinds != 0) {
       // Handling may add events of this cycle, of this or a later kind.
-      const auto kind = static_cast<std::size_t>(__builtin_ctz(slot.kinds));
-      std::vector<SimEvent>& events = slot.events[kind];
-      for (std::size_t i = 0; i < events.size(); ++i) {
-        const SimEvent event = events[i];
-        handle(event);
+      const auto kind = static_cast<SimEventKind>(__builtin_ctz(slot.kinds));
+      if (kind == SimEventKind::Match) {
+        std::vector<std::uint64_t>& words = matches_[now_ % 2];
+        for (std::size_t w = 0; w < words.size(); ++w) {
+          for (std::uint64_t left = words[w]; left != 0; left &= left - 1) {
+            match(static_cast<std::uint32_t>(64 * w) +
+                  static_cast<std::uint32_t>(__builtin_ctzll(left)));
+          }
+          words[w] = 0;
+        }
+      } else {
+        EventList& events = slot.events[static_cast<std::size_t>(kind)];
+        handle(kind, events);
+        events.clear();
       }
-      events.clear();
-      slot.kinds &= ~(1U << kind);
+      slot.kinds &= ~(1U << static_cast<unsigned>(kind));
     }
     if (after) {
       after(now_);
@@ -125,7 +178,7 @@ void EventQueue::run(Cycle end, Handler&& handle, const std::function<void(Cycle
 template <typename Visitor>
 void EventQueue::for_each(Visitor&& visit) const {
   for (Cycle cycle = now_; cycle <= now_ + mask_; ++cycle) {
-    for (const std::vector<SimEvent>& events : slots_[cycle & mask_].events) {
+    for (const EventList& events : slots_[cycle & mask_].events) {
       for (const SimEvent& event : events) {
         visit(cycle, event);
       }

@@ -15,6 +15,7 @@ struct Fabric {
   EventQueue events;
   PacketPool packets;
   const Routing* routing = nullptr;
+  bool adaptive = false;  ///< the routing is
   const VcAllocation* vc_allocation = nullptr;
   VcMap vcs;
   std::uint64_t decisions = 0;    ///< arbitrations asked for, at all ports

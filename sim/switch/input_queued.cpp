@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/switch/switch.hpp"
@@ -35,6 +36,14 @@ class InputQueuedSwitch final : public Switch {
     free_outputs_ |= bit(out);
     look(fabric);
   }
+  void ready(Fabric& fabric, int port, PacketId id) override {
+    Packet& packet = fabric.packets[id];
+    const bool first = enter(fabric, port, id, packet);
+    output(packet.out_port).stamp(fabric.events.now(), packet);
+    if (first) {
+      look_at(fabric, packet.out_port);
+    }
+  }
   void match(Fabric& fabric) override;
 
   void pause_upstream(Fabric& fabric, int port, int queue, bool paused) override {
@@ -44,18 +53,7 @@ class InputQueuedSwitch final : public Switch {
     }
   }
   [[nodiscard]] Sender& sender(int port) override { return output(port); }
-  [[nodiscard]] const Sender& sender(int port) const override {
-    return outputs_[static_cast<std::size_t>(port)];
-  }
-
- protected:
-  void entered(Fabric& fabric, int /*in*/, int out, PacketId id, bool first) override {
-    Packet& packet = fabric.packets[id];
-    output(out).stamp(fabric.events.now(), packet);
-    if (first) {
-      look_at(fabric, out);
-    }
-  }
+  [[nodiscard]] const Sender& sender(int port) const override { return outputs_[port]; }
 
  private:
   class Output final : public Sender {
@@ -63,13 +61,11 @@ class InputQueuedSwitch final : public Switch {
     using Sender::Sender;
     Mask paused = 0;  ///< virtual channels, by PFC
 
-    [[nodiscard]] bool needs_heads() const {
-      return round_robin_ == nullptr || observer_ != nullptr;
-    }
     /// The heads become those of `queues`; those of the others are empty.
     void show(Cycle now, Mask queues, Mask active, const std::vector<int>& inputs, auto&& packet);
     using Sender::arbitrate;
     using Sender::check_free;
+    using Sender::needs_heads;
     using Sender::send;
     void stamp(Cycle now, Packet& packet) {
       if (round_robin_ == nullptr) {
@@ -82,7 +78,7 @@ class InputQueuedSwitch final : public Switch {
     Mask shown_ = 0;
   };
 
-  [[nodiscard]] Output& output(int port) { return outputs_[static_cast<std::size_t>(port)]; }
+  [[nodiscard]] Output& output(int port) { return outputs_[port]; }
   void look(Fabric& fabric) {
     if (((request_outputs_ | frames_) & (free_outputs_ | freed_outputs_)) != 0) {
       want_match(fabric, fabric.events.now());
@@ -93,20 +89,32 @@ class InputQueuedSwitch final : public Switch {
       want_match(fabric, fabric.events.now());
     }
   }
+  /// The output that chooses first.
+  int first_output(Cycle now) {
+    if (now == first_at_ + 1) [[likely]] {
+      first_ = first_ + 1 == ports_ ? 0 : first_ + 1;
+    } else {
+      first_ = static_cast<int>(now % static_cast<Cycle>(ports_));
+    }
+    first_at_ = now;
+    return first_;
+  }
   void choose(Fabric& fabric, int out);
+  void choose_only(Fabric& fabric, int out, Output& to, int vc);
   void send(Fabric& fabric, int in, int vc, int out, std::uint8_t age);
 
   std::vector<Output> outputs_;
-  std::vector<int> grant_input_;  ///< [output][queue]: the input that was granted last
-  std::vector<int> candidate_;    ///< [queue]: the input whose packet the arbiter sees
+  std::vector<int> candidate_;  ///< [queue]: the input whose packet the arbiter sees
   Mask free_inputs_ = 0;
   Mask free_outputs_ = 0;
   Mask freed_inputs_ = 0;   ///< busy with a packet of one flit, free in the next cycle
   Mask freed_outputs_ = 0;  ///< the same
   Mask frames_ = 0;         ///< outputs with a PFC frame to send
-  bool granted_ = false;    ///< a packet in this cycle's match
-  bool stopped_ = false;    ///< a packet that had its turn there lacked credit or was paused
-  bool again_ = false;      ///< another match is due in the next cycle
+  int first_ = 0;           ///< the output that chose first in cycle first_at_
+  Cycle first_at_ = 0;
+  bool granted_ = false;  ///< a packet in this cycle's match
+  bool stopped_ = false;  ///< a packet that had its turn there lacked credit or was paused
+  bool again_ = false;    ///< another match is due in the next cycle
 };
 
 InputQueuedSwitch::InputQueuedSwitch(SwitchParts parts) : Switch(parts, Speedup{1, 1}) {
@@ -116,7 +124,6 @@ InputQueuedSwitch::InputQueuedSwitch(SwitchParts parts) : Switch(parts, Speedup{
     outputs_.emplace_back(fmt::format("{}.port{}", place_, port), node_,
                           static_cast<std::uint16_t>(port), queues_, parts.arbiter(port));
   }
-  grant_input_.assign(n * static_cast<std::size_t>(queues_), ports_ - 1);
   candidate_.resize(static_cast<std::size_t>(queues_));
   free_inputs_ = ports_ == kMaxRadix ? ~Mask{0} : bit(ports_) - 1;
   free_outputs_ = free_inputs_;
@@ -139,9 +146,7 @@ void InputQueuedSwitch::match(Fabric& fabric) {
   granted_ = false;
   stopped_ = false;
   const Mask outs = (request_outputs_ | frames_) & free_outputs_;
-  const auto first =
-      static_cast<int>(static_cast<std::uint32_t>(now) % static_cast<std::uint32_t>(ports_));
-  const Mask later = ~Mask{0} << first;
+  const Mask later = ~Mask{0} << first_output(now);
   for (Mask left = outs & later; left != 0; left &= left - 1) {
     choose(fabric, lowest(left));
   }
@@ -154,65 +159,11 @@ void InputQueuedSwitch::match(Fabric& fabric) {
   }
 }
 
-void InputQueuedSwitch::choose(Fabric& fabric, int out) {
-  const Cycle now = fabric.events.now();
-  Output& to = output(out);
-  to.check_free(now);
-  if (to.frame_pending()) {
-    to.send_frame(fabric);
-    if (!to.frame_pending()) {
-      frames_ &= ~bit(out);
-    }
-    free_outputs_ &= ~bit(out);
-    fabric.events.schedule(
-        to.free_at(),
-        {.kind = SimEventKind::Room, .port = static_cast<std::uint16_t>(out), .node = node_});
-    return;
-  }
-  Mask queues = 0;
-  Mask active = 0;
-  for (Mask left = request_queues_[static_cast<std::size_t>(out)]; left != 0; left &= left - 1) {
-    const int vc = lowest(left);
-    const std::size_t at = of(out, vc);
-    const Mask inputs = requests_[at] & free_inputs_;
-    if (inputs == 0) {
-      continue;
-    }
-    const int in = first_after(inputs, grant_input_[at]);
-    candidate_[static_cast<std::size_t>(vc)] = in;
-    queues |= bit(vc);
-    if ((to.paused & bit(vc)) != 0) {
-      continue;
-    }
-    const std::uint32_t flits = head_flits_[of(out, vc, in)];
-    if (to.has_credit(vc, flits, now)) {
-      active |= bit(vc);
-    } else {
-      to.wait_for_credit(fabric, vc, flits);
-    }
-  }
-  stopped_ = stopped_ || active != queues;
-  if (active == 0) {
-    return;
-  }
-  if (to.needs_heads()) {
-    to.show(now, queues, active, candidate_, [&](int in, int vc) -> const Packet& {
-      return first_packet(fabric.packets, in, vc, out);
-    });
-  }
-  const Decision decision = to.arbitrate(fabric, active);
-  if (decision.queue < 0) {
-    again_ = true;  // a table that is not strict may let this chance pass
-    return;
-  }
-  send(fabric, candidate_[static_cast<std::size_t>(decision.queue)], decision.queue, out,
-       decision.age);
-}
-
-void InputQueuedSwitch::send(Fabric& fabric, int in, int vc, int out, std::uint8_t age) {
+[[gnu::always_inline]] inline void InputQueuedSwitch::send(Fabric& fabric, int in, int vc, int out,
+                                                           std::uint8_t age) {
   PacketId id = kNoPacket;
   pop(fabric.packets, in, vc, out, id);
-  grant_input_[of(out, vc)] = in;
+  lanes_[of(out, vc)].connected = in;
   Packet& packet = fabric.packets[id];
   free_inputs_ &= ~bit(in);
   free_outputs_ &= ~bit(out);
@@ -234,11 +185,92 @@ void InputQueuedSwitch::send(Fabric& fabric, int in, int vc, int out, std::uint8
   output(out).send(fabric, id, output(out).needs_heads() ? age : packet.age);
 }
 
+// Of an output with packets in one virtual channel, where the arbiter needs no heads.
+[[gnu::always_inline]] inline void InputQueuedSwitch::choose_only(Fabric& fabric, int out,
+                                                                  Output& to, int vc) {
+  const Lane& lane = lanes_[of(out, vc)];
+  const Mask inputs = lane.inputs & free_inputs_;
+  if (inputs == 0) {
+    return;
+  }
+  const int in = first_after(inputs, lane.connected);
+  const std::uint32_t flits = voqs_[of(out, vc, in)].flits;
+  if ((to.paused & bit(vc)) != 0) {
+    stopped_ = true;
+  } else if (!to.has_credit(vc, flits, fabric.events.now())) {
+    to.wait_for_credit(fabric, vc, flits);
+    stopped_ = true;
+  } else {
+    to.arbitrate(fabric, bit(vc));
+    send(fabric, in, vc, out, 0);
+  }
+}
+
+void InputQueuedSwitch::choose(Fabric& fabric, int out) {
+  const Cycle now = fabric.events.now();
+  Output& to = output(out);
+  to.check_free(now);
+  if ((frames_ & bit(out)) != 0 && to.frame_pending()) {
+    to.send_frame(fabric);
+    if (!to.frame_pending()) {
+      frames_ &= ~bit(out);
+    }
+    free_outputs_ &= ~bit(out);
+    fabric.events.schedule(
+        to.free_at(),
+        {.kind = SimEventKind::Room, .port = static_cast<std::uint16_t>(out), .node = node_});
+    return;
+  }
+  const Mask wanting = request_queues_[out];
+  if (std::has_single_bit(wanting) && !to.needs_heads()) {
+    choose_only(fabric, out, to, lowest(wanting));
+    return;
+  }
+  Mask queues = 0;
+  Mask active = 0;
+  const Lane* const lanes = &lanes_[of(out, 0)];
+  const VirtualOutputQueue* const voqs = &voqs_[of(out, 0, 0)];
+  for (Mask left = wanting; left != 0; left &= left - 1) {
+    const int vc = lowest(left);
+    const Mask inputs = lanes[vc].inputs & free_inputs_;
+    if (inputs == 0) {
+      continue;
+    }
+    const int in = first_after(inputs, lanes[vc].connected);
+    candidate_[vc] = in;
+    queues |= bit(vc);
+    if ((to.paused & bit(vc)) != 0) {
+      continue;
+    }
+    const std::uint32_t flits = voqs[vc * ports_ + in].flits;
+    if (to.has_credit(vc, flits, now)) [[likely]] {
+      active |= bit(vc);
+    } else {
+      to.wait_for_credit(fabric, vc, flits);
+    }
+  }
+  stopped_ = stopped_ || active != queues;
+  if (active == 0) {
+    return;
+  }
+  if (to.needs_heads()) {
+    to.show(now, queues, active, candidate_, [&](int in, int vc) -> const Packet& {
+      return first_packet(fabric.packets, in, vc, out);
+    });
+  }
+  const Decision decision = to.arbitrate(fabric, active);
+  if (decision.queue < 0) {
+    again_ = true;  // a table that is not strict may let this chance pass
+    return;
+  }
+  send(fabric, candidate_[decision.queue], decision.queue, out, decision.age);
+}
+
 void InputQueuedSwitch::Output::show(Cycle now, Mask queues, Mask active,
                                      const std::vector<int>& inputs, auto&& packet) {
   reach(now);  // until now they stood as they were
   for (Mask left = shown_ & ~queues; left != 0; left &= left - 1) {
-    heads_[static_cast<std::size_t>(lowest(left))] = Head{};
+    heads_[lowest(left)] = Head{};
   }
   for (Mask left = queues; left != 0; left &= left - 1) {
     const auto vc = static_cast<std::size_t>(lowest(left));

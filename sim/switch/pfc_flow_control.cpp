@@ -58,7 +58,7 @@ class PriorityFlowControl final : public FlowControl {
                                                  .max_packet_flits = at_.max_packet_flits(),
                                                  .frame_flits = wire.frame_flits,
                                                  .queues = queues_});
-    xoff_[static_cast<std::size_t>(port)] = queue_flits_ - headroom + at_.config().headroom_cut;
+    xoff_[port] = queue_flits_ - headroom + at_.config().headroom_cut;
   }
 
   void arrives(Fabric& fabric, int port, const Packet& packet) override {
@@ -70,7 +70,7 @@ class PriorityFlowControl final : public FlowControl {
     watch_level(fabric, port, packet.vc);
   }
 
-  void leaves(Fabric& fabric, int port, const Packet& packet) override {
+  void starts_to_cross(Fabric& fabric, int port, const Packet& packet) override {
     const Cycle now = fabric.events.now();
     InputQueue& from = input(port, packet.vc);
     peak_ = std::max(peak_, from.peak(now, speedup_));
@@ -90,7 +90,7 @@ class PriorityFlowControl final : public FlowControl {
       in.level_at = 0;
     }
     const std::uint32_t flits = in.flits(now, speedup_);
-    const std::uint32_t xoff = xoff_[static_cast<std::size_t>(port)];
+    const std::uint32_t xoff = xoff_[port];
     const bool paused = at_.sender(port).wants_pause(queue);
     if (flits > queue_flits_) {
       throw CheckFailure(fmt::format("{}: the input queue holds {} flits, more than its {}",
@@ -112,7 +112,7 @@ class PriorityFlowControl final : public FlowControl {
     return peak;
   }
   [[nodiscard]] std::uint32_t headroom(int port) const override {
-    return queue_flits_ - xoff_[static_cast<std::size_t>(port)];
+    return queue_flits_ - xoff_[port];
   }
 
  private:
@@ -129,7 +129,7 @@ class PriorityFlowControl final : public FlowControl {
     const Cycle now = fabric.events.now();
     InputQueue& in = input(port, queue);
     const bool paused = at_.sender(port).wants_pause(queue);
-    const std::uint64_t xoff = xoff_[static_cast<std::size_t>(port)];
+    const std::uint64_t xoff = xoff_[port];
     const std::uint64_t upper = paused ? std::uint64_t{queue_flits_} + 1 : xoff;
     if (!paused && in.in - in.out + in.cross_flits < upper) {
       return;  // not even if nothing of the last transfer has been read

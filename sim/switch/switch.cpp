@@ -21,8 +21,7 @@ Switch::Switch(SwitchParts parts, const Speedup& reader)
       flow_control_(config_.flow_control->make(*this)) {
   const auto n = static_cast<std::size_t>(ports_);
   const auto q = static_cast<std::size_t>(queues_);
-  head_flits_.resize(n * q * n);
-  requests_.resize(n * q);
+  lanes_.assign(n * q, {.connected = ports_ - 1});
   request_queues_.resize(n);
   voqs_.resize(n * q * n);
   link_end_.resize(n);
@@ -60,64 +59,10 @@ void Switch::make_routing_view(Cycle now) {
   }
 }
 
-void Switch::ready(Fabric& fabric, int port, PacketId id) {
-  const Cycle now = fabric.events.now();
-  Packet& packet = fabric.packets[id];
-  Cycle& link_end = link_end_[static_cast<std::size_t>(port)];
-  if (now <= link_end) {
-    throw CheckFailure(fmt::format("{}: packet {} arrives while another one does",
-                                   where(now, port, packet.vc),
-                                   name_of(fabric.packets.record(id))));
-  }
-  link_end = now + packet.flits - 1;
-  packet.ready = static_cast<std::uint32_t>(now);
-
-  const bool adaptive = fabric.routing->adaptive();
-  if (adaptive) {
-    make_routing_view(now);
-  }
-  const PacketRecord& record = fabric.packets.record(id);
-  const Hop hop = fabric.routing->hop(number_, port, packet, record, adaptive ? this : nullptr);
-  const Mask vcs = fabric.vcs.of(packet.service_level, hop.stage);
-  const int vc = (vcs & (vcs - 1)) == 0 ? lowest(vcs) : fabric.vc_allocation->choose(vcs, record);
-  const int out = hop.port;
-  packet.out_port = static_cast<std::uint8_t>(out);
-  packet.next_vc = static_cast<std::uint8_t>(vc);
-  if (adaptive) {
-    fresh_.push_back({of(out, packet.service_level), packet.flits});
-  }
-
-  const std::size_t at = of(out, vc, port);
-  PacketList& voq = voqs_[at];
-  const bool first = voq.empty();
-  voq.push(fabric.packets, id);
-  if (first) {
-    head_flits_[at] = packet.flits;
-    requests_[of(out, vc)] |= bit(port);
-    request_queues_[static_cast<std::size_t>(out)] |= bit(vc);
-    request_outputs_ |= bit(out);
-  }
-  entered(fabric, port, out, id, first);
-}
-
-bool Switch::pop(PacketPool& packets, int in, int vc, int out, PacketId& id) {
-  const std::size_t at = of(out, vc, in);
-  PacketList& voq = voqs_[at];
-  id = voq.pop(packets);
-  if (!voq.empty()) {
-    head_flits_[at] = packets[voq.first].flits;
-    return false;
-  }
-  Mask& inputs = requests_[of(out, vc)];
-  inputs &= ~bit(in);
-  if (inputs == 0) {
-    Mask& queues = request_queues_[static_cast<std::size_t>(out)];
-    queues &= ~bit(vc);
-    if (queues == 0) {
-      request_outputs_ &= ~bit(out);
-    }
-  }
-  return true;
+void Switch::fail_arrival(const Fabric& fabric, int port, PacketId id) const {
+  throw CheckFailure(fmt::format("{}: packet {} arrives while another one does",
+                                 where(fabric.events.now(), port, fabric.packets[id].vc),
+                                 name_of(fabric.packets.record(id))));
 }
 
 void Switch::visible(Fabric& /*fabric*/, int /*out*/, PacketId /*packet*/) {}
@@ -129,7 +74,8 @@ void Switch::for_each_waiting(const PacketPool& packets,
   for (int out = 0; out < ports_; ++out) {
     for (int vc = 0; vc < queues_; ++vc) {
       for (int in = 0; in < ports_; ++in) {
-        for (PacketId id = voqs_[of(out, vc, in)].first; id != kNoPacket; id = packets[id].next) {
+        for (PacketId id = voqs_[of(out, vc, in)].packets.first; id != kNoPacket;
+             id = packets[id].next) {
           visit({id, in, out});
         }
       }

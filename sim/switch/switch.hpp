@@ -79,7 +79,7 @@ class Switch : public Congestion {
   // The handlers, by event. All errors are CheckFailures.
   void head_arrives(Fabric& fabric, int port, PacketId packet);
   void level(Fabric& fabric, int port, int queue) { flow_control_->level(fabric, port, queue); }
-  void ready(Fabric& fabric, int port, PacketId packet);
+  virtual void ready(Fabric& fabric, int port, PacketId packet) = 0;
   virtual void pause_frame(Fabric& fabric, int port, std::uint32_t frame) = 0;
   virtual void credit(Fabric& fabric, const SimEvent& event) = 0;
   virtual void credit_wake(Fabric& fabric, int port, int queue) = 0;
@@ -118,13 +118,25 @@ class Switch : public Congestion {
   [[nodiscard]] std::uint64_t waiting_flits(int port, int service_level) const override;
 
  protected:
-  /// `packet` came to the end of a virtual output queue, which was empty if `first`.
-  virtual void entered(Fabric& fabric, int in, int out, PacketId packet, bool first) = 0;
+  /// The packets of one input for one virtual channel of one output.
+  struct VirtualOutputQueue {
+    PacketList packets;
+    std::uint32_t flits = 0;  ///< of the first packet
+  };
+  /// One virtual channel of one output.
+  struct Lane {
+    Mask inputs = 0;    ///< with a packet
+    int connected = 0;  ///< the input that was last
+  };
 
   [[nodiscard]] const Packet& first_packet(const PacketPool& packets, int in, int vc,
                                            int out) const {
-    return packets[voqs_[of(out, vc, in)].first];
+    return packets[voqs_[of(out, vc, in)].packets.first];
   }
+
+  /// The way of a packet whose head may cross from now on; it is at the end of a virtual output
+  /// queue then, which was empty if that is true.
+  bool enter(Fabric& fabric, int port, PacketId id, Packet& packet);
 
   /// Takes the first packet of a virtual output queue. True if it was the last one.
   bool pop(PacketPool& packets, int in, int vc, int out, PacketId& id);
@@ -137,7 +149,7 @@ class Switch : public Congestion {
   void want_match(Fabric& fabric, Cycle when) {
     if (match_at_ != when) {
       match_at_ = when;
-      fabric.events.schedule(when, {.kind = SimEventKind::Match, .node = node_});
+      fabric.events.match(when, number_);
     }
   }
 
@@ -159,10 +171,10 @@ class Switch : public Congestion {
   std::unique_ptr<FlowControl> flow_control_;
   std::uint32_t output_peak_ = 0;
 
-  std::vector<std::uint32_t> head_flits_;  ///< [output][queue][input], of the first packet
-  std::vector<Mask> requests_;             ///< [output][queue]: inputs with a packet
-  std::vector<Mask> request_queues_;       ///< [output]: queues with a request
-  Mask request_outputs_ = 0;               ///< outputs with a request
+  std::vector<VirtualOutputQueue> voqs_;  ///< [output][queue][input]
+  std::vector<Lane> lanes_;               ///< [output][queue]
+  std::vector<Mask> request_queues_;      ///< [output]: queues with a packet
+  Mask request_outputs_ = 0;              ///< outputs with a packet
 
  private:
   struct Fresh {  ///< a packet that came in the present cycle, which no routing sees yet
@@ -170,14 +182,71 @@ class Switch : public Congestion {
     std::uint32_t flits = 0;
   };
   void make_routing_view(Cycle now);
+  [[noreturn]] void fail_arrival(const Fabric& fabric, int port, PacketId id) const;
 
-  std::vector<PacketList> voqs_;  ///< [output][queue][input]
-  std::vector<Cycle> link_end_;   ///< of each input port: the last flit announced so far
   Cycle match_at_ = ~Cycle{0};
+  std::vector<Cycle> link_end_;         ///< of each input port: the last flit announced so far
   std::vector<std::uint64_t> waiting_;  ///< [output][service level], flits; empty if nobody looks
   std::vector<Fresh> fresh_;
   Cycle fresh_at_ = 0;
 };
+
+[[gnu::always_inline]] inline bool Switch::enter(Fabric& fabric, int port, PacketId id,
+                                                 Packet& packet) {
+  const Cycle now = fabric.events.now();
+  Cycle& link_end = link_end_[port];
+  if (now <= link_end) [[unlikely]] {
+    fail_arrival(fabric, port, id);
+  }
+  link_end = now + packet.flits - 1;
+  packet.ready = static_cast<std::uint32_t>(now);
+
+  if (fabric.adaptive) [[unlikely]] {
+    make_routing_view(now);
+  }
+  const PacketRecord& record = fabric.packets.record(id);
+  const Hop hop =
+      fabric.routing->hop(number_, port, packet, record, fabric.adaptive ? this : nullptr);
+  const Mask vcs = fabric.vcs.of(packet.service_level, hop.stage);
+  const int vc = (vcs & (vcs - 1)) == 0 ? lowest(vcs) : fabric.vc_allocation->choose(vcs, record);
+  const int out = hop.port;
+  packet.out_port = static_cast<std::uint8_t>(out);
+  packet.next_vc = static_cast<std::uint8_t>(vc);
+  if (fabric.adaptive) [[unlikely]] {
+    fresh_.push_back({of(out, packet.service_level), packet.flits});
+  }
+
+  VirtualOutputQueue& voq = voqs_[of(out, vc, port)];
+  const bool first = voq.packets.empty();
+  voq.packets.push(fabric.packets, id);
+  if (first) {
+    voq.flits = packet.flits;
+    lanes_[of(out, vc)].inputs |= bit(port);
+    request_queues_[out] |= bit(vc);
+    request_outputs_ |= bit(out);
+  }
+  return first;
+}
+
+[[gnu::always_inline]] inline bool Switch::pop(PacketPool& packets, int in, int vc, int out,
+                                               PacketId& id) {
+  VirtualOutputQueue& voq = voqs_[of(out, vc, in)];
+  id = voq.packets.pop(packets);
+  if (!voq.packets.empty()) {
+    voq.flits = packets[voq.packets.first].flits;
+    return false;
+  }
+  Mask& inputs = lanes_[of(out, vc)].inputs;
+  inputs &= ~bit(in);
+  if (inputs == 0) {
+    Mask& queues = request_queues_[out];
+    queues &= ~bit(vc);
+    if (queues == 0) {
+      request_outputs_ &= ~bit(out);
+    }
+  }
+  return true;
+}
 
 /// One entry of the list of architectures.
 struct SwitchKind {

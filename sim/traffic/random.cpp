@@ -1,7 +1,5 @@
 #include "qosarb/traffic/random.hpp"
 
-#include <bit>
-
 namespace qosarb {
 
 namespace {
@@ -24,30 +22,6 @@ Random::Random(std::uint64_t seed, std::uint64_t a, std::uint64_t b) {
   for (std::uint64_t& word : state_) {
     word = split_mix(mixed);
   }
-}
-
-std::uint64_t Random::bits() {
-  auto& [s0, s1, s2, s3] = state_;
-  const std::uint64_t result = std::rotl(s1 * 5, 7) * 9;
-  const std::uint64_t t = s1 << 17U;
-  s2 ^= s0;
-  s3 ^= s1;
-  s1 ^= s2;
-  s0 ^= s3;
-  s2 ^= t;
-  s3 = std::rotl(s3, 45);
-  return result;
-}
-
-std::uint64_t Random::below(std::uint64_t n) {
-  Uint128 product = Uint128{bits()} * n;
-  if (static_cast<std::uint64_t>(product) < n) {
-    const std::uint64_t rejected = (0 - n) % n;
-    while (static_cast<std::uint64_t>(product) < rejected) {
-      product = Uint128{bits()} * n;
-    }
-  }
-  return static_cast<std::uint64_t>(product >> 64U);
 }
 
 // u1 > u2 > ... > uk <= u(k+1): for k odd u1 is accepted, and then has density e^-u on (0, 1); for

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 namespace qosarb {
@@ -29,5 +30,29 @@ class Random {
  private:
   std::array<std::uint64_t, 4> state_{};
 };
+
+inline std::uint64_t Random::bits() {
+  auto& [s0, s1, s2, s3] = state_;
+  const std::uint64_t result = std::rotl(s1 * 5, 7) * 9;
+  const std::uint64_t t = s1 << 17U;
+  s2 ^= s0;
+  s3 ^= s1;
+  s1 ^= s2;
+  s0 ^= s3;
+  s2 ^= t;
+  s3 = std::rotl(s3, 45);
+  return result;
+}
+
+inline std::uint64_t Random::below(std::uint64_t n) {
+  Uint128 product = Uint128{bits()} * n;
+  if (static_cast<std::uint64_t>(product) < n) {
+    const std::uint64_t rejected = (0 - n) % n;
+    while (static_cast<std::uint64_t>(product) < rejected) {
+      product = Uint128{bits()} * n;
+    }
+  }
+  return static_cast<std::uint64_t>(product >> 64U);
+}
 
 }  // namespace qosarb

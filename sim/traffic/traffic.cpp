@@ -194,7 +194,7 @@ TrafficSource::TrafficSource(const TrafficEntry& entry, int index, int host, int
       flit_bytes_(flit_bytes),
       random_(seed, static_cast<std::uint64_t>(host), static_cast<std::uint64_t>(index)) {
   if (entry.pattern == Pattern::Permutation) {
-    partner_ = permutation[static_cast<std::size_t>(host)];
+    partner_ = permutation[host];
   } else if (entry.pattern == Pattern::HotSpot) {
     partner_ = entry.hot_spot;
   }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "policy_under_test.hpp"
 #include "qosarb/network/report.hpp"
 #include "scenarios_under_test.hpp"
 
@@ -166,6 +167,24 @@ TEST(Hosts, EachHasWhatItOfferedAndWhatOfItArrivedWithinTheWindow) {
   // The averages over all hosts are those of the classes.
   EXPECT_EQ(report.classes[1].accepted, 16.0 / 60 / 4);
   EXPECT_EQ(report.classes[2].accepted, 9.0 / 60 / 4);
+}
+
+// The switches' queue takes two flits at a time, the NICs' sixteen.
+TEST(Packets, FitEveryArbiterOnTheirWay) {
+  Scenario s;
+  s.topology.ports = 4;
+  s.arbiter.max_packet_flits = 16;
+  s.arbiters = {{"switches", arbiter_config("{policy: dtable, queues: 1, max_packet_flits: 16, "
+                                            "queue_sl: [0], sl_mtu: [2], "
+                                            "table: [{sl: 0, weight: 4}]}")}};
+  s.traffic = {one_message(0, 16 * 64, 0, 3, 0)};
+  s.measure = 1000;
+  Network network(s, references());
+  int packets = 0;
+  network.on_delivery([&packets](const PacketRecord&, Cycle) { ++packets; });
+  network.run(1000);
+  EXPECT_EQ(packets, 8);
+  EXPECT_EQ(network.totals().delivered, 16U);
 }
 
 }  // namespace
