@@ -7,6 +7,8 @@ import sys
 
 def rate(run):
     """What a run did in a second, and the unit."""
+    if "packet_hops" in run:
+        return run["packet_hops"], "packet-hops/s"
     if "flit_hops" in run:
         return run["flit_hops"], "flit-hops/s"
     if "items_per_second" in run:

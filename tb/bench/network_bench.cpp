@@ -1,0 +1,86 @@
+// Packet-hops and flit-hops a second of whole networks.
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "cosim/engine.hpp"
+#include "qosarb/network/network.hpp"
+
+namespace qosarb {
+namespace {
+
+/// Of 80 % of what uniform traffic can get at most on k x k switches, or 150 %.
+constexpr double kBelow = 0.8;
+constexpr double kBeyond = 1.5;
+
+/// The load of a host at which the busiest links are full under uniform traffic: in a mesh those
+/// across the middle, in a torus whose ties go up those upward.
+double bound(const TopologyKind& kind, int k) {
+  const double hosts = k * k;
+  if (&kind == &kMesh) {
+    return 4 * k * (hosts - 1) / (hosts * hosts);
+  }
+  const double upward = k / 2 * (k / 2 + 1) / 2.0 / k;
+  return (hosts - 1) / hosts / upward;
+}
+
+Scenario uniform(const TopologyKind& kind, int k, int flits, double share) {
+  Scenario s;
+  s.topology.kind = &kind;
+  s.topology.routing = &kind.routings().front();
+  s.topology.dims = {k, k};
+  s.arbiter.queues = s.topology.routing->make(s.topology)->stages();
+  s.arbiter.max_packet_flits = 16;
+  s.link_delays.fill(1);
+  s.switches.architecture = &kInputQueued;
+  s.switches.flow_control = &kCredit;
+  s.switches.input_queue_flits = 128;
+  TrafficEntry entry;
+  entry.name = "uniform";
+  entry.arrival = Arrival::Poisson;
+  entry.load_ppm = static_cast<std::uint64_t>(std::llround(1e6 * share * bound(kind, k)));
+  entry.sizes = MessageSizes::fixed(static_cast<std::uint32_t>(flits) * s.flit_bytes);
+  entry.hosts.resize(static_cast<std::size_t>(k * k));
+  std::iota(entry.hosts.begin(), entry.hosts.end(), 0);
+  s.traffic = {entry};
+  s.warmup = 1000;
+  s.measure = Cycle{1} << 32U;  // all statistics are on
+  return s;
+}
+
+// One iteration is 200 cycles of a network that has been loaded for 3000.
+void network_hops(benchmark::State& state, const TopologyKind& kind, int k, int flits, double share,
+                  Engine engine) {
+  Network network(uniform(kind, k, flits, share), make_factory(engine, {}));
+  network.run(3000);
+  const std::uint64_t packets = network.packet_hops();
+  const std::uint64_t flit_hops = network.flit_hops();
+  for ([[maybe_unused]] auto _ : state) {
+    network.run(network.now() + 200);
+  }
+  const auto rate = [](std::uint64_t count) {
+    return benchmark::Counter(static_cast<double>(count), benchmark::Counter::kIsRate);
+  };
+  if (flits == 1) {
+    state.counters["packet_hops"] = rate(network.packet_hops() - packets);
+  } else {
+    state.counters["flit_hops"] = rate(network.flit_hops() - flit_hops);
+  }
+}
+#define QOSARB_NETWORK(name, ...) BENCHMARK_CAPTURE(network_hops, name, __VA_ARGS__)
+QOSARB_NETWORK(mesh_8x8_packets, kMesh, 8, 1, kBelow, Engine::Model);
+QOSARB_NETWORK(torus_8x8_packets, kTorus, 8, 1, kBelow, Engine::Model);
+QOSARB_NETWORK(mesh_8x8_packets_beyond_saturation, kMesh, 8, 1, kBeyond, Engine::Model);
+QOSARB_NETWORK(mesh_32x32_packets, kMesh, 32, 1, kBelow, Engine::Model);
+QOSARB_NETWORK(mesh_8x8_flits, kMesh, 8, 16, kBelow, Engine::Model);
+QOSARB_NETWORK(torus_8x8_flits, kTorus, 8, 16, kBelow, Engine::Model);
+QOSARB_NETWORK(mesh_8x8_flits_beyond_saturation, kMesh, 8, 16, kBeyond, Engine::Model);
+QOSARB_NETWORK(mesh_32x32_flits, kMesh, 32, 16, kBelow, Engine::Model);
+QOSARB_NETWORK(rtl_mesh_8x8_packets, kMesh, 8, 1, kBelow, Engine::Rtl);
+QOSARB_NETWORK(rtl_mesh_8x8_flits, kMesh, 8, 16, kBelow, Engine::Rtl);
+#undef QOSARB_NETWORK
+
+}  // namespace
+}  // namespace qosarb
