@@ -34,10 +34,11 @@ struct SimOptions {
     port->observe(&recorder);
   }
   again.run(mismatch.cycle() + 1);
-  throw with_reproducer(mismatch, options.engine.reproducer,
-                        {{scenario.arbiter, recorder.events()}},
-                        fmt::format("qosarb sim {} --seed {}", options.scenario, scenario.seed),
-                        options.engine.plusargs);
+  throw with_reproducer(
+      mismatch, options.engine.reproducer,
+      {{scenario.arbiter_at(mismatch.place().chip, mismatch.place().port), recorder.events()}},
+      fmt::format("qosarb sim {} --seed {}", options.scenario, scenario.seed),
+      options.engine.plusargs);
 }
 
 // All ports of `network` are part of the waveform.
