@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/switch/switch.hpp"
@@ -222,7 +221,7 @@ void InputQueuedSwitch::choose(Fabric& fabric, int out) {
     return;
   }
   const Mask wanting = request_queues_[out];
-  if (std::has_single_bit(wanting) && !to.needs_heads()) {
+  if (wanting != 0 && (wanting & (wanting - 1)) == 0 && !to.needs_heads()) {
     choose_only(fabric, out, to, lowest(wanting));
     return;
   }
