@@ -213,6 +213,9 @@ MixAnalysis analyze_backlogged(const ArbiterConfig& config, const PacketMix& mix
   std::vector<std::size_t> queues(static_cast<std::size_t>(config.queues));
   std::iota(queues.begin(), queues.end(), 0);
   found.queues = shares_of(period, found, limits.runs, queues.size(), queues);
+  for (std::size_t q = 0; q < queues.size(); ++q) {
+    found.queues[q].idle = mix.flits[q].empty();
+  }
   if (const auto* queue_sl = analysis_of(config.policy).service_levels(config);
       queue_sl != nullptr) {
     const std::vector<std::size_t> levels(queue_sl->begin(), queue_sl->end());

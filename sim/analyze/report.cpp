@@ -25,12 +25,15 @@ void put_distances(Json& object, const std::string& ending,
 }
 
 Json json_of(const BackloggedShare& share, const char* index_key, bool exact) {
-  Json item = {{index_key, share.index}, {"share", share.share.value()}};
-  item["share_exact"] = exact ? Json(share.share.text()) : Json(nullptr);
-  item["share_error"] = share.share_error;
+  const auto known = [&share](const auto& value) {
+    return share.idle ? Json(nullptr) : Json(value);
+  };
+  Json item = {{index_key, share.index}, {"share", known(share.share.value())}};
+  item["share_exact"] = exact ? known(share.share.text()) : Json(nullptr);
+  item["share_error"] = known(share.share_error);
   put_distances(item, "", share.in_turns);
   put_distances(item, "_flits", share.in_flits);
-  item["longest_gap_flits"] = share.longest_gap_flits;
+  item["longest_gap_flits"] = known(share.longest_gap_flits);
   return item;
 }
 
@@ -63,6 +66,10 @@ std::string text_of(const MixAnalysis& found, const char* name,
   TextTable table({name, "share %", found.exact ? "exactly" : "+- %", "turns apart", "flits apart",
                    "longest gap"});
   for (const BackloggedShare& share : shares) {
+    if (share.idle) {
+      table.row({std::to_string(share.index), "-", "-", "-", "-", "-"});
+      continue;
+    }
     table.row({std::to_string(share.index), fmt::format("{:.4f}", 100.0 * share.share.value()),
                found.exact ? share.share.text() : fmt::format("{:.4f}", 100.0 * share.share_error),
                text_of(share.in_turns), text_of(share.in_flits),

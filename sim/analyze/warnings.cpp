@@ -40,7 +40,7 @@ void warn_of_starvation(const PolicyAnalysis& policy, const ArbiterConfig& confi
   const std::vector<int> strict = policy.strict_queues(config);
   for (const BackloggedShare& queue : found.queues) {
     const bool is_strict = std::find(strict.begin(), strict.end(), queue.index) != strict.end();
-    if (queue.share > Rational(0) || (is_strict && found.strict_idle)) {
+    if (queue.share > Rational(0) || queue.idle) {
       continue;
     }
     const bool named =

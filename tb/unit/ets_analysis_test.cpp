@@ -62,6 +62,11 @@ TEST(EtsAnalysis, SharesAreOfWhatStrictPriorityLeaves) {
   EXPECT_EQ(json["strict_priority"]["load"], 0.25);
   EXPECT_EQ(json["strict_priority"]["burst_flits"], 40);
   EXPECT_EQ(json["queues"][2]["max_wait_flits"], 227);
+  // Of queue 3 nothing was followed: its load is what was stated.
+  for (const std::string key : {"share", "share_exact", "share_error", "longest_gap_flits"}) {
+    EXPECT_TRUE(json["queues"][3][key].is_null()) << key;
+    EXPECT_FALSE(json["queues"][2][key].is_null()) << key;
+  }
   for (const auto& warning : json["warnings"]) {
     EXPECT_THAT(warning.get<std::string>(), Not(HasSubstr("queue 3 starves")));
   }
