@@ -1,0 +1,150 @@
+// What a policy reads its section through: each getter, and how each fault is named.
+#include "qosarb/policy/config_reader.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "qosarb/config/yaml_reader.hpp"
+
+namespace qosarb::test {
+namespace {
+
+constexpr const char* kText = R"(count: 7
+negative: -3
+wide: 0x10000000000000000
+number: 1.5
+word: deficit
+flag: true
+list: [1, 2, x]
+entries:
+  - {weight: 1}
+  - weight: 70000
+    queue: 9
+quoted: "7"
+hex: 0xffffffffffffffff
+nan: .nan
+map: {a: 1}
+)";
+
+class ConfigReaderTest : public ::testing::Test {
+ protected:
+  ConfigReader& reader() { return reader_; }
+
+  /// What is wrong when `read` reads: "3: fault", without the file's name.
+  std::string fault(const std::function<void(ConfigReader&)>& read) {
+    try {
+      read(reader_);
+    } catch (const InputError& error) {
+      const std::string message = error.what();
+      EXPECT_TRUE(message.starts_with("c.yaml:")) << message;
+      return message.substr(std::string("c.yaml:").size());
+    }
+    return "accepted";
+  }
+
+ private:
+  MapReader reader_{YAML::Load(kText), "c.yaml", "arbiter"};
+};
+
+TEST_F(ConfigReaderTest, GivesWhatStandsThere) {
+  EXPECT_TRUE(reader().has("count"));
+  EXPECT_FALSE(reader().has("counts"));
+  EXPECT_EQ(reader().integer("count", 7, 7), 7);
+  EXPECT_EQ(reader().integer("negative", -3, 0), -3);
+  EXPECT_EQ(reader().integer_or("counts", 0, 9, 5), 5);
+  EXPECT_EQ(reader().integer_or("count", 0, 9, 5), 7);
+  EXPECT_EQ(reader().index("count", 0, 7), 7);
+  EXPECT_EQ(reader().unsigned_32("count", 0, 7), 7U);
+  EXPECT_EQ(reader().unsigned_32_or("counts", 0, 7, 3), 3U);
+  EXPECT_EQ(reader().unsigned_64("hex"), UINT64_MAX);
+  EXPECT_EQ(reader().number("number", 1.5, 1.5), 1.5);
+  EXPECT_EQ(reader().number_or("numbers", 0, 1, 0.25), 0.25);
+  EXPECT_TRUE(reader().boolean_or("flag", false));
+  EXPECT_TRUE(reader().boolean_or("flags", true));
+  EXPECT_EQ(reader().text("word"), "deficit");
+  EXPECT_EQ(reader().text_or("words", "basic"), "basic");
+  EXPECT_EQ(reader().choice("word", {"basic", "deficit"}), 1U);
+  EXPECT_EQ(reader().choice_or("words", {"basic", "deficit"}, 0), 0U);
+  const auto entries = reader().items("entries", 2, 2);
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(entries[0]->unsigned_32("weight", 1, 1), 1U);
+  EXPECT_EQ(entries[1]->index("queue", 0, 9), 9);
+  EXPECT_EQ(entries[1]->path("queue"), "arbiter.entries[1].queue");
+}
+
+TEST_F(ConfigReaderTest, NamesFileLineAndFaultOfAValue) {
+  const std::vector<std::pair<std::string, std::function<void(ConfigReader&)>>> cases = {
+      {"1: arbiter lacks the key 'counts'", [](auto& r) { r.integer("counts", 0, 9); }},
+      {"1: arbiter lacks the key 'texts'", [](auto& r) { r.text("texts"); }},
+      {"1: arbiter.count is 7, which is not within 8..9",
+       [](auto& r) { r.integer("count", 8, 9); }},
+      {"2: arbiter.negative is -3, which is not within 0..9",
+       [](auto& r) { r.index("negative", 0, 9); }},
+      {"2: arbiter.negative is -3, which is not within 0..4294967295",
+       [](auto& r) { r.unsigned_32("negative", 0, UINT32_MAX); }},
+      {"2: arbiter.negative must be an integer without sign",
+       [](auto& r) { r.unsigned_64("negative"); }},
+      {"3: arbiter.wide does not fit 64 bits", [](auto& r) { r.unsigned_64("wide"); }},
+      {"3: arbiter.wide must be an integer", [](auto& r) { r.integer("wide", 0, INT64_MAX); }},
+      {"4: arbiter.number must be an integer", [](auto& r) { r.integer("number", 0, 9); }},
+      {"4: arbiter.number is 1.5, which is not within 0..1",
+       [](auto& r) { r.number("number", 0, 1); }},
+      {"5: arbiter.word must be a number", [](auto& r) { r.number("word", 0, 1); }},
+      {"5: arbiter.word must be true or false", [](auto& r) { r.boolean_or("word", true); }},
+      {"5: arbiter.word is 'deficit'; it must be one of rr, sbt",
+       [](auto& r) {
+         r.choice("word", {"rr", "sbt"});
+       }},
+      {"5: arbiter.word is 'deficit'; it must be one of rr",
+       [](auto& r) { r.choice_or("word", {"rr"}, 0); }},
+      {"5: arbiter.word must be a list", [](auto& r) { r.items("word", 1, 2); }},
+      {"7: arbiter.list[2] must be an integer", [](auto& r) { r.integers("list", 0, 9, 1, 9); }},
+      {"7: arbiter.list[1] is 2, which is not within 0..1",
+       [](auto& r) { r.integers("list", 0, 1, 1, 9); }},
+      {"7: arbiter.list has 3 items; 1 to 2 are allowed",
+       [](auto& r) { r.integers("list", 0, 9, 1, 2); }},
+      {"7: arbiter.list[0] must be a map of keys", [](auto& r) { r.items("list", 1, 9); }},
+      {"10: arbiter.entries[1].weight is 70000, which is not within 0..65535",
+       [](auto& r) { r.items("entries", 1, 2)[1]->unsigned_32("weight", 0, 65535); }},
+      {"12: arbiter.quoted must be an integer", [](auto& r) { r.integer("quoted", 0, 9); }},
+      {"14: arbiter.nan must be a number", [](auto& r) { r.number("nan", 0, 1); }},
+      {"15: arbiter.map must be a text", [](auto& r) { r.text("map"); }},
+  };
+  for (const auto& [expected, read] : cases) {
+    EXPECT_EQ(fault(read), expected);
+  }
+}
+
+TEST_F(ConfigReaderTest, RefusesWhatNobodyAskedFor) {
+  const auto finish = [](ConfigReader& r) { r.finish(); };
+  EXPECT_EQ(fault(finish), "1: arbiter has an unknown key 'count'");
+  for (const char* const key : {"count", "negative", "wide", "number", "word", "flag", "list"}) {
+    EXPECT_TRUE(reader().has(key));
+  }
+  EXPECT_EQ(fault(finish), "8: arbiter has an unknown key 'entries'");
+  EXPECT_EQ(fault([](ConfigReader& r) {
+              const auto entries = r.items("entries", 1, 2);
+              entries[1]->index("queue", 0, 9);
+              entries[1]->finish();
+            }),
+            "10: arbiter.entries[1] has an unknown key 'weight'");
+  for (const char* const key : {"entries", "quoted", "hex", "nan", "map"}) {
+    EXPECT_TRUE(reader().has(key));
+  }
+  EXPECT_EQ(fault(finish), "accepted");
+}
+
+// A policy's own fault stands at its key, or where the map begins when the key is not there.
+TEST_F(ConfigReaderTest, PlacesFaultsOfPolicies) {
+  EXPECT_STREQ(reader().error("flag", "is odd").what(), "c.yaml:6: is odd");
+  EXPECT_STREQ(reader().error("flags", "is missing").what(), "c.yaml:1: is missing");
+  EXPECT_STREQ(reader().items("entries", 1, 2)[1]->error("flags", "is missing").what(),
+               "c.yaml:10: is missing");
+}
+
+}  // namespace
+}  // namespace qosarb::test
