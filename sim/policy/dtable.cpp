@@ -104,7 +104,8 @@ class DTablePolicy final : public Policy {
 
   Parameters parse(ConfigReader& reader, const ArbiterConfig& config) const override {
     DTableConfig dtable;
-    for (const std::int64_t mtu : reader.integers("sl_mtu", 1, kMaxPacketFlits, 1, kMaxQueues)) {
+    for (const std::int64_t mtu :
+         reader.integers("sl_mtu", 1, config.max_packet_flits, 1, kMaxQueues)) {
       dtable.sl_mtu.push_back(static_cast<std::uint32_t>(mtu));
     }
     const auto sls = static_cast<int>(dtable.sl_mtu.size());
@@ -140,7 +141,7 @@ class DTablePolicy final : public Policy {
                                              int queue) const override {
     const auto& dtable = config.parameters.get<DTableConfig>();
     const int sl = dtable.queue_sl[static_cast<std::size_t>(queue)];
-    return std::min(config.max_packet_flits, dtable.sl_mtu[static_cast<std::size_t>(sl)]);
+    return dtable.sl_mtu[static_cast<std::size_t>(sl)];
   }
 
   std::vector<LowerableNumber> numbers(Parameters& parameters) const override {

@@ -86,10 +86,6 @@ TEST_F(Engines, RefuseWhatTheRtlCannotRun) {
       "SLs 0 to 7, not 9");
   expect_refused(three_queues("sbt", "  queue_sl: [0, 0, 0]\n  table: [{sl: 0, weight: 65536}]\n"),
                  "entry 0, 65536 packets");
-  expect_refused(three_queues("dtable",
-                              "  queue_sl: [0, 0, 0]\n  sl_mtu: [16, 1024]\n"
-                              "  table: [{sl: 0, weight: 16}]\n"),
-                 "an MTU of 1024");
   expect_refused(
       three_queues("infiniband",
                    "  flit_bytes: 48\n  limit_of_high_priority: 1\n  high: [{vl: 0, weight: 1}]\n"

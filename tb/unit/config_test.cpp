@@ -160,11 +160,13 @@ TEST(ArbiterConfigDTable, Faults) {
             "5: arbiter.queue_sl[1] is 1, which is not within 0..0");
   EXPECT_EQ(fault(dtable(mtu + "  table: [{sl: 0, weight: 2}]\n")),
             "7: no entry with a weight serves queue 1 (strict: false accepts that)");
+  EXPECT_EQ(fault(dtable("  sl_mtu: [2, 5]\n  table: [{sl: 0, weight: 2}, {sl: 1, weight: 5}]\n")),
+            "6: arbiter.sl_mtu[1] is 5, which is not within 1..4");
 }
 
 TEST(ArbiterConfigDTable, APacketLongerThanItsSlsMtuIsBadInput) {
   const ArbiterConfig config = arbiter_config(
-      "{policy: dtable, queues: 3, max_packet_flits: 4, queue_sl: [0, 1, 1], sl_mtu: [2, 8], "
+      "{policy: dtable, queues: 3, max_packet_flits: 4, queue_sl: [0, 1, 1], sl_mtu: [2, 4], "
       "table: [{sl: 0, weight: 2}, {sl: 1, weight: 8}]}");
   EXPECT_EQ(max_packet_flits(config, 0), 2);
   EXPECT_EQ(max_packet_flits(config, 1), 4);
