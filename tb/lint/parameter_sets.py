@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import sys
 
 from common import RTL
 
@@ -52,6 +53,8 @@ def policies():
     text = (RTL / "port/qosarb_port_reg_pkg.sv").read_text()
     enum = re.search(r"typedef enum[^}]*\} policy_e;", text)[0]
     codes = re.findall(r"^ +Policy(\w+) += \d+'d(\d+)", enum, re.MULTILINE)
+    if not codes or len(codes) != enum.count("Policy"):
+        sys.exit(f"{len(codes)} of the policies in rtl/port/qosarb_port_reg_pkg.sv can be read:\n{enum}")
     return {name: 1 << int(code) for name, code in codes}
 
 
