@@ -91,7 +91,7 @@ std::vector<Tally> tally(Sequence period, bool exact, std::size_t kinds,
         continue;
       }
       turn += begins[i] ? 1 : 0;
-      Tally& own = tallies[kind_of[static_cast<std::size_t>(sent.queue)]];
+      Tally& own = tallies[kind_of[sent.queue]];
       if (turn != own.last_turn) {
         own.turns.at(turn, count);
         own.flits.at(time, count);
@@ -120,7 +120,7 @@ double batch_error(Sequence sent, std::uint64_t total, std::uint64_t batches, st
   std::uint64_t own = 0;
   for (const Sent& one : sent) {
     all += one.flits;
-    own += one.queue >= 0 && kind_of[static_cast<std::size_t>(one.queue)] == kind ? one.flits : 0;
+    own += one.queue >= 0 && kind_of[one.queue] == kind ? one.flits : 0;
     if (all >= batch_flits) {
       shares.push_back(static_cast<double>(own) / static_cast<double>(all));
       all = own = 0;
@@ -167,9 +167,8 @@ std::vector<BackloggedShare> shares_of(Sequence period, const MixAnalysis& found
 
 bool strict_queues_idle(const ArbiterConfig& config, const PacketMix& mix) {
   const std::vector<int> strict = analysis_of(config.policy).strict_queues(config);
-  return !strict.empty() && std::all_of(strict.begin(), strict.end(), [&mix](int queue) {
-    return mix.flits[static_cast<std::size_t>(queue)].empty();
-  });
+  return !strict.empty() && std::all_of(strict.begin(), strict.end(),
+                                        [&mix](Index queue) { return mix.flits[queue].empty(); });
 }
 
 }  // namespace
@@ -210,7 +209,7 @@ MixAnalysis analyze_backlogged(const ArbiterConfig& config, const PacketMix& mix
     last_entry = sent.entry;
   }
   found.paying_entries.assign(paying.begin(), paying.end());
-  std::vector<std::size_t> queues(static_cast<std::size_t>(config.queues));
+  std::vector<std::size_t> queues(config.queues);
   std::iota(queues.begin(), queues.end(), 0);
   found.queues = shares_of(period, found, limits.runs, queues.size(), queues);
   for (std::size_t q = 0; q < queues.size(); ++q) {

@@ -24,7 +24,7 @@ std::vector<ArrivalCurve> load_curves(const std::string& file, const ArbiterConf
   MapReader top(load_yaml_map(file), file, "the file");
   std::vector<ArrivalCurve> curves;
   std::set<int> seen;
-  for (MapReader& reader : top.maps("curves", 1, static_cast<std::size_t>(config.queues))) {
+  for (MapReader& reader : top.maps("curves", 1, config.queues)) {
     ArrivalCurve curve;
     curve.queue = static_cast<int>(reader.integer("queue", 0, config.queues - 1));
     if (!seen.insert(curve.queue).second) {

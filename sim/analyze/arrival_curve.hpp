@@ -13,7 +13,7 @@ namespace qosarb {
 
 /// A queue's arrivals: in any u + 1 successive cycles at most burst + rate x u flits.
 struct ArrivalCurve {
-  int queue = 0;
+  Index queue = 0;
   Rational rate;  ///< flits per cycle
   std::uint64_t burst_flits = 1;
   OwnPackets packets;

@@ -19,7 +19,7 @@ class BackloggedPort {
         arbiter_(make_reference(config)),
         heads_(mix.flits.size()),
         place_(mix.flits.size(), 0) {
-    for (std::size_t q = 0; q < heads_.size(); ++q) {
+    for (Index q = 0; q < count(heads_); ++q) {
       if (!mix.flits[q].empty()) {
         refill(q);
       }
@@ -46,7 +46,7 @@ class BackloggedPort {
       ++now_;
       return {};
     }
-    const auto q = static_cast<std::size_t>(decision.queue);
+    const Index q = decision.queue;
     heads_[q] = Head{};
     reach(now_ + 1);  // the packet behind comes a cycle later
     place_[q] = (place_[q] + 1) % mix_.flits[q].size();
@@ -63,7 +63,7 @@ class BackloggedPort {
     }
   }
 
-  void refill(std::size_t q) {
+  void refill(Index q) {
     heads_[q] = Head{.flits = mix_.flits[q][place_[q]],
                      .stamp = arbiter_->arrive(reached_, static_cast<int>(q), 0)};
   }

@@ -21,9 +21,9 @@ std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) 
 class Turns {
  public:
   Turns(const std::vector<InfiniBandConfig::Entry>& entries, int first_index) {
-    for (std::size_t e = 0; e < entries.size(); ++e) {
+    for (Index e = 0; e < count(entries); ++e) {
       if (entries[e].weight > 0) {
-        entries_.push_back({entries[e].vl, entries[e].weight, first_index + static_cast<int>(e)});
+        entries_.push_back({entries[e].vl, entries[e].weight, first_index + e});
       }
     }
     remaining_ = entries_.empty() ? 0 : entries_[0].weight;
@@ -31,7 +31,7 @@ class Turns {
 
   [[nodiscard]] bool ready() const { return !entries_.empty(); }
   [[nodiscard]] int vl() const { return entries_[current_].vl; }
-  [[nodiscard]] int entry() const { return entries_[current_].index; }
+  [[nodiscard]] Index entry() const { return entries_[current_].index; }
   // Packets of `cost` units that the current entry still sends.
   [[nodiscard]] std::uint64_t packets(std::uint64_t cost) const {
     return divided_up(remaining_, cost);
@@ -63,9 +63,7 @@ class Turns {
 class BackloggedTables {
  public:
   BackloggedTables(const InfiniBandConfig& config, const PacketMix& mix)
-      : config_(config),
-        high_(config.high, 0),
-        low_(config.low, static_cast<int>(config.high.size())) {
+      : config_(config), high_(config.high, 0), low_(config.low, count(config.high)) {
     for (const std::vector<std::uint32_t>& lengths : mix.flits) {
       const std::uint64_t bytes = std::uint64_t{lengths[0]} * config.flit_bytes;
       flits_.push_back(lengths[0]);
@@ -94,7 +92,7 @@ class BackloggedTables {
 
  private:
   Sent send_high(bool open) {
-    const auto vl = static_cast<std::size_t>(high_.vl());
+    const Index vl = high_.vl();
     std::uint64_t packets = high_.packets(cost_[vl]);
     if (low_.ready() && config_.limit_of_high_priority != kNoLimit) {
       const std::uint64_t limit = config_.limit_of_high_priority * kLimitBytes;
@@ -110,7 +108,7 @@ class BackloggedTables {
   }
 
   Sent send_low() {
-    const auto vl = static_cast<std::size_t>(low_.vl());
+    const Index vl = low_.vl();
     high_bytes_ = 0;
     return sent(low_, vl,
                 config_.low_turn == InfiniBandConfig::LowTurn::Entry ? low_.packets(cost_[vl]) : 1);

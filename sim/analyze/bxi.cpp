@@ -13,18 +13,19 @@ class BxiAnalysis final : public PolicyAnalysis {
  public:
   BxiAnalysis(PolicyRef policy, bool deficits) : PolicyAnalysis(policy), deficits_(deficits) {}
 
-  [[nodiscard]] ServiceBound service(const ArbiterConfig& config, int queue, const OwnPackets& own,
+  [[nodiscard]] ServiceBound service(const ArbiterConfig& config, Index queue,
+                                     const OwnPackets& own,
                                      const std::optional<StrictLoad>& /*strict*/) const override {
     const auto& bxi = config.parameters.get<BxiConfig>();
     const std::uint64_t longest = config.max_packet_flits;
     std::vector<FrameEntry> round;
     bool served = false;
-    for (std::size_t e = 0; e < bxi.table.size(); ++e) {
+    for (Index e = 0; e < count(bxi.table); ++e) {
       const std::uint64_t quantum = bxi.quantum(e);
       if (quantum < longest) {
         return no_service(fmt::format("table entry {} is too small for the longest packet", e));
       }
-      FrameEntry entry{bxi.table[e].queue == queue, quantum, static_cast<int>(e), 0};
+      FrameEntry entry{bxi.table[e].queue == queue, quantum, e, 0};
       // A head that does not fit leaves up to one flit less than its length: saved, or lost.
       if (deficits_) {
         entry.carry = (entry.own ? own.max_flits : longest) - 1;

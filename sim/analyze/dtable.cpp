@@ -14,10 +14,11 @@ class DTableAnalysis final : public PolicyAnalysis {
  public:
   DTableAnalysis() : PolicyAnalysis(kDTable) {}
 
-  [[nodiscard]] ServiceBound service(const ArbiterConfig& config, int queue, const OwnPackets& own,
+  [[nodiscard]] ServiceBound service(const ArbiterConfig& config, Index queue,
+                                     const OwnPackets& own,
                                      const std::optional<StrictLoad>& /*strict*/) const override {
     const auto& table = config.parameters.get<DTableConfig>();
-    const int sl = table.queue_sl[static_cast<std::size_t>(queue)];
+    const int sl = table.queue_sl[queue];
     const auto queues_of = [&table](int level) {
       return std::count(table.queue_sl.begin(), table.queue_sl.end(), level);
     };
@@ -27,7 +28,7 @@ class DTableAnalysis final : public PolicyAnalysis {
       if (queues_of(entry.sl) == 0) {
         continue;  // never active
       }
-      const std::uint64_t mtu = table.sl_mtu[static_cast<std::size_t>(entry.sl)];
+      const std::uint64_t mtu = table.sl_mtu[entry.sl];
       round.push_back({entry.sl == sl, entry.weight, entry.sl, mtu - 1});
       served = served || entry.sl == sl;
     }
@@ -38,8 +39,7 @@ class DTableAnalysis final : public PolicyAnalysis {
     const std::int64_t longest = config.max_packet_flits;
 
     // Each other queue of the SL sends a packet before each own one.
-    const Rational siblings((queues_of(sl) - 1) *
-                            std::int64_t{table.sl_mtu[static_cast<std::size_t>(sl)]});
+    const Rational siblings((queues_of(sl) - 1) * std::int64_t{table.sl_mtu[sl]});
     const Rational first = service.latency + siblings / service.rate;
     const std::int64_t wait =
         siblings == Rational(0) ? static_cast<std::int64_t>(service.longest_gap) : first.ceil();

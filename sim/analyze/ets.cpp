@@ -14,7 +14,8 @@ class EtsAnalysis final : public PolicyAnalysis {
 
   // The weighted classes alone are a table of bxi-deficit. docs/analyze.md has the proof of what
   // strict priority makes of its guarantee.
-  [[nodiscard]] ServiceBound service(const ArbiterConfig& config, int queue, const OwnPackets& own,
+  [[nodiscard]] ServiceBound service(const ArbiterConfig& config, Index queue,
+                                     const OwnPackets& own,
                                      const std::optional<StrictLoad>& strict) const override {
     const std::vector<int> before = strict_queues(config);
     const auto longest = static_cast<std::int64_t>(config.max_packet_flits);
@@ -63,9 +64,9 @@ class EtsAnalysis final : public PolicyAnalysis {
   [[nodiscard]] std::vector<int> strict_queues(const ArbiterConfig& config) const override {
     const auto& classes = config.parameters.get<EtsConfig>().classes;
     std::vector<int> queues;
-    for (std::size_t q = 0; q < classes.size(); ++q) {
+    for (Index q = 0; q < count(classes); ++q) {
       if (classes[q].strict_priority) {
-        queues.push_back(static_cast<int>(q));
+        queues.push_back(q);
       }
     }
     return queues;

@@ -149,7 +149,8 @@ class InfiniBandAnalysis final : public PolicyAnalysis {
  public:
   InfiniBandAnalysis() : PolicyAnalysis(kInfiniBand) {}
 
-  [[nodiscard]] ServiceBound service(const ArbiterConfig& config, int queue, const OwnPackets& own,
+  [[nodiscard]] ServiceBound service(const ArbiterConfig& config, Index queue,
+                                     const OwnPackets& own,
                                      const std::optional<StrictLoad>& /*strict*/) const override {
     return InfiniBandService(config, queue, own).bound();
   }

@@ -25,7 +25,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 
 PacketMix longest_packets(const ArbiterConfig& config) {
   PacketMix mix{"longest", {}};
-  for (int queue = 0; queue < config.queues; ++queue) {
+  for (Index queue = 0; queue < config.queues; ++queue) {
     mix.flits.push_back({max_packet_flits(config, queue)});
   }
   return mix;

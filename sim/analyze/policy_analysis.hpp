@@ -32,7 +32,7 @@ class PolicyAnalysis {
   [[nodiscard]] PolicyRef policy() const { return policy_; }
 
   /// guaranteed_service() of a config of the corrected variant.
-  [[nodiscard]] virtual ServiceBound service(const ArbiterConfig& config, int queue,
+  [[nodiscard]] virtual ServiceBound service(const ArbiterConfig& config, Index queue,
                                              const OwnPackets& own,
                                              const std::optional<StrictLoad>& strict) const = 0;
   /// All table entries in the order of Arbiter::paying_entry(); none for policies without a table.

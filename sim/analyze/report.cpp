@@ -90,7 +90,7 @@ std::string text_of(const MixAnalysis& found) {
   return text;
 }
 
-const ArrivalCurve* curve_of(const std::vector<ArrivalCurve>& curves, int queue) {
+const ArrivalCurve* curve_of(const std::vector<ArrivalCurve>& curves, Index queue) {
   for (const ArrivalCurve& curve : curves) {
     if (curve.queue == queue) {
       return &curve;
@@ -108,8 +108,8 @@ AnalysisReport report_analysis(const AnalysisRequest& request) {
   const std::vector<int> strict = analysis_of(request.config.policy).strict_queues(request.config);
   for (PacketMix mix : request.mixes) {
     if (request.strict_load.has_value()) {
-      for (const int queue : strict) {
-        mix.flits[static_cast<std::size_t>(queue)].clear();
+      for (const Index queue : strict) {
+        mix.flits[queue].clear();
       }
     }
     MixAnalysis found = analyze_backlogged(request.config, mix, request.limits);
@@ -141,8 +141,8 @@ AnalysisReport report_analysis(const AnalysisRequest& request) {
   }
 
   TextTable bounds({"queue", "longest wait", "guaranteed rate", "latency", "delay bound"});
-  for (int queue = 0; queue < request.config.queues; ++queue) {
-    Json& item = report.json["queues"][static_cast<std::size_t>(queue)];
+  for (Index queue = 0; queue < request.config.queues; ++queue) {
+    Json& item = report.json["queues"][queue];
     const ServiceBound any = guaranteed_service(request.config, queue, request.strict_load);
     item["max_wait_flits"] =
         any.guarantee.has_value() ? Json(any.guarantee->max_wait_flits) : Json(nullptr);

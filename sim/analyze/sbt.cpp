@@ -13,10 +13,11 @@ class SbtAnalysis final : public PolicyAnalysis {
  public:
   SbtAnalysis() : PolicyAnalysis(kSbt) {}
 
-  [[nodiscard]] ServiceBound service(const ArbiterConfig& config, int queue, const OwnPackets& own,
+  [[nodiscard]] ServiceBound service(const ArbiterConfig& config, Index queue,
+                                     const OwnPackets& own,
                                      const std::optional<StrictLoad>& /*strict*/) const override {
     const auto& table = config.parameters.get<SbtConfig>();
-    const int sl = table.queue_sl[static_cast<std::size_t>(queue)];
+    const int sl = table.queue_sl[queue];
     const std::int64_t longest = config.max_packet_flits;
     const std::int64_t siblings = std::count(table.queue_sl.begin(), table.queue_sl.end(), sl) - 1;
     std::int64_t weight = 0;

@@ -4,7 +4,7 @@
 
 namespace qosarb {
 
-ServiceBound guaranteed_service(const ArbiterConfig& config, int queue, const OwnPackets& own,
+ServiceBound guaranteed_service(const ArbiterConfig& config, Index queue, const OwnPackets& own,
                                 const std::optional<StrictLoad>& strict) {
   if (config.variant == Variant::Printed) {
     return no_service("the pseudocode as printed has no proven bound");
@@ -12,7 +12,7 @@ ServiceBound guaranteed_service(const ArbiterConfig& config, int queue, const Ow
   return analysis_of(config.policy).service(config, queue, own, strict);
 }
 
-ServiceBound guaranteed_service(const ArbiterConfig& config, int queue,
+ServiceBound guaranteed_service(const ArbiterConfig& config, Index queue,
                                 const std::optional<StrictLoad>& strict) {
   return guaranteed_service(config, queue, {1, max_packet_flits(config, queue)}, strict);
 }

@@ -43,11 +43,11 @@ struct ServiceBound {
 
 /// `queue` is within 0..config.queues-1 and own.min_flits within 1..own.max_flits. `strict` is what
 /// is known of strict-priority queues, where the policy has such; nothing: they may take all.
-ServiceBound guaranteed_service(const ArbiterConfig& config, int queue, const OwnPackets& own,
+ServiceBound guaranteed_service(const ArbiterConfig& config, Index queue, const OwnPackets& own,
                                 const std::optional<StrictLoad>& strict = {});
 
 /// The same for packets of 1 flit up to the longest that the queue may hold.
-ServiceBound guaranteed_service(const ArbiterConfig& config, int queue,
+ServiceBound guaranteed_service(const ArbiterConfig& config, Index queue,
                                 const std::optional<StrictLoad>& strict = {});
 
 }  // namespace qosarb

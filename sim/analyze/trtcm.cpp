@@ -21,10 +21,11 @@ class TrtcmAnalysis final : public PolicyAnalysis {
  public:
   TrtcmAnalysis() : PolicyAnalysis(kTrtcm) {}
 
-  [[nodiscard]] ServiceBound service(const ArbiterConfig& config, int queue, const OwnPackets& own,
+  [[nodiscard]] ServiceBound service(const ArbiterConfig& config, Index queue,
+                                     const OwnPackets& own,
                                      const std::optional<StrictLoad>& /*strict*/) const override {
     const auto& classes = config.parameters.get<TrtcmConfig>().classes;
-    const TrtcmConfig::Class& self = classes[static_cast<std::size_t>(queue)];
+    const TrtcmConfig::Class& self = classes[queue];
     if (self.assured_rate == 0) {
       return no_service("its assured rate is 0");
     }
@@ -51,8 +52,7 @@ class TrtcmAnalysis final : public PolicyAnalysis {
 
     ServiceGuarantee service{static_cast<std::uint64_t>(wait), Rational(own.min_flits, wait),
                              static_cast<std::uint64_t>(longest + wait)};
-    const std::uint64_t burst =
-        sufficient_burst(static_cast<std::uint64_t>(longest), higher_bursts);
+    const std::uint64_t burst = sufficient_burst(longest, higher_bursts);
     if (assured <= left && self.assured_burst >= burst &&
         self.peak_burst + own.max_flits >= self.assured_burst) {
       // The bucket never overflows under backlog, so no token is lost.

@@ -62,8 +62,8 @@ void warn_of_unreached_entries(const std::vector<WeightedEntry>& entries, const 
   const std::set<int> paying(found.paying_entries.begin(), found.paying_entries.end());
   for (const char* const table : {"table", "high", "low"}) {
     std::vector<std::size_t> unreached;
-    for (std::size_t e = 0; e < entries.size(); ++e) {
-      if (std::string(entries[e].table) == table && !paying.contains(static_cast<int>(e))) {
+    for (Index e = 0; e < count(entries); ++e) {
+      if (std::string(entries[e].table) == table && !paying.contains(e)) {
         unreached.push_back(entries[e].index);
       }
     }
@@ -94,10 +94,10 @@ void warn_of_lost_shares(const std::vector<WeightedEntry>& entries,
       }
     }
     for (const auto& [user, weight] : weights) {
-      all_shares += shares[static_cast<std::size_t>(user)].share.value();
+      all_shares += shares[user].share.value();
     }
     for (const auto& [user, weight] : weights) {
-      const BackloggedShare& share = shares[static_cast<std::size_t>(user)];
+      const BackloggedShare& share = shares[user];
       const double nominal = weight / all_weights * all_shares;
       if (std::abs(share.share.value() - nominal) > kShareWorthTelling + share.share_error) {
         lines.push_back(

@@ -38,14 +38,14 @@ std::optional<std::uint32_t> fixed_16_16(std::string_view decimal) {
     if (fault != std::errc{} || exponent > kMaxExponent || exponent < -kMaxExponent) {
       return std::nullopt;
     }
-    i = static_cast<std::size_t>(rest - decimal.data());
+    i = rest - decimal.data();
     point += exponent;
   }
   if (i != decimal.size()) {
     return std::nullopt;
   }
   if (point < 0) {
-    digits.insert(0, static_cast<std::size_t>(-point), '0');
+    digits.insert(0, -point, '0');
     point = 0;
   }
   const auto whole = static_cast<std::size_t>(point);
@@ -72,7 +72,7 @@ std::optional<std::uint32_t> fixed_16_16(std::string_view decimal) {
     value = 2 * value + static_cast<std::uint64_t>(carry);
   }
   value = (value + 1) / 2;
-  return value <= UINT32_MAX ? std::optional(static_cast<std::uint32_t>(value)) : std::nullopt;
+  return value <= UINT32_MAX ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace qosarb

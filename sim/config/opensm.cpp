@@ -206,8 +206,8 @@ std::vector<InfiniBandConfig::Entry> bent_table(const std::string& value, int ca
     table.push_back({static_cast<int>(vl & vl_mask), weight});
   }
   const int written = cap <= kBlockEntries ? cap : kBlockEntries + cap % kBlockEntries;
-  table.resize(static_cast<std::size_t>(written));
-  table.resize(static_cast<std::size_t>(cap));
+  table.resize(written);
+  table.resize(cap);
   return table;
 }
 
@@ -275,7 +275,7 @@ std::vector<InfiniBandConfig::Entry> strict_table(const OptionFile& file, const 
         strict_number(file, option.line, name + ": the weight", parts[1], 0, 255);
     table.push_back({static_cast<int>(vl), weight});
   }
-  table.resize(static_cast<std::size_t>(cap));
+  table.resize(cap);
   return table;
 }
 
@@ -319,7 +319,7 @@ OpenSmQos load_opensm(const std::string& file, const OpenSmPort& port, OpenSmRea
   const auto bend = [&](const Option& option) { return !options.strict() || option.line == 0; };
 
   OpenSmQos qos;
-  qos.max_vls = static_cast<int>(number("max_vls", kDefaultMaxVls, 1, 15));
+  qos.max_vls = number("max_vls", kDefaultMaxVls, 1, 15);
   qos.limit_of_high_priority = number("high_limit", kDefaultHighLimit, 0, 255);
   const Option high = options.get("vlarb_high", kDefaultHigh, any);
   qos.high = bend(high) ? bent_table(high.value, port.high_cap, vl_mask)

@@ -73,7 +73,7 @@ std::int64_t yaml_integer(const std::string& file, const YAML::Node& node, const
       node.IsScalar() && node.Tag() != "!" &&
       parse_all<std::int64_t>(node.Scalar(), value, [](const std::string& text, std::size_t* used) {
         const bool hex = text.starts_with("0x") || text.starts_with("0X");
-        return static_cast<std::int64_t>(std::stoll(text, used, hex ? 16 : 10));
+        return std::int64_t{std::stoll(text, used, hex ? 16 : 10)};
       });
   if (!parsed) {
     throw yaml_error(file, node, what + " must be an integer");

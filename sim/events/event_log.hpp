@@ -37,7 +37,7 @@ struct Event {
   Cycle cycle = 0;
   EventKind kind = EventKind::Arb;
   std::uint8_t age = 0;
-  int queue = 0;
+  Index queue = 0;
   std::uint32_t flits = 0;
 
   friend bool operator==(const Event&, const Event&) = default;
@@ -163,8 +163,8 @@ std::vector<TimedDecision> replay(EventSource& source, Port& port,
 /// Writes down what a port's arbiter is shown, so that replay() asks the same again.
 class EventRecorder final : public PortObserver {
  public:
-  void on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) override;
-  void on_stop(Cycle now, int queue, bool stopped) override;
+  void on_arrive(Cycle now, Index queue, std::uint32_t flits, std::uint8_t age) override;
+  void on_stop(Cycle now, Index queue, bool stopped) override;
   void on_decision(Cycle now, const Decision& decision) override;
 
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }

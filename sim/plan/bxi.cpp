@@ -59,9 +59,9 @@ PlanReport report(const BxiRequirements& requirements) {
                   "% entries", "share %", "wanted %", "analyzed %"});
   for (std::size_t i = 0; i < plan.service_levels.size(); ++i) {
     const BxiPlan::ServiceLevel& level = plan.service_levels[i];
-    const int queue = requirements.service_levels[i].queue;
-    const Rational analyzed = plan.check.queues[static_cast<std::size_t>(queue)].share;
-    const Rational of_entries(level.entries, static_cast<std::int64_t>(table.table.size()));
+    const Index queue = requirements.service_levels[i].queue;
+    const Rational analyzed = plan.check.queues[queue].share;
+    const Rational of_entries(level.entries, count(table.table));
     text.row({std::to_string(queue), std::to_string(level.total_flits),
               std::to_string(level.entries), std::to_string(level.max_distance),
               std::to_string(level.weight), std::to_string(level.quantum_flits),

@@ -73,7 +73,7 @@ BxiPlan plan_bxi(const BxiRequirements& requirements) {
   BxiConfig table{.quantum_scale = weights.scale};
   std::int64_t round_weight = 0;
   for (const int user : order) {
-    const auto u = static_cast<std::size_t>(user);
+    const Index u = user;
     table.table.push_back({levels[u].queue, weights.weight[u]});
     round_weight += weights.weight[u];
   }

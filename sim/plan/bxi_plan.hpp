@@ -14,7 +14,7 @@ namespace qosarb {
 
 struct BxiRequirements {
   struct ServiceLevel {
-    int queue = 0;
+    Index queue = 0;
     Rational share;                         ///< in proportion to the others', above 0
     std::optional<std::uint32_t> distance;  ///< most entries from one of its own to the next
   };

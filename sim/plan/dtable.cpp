@@ -48,7 +48,7 @@ DTableRequirements read(MapReader& reader) {
     level.finish();
     spec.service_levels.push_back(item);
   }
-  if (*queues.rbegin() != static_cast<int>(queues.size()) - 1) {
+  if (*queues.rbegin() != count(queues) - 1) {
     throw reader.error("service_levels",
                        fmt::format("queues go up to {}, but only {} of them carry an SL",
                                    *queues.rbegin(), queues.size()));
@@ -95,8 +95,7 @@ PlanReport report(const DTableRequirements& requirements) {
     put(item, "final_share", level.final_share);
     item["lowest_entry_weight"] = level.lowest_entry;
     item["highest_entry_weight"] = level.highest_entry;
-    put(item, "analyzed_share",
-        plan.check.service_levels[static_cast<std::size_t>(asked.sl)].share);
+    put(item, "analyzed_share", plan.check.service_levels[asked.sl].share);
     report.json["service_levels"].push_back(item);
   }
   report.json["warnings"] = plan.warnings;

@@ -50,19 +50,18 @@ ArbiterConfig arbiter_of(const DTableRequirements& requirements, const Order& or
   DTableConfig table;
   ArbiterConfig arbiter{.policy = kDTable, .queues = 0};
   for (const Level& level : requirements.service_levels) {
-    for (const int queue : level.queues) {
+    for (const Index queue : level.queues) {
       arbiter.queues = std::max(arbiter.queues, queue + 1);
-      table.queue_sl.resize(static_cast<std::size_t>(arbiter.queues), level.sl);
-      table.queue_sl[static_cast<std::size_t>(queue)] = level.sl;
+      table.queue_sl.resize(arbiter.queues, level.sl);
+      table.queue_sl[queue] = level.sl;
     }
-    const auto sl = static_cast<std::size_t>(level.sl);
-    table.sl_mtu.resize(std::max(table.sl_mtu.size(), sl + 1), 1);
+    const Index sl = level.sl;
+    table.sl_mtu.resize(std::max(count(table.sl_mtu), sl + 1), 1);
     table.sl_mtu[sl] = level.mtu;
     arbiter.max_packet_flits = std::max(arbiter.max_packet_flits, level.mtu);
   }
   for (std::size_t e = 0; e < order.size(); ++e) {
-    table.table.push_back(
-        {requirements.service_levels[static_cast<std::size_t>(order[e])].sl, weights[e]});
+    table.table.push_back({requirements.service_levels[order[e]].sl, weights[e]});
   }
   arbiter.parameters = table;
   return arbiter;
@@ -138,7 +137,7 @@ DTablePlan plan_dtable(const DTableRequirements& requirements) {
   }
   std::vector<std::uint32_t> weights;
   for (const int user : order) {
-    weights.push_back(plan.service_levels[static_cast<std::size_t>(user)].entry_weight);
+    weights.push_back(plan.service_levels[user].entry_weight);
   }
   correct_weights(order, weights, corrections, least);
 

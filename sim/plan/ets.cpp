@@ -29,7 +29,7 @@ EtsRequirements read(MapReader& reader) {
   std::vector<MapReader> classes = reader.maps("classes", 1, kMaxQueues);
   for (MapReader& one : classes) {
     EtsRequirements::Class item;
-    item.queue = fresh(one, "queue", static_cast<int>(classes.size()) - 1, queues);
+    item.queue = fresh(one, "queue", count(classes) - 1, queues);
     const bool strict_priority = one.boolean_or("strict_priority", false);
     if (one.has("percent") == strict_priority) {
       throw one.error("strict_priority", "a class has either percent or strict_priority: true");

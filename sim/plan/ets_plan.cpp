@@ -49,11 +49,11 @@ EtsPlan plan_ets(const EtsRequirements& requirements) {
       planned.quantum_flits = std::uint64_t{planned.weight} * weights.scale;
       planned.share = Rational(planned.weight, all_weights);
     }
-    ets.classes[static_cast<std::size_t>(one.queue)] = {!one.percent.has_value(), planned.weight};
+    ets.classes[one.queue] = {!one.percent.has_value(), planned.weight};
     plan.classes.push_back(planned);
   }
   plan.arbiter = {.policy = kEts,
-                  .queues = static_cast<int>(requirements.classes.size()),
+                  .queues = count(requirements.classes),
                   .max_packet_flits = requirements.max_packet_flits,
                   .parameters = ets};
   for (std::size_t i = 0; i < plan.classes.size(); ++i) {

@@ -13,7 +13,7 @@ namespace qosarb {
 
 struct EtsRequirements {
   struct Class {
-    int queue = 0;
+    Index queue = 0;
     std::optional<Rational> percent;  ///< above 0; nothing: strict priority
   };
   std::uint32_t max_packet_flits = 1;

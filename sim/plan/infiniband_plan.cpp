@@ -141,8 +141,7 @@ class Search {
       bool fits = true;
       for (std::size_t i = 0; i < high_.size(); ++i) {
         const double ideal = static_cast<double>(round) * wanted_[high_[i]].value() / high_share_;
-        packets.push_back(
-            std::max<std::uint64_t>(entries[i], static_cast<std::uint64_t>(std::llround(ideal))));
+        packets.push_back(std::max<std::uint64_t>(entries[i], std::llround(ideal)));
         fits = fits && packets[i] <= entries[i] * most_packets_;
         sum += packets[i];
       }
@@ -158,7 +157,7 @@ class Search {
       }
       std::vector<std::uint64_t> met(high_.size(), 0);
       for (const int user : order) {
-        const auto u = static_cast<std::size_t>(user);
+        const Index u = user;
         const std::uint64_t before = packets[u] * met[u] / entries[u];
         const std::uint64_t now = packets[u] * ++met[u] / entries[u];
         candidate.entries.push_back({requirements_.lanes[high_[u]].vl, weight_of(now - before)});
@@ -213,7 +212,7 @@ class Search {
             per_packet ? share / low_share_ * static_cast<double>(all_visits * most_packets_) / 2
                        : share / high_share_ * static_cast<double>(all_visits) * phase_packets;
         const auto ideal = std::llround(per_cycle / static_cast<double>(visits[i]));
-        packets[i] = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(ideal));
+        packets[i] = std::max<std::uint64_t>(1, ideal);
         if (packets[i] > most_packets_) {
           if (all_visits == requirements_.max_entries) {
             packets[i] = most_packets_;
@@ -268,7 +267,7 @@ class Search {
     plan.met = true;
     for (std::size_t i = 0; i < requirements_.lanes.size(); ++i) {
       const Lane& lane = requirements_.lanes[i];
-      const BackloggedShare& seen = plan.check.queues[static_cast<std::size_t>(lane.vl)];
+      const BackloggedShare& seen = plan.check.queues[lane.vl];
       InfiniBandPlan::Lane result{.wanted = wanted_[i], .got = seen.share};
       const Rational error = std::max(result.wanted - result.got, result.got - result.wanted);
       result.missed = std::max(Rational(0), error - requirements_.tolerance);

@@ -4,6 +4,8 @@
 #include <bit>
 #include <numeric>
 
+#include "qosarb/policy/types.hpp"
+
 namespace qosarb {
 
 namespace {
@@ -84,7 +86,7 @@ class CircularFill {
       }
       users_[u].first = before.first < 0 ? place : before.first;
       users_[u].last = place;
-      order_[static_cast<std::size_t>(place)] = static_cast<int>(u);
+      order_[place] = static_cast<int>(u);
       if (possible(place + 1) && fill(place + 1)) {
         return true;
       }
@@ -131,7 +133,7 @@ Order harmonic(const std::vector<std::uint32_t>& distances, std::uint32_t entrie
   Order order;
   while (order.size() < entries) {
     for (const int place : once) {
-      order.push_back(static_cast<int>(users[static_cast<std::size_t>(place)]));
+      order.push_back(static_cast<int>(users[place]));
     }
   }
   return order;
@@ -165,10 +167,10 @@ std::vector<std::uint32_t> geometric_strides(std::size_t users, std::uint32_t ma
 Order spread_by_strides(const std::vector<std::uint32_t>& strides) {
   const std::uint32_t places = *std::max_element(strides.begin(), strides.end());
   Order order(places, kNobody);
-  for (std::size_t u = 0; u < strides.size(); ++u) {
+  for (Index u = 0; u < count(strides); ++u) {
     const auto first = std::find(order.begin(), order.end(), kNobody) - order.begin();
     for (auto place = static_cast<std::size_t>(first); place < places; place += strides[u]) {
-      order[place] = static_cast<int>(u);
+      order[place] = u;
     }
   }
   std::erase(order, kNobody);
@@ -212,7 +214,7 @@ Order spread_in(const std::vector<std::uint32_t>& distances, std::uint32_t entri
 std::vector<std::uint32_t> entries_per_user(const Order& order, std::size_t users) {
   std::vector<std::uint32_t> counts(users, 0);
   for (const int user : order) {
-    ++counts[static_cast<std::size_t>(user)];
+    ++counts[user];
   }
   return counts;
 }

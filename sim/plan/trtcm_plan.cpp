@@ -53,12 +53,12 @@ TrtcmPlan plan_trtcm(const TrtcmRequirements& requirements) {
       plan.warnings.push_back(
           fmt::format("queue {}: nothing is assured; it can starve", one.queue));
     }
-    parameters.classes[static_cast<std::size_t>(one.queue)] = {
-        planned.priority, rate, fixed_rate(one.peak), planned.assured_burst, planned.peak_burst};
+    parameters.classes[one.queue] = {planned.priority, rate, fixed_rate(one.peak),
+                                     planned.assured_burst, planned.peak_burst};
     plan.classes.push_back(planned);
   }
   plan.arbiter = {.policy = kTrtcm,
-                  .queues = static_cast<int>(requirements.classes.size()),
+                  .queues = count(requirements.classes),
                   .max_packet_flits = requirements.max_packet_flits,
                   .parameters = parameters};
   for (std::size_t i = 0; i < plan.classes.size(); ++i) {

@@ -13,7 +13,7 @@ namespace qosarb {
 
 struct TrtcmRequirements {
   struct Class {
-    int queue = 0;
+    Index queue = 0;
     Rational assured;  ///< share of the link that it gets whenever it asks for it
     Rational peak;     ///< share up to which its priority counts, at least the assured one
   };

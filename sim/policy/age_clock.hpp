@@ -30,6 +30,14 @@ class AgeClock {
   /// A packet that arrived in epoch `in_epoch` leaves in the present cycle.
   void leave(bool in_epoch);
 
+  /// From now on, until it ticks again, the clock is as another one is that it stands for.
+  void show(std::uint8_t timestamp, bool epoch, bool inhibit) {
+    timestamp_ = timestamp;
+    epoch_ = epoch;
+    inhibit_ = inhibit;
+    countdown_ = period_;
+  }
+
   /// The present cycle.
   [[nodiscard]] Cycle now() const { return now_; }
   [[nodiscard]] std::uint8_t timestamp() const { return timestamp_; }

@@ -34,7 +34,7 @@ class Arbiter {
   virtual void advance(Cycle now, Heads heads);
 
   /// A packet arrives at `queue` in cycle `now` with `age`; returns what the packet has to carry.
-  virtual AgeStamp arrive(Cycle now, int queue, std::uint8_t age);
+  virtual AgeStamp arrive(Cycle now, Index queue, std::uint8_t age);
 
   /// One arbitration in cycle `now`. The winner's head is taken from its queue by the caller.
   virtual Decision decide(Cycle now, Heads heads) = 0;

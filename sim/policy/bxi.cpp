@@ -33,9 +33,7 @@ Decision BxiTable::decide(Cycle /*now*/, Heads heads) {
 }
 
 Decision BxiTable::decide_corrected(Heads heads, const auto& tell) {
-  const auto active = [heads](int queue) {
-    return heads[static_cast<std::size_t>(queue)].active();
-  };
+  const auto active = [heads](Index queue) { return heads[queue].active(); };
   if (std::none_of(queue_.begin(), queue_.end(), active)) {
     tell("no queue of the table is active: nothing changes");
     return {};
@@ -102,9 +100,7 @@ Decision BxiTable::decide_printed(Heads heads, const auto& tell) {
   return {};  // 25
 }
 
-const Head& BxiTable::head(Heads heads) const {
-  return heads[static_cast<std::size_t>(queue_[cur_])];
-}
+const Head& BxiTable::head(Heads heads) const { return heads[queue_[cur_]]; }
 
 Decision BxiTable::grant(Heads heads, const auto& tell) {
   paying_entry_ = static_cast<int>(cur_);
@@ -162,15 +158,15 @@ class BxiPolicy final : public Policy {
   Parameters parse(ConfigReader& reader, const ArbiterConfig& config) const override {
     BxiConfig bxi;
     bxi.quantum_scale = reader.unsigned_32_or("quantum_scale", 1, UINT32_MAX, 1);
-    std::vector<bool> served(static_cast<std::size_t>(config.queues), false);
+    std::vector<bool> served(config.queues, false);
     for (const auto& entry : reader.items("table", 1, kMaxTableEntries)) {
-      const int queue = entry->index("queue", 0, config.queues - 1);
+      const Index queue = entry->index("queue", 0, config.queues - 1);
       const std::uint32_t weight = entry->unsigned_32("weight", 0, UINT32_MAX);
       entry->finish();
       refuse_quantum(*entry, config, weight, bxi.quantum_scale);
       bxi.table.push_back({queue, weight});
       if (weight > 0) {
-        served[static_cast<std::size_t>(queue)] = true;
+        served[queue] = true;
       }
     }
     refuse_starved(reader, "table", config, served);
@@ -193,7 +189,7 @@ class BxiPolicy final : public Policy {
   }
 
   [[nodiscard]] std::optional<double> asked_share(const ArbiterConfig& config,
-                                                  int queue) const override {
+                                                  Index queue) const override {
     const auto& bxi = config.parameters.get<BxiConfig>();
     std::uint64_t own = 0;
     std::uint64_t all = 0;
@@ -234,7 +230,7 @@ class BxiPolicy final : public Policy {
     return true;
   }
 
-  bool shorten_turns(Parameters& parameters, int queue, std::uint32_t flits) const override {
+  bool shorten_turns(Parameters& parameters, Index queue, std::uint32_t flits) const override {
     auto& bxi = parameters.get<BxiConfig>();
     if (bxi.quantum_scale != 1) {
       return false;

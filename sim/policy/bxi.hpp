@@ -11,7 +11,7 @@ namespace qosarb {
 /// bxi-basic and bxi-deficit: one arbitration table (BXIv3 paper, Table 1).
 struct BxiConfig {
   struct Entry {
-    int queue = 0;
+    Index queue = 0;
     std::uint32_t weight = 0;
 
     friend bool operator==(const Entry&, const Entry&) = default;

@@ -60,7 +60,7 @@ std::string to_yaml(const ArbiterConfig& config) {
          config.policy->to_yaml(config.parameters);
 }
 
-std::uint32_t max_packet_flits(const ArbiterConfig& config, int queue) {
+std::uint32_t max_packet_flits(const ArbiterConfig& config, Index queue) {
   return config.policy->longest_packet(config, queue);
 }
 

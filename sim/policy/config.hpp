@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "qosarb/policy/parameters.hpp"
+#include "qosarb/policy/types.hpp"
 
 namespace qosarb {
 
@@ -53,7 +54,7 @@ struct ArbiterConfig {
 
 /// The longest packet that `queue` may hold, in flits: max_packet_flits, and under dtable no more
 /// than its SL's MTU. A longer one is bad input.
-std::uint32_t max_packet_flits(const ArbiterConfig& config, int queue);
+std::uint32_t max_packet_flits(const ArbiterConfig& config, Index queue);
 
 /// Limits of a configuration, beyond which a number is taken for a mistake.
 inline constexpr int kMaxQueues = 1024;

@@ -42,7 +42,7 @@ std::size_t ConfigReader::choice(const std::string& key,
     throw error(key, fmt::format("{} is '{}'; it must be one of {}", path(key), value,
                                  fmt::join(choices, ", ")));
   }
-  return static_cast<std::size_t>(chosen - choices.begin());
+  return chosen - choices.begin();
 }
 
 std::size_t ConfigReader::choice_or(const std::string& key,

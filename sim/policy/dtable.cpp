@@ -15,15 +15,14 @@ DeficitTable::DeficitTable(const DTableConfig& config, Variant variant)
       table_(config.table),
       sl_mtu_(config.sl_mtu),
       queue_sl_(config.queue_sl),
-      queues_(config.queue_sl, static_cast<int>(config.sl_mtu.size())),
+      queues_(config.queue_sl, count(config.sl_mtu)),
       entry_(config.table.size() - 1),
       deficit_(config.sl_mtu.size(), 0) {}
 
 // The paper sends messages as whole MTUs; the corrected variant pays for what is sent.
-std::uint64_t DeficitTable::cost(int queue, Heads heads) const {
-  const auto q = static_cast<std::size_t>(queue);
-  return variant_ == Variant::Printed ? sl_mtu_[static_cast<std::size_t>(queue_sl_[q])]
-                                      : heads[q].flits;
+std::uint64_t DeficitTable::cost(Index queue, Heads heads) const {
+  const Index q = queue;
+  return variant_ == Variant::Printed ? sl_mtu_[queue_sl_[q]] : heads[q].flits;
 }
 
 Decision DeficitTable::decide(Cycle /*now*/, Heads heads) {
@@ -31,9 +30,9 @@ Decision DeficitTable::decide(Cycle /*now*/, Heads heads) {
 }
 
 Decision DeficitTable::decide(Heads heads, const auto& tell) {
-  int queue = -1;
+  Index queue = -1;
   if (selected_ >= 0) {
-    const auto sl = static_cast<std::size_t>(selected_);
+    const Index sl = selected_;
     queue = queues_.candidate(selected_, heads, tell);
     if (queue < 0) {
       tell("SL {} has no active queue: its turn ends, its {} left and its deficit are lost",
@@ -57,7 +56,7 @@ Decision DeficitTable::decide(Heads heads, const auto& tell) {
       if (queue >= 0) {
         entry_ = e;
         selected_ = table_[e].sl;
-        acc_ = deficit_[static_cast<std::size_t>(selected_)] + table_[e].weight;
+        acc_ = deficit_[selected_] + table_[e].weight;
         tell("entry {} (SL {}) begins its turn: deficit {} + weight {}", e, selected_,
              acc_ - table_[e].weight, table_[e].weight);
       } else {
@@ -74,7 +73,7 @@ Decision DeficitTable::decide(Heads heads, const auto& tell) {
   acc_ -= std::min(acc_, cost(queue, heads));
   paying_entry_ = static_cast<int>(entry_);
   queues_.granted(selected_, queue);
-  const Head& head = heads[static_cast<std::size_t>(queue)];
+  const Head& head = heads[queue];
   return {queue, head.flits, head.age};
 }
 
@@ -85,7 +84,7 @@ std::string DeficitTable::describe() const {
 }
 
 bool DeficitTable::append_state(std::vector<std::uint64_t>& numbers) const {
-  numbers.push_back(static_cast<std::uint64_t>(selected_ + 1));
+  numbers.push_back(selected_ + 1);
   numbers.push_back(entry_);
   numbers.push_back(acc_);
   numbers.insert(numbers.end(), deficit_.begin(), deficit_.end());
@@ -114,7 +113,7 @@ class DTablePolicy final : public Policy {
       const int sl = entry->index("sl", 0, sls - 1);
       const std::uint32_t weight = entry->unsigned_32("weight", 0, UINT32_MAX);
       entry->finish();
-      if (const std::uint32_t mtu = dtable.sl_mtu[static_cast<std::size_t>(sl)]; weight < mtu) {
+      if (const std::uint32_t mtu = dtable.sl_mtu[sl]; weight < mtu) {
         throw entry->error("weight",
                            fmt::format("a weight of {} flits does not hold SL {}'s MTU of {} flits",
                                        weight, sl, mtu));
@@ -138,7 +137,7 @@ class DTablePolicy final : public Policy {
   }
 
   [[nodiscard]] std::uint32_t longest_packet(const ArbiterConfig& config,
-                                             int queue) const override {
+                                             Index queue) const override {
     const auto& dtable = config.parameters.get<DTableConfig>();
     const int sl = dtable.queue_sl[static_cast<std::size_t>(queue)];
     return dtable.sl_mtu[static_cast<std::size_t>(sl)];

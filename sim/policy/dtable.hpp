@@ -43,7 +43,7 @@ class DeficitTable final : public Arbiter {
 
  private:
   Decision decide(Heads heads, const auto& tell);
-  [[nodiscard]] std::uint64_t cost(int queue, Heads heads) const;
+  [[nodiscard]] std::uint64_t cost(Index queue, Heads heads) const;
 
   Variant variant_;
   std::vector<DTableConfig::Entry> table_;

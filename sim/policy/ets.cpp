@@ -11,7 +11,7 @@ namespace qosarb {
 
 BxiConfig EtsConfig::table() const {
   BxiConfig table{.quantum_scale = quantum_scale};
-  int queue = 0;
+  Index queue = 0;
   for (const Class& c : classes) {
     if (!c.strict_priority) {
       table.table.push_back({queue, c.weight});
@@ -23,7 +23,7 @@ BxiConfig EtsConfig::table() const {
 
 EnhancedTransmissionSelection::EnhancedTransmissionSelection(const EtsConfig& config,
                                                              std::uint32_t max_packet_flits) {
-  int queue = 0;
+  Index queue = 0;
   for (const EtsConfig::Class& c : config.classes) {
     if (c.strict_priority) {
       strict_.insert(strict_.begin(), queue);
@@ -53,8 +53,8 @@ Decision EnhancedTransmissionSelection::decide(Cycle now, Heads heads) {
 }
 
 Decision EnhancedTransmissionSelection::decide_strict(Heads heads, const auto& tell) {
-  for (const int queue : strict_) {
-    const Head& head = heads[static_cast<std::size_t>(queue)];
+  for (const Index queue : strict_) {
+    const Head& head = heads[queue];
     if (head.active()) {
       tell("queue {} ({}) has strict priority and wins; the table of weights stays as it is", queue,
            HeadInWords{head});
@@ -98,7 +98,7 @@ class EtsPolicy final : public Policy {
   Parameters parse(ConfigReader& reader, const ArbiterConfig& config) const override {
     EtsConfig ets;
     ets.quantum_scale = reader.unsigned_32_or("quantum_scale", 1, UINT32_MAX, 1);
-    const auto queues = static_cast<std::size_t>(config.queues);
+    const Index queues = config.queues;
     for (const auto& item : reader.items("classes", queues, queues)) {
       EtsConfig::Class c;
       c.strict_priority = item->boolean_or("strict_priority", false);
@@ -135,13 +135,13 @@ class EtsPolicy final : public Policy {
 
   // Of what strict priority leaves.
   [[nodiscard]] std::optional<double> asked_share(const ArbiterConfig& config,
-                                                  int queue) const override {
+                                                  Index queue) const override {
     const auto& ets = config.parameters.get<EtsConfig>();
     double all = 0;
     for (const EtsConfig::Class& c : ets.classes) {
       all += c.weight;
     }
-    const EtsConfig::Class& own = ets.classes[static_cast<std::size_t>(queue)];
+    const EtsConfig::Class& own = ets.classes[queue];
     return own.strict_priority ? std::nullopt : std::optional(own.weight / all);
   }
 
@@ -173,9 +173,9 @@ class EtsPolicy final : public Policy {
     return true;
   }
 
-  bool shorten_turns(Parameters& parameters, int queue, std::uint32_t flits) const override {
+  bool shorten_turns(Parameters& parameters, Index queue, std::uint32_t flits) const override {
     auto& ets = parameters.get<EtsConfig>();
-    EtsConfig::Class& c = ets.classes[static_cast<std::size_t>(queue)];
+    EtsConfig::Class& c = ets.classes[queue];
     if (ets.quantum_scale != 1 || c.weight <= flits) {
       return false;
     }

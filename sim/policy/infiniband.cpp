@@ -11,7 +11,7 @@ namespace qosarb {
 
 namespace {
 
-bool active(int vl, Heads heads) { return heads[static_cast<std::size_t>(vl)].active(); }
+bool active(int vl, Heads heads) { return heads[vl].active(); }
 
 }  // namespace
 
@@ -37,7 +37,7 @@ void InfiniBandArbiter::Table::next_entry(const auto& tell) {
 }
 
 const char* InfiniBandArbiter::Table::why_skipped(Heads heads) const {
-  const Head& head = heads[static_cast<std::size_t>(entries_[cur_].vl)];
+  const Head& head = heads[entries_[cur_].vl];
   return entries_[cur_].weight == 0 ? "weight 0"
          : head.flits == 0          ? "its VL is empty"
          : head.stopped             ? "its VL is stopped"
@@ -52,8 +52,7 @@ InfiniBandArbiter::Table::Sent InfiniBandArbiter::Table::send(Heads heads, std::
     next_entry(tell);
   }
   Sent sent{cur_, entries_[cur_].vl, false};
-  const std::uint64_t bytes =
-      std::uint64_t{heads[static_cast<std::size_t>(sent.vl)].flits} * flit_bytes;
+  const std::uint64_t bytes = std::uint64_t{heads[sent.vl].flits} * flit_bytes;
   const auto cost = static_cast<std::int64_t>((bytes + 63) / 64);
   tell("{} table: entry {} (VL {}, {} left) sends {} bytes for {} units of 64 bytes, {} left",
        name_, cur_, sent.vl, remaining_, bytes, cost, remaining_ - cost);
@@ -67,7 +66,7 @@ InfiniBandArbiter::Table::Sent InfiniBandArbiter::Table::send(Heads heads, std::
 
 void InfiniBandArbiter::Table::append_state(std::vector<std::uint64_t>& numbers) const {
   numbers.push_back(cur_);
-  numbers.push_back(static_cast<std::uint64_t>(remaining_));
+  numbers.push_back(remaining_);
 }
 
 std::string InfiniBandArbiter::Table::describe() const {
@@ -126,7 +125,7 @@ bool InfiniBandArbiter::high_open() const {
 Decision InfiniBandArbiter::send_high(Heads heads, bool count, const auto& tell) {
   const Table::Sent sent = high_.send(heads, config_.flit_bytes, tell);
   paying_entry_ = static_cast<int>(sent.entry);
-  const Head& head = heads[static_cast<std::size_t>(sent.vl)];
+  const Head& head = heads[sent.vl];
   if (count) {
     const std::uint64_t bytes = std::uint64_t{head.flits} * config_.flit_bytes;
     tell("high_bytes {} + {}{}", hi_bytes_, bytes,
@@ -144,7 +143,7 @@ Decision InfiniBandArbiter::send_low(Heads heads, const auto& tell) {
     tell("the low turn ends, high_bytes {} -> 0", hi_bytes_);
     hi_bytes_ = 0;
   }
-  const Head& head = heads[static_cast<std::size_t>(sent.vl)];
+  const Head& head = heads[sent.vl];
   return {sent.vl, head.flits, head.age};
 }
 
@@ -194,7 +193,7 @@ class InfiniBandPolicy final : public Policy {
     ib.limit_of_high_priority = reader.unsigned_32("limit_of_high_priority", 0, 255);
     ib.low_turn =
         static_cast<InfiniBandConfig::LowTurn>(reader.choice_or("low_turn", kLowTurnNames, 0));
-    std::vector<bool> served(static_cast<std::size_t>(config.queues), false);
+    std::vector<bool> served(config.queues, false);
     ib.high = parse_table(reader, "high", served);
     ib.low = parse_table(reader, "low", served);
     if (ib.high.empty() && ib.low.empty()) {
@@ -263,7 +262,7 @@ class InfiniBandPolicy final : public Policy {
       }
       table.push_back({vl, weight});
       if (weight > 0) {
-        served[static_cast<std::size_t>(vl)] = true;
+        served[vl] = true;
       }
     }
     return table;

@@ -81,12 +81,13 @@ class Policy {
       const ArbiterConfig& config, std::shared_ptr<AgeClock> clock) const;
 
   /// The longest packet that `queue` may hold, in flits.
-  [[nodiscard]] virtual std::uint32_t longest_packet(const ArbiterConfig& config, int queue) const;
+  [[nodiscard]] virtual std::uint32_t longest_packet(const ArbiterConfig& config,
+                                                     Index queue) const;
   /// The share that the table promises to `queue` when all queues are backlogged: of the link, or
   /// of what is left of it by queues that always go first. None where the policy promises none (rr,
   /// for one, does not).
   [[nodiscard]] virtual std::optional<double> asked_share(const ArbiterConfig& config,
-                                                          int queue) const;
+                                                          Index queue) const;
 
   /// For a config that shrinks: its numbers, those first on which others depend.
   virtual std::vector<LowerableNumber> numbers(Parameters& parameters) const;
@@ -99,7 +100,7 @@ class Policy {
   /// Makes all quanta the same multiple of weights, 1; false where they are that already.
   virtual bool unscale(Parameters& parameters) const;
   /// Takes `flits` out of each turn of `queue`; false where turns are not counted in flits.
-  virtual bool shorten_turns(Parameters& parameters, int queue, std::uint32_t flits) const;
+  virtual bool shorten_turns(Parameters& parameters, Index queue, std::uint32_t flits) const;
 
  protected:
   struct Facts {

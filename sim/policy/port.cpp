@@ -7,7 +7,7 @@ namespace qosarb {
 Port::Port(int queues, std::unique_ptr<Arbiter> arbiter)
     : arbiter_(std::move(arbiter)), queues_(index(queues)), heads_(index(queues)) {}
 
-void Port::arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age,
+void Port::arrive(Cycle now, Index queue, std::uint32_t flits, std::uint8_t age,
                   std::uint64_t handle) {
   reach(now);
   const std::size_t q = index(queue);
@@ -20,7 +20,7 @@ void Port::arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age,
   }
 }
 
-void Port::stop(Cycle now, int queue, bool stopped) {
+void Port::stop(Cycle now, Index queue, bool stopped) {
   reach(now);
   Head& head = heads_[index(queue)];
   active_ -= head.active() ? 1 : 0;

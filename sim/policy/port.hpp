@@ -21,8 +21,8 @@ struct QueuedPacket {
 class PortObserver {
  public:
   virtual ~PortObserver() = default;
-  virtual void on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) = 0;
-  virtual void on_stop(Cycle now, int queue, bool stopped) = 0;
+  virtual void on_arrive(Cycle now, Index queue, std::uint32_t flits, std::uint8_t age) = 0;
+  virtual void on_stop(Cycle now, Index queue, bool stopped) = 0;
   /// An arbitration begins; on_decision() follows, unless the arbiter throws.
   virtual void on_arbitration(Cycle /*now*/, Heads /*heads*/) {}
   virtual void on_decision(Cycle now, const Decision& decision) = 0;
@@ -39,11 +39,11 @@ class Port {
   Port(int queues, std::unique_ptr<Arbiter> arbiter);
 
   /// A packet of `flits` comes to the end of `queue`; one of 0 counts as one of 1 flit.
-  void arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age = 0,
+  void arrive(Cycle now, Index queue, std::uint32_t flits, std::uint8_t age = 0,
               std::uint64_t handle = 0);
 
   /// PFC pause (or missing credit) begins or ends for `queue`. Saying it twice changes nothing.
-  void stop(Cycle now, int queue, bool stopped);
+  void stop(Cycle now, Index queue, bool stopped);
 
   struct Grant {
     Decision decision;    ///< with the flits that the packet shows
@@ -60,7 +60,7 @@ class Port {
   void reach(Cycle now);
 
   /// Packets in `queue`.
-  [[nodiscard]] std::size_t packets(int queue) const { return queues_[index(queue)].size(); }
+  [[nodiscard]] std::size_t packets(Index queue) const { return queues_[index(queue)].size(); }
   /// visit(packet) for every packet that waits, queue by queue, first to last.
   template <typename Visitor>
   void for_each_waiting(Visitor&& visit) const {
@@ -78,7 +78,7 @@ class Port {
   void observe(PortObserver* observer) { observer_ = observer; }
 
  private:
-  static std::size_t index(int queue) { return static_cast<std::size_t>(queue); }
+  static std::size_t index(Index queue) { return queue; }
   void show_head(std::size_t queue);
 
   std::unique_ptr<Arbiter> arbiter_;

@@ -11,10 +11,10 @@ Decision RoundRobin::decide(Cycle /*now*/, Heads heads) {
 }
 
 Decision RoundRobin::decide(Heads heads, const auto& tell) {
-  const int queues = static_cast<int>(heads.size());
+  const int queues = count(heads);
   for (int i = 1; i <= queues; ++i) {
-    const int queue = (last_ + i) % queues;
-    const Head& head = heads[static_cast<std::size_t>(queue)];
+    const Index queue = (last_ + i) % queues;
+    const Head& head = heads[queue];
     tell("queue {} ({}): {}", queue, HeadInWords{head}, head.active() ? "wins" : "passed over");
     if (head.active()) {
       last_ = queue;
@@ -27,7 +27,7 @@ Decision RoundRobin::decide(Heads heads, const auto& tell) {
 std::string RoundRobin::describe() const { return fmt::format("last={}", last_); }
 
 bool RoundRobin::append_state(std::vector<std::uint64_t>& numbers) const {
-  numbers.push_back(static_cast<std::uint64_t>(last_));
+  numbers.push_back(last_);
   return true;
 }
 

@@ -26,12 +26,12 @@ SimpleBandwidthTable::SimpleBandwidthTable(const SbtConfig& config, Variant vari
     : variant_(variant),
       queue_entry_(config.queue_sl.size(), -1),
       queues_(config.queue_sl, sl_count(config)) {
-  for (std::size_t e = 0; e < config.table.size(); ++e) {
+  for (Index e = 0; e < count(config.table); ++e) {
     sl_.push_back(config.table[e].sl);
     weight_.push_back(config.table[e].weight);
     for (std::size_t q = 0; q < config.queue_sl.size(); ++q) {
       if (config.queue_sl[q] == config.table[e].sl) {
-        queue_entry_[q] = static_cast<int>(e);
+        queue_entry_[q] = e;
       }
     }
   }
@@ -52,20 +52,20 @@ Decision SimpleBandwidthTable::decide_corrected(Heads heads, const auto& tell) {
     return {};
   }
   const std::size_t entries = sl_.size();
-  const auto grant = [&](std::size_t e, int queue) {
+  const auto grant = [&](std::size_t e, Index queue) {
     left_[e] -= 1;
     tell("entry {} (SL {}): queue {} is granted, weight left {} -> {}", e, sl_[e], queue,
          left_[e] + 1, left_[e]);
     cur_ = e;
     paying_entry_ = static_cast<int>(e);
     queues_.granted(sl_[e], queue);
-    const Head& head = heads[static_cast<std::size_t>(queue)];
+    const Head& head = heads[queue];
     return Decision{queue, head.flits, head.age};
   };
   for (std::size_t i = 0; i < entries; ++i) {  // cur, cur+1, ... cur+N-1
     const std::size_t e = (cur_ + i) % entries;
     if (left_[e] > 0) {
-      if (const int queue = queues_.candidate(sl_[e], heads, tell); queue >= 0) {
+      if (const Index queue = queues_.candidate(sl_[e], heads, tell); queue >= 0) {
         return grant(e, queue);
       }
     }
@@ -76,7 +76,7 @@ Decision SimpleBandwidthTable::decide_corrected(Heads heads, const auto& tell) {
   left_ = weight_;
   for (std::size_t i = 1; i <= entries; ++i) {  // cur+1, ... cur+N
     const std::size_t e = (cur_ + i) % entries;
-    if (const int queue = queues_.candidate(sl_[e], heads, tell); queue >= 0) {
+    if (const Index queue = queues_.candidate(sl_[e], heads, tell); queue >= 0) {
       return grant(e, queue);
     }
     tell("entry {} (SL {}): no active queue, passed over", e, sl_[e]);
@@ -87,27 +87,26 @@ Decision SimpleBandwidthTable::decide_corrected(Heads heads, const auto& tell) {
 
 // The line numbers are those of Algorithm 1.
 Decision SimpleBandwidthTable::decide_printed(Heads heads, const auto& tell) {
-  const std::size_t queues = heads.size();
-  int exhausted = -1;             // 5
+  const Index queues = count(heads);
+  Index exhausted = -1;           // 5
   std::size_t empty_entries = 0;  // 6
-  const auto grant = [&](std::size_t queue) {
+  const auto grant = [&](Index queue) {
     last_ = queue;
     paying_entry_ = queue_entry_[queue];
-    return Decision{static_cast<int>(queue), heads[queue].flits, heads[queue].age};
+    return Decision{queue, heads[queue].flits, heads[queue].age};
   };
-  for (std::size_t i = 0; i < queues; ++i) {                           // 7
-    const std::size_t queue = (last_ + i) % queues;                    // 8
-    const int entry = queue_entry_[queue];                             // 9, 10
-    if (heads[queue].active()) {                                       // 11
-      if (entry >= 0 && left_[static_cast<std::size_t>(entry)] > 0) {  // 12
-        left_[static_cast<std::size_t>(entry)] -= 1;                   // 14
+  for (Index i = 0; i < queues; ++i) {         // 7
+    const Index queue = (last_ + i) % queues;  // 8
+    const Index entry = queue_entry_[queue];   // 9, 10
+    if (heads[queue].active()) {               // 11
+      if (entry >= 0 && left_[entry] > 0) {    // 12
+        left_[entry] -= 1;                     // 14
         tell("queue {} ({}): entry {} has weight left, granted; weight left {} -> {}", queue,
-             HeadInWords{heads[queue]}, entry, left_[static_cast<std::size_t>(entry)] + 1,
-             left_[static_cast<std::size_t>(entry)]);
+             HeadInWords{heads[queue]}, entry, left_[entry] + 1, left_[entry]);
         return grant(queue);  // 13, 15
       }
-      exhausted = static_cast<int>(queue);  // 17
-      ++empty_entries;                      // 18
+      exhausted = queue;  // 17
+      ++empty_entries;    // 18
       tell("queue {} ({}): its SL has no weight left; active and exhausted so far: {}", queue,
            HeadInWords{heads[queue]}, empty_entries);
     } else {
@@ -122,7 +121,7 @@ Decision SimpleBandwidthTable::decide_printed(Heads heads, const auto& tell) {
   }
   if (exhausted >= 0) {  // 25
     tell("queue {} is the last exhausted one and is granted, no weight charged", exhausted);
-    return grant(static_cast<std::size_t>(exhausted));  // 26, 27
+    return grant(exhausted);  // 26, 27
   }
   return {};  // 29
 }

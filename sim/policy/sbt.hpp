@@ -49,7 +49,7 @@ class SimpleBandwidthTable final : public Arbiter {
   std::vector<std::uint32_t> left_;  ///< of each entry, in packets
   std::size_t cur_ = 0;              ///< corrected: the entry that won last
   int paying_entry_ = -1;
-  std::size_t last_ = 0;  ///< printed: the queue that won last
+  Index last_ = 0;  ///< printed: the queue that won last
 };
 
 }  // namespace qosarb

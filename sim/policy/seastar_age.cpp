@@ -14,9 +14,7 @@ namespace qosarb {
 namespace {
 
 /// The queue after `queue`, circularly.
-int next(int queue, Heads heads) {
-  return queue + 1 == static_cast<int>(heads.size()) ? 0 : queue + 1;
-}
+int next(Index queue, Heads heads) { return queue + 1 == count(heads) ? 0 : queue + 1; }
 
 }  // namespace
 
@@ -27,7 +25,7 @@ std::uint8_t new_age(AgeStamp stamp, std::uint8_t timestamp, bool epoch, Variant
   const bool sum9 = (sum & 0x200U) != 0;
   const bool field8 = (stamp.field & 0x100U) != 0;
   const bool overflow = sum8 || (sum9 && (variant == Variant::Printed ? field8 : !field8));
-  return static_cast<std::uint8_t>(overflow ? 255U : sum & 0xFFU);
+  return overflow ? 255U : sum & 0xFFU;
 }
 
 AgeBasedArbiter::AgeBasedArbiter(const SeastarConfig& config, int queues, Variant variant,
@@ -37,7 +35,7 @@ AgeBasedArbiter::AgeBasedArbiter(const SeastarConfig& config, int queues, Varian
       clock_(std::move(clock)),
       last_rr_(queues - 1),
       last_age_(queues - 1) {
-  const auto vcs = static_cast<std::size_t>(config.vcs);
+  const Index vcs = config.vcs;
   counters_.blocked_cycles.resize(vcs);
   counters_.packets.resize(vcs);
   counters_.flits.resize(vcs);
@@ -52,9 +50,9 @@ void AgeBasedArbiter::advance(Cycle now, Heads heads) {
 }
 
 // Procedure 1.
-AgeStamp AgeBasedArbiter::arrive(Cycle now, int queue, std::uint8_t age) {
+AgeStamp AgeBasedArbiter::arrive(Cycle now, Index queue, std::uint8_t age) {
   clock_->advance(now);
-  const auto port = static_cast<std::size_t>(queue / config_.vcs);
+  const Index port = queue / config_.vcs;
   const bool request = queue % config_.vcs < config_.vcs / 2;
   const unsigned bias = request ? config_.req_age_bias[port] : config_.rsp_age_bias[port];
   const auto biased = static_cast<std::uint8_t>(std::min(age + bias, 255U));
@@ -92,10 +90,10 @@ Decision AgeBasedArbiter::choose(Heads heads, const auto& tell) {
   (by_age ? last_age_ : last_rr_) = winner;
   grants_ = (grants_ + 1) % 64;
 
-  const Head& head = heads[static_cast<std::size_t>(winner)];
+  const Head& head = heads[winner];
   const std::uint8_t age = age_of(head);
   clock_->leave(head.stamp.epoch);
-  const auto vc = static_cast<std::size_t>(winner % config_.vcs);
+  const Index vc = winner % config_.vcs;
   counters_.packets[vc] += 1;
   counters_.flits[vc] += head.flits;
   counters_.age_groups[age / 64U] += 1;
@@ -108,10 +106,10 @@ Decision AgeBasedArbiter::choose(Heads heads, const auto& tell) {
 int AgeBasedArbiter::oldest(Heads heads, const auto& tell) const {
   int best = -1;
   int best_age = -1;
-  int queue = last_age_;
+  Index queue = last_age_;
   for (std::size_t i = 0; i < heads.size(); ++i) {
     queue = next(queue, heads);
-    const Head& head = heads[static_cast<std::size_t>(queue)];
+    const Head& head = heads[queue];
     if (head.active()) {
       const int age = age_of(head);
       tell("queue {} ({}): field {}, in_epoch {}{}: new age {}{}", queue, HeadInWords{head},
@@ -130,10 +128,10 @@ int AgeBasedArbiter::oldest(Heads heads, const auto& tell) const {
 }
 
 int AgeBasedArbiter::round_robin(Heads heads, bool other_epoch_only, const auto& tell) const {
-  int queue = last_rr_;
+  Index queue = last_rr_;
   for (std::size_t i = 0; i < heads.size(); ++i) {
     queue = next(queue, heads);
-    const Head& head = heads[static_cast<std::size_t>(queue)];
+    const Head& head = heads[queue];
     if (head.active() && (!other_epoch_only || head.stamp.epoch != clock_->epoch())) {
       tell("queue {} ({}): the next one of round robin", queue, HeadInWords{head});
       return queue;
@@ -155,12 +153,12 @@ void AgeBasedArbiter::count_waiting(Heads heads, Cycle cycles) {
   if (std::none_of(heads.begin(), heads.end(), [](const Head& head) { return head.stopped; })) {
     return;
   }
-  const auto vcs = static_cast<std::size_t>(config_.vcs);
+  const Index vcs = config_.vcs;
   bool waiting = false;
   bool all_stopped = true;
-  for (std::size_t vc = 0; vc < vcs; ++vc) {
+  for (Index vc = 0; vc < vcs; ++vc) {
     bool blocked = false;
-    for (std::size_t q = vc; q < heads.size(); q += vcs) {
+    for (Index q = vc; q < count(heads); q += vcs) {
       if (heads[q].flits != 0) {
         waiting = true;
         blocked = blocked || heads[q].stopped;
@@ -179,8 +177,8 @@ std::string AgeBasedArbiter::describe() const {
 
 bool AgeBasedArbiter::append_state(std::vector<std::uint64_t>& numbers) const {
   clock_->append_state(numbers);
-  numbers.push_back(static_cast<std::uint64_t>(last_rr_));
-  numbers.push_back(static_cast<std::uint64_t>(last_age_));
+  numbers.push_back(last_rr_);
+  numbers.push_back(last_age_);
   numbers.push_back(grants_);
   return true;
 }
@@ -209,7 +207,7 @@ class SeastarPolicy final : public Policy {
                                             "queues (input ports x vcs)",
                                             seastar.vcs, config.queues));
     }
-    const auto ports = static_cast<std::size_t>(config.queues / seastar.vcs);
+    const Index ports = config.queues / seastar.vcs;
     seastar.req_age_bias = parse_biases(reader, "req_age_bias", ports);
     seastar.rsp_age_bias = parse_biases(reader, "rsp_age_bias", ports);
     seastar.age_clock_period = reader.unsigned_32("age_clock_period", 1, UINT32_MAX);

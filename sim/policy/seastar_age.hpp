@@ -51,7 +51,7 @@ class AgeBasedArbiter final : public Arbiter {
                   std::shared_ptr<AgeClock> clock);
 
   void advance(Cycle now, Heads heads) override;
-  AgeStamp arrive(Cycle now, int queue, std::uint8_t age) override;
+  AgeStamp arrive(Cycle now, Index queue, std::uint8_t age) override;
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;

@@ -9,7 +9,7 @@
 namespace qosarb {
 
 std::vector<int> parse_queue_sl(ConfigReader& reader, const ArbiterConfig& config, int sls) {
-  const auto queues = static_cast<std::size_t>(config.queues);
+  const Index queues = config.queues;
   std::vector<int> queue_sl;
   queue_sl.reserve(queues);
   for (const std::int64_t sl : reader.integers("queue_sl", 0, sls - 1, queues, queues)) {

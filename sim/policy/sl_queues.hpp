@@ -23,18 +23,18 @@ struct SlEntry {
 class SlQueues {
  public:
   /// `queue_sl[q]` is the SL of queue q, within 0..sls-1.
-  SlQueues(const std::vector<int>& queue_sl, int sls) : groups_(static_cast<std::size_t>(sls)) {
-    for (std::size_t q = 0; q < queue_sl.size(); ++q) {
-      groups_[static_cast<std::size_t>(queue_sl[q])].queues.push_back(static_cast<int>(q));
+  SlQueues(const std::vector<int>& queue_sl, int sls) : groups_(sls) {
+    for (Index q = 0; q < count(queue_sl); ++q) {
+      groups_[queue_sl[q]].queues.push_back(q);
     }
   }
 
   /// The candidate of `sl`: its next active queue, the lowest-numbered one first; -1 when none is.
   [[nodiscard]] int candidate(int sl, Heads heads, const auto& tell) const {
-    const Group& group = groups_[static_cast<std::size_t>(sl)];
+    const Group& group = groups_[sl];
     for (std::size_t i = 0; i < group.queues.size(); ++i) {
-      const int queue = group.queues[(group.next + i) % group.queues.size()];
-      const Head& head = heads[static_cast<std::size_t>(queue)];
+      const Index queue = group.queues[(group.next + i) % group.queues.size()];
+      const Head& head = heads[queue];
       if (head.active()) {
         tell("SL {}: queue {} ({}) is its candidate", sl, queue, HeadInWords{head});
         return queue;
@@ -45,8 +45,8 @@ class SlQueues {
   }
 
   /// `queue` of `sl` has won: the next one after it is tried first from now on.
-  void granted(int sl, int queue) {
-    Group& group = groups_[static_cast<std::size_t>(sl)];
+  void granted(int sl, Index queue) {
+    Group& group = groups_[sl];
     for (std::size_t i = 0; i < group.queues.size(); ++i) {
       if (group.queues[i] == queue) {
         group.next = (i + 1) % group.queues.size();

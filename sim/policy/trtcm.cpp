@@ -58,15 +58,14 @@ const char* name_of(TwoRateArbiter::Colour colour) {
 TwoRateArbiter::TwoRateArbiter(const TrtcmConfig& config, std::uint32_t max_packet_flits)
     : max_packet_flits_(max_packet_flits),
       by_priority_(config.classes.size()),
-      last_red_(static_cast<int>(config.classes.size()) - 1),
+      last_red_(count(config.classes) - 1),
       stalls_(config.classes.size()) {
   for (const TrtcmConfig::Class& c : config.classes) {
     classes_.push_back({{c.assured_rate, c.assured_burst}, {c.peak_rate, c.peak_burst}});
   }
   std::iota(by_priority_.begin(), by_priority_.end(), 0);
   std::sort(by_priority_.begin(), by_priority_.end(), [&config](int a, int b) {
-    return config.classes[static_cast<std::size_t>(a)].priority <
-           config.classes[static_cast<std::size_t>(b)].priority;
+    return config.classes[a].priority < config.classes[b].priority;
   });
 }
 
@@ -90,8 +89,8 @@ void TwoRateArbiter::advance(Cycle now, Heads heads) {
   counted_ = now;
 }
 
-TwoRateArbiter::Colour TwoRateArbiter::colour(int queue, std::uint32_t flits) const {
-  const Class& c = classes_[static_cast<std::size_t>(queue)];
+TwoRateArbiter::Colour TwoRateArbiter::colour(Index queue, std::uint32_t flits) const {
+  const Class& c = classes_[queue];
   if (!c.peak.fits(flits, too_long(flits))) {
     return Colour::Red;
   }
@@ -108,8 +107,8 @@ Decision TwoRateArbiter::choose(Heads heads, const auto& tell) {
   int green = -1;
   int yellow = -1;
   int red = -1;
-  for (const int queue : by_priority_) {
-    const Head& head = heads[static_cast<std::size_t>(queue)];
+  for (const Index queue : by_priority_) {
+    const Head& head = heads[queue];
     if (head.active()) {
       const Colour c = colour(queue, head.flits);
       tell("queue {} ({}): peak bucket {:.5f}, assured bucket {:.5f}: {}", queue, HeadInWords{head},
@@ -124,10 +123,10 @@ Decision TwoRateArbiter::choose(Heads heads, const auto& tell) {
       tell("queue {} ({}): passed over", queue, HeadInWords{head});
     }
   }
-  const int queues = static_cast<int>(heads.size());
+  const int queues = count(heads);
   for (int i = 1; green < 0 && yellow < 0 && red < 0 && i <= queues; ++i) {
-    const int queue = (last_red_ + i) % queues;
-    red = heads[static_cast<std::size_t>(queue)].active() ? queue : -1;
+    const Index queue = (last_red_ + i) % queues;
+    red = heads[queue].active() ? queue : -1;
     tell("round robin among red: queue {} {}", queue, red >= 0 ? "is next" : "is not active");
   }
   const int winner = green >= 0 ? green : yellow >= 0 ? yellow : red;
@@ -135,8 +134,8 @@ Decision TwoRateArbiter::choose(Heads heads, const auto& tell) {
     tell("no queue is active");
     return {};
   }
-  const Head& head = heads[static_cast<std::size_t>(winner)];
-  Class& paying = classes_[static_cast<std::size_t>(winner)];
+  const Head& head = heads[winner];
+  Class& paying = classes_[winner];
   if (winner == green) {
     tell("queue {} is the first green one: pays {} from both buckets", winner,
          FlitsInWords{head.flits});
@@ -156,8 +155,8 @@ Decision TwoRateArbiter::choose(Heads heads, const auto& tell) {
   return {winner, head.flits, head.age};
 }
 
-std::uint64_t& TwoRateArbiter::stall(int queue, Colour colour) {
-  Stalls& stalls = stalls_[static_cast<std::size_t>(queue)];
+std::uint64_t& TwoRateArbiter::stall(Index queue, Colour colour) {
+  Stalls& stalls = stalls_[queue];
   return colour == Colour::Green    ? stalls.green
          : colour == Colour::Yellow ? stalls.yellow
                                     : stalls.red;
@@ -173,12 +172,12 @@ void TwoRateArbiter::count_stalls(std::size_t queue, std::uint32_t flits, Cycle 
   stalls_[queue].green += cycles - not_green;
 }
 
-std::uint64_t TwoRateArbiter::assured_tokens(int queue) const {
-  return classes_[static_cast<std::size_t>(queue)].assured.level();
+std::uint64_t TwoRateArbiter::assured_tokens(Index queue) const {
+  return classes_[queue].assured.level();
 }
 
-std::uint64_t TwoRateArbiter::peak_tokens(int queue) const {
-  return classes_[static_cast<std::size_t>(queue)].peak.level();
+std::uint64_t TwoRateArbiter::peak_tokens(Index queue) const {
+  return classes_[queue].peak.level();
 }
 
 std::string TwoRateArbiter::describe() const {
@@ -192,7 +191,7 @@ std::string TwoRateArbiter::describe() const {
 }
 
 bool TwoRateArbiter::append_state(std::vector<std::uint64_t>& numbers) const {
-  numbers.push_back(static_cast<std::uint64_t>(last_red_));
+  numbers.push_back(last_red_);
   numbers.push_back(counted_ - now_);
   for (const Class& c : classes_) {
     numbers.push_back(c.assured.level());
@@ -239,7 +238,7 @@ class TrtcmPolicy final : public Policy {
 
   Parameters parse(ConfigReader& reader, const ArbiterConfig& config) const override {
     TrtcmConfig trtcm;
-    const auto queues = static_cast<std::size_t>(config.queues);
+    const Index queues = config.queues;
     for (const auto& item : reader.items("classes", queues, queues)) {
       TrtcmConfig::Class c;
       c.priority = item->index("priority", 0, kMaxQueues - 1);

@@ -83,12 +83,12 @@ class TwoRateArbiter final : public Arbiter {
   [[nodiscard]] std::unique_ptr<Arbiter> clone() const override { return copy_of(*this); }
 
   /// The colour that a head of `flits` of `queue` has in the present cycle.
-  [[nodiscard]] Colour colour(int queue, std::uint32_t flits) const;
+  [[nodiscard]] Colour colour(Index queue, std::uint32_t flits) const;
   /// Of each class, over all cycles that have passed and the one of the last decision.
   [[nodiscard]] const std::vector<Stalls>& stalls() const { return stalls_; }
   /// Tokens of `queue` in the present cycle, in 1/65536 flits.
-  [[nodiscard]] std::uint64_t assured_tokens(int queue) const;
-  [[nodiscard]] std::uint64_t peak_tokens(int queue) const;
+  [[nodiscard]] std::uint64_t assured_tokens(Index queue) const;
+  [[nodiscard]] std::uint64_t peak_tokens(Index queue) const;
 
  private:
   struct Class {
@@ -104,7 +104,7 @@ class TwoRateArbiter final : public Arbiter {
   /// Counts the stalls of `cycles` cycles from the present one on, in which the class has an active
   /// head of `flits` and never wins.
   void count_stalls(std::size_t queue, std::uint32_t flits, Cycle cycles);
-  std::uint64_t& stall(int queue, Colour colour);
+  std::uint64_t& stall(Index queue, Colour colour);
 
   [[nodiscard]] bool too_long(std::uint32_t flits) const { return flits > max_packet_flits_; }
 

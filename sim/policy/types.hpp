@@ -9,6 +9,16 @@ namespace qosarb {
 /// Time in cycles of the port clock; one flit crosses a link in one cycle.
 using Cycle = std::uint64_t;
 
+/// Which queue, port or table entry, counted from 0; -1 stands for none. It subscripts a container
+/// as it is.
+using Index = int;
+
+/// The elements of `container`: the Index behind its last one.
+template <typename Container>
+constexpr Index count(const Container& container) {
+  return static_cast<Index>(container.size());
+}
+
 /// What SeaStar's input side (Procedure 1 of the Cray XT paper) writes into a packet as it arrives.
 struct AgeStamp {
   std::uint16_t field = 0;  ///< (age - timestamp) mod 512
@@ -37,7 +47,7 @@ using Heads = std::span<const Head>;
 
 /// The outcome of one arbitration. `queue` is -1 when none wins; then flits and age are 0.
 struct Decision {
-  int queue = -1;
+  Index queue = -1;
   std::uint32_t flits = 0;  ///< as it counts; a Port's are those that the packet shows
   std::uint8_t age = 0;     ///< the packet's new age (seastar-age), else the age that it came with
 

@@ -64,15 +64,15 @@ class Chip {
 
   void show_head(std::size_t output, std::size_t queue, const Head& head) {
     const std::size_t i = output * kQueues + queue;
-    set_bits(top_->valid_i, i, 1, head.flits != 0 ? 1 : 0);
-    set_bits(top_->stopped_i, i, 1, head.stopped ? 1 : 0);
-    set_bits(top_->flits_i, i * kFlitsBits, kFlitsBits, head.flits);
-    set_bits(top_->head_field_i, i * 9, 9, head.stamp.field);
-    set_bits(top_->head_in_epoch_i, i, 1, head.stamp.epoch ? 1 : 0);
+    qosarb::test::set_field(top_->valid_i, i, 1, head.flits != 0 ? 1 : 0);
+    qosarb::test::set_field(top_->stopped_i, i, 1, head.stopped ? 1 : 0);
+    qosarb::test::set_field(top_->flits_i, i * kFlitsBits, kFlitsBits, head.flits);
+    qosarb::test::set_field(top_->head_field_i, i * 9, 9, head.stamp.field);
+    qosarb::test::set_field(top_->head_in_epoch_i, i, 1, head.stamp.epoch ? 1 : 0);
   }
 
   [[nodiscard]] std::uint32_t grant(std::size_t output) const {
-    return get_bits(top_->grant_o, output * kQueues, kQueues);
+    return field(top_->grant_o, output * kQueues, kQueues);
   }
   [[nodiscard]] int grant_queue(std::size_t output) const {
     return (top_->grant_valid_o >> output & 1U) == 0
@@ -80,7 +80,7 @@ class Chip {
                : static_cast<int>(top_->grant_queue_o >> (5 * output) & 31U);
   }
   [[nodiscard]] std::uint64_t counter(std::size_t output, std::size_t i) const {
-    return get_bits(top_->counters_o, (output * (4 * kVcs + 1) + i) * 12, 12);
+    return field(top_->counters_o, (output * (4 * kVcs + 1) + i) * 12, 12);
   }
 
   Vseastar_chip* operator->() { return top_.get(); }

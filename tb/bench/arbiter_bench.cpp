@@ -83,14 +83,14 @@ void decisions(benchmark::State& state, const std::string& policy, Engine engine
   std::array<Head, kQueues> heads;
   Cycle now = 0;
   for (int q = 0; q < kQueues; ++q) {
-    heads[static_cast<std::size_t>(q)].flits = lengths[static_cast<std::size_t>(q)];
-    heads[static_cast<std::size_t>(q)].stamp = arbiter->arrive(now, q, 0);
+    heads[q].flits = lengths[q];
+    heads[q].stamp = arbiter->arrive(now, q, 0);
   }
   for (auto _ : state) {
     const Decision decision = arbiter->decide(now, heads);
     ++now;
     arbiter->advance(now, heads);
-    Head& head = heads[static_cast<std::size_t>(decision.queue)];
+    Head& head = heads[decision.queue];
     head.flits = lengths[now % lengths.size()];
     head.stamp = arbiter->arrive(now, decision.queue, 0);
   }

@@ -21,7 +21,7 @@ ArbiterConfig two_tables(std::uint32_t packet_flits) {
 }
 
 void analyze_two_tables(benchmark::State& state) {
-  const ArbiterConfig config = two_tables(static_cast<std::uint32_t>(state.range(0)));
+  const ArbiterConfig config = two_tables(state.range(0));
   const PacketMix mix = longest_packets(config);
   MixAnalysis found;
   for (auto _ : state) {
@@ -42,7 +42,7 @@ void analyze_deficit_table(benchmark::State& state) {
       .policy = kBxiDeficit, .queues = 15, .max_packet_flits = 64, .parameters = table};
   PacketMix mix = longest_packets(config);
   for (std::size_t q = 0; q < mix.flits.size(); ++q) {
-    mix.flits[q] = {static_cast<std::uint32_t>(1 + 13 * q % 64)};
+    mix.flits[q] = {1 + 13 * q % 64};
   }
   MixAnalysis found;
   for (auto _ : state) {
@@ -70,9 +70,8 @@ BENCHMARK(plan_fifteen_vls)->Unit(benchmark::kMillisecond);
 void plan_fifteen_distances(benchmark::State& state) {
   BxiRequirements requirements;
   requirements.max_packet_flits = 320;
-  for (int queue = 0; queue < 15; ++queue) {
-    requirements.service_levels.push_back(
-        {queue, Rational(1 + 3 * queue % 7), static_cast<std::uint32_t>(8 + 4 * queue)});
+  for (Index queue = 0; queue < 15; ++queue) {
+    requirements.service_levels.push_back({queue, Rational(1 + 3 * queue % 7), 8 + 4 * queue});
   }
   for (auto _ : state) {
     benchmark::DoNotOptimize(plan_bxi(requirements));

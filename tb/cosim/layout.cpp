@@ -16,8 +16,7 @@ void port(WaveText& text, const LayoutScope& scope) {
   text.begin("candidates");
   text.signal(WaveText::kBinary, "valid_i", queues);
   text.signal(WaveText::kBinary, "pfc_stop_i", queues);
-  text.each(WaveText::kDecimal, "flits_i", static_cast<std::uint64_t>(scope.config.queues),
-            WaveText::kFlitsBits);
+  text.each(WaveText::kDecimal, "flits_i", scope.config.queues, WaveText::kFlitsBits);
   text.end("candidates");
   text.begin("decision");
   text.signal(WaveText::kBinary, "request_i");

@@ -14,6 +14,8 @@ std::string text_of(const Decision& decision) {
                                           decision.flits, decision.age);
 }
 
+}  // namespace
+
 std::string text_of(Heads heads) {
   std::string text;
   for (std::size_t q = 0; q < heads.size(); ++q) {
@@ -25,8 +27,6 @@ std::string text_of(Heads heads) {
   }
   return text.empty() ? "none" : text;
 }
-
-}  // namespace
 
 std::string text_of(const PortPlace& place) {
   if (place.chip.empty()) {
@@ -47,7 +47,7 @@ void LockstepArbiter::advance(Cycle now, Heads heads) {
   rtl_->advance(now, heads);
 }
 
-AgeStamp LockstepArbiter::arrive(Cycle now, int queue, std::uint8_t age) {
+AgeStamp LockstepArbiter::arrive(Cycle now, Index queue, std::uint8_t age) {
   const AgeStamp stamp = reference_->arrive(now, queue, age);
   const AgeStamp by_rtl = rtl_->arrive(now, queue, age);
   if (stamp.field != by_rtl.field || stamp.epoch != by_rtl.epoch) {

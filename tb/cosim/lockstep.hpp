@@ -16,6 +16,9 @@ namespace qosarb {
 /// The place as people name it: "switch0.port3", or "port" for an arbiter that stands alone.
 std::string text_of(const PortPlace& place);
 
+/// The candidates among `heads` as people read them.
+std::string text_of(Heads heads);
+
 /// The reference and the RTL differ. The text explains it in several lines: cycle, place, both
 /// decisions, the candidates, and the state of both sides.
 class Mismatch : public std::runtime_error {
@@ -43,7 +46,7 @@ class LockstepArbiter final : public Arbiter {
                   std::function<void(Cycle)> end_of_cycle = {});
 
   void advance(Cycle now, Heads heads) override;
-  AgeStamp arrive(Cycle now, int queue, std::uint8_t age) override;
+  AgeStamp arrive(Cycle now, Index queue, std::uint8_t age) override;
   /// Errors: Mismatch.
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;

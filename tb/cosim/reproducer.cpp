@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <utility>
 
+#include "cosim/reproducer_files.hpp"
 #include "cosim/run_log.hpp"
 #include "cosim/waves.hpp"
 #include "qosarb/config/arbiter_file.hpp"
@@ -16,21 +15,6 @@ namespace qosarb {
 
 namespace {
 
-std::string make_new_directory(const std::string& wished) {
-  const std::string base = wished.empty() ? "qosarb-reproducer" : wished;
-  std::string path = wished.empty() ? base + "-1" : base;
-  for (int number = wished.empty() ? 2 : 1;; ++number) {
-    std::error_code fault;
-    if (std::filesystem::create_directories(path, fault)) {
-      return path;
-    }
-    if (fault) {
-      throw InputError(path, 0, "the reproducer's directory cannot be made: " + fault.message());
-    }
-    path = fmt::format("{}-{}", base, number);
-  }
-}
-
 /// The arguments of a command that reads the reproducer at `path`.
 std::string arguments_of(const std::string& path, bool raw) {
   return fmt::format("--config {0}/config.yaml --events {0}/events.csv{1}", path,
@@ -39,15 +23,6 @@ std::string arguments_of(const std::string& path, bool raw) {
 
 std::string shrink_command(const std::string& path, bool raw) {
   return "qosarb shrink " + arguments_of(path, raw);
-}
-
-void write_file(const std::string& path, const std::string& text) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) {
-    throw InputError(path, 0, "cannot be written");
-  }
 }
 
 // The log up to cycle `last`, with the arb of that cycle, which observers do not see if it failed.
@@ -118,13 +93,13 @@ Written write(const std::string& directory, std::vector<LogCase> logs, const Mis
   }
   const LogCase log_case = choose(std::move(logs), {.plusargs = plusargs});
   const bool raw = is_raw(log_case);
-  const std::string path = make_new_directory(directory);
-  write_file(path + "/config.yaml", to_yaml(sections_of(log_case)));
-  write_file(path + "/events.csv", to_csv(log_case.events));
+  const std::string path = make_reproducer_directory(directory);
+  write_reproducer_file(path + "/config.yaml", to_yaml(sections_of(log_case)));
+  write_reproducer_file(path + "/events.csv", to_csv(log_case.events));
   const std::string replayed = trace(path + "/waves.fst", log_case, last, plusargs);
   const std::string needs_raw =
       raw ? "The log is a raw one: it has commits, or packets whose length lies.\n" : "";
-  write_file(
+  write_reproducer_file(
       path + "/README.txt",
       fmt::format("{0}\n\nFound by: {1}\n{2}\n{6}Replay:   qosarb decide {5} --engine lockstep\n"
                   "Look:     gtkwave {3}/waves.fst {3}/waves.gtkw\nShrink:   {4}\n",

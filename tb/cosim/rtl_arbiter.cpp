@@ -31,7 +31,7 @@ RtlArbiter::~RtlArbiter() = default;
 
 void RtlArbiter::advance(Cycle now, Heads heads) { port_->advance(now, heads); }
 
-AgeStamp RtlArbiter::arrive(Cycle now, int queue, std::uint8_t age) {
+AgeStamp RtlArbiter::arrive(Cycle now, Index queue, std::uint8_t age) {
   return port_->arrive(now, queue, age);
 }
 

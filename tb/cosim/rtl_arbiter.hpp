@@ -52,7 +52,7 @@ class RtlArbiter final : public Arbiter {
   ~RtlArbiter() override;
 
   void advance(Cycle now, Heads heads) override;
-  AgeStamp arrive(Cycle now, int queue, std::uint8_t age) override;
+  AgeStamp arrive(Cycle now, Index queue, std::uint8_t age) override;
   /// Errors: Mismatch if the grant's one-hot and index forms disagree, or an empty or stopped queue
   /// is granted.
   Decision decide(Cycle now, Heads heads) override;

@@ -24,7 +24,7 @@ VerilatedContext& prepare(VerilatedContext& context, const std::vector<std::stri
   for (const std::string& plusarg : plusargs) {
     arguments.push_back(plusarg.c_str());
   }
-  context.commandArgs(static_cast<int>(arguments.size()), arguments.data());
+  context.commandArgs(count(arguments), arguments.data());
   return context;
 }
 
@@ -208,12 +208,12 @@ void RtlPort::advance(Cycle now, Heads heads) {
   }
 }
 
-AgeStamp RtlPort::arrive(Cycle now, int queue, std::uint8_t age) {
+AgeStamp RtlPort::arrive(Cycle now, Index queue, std::uint8_t age) {
   const auto* seastar = config_.parameters.get_if<SeastarConfig>();
   if (seastar == nullptr) {
     return {};
   }
-  const auto input = static_cast<std::size_t>(queue / seastar->vcs);
+  const Index input = queue / seastar->vcs;
   const bool response = queue % seastar->vcs >= seastar->vcs / 2;
   return options_.age_chip->arrive(now, age, response, port_->request_bias(input),
                                    port_->response_bias(input));
@@ -226,19 +226,19 @@ Decision RtlPort::decide(Cycle now, Heads heads) {
   settle();
   decided_ = true;
   const bool valid = pins_.grant_valid_o != 0;
-  const std::size_t queue = port_->grant_queue();
+  const auto queue = static_cast<Index>(port_->grant_queue());
   const auto violation = [this, now](const std::string& what) {
     return Mismatch(now, place_,
                     fmt::format("mismatch in cycle {} at {}: {}", now, text_of(place_), what));
   };
   if (port_->grant() != (valid ? 1U << queue : 0U)) {
     throw violation(fmt::format("the RTL's grant is {:#x} one-hot, but {} as an index",
-                                port_->grant(), valid ? static_cast<int>(queue) : -1));
+                                port_->grant(), valid ? queue : -1));
   }
   if (!valid) {
     return {};
   }
-  if (queue >= heads.size() || !heads[queue].active()) {
+  if (queue >= count(heads) || !heads[queue].active()) {
     throw violation(fmt::format("the RTL grants queue {}, which is not active", queue));
   }
   const Head& head = heads[queue];
@@ -249,17 +249,17 @@ Decision RtlPort::decide(Cycle now, Heads heads) {
         new_age(head.stamp, pins_.age_timestamp_i, pins_.age_epoch_i != 0, Variant::Corrected)};
   }
   if (!config_.policy->shares_chip_clock()) {
-    return {static_cast<int>(queue), head.flits, head.age};
+    return {queue, head.flits, head.age};
   }
   // The RTL tells the packet's new age after the clock edge. Waves makes that one later: then the
   // age is what the edge has to show.
   options_.age_chip->leave(now, chip_port_, head.stamp.epoch);
   if (waves_clock()) {
-    return {static_cast<int>(queue), head.flits, leaving_->age};
+    return {queue, head.flits, leaving_->age};
   }
   clock_edge();
   clocked_ = true;
-  return {static_cast<int>(queue), head.flits, pins_.left_age_o};
+  return {queue, head.flits, pins_.left_age_o};
 }
 
 std::uint32_t RtlPort::read(std::uint32_t offset) {

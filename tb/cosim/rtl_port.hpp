@@ -30,7 +30,7 @@ class RtlPort final : public Clocked {
   std::uint32_t read(std::uint32_t offset);
 
   void advance(Cycle now, Heads heads);
-  AgeStamp arrive(Cycle now, int queue, std::uint8_t age);
+  AgeStamp arrive(Cycle now, Index queue, std::uint8_t age);
   Decision decide(Cycle now, Heads heads);
 
   void clock_edge() override;

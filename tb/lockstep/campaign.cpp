@@ -15,7 +15,8 @@
 #include "cosim/reproducer.hpp"
 #include "cosim/rtl_arbiter.hpp"
 #include "cosim/run_log.hpp"
-#include "lockstep/random_traffic.hpp"
+#include "kernel/random_traffic.hpp"
+#include "kernel/recorder.hpp"
 #include "qosarb/policy/age_clock.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/seastar_age.hpp"
@@ -25,87 +26,6 @@
 namespace qosarb::test {
 
 namespace {
-
-// Keeps what a port was shown, in its whole life and since its arbiter started over.
-class LifeRecorder final : public PortObserver {
- public:
-  explicit LifeRecorder(ArbiterConfig config)
-      : queued_(static_cast<std::size_t>(config.queues)),
-        stopped_(static_cast<std::size_t>(config.queues)),
-        config_(config),
-        life_{std::move(config), {}} {}
-
-  void on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) override {
-    const Event event{
-        .cycle = now, .kind = EventKind::Arrive, .age = age, .queue = queue, .flits = flits};
-    queued_[static_cast<std::size_t>(queue)].push_back(event);
-    record(event);
-  }
-  void on_stop(Cycle now, int queue, bool stopped) override {
-    stopped_[static_cast<std::size_t>(queue)] = stopped;
-    record({.cycle = now, .kind = stopped ? EventKind::Stop : EventKind::Start, .queue = queue});
-  }
-  void on_arbitration(Cycle /*now*/, Heads heads) override {
-    active_ = std::count_if(heads.begin(), heads.end(), [](const Head& h) { return h.active(); });
-  }
-  void on_decision(Cycle now, const Decision& decision) override {
-    if (decision.queue >= 0) {
-      queued_[static_cast<std::size_t>(decision.queue)].pop_front();
-    }
-    record({.cycle = now, .kind = EventKind::Arb});
-  }
-
-  // In cycle `now` a commit brings `config` into force, or a reset does. The short log forgets the
-  // past but for what stands in the queues, as if it all came in that cycle.
-  void start_over(Cycle now, const ArbiterConfig& config) {
-    config_ = config;
-    if (life_.events.empty() || life_.events.back().kind != EventKind::Commit ||
-        life_.events.back().cycle != now) {
-      life_.events.push_back({.cycle = now,
-                              .kind = EventKind::Commit,
-                              .queue = static_cast<int>(life_.commits.size())});
-      life_.commits.push_back(config);
-    } else {
-      life_.commits.back() = config;  // a reset in the cycle of a commit
-    }
-    events_.clear();
-    for (std::size_t q = 0; q < queued_.size(); ++q) {
-      for (Event event : queued_[q]) {
-        event.cycle = now;
-        events_.push_back(event);
-      }
-      if (stopped_[q]) {
-        events_.push_back({.cycle = now, .kind = EventKind::Stop, .queue = static_cast<int>(q)});
-      }
-    }
-  }
-  // The short log and that of the whole life. The age clock of a chip counts packets of one policy
-  // only: a life that changes to it or from it is no log.
-  [[nodiscard]] std::vector<LogCase> logs() const {
-    std::vector<LogCase> logs = {{config_, events_}};
-    if (std::all_of(life_.commits.begin(), life_.commits.end(), [this](const ArbiterConfig& c) {
-          return c.policy->shares_chip_clock() == life_.config.policy->shares_chip_clock();
-        })) {
-      logs.push_back(life_);
-    }
-    return logs;
-  }
-  /// Of the last arbitration.
-  [[nodiscard]] std::ptrdiff_t active_queues() const { return active_; }
-
- private:
-  void record(const Event& event) {
-    events_.push_back(event);
-    life_.events.push_back(event);
-  }
-
-  std::vector<Event> events_;
-  std::vector<std::deque<Event>> queued_;
-  std::vector<bool> stopped_;
-  ArbiterConfig config_;
-  LogCase life_;
-  std::ptrdiff_t active_ = 0;
-};
 
 // What the port's counters of packets and flits hold, as far as that is certain: what was granted
 // in the last cycles may be counted or not.
@@ -418,7 +338,7 @@ class Life {
   RtlLimits limits_;
   std::uint32_t age_clock_period_;
   ArbiterConfig config_;  // in force
-  LifeRecorder recorder_;
+  Recorder recorder_;
   GrantCounters counters_;
   std::vector<PolicyRef> policies_;  // that the port can have
   bool clocked_always_ = false;

@@ -10,7 +10,7 @@
 #include "cosim/build_choice.hpp"
 #include "cosim/policy/policy_rtl.hpp"
 #include "cosim/rtl_arbiter.hpp"
-#include "lockstep/random_traffic.hpp"
+#include "kernel/random_traffic.hpp"
 #include "qosarb/events/event_log.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "random/policy_random.hpp"

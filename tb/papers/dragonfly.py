@@ -601,7 +601,7 @@ def _():
 
 
 NET = "needs the dragonfly of 8,320 nodes (quick: 544) with progressive adaptive routing"
-COUNTERS = "stall counters are registers of the RTL (docs/policies/trtcm.md), tested in tb/ages; needs them in the command's report"
+COUNTERS = "stall counters are registers of the RTL (docs/policies/trtcm.md), tested in tb/kernel; needs them in the command's report"
 paper.needs("dfly-13 dfly-19 dfly-20 dfly-23 dfly-25..dfly-28", NET)
 paper.needs("dfly-32", NET + ": zero-load latency over local, global, local links")
 paper.needs("dfly-35 dfly-75", NET + " and allreduce jobs")

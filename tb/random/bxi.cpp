@@ -27,14 +27,15 @@ class BxiRandom final : public PolicyRandom {
     const std::uint32_t depth = at_the_top ? random.from(1U, std::min(limits.entries, 8U))
                                            : random.spread(1U, limits.entries);
     const std::uint32_t shortest =
-        at_the_top ? highest - random.from(0U, 31U) : config.max_packet_flits;
+        at_the_top ? highest - random.from(0U, std::min(31U, highest - config.max_packet_flits))
+                   : config.max_packet_flits;
     const std::uint32_t longest = at_the_top ? highest : random.spread(shortest, highest);
     const bool all_served = depth >= static_cast<std::uint32_t>(config.queues);
     std::uint32_t served = 0;
     for (std::uint32_t e = 0; e < depth; ++e) {
-      const int queue = all_served && std::cmp_less(e, config.queues)
-                            ? static_cast<int>(e)
-                            : random.from(0, config.queues - 1);
+      const Index queue = all_served && std::cmp_less(e, config.queues)
+                              ? static_cast<int>(e)
+                              : random.from(0, config.queues - 1);
       served |= 1U << queue;
       bxi.table.push_back({queue, random.spread(shortest, longest)});
     }

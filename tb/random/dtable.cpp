@@ -33,9 +33,10 @@ class DTableRandom final : public PolicyRandom {
     for (std::uint32_t e = 0; e < depth; ++e) {
       const int sl =
           random.chance(90) ? random.one_of(dtable.queue_sl) : random.from(0, limits.queues - 1);
-      const std::uint32_t mtu = dtable.sl_mtu[static_cast<std::size_t>(sl)];
-      dtable.table.push_back(
-          {sl, at_the_top ? highest - random.from(0U, 31U) : random.spread(mtu, longest)});
+      const std::uint32_t mtu = dtable.sl_mtu[sl];
+      dtable.table.push_back({sl, at_the_top
+                                      ? highest - random.from(0U, std::min(31U, highest - mtu))
+                                      : random.spread(mtu, longest)});
     }
     config.strict = serves_all(dtable.table, dtable.queue_sl);
     config.parameters = std::move(dtable);
@@ -48,7 +49,7 @@ class DTableRandom final : public PolicyRandom {
       Refusal& wrong = all.emplace_back(config, QOSARB_PORT_STATUS_REASON_SHORT_QUANTUM);
       auto& dtable = wrong.config.parameters.get<DTableConfig>();
       SlEntry& entry = dtable.table[random.below(dtable.table.size())];
-      entry.weight = dtable.sl_mtu[static_cast<std::size_t>(entry.sl)] - 1;
+      entry.weight = dtable.sl_mtu[entry.sl] - 1;
     }
     if (config.parameters.get<DTableConfig>().sl_mtu.size() > 1) {
       Refusal& wrong = all.emplace_back(config, QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE);

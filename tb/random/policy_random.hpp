@@ -47,9 +47,15 @@ std::span<const PolicyRandom* const> random_policies();
 /// The one of `policy`. Errors: std::invalid_argument if it has none.
 const PolicyRandom& random_of(PolicyRef policy);
 
+/// Small arbiters, whose turns come round soon, for tests of the references alone.
+inline constexpr RtlLimits kSmallArbiters{
+    .queues = 6, .entries = 9, .quantum_bits = 5, .packet_flits = 12, .vcs = 2};
+
 /// A configuration that a build of `limits` can hold: any depth, entries in any order, any value of
 /// every number, small, middling and extreme.
 ArbiterConfig random_config(Random& random, PolicyRef policy, const RtlLimits& limits);
+/// One that serves every queue: its `strict` is true.
+ArbiterConfig random_strict_config(Random& random, PolicyRef policy, const RtlLimits& limits);
 /// One that may take the place of `before` under traffic: as many queues, packets as long or
 /// longer. `any_length`: it may be one for shorter packets, too, so that those that wait are too
 /// long for it.

@@ -5,7 +5,9 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <iostream>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -21,9 +23,9 @@ class Random : public qosarb::Random {
   std::uint64_t within(std::uint64_t low, std::uint64_t high) {
     return low + below(high - low + 1);
   }
-  /// The same for numbers of any type.
+  /// The same for numbers of any type, which is that of `low`.
   template <typename T>
-  T from(T low, T high) {
+  T from(T low, std::type_identity_t<T> high) {
     return static_cast<T>(low + static_cast<T>(below(static_cast<std::uint64_t>(high - low) + 1)));
   }
   bool chance(std::uint64_t percent) { return below(100) < percent; }
@@ -39,7 +41,7 @@ class Random : public qosarb::Random {
   }
   /// Within low .. high: short, middling and extreme values alike.
   template <typename T>
-  T spread(T low, T high) {
+  T spread(T low, std::type_identity_t<T> high) {
     switch (below(5)) {
       case 0:
         return low;
@@ -66,6 +68,14 @@ class Random : public qosarb::Random {
 inline std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
   const char* const text = std::getenv(name);
   return text == nullptr ? otherwise : std::stoull(text, nullptr, 0);
+}
+
+/// The seed of a test, which is printed as the test begins: `otherwise`, or QOSARB_SEED of the
+/// environment, to replay a run or to make another.
+inline std::uint64_t test_seed(std::uint64_t otherwise = 1) {
+  const std::uint64_t seed = from_environment("QOSARB_SEED", otherwise);
+  std::cout << "seed " << seed << " (QOSARB_SEED)" << std::endl;
+  return seed;
 }
 
 }  // namespace qosarb::test

@@ -62,6 +62,14 @@ ArbiterConfig random_config(Random& random, PolicyRef policy, const RtlLimits& l
   return config;
 }
 
+ArbiterConfig random_strict_config(Random& random, PolicyRef policy, const RtlLimits& limits) {
+  ArbiterConfig config = random_config(random, policy, limits);
+  while (!config.strict) {
+    config = random_config(random, policy, limits);
+  }
+  return config;
+}
+
 ArbiterConfig random_successor(Random& random, PolicyRef policy, const RtlLimits& limits,
                                const ArbiterConfig& before, bool any_length) {
   ArbiterConfig config;

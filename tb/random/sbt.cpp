@@ -29,7 +29,7 @@ class SbtRandom final : public PolicyRandom {
             ArbiterConfig& config) const override {
     SbtConfig sbt;
     sbt.queue_sl = random_levels(random, limits, config.queues);
-    std::vector<int> sls(static_cast<std::size_t>(limits.queues));
+    std::vector<int> sls(limits.queues);
     std::iota(sls.begin(), sls.end(), 0);
     random.shuffle(sls);
     if (random.chance(40)) {  // no entry for some

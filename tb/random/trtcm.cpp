@@ -16,12 +16,12 @@ class TrtcmRandom final : public PolicyRandom {
  public:
   using PolicyRandom::PolicyRandom;
 
-  void draw(Random& random, const RtlLimits& /*limits*/, bool /*packets_wait*/,
+  void draw(Random& random, const RtlLimits& limits, bool /*packets_wait*/,
             ArbiterConfig& config) const override {
     constexpr std::uint32_t kOneFlitACycle = 65536;
-    constexpr std::uint64_t kLargestBurst = 65535;
+    const std::uint64_t largest_burst = (std::uint64_t{1} << limits.quantum_bits) - 1;
     TrtcmConfig trtcm;
-    std::vector<int> priorities(static_cast<std::size_t>(config.queues));
+    std::vector<int> priorities(config.queues);
     std::iota(priorities.begin(), priorities.end(), 0);
     random.shuffle(priorities);
     // Rates that the traffic can use up, and such that it cannot; some the link's own.
@@ -38,8 +38,8 @@ class TrtcmRandom final : public PolicyRandom {
       c.assured_rate = random.chance(full_percent) ? c.peak_rate
                        : random.chance(20)         ? 0
                                                    : random.from(0U, c.peak_rate);
-      c.assured_burst = random.spread(shortest, kLargestBurst);
-      c.peak_burst = random.spread(shortest, kLargestBurst);
+      c.assured_burst = random.spread(shortest, largest_burst);
+      c.peak_burst = random.spread(shortest, largest_burst);
       trtcm.classes.push_back(c);
     }
     config.parameters = std::move(trtcm);

@@ -108,12 +108,12 @@ Json run_backlogged(const Job& job, Random& random) {
     return nullptr;
   }
   Bench bench(config, job);
-  const auto refill = [&](Cycle now, int queue) {
+  const auto refill = [&](Cycle now, Index queue) {
     while (bench.port.packets(queue) < 3) {
       bench.port.arrive(now, queue, random.from(1U, max_packet_flits(config, queue)));
     }
   };
-  std::vector<QueueFigures> queues(static_cast<std::size_t>(config.queues));
+  std::vector<QueueFigures> queues(config.queues);
   const std::uint64_t decisions =
       std::min<std::uint64_t>(std::max(job.decisions, job.contested), 20'000);
   Cycle now = 0;
@@ -127,7 +127,7 @@ Json run_backlogged(const Job& job, Random& random) {
         ++now;
         continue;
       }
-      QueueFigures& winner = queues[static_cast<std::size_t>(decision.queue)];
+      QueueFigures& winner = queues[decision.queue];
       winner.flits += decision.flits;
       winner.waits.push_back(now - winner.head_since);
       now += decision.flits;

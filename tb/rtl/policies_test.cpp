@@ -16,7 +16,7 @@
 #include "cosim/port_model.hpp"
 #include "cosim/rtl_arbiter.hpp"
 #include "cosim/run_log.hpp"
-#include "lockstep/random_traffic.hpp"
+#include "kernel/random_traffic.hpp"
 #include "qosarb/policy/seastar_age.hpp"
 #include "qosarb/policy/trtcm.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
@@ -40,7 +40,7 @@ class Driver {
   explicit Driver(std::uint32_t policy) : build_(build_with(policy)) {
     context_.threads(1);
     std::array<const char*, 1> arguments = {"test"};
-    context_.commandArgs(static_cast<int>(arguments.size()), arguments.data());
+    context_.commandArgs(count(arguments), arguments.data());
     port_ = build_.make(context_, "port");
     pins().rst_ni = 1;
     port_->eval();
@@ -445,7 +445,7 @@ void after_random_traffic(PolicyRef policy, Look&& look) {
       traffic.sent(port.arbitrate(now).decision);
     }
     ++now;
-    for (int queue = 0; queue < config.queues; ++queue) {
+    for (Index queue = 0; queue < config.queues; ++queue) {
       port.stop(now, queue, false);
     }
     while (port.any_active()) {
@@ -458,20 +458,20 @@ void after_random_traffic(PolicyRef policy, Look&& look) {
 
 TEST(PolicyCounters, OfTrtcmAreTheReferencesStalls) {
   TwoRateArbiter::Stalls all;
-  after_random_traffic(kTrtcm, [&all](const ArbiterConfig& config, const Arbiter& counted,
-                                      RtlArbiter& registers) {
-    const auto& reference = dynamic_cast<const TwoRateArbiter&>(counted);
-    for (int queue = 0; queue < config.queues; ++queue) {
-      const TwoRateArbiter::Stalls by_rtl{
-          registers.read_register(QOSARB_PORT_GREEN_STALLS_OFFSET(queue)),
-          registers.read_register(QOSARB_PORT_YELLOW_STALLS_OFFSET(queue)),
-          registers.read_register(QOSARB_PORT_RED_STALLS_OFFSET(queue))};
-      EXPECT_EQ(by_rtl, reference.stalls()[static_cast<std::size_t>(queue)]) << "queue " << queue;
-      all.green += by_rtl.green;
-      all.yellow += by_rtl.yellow;
-      all.red += by_rtl.red;
-    }
-  });
+  after_random_traffic(
+      kTrtcm, [&all](const ArbiterConfig& config, const Arbiter& counted, RtlArbiter& registers) {
+        const auto& reference = dynamic_cast<const TwoRateArbiter&>(counted);
+        for (Index queue = 0; queue < config.queues; ++queue) {
+          const TwoRateArbiter::Stalls by_rtl{
+              registers.read_register(QOSARB_PORT_GREEN_STALLS_OFFSET(queue)),
+              registers.read_register(QOSARB_PORT_YELLOW_STALLS_OFFSET(queue)),
+              registers.read_register(QOSARB_PORT_RED_STALLS_OFFSET(queue))};
+          EXPECT_EQ(by_rtl, reference.stalls()[queue]) << "queue " << queue;
+          all.green += by_rtl.green;
+          all.yellow += by_rtl.yellow;
+          all.red += by_rtl.red;
+        }
+      });
   EXPECT_GT(all.green, 1000U);
   EXPECT_GT(all.yellow, 1000U);
   EXPECT_GT(all.red, 1000U);

@@ -8,7 +8,6 @@
 #include <iostream>
 #include <limits>
 #include <memory>
-#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "qosarb/policy/bxi.hpp"
 #include "qosarb/policy/rr.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
+#include "random/random.hpp"
 
 namespace qosarb {
 namespace {
@@ -29,14 +29,6 @@ constexpr std::uint32_t kAllQueues = (1U << kQueues) - 1;
 
 std::uint32_t entry_word(std::uint32_t queue, std::uint32_t quantum) {
   return QOSARB_PORT_TABLE_QUEUE_ID_PUT(queue) | QOSARB_PORT_TABLE_QUANTUM_PUT(quantum);
-}
-
-/// The seed of a test; QOSARB_TEST_SEED makes another run or replays one.
-std::uint32_t test_seed() {
-  const char* replay = std::getenv("QOSARB_TEST_SEED");
-  const std::uint32_t seed = replay != nullptr ? static_cast<std::uint32_t>(std::stoul(replay)) : 1;
-  std::cout << "QOSARB_TEST_SEED=" << seed << '\n';
-  return seed;
 }
 
 class PortTest : public ::testing::Test {
@@ -166,10 +158,10 @@ TEST_F(PortTest, CommitOfThePolicyAloneGivesEqualQuanta) {
   std::array<std::uint64_t, kQueues> sent{};
   std::uint64_t total = 0;
   while (total < std::uint64_t{kQueues} * kMax * 1000) {
-    const int queue = port_.cycle(all, {}).granted;
+    const Index queue = port_.cycle(all, {}).granted;
     ASSERT_GE(queue, 0);
-    sent[static_cast<std::size_t>(queue)] += all.flits[static_cast<std::size_t>(queue)];
-    total += all.flits[static_cast<std::size_t>(queue)];
+    sent[queue] += all.flits[queue];
+    total += all.flits[queue];
   }
   for (const std::uint64_t flits : sent) {
     // A turn is 1023 flits, and a queue is at most two turns off its share.
@@ -599,7 +591,7 @@ TEST_F(PortTest, TheExampleOfTheDocumentationWorks) {
   const ApbPort::Candidates both{.valid = 0x3, .flits = {200, 56}, .request = true};
   std::array<std::uint64_t, 2> sent{};
   for (int i = 0; i < 10'000; ++i) {
-    const auto queue = static_cast<std::size_t>(port_.cycle(both, {}).granted);
+    const Index queue = port_.cycle(both, {}).granted;
     ASSERT_LT(queue, 2U);
     sent[queue] += both.flits[queue];
   }
@@ -683,8 +675,8 @@ class ConfigurationModel {
 // that of a reference which takes a new table as a whole, with new state, right after
 // `table_applied_o`.
 TEST_F(PortTest, TrafficNeverSeesHalfATable) {
-  std::mt19937 random(test_seed());
-  auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
+  test::Random random(test::test_seed());
+  const auto below = [&](std::uint32_t n) { return random.from(0U, n - 1); };
 
   ConfigurationModel model;
   ApbPort::Apb apb;                  // idle, or in its setup or access phase
@@ -752,7 +744,7 @@ TEST_F(PortTest, TrafficNeverSeesHalfATable) {
         heads[q] = {.flits = valid ? candidates.flits[q] : 0,
                     .stopped = (candidates.stopped >> q & 1U) != 0};
       }
-      expected = model.arbiter->decide(static_cast<Cycle>(now), heads).queue;
+      expected = model.arbiter->decide(now, heads).queue;
     }
     ASSERT_EQ(outputs.granted, expected) << "cycle " << now << ", " << model.arbiter->describe();
     ASSERT_EQ(outputs.grant, expected < 0 ? 0 : 1U << expected);

@@ -8,14 +8,17 @@ import gate_models
 import mapping
 from library import FlowError
 
-# The reference policy of each engine, and its driver in gate_level/.
-CHECKED = {"rr": ("rr", "rr"),
-           "bxi-basic": ("bxi-basic", "bxi"), "bxi-deficit": ("bxi-deficit", "bxi"),
-           "bxi-table": ("bxi-deficit", "bxi"), "baseline-deficit": ("bxi-deficit", "bxi"),
-           "sbt": ("sbt", "levels"), "dtable": ("dtable", "levels"),
-           "dtable-lookahead": ("dtable", "levels"),
-           "infiniband": ("infiniband", "lanes"), "seastar-age": ("seastar-age", "ages"),
-           "trtcm": ("trtcm", "classes"), "ets": ("ets", "ets")}
+# The reference policy of each engine, and its pins in tb/kernel/pins.
+CHECKED = {"rr": ("rr", "pins", "Pins"),
+           "bxi-basic": ("bxi-basic", "bxi", "BxiPins"),
+           "bxi-deficit": ("bxi-deficit", "bxi", "BxiPins"),
+           "bxi-table": ("bxi-deficit", "bxi", "BxiPins"),
+           "baseline-deficit": ("bxi-deficit", "bxi", "BxiPins"),
+           "sbt": ("sbt", "levels", "LevelPins"), "dtable": ("dtable", "levels", "LevelPins"),
+           "dtable-lookahead": ("dtable", "levels", "LevelPins"),
+           "infiniband": ("infiniband", "lanes", "LanePins"),
+           "seastar-age": ("seastar-age", "ages", "AgePins"),
+           "trtcm": ("trtcm", "classes", "ClassPins"), "ets": ("ets", "ets", "EtsPins")}
 
 _LIBRARIES = ["-lyaml-cpp", "-lfmt"]
 
@@ -33,11 +36,13 @@ def simulate(root, block, library, netlist, work, activity=False):
     """Builds the simulation of work/netlist.v, the netlist, and returns its path."""
     if block.policy not in CHECKED:
         raise FlowError(f"gate-level check: no driver for policy {block.policy}")
-    references = [root / "build" / "sim" / name for name in ("libqosarb.a", "libqosarb_policy.a")]
+    references = [root / "build" / name for name in
+                  ("tb/kernel/liblockstep_kernel.a", "tb/random/libpolicy_random.a",
+                   "sim/libqosarb.a", "sim/libqosarb_policy.a")]
     if not all(reference.exists() for reference in references):
         raise FlowError("gate-level check: build the project first (scripts/build)")
-    policy, driver = CHECKED[block.policy]
-    (work / "gate_parameters.hpp").write_text(_parameters(block, policy), encoding="utf-8")
+    (work / "gate_parameters.hpp").write_text(_parameters(block, *CHECKED[block.policy]),
+                                              encoding="utf-8")
     models = work / "cells.v"
     gate_models.write_models(library, [i.cell for i in netlist.instances.values()], models)
     sources = root / "tb" / "synth" / "gate_level"
@@ -50,8 +55,7 @@ def simulate(root, block, library, netlist, work, activity=False):
                "-CFLAGS", f"-std=c++20 -O0 -I{work} -I{root / 'build' / 'include'} "
                           f"-I{root / 'tb'}{define}",
                "-LDFLAGS", " ".join([*map(str, references), *_LIBRARIES]),
-               str(work / "netlist.v"), str(models), str(sources / "gate_check.cpp"),
-               str(sources / f"driver_{driver}.cpp")]
+               str(work / "netlist.v"), str(models), str(sources / "gate_check.cpp")]
     environment = dict(os.environ, OBJCACHE="ccache" if _has("ccache") else "")
     _run(command, "verilator: ", environment)
     return build / "Vgates"
@@ -65,21 +69,21 @@ def run(simulation, seed, tables, wrong_gate=None):
     return _run(command, "", dict(os.environ), simulation.parent.parent)
 
 
-def _parameters(block, policy):
-    """A C++ header with the parameters of the netlist, by their RTL names."""
+def _parameters(block, policy, header, pins):
+    """A C++ header with the parameters of the netlist, by their RTL names, and its pins."""
     values = {"MaxPacketFlits": 255} | block.parameters
-    values["QueueWidth"] = max(1, (values["Queues"] - 1).bit_length())
-    values["FlitsWidth"] = values["MaxPacketFlits"].bit_length()
     if "Entries" not in values:  # one for each queue
         values["Entries"] = values["Queues"]
     lines = ["// Generated: the parameters of the netlist.", "#pragma once", "",
-             "#include <cstddef>", "#include <cstdint>", "",
-             '#include "qosarb/policy/policy.hpp"', "", "namespace qosarb::gate_level {", "",
-             f'inline const PolicyRef kPolicy = policy_named("{policy}");']
+             '#include "Vgates.h"', f'#include "kernel/pins/{header}.hpp"',
+             '#include "qosarb/policy/policy.hpp"', "", "namespace qosarb::test {", "",
+             f'inline const PolicyRef kPolicy = policy_named("{policy}");',
+             "struct Gates {", "  using Model = Vgates;"]
     for name, value in values.items():
-        kind = "std::uint32_t" if name == "MaxPacketFlits" else "std::size_t"
-        lines.append(f"constexpr {kind} k{name} = {value};")
-    return "\n".join([*lines, "", "}  // namespace qosarb::gate_level", ""])
+        kind = "std::uint32_t" if name in ("MaxPacketFlits", "Entries") else "Index"
+        lines.append(f"  static constexpr {kind} k{name} = {value};")
+    return "\n".join([*lines, "};", f"using GatePins = {pins}<Gates>;", "",
+                      "}  // namespace qosarb::test", ""])
 
 
 def _has(tool):

@@ -3,10 +3,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "qosarb/sc/pins.hpp"
-#include "qosarb/sc/port.hpp"
+#include "cosim/lockstep.hpp"
 #include "systemc/decision_log.hpp"
+#include "systemc/size.hpp"
 
 namespace qosarb {
 
@@ -19,17 +20,19 @@ class Checker final : public sc_core::sc_module {
   sc_core::sc_in<std::uint64_t> cycle_i{"cycle_i"};
 
   struct Sides {
-    const sc::PortSignals<>& rtl;        ///< with the inputs of both
-    const sc::GrantSignals<>& expected;  ///< from the reference
-    const sc::Port<>& reference;
+    const RtlSignals& rtl;     ///< with the inputs of both
+    const RtlGrant& expected;  ///< from the reference
+    const RtlReference& reference;
   };
   /// `port` and `place` say which port it is, in the log and for people.
   Checker(const sc_core::sc_module_name& name, const Sides& sides, std::size_t port,
-          std::string place, DecisionLog& log);
+          PortPlace place, DecisionLog& log);
 
-  /// The difference in several lines: cycle, place, both decisions, the candidates, the state of
-  /// the reference behind it. Only after the simulation has ended.
-  [[nodiscard]] std::optional<std::string> mismatch() const;
+  /// The difference in several lines: cycle, place, both answers, the candidates, the state of the
+  /// reference behind it. Only after the simulation has ended.
+  [[nodiscard]] std::optional<Mismatch> mismatch() const;
+  /// Requests to which both answered alike.
+  [[nodiscard]] std::uint64_t compared() const { return compared_; }
 
   /// Packets and flits that the RTL granted to `queue`.
   struct Granted {
@@ -37,9 +40,7 @@ class Checker final : public sc_core::sc_module {
     std::uint32_t flits = 0;
     friend bool operator==(const Granted&, const Granted&) = default;
   };
-  [[nodiscard]] const Granted& granted(int queue) const {
-    return granted_[static_cast<std::size_t>(queue)];
-  }
+  [[nodiscard]] const Granted& granted(Index queue) const { return granted_[queue]; }
 
  private:
   SC_HAS_PROCESS(Checker);
@@ -47,10 +48,12 @@ class Checker final : public sc_core::sc_module {
 
   Sides sides_;
   std::size_t port_;
-  std::string place_;
+  PortPlace place_;
   DecisionLog& log_;
-  std::array<Granted, sc::PortSignals<>::Size::kQueues> granted_{};
+  std::vector<Granted> granted_;
+  std::uint64_t compared_ = 0;
   std::optional<std::string> difference_;
+  Cycle cycle_ = 0;  // of the difference
 };
 
 }  // namespace qosarb

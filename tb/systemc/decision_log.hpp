@@ -12,7 +12,7 @@ namespace qosarb {
 struct PortDecision {
   Cycle cycle = 0;
   std::size_t port = 0;
-  int queue = -1;
+  Index queue = -1;
   std::uint32_t flits = 0;
 };
 

@@ -14,38 +14,40 @@
 #include <vector>
 
 #include "Vqosarb_port.h"
+#include "cosim/policy/policy_rtl.hpp"
 #include "cosim/programming.hpp"
+#include "cosim/reproducer_files.hpp"
 #include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/events/event_log.hpp"
 #include "qosarb/network/report.hpp"
-#include "qosarb/policy/bxi.hpp"
-#include "qosarb/policy/rr.hpp"
+#include "qosarb/policy/policy.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
-#include "qosarb/sc/network.hpp"
-#include "qosarb/sc/port.hpp"
 #include "systemc/apb.hpp"
 #include "systemc/checker.hpp"
 #include "systemc/decision_log.hpp"
 #include "systemc/rtl_pins.hpp"
+#include "systemc/size.hpp"
 #include "verilated_fst_sc.h"
 
 namespace {
 
 using namespace qosarb;
 
-// The default build of the port.
-constexpr RtlLimits kLimits{
-    .queues = 8, .entries = 64, .quantum_bits = 16, .packet_flits = 1023, .policies = 7, .vcs = 4};
-
-/// Errors: InputError, naming `file`, for a policy that the default build does not have.
+/// Errors: InputError, naming `file`, for what the RTL cannot run.
 void check_has_rtl(const ArbiterConfig& config, const std::string& file) {
-  const bool built =
-      config.policy == kRr || config.policy == kBxiBasic || config.policy == kBxiDeficit;
-  if (!built || config.variant != Variant::Corrected) {
-    throw InputError(file, 0,
-                     fmt::format("there is no RTL of {}, {} variant", config.policy.name(),
-                                 name_of(config.variant)));
+  std::optional<std::string> obstacle;
+  const PolicyRtl* const policy = find_rtl(config.policy);
+  if (config.variant != Variant::Corrected) {
+    obstacle = "RTL is built of the corrected variant only";
+  } else if (policy == nullptr || !policy->built_in(kRtl)) {
+    obstacle = fmt::format("there is no RTL of {}", config.policy.name());
+  } else {
+    obstacle = build_obstacle(config, kRtl);
+  }
+  if (obstacle) {
+    throw InputError(file, 0, "the RTL cannot run this arbiter: " + *obstacle);
   }
 }
 
@@ -53,28 +55,28 @@ struct Options {
   std::string scenario;
   std::string reference;  // a config file; empty: as the scenario
   std::string decisions;
+  std::string reproducer;  // directory
   std::optional<std::uint64_t> seed;
   std::optional<Cycle> cycles;
 };
 
 // The RTL of one port, the reference beside it, and the eye on both.
 struct CheckedPort {
-  CheckedPort(const sc::Network::NamedPort& port, std::size_t number, const std::string& name,
+  CheckedPort(const PortPlace& where, std::size_t number, const std::string& name,
               const ArbiterConfig& config, DecisionLog& log)
-      : place(port.name),
+      : place(text_of(where)),
         signals(name),
         expected(name + "_expected"),
         rtl(name.c_str()),
         reference((name + "_reference").c_str(), config),
-        checker((name + "_checker").c_str(), {signals, expected, reference}, number, port.name,
-                log) {}
+        checker((name + "_checker").c_str(), {signals, expected, reference}, number, where, log) {}
 
   std::string place;
-  sc::PortSignals<> signals;
-  sc::GrantSignals<> expected;
-  UnusedPins unused;
+  RtlSignals signals;
+  RtlGrant expected;
+  UnusedPins<kRtl.queues / kRtl.vcs> unused;
   Vqosarb_port rtl;
-  sc::Port<> reference;
+  RtlReference reference;
   Checker checker;
 };
 
@@ -88,10 +90,18 @@ class Bench {
       port->rtl.trace(&file, 99);
     }
   }
-  /// Ends the RTL. Errors: the first thing that went wrong.
+  /// Ends the RTL. Errors: the first thing that went wrong; a Mismatch if the sides differ.
   void finish();
 
   [[nodiscard]] DecisionLog& decisions() { return log_; }
+  /// Decisions of all ports that both sides made alike.
+  [[nodiscard]] std::uint64_t compared() const {
+    std::uint64_t compared = 0;
+    for (const auto& port : ports_) {
+      compared += port->checker.compared();
+    }
+    return compared;
+  }
   [[nodiscard]] Network& model() { return network_.model(); }
 
  private:
@@ -106,7 +116,7 @@ class Bench {
   sc_core::sc_signal<bool> start_{"start"};
   sc_core::sc_signal<bool> running_{"running"};
   sc_core::sc_signal<std::uint64_t> cycle_{"cycle"};
-  sc::Network network_;
+  RtlNetwork network_;
   DecisionLog log_;
   std::vector<std::unique_ptr<CheckedPort>> ports_;
   Apb apb_;
@@ -114,9 +124,9 @@ class Bench {
   bool finished_ = false;
 };
 
-std::vector<std::string> names(const sc::Network& network) {
+std::vector<std::string> names(const RtlNetwork& network) {
   std::vector<std::string> names;
-  for (const sc::Network::NamedPort& port : network.ports()) {
+  for (const RtlNetwork::NamedPort& port : network.ports()) {
     names.push_back(port.name);
   }
   return names;
@@ -134,13 +144,14 @@ Bench::Bench(const Options& options, const Scenario& scenario, const ArbiterConf
   network_.start_i(start_);
   network_.running_o(running_);
   network_.cycle_o(cycle_);
-  for (const sc::Network::NamedPort& port : network_.ports()) {
+  for (const RtlNetwork::NamedPort& port : network_.ports()) {
     const std::size_t p = ports_.size();
-    std::string module_name = port.name;
-    std::replace(module_name.begin(), module_name.end(), '.', '_');
-    ports_.push_back(std::make_unique<CheckedPort>(port, p, module_name, reference, log_));
+    const std::size_t dot = port.name.find('.');
+    const PortPlace place{port.name.substr(0, dot), port.name.substr(dot + 1)};
+    ports_.push_back(
+        std::make_unique<CheckedPort>(place, p, place.chip + "_" + place.port, reference, log_));
     CheckedPort& checked = *ports_.back();
-    checked.signals.bind_owner(*port.pins);
+    checked.signals.bind_owner_with_ages(*port.pins);
 
     checked.rtl.clk_i(clk_);
     checked.rtl.rst_ni(rst_n_);
@@ -196,7 +207,7 @@ void Bench::drive() {
 
 void Bench::program(std::size_t port) {
   try {
-    for (const RegisterWrite& write : register_writes(config_, kLimits)) {
+    for (const RegisterWrite& write : register_writes(config_, kRtl)) {
       apb_.write(port, write.offset, write.value);
     }
   } catch (const Apb::Refused& refused) {
@@ -215,8 +226,8 @@ void Bench::program(std::size_t port) {
 }
 
 void Bench::check_counters(std::size_t port) {
-  for (int q = 0; q < config_.queues; ++q) {
-    const auto queue = static_cast<std::uint32_t>(q);
+  for (Index q = 0; q < config_.queues; ++q) {
+    const std::uint32_t queue = q;
     const Checker::Granted counted = {apb_.read(port, QOSARB_PORT_PACKETS_OFFSET(queue)),
                                       apb_.read(port, QOSARB_PORT_FLITS_OFFSET(queue))};
     const Checker::Granted& seen = ports_[port]->checker.granted(q);
@@ -235,7 +246,7 @@ void Bench::finish() {
   }
   for (const auto& port : ports_) {
     if (const auto mismatch = port->checker.mismatch()) {
-      throw CheckFailure(*mismatch);
+      throw *mismatch;
     }
   }
   network_.rethrow();
@@ -245,6 +256,28 @@ void Bench::finish() {
   if (!finished_) {
     throw CheckFailure("the simulation ended too early");
   }
+}
+
+// The same run once more, by the reference of what the RTL runs, with an eye on the port that
+// differed. Returns the directory of what it was shown.
+std::string reproduce(const Mismatch& mismatch, const Scenario& scenario, const Options& options) {
+  EventRecorder recorder;
+  Network again(scenario, make_reference_factory());
+  again.find_port(text_of(mismatch.place()))->observe(&recorder);
+  again.run(mismatch.cycle() + 1);
+  std::vector<Event> events = recorder.events();
+  events.erase(std::find_if(events.begin(), events.end(),
+                            [&](const Event& event) { return event.cycle > mismatch.cycle(); }),
+               events.end());
+  const std::string path = make_reproducer_directory(options.reproducer);
+  write_reproducer_file(path + "/config.yaml", to_yaml(scenario.arbiter));
+  write_reproducer_file(path + "/events.csv", to_csv(events));
+  write_reproducer_file(
+      path + "/README.txt",
+      fmt::format("{0}\n\nFound by: systemc_bench {1} --seed {2}\nReplay:   qosarb decide --config "
+                  "{3}/config.yaml --events {3}/events.csv --engine lockstep\n",
+                  mismatch.what(), options.scenario, scenario.seed, path));
+  return path;
 }
 
 // "+trace" or "+trace=FILE"; nothing if it is not there.
@@ -293,13 +326,19 @@ void run(const Options& options) {
   if (fst) {
     fst->close();
   }
-  bench.finish();
+  try {
+    bench.finish();
+  } catch (const Mismatch& mismatch) {
+    throw CheckFailure(fmt::format("{}\n  {} decisions were compared before\n  reproducer: {}",
+                                   mismatch.what(), bench.compared(),
+                                   reproduce(mismatch, scenario, options)));
+  }
   if (!options.decisions.empty()) {
     bench.decisions().write(options.decisions);
   }
   const RunReport report = report_of(bench.model());
   fmt::print("{}", to_table(report, "systemc lockstep", wall_s));
-  fmt::print("{} decisions, 0 mismatches\n", bench.decisions().size());
+  fmt::print("{} decisions compared, none differs\n", bench.compared());
 }
 
 }  // namespace
@@ -314,6 +353,7 @@ int sc_main(int argc, char** argv) {
   app.add_option("--reference", options.reference,
                  "Give the reference this arbiter instead of the scenario's, to see that the "
                  "checker finds it");
+  app.add_option("--reproducer", options.reproducer, "Directory for what reproduces a mismatch");
   app.footer("+trace or +trace=FILE.fst writes a waveform of the RTL (systemc.fst).");
   Verilated::commandArgs(argc, argv);
   std::vector<std::string> arguments;  // CLI11 takes them from the back

@@ -1,14 +1,20 @@
 // The SystemC programs, run as a user runs them.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
+#include "cosim/policy/policy_rtl.hpp"
+#include "qosarb/policy/policy.hpp"
+#include "random/policy_random.hpp"
 #include "run_command.hpp"
+#include "systemc/rtl_size.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -61,7 +67,58 @@ TEST(SystemC, TheExampleOfTheDocumentationGivesTheFigureOfThePaper) {
             "cycle 8: queue 1, 1 flit(s)\n");
 }
 
-class SystemCScenario : public ::testing::TestWithParam<const char*> {
+// A switch in which each of the queues has traffic, more than the link takes, and a random arbiter
+// of the policy that serves all of them.
+std::string random_scenario(const PolicyRtl& rtl) {
+  Random random(test_seed());
+  RtlLimits limits = kRtl;
+  limits.packet_flits = 16;
+  ArbiterConfig config;
+  do {
+    config = random_config(random, rtl.policy(), limits);
+  } while (!config.strict || config.queues < 4);
+  const int inputs = rtl.policy()->shares_chip_clock() ? config.queues / 4 : 4;
+  std::string text =
+      to_yaml(config) +
+      fmt::format(
+          "network:\n  topology: {{kind: single-switch, ports: {}}}\n"
+          "  link: {{gbps: 400, delay_ns: 25}}\n  flit_bytes: 64\n"
+          "  switch: {{input_queue_flits: 768, output_queue_flits: 768, crossbar_speedup: 2, "
+          "flow_control: pfc}}\ntraffic:\n",
+          inputs);
+  const int queues = rtl.policy()->shares_chip_clock() ? 4 : config.queues;
+  for (Index queue = 0; queue < queues; ++queue) {
+    text += fmt::format(
+        "  - {{name: t{0}, queue: {0}, pattern: uniform, load: {1:.2f}, "
+        "message_bytes: {2}}}\n",
+        queue, 1.2 / queues, random.from(1, 2048));
+  }
+  return text + "run: {warmup_us: 2, measure_us: 8, seed: 3}\n";
+}
+
+struct NamedScenario {
+  std::string name;
+  std::function<std::string()> text;
+  int decisions;  // there are at least so many
+};
+void PrintTo(const NamedScenario& scenario, std::ostream* out) { *out << scenario.name; }
+
+std::vector<NamedScenario> scenarios() {
+  std::vector<NamedScenario> all;
+  for (const std::string name : {"step-deficit-8", "2powers-basic-spread-8", "fair-rr-8"}) {
+    all.push_back(
+        {name,
+         [name] { return shortened(name + ".yaml", "{warmup_us: 20, measure_us: 40, seed: 3}"); },
+         20'000});
+  }
+  for (const PolicyRtl* policy : policies_with_rtl()) {
+    all.push_back({std::string(policy->policy().name()),
+                   [policy] { return random_scenario(*policy); }, 2'000});
+  }
+  return all;
+}
+
+class SystemCScenario : public ::testing::TestWithParam<NamedScenario> {
  protected:
   ScratchDirectory scratch_;
 };
@@ -69,8 +126,8 @@ class SystemCScenario : public ::testing::TestWithParam<const char*> {
 // The decisions at the RTL's pins, as the checker sees them with each rising edge, are those of the
 // bench without SystemC and of `qosarb sim`: cycle, port, queue and flits, each of them.
 TEST_P(SystemCScenario, HasTheDecisionsOfTheCppBench) {
-  const std::string scenario =
-      scratch_.file("s.yaml", shortened(GetParam(), "{warmup_us: 20, measure_us: 40, seed: 3}"));
+  const std::string scenario = scratch_.file("s.yaml", GetParam().text());
+  SCOPED_TRACE(contents(scenario));
   const Outcome pins = run(SYSTEMC_BENCH, {scenario, "--decisions", scratch_.path("pins.csv")});
   ASSERT_EQ(pins.status, 0) << pins.err;
   const Outcome calls =
@@ -82,20 +139,38 @@ TEST_P(SystemCScenario, HasTheDecisionsOfTheCppBench) {
   const std::string decisions = contents(scratch_.path("pins.csv"));
   EXPECT_EQ(decisions, contents(scratch_.path("calls.csv")));
   const auto rows = std::count(decisions.begin(), decisions.end(), '\n') - 1;
-  EXPECT_GT(rows, 20'000);
-  EXPECT_THAT(pins.out, HasSubstr(std::to_string(rows) + " decisions, 0 mismatches\n"));
+  EXPECT_GT(rows, GetParam().decisions);
+  EXPECT_THAT(pins.out, HasSubstr(fmt::format("{} decisions compared, none differs\n", rows)));
   EXPECT_EQ(nlohmann::json::parse(command.out)["decisions"], rows);
 }
 
-INSTANTIATE_TEST_SUITE_P(Shipped, SystemCScenario,
-                         ::testing::Values("step-deficit-8.yaml", "2powers-basic-spread-8.yaml",
-                                           "fair-rr-8.yaml"));
+INSTANTIATE_TEST_SUITE_P(EveryPolicy, SystemCScenario, ::testing::ValuesIn(scenarios()),
+                         [](const auto& scenario) {
+                           std::string name = scenario.param.name;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 class SystemCBench : public ::testing::Test {
  protected:
   Outcome bench(const std::string& scenario, std::vector<std::string> more) {
     more.insert(more.begin(), scenario);
     return run(SYSTEMC_BENCH, more);
+  }
+  // What the log in `found` brings out by its config and by the one of `other`: the same up to the
+  // last decision, which differs.
+  static void expect_differs_in_the_end(const std::string& found, const std::string& other) {
+    const auto decide = [&found](const std::string& config) {
+      const Outcome decided =
+          run(QOSARB_PROGRAM, {"decide", "--config", config, "--events", found + "/events.csv"});
+      EXPECT_EQ(decided.status, 0) << decided.err;
+      return decided.out;
+    };
+    const std::string by_rtl = decide(found + "/config.yaml");
+    const std::string by_other = decide(other);
+    const std::size_t last = by_rtl.rfind('\n', by_rtl.size() - 2);
+    EXPECT_EQ(by_rtl.substr(0, last), by_other.substr(0, last));
+    EXPECT_NE(by_rtl, by_other);
   }
   ScratchDirectory scratch_;
   std::string scenario_ = scratch_.file(
@@ -111,16 +186,21 @@ TEST_F(SystemCBench, AReferenceThatIsProgrammedDifferentlyIsFound) {
         std::string("arbiter: {policy: rr, queues: 5, max_packet_flits: 80}\n")}) {
     const Outcome outcome =
         bench(scenario_, {"--cycles", "60000", "--reference", scratch_.file("other.yaml", other),
-                          "--decisions", scratch_.path("decisions.csv")});
+                          "--decisions", scratch_.path("decisions.csv"), "--reproducer",
+                          scratch_.path("found")});
     EXPECT_EQ(outcome.status, 1) << other << outcome.out;
     EXPECT_THAT(outcome.err,
                 AllOf(ContainsRegex("mismatch in cycle [0-9]+ at switch0.port[0-7]|"
                                     "mismatch in cycle [0-9]+ at host[0-7].nic"),
                       ContainsRegex("the reference grants queue [0-4] \\(one-hot 0x[0-9a-f]+\\), "
                                     "the RTL queue [0-4] \\(one-hot 0x[0-9a-f]+\\)"),
-                      HasSubstr("candidates: queue "), HasSubstr("reference, after its decision")));
-    EXPECT_THAT(outcome.out, Not(HasSubstr("0 mismatches")));
+                      HasSubstr("candidates: queue "), HasSubstr("reference, after its decision"),
+                      ContainsRegex("\n  [0-9]+ decisions were compared before"),
+                      HasSubstr("reproducer: " + scratch_.path("found"))));
+    EXPECT_THAT(outcome.out, Not(HasSubstr("none differs")));
     EXPECT_FALSE(std::filesystem::exists(scratch_.path("decisions.csv")));
+    expect_differs_in_the_end(scratch_.path("found"), scratch_.path("other.yaml"));
+    std::filesystem::remove_all(scratch_.path("found"));
   }
 }
 
@@ -133,15 +213,16 @@ TEST_F(SystemCBench, RefusesBadInputInOneLine) {
   expect_refused(bench("/nonexistent.yaml", {}), "/nonexistent.yaml: cannot be opened");
   expect_refused(bench(scenario_, {"--cycles", "many"}), "--cycles");
   const std::string printed = contents(scenario_);
-  expect_refused(bench(scratch_.file("p.yaml", replaced(printed, "policy: bxi-deficit",
-                                                        "policy: bxi-deficit\n  variant: printed")),
-                       {}),
-                 "p.yaml: there is no RTL of bxi-deficit, printed variant");
-  // What only the RTL knows: a quantum wider than its 16 bits.
+  expect_refused(
+      bench(scratch_.file("p.yaml", replaced(printed, "policy: bxi-deficit",
+                                             "policy: bxi-deficit\n  variant: printed")),
+            {}),
+      "p.yaml: the RTL cannot run this arbiter: RTL is built of the corrected variant only");
+  // A quantum wider than 16 bits.
   expect_refused(bench(scratch_.file("q.yaml", replaced(printed, "{queue: 0, weight: 5}",
                                                         "{queue: 0, weight: 500}")),
                        {}),
-                 "q.yaml: port 0 refuses to write register 0x200");
+                 "q.yaml: the RTL cannot run this arbiter: the quantum of entry 0");
   expect_refused(bench(scenario_, {"--reference", scratch_.file("r.yaml",
                                                                 "arbiter: {policy: rr, queues: 2, "
                                                                 "max_packet_flits: 80}\n")}),

@@ -107,19 +107,18 @@ TEST(Analysis, StarvedQueueHasNoDistance) {
 
 // InfiniBand's tables have a way of their own, turn by turn; it must send what the reference sends.
 TEST(Analysis, InfiniBandTurnByTurnIsTheReference) {
-  Random random(2021);
+  Random random(test_seed(2021));
   int exact = 0;
   for (int i = 0; i < 300; ++i) {
-    const int queues = random.between(1, 6);
+    const int queues = random.from(1, 6);
     InfiniBandConfig ib;
     ib.flit_bytes = std::vector{16U, 64U, 100U, 4096U}[random.below(4)];
     ib.limit_of_high_priority = std::vector{0U, 1U, 2U, 5U, 255U}[random.below(5)];
     ib.low_turn =
         random.once_in(3) ? InfiniBandConfig::LowTurn::Packet : InfiniBandConfig::LowTurn::Entry;
     for (auto* table : {&ib.high, &ib.low}) {
-      for (int e = random.between(0, 6); e > 0; --e) {
-        table->push_back(
-            {random.between(0, queues - 1), static_cast<std::uint32_t>(random.between(0, 40))});
+      for (int e = random.from(0, 6); e > 0; --e) {
+        table->push_back({random.from(0, queues - 1), random.from<std::uint32_t>(0, 40)});
       }
     }
     ib.high.push_back({0, 7});
@@ -130,7 +129,7 @@ TEST(Analysis, InfiniBandTurnByTurnIsTheReference) {
                                .parameters = ib};
     PacketMix mix{"random", {}};
     for (int q = 0; q < queues; ++q) {
-      mix.flits.push_back({static_cast<std::uint32_t>(random.between(1, 9))});
+      mix.flits.push_back({random.from<std::uint32_t>(1, 9)});
     }
     const Schedule turns = follow_turns(ib, mix, 3000);
     std::size_t next = 0;

@@ -43,7 +43,7 @@ std::vector<int> figure(const std::string& policy, const std::string& variant) {
   arrive(port, 0, 1, {2, 1, 1});
   std::vector<int> queues = winners(port, 1, 0);
   arrive(port, 1, 0, {1});
-  for (const int queue : winners(port, 5, 1)) {
+  for (const Index queue : winners(port, 5, 1)) {
     queues.push_back(queue);
   }
   return queues;
@@ -172,7 +172,7 @@ TEST(BxiPaper, Table2KeepsTheSharesWhileItSpreadsTheEntries) {
       "policy: bxi-deficit\nqueues: 5\nmax_packet_flits: 320\nquantum_scale: 1\ntable:\n";
   std::vector<int> entries(5, 0);
   for (unsigned i = 1; i <= 31; ++i) {
-    const auto sl = static_cast<std::size_t>(std::countr_zero(i));
+    const Index sl = std::countr_zero(i);
     text += fmt::format("  - {{queue: {}, weight: {}}}\n", sl, flits_per_entry[sl]);
     ++entries[sl];
   }
@@ -189,18 +189,17 @@ TEST(BxiPaper, Table2KeepsTheSharesWhileItSpreadsTheEntries) {
 // What the RTL's register widths rest on: a deficit is smaller than the head that did not fit, and
 // the remaining flits never exceed quantum + max_packet - 1.
 TEST(BxiBounds, DeficitsAreSmallerThanTheHeadThatDidNotFit) {
-  Random random(20250213);
+  Random random(test_seed(20250213));
   constexpr int kMaxPacket = 24;
   for (int round = 0; round < 200; ++round) {
-    const int queues = random.between(1, 6);
+    const int queues = random.from(1, 6);
     std::string text = fmt::format("queues: {}\nmax_packet_flits: {}\nstrict: false\ntable:\n",
                                    queues, kMaxPacket);
     std::uint64_t largest_quantum = 0;
-    for (int e = random.between(1, 12); e > 0; --e) {
-      const int quantum = random.between(1, 60);
+    for (int e = random.from(1, 12); e > 0; --e) {
+      const int quantum = random.from(1, 60);
       largest_quantum = std::max(largest_quantum, static_cast<std::uint64_t>(quantum));
-      text +=
-          fmt::format("  - {{queue: {}, weight: {}}}\n", random.between(0, queues - 1), quantum);
+      text += fmt::format("  - {{queue: {}, weight: {}}}\n", random.from(0, queues - 1), quantum);
     }
     const ArbiterConfig config = arbiter_config("policy: bxi-deficit\n" + text);
     const auto& table = config.parameters.get<BxiConfig>().table;
@@ -209,7 +208,7 @@ TEST(BxiBounds, DeficitsAreSmallerThanTheHeadThatDidNotFit) {
     for (Cycle now = 0; now < 500; ++now) {
       for (int q = 0; q < queues; ++q) {
         if (random.once_in(3)) {
-          port.arrive(now, q, static_cast<std::uint32_t>(random.between(1, kMaxPacket)));
+          port.arrive(now, q, random.from<std::uint32_t>(1, kMaxPacket));
         }
         if (random.once_in(20)) {
           port.stop(now, q, random.once_in(2));
@@ -222,7 +221,7 @@ TEST(BxiBounds, DeficitsAreSmallerThanTheHeadThatDidNotFit) {
         const std::uint64_t deficit = arbiter.deficits()[e];
         ASSERT_LT(deficit, kMaxPacket);
         if (deficit != before[e] && deficit != 0) {
-          ASSERT_LT(deficit, heads[static_cast<std::size_t>(table[e].queue)].flits);
+          ASSERT_LT(deficit, heads[table[e].queue].flits);
         }
       }
       const std::size_t cur = arbiter.current_entry();
@@ -234,7 +233,7 @@ TEST(BxiBounds, DeficitsAreSmallerThanTheHeadThatDidNotFit) {
 // semantics.md: with all quanta at least max_packet_flits, corrected grants whenever a queue is
 // active.
 TEST(BxiBounds, AStrictTableNeverIdlesTheLink) {
-  Random random(5);
+  Random random(test_seed(5));
   for (const std::string policy : {"bxi-basic", "bxi-deficit"}) {
     Port port = port_under_test(arbiter_config(
         "policy: " + policy +
@@ -242,9 +241,9 @@ TEST(BxiBounds, AStrictTableNeverIdlesTheLink) {
         "table: [{queue: 0, weight: 9}, {queue: 1, weight: 10}, {queue: 0, weight: 13}, "
         "{queue: 2, weight: 9}]"));
     for (Cycle now = 0; now < 50000; ++now) {
-      const int q = random.between(0, 2);
+      const int q = random.from(0, 2);
       if (random.once_in(2)) {
-        port.arrive(now, q, static_cast<std::uint32_t>(random.between(1, 9)));
+        port.arrive(now, q, random.from<std::uint32_t>(1, 9));
       }
       if (random.once_in(5)) {
         port.stop(now, q, random.once_in(2));

@@ -1,8 +1,10 @@
 // A clone says what its original would decide, and leaves the original alone.
 #include <gtest/gtest.h>
 
+#include "policy_under_test.hpp"
 #include "qosarb/policy/narration.hpp"
-#include "random_arbiters.hpp"
+#include "qosarb/policy/policy.hpp"
+#include "random/policy_random.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -21,32 +23,24 @@ class Listener final : public Narrator {
   int steps = 0;
 };
 
-std::string config_text(Random& random, const std::string& policy) {
-  if (policy == "seastar-age") {
-    return "policy: seastar-age\nqueues: 4\nmax_packet_flits: 8\nvcs: 2\nreq_age_bias: [1, 2]\n"
-           "rsp_age_bias: [3, 0]\nage_clock_period: 3\nage_rr_select: 0xfffffffffffffff0\n";
-  }
-  return random_config(random, policy);
-}
-
 // Heads change at will, cycles pass. In each cycle a clone is asked before the arbiter itself
 // decides.
 TEST_P(Clone, IsAskedWithoutAnyEffectOnItsOriginal) {
-  Random random(41);
+  Random random(test_seed(41));
   for (int run = 0; run < 20; ++run) {
-    const ArbiterConfig config = arbiter_config(config_text(random, GetParam()));
+    const ArbiterConfig config =
+        random_strict_config(random, policy_named(GetParam()), kSmallArbiters);
     Port port(config.queues, make_reference(config));
     Listener listener;
     port.arbiter().narrate(&listener);
     int granted = 0;
     for (Cycle now = 0; now < 300; now += 1 + random.below(2) * random.below(20)) {
-      for (int packets = random.between(0, 2); packets > 0; --packets) {
-        const int queue = random.between(0, config.queues - 1);
-        port.arrive(now, queue,
-                    static_cast<std::uint32_t>(1 + random.below(max_packet_flits(config, queue))),
-                    static_cast<std::uint8_t>(random.below(256)));
+      for (int packets = random.from(0, 2); packets > 0; --packets) {
+        const Index queue = random.from(0, config.queues - 1);
+        port.arrive(now, queue, random.from(1U, max_packet_flits(config, queue)),
+                    random.from<std::uint8_t>(0, 255));
       }
-      port.stop(now, random.between(0, config.queues - 1), random.once_in(3));
+      port.stop(now, random.from(0, config.queues - 1), random.once_in(3));
       port.reach(now);
       const std::vector<std::uint64_t> before = state_of(port.arbiter());
       const std::unique_ptr<Arbiter> asked = port.arbiter().clone();

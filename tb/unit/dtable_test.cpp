@@ -116,7 +116,7 @@ TEST(DTable, BothVariantsAreAlikeForPacketsOfOneMtu) {
   const Entries table = {{0, 5}, {1, 7}, {0, 3}, {2, 9}};
   Port corrected = port_under_test(dtable("corrected", {3, 5, 9}, table));
   Port printed = port_under_test(dtable("printed", {3, 5, 9}, table));
-  Random random(3);
+  Random random(test_seed(3));
   const std::vector<std::uint32_t> mtu = {3, 5, 9};
   for (Cycle now = 0; now < 20000; ++now) {
     for (int q = 0; q < 3; ++q) {
@@ -124,7 +124,7 @@ TEST(DTable, BothVariantsAreAlikeForPacketsOfOneMtu) {
       const bool stop = random.once_in(9);
       for (Port* port : {&corrected, &printed}) {
         if (packet) {
-          port->arrive(now, q, mtu[static_cast<std::size_t>(q)]);
+          port->arrive(now, q, mtu[q]);
         }
         port->stop(now, q, stop);
       }
@@ -142,7 +142,7 @@ Entries spread_over_128(Weight entry_weight) {
   for (unsigned i = 1; i <= 128; ++i) {
     const int zeros = std::countr_zero(i);
     const int sl = zeros < 3 ? zeros : zeros == 3 ? 3 : 4;
-    table.push_back({sl, entry_weight(sl, used[static_cast<std::size_t>(sl)]++)});
+    table.push_back({sl, entry_weight(sl, used[sl]++)});
   }
   EXPECT_THAT(used, ElementsAre(64, 32, 16, 8, 8));
   return table;
@@ -191,7 +191,7 @@ TEST(DTablePaper, Table5) {
       const int of_sl = sl == 0 ? i / 2 : i / 4;
       const int changed = sl == 0 ? (of_sl >= 64 - 43 ? -1 : 0) : (of_sl >= 32 - 21 ? 1 : 0);
       const int weight = (sl == 0 ? 7 : 12) + (corrected ? changed : 0);
-      entries.push_back({sl, static_cast<std::uint32_t>(weight)});
+      entries.push_back({sl, std::uint32_t(weight)});
     }
     return entries;
   };
@@ -224,23 +224,23 @@ TEST(DTablePaper, Table6) {
 // A deficit is smaller than the packet that it is too little for, whatever happens; and a link with
 // an active queue that an entry serves never idles.
 TEST(DTableBounds, DeficitsStayBelowTheMtuAndTheLinkIsNeverIdle) {
-  Random random(19);
+  Random random(test_seed(19));
   for (int round = 0; round < 100; ++round) {
     std::vector<int> mtu;
     Entries table;
     for (int sl = 0; sl < 3; ++sl) {
-      mtu.push_back(random.between(1, 20));
-      table.push_back({sl, static_cast<std::uint32_t>(mtu.back() + random.between(0, 30))});
+      mtu.push_back(random.from(1, 20));
+      table.push_back({sl, std::uint32_t(mtu.back() + random.from(0, 30))});
     }
-    table.push_back({1, static_cast<std::uint32_t>(mtu[1] + random.between(0, 30))});
+    table.push_back({1, std::uint32_t(mtu[1] + random.from(0, 30))});
     for (const std::string variant : {"corrected", "printed"}) {
       Port port = port_under_test(dtable(variant, mtu, table));
       const auto& arbiter = dynamic_cast<const DeficitTable&>(reference_of(port.arbiter()));
       for (Cycle now = 0; now < 1000; ++now) {
         for (int q = 0; q < 3; ++q) {
-          const int longest = mtu[static_cast<std::size_t>(q)];
+          const int longest = mtu[q];
           if (random.once_in(3)) {
-            port.arrive(now, q, static_cast<std::uint32_t>(random.between(1, longest)));
+            port.arrive(now, q, random.from<std::uint32_t>(1, longest));
           }
           if (random.once_in(10)) {
             port.stop(now, q, random.once_in(2));
@@ -249,7 +249,7 @@ TEST(DTableBounds, DeficitsStayBelowTheMtuAndTheLinkIsNeverIdle) {
         const bool active = port.any_active();
         ASSERT_EQ(port.arbitrate(now).decision.queue >= 0, active);
         for (std::size_t sl = 0; sl < 3; ++sl) {
-          ASSERT_LT(arbiter.deficits()[sl], static_cast<std::uint64_t>(mtu[sl]));
+          ASSERT_LT(arbiter.deficits()[sl], mtu[sl]);
         }
       }
     }

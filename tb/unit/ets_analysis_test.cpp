@@ -75,11 +75,11 @@ TEST(EtsAnalysis, SharesAreOfWhatStrictPriorityLeaves) {
 // Strict-priority traffic in bursts under its curve, everything else backlogged with packets of
 // random lengths: nobody waits longer than promised, and shares come out as analyzed.
 TEST(EtsAnalysis, HoldsInSimulatedService) {
-  Random random(20262);
+  Random random(test_seed(20262));
   for (int run = 0; run < 30; ++run) {
     const ArbiterConfig config = three_and_control();
-    const std::int64_t percent = random.between(5, 80);
-    const auto burst = static_cast<std::uint64_t>(random.between(16, 120));
+    const std::int64_t percent = random.from(5, 80);
+    const auto burst = random.from<std::uint64_t>(16, 120);
     const StrictLoad load{Rational(percent, 100), burst};
     Port port(config.queues, make_reference(config));
     std::array<Cycle, 3> head_since{};
@@ -90,9 +90,9 @@ TEST(EtsAnalysis, HoldsInSimulatedService) {
     constexpr Cycle kEnd = 60'000;
     Cycle free = 0;
     const auto packet = [&random]() {
-      return random.once_in(2) ? 16U : static_cast<std::uint32_t>(random.between(1, 16));
+      return random.once_in(2) ? 16U : random.from<std::uint32_t>(1, 16);
     };
-    for (const int queue : {0, 1, 2}) {
+    for (const Index queue : {0, 1, 2}) {
       port.arrive(0, queue, packet());
     }
     for (Cycle now = 0; now < kEnd; ++now) {
@@ -105,7 +105,7 @@ TEST(EtsAnalysis, HoldsInSimulatedService) {
       if (now >= free) {
         const Decision decision = port.arbitrate(now).decision;
         ASSERT_GE(decision.queue, 0);
-        const auto q = static_cast<std::size_t>(decision.queue);
+        const Index q = decision.queue;
         flits[q] += decision.flits;
         free = now + decision.flits;
         if (q < 3) {
@@ -116,8 +116,8 @@ TEST(EtsAnalysis, HoldsInSimulatedService) {
       }
       tokens = std::min<std::int64_t>(tokens + percent, static_cast<std::int64_t>(burst) * 100);
     }
-    for (const std::size_t q : {0U, 1U, 2U}) {
-      const auto bound = guaranteed_service(config, static_cast<int>(q), load);
+    for (const Index q : {0, 1, 2}) {
+      const auto bound = guaranteed_service(config, q, load);
       longest[q] = std::max(longest[q], kEnd - head_since[q]);  // who still waits counts
       EXPECT_LE(longest[q], bound.guarantee->max_wait_flits)
           << "queue " << q << ", " << percent << " %, burst " << burst;

@@ -14,8 +14,8 @@ namespace {
 EtsRequirements percentages(const std::vector<Rational>& percents, std::uint32_t longest,
                             std::uint32_t max_quantum = 65535) {
   EtsRequirements requirements{.max_packet_flits = longest, .max_quantum_flits = max_quantum};
-  for (std::size_t q = 0; q < percents.size(); ++q) {
-    requirements.classes.push_back({static_cast<int>(q), percents[q]});
+  for (Index q = 0; q < count(percents); ++q) {
+    requirements.classes.push_back({q, percents[q]});
   }
   return requirements;
 }

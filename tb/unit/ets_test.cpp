@@ -78,7 +78,7 @@ TEST(Ets, TheLowestNumberedStrictQueueStillGoesBeforeEveryWeight) {
 TEST(Ets, AStoppedStrictQueueIsPassedOver) {
   Port port =
       port_under_test(classes("{weight: 1}, {strict_priority: true}, {strict_priority: true}", 3));
-  for (const int queue : {0, 1, 2}) {
+  for (const Index queue : {0, 1, 2}) {
     arrive(port, 0, queue, packets(2));
   }
   port.stop(0, 2, true);

@@ -10,7 +10,7 @@
 
 #include "policy_under_test.hpp"
 #include "qosarb/policy/policy.hpp"
-#include "random_arbiters.hpp"
+#include "random/policy_random.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -36,15 +36,15 @@ class ToldPort {
   explicit ToldPort(const std::string& yaml) : port_(reference_port(arbiter_config(yaml))) {
     port_.arbiter().narrate(&listener_);
   }
-  void arrive(int queue, const std::vector<std::uint32_t>& flits, Cycle now = 0) {
+  void arrive(Index queue, const std::vector<std::uint32_t>& flits, Cycle now = 0) {
     test::arrive(port_, now, queue, flits);
     listener_.take();
   }
-  Steps arrival(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) {
+  Steps arrival(Cycle now, Index queue, std::uint32_t flits, std::uint8_t age) {
     port_.arrive(now, queue, flits, age);
     return listener_.take();
   }
-  void stop(int queue, Cycle now = 0) { port_.stop(now, queue, true); }
+  void stop(Index queue, Cycle now = 0) { port_.stop(now, queue, true); }
   Steps decide(Cycle now) {
     port_.arbitrate(now);
     return listener_.take();
@@ -458,16 +458,14 @@ TEST(Explanation, SaysWhatHappensBetweenDecisions) {
 // Both forms of each reference, with and without a listener, are one text; this tells whether they
 // are one arbiter, too.
 TEST(Explanation, ChangesNoDecision) {
-  Random random(20261);
-  std::vector<std::string> configs = {
-      one_input_port("age_clock_period: 1, age_rr_select: 0x5555555555555555")};
+  Random random(test_seed(20261));
+  std::vector<ArbiterConfig> configs;
   for (const PolicyRef policy : policies()) {
-    for (int i = 0; i < 5 && !policy->shares_chip_clock(); ++i) {
-      configs.push_back(random_config(random, std::string(policy.name())));
+    for (int i = 0; i < 5; ++i) {
+      configs.push_back(random_config(random, policy, kSmallArbiters));
     }
   }
-  for (const std::string& yaml : configs) {
-    ArbiterConfig config = arbiter_config(yaml);
+  for (ArbiterConfig& config : configs) {
     for (const Variant variant : {Variant::Corrected, Variant::Printed}) {
       config.variant = variant;
       Port plain = reference_port(config);
@@ -475,10 +473,9 @@ TEST(Explanation, ChangesNoDecision) {
       Explanation explanation;
       explanation.listen_to(told);
       for (Cycle now = 0; now < 1500; ++now) {
-        const int queue = random.between(0, config.queues - 1);
+        const Index queue = random.from(0, config.queues - 1);
         if (random.once_in(2)) {
-          const auto longest = static_cast<int>(max_packet_flits(config, queue));
-          const auto flits = static_cast<std::uint32_t>(random.between(1, longest));
+          const std::uint32_t flits = random.from(1U, max_packet_flits(config, queue));
           plain.arrive(now, queue, flits);
           told.arrive(now, queue, flits);
         } else if (random.once_in(4)) {

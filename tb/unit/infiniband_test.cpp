@@ -79,7 +79,7 @@ Tables configuration_a() {
   tables.low = {{3, 6}};
   std::vector<std::uint32_t> sum(3, 0);
   for (const auto& entry : tables.high) {
-    sum[static_cast<std::size_t>(entry.vl)] += entry.weight;
+    sum[entry.vl] += entry.weight;
   }
   EXPECT_THAT(sum, ElementsAre(264, 158, 106));
   return tables;
@@ -221,7 +221,7 @@ TEST(InfiniBand, ALowTurnStartsAlsoWhenHighIsEmpty) {
     arrive(port, 0, 1, ones(10));
     std::vector<int> queues = winners(port, 1, 0);
     arrive(port, 1, 0, ones(2));
-    for (const int queue : winners(port, 5, 1)) {
+    for (const Index queue : winners(port, 5, 1)) {
       queues.push_back(queue);
     }
     return queues;

@@ -13,7 +13,7 @@ struct Delivery {
   Cycle cycle = 0;
   int source = 0;
   int destination = 0;
-  int queue = 0;
+  Index queue = 0;
   std::uint32_t number = 0;
   Cycle injected = 0;
   friend bool operator==(const Delivery&, const Delivery&) = default;

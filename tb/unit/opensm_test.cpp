@@ -232,24 +232,24 @@ timeout 20 smpquery -D sl2vl 0 1 > sl2vl.out 2>&1 || exit 8
 )";
 
 TEST(OpenSm, AgreesWithOpenSmOnASimulatedFabric) {
-  Random random(64);
+  Random random(test_seed(64));
   for (int round = 0; round < 3; ++round) {
     std::string text = kBent;
     if (round > 0) {
       text = "qos TRUE\n";
       for (const char* name : {"qos_vlarb_high", "qos_ca_vlarb_low"}) {
-        text += fmt::format("{} {}:{}", name, random.between(0, 40), random.between(0, 600));
-        for (int e = random.between(0, 10); e > 0; --e) {
+        text += fmt::format("{} {}:{}", name, random.from(0, 40), random.from(0, 600));
+        for (int e = random.from(0, 10); e > 0; --e) {
           const char* const before[] = {",", ",0x", ",,", ", ", ",-", ",a"};
           const char* const between[] = {":", ":", ":", ",", "::", ":0"};
-          text += fmt::format("{}{}{}{}", before[random.below(6)], random.between(0, 40),
-                              between[random.below(6)], random.between(0, 600));
+          text += fmt::format("{}{}{}{}", before[random.below(6)], random.from(0, 40),
+                              between[random.below(6)], random.from(0, 600));
         }
         text += "\n";
       }
       text += "qos_sl2vl 3";
-      for (int sl = random.between(5, 20); sl > 0; --sl) {
-        text += fmt::format(",{}", random.between(0, 17));
+      for (int sl = random.from(5, 20); sl > 0; --sl) {
+        text += fmt::format(",{}", random.from(0, 17));
       }
       text += "\n";
     }

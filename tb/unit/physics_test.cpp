@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
-#include <random>
 
 #include "qosarb/network/report.hpp"
 #include "qosarb/policy/bxi.hpp"
+#include "random/random.hpp"
 #include "scenarios_under_test.hpp"
 
 namespace qosarb::test {
@@ -22,9 +22,8 @@ Scenario overloaded(const ArbiterConfig& arbiter, const std::vector<MessageSizes
   s.arbiter = arbiter;
   s.warmup = 100'000;
   s.measure = 1'000'000;
-  for (int queue = 0; queue < arbiter.queues; ++queue) {
-    s.traffic.push_back(
-        hot_spot_traffic(queue, 0.45, sizes[static_cast<std::size_t>(queue)], 0, kPorts));
+  for (Index queue = 0; queue < arbiter.queues; ++queue) {
+    s.traffic.push_back(hot_spot_traffic(queue, 0.45, sizes[queue], 0, kPorts));
   }
   return s;
 }
@@ -33,11 +32,11 @@ ArbiterConfig table(PolicyRef policy, const std::vector<std::uint32_t>& quanta,
                     std::uint32_t max_packet_flits) {
   ArbiterConfig config;
   config.policy = policy;
-  config.queues = static_cast<int>(quanta.size());
+  config.queues = count(quanta);
   config.max_packet_flits = max_packet_flits;
   BxiConfig bxi;
-  for (std::size_t queue = 0; queue < quanta.size(); ++queue) {
-    bxi.table.push_back({static_cast<int>(queue), quanta[queue]});
+  for (Index queue = 0; queue < count(quanta); ++queue) {
+    bxi.table.push_back({queue, quanta[queue]});
   }
   config.parameters = bxi;
   return config;
@@ -62,17 +61,17 @@ void expect_within_a_percent(const std::vector<double>& got, const std::vector<d
 TEST(Physics, DeficitsGiveEachClassItsWeightForAnyMixOfPacketSizes) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    std::mt19937_64 random(seed);
-    const std::size_t queues = 2 + random() % 5;
+    Random random(seed);
+    const Index queues = random.from(2, 6);
     std::vector<std::uint32_t> quanta;
     std::vector<double> due;
     std::vector<MessageSizes> sizes;
-    for (std::size_t queue = 0; queue < queues; ++queue) {
+    for (Index queue = 0; queue < queues; ++queue) {
       // The largest packet, up to what a queue of 768 flits holds through a turn.
-      quanta.push_back(static_cast<std::uint32_t>(80 + random() % 321));
+      quanta.push_back(random.from(80U, 400U));
       due.push_back(quanta.back());
-      const auto low = static_cast<std::uint32_t>(1 + random() % 5120);
-      const auto high = static_cast<std::uint32_t>(low + random() % (5121 - low));
+      const std::uint32_t low = random.from(1U, 5120U);
+      const std::uint32_t high = random.from(low, 5120U);
       sizes.push_back(MessageSizes::range(low, high));
     }
     const std::vector<double> shares = shares_of(overloaded(table(kBxiDeficit, quanta, 80), sizes));
@@ -109,8 +108,8 @@ ArbiterConfig step_table(bool spread) {
     const std::vector<std::uint32_t> quanta = {80, 128, 192, 256, 256};
     BxiConfig bxi;
     for (unsigned place = 1; place <= 31; ++place) {
-      const int queue = __builtin_ctz(place);  // every 2nd, every 4th, ... place
-      bxi.table.push_back({queue, quanta[static_cast<std::size_t>(queue)]});
+      const Index queue = __builtin_ctz(place);  // every 2nd, every 4th, ... place
+      bxi.table.push_back({queue, quanta[queue]});
     }
     config.parameters = bxi;
   }
@@ -164,7 +163,7 @@ Scenario mixed(std::uint64_t seed) {
   s.topology.ports = kPorts;
   s.seed = seed;
   s.arbiter = step_table(true);
-  for (int queue = 0; queue < 5; ++queue) {
+  for (Index queue = 0; queue < 5; ++queue) {
     s.traffic.push_back(uniform_traffic(queue, 0.2, MessageSizes::range(1, 9000), kPorts));
   }
   s.traffic[1].arrival = Arrival::Poisson;

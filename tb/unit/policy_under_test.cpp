@@ -2,8 +2,6 @@
 
 #include <yaml-cpp/yaml.h>
 
-#include <cstdlib>
-#include <iostream>
 #include <numeric>
 
 #include "qosarb/config/arbiter_file.hpp"
@@ -19,7 +17,7 @@ Port port_under_test(const ArbiterConfig& config) {
   return {config.queues, arbiter_under_test(config)};
 }
 
-void arrive(Port& port, Cycle now, int queue, const std::vector<std::uint32_t>& flits) {
+void arrive(Port& port, Cycle now, Index queue, const std::vector<std::uint32_t>& flits) {
   for (const std::uint32_t length : flits) {
     port.arrive(now, queue, length);
   }
@@ -38,14 +36,14 @@ std::vector<std::uint64_t> backlogged_flits(const ArbiterConfig& config,
                                             int decisions) {
   Port port = port_under_test(config);
   std::vector<std::uint64_t> sent(flits.size(), 0);
-  for (std::size_t q = 0; q < flits.size(); ++q) {
-    arrive(port, 0, static_cast<int>(q), {flits[q], flits[q]});
+  for (Index q = 0; q < count(flits); ++q) {
+    arrive(port, 0, q, {flits[q], flits[q]});
   }
   for (int i = 0; i < decisions; ++i) {
     const auto now = static_cast<Cycle>(i);
     const Decision decision = port.arbitrate(now).decision;
     if (decision.queue >= 0) {
-      const auto q = static_cast<std::size_t>(decision.queue);
+      const Index q = decision.queue;
       sent[q] += decision.flits;
       port.arrive(now + 1, decision.queue, flits[q]);
     }
@@ -71,14 +69,6 @@ std::vector<std::string> policy_names() {
     names.emplace_back(policy.name());
   }
   return names;
-}
-
-Random::Random(std::uint64_t seed) {
-  // Set before the test runs and never by it, so getenv() races with nobody.
-  const char* const replay = std::getenv("QOSARB_TEST_SEED");
-  seed = replay != nullptr ? std::strtoull(replay, nullptr, 0) : seed;
-  engine_.seed(seed);
-  std::cout << "seed " << seed << " (QOSARB_TEST_SEED replays another)\n";
 }
 
 std::vector<double> half_corrected_shares(bool clear, bool line12) {

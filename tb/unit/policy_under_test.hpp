@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "qosarb/policy/port.hpp"
+#include "random/random.hpp"
 
 namespace qosarb::test {
 
@@ -24,7 +24,7 @@ const Arbiter& reference_of(Arbiter& arbiter);
 Port port_under_test(const ArbiterConfig& config);
 
 /// Packets of `flits` each to the end of `queue` in cycle `now`.
-void arrive(Port& port, Cycle now, int queue, const std::vector<std::uint32_t>& flits);
+void arrive(Port& port, Cycle now, Index queue, const std::vector<std::uint32_t>& flits);
 
 /// `count` arbitrations, one a cycle from `first` on; the queues that win.
 std::vector<int> winners(Port& port, int count, Cycle first = 0);
@@ -41,24 +41,6 @@ std::vector<std::uint64_t> backlogged_flits(const ArbiterConfig& config,
 
 /// The names of all policies, as files spell them.
 std::vector<std::string> policy_names();
-
-/// Random numbers that are the same on every machine. The seed is printed when it begins;
-/// QOSARB_TEST_SEED in the environment replaces it, to replay a failure.
-class Random {
- public:
-  explicit Random(std::uint64_t seed);
-  /// 0 .. n-1, n >= 1.
-  std::uint64_t below(std::uint64_t n) { return engine_() % n; }
-  /// low .. high.
-  int between(int low, int high) {
-    return low + static_cast<int>(below(static_cast<std::uint64_t>(high - low) + 1));
-  }
-  /// True once in `n` calls, on average.
-  bool once_in(std::uint64_t n) { return below(n) == 0; }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 /// Shares of three backlogged queues under Algorithm 2 of the BXIv3 paper, weights 5:3:2 at 10
 /// flits and packets of 13, 7 and 1 flits, with each of two corrections by itself: a deficit is

@@ -34,7 +34,7 @@ ArbiterConfig one_queue_per_sl(const std::string& variant, const std::vector<int
 std::vector<int> backlog(const ArbiterConfig& config, const std::set<int>& queues, int count) {
   Port port = port_under_test(config);
   for (const int q : queues) {
-    arrive(port, 0, q, std::vector<std::uint32_t>(static_cast<std::size_t>(count), 1));
+    arrive(port, 0, q, std::vector<std::uint32_t>(count, 1));
   }
   return winners(port, count);
 }
@@ -76,7 +76,7 @@ TEST(SbtErrata, AnIdleSlTurns60To30Into50To50AsPrinted) {
           arrive(port, now, q, {1});
         }
       }
-      sent[static_cast<std::size_t>(port.arbitrate(now).decision.queue)] += 1.0 / 90000;
+      sent[port.arbitrate(now).decision.queue] += 1.0 / 90000;
     }
     return sent;
   };

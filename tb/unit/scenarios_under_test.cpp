@@ -9,18 +9,18 @@ ArbiterFactory references() {
   return [](const ArbiterConfig& config, const PortPlace&) { return make_reference(config); };
 }
 
-TrafficEntry uniform_traffic(int queue, double load, const MessageSizes& sizes, int hosts) {
+TrafficEntry uniform_traffic(Index queue, double load, const MessageSizes& sizes, int hosts) {
   TrafficEntry entry;
   entry.name = "queue" + std::to_string(queue);
   entry.queue = queue;
-  entry.load_ppm = static_cast<std::uint64_t>(std::llround(load * 1e6));
+  entry.load_ppm = std::llround(load * 1e6);
   entry.sizes = sizes;
-  entry.hosts.resize(static_cast<std::size_t>(hosts));
+  entry.hosts.resize(hosts);
   std::iota(entry.hosts.begin(), entry.hosts.end(), 0);
   return entry;
 }
 
-TrafficEntry hot_spot_traffic(int queue, double load, const MessageSizes& sizes, int to,
+TrafficEntry hot_spot_traffic(Index queue, double load, const MessageSizes& sizes, int to,
                               int hosts) {
   TrafficEntry entry = uniform_traffic(queue, load, sizes, hosts);
   entry.pattern = Pattern::HotSpot;
@@ -29,7 +29,8 @@ TrafficEntry hot_spot_traffic(int queue, double load, const MessageSizes& sizes,
   return entry;
 }
 
-TrafficEntry one_message(int queue, std::uint32_t bytes, int source, int destination, Cycle when) {
+TrafficEntry one_message(Index queue, std::uint32_t bytes, int source, int destination,
+                         Cycle when) {
   TrafficEntry entry = uniform_traffic(queue, 0, MessageSizes::fixed(bytes), 0);
   entry.pattern = Pattern::HotSpot;
   entry.hosts = {source};

@@ -12,11 +12,12 @@ namespace qosarb::test {
 ArbiterFactory references();
 
 /// Every host to every other one, evenly spaced.
-TrafficEntry uniform_traffic(int queue, double load, const MessageSizes& sizes, int hosts);
+TrafficEntry uniform_traffic(Index queue, double load, const MessageSizes& sizes, int hosts);
 /// All hosts but `to` send to it.
-TrafficEntry hot_spot_traffic(int queue, double load, const MessageSizes& sizes, int to, int hosts);
+TrafficEntry hot_spot_traffic(Index queue, double load, const MessageSizes& sizes, int to,
+                              int hosts);
 /// One message from `source` to `destination` in cycle `when`, and none for a long time.
-TrafficEntry one_message(int queue, std::uint32_t bytes, int source, int destination, Cycle when);
+TrafficEntry one_message(Index queue, std::uint32_t bytes, int source, int destination, Cycle when);
 
 /// Share of the delivered flits that each traffic entry gets when `scenario` has run.
 std::vector<double> shares_of(const Scenario& scenario);

@@ -4,8 +4,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "naive_network.hpp"
 #include "policy_under_test.hpp"
 #include "qosarb/config/check_failure.hpp"
@@ -28,21 +26,21 @@ std::uint32_t headroom_of(const Scenario& s) {
 
 /// A random small switch; queues barely large enough, loads up to far too much.
 Scenario random_scenario(std::uint64_t seed) {
-  std::mt19937_64 random(seed);
+  Random random(seed);
   const auto pick = [&random](std::uint32_t low, std::uint32_t high) {
-    return static_cast<std::uint32_t>(low + random() % (high - low + std::uint64_t{1}));
+    return random.from(low, high);
   };
   Scenario s;
   s.seed = seed;
-  s.topology.ports = static_cast<int>(pick(2, 6));
+  s.topology.ports = pick(2, 6);
   s.flit_bytes = std::array<std::uint32_t, 3>{16, 32, 64}[pick(0, 2)];
   s.link_delays.fill(pick(0, 12));
-  s.arbiter.queues = static_cast<int>(pick(1, 4));
+  s.arbiter.queues = pick(1, 4);
   s.arbiter.max_packet_flits = pick(1, 12);
   if (pick(0, 2) != 0) {
     s.arbiter.policy = pick(0, 1) == 0 ? kBxiBasic : kBxiDeficit;
     BxiConfig bxi;
-    for (int entry = 0; entry < 2 * s.arbiter.queues; ++entry) {
+    for (Index entry = 0; entry < 2 * s.arbiter.queues; ++entry) {
       bxi.table.push_back({entry % s.arbiter.queues, s.arbiter.max_packet_flits + pick(0, 20)});
     }
     s.arbiter.parameters = bxi;
@@ -57,15 +55,14 @@ Scenario random_scenario(std::uint64_t seed) {
   s.switches.output_queue_flits = s.arbiter.max_packet_flits + (pick(0, 1) == 0 ? 0 : pick(0, 60));
   const std::uint32_t most = s.arbiter.max_packet_flits * s.flit_bytes;
   for (int t = 0; t < s.arbiter.queues + 1; ++t) {
-    const int queue = static_cast<int>(pick(0, static_cast<std::uint32_t>(s.arbiter.queues - 1)));
+    const Index queue = random.from(0, s.arbiter.queues - 1);
     const std::uint32_t low = pick(1, most);
     const MessageSizes sizes = MessageSizes::range(low, pick(low, 2 * most));
     const double load = pick(1, 80) / 100.0;
     TrafficEntry entry = uniform_traffic(queue, load, sizes, s.topology.ports);
     switch (pick(0, 3)) {
       case 0:
-        entry =
-            hot_spot_traffic(queue, load, sizes, static_cast<int>(pick(0, 1)), s.topology.ports);
+        entry = hot_spot_traffic(queue, load, sizes, pick(0, 1), s.topology.ports);
         break;
       case 1:
         entry.pattern = Pattern::Permutation;
@@ -159,7 +156,7 @@ TEST(Switch, KeepsEveryFlitWithQueuesOfTheSmallestSizeUnderAHotSpot) {
   s.arbiter.max_packet_flits = 80;
   s.switches.input_queue_flits = headroom_of(s) + 80;
   s.switches.output_queue_flits = 80;
-  for (int queue = 0; queue < 3; ++queue) {
+  for (Index queue = 0; queue < 3; ++queue) {
     s.traffic.push_back(hot_spot_traffic(queue, 0.6, MessageSizes::range(1, 5120), 0, 8));
     s.traffic.push_back(uniform_traffic(queue, 0.1, MessageSizes::range(1, 5120), 8));
   }

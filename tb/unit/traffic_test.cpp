@@ -129,11 +129,11 @@ TEST(TrafficSource, UniformGoesToAllOthersAlike) {
   TrafficSource source(entry, 0, 2, 5, 64, 9, {});
   std::vector<int> seen(5, 0);
   for (int i = 0; i < 40'000; ++i) {
-    ++seen[static_cast<std::size_t>(source.take().destination)];
+    ++seen[source.take().destination];
   }
   EXPECT_EQ(seen[2], 0);
   for (const int host : {0, 1, 3, 4}) {
-    EXPECT_NEAR(seen[static_cast<std::size_t>(host)], 10'000, 5 * std::sqrt(10'000 * 0.75));
+    EXPECT_NEAR(seen[host], 10'000, 5 * std::sqrt(10'000 * 0.75));
   }
 }
 
@@ -169,7 +169,7 @@ TEST(Permutation, FormulasAndSeeds) {
     EXPECT_EQ(to, permutation_of(entry, 6, seed, 0));
     EXPECT_EQ(std::set<int>(to.begin(), to.end()), (std::set<int>{0, 1, 2, 3, 4, 5}));
     for (int host = 0; host < 6; ++host) {
-      EXPECT_NE(to[static_cast<std::size_t>(host)], host);
+      EXPECT_NE(to[host], host);
     }
     seen.insert(to);
   }

@@ -69,9 +69,9 @@ std::vector<std::array<double, 4>> figure_2(const ArbiterConfig& config, std::si
     if (slot % window == 0) {
       shares.push_back({});
     }
-    const int queue = port.arbitrate(10 * slot).decision.queue;
+    const Index queue = port.arbitrate(10 * slot).decision.queue;
     EXPECT_GE(queue, 0) << slot;
-    shares.back()[static_cast<std::size_t>(queue)] += 1.0 / static_cast<double>(window);
+    shares.back()[queue] += 1.0 / static_cast<double>(window);
   }
   return shares;
 }
@@ -196,14 +196,14 @@ TEST(Trtcm, StallsCountEveryCycleByItsColour) {
 }
 
 TEST(TokenBuckets, ManyCyclesAtOnceAreAsManySingleOnes) {
-  Random random(2698);
+  Random random(test_seed(2698));
   for (int round = 0; round < 2000; ++round) {
     const auto rate = static_cast<std::uint32_t>(random.below(random.once_in(2) ? 200000 : 20));
     const std::uint64_t burst = random.below(50);
     TokenBucket leap(rate, burst);
     TokenBucket step(rate, burst);
     for (int i = 0; i < 10; ++i) {
-      const auto flits = static_cast<std::uint32_t>(random.below(50));
+      const auto flits = random.from(0U, 49U);
       const bool too_long = random.once_in(3);
       ASSERT_EQ(leap.fits(flits, too_long), step.fits(flits, too_long));
       const Cycle cycles = random.below(300);
@@ -254,13 +254,13 @@ class PlainMeter {
   }
 
   void end_cycle(Heads heads, int winner) {
-    for (std::size_t q = 0; q < heads.size(); ++q) {
+    for (Index q = 0; q < count(heads); ++q) {
       const auto& c = config_.classes[q];
       const std::uint64_t need = std::uint64_t{heads[q].flits} * 65536;
       if (heads[q].active()) {
         const bool red = peak_[q] < need;
         const bool yellow = !red && assured_[q] < need;
-        if (static_cast<int>(q) != winner) {
+        if (q != winner) {
           (red ? stalls_[q].red : yellow ? stalls_[q].yellow : stalls_[q].green) += 1;
         } else if (!red) {
           peak_[q] -= need;
@@ -282,13 +282,12 @@ class PlainMeter {
 
 // Packets, stops and arbitrations come rarely, and the port is told of nothing in between.
 TEST(Trtcm, SkippedCyclesAreCountedAsIfEachHadBeenSteppedThrough) {
-  Random random(1999);
+  Random random(test_seed(1999));
   for (int round = 0; round < 60; ++round) {
     std::vector<Rates> rates;
-    for (int c = random.between(1, 4); c > 0; --c) {
-      const double assured = random.once_in(4) ? 0 : random.between(0, 1000) / 10000.0;
-      rates.push_back(
-          {assured, assured + random.between(0, 1000) / 10000.0, random.between(1, 40)});
+    for (int c = random.from(1, 4); c > 0; --c) {
+      const double assured = random.once_in(4) ? 0 : random.from(0, 1000) / 10000.0;
+      rates.push_back({assured, assured + random.from(0, 1000) / 10000.0, random.from(1, 40)});
     }
     const ArbiterConfig config = trtcm(rates, 20);
     PlainMeter meter(config.parameters.get<TrtcmConfig>());
@@ -296,7 +295,7 @@ TEST(Trtcm, SkippedCyclesAreCountedAsIfEachHadBeenSteppedThrough) {
     for (Cycle now = 0; now < 5000; ++now) {
       for (int q = 0; q < config.queues; ++q) {
         if (random.once_in(60)) {
-          port.arrive(now, q, static_cast<std::uint32_t>(random.between(1, 20)));
+          port.arrive(now, q, random.from<std::uint32_t>(1, 20));
         }
         if (random.once_in(200)) {
           port.stop(now, q, random.once_in(3));
@@ -309,8 +308,8 @@ TEST(Trtcm, SkippedCyclesAreCountedAsIfEachHadBeenSteppedThrough) {
         port.reach(now + 1);
         ASSERT_EQ(state(port).stalls(), meter.stalls_) << "cycle " << now;
         for (int q = 0; q < config.queues; ++q) {
-          ASSERT_EQ(state(port).assured_tokens(q), meter.assured_[static_cast<std::size_t>(q)]);
-          ASSERT_EQ(state(port).peak_tokens(q), meter.peak_[static_cast<std::size_t>(q)]);
+          ASSERT_EQ(state(port).assured_tokens(q), meter.assured_[q]);
+          ASSERT_EQ(state(port).peak_tokens(q), meter.peak_[q]);
         }
       }
     }
@@ -323,12 +322,12 @@ TEST(Trtcm, SkippedCyclesAreCountedAsIfEachHadBeenSteppedThrough) {
 // class that is alone sends each packet at once, as a meter sees it.
 TEST(Trtcm, ColoursAgreeWithDpdksRfc2698Meter) {
 #ifdef QOSARB_HAVE_DPDK
-  Random random(22);
+  Random random(test_seed(22));
   std::array<int, 3> seen{};
   for (int round = 0; round < 200; ++round) {
-    const double assured = random.between(1, 5000) / 10000.0;
-    const double peak = assured + random.between(0, 5000) / 10000.0;
-    const ArbiterConfig config = trtcm({{assured, peak, random.between(20, 80)}}, 20);
+    const double assured = random.from(1, 5000) / 10000.0;
+    const double peak = assured + random.from(0, 5000) / 10000.0;
+    const ArbiterConfig config = trtcm({{assured, peak, random.from(20, 80)}}, 20);
     const auto& c = config.parameters.get<TrtcmConfig>().classes[0];
     rte_meter_trtcm_profile profile{};
     profile.cbs = c.assured_burst << 16;
@@ -343,15 +342,15 @@ TEST(Trtcm, ColoursAgreeWithDpdksRfc2698Meter) {
     Port port = port_under_test(config);
     Cycle now = 0;
     for (int packet = 0; packet < 1000; ++packet) {
-      const auto flits = static_cast<std::uint32_t>(random.between(1, 20));
-      now += static_cast<Cycle>(random.between(1, random.once_in(10) ? 500 : 30));
+      const auto flits = random.from<std::uint32_t>(1, 20);
+      now += random.from<Cycle>(1, random.once_in(10) ? 500 : 30);
       port.reach(now);
       const Colour colour = state(port).colour(0, flits);
       port.arrive(now, 0, flits);
       ASSERT_EQ(port.arbitrate(now).decision.queue, 0);
       const rte_color dpdk = rte_meter_trtcm_color_blind_check(&meter, &profile, now, flits << 16);
-      ASSERT_EQ(static_cast<int>(colour), static_cast<int>(dpdk)) << "packet " << packet;
-      ++seen[static_cast<std::size_t>(dpdk)];
+      ASSERT_EQ(colour, dpdk) << "packet " << packet;
+      ++seen[dpdk];
     }
   }
   static_assert(RTE_COLOR_GREEN == 0 && RTE_COLOR_YELLOW == 1 && RTE_COLOR_RED == 2);

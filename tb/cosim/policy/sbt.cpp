@@ -25,7 +25,7 @@ std::size_t sl_count(const SbtConfig& sbt) {
   for (const SlEntry& entry : sbt.table) {
     highest = std::max(highest, entry.sl);
   }
-  return static_cast<std::size_t>(highest + 1);
+  return highest + 1;
 }
 
 class SbtRtl final : public PolicyRtl {

@@ -134,11 +134,11 @@ void append_first_queues(std::uint32_t behind, const std::vector<int>& queue_sl,
 std::string text_of_first_queues(const std::vector<int>& queue_sl, StateNumbers places) {
   std::vector<int> queues;
   for (std::size_t sl = 0; sl < places.size(); ++sl) {
-    int queue = -1;
+    Index queue = -1;
     std::uint64_t place = 0;
-    for (std::size_t q = 0; q < queue_sl.size(); ++q) {
+    for (Index q = 0; q < count(queue_sl); ++q) {
       if (std::cmp_equal(queue_sl[q], sl) && place++ == places[sl]) {
-        queue = static_cast<int>(q);
+        queue = q;
       }
     }
     queues.push_back(queue);

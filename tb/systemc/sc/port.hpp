@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "qosarb/policy/seastar_age.hpp"
 #include "qosarb/sc/pins.hpp"
 #include "qosarb/sc/reference.hpp"
 
@@ -38,14 +39,25 @@ class Port final : public sc_core::sc_module {
   sc_core::sc_in<typename Size::PerQueue> pfc_stop_i{"pfc_stop_i"};  ///< queue q must not start
   sc_core::sc_in<typename Size::Flits> flits_i{"flits_i"};           ///< length of each head
   sc_core::sc_in<bool> request_i{"request_i"};                       ///< the link takes a packet
+  /// seastar-age: the stamps of the heads, and what the chip's age clock says in this cycle.
+  sc_core::sc_in<typename Size::AgeFields> age_field_i{"age_field_i"};
+  sc_core::sc_in<typename Size::PerQueue> age_in_epoch_i{"age_in_epoch_i"};
+  sc_core::sc_in<std::uint32_t> age_timestamp_i{"age_timestamp_i"};
+  sc_core::sc_in<bool> age_epoch_i{"age_epoch_i"};
+  sc_core::sc_in<bool> age_inhibit_i{"age_inhibit_i"};
 
   sc_core::sc_out<bool> grant_valid_o{"grant_valid_o"};
   sc_core::sc_out<typename Size::PerQueue> grant_o{"grant_o"};  ///< one-hot
   /// Meaningful with grant_valid_o; else 0.
   sc_core::sc_out<typename Size::QueueIndex> grant_queue_o{"grant_queue_o"};
+  /// The packet that was granted in the cycle before, its epoch and its new age as seastar-age has
+  /// them.
+  sc_core::sc_out<bool> left_o{"left_o"};
+  sc_core::sc_out<bool> left_epoch_o{"left_epoch_o"};
+  sc_core::sc_out<std::uint32_t> left_age_o{"left_age_o"};
 
   /// Errors: std::invalid_argument if `config` needs more queues or longer packets than the pins
-  /// can show, or a policy that they cannot serve (seastar-age).
+  /// can show.
   Port(const sc_core::sc_module_name& name, const ArbiterConfig& config)
       : sc_core::sc_module(name), reference_(config) {
     if (config.queues > Queues || config.max_packet_flits > Size::kMaxPacketFlits) {
@@ -55,7 +67,8 @@ class Port final : public sc_core::sc_module {
           Queues, MaxPacketFlits, config.queues, config.max_packet_flits));
     }
     SC_METHOD(answer);
-    sensitive << rst_ni << valid_i << pfc_stop_i << flits_i << request_i << state_changed_;
+    sensitive << rst_ni << valid_i << pfc_stop_i << flits_i << request_i << state_changed_
+              << age_field_i << age_in_epoch_i << age_timestamp_i << age_epoch_i << age_inhibit_i;
     SC_METHOD(clock_edge);
     dont_initialize();
     sensitive << clk_i.pos() << rst_ni.neg();
@@ -70,8 +83,11 @@ class Port final : public sc_core::sc_module {
   SC_HAS_PROCESS(Port);
 
   [[nodiscard]] Heads heads() {
-    heads_ = Size::heads(valid_i.read(), pfc_stop_i.read(), flits_i.read());
-    return Heads(heads_).first(static_cast<std::size_t>(reference_.config().queues));
+    heads_ = Size::heads({valid_i.read(), pfc_stop_i.read(), flits_i.read(), age_field_i.read(),
+                          age_in_epoch_i.read()});
+    reference_.show_clock(static_cast<std::uint8_t>(age_timestamp_i.read()), age_epoch_i.read(),
+                          age_inhibit_i.read());
+    return Heads(heads_).first(reference_.config().queues);
   }
 
   void answer() {
@@ -92,15 +108,21 @@ class Port final : public sc_core::sc_module {
     } else {
       const Heads shown = heads();
       check();
-      reference_.clock(shown, request_i.read());
+      const Decision decision = reference_.clock(shown, request_i.read());
+      const bool left = decision.queue >= 0;
+      const AgeStamp stamp = left ? shown[decision.queue].stamp : AgeStamp{};
+      left_o.write(left);
+      left_epoch_o.write(stamp.epoch);
+      left_age_o.write(new_age(stamp, static_cast<std::uint8_t>(age_timestamp_i.read()),
+                               age_epoch_i.read(), Variant::Corrected));
     }
     state_changed_.notify(sc_core::SC_ZERO_TIME);
   }
 
   void check() const {
     const ArbiterConfig& config = reference_.config();
-    for (int q = 0; q < Queues; ++q) {
-      const std::uint32_t flits = heads_[static_cast<std::size_t>(q)].flits;
+    for (Index q = 0; q < Queues; ++q) {
+      const std::uint32_t flits = heads_[q].flits;
       if (field(valid_i.read(), q, 1) != 0 &&
           (q >= config.queues || flits == 0 || flits > max_packet_flits(config, q))) {
         SC_REPORT_ERROR("/qosarb/port",

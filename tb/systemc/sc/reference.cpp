@@ -1,17 +1,15 @@
 #include "qosarb/sc/reference.hpp"
 
-#include <stdexcept>
+#include <cstdint>
 
 #include "qosarb/policy/policy.hpp"
 
 namespace qosarb::sc {
 
-ClockedReference::ClockedReference(const ArbiterConfig& config) : config_(config) {
-  if (config.policy->shares_chip_clock()) {
-    throw std::invalid_argument(
-        "seastar-age needs the arrival of each packet, which the pins of a port do not show");
-  }
-  reset();
+ClockedReference::ClockedReference(const ArbiterConfig& config) : config_(config) { reset(); }
+
+void ClockedReference::show_clock(std::uint8_t timestamp, bool epoch, bool inhibit) {
+  clock_->show(timestamp, epoch, inhibit);
 }
 
 Decision ClockedReference::answer(Heads heads) const {
@@ -26,7 +24,9 @@ Decision ClockedReference::clock(Heads heads, bool request) {
 }
 
 void ClockedReference::reset() {
-  arbiter_ = make_reference(config_);
+  clock_ = std::make_shared<AgeClock>(UINT32_MAX);  // does not tick by itself
+  arbiter_ = config_.policy->shares_chip_clock() ? config_.policy->make_reference(config_, clock_)
+                                                 : make_reference(config_);
   now_ = 0;
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "qosarb/policy/age_clock.hpp"
 #include "qosarb/policy/arbiter.hpp"
 
 namespace qosarb::sc {
@@ -13,9 +14,10 @@ namespace qosarb::sc {
 /// apart: answer() asks a copy of the arbiter, clock() makes the decision.
 class ClockedReference {
  public:
-  /// Errors: std::invalid_argument for seastar-age, whose packets are stamped as they arrive: the
-  /// pins of a port show heads only.
   explicit ClockedReference(const ArbiterConfig& config);
+
+  /// seastar-age: what the chip's age clock, which is not the reference's, says in this cycle.
+  void show_clock(std::uint8_t timestamp, bool epoch, bool inhibit);
 
   /// What clock() would decide; nothing changes.
   [[nodiscard]] Decision answer(Heads heads) const;
@@ -34,6 +36,7 @@ class ClockedReference {
  private:
   ArbiterConfig config_;
   std::unique_ptr<Arbiter> arbiter_;
+  std::shared_ptr<AgeClock> clock_;  ///< as it was shown last
   Cycle now_ = 0;
 };
 

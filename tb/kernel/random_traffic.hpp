@@ -22,7 +22,9 @@ class RandomTraffic {
   Cycle next_cycle();
   /// Arrivals, stops and starts of that cycle. The arbitration is the caller's. While the port is
   /// to be drained nothing arrives and nothing stays stopped.
-  void happen(Port& port, bool drain = false);
+  void happen(Port& port, bool drain = false) { happen_at(now_, port, drain); }
+  /// The same in any cycle, whether it has an arbitration or not.
+  void happen_at(Cycle now, Port& port, bool drain = false);
   /// The winner of that cycle's arbitration, which the link then sends.
   void sent(const Decision& decision);
 
@@ -30,7 +32,7 @@ class RandomTraffic {
   enum class Sizes { AllOne, AllLongest, Bimodal, Uniform };
   enum class Pace { EveryCycle, RandomGaps, LinkRate, LongGaps };
 
-  std::uint32_t size(int queue);
+  std::uint32_t size(Index queue);
 
   Random& random_;
   bool each_cycle_clocked_;
@@ -40,9 +42,9 @@ class RandomTraffic {
   Sizes sizes_;
   Pace pace_;
   std::uint64_t arrival_percent_;
-  std::uint64_t stop_percent_;    ///< chance for a queue to be stopped in a cycle
-  std::uint64_t start_percent_;   ///< chance for a stopped queue to be started again
-  std::uint64_t freeze_percent_;  ///< chance for all queues to be stopped at once
+  std::uint64_t stop_percent_;     ///< chance for a queue to be stopped in a cycle
+  std::uint64_t start_percent_;    ///< chance for a stopped queue to be started again
+  std::uint64_t freeze_percent_;   ///< chance for all queues to be stopped at once
   Cycle now_ = 0;
   Cycle link_free_ = 0;
   bool begun_ = false;

@@ -1,4 +1,4 @@
-#include "lockstep/random_traffic.hpp"
+#include "kernel/random_traffic.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,7 +19,7 @@ RandomTraffic::RandomTraffic(Random& random, const ArbiterConfig& config, bool e
       stop_percent_(random.one_of(std::array{0U, 1U, 5U, 30U})),
       start_percent_(random.one_of(std::array{5U, 30U, 90U})),
       freeze_percent_(random.one_of(std::array{0U, 0U, 1U, 5U})) {
-  for (int queue = 0; queue < config.queues; ++queue) {
+  for (Index queue = 0; queue < config.queues; ++queue) {
     longest_.push_back(max_packet_flits(config, queue));
   }
 }
@@ -50,19 +50,19 @@ Cycle RandomTraffic::next_cycle() {
   return now_;
 }
 
-void RandomTraffic::happen(Port& port, bool drain) {
+void RandomTraffic::happen_at(Cycle now, Port& port, bool drain) {
   const bool freeze = random_.chance(freeze_percent_) && !drain;
-  for (int queue = 0; const Head& head : port.heads()) {
+  for (Index queue = 0; const Head& head : port.heads()) {
     constexpr std::size_t kBacklog = 6;
     if (!drain && port.packets(queue) < kBacklog && random_.chance(arrival_percent_)) {
       const std::uint64_t burst = random_.chance(20) ? random_.within(2, 5) : 1;
       for (std::uint64_t i = 0; i < burst; ++i) {
-        port.arrive(now_, queue, size(queue), random_.from<std::uint8_t>(0, 255));
+        port.arrive(now, queue, size(queue), random_.from<std::uint8_t>(0, 255));
       }
     }
     if (head.stopped ? drain || (random_.chance(start_percent_) && !freeze)
                      : freeze || (!drain && random_.chance(stop_percent_))) {
-      port.stop(now_, queue, !head.stopped);
+      port.stop(now, queue, !head.stopped);
     }
     ++queue;
   }
@@ -70,8 +70,8 @@ void RandomTraffic::happen(Port& port, bool drain) {
 
 void RandomTraffic::sent(const Decision& decision) { link_free_ = now_ + decision.flits; }
 
-std::uint32_t RandomTraffic::size(int queue) {
-  const std::uint32_t longest = longest_[static_cast<std::size_t>(queue)];
+std::uint32_t RandomTraffic::size(Index queue) {
+  const std::uint32_t longest = longest_[queue];
   if (lie_percent_ != 0 && random_.chance(lie_percent_)) {
     return longest < longest_shown_ && random_.chance(50)
                ? random_.spread(longest + 1, longest_shown_)

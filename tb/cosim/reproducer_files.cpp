@@ -1,0 +1,36 @@
+#include "cosim/reproducer_files.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "qosarb/config/input_error.hpp"
+
+namespace qosarb {
+
+std::string make_reproducer_directory(const std::string& wished) {
+  const std::string base = wished.empty() ? "qosarb-reproducer" : wished;
+  std::string path = wished.empty() ? base + "-1" : base;
+  for (int number = wished.empty() ? 2 : 1;; ++number) {
+    std::error_code fault;
+    if (std::filesystem::create_directories(path, fault)) {
+      return path;
+    }
+    if (fault) {
+      throw InputError(path, 0, "the reproducer's directory cannot be made: " + fault.message());
+    }
+    path = fmt::format("{}-{}", base, number);
+  }
+}
+
+void write_reproducer_file(const std::string& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) {
+    throw InputError(path, 0, "cannot be written");
+  }
+}
+
+}  // namespace qosarb

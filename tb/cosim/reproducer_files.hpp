@@ -1,0 +1,16 @@
+// Where a reproducer's files go.
+#pragma once
+
+#include <string>
+
+namespace qosarb {
+
+/// Makes a new directory and returns its path. `wished` is the path; empty stands for
+/// "qosarb-reproducer". A number is appended until the path is new, so nothing is overwritten.
+/// Errors: InputError if it cannot be made.
+std::string make_reproducer_directory(const std::string& wished);
+
+/// Errors: InputError if `path` cannot be written.
+void write_reproducer_file(const std::string& path, const std::string& text);
+
+}  // namespace qosarb

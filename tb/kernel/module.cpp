@@ -1,0 +1,213 @@
+#include "kernel/module.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "kernel/random_traffic.hpp"
+#include "kernel/recorder.hpp"
+#include "qosarb/policy/port.hpp"
+#include "random/policy_random.hpp"
+
+namespace qosarb::test {
+
+std::string text_of(const ModuleFigures& figures) {
+  return fmt::format(
+      "{} decisions, {} states, {} grants, {} of them contested, {} to the queue of the cycle "
+      "before, {} of 0 flits, {} too long; {} loads",
+      figures.decisions, figures.states, figures.grants, figures.contested, figures.back_to_back,
+      figures.zero, figures.too_long, figures.loads);
+}
+
+namespace {
+
+// A reference that can be replaced while its port goes on, as a load does with the module.
+class Replaceable final : public Arbiter {
+ public:
+  explicit Replaceable(std::unique_ptr<Arbiter> arbiter) : arbiter_(std::move(arbiter)) {}
+
+  void replace(std::unique_ptr<Arbiter> arbiter) { arbiter_ = std::move(arbiter); }
+  [[nodiscard]] const Arbiter& inner() const { return *arbiter_; }
+
+  void advance(Cycle now, Heads heads) override { arbiter_->advance(now, heads); }
+  AgeStamp arrive(Cycle now, Index queue, std::uint8_t age) override {
+    return arbiter_->arrive(now, queue, age);
+  }
+  Decision decide(Cycle now, Heads heads) override { return arbiter_->decide(now, heads); }
+  [[nodiscard]] std::string describe() const override { return arbiter_->describe(); }
+
+ private:
+  std::unique_ptr<Arbiter> arbiter_;
+};
+
+ArbiterConfig first_config(Random& random, PolicyRef policy, const RtlLimits& limits, bool all) {
+  ArbiterConfig config = random_config(random, policy, limits);
+  if (all && random_of(policy).can_have(limits.queues, limits)) {
+    config.queues = limits.queues;
+    random_of(policy).draw(random, limits, false, config);
+  }
+  return config;
+}
+
+class Life {
+ public:
+  Life(Module& module, PolicyRef policy, Random& random, const ModuleLife& life,
+       ModuleFigures& figures)
+      : module_(module),
+        policy_(policy),
+        random_(random),
+        life_(life),
+        figures_(figures),
+        config_(first_config(random, policy, module.limits(), life.all_queues)),
+        traffic_(random, config_, true, module.longest_shown()),
+        recorder_(config_) {
+    module_.reset(random_);
+    auto reference = std::make_unique<Replaceable>(module.reference(config_));
+    reference_ = reference.get();
+    port_ = std::make_unique<Port>(config_.queues, std::move(reference));
+    port_->observe(&recorder_);
+  }
+
+  void run() {
+    module_.program(config_, random_);
+    if (module_.starts_with_load()) {
+      module_.ask(false, true);
+      module_.settle();
+      module_.clock_edge();
+    }
+    next_request_ = traffic_.next_cycle();
+    for (now_ = 0; now_ < life_.cycles; ++now_) {
+      cycle();
+    }
+  }
+
+ private:
+  void cycle() {
+    port_->reach(now_);
+    traffic_.happen_at(now_, *port_);
+    const bool load = random_.once_in(life_.load_once_in);
+    const bool request = now_ == next_request_;
+    for (Index q = 0; q < module_.limits().queues; ++q) {
+      module_.show(q, q < config_.queues ? shown(q) : Shown{}, random_);
+    }
+    module_.ask(request, load);
+    module_.settle();
+    Expected expected;
+    reference_->inner().append_state(expected.state);
+    module_.watch(reference_->inner());
+    if (request) {
+      if (!load || !module_.looks_ahead()) {
+        decide(expected.decision);
+      }
+      next_request_ = traffic_.next_cycle();
+    }
+    expected_.push_back(std::move(expected));
+    compare();
+    module_.clock_edge();
+    if (load) {
+      config_ = random_successor(random_, policy_, module_.limits(), config_);
+      module_.program(config_, random_);
+      reference_->replace(module_.reference(config_));
+      reference_->advance(now_ + 1, std::vector<Head>(config_.queues));  // nothing waited for it
+      if (!expected_.empty()) {  // the answer of this cycle comes on the new state
+        expected_.back().state.clear();
+        reference_->inner().append_state(expected_.back().state);
+      }
+      ++figures_.loads;
+    }
+  }
+
+  // A winner is shown until it has been granted.
+  [[nodiscard]] Shown shown(Index queue) const {
+    const Head& head = port_->heads()[queue];
+    Shown shown{.stopped = head.stopped, .stamp = head.stamp};
+    const auto add = [&shown](std::uint32_t flits) {
+      (shown.flits ? shown.next_flits : shown.flits) = flits;
+    };
+    if (module_.looks_ahead() && !expected_.empty() && expected_.back().decision.queue == queue) {
+      add(expected_.back().decision.flits);
+    }
+    for (const Event& packet : recorder_.waiting(queue)) {
+      if (!shown.next_flits) {
+        add(packet.flits);
+      }
+    }
+    return shown;
+  }
+
+  void decide(Decision& decision) {
+    decision = port_->arbitrate(now_).decision;
+    traffic_.sent(decision);
+    ++figures_.decisions;
+    if (decision.queue >= 0) {
+      ++figures_.grants;
+      figures_.contested += recorder_.active_queues() > 1 ? 1 : 0;
+      figures_.zero += decision.flits == 0 ? 1 : 0;
+      figures_.too_long += decision.flits > max_packet_flits(config_, decision.queue) ? 1 : 0;
+      figures_.back_to_back += decision.queue == last_winner_ && now_ == last_grant_ + 1 ? 1 : 0;
+      last_winner_ = decision.queue;
+      last_grant_ = now_;
+    }
+  }
+
+  void compare() {
+    if (count(expected_) <= module_.latency()) {
+      return;
+    }
+    const Expected& due = expected_.front();
+    const std::uint64_t one_hot =
+        due.decision.queue < 0 ? 0 : std::uint64_t{1} << due.decision.queue;
+    if (module_.granted() != due.decision.queue || module_.one_hot() != one_hot) {
+      fail(fmt::format("the reference grants {}, the module {} (one-hot {:#x})", due.decision.queue,
+                       module_.granted(), module_.one_hot()));
+    }
+    state_.clear();
+    if (module_.append_state(state_)) {
+      if (state_.size() > due.state.size() ||
+          !std::equal(state_.begin(), state_.end(), due.state.begin())) {
+        fail(fmt::format("the state of the reference is [{}], that of the module [{}]",
+                         fmt::join(due.state, " "), fmt::join(state_, " ")));
+      }
+      ++figures_.states;
+    }
+    if (const std::string other = module_.difference(before_); !other.empty()) {
+      fail(other);
+    }
+    before_ = due.decision;
+    expected_.pop_front();
+  }
+
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Difference(fmt::format("cycle {}: {}\n  reference, after its decision: {}\n{}", now_,
+                                 what, reference_->describe(), to_yaml(config_)));
+  }
+
+  Module& module_;
+  PolicyRef policy_;
+  Random& random_;
+  ModuleLife life_;
+  ModuleFigures& figures_;
+  ArbiterConfig config_;  // in force
+  RandomTraffic traffic_;
+  Recorder recorder_;
+  Replaceable* reference_ = nullptr;
+  std::unique_ptr<Port> port_;
+  std::deque<Expected> expected_;  // answers that are due, the next one at the front
+  Decision before_;                // the last one that was answered
+  std::vector<std::uint64_t> state_;
+  Cycle now_ = 0;
+  Cycle next_request_ = 0;
+  Index last_winner_ = -1;
+  Cycle last_grant_ = 0;
+};
+
+}  // namespace
+
+void run_life(Module& module, PolicyRef policy, Random& random, const ModuleLife& life,
+              ModuleFigures& figures) {
+  Life(module, policy, random, life, figures).run();
+}
+
+}  // namespace qosarb::test
