@@ -493,12 +493,12 @@ TEST_F(PortTest, AHeadLiesByWhatIsInForceInTheCycleOfItsGrant) {
 }
 
 TEST_F(PortTest, AnErrorInTheCycleOfItsClearingStays) {
-  const ApbPort::Candidates lies{.valid = 1, .flits = {0}, .request = true};
-  port_.candidates(lies);
-  port_.idle(4);
-  write(QOSARB_PORT_ERROR_CLEAR_OFFSET, kLyingHead);
-  port_.candidates({});
-  port_.idle(2);
+  ApbPort::Apb clears{
+      .sel = true, .write = true, .addr = QOSARB_PORT_ERROR_CLEAR_OFFSET, .wdata = kLyingHead};
+  // Granted in the setup phase, found in the access phase.
+  port_.cycle({.valid = 1, .flits = {0}, .request = true}, clears);
+  clears.enable = true;
+  port_.cycle({}, clears);
   EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), kLyingHead);
   write(QOSARB_PORT_ERROR_CLEAR_OFFSET, kLyingHead);
   EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), 0U);
@@ -529,6 +529,12 @@ TEST_F(PortTest, TheWatchdogFindsQueuesThatArePausedForTooLong) {
     write(QOSARB_PORT_ERROR_CLEAR_OFFSET, kPausedQueue);
     ASSERT_EQ(read(QOSARB_PORT_PAUSED_QUEUES_OFFSET), 0U);
     ASSERT_FALSE(port_.idle().interrupt);
+  }
+  // A stop without a head holds nobody up, be it for one cycle of an interval.
+  ApbPort::Candidates empty = paused;
+  empty.valid = 0;
+  for (unsigned i = 0; i < 6 * kInterval; ++i) {
+    ASSERT_FALSE(port_.cycle(i % 30 == 0 ? empty : paused, {}).interrupt) << i;
   }
   write(QOSARB_PORT_PFC_WATCHDOG_OFFSET, 0);
   port_.candidates(paused);
