@@ -21,7 +21,7 @@ ArbiterConfig two_tables(std::uint32_t packet_flits) {
 }
 
 void analyze_two_tables(benchmark::State& state) {
-  const ArbiterConfig config = two_tables(state.range(0));
+  const ArbiterConfig config = two_tables(static_cast<std::uint32_t>(state.range(0)));
   const PacketMix mix = longest_packets(config);
   MixAnalysis found;
   for (auto _ : state) {
@@ -42,7 +42,7 @@ void analyze_deficit_table(benchmark::State& state) {
       .policy = kBxiDeficit, .queues = 15, .max_packet_flits = 64, .parameters = table};
   PacketMix mix = longest_packets(config);
   for (std::size_t q = 0; q < mix.flits.size(); ++q) {
-    mix.flits[q] = {1 + 13 * q % 64};
+    mix.flits[q] = {static_cast<std::uint32_t>(1 + 13 * q % 64)};
   }
   MixAnalysis found;
   for (auto _ : state) {
