@@ -33,8 +33,9 @@ Network::Network(Scenario scenario, const ArbiterFactory& factory, std::unique_p
     : scenario_(std::move(scenario)),
       routing_(std::move(routing)),
       classes_(scenario_.traffic.size()),
+      finished_(scenario_.traffic.size()),
       window_begin_(scenario_.warmup),
-      window_end_(scenario_.warmup + scenario_.measure) {
+      window_end_(scenario_.end()) {
   if (const auto fault =
           fault_of_switch(scenario_, scenario_.topology.kind->build(scenario_.topology))) {
     throw std::invalid_argument(fault->says);
@@ -84,7 +85,8 @@ void Network::build(const ArbiterFactory& factory) {
     hosts_.push_back({Egress(name + ".nic", host, 0, arbiter.queues, make_arbiter(name, "nic")),
                       {},
                       Random(scenario_.seed, host, ~std::uint64_t{0}),
-                      0});
+                      0,
+                      kNever});
   }
   for (std::size_t s = 0; s < topology.switch_ports.size(); ++s) {
     const std::string name = fmt::format("switch{}", s);
@@ -104,21 +106,40 @@ void Network::build(const ArbiterFactory& factory) {
   }
 
   for (std::size_t t = 0; t < scenario_.traffic.size(); ++t) {
-    const TrafficEntry& entry = scenario_.traffic[t];
-    std::vector<int> partners;
-    if (entry.pattern == Pattern::Permutation) {
-      partners = permutation_of(entry, topology.hosts, scenario_.seed, t);
-    }
-    for (const int host : entry.hosts) {
-      if (!partners.empty() && partners[host] < 0) {
-        continue;
-      }
-      hosts_[host].sources.emplace_back(entry, static_cast<int>(t), host, topology.hosts,
-                                        scenario_.flit_bytes, scenario_.seed, partners);
-    }
+    add_sources(t, topology.hosts);
   }
   for (std::uint32_t host = 0; host < hosts; ++host) {
     plan_generation(host);
+  }
+}
+
+void Network::add_sources(std::size_t index, int hosts) {
+  const TrafficEntry& entry = scenario_.traffic[index];
+  const auto add = [&](int host, std::unique_ptr<Source> source) {
+    hosts_[static_cast<std::size_t>(host)].sources.push_back(
+        {static_cast<std::uint16_t>(index), std::move(source)});
+  };
+  traces_.emplace_back();
+  if (entry.trace != nullptr) {
+    traces_.back() = std::make_unique<TraceRun>(
+        *entry.trace, entry.hosts, TimeBase::of(scenario_.link_mbps, scenario_.flit_bytes),
+        scenario_.flit_bytes);
+    for (int rank = 0; rank < entry.trace->ranks(); ++rank) {
+      add(entry.hosts[static_cast<std::size_t>(rank)], traces_.back()->source(rank));
+    }
+    finished_[index] = traces_.back()->finished();
+    traces_left_ = std::max(traces_left_, 0) + (finished_[index] ? 0 : 1);
+    return;
+  }
+  std::vector<int> partners;
+  if (entry.pattern == Pattern::Permutation) {
+    partners = permutation_of(entry, hosts, scenario_.seed, index);
+  }
+  for (const int host : entry.hosts) {
+    if (partners.empty() || partners[static_cast<std::size_t>(host)] >= 0) {
+      add(host, std::make_unique<TrafficSource>(entry, static_cast<int>(index), host, hosts,
+                                                scenario_.flit_bytes, scenario_.seed, partners));
+    }
   }
 }
 
@@ -152,10 +173,13 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
 void Network::run(Cycle end) {
   const auto handler = [this](SimEventKind kind, const EventList& events) { handle(kind, events); };
   const auto matcher = [this](std::uint32_t number) { switches_[number]->match(fabric_); };
-  while (now() < end) {
+  while (now() < end && !finished()) {
     if (now() >= next_check_) {
       check_progress();
-      next_check_ = now() + kProgressCycles;
+      // Where nothing moves because ranks calculate, less and less often.
+      check_interval_ =
+          fabric_.flit_hops == checked_flit_hops_ ? 2 * check_interval_ : kProgressCycles;
+      next_check_ = now() + check_interval_;
       checked_flit_hops_ = fabric_.flit_hops;
     }
     fabric_.events.run(std::min(end, next_check_), handler, matcher, after_cycle_);
@@ -246,57 +270,79 @@ void Network::handle(SimEventKind kind, const EventList& events) {
 }
 
 void Network::plan_generation(std::uint32_t host) {
-  Cycle next = ~Cycle{0};
-  for (const TrafficSource& source : hosts_[host].sources) {
-    next = std::min(next, source.next());
+  Host& from = hosts_[host];
+  Cycle next = kNever;
+  for (const Host::EntrySource& one : from.sources) {
+    next = std::min(next, one.source->next());
   }
-  if (next != ~Cycle{0}) {
+  if (next < from.planned) {
+    from.planned = next;
     fabric_.events.schedule(next, {.kind = SimEventKind::Generate, .node = host});
   }
 }
 
 // Messages of one cycle come in the order of the traffic list.
 void Network::generate(std::uint32_t host) {
-  if (traffic_stopped_) {
-    return;
-  }
   const Cycle now = fabric_.events.now();
   Host& from = hosts_[host];
-  for (TrafficSource& source : from.sources) {
-    const auto index = static_cast<std::size_t>(source.index());
-    const TrafficEntry& entry = scenario_.traffic[index];
-    while (source.next() == now) {
-      const Message message = source.take();
-      if (now >= window_begin_ && now < window_end_) {
-        classes_[index].offered_flits += message.flits;
-        host_statistics_[host].offered_flits += message.flits;
-      }
-      const Mask vcs = fabric_.vcs.of(entry.queue, 0);
-      for (std::uint32_t left = message.flits; left > 0;) {
-        const PacketId id = fabric_.packets.take();
-        PacketRecord& record = fabric_.packets.record(id);
-        record = {.generated = now,
-                  .source = host,
-                  .destination = static_cast<std::uint32_t>(message.destination),
-                  .queue = static_cast<std::uint16_t>(entry.queue),
-                  .entry = static_cast<std::uint16_t>(index)};
-        record.number = flows_.generated(record);
-        const int vc =
-            (vcs & (vcs - 1)) == 0 ? lowest(vcs) : fabric_.vc_allocation->choose(vcs, record);
-        const std::uint32_t flits = std::min(left, longest_[entry.queue]);
-        left -= flits;
-        Packet& packet = fabric_.packets[id];
-        packet.flits = flits & 0xffffffU;
-        packet.service_level = static_cast<std::uint8_t>(entry.queue);
-        packet.destination = record.destination;
-        packet.route = routing_->start(record, from.routes);
-        packet.next_vc = static_cast<std::uint8_t>(vc);
-        from.nic.arrive(fabric_, vc, id);
+  if (traffic_stopped_ || now != from.planned) {
+    return;
+  }
+  from.planned = kNever;
+  for (const Host::EntrySource& one : from.sources) {
+    while (one.source->next() == now) {
+      if (const auto message = one.source->take()) {
+        send(host, one.entry, *message);
       }
     }
+    finish_trace(one.entry);
   }
   from.nic.wake_if_wanted(fabric_);
   plan_generation(host);
+}
+
+void Network::send(std::uint32_t host, std::uint16_t index, const Message& message) {
+  const Cycle now = fabric_.events.now();
+  Host& from = hosts_[host];
+  const TrafficEntry& entry = scenario_.traffic[index];
+  if (now >= window_begin_ && now < window_end_) {
+    classes_[index].offered_flits += message.flits;
+    host_statistics_[host].offered_flits += message.flits;
+  }
+  std::uint32_t id = static_cast<std::uint32_t>(messages_.size());
+  if (free_messages_.empty()) {
+    messages_.emplace_back();
+  } else {
+    id = free_messages_.back();
+    free_messages_.pop_back();
+  }
+  messages_[id] = {message.flits, message.number};
+  const Mask vcs = fabric_.vcs.of(entry.queue, 0);
+  for (std::uint32_t left = message.flits; left > 0;) {
+    const PacketId packet_id = fabric_.packets.take();
+    PacketRecord& record = fabric_.packets.record(packet_id);
+    record = {.generated = now,
+              .source = host,
+              .destination = static_cast<std::uint32_t>(message.destination),
+              .queue = static_cast<std::uint16_t>(entry.queue),
+              .entry = index};
+    record.number = flows_.generated(record);
+    if (packet_id >= message_of_.size()) {
+      message_of_.resize(2 * message_of_.size() + packet_id + 1);
+    }
+    message_of_[packet_id] = id;
+    const int vc =
+        (vcs & (vcs - 1)) == 0 ? lowest(vcs) : fabric_.vc_allocation->choose(vcs, record);
+    const std::uint32_t flits = std::min(left, longest_[entry.queue]);
+    left -= flits;
+    Packet& packet = fabric_.packets[packet_id];
+    packet.flits = flits & 0xffffffU;
+    packet.service_level = static_cast<std::uint8_t>(entry.queue);
+    packet.destination = record.destination;
+    packet.route = routing_->start(record, from.routes);
+    packet.next_vc = static_cast<std::uint8_t>(vc);
+    from.nic.arrive(fabric_, vc, packet_id);
+  }
 }
 
 void Network::serve_host(std::uint32_t host) {
@@ -342,7 +388,49 @@ void Network::delivered(std::uint32_t host, PacketId id) {
   if (delivered_hook_) {
     delivered_hook_(record, now);
   }
+  const std::uint32_t message = message_of_[id];
+  messages_[message].flits_left -= flits;
+  if (messages_[message].flits_left == 0) {
+    message_arrives(host, record, messages_[message].number);
+    free_messages_.push_back(message);
+  }
   fabric_.packets.give_back(id);
+}
+
+// A rank answers in the same cycle: a send takes no time.
+void Network::message_arrives(std::uint32_t host, const PacketRecord& last, std::uint32_t number) {
+  const Cycle now = fabric_.events.now();
+  const std::uint16_t entry = last.entry;
+  if (now >= window_begin_ && now < window_end_ && last.generated >= window_begin_) {
+    classes_[entry].message_latency.add(now - last.generated);
+  }
+  if (traces_[entry] == nullptr) {
+    return;
+  }
+  Host& at = hosts_[host];
+  const auto receiver =
+      std::find_if(at.sources.begin(), at.sources.end(),
+                   [entry](const Host::EntrySource& one) { return one.entry == entry; });
+  receiver->source->arrived(number, now);
+  while (receiver->source->next() == now) {
+    if (const auto message = receiver->source->take()) {
+      send(host, entry, *message);
+    }
+  }
+  finish_trace(entry);
+  at.nic.wake_if_wanted(fabric_);
+  plan_generation(host);
+}
+
+// The run ends with the cycle in which the last rank of all traces is done.
+void Network::finish_trace(std::uint16_t entry) {
+  const auto& trace = traces_[entry];
+  if (trace != nullptr && trace->finished() && !finished_[entry]) {
+    finished_[entry] = true;
+    if (--traces_left_ == 0) {
+      fabric_.events.stop_at(fabric_.events.now() + 1);
+    }
+  }
 }
 
 SwitchPeaks Network::peaks() const {

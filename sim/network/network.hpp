@@ -2,6 +2,7 @@
 // hold: nothing lost, nothing reordered.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,6 +14,7 @@
 #include "qosarb/network/statistics.hpp"
 #include "qosarb/network/topology.hpp"
 #include "qosarb/switch/switch.hpp"
+#include "qosarb/traffic/trace_run.hpp"
 
 namespace qosarb {
 
@@ -39,8 +41,9 @@ class Network {
   Network& operator=(const Network&) = delete;
   ~Network();
 
-  /// Runs all cycles before `end`; later calls go on from there.
-  /// Errors: CheckFailure naming cycle, place and packet; also if packets wait for each other in a
+  /// Runs all cycles before `end`, or until the last rank of all traces is done; later calls go on
+  /// from there.
+  /// Errors: InputError for a trace whose ranks wait for each other; CheckFailure naming cycle, place and packet; also if packets wait for each other in a
   /// ring and nothing can ever move again, with the ring.
   void run(Cycle end);
 
@@ -70,6 +73,15 @@ class Network {
   /// No message is generated any more from now on.
   void stop_traffic() { traffic_stopped_ = true; }
 
+  /// There are traces, and all their ranks are done.
+  [[nodiscard]] bool finished() const { return traces_left_ == 0; }
+  /// The trace of an item of the traffic list; null if it has none.
+  [[nodiscard]] const TraceRun* trace_run(std::size_t entry) const { return traces_[entry].get(); }
+  /// Cycles of the measuring window that have passed.
+  [[nodiscard]] Cycle measured() const {
+    return std::min(now(), window_end_) - std::min(now(), window_begin_);
+  }
+
   [[nodiscard]] std::size_t host_count() const { return hosts_.size(); }
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
   /// One for each item of the traffic list, up to now.
@@ -95,10 +107,15 @@ class Network {
 
  private:
   struct Host {
+    struct EntrySource {
+      std::uint16_t entry = 0;
+      std::unique_ptr<Source> source;
+    };
     Egress nic;
-    std::vector<TrafficSource> sources;
+    std::vector<EntrySource> sources;  ///< in the order of the traffic list
     Random routes;  ///< for what a routing draws
     Cycle last_arrival = 0;
+    Cycle planned = kNever;  ///< the next Generate event that counts
   };
   /// visit(packet, flits) for each packet of which only a part has arrived: `flits` of it within
   /// the window, up to now.
@@ -113,10 +130,20 @@ class Network {
     auto operator<=>(const QueueName&) const = default;
   };
 
+  /// A message that is under way.
+  struct MessageRecord {
+    std::uint32_t flits_left = 0;
+    std::uint32_t number = 0;  ///< Message::number
+  };
+
   void build(const ArbiterFactory& factory);
   void handle(SimEventKind kind, const EventList& events);
+  void add_sources(std::size_t entry, int hosts);
   void generate(std::uint32_t host);
   void plan_generation(std::uint32_t host);
+  void send(std::uint32_t host, std::uint16_t entry, const Message& message);
+  void message_arrives(std::uint32_t host, const PacketRecord& last, std::uint32_t number);
+  void finish_trace(std::uint16_t entry);
   void serve_host(std::uint32_t host);
   void delivered(std::uint32_t host, PacketId id);
   void connect(const Topology::End& from, const Topology::End& to, LinkKind kind);
@@ -133,6 +160,12 @@ class Network {
   std::vector<std::unique_ptr<Switch>> switches_;
   std::vector<ClassStatistics> classes_;
   std::vector<HostStatistics> host_statistics_;
+  std::vector<bool> finished_;                     ///< [traffic entry]
+  std::vector<std::unique_ptr<TraceRun>> traces_;  ///< [traffic entry], null if it is none
+  int traces_left_ = -1;                           ///< not finished; -1 if there are none
+  std::vector<MessageRecord> messages_;
+  std::vector<std::uint32_t> free_messages_;
+  std::vector<std::uint32_t> message_of_;  ///< [packet]
   std::vector<std::uint32_t> longest_;  ///< [service level]: packet, in flits
   FlowTable flows_;
   std::uint64_t reordered_ = 0;
@@ -142,6 +175,7 @@ class Network {
   Cycle window_end_;
   bool traffic_stopped_ = false;
   Cycle next_check_ = 0;                 ///< of progress
+  Cycle check_interval_ = 1;             ///< until then
   std::uint64_t checked_flit_hops_ = 0;  ///< then
   std::function<void(Cycle)> after_cycle_;
   std::function<void(const PacketRecord&, Cycle)> delivered_hook_;

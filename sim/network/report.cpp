@@ -25,6 +25,37 @@ nlohmann::ordered_json json_of(const LatencySummary& latency, std::uint64_t pack
   return {{"mean", latency.mean}, {"p50", latency.p50}, {"p99", latency.p99}, {"max", latency.max}};
 }
 
+TraceReport trace_report(const std::string& name, const TraceRun& run) {
+  TraceReport report{.name = name, .messages = run.messages(), .bytes = run.bytes()};
+  report.finish_ns = 0;
+  for (int rank = 0; rank < run.trace().ranks(); ++rank) {
+    const std::optional<double> finish = run.finish_ns(rank);
+    report.rank_finish_ns.push_back(finish);
+    if (!finish || !report.finish_ns) {
+      report.finish_ns = std::nullopt;
+    } else {
+      report.finish_ns = std::max(*report.finish_ns, *finish);
+    }
+  }
+  return report;
+}
+
+nlohmann::ordered_json json_of(const std::optional<double>& number) {
+  return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json(nullptr);
+}
+
+nlohmann::ordered_json json_of(const TraceReport& trace) {
+  nlohmann::ordered_json ranks = nlohmann::ordered_json::array();
+  for (const std::optional<double>& finish : trace.rank_finish_ns) {
+    ranks.push_back(json_of(finish));
+  }
+  return {{"name", trace.name},
+          {"finish_ns", json_of(trace.finish_ns)},
+          {"rank_finish_ns", ranks},
+          {"messages", trace.messages},
+          {"bytes", trace.bytes}};
+}
+
 }  // namespace
 
 RunReport report_of(const Network& network) {
@@ -48,8 +79,8 @@ RunReport report_of(const Network& network) {
   for (const ClassStatistics& statistics : classes) {
     all += statistics.accepted_flits;
   }
-  const double capacity =
-      static_cast<double>(scenario.measure) * static_cast<double>(network.host_count());
+  const auto window = static_cast<double>(std::max<Cycle>(network.measured(), 1));
+  const double capacity = window * static_cast<double>(network.host_count());
   for (std::size_t t = 0; t < classes.size(); ++t) {
     const TrafficEntry& entry = scenario.traffic[t];
     const ClassStatistics& statistics = classes[t];
@@ -65,8 +96,10 @@ RunReport report_of(const Network& network) {
     row.packet_latency = summary_of(statistics.packet_latency, report.cycle_ns);
     row.network_latency = summary_of(statistics.network_latency, report.cycle_ns);
     report.classes.push_back(row);
+    if (const TraceRun* const trace = network.trace_run(t)) {
+      report.traces.push_back(trace_report(entry.name, *trace));
+    }
   }
-  const auto window = static_cast<double>(scenario.measure);
   for (const HostStatistics& host : network.host_statistics()) {
     report.hosts.push_back({static_cast<double>(host.offered_flits) / window,
                             static_cast<double>(host.delivered_flits) / window});
@@ -99,7 +132,7 @@ std::string to_json(const RunReport& report, const std::string& engine, double w
   if (report.compared > 0) {
     mismatches = 0;  // the first one ends a run without a report
   }
-  const nlohmann::ordered_json json = {
+  nlohmann::ordered_json json = {
       {"engine", engine},
       {"seed", report.seed},
       {"cycle_ns", report.cycle_ns},
@@ -121,6 +154,13 @@ std::string to_json(const RunReport& report, const std::string& engine, double w
       {"classes", classes},
       {"hosts", hosts},
   };
+  if (!report.traces.empty()) {
+    nlohmann::ordered_json traces = nlohmann::ordered_json::array();
+    for (const TraceReport& trace : report.traces) {
+      traces.push_back(json_of(trace));
+    }
+    json["traces"] = traces;
+  }
   return json.dump(2) + "\n";
 }
 
@@ -154,6 +194,12 @@ std::string to_table(const RunReport& report, const std::string& engine, double 
   }
   text += fmt::format("{:{}}                  {:7.2f}  {:6.2f}\n", "all", width, offered * 100,
                       accepted * 100);
+  for (const TraceReport& trace : report.traces) {
+    text += fmt::format("trace {}: {}, {} messages, {} bytes received\n", trace.name,
+                        trace.finish_ns ? fmt::format("done after {:.0f} ns", *trace.finish_ns)
+                                        : std::string("not done"),
+                        trace.messages, trace.bytes);
+  }
   text += fmt::format(
       "\nengine {}, seed {}: {} cycles of {} ns, {} decisions, {}\n"
       "flits: {} injected, {} delivered, {} in flight, {} lost; {} PFC frames\n"

@@ -37,6 +37,15 @@ struct HostReport {
   double delivered_from = 0;  ///< its flits that arrived anywhere
 };
 
+/// A trace that ran. Times from cycle 0; none for what has not finished.
+struct TraceReport {
+  std::string name;
+  std::optional<double> finish_ns;  ///< of the last rank
+  std::vector<std::optional<double>> rank_finish_ns;
+  std::uint64_t messages = 0;  ///< received
+  std::uint64_t bytes = 0;
+};
+
 struct RunReport {
   std::uint64_t seed = 0;
   double cycle_ns = 0;
@@ -53,6 +62,7 @@ struct RunReport {
   std::uint32_t output_queue_flits = 0;
   std::vector<ClassReport> classes;
   std::vector<HostReport> hosts;
+  std::vector<TraceReport> traces;
 };
 
 /// Takes the figures of a network that has run. Errors: CheckFailure (see Network::totals()).

@@ -12,6 +12,7 @@
 
 #include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/yaml_reader.hpp"
+#include "qosarb/traffic/trace_file.hpp"
 
 namespace qosarb {
 
@@ -326,11 +327,29 @@ void parse_when(MapReader& reader, const Scenario& scenario, TrafficEntry& entry
   }
 }
 
+/// `trace:` a file beside the scenario; its ranks are on the first hosts, or on those of `hosts`.
+void parse_trace(MapReader& reader, const Scenario& scenario, TrafficEntry& entry) {
+  entry.hosts = parse_hosts(reader, scenario);
+  const std::filesystem::path beside = std::filesystem::path(reader.file()).parent_path();
+  auto trace = std::make_shared<Trace>(load_trace((beside / reader.text("trace")).string()));
+  if (static_cast<std::size_t>(trace->ranks()) > entry.hosts.size()) {
+    throw reader.error("trace", fmt::format("{} has {} ranks for {} hosts", reader.text("trace"),
+                                            trace->ranks(), entry.hosts.size()));
+  }
+  entry.hosts.resize(static_cast<std::size_t>(trace->ranks()));
+  entry.trace = std::move(trace);
+}
+
 TrafficEntry parse_traffic(MapReader reader, const Scenario& scenario) {
   TrafficEntry entry;
   entry.name = reader.text("name");
   const int service_levels = static_cast<int>(scenario.vcs.masks.size()) / scenario.vcs.stages;
   entry.queue = static_cast<int>(reader.integer("queue", 0, service_levels - 1));
+  if (reader.has("trace")) {
+    parse_trace(reader, scenario, entry);
+    reader.finish();
+    return entry;
+  }
   entry.pattern =
       static_cast<Pattern>(reader.choice("pattern", {"uniform", "permutation", "hot-spot"}));
   entry.hosts = parse_hosts(reader, scenario);
@@ -359,6 +378,17 @@ TrafficEntry parse_traffic(MapReader reader, const Scenario& scenario) {
   parse_when(reader, scenario, entry);
   reader.finish();
   return entry;
+}
+
+void parse_run(MapReader run, Scenario& scenario) {
+  scenario.warmup = cycles_of_us(scenario, run, "warmup_us", 0, Rounded::Up);
+  scenario.measure = cycles_of_us(scenario, run, "measure_us", 0.001, Rounded::Up);
+  scenario.seed = static_cast<std::uint64_t>(run.integer_or("seed", 0, INT64_MAX, 1));
+  if (scenario.end() > kMaxCycles) {
+    throw run.error("measure_us", fmt::format("the run has {} cycles, more than {}", scenario.end(),
+                                              kMaxCycles));
+  }
+  run.finish();
 }
 
 }  // namespace
@@ -432,15 +462,13 @@ Scenario load_scenario(const std::string& file) {
     }
   }
 
-  MapReader run = top.map("run");
-  scenario.warmup = cycles_of_us(scenario, run, "warmup_us", 0, Rounded::Up);
-  scenario.measure = cycles_of_us(scenario, run, "measure_us", 0.001, Rounded::Up);
-  scenario.seed = static_cast<std::uint64_t>(run.integer_or("seed", 0, INT64_MAX, 1));
-  if (scenario.warmup + scenario.measure > kMaxCycles) {
-    throw run.error("measure_us", fmt::format("the run has {} cycles, more than {}",
-                                              scenario.warmup + scenario.measure, kMaxCycles));
+  const bool traces = std::any_of(scenario.traffic.begin(), scenario.traffic.end(),
+                                  [](const TrafficEntry& entry) { return entry.trace != nullptr; });
+  if (traces && !top.has("run")) {
+    scenario.measure = kNever;
+  } else {
+    parse_run(top.map("run"), scenario);
   }
-  run.finish();
   top.finish();
   return scenario;
 }

@@ -36,8 +36,11 @@ struct Scenario {
   std::vector<TrafficEntry> traffic;
 
   Cycle warmup = 0;   ///< cycles before the measuring window
-  Cycle measure = 1;  ///< cycles of the window
+  Cycle measure = 1;  ///< cycles of the window; kNever: until all ranks of all traces are done
   std::uint64_t seed = 1;
+
+  /// The cycle behind the last one, unless all ranks are done before; kNever if only that ends it.
+  [[nodiscard]] Cycle end() const { return measure == kNever ? kNever : warmup + measure; }
 
   /// One flit on a link.
   [[nodiscard]] double cycle_ns() const {

@@ -50,6 +50,8 @@ struct ClassStatistics {
   /// Of packets generated within the window whose last flit arrives within it.
   LatencyCounts packet_latency;   ///< from generation to the last flit's arrival
   LatencyCounts network_latency;  ///< from the first flit's injection to the last one's arrival
+  /// The same of messages: from generation to the arrival of the last flit.
+  LatencyCounts message_latency;
 };
 
 /// One host. Flits are counted as in ClassStatistics.

@@ -1,6 +1,7 @@
 // What will happen when, in order of time and, within a cycle, in order of phases.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -94,6 +95,8 @@ class EventQueue {
     matches_[when % 2][number / 64] |= std::uint64_t{1} << (number % 64);
     slots_[when & mask_].kinds |= 1U << static_cast<unsigned>(SimEventKind::Match);
   }
+  /// A run() that is under way ends before cycle `end`, which is after now().
+  void stop_at(Cycle end) { end_ = std::min(end_, end); }
 
   /// Handles all events before cycle `end`, in order; then now() == end. `handle(kind, events)` is
   /// given all those of a kind that a cycle has, and may schedule more, of this kind too;
@@ -139,12 +142,14 @@ class EventQueue {
   std::vector<Far> far_;  ///< a heap, the earliest in front
   std::uint64_t order_ = 0;
   Cycle now_ = 0;
+  Cycle end_ = 0;  ///< of run()
 };
 
 template <typename Handler, typename Matcher>
 void EventQueue::run(Cycle end, Handler&& handle, Matcher&& match,
                      const std::function<void(Cycle)>& after) {
-  while (now_ < end) {
+  end_ = end;
+  while (now_ < end_) {
     fetch_far();
     Slot& slot = slots_[now_ & mask_];
     while (slot.kinds != 0) {
@@ -170,7 +175,7 @@ void EventQueue::run(Cycle end, Handler&& handle, Matcher&& match,
       after(now_);
       ++now_;
     } else {
-      now_ = next_busy_cycle(end);
+      now_ = next_busy_cycle(end_);
     }
   }
 }

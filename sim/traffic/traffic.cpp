@@ -220,7 +220,7 @@ TrafficSource::TrafficSource(const TrafficEntry& entry, int index, int host, int
   }
 }
 
-Message TrafficSource::take() {
+std::optional<Message> TrafficSource::take() {
   Message message;
   std::uint64_t bytes = entry_->sizes.next(random_);
   if (entry_->arrival == Arrival::Burst) {

@@ -8,6 +8,8 @@
 
 #include "qosarb/policy/types.hpp"
 #include "qosarb/traffic/random.hpp"
+#include "qosarb/traffic/source.hpp"
+#include "qosarb/traffic/trace.hpp"
 
 namespace qosarb {
 
@@ -61,6 +63,10 @@ struct TrafficEntry {
   Cycle burst_period = 1;
   Cycle burst_offset = 0;
   MessageSizes sizes = MessageSizes::fixed(1);
+
+  /// Instead of all this but name, queue and hosts, on which its ranks are: who sends what and when
+  /// follows from what arrives.
+  std::shared_ptr<const Trace> trace;
 };
 
 /// Destination of each host under a permutation. Hosts that a formula maps to themselves have -1
@@ -69,24 +75,17 @@ struct TrafficEntry {
 std::vector<int> permutation_of(const TrafficEntry& entry, int hosts, std::uint64_t seed,
                                 std::uint64_t stream);
 
-struct Message {
-  int destination = 0;
-  std::uint32_t flits = 0;
-};
-
-/// The messages of one traffic entry at one host. Each source draws from its own stream, so
-/// what one does never changes another.
-class TrafficSource {
+/// Messages that depend on nothing but the clock and chance. Each source draws from its own stream,
+/// so what one does never changes another.
+class TrafficSource final : public Source {
  public:
   /// `index` of the entry in the list, `host` of `hosts`; `permutation` as permutation_of() gives
   /// it, for that pattern.
   TrafficSource(const TrafficEntry& entry, int index, int host, int hosts, std::uint32_t flit_bytes,
                 std::uint64_t seed, const std::vector<int>& permutation);
 
-  /// The cycle of the next message.
-  [[nodiscard]] Cycle next() const { return next_; }
-  /// Takes it.
-  Message take();
+  [[nodiscard]] Cycle next() const override { return next_; }
+  std::optional<Message> take() override;
   [[nodiscard]] int index() const { return index_; }
 
  private:

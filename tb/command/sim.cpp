@@ -68,16 +68,19 @@ void trace_last(const Mismatch& mismatch, const Scenario& scenario, Engine engin
   waves.close_after_mismatch(mismatch.cycle(), text_of(mismatch.place()));
 }
 
-// Runs to `end`, telling on a terminal how far it is.
+// Runs to `end` or until all traces are done, telling on a terminal how far it is.
 void run(Network& network, Cycle end) {
-  const Cycle step = std::max<Cycle>(end / 100, 1);
+  constexpr Cycle kStep = 1 << 20;
+  const Cycle step = end == kNever ? kStep : std::max<Cycle>(end / 100, 1);
   auto last = std::chrono::steady_clock::now();
   bool told = false;
-  while (network.now() < end) {
+  while (network.now() < end && !network.finished()) {
     network.run(std::min(end, network.now() + step));
     const auto now = std::chrono::steady_clock::now();
     if (now - last > std::chrono::seconds(1)) {
-      fmt::print(stderr, "\rcycle {} of {} ({} %)", network.now(), end, network.now() * 100 / end);
+      fmt::print(stderr, "\rcycle {}{}", network.now(),
+                 end == kNever ? std::string(" of a trace")
+                               : fmt::format(" of {} ({} %)", end, network.now() * 100 / end));
       last = now;
       told = true;
     }
@@ -95,14 +98,14 @@ Status sim(const SimOptions& options) {
   if (!options.engine.trace.empty()) {
     check_traceable(engine, {&scenario.arbiter, 1}, options.scenario);
     waves = std::make_unique<Waves>(
-        options.engine.trace, window_of(options.engine, scenario.warmup + scenario.measure - 1));
+        options.engine.trace, window_of(options.engine, scenario.end() - 1));
   }
   std::uint64_t compared = 0;
   const ArbiterFactory factory = make_factory(engine, {.config_file = options.scenario,
                                                        .waves = waves.get(),
                                                        .plusargs = options.engine.plusargs,
                                                        .compared = &compared});
-  const Cycle end = scenario.warmup + scenario.measure;
+  const Cycle end = scenario.end();
 
   const auto start = std::chrono::steady_clock::now();
   Network network(scenario, factory);

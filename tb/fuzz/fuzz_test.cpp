@@ -28,6 +28,7 @@
 #include "qosarb/events/event_log.hpp"
 #include "qosarb/network/scenario.hpp"
 #include "qosarb/plan/spec.hpp"
+#include "qosarb/traffic/goal.hpp"
 #include "qosarb/traffic/random.hpp"
 
 namespace qosarb::test {
@@ -209,6 +210,8 @@ std::vector<std::string> vl_tables() {
 
 std::vector<std::string> opensm() { return texts_of(kScenarios / "analyze", ".conf"); }
 
+std::vector<std::string> traces() { return texts_of(kScenarios / "traces", ".goal"); }
+
 std::vector<std::string> event_logs() {
   return {
       "cycle,event,queue,flits,age\n0,arrive,2,16,0\n0,stop,1,,\n0,arb,,,\n9,start,1,,\n9,arb,-1,0,"
@@ -326,6 +329,7 @@ INSTANTIATE_TEST_SUITE_P(
         Parser{"sections", ".yaml", sections, [](const std::string& file) { load_sections(file); }},
         Parser{"event_log", ".csv", event_logs, read_events},
         Parser{"raw_event_log", ".csv", raw_event_logs, read_raw_events},
+        Parser{"goal", ".goal", traces, [](const std::string& file) { load_goal(file); }},
         Parser{"opensm", ".conf", opensm, read_opensm},
         Parser{"curves", ".yaml", curves, read_curves},
         Parser{"vl_tables", ".csv", vl_tables,

@@ -243,7 +243,7 @@ class Naive {
   void generate() {
     for (auto& [host, source] : sources_) {
       while (source.next() == now_) {
-        const Message message = source.take();
+        const Message message = *source.take();
         const int queue = s_.traffic[u(source.index())].queue;
         for (std::uint32_t left = message.flits; left > 0;) {
           auto packet = std::make_shared<NaivePacket>();

@@ -60,7 +60,7 @@ std::pair<std::uint64_t, std::uint64_t> generated(TrafficSource& source, Cycle c
   std::uint64_t flits = 0;
   std::uint64_t messages = 0;
   while (source.next() < cycles) {
-    flits += source.take().flits;
+    flits += source.take()->flits;
     ++messages;
   }
   return {flits, messages};
@@ -119,7 +119,7 @@ TEST(TrafficSource, BurstsHaveTheirBytesEveryPeriod) {
   for (Cycle burst = 0; burst < 4; ++burst) {
     for (const std::uint32_t flits : {10U, 10U, 5U}) {
       EXPECT_EQ(source.next(), 20 + 500 * burst);
-      EXPECT_EQ(source.take().flits, flits);
+      EXPECT_EQ(source.take()->flits, flits);
     }
   }
 }
@@ -129,7 +129,7 @@ TEST(TrafficSource, UniformGoesToAllOthersAlike) {
   TrafficSource source(entry, 0, 2, 5, 64, 9, {});
   std::vector<int> seen(5, 0);
   for (int i = 0; i < 40'000; ++i) {
-    ++seen[source.take().destination];
+    ++seen[source.take()->destination];
   }
   EXPECT_EQ(seen[2], 0);
   for (const int host : {0, 1, 3, 4}) {
@@ -143,7 +143,7 @@ TEST(TrafficSource, StreamsOfHostsAndEntriesDiffer) {
   for (int host = 0; host < 20; ++host) {
     for (int index = 0; index < 20; ++index) {
       TrafficSource source(entry, index, host, 64, 1, 7, {});
-      first.insert(source.take().flits);
+      first.insert(source.take()->flits);
     }
   }
   EXPECT_GT(first.size(), 390U);

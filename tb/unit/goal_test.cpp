@@ -1,0 +1,276 @@
+// GOAL traces: what the text means, what is refused and where, and when a rank is done.
+#include "qosarb/traffic/goal.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <lzma.h>
+#include <zlib.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "qosarb/config/input_error.hpp"
+#include "qosarb/network/report.hpp"
+#include "qosarb/traffic/trace_file.hpp"
+#include "scenarios_under_test.hpp"
+
+namespace qosarb::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string write(const std::string& text, const std::string& suffix = ".goal") {
+  std::string path = testing::TempDir() + "goal-" +
+                     testing::UnitTest::GetInstance()->current_test_info()->name() + suffix;
+  std::ofstream(path, std::ios::binary) << text;
+  return path;
+}
+
+std::string text_of(const std::string& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+/// An idle switch with a port for each host, cycles of 1 ns, wires of 10 cycles, packets of 16 flits
+/// of 100 bytes: a message of L flits arrives L + 2 x 10 + (4 + 2 + 2 + 1) cycles after it was sent.
+Scenario idle_switch(const std::string& file, int ports) {
+  Scenario s;
+  s.arbiter.queues = 1;
+  s.arbiter.max_packet_flits = 16;
+  s.topology.ports = ports;
+  s.flit_bytes = 100;
+  s.link_mbps = 800'000;
+  s.link_delays.fill(10);
+  s.measure = kNever;
+  TrafficEntry entry;
+  entry.name = "app";
+  entry.trace = std::make_shared<Trace>(load_goal(file));
+  for (int host = 0; host < entry.trace->ranks(); ++host) {
+    entry.hosts.push_back(host);
+  }
+  s.traffic.push_back(entry);
+  return s;
+}
+
+constexpr Cycle kIdle = 20 + 9;
+
+RunReport run(const Scenario& scenario) {
+  Network network(scenario, references());
+  network.run(scenario.end());
+  RunReport report = report_of(network);
+  EXPECT_EQ(report.flits.lost(), 0);
+  return report;
+}
+
+std::vector<double> ends_of(const RunReport& report) {
+  std::vector<double> ends;
+  for (const auto& end : report.traces.at(0).rank_finish_ns) {
+    ends.push_back(end.value_or(-1));
+  }
+  return ends;
+}
+
+std::vector<double> ends_of(const std::string& text, int ports = 4) {
+  return ends_of(run(idle_switch(write(text), ports)));
+}
+
+TEST(Goal, AMessageTakesWhatTheIdleNetworkTakes) {
+  // 1000 bytes are 10 flits.
+  EXPECT_THAT(ends_of("num_ranks 2\nrank 0 { l1: calc 100\nl2: send 1000b to 1\nl2 requires l1 }\n"
+                      "rank 1 { l1: recv 1000b from 0 }\n"),
+              testing::ElementsAre(100, 100 + 10 + kIdle));
+}
+
+TEST(Goal, AReceiveEndsWhenItIsPostedIfThatIsLater) {
+  EXPECT_THAT(ends_of("num_ranks 2\nrank 0 { send 1000b to 1 tag 3 }\n"
+                      "rank 1 { l1: calc 5000\nl2: recv 1000b from 0 tag 3\nl2 requires l1 }\n"),
+              testing::ElementsAre(0, 5000));
+}
+
+TEST(Goal, MessagesAreMatchedInOrderBySourceAndTag) {
+  // The second message with tag 1 is for the second receive, whatever comes with tag 2 or by rank 2.
+  EXPECT_THAT(
+      ends_of("num_ranks 3\n"
+              "rank 0 { a: send 100b to 1 tag 2\n b: calc 1000\n c: send 100b to 1 tag 1\n"
+              " c requires b\n d: calc 500\n d requires c\n e: send 100b to 1 tag 1\n"
+              " e requires d }\n"
+              "rank 1 { a: recv 100b from 0 tag 1\n b: recv 100b from 0 tag 1\n b requires a\n"
+              " c: recv 100b from 0 tag 2\n c requires b\n d: recv 100b from 2 tag 1 }\n"
+              "rank 2 { send 100b to 1 tag 1 }\n"),
+      testing::ElementsAre(1500, 1500 + 1 + kIdle, 0));
+}
+
+TEST(Goal, CalculationsOfOneCpuWaitForEachOtherThoseOfTwoDoNot) {
+  EXPECT_THAT(ends_of("num_ranks 3\nrank 0 { calc 100\n calc 50\n calc 7 }\n"
+                      "rank 1 { calc 100 cpu 0\n calc 50 cpu 1\n calc 7 cpu 2 }\n"
+                      // The first one of CPU 1 is ready only at 30: then 20 are before it.
+                      "rank 2 { a: calc 30\n b: calc 5 cpu 1\n b requires a\n calc 50 cpu 1 }\n"),
+              testing::ElementsAre(157, 100, 55));
+}
+
+TEST(Goal, IrequiresWaitsForTheStart) {
+  EXPECT_THAT(ends_of("num_ranks 2\nrank 0 { a: calc 100\n b: calc 40 cpu 1\n b irequires a }\n"
+                      // b starts when a does, which waits for its CPU.
+                      "rank 1 { calc 60\n a: calc 100\n b: calc 40 cpu 1\n b irequires a }\n"),
+              testing::ElementsAre(100, 160));
+}
+
+TEST(Goal, TimesAreExactBetweenCycles) {
+  // Cycles of 1.28 ns: a thousand calculations of 1 ns take 1000 ns, not 1000 cycles; the send
+  // behind them is in the first cycle not before that.
+  std::string text = "num_ranks 2\nrank 0 {\nl0: calc 1\n";
+  for (int i = 1; i < 1000; ++i) {
+    text += fmt::format("l{}: calc 1\nl{} requires l{}\n", i, i, i - 1);
+  }
+  text += "s: send 64b to 1\ns requires l999\n}\nrank 1 { recv 64b from 0 }\n";
+  Scenario s = idle_switch(write(text), 2);
+  s.flit_bytes = 64;
+  s.link_mbps = 400'000;
+  const std::vector<double> ends = ends_of(run(s));
+  EXPECT_DOUBLE_EQ(ends[0], 1000);
+  EXPECT_DOUBLE_EQ(ends[1], 1.28 * (782 + 1 + kIdle));
+}
+
+TEST(Goal, TheRunEndsWithTheLastRankAndUnfinishedOnesAreNone) {
+  const std::string text =
+      "num_ranks 2\nrank 0 { a: calc 1000\n b: send 1000b to 1\n b requires a }\n"
+      "rank 1 { recv 1000b from 0 }\n";
+  Scenario s = idle_switch(write(text), 2);
+  RunReport report = run(s);
+  EXPECT_EQ(report.cycles, 1000 + 10 + kIdle + 1);
+  EXPECT_EQ(report.traces[0].finish_ns, 1000 + 10 + kIdle);
+  EXPECT_EQ(report.traces[0].messages, 1U);
+  EXPECT_EQ(report.traces[0].bytes, 1000U);
+  EXPECT_EQ(report.classes[0].packets, 1U);
+  EXPECT_NEAR(report.classes[0].accepted, 10.0 / static_cast<double>(report.cycles) / 2, 1e-12);
+
+  s.measure = 1010;
+  report = run(s);
+  EXPECT_EQ(report.cycles, 1010U);
+  EXPECT_EQ(report.traces[0].finish_ns, std::nullopt);
+  EXPECT_THAT(ends_of(report), testing::ElementsAre(1000, -1));
+  EXPECT_EQ(report.traces[0].messages, 0U);
+}
+
+TEST(Goal, TheShippedTracesAddUp) {
+  const std::string folder = QOSARB_SOURCE_DIR "/scenarios/traces/";
+  Scenario ring = idle_switch(folder + "ring.goal", 4);
+  // 4096 bytes are 41 flits in three packets, which follow each other without a gap.
+  const double lap = 500 + 4 * (41 + kIdle);
+  const double round = 4 * (41 + kIdle) + 500;
+  EXPECT_EQ(run(ring).traces[0].finish_ns, lap + 2 * round);
+  EXPECT_EQ(run(ring).traces[0].messages, 12U);
+
+  const RunReport overlap = run(idle_switch(folder + "overlap.goal", 3));
+  // Rank 2 has the 100 flits from rank 0, sent at 0, and then 40 ns; an empty message is one flit.
+  const double both = 100 + kIdle + 40;
+  EXPECT_THAT(ends_of(overlap), testing::ElementsAre(1000, 250, both));
+  EXPECT_EQ(overlap.traces[0].messages, 4U);
+  EXPECT_EQ(overlap.traces[0].bytes, 10'000U + 8 + 64 + 0);
+}
+
+TEST(Goal, CompressedTracesAreTheSame) {
+  const std::string plain = text_of(QOSARB_SOURCE_DIR "/scenarios/traces/ring.goal");
+  const std::string gz = write("", ".goal.gz");
+  gzFile out = gzopen(gz.c_str(), "wb");
+  gzwrite(out, plain.data(), static_cast<unsigned>(plain.size()));
+  gzclose(out);
+  std::string packed(plain.size() + 1000, '\0');
+  std::size_t size = 0;
+  ASSERT_EQ(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, nullptr,
+                                    reinterpret_cast<const std::uint8_t*>(plain.data()),
+                                    plain.size(), reinterpret_cast<std::uint8_t*>(packed.data()),
+                                    &size, packed.size()),
+            LZMA_OK);
+  packed.resize(size);
+  const std::string xz = write(packed, ".goal.xz");
+  for (const std::string& file : {gz, xz}) {
+    const Trace trace = load_trace(file);
+    EXPECT_EQ(trace.ranks(), 4);
+    EXPECT_EQ(trace.operations(), 27U);
+    // One that ends early, by any number of bytes.
+    const std::string whole = text_of(file);
+    for (const std::size_t left : {whole.size() - 1, whole.size() / 2, std::size_t{20}}) {
+      const std::string cut = write(whole.substr(0, left), file == gz ? ".goal.gz" : ".goal.xz");
+      EXPECT_THROW(load_trace(cut), InputError) << left;
+    }
+    std::ofstream(file, std::ios::binary) << whole;
+  }
+}
+
+TEST(Goal, CalculationsBeyondTheExactTimeAreRefused) {
+  const Trace trace = load_goal(write("num_ranks 1\nrank 0 { calc 281474976710655 }\n"));
+  TraceRun(trace, {0}, {.per_cycle = 1, .per_ns = 16'000}, 64);
+  EXPECT_THROW(TraceRun(trace, {0}, {.per_cycle = 1, .per_ns = 17'000}, 64), InputError);
+}
+
+struct Fault {
+  const char* name;
+  const char* text;
+  const char* says;
+};
+
+void PrintTo(const Fault& fault, std::ostream* out) { *out << fault.name; }
+
+class BadGoal : public testing::TestWithParam<Fault> {};
+
+TEST_P(BadGoal, IsRefusedByFileAndLine) {
+  std::string name = GetParam().name;
+  const std::string file =
+      testing::TempDir() + "bad-goal-" + name + ".goal";
+  std::ofstream(file, std::ios::binary) << GetParam().text;
+  try {
+    const Scenario s = idle_switch(file, 8);
+    run(s);
+    ADD_FAILURE() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_EQ(std::string(error.what()).substr(0, file.size()), file);
+    EXPECT_THAT(std::string(error.what()).substr(file.size()), HasSubstr(GetParam().says));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Goal, BadGoal,
+    testing::Values(
+        Fault{"Cycle",
+              "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\nc: calc 1\nd: calc 1\n"
+              "b requires c\nc requires b\nd requires c\n}\n",
+              ": this operation waits for itself, through 1 others"},
+        Fault{"Itself", "num_ranks 1\nrank 0 {\ncalc 1\na: calc 1\na irequires a\n}\n",
+              ":4: this operation waits for itself"},
+        Fault{"NoSend",
+              "num_ranks 2\nrank 0 {\nsend 8b to 1 tag 1\n}\nrank 1 {\nrecv 8b from 0 tag 1\n"
+              "recv 8b from 0 tag 1\n}\n",
+              ":7: no send matches this receive"},
+        Fault{"OtherTag",
+              "num_ranks 2\nrank 0 {\nsend 8b to 1 tag 1\n}\nrank 1 { recv 8b from 0 tag 2 }\n",
+              ":5: no send matches"},
+        Fault{"EachForTheOther",
+              "num_ranks 2\nrank 0 {\na: recv 8b from 1\nb: send 8b to 1\nb requires a\n}\n"
+              "rank 1 {\na: recv 8b from 0\nb: send 8b to 0\nb requires a\n}\n",
+              "the ranks wait for each other for ever"},
+        Fault{"RankBeyond", "num_ranks 2\nrank 0 {\nsend 8b to 2\n}\nrank 1 {\n}\n",
+              ":3: the receiving rank is 2, which is not within 0..1"},
+        Fault{"RankTwice", "num_ranks 2\nrank 0 {\n}\nrank 0 {\n}\n", ":4: rank 0 is given twice"},
+        Fault{"RankMissing", "num_ranks 2\nrank 0 {\n}\n", ":4: rank 1 of 2 is missing"},
+        Fault{"Truncated", "num_ranks 2\nrank 0 {\nl1: send 8b t", ":3: 'to' is expected"},
+        Fault{"TruncatedInARank", "num_ranks 2\nrank 0 {\nl1: calc 8\n",
+              ":4: a statement or '}' is expected, but the file ends"},
+        Fault{"Empty", "", ":1: 'num_ranks' is expected first"},
+        Fault{"Binary", "num_ranks 2\nrank 0 {\n\x80\xff }", ":3: this is no text"},
+        Fault{"BinaryFromTheStart", "\x7f" "ELF\x02\x01\x01", ":1: "},
+        Fault{"NoRanks", "num_ranks 0\n", ":1: there are no ranks"},
+        Fault{"TooManyRanks", "num_ranks 99999999999\n", ":1: the number of ranks is 99999999999"},
+        Fault{"NoUnit", "num_ranks 1\nrank 0 {\nsend 8 to 0\n}", ":3: a size such as '8b' is"},
+        Fault{"NoLabel", "num_ranks 1\nrank 0 {\na: calc 1\na requires b\n}", ":4: there is no label 'b'"},
+        Fault{"LabelTwice", "num_ranks 1\nrank 0 {\na: calc 1\na: calc 1\n}",
+              ":4: the label 'a' is given twice"},
+        Fault{"Verb", "num_ranks 1\nrank 0 {\na: loop 1\n}", ":3: 'send', 'recv' or 'calc'"},
+        Fault{"Comment", "num_ranks 1\n/* rank 0 {\n}", ":2: a comment does not end"},
+        Fault{"Cpu", "num_ranks 1\nrank 0 {\ncalc 1 cpu 256\n}", ":3: a CPU is 256"}),
+    [](const auto& instance) { return std::string(instance.param.name); });
+
+}  // namespace
+}  // namespace qosarb::test
