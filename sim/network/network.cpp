@@ -76,6 +76,8 @@ void Network::build(const ArbiterFactory& factory) {
 
   const auto hosts = static_cast<std::uint32_t>(topology.hosts);
   host_statistics_.resize(hosts);
+  senders_.resize(scenario_.traffic.size() * hosts);
+  class_totals_.resize(scenario_.traffic.size());
   const auto make_arbiter = [&](const std::string& chip, const std::string& port) {
     return factory(scenario_.arbiter_at(chip, port), {chip, port});
   };
@@ -381,9 +383,17 @@ void Network::delivered(std::uint32_t host, PacketId id) {
   const std::uint64_t accepted = overlap(first, now, window_begin_, window_end_);
   statistics.accepted_flits += accepted;
   host_statistics_[record.source].delivered_flits += accepted;
+  SenderStatistics& sender = senders_[record.entry * hosts_.size() + record.source];
+  sender.accepted_flits += accepted;
+  ClassTotals& totals = class_totals_[record.entry];
+  totals.delivered_flits += flits;
+  ++totals.packets;
+  totals.latency += now - record.generated;
   if (record.generated >= window_begin_ && now < window_end_) {
     statistics.packet_latency.add(now - record.generated);
     statistics.network_latency.add(now - record.injected);
+    ++sender.packets;
+    sender.latency += now - record.generated;
   }
   if (delivered_hook_) {
     delivered_hook_(record, now);

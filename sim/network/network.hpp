@@ -43,8 +43,9 @@ class Network {
 
   /// Runs all cycles before `end`, or until the last rank of all traces is done; later calls go on
   /// from there.
-  /// Errors: InputError for a trace whose ranks wait for each other; CheckFailure naming cycle, place and packet; also if packets wait for each other in a
-  /// ring and nothing can ever move again, with the ring.
+  /// Errors: InputError for a trace whose ranks wait for each other; CheckFailure naming cycle,
+  /// place and packet; also if packets wait for each other in a ring and nothing can ever move
+  /// again, with the ring.
   void run(Cycle end);
 
   /// Cycles that have passed.
@@ -88,6 +89,14 @@ class Network {
   [[nodiscard]] std::vector<ClassStatistics> classes() const;
   /// One for each host, up to now.
   [[nodiscard]] std::vector<HostStatistics> host_statistics() const;
+  /// One traffic entry at one host that sends.
+  [[nodiscard]] const SenderStatistics& sender_statistics(std::size_t entry, int host) const {
+    return senders_[entry * hosts_.size() + static_cast<std::size_t>(host)];
+  }
+  /// One for each item of the traffic list, from cycle 0 on.
+  [[nodiscard]] const std::vector<ClassTotals>& class_totals() const { return class_totals_; }
+  /// "host3" or "switch5".
+  [[nodiscard]] std::string place_of(std::uint32_t node) const;
   /// Counts flits where they are. Costs a walk through the whole network.
   /// Errors: CheckFailure if a packet is in no place or in two.
   [[nodiscard]] FlitTotals totals() const;
@@ -113,7 +122,7 @@ class Network {
     };
     Egress nic;
     std::vector<EntrySource> sources;  ///< in the order of the traffic list
-    Random routes;  ///< for what a routing draws
+    Random routes;                     ///< for what a routing draws
     Cycle last_arrival = 0;
     Cycle planned = kNever;  ///< the next Generate event that counts
   };
@@ -148,7 +157,6 @@ class Network {
   void delivered(std::uint32_t host, PacketId id);
   void connect(const Topology::End& from, const Topology::End& to, LinkKind kind);
   [[nodiscard]] const Sender& sender(const Topology::End& end) const;
-  [[nodiscard]] std::string place_of(std::uint32_t node) const;
   /// Errors: CheckFailure if nothing can move any more.
   void check_progress() const;
   [[nodiscard]] std::string explain_stall() const;
@@ -160,6 +168,8 @@ class Network {
   std::vector<std::unique_ptr<Switch>> switches_;
   std::vector<ClassStatistics> classes_;
   std::vector<HostStatistics> host_statistics_;
+  std::vector<SenderStatistics> senders_;          ///< [traffic entry][host]
+  std::vector<ClassTotals> class_totals_;          ///< [traffic entry]
   std::vector<bool> finished_;                     ///< [traffic entry]
   std::vector<std::unique_ptr<TraceRun>> traces_;  ///< [traffic entry], null if it is none
   int traces_left_ = -1;                           ///< not finished; -1 if there are none

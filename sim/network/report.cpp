@@ -14,15 +14,59 @@ namespace {
 LatencySummary summary_of(const LatencyCounts& counts, double cycle_ns) {
   const auto ns = [cycle_ns](Cycle cycles) { return static_cast<double>(cycles) * cycle_ns; };
   return {counts.mean() * cycle_ns, ns(counts.percentile(50)), ns(counts.percentile(99)),
-          ns(counts.max())};
+          ns(counts.quantile(999, 1000)), ns(counts.max())};
+}
+
+/// Of at least one value.
+Quartiles quartiles_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const auto at = [&values](std::size_t quarter) {
+    return values[(values.size() * quarter + 3) / 4 - 1];
+  };
+  return {values.front(), at(1), at(2), at(3), values.back()};
+}
+
+nlohmann::ordered_json json_of(const Quartiles& quartiles) {
+  return {{"min", quartiles.min},
+          {"q1", quartiles.lower},
+          {"median", quartiles.median},
+          {"q3", quartiles.upper},
+          {"max", quartiles.max}};
+}
+
+/// How the hosts that send an entry differ.
+void compare_hosts(const Network& network, std::size_t entry, double window, double cycle_ns,
+                   ClassReport& row) {
+  std::vector<double> accepted;
+  std::vector<double> latency;
+  for (const int host : network.scenario().traffic[entry].hosts) {
+    const SenderStatistics& one = network.sender_statistics(entry, host);
+    accepted.push_back(static_cast<double>(one.accepted_flits) / window);
+    if (one.packets > 0) {
+      latency.push_back(static_cast<double>(one.latency) / static_cast<double>(one.packets) *
+                        cycle_ns);
+    }
+  }
+  row.host_accepted = accepted.empty() ? Quartiles{} : quartiles_of(std::move(accepted));
+  if (!latency.empty()) {
+    row.host_latency = quartiles_of(std::move(latency));
+  }
 }
 
 // Null without a packet: no latency is not a latency of 0.
 nlohmann::ordered_json json_of(const LatencySummary& latency, std::uint64_t packets) {
   if (packets == 0) {
-    return {{"mean", nullptr}, {"p50", nullptr}, {"p99", nullptr}, {"max", nullptr}};
+    return {{"mean", nullptr},
+            {"p50", nullptr},
+            {"p99", nullptr},
+            {"p99.9", nullptr},
+            {"max", nullptr}};
   }
-  return {{"mean", latency.mean}, {"p50", latency.p50}, {"p99", latency.p99}, {"max", latency.max}};
+  return {{"mean", latency.mean},
+          {"p50", latency.p50},
+          {"p99", latency.p99},
+          {"p99.9", latency.p999},
+          {"max", latency.max}};
 }
 
 TraceReport trace_report(const std::string& name, const TraceRun& run) {
@@ -95,6 +139,9 @@ RunReport report_of(const Network& network) {
     row.packets = statistics.packet_latency.count();
     row.packet_latency = summary_of(statistics.packet_latency, report.cycle_ns);
     row.network_latency = summary_of(statistics.network_latency, report.cycle_ns);
+    row.messages = statistics.message_latency.count();
+    row.message_latency = summary_of(statistics.message_latency, report.cycle_ns);
+    compare_hosts(network, t, window, report.cycle_ns, row);
     report.classes.push_back(row);
     if (const TraceRun* const trace = network.trace_run(t)) {
       report.traces.push_back(trace_report(entry.name, *trace));
@@ -122,6 +169,11 @@ std::string to_json(const RunReport& report, const std::string& engine, double w
     item["packets"] = row.packets;
     item["packet_latency_ns"] = json_of(row.packet_latency, row.packets);
     item["network_latency_ns"] = json_of(row.network_latency, row.packets);
+    item["messages"] = row.messages;
+    item["message_latency_ns"] = json_of(row.message_latency, row.messages);
+    item["over_hosts"] = {{"accepted", json_of(row.host_accepted)}};
+    item["over_hosts"]["packet_latency_ns"] =
+        row.host_latency ? json_of(*row.host_latency) : nlohmann::ordered_json(nullptr);
     classes.push_back(item);
   }
   nlohmann::ordered_json hosts = nlohmann::ordered_json::array();

@@ -15,6 +15,16 @@ struct LatencySummary {
   double mean = 0;
   double p50 = 0;
   double p99 = 0;
+  double p999 = 0;
+  double max = 0;
+};
+
+/// Nearest rank.
+struct Quartiles {
+  double min = 0;
+  double lower = 0;
+  double median = 0;
+  double upper = 0;
   double max = 0;
 };
 
@@ -29,6 +39,10 @@ struct ClassReport {
   std::uint64_t packets = 0;  ///< that the latencies are taken from
   LatencySummary packet_latency;
   LatencySummary network_latency;
+  std::uint64_t messages = 0;      ///< that the next is taken from
+  LatencySummary message_latency;  ///< from generation to the last flit's arrival: completion time
+  Quartiles host_accepted;         ///< over the hosts that send: what arrived, of its link's rate
+  std::optional<Quartiles> host_latency;  ///< over those of them that have one: mean of packets, ns
 };
 
 /// One host; shares of its link's rate within the measuring window.

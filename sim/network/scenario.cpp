@@ -12,6 +12,8 @@
 
 #include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/yaml_reader.hpp"
+#include "qosarb/network/placement.hpp"
+#include "qosarb/traffic/application.hpp"
 #include "qosarb/traffic/trace_file.hpp"
 
 namespace qosarb {
@@ -258,8 +260,9 @@ std::vector<int> parse_hosts(MapReader& reader, const Scenario& scenario) {
     MapReader range = reader.map("hosts");
     const std::int64_t from = range.integer("from", 0, last);
     const std::int64_t to = range.integer("to", from, last);
+    const std::int64_t every = range.integer_or("every", 1, all, 1);
     range.finish();
-    for (std::int64_t host = from; host <= to; ++host) {
+    for (std::int64_t host = from; host <= to; host += every) {
       hosts.push_back(static_cast<int>(host));
     }
     return hosts;
@@ -314,7 +317,17 @@ void parse_when(MapReader& reader, const Scenario& scenario, TrafficEntry& entry
     burst.finish();
     return;
   }
-  entry.arrival = static_cast<Arrival>(reader.choice_or("arrival", {"even", "poisson"}, 0));
+  if (reader.has("on_off")) {
+    MapReader on_off = reader.map("on_off");
+    entry.arrival = Arrival::OnOff;
+    entry.mean_on =
+        std::max<Cycle>(cycles_of_us(scenario, on_off, "on_us", 0.001, Rounded::Down), 1);
+    entry.mean_off =
+        std::max<Cycle>(cycles_of_us(scenario, on_off, "off_us", 0.001, Rounded::Down), 1);
+    on_off.finish();
+  } else {
+    entry.arrival = static_cast<Arrival>(reader.choice_or("arrival", {"even", "poisson"}, 0));
+  }
   const double load = reader.number("load", 0, 4);
   entry.load_ppm = static_cast<std::uint64_t>(std::round(load * 1e6));
   if (entry.load_ppm == 0) {
@@ -327,26 +340,76 @@ void parse_when(MapReader& reader, const Scenario& scenario, TrafficEntry& entry
   }
 }
 
-/// `trace:` a file beside the scenario; its ranks are on the first hosts, or on those of `hosts`.
-void parse_trace(MapReader& reader, const Scenario& scenario, TrafficEntry& entry) {
-  entry.hosts = parse_hosts(reader, scenario);
+/// Hosts that jobs have.
+using Taken = std::vector<bool>;
+
+/// The hosts of `ranks` ranks, or as many as there are hosts to be had if that is 0.
+std::vector<int> place_ranks(MapReader& reader, const Scenario& scenario, Taken& taken,
+                             std::size_t ranks) {
+  std::vector<int> hosts;
+  if (!reader.has("placement")) {
+    hosts = parse_hosts(reader, scenario);
+  } else {
+    const PlacementKind& kind = placements()[reader.choice(
+        "placement", names_of(placements(), [](const PlacementKind& one) { return one.name; }))];
+    const auto seed =
+        static_cast<std::uint64_t>(reader.integer_or("placement_seed", 0, INT64_MAX, 1));
+    for (const int host : kind.order(scenario.topology.kind->build(scenario.topology), seed)) {
+      if (!taken[static_cast<std::size_t>(host)]) {
+        hosts.push_back(host);
+      }
+    }
+  }
+  if (ranks > hosts.size()) {
+    throw reader.error("name", fmt::format("{} has {} ranks for {} hosts", reader.text("name"),
+                                           ranks, hosts.size()));
+  }
+  hosts.resize(ranks == 0 ? hosts.size() : ranks);
+  for (const int host : hosts) {
+    taken[static_cast<std::size_t>(host)] = true;
+  }
+  return hosts;
+}
+
+/// `trace:` a file beside the scenario.
+void parse_trace(MapReader& reader, const Scenario& scenario, Taken& taken, TrafficEntry& entry) {
   const std::filesystem::path beside = std::filesystem::path(reader.file()).parent_path();
   auto trace = std::make_shared<Trace>(load_trace((beside / reader.text("trace")).string()));
-  if (static_cast<std::size_t>(trace->ranks()) > entry.hosts.size()) {
-    throw reader.error("trace", fmt::format("{} has {} ranks for {} hosts", reader.text("trace"),
-                                            trace->ranks(), entry.hosts.size()));
-  }
-  entry.hosts.resize(static_cast<std::size_t>(trace->ranks()));
+  entry.hosts = place_ranks(reader, scenario, taken, static_cast<std::size_t>(trace->ranks()));
   entry.trace = std::move(trace);
 }
 
-TrafficEntry parse_traffic(MapReader reader, const Scenario& scenario) {
+void parse_application(MapReader& reader, const Scenario& scenario, Taken& taken,
+                       TrafficEntry& entry) {
+  const ApplicationKind& kind = applications()[reader.choice(
+      "application",
+      names_of(applications(), [](const ApplicationKind& one) { return one.name; }))];
+  const auto ranks = static_cast<std::size_t>(
+      reader.has("ranks") ? reader.integer("ranks", 2, hosts_of(scenario)) : 0);
+  entry.hosts = place_ranks(reader, scenario, taken, ranks);
+  if (entry.hosts.size() < 2) {
+    throw reader.error("application", "an application has two ranks or more");
+  }
+  const Iterations iterations{
+      .ranks = static_cast<int>(entry.hosts.size()),
+      .count = static_cast<int>(reader.integer_or("iterations", 1, 1'000'000, 1)),
+      .calculate_ns =
+          static_cast<std::uint64_t>(reader.integer_or("calculate_ns", 0, 1'000'000'000'000, 0)),
+      .bytes = static_cast<std::uint64_t>(reader.integer("message_bytes", 0, kMaxBytes))};
+  try {
+    entry.trace = std::make_shared<Trace>(kind.make(reader, iterations));
+  } catch (const TraceFault& fault) {
+    throw reader.error("application", fault.says);
+  }
+}
+
+TrafficEntry parse_traffic(MapReader& reader, const Scenario& scenario, Taken& taken) {
   TrafficEntry entry;
   entry.name = reader.text("name");
   const int service_levels = static_cast<int>(scenario.vcs.masks.size()) / scenario.vcs.stages;
   entry.queue = static_cast<int>(reader.integer("queue", 0, service_levels - 1));
-  if (reader.has("trace")) {
-    parse_trace(reader, scenario, entry);
+  if (reader.has("trace") || reader.has("application")) {
+    (reader.has("trace") ? parse_trace : parse_application)(reader, scenario, taken, entry);
     reader.finish();
     return entry;
   }
@@ -385,8 +448,8 @@ void parse_run(MapReader run, Scenario& scenario) {
   scenario.measure = cycles_of_us(scenario, run, "measure_us", 0.001, Rounded::Up);
   scenario.seed = static_cast<std::uint64_t>(run.integer_or("seed", 0, INT64_MAX, 1));
   if (scenario.end() > kMaxCycles) {
-    throw run.error("measure_us", fmt::format("the run has {} cycles, more than {}", scenario.end(),
-                                              kMaxCycles));
+    throw run.error("measure_us",
+                    fmt::format("the run has {} cycles, more than {}", scenario.end(), kMaxCycles));
   }
   run.finish();
 }
@@ -454,8 +517,9 @@ Scenario load_scenario(const std::string& file) {
   parse_arbiters(top, scenario);
 
   std::set<std::string> names;
+  Taken taken(static_cast<std::size_t>(hosts_of(scenario)));
   for (MapReader& reader : top.maps("traffic", 1, 1024)) {
-    scenario.traffic.push_back(parse_traffic(reader, scenario));
+    scenario.traffic.push_back(parse_traffic(reader, scenario, taken));
     if (!names.insert(scenario.traffic.back().name).second) {
       throw reader.error("name",
                          fmt::format("the name '{}' is given twice", scenario.traffic.back().name));

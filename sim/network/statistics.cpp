@@ -21,8 +21,8 @@ double LatencyCounts::mean() const {
   return count_ == 0 ? 0 : static_cast<double>(sum_) / static_cast<double>(count_);
 }
 
-Cycle LatencyCounts::percentile(unsigned percent) const {
-  const std::uint64_t rank = (count_ * percent + 99) / 100;
+Cycle LatencyCounts::quantile(std::uint64_t part, std::uint64_t of) const {
+  const std::uint64_t rank = (count_ * part + of - 1) / of;
   std::uint64_t seen = 0;
   for (Cycle cycles = 0; cycles < small_.size(); ++cycles) {
     seen += small_[cycles];

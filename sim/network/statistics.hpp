@@ -30,7 +30,21 @@ class LatencyCounts {
   [[nodiscard]] double mean() const;
   /// The smallest value that at least `percent` of 100 of all values do not exceed (nearest
   /// rank); 0 if nothing was counted.
-  [[nodiscard]] Cycle percentile(unsigned percent) const;
+  [[nodiscard]] Cycle percentile(unsigned percent) const { return quantile(percent, 100); }
+  /// The same for `part` of `of`.
+  [[nodiscard]] Cycle quantile(std::uint64_t part, std::uint64_t of) const;
+  /// visit(cycles, times) for every value that was seen, in order.
+  template <typename Visitor>
+  void for_each(Visitor&& visit) const {
+    for (Cycle cycles = 0; cycles < small_.size(); ++cycles) {
+      if (small_[cycles] != 0) {
+        visit(cycles, small_[cycles]);
+      }
+    }
+    for (const auto& [cycles, times] : large_) {
+      visit(cycles, times);
+    }
+  }
 
  private:
   void add_new(Cycle cycles);
@@ -58,6 +72,20 @@ struct ClassStatistics {
 struct HostStatistics {
   std::uint64_t offered_flits = 0;    ///< generated at this host
   std::uint64_t delivered_flits = 0;  ///< of this host, that arrived anywhere
+};
+
+/// One traffic entry at one host that sends; as in ClassStatistics.
+struct SenderStatistics {
+  std::uint64_t accepted_flits = 0;
+  std::uint64_t packets = 0;
+  std::uint64_t latency = 0;  ///< of packets, summed
+};
+
+/// One traffic entry, from cycle 0 on, whatever the window.
+struct ClassTotals {
+  std::uint64_t delivered_flits = 0;  ///< of packets delivered whole
+  std::uint64_t packets = 0;
+  std::uint64_t latency = 0;  ///< of packets, summed
 };
 
 }  // namespace qosarb

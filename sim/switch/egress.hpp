@@ -90,6 +90,9 @@ class Sender {
     }
   }
 
+  /// Flits of packets that were put on the wire.
+  [[nodiscard]] std::uint64_t sent_flits() const { return sent_flits_; }
+
   [[nodiscard]] const std::string& place() const { return place_; }
   [[nodiscard]] std::uint32_t node() const { return node_; }
   /// First cycle in which the wire may take another flit.
@@ -127,6 +130,7 @@ class Sender {
   [[noreturn]] void fail_credit(const Fabric& fabric, PacketId id) const;
 
   std::uint32_t most_taken_ = 0;
+  std::uint64_t sent_flits_ = 0;
   std::vector<Credits> credits_;  ///< [queue]; empty if the receiver gives none
   Wire wire_;
 
@@ -149,6 +153,7 @@ class Sender {
   packet.vc = packet.next_vc;
   free_at_ = now + flits;
   fabric.flit_hops += flits;
+  sent_flits_ += flits;
   const Cycle first = now + wire_.latency + 1 + wire_.delay;  // its first flit is in
   if (!credits_.empty()) {
     Credits& credits = credits_[packet.vc];

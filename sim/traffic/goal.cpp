@@ -111,7 +111,8 @@ class Tokens {
     }
     const std::size_t rest = text.size() - digits;
     if (digits == 0 || (unit == '\0' ? rest != 0 : rest != 1 || text.back() != unit)) {
-      throw text.empty() ? expected(what) : error(fmt::format("{} is expected, not '{}'", what, text));
+      throw text.empty() ? expected(what)
+                         : error(fmt::format("{} is expected, not '{}'", what, text));
     }
     if (value > most) {
       throw error(fmt::format("{} is {}, which is not within 0..{}", what, value, most));

@@ -1,6 +1,7 @@
 // Traces in GOAL, the text form that LogGOPSim reads (Hoefler, Siebert, Lumsdaine: "Group Operation
 // Assembly Language - a flexible way to express collective communication", ICPP 2009; Hoefler,
-// Schneider, Lumsdaine: "LogGOPSim - simulating large-scale applications in the LogGOPS model", 2010).
+// Schneider, Lumsdaine: "LogGOPSim - simulating large-scale applications in the LogGOPS model",
+// 2010).
 #pragma once
 
 #include <string>

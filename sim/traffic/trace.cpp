@@ -6,7 +6,7 @@
 
 namespace qosarb {
 
-TraceBuilder::TraceBuilder(int ranks) : table_(64) {
+TraceBuilder::TraceBuilder(int ranks, std::uint32_t most) : most_(most), table_(64) {
   trace_.rank_begins_.assign(static_cast<std::size_t>(ranks), 0);
   trace_.rank_ends_.assign(static_cast<std::size_t>(ranks), kNone);
   trace_.successor_begins_.push_back(0);
@@ -20,8 +20,8 @@ void TraceBuilder::begin_rank(int rank) {
 std::uint32_t TraceBuilder::add(Trace::Kind kind, std::uint64_t amount, std::uint32_t channel,
                                 std::uint8_t cpu) {
   const std::uint32_t number = operations();
-  if (number >= kMaxOperations - 1) {
-    throw TraceFault{number, fmt::format("there are more than {} operations", kMaxOperations - 1)};
+  if (number == most_) {
+    throw TraceFault{number, fmt::format("there are more than {} operations", most_)};
   }
   trace_.operations_.push_back({.amount_low = static_cast<std::uint32_t>(amount),
                                 .channel = channel,

@@ -92,12 +92,12 @@ class TraceBuilder {
   static constexpr std::uint32_t kMaxOperations = std::uint32_t{1} << 31U;
   static constexpr std::uint64_t kMaxAmount = (std::uint64_t{1} << 48U) - 1;
 
-  /// Of `ranks` ranks. Errors are thrown as TraceFault.
-  explicit TraceBuilder(int ranks);
+  /// Of `ranks` ranks and at most `most` operations, up to kMaxOperations.
+  explicit TraceBuilder(int ranks, std::uint32_t most = kMaxOperations);
 
   /// What follows belongs to `rank`, which had nothing before.
   void begin_rank(int rank);
-  /// These return the operation's number. Errors: TraceFault if there are kMaxOperations.
+  /// These return the operation's number. Errors: TraceFault if there are too many.
   std::uint32_t send(int to, std::uint64_t bytes, std::uint32_t tag);
   std::uint32_t receive(int from, std::uint32_t tag);
   std::uint32_t calculate(std::uint64_t ns, std::uint8_t cpu);
@@ -133,6 +133,7 @@ class TraceBuilder {
   void check_order(std::uint32_t first);
 
   Trace trace_;
+  std::uint32_t most_;
   std::uint32_t rank_ = 0;
   std::vector<Edge> edges_;  ///< of this rank
   std::vector<Slot> table_;  ///< open addressing; a power of two

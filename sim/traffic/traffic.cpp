@@ -199,15 +199,17 @@ TrafficSource::TrafficSource(const TrafficEntry& entry, int index, int host, int
     partner_ = entry.hot_spot;
   }
   switch (entry.arrival) {
-    case Arrival::Even: {
-      // A random phase within the first interval, so that hosts do not march in step.
-      const auto interval =
-          static_cast<std::uint64_t>(Uint128{entry.sizes.mean_flits(flit_bytes)} * kMillion >> 32U);
-      const std::uint64_t phase = random_.below(std::max<std::uint64_t>(interval, 1));
-      next_ = phase / entry.load_ppm;
-      fraction_ = phase % entry.load_ppm;
+    case Arrival::Even:
+      start_evenly();
       break;
-    }
+    case Arrival::OnOff:
+      start_evenly();
+      // The lengths have no memory: it starts on as often as it is on.
+      if (random_.below(entry.mean_on + entry.mean_off) < entry.mean_on) {
+        on_end_ = exponential(entry.mean_on);
+      }
+      skip_off_times();
+      break;
     case Arrival::Poisson:
       mean_gap_ = static_cast<std::uint64_t>(Uint128{entry.sizes.mean_flits(flit_bytes)} *
                                              kMillion / entry.load_ppm);
@@ -217,6 +219,28 @@ TrafficSource::TrafficSource(const TrafficEntry& entry, int index, int host, int
       next_ = entry.burst_offset;
       burst_left_ = entry.burst_bytes;
       break;
+  }
+}
+
+// A random phase within the first interval, so that hosts do not march in step.
+void TrafficSource::start_evenly() {
+  const auto interval =
+      static_cast<std::uint64_t>(Uint128{entry_->sizes.mean_flits(flit_bytes_)} * kMillion >> 32U);
+  const std::uint64_t phase = random_.below(std::max<std::uint64_t>(interval, 1));
+  next_ = phase / entry_->load_ppm;
+  fraction_ = phase % entry_->load_ppm;
+}
+
+Cycle TrafficSource::exponential(Cycle mean) {
+  return static_cast<Cycle>((Uint128{random_.exponential()} * mean) >> 32U);
+}
+
+// While it is off, time stands still for its messages.
+void TrafficSource::skip_off_times() {
+  while (next_ >= on_end_) {
+    const Cycle off = exponential(entry_->mean_off);
+    next_ += off;
+    on_end_ += off + exponential(entry_->mean_on);
   }
 }
 
@@ -241,10 +265,14 @@ std::optional<Message> TrafficSource::take() {
 // Plans the message after one of `flits`.
 void TrafficSource::plan(std::uint32_t flits) {
   switch (entry_->arrival) {
-    case Arrival::Even: {  // flits / load later, the remainder kept
+    case Arrival::Even:
+    case Arrival::OnOff: {  // flits / load later, the remainder kept
       const std::uint64_t sum = fraction_ + flits * kMillion;
       next_ += sum / entry_->load_ppm;
       fraction_ = sum % entry_->load_ppm;
+      if (entry_->arrival == Arrival::OnOff) {
+        skip_off_times();
+      }
       break;
     }
     case Arrival::Poisson: {

@@ -46,7 +46,7 @@ class MessageSizes {
 
 enum class Pattern { Uniform, Permutation, HotSpot };
 enum class PermutationKind { Random, Shift, BitComplement, BitReverse, Transpose };
-enum class Arrival { Even, Poisson, Burst };
+enum class Arrival { Even, Poisson, Burst, OnOff };
 
 /// One item of the `traffic:` list. Loads count flits, so a message is rounded up to whole ones.
 struct TrafficEntry {
@@ -58,7 +58,9 @@ struct TrafficEntry {
   int hot_spot = 0;        ///< the destination of HotSpot
   std::vector<int> hosts;  ///< that send
   Arrival arrival = Arrival::Even;
-  std::uint64_t load_ppm = 0;  ///< Even, Poisson: millionths of a host link's rate
+  std::uint64_t load_ppm = 0;  ///< millionths of a host link's rate; OnOff: while it is on
+  Cycle mean_on = 1;           ///< OnOff
+  Cycle mean_off = 1;          ///< OnOff
   std::uint64_t burst_bytes = 0;
   Cycle burst_period = 1;
   Cycle burst_offset = 0;
@@ -90,6 +92,9 @@ class TrafficSource final : public Source {
 
  private:
   void plan(std::uint32_t flits);
+  void start_evenly();
+  void skip_off_times();
+  Cycle exponential(Cycle mean);
 
   const TrafficEntry* entry_;
   int index_;
@@ -102,6 +107,7 @@ class TrafficSource final : public Source {
   std::uint64_t fraction_ = 0;    ///< of the next cycle: 1/load_ppm (Even), 2^-32 (Poisson)
   std::uint64_t mean_gap_ = 0;    ///< Poisson: in 2^-32 cycles
   std::uint64_t burst_left_ = 0;  ///< bytes
+  Cycle on_end_ = 0;              ///< OnOff
 };
 
 }  // namespace qosarb

@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -149,6 +151,113 @@ TEST(Sim, RefusesBadInputInOneLine) {
   expect_refused(run_command({"sim", "/nonexistent.yaml"}), "/nonexistent.yaml: cannot be opened");
   expect_refused(sim(kScenario, {"--seed", "many"}), "--seed");
   expect_refused(run_command({"sim"}), "scenario");
+}
+
+const char* const kRing =
+    "num_ranks 3\n"
+    "rank 0 { a: calc 100\n b: send 640b to 1\n b requires a\n c: recv 640b from 2 }\n"
+    "rank 1 { a: recv 640b from 0\n b: send 640b to 2\n b requires a }\n"
+    "rank 2 { a: recv 640b from 1\n b: send 640b to 0\n b requires a }\n";
+
+/// kScenario with a trace instead of its second entry, and without `run:`.
+std::string trace_scenario() {
+  std::string scenario = kScenario;
+  const std::size_t begin = scenario.find("  - {name: app0");
+  scenario.replace(begin, std::string::npos, "  - {name: ring, queue: 1, trace: ring.goal}\n");
+  return scenario;
+}
+
+TEST(Sim, ATraceRunsToItsEndAndSaysWhenEachRankWasDone) {
+  const ScratchDirectory scratch;
+  std::ofstream(scratch.path("ring.goal")) << kRing;
+  const nlohmann::json json =
+      json_of(run_command({"sim", scratch.file("s.yaml", trace_scenario()), "--json"}));
+  EXPECT_EQ(json["engine"], "lockstep");
+  ASSERT_EQ(json["traces"].size(), 1U);
+  const nlohmann::json& trace = json["traces"][0];
+  // 100 ns are 78.1 cycles of 1.28 ns; then three times 10 flits, two wires of 20 and 9 within.
+  const double hop = 10 + 40 + 9;
+  EXPECT_EQ(trace["name"], "ring");
+  EXPECT_DOUBLE_EQ(trace["finish_ns"], (79 + 3 * hop) * 1.28);
+  EXPECT_DOUBLE_EQ(trace["rank_finish_ns"][0], (79 + 3 * hop) * 1.28);
+  EXPECT_DOUBLE_EQ(trace["rank_finish_ns"][1], (79 + hop) * 1.28);
+  EXPECT_EQ(trace["messages"], 3);
+  EXPECT_EQ(trace["bytes"], 1920);
+  EXPECT_EQ(json["classes"][0]["name"], "ring");
+  EXPECT_EQ(json["classes"][0]["messages"], 3);
+  EXPECT_DOUBLE_EQ(json["classes"][0]["message_latency_ns"]["max"], hop * 1.28);
+}
+
+TEST(Sim, ABadTraceIsOneLineAndNothingIsWritten) {
+  const ScratchDirectory scratch;
+  std::string bad = kRing;
+  bad.replace(bad.find("b requires a"), 12, "b requires b");
+  std::ofstream(scratch.path("ring.goal")) << bad;
+  expect_refused(run_command({"sim", scratch.file("s.yaml", trace_scenario()), "--report",
+                              scratch.path("r.html"), "--json"}),
+                 "ring.goal:3: this operation waits for itself");
+  EXPECT_FALSE(std::filesystem::exists(scratch.path("r.html")));
+}
+
+/// The data of a page.
+nlohmann::json data_of(const std::string& page) {
+  const std::string begin = "<script id=\"data\" type=\"application/json\">";
+  const std::size_t from = page.find(begin) + begin.size();
+  return nlohmann::json::parse(page.substr(from, page.find("</script>", from) - from));
+}
+
+TEST(Sim, AReportIsOnePageWithAllFiguresAndNoReferenceOutside) {
+  const ScratchDirectory scratch;
+  std::string scenario = kScenario;
+  scenario.replace(scenario.find("app0"), 4, "\"</script><b>\"");
+  const std::string file = scratch.file("s.yaml", scenario);
+  const Outcome outcome = run_command({"sim", file, "--engine", "model", "--json", "--report",
+                                       scratch.path("r.html"), "--csv", scratch.path("csv")});
+  const nlohmann::json json = json_of(outcome);
+  EXPECT_EQ(json, json_of(run_command({"sim", file, "--engine", "model", "--json"})));
+  const std::string page = contents(scratch.path("r.html"));
+  for (const char* outside : {"http://", "https://", "src=", "href=", "@import", "url("}) {
+    EXPECT_EQ(page.find(outside), std::string::npos) << outside;
+  }
+  nlohmann::json data = data_of(page);
+  data["run"].erase("wall_s");
+  EXPECT_EQ(data["run"]["classes"], json["classes"]);
+  EXPECT_EQ(data["run"]["classes"][0]["name"], "</script><b>");
+  EXPECT_EQ(data["scenario"], scenario);
+  EXPECT_EQ(data["topology"]["links"].size(), 4U);
+  EXPECT_EQ(data["topology"]["whole"].size(), 8U);
+  const std::size_t slices = data["series"]["ends_ns"].size();
+  EXPECT_GE(slices, 64U);
+  EXPECT_LE(slices, 129U);
+  EXPECT_EQ(data["topology"]["utilization"].size(), slices);
+  EXPECT_EQ(data["topology"]["utilization"][0].get<std::string>().size(), 8U);
+  EXPECT_EQ(data["cdf"][0]["packets"].back()[1], 1);
+  EXPECT_DOUBLE_EQ(data["cdf"][1]["packets"].back()[0],
+                   json["classes"][1]["packet_latency_ns"]["max"]);
+  EXPECT_EQ(data["worst_links"].size(), 8U);
+  // All that was delivered: over the slices, and by the links to the hosts.
+  double got = 0;
+  double before = 0;
+  for (std::size_t i = 0; i < slices; ++i) {
+    const double end = data["series"]["ends_ns"][i];
+    for (const auto& one : data["series"]["classes"]) {
+      got += one["got"][i].get<double>() * (end - before) / 1.28 * 4;
+    }
+    before = end;
+  }
+  EXPECT_NEAR(got, json["flits_delivered"].get<double>(), 16 * 4);
+  double sent = 0;
+  for (const auto& utilization : data["topology"]["whole"]) {
+    sent += utilization.get<double>() * json["cycles"].get<double>();
+  }
+  EXPECT_NEAR(sent, json["flit_hops"].get<double>(), json["flit_hops"].get<double>() * 1e-3);
+
+  const std::string series = contents(scratch.path("csv/series.csv"));
+  EXPECT_EQ(static_cast<std::size_t>(std::count(series.begin(), series.end(), '\n')),
+            1 + 2 * slices);
+  EXPECT_THAT(contents(scratch.path("csv/classes.csv")), HasSubstr("</script><b>,0,"));
+  const std::string hosts = contents(scratch.path("csv/hosts.csv"));
+  EXPECT_EQ(std::count(hosts.begin(), hosts.end(), '\n'), 1 + 8);
 }
 
 TEST(Sim, ResultsThatCannotBeWrittenAreAnError) {

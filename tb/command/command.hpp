@@ -72,6 +72,7 @@ void write_files(const std::vector<OutputFile>& files);
 void add_decide(CLI::App& app, Action& action);
 void add_shrink(CLI::App& app, Action& action);
 void add_sim(CLI::App& app, Action& action);
+void add_sweep(CLI::App& app, Action& action);
 void add_plan(CLI::App& app, Action& action);
 void add_analyze(CLI::App& app, Action& action);
 void add_policies(CLI::App& app, Action& action);

@@ -29,6 +29,7 @@ Status run(int argc, char** argv) {
   add_decide(app, action);
   add_shrink(app, action);
   add_sim(app, action);
+  add_sweep(app, action);
   add_plan(app, action);
   add_analyze(app, action);
   add_policies(app, action);

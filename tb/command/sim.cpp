@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <memory>
+#include <sstream>
 #include <utility>
 
 #include "command/command.hpp"
@@ -11,7 +14,9 @@
 #include "cosim/waves.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/network/csv.hpp"
 #include "qosarb/network/report.hpp"
+#include "qosarb/network/run_page.hpp"
 
 namespace qosarb::command {
 
@@ -21,6 +26,8 @@ struct SimOptions {
   std::string scenario;
   std::optional<std::uint64_t> seed;
   bool json = false;
+  std::string report;
+  std::string csv;
   EngineOptions engine;
 };
 
@@ -69,13 +76,17 @@ void trace_last(const Mismatch& mismatch, const Scenario& scenario, Engine engin
 }
 
 // Runs to `end` or until all traces are done, telling on a terminal how far it is.
-void run(Network& network, Cycle end) {
+void run(Network& network, Cycle end, Recording* recording) {
   constexpr Cycle kStep = 1 << 20;
   const Cycle step = end == kNever ? kStep : std::max<Cycle>(end / 100, 1);
   auto last = std::chrono::steady_clock::now();
   bool told = false;
   while (network.now() < end && !network.finished()) {
-    network.run(std::min(end, network.now() + step));
+    const Cycle next = std::min(end, network.now() + step);
+    network.run(recording != nullptr ? std::min(next, recording->next()) : next);
+    if (recording != nullptr && (network.now() == recording->next() || network.finished())) {
+      recording->sample();
+    }
     const auto now = std::chrono::steady_clock::now();
     if (now - last > std::chrono::seconds(1)) {
       fmt::print(stderr, "\rcycle {}{}", network.now(),
@@ -85,9 +96,18 @@ void run(Network& network, Cycle end) {
       told = true;
     }
   }
+  if (recording != nullptr) {
+    recording->sample();
+  }
   if (told) {
     fmt::print(stderr, "\n");
   }
+}
+
+std::string text_of(const std::string& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
 }
 
 Status sim(const SimOptions& options) {
@@ -109,11 +129,15 @@ Status sim(const SimOptions& options) {
 
   const auto start = std::chrono::steady_clock::now();
   Network network(scenario, factory);
+  std::unique_ptr<Recording> recording;
+  if (!options.report.empty() || !options.csv.empty()) {
+    recording = std::make_unique<Recording>(network, 0);
+  }
   if (waves) {
     trace(network, *waves);
   }
   try {
-    run(network, end);
+    run(network, end, recording.get());
   } catch (const Mismatch& mismatch) {
     if (waves && !options.engine.trace_last) {
       waves->close_after_mismatch(mismatch.cycle(), text_of(mismatch.place()));
@@ -131,7 +155,23 @@ Status sim(const SimOptions& options) {
   RunReport report = report_of(network);
   report.compared = compared;
   const std::string name(name_of(engine));
-  print_result(options.json ? to_json(report, name, wall_s) : to_table(report, name, wall_s));
+  const std::string json = to_json(report, name, wall_s);
+  std::vector<OutputFile> files;
+  if (!options.report.empty()) {
+    files.push_back(
+        {options.report, page_of_run(network, *recording, json,
+                                     std::filesystem::path(options.scenario).filename().string(),
+                                     text_of(options.scenario))});
+  }
+  if (!options.csv.empty()) {
+    std::error_code ignored;  // a directory that cannot be made cannot be written to
+    std::filesystem::create_directories(options.csv, ignored);
+    for (auto& [file, text] : csv_of_run(network, *recording, report)) {
+      files.push_back({(std::filesystem::path(options.csv) / file).string(), std::move(text)});
+    }
+  }
+  write_files(files);
+  print_result(options.json ? json : to_table(report, name, wall_s));
   if (report.flits.lost() != 0) {
     throw CheckFailure(fmt::format("{} flits are lost at the end", report.flits.lost()));
   }
@@ -149,6 +189,14 @@ void add_sim(CLI::App& app, Action& action) {
       ->type_name("SCENARIO.yaml");
   subcommand->add_option("--seed", options->seed, "Instead of the scenario's")->type_name("N");
   subcommand->add_flag("--json", options->json, "Print one JSON object instead of a table");
+  subcommand
+      ->add_option("--report", options->report,
+                   "Write a page to look at: shares, latencies, the network over time")
+      ->type_name("F.html");
+  subcommand
+      ->add_option("--csv", options->csv,
+                   "Write classes, hosts, time series, links and distributions as tables")
+      ->type_name("DIR");
   add_engine_options(*subcommand, options->engine);
   subcommand->callback([options, &action]() { action = [options]() { return sim(*options); }; });
 }

@@ -33,8 +33,9 @@ std::string text_of(const std::string& file) {
   return text.str();
 }
 
-/// An idle switch with a port for each host, cycles of 1 ns, wires of 10 cycles, packets of 16 flits
-/// of 100 bytes: a message of L flits arrives L + 2 x 10 + (4 + 2 + 2 + 1) cycles after it was sent.
+/// An idle switch with a port for each host, cycles of 1 ns, wires of 10 cycles, packets of 16
+/// flits of 100 bytes: a message of L flits arrives L + 2 x 10 + (4 + 2 + 2 + 1) cycles after it
+/// was sent.
 Scenario idle_switch(const std::string& file, int ports) {
   Scenario s;
   s.arbiter.queues = 1;
@@ -90,7 +91,8 @@ TEST(Goal, AReceiveEndsWhenItIsPostedIfThatIsLater) {
 }
 
 TEST(Goal, MessagesAreMatchedInOrderBySourceAndTag) {
-  // The second message with tag 1 is for the second receive, whatever comes with tag 2 or by rank 2.
+  // The second message with tag 1 is for the second receive, whatever comes with tag 2 or by
+  // rank 2.
   EXPECT_THAT(
       ends_of("num_ranks 3\n"
               "rank 0 { a: send 100b to 1 tag 2\n b: calc 1000\n c: send 100b to 1 tag 1\n"
@@ -164,8 +166,9 @@ TEST(Goal, TheShippedTracesAddUp) {
   EXPECT_EQ(run(ring).traces[0].messages, 12U);
 
   const RunReport overlap = run(idle_switch(folder + "overlap.goal", 3));
-  // Rank 2 has the 100 flits from rank 0, sent at 0, and then 40 ns; an empty message is one flit.
-  const double both = 100 + kIdle + 40;
+  // To rank 2 go the 100 flits of rank 0, in packets, and the one of rank 1, which waits for no
+  // more than one of these: the last flit of all is rank 0's. Then 40 ns.
+  const double both = 101 + kIdle + 40;
   EXPECT_THAT(ends_of(overlap), testing::ElementsAre(1000, 250, both));
   EXPECT_EQ(overlap.traces[0].messages, 4U);
   EXPECT_EQ(overlap.traces[0].bytes, 10'000U + 8 + 64 + 0);
@@ -179,10 +182,9 @@ TEST(Goal, CompressedTracesAreTheSame) {
   gzclose(out);
   std::string packed(plain.size() + 1000, '\0');
   std::size_t size = 0;
-  ASSERT_EQ(lzma_easy_buffer_encode(6, LZMA_CHECK_CRC64, nullptr,
-                                    reinterpret_cast<const std::uint8_t*>(plain.data()),
-                                    plain.size(), reinterpret_cast<std::uint8_t*>(packed.data()),
-                                    &size, packed.size()),
+  ASSERT_EQ(lzma_easy_buffer_encode(
+                6, LZMA_CHECK_CRC64, nullptr, reinterpret_cast<const std::uint8_t*>(plain.data()),
+                plain.size(), reinterpret_cast<std::uint8_t*>(packed.data()), &size, packed.size()),
             LZMA_OK);
   packed.resize(size);
   const std::string xz = write(packed, ".goal.xz");
@@ -218,8 +220,7 @@ class BadGoal : public testing::TestWithParam<Fault> {};
 
 TEST_P(BadGoal, IsRefusedByFileAndLine) {
   std::string name = GetParam().name;
-  const std::string file =
-      testing::TempDir() + "bad-goal-" + name + ".goal";
+  const std::string file = testing::TempDir() + "bad-goal-" + name + ".goal";
   std::ofstream(file, std::ios::binary) << GetParam().text;
   try {
     const Scenario s = idle_switch(file, 8);
@@ -260,11 +261,15 @@ INSTANTIATE_TEST_SUITE_P(
               ":4: a statement or '}' is expected, but the file ends"},
         Fault{"Empty", "", ":1: 'num_ranks' is expected first"},
         Fault{"Binary", "num_ranks 2\nrank 0 {\n\x80\xff }", ":3: this is no text"},
-        Fault{"BinaryFromTheStart", "\x7f" "ELF\x02\x01\x01", ":1: "},
+        Fault{"BinaryFromTheStart",
+              "\x7f"
+              "ELF\x02\x01\x01",
+              ":1: "},
         Fault{"NoRanks", "num_ranks 0\n", ":1: there are no ranks"},
         Fault{"TooManyRanks", "num_ranks 99999999999\n", ":1: the number of ranks is 99999999999"},
         Fault{"NoUnit", "num_ranks 1\nrank 0 {\nsend 8 to 0\n}", ":3: a size such as '8b' is"},
-        Fault{"NoLabel", "num_ranks 1\nrank 0 {\na: calc 1\na requires b\n}", ":4: there is no label 'b'"},
+        Fault{"NoLabel", "num_ranks 1\nrank 0 {\na: calc 1\na requires b\n}",
+              ":4: there is no label 'b'"},
         Fault{"LabelTwice", "num_ranks 1\nrank 0 {\na: calc 1\na: calc 1\n}",
               ":4: the label 'a' is given twice"},
         Fault{"Verb", "num_ranks 1\nrank 0 {\na: loop 1\n}", ":3: 'send', 'recv' or 'calc'"},

@@ -1,0 +1,84 @@
+#include "qosarb/network/placement.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "qosarb/traffic/random.hpp"
+
+namespace qosarb {
+
+namespace {
+
+std::vector<int> numbers(std::size_t count) {
+  std::vector<int> all(count);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+// Fisher and Yates.
+void shuffle(std::vector<int>& list, std::uint64_t seed) {
+  Random random(seed, list.size());
+  for (std::size_t i = list.size(); i > 1; --i) {
+    std::swap(list[i - 1], list[random.below(i)]);
+  }
+}
+
+std::vector<int> linear(const Topology& topology, std::uint64_t /*seed*/) {
+  return numbers(static_cast<std::size_t>(topology.hosts));
+}
+
+std::vector<int> at_random(const Topology& topology, std::uint64_t seed) {
+  std::vector<int> hosts = linear(topology, seed);
+  shuffle(hosts, seed);
+  return hosts;
+}
+
+// A group is what hangs together without global links.
+std::vector<int> by_group(const Topology& topology, std::uint64_t seed) {
+  const bool global =
+      std::any_of(topology.links.begin(), topology.links.end(),
+                  [](const Topology::Link& link) { return link.kind == LinkKind::Global; });
+  std::vector<int> root =
+      numbers(static_cast<std::size_t>(topology.hosts) + topology.switch_ports.size());
+  const auto find = [&root](std::uint32_t node) {
+    while (root[node] != static_cast<int>(node)) {
+      node = static_cast<std::uint32_t>(root[node] = root[static_cast<std::size_t>(root[node])]);
+    }
+    return node;
+  };
+  for (const Topology::Link& link : topology.links) {
+    if (link.kind == LinkKind::Host || (global && link.kind == LinkKind::Local)) {
+      root[find(link.a.node)] = static_cast<int>(find(link.b.node));
+    }
+  }
+  std::vector<int> group_of(root.size(), -1);
+  std::vector<std::vector<int>> groups;
+  for (int host = 0; host < topology.hosts; ++host) {
+    int& group = group_of[find(static_cast<std::uint32_t>(host))];
+    if (group < 0) {
+      group = static_cast<int>(groups.size());
+      groups.emplace_back();
+    }
+    groups[static_cast<std::size_t>(group)].push_back(host);
+  }
+  std::vector<int> order = numbers(groups.size());
+  shuffle(order, seed);
+  std::vector<int> hosts;
+  for (const int group : order) {
+    const std::vector<int>& members = groups[static_cast<std::size_t>(group)];
+    hosts.insert(hosts.end(), members.begin(), members.end());
+  }
+  return hosts;
+}
+
+}  // namespace
+
+std::span<const PlacementKind> placements() {
+  static constexpr std::array kAll = {PlacementKind{"linear", linear},
+                                      PlacementKind{"random", at_random},
+                                      PlacementKind{"by-group", by_group}};
+  return kAll;
+}
+
+}  // namespace qosarb

@@ -1,0 +1,114 @@
+#include "qosarb/network/recording.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace qosarb {
+
+namespace {
+constexpr std::size_t kMostSlices = 128;
+constexpr Cycle kFirstSlice = 256;
+}  // namespace
+
+Recording::Recording(Network& network, Cycle slice)
+    : network_(network),
+      ports_(network.ports()),
+      slice_(slice == 0 ? kFirstSlice : slice),
+      adapts_(slice == 0) {
+  samples_.push_back(take());
+  network.on_delivery([this](const PacketRecord& packet, Cycle now) {
+    const std::uint64_t key = (std::uint64_t{packet.source} << 40U) |
+                              (std::uint64_t{packet.destination} << 16U) | packet.entry;
+    Flow& flow = flows_[key];
+    flow.source = packet.source;
+    flow.destination = packet.destination;
+    flow.entry = packet.entry;
+    ++flow.packets;
+    flow.latency += now - packet.generated;
+    flow.longest = std::max(flow.longest, now - packet.generated);
+  });
+}
+
+Recording::Sample Recording::take() const {
+  Sample sample{network_.now(), network_.class_totals(), {}};
+  sample.sent.reserve(ports_.size());
+  for (const Network::NamedPort& named : ports_) {
+    sample.sent.push_back(named.port->sent_flits());
+  }
+  return sample;
+}
+
+// Every second one goes when there are too many, and slices are twice as long from then on.
+void Recording::sample() {
+  if (network_.now() == samples_.back().end) {
+    return;
+  }
+  samples_.push_back(take());
+  if (adapts_ && samples_.size() > kMostSlices) {
+    std::size_t kept = 1;
+    for (std::size_t i = 2; i < samples_.size(); i += 2) {
+      samples_[kept++] = std::move(samples_[i]);
+    }
+    samples_.resize(kept);
+    slice_ *= 2;
+  }
+}
+
+std::vector<Recording::Slice> Recording::slices() const {
+  std::vector<Slice> slices;
+  const auto hosts = static_cast<double>(network_.host_count());
+  for (std::size_t i = 1; i < samples_.size(); ++i) {
+    const Sample& before = samples_[i - 1];
+    const Sample& at = samples_[i];
+    const auto length = static_cast<double>(at.end - before.end);
+    Slice slice{.end = at.end};
+    for (std::size_t t = 0; t < at.classes.size(); ++t) {
+      const ClassTotals& a = before.classes[t];
+      const ClassTotals& b = at.classes[t];
+      slice.got.push_back(static_cast<double>(b.delivered_flits - a.delivered_flits) / length /
+                          hosts);
+      slice.latency.push_back(b.packets == a.packets
+                                  ? -1
+                                  : static_cast<double>(b.latency - a.latency) /
+                                        static_cast<double>(b.packets - a.packets));
+    }
+    for (std::size_t port = 0; port < at.sent.size(); ++port) {
+      slice.utilization.push_back(
+          static_cast<float>(static_cast<double>(at.sent[port] - before.sent[port]) / length));
+    }
+    slices.push_back(std::move(slice));
+  }
+  return slices;
+}
+
+std::vector<Recording::Link> Recording::links() const {
+  const auto length = static_cast<double>(std::max<Cycle>(network_.now(), 1));
+  std::vector<Link> links;
+  for (const Network::NamedPort& named : ports_) {
+    links.push_back({named.name, named.port->node(), named.port->wire().node,
+                     static_cast<double>(named.port->sent_flits()) / length});
+  }
+  return links;
+}
+
+std::vector<Recording::Flow> Recording::slowest_flows(std::size_t most) const {
+  std::vector<Flow> flows;
+  for (const auto& [key, flow] : flows_) {
+    flows.push_back(flow);
+  }
+  const auto mean = [](const Flow& flow) {
+    return static_cast<double>(flow.latency) / static_cast<double>(flow.packets);
+  };
+  const auto slower = [&mean](const Flow& a, const Flow& b) {
+    return std::tuple(mean(b), a.source, a.destination, a.entry) <
+           std::tuple(mean(a), b.source, b.destination, b.entry);
+  };
+  const std::size_t kept = std::min(most, flows.size());
+  std::partial_sort(flows.begin(), flows.begin() + static_cast<std::ptrdiff_t>(kept), flows.end(),
+                    slower);
+  flows.resize(kept);
+  return flows;
+}
+
+}  // namespace qosarb

@@ -1,0 +1,72 @@
+// What a run looked like over time, and which links and flows were worst.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "qosarb/network/network.hpp"
+
+namespace qosarb {
+
+/// Looks at a network at the ends of slices of time. Without a length of its own, slices are as
+/// long as it takes for there to be between 64 and 128 of them.
+class Recording {
+ public:
+  /// `slice` in cycles; 0: by itself. `network` must outlive this, and has no other hook for
+  /// deliveries.
+  Recording(Network& network, Cycle slice);
+
+  /// The end of the present slice: Network::run() up to there, then sample().
+  [[nodiscard]] Cycle next() const { return samples_.back().end + slice_; }
+  /// A slice ends now; at the end of the run, a shorter one.
+  void sample();
+
+  /// The figures of one slice.
+  struct Slice {
+    Cycle end = 0;
+    std::vector<double> got;         ///< [class], share of a host link
+    std::vector<double> latency;     ///< [class], mean of packets, cycles; < 0: none
+    std::vector<float> utilization;  ///< [link], share of the slice
+  };
+  [[nodiscard]] std::vector<Slice> slices() const;
+
+  /// One direction of a link.
+  struct Link {
+    std::string name;  ///< of the port that sends
+    std::uint32_t from = 0;
+    std::uint32_t to = 0;
+    double utilization = 0;  ///< of the whole run
+  };
+  /// As in Slice::utilization.
+  [[nodiscard]] std::vector<Link> links() const;
+
+  struct Flow {
+    std::uint32_t source = 0;
+    std::uint32_t destination = 0;
+    std::uint16_t entry = 0;
+    std::uint64_t packets = 0;
+    std::uint64_t latency = 0;  ///< of packets, summed, cycles
+    Cycle longest = 0;
+  };
+  /// The `most` with the largest mean latency of all packets of the run, slowest first.
+  [[nodiscard]] std::vector<Flow> slowest_flows(std::size_t most) const;
+
+ private:
+  struct Sample {
+    Cycle end = 0;
+    std::vector<ClassTotals> classes;
+    std::vector<std::uint64_t> sent;  ///< [port], flits
+  };
+  [[nodiscard]] Sample take() const;
+
+  Network& network_;
+  std::vector<Network::NamedPort> ports_;
+  Cycle slice_;
+  bool adapts_;
+  std::vector<Sample> samples_;  ///< from cycle 0 on
+  std::unordered_map<std::uint64_t, Flow> flows_;
+};
+
+}  // namespace qosarb

@@ -1,0 +1,255 @@
+#include "qosarb/sweep/grid.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <span>
+
+#include "qosarb/config/yaml_reader.hpp"
+
+namespace qosarb {
+
+namespace {
+
+constexpr std::int64_t kMostSeeds = 100'000;
+
+std::string beside(const std::string& file, const std::string& name) {
+  return (std::filesystem::absolute(file).parent_path() / name).lexically_normal().string();
+}
+
+std::string label_of(const YAML::Node& value) {
+  if (value.IsScalar()) {
+    return value.Scalar();
+  }
+  YAML::Emitter out;
+  out << YAML::Flow << value;
+  std::string text = out.c_str();
+  std::erase(text, '\n');
+  return text;
+}
+
+/// "traffic[0].load" as traffic, 0, load. Empty if it is no such key.
+std::vector<std::string> parts_of(const std::string& key) {
+  std::vector<std::string> parts(1);
+  bool index = false;
+  for (std::size_t at = 0; at < key.size(); ++at) {
+    const char c = key[at];
+    const bool opens = c == '[';
+    if (index ? c == ']' : (opens || c == '.')) {
+      if (parts.back().empty()) {
+        return {};
+      }
+      if (opens || c == '.') {
+        parts.emplace_back();
+        index = opens;
+      } else {  // behind ']': the end, '.' or '['
+        index = false;
+        if (at + 1 == key.size()) {
+          return parts;
+        }
+        if (key[at + 1] != '.' && key[at + 1] != '[') {
+          return {};
+        }
+        index = key[++at] == '[';
+        parts.emplace_back();
+      }
+    } else {
+      parts.back() += c;
+    }
+  }
+  return index || parts.back().empty() ? std::vector<std::string>{} : parts;
+}
+
+/// The node in `node` called `part`, if it is there: by key, by index, or by its `name`.
+YAML::Node step(const YAML::Node& node, const std::string& part) {
+  if (node.IsMap()) {
+    return node[part];
+  }
+  if (node.IsSequence()) {
+    std::size_t index = 0;
+    const auto [end, fault] = std::from_chars(part.data(), part.data() + part.size(), index);
+    if (fault == std::errc{} && end == part.data() + part.size()) {
+      return index < node.size() ? node[index] : YAML::Node(YAML::NodeType::Undefined);
+    }
+    for (const YAML::Node& item : node) {
+      if (item.IsMap() && item["name"].IsScalar() && item["name"].Scalar() == part) {
+        return item;
+      }
+    }
+  }
+  return YAML::Node(YAML::NodeType::Undefined);
+}
+
+/// Puts `value` at `parts` of `node`. False if what it should stand in is not there.
+bool put(YAML::Node node, std::span<const std::string> parts, const YAML::Node& value) {
+  if (parts.size() == 1 && node.IsMap()) {
+    node[parts[0]] = YAML::Clone(value);
+    return true;
+  }
+  YAML::Node next = step(node, parts[0]);
+  if (!next.IsDefined()) {
+    return false;
+  }
+  if (parts.size() == 1) {
+    next = YAML::Clone(value);
+    return true;
+  }
+  return put(next, parts.subspan(1), value);
+}
+
+/// Files that a scenario names stand beside it.
+void name_files_from_root(YAML::Node& scenario, const std::string& file) {
+  const auto absolute = [&file](YAML::Node map, const char* key) {
+    if (map.IsMap() && map[key].IsDefined() && map[key].IsScalar()) {
+      map[key] = beside(file, map[key].Scalar());
+    }
+  };
+  if (scenario["traffic"].IsSequence()) {
+    for (YAML::Node entry : scenario["traffic"]) {
+      absolute(entry, "trace");
+      if (entry.IsMap() && entry["message_bytes"].IsDefined()) {
+        absolute(entry["message_bytes"], "file");
+      }
+    }
+  }
+}
+
+void collect(const nlohmann::json& json, const std::string& name,
+             std::vector<std::pair<std::string, double>>& results) {
+  if (json.is_number()) {
+    results.emplace_back(name, json.get<double>());
+  } else if (json.is_object()) {
+    for (const auto& [key, value] : json.items()) {
+      collect(value, name.empty() ? key : name + "." + key, results);
+    }
+  } else if (json.is_array()) {
+    for (std::size_t i = 0; i < json.size(); ++i) {
+      collect(json[i], fmt::format("{}[{}]", name, i), results);
+    }
+  }
+}
+
+}  // namespace
+
+std::uint64_t Grid::points() const {
+  std::uint64_t points = 1;
+  for (const Axis& axis : axes) {
+    if (__builtin_mul_overflow(points, axis.values.size(), &points)) {
+      return UINT64_MAX;
+    }
+  }
+  return points;
+}
+
+std::vector<std::size_t> Grid::place(std::uint64_t point) const {
+  std::vector<std::size_t> place(axes.size());
+  for (std::size_t axis = axes.size(); axis-- > 0;) {
+    place[axis] = point % axes[axis].values.size();
+    point /= axes[axis].values.size();
+  }
+  return place;
+}
+
+std::string Grid::scenario_of(std::uint64_t point) const {
+  const std::vector<std::size_t> at = place(point);
+  std::string base = scenario;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    if (axes[axis].key == "scenario") {
+      base = beside(file, axes[axis].labels[at[axis]]);
+    }
+  }
+  YAML::Node node = load_yaml_map(base);
+  name_files_from_root(node, base);
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    const Axis& one = axes[axis];
+    if (one.key != "scenario" && !put(node, parts_of(one.key), one.values[at[axis]])) {
+      throw yaml_error(file, one.values[at[axis]],
+                       fmt::format("{} has no place for '{}'", base, one.key));
+    }
+  }
+  YAML::Emitter out;
+  out << node;
+  return std::string(out.c_str()) + "\n";
+}
+
+Grid load_grid(const std::string& file) {
+  MapReader top(load_yaml_map(file), file, kWholeFile);
+  Grid grid;
+  grid.file = file;
+  if (top.node("scenario").IsSequence()) {
+    grid.axes.push_back({"scenario", {}, {}});
+    for (const YAML::Node& one : top.node("scenario")) {
+      grid.axes.back().values.push_back(one);
+    }
+  } else {
+    grid.scenario = beside(file, top.text("scenario"));
+  }
+  if (top.has("vary")) {
+    const YAML::Node vary = top.node("vary");
+    if (!vary.IsMap()) {
+      throw top.error("vary", "vary must be a map from keys to lists of values");
+    }
+    for (const auto& pair : vary) {
+      const std::string key = pair.first.Scalar();
+      if (parts_of(key).empty() || key == "run.seed") {
+        throw yaml_error(file, pair.first,
+                         fmt::format("'{}' is no key such as traffic[0].load", key));
+      }
+      Axis axis{key, {}, {}};
+      if (pair.second.IsSequence()) {
+        for (const YAML::Node& value : pair.second) {
+          axis.values.push_back(value);
+        }
+      }
+      grid.axes.push_back(std::move(axis));
+    }
+  }
+  for (Axis& axis : grid.axes) {
+    if (axis.values.empty()) {
+      throw InputError(file, top.line(),
+                       fmt::format("'{}' needs a list of one value or more", axis.key));
+    }
+    for (const YAML::Node& value : axis.values) {
+      axis.labels.push_back(label_of(value));
+    }
+  }
+  if (top.has("seeds")) {
+    MapReader seeds = top.map("seeds");
+    grid.first_seed = static_cast<std::uint64_t>(seeds.integer_or("first", 0, INT64_MAX / 2, 1));
+    grid.least_seeds = static_cast<std::uint64_t>(seeds.integer_or("least", 1, kMostSeeds, 1));
+    grid.most_seeds = grid.least_seeds;
+    if (seeds.has("until")) {
+      MapReader until = seeds.map("until");
+      grid.until = {until.text("result"), until.number("relative", 1e-9, 1)};
+      until.finish();
+      grid.least_seeds = std::max<std::uint64_t>(grid.least_seeds, 2);
+      grid.most_seeds = static_cast<std::uint64_t>(
+          seeds.integer("most", static_cast<std::int64_t>(grid.least_seeds), kMostSeeds));
+    }
+    seeds.finish();
+  }
+  top.finish();
+  static_cast<void>(grid.scenario_of(0));  // its scenario is there, and all its keys
+  return grid;
+}
+
+std::vector<std::pair<std::string, double>> results_of(const std::string& text,
+                                                       const std::string& file) {
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) {
+    throw InputError(file, 0, "this is no result of a run");
+  }
+  std::vector<std::pair<std::string, double>> results;
+  for (const auto& [key, value] : json.items()) {
+    if (key == "classes" || key == "traces" ||
+        (value.is_number() && key != "wall_s" && key != "seed")) {
+      collect(value, key, results);
+    }
+  }
+  return results;
+}
+
+}  // namespace qosarb

@@ -1,0 +1,49 @@
+// Applications whose messages wait for others, as programs of ranks.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "qosarb/policy/config_reader.hpp"
+#include "qosarb/traffic/trace.hpp"
+
+namespace qosarb {
+
+/// What every application has: it repeats calculating and communicating.
+struct Iterations {
+  int ranks = 2;
+  int count = 1;
+  std::uint64_t calculate_ns = 0;  ///< of each rank, before it communicates
+  std::uint64_t bytes = 1;         ///< of a message: see each kind
+};
+
+/// A program may have so many operations. Errors of what follows: TraceFault if it would have more.
+inline constexpr std::uint32_t kMostOperations = 1U << 26U;
+
+/// Recursive doubling (Thakur, Rabenseifner, Gropp: "Optimization of collective communication
+/// operations in MPICH", 2005): log2 steps, in step k all `bytes` exchanged with rank xor 2^k. Of a
+/// number of ranks that is no power of two, the first ranks join in pairs before and after.
+Trace allreduce(const Iterations& iterations);
+
+/// Every rank sends `bytes` to every other one: in step k to rank + k, from rank - k, each step
+/// when the one before has come.
+Trace all_to_all(const Iterations& iterations);
+
+/// Ranks in a torus of `dims` (their product is the number of ranks, the first varies fastest) send
+/// `bytes` to both neighbours in each dimension, at once, and go on when all theirs have come.
+Trace halo(const Iterations& iterations, std::span<const int> dims);
+
+/// One entry of the list of applications.
+struct ApplicationKind {
+  std::string_view name;
+  /// Reads its own keys. Errors: InputError.
+  Trace (*make)(ConfigReader& reader, const Iterations& iterations);
+};
+
+/// All there are.
+std::span<const ApplicationKind> applications();
+
+}  // namespace qosarb

@@ -1,0 +1,132 @@
+// qosarb sweep: the same results however it is run, and nothing run twice.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "run_command.hpp"
+
+namespace qosarb::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const char* const kScenario =
+    "arbiter: {policy: rr, queues: 2, max_packet_flits: 16}\n"
+    "network:\n"
+    "  topology: {kind: single-switch, ports: 4}\n"
+    "  link: {gbps: 400, delay_ns: 25}\n"
+    "  flit_bytes: 64\n"
+    "  switch: {input_queue_flits: 768, output_queue_flits: 768, crossbar_speedup: 2, "
+    "flow_control: pfc}\n"
+    "traffic:\n"
+    "  - {name: a, queue: 0, pattern: uniform, load: 0.2, arrival: poisson, message_bytes: 1024}\n"
+    "run: {warmup_us: 1, measure_us: 5}\n";
+
+class Sweep : public testing::Test {
+ protected:
+  Sweep() { std::ofstream(scratch_.path("base.yaml")) << kScenario; }
+  Outcome sweep(const std::string& grid, std::vector<std::string> more) {
+    more.insert(more.begin(),
+                {"sweep", scratch_.file("grid.yaml", "scenario: base.yaml\n" + grid)});
+    return run_command(more);
+  }
+  ScratchDirectory scratch_;
+};
+
+const char* const kGrid =
+    "vary: {\"traffic[0].load\": [0.2, 0.6], network.link.gbps: [100, 400]}\n"
+    "seeds: {least: 2, most: 6, until: {result: \"classes[0].packet_latency_ns.mean\", "
+    "relative: 0.02}}\n";
+
+TEST_F(Sweep, GivesTheSameForAnyJobsAndAfterAnInterrupt) {
+  const Outcome one = sweep(kGrid, {"--json", "--jobs", "1", "--out", scratch_.path("one")});
+  ASSERT_EQ(one.status, 0) << one.err;
+  EXPECT_THAT(one.err, IsEmpty());
+  nlohmann::json first = nlohmann::json::parse(one.out);
+  ASSERT_EQ(first["points"].size(), 4U);
+  std::set<std::size_t> runs;
+  for (const auto& point : first["points"]) {
+    runs.insert(point["runs"].get<std::size_t>());
+    const auto& latency = point["results"]["classes[0].packet_latency_ns.mean"];
+    EXPECT_TRUE(point["runs"] == 6 ||
+                latency["half_width"] <= 0.02 * latency["mean"].get<double>());
+  }
+  EXPECT_GT(runs.size(), 1U);  // some needed more seeds
+
+  const std::string folder = scratch_.path("three");
+  const std::vector<std::string> again = {"--json", "--jobs", "3", "--out", folder};
+  const Outcome three = sweep(kGrid, again);
+  // As an interrupt leaves it: some results are missing, one has only begun.
+  int left = 0;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    if (file.path().extension() == ".json" && left++ % 2 == 0) {
+      std::filesystem::resize_file(file, 10);
+      std::filesystem::rename(file, file.path().string() + ".part");
+    }
+  }
+  const Outcome resumed = sweep(kGrid, again);
+  EXPECT_EQ(resumed.out, three.out);
+  nlohmann::json other = nlohmann::json::parse(three.out);
+  for (nlohmann::json* results : {&first, &other}) {
+    for (auto& point : (*results)["points"]) {
+      point.erase("scenario");  // names the directory
+    }
+  }
+  EXPECT_EQ(first, other);
+}
+
+TEST_F(Sweep, WhatIsThereIsNotRunAgain) {
+  const std::vector<std::string> arguments = {"--json", "--out", scratch_.path("out")};
+  const std::string before = sweep(kGrid, arguments).out;
+  for (const auto& file : std::filesystem::directory_iterator(scratch_.path("out"))) {
+    if (file.path().extension() == ".json") {  // a result that no run gives
+      std::string text = contents(file.path());
+      text.replace(text.find("\"cycles\": "), 10, "\"cycles\": 7");
+      std::ofstream(file.path()) << text;
+    }
+  }
+  const std::string after = sweep(kGrid, arguments).out;
+  EXPECT_NE(before, after);
+}
+
+TEST_F(Sweep, AFailedPointIsNamedAndTheOthersGoOn) {
+  const Outcome outcome = sweep("vary: {\"traffic[0].load\": [0.2, 9, 0.4]}\n",
+                                {"--json", "--out", scratch_.path("out")});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("point 1 failed: qosarb sim "), HasSubstr("--seed 1"),
+                                 HasSubstr("exit status 2"), HasSubstr("traffic[0].load is 9")));
+  const nlohmann::json json = nlohmann::json::parse(outcome.out);
+  EXPECT_EQ(json["points"][0]["runs"], 1);
+  EXPECT_EQ(json["points"][1]["runs"], 0);
+  EXPECT_EQ(json["points"][1]["failures"].size(), 1U);
+  EXPECT_EQ(json["points"][2]["runs"], 1);
+}
+
+TEST_F(Sweep, AHugeGridIsAskedForTwice) {
+  std::string values = "[0";
+  for (int i = 1; i < 1000; ++i) {
+    values += ", " + std::to_string(i);
+  }
+  const Outcome outcome = sweep("vary: {x: " + values + "], y: " + values + "]}\n", {});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("1000000 points"), HasSubstr("--yes")));
+  EXPECT_FALSE(std::filesystem::exists(scratch_.path("grid.sweep")));
+}
+
+TEST_F(Sweep, ABadGridIsOneLine) {
+  const Outcome outcome = sweep("vary: {\"traffic[3].load\": [0.2]}\n", {});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("grid.yaml:2: "));
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1);
+}
+
+}  // namespace
+}  // namespace qosarb::test

@@ -1,0 +1,113 @@
+// Grids, and intervals of confidence.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "qosarb/config/input_error.hpp"
+#include "qosarb/sweep/confidence.hpp"
+#include "qosarb/sweep/grid.hpp"
+
+namespace qosarb::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+// The table of any textbook, to its three decimals.
+TEST(Confidence, StudentsTIsThatOfTheTable) {
+  EXPECT_NEAR(student_t_95(1), 12.706, 0.0005);
+  EXPECT_NEAR(student_t_95(2), 4.303, 0.0005);
+  EXPECT_NEAR(student_t_95(3), 3.182, 0.0005);
+  EXPECT_NEAR(student_t_95(4), 2.776, 0.0005);
+  EXPECT_NEAR(student_t_95(9), 2.262, 0.0005);
+  EXPECT_NEAR(student_t_95(30), 2.042, 0.0005);
+  EXPECT_NEAR(student_t_95(120), 1.980, 0.0005);
+}
+
+TEST(Confidence, AnIntervalByHand) {
+  const std::vector<double> samples = {10, 12, 14};  // variance 4
+  const Interval interval = interval_of(samples);
+  EXPECT_DOUBLE_EQ(interval.mean, 12);
+  EXPECT_NEAR(interval.half_width, 4.3027 * 2 / std::sqrt(3.0), 0.001);
+  EXPECT_TRUE(std::isinf(interval_of(std::vector<double>{3}).half_width));
+}
+
+std::string write(const std::string& name, const std::string& text) {
+  std::string path = testing::TempDir() + "grid-" +
+                     testing::UnitTest::GetInstance()->current_test_info()->name() + "-" + name;
+  std::ofstream(path) << text;
+  return path;
+}
+
+std::string grid_with(const std::string& vary) {
+  const std::string base = write("base.yaml",
+                                 "arbiter: {policy: rr}\n"
+                                 "traffic:\n"
+                                 "  - {name: a, load: 0.1, message_bytes: {file: sizes.txt}}\n"
+                                 "  - {name: b, load: 0.2, trace: b.goal}\n");
+  return write("grid.yaml", "scenario: " + base + "\nvary: " + vary + "\n");
+}
+
+TEST(Grid, EveryCombinationIsAPoint) {
+  const Grid grid =
+      load_grid(grid_with("{\"traffic[1].load\": [0.3, 0.4], arbiter.policy: [rr, sbt, ets],\n"
+                          "  \"traffic[a].queue\": [7]}"));
+  ASSERT_EQ(grid.points(), 6U);
+  const YAML::Node last = YAML::Load(grid.scenario_of(5));
+  EXPECT_EQ(last["arbiter"]["policy"].Scalar(), "ets");
+  EXPECT_EQ(last["traffic"][0]["load"].Scalar(), "0.1");
+  EXPECT_EQ(last["traffic"][0]["queue"].Scalar(), "7");
+  EXPECT_EQ(last["traffic"][1]["load"].Scalar(), "0.4");
+  const YAML::Node second = YAML::Load(grid.scenario_of(1));
+  EXPECT_EQ(second["arbiter"]["policy"].Scalar(), "sbt");
+  EXPECT_EQ(second["traffic"][1]["load"].Scalar(), "0.3");
+  // What the scenario names still stands beside it.
+  const std::string folder = std::string(testing::TempDir());
+  EXPECT_EQ(last["traffic"][0]["message_bytes"]["file"].Scalar(), folder + "sizes.txt");
+  EXPECT_EQ(last["traffic"][1]["trace"].Scalar(), folder + "b.goal");
+}
+
+TEST(Grid, AMillionPointsAreCountedAndMoreDoNotWrapRound) {
+  std::string values = "[0";
+  for (int i = 1; i < 100; ++i) {
+    values += ", " + std::to_string(i);
+  }
+  values += "]";
+  Grid grid = load_grid(grid_with("{x: " + values + ", y: " + values + ", z: " + values + "}"));
+  EXPECT_EQ(grid.points(), 1'000'000U);
+  for (int i = 0; i < 7; ++i) {
+    grid.axes.push_back(grid.axes.front());
+  }
+  EXPECT_EQ(grid.points(), UINT64_MAX);
+}
+
+TEST(Grid, FaultsAreRefusedByLine) {
+  const auto says = [](const std::string& vary) {
+    try {
+      load_grid(grid_with(vary));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_THAT(says("{\"traffic[2].load\": [1]}"), HasSubstr("has no place for 'traffic[2].load'"));
+  EXPECT_THAT(says("{\"traffic[c].load\": [1]}"), HasSubstr(":2: "));
+  EXPECT_THAT(says("{\"traffic[0.load\": [1]}"), HasSubstr("is no key such as"));
+  EXPECT_THAT(says("{arbiter.policy: rr}"), HasSubstr("needs a list of one value or more"));
+  EXPECT_THAT(says("{run.seed: [1, 2]}"), HasSubstr("is no key such as"));
+}
+
+TEST(Grid, ResultsAreTheNumbersOfClassesAndTraces) {
+  const auto results = results_of(
+      R"({"wall_s": 3.5, "cycles": 7, "hosts": [{"offered": 1}],
+          "classes": [{"name": "a", "accepted": 0.5, "packet_latency_ns": {"mean": null, "max": 9}}]})",
+      "x");
+  const std::vector<std::pair<std::string, double>> expected = {
+      {"classes[0].accepted", 0.5}, {"classes[0].packet_latency_ns.max", 9}, {"cycles", 7}};
+  EXPECT_EQ(results, expected);
+  EXPECT_THROW(results_of("{\"classes\": [", "x"), InputError);
+}
+
+}  // namespace
+}  // namespace qosarb::test
