@@ -349,7 +349,7 @@ TEST(Trtcm, ColoursAgreeWithDpdksRfc2698Meter) {
       port.arrive(now, 0, flits);
       ASSERT_EQ(port.arbitrate(now).decision.queue, 0);
       const rte_color dpdk = rte_meter_trtcm_color_blind_check(&meter, &profile, now, flits << 16);
-      ASSERT_EQ(colour, dpdk) << "packet " << packet;
+      ASSERT_EQ(static_cast<int>(colour), static_cast<int>(dpdk)) << "packet " << packet;
       ++seen[dpdk];
     }
   }
