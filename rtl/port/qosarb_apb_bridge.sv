@@ -162,9 +162,10 @@ module qosarb_apb_bridge #(
   always_comb begin
     m_state_d = m_state_q;
     unique case (m_state_q)
-      StIdle:  if (m_up && m_request && !answer_q) m_state_d = StSetup;
-      StSetup: m_state_d = StAccess;
-      default: if (m_pready_i) m_state_d = StIdle;
+      StIdle:   if (m_up && m_request && !answer_q) m_state_d = StSetup;
+      StSetup:  m_state_d = StAccess;
+      StAccess: if (m_pready_i) m_state_d = StIdle;
+      default:  m_state_d = StIdle;
     endcase
   end
 

@@ -23,9 +23,9 @@ struct Distances {
 
 /// Shares and distances of one queue (or of a service level, where several queues share one).
 struct BackloggedShare {
-  int index = 0;             ///< queue (VL), or service level
-  bool idle = false;         ///< a queue to which the mix gives no packets; what follows means nothing
-  Rational share;            ///< of all flits sent
+  int index = 0;      ///< queue (VL), or service level
+  bool idle = false;  ///< a queue to which the mix gives no packets; what follows means nothing
+  Rational share;     ///< of all flits sent
   double share_error = 0.0;  ///< of `share` when not exact: two standard errors of batch means
   std::optional<Distances> in_turns;    ///< none: fewer than two turns were seen
   std::optional<Distances> in_flits;    ///< flits on the wire

@@ -176,7 +176,7 @@ class Network {
   std::vector<MessageRecord> messages_;
   std::vector<std::uint32_t> free_messages_;
   std::vector<std::uint32_t> message_of_;  ///< [packet]
-  std::vector<std::uint32_t> longest_;  ///< [service level]: packet, in flits
+  std::vector<std::uint32_t> longest_;     ///< [service level]: packet, in flits
   FlowTable flows_;
   std::uint64_t reordered_ = 0;
   std::uint64_t injected_ = 0;   ///< flits of packets that started to leave hosts

@@ -117,8 +117,8 @@ Status sim(const SimOptions& options) {
   std::unique_ptr<Waves> waves;
   if (!options.engine.trace.empty()) {
     check_traceable(engine, {&scenario.arbiter, 1}, options.scenario);
-    waves = std::make_unique<Waves>(
-        options.engine.trace, window_of(options.engine, scenario.end() - 1));
+    waves = std::make_unique<Waves>(options.engine.trace,
+                                    window_of(options.engine, scenario.end() - 1));
   }
   std::uint64_t compared = 0;
   const ArbiterFactory factory = make_factory(engine, {.config_file = options.scenario,

@@ -159,7 +159,7 @@ class TrtcmClasses final : public ClassPins<Classes> {
     return true;
   }
   [[nodiscard]] std::string difference(const Decision& /*before*/) const override {
-    constexpr Index kWidth = 12;
+    constexpr Index kWidth = 8;
     const auto counter = [](const auto& counters, Index q) { return element(counters, q, kWidth); };
     const auto differs = [&](const auto& counters, Index q, std::uint64_t stalls) {
       return counter(counters, q) != std::min<std::uint64_t>(stalls, (1U << kWidth) - 1);

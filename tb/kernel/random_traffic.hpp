@@ -42,9 +42,9 @@ class RandomTraffic {
   Sizes sizes_;
   Pace pace_;
   std::uint64_t arrival_percent_;
-  std::uint64_t stop_percent_;     ///< chance for a queue to be stopped in a cycle
-  std::uint64_t start_percent_;    ///< chance for a stopped queue to be started again
-  std::uint64_t freeze_percent_;   ///< chance for all queues to be stopped at once
+  std::uint64_t stop_percent_;    ///< chance for a queue to be stopped in a cycle
+  std::uint64_t start_percent_;   ///< chance for a stopped queue to be started again
+  std::uint64_t freeze_percent_;  ///< chance for all queues to be stopped at once
   Cycle now_ = 0;
   Cycle link_free_ = 0;
   bool begun_ = false;

@@ -4,7 +4,7 @@ module trtcm_classes #(
   parameter  int unsigned Queues         = 8,
   parameter  int unsigned BurstWidth     = 16,
   parameter  int unsigned MaxPacketFlits = 1023,
-  parameter  int unsigned CounterWidth   = 12,  // so that counters get to their highest value
+  parameter  int unsigned CounterWidth   = 8,   // so that counters get to their highest value
   localparam int unsigned QueueWidth     = $clog2(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
 ) (

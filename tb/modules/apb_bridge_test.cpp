@@ -255,12 +255,12 @@ TEST(ApbBridge, LosesDoublesAndReordersNothing) {
             << seen.aborted << " by the bridge, " << seen.orphans << " orphans, " << seen.bus_resets
             << " resets of the bus, " << seen.port_resets << " of the port\n";
   if (!HasFailure()) {
-    EXPECT_GT(seen.transfers, steps / 200);
+    EXPECT_GT(seen.transfers, steps / 400);
     EXPECT_GT(seen.refused, seen.transfers / 20);
     EXPECT_GT(seen.aborted, steps / 5000);
     EXPECT_GT(seen.orphans, 0U);
-    EXPECT_GT(seen.bus_resets, steps / 2000);
-    EXPECT_GT(seen.port_resets, steps / 2000);
+    EXPECT_GT(seen.bus_resets, steps / 4000);
+    EXPECT_GT(seen.port_resets, steps / 4000);
   }
 }
 

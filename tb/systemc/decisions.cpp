@@ -34,7 +34,8 @@ int run(int argc, char** argv) {
   std::string decisions;
   std::optional<std::uint64_t> seed;
   std::optional<qosarb::Cycle> cycles;
-  CLI::App app("The decisions of a scenario by RTL and reference in lockstep, without SystemC");
+  CLI::App app(
+      "The decisions of a scenario without SystemC, in lockstep where a build of the RTL holds it");
   app.add_option("scenario", file)->required();
   app.add_option("--seed", seed, "Instead of the scenario's");
   app.add_option("--cycles", cycles, "Instead of the scenario's warmup and measuring window");
@@ -47,9 +48,9 @@ int run(int argc, char** argv) {
   qosarb::Scenario scenario = qosarb::load_scenario(file);
   scenario.seed = seed.value_or(scenario.seed);
   std::uint64_t compared = 0;
-  qosarb::Network network(
-      scenario,
-      qosarb::make_factory(qosarb::Engine::Lockstep, {.config_file = file, .compared = &compared}));
+  qosarb::Network network(scenario,
+                          qosarb::make_factory(qosarb::default_engine(scenario.arbiter),
+                                               {.config_file = file, .compared = &compared}));
   std::vector<std::string> names;
   for (const auto& port : network.ports()) {
     names.push_back(port.name);
@@ -62,7 +63,7 @@ int run(int argc, char** argv) {
   }
   network.run(cycles.value_or(scenario.warmup + scenario.measure));
   log.write(decisions);
-  fmt::print("{} decisions compared, none differs\n", compared);
+  fmt::print("{} decisions compared with the RTL, none differs\n", compared);
   return 0;
 }
 

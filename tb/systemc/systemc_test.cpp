@@ -105,7 +105,7 @@ void PrintTo(const NamedScenario& scenario, std::ostream* out) { *out << scenari
 
 std::vector<NamedScenario> scenarios() {
   std::vector<NamedScenario> all;
-  for (const std::string name : {"step-deficit-8", "2powers-basic-spread-8", "fair-rr-8"}) {
+  for (const std::string name : {"step-deficit-8", "2powers-basic-8", "fair-rr-8"}) {
     all.push_back(
         {name,
          [name] { return shortened(name + ".yaml", "{warmup_us: 20, measure_us: 40, seed: 3}"); },
@@ -133,7 +133,7 @@ TEST_P(SystemCScenario, HasTheDecisionsOfTheCppBench) {
   const Outcome calls =
       run(SYSTEMC_DECISIONS, {scenario, "--decisions", scratch_.path("calls.csv")});
   ASSERT_EQ(calls.status, 0) << calls.err;
-  const Outcome command = run(QOSARB_PROGRAM, {"sim", scenario, "--engine", "lockstep", "--json"});
+  const Outcome command = run(QOSARB_PROGRAM, {"sim", scenario, "--json"});
   ASSERT_EQ(command.status, 0) << command.err;
 
   const std::string decisions = contents(scratch_.path("pins.csv"));

@@ -36,7 +36,8 @@ class SeastarRtl final : public PolicyRtl {
     const SeastarConfig& seastar = ages_of(config);
     const std::uint64_t select = seastar.age_rr_select;
     writes.push_back({QOSARB_PORT_AGE_RR_SELECT_OFFSET(0), static_cast<std::uint32_t>(select)});
-    writes.push_back({QOSARB_PORT_AGE_RR_SELECT_OFFSET(1), static_cast<std::uint32_t>(select >> 32)});
+    writes.push_back(
+        {QOSARB_PORT_AGE_RR_SELECT_OFFSET(1), static_cast<std::uint32_t>(select >> 32)});
     writes.push_back({QOSARB_PORT_AGE_CLOCK_PERIOD_OFFSET, seastar.age_clock_period});
     for (std::size_t input = 0; input < seastar.req_age_bias.size(); ++input) {
       writes.push_back({QOSARB_PORT_AGE_BIAS_OFFSET(input),
