@@ -20,6 +20,9 @@ CHECKED = {"rr": ("rr", "pins", "Pins"),
            "seastar-age": ("seastar-age", "ages", "AgePins"),
            "trtcm": ("trtcm", "classes", "ClassPins"), "ets": ("ets", "ets", "EtsPins")}
 
+# The textbook's lengths are true: it is there to be measured, not to be put on a chip.
+HONEST_HEADS = {"baseline-deficit"}
+
 _LIBRARIES = ["-lyaml-cpp", "-lfmt"]
 
 
@@ -78,6 +81,8 @@ def _parameters(block, policy, header, pins):
              '#include "Vgates.h"', f'#include "kernel/pins/{header}.hpp"',
              '#include "qosarb/policy/policy.hpp"', "", "namespace qosarb::test {", "",
              f'inline const PolicyRef kPolicy = policy_named("{policy}");',
+             "inline constexpr bool kHeadsMayLie = "
+             f"{'false' if block.policy in HONEST_HEADS else 'true'};",
              "struct Gates {", "  using Model = Vgates;"]
     for name, value in values.items():
         kind = "std::uint32_t" if name in ("MaxPacketFlits", "Entries") else "Index"

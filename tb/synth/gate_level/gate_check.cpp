@@ -16,7 +16,7 @@
 #include <cstdlib>
 #include <optional>
 
-#include "gate_parameters.hpp"  // Gates, GatePins, kPolicy
+#include "gate_parameters.hpp"  // Gates, GatePins, kPolicy, kHeadsMayLie
 
 namespace qosarb::test {
 namespace {
@@ -29,6 +29,9 @@ class Netlist final : public GatePins {
 
   [[nodiscard]] Index latency() const override { return GatePins::latency() + 2; }
   [[nodiscard]] bool starts_with_load() const override { return true; }
+  [[nodiscard]] std::uint32_t longest_shown() const override {
+    return kHeadsMayLie ? GatePins::longest_shown() : 0;
+  }
 
   void reset(Random& random) override {
     GatePins::reset(random);
