@@ -74,10 +74,14 @@ std::string random_scenario(const PolicyRtl& rtl) {
   RtlLimits limits = kRtl;
   limits.packet_flits = 16;
   ArbiterConfig config;
+  const bool chip_clock = rtl.policy()->shares_chip_clock();
+  const auto four_vcs = [](const ArbiterConfig& drawn) {  // of each of at least two ports
+    return drawn.queues >= 8 && to_yaml(drawn).find("  vcs: 4\n") != std::string::npos;
+  };
   do {
     config = random_config(random, rtl.policy(), limits);
-  } while (!config.strict || config.queues < 4);
-  const int inputs = rtl.policy()->shares_chip_clock() ? config.queues / 4 : 4;
+  } while (!config.strict || (chip_clock ? !four_vcs(config) : config.queues < 4));
+  const int inputs = chip_clock ? config.queues / 4 : 4;
   std::string text =
       to_yaml(config) +
       fmt::format(
@@ -86,7 +90,7 @@ std::string random_scenario(const PolicyRtl& rtl) {
           "  switch: {{input_queue_flits: 768, output_queue_flits: 768, crossbar_speedup: 2, "
           "flow_control: pfc}}\ntraffic:\n",
           inputs);
-  const int queues = rtl.policy()->shares_chip_clock() ? 4 : config.queues;
+  const int queues = chip_clock ? 4 : config.queues;
   for (Index queue = 0; queue < queues; ++queue) {
     text += fmt::format(
         "  - {{name: t{0}, queue: {0}, pattern: uniform, load: {1:.2f}, "
