@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Decides the rows of the five papers, and writes or checks docs/results.
 
-  check.py [--write] [--row ID] [--qosarb PROGRAM] NAME|all
+  check.py [--run quick|full [--only EXPERIMENT] [--jobs N]] [--write] [--row ID] [--qosarb PROGRAM] NAME|all
 
-Without --write, status 1 when a row's check fails or docs/results is not what the checks say.
+--run simulates the papers' networks first. Without --write, status 1 when a row's check fails, what is stored of an
+experiment is of other scenarios than stand here, or docs/results is not what the checks say.
 """
 import argparse
+import os
 import pathlib
 import sys
 import time
@@ -42,11 +44,30 @@ def decide(paper, only, slow, failures):
     return verdicts
 
 
+def simulate(papers, arguments):
+    """Runs the experiments and stores what they measured; returns those that failed."""
+    failures = []
+    for paper in papers:
+        for name, experiment in paper.experiments.items():
+            if arguments.only and name != arguments.only:
+                continue
+            try:
+                paper.store(name, experiment.run(arguments.run, arguments.jobs, arguments.seeds))
+            except RuntimeError as fault:
+                failures.append(f"{paper.name} {name}: {fault}")
+                print(failures[-1], flush=True)
+    return failures
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("name", choices=[*NAMES, "all"])
     parser.add_argument("--write", action="store_true", help="write docs/results instead of comparing with it")
     parser.add_argument("--row", help="only this row; prints its verdict")
+    parser.add_argument("--run", choices=["quick", "full"], help="first run the experiments, in small or in the papers' size")
+    parser.add_argument("--only", metavar="EXPERIMENT", help="with --run: this one, the others stay as they are")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="with --run: so many at a time (default: one for each core)")
+    parser.add_argument("--seeds", type=int, help="with --run: instead of the experiments' own number")
     parser.add_argument("--slow", action="store_true", help="say which rows took longer than half a second")
     parser.add_argument("--qosarb", type=pathlib.Path, help="the command (default build/qosarb)")
     arguments = parser.parse_args()
@@ -56,8 +77,14 @@ def main():
     papers = [paper_named(name) for name in (NAMES if arguments.name == "all" else [arguments.name])]
     if arguments.row and not any(arguments.row in paper.catalogue for paper in papers):
         parser.error(f"no row {arguments.row} in {arguments.name}")
-    failures, decided = [], {}
+    if arguments.only and not any(arguments.only in paper.experiments for paper in papers):
+        parser.error(f"no experiment {arguments.only} in {arguments.name}")
+    failures, decided = simulate(papers, arguments) if arguments.run else [], {}
     for paper in papers:
+        for experiment in paper.experiments.values():
+            failures += experiment.faults()
+            for fault in experiment.faults():
+                print(fault, flush=True)
         for row_id in paper.undecided():
             failures.append(f"{row_id}: nobody decides this row")
             print(failures[-1], flush=True)
@@ -67,6 +94,11 @@ def main():
         if arguments.row:
             for verdict in decided[paper].values():
                 print(f"{verdict.verdict}: {verdict.measured}\n  {verdict.note}")
+        if not arguments.write:
+            for row_id, verdict in decided[paper].items():
+                if not verdict.explained:
+                    failures.append(f"{row_id}: differs, and no cause is shown: {verdict.measured}")
+                    print(failures[-1], flush=True)
         print(f"{paper.name}: {len(decided[paper])} rows decided, {len(failures)} failures so far", file=sys.stderr)
     if not arguments.row and not failures:
         stale = pages.update(decided, arguments.write)

@@ -83,6 +83,7 @@ def update(decided, write):
     for paper, verdicts in decided.items():
         lines.update({line[0]: line for line in lines_of(paper, verdicts)})
         texts[f"{paper.name}.md"] = page(paper, verdicts)
+        texts.update({f"plots/{name}": svg for name, svg in paper.figures.items()})
     ordered, by_paper = [], []
     for name in check.NAMES:
         paper = check.paper_named(name)
@@ -92,11 +93,17 @@ def update(decided, write):
     texts["rows.csv"] = csv_text(ordered)
     texts["README.md"] = summary(by_paper)
     stale = []
+    for paper in decided:
+        for plot in sorted((RESULTS / "plots").glob(f"{paper.name}-*.svg")):
+            if plot.name not in paper.figures:
+                stale.append(f"docs/results/plots/{plot.name}")
+                if write:
+                    plot.unlink()
     for name, text in texts.items():
         path = RESULTS / name
         if not path.exists() or path.read_bytes().decode() != text:
             stale.append(f"docs/results/{name}")
             if write:
-                RESULTS.mkdir(exist_ok=True)
+                path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(text.encode())
     return stale

@@ -5,8 +5,11 @@ reference turns up as a failed row and never as another verdict.
 """
 import csv
 import dataclasses
+import json
 import pathlib
 import re
+
+import experiment as experiments
 
 HERE = pathlib.Path(__file__).resolve().parent
 AGREES, DIFFERS, NOT_TESTABLE = "agrees", "differs", "not-testable"
@@ -21,6 +24,7 @@ class Verdict:
     verdict: str
     measured: str
     note: str
+    explained: bool = True  # a difference whose cause is not known has a place on no page that ships
 
 
 def agrees(measured, note):
@@ -33,6 +37,13 @@ def differs(measured, note):
 
 def not_testable(note):
     return Verdict(NOT_TESTABLE, "", note)
+
+
+def decided(condition, measured, note, cause=None):
+    """Of an experiment: agrees, or differs for a cause that was shown."""
+    if condition:
+        return agrees(measured, note)
+    return Verdict(DIFFERS, str(measured), f"{note}; cause: {cause}" if cause else f"{note}; the cause is not known", cause is not None)
 
 
 def same(measured, expected, what=""):
@@ -76,6 +87,9 @@ class Paper:
         self.checks = {}   # id: (what is claimed, function)
         self.missing = {}  # id: note
         self.sections = []  # (heading, function that returns Markdown)
+        self.experiments = {}  # name: Experiment
+        self.figures = {}  # file name: SVG, of the sections made so far
+        self._measured = None
 
     def row(self, row_id, what):
         """Decorator: the function decides this row."""
@@ -100,6 +114,38 @@ class Paper:
             self.sections.append((heading, function))
             return function
         return register
+
+    def experiment(self, name, what, points, seeds, **keys):
+        """An Experiment of this paper."""
+        self.experiments[name] = experiments.Experiment(self, name, what, points, seeds, **keys)
+        return self.experiments[name]
+
+    def figure(self, name, title, svg):
+        """Markdown that shows a plot, which is written beside the page."""
+        self.figures[f"{self.name}-{name}.svg"] = svg
+        return f"![{title}](plots/{self.name}-{name}.svg)"
+
+    def measured(self):
+        """What is stored of the experiments, by name."""
+        if self._measured is None:
+            path = experiments.MEASURED / f"{self.name}.json"
+            self._measured = json.loads(path.read_text()) if path.exists() else {}
+        return self._measured
+
+    def store(self, name, results):
+        """Keeps the results of one experiment, with those of the others as they are; a line for each number."""
+        measured = {**self.measured(), name: results}
+        self._measured = {key: measured[key] for key in self.experiments if key in measured}
+        text = []
+        for key, value in self._measured.items():
+            points = []
+            for point, kept in value["points"].items():
+                samples = ",\n".join(f"    {json.dumps(number)}: {json.dumps(values)}" for number, values in kept["samples"].items())
+                points.append(f'   {json.dumps(point)}: {{"scenario": "{kept["scenario"]}", "samples": {{\n{samples}}}}}')
+            head = ", ".join(f'"{word}": {json.dumps(value[word])}' for word in ("size", "seeds", "engine"))
+            text.append(f' {json.dumps(key)}: {{{head}, "points": {{\n' + ",\n".join(points) + "}}")
+        experiments.MEASURED.mkdir(parents=True, exist_ok=True)
+        (experiments.MEASURED / f"{self.name}.json").write_text("{\n" + ",\n".join(text) + "\n}\n")
 
     def _free(self, row_id):
         if row_id not in self.catalogue:

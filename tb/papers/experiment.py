@@ -1,0 +1,249 @@
+"""Experiments: networks simulated with several seeds, whose results are kept.
+
+A run is `qosarb sim` of one scenario with one seed. It is kept in build/papers under a name made from
+the scenario's text, so that what was interrupted goes on and what is unchanged is not run again
+(remove the directory when the simulator has changed). Of a run an experiment keeps a few numbers,
+seed by seed, in docs/results/measured; the rows and pages are made from these, and the tests check
+that they are and that they belong to the scenarios that stand here.
+"""
+import concurrent.futures
+import csv
+import dataclasses
+import hashlib
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+
+import command
+
+MEASURED = command.TOP / "docs/results/measured"
+SIZES = ["quick", "full"]
+
+# Student's t, 97.5 %, for 1, 2, ... degrees of freedom.
+T = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281, 2.2010, 2.1788, 2.1604, 2.1448,
+     2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860, 2.0796, 2.0739, 2.0687, 2.0639, 2.0595, 2.0555, 2.0518, 2.0484, 2.0452]
+
+
+@dataclasses.dataclass
+class Interval:
+    """A mean over seeds and half of its 95 % confidence interval (infinite for one seed)."""
+    mean: float
+    half: float
+    seeds: int
+
+    def above(self, bound=0):
+        return self.mean - self.half > bound
+
+    def below(self, bound=0):
+        return self.mean + self.half < bound
+
+    def text(self, digits=2, scale=1, unit=""):
+        unit = " " + unit if unit else ""
+        if math.isinf(self.half):
+            return f"{scale * self.mean:.{digits}f}{unit}"
+        return f"{scale * self.mean:.{digits}f} ± {scale * self.half:.{digits}f}{unit}"
+
+
+def interval(samples):
+    count = len(samples)
+    mean = sum(samples) / count
+    if count == 1:
+        return Interval(mean, math.inf, 1)
+    deviation = math.sqrt(sum((sample - mean) ** 2 for sample in samples) / (count - 1))
+    return Interval(mean, T[count - 2] * deviation / math.sqrt(count), count)
+
+
+class Run:
+    """What is kept of one point, seed by seed."""
+
+    def __init__(self, samples):
+        self.samples = samples  # name: list over seeds, of numbers or of lists of numbers
+
+    def __getitem__(self, name):
+        return interval(self.samples[name])
+
+    def __contains__(self, name):
+        return name in self.samples
+
+    def mean(self, name):
+        return sum(self.samples[name]) / len(self.samples[name])
+
+    def each(self, function):
+        """Interval of function(numbers of one seed by name)."""
+        seeds = len(next(iter(self.samples.values())))
+        return interval([function({name: values[seed] for name, values in self.samples.items()}) for seed in range(seeds)])
+
+    def series(self, name):
+        """Means over the seeds, place by place, of a list."""
+        return [sum(values) / len(values) for values in zip(*self.samples[name])]
+
+
+def paired(first, second, function):
+    """Interval of function(first, second), numbers by name, over the seeds that two runs share."""
+    seeds = min(len(next(iter(run.samples.values()))) for run in (first, second))
+    at = [[{name: values[seed] for name, values in run.samples.items()} for run in (first, second)] for seed in range(seeds)]
+    return interval([function(a, b) for a, b in at])
+
+
+def difference(first, second, name):
+    """Interval of first - second, seed by seed."""
+    return paired(first, second, lambda a, b: a[name] - b[name])
+
+
+def ratio(first, second, name):
+    """Interval of first / second, seed by seed."""
+    return paired(first, second, lambda a, b: a[name] / b[name])
+
+
+def spearman(xs, ys):
+    """Rank correlation, ties by their mean rank; 0 where one side is constant."""
+    def ranks(values):
+        return [sum(other < value for other in values) + (sum(other == value for other in values) - 1) / 2 for value in values]
+    a, b = ranks(xs), ranks(ys)
+    middle = (len(a) - 1) / 2
+    spread = math.sqrt(sum((x - middle) ** 2 for x in a) * sum((y - middle) ** 2 for y in b))
+    return sum((x - middle) * (y - middle) for x, y in zip(a, b)) / spread if spread else 0
+
+
+def of_classes(report, names=("offered", "accepted", "share", "packets")):
+    """The numbers of a run's classes that most figures are made of, as `CLASS.number`."""
+    kept = {}
+    for item in report["classes"]:
+        for name in names:
+            kept[f"{item['name']}.{name}"] = item[name]
+        for kind in ("packet_latency_ns", "network_latency_ns", "message_latency_ns"):
+            for what, value in (item[kind] or {}).items():
+                if what in ("mean", "p50", "p99", "max"):
+                    kept[f"{item['name']}.{kind.removesuffix('_ns')}.{what}"] = value
+        for what, value in ((item["over_hosts"] or {}).get("accepted") or {}).items():
+            kept[f"{item['name']}.hosts.{what}"] = value
+    return kept
+
+
+def rounded(value):
+    if isinstance(value, list):
+        return [rounded(item) for item in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+class Experiment:
+    """Points (scenarios by name), each run with some seeds.
+
+    points(size) returns the scenarios, size is "quick" or "full". keep(report, tables) returns the
+    numbers of a run that are kept; tables (name: list of lines as dictionaries) only with `tables`,
+    the names of the files of `qosarb sim --csv` that are wanted.
+    """
+
+    def __init__(self, paper, name, what, points, seeds, keep=None, engine="model", tables=()):
+        self.paper, self.name, self.what = paper, name, what
+        self.points, self.seeds, self.engine, self.tables = points, seeds, engine, tables
+        self.keep = keep or (lambda report, tables: of_classes(report))
+
+    def __getitem__(self, point):
+        return Run(self.stored()["points"][point]["samples"])
+
+    def size(self):
+        return self.stored()["size"]
+
+    def stored(self):
+        found = self.paper.measured().get(self.name)
+        if found is None:
+            raise KeyError(f"experiment {self.name} was never run: scripts/reproduce {self.paper.name}")
+        return found
+
+    def faults(self):
+        """Why what is stored is not of these scenarios."""
+        try:
+            stored = self.stored()
+        except KeyError as fault:
+            return [fault.args[0]]
+        points = self.points(stored["size"])
+        faults = [f"experiment {self.name}: {point} is stored and no point" for point in stored["points"] if point not in points]
+        for point, scenario in points.items():
+            found = stored["points"].get(point)
+            if found is None or found["scenario"] != key_of(scenario):
+                faults.append(f"experiment {self.name}: what is stored of {point} is of another scenario")
+            elif any(len(values) != stored["seeds"] for values in found["samples"].values()):
+                faults.append(f"experiment {self.name}: {point} lacks seeds")
+        return faults
+
+    def told(self):
+        """What a page says of the runs behind a figure."""
+        stored = self.stored()
+        return (f"{self.what.format(**self.describe(stored['size']))} {stored['seeds']} seed"
+                f"{'s' if stored['seeds'] > 1 else ''} each, mean and 95 % confidence interval; "
+                f"{'full size' if stored['size'] == 'full' else '`--quick`'}.")
+
+    def describe(self, size):
+        """Names that `what` may use: the window and the hosts of the first point."""
+        scenario = next(iter(self.points(size).values()))
+        return {"hosts": hosts_of(scenario["network"]["topology"]), **(scenario.get("run") or {})}
+
+    def run(self, size, jobs, seeds=None):
+        """Runs what is missing; returns what is to be stored."""
+        count = seeds or self.seeds[size]
+        points = self.points(size)
+        todo = [(point, seed) for seed in range(1, count + 1) for point in points]
+        results = {}
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            running = {pool.submit(self._one, points[point], seed): (point, seed) for point, seed in todo}
+            try:
+                for done in concurrent.futures.as_completed(running):
+                    results[running[done]] = done.result()
+                    print(f"\r{self.paper.name} {self.name}: {len(results)} of {len(todo)} runs", end="", file=sys.stderr)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+        print(file=sys.stderr)
+        stored = {}
+        for point, scenario in points.items():
+            names = [name for name in results[point, 1] if all(name in results[point, seed] for seed in range(2, count + 1))]
+            stored[point] = {"scenario": key_of(scenario),
+                             "samples": {name: [results[point, seed][name] for seed in range(1, count + 1)] for name in names}}
+        return {"size": size, "seeds": count, "engine": self.engine, "points": stored}
+
+    def _one(self, scenario, seed):
+        folder = command.TOP / "build/papers" / f"{key_of(scenario)}.{self.engine}.{seed}"
+        if not all((folder / file).exists() for file in ["report.json", *(f"{table}.csv" for table in self.tables)]):
+            shutil.rmtree(folder, ignore_errors=True)
+            part = folder.with_name(f"{folder.name}.{os.getpid()}.part")
+            shutil.rmtree(part, ignore_errors=True)
+            part.mkdir(parents=True)
+            (part / "scenario.yaml").write_text(json.dumps(scenario, indent=1))
+            with open(part / "report.json", "w") as out, open(part / "errors", "w") as err:
+                status = subprocess.run([str(command.QOSARB), "sim", str(part / "scenario.yaml"), "--json", "--engine", self.engine,
+                                         "--seed", str(seed), *(["--csv", str(part)] if self.tables else [])],
+                                        stdout=out, stderr=err, check=False).returncode
+            if status != 0:
+                raise RuntimeError(f"qosarb sim {part}/scenario.yaml --engine {self.engine} --seed {seed} ended with {status}: "
+                                   + (part / "errors").read_text()[-300:])
+            for table in part.glob("*.csv"):
+                if table.stem not in self.tables:
+                    table.unlink()
+            part.rename(folder)
+        tables = {}
+        for table in self.tables:
+            with open(folder / f"{table}.csv", newline="") as file:
+                tables[table] = list(csv.DictReader(file))
+        report = json.loads((folder / "report.json").read_text())
+        return {name: rounded(value) for name, value in self.keep(report, tables).items()}
+
+
+def key_of(scenario):
+    return hashlib.sha256(json.dumps(scenario, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def hosts_of(topology):
+    kind = topology["kind"]
+    if kind == "single-switch":
+        return topology["ports"]
+    if kind == "kary-ntree":
+        return topology["k"] ** topology["n"]
+    if kind == "pgft":
+        return math.prod(topology["down"])
+    if kind == "dragonfly":
+        return topology["groups"] * topology["switches"] * topology["hosts_per_switch"]
+    return math.prod(topology["dims"]) * topology["hosts_per_switch"]
