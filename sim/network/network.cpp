@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "qosarb/config/check_failure.hpp"
+#include "qosarb/policy/class_arbiter.hpp"
 
 namespace qosarb {
 
@@ -48,13 +49,15 @@ Network::~Network() = default;
 void Network::build(const ArbiterFactory& factory) {
   const Topology topology = scenario_.topology.kind->build(scenario_.topology);
   const ArbiterConfig& arbiter = scenario_.arbiter;
+  const int queues = scenario_.virtual_channels();
+  const int channels = scenario_.channels_per_queue;
   const SwitchConfig& config = scenario_.switches;
   fabric_.routing = routing_.get();
   fabric_.adaptive = routing_->adaptive();
   fabric_.events.switches(topology.switch_ports.size());
   fabric_.vc_allocation = scenario_.vc_allocation;
   fabric_.vcs =
-      scenario_.vcs.masks.empty() ? default_vcs(arbiter.queues, routing_->stages()) : scenario_.vcs;
+      scenario_.vcs.masks.empty() ? default_vcs(queues, routing_->stages()) : scenario_.vcs;
   const Cycle delay = *std::max_element(scenario_.link_delays.begin(), scenario_.link_delays.end());
   fabric_.events.span(delay + config.input_latency + config.crossbar_latency +
                       config.output_latency + arbiter.max_packet_flits + 2);
@@ -65,9 +68,10 @@ void Network::build(const ArbiterFactory& factory) {
     std::uint32_t longest = arbiter.max_packet_flits;
     for (int stage = 0; stage < fabric_.vcs.stages; ++stage) {
       for (Mask left = fabric_.vcs.of(level, stage); left != 0; left &= left - 1) {
-        longest = std::min(longest, max_packet_flits(arbiter, lowest(left)));
+        const int queue = lowest(left) / channels;
+        longest = std::min(longest, max_packet_flits(arbiter, queue));
         for (const ArbiterAt& one : scenario_.arbiters) {
-          longest = std::min(longest, max_packet_flits(one.arbiter, lowest(left)));
+          longest = std::min(longest, max_packet_flits(one.arbiter, queue));
         }
       }
     }
@@ -79,12 +83,16 @@ void Network::build(const ArbiterFactory& factory) {
   senders_.resize(scenario_.traffic.size() * hosts);
   class_totals_.resize(scenario_.traffic.size());
   const auto make_arbiter = [&](const std::string& chip, const std::string& port) {
-    return factory(scenario_.arbiter_at(chip, port), {chip, port});
+    std::unique_ptr<Arbiter> made = factory(scenario_.arbiter_at(chip, port), {chip, port});
+    if (channels > 1) {
+      made = std::make_unique<ClassArbiter>(std::move(made), arbiter.queues, channels);
+    }
+    return made;
   };
   hosts_.reserve(hosts);
   for (std::uint32_t host = 0; host < hosts; ++host) {
     const std::string name = fmt::format("host{}", host);
-    hosts_.push_back({Egress(name + ".nic", host, 0, arbiter.queues, make_arbiter(name, "nic")),
+    hosts_.push_back({Egress(name + ".nic", host, 0, queues, make_arbiter(name, "nic")),
                       {},
                       Random(scenario_.seed, host, ~std::uint64_t{0}),
                       0,
@@ -98,7 +106,7 @@ void Network::build(const ArbiterFactory& factory) {
          .node = hosts + static_cast<std::uint32_t>(s),
          .number = static_cast<std::uint32_t>(s),
          .ports = topology.switch_ports[s],
-         .queues = arbiter.queues,
+         .queues = queues,
          .max_packet_flits = arbiter.max_packet_flits,
          .arbiter = [&](int port) { return make_arbiter(name, fmt::format("port{}", port)); }}));
   }
@@ -394,6 +402,7 @@ void Network::delivered(std::uint32_t host, PacketId id) {
     statistics.network_latency.add(now - record.injected);
     ++sender.packets;
     sender.latency += now - record.generated;
+    sender.longest = std::max(sender.longest, now - record.generated);
   }
   if (delivered_hook_) {
     delivered_hook_(record, now);

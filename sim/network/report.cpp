@@ -39,17 +39,20 @@ void compare_hosts(const Network& network, std::size_t entry, double window, dou
                    ClassReport& row) {
   std::vector<double> accepted;
   std::vector<double> latency;
+  std::vector<double> longest;
   for (const int host : network.scenario().traffic[entry].hosts) {
     const SenderStatistics& one = network.sender_statistics(entry, host);
     accepted.push_back(static_cast<double>(one.accepted_flits) / window);
     if (one.packets > 0) {
       latency.push_back(static_cast<double>(one.latency) / static_cast<double>(one.packets) *
                         cycle_ns);
+      longest.push_back(static_cast<double>(one.longest) * cycle_ns);
     }
   }
   row.host_accepted = accepted.empty() ? Quartiles{} : quartiles_of(std::move(accepted));
   if (!latency.empty()) {
     row.host_latency = quartiles_of(std::move(latency));
+    row.host_longest = quartiles_of(std::move(longest));
   }
 }
 
@@ -174,6 +177,8 @@ std::string to_json(const RunReport& report, const std::string& engine, double w
     item["over_hosts"] = {{"accepted", json_of(row.host_accepted)}};
     item["over_hosts"]["packet_latency_ns"] =
         row.host_latency ? json_of(*row.host_latency) : nlohmann::ordered_json(nullptr);
+    item["over_hosts"]["longest_packet_latency_ns"] =
+        row.host_longest ? json_of(*row.host_longest) : nlohmann::ordered_json(nullptr);
     classes.push_back(item);
   }
   nlohmann::ordered_json hosts = nlohmann::ordered_json::array();

@@ -43,6 +43,7 @@ struct ClassReport {
   LatencySummary message_latency;  ///< from generation to the last flit's arrival: completion time
   Quartiles host_accepted;         ///< over the hosts that send: what arrived, of its link's rate
   std::optional<Quartiles> host_latency;  ///< over those of them that have one: mean of packets, ns
+  std::optional<Quartiles> host_longest;  ///< the same, the longest of packets, ns
 };
 
 /// One host; shares of its link's rate within the measuring window.

@@ -113,14 +113,22 @@ void parse_links(MapReader& reader, Scenario& scenario) {
 
 /// `virtual_channels:` a list for each service level, in it a list of queues for each stage.
 void parse_vcs(MapReader& reader, Scenario& scenario) {
-  const int queues = scenario.arbiter.queues;
+  scenario.channels_per_queue =
+      static_cast<int>(reader.integer_or("channels_per_queue", 1, kMaxSwitchQueues, 1));
+  const int queues = scenario.virtual_channels();
+  if (queues > kMaxSwitchQueues) {
+    throw reader.error(
+        "channels_per_queue",
+        fmt::format("a switch has at most {} virtual channels a port; {} are asked for",
+                    kMaxSwitchQueues, queues));
+  }
   const int stages = scenario.topology.routing->make(scenario.topology)->stages();
   const std::string needs =
       fmt::format("{} on a {} needs {} virtual channels for a service level",
                   scenario.topology.routing->name, scenario.topology.kind->name(), stages);
   if (!reader.has("virtual_channels")) {
     if (queues < stages) {
-      throw reader.error("topology", fmt::format("{}; the arbiter has {} queues", needs, queues));
+      throw reader.error("topology", fmt::format("{}; there are {}", needs, queues));
     }
     scenario.vcs = default_vcs(queues, stages);
   } else {
@@ -437,6 +445,13 @@ TrafficEntry parse_traffic(MapReader& reader, const Scenario& scenario, Taken& t
       entry.hosts.erase(itself);
     }
   }
+  if (entry.pattern == Pattern::Uniform) {
+    entry.among_hosts = reader.choice_or("destinations", {"all", "senders"}, 0) == 1;
+    if (entry.among_hosts && entry.hosts.size() < 2) {
+      throw reader.error("destinations", "a single sender has no other one to send to");
+    }
+  }
+  entry.messages = static_cast<std::uint64_t>(reader.integer_or("messages", 1, INT64_MAX, 0));
   entry.sizes = parse_sizes(reader);
   parse_when(reader, scenario, entry);
   reader.finish();
@@ -497,7 +512,7 @@ std::optional<SwitchFault> fault_of_switch(const Scenario& scenario, const Topol
                                        .sender_latency = link.kind == LinkKind::Host ? 0 : latency,
                                        .max_packet_flits = packet,
                                        .frame_flits = pause_frame_flits(scenario.flit_bytes),
-                                       .queues = scenario.arbiter.queues})) {
+                                       .queues = scenario.virtual_channels()})) {
       return SwitchFault{"input_queue_flits", *fault};
     }
   }

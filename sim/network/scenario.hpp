@@ -24,6 +24,7 @@ struct ArbiterAt {
 struct Scenario {
   ArbiterConfig arbiter;
   std::vector<ArbiterAt> arbiters;  ///< of several that name a port the last one holds
+  int channels_per_queue = 1;       ///< more: each queue of the arbiters is a class of so many
 
   TopologyConfig topology = single_switch(8);
   std::uint64_t link_mbps = 400'000;
@@ -46,6 +47,8 @@ struct Scenario {
   [[nodiscard]] double cycle_ns() const {
     return static_cast<double>(flit_bytes) * 8000.0 / static_cast<double>(link_mbps);
   }
+  /// Of a link: what its queues are.
+  [[nodiscard]] int virtual_channels() const { return arbiter.queues * channels_per_queue; }
   /// The arbiter of a port, named as PortPlace does.
   [[nodiscard]] const ArbiterConfig& arbiter_at(const std::string& chip,
                                                 const std::string& port) const;

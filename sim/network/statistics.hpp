@@ -79,6 +79,7 @@ struct SenderStatistics {
   std::uint64_t accepted_flits = 0;
   std::uint64_t packets = 0;
   std::uint64_t latency = 0;  ///< of packets, summed
+  Cycle longest = 0;          ///< latency of a packet
 };
 
 /// One traffic entry, from cycle 0 on, whatever the window.

@@ -189,10 +189,14 @@ TrafficSource::TrafficSource(const TrafficEntry& entry, int index, int host, int
                              const std::vector<int>& permutation)
     : entry_(&entry),
       index_(index),
-      host_(host),
-      hosts_(hosts),
+      hosts_(entry.among_hosts ? count(entry.hosts) : hosts),
       flit_bytes_(flit_bytes),
-      random_(seed, static_cast<std::uint64_t>(host), static_cast<std::uint64_t>(index)) {
+      place_(entry.among_hosts
+                 ? static_cast<int>(std::find(entry.hosts.begin(), entry.hosts.end(), host) -
+                                    entry.hosts.begin())
+                 : host),
+      random_(seed, static_cast<std::uint64_t>(host), static_cast<std::uint64_t>(index)),
+      messages_left_(entry.messages == 0 ? ~std::uint64_t{0} : entry.messages) {
   if (entry.pattern == Pattern::Permutation) {
     partner_ = permutation[host];
   } else if (entry.pattern == Pattern::HotSpot) {
@@ -256,9 +260,15 @@ std::optional<Message> TrafficSource::take() {
     message.destination = partner_;
   } else {  // anyone but itself
     const auto other = static_cast<int>(random_.below(static_cast<std::uint64_t>(hosts_ - 1)));
-    message.destination = other + (other >= host_ ? 1 : 0);
+    const int place = other + (other >= place_ ? 1 : 0);
+    message.destination =
+        entry_->among_hosts ? entry_->hosts[static_cast<std::size_t>(place)] : place;
   }
-  plan(message.flits);
+  if (--messages_left_ == 0) {
+    next_ = kNever;
+  } else {
+    plan(message.flits);
+  }
   return message;
 }
 

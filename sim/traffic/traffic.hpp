@@ -54,9 +54,11 @@ struct TrafficEntry {
   int queue = 0;
   Pattern pattern = Pattern::Uniform;
   PermutationKind permutation = PermutationKind::Random;
-  int shift = 1;           ///< of Shift
-  int hot_spot = 0;        ///< the destination of HotSpot
-  std::vector<int> hosts;  ///< that send
+  int shift = 1;               ///< of Shift
+  int hot_spot = 0;            ///< the destination of HotSpot
+  std::vector<int> hosts;      ///< that send
+  bool among_hosts = false;    ///< Uniform: to the others of `hosts` only
+  std::uint64_t messages = 0;  ///< of each host; 0: without end
   Arrival arrival = Arrival::Even;
   std::uint64_t load_ppm = 0;  ///< millionths of a host link's rate; OnOff: while it is on
   Cycle mean_on = 1;           ///< OnOff
@@ -98,16 +100,17 @@ class TrafficSource final : public Source {
 
   const TrafficEntry* entry_;
   int index_;
-  int host_;
-  int hosts_;
+  int hosts_;  ///< that it may send to, itself among them
   std::uint32_t flit_bytes_;
   int partner_ = -1;  ///< fixed destination, or -1
+  int place_;         ///< its own among those hosts
   Random random_;
   Cycle next_ = 0;
   std::uint64_t fraction_ = 0;    ///< of the next cycle: 1/load_ppm (Even), 2^-32 (Poisson)
   std::uint64_t mean_gap_ = 0;    ///< Poisson: in 2^-32 cycles
   std::uint64_t burst_left_ = 0;  ///< bytes
-  Cycle on_end_ = 0;              ///< OnOff
+  std::uint64_t messages_left_;
+  Cycle on_end_ = 0;  ///< OnOff
 };
 
 }  // namespace qosarb

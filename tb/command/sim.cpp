@@ -144,6 +144,9 @@ Status sim(const SimOptions& options) {
     } else if (waves) {
       trace_last(mismatch, scenario, engine, options);
     }
+    if (scenario.channels_per_queue > 1) {
+      throw;  // what a port sees are channels, what its arbiter decides among are classes
+    }
     reproduce(mismatch, scenario, options);
   }
   const double wall_s =

@@ -1,0 +1,74 @@
+#include "qosarb/policy/class_arbiter.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace qosarb {
+
+ClassArbiter::ClassArbiter(std::unique_ptr<Arbiter> inner, int classes, int channels)
+    : inner_(std::move(inner)),
+      channels_(channels),
+      shown_(static_cast<std::size_t>(classes)),
+      offer_(static_cast<std::size_t>(classes)),
+      last_(static_cast<std::size_t>(classes), channels - 1) {}
+
+// A class without an active channel shows what it has, for a head that is stopped counts as
+// waiting.
+void ClassArbiter::show(Heads heads) {
+  for (std::size_t c = 0; c < shown_.size(); ++c) {
+    const Index first = static_cast<Index>(c) * channels_;
+    Index found = -1;
+    Index waiting = first;
+    for (int i = 1; i <= channels_ && found < 0; ++i) {
+      const Index channel = first + (last_[c] + i) % channels_;
+      found = heads[channel].active() ? channel : -1;
+      waiting = heads[channel].flits != 0 ? channel : waiting;
+    }
+    offer_[c] = found >= 0 ? found : waiting;
+    shown_[c] = heads[offer_[c]];
+  }
+}
+
+void ClassArbiter::advance(Cycle now, Heads heads) {
+  show(heads);
+  inner_->advance(now, shown_);
+}
+
+AgeStamp ClassArbiter::arrive(Cycle now, Index queue, std::uint8_t age) {
+  return inner_->arrive(now, queue / channels_, age);
+}
+
+Decision ClassArbiter::decide(Cycle now, Heads heads) {
+  show(heads);
+  Decision decision = inner_->decide(now, shown_);
+  if (decision.queue >= 0) {
+    const Index channel = offer_[decision.queue];
+    last_[decision.queue] = channel % channels_;
+    decision.queue = channel;
+  }
+  return decision;
+}
+
+std::string ClassArbiter::describe() const {
+  return fmt::format("{} last channels={}", inner_->describe(), last_);
+}
+
+bool ClassArbiter::append_state(std::vector<std::uint64_t>& numbers) const {
+  if (!inner_->append_state(numbers)) {
+    return false;
+  }
+  numbers.insert(numbers.end(), last_.begin(), last_.end());
+  return true;
+}
+
+std::unique_ptr<Arbiter> ClassArbiter::clone() const {
+  std::unique_ptr<Arbiter> inner = inner_->clone();
+  if (inner == nullptr) {
+    return nullptr;
+  }
+  auto copy = std::make_unique<ClassArbiter>(std::move(inner), count(shown_), channels_);
+  copy->last_ = last_;
+  return copy;
+}
+
+}  // namespace qosarb

@@ -1,0 +1,43 @@
+// An arbiter whose queues are classes of several virtual channels each.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "qosarb/policy/arbiter.hpp"
+
+namespace qosarb {
+
+/// Offers to another arbiter, as the head of queue c, that of one virtual channel of class c:
+/// channels c x n to c x n + n - 1. Active channels take turns, packet by packet, and the one whose
+/// turn it is keeps it until its packet goes or it is not active any more. The other arbiter
+/// decides among the classes and may be the reference, the RTL or both.
+class ClassArbiter final : public Arbiter {
+ public:
+  /// `classes` and `channels` of each, both at least 1; `inner` has `classes` queues.
+  ClassArbiter(std::unique_ptr<Arbiter> inner, int classes, int channels);
+
+  void advance(Cycle now, Heads heads) override;
+  AgeStamp arrive(Cycle now, Index queue, std::uint8_t age) override;
+  Decision decide(Cycle now, Heads heads) override;
+  [[nodiscard]] std::string describe() const override;
+  bool append_state(std::vector<std::uint64_t>& numbers) const override;
+  void narrate(Narrator* narrator) override { inner_->narrate(narrator); }
+  [[nodiscard]] std::unique_ptr<Arbiter> clone() const override;
+  [[nodiscard]] int paying_entry() const override { return inner_->paying_entry(); }
+
+  /// Decides among the classes.
+  [[nodiscard]] Arbiter& inner() { return *inner_; }
+
+ private:
+  void show(Heads heads);
+
+  std::unique_ptr<Arbiter> inner_;
+  int channels_;
+  std::vector<Head> shown_;   ///< [class]
+  std::vector<Index> offer_;  ///< [class]: the channel that is shown
+  std::vector<int> last_;     ///< [class]: of its channels the one that won last
+};
+
+}  // namespace qosarb
