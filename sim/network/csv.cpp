@@ -91,6 +91,28 @@ std::string links_csv(const Network& network, const Recording& recording) {
   return text;
 }
 
+std::string counters_csv(Network& network) {
+  std::string text = "port,counter,of,value\n";
+  for (const Network::NamedPort& named : network.ports()) {
+    for (const CounterValue& counter : network.counters(named)) {
+      text += fmt::format("{},{},{},{}\n", named.name, counter.name, counter.of, counter.value);
+    }
+  }
+  return text;
+}
+
+std::string counter_series_csv(const Network& network, const Recording& recording) {
+  std::string text = "end_ns,counter,of,value\n";
+  for (const Recording::Slice& slice : recording.slices()) {
+    for (const CounterValue& counter : slice.counters) {
+      text += fmt::format("{},{},{},{}\n",
+                          static_cast<double>(slice.end) * network.scenario().cycle_ns(),
+                          counter.name, counter.of, counter.value);
+    }
+  }
+  return text;
+}
+
 std::string cdf_csv(const Network& network) {
   std::string text = "class,of,ns,share\n";
   const std::vector<ClassStatistics> classes = network.classes();
@@ -111,14 +133,16 @@ std::string cdf_csv(const Network& network) {
 
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> csv_of_run(const Network& network,
+std::vector<std::pair<std::string, std::string>> csv_of_run(Network& network,
                                                             const Recording& recording,
                                                             const RunReport& report) {
   return {{"classes.csv", classes_csv(report)},
           {"hosts.csv", hosts_csv(network)},
           {"series.csv", series_csv(network, recording)},
           {"links.csv", links_csv(network, recording)},
-          {"cdf.csv", cdf_csv(network)}};
+          {"cdf.csv", cdf_csv(network)},
+          {"counters.csv", counters_csv(network)},
+          {"counter-series.csv", counter_series_csv(network, recording)}};
 }
 
 }  // namespace qosarb

@@ -11,8 +11,9 @@
 namespace qosarb {
 
 /// Names and whole texts (RFC 4180, with a header) of classes.csv, hosts.csv (each class at each
-/// host that sends it), series.csv, links.csv and cdf.csv. What has no value is empty.
-std::vector<std::pair<std::string, std::string>> csv_of_run(const Network& network,
+/// host that sends it), series.csv, links.csv, cdf.csv, counters.csv (each port, whole run) and
+/// counter-series.csv (all switches together, what each slice added). What has no value is empty.
+std::vector<std::pair<std::string, std::string>> csv_of_run(Network& network,
                                                             const Recording& recording,
                                                             const RunReport& report);
 

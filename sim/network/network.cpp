@@ -49,7 +49,7 @@ Network::~Network() = default;
 void Network::build(const ArbiterFactory& factory) {
   const Topology topology = scenario_.topology.kind->build(scenario_.topology);
   const ArbiterConfig& arbiter = scenario_.arbiter;
-  const int queues = scenario_.virtual_channels();
+  const int queues = scenario_.link_vcs();
   const int channels = scenario_.channels_per_queue;
   const SwitchConfig& config = scenario_.switches;
   fabric_.routing = routing_.get();
@@ -483,6 +483,15 @@ std::vector<Network::NamedPort> Network::ports() {
     all.push_back({host.nic.place(), &host.nic});
   }
   return all;
+}
+
+std::vector<CounterValue> Network::counters(const NamedPort& port) {
+  std::vector<CounterValue> values;
+  if (const auto* const counting = dynamic_cast<const Counting*>(&port.port->arbiter())) {
+    port.port->reach(now());
+    counting->append_counters(values);
+  }
+  return values;
 }
 
 Sender* Network::find_port(std::string_view name) {

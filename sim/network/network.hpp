@@ -13,6 +13,7 @@
 #include "qosarb/network/scenario.hpp"
 #include "qosarb/network/statistics.hpp"
 #include "qosarb/network/topology.hpp"
+#include "qosarb/policy/counting.hpp"
 #include "qosarb/switch/switch.hpp"
 #include "qosarb/traffic/trace_run.hpp"
 
@@ -58,6 +59,8 @@ class Network {
   };
   /// All ports, switches first.
   [[nodiscard]] std::vector<NamedPort> ports();
+  /// What the arbiter of `port` has counted by now; nothing where it does not count.
+  [[nodiscard]] std::vector<CounterValue> counters(const NamedPort& port);
   /// The port called `name`, or null.
   [[nodiscard]] Sender* find_port(std::string_view name);
 

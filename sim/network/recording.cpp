@@ -11,12 +11,15 @@ constexpr std::size_t kMostSlices = 128;
 constexpr Cycle kFirstSlice = 256;
 }  // namespace
 
-Recording::Recording(Network& network, Cycle slice)
+Recording::Recording(Network& network, Cycle slice, bool flows)
     : network_(network),
       ports_(network.ports()),
       slice_(slice == 0 ? kFirstSlice : slice),
       adapts_(slice == 0) {
   samples_.push_back(take());
+  if (!flows) {
+    return;
+  }
   network.on_delivery([this](const PacketRecord& packet, Cycle now) {
     const std::uint64_t key = (std::uint64_t{packet.source} << 40U) |
                               (std::uint64_t{packet.destination} << 16U) | packet.entry;
@@ -30,11 +33,28 @@ Recording::Recording(Network& network, Cycle slice)
   });
 }
 
+// Ports count the same things, or nothing.
+void Recording::add(std::vector<CounterValue>& sums, const std::vector<CounterValue>& counters) {
+  for (const CounterValue& counter : counters) {
+    const auto same = std::find_if(sums.begin(), sums.end(), [&counter](const CounterValue& one) {
+      return one.name == counter.name && one.of == counter.of;
+    });
+    if (same == sums.end()) {
+      sums.push_back(counter);
+    } else {
+      same->value += counter.value;
+    }
+  }
+}
+
 Recording::Sample Recording::take() const {
-  Sample sample{network_.now(), network_.class_totals(), {}};
+  Sample sample{network_.now(), network_.class_totals(), {}, {}};
   sample.sent.reserve(ports_.size());
   for (const Network::NamedPort& named : ports_) {
     sample.sent.push_back(named.port->sent_flits());
+    if (named.port->node() >= network_.host_count()) {
+      add(sample.counters, network_.counters(named));
+    }
   }
   return sample;
 }
@@ -76,6 +96,10 @@ std::vector<Recording::Slice> Recording::slices() const {
     for (std::size_t port = 0; port < at.sent.size(); ++port) {
       slice.utilization.push_back(
           static_cast<float>(static_cast<double>(at.sent[port] - before.sent[port]) / length));
+    }
+    slice.counters = at.counters;
+    for (std::size_t c = 0; c < before.counters.size(); ++c) {
+      slice.counters[c].value -= before.counters[c].value;
     }
     slices.push_back(std::move(slice));
   }

@@ -14,9 +14,9 @@ namespace qosarb {
 /// long as it takes for there to be between 64 and 128 of them.
 class Recording {
  public:
-  /// `slice` in cycles; 0: by itself. `network` must outlive this, and has no other hook for
-  /// deliveries.
-  Recording(Network& network, Cycle slice);
+  /// `slice` in cycles; 0: by itself. `network` must outlive this. With `flows`, which takes memory
+  /// for each, it has no other hook for deliveries.
+  Recording(Network& network, Cycle slice, bool flows);
 
   /// The end of the present slice: Network::run() up to there, then sample().
   [[nodiscard]] Cycle next() const { return samples_.back().end + slice_; }
@@ -26,9 +26,10 @@ class Recording {
   /// The figures of one slice.
   struct Slice {
     Cycle end = 0;
-    std::vector<double> got;         ///< [class], share of a host link
-    std::vector<double> latency;     ///< [class], mean of packets, cycles; < 0: none
-    std::vector<float> utilization;  ///< [link], share of the slice
+    std::vector<double> got;             ///< [class], share of a host link
+    std::vector<double> latency;         ///< [class], mean of packets, cycles; < 0: none
+    std::vector<float> utilization;      ///< [link], share of the slice
+    std::vector<CounterValue> counters;  ///< of all switches together, what the slice added
   };
   [[nodiscard]] std::vector<Slice> slices() const;
 
@@ -57,9 +58,11 @@ class Recording {
   struct Sample {
     Cycle end = 0;
     std::vector<ClassTotals> classes;
-    std::vector<std::uint64_t> sent;  ///< [port], flits
+    std::vector<std::uint64_t> sent;     ///< [port], flits
+    std::vector<CounterValue> counters;  ///< sums over all ports of switches
   };
   [[nodiscard]] Sample take() const;
+  static void add(std::vector<CounterValue>& sums, const std::vector<CounterValue>& counters);
 
   Network& network_;
   std::vector<Network::NamedPort> ports_;

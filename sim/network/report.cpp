@@ -157,6 +157,17 @@ RunReport report_of(const Network& network) {
   return report;
 }
 
+void add_counters(RunReport& report, Network& network) {
+  for (const Network::NamedPort& named : network.ports()) {
+    const bool nic = named.port->node() < network.host_count();
+    for (const CounterValue& counter : network.counters(named)) {
+      auto& sums = (nic ? report.nic_counters : report.switch_counters)[std::string(counter.name)];
+      sums.resize(std::max(sums.size(), static_cast<std::size_t>(counter.of) + 1));
+      sums[static_cast<std::size_t>(counter.of)] += counter.value;
+    }
+  }
+}
+
 std::string to_json(const RunReport& report, const std::string& engine, double wall_s) {
   nlohmann::ordered_json classes = nlohmann::ordered_json::array();
   for (const ClassReport& row : report.classes) {
@@ -211,6 +222,9 @@ std::string to_json(const RunReport& report, const std::string& engine, double w
       {"classes", classes},
       {"hosts", hosts},
   };
+  if (!report.switch_counters.empty() || !report.nic_counters.empty()) {
+    json["counters"] = {{"switches", report.switch_counters}, {"nics", report.nic_counters}};
+  }
   if (!report.traces.empty()) {
     nlohmann::ordered_json traces = nlohmann::ordered_json::array();
     for (const TraceReport& trace : report.traces) {

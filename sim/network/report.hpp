@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -78,10 +79,17 @@ struct RunReport {
   std::vector<ClassReport> classes;
   std::vector<HostReport> hosts;
   std::vector<TraceReport> traces;
+  /// Of the whole run by name, one sum for each queue, class, virtual channel or group.
+  using Counters = std::map<std::string, std::vector<std::uint64_t>>;
+  Counters switch_counters;  ///< over all ports of switches
+  Counters nic_counters;
 };
 
 /// Takes the figures of a network that has run. Errors: CheckFailure (see Network::totals()).
 RunReport report_of(const Network& network);
+
+/// Adds what the arbiters of all ports have counted.
+void add_counters(RunReport& report, Network& network);
 
 /// The JSON object of interfaces.md, and more keys that docs/switch-model.md lists, indented.
 /// `engine` is whoever decided. Where nothing was compared, "mismatches" is null. All but wall_s is

@@ -115,7 +115,7 @@ void parse_links(MapReader& reader, Scenario& scenario) {
 void parse_vcs(MapReader& reader, Scenario& scenario) {
   scenario.channels_per_queue =
       static_cast<int>(reader.integer_or("channels_per_queue", 1, kMaxSwitchQueues, 1));
-  const int queues = scenario.virtual_channels();
+  const int queues = scenario.link_vcs();
   if (queues > kMaxSwitchQueues) {
     throw reader.error(
         "channels_per_queue",
@@ -512,7 +512,7 @@ std::optional<SwitchFault> fault_of_switch(const Scenario& scenario, const Topol
                                        .sender_latency = link.kind == LinkKind::Host ? 0 : latency,
                                        .max_packet_flits = packet,
                                        .frame_flits = pause_frame_flits(scenario.flit_bytes),
-                                       .queues = scenario.virtual_channels()})) {
+                                       .queues = scenario.link_vcs()})) {
       return SwitchFault{"input_queue_flits", *fault};
     }
   }

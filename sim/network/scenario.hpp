@@ -48,7 +48,7 @@ struct Scenario {
     return static_cast<double>(flit_bytes) * 8000.0 / static_cast<double>(link_mbps);
   }
   /// Of a link: what its queues are.
-  [[nodiscard]] int virtual_channels() const { return arbiter.queues * channels_per_queue; }
+  [[nodiscard]] int link_vcs() const { return arbiter.queues * channels_per_queue; }
   /// The arbiter of a port, named as PortPlace does.
   [[nodiscard]] const ArbiterConfig& arbiter_at(const std::string& chip,
                                                 const std::string& port) const;

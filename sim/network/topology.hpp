@@ -72,6 +72,7 @@ struct TopologyConfig {
   int switches = 1;            ///< dragonfly: of a group
   int global_links = 1;        ///< dragonfly: of a switch
   bool own_class_view = true;  ///< adaptive: counts what waits in the packet's own class only
+  std::uint32_t divert_above_flits = 0;  ///< adaptive: what the minimal way may have more waiting
 };
 
 /// A routing of a topology.

@@ -61,6 +61,12 @@ bool ClassArbiter::append_state(std::vector<std::uint64_t>& numbers) const {
   return true;
 }
 
+void ClassArbiter::append_counters(std::vector<CounterValue>& counters) const {
+  if (const auto* const counting = dynamic_cast<const Counting*>(inner_.get())) {
+    counting->append_counters(counters);
+  }
+}
+
 std::unique_ptr<Arbiter> ClassArbiter::clone() const {
   std::unique_ptr<Arbiter> inner = inner_->clone();
   if (inner == nullptr) {

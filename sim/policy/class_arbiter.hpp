@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "qosarb/policy/arbiter.hpp"
+#include "qosarb/policy/counting.hpp"
 
 namespace qosarb {
 
@@ -13,7 +14,7 @@ namespace qosarb {
 /// channels c x n to c x n + n - 1. Active channels take turns, packet by packet, and the one whose
 /// turn it is keeps it until its packet goes or it is not active any more. The other arbiter
 /// decides among the classes and may be the reference, the RTL or both.
-class ClassArbiter final : public Arbiter {
+class ClassArbiter final : public Arbiter, public Counting {
  public:
   /// `classes` and `channels` of each, both at least 1; `inner` has `classes` queues.
   ClassArbiter(std::unique_ptr<Arbiter> inner, int classes, int channels);
@@ -27,8 +28,8 @@ class ClassArbiter final : public Arbiter {
   [[nodiscard]] std::unique_ptr<Arbiter> clone() const override;
   [[nodiscard]] int paying_entry() const override { return inner_->paying_entry(); }
 
-  /// Decides among the classes.
-  [[nodiscard]] Arbiter& inner() { return *inner_; }
+  /// Those of whoever decides among the classes, if that counts.
+  void append_counters(std::vector<CounterValue>& counters) const override;
 
  private:
   void show(Heads heads);

@@ -170,6 +170,18 @@ void AgeBasedArbiter::count_waiting(Heads heads, Cycle cycles) {
   counters_.stalled_cycles += waiting && all_stopped ? cycles : 0;
 }
 
+void AgeBasedArbiter::append_counters(std::vector<CounterValue>& counters) const {
+  counters.push_back({"age_stalled", 0, counters_.stalled_cycles});
+  for (Index vc = 0; vc < config_.vcs; ++vc) {
+    counters.insert(counters.end(), {{"vc_blocked", vc, counters_.blocked_cycles[vc]},
+                                     {"vc_packets", vc, counters_.packets[vc]},
+                                     {"vc_flits", vc, counters_.flits[vc]}});
+  }
+  for (Index group = 0; group < count(counters_.age_groups); ++group) {
+    counters.push_back({"age_group", group, counters_.age_groups[group]});
+  }
+}
+
 std::string AgeBasedArbiter::describe() const {
   return fmt::format("{} last_rr={} last_age={} grants={}", clock_->describe(), last_rr_, last_age_,
                      grants_);

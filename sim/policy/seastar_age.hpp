@@ -8,6 +8,7 @@
 
 #include "qosarb/policy/age_clock.hpp"
 #include "qosarb/policy/arbiter.hpp"
+#include "qosarb/policy/counting.hpp"
 
 namespace qosarb {
 
@@ -29,7 +30,7 @@ extern const Policy& kSeastarAge;
 std::uint8_t new_age(AgeStamp stamp, std::uint8_t timestamp, bool epoch, Variant variant);
 
 /// One output port. Queue q is the staging buffer of input port q / vcs and VC q mod vcs.
-class AgeBasedArbiter final : public Arbiter {
+class AgeBasedArbiter final : public Arbiter, public Counting {
  public:
   /// The performance counters of the paper's Table 4, taken at the output port: packets are counted
   /// as they leave.
@@ -61,6 +62,7 @@ class AgeBasedArbiter final : public Arbiter {
   [[nodiscard]] const AgeClock& clock() const { return *clock_; }
   /// Over all cycles that have passed at this port and the one of its last decision.
   [[nodiscard]] const Counters& counters() const { return counters_; }
+  void append_counters(std::vector<CounterValue>& counters) const override;
 
  private:
   Decision choose(Heads heads, const auto& tell);

@@ -172,6 +172,15 @@ void TwoRateArbiter::count_stalls(std::size_t queue, std::uint32_t flits, Cycle 
   stalls_[queue].green += cycles - not_green;
 }
 
+void TwoRateArbiter::append_counters(std::vector<CounterValue>& counters) const {
+  for (Index queue = 0; queue < count(stalls_); ++queue) {
+    const Stalls& stalls = stalls_[queue];
+    counters.insert(counters.end(), {{"green_stalls", queue, stalls.green},
+                                     {"yellow_stalls", queue, stalls.yellow},
+                                     {"red_stalls", queue, stalls.red}});
+  }
+}
+
 std::uint64_t TwoRateArbiter::assured_tokens(Index queue) const {
   return classes_[queue].assured.level();
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "qosarb/policy/arbiter.hpp"
+#include "qosarb/policy/counting.hpp"
 
 namespace qosarb {
 
@@ -59,7 +60,7 @@ class TokenBucket {
   std::uint64_t level_;
 };
 
-class TwoRateArbiter final : public Arbiter {
+class TwoRateArbiter final : public Arbiter, public Counting {
  public:
   enum class Colour { Green, Yellow, Red };
 
@@ -86,6 +87,7 @@ class TwoRateArbiter final : public Arbiter {
   [[nodiscard]] Colour colour(Index queue, std::uint32_t flits) const;
   /// Of each class, over all cycles that have passed and the one of the last decision.
   [[nodiscard]] const std::vector<Stalls>& stalls() const { return stalls_; }
+  void append_counters(std::vector<CounterValue>& counters) const override;
   /// Tokens of `queue` in the present cycle, in 1/65536 flits.
   [[nodiscard]] std::uint64_t assured_tokens(Index queue) const;
   [[nodiscard]] std::uint64_t peak_tokens(Index queue) const;

@@ -62,6 +62,11 @@ class InputQueuedSwitch final : public Switch {
 
     /// The heads become those of `queues`; those of the others are empty.
     void show(Cycle now, Mask queues, Mask active, const std::vector<int>& inputs, auto&& packet);
+    /// The packet that `queue` showed has gone; the one behind it is seen at the next choice.
+    void take(int queue) {
+      heads_[static_cast<std::size_t>(queue)] = Head{};
+      shown_ &= ~bit(queue);
+    }
     using Sender::arbitrate;
     using Sender::check_free;
     using Sender::needs_heads;
@@ -261,6 +266,9 @@ void InputQueuedSwitch::choose(Fabric& fabric, int out) {
   if (decision.queue < 0) {
     again_ = true;  // a table that is not strict may let this chance pass
     return;
+  }
+  if (to.needs_heads()) {
+    to.take(decision.queue);
   }
   send(fabric, candidate_[decision.queue], decision.queue, out, decision.age);
 }

@@ -131,7 +131,7 @@ Status sim(const SimOptions& options) {
   Network network(scenario, factory);
   std::unique_ptr<Recording> recording;
   if (!options.report.empty() || !options.csv.empty()) {
-    recording = std::make_unique<Recording>(network, 0);
+    recording = std::make_unique<Recording>(network, 0, !options.report.empty());
   }
   if (waves) {
     trace(network, *waves);
@@ -157,6 +157,7 @@ Status sim(const SimOptions& options) {
   }
   RunReport report = report_of(network);
   report.compared = compared;
+  add_counters(report, network);
   const std::string name(name_of(engine));
   const std::string json = to_json(report, name, wall_s);
   std::vector<OutputFile> files;

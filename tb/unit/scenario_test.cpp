@@ -143,14 +143,20 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"FewChannels", "{kind: single-switch, ports: 8}",
               "{kind: dragonfly, groups: 3, switches: 2, hosts_per_switch: 2, global_links: 1}\n"
               "  routing: adaptive",
-              ":6: adaptive on a dragonfly needs 4 virtual channels for a service level; the "
-              "arbiter has 2 queues"},
+              ":6: adaptive on a dragonfly needs 4 virtual channels for a service level; there are "
+              "2"},
+        Fault{"ManyChannels", "flit_bytes: 64", "channels_per_queue: 33\n  flit_bytes: 64",
+              ":8: a switch has at most 64 virtual channels a port; 66 are asked for"},
+        Fault{"AmongOneHost", "pattern: uniform",
+              "pattern: uniform, destinations: senders, hosts: [3]",
+              ":15: a single sender has no other one to send to"},
+        Fault{"NoMessages", "load: 0.2,", "load: 0.2, messages: 0,", ":15: "},
         Fault{"ChannelsOfARing",
               "queues: 2\n  max_packet_flits: 80\nnetwork:\n  topology: "
               "{kind: single-switch, ports: 8}",
               "queues: 1\n  max_packet_flits: 80\nnetwork:\n  topology: {kind: torus, dims: [4]}",
-              ":6: dimension-order on a torus needs 2 virtual channels for a service level; the "
-              "arbiter has 1 queues"},
+              ":6: dimension-order on a torus needs 2 virtual channels for a service level; there "
+              "are 1"},
         Fault{"ServiceLevelsOfATorus", "{kind: single-switch, ports: 8}",
               "{kind: torus, dims: [4, 4]}", ":16: traffic[1].queue is 1"},
         Fault{"SharedChannel", "{kind: single-switch, ports: 8}",

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "qosarb/config/input_error.hpp"
@@ -135,6 +136,23 @@ TEST(TrafficSource, UniformGoesToAllOthersAlike) {
   for (const int host : {0, 1, 3, 4}) {
     EXPECT_NEAR(seen[host], 10'000, 5 * std::sqrt(10'000 * 0.75));
   }
+}
+
+TEST(TrafficSource, AJobsRanksSendTheirMessagesAmongThemselves) {
+  TrafficEntry entry = uniform_traffic(0, 1.0, MessageSizes::fixed(64), 20);
+  entry.hosts = {17, 3, 11, 4};
+  entry.among_hosts = true;
+  entry.messages = 30'000;
+  TrafficSource source(entry, 0, 11, 20, 64, 9, {});
+  std::map<int, int> seen;
+  while (source.next() != kNever) {
+    ++seen[source.take()->destination];
+  }
+  EXPECT_EQ(seen.size(), 3U);
+  for (const int host : {17, 3, 4}) {
+    EXPECT_NEAR(seen[host], 10'000, 5 * std::sqrt(10'000 * 2.0 / 3));
+  }
+  EXPECT_EQ(seen[17] + seen[3] + seen[4], 30'000);
 }
 
 TEST(TrafficSource, StreamsOfHostsAndEntriesDiffer) {

@@ -130,13 +130,16 @@ class Valiant final : public DragonflyRouting {
 
 /// Progressive adaptive routing (Jiang, Kim, Dally 2009): in the source's group each switch
 /// compares what waits for the minimal way with what waits for the way through a group drawn at the
-/// source, as UGAL does, with the global links of both as weights. A packet that has been diverted
+/// source, as UGAL does, with the global links of both as weights; the difference has to exceed a
+/// threshold. A packet that has been diverted
 /// stays so. Channels in the order local 0, local 1 (a second one in the source's group), global 0,
 /// local 2, global 1, local 3 (in the destination's group).
 class Adaptive final : public DragonflyRouting {
  public:
   explicit Adaptive(const TopologyConfig& config)
-      : DragonflyRouting(config), own_class_(config.own_class_view) {}
+      : DragonflyRouting(config),
+        own_class_(config.own_class_view),
+        threshold_(config.divert_above_flits) {}
   [[nodiscard]] int stages() const override { return 4; }
   [[nodiscard]] bool in_order() const override { return false; }
   [[nodiscard]] bool adaptive() const override { return true; }
@@ -165,7 +168,7 @@ class Adaptive final : public DragonflyRouting {
       const int other = toward_group(at, through);
       const int service_level = own_class_ ? static_cast<int>(packet.service_level) : -1;
       if (congestion->waiting_flits(port, service_level) >
-          2 * congestion->waiting_flits(other, service_level)) {
+          2 * congestion->waiting_flits(other, service_level) + threshold_) {
         packet.route |= kDiverted;
         port = other;
       }
@@ -180,6 +183,7 @@ class Adaptive final : public DragonflyRouting {
 
  private:
   bool own_class_;
+  std::uint64_t threshold_;
 };
 
 constexpr RoutingKind kRoutings[] = {
@@ -208,6 +212,8 @@ class Dragonfly final : public TopologyKind {
     config.hosts_per_switch = number("hosts_per_switch", 1, kMaxRadix);
     config.global_links = number("global_links", 1, kMaxRadix);
     config.own_class_view = reader.choice_or("congestion", {"own-class", "all-classes"}, 0) == 0;
+    config.divert_above_flits =
+        static_cast<std::uint32_t>(reader.integer_or("divert_above_flits", 0, 1 << 24, 0));
     const int links = config.switches * config.global_links;
     if (config.groups > links + 1) {
       throw reader.error("groups",

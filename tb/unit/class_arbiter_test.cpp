@@ -1,0 +1,102 @@
+// Classes of several virtual channels: who of a class is offered, and that classes are what is
+// decided among.
+#include "qosarb/policy/class_arbiter.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "policy_under_test.hpp"
+#include "qosarb/network/network.hpp"
+#include "scenarios_under_test.hpp"
+
+namespace qosarb::test {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+
+Port classes(const std::string& yaml, int channels) {
+  const ArbiterConfig config = arbiter_config(yaml);
+  return {config.queues * channels,
+          std::make_unique<ClassArbiter>(make_reference(config), config.queues, channels)};
+}
+
+TEST(ClassArbiter, ClassesTakeTurnsAndChannelsWithinThem) {
+  Port port = classes("policy: rr\nqueues: 2\nmax_packet_flits: 4", 2);
+  arrive(port, 0, 0, {1, 1, 1});
+  arrive(port, 0, 1, {1, 1, 1});
+  arrive(port, 0, 3, {1, 1, 1, 1, 1});
+  EXPECT_THAT(winners(port, 11), ElementsAre(0, 3, 1, 3, 0, 3, 1, 3, 0, 3, 1));
+}
+
+TEST(ClassArbiter, AChannelThatIsStoppedIsPassedOverWithinItsClass) {
+  Port port = classes("policy: rr\nqueues: 2\nmax_packet_flits: 4", 2);
+  for (int channel = 0; channel < 4; ++channel) {
+    arrive(port, 0, channel, {1, 1, 1, 1});
+  }
+  port.stop(0, 0, true);
+  EXPECT_THAT(winners(port, 4, 0), ElementsAre(1, 2, 1, 3));
+  port.stop(4, 1, true);  // the whole class
+  EXPECT_THAT(winners(port, 2, 4), ElementsAre(2, 3));
+}
+
+// Four channels of a class have its rates together, not each of them.
+TEST(ClassArbiter, RatesAreThoseOfTheClass) {
+  Port port = classes(
+      "policy: trtcm\nqueues: 3\nmax_packet_flits: 4\nclasses:\n"
+      "  - {priority: 0, assured_rate: 0.2, peak_rate: 0.2}\n"
+      "  - {priority: 1, assured_rate: 0.5, peak_rate: 0.5}\n"
+      "  - {priority: 2, assured_rate: 0.3, peak_rate: 0.3}",
+      4);
+  constexpr int kDecisions = 20'000;
+  std::vector<double> shares(3, 0);
+  for (int channel = 0; channel < 12; ++channel) {
+    // Class 1 has one channel only.
+    if (channel / 4 != 1 || channel == 5) {
+      arrive(port, 0, channel, std::vector<std::uint32_t>(kDecisions, 4));
+    }
+  }
+  for (int i = 0; i < kDecisions; ++i) {
+    shares[static_cast<std::size_t>(port.arbitrate(4 * static_cast<Cycle>(i)).decision.queue /
+                                    4)] += 1.0 / kDecisions;
+  }
+  EXPECT_THAT(shares,
+              ElementsAre(DoubleNear(0.2, 0.001), DoubleNear(0.5, 0.001), DoubleNear(0.3, 0.001)));
+}
+
+// Progressive adaptive routing needs four channels of each of two classes.
+TEST(ClassArbiter, ADragonflyOfClassesLosesNothing) {
+  Scenario s;
+  for (const TopologyKind* kind : topology_kinds()) {
+    if (kind->name() == "dragonfly") {
+      s.topology.kind = kind;
+    }
+  }
+  s.topology.groups = 5;
+  s.topology.switches = 4;
+  s.topology.hosts_per_switch = 2;
+  s.topology.global_links = 1;
+  s.topology.routing = &s.topology.kind->routings()[2];
+  ASSERT_EQ(s.topology.routing->name, "adaptive");
+  s.arbiter = arbiter_config(
+      "policy: trtcm\nqueues: 2\nmax_packet_flits: 4\nclasses:\n"
+      "  - {priority: 0, assured_rate: 0.2, peak_rate: 0.2}\n"
+      "  - {priority: 1, assured_rate: 0.5, peak_rate: 1}");
+  s.channels_per_queue = 4;
+  s.switches.architecture = switch_kinds()[1];
+  s.switches.flow_control = flow_controls()[1];
+  s.switches.input_queue_flits = 64;
+  s.measure = 20'000;
+  for (int queue = 0; queue < 2; ++queue) {
+    s.traffic.push_back(uniform_traffic(queue, 0.4, MessageSizes::fixed(512), 40));
+    s.traffic.back().messages = 100;
+  }
+  Network network(s, make_reference_factory());
+  network.run(s.measure);
+  EXPECT_EQ(network.totals().delivered, 2U * 40 * 100 * 8);
+  EXPECT_EQ(network.totals().in_flight, 0U);
+  EXPECT_EQ(network.packets_in_use(), 0U);
+}
+
+}  // namespace
+}  // namespace qosarb::test
