@@ -4,8 +4,10 @@
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
+#include "qosarb/plan/method.hpp"
 #include "run_command.hpp"
 
 namespace qosarb::test {
@@ -67,16 +69,19 @@ TEST_P(Page, ExamplesPrintWhatThePageSays) {
 
 INSTANTIATE_TEST_SUITE_P(Docs, Page, ::testing::Values("plan.md", "analyze.md"));
 
-// Each plan that is an arbiter is one that the other subcommands accept.
+// Of each method there is a specification, and each plan but that of storage is an arbiter that the
+// other subcommands accept.
 TEST(Plan, YamlIsAConfiguration) {
-  int arbiters = 0;
+  std::set<std::string> methods;
   const ScratchDirectory scratch;
   for (const auto& entry : std::filesystem::directory_iterator(kRoot + "/scenarios/plan")) {
     const std::string spec = entry.path().string();
     const Outcome report = run_command({"plan", spec, "--json"});
     ASSERT_EQ(report.status, 0) << report.err;
     const Outcome yaml = run_command({"plan", spec, "--yaml"});
-    if (json::parse(report.out)["method"] == "storage") {
+    const auto method = json::parse(report.out)["method"].get<std::string>();
+    methods.insert(method);
+    if (method == "storage") {
       EXPECT_EQ(yaml.status, 2);
       EXPECT_THAT(yaml.out, IsEmpty());
       continue;
@@ -84,9 +89,11 @@ TEST(Plan, YamlIsAConfiguration) {
     const std::string config = scratch.file("planned.yaml", yaml.out);
     const Outcome analysis = run_command({"analyze", config, "--json"});
     EXPECT_EQ(analysis.status, 0) << spec << ": " << analysis.err;
-    ++arbiters;
   }
-  EXPECT_EQ(arbiters, 8);
+  for (const PlanMethod* const known : plan_methods()) {
+    EXPECT_EQ(methods.erase(std::string(known->name())), 1U) << known->name();
+  }
+  EXPECT_THAT(methods, IsEmpty());
 }
 
 TEST(Plan, OpenSmOptionsAreOnlyForInfiniBand) {
@@ -251,6 +258,36 @@ TEST(Analyze, LeavesOutVl15) {
   EXPECT_THAT(found["warnings"].get<std::vector<std::string>>(),
               Contains(AllOf(HasSubstr("high.csv:2:"), HasSubstr("VL15"))));
   EXPECT_EQ(found["queues"][0]["share_exact"], "1/2");
+}
+
+// Of what strict priority takes: a share of the link, and flits at once.
+TEST(Analyze, RefusesAStrictLoadThatIsNone) {
+  const ScratchDirectory scratch;
+  const std::string arbiter = "arbiter:\n  policy: ets\n  queues: 2\n  max_packet_flits: 4\n";
+  const std::string strict =
+      scratch.file("strict.yaml", arbiter + "  classes: [{weight: 4}, {strict_priority: true}]\n");
+  for (const std::string share : {"-0.1", "1.01", "3/2", "0.1x", "", "much"}) {
+    expect_refused(run_command({"analyze", strict, "--strict-load", share}), "--strict-load", "");
+  }
+  for (const std::string flits : {"0", "-1", "4294967297", "some"}) {
+    expect_refused(
+        run_command({"analyze", strict, "--strict-load", "0.1", "--strict-burst", flits}),
+        "--strict-burst", "");
+  }
+  expect_refused(run_command({"analyze", strict, "--strict-burst", "4"}), "--strict-burst",
+                 "--strict-load");
+  const std::string none =
+      scratch.file("none.yaml", arbiter + "  classes: [{weight: 4}, {weight: 5}]\n");
+  expect_refused(run_command({"analyze", none, "--strict-load", "0.1"}), "--strict-load",
+                 "no strict-priority queue");
+  // At the ends: nothing, and all of the link.
+  for (const std::string share : {"0", "1"}) {
+    const json found = analysis_of({strict, "--strict-load", share});
+    EXPECT_EQ(found["strict_priority"]["load"], std::stod(share));
+    EXPECT_EQ(found["strict_priority"]["burst_flits"], 4);
+    EXPECT_TRUE(found["queues"][1]["share"].is_null());
+    EXPECT_EQ(found["queues"][0]["max_wait_flits"].is_null(), share == "1");
+  }
 }
 
 TEST(Analyze, RefusesBadInput) {

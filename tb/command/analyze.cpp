@@ -1,6 +1,7 @@
 // qosarb analyze: what a configuration gives to each queue.
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 #include "command/command.hpp"
@@ -160,6 +161,9 @@ void add_analyze(CLI::App& app, Action& action) {
               "--strict-load", options->strict_load,
               "Where queues have strict priority: the share of the link that they take, such as "
               "0.2 (default: they are backlogged)")
+          ->check([](const std::string& share) {
+            return share.empty() ? std::string("must be a share of the link") : std::string();
+          })
           ->type_name("SHARE");
   subcommand
       ->add_option("--strict-burst", options->strict_burst,
