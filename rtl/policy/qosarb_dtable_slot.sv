@@ -1,7 +1,7 @@
 // dtable in a port: an entry of the table is an SL with a weight in flits.
 //
-// A commit is refused by a weight that is shorter than its SL's MTU. An entry serves the queues of
-// its SL.
+// A commit is refused by an entry whose SL has an MTU above the longest packet, or one that its weight
+// does not hold. An entry serves the queues of its SL.
 // Registers: SL_MTU[s], against which a commit checks.
 // State words: CURRENT is the entry that was selected last, REMAINING the accumulated weight of the
 // selected SL, DEFICIT[s] that of SL s; own word 0: 1 + the selected SL, 0 when none is; own word 1:
@@ -69,17 +69,19 @@ module qosarb_dtable_slot #(
 
   // The check.
   logic [FlitsWidth-1:0] check_mtu;
-  logic                  is_short;
+  logic                  is_short, is_long;
 
   assign check_mtu = shadow_sl_mtu_q[slot_i.check.entry_queue[QueueWidth-1:0]];
   assign is_short  = slot_i.check.entry_quantum < 24'(check_mtu);
+  assign is_long   = 24'(check_mtu) > slot_i.check.max_packet_flits;
 
   always_comb begin
     slot_o.verdict = '0;
     if (slot_i.check.policy == PolicyDtable) begin
       slot_o.verdict.needed  = 1'b1;
       slot_o.verdict.is_last = slot_i.check.is_last_entry;
-      slot_o.verdict.fault   = is_short ? StatusReasonShortQuantum : StatusReasonNone;
+      if (is_short) slot_o.verdict.fault = StatusReasonShortQuantum;
+      if (is_long)  slot_o.verdict.fault = StatusReasonLongMtu;
       slot_o.verdict.marks   = 32'd1 << slot_i.check.entry_queue[4:0];
       slot_o.verdict.of_sls  = 1'b1;
     end

@@ -104,7 +104,8 @@ package qosarb_port_reg_pkg;
     StatusReasonRepeatedPriority = 4'd8,  // trtcm: WHERE is a class of the priority of one before it
     StatusReasonLargeVl          = 4'd9,  // infiniband: WHERE is an entry with a weight whose VL is above 14
     StatusReasonStrictEntry      = 4'd10,  // ets: WHERE is an entry of a queue with strict priority
-    StatusReasonQueueOrder       = 4'd11   // ets: WHERE is an entry whose queue is not above that of each entry before it
+    StatusReasonQueueOrder       = 4'd11,  // ets: WHERE is an entry whose queue is not above that of each entry before it
+    StatusReasonLongMtu          = 4'd12   // dtable: WHERE is an entry whose SL_MTU is above MAX_PACKET_FLITS
   } status_reason_e;
 
   typedef enum logic [0:0] {

@@ -520,6 +520,7 @@ enum qosarb_port_status_reason {
   QOSARB_PORT_STATUS_REASON_LARGE_VL = 9, /* infiniband: WHERE is an entry with a weight whose VL is above 14 */
   QOSARB_PORT_STATUS_REASON_STRICT_ENTRY = 10, /* ets: WHERE is an entry of a queue with strict priority */
   QOSARB_PORT_STATUS_REASON_QUEUE_ORDER = 11, /* ets: WHERE is an entry whose queue is not above that of each entry before it */
+  QOSARB_PORT_STATUS_REASON_LONG_MTU = 12, /* dtable: WHERE is an entry whose SL_MTU is above MAX_PACKET_FLITS */
 };
 
 enum qosarb_port_vl_low_turn_rule {

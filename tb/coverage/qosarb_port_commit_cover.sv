@@ -37,6 +37,8 @@ module qosarb_port_commit_cover #(
     checking && fault_i == StatusReasonStrictEntry);
   refused_queue_order: cover property (@(posedge clk_i) disable iff (!rst_ni)
     checking && fault_i == StatusReasonQueueOrder);
+  refused_long_mtu: cover property (@(posedge clk_i) disable iff (!rst_ni)
+    checking && fault_i == StatusReasonLongMtu);
   refused_rates: cover property (@(posedge clk_i) disable iff (!rst_ni)
     checking && fault_i == StatusReasonRates);
   refused_short_burst: cover property (@(posedge clk_i) disable iff (!rst_ni)

@@ -51,6 +51,17 @@ class DTableRandom final : public PolicyRandom {
       SlEntry& entry = dtable.table[random.below(dtable.table.size())];
       entry.weight = dtable.sl_mtu[entry.sl] - 1;
     }
+    {
+      const auto& dtable = config.parameters.get<DTableConfig>();
+      std::uint32_t longest = 0;
+      for (const SlEntry& entry : dtable.table) {
+        longest = std::max(longest, dtable.sl_mtu[static_cast<std::size_t>(entry.sl)]);
+      }
+      if (longest > 1) {
+        all.emplace_back(config, QOSARB_PORT_STATUS_REASON_LONG_MTU).config.max_packet_flits =
+            longest - 1;
+      }
+    }
     if (config.parameters.get<DTableConfig>().sl_mtu.size() > 1) {
       Refusal& wrong = all.emplace_back(config, QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE);
       wrong.config.strict = true;

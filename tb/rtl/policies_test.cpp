@@ -364,6 +364,17 @@ TEST(PolicyCommit, OfDtableHoldsWeightsAgainstTheMtuOfTheirLevel) {
   EXPECT_EQ(commit(), refused(QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE, 5));
   ASSERT_TRUE(driver.write(QOSARB_PORT_QUEUE_SL_OFFSET(5), 1));
   EXPECT_EQ(commit(), kInForce);
+  // No MTU of a level that has an entry is above the longest packet.
+  const auto queues = static_cast<std::uint32_t>(driver.limits().queues);
+  for (std::uint32_t sl = 0; sl < queues; ++sl) {
+    ASSERT_TRUE(driver.write(QOSARB_PORT_SL_MTU_OFFSET(sl), 40));
+  }
+  ASSERT_TRUE(driver.write(QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, 40));
+  EXPECT_EQ(commit(), kInForce);
+  ASSERT_TRUE(driver.write(QOSARB_PORT_SL_MTU_OFFSET(1), 41));
+  ASSERT_TRUE(driver.write(QOSARB_PORT_TABLE_OFFSET(5), entry_of(1, 41)));
+  const std::uint32_t first = 1;  // whose level is 1, as that of entry 5
+  EXPECT_EQ(commit(), refused(QOSARB_PORT_STATUS_REASON_LONG_MTU, first));
 }
 
 // A head of dtable lies when it is longer than the MTU of its SL.

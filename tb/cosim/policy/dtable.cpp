@@ -29,12 +29,6 @@ class DTableRtl final : public PolicyRtl {
     if (std::cmp_greater(dtable.sl_mtu.size(), limits.queues)) {
       return fmt::format("it has {} SLs, not {}", limits.queues, dtable.sl_mtu.size());
     }
-    for (const std::uint32_t mtu : dtable.sl_mtu) {
-      if (mtu > limits.packet_flits) {
-        return fmt::format("packets have at most {} flits, not an MTU of {}", limits.packet_flits,
-                           mtu);
-      }
-    }
     return levels_obstacle(limits, dtable.queue_sl, dtable.table, "flits");
   }
 
@@ -53,10 +47,14 @@ class DTableRtl final : public PolicyRtl {
 
   [[nodiscard]] std::optional<std::string> refusal(std::uint32_t reason,
                                                    std::uint32_t where) const override {
-    if (reason == QOSARB_PORT_STATUS_REASON_SHORT_QUANTUM) {
-      return fmt::format("the weight of entry {} does not hold its SL's MTU", where);
+    switch (reason) {
+      case QOSARB_PORT_STATUS_REASON_SHORT_QUANTUM:
+        return fmt::format("the weight of entry {} does not hold its SL's MTU", where);
+      case QOSARB_PORT_STATUS_REASON_LONG_MTU:
+        return fmt::format("the MTU of entry {}'s SL is above the longest packet", where);
+      default:
+        return PolicyRtl::refusal(reason, where);
     }
-    return PolicyRtl::refusal(reason, where);
   }
 
   // Before the first turn the RTL's current entry is the highest of the build.
