@@ -1,6 +1,7 @@
 // qosarb policies: what is registered, and the keys that a configuration may have.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
