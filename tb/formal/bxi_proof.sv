@@ -144,74 +144,46 @@ module bxi_proof #(
     .deficit_o         (expected_deficit)
   );
 
-  // Coupling. The engine steps lazily: an exactly depleted turn stays the current one with nothing remaining,
-  // where the specification has gone to the next entry and added that one's deficit. So from `current`, its
-  // remaining flits and its deficits follow the specification's.
-  logic [Entries-1:0]                   current_onehot, behind;
-  logic [EntryWidth-1:0]                lazy_next, lazy_cur;
-  logic [RemainingWidth-1:0]            lazy_rem;
-  logic [Entries-1:0][DeficitWidth-1:0] lazy_deficit;
-  logic                                 nobody, depleted, state_equal, engine_valid;
+  // Coupling.
+  logic [Entries-1:0] behind;
+  logic               nobody, depleted, coupled;
 
-  assign nobody    = u_engine.current_q == '0;
-  assign depleted  = remaining == '0;
-  assign lazy_next = (EntryWidth'(current) == last_entry) ? '0 : EntryWidth'(current) + 1'b1;
+  bxi_coupling #(
+    .Queues        (Queues),
+    .Entries       (Entries),
+    .QuantumWidth  (QuantumWidth),
+    .MaxPacketFlits(MaxPacketFlits)
+  ) u_coupling (
+    .last_entry_i      (last_entry),
+    .entry_used_i      (entry_used),
+    .entry_queue_i     (entry_queue),
+    .entry_quantum_i   (entry_quantum),
+    .max_packet_flits_i(max_packet_flits),
+    .cur_i             (cur),
+    .rem_i             (rem),
+    .fresh_i           (fresh),
+    .deficit_i         (expected_deficit),
+    .engine_current_i  (u_engine.current_q),
+    .engine_queue_i    (u_engine.queue_q),
+    .engine_quantum_i  (u_engine.quantum_q),
+    .engine_extra_i    (u_engine.extra_q),
+    .engine_spent_i    (u_engine.spent),
+    .engine_saved_i    (u_engine.saved_q),
+    .current_i         (EntryWidth'(current)),
+    .remaining_i       (remaining),
+    .engine_deficit_i  (deficit),
+    .nobody_o          (nobody),
+    .depleted_o        (depleted),
+    .behind_o          (behind),
+    .coupled_o         (coupled)
+  );
 
-  always_comb begin
-    lazy_cur     = EntryWidth'(current);
-    lazy_rem     = remaining;
-    lazy_deficit = deficit;
-    if (nobody) begin
-      lazy_cur = '0;
-      lazy_rem = RemainingWidth'(entry_quantum[0]);
-    end else if (depleted) begin
-      lazy_cur               = lazy_next;
-      lazy_rem               = RemainingWidth'(entry_quantum[lazy_next]) + RemainingWidth'(deficit[lazy_next]);
-      lazy_deficit[lazy_next] = '0;
-    end
-  end
+  logic engine_valid;
+  assign engine_valid = (u_engine.behind_q == behind) &
+                        ((u_engine.granted_q & (u_engine.granted_q - 1'b1)) == '0) &
+                        (~nobody | (u_engine.granted_q == '0));
 
-  always_comb begin
-    state_equal = (cur == lazy_cur) & (rem == lazy_rem) & (fresh == (nobody | depleted));
-    for (int unsigned e = 0; e < Entries; e++) begin
-      if (expected_deficit[e] != RemainingWidth'(lazy_deficit[e])) state_equal = 1'b0;
-    end
-  end
-
-  // What holds of the engine's registers by themselves.
-  assign current_onehot = Entries'(!nobody) << current;
-  for (genvar e = 0; e < Entries; e++) begin : g_behind
-    assign behind[e] = nobody | (e > 32'(current));
-  end
-
-  always_comb begin
-    engine_valid = (u_engine.current_q == current_onehot) & (u_engine.behind_q == behind) &
-                   ((u_engine.granted_q & (u_engine.granted_q - 1'b1)) == '0) &
-                   ((u_engine.saved_q & u_engine.current_q) == '0) &
-                   ((u_engine.saved_q & ~entry_used) == '0) &
-                   ((u_engine.current_q & ~entry_used) == '0);
-    if (nobody) begin
-      engine_valid &= (remaining == '0) & (u_engine.granted_q == '0) & (u_engine.quantum_q == '0) &
-                      (u_engine.extra_q == '0) & (u_engine.saved_q == '0);
-    end else begin
-      engine_valid &= u_engine.queue_q == (Queues'(1) << entry_queue[EntryWidth'(current)]);
-    end
-    // What was spent was there, and the two summands are no more than an entry's. A too long head of a
-    // fresh turn spends more.
-`ifndef LIES
-    engine_valid &= {1'b0, u_engine.quantum_q} + (RemainingWidth + 1)'(u_engine.extra_q) >=
-                    (RemainingWidth + 1)'(u_engine.spent);
-`endif
-    for (int unsigned e = 0; e < Entries; e++) begin
-      if (current_onehot[e]) begin
-        engine_valid &= {1'b0, u_engine.quantum_q} + (RemainingWidth + 1)'(u_engine.extra_q) <=
-                        (RemainingWidth + 1)'(entry_quantum[e]) + (RemainingWidth + 1)'(max_packet_flits) - 1'b1;
-      end
-      engine_valid &= RemainingWidth'(deficit[e]) < RemainingWidth'(max_packet_flits);
-    end
-  end
-
-  assign not_coupled_o = rst_n & ~(state_equal & engine_valid);
+  assign not_coupled_o = rst_n & ~(coupled & engine_valid);
 
   // Properties of the engine's outputs.
   logic [Queues-1:0] expected, served;

@@ -16,6 +16,7 @@ import tomllib
 from pathlib import Path
 
 import engines
+import page
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
@@ -78,17 +79,30 @@ def trace(base, output, name, free_clocks):
         sys.exit(f"prove: {waves} does not show {output}")
 
 
+def commit_of_sources():
+    """The commit that is checked out, with a + where the sources of a proof are not what it has."""
+    def git(*arguments):
+        return subprocess.run(["git", *arguments], cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              text=True, check=False).stdout.strip()
+    head = git("rev-parse", "--short", "HEAD")
+    return head + ("+" if git("status", "--porcelain", "--", "rtl", "tb/formal") else "") if head else None
+
+
 class Report:
     def __init__(self, as_json):
         self.as_json = as_json
+        self.commit = commit_of_sources()
         self.as_expected = True
 
     def add(self, proof, name, size, engine, answer, control):
         expected = "refuted" if control else "proved"
         self.as_expected &= answer.result == expected
-        line = {"policy": proof["policy"], "property": name, "size": {snake(k): v for k, v in size.items()},
+        size = proof.get("engine_of", {}) | {snake(k): v for k, v in size.items()}
+        heads = ("no matter" if "max_packet_flits" not in size else
+                 "of any length" if "LIES" in proof.get("macros", []) else "within the longest")
+        line = {"policy": proof["policy"], "property": name, "size": size, "heads": heads,
                 "engine": engine, "result": answer.result, "depth": answer.depth, "control": control,
-                "expected": expected, "seconds": round(answer.seconds, 1)}
+                "expected": expected, "seconds": round(answer.seconds, 1), "commit": self.commit}
         if self.as_json:
             print(json.dumps(line), flush=True)
         else:
@@ -123,9 +137,10 @@ def run(proof, known, report, quick):
         claims = [claim(name) for name in apart] + [{"name": cover, "outputs": [cover]} for cover in covers]
         claims += [{"name": "together",
                     "outputs": [proof["invariant"]] + [properties[name]["output"] for name in together]}]
-        smt2 = "yices" in entry["engines"]
+        provers = entry["engines"][:1] if quick else entry["engines"]
+        smt2 = "yices" in provers
         netlists(proof, size, claims, directory, smt2=smt2)
-        for engine in entry["engines"]:
+        for engine in provers:
             answer = engines.ENGINES[engine](directory / "together", seconds)
             if answer.result != "proved":
                 netlists(proof, size, [claim(name) for name in together], directory, smt2=smt2)
@@ -154,8 +169,20 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("policy", nargs="*", metavar="POLICY", help="all that have proofs, without one")
     parser.add_argument("--json", action="store_true", help="one JSON line for each result")
-    parser.add_argument("--quick", action="store_true", help="only the sizes that take seconds")
+    parser.add_argument("--quick", action="store_true", help="only the sizes that take seconds, by one engine")
+    parser.add_argument("--publish", nargs="+", metavar="RESULTS",
+                        help="prove nothing; put what --json said into docs/")
+    parser.add_argument("--check-page", action="store_true",
+                        help="prove nothing; whether the page's table is what the data in docs/ say")
     arguments = parser.parse_args()
+    if arguments.publish:
+        page.publish(arguments.publish)
+        return 0
+    if arguments.check_page:
+        wrong = page.outdated()
+        if wrong:
+            print(f"prove: {page.PAGE}: its table is not what {page.DATA} says", file=sys.stderr)
+        return 1 if wrong else 0
 
     proofs = tomllib.loads((HERE / "proofs.toml").read_text())["proof"]
     there = [proof["policy"] for proof in proofs]
