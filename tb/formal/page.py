@@ -1,7 +1,7 @@
 """The table of docs/verification.md, from what scripts/prove --json has said.
 
-The rows stand in docs/data/proofs.csv, each with the commit of the sources that it was made of; new results
-replace the rows of the same proof and leave the others.
+The rows stand in docs/data/proofs.csv, each with the last commit that had changed the RTL; new results replace the
+rows of the same proof and leave the others.
 """
 
 import csv
@@ -47,7 +47,7 @@ def rows_of(lines):
 
 def table():
     header = ["policy", "size", "heads", "engine", "properties proved", "seconds", "controls and covers refuted",
-              "commit"]
+              "RTL of commit"]
     lines = ["| " + " | ".join(header) + " |", "|" + " --- |" * len(header)]
     for row in known_rows():
         controls = f"{row['refuted']} of {row['controls']}" if int(row["controls"]) else "at the first size"

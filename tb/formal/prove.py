@@ -79,19 +79,19 @@ def trace(base, output, name, free_clocks):
         sys.exit(f"prove: {waves} does not show {output}")
 
 
-def commit_of_sources():
-    """The commit that is checked out, with a + where the sources of a proof are not what it has."""
+def commit_of_rtl():
+    """The last commit that changed the RTL, with a + where the RTL is not what it has."""
     def git(*arguments):
         return subprocess.run(["git", *arguments], cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                               text=True, check=False).stdout.strip()
-    head = git("rev-parse", "--short", "HEAD")
-    return head + ("+" if git("status", "--porcelain", "--", "rtl", "tb/formal") else "") if head else None
+    last = git("log", "-1", "--format=%h", "--", "rtl")
+    return last + ("+" if git("status", "--porcelain", "--", "rtl") else "") if last else None
 
 
 class Report:
     def __init__(self, as_json):
         self.as_json = as_json
-        self.commit = commit_of_sources()
+        self.commit = commit_of_rtl()
         self.as_expected = True
 
     def add(self, proof, name, size, engine, answer, control):
