@@ -1,0 +1,209 @@
+// qosarb_trtcm beside its specification: any classes that a strict commit lets through, which change by loads
+// only, any traffic and stops, and a reset at any time.
+
+module trtcm_proof #(
+  parameter  int unsigned Queues         = 4,
+  parameter  int unsigned BurstWidth     = 2,
+  parameter  int unsigned MaxPacketFlits = 3,
+  localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
+  localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
+  localparam int unsigned LevelWidth     = BurstWidth + 16
+) (
+  input  logic                              clk_i,
+  input  logic                              reset_i,
+  input  logic                              load_i,
+  input  logic [Queues-1:0][QueueWidth-1:0] priority_i,
+  input  logic [Queues-1:0][16:0]           assured_rate_i,
+  input  logic [Queues-1:0][16:0]           peak_rate_i,
+  input  logic [Queues-1:0][BurstWidth-1:0] assured_burst_i,
+  input  logic [Queues-1:0][BurstWidth-1:0] peak_burst_i,
+  input  logic [FlitsWidth-1:0]             max_packet_flits_i,
+  input  logic [Queues-1:0]                 valid_i,
+  input  logic [Queues-1:0]                 stopped_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0] flits_i,
+  input  logic                              request_i,
+
+  output logic                              not_coupled_o,
+  output logic                              differs_o,
+  output logic                              two_grants_o,
+  output logic                              grant_to_inactive_o,
+  output logic                              idle_with_active_o,
+  output logic                              overflows_o,
+  output logic                              not_rfc_2698_o,
+  output logic                              cover_yellow_wins_o,
+  output logic                              cover_red_wins_o
+);
+
+  logic rst_n, started_q;
+  initial started_q = 1'b0;
+  always_ff @(posedge clk_i) started_q <= 1'b1;
+  assign rst_n = started_q & ~reset_i;
+
+  // The classes in force; after a reset their rates are 0, as the port's are. What was written is clamped to
+  // what a strict commit lets through: rates of at most a flit a cycle, the assured one not above the peak
+  // one, bursts that hold the longest packet, priorities of which no two are alike.
+  logic [Queues-1:0][QueueWidth-1:0] priority_q, level;
+  logic [Queues-1:0][16:0]           assured_rate_q, peak_rate_q, assured_rate, peak_rate;
+  logic [Queues-1:0][BurstWidth-1:0] assured_burst_q, peak_burst_q, assured_burst, peak_burst;
+  logic [FlitsWidth-1:0]             max_packet_flits_q, max_packet_flits;
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) begin
+      assured_rate_q <= '0;
+      peak_rate_q    <= '0;
+    end else if (load_i) begin
+      assured_rate_q <= assured_rate_i;
+      peak_rate_q    <= peak_rate_i;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (load_i) begin
+      priority_q         <= priority_i;
+      assured_burst_q    <= assured_burst_i;
+      peak_burst_q       <= peak_burst_i;
+      max_packet_flits_q <= max_packet_flits_i;
+    end
+  end
+
+  assign max_packet_flits = (max_packet_flits_q == '0)                    ? FlitsWidth'(1) :
+                            (32'(max_packet_flits_q) > MaxPacketFlits) ? FlitsWidth'(MaxPacketFlits)
+                                                                          : max_packet_flits_q;
+  for (genvar q = 0; q < Queues; q++) begin : g_class
+    // The rank among what was written, the lower queue first where two are alike.
+    always_comb begin
+      level[q] = '0;
+      for (int unsigned other = 0; other < Queues; other++) begin
+        if (priority_q[other] < priority_q[q] || (priority_q[other] == priority_q[q] && other < q)) begin
+          level[q] = level[q] + 1'b1;
+        end
+      end
+    end
+    assign peak_rate[q]     = (peak_rate_q[q] > 17'h10000) ? 17'h10000 : peak_rate_q[q];
+    assign assured_rate[q]  = (assured_rate_q[q] > peak_rate[q]) ? peak_rate[q] : assured_rate_q[q];
+    assign assured_burst[q] = (assured_burst_q[q] < BurstWidth'(max_packet_flits) && assured_rate[q] != '0)
+                                  ? BurstWidth'(max_packet_flits) : assured_burst_q[q];
+    assign peak_burst[q]    = (peak_burst_q[q] < BurstWidth'(max_packet_flits) && peak_rate[q] != '0)
+                                  ? BurstWidth'(max_packet_flits) : peak_burst_q[q];
+  end
+
+  // The heads, of any length.
+  logic [Queues-1:0] active;
+  assign active = valid_i & ~stopped_i;
+
+  logic                              grant_valid, expected_valid;
+  logic [Queues-1:0]                 grant, green, yellow, expected_green, expected_yellow;
+  logic [QueueWidth-1:0]             grant_queue, expected_queue, last_red, expected_last_red;
+  logic [Queues-1:0][LevelWidth-1:0] assured, peak, expected_assured, expected_peak, assured_size, peak_size;
+
+  qosarb_trtcm #(
+    .Queues        (Queues),
+    .BurstWidth    (BurstWidth),
+    .MaxPacketFlits(MaxPacketFlits)
+  ) u_engine (
+    .clk_i,
+    .rst_ni          (rst_n),
+    .load_i,
+    .priority_i      (level),
+    .assured_rate_i  (assured_rate),
+    .peak_rate_i     (peak_rate),
+    .assured_burst_i (assured_burst),
+    .peak_burst_i    (peak_burst),
+    .valid_i,
+    .stopped_i,
+    .flits_i,
+    .request_i,
+    .grant_valid_o   (grant_valid),
+    .grant_o         (grant),
+    .grant_queue_o   (grant_queue),
+    .green_o         (green),
+    .yellow_o        (yellow),
+    .last_red_o      (last_red),
+    .assured_tokens_o(assured),
+    .peak_tokens_o   (peak)
+  );
+
+  trtcm_semantics #(
+    .Queues        (Queues),
+    .BurstWidth    (BurstWidth),
+    .MaxPacketFlits(MaxPacketFlits)
+  ) u_semantics (
+    .clk_i,
+    .rst_ni            (rst_n),
+    .load_i,
+    .priority_i        (level),
+    .assured_rate_i    (assured_rate),
+    .peak_rate_i       (peak_rate),
+    .assured_burst_i   (assured_burst),
+    .peak_burst_i      (peak_burst),
+    .max_packet_flits_i(max_packet_flits),
+    .active_i          (active),
+    .flits_i,
+    .request_i,
+    .grant_valid_o     (expected_valid),
+    .grant_queue_o     (expected_queue),
+    .green_o           (expected_green),
+    .yellow_o          (expected_yellow),
+    .last_red_o        (expected_last_red),
+    .assured_o         (expected_assured),
+    .peak_o            (expected_peak),
+    .assured_size_o    (assured_size),
+    .peak_size_o       (peak_size)
+  );
+
+  // Coupling. The buckets show the specification's levels; one is marked full where the level is the size and
+  // there is a rate, and above its size it never is.
+  logic [Queues-1:0] assured_full, peak_full, bucket_valid, behind;
+  logic              state_equal;
+
+  for (genvar q = 0; q < Queues; q++) begin : g_bucket
+    assign assured_full[q] = u_engine.g_class[q].u_assured.full_q;
+    assign peak_full[q]    = u_engine.g_class[q].u_peak.full_q;
+    assign bucket_valid[q] = (assured[q] == expected_assured[q]) & (peak[q] == expected_peak[q]) &
+                             (assured[q] <= assured_size[q]) & (peak[q] <= peak_size[q]) &
+                             ((assured_rate[q] == '0) | (assured_full[q] == (assured[q] == assured_size[q]))) &
+                             ((peak_rate[q] == '0) | (peak_full[q] == (peak[q] == peak_size[q])));
+    assign behind[q]       = q > 32'(expected_last_red);
+  end
+
+  assign state_equal   = (&bucket_valid) & (last_red == expected_last_red) & (u_engine.behind_q == behind);
+  assign not_coupled_o = rst_n & ~state_equal;
+
+  // Properties of the engine's outputs.
+  logic [Queues-1:0] expected;
+
+  assign expected            = Queues'(expected_valid) << expected_queue;
+  assign differs_o           = rst_n & ((grant_valid != expected_valid) | (grant != expected) |
+                                        (expected_valid & (grant_queue != expected_queue)) |
+                                        (green != expected_green) | (yellow != expected_yellow));
+  assign two_grants_o        = rst_n & ((grant & (grant - 1'b1)) != '0);
+  assign grant_to_inactive_o = rst_n & ((grant & ~active) != '0);
+  assign idle_with_active_o  = rst_n & request_i & (active != '0) & (grant == '0);
+
+  // RFC 2698, colour-blind, of heads within 1..max_packet_flits, by the levels that the engine shows: red if
+  // Tp < B, else yellow if Tc < B, else green. And no level is above its size.
+  always_comb begin
+    not_rfc_2698_o = 1'b0;
+    overflows_o    = 1'b0;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      if (rst_n && flits_i[q] != '0 && flits_i[q] <= max_packet_flits) begin
+        if (peak[q] < LevelWidth'(flits_i[q]) << 16) begin
+          not_rfc_2698_o |= green[q] | yellow[q];
+        end else if (assured[q] < LevelWidth'(flits_i[q]) << 16) begin
+          not_rfc_2698_o |= green[q] | ~yellow[q];
+        end else begin
+          not_rfc_2698_o |= ~green[q] | yellow[q];
+        end
+      end
+      overflows_o |= rst_n & ((assured[q] > assured_size[q]) | (peak[q] > peak_size[q]));
+    end
+  end
+
+  // To be seen: a grant to yellow, and one to red after one to green.
+  logic was_green_q;
+  initial was_green_q = 1'b0;
+  always_ff @(posedge clk_i) was_green_q <= rst_n & ~load_i & (was_green_q | ((grant & green) != '0));
+  assign cover_yellow_wins_o = rst_n & ((grant & yellow) != '0);
+  assign cover_red_wins_o    = rst_n & was_green_q & ((grant & ~green & ~yellow) != '0);
+
+endmodule
