@@ -77,6 +77,14 @@ def abc_pdr(base, seconds):
     return Answer("unknown", None, spent)
 
 
+def abc_any_state(base, seconds):
+    """Proves a claim in every state, be it reachable or not; what needs the state to be reachable is unknown."""
+    start = _clock()
+    text = _abc(base, "comb; cone -O 0; strash; iprove", seconds)
+    spent = _clock() - start
+    return Answer("proved" if re.search(r"^UNSATISFIABLE", text, re.M) else "unknown", None, spent)
+
+
 def abc_search(base, seconds, frames=SEARCH_FRAMES):
     """Looks for a counterexample from reset; leaves it as BASE.aiw."""
     start = _clock()
@@ -120,5 +128,6 @@ def yices_induction(base, seconds):
 ENGINES = {
     "abc bmc3+ind": abc_induction,
     "abc pdr": abc_pdr,
+    "abc iprove": abc_any_state,
     "yices": yices_induction,
 }

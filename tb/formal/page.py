@@ -1,6 +1,6 @@
-"""The table of docs/verification.md, from what scripts/prove --json has said.
+"""The tables of docs/verification.md, from what scripts/prove and scripts/mutate have said.
 
-The rows stand in docs/data/proofs.csv, each with the last commit that had changed the RTL; new results replace the
+The rows stand in docs/data/proofs.csv and mutants.csv, each with the last commit that had changed the RTL; new results replace the
 rows of the same proof and leave the others.
 """
 
@@ -12,24 +12,44 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent.parent
 PAGE = TOP / "docs/verification.md"
 DATA = TOP / "docs/data/proofs.csv"
-BEGIN, END = "<!-- proofs -->\n", "<!-- end of proofs -->\n"
+MUTANTS = TOP / "docs/data/mutants.csv"
 KEY = ["policy", "size", "heads", "engine"]
 COLUMNS = [*KEY, "proved", "properties", "seconds", "refuted", "controls", "commit"]
 
 
-def known_rows():
-    if not DATA.exists():
+MUTANT_COLUMNS = ["policy", "size", "files", "mutants", "possible", "seed", "killed_by_tests", "shown_equivalent",
+                  "survivors", "commit"]
+
+
+def known_rows(file):
+    if not file.exists():
         return []
-    with open(DATA, encoding="utf-8", newline="") as stream:
+    with open(file, encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))
+
+
+def write_rows(file, columns, rows):
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    file.write_text(text.getvalue())
+
+
+def shown(size):
+    return ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in size.items())
+
+
+def markdown(header, rows):
+    lines = ["| " + " | ".join(header) + " |", "|" + " --- |" * len(header)]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
 
 def rows_of(lines):
     """A row for each proof and engine, of the results of one or more runs."""
     groups = {}
     for line in lines:
-        size = ", ".join(f"{value} {name.replace('_', ' ')}" for name, value in line["size"].items())
-        groups.setdefault((line["policy"], size, line["heads"]), []).append(line)
+        groups.setdefault((line["policy"], shown(line["size"]), line["heads"]), []).append(line)
     rows = []
     for (policy, size, heads), group in groups.items():
         proofs = [line for line in group if not line["control"]]
@@ -45,36 +65,55 @@ def rows_of(lines):
     return rows
 
 
-def table():
-    header = ["policy", "size", "heads", "engine", "properties proved", "seconds", "controls and covers refuted",
-              "RTL of commit"]
-    lines = ["| " + " | ".join(header) + " |", "|" + " --- |" * len(header)]
-    for row in known_rows():
+def proofs_table():
+    rows = []
+    for row in known_rows(DATA):
         controls = f"{row['refuted']} of {row['controls']}" if int(row["controls"]) else "at the first size"
-        cells = [f"`{row['policy']}`", row["size"], row["heads"], row["engine"],
-                 f"{row['proved']} of {row['properties']}", row["seconds"], controls, f"`{row['commit']}`"]
-        lines.append("| " + " | ".join(cells) + " |")
-    return "\n".join(lines) + "\n"
+        rows.append([f"`{row['policy']}`", row["size"], row["heads"], row["engine"],
+                     f"{row['proved']} of {row['properties']}", row["seconds"], controls, f"`{row['commit']}`"])
+    return markdown(["policy", "size", "heads", "engine", "properties proved", "seconds",
+                     "controls and covers refuted", "RTL of commit"], rows)
+
+
+def mutants_table():
+    rows = []
+    for row in known_rows(MUTANTS):
+        rows.append([f"`{row['policy']}`", row["size"], row["files"], f"{row['mutants']} of {row['possible']}",
+                     row["seed"], row["killed_by_tests"], row["shown_equivalent"], row["survivors"],
+                     f"`{row['commit']}`"])
+    return markdown(["policy", "size", "mutants of", "mutants", "seed", "killed", "shown equivalent", "survivors",
+                     "RTL of commit"], rows)
 
 
 def page():
     text = PAGE.read_text()
-    before, rest = text.split(BEGIN)
-    return before + BEGIN + table() + END + rest.split(END)[1]
+    for name, table in (("proofs", proofs_table()), ("mutants", mutants_table())):
+        begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
+        before, rest = text.split(begin)
+        text = before + begin + table + end + rest.split(end)[1]
+    return text
 
 
 def publish(files):
-    """Puts results into the data and the page."""
+    """Puts results of scripts/prove into the data and the page."""
     lines = [json.loads(line) for file in files for line in Path(file).read_text().splitlines()]
-    rows = {tuple(row[name] for name in KEY): row for row in known_rows() + rows_of(lines)}
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(row for _, row in sorted(rows.items()))
-    DATA.write_text(text.getvalue())
+    rows = {tuple(row[name] for name in KEY): row for row in known_rows(DATA) + rows_of(lines)}
+    write_rows(DATA, COLUMNS, [row for _, row in sorted(rows.items())])
+    PAGE.write_text(page())
+
+
+def publish_mutants(files):
+    """Puts results of scripts/mutate into the data and the page, a row for each policy."""
+    rows = {row["policy"]: row for row in known_rows(MUTANTS)}
+    for file in files:
+        result = json.loads(Path(file).read_text())
+        rows[result["policy"]] = {name: result[name] for name in MUTANT_COLUMNS} | {
+            "size": shown(result["size"]), "survivors": len(result["survivors"]),
+            "files": " ".join(f"`{name}`" for name in result["files"])}
+    write_rows(MUTANTS, MUTANT_COLUMNS, [row for _, row in sorted(rows.items())])
     PAGE.write_text(page())
 
 
 def outdated():
-    """Whether the page's table is not what the data say."""
+    """Whether the page's tables are not what the data say."""
     return PAGE.read_text() != page()

@@ -36,33 +36,43 @@ def faults():
     return known
 
 
-def sources(proof, fault, directory):
-    """The files of a proof; with a fault, the RTL file that has it is replaced by a faulty copy."""
+class YosysFailed(Exception):
+    """Yosys did not read the sources: the log that says why."""
+
+
+def faulty(fault):
+    """The RTL file that has a fault, as {its name: its text}; nothing without a fault."""
+    if fault is None:
+        return {}
+    text = (RTL / fault["file"]).read_text()
+    if text.count(fault["original"]) != 1:
+        sys.exit(f"prove: fault {fault['name']}: its original stands {text.count(fault['original'])} times "
+                 f"in rtl/{fault['file']}, not once")
+    return {fault["file"]: text.replace(fault["original"], fault["faulty"].replace("FAULT", "1'b1"))}
+
+
+def sources(proof, changed, directory):
+    """The files of a proof; of RTL files that are changed, {name: text}, a copy stands in their place."""
     files = [path for path in sorted(RTL.rglob("*.sv"))]
-    if fault is not None:
-        healthy = RTL / fault["file"]
-        text = healthy.read_text()
-        if text.count(fault["original"]) != 1:
-            sys.exit(f"prove: fault {fault['name']}: its original stands {text.count(fault['original'])} times "
-                     f"in rtl/{fault['file']}, not once")
-        broken = directory / healthy.name
-        broken.write_text(text.replace(fault["original"], fault["faulty"].replace("FAULT", "1'b1")))
-        files[files.index(healthy)] = broken
+    for name, text in changed.items():
+        copy = directory / Path(name).name
+        copy.write_text(text)
+        files[files.index(RTL / name)] = copy
     return [str(path) for path in files + [HERE / name for name in proof["files"]]]
 
 
-def netlists(proof, size, claims, directory, fault=None, smt2=False):
+def netlists(proof, size, claims, directory, changed=None, smt2=False):
     """Writes the netlist of each claim into `directory`, by Yosys in a process of its own."""
     directory.mkdir(parents=True, exist_ok=True)
     job = directory / "job.json"
     job.write_text(json.dumps({
         "top": proof["top"], "parameters": proof.get("parameters", {}) | size, "macros": proof.get("macros", []),
-        "sources": sources(proof, fault, directory), "directory": str(directory), "smt2": smt2,
+        "sources": sources(proof, changed or {}, directory), "directory": str(directory), "smt2": smt2,
         "free_clocks": proof.get("free_clocks", False), "claims": claims}, indent=1))
     with (directory / "yosys.log").open("w") as log:
         done = subprocess.run([sys.executable, HERE / "netlist.py", job], stdout=log, stderr=log, check=False)
     if done.returncode != 0:
-        sys.exit(f"prove: Yosys failed, see {directory / 'yosys.log'}")
+        raise YosysFailed(directory / "yosys.log")
 
 
 def trace(base, output, name, free_clocks):
@@ -97,7 +107,7 @@ class Report:
     def add(self, proof, name, size, engine, answer, control):
         expected = "refuted" if control else "proved"
         self.as_expected &= answer.result == expected
-        size = proof.get("engine_of", {}) | {snake(k): v for k, v in size.items()}
+        size = {snake(k): v for k, v in size.items()} | ({"latency": proof["latency"]} if "latency" in proof else {})
         heads = ("no matter" if "max_packet_flits" not in size else
                  "of any length" if "LIES" in proof.get("macros", []) else "within the longest")
         line = {"policy": proof["policy"], "property": name, "size": size, "heads": heads,
@@ -131,7 +141,8 @@ def run(proof, known, report, quick):
         together = [name for name, p in properties.items() if "engines" not in p]
         covers = proof["covers"] if number == 0 else []
         def claim(name):
-            return {"name": name, "outputs": [proof["invariant"], properties[name]["output"]]}
+            invariant = [] if properties[name].get("alone", False) else [proof["invariant"]]
+            return {"name": name, "outputs": invariant + [properties[name]["output"]]}
 
         apart = [name for name, p in properties.items() if "engines" in p and number in p.get("sizes", [0])]
         claims = [claim(name) for name in apart] + [{"name": cover, "outputs": [cover]} for cover in covers]
@@ -157,7 +168,7 @@ def run(proof, known, report, quick):
             continue
         for name, p in properties.items():
             broken = TOP / "build/formal" / proof["policy"] / f"control-{name}"
-            netlists(proof, size, [{"name": name, "outputs": [p["output"]]}], broken, known[p["fault"]])
+            netlists(proof, size, [{"name": name, "outputs": [p["output"]]}], broken, faulty(known[p["fault"]]))
             answer = engines.abc_search(broken / name, 120, frames)
             report.add(proof, f"{name}, fault {p['fault']}", size, "abc bmc3", answer, True)
             if answer.result == "refuted":
@@ -195,7 +206,10 @@ def main():
     report = Report(arguments.json)
     for proof in proofs:
         if not arguments.policy or proof["policy"] in arguments.policy:
-            run(proof, known, report, arguments.quick)
+            try:
+                run(proof, known, report, arguments.quick)
+            except YosysFailed as failed:
+                sys.exit(f"prove: Yosys failed, see {failed}")
     return 0 if report.as_expected else 1
 
 

@@ -1,0 +1,279 @@
+// qosarb_bxi_lookahead beside its specification, which is asked a cycle later: any strict table, which changes by
+// loads only, any traffic and stops, and a reset at any time.
+
+module bxi_lookahead_proof #(
+  parameter  int unsigned Queues         = 4,
+  parameter  int unsigned Entries        = 4,
+  parameter  int unsigned QuantumWidth   = 3,
+  parameter  int unsigned MaxPacketFlits = 3,
+  parameter  bit          Deficits       = 1'b1,
+  localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
+  localparam int unsigned EntryWidth     = qosarb_pkg::index_width(Entries),
+  localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
+  localparam int unsigned RemainingWidth = $clog2((2 ** QuantumWidth) + MaxPacketFlits - 1),
+  localparam int unsigned DeficitWidth   = qosarb_pkg::index_width(MaxPacketFlits)
+) (
+  input  logic                                 clk_i,
+  input  logic                                 reset_i,
+  input  logic                                 load_i,
+  input  logic [EntryWidth-1:0]                last_entry_i,
+  input  logic [Entries-1:0][QueueWidth-1:0]   entry_queue_i,
+  input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
+  input  logic [FlitsWidth-1:0]                max_packet_flits_i,
+  input  logic [Queues-1:0]                    valid_i,
+  input  logic [Queues-1:0]                    stopped_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]    flits_i,
+  input  logic [Queues-1:0]                    next_valid_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]    next_flits_i,
+  input  logic                                 request_i,
+
+  output logic                                 not_coupled_o,
+  output logic                                 differs_o,
+  output logic                                 two_grants_o,
+  output logic                                 grant_to_inactive_o,
+  output logic                                 idle_with_active_o,
+  output logic                                 overflows_o,
+  output logic                                 cover_deficit_added_o,
+  output logic                                 cover_exact_depletion_o,
+  output logic                                 cover_back_to_back_o
+);
+
+  logic rst_n, started_q;
+  initial started_q = 1'b0;
+  always_ff @(posedge clk_i) started_q <= 1'b1;
+  assign rst_n = started_q & ~reset_i;
+
+  // The table in force. What was written is clamped to what a strict commit lets through: a longest packet
+  // within 1..MaxPacketFlits, queues that exist, quanta that hold the longest packet.
+  logic [EntryWidth-1:0]                last_entry_q, last_entry;
+  logic [Entries-1:0][QueueWidth-1:0]   queue_q, entry_queue;
+  logic [Entries-1:0][QuantumWidth-1:0] quantum_q, entry_quantum;
+  logic [FlitsWidth-1:0]                max_packet_flits_q, max_packet_flits;
+  logic [Entries-1:0]                   entry_used;
+
+  always_ff @(posedge clk_i) begin
+    if (load_i) begin
+      last_entry_q       <= last_entry_i;
+      queue_q            <= entry_queue_i;
+      quantum_q          <= entry_quantum_i;
+      max_packet_flits_q <= max_packet_flits_i;
+    end
+  end
+
+  assign last_entry       = (32'(last_entry_q) < Entries) ? last_entry_q : EntryWidth'(Entries - 1);
+  assign max_packet_flits = (max_packet_flits_q == '0)                    ? FlitsWidth'(1) :
+                            (32'(max_packet_flits_q) > MaxPacketFlits) ? FlitsWidth'(MaxPacketFlits)
+                                                                          : max_packet_flits_q;
+  for (genvar e = 0; e < Entries; e++) begin : g_entry
+    assign entry_used[e]    = e <= 32'(last_entry);
+    assign entry_queue[e]   = (32'(queue_q[e]) < Queues) ? queue_q[e] : '0;
+    assign entry_quantum[e] = (quantum_q[e] < QuantumWidth'(max_packet_flits))
+                                  ? QuantumWidth'(max_packet_flits) : quantum_q[e];
+  end
+
+  // The heads and the packets behind them. Without LIES they are within 1..max_packet_flits. A head stays until
+  // the cycle in which it is granted; any other may come and go.
+  logic [Queues-1:0]                 grant, valid;
+  logic [Queues-1:0][FlitsWidth-1:0] free_flits, flits, next_flits;
+
+  // The candidates of the last cycle: the head, or the packet behind it where the head was granted.
+  logic                              request_q;
+  logic [Queues-1:0]                 active_q;
+  logic [Queues-1:0][FlitsWidth-1:0] flits_q;
+
+  for (genvar q = 0; q < Queues; q++) begin : g_head
+`ifdef LIES
+    assign free_flits[q] = flits_i[q];
+    assign next_flits[q] = next_flits_i[q];
+`else
+    assign free_flits[q] = (flits_i[q] == '0)              ? FlitsWidth'(1) :
+                           (flits_i[q] > max_packet_flits) ? max_packet_flits : flits_i[q];
+    assign next_flits[q] = (next_flits_i[q] == '0)              ? FlitsWidth'(1) :
+                           (next_flits_i[q] > max_packet_flits) ? max_packet_flits : next_flits_i[q];
+`endif
+    assign valid[q] = grant[q] | valid_i[q];
+    assign flits[q] = grant[q] ? flits_q[q] : free_flits[q];
+  end
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) begin
+      request_q <= 1'b0;
+      active_q  <= '0;
+      flits_q   <= '0;
+    end else begin
+      request_q <= request_i & ~load_i;
+      for (int unsigned q = 0; q < Queues; q++) begin
+        active_q[q] <= valid[q] & ~stopped_i[q] & (~grant[q] | next_valid_i[q]) & request_i & ~load_i;
+        flits_q[q]  <= grant[q] ? next_flits[q] : flits[q];
+      end
+    end
+  end
+
+  logic                                   grant_valid, expected_valid;
+  logic [QueueWidth-1:0]                  grant_queue, expected_queue;
+  logic [7:0]                             current;
+  logic [RemainingWidth-1:0]              remaining, rem;
+  logic [Entries-1:0][DeficitWidth-1:0]   deficit;
+  logic [EntryWidth-1:0]                  cur;
+  logic                                   fresh;
+  logic [Entries-1:0][RemainingWidth-1:0] expected_deficit;
+
+  qosarb_bxi_lookahead #(
+    .Queues        (Queues),
+    .Entries       (Entries),
+    .QuantumWidth  (QuantumWidth),
+    .MaxPacketFlits(MaxPacketFlits),
+    .Deficits      (Deficits)
+  ) u_engine (
+    .clk_i,
+    .rst_ni            (rst_n),
+    .load_i,
+    .entry_used_i      (entry_used),
+    .entry_queue_i     (entry_queue),
+    .entry_quantum_i   (entry_quantum),
+    .deficits_on_i     (Deficits),
+    .max_packet_flits_i(max_packet_flits),
+    .valid_i           (valid),
+    .stopped_i,
+    .flits_i           (flits),
+    .next_valid_i,
+    .next_flits_i      (next_flits),
+    .request_i,
+    .grant_valid_o     (grant_valid),
+    .grant_o           (grant),
+    .grant_queue_o     (grant_queue),
+    .current_o         (current),
+    .remaining_o       (remaining),
+    .deficit_o         (deficit)
+  );
+
+  bxi_semantics #(
+    .Queues        (Queues),
+    .Entries       (Entries),
+    .QuantumWidth  (QuantumWidth),
+    .MaxPacketFlits(MaxPacketFlits)
+  ) u_semantics (
+    .clk_i,
+    .rst_ni            (rst_n),
+    .load_i,
+    .last_entry_i      (last_entry),
+    .queue_i           (entry_queue),
+    .quantum_i         (entry_quantum),
+    .deficits_on_i     (Deficits),
+    .max_packet_flits_i(max_packet_flits),
+    .active_i          (active_q),
+    .flits_i           (flits_q),
+    .request_i         (request_q),
+    .grant_valid_o     (expected_valid),
+    .grant_queue_o     (expected_queue),
+    .cur_o             (cur),
+    .rem_o             (rem),
+    .fresh_o           (fresh),
+    .deficit_o         (expected_deficit)
+  );
+
+  // Coupling.
+  logic [Entries-1:0] behind;
+  logic               nobody, depleted, coupled;
+
+  bxi_coupling #(
+    .Queues        (Queues),
+    .Entries       (Entries),
+    .QuantumWidth  (QuantumWidth),
+    .MaxPacketFlits(MaxPacketFlits)
+  ) u_coupling (
+    .last_entry_i      (last_entry),
+    .entry_used_i      (entry_used),
+    .entry_queue_i     (entry_queue),
+    .entry_quantum_i   (entry_quantum),
+    .max_packet_flits_i(max_packet_flits),
+    .cur_i             (cur),
+    .rem_i             (rem),
+    .fresh_i           (fresh),
+    .deficit_i         (expected_deficit),
+    .engine_current_i  (u_engine.current_q),
+    .engine_queue_i    (u_engine.queue_q),
+    .engine_quantum_i  (u_engine.quantum_q),
+    .engine_extra_i    (u_engine.extra_q),
+    .engine_spent_i    (u_engine.spent_q),
+    .engine_saved_i    (u_engine.saved),
+    .current_i         (EntryWidth'(current)),
+    .remaining_i       (remaining),
+    .engine_deficit_i  (deficit),
+    .nobody_o          (nobody),
+    .depleted_o        (depleted),
+    .behind_o          (behind),
+    .coupled_o         (coupled)
+  );
+
+  // The engine's candidates are those of the last cycle; what the current entry's one needs is its flits and
+  // those that the last grant took.
+  logic                  engine_valid;
+  logic [FlitsWidth-1:0] current_flits;
+  logic [Entries-1:0]    entry_active;
+
+  for (genvar e = 0; e < Entries; e++) begin : g_entry_active
+    assign entry_active[e] = entry_used[e] & active_q[entry_queue[e]];
+  end
+
+  always_comb begin
+    current_flits = '0;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      if (u_engine.queue_q[q]) current_flits |= flits_q[q];
+    end
+  end
+
+  always_comb begin
+    engine_valid = (u_engine.behind_q == (nobody ? '0 : behind)) &
+                   ((u_engine.queue_q & (u_engine.queue_q - 1'b1)) == '0) &
+                   (u_engine.active_q == entry_active) &
+                   (u_engine.active_behind_q == (entry_active & u_engine.behind_q)) &
+                   (u_engine.current_active_q == ((u_engine.queue_q & active_q) != '0));
+    if (u_engine.current_active_q) begin
+      engine_valid &= (u_engine.current_saves_q == (current_flits <= max_packet_flits)) &
+                      (u_engine.need_q == (FlitsWidth + 1)'(u_engine.spent_q) +
+                                          (FlitsWidth + 1)'(current_flits == '0 ? FlitsWidth'(1) : current_flits));
+    end else begin
+      engine_valid &= ~u_engine.current_saves_q | (u_engine.current_q == '0);
+    end
+  end
+
+  assign not_coupled_o = rst_n & ~(coupled & engine_valid);
+
+  // Properties of the engine's outputs.
+  logic [Queues-1:0] expected, served;
+  assign expected = Queues'(expected_valid) << expected_queue;
+  always_comb begin
+    served = '0;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      if (entry_used[e]) served[entry_queue[e]] = 1'b1;
+    end
+  end
+
+  assign differs_o           = rst_n & ((grant_valid != expected_valid) | (grant != expected) |
+                                        (expected_valid & (grant_queue != expected_queue)));
+  assign two_grants_o        = rst_n & ((grant & (grant - 1'b1)) != '0);
+  assign grant_to_inactive_o = rst_n & ((grant & ~active_q) != '0);
+  assign idle_with_active_o  = rst_n & request_q & ((active_q & served) != '0) & (grant == '0);
+
+  // Nothing overflows: the flits granted in a turn are never more than what the turn began with, which is
+  // seen from outside as a remainder above the largest one that the table allows.
+  logic [RemainingWidth:0] most;
+  always_comb begin
+    most = '0;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      if (entry_used[e] && (RemainingWidth + 1)'(entry_quantum[e]) > most) most = (RemainingWidth + 1)'(entry_quantum[e]);
+    end
+  end
+  assign overflows_o = rst_n & ({1'b0, remaining} > most + (RemainingWidth + 1)'(max_packet_flits) - 1'b1);
+
+  // To be seen: a turn that begins with a deficit; a turn that ends with nothing left; two packets of a queue in
+  // two cycles, of which the second was behind the first.
+  assign cover_deficit_added_o   = rst_n & grant_valid & (expected_deficit != '0);
+  assign cover_exact_depletion_o = rst_n & ~nobody & depleted;
+
+  logic [Queues-1:0] granted_q;
+  always_ff @(posedge clk_i) granted_q <= grant;
+  assign cover_back_to_back_o = rst_n & ((grant & granted_q & (Queues'(1) << expected_queue)) != '0);
+
+endmodule
