@@ -221,6 +221,9 @@ module dtable_lookahead_proof #(
     for (int unsigned q = 0; q < Queues; q++) begin
       engine_valid &= u_engine.turn_queues_q[q] == (expected_selected & (queue_sl[q] == sl));
       engine_valid &= ~active_q[q] | (u_engine.flits_q[q] == flits_q[q]);
+`ifndef LIES
+      engine_valid &= ~active_q[q] | ((flits_q[q] != '0) & (flits_q[q] <= queue_mtu[q]));
+`endif
       for (int unsigned other = 0; other < Queues; other++) begin
         engine_valid &= (active_q == '0) | (u_engine.same_sl_q[q][other] == (queue_sl[q] == queue_sl[other]));
       end

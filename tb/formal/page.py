@@ -1,7 +1,7 @@
 """The tables of docs/verification.md, from what scripts/prove and scripts/mutate have said.
 
-The rows stand in docs/data/proofs.csv and mutants.csv, each with the last commit that had changed the RTL; new results replace the
-rows of the same proof and leave the others.
+The rows stand in docs/data/proofs.csv and mutants.csv, each with the last commit that had changed the RTL;
+new results replace the rows of the same proof or policy and leave the others.
 """
 
 import csv
@@ -81,6 +81,8 @@ def mutants_table():
         rows.append([f"`{row['policy']}`", row["size"], row["files"], f"{row['mutants']} of {row['possible']}",
                      row["seed"], row["killed_by_tests"], row["shown_equivalent"], row["survivors"],
                      f"`{row['commit']}`"])
+    if not rows:
+        return "No results have been published.\n"
     return markdown(["policy", "size", "mutants of", "mutants", "seed", "killed", "shown equivalent", "survivors",
                      "RTL of commit"], rows)
 
