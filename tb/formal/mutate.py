@@ -17,11 +17,12 @@ Exit status: 0 no survivor, 1 some, 2 bad usage.
 import argparse
 import hashlib
 import json
+import os
 import random
 import re
 import sys
-import time
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import engines
@@ -82,18 +83,17 @@ def mutant_of(point):
 def verdict(proof, size, point, directory):
     """'killed', 'equivalent', 'survived', or 'invalid' if it does not elaborate."""
     together = [p["output"] for p in proof["properties"].values() if "engines" not in p]
-    changed = {point[0]: mutant_of(point)}
+    claims = [{"name": "seen", "outputs": together},
+              {"name": "together", "outputs": [proof["invariant"], *together]}]
     try:
-        prove.netlists(proof, size, [{"name": "seen", "outputs": together}], directory, changed)
+        prove.netlists(proof, size, claims, directory, {point[0]: mutant_of(point)})
     except prove.YosysFailed:
         return "invalid"
-    frames = proof.get("search_frames", engines.SEARCH_FRAMES)
-    if engines.abc_search(directory / "seen", 60, frames).result == "refuted":
-        return "killed"
-    prove.netlists(proof, size, [{"name": "together", "outputs": [proof["invariant"], *together]}], directory, changed)
+    # The proof first: to find nothing in all the frames takes much longer.
     if engines.abc_induction(directory / "together", 120).result == "proved":
         return "equivalent"
-    return "survived"
+    frames = proof.get("search_frames", engines.SEARCH_FRAMES)
+    return "killed" if engines.abc_search(directory / "seen", 120, frames).result == "refuted" else "survived"
 
 
 def digest_of_sources():
@@ -104,7 +104,7 @@ def digest_of_sources():
     return digest.hexdigest()[:12]
 
 
-def run(proof, count, seed):
+def run(proof, count, seed, jobs):
     size = proof["sizes"][0]["parameters"]
     points = [point for file in proof["mutated"] for point in points_of(file)]
     drawn = random.Random(seed).sample(points, len(points))
@@ -114,19 +114,22 @@ def run(proof, count, seed):
     known = {}
     if kept.exists():
         known = {tuple(point): found for point, found in map(json.loads, kept.read_text().splitlines())}
-    verdicts, begin = {}, time.monotonic()
-    for point in drawn:
-        if len(verdicts) == count:
-            break
+
+    def judge(point):
         if point not in known:
-            known[point] = verdict(proof, size, point, directory / "mutant")
+            found = verdict(proof, size, point, directory / str(points.index(point)))
             with kept.open("a") as stream:
-                stream.write(json.dumps([point, known[point]]) + "\n")
-        if known[point] != "invalid":
-            verdicts[point] = known[point]
-        if sys.stderr.isatty():
-            print(f"\r{len(verdicts)} of {count} mutants, {time.monotonic() - begin:.0f} s ", end="",
-                  file=sys.stderr, flush=True)
+                stream.write(json.dumps([point, found]) + "\n")
+            known[point] = found
+        return point, known[point]
+
+    verdicts = {}
+    with ThreadPoolExecutor(jobs) as pool:
+        while drawn and len(verdicts) < count:
+            some, drawn = drawn[:count - len(verdicts)], drawn[count - len(verdicts):]
+            verdicts |= {point: found for point, found in pool.map(judge, some) if found != "invalid"}
+            if sys.stderr.isatty():
+                print(f"{len(verdicts)} of {count} mutants", file=sys.stderr)
     found = list(verdicts.values())
     survivors = [{"file": file, "line": line, "column": column + 1, "original": original, "change": change}
                  for (file, line, column, original, change), result in verdicts.items() if result == "survived"]
@@ -142,6 +145,8 @@ def main():
     parser.add_argument("policy", nargs="?", metavar="POLICY")
     parser.add_argument("--count", type=int, default=100, help="mutants (default 100); fewer if there are fewer")
     parser.add_argument("--seed", type=int, default=1, help="which of them (default 1)")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)),
+                        help="how many at a time (default: one for each processor)")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument("--publish", nargs="+", metavar="RESULTS",
                         help="run nothing; put what --json said into docs/")
@@ -152,12 +157,12 @@ def main():
     proofs = [proof for proof in tomllib.loads((prove.HERE / "proofs.toml").read_text())["proof"]
               if "mutated" in proof]
     chosen = [proof for proof in proofs if proof["policy"] == arguments.policy]
-    if not chosen or arguments.count < 1:
-        wrong = f"--count {arguments.count} is below 1" if chosen else f"no mutants of '{arguments.policy}'"
+    if not chosen or arguments.count < 1 or arguments.jobs < 1:
+        wrong = "--count and --jobs are at least 1" if chosen else f"no mutants of '{arguments.policy}'"
         print(f"mutate: {wrong}; there are those of {', '.join(proof['policy'] for proof in proofs)}",
               file=sys.stderr)
         return 2
-    result = run(chosen[0], arguments.count, arguments.seed)
+    result = run(chosen[0], arguments.count, arguments.seed, arguments.jobs)
     if arguments.json:
         print(json.dumps(result))
     else:
