@@ -2,11 +2,11 @@
 
 A mutant is the RTL with one operator, constant or condition of its source changed. Mutants are drawn by a
 seed among all of the files that the policy's proof names as `mutated`; those that do not elaborate, and
-those drawn already, are not counted. Each is held against the properties of the policy's proof, as the test
-formal.POLICY holds the RTL:
+those drawn already, are not counted. Each is held against the policy's proof, as the test formal.POLICY holds the
+RTL: against the properties, and the invariant that couples its state with the specification's.
 
   killed_by_tests    a counterexample from reset was found within the frames that controls are searched in
-  shown_equivalent   all properties were proved of it, unbounded: at this size it decides as specified
+  shown_equivalent   all was proved of it, unbounded: at this size it decides as specified
   survivors          neither
 
 Results are kept in build/formal/mutants as long as the sources are the same; an interrupted run goes on.
@@ -82,18 +82,16 @@ def mutant_of(point):
 
 def verdict(proof, size, point, directory):
     """'killed', 'equivalent', 'survived', or 'invalid' if it does not elaborate."""
-    together = [p["output"] for p in proof["properties"].values() if "engines" not in p]
-    claims = [{"name": "seen", "outputs": together},
-              {"name": "together", "outputs": [proof["invariant"], *together]}]
+    claimed = [proof["invariant"]] + [p["output"] for p in proof["properties"].values() if "engines" not in p]
     try:
-        prove.netlists(proof, size, claims, directory, {point[0]: mutant_of(point)})
+        prove.netlists(proof, size, [{"name": "together", "outputs": claimed}], directory, {point[0]: mutant_of(point)})
     except prove.YosysFailed:
         return "invalid"
     # The proof first: to find nothing in all the frames takes much longer.
     if engines.abc_induction(directory / "together", 120).result == "proved":
         return "equivalent"
     frames = proof.get("search_frames", engines.SEARCH_FRAMES)
-    return "killed" if engines.abc_search(directory / "seen", 120, frames).result == "refuted" else "survived"
+    return "killed" if engines.abc_search(directory / "together", 120, frames).result == "refuted" else "survived"
 
 
 def digest_of_sources():
