@@ -1,0 +1,305 @@
+"""The dragonfly paper's networks: system-wide shaping (Table II, Figs. 3 to 6), low latency (Tables III and IV,
+Figs. 7 to 12) and what is said of routing and congestion."""
+import random
+
+from dragonfly import TABLE_2, TABLE_4, paper
+
+# --quick: as many terminal, local and global links in proportion, one link between any two groups.
+NETWORK = {"quick": {"groups": 9, "switches": 4, "hosts_per_switch": 4, "global_links": 2},
+           "full": {"groups": 65, "switches": 16, "hosts_per_switch": 8, "global_links": 4}}
+ALLREDUCE = {"quick": [8, 8, 16], "full": [32, 32, 32, 32, 256, 256]}
+UNIFORM = {"quick": [72, 20, 20], "full": [4160, 1760, 1760]}
+CYCLE_NS = 1.28  # a flit of 32 bytes at 25 GB/s
+CHANNELS = {"minimal": 2, "valiant": 3, "adaptive": 4}
+
+
+def hosts(size):
+    shape = NETWORK[size]
+    return shape["groups"] * shape["switches"] * shape["hosts_per_switch"]
+
+
+def classes(rates, bursts=None):
+    """Bursts of four packets unless said; all in packets of five flits."""
+    size = {} if bursts is None else {"assured_burst": bursts, "peak_burst": bursts}
+    return {"policy": "trtcm", "queues": len(rates), "max_packet_flits": 5, "classes": [
+        {"priority": priority, "assured_rate": assured / 100, "peak_rate": peak / 100, **size} for priority, (assured, peak) in enumerate(rates)]}
+
+
+ONE_CLASS = {"policy": "rr", "queues": 1, "max_packet_flits": 5}
+
+
+def network(size, arbiter, traffic, run, routing="adaptive", congestion="own-class", above=0, buffers=512):
+    """Sect. IV-B. Flits of 32 bytes; a router of 300 ns before its arbitration; buffers of 16 KiB."""
+    topology = {"kind": "dragonfly", "congestion": congestion, "divert_above_flits": above, **NETWORK[size]}
+    return {"arbiter": arbiter, "network": {
+        "topology": topology, "routing": routing, "channels_per_queue": CHANNELS[routing], "flit_bytes": 32,
+        "link": {"gbps": 200, "delay_ns": 10}, "global_link": {"delay_ns": 100},
+        "switch": {"architecture": "input-queued", "input_queue_flits": buffers, "flow_control": "credit",
+                   "pipeline": {"input": 230, "crossbar": 2, "output": 2}}},
+        "traffic": traffic, "run": run}
+
+
+def placed(size, sizes, placement=1):
+    """Hosts of jobs of these sizes, at random."""
+    free = list(range(hosts(size)))
+    if placement is not None:
+        random.Random(placement).shuffle(free)
+    jobs = []
+    for count in sizes:
+        jobs.append(sorted(free[:count]))
+        free = free[count:]
+    return jobs
+
+
+def uniform(name, queue, ranks, load, **keys):
+    return {"name": name, "queue": queue, "pattern": "uniform", "destinations": "senders", "hosts": ranks, "load": load,
+            "message_bytes": 640, **keys}
+
+
+def global_port(size, name):
+    """True for a port of a switch that a global link leaves by."""
+    shape = NETWORK[size]
+    place, _, port = name.partition(".port")
+    return place.startswith("switch") and int(port) >= shape["hosts_per_switch"] + shape["switches"] - 1
+
+
+# System-wide shaping: Table II, Figs. 3 to 6. A rank sends 1,000 messages where the paper's send 10,000.
+MESSAGES, WINDOW_US = 1000, 64
+
+
+def jobs(size, loads=(1, 1, 1, 1), placement=1, classes_of_jobs=(0, 1, 2, 3), messages=MESSAGES):
+    count = hosts(size) // 4
+    return [uniform(f"job{job}", classes_of_jobs[job], ranks, loads[job], messages=max(1, round(messages * loads[job])))
+            for job, ranks in enumerate(placed(size, [count] * 4, placement))]
+
+
+def shaping(size="quick"):
+    run = {"warmup_us": 0, "measure_us": WINDOW_US}
+    most = [(100, 100)] * 4
+    swapped = [TABLE_2[0], TABLE_2[2], TABLE_2[1], TABLE_2[3]]
+    inverted = [TABLE_2[1], TABLE_2[0], TABLE_2[2], TABLE_2[3]]
+
+    def point(rates=TABLE_2, routing="adaptive", above=0, congestion="own-class", **keys):
+        return network(size, classes(rates), jobs(size, **keys), run, routing, congestion, above)
+
+    return {"Table II": point(), "Table II, 400 messages": point(messages=400), "minimal": point(routing="minimal"), "threshold": point(above=512),
+            "all classes counted": point(congestion="all-classes"), "1 and 2 swapped": point(swapped),
+            "placement 2": point(placement=2), "placement 3": point(placement=3), "contiguous": point(placement=None),
+            "jobs 0 and 3 swapped": point(classes_of_jobs=(3, 1, 2, 0)), "job 0 at 5 %": point(loads=(0.05, 1, 1, 1)),
+            "priority alone": point(most), "60 % for class 0": point(inverted)}
+
+
+def series_of(tables, column="got"):
+    """By class: the column, slice by slice."""
+    found = {}
+    for line in tables["series"]:
+        found.setdefault(line["class"], []).append(float(line[column] or 0))
+    return found
+
+
+def ends_of(tables):
+    ends = []
+    for line in tables["series"]:
+        if not ends or float(line["end_ns"]) != ends[-1]:
+            ends.append(float(line["end_ns"]))
+    return [end / 1000 for end in ends]
+
+
+def stalls_of(report):
+    """`stalls.COLOUR.CLASS` at switches, and all of a class."""
+    kept = {}
+    for colour in ("green", "yellow", "red"):
+        for number, value in enumerate(report.get("counters", {}).get("switches", {}).get(f"{colour}_stalls", [])):
+            kept[f"stalls.{colour}.{number}"] = value
+    return kept
+
+
+def longest_of(item):
+    over = item["over_hosts"].get("longest_packet_latency_ns") or {}
+    return {f"{item['name']}.longest.{what}": value for what, value in over.items()}
+
+
+def keep_shaping(report, tables):
+    ends, got = ends_of(tables), series_of(tables)
+    kept = {"ends_us": ends, "delivered": report["flits_delivered"] / report["flits_injected"], **stalls_of(report)}
+    busy = [5 <= end <= 22 for end in ends]  # all four jobs are active
+    for item in report["classes"]:
+        name = item["name"]
+        kept[f"{name}.got"] = got[name]
+        kept[f"{name}.share"] = sum(value for value, on in zip(got[name], busy) if on) / sum(busy)
+        kept[f"{name}.end_us"] = max(end for end, value in zip(ends, got[name]) if value > 0)
+        kept[f"{name}.flits"] = item["accepted"]
+        kept.update(longest_of(item))
+    for colour in ("green", "yellow", "red"):
+        for number in range(4):
+            values = [float(line["value"]) for line in tables["counter-series"]
+                      if line["counter"] == f"{colour}_stalls" and int(line["of"]) == number]
+            if values:
+                kept[f"series.{colour}.{number}"] = values
+                kept[f"busy.{colour}.{number}"] = sum(value for value, on in zip(values, busy) if on)
+    return kept
+
+
+SHAPING = paper.experiment("shaping", "Four equal jobs of a {hosts}-node dragonfly, 1,000 messages of 640 bytes from each rank at full rate, "
+                           "classes of Table II, progressive adaptive routing unless said otherwise.",
+                           lambda size: shaping(), {"quick": 2, "full": 3}, keep=keep_shaping, tables=("series", "counter-series"))
+
+# Low latency: Tables III and IV, Figs. 7 to 12. Each call of an allreduce starts at a time of its own.
+CALLS = 10
+
+
+def latency_traffic(size, loads, queue_of=lambda number: number, gap_us=6, calls=CALLS):
+    """`loads` of the three uniform jobs, or None for an idle system."""
+    ranks = placed(size, ALLREDUCE[size] + UNIFORM[size])
+    traffic = []
+    for job, members in enumerate(ranks[:len(ALLREDUCE[size])]):
+        for call in range(calls):
+            traffic.append({"name": f"job{job}.call{call}", "queue": queue_of(0), "application": "allreduce", "hosts": members,
+                            "message_bytes": 8, "calculate_ns": call * gap_us * 1000 + 1})
+    for number, load in enumerate(loads or ()):
+        traffic.append(uniform(f"UR-{number + 1}", queue_of(number + 1), ranks[len(ALLREDUCE[size]) + number], load))
+    return traffic
+
+
+L_LOADS, H_LOADS = (0.8, 0.6, 0.2), (0.8, 0.8, 0.8)
+
+
+def latency_point(size, rates=TABLE_4, loads=L_LOADS, one_class=False, gap_us=6, calls=CALLS, bursts=None, **keys):
+    run = {"warmup_us": 0, "measure_us": (calls + 4) * gap_us}
+    queue_of = (lambda number: 0) if one_class else (lambda number: number)
+    arbiter = ONE_CLASS if one_class else classes(rates, bursts)
+    return network(size, arbiter, latency_traffic(size, loads, queue_of, gap_us, calls), run, **keys)
+
+
+def with_class(number, assured, peak):
+    rates = list(TABLE_4)
+    rates[number] = (assured, peak)
+    return rates
+
+
+def latency(size="quick"):
+    return {"Standalone": latency_point(size, loads=None), "QoS": latency_point(size), "no-QoS": latency_point(size, one_class=True),
+            "no-QoS, four buffers in one": latency_point(size, one_class=True, buffers=2048),
+            "QoS, all classes counted": latency_point(size, congestion="all-classes"),
+            "QoS, minimal routes": latency_point(size, routing="minimal"),
+            "Standalone, minimal routes": latency_point(size, loads=None, routing="minimal"),
+            "QoS, bursts of 64 packets": latency_point(size, bursts=320),
+            "heavy": latency_point(size, loads=H_LOADS), "heavy, minimal routes": latency_point(size, loads=H_LOADS, routing="minimal"),
+            "four equal classes": latency_point(size, rates=[(25, 25)] * 4),
+            "class 0 without assured rate": latency_point(size, rates=with_class(0, 0, 10)),
+            "UR-1 at 70 %": latency_point(size, loads=(0.7, 0.6, 0.2)),
+            "class 1 peak 40": latency_point(size, rates=with_class(1, 30, 40)),
+            "class 1 peak 60": latency_point(size, rates=with_class(1, 30, 60)),
+            "class 1 peak 100": latency_point(size, rates=with_class(1, 30, 100)),
+            "heavy, class 3 assured 0": latency_point(size, rates=with_class(3, 0, 20), loads=H_LOADS),
+            "heavy, class 3 assured 10": latency_point(size, rates=with_class(3, 10, 20), loads=H_LOADS),
+            "heavy, class 3 assured 20": latency_point(size, rates=with_class(3, 20, 20), loads=H_LOADS)}
+
+
+def quantile(values, part):
+    """Nearest rank."""
+    values = sorted(values)
+    return values[max(0, -(-len(values) * part // 100) - 1)]
+
+
+def keep_latency(report, tables):
+    """Calls of all ranks by job in ns; what the uniform jobs get from 10 us on, in shares of all hosts' links."""
+    gap = 6000
+    kept = {"delivered": report["flits_delivered"], **stalls_of(report)}
+    calls = {}
+    for trace in report["traces"]:
+        job, _, call = trace["name"].partition(".call")
+        ends = [end for end in trace["rank_finish_ns"] if end is not None]
+        calls.setdefault(job, []).extend(end - int(call) * gap - 1 for end in ends)
+    kept["unfinished"] = sum(end is None for trace in report["traces"] for end in trace["rank_finish_ns"])
+    everything = []
+    for job, values in calls.items():
+        everything += values
+        for what, part in (("min", 0), ("q1", 25), ("median", 50), ("q3", 75), ("p99", 99), ("max", 100)):
+            kept[f"{job}.{what}"] = quantile(values, part)
+        kept[f"{job}.mean"] = sum(values) / len(values)
+    kept["allreduce.median"], kept["allreduce.p99"], kept["allreduce.max"] = (quantile(everything, part) for part in (50, 99, 100))
+    mean = sum(everything) / len(everything)
+    kept["allreduce.mean"] = mean
+    ends, got = ends_of(tables), series_of(tables)
+    steady = [10 <= end <= 56 for end in ends]
+    zero = [sum(values) for values in zip(*(values for name, values in got.items() if name.startswith("job")))]
+    kept["ends_us"], kept["class 0.got"] = ends, zero
+    kept["class 0.share"] = sum(value for value, on in zip(zero, steady) if on) / sum(steady)
+    packets = [item for item in report["classes"] if item["name"].startswith("job") and item["packets"]]
+    kept["class 0.packet.mean"] = (sum(item["packets"] * item["packet_latency_ns"]["mean"] for item in packets)
+                                   / sum(item["packets"] for item in packets))
+    kept["class 0.longest.median"] = quantile([longest_of(item)[f"{item['name']}.longest.max"] for item in packets], 50)
+    for item in report["classes"]:
+        name = item["name"]
+        if name.startswith("UR"):
+            kept[f"{name}.got"] = got[name]
+            kept[f"{name}.share"] = sum(value for value, on in zip(got[name], steady) if on) / sum(steady)
+            kept[f"{name}.offered"] = item["offered"]
+            kept[f"{name}.packet.mean"] = item["packet_latency_ns"]["mean"]
+            kept.update(longest_of(item))
+    for colour in ("green", "yellow", "red"):
+        for number in range(4):
+            values = [float(line["value"]) for line in tables["counter-series"]
+                      if line["counter"] == f"{colour}_stalls" and int(line["of"]) == number]
+            if values:
+                kept[f"series.{colour}.{number}"] = values
+    return kept
+
+
+LATENCY = paper.experiment("latency", "Allreduce jobs (8 bytes, 10 calls 6 us apart) beside uniform jobs on a {hosts}-node dragonfly, in the "
+                           "proportions of Table III, classes of Table IV, progressive adaptive routing unless said otherwise.",
+                           lambda size: latency(), {"quick": 2, "full": 5}, keep=keep_latency, tables=("series", "counter-series"))
+
+
+# What routing and classes do against congestion, and what uniform traffic does to links (Sects. II and IV-C).
+def congestion(size="quick"):
+    run = {"warmup_us": 10, "measure_us": 15}
+    count, group = hosts(size), NETWORK[size]["switches"] * NETWORK[size]["hosts_per_switch"]
+    equal = [(25, 25)] * 4
+
+    def point(traffic, routing, arbiter=None):
+        return network(size, arbiter or classes(equal), traffic, run, routing)
+
+    def pair(queue):
+        return [{"name": "hot", "queue": queue, "pattern": "permutation", "permutation": "shift", "shift": group, "load": 0.4, "message_bytes": 640}]
+
+    def incast(queue):
+        return [{"name": "hot", "queue": queue, "pattern": "hot-spot", "to": 0, "hosts": {"from": group, "to": count - 1, "every": 2},
+                 "load": 0.1, "message_bytes": 640}]
+
+    light = {"name": "light", "queue": 0, "pattern": "uniform", "load": 0.02, "message_bytes": 160}
+    everybody = {"name": "all", "queue": 0, "pattern": "uniform", "message_bytes": 640}
+    return {"pair, minimal": point(pair(1), "minimal"), "pair, adaptive": point(pair(1), "adaptive"),
+            "pair, one class": point(pair(0), "adaptive", ONE_CLASS),
+            "incast, minimal": point(incast(1), "minimal"), "incast, adaptive": point(incast(1), "adaptive"),
+            "incast, one class": point(incast(0), "adaptive", ONE_CLASS),
+            "light alone": point([light], "minimal"), "light beside a full class": point([light, *incast(3)], "minimal"),
+            "light in one class": point([light, *incast(0)], "minimal", ONE_CLASS),
+            "uniform 100 %": point([{**everybody, "load": 1}], "minimal"),
+            "uniform 20 %": point([{**everybody, "load": 0.2}], "minimal"),
+            "permutation 20 %": point([{**everybody, "pattern": "permutation", "load": 0.2}], "minimal")}
+
+
+def keep_congestion(report, tables):
+    kept = {}
+    for item in report["classes"]:
+        name = item["name"]
+        kept[f"{name}.accepted"], kept[f"{name}.offered"] = item["accepted"], item["offered"]
+        if item["packets"]:
+            kept[f"{name}.mean"], kept[f"{name}.p99"] = item["packet_latency_ns"]["mean"], item["packet_latency_ns"]["p99"]
+    used = [float(line["utilization"]) for line in tables["links"] if global_port("quick", line["from"])]
+    kept["global.mean"], kept["global.max"] = sum(used) / len(used), max(used)
+    return kept
+
+
+CONGESTION = paper.experiment("congestion", "A {hosts}-node dragonfly under hot spots, permutations and uniform traffic.",
+                              lambda size: congestion(), {"quick": 2, "full": 3}, keep=keep_congestion, tables=("links",))
+
+
+def keep_lockstep(report, tables):
+    return {name: report[name] for name in ("decisions", "compared_decisions", "mismatches")}
+
+
+LOCKSTEP = paper.experiment("lockstep", "Fig. 7's configuration QoS, three calls, every port decided by the RTL and the reference.",
+                            lambda size: {"QoS": latency_point("quick", calls=3)}, {"quick": 1, "full": 1}, keep=keep_lockstep, engine="lockstep")

@@ -1,0 +1,550 @@
+"""Rows of the dragonfly paper that the experiments of dragonfly_networks.py decide."""
+import statistics
+
+import plots
+from dragonfly import paper
+from dragonfly_networks import CALLS, CONGESTION, LATENCY, LOCKSTEP, SHAPING
+from experiment import difference, paired, ratio
+from rows import decided, differs, not_testable
+
+row = paper.row
+HOT = "experiment congestion"
+SHAPED = "experiment shaping"
+QUIET = "experiment latency"
+JOBS = ["job0", "job1", "job2"]
+CONFIGURATIONS = ["Standalone", "QoS", "no-QoS"]
+
+
+def percent(found, digits=1):
+    return found.text(digits, 100, "%")
+
+
+@row("dfly-13", "separate buffers of the classes")
+def _():
+    apart = difference(CONGESTION["light beside a full class"], CONGESTION["light alone"], "light.mean")
+    together = difference(CONGESTION["light in one class"], CONGESTION["light alone"], "light.mean")
+    return decided(abs(apart.mean) < 6.4 * 4,
+                   f"a light class waits {apart.text(1)} ns more beside a class whose buffers are full",
+                   f"{HOT}: at most a packet time of 6.4 ns at each of four hops; {together.text(0)} ns more if both share a class")
+
+
+@row("dfly-25", "adaptive routing helps against intermediate, not endpoint congestion")
+def _():
+    pair = ratio(CONGESTION["pair, adaptive"], CONGESTION["pair, minimal"], "hot.accepted")
+    incast = ratio(CONGESTION["incast, adaptive"], CONGESTION["incast, minimal"], "hot.accepted")
+    used = ratio(CONGESTION["incast, adaptive"], CONGESTION["incast, minimal"], "global.mean")
+    return decided(pair.above(1) and abs(incast.mean - 1) < 0.02 and used.above(1),
+                   f"pairs of groups {pair.text(2)} times the throughput of minimal routes, incast {incast.text(2)} times",
+                   f"{HOT}; the incast's backlog takes {used.text(1)} times as much of the global links")
+
+
+@row("dfly-26", "QoS heals neither kind of congestion")
+def _():
+    pair = ratio(CONGESTION["pair, adaptive"], CONGESTION["pair, one class"], "hot.accepted")
+    incast = ratio(CONGESTION["incast, adaptive"], CONGESTION["incast, one class"], "hot.accepted")
+    return decided(abs(pair.mean - 1) < 0.02 and abs(incast.mean - 1) < 0.02,
+                   f"throughput with four classes over that with one: {pair.text(3)} for pairs of groups, {incast.text(3)} for an incast", HOT)
+
+
+@row("dfly-27", "head-of-line blocking is what slows victims")
+def _():
+    change = ratio(CONGESTION["light beside a full class"], CONGESTION["light in one class"], "light.mean")
+    return decided(change.below(1), f"a light job's latency beside an incast falls to {percent(change)} with four classes of equal rights", HOT)
+
+
+@row("dfly-28", "uniform traffic makes no hot spots, a permutation does")
+def _():
+    even = CONGESTION["uniform 20 %"].each(lambda a: a["global.max"] / a["global.mean"])
+    uneven = CONGESTION["permutation 20 %"].each(lambda a: a["global.max"] / a["global.mean"])
+    return decided(even.mean < 1.3 and uneven.mean > 2, f"busiest over mean global link: {even.text(2)} and {uneven.text(2)}", f"{HOT}, 20 % load, minimal routes")
+
+
+@row("dfly-23", "low limits help the class's own packets by less competition inside it")
+def _():
+    base, light = SHAPING["Table II"]["job0.longest.median"], SHAPING["job 0 at 5 %"]["job0.longest.median"]
+    return differs(f"longest packets of class 0, limit 10 % in both: {base.text(0)} ns at full load, {light.text(0)} ns at 5 %",
+                   f"{SHAPED}: limits colour and do not police, so the class's own load decides; with the load at 5 %, the one change, it is fast")
+
+
+@row("dfly-36", "random allocation improves the throughput of jobs")
+def _():
+    names = [f"job{job}.share" for job in range(4)]
+    change = paired(SHAPING["Table II"], SHAPING["contiguous"], lambda a, b: sum(a[n] for n in names) / sum(b[n] for n in names))
+    return not_testable(f"needs 8,320 nodes: of 144 a job of 36 that stands together keeps much of its traffic within its groups; random over contiguous nodes is {change.text(2)} there")
+
+
+def shares(point, scale=2):
+    """Of the global bandwidth."""
+    return [SHAPING[point][f"job{job}.share"] for job in range(4)]
+
+
+def shares_text(point):
+    return "/".join(f"{200 * share.mean:.1f}" for share in shares(point)) + " %"
+
+
+@row("dfly-52", "class 1 has the highest throughput")
+def _():
+    run = SHAPING["Table II"]
+    got = {job: run.series(f"job{job}.got") for job in range(4)}
+    ends = run.series("ends_us")
+    led = [got[1][i] > max(got[0][i], got[2][i], got[3][i]) for i, end in enumerate(ends) if 10 <= end <= 22]
+    return decided(all(led), f"classes 0 to 3 get {shares_text('Table II')} of the global bandwidth; class 1 leads in {sum(led)} of {len(led)} windows",
+                   f"{SHAPED}, 5 to 22 us, all jobs active; with minimal routes {shares_text('minimal')}")
+
+
+@row("dfly-53", "the reason is the largest allocation")
+def _():
+    lead = SHAPING["1 and 2 swapped"].each(lambda a: a["job2.share"] - a["job1.share"])
+    return decided(lead.above(), f"with the rates of classes 1 and 2 swapped: {shares_text('1 and 2 swapped')}", f"{SHAPED}: class 2 leads")
+
+
+@row("dfly-54", "classes 0 and 3 have similar throughput")
+def _():
+    apart = SHAPING["Table II"].each(lambda a: abs(a["job0.share"] / a["job3.share"] - 1))
+    least = SHAPING["minimal"].each(lambda a: abs(a["job0.share"] / a["job3.share"] - 1))
+    return decided(apart.mean < 0.05, f"{percent(apart)} apart ({shares_text('Table II')})", f"{SHAPED}; no number is published",
+                   f"detours: class 3's red packets wait longest, so its queues divert most; with minimal routes, the one change, {percent(least)} "
+                   f"apart ({shares_text('minimal')})" if least.mean < 0.05 else None)
+
+
+@row("dfly-55", "their small difference comes from placement and priority")
+def _():
+    signs = [SHAPING[p].each(lambda a: a["job0.share"] - a["job3.share"]) for p in ("Table II", "placement 2", "placement 3")]
+    swapped = SHAPING["jobs 0 and 3 swapped"].each(lambda a: a["job3.share"] - a["job0.share"])
+    return decided(all(s.mean > 0 for s in signs) and swapped.mean > 0 and max(s.mean for s in signs) > 1.2 * min(s.mean for s in signs),
+                   "class 0 minus class 3 in three placements: " + ", ".join(f"{200 * s.mean:+.1f}" for s in signs) + " points of the global bandwidth",
+                   f"{SHAPED}: placement changes the size, priority decides the sign: with the nodes of the two jobs exchanged it is {200 * swapped.mean:+.1f} points")
+
+
+@row("dfly-56", "throughput changes as classes finish their equal volume")
+def _():
+    run = SHAPING["Table II, 400 messages"]
+    ends = [run[f"job{job}.end_us"] for job in range(4)]
+    flits = {run.mean(f"job{job}.flits") for job in range(4)}
+    ordered = ends[1].mean < ends[2].mean < min(ends[0].mean, ends[3].mean)
+    return decided(ordered and max(flits) / min(flits) < 1.001 and run.mean("delivered") == 1, "ends of classes 0 to 3: " + "/".join(f"{end.mean:.1f}" for end in ends) + " us, equal volumes",
+                   f"{SHAPED}, 400 messages a rank")
+
+
+def busy(point, colour, number):
+    return SHAPING[point][f"busy.{colour}.{number}"]
+
+
+@row("dfly-62", "of two classes with equal rates the lower has more green stalls")
+def _():
+    high, low = busy("Table II", "green", 0), busy("Table II", "green", 3)
+    return decided(low.mean > 10 * high.mean, f"cycles of green stall of classes 0 and 3: {high.mean / 1e6:.2f} and {low.mean / 1e6:.2f} million",
+                   f"{SHAPED}, all switches, 5 to 22 us; class 0's are those in which it waits for the end of a packet on the wire (at arbitrations: dfly-61)")
+
+
+@row("dfly-64", "class 0 has many red stalls")
+def _():
+    part = SHAPING["Table II"].each(lambda a: a["busy.red.0"] / (a["busy.red.0"] + a["busy.green.0"] + a["busy.yellow.0"]))
+    more = SHAPING["Table II"].each(lambda a: a["busy.red.0"] / max(a[f"busy.red.{i}"] for i in (1, 2, 3)))
+    return decided(part.above(0.5) and more.above(1), f"{percent(part)} of its stalls, {more.text(2)} times those of the next class", f"{SHAPED}, all switches, 5 to 22 us")
+
+
+@row("dfly-65", "red stalls mean that a class is above its peak rate")
+def _():
+    change = ratio(SHAPING["job 0 at 5 %"], SHAPING["Table II"], "busy.red.0")
+    return decided(change.mean < 0.1, f"with job 0 at 5 % its red stalls fall to {percent(change)}", f"{SHAPED}; not to 0: a second message finds the bucket empty")
+
+
+@row("dfly-66", "class 0 has a high tail latency in spite of its priority")
+def _():
+    run = SHAPING["Table II"]
+    longest = [run[f"job{job}.longest.median"] for job in range(4)]
+    return decided(longest[0].mean >= longest[1].mean and longest[0].mean > 13500,
+                   "median over nodes of the longest packet, classes 0 to 3: " + "/".join(f"{value.mean / 1000:.1f}" for value in longest) + " us", f"{SHAPED}; 1.35 us when idle")
+
+
+@row("dfly-67", "the reason is a heavy flow in the low-latency class")
+def _():
+    run = SHAPING["job 0 at 5 %"]
+    longest = [run[f"job{job}.longest.median"] for job in range(4)]
+    return decided(longest[0].mean < min(value.mean for value in longest[1:]),
+                   "with job 0 at 5 %: " + "/".join(f"{value.mean / 1000:.1f}" for value in longest) + " us", f"{SHAPED}, median over nodes of the longest packet")
+
+
+@row("dfly-106", "priority alone starves low classes")
+def _():
+    low = SHAPING["priority alone"].each(lambda a: 2 * a["job3.share"])
+    base = SHAPING["Table II"].each(lambda a: 2 * a["job3.share"])
+    return decided(low.mean < base.mean / 3, f"class 3 gets {percent(low)} of the global bandwidth, {percent(base)} with Table II",
+                   f"{SHAPED}, all rates 100 %: {shares_text('priority alone')}")
+
+
+@row("dfly-107", "most bandwidth for the class that needs little hurts when a heavy job comes into it")
+def _():
+    change = paired(SHAPING["60 % for class 0"], SHAPING["Table II"], lambda a, b: a["job1.share"] / b["job1.share"])
+    return decided(change.below(1), f"class 1's job gets {percent(change)} of its throughput with 60 % for class 0 and 10 for class 1", SHAPED)
+
+
+# Low latency.
+def slower(point, what, base="Standalone", jobs=JOBS):
+    """The worst job's factor."""
+    return paired(LATENCY[point], LATENCY[base], lambda a, b: max(a[f"{job}.{what}"] / b[f"{job}.{what}"] for job in jobs))
+
+
+def table(what, points, jobs=JOBS):
+    return "; ".join(f"{point}: " + "/".join(f"{LATENCY[point].mean(f'{job}.{what}') / 1000:.2f}" for job in jobs) for point in points) + " us"
+
+
+@row("dfly-68", "allreduce with QoS is near Standalone, without it not")
+def _():
+    middle, most, without = slower("QoS", "mean"), slower("QoS", "max"), [slower("no-QoS", what) for what in ("mean", "max")]
+    minimal = [slower("QoS, minimal routes", what) for what in ("mean", "max")]
+    return decided(middle.mean <= 1.05 and most.mean <= 1.25 and without[0].mean > 1.05 and without[1].mean > most.mean,
+                   f"worst of three jobs: mean {middle.text(3)}, maximum {most.text(2)} of Standalone; no-QoS {without[0].text(2)} and {without[1].text(2)}",
+                   f"{QUIET}. Means {table('mean', CONFIGURATIONS)}. Near is read as 5 % in the mean and 25 % in the maximum; of eight ranks the median is one of few values",
+                   f"detours: with minimal routes, the one change, {minimal[0].text(3)} and {minimal[1].text(2)}"
+                   if minimal[0].mean <= 1.05 and minimal[1].mean <= 1.25 else None)
+
+
+@row("dfly-69", "QoS removes the rise of the maximum that no-QoS has")
+def _():
+    rise = paired(LATENCY["QoS"], LATENCY["Standalone"], lambda a, b: max(a[f"{job}.max"] - b[f"{job}.max"] for job in JOBS))
+    without = paired(LATENCY["no-QoS"], LATENCY["Standalone"], lambda a, b: max(a[f"{job}.max"] - b[f"{job}.max"] for job in JOBS))
+    return decided(rise.mean < 0.1 * without.mean, f"the maximum rises by {rise.text(0)} ns with QoS, by {without.text(0)} ns without", f"{QUIET}. Maxima {table('max', CONFIGURATIONS)}")
+
+
+@row("dfly-70", "latencies of an allreduce, Standalone")
+def _():
+    three, four = LATENCY["Standalone"]["job0.median"], LATENCY["Standalone"]["job2.median"]
+    return decided(four.mean > three.mean, f"{three.text(0)} ns for 8 ranks, {four.text(0)} for 16",
+                   f"{QUIET}: a round is up to 1.35 us, less within a group. The paper's plot is lost")
+
+
+def spread(point, job):
+    return LATENCY[point].each(lambda a: (a[f"{job}.max"] - a[f"{job}.min"]) / a[f"{job}.median"])
+
+
+@row("dfly-71", "small spread over calls, ranks and equal jobs")
+def _():
+    found = [{job: spread(point, job) for job in JOBS} for point in CONFIGURATIONS]
+    return decided(all(found[1][job].mean < found[2][job].mean for job in JOBS),
+                   "range over median, jobs of 8, 8, 16 ranks: " + "; ".join(
+                       f"{point} " + "/".join(f"{found[i][job].mean:.2f}" for job in JOBS) for i, point in enumerate(CONFIGURATIONS)),
+                   f"{QUIET}, {CALLS} calls")
+
+
+@row("dfly-72", "maximum packet latency of class 0 is far below the others'")
+def _():
+    run = LATENCY["QoS"]
+    zero, others = run["class 0.longest.median"], [run[f"UR-{i}.longest.median"] for i in (1, 2, 3)]
+    return decided(2 * zero.mean < min(other.mean for other in others),
+                   f"median over nodes: class 0 {zero.mean / 1000:.2f} us, the others " + "/".join(f"{other.mean / 1000:.1f}" for other in others) + " us", QUIET)
+
+
+@row("dfly-20", "separate buffers and high priority lower latency")
+def _():
+    change = ratio(LATENCY["QoS"], LATENCY["no-QoS"], "allreduce.mean")
+    return decided(change.below(1), f"mean of an allreduce with QoS: {percent(change)} of that without", QUIET)
+
+
+@row("dfly-78", "class 0's load is two orders of magnitude below all others'")
+def _():
+    part = LATENCY["QoS"].each(lambda a: a["UR-3.share"] / a["class 0.share"])
+    return decided(part.mean > 100, f"class 3 gets {part.text(0)} times the flits of class 0", f"{QUIET}: 8-byte messages in packets of one flit")
+
+
+@row("dfly-79", "class 0 is within its assured 5 %")
+def _():
+    most = LATENCY["QoS"].each(lambda a: max(a["class 0.got"]))
+    colours = LATENCY["QoS"].each(lambda a: a["stalls.yellow.0"] + a["stalls.red.0"])
+    return decided(most.mean < 0.05, f"at most {percent(most, 3)} of the hosts' links in any window", f"{QUIET}; {colours.mean:.0f} stalls of yellow or red packets of class 0")
+
+
+@row("dfly-80", "rates differ by class")
+def _():
+    got = [LATENCY["QoS"][f"UR-{i}.share"] for i in (1, 2, 3)]
+    zero = LATENCY["QoS"]["class 0.share"]
+    return decided(got[0].mean > got[1].mean > got[2].mean > zero.mean,
+                   "classes 1, 2, 3, 0 get " + "/".join(f"{200 * value.mean:.1f}" for value in (*got, zero)) + " % of the global bandwidth",
+                   f"{QUIET}; offered " + "/".join(f"{200 * LATENCY['QoS'].mean(f'UR-{i}.offered'):.1f}" for i in (1, 2, 3)) + " %")
+
+
+@row("dfly-81", "no warm-up is needed")
+def _():
+    def unsteadiness(point, first):
+        run = LATENCY[point]
+        ends, worst = run.series("ends_us"), 0
+        for number in (1, 2, 3):
+            got = run.series(f"UR-{number}.got")
+            tens = [[value for value, end in zip(got, ends) if 10 * i < end <= 10 * i + 10] for i in range(first, 6)]
+            means = [sum(values) / len(values) for values in tens if values]
+            worst = max(worst, max(abs(mean / (sum(means) / len(means)) - 1) for mean in means))
+        return worst
+    worst, minimal = unsteadiness("QoS", 1), unsteadiness("QoS, minimal routes", 1)
+    return decided(worst < 0.05, f"windows of 10 us from the second on are within {100 * worst:.1f} % of their mean, from the fourth on within {100 * unsteadiness('QoS', 3):.1f} %",
+                   f"{QUIET}, classes 1 to 3", f"queues that drive packets to detours fill for 30 us: with minimal routes, the one change, within {100 * minimal:.1f} % from the second on"
+                   if minimal < 0.05 else None)
+
+
+def stalls(point, colour, number=None):
+    numbers = range(4) if number is None else [number]
+    return LATENCY[point].each(lambda a: sum(a[f"stalls.{colour}.{i}"] for i in numbers))
+
+
+def all_stalls(point):
+    return LATENCY[point].each(lambda a: sum(a[f"stalls.{colour}.{i}"] for colour in ("green", "yellow", "red") for i in range(4)))
+
+
+@row("dfly-82", "class 0 has negligible stalls")
+def _():
+    part = LATENCY["QoS"].each(lambda a: sum(a[f"stalls.{c}.0"] for c in ("green", "yellow", "red"))
+                               / sum(a[f"stalls.{c}.{i}"] for c in ("green", "yellow", "red") for i in range(4)))
+    return decided(part.mean < 0.01, f"{percent(part, 4)} of all stalls", QUIET)
+
+
+def red_part(point):
+    return LATENCY[point].each(lambda a: sum(a[f"stalls.red.{i}"] for i in range(4))
+                               / sum(a[f"stalls.{c}.{i}"] for c in ("green", "yellow", "red") for i in range(4)))
+
+
+@row("dfly-83", "negligible red stalls of all classes")
+def _():
+    part, minimal, large = red_part("QoS"), red_part("QoS, minimal routes"), red_part("QoS, bursts of 64 packets")
+    return decided(part.mean < 0.01, f"{percent(part, 2)} of all stalls are red", f"{QUIET}; with minimal routes {percent(minimal, 2)}",
+                   f"buckets, whose size the paper does not give: with bursts of 64 packets instead of 4, the one change, {percent(large, 2)}"
+                   if large.mean < 0.01 else None)
+
+
+@row("dfly-84", "the reason is that the peak rate is at least the load")
+def _():
+    base, low, light = (LATENCY[point].each(lambda a: a["stalls.red.1"] / (a["stalls.red.1"] + a["stalls.yellow.1"] + a["stalls.green.1"]))
+                        for point in ("QoS", "class 1 peak 60", "UR-1 at 70 %"))
+    return decided(low.mean > 0.3 and base.mean < 0.1, f"red part of class 1's stalls: {percent(base)}; with a peak of 60 % {percent(low)}; with its load at 70 % {percent(light)}", QUIET)
+
+
+@row("dfly-85", "many yellow stalls")
+def _():
+    parts = [LATENCY["QoS"].each(lambda a, c=c: sum(a[f"stalls.{c}.{i}"] for i in range(4))) for c in ("green", "yellow", "red")]
+    return decided(parts[1].mean > max(parts[0].mean, parts[2].mean), "green/yellow/red: " + "/".join(f"{part.mean / 1e6:.2f}" for part in parts) + " million", QUIET)
+
+
+@row("dfly-87", "small jobs potentially suffer more")
+def _():
+    small, large = slower("no-QoS", "max", jobs=["job0", "job1"]), slower("no-QoS", "max", jobs=["job2"])
+    return not_testable(f"potentially is no claim, and it needs more seeds: maximum over that of Standalone without QoS {small.text(2)} with 8 ranks, {large.text(2)} with 16")
+
+
+@row("dfly-35", "allreduce reduces 8 bytes")
+def _():
+    return decided(LATENCY["Standalone"].mean("delivered") == CALLS * (2 * 8 * 3 + 16 * 4), f"{LATENCY['Standalone'].mean('delivered'):.0f} messages of one flit",
+                   f"{QUIET}: recursive doubling, 3 and 4 rounds of each rank in each of {CALLS} calls")
+
+
+@row("dfly-75", "10 calls of 8 bytes")
+def _():
+    return decided(LATENCY["QoS"].mean("unfinished") == 0, f"{CALLS} latencies recorded at each rank", QUIET)
+
+
+@row("dfly-88", "uniform jobs send until every allreduce is done")
+def _():
+    to_the_end = all(got[-2] > 0 for i in (1, 2, 3) for got in LATENCY["QoS"].samples[f"UR-{i}.got"])
+    return decided(to_the_end, "all uniform jobs receive to the end, which is that of the last call", f"{QUIET}: draining is not simulated")
+
+
+@row("dfly-91", "with heavier background allreduce is still near Standalone")
+def _():
+    middle, most = slower("heavy", "mean"), slower("heavy", "max")
+    against = ratio(LATENCY["heavy"], LATENCY["QoS"], "allreduce.mean")
+    minimal = [slower("heavy, minimal routes", what) for what in ("mean", "max")]
+    return decided(middle.mean <= 1.05 and most.mean <= 1.25, f"worst of three jobs: mean {middle.text(3)}, maximum {most.text(2)} of Standalone; mean {against.text(3)} of the lighter background's",
+                   f"{QUIET}. Means {table('mean', ['Standalone', 'heavy'])}",
+                   f"detours: with minimal routes, the one change, {minimal[0].text(3)} and {minimal[1].text(2)}"
+                   if minimal[0].mean <= 1.05 and minimal[1].mean <= 1.25 else None)
+
+
+@row("dfly-92", "short whiskers")
+def _():
+    tail, idle, without = (LATENCY[point].each(lambda a: max(a[f"{job}.p99"] / a[f"{job}.median"] for job in JOBS)) for point in ("heavy", "Standalone", "no-QoS"))
+    return decided(tail.mean < 1.25 * idle.mean and tail.mean < without.mean, f"99th percentile over median at most {tail.text(2)}; Standalone {idle.text(2)}, no-QoS {without.text(2)}",
+                   f"{QUIET}: most of the spread is the idle system's, from the ranks' distances. No number is published")
+
+
+@row("dfly-93", "classes 0 and 1 hardly notice the heavier background")
+def _():
+    one, zero = ratio(LATENCY["heavy"], LATENCY["QoS"], "UR-1.share"), ratio(LATENCY["heavy"], LATENCY["QoS"], "allreduce.mean")
+    unassured = ratio(LATENCY["heavy, class 3 assured 0"], LATENCY["QoS"], "UR-1.share")
+    return decided(abs(one.mean - 1) < 0.02 and abs(zero.mean - 1) < 0.02, f"class 1's throughput {one.text(3)}, class 0's latency {zero.text(3)} of the lighter background's", QUIET,
+                   "the lower classes take their assured rates, which the lighter background leaves unused on many links, from class 1: with no assured rate "
+                   f"for class 3, the one change, class 1 has {unassured.text(3)}" if unassured.mean > 0.99 else None)
+
+
+@row("dfly-94", "class 1 keeps a high throughput")
+def _():
+    one = ratio(LATENCY["heavy"], LATENCY["QoS"], "UR-1.share")
+    of_global = LATENCY["heavy"].each(lambda a: 2 * a["UR-1.share"])
+    return decided(one.mean >= 0.9 and of_global.mean >= 0.3, f"{percent(of_global)} of the global bandwidth, {one.text(3)} of before", QUIET)
+
+
+@row("dfly-96", "all injection ends with class 0")
+def _():
+    to_the_end = all(got[-2] > 0 for i in (1, 2, 3) for got in LATENCY["heavy"].samples[f"UR-{i}.got"])
+    return decided(to_the_end, "all uniform jobs receive to the end, which is that of the last call", f"{QUIET}, heavy background")
+
+
+@row("dfly-97", "slow-down of high-priority traffic practically vanishes")
+def _():
+    with_qos, without = (paired(LATENCY[p], LATENCY["Standalone"], lambda a, b: a["allreduce.mean"] / b["allreduce.mean"] - 1) for p in ("QoS", "no-QoS"))
+    return decided(with_qos.mean < 0.05 and with_qos.mean < without.mean / 5, f"mean of an allreduce {percent(with_qos)} above Standalone, {percent(without)} without QoS", QUIET)
+
+
+def variation(point):
+    """Standard deviation over mean, over the seeds."""
+    values = LATENCY[point].samples["allreduce.mean"]
+    return statistics.stdev(values) / statistics.mean(values)
+
+
+@row("dfly-98", "less variability from run to run")
+def _():
+    with_qos, without = variation("QoS"), variation("no-QoS")
+    return decided(with_qos < without, f"deviation of a run's mean: {100 * with_qos:.2f} % with QoS, {100 * without:.2f} % without", f"{QUIET}; the paper shows calls and ranks of one run")
+
+
+def throughput_1(point):
+    return LATENCY[point].each(lambda a: 2 * a["UR-1.share"])
+
+
+@row("dfly-99", "peak rate = expected load is a good first choice")
+def _():
+    found = [throughput_1(point) for point in ("class 1 peak 40", "class 1 peak 60", "QoS", "class 1 peak 100")]
+    return decided(abs(found[3].mean / found[2].mean - 1) < 0.02 and found[0].mean <= found[2].mean,
+                   "class 1 with peaks of 40, 60, 80, 100 %: " + "/".join(f"{100 * value.mean:.1f}" for value in found) + " % of the global bandwidth", f"{QUIET}: no gain above its load")
+
+
+@row("dfly-100", "assured rate: the least with acceptable service under oversubscription")
+def _():
+    points = ("heavy, class 3 assured 0", "heavy", "heavy, class 3 assured 10", "heavy, class 3 assured 20")
+    found = [LATENCY[point].each(lambda a: 2 * a["UR-3.share"]) for point in points]
+    return decided(all(a.mean < b.mean for a, b in zip(found, found[1:])),
+                   "class 3 assured 0, 5, 10, 20 %: gets " + "/".join(f"{100 * value.mean:.1f}" for value in found) + " %", f"{QUIET}, heavy background")
+
+
+@row("dfly-101", "yellow and red stalls tell of rate limits")
+def _():
+    points = ("class 1 peak 40", "class 1 peak 60", "QoS", "class 1 peak 100")
+    red = [stalls(point, "red", 1).mean / 1e6 for point in points]
+    return decided(all(a > b for a, b in zip(red, red[1:])), "class 1's red stalls with peaks of 40, 60, 80, 100 %: " + "/".join(f"{value:.2f}" for value in red) + " million",
+                   f"{QUIET}; they turn yellow: " + "/".join(f"{stalls(point, 'yellow', 1).mean / 1e6:.2f}" for point in points))
+
+
+@row("dfly-102", "green stalls tell of too low a priority")
+def _():
+    before, after = ([busy(point, "green", i).mean / 1e6 for i in range(4)] for point in ("Table II", "1 and 2 swapped"))
+    return decided(after[2] > before[1] and after[1] < before[2],
+                   f"one priority down the 60 % class goes from {before[1]:.2f} to {after[2]:.2f} million, one up the 20 % class from {before[2]:.2f} to {after[1]:.2f}",
+                   f"{SHAPED}: shares stay, {shares_text('Table II')} and {shares_text('1 and 2 swapped')}")
+
+
+@row("dfly-103", "counters expose a wrong assignment of jobs to classes")
+def _():
+    heavy = SHAPING["Table II"].each(lambda a: a["stalls.red.0"]).mean
+    quiet = LATENCY["QoS"].each(lambda a: a["stalls.red.0"]).mean
+    return decided(heavy > 100 * max(quiet, 1), f"red stalls of class 0: {heavy:.0f} with a heavy job in it, {quiet:.0f} with allreduce", f"{SHAPED} and latency")
+
+
+@row("dfly-104", "a low-latency class can be good without an assured rate")
+def _():
+    with_rate, without = slower("QoS", "mean"), slower("class 0 without assured rate", "mean")
+    most = slower("class 0 without assured rate", "max")
+    return decided(without.mean < 1.1, f"mean {without.text(3)}, maximum {most.text(2)} of Standalone; {with_rate.text(3)} with 5 %",
+                   f"{QUIET}; all its packets are yellow then, behind every green one")
+
+
+@row("dfly-108", "consistent for different sizes and placements")
+def _():
+    factors = [slower("QoS", "mean", jobs=[job]) for job in JOBS]
+    minimal = [slower("QoS, minimal routes", "mean", jobs=[job]) for job in JOBS]
+    return decided(all(factor.mean <= 1.05 for factor in factors), "mean over Standalone, jobs of 8, 8, 16 ranks: " + ", ".join(factor.text(3) for factor in factors), QUIET,
+                   "detours: with minimal routes, the one change, " + ", ".join(factor.text(3) for factor in minimal)
+                   if all(factor.mean <= 1.05 for factor in minimal) else None)
+
+
+@row("dfly-109", "best effort keeps its throughput, the others are limited yet progress")
+def _():
+    found = {point: [LATENCY[point].each(lambda a, i=i: 2 * a[f"UR-{i}.share"]) for i in (1, 2, 3)] for point in ("QoS", "heavy")}
+    return decided(all(values[0].mean >= 0.3 and values[1].mean > 0.1 and values[2].mean >= 0.05 for values in found.values()),
+                   "; ".join(f"{point}: " + "/".join(f"{100 * value.mean:.1f}" for value in values) for point, values in found.items())
+                   + " % of the global bandwidth for classes 1 to 3", f"{QUIET}; offered "
+                   + "; ".join("/".join(f"{200 * LATENCY[point].mean(f'UR-{i}.offered'):.1f}" for i in (1, 2, 3)) for point in found)
+                   + " %. Rates are assured at ports: of all links together class 2 is below its 20 %, for jobs of few nodes load them unevenly")
+
+
+@row("dfly-110", "collectives suffer without QoS")
+def _():
+    least = paired(LATENCY["no-QoS"], LATENCY["Standalone"], lambda a, b: min(a[f"{job}.median"] / b[f"{job}.median"] for job in JOBS))
+    return decided(least.above(1), f"medians of all jobs are at least {least.text(2)} times Standalone", QUIET)
+
+
+@paper.section("Size")
+def _():
+    return ("All networks here have 144 nodes, in the proportions of the paper's 8,320 (4 terminal, 3 local, 2 global links a router, 9 groups, one link between any "
+            "two): more of the traffic stays in its group, 11 % instead of 1.5, and jobs of 20 nodes load links less evenly than those of 1,760. A run of 84 us at Table III's "
+            "loads takes some 6 CPU seconds; by nodes alone 8,320 would take some 6 minutes for each of the points and seeds below. That was not run.")
+
+
+# Figures.
+def boxes(points):
+    series = {}
+    for point in points:
+        series[point] = [LATENCY[point][f"{job}.{what}"] for job in JOBS for what in ("median", "max")]
+    return plots.bars("Allreduce, median and maximum over calls and ranks (Figs. 7, 11)", "ns", [f"{job} {what}" for job in JOBS for what in ("median", "max")], series)
+
+
+def over_time(run, names, title):
+    ends = run.series("ends_us")
+    return plots.curves(title, "us", "% of the global bandwidth", {name: [(end, 200 * value) for end, value in zip(ends, run.series(f"{name}.got"))] for name in names})
+
+
+def stalls_plot(run, title):
+    ends = run.series("ends_us")
+    series = {}
+    for number in range(4):
+        for colour in ("green", "yellow", "red"):
+            values = run.series(f"series.{colour}.{number}")
+            if sum(values) > 0 and len(series) < 8:
+                series[f"{colour} {number}"] = [(end, value / 1000) for end, value in zip(ends, values)]
+    return plots.curves(title, "us", "thousand stall cycles a slice", series)
+
+
+@paper.section("What adaptive routing has to count")
+def _():
+    points = ["Standalone", "QoS", "QoS, all classes counted", "QoS, minimal routes", "heavy", "no-QoS", "no-QoS, four buffers in one"]
+    lines = [LATENCY.told(), "", "| configuration | allreduce: mean, us | median | p99 | maximum | class 1, % of global | class 2 | class 3 |", "| --- |" + " --- |" * 7]
+    for point in points:
+        run = LATENCY[point]
+        lines.append(f"| {point} | " + " | ".join(run[f"allreduce.{what}"].text(2, 0.001) for what in ("mean", "median", "p99", "max")) + " | "
+                     + (" | ".join(run[f"UR-{i}.share"].text(1, 200) for i in (1, 2, 3)) if "UR-1.share" in run else "| |") + " |")
+    own, everything = (paired(LATENCY[p], LATENCY["Standalone"], lambda a, b: a["allreduce.mean"] / b["allreduce.mean"] - 1) for p in ("QoS", "QoS, all classes counted"))
+    lines += ["", f"A switch that counts only what waits in the packet's own class keeps class 0 within {percent(own)} of an idle system's mean; one that counts all "
+              f"classes sends class 0 around the load of the others, {percent(everything)} above it. The paper does not say which; only the first keeps its classes apart."]
+    return "\n".join(lines)
+
+
+@paper.section("Throughput and stalls under Table II (Figs. 3 to 6)")
+def _():
+    lines = [SHAPING.told(), "", "| run | classes 0/1/2/3, % of the global bandwidth, 5 to 22 us | last packet, us | longest packet, median over nodes, us |", "| --- | --- | --- | --- |"]
+    for point in SHAPING.stored()["points"]:
+        run = SHAPING[point]
+        lines.append(f"| {point} | {'/'.join(share.text(1, 200) for share in shares(point))} | {'/'.join(run[f'job{j}.end_us'].text(1) for j in range(4))} | "
+                     f"{'/'.join(run[f'job{j}.longest.median'].text(1, 0.001) for j in range(4))} |")
+    names = [f"job{job}" for job in range(4)]
+    lines += ["", paper.figure("fig3", "Throughput over time", over_time(SHAPING["Table II, 400 messages"], names, "Throughput over time, Table II (Fig. 3)")), "",
+              paper.figure("fig5", "Stalls over time", stalls_plot(SHAPING["Table II"], "Stalls over time, Table II (Figs. 4, 5)"))]
+    return "\n".join(lines)
+
+
+@paper.section("Allreduce beside uniform traffic (Figs. 7 to 12)")
+def _():
+    names = [f"UR-{i}" for i in (1, 2, 3)]
+    compared = LOCKSTEP["QoS"]
+    return "\n\n".join([
+        f"{LOCKSTEP.what} {compared.mean('compared_decisions'):,.0f} of {compared.mean('decisions'):,.0f} decisions compared, "
+        f"{compared.mean('mismatches'):.0f} mismatches.",
+        paper.figure("fig7", "Allreduce latencies", boxes([*CONFIGURATIONS, "heavy"])),
+        paper.figure("fig9", "Throughput over time", over_time(LATENCY["QoS"], names, "Throughput over time, Table IV (Fig. 9)")),
+        paper.figure("fig10", "Stalls over time", stalls_plot(LATENCY["QoS"], "Stalls over time, Table IV (Fig. 10)")),
+        paper.figure("fig12", "Throughput over time", over_time(LATENCY["heavy"], names, "Throughput over time, UR-2 and UR-3 at 80 % (Fig. 12)"))])
