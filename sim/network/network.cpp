@@ -175,8 +175,7 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
     hosts_[from.node].nic.connect(wire);
   } else {
     switches_[from.node - hosts]->connect(
-        from.port, wire,
-        {.node = to.node, .port = to.port, .delay = delay, .latency = latency(to.node)});
+        from.port, wire, {.sender = &sender(to), .delay = delay, .latency = latency(to.node)});
   }
 }
 
@@ -238,9 +237,6 @@ void Network::handle(SimEventKind kind, const EventList& events) {
           [this](Switch& at, const SimEvent& event) {
             at.pause_frame(fabric_, event.port, event.data);
           });
-    case SimEventKind::Credit:
-      return each_at([this](Host& at, const SimEvent& event) { at.nic.credit(fabric_, event); },
-                     [this](Switch& at, const SimEvent& event) { at.credit(fabric_, event); });
     case SimEventKind::CreditWake:
       return each_at(
           [this](Host& at, const SimEvent& event) { at.nic.credit_wake(fabric_, event.queue); },
@@ -576,11 +572,11 @@ std::string Network::place_of(std::uint32_t node) const {
                               : switches_[node - hosts_.size()]->place();
 }
 
-const Sender& Network::sender(const Topology::End& end) const {
+Sender& Network::sender(const Topology::End& end) {
   if (end.node < hosts_.size()) {
     return hosts_[end.node].nic;
   }
-  return std::as_const(*switches_[end.node - hosts_.size()]).sender(end.port);
+  return switches_[end.node - hosts_.size()]->sender(end.port);
 }
 
 // Whatever moves has an event to come: new messages alone cannot free what waits in a switch.
@@ -629,9 +625,8 @@ std::string Network::explain_stall() const {
     if (!from.output && outputs) {
       at = {from.node, true, packet.out_port, packet.next_vc};
     } else {
-      const Wire& wire = sender({from.node, from.output ? static_cast<std::uint16_t>(from.port)
-                                                        : std::uint16_t{packet.out_port}})
-                             .wire();
+      const Switch& here = *switches_[from.node - hosts_.size()];
+      const Wire& wire = here.sender(from.output ? from.port : packet.out_port).wire();
       at = {wire.node, false, wire.port, packet.next_vc};
     }
     text += fmt::format("  {}: {} waits for room in {}\n", text_of(from),

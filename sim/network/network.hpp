@@ -159,7 +159,7 @@ class Network {
   void serve_host(std::uint32_t host);
   void delivered(std::uint32_t host, PacketId id);
   void connect(const Topology::End& from, const Topology::End& to, LinkKind kind);
-  [[nodiscard]] const Sender& sender(const Topology::End& end) const;
+  [[nodiscard]] Sender& sender(const Topology::End& end);
   /// Errors: CheckFailure if nothing can move any more.
   void check_progress() const;
   [[nodiscard]] std::string explain_stall() const;

@@ -21,6 +21,8 @@ class RoundRobin final : public Arbiter {
     last_ = std::countr_zero(above != 0 ? above : active);
     return last_;
   }
+  /// The same where only `queue` is active.
+  void choose_only(int queue) { last_ = queue; }
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   void narrate(Narrator* narrator) override { narrator_ = narrator; }

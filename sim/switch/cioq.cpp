@@ -18,9 +18,6 @@ class CioqSwitch final : public Switch {
   void pause_frame(Fabric& fabric, int port, std::uint32_t frame) override {
     egress(port).pause_frame(fabric, frame);
   }
-  void credit(Fabric& fabric, const SimEvent& event) override {
-    egress(event.port).credit(fabric, event);
-  }
   void credit_wake(Fabric& fabric, int port, int queue) override {
     egress(port).credit_wake(fabric, queue);
   }
@@ -265,7 +262,7 @@ void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
                                    where(now, out, queue), name_of(fabric.packets.record(id)),
                                    promised, config_.output_queue_flits));
   }
-  flow_control_->leaves(fabric, in, packet);
+  leaves(fabric, in, packet);
 }
 
 void CioqSwitch::visible(Fabric& fabric, int out, PacketId id) {

@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <vector>
-
 #include "qosarb/switch/flow_control.hpp"
 #include "qosarb/switch/switch.hpp"
 
@@ -9,14 +7,12 @@ namespace qosarb {
 
 namespace {
 
-/// Credits per virtual channel, in flits. The sender keeps count of them (see Credits); here they
-/// are sent back, one for each flit that leaves, over a wire of their own.
+/// Credits per virtual channel, in flits. The sender keeps count of them (see Credits); the switch
+/// sends them back, one for each flit that leaves, over a wire of their own (Switch::leaves()).
 class CreditFlowControl final : public FlowControl {
  public:
-  explicit CreditFlowControl(const Switch& at) {
-    credited_.resize(static_cast<std::size_t>(at.ports()));
-  }
-  void connect(int port, const Upstream& upstream) override { credited_[port] = upstream; }
+  void connect(int /*port*/, const Upstream& /*upstream*/) override {}
+  void starts_to_cross(Fabric& /*fabric*/, int /*port*/, const Packet& /*packet*/) override {}
   void arrives(Fabric& /*fabric*/, int /*port*/, const Packet& /*packet*/) override {}
 };
 
@@ -31,8 +27,8 @@ std::optional<std::string> too_small(std::uint32_t queue_flits, const PauseLoop&
 }  // namespace
 
 const FlowControlKind kCredit = {"credit", true, &too_small,
-                                 [](Switch& at) -> std::unique_ptr<FlowControl> {
-                                   return std::make_unique<CreditFlowControl>(at);
+                                 [](Switch& /*at*/) -> std::unique_ptr<FlowControl> {
+                                   return std::make_unique<CreditFlowControl>();
                                  }};
 
 }  // namespace qosarb

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "qosarb/policy/types.hpp"
 
@@ -35,50 +37,69 @@ constexpr std::uint32_t read_before(Cycle now, Cycle start, Cycle ready, std::ui
 
 /// Credits count flits. A packet takes all of its own when it is granted; they come back one by
 /// one, each a wire's delay and a cycle after its flit has left the neighbour's queue. As a queue
-/// is read by one transfer at a time, only the last packet's can be on their way back.
+/// is read by one transfer at a time, only one packet's can be coming in at a time; those of later
+/// packets are on the wire. Nothing happens when credits come in: who asks counts them then.
 class Credits {
  public:
   explicit Credits(std::uint32_t size) : settled_(size), size_(size) {}
 
-  /// The first credit of a packet of `flits` is in. `start` and `ready` are those of read_cycle(),
-  /// later by the wire's delay.
-  void come_back(Cycle start, Cycle ready, std::uint32_t flits) {
-    settled_ += returning_;
-    start_ = start;
-    ready_ = ready;
-    returning_ = flits;
+  /// The credits of a packet of `flits` are on their way. `start` and `ready` are those of
+  /// read_cycle(), later by the wire's delay; the first credit is in after cycle `start`. Packets
+  /// come in order of time. True if somebody waits for them; nobody does any more then.
+  bool come_back(Cycle start, Cycle ready, std::uint32_t flits) {
+    if (count_ == wire_.size()) [[unlikely]] {
+      grow();
+    }
+    wire_[(first_ + count_++) & (wire_.size() - 1)] = {
+        start, static_cast<std::uint32_t>(start - ready), flits};
+    return std::exchange(awaited_, false);
   }
-  [[nodiscard]] std::int64_t available(Cycle now, const Speedup& speedup) const {
-    return settled_ + read_before(now, start_, ready_, returning_, speedup);
-  }
-  [[nodiscard]] bool has(std::uint32_t flits, Cycle now, const Speedup& speedup) const {
+  /// In cycle `now`; times do not decrease.
+  [[nodiscard]] bool has(std::uint32_t flits, Cycle now, const Speedup& speedup) {
     return settled_ >= flits || available(now, speedup) >= flits;
   }
-  /// The cycle in which `flits` are there by what is on its way back; ~0 if that is too little.
-  [[nodiscard]] Cycle when(std::uint32_t flits, const Speedup& speedup) const {
-    if (settled_ + returning_ < flits) {
-      return ~Cycle{0};
-    }
-    const std::int64_t nth = flits - settled_;
-    return nth <= 0 ? 0
-                    : read_cycle(start_, ready_, static_cast<std::uint64_t>(nth - 1), speedup) + 1;
-  }
+  /// The cycle in which `flits`, which are not there in cycle `now`, are there by what is on its
+  /// way; ~0 if that is too little. Then come_back() says that somebody waits.
+  [[nodiscard]] Cycle when(std::uint32_t flits, Cycle now, const Speedup& speedup);
   /// A packet of `flits` goes. Errors: none here; the caller has asked has().
   void take(std::uint32_t flits) { settled_ -= flits; }
   /// At most so many are away.
   [[nodiscard]] std::int64_t most_taken() const { return size_ - settled_; }
-  /// Credits that are away.
-  [[nodiscard]] std::uint32_t taken(Cycle now, const Speedup& speedup) const {
+  /// Credits that are away in cycle `now`.
+  [[nodiscard]] std::uint32_t taken(Cycle now, const Speedup& speedup) {
     return static_cast<std::uint32_t>(std::int64_t{size_} - available(now, speedup));
   }
 
  private:
+  /// The credits of one packet.
+  struct Return {
+    Cycle start = 0;
+    std::uint32_t ready = 0;  ///< so many cycles before that
+    std::uint32_t flits = 0;
+  };
+  void settle(Cycle now) {
+    while (count_ != 0 && wire_[first_].start < now) {
+      settled_ += returning_.flits;
+      returning_ = wire_[first_];
+      first_ = (first_ + 1) & (static_cast<std::uint32_t>(wire_.size()) - 1);
+      --count_;
+    }
+  }
+  [[nodiscard]] std::int64_t available(Cycle now, const Speedup& speedup) {
+    settle(now);
+    return settled_ + read_before(now, returning_.start, returning_.start - returning_.ready,
+                                  returning_.flits, speedup);
+  }
+  void grow();
+
   std::int64_t settled_;  ///< there, but for those that are coming back; less than 0 if taken
                           ///< from these
-  Cycle start_ = 0;
-  Cycle ready_ = 0;
-  std::uint32_t returning_ = 0;  ///< of the last packet
+  Return returning_;      ///< the last packet that came back, or is coming
   std::uint32_t size_;
+  bool awaited_ = false;
+  std::uint32_t first_ = 0;
+  std::uint32_t count_ = 0;
+  std::vector<Return> wire_;  ///< a ring; a power of two
 };
 
 }  // namespace qosarb

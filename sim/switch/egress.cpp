@@ -19,6 +19,7 @@ Sender::Sender(std::string place, std::uint32_t node, std::uint16_t port, int qu
 
 void Sender::connect(const Wire& wire) {
   wire_ = wire;
+  way_ = wire.latency + 1 + wire.delay + (wire.credits != 0 ? wire.input_latency : 0);
   if (wire.credits != 0) {
     credits_.assign(heads_.size(), Credits(wire.credits));
     wakes_.assign(heads_.size(), 0);
@@ -50,12 +51,10 @@ std::pair<Mask, Mask> Sender::stopped_by(std::uint32_t frame) {
   return {Mask{frame & 0xffU} << first, Mask{0xff} << first};
 }
 
-void Sender::wait_for_credit(Fabric& fabric, int queue, std::uint32_t flits) {
-  const auto q = static_cast<std::size_t>(queue);
-  const Cycle now = fabric.events.now();
-  const Cycle when = credits_[q].when(flits, wire_.reader);
-  if (when != ~Cycle{0} && !(wakes_[q] > now && wakes_[q] <= when)) {
-    wakes_[q] = when;
+void Sender::wake_for_credit(Fabric& fabric, int queue, Cycle when) {
+  Cycle& planned = wakes_[queue];
+  if (planned <= fabric.events.now() || planned > when) {
+    planned = when;
     fabric.events.schedule(when, {.kind = SimEventKind::CreditWake,
                                   .queue = static_cast<std::uint8_t>(queue),
                                   .port = port_number_,
@@ -186,11 +185,6 @@ void Egress::pause_frame(Fabric& fabric, std::uint32_t frame) {
   if (active_ != 0) {
     wake(fabric);
   }
-}
-
-void Egress::credit(Fabric& fabric, const SimEvent& event) {
-  Sender::credit(fabric.events.now(), event);
-  credit_wake(fabric, event.queue);
 }
 
 void Egress::credit_wake(Fabric& fabric, int queue) {

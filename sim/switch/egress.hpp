@@ -64,19 +64,27 @@ class Sender {
   /// The classes that a frame from the receiver stops, of those that it speaks of.
   static std::pair<Mask, Mask> stopped_by(std::uint32_t frame);
 
-  /// Credits come back; see SimEventKind::Credit.
-  void credit(Cycle now, const SimEvent& event) {
-    credits_[event.queue].come_back(now - 1, now - 1 - event.more, event.data);
+  /// Credits of the receiver's queue `vc` are sent back; see Credits::come_back(). A CreditWake
+  /// comes when the first is in, if they are waited for.
+  void return_credits(Fabric& fabric, int vc, Cycle start, Cycle ready, std::uint32_t flits) {
+    if (credits_[vc].come_back(start, ready, flits)) [[unlikely]] {
+      wake_for_credit(fabric, vc, start + 1);
+    }
   }
   [[nodiscard]] bool gives_credits() const { return !credits_.empty(); }
-  [[nodiscard]] bool has_credit(int vc, std::uint32_t flits, Cycle now) const {
+  [[nodiscard]] bool has_credit(int vc, std::uint32_t flits, Cycle now) {
     return credits_.empty() || credits_[static_cast<std::size_t>(vc)].has(flits, now, wire_.reader);
   }
   /// Most flits of one of the receiver's queues for which credits were away at once.
   [[nodiscard]] std::uint32_t most_taken() const { return most_taken_; }
   /// `queue` waits for credits for a packet of `flits`: a CreditWake comes when they will be in,
-  /// if they are on their way.
-  void wait_for_credit(Fabric& fabric, int queue, std::uint32_t flits);
+  /// or when more are.
+  void wait_for_credit(Fabric& fabric, int queue, std::uint32_t flits) {
+    const Cycle when = credits_[queue].when(flits, fabric.events.now(), wire_.reader);
+    if (when != ~Cycle{0}) {
+      wake_for_credit(fabric, queue, when);
+    }
+  }
 
   /// Not owned; may be null.
   void observe(PortObserver* observer) { observer_ = observer; }
@@ -108,6 +116,11 @@ class Sender {
     }
     return arbitrate_heads(fabric);
   }
+  /// The same where only `queue` is active and nobody needs heads.
+  void arbitrate_only(Fabric& fabric, int queue) {
+    ++fabric.decisions;
+    round_robin_->choose_only(queue);
+  }
   /// Somebody looks at heads().
   [[nodiscard]] bool needs_heads() const { return round_robin_ == nullptr || observer_ != nullptr; }
   /// Puts a packet on the wire, `latency` cycles after what Wire::latency says; takes its credits.
@@ -126,10 +139,12 @@ class Sender {
 
  private:
   Decision arbitrate_heads(Fabric& fabric);
+  void wake_for_credit(Fabric& fabric, int queue, Cycle when);
   [[noreturn]] void fail_busy(Cycle now) const;
   [[noreturn]] void fail_credit(const Fabric& fabric, PacketId id) const;
 
   std::uint32_t most_taken_ = 0;
+  std::uint32_t way_ = 0;  ///< from the grant until the first flit is in; with credits, is ready
   std::uint64_t sent_flits_ = 0;
   std::vector<Credits> credits_;  ///< [queue]; empty if the receiver gives none
   Wire wire_;
@@ -149,33 +164,33 @@ class Sender {
   const Cycle now = fabric.events.now();
   Packet& packet = fabric.packets[id];
   const std::uint32_t flits = packet.flits;
-  packet.age = age;
-  packet.vc = packet.next_vc;
+  const std::uint8_t vc = packet.next_vc;
   free_at_ = now + flits;
   fabric.flit_hops += flits;
   sent_flits_ += flits;
-  const Cycle first = now + wire_.latency + 1 + wire_.delay;  // its first flit is in
   if (!credits_.empty()) {
-    Credits& credits = credits_[packet.vc];
+    Credits& credits = credits_[vc];
     if (!credits.has(flits, now, wire_.reader)) [[unlikely]] {
       fail_credit(fabric, id);
     }
     credits.take(flits);
-    if (credits.most_taken() > most_taken_) {
+    if (credits.most_taken() > most_taken_) [[unlikely]] {
       most_taken_ = std::max(most_taken_, credits.taken(now, wire_.reader));
     }
     fabric.events.schedule(
-        first + wire_.input_latency,
+        now + way_,
         {.kind = SimEventKind::Ready, .port = wire_.port, .node = wire_.node, .data = id});
   } else if (wire_.to_host) {
     fabric.events.schedule(
-        first + flits - 1,
+        now + way_ + flits - 1,
         {.kind = SimEventKind::Delivered, .port = wire_.port, .node = wire_.node, .data = id});
   } else {
     fabric.events.schedule(
-        first,
+        now + way_,
         {.kind = SimEventKind::HeadArrives, .port = wire_.port, .node = wire_.node, .data = id});
   }
+  packet.age = age;
+  packet.vc = vc;
 }
 
 /// A sender with queues of its own: a NIC, or the output of a CIOQ switch.
@@ -204,7 +219,6 @@ class Egress final : public Sender {
 
   // Handlers of the events of the same name.
   void pause_frame(Fabric& fabric, std::uint32_t frame);
-  void credit(Fabric& fabric, const SimEvent& event);
   void credit_wake(Fabric& fabric, int queue);
 
   /// As Sender::set_pause(), and the frame is sent.

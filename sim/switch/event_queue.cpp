@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 #include <utility>
 
 namespace qosarb {
@@ -12,7 +13,12 @@ constexpr Cycle kShortest = 64;
 constexpr Cycle kLongest = 4096;
 }  // namespace
 
-void EventList::grow() {
+void EventList::grow(Spare& spare) {
+  if (capacity_ == 0 && !spare.empty()) {
+    std::tie(events_, capacity_) = std::move(spare.back());
+    spare.pop_back();
+    return;
+  }
   const std::uint32_t capacity = std::max<std::uint32_t>(2 * capacity_, 16);
   auto events = std::make_unique<SimEvent[]>(capacity);
   std::copy_n(events_.get(), size_, events.get());
@@ -22,7 +28,8 @@ void EventList::grow() {
 
 void EventQueue::span(Cycle cycles) {
   const Cycle slots = std::bit_ceil(std::clamp(cycles + 1, kShortest, kLongest));
-  slots_.resize(slots);
+  kinds_.resize(slots);
+  lists_.resize(slots * kRow);
   mask_ = slots - 1;
 }
 
@@ -33,7 +40,7 @@ void EventQueue::schedule_far(Cycle when, const SimEvent& event) {
 
 void EventQueue::fetch_far() {
   while (!far_.empty() && far_.front().when == now_) {
-    put(slots_[now_ & mask_], far_.front().event);
+    put(now_ & mask_, far_.front().event);
     std::pop_heap(far_.begin(), far_.end(), std::greater<>{});
     far_.pop_back();
   }
@@ -45,7 +52,7 @@ Cycle EventQueue::next_busy_cycle(Cycle end) const {
     horizon = std::min(horizon, far_.front().when);
   }
   for (Cycle cycle = now_ + 1; cycle < horizon; ++cycle) {
-    if (slots_[cycle & mask_].kinds != 0) {
+    if (kinds_[cycle & mask_] != 0) {
       return cycle;
     }
   }

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "qosarb/policy/types.hpp"
@@ -19,8 +21,7 @@ enum class SimEventKind : std::uint8_t {
   HeadArrives,  ///< data: packet; its first flit enters the input queue of a port
   Delivered,    ///< data: packet; its last flit is in at a host
   PauseFrame,   ///< data: the frame (see PauseSender); its last flit is in
-  Credit,       ///< queue, data: flits, more: see Credits; the first of these credits is in
-  CreditWake,   ///< queue; the credits that its first packet waits for are in
+  CreditWake,   ///< queue; the credits that its first packet waits for may be in
   Level,        ///< queue; its input queue may cross a PFC threshold
   Ready,        ///< data: packet; it may ask for the crossbar
   TransferEnd,  ///< data: output port; input `port` and that output are free
@@ -29,7 +30,7 @@ enum class SimEventKind : std::uint8_t {
   Visible,      ///< data: packet; its first flit is in the output queue of `port`
   Serve,        ///< the wire of `port` is free and something may be there to send
 };
-inline constexpr std::size_t kSimEventKinds = 13;
+inline constexpr std::size_t kSimEventKinds = 12;
 
 struct SimEvent {
   SimEventKind kind = SimEventKind::Generate;
@@ -37,26 +38,39 @@ struct SimEvent {
   std::uint16_t port = 0;
   std::uint32_t node = 0;
   std::uint32_t data = 0;
-  std::uint32_t more = 0;
 };
 
-/// Events in the order in which they came. Grows; never shrinks.
+/// Events in the order in which they came. Its memory is given on when it is empty, to the list
+/// that grows next: what is written next was read last, and is in the cache.
 class EventList {
  public:
-  void push(SimEvent event) {
+  using Spare = std::vector<std::pair<std::unique_ptr<SimEvent[]>, std::uint32_t>>;
+
+  [[gnu::always_inline]] void push(const SimEvent& event, Spare& spare) {
     if (size_ == capacity_) [[unlikely]] {
-      grow();
+      grow(spare);
     }
-    events_[size_++] = event;
+    SimEvent& to = events_[size_++];  // field by field, or `event` would be made in memory first
+    to.kind = event.kind;
+    to.queue = event.queue;
+    to.port = event.port;
+    to.node = event.node;
+    to.data = event.data;
   }
-  void clear() { size_ = 0; }
+  void clear(Spare& spare) {
+    size_ = 0;
+    if (capacity_ > kOwn) {
+      spare.emplace_back(std::move(events_), std::exchange(capacity_, 0));
+    }
+  }
   [[nodiscard]] std::uint32_t size() const { return size_; }
   const SimEvent& operator[](std::uint32_t i) const { return events_[i]; }
   [[nodiscard]] const SimEvent* begin() const { return events_.get(); }
   [[nodiscard]] const SimEvent* end() const { return events_.get() + size_; }
 
  private:
-  void grow();
+  static constexpr std::uint32_t kOwn = 32;  ///< so few events are not worth giving on
+  void grow(Spare& spare);
 
   std::unique_ptr<SimEvent[]> events_;
   std::uint32_t size_ = 0;
@@ -77,7 +91,7 @@ class EventQueue {
   /// `when` >= now(). For now() itself, of a kind not before the one being handled.
   [[gnu::always_inline]] void schedule(Cycle when, const SimEvent& event) {
     if (when - now_ <= mask_) [[likely]] {
-      put(slots_[when & mask_], event);
+      put(when & mask_, event);
     } else {
       schedule_far(when, event);
     }
@@ -93,7 +107,7 @@ class EventQueue {
   /// twice changes nothing.
   void match(Cycle when, std::uint32_t number) {
     matches_[when % 2][number / 64] |= std::uint64_t{1} << (number % 64);
-    slots_[when & mask_].kinds |= 1U << static_cast<unsigned>(SimEventKind::Match);
+    kinds_[when & mask_] |= bit_of(SimEventKind::Match);
   }
   /// A run() that is under way ends before cycle `end`, which is after now().
   void stop_at(Cycle end) { end_ = std::min(end_, end); }
@@ -107,7 +121,7 @@ class EventQueue {
 
   /// True if some switch matches in now(). Not to be called while events are handled.
   [[nodiscard]] bool any_match() const {
-    return (slots_[now_ & mask_].kinds >> static_cast<unsigned>(SimEventKind::Match) & 1U) != 0;
+    return (kinds_[now_ & mask_] & bit_of(SimEventKind::Match)) != 0;
   }
   /// visit(cycle, event) for every event that is still to come but matches, in no particular order.
   /// Not to be called while events are handled.
@@ -115,10 +129,6 @@ class EventQueue {
   void for_each(Visitor&& visit) const;
 
  private:
-  struct Slot {
-    std::uint32_t kinds = 0;  ///< bit k: events of kind k are there
-    std::array<EventList, kSimEventKinds> events;
-  };
   struct Far {
     Cycle when = 0;
     std::uint64_t order = 0;
@@ -127,19 +137,29 @@ class EventQueue {
       return when != other.when ? when > other.when : order > other.order;
     }
   };
-  [[gnu::always_inline]] static void put(Slot& slot, const SimEvent& event) {
-    const auto kind = static_cast<std::size_t>(event.kind);
-    slot.kinds |= 1U << kind;
-    slot.events[kind].push(event);
+  static constexpr std::uint32_t bit_of(SimEventKind kind) {
+    return 1U << static_cast<unsigned>(kind);
+  }
+  /// Of one kind in one place of the ring.
+  [[nodiscard]] EventList& list(Cycle slot, SimEventKind kind) {
+    return lists_[slot * kRow + static_cast<std::size_t>(kind)];
+  }
+  [[gnu::always_inline]] void put(Cycle slot, const SimEvent& event) {
+    kinds_[slot] |= bit_of(event.kind);
+    list(slot, event.kind).push(event, spare_);
   }
   void schedule_far(Cycle when, const SimEvent& event);
   void fetch_far();
   [[nodiscard]] Cycle next_busy_cycle(Cycle end) const;
 
-  std::vector<Slot> slots_;                            ///< a power of two
+  static constexpr std::size_t kRow = std::bit_ceil(kSimEventKinds);
+
+  std::vector<std::uint32_t> kinds_;  ///< [cycle mod ring], bit k: events of kind k are there
+  std::vector<EventList> lists_;      ///< [cycle mod ring][kind]
+  EventList::Spare spare_;
   std::array<std::vector<std::uint64_t>, 2> matches_;  ///< [cycle mod 2], a bit for each switch
-  Cycle mask_ = 0;
-  std::vector<Far> far_;  ///< a heap, the earliest in front
+  Cycle mask_ = 0;                                     ///< the ring's length - 1
+  std::vector<Far> far_;                               ///< a heap, the earliest in front
   std::uint64_t order_ = 0;
   Cycle now_ = 0;
   Cycle end_ = 0;  ///< of run()
@@ -151,10 +171,11 @@ void EventQueue::run(Cycle end, Handler&& handle, Matcher&& match,
   end_ = end;
   while (now_ < end_) {
     fetch_far();
-    Slot& slot = slots_[now_ & mask_];
-    while (slot.kinds != 0) {
+    const Cycle slot = now_ & mask_;
+    std::uint32_t& kinds = kinds_[slot];
+    while (kinds != 0) {
       // Handling may add events of this cycle, of this or a later kind.
-      const auto kind = static_cast<SimEventKind>(__builtin_ctz(slot.kinds));
+      const auto kind = static_cast<SimEventKind>(__builtin_ctz(kinds));
       if (kind == SimEventKind::Match) {
         std::vector<std::uint64_t>& words = matches_[now_ % 2];
         for (std::size_t w = 0; w < words.size(); ++w) {
@@ -165,11 +186,11 @@ void EventQueue::run(Cycle end, Handler&& handle, Matcher&& match,
           words[w] = 0;
         }
       } else {
-        EventList& events = slot.events[static_cast<std::size_t>(kind)];
+        EventList& events = list(slot, kind);
         handle(kind, events);
-        events.clear();
+        events.clear(spare_);
       }
-      slot.kinds &= ~(1U << static_cast<unsigned>(kind));
+      kinds &= ~bit_of(kind);
     }
     if (after) {
       after(now_);
@@ -183,8 +204,8 @@ void EventQueue::run(Cycle end, Handler&& handle, Matcher&& match,
 template <typename Visitor>
 void EventQueue::for_each(Visitor&& visit) const {
   for (Cycle cycle = now_; cycle <= now_ + mask_; ++cycle) {
-    for (const EventList& events : slots_[cycle & mask_].events) {
-      for (const SimEvent& event : events) {
+    for (std::size_t kind = 0; kind < kSimEventKinds; ++kind) {
+      for (const SimEvent& event : lists_[(cycle & mask_) * kRow + kind]) {
         visit(cycle, event);
       }
     }

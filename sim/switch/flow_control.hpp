@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "qosarb/switch/egress.hpp"
 #include "qosarb/switch/fabric.hpp"
 #include "qosarb/switch/pfc.hpp"
 
@@ -18,8 +19,7 @@ class Switch;
 
 /// The sender at the other end of a port's link.
 struct Upstream {
-  std::uint32_t node = 0;
-  std::uint16_t port = 0;
+  Sender* sender = nullptr;
   std::uint32_t delay = 0;    ///< of the wire
   std::uint32_t latency = 0;  ///< from its grant to its wire
 };
@@ -31,14 +31,9 @@ class FlowControl {
   virtual ~FlowControl() = default;
   /// The switch's port `port` has this sender. Called once for each port that has a link.
   virtual void connect(int port, const Upstream& upstream) = 0;
-  /// `packet`, which came by `port` and Packet::vc, starts to cross in this cycle.
-  void leaves(Fabric& fabric, int port, const Packet& packet) {
-    if (credited_.empty()) {
-      starts_to_cross(fabric, port, packet);
-    } else {
-      give_credits(fabric, port, packet);
-    }
-  }
+  /// `packet`, which came by `port` and Packet::vc, starts to cross in this cycle. Only where the
+  /// sender has no credits.
+  virtual void starts_to_cross(Fabric& fabric, int port, const Packet& packet) = 0;
   /// The head of `packet` arrives in this cycle. Only where the sender has no credits.
   virtual void arrives(Fabric& fabric, int port, const Packet& packet) = 0;
   /// A Level event.
@@ -47,26 +42,6 @@ class FlowControl {
   [[nodiscard]] virtual std::uint32_t peak(Cycle /*now*/) const { return 0; }
   /// Flits that a queue of `port` takes after it has asked its sender to stop.
   [[nodiscard]] virtual std::uint32_t headroom(int /*port*/) const { return 0; }
-
- protected:
-  /// See leaves(). Not asked where credited_ is filled.
-  virtual void starts_to_cross(Fabric& /*fabric*/, int /*port*/, const Packet& /*packet*/) {}
-
-  /// [port]: those who get credits; empty if nobody does.
-  std::vector<Upstream> credited_;
-
- private:
-  void give_credits(Fabric& fabric, int port, const Packet& packet) {
-    const Upstream& to = credited_[port];
-    const Cycle now = fabric.events.now();
-    fabric.events.schedule(now + 1 + to.delay,
-                           {.kind = SimEventKind::Credit,
-                            .queue = packet.vc,
-                            .port = to.port,
-                            .node = to.node,
-                            .data = packet.flits,
-                            .more = static_cast<std::uint32_t>(since(packet.ready, now))});
-  }
 };
 
 /// One entry of the list of flow controls.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/switch/switch.hpp"
@@ -21,10 +22,6 @@ class InputQueuedSwitch final : public Switch {
   explicit InputQueuedSwitch(SwitchParts parts);
 
   void pause_frame(Fabric& fabric, int port, std::uint32_t frame) override;
-  void credit(Fabric& fabric, const SimEvent& event) override {
-    output(event.port).credit(fabric.events.now(), event);
-    look_at(fabric, event.port);
-  }
   void credit_wake(Fabric& fabric, int port, int /*queue*/) override { look_at(fabric, port); }
   void transfer_ends(Fabric& fabric, int in, int out) override {
     free_inputs_ |= bit(in);
@@ -68,6 +65,7 @@ class InputQueuedSwitch final : public Switch {
       shown_ &= ~bit(queue);
     }
     using Sender::arbitrate;
+    using Sender::arbitrate_only;
     using Sender::check_free;
     using Sender::needs_heads;
     using Sender::send;
@@ -103,9 +101,10 @@ class InputQueuedSwitch final : public Switch {
     first_at_ = now;
     return first_;
   }
-  void choose(Fabric& fabric, int out);
+  void send_frame(Fabric& fabric, int out, Output& to);
+  void choose(Fabric& fabric, int out, Output& to);
   void choose_only(Fabric& fabric, int out, Output& to, int vc);
-  void send(Fabric& fabric, int in, int vc, int out, std::uint8_t age);
+  void send(Fabric& fabric, int in, int vc, int out, Output& to, std::uint8_t age);
 
   std::vector<Output> outputs_;
   std::vector<int> candidate_;  ///< [queue]: the input whose packet the arbiter sees
@@ -151,11 +150,24 @@ void InputQueuedSwitch::match(Fabric& fabric) {
   stopped_ = false;
   const Mask outs = (request_outputs_ | frames_) & free_outputs_;
   const Mask later = ~Mask{0} << first_output(now);
-  for (Mask left = outs & later; left != 0; left &= left - 1) {
-    choose(fabric, lowest(left));
-  }
-  for (Mask left = outs & ~later; left != 0; left &= left - 1) {
-    choose(fabric, lowest(left));
+  Mask left = outs & later;
+  for (Mask rest = outs & ~later; (left | rest) != 0; left &= left - 1) {
+    if (left == 0) {
+      left = std::exchange(rest, 0);
+    }
+    const int out = lowest(left);
+    Output& to = outputs_[out];
+    to.check_free(now);
+    const Mask wanting = request_queues_[out];
+    if ((frames_ & left & -left) != 0 && to.frame_pending()) [[unlikely]] {
+      send_frame(fabric, out, to);
+    } else if ((wanting & (wanting - 1)) == 0 && !to.needs_heads()) {
+      if (wanting != 0) {
+        choose_only(fabric, out, to, lowest(wanting));
+      }
+    } else {
+      choose(fabric, out, to);
+    }
   }
   // Where a packet that is stopped had its turn, its input may have gone to another output since.
   if ((again_ || (granted_ && stopped_)) && (request_outputs_ | frames_) != 0) {
@@ -164,16 +176,18 @@ void InputQueuedSwitch::match(Fabric& fabric) {
 }
 
 [[gnu::always_inline]] inline void InputQueuedSwitch::send(Fabric& fabric, int in, int vc, int out,
-                                                           std::uint8_t age) {
+                                                           Output& to, std::uint8_t age) {
   PacketId id = kNoPacket;
   pop(fabric.packets, in, vc, out, id);
   lanes_[of(out, vc)].connected = in;
-  Packet& packet = fabric.packets[id];
-  free_inputs_ &= ~bit(in);
-  free_outputs_ &= ~bit(out);
+  const Packet& packet = fabric.packets[id];
+  const Mask input = bit(in);
+  const Mask output = bit(out);
+  free_inputs_ &= ~input;
+  free_outputs_ &= ~output;
   if (packet.flits == 1) {
-    freed_inputs_ |= bit(in);
-    freed_outputs_ |= bit(out);
+    freed_inputs_ |= input;
+    freed_outputs_ |= output;
     again_ = true;
   } else {
     fabric.events.schedule(fabric.events.now() + packet.flits,
@@ -185,8 +199,8 @@ void InputQueuedSwitch::match(Fabric& fabric) {
   granted_ = true;
   ++fabric.packet_hops;
   no_longer_waits(out, packet);
-  flow_control_->leaves(fabric, in, packet);
-  output(out).send(fabric, id, output(out).needs_heads() ? age : packet.age);
+  leaves(fabric, in, packet);
+  to.send(fabric, id, to.needs_heads() ? age : packet.age);
 }
 
 // Of an output with packets in one virtual channel, where the arbiter needs no heads.
@@ -205,36 +219,29 @@ void InputQueuedSwitch::match(Fabric& fabric) {
     to.wait_for_credit(fabric, vc, flits);
     stopped_ = true;
   } else {
-    to.arbitrate(fabric, bit(vc));
-    send(fabric, in, vc, out, 0);
+    to.arbitrate_only(fabric, vc);
+    send(fabric, in, vc, out, to, 0);
   }
 }
 
-void InputQueuedSwitch::choose(Fabric& fabric, int out) {
+void InputQueuedSwitch::send_frame(Fabric& fabric, int out, Output& to) {
+  to.send_frame(fabric);
+  if (!to.frame_pending()) {
+    frames_ &= ~bit(out);
+  }
+  free_outputs_ &= ~bit(out);
+  fabric.events.schedule(
+      to.free_at(),
+      {.kind = SimEventKind::Room, .port = static_cast<std::uint16_t>(out), .node = node_});
+}
+
+void InputQueuedSwitch::choose(Fabric& fabric, int out, Output& to) {
   const Cycle now = fabric.events.now();
-  Output& to = output(out);
-  to.check_free(now);
-  if ((frames_ & bit(out)) != 0 && to.frame_pending()) {
-    to.send_frame(fabric);
-    if (!to.frame_pending()) {
-      frames_ &= ~bit(out);
-    }
-    free_outputs_ &= ~bit(out);
-    fabric.events.schedule(
-        to.free_at(),
-        {.kind = SimEventKind::Room, .port = static_cast<std::uint16_t>(out), .node = node_});
-    return;
-  }
-  const Mask wanting = request_queues_[out];
-  if (wanting != 0 && (wanting & (wanting - 1)) == 0 && !to.needs_heads()) {
-    choose_only(fabric, out, to, lowest(wanting));
-    return;
-  }
   Mask queues = 0;
   Mask active = 0;
   const Lane* const lanes = &lanes_[of(out, 0)];
   const VirtualOutputQueue* const voqs = &voqs_[of(out, 0, 0)];
-  for (Mask left = wanting; left != 0; left &= left - 1) {
+  for (Mask left = request_queues_[out]; left != 0; left &= left - 1) {
     const int vc = lowest(left);
     const Mask inputs = lanes[vc].inputs & free_inputs_;
     if (inputs == 0) {
@@ -270,7 +277,7 @@ void InputQueuedSwitch::choose(Fabric& fabric, int out) {
   if (to.needs_heads()) {
     to.take(decision.queue);
   }
-  send(fabric, candidate_[decision.queue], decision.queue, out, decision.age);
+  send(fabric, candidate_[decision.queue], decision.queue, out, to, decision.age);
 }
 
 void InputQueuedSwitch::Output::show(Cycle now, Mask queues, Mask active,

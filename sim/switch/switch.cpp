@@ -30,6 +30,10 @@ Switch::Switch(SwitchParts parts, const Speedup& reader)
 void Switch::connect(int port, const Wire& wire, const Upstream& upstream) {
   sender(port).connect(wire);
   flow_control_->connect(port, upstream);
+  if (config_.flow_control->gives_credits) {
+    credited_.resize(static_cast<std::size_t>(ports_));
+    credited_[port] = upstream;
+  }
 }
 
 std::string Switch::where(Cycle now, int port, int queue) const {

@@ -81,7 +81,6 @@ class Switch : public Congestion {
   void level(Fabric& fabric, int port, int queue) { flow_control_->level(fabric, port, queue); }
   virtual void ready(Fabric& fabric, int port, PacketId packet) = 0;
   virtual void pause_frame(Fabric& fabric, int port, std::uint32_t frame) = 0;
-  virtual void credit(Fabric& fabric, const SimEvent& event) = 0;
   virtual void credit_wake(Fabric& fabric, int port, int queue) = 0;
   virtual void transfer_ends(Fabric& fabric, int in, int out) = 0;
   virtual void room(Fabric& fabric, int out) = 0;
@@ -138,6 +137,19 @@ class Switch : public Congestion {
   /// queue then, which was empty if that is true.
   bool enter(Fabric& fabric, int port, PacketId id, Packet& packet);
 
+  /// `packet`, which came by input `in`, starts to cross in this cycle.
+  void leaves(Fabric& fabric, int in, const Packet& packet) {
+    if (credited_.empty()) {
+      flow_control_->starts_to_cross(fabric, in, packet);
+      return;
+    }
+    const Upstream& to = credited_[in];
+    const Cycle now = fabric.events.now();
+    const Cycle start = now + to.delay;
+    to.sender->return_credits(fabric, packet.vc, start,
+                              start - static_cast<Cycle>(since(packet.ready, now)), packet.flits);
+  }
+
   /// Takes the first packet of a virtual output queue. True if it was the last one.
   bool pop(PacketPool& packets, int in, int vc, int out, PacketId& id);
   /// An adaptive routing sees `packet` no more: it starts on the wire.
@@ -185,6 +197,7 @@ class Switch : public Congestion {
   [[noreturn]] void fail_arrival(const Fabric& fabric, int port, PacketId id) const;
 
   Cycle match_at_ = ~Cycle{0};
+  std::vector<Upstream> credited_;      ///< [input port]: who gets credits; empty if nobody does
   std::vector<Cycle> link_end_;         ///< of each input port: the last flit announced so far
   std::vector<std::uint64_t> waiting_;  ///< [output][service level], flits; empty if nobody looks
   std::vector<Fresh> fresh_;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <bit>
 
 #include "qosarb/network/topology.hpp"
 #include "qosarb/policy/config_reader.hpp"
@@ -40,16 +41,16 @@ int port_of(const TopologyConfig& config, std::size_t dim, bool up) {
 class DimensionOrder final : public Routing {
  public:
   DimensionOrder(const TopologyConfig& config, bool wraps)
-      : dims_(config.dims.size()),
-        wraps_(wraps),
+      : wraps_(wraps),
         split_(config.ties_split),
         hosts_per_switch_(static_cast<std::uint32_t>(config.hosts_per_switch)) {
-    for (std::size_t d = 0; d < dims_; ++d) {
+    for (std::size_t d = 0; d < config.dims.size(); ++d) {
       length_[d] = config.dims[d];
     }
     const int switches = switches_of(config);
     for (int number = 0; number < switches; ++number) {
-      at_.push_back(coordinates_of(number, config.dims));
+      const Coordinates at = coordinates_of(number, config.dims);
+      at_.push_back(at[0] | std::uint64_t{at[1]} << kBits | std::uint64_t{at[2]} << 2 * kBits);
     }
   }
 
@@ -63,13 +64,10 @@ class DimensionOrder final : public Routing {
     if (target == at) {
       return {static_cast<int>(packet.destination - target * hosts_per_switch_), 0};
     }
-    const Coordinates& here = at_[at];
-    const Coordinates& there = at_[target];
-    std::size_t dim = 0;
-    while (here[dim] == there[dim]) {
-      ++dim;
-    }
-    const int way = there[dim] - here[dim];
+    const std::uint64_t here = at_[at];
+    const std::uint64_t there = at_[target];
+    const int dim = std::countr_zero(here ^ there) / kBits;
+    const int way = coordinate(there, dim) - coordinate(here, dim);
     bool up = way > 0;
     int stage = 0;
     if (wraps_) {
@@ -78,28 +76,31 @@ class DimensionOrder final : public Routing {
                                         : !split_ || tie_goes_up(dim, there, record);
       stage = up == (way > 0) ? 1 : 0;
     }
-    return {static_cast<int>(hosts_per_switch_) + 2 * static_cast<int>(dim) + (up ? 0 : 1), stage};
+    return {static_cast<int>(hosts_per_switch_) + 2 * dim + (up ? 0 : 1), stage};
   }
 
  private:
+  static constexpr int kBits = 16;  ///< of a coordinate; the first dimension in the lowest bits
+  static int coordinate(std::uint64_t at, int dim) {
+    return static_cast<int>((at >> (dim * kBits)) & 0xffffU);
+  }
+
   // Only met where a packet enters the dimension. Parity of the source's coordinates and of the
   // destination's other ones.
-  [[nodiscard]] bool tie_goes_up(std::size_t dim, const Coordinates& there,
-                                 const PacketRecord& record) const {
-    const Coordinates& from = at_[record.source / hosts_per_switch_];
+  [[nodiscard]] bool tie_goes_up(int dim, std::uint64_t there, const PacketRecord& record) const {
+    const std::uint64_t from = at_[record.source / hosts_per_switch_];
     int sum = 0;
-    for (std::size_t d = 0; d < dims_; ++d) {
-      sum += from[d] + (d == dim ? 0 : there[d]);
+    for (int d = 0; d < static_cast<int>(kMostDims); ++d) {
+      sum += coordinate(from, d) + (d == dim ? 0 : coordinate(there, d));
     }
     return sum % 2 == 0;
   }
 
-  std::size_t dims_;
   bool wraps_;
   bool split_;
   std::uint32_t hosts_per_switch_;
   std::array<int, kMostDims> length_{};
-  std::vector<Coordinates> at_;  ///< [switch]
+  std::vector<std::uint64_t> at_;  ///< [switch]: its coordinates
 };
 
 constexpr RoutingKind kMeshRoutings[] = {
