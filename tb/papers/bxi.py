@@ -1213,21 +1213,8 @@ repeated("bxi-241", "fair")
 repeated("bxi-246", "step")
 repeated("bxi-251", "2powers")
 
-PGFT = "needs the 512-node PGFT with D-Mod-K"
-paper.needs("bxi-005 bxi-007 bxi-009..bxi-011", PGFT)
-paper.needs("bxi-012", PGFT + " (one class paused, the others watched)")
-paper.needs("bxi-020", PGFT + " and the bursts of Sect. 4.3")
 paper.needs("bxi-021", "not repeatable: the trace of Fig. 2 is not published and used nowhere else")
-paper.needs("bxi-070", "needs probe traffic beside backlogged queues in the 512-node PGFT; gaps between turns are in bxi-067")
 paper.needs("bxi-071 bxi-088", "described in the paper, not evaluated: no result to compare with")
-paper.needs("bxi-091..bxi-093 bxi-100", PGFT + " and injection latency per packet in sim's report")
-paper.needs("bxi-115..bxi-141", PGFT + ", scenario fair; one switch of 8 ports stands in docs/results.md")
-paper.needs("bxi-142..bxi-168", PGFT + ", scenario step; one switch of 8 ports stands in docs/results.md")
-paper.needs("bxi-169..bxi-184", PGFT + ", scenario 2powers; one switch of 8 ports stands in docs/results.md")
-paper.needs("bxi-191..bxi-200", PGFT + ", search traffic, bursts and noise of Sect. 4.3")
-paper.needs("bxi-201..bxi-235 bxi-237..bxi-240 bxi-242..bxi-245 bxi-247..bxi-250 bxi-252..bxi-256",
-            PGFT + ", search traffic with the unpublished trace's load calibrated on RR")
-paper.needs("bxi-257..bxi-261", PGFT + ": a summary of the scenarios")
 
 
 @paper.section("Table 2 and the tables of fair, step and 2powers, planned and analyzed")

@@ -7,6 +7,7 @@
 experiment is of other scenarios than stand here, or docs/results is not what the checks say.
 """
 import argparse
+import importlib
 import os
 import pathlib
 import sys
@@ -21,7 +22,11 @@ NAMES = ["bxi", "cray", "infiniband", "omni-path", "dragonfly"]
 
 
 def paper_named(name):
-    return __import__(name.replace("-", "_")).paper
+    """The paper with all its rows: those that one port decides, and in NAME_networks.py those that networks do."""
+    module = name.replace("-", "_")
+    if (rows.HERE / f"{module}_networks.py").exists():
+        importlib.import_module(f"{module}_networks")
+    return importlib.import_module(module).paper
 
 
 def decide(paper, only, slow, failures):
@@ -82,8 +87,8 @@ def main():
     failures, decided = simulate(papers, arguments) if arguments.run else [], {}
     for paper in papers:
         for experiment in paper.experiments.values():
-            failures += experiment.faults()
             for fault in experiment.faults():
+                failures.append(fault)
                 print(fault, flush=True)
         for row_id in paper.undecided():
             failures.append(f"{row_id}: nobody decides this row")

@@ -21,6 +21,7 @@ import command
 
 MEASURED = command.TOP / "docs/results/measured"
 SIZES = ["quick", "full"]
+WORKLOADS = "@workloads"  # in the scenarios: where the distributions of message sizes stand
 
 # Student's t, 97.5 %, for 1, 2, ... degrees of freedom.
 T = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281, 2.2010, 2.1788, 2.1604, 2.1448,
@@ -212,7 +213,8 @@ class Experiment:
             part = folder.with_name(f"{folder.name}.{os.getpid()}.part")
             shutil.rmtree(part, ignore_errors=True)
             part.mkdir(parents=True)
-            (part / "scenario.yaml").write_text(json.dumps(scenario, indent=1))
+            text = json.dumps(scenario, indent=1)
+            (part / "scenario.yaml").write_text(text.replace(WORKLOADS, str(command.TOP / "scenarios/workloads")))
             with open(part / "report.json", "w") as out, open(part / "errors", "w") as err:
                 status = subprocess.run([str(command.QOSARB), "sim", str(part / "scenario.yaml"), "--json", "--engine", self.engine,
                                          "--seed", str(seed), *(["--csv", str(part)] if self.tables else [])],

@@ -747,14 +747,6 @@ def _():
     return agrees("4 flits of 16 bytes cost one unit of 64", "decide with flit_bytes 16")
 
 
-paper.needs("ib-17", "needs two switches and SL to VL maps that differ by input port")
-paper.needs("ib-66", "needs ping-pong between hosts (traces); hardware clocks are not part of the model")
-paper.needs("ib-67", "needs the k-ary n-trees, n 2 and 3, k 2 to 14")
-paper.needs("ib-69..ib-75", "needs the k-ary n-trees with queues of 7,168 flits, configuration A and all SLs backlogged")
-paper.needs("ib-76", "needs the mapped period of the infiniband block beside a packet's 5.12 ns; see docs/area-and-timing.md")
-paper.needs("ib-77", "a summary of ib-53 and ib-71; needs the k-ary n-trees")
-
-
 @paper.section("Table 1 and what it gives")
 def _():
     lines = ["| configuration | SL | entries | sum of weights | share by `analyze` | distance, mean | least | largest | "

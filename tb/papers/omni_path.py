@@ -1073,25 +1073,6 @@ def _():
     return agrees("largest gap of VO 136 < 264 < 520 credits", "analyze, k = 2, 4, 8; contradicts opa-63")
 
 
-SWITCH = "needs the hierarchical switch (MPorts, central buffers)"
-NETS = "needs the hierarchical switch in the 2-D and 3-D torus, the 8-ary 3-tree and the 24-ary 2-tree"
-TRACES = "needs the 4 x 4 torus and the 8-ary 2-tree with MPI traces of 512 tasks"
-MAPS = "needs SC to SL and SC to VL maps (two SLs in one VL)"
-paper.needs("opa-2 opa-4..opa-8 opa-96 opa-97", MAPS)
-paper.needs("opa-10..opa-18 opa-21", SWITCH)
-paper.needs("opa-30 opa-46", NETS)
-paper.needs("opa-42 opa-45", "needs sbt with 5 and dtable with 128 entries mapped to one library")
-paper.needs("opa-54", "needs latencies of one port at 0.9 of its capacity over seeds")
-paper.needs("opa-92..opa-95", "needs the topologies themselves: torus, trunks, k-ary n-tree")
-paper.needs("opa-106", "needs delivered messages per source and destination in sim's report")
-paper.needs("opa-108 opa-130..opa-161 opa-163..opa-184", NETS)
-paper.needs("opa-185..opa-202 opa-204..opa-206", TRACES)
-paper.needs("opa-208..opa-212", NETS + "; opa-212 the traces as well")
-paper.needs("opa-d08..opa-d11", MAPS + " and Poisson arrivals on one port; signs over seeds")
-paper.needs("opa-d14..opa-d16", NETS)
-paper.needs("opa-d19", MAPS + "; one port at 1.05 and 1.25")
-
-
 @paper.section("Tables 9 and 10")
 def _():
     lines = ["| SL | entries | distance | MTU, credits | min share | max share | weight before | after | share before | share after | analyzed |",

@@ -134,6 +134,7 @@ class Paper:
 
     def store(self, name, results):
         """Keeps the results of one experiment, with those of the others as they are; a line for each number."""
+        self._measured = None  # another process may have stored meanwhile
         measured = {**self.measured(), name: results}
         self._measured = {key: measured[key] for key in self.experiments if key in measured}
         text = []
