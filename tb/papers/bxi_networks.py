@@ -424,7 +424,7 @@ claim("bxi-156", "step, basic: spreading lowers the largest latency", lambda run
 claim("bxi-157", "step, basic: spreading lowers SL 0's lower quartile and minimum", lambda runs: (
     all(difference(runs["step.basic-spread"], runs["step.basic"], f"sl0.hosts.{what}").below() for what in ("q1", "min")),
     ", ".join(f"{what} {difference(runs['step.basic-spread'], runs['step.basic'], f'sl0.hosts.{what}').text(2, 100, 'points')}" for what in ("q1", "min"))),
-    cause="a plain turn of SL 0 is 5,120 flits and its queue holds 768: it ends empty, and SL 0 loses what spreading gives back; with k = 256 the plain table gives SL 0 33.3 % too, and spreading moves it by less than 0.1 points")
+    cause="a plain turn of SL 0 is 5,120 flits, more than what waits of it: it ends empty, and SL 0 loses what spreading gives back; with k = 256 the plain table gives SL 0 33.3 % too, and spreading moves it by less than 0.1 points")
 
 
 def width(run, number="packet_latency.mean"):
@@ -1037,8 +1037,8 @@ def _():
         for kind in ARBITERS:
             run = BASE[f"{name}.{kind}"]
             text.append(f"| {name} | {NAMES[kind]} | {points(run)} | {us(run, 'packet_latency.mean')} | {us(run, 'packet_latency.p99')} | {us(run, 'network_latency.mean')} |")
-    text += ["", "**Whether spreading entries helps latency in step** depends on k, which the paper does not give. With k = 1024, as Table 2 has it, a plain turn is up to 5,120 flits and a queue holds 768, "
-             "so plain turns end early and their rounds are short; spread turns do not. Spread over plain, mean packet latency of SL 0 to 4 with deficits:", "",
+    text += ["", "**Whether spreading entries helps latency in step** depends on k, which the paper does not give. With k = 1024, as Table 2 has it, a plain turn of SL 0 is 5,120 flits, more than "
+             "what waits of it at a port, so plain turns end empty and their rounds are short; spread turns are used up. Deeper queues change nothing. Spread over plain, mean packet latency of SL 0 to 4 with deficits:", "",
              "| | " + " | ".join(WEIGHTS) + " |", "| --- | --- | --- | --- |"]
     for label, runs in (("k = 1024", BASE), *VARIANTS.items()):
         if label != "Algorithm 2 as printed":

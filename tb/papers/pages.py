@@ -13,8 +13,8 @@ VERDICTS = [rows.AGREES, rows.DIFFERS, rows.NOT_TESTABLE]
 FINDINGS = """## Five findings for a reader of the papers
 
 1. **The size of a turn decides what BXIv3's spread entries do**, and the paper does not give it. With k = 1024, as its Table 2 has it, a
-   plain turn outlasts a queue of 768 flits, ends empty, and the plain table looks better than it is; with turns that the queues can
-   fill, spreading helps where Sect. 4.2.1 says so. In *step*, of which Sect. 4.2.2 says that it does not help, it lowers the latency of
+   plain turn is longer than what waits, ends empty, and rounds are shorter than the table says; with shorter turns
+   spreading helps where Sect. 4.2.1 says so. Deeper queues change nothing. In *step*, of which Sect. 4.2.2 says that it does not help, it lowers the latency of
    SL 0 to 2 and raises that of SL 3 and 4, with either k ([bxi-121, 132, 136, 161](bxi.md)).
 2. **BXIv3's Algorithm 2 as printed gives the shares of the scheme without deficits** when queues are backlogged: it reloads without the deficit
    and never clears one ([bxi-051 to 054](bxi.md)). Two lines mended, all three tables get what they ask for to 0.6 points in the network
@@ -70,18 +70,31 @@ def page(paper, verdicts):
     return "\n".join(text) + "\n"
 
 
+def table_of(by_paper, folder):
+    """Rows by paper and verdict; pages stand in `folder`."""
+    text, totals = ["| paper | rows | agrees | differs | not-testable |", "| --- | --- | --- | --- | --- |"], [0, 0, 0]
+    for title, name, counts in by_paper:
+        totals = [a + b for a, b in zip(totals, counts)]
+        text.append(f"| [{title}]({folder}{name}.md) | {sum(counts)} | " + " | ".join(map(str, counts)) + " |")
+    return [*text, f"| all | {sum(totals)} | " + " | ".join(map(str, totals)) + " |"]
+
+
+def readme(by_paper):
+    """README.md with the table of this day between its marks."""
+    before, mark, rest = (command.TOP / "README.md").read_text().partition("<!-- rows -->\n")
+    _, end, after = rest.partition("<!-- rows end -->")
+    if not end:
+        raise ValueError("README.md has no marks <!-- rows --> and <!-- rows end -->")
+    return before + mark + "\n".join(table_of(by_paper, "docs/results/")) + "\n" + end + after
+
+
 def summary(by_paper):
     """Rows by paper and verdict, from rows.csv itself."""
     text = ["# The five papers, row by row", "",
             "Every published number and every claim of the papers that can be checked is a row with a verdict; "
             "[rows.csv](rows.csv) has them all. `agrees` and `differs` are earned by a run of the command `qosarb`; `differs` shows "
-            "its cause; `not-testable` says what is missing.", "",
-            "| paper | rows | agrees | differs | not-testable |", "| --- | --- | --- | --- | --- |"]
-    totals = [0, 0, 0]
-    for title, name, counts in by_paper:
-        totals = [a + b for a, b in zip(totals, counts)]
-        text.append(f"| [{title}]({name}.md) | {sum(counts)} | " + " | ".join(map(str, counts)) + " |")
-    text.append(f"| all | {sum(totals)} | " + " | ".join(map(str, totals)) + " |")
+            "its cause; `not-testable` says what is missing.", ""]
+    text += table_of(by_paper, "")
     text += ["", FINDINGS, "", "## How", "",
              "`./scripts/reproduce NAME|all [--quick]` (bxi, cray, omni-path, infiniband, dragonfly) runs the papers' networks and writes these "
              "pages; [measured](measured) keeps, seed by seed, what was measured. The test of a paper (`ctest -R papers`) decides its rows "
@@ -115,6 +128,7 @@ def update(decided, write):
         by_paper.append((paper.title, name, [sum(line[1] == kind for line in own) for kind in VERDICTS]))
     texts["rows.csv"] = csv_text(ordered)
     texts["README.md"] = summary(by_paper)
+    texts["../../README.md"] = readme(by_paper)
     stale = []
     for paper in decided:
         for plot in sorted((RESULTS / "plots").glob(f"{paper.name}-*.svg")):
@@ -125,7 +139,7 @@ def update(decided, write):
     for name, text in texts.items():
         path = RESULTS / name
         if not path.exists() or path.read_bytes().decode() != text:
-            stale.append(f"docs/results/{name}")
+            stale.append("README.md" if name.startswith("..") else f"docs/results/{name}")
             if write:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(text.encode())
