@@ -24,9 +24,10 @@ NAMES = ["bxi", "cray", "infiniband", "omni-path", "dragonfly"]
 def paper_named(name):
     """The paper with all its rows: those that one port decides, and in NAME_networks.py those that networks do."""
     module = name.replace("-", "_")
+    paper = importlib.import_module(module).paper
     if (rows.HERE / f"{module}_networks.py").exists():
         importlib.import_module(f"{module}_networks")
-    return importlib.import_module(module).paper
+    return paper
 
 
 def decide(paper, only, slow, failures):
