@@ -82,7 +82,7 @@ module bxi_proof #(
 `endif
   end
 
-  logic                                   grant_valid, expected_valid;
+  logic                                   grant_valid, expected_valid, had_turn;
   logic [Queues-1:0]                      grant;
   logic [QueueWidth-1:0]                  grant_queue, expected_queue;
   logic [7:0]                             current;
@@ -115,6 +115,7 @@ module bxi_proof #(
     .grant_o           (grant),
     .grant_queue_o     (grant_queue),
     .current_o         (current),
+    .had_turn_o        (had_turn),
     .remaining_o       (remaining),
     .deficit_o         (deficit)
   );
@@ -179,7 +180,7 @@ module bxi_proof #(
   );
 
   logic engine_valid;
-  assign engine_valid = (u_engine.behind_q == behind) &
+  assign engine_valid = (u_engine.behind_q == behind) & (had_turn == ~nobody) &
                         ((u_engine.granted_q & (u_engine.granted_q - 1'b1)) == '0) &
                         (~nobody | (u_engine.granted_q == '0));
 

@@ -2,8 +2,9 @@
 
 A mutant is the RTL with one operator, constant or condition of its source changed. Mutants are drawn by a
 seed among all of the files that the policy's proof names as `mutated`; those that do not elaborate, and
-those drawn already, are not counted. Each is held against the policy's proof, as the test formal.POLICY holds the
-RTL: against the properties, and the invariant that couples its state with the specification's.
+those drawn already, are not counted. Each is held against the policy's proof at its largest size, as
+scripts/prove holds the RTL: against the properties, and the invariant that couples its state with the
+specification's.
 
   killed_by_tests    a counterexample from reset was found within the frames that controls are searched in
   shown_equivalent   all was proved of it, unbounded: at this size it decides as specified
@@ -103,7 +104,7 @@ def digest_of_sources():
 
 
 def run(proof, count, seed, jobs):
-    size = proof["sizes"][0]["parameters"]
+    size = proof["sizes"][-1]["parameters"]  # the largest
     points = [point for file in proof["mutated"] for point in points_of(file)]
     drawn = random.Random(seed).sample(points, len(points))
     directory = prove.TOP / "build/formal/mutants" / f"{proof['policy']}-{digest_of_sources()}"
