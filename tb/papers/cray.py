@@ -1265,17 +1265,76 @@ LARGE = ROUTER + " on the 11 x 12 x 16 torus (quick: 6 x 6 x 8)"
 COUNTERS = "counters are registers of the RTL (docs/policies/seastar-age.md), tested in tb/ages; needs them in the command's report"
 paper.needs("cray-2 cray-4 cray-6 cray-7", TORUS)
 paper.needs("cray-5 cray-9 cray-10 cray-22 cray-24 cray-26 cray-64 cray-102", ROUTER)
-paper.needs("cray-27 cray-30..cray-32", LARGE)
+paper.needs("cray-27 cray-30 cray-32", LARGE)
 paper.needs("cray-43 cray-56 cray-57 cray-87..cray-89 cray-93 cray-107 cray-115 cray-140", LINE)
 paper.needs("cray-114", "needs a write of AGE_CLOCK_PERIOD while the RTL runs, seen by the command")
 paper.needs("cray-117 cray-136", LARGE)
 paper.needs("cray-149..cray-154", COUNTERS)
 paper.needs("cray-156", LARGE)
 paper.needs("cray-157..cray-178 cray-180..cray-182 cray-184..cray-187 cray-189 cray-190", LARGE + "; the machine's own load is not given, so signs and orders only")
-paper.needs("cray-191 cray-194 cray-197", LARGE + " for anything beside the paper's own arithmetic")
 paper.needs("cray-199 cray-200 cray-202 cray-203", LARGE + " and the three benchmarks' traffic on 2048 nodes")
 paper.needs("cray-204..cray-207 cray-209 cray-210", LARGE)
-paper.needs("cray-d1..cray-d5 cray-d7..cray-d10 cray-d12", LINE)
+paper.needs("cray-d1..cray-d5 cray-d7 cray-d8 cray-d10 cray-d12", LINE)
+
+
+@row("cray-31", "at low load queueing is negligible")
+def _():
+    wait = single_queue(0.05)
+    holds(wait < 0.05, f"wait {wait}")
+    return agrees(f"{wait:.3f} packet times at load 0.05", "sim, one port, Poisson arrivals; Eq. 2 itself is 1 there, so its wait is meant")
+
+
+def shown(values):
+    return " ".join(f"{value:.4f}" for value in values)
+
+
+@functools.cache
+def creation_shares():
+    """Of P0 to P6 at P7 when age counts from creation: node after node, open loop, load 0.2 of each."""
+    slots, arriving, served = 8000, [], {}
+    for node in range(7):
+        own = [(cycle, node, 0) for cycle in range(node % 5, slots, 5)]
+        events = [q.arrive(queue, cycle=cycle, age=age) for queue, stream in ((0, arriving), (4, own)) for cycle, _, age in stream]
+        waiting = {0: iter(arriving), 4: iter(own)}
+        leaving = []
+        for d in q.decide(seastar(2, req=0, rsp=0, period=16, packet=1), events + q.arbs(slots)):
+            if d.queue >= 0:
+                leaving.append((d.cycle + 1, next(waiting[d.queue])[1], d.age))
+        arriving = [packet for packet in leaving if packet[0] < slots]
+    for cycle, source, _ in arriving:
+        if cycle > slots // 4:
+            served[source] = served.get(source, 0) + 1
+    return [served[source] / sum(served.values()) for source in range(7)]
+
+
+@row("cray-d9", "line, age from creation")
+def _():
+    found = creation_shares()
+    near(found, [1 / 7] * 7, 0.02 / 7, "shares")
+    return agrees(shown(found), "decide, node after node, open loop at load 0.2 each, period 16 so that no age reaches 255")
+
+
+@row("cray-191", "z ejects a packet every 11.5 clocks")
+def _():
+    near((11.6 + 11.4) / 2, 11.5, 1e-9, "stall of z")
+    return differs("every 20.5", "Table 5's own numbers: 11.5 is the stall of 8/3,2,1 in z; with the nine cycles of the packet added, the one change, it is 20.5, and 9 / 20.5 = 0.44 as printed")
+
+
+@row("cray-194", "utilization of x, y, z, RR to best")
+def _():
+    gains = {}
+    for dim, a, b in (("x", 1, 4), ("y", 0, 5), ("z", 2, 3)):
+        used = [9 / (9 + (TABLE_5[name][0][a] + TABLE_5[name][0][b]) / 2) for name in ("RR", "8/3,2,1")]
+        gains[dim] = used[1] / used[0] - 1
+    holds(gains["x"] > gains["y"] > gains["z"] > 0, f"{gains}")
+    return agrees(", ".join(f"{dim} {100 * value:+.0f} %" for dim, value in gains.items()), "Table 5, 9 / (9 + stall); no number is printed")
+
+
+@row("cray-197", "what 2.3 us and 31 % compare")
+def _():
+    near(TABLE_5["RR"][2] - TABLE_5["8/3,2,1"][2], 2300, 10, "ns")
+    return differs("round robin and 8/3,2,1", "Table 5's own numbers: 7301 - 5007 ns are round robin's and the best row's; the text names the default clock and biases, which have no row; "
+                   "with round robin in its place, the one change, 2.3 us and 31 % are right")
 
 
 @row("cray-d6", "ring under round robin, three choices for P3")
