@@ -1,14 +1,21 @@
 #include "naive_network.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <map>
 #include <memory>
 #include <stdexcept>
 #include <utility>
 
+#include "qosarb/network/network.hpp"
+#include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/port.hpp"
 #include "qosarb/switch/pfc.hpp"
+#include "scenarios_under_test.hpp"
 
 namespace qosarb::test {
 
@@ -597,6 +604,112 @@ class Naive {
 
 NaiveOutcome run_naively(const Scenario& scenario, Cycle cycles) {
   return Naive(scenario).run(cycles);
+}
+
+namespace {
+
+std::string text_of(const Delivery& d) {
+  return "cycle " + std::to_string(d.cycle) + ", injected " + std::to_string(d.injected) +
+         ", host" + std::to_string(d.source) + "->host" + std::to_string(d.destination) +
+         " queue " + std::to_string(d.queue) + " number " + std::to_string(d.number);
+}
+
+}  // namespace
+
+Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology) {
+  Random random(seed);
+  const auto pick = [&random](std::uint32_t low, std::uint32_t high) {
+    return static_cast<std::uint32_t>(low + random.below(high - low + std::uint64_t{1}));
+  };
+  Scenario s;
+  s.seed = seed;
+  s.topology = topology;
+  const auto routings = s.topology.kind->routings();
+  s.topology.routing = &routings[random.below(routings.size())];
+  s.topology.own_class_view = pick(0, 1) == 1;
+  const int stages = s.topology.routing->make(s.topology)->stages();
+  const int hosts = s.topology.kind->build(s.topology).hosts;
+  s.flit_bytes = std::array<std::uint32_t, 3>{16, 32, 64}[pick(0, 2)];
+  for (std::uint32_t& delay : s.link_delays) {
+    delay = pick(0, 12);
+  }
+  const int levels = static_cast<int>(pick(1, static_cast<std::uint32_t>(8 / stages)));
+  s.arbiter.queues = levels * stages;
+  s.arbiter.max_packet_flits = pick(1, 12);
+  if (pick(0, 2) != 0) {
+    s.arbiter.policy = pick(0, 1) == 0 ? kBxiBasic : kBxiDeficit;
+    BxiConfig bxi;
+    for (int entry = 0; entry < 2 * s.arbiter.queues; ++entry) {
+      bxi.table.push_back({entry % s.arbiter.queues, s.arbiter.max_packet_flits + pick(0, 20)});
+    }
+    s.arbiter.parameters = bxi;
+  }
+  s.switches.speedup =
+      std::array<Speedup, 6>{Speedup{1, 1}, {2, 1}, {3, 2}, {5, 4}, {11, 10}, {4, 1}}[pick(0, 5)];
+  s.switches.input_latency = pick(0, 5);
+  s.switches.crossbar_latency = pick(1, 4);
+  s.switches.output_latency = pick(0, 4);
+  s.switches.architecture = switch_kinds()[pick(0, 1)];
+  s.switches.flow_control = flow_controls()[pick(0, 1)];
+  s.switches.output_queue_flits = s.arbiter.max_packet_flits + (pick(0, 1) == 0 ? 0 : pick(0, 60));
+  s.switches.input_queue_flits = s.arbiter.max_packet_flits;
+  while (fault_of_switch(s, s.topology.kind->build(s.topology))) {
+    ++s.switches.input_queue_flits;
+  }
+  s.switches.input_queue_flits += pick(0, 1) == 0 ? 0 : pick(0, 40);
+  const std::uint32_t most = s.arbiter.max_packet_flits * s.flit_bytes;
+  for (int t = 0; t < levels + 1; ++t) {
+    const int queue = static_cast<int>(pick(0, static_cast<std::uint32_t>(levels - 1)));
+    const std::uint32_t low = pick(1, most);
+    const MessageSizes sizes = MessageSizes::range(low, pick(low, 2 * most));
+    const double load = pick(1, 80) / 100.0;
+    TrafficEntry entry = uniform_traffic(queue, load, sizes, hosts);
+    switch (pick(0, 3)) {
+      case 0:
+        entry = hot_spot_traffic(queue, load, sizes, static_cast<int>(pick(0, 1)), hosts);
+        break;
+      case 1:
+        entry.pattern = Pattern::Permutation;
+        break;
+      case 2:
+        entry.arrival = Arrival::Poisson;
+        break;
+      default:
+        entry.arrival = Arrival::Burst;
+        entry.burst_bytes = pick(1, 20 * most);
+        entry.burst_period = pick(50, 800);
+        entry.burst_offset = pick(0, 300);
+    }
+    s.traffic.push_back(entry);
+  }
+  s.warmup = 0;
+  s.measure = 800;
+  return s;
+}
+
+NaiveOutcome expect_alike(const Scenario& scenario) {
+  std::vector<Delivery> seen;
+  Network network(scenario, references());
+  network.on_delivery([&seen](const PacketRecord& packet, Cycle cycle) {
+    seen.push_back({cycle, static_cast<int>(packet.source), static_cast<int>(packet.destination),
+                    packet.queue, packet.number, packet.injected});
+  });
+  network.run(scenario.measure);
+  NaiveOutcome naive = run_naively(scenario, scenario.measure);
+  std::sort(seen.begin(), seen.end());
+  std::sort(naive.deliveries.begin(), naive.deliveries.end());
+  EXPECT_EQ(seen.size(), naive.deliveries.size());
+  const auto [one, other] =
+      std::mismatch(seen.begin(), seen.end(), naive.deliveries.begin(), naive.deliveries.end());
+  if (one != seen.end() && other != naive.deliveries.end()) {
+    ADD_FAILURE() << "delivery " << one - seen.begin() << ": " << text_of(*one) << ", naively "
+                  << text_of(*other);
+  }
+  EXPECT_EQ(network.decisions(), naive.decisions);
+  EXPECT_EQ(network.pause_frames(), naive.pause_frames);
+  EXPECT_EQ(network.peaks().input_queue_flits, naive.max_input_queue_flits);
+  EXPECT_EQ(network.totals().lost(), 0);
+  return naive;
 }
 
 }  // namespace qosarb::test

@@ -34,4 +34,12 @@ struct NaiveOutcome {
 /// sources are those of the model; all that moves and all that waits is not.
 NaiveOutcome run_naively(const Scenario& scenario, Cycle cycles);
 
+/// A random scenario on `topology`, a small one with any of its routings; queues barely large
+/// enough, loads up to far too much.
+Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology);
+
+/// Expects of both models the same deliveries, decisions, pauses and fullest queue. What the naive
+/// one gave, the deliveries in order.
+NaiveOutcome expect_alike(const Scenario& scenario);
+
 }  // namespace qosarb::test
