@@ -5,17 +5,12 @@
 
 #include "qosarb/analyze/backlog.hpp"
 #include "qosarb/analyze/landmarks.hpp"
+#include "qosarb/config/divided_up.hpp"
 #include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb {
 
 namespace {
-
-constexpr std::uint64_t kUnitBytes = 64;
-constexpr std::uint64_t kLimitBytes = 4096;
-constexpr std::uint32_t kNoLimit = 255;
-
-std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
 // A table's entries with a weight, and the place in it.
 class Turns {
@@ -68,7 +63,7 @@ class BackloggedTables {
       const std::uint64_t bytes = std::uint64_t{lengths[0]} * config.flit_bytes;
       flits_.push_back(lengths[0]);
       bytes_.push_back(bytes);
-      cost_.push_back(divided_up(bytes, kUnitBytes));
+      cost_.push_back(divided_up(bytes, kWeightUnitBytes));
     }
   }
 
@@ -84,9 +79,9 @@ class BackloggedTables {
     if (!high_.ready() && !low_.ready()) {
       return {};
     }
-    const bool open = config_.limit_of_high_priority == kNoLimit ||
+    const bool open = config_.limit_of_high_priority == kNoHighPriorityLimit ||
                       (config_.limit_of_high_priority == 0 && high_bytes_ == 0) ||
-                      high_bytes_ < config_.limit_of_high_priority * kLimitBytes;
+                      high_bytes_ < config_.limit_of_high_priority * kLimitUnitBytes;
     return high_.ready() && (open || !low_.ready()) ? send_high(open) : send_low();
   }
 
@@ -94,14 +89,14 @@ class BackloggedTables {
   Sent send_high(bool open) {
     const Index vl = high_.vl();
     std::uint64_t packets = high_.packets(cost_[vl]);
-    if (low_.ready() && config_.limit_of_high_priority != kNoLimit) {
-      const std::uint64_t limit = config_.limit_of_high_priority * kLimitBytes;
+    if (low_.ready() && config_.limit_of_high_priority != kNoHighPriorityLimit) {
+      const std::uint64_t limit = config_.limit_of_high_priority * kLimitUnitBytes;
       const std::uint64_t left =
           config_.limit_of_high_priority == 0 ? 1 : divided_up(limit - high_bytes_, bytes_[vl]);
       packets = std::min(packets, left);
     }
     // Without a low table, or without a limit, the count decides nothing.
-    high_bytes_ += open && low_.ready() && config_.limit_of_high_priority != kNoLimit
+    high_bytes_ += open && low_.ready() && config_.limit_of_high_priority != kNoHighPriorityLimit
                        ? packets * bytes_[vl]
                        : 0;
     return sent(high_, vl, packets);

@@ -25,7 +25,7 @@ class EtsAnalysis final : public PolicyAnalysis {
       ArbiterConfig table = config;
       table.policy = kBxiDeficit;
       table.parameters = config.parameters.get<EtsConfig>().table();
-      const ServiceBound bound = analysis_of(kBxiDeficit).service(table, queue, own, {});
+      ServiceBound bound = analysis_of(kBxiDeficit).service(table, queue, own, {});
       if (!bound.guarantee.has_value()) {
         return bound;
       }

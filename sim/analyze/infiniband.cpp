@@ -9,10 +9,6 @@ namespace qosarb {
 
 namespace {
 
-constexpr std::int64_t kUnitBytes = 64;
-constexpr std::int64_t kLimitBytes = 4096;
-constexpr std::uint32_t kNoLimit = 255;
-
 using Entries = std::vector<InfiniBandConfig::Entry>;
 
 class InfiniBandService {
@@ -41,19 +37,20 @@ class InfiniBandService {
   }
 
   [[nodiscard]] std::int64_t cost(std::int64_t flits) const {
-    return (flits * ib_.flit_bytes + kUnitBytes - 1) / kUnitBytes;
+    return (flits * ib_.flit_bytes + kWeightUnitBytes - 1) / kWeightUnitBytes;
   }
 
   // The most flits of one visit: the last packet may overdraw the weight.
   [[nodiscard]] std::int64_t most(std::uint32_t weight) const {
-    return (weight + cost(longest_) - 1) * kUnitBytes / ib_.flit_bytes;
+    return (weight + cost(longest_) - 1) * kWeightUnitBytes / ib_.flit_bytes;
   }
 
   // The fewest flits of a backlogged visit of its own: lengths that fill their last unit the worst.
   // How well a length fills it repeats every 64 flits and only gets better with length.
   [[nodiscard]] std::int64_t least(std::uint32_t weight) const {
-    Rational worst(kUnitBytes);
-    const std::int64_t up_to = std::min<std::int64_t>(own_.max_flits, own_.min_flits + kUnitBytes);
+    Rational worst(kWeightUnitBytes);
+    const std::int64_t up_to =
+        std::min<std::int64_t>(own_.max_flits, own_.min_flits + kWeightUnitBytes);
     for (std::int64_t flits = own_.min_flits; flits <= up_to; ++flits) {
       worst = std::min(worst, Rational(flits, cost(flits)));
     }
@@ -87,11 +84,11 @@ class InfiniBandService {
     const bool high_used = std::any_of(ib_.high.begin(), ib_.high.end(),
                                        [](const auto& entry) { return entry.weight > 0; });
     const std::uint32_t limit = ib_.limit_of_high_priority;
-    if (high_used && limit == kNoLimit) {
+    if (high_used && limit == kNoHighPriorityLimit) {
       return no_service("high-priority traffic without a limit can starve the low table");
     }
     const std::int64_t before_last =
-        limit == 0 ? 0 : (limit * kLimitBytes + ib_.flit_bytes - 1) / ib_.flit_bytes - 1;
+        limit == 0 ? 0 : (limit * kLimitUnitBytes + ib_.flit_bytes - 1) / ib_.flit_bytes - 1;
     const std::int64_t phase = high_used ? before_last + longest_ : 0;
     if (ib_.low_turn == InfiniBandConfig::LowTurn::Entry) {
       const FrameService service = frame(ib_.low, phase, 0);
@@ -118,8 +115,8 @@ class InfiniBandService {
     Rational turns_per_flit(0);
     if (limit == 0) {
       turns_per_flit = Rational(1);  // after every packet, and packets may be of one flit
-    } else if (limit != kNoLimit) {
-      turns_per_flit = Rational(ib_.flit_bytes, limit * kLimitBytes);
+    } else if (limit != kNoHighPriorityLimit) {
+      turns_per_flit = Rational(ib_.flit_bytes, limit * kLimitUnitBytes);
     }
     const auto gap = static_cast<std::int64_t>(service.longest_gap);
     const std::int64_t wait = gap + turn * (1 + (Rational(gap) * turns_per_flit).floor());

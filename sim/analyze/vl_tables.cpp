@@ -13,7 +13,6 @@ namespace qosarb {
 namespace {
 
 constexpr int kManagementVl = 15;
-constexpr unsigned long kMaxWeight = 255;
 
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\r");
@@ -49,7 +48,7 @@ std::vector<InfiniBandConfig::Entry> load_table(const std::string& file,
       throw InputError(file, line, fmt::format("'{}' is not of the form vl,weight", row));
     }
     const auto vl = number(trimmed(row.substr(0, comma)), kManagementVl);
-    const auto weight = number(trimmed(row.substr(comma + 1)), kMaxWeight);
+    const auto weight = number(trimmed(row.substr(comma + 1)), kMaxVlWeight);
     if (!vl.has_value()) {
       throw InputError(file, line, fmt::format("'{}': the VL must be within 0..15", row));
     }

@@ -319,7 +319,7 @@ OpenSmQos load_opensm(const std::string& file, const OpenSmPort& port, OpenSmRea
   const auto bend = [&](const Option& option) { return !options.strict() || option.line == 0; };
 
   OpenSmQos qos;
-  qos.max_vls = number("max_vls", kDefaultMaxVls, 1, 15);
+  qos.max_vls = static_cast<int>(number("max_vls", kDefaultMaxVls, 1, 15));
   qos.limit_of_high_priority = number("high_limit", kDefaultHighLimit, 0, 255);
   const Option high = options.get("vlarb_high", kDefaultHigh, any);
   qos.high = bend(high) ? bent_table(high.value, port.high_cap, vl_mask)

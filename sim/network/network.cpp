@@ -27,7 +27,7 @@ std::uint64_t overlap(Cycle first, Cycle last, Cycle begin, Cycle end) {
 
 }  // namespace
 
-Network::Network(Scenario scenario, const ArbiterFactory& factory)
+Network::Network(const Scenario& scenario, const ArbiterFactory& factory)
     : Network(scenario, factory, scenario.topology.routing->make(scenario.topology)) {}
 
 Network::Network(Scenario scenario, const ArbiterFactory& factory, std::unique_ptr<Routing> routing)
@@ -200,8 +200,9 @@ void Network::handle(SimEventKind kind, const EventList& events) {
   const std::size_t hosts = hosts_.size();
   // Handlers of Level, Room and Serve may add to their list.
   const auto each = [&events](auto&& act) {
-    for (std::uint32_t i = 0; i < events.size(); ++i) {
-      const SimEvent event = events[i];
+    std::uint32_t next = 0;
+    while (next < events.size()) {
+      const SimEvent event = events[next++];
       act(event);
     }
   };

@@ -35,7 +35,7 @@ class Network {
  public:
   /// Builds it, every port's arbiter by `factory`.
   /// Errors: std::invalid_argument for what load_scenario() would refuse.
-  Network(Scenario scenario, const ArbiterFactory& factory);
+  Network(const Scenario& scenario, const ArbiterFactory& factory);
   /// The same with another routing than the scenario's.
   Network(Scenario scenario, const ArbiterFactory& factory, std::unique_ptr<Routing> routing);
   Network(const Network&) = delete;

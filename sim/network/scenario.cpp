@@ -473,9 +473,10 @@ void parse_run(MapReader run, Scenario& scenario) {
 
 const ArbiterConfig& Scenario::arbiter_at(const std::string& chip, const std::string& port) const {
   const ArbiterConfig* found = &arbiter;
+  const std::string all = port == "nic" ? "nics" : "switches";
+  const std::string here = fmt::format("{}.{}", chip, port);
   for (const ArbiterAt& one : arbiters) {
-    const bool nic = port == "nic";
-    if (one.at == (nic ? "nics" : "switches") || one.at == chip || one.at == chip + "." + port) {
+    if (one.at == all || one.at == chip || one.at == here) {
       found = &one.arbiter;
     }
   }

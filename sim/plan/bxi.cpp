@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-BxiRequirements read(MapReader& reader) {
+BxiRequirements read_bxi(MapReader& reader) {
   BxiRequirements spec;
   spec.policy =
       reader.choice_or("policy", {"bxi-deficit", "bxi-basic"}, 0) == 0 ? kBxiDeficit : kBxiBasic;
@@ -94,7 +94,7 @@ PlanReport report(const BxiRequirements& requirements) {
 }  // namespace
 
 const PlanMethod& bxi_method() {
-  static const PlanMethodOf<BxiRequirements> method("bxi", read, report);
+  static const PlanMethodOf<BxiRequirements> method("bxi", read_bxi, report);
   return method;
 }
 

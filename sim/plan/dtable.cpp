@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-DTableRequirements read(MapReader& reader) {
+DTableRequirements read_dtable(MapReader& reader) {
   DTableRequirements spec;
   spec.entries = natural(reader, "entries", kMaxTableEntries);
   spec.gmtu = natural(reader, "gmtu", kMaxPacketFlits);
@@ -108,7 +108,7 @@ PlanReport report(const DTableRequirements& requirements) {
 }  // namespace
 
 const PlanMethod& dtable_method() {
-  static const PlanMethodOf<DTableRequirements> method("dtable", read, report);
+  static const PlanMethodOf<DTableRequirements> method("dtable", read_dtable, report);
   return method;
 }
 

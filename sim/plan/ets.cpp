@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-EtsRequirements read(MapReader& reader) {
+EtsRequirements read_ets(MapReader& reader) {
   EtsRequirements spec;
   spec.max_packet_flits = natural(reader, "max_packet_flits", kMaxPacketFlits);
   spec.max_quantum_flits =
@@ -87,7 +87,7 @@ PlanReport report(const EtsRequirements& requirements) {
 }  // namespace
 
 const PlanMethod& ets_method() {
-  static const PlanMethodOf<EtsRequirements> method("ets", read, report);
+  static const PlanMethodOf<EtsRequirements> method("ets", read_ets, report);
   return method;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-InfiniBandRequirements read(MapReader& reader) {
+InfiniBandRequirements read_infiniband(MapReader& reader) {
   InfiniBandRequirements spec;
   spec.flit_bytes = natural_or(reader, "flit_bytes", 4096, spec.flit_bytes);
   spec.max_packet_flits = natural(reader, "max_packet_flits", kMaxPacketFlits);
@@ -92,7 +92,7 @@ PlanReport report(const InfiniBandRequirements& requirements) {
 }  // namespace
 
 const PlanMethod& infiniband_method() {
-  static const PlanMethodOf<InfiniBandRequirements> method("infiniband", read, report);
+  static const PlanMethodOf<InfiniBandRequirements> method("infiniband", read_infiniband, report);
   return method;
 }
 

@@ -14,10 +14,6 @@ namespace qosarb {
 
 namespace {
 
-constexpr std::uint32_t kMaxWeight = 255;
-constexpr std::uint32_t kNoLimit = 255;
-constexpr std::uint64_t kUnitBytes = 64;
-constexpr std::uint64_t kLimitBytes = 4096;
 constexpr std::size_t kKeptTables = 8;  // of each kind go to the analyzer
 constexpr std::uint64_t kCheckedDecisions = 1U << 18U;
 
@@ -26,8 +22,8 @@ using Lane = InfiniBandRequirements::Lane;
 
 struct Candidate {
   Entries entries;
-  std::uint32_t limit = kNoLimit;  // low tables only
-  double error = 0.0;              // largest predicted error of a share of the link
+  std::uint32_t limit = kNoHighPriorityLimit;  // low tables only
+  double error = 0.0;                          // largest predicted error of a share of the link
 };
 
 // Keeps the best, and among equally good ones the first.
@@ -43,10 +39,10 @@ class Search {
  public:
   explicit Search(const InfiniBandRequirements& requirements)
       : requirements_(requirements),
-        packet_cost_(
-            (std::uint64_t{requirements.packet_flits} * requirements.flit_bytes + kUnitBytes - 1) /
-            kUnitBytes),
-        most_packets_((kMaxWeight + packet_cost_ - 1) / packet_cost_) {
+        packet_cost_((std::uint64_t{requirements.packet_flits} * requirements.flit_bytes +
+                      kWeightUnitBytes - 1) /
+                     kWeightUnitBytes),
+        most_packets_((kMaxVlWeight + packet_cost_ - 1) / packet_cost_) {
     Rational all;
     for (const Lane& lane : requirements.lanes) {
       all += lane.share;
@@ -128,7 +124,8 @@ class Search {
   }
 
   [[nodiscard]] std::uint32_t weight_of(std::uint64_t packets) const {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(packets * packet_cost_, kMaxWeight));
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(packets * packet_cost_, kMaxVlWeight));
   }
 
   // Whole packets per lane for every length of the round, spread over the lane's entries.
@@ -172,15 +169,15 @@ class Search {
   [[nodiscard]] std::uint64_t phase(std::uint32_t limit) const {
     const std::uint64_t packet_bytes =
         std::uint64_t{requirements_.packet_flits} * requirements_.flit_bytes;
-    return limit == 0 ? 1 : (limit * kLimitBytes + packet_bytes - 1) / packet_bytes;
+    return limit == 0 ? 1 : (limit * kLimitUnitBytes + packet_bytes - 1) / packet_bytes;
   }
 
   [[nodiscard]] std::vector<Candidate> low_candidates() const {
     if (low_.empty()) {
-      return {Candidate{{}, requirements_.limit.value_or(kNoLimit)}};
+      return {Candidate{{}, requirements_.limit.value_or(kNoHighPriorityLimit)}};
     }
     std::vector<Candidate> candidates;
-    for (std::uint32_t limit = 0; limit < kNoLimit; ++limit) {
+    for (std::uint32_t limit = 0; limit < kNoHighPriorityLimit; ++limit) {
       if (requirements_.limit.value_or(limit) == limit) {
         if (Candidate candidate = low_candidate(limit); !candidate.entries.empty()) {
           candidates.push_back(candidate);

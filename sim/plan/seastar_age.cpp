@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-SeastarRequirements read(MapReader& reader) {
+SeastarRequirements read_seastar(MapReader& reader) {
   SeastarRequirements spec;
   for (MapReader& dimension : reader.maps("dimensions", 1, 7)) {
     SeastarRequirements::Dimension item;
@@ -95,7 +95,7 @@ PlanReport report(const SeastarRequirements& requirements) {
 }  // namespace
 
 const PlanMethod& seastar_age_method() {
-  static const PlanMethodOf<SeastarRequirements> method("seastar-age", read, report);
+  static const PlanMethodOf<SeastarRequirements> method("seastar-age", read_seastar, report);
   return method;
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <numeric>
 
+#include "qosarb/config/divided_up.hpp"
 #include "qosarb/policy/types.hpp"
 
 namespace qosarb {
@@ -12,8 +13,6 @@ namespace {
 
 constexpr int kNobody = -1;
 constexpr std::uint64_t kStepsPerLength = 20000;
-
-std::uint32_t divided_up(std::uint32_t a, std::uint32_t b) { return a / b + (a % b != 0 ? 1 : 0); }
 
 // Fills a circular table of a given length place by place, the most urgent user first, and goes
 // back when some user can no longer come in time.
@@ -120,6 +119,7 @@ Order harmonic(const std::vector<std::uint32_t>& distances, std::uint32_t entrie
   std::stable_sort(users.begin(), users.end(),
                    [&](std::size_t a, std::size_t b) { return distances[a] < distances[b]; });
   std::vector<std::uint32_t> strides;
+  strides.reserve(users.size());
   for (const std::size_t u : users) {
     strides.push_back(distances[u]);
   }

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-StorageRequirements read(MapReader& reader) {
+StorageRequirements read_storage(MapReader& reader) {
   StorageRequirements spec;
   spec.entries = natural_or(reader, "entries", kMaxTableEntries, spec.entries);
   spec.queues = natural_or(reader, "queues", kMaxQueues, spec.queues);
@@ -93,7 +93,7 @@ PlanReport report(const StorageRequirements& requirements) {
 }  // namespace
 
 const PlanMethod& storage_method() {
-  static const PlanMethodOf<StorageRequirements> method("storage", read, report);
+  static const PlanMethodOf<StorageRequirements> method("storage", read_storage, report);
   return method;
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-TrtcmRequirements read(MapReader& reader) {
+TrtcmRequirements read_trtcm(MapReader& reader) {
   TrtcmRequirements spec;
   spec.max_packet_flits = natural(reader, "max_packet_flits", kMaxPacketFlits);
   std::set<int> queues;
@@ -62,7 +62,7 @@ PlanReport report(const TrtcmRequirements& requirements) {
 }  // namespace
 
 const PlanMethod& trtcm_method() {
-  static const PlanMethodOf<TrtcmRequirements> method("trtcm", read, report);
+  static const PlanMethodOf<TrtcmRequirements> method("trtcm", read_trtcm, report);
   return method;
 }
 

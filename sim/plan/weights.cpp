@@ -6,13 +6,13 @@
 #include <optional>
 #include <stdexcept>
 
+#include "qosarb/config/divided_up.hpp"
+
 namespace qosarb {
 
 namespace {
 
 constexpr std::uint64_t kMostCandidates = 1U << 16U;
-
-std::uint64_t divided_up(std::uint64_t a, std::uint64_t b) { return (a + b - 1) / b; }
 
 // Least common multiple of the denominators; nothing beyond `limit`.
 std::optional<std::int64_t> common_denominator(const std::vector<Rational>& ratios,
@@ -34,6 +34,7 @@ Weights proportional_weights(const std::vector<Rational>& amounts, std::uint64_t
                              std::uint64_t max_quantum) {
   const Rational smallest = *std::min_element(amounts.begin(), amounts.end());
   std::vector<Rational> ratios;  // to the smallest, which gets the smallest weight
+  ratios.reserve(amounts.size());
   for (const Rational& amount : amounts) {
     ratios.push_back(amount / smallest);
   }

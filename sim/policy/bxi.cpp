@@ -148,12 +148,12 @@ bool BxiTable::append_state(std::vector<std::uint64_t>& numbers) const {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kKeys = {"quantum_scale", "table"};
+constexpr std::array<std::string_view, 2> kBxiKeys = {"quantum_scale", "table"};
 
 class BxiPolicy final : public Policy {
  public:
   constexpr BxiPolicy(std::string_view name, std::string_view paper, bool deficits)
-      : Policy({.name = name, .paper = paper, .keys = kKeys}), deficits_(deficits) {}
+      : Policy({.name = name, .paper = paper, .keys = kBxiKeys}), deficits_(deficits) {}
 
   Parameters parse(ConfigReader& reader, const ArbiterConfig& config) const override {
     BxiConfig bxi;

@@ -94,12 +94,12 @@ bool DeficitTable::append_state(std::vector<std::uint64_t>& numbers) const {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> kKeys = {"queue_sl", "sl_mtu", "table"};
+constexpr std::array<std::string_view, 3> kDTableKeys = {"queue_sl", "sl_mtu", "table"};
 
 class DTablePolicy final : public Policy {
  public:
   constexpr DTablePolicy()
-      : Policy({.name = "dtable", .paper = "Omni-Path, Algorithm 2", .keys = kKeys}) {}
+      : Policy({.name = "dtable", .paper = "Omni-Path, Algorithm 2", .keys = kDTableKeys}) {}
 
   Parameters parse(ConfigReader& reader, const ArbiterConfig& config) const override {
     DTableConfig dtable;
@@ -165,10 +165,10 @@ class DTablePolicy final : public Policy {
   }
 };
 
-constexpr DTablePolicy kPolicy;
+constexpr DTablePolicy kDTablePolicy;
 
 }  // namespace
 
-const Policy& kDTable = kPolicy;
+const Policy& kDTable = kDTablePolicy;
 
 }  // namespace qosarb

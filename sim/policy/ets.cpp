@@ -85,14 +85,14 @@ bool EnhancedTransmissionSelection::append_state(std::vector<std::uint64_t>& num
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kKeys = {"quantum_scale", "classes"};
+constexpr std::array<std::string_view, 2> kEtsKeys = {"quantum_scale", "classes"};
 
 class EtsPolicy final : public Policy {
  public:
   constexpr EtsPolicy()
       : Policy({.name = "ets",
                 .paper = "IEEE 802.1Q, enhanced transmission selection",
-                .keys = kKeys,
+                .keys = kEtsKeys,
                 .printed_variant = false}) {}
 
   Parameters parse(ConfigReader& reader, const ArbiterConfig& config) const override {
@@ -184,10 +184,10 @@ class EtsPolicy final : public Policy {
   }
 };
 
-constexpr EtsPolicy kPolicy;
+constexpr EtsPolicy kEtsPolicy;
 
 }  // namespace
 
-const Policy& kEts = kPolicy;
+const Policy& kEts = kEtsPolicy;
 
 }  // namespace qosarb

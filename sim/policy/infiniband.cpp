@@ -162,8 +162,8 @@ std::string InfiniBandArbiter::describe() const {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kKeys = {"flit_bytes", "limit_of_high_priority",
-                                                   "low_turn", "high", "low"};
+constexpr std::array<std::string_view, 5> kInfiniBandKeys = {"flit_bytes", "limit_of_high_priority",
+                                                             "low_turn", "high", "low"};
 constexpr std::array<std::string_view, 2> kLowTurnNames = {"entry", "packet"};
 
 std::string entries_to_yaml(const std::string& key,
@@ -180,7 +180,7 @@ class InfiniBandPolicy final : public Policy {
   constexpr InfiniBandPolicy()
       : Policy({.name = "infiniband",
                 .paper = "InfiniBand",
-                .keys = kKeys,
+                .keys = kInfiniBandKeys,
                 .printed_variant = false}) {}
 
   Parameters parse(ConfigReader& reader, const ArbiterConfig& config) const override {
@@ -269,10 +269,10 @@ class InfiniBandPolicy final : public Policy {
   }
 };
 
-constexpr InfiniBandPolicy kPolicy;
+constexpr InfiniBandPolicy kInfiniBandPolicy;
 
 }  // namespace
 
-const Policy& kInfiniBand = kPolicy;
+const Policy& kInfiniBand = kInfiniBandPolicy;
 
 }  // namespace qosarb

@@ -11,6 +11,10 @@ namespace qosarb {
 
 inline constexpr int kMaxDataVls = 15;  ///< VL15 is for subnet management
 inline constexpr int kMaxVlArbitrationEntries = 64;
+inline constexpr std::uint32_t kMaxVlWeight = 255;
+inline constexpr std::uint32_t kWeightUnitBytes = 64;
+inline constexpr std::uint64_t kLimitUnitBytes = 4096;  ///< of LimitOfHighPriority
+inline constexpr std::uint32_t kNoHighPriorityLimit = 255;
 
 /// infiniband: VL arbitration (InfiniBand paper, Sect. 2). A queue is a VL.
 struct InfiniBandConfig {

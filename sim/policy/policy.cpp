@@ -12,7 +12,7 @@ std::shared_ptr<AgeClock> Policy::make_chip_clock(const ArbiterConfig& /*config*
 }
 
 std::unique_ptr<Arbiter> Policy::make_reference(const ArbiterConfig& config,
-                                                std::shared_ptr<AgeClock> /*clock*/) const {
+                                                const std::shared_ptr<AgeClock>& /*clock*/) const {
   return make_reference(config);
 }
 

@@ -78,7 +78,7 @@ class Policy {
   [[nodiscard]] virtual std::shared_ptr<AgeClock> make_chip_clock(
       const ArbiterConfig& config) const;
   [[nodiscard]] virtual std::unique_ptr<Arbiter> make_reference(
-      const ArbiterConfig& config, std::shared_ptr<AgeClock> clock) const;
+      const ArbiterConfig& config, const std::shared_ptr<AgeClock>& clock) const;
 
   /// The longest packet that `queue` may hold, in flits.
   [[nodiscard]] virtual std::uint32_t longest_packet(const ArbiterConfig& config,

@@ -48,10 +48,10 @@ class RoundRobinPolicy final : public Policy {
   }
 };
 
-constexpr RoundRobinPolicy kPolicy;
+constexpr RoundRobinPolicy kRoundRobinPolicy;
 
 }  // namespace
 
-const Policy& kRr = kPolicy;
+const Policy& kRr = kRoundRobinPolicy;
 
 }  // namespace qosarb

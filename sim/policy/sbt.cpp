@@ -143,12 +143,12 @@ bool SimpleBandwidthTable::append_state(std::vector<std::uint64_t>& numbers) con
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kKeys = {"queue_sl", "table"};
+constexpr std::array<std::string_view, 2> kSbtKeys = {"queue_sl", "table"};
 
 class SbtPolicy final : public Policy {
  public:
   constexpr SbtPolicy()
-      : Policy({.name = "sbt", .paper = "Omni-Path, Algorithm 1", .keys = kKeys}) {}
+      : Policy({.name = "sbt", .paper = "Omni-Path, Algorithm 1", .keys = kSbtKeys}) {}
 
   Parameters parse(ConfigReader& reader, const ArbiterConfig& config) const override {
     SbtConfig sbt;
@@ -197,10 +197,10 @@ class SbtPolicy final : public Policy {
   }
 };
 
-constexpr SbtPolicy kPolicy;
+constexpr SbtPolicy kSbtPolicy;
 
 }  // namespace
 
-const Policy& kSbt = kPolicy;
+const Policy& kSbt = kSbtPolicy;
 
 }  // namespace qosarb

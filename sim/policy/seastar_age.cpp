@@ -203,13 +203,14 @@ std::unique_ptr<Arbiter> AgeBasedArbiter::clone() const {
 
 namespace {
 
-constexpr std::array<std::string_view, 5> kKeys = {"vcs", "req_age_bias", "rsp_age_bias",
-                                                   "age_clock_period", "age_rr_select"};
+constexpr std::array<std::string_view, 5> kSeastarKeys = {"vcs", "req_age_bias", "rsp_age_bias",
+                                                          "age_clock_period", "age_rr_select"};
 
 class SeastarPolicy final : public Policy {
  public:
   constexpr SeastarPolicy()
-      : Policy({.name = "seastar-age", .paper = "Cray XT, Procedures 1 to 3", .keys = kKeys}) {}
+      : Policy(
+            {.name = "seastar-age", .paper = "Cray XT, Procedures 1 to 3", .keys = kSeastarKeys}) {}
 
   Parameters parse(ConfigReader& reader, const ArbiterConfig& config) const override {
     SeastarConfig seastar;
@@ -249,9 +250,9 @@ class SeastarPolicy final : public Policy {
   }
 
   [[nodiscard]] std::unique_ptr<Arbiter> make_reference(
-      const ArbiterConfig& config, std::shared_ptr<AgeClock> clock) const override {
+      const ArbiterConfig& config, const std::shared_ptr<AgeClock>& clock) const override {
     return std::make_unique<AgeBasedArbiter>(config.parameters.get<SeastarConfig>(), config.queues,
-                                             config.variant, std::move(clock));
+                                             config.variant, clock);
   }
 
   std::vector<LowerableNumber> numbers(Parameters& parameters) const override {
@@ -294,10 +295,10 @@ class SeastarPolicy final : public Policy {
   }
 };
 
-constexpr SeastarPolicy kPolicy;
+constexpr SeastarPolicy kSeastarPolicy;
 
 }  // namespace
 
-const Policy& kSeastarAge = kPolicy;
+const Policy& kSeastarAge = kSeastarPolicy;
 
 }  // namespace qosarb

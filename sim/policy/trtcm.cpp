@@ -211,7 +211,7 @@ bool TwoRateArbiter::append_state(std::vector<std::uint64_t>& numbers) const {
 
 namespace {
 
-constexpr std::array<std::string_view, 1> kKeys = {"classes"};
+constexpr std::array<std::string_view, 1> kTrtcmKeys = {"classes"};
 
 std::uint32_t parse_rate(ConfigReader& reader, const std::string& key) {
   reader.number(key, 0, UINT16_MAX);  // names the common faults
@@ -242,7 +242,7 @@ class TrtcmPolicy final : public Policy {
   constexpr TrtcmPolicy()
       : Policy({.name = "trtcm",
                 .paper = "dragonfly classes, Sect. III-A; RFC 2698",
-                .keys = kKeys,
+                .keys = kTrtcmKeys,
                 .printed_variant = false}) {}
 
   Parameters parse(ConfigReader& reader, const ArbiterConfig& config) const override {
@@ -305,10 +305,10 @@ class TrtcmPolicy final : public Policy {
   }
 };
 
-constexpr TrtcmPolicy kPolicy;
+constexpr TrtcmPolicy kTrtcmPolicy;
 
 }  // namespace
 
-const Policy& kTrtcm = kPolicy;
+const Policy& kTrtcm = kTrtcmPolicy;
 
 }  // namespace qosarb

@@ -13,7 +13,7 @@ namespace {
 
 class CioqSwitch final : public Switch {
  public:
-  explicit CioqSwitch(SwitchParts parts);
+  explicit CioqSwitch(const SwitchParts& parts);
 
   void pause_frame(Fabric& fabric, int port, std::uint32_t frame) override {
     egress(port).pause_frame(fabric, frame);
@@ -78,7 +78,7 @@ class CioqSwitch final : public Switch {
   std::vector<int> granted_queue_;  ///< [output]: the queue that it grants
 };
 
-CioqSwitch::CioqSwitch(SwitchParts parts) : Switch(parts, parts.config.speedup) {
+CioqSwitch::CioqSwitch(const SwitchParts& parts) : Switch(parts, parts.config.speedup) {
   const auto n = static_cast<std::size_t>(ports_);
   const auto q = static_cast<std::size_t>(queues_);
   egress_.reserve(n);
@@ -315,7 +315,7 @@ void CioqSwitch::for_each_waiting(const PacketPool& packets,
 
 const SwitchKind kCioq = {"cioq", [](const SwitchConfig& config) { return config.output_latency; },
                           [](const SwitchConfig& config) { return config.speedup; }, true,
-                          [](SwitchParts parts) -> std::unique_ptr<Switch> {
+                          [](const SwitchParts& parts) -> std::unique_ptr<Switch> {
                             return std::make_unique<CioqSwitch>(std::move(parts));
                           }};
 

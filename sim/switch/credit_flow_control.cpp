@@ -16,7 +16,7 @@ class CreditFlowControl final : public FlowControl {
   void arrives(Fabric& /*fabric*/, int /*port*/, const Packet& /*packet*/) override {}
 };
 
-std::optional<std::string> too_small(std::uint32_t queue_flits, const PauseLoop& link) {
+std::optional<std::string> credit_too_small(std::uint32_t queue_flits, const PauseLoop& link) {
   if (queue_flits >= link.max_packet_flits) {
     return std::nullopt;
   }
@@ -26,7 +26,7 @@ std::optional<std::string> too_small(std::uint32_t queue_flits, const PauseLoop&
 
 }  // namespace
 
-const FlowControlKind kCredit = {"credit", true, &too_small,
+const FlowControlKind kCredit = {"credit", true, &credit_too_small,
                                  [](Switch& /*at*/) -> std::unique_ptr<FlowControl> {
                                    return std::make_unique<CreditFlowControl>();
                                  }};

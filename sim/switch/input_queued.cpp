@@ -19,7 +19,7 @@ namespace {
 /// accounts needs.
 class InputQueuedSwitch final : public Switch {
  public:
-  explicit InputQueuedSwitch(SwitchParts parts);
+  explicit InputQueuedSwitch(const SwitchParts& parts);
 
   void pause_frame(Fabric& fabric, int port, std::uint32_t frame) override;
   void credit_wake(Fabric& fabric, int port, int /*queue*/) override { look_at(fabric, port); }
@@ -120,7 +120,7 @@ class InputQueuedSwitch final : public Switch {
   bool again_ = false;    ///< another match is due in the next cycle
 };
 
-InputQueuedSwitch::InputQueuedSwitch(SwitchParts parts) : Switch(parts, Speedup{1, 1}) {
+InputQueuedSwitch::InputQueuedSwitch(const SwitchParts& parts) : Switch(parts, Speedup{1, 1}) {
   const auto n = static_cast<std::size_t>(ports_);
   outputs_.reserve(n);
   for (int port = 0; port < ports_; ++port) {
@@ -303,7 +303,7 @@ const SwitchKind kInputQueued = {
       return Speedup{1, 1};
     },
     false,
-    [](SwitchParts parts) -> std::unique_ptr<Switch> {
+    [](const SwitchParts& parts) -> std::unique_ptr<Switch> {
       return std::make_unique<InputQueuedSwitch>(std::move(parts));
     }};
 

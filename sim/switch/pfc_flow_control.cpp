@@ -168,7 +168,7 @@ class PriorityFlowControl final : public FlowControl {
   std::uint32_t peak_ = 0;           ///< before a cycle's crossings
 };
 
-std::optional<std::string> too_small(std::uint32_t queue_flits, const PauseLoop& link) {
+std::optional<std::string> pfc_too_small(std::uint32_t queue_flits, const PauseLoop& link) {
   const std::uint32_t headroom = pfc_headroom(link);
   if (queue_flits >= headroom + link.max_packet_flits) {
     return std::nullopt;
@@ -180,7 +180,7 @@ std::optional<std::string> too_small(std::uint32_t queue_flits, const PauseLoop&
 
 }  // namespace
 
-const FlowControlKind kPfc = {"pfc", false, &too_small,
+const FlowControlKind kPfc = {"pfc", false, &pfc_too_small,
                               [](Switch& at) -> std::unique_ptr<FlowControl> {
                                 return std::make_unique<PriorityFlowControl>(at);
                               }};

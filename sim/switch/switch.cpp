@@ -9,7 +9,7 @@
 
 namespace qosarb {
 
-Switch::Switch(SwitchParts parts, const Speedup& reader)
+Switch::Switch(const SwitchParts& parts, const Speedup& reader)
     : config_(parts.config),
       place_(std::move(parts.place)),
       node_(parts.node),

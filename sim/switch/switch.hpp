@@ -71,7 +71,7 @@ struct Waiting {
 /// the output's wire takes one a cycle. So every occupancy has a closed form in the time.
 class Switch : public Congestion {
  public:
-  explicit Switch(SwitchParts parts, const Speedup& reader);
+  explicit Switch(const SwitchParts& parts, const Speedup& reader);
 
   /// Joins output `port` to what receives there, and input `port` to the sender at the same link.
   void connect(int port, const Wire& wire, const Upstream& upstream);
@@ -269,7 +269,7 @@ struct SwitchKind {
   /// How fast an input queue is read.
   Speedup (*reader)(const SwitchConfig& config);
   bool has_output_queues;
-  std::unique_ptr<Switch> (*make)(SwitchParts parts);
+  std::unique_ptr<Switch> (*make)(const SwitchParts& parts);
 };
 
 extern const SwitchKind kInputQueued;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kMaxRanks = 1U << 24U;
 constexpr std::size_t kLongestWord = 256;
-constexpr std::uint64_t kMaxMessageBytes = std::uint64_t{1} << 30U;
+constexpr std::uint64_t kMaxGoalBytes = std::uint64_t{1} << 30U;
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_of_word(char c) {
@@ -364,13 +364,13 @@ class GoalReader {
       const Options options = read_options(false);
       builder.calculate(ns, options.cpu);
     } else if (kind == "send") {
-      const std::uint64_t bytes = tokens_.number("a size such as '8b'", kMaxMessageBytes, 'b');
+      const std::uint64_t bytes = tokens_.number("a size such as '8b'", kMaxGoalBytes, 'b');
       keyword("to");
       const int to = peer("the receiving rank");
       const Options options = read_options(true);
       builder.send(to, bytes, options.tag);
     } else if (kind == "recv") {
-      tokens_.number("a size such as '8b'", kMaxMessageBytes, 'b');
+      tokens_.number("a size such as '8b'", kMaxGoalBytes, 'b');
       keyword("from");
       const int from = peer("the sending rank");
       const Options options = read_options(true);

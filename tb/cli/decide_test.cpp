@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "refusal.hpp"
 #include "run_command.hpp"
 
 namespace qosarb::test {
@@ -27,13 +28,6 @@ Outcome decide(const std::string& config, const std::string& events,
 }
 
 // Exit status 2, one line that names `where`, and no results.
-void expect_refused(const Outcome& outcome, const std::string& where, const std::string& fault) {
-  EXPECT_EQ(outcome.status, 2) << where << fault;
-  EXPECT_THAT(outcome.out, IsEmpty());
-  EXPECT_THAT(outcome.err, AllOf(StartsWith("qosarb: "), HasSubstr(where), HasSubstr(fault)));
-  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-}
-
 TEST(Decide, PrintsOneRowForEachArbitration) {
   const Outcome outcome = decide(kRr, std::string(kHeader) +
                                           "0,arrive,2,16,7\n"

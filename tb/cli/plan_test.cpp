@@ -8,12 +8,12 @@
 #include <sstream>
 
 #include "qosarb/plan/method.hpp"
+#include "refusal.hpp"
 #include "run_command.hpp"
 
 namespace qosarb::test {
 namespace {
 
-using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
@@ -79,7 +79,7 @@ TEST(Plan, YamlIsAConfiguration) {
     const Outcome report = run_command({"plan", spec, "--json"});
     ASSERT_EQ(report.status, 0) << report.err;
     const Outcome yaml = run_command({"plan", spec, "--yaml"});
-    const auto method = json::parse(report.out)["method"].get<std::string>();
+    const auto method = nlohmann::json::parse(report.out)["method"].get<std::string>();
     methods.insert(method);
     if (method == "storage") {
       EXPECT_EQ(yaml.status, 2);
@@ -116,7 +116,7 @@ TEST(Analyze, ReadsOpenSmOptions) {
   const Outcome outcome = run_command(
       {"analyze", file, "--packet-bytes", "64", "--data-vls", "4", "--port-kind", "ca", "--json"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
-  const json found = json::parse(outcome.out);
+  const nlohmann::json found = nlohmann::json::parse(outcome.out);
   EXPECT_EQ(found["queues"][3]["share_exact"], "3/35");
   EXPECT_EQ(found["queues"][0]["share_exact"], "16/35");
   const std::string bad = scratch.file("bad.conf", "qos TRUE\nqos_vlarb_high 0:300\n");
@@ -124,13 +124,6 @@ TEST(Analyze, ReadsOpenSmOptions) {
   EXPECT_EQ(refused.status, 2);
   EXPECT_THAT(refused.err, HasSubstr("bad.conf:2:"));
   EXPECT_EQ(run_command({"analyze", bad, "--as-opensm-does"}).status, 0);
-}
-
-void expect_refused(const Outcome& outcome, const std::string& where, const std::string& fault) {
-  EXPECT_EQ(outcome.status, 2) << where << " " << fault;
-  EXPECT_THAT(outcome.out, IsEmpty());
-  EXPECT_THAT(outcome.err, AllOf(StartsWith("qosarb: "), HasSubstr(where), HasSubstr(fault)));
-  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
 }
 
 void expect_spec_refused(const std::string& spec, int line, const std::string& fault) {
@@ -171,32 +164,32 @@ TEST(Plan, NamesTheLineOfAFault) {
   expect_refused(run_command({"plan", "/nowhere.yaml"}), "/nowhere.yaml", "cannot be opened");
 }
 
-json analysis_of(const std::vector<std::string>& arguments) {
+nlohmann::json analysis_of(const std::vector<std::string>& arguments) {
   std::vector<std::string> all = {"analyze"};
   all.insert(all.end(), arguments.begin(), arguments.end());
   all.push_back("--json");
   const Outcome outcome = run_command(all);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  return json::parse(outcome.out);
+  return nlohmann::json::parse(outcome.out);
 }
 
 TEST(Analyze, ConfigurationAGivesSl3ThreeThirtyFifths) {
   const std::string tables = kRoot + "/scenarios/analyze/infiniband-a-";
-  const json found =
+  const nlohmann::json found =
       analysis_of({tables + "high.csv", "--low", tables + "low.csv", "--packet-bytes", "64"});
   EXPECT_EQ(found["queues"][3]["queue"], 3);
   EXPECT_EQ(found["queues"][3]["share_exact"], "3/35");
   EXPECT_DOUBLE_EQ(found["queues"][3]["share"], 3.0 / 35.0);
   EXPECT_TRUE(found["period_decisions"].is_number_integer());
   // One packet per low turn: 1 of 65.
-  const json packet = analysis_of({tables + "high.csv", "--low", tables + "low.csv",
-                                   "--packet-bytes", "64", "--low-turn-packet"});
+  const nlohmann::json packet = analysis_of({tables + "high.csv", "--low", tables + "low.csv",
+                                             "--packet-bytes", "64", "--low-turn-packet"});
   EXPECT_EQ(packet["queues"][3]["share_exact"], "1/65");
 }
 
 TEST(Analyze, SeveralMixesStandSideBySide) {
-  const json found = analysis_of({kRoot + "/scenarios/analyze/bxi-table1.yaml", "--packets",
-                                  "13,7,1", "--packets", "1+2,3,4+5"});
+  const nlohmann::json found = analysis_of({kRoot + "/scenarios/analyze/bxi-table1.yaml",
+                                            "--packets", "13,7,1", "--packets", "1+2,3,4+5"});
   ASSERT_EQ(found["mixes"].size(), 2U);
   EXPECT_EQ(found["mixes"][1]["packets"], "1+2,3,4+5");
   EXPECT_EQ(found["mixes"][1]["queues"][1]["share_exact"], "3/10");
@@ -204,8 +197,9 @@ TEST(Analyze, SeveralMixesStandSideBySide) {
 }
 
 TEST(Analyze, SampledSharesCarryAnError) {
-  const json found = analysis_of({kRoot + "/scenarios/analyze/bxi-table1.yaml", "--packets",
-                                  "13,7,1", "--max-decisions", "1000", "--runs", "20"});
+  const nlohmann::json found =
+      analysis_of({kRoot + "/scenarios/analyze/bxi-table1.yaml", "--packets", "13,7,1",
+                   "--max-decisions", "1000", "--runs", "20"});
   EXPECT_EQ(found["exact"], false);
   EXPECT_TRUE(found["period_decisions"].is_null());
   EXPECT_GT(found["queues"][0]["share_error"], 0.0);
@@ -253,8 +247,9 @@ TEST(Analyze, WarnsAsAnExpertWould) {
 
 TEST(Analyze, LeavesOutVl15) {
   const ScratchDirectory scratch;
-  const json found = analysis_of({scratch.file("high.csv", "0,64\n15,64\n"), "--low",
-                                  scratch.file("low.csv", "1,64\n"), "--packet-bytes", "64"});
+  const nlohmann::json found =
+      analysis_of({scratch.file("high.csv", "0,64\n15,64\n"), "--low",
+                   scratch.file("low.csv", "1,64\n"), "--packet-bytes", "64"});
   EXPECT_THAT(found["warnings"].get<std::vector<std::string>>(),
               Contains(AllOf(HasSubstr("high.csv:2:"), HasSubstr("VL15"))));
   EXPECT_EQ(found["queues"][0]["share_exact"], "1/2");
@@ -282,7 +277,7 @@ TEST(Analyze, RefusesAStrictLoadThatIsNone) {
                  "no strict-priority queue");
   // At the ends: nothing, and all of the link.
   for (const std::string share : {"0", "1"}) {
-    const json found = analysis_of({strict, "--strict-load", share});
+    const nlohmann::json found = analysis_of({strict, "--strict-load", share});
     EXPECT_EQ(found["strict_priority"]["load"], std::stod(share));
     EXPECT_EQ(found["strict_priority"]["burst_flits"], 4);
     EXPECT_TRUE(found["queues"][1]["share"].is_null());

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "refusal.hpp"
 #include "run_command.hpp"
 
 namespace qosarb::test {
@@ -135,13 +136,6 @@ TEST(Sim, PrintsATableForPeople) {
   EXPECT_EQ(outcome.err, "");
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("asked"), HasSubstr("offered"), HasSubstr("got"),
                                  HasSubstr("app0"), HasSubstr("app1"), HasSubstr("0 lost")));
-}
-
-void expect_refused(const Outcome& outcome, const std::string& fault) {
-  EXPECT_EQ(outcome.status, 2) << fault;
-  EXPECT_THAT(outcome.out, IsEmpty());
-  EXPECT_THAT(outcome.err, AllOf(StartsWith("qosarb: "), HasSubstr(fault)));
-  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
 }
 
 TEST(Sim, RefusesBadInputInOneLine) {

@@ -17,7 +17,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-const char* const kScenario =
+const char* const kSwept =
     "arbiter: {policy: rr, queues: 2, max_packet_flits: 16}\n"
     "network:\n"
     "  topology: {kind: single-switch, ports: 4}\n"
@@ -31,7 +31,7 @@ const char* const kScenario =
 
 class Sweep : public testing::Test {
  protected:
-  Sweep() { std::ofstream(scratch_.path("base.yaml")) << kScenario; }
+  Sweep() { std::ofstream(scratch_.path("base.yaml")) << kSwept; }
   Outcome sweep(const std::string& grid, std::vector<std::string> more) {
     more.insert(more.begin(),
                 {"sweep", scratch_.file("grid.yaml", "scenario: base.yaml\n" + grid)});

@@ -44,12 +44,6 @@ struct SweepOptions {
   bool json = false;
 };
 
-std::string text_of(const std::string& file) {
-  std::ostringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return text.str();
-}
-
 /// Names what was run, so that a changed grid finds only what still holds. FNV-1a.
 std::string name_of_scenario(const std::string& text) {
   std::uint64_t hash = 0xcbf29ce484222325U;
@@ -149,7 +143,7 @@ class Sweep {
     Samples samples;
     std::map<std::string, std::size_t> places;
     for (const auto& [seed, file] : point.outcomes) {
-      for (const auto& [key, value] : results_of(text_of(file), file)) {
+      for (const auto& [key, value] : results_of(file_text(file), file)) {
         const auto [place, fresh] = places.emplace(key, samples.size());
         if (fresh) {
           samples.emplace_back(key, std::vector<double>{});
@@ -220,6 +214,7 @@ class Sweep {
     const std::string part = outcome_file(point, seed) + ".part";
     std::vector<std::string> words = command_of(point, seed);
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) {
       arguments.push_back(word.data());
     }
@@ -255,7 +250,7 @@ class Sweep {
     running_.erase(run);
     ++ran_;
     const std::string file = outcome_file(point, seed);
-    const std::string says = text_of(file + ".part.err");
+    const std::string says = file_text(file + ".part.err");
     fs::remove(file + ".part.err");
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
       fs::rename(file + ".part", file);

@@ -169,7 +169,7 @@ const char* const kJobs =
     "     placement: random}\n"
     "  - {name: c, queue: 1, application: allreduce, message_bytes: 8, placement: linear}\n";
 
-std::string write(const std::string& text) {
+std::string write_workload(const std::string& text) {
   std::string path = testing::TempDir() + "jobs-" +
                      testing::UnitTest::GetInstance()->current_test_info()->name() + ".yaml";
   std::ofstream(path) << text;
@@ -177,7 +177,7 @@ std::string write(const std::string& text) {
 }
 
 TEST(Jobs, ShareTheHosts) {
-  const Scenario s = load_scenario(write(kJobs));
+  const Scenario s = load_scenario(write_workload(kJobs));
   std::set<int> all;
   for (const TrafficEntry& entry : s.traffic) {
     all.insert(entry.hosts.begin(), entry.hosts.end());
@@ -204,7 +204,7 @@ TEST(Jobs, WhatDoesNotFitIsRefused) {
     std::string text = kJobs;
     text.replace(text.find(what), what.size(), by);
     try {
-      load_scenario(write(text));
+      load_scenario(write_workload(text));
     } catch (const InputError& error) {
       return std::string(error.what());
     }

@@ -22,7 +22,7 @@ void report(const std::string& name, const std::vector<double>& all) {
 // "P6 will get 1/2 of the available bandwidth", P5 1/4, ... P1 and P0 1/64 each.
 TEST(Chain, RoundRobinHalvesTheShareAtEachHop) {
   const Line line{.config = arbiter_config("{policy: rr, queues: 2, max_packet_flits: 9}")};
-  const std::vector<double> all = shares(line, 160000);
+  const std::vector<double> all = shares(line, 40000);
   report("round robin", all);
   for (std::size_t source = 0; source < kSources; ++source) {
     const double due = source == 0 ? 1.0 / 64 : 1.0 / static_cast<double>(1U << (7 - source));
@@ -38,7 +38,7 @@ TEST(Chain, RoundRobinHalvesTheShareAtEachHop) {
 TEST(Chain, ByAgeTheWorstServedSourcesGetEightTimesTheirRoundRobinShare) {
   for (const std::uint32_t period : {4U, 8U, 16U}) {
     const Line line{.config = by_age(period, 1), .through = 0, .local = 2};
-    const std::vector<double> all = shares(line, 160000);
+    const std::vector<double> all = shares(line, 40000);
     report(fmt::format("by age from entry, period {}", period), all);
     EXPECT_GT(all[0], 8.0 / 64);
     EXPECT_GT(all[1], 8.0 / 64);
@@ -59,13 +59,13 @@ TEST(Chain, AnAgeFromCreationGivesAllTheSame) {
                 .age_period = period,
                 .window = 128};
   };
-  const std::vector<double> all = shares(line(4), 640000);
+  const std::vector<double> all = shares(line(4), 160000);
   report("by age from creation, period 4", all);
   for (const double share : all) {
     EXPECT_NEAR(share * kSources, 1, 0.02);
   }
   // With a unit of one cycle all ages saturate, and ties are round robin.
-  const std::vector<double> saturated = shares(line(1), 160000);
+  const std::vector<double> saturated = shares(line(1), 40000);
   report("by age from creation, period 1", saturated);
   EXPECT_NEAR(saturated[0], 1.0 / 64, 1e-3);
   EXPECT_NEAR(saturated[6], 1.0 / 2, 1e-2);

@@ -17,7 +17,7 @@ std::vector<std::uint64_t> state_of(Arbiter& arbiter) {
   return numbers;
 }
 
-class Listener final : public Narrator {
+class StepCounter final : public Narrator {
  public:
   void tell(std::string /*step*/) override { ++steps; }
   int steps = 0;
@@ -31,8 +31,8 @@ TEST_P(Clone, IsAskedWithoutAnyEffectOnItsOriginal) {
     const ArbiterConfig config =
         random_strict_config(random, policy_named(GetParam()), kSmallArbiters);
     Port port(config.queues, make_reference(config));
-    Listener listener;
-    port.arbiter().narrate(&listener);
+    StepCounter counter;
+    port.arbiter().narrate(&counter);
     int granted = 0;
     for (Cycle now = 0; now < 300; now += 1 + random.below(2) * random.below(20)) {
       for (int packets = random.from(0, 2); packets > 0; --packets) {
@@ -45,10 +45,10 @@ TEST_P(Clone, IsAskedWithoutAnyEffectOnItsOriginal) {
       const std::vector<std::uint64_t> before = state_of(port.arbiter());
       const std::unique_ptr<Arbiter> asked = port.arbiter().clone();
       EXPECT_EQ(state_of(*asked), before);
-      const int steps = listener.steps;
+      const int steps = counter.steps;
       const Decision foretold = asked->decide(now, port.heads());
       ASSERT_EQ(state_of(port.arbiter()), before);
-      EXPECT_EQ(listener.steps, steps) << "what a clone does is not what happens";
+      EXPECT_EQ(counter.steps, steps) << "what a clone does is not what happens";
       asked->advance(now + 1000, port.heads());
       ASSERT_EQ(state_of(port.arbiter()), before) << "time at the clone is time at the original";
 
@@ -56,7 +56,7 @@ TEST_P(Clone, IsAskedWithoutAnyEffectOnItsOriginal) {
       granted += foretold.queue >= 0 ? 1 : 0;
     }
     EXPECT_GT(granted, 20);
-    EXPECT_GT(listener.steps, granted);
+    EXPECT_GT(counter.steps, granted);
   }
 }
 

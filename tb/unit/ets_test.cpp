@@ -19,7 +19,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 /// Packets of up to 8 flits, quanta of 10 flits for each unit of weight. `classes`: YAML.
-ArbiterConfig classes(const std::string& classes, int queues) {
+ArbiterConfig ets_classes(const std::string& classes, int queues) {
   return arbiter_config(
       fmt::format("{{policy: ets, queues: {}, max_packet_flits: 8, quantum_scale: 10, "
                   "classes: [{}]}}",
@@ -42,7 +42,7 @@ std::vector<std::uint64_t> state_of(Port& port) {
 //   queue 0, 20: 8 (12), 8 (4), 4 saved    queue 1, 14: 8 (6), 6 saved
 //   queue 0, 24: 8, 8, 8 (0)           queue 1, 16: 8 (8), 8 (0), and all is as at the beginning.
 TEST(Ets, WeightedQueuesAreADeficitTable) {
-  Port port = port_under_test(classes("{weight: 2}, {weight: 1}", 2));
+  Port port = port_under_test(ets_classes("{weight: 2}, {weight: 1}", 2));
   arrive(port, 0, 0, packets(20));
   arrive(port, 0, 1, packets(20));
   const std::vector<std::uint64_t> first = state_of(port);
@@ -54,7 +54,7 @@ TEST(Ets, WeightedQueuesAreADeficitTable) {
 // packet of each strict queue comes between the weighted winners 0 and 0; 3 is the higher one.
 TEST(Ets, StrictPriorityComesInBetweenAndChangesNothing) {
   Port port = port_under_test(
-      classes("{weight: 2}, {strict_priority: true}, {weight: 1}, {strict_priority: true}", 4));
+      ets_classes("{weight: 2}, {strict_priority: true}, {weight: 1}, {strict_priority: true}", 4));
   arrive(port, 0, 0, packets(20));
   arrive(port, 0, 2, packets(20));
   EXPECT_THAT(winners(port, 1), ElementsAre(0));
@@ -68,7 +68,7 @@ TEST(Ets, StrictPriorityComesInBetweenAndChangesNothing) {
 
 // Strict priority starves the weighted queue for as long as it lasts.
 TEST(Ets, TheLowestNumberedStrictQueueStillGoesBeforeEveryWeight) {
-  Port port = port_under_test(classes("{strict_priority: true}, {weight: 100}", 2));
+  Port port = port_under_test(ets_classes("{strict_priority: true}, {weight: 100}", 2));
   arrive(port, 0, 1, packets(2));
   arrive(port, 0, 0, packets(5));
   EXPECT_THAT(winners(port, 8), ElementsAre(0, 0, 0, 0, 0, 1, 1, -1));
@@ -76,8 +76,8 @@ TEST(Ets, TheLowestNumberedStrictQueueStillGoesBeforeEveryWeight) {
 
 // A stopped queue is not active, whatever its priority.
 TEST(Ets, AStoppedStrictQueueIsPassedOver) {
-  Port port =
-      port_under_test(classes("{weight: 1}, {strict_priority: true}, {strict_priority: true}", 3));
+  Port port = port_under_test(
+      ets_classes("{weight: 1}, {strict_priority: true}, {strict_priority: true}", 3));
   for (const Index queue : {0, 1, 2}) {
     arrive(port, 0, queue, packets(2));
   }
@@ -93,7 +93,7 @@ TEST(Ets, AStoppedStrictQueueIsPassedOver) {
 // priority wins the table is not looked at, so queue 0 loses nothing and, back in time, goes on
 // with the 12 left: 8 (4), 4 saved. Had it lost its turn, queue 1 would be next.
 TEST(Ets, AQueueThatIsEmptyOnlyWhileStrictPriorityWinsKeepsItsTurn) {
-  Port port = port_under_test(classes("{weight: 2}, {weight: 1}, {strict_priority: true}", 3));
+  Port port = port_under_test(ets_classes("{weight: 2}, {weight: 1}, {strict_priority: true}", 3));
   arrive(port, 0, 0, packets(1));
   arrive(port, 0, 1, packets(9));
   EXPECT_THAT(winners(port, 1), ElementsAre(0));
@@ -104,7 +104,7 @@ TEST(Ets, AQueueThatIsEmptyOnlyWhileStrictPriorityWinsKeepsItsTurn) {
 }
 
 TEST(Ets, WithoutAWeightedQueueThereIsNoTable) {
-  Port port = port_under_test(classes("{strict_priority: true}, {strict_priority: true}", 2));
+  Port port = port_under_test(ets_classes("{strict_priority: true}, {strict_priority: true}", 2));
   EXPECT_THAT(winners(port, 1), ElementsAre(-1));
   arrive(port, 1, 0, packets(1));
   arrive(port, 1, 1, packets(1));
@@ -116,7 +116,7 @@ TEST(Ets, WithoutAWeightedQueueThereIsNoTable) {
 
 // Entry 0 is queue 1, entry 1 is queue 2; a strict-priority packet is paid by none.
 TEST(Ets, EntriesAreTheWeightedQueuesInOrder) {
-  Port port = port_under_test(classes("{strict_priority: true}, {weight: 1}, {weight: 1}", 3));
+  Port port = port_under_test(ets_classes("{strict_priority: true}, {weight: 1}, {weight: 1}", 3));
   arrive(port, 0, 2, packets(1));
   EXPECT_THAT(winners(port, 1), ElementsAre(2));
   EXPECT_EQ(reference_of(port.arbiter()).paying_entry(), 1);
@@ -130,13 +130,13 @@ TEST(Ets, EntriesAreTheWeightedQueuesInOrder) {
 
 // Weights 5:3:2 and packets of 8, 5 and 1 flits: flits are shared as the weights are, to a packet.
 TEST(Ets, SharesAreOfFlitsWhateverTheSizes) {
-  EXPECT_THAT(
-      backlogged_shares(classes("{weight: 5}, {weight: 3}, {weight: 2}", 3), {8, 5, 1}, 100'000),
-      ElementsAre(DoubleNear(0.5, 1e-3), DoubleNear(0.3, 1e-3), DoubleNear(0.2, 1e-3)));
+  EXPECT_THAT(backlogged_shares(ets_classes("{weight: 5}, {weight: 3}, {weight: 2}", 3), {8, 5, 1},
+                                100'000),
+              ElementsAre(DoubleNear(0.5, 1e-3), DoubleNear(0.3, 1e-3), DoubleNear(0.2, 1e-3)));
 }
 
 TEST(Ets, ACopyGoesOnByItself) {
-  Port port = port_under_test(classes("{weight: 2}, {weight: 1}", 2));
+  Port port = port_under_test(ets_classes("{weight: 2}, {weight: 1}", 2));
   arrive(port, 0, 0, packets(4));
   arrive(port, 0, 1, packets(4));
   winners(port, 1);
@@ -151,7 +151,7 @@ TEST(Ets, ACopyGoesOnByItself) {
 
 TEST(Ets, TellsItsSteps) {
   const ArbiterConfig config =
-      classes("{weight: 1}, {strict_priority: true}, {strict_priority: true}", 3);
+      ets_classes("{weight: 1}, {strict_priority: true}, {strict_priority: true}", 3);
   Port port(config.queues, make_reference(config));
   Explanation explanation;
   explanation.listen_to(port);
@@ -224,7 +224,7 @@ TEST(EtsConfig, CanBeLoweredByWhoeverShrinksIt) {
 // 5 + 3 + 2 = 10.
 TEST(EtsConfig, AsksForSharesOfWhatStrictPriorityLeaves) {
   const ArbiterConfig config =
-      classes("{weight: 5}, {strict_priority: true}, {weight: 3}, {weight: 2}", 4);
+      ets_classes("{weight: 5}, {strict_priority: true}, {weight: 3}, {weight: 2}", 4);
   EXPECT_THAT(config.policy->asked_share(config, 0).value(), DoubleEq(0.5));
   EXPECT_FALSE(config.policy->asked_share(config, 1).has_value());
   EXPECT_THAT(config.policy->asked_share(config, 3).value(), DoubleEq(0.2));

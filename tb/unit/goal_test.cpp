@@ -20,7 +20,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string write(const std::string& text, const std::string& suffix = ".goal") {
+std::string write_goal(const std::string& text, const std::string& suffix = ".goal") {
   std::string path = testing::TempDir() + "goal-" +
                      testing::UnitTest::GetInstance()->current_test_info()->name() + suffix;
   std::ofstream(path, std::ios::binary) << text;
@@ -74,7 +74,7 @@ std::vector<double> ends_of(const RunReport& report) {
 }
 
 std::vector<double> ends_of(const std::string& text, int ports = 4) {
-  return ends_of(run(idle_switch(write(text), ports)));
+  return ends_of(run(idle_switch(write_goal(text), ports)));
 }
 
 TEST(Goal, AMessageTakesWhatTheIdleNetworkTakes) {
@@ -127,7 +127,7 @@ TEST(Goal, TimesAreExactBetweenCycles) {
     text += fmt::format("l{}: calc 1\nl{} requires l{}\n", i, i, i - 1);
   }
   text += "s: send 64b to 1\ns requires l999\n}\nrank 1 { recv 64b from 0 }\n";
-  Scenario s = idle_switch(write(text), 2);
+  Scenario s = idle_switch(write_goal(text), 2);
   s.flit_bytes = 64;
   s.link_mbps = 400'000;
   const std::vector<double> ends = ends_of(run(s));
@@ -139,7 +139,7 @@ TEST(Goal, TheRunEndsWithTheLastRankAndUnfinishedOnesAreNone) {
   const std::string text =
       "num_ranks 2\nrank 0 { a: calc 1000\n b: send 1000b to 1\n b requires a }\n"
       "rank 1 { recv 1000b from 0 }\n";
-  Scenario s = idle_switch(write(text), 2);
+  Scenario s = idle_switch(write_goal(text), 2);
   RunReport report = run(s);
   EXPECT_EQ(report.cycles, 1000 + 10 + kIdle + 1);
   EXPECT_EQ(report.traces[0].finish_ns, 1000 + 10 + kIdle);
@@ -176,7 +176,7 @@ TEST(Goal, TheShippedTracesAddUp) {
 
 TEST(Goal, CompressedTracesAreTheSame) {
   const std::string plain = text_of(QOSARB_SOURCE_DIR "/scenarios/traces/ring.goal");
-  const std::string gz = write("", ".goal.gz");
+  const std::string gz = write_goal("", ".goal.gz");
   gzFile out = gzopen(gz.c_str(), "wb");
   gzwrite(out, plain.data(), static_cast<unsigned>(plain.size()));
   gzclose(out);
@@ -187,7 +187,7 @@ TEST(Goal, CompressedTracesAreTheSame) {
                 plain.size(), reinterpret_cast<std::uint8_t*>(packed.data()), &size, packed.size()),
             LZMA_OK);
   packed.resize(size);
-  const std::string xz = write(packed, ".goal.xz");
+  const std::string xz = write_goal(packed, ".goal.xz");
   for (const std::string& file : {gz, xz}) {
     const Trace trace = load_trace(file);
     EXPECT_EQ(trace.ranks(), 4);
@@ -195,7 +195,8 @@ TEST(Goal, CompressedTracesAreTheSame) {
     // One that ends early, by any number of bytes.
     const std::string whole = text_of(file);
     for (const std::size_t left : {whole.size() - 1, whole.size() / 2, std::size_t{20}}) {
-      const std::string cut = write(whole.substr(0, left), file == gz ? ".goal.gz" : ".goal.xz");
+      const std::string cut =
+          write_goal(whole.substr(0, left), file == gz ? ".goal.gz" : ".goal.xz");
       EXPECT_THROW(load_trace(cut), InputError) << left;
     }
     std::ofstream(file, std::ios::binary) << whole;
@@ -203,7 +204,7 @@ TEST(Goal, CompressedTracesAreTheSame) {
 }
 
 TEST(Goal, CalculationsBeyondTheExactTimeAreRefused) {
-  const Trace trace = load_goal(write("num_ranks 1\nrank 0 { calc 281474976710655 }\n"));
+  const Trace trace = load_goal(write_goal("num_ranks 1\nrank 0 { calc 281474976710655 }\n"));
   TraceRun(trace, {0}, {.per_cycle = 1, .per_ns = 16'000}, 64);
   EXPECT_THROW(TraceRun(trace, {0}, {.per_cycle = 1, .per_ns = 17'000}, 64), InputError);
 }

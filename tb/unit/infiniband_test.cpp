@@ -17,19 +17,19 @@ using ::testing::DoubleNear;
 using ::testing::Each;
 using ::testing::ElementsAre;
 
-using Entries = std::vector<InfiniBandConfig::Entry>;
+using VlEntries = std::vector<InfiniBandConfig::Entry>;
 
 struct Tables {
   int vls = 4;
   int limit = 1;
   std::string low_turn = "entry";
-  Entries high;
-  Entries low;
+  VlEntries high;
+  VlEntries low;
   int flit_bytes = 64;
 };
 
 ArbiterConfig infiniband(const Tables& tables) {
-  const auto list = [](const Entries& entries) {
+  const auto list = [](const VlEntries& entries) {
     std::string text;
     for (const auto& entry : entries) {
       text += fmt::format("{{vl: {}, weight: {}}},", entry.vl, entry.weight);
@@ -43,7 +43,7 @@ ArbiterConfig infiniband(const Tables& tables) {
       list(tables.low)));
 }
 
-const InfiniBandArbiter& state(Port& port) {
+const InfiniBandArbiter& infiniband_state(Port& port) {
   return dynamic_cast<const InfiniBandArbiter&>(reference_of(port.arbiter()));
 }
 
@@ -56,13 +56,13 @@ TEST(InfiniBandPaper, Figure2) {
   Port port = port_under_test(infiniband({.high = {{1, 62}, {0, 3}}, .low = {{2, 2}, {3, 2}}}));
   arrive(port, 0, 1, ones(62));
   EXPECT_THAT(winners(port, 62, 0), Each(1));
-  ASSERT_EQ(state(port).high_bytes(), 3968);
+  ASSERT_EQ(infiniband_state(port).high_bytes(), 3968);
   arrive(port, 62, 0, ones(3));
   arrive(port, 62, 2, ones(2));
   EXPECT_THAT(winners(port, 2, 62), ElementsAre(0, 0));
-  EXPECT_EQ(state(port).high_bytes(), 4096);
+  EXPECT_EQ(infiniband_state(port).high_bytes(), 4096);
   EXPECT_THAT(winners(port, 2, 64), ElementsAre(2, 2));
-  EXPECT_EQ(state(port).high_bytes(), 0);
+  EXPECT_EQ(infiniband_state(port).high_bytes(), 0);
   EXPECT_THAT(winners(port, 2, 66), ElementsAre(0, -1));
 }
 
@@ -130,7 +130,7 @@ TEST(InfiniBand, Limit255NeverClosesTheHighTable) {
   arrive(port, 0, 1, ones(5));
   EXPECT_THAT(winners(port, 1000, 0), Each(0));
   // 4,096,000 bytes: the counter stands at its greatest value.
-  EXPECT_EQ(state(port).high_bytes(), InfiniBandArbiter::kHighBytesMax);
+  EXPECT_EQ(infiniband_state(port).high_bytes(), InfiniBandArbiter::kHighBytesMax);
   EXPECT_THAT(winners(port, 2, 1000), ElementsAre(1, 1));
 }
 
@@ -179,7 +179,7 @@ TEST(InfiniBand, AnInactiveVlEndsALowTurn) {
     arrive(port, 0, q, ones(10));
   }
   EXPECT_THAT(winners(port, 2, 0), ElementsAre(0, 1));
-  EXPECT_TRUE(state(port).in_low_turn());
+  EXPECT_TRUE(infiniband_state(port).in_low_turn());
   port.stop(2, 1, true);
   EXPECT_THAT(winners(port, 1, 2), ElementsAre(0));
   port.stop(3, 1, false);
@@ -205,8 +205,8 @@ TEST(InfiniBand, ALowTurnEndsEvenIfNobodyWins) {
   arrive(port, 0, 0, ones(1));
   arrive(port, 0, 1, ones(1));
   EXPECT_THAT(winners(port, 3, 0), ElementsAre(0, 1, -1));
-  EXPECT_EQ(state(port).high_bytes(), 0);
-  EXPECT_FALSE(state(port).in_low_turn());
+  EXPECT_EQ(infiniband_state(port).high_bytes(), 0);
+  EXPECT_FALSE(infiniband_state(port).in_low_turn());
   arrive(port, 3, 1, ones(2));
   arrive(port, 3, 2, ones(2));
   EXPECT_THAT(winners(port, 4, 3), ElementsAre(2, 2, 1, 1));
@@ -235,7 +235,7 @@ TEST(InfiniBand, HighPacketsBeyondTheLimitAreNotCounted) {
   Port port = port_under_test(infiniband({.vls = 2, .high = {{0, 255}}, .low = {{1, 1}}}));
   arrive(port, 0, 0, std::vector<std::uint32_t>(4, 64));
   EXPECT_THAT(winners(port, 3, 0), Each(0));
-  EXPECT_EQ(state(port).high_bytes(), 4096);
+  EXPECT_EQ(infiniband_state(port).high_bytes(), 4096);
   arrive(port, 3, 1, ones(1));
   EXPECT_THAT(winners(port, 2, 3), ElementsAre(1, 0));
 }

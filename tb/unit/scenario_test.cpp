@@ -39,7 +39,7 @@ const char* const kScenario =
     "     hosts: {from: 2, to: 4}}\n"                                                       // 20
     "run: {warmup_us: 20, measure_us: 100, seed: 7}\n";                                     // 21
 
-std::string write(const std::string& text) {
+std::string write_scenario(const std::string& text) {
   std::string name = testing::UnitTest::GetInstance()->current_test_info()->name();
   std::replace(name.begin(), name.end(), '/', '-');
   std::string path = testing::TempDir() + "scenario-" + name + ".yaml";
@@ -48,7 +48,7 @@ std::string write(const std::string& text) {
 }
 
 TEST(Scenario, EveryKeyArrives) {
-  const Scenario s = load_scenario(write(kScenario));
+  const Scenario s = load_scenario(write_scenario(kScenario));
   EXPECT_EQ(s.topology.ports, 8);
   EXPECT_EQ(s.link_delays[0], 20U);  // 25 / 1.28 = 19.5 cycles
   EXPECT_DOUBLE_EQ(s.cycle_ns(), 1.28);
@@ -77,7 +77,7 @@ TEST(Scenario, EveryKeyArrives) {
 TEST(Scenario, ADelayOfWholeCyclesIsNotRoundedUp) {
   std::string text = kScenario;
   text.replace(text.find("delay_ns: 25"), 12, "delay_ns: 25.6");
-  EXPECT_EQ(load_scenario(write(text)).link_delays[0], 20U);
+  EXPECT_EQ(load_scenario(write_scenario(text)).link_delays[0], 20U);
 }
 
 struct Fault {
@@ -96,7 +96,7 @@ TEST_P(BadScenario, IsRefusedByFileAndLine) {
   const std::size_t at = text.find(GetParam().replaced);
   ASSERT_NE(at, std::string::npos);
   text.replace(at, std::string(GetParam().replaced).size(), GetParam().by);
-  const std::string file = write(text);
+  const std::string file = write_scenario(text);
   try {
     load_scenario(file);
     ADD_FAILURE() << "accepted";

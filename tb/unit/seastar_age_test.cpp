@@ -26,7 +26,7 @@ ArbiterConfig seastar(int ports, std::uint32_t period, std::uint64_t select,
                   variant, 2 * ports, period, select));
 }
 
-const AgeBasedArbiter& state(Port& port) {
+const AgeBasedArbiter& seastar_state(Port& port) {
   return dynamic_cast<const AgeBasedArbiter&>(reference_of(port.arbiter()));
 }
 
@@ -306,11 +306,11 @@ struct Chip {
 
 TEST(AgeClock, IsSharedByThePortsOfAChip) {
   Chip chip(1);
-  EXPECT_EQ(&state(chip.first).clock(), &state(chip.second).clock());
-  EXPECT_NE(&state(chip.first).clock(), &state(chip.elsewhere).clock());
+  EXPECT_EQ(&seastar_state(chip.first).clock(), &seastar_state(chip.second).clock());
+  EXPECT_NE(&seastar_state(chip.first).clock(), &seastar_state(chip.elsewhere).clock());
   chip.first.arrive(0, 0, 1);
-  EXPECT_EQ(state(chip.second).clock().packet_count(false), 1U);
-  EXPECT_EQ(state(chip.elsewhere).clock().packet_count(false), 0U);
+  EXPECT_EQ(seastar_state(chip.second).clock().packet_count(false), 1U);
+  EXPECT_EQ(seastar_state(chip.elsewhere).clock().packet_count(false), 0U);
 }
 
 TEST(AgeClock, BeginsAnewWithAnotherNetworkOfTheSameFactory) {
@@ -318,7 +318,7 @@ TEST(AgeClock, BeginsAnewWithAnotherNetworkOfTheSameFactory) {
   const ArbiterFactory factory = make_reference_factory();
   for (int network = 0; network < 2; ++network) {
     Port port(config.queues, factory(config, {"chip", "port0"}));
-    EXPECT_EQ(state(port).clock().now(), 0U);
+    EXPECT_EQ(seastar_state(port).clock().now(), 0U);
     port.arrive(100, 0, 1);
   }
 }
@@ -334,16 +334,16 @@ TEST(AgeClock, APacketStuckAtOnePortInhibitsTheOthers) {
   chip.second.arrive(600, 1, 1, 1);
   chip.second.arrive(600, 1, 1, 200);
   chip.second.arrive(600, 0, 1, 1);
-  EXPECT_TRUE(state(chip.second).clock().inhibit());
+  EXPECT_TRUE(seastar_state(chip.second).clock().inhibit());
   // Round robin: 0, then 1, although 1's head has age 1 and the next of 0 has, too.
   EXPECT_EQ(chip.second.arbitrate(700).decision.queue, 0);
   EXPECT_EQ(chip.second.arbitrate(701).decision.queue, 1);
   chip.first.stop(800, 0, false);
   EXPECT_EQ(chip.first.arbitrate(800).decision, (Decision{0, 1, 255}));
   chip.second.reach(801);
-  EXPECT_TRUE(state(chip.second).clock().inhibit());
+  EXPECT_TRUE(seastar_state(chip.second).clock().inhibit());
   chip.second.reach(802);
-  EXPECT_FALSE(state(chip.second).clock().inhibit());
+  EXPECT_FALSE(seastar_state(chip.second).clock().inhibit());
   EXPECT_EQ(chip.second.arbitrate(802).decision.queue, 1);  // 201 before 2
 }
 
@@ -384,12 +384,12 @@ TEST(SeastarAge, InhibitionDrainsTheOldEpochFirst) {
   for (int q = 0; q < 4; ++q) {
     port.arrive(300, q, 1, 250);
   }
-  EXPECT_TRUE((port.reach(600), state(port).clock().inhibit()));
+  EXPECT_TRUE((port.reach(600), seastar_state(port).clock().inhibit()));
   // 1 and 3 have two heads of epoch 0 each; then everybody, while the tick still sees the old
   // counts.
   EXPECT_THAT(winners(port, 4, 600), ElementsAre(1, 3, 1, 3));
   EXPECT_THAT(winners(port, 1, 604), ElementsAre(0));
-  EXPECT_FALSE((port.reach(605), state(port).clock().inhibit()));
+  EXPECT_FALSE((port.reach(605), seastar_state(port).clock().inhibit()));
 }
 
 // No rollover of the timestamp, however many there are and however long a packet is stuck, may let
@@ -400,7 +400,7 @@ TEST(SeastarAge, NoYoungPacketEverPassesForAnOldOne) {
   for (const std::uint32_t period : {1U, 3U}) {
     const ArbiterConfig config = seastar(3, period, kAlwaysByAge);
     Port port = port_under_test(config);
-    const AgeClock& clock = state(port).clock();
+    const AgeClock& clock = seastar_state(port).clock();
     std::vector<std::deque<std::uint64_t>> born(6);
     std::uint64_t ticks = 1000;  // so that nothing was born before 0
     std::uint64_t rollovers = 0;
@@ -475,7 +475,7 @@ TEST(SeastarAge, CountersOfTable4) {
   EXPECT_EQ(port.arbitrate(300).decision, (Decision{0, 5, 255}));
   port.arrive(400, 1, 9, 0);
   EXPECT_EQ(port.arbitrate(400).decision.queue, 1);
-  const AgeBasedArbiter::Counters& counters = state(port).counters();
+  const AgeBasedArbiter::Counters& counters = seastar_state(port).counters();
   EXPECT_THAT(counters.blocked_cycles, ElementsAre(8, 0));
   EXPECT_EQ(counters.stalled_cycles, 6U);
   EXPECT_THAT(counters.packets, ElementsAre(1, 2));
@@ -511,8 +511,8 @@ TEST(SeastarAge, CountersDoNotDependOnHowOftenThePortIsAsked) {
   }
   often.reach(30000);
   rarely.reach(30000);
-  EXPECT_EQ(state(often).counters(), state(rarely).counters());
-  EXPECT_GT(state(often).counters().stalled_cycles, 100U);
+  EXPECT_EQ(seastar_state(often).counters(), seastar_state(rarely).counters());
+  EXPECT_GT(seastar_state(often).counters().stalled_cycles, 100U);
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ TEST(Confidence, AnIntervalByHand) {
   EXPECT_TRUE(std::isinf(interval_of(std::vector<double>{3}).half_width));
 }
 
-std::string write(const std::string& name, const std::string& text) {
+std::string write_grid(const std::string& name, const std::string& text) {
   std::string path = testing::TempDir() + "grid-" +
                      testing::UnitTest::GetInstance()->current_test_info()->name() + "-" + name;
   std::ofstream(path) << text;
@@ -41,12 +41,12 @@ std::string write(const std::string& name, const std::string& text) {
 }
 
 std::string grid_with(const std::string& vary) {
-  const std::string base = write("base.yaml",
-                                 "arbiter: {policy: rr}\n"
-                                 "traffic:\n"
-                                 "  - {name: a, load: 0.1, message_bytes: {file: sizes.txt}}\n"
-                                 "  - {name: b, load: 0.2, trace: b.goal}\n");
-  return write("grid.yaml", "scenario: " + base + "\nvary: " + vary + "\n");
+  const std::string base = write_grid("base.yaml",
+                                      "arbiter: {policy: rr}\n"
+                                      "traffic:\n"
+                                      "  - {name: a, load: 0.1, message_bytes: {file: sizes.txt}}\n"
+                                      "  - {name: b, load: 0.2, trace: b.goal}\n");
+  return write_grid("grid.yaml", "scenario: " + base + "\nvary: " + vary + "\n");
 }
 
 TEST(Grid, EveryCombinationIsAPoint) {

@@ -47,7 +47,7 @@ ArbiterConfig trtcm(const std::vector<Rates>& classes, int max_packet_flits) {
   return arbiter_config(text);
 }
 
-const TwoRateArbiter& state(Port& port) {
+const TwoRateArbiter& trtcm_state(Port& port) {
   return dynamic_cast<const TwoRateArbiter&>(reference_of(port.arbiter()));
 }
 
@@ -114,24 +114,24 @@ TEST(Trtcm, ColoursFollowBothBuckets) {
   Port port = port_under_test(trtcm({{0.25, 0.5, 4}}, 2));
   arrive(port, 0, 0, std::vector<std::uint32_t>(20, 2));
   const auto tokens = [&port] {
-    return std::pair(static_cast<double>(state(port).assured_tokens(0)) / 65536,
-                     static_cast<double>(state(port).peak_tokens(0)) / 65536);
+    return std::pair(static_cast<double>(trtcm_state(port).assured_tokens(0)) / 65536,
+                     static_cast<double>(trtcm_state(port).peak_tokens(0)) / 65536);
   };
   EXPECT_EQ(tokens(), std::pair(4.0, 4.0));
-  EXPECT_EQ(state(port).colour(0, 2), Colour::Green);
+  EXPECT_EQ(trtcm_state(port).colour(0, 2), Colour::Green);
   port.arbitrate(0);
   port.reach(1);
   EXPECT_EQ(tokens(), std::pair(2.25, 2.5));
-  EXPECT_EQ(state(port).colour(0, 2), Colour::Green);
+  EXPECT_EQ(trtcm_state(port).colour(0, 2), Colour::Green);
   port.arbitrate(1);
   port.reach(2);
   // Neither holds 2 flits: red, which pays nothing.
   EXPECT_EQ(tokens(), std::pair(0.5, 1.0));
-  EXPECT_EQ(state(port).colour(0, 2), Colour::Red);
+  EXPECT_EQ(trtcm_state(port).colour(0, 2), Colour::Red);
   port.arbitrate(2);
   port.reach(4);
   EXPECT_EQ(tokens(), std::pair(1.0, 2.0));
-  EXPECT_EQ(state(port).colour(0, 2), Colour::Yellow);
+  EXPECT_EQ(trtcm_state(port).colour(0, 2), Colour::Yellow);
   port.arbitrate(4);
   port.reach(5);
   // Yellow pays from the peak bucket only.
@@ -146,9 +146,9 @@ TEST(Trtcm, ABucketThatJustHoldsThePacketIsEnough) {
   arrive(port, 0, 0, {4, 4, 4});
   port.arbitrate(0);
   port.reach(7);
-  EXPECT_EQ(state(port).colour(0, 4), Colour::Red);
+  EXPECT_EQ(trtcm_state(port).colour(0, 4), Colour::Red);
   port.reach(8);
-  EXPECT_EQ(state(port).colour(0, 4), Colour::Green);
+  EXPECT_EQ(trtcm_state(port).colour(0, 4), Colour::Green);
 }
 
 // Green before yellow before red, each by priority; red by round robin, whose pointer starts at Q-1
@@ -183,7 +183,7 @@ TEST(Trtcm, StallsCountEveryCycleByItsColour) {
   arrive(port, 0, 2, {4});
   EXPECT_EQ(port.arbitrate(0).decision.queue, 0);
   port.reach(10);
-  EXPECT_THAT(state(port).stalls(),
+  EXPECT_THAT(trtcm_state(port).stalls(),
               ElementsAre(Stalls{9, 0, 0}, Stalls{10, 0, 0}, Stalls{0, 0, 10}));
   // At 10 class 0 wins once more; at 11 class 1, green, and both its buckets are empty. Its next
   // head is red until 4 / 0.5 = 8 fills are done, yellow until 4 / 0.25 = 16 are: of cycles 12 to
@@ -191,7 +191,7 @@ TEST(Trtcm, StallsCountEveryCycleByItsColour) {
   EXPECT_EQ(port.arbitrate(10).decision.queue, 0);
   EXPECT_EQ(port.arbitrate(11).decision.queue, 1);
   port.reach(40);
-  EXPECT_THAT(state(port).stalls(),
+  EXPECT_THAT(trtcm_state(port).stalls(),
               ElementsAre(Stalls{9, 0, 0}, Stalls{11 + 13, 8, 7}, Stalls{0, 0, 40}));
 }
 
@@ -306,10 +306,10 @@ TEST(Trtcm, SkippedCyclesAreCountedAsIfEachHadBeenSteppedThrough) {
       meter.end_cycle(heads, winner);
       if (random.once_in(100)) {
         port.reach(now + 1);
-        ASSERT_EQ(state(port).stalls(), meter.stalls_) << "cycle " << now;
+        ASSERT_EQ(trtcm_state(port).stalls(), meter.stalls_) << "cycle " << now;
         for (int q = 0; q < config.queues; ++q) {
-          ASSERT_EQ(state(port).assured_tokens(q), meter.assured_[q]);
-          ASSERT_EQ(state(port).peak_tokens(q), meter.peak_[q]);
+          ASSERT_EQ(trtcm_state(port).assured_tokens(q), meter.assured_[q]);
+          ASSERT_EQ(trtcm_state(port).peak_tokens(q), meter.peak_[q]);
         }
       }
     }
@@ -345,7 +345,7 @@ TEST(Trtcm, ColoursAgreeWithDpdksRfc2698Meter) {
       const auto flits = random.from<std::uint32_t>(1, 20);
       now += random.from<Cycle>(1, random.once_in(10) ? 500 : 30);
       port.reach(now);
-      const Colour colour = state(port).colour(0, flits);
+      const Colour colour = trtcm_state(port).colour(0, flits);
       port.arrive(now, 0, flits);
       ASSERT_EQ(port.arbitrate(now).decision.queue, 0);
       const rte_color dpdk = rte_meter_trtcm_color_blind_check(&meter, &profile, now, flits << 16);

@@ -186,7 +186,7 @@ class Adaptive final : public DragonflyRouting {
   std::uint64_t threshold_;
 };
 
-constexpr RoutingKind kRoutings[] = {
+constexpr RoutingKind kDragonflyRoutings[] = {
     {"minimal",
      [](const TopologyConfig& config) -> std::unique_ptr<Routing> {
        return std::make_unique<Minimal>(config);
@@ -263,13 +263,15 @@ class Dragonfly final : public TopologyKind {
     return topology;
   }
 
-  [[nodiscard]] std::span<const RoutingKind> routings() const override { return kRoutings; }
+  [[nodiscard]] std::span<const RoutingKind> routings() const override {
+    return kDragonflyRoutings;
+  }
 };
 
-const Dragonfly kKind;
+const Dragonfly kDragonflyKind;
 
 }  // namespace
 
-const TopologyKind& kDragonfly = kKind;
+const TopologyKind& kDragonfly = kDragonflyKind;
 
 }  // namespace qosarb

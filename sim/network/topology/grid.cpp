@@ -112,9 +112,9 @@ constexpr RoutingKind kTorusRoutings[] = {
        return std::make_unique<DimensionOrder>(config, true);
      }}};
 
-class Grid final : public TopologyKind {
+class GridKind final : public TopologyKind {
  public:
-  explicit Grid(bool wraps) : wraps_(wraps) {}
+  explicit GridKind(bool wraps) : wraps_(wraps) {}
 
   [[nodiscard]] std::string_view name() const override { return wraps_ ? "torus" : "mesh"; }
 
@@ -179,8 +179,8 @@ class Grid final : public TopologyKind {
   bool wraps_;
 };
 
-const Grid kMeshKind(false);
-const Grid kTorusKind(true);
+const GridKind kMeshKind(false);
+const GridKind kTorusKind(true);
 
 }  // namespace
 

@@ -15,7 +15,7 @@ class ToHostsPort final : public Routing {
   }
 };
 
-constexpr RoutingKind kRoutings[] = {
+constexpr RoutingKind kSingleSwitchRoutings[] = {
     {"direct", [](const TopologyConfig& /*config*/) -> std::unique_ptr<Routing> {
        return std::make_unique<ToHostsPort>();
      }}};
@@ -36,17 +36,19 @@ class SingleSwitch final : public TopologyKind {
     }
     return topology;
   }
-  [[nodiscard]] std::span<const RoutingKind> routings() const override { return kRoutings; }
+  [[nodiscard]] std::span<const RoutingKind> routings() const override {
+    return kSingleSwitchRoutings;
+  }
 };
 
-const SingleSwitch kKind;
+const SingleSwitch kSingleSwitchKind;
 
 }  // namespace
 
-const TopologyKind& kSingleSwitch = kKind;
+const TopologyKind& kSingleSwitch = kSingleSwitchKind;
 
 TopologyConfig single_switch(int ports) {
-  return {.kind = &kKind, .routing = kRoutings, .ports = ports};
+  return {.kind = &kSingleSwitchKind, .routing = kSingleSwitchRoutings, .ports = ports};
 }
 
 }  // namespace qosarb

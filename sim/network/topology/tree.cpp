@@ -157,7 +157,7 @@ class RandomUp final : public UpDown {
   }
 };
 
-constexpr RoutingKind kRoutings[] = {
+constexpr RoutingKind kTreeRoutings[] = {
     {"d-mod-k",
      [](const TopologyConfig& config) -> std::unique_ptr<Routing> {
        return std::make_unique<DModK>(config);
@@ -197,7 +197,7 @@ class Tree : public TopologyKind {
     }
     return topology;
   }
-  [[nodiscard]] std::span<const RoutingKind> routings() const override { return kRoutings; }
+  [[nodiscard]] std::span<const RoutingKind> routings() const override { return kTreeRoutings; }
 
  protected:
   static void check(ConfigReader& reader, const std::string& key, const TopologyConfig& config) {
