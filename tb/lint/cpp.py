@@ -16,24 +16,37 @@ def check_format():
     return 1 if status else 0
 
 
+def compile_commands():
+    """The compiler's command for each source, or for each parcel of sources, without precompiled headers:
+    clang cannot read another compiler's."""
+    sources = set(cpp_files(".cpp"))
+    commands = {}
+    for entry in json.loads((BUILD / "compile_commands.json").read_text()):
+        file = Path(entry["file"])
+        if file not in sources and file.parent.name != "Unity":
+            continue
+        words = [word for word in shlex.split(entry["command"]) if word != "-Winvalid-pch"]
+        if "-include" in words:
+            at = words.index("-include")
+            del words[at:at + 2]
+        entry["command"] = shlex.join(words)
+        commands[file] = entry
+    return commands
+
+
 def check_tidy():
-    database = BUILD / "compile_commands.json"
-    if not database.exists():
+    if not (BUILD / "compile_commands.json").exists():
         print("build/compile_commands.json is missing: cmake --preset release")
         return 1
-    commands = {}
-    for entry in json.loads(database.read_text()):
-        file = Path(entry["file"])
-        if file in cpp_files(".cpp"):
-            commands[file] = entry
+    commands = compile_commands()
     stamps = BUILD / "tidy"
     stamps.mkdir(exist_ok=True)
+    (stamps / "compile_commands.json").write_text(json.dumps(list(commands.values())))
     settings = (TOP / ".clang-tidy").read_bytes()
 
     def fingerprint(file, entry):
         """Of all that a finding can come from: settings, command, and the project's sources."""
         words = shlex.split(entry["command"])
-        words = words[1:] if "ccache" in Path(words[0]).name else words
         output = words.index("-o")
         status, rule = run(words[:output] + words[output + 2:] + ["-MM"], cwd=entry["directory"])
         if status != 0:
@@ -50,8 +63,9 @@ def check_tidy():
         if wanted and stamp.exists() and stamp.read_text() == wanted:
             return False, 0, ""
         # The static analyzer spends its time inside GoogleTest's macros, and finds nothing there.
-        checks = ["--checks=-clang-analyzer-*"] if file.stem.endswith("_test") else []
-        status, output = run(["clang-tidy", "--quiet", "-p", BUILD, *checks, file])
+        tests = "_test.cpp" in file.name + (file.read_text() if file.parent.name == "Unity" else "")
+        checks = ["--checks=-clang-analyzer-*"] if tests else []
+        status, output = run(["clang-tidy", "--quiet", "-p", stamps, *checks, file])
         if status == 0 and wanted:
             stamp.write_text(wanted)
         return True, status, output
