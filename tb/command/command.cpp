@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <list>
+#include <sstream>
 
 #include "cosim/build_choice.hpp"
 #include "qosarb/config/arbiter_file.hpp"
@@ -51,6 +52,19 @@ void add_engine_options(CLI::App& subcommand, EngineOptions& options) {
                   "qosarb-reproducer-N)")
       ->type_name("DIR");
   add_test_options(subcommand, options);
+}
+
+Engine engine_of(const EngineOptions& options, std::span<const ArbiterConfig> configs) {
+  if (options.engine) {
+    return *options.engine;
+  }
+  const Engine engine = default_engine(configs);
+  if (engine == Engine::Model && absent_port_builds() > 0) {
+    fmt::print(stderr,
+               "qosarb: engine model: {}; {} builds of the RTL are missing (scripts/build)\n",
+               rtl_obstacle(configs).value(), absent_port_builds());
+  }
+  return engine;
 }
 
 void check_traceable(Engine engine, std::span<const ArbiterConfig> configs,
@@ -106,6 +120,12 @@ TraceWindow window_of(const EngineOptions& options, Cycle last) {
                      fmt::format("--trace-from {} is after --trace-to {}", window.from, window.to));
   }
   return window;
+}
+
+std::string file_text(const std::string& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
 }
 
 void print_result(const std::string& text) {

@@ -40,6 +40,9 @@ void add_engine_options(CLI::App& subcommand, EngineOptions& options);
 /// linked into each.
 void add_test_options(CLI::App& subcommand, EngineOptions& options);
 
+/// The engine asked for, else lockstep where RTL of `configs` is built and the model where not:
+/// then standard error says so if builds are missing.
+Engine engine_of(const EngineOptions& options, std::span<const ArbiterConfig> configs);
 /// Whether `engine` has RTL of `configs` to show in a waveform. Errors: InputError if it has not.
 void check_traceable(Engine engine, std::span<const ArbiterConfig> configs,
                      const std::string& config_file);
@@ -55,6 +58,9 @@ RawLog raw_log(std::span<const ArbiterConfig> sections, Engine engine, const std
 
 /// The cycles to trace of a run whose last cycle is `last`.
 TraceWindow window_of(const EngineOptions& options, Cycle last);
+
+/// The bytes of a file; none if it cannot be read.
+std::string file_text(const std::string& file);
 
 /// Writes results to standard output, all of them. Errors: InputError if that fails.
 void print_result(const std::string& text);

@@ -42,7 +42,7 @@ std::vector<Event> events_until(Cycle last, EventSource& source) {
 Status decide(const DecideOptions& options) {
   const std::vector<ArbiterConfig> sections = load_sections(options.config, options.raw);
   const ArbiterConfig& config = sections.front();
-  const Engine engine = options.engine.engine.value_or(default_engine(sections));
+  const Engine engine = engine_of(options.engine, sections);
   const bool traced = !options.engine.trace.empty();
   if (traced) {
     check_traceable(engine, sections, options.config);

@@ -104,16 +104,10 @@ void run(Network& network, Cycle end, Recording* recording) {
   }
 }
 
-std::string text_of(const std::string& file) {
-  std::ostringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return text.str();
-}
-
 Status sim(const SimOptions& options) {
   Scenario scenario = load_scenario(options.scenario);
   scenario.seed = options.seed.value_or(scenario.seed);
-  const Engine engine = options.engine.engine.value_or(default_engine(scenario.arbiter));
+  const Engine engine = engine_of(options.engine, {&scenario.arbiter, 1});
   std::unique_ptr<Waves> waves;
   if (!options.engine.trace.empty()) {
     check_traceable(engine, {&scenario.arbiter, 1}, options.scenario);
@@ -165,7 +159,7 @@ Status sim(const SimOptions& options) {
     files.push_back(
         {options.report, page_of_run(network, *recording, json,
                                      std::filesystem::path(options.scenario).filename().string(),
-                                     text_of(options.scenario))});
+                                     file_text(options.scenario))});
   }
   if (!options.csv.empty()) {
     std::error_code ignored;  // a directory that cannot be made cannot be written to

@@ -30,4 +30,7 @@ std::uint32_t longest_shown(std::span<const ArbiterConfig> configs, const std::s
 /// none.
 const RtlLimits& rtl_limits(PolicyRef policy);
 
+/// How many builds of the RTL there would be besides, had they been built.
+std::size_t absent_port_builds();
+
 }  // namespace qosarb

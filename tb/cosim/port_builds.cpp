@@ -1,5 +1,7 @@
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -7,6 +9,7 @@
 
 #include "Vport.h"
 #include "Vport___024root.h"
+#include "cosim/build_choice.hpp"
 #include "cosim/port_model.hpp"
 #include "cosim/verilated_port.hpp"
 
@@ -23,13 +26,22 @@ const PortBuild& load(const std::string& file) {
   return *reinterpret_cast<const PortBuild* (*)()>(symbol)();
 }
 
+constexpr std::array kLoaded = {QOSARB_LOADED_PORTS};
+
+bool is_there(const char* file) { return std::filesystem::exists(file); }
+
 }  // namespace
+
+std::size_t absent_port_builds() {
+  return kLoaded.size() -
+         static_cast<std::size_t>(std::count_if(kLoaded.begin(), kLoaded.end(), is_there));
+}
 
 std::span<const PortBuild> port_builds() {
   static const std::vector<PortBuild> builds = [] {
     std::vector<PortBuild> all = {verilated::build<Vport, 8, 4>("port")};
-    for (const char* const file : {QOSARB_LOADED_PORTS}) {
-      if (std::filesystem::exists(file)) {
+    for (const char* const file : kLoaded) {
+      if (is_there(file)) {
         all.push_back(load(file));
       }
     }
