@@ -1,7 +1,9 @@
 # verilate() with the arguments of Verilator's own CMake package, for builds that need only some of the
 # models: here Verilator runs when a model is built and not when the tree is configured, a model is two
 # files to the compiler (what runs often and what does not), and all models share one runtime.
-find_package(verilator REQUIRED HINTS $ENV{VERILATOR_ROOT} /usr/share/verilator)
+find_program(VERILATOR_BIN verilator_bin HINTS ENV VERILATOR_ROOT PATH_SUFFIXES bin REQUIRED)
+execute_process(COMMAND ${VERILATOR_BIN} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT
+  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 

@@ -11,9 +11,7 @@
 namespace qosarb {
 namespace {
 
-const BxiConfig& table_of(const ArbiterConfig& config) {
-  return config.parameters.get<BxiConfig>();
-}
+const BxiConfig& bxi_of(const ArbiterConfig& config) { return config.parameters.get<BxiConfig>(); }
 
 class BxiRtl final : public PolicyRtl {
  public:
@@ -21,17 +19,17 @@ class BxiRtl final : public PolicyRtl {
 
   [[nodiscard]] std::optional<std::string> obstacle(const ArbiterConfig& config,
                                                     const RtlLimits& limits) const override {
-    return turns_obstacle(table_of(config), config, limits);
+    return turns_obstacle(bxi_of(config), config, limits);
   }
 
   void append_writes(const ArbiterConfig& config, const RtlLimits& /*limits*/,
                      std::vector<RegisterWrite>& writes) const override {
-    append_turn_writes(table_of(config), writes);
+    append_turn_writes(bxi_of(config), writes);
   }
 
   [[nodiscard]] std::uint32_t served_queues(const ArbiterConfig& config) const override {
     std::uint32_t served = 0;
-    for (const BxiConfig::Entry& entry : table_of(config).table) {
+    for (const BxiConfig::Entry& entry : bxi_of(config).table) {
       served |= 1U << entry.queue;
     }
     return served;
@@ -47,7 +45,7 @@ class BxiRtl final : public PolicyRtl {
 
   void append_state(const PortModel& port, const ArbiterConfig& config,
                     std::vector<std::uint64_t>& numbers) const override {
-    append_turn_state(port, table_of(config), numbers);
+    append_turn_state(port, bxi_of(config), numbers);
   }
 
   [[nodiscard]] std::string describe(const ArbiterConfig& /*config*/,
@@ -56,7 +54,7 @@ class BxiRtl final : public PolicyRtl {
   }
 
   void show(WaveText& text, const ArbiterConfig& config, const RtlLimits& limits) const override {
-    const std::size_t entries = table_of(config).table.size();
+    const std::size_t entries = bxi_of(config).table.size();
     text.each(WaveText::kDecimal, "u_policies.g_bxi.u_slot.deficit", entries, WaveText::kFlitsBits);
     show_table(text, limits, entries);
   }

@@ -15,7 +15,7 @@
 namespace qosarb {
 namespace {
 
-const DTableConfig& table_of(const ArbiterConfig& config) {
+const DTableConfig& dtable_of(const ArbiterConfig& config) {
   return config.parameters.get<DTableConfig>();
 }
 
@@ -25,7 +25,7 @@ class DTableRtl final : public PolicyRtl {
 
   [[nodiscard]] std::optional<std::string> obstacle(const ArbiterConfig& config,
                                                     const RtlLimits& limits) const override {
-    const DTableConfig& dtable = table_of(config);
+    const DTableConfig& dtable = dtable_of(config);
     if (std::cmp_greater(dtable.sl_mtu.size(), limits.queues)) {
       return fmt::format("it has {} SLs, not {}", limits.queues, dtable.sl_mtu.size());
     }
@@ -34,7 +34,7 @@ class DTableRtl final : public PolicyRtl {
 
   void append_writes(const ArbiterConfig& config, const RtlLimits& /*limits*/,
                      std::vector<RegisterWrite>& writes) const override {
-    const DTableConfig& dtable = table_of(config);
+    const DTableConfig& dtable = dtable_of(config);
     append_level_writes(dtable.queue_sl, dtable.table, writes);
     for (std::size_t sl = 0; sl < dtable.sl_mtu.size(); ++sl) {
       writes.push_back({QOSARB_PORT_SL_MTU_OFFSET(sl), dtable.sl_mtu[sl]});
@@ -42,7 +42,7 @@ class DTableRtl final : public PolicyRtl {
   }
 
   [[nodiscard]] std::uint32_t served_queues(const ArbiterConfig& config) const override {
-    return queues_of_levels(table_of(config).queue_sl, table_of(config).table);
+    return queues_of_levels(dtable_of(config).queue_sl, dtable_of(config).table);
   }
 
   [[nodiscard]] std::optional<std::string> refusal(std::uint32_t reason,
@@ -60,7 +60,7 @@ class DTableRtl final : public PolicyRtl {
   // Before the first turn the RTL's current entry is the highest of the build.
   void append_state(const PortModel& port, const ArbiterConfig& config,
                     std::vector<std::uint64_t>& numbers) const override {
-    const DTableConfig& dtable = table_of(config);
+    const DTableConfig& dtable = dtable_of(config);
     numbers.push_back(port.own_state(0));
     numbers.push_back(std::min<std::uint64_t>(port.current(), dtable.table.size() - 1));
     numbers.push_back(port.remaining());
@@ -72,7 +72,7 @@ class DTableRtl final : public PolicyRtl {
 
   [[nodiscard]] std::string describe(const ArbiterConfig& config,
                                      StateNumbers state) const override {
-    const DTableConfig& dtable = table_of(config);
+    const DTableConfig& dtable = dtable_of(config);
     const std::size_t sls = dtable.sl_mtu.size();
     return fmt::format("selected_sl={} current_entry={} accumulated_weight={} deficits=[{}] {}",
                        static_cast<std::int64_t>(state[0]) - 1, state[1], state[2],
@@ -81,7 +81,7 @@ class DTableRtl final : public PolicyRtl {
   }
 
   void show(WaveText& text, const ArbiterConfig& config, const RtlLimits& limits) const override {
-    const DTableConfig& dtable = table_of(config);
+    const DTableConfig& dtable = dtable_of(config);
     text.each(WaveText::kDecimal, "u_policies.g_dtable.u_slot.deficit", dtable.sl_mtu.size(),
               WaveText::kFlitsBits);
     text.each(WaveText::kDecimal, "u_policies.queue_sl", dtable.queue_sl.size(),

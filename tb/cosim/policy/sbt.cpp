@@ -15,9 +15,7 @@
 namespace qosarb {
 namespace {
 
-const SbtConfig& table_of(const ArbiterConfig& config) {
-  return config.parameters.get<SbtConfig>();
-}
+const SbtConfig& sbt_of(const ArbiterConfig& config) { return config.parameters.get<SbtConfig>(); }
 
 // The SLs that the reference knows of.
 std::size_t sl_count(const SbtConfig& sbt) {
@@ -34,16 +32,16 @@ class SbtRtl final : public PolicyRtl {
 
   [[nodiscard]] std::optional<std::string> obstacle(const ArbiterConfig& config,
                                                     const RtlLimits& limits) const override {
-    return levels_obstacle(limits, table_of(config).queue_sl, table_of(config).table, "packets");
+    return levels_obstacle(limits, sbt_of(config).queue_sl, sbt_of(config).table, "packets");
   }
 
   void append_writes(const ArbiterConfig& config, const RtlLimits& /*limits*/,
                      std::vector<RegisterWrite>& writes) const override {
-    append_level_writes(table_of(config).queue_sl, table_of(config).table, writes);
+    append_level_writes(sbt_of(config).queue_sl, sbt_of(config).table, writes);
   }
 
   [[nodiscard]] std::uint32_t served_queues(const ArbiterConfig& config) const override {
-    return queues_of_levels(table_of(config).queue_sl, table_of(config).table);
+    return queues_of_levels(sbt_of(config).queue_sl, sbt_of(config).table);
   }
 
   [[nodiscard]] std::optional<std::string> refusal(std::uint32_t reason,
@@ -60,7 +58,7 @@ class SbtRtl final : public PolicyRtl {
 
   void append_state(const PortModel& port, const ArbiterConfig& config,
                     std::vector<std::uint64_t>& numbers) const override {
-    const SbtConfig& sbt = table_of(config);
+    const SbtConfig& sbt = sbt_of(config);
     numbers.insert(numbers.end(), {port.current(), 0});
     for (std::size_t e = 0; e < sbt.table.size(); ++e) {
       numbers.push_back(port.deficit(e));
@@ -70,14 +68,14 @@ class SbtRtl final : public PolicyRtl {
 
   [[nodiscard]] std::string describe(const ArbiterConfig& config,
                                      StateNumbers state) const override {
-    const SbtConfig& sbt = table_of(config);
+    const SbtConfig& sbt = sbt_of(config);
     return fmt::format("current_entry={} weights_left=[{}] {}", state[0],
                        fmt::join(state.subspan(2, sbt.table.size()), " "),
                        text_of_first_queues(sbt.queue_sl, state.subspan(2 + sbt.table.size())));
   }
 
   void show(WaveText& text, const ArbiterConfig& config, const RtlLimits& limits) const override {
-    const SbtConfig& sbt = table_of(config);
+    const SbtConfig& sbt = sbt_of(config);
     text.each(WaveText::kDecimal, "u_policies.g_sbt.u_slot.left", sbt.table.size(),
               limits.quantum_bits);
     text.each(WaveText::kDecimal, "u_policies.queue_sl", sbt.queue_sl.size(),
