@@ -45,6 +45,7 @@ port/qosarb_port_configuration.sv
 port/qosarb_port_queue_sl.sv
 port/qosarb_port_commit.sv
 port/qosarb_port_policies.sv
+port/qosarb_counter_memory.sv
 port/qosarb_port_counters.sv
 port/qosarb_port_errors.sv
 port/qosarb_port.sv

@@ -26,7 +26,7 @@ module qosarb_port #(
   parameter  int unsigned Entries        = 64,     // Table entries, Queues to 128
   parameter  int unsigned QuantumWidth   = 16,     // Bits of a quantum, up to 24
   parameter  int unsigned MaxPacketFlits = 1023,   // Longest packet in flits, up to 65535
-  parameter  int unsigned CounterWidth   = 32,     // Bits of a counter, up to 32
+  parameter  int unsigned CounterWidth   = 32,     // Bits of a policy's own counter, up to 32
   parameter  int unsigned Policies       = 32'h7,  // One bit for each code of POLICY; bit 0 always
   parameter  int unsigned Vcs            = 4,      // Virtual channels of an input port, up to 16
   parameter  int unsigned BurstWidth     = 16,     // Bits of a token bucket's size in flits, up to 16
@@ -165,6 +165,10 @@ module qosarb_port #(
   qosarb_port_pkg::register_answer_t     configuration_answer, errors_answer;
   qosarb_port_pkg::register_request_t    access;
   logic                                  start_commit, counter_clear;
+  logic                                  snapshot, snapshot_busy, counter_read;
+  logic [1:0]                            counter_kind;
+  logic [QueueWidth-1:0]                 counter_queue;
+  logic [47:0]                           counter;
 
   // The check of a shadow configuration, and how it ends.
   qosarb_port_pkg::check_t               check;
@@ -189,9 +193,8 @@ module qosarb_port #(
   logic [Entries-1:0][QueueWidth-1:0]    entry_queue;
   logic [Entries-1:0][QuantumWidth-1:0]  entry_quantum;
 
-  // State of the arbiter, for reading, and the counters.
+  // State of the arbiter, for reading.
   logic [StateWords-1:0][31:0]           state;
-  logic [Queues-1:0][CounterWidth-1:0]   packets, flits, blocked, waiting;
 
   assign state = answer.state;
 
@@ -218,10 +221,12 @@ module qosarb_port #(
     .where_i        (where),
     .state_i        (state),
     .counter_clear_o(counter_clear),
-    .packets_i      (packets),
-    .flits_i        (flits),
-    .blocked_i      (blocked),
-    .waiting_i      (waiting)
+    .snapshot_o     (snapshot),
+    .snapshot_busy_i(snapshot_busy),
+    .counter_read_o (counter_read),
+    .counter_kind_o (counter_kind),
+    .counter_queue_o(counter_queue),
+    .counter_i      (counter)
   );
 
   qosarb_port_configuration #(
@@ -302,22 +307,22 @@ module qosarb_port #(
 
   qosarb_port_counters #(
     .Queues        (Queues),
-    .MaxPacketFlits(MaxPacketFlits),
-    .CounterWidth  (CounterWidth)
+    .MaxPacketFlits(MaxPacketFlits)
   ) u_counters (
     .clk_i,
     .rst_ni,
     .clear_i      (counter_clear),
+    .snapshot_i   (snapshot),
+    .busy_o       (snapshot_busy),
     .valid_i,
     .stopped_i    (pfc_stop_i),
     .flits_i,
-    .grant_valid_i(grant_valid_o),
     .grant_i      (grant_o),
     .grant_queue_i(grant_queue_o),
-    .packets_o    (packets),
-    .flits_o      (flits),
-    .blocked_o    (blocked),
-    .waiting_o    (waiting)
+    .read_i       (counter_read),
+    .read_kind_i  (counter_kind),
+    .read_queue_i (counter_queue),
+    .read_value_o (counter)
   );
 
   qosarb_port_errors #(

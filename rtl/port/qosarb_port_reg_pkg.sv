@@ -15,6 +15,7 @@ package qosarb_port_reg_pkg;
   localparam logic [11:0] CommitOffset                = 12'h020;
   localparam logic [11:0] StatusOffset                = 12'h024;
   localparam logic [11:0] CounterClearOffset          = 12'h028;
+  localparam logic [11:0] CounterHighOffset           = 12'h02c;
   localparam logic [11:0] PolicyInForceOffset         = 12'h030;
   localparam logic [11:0] TableEntriesInForceOffset   = 12'h034;
   localparam logic [11:0] MaxPacketFlitsInForceOffset = 12'h038;
@@ -33,6 +34,7 @@ package qosarb_port_reg_pkg;
   localparam logic [11:0] VlHighBytesOffset           = 12'h070;
   localparam logic [11:0] AgeStateOffset              = 12'h074;
   localparam logic [11:0] StrictPriorityOffset        = 12'h078;
+  localparam logic [11:0] SnapshotOffset              = 12'h07c;
   localparam logic [11:0] QueueSlOffset               = 12'h080;
   localparam logic [11:0] SlMtuOffset                 = 12'h100;
   localparam logic [11:0] AgeBiasOffset               = 12'h180;
@@ -186,6 +188,12 @@ package qosarb_port_reg_pkg;
     logic [0:0]  clear;
   } counter_clear_reg_t;
 
+  // Upper bits of a counter.
+  typedef struct packed {
+    logic [15:0] reserved_31_16;
+    logic [15:0] count;
+  } counter_high_reg_t;
+
   // Policy in force.
   typedef struct packed {
     logic [27:0] reserved_31_4;
@@ -289,6 +297,13 @@ package qosarb_port_reg_pkg;
   typedef struct packed {
     logic [31:0] mask;
   } strict_priority_reg_t;
+
+  // Snapshot of the counters.
+  typedef struct packed {
+    logic [29:0] reserved_31_2;
+    logic [0:0]  busy;
+    logic [0:0]  take;
+  } snapshot_reg_t;
 
   // Service level of a queue (shadow).
   typedef struct packed {

@@ -6,8 +6,9 @@
 //      value is judged, and a read's value is fetched: here for what identifies the build, for the
 //      commit, the arbiter's state and the counters of each queue; by `register_i`, which joins what
 //      all other parts answer to `register_o`, for the rest. Answer and value are registered.
-//   2. The access phase follows at once, without wait states. PRDATA and PSLVERR come from
-//      registers; a write that was found good takes effect at the end of it.
+//   2. The access phase follows at once, without wait states. PRDATA comes from a register or the
+//      memory of the counters, PSLVERR from a register; a write that was found good takes effect at
+//      the end of it.
 // A commit can only begin in an access phase, so that what was judged in a setup phase still holds
 // in the access phase behind it.
 // Every refused access leaves all registers as they were.
@@ -16,6 +17,7 @@
 module qosarb_port_registers #(
   parameter  qosarb_port_pkg::build_t Build = '0,
   localparam int unsigned Queues       = Build.queues,
+  localparam int unsigned QueueWidth   = qosarb_pkg::index_width(Queues),
   localparam int unsigned CounterWidth = Build.counter_width,
   localparam int unsigned StateWords   = qosarb_pkg::state_words(Queues, Build.entries)
 ) (
@@ -47,23 +49,25 @@ module qosarb_port_registers #(
   // The arbiter's state.
   input  logic [StateWords-1:0][31:0]           state_i,
 
-  // The counters.
+  // The counters: their clearing; their snapshot, from which the counter of a kind and a queue that is
+  // asked for in one cycle comes in the next one.
   output logic                                  counter_clear_o,
-  input  logic [Queues-1:0][CounterWidth-1:0]   packets_i,
-  input  logic [Queues-1:0][CounterWidth-1:0]   flits_i,
-  input  logic [Queues-1:0][CounterWidth-1:0]   blocked_i,
-  input  logic [Queues-1:0][CounterWidth-1:0]   waiting_i
+  output logic                                  snapshot_o,
+  input  logic                                  snapshot_busy_i,
+  output logic                                  counter_read_o,
+  output logic [1:0]                            counter_kind_o,
+  output logic [QueueWidth-1:0]                 counter_queue_o,
+  input  logic [47:0]                           counter_i
 );
 
   import qosarb_port_reg_pkg::*;
 
   localparam int unsigned Entries    = Build.entries;
-  localparam int unsigned QueueWidth = qosarb_pkg::index_width(Queues);
   localparam int unsigned EntryWidth = qosarb_pkg::index_width(Entries);
 
   // The address: a single register, or element `entry` or `queue` of a window.
   logic                  setup, access, write;
-  logic                  in_deficit, in_packets, in_flits, in_blocked, in_waiting;
+  logic                  in_deficit, in_packets, in_flits, in_blocked, in_waiting, in_counters;
   logic                  entry_exists, queue_exists;
   logic [EntryWidth-1:0] entry;
   logic [QueueWidth-1:0] queue;
@@ -82,6 +86,11 @@ module qosarb_port_registers #(
   assign in_blocked = queue_exists & (paddr_i[11:7] == BlockedOffset[11:7]);
   assign in_waiting = queue_exists & (paddr_i[11:7] == WaitingOffset[11:7]);
 
+  assign in_counters     = in_packets | in_flits | in_blocked | in_waiting;
+  assign counter_read_o  = setup & in_counters & ~snapshot_busy_i;
+  assign counter_kind_o  = {in_blocked | in_waiting, in_flits | in_waiting};
+  assign counter_queue_o = queue;
+
   // What a policy keeps of its entries.
   logic [Entries-1:0][31:0] entry_state;
 
@@ -99,7 +108,11 @@ module qosarb_port_registers #(
     unique case (paddr_i)
       CommitOffset: value_good = (pwdata_i[31:1] == '0);
       CounterClearOffset: begin
-        value_good       = (pwdata_i[31:1] == '0);
+        value_good       = (pwdata_i[31:1] == '0) & ~snapshot_busy_i;
+        is_configuration = 1'b0;
+      end
+      SnapshotOffset: begin
+        value_good       = (pwdata_i[31:1] == '0) & ~snapshot_busy_i;
         is_configuration = 1'b0;
       end
       ErrorEnableOffset, ErrorClearOffset, PfcWatchdogOffset: begin
@@ -113,7 +126,8 @@ module qosarb_port_registers #(
   assign write_good = value_good && (pstrb_i == '1) && (paddr_i[1:0] == '0) &&
                       !(is_configuration && (progress_i != StatusProgressIdle));
 
-  // 1. Setup: what does this read give?
+  // 1. Setup: what does this read give? A counter comes with the access phase.
+  logic [15:0] high_q;  // of the counter that was read last
   logic        read_good;
   logic [31:0] read_value;
 
@@ -123,14 +137,8 @@ module qosarb_port_registers #(
     if (read_good) begin
       if (in_deficit) begin
         read_value = entry_state[entry];
-      end else if (in_packets) begin
-        read_value = 32'(packets_i[queue]);
-      end else if (in_flits) begin
-        read_value = 32'(flits_i[queue]);
-      end else if (in_blocked) begin
-        read_value = 32'(blocked_i[queue]);
-      end else if (in_waiting) begin
-        read_value = 32'(waiting_i[queue]);
+      end else if (in_counters) begin
+        read_good = ~snapshot_busy_i;  // the value comes with the access phase
       end else begin
         unique case (paddr_i)
           IdOffset:           read_value = IdValue;
@@ -140,6 +148,8 @@ module qosarb_port_registers #(
           PoliciesOffset:     read_value = 32'(16'(Build.policies));
           CommitOffset:       read_value = '0;
           CounterClearOffset: read_value = '0;
+          CounterHighOffset:  read_value = 32'(high_q);
+          SnapshotOffset:     read_value = {30'd0, snapshot_busy_i, 1'b0};
           StatusOffset:       read_value = {8'd0, where_i, 4'd0, reason_i, 2'd0, outcome_i,
                                             2'd0, progress_i};
           CurrentOffset:      read_value = state_i[qosarb_port_pkg::StateCurrent];
@@ -153,21 +163,26 @@ module qosarb_port_registers #(
     end
   end
 
-  logic        error_q;
+  logic        error_q, reads_counter_q;
   logic [31:0] read_value_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      error_q      <= 1'b1;  // a reset that ends inside a transfer: nobody has seen its setup phase
-      read_value_q <= '0;
+      error_q         <= 1'b1;  // a reset that ends inside a transfer: nobody has seen its setup
+      read_value_q    <= '0;
+      reads_counter_q <= 1'b0;
+      high_q          <= '0;
     end else if (setup) begin
-      error_q      <= pwrite_i ? !write_good : !read_good;
-      read_value_q <= pwrite_i ? '0 : read_value;
+      error_q         <= pwrite_i ? !write_good : !read_good;
+      read_value_q    <= pwrite_i ? '0 : read_value;
+      reads_counter_q <= counter_read_o & ~pwrite_i;
+    end else if (access && reads_counter_q) begin
+      high_q          <= counter_i[47:32];
     end
   end
 
   assign pready_o  = 1'b1;
-  assign prdata_o  = read_value_q;
+  assign prdata_o  = reads_counter_q ? counter_i[31:0] : read_value_q;
   assign pslverr_o = access & error_q;
 
   // 2. Access: the write.
@@ -175,5 +190,6 @@ module qosarb_port_registers #(
   assign register_o      = '{addr: paddr_i, wdata: pwdata_i, write: write};
   assign commit_o        = write & (paddr_i == CommitOffset) & pwdata_i[0];
   assign counter_clear_o = write & (paddr_i == CounterClearOffset) & pwdata_i[0];
+  assign snapshot_o      = write & (paddr_i == SnapshotOffset) & pwdata_i[0];
 
 endmodule

@@ -103,6 +103,13 @@
 #define QOSARB_PORT_COUNTER_CLEAR_CLEAR_PUT(value) (((uint32_t)(value) << 0) & 0x00000001u)
 #define QOSARB_PORT_COUNTER_CLEAR_CLEAR_GET(word) (((uint32_t)(word) & 0x00000001u) >> 0)
 
+/* Upper bits of a counter. */
+#define QOSARB_PORT_COUNTER_HIGH_OFFSET 0x02cu
+#define QOSARB_PORT_COUNTER_HIGH_RESET 0x00000000u
+#define QOSARB_PORT_COUNTER_HIGH_COUNT_MASK 0x0000ffffu
+#define QOSARB_PORT_COUNTER_HIGH_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0x0000ffffu)
+#define QOSARB_PORT_COUNTER_HIGH_COUNT_GET(word) (((uint32_t)(word) & 0x0000ffffu) >> 0)
+
 /* Policy in force. */
 #define QOSARB_PORT_POLICY_IN_FORCE_OFFSET 0x030u
 #define QOSARB_PORT_POLICY_IN_FORCE_RESET 0x00000000u
@@ -228,6 +235,16 @@
 #define QOSARB_PORT_STRICT_PRIORITY_MASK_MASK 0xffffffffu
 #define QOSARB_PORT_STRICT_PRIORITY_MASK_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_STRICT_PRIORITY_MASK_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
+/* Snapshot of the counters. */
+#define QOSARB_PORT_SNAPSHOT_OFFSET 0x07cu
+#define QOSARB_PORT_SNAPSHOT_RESET 0x00000000u
+#define QOSARB_PORT_SNAPSHOT_TAKE_MASK 0x00000001u
+#define QOSARB_PORT_SNAPSHOT_TAKE_PUT(value) (((uint32_t)(value) << 0) & 0x00000001u)
+#define QOSARB_PORT_SNAPSHOT_TAKE_GET(word) (((uint32_t)(word) & 0x00000001u) >> 0)
+#define QOSARB_PORT_SNAPSHOT_BUSY_MASK 0x00000002u
+#define QOSARB_PORT_SNAPSHOT_BUSY_PUT(value) (((uint32_t)(value) << 1) & 0x00000002u)
+#define QOSARB_PORT_SNAPSHOT_BUSY_GET(word) (((uint32_t)(word) & 0x00000002u) >> 1)
 
 /* Service level of a queue (shadow). */
 #define QOSARB_PORT_QUEUE_SL_OFFSET(i) (0x080u + 4u * (uint32_t)(i))

@@ -79,7 +79,9 @@ void ApbDriver::end_cycle(Cycle now) {
   if (pins_.pslverr_o != 0) {
     throw refusal(pins_.pwrite_i != 0, {pins_.paddr_i, pins_.pwdata_i});
   }
-  if (pins_.pwrite_i == 0) {
+  if (pins_.pwrite_i != 0) {
+    last_write_ = now;
+  } else {
     reads_.push_back({now, pins_.paddr_i, pins_.prdata_o});
   }
 }

@@ -28,6 +28,8 @@ class ApbDriver {
   /// Queues transfers; `aftermath` cycles after the last one may still change something.
   void write(const std::vector<RegisterWrite>& writes, Cycle aftermath);
   void read(std::uint32_t offset);
+  /// The cycle of the access of the last queued write.
+  [[nodiscard]] Cycle last_write() const { return last_write_; }
   /// True as long as queued transfers, or what they set off, go on.
   [[nodiscard]] bool busy() const { return busy_ > 0; }
   /// The cycle begins: idle, setup, or access after a setup.
@@ -53,6 +55,7 @@ class ApbDriver {
   std::deque<Transfer> queued_;
   std::vector<RtlArbiter::Read> reads_;
   Cycle busy_ = 0;
+  Cycle last_write_ = 0;
 };
 
 }  // namespace qosarb

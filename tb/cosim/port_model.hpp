@@ -77,8 +77,8 @@ class PortModel {
   /// Counters that grow by one in each cycle in which nothing changes: of each queue, and of
   /// seastar-age. `cycles` such cycles pass at once.
   virtual void count_idle(std::uint64_t cycles) = 0;
-  /// Sets the saturating counters of all queues.
-  virtual void set_counters(std::uint32_t value) = 0;
+  /// Whether count_idle() may be called: no counters are being cleared, and no snapshot taken.
+  [[nodiscard]] virtual bool counters_settled() const = 0;
 };
 
 /// A build of the RTL: a set of policies at some size.

@@ -10,6 +10,7 @@
 #include "cosim/rtl_port.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/policy/policy.hpp"
+#include "qosarb/port/qosarb_port_regs.h"
 
 namespace qosarb {
 
@@ -69,7 +70,15 @@ std::vector<RtlArbiter::Read> RtlArbiter::take_reads() { return port_->apb().tak
 
 std::uint32_t RtlArbiter::read_register(std::uint32_t offset) { return port_->read(offset); }
 
-void RtlArbiter::set_counters(std::uint32_t value) { port_->model().set_counters(value); }
+void RtlArbiter::queue_snapshot() { port_->queue_snapshot(); }
+
+Cycle RtlArbiter::snapshot_cycle() const { return port_->apb().last_write(); }
+
+void RtlArbiter::snapshot() {
+  port_->write(QOSARB_PORT_SNAPSHOT_OFFSET, QOSARB_PORT_SNAPSHOT_TAKE_PUT(1));
+  while (QOSARB_PORT_SNAPSHOT_BUSY_GET(port_->read(QOSARB_PORT_SNAPSHOT_OFFSET)) != 0) {
+  }
+}
 
 std::uint64_t RtlArbiter::edges() const { return port_->edges(); }
 

@@ -80,6 +80,11 @@ class RtlArbiter final : public Arbiter {
   /// Begins an APB read of the register at `offset`, which goes on with simulated time. While it is
   /// under way reprogramming() is true. Only when that is not.
   void queue_read(std::uint32_t offset);
+  /// Begins the write that takes a snapshot of the counters of all queues, in the same way; it is
+  /// taken when reprogramming() is false again. It holds what happened before the cycle of its
+  /// access, snapshot_cycle().
+  void queue_snapshot();
+  [[nodiscard]] Cycle snapshot_cycle() const;
   struct Read {
     Cycle cycle = 0;  ///< of the access
     std::uint32_t offset = 0;
@@ -92,8 +97,9 @@ class RtlArbiter final : public Arbiter {
   /// two cycles beside simulated time. The port sees its candidates, but no request, in them.
   /// Errors: std::logic_error if the RTL answers with an error.
   std::uint32_t read_register(std::uint32_t offset);
-  /// Sets the saturating counters of all queues, to test what they do near their highest value.
-  void set_counters(std::uint32_t value);
+  /// Takes a snapshot of the counters of all queues, which are then read, by APB transfers as
+  /// read_register() makes them.
+  void snapshot();
 
   /// Clock edges so far, those of programming included.
   [[nodiscard]] std::uint64_t edges() const;

@@ -160,7 +160,7 @@ void RtlPort::show_chip() {
 void RtlPort::skip(Cycle cycles) {
   const bool every =
       options_.clocking == RtlArbiter::Clocking::EveryCycle || policy_->clocked_in_every_cycle();
-  while (cycles > 0 && (every || apb_.busy() || !counting_)) {
+  while (cycles > 0 && (every || apb_.busy() || !counting_ || !port_->counters_settled())) {
     apb_.begin_cycle();
     clock_edge();
     --cycles;
@@ -270,6 +270,23 @@ std::uint32_t RtlPort::read(std::uint32_t offset) {
   return apb_.transfer(false, offset);
 }
 
+void RtlPort::write(std::uint32_t offset, std::uint32_t value) {
+  if (decided_) {
+    throw std::logic_error("a register is written between a decision and its clock edge");
+  }
+  pins_.request_i = 0;
+  apb_.transfer(true, offset, value);
+}
+
+void RtlPort::queue_snapshot() {
+  if (apb_.busy()) {
+    throw std::logic_error("a snapshot begins before what the APB had to do has ended");
+  }
+  // It takes a cycle for each of four counters of each queue, and two more.
+  apb_.write({{QOSARB_PORT_SNAPSHOT_OFFSET, QOSARB_PORT_SNAPSHOT_TAKE_PUT(1)}},
+             4 * static_cast<Cycle>(build_.limits.queues) + 3);
+}
+
 void RtlPort::program(const ArbiterConfig& config) {
   if (options_.waves != nullptr) {
     options_.waves->show({text_of(place_) + ".qosarb_port", build_.limits, config});
@@ -281,6 +298,10 @@ void RtlPort::program(const ArbiterConfig& config) {
     chip_port_ = options_.age_chip->add_port();
   }
   commit(config);
+  // The counters' first round after the reset.
+  while (!port_->counters_settled()) {
+    clock_edge();
+  }
 }
 
 void RtlPort::commit(const ArbiterConfig& config) {

@@ -28,6 +28,8 @@ class RtlPort final : public Clocked {
   void reset();
   [[nodiscard]] ApbDriver& apb() { return apb_; }
   std::uint32_t read(std::uint32_t offset);
+  void write(std::uint32_t offset, std::uint32_t value);
+  void queue_snapshot();
 
   void advance(Cycle now, Heads heads);
   AgeStamp arrive(Cycle now, Index queue, std::uint8_t age);

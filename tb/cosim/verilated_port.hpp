@@ -46,16 +46,6 @@ void set_field(T& vector, std::size_t bit, std::size_t width, std::uint32_t valu
   }
 }
 
-// Word `index` of a vector of 32-bit words; a vector of one is an integer.
-template <typename T>
-auto& element(T& vector, std::size_t index) {
-  if constexpr (std::is_integral_v<T>) {
-    return vector;
-  } else {
-    return vector[index];
-  }
-}
-
 inline void add(IData& counter, std::uint64_t cycles) {
   counter =
       cycles > UINT32_MAX - counter ? UINT32_MAX : counter + static_cast<std::uint32_t>(cycles);
@@ -116,14 +106,20 @@ class ModelOf final : public PortModel {
     return state(kWords - (Queues > 2 ? 2 * Queues : 4) + index);
   }
 
+  [[nodiscard]] bool counters_settled() const override {
+    return root_.qosarb_port__DOT__u_counters__DOT__clear_left_q == 0 &&
+           root_.qosarb_port__DOT__u_counters__DOT__cleared_q == 0 &&
+           root_.qosarb_port__DOT__u_counters__DOT__snapshot_left_q == 0 &&
+           root_.qosarb_port__DOT__u_counters__DOT__copies_q == 0;
+  }
   void count_idle(std::uint64_t cycles) override {
     const std::uint32_t blocked = valid() & stopped();
     const std::uint32_t waiting = valid() & ~stopped();
     for (std::size_t q = 0; q < Queues; ++q) {
       if ((blocked >> q & 1U) != 0) {
-        add(element(root_.qosarb_port__DOT__u_counters__DOT__blocked_q, q), cycles);
+        add_to_counter(2 * Queues + q, cycles);
       } else if ((waiting >> q & 1U) != 0) {
-        add(element(root_.qosarb_port__DOT__u_counters__DOT__waiting_q, q), cycles);
+        add_to_counter(3 * Queues + q, cycles);
       }
     }
     if constexpr (
@@ -153,16 +149,19 @@ class ModelOf final : public PortModel {
       }
     }
   }
-  void set_counters(std::uint32_t value) override {
-    for (std::size_t q = 0; q < Queues; ++q) {
-      element(root_.qosarb_port__DOT__u_counters__DOT__packets_q, q) = value;
-      element(root_.qosarb_port__DOT__u_counters__DOT__flits_q, q) = value;
-      element(root_.qosarb_port__DOT__u_counters__DOT__blocked_q, q) = value;
-      element(root_.qosarb_port__DOT__u_counters__DOT__waiting_q, q) = value;
+
+ private:
+  // A counter of 48 bits that wraps; the sweep may just have read its word, to write it back.
+  void add_to_counter(std::size_t counter, std::uint64_t cycles) {
+    constexpr std::uint64_t kMask = (std::uint64_t{1} << 48) - 1;
+    QData& word = root_.qosarb_port__DOT__u_counters__DOT__u_counters__DOT__words_q[counter];
+    word = (word + cycles) & kMask;
+    if (root_.qosarb_port__DOT__u_counters__DOT__summed_q == counter) {
+      QData& read = root_.qosarb_port__DOT__u_counters__DOT__u_counters__DOT__read_data_q;
+      read = (read + cycles) & kMask;
     }
   }
 
- private:
   V v_;
   decltype(*std::declval<V>().rootp) root_;
   Pins pins_;

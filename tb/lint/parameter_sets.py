@@ -192,7 +192,7 @@ IMPOSSIBLE = [
     ("qosarb_credit", {"CreditWidth": 25}, "qosarb_credit: CreditWidth"),
     ("qosarb_credit", {"ReturnWidth": 0}, "qosarb_credit: ReturnWidth"),
     ("qosarb_credit", {"ReturnWidth": 17}, "qosarb_credit: ReturnWidth"),
-    ("qosarb_port_counters", {"CounterWidth": 9}, "qosarb_port_counters: CounterWidth"),
+    ("qosarb_port_counters", {"CountWidth": 14}, "qosarb_port_counters: CountWidth"),
     ("qosarb_port", {"Policies": 6}, "qosarb_port_policies: Policies must include rr"),
     ("qosarb_port", {"Policies": 0x8001}, "qosarb_port_policies: Policies has bits"),
     ("qosarb_port", {"Policies": 0x10001}, "qosarb_port_policies: Policies has bits"),

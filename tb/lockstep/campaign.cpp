@@ -27,41 +27,32 @@ namespace qosarb::test {
 
 namespace {
 
-// What the port's counters of packets and flits hold, as far as that is certain: what was granted
-// in the last cycles may be counted or not.
+// What the port's counters of packets and flits hold, and what they held at the last snapshot.
 class GrantCounters {
  public:
   explicit GrantCounters(int queues) : queues_(static_cast<std::size_t>(queues)) {}
 
-  void start_over(std::uint32_t value) {
-    for (Queue& queue : queues_) {
-      queue = {.packets = value, .flits = value};
-    }
-  }
+  void start_over() { queues_.assign(queues_.size(), {}); }
   void granted(Cycle now, const Decision& decision) {
     if (decision.queue >= 0) {
       Queue& queue = queues_[static_cast<std::size_t>(decision.queue)];
       queue.recent.push_back({now, std::max(decision.flits, 1U)});  // one that says 0 counts as 1
     }
   }
-  /// Whether a counter of `queue` may have read `value` in cycle `now`; calls come in order of
-  /// time.
-  bool allows(Cycle now, int number, bool flits, std::uint32_t value) {
-    Queue& queue = queues_[static_cast<std::size_t>(number)];
-    constexpr Cycle kLate = 3;  // cycles after which a grant is counted for certain
-    while (!queue.recent.empty() && queue.recent.front().cycle + kLate <= now) {
-      queue.packets += 1;
-      queue.flits += queue.recent.front().flits;
-      queue.recent.pop_front();
-    }
-    std::uint64_t sum = flits ? queue.flits : queue.packets;
-    for (const Grant& grant : queue.recent) {
-      if (saturated(sum) == value || grant.cycle > now) {
-        break;
+  /// A snapshot was taken that holds the grants before cycle `end`.
+  void snapshot(Cycle end) {
+    for (Queue& queue : queues_) {
+      while (!queue.recent.empty() && queue.recent.front().cycle < end) {
+        queue.packets += 1;
+        queue.flits += queue.recent.front().flits;
+        queue.recent.pop_front();
       }
-      sum += flits ? grant.flits : 1;
     }
-    return saturated(sum) == value;
+  }
+  /// The lower 32 bits of a counter of `queue` in the last snapshot.
+  [[nodiscard]] std::uint32_t value(int queue, bool flits) const {
+    const Queue& counted = queues_[static_cast<std::size_t>(queue)];
+    return static_cast<std::uint32_t>(flits ? counted.flits : counted.packets);
   }
 
  private:
@@ -72,12 +63,8 @@ class GrantCounters {
   struct Queue {
     std::uint64_t packets = 0;
     std::uint64_t flits = 0;
-    std::deque<Grant> recent;
+    std::deque<Grant> recent;  // behind the last snapshot
   };
-  static std::uint32_t saturated(std::uint64_t sum) {
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, UINT32_MAX));
-  }
-
   std::vector<Queue> queues_;
 };
 
@@ -116,11 +103,6 @@ class Life {
     port_ = std::make_unique<Port>(config_.queues, std::move(both));
     port_->observe(&recorder_);
     tables_ = rtl_->tables_applied();
-    if (options.disturbed && random.chance(10)) {  // so that they saturate
-      const std::uint32_t value = UINT32_MAX - random.from(0U, 200U);
-      rtl_->set_counters(value);
-      counters_.start_over(value);
-    }
   }
 
   void run(std::uint64_t decisions) {
@@ -252,7 +234,7 @@ class Life {
       const auto q = static_cast<std::uint32_t>(queue);
       for (const bool flits : {false, true}) {
         if (offset == (flits ? QOSARB_PORT_FLITS_OFFSET(q) : QOSARB_PORT_PACKETS_OFFSET(q))) {
-          insist(counters_.allows(cycle, queue, flits, value),
+          insist(value == counters_.value(queue, flits),
                  fmt::format("the counter of queue {}'s {} reads {} in cycle {}", queue,
                              flits ? "flits" : "packets", value, cycle));
           ++result_.reads;
@@ -274,6 +256,10 @@ class Life {
       rtl_->queue_read(QOSARB_PORT_STATUS_OFFSET);
       return;
     }
+    if (snapshot_) {
+      counters_.snapshot(rtl_->snapshot_cycle());
+      snapshot_ = false;
+    }
     if (draining_) {
       if (!any_packet()) {
         rtl_->reprogram(*next_);
@@ -282,6 +268,9 @@ class Life {
       commit(!is_wanted() || random_.chance(70) ? random_.one_of(policies_) : config_.policy);
     } else if (random_.once_in(2000)) {
       commit_what_is_wrong();
+    } else if (random_.once_in(300)) {
+      rtl_->queue_snapshot();
+      snapshot_ = true;
     } else if (random_.once_in(100)) {
       const auto q = random_.from(0U, static_cast<std::uint32_t>(config_.queues) - 1);
       rtl_->queue_read(random_.chance(50) ? QOSARB_PORT_PACKETS_OFFSET(q)
@@ -320,7 +309,8 @@ class Life {
     next_.reset();
     refusal_.reset();
     draining_ = false;
-    counters_.start_over(0);
+    counters_.start_over();
+    snapshot_ = false;
     ArbiterConfig config;
     config.queues = config_.queues;
     config.max_packet_flits = config_.max_packet_flits;
@@ -352,6 +342,7 @@ class Life {
   std::uint64_t tables_ = 0;
   std::optional<ArbiterConfig> next_;     // of the commit that is on its way
   std::optional<std::uint32_t> refusal_;  // the reason that a commit must be refused for
+  bool snapshot_ = false;                 // one is on its way
   bool draining_ = false;                 // before that commit
 };
 

@@ -54,6 +54,7 @@ Life live(PolicyRef policy, const std::vector<std::uint32_t>& registers, std::ui
   Life life;
   // All that software can see: configuration, state, counters.
   const auto read_all = [&] {
+    rtl.snapshot();
     for (const std::uint32_t offset : registers) {
       life.registers.push_back(rtl.read_register(offset));
     }
@@ -66,10 +67,7 @@ Life live(PolicyRef policy, const std::vector<std::uint32_t>& registers, std::ui
         case 0:
           rtl.reprogram(random_successor(random, policy, limits, config));
           break;
-        case 1:  // so that they saturate in some gap
-          rtl.set_counters(UINT32_MAX - random.from(0U, 299U));
-          break;
-        case 2:
+        case 1:
           read_all();
           break;
         default:

@@ -108,6 +108,8 @@ std::vector<std::uint32_t> ApbPort::all_addresses() {
       QOSARB_PORT_QUEUES_IN_USE_IN_FORCE_OFFSET,
       QOSARB_PORT_CURRENT_OFFSET,
       QOSARB_PORT_REMAINING_OFFSET,
+      QOSARB_PORT_COUNTER_HIGH_OFFSET,
+      QOSARB_PORT_SNAPSHOT_OFFSET,
       QOSARB_PORT_LYING_HEADS_OFFSET,
       QOSARB_PORT_ERROR_STATUS_OFFSET,
       QOSARB_PORT_ERROR_ENABLE_OFFSET,
@@ -141,12 +143,18 @@ std::vector<std::uint32_t> ApbPort::all_registers() {
   return values;
 }
 
-void ApbPort::set_counters(unsigned queue, std::uint32_t value) {
+void ApbPort::snapshot() {
+  write(QOSARB_PORT_SNAPSHOT_OFFSET, QOSARB_PORT_SNAPSHOT_TAKE_PUT(1));
+  while (QOSARB_PORT_SNAPSHOT_BUSY_GET(read(QOSARB_PORT_SNAPSHOT_OFFSET).data) != 0) {
+  }
+}
+
+void ApbPort::set_counters(std::uint64_t value) {
   Vport___024root& root = *port_->rootp;
-  root.qosarb_port__DOT__u_counters__DOT__packets_q[queue] = value;
-  root.qosarb_port__DOT__u_counters__DOT__flits_q[queue] = value;
-  root.qosarb_port__DOT__u_counters__DOT__blocked_q[queue] = value;
-  root.qosarb_port__DOT__u_counters__DOT__waiting_q[queue] = value;
+  for (unsigned counter = 0; counter < 4 * kQueues; ++counter) {
+    root.qosarb_port__DOT__u_counters__DOT__u_counters__DOT__words_q[counter] = value;
+  }
+  root.qosarb_port__DOT__u_counters__DOT__u_counters__DOT__read_data_q = value;
 }
 
 void ApbPort::set_policy_in_force(std::uint32_t code) {

@@ -79,8 +79,10 @@ class ApbPort {
   /// Addresses of all_registers().
   static std::vector<std::uint32_t> all_addresses();
 
-  /// Sets all four counters of `queue`, past the registers.
-  void set_counters(unsigned queue, std::uint32_t value);
+  /// Takes a snapshot of the counters, which can then be read.
+  void snapshot();
+  /// Sets all counters, past the registers, when nothing has been counted lately.
+  void set_counters(std::uint64_t value);
   /// Sets the policy in force, past the registers, as a soft error would.
   void set_policy_in_force(std::uint32_t code);
 

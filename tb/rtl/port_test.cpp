@@ -191,6 +191,7 @@ TEST_F(PortTest, RefusedAccessesChangeNothing) {
       {"queue beyond the build", true, QOSARB_PORT_QUEUES_IN_USE_OFFSET, 0x80000000},
       {"bits beyond COMMIT", true, QOSARB_PORT_COMMIT_OFFSET, 3},
       {"bits beyond COUNTER_CLEAR", true, QOSARB_PORT_COUNTER_CLEAR_OFFSET, 0x80000001},
+      {"bits beyond SNAPSHOT", true, QOSARB_PORT_SNAPSHOT_OFFSET, 2},
       {"bits beyond ERROR_ENABLE", true, QOSARB_PORT_ERROR_ENABLE_OFFSET, 4},
       {"bits beyond ERROR_CLEAR", true, QOSARB_PORT_ERROR_CLEAR_OFFSET, 0x80000001},
       {"entry's queue beyond the build", true, QOSARB_PORT_TABLE_OFFSET(3), entry_word(8, 2000)},
@@ -227,7 +228,7 @@ TEST_F(PortTest, RefusedAccessesChangeNothing) {
         addr == QOSARB_PORT_MAX_PACKET_FLITS_OFFSET || addr == QOSARB_PORT_QUEUES_IN_USE_OFFSET ||
         addr == QOSARB_PORT_COMMIT_OFFSET || addr == QOSARB_PORT_COUNTER_CLEAR_OFFSET ||
         addr == QOSARB_PORT_ERROR_ENABLE_OFFSET || addr == QOSARB_PORT_ERROR_CLEAR_OFFSET ||
-        addr == QOSARB_PORT_PFC_WATCHDOG_OFFSET ||
+        addr == QOSARB_PORT_PFC_WATCHDOG_OFFSET || addr == QOSARB_PORT_SNAPSHOT_OFFSET ||
         (addr >= QOSARB_PORT_TABLE_OFFSET(0) && addr < QOSARB_PORT_TABLE_OFFSET(kEntries));
     if (!writable) {
       cases.push_back({"read-only", true, addr, 1});
@@ -415,6 +416,7 @@ TEST_F(PortTest, CountersSayWhatHappenedToEachQueue) {
   }
   port_.candidates({});
   port_.idle();
+  port_.snapshot();
   const std::uint32_t packets[] = {0, 0, 1, 1, 1, 1, 0, 0};
   const std::uint32_t flits[] = {0, 0, 10, 20, 30, 40, 0, 0};
   const std::uint32_t blocked[] = {7, 0, 0, 0, 0, 0, 0, 0};
@@ -426,8 +428,10 @@ TEST_F(PortTest, CountersSayWhatHappenedToEachQueue) {
     EXPECT_EQ(read(QOSARB_PORT_WAITING_OFFSET(q)), waited[q]) << "queue " << q;
   }
   write(QOSARB_PORT_COUNTER_CLEAR_OFFSET, 0);  // asks for nothing
+  port_.snapshot();
   EXPECT_EQ(read(QOSARB_PORT_FLITS_OFFSET(2)), 10U);
   write(QOSARB_PORT_COUNTER_CLEAR_OFFSET, 1);
+  port_.snapshot();
   for (std::uint32_t q = 0; q < kQueues; ++q) {
     EXPECT_EQ(read(QOSARB_PORT_PACKETS_OFFSET(q)), 0U);
     EXPECT_EQ(read(QOSARB_PORT_FLITS_OFFSET(q)), 0U);
@@ -542,40 +546,55 @@ TEST_F(PortTest, TheWatchdogFindsQueuesThatArePausedForTooLong) {
   EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), 0U);
 }
 
-TEST_F(PortTest, CountersStayAtTheirHighestValue) {
-  constexpr std::uint32_t kHighest = std::numeric_limits<std::uint32_t>::max();
-  for (unsigned q = 0; q < kQueues; ++q) {
-    port_.set_counters(q, kHighest - 5);
-  }
-  // Queue 0 is stopped, queues 1 to 3 win in turn, each waiting two cycles out of three.
+// 48 bits, the upper ones in COUNTER_HIGH; all of a snapshot are of the same cycle.
+TEST_F(PortTest, CountersWrapAt48Bits) {
+  constexpr std::uint64_t kMask = (std::uint64_t{1} << 48) - 1;
+  port_.idle(40);  // the first round of the sweep clears
+  port_.set_counters(kMask - 5);
   const ApbPort::Candidates traffic{
       .valid = 0x0f, .stopped = 0x01, .flits = {1, 2, 3, 1000}, .request = true};
-  auto run = [&](int cycles) {
-    for (int i = 0; i < cycles; ++i) {
-      port_.cycle(traffic, {});
-    }
-    port_.candidates({});
-    port_.idle();
+  for (int i = 0; i < 30; ++i) {
+    port_.cycle(traffic, {});  // queues 1 to 3 win in turn
+  }
+  port_.candidates({});
+  port_.idle();
+  port_.snapshot();
+  const auto expect_counter = [this](std::uint32_t offset, std::uint64_t events) {
+    const std::uint64_t low = read(offset);
+    const std::uint64_t high = read(QOSARB_PORT_COUNTER_HIGH_OFFSET);
+    EXPECT_EQ(high << 32 | low, (kMask - 5 + events) & kMask) << std::hex << offset;
   };
-  run(3);
-  EXPECT_EQ(read(QOSARB_PORT_BLOCKED_OFFSET(0)), kHighest - 2);
-  for (std::uint32_t q = 1; q < 4; ++q) {
-    EXPECT_EQ(read(QOSARB_PORT_PACKETS_OFFSET(q)), kHighest - 4) << "queue " << q;
-    EXPECT_EQ(read(QOSARB_PORT_WAITING_OFFSET(q)), kHighest - 3) << "queue " << q;
+  const std::uint64_t flits[] = {0, 20, 30, 10'000, 0};
+  for (std::uint32_t q = 0; q < 5; ++q) {
+    const bool wins = q >= 1 && q <= 3;
+    expect_counter(QOSARB_PORT_PACKETS_OFFSET(q), wins ? 10 : 0);
+    expect_counter(QOSARB_PORT_FLITS_OFFSET(q), flits[q]);
+    expect_counter(QOSARB_PORT_BLOCKED_OFFSET(q), q == 0 ? 30 : 0);
+    expect_counter(QOSARB_PORT_WAITING_OFFSET(q), wins ? 20 : 0);
   }
-  EXPECT_EQ(read(QOSARB_PORT_FLITS_OFFSET(1)), kHighest - 3);
-  EXPECT_EQ(read(QOSARB_PORT_FLITS_OFFSET(2)), kHighest - 2);
-  EXPECT_EQ(read(QOSARB_PORT_FLITS_OFFSET(3)), kHighest);  // 1000 flits are more than there is room
-  run(30);
-  EXPECT_EQ(read(QOSARB_PORT_BLOCKED_OFFSET(0)), kHighest);
-  EXPECT_EQ(read(QOSARB_PORT_PACKETS_OFFSET(0)), kHighest - 5);
-  EXPECT_EQ(read(QOSARB_PORT_WAITING_OFFSET(0)), kHighest - 5);
-  for (std::uint32_t q = 1; q < 4; ++q) {
-    EXPECT_EQ(read(QOSARB_PORT_PACKETS_OFFSET(q)), kHighest) << "queue " << q;
-    EXPECT_EQ(read(QOSARB_PORT_FLITS_OFFSET(q)), kHighest) << "queue " << q;
-    EXPECT_EQ(read(QOSARB_PORT_WAITING_OFFSET(q)), kHighest) << "queue " << q;
-    EXPECT_EQ(read(QOSARB_PORT_BLOCKED_OFFSET(q)), kHighest - 5) << "queue " << q;
-  }
+}
+
+// While a snapshot is taken the counters cannot be read, nor cleared, and no other one begins; what
+// goes on meanwhile is not in it.
+TEST_F(PortTest, ASnapshotStandsUntilTheNextOne) {
+  port_.candidates({.valid = 1, .flits = {7}, .request = true});
+  port_.idle(10);
+  write(QOSARB_PORT_SNAPSHOT_OFFSET, 0);  // asks for nothing
+  EXPECT_EQ(read(QOSARB_PORT_SNAPSHOT_OFFSET), 0U);
+  write(QOSARB_PORT_SNAPSHOT_OFFSET, 1);
+  EXPECT_EQ(read(QOSARB_PORT_SNAPSHOT_OFFSET), QOSARB_PORT_SNAPSHOT_BUSY_PUT(1));
+  EXPECT_TRUE(port_.read(QOSARB_PORT_PACKETS_OFFSET(0)).error);
+  EXPECT_TRUE(port_.read(QOSARB_PORT_WAITING_OFFSET(7)).error);
+  EXPECT_TRUE(port_.write(QOSARB_PORT_SNAPSHOT_OFFSET, 1).error);
+  EXPECT_TRUE(port_.write(QOSARB_PORT_COUNTER_CLEAR_OFFSET, 1).error);
+  port_.idle(4 * kQueues + 1);
+  EXPECT_EQ(read(QOSARB_PORT_SNAPSHOT_OFFSET), 0U);
+  // Ten cycles, and those of two writes and a read up to the access of the second write: 10 + 2 + 2
+  // + 2 cycles, less the last one, whose grant is not yet counted.
+  EXPECT_EQ(read(QOSARB_PORT_PACKETS_OFFSET(0)), 15U);
+  EXPECT_EQ(read(QOSARB_PORT_FLITS_OFFSET(0)), 7U * 15);
+  write(QOSARB_PORT_COUNTER_CLEAR_OFFSET, 1);
+  EXPECT_EQ(read(QOSARB_PORT_PACKETS_OFFSET(0)), 15U);
 }
 
 // The example of docs/integration.md, at a made-up address.

@@ -226,6 +226,9 @@ void Bench::program(std::size_t port) {
 }
 
 void Bench::check_counters(std::size_t port) {
+  apb_.write(port, QOSARB_PORT_SNAPSHOT_OFFSET, QOSARB_PORT_SNAPSHOT_TAKE_PUT(1));
+  while (QOSARB_PORT_SNAPSHOT_BUSY_GET(apb_.read(port, QOSARB_PORT_SNAPSHOT_OFFSET)) != 0) {
+  }
   for (Index q = 0; q < config_.queues; ++q) {
     const std::uint32_t queue = q;
     const Checker::Granted counted = {apb_.read(port, QOSARB_PORT_PACKETS_OFFSET(queue)),
