@@ -48,6 +48,7 @@ port/qosarb_port_policies.sv
 port/qosarb_counter_memory.sv
 port/qosarb_port_counters.sv
 port/qosarb_port_errors.sv
+port/qosarb_port_guard.sv
 port/qosarb_port.sv
 port/qosarb_credit.sv
 port/qosarb_apb_bridge.sv

@@ -64,7 +64,7 @@ module qosarb_bxi_slot #(
   ) u_bxi (
     .clk_i,
     .rst_ni,
-    .load_i            (slot_i.load),
+    .load_i            (slot_i.restart),
     .entry_used_i      (slot_i.entry_used),
     .entry_queue_i     (slot_i.entry_queue),
     .entry_quantum_i   (slot_i.entry_quantum),

@@ -105,7 +105,7 @@ module qosarb_dtable_slot #(
   ) u_dtable (
     .clk_i,
     .rst_ni,
-    .load_i        (slot_i.load),
+    .load_i        (slot_i.restart),
     .entry_used_i  (slot_i.entry_used),
     .entry_sl_i    (slot_i.entry_queue),
     .entry_weight_i(slot_i.entry_quantum),

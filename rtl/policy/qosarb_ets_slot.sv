@@ -102,7 +102,7 @@ module qosarb_ets_slot #(
   ) u_ets (
     .clk_i,
     .rst_ni,
-    .load_i            (slot_i.load),
+    .load_i            (slot_i.restart),
     .strict_i          (in_force_q),
     .entry_used_i      (slot_i.entry_used & {Entries{has_table_q}}),
     .entry_queue_i     (slot_i.entry_queue),

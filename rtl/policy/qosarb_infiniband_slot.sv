@@ -146,7 +146,7 @@ module qosarb_infiniband_slot #(
   ) u_infiniband (
     .clk_i,
     .rst_ni,
-    .load_i           (slot_i.load),
+    .load_i           (slot_i.restart),
     .high_used_i      ('1),
     .high_vl_i        (high_vl),
     .high_weight_i    (high_weight),

@@ -39,7 +39,7 @@ module qosarb_rr_slot #(
   ) u_rr (
     .clk_i,
     .rst_ni,
-    .load_i         (slot_i.load),
+    .load_i         (slot_i.restart),
     .entry_used_i   (slot_i.entry_used),
     .entry_queue_i  (slot_i.entry_queue),
     .entry_quantum_i(slot_i.entry_quantum),

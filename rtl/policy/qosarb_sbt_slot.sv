@@ -56,7 +56,7 @@ module qosarb_sbt_slot #(
   ) u_sbt (
     .clk_i,
     .rst_ni,
-    .load_i        (slot_i.load),
+    .load_i        (slot_i.restart),
     .entry_used_i  (slot_i.entry_used[Queues-1:0]),
     .entry_sl_i    (slot_i.entry_queue[Queues-1:0]),
     .entry_weight_i(slot_i.entry_quantum[Queues-1:0]),

@@ -137,7 +137,7 @@ module qosarb_seastar_age_slot #(
   ) u_age (
     .clk_i,
     .rst_ni,
-    .load_i         (slot_i.load),
+    .load_i         (slot_i.restart),
     .age_rr_select_i(in_force_q.rr_select),
     .timestamp_i    (slot_i.chip.timestamp),
     .epoch_i        (slot_i.chip.epoch),

@@ -151,7 +151,7 @@ module qosarb_trtcm_slot #(
   ) u_trtcm (
     .clk_i,
     .rst_ni,
-    .load_i          (slot_i.load),
+    .load_i          (slot_i.restart),
     .priority_i      (in_force_q.level),
     .assured_rate_i  (in_force_q.assured_rate),
     .peak_rate_i     (in_force_q.peak_rate),

@@ -16,6 +16,7 @@
 //      with which age, whichever policy granted it. `age_clock_period_o` of one port of the chip goes to the clock.
 //   5. Counters of each queue say what was sent and what it waited for (see qosarb_port_counters);
 //      errors are noted, and raise `interrupt_o` (see qosarb_port_errors).
+//   6. With Protect, a bit that flips in a register leads to no wrong grant (see qosarb_port_guard).
 // Reset (asynchronous assertion; release it in step with the clock) leaves round robin over all
 // queues, and a table by which a commit of POLICY alone gives each queue equal quanta.
 // Bound: one decision a cycle, every cycle. The bound on waiting is the policy's.
@@ -30,6 +31,7 @@ module qosarb_port #(
   parameter  int unsigned Policies       = 32'h7,  // One bit for each code of POLICY; bit 0 always
   parameter  int unsigned Vcs            = 4,      // Virtual channels of an input port, up to 16
   parameter  int unsigned BurstWidth     = 16,     // Bits of a token bucket's size in flits, up to 16
+  parameter  int unsigned Protect        = 0,      // 1: against soft errors
   localparam int unsigned Inputs         = qosarb_pkg::inputs(Queues, Vcs),
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
@@ -106,11 +108,15 @@ module qosarb_port #(
   if (Vcs < 1 || Vcs > 16) begin : g_check_vcs
     $error("qosarb_port: Vcs must be within 1..16");
   end
+  if (Protect > 1) begin : g_check_protect
+    $error("qosarb_port: Protect must be 0 or 1");
+  end
 
   localparam qosarb_port_pkg::build_t Build = '{
     queues: 32'd0 + Queues, entries: 32'd0 + Entries, quantum_width: 32'd0 + QuantumWidth,
     max_packet_flits: 32'd0 + MaxPacketFlits, counter_width: 32'd0 + CounterWidth,
-    policies: 32'd0 + Policies, vcs: 32'd0 + Vcs, burst_width: 32'd0 + BurstWidth
+    policies: 32'd0 + Policies, vcs: 32'd0 + Vcs, burst_width: 32'd0 + BurstWidth,
+    protect: 32'd0 + Protect
   };
 
   localparam int unsigned EntryWidth = qosarb_pkg::index_width(Entries);
@@ -123,8 +129,9 @@ module qosarb_port #(
     // The check of a shadow configuration.
     qosarb_port_pkg::check_t              check;
     // The configuration in force. A cycle with `load` is the last of what stands in it; at its end
-    // the shadow comes into force and the state starts over.
+    // the shadow comes into force. At the end of a cycle with `restart` the state starts over.
     logic                                 load;
+    logic                                 restart;
     qosarb_port_reg_pkg::policy_e         policy;
     logic [FlitsWidth-1:0]                max_packet_flits;
     logic [Entries-1:0]                   entry_used;     // ones up to the last entry
@@ -164,7 +171,7 @@ module qosarb_port #(
   // The registers.
   qosarb_port_pkg::register_answer_t     configuration_answer, errors_answer;
   qosarb_port_pkg::register_request_t    access;
-  logic                                  start_commit, counter_clear;
+  logic                                  start_commit, counter_clear, configuration_write;
   logic                                  snapshot, snapshot_busy, counter_read;
   logic [1:0]                            counter_kind;
   logic [QueueWidth-1:0]                 counter_queue;
@@ -185,8 +192,9 @@ module qosarb_port #(
   qosarb_port_reg_pkg::status_reason_e   reason;
   logic [7:0]                            where;
 
-  // What is in force.
-  logic                                  load;
+  // What is in force; with Protect, what keeps it and the arbiter right.
+  logic                                  commit_load, load, restart, reload, fall_back;
+  logic                                  parity_error, shadow_is_in_force, commits_differ;
   qosarb_port_reg_pkg::policy_e          policy;
   logic [FlitsWidth-1:0]                 max_packet_flits;
   logic [Entries-1:0]                    entry_used;
@@ -212,21 +220,22 @@ module qosarb_port #(
     .pready_o,
     .prdata_o,
     .pslverr_o,
-    .register_o     (access),
-    .register_i     (configuration_answer | errors_answer | answer.access),
-    .commit_o       (start_commit),
-    .progress_i     (progress),
-    .outcome_i      (outcome),
-    .reason_i       (reason),
-    .where_i        (where),
-    .state_i        (state),
-    .counter_clear_o(counter_clear),
-    .snapshot_o     (snapshot),
-    .snapshot_busy_i(snapshot_busy),
-    .counter_read_o (counter_read),
-    .counter_kind_o (counter_kind),
-    .counter_queue_o(counter_queue),
-    .counter_i      (counter)
+    .register_o           (access),
+    .register_i           (configuration_answer | errors_answer | answer.access),
+    .commit_o             (start_commit),
+    .configuration_write_o(configuration_write),
+    .progress_i           (progress),
+    .outcome_i            (outcome),
+    .reason_i             (reason),
+    .where_i              (where),
+    .state_i              (state),
+    .counter_clear_o      (counter_clear),
+    .snapshot_o           (snapshot),
+    .snapshot_busy_i      (snapshot_busy),
+    .counter_read_o       (counter_read),
+    .counter_kind_o       (counter_kind),
+    .counter_queue_o      (counter_queue),
+    .counter_i            (counter)
   );
 
   qosarb_port_configuration #(
@@ -244,6 +253,10 @@ module qosarb_port #(
     .check_max_packet_flits_o(check_max_packet_flits),
     .check_queues_in_use_o   (check_queues_in_use),
     .load_i                  (load),
+    .fall_back_i             (fall_back),
+    .write_i                 (configuration_write),
+    .parity_error_o          (parity_error),
+    .shadow_is_in_force_o    (shadow_is_in_force),
     .policy_o                (policy),
     .max_packet_flits_o      (max_packet_flits),
     .entry_used_o            (entry_used),
@@ -258,6 +271,7 @@ module qosarb_port #(
     .clk_i,
     .rst_ni,
     .start_i        (start_commit),
+    .stop_i         (commits_differ),
     .index_o        (check_index),
     .seen_o         (seen),
     .needed_i       (answer.verdict.needed),
@@ -270,7 +284,7 @@ module qosarb_port #(
     .outcome_o      (outcome),
     .reason_o       (reason),
     .where_o        (where),
-    .load_o         (load)
+    .load_o         (commit_load)
   );
 
   assign check = '{
@@ -282,7 +296,7 @@ module qosarb_port #(
 
   assign request = '{
     access: access, counter_clear: counter_clear, check: check,
-    load: load, policy: policy, max_packet_flits: max_packet_flits, entry_used: entry_used,
+    load: load, restart: load | restart, policy: policy, max_packet_flits: max_packet_flits, entry_used: entry_used,
     entry_queue: entry_queue, entry_quantum: entry_quantum, queue_sl: '0,
     valid: valid_i, stopped: pfc_stop_i, flits: flits_i, age_field: age_field_i,
     age_in_epoch: age_in_epoch_i, request: request_i, left_age: '0,
@@ -298,12 +312,100 @@ module qosarb_port #(
     .rst_ni,
     .slots_i       (request),
     .slots_o       (answer),
+    .grant_valid_i (grant_valid_o),
+    .grant_i       (grant_o),
     .check_served_o(served)
   );
 
-  assign grant_valid_o = answer.grant_valid;
-  assign grant_o       = answer.grant;
-  assign grant_queue_o = answer.grant_queue;
+  if (Protect != 0) begin : g_protect
+    slot_answer_t                          second;
+    logic [Queues-1:0]                     second_served, second_seen;
+    logic [EntryWidth-1:0]                 second_index;
+    qosarb_port_reg_pkg::status_progress_e second_progress;
+    qosarb_port_reg_pkg::status_outcome_e  unused_outcome;
+    qosarb_port_reg_pkg::status_reason_e   unused_reason;
+    logic [7:0]                            unused_where;
+    logic                                  second_load;
+
+    // Synthesis keeps the second copies from being merged with the first ones.
+    (* keep_hierarchy *)
+    qosarb_port_policies #(
+      .Build    (Build),
+      .request_t(slot_request_t),
+      .answer_t (slot_answer_t)
+    ) u_second_policies (
+      .clk_i,
+      .rst_ni,
+      .slots_i       (request),
+      .slots_o       (second),
+      .grant_valid_i (grant_valid_o),
+      .grant_i       (grant_o),
+      .check_served_o(second_served)
+    );
+
+    (* keep_hierarchy *)
+    qosarb_port_commit #(
+      .Queues (Queues),
+      .Entries(Entries)
+    ) u_second_commit (
+      .clk_i,
+      .rst_ni,
+      .start_i        (start_commit),
+      .stop_i         (commits_differ),
+      .index_o        (second_index),
+      .seen_o         (second_seen),
+      .needed_i       (second.verdict.needed),
+      .is_last_i      (second.verdict.is_last),
+      .fault_i        (qosarb_port_reg_pkg::status_reason_e'(second.verdict.fault)),
+      .seen_i         (seen | Queues'(second.verdict.marks)),
+      .served_i       (second_served),
+      .queues_in_use_i(check_queues_in_use),
+      .progress_o     (second_progress),
+      .outcome_o      (unused_outcome),
+      .reason_o       (unused_reason),
+      .where_o        (unused_where),
+      .load_o         (second_load)
+    );
+
+    assign commits_differ = (progress != second_progress) | (check_index != second_index) |
+                            (seen != second_seen);
+    assign load           = (commit_load & second_load) | reload;
+
+    qosarb_port_guard #(
+      .Queues(Queues)
+    ) u_guard (
+      .clk_i,
+      .rst_ni,
+      .first_grant_i       (answer.grant),
+      .second_grant_i      (second.grant),
+      .reports_differ_i    (answer.chip != second.chip),
+      .parity_error_i      (parity_error),
+      .shadow_is_in_force_i(shadow_is_in_force),
+      .load_i              (commit_load & second_load),
+      .grant_valid_o,
+      .grant_o,
+      .grant_queue_o,
+      .restart_o           (restart),
+      .reload_o            (reload),
+      .fall_back_o         (fall_back)
+    );
+
+    logic unused_second;  // what only one copy answers
+    assign unused_second = ^{second.access, second.verdict, second.grant_valid, second.grant_queue,
+                             second.longest, second.state, answer.grant_valid, answer.grant_queue};
+  end else begin : g_unprotected
+    assign grant_valid_o  = answer.grant_valid;
+    assign grant_o        = answer.grant;
+    assign grant_queue_o  = answer.grant_queue;
+    assign load           = commit_load;
+    assign commits_differ = 1'b0;
+    assign restart        = 1'b0;
+    assign reload         = 1'b0;
+    assign fall_back      = 1'b0;
+
+    logic unused_protection;
+    assign unused_protection = ^{reload, parity_error, shadow_is_in_force};
+  end
 
   qosarb_port_counters #(
     .Queues        (Queues),
@@ -339,10 +441,12 @@ module qosarb_port #(
     .grant_valid_i  (grant_valid_o),
     .grant_queue_i  (grant_queue_o),
     .longest_i      ((answer.longest != '0) ? answer.longest : max_packet_flits),
+    .soft_error_i   (restart | commits_differ),
+    .lost_i         (fall_back),
     .interrupt_o
   );
 
-  assign table_applied_o    = load;
+  assign table_applied_o    = commit_load;
   assign left_o             = answer.chip.left;
   assign left_epoch_o       = answer.chip.left_epoch;
   assign left_age_o         = answer.chip.left_age;

@@ -10,6 +10,7 @@
 //      `where_o` is the lowest queue that is not.
 //   3. A configuration that passes is applied as a whole at the end of one cycle, the one in which
 //      `load_o` is high. A decision of that cycle is the last one by the old table.
+//   4. `stop_i` ends what is in progress: refused.
 // Packet boundary: a decision begins and ends in one cycle, and a packet that was granted depends on
 // the table no more. So the end of any cycle lies between two packets for the arbiter, whether the
 // link sends, idles or is down, and no commit waits for the link.
@@ -26,6 +27,7 @@ module qosarb_port_commit #(
   input  logic                                  rst_ni,
 
   input  logic                                  start_i,  // not while a commit is in progress
+  input  logic                                  stop_i,   // a bit of a commit was flipped
 
   // What is looked at, and what the policy that is to come says about it.
   output logic [EntryWidth-1:0]                 index_o,
@@ -111,6 +113,17 @@ module qosarb_port_commit #(
       end
       default: progress_d = StatusProgressIdle;
     endcase
+
+    if (stop_i) begin
+      progress_d = StatusProgressIdle;
+      entry_d    = '0;
+      seen_d     = '0;
+      if (progress_q != StatusProgressIdle) begin
+        outcome_d = StatusOutcomeRefused;
+        reason_d  = StatusReasonSoftError;
+        where_d   = '0;
+      end
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -7,6 +7,10 @@
 //   2. The check of a commit looks at one entry a cycle, that of `check_index_i`.
 //   3. The shadow comes into force as a whole at the end of a cycle with `load_i`. A policy that is
 //      not built in, should its code ever stand there, is rr.
+//   4. With Protect each entry, and each of the other fields, has a bit of parity, which is summed up
+//      when it is written and goes with it into force. `parity_error_o` says that one in force is
+//      wrong. `fall_back_i` brings what a reset does into force. `shadow_is_in_force_o` says that the
+//      shadow was not written since it came into force.
 
 module qosarb_port_configuration #(
   parameter  qosarb_port_pkg::build_t Build = '0,
@@ -34,6 +38,10 @@ module qosarb_port_configuration #(
 
   // What is in force.
   input  logic                                 load_i,
+  input  logic                                 fall_back_i,
+  input  logic                                 write_i,          // of any part of the shadow
+  output logic                                 parity_error_o,
+  output logic                                 shadow_is_in_force_o,
   output qosarb_port_reg_pkg::policy_e         policy_o,
   output logic [FlitsWidth-1:0]                max_packet_flits_o,
   output logic [Entries-1:0]                   entry_used_o,     // ones up to the last entry
@@ -169,6 +177,14 @@ module qosarb_port_configuration #(
       entry_used_q       <= ~(AllEntries << Queues);
       entry_quantum_q    <= {Entries{QuantumWidth'(MaxPacketFlits)}};
       entry_queue_q      <= first_queues;
+    end else if (fall_back_i) begin
+      policy_q           <= PolicyRr;
+      table_entries_q    <= CountWidth'(Queues);
+      max_packet_flits_q <= FlitsWidth'(MaxPacketFlits);
+      queues_in_use_q    <= '1;
+      entry_used_q       <= ~(AllEntries << Queues);
+      entry_quantum_q    <= {Entries{QuantumWidth'(MaxPacketFlits)}};
+      entry_queue_q      <= first_queues;
     end else if (load_i) begin
       policy_q           <= shadow_policy_q;
       table_entries_q    <= shadow_table_entries_q;
@@ -178,6 +194,72 @@ module qosarb_port_configuration #(
       entry_quantum_q    <= shadow_entry_quantum_q;
       entry_queue_q      <= shadow_entry_queue_q;
     end
+  end
+
+  // 4. Parity.
+  if (Build.protect != '0) begin : g_protect
+    // Of policy, depth, longest packet, queues in use.
+    localparam int unsigned Fields = 4;
+    localparam logic [Fields-1:0] FirstFields = {^(4'(PolicyRr)), ^(CountWidth'(Queues)),
+                                                 ^(FlitsWidth'(MaxPacketFlits)),
+                                                 1'(Queues)};
+
+    logic [Entries-1:0] first_parity, shadow_parity_q, parity_q, parity;
+    logic [Fields-1:0]  shadow_field_parity_q, field_parity_q, field_parity;
+    logic               shadow_is_in_force_q;
+
+    for (genvar e = 0; e < Entries; e++) begin : g_entry
+      assign first_parity[e] = ^{first_queues[e], QuantumWidth'(MaxPacketFlits)};
+      assign parity[e]       = ^{entry_queue_q[e], entry_quantum_q[e]};
+    end
+
+    assign field_parity = {^policy_q, ^table_entries_q, ^max_packet_flits_q, ^queues_in_use_q};
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        shadow_parity_q       <= first_parity;
+        shadow_field_parity_q <= FirstFields;
+      end else if (register_i.write) begin
+        if (in_table) shadow_parity_q[entry] <= ^register_i.wdata;
+        unique case (register_i.addr)
+          PolicyOffset:         shadow_field_parity_q[3] <= ^register_i.wdata;
+          TableEntriesOffset:   shadow_field_parity_q[2] <= ^register_i.wdata;
+          MaxPacketFlitsOffset: shadow_field_parity_q[1] <= ^register_i.wdata;
+          QueuesInUseOffset:    shadow_field_parity_q[0] <= ^register_i.wdata;
+          default: ;
+        endcase
+      end
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        parity_q             <= first_parity;
+        field_parity_q       <= FirstFields;
+        shadow_is_in_force_q <= 1'b1;
+      end else begin
+        if (fall_back_i) begin
+          parity_q       <= first_parity;
+          field_parity_q <= FirstFields;
+        end else if (load_i) begin
+          parity_q       <= shadow_parity_q;
+          field_parity_q <= shadow_field_parity_q;
+        end
+        if (write_i)          shadow_is_in_force_q <= 1'b0;
+        else if (fall_back_i) shadow_is_in_force_q <= 1'b0;
+        else if (load_i)      shadow_is_in_force_q <= 1'b1;
+      end
+    end
+
+    // The used entries are as many as table_entries_q says: the one number is odd if the other is.
+    assign parity_error_o       = (parity != parity_q) | (field_parity != field_parity_q) |
+                                  (^entry_used_q != table_entries_q[0]);
+    assign shadow_is_in_force_o = shadow_is_in_force_q;
+  end else begin : g_unprotected
+    assign parity_error_o       = 1'b0;
+    assign shadow_is_in_force_o = 1'b0;
+
+    logic unused_write;
+    assign unused_write = write_i;
   end
 
   assign policy_o           = Included[policy_q] ? policy_q : PolicyRr;

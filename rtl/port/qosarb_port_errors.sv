@@ -8,7 +8,9 @@
 //      and is stopped in every cycle of a whole interval is noted in PAUSED_QUEUES. So a head that is
 //      stopped for two intervals on end is found for certain, and one for less than an interval
 //      never. A new value begins an interval; with 0 there are none.
-//   3. An error's bit in ERROR_STATUS stays until ERROR_CLEAR clears it, with PAUSED_QUEUES where it
+//   3. With Protect: an upset, and a configuration that is lost by one, are noted, and upsets counted in
+//      SOFT_ERRORS, which stays at its highest value (see qosarb_port_guard).
+//   4. An error's bit in ERROR_STATUS stays until ERROR_CLEAR clears it, with PAUSED_QUEUES where it
 //      is that one's. An error in the cycle of its clearing stays. `interrupt_o` is high while a bit
 //      of ERROR_STATUS stands that ERROR_ENABLE has, too; it comes from registers.
 // Nothing of it lies on the path of a grant.
@@ -34,18 +36,24 @@ module qosarb_port_errors #(
   input  logic [QueueWidth-1:0]              grant_queue_i,
   input  logic [FlitsWidth-1:0]              longest_i,
 
+  // Upsets.
+  input  logic                               soft_error_i,
+  input  logic                               lost_i,
+
   output logic                               interrupt_o
 );
 
   import qosarb_port_reg_pkg::*;
 
   typedef struct packed {
+    logic configuration_lost;
+    logic soft_error;
     logic paused_queue;
     logic lying_head;
   } errors_t;
 
   errors_t           found, status_d, status_q, enable_q, clear;
-  logic [31:0]       lying_heads_q, interval_q, left_q;
+  logic [31:0]       lying_heads_q, soft_errors_q, interval_q, left_q;
   logic [Queues-1:0] stopped_so_far_q, paused_d, paused_q;
   logic              lies, interval_ends, writes_interval;
 
@@ -57,13 +65,14 @@ module qosarb_port_errors #(
     register_o.read_good = 1'b1;
     unique case (register_i.addr)
       LyingHeadsOffset:   register_o.value = lying_heads_q;
+      SoftErrorsOffset:   register_o.value = soft_errors_q;
       ErrorStatusOffset:  register_o.value = 32'(status_q);
       PausedQueuesOffset: register_o.value = 32'(paused_q);
       ErrorEnableOffset: begin
         register_o.value      = 32'(enable_q);
-        register_o.write_good = register_i.wdata[31:2] == '0;
+        register_o.write_good = register_i.wdata[31:$bits(errors_t)] == '0;
       end
-      ErrorClearOffset:   register_o.write_good = register_i.wdata[31:2] == '0;
+      ErrorClearOffset:   register_o.write_good = register_i.wdata[31:$bits(errors_t)] == '0;
       PfcWatchdogOffset: begin
         register_o.value      = interval_q;
         register_o.write_good = 1'b1;
@@ -75,7 +84,7 @@ module qosarb_port_errors #(
   assign write_enable    = register_i.write & (register_i.addr == ErrorEnableOffset);
   assign write_clear     = register_i.write & (register_i.addr == ErrorClearOffset);
   assign writes_interval = register_i.write & (register_i.addr == PfcWatchdogOffset);
-  assign clear           = register_i.wdata[1:0] & {2{write_clear}};
+  assign clear           = register_i.wdata[$bits(errors_t)-1:0] & {$bits(errors_t){write_clear}};
 
   // 1. The winner of the last cycle, and whether its head lied in it.
   logic                  granted_q;
@@ -120,8 +129,16 @@ module qosarb_port_errors #(
     end
   end
 
-  // 3. What stays.
-  assign found    = '{paused_queue: |paused_d, lying_head: lies};
+  // 3. Upsets.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni)                                    soft_errors_q <= '0;
+    else if (counter_clear_i)                       soft_errors_q <= '0;
+    else if (soft_error_i && soft_errors_q != '1)   soft_errors_q <= soft_errors_q + 1'b1;
+  end
+
+  // 4. What stays.
+  assign found    = '{configuration_lost: lost_i, soft_error: soft_error_i,
+                      paused_queue: |paused_d, lying_head: lies};
   assign status_d = (status_q & ~clear) | found;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -132,7 +149,7 @@ module qosarb_port_errors #(
     end else begin
       status_q <= status_d;
       paused_q <= (paused_q & ~{Queues{clear.paused_queue}}) | paused_d;
-      if (write_enable) enable_q <= register_i.wdata[1:0];
+      if (write_enable) enable_q <= register_i.wdata[$bits(errors_t)-1:0];
     end
   end
 

@@ -8,8 +8,8 @@
 //   - it judges a shadow configuration only of its own policy;
 //   - it answers for registers of its own at any time.
 // The slots see one table in force, and one map of queues to SLs, which is there if some policy
-// serves SLs. All of them start over on `load`, so that whichever policy a commit selects begins as
-// after a reset. bxi-basic and bxi-deficit share a slot.
+// serves SLs. All of them start over on `restart`, which comes with `load`, so that whichever policy
+// a commit selects begins as after a reset. bxi-basic and bxi-deficit share a slot.
 // The registers of a policy that is not built in do not exist.
 
 module qosarb_port_policies #(
@@ -23,6 +23,10 @@ module qosarb_port_policies #(
 
   input  request_t          slots_i,  // its `queue_sl` and `left_age` are added here
   output answer_t           slots_o,
+
+  // What the port grants.
+  input  logic              grant_valid_i,
+  input  logic [Queues-1:0] grant_i,
 
   // The queues that the entries of a shadow configuration serve, up to the one that is looked at.
   output logic [Queues-1:0] check_served_o
@@ -205,8 +209,8 @@ module qosarb_port_policies #(
       .valid_i      (slots_i.valid),
       .field_i      (slots_i.age_field),
       .in_epoch_i   (slots_i.age_in_epoch),
-      .grant_valid_i(slots_o.grant_valid),
-      .grant_i      (slots_o.grant),
+      .grant_valid_i,
+      .grant_i,
       .left_o       (left.left),
       .left_epoch_o (left.left_epoch),
       .left_age_o   (left.left_age),
@@ -215,7 +219,9 @@ module qosarb_port_policies #(
     assign left.age_clock_period = '0;
     assign left.age_bias         = '0;
   end else begin : g_no_age_output
-    assign left = '0;
+    logic unused_grant;
+    assign unused_grant = ^{grant_valid_i, grant_i};
+    assign left         = '0;
   end
 
   // What they answer, joined.

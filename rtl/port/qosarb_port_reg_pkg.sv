@@ -60,6 +60,7 @@ package qosarb_port_reg_pkg;
   localparam logic [11:0] VcFlitsOffset               = 12'hf80;
   localparam logic [11:0] AgeGroupOffset              = 12'hfc0;
   localparam logic [11:0] AgeStalledOffset            = 12'hfd0;
+  localparam logic [11:0] SoftErrorsOffset            = 12'hfdc;
   localparam logic [11:0] LyingHeadsOffset            = 12'hfe0;
   localparam logic [11:0] ErrorStatusOffset           = 12'hfe4;
   localparam logic [11:0] ErrorEnableOffset           = 12'hfe8;
@@ -107,7 +108,8 @@ package qosarb_port_reg_pkg;
     StatusReasonLargeVl          = 4'd9,  // infiniband: WHERE is an entry with a weight whose VL is above 14
     StatusReasonStrictEntry      = 4'd10,  // ets: WHERE is an entry of a queue with strict priority
     StatusReasonQueueOrder       = 4'd11,  // ets: WHERE is an entry whose queue is not above that of each entry before it
-    StatusReasonLongMtu          = 4'd12   // dtable: WHERE is an entry whose SL_MTU is above MAX_PACKET_FLITS
+    StatusReasonLongMtu          = 4'd12,  // dtable: WHERE is an entry whose SL_MTU is above MAX_PACKET_FLITS
+    StatusReasonSoftError        = 4'd13   // a bit of the commit was flipped
   } status_reason_e;
 
   typedef enum logic [0:0] {
@@ -442,6 +444,11 @@ package qosarb_port_reg_pkg;
     logic [31:0] count;
   } age_stalled_reg_t;
 
+  // Upsets.
+  typedef struct packed {
+    logic [31:0] count;
+  } soft_errors_reg_t;
+
   // Heads that lied.
   typedef struct packed {
     logic [31:0] count;
@@ -449,21 +456,27 @@ package qosarb_port_reg_pkg;
 
   // Errors.
   typedef struct packed {
-    logic [29:0] reserved_31_2;
+    logic [27:0] reserved_31_4;
+    logic [0:0]  configuration_lost;
+    logic [0:0]  soft_error;
     logic [0:0]  paused_queue;
     logic [0:0]  lying_head;
   } error_status_reg_t;
 
   // Errors that interrupt.
   typedef struct packed {
-    logic [29:0] reserved_31_2;
+    logic [27:0] reserved_31_4;
+    logic [0:0]  configuration_lost;
+    logic [0:0]  soft_error;
     logic [0:0]  paused_queue;
     logic [0:0]  lying_head;
   } error_enable_reg_t;
 
   // Clear errors.
   typedef struct packed {
-    logic [29:0] reserved_31_2;
+    logic [27:0] reserved_31_4;
+    logic [0:0]  configuration_lost;
+    logic [0:0]  soft_error;
     logic [0:0]  paused_queue;
     logic [0:0]  lying_head;
   } error_clear_reg_t;

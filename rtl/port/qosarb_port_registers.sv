@@ -41,6 +41,7 @@ module qosarb_port_registers #(
 
   // The commit. The configuration stands still from `commit_o` on while `progress_i` is not idle.
   output logic                                  commit_o,
+  output logic                                  configuration_write_o,
   input  qosarb_port_reg_pkg::status_progress_e progress_i,
   input  qosarb_port_reg_pkg::status_outcome_e  outcome_i,
   input  qosarb_port_reg_pkg::status_reason_e   reason_i,
@@ -163,7 +164,7 @@ module qosarb_port_registers #(
     end
   end
 
-  logic        error_q, reads_counter_q;
+  logic        error, error_q, reads_counter_q;
   logic [31:0] read_value_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -181,15 +182,31 @@ module qosarb_port_registers #(
     end
   end
 
+  // With Protect a flipped bit lets no refused write through.
+  if (Build.protect != '0) begin : g_protect
+    logic good_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni)    good_q <= 1'b0;
+      else if (setup) good_q <= pwrite_i ? write_good : read_good;
+    end
+
+    assign error = error_q | ~good_q;
+  end else begin : g_unprotected
+    assign error = error_q;
+  end
+
   assign pready_o  = 1'b1;
   assign prdata_o  = reads_counter_q ? counter_i[31:0] : read_value_q;
-  assign pslverr_o = access & error_q;
+  assign pslverr_o = access & error;
 
   // 2. Access: the write.
-  assign write           = access & pwrite_i & ~error_q;
+  assign write           = access & pwrite_i & ~error;
   assign register_o      = '{addr: paddr_i, wdata: pwdata_i, write: write};
   assign commit_o        = write & (paddr_i == CommitOffset) & pwdata_i[0];
   assign counter_clear_o = write & (paddr_i == CounterClearOffset) & pwdata_i[0];
   assign snapshot_o      = write & (paddr_i == SnapshotOffset) & pwdata_i[0];
+
+  assign configuration_write_o = write & is_configuration & (paddr_i != CommitOffset);
 
 endmodule

@@ -449,6 +449,13 @@
 #define QOSARB_PORT_AGE_STALLED_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_AGE_STALLED_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
+/* Upsets. */
+#define QOSARB_PORT_SOFT_ERRORS_OFFSET 0xfdcu
+#define QOSARB_PORT_SOFT_ERRORS_RESET 0x00000000u
+#define QOSARB_PORT_SOFT_ERRORS_COUNT_MASK 0xffffffffu
+#define QOSARB_PORT_SOFT_ERRORS_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_SOFT_ERRORS_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
 /* Heads that lied. */
 #define QOSARB_PORT_LYING_HEADS_OFFSET 0xfe0u
 #define QOSARB_PORT_LYING_HEADS_RESET 0x00000000u
@@ -465,6 +472,12 @@
 #define QOSARB_PORT_ERROR_STATUS_PAUSED_QUEUE_MASK 0x00000002u
 #define QOSARB_PORT_ERROR_STATUS_PAUSED_QUEUE_PUT(value) (((uint32_t)(value) << 1) & 0x00000002u)
 #define QOSARB_PORT_ERROR_STATUS_PAUSED_QUEUE_GET(word) (((uint32_t)(word) & 0x00000002u) >> 1)
+#define QOSARB_PORT_ERROR_STATUS_SOFT_ERROR_MASK 0x00000004u
+#define QOSARB_PORT_ERROR_STATUS_SOFT_ERROR_PUT(value) (((uint32_t)(value) << 2) & 0x00000004u)
+#define QOSARB_PORT_ERROR_STATUS_SOFT_ERROR_GET(word) (((uint32_t)(word) & 0x00000004u) >> 2)
+#define QOSARB_PORT_ERROR_STATUS_CONFIGURATION_LOST_MASK 0x00000008u
+#define QOSARB_PORT_ERROR_STATUS_CONFIGURATION_LOST_PUT(value) (((uint32_t)(value) << 3) & 0x00000008u)
+#define QOSARB_PORT_ERROR_STATUS_CONFIGURATION_LOST_GET(word) (((uint32_t)(word) & 0x00000008u) >> 3)
 
 /* Errors that interrupt. */
 #define QOSARB_PORT_ERROR_ENABLE_OFFSET 0xfe8u
@@ -475,6 +488,12 @@
 #define QOSARB_PORT_ERROR_ENABLE_PAUSED_QUEUE_MASK 0x00000002u
 #define QOSARB_PORT_ERROR_ENABLE_PAUSED_QUEUE_PUT(value) (((uint32_t)(value) << 1) & 0x00000002u)
 #define QOSARB_PORT_ERROR_ENABLE_PAUSED_QUEUE_GET(word) (((uint32_t)(word) & 0x00000002u) >> 1)
+#define QOSARB_PORT_ERROR_ENABLE_SOFT_ERROR_MASK 0x00000004u
+#define QOSARB_PORT_ERROR_ENABLE_SOFT_ERROR_PUT(value) (((uint32_t)(value) << 2) & 0x00000004u)
+#define QOSARB_PORT_ERROR_ENABLE_SOFT_ERROR_GET(word) (((uint32_t)(word) & 0x00000004u) >> 2)
+#define QOSARB_PORT_ERROR_ENABLE_CONFIGURATION_LOST_MASK 0x00000008u
+#define QOSARB_PORT_ERROR_ENABLE_CONFIGURATION_LOST_PUT(value) (((uint32_t)(value) << 3) & 0x00000008u)
+#define QOSARB_PORT_ERROR_ENABLE_CONFIGURATION_LOST_GET(word) (((uint32_t)(word) & 0x00000008u) >> 3)
 
 /* Clear errors. */
 #define QOSARB_PORT_ERROR_CLEAR_OFFSET 0xfecu
@@ -485,6 +504,12 @@
 #define QOSARB_PORT_ERROR_CLEAR_PAUSED_QUEUE_MASK 0x00000002u
 #define QOSARB_PORT_ERROR_CLEAR_PAUSED_QUEUE_PUT(value) (((uint32_t)(value) << 1) & 0x00000002u)
 #define QOSARB_PORT_ERROR_CLEAR_PAUSED_QUEUE_GET(word) (((uint32_t)(word) & 0x00000002u) >> 1)
+#define QOSARB_PORT_ERROR_CLEAR_SOFT_ERROR_MASK 0x00000004u
+#define QOSARB_PORT_ERROR_CLEAR_SOFT_ERROR_PUT(value) (((uint32_t)(value) << 2) & 0x00000004u)
+#define QOSARB_PORT_ERROR_CLEAR_SOFT_ERROR_GET(word) (((uint32_t)(word) & 0x00000004u) >> 2)
+#define QOSARB_PORT_ERROR_CLEAR_CONFIGURATION_LOST_MASK 0x00000008u
+#define QOSARB_PORT_ERROR_CLEAR_CONFIGURATION_LOST_PUT(value) (((uint32_t)(value) << 3) & 0x00000008u)
+#define QOSARB_PORT_ERROR_CLEAR_CONFIGURATION_LOST_GET(word) (((uint32_t)(word) & 0x00000008u) >> 3)
 
 /* Watchdog of paused queues. */
 #define QOSARB_PORT_PFC_WATCHDOG_OFFSET 0xff0u
@@ -538,6 +563,7 @@ enum qosarb_port_status_reason {
   QOSARB_PORT_STATUS_REASON_STRICT_ENTRY = 10, /* ets: WHERE is an entry of a queue with strict priority */
   QOSARB_PORT_STATUS_REASON_QUEUE_ORDER = 11, /* ets: WHERE is an entry whose queue is not above that of each entry before it */
   QOSARB_PORT_STATUS_REASON_LONG_MTU = 12, /* dtable: WHERE is an entry whose SL_MTU is above MAX_PACKET_FLITS */
+  QOSARB_PORT_STATUS_REASON_SOFT_ERROR = 13, /* a bit of the commit was flipped */
 };
 
 enum qosarb_port_vl_low_turn_rule {

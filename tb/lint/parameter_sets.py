@@ -59,13 +59,15 @@ def policies():
 
 
 def port_sets():
-    """Of the port: each policy with rr, and all together, at each size; all together in each width."""
+    """Of the port: each policy with rr, and all together, at each size; all together in each width, and
+    protected."""
     bits = policies().values()
     sets = []
     for size in SIZES:
         size = {name: size[name] for name in ("Queues", "Entries", "Vcs")}
         sets += [{**size, "Policies": 1 | bit} for bit in bits]
         sets += [{**size, "Policies": sum(bits), **widths} for widths in WIDTHS]
+        sets += [{**size, "Policies": sum(bits), "Protect": 1}]
     return sets
 
 
@@ -193,6 +195,7 @@ IMPOSSIBLE = [
     ("qosarb_credit", {"ReturnWidth": 0}, "qosarb_credit: ReturnWidth"),
     ("qosarb_credit", {"ReturnWidth": 17}, "qosarb_credit: ReturnWidth"),
     ("qosarb_port_counters", {"CountWidth": 14}, "qosarb_port_counters: CountWidth"),
+    ("qosarb_port", {"Protect": 2}, "qosarb_port: Protect"),
     ("qosarb_port", {"Policies": 6}, "qosarb_port_policies: Policies must include rr"),
     ("qosarb_port", {"Policies": 0x8001}, "qosarb_port_policies: Policies has bits"),
     ("qosarb_port", {"Policies": 0x10001}, "qosarb_port_policies: Policies has bits"),

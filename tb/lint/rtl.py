@@ -15,6 +15,7 @@ def verilator_sets():
         ("qosarb_port", {"Policies": every, "Queues": 12, "Entries": 20, "QuantumWidth": 9,
                          "MaxPacketFlits": 300}),
         ("qosarb_port", {"Queues": 1, "Entries": 1, "Policies": 0x7}),
+        ("qosarb_port", {"Policies": every, "Protect": 1}),
     ]
 
 

@@ -44,7 +44,7 @@ class Bench {
     rtl_->snapshot_i = 0;
     rtl_->read_i = 0;
     show({});
-    for (const CData reset : {1, 0, 1}) {  // no clock edge is needed
+    for (const auto reset : std::array<CData, 3>{1, 0, 1}) {  // no clock edge is needed
       rtl_->rst_ni = reset;
       rtl_->eval();
     }

@@ -192,7 +192,7 @@ TEST_F(PortTest, RefusedAccessesChangeNothing) {
       {"bits beyond COMMIT", true, QOSARB_PORT_COMMIT_OFFSET, 3},
       {"bits beyond COUNTER_CLEAR", true, QOSARB_PORT_COUNTER_CLEAR_OFFSET, 0x80000001},
       {"bits beyond SNAPSHOT", true, QOSARB_PORT_SNAPSHOT_OFFSET, 2},
-      {"bits beyond ERROR_ENABLE", true, QOSARB_PORT_ERROR_ENABLE_OFFSET, 4},
+      {"bits beyond ERROR_ENABLE", true, QOSARB_PORT_ERROR_ENABLE_OFFSET, 0x10},
       {"bits beyond ERROR_CLEAR", true, QOSARB_PORT_ERROR_CLEAR_OFFSET, 0x80000001},
       {"entry's queue beyond the build", true, QOSARB_PORT_TABLE_OFFSET(3), entry_word(8, 2000)},
       {"entry's queue beyond the build", true, QOSARB_PORT_TABLE_OFFSET(63), entry_word(255, 2000)},

@@ -52,6 +52,12 @@ class InfiniBandRtl final : public PolicyRtl {
       if (table->size() > limits.entries / 2) {
         return fmt::format("a table has {} entries, not {}", limits.entries / 2, table->size());
       }
+      for (const auto& entry : *table) {
+        if ((entry.weight >> limits.quantum_bits) != 0) {
+          return fmt::format("a weight has at most {} bits, which {} is too large for",
+                             limits.quantum_bits, entry.weight);
+        }
+      }
     }
     return std::nullopt;
   }
