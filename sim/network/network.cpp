@@ -68,10 +68,15 @@ void Network::build(const ArbiterFactory& factory) {
     std::uint32_t longest = arbiter.max_packet_flits;
     for (int stage = 0; stage < fabric_.vcs.stages; ++stage) {
       for (Mask left = fabric_.vcs.of(level, stage); left != 0; left &= left - 1) {
-        const int queue = lowest(left) / channels;
-        longest = std::min(longest, max_packet_flits(arbiter, queue));
+        const auto fit = [&](const ArbiterConfig& one) {
+          for (int queue = lowest(left) / channels; queue < one.queues;
+               queue += queues / channels) {  // of each input, where those have their own
+            longest = std::min(longest, max_packet_flits(one, queue));
+          }
+        };
+        fit(arbiter);
         for (const ArbiterAt& one : scenario_.arbiters) {
-          longest = std::min(longest, max_packet_flits(one.arbiter, queue));
+          fit(one.arbiter);
         }
       }
     }
@@ -107,6 +112,7 @@ void Network::build(const ArbiterFactory& factory) {
          .number = static_cast<std::uint32_t>(s),
          .ports = topology.switch_ports[s],
          .queues = queues,
+         .arbiter_queues = arbiter.queues,
          .max_packet_flits = arbiter.max_packet_flits,
          .arbiter = [&](int port) { return make_arbiter(name, fmt::format("port{}", port)); }}));
   }
@@ -262,9 +268,8 @@ void Network::handle(SimEventKind kind, const EventList& events) {
     case SimEventKind::Match:
       return;  // EventQueue knows the switches that match
     case SimEventKind::Visible:
-      return each_at_switch([this](Switch& at, const SimEvent& event) {
-        at.visible(fabric_, event.port, event.data);
-      });
+      return each_at_switch(
+          [this](Switch& at, const SimEvent& event) { at.visible(fabric_, event); });
     case SimEventKind::Serve:
       return each([&](const SimEvent& event) {
         if (event.node < hosts) {

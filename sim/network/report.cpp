@@ -134,7 +134,10 @@ RunReport report_of(const Network& network) {
     ClassReport row;
     row.name = entry.name;
     row.queue = entry.queue;
-    row.asked = scenario.arbiter.policy->asked_share(scenario.arbiter, entry.queue);
+    for (int queue = entry.queue; queue < scenario.arbiter.queues; queue += scenario.link_vcs()) {
+      const auto asked = scenario.arbiter.policy->asked_share(scenario.arbiter, queue);
+      row.asked = asked ? row.asked.value_or(0) + *asked : row.asked;
+    }
     row.offered = static_cast<double>(statistics.offered_flits) / capacity;
     row.accepted = static_cast<double>(statistics.accepted_flits) / capacity;
     row.share =

@@ -13,6 +13,7 @@
 #include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/yaml_reader.hpp"
 #include "qosarb/network/placement.hpp"
+#include "qosarb/policy/policy.hpp"
 #include "qosarb/traffic/application.hpp"
 #include "qosarb/traffic/trace_file.hpp"
 
@@ -114,7 +115,9 @@ void parse_links(MapReader& reader, Scenario& scenario) {
 /// `virtual_channels:` a list for each service level, in it a list of queues for each stage.
 void parse_vcs(MapReader& reader, Scenario& scenario) {
   scenario.channels_per_queue =
-      static_cast<int>(reader.integer_or("channels_per_queue", 1, kMaxSwitchQueues, 1));
+      scenario.switches.architecture->queue_per_input
+          ? 1
+          : static_cast<int>(reader.integer_or("channels_per_queue", 1, kMaxSwitchQueues, 1));
   const int queues = scenario.link_vcs();
   if (queues > kMaxSwitchQueues) {
     throw reader.error(
@@ -166,19 +169,32 @@ void parse_vcs(MapReader& reader, Scenario& scenario) {
       "vc_allocation", names_of(all, [](const VcAllocation* one) { return one->name(); }), 0)];
 }
 
-void parse_switch(MapReader& reader, Scenario& scenario) {
-  MapReader sw = reader.map("switch");
+/// What decides how many virtual channels a link has.
+void parse_architecture(MapReader& sw, Scenario& scenario) {
   SwitchConfig& config = scenario.switches;
   const auto& kinds = switch_kinds();
   config.architecture = kinds[sw.choice_or(
       "architecture", names_of(kinds, [](const SwitchKind* kind) { return kind->name; }), 0)];
+  if (config.architecture->queue_per_input) {
+    const ArbiterConfig& arbiter = scenario.arbiter;
+    config.vcs = static_cast<int>(sw.integer_or(
+        "vcs", 1, kMaxSwitchQueues, arbiter.policy->queues_together(arbiter.parameters)));
+  }
+}
+
+void parse_switch(MapReader& sw, Scenario& scenario) {
+  SwitchConfig& config = scenario.switches;
   config.input_queue_flits =
       static_cast<std::uint32_t>(sw.integer("input_queue_flits", 1, kMaxQueueFlits));
   if (config.architecture->has_output_queues || sw.has("output_queue_flits")) {
     config.output_queue_flits =
         static_cast<std::uint32_t>(sw.integer("output_queue_flits", 1, kMaxQueueFlits));
   }
-  if (config.architecture->has_output_queues || sw.has("crossbar_speedup")) {
+  if (config.architecture->queue_per_input) {
+    config.speedup = {1, 1};
+  }
+  if (sw.has("crossbar_speedup") ||
+      (config.architecture->has_output_queues && !config.architecture->queue_per_input)) {
     const std::uint64_t speedup = thousandths(sw, "crossbar_speedup", 1, 64);
     const std::uint64_t divisor = std::gcd(speedup, std::uint64_t{1000});
     config.speedup = {static_cast<std::uint32_t>(speedup / divisor),
@@ -206,15 +222,18 @@ void parse_switch(MapReader& reader, Scenario& scenario) {
 
 void parse_network(MapReader reader, Scenario& scenario) {
   parse_topology(reader, scenario);
+  MapReader sw = reader.map("switch");
+  parse_architecture(sw, scenario);
   parse_vcs(reader, scenario);
   scenario.flit_bytes = static_cast<std::uint32_t>(reader.integer("flit_bytes", 1, 4096));
   parse_links(reader, scenario);
-  parse_switch(reader, scenario);
+  parse_switch(sw, scenario);
   reader.finish();
 }
 
 /// `arbiters:` a list of {at: , arbiter: }.
 void parse_arbiters(MapReader& top, Scenario& scenario) {
+  add_nic_arbiters(scenario);
   if (!top.has("arbiters")) {
     return;
   }
@@ -238,12 +257,16 @@ void parse_arbiters(MapReader& top, Scenario& scenario) {
                                            one.at));
     }
     one.arbiter = parse_arbiter(reader.node("arbiter"), reader.file());
-    if (one.arbiter.queues != scenario.arbiter.queues ||
+    const bool nic = one.at == "nics" || one.at.starts_with("host");
+    const int queues = nic && scenario.switches.architecture->queue_per_input
+                           ? scenario.switches.vcs
+                           : scenario.arbiter.queues;
+    if (one.arbiter.queues != queues ||
         one.arbiter.max_packet_flits != scenario.arbiter.max_packet_flits) {
       throw reader.error("arbiter",
                          fmt::format("all arbiters of a network have the same queues and "
-                                     "max_packet_flits, here {} and {}",
-                                     scenario.arbiter.queues, scenario.arbiter.max_packet_flits));
+                                     "max_packet_flits, at {} here {} and {}",
+                                     one.at, queues, scenario.arbiter.max_packet_flits));
     }
     reader.finish();
     scenario.arbiters.push_back(std::move(one));
@@ -483,6 +506,15 @@ const ArbiterConfig& Scenario::arbiter_at(const std::string& chip, const std::st
   return *found;
 }
 
+void add_nic_arbiters(Scenario& scenario) {
+  if (scenario.switches.architecture->queue_per_input) {
+    ArbiterConfig nic;
+    nic.queues = scenario.switches.vcs;
+    nic.max_packet_flits = scenario.arbiter.max_packet_flits;
+    scenario.arbiters.insert(scenario.arbiters.begin(), {"nics", nic});
+  }
+}
+
 VcMap default_vcs(int queues, int stages) {
   VcMap map{.stages = stages, .masks = {}};
   for (int queue = 0; queue < queues / stages * stages; ++queue) {
@@ -498,6 +530,23 @@ std::optional<SwitchFault> fault_of_switch(const Scenario& scenario, const Topol
     return SwitchFault{"output_queue_flits",
                        fmt::format("an output queue of {} flits cannot hold a packet of {}",
                                    config.output_queue_flits, packet)};
+  }
+  if (config.architecture->queue_per_input) {
+    const ArbiterConfig& arbiter = scenario.arbiter;
+    const int together = arbiter.policy->queues_together(arbiter.parameters);
+    if (together != 1 && together != config.vcs) {
+      return SwitchFault{"vcs", fmt::format("the arbiter has {} VCs of an input, the links have {}",
+                                            together, config.vcs)};
+    }
+    const int ports = *std::max_element(topology.switch_ports.begin(), topology.switch_ports.end());
+    if (arbiter.queues < ports * config.vcs || arbiter.queues % config.vcs != 0 ||
+        arbiter.queues > kMaxSwitchQueues) {
+      return SwitchFault{
+          "vcs", fmt::format("{} inputs with {} virtual channels each need an arbiter with {} "
+                             "queues, or a multiple of {} above that, up to {}; it has {}",
+                             ports, config.vcs, ports * config.vcs, config.vcs, kMaxSwitchQueues,
+                             arbiter.queues)};
+    }
   }
   const std::uint32_t latency = config.architecture->grant_to_wire(config);
   std::array<bool, 3> seen{};

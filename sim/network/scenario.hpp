@@ -47,12 +47,20 @@ struct Scenario {
   [[nodiscard]] double cycle_ns() const {
     return static_cast<double>(flit_bytes) * 8000.0 / static_cast<double>(link_mbps);
   }
-  /// Of a link: what its queues are.
-  [[nodiscard]] int link_vcs() const { return arbiter.queues * channels_per_queue; }
+  /// Virtual channels of a link: the queues of a NIC.
+  [[nodiscard]] int link_vcs() const {
+    return switches.architecture->queue_per_input ? switches.vcs
+                                                  : arbiter.queues * channels_per_queue;
+  }
   /// The arbiter of a port, named as PortPlace does.
   [[nodiscard]] const ArbiterConfig& arbiter_at(const std::string& chip,
                                                 const std::string& port) const;
 };
+
+/// Where switches have arbiters with a queue for each (input, virtual channel), those of the NICs
+/// have one for each virtual channel. This gives NICs round robin, for which `arbiters` may have
+/// others; it does nothing where all have the same queues.
+void add_nic_arbiters(Scenario& scenario);
 
 /// Service level s has the queues s x stages to s x stages + stages - 1, one for each stage.
 VcMap default_vcs(int queues, int stages);

@@ -25,7 +25,7 @@ class CioqSwitch final : public Switch {
   void transfer_ends(Fabric& fabric, int in, int out) override;
   void room(Fabric& fabric, int out) override { want_outputs(fabric, bit(out)); }
   void match(Fabric& fabric) override;
-  void visible(Fabric& fabric, int out, PacketId packet) override;
+  void visible(Fabric& fabric, const SimEvent& event) override;
   void serve(Fabric& fabric, int out) override;
 
   void pause_upstream(Fabric& fabric, int port, int queue, bool paused) override {
@@ -265,9 +265,9 @@ void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
   leaves(fabric, in, packet);
 }
 
-void CioqSwitch::visible(Fabric& fabric, int out, PacketId id) {
-  egress(out).arrive(fabric, fabric.packets[id].next_vc, id);
-  egress(out).wake(fabric);
+void CioqSwitch::visible(Fabric& fabric, const SimEvent& event) {
+  egress(event.port).arrive(fabric, fabric.packets[event.data].next_vc, event.data);
+  egress(event.port).wake(fabric);
 }
 
 // The wire never runs dry. A packet that starts to cross in cycle x is visible, and may start on

@@ -69,7 +69,7 @@ void Switch::fail_arrival(const Fabric& fabric, int port, PacketId id) const {
                                  name_of(fabric.packets.record(id))));
 }
 
-void Switch::visible(Fabric& /*fabric*/, int /*out*/, PacketId /*packet*/) {}
+void Switch::visible(Fabric& /*fabric*/, const SimEvent& /*event*/) {}
 
 void Switch::serve(Fabric& /*fabric*/, int /*out*/) {}
 
@@ -99,7 +99,7 @@ std::uint64_t Switch::waiting_flits(int port, int service_level) const {
 }
 
 std::span<const SwitchKind* const> switch_kinds() {
-  static constexpr std::array<const SwitchKind*, 2> kAll = {&kCioq, &kInputQueued};
+  static constexpr std::array<const SwitchKind*, 3> kAll = {&kCioq, &kInputQueued, &kSeastar};
   return kAll;
 }
 

@@ -1,6 +1,6 @@
 // A switch: input ports with a queue for each virtual channel, divided into virtual output queues.
-// How packets get from there to the wires is what the architectures differ in: see cioq.cpp and
-// input_queued.cpp.
+// How packets get from there to the wires is what the architectures differ in: see cioq.cpp,
+// input_queued.cpp and seastar.cpp.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,18 @@ struct SwitchKind;
 extern const SwitchKind kCioq;
 
 struct SwitchConfig {
-  std::uint32_t input_queue_flits = 768;   ///< of each virtual channel of each input port
-  std::uint32_t output_queue_flits = 768;  ///< of each virtual channel of each output port
-  Speedup speedup;                         ///< of the crossbar
-  std::uint32_t input_latency = 4;         ///< cycles from a flit's arrival until it may cross
-  std::uint32_t crossbar_latency = 2;      ///< cycles through the crossbar, >= 1
-  std::uint32_t output_latency = 2;        ///< cycles from an output to the wire
+  std::uint32_t input_queue_flits = 768;  ///< of each virtual channel of each input port
+  /// Of each virtual channel of each output port; seastar: of each staging buffer.
+  std::uint32_t output_queue_flits = 768;
+  Speedup speedup;                     ///< of the crossbar
+  std::uint32_t input_latency = 4;     ///< cycles from a flit's arrival until it may cross
+  std::uint32_t crossbar_latency = 2;  ///< cycles through the crossbar, >= 1
+  std::uint32_t output_latency = 2;    ///< cycles from an output to the wire
   const FlowControlKind* flow_control = &kPfc;
   const SwitchKind* architecture = &kCioq;
+  /// Virtual channels of a link, where the outputs' arbiters have a queue for each (input, virtual
+  /// channel); otherwise they have one for each virtual channel, and this means nothing.
+  int vcs = 1;
   /// Only for tests: the headroom is that much smaller than pfc_headroom() says.
   std::uint32_t headroom_cut = 0;
 };
@@ -50,7 +54,8 @@ struct SwitchParts {
   std::uint32_t node = 0;    ///< of the network
   std::uint32_t number = 0;  ///< of the switches
   int ports = 1;
-  int queues = 1;  ///< virtual channels of a link, the queues of each arbiter
+  int queues = 1;          ///< virtual channels of a link
+  int arbiter_queues = 1;  ///< of each output's arbiter
   std::uint32_t max_packet_flits = 1;
   /// The arbiter of an output port.
   std::function<std::unique_ptr<Arbiter>(int port)> arbiter;
@@ -85,7 +90,7 @@ class Switch : public Congestion {
   virtual void transfer_ends(Fabric& fabric, int in, int out) = 0;
   virtual void room(Fabric& fabric, int out) = 0;
   virtual void match(Fabric& fabric) = 0;
-  virtual void visible(Fabric& fabric, int out, PacketId packet);
+  virtual void visible(Fabric& fabric, const SimEvent& event);
   virtual void serve(Fabric& fabric, int out);
 
   /// An input queue of `port` wants its sender stopped, or started again.
@@ -133,8 +138,12 @@ class Switch : public Congestion {
     return packets[voqs_[of(out, vc, in)].packets.first];
   }
 
-  /// The way of a packet whose head may cross from now on; it is at the end of a virtual output
-  /// queue then, which was empty if that is true.
+  /// The way of a packet whose head may cross from now on: Packet::ready, out_port and next_vc.
+  /// Errors: CheckFailure if another one is still arriving.
+  void find_way(Fabric& fabric, int port, PacketId id, Packet& packet);
+
+  /// The same, and it is at the end of a virtual output queue then, which was empty if that is
+  /// true.
   bool enter(Fabric& fabric, int port, PacketId id, Packet& packet);
 
   /// `packet`, which came by input `in`, starts to cross in this cycle.
@@ -204,8 +213,8 @@ class Switch : public Congestion {
   Cycle fresh_at_ = 0;
 };
 
-[[gnu::always_inline]] inline bool Switch::enter(Fabric& fabric, int port, PacketId id,
-                                                 Packet& packet) {
+[[gnu::always_inline]] inline void Switch::find_way(Fabric& fabric, int port, PacketId id,
+                                                    Packet& packet) {
   const Cycle now = fabric.events.now();
   Cycle& link_end = link_end_[port];
   if (now <= link_end) [[unlikely]] {
@@ -228,7 +237,13 @@ class Switch : public Congestion {
   if (fabric.adaptive) [[unlikely]] {
     fresh_.push_back({of(out, packet.service_level), packet.flits});
   }
+}
 
+[[gnu::always_inline]] inline bool Switch::enter(Fabric& fabric, int port, PacketId id,
+                                                 Packet& packet) {
+  find_way(fabric, port, id, packet);
+  const int out = packet.out_port;
+  const int vc = packet.next_vc;
   VirtualOutputQueue& voq = voqs_[of(out, vc, port)];
   const bool first = voq.packets.empty();
   voq.packets.push(fabric.packets, id);
@@ -270,9 +285,13 @@ struct SwitchKind {
   Speedup (*reader)(const SwitchConfig& config);
   bool has_output_queues;
   std::unique_ptr<Switch> (*make)(const SwitchParts& parts);
+  /// An output's arbiter has a queue for each (input i, virtual channel v) of SwitchConfig::vcs:
+  /// i x vcs + v.
+  bool queue_per_input = false;
 };
 
 extern const SwitchKind kInputQueued;
+extern const SwitchKind kSeastar;
 
 /// All there are.
 std::span<const SwitchKind* const> switch_kinds();

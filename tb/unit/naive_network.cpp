@@ -14,6 +14,7 @@
 #include "qosarb/policy/bxi.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/port.hpp"
+#include "qosarb/policy/seastar_age.hpp"
 #include "qosarb/switch/pfc.hpp"
 #include "scenarios_under_test.hpp"
 
@@ -35,12 +36,14 @@ using Ref = std::shared_ptr<NaivePacket>;
 // A packet at one switch.
 struct Visit {
   Ref packet;
+  int in = 0;
   int vc_in = 0;
   int vc_out = 0;
   int out = 0;
   std::vector<Cycle> arrivals;  // of each flit that came
   std::uint32_t moved = 0;      // flits that left the input queue
   std::uint32_t in_output = 0;  // flits that came out of the crossbar
+  AgeStamp stamp;
   [[nodiscard]] std::uint32_t flits() const { return packet->shown.flits; }
 };
 using VisitRef = std::shared_ptr<Visit>;
@@ -55,12 +58,13 @@ struct WireFlit {
 
 // One direction of a link with the port that feeds it.
 struct Line {
-  Line(const Scenario& s)
-      : port(s.arbiter.queues, make_reference(s.arbiter)),
-        arbiter(make_reference(s.arbiter)),
-        credits(static_cast<std::size_t>(s.arbiter.queues), s.switches.input_queue_flits) {}
+  Line(const Scenario& s, const PortPlace& place, const ArbiterFactory& factory)
+      : port(s.arbiter_at(place.chip, place.port).queues,
+             make_reference(s.arbiter_at(place.chip, place.port))),
+        arbiter(factory(s.arbiter_at(place.chip, place.port), place)),
+        credits(static_cast<std::size_t>(s.link_vcs()), s.switches.input_queue_flits) {}
   Port port;                         // NICs and CIOQ outputs
-  std::unique_ptr<Arbiter> arbiter;  // outputs of input-queued switches
+  std::unique_ptr<Arbiter> arbiter;  // outputs of the other switches
   std::vector<std::pair<Ref, VisitRef>> handles;
   int to_node = -1;
   int to_port = 0;
@@ -100,6 +104,9 @@ struct NaiveSwitch {
   Table<std::uint32_t> input_flits;              // [port][vc]
   Table<std::uint32_t> promised;                 // [output][vc]
   std::vector<Table<std::deque<VisitRef>>> voq;  // [input][vc_out][output]
+  Table<std::deque<VisitRef>> fifo;              // SeaStar: [input][vc_in]
+  Table<std::deque<VisitRef>> staged;            // [output][input x vcs + vc_out]
+  Table<std::uint32_t> taken;                    // the same: flits, with those promised
   std::vector<Connection> connection;            // [input]
   std::vector<bool> output_busy;
   std::vector<Crossing> crossing;
@@ -134,14 +141,16 @@ class Naive {
       : s_(scenario),
         topology_(s_.topology.kind->build(s_.topology)),
         routing_(s_.topology.routing->make(s_.topology)),
-        vcs_(s_.vcs.masks.empty() ? default_vcs(s_.arbiter.queues, routing_->stages()) : s_.vcs),
-        q_(s_.arbiter.queues),
+        vcs_(s_.vcs.masks.empty() ? default_vcs(s_.link_vcs(), routing_->stages()) : s_.vcs),
+        q_(s_.link_vcs()),
         frame_(pause_frame_flits(s_.flit_bytes)),
         credit_(s_.switches.flow_control == &kCredit),
-        queued_inputs_(s_.switches.architecture == &kInputQueued) {
+        queued_inputs_(s_.switches.architecture == &kInputQueued),
+        seastar_(s_.switches.architecture == &kSeastar) {
     const std::size_t q = u(q_);
+    const ArbiterFactory factory = make_reference_factory();
     for (int h = 0; h < topology_.hosts; ++h) {
-      hosts_.emplace_back(s_);
+      hosts_.emplace_back(s_, PortPlace{"host" + std::to_string(h), "nic"}, factory);
       routes_.emplace_back(s_.seed, static_cast<std::uint64_t>(h), ~std::uint64_t{0});
     }
     for (const int ports : topology_.switch_ports) {
@@ -149,13 +158,19 @@ class Naive {
       const std::size_t n = u(ports);
       at.ports = ports;
       for (int port = 0; port < ports; ++port) {
-        at.lines.emplace_back(s_);
+        at.lines.emplace_back(
+            s_,
+            PortPlace{"switch" + std::to_string(switches_.size()), "port" + std::to_string(port)},
+            factory);
       }
       at.arriving.resize(n);
       at.early.resize(n);
       at.input_flits.assign(n, std::vector<std::uint32_t>(q, 0));
       at.promised = at.input_flits;
       at.voq.assign(n, Table<std::deque<VisitRef>>(q, std::vector<std::deque<VisitRef>>(n)));
+      at.fifo.assign(n, std::vector<std::deque<VisitRef>>(q));
+      at.staged.assign(n, std::vector<std::deque<VisitRef>>(u(s_.arbiter.queues)));
+      at.taken.assign(n, std::vector<std::uint32_t>(u(s_.arbiter.queues), 0));
       at.connection.resize(n);
       at.output_busy.assign(n, false);
       at.grant_queue.assign(n, q_ - 1);
@@ -196,7 +211,11 @@ class Naive {
       for (NaiveSwitch& at : switches_) {
         thresholds(at);
         become_ready(at);
-        queued_inputs_ ? allocate(at) : connect(at);
+        if (seastar_) {
+          stage(at);
+        } else {
+          queued_inputs_ ? allocate(at) : connect(at);
+        }
         move(at);
       }
       for (int node = 0; node < nodes(); ++node) {
@@ -357,9 +376,76 @@ class Naive {
         visit->out = hop.port;
         visit->vc_out = only_vc(packet.names.queue, hop.stage, packet.record);
         at.fresh[u(hop.port)][u(packet.names.queue)] += visit->flits();
+        if (seastar_) {
+          at.fifo[u(in)][u(visit->vc_in)].push_back(visit);
+          visit->stamp =
+              at.lines[u(hop.port)].arbiter->arrive(now_, buffer(in, *visit), packet.shown.age);
+          continue;
+        }
         at.voq[u(in)][u(visit->vc_out)][u(visit->out)].push_back(visit);
       }
     }
+  }
+
+  // SeaStar: an input moves one packet; its virtual channels take turns.
+  [[nodiscard]] int buffer(int in, const Visit& visit) const { return in * q_ + visit.vc_out; }
+
+  void stage(NaiveSwitch& at) {
+    for (int in = 0; in < at.ports; ++in) {
+      Connection& connection = at.connection[u(in)];
+      if (connection.visit && connection.visit->moved == connection.visit->flits()) {
+        connection = {};
+      }
+      for (int a = 1; a <= q_ && connection.visit == nullptr; ++a) {
+        const int vc = (at.accept_queue[u(in)] + a) % q_;
+        auto& fifo = at.fifo[u(in)][u(vc)];
+        if (fifo.empty()) {
+          continue;
+        }
+        const VisitRef visit = fifo.front();
+        std::uint32_t& taken = at.taken[u(visit->out)][u(buffer(in, *visit))];
+        if (taken + visit->flits() <= s_.switches.output_queue_flits) {
+          taken += visit->flits();
+          fifo.pop_front();
+          connection = {visit, now_};
+          visit->in = in;
+          at.accept_queue[u(in)] = vc;
+          break;
+        }
+      }
+    }
+  }
+
+  // The staging buffer whose packet goes next, if any: without credit for a largest packet none.
+  VisitRef next_staged(NaiveSwitch& at, Line& line, int out) {
+    std::vector<Head> heads(u(s_.arbiter.queues));
+    bool any = false;
+    for (std::size_t b = 0; b < heads.size(); ++b) {
+      const auto& staged = at.staged[u(out)][b];
+      if (!staged.empty()) {
+        const int vc = static_cast<int>(b) % q_;
+        const Visit& visit = *staged.front();
+        heads[b] = {
+            visit.flits(),
+            ((line.paused >> vc) & 1U) != 0 ||
+                (credit_ && !line.to_host && line.credits[u(vc)] < s_.arbiter.max_packet_flits),
+            visit.packet->shown.age, visit.stamp};
+        any = any || heads[b].active();
+      }
+    }
+    if (!any) {
+      return nullptr;
+    }
+    ++outcome_.decisions;
+    const Decision decision = line.arbiter->decide(now_, heads);
+    if (decision.queue < 0) {
+      return nullptr;
+    }
+    auto& staged = at.staged[u(out)][u(decision.queue)];
+    const VisitRef visit = staged.front();
+    staged.pop_front();
+    visit->packet->shown.age = decision.age;
+    return visit;
   }
 
   // CIOQ: iSLIP.
@@ -499,6 +585,10 @@ class Naive {
       const VisitRef visit = at.crossing[k].visit;
       at.crossing.erase(at.crossing.begin() + static_cast<std::ptrdiff_t>(k));
       if (visit->in_output++ == 0) {
+        if (seastar_) {
+          at.staged[u(visit->out)][u(buffer(visit->in, *visit))].push_back(visit);
+          continue;
+        }
         Line& out = at.lines[u(visit->out)];
         out.handles.emplace_back(visit->packet, visit);
         out.port.arrive(now_, visit->vc_out, visit->flits(), 0, out.handles.size() - 1);
@@ -529,6 +619,12 @@ class Naive {
         line.frame_states = line.want;
         line.frame_left = frame_;
         ++outcome_.pause_frames;
+      } else if (!host && seastar_) {
+        NaiveSwitch& at = at_node(node);
+        if (const VisitRef visit =
+                next_staged(at, line, static_cast<int>(&line - at.lines.data()))) {
+          start(line, visit->packet, visit, visit->vc_out);
+        }
       } else if (host || !queued_inputs_) {
         if (credit_ && !line.to_host) {
           for (int queue = 0; queue < q_; ++queue) {
@@ -564,7 +660,9 @@ class Naive {
         if (line.sent == 0) {
           at->waiting[u(visit.out)][u(line.sending->names.queue)] -= visit.flits();
         }
-        if (!queued_inputs_) {
+        if (seastar_) {
+          --at->taken[u(visit.out)][u(buffer(visit.in, visit))];
+        } else if (!queued_inputs_) {
           --at->promised[u(visit.out)][u(visit.vc_out)];
         }
       }
@@ -591,6 +689,7 @@ class Naive {
   std::uint32_t frame_;
   bool credit_;
   bool queued_inputs_;
+  bool seastar_;
   Cycle now_ = 0;
   std::vector<Line> hosts_;
   std::vector<NaiveSwitch> switches_;
@@ -633,10 +732,22 @@ Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology) {
   for (std::uint32_t& delay : s.link_delays) {
     delay = pick(0, 12);
   }
+  const SwitchKind& architecture = *switch_kinds()[random.below(switch_kinds().size())];
   const int levels = static_cast<int>(pick(1, static_cast<std::uint32_t>(8 / stages)));
   s.arbiter.queues = levels * stages;
   s.arbiter.max_packet_flits = pick(1, 12);
-  if (pick(0, 2) != 0) {
+  build_with(s, architecture);
+  if (architecture.queue_per_input && s.switches.vcs % 2 == 0 && pick(0, 1) == 0) {
+    s.arbiter.policy = kSeastarAge;
+    SeastarConfig ages{.vcs = s.switches.vcs};
+    for (int input = 0; input < s.arbiter.queues / s.switches.vcs; ++input) {
+      ages.req_age_bias.push_back(pick(0, 7));
+      ages.rsp_age_bias.push_back(pick(0, 7));
+    }
+    ages.age_clock_period = pick(1, 20);
+    ages.age_rr_select = random.bits();
+    s.arbiter.parameters = ages;
+  } else if (pick(0, 2) != 0) {
     s.arbiter.policy = pick(0, 1) == 0 ? kBxiBasic : kBxiDeficit;
     BxiConfig bxi;
     for (int entry = 0; entry < 2 * s.arbiter.queues; ++entry) {
@@ -649,7 +760,6 @@ Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology) {
   s.switches.input_latency = pick(0, 5);
   s.switches.crossbar_latency = pick(1, 4);
   s.switches.output_latency = pick(0, 4);
-  s.switches.architecture = switch_kinds()[pick(0, 1)];
   s.switches.flow_control = flow_controls()[pick(0, 1)];
   s.switches.output_queue_flits = s.arbiter.max_packet_flits + (pick(0, 1) == 0 ? 0 : pick(0, 60));
   s.switches.input_queue_flits = s.arbiter.max_packet_flits;
@@ -689,7 +799,7 @@ Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology) {
 
 NaiveOutcome expect_alike(const Scenario& scenario) {
   std::vector<Delivery> seen;
-  Network network(scenario, references());
+  Network network(scenario, make_reference_factory());
   network.on_delivery([&seen](const PacketRecord& packet, Cycle cycle) {
     seen.push_back({cycle, static_cast<int>(packet.source), static_cast<int>(packet.destination),
                     packet.queue, packet.number, packet.injected});

@@ -184,6 +184,9 @@ INSTANTIATE_TEST_SUITE_P(
               "arbiters:\n  - {at: nics, arbiter: {policy: rr, queues: 3, max_packet_flits: "
               "80}}\ntraffic:",
               ":15: all arbiters of a network have the same queues and max_packet_flits"},
+        Fault{"InputsWithoutQueues", "    flow_control",
+              "    architecture: seastar\n    flow_control",
+              ":10: 8 inputs with 1 virtual channels each need an arbiter with 8 queues"},
         Fault{"Queue", "queue: 0", "queue: 2", ":15: traffic[0].queue is 2"},
         Fault{"NoLoad", "load: 0.2", "load: 0", ":15: "},
         Fault{"AbsurdLoad", "load: 0.2", "load: 40", ":15: "},

@@ -1,5 +1,6 @@
 #include "scenarios_under_test.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -7,6 +8,16 @@ namespace qosarb::test {
 
 ArbiterFactory references() {
   return [](const ArbiterConfig& config, const PortPlace&) { return make_reference(config); };
+}
+
+void build_with(Scenario& scenario, const SwitchKind& kind) {
+  scenario.switches.architecture = &kind;
+  if (kind.queue_per_input) {
+    const std::vector<int> ports = scenario.topology.kind->build(scenario.topology).switch_ports;
+    scenario.switches.vcs = scenario.arbiter.queues;
+    scenario.arbiter.queues *= *std::max_element(ports.begin(), ports.end());
+    add_nic_arbiters(scenario);
+  }
 }
 
 TrafficEntry uniform_traffic(Index queue, double load, const MessageSizes& sizes, int hosts) {

@@ -11,6 +11,10 @@ namespace qosarb::test {
 /// The references, at every port.
 ArbiterFactory references();
 
+/// All switches are of this kind. Where their arbiters have a queue for each (input, virtual
+/// channel), the links have the queues that the arbiter had, and it has as many for each input.
+void build_with(Scenario& scenario, const SwitchKind& kind);
+
 /// Every host to every other one, evenly spaced.
 TrafficEntry uniform_traffic(Index queue, double load, const MessageSizes& sizes, int hosts);
 /// All hosts but `to` send to it.

@@ -34,14 +34,19 @@ int port_of(const TopologyConfig& config, std::size_t dim, bool up) {
   return config.hosts_per_switch + 2 * static_cast<int>(dim) + (up ? 0 : 1);
 }
 
+/// What the virtual channels of a dimension are for.
+enum class Stages { Mesh, AheadOfWrap, Dateline };
+
 /// Dimension order (e-cube), the first dimension first. In a ring a packet that has the wrap link
 /// still before it is in stage 0, and one that has not in stage 1 (Dally and Seitz 1987): nobody in
 /// stage 1 takes the wrap link and nobody in stage 0 leaves switch 0 upward or the last one
-/// downward for more than the way to that link, so neither stage has a ring of channels.
+/// downward for more than the way to that link, so neither stage has a ring of channels. `Dateline`
+/// is SeaStar's way (Cray XT paper, Sect. 1.1): stage 0 up to the wrap link, 1 on it and behind it.
 class DimensionOrder final : public Routing {
  public:
-  DimensionOrder(const TopologyConfig& config, bool wraps)
-      : wraps_(wraps),
+  DimensionOrder(const TopologyConfig& config, Stages stages)
+      : wraps_(stages != Stages::Mesh),
+        dateline_(stages == Stages::Dateline),
         split_(config.ties_split),
         hosts_per_switch_(static_cast<std::uint32_t>(config.hosts_per_switch)) {
     for (std::size_t d = 0; d < config.dims.size(); ++d) {
@@ -74,7 +79,13 @@ class DimensionOrder final : public Routing {
       const int distance = way < 0 ? way + length_[dim] : way;  // upward
       up = 2 * distance != length_[dim] ? 2 * distance < length_[dim]
                                         : !split_ || tie_goes_up(dim, there, record);
-      stage = up == (way > 0) ? 1 : 0;
+      if (!dateline_) {
+        stage = up == (way > 0) ? 1 : 0;
+      } else {  // packets enter a dimension where they come from
+        const int next = coordinate(here, dim) + (up ? 1 : -1);
+        const int from = coordinate(at_[record.source / hosts_per_switch_], dim);
+        stage = (up ? next == length_[dim] || next < from : next < 0 || next > from) ? 1 : 0;
+      }
     }
     return {static_cast<int>(hosts_per_switch_) + 2 * dim + (up ? 0 : 1), stage};
   }
@@ -97,6 +108,7 @@ class DimensionOrder final : public Routing {
   }
 
   bool wraps_;
+  bool dateline_;
   bool split_;
   std::uint32_t hosts_per_switch_;
   std::array<int, kMostDims> length_{};
@@ -105,11 +117,15 @@ class DimensionOrder final : public Routing {
 
 constexpr RoutingKind kMeshRoutings[] = {
     {"dimension-order", [](const TopologyConfig& config) -> std::unique_ptr<Routing> {
-       return std::make_unique<DimensionOrder>(config, false);
+       return std::make_unique<DimensionOrder>(config, Stages::Mesh);
      }}};
 constexpr RoutingKind kTorusRoutings[] = {
-    {"dimension-order", [](const TopologyConfig& config) -> std::unique_ptr<Routing> {
-       return std::make_unique<DimensionOrder>(config, true);
+    {"dimension-order",
+     [](const TopologyConfig& config) -> std::unique_ptr<Routing> {
+       return std::make_unique<DimensionOrder>(config, Stages::AheadOfWrap);
+     }},
+    {"dateline", [](const TopologyConfig& config) -> std::unique_ptr<Routing> {
+       return std::make_unique<DimensionOrder>(config, Stages::Dateline);
      }}};
 
 class GridKind final : public TopologyKind {
