@@ -84,6 +84,12 @@ Decision LockstepArbiter::decide(Cycle now, Heads heads) {
   return by_reference;
 }
 
+void LockstepArbiter::append_counters(std::vector<CounterValue>& counters) const {
+  if (const auto* const counting = dynamic_cast<const Counting*>(reference_.get())) {
+    counting->append_counters(counters);
+  }
+}
+
 std::string LockstepArbiter::describe() const { return reference_->describe(); }
 
 void LockstepArbiter::check_state(Cycle now, Heads heads) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "qosarb/policy/arbiter.hpp"
+#include "qosarb/policy/counting.hpp"
 
 namespace qosarb {
 
@@ -38,7 +39,7 @@ class Mismatch : public std::runtime_error {
 ///
 /// Before each decision the states are compared, as append_state() tells them, and then the
 /// decisions.
-class LockstepArbiter final : public Arbiter {
+class LockstepArbiter final : public Arbiter, public Counting {
  public:
   /// `end_of_cycle` is called before a mismatch is reported, if RTL needs more than advance() to
   /// get to the end of the cycle (Waves).
@@ -52,6 +53,8 @@ class LockstepArbiter final : public Arbiter {
   [[nodiscard]] std::string describe() const override;
   /// It is the reference that tells.
   void narrate(Narrator* narrator) override { reference_->narrate(narrator); }
+  /// It is the reference that counts, if it does.
+  void append_counters(std::vector<CounterValue>& counters) const override;
 
   /// Compares the state of both sides as it is in cycle `now`, before that cycle's decision.
   /// Errors: Mismatch.
