@@ -27,7 +27,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr std::uint64_t kSeed = 1;
 // Far fewer than the randomized lockstep makes of any policy.
 constexpr std::uint64_t kDecisions = 1'000'000;
 
@@ -80,7 +79,7 @@ TEST_P(Faults, AreFoundAndReplay) {
                    [&fault](const Fault& other) { return other.name == fault.name; }) -
       kFaults.begin() + 1;
   const ScratchDirectory scratch;
-  CampaignOptions options{.seed = kSeed,
+  CampaignOptions options{.seed = fault.seed,
                           .policies = {policy_named(fault.policy)},
                           .decisions = kDecisions,
                           .disturbed = fault.needs_commit,
