@@ -41,12 +41,11 @@ def account(netlist, library):
     """
     part_of = {}
     reached = {}  # net -> parts that it reaches
-    for instance in netlist.instances.values():
+    for name, instance in netlist.instances.items():
         cell = library.cell(instance.cell)
         if cell.flip_flop is None:
             continue
-        names = [alias for pin in cell.outputs() if pin.name in instance.pins
-                 for alias in netlist.aliases.get(instance.pins[pin.name], [])]
+        names = netlist.registers.get(name, [])
         part = part_of[instance.name] = register_part(names)
         for pin in cell.inputs():
             reached.setdefault(instance.pins[pin.name], set()).add(part)

@@ -1,5 +1,6 @@
 """Tests of the synthesis flow: its parts by hand-made cases, then a small block of each policy."""
 
+import json
 import tempfile
 import unittest
 from pathlib import Path
@@ -129,6 +130,88 @@ def make_invertible(netlist, library, gates):
         name = f"wrong_{gate}"
         netlist.instances[name] = netlists.Instance(
             name, "XOR2X1", {"A": right, "B": fault, "Y": net})
+
+
+def timed_library(time, load):
+    """Settings and delays of a library whose delays are 0.3 ns from the clock and 0.1 ns plus 1 ns for each
+    pF of load, with numbers in units of `time` ns and `load` pF, whose names are given."""
+    (time_name, ns), (load_name, pf) = time, load
+
+    def arc(related, kind, delay, slope=0.0):
+        table = f'values ("{delay / ns}, {(delay + slope) / ns}");'
+        flat = f'values ("{0.1 / ns}, {0.1 / ns}");'
+        return (f'timing() {{ related_pin : "{related}"; {kind} '
+                f"cell_rise(by_load) {{ {table} }} cell_fall(by_load) {{ {table} }} "
+                f"rise_transition(by_load) {{ {flat} }} fall_transition(by_load) {{ {flat} }} }}")
+
+    def pin(name, capacitance):
+        return f"pin({name}) {{ direction : input; capacitance : {capacitance / pf}; }}"
+
+    setup = (f'timing() {{ related_pin : "CK"; timing_type : setup_rising; rise_constraint(scalar) '
+             f'{{ values ("{0.05 / ns}"); }} fall_constraint(scalar) {{ values ("{0.05 / ns}"); }} }}')
+    return f"""
+library(timed) {{ delay_model : table_lookup; time_unit : "{time_name}";
+  capacitive_load_unit (1, {load_name}); voltage_unit : "1V"; current_unit : "1mA";
+  pulling_resistance_unit : "1kohm"; leakage_power_unit : "1nW";
+  slew_lower_threshold_pct_rise : 20; slew_lower_threshold_pct_fall : 20;
+  slew_upper_threshold_pct_rise : 80; slew_upper_threshold_pct_fall : 80;
+  input_threshold_pct_rise : 50; input_threshold_pct_fall : 50;
+  output_threshold_pct_rise : 50; output_threshold_pct_fall : 50;
+  lu_table_template(by_load) {{ variable_1 : total_output_net_capacitance;
+    index_1 ("0, {1.0 / pf}"); }}
+  cell(BUF) {{ area : 2; {pin("A", 0.01)} pin(Y) {{ direction : output; function : "A";
+    {arc("A", "timing_sense : positive_unate;", 0.0)} }} }}
+  cell(INV) {{ area : 1; {pin("A", 0.01)} pin(Y) {{ direction : output; function : "!A";
+    {arc("A", "timing_sense : negative_unate;", 0.1, 1.0)} }} }}
+  cell(DFF) {{ area : 9; ff(IQ, IQN) {{ clocked_on : "CK"; next_state : "D"; }}
+    pin(D) {{ direction : input; capacitance : {0.01 / pf}; {setup} }}
+    pin(CK) {{ direction : input; capacitance : {0.01 / pf}; clock : true; }}
+    pin(Q) {{ direction : output; function : "IQ";
+      {arc("CK", "timing_type : rising_edge;", 0.3)} }} }}
+}}
+"""
+
+
+class Units(unittest.TestCase):
+    def test_a_period_does_not_depend_on_the_units_of_the_library(self):
+        """From the flip-flop 0.3 ns, through the inverter 0.1 ns and 1 ns/pF into four buffers of 10 fF,
+        0.2 ns of output delay and 0.05 ns of uncertainty."""
+        for time, load in ((("1ns", 1.0), ("pf", 1.0)), (("1ps", 0.001), ("ff", 0.001)),
+                           (("100ps", 0.1), ("pf", 1.0))):
+            with self.subTest(time=time, load=load):
+                work = ROOT / "build" / "synth-test" / "units"
+                work.mkdir(parents=True, exist_ok=True)
+                path = work / "timed.lib"
+                path.write_text(timed_library(time, load), encoding="utf-8")
+                library = libraries.load(path, implement.SETTINGS, work)
+                self.assertEqual("BUF", library.settings.driving_cell)
+                self.assertAlmostEqual(40.0, library.settings.output_load_ff)
+                block = netlists.Netlist("top", [
+                    netlists.Port("clk_i", "input", [1]), netlists.Port("rst_ni", "input", [5]),
+                    netlists.Port("d_i", "input", [2]), netlists.Port("q_o", "output", [4])], {
+                    "u0": netlists.Instance("u0", "DFF", {"D": 2, "CK": 1, "Q": 3}),
+                    "u1": netlists.Instance("u1", "INV", {"A": 3, "Y": 4})})
+                timing = implement.sta().measure(block, library, work)
+                self.assertAlmostEqual(0.3 + 0.1 + 0.04 + 0.2 + 0.05, timing.min_period_ns, places=4)
+
+
+class Registers(unittest.TestCase):
+    def test_one_with_an_inverted_output_keeps_its_name(self):
+        """Some libraries have no other, so that no net of the netlist is what the RTL calls the register."""
+        library = tiny_library()
+        mapped = netlist([1, 2, 3], [5], [("DFF", {"D": 1, "CK": 2, "R": 3, "Q": 4}),
+                                          ("NAND", {"A": 4, "B": 4, "Y": 5})])
+        mapped.instances["u0"].origin = "$flop"
+        with tempfile.TemporaryDirectory() as directory:
+            generic = Path(directory) / "generic.json"
+            generic.write_text(json.dumps({"modules": {"top": {
+                "cells": {"$flop": {"type": "$_DFF_P_", "connections": {"C": [2], "D": [1], "Q": [9]}}},
+                "netnames": {"u_configuration.entry_queue_q": {"hide_name": 0, "bits": [8, 9]}}}}}),
+                encoding="utf-8")
+            netlists.name_registers(mapped, library, generic)
+        self.assertEqual({"u0": ["u_configuration.entry_queue_q[1]"]}, mapped.registers)
+        self.assertEqual("~u_configuration.entry_queue_q[1]", mapped.net_name(4))
+        self.assertEqual(1, accounting.account(mapped, library)["table_memory"]["flip_flops"])
 
 
 class PaperBits(unittest.TestCase):

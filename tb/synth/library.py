@@ -53,8 +53,6 @@ def load(path, settings_path, work):
         raise FlowError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
     except (ValueError, KeyError, IndexError) as error:
         raise FlowError(f"{path}: not a Liberty file: {error}") from error
-    plain = path
-    # YoWASP sees the directory that it is started in, and little else of the machine.
     plain = work / f"{library.name}.lib"
     if not plain.exists() or plain.read_text(encoding="utf-8") != text:
         plain.write_text(text, encoding="utf-8")

@@ -34,12 +34,16 @@ class Port:
     width: int
 
 
-class Yosys:
-    """Runs Yosys scripts in the clone's root, the only place that YoWASP surely sees."""
+# Yosys is a library: each script has a process of its own, since it keeps its design in global variables.
+_RUN = ("import sys; from pyosys import libyosys; "
+        "libyosys.run_pass(f'tee -q -o {sys.argv[1]} script {sys.argv[2]}')")
 
-    def __init__(self, root, executable):
+
+class Yosys:
+    """Runs Yosys scripts in the clone's root."""
+
+    def __init__(self, root):
         self.root = Path(root)
-        self.executable = executable
 
     def path(self, path):
         return os.path.relpath(path, self.root)
@@ -49,7 +53,7 @@ class Yosys:
         script_path, log_path = work / f"{name}.ys", work / f"{name}.log"
         script_path.write_text(script, encoding="utf-8")
         result = subprocess.run(
-            [self.executable, "-q", "-l", self.path(log_path), "-s", self.path(script_path)],
+            [sys.executable, "-c", _RUN, self.path(log_path), self.path(script_path)],
             cwd=self.root, capture_output=True, text=True, check=False)
         if result.returncode != 0:
             text = (result.stdout + result.stderr).strip().splitlines()
@@ -73,7 +77,7 @@ def module_parameters(path):
 def read_command(yosys, files, top, parameters=None):
     settings = " ".join(f"-G{name}={value}" for name, value in (parameters or {}).items())
     sources = " ".join(yosys.path(path) for path in files)
-    return f"read_slang -j 1 --top {top} {settings} {sources}\n"
+    return f"read_slang --top {top} {settings} {sources}\n"
 
 
 def ports_of(yosys, work, files, module, parameters):

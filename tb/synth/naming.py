@@ -57,14 +57,7 @@ def _simulate_generic(path, one):
     """Values of all RTL names, and the names in order of preference."""
     with open(path, encoding="utf-8") as stream:
         (module,) = json.load(stream)["modules"].values()
-    aliases = {}
-    for name, net in module["netnames"].items():
-        if net["hide_name"]:
-            continue
-        for index, bit in enumerate(net["bits"]):
-            number = index + net.get("offset", 0)
-            aliases.setdefault(bit, []).append(
-                f"{name}[{number}]" if len(net["bits"]) > 1 else name)
+    aliases = netlists.names_of_nets(module)
     drivers = {}
     state = {"0": 0, "1": one, "x": 0}
     for cell in module["cells"].values():
@@ -105,9 +98,10 @@ def _simulate_generic(path, one):
 def _simulate_mapped(netlist, library, values, one):
     state = {}
     for bit, names in netlist.aliases.items():
-        known = [name for name in names if name in values]
+        known = [name for name in names if name.removeprefix("~") in values]
         if known:
-            state[bit] = values[known[0]]
+            inverted = one if known[0].startswith("~") else 0
+            state[bit] = values[known[0].removeprefix("~")] ^ inverted
     functions = {}
     sources = {bit: value for bit, value in state.items()}
     state = {"0": 0, "1": one}
@@ -121,14 +115,6 @@ def _simulate_mapped(netlist, library, values, one):
         for bit in instance.pins.values():
             if bit not in driven and bit not in state:
                 state[bit] = sources.get(bit)
-    # A register that mapping stored inverted shows its RTL name behind an inverter.
-    for instance in netlist.instances.values():
-        cell = library.cell(instance.cell)
-        if cell.is_inverter():
-            source = instance.pins[cell.inputs()[0].name]
-            target = instance.pins[cell.outputs()[0].name]
-            if state.get(source, 0) is None and target in sources:
-                state[source] = sources[target] ^ one
     for bit, value in state.items():
         if value is None:
             state[bit] = _source_value(str(bit), one)

@@ -19,6 +19,7 @@ class Instance:
     name: str
     cell: str
     pins: dict  # pin -> net number, or "0"/"1"
+    origin: str = ""  # what Yosys calls it; of a flip-flop the same before and after mapping
 
 
 @dataclass
@@ -27,6 +28,7 @@ class Netlist:
     ports: list[Port]
     instances: dict[str, Instance]
     aliases: dict[int, list[str]] = field(default_factory=dict)  # RTL names of a net, best first
+    registers: dict[str, list[str]] = field(default_factory=dict)  # of a flip-flop, by instance
 
     def net_name(self, bit):
         """The net's best RTL name, or its number."""
@@ -39,22 +41,9 @@ def read(path, top, library):
     with open(path, encoding="utf-8") as stream:
         module = json.load(stream)["modules"][top]
     ports = [Port(name, port["direction"], port["bits"]) for name, port in module["ports"].items()]
-    aliases = {}
-    for name, net in module["netnames"].items():
-        if net["hide_name"]:
-            continue
-        wide = len(net["bits"]) > 1
-        for index, bit in enumerate(net["bits"]):
-            if isinstance(bit, int):
-                number = index + net.get("offset", 0)
-                aliases.setdefault(bit, []).append(f"{name}[{number}]" if wide else name)
-    for names in aliases.values():
-        # A register's own name says more than the ports that it passes.
-        names.sort(key=lambda name: (not re.search(r"_[qd](\[|$)", name), name.count("."),
-                                     len(name), name))
-    netlist = Netlist(top, ports, {}, aliases)
+    netlist = Netlist(top, ports, {}, names_of_nets(module))
     counter = 0
-    for cell in module["cells"].values():
+    for origin, cell in module["cells"].items():
         if cell["type"] == "$scopeinfo":
             continue
         pins = {}
@@ -63,9 +52,47 @@ def read(path, top, library):
                 raise FlowError(f"unmapped cell {cell['type']}")
             pins[pin] = bits[0]
         name = f"u{counter}"
-        netlist.instances[name] = Instance(name, cell["type"], pins)
+        netlist.instances[name] = Instance(name, cell["type"], pins, origin)
         counter += 1
     return netlist
+
+
+def names_of_nets(module):
+    """The RTL names of each net of a module in a Yosys JSON file, the best first."""
+    names = {}
+    for name, net in module["netnames"].items():
+        if net["hide_name"]:
+            continue
+        wide = len(net["bits"]) > 1
+        for index, bit in enumerate(net["bits"]):
+            if isinstance(bit, int):
+                number = index + net.get("offset", 0)
+                names.setdefault(bit, []).append(f"{name}[{number}]" if wide else name)
+    for of_net in names.values():
+        # A register's own name says more than the ports that it passes.
+        of_net.sort(key=lambda name: (not re.search(r"_[qd](\[|$)", name), name.count("."),
+                                      len(name), name))
+    return names
+
+
+def name_registers(netlist, library, generic_path):
+    """Gives the flip-flops the names that their outputs have in the netlist before mapping.
+
+    A cell with an inverted output drives a net that the RTL does not have; its name begins with ~.
+    """
+    with open(generic_path, encoding="utf-8") as stream:
+        (module,) = json.load(stream)["modules"].values()
+    names = names_of_nets(module)
+    before = {origin: names.get(cell["connections"]["Q"][0], [])
+              for origin, cell in module["cells"].items() if "Q" in cell["connections"]}
+    for instance in netlist.instances.values():
+        if library.cell(instance.cell).flip_flop is None or not before.get(instance.origin):
+            continue
+        netlist.registers[instance.name] = before[instance.origin]
+        for pin in library.cell(instance.cell).outputs():
+            if pin.name in instance.pins:
+                netlist.aliases.setdefault(instance.pins[pin.name],
+                                           [f"~{before[instance.origin][0]}"])
 
 
 def check(netlist, library):

@@ -34,8 +34,9 @@ class OpenSta:
 
     def prelude(self, library, verilog, top, period):
         settings = library.settings
-        return (f"set_cmd_units -time ns -capacitance pF\n"
-                f"read_liberty {library.path}\n"
+        # Reading a library sets the units of all commands to the library's own.
+        return (f"read_liberty {library.path}\n"
+                f"set_cmd_units -time ns -capacitance pF\n"
                 f"read_verilog {verilog}\n"
                 f"link_design {top}\n"
                 f"set period {period}\n"
