@@ -606,37 +606,48 @@ void Network::check_progress() const {
 
 // Who waits for whom, from any packet on until a queue comes up again.
 std::string Network::explain_stall() const {
+  using Kind = QueueName::Kind;
   const bool outputs = scenario_.switches.architecture->has_output_queues;
-  std::map<QueueName, PacketId> heads;
+  std::map<QueueName, Waiting> heads;
   for (const auto& at : switches_) {
     at->for_each_waiting(fabric_.packets, [&](const Waiting& waiting) {
       const Packet& packet = fabric_.packets[waiting.packet];
-      const QueueName name = waiting.input >= 0
-                                 ? QueueName{at->node(), false, waiting.input, packet.vc}
-                                 : QueueName{at->node(), true, waiting.output, packet.next_vc};
-      heads.emplace(name, waiting.packet);
+      const std::uint32_t node = at->node();
+      if (waiting.input >= 0) {
+        heads.emplace(QueueName{node, Kind::Input, waiting.input, packet.vc}, waiting);
+      } else if (waiting.central >= 0) {
+        heads.emplace(QueueName{node, Kind::Central, waiting.central, packet.vc}, waiting);
+      } else {
+        heads.emplace(QueueName{node, Kind::Output, waiting.output, packet.next_vc}, waiting);
+      }
     });
   }
   const auto text_of = [this](const QueueName& queue) {
-    return fmt::format("{}.port{} {} queue {}", place_of(queue.node), queue.port,
-                       queue.output ? "output" : "input", queue.vc);
+    if (queue.kind == Kind::Central) {
+      return fmt::format("{} central buffer {} queue {}", place_of(queue.node), queue.number,
+                         queue.vc);
+    }
+    return fmt::format("{}.port{} {} queue {}", place_of(queue.node), queue.number,
+                       queue.kind == Kind::Output ? "output" : "input", queue.vc);
   };
   std::string text;
   std::set<QueueName> seen;
   QueueName at = heads.begin()->first;
   for (auto head = heads.find(at); head != heads.end() && seen.insert(at).second;
        head = heads.find(at)) {
-    const Packet& packet = fabric_.packets[head->second];
+    const Waiting& waiting = head->second;
+    const Packet& packet = fabric_.packets[waiting.packet];
     const QueueName from = at;
-    if (!from.output && outputs) {
-      at = {from.node, true, packet.out_port, packet.next_vc};
+    if (waiting.next_central >= 0) {
+      at = {from.node, Kind::Central, waiting.next_central, packet.vc};
+    } else if (from.kind != Kind::Output && outputs) {
+      at = {from.node, Kind::Output, waiting.output, packet.next_vc};
     } else {
-      const Switch& here = *switches_[from.node - hosts_.size()];
-      const Wire& wire = here.sender(from.output ? from.port : packet.out_port).wire();
-      at = {wire.node, false, wire.port, packet.next_vc};
+      const Wire& wire = switches_[from.node - hosts_.size()]->sender(waiting.output).wire();
+      at = {wire.node, Kind::Input, wire.port, packet.next_vc};
     }
     text += fmt::format("  {}: {} waits for room in {}\n", text_of(from),
-                        name_of(fabric_.packets.record(head->second)), text_of(at));
+                        name_of(fabric_.packets.record(waiting.packet)), text_of(at));
   }
   return text + (seen.contains(at)
                      ? fmt::format("  which is the ring: {} comes up again", text_of(at))

@@ -135,9 +135,10 @@ class Network {
   void for_each_partly_arrived(Visitor&& visit) const;
   /// A queue in the network, for explaining a stall.
   struct QueueName {
+    enum class Kind : std::uint8_t { Input, Central, Output };
     std::uint32_t node = 0;
-    bool output = false;
-    int port = 0;
+    Kind kind = Kind::Input;
+    int number = 0;  ///< port, or central buffer
     int vc = 0;
     auto operator<=>(const QueueName&) const = default;
   };

@@ -169,6 +169,13 @@ void parse_vcs(MapReader& reader, Scenario& scenario) {
       "vc_allocation", names_of(all, [](const VcAllocation* one) { return one->name(); }), 0)];
 }
 
+Speedup parse_speedup(MapReader& sw, const std::string& key) {
+  const std::uint64_t speedup = thousandths(sw, key, 1, 64);
+  const std::uint64_t divisor = std::gcd(speedup, std::uint64_t{1000});
+  return {static_cast<std::uint32_t>(speedup / divisor),
+          static_cast<std::uint32_t>(1000 / divisor)};
+}
+
 /// What decides how many virtual channels a link has.
 void parse_architecture(MapReader& sw, Scenario& scenario) {
   SwitchConfig& config = scenario.switches;
@@ -195,22 +202,29 @@ void parse_switch(MapReader& sw, Scenario& scenario) {
   }
   if (sw.has("crossbar_speedup") ||
       (config.architecture->has_output_queues && !config.architecture->queue_per_input)) {
-    const std::uint64_t speedup = thousandths(sw, "crossbar_speedup", 1, 64);
-    const std::uint64_t divisor = std::gcd(speedup, std::uint64_t{1000});
-    config.speedup = {static_cast<std::uint32_t>(speedup / divisor),
-                      static_cast<std::uint32_t>(1000 / divisor)};
+    config.speedup = parse_speedup(sw, "crossbar_speedup");
+  }
+  const auto latency = [](MapReader& from, const char* key, std::int64_t low,
+                          std::uint32_t otherwise) {
+    return static_cast<std::uint32_t>(from.integer_or(key, low, kMaxLatency, otherwise));
+  };
+  if (config.architecture->has_central_buffers) {
+    config.mport_ports = static_cast<int>(sw.integer_or("mport_ports", 1, kMaxRadix, 4));
+    config.central_queue_flits =
+        static_cast<std::uint32_t>(sw.integer("central_queue_flits", 1, kMaxQueueFlits));
+    config.central_speedup = parse_speedup(sw, "central_speedup");
   }
   const auto& controls = flow_controls();
   config.flow_control = controls[sw.choice(
       "flow_control", names_of(controls, [](const FlowControlKind* kind) { return kind->name; }))];
   if (sw.has("pipeline")) {
     MapReader pipeline = sw.map("pipeline");
-    const auto latency = [&pipeline](const char* key, std::int64_t low, std::uint32_t otherwise) {
-      return static_cast<std::uint32_t>(pipeline.integer_or(key, low, kMaxLatency, otherwise));
-    };
-    config.input_latency = latency("input", 0, config.input_latency);
-    config.crossbar_latency = latency("crossbar", 1, config.crossbar_latency);
-    config.output_latency = latency("output", 0, config.output_latency);
+    config.input_latency = latency(pipeline, "input", 0, config.input_latency);
+    config.crossbar_latency = latency(pipeline, "crossbar", 1, config.crossbar_latency);
+    config.output_latency = latency(pipeline, "output", 0, config.output_latency);
+    if (config.architecture->has_central_buffers) {
+      config.central_latency = latency(pipeline, "central", 1, config.central_latency);
+    }
     pipeline.finish();
   }
   sw.finish();
@@ -530,6 +544,11 @@ std::optional<SwitchFault> fault_of_switch(const Scenario& scenario, const Topol
     return SwitchFault{"output_queue_flits",
                        fmt::format("an output queue of {} flits cannot hold a packet of {}",
                                    config.output_queue_flits, packet)};
+  }
+  if (config.architecture->has_central_buffers && config.central_queue_flits < packet) {
+    return SwitchFault{"central_queue_flits",
+                       fmt::format("a central buffer of {} flits cannot hold a packet of {}",
+                                   config.central_queue_flits, packet)};
   }
   if (config.architecture->queue_per_input) {
     const ArbiterConfig& arbiter = scenario.arbiter;

@@ -307,7 +307,8 @@ void CioqSwitch::for_each_waiting(const PacketPool& packets,
                                   const std::function<void(const Waiting&)>& visit) const {
   Switch::for_each_waiting(packets, visit);
   for (int out = 0; out < ports_; ++out) {
-    egress_[out].for_each_waiting(packets, [&](PacketId id) { visit({id, -1, out}); });
+    egress_[out].for_each_waiting(packets,
+                                  [&](PacketId id) { visit({.packet = id, .output = out}); });
   }
 }
 

@@ -388,12 +388,13 @@ void SeastarSwitch::for_each_waiting(const PacketPool& packets,
     for (int vc = 0; vc < queues_; ++vc) {
       for (PacketId id = queues_of_inputs_[of(in, vc)].first; id != kNoPacket;
            id = packets[id].next) {
-        visit({id, in, packets[id].out_port});
+        visit({.packet = id, .input = in, .output = packets[id].out_port});
       }
     }
   }
   for (int out = 0; out < ports_; ++out) {
-    outputs_[out].for_each_waiting(packets, [&](PacketId id) { visit({id, -1, out}); });
+    outputs_[out].for_each_waiting(packets,
+                                   [&](PacketId id) { visit({.packet = id, .output = out}); });
   }
 }
 

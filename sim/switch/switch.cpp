@@ -80,7 +80,7 @@ void Switch::for_each_waiting(const PacketPool& packets,
       for (int in = 0; in < ports_; ++in) {
         for (PacketId id = voqs_[of(out, vc, in)].packets.first; id != kNoPacket;
              id = packets[id].next) {
-          visit({id, in, out});
+          visit({.packet = id, .input = in, .output = out});
         }
       }
     }
@@ -99,7 +99,8 @@ std::uint64_t Switch::waiting_flits(int port, int service_level) const {
 }
 
 std::span<const SwitchKind* const> switch_kinds() {
-  static constexpr std::array<const SwitchKind*, 3> kAll = {&kCioq, &kInputQueued, &kSeastar};
+  static constexpr std::array<const SwitchKind*, 4> kAll = {&kCioq, &kInputQueued, &kSeastar,
+                                                            &kHierarchical};
   return kAll;
 }
 

@@ -1,6 +1,6 @@
 // A switch: input ports with a queue for each virtual channel, divided into virtual output queues.
 // How packets get from there to the wires is what the architectures differ in: see cioq.cpp,
-// input_queued.cpp and seastar.cpp.
+// input_queued.cpp, seastar.cpp and hierarchical.cpp.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,11 @@ struct SwitchConfig {
   std::uint32_t input_latency = 4;     ///< cycles from a flit's arrival until it may cross
   std::uint32_t crossbar_latency = 2;  ///< cycles through the crossbar, >= 1
   std::uint32_t output_latency = 2;    ///< cycles from an output to the wire
+  // Of switches with central buffers (hierarchical):
+  int mport_ports = 4;                      ///< ports of an MPort
+  std::uint32_t central_queue_flits = 768;  ///< of each virtual channel of a central buffer
+  Speedup central_speedup = {4, 1};         ///< of the central crossbar
+  std::uint32_t central_latency = 1;        ///< as input_latency, of a central buffer, >= 1
   const FlowControlKind* flow_control = &kPfc;
   const SwitchKind* architecture = &kCioq;
   /// Virtual channels of a link, where the outputs' arbiters have a queue for each (input, virtual
@@ -61,11 +66,13 @@ struct SwitchParts {
   std::function<std::unique_ptr<Arbiter>(int port)> arbiter;
 };
 
-/// A packet that waits at the output of a switch, for explaining a stall.
+/// A packet that waits in a switch, for explaining a stall.
 struct Waiting {
   PacketId packet = kNoPacket;
   int input = -1;  ///< by which it came; -1 if it has left the input queues
   int output = 0;
+  int central = -1;       ///< the central buffer that it is in
+  int next_central = -1;  ///< the one that it waits for; -1: it waits for the output
 };
 
 /// Handlers of the events of one switch. A network creates it, connects its ports, and calls the
@@ -288,10 +295,12 @@ struct SwitchKind {
   /// An output's arbiter has a queue for each (input i, virtual channel v) of SwitchConfig::vcs:
   /// i x vcs + v.
   bool queue_per_input = false;
+  bool has_central_buffers = false;
 };
 
 extern const SwitchKind kInputQueued;
 extern const SwitchKind kSeastar;
+extern const SwitchKind kHierarchical;
 
 /// All there are.
 std::span<const SwitchKind* const> switch_kinds();

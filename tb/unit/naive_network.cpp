@@ -44,6 +44,8 @@ struct Visit {
   std::uint32_t moved = 0;      // flits that left the input queue
   std::uint32_t in_output = 0;  // flits that came out of the crossbar
   AgeStamp stamp;
+  std::vector<Cycle> central;  // arrivals of its flits in a central buffer
+  std::uint32_t left = 0;      // flits that left it
   [[nodiscard]] std::uint32_t flits() const { return packet->shown.flits; }
 };
 using VisitRef = std::shared_ptr<Visit>;
@@ -94,6 +96,7 @@ struct Connection {
 struct Crossing {
   Cycle arrives = 0;
   VisitRef visit;
+  bool second = false;  // through the central crossbar
 };
 
 struct NaiveSwitch {
@@ -107,7 +110,11 @@ struct NaiveSwitch {
   Table<std::deque<VisitRef>> fifo;              // SeaStar: [input][vc_in]
   Table<std::deque<VisitRef>> staged;            // [output][input x vcs + vc_out]
   Table<std::uint32_t> taken;                    // the same: flits, with those promised
-  std::vector<Connection> connection;            // [input]
+  Table<std::deque<VisitRef>> central;           // hierarchical: [central buffer][vc_in]
+  Table<std::uint32_t> central_taken;            // the same: flits, with those promised
+  std::vector<int> last_vc;                      // [source]
+  std::vector<int> last_source;                  // [target]
+  std::vector<Connection> connection;            // [input], or of central buffers behind those
   std::vector<bool> output_busy;
   std::vector<Crossing> crossing;
   std::vector<int> grant_queue;
@@ -146,7 +153,8 @@ class Naive {
         frame_(pause_frame_flits(s_.flit_bytes)),
         credit_(s_.switches.flow_control == &kCredit),
         queued_inputs_(s_.switches.architecture == &kInputQueued),
-        seastar_(s_.switches.architecture == &kSeastar) {
+        seastar_(s_.switches.architecture == &kSeastar),
+        hierarchical_(s_.switches.architecture == &kHierarchical) {
     const std::size_t q = u(q_);
     const ArbiterFactory factory = make_reference_factory();
     for (int h = 0; h < topology_.hosts; ++h) {
@@ -171,7 +179,14 @@ class Naive {
       at.fifo.assign(n, std::vector<std::deque<VisitRef>>(q));
       at.staged.assign(n, std::vector<std::deque<VisitRef>>(u(s_.arbiter.queues)));
       at.taken.assign(n, std::vector<std::uint32_t>(u(s_.arbiter.queues), 0));
-      at.connection.resize(n);
+      const std::size_t buffers =
+          hierarchical_ ? 2 * u((ports + s_.switches.mport_ports - 1) / s_.switches.mport_ports)
+                        : 0;
+      at.central.assign(buffers, std::vector<std::deque<VisitRef>>(q));
+      at.central_taken.assign(buffers, std::vector<std::uint32_t>(q, 0));
+      at.last_vc.assign(n + buffers, q_ - 1);
+      at.last_source.assign(n + buffers, static_cast<int>(n + buffers) - 1);
+      at.connection.resize(n + buffers);
       at.output_busy.assign(n, false);
       at.grant_queue.assign(n, q_ - 1);
       at.accept_queue.assign(n, q_ - 1);
@@ -213,6 +228,8 @@ class Naive {
         become_ready(at);
         if (seastar_) {
           stage(at);
+        } else if (hierarchical_) {
+          join_mports(at);
         } else {
           queued_inputs_ ? allocate(at) : connect(at);
         }
@@ -376,8 +393,14 @@ class Naive {
         visit->out = hop.port;
         visit->vc_out = only_vc(packet.names.queue, hop.stage, packet.record);
         at.fresh[u(hop.port)][u(packet.names.queue)] += visit->flits();
-        if (seastar_) {
+        if (seastar_ || hierarchical_) {
           at.fifo[u(in)][u(visit->vc_in)].push_back(visit);
+        }
+        if (hierarchical_) {
+          visit->in = in;
+          continue;
+        }
+        if (seastar_) {
           visit->stamp =
               at.lines[u(hop.port)].arbiter->arrive(now_, buffer(in, *visit), packet.shown.age);
           continue;
@@ -446,6 +469,97 @@ class Naive {
     staged.pop_front();
     visit->packet->shown.age = decision.age;
     return visit;
+  }
+
+  // Hierarchical: sources are inputs and central buffers, targets outputs and central buffers.
+  [[nodiscard]] int group(int port) const { return port / s_.switches.mport_ports; }
+  [[nodiscard]] int target(const NaiveSwitch& at, int source, const Visit& visit) const {
+    return source >= at.ports || group(source) == group(visit.out)
+               ? visit.out
+               : at.ports + 2 * group(source) + visit.out % 2;
+  }
+  // The packet that the source's virtual channel could send in this cycle.
+  VisitRef may_go(NaiveSwitch& at, int source, int vc) {
+    const bool input = source < at.ports;
+    const auto& queue = input ? at.fifo[u(source)][u(vc)] : at.central[u(source - at.ports)][u(vc)];
+    if (queue.empty()) {
+      return nullptr;
+    }
+    const VisitRef visit = queue.front();
+    if (!input && visit->central[0] + s_.switches.central_latency > now_) {
+      return nullptr;
+    }
+    const int to = target(at, source, *visit);
+    for (std::size_t other = 0; other < at.connection.size(); ++other) {
+      const VisitRef& busy = at.connection[other].visit;
+      if (busy != nullptr && target(at, static_cast<int>(other), *busy) == to) {
+        return nullptr;
+      }
+    }
+    const bool room = to < at.ports
+                          ? at.promised[u(to)][u(visit->vc_out)] + visit->flits() <=
+                                s_.switches.output_queue_flits
+                          : at.central_taken[u(to - at.ports)][u(visit->vc_in)] + visit->flits() <=
+                                s_.switches.central_queue_flits;
+    return room ? visit : nullptr;
+  }
+
+  void join_mports(NaiveSwitch& at) {
+    const int all = static_cast<int>(at.connection.size());
+    for (int source = 0; source < all; ++source) {
+      Connection& connection = at.connection[u(source)];
+      if (connection.visit &&
+          (source < at.ports ? connection.visit->moved : connection.visit->left) ==
+              connection.visit->flits()) {
+        connection = {};
+      }
+    }
+    std::vector<VisitRef> proposed(u(all));
+    std::vector<int> proposed_vc(u(all), -1);
+    for (int source = 0; source < all; ++source) {
+      for (int a = 1; a <= q_ && at.connection[u(source)].visit == nullptr && !proposed[u(source)];
+           ++a) {
+        proposed_vc[u(source)] = (at.last_vc[u(source)] + a) % q_;
+        proposed[u(source)] = may_go(at, source, proposed_vc[u(source)]);
+      }
+    }
+    for (int to = 0; to < all; ++to) {
+      for (int a = 1; a <= all; ++a) {
+        const int source = (at.last_source[u(to)] + a) % all;
+        const VisitRef visit = proposed[u(source)];
+        if (visit == nullptr || target(at, source, *visit) != to) {
+          continue;
+        }
+        const int vc = proposed_vc[u(source)];
+        (source < at.ports ? at.fifo[u(source)][u(vc)] : at.central[u(source - at.ports)][u(vc)])
+            .pop_front();
+        at.connection[u(source)] = {visit, now_};
+        at.last_vc[u(source)] = vc;
+        at.last_source[u(to)] = source;
+        (to < at.ports ? at.promised[u(to)][u(visit->vc_out)]
+                       : at.central_taken[u(to - at.ports)][u(visit->vc_in)]) += visit->flits();
+        break;
+      }
+    }
+  }
+
+  void move_out_of_centre(NaiveSwitch& at) {
+    for (int source = at.ports; source < static_cast<int>(at.connection.size()); ++source) {
+      const Connection& connection = at.connection[u(source)];
+      if (!connection.visit) {
+        continue;
+      }
+      Visit& visit = *connection.visit;
+      const Speedup& speedup = s_.switches.central_speedup;
+      const Cycle allowed = (now_ - connection.start + 1) * speedup.flits / speedup.cycles;
+      while (visit.left < visit.flits() && visit.left < allowed &&
+             visit.left < visit.central.size() &&
+             visit.central[visit.left] + s_.switches.central_latency <= now_) {
+        ++visit.left;
+        --at.central_taken[u(source - at.ports)][u(visit.vc_in)];
+        at.crossing.push_back({now_ + s_.switches.crossbar_latency, connection.visit, true});
+      }
+    }
   }
 
   // CIOQ: iSLIP.
@@ -573,17 +687,26 @@ class Naive {
         line(back.to_node, back.to_port)
             .credits_coming.emplace_back(now_ + 1 + back.delay, visit.vc_in);
         if (!queued_inputs_) {
-          at.crossing.push_back({now_ + s_.switches.crossbar_latency, connection.visit});
+          at.crossing.push_back({now_ + s_.switches.crossbar_latency, connection.visit, false});
         }
       }
     }
+    move_out_of_centre(at);
     for (std::size_t k = 0; k < at.crossing.size();) {
       if (at.crossing[k].arrives != now_) {
         ++k;
         continue;
       }
       const VisitRef visit = at.crossing[k].visit;
+      const bool second = at.crossing[k].second;
       at.crossing.erase(at.crossing.begin() + static_cast<std::ptrdiff_t>(k));
+      if (hierarchical_ && !second && target(at, visit->in, *visit) >= at.ports) {
+        visit->central.push_back(now_);
+        if (visit->central.size() == 1) {
+          at.central[u(target(at, visit->in, *visit) - at.ports)][u(visit->vc_in)].push_back(visit);
+        }
+        continue;
+      }
       if (visit->in_output++ == 0) {
         if (seastar_) {
           at.staged[u(visit->out)][u(buffer(visit->in, *visit))].push_back(visit);
@@ -690,6 +813,7 @@ class Naive {
   bool credit_;
   bool queued_inputs_;
   bool seastar_;
+  bool hierarchical_;
   Cycle now_ = 0;
   std::vector<Line> hosts_;
   std::vector<NaiveSwitch> switches_;
@@ -757,6 +881,13 @@ Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology) {
   }
   s.switches.speedup =
       std::array<Speedup, 6>{Speedup{1, 1}, {2, 1}, {3, 2}, {5, 4}, {11, 10}, {4, 1}}[pick(0, 5)];
+  if (architecture.has_central_buffers) {
+    s.switches.mport_ports = static_cast<int>(pick(1, 4));
+    s.switches.central_queue_flits = s.arbiter.max_packet_flits + pick(0, 30);
+    s.switches.central_speedup =
+        std::array<Speedup, 4>{Speedup{1, 1}, {4, 1}, {5, 4}, {3, 2}}[pick(0, 3)];
+    s.switches.central_latency = pick(1, 3);
+  }
   s.switches.input_latency = pick(0, 5);
   s.switches.crossbar_latency = pick(1, 4);
   s.switches.output_latency = pick(0, 4);

@@ -194,7 +194,7 @@ class OneStage final : public Routing {
 };
 
 TEST(Networks, ATorusWithoutDatelinesHasARingAndTheWatchdogFindsIt) {
-  TopologyConfig config = grid(kTorus, {5});
+  TopologyConfig config = grid(kTorus, {7});
   static const RoutingKind one_stage = {"one-stage",
                                         [](const TopologyConfig& c) -> std::unique_ptr<Routing> {
                                           TopologyConfig inner = c;
@@ -216,15 +216,17 @@ TEST(Networks, ATorusWithoutDatelinesHasARingAndTheWatchdogFindsIt) {
         s.arbiter.parameters = BxiConfig{.table = {{0, 800}, {1, 8}, {2, 8}}};
       }
       s.switches.flow_control = flow_control;
+      s.switches.mport_ports = 1;
+      s.switches.central_queue_flits = 8;
       s.switches.output_queue_flits = 8;
       s.switches.input_queue_flits = 8;
       while (fault_of_switch(s, config.kind->build(config))) {
         ++s.switches.input_queue_flits;
       }
-      s.traffic = {uniform_traffic(0, 1.0, MessageSizes::fixed(512), 5)};
+      s.traffic = {uniform_traffic(0, 1.0, MessageSizes::fixed(512), 7)};
       s.traffic[0].pattern = Pattern::Permutation;
       s.traffic[0].permutation = PermutationKind::Shift;
-      s.traffic[0].shift = 2;
+      s.traffic[0].shift = 3;
       Network network(s, references());
       try {
         network.run(200'000);
@@ -302,6 +304,7 @@ TEST(Networks, NothingIsLostUnderIncastAndTheNetworkRunsEmpty) {
         s.arbiter.max_packet_flits = 16;
         build_with(s, *architecture);
         s.switches.flow_control = flow_control;
+        s.switches.mport_ports = 1;  // larger ones join what a routing keeps apart
         s.traffic = {hot_spot_traffic(0, 0.5, MessageSizes::range(1, 1024), 0, hosts),
                      uniform_traffic(0, 0.1, MessageSizes::range(1, 1024), hosts)};
         Network network(s, references());

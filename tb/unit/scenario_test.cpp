@@ -187,6 +187,23 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"InputsWithoutQueues", "    flow_control",
               "    architecture: seastar\n    flow_control",
               ":10: 8 inputs with 1 virtual channels each need an arbiter with 8 queues"},
+        Fault{"CentreOfACrossbar", "    flow_control",
+              "    central_queue_flits: 100\n    flow_control",
+              ":13: network.switch has an unknown key 'central_queue_flits'"},
+        Fault{"NoCentre", "    flow_control", "    architecture: hierarchical\n    flow_control",
+              "network.switch lacks the key 'central_queue_flits'"},
+        Fault{"ShortCentre", "    flow_control",
+              "    architecture: hierarchical\n    central_queue_flits: 79\n"
+              "    central_speedup: 4\n    flow_control",
+              ":14: a central buffer of 79 flits cannot hold a packet of 80"},
+        Fault{"SlowCentre", "    flow_control",
+              "    architecture: hierarchical\n    central_queue_flits: 80\n"
+              "    central_speedup: 0.9\n    flow_control",
+              ":15: "},
+        Fault{"MPortOfNoPorts", "    flow_control",
+              "    architecture: hierarchical\n    central_queue_flits: 80\n"
+              "    central_speedup: 4\n    mport_ports: 0\n    flow_control",
+              ":16: "},
         Fault{"Queue", "queue: 0", "queue: 2", ":15: traffic[0].queue is 2"},
         Fault{"NoLoad", "load: 0.2", "load: 0", ":15: "},
         Fault{"AbsurdLoad", "load: 0.2", "load: 40", ":15: "},
@@ -219,7 +236,7 @@ TEST(Scenario, AllThatShipLoad) {
       }
     }
   }
-  EXPECT_GE(files, 41);
+  EXPECT_GE(files, 42);
 }
 
 }  // namespace
