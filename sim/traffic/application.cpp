@@ -3,41 +3,14 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <bit>
 #include <functional>
+#include <numeric>
+
+#include "qosarb/traffic/collective.hpp"
 
 namespace qosarb {
 
 namespace {
-
-/// One rank's program: steps, each of which waits for all of the step before.
-class Steps {
- public:
-  explicit Steps(TraceBuilder& builder) : builder_(builder) {}
-
-  void calculate(std::uint64_t ns) { add(builder_.calculate(ns, 0)); }
-  void send(int to, std::uint64_t bytes, std::uint32_t tag) { add(builder_.send(to, bytes, tag)); }
-  void receive(int from, std::uint32_t tag) { add(builder_.receive(from, tag)); }
-  /// What follows waits for what was added since the last call.
-  void next() {
-    if (!step_.empty()) {
-      before_ = std::move(step_);
-      step_.clear();
-    }
-  }
-
- private:
-  void add(std::uint32_t operation) {
-    for (const std::uint32_t earlier : before_) {
-      builder_.depends(operation, earlier);
-    }
-    step_.push_back(operation);
-  }
-
-  TraceBuilder& builder_;
-  std::vector<std::uint32_t> before_;
-  std::vector<std::uint32_t> step_;
-};
 
 /// `communicate(rank, steps)` for each rank and iteration.
 Trace repeated(const Iterations& iterations, const std::function<void(int, Steps&)>& communicate) {
@@ -58,48 +31,26 @@ Trace repeated(const Iterations& iterations, const std::function<void(int, Steps
   return builder.finish();
 }
 
+std::vector<int> all_ranks(const Iterations& iterations) {
+  std::vector<int> ranks(static_cast<std::size_t>(iterations.ranks));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
+
 }  // namespace
 
 Trace allreduce(const Iterations& iterations) {
-  const int ranks = iterations.ranks;
-  const auto power = static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)));
-  const int extra = ranks - power;  // of the first 2 x extra ranks, even ones join the odd ones
-  constexpr std::uint32_t kBefore = 100;
-  constexpr std::uint32_t kAfter = 101;
-  return repeated(iterations, [=, &iterations](int rank, Steps& steps) {
-    const std::uint64_t bytes = iterations.bytes;
-    if (rank < 2 * extra && rank % 2 == 0) {
-      steps.send(rank + 1, bytes, kBefore);
-      steps.receive(rank + 1, kAfter);
-      return;
-    }
-    if (rank < 2 * extra) {
-      steps.receive(rank - 1, kBefore);
-      steps.next();
-    }
-    const int place = rank < 2 * extra ? rank / 2 : rank - extra;
-    std::uint32_t tag = 0;
-    for (int distance = 1; distance < power; distance *= 2) {
-      const int other = place ^ distance;
-      const int partner = other < extra ? 2 * other + 1 : other + extra;
-      steps.send(partner, bytes, tag);
-      steps.receive(partner, tag++);
-      steps.next();
-    }
-    if (rank < 2 * extra) {
-      steps.send(rank - 1, bytes, kAfter);
-    }
+  const std::vector<int> ranks = all_ranks(iterations);
+  return repeated(iterations, [&](int rank, Steps& steps) {
+    allreduce(steps, {.ranks = ranks, .place = rank}, iterations.bytes);
   });
 }
 
 Trace all_to_all(const Iterations& iterations) {
-  const int ranks = iterations.ranks;
-  return repeated(iterations, [=, &iterations](int rank, Steps& steps) {
-    for (int step = 1; step < ranks; ++step) {
-      steps.send((rank + step) % ranks, iterations.bytes, 0);
-      steps.receive((rank + ranks - step) % ranks, 0);
-      steps.next();
-    }
+  const std::vector<int> ranks = all_ranks(iterations);
+  return repeated(iterations, [&](int rank, Steps& steps) {
+    all_to_all(steps, {.ranks = ranks, .place = rank},
+               [&](int /*place*/) { return iterations.bytes; });
   });
 }
 

@@ -23,13 +23,9 @@ struct Iterations {
 /// A program may have so many operations. Errors of what follows: TraceFault if it would have more.
 inline constexpr std::uint32_t kMostOperations = 1U << 26U;
 
-/// Recursive doubling (Thakur, Rabenseifner, Gropp: "Optimization of collective communication
-/// operations in MPICH", 2005): log2 steps, in step k all `bytes` exchanged with rank xor 2^k. Of a
-/// number of ranks that is no power of two, the first ranks join in pairs before and after.
+/// The collective operation of that name among all ranks, with `bytes` in each message: see
+/// collective.hpp.
 Trace allreduce(const Iterations& iterations);
-
-/// Every rank sends `bytes` to every other one: in step k to rank + k, from rank - k, each step
-/// when the one before has come.
 Trace all_to_all(const Iterations& iterations);
 
 /// Ranks in a torus of `dims` (their product is the number of ranks, the first varies fastest) send

@@ -47,6 +47,8 @@ std::uint32_t TraceBuilder::calculate(std::uint64_t ns, std::uint8_t cpu) {
   return add(Trace::Kind::Calculate, ns, 0, cpu);
 }
 
+std::uint32_t TraceBuilder::delay(std::uint64_t ns) { return add(Trace::Kind::Delay, ns, 0, 0); }
+
 void TraceBuilder::depends(std::uint32_t later, std::uint32_t earlier, bool on_start) {
   edges_.push_back({earlier, {.operation = later & 0x7fffffffU, .on_start = on_start ? 1U : 0U}});
 }

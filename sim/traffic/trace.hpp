@@ -13,7 +13,8 @@ namespace qosarb {
 /// after the other. Some 24 bytes an operation with one dependency.
 class Trace {
  public:
-  enum class Kind : std::uint8_t { Send, Receive, Calculate };
+  /// Delay: its time passes without a CPU.
+  enum class Kind : std::uint8_t { Send, Receive, Calculate, Delay };
 
   struct Operation {
     std::uint32_t amount_low = 0;
@@ -22,7 +23,7 @@ class Trace {
     Kind kind = Kind::Calculate;
     std::uint8_t cpu = 0;  ///< Calculate
 
-    /// Send: bytes; Calculate: ns.
+    /// Send: bytes; Calculate, Delay: ns.
     [[nodiscard]] std::uint64_t amount() const {
       return (std::uint64_t{amount_high} << 32U) | amount_low;
     }
@@ -101,6 +102,7 @@ class TraceBuilder {
   std::uint32_t send(int to, std::uint64_t bytes, std::uint32_t tag);
   std::uint32_t receive(int from, std::uint32_t tag);
   std::uint32_t calculate(std::uint64_t ns, std::uint8_t cpu);
+  std::uint32_t delay(std::uint64_t ns);
   /// `later` waits for the end of `earlier`, or for its start. Both belong to this rank.
   void depends(std::uint32_t later, std::uint32_t earlier, bool on_start = false);
   /// Errors: TraceFault for an operation of this rank that waits for itself.

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "qosarb/traffic/goal.hpp"
+#include "qosarb/traffic/vef.hpp"
 
 namespace qosarb {
 
@@ -15,7 +16,8 @@ struct Format {
   int (*line)(const std::string& file, std::uint32_t operation);
 };
 
-constexpr std::array kFormats = {Format{".goal", load_goal, line_in_goal}};
+constexpr std::array kFormats = {Format{".goal", load_goal, line_in_goal},
+                                 Format{".vef", load_vef, line_in_vef}};
 
 const Format* format_of(std::string_view file) {
   for (const std::string_view packed : {".xz", ".gz"}) {
@@ -37,7 +39,7 @@ const Format* format_of(std::string_view file) {
 Trace load_trace(const std::string& file) {
   const Format* const format = format_of(file);
   if (format == nullptr) {
-    throw InputError(file, 0, "a trace's name ends in .goal, or in .xz or .gz behind it");
+    throw InputError(file, 0, "a trace's name ends in .goal or .vef, or in .xz or .gz behind that");
   }
   return format->load(file);
 }

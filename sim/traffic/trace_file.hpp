@@ -8,8 +8,8 @@
 
 namespace qosarb {
 
-/// Reads a trace in the format that the name of its file says: `.goal`, and `.xz` or `.gz` behind
-/// it. Errors: InputError naming file, line and fault.
+/// Reads a trace in the format that the name of its file says: `.goal` or `.vef`, and `.xz` or
+/// `.gz` behind that. Errors: InputError naming file, line and fault.
 Trace load_trace(const std::string& file);
 
 /// The error of an operation of a trace, with its line if it comes from a file.

@@ -97,12 +97,8 @@ class TraceRun::Rank final : public Source {
       const End one = ends_.back();
       ends_.pop_back();
       --run_.pending_;
-      Cpu& cpu = cpus_[run_.trace_.operation(one.operation).cpu];
-      cpu.busy = false;
-      if (!cpu.waiting.empty()) {
-        const std::uint32_t waited = cpu.waiting.front();
-        cpu.waiting.pop_front();
-        calculate(cpu, waited, one.time);
+      if (run_.trace_.operation(one.operation).kind == Trace::Kind::Calculate) {
+        leave_cpu(run_.trace_.operation(one.operation).cpu, one.time);
       }
       end(one.operation, one.time);
       settle();
@@ -141,15 +137,37 @@ class TraceRun::Rank final : public Source {
           end(number, time);
         }
         break;
+      case Trace::Kind::Delay:
+        release(number, time, true);
+        if (operation.amount() == 0) {
+          end(number, time);
+        } else {
+          ends_later(number, time);
+        }
+        break;
     }
   }
 
   void calculate(Cpu& cpu, std::uint32_t number, std::uint64_t time) {
     cpu.busy = true;
+    ends_later(number, time);
+    release(number, time, true);
+  }
+
+  void ends_later(std::uint32_t number, std::uint64_t time) {
     ends_.push_back({time + run_.trace_.operation(number).amount() * run_.time_.per_ns, number});
     std::push_heap(ends_.begin(), ends_.end(), std::greater<>());
     ++run_.pending_;
-    release(number, time, true);
+  }
+
+  void leave_cpu(std::uint8_t number, std::uint64_t time) {
+    Cpu& cpu = cpus_[number];
+    cpu.busy = false;
+    if (!cpu.waiting.empty()) {
+      const std::uint32_t waited = cpu.waiting.front();
+      cpu.waiting.pop_front();
+      calculate(cpu, waited, time);
+    }
   }
 
   void send(const Trace::Operation& operation, std::uint64_t time) {
@@ -200,7 +218,7 @@ class TraceRun::Rank final : public Source {
   int rank_;
   bool started_ = false;
   Cycle now_ = 0;
-  std::vector<End> ends_;  ///< of calculations; a heap, the earliest in front
+  std::vector<End> ends_;  ///< of calculations and delays; a heap, the earliest in front
   std::deque<Ready> ready_;
   std::deque<Message> outgoing_;
   std::map<std::uint8_t, Cpu> cpus_;
@@ -224,7 +242,7 @@ TraceRun::TraceRun(const Trace& trace, std::vector<int> hosts, const TimeBase& t
     Uint128 ns = 0;
     for (std::uint32_t one = trace.begin(rank); one < trace.end(rank); ++one) {
       const Trace::Operation& operation = trace.operation(one);
-      ns += operation.kind == Trace::Kind::Calculate ? operation.amount() : 0;
+      ns += operation.kind != Trace::Kind::Send ? operation.amount() : 0;
     }
     if (ns * time_.per_ns >= Uint128{1} << 62U) {
       throw InputError(trace.file, 0,

@@ -107,7 +107,8 @@ class TraceRun {
   };
   std::vector<Progress> ranks_;
   int unfinished_ = 0;
-  std::uint64_t pending_ = 0;  ///< what will happen by itself: ends of calculations, arrivals
+  std::uint64_t pending_ =
+      0;  ///< what will happen by itself: ends of calculations and delays, arrivals
   std::uint64_t messages_ = 0;
   std::uint64_t bytes_ = 0;
 };

@@ -30,6 +30,7 @@
 #include "qosarb/plan/spec.hpp"
 #include "qosarb/traffic/goal.hpp"
 #include "qosarb/traffic/random.hpp"
+#include "qosarb/traffic/vef.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -210,7 +211,9 @@ std::vector<std::string> vl_tables() {
 
 std::vector<std::string> opensm() { return texts_of(kScenarios / "analyze", ".conf"); }
 
-std::vector<std::string> traces() { return texts_of(kScenarios / "traces", ".goal"); }
+std::vector<std::string> goal_traces() { return texts_of(kScenarios / "traces", ".goal"); }
+
+std::vector<std::string> vef_traces() { return texts_of(kScenarios / "traces", ".vef"); }
 
 std::vector<std::string> event_logs() {
   return {
@@ -329,7 +332,8 @@ INSTANTIATE_TEST_SUITE_P(
         Parser{"sections", ".yaml", sections, [](const std::string& file) { load_sections(file); }},
         Parser{"event_log", ".csv", event_logs, read_events},
         Parser{"raw_event_log", ".csv", raw_event_logs, read_raw_events},
-        Parser{"goal", ".goal", traces, [](const std::string& file) { load_goal(file); }},
+        Parser{"goal", ".goal", goal_traces, [](const std::string& file) { load_goal(file); }},
+        Parser{"vef", ".vef", vef_traces, [](const std::string& file) { load_vef(file); }},
         Parser{"opensm", ".conf", opensm, read_opensm},
         Parser{"curves", ".yaml", curves, read_curves},
         Parser{"vl_tables", ".csv", vl_tables,

@@ -11,7 +11,7 @@
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/network/placement.hpp"
 #include "qosarb/network/report.hpp"
-#include "scenarios_under_test.hpp"
+#include "traces_under_test.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -64,51 +64,7 @@ TEST(Applications, AllreduceTakesAStepForEachPowerOfTwo) {
 // Who has whose data after the steps, with what a message carries: all that its sender has then.
 TEST(Applications, AllreduceBringsEveryRankWhatAllHave) {
   for (int ranks = 2; ranks <= 17; ++ranks) {
-    const Trace trace = allreduce({.ranks = ranks});
-    std::vector<std::set<int>> have(static_cast<std::size_t>(ranks));
-    std::vector<std::vector<std::set<int>>> sent(trace.channels());
-    std::vector<std::size_t> got(trace.channels(), 0);
-    std::vector<int> waits(trace.operations(), 0);
-    std::vector<int> rank_of(trace.operations(), 0);
-    std::vector<std::uint32_t> ready;
-    for (int rank = 0; rank < ranks; ++rank) {
-      have[static_cast<std::size_t>(rank)] = {rank};
-      for (std::uint32_t one = trace.begin(rank); one < trace.end(rank); ++one) {
-        rank_of[one] = rank;
-        trace.for_each_successor(one, [&](Trace::Successor s) { ++waits[s.operation]; });
-      }
-    }
-    for (std::uint32_t one = 0; one < trace.operations(); ++one) {
-      if (waits[one] == 0) {
-        ready.push_back(one);
-      }
-    }
-    std::size_t done = 0;
-    for (std::size_t idle = 0; !ready.empty() && idle <= ready.size();) {
-      const std::uint32_t one = ready.front();
-      ready.erase(ready.begin());
-      const Trace::Operation& operation = trace.operation(one);
-      std::set<int>& mine = have[static_cast<std::size_t>(rank_of[one])];
-      if (operation.kind == Trace::Kind::Send) {
-        sent[operation.channel].push_back(mine);
-      } else if (got[operation.channel] < sent[operation.channel].size()) {
-        const std::set<int>& data = sent[operation.channel][got[operation.channel]++];
-        mine.insert(data.begin(), data.end());
-      } else {
-        ready.push_back(one);
-        ++idle;
-        continue;
-      }
-      idle = 0;
-      ++done;
-      trace.for_each_successor(one, [&](Trace::Successor s) {
-        if (--waits[s.operation] == 0) {
-          ready.push_back(s.operation);
-        }
-      });
-    }
-    EXPECT_EQ(done, trace.operations()) << ranks;
-    for (const std::set<int>& data : have) {
+    for (const std::set<int>& data : knowledge_after(allreduce({.ranks = ranks}))) {
       EXPECT_EQ(data.size(), static_cast<std::size_t>(ranks)) << ranks;
     }
   }

@@ -8,12 +8,11 @@
 #include <zlib.h>
 
 #include <fstream>
-#include <sstream>
 
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/network/report.hpp"
 #include "qosarb/traffic/trace_file.hpp"
-#include "scenarios_under_test.hpp"
+#include "traces_under_test.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -21,60 +20,11 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string write_goal(const std::string& text, const std::string& suffix = ".goal") {
-  std::string path = testing::TempDir() + "goal-" +
-                     testing::UnitTest::GetInstance()->current_test_info()->name() + suffix;
-  std::ofstream(path, std::ios::binary) << text;
-  return path;
-}
-
-std::string text_of(const std::string& file) {
-  std::ostringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-/// An idle switch with a port for each host, cycles of 1 ns, wires of 10 cycles, packets of 16
-/// flits of 100 bytes: a message of L flits arrives L + 2 x 10 + (4 + 2 + 2 + 1) cycles after it
-/// was sent.
-Scenario idle_switch(const std::string& file, int ports) {
-  Scenario s;
-  s.arbiter.queues = 1;
-  s.arbiter.max_packet_flits = 16;
-  s.topology.ports = ports;
-  s.flit_bytes = 100;
-  s.link_mbps = 800'000;
-  s.link_delays.fill(10);
-  s.measure = kNever;
-  TrafficEntry entry;
-  entry.name = "app";
-  entry.trace = std::make_shared<Trace>(load_goal(file));
-  for (int host = 0; host < entry.trace->ranks(); ++host) {
-    entry.hosts.push_back(host);
-  }
-  s.traffic.push_back(entry);
-  return s;
-}
-
-constexpr Cycle kIdle = 20 + 9;
-
-RunReport run(const Scenario& scenario) {
-  Network network(scenario, references());
-  network.run(scenario.end());
-  RunReport report = report_of(network);
-  EXPECT_EQ(report.flits.lost(), 0);
-  return report;
-}
-
-std::vector<double> ends_of(const RunReport& report) {
-  std::vector<double> ends;
-  for (const auto& end : report.traces.at(0).rank_finish_ns) {
-    ends.push_back(end.value_or(-1));
-  }
-  return ends;
+  return write_trace("goal", text, suffix);
 }
 
 std::vector<double> ends_of(const std::string& text, int ports = 4) {
-  return ends_of(run(idle_switch(write_goal(text), ports)));
+  return rank_ends(run_to_end(idle_switch(write_goal(text), ports)));
 }
 
 TEST(Goal, AMessageTakesWhatTheIdleNetworkTakes) {
@@ -130,7 +80,7 @@ TEST(Goal, TimesAreExactBetweenCycles) {
   Scenario s = idle_switch(write_goal(text), 2);
   s.flit_bytes = 64;
   s.link_mbps = 400'000;
-  const std::vector<double> ends = ends_of(run(s));
+  const std::vector<double> ends = rank_ends(run_to_end(s));
   EXPECT_DOUBLE_EQ(ends[0], 1000);
   EXPECT_DOUBLE_EQ(ends[1], 1.28 * (782 + 1 + kIdle));
 }
@@ -140,7 +90,7 @@ TEST(Goal, TheRunEndsWithTheLastRankAndUnfinishedOnesAreNone) {
       "num_ranks 2\nrank 0 { a: calc 1000\n b: send 1000b to 1\n b requires a }\n"
       "rank 1 { recv 1000b from 0 }\n";
   Scenario s = idle_switch(write_goal(text), 2);
-  RunReport report = run(s);
+  RunReport report = run_to_end(s);
   EXPECT_EQ(report.cycles, 1000 + 10 + kIdle + 1);
   EXPECT_EQ(report.traces[0].finish_ns, 1000 + 10 + kIdle);
   EXPECT_EQ(report.traces[0].messages, 1U);
@@ -149,10 +99,10 @@ TEST(Goal, TheRunEndsWithTheLastRankAndUnfinishedOnesAreNone) {
   EXPECT_NEAR(report.classes[0].accepted, 10.0 / static_cast<double>(report.cycles) / 2, 1e-12);
 
   s.measure = 1010;
-  report = run(s);
+  report = run_to_end(s);
   EXPECT_EQ(report.cycles, 1010U);
   EXPECT_EQ(report.traces[0].finish_ns, std::nullopt);
-  EXPECT_THAT(ends_of(report), testing::ElementsAre(1000, -1));
+  EXPECT_THAT(rank_ends(report), testing::ElementsAre(1000, -1));
   EXPECT_EQ(report.traces[0].messages, 0U);
 }
 
@@ -162,14 +112,14 @@ TEST(Goal, TheShippedTracesAddUp) {
   // 4096 bytes are 41 flits in three packets, which follow each other without a gap.
   const double lap = 500 + 4 * (41 + kIdle);
   const double round = 4 * (41 + kIdle) + 500;
-  EXPECT_EQ(run(ring).traces[0].finish_ns, lap + 2 * round);
-  EXPECT_EQ(run(ring).traces[0].messages, 12U);
+  EXPECT_EQ(run_to_end(ring).traces[0].finish_ns, lap + 2 * round);
+  EXPECT_EQ(run_to_end(ring).traces[0].messages, 12U);
 
-  const RunReport overlap = run(idle_switch(folder + "overlap.goal", 3));
+  const RunReport overlap = run_to_end(idle_switch(folder + "overlap.goal", 3));
   // To rank 2 go the 100 flits of rank 0, in packets, and the one of rank 1, which waits for no
   // more than one of these: the last flit of all is rank 0's. Then 40 ns.
   const double both = 101 + kIdle + 40;
-  EXPECT_THAT(ends_of(overlap), testing::ElementsAre(1000, 250, both));
+  EXPECT_THAT(rank_ends(overlap), testing::ElementsAre(1000, 250, both));
   EXPECT_EQ(overlap.traces[0].messages, 4U);
   EXPECT_EQ(overlap.traces[0].bytes, 10'000U + 8 + 64 + 0);
 }
@@ -225,7 +175,7 @@ TEST_P(BadGoal, IsRefusedByFileAndLine) {
   std::ofstream(file, std::ios::binary) << GetParam().text;
   try {
     const Scenario s = idle_switch(file, 8);
-    run(s);
+    run_to_end(s);
     ADD_FAILURE() << "accepted";
   } catch (const InputError& error) {
     EXPECT_EQ(std::string(error.what()).substr(0, file.size()), file);
