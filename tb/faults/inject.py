@@ -29,7 +29,6 @@ HEADER = """// Written by tb/faults/inject.py.
 #pragma once
 
 #include <array>
-#include <cstdint>
 #include <string_view>
 
 namespace qosarb::test {{
@@ -40,7 +39,7 @@ struct Fault {{
   std::string_view policy;
   bool needs_commit;
   bool needs_lies;
-  std::uint64_t seed;  ///< of the campaign
+  bool logged;
 }};
 
 inline constexpr std::array<Fault, {count}> kFaults = {{{{
@@ -84,7 +83,8 @@ def main():
     rows = "\n".join(
         f'    {{"{fault["name"]}", "{fault["what"]}", "{fault["policy"]}", '
         f'{str(fault.get("commit", False)).lower()}, '
-        f'{str(fault.get("lies", False)).lower()}, {fault.get("seed", 1)}}},' for fault in faults)
+        f'{str(fault.get("lies", False)).lower()}, '
+        f'{str(fault.get("logged", True)).lower()}}},' for fault in faults)
     write_if_changed(arguments.out / "faults.hpp", HEADER.format(count=len(faults), rows=rows))
 
 

@@ -39,16 +39,19 @@ void Recorder::on_decision(Cycle now, const Decision& decision) {
   record({.cycle = now, .kind = EventKind::Arb});
 }
 
+void Recorder::commit(Cycle now, const ArbiterConfig& config) {
+  life_.events.push_back({.cycle = now, .kind = EventKind::Commit, .queue = count(life_.commits)});
+  life_.commits.push_back(config);
+  start_over(now, config);
+}
+
+void Recorder::reset(Cycle now, const ArbiterConfig& config) {
+  start_over(now, config);
+  life_ = {config, events_};
+}
+
 void Recorder::start_over(Cycle now, const ArbiterConfig& config) {
   config_ = config;
-  if (life_.events.empty() || life_.events.back().kind != EventKind::Commit ||
-      life_.events.back().cycle != now) {
-    life_.events.push_back(
-        {.cycle = now, .kind = EventKind::Commit, .queue = count(life_.commits)});
-    life_.commits.push_back(config);
-  } else {
-    life_.commits.back() = config;  // a reset in the cycle of a commit
-  }
   events_.clear();
   for (Index q = 0; q < count(queued_); ++q) {
     for (Event event : queued_[q]) {

@@ -9,7 +9,7 @@
 
 namespace qosarb::test {
 
-/// Keeps what a port was shown, in its whole life and since its arbiter started over.
+/// Keeps what a port was shown, since its reset and since its arbiter started over.
 class Recorder final : public PortObserver {
  public:
   explicit Recorder(ArbiterConfig config);
@@ -19,12 +19,14 @@ class Recorder final : public PortObserver {
   void on_arbitration(Cycle now, Heads heads) override;
   void on_decision(Cycle now, const Decision& decision) override;
 
-  /// In cycle `now` a commit brings `config` into force, or a reset does. The short log forgets the
-  /// past but for what stands in the queues, as if it all came in that cycle.
-  void start_over(Cycle now, const ArbiterConfig& config);
+  /// In cycle `now` a commit brings `config` into force. The short log forgets the past but for
+  /// what stands in the queues, as if it all came in that cycle.
+  void commit(Cycle now, const ArbiterConfig& config);
+  /// In cycle `now` a reset does: nothing that was before it counts, in either log.
+  void reset(Cycle now, const ArbiterConfig& config);
 
-  /// The short log and that of the whole life. The age clock of a chip counts packets of one policy
-  /// only: a life that changes to it or from it is no log.
+  /// The short log and that of the life since a reset. The age clock of a chip counts packets of
+  /// one policy only: a life that changes to it or from it is no log.
   [[nodiscard]] std::vector<LogCase> logs() const;
   /// The arrivals of the packets that wait in `queue`, the head's first.
   [[nodiscard]] const std::deque<Event>& waiting(Index queue) const { return queued_[queue]; }
@@ -32,6 +34,7 @@ class Recorder final : public PortObserver {
   [[nodiscard]] Index active_queues() const { return active_; }
 
  private:
+  void start_over(Cycle now, const ArbiterConfig& config);
   void record(const Event& event);
 
   std::vector<Event> events_;

@@ -190,7 +190,6 @@ class Life {
     result_.lowered += too_long_heads() > before ? 1 : 0;
     lockstep_->restart(reference());
     lockstep_->advance(now_, port_->heads());
-    recorder_.start_over(now_, config);
   }
 
   // All cycles before `now` end, and what their end tells is looked at.
@@ -206,6 +205,7 @@ class Life {
                          refusal_.value_or(0)));
       ++result_.commits;
       result_.changes += next_->policy != config_.policy ? 1 : 0;
+      recorder_.commit(now_, *next_);
       start_over(*next_);
       next_.reset();
       draining_ = false;
@@ -314,6 +314,7 @@ class Life {
     ArbiterConfig config;
     config.queues = config_.queues;
     config.max_packet_flits = config_.max_packet_flits;
+    recorder_.reset(now_, config);
     start_over(config);
   }
 
