@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -11,6 +12,7 @@
 #include <list>
 #include <sstream>
 
+#include "command/faults.hpp"
 #include "cosim/build_choice.hpp"
 #include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/input_error.hpp"
@@ -51,7 +53,24 @@ void add_engine_options(CLI::App& subcommand, EngineOptions& options) {
                   "Where a mismatch leaves its config and event log (default: a new directory "
                   "qosarb-reproducer-N)")
       ->type_name("DIR");
-  add_test_options(subcommand, options);
+  add_fault_option(subcommand, options);
+}
+
+void add_fault_option(CLI::App& subcommand, EngineOptions& options) {
+  const std::vector<std::string> names = fault_names();
+  if (names.empty()) {
+    return;
+  }
+  subcommand
+      .add_option_function<std::string>(
+          "--fault",
+          [&options, names](const std::string& name) {
+            const auto at = std::find(names.begin(), names.end(), name) - names.begin();
+            options.plusargs.push_back(fmt::format("+fault={}", at + 1));
+          },
+          "The fault of tb/faults/faults.toml that the RTL has")
+      ->check(CLI::IsMember(names))
+      ->type_name("NAME");
 }
 
 Engine engine_of(const EngineOptions& options, std::span<const ArbiterConfig> configs) {

@@ -36,9 +36,8 @@ struct EngineOptions {
   std::vector<std::string> plusargs;  ///< for test builds of the RTL
 };
 void add_engine_options(CLI::App& subcommand, EngineOptions& options);
-/// Options that only the test build of the command has; else it adds none. One definition of it is
-/// linked into each.
-void add_test_options(CLI::App& subcommand, EngineOptions& options);
+/// --fault of the test build of the command; nothing in the command itself.
+void add_fault_option(CLI::App& subcommand, EngineOptions& options);
 
 /// The engine asked for, else lockstep where RTL of `configs` is built and the model where not:
 /// then standard error says so if builds are missing.

@@ -149,7 +149,7 @@ void add_shrink(CLI::App& app, Action& action) {
                    "Writes PREFIX.yaml and PREFIX.csv (default: E-min beside E.csv)")
       ->type_name("PREFIX");
   add_raw_option(*subcommand, options->raw);
-  add_test_options(*subcommand, options->engine);
+  add_fault_option(*subcommand, options->engine);
   subcommand->callback([options, &action]() { action = [options]() { return shrink(*options); }; });
 }
 

@@ -1,0 +1,14 @@
+#include "command/faults.hpp"
+#include "faults.hpp"
+
+namespace qosarb::command {
+
+std::vector<std::string> fault_names() {
+  std::vector<std::string> names;
+  for (const test::Fault& fault : test::kFaults) {
+    names.emplace_back(fault.name);
+  }
+  return names;
+}
+
+}  // namespace qosarb::command
