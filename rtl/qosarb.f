@@ -16,11 +16,10 @@ common/qosarb_synchronizer.sv
 policy/qosarb_rr.sv
 policy/qosarb_rr_slot.sv
 policy/qosarb_bxi_table.sv
-policy/qosarb_bxi_basic.sv
-policy/qosarb_bxi_deficit.sv
 policy/qosarb_bxi_lookahead.sv
 policy/qosarb_bxi_slot.sv
 policy/qosarb_ets.sv
+policy/qosarb_ets_lookahead.sv
 policy/qosarb_ets_slot.sv
 policy/qosarb_sbt.sv
 policy/qosarb_sbt_slot.sv
@@ -44,6 +43,7 @@ port/qosarb_port_registers.sv
 port/qosarb_port_configuration.sv
 port/qosarb_port_queue_sl.sv
 port/qosarb_port_commit.sv
+port/qosarb_port_candidates.sv
 port/qosarb_port_policies.sv
 port/qosarb_counter_memory.sv
 port/qosarb_port_counters.sv

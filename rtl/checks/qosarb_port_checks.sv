@@ -1,5 +1,6 @@
-// Assertions for whoever integrates qosarb_port: what the port needs of its surroundings, and what they
-// may rely on. For simulation and formal tools; no file list of the synthesizable sources has it.
+// Assertions for whoever integrates qosarb_port with Latency 0: what the port needs of its surroundings,
+// and what they may rely on. For simulation and formal tools; no file list of the synthesizable sources
+// has it.
 //
 //   bind qosarb_port qosarb_port_checks #(
 //     .Queues(Queues), .MaxPacketFlits(MaxPacketFlits), .MaxWait(10000)

@@ -16,9 +16,10 @@ module qosarb_age_output #(
   input  logic                   clk_i,
   input  logic                   rst_ni,
 
-  // The chip's age clock.
+  // The chip's age clock by which the port decided, and its epoch now.
   input  logic [7:0]             timestamp_i,
   input  logic                   epoch_i,
+  input  logic                   now_epoch_i,
 
   // The head of each queue, its stamp, and the port's grant.
   input  logic [Queues-1:0]      valid_i,
@@ -66,7 +67,7 @@ module qosarb_age_output #(
       left_now_epoch_q <= epoch_i;
       share_field_q    <= share_field_d;
       left_timestamp_q <= timestamp_i;
-      others_wait_q    <= |(valid_i & (in_epoch_i ^ {Queues{epoch_i}}));
+      others_wait_q    <= |(valid_i & (in_epoch_i ^ {Queues{now_epoch_i}}));
     end
   end
 

@@ -75,6 +75,7 @@ module qosarb_bxi_lookahead #(
 
   // State before the answer of this cycle, for reading.
   output logic [7:0]                           current_o,     // the entry whose turn it is
+  output logic                                 had_turn_o,    // some entry has had a turn
   output logic [RemainingWidth-1:0]            remaining_o,
   output logic [Entries-1:0][DeficitWidth-1:0] deficit_o
 );
@@ -426,6 +427,7 @@ module qosarb_bxi_lookahead #(
   );
 
   assign current_o   = 8'(current_entry);
+  assign had_turn_o  = current_q != '0;
   assign remaining_o = remaining;
   assign deficit_o   = deficit;
 

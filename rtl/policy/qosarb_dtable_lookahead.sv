@@ -80,7 +80,8 @@ module qosarb_dtable_lookahead #(
   output logic                                 selected_o,     // it is an SL's turn
   output logic [QueueWidth-1:0]                selected_sl_o,  // zero if it is nobody's
   output logic [RemainingWidth-1:0]            remaining_o,    // the accumulated weight, flits
-  output logic [Queues-1:0][DeficitWidth-1:0]  deficit_o       // of each SL, flits
+  output logic [Queues-1:0][DeficitWidth-1:0]  deficit_o,      // of each SL, flits
+  output logic [Queues-1:0]                    behind_o        // the one that their SL served last
 );
 
   if (Queues < 1 || Queues > 256) begin : g_check_queues
@@ -435,6 +436,7 @@ module qosarb_dtable_lookahead #(
   end
 
   assign current_o     = 8'(current_entry);
+  assign behind_o      = queue_behind_q;
   assign selected_o    = turn_queues_q != '0;
   assign selected_sl_o = turn_sl_q;
   assign remaining_o   = remaining & {RemainingWidth{selected_o}};

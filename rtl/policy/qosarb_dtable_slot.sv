@@ -1,5 +1,6 @@
 // dtable in a port: an entry of the table is an SL with a weight in flits.
 //
+// With Latency 1 the engine is one that looks ahead and keeps its candidates itself.
 // A commit is refused by an entry whose SL has an MTU above the longest packet, or one that its weight
 // does not hold. An entry serves the queues of its SL.
 // Registers: SL_MTU[s], against which a commit checks.
@@ -97,34 +98,67 @@ module qosarb_dtable_slot #(
 
   assign asked = slot_i.policy == PolicyDtable;
 
-  qosarb_dtable #(
-    .Queues        (Queues),
-    .Entries       (Entries),
-    .QuantumWidth  (QuantumWidth),
-    .MaxPacketFlits(MaxPacketFlits)
-  ) u_dtable (
-    .clk_i,
-    .rst_ni,
-    .load_i        (slot_i.restart),
-    .entry_used_i  (slot_i.entry_used),
-    .entry_sl_i    (slot_i.entry_queue),
-    .entry_weight_i(slot_i.entry_quantum),
-    .queue_sl_i    (slot_i.queue_sl),
-    .queue_mtu_i   (queue_mtu),
-    .valid_i       (slot_i.valid),
-    .stopped_i     (slot_i.stopped),
-    .flits_i       (slot_i.flits),
-    .request_i     (slot_i.request & asked),
-    .grant_valid_o (slot_o.grant_valid),
-    .grant_o       (slot_o.grant),
-    .grant_queue_o (grant_queue),
-    .current_o     (current),
-    .selected_o    (selected),
-    .selected_sl_o (selected_sl),
-    .remaining_o   (remaining),
-    .deficit_o     (deficit),
-    .behind_o      (behind)
-  );
+  if (Build.latency == '0) begin : g_at_once
+    qosarb_dtable #(
+      .Queues        (Queues),
+      .Entries       (Entries),
+      .QuantumWidth  (QuantumWidth),
+      .MaxPacketFlits(MaxPacketFlits)
+    ) u_dtable (
+      .clk_i,
+      .rst_ni,
+      .load_i        (slot_i.restart),
+      .entry_used_i  (slot_i.entry_used),
+      .entry_sl_i    (slot_i.entry_queue),
+      .entry_weight_i(slot_i.entry_quantum),
+      .queue_sl_i    (slot_i.queue_sl),
+      .queue_mtu_i   (queue_mtu),
+      .valid_i       (slot_i.valid),
+      .stopped_i     (slot_i.stopped),
+      .flits_i       (slot_i.flits),
+      .request_i     (slot_i.request & asked),
+      .grant_valid_o (slot_o.grant_valid),
+      .grant_o       (slot_o.grant),
+      .grant_queue_o (grant_queue),
+      .current_o     (current),
+      .selected_o    (selected),
+      .selected_sl_o (selected_sl),
+      .remaining_o   (remaining),
+      .deficit_o     (deficit),
+      .behind_o      (behind)
+    );
+  end else begin : g_next_cycle
+    qosarb_dtable_lookahead #(
+      .Queues        (Queues),
+      .Entries       (Entries),
+      .QuantumWidth  (QuantumWidth),
+      .MaxPacketFlits(MaxPacketFlits)
+    ) u_dtable (
+      .clk_i,
+      .rst_ni,
+      .load_i        (slot_i.restart),
+      .entry_used_i  (slot_i.entry_used),
+      .entry_sl_i    (slot_i.entry_queue),
+      .entry_weight_i(slot_i.entry_quantum),
+      .queue_sl_i    (slot_i.queue_sl),
+      .queue_mtu_i   (queue_mtu),
+      .valid_i       (slot_i.shown.valid),
+      .stopped_i     (slot_i.shown.stopped),
+      .flits_i       (slot_i.shown.flits),
+      .next_valid_i  (slot_i.shown.next_valid),
+      .next_flits_i  (slot_i.shown.next_flits),
+      .request_i     (slot_i.shown.request & asked),
+      .grant_valid_o (slot_o.grant_valid),
+      .grant_o       (slot_o.grant),
+      .grant_queue_o (grant_queue),
+      .current_o     (current),
+      .selected_o    (selected),
+      .selected_sl_o (selected_sl),
+      .remaining_o   (remaining),
+      .deficit_o     (deficit),
+      .behind_o      (behind)
+    );
+  end
 
   assign slot_o.grant_queue = grant_queue & {QueueWidth{asked}};
   assign slot_o.longest     = queue_mtu[grant_queue] & {FlitsWidth{asked}};

@@ -5,8 +5,13 @@
 //      it is, `pfc_stop_i[q]` that the neighbour paused the queue's class (or that credit for a
 //      whole packet is missing). A queue with a packet and without a stop is active.
 //   2. `request_i` asks for a decision. `grant_valid_o`, `grant_o` (one-hot) and `grant_queue_o`
-//      answer in the same cycle; some queue wins whenever one that the policy serves is active.
-//      In the next cycle the winner's following packet, if any, must stand at its place.
+//      answer Latency cycles later; some queue wins whenever one that the policy serves is active
+//      in the cycle of the request. In the cycle after the grant the winner's following packet, if
+//      any, must stand at its place.
+//      With Latency 1 the request says that the link can take a packet in the next cycle, and a
+//      queue shows the packet behind its head, too: when the head is granted in a cycle, that packet
+//      is the queue's candidate of the same cycle. A request in a cycle with `table_applied_o` has
+//      no answer. The period is that of the search; see docs/area-and-timing.md.
 //   3. Which policy decides, and by which table, is written through the registers into a shadow
 //      and takes effect as a whole by a commit, between two decisions (see qosarb_port_commit).
 //      `table_applied_o` is high in the cycle at whose end that happens.
@@ -32,6 +37,7 @@ module qosarb_port #(
   parameter  int unsigned Vcs            = 4,      // Virtual channels of an input port, up to 16
   parameter  int unsigned BurstWidth     = 16,     // Bits of a token bucket's size in flits, up to 16
   parameter  int unsigned Protect        = 0,      // 1: against soft errors
+  parameter  int unsigned Latency        = 0,      // Cycles from a request to its answer, 0 or 1
   localparam int unsigned Inputs         = qosarb_pkg::inputs(Queues, Vcs),
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
@@ -55,14 +61,20 @@ module qosarb_port #(
   input  logic [Queues-1:0]                 pfc_stop_i,
   input  logic [Queues-1:0][FlitsWidth-1:0] flits_i,
 
-  // seastar-age only: the stamps of the heads, and the chip's age clock.
+  // Latency 1 only: the packets behind the heads.
+  input  logic [Queues-1:0]                 next_valid_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0] next_flits_i,
+
+  // seastar-age only: the stamps of the heads and of the packets behind them, and the chip's age clock.
   input  logic [Queues-1:0][8:0]            age_field_i,
   input  logic [Queues-1:0]                 age_in_epoch_i,
+  input  logic [Queues-1:0][8:0]            next_age_field_i,
+  input  logic [Queues-1:0]                 next_age_in_epoch_i,
   input  logic [7:0]                        age_timestamp_i,
   input  logic                              age_epoch_i,
   input  logic                              age_inhibit_i,
 
-  // The link can take a packet; the answer comes in the same cycle.
+  // The link can take a packet in the cycle of the answer.
   input  logic                              request_i,
   output logic                              grant_valid_o,
   output logic [Queues-1:0]                 grant_o,
@@ -111,16 +123,33 @@ module qosarb_port #(
   if (Protect > 1) begin : g_check_protect
     $error("qosarb_port: Protect must be 0 or 1");
   end
+  if (Latency > 1) begin : g_check_latency
+    $error("qosarb_port: Latency must be 0 or 1");
+  end
 
   localparam qosarb_port_pkg::build_t Build = '{
     queues: 32'd0 + Queues, entries: 32'd0 + Entries, quantum_width: 32'd0 + QuantumWidth,
     max_packet_flits: 32'd0 + MaxPacketFlits, counter_width: 32'd0 + CounterWidth,
     policies: 32'd0 + Policies, vcs: 32'd0 + Vcs, burst_width: 32'd0 + BurstWidth,
-    protect: 32'd0 + Protect
+    protect: 32'd0 + Protect, latency: 32'd0 + Latency
   };
 
   localparam int unsigned EntryWidth = qosarb_pkg::index_width(Entries);
   localparam int unsigned StateWords = qosarb_pkg::state_words(Queues, Entries);
+
+  typedef struct packed {
+    logic [Queues-1:0]                 valid;
+    logic [Queues-1:0]                 stopped;
+    logic [Queues-1:0][FlitsWidth-1:0] flits;
+    logic [Queues-1:0][8:0]            age_field;
+    logic [Queues-1:0]                 age_in_epoch;
+    logic [Queues-1:0]                 next_valid;
+    logic [Queues-1:0][FlitsWidth-1:0] next_flits;
+    logic [Queues-1:0][8:0]            next_age_field;
+    logic [Queues-1:0]                 next_age_in_epoch;
+    qosarb_port_pkg::chip_view_t       chip;
+    logic                              request;
+  } shown_t;
 
   // What the slots of the policies are told (see qosarb_port_policies): all of them the same.
   typedef struct packed {
@@ -138,8 +167,11 @@ module qosarb_port #(
     logic [Entries-1:0][QueueWidth-1:0]   entry_queue;
     logic [Entries-1:0][QuantumWidth-1:0] entry_quantum;
     logic [Queues-1:0][QueueWidth-1:0]    queue_sl;
-    // The candidates: the head of each queue, its length in flits, its stop, its stamp of age; the
-    // chip's age clock; and that the link can take a packet.
+    // What the queues show in this cycle: the head of each queue, its stop, its length in flits and its
+    // stamp of age, and the packet behind it; the chip's age clock; and the port's request.
+    shown_t                               shown;
+    // The candidates of this cycle's decision, what it is asked for by, and the age clock that counts
+    // in it (see qosarb_port_candidates).
     logic [Queues-1:0]                    valid;
     logic [Queues-1:0]                    stopped;
     logic [Queues-1:0][FlitsWidth-1:0]    flits;
@@ -298,9 +330,15 @@ module qosarb_port #(
     access: access, counter_clear: counter_clear, check: check,
     load: load, restart: load | restart, policy: policy, max_packet_flits: max_packet_flits, entry_used: entry_used,
     entry_queue: entry_queue, entry_quantum: entry_quantum, queue_sl: '0,
-    valid: valid_i, stopped: pfc_stop_i, flits: flits_i, age_field: age_field_i,
-    age_in_epoch: age_in_epoch_i, request: request_i, left_age: '0,
-    chip: '{timestamp: age_timestamp_i, epoch: age_epoch_i, inhibit: age_inhibit_i}
+    shown: '{
+      valid: valid_i, stopped: pfc_stop_i, flits: flits_i, age_field: age_field_i,
+      age_in_epoch: age_in_epoch_i, next_valid: next_valid_i, next_flits: next_flits_i,
+      next_age_field: next_age_field_i, next_age_in_epoch: next_age_in_epoch_i,
+      chip: '{timestamp: age_timestamp_i, epoch: age_epoch_i, inhibit: age_inhibit_i},
+      request: request_i
+    },
+    valid: '0, stopped: '0, flits: '0, age_field: '0, age_in_epoch: '0, chip: '0, request: 1'b0,
+    left_age: '0
   };
 
   qosarb_port_policies #(

@@ -13,6 +13,7 @@ package qosarb_port_pkg;
     logic [31:0] vcs;
     logic [31:0] burst_width;
     logic [31:0] protect;
+    logic [31:0] latency;
   } build_t;
 
   // State for reading, as words: word StateCurrent is what CURRENT reads as, StateRemaining

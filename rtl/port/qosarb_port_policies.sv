@@ -21,7 +21,7 @@ module qosarb_port_policies #(
   input  logic              clk_i,
   input  logic              rst_ni,
 
-  input  request_t          slots_i,  // its `queue_sl` and `left_age` are added here
+  input  request_t          slots_i,  // its candidates, `queue_sl` and `left_age` are added here
   output answer_t           slots_o,
 
   // What the port grants.
@@ -87,8 +87,21 @@ module qosarb_port_policies #(
     assign queue_sl  = '0;
   end
 
+  request_t with_candidates;
+
+  qosarb_port_candidates #(
+    .Build    (Build),
+    .request_t(request_t)
+  ) u_candidates (
+    .clk_i,
+    .rst_ni,
+    .slots_i,
+    .grant_i,
+    .slots_o(with_candidates)
+  );
+
   always_comb begin
-    request          = slots_i;
+    request          = with_candidates;
     request.queue_sl = queue_sl;
     request.left_age = left.left_age;
   end
@@ -204,11 +217,12 @@ module qosarb_port_policies #(
     ) u_age_output (
       .clk_i,
       .rst_ni,
-      .timestamp_i  (slots_i.chip.timestamp),
-      .epoch_i      (slots_i.chip.epoch),
-      .valid_i      (slots_i.valid),
-      .field_i      (slots_i.age_field),
-      .in_epoch_i   (slots_i.age_in_epoch),
+      .timestamp_i  (request.chip.timestamp),
+      .epoch_i      (request.chip.epoch),
+      .now_epoch_i  (slots_i.shown.chip.epoch),
+      .valid_i      (slots_i.shown.valid),
+      .field_i      (slots_i.shown.age_field),
+      .in_epoch_i   (slots_i.shown.age_in_epoch),
       .grant_valid_i,
       .grant_i,
       .left_o       (left.left),
@@ -220,7 +234,7 @@ module qosarb_port_policies #(
     assign left.age_bias         = '0;
   end else begin : g_no_age_output
     logic unused_grant;
-    assign unused_grant = ^{grant_valid_i, grant_i};
+    assign unused_grant = ^grant_valid_i;
     assign left         = '0;
   end
 

@@ -127,6 +127,7 @@ module seastar_chip #(
       .rst_ni,
       .timestamp_i  (timestamp_o),
       .epoch_i      (epoch_o),
+      .now_epoch_i  (epoch_o),
       .valid_i      (valid_i[o]),
       .field_i      (head_field_i[o]),
       .in_epoch_i   (head_in_epoch_i[o]),

@@ -40,7 +40,10 @@ LockstepArbiter::LockstepArbiter(std::unique_ptr<Arbiter> reference, std::unique
     : reference_(std::move(reference)),
       rtl_(std::move(rtl)),
       place_(std::move(place)),
-      end_of_cycle_(std::move(end_of_cycle)) {}
+      end_of_cycle_(std::move(end_of_cycle)) {
+  const auto* const late = dynamic_cast<const LateState*>(rtl_.get());
+  late_ = late != nullptr && late->state_is_late();
+}
 
 void LockstepArbiter::advance(Cycle now, Heads heads) {
   reference_->advance(now, heads);
@@ -63,9 +66,17 @@ AgeStamp LockstepArbiter::arrive(Cycle now, Index queue, std::uint8_t age) {
 }
 
 Decision LockstepArbiter::decide(Cycle now, Heads heads) {
-  check_state(now, heads);
+  if (late_) {
+    reference_state_.clear();
+    reference_->append_state(reference_state_);
+  } else {
+    check_state(now, heads);
+  }
   const Decision by_reference = reference_->decide(now, heads);
   const Decision by_rtl = rtl_->decide(now, heads);
+  if (late_) {
+    compare_states(now, heads);
+  }
   if (by_reference != by_rtl) {
     // Their states are compared after the decision: the RTL's changes with the clock edge.
     rtl_->advance(now + 1, heads);
@@ -94,8 +105,12 @@ std::string LockstepArbiter::describe() const { return reference_->describe(); }
 
 void LockstepArbiter::check_state(Cycle now, Heads heads) const {
   reference_state_.clear();
-  rtl_state_.clear();
   reference_->append_state(reference_state_);
+  compare_states(now, heads);
+}
+
+void LockstepArbiter::compare_states(Cycle now, Heads heads) const {
+  rtl_state_.clear();
   rtl_->append_state(rtl_state_);
   if (reference_state_ != rtl_state_) {
     throw Mismatch(now, place_,

@@ -35,10 +35,21 @@ class Mismatch : public std::runtime_error {
   PortPlace place_;
 };
 
+/// An arbiter whose decisions take two cycles: until it is asked for the next one, its state may
+/// lack the last one. What append_state() tells right after a decision is the state before that
+/// decision.
+class LateState {
+ public:
+  LateState() = default;
+  LateState(const LateState&) = delete;
+  LateState& operator=(const LateState&) = delete;
+  virtual ~LateState() = default;
+  [[nodiscard]] virtual bool state_is_late() const = 0;
+};
+
 /// Asks the reference and the RTL, and insists that they say the same.
 ///
-/// Before each decision the states are compared, as append_state() tells them, and then the
-/// decisions.
+/// The states before each decision are compared, as append_state() tells them, and the decisions.
 class LockstepArbiter final : public Arbiter, public Counting {
  public:
   /// `end_of_cycle` is called before a mismatch is reported, if RTL needs more than advance() to
@@ -56,8 +67,8 @@ class LockstepArbiter final : public Arbiter, public Counting {
   /// It is the reference that counts, if it does.
   void append_counters(std::vector<CounterValue>& counters) const override;
 
-  /// Compares the state of both sides as it is in cycle `now`, before that cycle's decision.
-  /// Errors: Mismatch.
+  /// Compares the state of both sides as it is in cycle `now`, before that cycle's decision; not
+  /// for an RTL whose state is late. Errors: Mismatch.
   void check_state(Cycle now, Heads heads) const;
 
   /// From now on `reference` is asked. For an RTL that starts over with another configuration.
@@ -69,9 +80,11 @@ class LockstepArbiter final : public Arbiter, public Counting {
 
  private:
   [[nodiscard]] std::string explain(Cycle now, const std::string& difference, Heads heads) const;
+  void compare_states(Cycle now, Heads heads) const;
 
   std::unique_ptr<Arbiter> reference_;
   std::unique_ptr<Arbiter> rtl_;
+  bool late_ = false;  ///< the RTL's state is that of LateState
   PortPlace place_;
   std::function<void(Cycle)> end_of_cycle_;
   std::uint64_t* compared_ = nullptr;

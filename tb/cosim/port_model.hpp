@@ -54,6 +54,8 @@ class PortModel {
   /// The candidate of `queue`: whether it has a head and the flits that this shows, whether it is
   /// stopped, its stamp.
   virtual void set_head(std::size_t queue, bool valid, std::uint32_t flits) = 0;
+  /// The packet behind it, which only a port with Latency 1 looks at.
+  virtual void set_second(std::size_t queue, bool valid, std::uint32_t flits, AgeStamp stamp) = 0;
   virtual void set_stopped(std::size_t queue, bool stopped) = 0;
   virtual void set_stamp(std::size_t queue, AgeStamp stamp) = 0;
   [[nodiscard]] virtual std::uint32_t valid() const = 0;
@@ -86,6 +88,7 @@ struct PortBuild {
   std::string_view name;  ///< for messages
   std::unique_ptr<PortModel> (*make)(VerilatedContext& context, const char* name);
   RtlLimits limits;
+  Cycle latency = 0;  ///< cycles from a request to its answer, the parameter Latency
 };
 
 /// All of them, the smallest first.

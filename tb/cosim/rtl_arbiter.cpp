@@ -48,7 +48,7 @@ std::string RtlArbiter::describe() const {
 
 bool RtlArbiter::append_state(std::vector<std::uint64_t>& numbers) const {
   if (port_->config().policy->shares_chip_clock()) {
-    port_->age_chip()->append_state(numbers);
+    port_->append_chip_state(numbers);
   }
   port_->policy().append_state(port_->model(), port_->config(), numbers);
   return true;
@@ -59,6 +59,10 @@ void RtlArbiter::reprogram(const ArbiterConfig& config) { port_->reprogram(confi
 bool RtlArbiter::reprogramming() const { return port_->apb().busy(); }
 
 std::uint64_t RtlArbiter::tables_applied() const { return port_->tables_applied(); }
+
+Cycle RtlArbiter::latency() const { return port_->latency(); }
+
+bool RtlArbiter::applies_table() { return port_->applies_table(); }
 
 void RtlArbiter::commit(const ArbiterConfig& config) { port_->commit(config); }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cosim/lockstep.hpp"
 #include "qosarb/policy/arbiter.hpp"
 
 namespace qosarb {
@@ -25,7 +26,12 @@ class Waves;
 /// as long as something else can change, and the counters are set forward over the rest. The
 /// registers and decisions are those of a port that is clocked in every cycle. Under trtcm every
 /// cycle fills the buckets, so it is clocked in each.
-class RtlArbiter final : public Arbiter {
+///
+/// A build with Latency 1 answers a cycle after the request, from registers. It is clocked on to
+/// that cycle at once, so that decide() tells the same as with any other build; in the cycle of the
+/// answer it is still shown the packet that was granted, and behind it what the queue has by then.
+/// Such a build cannot have a waveform.
+class RtlArbiter final : public Arbiter, public LateState {
  public:
   enum class Clocking {
     WhenNeeded,
@@ -68,6 +74,13 @@ class RtlArbiter final : public Arbiter {
   /// How many commits took effect in the cycles that have passed, the first one being that of the
   /// constructor. The arbiter starts over with each.
   [[nodiscard]] std::uint64_t tables_applied() const;
+
+  /// Cycles from a request to its answer.
+  [[nodiscard]] Cycle latency() const;
+  [[nodiscard]] bool state_is_late() const override { return latency() != 0; }
+  /// A commit takes effect at the end of the present cycle. With latency() a request in it would
+  /// have no answer, so nothing may be decided in it.
+  [[nodiscard]] bool applies_table();
 
   /// Commits another configuration, beside simulated time: it is in force from the present cycle
   /// on, before anything happens in it. Not while reprogramming(). Errors: InputError naming

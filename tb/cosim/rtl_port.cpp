@@ -54,6 +54,9 @@ RtlPort::RtlPort(const PortBuild& build, const PortPlace& place, const RtlArbite
       pins_(port_->pins()),
       apb_(
           pins_, [this]() { settle(); }, [this]() { clock_edge(); }) {
+  if (build.latency != 0 && options.waves != nullptr) {
+    throw std::logic_error("a port with Latency 1 has no waveform");
+  }
   pins_.rst_ni = 1;
   pins_.clk_i = 0;
   port_->eval();
@@ -95,6 +98,7 @@ void RtlPort::clock_edge() {
   pins_.clk_i = 1;
   port_->eval();
   ++edges_;
+  granted_.reset();
   if (applies) {
     ++tables_applied_;
     config_ = config_to_be_;
@@ -127,25 +131,35 @@ void RtlPort::check_left() {
 void RtlPort::drive(Heads heads) {
   driven_.resize(heads.size());
   for (std::size_t q = 0; q < heads.size(); ++q) {
-    Head& driven = driven_[q];
-    const Head& head = heads[q];
-    if (head.flits != driven.flits || head.says_zero != driven.says_zero) {
-      counting_ = counting_ && (head.flits != 0) == (driven.flits != 0);
-      port_->set_head(q, head.flits != 0, head.shown_flits());
-      driven.flits = head.flits;
-      driven.says_zero = head.says_zero;
-    }
-    if (head.stopped != driven.stopped) {
-      counting_ = false;
-      port_->set_stopped(q, head.stopped);
-      driven.stopped = head.stopped;
-    }
-    if (head.stamp.field != driven.stamp.field || head.stamp.epoch != driven.stamp.epoch) {
-      port_->set_stamp(q, head.stamp);
-      driven.stamp = head.stamp;
+    if (granted_ && granted_->queue == q) {
+      const Head& second = heads[q];
+      port_->set_second(q, second.flits != 0, second.shown_flits(), second.stamp);
+      granted_->head.stopped = second.stopped;
+      drive(q, granted_->head);
+    } else {
+      drive(q, heads[q]);
     }
   }
   show_chip();
+}
+
+void RtlPort::drive(std::size_t queue, const Head& head) {
+  Head& driven = driven_[queue];
+  if (head.flits != driven.flits || head.says_zero != driven.says_zero) {
+    counting_ = counting_ && (head.flits != 0) == (driven.flits != 0);
+    port_->set_head(queue, head.flits != 0, head.shown_flits());
+    driven.flits = head.flits;
+    driven.says_zero = head.says_zero;
+  }
+  if (head.stopped != driven.stopped) {
+    counting_ = false;
+    port_->set_stopped(queue, head.stopped);
+    driven.stopped = head.stopped;
+  }
+  if (head.stamp.field != driven.stamp.field || head.stamp.epoch != driven.stamp.epoch) {
+    port_->set_stamp(queue, head.stamp);
+    driven.stamp = head.stamp;
+  }
 }
 
 void RtlPort::show_chip() {
@@ -156,8 +170,16 @@ void RtlPort::show_chip() {
   }
 }
 
-// `cycles` cycles pass with the inputs as they are and without a request.
-void RtlPort::skip(Cycle cycles) {
+// `cycles` cycles pass without a request, in which the queues have these heads.
+void RtlPort::skip(Cycle cycles, Heads heads) {
+  drive(heads);
+  if (granted_) {
+    apb_.begin_cycle();
+    clock_edge();
+    --cycles;
+    ++now_;
+    drive(heads);
+  }
   const bool every =
       options_.clocking == RtlArbiter::Clocking::EveryCycle || policy_->clocked_in_every_cycle();
   while (cycles > 0 && (every || apb_.busy() || !counting_ || !port_->counters_settled())) {
@@ -199,8 +221,7 @@ void RtlPort::advance(Cycle now, Heads heads) {
   }
   if (now > now_) {
     pins_.request_i = 0;
-    drive(heads);
-    skip(now - now_);
+    skip(now - now_, heads);
     now_ = now;
   }
   if (options_.age_chip != nullptr) {
@@ -225,6 +246,18 @@ Decision RtlPort::decide(Cycle now, Heads heads) {
   pins_.request_i = 1;
   settle();
   decided_ = true;
+  if (latency() != 0) {
+    if (pins_.table_applied_o != 0) {
+      throw std::logic_error("a request has no answer, as a commit takes effect");
+    }
+    if (config_.policy->shares_chip_clock()) {
+      chip_before_.clear();
+      options_.age_chip->append_state(chip_before_);
+    }
+    clock_edge();
+    clocked_ = true;
+    counting_ = false;
+  }
   const bool valid = pins_.grant_valid_o != 0;
   const auto queue = static_cast<Index>(port_->grant_queue());
   const auto violation = [this, now](const std::string& what) {
@@ -248,13 +281,16 @@ Decision RtlPort::decide(Cycle now, Heads heads) {
         now, head.stamp.epoch,
         new_age(head.stamp, pins_.age_timestamp_i, pins_.age_epoch_i != 0, Variant::Corrected)};
   }
+  if (latency() != 0) {
+    granted_ = Granted{static_cast<std::size_t>(queue), head};
+  }
   if (!config_.policy->shares_chip_clock()) {
     return {queue, head.flits, head.age};
   }
-  // The RTL tells the packet's new age after the clock edge. Waves makes that one later: then the
-  // age is what the edge has to show.
+  // The RTL tells the packet's new age after the clock edge. Where another edge comes first, the
+  // age is what that one has to show.
   options_.age_chip->leave(now, chip_port_, head.stamp.epoch);
-  if (waves_clock()) {
+  if (waves_clock() || latency() != 0) {
     return {queue, head.flits, leaving_->age};
   }
   clock_edge();
@@ -324,8 +360,22 @@ void RtlPort::commit(const ArbiterConfig& config) {
   }
 }
 
+void RtlPort::append_chip_state(std::vector<std::uint64_t>& numbers) const {
+  if (latency() != 0) {
+    numbers.insert(numbers.end(), chip_before_.begin(), chip_before_.end());
+  } else {
+    options_.age_chip->append_state(numbers);
+  }
+}
+
+bool RtlPort::applies_table() {
+  settle();
+  return pins_.table_applied_o != 0;
+}
+
 void RtlPort::reset() {
   apb_.reset();
+  granted_.reset();
   pins_.request_i = 0;
   settle();
   pins_.rst_ni = 0;

@@ -44,12 +44,17 @@ class RtlPort final : public Clocked {
   [[nodiscard]] const PolicyRtl& policy() const { return *policy_; }
   [[nodiscard]] std::uint64_t tables_applied() const { return tables_applied_; }
   [[nodiscard]] std::uint64_t edges() const { return edges_; }
+  [[nodiscard]] Cycle latency() const { return build_.latency; }
+  /// The chip's part of the state that a decision is compared with.
+  void append_chip_state(std::vector<std::uint64_t>& numbers) const;
+  [[nodiscard]] bool applies_table();
 
  private:
   void settle();
   [[nodiscard]] bool waves_clock() const;
   void drive(Heads heads);
-  void skip(Cycle cycles);
+  void drive(std::size_t queue, const Head& head);
+  void skip(Cycle cycles, Heads heads);
   void show_chip();
   void check_left();
 
@@ -73,6 +78,15 @@ class RtlPort final : public Clocked {
   bool counting_ = false;     // the counters' first stage holds what the inputs say
   bool running_ = false;      // after programming
   bool clocked_ = false;      // the cycle of the decision has had its clock edge
+
+  // With Latency 1: the present cycle has the answer to the last one's request, and this packet is
+  // still shown in it.
+  struct Granted {
+    std::size_t queue = 0;
+    Head head;
+  };
+  std::optional<Granted> granted_;
+  std::vector<std::uint64_t> chip_before_;  // the chip's state before the last decision
 
   // seastar-age: what the port shares with its chip, which of the chip's ports it is, and the
   // packet that it has to report in the cycle after the grant.

@@ -53,6 +53,7 @@ inline void add(IData& counter, std::uint64_t cycles) {
 
 // The same in all builds.
 constexpr std::size_t kFlitsBits = 10;  // of an element of flits_i
+constexpr std::size_t kFieldBits = 9;   // of an element of age_field_i
 
 // V is the class that Verilator made, with a name for what is inside of it; Queues its parameter.
 template <typename V, int Queues, int Vcs>
@@ -79,11 +80,16 @@ class ModelOf final : public PortModel {
     set_field(v_.valid_i, queue, 1, valid ? 1 : 0);
     set_field(v_.flits_i, queue * kFlitsBits, kFlitsBits, flits);
   }
+  void set_second(std::size_t queue, bool valid, std::uint32_t flits, AgeStamp stamp) override {
+    set_field(v_.next_valid_i, queue, 1, valid ? 1 : 0);
+    set_field(v_.next_flits_i, queue * kFlitsBits, kFlitsBits, flits);
+    set_field(v_.next_age_field_i, queue * kFieldBits, kFieldBits, stamp.field);
+    set_field(v_.next_age_in_epoch_i, queue, 1, stamp.epoch ? 1 : 0);
+  }
   void set_stopped(std::size_t queue, bool stopped) override {
     set_field(v_.pfc_stop_i, queue, 1, stopped ? 1 : 0);
   }
   void set_stamp(std::size_t queue, AgeStamp stamp) override {
-    constexpr std::size_t kFieldBits = 9;
     set_field(v_.age_field_i, queue * kFieldBits, kFieldBits, stamp.field);
     set_field(v_.age_in_epoch_i, queue, 1, stamp.epoch ? 1 : 0);
   }
@@ -191,9 +197,10 @@ inline RtlLimits limits_of(PortModel& port) {
 
 /// The build whose class V is. The parameters are those that CMakeLists.txt gives it.
 template <typename V, int Queues, int Vcs>
-PortBuild build(std::string_view name) {
+PortBuild build(std::string_view name, Cycle latency = 0) {
   PortBuild result;
   result.name = name;
+  result.latency = latency;
   result.make = [](VerilatedContext& context, const char* scope) -> std::unique_ptr<PortModel> {
     return std::make_unique<ModelOf<V, Queues, Vcs>>(context, scope);
   };

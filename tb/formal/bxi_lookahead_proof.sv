@@ -112,6 +112,7 @@ module bxi_lookahead_proof #(
   logic                                   grant_valid, expected_valid;
   logic [QueueWidth-1:0]                  grant_queue, expected_queue;
   logic [7:0]                             current;
+  logic                                   had_turn;
   logic [RemainingWidth-1:0]              remaining, rem;
   logic [Entries-1:0][DeficitWidth-1:0]   deficit;
   logic [EntryWidth-1:0]                  cur;
@@ -143,6 +144,7 @@ module bxi_lookahead_proof #(
     .grant_o           (grant),
     .grant_queue_o     (grant_queue),
     .current_o         (current),
+    .had_turn_o        (had_turn),
     .remaining_o       (remaining),
     .deficit_o         (deficit)
   );
@@ -224,7 +226,7 @@ module bxi_lookahead_proof #(
   end
 
   always_comb begin
-    engine_valid = (u_engine.behind_q == (nobody ? '0 : behind)) &
+    engine_valid = (u_engine.behind_q == (nobody ? '0 : behind)) & (had_turn == ~nobody) &
                    ((u_engine.queue_q & (u_engine.queue_q - 1'b1)) == '0) &
                    (u_engine.active_q == entry_active) &
                    (u_engine.active_behind_q == (entry_active & u_engine.behind_q)) &

@@ -116,6 +116,7 @@ module dtable_lookahead_proof #(
   logic                                  grant_valid, expected_valid;
   logic [QueueWidth-1:0]                 grant_queue, expected_queue, selected_sl, sl;
   logic [7:0]                            current;
+  logic [Queues-1:0]                     queue_behind;
   logic                                  selected, expected_selected;
   logic [RemainingWidth-1:0]             remaining, acc;
   logic [Queues-1:0][DeficitWidth-1:0]   deficit;
@@ -150,7 +151,8 @@ module dtable_lookahead_proof #(
     .selected_o    (selected),
     .selected_sl_o (selected_sl),
     .remaining_o   (remaining),
-    .deficit_o     (deficit)
+    .deficit_o     (deficit),
+    .behind_o      (queue_behind)
   );
 
   dtable_semantics #(
@@ -204,7 +206,7 @@ module dtable_lookahead_proof #(
         state_equal &= RemainingWidth'(u_engine.deficit[q]) == expected_deficit[queue_sl[q]];
       end
       state_equal &= expected_deficit[q] < RemainingWidth'(sl_mtu[q]);
-      state_equal &= u_engine.queue_behind_q[q] == (q > 32'(last[queue_sl[q]]));
+      state_equal &= queue_behind[q] == (q > 32'(last[queue_sl[q]]));
       state_equal &= 32'(last[q]) < Queues;
     end
   end

@@ -95,6 +95,7 @@ module seastar_age_proof #(
     .rst_ni       (rst_n),
     .timestamp_i,
     .epoch_i,
+    .now_epoch_i  (epoch_i),
     .valid_i,
     .field_i      (field),
     .in_epoch_i,

@@ -59,8 +59,8 @@ def policies():
 
 
 def port_sets():
-    """Of the port: each policy with rr, and all together, at each size; all together in each width, and
-    protected."""
+    """Of the port: each policy with rr, and all together, at each size; all together in each width,
+    protected, and with the answer in the next cycle."""
     bits = policies().values()
     sets = []
     for size in SIZES:
@@ -68,6 +68,8 @@ def port_sets():
         sets += [{**size, "Policies": 1 | bit} for bit in bits]
         sets += [{**size, "Policies": sum(bits), **widths} for widths in WIDTHS]
         sets += [{**size, "Policies": sum(bits), "Protect": 1}]
+        sets += [{**size, "Policies": sum(bits), "Latency": 1}]
+    sets += [{**sets[0], "Latency": 1, "Protect": 1}]
     return sets
 
 
@@ -196,6 +198,7 @@ IMPOSSIBLE = [
     ("qosarb_credit", {"ReturnWidth": 17}, "qosarb_credit: ReturnWidth"),
     ("qosarb_port_counters", {"CountWidth": 14}, "qosarb_port_counters: CountWidth"),
     ("qosarb_port", {"Protect": 2}, "qosarb_port: Protect"),
+    ("qosarb_port", {"Latency": 2}, "qosarb_port: Latency"),
     ("qosarb_port", {"Policies": 6}, "qosarb_port_policies: Policies must include rr"),
     ("qosarb_port", {"Policies": 0x8001}, "qosarb_port_policies: Policies has bits"),
     ("qosarb_port", {"Policies": 0x10001}, "qosarb_port_policies: Policies has bits"),

@@ -116,8 +116,12 @@ class Life {
           disturb();
         }
         traffic.happen(*port_, draining_);
+        if (rtl_->latency() != 0 && rtl_->applies_table()) {
+          traffic.sent({});
+          continue;
+        }
         const Decision decision = port_->arbitrate(now_).decision;
-        counters_.granted(now_, decision);
+        counters_.granted(now_ + rtl_->latency(), decision);
         ++result_.decisions;
         if (decision.queue >= 0) {
           ++result_.grants;
@@ -129,7 +133,9 @@ class Life {
         traffic.sent(decision);
       }
       reach(++now_);
-      lockstep_->check_state(now_, port_->heads());
+      if (!rtl_->state_is_late()) {
+        lockstep_->check_state(now_, port_->heads());
+      }
     } catch (const Mismatch& mismatch) {
       throw with_reproducer(mismatch, options_.reproducer, recorder_.logs(),
                             fmt::format("randomized lockstep, {}, seed {}, after {} decisions",

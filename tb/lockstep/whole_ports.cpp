@@ -13,7 +13,7 @@
 namespace qosarb::test {
 
 std::span<const PortBuild> whole_ports() {
-  static const std::vector<PortBuild> builds = {verilated::build<Vwhole_12, 12, 4>("whole_12"),
+  static const std::vector<PortBuild> builds = {verilated::build<Vwhole_12, 12, 4>("whole_12", 1),
                                                 verilated::build<Vwhole_5, 5, 4>("whole_5"),
                                                 verilated::build<Vwhole_1, 1, 4>("whole_1")};
   return builds;

@@ -22,7 +22,7 @@ module engines #(
   input  logic                              request_i,
 
   // Of rr, bxi_table, ets, sbt, dtable, infiniband, seastar_age, trtcm, and of those that answer in
-  // the next cycle: bxi_basic, bxi_deficit, dtable_lookahead.
+  // the next cycle: bxi_lookahead without deficits and with them, dtable_lookahead.
   output logic [Engines-1:0]                grant_valid_o,
   output logic [Engines-1:0][Queues-1:0]    grant_o
 );
@@ -272,11 +272,12 @@ module engines #(
     .peak_tokens_o   ()
   );
 
-  qosarb_bxi_basic #(
+  qosarb_bxi_lookahead #(
     .Queues        (Queues),
     .Entries       (Entries),
     .QuantumWidth  (QuantumWidth),
-    .MaxPacketFlits(MaxPacketFlits)
+    .MaxPacketFlits(MaxPacketFlits),
+    .Deficits      (1'b0)
   ) u_bxi_basic (
     .clk_i,
     .rst_ni,
@@ -284,6 +285,7 @@ module engines #(
     .entry_used_i      ('1),
     .entry_queue_i     (EntryQueue),
     .entry_quantum_i   (EntryQuantum),
+    .deficits_on_i     (1'b0),
     .max_packet_flits_i(FlitsWidth'(MaxPacketFlits)),
     .valid_i,
     .stopped_i,
@@ -295,15 +297,17 @@ module engines #(
     .grant_o           (grant_o[8]),
     .grant_queue_o     (),
     .current_o         (),
+    .had_turn_o        (),
     .remaining_o       (),
     .deficit_o         ()
   );
 
-  qosarb_bxi_deficit #(
+  qosarb_bxi_lookahead #(
     .Queues        (Queues),
     .Entries       (Entries),
     .QuantumWidth  (QuantumWidth),
-    .MaxPacketFlits(MaxPacketFlits)
+    .MaxPacketFlits(MaxPacketFlits),
+    .Deficits      (1'b1)
   ) u_bxi_deficit (
     .clk_i,
     .rst_ni,
@@ -311,6 +315,7 @@ module engines #(
     .entry_used_i      ('1),
     .entry_queue_i     (EntryQueue),
     .entry_quantum_i   (EntryQuantum),
+    .deficits_on_i     (1'b1),
     .max_packet_flits_i(FlitsWidth'(MaxPacketFlits)),
     .valid_i,
     .stopped_i,
@@ -322,6 +327,7 @@ module engines #(
     .grant_o           (grant_o[9]),
     .grant_queue_o     (),
     .current_o         (),
+    .had_turn_o        (),
     .remaining_o       (),
     .deficit_o         ()
   );
@@ -353,7 +359,8 @@ module engines #(
     .selected_o    (),
     .selected_sl_o (),
     .remaining_o   (),
-    .deficit_o     ()
+    .deficit_o     (),
+    .behind_o      ()
   );
 
 endmodule

@@ -39,6 +39,10 @@ POLICIES = _registered()
 # registers once, arbiter and counters once for each port.
 PORTS = ("port", "switch")
 
+# Engines that are a module with parameters set; the others are modules of their own name.
+_ENGINES = {"bxi-basic": ("bxi_lookahead", {"Deficits": 0}),
+            "bxi-deficit": ("bxi_lookahead", {"Deficits": 1})}
+
 # Parameters that a module has only because all arbiters have the same ports.
 _WITHOUT_EFFECT = {"rr": ("entries", "quantum_width", "max_packet_flits"),
                    "sbt": ("max_packet_flits",)}
@@ -48,7 +52,7 @@ def find(root, policy, options, extra):
     """The Block of a policy. `extra` sets parameters by their RTL names."""
     module, path = _module(root, policy)
     known = mapping.module_parameters(path)
-    parameters = {name: options[option] for option, (names, _) in OPTIONS.items()
+    parameters = _ENGINES.get(policy, (None, {}))[1] | {name: options[option] for option, (names, _) in OPTIONS.items()
                   for name in names if name in known}
     for name, value in extra.items():
         if name not in known:
@@ -80,7 +84,8 @@ def sources(root, module):
 
 def _module(root, policy):
     files = _files(root)
-    module = "qosarb_" + ("port" if policy in PORTS else policy.replace("-", "_"))
+    name = "port" if policy in PORTS else _ENGINES.get(policy, (policy, {}))[0]
+    module = "qosarb_" + name.replace("-", "_")
     if module not in files:
         raise FlowError(f"no policy {policy}: rtl/ has no module {module}")
     return module, files[module]

@@ -74,7 +74,7 @@ struct CheckedPort {
   std::string place;
   RtlSignals signals;
   RtlGrant expected;
-  UnusedPins<kRtl.queues / kRtl.vcs> unused;
+  UnusedPins<RtlSignals::Size, kRtl.queues / kRtl.vcs> unused;
   Vqosarb_port rtl;
   RtlReference reference;
   Checker checker;

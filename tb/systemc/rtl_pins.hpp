@@ -10,13 +10,17 @@ namespace qosarb {
 
 /// Leaves table_applied_o, interrupt_o and what the chip of a seastar-age port reads of its
 /// configuration open. SystemC names every pin that nothing is bound to when the simulation starts:
-/// a pin that is new in the RTL needs a line here, or a signal of its own. `InputPorts` are those
-/// of seastar-age.
-template <int InputPorts>
+/// a pin that is new in the RTL needs a line here, or a signal of its own. With Latency 0 nothing
+/// reads the packets behind the heads. `InputPorts` are those of seastar-age.
+template <typename Size, int InputPorts>
 class UnusedPins {
  public:
   template <typename Rtl>
   void bind(Rtl& rtl) {
+    rtl.next_valid_i(next_valid_);
+    rtl.next_flits_i(next_flits_);
+    rtl.next_age_field_i(next_age_field_);
+    rtl.next_age_in_epoch_i(next_age_in_epoch_);
     rtl.table_applied_o(table_applied_);
     rtl.interrupt_o(interrupt_);
     rtl.age_others_wait_o(age_others_wait_);
@@ -29,6 +33,10 @@ class UnusedPins {
   template <int Width>
   using Signal = sc_core::sc_signal<sc::PinType<Width>>;
 
+  sc_core::sc_signal<typename Size::PerQueue> next_valid_;
+  sc_core::sc_signal<typename Size::Flits> next_flits_;
+  sc_core::sc_signal<typename Size::AgeFields> next_age_field_;
+  sc_core::sc_signal<typename Size::PerQueue> next_age_in_epoch_;
   Signal<1> table_applied_;
   Signal<1> interrupt_;
   Signal<1> age_others_wait_;

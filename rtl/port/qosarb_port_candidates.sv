@@ -1,0 +1,84 @@
+// The candidates of a port's decisions: what the queues show in a cycle, or with Latency 1 what they
+// showed in the cycle before.
+//
+// Algorithm, with Latency 1:
+//   1. What the queues show in a cycle stands in registers and is decided by in the next one, in which
+//      the queues show what comes then. So a decision takes two cycles, and one is made in each.
+//   2. The queue that is granted in a cycle still shows the packet that leaves; the one behind it takes
+//      its place in the registers.
+//   3. A request in a cycle at whose end the arbiter starts over asks for nothing.
+//   4. The chip's age clock that counts in a decision is that of the candidates' cycle.
+// Bound: from the grant to a register one two-way select.
+// Stopped queues are no candidates: with Latency 1, `stopped` says no more of them.
+
+module qosarb_port_candidates #(
+  parameter  qosarb_port_pkg::build_t Build = '0,
+  parameter  type                     request_t = logic,  // the struct of qosarb_port
+  localparam int unsigned             Queues = Build.queues
+) (
+  input  logic              clk_i,
+  input  logic              rst_ni,
+
+  input  request_t          slots_i,
+  input  logic [Queues-1:0] grant_i,  // of this cycle, by the port
+  output request_t          slots_o   // with candidates
+);
+
+  if (Build.latency == '0) begin : g_at_once
+    always_comb begin
+      slots_o              = slots_i;
+      slots_o.valid        = slots_i.shown.valid;
+      slots_o.stopped      = slots_i.shown.stopped;
+      slots_o.flits        = slots_i.shown.flits;
+      slots_o.age_field    = slots_i.shown.age_field;
+      slots_o.age_in_epoch = slots_i.shown.age_in_epoch;
+      slots_o.chip         = slots_i.shown.chip;
+      slots_o.request      = slots_i.shown.request;
+    end
+
+    logic unused_cycle;
+    assign unused_cycle = ^{clk_i, rst_ni, grant_i};
+  end else begin : g_next_cycle
+    localparam int unsigned FlitsWidth = $clog2(Build.max_packet_flits + 1);
+
+    logic [Queues-1:0]                 active_q, in_epoch_q;
+    logic [Queues-1:0][FlitsWidth-1:0] flits_q;
+    logic [Queues-1:0][8:0]            field_q;
+    qosarb_port_pkg::chip_view_t       chip_q;
+    logic                              request_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        active_q   <= '0;
+        flits_q    <= '0;
+        field_q    <= '0;
+        in_epoch_q <= '0;
+        chip_q     <= '0;
+        request_q  <= 1'b0;
+      end else begin
+        for (int unsigned q = 0; q < Queues; q++) begin
+          active_q[q]   <= (grant_i[q] ? slots_i.shown.next_valid[q] : slots_i.shown.valid[q]) &
+                           ~slots_i.shown.stopped[q];
+          flits_q[q]    <= grant_i[q] ? slots_i.shown.next_flits[q] : slots_i.shown.flits[q];
+          field_q[q]    <= grant_i[q] ? slots_i.shown.next_age_field[q] : slots_i.shown.age_field[q];
+          in_epoch_q[q] <= grant_i[q] ? slots_i.shown.next_age_in_epoch[q]
+                                      : slots_i.shown.age_in_epoch[q];
+        end
+        chip_q    <= slots_i.shown.chip;
+        request_q <= slots_i.shown.request & ~slots_i.restart;
+      end
+    end
+
+    always_comb begin
+      slots_o              = slots_i;
+      slots_o.valid        = active_q;
+      slots_o.stopped      = '0;
+      slots_o.flits        = flits_q;
+      slots_o.age_field    = field_q;
+      slots_o.age_in_epoch = in_epoch_q;
+      slots_o.chip         = chip_q;
+      slots_o.request      = request_q;
+    end
+  end
+
+endmodule
