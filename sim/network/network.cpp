@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <stdexcept>
 #include <utility>
 
 #include "qosarb/config/check_failure.hpp"
+#include "qosarb/network/stall.hpp"
 #include "qosarb/policy/class_arbiter.hpp"
 
 namespace qosarb {
@@ -17,6 +16,10 @@ namespace {
 
 /// Progress is looked at so often.
 constexpr Cycle kProgressCycles = 10'000;
+/// Above this, asking the routing costs less than a place in the cache.
+constexpr std::size_t kMostKnownHops = 1 << 15;
+/// So many packets have moved on for each packet and queue that a search for a stall looks at.
+constexpr std::uint64_t kHopsForALook = 64;
 
 /// How many of the cycles first..last lie in begin..end-1.
 std::uint64_t overlap(Cycle first, Cycle last, Cycle begin, Cycle end) {
@@ -54,6 +57,7 @@ void Network::build(const ArbiterFactory& factory) {
   const SwitchConfig& config = scenario_.switches;
   fabric_.routing = routing_.get();
   fabric_.adaptive = routing_->adaptive();
+  ask_routing_before(topology);
   fabric_.events.switches(topology.switch_ports.size());
   fabric_.vc_allocation = scenario_.vc_allocation;
   fabric_.vcs =
@@ -84,7 +88,6 @@ void Network::build(const ArbiterFactory& factory) {
   }
 
   const auto hosts = static_cast<std::uint32_t>(topology.hosts);
-  host_statistics_.resize(hosts);
   senders_.resize(scenario_.traffic.size() * hosts);
   class_totals_.resize(scenario_.traffic.size());
   const auto make_arbiter = [&](const std::string& chip, const std::string& port) {
@@ -129,11 +132,29 @@ void Network::build(const ArbiterFactory& factory) {
   }
 }
 
+void Network::ask_routing_before(const Topology& topology) {
+  fabric_.hosts = static_cast<std::uint32_t>(topology.hosts);
+  const std::size_t switches = topology.switch_ports.size();
+  if (!routing_->by_destination() || switches * fabric_.hosts > kMostKnownHops) {
+    return;
+  }
+  for (std::uint32_t at = 0; at < switches; ++at) {
+    for (std::uint32_t destination = 0; destination < fabric_.hosts; ++destination) {
+      Packet packet;
+      packet.destination = destination;
+      const Hop hop = routing_->hop(at, 0, packet, {}, nullptr);
+      fabric_.known_hops.push_back(
+          {static_cast<std::uint8_t>(hop.port), static_cast<std::uint8_t>(hop.stage)});
+    }
+  }
+}
+
 void Network::add_sources(std::size_t index, int hosts) {
   const TrafficEntry& entry = scenario_.traffic[index];
   const auto add = [&](int host, std::unique_ptr<Source> source) {
+    const Cycle next = source->next();
     hosts_[static_cast<std::size_t>(host)].sources.push_back(
-        {static_cast<std::uint16_t>(index), std::move(source)});
+        {static_cast<std::uint16_t>(index), std::move(source), next});
   };
   traces_.emplace_back();
   if (entry.trace != nullptr) {
@@ -285,7 +306,7 @@ void Network::plan_generation(std::uint32_t host) {
   Host& from = hosts_[host];
   Cycle next = kNever;
   for (const Host::EntrySource& one : from.sources) {
-    next = std::min(next, one.source->next());
+    next = std::min(next, one.next);
   }
   if (next < from.planned) {
     from.planned = next;
@@ -301,16 +322,22 @@ void Network::generate(std::uint32_t host) {
     return;
   }
   from.planned = kNever;
-  for (const Host::EntrySource& one : from.sources) {
-    while (one.source->next() == now) {
-      if (const auto message = one.source->take()) {
-        send(host, one.entry, *message);
-      }
+  for (Host::EntrySource& one : from.sources) {
+    if (one.next == now) {
+      take_from(host, one);
+      finish_trace(one.entry);
     }
-    finish_trace(one.entry);
   }
   from.nic.wake_if_wanted(fabric_);
   plan_generation(host);
+}
+
+void Network::take_from(std::uint32_t host, Host::EntrySource& from) {
+  for (; from.next == fabric_.events.now(); from.next = from.source->next()) {
+    if (const auto message = from.source->take()) {
+      send(host, from.entry, *message);
+    }
+  }
 }
 
 void Network::send(std::uint32_t host, std::uint16_t index, const Message& message) {
@@ -318,17 +345,20 @@ void Network::send(std::uint32_t host, std::uint16_t index, const Message& messa
   Host& from = hosts_[host];
   const TrafficEntry& entry = scenario_.traffic[index];
   if (now >= window_begin_ && now < window_end_) {
-    classes_[index].offered_flits += message.flits;
-    host_statistics_[host].offered_flits += message.flits;
+    senders_[index * hosts_.size() + host].offered_flits += message.flits;
   }
-  std::uint32_t id = static_cast<std::uint32_t>(messages_.size());
-  if (free_messages_.empty()) {
-    messages_.emplace_back();
-  } else {
-    id = free_messages_.back();
-    free_messages_.pop_back();
+  const std::uint32_t longest = longest_[entry.queue];
+  std::uint32_t id = kNoMessage;
+  if (message.flits > longest || traces_[index] != nullptr) {
+    if (free_messages_.empty()) {
+      id = static_cast<std::uint32_t>(messages_.size());
+      messages_.emplace_back();
+    } else {
+      id = free_messages_.back();
+      free_messages_.pop_back();
+    }
+    messages_[id] = {message.flits, message.number};
   }
-  messages_[id] = {message.flits, message.number};
   const Mask vcs = fabric_.vcs.of(entry.queue, 0);
   for (std::uint32_t left = message.flits; left > 0;) {
     const PacketId packet_id = fabric_.packets.take();
@@ -345,7 +375,7 @@ void Network::send(std::uint32_t host, std::uint16_t index, const Message& messa
     message_of_[packet_id] = id;
     const int vc =
         (vcs & (vcs - 1)) == 0 ? lowest(vcs) : fabric_.vc_allocation->choose(vcs, record);
-    const std::uint32_t flits = std::min(left, longest_[entry.queue]);
+    const std::uint32_t flits = std::min(left, longest);
     left -= flits;
     Packet& packet = fabric_.packets[packet_id];
     packet.flits = flits & 0xffffffU;
@@ -389,17 +419,14 @@ void Network::delivered(std::uint32_t host, PacketId id) {
   }
   delivered_ += flits;
 
-  ClassStatistics& statistics = classes_[record.entry];
-  const std::uint64_t accepted = overlap(first, now, window_begin_, window_end_);
-  statistics.accepted_flits += accepted;
-  host_statistics_[record.source].delivered_flits += accepted;
   SenderStatistics& sender = senders_[record.entry * hosts_.size() + record.source];
-  sender.accepted_flits += accepted;
+  sender.accepted_flits += overlap(first, now, window_begin_, window_end_);
   ClassTotals& totals = class_totals_[record.entry];
   totals.delivered_flits += flits;
   ++totals.packets;
   totals.latency += now - record.generated;
   if (record.generated >= window_begin_ && now < window_end_) {
+    ClassStatistics& statistics = classes_[record.entry];
     statistics.packet_latency.add(now - record.generated);
     statistics.network_latency.add(now - record.injected);
     ++sender.packets;
@@ -410,34 +437,38 @@ void Network::delivered(std::uint32_t host, PacketId id) {
     delivered_hook_(record, now);
   }
   const std::uint32_t message = message_of_[id];
-  messages_[message].flits_left -= flits;
-  if (messages_[message].flits_left == 0) {
-    message_arrives(host, record, messages_[message].number);
-    free_messages_.push_back(message);
+  if (message == kNoMessage) {
+    count_message(record);
+  } else {
+    messages_[message].flits_left -= flits;
+    if (messages_[message].flits_left == 0) {
+      count_message(record);
+      if (traces_[record.entry] != nullptr) {
+        tell_trace(host, record.entry, messages_[message].number);
+      }
+      free_messages_.push_back(message);
+    }
   }
   fabric_.packets.give_back(id);
 }
 
-// A rank answers in the same cycle: a send takes no time.
-void Network::message_arrives(std::uint32_t host, const PacketRecord& last, std::uint32_t number) {
+// All of a message has arrived, `last` last.
+void Network::count_message(const PacketRecord& last) {
   const Cycle now = fabric_.events.now();
-  const std::uint16_t entry = last.entry;
-  if (now >= window_begin_ && now < window_end_ && last.generated >= window_begin_) {
-    classes_[entry].message_latency.add(now - last.generated);
+  if (last.generated >= window_begin_ && now < window_end_) {
+    classes_[last.entry].message_latency.add(now - last.generated);
   }
-  if (traces_[entry] == nullptr) {
-    return;
-  }
+}
+
+// A rank answers in the same cycle: a send takes no time.
+void Network::tell_trace(std::uint32_t host, std::uint16_t entry, std::uint32_t number) {
   Host& at = hosts_[host];
   const auto receiver =
       std::find_if(at.sources.begin(), at.sources.end(),
                    [entry](const Host::EntrySource& one) { return one.entry == entry; });
-  receiver->source->arrived(number, now);
-  while (receiver->source->next() == now) {
-    if (const auto message = receiver->source->take()) {
-      send(host, entry, *message);
-    }
-  }
+  receiver->source->arrived(number, fabric_.events.now());
+  receiver->next = receiver->source->next();
+  take_from(host, *receiver);
   finish_trace(entry);
   at.nic.wake_if_wanted(fabric_);
   plan_generation(host);
@@ -516,6 +547,11 @@ void Network::for_each_partly_arrived(Visitor&& visit) const {
 
 std::vector<ClassStatistics> Network::classes() const {
   std::vector<ClassStatistics> classes = classes_;
+  for (std::size_t s = 0; s < senders_.size(); ++s) {
+    ClassStatistics& one = classes[s / hosts_.size()];
+    one.offered_flits += senders_[s].offered_flits;
+    one.accepted_flits += senders_[s].accepted_flits;
+  }
   for_each_partly_arrived([&](const PacketRecord& record, std::uint64_t flits) {
     classes[record.entry].accepted_flits += flits;
   });
@@ -523,7 +559,12 @@ std::vector<ClassStatistics> Network::classes() const {
 }
 
 std::vector<HostStatistics> Network::host_statistics() const {
-  std::vector<HostStatistics> hosts = host_statistics_;
+  std::vector<HostStatistics> hosts(hosts_.size());
+  for (std::size_t s = 0; s < senders_.size(); ++s) {
+    HostStatistics& host = hosts[s % hosts_.size()];
+    host.offered_flits += senders_[s].offered_flits;
+    host.delivered_flits += senders_[s].accepted_flits;
+  }
   for_each_partly_arrived([&](const PacketRecord& record, std::uint64_t flits) {
     hosts[record.source].delivered_flits += flits;
   });
@@ -586,72 +627,25 @@ Sender& Network::sender(const Topology::End& end) {
 }
 
 // Whatever moves has an event to come: new messages alone cannot free what waits in a switch.
-void Network::check_progress() const {
-  if (now() == 0 || fabric_.flit_hops != checked_flit_hops_) {
+// Looking for a part that stands still takes a walk through the network, so it waits until as many
+// packets have moved on as make it cheap.
+void Network::check_progress() {
+  const bool moved = fabric_.flit_hops != checked_flit_hops_;
+  if (now() == 0 || (moved && fabric_.packet_hops < next_search_)) {
     return;
   }
-  bool moves = fabric_.events.any_match();
+  bool moves = moved || fabric_.events.any_match();
   fabric_.events.for_each([&moves](Cycle /*when*/, const SimEvent& event) {
     moves = moves || event.kind != SimEventKind::Generate;
   });
-  bool waits = false;
-  for (const auto& at : switches_) {
-    at->for_each_waiting(fabric_.packets, [&waits](const Waiting& /*waiting*/) { waits = true; });
-  }
-  if (waits && !moves) {
+  const StallSearch search(fabric_, switches_, static_cast<std::uint32_t>(hosts_.size()));
+  next_search_ = fabric_.packet_hops + kHopsForALook * search.looked_at();
+  if (search.dead() != 0 || (!moves && search.waiting() != 0)) {
     throw CheckFailure(
-        fmt::format("cycle {}: the network stands still for good\n{}", now(), explain_stall()));
+        fmt::format("cycle {}: {} for good\n{}", now(),
+                    moves ? "a part of the network stands still" : "the network stands still",
+                    search.explain()));
   }
-}
-
-// Who waits for whom, from any packet on until a queue comes up again.
-std::string Network::explain_stall() const {
-  using Kind = QueueName::Kind;
-  const bool outputs = scenario_.switches.architecture->has_output_queues;
-  std::map<QueueName, Waiting> heads;
-  for (const auto& at : switches_) {
-    at->for_each_waiting(fabric_.packets, [&](const Waiting& waiting) {
-      const Packet& packet = fabric_.packets[waiting.packet];
-      const std::uint32_t node = at->node();
-      if (waiting.input >= 0) {
-        heads.emplace(QueueName{node, Kind::Input, waiting.input, packet.vc}, waiting);
-      } else if (waiting.central >= 0) {
-        heads.emplace(QueueName{node, Kind::Central, waiting.central, packet.vc}, waiting);
-      } else {
-        heads.emplace(QueueName{node, Kind::Output, waiting.output, packet.next_vc}, waiting);
-      }
-    });
-  }
-  const auto text_of = [this](const QueueName& queue) {
-    if (queue.kind == Kind::Central) {
-      return fmt::format("{} central buffer {} queue {}", place_of(queue.node), queue.number,
-                         queue.vc);
-    }
-    return fmt::format("{}.port{} {} queue {}", place_of(queue.node), queue.number,
-                       queue.kind == Kind::Output ? "output" : "input", queue.vc);
-  };
-  std::string text;
-  std::set<QueueName> seen;
-  QueueName at = heads.begin()->first;
-  for (auto head = heads.find(at); head != heads.end() && seen.insert(at).second;
-       head = heads.find(at)) {
-    const Waiting& waiting = head->second;
-    const Packet& packet = fabric_.packets[waiting.packet];
-    const QueueName from = at;
-    if (waiting.next_central >= 0) {
-      at = {from.node, Kind::Central, waiting.next_central, packet.vc};
-    } else if (from.kind != Kind::Output && outputs) {
-      at = {from.node, Kind::Output, waiting.output, packet.next_vc};
-    } else {
-      const Wire& wire = switches_[from.node - hosts_.size()]->sender(waiting.output).wire();
-      at = {wire.node, Kind::Input, wire.port, packet.next_vc};
-    }
-    text += fmt::format("  {}: {} waits for room in {}\n", text_of(from),
-                        name_of(fabric_.packets.record(waiting.packet)), text_of(at));
-  }
-  return text + (seen.contains(at)
-                     ? fmt::format("  which is the ring: {} comes up again", text_of(at))
-                     : fmt::format("  where nothing waits: {}", text_of(at)));
 }
 
 }  // namespace qosarb

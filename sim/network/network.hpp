@@ -45,8 +45,8 @@ class Network {
   /// Runs all cycles before `end`, or until the last rank of all traces is done; later calls go on
   /// from there.
   /// Errors: InputError for a trace whose ranks wait for each other; CheckFailure naming cycle,
-  /// place and packet; also if packets wait for each other in a ring and nothing can ever move
-  /// again, with the ring.
+  /// place and packet; also if packets wait for each other in a ring and can never move again, with
+  /// the ring.
   void run(Cycle end);
 
   /// Cycles that have passed.
@@ -122,6 +122,7 @@ class Network {
     struct EntrySource {
       std::uint16_t entry = 0;
       std::unique_ptr<Source> source;
+      Cycle next = 0;  ///< what source->next() says
     };
     Egress nic;
     std::vector<EntrySource> sources;  ///< in the order of the traffic list
@@ -133,45 +134,36 @@ class Network {
   /// the window, up to now.
   template <typename Visitor>
   void for_each_partly_arrived(Visitor&& visit) const;
-  /// A queue in the network, for explaining a stall.
-  struct QueueName {
-    enum class Kind : std::uint8_t { Input, Central, Output };
-    std::uint32_t node = 0;
-    Kind kind = Kind::Input;
-    int number = 0;  ///< port, or central buffer
-    int vc = 0;
-    auto operator<=>(const QueueName&) const = default;
-  };
-
-  /// A message that is under way.
+  /// A message that is under way, of several packets or of a trace.
   struct MessageRecord {
     std::uint32_t flits_left = 0;
     std::uint32_t number = 0;  ///< Message::number
   };
 
   void build(const ArbiterFactory& factory);
+  void ask_routing_before(const Topology& topology);
   void handle(SimEventKind kind, const EventList& events);
   void add_sources(std::size_t entry, int hosts);
   void generate(std::uint32_t host);
   void plan_generation(std::uint32_t host);
   void send(std::uint32_t host, std::uint16_t entry, const Message& message);
-  void message_arrives(std::uint32_t host, const PacketRecord& last, std::uint32_t number);
+  void take_from(std::uint32_t host, Host::EntrySource& from);
+  void count_message(const PacketRecord& last);
+  void tell_trace(std::uint32_t host, std::uint16_t entry, std::uint32_t number);
   void finish_trace(std::uint16_t entry);
   void serve_host(std::uint32_t host);
   void delivered(std::uint32_t host, PacketId id);
   void connect(const Topology::End& from, const Topology::End& to, LinkKind kind);
   [[nodiscard]] Sender& sender(const Topology::End& end);
-  /// Errors: CheckFailure if nothing can move any more.
-  void check_progress() const;
-  [[nodiscard]] std::string explain_stall() const;
+  /// Errors: CheckFailure if packets wait for each other for good, or nothing can move any more.
+  void check_progress();
 
   Scenario scenario_;
   std::unique_ptr<Routing> routing_;
   Fabric fabric_;
   std::vector<Host> hosts_;
   std::vector<std::unique_ptr<Switch>> switches_;
-  std::vector<ClassStatistics> classes_;
-  std::vector<HostStatistics> host_statistics_;
+  std::vector<ClassStatistics> classes_;           ///< flits are counted in senders_
   std::vector<SenderStatistics> senders_;          ///< [traffic entry][host]
   std::vector<ClassTotals> class_totals_;          ///< [traffic entry]
   std::vector<bool> finished_;                     ///< [traffic entry]
@@ -179,7 +171,8 @@ class Network {
   int traces_left_ = -1;                           ///< not finished; -1 if there are none
   std::vector<MessageRecord> messages_;
   std::vector<std::uint32_t> free_messages_;
-  std::vector<std::uint32_t> message_of_;  ///< [packet]
+  static constexpr std::uint32_t kNoMessage = ~std::uint32_t{0};
+  std::vector<std::uint32_t> message_of_;  ///< [packet]; kNoMessage for one that is all of it
   std::vector<std::uint32_t> longest_;     ///< [service level]: packet, in flits
   FlowTable flows_;
   std::uint64_t reordered_ = 0;
@@ -191,6 +184,7 @@ class Network {
   Cycle next_check_ = 0;                 ///< of progress
   Cycle check_interval_ = 1;             ///< until then
   std::uint64_t checked_flit_hops_ = 0;  ///< then
+  std::uint64_t next_search_ = 0;  ///< for a part that stands still, when so many hops are done
   std::function<void(Cycle)> after_cycle_;
   std::function<void(const PacketRecord&, Cycle)> delivered_hook_;
 };

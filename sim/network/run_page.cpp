@@ -22,15 +22,15 @@ constexpr std::uint64_t kPointsOfCdf = 200;
 /// Points of a distribution function, no more than the eye can tell apart; and the last one.
 Json cdf_of(const LatencyCounts& counts, double cycle_ns) {
   Json points = Json::array();
+  const std::uint64_t all = counts.count();
   std::uint64_t seen = 0;
   std::uint64_t shown = 0;
   counts.for_each([&](Cycle cycles, std::uint64_t times) {
     seen += times;
-    if (points.empty() || (seen - shown) * kPointsOfCdf >= counts.count() ||
-        seen == counts.count()) {
+    if (points.empty() || (seen - shown) * kPointsOfCdf >= all || seen == all) {
       shown = seen;
       points.push_back({static_cast<double>(cycles) * cycle_ns,
-                        static_cast<double>(seen) / static_cast<double>(counts.count())});
+                        static_cast<double>(seen) / static_cast<double>(all)});
     }
   });
   return points;

@@ -17,17 +17,35 @@ void LatencyCounts::add_new(Cycle cycles) {
   }
 }
 
+std::uint64_t LatencyCounts::count() const {
+  std::uint64_t count = 0;
+  for_each([&count](Cycle /*cycles*/, std::uint64_t times) { count += times; });
+  return count;
+}
+
+Cycle LatencyCounts::max() const {
+  Cycle max = 0;
+  for_each([&max](Cycle cycles, std::uint64_t /*times*/) { max = cycles; });
+  return max;
+}
+
 double LatencyCounts::mean() const {
-  return count_ == 0 ? 0 : static_cast<double>(sum_) / static_cast<double>(count_);
+  std::uint64_t count = 0;
+  std::uint64_t sum = 0;
+  for_each([&](Cycle cycles, std::uint64_t times) {
+    count += times;
+    sum += cycles * times;
+  });
+  return count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count);
 }
 
 Cycle LatencyCounts::quantile(std::uint64_t part, std::uint64_t of) const {
-  const std::uint64_t rank = (count_ * part + of - 1) / of;
+  const std::uint64_t rank = (count() * part + of - 1) / of;
   std::uint64_t seen = 0;
   for (Cycle cycles = 0; cycles < small_.size(); ++cycles) {
     seen += small_[cycles];
     if (seen >= rank) {
-      return count_ == 0 ? 0 : cycles;
+      return cycles;
     }
   }
   for (const auto& [cycles, times] : large_) {

@@ -19,13 +19,11 @@ class LatencyCounts {
     } else {
       add_new(cycles);
     }
-    ++count_;
-    sum_ += cycles;
-    max_ = cycles > max_ ? cycles : max_;
   }
 
-  [[nodiscard]] std::uint64_t count() const { return count_; }
-  [[nodiscard]] Cycle max() const { return max_; }
+  [[nodiscard]] std::uint64_t count() const;
+  /// 0 if nothing was counted.
+  [[nodiscard]] Cycle max() const;
   /// 0 if nothing was counted.
   [[nodiscard]] double mean() const;
   /// The smallest value that at least `percent` of 100 of all values do not exceed (nearest
@@ -51,9 +49,6 @@ class LatencyCounts {
 
   std::vector<std::uint64_t> small_;
   std::map<Cycle, std::uint64_t> large_;
-  std::uint64_t count_ = 0;
-  std::uint64_t sum_ = 0;
-  Cycle max_ = 0;
 };
 
 /// One item of the traffic list. Flits are counted in the cycle in which they are generated or
@@ -76,6 +71,7 @@ struct HostStatistics {
 
 /// One traffic entry at one host that sends; as in ClassStatistics.
 struct SenderStatistics {
+  std::uint64_t offered_flits = 0;
   std::uint64_t accepted_flits = 0;
   std::uint64_t packets = 0;
   std::uint64_t latency = 0;  ///< of packets, summed

@@ -12,18 +12,19 @@ Cycle Credits::when(std::uint32_t flits, Cycle now, const Speedup& speedup) {
       return ~Cycle{0};
     }
     lacking -= next.flits;
-    next = wire_[(first_ + i) & (wire_.size() - 1)];
+    next = wire_[(first_ + i) & mask_];
   }
   const auto nth = static_cast<std::uint64_t>(lacking - 1);
   return read_cycle(next.start, next.start - next.ready, nth, speedup) + 1;
 }
 
 void Credits::grow() {
-  std::vector<Return> wire(std::max<std::size_t>(2 * wire_.size(), 4));
+  auto wire = std::make_unique<Return[]>(2 * (mask_ + 1));
   for (std::uint32_t i = 0; i < count_; ++i) {
-    wire[i] = wire_[(first_ + i) & (wire_.size() - 1)];
+    wire[i] = wire_[(first_ + i) & mask_];
   }
   wire_ = std::move(wire);
+  mask_ = 2 * mask_ + 1;
   first_ = 0;
 }
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <utility>
-#include <vector>
 
 #include "qosarb/policy/types.hpp"
 
@@ -39,19 +39,19 @@ constexpr std::uint32_t read_before(Cycle now, Cycle start, Cycle ready, std::ui
 /// one, each a wire's delay and a cycle after its flit has left the neighbour's queue. As a queue
 /// is read by one transfer at a time, only one packet's can be coming in at a time; those of later
 /// packets are on the wire. Nothing happens when credits come in: who asks counts them then.
-class Credits {
+class alignas(64) Credits {
  public:
-  explicit Credits(std::uint32_t size) : settled_(size), size_(size) {}
+  explicit Credits(std::uint32_t size)
+      : settled_(size), size_(size), wire_(std::make_unique<Return[]>(mask_ + 1)) {}
 
   /// The credits of a packet of `flits` are on their way. `start` and `ready` are those of
   /// read_cycle(), later by the wire's delay; the first credit is in after cycle `start`. Packets
   /// come in order of time. True if somebody waits for them; nobody does any more then.
   bool come_back(Cycle start, Cycle ready, std::uint32_t flits) {
-    if (count_ == wire_.size()) [[unlikely]] {
+    if (count_ > mask_) [[unlikely]] {
       grow();
     }
-    wire_[(first_ + count_++) & (wire_.size() - 1)] = {
-        start, static_cast<std::uint32_t>(start - ready), flits};
+    wire_[(first_ + count_++) & mask_] = {start, static_cast<std::uint32_t>(start - ready), flits};
     return std::exchange(awaited_, false);
   }
   /// In cycle `now`; times do not decrease.
@@ -61,8 +61,11 @@ class Credits {
   /// The cycle in which `flits`, which are not there in cycle `now`, are there by what is on its
   /// way; ~0 if that is too little. Then come_back() says that somebody waits.
   [[nodiscard]] Cycle when(std::uint32_t flits, Cycle now, const Speedup& speedup);
-  /// A packet of `flits` goes. Errors: none here; the caller has asked has().
-  void take(std::uint32_t flits) { settled_ -= flits; }
+  /// A packet of `flits` goes in cycle `now`. False if it has no credit.
+  [[nodiscard]] bool take(std::uint32_t flits, Cycle now, const Speedup& speedup) {
+    settled_ -= flits;
+    return settled_ >= 0 || available(now, speedup) >= 0;
+  }
   /// At most so many are away.
   [[nodiscard]] std::int64_t most_taken() const { return size_ - settled_; }
   /// Credits that are away in cycle `now`.
@@ -81,7 +84,7 @@ class Credits {
     while (count_ != 0 && wire_[first_].start < now) {
       settled_ += returning_.flits;
       returning_ = wire_[first_];
-      first_ = (first_ + 1) & (static_cast<std::uint32_t>(wire_.size()) - 1);
+      first_ = (first_ + 1) & mask_;
       --count_;
     }
   }
@@ -99,7 +102,8 @@ class Credits {
   bool awaited_ = false;
   std::uint32_t first_ = 0;
   std::uint32_t count_ = 0;
-  std::vector<Return> wire_;  ///< a ring; a power of two
+  std::uint32_t mask_ = 3;          ///< the ring's length, a power of two, less 1
+  std::unique_ptr<Return[]> wire_;  ///< a ring
 };
 
 }  // namespace qosarb

@@ -10,18 +10,31 @@ namespace qosarb {
 
 Sender::Sender(std::string place, std::uint32_t node, std::uint16_t port, int queues,
                std::unique_ptr<Arbiter> arbiter)
-    : round_robin_(dynamic_cast<RoundRobin*>(arbiter.get())),
-      node_(node),
+    : node_(node),
       port_number_(port),
       heads_(static_cast<std::size_t>(queues)),
       arbiter_(std::move(arbiter)),
-      place_(std::move(place)) {}
+      place_(std::move(place)) {
+  observe(nullptr);
+}
+
+void Sender::observe(PortObserver* observer) {
+  observer_ = observer;
+  round_robin_ = observer == nullptr ? dynamic_cast<RoundRobin*>(arbiter_.get()) : nullptr;
+}
 
 void Sender::connect(const Wire& wire) {
   wire_ = wire;
   way_ = wire.latency + 1 + wire.delay + (wire.credits != 0 ? wire.input_latency : 0);
+  arrival_ = {.kind = wire.to_host ? SimEventKind::Delivered : SimEventKind::HeadArrives,
+              .port = wire.port,
+              .node = wire.node};
   if (wire.credits != 0) {
-    credits_.assign(heads_.size(), Credits(wire.credits));
+    arrival_.kind = SimEventKind::Ready;
+    for (std::size_t queue = 0; queue < heads_.size(); ++queue) {
+      all_credits_.emplace_back(wire.credits);
+    }
+    credits_ = all_credits_.data();
     wakes_.assign(heads_.size(), 0);
   }
 }
@@ -38,6 +51,7 @@ void Sender::fail_credit(const Fabric& fabric, PacketId id) const {
 
 void Sender::send_frame(Fabric& fabric) {
   const Cycle now = fabric.events.now();
+  check_free(now);
   const std::uint32_t frame = *pause_.next_frame();
   free_at_ = now + wire_.frame_flits;
   ++fabric.pause_frames;
@@ -112,7 +126,7 @@ void Egress::show_head(Fabric& fabric, int queue) {
     return;
   }
   const Packet& packet = fabric.packets[list.first];
-  head = Head{packet.flits, head.stopped, packet.age, packet.stamp};
+  head = Head{packet.flits, head.stopped, static_cast<std::uint8_t>(packet.age), packet.stamp};
   active_ = head.stopped ? active_ & ~bit(queue) : active_ | bit(queue);
   if (gives_credits()) {
     unsure_ |= bit(queue);
@@ -150,7 +164,6 @@ void Egress::refresh(Fabric& fabric) {
 
 PacketId Egress::serve(Fabric& fabric) {
   awake_ = false;
-  check_free(fabric.events.now());
   PacketId sent = kNoPacket;
   if (frame_pending()) {
     send_frame(fabric);
@@ -164,7 +177,11 @@ PacketId Egress::serve(Fabric& fabric) {
         PacketList& list = lists_[decision.queue];
         sent = list.pop(fabric.packets);
         show_head(fabric, decision.queue);
-        send(fabric, sent, round_robin_ == nullptr ? decision.age : fabric.packets[sent].age);
+        Packet& packet = fabric.packets[sent];
+        if (needs_heads()) {
+          packet.age = decision.age;
+        }
+        send(fabric, sent, packet);
       }
     }
   }

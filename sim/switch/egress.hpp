@@ -42,7 +42,7 @@ struct Wire {
 
 /// A port asks its arbiter in every cycle in which its wire is free, no PFC frame waits and some
 /// queue is active; in no other.
-class Sender {
+class alignas(64) Sender {
  public:
   /// `node` and `port` say where this sender stands, `place` how people call it.
   Sender(std::string place, std::uint32_t node, std::uint16_t port, int queues,
@@ -71,9 +71,9 @@ class Sender {
       wake_for_credit(fabric, vc, start + 1);
     }
   }
-  [[nodiscard]] bool gives_credits() const { return !credits_.empty(); }
+  [[nodiscard]] bool gives_credits() const { return credits_ != nullptr; }
   [[nodiscard]] bool has_credit(int vc, std::uint32_t flits, Cycle now) {
-    return credits_.empty() || credits_[static_cast<std::size_t>(vc)].has(flits, now, wire_.reader);
+    return !gives_credits() || credits_[vc].has(flits, now, wire_.reader);
   }
   /// Most flits of one of the receiver's queues for which credits were away at once.
   [[nodiscard]] std::uint32_t most_taken() const { return most_taken_; }
@@ -87,7 +87,7 @@ class Sender {
   }
 
   /// Not owned; may be null.
-  void observe(PortObserver* observer) { observer_ = observer; }
+  void observe(PortObserver* observer);
   [[nodiscard]] Arbiter& arbiter() { return *arbiter_; }
   [[nodiscard]] Heads heads() const { return heads_; }
   /// Lets all cycles before `now` pass at the arbiter. Only needed to look at it from outside.
@@ -122,37 +122,45 @@ class Sender {
     round_robin_->choose_only(queue);
   }
   /// Somebody looks at heads().
-  [[nodiscard]] bool needs_heads() const { return round_robin_ == nullptr || observer_ != nullptr; }
-  /// Puts a packet on the wire, `latency` cycles after what Wire::latency says; takes its credits.
-  void send(Fabric& fabric, PacketId id, std::uint8_t age);
+  [[nodiscard]] bool needs_heads() const { return round_robin_ == nullptr; }
+  /// Puts a packet on the wire; takes its credits. Errors: CheckFailure if the wire is busy or
+  /// credits lack.
+  void send(Fabric& fabric, PacketId id, Packet& packet);
   void check_free(Cycle now) const {
     if (now < free_at_) [[unlikely]] {
       fail_busy(now);
     }
   }
 
-  RoundRobin* round_robin_ = nullptr;  ///< the arbiter, if it is that reference: it needs no heads
-  PortObserver* observer_ = nullptr;
+  // What every packet needs comes first, in one cache line.
   Cycle free_at_ = 0;
-  std::uint32_t node_;
-  std::uint16_t port_number_;
+  /// The arbiter, if it is that reference and nobody observes it: it needs no heads.
+  RoundRobin* round_robin_ = nullptr;
+  Mask paused_ = 0;  ///< queues, by frames of the receiver
 
  private:
+  Credits* credits_ = nullptr;  ///< [queue]; null if the receiver gives none
+  std::uint64_t sent_flits_ = 0;
+  std::uint32_t way_ = 0;  ///< from the grant to the arrival of the first flit
+  std::uint32_t most_taken_ = 0;
+  /// What comes of a packet: its head arrives, it is ready (with credits) or delivered to a host.
+  SimEvent arrival_;
+
   Decision arbitrate_heads(Fabric& fabric);
   void wake_for_credit(Fabric& fabric, int queue, Cycle when);
   [[noreturn]] void fail_busy(Cycle now) const;
   [[noreturn]] void fail_credit(const Fabric& fabric, PacketId id) const;
 
-  std::uint32_t most_taken_ = 0;
-  std::uint32_t way_ = 0;  ///< from the grant until the first flit is in; with credits, is ready
-  std::uint64_t sent_flits_ = 0;
-  std::vector<Credits> credits_;  ///< [queue]; empty if the receiver gives none
   Wire wire_;
 
  protected:
+  PortObserver* observer_ = nullptr;
+  std::uint32_t node_;
+  std::uint16_t port_number_;
   std::vector<Head> heads_;
 
  private:
+  std::vector<Credits> all_credits_;
   std::vector<Cycle> wakes_;  ///< [queue]: a CreditWake comes then
   std::unique_ptr<Arbiter> arbiter_;
   Cycle now_ = 0;  ///< of the arbiter
@@ -160,37 +168,27 @@ class Sender {
   std::string place_;
 };
 
-[[gnu::always_inline]] inline void Sender::send(Fabric& fabric, PacketId id, std::uint8_t age) {
+[[gnu::always_inline]] inline void Sender::send(Fabric& fabric, PacketId id, Packet& packet) {
   const Cycle now = fabric.events.now();
-  Packet& packet = fabric.packets[id];
   const std::uint32_t flits = packet.flits;
-  const std::uint8_t vc = packet.next_vc;
+  check_free(now);
   free_at_ = now + flits;
   fabric.flit_hops += flits;
   sent_flits_ += flits;
-  if (!credits_.empty()) {
-    Credits& credits = credits_[vc];
-    if (!credits.has(flits, now, wire_.reader)) [[unlikely]] {
+  Cycle when = now + way_;
+  if (gives_credits()) {
+    Credits& credits = credits_[packet.next_vc];
+    if (!credits.take(flits, now, wire_.reader)) [[unlikely]] {
       fail_credit(fabric, id);
     }
-    credits.take(flits);
     if (credits.most_taken() > most_taken_) [[unlikely]] {
       most_taken_ = std::max(most_taken_, credits.taken(now, wire_.reader));
     }
-    fabric.events.schedule(
-        now + way_,
-        {.kind = SimEventKind::Ready, .port = wire_.port, .node = wire_.node, .data = id});
-  } else if (wire_.to_host) {
-    fabric.events.schedule(
-        now + way_ + flits - 1,
-        {.kind = SimEventKind::Delivered, .port = wire_.port, .node = wire_.node, .data = id});
-  } else {
-    fabric.events.schedule(
-        now + way_,
-        {.kind = SimEventKind::HeadArrives, .port = wire_.port, .node = wire_.node, .data = id});
+  } else if (arrival_.kind == SimEventKind::Delivered) {
+    when += flits - 1;
   }
-  packet.age = age;
-  packet.vc = vc;
+  packet.vc = packet.next_vc;
+  fabric.events.schedule(when, arrival_, id);
 }
 
 /// A sender with queues of its own: a NIC, or the output of a CIOQ switch.
@@ -246,7 +244,6 @@ class Egress final : public Sender {
   std::vector<PacketList> lists_;  ///< [queue]
   Mask active_ = 0;                ///< queues whose head is active
   Mask unsure_ = 0;                ///< queues whose head may have got or lost its credit
-  Mask paused_ = 0;                ///< by PFC
   bool awake_ = false;             ///< a Serve event is on its way
 };
 

@@ -32,9 +32,9 @@ enum class SimEventKind : std::uint8_t {
 };
 inline constexpr std::size_t kSimEventKinds = 12;
 
-struct SimEvent {
+struct alignas(16) SimEvent {
   SimEventKind kind = SimEventKind::Generate;
-  std::uint8_t queue = 0;
+  std::uint16_t queue = 0;  // not a byte: see Packet
   std::uint16_t port = 0;
   std::uint32_t node = 0;
   std::uint32_t data = 0;
@@ -56,6 +56,15 @@ class EventList {
     to.port = event.port;
     to.node = event.node;
     to.data = event.data;
+  }
+  /// `event`, which stands in memory, with other data.
+  [[gnu::always_inline]] void push(const SimEvent& event, std::uint32_t data, Spare& spare) {
+    if (size_ == capacity_) [[unlikely]] {
+      grow(spare);
+    }
+    SimEvent& to = events_[size_++];
+    to = event;
+    to.data = data;
   }
   void clear(Spare& spare) {
     size_ = 0;
@@ -94,6 +103,19 @@ class EventQueue {
       put(when & mask_, event);
     } else {
       schedule_far(when, event);
+    }
+  }
+
+  /// The same for `event` with other data.
+  [[gnu::always_inline]] void schedule(Cycle when, const SimEvent& event, std::uint32_t data) {
+    if (when - now_ <= mask_) [[likely]] {
+      const Cycle slot = when & mask_;
+      kinds_[slot] |= bit_of(event.kind);
+      list(slot, event.kind).push(event, data, spare_);
+    } else {
+      SimEvent far = event;
+      far.data = data;
+      schedule_far(when, far);
     }
   }
 

@@ -11,10 +11,20 @@
 
 namespace qosarb {
 
+/// A Hop in two bytes.
+struct KnownHop {
+  std::uint8_t port = 0;
+  std::uint8_t stage = 0;
+};
+
 struct Fabric {
   EventQueue events;
   PacketPool packets;
   const Routing* routing = nullptr;
+  /// What the routing says, [switch][destination], where it depends on nothing else and the network
+  /// is small enough; empty otherwise.
+  std::vector<KnownHop> known_hops;
+  std::uint32_t hosts = 0;
   bool adaptive = false;  ///< the routing is
   const VcAllocation* vc_allocation = nullptr;
   VcMap vcs;

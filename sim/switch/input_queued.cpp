@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "qosarb/config/check_failure.hpp"
@@ -55,7 +56,6 @@ class InputQueuedSwitch final : public Switch {
   class Output final : public Sender {
    public:
     using Sender::Sender;
-    Mask paused = 0;  ///< virtual channels, by PFC
 
     /// The heads become those of `queues`; those of the others are empty.
     void show(Cycle now, Mask queues, Mask active, const std::vector<int>& inputs, auto&& packet);
@@ -66,8 +66,8 @@ class InputQueuedSwitch final : public Switch {
     }
     using Sender::arbitrate;
     using Sender::arbitrate_only;
-    using Sender::check_free;
     using Sender::needs_heads;
+    using Sender::paused_;
     using Sender::send;
     void stamp(Cycle now, Packet& packet) {
       if (round_robin_ == nullptr) {
@@ -101,10 +101,20 @@ class InputQueuedSwitch final : public Switch {
     first_at_ = now;
     return first_;
   }
-  void send_frame(Fabric& fabric, int out, Output& to);
-  void choose(Fabric& fabric, int out, Output& to);
-  void choose_only(Fabric& fabric, int out, Output& to, int vc);
-  void send(Fabric& fabric, int in, int vc, int out, Output& to, std::uint8_t age);
+  /// A match() under way.
+  struct Matching {
+    Cycle now = 0;
+    Mask inputs = 0;       ///< free
+    Mask outputs = 0;      ///< free
+    bool granted = false;  ///< a packet in this cycle
+    bool stopped = false;  ///< a packet that had its turn lacked credit or was paused
+    bool again = false;    ///< another match is due in the next cycle
+  };
+  void send_frame(Fabric& fabric, Matching& at, int out, Output& to);
+  void choose(Fabric& fabric, Matching& at, int out, Output& to);
+  void choose_only(Fabric& fabric, Matching& at, int out, int vc, Output& to);
+  void send(Fabric& fabric, Matching& at, int in, int vc, int out, Output& to,
+            std::optional<std::uint8_t> age);
 
   std::vector<Output> outputs_;
   std::vector<int> candidate_;  ///< [queue]: the input whose packet the arbiter sees
@@ -115,9 +125,6 @@ class InputQueuedSwitch final : public Switch {
   Mask frames_ = 0;         ///< outputs with a PFC frame to send
   int first_ = 0;           ///< the output that chose first in cycle first_at_
   Cycle first_at_ = 0;
-  bool granted_ = false;  ///< a packet in this cycle's match
-  bool stopped_ = false;  ///< a packet that had its turn there lacked credit or was paused
-  bool again_ = false;    ///< another match is due in the next cycle
 };
 
 InputQueuedSwitch::InputQueuedSwitch(const SwitchParts& parts) : Switch(parts, Speedup{1, 1}) {
@@ -135,21 +142,18 @@ InputQueuedSwitch::InputQueuedSwitch(const SwitchParts& parts) : Switch(parts, S
 void InputQueuedSwitch::pause_frame(Fabric& fabric, int port, std::uint32_t frame) {
   const auto [stopped, group] = Sender::stopped_by(frame);
   Output& out = output(port);
-  out.paused = (out.paused & ~group) | (stopped & group);
+  out.paused_ = (out.paused_ & ~group) | (stopped & group);
   look_at(fabric, port);
 }
 
 void InputQueuedSwitch::match(Fabric& fabric) {
-  const Cycle now = fabric.events.now();
-  free_inputs_ |= freed_inputs_;
-  free_outputs_ |= freed_outputs_;
+  Matching at{.now = fabric.events.now(),
+              .inputs = free_inputs_ | freed_inputs_,
+              .outputs = free_outputs_ | freed_outputs_};
   freed_inputs_ = 0;
   freed_outputs_ = 0;
-  again_ = false;
-  granted_ = false;
-  stopped_ = false;
-  const Mask outs = (request_outputs_ | frames_) & free_outputs_;
-  const Mask later = ~Mask{0} << first_output(now);
+  const Mask outs = (request_outputs_ | frames_) & at.outputs;
+  const Mask later = ~Mask{0} << first_output(at.now);
   Mask left = outs & later;
   for (Mask rest = outs & ~later; (left | rest) != 0; left &= left - 1) {
     if (left == 0) {
@@ -157,127 +161,129 @@ void InputQueuedSwitch::match(Fabric& fabric) {
     }
     const int out = lowest(left);
     Output& to = outputs_[out];
-    to.check_free(now);
     const Mask wanting = request_queues_[out];
     if ((frames_ & left & -left) != 0 && to.frame_pending()) [[unlikely]] {
-      send_frame(fabric, out, to);
-    } else if ((wanting & (wanting - 1)) == 0 && !to.needs_heads()) {
-      if (wanting != 0) {
-        choose_only(fabric, out, to, lowest(wanting));
-      }
-    } else {
-      choose(fabric, out, to);
+      send_frame(fabric, at, out, to);
+    } else if ((wanting & (wanting - 1)) != 0 || to.needs_heads()) {
+      choose(fabric, at, out, to);
+    } else if (wanting != 0) {
+      choose_only(fabric, at, out, lowest(wanting), to);
     }
   }
+  free_inputs_ = at.inputs;
+  free_outputs_ = at.outputs;
   // Where a packet that is stopped had its turn, its input may have gone to another output since.
-  if ((again_ || (granted_ && stopped_)) && (request_outputs_ | frames_) != 0) {
-    want_match(fabric, now + 1);
+  if ((at.again || (at.granted && at.stopped)) && (request_outputs_ | frames_) != 0) {
+    want_match(fabric, at.now + 1);
   }
 }
 
-[[gnu::always_inline]] inline void InputQueuedSwitch::send(Fabric& fabric, int in, int vc, int out,
-                                                           Output& to, std::uint8_t age) {
+[[gnu::always_inline]] inline void InputQueuedSwitch::send(Fabric& fabric, Matching& at, int in,
+                                                           int vc, int out, Output& to,
+                                                           std::optional<std::uint8_t> age) {
   PacketId id = kNoPacket;
   pop(fabric.packets, in, vc, out, id);
   lanes_[of(out, vc)].connected = in;
-  const Packet& packet = fabric.packets[id];
+  Packet& packet = fabric.packets[id];
+  if (age) {
+    packet.age = *age;
+  }
   const Mask input = bit(in);
   const Mask output = bit(out);
-  free_inputs_ &= ~input;
-  free_outputs_ &= ~output;
+  at.inputs &= ~input;
+  at.outputs &= ~output;
   if (packet.flits == 1) {
     freed_inputs_ |= input;
     freed_outputs_ |= output;
-    again_ = true;
+    at.again = true;
   } else {
-    fabric.events.schedule(fabric.events.now() + packet.flits,
-                           {.kind = SimEventKind::TransferEnd,
-                            .port = static_cast<std::uint16_t>(in),
-                            .node = node_,
-                            .data = static_cast<std::uint32_t>(out)});
+    fabric.events.schedule(at.now + packet.flits, {.kind = SimEventKind::TransferEnd,
+                                                   .port = static_cast<std::uint16_t>(in),
+                                                   .node = node_,
+                                                   .data = static_cast<std::uint32_t>(out)});
   }
-  granted_ = true;
+  at.granted = true;
   ++fabric.packet_hops;
   no_longer_waits(out, packet);
   leaves(fabric, in, packet);
-  to.send(fabric, id, to.needs_heads() ? age : packet.age);
+  to.send(fabric, id, packet);
 }
 
 // Of an output with packets in one virtual channel, where the arbiter needs no heads.
-[[gnu::always_inline]] inline void InputQueuedSwitch::choose_only(Fabric& fabric, int out,
-                                                                  Output& to, int vc) {
+[[gnu::always_inline]] inline void InputQueuedSwitch::choose_only(Fabric& fabric, Matching& at,
+                                                                  int out, int vc, Output& to) {
   const Lane& lane = lanes_[of(out, vc)];
-  const Mask inputs = lane.inputs & free_inputs_;
+  const Mask inputs = lane.inputs & at.inputs;
   if (inputs == 0) {
     return;
   }
   const int in = first_after(inputs, lane.connected);
   const std::uint32_t flits = voqs_[of(out, vc, in)].flits;
-  if ((to.paused & bit(vc)) != 0) {
-    stopped_ = true;
-  } else if (!to.has_credit(vc, flits, fabric.events.now())) {
+  if ((to.paused_ & bit(vc)) != 0) {
+    at.stopped = true;
+  } else if (!to.has_credit(vc, flits, at.now)) {
     to.wait_for_credit(fabric, vc, flits);
-    stopped_ = true;
+    at.stopped = true;
   } else {
     to.arbitrate_only(fabric, vc);
-    send(fabric, in, vc, out, to, 0);
+    send(fabric, at, in, vc, out, to, std::nullopt);
   }
 }
 
-void InputQueuedSwitch::send_frame(Fabric& fabric, int out, Output& to) {
+void InputQueuedSwitch::send_frame(Fabric& fabric, Matching& at, int out, Output& to) {
   to.send_frame(fabric);
   if (!to.frame_pending()) {
     frames_ &= ~bit(out);
   }
-  free_outputs_ &= ~bit(out);
+  at.outputs &= ~bit(out);
   fabric.events.schedule(
       to.free_at(),
       {.kind = SimEventKind::Room, .port = static_cast<std::uint16_t>(out), .node = node_});
 }
 
-void InputQueuedSwitch::choose(Fabric& fabric, int out, Output& to) {
-  const Cycle now = fabric.events.now();
+void InputQueuedSwitch::choose(Fabric& fabric, Matching& at, int out, Output& to) {
   Mask queues = 0;
   Mask active = 0;
   const Lane* const lanes = &lanes_[of(out, 0)];
   const VirtualOutputQueue* const voqs = &voqs_[of(out, 0, 0)];
   for (Mask left = request_queues_[out]; left != 0; left &= left - 1) {
     const int vc = lowest(left);
-    const Mask inputs = lanes[vc].inputs & free_inputs_;
+    const Mask inputs = lanes[vc].inputs & at.inputs;
     if (inputs == 0) {
       continue;
     }
     const int in = first_after(inputs, lanes[vc].connected);
     candidate_[vc] = in;
     queues |= bit(vc);
-    if ((to.paused & bit(vc)) != 0) {
+    if ((to.paused_ & bit(vc)) != 0) {
       continue;
     }
     const std::uint32_t flits = voqs[vc * ports_ + in].flits;
-    if (to.has_credit(vc, flits, now)) [[likely]] {
+    if (to.has_credit(vc, flits, at.now)) [[likely]] {
       active |= bit(vc);
     } else {
       to.wait_for_credit(fabric, vc, flits);
     }
   }
-  stopped_ = stopped_ || active != queues;
+  at.stopped = at.stopped || active != queues;
   if (active == 0) {
     return;
   }
-  if (to.needs_heads()) {
-    to.show(now, queues, active, candidate_, [&](int in, int vc) -> const Packet& {
-      return first_packet(fabric.packets, in, vc, out);
-    });
-  }
-  const Decision decision = to.arbitrate(fabric, active);
-  if (decision.queue < 0) {
-    again_ = true;  // a table that is not strict may let this chance pass
+  if (!to.needs_heads()) {
+    const int vc = to.arbitrate(fabric, active).queue;
+    send(fabric, at, candidate_[vc], vc, out, to, std::nullopt);
     return;
   }
-  if (to.needs_heads()) {
-    to.take(decision.queue);
+  to.show(at.now, queues, active, candidate_, [&](int in, int vc) -> const Packet& {
+    return first_packet(fabric.packets, in, vc, out);
+  });
+  const Decision decision = to.arbitrate(fabric, active);
+  if (decision.queue < 0) {
+    at.again = true;  // a table that is not strict may let this chance pass
+    return;
   }
-  send(fabric, candidate_[decision.queue], decision.queue, out, to, decision.age);
+  to.take(decision.queue);
+  send(fabric, at, candidate_[decision.queue], decision.queue, out, to, decision.age);
 }
 
 void InputQueuedSwitch::Output::show(Cycle now, Mask queues, Mask active,
@@ -289,7 +295,8 @@ void InputQueuedSwitch::Output::show(Cycle now, Mask queues, Mask active,
   for (Mask left = queues; left != 0; left &= left - 1) {
     const auto vc = static_cast<std::size_t>(lowest(left));
     const Packet& first = packet(inputs[vc], lowest(left));
-    heads_[vc] = Head{first.flits, (active & left & -left) == 0, first.age, first.stamp};
+    heads_[vc] = Head{first.flits, (active & left & -left) == 0,
+                      static_cast<std::uint8_t>(first.age), first.stamp};
   }
   shown_ = queues;
 }

@@ -14,19 +14,20 @@ using PacketId = std::uint32_t;
 inline constexpr PacketId kNoPacket = ~PacketId{0};
 
 /// What every hop reads and writes: half a cache line. Cycles are kept modulo 2^32; see since().
+/// Small numbers are bit fields, as a byte of its own could be a part of anything to the compiler.
 struct Packet {
   PacketId next = kNoPacket;  ///< in the list that it stands in
   std::uint32_t flits : 24 = 0;
   std::uint32_t service_level : 8 = 0;
   std::uint32_t destination = 0;
-  std::uint32_t route = 0;      ///< belongs to the routing
-  std::uint32_t ready = 0;      ///< at the switch it is in: may be asked to cross the crossbar
-  std::uint32_t last_read = 0;  ///< at that switch: its last flit leaves the input queue
-  std::uint8_t out_port = 0;    ///< of the switch it is in
-  std::uint8_t vc = 0;          ///< by which it came into this switch
-  std::uint8_t next_vc = 0;     ///< by which it leaves it
-  std::uint8_t age = 0;         ///< that the last arbiter gave it (seastar-age)
-  AgeStamp stamp;               ///< that the arbiter it waits for gave it
+  std::uint32_t route = 0;         ///< belongs to the routing
+  std::uint32_t ready = 0;         ///< at the switch it is in: may be asked to cross the crossbar
+  std::uint32_t last_read = 0;     ///< at that switch: its last flit leaves the input queue
+  std::uint16_t out_port : 8 = 0;  ///< of the switch it is in
+  std::uint16_t next_vc : 8 = 0;   ///< by which it leaves it
+  std::uint16_t vc : 8 = 0;        ///< by which it came into this switch
+  std::uint16_t age : 8 = 0;       ///< that the last arbiter gave it (seastar-age)
+  AgeStamp stamp;                  ///< that the arbiter it waits for gave it
 };
 static_assert(sizeof(Packet) == 32);
 

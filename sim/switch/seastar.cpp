@@ -60,9 +60,9 @@ class StagedOutput final : public Sender {
 
   template <typename Visitor>
   void for_each_waiting(const PacketPool& packets, Visitor&& visit) const {
-    for (const PacketList& list : lists_) {
-      for (PacketId id = list.first; id != kNoPacket; id = packets[id].next) {
-        visit(id);
+    for (int buffer = 0; buffer < count(lists_); ++buffer) {
+      for (PacketId id = lists_[buffer].first; id != kNoPacket; id = packets[id].next) {
+        visit(id, buffer);
       }
     }
   }
@@ -77,7 +77,6 @@ class StagedOutput final : public Sender {
   Mask all_vcs_ = 0;  ///< a bit for each
   Mask staged_ = 0;   ///< buffers with a packet
   Mask stopped_ = 0;  ///< buffers whose virtual channel is stopped
-  Mask paused_ = 0;   ///< virtual channels, by PFC
   bool awake_ = false;
 };
 
@@ -90,7 +89,7 @@ void StagedOutput::show_head(const PacketPool& packets, int buffer) {
     return;
   }
   const Packet& packet = packets[list.first];
-  head = Head{packet.flits, head.stopped, packet.age, packet.stamp};
+  head = Head{packet.flits, head.stopped, static_cast<std::uint8_t>(packet.age), packet.stamp};
   staged_ |= bit(buffer);
 }
 
@@ -146,7 +145,6 @@ void StagedOutput::look_at_credits(Fabric& fabric) {
 
 std::pair<PacketId, int> StagedOutput::serve(Fabric& fabric) {
   awake_ = false;
-  check_free(fabric.events.now());
   std::pair<PacketId, int> sent = {kNoPacket, -1};
   if (frame_pending()) {
     send_frame(fabric);
@@ -162,8 +160,11 @@ std::pair<PacketId, int> StagedOutput::serve(Fabric& fabric) {
     } else {
       sent = {lists_[decision.queue].pop(fabric.packets), decision.queue};
       show_head(fabric.packets, decision.queue);
-      send(fabric, sent.first,
-           round_robin_ == nullptr ? decision.age : fabric.packets[sent.first].age);
+      Packet& packet = fabric.packets[sent.first];
+      if (needs_heads()) {
+        packet.age = decision.age;
+      }
+      send(fabric, sent.first, packet);
     }
   }
   if (staged_ != 0 || frame_pending()) {
@@ -388,13 +389,17 @@ void SeastarSwitch::for_each_waiting(const PacketPool& packets,
     for (int vc = 0; vc < queues_; ++vc) {
       for (PacketId id = queues_of_inputs_[of(in, vc)].first; id != kNoPacket;
            id = packets[id].next) {
-        visit({.packet = id, .input = in, .output = packets[id].out_port});
+        visit({.packet = id,
+               .input = in,
+               .output = packets[id].out_port,
+               .buffer = in * queues_ + packets[id].next_vc});
       }
     }
   }
   for (int out = 0; out < ports_; ++out) {
-    outputs_[out].for_each_waiting(packets,
-                                   [&](PacketId id) { visit({.packet = id, .output = out}); });
+    outputs_[out].for_each_waiting(packets, [&](PacketId id, int buffer) {
+      visit({.packet = id, .output = out, .buffer = buffer});
+    });
   }
 }
 

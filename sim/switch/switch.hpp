@@ -73,6 +73,7 @@ struct Waiting {
   int output = 0;
   int central = -1;       ///< the central buffer that it is in
   int next_central = -1;  ///< the one that it waits for; -1: it waits for the output
+  int buffer = -1;        ///< seastar: the staging buffer that it is in or waits for
 };
 
 /// Handlers of the events of one switch. A network creates it, connects its ports, and calls the
@@ -167,7 +168,7 @@ class Switch : public Congestion {
   }
 
   /// Takes the first packet of a virtual output queue. True if it was the last one.
-  bool pop(PacketPool& packets, int in, int vc, int out, PacketId& id);
+  bool pop(const PacketPool& packets, int in, int vc, int out, PacketId& id);
   /// An adaptive routing sees `packet` no more: it starts on the wire.
   void no_longer_waits(int port, const Packet& packet) {
     if (!waiting_.empty()) {
@@ -234,8 +235,13 @@ class Switch : public Congestion {
     make_routing_view(now);
   }
   const PacketRecord& record = fabric.packets.record(id);
-  const Hop hop =
-      fabric.routing->hop(number_, port, packet, record, fabric.adaptive ? this : nullptr);
+  Hop hop;
+  if (!fabric.known_hops.empty()) {
+    const KnownHop known = fabric.known_hops[number_ * fabric.hosts + packet.destination];
+    hop = {known.port, known.stage};
+  } else {
+    hop = fabric.routing->hop(number_, port, packet, record, fabric.adaptive ? this : nullptr);
+  }
   const Mask vcs = fabric.vcs.of(packet.service_level, hop.stage);
   const int vc = (vcs & (vcs - 1)) == 0 ? lowest(vcs) : fabric.vc_allocation->choose(vcs, record);
   const int out = hop.port;
@@ -263,7 +269,7 @@ class Switch : public Congestion {
   return first;
 }
 
-[[gnu::always_inline]] inline bool Switch::pop(PacketPool& packets, int in, int vc, int out,
+[[gnu::always_inline]] inline bool Switch::pop(const PacketPool& packets, int in, int vc, int out,
                                                PacketId& id) {
   VirtualOutputQueue& voq = voqs_[of(out, vc, in)];
   id = voq.packets.pop(packets);

@@ -452,7 +452,7 @@ class Naive {
             visit.flits(),
             ((line.paused >> vc) & 1U) != 0 ||
                 (credit_ && !line.to_host && line.credits[u(vc)] < s_.arbiter.max_packet_flits),
-            visit.packet->shown.age, visit.stamp};
+            static_cast<std::uint8_t>(visit.packet->shown.age), visit.stamp};
         any = any || heads[b].active();
       }
     }

@@ -60,6 +60,7 @@ class DimensionOrder final : public Routing {
   }
 
   [[nodiscard]] int stages() const override { return wraps_ ? 2 : 1; }
+  [[nodiscard]] bool by_destination() const override { return !wraps_ || (!dateline_ && !split_); }
 
   [[nodiscard]] Hop hop(std::uint32_t at, int /*in_port*/, Packet& packet,
                         const PacketRecord& record,

@@ -127,6 +127,7 @@ class UpDown : public Routing {
 class DModK final : public UpDown {
  public:
   using UpDown::UpDown;
+  [[nodiscard]] bool by_destination() const override { return true; }
 
  protected:
   [[nodiscard]] std::uint32_t up(const Packet& packet, std::size_t /*level*/, std::uint32_t roots,

@@ -1,0 +1,225 @@
+#include "qosarb/network/stall.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace qosarb {
+
+namespace {
+constexpr int kKinds = 3;
+}
+
+std::pair<int, int> StallSearch::size_of(const Switch& at, Kind kind) {
+  const SwitchKind& architecture = *at.config().architecture;
+  switch (kind) {
+    case Kind::Input:
+      return {at.queues(), at.ports()};
+    case Kind::Output:
+      return {architecture.queue_per_input ? at.ports() * at.queues() : at.queues(), at.ports()};
+    case Kind::Central:  // at most two for each port
+      return {at.queues(), architecture.has_central_buffers ? 2 * at.ports() : 0};
+  }
+  return {};
+}
+
+StallSearch::StallSearch(const Fabric& fabric, std::span<const std::unique_ptr<Switch>> switches,
+                         std::uint32_t hosts)
+    : fabric_(fabric), switches_(switches), hosts_(hosts) {
+  std::uint32_t queues = 0;
+  for (const auto& one : switches_) {
+    begin_.push_back(queues);
+    for (int kind = 0; kind < kKinds; ++kind) {
+      const auto [each, all] = size_of(*one, static_cast<Kind>(kind));
+      queues += static_cast<std::uint32_t>(each * all);
+    }
+  }
+  begin_.push_back(queues);
+  queues_.resize(queues);
+  for (const auto& one : switches_) {
+    add_lists(*one);
+  }
+  fabric_.events.for_each([this](Cycle /*when*/, const SimEvent& event) {
+    const bool arrives = event.kind == SimEventKind::HeadArrives;
+    if (!arrives && event.kind != SimEventKind::Ready && event.kind != SimEventKind::Visible) {
+      return;
+    }
+    const Switch& here = at(event.node);
+    const Packet& packet = fabric_.packets[event.data];
+    const bool central = event.port >= here.ports();
+    const bool staged = here.config().architecture->queue_per_input;
+    const std::uint32_t queue =
+        event.kind == SimEventKind::Visible
+            ? queue_at(event.node, Kind::Output, event.port,
+                       (staged ? event.queue * here.queues() : 0) + packet.next_vc)
+            : queue_at(event.node, central ? Kind::Central : Kind::Input,
+                       event.port - (central ? here.ports() : 0), packet.vc);
+    queues_[queue].live = true;
+  });
+  mark_live();
+}
+
+std::uint32_t StallSearch::queue_at(std::uint32_t node, Kind kind, int number, int queue) const {
+  std::uint32_t at_kind = begin_[node - hosts_];
+  for (int before = 0; before < static_cast<int>(kind); ++before) {
+    const auto [each, all] = size_of(at(node), static_cast<Kind>(before));
+    at_kind += static_cast<std::uint32_t>(each * all);
+  }
+  return at_kind + static_cast<std::uint32_t>(number * size_of(at(node), kind).first + queue);
+}
+
+std::uint32_t StallSearch::queue_of(const Switch& here, const Waiting& waiting) const {
+  const Packet& packet = fabric_.packets[waiting.packet];
+  if (waiting.input >= 0) {
+    return queue_at(here.node(), Kind::Input, waiting.input, packet.vc);
+  }
+  if (waiting.central >= 0) {
+    return queue_at(here.node(), Kind::Central, waiting.central, packet.vc);
+  }
+  return queue_at(here.node(), Kind::Output, waiting.output,
+                  waiting.buffer >= 0 ? waiting.buffer : packet.next_vc);
+}
+
+// A switch shows the packets of a list one after the other.
+void StallSearch::add_lists(const Switch& here) {
+  PacketId behind = kNoPacket;  // the next packet of the list, if it has one
+  here.for_each_waiting(fabric_.packets, [&](const Waiting& waiting) {
+    ++waiting_;
+    const Packet& packet = fabric_.packets[waiting.packet];
+    const std::uint32_t queue = queue_of(here, waiting);
+    queues_[queue].flits += packet.flits;
+    if (behind != waiting.packet) {
+      lists_.push_back({.first = waiting.packet,
+                        .target = target_of(here, waiting),
+                        .in_begin = static_cast<std::uint32_t>(in_.size())});
+    }
+    if (in_.size() == lists_.back().in_begin || in_.back() != queue) {
+      in_.push_back(queue);
+      queues_[queue].list = static_cast<std::uint32_t>(lists_.size() - 1);
+    }
+    lists_.back().in_end = static_cast<std::uint32_t>(in_.size());
+    behind = packet.next;
+  });
+}
+
+std::uint32_t StallSearch::target_of(const Switch& here, const Waiting& waiting) const {
+  const Packet& packet = fabric_.packets[waiting.packet];
+  if (waiting.next_central >= 0) {
+    return queue_at(here.node(), Kind::Central, waiting.next_central, packet.vc);
+  }
+  const bool crosses = waiting.input >= 0 || waiting.central >= 0;
+  if (crosses && here.config().architecture->has_output_queues) {
+    return queue_at(here.node(), Kind::Output, waiting.output,
+                    waiting.buffer >= 0 ? waiting.buffer : packet.next_vc);
+  }
+  const Wire& wire = here.sender(waiting.output).wire();
+  return wire.to_host ? kNone : queue_at(wire.node, Kind::Input, wire.port, packet.next_vc);
+}
+
+StallSearch::Place StallSearch::place_of(std::uint32_t queue) const {
+  const auto above = std::upper_bound(begin_.begin(), begin_.end(), queue);
+  const auto number = static_cast<std::size_t>(above - begin_.begin()) - 1;
+  const Switch& here = *switches_[number];
+  auto index = static_cast<int>(queue - begin_[number]);
+  int kind = 0;
+  for (;; ++kind) {
+    const auto [each, all] = size_of(here, static_cast<Kind>(kind));
+    if (index < each * all) {
+      return {here, static_cast<Kind>(kind), index / each, index % each};
+    }
+    index -= each * all;
+  }
+}
+
+bool StallSearch::lacks_room(const List& list) const {
+  const Place to = place_of(list.target);
+  const SwitchConfig& config = to.at.config();
+  const std::uint64_t waiting = queues_[list.target].flits;
+  const std::uint32_t flits = fabric_.packets[list.first].flits;
+  switch (to.kind) {
+    case Kind::Output:
+      return waiting + flits > config.output_queue_flits;
+    case Kind::Central:
+      return waiting + flits > config.central_queue_flits;
+    case Kind::Input:
+      break;
+  }
+  const std::uint32_t longest = to.at.max_packet_flits();
+  if (config.flow_control->gives_credits) {
+    return waiting + (config.architecture->queue_per_input ? longest : flits) >
+           config.input_queue_flits;
+  }
+  return to.at.sender(to.number).wants_pause(to.queue) &&
+         waiting + to.at.headroom(to.number) + longest > config.input_queue_flits;
+}
+
+void StallSearch::mark_live() {
+  std::vector<std::uint32_t> fresh;  // live lists whose queues are not marked yet
+  const auto mark = [&](std::uint32_t list) {
+    if (!lists_[list].live) {
+      lists_[list].live = true;
+      fresh.push_back(list);
+    }
+  };
+  for (std::uint32_t l = 0; l < lists_.size(); ++l) {
+    List& list = lists_[l];
+    if (list.target == kNone || !lacks_room(list) || queues_[list.target].live) {
+      mark(l);
+    } else {
+      list.next = std::exchange(queues_[list.target].waited_for, l);
+    }
+  }
+  while (!fresh.empty()) {
+    const List list = lists_[fresh.back()];
+    fresh.pop_back();
+    for (std::uint32_t i = list.in_begin; i < list.in_end; ++i) {
+      Queue& queue = queues_[in_[i]];
+      if (!std::exchange(queue.live, true)) {
+        for (std::uint32_t l = queue.waited_for; l != kNone; l = lists_[l].next) {
+          mark(l);
+        }
+      }
+    }
+  }
+  dead_ = static_cast<std::size_t>(
+      std::count_if(queues_.begin(), queues_.end(),
+                    [](const Queue& queue) { return queue.list != kNone && !queue.live; }));
+}
+
+std::string StallSearch::name_of_queue(std::uint32_t queue) const {
+  const Place place = place_of(queue);
+  if (place.kind == Kind::Central) {
+    return fmt::format("{} central buffer {} queue {}", place.at.place(), place.number,
+                       place.queue);
+  }
+  return fmt::format("{}.port{} {} queue {}", place.at.place(), place.number,
+                     place.kind == Kind::Output ? "output" : "input", place.queue);
+}
+
+std::string StallSearch::explain() const {
+  const auto dead =
+      std::find_if(lists_.begin(), lists_.end(), [](const List& list) { return !list.live; });
+  auto list =
+      static_cast<std::uint32_t>((dead == lists_.end() ? lists_.begin() : dead) - lists_.begin());
+  std::string text;
+  std::set<std::uint32_t> seen;
+  std::uint32_t queue = in_[lists_[list].in_begin];
+  while (list != kNone && seen.insert(queue).second) {
+    const std::uint32_t target = lists_[list].target;
+    const std::string name = name_of(fabric_.packets.record(lists_[list].first));
+    if (target == kNone) {
+      return text + fmt::format("  {}: {} goes to its host", name_of_queue(queue), name);
+    }
+    text += fmt::format("  {}: {} waits for room in {}\n", name_of_queue(queue), name,
+                        name_of_queue(target));
+    queue = target;
+    list = queues_[queue].list;
+  }
+  return text + (list != kNone
+                     ? fmt::format("  which is the ring: {} comes up again", name_of_queue(queue))
+                     : fmt::format("  where nothing waits: {}", name_of_queue(queue)));
+}
+
+}  // namespace qosarb

@@ -1,0 +1,90 @@
+// Looks for packets that wait for each other in a ring, so that they never move again.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "qosarb/switch/switch.hpp"
+
+namespace qosarb {
+
+/// One look at a network between two cycles.
+///
+/// A queue is one virtual channel of an input port or of a central buffer, or one buffer of an
+/// output port. Within it packets are in lists that only their first one can leave, and that one
+/// waits for room in another queue. A queue is live if a packet is on its way into it, or if one of
+/// its lists is; a list is live if its first packet goes to a host, has the room that it needs once
+/// all that started has arrived, or waits for a live queue. What is not live is full of packets
+/// that wait for others of the same kind, so nothing of it ever moves: live queues cannot change
+/// that.
+class StallSearch {
+ public:
+  /// `switches` have the nodes from `hosts` on.
+  StallSearch(const Fabric& fabric, std::span<const std::unique_ptr<Switch>> switches,
+              std::uint32_t hosts);
+
+  /// Packets that wait in switches.
+  [[nodiscard]] std::size_t waiting() const { return waiting_; }
+  /// Packets and queues that were looked at.
+  [[nodiscard]] std::size_t looked_at() const { return waiting_ + queues_.size(); }
+  /// Queues that will never move again.
+  [[nodiscard]] std::size_t dead() const { return dead_; }
+  /// Who waits for whom, from a packet of these on until a queue comes up again; if there are none,
+  /// from any packet on. At least one packet waits.
+  [[nodiscard]] std::string explain() const;
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  struct Queue {
+    std::uint64_t flits = 0;           ///< that wait there
+    std::uint32_t list = kNone;        ///< one of those in it
+    std::uint32_t waited_for = kNone;  ///< a list that it is the target of
+    bool live = false;
+  };
+  struct List {
+    PacketId first = kNoPacket;
+    std::uint32_t target = kNone;  ///< the queue that has the room; kNone: it needs none
+    std::uint32_t next = kNone;    ///< another one with that target
+    std::uint32_t in_begin = 0;    ///< the queues that its packets are in: in_[in_begin] ...
+    std::uint32_t in_end = 0;
+    bool live = false;
+  };
+
+  enum class Kind { Input, Output, Central };
+  struct Place {
+    const Switch& at;
+    Kind kind = Kind::Input;
+    int number = 0;  ///< of the port or the central buffer
+    int queue = 0;   ///< virtual channel, or buffer of the output
+  };
+
+  /// Queues of each port or central buffer of this kind, and how many there are.
+  [[nodiscard]] static std::pair<int, int> size_of(const Switch& at, Kind kind);
+  [[nodiscard]] std::uint32_t queue_at(std::uint32_t node, Kind kind, int number, int queue) const;
+  [[nodiscard]] std::uint32_t queue_of(const Switch& at, const Waiting& waiting) const;
+  void add_lists(const Switch& at);
+  [[nodiscard]] std::uint32_t target_of(const Switch& at, const Waiting& waiting) const;
+  /// The first packet of `list` will not get its room unless something leaves its target.
+  [[nodiscard]] bool lacks_room(const List& list) const;
+  void mark_live();
+  [[nodiscard]] const Switch& at(std::uint32_t node) const { return *switches_[node - hosts_]; }
+  [[nodiscard]] Place place_of(std::uint32_t queue) const;
+  [[nodiscard]] std::string name_of_queue(std::uint32_t queue) const;
+
+  const Fabric& fabric_;
+  std::span<const std::unique_ptr<Switch>> switches_;
+  std::uint32_t hosts_;
+  std::vector<std::uint32_t> begin_;  ///< [switch]: its first queue
+  std::vector<Queue> queues_;
+  std::vector<List> lists_;
+  std::vector<std::uint32_t> in_;
+  std::size_t waiting_ = 0;
+  std::size_t dead_ = 0;
+};
+
+}  // namespace qosarb
