@@ -96,30 +96,99 @@ TEST(Sim, JsonHasTheKeysOfTheContractAndFiguresThatAddUp) {
   EXPECT_NEAR(json["classes"][1]["accepted"], 0.4, 0.004);
 }
 
+/// The scenario of `file` with reference and RTL in lockstep at every port, and the same result as
+/// with the references alone. `engine` are the options that ask for lockstep. The result.
+nlohmann::json expect_lockstep(const std::string& file, const std::vector<std::string>& engine) {
+  std::vector<std::string> arguments = {"sim", file, "--json"};
+  arguments.insert(arguments.end(), engine.begin(), engine.end());
+  const nlohmann::json both = json_of(run_command(arguments));
+  // A port that silently ran the model would have nothing compared.
+  EXPECT_EQ(both["engine"], "lockstep");
+  EXPECT_EQ(both["compared_decisions"], both["decisions"]);
+  EXPECT_EQ(both["mismatches"], 0);
+  EXPECT_EQ(both["flits_lost"], 0);
+  nlohmann::json by_model = json_of(run_command({"sim", file, "--json", "--engine", "model"}));
+  EXPECT_TRUE(by_model["mismatches"].is_null());
+  nlohmann::json same = both;
+  for (const char* key : {"engine", "compared_decisions", "mismatches"}) {
+    same.erase(key);
+    by_model.erase(key);
+  }
+  EXPECT_EQ(same, by_model);
+  return both;
+}
+
 // One scenario for each of the other systems' policies ships. Ports of a chip share its age clock.
 TEST(Sim, RunsEveryPolicyAtEveryPort) {
   int scenarios = 0;
   const std::filesystem::path folder = QOSARB_SOURCE_DIR "/scenarios/policies";
   for (const auto& file : std::filesystem::directory_iterator(folder)) {
     SCOPED_TRACE(file.path());
-    const std::string path = file.path().string();
-    nlohmann::json by_default = json_of(run_command({"sim", path, "--json"}));
-    nlohmann::json by_model = json_of(run_command({"sim", path, "--json", "--engine", "model"}));
-    EXPECT_GT(by_default["decisions"], 10000);
-    // A port that silently ran the model would have nothing compared.
-    EXPECT_EQ(by_default["engine"], "lockstep");
-    EXPECT_EQ(by_default["compared_decisions"], by_default["decisions"]);
-    EXPECT_EQ(by_default["mismatches"], 0);
-    EXPECT_TRUE(by_model["mismatches"].is_null());
-    EXPECT_EQ(by_default["flits_lost"], 0);
-    for (const char* key : {"engine", "compared_decisions", "mismatches"}) {
-      by_default.erase(key);
-      by_model.erase(key);
-    }
-    EXPECT_EQ(by_default, by_model);
+    EXPECT_GT(expect_lockstep(file.path().string(), {})["decisions"], 10000);
     ++scenarios;
   }
   EXPECT_GE(scenarios, 6);
+}
+
+struct SmallNetwork {
+  const char* topology;
+  const char* routing;
+  const char* arbiter;
+  const char* more;  ///< of the switch
+  int service_levels;
+};
+
+// Each kind of topology, of switch and of flow control, and several policies.
+TEST(Sim, RunsTheRtlAtEveryPortOfANetworkOfEachKind) {
+  const char* const kInputQueuedCredit =
+      "architecture: input-queued, input_queue_flits: 64, flow_control: credit";
+  const char* const kCioq =
+      "input_queue_flits: 128, output_queue_flits: 32, crossbar_speedup: 1.5, ";
+  const std::string cioq_pfc = std::string(kCioq) + "flow_control: pfc";
+  const std::string cioq_credit = std::string(kCioq) + "flow_control: credit";
+  const SmallNetwork networks[] = {
+      {"kind: mesh, dims: [3, 2], hosts_per_switch: 2", "dimension-order",
+       "policy: bxi-deficit, queues: 2, table: [{queue: 0, weight: 48}, {queue: 1, weight: 16}]",
+       kInputQueuedCredit, 2},
+      {"kind: torus, dims: [3, 3]", "dimension-order", "policy: rr, queues: 4", cioq_credit.c_str(),
+       2},
+      {"kind: kary-ntree, k: 2, n: 3", "random-up",
+       "policy: ets, queues: 3, classes: [{weight: 16}, {weight: 48}, {strict_priority: true}]",
+       cioq_pfc.c_str(), 3},
+      {"kind: pgft, down: [3, 2], up: [1, 2], parallel: [1, 2]", "d-mod-k",
+       "policy: bxi-basic, queues: 2, table: [{queue: 0, weight: 32}, {queue: 1, weight: 16}]",
+       "architecture: input-queued, input_queue_flits: 128, flow_control: pfc", 2},
+      {"kind: dragonfly, groups: 3, switches: 2, hosts_per_switch: 2, global_links: 1", "adaptive",
+       "policy: rr, queues: 8", kInputQueuedCredit, 2},
+      {"kind: pgft, down: [4, 2], up: [1, 2], parallel: [1, 1]", "d-mod-k", "policy: rr, queues: 2",
+       "architecture: hierarchical, mport_ports: 2, input_queue_flits: 64, central_queue_flits: "
+       "64, "
+       "output_queue_flits: 32, crossbar_speedup: 2, central_speedup: 2, flow_control: credit",
+       2},
+      {"kind: torus, dims: [3, 2, 2]", "dateline",
+       "policy: seastar-age, queues: 28, vcs: 4, req_age_bias: [1, 3, 3, 2, 2, 1, 1], "
+       "rsp_age_bias: [1, 3, 3, 2, 2, 1, 1], age_clock_period: 8, "
+       "age_rr_select: 0xffffffffffffffff",
+       "architecture: seastar, vcs: 4, input_queue_flits: 64, output_queue_flits: 32, "
+       "flow_control: credit",
+       2}};
+  for (const SmallNetwork& network : networks) {
+    SCOPED_TRACE(network.topology);
+    std::string text = std::string("arbiter: {max_packet_flits: 16, ") + network.arbiter +
+                       "}\nnetwork:\n  topology: {" + network.topology +
+                       "}\n  routing: " + network.routing +
+                       "\n  link: {gbps: 400, delay_ns: 10}\n" + "  flit_bytes: 64\n  switch: {" +
+                       network.more + "}\ntraffic:\n";
+    for (int level = 0; level < network.service_levels; ++level) {
+      const std::string number = std::to_string(level);
+      text += "  - {name: sl" + number + ", queue: " + number +
+              ", pattern: uniform, load: 0.4, message_bytes: {range: [64, 2048]}}\n";
+    }
+    text += "run: {warmup_us: 1, measure_us: 3, seed: 1}\n";
+    const ScratchDirectory scratch;
+    EXPECT_GT(expect_lockstep(scratch.file("s.yaml", text), {"--engine", "lockstep"})["decisions"],
+              2000);
+  }
 }
 
 TEST(Sim, TheSeedDecidesEverything) {
@@ -145,6 +214,90 @@ TEST(Sim, RefusesBadInputInOneLine) {
   expect_refused(run_command({"sim", "/nonexistent.yaml"}), "/nonexistent.yaml: cannot be opened");
   expect_refused(sim(kScenario, {"--seed", "many"}), "--seed");
   expect_refused(run_command({"sim"}), "scenario");
+}
+
+/// A network in a line each; what is wrong with it; and what the command says.
+TEST(Sim, RefusesBadNetworksInOneLineAndWritesNothing) {
+  struct BadNetwork {
+    const char* topology;
+    const char* routing;
+    const char* switches;
+    const char* says;
+  };
+  const char* const kGood =
+      "input_queue_flits: 768, output_queue_flits: 768, crossbar_speedup: 2, flow_control: pfc";
+  const BadNetwork networks[] = {
+      {"kind: mesh, dims: [4, 4]", "d-mod-k", kGood,
+       "s.yaml:4: routing 'd-mod-k' does not cover a mesh, which takes dimension-order"},
+      {"kind: mesh, dims: [1, 1]", "dimension-order", kGood,
+       "s.yaml:3: a network has at least two hosts"},
+      {"kind: dragonfly, groups: 4, switches: 2, hosts_per_switch: 2, global_links: 1", "minimal",
+       kGood, "s.yaml:3: "},  // no global link reaches the fourth group
+      {"kind: torus, dims: [4, 4]", "dimension-order", kGood,
+       "s.yaml:3: dimension-order on a torus needs 2 virtual channels for a service level; there "
+       "are "
+       "1"},
+      {"kind: torus, dims: [65535, 65535, 65535]", "dimension-order", kGood,
+       "s.yaml:3: the product of dims is more than"},
+      {"kind: pgft, down: [60000, 60000, 60000], up: [1, 1, 1], parallel: [1, 1, 1]", "d-mod-k",
+       kGood, "s.yaml:3: "},
+      {"kind: mesh, dims: [4, 4]", "dimension-order",
+       "input_queue_flits: 80, output_queue_flits: 768, crossbar_speedup: 2, flow_control: pfc",
+       "s.yaml:7: an input queue of 80 flits cannot hold the PFC headroom of"},
+      {"kind: mesh, dims: [4, 4]", "dimension-order",
+       "architecture: input-queued, input_queue_flits: 15, flow_control: credit",
+       "s.yaml:7: an input queue of 15 flits cannot hold a packet of 16"},
+      {"kind: mesh, dims: [4, 4]", "dimension-order",
+       "input_queue_flits: 768, output_queue_flits: 15, crossbar_speedup: 2, flow_control: pfc",
+       "s.yaml:7: an output queue of 15 flits cannot hold a packet of 16"}};
+  for (const BadNetwork& network : networks) {
+    const ScratchDirectory scratch;
+    const std::string file = scratch.file(
+        "s.yaml",
+        std::string("arbiter: {policy: rr, queues: 1, max_packet_flits: 16}\nnetwork:\n") +
+            "  topology: {" + network.topology + "}\n  routing: " + network.routing +
+            "\n  link: {gbps: 400, delay_ns: 25}\n  flit_bytes: 64\n  switch: {" +
+            network.switches +
+            "}\ntraffic: [{name: all, queue: 0, pattern: uniform, load: 0.2, "
+            "message_bytes: 64}]\nrun: {warmup_us: 0, measure_us: 1}\n");
+    SCOPED_TRACE(network.topology);
+    expect_refused(run_command({"sim", file, "--report", scratch.path("r.html"), "--csv",
+                                scratch.path("csv")}),
+                   network.says);
+    EXPECT_FALSE(std::filesystem::exists(scratch.path("r.html")));
+    EXPECT_FALSE(std::filesystem::exists(scratch.path("csv")));
+  }
+}
+
+// Two service levels, each with its datelines, but the one's channels are the other's the other way
+// round: rings of both together. The first row of switches has both levels and stalls; the second
+// has one and goes on.
+TEST(Sim, AStallOfAPartOfTheNetworkIsExplainedAndStatusOne) {
+  const std::string text =
+      "arbiter: {policy: rr, queues: 2, max_packet_flits: 16}\n"
+      "network:\n"
+      "  topology: {kind: torus, dims: [6, 2]}\n"
+      "  virtual_channels: [[[0], [1]], [[1], [0]]]\n"
+      "  link: {gbps: 400, delay_ns: 25}\n"
+      "  flit_bytes: 64\n"
+      "  switch: {architecture: input-queued, input_queue_flits: 16, flow_control: credit}\n"
+      "traffic:\n"
+      "  - {name: a, queue: 0, pattern: uniform, destinations: senders, load: 1, message_bytes: "
+      "1024,\n"
+      "     hosts: {from: 0, to: 5}}\n"
+      "  - {name: b, queue: 1, pattern: uniform, destinations: senders, load: 1, message_bytes: "
+      "1024,\n"
+      "     hosts: {from: 0, to: 5}}\n"
+      "  - {name: c, queue: 0, pattern: uniform, destinations: senders, load: 0.1, message_bytes: "
+      "1024,\n"
+      "     hosts: {from: 6, to: 11}}\n"
+      "run: {warmup_us: 0, measure_us: 2000}\n";
+  const Outcome outcome = sim(text);
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("a part of the network stands still for good"),
+                                 HasSubstr(" waits for room in switch"),
+                                 HasSubstr("which is the ring: switch")));
 }
 
 const char* const kRing =
