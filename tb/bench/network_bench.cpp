@@ -14,6 +14,8 @@ namespace {
 /// Of 80 % of what uniform traffic can get at most on k x k switches, or 150 %.
 constexpr double kBelow = 0.8;
 constexpr double kBeyond = 1.5;
+/// All statistics are on.
+constexpr Cycle kAllTheTime = Cycle{1} << 32U;
 
 /// The load of a host at which the busiest links are full under uniform traffic: in a mesh those
 /// across the middle, in a torus whose ties go up those upward.
@@ -46,14 +48,13 @@ Scenario uniform(const TopologyKind& kind, int k, int flits, double share) {
   std::iota(entry.hosts.begin(), entry.hosts.end(), 0);
   s.traffic = {entry};
   s.warmup = 1000;
-  s.measure = Cycle{1} << 32U;  // all statistics are on
+  s.measure = kAllTheTime;
   return s;
 }
 
 // One iteration is 200 cycles of a network that has been loaded for 3000.
-void network_hops(benchmark::State& state, const TopologyKind& kind, int k, int flits, double share,
-                  Engine engine) {
-  Network network(uniform(kind, k, flits, share), make_factory(engine, {}));
+void run(benchmark::State& state, const Scenario& scenario, Engine engine, bool packets_count) {
+  Network network(scenario, make_factory(engine, {}));
   network.run(3000);
   const std::uint64_t packets = network.packet_hops();
   const std::uint64_t flit_hops = network.flit_hops();
@@ -63,11 +64,15 @@ void network_hops(benchmark::State& state, const TopologyKind& kind, int k, int 
   const auto rate = [](std::uint64_t count) {
     return benchmark::Counter(static_cast<double>(count), benchmark::Counter::kIsRate);
   };
-  if (flits == 1) {
+  if (packets_count) {
     state.counters["packet_hops"] = rate(network.packet_hops() - packets);
   } else {
     state.counters["flit_hops"] = rate(network.flit_hops() - flit_hops);
   }
+}
+void network_hops(benchmark::State& state, const TopologyKind& kind, int k, int flits, double share,
+                  Engine engine) {
+  run(state, uniform(kind, k, flits, share), engine, flits == 1);
 }
 #define QOSARB_NETWORK(name, ...) BENCHMARK_CAPTURE(network_hops, name, __VA_ARGS__)
 QOSARB_NETWORK(mesh_8x8_packets, kMesh, 8, 1, kBelow, Engine::Model);
@@ -81,6 +86,14 @@ QOSARB_NETWORK(mesh_32x32_flits, kMesh, 32, 16, kBelow, Engine::Model);
 QOSARB_NETWORK(rtl_mesh_8x8_packets, kMesh, 8, 1, kBelow, Engine::Rtl);
 QOSARB_NETWORK(rtl_mesh_8x8_flits, kMesh, 8, 16, kBelow, Engine::Rtl);
 #undef QOSARB_NETWORK
+
+/// The 512 hosts of the BXIv3 paper, with PFC and loads near 1.
+void pgft_hops(benchmark::State& state, Engine engine) {
+  Scenario s = load_scenario(QOSARB_SOURCE_DIR "/scenarios/networks/pgft-512.yaml");
+  s.measure = kAllTheTime;
+  run(state, s, engine, false);
+}
+BENCHMARK_CAPTURE(pgft_hops, pgft_512, Engine::Model);
 
 }  // namespace
 }  // namespace qosarb

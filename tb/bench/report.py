@@ -19,20 +19,22 @@ def rate(run):
 def main():
     results = json.loads(pathlib.Path(sys.argv[1]).read_text())
     first = {}
-    lines = ["| benchmark | a second | unit | ratio |", "| --- | ---: | --- | ---: |"]
+    lines = ["| benchmark | a second | unit | of its unit | to all |", "| --- | ---: | --- | ---: | ---: |"]
+    yardstick = rate(results["benchmarks"][0])[0]
     for run in results["benchmarks"]:
         group, _, name = run["name"].partition("/")
         value, unit = rate(run)
         base = first.setdefault(unit, value)
-        lines.append(f"| {group} {name} | {value:,.0f} | {unit} | {value / base:.2f} |")
+        lines.append(f"| {group} {name} | {value:,.0f} | {unit} | {value / base:.3f} | {value / yardstick:.3g} |")
     table = "\n".join(lines) + "\n"
     print(table, end="")
     if len(sys.argv) > 2:
         context = results["context"]
         pathlib.Path(sys.argv[2]).write_text(
-            "# Speed\n\nWritten by `scripts/bench --docs`. Ratios are to the first line of the same unit, "
-            "measured in the same run on one core\nof a machine with "
-            f"{context['num_cpus']} cores at {context['mhz_per_cpu']} MHz.\n\n" + table)
+            "# Speed\n\nWritten by `scripts/bench --docs`, on one core of a machine with "
+            f"{context['num_cpus']} cores at {context['mhz_per_cpu']} MHz. Two ratios make up for the machine\n"
+            "and its load: to the first line of the same unit, and to the first line of all, in the same run.\n\n"
+            + table)
 
 
 if __name__ == "__main__":
