@@ -626,6 +626,10 @@ Sender& Network::sender(const Topology::End& end) {
   return switches_[end.node - hosts_.size()]->sender(end.port);
 }
 
+std::size_t Network::dead_queues() const {
+  return StallSearch(fabric_, switches_, static_cast<std::uint32_t>(hosts_.size())).dead();
+}
+
 // Whatever moves has an event to come: new messages alone cannot free what waits in a switch.
 // Looking for a part that stands still takes a walk through the network, so it waits until as many
 // packets have moved on as make it cheap.

@@ -103,6 +103,9 @@ class Network {
   /// Counts flits where they are. Costs a walk through the whole network.
   /// Errors: CheckFailure if a packet is in no place or in two.
   [[nodiscard]] FlitTotals totals() const;
+  /// Queues of switches whose packets wait for each other, so that they never move again; run()
+  /// looks for them from time to time. Costs a walk through the whole network.
+  [[nodiscard]] std::size_t dead_queues() const;
   /// Packets in the network and in the hosts' queues.
   [[nodiscard]] std::size_t packets_in_use() const { return fabric_.packets.in_use(); }
   [[nodiscard]] std::uint64_t decisions() const { return fabric_.decisions; }

@@ -41,23 +41,6 @@ StallSearch::StallSearch(const Fabric& fabric, std::span<const std::unique_ptr<S
   for (const auto& one : switches_) {
     add_lists(*one);
   }
-  fabric_.events.for_each([this](Cycle /*when*/, const SimEvent& event) {
-    const bool arrives = event.kind == SimEventKind::HeadArrives;
-    if (!arrives && event.kind != SimEventKind::Ready && event.kind != SimEventKind::Visible) {
-      return;
-    }
-    const Switch& here = at(event.node);
-    const Packet& packet = fabric_.packets[event.data];
-    const bool central = event.port >= here.ports();
-    const bool staged = here.config().architecture->queue_per_input;
-    const std::uint32_t queue =
-        event.kind == SimEventKind::Visible
-            ? queue_at(event.node, Kind::Output, event.port,
-                       (staged ? event.queue * here.queues() : 0) + packet.next_vc)
-            : queue_at(event.node, central ? Kind::Central : Kind::Input,
-                       event.port - (central ? here.ports() : 0), packet.vc);
-    queues_[queue].live = true;
-  });
   mark_live();
 }
 

@@ -16,11 +16,10 @@ namespace qosarb {
 ///
 /// A queue is one virtual channel of an input port or of a central buffer, or one buffer of an
 /// output port. Within it packets are in lists that only their first one can leave, and that one
-/// waits for room in another queue. A queue is live if a packet is on its way into it, or if one of
-/// its lists is; a list is live if its first packet goes to a host, has the room that it needs once
-/// all that started has arrived, or waits for a live queue. What is not live is full of packets
-/// that wait for others of the same kind, so nothing of it ever moves: live queues cannot change
-/// that.
+/// waits for room in another queue. A queue is live if one of its lists is; a list is live if its
+/// first packet goes to a host, waits for a live queue, or has room beside the packets that wait in
+/// the queue that it goes to. What is not live waits for others of the same kind, which leave it no
+/// room, whatever else comes and goes: nothing of it ever moves.
 class StallSearch {
  public:
   /// `switches` have the nodes from `hosts` on.

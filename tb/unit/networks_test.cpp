@@ -340,6 +340,7 @@ TEST(Networks, NothingIsLostUnderIncastAndTheNetworkRunsEmpty) {
         Network network(s, references());
         network.run(5000);
         EXPECT_EQ(network.totals().lost(), 0);
+        EXPECT_EQ(network.dead_queues(), 0U);
         network.stop_traffic();
         network.run(2'000'000);
         const FlitTotals totals = network.totals();
