@@ -2,3 +2,5 @@
 // rtl/qosarb_checks.f beside that list. Not for synthesis.
 checks/qosarb_port_checks.sv
 checks/qosarb_credit_checks.sv
+checks/qosarb_engine_checks.sv
+checks/qosarb_age_clock_checks.sv

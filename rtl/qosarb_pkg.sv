@@ -23,4 +23,15 @@ package qosarb_pkg;
     return state_own(entries) + ((queues > 2) ? 2 * queues : 4);
   endfunction
 
+  // Counters of a port behind those of each queue (see qosarb_port_pkg), of which the first `common` are
+  // of no single policy: the place of seastar-age's, and how many there are in all.
+  function automatic int unsigned counter_vcs(int unsigned common, bit trtcm, int unsigned queues);
+    return common + (trtcm ? 3 * queues : 0);
+  endfunction
+
+  function automatic int unsigned other_counters(int unsigned common, bit trtcm, bit seastar_age,
+                                                 int unsigned queues, int unsigned vcs);
+    return counter_vcs(common, trtcm, queues) + (seastar_age ? 3 * vcs + 5 : 0);
+  endfunction
+
 endpackage

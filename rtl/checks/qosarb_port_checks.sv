@@ -7,8 +7,8 @@
 //   ) u_checks (.*, .served_i('1));
 //
 // Of the surroundings:
-//   flits_are_possible   a head has 1 to MaxPacketFlits flits
-//   head_stays, length_stays   a head stays as it is until it is granted; off with HeadsMayGo
+//   flits_are_possible   a head has 1 to MaxPacketFlits flits; off with HeadsMayLie
+//   head_stays, length_stays   a head stays as it is until it is granted or dropped; off with HeadsMayGo
 //   request_when_free    no request while the link still sends more than Ahead flits of the last
 //                        packet; off with Ahead < 0
 //   apb_*                APB4: a setup phase of one cycle, an access phase until ready, and everything
@@ -17,7 +17,10 @@
 //   grant_is_one_hot, grant_forms_agree
 //   grant_is_asked_for   no grant without a request, nor to a queue that is empty or stopped
 //   grant_if_possible    a request is granted when a queue of `served_i` is active: those that the
-//                        configuration in force serves, all where it is strict
+//                        configuration in force serves, all where it is strict; but not while the
+//                        port is flushed or about to be reset (`hold`)
+//   nothing_while_held   no grant then
+//   drop_is_right        one head at most is dropped in a cycle, and only while nothing is granted
 //   wait_is_bounded      no head that could go is passed over by more than MaxWait grants in a row; 0: any
 // Each is disabled in reset; a check that has seen nothing since says nothing.
 
@@ -27,6 +30,7 @@ module qosarb_port_checks #(
   parameter  int unsigned MaxWait        = 0,     // grants
   parameter  int          Ahead          = -1,    // flits
   parameter  bit          HeadsMayGo     = 1'b0,
+  parameter  bit          HeadsMayLie    = 1'b0,
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
 ) (
@@ -46,23 +50,35 @@ module qosarb_port_checks #(
   input logic                              grant_valid_o,
   input logic [Queues-1:0]                 grant_o,
   input logic [QueueWidth-1:0]             grant_queue_o,
+  input logic [Queues-1:0]                 drop_o,
+  input logic                              hold,
   input logic [Queues-1:0]                 served_i
 );
+
+  // Since the clock edge behind a reset, which needs none itself: what looks back sees nothing before.
+  logic runs_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) runs_q <= 1'b0;
+    else         runs_q <= 1'b1;
+  end
 
   logic [Queues-1:0] active;
   assign active = valid_i & ~pfc_stop_i;
 
   for (genvar q = 0; q < Queues; q++) begin : g_queue
-    flits_are_possible: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      valid_i[q] |-> flits_i[q] != '0 && 32'(flits_i[q]) <= MaxPacketFlits)
-      else $error("qosarb_port_checks: flits_are_possible: queue %0d shows %0d", q, flits_i[q]);
+    if (!HeadsMayLie) begin : g_true
+      flits_are_possible: assert property (@(posedge clk_i) disable iff (!rst_ni)
+        valid_i[q] |-> flits_i[q] != '0 && 32'(flits_i[q]) <= MaxPacketFlits)
+        else $error("qosarb_port_checks: flits_are_possible: queue %0d shows %0d", q, flits_i[q]);
+    end
 
     if (!HeadsMayGo) begin : g_heads_stay
-      head_stays: assert property (@(posedge clk_i) disable iff (!rst_ni)
-        valid_i[q] && !grant_o[q] |=> valid_i[q])
+      head_stays: assert property (@(posedge clk_i) disable iff (!runs_q)
+        valid_i[q] && !grant_o[q] && !drop_o[q] |=> valid_i[q])
         else $error("qosarb_port_checks: head_stays: that of queue %0d went without a grant", q);
-      length_stays: assert property (@(posedge clk_i) disable iff (!rst_ni)
-        valid_i[q] && !grant_o[q] |=> !valid_i[q] || $stable(flits_i[q]))
+      length_stays: assert property (@(posedge clk_i) disable iff (!runs_q)
+        valid_i[q] && !grant_o[q] && !drop_o[q] |=> !valid_i[q] || $stable(flits_i[q]))
         else $error("qosarb_port_checks: length_stays: that of queue %0d's head changed", q);
     end
 
@@ -107,19 +123,25 @@ module qosarb_port_checks #(
     grant_o != '0 |-> request_i && (grant_o & ~active) == '0)
     else $error("qosarb_port_checks: grant_is_asked_for: %b, active are %b", grant_o, active);
   grant_if_possible: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    request_i && (active & served_i) != '0 |-> grant_valid_o)
+    request_i && !hold && (active & served_i) != '0 |-> grant_valid_o)
     else $error("qosarb_port_checks: grant_if_possible: %b could go", active & served_i);
+  nothing_while_held: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    hold |-> grant_o == '0)
+    else $error("qosarb_port_checks: nothing_while_held: %b is granted", grant_o);
+  drop_is_right: assert property (@(posedge clk_i) disable iff (!rst_ni)
+    drop_o != '0 |-> hold && (drop_o & ~valid_i) == '0 && (drop_o & (drop_o - 1'b1)) == '0)
+    else $error("qosarb_port_checks: drop_is_right: %b, heads are %b", drop_o, valid_i);
 
-  apb_setup_comes_first: assert property (@(posedge clk_i) disable iff (!rst_ni)
+  apb_setup_comes_first: assert property (@(posedge clk_i) disable iff (!runs_q)
     psel_i && penable_i |-> $past(psel_i) && (!$past(penable_i) || !$past(pready_o)))
     else $error("qosarb_port_checks: apb_setup_comes_first: an access without a setup");
-  apb_setup_lasts_one_cycle: assert property (@(posedge clk_i) disable iff (!rst_ni)
+  apb_setup_lasts_one_cycle: assert property (@(posedge clk_i) disable iff (!runs_q)
     psel_i && !penable_i |=> psel_i && penable_i)
     else $error("qosarb_port_checks: apb_setup_lasts_one_cycle: no access behind a setup");
-  apb_access_lasts_until_ready: assert property (@(posedge clk_i) disable iff (!rst_ni)
+  apb_access_lasts_until_ready: assert property (@(posedge clk_i) disable iff (!runs_q)
     psel_i && penable_i && !pready_o |=> psel_i && penable_i)
     else $error("qosarb_port_checks: apb_access_lasts_until_ready: it was given up");
-  apb_transfer_is_stable: assert property (@(posedge clk_i) disable iff (!rst_ni)
+  apb_transfer_is_stable: assert property (@(posedge clk_i) disable iff (!runs_q)
     psel_i && (!penable_i || !pready_o) |=>
     $stable({pwrite_i, paddr_i, pstrb_i}) && (!pwrite_i || $stable(pwdata_i)))
     else $error("qosarb_port_checks: apb_transfer_is_stable: it changed before its end");

@@ -162,6 +162,9 @@ module qosarb_dtable_slot #(
 
   assign slot_o.grant_queue = grant_queue & {QueueWidth{asked}};
   assign slot_o.longest     = queue_mtu[grant_queue] & {FlitsWidth{asked}};
+  assign slot_o.busy        = (slot_i.request | slot_i.shown.request) & asked & selected;  // a turn may end
+  assign slot_o.events      = '0;
+  assign slot_o.late_events = '0;
 
   always_comb begin
     slot_o.state = '0;

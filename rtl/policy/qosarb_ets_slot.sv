@@ -41,7 +41,8 @@ module qosarb_ets_slot #(
   always_comb begin
     slot_o.access = '0;
     if (here) begin
-      slot_o.access = '{write_good: (64'(slot_i.access.wdata) >> Queues) == '0, read_good: 1'b1,
+      slot_o.access = '{counted: 1'b0, counter: '0,
+                        write_good: (64'(slot_i.access.wdata) >> Queues) == '0, read_good: 1'b1,
                         value: 32'(shadow_q)};
     end
   end
@@ -167,8 +168,11 @@ module qosarb_ets_slot #(
     end
   end
 
-  assign slot_o.chip = '0;
-  assign slot_o.longest = '0;
+  assign slot_o.chip        = '0;
+  assign slot_o.longest     = '0;
+  assign slot_o.busy        = 1'b0;
+  assign slot_o.events      = '0;
+  assign slot_o.late_events = '0;
 
   logic unused_inputs;  // each slot sees all of them
   assign unused_inputs = ^slot_i;

@@ -186,8 +186,11 @@ module qosarb_infiniband_slot #(
     end
   end
 
-  assign slot_o.chip = '0;
-  assign slot_o.longest = '0;
+  assign slot_o.chip        = '0;
+  assign slot_o.longest     = '0;
+  assign slot_o.busy        = (slot_i.request | slot_i.shown.request) & asked & in_low_turn;  // a turn may end
+  assign slot_o.events      = '0;
+  assign slot_o.late_events = '0;
 
   logic unused_inputs;  // each slot sees all of them
   assign unused_inputs = ^slot_i;

@@ -62,10 +62,13 @@ module qosarb_rr_slot #(
     if (asked) slot_o.state[qosarb_port_pkg::StateCurrent] = 32'(current);
   end
 
-  assign slot_o.access  = '0;
-  assign slot_o.verdict = '0;
-  assign slot_o.chip    = '0;
-  assign slot_o.longest = '0;
+  assign slot_o.access      = '0;
+  assign slot_o.verdict     = '0;
+  assign slot_o.chip        = '0;
+  assign slot_o.longest     = '0;
+  assign slot_o.busy        = 1'b0;
+  assign slot_o.events      = '0;
+  assign slot_o.late_events = '0;
 
   logic unused_inputs;  // each slot sees all of them
   assign unused_inputs = ^slot_i;

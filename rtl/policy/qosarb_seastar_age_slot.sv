@@ -24,14 +24,14 @@ module qosarb_seastar_age_slot #(
   localparam int unsigned Queues       = Build.queues;
   localparam int unsigned Entries      = Build.entries;
   localparam int unsigned QueueWidth   = qosarb_pkg::index_width(Queues);
-  localparam int unsigned FlitsWidth   = $clog2(Build.max_packet_flits + 1);
   localparam int unsigned Vcs          = Build.vcs;
-  localparam int unsigned CounterWidth = Build.counter_width;
   localparam int unsigned Inputs       = qosarb_pkg::inputs(Queues, Vcs);
   localparam int unsigned Buffers      = Inputs * Vcs;  // of the queues and of channels not there
   localparam int unsigned InputWidth   = qosarb_pkg::index_width(Inputs);
   localparam int unsigned VcWidth      = qosarb_pkg::index_width(Vcs);
   localparam int unsigned Own          = qosarb_pkg::state_own(Entries);
+  localparam int unsigned FirstCounter =
+      qosarb_pkg::counter_vcs(qosarb_port_pkg::CounterStalls, Build.policies[5'(PolicyTrtcm)], Queues);
 
   // Up to this many candidates are compared pair by pair; more are compared in groups.
   localparam int unsigned PairsUpTo = 8;
@@ -54,9 +54,6 @@ module qosarb_seastar_age_slot #(
   logic [InputWidth-1:0]            input_port;
   logic [VcWidth-1:0]               vc;
   age_bias_reg_t                    bias_value;
-  logic [Vcs-1:0][CounterWidth-1:0] vc_blocked, vc_packets, vc_flits;
-  logic [3:0][CounterWidth-1:0]     age_group;
-  logic [CounterWidth-1:0]          stalled;
   logic [QueueWidth-1:0]            last_rr, last_age;
   logic [5:0]                       grants;
 
@@ -85,14 +82,14 @@ module qosarb_seastar_age_slot #(
                                   shadow_q.bias[input_port][2:0]};
       slot_o.access.write_good = (bias_value.reserved_31_7 == '0) &
                                  (bias_value.reserved_3_3 == '0);
-    end else if (in_blocked) begin
-      slot_o.access.value = 32'(vc_blocked[vc]);
-    end else if (in_packets) begin
-      slot_o.access.value = 32'(vc_packets[vc]);
-    end else if (in_flits) begin
-      slot_o.access.value = 32'(vc_flits[vc]);
+    end else if (in_blocked || in_packets || in_flits) begin
+      slot_o.access.counted = 1'b1;
+      slot_o.access.counter = 8'(FirstCounter) + 8'(vc);
+      if (in_packets) slot_o.access.counter = 8'(FirstCounter + Vcs) + 8'(vc);
+      if (in_flits)   slot_o.access.counter = 8'(FirstCounter + 2 * Vcs) + 8'(vc);
     end else if (in_group) begin
-      slot_o.access.value = 32'(age_group[slot_i.access.addr[3:2]]);
+      slot_o.access.counted = 1'b1;
+      slot_o.access.counter = 8'(FirstCounter + 3 * Vcs) + 8'(slot_i.access.addr[3:2]);
     end else begin
       unique case (slot_i.access.addr)
         AgeClockPeriodOffset: begin
@@ -100,7 +97,10 @@ module qosarb_seastar_age_slot #(
           slot_o.access.write_good = slot_i.access.wdata != '0;
         end
         AgeStateOffset:   slot_o.access.value = {18'd0, grants, 8'(last_age)};
-        AgeStalledOffset: slot_o.access.value = 32'(stalled);
+        AgeStalledOffset: begin
+          slot_o.access.counted = 1'b1;
+          slot_o.access.counter = 8'(FirstCounter + 3 * Vcs + 4);
+        end
         default:          slot_o.access.read_good = 1'b0;
       endcase
     end
@@ -127,6 +127,7 @@ module qosarb_seastar_age_slot #(
 
   // The engine.
   logic                  asked;
+  logic [Queues-1:0]     grant;
   logic [QueueWidth-1:0] grant_queue;
 
   assign asked = slot_i.policy == PolicySeastarAge;
@@ -148,13 +149,14 @@ module qosarb_seastar_age_slot #(
     .in_epoch_i     (slot_i.age_in_epoch),
     .request_i      (slot_i.request & asked),
     .grant_valid_o  (slot_o.grant_valid),
-    .grant_o        (slot_o.grant),
+    .grant_o        (grant),
     .grant_queue_o  (grant_queue),
     .last_rr_o      (last_rr),
     .last_age_o     (last_age),
     .grants_o       (grants)
   );
 
+  assign slot_o.grant       = grant;
   assign slot_o.grant_queue = grant_queue & {QueueWidth{asked}};
 
   always_comb begin
@@ -163,27 +165,35 @@ module qosarb_seastar_age_slot #(
     slot_o.chip.age_bias[Inputs-1:0] = in_force_q.bias;
   end
 
-  qosarb_age_counters #(
-    .Inputs        (Inputs),
-    .Vcs           (Vcs),
-    .MaxPacketFlits(Build.max_packet_flits),
-    .CounterWidth  (CounterWidth)
-  ) u_counters (
+  // What is counted.
+  logic [Vcs-1:0] blocked, granted;
+  logic [3:0]     age_group;
+  logic           stalled;
+
+  qosarb_age_events #(
+    .Inputs(Inputs),
+    .Vcs   (Vcs)
+  ) u_events (
     .clk_i,
     .rst_ni,
-    .clear_i         (slot_i.counter_clear),
     .enable_i        (asked),
     .valid_i         (Buffers'(slot_i.shown.valid)),
     .stopped_i       (Buffers'(slot_i.shown.stopped)),
-    .flits_i         ((Buffers * FlitsWidth)'(slot_i.shown.flits)),
-    .grant_i         (Buffers'(slot_o.grant)),
+    .grant_i         (Buffers'(grant)),
     .left_age_group_i(slot_i.left_age[7:6]),
-    .blocked_o       (vc_blocked),
+    .blocked_o       (blocked),
+    .granted_o       (granted),
     .stalled_o       (stalled),
-    .packets_o       (vc_packets),
-    .flits_o         (vc_flits),
     .age_group_o     (age_group)
   );
+
+  always_comb begin
+    slot_o.events                                  = '0;
+    slot_o.events[FirstCounter +: 3*Vcs]           = {granted, granted, blocked};
+    slot_o.events[FirstCounter+3*Vcs+4]            = stalled;
+    slot_o.late_events                             = '0;
+    slot_o.late_events[FirstCounter+3*Vcs +: 4]    = age_group;
+  end
 
   always_comb begin
     slot_o.state = '0;
@@ -195,6 +205,7 @@ module qosarb_seastar_age_slot #(
   end
 
   assign slot_o.longest = '0;
+  assign slot_o.busy    = 1'b0;
 
   logic unused_inputs;  // each slot sees all of them
   assign unused_inputs = ^slot_i;

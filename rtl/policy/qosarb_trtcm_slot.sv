@@ -26,7 +26,6 @@ module qosarb_trtcm_slot #(
   localparam int unsigned Entries      = Build.entries;
   localparam int unsigned QueueWidth   = qosarb_pkg::index_width(Queues);
   localparam int unsigned BurstWidth   = Build.burst_width;
-  localparam int unsigned CounterWidth = Build.counter_width;
   localparam int unsigned LevelWidth   = BurstWidth + 16;
   localparam int unsigned Own          = qosarb_pkg::state_own(Entries);
 
@@ -47,7 +46,6 @@ module qosarb_trtcm_slot #(
   logic                                in_assured_burst, in_peak_burst, in_green, in_yellow, in_red;
   logic                                in_assured_tokens, in_peak_tokens, rate_good, burst_good;
   logic [QueueWidth-1:0]               queue;
-  logic [Queues-1:0][CounterWidth-1:0] green_stalls, yellow_stalls, red_stalls;
   logic [Queues-1:0][LevelWidth-1:0]   assured_tokens, peak_tokens;
 
   assign queue_exists      = 32'(slot_i.access.addr[6:2]) < Queues;
@@ -79,11 +77,12 @@ module qosarb_trtcm_slot #(
     if (in_peak_rate)      slot_o.access.value = 32'(shadow_q.peak_rate[queue]);
     if (in_assured_burst)  slot_o.access.value = 32'(shadow_q.assured_burst[queue]);
     if (in_peak_burst)     slot_o.access.value = 32'(shadow_q.peak_burst[queue]);
-    if (in_green)          slot_o.access.value = 32'(green_stalls[queue]);
-    if (in_yellow)         slot_o.access.value = 32'(yellow_stalls[queue]);
-    if (in_red)            slot_o.access.value = 32'(red_stalls[queue]);
     if (in_assured_tokens) slot_o.access.value = 32'(assured_tokens[queue]);
     if (in_peak_tokens)    slot_o.access.value = 32'(peak_tokens[queue]);
+    if (in_green)  slot_o.access.counter = 8'(qosarb_port_pkg::CounterStalls) + 8'(queue);
+    if (in_yellow) slot_o.access.counter = 8'(qosarb_port_pkg::CounterStalls + Queues) + 8'(queue);
+    if (in_red)    slot_o.access.counter = 8'(qosarb_port_pkg::CounterStalls + 2 * Queues) + 8'(queue);
+    slot_o.access.counted = in_green | in_yellow | in_red;
   end
 
   always_comb begin
@@ -140,7 +139,7 @@ module qosarb_trtcm_slot #(
   // The engine.
   logic                  asked;
   logic [QueueWidth-1:0] grant_queue, last_red;
-  logic [Queues-1:0]     green, yellow;
+  logic [Queues-1:0]     grant, green, yellow;
 
   assign asked = slot_i.policy == PolicyTrtcm;
 
@@ -162,7 +161,7 @@ module qosarb_trtcm_slot #(
     .flits_i         (slot_i.flits),
     .request_i       (slot_i.request & asked),
     .grant_valid_o   (slot_o.grant_valid),
-    .grant_o         (slot_o.grant),
+    .grant_o         (grant),
     .grant_queue_o   (grant_queue),
     .green_o         (green),
     .yellow_o        (yellow),
@@ -171,25 +170,32 @@ module qosarb_trtcm_slot #(
     .peak_tokens_o   (peak_tokens)
   );
 
+  assign slot_o.grant       = grant;
   assign slot_o.grant_queue = grant_queue & {QueueWidth{asked}};
 
-  qosarb_trtcm_counters #(
-    .Queues      (Queues),
-    .CounterWidth(CounterWidth)
-  ) u_counters (
-    .clk_i,
-    .rst_ni,
-    .clear_i  (slot_i.counter_clear),
+  // What is counted.
+  logic [Queues-1:0] green_stalls, yellow_stalls, red_stalls;
+
+  qosarb_trtcm_stalls #(
+    .Queues(Queues)
+  ) u_stalls (
     .enable_i (asked),
     .valid_i  (slot_i.valid),
     .stopped_i(slot_i.stopped),
-    .grant_i  (slot_o.grant),
+    .grant_i  (grant),
     .green_i  (green),
     .yellow_i (yellow),
     .green_o  (green_stalls),
     .yellow_o (yellow_stalls),
     .red_o    (red_stalls)
   );
+
+  always_comb begin
+    slot_o.events = '0;
+    slot_o.events[qosarb_port_pkg::CounterStalls +: 3*Queues] = {red_stalls, yellow_stalls, green_stalls};
+  end
+
+  assign slot_o.late_events = '0;
 
   always_comb begin
     slot_o.state = '0;
@@ -204,6 +210,7 @@ module qosarb_trtcm_slot #(
 
   assign slot_o.chip = '0;
   assign slot_o.longest = '0;
+  assign slot_o.busy    = asked;  // the buckets fill
 
   logic unused_inputs;  // each slot sees all of them
   assign unused_inputs = ^slot_i;

@@ -22,6 +22,8 @@
 //   5. Counters of each queue say what was sent and what it waited for (see qosarb_port_counters);
 //      errors are noted, and raise `interrupt_o` (see qosarb_port_errors).
 //   6. With Protect, a bit that flips in a register leads to no wrong grant (see qosarb_port_guard).
+//   7. Software drains, flushes or resets a port by itself, and `idle_o` says when its clock may stand
+//      still (see qosarb_port_control).
 // Reset (asynchronous assertion; release it in step with the clock) leaves round robin over all
 // queues, and a table by which a commit of POLICY alone gives each queue equal quanta.
 // Bound: one decision a cycle, every cycle. The bound on waiting is the policy's.
@@ -32,7 +34,6 @@ module qosarb_port #(
   parameter  int unsigned Entries        = 64,     // Table entries, Queues to 128
   parameter  int unsigned QuantumWidth   = 16,     // Bits of a quantum, up to 24
   parameter  int unsigned MaxPacketFlits = 1023,   // Longest packet in flits, up to 65535
-  parameter  int unsigned CounterWidth   = 32,     // Bits of a policy's own counter, up to 32
   parameter  int unsigned Policies       = 32'h7,  // One bit for each code of POLICY; bit 0 always
   parameter  int unsigned Vcs            = 4,      // Virtual channels of an input port, up to 16
   parameter  int unsigned BurstWidth     = 16,     // Bits of a token bucket's size in flits, up to 16
@@ -95,7 +96,15 @@ module qosarb_port #(
   output logic                              table_applied_o,
 
   // An error stands that ERROR_ENABLE has.
-  output logic                              interrupt_o
+  output logic                              interrupt_o,
+
+  // No more packets are to be brought to the queues; the head of this queue (one-hot) is dropped, and
+  // the one behind it stands in its place in the next cycle; this port is to be reset, for
+  // qosarb_port_reset; the clock may be gated off in this cycle.
+  output logic                              drain_o,
+  output logic [Queues-1:0]                 drop_o,
+  output logic                              soft_reset_o,
+  output logic                              idle_o
 );
 
   if (Queues < 1 || Queues > 32) begin : g_check_queues
@@ -109,9 +118,6 @@ module qosarb_port #(
   end
   if (QuantumWidth < FlitsWidth || QuantumWidth > 24) begin : g_check_quantum
     $error("qosarb_port: QuantumWidth must hold MaxPacketFlits and be at most 24");
-  end
-  if (CounterWidth < FlitsWidth || CounterWidth > 32) begin : g_check_counter
-    $error("qosarb_port: CounterWidth must hold MaxPacketFlits and be at most 32");
   end
 
   if (BurstWidth < FlitsWidth || BurstWidth > 16) begin : g_check_burst
@@ -129,13 +135,17 @@ module qosarb_port #(
 
   localparam qosarb_port_pkg::build_t Build = '{
     queues: 32'd0 + Queues, entries: 32'd0 + Entries, quantum_width: 32'd0 + QuantumWidth,
-    max_packet_flits: 32'd0 + MaxPacketFlits, counter_width: 32'd0 + CounterWidth,
-    policies: 32'd0 + Policies, vcs: 32'd0 + Vcs, burst_width: 32'd0 + BurstWidth,
-    protect: 32'd0 + Protect, latency: 32'd0 + Latency
+    max_packet_flits: 32'd0 + MaxPacketFlits, policies: 32'd0 + Policies, vcs: 32'd0 + Vcs,
+    burst_width: 32'd0 + BurstWidth, protect: 32'd0 + Protect, latency: 32'd0 + Latency
   };
 
   localparam int unsigned EntryWidth = qosarb_pkg::index_width(Entries);
   localparam int unsigned StateWords = qosarb_pkg::state_words(Queues, Entries);
+  localparam bit          HasTrtcm   = 1'(Policies >> qosarb_port_reg_pkg::PolicyTrtcm);
+  localparam bit          HasAge     = 1'(Policies >> qosarb_port_reg_pkg::PolicySeastarAge);
+  localparam int unsigned Others     =
+      qosarb_pkg::other_counters(qosarb_port_pkg::CounterStalls, HasTrtcm, HasAge, Queues, Vcs);
+  localparam int unsigned IndexWidth = $clog2(4 * Queues + Others);  // of a counter
 
   typedef struct packed {
     logic [Queues-1:0]                 valid;
@@ -154,7 +164,6 @@ module qosarb_port #(
   // What the slots of the policies are told (see qosarb_port_policies): all of them the same.
   typedef struct packed {
     qosarb_port_pkg::register_request_t   access;
-    logic                                 counter_clear;
     // The check of a shadow configuration.
     qosarb_port_pkg::check_t              check;
     // The configuration in force. A cycle with `load` is the last of what stands in it; at its end
@@ -195,19 +204,25 @@ module qosarb_port #(
     logic [QueueWidth-1:0]                grant_queue;
     logic [FlitsWidth-1:0]                longest;        // packet of the winner; 0: the port's longest
     logic [StateWords-1:0][31:0]          state;
+    logic                                 busy;           // its state changes without a head
+    // For the counters of qosarb_port_pkg: what happens in this cycle, and what is known of the last
+    // one only now.
+    logic [Others-1:0]                    events;
+    logic [Others-1:0]                    late_events;
   } slot_answer_t;
 
   slot_request_t                         request;
   slot_answer_t                          answer;
 
   // The registers.
-  qosarb_port_pkg::register_answer_t     configuration_answer, errors_answer;
+  qosarb_port_pkg::register_answer_t     configuration_answer, errors_answer, control_answer;
   qosarb_port_pkg::register_request_t    access;
   logic                                  start_commit, counter_clear, configuration_write;
-  logic                                  snapshot, snapshot_busy, counter_read;
-  logic [1:0]                            counter_kind;
-  logic [QueueWidth-1:0]                 counter_queue;
+  logic                                  snapshot, snapshot_busy, counter_read, wait_read;
+  logic [IndexWidth-1:0]                 counter_index;
+  logic [QueueWidth-1:0]                 wait_queue;
   logic [47:0]                           counter;
+  logic [31:0]                           longest_wait;
 
   // The check of a shadow configuration, and how it ends.
   qosarb_port_pkg::check_t               check;
@@ -233,6 +248,9 @@ module qosarb_port #(
   logic [Entries-1:0][QueueWidth-1:0]    entry_queue;
   logic [Entries-1:0][QuantumWidth-1:0]  entry_quantum;
 
+  // Out of service.
+  logic                                  hold, control_error;
+
   // State of the arbiter, for reading.
   logic [StateWords-1:0][31:0]           state;
 
@@ -253,7 +271,7 @@ module qosarb_port #(
     .prdata_o,
     .pslverr_o,
     .register_o           (access),
-    .register_i           (configuration_answer | errors_answer | answer.access),
+    .register_i           (configuration_answer | errors_answer | control_answer | answer.access),
     .commit_o             (start_commit),
     .configuration_write_o(configuration_write),
     .progress_i           (progress),
@@ -265,9 +283,11 @@ module qosarb_port #(
     .snapshot_o           (snapshot),
     .snapshot_busy_i      (snapshot_busy),
     .counter_read_o       (counter_read),
-    .counter_kind_o       (counter_kind),
-    .counter_queue_o      (counter_queue),
-    .counter_i            (counter)
+    .counter_index_o      (counter_index),
+    .counter_i            (counter),
+    .wait_read_o          (wait_read),
+    .wait_queue_o         (wait_queue),
+    .longest_wait_i       (longest_wait)
   );
 
   qosarb_port_configuration #(
@@ -327,7 +347,7 @@ module qosarb_port #(
   };
 
   assign request = '{
-    access: access, counter_clear: counter_clear, check: check,
+    access: access, check: check,
     load: load, restart: load | restart, policy: policy, max_packet_flits: max_packet_flits, entry_used: entry_used,
     entry_queue: entry_queue, entry_quantum: entry_quantum, queue_sl: '0,
     shown: '{
@@ -335,11 +355,18 @@ module qosarb_port #(
       age_in_epoch: age_in_epoch_i, next_valid: next_valid_i, next_flits: next_flits_i,
       next_age_field: next_age_field_i, next_age_in_epoch: next_age_in_epoch_i,
       chip: '{timestamp: age_timestamp_i, epoch: age_epoch_i, inhibit: age_inhibit_i},
-      request: request_i
+      request: request_i & ~hold
     },
     valid: '0, stopped: '0, flits: '0, age_field: '0, age_in_epoch: '0, chip: '0, request: 1'b0,
     left_age: '0
   };
+
+  // Granted or dropped.
+  logic              leaves_valid;
+  logic [Queues-1:0] leaves;
+
+  assign leaves_valid = grant_valid_o | (drop_o != '0);
+  assign leaves       = grant_o | drop_o;
 
   qosarb_port_policies #(
     .Build    (Build),
@@ -350,8 +377,9 @@ module qosarb_port #(
     .rst_ni,
     .slots_i       (request),
     .slots_o       (answer),
-    .grant_valid_i (grant_valid_o),
     .grant_i       (grant_o),
+    .leaves_valid_i(leaves_valid),
+    .leaves_i      (leaves),
     .check_served_o(served)
   );
 
@@ -376,8 +404,9 @@ module qosarb_port #(
       .rst_ni,
       .slots_i       (request),
       .slots_o       (second),
-      .grant_valid_i (grant_valid_o),
       .grant_i       (grant_o),
+      .leaves_valid_i(leaves_valid),
+      .leaves_i      (leaves),
       .check_served_o(second_served)
     );
 
@@ -430,7 +459,8 @@ module qosarb_port #(
 
     logic unused_second;  // what only one copy answers
     assign unused_second = ^{second.access, second.verdict, second.grant_valid, second.grant_queue,
-                             second.longest, second.state, answer.grant_valid, answer.grant_queue};
+                             second.longest, second.state, second.busy, second.events,
+                             second.late_events, answer.grant_valid, answer.grant_queue};
   end else begin : g_unprotected
     assign grant_valid_o  = answer.grant_valid;
     assign grant_o        = answer.grant;
@@ -445,24 +475,43 @@ module qosarb_port #(
     assign unused_protection = ^{reload, parity_error, shadow_is_in_force};
   end
 
+  logic              lies;  // the winner of the last cycle
+  logic [Others-1:0] own_events, late_own_events;
+
+  always_comb begin
+    own_events                                     = answer.events;
+    own_events[qosarb_port_pkg::CounterDropped]    = drop_o != '0;
+    late_own_events                                = answer.late_events;
+    late_own_events[qosarb_port_pkg::CounterLying] = lies;
+  end
+
   qosarb_port_counters #(
     .Queues        (Queues),
-    .MaxPacketFlits(MaxPacketFlits)
+    .MaxPacketFlits(MaxPacketFlits),
+    .Others        (Others),
+    .FlitsFrom     (qosarb_pkg::counter_vcs(qosarb_port_pkg::CounterStalls, HasTrtcm, Queues) +
+                     2 * Vcs),
+    .FlitsCount    (HasAge ? Vcs : 0)
   ) u_counters (
     .clk_i,
     .rst_ni,
-    .clear_i      (counter_clear),
-    .snapshot_i   (snapshot),
-    .busy_o       (snapshot_busy),
+    .clear_i          (counter_clear),
+    .snapshot_i       (snapshot),
+    .busy_o           (snapshot_busy),
     .valid_i,
-    .stopped_i    (pfc_stop_i),
+    .stopped_i        (pfc_stop_i),
     .flits_i,
-    .grant_i      (grant_o),
-    .grant_queue_i(grant_queue_o),
-    .read_i       (counter_read),
-    .read_kind_i  (counter_kind),
-    .read_queue_i (counter_queue),
-    .read_value_o (counter)
+    .grant_i          (grant_o),
+    .grant_queue_i    (grant_queue_o),
+    .drop_i           (drop_o),
+    .others_i         (own_events),
+    .late_others_i    (late_own_events),
+    .read_i           (counter_read),
+    .read_index_i     (counter_index),
+    .read_value_o     (counter),
+    .read_wait_i      (wait_read),
+    .read_wait_queue_i(wait_queue),
+    .read_wait_o      (longest_wait)
   );
 
   qosarb_port_errors #(
@@ -479,9 +528,29 @@ module qosarb_port #(
     .grant_valid_i  (grant_valid_o),
     .grant_queue_i  (grant_queue_o),
     .longest_i      ((answer.longest != '0) ? answer.longest : max_packet_flits),
-    .soft_error_i   (restart | commits_differ),
+    .soft_error_i   (restart | commits_differ | control_error),
     .lost_i         (fall_back),
+    .lies_o         (lies),
     .interrupt_o
+  );
+
+  qosarb_port_control #(
+    .Build(Build)
+  ) u_control (
+    .clk_i,
+    .rst_ni,
+    .psel_i,
+    .register_i  (access),
+    .register_o  (control_answer),
+    .valid_i,
+    .busy_i      (answer.busy | snapshot_busy | restart | commits_differ |
+                  (progress != qosarb_port_reg_pkg::StatusProgressIdle)),
+    .hold_o      (hold),
+    .drain_o,
+    .drop_o,
+    .soft_reset_o,
+    .idle_o,
+    .soft_error_o(control_error)
   );
 
   assign table_applied_o    = commit_load;

@@ -1,11 +1,13 @@
-// Counters of each queue, exact and wrapping: packets, flits, cycles blocked by PFC, cycles waiting.
+// The counters of a port, exact and wrapping: of each queue packets, flits, cycles blocked by PFC, cycles
+// waiting; others, whose events come from elsewhere (see qosarb_port_pkg); and the longest wait of a head
+// (see qosarb_port_waits), which is taken with the same snapshots.
 //
 // The lowest bits of a counter stand in registers, where events are added as they come; the whole
 // stands in a memory, to which a sweep adds the registers, one counter in each cycle.
 // Algorithm:
 //   1. A cycle's events are registered, so that no counter lies on the path of a grant: the winner
 //      and its flits; which queues had a head that was stopped (blocked); which had one that was not
-//      stopped and did not win (waiting).
+//      stopped and did not win (waiting); the others.
 //   2. In the next cycle they are added to the registers.
 //   3. The sweep visits one counter after the other. In the cycle of its visit a counter's word is
 //      read, and what its registers hold is taken out of them, to begin with the events of that
@@ -27,7 +29,11 @@ module qosarb_port_counters #(
   parameter  int unsigned Queues         = 8,
   parameter  int unsigned MaxPacketFlits = 1023,
   parameter  int unsigned CountWidth     = 48,     // Bits of a counter
-  localparam int unsigned Counters       = 4 * Queues,
+  parameter  int unsigned WaitWidth      = 32,     // Bits of the longest wait
+  parameter  int unsigned Others         = 2,      // Counters behind those of each queue
+  parameter  int unsigned FlitsFrom      = 0,      // Of these, the first that counts flits
+  parameter  int unsigned FlitsCount     = 0,      // and how many do
+  localparam int unsigned Counters       = 4 * Queues + Others,
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
   localparam int unsigned IndexWidth     = $clog2(Counters)
@@ -40,18 +46,27 @@ module qosarb_port_counters #(
   input  logic                              snapshot_i,
   output logic                              busy_o,
 
-  // The candidates of a cycle, and who won it.
+  // The candidates of a cycle, who won it, and whose head was dropped.
   input  logic [Queues-1:0]                 valid_i,
   input  logic [Queues-1:0]                 stopped_i,
   input  logic [Queues-1:0][FlitsWidth-1:0] flits_i,
   input  logic [Queues-1:0]                 grant_i,
   input  logic [QueueWidth-1:0]             grant_queue_i,
+  input  logic [Queues-1:0]                 drop_i,
 
-  // The snapshot: kind 0 packets, 1 flits, 2 blocked, 3 waiting. The answer comes a cycle later.
+  // What happens to the others: in this cycle, and what is known of the last one only now. Of those that
+  // count flits one at most, if the winner's flits are its.
+  input  logic [Others-1:0]                 others_i,
+  input  logic [Others-1:0]                 late_others_i,
+
+  // The snapshot: packets of each queue, flits, blocked, waiting, then the others. The answer comes a
+  // cycle later. So does the longest wait of a queue, which stays until the next answer.
   input  logic                              read_i,
-  input  logic [1:0]                        read_kind_i,
-  input  logic [QueueWidth-1:0]             read_queue_i,
-  output logic [CountWidth-1:0]             read_value_o
+  input  logic [IndexWidth-1:0]             read_index_i,
+  output logic [CountWidth-1:0]             read_value_o,
+  input  logic                              read_wait_i,
+  input  logic [QueueWidth-1:0]             read_wait_queue_i,
+  output logic [WaitWidth-1:0]              read_wait_o
 );
 
   // What may come between two visits.
@@ -62,14 +77,23 @@ module qosarb_port_counters #(
     $error("qosarb_port_counters: CountWidth must hold what comes in a round of the sweep");
   end
 
-  typedef logic [LowWidth-1:0]      low_t;
   typedef logic [LowFlitsWidth-1:0] low_flits_t;
   typedef logic [IndexWidth-1:0]    index_t;
   typedef logic [IndexWidth:0]      left_t;  // of a round of the sweep
 
-  // 1. The events of the last cycle.
-  logic [Queues-1:0]     granted_q, is_blocked_q, is_waiting_q;
+  function automatic bit is_queue_flits(int unsigned counter);
+    return counter >= Queues && counter < 2 * Queues;
+  endfunction
+
+  function automatic bit is_other_flits(int unsigned counter);
+    return counter >= 4 * Queues + FlitsFrom && counter < 4 * Queues + FlitsFrom + FlitsCount;
+  endfunction
+
+  // 1. The events of the last cycle. Packets and flits of a queue are the same event.
+  logic [Queues-1:0]     granted_q, is_blocked_q, is_waiting_q, head_ends_q;
+  logic [Others-1:0]     others_q;
   logic [FlitsWidth-1:0] winner_flits_q;
+  logic [Counters-1:0]   happens;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -77,65 +101,51 @@ module qosarb_port_counters #(
       winner_flits_q <= '0;
       is_blocked_q   <= '0;
       is_waiting_q   <= '0;
+      head_ends_q    <= '0;
+      others_q       <= '0;
     end else begin
       granted_q      <= grant_i;
       // A head of 0 flits counts as one of 1.
       winner_flits_q <= flits_i[grant_queue_i] | FlitsWidth'(flits_i[grant_queue_i] == '0);
       is_blocked_q   <= valid_i & stopped_i;
       is_waiting_q   <= valid_i & ~stopped_i & ~grant_i;
+      head_ends_q    <= ~valid_i | grant_i | drop_i;
+      others_q       <= others_i;
     end
   end
 
-  // 2. The registers, those of counter c = kind * Queues + queue at place c, and their copies.
+  assign happens = {others_q | late_others_i, is_waiting_q, is_blocked_q, granted_q, granted_q};
+
+  // 2. The registers, and their copies. Those of flits share an adder within a group of which one
+  //    wins.
   logic [Counters-1:0]                    visited;
   logic [Counters-1:0][LowFlitsWidth-1:0] low, copy;
-
-  for (genvar q = 0; q < Queues; q++) begin : g_queue
-    logic [2:0] event_of;  // packets, blocked, waiting
-
-    assign event_of = {is_waiting_q[q], is_blocked_q[q], granted_q[q]};
-
-    for (genvar k = 0; k < 3; k++) begin : g_kind
-      localparam int unsigned Counter = ((k == 0) ? 0 : k + 1) * Queues + q;
-      low_t low_d, low_q, copy_q;
-
-      assign low_d = clear_i ? '0 : (visited[Counter] ? '0 : low_q) + low_t'(event_of[k]);
-
-      always_ff @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni) begin
-          low_q  <= '0;
-          copy_q <= '0;
-        end else begin
-          low_q <= low_d;
-          if (snapshot_i) copy_q <= low_d;
-        end
-      end
-
-      assign low[Counter]  = low_flits_t'(low_q);
-      assign copy[Counter] = low_flits_t'(copy_q);
-    end
-  end
-
-  // One adder for the flits, as one queue wins.
-  low_flits_t flits_sum;
+  low_flits_t                             queue_flits_sum, other_flits_sum;
 
   always_comb begin
-    flits_sum = '0;
-    for (int unsigned q = 0; q < Queues; q++) begin
-      flits_sum |= low[Queues+q] & {LowFlitsWidth{granted_q[q] & ~visited[Queues+q]}};
+    queue_flits_sum = '0;
+    other_flits_sum = '0;
+    for (int unsigned c = 0; c < Counters; c++) begin
+      if (is_queue_flits(c)) queue_flits_sum |= low[c] & {LowFlitsWidth{happens[c] & ~visited[c]}};
+      if (is_other_flits(c)) other_flits_sum |= low[c] & {LowFlitsWidth{happens[c] & ~visited[c]}};
     end
-    flits_sum += low_flits_t'(winner_flits_q);
+    queue_flits_sum += low_flits_t'(winner_flits_q);
+    other_flits_sum += low_flits_t'(winner_flits_q);
   end
 
-  for (genvar q = 0; q < Queues; q++) begin : g_flits
-    localparam int unsigned Counter = Queues + q;
-    low_flits_t low_d, low_q, copy_q;
+  for (genvar c = 0; c < Counters; c++) begin : g_counter
+    localparam int unsigned Width =
+        (is_queue_flits(c) || is_other_flits(c)) ? LowFlitsWidth : LowWidth;
+    logic [Width-1:0] low_d, low_q, copy_q;
 
-    always_comb begin
-      low_d = low_q;
-      if (visited[Counter]) low_d = '0;
-      if (granted_q[q])     low_d = flits_sum;
-      if (clear_i)          low_d = '0;
+    if (is_queue_flits(c) || is_other_flits(c)) begin : g_flits
+      always_comb begin
+        low_d = low_q & {Width{~visited[c]}};
+        if (happens[c]) low_d = is_queue_flits(c) ? queue_flits_sum : other_flits_sum;
+        if (clear_i)    low_d = '0;
+      end
+    end else begin : g_events
+      assign low_d = clear_i ? '0 : (visited[c] ? '0 : low_q) + Width'(happens[c]);
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -148,8 +158,8 @@ module qosarb_port_counters #(
       end
     end
 
-    assign low[Counter]  = low_q;
-    assign copy[Counter] = copy_q;
+    assign low[c]  = low_flits_t'(low_q);
+    assign copy[c] = low_flits_t'(copy_q);
   end
 
   // 3. The visit: what it takes, and whether it belongs to the round of a clear or a snapshot.
@@ -201,7 +211,6 @@ module qosarb_port_counters #(
   // 3. and 4. The sums.
   logic [CountWidth-1:0] word, so_far, read_word;
   logic             has_snapshot_q;
-  index_t           read_index;
 
   assign so_far = word & {CountWidth{~cleared_q}};
 
@@ -218,13 +227,6 @@ module qosarb_port_counters #(
     .read_data_o  (word)
   );
 
-  always_comb begin
-    read_index = index_t'(read_queue_i);
-    for (int unsigned k = 1; k < 4; k++) begin
-      if (read_kind_i == 2'(k)) read_index = index_t'(read_queue_i) + index_t'(k * Queues);
-    end
-  end
-
   qosarb_counter_memory #(
     .Words(Counters),
     .Width(CountWidth)
@@ -234,7 +236,7 @@ module qosarb_port_counters #(
     .write_index_i(summed_q),
     .write_data_i (so_far + CountWidth'(copied_q)),
     .read_i,
-    .read_index_i (read_index),
+    .read_index_i,
     .read_data_o  (read_word)
   );
 
@@ -245,5 +247,20 @@ module qosarb_port_counters #(
 
   assign read_value_o = read_word & {CountWidth{has_snapshot_q}};
   assign busy_o       = (snapshot_left_q != '0) | copies_q;
+
+  qosarb_port_waits #(
+    .Queues   (Queues),
+    .WaitWidth(WaitWidth)
+  ) u_waits (
+    .clk_i,
+    .rst_ni,
+    .clear_i,
+    .snapshot_i,
+    .waits_i     (is_waiting_q),
+    .ends_i      (head_ends_q),
+    .read_i      (read_wait_i),
+    .read_queue_i(read_wait_queue_i),
+    .read_value_o(read_wait_o)
+  );
 
 endmodule

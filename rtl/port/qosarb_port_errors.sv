@@ -3,7 +3,7 @@
 // Algorithm:
 //   1. A granted head that lies (longer than the longest packet in force, dtable: than the MTU of its
 //      SL; or of 0 flits) is noted in the cycle of its grant and counted in the next one, under every
-//      policy. LYING_HEADS stays at its highest value.
+//      policy, with the port's other counters.
 //   2. Watchdog: PFC_WATCHDOG cycles make an interval, one after the other. A queue that shows a head
 //      and is stopped in every cycle of a whole interval is noted in PAUSED_QUEUES. So a head that is
 //      stopped for two intervals on end is found for certain, and one for less than an interval
@@ -40,6 +40,8 @@ module qosarb_port_errors #(
   input  logic                               soft_error_i,
   input  logic                               lost_i,
 
+  output logic                               lies_o,  // the winner of the last cycle, for the counters
+
   output logic                               interrupt_o
 );
 
@@ -53,7 +55,7 @@ module qosarb_port_errors #(
   } errors_t;
 
   errors_t           found, status_d, status_q, enable_q, clear;
-  logic [31:0]       lying_heads_q, soft_errors_q, interval_q, left_q;
+  logic [31:0]       soft_errors_q, interval_q, left_q;
   logic [Queues-1:0] stopped_so_far_q, paused_d, paused_q;
   logic              lies, interval_ends, writes_interval;
 
@@ -64,10 +66,13 @@ module qosarb_port_errors #(
     register_o           = '0;
     register_o.read_good = 1'b1;
     unique case (register_i.addr)
-      LyingHeadsOffset:   register_o.value = lying_heads_q;
       SoftErrorsOffset:   register_o.value = soft_errors_q;
       ErrorStatusOffset:  register_o.value = 32'(status_q);
       PausedQueuesOffset: register_o.value = 32'(paused_q);
+      LyingHeadsOffset: begin
+        register_o.counted = 1'b1;
+        register_o.counter = 8'(qosarb_port_pkg::CounterLying);
+      end
       ErrorEnableOffset: begin
         register_o.value      = 32'(enable_q);
         register_o.write_good = register_i.wdata[31:$bits(errors_t)] == '0;
@@ -104,11 +109,7 @@ module qosarb_port_errors #(
 
   assign lies = granted_q & ((flits_q > longest_q) | (flits_q == '0));
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni)                            lying_heads_q <= '0;
-    else if (counter_clear_i)               lying_heads_q <= '0;
-    else if (lies && lying_heads_q != '1)   lying_heads_q <= lying_heads_q + 1'b1;
-  end
+  assign lies_o = lies;
 
   // 2. The watchdog. What is left of an interval, this cycle included; 0 while there is none.
   assign interval_ends = left_q == 32'd1;

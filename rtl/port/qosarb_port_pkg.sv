@@ -8,7 +8,6 @@ package qosarb_port_pkg;
     logic [31:0] entries;
     logic [31:0] quantum_width;
     logic [31:0] max_packet_flits;
-    logic [31:0] counter_width;
     logic [31:0] policies;
     logic [31:0] vcs;
     logic [31:0] burst_width;
@@ -35,8 +34,17 @@ package qosarb_port_pkg;
   typedef struct packed {
     logic        write_good;
     logic        read_good;
-    logic [31:0] value;  // zero unless the read is good
+    logic [31:0] value;    // zero unless the read is good
+    logic        counted;  // it is a counter of the last snapshot: of those behind the queues', this one
+    logic [7:0]  counter;
   } register_answer_t;
+
+  // The counters behind those of each queue (see qosarb_port_counters), by their places: heads that lied,
+  // heads that were dropped, the stalls of trtcm by colour and queue, and of seastar-age the blocked cycles,
+  // packets and flits of each virtual channel, the packets of four groups of ages, the stalled cycles.
+  localparam int unsigned CounterLying   = 0;
+  localparam int unsigned CounterDropped = 1;
+  localparam int unsigned CounterStalls  = 2;
 
   // The check of a shadow configuration: what is looked at in this cycle.
   typedef struct packed {

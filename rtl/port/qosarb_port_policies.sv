@@ -24,9 +24,10 @@ module qosarb_port_policies #(
   input  request_t          slots_i,  // its candidates, `queue_sl` and `left_age` are added here
   output answer_t           slots_o,
 
-  // What the port grants.
-  input  logic              grant_valid_i,
+  // What the port grants, and whose head it grants or drops.
   input  logic [Queues-1:0] grant_i,
+  input  logic              leaves_valid_i,
+  input  logic [Queues-1:0] leaves_i,
 
   // The queues that the entries of a shadow configuration serve, up to the one that is looked at.
   output logic [Queues-1:0] check_served_o
@@ -223,8 +224,8 @@ module qosarb_port_policies #(
       .valid_i      (slots_i.shown.valid),
       .field_i      (slots_i.shown.age_field),
       .in_epoch_i   (slots_i.shown.age_in_epoch),
-      .grant_valid_i,
-      .grant_i,
+      .grant_valid_i(leaves_valid_i),
+      .grant_i      (leaves_i),
       .left_o       (left.left),
       .left_epoch_o (left.left_epoch),
       .left_age_o   (left.left_age),
@@ -234,7 +235,7 @@ module qosarb_port_policies #(
     assign left.age_bias         = '0;
   end else begin : g_no_age_output
     logic unused_grant;
-    assign unused_grant = ^grant_valid_i;
+    assign unused_grant = ^{leaves_valid_i, leaves_i};
     assign left         = '0;
   end
 

@@ -32,7 +32,7 @@ module qosarb_port_queue_sl #(
   always_comb begin
     register_o = '0;
     if (here) begin
-      register_o = '{write_good: register_i.wdata < Queues, read_good: 1'b1,
+      register_o = '{counted: 1'b0, counter: '0, write_good: register_i.wdata < Queues, read_good: 1'b1,
                      value: 32'(shadow_queue_sl_q[queue])};
     end
   end

@@ -60,6 +60,8 @@ package qosarb_port_reg_pkg;
   localparam logic [11:0] VcFlitsOffset               = 12'hf80;
   localparam logic [11:0] AgeGroupOffset              = 12'hfc0;
   localparam logic [11:0] AgeStalledOffset            = 12'hfd0;
+  localparam logic [11:0] LongestWaitOffset           = 12'hfd4;
+  localparam logic [11:0] DroppedHeadsOffset          = 12'hfd8;
   localparam logic [11:0] SoftErrorsOffset            = 12'hfdc;
   localparam logic [11:0] LyingHeadsOffset            = 12'hfe0;
   localparam logic [11:0] ErrorStatusOffset           = 12'hfe4;
@@ -67,6 +69,8 @@ package qosarb_port_reg_pkg;
   localparam logic [11:0] ErrorClearOffset            = 12'hfec;
   localparam logic [11:0] PfcWatchdogOffset           = 12'hff0;
   localparam logic [11:0] PausedQueuesOffset          = 12'hff4;
+  localparam logic [11:0] ControlOffset               = 12'hff8;
+  localparam logic [11:0] QueueStatusOffset           = 12'hffc;
 
   // Values that never change.
   localparam logic [31:0] IdValue                     = 32'h514f5301;
@@ -125,7 +129,7 @@ package qosarb_port_reg_pkg;
 
   // Sizes of this build.
   typedef struct packed {
-    logic [7:0]  counter_width;
+    logic [7:0]  reserved_31_24;
     logic [7:0]  quantum_width;
     logic [7:0]  entries;
     logic [7:0]  queues;
@@ -444,6 +448,16 @@ package qosarb_port_reg_pkg;
     logic [31:0] count;
   } age_stalled_reg_t;
 
+  // Longest wait.
+  typedef struct packed {
+    logic [31:0] cycles;
+  } longest_wait_reg_t;
+
+  // Heads dropped.
+  typedef struct packed {
+    logic [31:0] count;
+  } dropped_heads_reg_t;
+
   // Upsets.
   typedef struct packed {
     logic [31:0] count;
@@ -490,5 +504,19 @@ package qosarb_port_reg_pkg;
   typedef struct packed {
     logic [31:0] mask;
   } paused_queues_reg_t;
+
+  // Control of the port.
+  typedef struct packed {
+    logic [28:0] reserved_31_3;
+    logic [0:0]  flush;
+    logic [0:0]  drain;
+    logic [0:0]  soft_reset;
+  } control_reg_t;
+
+  // State of the queues.
+  typedef struct packed {
+    logic [30:0] reserved_31_1;
+    logic [0:0]  empty;
+  } queue_status_reg_t;
 
 endpackage

@@ -18,7 +18,12 @@ module qosarb_port_registers #(
   parameter  qosarb_port_pkg::build_t Build = '0,
   localparam int unsigned Queues       = Build.queues,
   localparam int unsigned QueueWidth   = qosarb_pkg::index_width(Queues),
-  localparam int unsigned CounterWidth = Build.counter_width,
+  localparam int unsigned Counters     =
+      4 * Queues + qosarb_pkg::other_counters(qosarb_port_pkg::CounterStalls,
+                                              Build.policies[5'(qosarb_port_reg_pkg::PolicyTrtcm)],
+                                              Build.policies[5'(qosarb_port_reg_pkg::PolicySeastarAge)],
+                                              Queues, Build.vcs),
+  localparam int unsigned IndexWidth   = $clog2(Counters),
   localparam int unsigned StateWords   = qosarb_pkg::state_words(Queues, Build.entries)
 ) (
   input  logic                                  clk_i,
@@ -50,15 +55,17 @@ module qosarb_port_registers #(
   // The arbiter's state.
   input  logic [StateWords-1:0][31:0]           state_i,
 
-  // The counters: their clearing; their snapshot, from which the counter of a kind and a queue that is
-  // asked for in one cycle comes in the next one.
+  // The counters: their clearing; their snapshot, from which a counter that is asked for in one cycle
+  // comes in the next one, with one of a queue its longest wait.
   output logic                                  counter_clear_o,
   output logic                                  snapshot_o,
   input  logic                                  snapshot_busy_i,
   output logic                                  counter_read_o,
-  output logic [1:0]                            counter_kind_o,
-  output logic [QueueWidth-1:0]                 counter_queue_o,
-  input  logic [47:0]                           counter_i
+  output logic [IndexWidth-1:0]                 counter_index_o,
+  input  logic [47:0]                           counter_i,
+  output logic                                  wait_read_o,
+  output logic [QueueWidth-1:0]                 wait_queue_o,
+  input  logic [31:0]                           longest_wait_i
 );
 
   import qosarb_port_reg_pkg::*;
@@ -87,10 +94,18 @@ module qosarb_port_registers #(
   assign in_blocked = queue_exists & (paddr_i[11:7] == BlockedOffset[11:7]);
   assign in_waiting = queue_exists & (paddr_i[11:7] == WaitingOffset[11:7]);
 
-  assign in_counters     = in_packets | in_flits | in_blocked | in_waiting;
-  assign counter_read_o  = setup & in_counters & ~snapshot_busy_i;
-  assign counter_kind_o  = {in_blocked | in_waiting, in_flits | in_waiting};
-  assign counter_queue_o = queue;
+  assign in_counters    = in_packets | in_flits | in_blocked | in_waiting;
+  assign counter_read_o = setup & (in_counters | register_i.counted) & ~snapshot_busy_i;
+  assign wait_read_o    = setup & in_counters & ~snapshot_busy_i;
+  assign wait_queue_o   = queue;
+
+  always_comb begin
+    counter_index_o = IndexWidth'(4 * Queues) + IndexWidth'(register_i.counter);
+    if (in_packets) counter_index_o = IndexWidth'(queue);
+    if (in_flits)   counter_index_o = IndexWidth'(Queues) + IndexWidth'(queue);
+    if (in_blocked) counter_index_o = IndexWidth'(2 * Queues) + IndexWidth'(queue);
+    if (in_waiting) counter_index_o = IndexWidth'(3 * Queues) + IndexWidth'(queue);
+  end
 
   // What a policy keeps of its entries.
   logic [Entries-1:0][31:0] entry_state;
@@ -116,7 +131,7 @@ module qosarb_port_registers #(
         value_good       = (pwdata_i[31:1] == '0) & ~snapshot_busy_i;
         is_configuration = 1'b0;
       end
-      ErrorEnableOffset, ErrorClearOffset, PfcWatchdogOffset: begin
+      ErrorEnableOffset, ErrorClearOffset, PfcWatchdogOffset, ControlOffset: begin
         value_good       = register_i.write_good;
         is_configuration = 1'b0;
       end
@@ -138,19 +153,19 @@ module qosarb_port_registers #(
     if (read_good) begin
       if (in_deficit) begin
         read_value = entry_state[entry];
-      end else if (in_counters) begin
+      end else if (in_counters || register_i.counted) begin
         read_good = ~snapshot_busy_i;  // the value comes with the access phase
       end else begin
         unique case (paddr_i)
           IdOffset:           read_value = IdValue;
-          SizesOffset:        read_value = {8'(CounterWidth), 8'(Build.quantum_width),
-                                            8'(Entries), 8'(Queues)};
+          SizesOffset:        read_value = {8'd0, 8'(Build.quantum_width), 8'(Entries), 8'(Queues)};
           PacketLimitOffset:  read_value = 32'(Build.max_packet_flits);
           PoliciesOffset:     read_value = 32'(16'(Build.policies));
           CommitOffset:       read_value = '0;
           CounterClearOffset: read_value = '0;
           CounterHighOffset:  read_value = 32'(high_q);
           SnapshotOffset:     read_value = {30'd0, snapshot_busy_i, 1'b0};
+          LongestWaitOffset:  read_value = longest_wait_i;
           StatusOffset:       read_value = {8'd0, where_i, 4'd0, reason_i, 2'd0, outcome_i,
                                             2'd0, progress_i};
           CurrentOffset:      read_value = state_i[qosarb_port_pkg::StateCurrent];

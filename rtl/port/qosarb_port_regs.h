@@ -32,9 +32,6 @@
 #define QOSARB_PORT_SIZES_QUANTUM_WIDTH_MASK 0x00ff0000u
 #define QOSARB_PORT_SIZES_QUANTUM_WIDTH_PUT(value) (((uint32_t)(value) << 16) & 0x00ff0000u)
 #define QOSARB_PORT_SIZES_QUANTUM_WIDTH_GET(word) (((uint32_t)(word) & 0x00ff0000u) >> 16)
-#define QOSARB_PORT_SIZES_COUNTER_WIDTH_MASK 0xff000000u
-#define QOSARB_PORT_SIZES_COUNTER_WIDTH_PUT(value) (((uint32_t)(value) << 24) & 0xff000000u)
-#define QOSARB_PORT_SIZES_COUNTER_WIDTH_GET(word) (((uint32_t)(word) & 0xff000000u) >> 24)
 
 /* Largest packet of this build. */
 #define QOSARB_PORT_PACKET_LIMIT_OFFSET 0x008u
@@ -449,6 +446,20 @@
 #define QOSARB_PORT_AGE_STALLED_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_AGE_STALLED_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
+/* Longest wait. */
+#define QOSARB_PORT_LONGEST_WAIT_OFFSET 0xfd4u
+#define QOSARB_PORT_LONGEST_WAIT_RESET 0x00000000u
+#define QOSARB_PORT_LONGEST_WAIT_CYCLES_MASK 0xffffffffu
+#define QOSARB_PORT_LONGEST_WAIT_CYCLES_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_LONGEST_WAIT_CYCLES_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
+/* Heads dropped. */
+#define QOSARB_PORT_DROPPED_HEADS_OFFSET 0xfd8u
+#define QOSARB_PORT_DROPPED_HEADS_RESET 0x00000000u
+#define QOSARB_PORT_DROPPED_HEADS_COUNT_MASK 0xffffffffu
+#define QOSARB_PORT_DROPPED_HEADS_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
+#define QOSARB_PORT_DROPPED_HEADS_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
 /* Upsets. */
 #define QOSARB_PORT_SOFT_ERRORS_OFFSET 0xfdcu
 #define QOSARB_PORT_SOFT_ERRORS_RESET 0x00000000u
@@ -524,6 +535,26 @@
 #define QOSARB_PORT_PAUSED_QUEUES_MASK_MASK 0xffffffffu
 #define QOSARB_PORT_PAUSED_QUEUES_MASK_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_PAUSED_QUEUES_MASK_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
+
+/* Control of the port. */
+#define QOSARB_PORT_CONTROL_OFFSET 0xff8u
+#define QOSARB_PORT_CONTROL_RESET 0x00000000u
+#define QOSARB_PORT_CONTROL_SOFT_RESET_MASK 0x00000001u
+#define QOSARB_PORT_CONTROL_SOFT_RESET_PUT(value) (((uint32_t)(value) << 0) & 0x00000001u)
+#define QOSARB_PORT_CONTROL_SOFT_RESET_GET(word) (((uint32_t)(word) & 0x00000001u) >> 0)
+#define QOSARB_PORT_CONTROL_DRAIN_MASK 0x00000002u
+#define QOSARB_PORT_CONTROL_DRAIN_PUT(value) (((uint32_t)(value) << 1) & 0x00000002u)
+#define QOSARB_PORT_CONTROL_DRAIN_GET(word) (((uint32_t)(word) & 0x00000002u) >> 1)
+#define QOSARB_PORT_CONTROL_FLUSH_MASK 0x00000004u
+#define QOSARB_PORT_CONTROL_FLUSH_PUT(value) (((uint32_t)(value) << 2) & 0x00000004u)
+#define QOSARB_PORT_CONTROL_FLUSH_GET(word) (((uint32_t)(word) & 0x00000004u) >> 2)
+
+/* State of the queues. */
+#define QOSARB_PORT_QUEUE_STATUS_OFFSET 0xffcu
+#define QOSARB_PORT_QUEUE_STATUS_RESET 0x00000001u
+#define QOSARB_PORT_QUEUE_STATUS_EMPTY_MASK 0x00000001u
+#define QOSARB_PORT_QUEUE_STATUS_EMPTY_PUT(value) (((uint32_t)(value) << 0) & 0x00000001u)
+#define QOSARB_PORT_QUEUE_STATUS_EMPTY_GET(word) (((uint32_t)(word) & 0x00000001u) >> 0)
 
 enum qosarb_port_policy {
   QOSARB_PORT_POLICY_RR = 0, /* round robin over all queues */

@@ -6,7 +6,7 @@ module seastar_chip #(
   parameter  int unsigned Vcs            = 4,
   parameter  int unsigned Outputs        = 3,
   parameter  int unsigned MaxPacketFlits = 9,
-  parameter  int unsigned CounterWidth   = 12,  // so that counters get to their highest value
+  parameter  int unsigned CounterWidth   = 12,
   parameter  int unsigned MaxPackets     = 4095,
   parameter  int unsigned ResyncCycles   = 8,
   localparam int unsigned Queues         = Inputs * Vcs,
@@ -139,27 +139,54 @@ module seastar_chip #(
       .others_wait_o(others_wait[o])
     );
 
-    qosarb_age_counters #(
-      .Inputs        (Inputs),
-      .Vcs           (Vcs),
-      .MaxPacketFlits(MaxPacketFlits),
-      .CounterWidth  (CounterWidth)
-    ) u_counters (
+    // As the port counts: a cycle later, and a clear wins.
+    logic [Vcs-1:0]                   blocked, granted;
+    logic [3:0]                       age_group;
+    logic                             stalled;
+    logic [4*Vcs:0]                   happens_q, happens;
+    logic [FlitsWidth-1:0]            winner_flits_q;
+    logic [4*Vcs:0][CounterWidth-1:0] counters_q;
+
+    qosarb_age_events #(
+      .Inputs(Inputs),
+      .Vcs   (Vcs)
+    ) u_events (
       .clk_i,
       .rst_ni,
-      .clear_i         (clear_i[o]),
       .enable_i        (1'b1),
       .valid_i         (valid_i[o]),
       .stopped_i       (stopped_i[o]),
-      .flits_i         (flits_i[o]),
       .grant_i         (grant_o[o]),
       .left_age_group_i(left_age_o[o][7:6]),
-      .blocked_o       (counters_o[o][Vcs-1:0]),
-      .packets_o       (counters_o[o][2*Vcs-1:Vcs]),
-      .flits_o         (counters_o[o][3*Vcs-1:2*Vcs]),
-      .stalled_o       (counters_o[o][3*Vcs]),
-      .age_group_o     (counters_o[o][4*Vcs:3*Vcs+1])
+      .blocked_o       (blocked),
+      .granted_o       (granted),
+      .stalled_o       (stalled),
+      .age_group_o     (age_group)
     );
+
+    assign happens = happens_q | {age_group, {(3 * Vcs + 1){1'b0}}};
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        happens_q      <= '0;
+        winner_flits_q <= '0;
+        counters_q     <= '0;
+      end else begin
+        happens_q      <= {4'd0, stalled, granted, granted, blocked};
+        winner_flits_q <= flits_i[o][grant_queue_o[o]] |
+                          FlitsWidth'(flits_i[o][grant_queue_o[o]] == '0);
+        for (int unsigned c = 0; c < 4 * Vcs + 1; c++) begin
+          if (clear_i[o]) begin
+            counters_q[c] <= '0;
+          end else if (happens[c]) begin
+            counters_q[c] <= counters_q[c] + ((c >= 2 * Vcs && c < 3 * Vcs) ?
+                                              CounterWidth'(winner_flits_q) : CounterWidth'(1));
+          end
+        end
+      end
+    end
+
+    assign counters_o[o] = counters_q;
   end
 
 endmodule

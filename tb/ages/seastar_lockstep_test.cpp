@@ -26,7 +26,7 @@ constexpr std::size_t kOutputs = 3;
 constexpr std::size_t kQueues = kInputs * kVcs;
 constexpr std::uint32_t kMaxPacketFlits = 9;
 constexpr std::size_t kFlitsBits = 4;
-constexpr std::uint64_t kHighestCount = (1U << 12) - 1;
+constexpr std::uint64_t kCountMask = (1U << 12) - 1;
 constexpr std::size_t kMaxPackets = 4095;
 
 /// The Verilated chip, with the queues between its inputs and its outputs.
@@ -56,6 +56,8 @@ class Chip {
     top_->clk_i = 0;
     top_->eval();
   }
+  /// For counts that are made wrong: what an integrator binds would speak.
+  void without_checks() { context_->assertOn(false); }
   void clock_edge() {
     top_->clk_i = 1;
     top_->eval();
@@ -101,7 +103,7 @@ struct Seen {
   std::uint64_t stuck_two_epochs = 0;  // grants of packets that stayed for longer than two
   std::uint64_t loads = 0;
   std::size_t most_losses = 0;         // decisions by age that a head of age 255 lost in a row
-  std::uint64_t highest_counters = 0;  // counters found at their highest value
+  std::uint64_t wrapped_counters = 0;  // found
 };
 
 /// One stretch of time from reset on.
@@ -283,9 +285,8 @@ class Life {
       expected.insert(expected.end(), counted.age_groups.begin(), counted.age_groups.end());
       ASSERT_EQ(expected.size(), 4 * kVcs + 1);
       for (std::size_t i = 0; i < expected.size(); ++i) {
-        ASSERT_EQ(chip_.counter(o, i), std::min(expected[i], kHighestCount))
-            << where(o) << ", counter " << i;
-        seen_.highest_counters += expected[i] >= kHighestCount ? 1 : 0;
+        ASSERT_EQ(chip_.counter(o, i), expected[i] & kCountMask) << where(o) << ", counter " << i;
+        seen_.wrapped_counters += expected[i] > kCountMask ? 1 : 0;
       }
     }
   }
@@ -461,11 +462,11 @@ TEST(SeastarRtl, AgreesWithTheReferenceOverTheThreePortsOfAChip) {
   std::cout << fmt::format(
       "{} decisions, {} grants, {} by age, {} with age 255, {} while inhibited; {} epochs, {} "
       "grants "
-      "after more than two epochs in the chip, {} loads, {} counters at their highest, at most {} "
+      "after more than two epochs in the chip, {} loads, {} wrapped counters, at most {} "
       "losses of a "
       "head of age 255\n",
       seen.decisions, seen.grants, seen.by_age, seen.saturated, seen.inhibited, seen.rollovers,
-      seen.stuck_two_epochs, seen.loads, seen.highest_counters, seen.most_losses);
+      seen.stuck_two_epochs, seen.loads, seen.wrapped_counters, seen.most_losses);
   if (decisions >= 1'000'000) {
     EXPECT_GT(seen.grants, seen.decisions / 4);
     EXPECT_GT(seen.by_age, seen.decisions / 10);
@@ -473,7 +474,7 @@ TEST(SeastarRtl, AgreesWithTheReferenceOverTheThreePortsOfAChip) {
     EXPECT_GT(seen.rollovers, 500U);
     EXPECT_GT(seen.stuck_two_epochs, 100U);
     EXPECT_GT(seen.loads, 100U);
-    EXPECT_GT(seen.highest_counters, 100U);
+    EXPECT_GT(seen.wrapped_counters, 100U);
   }
 }
 
@@ -484,6 +485,7 @@ constexpr int kResyncCycles = 8;  // of seastar_chip.sv
 // stays.
 TEST(SeastarRtl, ACountThatIsTooHighComesBackOnceNoHeadIsOfItsEpoch) {
   Chip chip;
+  chip.without_checks();
   chip.reset();
   for (std::size_t o = 0; o < kOutputs; ++o) {
     for (std::size_t q = 0; q < kQueues; ++q) {
@@ -542,6 +544,7 @@ TEST(SeastarRtl, ACountThatIsTooHighComesBackOnceNoHeadIsOfItsEpoch) {
 // A packet that leaves uncounted takes no count below 0.
 TEST(SeastarRtl, ACountThatIsTooLowStaysAt0) {
   Chip chip;
+  chip.without_checks();
   chip.reset();
   for (std::size_t o = 0; o < kOutputs; ++o) {
     for (std::size_t q = 0; q < kQueues; ++q) {

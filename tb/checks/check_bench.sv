@@ -1,4 +1,4 @@
-// A port and credits with their checks bound as an integrator would do it, and checks without anything that
+// A port, which can reset itself, and credits with their checks bound as an integrator would do it, and checks without anything that
 // they look at: a test shows those what no port does.
 
 bind qosarb_port qosarb_port_checks #(
@@ -27,6 +27,7 @@ module check_bench (
   input  logic [2:0][2:0] flits_i,
   input  logic            request_i,
   output logic [2:0]      grant_o,
+  output logic [2:0]      drop_o,
   input  logic            load_i,
   input  logic [2:0][3:0] room_i,
   input  logic [2:0][1:0] return_i,
@@ -47,12 +48,32 @@ module check_bench (
   input  logic            alone_grant_valid_i,
   input  logic [2:0]      alone_grant_i,
   input  logic [1:0]      alone_grant_queue_i,
+  input  logic [2:0]      alone_drop_i,
+  input  logic            alone_hold_i,
   input  logic            alone_load_i,
   input  logic [2:0][3:0] alone_room_i,
   input  logic [2:0]      alone_stop_i,
   input  logic [2:0][3:0] alone_credit_i,
-  input  logic [2:0]      alone_overflow_i
+  input  logic [2:0]      alone_overflow_i,
+  input  logic [2:0]      alone_next_valid_i,
+  input  logic [2:0][2:0] alone_next_flits_i,
+  input  logic [1:0]      alone_arrived_i,
+  input  logic [1:0]      alone_left_i,
+  input  logic [1:0]      alone_left_epoch_i,
+  input  logic [7:0]      alone_timestamp_i,
+  input  logic            alone_epoch_i,
+  input  logic            alone_resync_i,
+  input  logic [1:0][2:0] alone_packet_count_i
 );
+
+  logic soft_reset, port_rst_n;
+
+  qosarb_port_reset u_reset (
+    .clk_i,
+    .rst_ni,
+    .soft_reset_i(soft_reset),
+    .rst_no      (port_rst_n)
+  );
 
   // A port whose queues wait for credit.
   qosarb_port #(
@@ -60,11 +81,10 @@ module check_bench (
     .Entries       (3),
     .QuantumWidth  (4),
     .MaxPacketFlits(6),
-    .CounterWidth  (6),
     .Policies      (1)
   ) u_port (
     .clk_i,
-    .rst_ni,
+    .rst_ni            (port_rst_n),
     .psel_i,
     .penable_i,
     .pwrite_i,
@@ -98,7 +118,11 @@ module check_bench (
     .req_age_bias_o    (),
     .rsp_age_bias_o    (),
     .table_applied_o   (),
-    .interrupt_o       ()
+    .interrupt_o       (),
+    .drain_o           (),
+    .drop_o,
+    .soft_reset_o      (soft_reset),
+    .idle_o            ()
   );
 
   qosarb_credit #(
@@ -142,6 +166,8 @@ module check_bench (
     .grant_valid_o(alone_grant_valid_i),
     .grant_o      (alone_grant_i),
     .grant_queue_o(alone_grant_queue_i),
+    .drop_o       (alone_drop_i),
+    .hold         (alone_hold_i),
     .served_i     ('1)
   );
 
@@ -157,6 +183,44 @@ module check_bench (
     .grant_i   (alone_grant_i),
     .credit_o  (alone_credit_i),
     .overflow_o(alone_overflow_i)
+  );
+
+  // Of an engine that answers in the next cycle, and of one that answers at once.
+  qosarb_engine_checks #(
+    .Queues        (3),
+    .MaxPacketFlits(6),
+    .Latency       (1),
+    .MaxWait       (8)
+  ) u_engine_alone (
+    .clk_i,
+    .rst_ni,
+    .load_i       (alone_load_i),
+    .valid_i      (alone_valid_i),
+    .stopped_i    (alone_pfc_stop_i),
+    .flits_i      (alone_flits_i),
+    .next_valid_i (alone_next_valid_i),
+    .next_flits_i (alone_next_flits_i),
+    .request_i    (alone_request_i),
+    .grant_valid_o(alone_grant_valid_i),
+    .grant_o      (alone_grant_i),
+    .grant_queue_o(alone_grant_queue_i),
+    .served_i     ('1)
+  );
+
+  qosarb_age_clock_checks #(
+    .MaxPackets (7),
+    .MaxArrivals(2),
+    .Outputs    (2)
+  ) u_age_clock_alone (
+    .clk_i,
+    .rst_ni,
+    .arrived_i     (alone_arrived_i),
+    .left_i        (alone_left_i),
+    .left_epoch_i  (alone_left_epoch_i),
+    .timestamp_o   (alone_timestamp_i),
+    .epoch_o       (alone_epoch_i),
+    .resync_o      (alone_resync_i),
+    .packet_count_o(alone_packet_count_i)
   );
 
 endmodule

@@ -45,6 +45,7 @@ class PortModel {
     CData& left_age_o;
     IData& age_clock_period_o;
     CData& table_applied_o;
+    CData& idle_o;
   };
   [[nodiscard]] virtual const Pins& pins() const = 0;
 
@@ -76,11 +77,13 @@ class PortModel {
   [[nodiscard]] std::uint32_t remaining() const { return state(1); }
   [[nodiscard]] std::uint32_t deficit(std::size_t entry) const { return state(2 + entry); }
 
-  /// Counters that grow by one in each cycle in which nothing changes: of each queue, and of
-  /// seastar-age. `cycles` such cycles pass at once.
+  /// Counters that grow by one in each cycle in which nothing changes. `cycles` such cycles pass at
+  /// once.
   virtual void count_idle(std::uint64_t cycles) = 0;
   /// Whether count_idle() may be called: no counters are being cleared, and no snapshot taken.
   [[nodiscard]] virtual bool counters_settled() const = 0;
+  /// How many there are. A snapshot takes one cycle more.
+  [[nodiscard]] virtual std::size_t counters() const = 0;
 };
 
 /// A build of the RTL: a set of policies at some size.

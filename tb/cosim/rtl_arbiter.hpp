@@ -36,6 +36,7 @@ class RtlArbiter final : public Arbiter, public LateState {
   enum class Clocking {
     WhenNeeded,
     EveryCycle,  ///< the plain way, to compare with
+    Gated,       ///< in every cycle, but those in which idle_o says that there is no need
   };
   struct Options {
     /// The file that the config comes from, for messages.

@@ -89,10 +89,14 @@ void RtlPort::settle() {
 
 // The end of a cycle.
 void RtlPort::clock_edge() {
-  if (pins_.clk_i != 0) {
+  const bool gated = options_.clocking == RtlArbiter::Clocking::Gated;
+  if (pins_.clk_i != 0 || gated) {
     settle();
   }
   apb_.end_cycle(now_);
+  if (gated && pins_.idle_o != 0) {
+    return;
+  }
   const bool applies = pins_.table_applied_o != 0;
   counting_ = pins_.grant_valid_o == 0;
   pins_.clk_i = 1;
@@ -181,7 +185,7 @@ void RtlPort::skip(Cycle cycles, Heads heads) {
     drive(heads);
   }
   const bool every =
-      options_.clocking == RtlArbiter::Clocking::EveryCycle || policy_->clocked_in_every_cycle();
+      options_.clocking != RtlArbiter::Clocking::WhenNeeded || policy_->clocked_in_every_cycle();
   while (cycles > 0 && (every || apb_.busy() || !counting_ || !port_->counters_settled())) {
     apb_.begin_cycle();
     clock_edge();
@@ -318,9 +322,9 @@ void RtlPort::queue_snapshot() {
   if (apb_.busy()) {
     throw std::logic_error("a snapshot begins before what the APB had to do has ended");
   }
-  // It takes a cycle for each of four counters of each queue, and two more.
+  // It takes a cycle for each counter, and two more.
   apb_.write({{QOSARB_PORT_SNAPSHOT_OFFSET, QOSARB_PORT_SNAPSHOT_TAKE_PUT(1)}},
-             4 * static_cast<Cycle>(build_.limits.queues) + 3);
+             static_cast<Cycle>(port_->counters()) + 3);
 }
 
 void RtlPort::program(const ArbiterConfig& config) {
@@ -334,8 +338,8 @@ void RtlPort::program(const ArbiterConfig& config) {
     chip_port_ = options_.age_chip->add_port();
   }
   commit(config);
-  // The counters' first round after the reset.
-  while (!port_->counters_settled()) {
+  // The counters' first round after the reset; a gated clock may stand in it.
+  while (options_.clocking != RtlArbiter::Clocking::Gated && !port_->counters_settled()) {
     clock_edge();
   }
 }

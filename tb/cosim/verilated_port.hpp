@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <concepts>
 #include <memory>
 #include <string_view>
@@ -46,31 +47,26 @@ void set_field(T& vector, std::size_t bit, std::size_t width, std::uint32_t valu
   }
 }
 
-inline void add(IData& counter, std::uint64_t cycles) {
-  counter =
-      cycles > UINT32_MAX - counter ? UINT32_MAX : counter + static_cast<std::uint32_t>(cycles);
-}
-
 // The same in all builds.
 constexpr std::size_t kFlitsBits = 10;  // of an element of flits_i
 constexpr std::size_t kFieldBits = 9;   // of an element of age_field_i
 
 // V is the class that Verilator made, with a name for what is inside of it; Queues its parameter.
-template <typename V, int Queues, int Vcs>
+template <typename V, int Queues>
 class ModelOf final : public PortModel {
  public:
   ModelOf(VerilatedContext& context, const char* name)
-      : v_(&context, name), root_(*v_.rootp), pins_{v_.clk_i,          v_.rst_ni,
-                                                    v_.psel_i,         v_.penable_i,
-                                                    v_.pwrite_i,       v_.paddr_i,
-                                                    v_.pwdata_i,       v_.pstrb_i,
-                                                    v_.pready_o,       v_.prdata_o,
-                                                    v_.pslverr_o,      v_.request_i,
-                                                    v_.grant_valid_o,  v_.age_timestamp_i,
-                                                    v_.age_epoch_i,    v_.age_inhibit_i,
-                                                    v_.left_o,         v_.left_epoch_o,
-                                                    v_.left_age_o,     v_.age_clock_period_o,
-                                                    v_.table_applied_o} {}
+      : v_(&context, name), root_(*v_.rootp), pins_{v_.clk_i,           v_.rst_ni,
+                                                    v_.psel_i,          v_.penable_i,
+                                                    v_.pwrite_i,        v_.paddr_i,
+                                                    v_.pwdata_i,        v_.pstrb_i,
+                                                    v_.pready_o,        v_.prdata_o,
+                                                    v_.pslverr_o,       v_.request_i,
+                                                    v_.grant_valid_o,   v_.age_timestamp_i,
+                                                    v_.age_epoch_i,     v_.age_inhibit_i,
+                                                    v_.left_o,          v_.left_epoch_o,
+                                                    v_.left_age_o,      v_.age_clock_period_o,
+                                                    v_.table_applied_o, v_.idle_o} {}
 
   [[nodiscard]] const Pins& pins() const override { return pins_; }
   void eval() override { v_.eval(); }
@@ -118,6 +114,10 @@ class ModelOf final : public PortModel {
            root_.qosarb_port__DOT__u_counters__DOT__snapshot_left_q == 0 &&
            root_.qosarb_port__DOT__u_counters__DOT__copies_q == 0;
   }
+  [[nodiscard]] std::size_t counters() const override {
+    return sizeof(root_.qosarb_port__DOT__u_counters__DOT__u_counters__DOT__words_q) /
+           sizeof(QData);
+  }
   void count_idle(std::uint64_t cycles) override {
     const std::uint32_t blocked = valid() & stopped();
     const std::uint32_t waiting = valid() & ~stopped();
@@ -126,32 +126,14 @@ class ModelOf final : public PortModel {
         add_to_counter(2 * Queues + q, cycles);
       } else if ((waiting >> q & 1U) != 0) {
         add_to_counter(3 * Queues + q, cycles);
+        add_to_wait(q, cycles);
       }
     }
-    if constexpr (
-        requires {
-          root_
-              .qosarb_port__DOT__u_policies__DOT__g_seastar_age__DOT__u_slot__DOT__u_counters__DOT__stalled_q;
-        }) {
-      if (root_.qosarb_port__DOT__policy != QOSARB_PORT_POLICY_SEASTAR_AGE) {
-        return;
-      }
-      auto& vc_blocked =
-          root_
-              .qosarb_port__DOT__u_policies__DOT__g_seastar_age__DOT__u_slot__DOT__u_counters__DOT__blocked_q;
-      for (std::size_t vc = 0; vc < Vcs; ++vc) {
-        std::uint32_t of_vc = 0;
-        for (std::size_t q = vc; q < Queues; q += Vcs) {
-          of_vc |= blocked >> q & 1U;
-        }
-        if (of_vc != 0) {
-          add(vc_blocked[vc], cycles);
-        }
-      }
-      if (blocked != 0 && waiting == 0) {
-        add(root_
-                .qosarb_port__DOT__u_policies__DOT__g_seastar_age__DOT__u_slot__DOT__u_counters__DOT__stalled_q,
-            cycles);
+    // What happens in each of these cycles to the counters behind those of the queues.
+    const auto& others = root_.qosarb_port__DOT__u_counters__DOT__others_q;
+    for (std::size_t c = 0; c < counters() - 4 * Queues; ++c) {
+      if (field(others, c, 1) != 0) {
+        add_to_counter(4 * Queues + c, cycles);
       }
     }
   }
@@ -168,6 +150,59 @@ class ModelOf final : public PortModel {
     }
   }
 
+  // What qosarb_port_waits knows of a queue's heads behind the one whose wait stands in the word.
+  struct Waits {
+    bool past = false;
+    bool ended = false;
+    std::uint32_t more = 0;
+    std::uint32_t other = 0;
+    std::uint32_t head = 0;
+  };
+  static constexpr std::size_t kLowBits = std::bit_width(std::max(2U, unsigned{Queues}));
+  static std::uint32_t later(std::uint32_t wait, std::uint64_t cycles) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(UINT32_MAX, wait + cycles));
+  }
+  // The word behind a visit of the sweep that finds this.
+  static QData visited(QData word, const Waits& waits) {
+    const std::uint32_t first = later(static_cast<std::uint32_t>(word), waits.more);
+    const std::uint32_t longest =
+        std::max({static_cast<std::uint32_t>(word >> 32), waits.past ? 0 : first, waits.other});
+    return std::uint64_t{longest} << 32 | (waits.ended ? waits.head : first);
+  }
+  // The queue is visited out of turn, and its head waits for longer. A word that has just been read
+  // is yet to be written back.
+  void add_to_wait(std::size_t q, std::uint64_t cycles) {
+    auto& past = root_.qosarb_port__DOT__u_counters__DOT__u_waits__DOT__past_q;
+    auto& ended = root_.qosarb_port__DOT__u_counters__DOT__u_waits__DOT__ended_q;
+    auto& more = root_.qosarb_port__DOT__u_counters__DOT__u_waits__DOT__more_q;
+    auto& other = root_.qosarb_port__DOT__u_counters__DOT__u_waits__DOT__other_q;
+    auto& head = root_.qosarb_port__DOT__u_counters__DOT__u_waits__DOT__head_q;
+    auto& taken = root_.qosarb_port__DOT__u_counters__DOT__u_waits__DOT__taken_q;
+    const bool read = root_.qosarb_port__DOT__u_counters__DOT__u_waits__DOT__summed_q == q;
+    QData& word =
+        read ? root_.qosarb_port__DOT__u_counters__DOT__u_waits__DOT__u_waits__DOT__read_data_q
+             : root_.qosarb_port__DOT__u_counters__DOT__u_waits__DOT__u_waits__DOT__words_q[q];
+    if (read) {
+      word = visited(word, {.past = field(taken, 3 * kLowBits + 1, 1) != 0,
+                            .ended = field(taken, 3 * kLowBits, 1) != 0,
+                            .more = field(taken, 2 * kLowBits, kLowBits),
+                            .other = field(taken, kLowBits, kLowBits),
+                            .head = field(taken, 0, kLowBits)});
+      taken = 0;
+    }
+    word = visited(word, {.past = field(past, q, 1) != 0,
+                          .ended = field(ended, q, 1) != 0,
+                          .more = field(more, q * kLowBits, kLowBits),
+                          .other = field(other, q * kLowBits, kLowBits),
+                          .head = field(head, q * kLowBits, kLowBits)});
+    set_field(past, q, 1, 0);
+    set_field(ended, q, 1, 0);
+    for (auto* low : {&more, &other, &head}) {
+      set_field(*low, q * kLowBits, kLowBits, 0);
+    }
+    word = (word >> 32) << 32 | later(static_cast<std::uint32_t>(word), cycles);
+  }
+
   V v_;
   decltype(*std::declval<V>().rootp) root_;
   Pins pins_;
@@ -176,13 +211,20 @@ class ModelOf final : public PortModel {
 inline RtlLimits limits_of(PortModel& port) {
   const PortModel::Pins& pins = port.pins();
   const auto read = [&](std::uint32_t offset) {
+    std::uint32_t value = 0;
     pins.paddr_i = static_cast<SData>(offset);
     pins.psel_i = 1;
-    pins.clk_i = 0;
-    port.eval();
-    pins.clk_i = 1;
-    port.eval();
-    return pins.prdata_o;
+    for (const int enable : {0, 1}) {
+      pins.penable_i = static_cast<CData>(enable);
+      pins.clk_i = 0;
+      port.eval();
+      value = pins.prdata_o;
+      pins.clk_i = 1;
+      port.eval();
+    }
+    pins.psel_i = 0;
+    pins.penable_i = 0;
+    return value;
   };
   port.eval();
   pins.rst_ni = 1;
@@ -202,7 +244,7 @@ PortBuild build(std::string_view name, Cycle latency = 0) {
   result.name = name;
   result.latency = latency;
   result.make = [](VerilatedContext& context, const char* scope) -> std::unique_ptr<PortModel> {
-    return std::make_unique<ModelOf<V, Queues, Vcs>>(context, scope);
+    return std::make_unique<ModelOf<V, Queues>>(context, scope);
   };
   VerilatedContext context;
   context.threads(1);

@@ -124,7 +124,7 @@ class DTableLookahead final : public LevelPins<Build> {
   bool before_first_grant_ = true;
 };
 
-// With the counters, which are a cycle late and get to their highest value.
+// With counters of the stalls, which are a cycle late and wrap.
 class TrtcmClasses final : public ClassPins<Classes> {
  public:
   using ClassPins::ClassPins;
@@ -162,7 +162,7 @@ class TrtcmClasses final : public ClassPins<Classes> {
     constexpr Index kWidth = 8;
     const auto counter = [](const auto& counters, Index q) { return element(counters, q, kWidth); };
     const auto differs = [&](const auto& counters, Index q, std::uint64_t stalls) {
-      return counter(counters, q) != std::min<std::uint64_t>(stalls, (1U << kWidth) - 1);
+      return counter(counters, q) != (stalls & ((1U << kWidth) - 1));
     };
     for (Index q = 0; q < count(stalls_of_before_); ++q) {
       const TwoRateArbiter::Stalls& stalls = stalls_of_before_[q];

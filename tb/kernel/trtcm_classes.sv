@@ -1,10 +1,10 @@
-// trtcm with its counters, for the test bench.
+// trtcm with its stalls counted, for the test bench.
 
 module trtcm_classes #(
   parameter  int unsigned Queues         = 8,
   parameter  int unsigned BurstWidth     = 16,
   parameter  int unsigned MaxPacketFlits = 1023,
-  parameter  int unsigned CounterWidth   = 8,   // so that counters get to their highest value
+  parameter  int unsigned CounterWidth   = 8,
   localparam int unsigned QueueWidth     = $clog2(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
 ) (
@@ -36,6 +36,7 @@ module trtcm_classes #(
 );
 
   logic [Queues-1:0] green, yellow;
+  logic [2:0][Queues-1:0] stalls, stalls_q;  // red, yellow, green
 
   qosarb_trtcm #(
     .Queues        (Queues),
@@ -64,22 +65,38 @@ module trtcm_classes #(
     .peak_tokens_o
   );
 
-  qosarb_trtcm_counters #(
-    .Queues      (Queues),
-    .CounterWidth(CounterWidth)
-  ) u_counters (
-    .clk_i,
-    .rst_ni,
-    .clear_i,
+  qosarb_trtcm_stalls #(
+    .Queues(Queues)
+  ) u_stalls (
     .enable_i(1'b1),
     .valid_i,
     .stopped_i,
     .grant_i (grant_o),
     .green_i (green),
     .yellow_i(yellow),
-    .green_o (green_stalls_o),
-    .yellow_o(yellow_stalls_o),
-    .red_o   (red_stalls_o)
+    .green_o (stalls[0]),
+    .yellow_o(stalls[1]),
+    .red_o   (stalls[2])
   );
+
+  // As the port counts: a cycle later, and a clear wins.
+  logic [2:0][Queues-1:0][CounterWidth-1:0] counters_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      stalls_q   <= '0;
+      counters_q <= '0;
+    end else begin
+      stalls_q <= stalls;
+      for (int unsigned c = 0; c < 3; c++) begin
+        for (int unsigned q = 0; q < Queues; q++) begin
+          if (clear_i)             counters_q[c][q] <= '0;
+          else if (stalls_q[c][q]) counters_q[c][q] <= counters_q[c][q] + 1'b1;
+        end
+      end
+    end
+  end
+
+  assign {red_stalls_o, yellow_stalls_o, green_stalls_o} = counters_q;
 
 endmodule

@@ -19,13 +19,13 @@ SIZES = [
 # Widths, and the longest packet that they hold.
 WIDTHS = [
     {},
-    {"QuantumWidth": 2, "MaxPacketFlits": 1, "CounterWidth": 1, "BurstWidth": 2, "FlitsWidth": 1,
+    {"QuantumWidth": 2, "MaxPacketFlits": 1, "BurstWidth": 2, "FlitsWidth": 1,
      "SlWidth": 1, "SpentWidth": 1},
-    {"QuantumWidth": 5, "MaxPacketFlits": 16, "CounterWidth": 5, "BurstWidth": 6, "FlitsWidth": 5,
+    {"QuantumWidth": 5, "MaxPacketFlits": 16, "BurstWidth": 6, "FlitsWidth": 5,
      "SlWidth": 2},
-    {"QuantumWidth": 9, "MaxPacketFlits": 300, "CounterWidth": 17, "BurstWidth": 10, "FlitsWidth": 9,
+    {"QuantumWidth": 9, "MaxPacketFlits": 300, "BurstWidth": 10, "FlitsWidth": 9,
      "SlWidth": 5, "SpentWidth": 17},
-    {"QuantumWidth": 24, "MaxPacketFlits": 65535, "CounterWidth": 32, "BurstWidth": 16, "FlitsWidth": 16},
+    {"QuantumWidth": 24, "MaxPacketFlits": 65535, "BurstWidth": 16, "FlitsWidth": 16},
 ]
 
 # Parameters of single modules.
@@ -168,11 +168,8 @@ IMPOSSIBLE = [
     ("qosarb_age_output", {"Queues": 0}, "qosarb_age_output: Queues"),
     ("qosarb_seastar_age", {"Queues": 0}, "qosarb_seastar_age: Queues"),
     ("qosarb_seastar_age", {"Queues": 257}, "qosarb_seastar_age: Queues"),
-    ("qosarb_age_counters", {"Inputs": 0}, "qosarb_age_counters: Inputs"),
-    ("qosarb_age_counters", {"Vcs": 0}, "qosarb_age_counters: Inputs"),
-    ("qosarb_age_counters", {"MaxPacketFlits": 0}, "qosarb_age_counters: CounterWidth"),
-    ("qosarb_age_counters", {"CounterWidth": 9}, "qosarb_age_counters: CounterWidth"),
-    ("qosarb_age_counters", {"CounterWidth": 33}, "qosarb_age_counters: CounterWidth"),
+    ("qosarb_age_events", {"Inputs": 0}, "qosarb_age_events: Inputs"),
+    ("qosarb_age_events", {"Vcs": 0}, "qosarb_age_events: Inputs"),
     ("qosarb_port", {"Queues": 0}, "qosarb_port: Queues"),
     ("qosarb_port", {"Queues": 33}, "qosarb_port: Queues"),
     ("qosarb_port", {"Entries": 7}, "qosarb_port: Entries"),
@@ -181,8 +178,6 @@ IMPOSSIBLE = [
     ("qosarb_port", {"MaxPacketFlits": 65536, "QuantumWidth": 20}, "qosarb_port: MaxPacketFlits"),
     ("qosarb_port", {"QuantumWidth": 9}, "qosarb_port: QuantumWidth"),
     ("qosarb_port", {"QuantumWidth": 25}, "qosarb_port: QuantumWidth"),
-    ("qosarb_port", {"CounterWidth": 9}, "qosarb_port: CounterWidth"),
-    ("qosarb_port", {"CounterWidth": 33}, "qosarb_port: CounterWidth"),
     ("qosarb_port", {"BurstWidth": 9}, "qosarb_port: BurstWidth"),
     ("qosarb_port", {"BurstWidth": 17}, "qosarb_port: BurstWidth"),
     ("qosarb_port", {"Vcs": 0}, "qosarb_port: Vcs"),
@@ -196,6 +191,7 @@ IMPOSSIBLE = [
     ("qosarb_credit", {"CreditWidth": 25}, "qosarb_credit: CreditWidth"),
     ("qosarb_credit", {"ReturnWidth": 0}, "qosarb_credit: ReturnWidth"),
     ("qosarb_credit", {"ReturnWidth": 17}, "qosarb_credit: ReturnWidth"),
+    ("qosarb_port_waits", {"WaitWidth": 1}, "qosarb_port_waits: WaitWidth"),
     ("qosarb_port_counters", {"CountWidth": 14}, "qosarb_port_counters: CountWidth"),
     ("qosarb_port", {"Protect": 2}, "qosarb_port: Protect"),
     ("qosarb_port", {"Latency": 2}, "qosarb_port: Latency"),

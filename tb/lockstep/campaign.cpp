@@ -68,6 +68,68 @@ class GrantCounters {
   std::vector<Queue> queues_;
 };
 
+// The longest wait of a head of each queue, as the port takes it with a snapshot.
+class LongestWaits {
+ public:
+  explicit LongestWaits(int queues) : queues_(static_cast<std::size_t>(queues)) {}
+
+  void start_over() {
+    queues_.assign(queues_.size(), {});
+    spans_.clear();
+  }
+  /// In the cycles from `begin` to before `end` these were the heads, and `winner`, if any, won.
+  void passed(Cycle begin, Cycle end, Heads heads, int winner) {
+    Span span{.begin = begin, .end = end};
+    for (std::size_t q = 0; q < heads.size(); ++q) {
+      const bool wins = std::cmp_equal(q, winner);
+      span.waiting |= heads[q].active() && !wins ? 1U << q : 0;
+      span.ended |= heads[q].flits == 0 || wins ? 1U << q : 0;
+    }
+    if (begin < end) {
+      spans_.push_back(span);
+    }
+  }
+  /// A snapshot was taken of the cycles before `end`.
+  void snapshot(Cycle end) {
+    while (!spans_.empty() && spans_.front().begin < end) {
+      Span& span = spans_.front();
+      const Cycle until = std::min(span.end, end);
+      for (std::size_t q = 0; q < queues_.size(); ++q) {
+        Queue& queue = queues_[q];
+        queue.wait += (span.waiting >> q & 1U) != 0 ? until - span.begin : 0;
+        queue.longest = std::max(queue.longest, queue.wait);
+        queue.wait = (span.ended >> q & 1U) != 0 ? 0 : queue.wait;
+      }
+      span.begin = until;
+      if (until == span.end) {
+        spans_.pop_front();
+      }
+    }
+    for (Queue& queue : queues_) {
+      queue.taken = queue.longest;
+      queue.longest = queue.wait;
+    }
+  }
+  [[nodiscard]] std::uint32_t value(int queue) const {
+    return static_cast<std::uint32_t>(queues_[static_cast<std::size_t>(queue)].taken);
+  }
+
+ private:
+  struct Span {
+    Cycle begin = 0;
+    Cycle end = 0;
+    std::uint32_t waiting = 0;  // a bit for each queue
+    std::uint32_t ended = 0;    // no head, or not for longer
+  };
+  struct Queue {
+    Cycle wait = 0;  // of the head that stands
+    Cycle longest = 0;
+    Cycle taken = 0;
+  };
+  std::vector<Queue> queues_;
+  std::deque<Span> spans_;  // behind the last snapshot
+};
+
 // A port from a reset on.
 class Life {
  public:
@@ -81,7 +143,8 @@ class Life {
                                             : random.spread(41U, 1'000'000U)),
         config_(with_period(first_config(random, options, build.limits))),
         recorder_(config_),
-        counters_(config_.queues) {
+        counters_(config_.queues),
+        waits_(config_.queues) {
     for (const PolicyRef policy : options.policies) {
       if (rtl_of(policy).built_in(limits_) && random_of(policy).can_have(config_.queues, limits_)) {
         policies_.push_back(policy);
@@ -120,8 +183,11 @@ class Life {
           traffic.sent({});
           continue;
         }
+        heads_.assign(port_->heads().begin(), port_->heads().end());
         const Decision decision = port_->arbitrate(now_).decision;
         counters_.granted(now_ + rtl_->latency(), decision);
+        waits_.passed(now_, now_ + 1, heads_, decision.queue);
+        counted_ = now_ + 1;
         ++result_.decisions;
         if (decision.queue >= 0) {
           ++result_.grants;
@@ -200,6 +266,8 @@ class Life {
 
   // All cycles before `now` end, and what their end tells is looked at.
   void reach(Cycle now) {
+    waits_.passed(counted_, now, port_->heads(), -1);
+    counted_ = std::max(counted_, now);
     port_->reach(now);
     if (clock_ != nullptr) {
       clock_->advance(now);
@@ -244,8 +312,16 @@ class Life {
                  fmt::format("the counter of queue {}'s {} reads {} in cycle {}", queue,
                              flits ? "flits" : "packets", value, cycle));
           ++result_.reads;
+          longest_wait_ = waits_.value(queue);
+          // With Latency 1 a head stands for a cycle longer than its decision lets it.
+          ask_for_wait_ = rtl_->latency() == 0 && random_.chance(50);
         }
       }
+    }
+    if (offset == QOSARB_PORT_LONGEST_WAIT_OFFSET) {
+      insist(value == longest_wait_, fmt::format("the longest wait reads {} in cycle {}, not {}",
+                                                 value, cycle, longest_wait_));
+      ++result_.waits;
     }
   }
 
@@ -264,6 +340,7 @@ class Life {
     }
     if (snapshot_) {
       counters_.snapshot(rtl_->snapshot_cycle());
+      waits_.snapshot(rtl_->snapshot_cycle());
       snapshot_ = false;
     }
     if (draining_) {
@@ -274,6 +351,9 @@ class Life {
       commit(!is_wanted() || random_.chance(70) ? random_.one_of(policies_) : config_.policy);
     } else if (random_.once_in(2000)) {
       commit_what_is_wrong();
+    } else if (ask_for_wait_) {
+      rtl_->queue_read(QOSARB_PORT_LONGEST_WAIT_OFFSET);
+      ask_for_wait_ = false;
     } else if (random_.once_in(300)) {
       rtl_->queue_snapshot();
       snapshot_ = true;
@@ -316,6 +396,9 @@ class Life {
     refusal_.reset();
     draining_ = false;
     counters_.start_over();
+    waits_.start_over();
+    longest_wait_ = 0;
+    ask_for_wait_ = false;
     snapshot_ = false;
     ArbiterConfig config;
     config.queues = config_.queues;
@@ -337,6 +420,11 @@ class Life {
   ArbiterConfig config_;  // in force
   Recorder recorder_;
   GrantCounters counters_;
+  LongestWaits waits_;
+  std::vector<Head> heads_;         // of the decision
+  Cycle counted_ = 0;               // the cycle up to which waits_ knows the heads
+  std::uint32_t longest_wait_ = 0;  // that of the queue whose counter was read last
+  bool ask_for_wait_ = false;
   std::vector<PolicyRef> policies_;  // that the port can have
   bool clocked_always_ = false;
   bool chip_clock_ = false;
@@ -365,6 +453,7 @@ std::vector<std::pair<std::string, std::uint64_t>> figures(const CampaignResult&
           {"refused_commits", result.refused},
           {"resets", result.resets},
           {"reads", result.reads},
+          {"longest_waits", result.waits},
           {"too_long_heads", result.too_long},
           {"zero_flit_heads", result.zero},
           {"lowering_commits", result.lowered}};

@@ -40,7 +40,8 @@ struct CampaignResult {
   std::uint64_t changes = 0;    ///< of these, to another policy
   std::uint64_t refused = 0;    ///< commits during traffic that had to be refused, and were
   std::uint64_t resets = 0;     ///< in the middle of a life
-  std::uint64_t reads = 0;      ///< of registers during traffic
+  std::uint64_t reads = 0;      ///< of counters during traffic
+  std::uint64_t waits = 0;      ///< of longest waits
   std::uint64_t too_long = 0;   ///< grants of heads that are longer than allowed
   std::uint64_t zero = 0;       ///< grants of heads of 0 flits
   std::uint64_t lowered = 0;    ///< commits that made heads too long

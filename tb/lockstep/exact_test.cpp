@@ -1,4 +1,5 @@
-// A port that is clocked only when it can change is the port that is clocked in every cycle.
+// A port that is clocked only when it can change, or when it does not say itself that there is no
+// need, is the port that is clocked in every cycle.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -13,6 +14,7 @@
 #include "kernel/random_traffic.hpp"
 #include "qosarb/events/event_log.hpp"
 #include "qosarb/policy/policy.hpp"
+#include "qosarb/port/qosarb_port_regs.h"
 #include "random/policy_random.hpp"
 
 namespace qosarb::test {
@@ -42,7 +44,7 @@ std::vector<std::uint32_t> readable(PolicyRef policy) {
 }
 
 Life live(PolicyRef policy, const std::vector<std::uint32_t>& registers, std::uint64_t seed,
-          RtlArbiter::Clocking clocking) {
+          RtlArbiter::Clocking clocking, bool long_gaps = true) {
   Random random(seed);
   const RtlLimits& limits = rtl_limits(policy);
   const ArbiterConfig config = random_config(random, policy, limits);
@@ -50,13 +52,17 @@ Life live(PolicyRef policy, const std::vector<std::uint32_t>& registers, std::ui
                                             RtlArbiter::Options{.clocking = clocking});
   RtlArbiter& rtl = *owned;
   Port port(config.queues, std::move(owned));
-  RandomTraffic traffic(random, config, rtl_of(policy).clocked_in_every_cycle());
+  RandomTraffic traffic(random, config, rtl_of(policy).clocked_in_every_cycle() || !long_gaps);
   Life life;
   // All that software can see: configuration, state, counters.
   const auto read_all = [&] {
     rtl.snapshot();
     for (const std::uint32_t offset : registers) {
       life.registers.push_back(rtl.read_register(offset));
+    }
+    for (std::uint32_t q = 0; q < static_cast<std::uint32_t>(limits.queues); ++q) {
+      rtl.read_register(QOSARB_PORT_PACKETS_OFFSET(q));
+      life.registers.push_back(rtl.read_register(QOSARB_PORT_LONGEST_WAIT_OFFSET));
     }
   };
   for (int i = 0; i < 200 && life.cycles < 3000; ++i) {
@@ -129,6 +135,25 @@ INSTANTIATE_TEST_SUITE_P(Policies, Clocking, ::testing::ValuesIn(all_with_rtl())
                            std::erase(name, '-');
                            return name;
                          });
+
+// idle_o is high in cycles whose clock edge changes nothing, and often when nothing waits.
+TEST_P(Clocking, AGatedClockIsExact) {
+  const std::vector<std::uint32_t> registers = readable(GetParam());
+  std::uint64_t gated = 0;
+  std::uint64_t all = 0;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const Life saving = live(GetParam(), registers, seed, RtlArbiter::Clocking::Gated, false);
+    const Life eager = live(GetParam(), registers, seed, RtlArbiter::Clocking::EveryCycle, false);
+    ASSERT_EQ(saving.decisions, eager.decisions) << "seed " << seed;
+    ASSERT_EQ(saving.registers, eager.registers) << "seed " << seed;
+    gated += saving.edges;
+    all += eager.edges;
+  }
+  std::cout << all << " clock edges, " << gated << " of them with a gated clock\n";
+  if (!rtl_of(GetParam()).clocked_in_every_cycle()) {
+    EXPECT_LT(gated, all - all / 20);
+  }
+}
 
 // A port whose queues are all empty costs no clock edge, however long that lasts.
 TEST(Clocking, AnIdlePortIsNotClocked) {

@@ -20,14 +20,22 @@ constexpr std::size_t kQueues = 5;
 constexpr unsigned kFlitsBits = 5;  // MaxPacketFlits is 21
 constexpr std::uint32_t kMostFlits = (1U << kFlitsBits) - 1;
 constexpr std::uint64_t kMask = (std::uint64_t{1} << 13) - 1;
-constexpr std::size_t kCounters = 4 * kQueues;  // packets, flits, blocked, waiting of each queue
+constexpr std::size_t kQueueCounters = 4 * kQueues;  // packets, flits, blocked, waiting of each
+constexpr std::size_t kOthers = 7;
+constexpr std::uint32_t kOthersOfFlits = 0x18;  // of which one wins at most
+constexpr std::size_t kCounters = kQueueCounters + kOthers;
+constexpr std::uint64_t kLongestWait = (1U << 6) - 1;  // at which a wait stays
 constexpr int kNobody = -1;
 using Counts = std::array<std::uint64_t, kCounters>;
+using Waits = std::array<std::uint64_t, kQueues>;
 
 struct Events {
   std::uint32_t valid = 0;
   std::uint32_t stopped = 0;
   int granted = kNobody;
+  std::uint32_t dropped = 0;
+  std::uint32_t others = 0;
+  std::uint32_t late_others = 0;  // of the cycle before
   std::array<std::uint32_t, kQueues> flits{};
 };
 
@@ -43,6 +51,7 @@ class Bench {
     rtl_->clear_i = 0;
     rtl_->snapshot_i = 0;
     rtl_->read_i = 0;
+    rtl_->read_wait_i = 0;
     show({});
     for (const auto reset : std::array<CData, 3>{1, 0, 1}) {  // no clock edge is needed
       rtl_->rst_ni = reset;
@@ -61,13 +70,31 @@ class Bench {
     rtl_->clk_i = 0;
     rtl_->eval();
     // The events of the cycle before are counted now.
+    for (std::size_t i = 0; i < kOthers; ++i) {
+      if ((events.late_others >> i & 1) != 0) {
+        pending_[kQueueCounters + i] = (kOthersOfFlits >> i & 1) != 0 ? pending_flits_ : 1;
+      }
+    }
     for (std::size_t c = 0; c < kCounters; ++c) {
       counts_[c] = clear ? 0 : (counts_[c] + pending_[c]) & kMask;
       wraps_ += counts_[c] < pending_[c] && !clear ? 1 : 0;
     }
+    for (std::size_t q = 0; q < kQueues; ++q) {
+      const bool ends = (head_ends_ >> q & 1) != 0;
+      waits_[q] = clear ? 0 : waits_[q] + pending_[3 * kQueues + q];
+      longest_[q] = clear ? 0 : std::max(longest_[q], waits_[q]);
+      if (snapshot) {
+        longest_snapshot_[q] = longest_[q];
+        longest_[q] = ends ? 0 : waits_[q];
+      }
+      waits_[q] = ends ? 0 : waits_[q];
+      saturated_ += longest_[q] > kLongestWait ? 1 : 0;
+    }
     if (snapshot) {
       snapshot_ = counts_;
     }
+    head_ends_ =
+        ~events.valid | events.dropped | (events.granted == kNobody ? 0U : 1U << events.granted);
     pending_.fill(0);
     for (std::size_t q = 0; q < kQueues; ++q) {
       const bool valid = (events.valid >> q & 1) != 0;
@@ -77,6 +104,13 @@ class Bench {
       pending_[kQueues + q] = granted ? std::max(1U, events.flits[q]) : 0;
       pending_[2 * kQueues + q] = valid && stopped ? 1 : 0;
       pending_[3 * kQueues + q] = valid && !stopped && !granted ? 1 : 0;
+    }
+    pending_flits_ =
+        std::max(1U, events.flits[static_cast<std::size_t>(std::max(events.granted, 0))]);
+    for (std::size_t i = 0; i < kOthers; ++i) {
+      if ((events.others >> i & 1) != 0) {
+        pending_[kQueueCounters + i] = (kOthersOfFlits >> i & 1) != 0 ? pending_flits_ : 1;
+      }
     }
   }
   [[nodiscard]] bool busy() const { return rtl_->busy_o != 0; }
@@ -96,14 +130,19 @@ class Bench {
   void expect_read(const Draw& draw) {
     for (std::size_t c = 0; c < kCounters; ++c) {
       rtl_->read_i = 1;
-      rtl_->read_kind_i = static_cast<CData>(c / kQueues);
-      rtl_->read_queue_i = static_cast<CData>(c % kQueues);
+      rtl_->read_index_i = static_cast<CData>(c);
+      rtl_->read_wait_i = 1;
+      rtl_->read_wait_queue_i = static_cast<CData>(c % kQueues);
       cycle(draw());
       rtl_->read_i = 0;
+      rtl_->read_wait_i = 0;
       ASSERT_EQ(rtl_->read_value_o, snapshot_[c]) << "counter " << c;
+      ASSERT_EQ(rtl_->read_wait_o, std::min(longest_snapshot_[c % kQueues], kLongestWait))
+          << "queue " << c % kQueues;
     }
   }
   [[nodiscard]] std::uint64_t wraps() const { return wraps_; }
+  [[nodiscard]] std::uint64_t saturated() const { return saturated_; }
 
  private:
   void show(const Events& events) {
@@ -111,6 +150,9 @@ class Bench {
     rtl_->stopped_i = static_cast<CData>(events.stopped);
     rtl_->grant_i = static_cast<CData>(events.granted == kNobody ? 0 : 1U << events.granted);
     rtl_->grant_queue_i = static_cast<CData>(std::max(events.granted, 0));
+    rtl_->drop_i = static_cast<CData>(events.dropped);
+    rtl_->others_i = static_cast<CData>(events.others);
+    rtl_->late_others_i = static_cast<CData>(events.late_others);
     for (std::size_t q = 0; q < kQueues; ++q) {
       set_element(rtl_->flits_i, q, kFlitsBits, events.flits[q]);
     }
@@ -120,8 +162,14 @@ class Bench {
   std::unique_ptr<Vcounters> rtl_;
   Counts counts_{};
   Counts pending_{};
+  std::uint64_t pending_flits_ = 1;
   Counts snapshot_{};
+  std::uint32_t head_ends_ = 0;  // in the cycle before
+  Waits waits_{};
+  Waits longest_{};
+  Waits longest_snapshot_{};
   std::uint64_t wraps_ = 0;
+  std::uint64_t saturated_ = 0;  ///< cycles of queues
 };
 
 TEST(Counters, ASnapshotThatWasNeverTakenReadsAsZero) {
@@ -138,7 +186,9 @@ TEST(Counters, ASnapshotThatWasNeverTakenReadsAsZero) {
 TEST(Counters, HoldAGrantInEveryCycle) {
   for (std::size_t q = 0; q < kQueues; ++q) {
     Bench bench(1);
-    Events events{.valid = 0x1f, .granted = static_cast<int>(q)};
+    Events events{.valid = 0x1f,
+                  .granted = static_cast<int>(q),
+                  .others = static_cast<std::uint32_t>(0x67U | (q % 2 == 0 ? 0x08U : 0x10U))};
     events.flits.fill(kMostFlits);
     for (int i = 0; i < 10; ++i) {
       for (std::size_t cycles = 0; cycles < 7 * kCounters + q; ++cycles) {
@@ -156,21 +206,34 @@ TEST(Counters, AreTheSumsAtTheTimeOfASnapshot) {
   std::uint64_t snapshots = 0;
   std::uint64_t clears = 0;
   std::uint64_t wraps = 0;
+  std::uint64_t saturated = 0;
   for (std::uint64_t done = 0; done < cycles && !::testing::Test::HasFailure();) {
     Bench bench(random.from(1, 1'000'000));
     const std::uint64_t often = random.within(1, 60);
     const bool clearing = random.chance(50);
     const int favourite = random.from(0, static_cast<int>(kQueues) - 1);
+    const bool patient = random.chance(50);  // heads seldom go without a grant
     const auto draw = [&] {
       Events events{.valid = static_cast<std::uint32_t>(random.below(32) | random.below(32)),
                     .stopped = static_cast<std::uint32_t>(random.below(32) & random.below(32))};
       for (std::uint32_t& flits : events.flits) {
         flits = random.from(0U, kMostFlits);
       }
+      if (patient && !random.once_in(20)) {
+        events.valid |= 0x1e;
+      }
       const int queue =
           random.chance(50) ? favourite : random.from(0, static_cast<int>(kQueues) - 1);
       const std::uint32_t active = events.valid & ~events.stopped;
       events.granted = (active >> queue & 1) != 0 && !random.once_in(8) ? queue : kNobody;
+      events.others = random.from(0U, 0x67U) & ~kOthersOfFlits;
+      if (events.granted != kNobody && random.chance(70)) {
+        events.others |= random.chance(50) ? 0x08 : 0x10;
+      }
+      events.late_others = random.chance(50) ? 0x04 : 0;
+      if (events.granted == kNobody && events.valid != 0 && random.once_in(8)) {
+        events.dropped = events.valid & (0U - events.valid);
+      }
       return events;
     };
     for (int i = 0; i < 1500 && !::testing::Test::HasFailure(); ++i, ++done) {
@@ -183,13 +246,16 @@ TEST(Counters, AreTheSumsAtTheTimeOfASnapshot) {
       }
     }
     wraps += bench.wraps();
+    saturated += bench.saturated();
   }
   std::cout << cycles << " cycles between snapshots, " << snapshots << " snapshots, " << clears
-            << " clears, " << wraps << " counters wrapped\n";
+            << " clears, " << wraps << " counters wrapped, " << saturated
+            << " cycles of a queue with the highest wait\n";
   if (!::testing::Test::HasFailure()) {
     EXPECT_GT(snapshots, cycles / 60);
     EXPECT_GT(clears, cycles / 500);
     EXPECT_GT(wraps, cycles / 2000);
+    EXPECT_GT(saturated, cycles / 100);
   }
 }
 

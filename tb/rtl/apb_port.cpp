@@ -54,6 +54,9 @@ ApbPort::Outputs ApbPort::cycle(const Candidates& candidates, const Apb& apb) {
   outputs.grant = port_->grant_o;
   outputs.table_applied = port_->table_applied_o != 0;
   outputs.interrupt = port_->interrupt_o != 0;
+  outputs.drain = port_->drain_o != 0;
+  outputs.soft_reset = port_->soft_reset_o != 0;
+  outputs.dropped = port_->drop_o;
   outputs.ready = port_->pready_o != 0;
   outputs.error = port_->pslverr_o != 0;
   outputs.rdata = port_->prdata_o;
@@ -117,6 +120,10 @@ std::vector<std::uint32_t> ApbPort::all_addresses() {
       QOSARB_PORT_ERROR_CLEAR_OFFSET,
       QOSARB_PORT_PFC_WATCHDOG_OFFSET,
       QOSARB_PORT_PAUSED_QUEUES_OFFSET,
+      QOSARB_PORT_LONGEST_WAIT_OFFSET,
+      QOSARB_PORT_DROPPED_HEADS_OFFSET,
+      QOSARB_PORT_CONTROL_OFFSET,
+      QOSARB_PORT_QUEUE_STATUS_OFFSET,
   };
   for (const std::uint32_t first :
        {QOSARB_PORT_TABLE_OFFSET(0), QOSARB_PORT_TABLE_IN_FORCE_OFFSET(0),
@@ -152,7 +159,7 @@ void ApbPort::snapshot() {
 
 void ApbPort::set_counters(std::uint64_t value) {
   Vport___024root& root = *port_->rootp;
-  for (unsigned counter = 0; counter < 4 * kQueues; ++counter) {
+  for (unsigned counter = 0; counter < kCounters; ++counter) {
     root.qosarb_port__DOT__u_counters__DOT__u_counters__DOT__words_q[counter] = value;
   }
   root.qosarb_port__DOT__u_counters__DOT__u_counters__DOT__read_data_q = value;

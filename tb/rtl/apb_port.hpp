@@ -18,6 +18,7 @@ class ApbPort {
   static constexpr unsigned kEntries = 64;
   static constexpr unsigned kMaxPacketFlits = 1023;
   static constexpr unsigned kQuantumWidth = 16;
+  static constexpr unsigned kCounters = 4 * kQueues + 2;
 
   /// The link's side in one cycle.
   struct Candidates {
@@ -43,6 +44,9 @@ class ApbPort {
     std::uint32_t grant = 0;     ///< one-hot
     bool table_applied = false;  ///< at the end of this cycle
     bool interrupt = false;
+    bool drain = false;
+    bool soft_reset = false;
+    std::uint32_t dropped = 0;  ///< one-hot
     bool ready = false;
     bool error = false;
     std::uint32_t rdata = 0;

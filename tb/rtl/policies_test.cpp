@@ -392,6 +392,8 @@ TEST(PolicyErrors, OfDtableGoByTheMtuOfTheLevel) {
     driver.pins().request_i = 0;
     driver.port().set_head(queue, false, 0);
     driver.clock(2);
+    EXPECT_TRUE(driver.write(QOSARB_PORT_SNAPSHOT_OFFSET, 1));
+    driver.clock(static_cast<int>(driver.port().counters()) + 1);
     return driver.read(QOSARB_PORT_LYING_HEADS_OFFSET);
   };
   // Under rr the MTU of a level says nothing.
@@ -463,6 +465,7 @@ void after_random_traffic(PolicyRef policy, Look&& look) {
       port.arbitrate(now++);
     }
     port.reach(now + 5);
+    registers.snapshot();
     look(config, counted, registers);
   }
 }

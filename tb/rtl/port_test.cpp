@@ -52,6 +52,12 @@ class PortTest : public ::testing::Test {
     return status;
   }
 
+  /// Those up to now.
+  std::uint32_t lying_heads() {
+    port_.snapshot();
+    return read(QOSARB_PORT_LYING_HEADS_OFFSET);
+  }
+
   static void expect_status(std::uint32_t status, std::uint32_t outcome, std::uint32_t reason,
                             std::uint32_t where) {
     EXPECT_EQ(QOSARB_PORT_STATUS_OUTCOME_GET(status), outcome);
@@ -68,7 +74,6 @@ TEST_F(PortTest, ResetLeavesTheDocumentedValues) {
   EXPECT_EQ(QOSARB_PORT_SIZES_QUEUES_GET(sizes), 8U);
   EXPECT_EQ(QOSARB_PORT_SIZES_ENTRIES_GET(sizes), 64U);
   EXPECT_EQ(QOSARB_PORT_SIZES_QUANTUM_WIDTH_GET(sizes), 16U);
-  EXPECT_EQ(QOSARB_PORT_SIZES_COUNTER_WIDTH_GET(sizes), 32U);
   EXPECT_EQ(read(QOSARB_PORT_PACKET_LIMIT_OFFSET), 1023U);
   EXPECT_EQ(read(QOSARB_PORT_POLICIES_OFFSET), 0x7U);
   EXPECT_EQ(read(QOSARB_PORT_STATUS_OFFSET), 0U);
@@ -192,6 +197,7 @@ TEST_F(PortTest, RefusedAccessesChangeNothing) {
       {"bits beyond COMMIT", true, QOSARB_PORT_COMMIT_OFFSET, 3},
       {"bits beyond COUNTER_CLEAR", true, QOSARB_PORT_COUNTER_CLEAR_OFFSET, 0x80000001},
       {"bits beyond SNAPSHOT", true, QOSARB_PORT_SNAPSHOT_OFFSET, 2},
+      {"bits beyond CONTROL", true, QOSARB_PORT_CONTROL_OFFSET, 8},
       {"bits beyond ERROR_ENABLE", true, QOSARB_PORT_ERROR_ENABLE_OFFSET, 0x10},
       {"bits beyond ERROR_CLEAR", true, QOSARB_PORT_ERROR_CLEAR_OFFSET, 0x80000001},
       {"entry's queue beyond the build", true, QOSARB_PORT_TABLE_OFFSET(3), entry_word(8, 2000)},
@@ -229,6 +235,7 @@ TEST_F(PortTest, RefusedAccessesChangeNothing) {
         addr == QOSARB_PORT_COMMIT_OFFSET || addr == QOSARB_PORT_COUNTER_CLEAR_OFFSET ||
         addr == QOSARB_PORT_ERROR_ENABLE_OFFSET || addr == QOSARB_PORT_ERROR_CLEAR_OFFSET ||
         addr == QOSARB_PORT_PFC_WATCHDOG_OFFSET || addr == QOSARB_PORT_SNAPSHOT_OFFSET ||
+        addr == QOSARB_PORT_CONTROL_OFFSET ||
         (addr >= QOSARB_PORT_TABLE_OFFSET(0) && addr < QOSARB_PORT_TABLE_OFFSET(kEntries));
     if (!writable) {
       cases.push_back({"read-only", true, addr, 1});
@@ -458,14 +465,14 @@ TEST_F(PortTest, HeadsThatLieAreCountedWhenTheyAreGranted) {
     port_.cycle({.valid = 3, .stopped = 2, .flits = {1, 101}, .request = true}, {});
     port_.cycle({.valid = 3, .flits = {0, 101}}, {});
     port_.idle(2);
-    EXPECT_EQ(read(QOSARB_PORT_LYING_HEADS_OFFSET), 0U);
+    EXPECT_EQ(lying_heads(), 0U);
     EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), 0U);
     EXPECT_EQ(port_.cycle({.valid = 2, .flits = {0, 101}, .request = true}, {}).granted, 1);
     EXPECT_EQ(port_.cycle({.valid = 4, .flits = {0, 0, 0}, .request = true}, {}).granted, 2);
     EXPECT_EQ(port_.cycle({.valid = 8, .flits = {0, 0, 0, 1023}, .request = true}, {}).granted, 3);
     EXPECT_EQ(port_.cycle({.valid = 8, .flits = {0, 0, 0, 7}, .request = true}, {}).granted, 3);
     port_.idle(2);
-    EXPECT_EQ(read(QOSARB_PORT_LYING_HEADS_OFFSET), 3U);
+    EXPECT_EQ(lying_heads(), 3U);
     EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), kLyingHead);
     EXPECT_FALSE(port_.idle().interrupt);
     write(QOSARB_PORT_ERROR_ENABLE_OFFSET, kLyingHead);
@@ -475,9 +482,9 @@ TEST_F(PortTest, HeadsThatLieAreCountedWhenTheyAreGranted) {
     write(QOSARB_PORT_ERROR_CLEAR_OFFSET, kLyingHead);
     EXPECT_FALSE(port_.idle().interrupt);
     EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), 0U);
-    EXPECT_EQ(read(QOSARB_PORT_LYING_HEADS_OFFSET), 3U);
+    EXPECT_EQ(lying_heads(), 3U);
     write(QOSARB_PORT_COUNTER_CLEAR_OFFSET, 1);
-    EXPECT_EQ(read(QOSARB_PORT_LYING_HEADS_OFFSET), 0U);
+    EXPECT_EQ(lying_heads(), 0U);
   }
 }
 
@@ -490,10 +497,10 @@ TEST_F(PortTest, AHeadLiesByWhatIsInForceInTheCycleOfItsGrant) {
   EXPECT_TRUE(port_.idle().table_applied);  // the last cycle of 1023 flits
   port_.candidates({});
   port_.idle(2);
-  EXPECT_EQ(read(QOSARB_PORT_LYING_HEADS_OFFSET), 0U);
+  EXPECT_EQ(lying_heads(), 0U);
   port_.cycle(candidates, {});
   port_.idle(1);
-  EXPECT_EQ(read(QOSARB_PORT_LYING_HEADS_OFFSET), 1U);
+  EXPECT_EQ(lying_heads(), 1U);
 }
 
 TEST_F(PortTest, AnErrorInTheCycleOfItsClearingStays) {
@@ -585,9 +592,10 @@ TEST_F(PortTest, ASnapshotStandsUntilTheNextOne) {
   EXPECT_EQ(read(QOSARB_PORT_SNAPSHOT_OFFSET), QOSARB_PORT_SNAPSHOT_BUSY_PUT(1));
   EXPECT_TRUE(port_.read(QOSARB_PORT_PACKETS_OFFSET(0)).error);
   EXPECT_TRUE(port_.read(QOSARB_PORT_WAITING_OFFSET(7)).error);
+  EXPECT_TRUE(port_.read(QOSARB_PORT_LYING_HEADS_OFFSET).error);
   EXPECT_TRUE(port_.write(QOSARB_PORT_SNAPSHOT_OFFSET, 1).error);
   EXPECT_TRUE(port_.write(QOSARB_PORT_COUNTER_CLEAR_OFFSET, 1).error);
-  port_.idle(4 * kQueues + 1);
+  port_.idle(ApbPort::kCounters + 1);
   EXPECT_EQ(read(QOSARB_PORT_SNAPSHOT_OFFSET), 0U);
   // Ten cycles, and those of two writes and a read up to the access of the second write: 10 + 2 + 2
   // + 2 cycles, less the last one, whose grant is not yet counted.

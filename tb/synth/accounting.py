@@ -14,7 +14,7 @@ _PROGRAMMED = (r"(entry_(used|queue|quantum|sl|weight)|(high|low)_(used|vl|weigh
 # the table stands in its slot, both as one structure.
 _TABLE = re.compile(rf"boundary_{_PROGRAMMED}_i\b|u_configuration\.(shadow_)?{_PROGRAMMED}_q\b"
                     r"|u_policies\.(.*\.)?(shadow(_queue_sl|_sl_mtu)?|in_force|queue_sl)_q\b")
-_PORT_PARTS = ((re.compile(r"u_(registers|configuration|commit)\."), "registers"),
+_PORT_PARTS = ((re.compile(r"u_(registers|configuration|commit|control)\."), "registers"),
                (re.compile(r"(u_policies\..*)?u_counters\."), "counters"))
 
 

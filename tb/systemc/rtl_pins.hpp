@@ -8,10 +8,11 @@
 
 namespace qosarb {
 
-/// Leaves table_applied_o, interrupt_o and what the chip of a seastar-age port reads of its
-/// configuration open. SystemC names every pin that nothing is bound to when the simulation starts:
-/// a pin that is new in the RTL needs a line here, or a signal of its own. With Latency 0 nothing
-/// reads the packets behind the heads. `InputPorts` are those of seastar-age.
+/// Leaves open: table_applied_o, interrupt_o, what takes a port out of service, what the chip of a
+/// seastar-age port reads of its configuration. SystemC names every pin that nothing is bound to
+/// when the simulation starts: a pin that is new in the RTL needs a line here, or a signal of its
+/// own. With Latency 0 nothing reads the packets behind the heads. `InputPorts` are those of
+/// seastar-age.
 template <typename Size, int InputPorts>
 class UnusedPins {
  public:
@@ -23,6 +24,10 @@ class UnusedPins {
     rtl.next_age_in_epoch_i(next_age_in_epoch_);
     rtl.table_applied_o(table_applied_);
     rtl.interrupt_o(interrupt_);
+    rtl.drain_o(drain_);
+    rtl.drop_o(drop_);
+    rtl.soft_reset_o(soft_reset_);
+    rtl.idle_o(idle_);
     rtl.age_others_wait_o(age_others_wait_);
     rtl.age_clock_period_o(age_clock_period_);
     rtl.req_age_bias_o(req_age_bias_);
@@ -39,6 +44,10 @@ class UnusedPins {
   sc_core::sc_signal<typename Size::PerQueue> next_age_in_epoch_;
   Signal<1> table_applied_;
   Signal<1> interrupt_;
+  Signal<1> drain_;
+  sc_core::sc_signal<typename Size::PerQueue> drop_;
+  Signal<1> soft_reset_;
+  Signal<1> idle_;
   Signal<1> age_others_wait_;
   Signal<32> age_clock_period_;
   Signal<3 * InputPorts> req_age_bias_;

@@ -1,0 +1,241 @@
+// The longest wait of a head of each queue: cycles in which one head stood, was not stopped, and did not
+// win.
+//
+// A head's wait begins with 0 when the one before it is granted or dropped, or when the queue was empty. As
+// with the other counters (see qosarb_port_counters) a few bits stand in registers and the whole in a
+// memory, which a sweep visits queue by queue.
+// Algorithm:
+//   1. A queue's word holds what its head had waited at the last visit, and the longest wait so far.
+//   2. Between two visits the registers count: how much `more` that head has waited, up to its end;
+//      whether it has `ended`; then what the head in its place has waited (`head`), and the longest
+//      wait of those that came behind it (`other`).
+//   3. At the visit the wait of the first head is the sum of the word and `more`; it, `other` and the
+//      longest so far make the longest one. The head that stands then is the first one of what comes. A
+//      wait stays at its highest value.
+//   4. `snapshot_i` copies what the longest wait follows from; at the next visit it is worked out of the
+//      copy and the word, and goes into a second memory. From the snapshot on the longest wait starts over:
+//      heads that had ended by then (`past`, and what `other` held) are out of it. A head that stands
+//      then counts with all of its wait.
+//   5. `clear_i` and a reset let the longest wait, and that of each head, start over with 0.
+// Exact, whatever comes: between two visits of a queue lie as many cycles as a round has, which is what the
+// registers can hold.
+
+module qosarb_port_waits #(
+  parameter  int unsigned Queues     = 8,
+  parameter  int unsigned WaitWidth  = 32,  // Bits of a wait in cycles
+  localparam int unsigned QueueWidth = qosarb_pkg::index_width(Queues)
+) (
+  input  logic                  clk_i,
+  input  logic                  rst_ni,
+
+  // As in qosarb_port_counters, a round of whose sweep is not shorter.
+  input  logic                  clear_i,
+  input  logic                  snapshot_i,
+
+  // Of the last cycle: a head stood, was not stopped and did not win; at its end no head stood, or not
+  // for longer.
+  input  logic [Queues-1:0]     waits_i,
+  input  logic [Queues-1:0]     ends_i,
+
+  // The snapshot. The answer comes a cycle later and stays until the next one.
+  input  logic                  read_i,
+  input  logic [QueueWidth-1:0] read_queue_i,
+  output logic [WaitWidth-1:0]  read_value_o
+);
+
+  // No word is read while it is written, so that a round has two cycles at least.
+  localparam int unsigned Words    = (Queues > 2) ? Queues : 2;
+  localparam int unsigned LowWidth = $clog2(Words + 1);
+
+  if (WaitWidth < LowWidth) begin : g_check_width
+    $error("qosarb_port_waits: WaitWidth must hold a round of the sweep");
+  end
+
+  typedef logic [LowWidth-1:0]       low_t;
+  typedef logic [WaitWidth-1:0]      wait_t;
+  typedef logic [$clog2(Words)-1:0]  index_t;
+  typedef logic [$clog2(Words):0]    left_t;  // of a round
+
+  typedef struct packed {
+    logic past;
+    logic ended;
+    low_t more;
+    low_t other;
+    low_t head;
+  } taken_t;
+
+  function automatic low_t low_max(low_t a, low_t b);
+    return (a > b) ? a : b;
+  endfunction
+
+  function automatic wait_t longer(wait_t a, wait_t b);
+    return (a > b) ? a : b;
+  endfunction
+
+  function automatic wait_t saturating_sum(wait_t a, low_t b);
+    logic [WaitWidth:0] sum;
+    sum = {1'b0, a} + (WaitWidth + 1)'(b);
+    return sum[WaitWidth] ? '1 : sum[WaitWidth-1:0];
+  endfunction
+
+  // 2. The registers of each queue.
+  logic [Queues-1:0]               visited;
+  logic [Queues-1:0]               is_past, past_q, is_ended, ended_d, ended_q, copy_past_q;
+  logic [Queues-1:0][LowWidth-1:0] more_d, more_q, head_d, head_q, other_d, other_q;
+  logic [Queues-1:0][LowWidth-1:0] copy_more_q, copy_other_q;
+
+  for (genvar q = 0; q < Queues; q++) begin : g_queue
+    low_t counted;  // of the head that stands
+
+    assign is_past[q]  = past_q[q] & ~visited[q];
+    assign is_ended[q] = ended_q[q] & ~visited[q];
+    assign ended_d[q]  = is_ended[q] | ends_i[q];
+    assign counted     = ((is_ended[q] ? head_q[q] : more_q[q]) & {LowWidth{~visited[q]}}) +
+                         low_t'(waits_i[q]);
+    assign more_d[q]   = is_ended[q] ? more_q[q] : counted;
+    assign head_d[q]   = counted & {LowWidth{is_ended[q] & ~ends_i[q]}};
+    assign other_d[q]  = low_max(other_q[q] & {LowWidth{~visited[q]}},
+                                 counted & {LowWidth{is_ended[q]}});
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      past_q  <= '0;
+      ended_q <= '0;
+      more_q  <= '0;
+      head_q  <= '0;
+      other_q <= '0;
+    end else if (clear_i) begin
+      past_q  <= '0;
+      ended_q <= '0;
+      more_q  <= '0;
+      head_q  <= '0;
+      other_q <= '0;
+    end else begin
+      past_q  <= snapshot_i ? ended_d : is_past;
+      ended_q <= ended_d;
+      more_q  <= more_d;
+      head_q  <= head_d;
+      other_q <= snapshot_i ? head_d : other_d;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      copy_past_q  <= '0;
+      copy_more_q  <= '0;
+      copy_other_q <= '0;
+    end else if (snapshot_i) begin
+      copy_past_q  <= is_past;
+      copy_more_q  <= more_d;
+      copy_other_q <= other_d;
+    end
+  end
+
+  // 3. The visit.
+  index_t visit_q, summed_q;  // the queue that was visited in the last cycle
+  left_t  clear_left_q, snapshot_left_q;
+  taken_t taken, taken_q;
+  low_t   copied_more, copied_other, copied_more_q, copied_other_q;
+  logic   copied_past, copied_past_q, sums_q, cleared_q, copies_q;
+
+  for (genvar q = 0; q < Queues; q++) begin : g_visited
+    assign visited[q] = visit_q == index_t'(unsigned'(q));
+  end
+
+  always_comb begin
+    taken        = '0;
+    copied_past  = 1'b0;
+    copied_more  = '0;
+    copied_other = '0;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      taken        |= {past_q[q], ended_q[q], more_q[q], other_q[q], head_q[q]} &
+                      {$bits(taken_t){visited[q]}};
+      copied_past  |= copy_past_q[q] & visited[q];
+      copied_more  |= copy_more_q[q] & {LowWidth{visited[q]}};
+      copied_other |= copy_other_q[q] & {LowWidth{visited[q]}};
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      visit_q         <= '0;
+      summed_q        <= '0;
+      clear_left_q    <= left_t'(Words);
+      snapshot_left_q <= '0;
+      taken_q         <= '0;
+      copied_past_q   <= 1'b0;
+      copied_more_q   <= '0;
+      copied_other_q  <= '0;
+      sums_q          <= 1'b0;
+      cleared_q       <= 1'b0;
+      copies_q        <= 1'b0;
+    end else begin
+      visit_q        <= (visit_q == index_t'(Words - 1)) ? '0 : visit_q + 1'b1;
+      summed_q       <= visit_q;
+      taken_q        <= taken;
+      copied_past_q  <= copied_past;
+      copied_more_q  <= copied_more;
+      copied_other_q <= copied_other;
+      sums_q         <= 1'b1;
+      cleared_q      <= clear_left_q != '0;
+      copies_q       <= snapshot_left_q != '0;
+      if (clear_i)                    clear_left_q <= left_t'(Words);
+      else if (clear_left_q != '0)    clear_left_q <= clear_left_q - 1'b1;
+      if (snapshot_i)                 snapshot_left_q <= left_t'(Words);
+      else if (snapshot_left_q != '0) snapshot_left_q <= snapshot_left_q - 1'b1;
+    end
+  end
+
+  // 3. and 4. The sums.
+  logic [2*WaitWidth-1:0] word;
+  wait_t                  longest, waited, first, first_copied;
+
+  assign {longest, waited} = word & {(2 * WaitWidth){~cleared_q}};
+  assign first             = saturating_sum(waited, taken_q.more);
+  assign first_copied      = saturating_sum(waited, copied_more_q);
+
+  qosarb_counter_memory #(
+    .Words(Words),
+    .Width(2 * WaitWidth)
+  ) u_waits (
+    .clk_i,
+    .write_i      (sums_q),
+    .write_index_i(summed_q),
+    .write_data_i ({longer(longest & {WaitWidth{~copies_q}},
+                           longer(first & {WaitWidth{~taken_q.past}}, wait_t'(taken_q.other))),
+                    taken_q.ended ? wait_t'(taken_q.head) : first}),
+    .read_i       (1'b1),
+    .read_index_i (visit_q),
+    .read_data_o  (word)
+  );
+
+  logic  has_snapshot_q, shows_q;
+  wait_t read_data;
+
+  qosarb_counter_memory #(
+    .Words(Words),
+    .Width(WaitWidth)
+  ) u_snapshot (
+    .clk_i,
+    .write_i      (copies_q),
+    .write_index_i(summed_q),
+    .write_data_i (longer(longest, longer(first_copied & {WaitWidth{~copied_past_q}},
+                                          wait_t'(copied_other_q)))),
+    .read_i,
+    .read_index_i (index_t'(read_queue_i)),
+    .read_data_o  (read_data)
+  );
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      has_snapshot_q <= 1'b0;
+      shows_q        <= 1'b0;
+    end else begin
+      if (copies_q) has_snapshot_q <= 1'b1;
+      if (read_i)   shows_q <= has_snapshot_q;
+    end
+  end
+
+  assign read_value_o = read_data & {WaitWidth{shows_q}};
+endmodule
