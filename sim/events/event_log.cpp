@@ -2,18 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
 #include <iterator>
 #include <utility>
 
+#include "qosarb/policy/chip_clock.hpp"
+
 namespace qosarb {
 
 namespace {
 
 constexpr std::string_view kHeader = "cycle,event,queue,flits,age";
-constexpr std::array<std::string_view, 5> kKindNames = {"arrive", "stop", "start", "arb", "commit"};
+constexpr std::array<std::string_view, 8> kKindNames = {"arrive", "stop",  "start", "arb",
+                                                        "commit", "stamp", "enter", "leave"};
+constexpr std::uint64_t kMostPorts = 63;  ///< of a chip, but one
 constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
 // Far longer than any row can be; what is longer is not an event log.
 constexpr std::size_t kLongestLine = 256;
@@ -45,7 +50,9 @@ std::size_t lying_arrivals(const LogCase& log_case) {
 }
 
 bool is_raw(const LogCase& log_case) {
-  return !log_case.commits.empty() || lying_arrivals(log_case) > 0;
+  return !log_case.commits.empty() || lying_arrivals(log_case) > 0 ||
+         std::any_of(log_case.events.begin(), log_case.events.end(),
+                     [](const Event& event) { return is_of_chip(event.kind); });
 }
 
 EventLogReader::EventLogReader(const std::string& file, const ArbiterConfig& config,
@@ -104,6 +111,12 @@ bool EventLogReader::next(Event& event) {
     throw error(raw_ ? "the config has no 'commits' that a commit could bring into force"
                      : "the event is 'commit', which only a raw log may have (--raw)");
   }
+  if (is_of_chip(event.kind) && !(raw_ && raw_->has_chip)) {
+    throw error(
+        fmt::format("the event is '{}', which only a raw log (--raw) of seastar-age may "
+                    "have",
+                    kKindNames[kind]));
+  }
   if (!line_ended_ && fields < kFields && event.kind != EventKind::Arb) {
     throw error("the last line is cut off");
   }
@@ -114,6 +127,10 @@ bool EventLogReader::next(Event& event) {
     }
   } else if (event.kind == EventKind::Commit) {
     event.queue = static_cast<int>(number(field[2], "the commit", 0, raw_->commits - 1));
+  } else if (event.kind == EventKind::Enter) {
+    unused(field[2], "queue", event.kind);
+  } else if (event.kind == EventKind::Leave) {
+    event.queue = static_cast<int>(number(field[2], "the epoch", 0, 1));
   } else {
     event.queue =
         static_cast<int>(number(field[2], "the queue", 0, static_cast<std::uint64_t>(queues_) - 1));
@@ -123,12 +140,16 @@ bool EventLogReader::next(Event& event) {
         raw_ ? number(field[3], "flits", 0, raw_->longest)
              : number(field[3], "flits", 1,
                       max_packet_flits_[static_cast<std::size_t>(event.queue)]));
-    if (!field[4].empty()) {
-      event.age = static_cast<std::uint8_t>(number(field[4], "the age", 0, 255));
-    }
+  } else if (event.kind == EventKind::Enter || event.kind == EventKind::Leave) {
+    event.flits =
+        static_cast<std::uint32_t>(number(field[3], "the number of packets", 1, kMostPorts));
   } else {
     unused(field[3], "flits", event.kind);
+  }
+  if (event.kind != EventKind::Arrive && event.kind != EventKind::Stamp) {
     unused(field[4], "age", event.kind);
+  } else if (!field[4].empty()) {
+    event.age = static_cast<std::uint8_t>(number(field[4], "the age", 0, 255));
   }
   check_order(event);
   return true;
@@ -235,6 +256,29 @@ bool StoredEvents::next(Event& event) {
   return true;
 }
 
+void happen(const Event& event, Port& port, std::uint64_t handle) {
+  const Cycle now = event.cycle;
+  switch (event.kind) {
+    case EventKind::Arrive:
+      return port.arrive(now, event.queue, event.flits, event.age, handle);
+    case EventKind::Stop:
+    case EventKind::Start:
+      return port.stop(now, event.queue, event.kind == EventKind::Stop);
+    case EventKind::Stamp:
+      return port.stamp(now, event.queue, event.age);
+    case EventKind::Enter:
+      port.reach(now);
+      return dynamic_cast<SharesChipClock&>(port.arbiter()).enter_elsewhere(now, event.flits);
+    case EventKind::Leave:
+      port.reach(now);
+      return dynamic_cast<SharesChipClock&>(port.arbiter())
+          .leave_elsewhere(now, event.queue != 0, event.flits);
+    case EventKind::Arb:
+    case EventKind::Commit:
+      return;  // those have a result, or need more
+  }
+}
+
 std::vector<TimedDecision> replay(EventSource& source, Port& port, const CycleHook& end_of_cycle,
                                   const CommitHook& commit) {
   std::vector<TimedDecision> decisions;
@@ -246,21 +290,13 @@ std::vector<TimedDecision> replay(EventSource& source, Port& port, const CycleHo
       }
     }
     now = event.cycle;
-    switch (event.kind) {
-      case EventKind::Arrive:
-        port.arrive(now, event.queue, event.flits, event.age);
-        break;
-      case EventKind::Stop:
-      case EventKind::Start:
-        port.stop(now, event.queue, event.kind == EventKind::Stop);
-        break;
-      case EventKind::Arb:
-        decisions.push_back({now, port.arbitrate(now).decision});
-        break;
-      case EventKind::Commit:
-        port.reach(now);
-        commit(now, static_cast<std::size_t>(event.queue));
-        break;
+    if (event.kind == EventKind::Arb) {
+      decisions.push_back({now, port.arbitrate(now).decision});
+    } else if (event.kind == EventKind::Commit) {
+      port.reach(now);
+      commit(now, static_cast<std::size_t>(event.queue));
+    } else {
+      happen(event, port);
     }
   }
   if (end_of_cycle) {
@@ -270,7 +306,20 @@ std::vector<TimedDecision> replay(EventSource& source, Port& port, const CycleHo
   return decisions;
 }
 
+void EventRecorder::on_stamp(Cycle now, int queue, std::uint8_t age, std::uint32_t packet) {
+  stamped_[queue].push_back(packet);
+  events_.push_back({.cycle = now, .kind = EventKind::Stamp, .age = age, .queue = queue});
+}
+
+void EventRecorder::on_stamped_arrival(int queue, std::uint32_t packet) {
+  std::vector<std::uint32_t>& waiting = stamped_[queue];
+  const auto place = std::find(waiting.begin(), waiting.end(), packet);
+  place_ = static_cast<std::uint8_t>(place - waiting.begin());
+  waiting.erase(place);
+}
+
 void EventRecorder::on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) {
+  age = std::exchange(place_, std::nullopt).value_or(age);
   events_.push_back(
       {.cycle = now, .kind = EventKind::Arrive, .age = age, .queue = queue, .flits = flits});
 }
@@ -284,18 +333,74 @@ void EventRecorder::on_decision(Cycle now, const Decision& /*decision*/) {
   events_.push_back({.cycle = now, .kind = EventKind::Arb});
 }
 
+void ChipRecorder::count(Cycle now, EventKind kind, int epoch) {
+  if (!events_.empty() &&
+      events_.back() ==
+          Event{.cycle = now, .kind = kind, .queue = epoch, .flits = events_.back().flits}) {
+    ++events_.back().flits;
+  } else {
+    events_.push_back({.cycle = now, .kind = kind, .queue = epoch, .flits = 1});
+  }
+}
+
+void ChipRecorder::on_stamp(Cycle now, int /*queue*/, std::uint8_t /*age*/,
+                            std::uint32_t /*packet*/) {
+  count(now, EventKind::Enter, 0);
+}
+
+void ChipRecorder::on_stamped_arrival(int /*queue*/, std::uint32_t /*packet*/) { stamped_ = true; }
+
+void ChipRecorder::on_arrive(Cycle now, int /*queue*/, std::uint32_t /*flits*/,
+                             std::uint8_t /*age*/) {
+  if (!std::exchange(stamped_, false)) {
+    count(now, EventKind::Enter, 0);
+  }
+}
+
+void ChipRecorder::on_arbitration(Cycle /*now*/, Heads heads) {
+  epochs_.clear();
+  for (const Head& head : heads) {
+    epochs_.push_back(head.stamp.epoch);
+  }
+}
+
+void ChipRecorder::on_decision(Cycle now, const Decision& decision) {
+  if (decision.queue >= 0) {
+    count(now, EventKind::Leave, epochs_[static_cast<std::size_t>(decision.queue)] ? 1 : 0);
+  }
+}
+
+std::vector<Event> ChipRecorder::with(const std::vector<Event>& events) const {
+  std::vector<Event> all;
+  std::merge(events_.begin(), events_.end(), events.begin(), events.end(), std::back_inserter(all),
+             [](const Event& a, const Event& b) { return a.cycle < b.cycle; });
+  return all;
+}
+
 std::string to_csv(const std::vector<Event>& events) {
   fmt::memory_buffer text;
   fmt::format_to(std::back_inserter(text), "{}\n", kHeader);
   for (const Event& event : events) {
     fmt::format_to(std::back_inserter(text), "{},{},", event.cycle,
                    kKindNames[static_cast<std::size_t>(event.kind)]);
-    if (event.kind == EventKind::Arb) {
-      fmt::format_to(std::back_inserter(text), ",,\n");
-    } else if (event.kind == EventKind::Arrive) {
-      fmt::format_to(std::back_inserter(text), "{},{},{}\n", event.queue, event.flits, event.age);
-    } else {
-      fmt::format_to(std::back_inserter(text), "{},,\n", event.queue);
+    switch (event.kind) {
+      case EventKind::Arb:
+        fmt::format_to(std::back_inserter(text), ",,\n");
+        break;
+      case EventKind::Arrive:
+        fmt::format_to(std::back_inserter(text), "{},{},{}\n", event.queue, event.flits, event.age);
+        break;
+      case EventKind::Stamp:
+        fmt::format_to(std::back_inserter(text), "{},,{}\n", event.queue, event.age);
+        break;
+      case EventKind::Enter:
+        fmt::format_to(std::back_inserter(text), ",{},\n", event.flits);
+        break;
+      case EventKind::Leave:
+        fmt::format_to(std::back_inserter(text), "{},{},\n", event.queue, event.flits);
+        break;
+      default:
+        fmt::format_to(std::back_inserter(text), "{},,\n", event.queue);
     }
   }
   return fmt::to_string(text);

@@ -8,11 +8,19 @@
 // A raw one (`qosarb decide --raw`) may show packets of any length, and has rows that bring another
 // arbiter into force, by its number in the list `commits` of the config:
 //   7,commit,0,,
+// and, under seastar-age, rows of what a port of a chip does not see by itself: a packet that will
+// come to queue 2 is stamped, at age 9, before it does (`age` of an arrival is then its place among
+// those that are stamped for its queue); 3 packets that go to other ports of the chip are stamped;
+// 2 packets of epoch 1 leave by other ports:
+//   7,stamp,2,,9
+//   7,enter,,3,
+//   7,leave,1,2,
 #pragma once
 
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,15 +32,21 @@
 
 namespace qosarb {
 
-enum class EventKind : std::uint8_t { Arrive, Stop, Start, Arb, Commit };
+enum class EventKind : std::uint8_t { Arrive, Stop, Start, Arb, Commit, Stamp, Enter, Leave };
 
 /// Whether events of a kind happen to a queue.
 constexpr bool has_queue(EventKind kind) {
-  return kind != EventKind::Arb && kind != EventKind::Commit;
+  return kind == EventKind::Arrive || kind == EventKind::Stop || kind == EventKind::Start ||
+         kind == EventKind::Stamp;
+}
+/// Whether events of a kind are of a chip's ports, which only a raw log has.
+constexpr bool is_of_chip(EventKind kind) {
+  return kind == EventKind::Stamp || kind == EventKind::Enter || kind == EventKind::Leave;
 }
 
 /// One row of an event log. `queue` counts for those that have one, and is the number of the
-/// section for commit; `flits` and `age` count for arrive.
+/// section for commit, the epoch for leave; `flits` counts for arrive, and is the number of packets
+/// for enter and leave; `age` counts for arrive and stamp.
 struct Event {
   Cycle cycle = 0;
   EventKind kind = EventKind::Arb;
@@ -74,6 +88,7 @@ bool is_raw(const LogCase& log_case);
 struct RawLog {
   std::uint32_t longest = UINT32_MAX;  ///< flits of a packet
   std::size_t commits = 0;             ///< how many sections there are for commit to name
+  bool has_chip = false;               ///< the arbiter shares the age clock of a chip
 };
 
 /// Reads an event log row by row, in constant memory, and checks each row before it is given out.
@@ -145,6 +160,10 @@ struct TimedDecision {
   friend bool operator==(const TimedDecision&, const TimedDecision&) = default;
 };
 
+/// Lets an event happen at `port` that is neither an arb nor a commit. `handle` is that of an
+/// arrival. Errors: those of the port's arbiter.
+void happen(const Event& event, Port& port, std::uint64_t handle = 0);
+
 /// Called when everything of a cycle has happened, for each cycle in order.
 using CycleHook = std::function<void(Cycle)>;
 
@@ -163,6 +182,8 @@ std::vector<TimedDecision> replay(EventSource& source, Port& port,
 /// Writes down what a port's arbiter is shown, so that replay() asks the same again.
 class EventRecorder final : public PortObserver {
  public:
+  void on_stamp(Cycle now, Index queue, std::uint8_t age, std::uint32_t packet) override;
+  void on_stamped_arrival(Index queue, std::uint32_t packet) override;
   void on_arrive(Cycle now, Index queue, std::uint32_t flits, std::uint8_t age) override;
   void on_stop(Cycle now, Index queue, bool stopped) override;
   void on_decision(Cycle now, const Decision& decision) override;
@@ -171,6 +192,29 @@ class EventRecorder final : public PortObserver {
 
  private:
   std::vector<Event> events_;
+  std::map<Index, std::vector<std::uint32_t>> stamped_;  ///< [queue]: packets that did not come yet
+  std::optional<std::uint8_t> place_;                    ///< of the next arrival among these
+};
+
+/// Writes down what the other ports of a chip do to its age clock: it observes all of them.
+class ChipRecorder final : public PortObserver {
+ public:
+  void on_stamp(Cycle now, Index queue, std::uint8_t age, std::uint32_t packet) override;
+  void on_stamped_arrival(Index queue, std::uint32_t packet) override;
+  void on_arrive(Cycle now, Index queue, std::uint32_t flits, std::uint8_t age) override;
+  void on_stop(Cycle /*now*/, Index /*queue*/, bool /*stopped*/) override {}
+  void on_arbitration(Cycle now, Heads heads) override;
+  void on_decision(Cycle now, const Decision& decision) override;
+
+  /// Together with those of a port, in order of time, as its log has them.
+  [[nodiscard]] std::vector<Event> with(const std::vector<Event>& events) const;
+
+ private:
+  void count(Cycle now, EventKind kind, Index epoch);
+
+  std::vector<Event> events_;
+  bool stamped_ = false;      ///< what arrives next has been counted
+  std::vector<bool> epochs_;  ///< of the heads in an arbitration
 };
 
 /// The events as the text of a log that EventLogReader reads back to the same events.

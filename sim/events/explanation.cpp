@@ -37,10 +37,20 @@ void Explanation::on_commit(Cycle now, const ArbiterConfig& config) {
   passage().lines.push_back("  state: " + state_);
 }
 
+void Explanation::on_stamp(Cycle now, int queue, std::uint8_t age, std::uint32_t /*packet*/) {
+  passage().lines.push_back(
+      fmt::format("cycle {}: a packet for queue {} is stamped at age {}", now, queue, age));
+  tell_early_steps();
+}
+
 void Explanation::on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) {
   passage().lines.push_back(fmt::format("cycle {}: {} arrive{} at queue {}{}", now,
                                         FlitsInWords{flits}, flits == 1 ? "s" : "", queue,
                                         age == 0 ? "" : fmt::format(", age {}", age)));
+  tell_early_steps();
+}
+
+void Explanation::tell_early_steps() {
   for (std::string& step : early_steps_) {
     passage().lines.push_back("  " + std::move(step));
   }

@@ -32,6 +32,7 @@ class Explanation final : public PortObserver, public Narrator {
   /// A commit has brought `config` into force at the port, perhaps with another arbiter.
   void on_commit(Cycle now, const ArbiterConfig& config);
 
+  void on_stamp(Cycle now, Index queue, std::uint8_t age, std::uint32_t packet) override;
   void on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) override;
   void on_stop(Cycle now, int queue, bool stopped) override;
   void on_arbitration(Cycle now, Heads heads) override;
@@ -40,6 +41,7 @@ class Explanation final : public PortObserver, public Narrator {
 
  private:
   Passage& passage();
+  void tell_early_steps();
 
   Port* port_ = nullptr;
   std::vector<Passage> passages_;

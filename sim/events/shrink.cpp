@@ -105,16 +105,14 @@ std::vector<std::size_t> served_arrivals(const LogCase& log_case) {
   for (std::size_t i = 0; i < log_case.events.size(); ++i) {
     const Event& event = log_case.events[i];
     served.push_back(i);
-    if (event.kind == EventKind::Arrive) {
-      port.arrive(event.cycle, event.queue, event.flits, event.age, i);
-    } else if (event.kind == EventKind::Arb) {
+    if (event.kind == EventKind::Arb) {
       const Port::Grant grant = port.arbitrate(event.cycle);
       served.back() = grant.decision.queue >= 0 ? grant.packet.handle : i;
     } else if (event.kind == EventKind::Commit) {
       port.reach(event.cycle);
       port.restart(references(log_case.commits[static_cast<std::size_t>(event.queue)], {}));
     } else {
-      port.stop(event.cycle, event.queue, event.kind == EventKind::Stop);
+      happen(event, port, i);
     }
   }
   return served;
@@ -372,7 +370,7 @@ class Shrinker {
           log_case.events[i].flits = static_cast<std::uint32_t>(value);
         });
       }
-      if (i < smallest_.events.size() && smallest_.events[i].kind == EventKind::Arrive) {
+      if (i < smallest_.events.size() && smallest_.events[i].age > 0) {
         lower(smallest_.events[i].age, 0, [i](LogCase& log_case, std::uint64_t value) {
           log_case.events[i].age = static_cast<std::uint8_t>(value);
         });

@@ -1,5 +1,6 @@
 #include "qosarb/policy/port.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace qosarb {
@@ -7,11 +8,36 @@ namespace qosarb {
 Port::Port(int queues, std::unique_ptr<Arbiter> arbiter)
     : arbiter_(std::move(arbiter)), queues_(index(queues)), heads_(index(queues)) {}
 
+void Port::stamp(Cycle now, Index queue, std::uint8_t age) {
+  reach(now);
+  stamped_.resize(queues_.size());
+  const std::uint32_t name = stamps_++;
+  stamped_[index(queue)].push_back(
+      {.age = age, .handle = name, .stamp = arbiter_->arrive(now, queue, age)});
+  if (observer_ != nullptr) {
+    observer_->on_stamp(now, queue, age, name);
+  }
+}
+
 void Port::arrive(Cycle now, Index queue, std::uint32_t flits, std::uint8_t age,
                   std::uint64_t handle) {
   reach(now);
   const std::size_t q = index(queue);
-  queues_[q].push_back({flits, age, handle, arbiter_->arrive(now, queue, age)});
+  if (stamped_.empty() || stamped_[q].empty()) {
+    queues_[q].push_back({flits, age, handle, arbiter_->arrive(now, queue, age)});
+  } else {
+    const auto place =
+        static_cast<std::ptrdiff_t>(std::min<std::size_t>(age, stamped_[q].size() - 1));
+    QueuedPacket packet = stamped_[q][static_cast<std::size_t>(place)];
+    stamped_[q].erase(stamped_[q].begin() + place);
+    if (observer_ != nullptr) {
+      observer_->on_stamped_arrival(queue, static_cast<std::uint32_t>(packet.handle));
+    }
+    packet.flits = flits;
+    packet.handle = handle;
+    age = packet.age;
+    queues_[q].push_back(packet);
+  }
   if (queues_[q].size() == 1) {
     show_head(q);
   }

@@ -21,6 +21,11 @@ struct QueuedPacket {
 class PortObserver {
  public:
   virtual ~PortObserver() = default;
+  /// Where packets are stamped before they come to their queue: `packet`, which is one's name until
+  /// then, is stamped for `queue`; and it comes, which on_arrive() tells next.
+  virtual void on_stamp(Cycle /*now*/, Index /*queue*/, std::uint8_t /*age*/,
+                        std::uint32_t /*packet*/) {}
+  virtual void on_stamped_arrival(Index /*queue*/, std::uint32_t /*packet*/) {}
   virtual void on_arrive(Cycle now, Index queue, std::uint32_t flits, std::uint8_t age) = 0;
   virtual void on_stop(Cycle now, Index queue, bool stopped) = 0;
   /// An arbitration begins; on_decision() follows, unless the arbiter throws.
@@ -38,7 +43,12 @@ class Port {
   /// `queues` >= 1. Takes the arbiter over.
   Port(int queues, std::unique_ptr<Arbiter> arbiter);
 
-  /// A packet of `flits` comes to the end of `queue`; one of 0 counts as one of 1 flit.
+  /// A packet that will come to `queue` is stamped.
+  void stamp(Cycle now, Index queue, std::uint8_t age);
+
+  /// A packet of `flits` comes to the end of `queue`; one of 0 counts as one of 1 flit. If some are
+  /// stamped for that queue it is one of these, and `age` is its place among them (the last one's
+  /// if there are not so many).
   void arrive(Cycle now, Index queue, std::uint32_t flits, std::uint8_t age = 0,
               std::uint64_t handle = 0);
 
@@ -83,6 +93,8 @@ class Port {
 
   std::unique_ptr<Arbiter> arbiter_;
   std::vector<std::deque<QueuedPacket>> queues_;
+  std::vector<std::deque<QueuedPacket>> stamped_;  ///< [queue]; empty where none ever was
+  std::uint32_t stamps_ = 0;
   std::vector<Head> heads_;
   int active_ = 0;
   Cycle now_ = 0;

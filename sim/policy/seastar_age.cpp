@@ -64,6 +64,20 @@ AgeStamp AgeBasedArbiter::arrive(Cycle now, Index queue, std::uint8_t age) {
   return stamp;
 }
 
+void AgeBasedArbiter::enter_elsewhere(Cycle now, std::uint32_t packets) {
+  clock_->advance(now);
+  for (; packets > 0; --packets) {
+    clock_->arrive(0);
+  }
+}
+
+void AgeBasedArbiter::leave_elsewhere(Cycle now, bool epoch, std::uint32_t packets) {
+  clock_->advance(now);
+  for (; packets > 0 && clock_->packet_count(epoch) > 0; --packets) {
+    clock_->leave(epoch);
+  }
+}
+
 Decision AgeBasedArbiter::decide(Cycle now, Heads heads) {
   clock_->advance(now);
   count_waiting(heads, 1);

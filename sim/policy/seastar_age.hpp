@@ -8,6 +8,7 @@
 
 #include "qosarb/policy/age_clock.hpp"
 #include "qosarb/policy/arbiter.hpp"
+#include "qosarb/policy/chip_clock.hpp"
 #include "qosarb/policy/counting.hpp"
 
 namespace qosarb {
@@ -30,7 +31,7 @@ extern const Policy& kSeastarAge;
 std::uint8_t new_age(AgeStamp stamp, std::uint8_t timestamp, bool epoch, Variant variant);
 
 /// One output port. Queue q is the staging buffer of input port q / vcs and VC q mod vcs.
-class AgeBasedArbiter final : public Arbiter, public Counting {
+class AgeBasedArbiter final : public Arbiter, public Counting, public SharesChipClock {
  public:
   /// The performance counters of the paper's Table 4, taken at the output port: packets are counted
   /// as they leave.
@@ -53,6 +54,8 @@ class AgeBasedArbiter final : public Arbiter, public Counting {
 
   void advance(Cycle now, Heads heads) override;
   AgeStamp arrive(Cycle now, Index queue, std::uint8_t age) override;
+  void enter_elsewhere(Cycle now, std::uint32_t packets) override;
+  void leave_elsewhere(Cycle now, bool epoch, std::uint32_t packets) override;
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;

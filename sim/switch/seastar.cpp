@@ -28,10 +28,13 @@ class StagedOutput final : public Sender {
   }
 
   /// A packet that will come to `buffer` is at the input (Procedure 1).
-  void stamp(Cycle now, int buffer, Packet& packet) {
+  void stamp(Cycle now, int buffer, PacketId id, Packet& packet) {
     if (round_robin_ == nullptr) {
       reach(now);
       packet.stamp = arbiter().arrive(now, buffer, packet.age);
+    }
+    if (observer_ != nullptr) {
+      observer_->on_stamp(now, buffer, packet.age, id);
     }
   }
   /// A packet comes to the end of `buffer`.
@@ -106,6 +109,7 @@ void StagedOutput::stage(Fabric& fabric, int buffer, PacketId id) {
   }
   if (observer_ != nullptr) {
     const Packet& packet = fabric.packets[id];
+    observer_->on_stamped_arrival(buffer, id);
     observer_->on_arrive(now, buffer, packet.flits, packet.age);
   }
   wake(fabric);
@@ -274,7 +278,7 @@ SeastarSwitch::SeastarSwitch(const SwitchParts& parts) : Switch(parts, parts.con
 void SeastarSwitch::ready(Fabric& fabric, int in, PacketId id) {
   Packet& packet = fabric.packets[id];
   find_way(fabric, in, id, packet);
-  output(packet.out_port).stamp(fabric.events.now(), in * queues_ + packet.next_vc, packet);
+  output(packet.out_port).stamp(fabric.events.now(), in * queues_ + packet.next_vc, id, packet);
   PacketList& queue = queues_of_inputs_[of(in, packet.vc)];
   const bool first = queue.empty();
   queue.push(fabric.packets, id);

@@ -174,6 +174,54 @@ TEST(DecideRaw, CommitsTakeEffectBeforeTheirCycle) {
   EXPECT_EQ(traced.out, expected);
 }
 
+const char* const kAges =
+    "arbiter: {policy: seastar-age, queues: 4, max_packet_flits: 9, vcs: 2,\n"
+    "  req_age_bias: [1, 0], rsp_age_bias: [0, 0], age_clock_period: 1,\n"
+    "  age_rr_select: 0xffffffffffffffff}\n";
+
+// The clock's timestamp grows by 1 a cycle: a packet's age is its age when it was stamped, with
+// the bias of 1 of input 0's requests, and the cycles since.
+TEST(DecideRaw, PacketsOfAChipAreStampedBeforeTheyCome) {
+  const std::string log = std::string(kHeader) +
+                          "0,stamp,0,,\n"     // is the second one to come to its queue
+                          "3,stamp,0,,20\n"   // the first one
+                          "5,arrive,0,4,1\n"  // the one of cycle 3
+                          "5,arrive,2,1,\n"   // not stamped before
+                          "5,arb\n"           // 20 + 1 + 2
+                          "6,arrive,0,9,7\n"  // the only one that is left
+                          "6,arb\n"           // 0 + 1 + 6
+                          "7,arb\n";          // 0 + 2
+  for (const std::string& engine : kEngines) {
+    const Outcome outcome = decide(kAges, log, {"--raw", "--engine", engine});
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_EQ(outcome.out, "cycle,queue,flits,age\n5,0,4,23\n6,0,9,7\n7,2,1,2\n");
+  }
+  EXPECT_THAT(decide(kAges, log, {"--raw", "--explain"}).out,
+              HasSubstr("# cycle 3: a packet for queue 0 is stamped at age 20"));
+}
+
+// Packets of the first epoch, which lasts 256 cycles, stop the clock at the end of the second as
+// long as they are on the chip, whichever port they go to.
+TEST(DecideRaw, PacketsOfOtherPortsStopTheClock) {
+  const std::string end = "600,arrive,2,1,\n610,arb\n";
+  const auto age = [&](const std::string& before) {
+    std::string text;
+    for (const std::string& engine : kEngines) {
+      const Outcome outcome = decide(kAges, kHeader + before + end, {"--raw", "--engine", engine});
+      EXPECT_EQ(outcome.err, "");
+      EXPECT_TRUE(text.empty() || text == outcome.out) << outcome.out;
+      text = outcome.out;
+    }
+    return text.substr(text.rfind(',') + 1);
+  };
+  EXPECT_EQ(age(""), "10\n");
+  EXPECT_EQ(age("0,enter,,2,\n"), "0\n");
+  EXPECT_EQ(age("0,enter,,2,\n1,leave,0,1,\n"), "0\n");
+  EXPECT_EQ(age("0,enter,,2,\n1,leave,0,2,\n"), "10\n");
+  EXPECT_EQ(age("0,enter,,2,\n1,leave,0,63,\n"), "10\n");  // no more than there are
+  EXPECT_EQ(age("0,enter,,2,\n1,leave,1,2,\n"), "0\n");    // none of that epoch
+}
+
 TEST(DecideRaw, NamesFileAndLineOfWhatIsWrong) {
   const auto refused = [](const std::string& config, const std::string& rows,
                           const std::string& where, const std::string& fault) {
@@ -186,6 +234,14 @@ TEST(DecideRaw, NamesFileAndLineOfWhatIsWrong) {
   refused(kSections, "0,commit,0,4,\n", "e.csv:2: ", "commit has no flits");
   refused(kSections, "0,arrive,0,-1,\n", "e.csv:2: ", "flits is '-1'");
   refused(kRr, "0,commit,0,,\n", "e.csv:2: ", "no 'commits'");
+  refused(kRr, "0,enter,,1,\n", "e.csv:2: ", "only a raw log (--raw) of seastar-age");
+  expect_refused(decide(kAges, std::string(kHeader) + "0,stamp,0,,\n"), "e.csv:2: ", "--raw");
+  refused(kAges, "0,stamp,4,,\n", "e.csv:2: ", "the queue is '4'");
+  refused(kAges, "0,stamp,0,1,\n", "e.csv:2: ", "stamp has no flits");
+  refused(kAges, "0,enter,0,0,\n", "e.csv:2: ", "the number of packets is '0'");
+  refused(kAges, "0,enter,1,1,\n", "e.csv:2: ", "enter has no queue");
+  refused(kAges, "0,leave,2,1,\n", "e.csv:2: ", "the epoch is '2'");
+  refused(kAges, "0,leave,0,64,\n", "e.csv:2: ", "not within 1..63");
   expect_refused(decide(kSections, kHeader), "c.yaml:5: ", "unknown key 'commits'");
   expect_refused(decide(kRr, std::string(kHeader) + "0,commit,0,,\n"), "e.csv:2: ", "--raw");
 

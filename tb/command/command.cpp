@@ -16,6 +16,7 @@
 #include "cosim/build_choice.hpp"
 #include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/policy/policy.hpp"
 
 namespace qosarb::command {
 
@@ -120,7 +121,8 @@ std::vector<ArbiterConfig> load_sections(const std::string& file, bool raw) {
 }
 
 RawLog raw_log(std::span<const ArbiterConfig> sections, Engine engine, const std::string& file) {
-  RawLog raw{.commits = sections.size() - 1};
+  RawLog raw{.commits = sections.size() - 1,
+             .has_chip = sections.front().policy->shares_chip_clock()};
   if (engine != Engine::Model) {
     raw.longest = longest_shown(sections, file);
   }

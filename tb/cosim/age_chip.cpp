@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <stdexcept>
 
 #include "Vage_chip.h"
@@ -15,6 +15,10 @@
 #include "verilated_fst_c.h"
 
 namespace qosarb {
+
+namespace {
+constexpr unsigned kOutputs = 64;
+}
 
 class RtlAgeChip::Rtl final : public Clocked {
  public:
@@ -33,6 +37,12 @@ class RtlAgeChip::Rtl final : public Clocked {
   [[nodiscard]] std::uint64_t count(std::size_t epoch) const {
     constexpr std::size_t kBits = 24;
     return chip_->packet_count_o >> (kBits * epoch) & ((1U << kBits) - 1);
+  }
+  /// With what came and left in the present cycle.
+  [[nodiscard]] std::uint64_t present(std::size_t epoch) const {
+    const bool now = (chip_->epoch_o != 0) == (epoch != 0);
+    const std::uint64_t left = leaving_ & (epoch != 0 ? leaving_epoch_ : ~leaving_epoch_);
+    return count(epoch) + (now ? arrived_ : 0) - static_cast<unsigned>(std::popcount(left));
   }
 
   Waves* waves_;
@@ -154,7 +164,6 @@ RtlAgeChip::RtlAgeChip(const std::string& name, Waves* waves)
 RtlAgeChip::~RtlAgeChip() = default;
 
 unsigned RtlAgeChip::add_port() {
-  constexpr unsigned kOutputs = 64;
   if (rtl_->ports_ == kOutputs) {
     throw std::length_error(fmt::format("the RTL of a chip has {} ports", kOutputs));
   }
@@ -196,6 +205,21 @@ void RtlAgeChip::leave(Cycle now, unsigned port, bool epoch) {
   rtl_->leaving_epoch_ |= static_cast<std::uint64_t>(epoch) << port;
 }
 
+void RtlAgeChip::enter(Cycle now, std::uint32_t packets) {
+  rtl_->must_be_now(now);
+  rtl_->arrived_ += packets;
+}
+
+// By the outputs that have no port, the last ones first.
+void RtlAgeChip::leave_elsewhere(Cycle now, bool epoch, std::uint32_t packets) {
+  for (unsigned port = kOutputs; packets > 0 && port-- > rtl_->ports_;) {
+    if ((rtl_->leaving_ >> port & 1U) == 0 && rtl_->present(epoch ? 1 : 0) > 0) {
+      leave(now, port, epoch);
+      --packets;
+    }
+  }
+}
+
 std::uint8_t RtlAgeChip::timestamp() const { return rtl_->chip_->timestamp_o; }
 bool RtlAgeChip::epoch() const { return rtl_->chip_->epoch_o != 0; }
 bool RtlAgeChip::inhibit() const { return rtl_->chip_->inhibit_o != 0; }
@@ -208,17 +232,9 @@ std::string RtlAgeChip::describe() const {
 
 void RtlAgeChip::append_state(std::vector<std::uint64_t>& numbers) const {
   // As they stood when the present cycle began, and with what came and left in it.
-  std::array<std::uint64_t, 2> count = {rtl_->count(0), rtl_->count(1)};
-  const std::array<std::uint64_t, 2> at_start = count;
-  count[epoch() ? 1 : 0] += rtl_->arrived_;
-  for (unsigned port = 0; port < rtl_->ports_; ++port) {
-    if ((rtl_->leaving_ >> port & 1U) != 0) {
-      --count[rtl_->leaving_epoch_ >> port & 1U];
-    }
-  }
   numbers.insert(numbers.end(),
                  {timestamp(), epoch() ? 1U : 0U, inhibit() ? 1U : 0U, rtl_->chip_->countdown_o,
-                  count[0], count[1], at_start[0], at_start[1]});
+                  rtl_->present(0), rtl_->present(1), rtl_->count(0), rtl_->count(1)});
 }
 
 }  // namespace qosarb

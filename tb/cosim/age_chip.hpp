@@ -40,6 +40,11 @@ class RtlAgeChip {
   /// Port `port` grants a packet of epoch `epoch` in the present cycle `now`.
   void leave(Cycle now, unsigned port, bool epoch);
 
+  /// `packets` that go to ports without RTL arrive in the present cycle.
+  void enter(Cycle now, std::uint32_t packets);
+  /// Such ports grant `packets` of epoch `epoch` in the present cycle, but no more than are there.
+  void leave_elsewhere(Cycle now, bool epoch, std::uint32_t packets);
+
   [[nodiscard]] std::uint8_t timestamp() const;
   [[nodiscard]] bool epoch() const;
   [[nodiscard]] bool inhibit() const;

@@ -95,6 +95,18 @@ Decision LockstepArbiter::decide(Cycle now, Heads heads) {
   return by_reference;
 }
 
+void LockstepArbiter::enter_elsewhere(Cycle now, std::uint32_t packets) {
+  for (Arbiter* const side : {reference_.get(), rtl_.get()}) {
+    dynamic_cast<SharesChipClock&>(*side).enter_elsewhere(now, packets);
+  }
+}
+
+void LockstepArbiter::leave_elsewhere(Cycle now, bool epoch, std::uint32_t packets) {
+  for (Arbiter* const side : {reference_.get(), rtl_.get()}) {
+    dynamic_cast<SharesChipClock&>(*side).leave_elsewhere(now, epoch, packets);
+  }
+}
+
 void LockstepArbiter::append_counters(std::vector<CounterValue>& counters) const {
   if (const auto* const counting = dynamic_cast<const Counting*>(reference_.get())) {
     counting->append_counters(counters);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "qosarb/policy/arbiter.hpp"
+#include "qosarb/policy/chip_clock.hpp"
 #include "qosarb/policy/counting.hpp"
 
 namespace qosarb {
@@ -50,7 +51,7 @@ class LateState {
 /// Asks the reference and the RTL, and insists that they say the same.
 ///
 /// The states before each decision are compared, as append_state() tells them, and the decisions.
-class LockstepArbiter final : public Arbiter, public Counting {
+class LockstepArbiter final : public Arbiter, public Counting, public SharesChipClock {
  public:
   /// `end_of_cycle` is called before a mismatch is reported, if RTL needs more than advance() to
   /// get to the end of the cycle (Waves).
@@ -61,6 +62,8 @@ class LockstepArbiter final : public Arbiter, public Counting {
   AgeStamp arrive(Cycle now, Index queue, std::uint8_t age) override;
   /// Errors: Mismatch.
   Decision decide(Cycle now, Heads heads) override;
+  void enter_elsewhere(Cycle now, std::uint32_t packets) override;
+  void leave_elsewhere(Cycle now, bool epoch, std::uint32_t packets) override;
   [[nodiscard]] std::string describe() const override;
   /// It is the reference that tells.
   void narrate(Narrator* narrator) override { reference_->narrate(narrator); }

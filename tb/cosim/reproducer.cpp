@@ -97,8 +97,9 @@ Written write(const std::string& directory, std::vector<LogCase> logs, const Mis
   write_reproducer_file(path + "/config.yaml", to_yaml(sections_of(log_case)));
   write_reproducer_file(path + "/events.csv", to_csv(log_case.events));
   const std::string replayed = trace(path + "/waves.fst", log_case, last, plusargs);
-  const std::string needs_raw =
-      raw ? "The log is a raw one: it has commits, or packets whose length lies.\n" : "";
+  const std::string needs_raw = raw ? "The log is a raw one: it has commits, packets whose length "
+                                      "lies, or events of a chip.\n"
+                                    : "";
   write_reproducer_file(
       path + "/README.txt",
       fmt::format("{0}\n\nFound by: {1}\n{2}\n{6}Replay:   qosarb decide {5} --engine lockstep\n"

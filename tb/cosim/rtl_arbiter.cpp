@@ -36,6 +36,14 @@ AgeStamp RtlArbiter::arrive(Cycle now, Index queue, std::uint8_t age) {
   return port_->arrive(now, queue, age);
 }
 
+void RtlArbiter::enter_elsewhere(Cycle now, std::uint32_t packets) {
+  port_->age_chip()->enter(now, packets);
+}
+
+void RtlArbiter::leave_elsewhere(Cycle now, bool epoch, std::uint32_t packets) {
+  port_->age_chip()->leave_elsewhere(now, epoch, packets);
+}
+
 Decision RtlArbiter::decide(Cycle now, Heads heads) { return port_->decide(now, heads); }
 
 std::string RtlArbiter::describe() const {

@@ -9,6 +9,7 @@
 
 #include "cosim/lockstep.hpp"
 #include "qosarb/policy/arbiter.hpp"
+#include "qosarb/policy/chip_clock.hpp"
 
 namespace qosarb {
 
@@ -31,7 +32,7 @@ class Waves;
 /// that cycle at once, so that decide() tells the same as with any other build; in the cycle of the
 /// answer it is still shown the packet that was granted, and behind it what the queue has by then.
 /// Such a build cannot have a waveform.
-class RtlArbiter final : public Arbiter, public LateState {
+class RtlArbiter final : public Arbiter, public LateState, public SharesChipClock {
  public:
   enum class Clocking {
     WhenNeeded,
@@ -60,6 +61,8 @@ class RtlArbiter final : public Arbiter, public LateState {
 
   void advance(Cycle now, Heads heads) override;
   AgeStamp arrive(Cycle now, Index queue, std::uint8_t age) override;
+  void enter_elsewhere(Cycle now, std::uint32_t packets) override;
+  void leave_elsewhere(Cycle now, bool epoch, std::uint32_t packets) override;
   /// Errors: Mismatch if the grant's one-hot and index forms disagree, or an empty or stopped queue
   /// is granted.
   Decision decide(Cycle now, Heads heads) override;

@@ -39,6 +39,8 @@ class RtlPort final : public Clocked {
   void trace(VerilatedFstC& fst) override { port_->trace(fst); }
 
   [[nodiscard]] PortModel& model() { return *port_; }
+  /// Null if it has none.
+  [[nodiscard]] RtlAgeChip* age_chip() { return options_.age_chip.get(); }
   [[nodiscard]] const RtlAgeChip* age_chip() const { return options_.age_chip.get(); }
   [[nodiscard]] const ArbiterConfig& config() const { return config_; }
   [[nodiscard]] const PolicyRtl& policy() const { return *policy_; }

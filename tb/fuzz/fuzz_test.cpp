@@ -236,13 +236,16 @@ std::vector<std::string> raw_event_logs() {
   logs.emplace_back(
       "cycle,event,queue,flits,age\n0,arrive,0,0,0\n0,arrive,1,4294967295,\n0,arb\n"
       "5,commit,1,,\n5,arb\n6,commit,0\n7,arrive,2,70000,3\n7,arb\n");
+  logs.emplace_back(
+      "cycle,event,queue,flits,age\n0,stamp,1,,9\n0,enter,,3,\n4,arrive,1,2,0\n"
+      "4,leave,1,2\n4,arb\n");
   return logs;
 }
 
 void read_raw_events(const std::string& file) {
   static const ArbiterConfig config =
       load_arbiter((kScenarios / "analyze/bxi-table1.yaml").string());
-  EventLogReader reader(file, config, RawLog{.commits = 2});
+  EventLogReader reader(file, config, RawLog{.commits = 2, .has_chip = true});
   Event event;
   while (reader.next(event)) {
   }

@@ -1,0 +1,108 @@
+// The log of a port that shares its chip's age clock: it gives the same decisions by itself.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "qosarb/events/event_log.hpp"
+#include "qosarb/network/network.hpp"
+#include "qosarb/policy/policy.hpp"
+#include "qosarb/policy/seastar_age.hpp"
+#include "scenarios_under_test.hpp"
+
+namespace qosarb::test {
+namespace {
+
+/// What a port is shown, and what it decides.
+class LoggedPort final : public PortObserver {
+ public:
+  void on_stamp(Cycle now, Index queue, std::uint8_t age, std::uint32_t packet) override {
+    log.on_stamp(now, queue, age, packet);
+  }
+  void on_stamped_arrival(Index queue, std::uint32_t packet) override {
+    log.on_stamped_arrival(queue, packet);
+  }
+  void on_arrive(Cycle now, Index queue, std::uint32_t flits, std::uint8_t age) override {
+    log.on_arrive(now, queue, flits, age);
+  }
+  void on_stop(Cycle now, Index queue, bool stopped) override { log.on_stop(now, queue, stopped); }
+  void on_decision(Cycle now, const Decision& decision) override {
+    log.on_decision(now, decision);
+    decisions.push_back({now, decision});
+  }
+
+  EventRecorder log;
+  std::vector<TimedDecision> decisions;
+};
+
+/// Routers, or CIOQ switches, in a line, in which some packets wait longer than the clocks can
+/// count: they stop.
+Scenario line_of_chips(const SwitchKind& architecture, std::uint64_t seed) {
+  Scenario s;
+  s.seed = seed;
+  s.topology.kind = &kMesh;
+  s.topology.routing = &kMesh.routings().front();
+  s.topology.dims = {4};
+  s.arbiter.queues = 4;
+  s.arbiter.max_packet_flits = 9;
+  s.flit_bytes = 8;
+  build_with(s, architecture);
+  s.arbiter.policy = kSeastarAge;
+  SeastarConfig ages{.vcs = 4};
+  for (int input = 0; input < s.arbiter.queues / 4; ++input) {
+    ages.req_age_bias.push_back(1);
+    ages.rsp_age_bias.push_back(2);
+  }
+  ages.age_clock_period = 1;
+  ages.age_rr_select = 0xffff'0000'ffff'ffffU;
+  s.arbiter.parameters = ages;
+  s.switches.flow_control = &kCredit;
+  s.switches.input_queue_flits = 600;
+  s.switches.output_queue_flits = 600;
+  s.traffic = {hot_spot_traffic(0, 0.9, MessageSizes::range(8, 72), 0, 4),
+               uniform_traffic(2, 0.5, MessageSizes::range(8, 200), 4)};
+  s.measure = 6000;
+  return s;
+}
+
+std::vector<TimedDecision> replayed(const ArbiterConfig& config, std::vector<Event> events) {
+  Port port(config.queues, make_reference(config));
+  StoredEvents source(std::move(events));
+  return replay(source, port);
+}
+
+TEST(ChipLog, GivesTheDecisionsOfThePortByItself) {
+  std::uint64_t seed = 0;
+  for (const SwitchKind* architecture : {&kSeastar, &kCioq}) {
+    int needed = 0;  // ports whose own events are not enough
+    for (const char* place : {"switch0.port0", "switch1.port0", "switch1.port1"}) {
+      SCOPED_TRACE(std::string(architecture->name) + " " + place);
+      const Scenario s = line_of_chips(*architecture, ++seed);
+      const std::string chip = std::string(place).substr(0, 8);
+      LoggedPort logged;
+      ChipRecorder others;
+      Network network(s, make_reference_factory());
+      for (const Network::NamedPort& named : network.ports()) {
+        if (named.name == place) {
+          named.port->observe(&logged);
+        } else if (named.name.starts_with(chip)) {
+          named.port->observe(&others);
+        }
+      }
+      network.run(s.measure);
+      const std::vector<Event> all = others.with(logged.log.events());
+      ASSERT_GT(logged.decisions.size(), 100U);
+      EXPECT_EQ(replayed(s.arbiter, all), logged.decisions);
+      needed += replayed(s.arbiter, logged.log.events()) != logged.decisions ? 1 : 0;
+
+      const std::string file = testing::TempDir() + "chip-log.csv";
+      std::ofstream(file) << to_csv(all);
+      EventLogReader reader(file, s.arbiter, RawLog{.has_chip = true});
+      EXPECT_EQ(StoredEvents(reader).events(), all);
+      EXPECT_TRUE(is_raw({s.arbiter, all}));
+    }
+    EXPECT_GT(needed, 0) << architecture->name;
+  }
+}
+
+}  // namespace
+}  // namespace qosarb::test
