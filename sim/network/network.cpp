@@ -261,8 +261,12 @@ void Network::handle(SimEventKind kind, const EventList& events) {
       return each_of_all([this](const SimEvent& event) { delivered(event.node, event.data); });
     case SimEventKind::PauseFrame:
       return each_at(
-          [this](Host& at, const SimEvent& event) { at.nic.pause_frame(fabric_, event.data); },
+          [this](Host& at, const SimEvent& event) {
+            at.nic.count_pauses(now(), event.data);
+            at.nic.pause_frame(fabric_, event.data);
+          },
           [this](Switch& at, const SimEvent& event) {
+            at.sender(event.port).count_pauses(now(), event.data);
             at.pause_frame(fabric_, event.port, event.data);
           });
     case SimEventKind::CreditWake:

@@ -14,7 +14,9 @@ Sender::Sender(std::string place, std::uint32_t node, std::uint16_t port, int qu
       port_number_(port),
       heads_(static_cast<std::size_t>(queues)),
       arbiter_(std::move(arbiter)),
-      place_(std::move(place)) {
+      place_(std::move(place)),
+      all_sent_flits_(heads_.size()) {
+  sent_flits_ = all_sent_flits_.data();
   observe(nullptr);
 }
 
@@ -55,9 +57,37 @@ void Sender::send_frame(Fabric& fabric) {
   const std::uint32_t frame = *pause_.next_frame();
   free_at_ = now + wire_.frame_flits;
   ++fabric.pause_frames;
+  ++pause_frames_;
   fabric.events.schedule(
       now + wire_.latency + wire_.frame_flits + wire_.delay,
       {.kind = SimEventKind::PauseFrame, .port = wire_.port, .node = wire_.node, .data = frame});
+}
+
+void Sender::count_pauses(Cycle now, std::uint32_t frame) {
+  pauses_.resize(heads_.size());
+  const auto [stopped, group] = stopped_by(frame);
+  for (std::size_t queue = 0; queue < pauses_.size(); ++queue) {
+    Paused& one = pauses_[queue];
+    const Mask at = bit(static_cast<int>(queue));
+    if ((group & at) != 0 && (stopped & at) != 0 && one.since == kNotPaused) {
+      one.since = now;
+      ++one.times;
+    } else if ((group & at) != 0 && (stopped & at) == 0 && one.since != kNotPaused) {
+      one.cycles += now - std::exchange(one.since, kNotPaused);
+    }
+  }
+}
+
+std::vector<Sender::Pauses> Sender::pauses(Cycle now) const {
+  std::vector<Pauses> all;
+  for (std::size_t queue = 0; queue < pauses_.size(); ++queue) {
+    const Paused& one = pauses_[queue];
+    if (one.times > 0) {
+      all.push_back({static_cast<int>(queue), one.times,
+                     one.cycles + (one.since == kNotPaused ? 0 : now - one.since)});
+    }
+  }
+  return all;
 }
 
 std::pair<Mask, Mask> Sender::stopped_by(std::uint32_t frame) {

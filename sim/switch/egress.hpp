@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -99,7 +101,24 @@ class alignas(64) Sender {
   }
 
   /// Flits of packets that were put on the wire.
-  [[nodiscard]] std::uint64_t sent_flits() const { return sent_flits_; }
+  [[nodiscard]] std::uint64_t sent_flits() const {
+    return std::accumulate(all_sent_flits_.begin(), all_sent_flits_.end(), std::uint64_t{0});
+  }
+  /// The same of each service level.
+  [[nodiscard]] std::span<const std::uint64_t> sent_of_levels() const { return all_sent_flits_; }
+
+  /// PFC frames that were put on the wire.
+  [[nodiscard]] std::uint64_t pause_frames() const { return pause_frames_; }
+  /// How often the receiver's frames stopped a queue, and how long it was.
+  struct Pauses {
+    int queue = 0;
+    std::uint64_t times = 0;
+    Cycle cycles = 0;
+  };
+  /// A frame is heard: see pauses(). Whoever handles it calls this, too.
+  void count_pauses(Cycle now, std::uint32_t frame);
+  /// In the cycles before `now`, of the queues that were ever stopped.
+  [[nodiscard]] std::vector<Pauses> pauses(Cycle now) const;
 
   [[nodiscard]] const std::string& place() const { return place_; }
   [[nodiscard]] std::uint32_t node() const { return node_; }
@@ -139,9 +158,9 @@ class alignas(64) Sender {
   Mask paused_ = 0;  ///< queues, by frames of the receiver
 
  private:
-  Credits* credits_ = nullptr;  ///< [queue]; null if the receiver gives none
-  std::uint64_t sent_flits_ = 0;
-  std::uint32_t way_ = 0;  ///< from the grant to the arrival of the first flit
+  Credits* credits_ = nullptr;           ///< [queue]; null if the receiver gives none
+  std::uint64_t* sent_flits_ = nullptr;  ///< [service level]
+  std::uint32_t way_ = 0;                ///< from the grant to the arrival of the first flit
   std::uint32_t most_taken_ = 0;
   /// What comes of a packet: its head arrives, it is ready (with credits) or delivered to a host.
   SimEvent arrival_;
@@ -166,6 +185,15 @@ class alignas(64) Sender {
   Cycle now_ = 0;  ///< of the arbiter
   PauseSender pause_;
   std::string place_;
+  static constexpr Cycle kNotPaused = ~Cycle{0};
+  struct Paused {
+    Cycle since = kNotPaused;
+    std::uint64_t times = 0;
+    Cycle cycles = 0;  ///< of the pauses that have ended
+  };
+  std::vector<std::uint64_t> all_sent_flits_;
+  std::vector<Paused> pauses_;  ///< [queue]; empty before the first one
+  std::uint64_t pause_frames_ = 0;
 };
 
 [[gnu::always_inline]] inline void Sender::send(Fabric& fabric, PacketId id, Packet& packet) {
@@ -174,7 +202,7 @@ class alignas(64) Sender {
   check_free(now);
   free_at_ = now + flits;
   fabric.flit_hops += flits;
-  sent_flits_ += flits;
+  sent_flits_[packet.service_level] += flits;
   Cycle when = now + way_;
   if (gives_credits()) {
     Credits& credits = credits_[packet.next_vc];

@@ -407,6 +407,95 @@ TEST(Sim, AReportIsOnePageWithAllFiguresAndNoReferenceOutside) {
   EXPECT_EQ(std::count(hosts.begin(), hosts.end(), '\n'), 1 + 8);
 }
 
+// Two hosts send to a third one at full rate, under PFC, in two classes.
+const char* const kIncast =
+    "arbiter: {policy: rr, queues: 2, max_packet_flits: 16}\n"
+    "network:\n"
+    "  topology: {kind: mesh, dims: [2], hosts_per_switch: 2}\n"
+    "  link: {gbps: 400, delay_ns: 5}\n"
+    "  flit_bytes: 64\n"
+    "  switch: {input_queue_flits: 128, output_queue_flits: 32, crossbar_speedup: 2, "
+    "flow_control: pfc}\n"
+    "traffic:\n"
+    "  - {name: a, queue: 0, pattern: hot-spot, to: 2, hosts: [0, 1], load: 0.9, "
+    "message_bytes: 1024}\n"
+    "  - {name: b, queue: 1, pattern: hot-spot, to: 2, hosts: [0], load: 0.5, "
+    "message_bytes: 1024}\n"
+    "run: {warmup_us: 0, measure_us: 10, seed: 1}\n";
+
+TEST(Sim, TablesSayWhatEachLinkCarriedAndWhoWasPaused) {
+  const ScratchDirectory scratch;
+  const std::string file = scratch.file("s.yaml", kIncast);
+  const nlohmann::json json = json_of(
+      run_command({"sim", file, "--engine", "model", "--tables", "--csv", scratch.path("csv")}));
+  const auto sum = [&](const char* table, std::size_t column, const auto& wanted) {
+    double all_of_it = 0;
+    for (const nlohmann::json& row : json["tables"][table]["rows"]) {
+      all_of_it += wanted(row) ? row[column].get<double>() : 0;
+    }
+    return all_of_it;
+  };
+  const auto all = [](const nlohmann::json&) { return true; };
+  EXPECT_EQ(sum("link-flits", 2, all), json["flit_hops"]);
+  // All but what is under way has come out of switch 1's port 0, where host 2 is.
+  const auto last = [](const nlohmann::json& row) { return row[0] == "switch1.port0"; };
+  EXPECT_NEAR(sum("link-flits", 2, last), json["flits_delivered"].get<double>(), 32);
+  const auto of_b = [](const nlohmann::json& row) { return row[0] == "host0.nic" && row[1] == 1; };
+  EXPECT_GT(sum("link-flits", 2, of_b), 1000);
+  EXPECT_EQ(sum("link-flits", 2,
+                [](const nlohmann::json& row) { return row[0] == "host1.nic" && row[1] == 1; }),
+            0);
+  EXPECT_GT(json["pause_frames"], 20);
+  EXPECT_EQ(sum("links", 3, all), json["pause_frames"]);
+  // The senders towards host 2 are stopped, and sum up to less than the run's length each.
+  std::set<std::string> paused;
+  for (const nlohmann::json& row : json["tables"]["pauses"]["rows"]) {
+    paused.insert(row[0]);
+    EXPECT_GT(row[2], 0) << row;
+    EXPECT_GT(row[3], 0.0) << row;
+    EXPECT_LT(row[3], 10'000.0) << row;
+  }
+  EXPECT_THAT(paused, testing::IsSubsetOf({"host0.nic", "host1.nic", "switch0.port2"}));
+  EXPECT_TRUE(paused.contains("host0.nic"));
+  // A frame tells of a beginning or an end, at most of one in each class; some are under way.
+  const double changes = 2 * sum("pauses", 2, all);
+  const auto frames = json["pause_frames"].get<double>();
+  EXPECT_LE(frames, changes + 3);
+  EXPECT_GE(2 * frames, changes - 3);
+  // The files have the same rows.
+  for (const auto& [name, table] : json["tables"].items()) {
+    const std::string text = contents(scratch.path("csv/" + name + ".csv"));
+    EXPECT_EQ(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')),
+              1 + table["rows"].size())
+        << name;
+  }
+  EXPECT_THAT(contents(scratch.path("csv/links.csv")),
+              StartsWith("from,to,utilization,pause_frames\nswitch0.port0,host0,"));
+}
+
+// The routers and switches of the papers with RTL at every port that has any.
+TEST(Sim, RunsThePapersSwitchesInLockstep) {
+  for (const char* name : {"seastar-torus", "omni-path-tree"}) {
+    SCOPED_TRACE(name);
+    const ScratchDirectory scratch;
+    std::string text =
+        contents(QOSARB_SOURCE_DIR "/scenarios/networks/" + std::string(name) + ".yaml");
+    const std::size_t run = text.find("run: ");
+    text.replace(run, text.find('\n', run) - run, "run: {warmup_us: 0, measure_us: 4, seed: 1}");
+    const std::string file = scratch.file("s.yaml", text);
+    nlohmann::json both = json_of(run_command({"sim", file, "--json", "--engine", "lockstep"}));
+    nlohmann::json model = json_of(run_command({"sim", file, "--json", "--engine", "model"}));
+    EXPECT_EQ(both["compared_decisions"], both["decisions"]);
+    EXPECT_GT(both["compared_decisions"], 5000);
+    EXPECT_EQ(both["flits_lost"], 0);
+    for (const char* key : {"engine", "compared_decisions", "mismatches"}) {
+      both.erase(key);
+      model.erase(key);
+    }
+    EXPECT_EQ(both, model);
+  }
+}
+
 TEST(Sim, ResultsThatCannotBeWrittenAreAnError) {
   const ScratchDirectory scratch;
   const Outcome outcome =

@@ -14,9 +14,10 @@
 #include "cosim/waves.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
-#include "qosarb/network/csv.hpp"
 #include "qosarb/network/report.hpp"
 #include "qosarb/network/run_page.hpp"
+#include "qosarb/network/tables.hpp"
+#include "qosarb/policy/policy.hpp"
 
 namespace qosarb::command {
 
@@ -26,6 +27,7 @@ struct SimOptions {
   std::string scenario;
   std::optional<std::uint64_t> seed;
   bool json = false;
+  bool tables = false;
   std::string report;
   std::string csv;
   EngineOptions engine;
@@ -35,17 +37,26 @@ struct SimOptions {
 // in runs that end well.
 [[noreturn]] void reproduce(const Mismatch& mismatch, const Scenario& scenario,
                             const SimOptions& options) {
+  const PortPlace& place = mismatch.place();
+  const ArbiterConfig& config = scenario.arbiter_at(place.chip, place.port);
   EventRecorder recorder;
+  ChipRecorder chip;
   Network again(scenario, make_factory(Engine::Model, {}));
-  if (Sender* const port = again.find_port(text_of(mismatch.place()))) {
-    port->observe(&recorder);
+  for (const Network::NamedPort& named : again.ports()) {
+    if (named.name == text_of(place)) {
+      named.port->observe(&recorder);
+    } else if (config.policy->shares_chip_clock() && named.name.starts_with(place.chip + ".")) {
+      named.port->observe(&chip);
+    }
   }
   again.run(mismatch.cycle() + 1);
-  throw with_reproducer(
-      mismatch, options.engine.reproducer,
-      {{scenario.arbiter_at(mismatch.place().chip, mismatch.place().port), recorder.events()}},
-      fmt::format("qosarb sim {} --seed {}", options.scenario, scenario.seed),
-      options.engine.plusargs);
+  std::vector<LogCase> logs = {{config, recorder.events()}};
+  if (config.policy->shares_chip_clock()) {
+    logs.push_back({config, chip.with(recorder.events())});
+  }
+  throw with_reproducer(mismatch, options.engine.reproducer, std::move(logs),
+                        fmt::format("qosarb sim {} --seed {}", options.scenario, scenario.seed),
+                        options.engine.plusargs);
 }
 
 // All ports of `network` are part of the waveform.
@@ -124,7 +135,7 @@ Status sim(const SimOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   Network network(scenario, factory);
   std::unique_ptr<Recording> recording;
-  if (!options.report.empty() || !options.csv.empty()) {
+  if (!options.report.empty() || !options.csv.empty() || options.tables) {
     recording = std::make_unique<Recording>(network, 0, !options.report.empty());
   }
   if (waves) {
@@ -164,12 +175,17 @@ Status sim(const SimOptions& options) {
   if (!options.csv.empty()) {
     std::error_code ignored;  // a directory that cannot be made cannot be written to
     std::filesystem::create_directories(options.csv, ignored);
-    for (auto& [file, text] : csv_of_run(network, *recording, report)) {
-      files.push_back({(std::filesystem::path(options.csv) / file).string(), std::move(text)});
+    for (const Table& table : tables_of_run(network, *recording, report)) {
+      files.push_back(
+          {(std::filesystem::path(options.csv) / (table.name + ".csv")).string(), to_csv(table)});
     }
   }
   write_files(files);
-  print_result(options.json ? json : to_table(report, name, wall_s));
+  if (options.tables) {
+    print_result(with_tables(json, tables_of_run(network, *recording, report)));
+  } else {
+    print_result(options.json ? json : to_table(report, name, wall_s));
+  }
   if (report.flits.lost() != 0) {
     throw CheckFailure(fmt::format("{} flits are lost at the end", report.flits.lost()));
   }
@@ -187,13 +203,18 @@ void add_sim(CLI::App& app, Action& action) {
       ->type_name("SCENARIO.yaml");
   subcommand->add_option("--seed", options->seed, "Instead of the scenario's")->type_name("N");
   subcommand->add_flag("--json", options->json, "Print one JSON object instead of a table");
+  subcommand->add_flag("--tables", options->tables,
+                       "The same with the tables of --csv in it: time series, links, pauses, "
+                       "distributions");
   subcommand
       ->add_option("--report", options->report,
                    "Write a page to look at: shares, latencies, the network over time")
       ->type_name("F.html");
   subcommand
-      ->add_option("--csv", options->csv,
-                   "Write classes, hosts, time series, links and distributions as tables")
+      ->add_option(
+          "--csv", options->csv,
+          "Write classes, hosts, ranks, time series, links, pauses, distributions and counters "
+          "as tables")
       ->type_name("DIR");
   add_engine_options(*subcommand, options->engine);
   subcommand->callback([options, &action]() { action = [options]() { return sim(*options); }; });

@@ -1,0 +1,234 @@
+#include "qosarb/network/tables.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace qosarb {
+
+namespace {
+
+using Cell = nlohmann::json;
+
+constexpr std::array<std::string_view, 6> kFigures = {"mean_ns",  "p50_ns", "p99_ns",
+                                                      "p99_9_ns", "max_ns", "count"};
+
+Cell cell(const std::optional<double>& value) { return value ? Cell(*value) : Cell(nullptr); }
+
+/// Of cells of any kinds.
+template <typename... Cells>
+Cell row(const Cells&... cells) {
+  return Cell::array({Cell(cells)...});
+}
+
+void append(Cell& row, const LatencySummary& latency, std::uint64_t count) {
+  for (const double figure : {latency.mean, latency.p50, latency.p99, latency.p999, latency.max}) {
+    row.push_back(count == 0 ? Cell(nullptr) : Cell(figure));
+  }
+  row.push_back(count);
+}
+
+Table classes_table(const RunReport& report) {
+  Table table{"classes", {"class", "queue", "asked", "offered", "accepted", "share"}, {}};
+  for (const std::string_view what : {"packet", "network", "message"}) {
+    for (const std::string_view figure : kFigures) {
+      table.columns.push_back(fmt::format("{}_{}", what, figure));
+    }
+  }
+  for (const ClassReport& one : report.classes) {
+    Cell cells = row(one.name, one.queue, cell(one.asked), one.offered, one.accepted, one.share);
+    append(cells, one.packet_latency, one.packets);
+    append(cells, one.network_latency, one.packets);
+    append(cells, one.message_latency, one.messages);
+    table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+Table hosts_table(const Network& network) {
+  const Scenario& scenario = network.scenario();
+  const auto window = static_cast<double>(std::max<Cycle>(network.measured(), 1));
+  Table table{
+      "hosts", {"host", "class", "accepted", "packets", "packet_mean_ns", "packet_max_ns"}, {}};
+  for (std::size_t t = 0; t < scenario.traffic.size(); ++t) {
+    for (const int host : scenario.traffic[t].hosts) {
+      const SenderStatistics& one = network.sender_statistics(t, host);
+      std::optional<double> mean;
+      std::optional<double> longest;
+      if (one.packets > 0) {
+        mean = static_cast<double>(one.latency) / static_cast<double>(one.packets) *
+               scenario.cycle_ns();
+        longest = static_cast<double>(one.longest) * scenario.cycle_ns();
+      }
+      table.rows.push_back(row(host, scenario.traffic[t].name,
+                               static_cast<double>(one.accepted_flits) / window, one.packets,
+                               cell(mean), cell(longest)));
+    }
+  }
+  return table;
+}
+
+Table ranks_table(const Network& network, const RunReport& report) {
+  Table table{"ranks", {"trace", "rank", "host", "finish_ns"}, {}};
+  auto trace = report.traces.begin();
+  for (std::size_t t = 0; t < network.scenario().traffic.size(); ++t) {
+    const TraceRun* const run = network.trace_run(t);
+    if (run == nullptr) {
+      continue;
+    }
+    for (int rank = 0; rank < run->trace().ranks(); ++rank) {
+      table.rows.push_back(row(trace->name, rank, run->host(rank),
+                               cell(trace->rank_finish_ns[static_cast<std::size_t>(rank)])));
+    }
+    ++trace;
+  }
+  return table;
+}
+
+Table series_table(const Network& network, const Recording& recording) {
+  const Scenario& scenario = network.scenario();
+  Table table{"series", {"end_ns", "class", "got", "packet_mean_ns"}, {}};
+  for (const Recording::Slice& slice : recording.slices()) {
+    for (std::size_t t = 0; t < scenario.traffic.size(); ++t) {
+      std::optional<double> mean;
+      if (slice.latency[t] >= 0) {
+        mean = slice.latency[t] * scenario.cycle_ns();
+      }
+      table.rows.push_back(row(static_cast<double>(slice.end) * scenario.cycle_ns(),
+                               scenario.traffic[t].name, slice.got[t], cell(mean)));
+    }
+  }
+  return table;
+}
+
+Table links_table(Network& network, const Recording& recording) {
+  Table table{"links", {"from", "to", "utilization", "pause_frames"}, {}};
+  const std::vector<Network::NamedPort> ports = network.ports();
+  const std::vector<Recording::Link> links = recording.links();
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    table.rows.push_back(row(links[i].name, network.place_of(links[i].to), links[i].utilization,
+                             ports[i].port->pause_frames()));
+  }
+  return table;
+}
+
+Table link_flits_table(Network& network) {
+  Table table{"link-flits", {"from", "service_level", "flits"}, {}};
+  for (const Network::NamedPort& named : network.ports()) {
+    const std::span<const std::uint64_t> sent = named.port->sent_of_levels();
+    for (std::size_t level = 0; level < sent.size(); ++level) {
+      table.rows.push_back(row(named.name, level, sent[level]));
+    }
+  }
+  return table;
+}
+
+Table pauses_table(Network& network) {
+  Table table{"pauses", {"port", "queue", "pauses", "paused_ns"}, {}};
+  for (const Network::NamedPort& named : network.ports()) {
+    for (const Sender::Pauses& one : named.port->pauses(network.now())) {
+      table.rows.push_back(row(named.name, one.queue, one.times,
+                               static_cast<double>(one.cycles) * network.scenario().cycle_ns()));
+    }
+  }
+  return table;
+}
+
+Table counters_table(Network& network) {
+  Table table{"counters", {"port", "counter", "of", "value"}, {}};
+  for (const Network::NamedPort& named : network.ports()) {
+    for (const CounterValue& counter : network.counters(named)) {
+      table.rows.push_back(row(named.name, counter.name, counter.of, counter.value));
+    }
+  }
+  return table;
+}
+
+Table counter_series_table(const Network& network, const Recording& recording) {
+  Table table{"counter-series", {"end_ns", "counter", "of", "value"}, {}};
+  for (const Recording::Slice& slice : recording.slices()) {
+    for (const CounterValue& counter : slice.counters) {
+      table.rows.push_back(row(static_cast<double>(slice.end) * network.scenario().cycle_ns(),
+                               counter.name, counter.of, counter.value));
+    }
+  }
+  return table;
+}
+
+Table cdf_table(const Network& network) {
+  Table table{"cdf", {"class", "of", "ns", "share"}, {}};
+  const std::vector<ClassStatistics> classes = network.classes();
+  for (std::size_t t = 0; t < classes.size(); ++t) {
+    for (const auto& [of, counts] : {std::pair{"packets", &classes[t].packet_latency},
+                                     {"messages", &classes[t].message_latency}}) {
+      std::uint64_t seen = 0;
+      counts->for_each([&, what = of, all = counts->count()](Cycle cycles, std::uint64_t times) {
+        seen += times;
+        table.rows.push_back(row(network.scenario().traffic[t].name, what,
+                                 static_cast<double>(cycles) * network.scenario().cycle_ns(),
+                                 static_cast<double>(seen) / static_cast<double>(all)));
+      });
+    }
+  }
+  return table;
+}
+
+std::string csv_cell(const Cell& value) {
+  if (value.is_null()) {
+    return "";
+  }
+  if (value.is_number_float()) {
+    return fmt::format("{}", value.get<double>());
+  }
+  if (!value.is_string()) {
+    return value.dump();
+  }
+  const auto& text = value.get_ref<const std::string&>();
+  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+    return text;
+  }
+  std::string all = "\"";
+  for (const char c : text) {
+    all += c == '"' ? std::string("\"\"") : std::string(1, c);
+  }
+  return all + "\"";
+}
+
+}  // namespace
+
+std::vector<Table> tables_of_run(Network& network, const Recording& recording,
+                                 const RunReport& report) {
+  return {classes_table(report),           hosts_table(network),
+          ranks_table(network, report),    series_table(network, recording),
+          links_table(network, recording), link_flits_table(network),
+          pauses_table(network),           cdf_table(network),
+          counters_table(network),         counter_series_table(network, recording)};
+}
+
+std::string to_csv(const Table& table) {
+  std::string text;
+  for (const std::string& column : table.columns) {
+    text += (text.empty() ? "" : ",") + column;
+  }
+  text += "\n";
+  for (const Cell& cells : table.rows) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      text += (i == 0 ? "" : ",") + csv_cell(cells[i]);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string with_tables(const std::string& json, const std::vector<Table>& tables) {
+  auto object = nlohmann::ordered_json::parse(json);
+  for (const Table& table : tables) {
+    object["tables"][table.name] = {{"columns", table.columns}, {"rows", table.rows}};
+  }
+  return object.dump(2) + "\n";
+}
+
+}  // namespace qosarb
