@@ -29,14 +29,6 @@ std::map<std::string, ArbiterConfig> shipped_arbiters() {
   return arbiters;
 }
 
-TopologyConfig grid(const TopologyKind& kind, std::vector<int> dims) {
-  TopologyConfig config;
-  config.kind = &kind;
-  config.routing = &kind.routings().front();
-  config.dims = std::move(dims);
-  return config;
-}
-
 // A line of switches whose hosts all send to its first one, in one class. Where two ways meet, the
 // inputs of a queue take turns whatever the policy, which only chooses between queues: so the
 // nearest host gets a half, the next one a half of what is left, and the last two the same.

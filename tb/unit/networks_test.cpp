@@ -22,22 +22,8 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TopologyConfig topology(const TopologyKind& kind) {
-  TopologyConfig config;
-  config.kind = &kind;
-  config.routing = &kind.routings().front();
-  return config;
-}
-
-TopologyConfig grid(const TopologyKind& kind, std::vector<int> dims, int hosts_per_switch = 1) {
-  TopologyConfig config = topology(kind);
-  config.dims = std::move(dims);
-  config.hosts_per_switch = hosts_per_switch;
-  return config;
-}
-
 TopologyConfig tree(std::vector<int> down, std::vector<int> up, std::vector<int> parallel) {
-  TopologyConfig config = topology(kPgft);
+  TopologyConfig config = topology_of(kPgft);
   config.down = std::move(down);
   config.up = std::move(up);
   config.parallel = std::move(parallel);
@@ -45,7 +31,7 @@ TopologyConfig tree(std::vector<int> down, std::vector<int> up, std::vector<int>
 }
 
 TopologyConfig dragonfly(int groups, int switches, int hosts, int links) {
-  TopologyConfig config = topology(kDragonfly);
+  TopologyConfig config = topology_of(kDragonfly);
   config.groups = groups;
   config.switches = switches;
   config.hosts_per_switch = hosts;

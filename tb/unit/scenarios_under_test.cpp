@@ -3,8 +3,23 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace qosarb::test {
+
+TopologyConfig topology_of(const TopologyKind& kind) {
+  TopologyConfig config;
+  config.kind = &kind;
+  config.routing = &kind.routings().front();
+  return config;
+}
+
+TopologyConfig grid(const TopologyKind& kind, std::vector<int> dims, int hosts_per_switch) {
+  TopologyConfig config = topology_of(kind);
+  config.dims = std::move(dims);
+  config.hosts_per_switch = hosts_per_switch;
+  return config;
+}
 
 ArbiterFactory references() {
   return [](const ArbiterConfig& config, const PortPlace&) { return make_reference(config); };

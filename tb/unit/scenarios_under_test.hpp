@@ -1,4 +1,4 @@
-// Scenarios of a single switch in a few lines.
+// Topologies and scenarios in a few lines.
 #pragma once
 
 #include <string>
@@ -7,6 +7,11 @@
 #include "qosarb/network/network.hpp"
 
 namespace qosarb::test {
+
+/// Of this kind, with its first routing.
+TopologyConfig topology_of(const TopologyKind& kind);
+/// A mesh or torus of these dimensions.
+TopologyConfig grid(const TopologyKind& kind, std::vector<int> dims, int hosts_per_switch = 1);
 
 /// The references, at every port.
 ArbiterFactory references();

@@ -12,13 +12,6 @@
 namespace qosarb::test {
 namespace {
 
-TopologyConfig of(const TopologyKind& kind) {
-  TopologyConfig config;
-  config.kind = &kind;
-  config.routing = &kind.routings().front();
-  return config;
-}
-
 using Joint = std::pair<std::uint32_t, int>;  // node, port
 
 /// What stands at the other end of each port.
@@ -56,7 +49,7 @@ std::vector<std::uint32_t> way(const TopologyConfig& config, std::uint32_t sourc
 using Switches = std::vector<std::uint32_t>;
 
 TEST(Topologies, HostsFillSwitchesAndTheFirstDimensionVariesFastest) {
-  TopologyConfig mesh = of(kMesh);
+  TopologyConfig mesh = topology_of(kMesh);
   mesh.dims = {3, 2};
   mesh.hosts_per_switch = 2;
   // Host 0 is on switch 0 = (0, 0), host 11 on switch floor(11 / 2) = 5 = (2, 1).
@@ -65,7 +58,7 @@ TEST(Topologies, HostsFillSwitchesAndTheFirstDimensionVariesFastest) {
 }
 
 TEST(Topologies, TiesOfATorusGoUp) {
-  TopologyConfig torus = of(kTorus);
+  TopologyConfig torus = topology_of(kTorus);
   torus.dims = {4};
   EXPECT_EQ(way(torus, 0, 2), (Switches{0, 1, 2}));
   EXPECT_EQ(way(torus, 1, 3), (Switches{1, 2, 3}));
@@ -74,7 +67,7 @@ TEST(Topologies, TiesOfATorusGoUp) {
 }
 
 TEST(Topologies, TiesOfATorusAreSplitByOneBitOfTheFlow) {
-  TopologyConfig torus = of(kTorus);
+  TopologyConfig torus = topology_of(kTorus);
   torus.ties_split = true;
   torus.dims = {4};
   EXPECT_EQ(way(torus, 0, 2), (Switches{0, 1, 2}));  // 0 is even
@@ -91,7 +84,7 @@ TEST(Topologies, TiesOfATorusAreSplitByOneBitOfTheFlow) {
 TEST(Topologies, UpPortsOfATreeAreDModK) {
   // PGFT(2; 4, 3; 1, 2; 1, 2): switches 0..2 are leaves, 3 and 4 roots. From leaf 0 to host 7 the
   // up port is 7 mod (2 x 2) = 3: root 3 mod 2 = 1, its second parallel link.
-  TopologyConfig tree = of(kPgft);
+  TopologyConfig tree = topology_of(kPgft);
   tree.down = {4, 3};
   tree.up = {1, 2};
   tree.parallel = {1, 2};
@@ -117,7 +110,7 @@ TEST(Topologies, UpPortsOfATreeAreDModK) {
 }
 
 TEST(Topologies, GlobalLinksOfADragonflyGoAround) {
-  TopologyConfig config = of(kDragonfly);
+  TopologyConfig config = topology_of(kDragonfly);
   config.groups = 9;
   config.switches = 4;
   config.hosts_per_switch = 2;
