@@ -107,7 +107,8 @@ def digest_of(policy, names=("accounting.py", "block.py", "implement.py", "liber
     files = block.files + sorted((ROOT / "constraints").iterdir())
     files += [ROOT / "tb" / "synth" / name for name in names]
     files += [ROOT / "scripts" / "requirements.txt"]
-    digest = hashlib.sha256()
+    # Two engines may be one module with different parameters.
+    digest = hashlib.sha256(json.dumps([block.module, block.parameters]).encode())
     for path in files:
         digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
