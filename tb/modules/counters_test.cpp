@@ -253,7 +253,7 @@ TEST(Counters, AreTheSumsAtTheTimeOfASnapshot) {
             << " cycles of a queue with the highest wait\n";
   if (!::testing::Test::HasFailure()) {
     EXPECT_GT(snapshots, cycles / 60);
-    EXPECT_GT(clears, cycles / 500);
+    EXPECT_GT(clears, cycles / 1000);
     EXPECT_GT(wraps, cycles / 2000);
     EXPECT_GT(saturated, cycles / 100);
   }
