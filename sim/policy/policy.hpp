@@ -99,7 +99,7 @@ class Policy {
   virtual void leave_out_queues(Parameters& parameters, int first, int count) const;
   /// Makes all quanta the same multiple of weights, 1; false where they are that already.
   virtual bool unscale(Parameters& parameters) const;
-  /// Takes `flits` out of each turn of `queue`; false where turns are not counted in flits.
+  /// Takes a packet of `flits` out of each turn of `queue`; false where that changes none.
   virtual bool shorten_turns(Parameters& parameters, Index queue, std::uint32_t flits) const;
 
  protected:

@@ -195,6 +195,18 @@ class SbtPolicy final : public Policy {
     auto& queue_sl = parameters.get<SbtConfig>().queue_sl;
     queue_sl.erase(queue_sl.begin() + first);
   }
+
+  bool shorten_turns(Parameters& parameters, Index queue, std::uint32_t /*flits*/) const override {
+    auto& sbt = parameters.get<SbtConfig>();
+    const auto entry = std::find_if(sbt.table.begin(), sbt.table.end(), [&](const auto& e) {
+      return e.sl == sbt.queue_sl[queue] && e.weight > 1;
+    });
+    if (entry == sbt.table.end()) {
+      return false;
+    }
+    entry->weight -= 1;
+    return true;
+  }
 };
 
 constexpr SbtPolicy kSbtPolicy;
