@@ -6,15 +6,13 @@ a plot that is not what the data say ends with status 1.
 """
 
 import argparse
-import functools
 import re
 import sys
 
 import report_plots
 import report_tables
-import sweep
 from implement import ROOT
-from report_data import headlines
+from report_data import stale_figures
 
 PAGE = ROOT / "docs" / "area-and-timing.md"
 BLOCK = re.compile(r"(<!-- synth: ([a-z0-9-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -32,20 +30,6 @@ def page(text):
     return BLOCK.sub(block, text)
 
 
-def stale_figures():
-    """What of docs/data was made by other sources than those that are here."""
-    digest = functools.lru_cache(sweep.digest_of)
-    fpga_digest = functools.lru_cache(sweep.fpga_digest_of)
-    stale = [f"{library} {name}" for library, reports in headlines().items()
-             for name, report in reports.items()
-             if report["sources"] != digest(report["policy"])]
-    for table, digest_of in ((sweep.sweep_table(), digest), (sweep.tightened_table(), digest),
-                             (sweep.fpga_table(), fpga_digest)):
-        stale += [" ".join(row[key] for key in table.key) for row in table.rows
-                  if row["sources"] != digest_of(row["policy"])]
-    return stale
-
-
 def main(argv):
     parser = argparse.ArgumentParser(prog="scripts/synth --report", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing")
@@ -54,7 +38,7 @@ def main(argv):
     options = parser.parse_args(argv)
     old = PAGE.read_text(encoding="utf-8")
     new = page(old)
-    stale = stale_figures()
+    stale, _ = stale_figures()
     if stale:
         print(f"{len(stale)} figures in docs/data were made by other sources, the first: {stale[0]}; "
               "run scripts/synth --sweep", file=sys.stderr)

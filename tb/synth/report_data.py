@@ -1,5 +1,6 @@
 """What the page's tables and plots are made of: docs/data, picked and named."""
 
+import functools
 import re
 
 import block as blocks
@@ -20,6 +21,20 @@ def headlines():
     """Reports by library, in the order of LIBRARIES."""
     found = {library: sweep.read_headlines(library) for library in LIBRARIES}
     return {library: reports for library, reports in found.items() if reports}
+
+
+@functools.cache
+def stale_figures():
+    """What of docs/data was made by other sources than those that are here, and how many figures there are."""
+    digest = functools.cache(sweep.digest_of)
+    fpga_digest = functools.cache(sweep.fpga_digest_of)
+    made = [(f"{library} {name}", report["sources"], digest(report["policy"]))
+            for library, reports in headlines().items() for name, report in reports.items()]
+    for table, digest_of in ((sweep.sweep_table(), digest), (sweep.tightened_table(), digest),
+                             (sweep.fpga_table(), fpga_digest)):
+        made += [(" ".join(row[key] for key in table.key), row["sources"], digest_of(row["policy"]))
+                 for row in table.rows]
+    return [name for name, then, now in made if then != now], len(made)
 
 
 def series(library, option, least=2):

@@ -6,7 +6,8 @@ from collections import Counter
 import accounting
 import mapping
 import sweep
-from report_data import CELL_PREFIX, LIBRARIES, POLICIES, around, headlines, series, smallest
+from report_data import (CELL_PREFIX, LIBRARIES, POLICIES, around, headlines, series, smallest,
+                         stale_figures)
 
 
 def markdown(header, rows):
@@ -33,6 +34,14 @@ def size_of(report):
         each = " in each table" if report["policy"] == "infiniband" else ""
         return f"{p['Entries']} entries{each}, {p['Queues']} queues"
     return f"{p['Queues']} queues"
+
+
+def sources():
+    stale, figures = stale_figures()
+    if not stale:
+        return f"All {figures} figures below were made by the sources that stand beside this page.\n"
+    return (f"**{len(stale)} of the {figures} figures below were made by earlier sources**, of the RTL or of the flow; "
+            "`scripts/synth --sweep` makes them again.\n")
 
 
 def results():
@@ -276,6 +285,6 @@ def fpga():
         ["policy", "size"] + [names[target] for target in mapping.FPGA_TARGETS], lines))
 
 
-BLOCKS = {"results": results, "paths": paths, "baseline": baseline, "entries": entries,
+BLOCKS = {"sources": sources, "results": results, "paths": paths, "baseline": baseline, "entries": entries,
           "queues": queues, "widths": widths, "tightened": tightened, "switch": switch,
           "paper-bits": paper_bits, "built-bits": built_bits, "fpga": fpga}
