@@ -321,7 +321,7 @@ tree_row("opa-94", 8, 3, (192, 512, [8, 16]))
 tree_row("opa-95", 24, 2, (48, 576, [24, 48]))
 paper.needs("opa-92 opa-93", "needs parallel links between the switches of a torus; sim has one in each direction")
 paper.needs("opa-2 opa-4..opa-8", "sim gives an SL its VLs by stage of the route (`virtual_channels`); service channels in the header and traffic classes are not there")
-paper.needs("opa-10..opa-18 opa-21", "needs the hierarchical switch (MPorts, central buffers, VLs that share a buffer)")
+paper.needs("opa-21", "needs VLs that share the space of a buffer: here each has its own, so none can take another's")
 
 
 @paper.row("opa-96", "two SCs for each SL")
@@ -990,3 +990,6 @@ def _():
         f"Execution time with background {top}", "percent", [f"{s.split()[-1]} {p}" for s, p in BARS],
         {f"{level} {scheduler}": [longer(s, p, level, scheduler, top) for s, p in BARS] for level in ("CL", "BK") for scheduler in ("rr", "dtable")}))]
     return "\n".join(text)
+
+
+import omni_path_switch  # noqa: E402,F401  the rows that one hierarchical switch decides
