@@ -859,6 +859,27 @@ def _():
                    + "/".join(f"{100 * x:.0f}" for x in total) + " %; without bursts " + "/".join(f"{100 * x:.0f}" for x in calm) + " %", STAND_IN + ", RR")
 
 
+def shares_with(channels):
+    """Of a full port with weights 4, 2 and 1 and packets of 1, 3 and 5 KiB, each SL with so many queues at every port."""
+    network = {"topology": {"kind": "single-switch", "ports": 8}, "link": {"gbps": 400, "delay_ns": 25}, "flit_bytes": 64,
+               "channels_per_queue": channels, "virtual_channels": [[[channels * sl + i for i in range(channels)]] for sl in range(3)],
+               "switch": {"input_queue_flits": 768, "output_queue_flits": 768, "crossbar_speedup": 2, "flow_control": "pfc"}}
+    report = q.sim({"arbiter": table([(0, 512), (1, 256), (2, 128)], 80, "bxi-deficit", queues=3, strict=False), "network": network,
+                    "traffic": [{"name": f"sl{sl}", "queue": sl, "pattern": "hot-spot", "to": 0, "load": 0.5, "message_bytes": size}
+                                for sl, size in enumerate((1024, 3072, 5120))],
+                    "run": {"warmup_us": 100, "measure_us": 400, "seed": 1}})
+    return [item["share"] for item in report["classes"]]
+
+
+@paper.row("bxi-071", "several queues for an SL, round robin among them: the SLs' shares stay")
+def _():
+    found = {channels: shares_with(channels) for channels in (1, 2, 4)}
+    for channels, shares in found.items():
+        near(shares, [4 / 7, 2 / 7, 1 / 7], 0.002, f"shares with {channels} queues an SL")
+    return agrees("; ".join(f"{channels} queues an SL: " + "/".join(f"{100 * share:.2f}" for share in shares) + " %" for channels, shares in found.items()),
+                  "sim, one switch, weights 4:2:1 with deficits; entries stay one for each SL, whose queues take turns packet by packet (`channels_per_queue`)")
+
+
 paper.needs("bxi-191 bxi-192 bxi-201 bxi-259 bxi-260", "needs the application, whose trace is not published: open traffic has no execution time")
 
 

@@ -1,4 +1,5 @@
 """The command qosarb, driven as its users drive it: all that the rows of the papers are decided by."""
+import csv
 import dataclasses
 import json
 import pathlib
@@ -165,6 +166,26 @@ def sim(scenario, *options):
     with tempfile.TemporaryDirectory() as directory:
         path = in_file(directory, "scenario.yaml", json.dumps(scenario))
         return json.loads(succeed("sim", path, "--json", "--engine", "model", *options))
+
+
+def counted(topology):
+    """Switches, hosts and numbers of ports in use of a topology, from the links of a short run; every host sends and gets."""
+    with tempfile.TemporaryDirectory() as directory:
+        report = sim({"arbiter": {"policy": "rr", "queues": 2, "max_packet_flits": 2},
+                      "network": {"topology": topology, "link": {"gbps": 100, "delay_ns": 0}, "flit_bytes": 64,
+                                  "switch": {"input_queue_flits": 64, "output_queue_flits": 64, "crossbar_speedup": 1, "flow_control": "credit"}},
+                      "traffic": [{"name": "all", "queue": 0, "pattern": "permutation", "permutation": "random", "load": 0.1, "messages": 1, "message_bytes": 64}],
+                      "run": {"warmup_us": 0, "measure_us": 2, "seed": 1}}, "--csv", directory)
+        with open(pathlib.Path(directory) / "links.csv", newline="") as file:
+            links = list(csv.DictReader(file))
+    if report["flits_delivered"] != len(report["hosts"]):
+        raise RuntimeError(f"{topology}: {report['flits_delivered']} flits came to {len(report['hosts'])} hosts")
+    ports = {}
+    for line in links:
+        switch, _, port = line["from"].partition(".port")
+        if port:
+            ports.setdefault(switch, set()).add(port)
+    return len(ports), sum(line["from"].startswith("host") for line in links), sorted({len(found) for found in ports.values()})
 
 
 def sim_refused(scenario):

@@ -1,11 +1,12 @@
 """Rows of the dragonfly paper that the experiments of dragonfly_networks.py decide."""
 import statistics
 
+import command as q
 import plots
-from dragonfly import paper
-from dragonfly_networks import CALLS, CONGESTION, LATENCY, LOCKSTEP, SHAPING
+from dragonfly import TABLE_2, paper
+from dragonfly_networks import CALLS, CONGESTION, LATENCY, LOCKSTEP, SHAPING, classes, network
 from experiment import difference, paired, ratio
-from rows import decided, differs, not_testable
+from rows import agrees, decided, differs, holds, near, not_testable
 
 row = paper.row
 HOT = "experiment congestion"
@@ -62,6 +63,7 @@ def _():
 @row("dfly-23", "low limits help the class's own packets by less competition inside it")
 def _():
     base, light = SHAPING["Table II"]["job0.longest.median"], SHAPING["job 0 at 5 %"]["job0.longest.median"]
+    holds(light.mean < 0.5 * base.mean, "its own load decides")
     return differs(f"longest packets of class 0, limit 10 % in both: {base.text(0)} ns at full load, {light.text(0)} ns at 5 %",
                    f"{SHAPED}: limits colour and do not police, so the class's own load decides; with the load at 5 %, the one change, it is fast")
 
@@ -452,6 +454,25 @@ def _():
     most = slower("class 0 without assured rate", "max")
     return decided(without.mean < 1.1, f"mean {without.text(3)}, maximum {most.text(2)} of Standalone; {with_rate.text(3)} with 5 %",
                    f"{QUIET}; all its packets are yellow then, behind every green one")
+
+
+def hops_in_class(number, routing):
+    """Routers a packet, where each group sends to the next one in one class; all of it arrives."""
+    traffic = [{"name": "a", "queue": number, "pattern": "permutation", "permutation": "shift", "shift": 8, "load": 0.6, "messages": 10, "message_bytes": 640}]
+    scenario = network("quick", classes(TABLE_2), traffic, {"warmup_us": 0, "measure_us": 40}, routing)
+    scenario["network"]["topology"].update(groups=4, switches=4, hosts_per_switch=2, global_links=1)
+    report = q.sim(scenario)
+    near(report["flits_delivered"], 32 * 10 * 20, 0, "flits delivered")
+    return report["packet_hops"] / (report["flits_delivered"] / 5)
+
+
+@row("dfly-105", "any class can take any traffic, unlike classes that route minimally")
+def _():
+    found = [hops_in_class(number, "adaptive") for number in range(4)]
+    least = hops_in_class(0, "minimal")
+    holds(min(found) > 1.1 * least, f"detours in each class: {found} against {least}")
+    return agrees("from group to next group, in classes 0 to 3: " + "/".join(f"{hops:.2f}" for hops in found) + f" routers a packet with adaptive routes, {least:.2f} with minimal ones",
+                  "sim, 32 hosts, classes of Table II: all is delivered by detours in each class")
 
 
 @row("dfly-108", "consistent for different sizes and placements")
