@@ -61,17 +61,19 @@ struct RoutingKind;
 struct TopologyConfig {
   const TopologyKind* kind = nullptr;
   const RoutingKind* routing = nullptr;
-  int ports = 8;               ///< single-switch
-  std::vector<int> dims;       ///< mesh, torus
-  bool ties_split = false;     ///< torus
-  int hosts_per_switch = 1;    ///< mesh, torus, dragonfly
-  std::vector<int> down;       ///< trees: m of PGFT(h; m; w; p)
-  std::vector<int> up;         ///< trees: w
-  std::vector<int> parallel;   ///< trees: p
-  int groups = 1;              ///< dragonfly
-  int switches = 1;            ///< dragonfly: of a group
-  int global_links = 1;        ///< dragonfly: of a switch
-  bool own_class_view = true;  ///< adaptive: counts what waits in the packet's own class only
+  int ports = 8;                ///< single-switch
+  std::vector<int> dims;        ///< mesh, torus
+  bool ties_split = false;      ///< torus
+  std::uint32_t mesh_dims = 0;  ///< torus: a bit for each dimension without wrap links
+  int trunk = 1;                ///< mesh, torus: links between two neighbours
+  int hosts_per_switch = 1;     ///< mesh, torus, dragonfly
+  std::vector<int> down;        ///< trees: m of PGFT(h; m; w; p)
+  std::vector<int> up;          ///< trees: w
+  std::vector<int> parallel;    ///< trees: p
+  int groups = 1;               ///< dragonfly
+  int switches = 1;             ///< dragonfly: of a group
+  int global_links = 1;         ///< dragonfly: of a switch
+  bool own_class_view = true;   ///< adaptive: counts what waits in the packet's own class only
   std::uint32_t divert_above_flits = 0;  ///< adaptive: what the minimal way may have more waiting
 };
 

@@ -55,6 +55,10 @@ std::vector<TopologyConfig> small_networks() {
                                      dragonfly(9, 4, 2, 2),
                                      dragonfly(5, 3, 1, 2),
                                      dragonfly(3, 2, 2, 1)};
+  all.push_back(grid(kTorus, {4, 3, 3}));
+  all.back().mesh_dims = 0b010;
+  all.push_back(grid(kTorus, {4, 3}, 2));
+  all.back().trunk = 3;
   for (std::size_t i = 4, end = all.size(); i < end; ++i) {
     if (all[i].kind == &kTorus) {
       all.push_back(all[i]);

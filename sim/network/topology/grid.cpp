@@ -29,10 +29,13 @@ int switches_of(const TopologyConfig& config) {
   return static_cast<int>(product_up_to(config.dims, kMostSwitches));
 }
 
-/// Ports behind those of the hosts: up and down in each dimension.
+/// The first of the trunk's ports. They stand behind those of the hosts, up and down in each
+/// dimension.
 int port_of(const TopologyConfig& config, std::size_t dim, bool up) {
-  return config.hosts_per_switch + 2 * static_cast<int>(dim) + (up ? 0 : 1);
+  return config.hosts_per_switch + (2 * static_cast<int>(dim) + (up ? 0 : 1)) * config.trunk;
 }
+
+int radix_of(const TopologyConfig& config) { return port_of(config, config.dims.size(), true); }
 
 /// What the virtual channels of a dimension are for.
 enum class Stages { Mesh, AheadOfWrap, Dateline };
@@ -42,12 +45,16 @@ enum class Stages { Mesh, AheadOfWrap, Dateline };
 /// stage 1 takes the wrap link and nobody in stage 0 leaves switch 0 upward or the last one
 /// downward for more than the way to that link, so neither stage has a ring of channels. `Dateline`
 /// is SeaStar's way (Cray XT paper, Sect. 1.1): stage 0 up to the wrap link, 1 on it and behind it.
+/// A dimension without wrap links is all stage 0. Of a trunk's links a packet takes the one of the
+/// sum of its source and its destination, so that a flow keeps its order.
 class DimensionOrder final : public Routing {
  public:
   DimensionOrder(const TopologyConfig& config, Stages stages)
       : wraps_(stages != Stages::Mesh),
         dateline_(stages == Stages::Dateline),
         split_(config.ties_split),
+        mesh_dims_(config.mesh_dims),
+        trunk_(static_cast<std::uint32_t>(config.trunk)),
         hosts_per_switch_(static_cast<std::uint32_t>(config.hosts_per_switch)) {
     for (std::size_t d = 0; d < config.dims.size(); ++d) {
       length_[d] = config.dims[d];
@@ -60,7 +67,9 @@ class DimensionOrder final : public Routing {
   }
 
   [[nodiscard]] int stages() const override { return wraps_ ? 2 : 1; }
-  [[nodiscard]] bool by_destination() const override { return !wraps_ || (!dateline_ && !split_); }
+  [[nodiscard]] bool by_destination() const override {
+    return trunk_ == 1 && (!wraps_ || (!dateline_ && !split_));
+  }
 
   [[nodiscard]] Hop hop(std::uint32_t at, int /*in_port*/, Packet& packet,
                         const PacketRecord& record,
@@ -76,7 +85,7 @@ class DimensionOrder final : public Routing {
     const int way = coordinate(there, dim) - coordinate(here, dim);
     bool up = way > 0;
     int stage = 0;
-    if (wraps_) {
+    if (wraps_ && ((mesh_dims_ >> dim) & 1U) == 0) {
       const int distance = way < 0 ? way + length_[dim] : way;  // upward
       up = 2 * distance != length_[dim] ? 2 * distance < length_[dim]
                                         : !split_ || tie_goes_up(dim, there, record);
@@ -88,7 +97,11 @@ class DimensionOrder final : public Routing {
         stage = (up ? next == length_[dim] || next < from : next < 0 || next > from) ? 1 : 0;
       }
     }
-    return {static_cast<int>(hosts_per_switch_) + 2 * dim + (up ? 0 : 1), stage};
+    const std::uint32_t first =
+        hosts_per_switch_ + static_cast<std::uint32_t>(2 * dim + (up ? 0 : 1)) * trunk_;
+    return {static_cast<int>(trunk_ == 1 ? first
+                                         : first + (record.source + record.destination) % trunk_),
+            stage};
   }
 
  private:
@@ -111,6 +124,8 @@ class DimensionOrder final : public Routing {
   bool wraps_;
   bool dateline_;
   bool split_;
+  std::uint32_t mesh_dims_;
+  std::uint32_t trunk_;
   std::uint32_t hosts_per_switch_;
   std::array<int, kMostDims> length_{};
   std::vector<std::uint64_t> at_;  ///< [switch]: its coordinates
@@ -141,8 +156,16 @@ class GridKind final : public TopologyKind {
       config.dims.push_back(static_cast<int>(dim));
     }
     config.hosts_per_switch = static_cast<int>(reader.integer_or("hosts_per_switch", 1, 64, 1));
+    config.trunk = static_cast<int>(reader.integer_or("trunk", 1, kMaxRadix, 1));
     if (wraps_) {
       config.ties_split = reader.choice_or("ties", {"up", "split"}, 0) == 1;
+      config.mesh_dims = 0;
+      if (reader.has("mesh_dims")) {
+        const auto last = static_cast<std::int64_t>(config.dims.size()) - 1;
+        for (const std::int64_t dim : reader.integers("mesh_dims", 0, last, 1, kMostDims)) {
+          config.mesh_dims |= 1U << dim;
+        }
+      }
     }
     const std::int64_t switches = product_up_to(config.dims, kMostSwitches);
     if (switches < 0 || switches * config.hosts_per_switch > kMostHosts) {
@@ -153,7 +176,7 @@ class GridKind final : public TopologyKind {
     if (switches * config.hosts_per_switch < 2) {
       throw reader.error("dims", "a network has at least two hosts");
     }
-    const int radix = config.hosts_per_switch + 2 * static_cast<int>(config.dims.size());
+    const int radix = radix_of(config);
     if (radix > kMaxRadix) {
       throw reader.error(
           "hosts_per_switch",
@@ -166,8 +189,7 @@ class GridKind final : public TopologyKind {
     const int switches = switches_of(config);
     const int hosts = config.hosts_per_switch;
     topology.hosts = switches * hosts;
-    topology.switch_ports.assign(static_cast<std::size_t>(switches),
-                                 hosts + 2 * static_cast<int>(config.dims.size()));
+    topology.switch_ports.assign(static_cast<std::size_t>(switches), radix_of(config));
     for (int number = 0; number < switches; ++number) {
       for (int port = 0; port < hosts; ++port) {
         topology.join_host(number * hosts + port, number, port);
@@ -177,9 +199,13 @@ class GridKind final : public TopologyKind {
       for (std::size_t d = 0; d < config.dims.size(); ++d) {
         const int length = config.dims[d];
         const bool last = at[d] == length - 1;
-        if (length > 1 && (wraps_ || !last)) {
+        const bool wraps = wraps_ && ((config.mesh_dims >> d) & 1U) == 0;
+        if (length > 1 && (wraps || !last)) {
           const int next = last ? number - (length - 1) * stride : number + stride;
-          topology.join(number, port_of(config, d, true), next, port_of(config, d, false));
+          for (int link = 0; link < config.trunk; ++link) {
+            topology.join(number, port_of(config, d, true) + link, next,
+                          port_of(config, d, false) + link);
+          }
         }
         stride *= length;
       }
