@@ -513,7 +513,7 @@ std::vector<Network::NamedPort> Network::ports() {
   for (const auto& at : switches_) {
     for (int port = 0; port < at->ports(); ++port) {
       Sender& sender = at->sender(port);
-      all.push_back({sender.place(), &sender});
+      all.push_back({sender.place(), &sender, port});
     }
   }
   for (Host& host : hosts_) {
@@ -527,6 +527,9 @@ std::vector<CounterValue> Network::counters(const NamedPort& port) {
   if (const auto* const counting = dynamic_cast<const Counting*>(&port.port->arbiter())) {
     port.port->reach(now());
     counting->append_counters(values);
+  }
+  if (port.port->node() >= hosts_.size()) {
+    switches_[port.port->node() - hosts_.size()]->append_counters(now(), port.number, values);
   }
   return values;
 }

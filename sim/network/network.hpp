@@ -56,10 +56,12 @@ class Network {
   struct NamedPort {
     std::string name;
     Sender* port = nullptr;
+    int number = 0;  ///< of the switch's ports
   };
   /// All ports, switches first.
   [[nodiscard]] std::vector<NamedPort> ports();
-  /// What the arbiter of `port` has counted by now; nothing where it does not count.
+  /// What the arbiter of `port` has counted by now, and its switch at the input of that number;
+  /// nothing where they do not count.
   [[nodiscard]] std::vector<CounterValue> counters(const NamedPort& port);
   /// The port called `name`, or null.
   [[nodiscard]] Sender* find_port(std::string_view name);

@@ -199,6 +199,10 @@ void parse_switch(MapReader& sw, Scenario& scenario) {
   }
   if (config.architecture->queue_per_input) {
     config.speedup = {1, 1};
+    if (sw.has("ejection_rate")) {
+      config.ejection = {static_cast<std::uint32_t>(thousandths(sw, "ejection_rate", 0.001, 1)),
+                         1000};
+    }
   }
   if (sw.has("crossbar_speedup") ||
       (config.architecture->has_output_queues && !config.architecture->queue_per_input)) {
@@ -549,6 +553,10 @@ std::optional<SwitchFault> fault_of_switch(const Scenario& scenario, const Topol
     return SwitchFault{"central_queue_flits",
                        fmt::format("a central buffer of {} flits cannot hold a packet of {}",
                                    config.central_queue_flits, packet)};
+  }
+  if (config.ejection.flits < config.ejection.cycles && config.flow_control != &kCredit) {
+    return SwitchFault{"ejection_rate",
+                       "only with credits: the headroom of PFC does not know that a wire rests"};
   }
   if (config.architecture->queue_per_input) {
     const ArbiterConfig& arbiter = scenario.arbiter;

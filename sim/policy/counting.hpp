@@ -1,4 +1,4 @@
-// What an arbiter counts for people to read.
+// What an arbiter, or a simulated switch, counts for people to read.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace qosarb {
 
 /// One number of a counter that is there for each queue, class, virtual channel or group.
 struct CounterValue {
-  std::string_view name;  ///< as the RTL's register, in small letters
+  std::string_view name;  ///< an arbiter's: as the RTL's register, in small letters
   Index of = 0;
   std::uint64_t value = 0;
 };

@@ -15,12 +15,14 @@ namespace {
 /// has the packets that came by input i and leave by virtual channel v.
 class StagedOutput final : public Sender {
  public:
-  /// A packet may only be sent with credit for `longest` flits, the largest packet (Procedure 2).
+  /// A packet may only be sent with credit for `longest` flits, the largest packet (Procedure 2). A
+  /// host takes packets at the link's rate and no more of them than `ejection` allows.
   StagedOutput(std::string place, std::uint32_t node, std::uint16_t port, int inputs, int vcs,
-               std::uint32_t longest, std::unique_ptr<Arbiter> arbiter)
+               std::uint32_t longest, const Speedup& ejection, std::unique_ptr<Arbiter> arbiter)
       : Sender(std::move(place), node, port, inputs * vcs, std::move(arbiter)),
         lists_(heads_.size()),
-        longest_(longest) {
+        longest_(longest),
+        ejection_(ejection) {
     for (int input = 0; input < inputs; ++input) {
       of_vc_ |= bit(input * vcs);
     }
@@ -76,6 +78,7 @@ class StagedOutput final : public Sender {
 
   std::vector<PacketList> lists_;  ///< [buffer]
   std::uint32_t longest_;
+  Speedup ejection_;
   Mask of_vc_ = 0;    ///< the buffers of virtual channel 0; those of v are v bits further on
   Mask all_vcs_ = 0;  ///< a bit for each
   Mask staged_ = 0;   ///< buffers with a packet
@@ -169,6 +172,10 @@ std::pair<PacketId, int> StagedOutput::serve(Fabric& fabric) {
         packet.age = decision.age;
       }
       send(fabric, sent.first, packet);
+      if (wire().to_host) {
+        free_at_ = fabric.events.now() +
+                   (Cycle{packet.flits} * ejection_.cycles + ejection_.flits - 1) / ejection_.flits;
+      }
     }
   }
   if (staged_ != 0 || frame_pending()) {
@@ -194,6 +201,7 @@ class SeastarSwitch final : public Switch {
   void ready(Fabric& fabric, int in, PacketId id) override;
   void transfer_ends(Fabric& fabric, int in, int /*out*/) override {
     free_inputs_ |= bit(in);
+    inputs_[in].idle_from = fabric.events.now();
     want_input(fabric, in);
   }
   void room(Fabric& fabric, int in) override { want_input(fabric, in); }
@@ -210,12 +218,17 @@ class SeastarSwitch final : public Switch {
   [[nodiscard]] const Sender& sender(int port) const override { return outputs_[port]; }
   void for_each_waiting(const PacketPool& packets,
                         const std::function<void(const Waiting&)>& visit) const override;
+  void append_counters(Cycle now, int port, std::vector<CounterValue>& counters) const override;
 
  private:
   struct Input {
-    Mask vcs = 0;          ///< with a packet
-    int last = 0;          ///< the virtual channel that was last
-    Cycle room_event = 0;  ///< a Room event comes then
+    Mask vcs = 0;               ///< with a packet
+    int last = 0;               ///< the virtual channel that was last
+    Cycle room_event = 0;       ///< a Room event comes then
+    Cycle idle_from = 0;        ///< if it is free and has packets: since then
+    std::uint64_t packets = 0;  ///< granted by their outputs
+    std::uint64_t waits = 0;    ///< their cycles from the one in which they may cross to the grant
+    std::uint64_t stalled = 0;  ///< cycles in which it is free and none of its packets may cross
   };
   struct Staging {
     std::uint32_t promised = 0;   ///< flits of all packets that did not start on the wire
@@ -267,7 +280,7 @@ SeastarSwitch::SeastarSwitch(const SwitchParts& parts) : Switch(parts, parts.con
   for (int port = 0; port < ports_; ++port) {
     outputs_.emplace_back(fmt::format("{}.port{}", place_, port), node_,
                           static_cast<std::uint16_t>(port), parts.arbiter_queues / queues_, queues_,
-                          max_packet_flits_, parts.arbiter(port));
+                          max_packet_flits_, config_.ejection, parts.arbiter(port));
   }
   inputs_.assign(n, {.last = queues_ - 1});
   queues_of_inputs_.resize(n * q);
@@ -283,6 +296,9 @@ void SeastarSwitch::ready(Fabric& fabric, int in, PacketId id) {
   const bool first = queue.empty();
   queue.push(fabric.packets, id);
   if (first) {
+    if (inputs_[in].vcs == 0) {
+      inputs_[in].idle_from = fabric.events.now();
+    }
     inputs_[in].vcs |= bit(packet.vc);
     want_input(fabric, in);
   }
@@ -340,6 +356,7 @@ void SeastarSwitch::transfer(Fabric& fabric, int in, int vc) {
   const Cycle last_read = read_cycle(now, ready, packet.flits - 1U, config_.speedup);
   packet.last_read = static_cast<std::uint32_t>(last_read);
   free_inputs_ &= ~bit(in);
+  inputs_[in].stalled += now - inputs_[in].idle_from;
   fabric.events.schedule(last_read + 1, {.kind = SimEventKind::TransferEnd,
                                          .port = static_cast<std::uint16_t>(in),
                                          .node = node_,
@@ -377,6 +394,8 @@ void SeastarSwitch::serve(Fabric& fabric, int out) {
                                    name_of(fabric.packets.record(sent))));
   }
   no_longer_waits(out, packet);
+  ++inputs_[in].packets;
+  inputs_[in].waits += static_cast<std::uint64_t>(since(packet.ready, now));
   Staging& from = staging(in, packet);
   from.promised -= packet.flits;
   from.wire_end = now + packet.flits;
@@ -385,6 +404,16 @@ void SeastarSwitch::serve(Fabric& fabric, int out) {
                   from.wire_end + from.promised + from.waits_for - config_.output_queue_flits);
     from.waits_for = 0;
   }
+}
+
+void SeastarSwitch::append_counters(Cycle now, int port,
+                                    std::vector<CounterValue>& counters) const {
+  const Input& input = inputs_[port];
+  const bool stalls = (free_inputs_ & bit(port)) != 0 && input.vcs != 0;
+  counters.insert(counters.end(),
+                  {{"input_packets", 0, input.packets},
+                   {"input_waits", 0, input.waits},
+                   {"input_stalled", 0, input.stalled + (stalls ? now - input.idle_from : 0)}});
 }
 
 void SeastarSwitch::for_each_waiting(const PacketPool& packets,

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "qosarb/policy/arbiter.hpp"
+#include "qosarb/policy/counting.hpp"
 #include "qosarb/switch/egress.hpp"
 #include "qosarb/switch/flow_control.hpp"
 
@@ -41,6 +42,9 @@ struct SwitchConfig {
   /// Virtual channels of a link, where the outputs' arbiters have a queue for each (input, virtual
   /// channel); otherwise they have one for each virtual channel, and this means nothing.
   int vcs = 1;
+  /// Of the same switches: so many flits in so many cycles may go to a host; not above the link's
+  /// rate.
+  Speedup ejection = {1, 1};
   /// Only for tests: the headroom is that much smaller than pfc_headroom() says.
   std::uint32_t headroom_cut = 0;
 };
@@ -103,6 +107,9 @@ class Switch : public Congestion {
 
   /// An input queue of `port` wants its sender stopped, or started again.
   virtual void pause_upstream(Fabric& fabric, int port, int queue, bool paused) = 0;
+  /// What the switch itself has counted at input `port` in the cycles before `now`.
+  virtual void append_counters(Cycle /*now*/, int /*port*/,
+                               std::vector<CounterValue>& /*counters*/) const {}
   [[nodiscard]] virtual Sender& sender(int port) = 0;
   [[nodiscard]] virtual const Sender& sender(int port) const = 0;
 

@@ -77,6 +77,7 @@ struct Line {
   VisitRef sending_visit;
   int sending_vc = 0;  // the head may have another one already, further on
   std::uint32_t sent = 0;
+  Cycle rests_until = 0;  // a host takes nothing before
   std::uint32_t frame_left = 0;
   std::uint32_t frame_states = 0;
   std::uint32_t want = 0;
@@ -85,7 +86,9 @@ struct Line {
   std::vector<std::uint32_t> credits;                // [vc] of the other end's queue
   std::deque<std::pair<Cycle, int>> credits_coming;  // to this line
   std::deque<WireFlit> wire;
-  [[nodiscard]] bool idle() const { return !sending && frame_left == 0; }
+  [[nodiscard]] bool idle(Cycle now) const {
+    return !sending && frame_left == 0 && now >= rests_until;
+  }
 };
 
 struct Connection {
@@ -121,8 +124,9 @@ struct NaiveSwitch {
   std::vector<int> accept_queue;
   Table<int> grant_input;
   Table<int> accept_output;
-  Table<std::int64_t> waiting;  // [output][service level], as the last cycle left it
-  Table<std::int64_t> fresh;    // what this cycle adds
+  Table<std::int64_t> waiting;      // [output][service level], as the last cycle left it
+  Table<std::int64_t> fresh;        // what this cycle adds
+  std::vector<InputCounts> counts;  // [input]
 };
 
 class View final : public Congestion {
@@ -173,6 +177,7 @@ class Naive {
       }
       at.arriving.resize(n);
       at.early.resize(n);
+      at.counts.resize(n);
       at.input_flits.assign(n, std::vector<std::uint32_t>(q, 0));
       at.promised = at.input_flits;
       at.voq.assign(n, Table<std::deque<VisitRef>>(q, std::vector<std::deque<VisitRef>>(n)));
@@ -239,6 +244,12 @@ class Naive {
         for (Line& line : lines(node)) {
           send(line, node);
         }
+      }
+    }
+    for (std::size_t s = 0; seastar_ && s < switches_.size(); ++s) {
+      for (std::size_t in = 0; in < switches_[s].counts.size(); ++in) {
+        outcome_.inputs["switch" + std::to_string(s) + ".port" + std::to_string(in)] =
+            switches_[s].counts[in];
       }
     }
     return std::move(outcome_);
@@ -419,12 +430,15 @@ class Naive {
       if (connection.visit && connection.visit->moved == connection.visit->flits()) {
         connection = {};
       }
+      const bool was_free = connection.visit == nullptr;
+      bool any = false;
       for (int a = 1; a <= q_ && connection.visit == nullptr; ++a) {
         const int vc = (at.accept_queue[u(in)] + a) % q_;
         auto& fifo = at.fifo[u(in)][u(vc)];
         if (fifo.empty()) {
           continue;
         }
+        any = true;
         const VisitRef visit = fifo.front();
         std::uint32_t& taken = at.taken[u(visit->out)][u(buffer(in, *visit))];
         if (taken + visit->flits() <= s_.switches.output_queue_flits) {
@@ -436,6 +450,7 @@ class Naive {
           break;
         }
       }
+      at.counts[u(in)].stalled += was_free && any && connection.visit == nullptr ? 1 : 0;
     }
   }
 
@@ -629,7 +644,7 @@ class Naive {
     for (int step = 0; step < n; ++step) {
       const int out = static_cast<int>((now_ + static_cast<Cycle>(step)) % static_cast<Cycle>(n));
       Line& line = at.lines[u(out)];
-      if (!line.idle() || line.want != line.told) {
+      if (!line.idle(now_) || line.want != line.told) {
         continue;
       }
       std::vector<Head> heads(u(q_));
@@ -736,7 +751,7 @@ class Naive {
     if (line.to_node < 0) {
       return;
     }
-    if (line.idle()) {
+    if (line.idle(now_)) {
       if (line.want != line.told) {
         line.told = line.want;
         line.frame_states = line.want;
@@ -747,6 +762,17 @@ class Naive {
         if (const VisitRef visit =
                 next_staged(at, line, static_cast<int>(&line - at.lines.data()))) {
           start(line, visit->packet, visit, visit->vc_out);
+          InputCounts& counts = at.counts[u(visit->in)];
+          ++counts.packets;
+          counts.waits += now_ - (visit->arrivals[0] + s_.switches.input_latency);
+          if (line.to_host) {
+            line.rests_until = now_;
+            for (std::uint64_t taken = 0;
+                 taken < std::uint64_t{visit->flits()} * s_.switches.ejection.cycles;
+                 taken += s_.switches.ejection.flits) {
+              ++line.rests_until;
+            }
+          }
         }
       } else if (host || !queued_inputs_) {
         if (credit_ && !line.to_host) {
@@ -892,6 +918,10 @@ Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology) {
   s.switches.crossbar_latency = pick(1, 4);
   s.switches.output_latency = pick(0, 4);
   s.switches.flow_control = flow_controls()[pick(0, 1)];
+  if (architecture.queue_per_input && s.switches.flow_control == &kCredit) {
+    s.switches.ejection =
+        std::array<Speedup, 4>{Speedup{1, 1}, {417, 1000}, {3, 4}, {1, 7}}[pick(0, 3)];
+  }
   s.switches.output_queue_flits = s.arbiter.max_packet_flits + (pick(0, 1) == 0 ? 0 : pick(0, 60));
   s.switches.input_queue_flits = s.arbiter.max_packet_flits;
   while (fault_of_switch(s, s.topology.kind->build(s.topology))) {
@@ -950,6 +980,19 @@ NaiveOutcome expect_alike(const Scenario& scenario) {
   EXPECT_EQ(network.pause_frames(), naive.pause_frames);
   EXPECT_EQ(network.peaks().input_queue_flits, naive.max_input_queue_flits);
   EXPECT_EQ(network.totals().lost(), 0);
+  std::map<std::string, InputCounts> inputs;
+  for (const Network::NamedPort& port : network.ports()) {
+    for (const CounterValue& counter : network.counters(port)) {
+      if (counter.name == "input_packets") {
+        inputs[port.name].packets = counter.value;
+      } else if (counter.name == "input_waits") {
+        inputs[port.name].waits = counter.value;
+      } else if (counter.name == "input_stalled") {
+        inputs[port.name].stalled = counter.value;
+      }
+    }
+  }
+  EXPECT_TRUE(inputs == naive.inputs) << "the counters of inputs";
   return naive;
 }
 

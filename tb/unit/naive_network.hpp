@@ -2,6 +2,8 @@
 // for comparing with the model whose packets move as objects.
 #pragma once
 
+#include <map>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -23,11 +25,20 @@ struct Delivery {
   }
 };
 
+/// What a SeaStar router counts at one input.
+struct InputCounts {
+  std::uint64_t packets = 0;
+  std::uint64_t waits = 0;
+  std::uint64_t stalled = 0;
+  friend bool operator==(const InputCounts&, const InputCounts&) = default;
+};
+
 struct NaiveOutcome {
   std::vector<Delivery> deliveries;
   std::uint64_t decisions = 0;
   std::uint64_t pause_frames = 0;
   std::uint32_t max_input_queue_flits = 0;
+  std::map<std::string, InputCounts> inputs;  ///< "switch3.port2"; of SeaStar routers only
 };
 
 /// Runs `cycles` cycles of a scenario with at most eight queues. Topology, routing and traffic
@@ -38,8 +49,8 @@ NaiveOutcome run_naively(const Scenario& scenario, Cycle cycles);
 /// enough, loads up to far too much.
 Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology);
 
-/// Expects of both models the same deliveries, decisions, pauses and fullest queue. What the naive
-/// one gave, the deliveries in order.
+/// Expects of both models the same deliveries, decisions, pauses, counters of inputs and fullest
+/// queue. What the naive one gave, the deliveries in order.
 NaiveOutcome expect_alike(const Scenario& scenario);
 
 }  // namespace qosarb::test

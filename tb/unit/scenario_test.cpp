@@ -205,6 +205,13 @@ INSTANTIATE_TEST_SUITE_P(
               "    architecture: hierarchical\n    central_queue_flits: 80\n"
               "    central_speedup: 0.9\n    flow_control",
               ":15: "},
+        Fault{"EjectionOfACrossbar", "    flow_control", "    ejection_rate: 0.5\n    flow_control",
+              ":13: network.switch has an unknown key 'ejection_rate'"},
+        Fault{"FastEjection", "    flow_control",
+              "    architecture: seastar\n    ejection_rate: 1.5\n    flow_control", ":14: "},
+        Fault{"EjectionWithPauses", "    flow_control",
+              "    architecture: seastar\n    ejection_rate: 0.5\n    flow_control",
+              ":14: only with credits"},
         Fault{"MPortOfNoPorts", "    flow_control",
               "    architecture: hierarchical\n    central_queue_flits: 80\n"
               "    central_speedup: 4\n    mport_ports: 0\n    flow_control",
