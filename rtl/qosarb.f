@@ -17,9 +17,9 @@ policy/qosarb_rr.sv
 policy/qosarb_rr_slot.sv
 policy/qosarb_bxi_table.sv
 policy/qosarb_bxi_lookahead.sv
+policy/qosarb_bxi.sv
 policy/qosarb_bxi_slot.sv
 policy/qosarb_ets.sv
-policy/qosarb_ets_lookahead.sv
 policy/qosarb_ets_slot.sv
 policy/qosarb_sbt.sv
 policy/qosarb_sbt_slot.sv

@@ -1,6 +1,7 @@
 // bxi-basic and bxi-deficit in a port: one table, whose deficits are kept or not.
 //
-// With Latency 1 the engine is one that looks ahead and keeps its candidates itself.
+// The engine keeps its candidates itself where it looks ahead; so it is shown what the queues show. With
+// Latency 0 that is what it decides by.
 // A commit is refused by a quantum that is shorter than the longest packet. An entry serves its
 // queue.
 // State words: CURRENT is the entry whose turn it is, REMAINING its flits, DEFICIT[e] what entry e
@@ -56,65 +57,36 @@ module qosarb_bxi_slot #(
 
   assign asked = (slot_i.policy == PolicyBxiBasic) | (slot_i.policy == PolicyBxiDeficit);
 
-  if (Build.latency == '0) begin : g_at_once
-    qosarb_bxi_table #(
-      .Queues        (Queues),
-      .Entries       (Entries),
-      .QuantumWidth  (QuantumWidth),
-      .MaxPacketFlits(MaxPacketFlits),
-      .Deficits      (Included[PolicyBxiDeficit])
-    ) u_bxi (
-      .clk_i,
-      .rst_ni,
-      .load_i            (slot_i.restart),
-      .entry_used_i      (slot_i.entry_used),
-      .entry_queue_i     (slot_i.entry_queue),
-      .entry_quantum_i   (slot_i.entry_quantum),
-      .deficits_on_i     (slot_i.policy == PolicyBxiDeficit),
-      .max_packet_flits_i(slot_i.max_packet_flits),
-      .valid_i           (slot_i.valid),
-      .stopped_i         (slot_i.stopped),
-      .flits_i           (slot_i.flits),
-      .request_i         (slot_i.request & asked),
-      .grant_valid_o     (slot_o.grant_valid),
-      .grant_o           (slot_o.grant),
-      .grant_queue_o     (grant_queue),
-      .current_o         (current),
-      .had_turn_o        (had_turn),
-      .remaining_o       (remaining),
-      .deficit_o         (deficit)
-    );
-  end else begin : g_next_cycle
-    qosarb_bxi_lookahead #(
-      .Queues        (Queues),
-      .Entries       (Entries),
-      .QuantumWidth  (QuantumWidth),
-      .MaxPacketFlits(MaxPacketFlits),
-      .Deficits      (Included[PolicyBxiDeficit])
-    ) u_bxi (
-      .clk_i,
-      .rst_ni,
-      .load_i            (slot_i.restart),
-      .entry_used_i      (slot_i.entry_used),
-      .entry_queue_i     (slot_i.entry_queue),
-      .entry_quantum_i   (slot_i.entry_quantum),
-      .deficits_on_i     (slot_i.policy == PolicyBxiDeficit),
-      .max_packet_flits_i(slot_i.max_packet_flits),
-      .valid_i           (slot_i.shown.valid),
-      .stopped_i         (slot_i.shown.stopped),
-      .flits_i           (slot_i.shown.flits),
-      .next_valid_i      (slot_i.shown.next_valid),
-      .next_flits_i      (slot_i.shown.next_flits),
-      .request_i         (slot_i.shown.request & asked),
-      .grant_valid_o     (slot_o.grant_valid),
-      .grant_o           (slot_o.grant),
-      .grant_queue_o     (grant_queue),
-      .current_o         (current),
-      .had_turn_o        (had_turn),
-      .remaining_o       (remaining),
-      .deficit_o         (deficit)
-    );
-  end
+  qosarb_bxi #(
+    .Queues        (Queues),
+    .Entries       (Entries),
+    .QuantumWidth  (QuantumWidth),
+    .MaxPacketFlits(MaxPacketFlits),
+    .Deficits      (Included[PolicyBxiDeficit]),
+    .Latency       (Build.latency)
+  ) u_bxi (
+    .clk_i,
+    .rst_ni,
+    .load_i            (slot_i.restart),
+    .entry_used_i      (slot_i.entry_used),
+    .entry_queue_i     (slot_i.entry_queue),
+    .entry_quantum_i   (slot_i.entry_quantum),
+    .deficits_on_i     (slot_i.policy == PolicyBxiDeficit),
+    .max_packet_flits_i(slot_i.max_packet_flits),
+    .valid_i           (slot_i.shown.valid),
+    .stopped_i         (slot_i.shown.stopped),
+    .flits_i           (slot_i.shown.flits),
+    .next_valid_i      (slot_i.shown.next_valid),
+    .next_flits_i      (slot_i.shown.next_flits),
+    .request_i         (slot_i.shown.request & asked),
+    .grant_valid_o     (slot_o.grant_valid),
+    .grant_o           (slot_o.grant),
+    .grant_queue_o     (grant_queue),
+    .current_o         (current),
+    .had_turn_o        (had_turn),
+    .remaining_o       (remaining),
+    .deficit_o         (deficit)
+  );
 
   assign slot_o.grant_queue = grant_queue & {QueueWidth{asked}};
 

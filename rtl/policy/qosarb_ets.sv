@@ -1,24 +1,30 @@
 // ets: strict priority above bandwidth shares (IEEE 802.1Q, enhanced transmission selection).
 //
-// State: that of qosarb_bxi_table with deficits.
+// State: that of qosarb_bxi with deficits; with Latency 1, which queues with strict priority are
+// candidates.
 // Algorithm:
 //   1. If a queue with strict priority is active, the highest-numbered active one wins, and nothing
 //      else changes: neither whose turn it is in the table nor what remains of that turn.
 //   2. Else the table decides: bxi-deficit, over one entry for each queue with a weight, in order of
 //      queue number.
 // Both are found side by side; a strict winner only takes the request from the table.
+// With Latency 1 the answer comes a cycle later. The candidates with strict priority stand in
+// registers. Which of them wins does not depend on the table; so it is known early who is one in the
+// next cycle. Only if nobody is, is the table asked, which otherwise has no candidate in the cycle of
+// the answer.
 // The table holds no queue with strict priority; qosarb_port refuses others, and quanta that are
 // shorter than the longest packet.
 //
 // Bound: a queue with strict priority waits for the higher ones without limit, and for no other. As
 // long as none of them is active, the others wait as under bxi-deficit. One decision a cycle, every
-// cycle.
+// cycle. With Latency 1, what arrives in cycle c, or a stop, counts in the grants from cycle c + 1 on.
 
 module qosarb_ets #(
   parameter  int unsigned Queues         = 8,
   parameter  int unsigned Entries        = 64,
   parameter  int unsigned QuantumWidth   = 16,
   parameter  int unsigned MaxPacketFlits = 1023,
+  parameter  int unsigned Latency        = 0,  // cycles from a request to its answer, 0 or 1
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
   localparam int unsigned RemainingWidth = $clog2((2 ** QuantumWidth) + MaxPacketFlits - 1),
@@ -36,18 +42,21 @@ module qosarb_ets #(
   input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
   input  logic [FlitsWidth-1:0]                max_packet_flits_i,
 
-  // The candidates: the head of each queue, its length in flits, and its PFC stop.
+  // The candidates: the head of each queue, its length in flits, and its PFC stop. With Latency 1 the
+  // packet behind it, too; a head then stays until the end of the cycle in which it is granted.
   input  logic [Queues-1:0]                    valid_i,
   input  logic [Queues-1:0]                    stopped_i,
   input  logic [Queues-1:0][FlitsWidth-1:0]    flits_i,
+  input  logic [Queues-1:0]                    next_valid_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]    next_flits_i,
 
-  // The link can take a packet; the answer comes in the same cycle.
+  // The link can take a packet in the cycle of the answer.
   input  logic                                 request_i,
   output logic                                 grant_valid_o,
   output logic [Queues-1:0]                    grant_o,
   output logic [QueueWidth-1:0]                grant_queue_o,
 
-  // State, for reading.
+  // State before the answer of this cycle, for reading.
   output logic [7:0]                           current_o,     // the entry whose turn it is
   output logic                                 had_turn_o,    // some entry has had a turn
   output logic [RemainingWidth-1:0]            remaining_o,
@@ -58,24 +67,41 @@ module qosarb_ets #(
     $error("qosarb_ets: Queues must be within 1..256");
   end
 
-  // Nothing is granted in a reset, which needs no edge of the clock.
-  logic request;
-
-  assign request = request_i & rst_ni;
-
   // 1. The highest-numbered active queue with strict priority.
-  logic [Queues-1:0]     strict_active, above, strict_winner;
+  logic [Queues-1:0]     strict_active, strict_winner;
   logic                  any_strict;
   logic [QueueWidth-1:0] strict_queue;
 
-  assign strict_active = valid_i & ~stopped_i & strict_i;
-  assign any_strict    = |strict_active;
+  // What is answered in this cycle, and what the table is asked.
+  logic answers, table_request;
 
-  for (genvar q = 0; q < Queues; q++) begin : g_above
-    assign above[q] = (strict_active >> q) != Queues'(1);  // or it is not active itself
+  assign any_strict = |strict_active;
+
+  for (genvar q = 0; q < Queues; q++) begin : g_winner
+    assign strict_winner[q] = ((strict_active >> q) == Queues'(1)) & answers;
   end
 
-  assign strict_winner = strict_active & ~above & {Queues{request}};
+  if (Latency == 0) begin : g_at_once
+    assign answers       = request_i & rst_ni;  // nothing is granted in a reset, even without a clock
+    assign strict_active = valid_i & ~stopped_i & strict_i;
+    assign table_request = answers & ~any_strict;
+  end else begin : g_next_cycle
+    logic [Queues-1:0] strict_d, strict_q;
+
+    for (genvar q = 0; q < Queues; q++) begin : g_candidate
+      assign strict_d[q] = (strict_winner[q] ? next_valid_i[q] : valid_i[q]) & ~stopped_i[q] &
+                           strict_i[q] & request_i & ~load_i;
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) strict_q <= '0;
+      else         strict_q <= strict_d;
+    end
+
+    assign answers       = 1'b1;  // who was not asked for is no candidate
+    assign strict_active = strict_q;
+    assign table_request = request_i & (strict_d == '0);
+  end
 
   qosarb_onehot_to_index #(
     .Width(Queues)
@@ -89,11 +115,12 @@ module qosarb_ets #(
   logic [Queues-1:0]     table_grant;
   logic [QueueWidth-1:0] table_queue;
 
-  qosarb_bxi_table #(
+  qosarb_bxi #(
     .Queues        (Queues),
     .Entries       (Entries),
     .QuantumWidth  (QuantumWidth),
-    .MaxPacketFlits(MaxPacketFlits)
+    .MaxPacketFlits(MaxPacketFlits),
+    .Latency       (Latency)
   ) u_table (
     .clk_i,
     .rst_ni,
@@ -106,7 +133,9 @@ module qosarb_ets #(
     .valid_i,
     .stopped_i,
     .flits_i,
-    .request_i    (request & ~any_strict),
+    .next_valid_i,
+    .next_flits_i,
+    .request_i    (table_request),
     .grant_valid_o(table_valid),
     .grant_o      (table_grant),
     .grant_queue_o(table_queue),
@@ -116,7 +145,7 @@ module qosarb_ets #(
     .deficit_o
   );
 
-  assign grant_valid_o = (request & any_strict) | table_valid;
+  assign grant_valid_o = (answers & any_strict) | table_valid;
   assign grant_o       = strict_winner | table_grant;
   assign grant_queue_o = strict_queue | table_queue;
 

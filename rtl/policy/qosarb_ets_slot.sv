@@ -1,6 +1,7 @@
 // ets in a port: strict priority above a table with deficits.
 //
-// With Latency 1 the engine is one that looks ahead and keeps its candidates itself.
+// The engine keeps its candidates itself where it looks ahead; so it is shown what the queues show. With
+// Latency 0 that is what it decides by.
 // A commit is refused by a quantum that is shorter than the longest packet, by an entry of a queue
 // with strict priority, and by an entry whose queue is not above that of the entry before it. A queue
 // in use with strict priority is served; an entry serves its queue. Where every queue in use has
@@ -96,63 +97,35 @@ module qosarb_ets_slot #(
 
   assign asked = slot_i.policy == PolicyEts;
 
-  if (Build.latency == '0) begin : g_at_once
-    qosarb_ets #(
-      .Queues        (Queues),
-      .Entries       (Entries),
-      .QuantumWidth  (QuantumWidth),
-      .MaxPacketFlits(MaxPacketFlits)
-    ) u_ets (
-      .clk_i,
-      .rst_ni,
-      .load_i            (slot_i.restart),
-      .strict_i          (in_force_q),
-      .entry_used_i      (slot_i.entry_used & {Entries{has_table_q}}),
-      .entry_queue_i     (slot_i.entry_queue),
-      .entry_quantum_i   (slot_i.entry_quantum),
-      .max_packet_flits_i(slot_i.max_packet_flits),
-      .valid_i           (slot_i.valid),
-      .stopped_i         (slot_i.stopped),
-      .flits_i           (slot_i.flits),
-      .request_i         (slot_i.request & asked),
-      .grant_valid_o     (slot_o.grant_valid),
-      .grant_o           (slot_o.grant),
-      .grant_queue_o     (grant_queue),
-      .current_o         (current),
-      .had_turn_o        (had_turn),
-      .remaining_o       (remaining),
-      .deficit_o         (deficit)
-    );
-  end else begin : g_next_cycle
-    qosarb_ets_lookahead #(
-      .Queues        (Queues),
-      .Entries       (Entries),
-      .QuantumWidth  (QuantumWidth),
-      .MaxPacketFlits(MaxPacketFlits)
-    ) u_ets (
-      .clk_i,
-      .rst_ni,
-      .load_i            (slot_i.restart),
-      .strict_i          (in_force_q),
-      .entry_used_i      (slot_i.entry_used & {Entries{has_table_q}}),
-      .entry_queue_i     (slot_i.entry_queue),
-      .entry_quantum_i   (slot_i.entry_quantum),
-      .max_packet_flits_i(slot_i.max_packet_flits),
-      .valid_i           (slot_i.shown.valid),
-      .stopped_i         (slot_i.shown.stopped),
-      .flits_i           (slot_i.shown.flits),
-      .next_valid_i      (slot_i.shown.next_valid),
-      .next_flits_i      (slot_i.shown.next_flits),
-      .request_i         (slot_i.shown.request & asked),
-      .grant_valid_o     (slot_o.grant_valid),
-      .grant_o           (slot_o.grant),
-      .grant_queue_o     (grant_queue),
-      .current_o         (current),
-      .had_turn_o        (had_turn),
-      .remaining_o       (remaining),
-      .deficit_o         (deficit)
-    );
-  end
+  qosarb_ets #(
+    .Queues        (Queues),
+    .Entries       (Entries),
+    .QuantumWidth  (QuantumWidth),
+    .MaxPacketFlits(MaxPacketFlits),
+    .Latency       (Build.latency)
+  ) u_ets (
+    .clk_i,
+    .rst_ni,
+    .load_i            (slot_i.restart),
+    .strict_i          (in_force_q),
+    .entry_used_i      (slot_i.entry_used & {Entries{has_table_q}}),
+    .entry_queue_i     (slot_i.entry_queue),
+    .entry_quantum_i   (slot_i.entry_quantum),
+    .max_packet_flits_i(slot_i.max_packet_flits),
+    .valid_i           (slot_i.shown.valid),
+    .stopped_i         (slot_i.shown.stopped),
+    .flits_i           (slot_i.shown.flits),
+    .next_valid_i      (slot_i.shown.next_valid),
+    .next_flits_i      (slot_i.shown.next_flits),
+    .request_i         (slot_i.shown.request & asked),
+    .grant_valid_o     (slot_o.grant_valid),
+    .grant_o           (slot_o.grant),
+    .grant_queue_o     (grant_queue),
+    .current_o         (current),
+    .had_turn_o        (had_turn),
+    .remaining_o       (remaining),
+    .deficit_o         (deficit)
+  );
 
   assign slot_o.grant_queue = grant_queue & {QueueWidth{asked}};
 

@@ -1,5 +1,5 @@
-// qosarb_bxi_table beside its specification: any strict table, which changes by loads only, any traffic and
-// stops, and a reset at any time.
+// qosarb_bxi beside its specification, which with Latency 1 is asked a cycle later: any strict table, which changes
+// by loads only, any traffic and stops, and a reset at any time.
 
 module bxi_proof #(
   parameter  int unsigned Queues         = 4,
@@ -7,6 +7,7 @@ module bxi_proof #(
   parameter  int unsigned QuantumWidth   = 3,
   parameter  int unsigned MaxPacketFlits = 3,
   parameter  bit          Deficits       = 1'b1,
+  parameter  int unsigned Latency        = 0,
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned EntryWidth     = qosarb_pkg::index_width(Entries),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
@@ -23,6 +24,8 @@ module bxi_proof #(
   input  logic [Queues-1:0]                    valid_i,
   input  logic [Queues-1:0]                    stopped_i,
   input  logic [Queues-1:0][FlitsWidth-1:0]    flits_i,
+  input  logic [Queues-1:0]                    next_valid_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]    next_flits_i,
   input  logic                                 request_i,
 
   output logic                                 not_coupled_o,
@@ -32,7 +35,8 @@ module bxi_proof #(
   output logic                                 idle_with_active_o,
   output logic                                 overflows_o,
   output logic                                 cover_deficit_added_o,
-  output logic                                 cover_exact_depletion_o
+  output logic                                 cover_exact_depletion_o,
+  output logic                                 cover_back_to_back_o
 );
 
   logic rst_n, started_q;
@@ -68,36 +72,29 @@ module bxi_proof #(
                                   ? QuantumWidth'(max_packet_flits) : quantum_q[e];
   end
 
-  // The heads. Without LIES they are within 1..max_packet_flits.
-  logic [Queues-1:0]                 active;
-  logic [Queues-1:0][FlitsWidth-1:0] flits;
-
-  assign active = valid_i & ~stopped_i;
-  for (genvar q = 0; q < Queues; q++) begin : g_head
-`ifdef LIES
-    assign flits[q] = flits_i[q];
-`else
-    assign flits[q] = (flits_i[q] == '0)              ? FlitsWidth'(1) :
-                      (flits_i[q] > max_packet_flits) ? max_packet_flits : flits_i[q];
-`endif
-  end
-
-  logic                                   grant_valid, expected_valid, had_turn;
-  logic [Queues-1:0]                      grant;
+  logic                                   grant_valid, expected_valid, had_turn, asked, fresh;
+  logic [Queues-1:0]                      grant, valid, active, table_active, served;
+  logic [Queues-1:0][FlitsWidth-1:0]      flits, next_flits, active_flits;
   logic [QueueWidth-1:0]                  grant_queue, expected_queue;
   logic [7:0]                             current;
   logic [RemainingWidth-1:0]              remaining, rem;
   logic [Entries-1:0][DeficitWidth-1:0]   deficit;
   logic [EntryWidth-1:0]                  cur;
-  logic                                   fresh;
   logic [Entries-1:0][RemainingWidth-1:0] expected_deficit;
 
-  qosarb_bxi_table #(
+  any_traffic #(
+    .Queues        (Queues),
+    .MaxPacketFlits(MaxPacketFlits),
+    .Latency       (Latency)
+  ) u_traffic (.*, .longest({Queues{max_packet_flits}}));
+
+  qosarb_bxi #(
     .Queues        (Queues),
     .Entries       (Entries),
     .QuantumWidth  (QuantumWidth),
     .MaxPacketFlits(MaxPacketFlits),
-    .Deficits      (Deficits)
+    .Deficits      (Deficits),
+    .Latency       (Latency)
   ) u_engine (
     .clk_i,
     .rst_ni            (rst_n),
@@ -107,9 +104,11 @@ module bxi_proof #(
     .entry_quantum_i   (entry_quantum),
     .deficits_on_i     (Deficits),
     .max_packet_flits_i(max_packet_flits),
-    .valid_i,
+    .valid_i           (valid),
     .stopped_i,
     .flits_i           (flits),
+    .next_valid_i,
+    .next_flits_i      (next_flits),
     .request_i,
     .grant_valid_o     (grant_valid),
     .grant_o           (grant),
@@ -135,8 +134,8 @@ module bxi_proof #(
     .deficits_on_i     (Deficits),
     .max_packet_flits_i(max_packet_flits),
     .active_i          (active),
-    .flits_i           (flits),
-    .request_i,
+    .flits_i           (active_flits),
+    .request_i         (asked),
     .grant_valid_o     (expected_valid),
     .grant_queue_o     (expected_queue),
     .cur_o             (cur),
@@ -146,49 +145,15 @@ module bxi_proof #(
   );
 
   // Coupling.
-  logic [Entries-1:0] behind;
-  logic               nobody, depleted, coupled;
+  assign table_active = active;
 
-  bxi_coupling #(
-    .Queues        (Queues),
-    .Entries       (Entries),
-    .QuantumWidth  (QuantumWidth),
-    .MaxPacketFlits(MaxPacketFlits)
-  ) u_coupling (
-    .last_entry_i      (last_entry),
-    .entry_used_i      (entry_used),
-    .entry_queue_i     (entry_queue),
-    .entry_quantum_i   (entry_quantum),
-    .max_packet_flits_i(max_packet_flits),
-    .cur_i             (cur),
-    .rem_i             (rem),
-    .fresh_i           (fresh),
-    .deficit_i         (expected_deficit),
-    .engine_current_i  (u_engine.current_q),
-    .engine_queue_i    (u_engine.queue_q),
-    .engine_quantum_i  (u_engine.quantum_q),
-    .engine_extra_i    (u_engine.extra_q),
-    .engine_spent_i    (u_engine.spent),
-    .engine_saved_i    (u_engine.saved_q),
-    .current_i         (EntryWidth'(current)),
-    .remaining_i       (remaining),
-    .engine_deficit_i  (deficit),
-    .nobody_o          (nobody),
-    .depleted_o        (depleted),
-    .behind_o          (behind),
-    .coupled_o         (coupled)
-  );
+`define TABLE u_engine
+`include "bxi_coupled.svh"
+`undef TABLE
 
-  logic engine_valid;
-  assign engine_valid = (u_engine.behind_q == behind) & (had_turn == ~nobody) &
-                        ((u_engine.granted_q & (u_engine.granted_q - 1'b1)) == '0) &
-                        (~nobody | (u_engine.granted_q == '0));
-
-  assign not_coupled_o = rst_n & ~(coupled & engine_valid);
+  assign not_coupled_o = rst_n & ~(coupled & table_valid);
 
   // Properties of the engine's outputs.
-  logic [Queues-1:0] expected, served;
-  assign expected = Queues'(expected_valid) << expected_queue;
   always_comb begin
     served = '0;
     for (int unsigned e = 0; e < Entries; e++) begin
@@ -196,11 +161,9 @@ module bxi_proof #(
     end
   end
 
-  assign differs_o           = rst_n & ((grant_valid != expected_valid) | (grant != expected) |
-                                        (expected_valid & (grant_queue != expected_queue)));
-  assign two_grants_o        = rst_n & ((grant & (grant - 1'b1)) != '0);
-  assign grant_to_inactive_o = rst_n & ((grant & ~active) != '0);
-  assign idle_with_active_o  = rst_n & request_i & ((active & served) != '0) & (grant == '0);
+  grant_properties #(
+    .Queues(Queues)
+  ) u_properties (.*);
 
   // Nothing overflows: the flits granted in a turn are never more than what the turn began with, which is
   // seen from outside as a remainder above the largest one that the table allows.
@@ -213,8 +176,13 @@ module bxi_proof #(
   end
   assign overflows_o = rst_n & ({1'b0, remaining} > most + (RemainingWidth + 1)'(max_packet_flits) - 1'b1);
 
-  // To be seen: a turn that begins with a deficit; a turn that ends with nothing left.
+  // To be seen: a turn that begins with a deficit; a turn that ends with nothing left; with Latency 1 two packets of
+  // a queue in two cycles, of which the second was behind the first.
   assign cover_deficit_added_o   = rst_n & grant_valid & (expected_deficit != '0);
   assign cover_exact_depletion_o = rst_n & ~nobody & depleted;
+
+  logic [Queues-1:0] granted_q;
+  always_ff @(posedge clk_i) granted_q <= grant;
+  assign cover_back_to_back_o = rst_n & ((grant & granted_q) != '0);
 
 endmodule

@@ -1,11 +1,14 @@
-// qosarb_ets beside its specification: any classes and strict table, which change by loads only, any traffic
-// and stops, and a reset at any time.
+// qosarb_ets beside its specification, which with Latency 1 is asked a cycle later: any classes and strict table,
+// which change by loads only, any traffic and stops, and a reset at any time.
 
 module ets_proof #(
   parameter  int unsigned Queues         = 4,
   parameter  int unsigned QuantumWidth   = 3,
   parameter  int unsigned MaxPacketFlits = 3,
+  parameter  int unsigned Latency        = 0,
+  localparam int unsigned Entries        = Queues,
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
+  localparam int unsigned EntryWidth     = QueueWidth,
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
   localparam int unsigned RemainingWidth = $clog2((2 ** QuantumWidth) + MaxPacketFlits - 1),
   localparam int unsigned DeficitWidth   = qosarb_pkg::index_width(MaxPacketFlits)
@@ -20,6 +23,8 @@ module ets_proof #(
   input  logic [Queues-1:0]                   valid_i,
   input  logic [Queues-1:0]                   stopped_i,
   input  logic [Queues-1:0][FlitsWidth-1:0]   flits_i,
+  input  logic [Queues-1:0]                   next_valid_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]   next_flits_i,
   input  logic                                request_i,
 
   output logic                                not_coupled_o,
@@ -31,7 +36,8 @@ module ets_proof #(
   output logic                                table_before_strict_o,
   output logic                                strict_moves_the_table_o,
   output logic                                cover_deficit_added_o,
-  output logic                                cover_strict_amid_turn_o
+  output logic                                cover_strict_amid_turn_o,
+  output logic                                cover_strict_back_to_back_o
 );
 
   logic rst_n, started_q;
@@ -59,24 +65,14 @@ module ets_proof #(
                             (32'(max_packet_flits_q) > MaxPacketFlits) ? FlitsWidth'(MaxPacketFlits)
                                                                           : max_packet_flits_q;
 
-  // The heads. Without LIES they are within 1..max_packet_flits.
-  logic [Queues-1:0]                 active;
-  logic [Queues-1:0][FlitsWidth-1:0] flits;
-
-  assign active = valid_i & ~stopped_i;
   for (genvar q = 0; q < Queues; q++) begin : g_queue
     assign quantum[q] = (quantum_q[q] < QuantumWidth'(max_packet_flits)) ? QuantumWidth'(max_packet_flits)
                                                                          : quantum_q[q];
-`ifdef LIES
-    assign flits[q] = flits_i[q];
-`else
-    assign flits[q] = (flits_i[q] == '0)              ? FlitsWidth'(1) :
-                      (flits_i[q] > max_packet_flits) ? max_packet_flits : flits_i[q];
-`endif
   end
 
-  logic                                  grant_valid, expected_valid, has_table, had_turn, fresh;
-  logic [Queues-1:0]                     grant, entry_used;
+  logic                                  grant_valid, expected_valid, has_table, had_turn, asked, fresh;
+  logic [Queues-1:0]                     grant, entry_used, valid, active, strict_active, table_active, served;
+  logic [Queues-1:0][FlitsWidth-1:0]     flits, next_flits, active_flits;
   logic [QueueWidth-1:0]                 grant_queue, expected_queue, last_entry, cur;
   logic [Queues-1:0][QueueWidth-1:0]     entry_queue;
   logic [Queues-1:0][QuantumWidth-1:0]   entry_quantum;
@@ -84,6 +80,12 @@ module ets_proof #(
   logic [RemainingWidth-1:0]             remaining, rem;
   logic [Queues-1:0][DeficitWidth-1:0]   deficit;
   logic [Queues-1:0][RemainingWidth-1:0] expected_deficit;
+
+  any_traffic #(
+    .Queues        (Queues),
+    .MaxPacketFlits(MaxPacketFlits),
+    .Latency       (Latency)
+  ) u_traffic (.*, .longest({Queues{max_packet_flits}}));
 
   for (genvar e = 0; e < Queues; e++) begin : g_entry
     assign entry_used[e] = has_table & (e <= 32'(last_entry));
@@ -93,7 +95,8 @@ module ets_proof #(
     .Queues        (Queues),
     .Entries       (Queues),
     .QuantumWidth  (QuantumWidth),
-    .MaxPacketFlits(MaxPacketFlits)
+    .MaxPacketFlits(MaxPacketFlits),
+    .Latency       (Latency)
   ) u_engine (
     .clk_i,
     .rst_ni            (rst_n),
@@ -103,9 +106,11 @@ module ets_proof #(
     .entry_queue_i     (entry_queue),
     .entry_quantum_i   (entry_quantum),
     .max_packet_flits_i(max_packet_flits),
-    .valid_i,
+    .valid_i           (valid),
     .stopped_i,
     .flits_i           (flits),
+    .next_valid_i,
+    .next_flits_i      (next_flits),
     .request_i,
     .grant_valid_o     (grant_valid),
     .grant_o           (grant),
@@ -129,8 +134,8 @@ module ets_proof #(
     .quantum_i         (quantum),
     .max_packet_flits_i(max_packet_flits),
     .active_i          (active),
-    .flits_i           (flits),
-    .request_i,
+    .flits_i           (active_flits),
+    .request_i         (asked),
     .grant_valid_o     (expected_valid),
     .grant_queue_o     (expected_queue),
     .has_table_o       (has_table),
@@ -143,59 +148,34 @@ module ets_proof #(
     .deficit_o         (expected_deficit)
   );
 
-  // Coupling.
-  logic [Queues-1:0] behind;
-  logic              nobody, depleted, coupled, engine_valid;
+  // Coupling. The table is asked while no queue with strict priority is active; with Latency 1 those that are stand
+  // in registers.
+  logic engine_valid;
 
-  bxi_coupling #(
-    .Queues        (Queues),
-    .Entries       (Queues),
-    .QuantumWidth  (QuantumWidth),
-    .MaxPacketFlits(MaxPacketFlits)
-  ) u_coupling (
-    .last_entry_i      (last_entry),
-    .entry_used_i      (entry_used),
-    .entry_queue_i     (entry_queue),
-    .entry_quantum_i   (entry_quantum),
-    .max_packet_flits_i(max_packet_flits),
-    .cur_i             (cur),
-    .rem_i             (rem),
-    .fresh_i           (fresh),
-    .deficit_i         (expected_deficit),
-    .engine_current_i  (u_engine.u_table.current_q),
-    .engine_queue_i    (u_engine.u_table.queue_q),
-    .engine_quantum_i  (u_engine.u_table.quantum_q),
-    .engine_extra_i    (u_engine.u_table.extra_q),
-    .engine_spent_i    (u_engine.u_table.spent),
-    .engine_saved_i    (u_engine.u_table.saved_q),
-    .current_i         (QueueWidth'(current)),
-    .remaining_i       (remaining),
-    .engine_deficit_i  (deficit),
-    .nobody_o          (nobody),
-    .depleted_o        (depleted),
-    .behind_o          (behind),
-    .coupled_o         (coupled)
-  );
+  assign strict_active = active & strict_q;
+  assign table_active  = (strict_active == '0) ? active : '0;
 
-  assign engine_valid = (u_engine.u_table.behind_q == behind) & (had_turn == ~nobody) &
-                        ((u_engine.u_table.granted_q & (u_engine.u_table.granted_q - 1'b1)) == '0) &
-                        (~nobody | (u_engine.u_table.granted_q == '0));
+`define TABLE u_engine.u_table
+`include "bxi_coupled.svh"
+`undef TABLE
+
+  if (Latency == 0) begin : g_at_once
+    assign engine_valid = table_valid;
+  end else begin : g_next_cycle
+    assign engine_valid = table_valid & (u_engine.g_next_cycle.strict_q == strict_active);
+  end
 
   assign not_coupled_o = rst_n & ~(coupled & engine_valid);
 
   // Properties of the engine's outputs.
-  logic [Queues-1:0] expected, strict_active;
+  assign served = strict_q | weighted;
 
-  assign expected            = Queues'(expected_valid) << expected_queue;
-  assign differs_o           = rst_n & ((grant_valid != expected_valid) | (grant != expected) |
-                                        (expected_valid & (grant_queue != expected_queue)));
-  assign two_grants_o        = rst_n & ((grant & (grant - 1'b1)) != '0);
-  assign grant_to_inactive_o = rst_n & ((grant & ~active) != '0);
-  assign idle_with_active_o  = rst_n & request_i & ((active & (strict_q | weighted)) != '0) & (grant == '0);
+  grant_properties #(
+    .Queues(Queues)
+  ) u_properties (.*);
 
   // Strict priority: nobody is granted while a higher queue with strict priority is active, and no queue
   // with a weight while any is.
-  assign strict_active = active & strict_q;
   always_comb begin
     table_before_strict_o = 1'b0;
     for (int unsigned q = 0; q < Queues; q++) begin
@@ -234,8 +214,13 @@ module ets_proof #(
   end
   assign overflows_o = rst_n & ({1'b0, remaining} > most + (RemainingWidth + 1)'(max_packet_flits) - 1'b1);
 
-  // To be seen: a turn that begins with a deficit; strict priority in the midst of a turn.
+  // To be seen: a turn that begins with a deficit; strict priority in the midst of a turn; with Latency 1 two packets
+  // of a queue with strict priority in two cycles, of which the second was behind the first.
   assign cover_deficit_added_o    = rst_n & ((grant & weighted) != '0) & (expected_deficit != '0);
   assign cover_strict_amid_turn_o = rst_n & ((grant & strict_q) != '0) & ~nobody & ~depleted;
+
+  logic [Queues-1:0] granted_q;
+  always_ff @(posedge clk_i) granted_q <= grant;
+  assign cover_strict_back_to_back_o = rst_n & ((grant & granted_q & strict_q) != '0);
 
 endmodule

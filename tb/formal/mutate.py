@@ -97,7 +97,7 @@ def verdict(proof, size, point, directory):
 
 def digest_of_sources():
     digest = hashlib.sha256()
-    for path in sorted([*prove.RTL.rglob("*.sv"), *prove.HERE.glob("*.sv"), *prove.HERE.glob("*.py"),
+    for path in sorted([*prove.RTL.rglob("*.sv"), *prove.HERE.glob("*.sv*"), *prove.HERE.glob("*.py"),
                         prove.HERE / "proofs.toml"]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]

@@ -31,6 +31,8 @@ WIDTHS = [
 # Parameters of single modules.
 OTHERS = [
     {"Deficits": 0},
+    {"Latency": 1},
+    {"Latency": 1, "Deficits": 0, "Queues": 5, "Entries": 9, "QuantumWidth": 5, "MaxPacketFlits": 16},
     {"KeyWidth": 1, "GroupSize": 1},
     {"KeyWidth": 5, "GroupSize": 3},  # a last group that is smaller
     {"Width": 128},
@@ -106,6 +108,7 @@ IMPOSSIBLE = [
     ("qosarb_bxi_table", {"QuantumWidth": 25}, "qosarb_bxi_table: a quantum"),
     ("qosarb_bxi_table", {"QuantumWidth": 9}, "qosarb_bxi_table: a quantum"),
     ("qosarb_bxi_table", {"MaxPacketFlits": 0}, "qosarb_bxi_table: a quantum"),
+    ("qosarb_bxi", {"Latency": 2}, "qosarb_bxi: Latency"),
     ("qosarb_bxi_lookahead", {"Queues": 257}, "qosarb_bxi_lookahead: Queues"),
     ("qosarb_bxi_lookahead", {"Entries": 0}, "qosarb_bxi_lookahead: Entries"),
     ("qosarb_bxi_lookahead", {"Entries": 257}, "qosarb_bxi_lookahead: Entries"),

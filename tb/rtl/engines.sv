@@ -4,7 +4,7 @@ module engines #(
   parameter  int unsigned Queues         = 4,
   parameter  int unsigned Entries        = 8,
   parameter  int unsigned MaxPacketFlits = 15,
-  localparam int unsigned Engines        = 11,
+  localparam int unsigned Engines        = 12,
   localparam int unsigned QuantumWidth   = 5,
   localparam int unsigned QueueWidth     = 2,
   localparam int unsigned FlitsWidth     = 4
@@ -22,7 +22,7 @@ module engines #(
   input  logic                              request_i,
 
   // Of rr, bxi_table, ets, sbt, dtable, infiniband, seastar_age, trtcm, and of those that answer in
-  // the next cycle: bxi_lookahead without deficits and with them, dtable_lookahead.
+  // the next cycle: bxi_lookahead without deficits and with them, dtable_lookahead, ets.
   output logic [Engines-1:0]                grant_valid_o,
   output logic [Engines-1:0][Queues-1:0]    grant_o
 );
@@ -127,6 +127,8 @@ module engines #(
     .valid_i,
     .stopped_i,
     .flits_i,
+    .next_valid_i      ('0),
+    .next_flits_i      ('0),
     .request_i,
     .grant_valid_o     (grant_valid_o[2]),
     .grant_o           (grant_o[2]),
@@ -361,6 +363,36 @@ module engines #(
     .remaining_o   (),
     .deficit_o     (),
     .behind_o      ()
+  );
+
+  qosarb_ets #(
+    .Queues        (Queues),
+    .Entries       (Entries),
+    .QuantumWidth  (QuantumWidth),
+    .MaxPacketFlits(MaxPacketFlits),
+    .Latency       (1)
+  ) u_ets_next_cycle (
+    .clk_i,
+    .rst_ni,
+    .load_i,
+    .strict_i          (4'b0001),
+    .entry_used_i      ('1),
+    .entry_queue_i     (EntryQueue),
+    .entry_quantum_i   (EntryQuantum),
+    .max_packet_flits_i(FlitsWidth'(MaxPacketFlits)),
+    .valid_i,
+    .stopped_i,
+    .flits_i,
+    .next_valid_i      (next_valid),
+    .next_flits_i      (next_flits),
+    .request_i,
+    .grant_valid_o     (grant_valid_o[11]),
+    .grant_o           (grant_o[11]),
+    .grant_queue_o     (),
+    .current_o         (),
+    .had_turn_o        (),
+    .remaining_o       (),
+    .deficit_o         ()
   );
 
 endmodule

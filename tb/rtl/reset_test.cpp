@@ -17,9 +17,9 @@
 namespace qosarb::test {
 namespace {
 
-constexpr std::array<const char*, 11> kEngines = {
-    "rr",          "bxi_table", "ets",       "sbt",         "dtable",          "infiniband",
-    "seastar_age", "trtcm",     "bxi_basic", "bxi_deficit", "dtable_lookahead"};
+constexpr std::array<const char*, 12> kEngines = {
+    "rr",          "bxi_table", "ets",       "sbt",         "dtable",           "infiniband",
+    "seastar_age", "trtcm",     "bxi_basic", "bxi_deficit", "dtable_lookahead", "ets_next_cycle"};
 constexpr unsigned kQueues = 4;
 
 std::uint64_t test_seed() {

@@ -41,7 +41,9 @@ PORTS = ("port", "switch")
 
 # Engines that are a module with parameters set; the others are modules of their own name.
 _ENGINES = {"bxi-basic": ("bxi_lookahead", {"Deficits": 0}),
-            "bxi-deficit": ("bxi_lookahead", {"Deficits": 1})}
+            "bxi-deficit": ("bxi_lookahead", {"Deficits": 1}),
+            "ets": ("ets", {"Latency": 0}), "port": ("port", {"Latency": 0}),
+            "switch": ("port", {"Latency": 0})}
 
 # Parameters that a module has only because all arbiters have the same ports.
 _WITHOUT_EFFECT = {"rr": ("entries", "quantum_width", "max_packet_flits"),
@@ -84,7 +86,7 @@ def sources(root, module):
 
 def _module(root, policy):
     files = _files(root)
-    name = "port" if policy in PORTS else _ENGINES.get(policy, (policy, {}))[0]
+    name = _ENGINES.get(policy, (policy, {}))[0]
     module = "qosarb_" + name.replace("-", "_")
     if module not in files:
         raise FlowError(f"no policy {policy}: rtl/ has no module {module}")

@@ -108,8 +108,9 @@ def report(block, library, netlist, timing, tried, radix):
         "logic_levels": sum(1 for step in path if library.cell(step["cell"]).flip_flop is None),
         "min_period_ns": timing.min_period_ns,
         "parameters": block.parameters,
-        # A policy that is shown the packets behind the heads answers in the next cycle.
-        "answer_cycles": int(any(port.name == "next_valid_i" for port in netlist.ports)),
+        # An engine that is shown the packets behind the heads answers in the next cycle, or as it is told to.
+        "answer_cycles": block.parameters.get(
+            "Latency", int(any(port.name == "next_valid_i" for port in netlist.ports))),
         "parts": parts,
     }
     if block.policy == "switch":

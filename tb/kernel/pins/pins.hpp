@@ -43,6 +43,9 @@ class Pins : public Module {
   }
   [[nodiscard]] Index latency() const override { return looks_ahead() ? 1 : 0; }
   [[nodiscard]] bool looks_ahead() const override {
+    if constexpr (requires { Build::kLatency; }) {
+      return Build::kLatency != 0;
+    }
     return requires(Model & model) { model.next_valid_i; };
   }
   [[nodiscard]] std::uint32_t longest_shown() const override {

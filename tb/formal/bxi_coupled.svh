@@ -1,0 +1,91 @@
+// Couples qosarb_bxi, which is `TABLE, with the specification's state by bxi_coupling; read by the proofs whose
+// engine is or has such a table. `table_active` are the candidates that the table is asked about.
+
+  logic [Entries-1:0]        engine_current, engine_saved, behind, entry_active;
+  logic [Queues-1:0]         engine_queue;
+  logic [RemainingWidth-1:0] engine_quantum;
+  logic [DeficitWidth-1:0]   engine_extra;
+  logic [FlitsWidth-1:0]     engine_spent, current_flits;
+  logic                      nobody, depleted, coupled, table_valid;
+
+  bxi_coupling #(
+    .Queues        (Queues),
+    .Entries       (Entries),
+    .QuantumWidth  (QuantumWidth),
+    .MaxPacketFlits(MaxPacketFlits)
+  ) u_coupling (
+    .last_entry_i      (last_entry),
+    .entry_used_i      (entry_used),
+    .entry_queue_i     (entry_queue),
+    .entry_quantum_i   (entry_quantum),
+    .max_packet_flits_i(max_packet_flits),
+    .cur_i             (cur),
+    .rem_i             (rem),
+    .fresh_i           (fresh),
+    .deficit_i         (expected_deficit),
+    .engine_current_i  (engine_current),
+    .engine_queue_i    (engine_queue),
+    .engine_quantum_i  (engine_quantum),
+    .engine_extra_i    (engine_extra),
+    .engine_spent_i    (engine_spent),
+    .engine_saved_i    (engine_saved),
+    .current_i         (EntryWidth'(current)),
+    .remaining_i       (remaining),
+    .engine_deficit_i  (deficit),
+    .nobody_o          (nobody),
+    .depleted_o        (depleted),
+    .behind_o          (behind),
+    .coupled_o         (coupled)
+  );
+
+  for (genvar e = 0; e < Entries; e++) begin : g_entry_active
+    assign entry_active[e] = entry_used[e] & table_active[entry_queue[e]];
+  end
+
+  always_comb begin
+    current_flits = '0;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      if (engine_queue[q]) current_flits |= active_flits[q];
+    end
+  end
+
+  if (Latency == 0) begin : g_coupled_at_once
+    assign engine_current = `TABLE.g_at_once.u_engine.current_q;
+    assign engine_saved   = `TABLE.g_at_once.u_engine.saved_q;
+    assign engine_queue   = `TABLE.g_at_once.u_engine.queue_q;
+    assign engine_quantum = `TABLE.g_at_once.u_engine.quantum_q;
+    assign engine_extra   = `TABLE.g_at_once.u_engine.extra_q;
+    assign engine_spent   = `TABLE.g_at_once.u_engine.spent;
+    assign table_valid    = (`TABLE.g_at_once.u_engine.behind_q == behind) & (had_turn == ~nobody) &
+                            ((`TABLE.g_at_once.u_engine.granted_q &
+                              (`TABLE.g_at_once.u_engine.granted_q - 1'b1)) == '0) &
+                            (~nobody | (`TABLE.g_at_once.u_engine.granted_q == '0));
+  end else begin : g_coupled_next_cycle
+    // The engine's candidates are those of the last cycle; what the current entry's one needs is its flits and
+    // those that the last grant took.
+    logic candidates_equal, current_equal, current_active, current_saves;
+
+    assign engine_current   = `TABLE.g_next_cycle.u_engine.current_q;
+    assign engine_saved     = `TABLE.g_next_cycle.u_engine.saved;
+    assign engine_queue     = `TABLE.g_next_cycle.u_engine.queue_q;
+    assign engine_quantum   = `TABLE.g_next_cycle.u_engine.quantum_q;
+    assign engine_extra     = `TABLE.g_next_cycle.u_engine.extra_q;
+    assign engine_spent     = `TABLE.g_next_cycle.u_engine.spent_q;
+    assign current_active   = `TABLE.g_next_cycle.u_engine.current_active_q;
+    assign current_saves    = `TABLE.g_next_cycle.u_engine.current_saves_q;
+    assign candidates_equal =
+        (`TABLE.g_next_cycle.u_engine.active_q == entry_active) &
+        (`TABLE.g_next_cycle.u_engine.active_behind_q == (entry_active & `TABLE.g_next_cycle.u_engine.behind_q));
+    // Before the first turn a queue may be left from the table before; its head fits into nothing.
+    assign current_equal =
+        nobody         ? ~current_active | (`TABLE.g_next_cycle.u_engine.need_q != '0) :
+        current_active ? ((engine_queue & table_active) != '0) &
+                         (current_saves == (current_flits <= max_packet_flits)) &
+                         (`TABLE.g_next_cycle.u_engine.need_q ==
+                          (FlitsWidth + 1)'(engine_spent) +
+                          (FlitsWidth + 1)'(current_flits | FlitsWidth'(current_flits == '0)))
+                       : ((engine_queue & table_active) == '0) & ~current_saves;
+    assign table_valid = (`TABLE.g_next_cycle.u_engine.behind_q == (nobody ? '0 : behind)) &
+                         (had_turn == ~nobody) & ((engine_queue & (engine_queue - 1'b1)) == '0) &
+                         candidates_equal & current_equal;
+  end
