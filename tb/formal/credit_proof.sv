@@ -1,0 +1,113 @@
+// qosarb_credit beside whole numbers, and beside a neighbour that counts the flits in its queue: any room, heads,
+// grants, returns and loads, and a reset at any time.
+//
+// Queue 0 of two is looked at; nothing that is claimed of it depends on its number.
+
+module credit_proof #(
+  parameter  int unsigned MaxPacketFlits = 3,
+  parameter  int unsigned CreditWidth    = 4,
+  parameter  int unsigned ReturnWidth    = 2,
+  localparam int unsigned Queues         = 2,
+  localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
+) (
+  input  logic                               clk_i,
+  input  logic                               reset_i,
+  input  logic                               load_i,
+  input  logic [Queues-1:0][CreditWidth-1:0] room_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]  flits_i,
+  input  logic [Queues-1:0]                  grant_i,
+  input  logic [Queues-1:0][ReturnWidth-1:0] return_i,
+
+  output logic                               not_conserved_o,
+  output logic                               outside_its_range_o,
+  output logic                               stops_otherwise_o,
+  output logic                               told_otherwise_o,
+  output logic                               lost_or_overrun_o,
+  output logic                               cover_room_used_up_o,
+  output logic                               cover_full_again_o
+);
+
+  logic rst_n, started_q;
+  initial started_q = 1'b0;
+  always_ff @(posedge clk_i) started_q <= 1'b1;
+  assign rst_n = started_q & ~reset_i;
+
+  // The room stands still from a load to the next one; after a reset there is none.
+  logic [Queues-1:0][CreditWidth-1:0] room_q, room, credit;
+  logic [Queues-1:0]                  stop, overflow, underflow;
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n)      room_q <= '0;
+    else if (load_i) room_q <= room_i;
+  end
+
+  assign room = load_i ? room_i : room_q;
+
+  qosarb_credit #(
+    .Queues        (Queues),
+    .MaxPacketFlits(MaxPacketFlits),
+    .CreditWidth   (CreditWidth),
+    .ReturnWidth   (ReturnWidth)
+  ) u_engine (
+    .clk_i,
+    .rst_ni     (rst_n),
+    .load_i,
+    .room_i     (room),
+    .flits_i,
+    .stop_o     (stop),
+    .grant_i,
+    .return_i,
+    .credit_o   (credit),
+    .overflow_o (overflow),
+    .underflow_o(underflow)
+  );
+
+  // What a cycle asks of the counter, in whole numbers, and what is told of it in the next one.
+  int   need, level;
+  logic above_q, below_q;
+
+  assign need  = (flits_i[0] == '0) ? 1 : int'({1'b0, flits_i[0]});
+  assign level = int'({1'b0, credit[0]}) + int'({1'b0, return_i[0]}) - (grant_i[0] ? need : 0);
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) begin
+      above_q <= 1'b0;
+      below_q <= 1'b0;
+    end else begin
+      above_q <= ~load_i & (level > int'({1'b0, room_q[0]}));
+      below_q <= ~load_i & (level < 0);
+    end
+  end
+
+  // The neighbour's queue, as long as nobody has sent without credit or returned what was not there since the last
+  // load.
+  logic                 fair_q, fair;
+  logic [CreditWidth+1:0] held_q;
+
+  assign fair = ~(grant_i[0] & stop[0]) & ((CreditWidth + 2)'(return_i[0]) <= held_q);
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) begin
+      fair_q <= 1'b0;
+      held_q <= '0;
+    end else begin
+      fair_q <= load_i | (fair_q & fair);
+      held_q <= load_i ? '0 : held_q + (grant_i[0] ? (CreditWidth + 2)'(need) : '0) - (CreditWidth + 2)'(return_i[0]);
+    end
+  end
+
+  assign not_conserved_o     = rst_n & fair_q & ((CreditWidth + 2)'(credit[0]) + held_q != (CreditWidth + 2)'(room_q[0]));
+  assign outside_its_range_o = rst_n & (credit[0] > room_q[0]);
+  assign stops_otherwise_o   = rst_n & (stop[0] != (int'({1'b0, credit[0]}) < need));
+  assign told_otherwise_o    = rst_n & ((overflow[0] != above_q) | (underflow[0] != below_q));
+  assign lost_or_overrun_o   = rst_n & fair_q & ((held_q > (CreditWidth + 2)'(room_q[0])) | overflow[0] | underflow[0]);
+
+  // To be seen: all of the room is taken; it has all come back, after it was taken.
+  logic taken_q;
+  initial taken_q = 1'b0;
+  always_ff @(posedge clk_i) taken_q <= rst_n & ~load_i & (taken_q | cover_room_used_up_o);
+
+  assign cover_room_used_up_o = rst_n & fair_q & (room_q[0] != '0) & (credit[0] == '0);
+  assign cover_full_again_o   = rst_n & fair_q & taken_q & (credit[0] == room_q[0]);
+
+endmodule
