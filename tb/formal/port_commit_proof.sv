@@ -1,0 +1,287 @@
+// What a port brings into force: qosarb_port behind a bus, any transfers, and a reset at any time.
+//
+// `written` is what software has written of a configuration: by transfers that ended without an error. `asked` is what
+// it was when the last commit was written. Built in are rr, bxi-basic, bxi-deficit and ets.
+
+module port_commit_proof #(
+  parameter  int unsigned Queues         = 2,
+  parameter  int unsigned Entries        = 3,
+  parameter  int unsigned QuantumWidth   = 3,
+  parameter  int unsigned MaxPacketFlits = 3,
+  localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
+  localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
+  localparam int unsigned CountWidth     = $clog2(Entries + 1)
+) (
+  input  logic        clk_i,
+  input  logic        reset_i,
+  input  logic        start_i,  // a transfer follows, if the bus is free
+  input  logic        write_i,
+  input  logic [11:0] address_i,
+  input  logic [31:0] data_i,
+  input  logic [3:0]  strobes_i,
+
+  output logic        not_coupled_o,
+  output logic        changes_by_itself_o,
+  output logic        not_as_a_whole_o,
+  output logic        not_strict_o,
+  output logic        takes_too_long_o,
+  output logic        cover_ets_in_force_o,
+  output logic        cover_written_after_commit_o
+);
+
+  import qosarb_port_reg_pkg::*;
+
+  localparam logic [15:0] Policies =
+      16'd1 << PolicyRr | 16'd1 << PolicyBxiBasic | 16'd1 << PolicyBxiDeficit | 16'd1 << PolicyEts;
+
+  logic rst_n, started_q;
+  initial started_q = 1'b0;
+  always_ff @(posedge clk_i) started_q <= 1'b1;
+  assign rst_n = started_q & ~reset_i;
+
+  // The bus: setup, access, the next transfer. It goes on in a reset of the port.
+  logic        psel_q, penable_q, pwrite_q, pslverr, applied;
+  logic [11:0] paddr_q;
+  logic [31:0] pwdata_q;
+  logic [3:0]  pstrb_q;
+
+  initial begin
+    psel_q    = 1'b0;
+    penable_q = 1'b0;
+  end
+  always_ff @(posedge clk_i) begin
+    if (psel_q && !penable_q) begin
+      penable_q <= 1'b1;
+    end else begin
+      psel_q    <= start_i;
+      penable_q <= 1'b0;
+      pwrite_q  <= write_i;
+      paddr_q   <= address_i;
+      pwdata_q  <= data_i;
+      pstrb_q   <= strobes_i;
+    end
+  end
+
+  qosarb_port #(
+    .Queues        (Queues),
+    .Entries       (Entries),
+    .QuantumWidth  (QuantumWidth),
+    .MaxPacketFlits(MaxPacketFlits),
+    .Policies      (32'(Policies)),
+    .Vcs           (1),
+    .BurstWidth    (FlitsWidth)
+  ) u_port (
+    .clk_i,
+    .rst_ni             (rst_n),
+    .psel_i             (psel_q),
+    .penable_i          (penable_q),
+    .pwrite_i           (pwrite_q),
+    .paddr_i            (paddr_q),
+    .pwdata_i           (pwdata_q),
+    .pstrb_i            (pstrb_q),
+    .pready_o           (),
+    .prdata_o           (),
+    .pslverr_o          (pslverr),
+    .valid_i            ('0),
+    .pfc_stop_i         ('0),
+    .flits_i            ('0),
+    .next_valid_i       ('0),
+    .next_flits_i       ('0),
+    .age_field_i        ('0),
+    .age_in_epoch_i     ('0),
+    .next_age_field_i   ('0),
+    .next_age_in_epoch_i('0),
+    .age_timestamp_i    ('0),
+    .age_epoch_i        (1'b0),
+    .age_inhibit_i      (1'b0),
+    .request_i          (1'b0),
+    .grant_valid_o      (),
+    .grant_o            (),
+    .grant_queue_o      (),
+    .left_o             (),
+    .left_epoch_o       (),
+    .left_age_o         (),
+    .age_others_wait_o  (),
+    .age_clock_period_o (),
+    .req_age_bias_o     (),
+    .rsp_age_bias_o     (),
+    .table_applied_o    (applied),
+    .interrupt_o        (),
+    .drain_o            (),
+    .drop_o             (),
+    .soft_reset_o       (),
+    .idle_o             ()
+  );
+
+  typedef struct packed {
+    logic [3:0]                           policy;
+    logic [CountWidth-1:0]                entries;
+    logic [FlitsWidth-1:0]                longest;
+    logic [Queues-1:0]                    in_use;
+    logic [Queues-1:0]                    strict;
+    logic [Entries-1:0][QueueWidth-1:0]   queue;
+    logic [Entries-1:0][QuantumWidth-1:0] quantum;
+  } configuration_t;
+
+  // What a reset leaves: rr, and a table with an entry for each queue.
+  configuration_t first, written_q, asked_q, shadow, in_force, in_force_q;
+
+  always_comb begin
+    first         = '0;
+    first.policy  = 4'(PolicyRr);
+    first.entries = CountWidth'(Queues);
+    first.longest = FlitsWidth'(MaxPacketFlits);
+    first.in_use  = '1;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      first.queue[e]   = QueueWidth'(e % Queues);
+      first.quantum[e] = QuantumWidth'(MaxPacketFlits);
+    end
+  end
+
+  logic done, commits;
+
+  assign done    = psel_q & penable_q & pwrite_q & ~pslverr;
+  assign commits = done & (paddr_q == CommitOffset) & pwdata_q[0];
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) begin
+      written_q <= first;
+      asked_q   <= first;
+    end else begin
+      if (commits) asked_q <= written_q;
+      if (done) begin
+        case (paddr_q)
+          PolicyOffset:         written_q.policy  <= pwdata_q[3:0];
+          TableEntriesOffset:   written_q.entries <= pwdata_q[CountWidth-1:0];
+          MaxPacketFlitsOffset: written_q.longest <= pwdata_q[FlitsWidth-1:0];
+          QueuesInUseOffset:    written_q.in_use  <= pwdata_q[Queues-1:0];
+          StrictPriorityOffset: written_q.strict  <= pwdata_q[Queues-1:0];
+          default: ;
+        endcase
+        for (int unsigned e = 0; e < Entries; e++) begin
+          if (paddr_q == TableOffset + 12'(4 * e)) begin
+            written_q.queue[e]   <= pwdata_q[QueueWidth-1:0];
+            written_q.quantum[e] <= pwdata_q[8 +: QuantumWidth];
+          end
+        end
+      end
+    end
+  end
+
+  assign shadow = '{
+    policy: u_port.u_configuration.shadow_policy_q, entries: u_port.u_configuration.shadow_table_entries_q,
+    longest: u_port.u_configuration.shadow_max_packet_flits_q,
+    in_use: u_port.u_configuration.shadow_queues_in_use_q, strict: u_port.u_policies.g_ets.u_slot.shadow_q,
+    queue: u_port.u_configuration.shadow_entry_queue_q, quantum: u_port.u_configuration.shadow_entry_quantum_q
+  };
+  assign in_force = '{
+    policy: u_port.policy, entries: u_port.u_configuration.table_entries_q, longest: u_port.max_packet_flits,
+    in_use: u_port.u_configuration.queues_in_use_q, strict: u_port.u_policies.g_ets.u_slot.in_force_q,
+    queue: u_port.entry_queue, quantum: u_port.entry_quantum
+  };
+
+  // What the engines rely on: lengths, entries and queues that exist; but for rr quanta that hold the longest
+  // packet, and an entry or strict priority for each queue in use; of ets a table without queues of strict
+  // priority, in order of the queues. `upto` entries are looked at.
+  function automatic logic in_range(configuration_t c);
+    in_range = (c.longest != '0) & (32'(c.longest) <= MaxPacketFlits) & (c.entries != '0) &
+               (32'(c.entries) <= Entries) & Policies[c.policy];
+    for (int unsigned e = 0; e < Entries; e++) in_range &= 32'(c.queue[e]) < Queues;
+  endfunction
+
+  function automatic logic has_table(configuration_t c);
+    return c.policy != 4'(PolicyEts) || (c.in_use & ~c.strict) != '0;
+  endfunction
+
+  function automatic logic [Queues-1:0] entered(configuration_t c, logic [CountWidth-1:0] upto);
+    entered = '0;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      if (e < 32'(upto)) entered[c.queue[e]] = 1'b1;
+    end
+  endfunction
+
+  function automatic logic entries_good(configuration_t c, logic [CountWidth-1:0] upto);
+    entries_good = 1'b1;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      if (e < 32'(upto)) begin
+        entries_good &= c.quantum[e] >= QuantumWidth'(c.longest);
+        if (c.policy == 4'(PolicyEts)) begin
+          entries_good &= ~c.strict[c.queue[e]];
+          if (e > 0) entries_good &= c.queue[e] > c.queue[e-1];
+        end
+      end
+    end
+  endfunction
+
+  function automatic logic strict(configuration_t c);
+    logic [Queues-1:0] served;
+    served = (has_table(c) ? entered(c, c.entries) : '0) | (c.policy == 4'(PolicyEts) ? c.strict : '0);
+    return in_range(c) &
+           (c.policy == 4'(PolicyRr) |
+            ((~has_table(c) | entries_good(c, c.entries)) & ((c.in_use & ~served) == '0)));
+  endfunction
+
+  // Coupling: the shadow is what was written, a write that goes on was found good, a commit that goes on has found
+  // the entries good that it has looked at.
+  logic                  coupled, idle;
+  logic [CountWidth-1:0] index;
+  logic [CountWidth:0]   cycles_q;  // of the commit in progress
+
+  assign idle  = u_port.progress == StatusProgressIdle;
+  assign index = CountWidth'(u_port.check_index);
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n)              cycles_q <= '0;
+    else if (idle)           cycles_q <= '0;
+    else if (cycles_q != '1) cycles_q <= cycles_q + 1'b1;
+  end
+
+  always_comb begin
+    coupled = (shadow == written_q) & in_range(written_q) & (u_port.u_configuration.policy_q == in_force.policy) &
+              (u_port.entry_used == ~({Entries{1'b1}} << in_force.entries)) &
+              (u_port.u_policies.g_ets.u_slot.has_table_q ==
+               ((in_force.in_use & ~in_force.strict) != '0));
+    if (psel_q && penable_q && pwrite_q && !u_port.u_registers.error_q && u_port.u_registers.is_configuration) begin
+      coupled &= u_port.u_registers.write_good;
+    end
+    if (!idle) coupled &= asked_q == written_q;
+    case (u_port.progress)
+      StatusProgressIdle: ;
+      StatusProgressChecking: begin
+        coupled &= (written_q.policy != 4'(PolicyRr)) & (index < written_q.entries) & (32'(cycles_q) == 32'(index)) &
+                   (u_port.seen == entered(written_q, index)) & entries_good(written_q, index) &
+                   (has_table(written_q) | (index == '0));
+      end
+      StatusProgressApplying: coupled &= strict(written_q) & (32'(cycles_q) <= Entries);
+      default:                coupled = 1'b0;
+    endcase
+  end
+
+  assign not_coupled_o = rst_n & ~coupled;
+
+  // What is in force changes at the end of a cycle with `table_applied_o` only, to what the commit asked for.
+  logic applied_q, ran_q;
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) begin
+      ran_q     <= 1'b0;
+      applied_q <= 1'b0;
+    end else begin
+      ran_q     <= 1'b1;
+      applied_q <= applied;
+    end
+  end
+  always_ff @(posedge clk_i) in_force_q <= in_force;
+
+  assign changes_by_itself_o = rst_n & ran_q & ~applied_q & (in_force != in_force_q);
+  assign not_as_a_whole_o    = rst_n & applied_q & (in_force != asked_q);
+  assign not_strict_o        = rst_n & ~strict(in_force);
+  assign takes_too_long_o    = rst_n & ~idle & (32'(cycles_q) > Entries);
+
+  // To be seen: ets with a table and a queue of strict priority; a commit in force, and something else written since.
+  assign cover_ets_in_force_o = rst_n & (in_force.policy == 4'(PolicyEts)) & (in_force.strict != '0) &
+                                has_table(in_force);
+  assign cover_written_after_commit_o = rst_n & (asked_q == in_force) & (written_q != in_force) &
+                                        (in_force.policy == 4'(PolicyBxiDeficit));
+
+endmodule
