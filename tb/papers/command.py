@@ -168,17 +168,17 @@ def sim(scenario, *options):
         return json.loads(succeed("sim", path, "--json", "--engine", "model", *options))
 
 
-def counted(topology):
-    """Switches, hosts and numbers of ports in use of a topology, from the links of a short run; every host sends and gets."""
+def counted(topology, messages=20):
+    """Switches, hosts and numbers of ports that carry something, from the links of a run in which every host sends so many messages."""
     with tempfile.TemporaryDirectory() as directory:
         report = sim({"arbiter": {"policy": "rr", "queues": 2, "max_packet_flits": 2},
                       "network": {"topology": topology, "link": {"gbps": 100, "delay_ns": 0}, "flit_bytes": 64,
                                   "switch": {"input_queue_flits": 64, "output_queue_flits": 64, "crossbar_speedup": 1, "flow_control": "credit"}},
-                      "traffic": [{"name": "all", "queue": 0, "pattern": "permutation", "permutation": "random", "load": 0.1, "messages": 1, "message_bytes": 64}],
-                      "run": {"warmup_us": 0, "measure_us": 2, "seed": 1}}, "--csv", directory)
+                      "traffic": [{"name": "all", "queue": 0, "pattern": "uniform", "load": 0.3, "messages": messages, "message_bytes": 64}],
+                      "run": {"warmup_us": 0, "measure_us": 5, "seed": 1}}, "--csv", directory)
         with open(pathlib.Path(directory) / "links.csv", newline="") as file:
-            links = list(csv.DictReader(file))
-    if report["flits_delivered"] != len(report["hosts"]):
+            links = [line for line in csv.DictReader(file) if float(line["utilization"]) > 0]
+    if report["flits_delivered"] != messages * len(report["hosts"]):
         raise RuntimeError(f"{topology}: {report['flits_delivered']} flits came to {len(report['hosts'])} hosts")
     ports = {}
     for line in links:
