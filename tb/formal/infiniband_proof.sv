@@ -213,8 +213,7 @@ module infiniband_proof #(
   assign not_coupled_o = rst_n & ~(state_equal & (&turn_valid) & room_valid & low_valid);
 
   // Properties of the engine's outputs.
-  logic [Queues-1:0] expected, served;
-  assign expected = Queues'(expected_valid) << expected_queue;
+  logic [Queues-1:0] served;
   always_comb begin
     served = '0;
     for (int unsigned t = 0; t < 2; t++) begin
@@ -224,11 +223,9 @@ module infiniband_proof #(
     end
   end
 
-  assign differs_o           = rst_n & ((grant_valid != expected_valid) | (grant != expected) |
-                                        (expected_valid & (grant_queue != expected_queue)));
-  assign two_grants_o        = rst_n & ((grant & (grant - 1'b1)) != '0);
-  assign grant_to_inactive_o = rst_n & ((grant & ~active) != '0);
-  assign idle_with_active_o  = rst_n & request_i & ((active & served) != '0) & (grant == '0);
+  grant_properties #(
+    .Queues(Queues)
+  ) u_properties (.*, .asked(request_i));
 
   // Nothing overflows: what remains is never above the weight of the entry that it remains to.
   always_comb begin

@@ -81,13 +81,9 @@ module rr_proof #(
   assign not_coupled_o = rst_n & ((u_engine.behind_q != behind) | (current != 8'(last)));
 
   // Properties of the engine's outputs alone.
-  logic [Queues-1:0] expected;
-  assign expected            = Queues'(expected_valid) << expected_queue;
-  assign differs_o           = rst_n & ((grant_valid != expected_valid) | (grant != expected) |
-                                        (expected_valid & (grant_queue != expected_queue)));
-  assign two_grants_o        = rst_n & ((grant & (grant - 1'b1)) != '0);
-  assign grant_to_inactive_o = rst_n & ((grant & ~active) != '0);
-  assign idle_with_active_o  = rst_n & request_i & (active != '0) & (grant == '0);
+  grant_properties #(
+    .Queues(Queues)
+  ) u_properties (.*, .asked(request_i), .served('1));
 
   // Grants of others since queue 0 became active and stayed so: at most Queues - 1.
   logic [QueueWidth:0] waited_q;

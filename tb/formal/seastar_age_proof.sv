@@ -195,14 +195,13 @@ module seastar_age_proof #(
   assign not_coupled_o = rst_n & lemma_holds & ~state_equal;
 
   // Properties of the engine's outputs.
-  logic [Queues-1:0] expected;
+  logic grants_differ;
 
-  assign expected            = Queues'(expected_valid) << expected_queue;
-  assign differs_o           = rst_n & lemma_holds & ((grant_valid != expected_valid) | (grant != expected) |
-                                        (expected_valid & (grant_queue != expected_queue)));
-  assign two_grants_o        = rst_n & ((grant & (grant - 1'b1)) != '0);
-  assign grant_to_inactive_o = rst_n & ((grant & ~active) != '0);
-  assign idle_with_active_o  = rst_n & request_i & (active != '0) & (grant == '0);
+  grant_properties #(
+    .Queues(Queues)
+  ) u_properties (.*, .asked(request_i), .served('1), .differs_o(grants_differ));
+
+  assign differs_o = grants_differ & lemma_holds;
 
   // Age-based, no packet passes an older one of its epoch, older meaning the age that it arrived with plus the
   // time since, which is the field plus what all of the epoch have in common. Those that are as old as an age can

@@ -170,15 +170,13 @@ module trtcm_proof #(
   assign not_coupled_o = rst_n & ~state_equal;
 
   // Properties of the engine's outputs.
-  logic [Queues-1:0] expected;
+  logic grants_differ;
 
-  assign expected            = Queues'(expected_valid) << expected_queue;
-  assign differs_o           = rst_n & ((grant_valid != expected_valid) | (grant != expected) |
-                                        (expected_valid & (grant_queue != expected_queue)) |
-                                        (green != expected_green) | (yellow != expected_yellow));
-  assign two_grants_o        = rst_n & ((grant & (grant - 1'b1)) != '0);
-  assign grant_to_inactive_o = rst_n & ((grant & ~active) != '0);
-  assign idle_with_active_o  = rst_n & request_i & (active != '0) & (grant == '0);
+  grant_properties #(
+    .Queues(Queues)
+  ) u_properties (.*, .asked(request_i), .served('1), .differs_o(grants_differ));
+
+  assign differs_o = grants_differ | (rst_n & ((green != expected_green) | (yellow != expected_yellow)));
 
   // RFC 2698, colour-blind, of heads within 1..max_packet_flits, by the levels that the engine shows: red if
   // Tp < B, else yellow if Tc < B, else green. And no level is above its size.
