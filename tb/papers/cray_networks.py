@@ -1,4 +1,4 @@
-"""The Cray paper's networks: the line and the ring of Fig. 4."""
+"""The Cray paper's networks: the line and the ring of Fig. 4, the torus of Table 5 and Fig. 5."""
 from cray import paper
 
 CYCLE_NS = 2  # a flit of 8 bytes at 4 GB/s; the true link is 9.4 % slower (row cray-20)
@@ -17,11 +17,12 @@ def round_robin(ports):
     return {"policy": "rr", "queues": ports * 4, "max_packet_flits": 9}
 
 
-def network(topology, arbiter, traffic, run, input_flits=96, staging=STAGING, delay_ns=20, **keys):
+def network(topology, arbiter, traffic, run, input_flits=96, staging=STAGING, delay_ns=20, ejection=None, **keys):
     """Sect. 1.2: 96 entries for each VC of an input, staging of 16, 15 cycles a router and 10 a wire."""
     return {"arbiter": arbiter, "network": {
         "topology": topology, "link": {"gbps": 32, "delay_ns": delay_ns}, "flit_bytes": 8,
         "switch": {"architecture": "seastar", "vcs": 4, "input_queue_flits": input_flits, "output_queue_flits": staging, "flow_control": "credit",
+                   **({"ejection_rate": ejection} if ejection else {}),
                    "pipeline": {"input": 0, "crossbar": 4, "output": 10}}, **keys},
         "traffic": traffic, "run": run}
 
@@ -83,6 +84,103 @@ def keep_line(report, tables):
 
 LINES = paper.experiment("lines", "Fig. 4: nodes of a line, or of a ring, all send to the last one, packets of 9 flits, all queues full.",
                          lambda size: lines(), {"quick": 2, "full": 3}, keep=keep_line)
+
+# Table 5 and Fig. 5.
+MACHINE = {"quick": [6, 6, 8], "full": [11, 12, 16]}
+EJECTION = 0.417  # flits a cycle: 2 of 4.8 GB/s (Sect. 3.1)
+TABLE_5 = [(4, (1, 1, 1)), (4, (3, 2, 1)), (8, (1, 1, 1)), (8, (3, 2, 1)), (16, (1, 1, 1)), (16, (3, 2, 1))]
+SWEPT = [1, 2, 4, 8, 16, 18, 32]  # periods with biases 3, 2, 1
+
+
+def name_of(period, biases):
+    return f"{period}/{','.join(map(str, biases))}"
+
+
+def uniform(load):
+    return [{"name": "all", "queue": 0, "pattern": "uniform", "load": load, "message_bytes": 72}]
+
+
+def half_near(load, dims):
+    """Half of it uniform, half to the next node in x, y or z."""
+    strides = [1, dims[0], dims[0] * dims[1]]
+    return [{**uniform(load / 2)[0], "name": "far"},
+            *({"name": f"next in {dim}", "queue": 0, "pattern": "permutation", "permutation": "shift", "shift": stride, "load": round(load / 6, 4),
+               "message_bytes": 72} for dim, stride in zip("xyz", strides))]
+
+
+def torus(size, name, traffic=None, ejection=EJECTION):
+    """`name` is RR, or a period and the biases of x, y and z."""
+    if name == "RR":
+        arbiter = round_robin(7)
+    else:
+        period, biases = name.split("/")
+        x, y, z = map(int, biases.split(","))
+        arbiter = age(7, int(period), [1, x, x, y, y, z, z])
+    return network({"kind": "torus", "dims": MACHINE[size], "hosts_per_switch": 1, "ties": "split"}, arbiter, traffic or uniform(1.0),
+                   {"warmup_us": 10, "measure_us": 12}, ejection=ejection, routing="dateline")
+
+
+TABLE_5_NAMES = ["RR", *(name_of(period, biases) for period, biases in TABLE_5)]
+
+
+def sweep_points(size):
+    points = {name: torus(size, name) for name in (name_of(period, (3, 2, 1)) for period in SWEPT)}
+    for name in ("4096/1,1,1", "8/3,2,1", "4/3,2,1"):
+        points[f"load 0.3, {name}"] = torus(size, name, uniform(0.3))
+    return points
+
+
+# What the paper does not give of the machine's load, changed; always in the small torus.
+VARIANTS = {"load 0.4": lambda name: torus("quick", name, uniform(0.4)),
+            "half of it to neighbours": lambda name: torus("quick", name, half_near(1.0, MACHINE["quick"])),
+            "ejection at a link's rate": lambda name: torus("quick", name, ejection=None)}
+
+PORTS = ["proc", "+x", "-x", "+y", "-y", "+z", "-z"]
+IDLE_WAIT = 4  # cycles from an input's head to the grant where nobody is in the way: the crossbar
+
+
+def keep_torus(report, tables):
+    """By input port and dimension, means over all routers and the whole run; latency from the entry into the network on."""
+    kept = {"accepted": sum(item["accepted"] for item in report["classes"])}
+    item = report["classes"][0]
+    kept.update({f"latency.{what}": item["network_latency_ns"][what] for what in ("mean", "p99", "max")})
+    sums = {}
+    for line in tables["counters"]:
+        place, _, port = line["port"].partition(".port")
+        if place.startswith("switch"):
+            key = line["counter"], int(port)
+            sums[key] = sums.get(key, 0) + int(line["value"])
+
+    def a_packet(counter, ports):
+        return sum(sums[counter, port] for port in ports) / sum(sums["input_packets", port] for port in ports)
+
+    for number, port in enumerate(PORTS):
+        kept[f"stalled.{port}"] = a_packet("input_stalled", [number])
+    for dim in "xyz":
+        both = [number for number, port in enumerate(PORTS) if port.endswith(dim)]
+        kept[f"stalled.{dim}"] = a_packet("input_stalled", both)
+        kept[f"waits.{dim}"] = a_packet("input_waits", both) - IDLE_WAIT
+    kept["waits.proc"] = a_packet("input_waits", [0]) - IDLE_WAIT
+    groups = groups_of(report)
+    if groups:
+        kept["groups"] = [value / sum(groups) for value in groups]
+    used = {}
+    for line in tables["links"]:
+        place, _, port = line["from"].partition(".port")
+        if place.startswith("switch") and port != "0":
+            used.setdefault(PORTS[int(port)][1], []).append(float(line["utilization"]))
+    for dim, values in used.items():
+        kept[f"used.{dim}"] = sum(values) / len(values)
+    return kept
+
+
+TORUS = paper.experiment("torus", "A {hosts}-node torus, uniform requests of 9 flits, all sources full unless said otherwise, 0.417 flits a cycle to a processor.",
+                         lambda size: {name: torus(size, name) for name in (*TABLE_5_NAMES, "4096/1,1,1")}, {"quick": 5, "full": 3},
+                         keep=keep_torus, tables=("counters", "links"))
+SWEEP = paper.experiment("torus-sweep", "The same torus, other periods and a lower load.", sweep_points, {"quick": 2, "full": 2}, keep=keep_torus, tables=("counters", "links"))
+OTHER_LOADS = paper.experiment("torus-loads", "The small torus with another load.",
+                               lambda size: {f"{variant}: {name}": make(name) for variant, make in VARIANTS.items() for name in TABLE_5_NAMES},
+                               {"quick": 3, "full": 3}, keep=keep_torus, tables=("counters", "links"))
 
 LOCKSTEP = paper.experiment("lockstep", "Fig. 4(a) by age, period 8, every port decided by the RTL and the reference.",
                             lambda size: {"age, period 8": network({"kind": "mesh", "dims": [8], "hosts_per_switch": 1}, age(3, 8), all_to_last(8),

@@ -74,8 +74,12 @@ class Run:
 
     def each(self, function):
         """Interval of function(numbers of one seed by name)."""
-        seeds = len(next(iter(self.samples.values())))
-        return interval([function({name: values[seed] for name, values in self.samples.items()}) for seed in range(seeds)])
+        return interval([function(numbers) for numbers in self.seeds()])
+
+    def seeds(self):
+        """Numbers by name, seed by seed."""
+        count = len(next(iter(self.samples.values())))
+        return [{name: values[seed] for name, values in self.samples.items()} for seed in range(count)]
 
     def series(self, name):
         """Means over the seeds, place by place, of a list."""

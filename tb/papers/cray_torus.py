@@ -1,0 +1,363 @@
+"""Table 5 and Fig. 5 of the Cray paper on a torus, and what waits add up to."""
+import functools
+
+import command as q
+import plots
+from cray import TABLE_5, paper
+from cray_networks import CYCLE_NS, MACHINE, OTHER_LOADS, SWEEP, SWEPT, TORUS, TABLE_5_NAMES, VARIANTS, age, name_of, network
+from experiment import Interval, interval, paired, ratio, spearman
+from rows import Verdict, NOT_TESTABLE, agrees, decided, holds, near
+
+row = paper.row
+NOTE = "experiment torus"
+PAIRS = {"x": (1, 4), "y": (0, 5), "z": (2, 3)}  # columns of Table 5's stalls
+
+
+class Load:
+    """The seven configurations of Table 5 under one load."""
+
+    def __init__(self, variant=None):
+        self.variant = variant
+
+    def __getitem__(self, name):
+        return OTHER_LOADS[f"{self.variant}: {name}"] if self.variant else TORUS[name]
+
+
+FULL = Load()
+LOADS = {variant: Load(variant) for variant in VARIANTS}
+
+
+def claim(row_id, what, predicate, note=NOTE):
+    """A row of the machine, whose load is not given. predicate(load) returns intervals that must be above 0, and what was
+    measured. One that is below 0 with all sources full contradicts the row: a load with which all are above is the cause, and
+    where there is none, the machine's is missing. An interval that contains 0 decides nothing."""
+    @row(row_id, what)
+    def _():
+        def held(intervals):
+            return all(interval.above() for interval in intervals)
+        intervals, measured = predicate(FULL)
+        other = {name: predicate(load) for name, load in LOADS.items()}
+        if held(intervals):
+            against = [name for name, (too, _) in other.items() if not held(too)]
+            return agrees(measured, note + (f"; not, or not beyond the intervals, with {', '.join(against)}" if against else "; so with the other loads"))
+        mended = [f"with {name} as the one change it holds ({text})" for name, (too, text) in other.items() if held(too)]
+        if any(interval.below() for interval in intervals) and mended:
+            return decided(False, measured, note, "what stands for the machine's load: " + "; ".join(mended))
+        if any(interval.below() for interval in intervals):
+            return Verdict(NOT_TESTABLE, measured, f"{note}: needs the machine's load, which is not given; with none of the {len(other) + 1} that were run it holds")
+        return Verdict(NOT_TESTABLE, measured, "; ".join([f"{note}: within its 95 % interval, needs more seeds or the full size", *mended]))
+
+
+def hops(dims):
+    return [k / 4 for k in dims]
+
+
+def by_equation_1(seed):
+    """ns, as Table 5's last column is made (cray-28), with this torus's hops."""
+    ways = hops(MACHINE[TORUS.size()])
+    return CYCLE_NS * sum(way * seed[f"waits.{dim}"] for way, dim in zip(ways, "xyz")) + 50 * (sum(ways) + 1)
+
+
+def change(load, name, what):
+    """Interval of the ratio to round robin."""
+    if what == "latency":
+        return paired(load[name], load["RR"], lambda a, b: by_equation_1(a) / by_equation_1(b))
+    return ratio(load[name], load["RR"], what)
+
+
+def falling(load, name, what):
+    """Intervals of x less y and of y less z, and the three."""
+    steps = [load[name].each(lambda seed, a=a, b=b: seed[f"{what}.{a}"] - seed[f"{what}.{b}"]) for a, b in ("xy", "yz")]
+    return steps, "/".join(load[name][f"{what}.{dim}"].text(1) for dim in "xyz")
+
+
+def less(interval, sign=1):
+    """How far a ratio is below 1, or above it."""
+    return Interval(sign * (1 - interval.mean), interval.half, interval.seeds)
+
+
+def table_rows(first, name):
+    """The three rows of Table 5 of one configuration: stalls, queueing, latency."""
+    stalls, queueing, latency = TABLE_5[name]
+    base_stalls, _, base_latency = TABLE_5["RR"]
+    printed = {dim: (stalls[a] + stalls[b]) / (base_stalls[a] + base_stalls[b]) for dim, (a, b) in PAIRS.items()}
+    judged = [dim for dim in "xyz" if abs(printed[dim] - 1) > 0.03]
+
+    def stall_signs(load):
+        found = {dim: change(load, name, f"stalled.{dim}") for dim in "xyz"}
+        return ([less(found[dim], 1 if printed[dim] < 1 else -1) for dim in judged],
+                "/".join(value.text(2) for value in found.values()) + " of RR's in x, y, z; printed " + "/".join(f"{value:.2f}" for value in printed.values()))
+
+    def order(load):
+        steps, told = falling(load, name, "waits")
+        return steps, f"{told} cycles in x, y, z; printed {queueing[0]}/{queueing[1]}/{queueing[2]}"
+
+    def sooner(load):
+        found = change(load, name, "latency")
+        return [less(found, 1 if latency < base_latency else -1)], f"{found.text(3)} of RR's by Eq. 1, as the table's is made; printed {latency / base_latency:.3f}"
+
+    claim(f"cray-{first}", f"stalled cycles per packet, {name}", stall_signs, f"{NOTE}: the sign in " + ", ".join(judged))
+    claim(f"cray-{first + 1}", f"queueing delay, {name}", order, f"{NOTE}: the order")
+    claim(f"cray-{first + 2}", f"average latency, {name}", sooner, f"{NOTE}: the sign")
+
+
+for number, name in enumerate(TABLE_5_NAMES[1:]):
+    table_rows(160 + 3 * number, name)
+
+
+def shown_order(what, unit, printed):
+    def predicate(load):
+        steps, told = falling(load, "RR", what)
+        return steps, f"{told} {unit} in x, y, z; printed {printed}"
+    return predicate
+
+
+claim("cray-157", "stalled cycles per packet, round robin", shown_order("stalled", "cycles a packet", "43.0/18.9/13.0"), f"{NOTE}: the order")
+claim("cray-158", "queueing delay, round robin", shown_order("waits", "cycles", "737/227/169"), f"{NOTE}: the order")
+
+
+@row("cray-159", "average latency, round robin")
+def _():
+    return Verdict(NOT_TESTABLE, TORUS["RR"].each(by_equation_1).text(0) + " ns by Eq. 1", f"{NOTE}: the base of the other rows; needs the machine's load, which is not given")
+
+
+def all_in_order(what):
+    def predicate(load):
+        steps = {name: falling(load, name, what)[0] for name in TABLE_5_NAMES}
+        held = [name for name, of_name in steps.items() if all(step.mean > 0 for step in of_name)]
+        return [step for of_name in steps.values() for step in of_name], f"the means in {len(held)} of {len(steps)} configurations: {' '.join(held)}"
+    return predicate
+
+
+claim("cray-184", "queueing by dimension: x > y > z in every row", all_in_order("waits"))
+claim("cray-185", "stalls by dimension: x > y > z in every row", all_in_order("stalled"))
+
+
+@row("cray-186", "stalls of + and - alike")
+def _():
+    bounds = {"x": 0.3, "y": 0.9, "z": 0.5}
+    far = {name: {dim: abs(TORUS[name].mean(f"stalled.+{dim}") - TORUS[name].mean(f"stalled.-{dim}")) for dim in "xyz"} for name in TABLE_5_NAMES}
+    beyond = [name for name in TABLE_5_NAMES if any(far[name][dim] > bounds[dim] for dim in "xyz")]
+    by_age = "/".join(f"{max(far[name][dim] for name in TABLE_5_NAMES[1:]):.2f}" for dim in "xyz")
+    return decided(not beyond, f"at most {by_age} cycles apart in x/y/z by age, " + "/".join(f"{far['RR'][dim]:.2f}" for dim in "xyz") + " under round robin", f"{NOTE}: bounds as printed",
+                   "round robin, which takes ports in their order: by age, the one change, all six are within the bounds" if beyond == ["RR"] else None)
+
+
+def apart(load, first, second):
+    """Interval of the first latency by Eq. 1 less the second."""
+    return paired(load[first], load[second], lambda a, b: by_equation_1(a) - by_equation_1(b))
+
+
+def best_first(load):
+    mean = {name: load[name].each(by_equation_1).mean for name in TABLE_5_NAMES}
+    biased = ["4/3,2,1", "8/3,2,1", "16/3,2,1"]
+    steps = [apart(load, other, name) for name in biased for other in TABLE_5_NAMES if other not in biased] + [apart(load, "4/3,2,1", name) for name in biased[1:]]
+    return steps, " < ".join(f"{name} ({mean[name]:.0f})" for name in sorted(mean, key=mean.get)) + " ns"
+
+
+claim("cray-178", "biases 3, 2, 1 are best, of them 4 is behind", best_first)
+
+
+def bias_gain(load):
+    gains = {period: [100 * (1 - by_equation_1(a) / by_equation_1(b)) for a, b in zip(load[f"{period}/3,2,1"].seeds(), load[f"{period}/1,1,1"].seeds())] for period in (4, 8, 16)}
+    steps = [interval(gains[period]) for period in gains] + [interval([b - a for a, b in zip(gains[p], gains[q])]) for p, q in ((4, 8), (8, 16))]
+    return steps, ", ".join(f"{interval(gain).text(1)} % at {period}" for period, gain in gains.items()) + "; printed 11.3, 26.1, 31.5 %"
+
+
+claim("cray-180", "biases 3, 2, 1 gain, more with a longer period", bias_gain)
+
+
+def by_period(biases, steps):
+    def predicate(load):
+        return [apart(load, f"{a}/{biases}", f"{b}/{biases}") for a, b in steps], "/".join(load[f"{period}/{biases}"].each(by_equation_1).text(0) for period in (4, 8, 16)) + " ns at 4, 8, 16"
+    return predicate
+
+
+claim("cray-181", "with biases 1, 1, 1 latency rises with the period", by_period("1,1,1", [(8, 4), (16, 8)]))
+claim("cray-182", "with biases 3, 2, 1 latency is least inside 4 to 16", by_period("3,2,1", [(4, 8), (16, 8)]))
+
+
+def swept():
+    return {period: SWEEP[name_of(period, (3, 2, 1))].each(by_equation_1) for period in SWEPT}
+
+
+@row("cray-187", "18 was predicted, 8 is best: quite close")
+def _():
+    found = swept()
+    away = found[18].mean / found[8].mean - 1
+    best = min(found, key=lambda period: found[period].mean)
+    return decided(abs(away) < 0.1, f"18 takes {100 * away:+.1f} % of 8's latency more; " + ", ".join(f"{period}: {value.text(0)}" for period, value in found.items()) + f" ns, least at {best}",
+                   f"{NOTE}, biases 3, 2, 1")
+
+
+def over(first, second):
+    """Interval of the ratio of latencies by Eq. 1."""
+    return paired(TORUS[first], TORUS[second], lambda a, b: by_equation_1(a) / by_equation_1(b))
+
+
+ROLL = "needs the machine's load and runs of many rolls of the default clock, 2.1 ms each: in these ages are hops"
+
+
+@row("cray-189", "the default period of 4096 brings little")
+def _():
+    gain = {name: 1 - over(name, "RR").mean for name in ("4096/1,1,1", "8/3,2,1")}
+    told = "latency by Eq. 1 less than RR's by " + ", ".join(f"{100 * value:.1f} % with {name}" for name, value in gain.items())
+    if gain["8/3,2,1"] > 0 and gain["4096/1,1,1"] < gain["8/3,2,1"] / 4:
+        return agrees(told, f"{NOTE}: less than a quarter of the gain")
+    return Verdict(NOT_TESTABLE, told, f"{NOTE}: {ROLL}")
+
+
+@row("cray-190", "from the default to a period of 8: less latency, no less bandwidth")
+def _():
+    latency = over("8/3,2,1", "4096/1,1,1")
+    tail, got = (ratio(TORUS["8/3,2,1"], TORUS["4096/1,1,1"], what) for what in ("latency.p99", "accepted"))
+    told = f"latency by Eq. 1 {latency.text(3)}, 99th percentile {tail.text(3)}, throughput {got.text(3)} of the default's"
+    if latency.mean < 1 and got.mean > 0.98:
+        return agrees(told, NOTE)
+    return Verdict(NOT_TESTABLE, told, f"{NOTE}: {ROLL}")
+
+
+# Waits and utilization.
+@functools.cache
+def accounted():
+    """Of a run to its end: mean latency of all packets, routers and waits of each; cycles."""
+    topology = {"kind": "torus", "dims": [4, 4, 4], "hosts_per_switch": 1, "ties": "split"}
+    traffic = [{"name": "a", "queue": 0, "pattern": "uniform", "load": 0.6, "messages": 60, "message_bytes": 72}]
+    report = q.sim(network(topology, age(7, 8), traffic, {"warmup_us": 0, "measure_us": 40}, routing="dateline"))
+    item = report["classes"][0]
+    holds(item["packets"] == 64 * 60 == report["counters"]["switches"]["input_packets"][0] * item["packets"] / report["packet_hops"], "all packets are in")
+    return (item["network_latency_ns"]["mean"] / CYCLE_NS, report["packet_hops"] / item["packets"],
+            report["counters"]["switches"]["input_waits"][0] / item["packets"])
+
+
+def by_parts(routers, waits):
+    """Cycles: from an input's head to the grant is among the waits; 11 from there to the wire, 10 on each wire, nine flits."""
+    return waits + 11 * routers + 10 * (routers + 1) + 9
+
+
+@row("cray-27", "Eq. 1: delay over H hops")
+def _():
+    latency, routers, waits = accounted()
+    near(latency, by_parts(routers, waits), 0.01, "mean latency")
+    return agrees(f"{latency:.1f} cycles = {waits:.1f} of waits + {by_parts(routers, waits) - waits:.1f} of routers, wires and flits",
+                  "sim, 4 x 4 x 4 torus to its end; the waits at the source and at the ejection are among them, which Eq. 1 lacks; slope of an idle network: cray-26")
+
+
+@row("cray-d12", "latency from waits")
+def _():
+    latency, routers, waits = accounted()
+    near(latency, by_parts(routers, waits), 1, "mean latency")
+    return agrees(f"{latency:.2f} cycles, by {waits / routers:.2f} of wait in each of {routers:.3f} routers {by_parts(routers, waits):.2f}", "sim, as cray-27")
+
+
+def queueing(load):
+    waits = [load["RR"][f"waits.{dim}"] for dim in "xyz"]
+    return [load["RR"].each(lambda seed, dim=dim: seed[f"waits.{dim}"] - 25) for dim in "xyz"], "/".join(value.text(0) for value in waits) + " cycles a hop in x, y, z; t_r is 25"
+
+
+claim("cray-32", "near saturation queueing dominates", queueing, f"{NOTE}, RR")
+
+
+def utilization(load):
+    used = [load["RR"].mean(f"used.{dim}") for dim in "zyx"]
+    return [load["RR"].each(lambda seed, dim=dim: seed["used.z"] - seed[f"used.{dim}"]) for dim in "xy"], "links in z, y, x are busy for " + "/".join(f"{100 * value:.1f}" for value in used) + " %"
+
+
+claim("cray-136", "z is used best", utilization, f"{NOTE}, RR; radices 6, 6, 8 in the small torus, so x and y are loaded alike")
+
+
+def correlation(load, what, names):
+    mean = {name: sum(load[name].mean(f"{what}.{dim}") for dim in "xyz") for name in names}
+    return spearman([mean[name] for name in names], [load[name].each(by_equation_1).mean for name in names])
+
+
+def occupancy(load):
+    found = correlation(load, "stalled", TABLE_5_NAMES)
+    return [Interval(found - 0.8, 0, 1)], f"rank correlation of stalls and latency {found:.2f}; 0.964 in Table 5"
+
+
+claim("cray-156", "higher occupancy, more latency", occupancy, f"{NOTE}, seven configurations")
+claim("cray-210", "occupancy suffices to judge a setting", occupancy, f"{NOTE}, seven configurations")
+
+
+def steadier(load):
+    found = {what: change(load, "8/3,2,1", f"latency.{what}") for what in ("mean", "p99", "max")}
+    return [less(value) for value in found.values()], "mean, 99th percentile, maximum " + ", ".join(value.text(2) for value in found.values()) + " of RR's"
+
+
+claim("cray-209", "age lowers latency and its variance", steadier)
+
+
+# Fig. 5.
+def groups(point):
+    return (SWEEP if point.startswith("load") else TORUS)[point].series("groups")
+
+
+def groups_text(point):
+    return "/".join(f"{100 * part:.2f}" for part in groups(point)) + " %"
+
+
+@row("cray-204", "Fig. 5(a), default clock: 0 to 63 has 10^5 times the packets of 64 to 127")
+def _():
+    points = ["4096/1,1,1", "load 0.3, 4096/1,1,1"]
+    return decided(all(groups(point)[1] * 1e4 <= groups(point)[0] for point in points), "; ".join(f"{point}: {groups_text(point)}" for point in points), f"{NOTE}, all sources full and load 0.3")
+
+
+def evenness(point):
+    return max(groups(point)) / max(min(groups(point)), 1e-9)
+
+
+@row("cray-205", "Fig. 5(b), period 8: groups differ by one order, 0 to 63 is the largest")
+def _():
+    full, light = groups("8/3,2,1"), groups("load 0.3, 8/3,2,1")
+    told = f"largest over least {evenness('8/3,2,1'):.1f}: {groups_text('8/3,2,1')}; at load 0.3 {groups_text('load 0.3, 8/3,2,1')}"
+    if evenness("8/3,2,1") <= 30 and full[0] == max(full):
+        return agrees(told, f"{NOTE}, all sources full")
+    return Verdict(NOT_TESTABLE, told, f"{NOTE}: needs the machine's load; between load 0.3 and full sources it passes from one group to {4 if light[0] > 0.99 else 3}")
+
+
+@row("cray-206", "Fig. 5(c), period 4: about as (b)")
+def _():
+    found = [evenness("8/3,2,1"), evenness("4/3,2,1")]
+    told = f"largest over least {found[0]:.1f} at 8, {found[1]:.1f} at 4 ({groups_text('4/3,2,1')})"
+    if max(found) <= 3 * min(found):
+        return agrees(told, f"{NOTE}, all sources full: within a factor of 3")
+    return Verdict(NOT_TESTABLE, told, f"{NOTE}: needs the machine's load")
+
+
+@row("cray-207", "0 to 63 is the largest group even at 8 and 4")
+def _():
+    points = ["8/3,2,1", "4/3,2,1", "load 0.3, 8/3,2,1", "load 0.3, 4/3,2,1"]
+    not_so = [point for point in points if groups(point)[0] < max(groups(point))]
+    return decided(not not_so, "; ".join(f"{point}: {groups_text(point)}" for point in points), f"{NOTE}, all sources full and load 0.3",
+                   f"the load: it holds at 0.3 and not at {', '.join(not_so)}" if not_so and not any(point.startswith("load") for point in not_so) else None)
+
+
+@row("cray-117", "the ideal distribution of ages is uniform")
+def _():
+    far = {point: sum(abs(part - 0.25) for part in groups(point)) / 2 for point in TABLE_5_NAMES[1:]}
+    best = min(far, key=far.get)
+    return Verdict(NOT_TESTABLE, f"parts that would have to change their group: " + ", ".join(f"{point} {100 * value:.0f} %" for point, value in far.items()) + f"; least at {best}",
+                   f"{NOTE}: a wish of the paper, no number or order that a run could contradict")
+
+
+@paper.section("Table 5: periods and biases on the torus")
+def _():
+    lines = [f"{TORUS.told()} What Table 5 does not have: {SWEEP.stored()['seeds']} seeds.", "", "| period / biases | stalled a packet in x, y, z | printed | waits in x, y, z, cycles | printed | ns by Eq. 1 | printed | latency: mean, ns | p99 | accepted |", "| --- |" + " --- |" * 9]
+    for point, run in [(name, TORUS[name]) for name in TORUS.stored()["points"]] + [(name, SWEEP[name]) for name in SWEEP.stored()["points"] if name not in TORUS.stored()["points"]]:
+        printed = TABLE_5.get(point)
+        lines.append(f"| {point} | " + "/".join(run[f"stalled.{dim}"].text(1) for dim in "xyz") + " | "
+                     + ("/".join(f"{(printed[0][a] + printed[0][b]) / 2:.1f}" for a, b in PAIRS.values()) if printed else "") + " | "
+                     + "/".join(run[f"waits.{dim}"].text(0) for dim in "xyz") + " | " + ("/".join(map(str, printed[1])) if printed else "") + " | "
+                     + run.each(by_equation_1).text(0) + " | " + (str(printed[2]) if printed else "") + f" | {run['latency.mean'].text(0)} | {run['latency.p99'].text(0)} | {run['accepted'].text(3)} |")
+    lines += ["", "What the machine's load was the paper does not say. The same seven with another one:", "",
+              "| load | period / biases | stalled a packet in x, y, z | waits in x, y, z, cycles | ns by Eq. 1 | accepted |", "| --- |" + " --- |" * 5]
+    for variant, load in LOADS.items():
+        for name in TABLE_5_NAMES:
+            run = load[name]
+            lines.append(f"| {variant} | {name} | " + "/".join(f"{run.mean(f'stalled.{dim}'):.1f}" for dim in "xyz") + " | " + "/".join(f"{run.mean(f'waits.{dim}'):.0f}" for dim in "xyz")
+                         + f" | {run.each(by_equation_1).text(0)} | {run['accepted'].text(3)} |")
+    lines += ["", paper.figure("table5", "Latency by period", plots.curves("Latency by age clock period, biases 3,2,1 (Table 5)", "period, cycles", "ns by Eq. 1", {"biases 3,2,1": list(swept().items())}, log_x=True)), "",
+              paper.figure("fig5", "Ages", plots.bars("Packets by age at the grant (Fig. 5)", "%", ["0-63", "64-127", "128-191", "192-255"],
+                           {point: [100 * value for value in groups(point)] for point in ("4096/1,1,1", "8/3,2,1", "4/3,2,1", "load 0.3, 8/3,2,1")}))]
+    return "\n".join(lines)
