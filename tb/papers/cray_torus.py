@@ -44,7 +44,7 @@ def claim(row_id, what, predicate, note=NOTE):
         if any(interval.below() for interval in intervals) and mended:
             return decided(False, measured, note, "what stands for the machine's load: " + "; ".join(mended))
         if any(interval.below() for interval in intervals):
-            return Verdict(NOT_TESTABLE, measured, f"{note}: needs the machine's load, which is not given; with none of the {len(other) + 1} that were run it holds")
+            return Verdict(NOT_TESTABLE, measured, f"{note}: needs the machine's load, which is not given; with none of the {len(other) + 1} that were run it holds beyond the intervals")
         return Verdict(NOT_TESTABLE, measured, "; ".join([f"{note}: within its 95 % interval, needs more seeds or the full size", *mended]))
 
 
