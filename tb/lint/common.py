@@ -8,6 +8,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[2]
 RTL = TOP / "rtl"
 BUILD = TOP / "build"
+SANITIZED = TOP / "build-sanitize"
 
 CLEAN, FINDINGS = 0, 1
 

@@ -5,7 +5,7 @@ import json
 import shlex
 from pathlib import Path
 
-from common import BUILD, TOP, cpp_files, in_parallel, run
+from common import BUILD, SANITIZED, TOP, cpp_files, in_parallel, run
 
 
 def check_format():
@@ -17,27 +17,29 @@ def check_format():
 
 
 def compile_commands():
-    """The compiler's command for each source, or for each parcel of sources, without precompiled headers:
-    clang cannot read another compiler's."""
+    """The compiler's command for each source, or for each parcel of sources, once for all builds; without
+    precompiled headers: clang cannot read another compiler's."""
     sources = set(cpp_files(".cpp"))
     commands = {}
-    for entry in json.loads((BUILD / "compile_commands.json").read_text()):
-        file = Path(entry["file"])
-        if file not in sources and file.parent.name != "Unity":
-            continue
-        words = [word for word in shlex.split(entry["command"]) if word != "-Winvalid-pch"]
-        if "-include" in words:
-            at = words.index("-include")
-            del words[at:at + 2]
-        entry["command"] = shlex.join(words)
-        commands[file] = entry
-    return commands
+    for build in (BUILD, SANITIZED):
+        for entry in json.loads((build / "compile_commands.json").read_text()):
+            file = Path(entry["file"])
+            if file not in sources and file.parent.name != "Unity":
+                continue
+            words = [word for word in shlex.split(entry["command"]) if word != "-Winvalid-pch"]
+            if "-include" in words:
+                at = words.index("-include")
+                del words[at:at + 2]
+            name = file.relative_to(build) if build in file.parents else file
+            commands.setdefault(name, (file, entry | {"command": shlex.join(words)}))
+    return dict(commands.values())
 
 
 def check_tidy():
-    if not (BUILD / "compile_commands.json").exists():
-        print("build/compile_commands.json is missing: cmake --preset release")
-        return 1
+    for build, preset in ((BUILD, "release"), (SANITIZED, "sanitize")):
+        if not (build / "compile_commands.json").exists():
+            print(f"{build.name}/compile_commands.json is missing: cmake --preset {preset}")
+            return 1
     commands = compile_commands()
     stamps = BUILD / "tidy"
     stamps.mkdir(exist_ok=True)

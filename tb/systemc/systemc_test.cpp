@@ -112,8 +112,8 @@ std::vector<NamedScenario> scenarios() {
   for (const std::string name : {"step-deficit-8", "2powers-basic-8", "fair-rr-8"}) {
     all.push_back(
         {name,
-         [name] { return shortened(name + ".yaml", "{warmup_us: 20, measure_us: 40, seed: 3}"); },
-         20'000});
+         [name] { return shortened(name + ".yaml", "{warmup_us: 4, measure_us: 8, seed: 3}"); },
+         4'000});
   }
   for (const PolicyRtl* policy : policies_with_rtl()) {
     all.push_back({std::string(policy->policy().name()),

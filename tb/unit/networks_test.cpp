@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 #include <map>
 #include <set>
 
@@ -15,6 +14,7 @@
 #include "qosarb/network/network.hpp"
 #include "qosarb/policy/bxi.hpp"
 #include "qosarb/policy/policy.hpp"
+#include "random/random.hpp"
 #include "scenarios_under_test.hpp"
 
 namespace qosarb::test {
@@ -262,8 +262,7 @@ TEST(Networks, ARingInOneRowIsFoundWhileTheOtherOneGoesOn) {
 TEST(Networks, EventsGiveWhatSteppingEveryFlitGives) {
   std::map<std::pair<std::string_view, std::string_view>, std::uint64_t> deliveries;
   // QOSARB_NETWORKS in the environment draws more of them.
-  const char* const asked = std::getenv("QOSARB_NETWORKS");
-  const std::uint64_t networks = asked == nullptr ? 40 : std::stoull(asked);
+  const std::uint64_t networks = from_environment("QOSARB_NETWORKS", 24);
   for (std::uint64_t seed = 1; seed <= networks; ++seed) {
     const std::vector<TopologyConfig> all = small_networks();
     const Scenario s = random_scenario(seed, all[seed % all.size()]);
@@ -328,7 +327,7 @@ TEST(Networks, NothingIsLostUnderIncastAndTheNetworkRunsEmpty) {
         s.traffic = {hot_spot_traffic(0, 0.5, MessageSizes::range(1, 1024), 0, hosts),
                      uniform_traffic(0, 0.1, MessageSizes::range(1, 1024), hosts)};
         Network network(s, references());
-        network.run(5000);
+        network.run(2000);
         EXPECT_EQ(network.totals().lost(), 0);
         EXPECT_EQ(network.dead_queues(), 0U);
         network.stop_traffic();
