@@ -21,6 +21,9 @@ constexpr std::size_t kMostKnownHops = 1 << 15;
 /// So many packets have moved on for each packet and queue that a search for a stall looks at.
 constexpr std::uint64_t kHopsForALook = 64;
 
+static_assert(kMostHosts + kMostSwitches <= SimEvent::kMostNodes);
+static_assert(kMaxSwitchQueues <= 1 << SimEvent::kQueueBits);
+
 /// How many of the cycles first..last lie in begin..end-1.
 std::uint64_t overlap(Cycle first, Cycle last, Cycle begin, Cycle end) {
   const Cycle low = std::max(first, begin);
@@ -62,6 +65,7 @@ void Network::build(const ArbiterFactory& factory) {
   fabric_.vc_allocation = scenario_.vc_allocation;
   fabric_.vcs =
       scenario_.vcs.masks.empty() ? default_vcs(queues, routing_->stages()) : scenario_.vcs;
+  fabric_.find_only_vcs();
   const Cycle delay = *std::max_element(scenario_.link_delays.begin(), scenario_.link_delays.end());
   fabric_.events.span(delay + config.input_latency + config.crossbar_latency +
                       config.output_latency + arbiter.max_packet_flits + 2);
@@ -100,11 +104,12 @@ void Network::build(const ArbiterFactory& factory) {
   hosts_.reserve(hosts);
   for (std::uint32_t host = 0; host < hosts; ++host) {
     const std::string name = fmt::format("host{}", host);
-    hosts_.push_back({Egress(name + ".nic", host, 0, queues, make_arbiter(name, "nic")),
-                      {},
-                      Random(scenario_.seed, host, ~std::uint64_t{0}),
-                      0,
-                      kNever});
+    hosts_.push_back(
+        {Egress(name + ".nic", host, 0, queues, make_arbiter(name, "nic"), SimEventKind::Inject),
+         {},
+         Random(scenario_.seed, host, ~std::uint64_t{0}),
+         0,
+         kNever});
   }
   for (std::size_t s = 0; s < topology.switch_ports.size(); ++s) {
     const std::string name = fmt::format("switch{}", s);
@@ -208,7 +213,9 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
 
 void Network::run(Cycle end) {
   const auto handler = [this](SimEventKind kind, const EventList& events) { handle(kind, events); };
-  const auto matcher = [this](std::uint32_t number) { switches_[number]->match(fabric_); };
+  const auto matcher = [this](std::uint32_t first, std::uint64_t which) {
+    scenario_.switches.architecture->match(fabric_, switches_, first, which);
+  };
   while (now() < end && !finished()) {
     if (now() >= next_check_) {
       check_progress();
@@ -224,85 +231,50 @@ void Network::run(Cycle end) {
 
 // The events of one kind come together, so that the way to their handler is found once.
 void Network::handle(SimEventKind kind, const EventList& events) {
-  const std::size_t hosts = hosts_.size();
-  // Handlers of Level, Room and Serve may add to their list.
+  switch (kind) {
+    case SimEventKind::Generate:
+    case SimEventKind::Delivered:
+    case SimEventKind::Inject:
+      return handle_at_hosts(kind, events);
+    case SimEventKind::PauseFrame:
+    case SimEventKind::CreditWake:
+      handle_at_hosts(kind, events);
+      [[fallthrough]];
+    default:
+      scenario_.switches.architecture->handle(fabric_, switches_, kind, events);
+  }
+}
+
+void Network::handle_at_hosts(SimEventKind kind, const EventList& events) {
+  // Handlers of Generate and Inject may add to their list.
   const auto each = [&events](auto&& act) {
-    std::uint32_t next = 0;
-    while (next < events.size()) {
-      const SimEvent event = events[next++];
-      act(event);
+    for (std::uint32_t i = 0; i < events.size(); ++i) {
+      act(events[i]);
     }
-  };
-  const auto each_of_all = [&events](auto&& act) {
-    for (const SimEvent& event : events) {
-      act(event);
-    }
-  };
-  const auto each_at = [&](auto&& at_host, auto&& at_switch) {
-    each_of_all([&](const SimEvent& event) {
-      if (event.node < hosts) {
-        at_host(hosts_[event.node], event);
-      } else {
-        at_switch(*switches_[event.node - hosts], event);
-      }
-    });
-  };
-  const auto each_at_switch = [&](auto&& at_switch) {
-    each([&](const SimEvent& event) { at_switch(*switches_[event.node - hosts], event); });
   };
   switch (kind) {
     case SimEventKind::Generate:
-      return each([this](const SimEvent& event) { generate(event.node); });
-    case SimEventKind::HeadArrives:
-      return each_at_switch([this](Switch& at, const SimEvent& event) {
-        at.head_arrives(fabric_, event.port, event.data);
-      });
+      return each([this](SimEvent event) { generate(event.node()); });
     case SimEventKind::Delivered:
-      return each_of_all([this](const SimEvent& event) { delivered(event.node, event.data); });
+      return each([this](SimEvent event) { delivered(event.node(), event.data); });
+    case SimEventKind::Inject:
+      return each([this](SimEvent event) { serve_host(event.node()); });
     case SimEventKind::PauseFrame:
-      return each_at(
-          [this](Host& at, const SimEvent& event) {
-            at.nic.count_pauses(now(), event.data);
-            at.nic.pause_frame(fabric_, event.data);
-          },
-          [this](Switch& at, const SimEvent& event) {
-            at.sender(event.port).count_pauses(now(), event.data);
-            at.pause_frame(fabric_, event.port, event.data);
-          });
-    case SimEventKind::CreditWake:
-      return each_at(
-          [this](Host& at, const SimEvent& event) { at.nic.credit_wake(fabric_, event.queue); },
-          [this](Switch& at, const SimEvent& event) {
-            at.credit_wake(fabric_, event.port, event.queue);
-          });
-    case SimEventKind::Level:
-      return each_at_switch([this](Switch& at, const SimEvent& event) {
-        at.level(fabric_, event.port, event.queue);
-      });
-    case SimEventKind::Ready:
-      return each_of_all([&](const SimEvent& event) {
-        switches_[event.node - hosts]->ready(fabric_, event.port, event.data);
-      });
-    case SimEventKind::TransferEnd:
-      return each_at_switch([this](Switch& at, const SimEvent& event) {
-        at.transfer_ends(fabric_, event.port, static_cast<int>(event.data));
-      });
-    case SimEventKind::Room:
-      return each_at_switch(
-          [this](Switch& at, const SimEvent& event) { at.room(fabric_, event.port); });
-    case SimEventKind::Match:
-      return;  // EventQueue knows the switches that match
-    case SimEventKind::Visible:
-      return each_at_switch(
-          [this](Switch& at, const SimEvent& event) { at.visible(fabric_, event); });
-    case SimEventKind::Serve:
-      return each([&](const SimEvent& event) {
-        if (event.node < hosts) {
-          serve_host(event.node);
-        } else {
-          switches_[event.node - hosts]->serve(fabric_, event.port);
+      return each([this](SimEvent event) {
+        if (event.node() < hosts_.size()) {
+          Egress& nic = hosts_[event.node()].nic;
+          nic.count_pauses(now(), event.data);
+          nic.pause_frame(fabric_, event.data);
         }
       });
+    case SimEventKind::CreditWake:
+      return each([this](SimEvent event) {
+        if (event.node() < hosts_.size()) {
+          hosts_[event.node()].nic.credit_wake(fabric_, event.queue());
+        }
+      });
+    default:
+      return;
   }
 }
 
@@ -314,7 +286,7 @@ void Network::plan_generation(std::uint32_t host) {
   }
   if (next < from.planned) {
     from.planned = next;
-    fabric_.events.schedule(next, {.kind = SimEventKind::Generate, .node = host});
+    fabric_.events.schedule(next, SimEventKind::Generate, SimEvent::at(host, 0));
   }
 }
 
@@ -543,8 +515,8 @@ Sender* Network::find_port(std::string_view name) {
 
 template <typename Visitor>
 void Network::for_each_partly_arrived(Visitor&& visit) const {
-  fabric_.events.for_each([&](Cycle when, const SimEvent& event) {
-    if (event.kind == SimEventKind::Delivered && now() > 0) {
+  fabric_.events.for_each([&](Cycle when, SimEventKind kind, SimEvent event) {
+    if (kind == SimEventKind::Delivered && now() > 0) {
       const std::uint32_t flits = fabric_.packets[event.data].flits;
       visit(fabric_.packets.record(event.data),
             overlap(when - flits + 1, now() - 1, window_begin_, std::min(window_end_, now())));
@@ -595,8 +567,8 @@ FlitTotals Network::totals() const {
     ++found;
   };
   constexpr Cycle kNotYet = ~Cycle{0};
-  fabric_.events.for_each([&](Cycle when, const SimEvent& event) {
-    switch (event.kind) {
+  fabric_.events.for_each([&](Cycle when, SimEventKind kind, SimEvent event) {
+    switch (kind) {
       case SimEventKind::Delivered:
         return count(event.data, when);
       case SimEventKind::HeadArrives:
@@ -646,8 +618,8 @@ void Network::check_progress() {
     return;
   }
   bool moves = moved || fabric_.events.any_match();
-  fabric_.events.for_each([&moves](Cycle /*when*/, const SimEvent& event) {
-    moves = moves || event.kind != SimEventKind::Generate;
+  fabric_.events.for_each([&moves](Cycle /*when*/, SimEventKind kind, SimEvent /*event*/) {
+    moves = moves || kind != SimEventKind::Generate;
   });
   const StallSearch search(fabric_, switches_, static_cast<std::uint32_t>(hosts_.size()));
   next_search_ = fabric_.packet_hops + kHopsForALook * search.looked_at();

@@ -135,6 +135,7 @@ class Network {
     Cycle last_arrival = 0;
     Cycle planned = kNever;  ///< the next Generate event that counts
   };
+  void handle_at_hosts(SimEventKind kind, const EventList& events);
   /// visit(packet, flits) for each packet of which only a part has arrived: `flits` of it within
   /// the window, up to now.
   template <typename Visitor>

@@ -15,18 +15,16 @@ class CioqSwitch final : public Switch {
  public:
   explicit CioqSwitch(const SwitchParts& parts);
 
-  void pause_frame(Fabric& fabric, int port, std::uint32_t frame) override {
+  void pause_frame(Fabric& fabric, int port, std::uint32_t frame) {
     egress(port).pause_frame(fabric, frame);
   }
-  void credit_wake(Fabric& fabric, int port, int queue) override {
-    egress(port).credit_wake(fabric, queue);
-  }
-  void ready(Fabric& fabric, int port, PacketId id) override;
-  void transfer_ends(Fabric& fabric, int in, int out) override;
-  void room(Fabric& fabric, int out) override { want_outputs(fabric, bit(out)); }
-  void match(Fabric& fabric) override;
-  void visible(Fabric& fabric, const SimEvent& event) override;
-  void serve(Fabric& fabric, int out) override;
+  void credit_wake(Fabric& fabric, int port, int queue) { egress(port).credit_wake(fabric, queue); }
+  void ready(Fabric& fabric, int port, PacketId id);
+  void transfer_ends(Fabric& fabric, int in, int out);
+  void room(Fabric& fabric, int out) { want_outputs(fabric, bit(out)); }
+  void match(Fabric& fabric);
+  void visible(Fabric& fabric, SimEvent event);
+  void serve(Fabric& fabric, int out);
 
   void pause_upstream(Fabric& fabric, int port, int queue, bool paused) override {
     egress(port).pause_upstream(fabric, queue, paused);
@@ -146,10 +144,9 @@ CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
     }
     const std::uint32_t room = config_.output_queue_flits - to.flits(now);
     if (room < max_packet_flits_) {
-      const VirtualOutputQueue* const heads = &voqs_[of(out, queue, 0)];
       std::uint32_t least = ~std::uint32_t{0};
       for (Mask left = inputs; left != 0; left &= left - 1) {
-        const std::uint32_t flits = heads[lowest(left)].flits;
+        const std::uint32_t flits = first_packet(fabric.packets, lowest(left), queue, out).flits;
         if (flits > room) {
           inputs &= ~(left & -left);
           least = std::min(least, flits);
@@ -178,8 +175,7 @@ void CioqSwitch::wait_for_room(Fabric& fabric, int out, Cycle when) {
   Cycle& planned = room_at_[out];
   if (planned <= fabric.events.now() || planned > when) {
     planned = when;
-    fabric.events.schedule(
-        when, {.kind = SimEventKind::Room, .port = static_cast<std::uint16_t>(out), .node = node_});
+    fabric.events.schedule(when, SimEventKind::Room, SimEvent::at(node_, out));
   }
 }
 
@@ -231,7 +227,7 @@ void CioqSwitch::match(Fabric& fabric) {
 void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
   const Cycle now = fabric.events.now();
   PacketId id = kNoPacket;
-  if (pop(fabric.packets, in, queue, out, id)) {
+  if (pop(fabric.packets, of(out, queue), in, queue, out, id)) {
     Mask& queues = pair_queues_[pair(in, out)];
     queues &= ~bit(queue);
     if (queues == 0) {
@@ -244,14 +240,10 @@ void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
   packet.last_read = static_cast<std::uint32_t>(last_read);
   free_inputs_ &= ~bit(in);
   free_outputs_ &= ~bit(out);
-  fabric.events.schedule(last_read + 1, {.kind = SimEventKind::TransferEnd,
-                                         .port = static_cast<std::uint16_t>(in),
-                                         .node = node_,
-                                         .data = static_cast<std::uint32_t>(out)});
-  fabric.events.schedule(now + config_.crossbar_latency, {.kind = SimEventKind::Visible,
-                                                          .port = static_cast<std::uint16_t>(out),
-                                                          .node = node_,
-                                                          .data = id});
+  fabric.events.schedule(last_read + 1, SimEventKind::TransferEnd,
+                         SimEvent::at(node_, in, 0, static_cast<std::uint32_t>(out)));
+  fabric.events.schedule(now + config_.crossbar_latency, SimEventKind::Visible,
+                         SimEvent::at(node_, out, 0, id));
 
   OutputQueue& to = outputs_[of(out, queue)];
   to.promised += packet.flits;
@@ -265,9 +257,10 @@ void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
   leaves(fabric, in, packet);
 }
 
-void CioqSwitch::visible(Fabric& fabric, const SimEvent& event) {
-  egress(event.port).arrive(fabric, fabric.packets[event.data].next_vc, event.data);
-  egress(event.port).wake(fabric);
+void CioqSwitch::visible(Fabric& fabric, SimEvent event) {
+  Egress& to = egress(event.port());
+  to.arrive(fabric, fabric.packets[event.data].next_vc, event.data);
+  to.wake(fabric);
 }
 
 // The wire never runs dry. A packet that starts to cross in cycle x is visible, and may start on
@@ -314,10 +307,15 @@ void CioqSwitch::for_each_waiting(const PacketPool& packets,
 
 }  // namespace
 
-const SwitchKind kCioq = {"cioq", [](const SwitchConfig& config) { return config.output_latency; },
-                          [](const SwitchConfig& config) { return config.speedup; }, true,
-                          [](const SwitchParts& parts) -> std::unique_ptr<Switch> {
-                            return std::make_unique<CioqSwitch>(std::move(parts));
-                          }};
+const SwitchKind kCioq = {
+    .name = "cioq",
+    .grant_to_wire = [](const SwitchConfig& config) { return config.output_latency; },
+    .reader = [](const SwitchConfig& config) { return config.speedup; },
+    .has_output_queues = true,
+    .make = [](const SwitchParts& parts) -> std::unique_ptr<Switch> {
+      return std::make_unique<CioqSwitch>(parts);
+    },
+    .handle = &handle_events<CioqSwitch>,
+    .match = &match_switches<CioqSwitch>};
 
 }  // namespace qosarb

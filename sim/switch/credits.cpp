@@ -18,7 +18,22 @@ Cycle Credits::when(std::uint32_t flits, Cycle now, const Speedup& speedup) {
   return read_cycle(next.start, next.start - next.ready, nth, speedup) + 1;
 }
 
-void Credits::grow() {
+bool Credits::take_slowly(std::uint32_t flits, Cycle now, const Speedup& speedup) {
+  const std::int64_t left = available(now, speedup) - flits;
+  if (left < 0) {
+    return false;
+  }
+  settled_ -= flits;
+  lowest_ = std::min(lowest_, left);
+  return true;
+}
+
+// The ring only grows for what has not arrived.
+void Credits::make_room(Cycle now) {
+  settle(now);
+  if (count_ <= mask_) {
+    return;
+  }
   auto wire = std::make_unique<Return[]>(2 * (mask_ + 1));
   for (std::uint32_t i = 0; i < count_; ++i) {
     wire[i] = wire_[(first_ + i) & mask_];

@@ -42,16 +42,17 @@ constexpr std::uint32_t read_before(Cycle now, Cycle start, Cycle ready, std::ui
 class alignas(64) Credits {
  public:
   explicit Credits(std::uint32_t size)
-      : settled_(size), size_(size), wire_(std::make_unique<Return[]>(mask_ + 1)) {}
+      : settled_(size), lowest_(size), size_(size), wire_(std::make_unique<Return[]>(mask_ + 1)) {}
 
-  /// The credits of a packet of `flits` are on their way. `start` and `ready` are those of
-  /// read_cycle(), later by the wire's delay; the first credit is in after cycle `start`. Packets
-  /// come in order of time. True if somebody waits for them; nobody does any more then.
-  bool come_back(Cycle start, Cycle ready, std::uint32_t flits) {
+  /// The credits of a packet of `flits` are on their way, in cycle `now` over a wire of `delay`. It
+  /// starts to cross now, and was ready `waited` cycles before (see read_cycle()); the first credit
+  /// is in after cycle `now` + `delay`. Packets come in order of time. True if somebody waits for
+  /// them; nobody does any more then.
+  bool come_back(Cycle now, std::uint32_t delay, std::uint32_t waited, std::uint32_t flits) {
     if (count_ > mask_) [[unlikely]] {
-      grow();
+      make_room(now);
     }
-    wire_[(first_ + count_++) & mask_] = {start, static_cast<std::uint32_t>(start - ready), flits};
+    wire_[(first_ + count_++) & mask_] = {now + delay, waited, flits};
     return std::exchange(awaited_, false);
   }
   /// In cycle `now`; times do not decrease.
@@ -61,16 +62,18 @@ class alignas(64) Credits {
   /// The cycle in which `flits`, which are not there in cycle `now`, are there by what is on its
   /// way; ~0 if that is too little. Then come_back() says that somebody waits.
   [[nodiscard]] Cycle when(std::uint32_t flits, Cycle now, const Speedup& speedup);
-  /// A packet of `flits` goes in cycle `now`. False if it has no credit.
+  /// A packet of `flits` goes in cycle `now`. False, and nothing is taken, if it has no credit.
   [[nodiscard]] bool take(std::uint32_t flits, Cycle now, const Speedup& speedup) {
-    settled_ -= flits;
-    return settled_ >= 0 || available(now, speedup) >= 0;
+    const std::int64_t left = settled_ - flits;
+    if (left >= lowest_) [[likely]] {
+      settled_ = left;
+      return true;
+    }
+    return take_slowly(flits, now, speedup);
   }
-  /// At most so many are away.
-  [[nodiscard]] std::int64_t most_taken() const { return size_ - settled_; }
-  /// Credits that are away in cycle `now`.
-  [[nodiscard]] std::uint32_t taken(Cycle now, const Speedup& speedup) {
-    return static_cast<std::uint32_t>(std::int64_t{size_} - available(now, speedup));
+  /// Most that were away at once.
+  [[nodiscard]] std::uint32_t most_taken() const {
+    return static_cast<std::uint32_t>(size_ - lowest_);
   }
 
  private:
@@ -93,10 +96,12 @@ class alignas(64) Credits {
     return settled_ + read_before(now, returning_.start, returning_.start - returning_.ready,
                                   returning_.flits, speedup);
   }
-  void grow();
+  [[nodiscard]] bool take_slowly(std::uint32_t flits, Cycle now, const Speedup& speedup);
+  void make_room(Cycle now);
 
   std::int64_t settled_;  ///< there, but for those that are coming back; less than 0 if taken
                           ///< from these
+  std::int64_t lowest_;   ///< fewest that were there after one was taken
   Return returning_;      ///< the last packet that came back, or is coming
   std::uint32_t size_;
   bool awaited_ = false;

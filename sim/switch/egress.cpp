@@ -28,11 +28,10 @@ void Sender::observe(PortObserver* observer) {
 void Sender::connect(const Wire& wire) {
   wire_ = wire;
   way_ = wire.latency + 1 + wire.delay + (wire.credits != 0 ? wire.input_latency : 0);
-  arrival_ = {.kind = wire.to_host ? SimEventKind::Delivered : SimEventKind::HeadArrives,
-              .port = wire.port,
-              .node = wire.node};
+  arrival_ = wire.to_host ? SimEventKind::Delivered : SimEventKind::HeadArrives;
+  far_end_ = SimEvent::at(wire.node, wire.port).where;
   if (wire.credits != 0) {
-    arrival_.kind = SimEventKind::Ready;
+    arrival_ = SimEventKind::Ready;
     for (std::size_t queue = 0; queue < heads_.size(); ++queue) {
       all_credits_.emplace_back(wire.credits);
     }
@@ -58,9 +57,8 @@ void Sender::send_frame(Fabric& fabric) {
   free_at_ = now + wire_.frame_flits;
   ++fabric.pause_frames;
   ++pause_frames_;
-  fabric.events.schedule(
-      now + wire_.latency + wire_.frame_flits + wire_.delay,
-      {.kind = SimEventKind::PauseFrame, .port = wire_.port, .node = wire_.node, .data = frame});
+  fabric.events.schedule(now + wire_.latency + wire_.frame_flits + wire_.delay,
+                         SimEventKind::PauseFrame, SimEvent{far_end_, frame});
 }
 
 void Sender::count_pauses(Cycle now, std::uint32_t frame) {
@@ -99,10 +97,8 @@ void Sender::wake_for_credit(Fabric& fabric, int queue, Cycle when) {
   Cycle& planned = wakes_[queue];
   if (planned <= fabric.events.now() || planned > when) {
     planned = when;
-    fabric.events.schedule(when, {.kind = SimEventKind::CreditWake,
-                                  .queue = static_cast<std::uint8_t>(queue),
-                                  .port = port_number_,
-                                  .node = node_});
+    fabric.events.schedule(when, SimEventKind::CreditWake,
+                           SimEvent::at(node_, port_number_, queue));
   }
 }
 
@@ -122,8 +118,8 @@ Decision Sender::arbitrate_heads(Fabric& fabric) {
 void Egress::wake(Fabric& fabric) {
   if (!awake_) {
     awake_ = true;
-    fabric.events.schedule(std::max(fabric.events.now(), free_at_),
-                           {.kind = SimEventKind::Serve, .port = port_number_, .node = node_});
+    fabric.events.schedule(std::max(fabric.events.now(), free_at_), served_,
+                           SimEvent::at(node_, port_number_));
   }
 }
 

@@ -68,9 +68,11 @@ class alignas(64) Sender {
 
   /// Credits of the receiver's queue `vc` are sent back; see Credits::come_back(). A CreditWake
   /// comes when the first is in, if they are waited for.
-  void return_credits(Fabric& fabric, int vc, Cycle start, Cycle ready, std::uint32_t flits) {
-    if (credits_[vc].come_back(start, ready, flits)) [[unlikely]] {
-      wake_for_credit(fabric, vc, start + 1);
+  [[gnu::always_inline]] void return_credits(Fabric& fabric, int vc, std::uint32_t delay,
+                                             std::uint32_t waited, std::uint32_t flits) {
+    const Cycle now = fabric.events.now();
+    if (credits_[vc].come_back(now, delay, waited, flits)) [[unlikely]] {
+      wake_for_credit(fabric, vc, now + delay + 1);
     }
   }
   [[nodiscard]] bool gives_credits() const { return credits_ != nullptr; }
@@ -78,7 +80,13 @@ class alignas(64) Sender {
     return !gives_credits() || credits_[vc].has(flits, now, wire_.reader);
   }
   /// Most flits of one of the receiver's queues for which credits were away at once.
-  [[nodiscard]] std::uint32_t most_taken() const { return most_taken_; }
+  [[nodiscard]] std::uint32_t most_taken() const {
+    std::uint32_t most = 0;
+    for (const Credits& credits : all_credits_) {
+      most = std::max(most, credits.most_taken());
+    }
+    return most;
+  }
   /// `queue` waits for credits for a packet of `flits`: a CreditWake comes when they will be in,
   /// or when more are.
   void wait_for_credit(Fabric& fabric, int queue, std::uint32_t flits) {
@@ -142,9 +150,23 @@ class alignas(64) Sender {
   }
   /// Somebody looks at heads().
   [[nodiscard]] bool needs_heads() const { return round_robin_ == nullptr; }
-  /// Puts a packet on the wire; takes its credits. Errors: CheckFailure if the wire is busy or
-  /// credits lack.
-  void send(Fabric& fabric, PacketId id, Packet& packet);
+  /// Takes credits for a packet of `flits`. False if some lack.
+  [[nodiscard]] bool take_credit(int vc, std::uint32_t flits, Cycle now) {
+    return !gives_credits() || credits_[vc].take(flits, now, wire_.reader);
+  }
+  /// Puts a packet on the wire whose credits are taken. Errors: CheckFailure if the wire is busy.
+  void put_on_wire(Fabric& fabric, PacketId id, Packet& packet);
+  /// Takes the credits of a packet. Errors: CheckFailure if some lack.
+  void take_or_fail(const Fabric& fabric, PacketId id, const Packet& packet) {
+    if (!take_credit(packet.next_vc, packet.flits, fabric.events.now())) [[unlikely]] {
+      fail_credit(fabric, id);
+    }
+  }
+  /// Both.
+  void send(Fabric& fabric, PacketId id, Packet& packet) {
+    take_or_fail(fabric, id, packet);
+    put_on_wire(fabric, id, packet);
+  }
   void check_free(Cycle now) const {
     if (now < free_at_) [[unlikely]] {
       fail_busy(now);
@@ -161,9 +183,9 @@ class alignas(64) Sender {
   Credits* credits_ = nullptr;           ///< [queue]; null if the receiver gives none
   std::uint64_t* sent_flits_ = nullptr;  ///< [service level]
   std::uint32_t way_ = 0;                ///< from the grant to the arrival of the first flit
-  std::uint32_t most_taken_ = 0;
+  std::uint32_t far_end_ = 0;            ///< SimEvent::where of the receiver
   /// What comes of a packet: its head arrives, it is ready (with credits) or delivered to a host.
-  SimEvent arrival_;
+  SimEventKind arrival_ = SimEventKind::HeadArrives;
 
   Decision arbitrate_heads(Fabric& fabric);
   void wake_for_credit(Fabric& fabric, int queue, Cycle when);
@@ -196,7 +218,8 @@ class alignas(64) Sender {
   std::uint64_t pause_frames_ = 0;
 };
 
-[[gnu::always_inline]] inline void Sender::send(Fabric& fabric, PacketId id, Packet& packet) {
+[[gnu::always_inline]] inline void Sender::put_on_wire(Fabric& fabric, PacketId id,
+                                                       Packet& packet) {
   const Cycle now = fabric.events.now();
   const std::uint32_t flits = packet.flits;
   check_free(now);
@@ -204,27 +227,22 @@ class alignas(64) Sender {
   fabric.flit_hops += flits;
   sent_flits_[packet.service_level] += flits;
   Cycle when = now + way_;
-  if (gives_credits()) {
-    Credits& credits = credits_[packet.next_vc];
-    if (!credits.take(flits, now, wire_.reader)) [[unlikely]] {
-      fail_credit(fabric, id);
-    }
-    if (credits.most_taken() > most_taken_) [[unlikely]] {
-      most_taken_ = std::max(most_taken_, credits.taken(now, wire_.reader));
-    }
-  } else if (arrival_.kind == SimEventKind::Delivered) {
+  if (arrival_ == SimEventKind::Delivered) {
     when += flits - 1;
   }
   packet.vc = packet.next_vc;
-  fabric.events.schedule(when, arrival_, id);
+  fabric.events.schedule(when, arrival_, SimEvent{far_end_, id});
 }
 
 /// A sender with queues of its own: a NIC, or the output of a CIOQ switch.
 class Egress final : public Sender {
  public:
+  /// serve() is to be called when an event `served` says so.
   Egress(std::string place, std::uint32_t node, std::uint16_t port, int queues,
-         std::unique_ptr<Arbiter> arbiter)
-      : Sender(std::move(place), node, port, queues, std::move(arbiter)), lists_(heads_.size()) {}
+         std::unique_ptr<Arbiter> arbiter, SimEventKind served = SimEventKind::Serve)
+      : Sender(std::move(place), node, port, queues, std::move(arbiter)),
+        lists_(heads_.size()),
+        served_(served) {}
 
   /// A packet comes to the end of `queue`. `age` is the one that it comes with.
   void arrive(Fabric& fabric, int queue, PacketId id);
@@ -272,7 +290,8 @@ class Egress final : public Sender {
   std::vector<PacketList> lists_;  ///< [queue]
   Mask active_ = 0;                ///< queues whose head is active
   Mask unsure_ = 0;                ///< queues whose head may have got or lost its credit
-  bool awake_ = false;             ///< a Serve event is on its way
+  SimEventKind served_;            ///< by this event
+  bool awake_ = false;             ///< it is on its way
 };
 
 }  // namespace qosarb

@@ -33,14 +33,14 @@ void EventQueue::span(Cycle cycles) {
   mask_ = slots - 1;
 }
 
-void EventQueue::schedule_far(Cycle when, const SimEvent& event) {
-  far_.push_back({when, order_++, event});
+void EventQueue::schedule_far(Cycle when, SimEventKind kind, SimEvent event) {
+  far_.push_back({when, order_++, event, kind});
   std::push_heap(far_.begin(), far_.end(), std::greater<>{});
 }
 
 void EventQueue::fetch_far() {
   while (!far_.empty() && far_.front().when == now_) {
-    put(now_ & mask_, far_.front().event);
+    put(now_ & mask_, far_.front().kind, far_.front().event);
     std::pop_heap(far_.begin(), far_.end(), std::greater<>{});
     far_.pop_back();
   }

@@ -28,16 +28,34 @@ enum class SimEventKind : std::uint8_t {
   Room,         ///< an output queue of `port` has room, or its wire is free
   Match,        ///< the crossbar connects inputs with outputs
   Visible,      ///< data: packet; its first flit is in the output queue of `port`
-  Serve,        ///< the wire of `port` is free and something may be there to send
+  Serve,        ///< the wire of a switch's `port` is free and something may be there to send
+  Inject,       ///< the same of a host's
 };
-inline constexpr std::size_t kSimEventKinds = 12;
+inline constexpr std::size_t kSimEventKinds = 13;
 
-struct alignas(16) SimEvent {
-  SimEventKind kind = SimEventKind::Generate;
-  std::uint16_t queue = 0;  // not a byte: see Packet
-  std::uint16_t port = 0;
-  std::uint32_t node = 0;
+/// Where something happens, and what it is about: all in one register.
+struct alignas(8) SimEvent {
+  static constexpr unsigned kPortBits = 8;  ///< central buffers count on behind the ports
+  static constexpr unsigned kQueueBits = 6;
+  static constexpr std::uint32_t kMostNodes = 1U << (32 - kPortBits - kQueueBits);
+
+  std::uint32_t where = 0;
   std::uint32_t data = 0;
+
+  /// `node` < kMostNodes; `port` and `queue` are not negative and fit their bits.
+  static constexpr SimEvent at(std::uint32_t node, int port, int queue = 0,
+                               std::uint32_t data = 0) {
+    return {(node << (kPortBits + kQueueBits)) | (static_cast<std::uint32_t>(queue) << kPortBits) |
+                static_cast<std::uint32_t>(port),
+            data};
+  }
+  [[nodiscard]] constexpr std::uint32_t node() const { return where >> (kPortBits + kQueueBits); }
+  [[nodiscard]] constexpr int port() const {
+    return static_cast<int>(where & ((1U << kPortBits) - 1));
+  }
+  [[nodiscard]] constexpr int queue() const {
+    return static_cast<int>((where >> kPortBits) & ((1U << kQueueBits) - 1));
+  }
 };
 
 /// Events in the order in which they came. Its memory is given on when it is empty, to the list
@@ -46,25 +64,11 @@ class EventList {
  public:
   using Spare = std::vector<std::pair<std::unique_ptr<SimEvent[]>, std::uint32_t>>;
 
-  [[gnu::always_inline]] void push(const SimEvent& event, Spare& spare) {
+  [[gnu::always_inline]] void push(SimEvent event, Spare& spare) {
     if (size_ == capacity_) [[unlikely]] {
       grow(spare);
     }
-    SimEvent& to = events_[size_++];  // field by field, or `event` would be made in memory first
-    to.kind = event.kind;
-    to.queue = event.queue;
-    to.port = event.port;
-    to.node = event.node;
-    to.data = event.data;
-  }
-  /// `event`, which stands in memory, with other data.
-  [[gnu::always_inline]] void push(const SimEvent& event, std::uint32_t data, Spare& spare) {
-    if (size_ == capacity_) [[unlikely]] {
-      grow(spare);
-    }
-    SimEvent& to = events_[size_++];
-    to = event;
-    to.data = data;
+    events_[size_++] = event;
   }
   void clear(Spare& spare) {
     size_ = 0;
@@ -73,7 +77,7 @@ class EventList {
     }
   }
   [[nodiscard]] std::uint32_t size() const { return size_; }
-  const SimEvent& operator[](std::uint32_t i) const { return events_[i]; }
+  SimEvent operator[](std::uint32_t i) const { return events_[i]; }
   [[nodiscard]] const SimEvent* begin() const { return events_.get(); }
   [[nodiscard]] const SimEvent* end() const { return events_.get() + size_; }
 
@@ -98,24 +102,11 @@ class EventQueue {
   [[nodiscard]] Cycle now() const { return now_; }
 
   /// `when` >= now(). For now() itself, of a kind not before the one being handled.
-  [[gnu::always_inline]] void schedule(Cycle when, const SimEvent& event) {
+  [[gnu::always_inline]] void schedule(Cycle when, SimEventKind kind, SimEvent event) {
     if (when - now_ <= mask_) [[likely]] {
-      put(when & mask_, event);
+      put(when & mask_, kind, event);
     } else {
-      schedule_far(when, event);
-    }
-  }
-
-  /// The same for `event` with other data.
-  [[gnu::always_inline]] void schedule(Cycle when, const SimEvent& event, std::uint32_t data) {
-    if (when - now_ <= mask_) [[likely]] {
-      const Cycle slot = when & mask_;
-      kinds_[slot] |= bit_of(event.kind);
-      list(slot, event.kind).push(event, data, spare_);
-    } else {
-      SimEvent far = event;
-      far.data = data;
-      schedule_far(when, far);
+      schedule_far(when, kind, event);
     }
   }
 
@@ -136,8 +127,8 @@ class EventQueue {
 
   /// Handles all events before cycle `end`, in order; then now() == end. `handle(kind, events)` is
   /// given all those of a kind that a cycle has, and may schedule more, of this kind too;
-  /// `match(number)` each switch that matches. `after(cycle)`, if not empty, is called once for
-  /// each cycle, when it is over.
+  /// `match(first, which)` the switches that match: bit b of `which` is number `first` + b.
+  /// `after(cycle)`, if not empty, is called once for each cycle, when it is over.
   template <typename Handler, typename Matcher>
   void run(Cycle end, Handler&& handle, Matcher&& match, const std::function<void(Cycle)>& after);
 
@@ -145,7 +136,8 @@ class EventQueue {
   [[nodiscard]] bool any_match() const {
     return (kinds_[now_ & mask_] & bit_of(SimEventKind::Match)) != 0;
   }
-  /// visit(cycle, event) for every event that is still to come but matches, in no particular order.
+  /// visit(cycle, kind, event) for every event that is still to come but matches, in no particular
+  /// order.
   /// Not to be called while events are handled.
   template <typename Visitor>
   void for_each(Visitor&& visit) const;
@@ -155,6 +147,7 @@ class EventQueue {
     Cycle when = 0;
     std::uint64_t order = 0;
     SimEvent event;
+    SimEventKind kind = SimEventKind::Generate;
     bool operator>(const Far& other) const {
       return when != other.when ? when > other.when : order > other.order;
     }
@@ -166,11 +159,11 @@ class EventQueue {
   [[nodiscard]] EventList& list(Cycle slot, SimEventKind kind) {
     return lists_[slot * kRow + static_cast<std::size_t>(kind)];
   }
-  [[gnu::always_inline]] void put(Cycle slot, const SimEvent& event) {
-    kinds_[slot] |= bit_of(event.kind);
-    list(slot, event.kind).push(event, spare_);
+  [[gnu::always_inline]] void put(Cycle slot, SimEventKind kind, SimEvent event) {
+    kinds_[slot] |= bit_of(kind);
+    list(slot, kind).push(event, spare_);
   }
-  void schedule_far(Cycle when, const SimEvent& event);
+  void schedule_far(Cycle when, SimEventKind kind, SimEvent event);
   void fetch_far();
   [[nodiscard]] Cycle next_busy_cycle(Cycle end) const;
 
@@ -201,11 +194,9 @@ void EventQueue::run(Cycle end, Handler&& handle, Matcher&& match,
       if (kind == SimEventKind::Match) {
         std::vector<std::uint64_t>& words = matches_[now_ % 2];
         for (std::size_t w = 0; w < words.size(); ++w) {
-          for (std::uint64_t left = words[w]; left != 0; left &= left - 1) {
-            match(static_cast<std::uint32_t>(64 * w) +
-                  static_cast<std::uint32_t>(__builtin_ctzll(left)));
+          if (words[w] != 0) {
+            match(static_cast<std::uint32_t>(64 * w), std::exchange(words[w], 0));
           }
-          words[w] = 0;
         }
       } else {
         EventList& events = list(slot, kind);
@@ -228,12 +219,12 @@ void EventQueue::for_each(Visitor&& visit) const {
   for (Cycle cycle = now_; cycle <= now_ + mask_; ++cycle) {
     for (std::size_t kind = 0; kind < kSimEventKinds; ++kind) {
       for (const SimEvent& event : lists_[(cycle & mask_) * kRow + kind]) {
-        visit(cycle, event);
+        visit(cycle, static_cast<SimEventKind>(kind), event);
       }
     }
   }
   for (const Far& far : far_) {
-    visit(far.when, far.event);
+    visit(far.when, far.kind, far.event);
   }
 }
 

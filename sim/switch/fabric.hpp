@@ -1,6 +1,7 @@
 // What all nodes of a network share.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -28,10 +29,30 @@ struct Fabric {
   bool adaptive = false;  ///< the routing is
   const VcAllocation* vc_allocation = nullptr;
   VcMap vcs;
+  /// [service level][stage]: the virtual channel, or kSeveralVcs.
+  std::vector<std::uint8_t> only_vcs;
+  static constexpr std::uint8_t kSeveralVcs = 0xff;
   std::uint64_t decisions = 0;    ///< arbitrations asked for, at all ports
   std::uint64_t packet_hops = 0;  ///< packets granted at a switch
   std::uint64_t flit_hops = 0;    ///< flits of packets put on any wire
   std::uint64_t pause_frames = 0;
+
+  /// The virtual channel that packet `id` takes.
+  [[nodiscard]] int vc_of(int service_level, int stage, PacketId id) const {
+    const std::uint8_t only =
+        only_vcs[static_cast<std::size_t>(service_level * vcs.stages + stage)];
+    return only != kSeveralVcs
+               ? only
+               : vc_allocation->choose(vcs.of(service_level, stage), packets.record(id));
+  }
+  /// After vcs is set.
+  void find_only_vcs() {
+    for (const std::uint64_t mask : vcs.masks) {
+      only_vcs.push_back(std::has_single_bit(mask)
+                             ? static_cast<std::uint8_t>(std::countr_zero(mask))
+                             : kSeveralVcs);
+    }
+  }
 };
 
 }  // namespace qosarb

@@ -26,22 +26,22 @@ class HierarchicalSwitch final : public Switch {
  public:
   explicit HierarchicalSwitch(const SwitchParts& parts);
 
-  void pause_frame(Fabric& fabric, int port, std::uint32_t frame) override {
+  void pause_frame(Fabric& fabric, int port, std::uint32_t frame) {
     egress_[port].pause_frame(fabric, frame);
   }
-  void credit_wake(Fabric& fabric, int port, int queue) override {
+  void credit_wake(Fabric& fabric, int port, int queue) {
     egress_[port].credit_wake(fabric, queue);
   }
-  void ready(Fabric& fabric, int source, PacketId id) override;
-  void transfer_ends(Fabric& fabric, int source, int target) override {
+  void ready(Fabric& fabric, int source, PacketId id);
+  void transfer_ends(Fabric& fabric, int source, int target) {
     sources_[source].busy = false;
     targets_[target].busy = false;
     want_match(fabric, fabric.events.now());
   }
-  void room(Fabric& fabric, int /*out*/) override { want_match(fabric, fabric.events.now()); }
-  void match(Fabric& fabric) override;
-  void visible(Fabric& fabric, const SimEvent& event) override;
-  void serve(Fabric& fabric, int out) override;
+  void room(Fabric& fabric, int /*out*/) { want_match(fabric, fabric.events.now()); }
+  void match(Fabric& fabric);
+  void visible(Fabric& fabric, SimEvent event);
+  void serve(Fabric& fabric, int out);
 
   void pause_upstream(Fabric& fabric, int port, int queue, bool paused) override {
     egress_[port].pause_upstream(fabric, queue, paused);
@@ -109,7 +109,7 @@ class HierarchicalSwitch final : public Switch {
   void wait_for_room(Fabric& fabric, Cycle when) {
     if (room_event_ <= fabric.events.now() || room_event_ > when) {
       room_event_ = when;
-      fabric.events.schedule(when, {.kind = SimEventKind::Room, .node = node_});
+      fabric.events.schedule(when, SimEventKind::Room, SimEvent::at(node_, 0));
     }
   }
   /// The virtual channel of which `source` proposes a packet, or -1.
@@ -290,28 +290,22 @@ void HierarchicalSwitch::transfer(Fabric& fabric, int source, int vc, int target
     last_read = left_at(buffer, false, packet.flits) - 1;
     starts_to_leave(fabric, source, vc);
   }
-  fabric.events.schedule(last_read + 1, {.kind = SimEventKind::TransferEnd,
-                                         .port = static_cast<std::uint16_t>(source),
-                                         .node = node_,
-                                         .data = static_cast<std::uint32_t>(target)});
+  fabric.events.schedule(last_read + 1, SimEventKind::TransferEnd,
+                         SimEvent::at(node_, source, 0, static_cast<std::uint32_t>(target)));
   if (is_port(target)) {
     packet.last_read = static_cast<std::uint32_t>(last_read);
-    fabric.events.schedule(
-        now + config_.crossbar_latency,
-        {.kind = SimEventKind::Visible, .port = packet.out_port, .node = node_, .data = id});
+    fabric.events.schedule(now + config_.crossbar_latency, SimEventKind::Visible,
+                           SimEvent::at(node_, packet.out_port, 0, id));
   } else {
     const Cycle later = config_.crossbar_latency + config_.central_latency;
     packet.last_read = static_cast<std::uint32_t>(now + later);
     packet.ready = static_cast<std::uint32_t>(ready + later);
-    fabric.events.schedule(now + later, {.kind = SimEventKind::Ready,
-                                         .port = static_cast<std::uint16_t>(target),
-                                         .node = node_,
-                                         .data = id});
+    fabric.events.schedule(now + later, SimEventKind::Ready, SimEvent::at(node_, target, 0, id));
   }
 }
 
-void HierarchicalSwitch::visible(Fabric& fabric, const SimEvent& event) {
-  Egress& out = egress_[event.port];
+void HierarchicalSwitch::visible(Fabric& fabric, SimEvent event) {
+  Egress& out = egress_[event.port()];
   out.arrive(fabric, fabric.packets[event.data].next_vc, event.data);
   out.wake(fabric);
 }
@@ -367,6 +361,8 @@ const SwitchKind kHierarchical = {
     .make = [](const SwitchParts& parts) -> std::unique_ptr<Switch> {
       return std::make_unique<HierarchicalSwitch>(parts);
     },
-    .has_central_buffers = true};
+    .has_central_buffers = true,
+    .handle = &handle_events<HierarchicalSwitch>,
+    .match = &match_switches<HierarchicalSwitch>};
 
 }  // namespace qosarb

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "qosarb/config/check_failure.hpp"
@@ -22,18 +21,18 @@ class InputQueuedSwitch final : public Switch {
  public:
   explicit InputQueuedSwitch(const SwitchParts& parts);
 
-  void pause_frame(Fabric& fabric, int port, std::uint32_t frame) override;
-  void credit_wake(Fabric& fabric, int port, int /*queue*/) override { look_at(fabric, port); }
-  void transfer_ends(Fabric& fabric, int in, int out) override {
+  void pause_frame(Fabric& fabric, int port, std::uint32_t frame);
+  void credit_wake(Fabric& fabric, int port, int /*queue*/) { look_at(fabric, port); }
+  void transfer_ends(Fabric& fabric, int in, int out) {
     free_inputs_ |= bit(in);
     free_outputs_ |= bit(out);
     look(fabric);
   }
-  void room(Fabric& fabric, int out) override {
+  void room(Fabric& fabric, int out) {
     free_outputs_ |= bit(out);
     look(fabric);
   }
-  void ready(Fabric& fabric, int port, PacketId id) override {
+  void ready(Fabric& fabric, int port, PacketId id) {
     Packet& packet = fabric.packets[id];
     const bool first = enter(fabric, port, id, packet);
     output(packet.out_port).stamp(fabric.events.now(), packet);
@@ -41,7 +40,7 @@ class InputQueuedSwitch final : public Switch {
       look_at(fabric, packet.out_port);
     }
   }
-  void match(Fabric& fabric) override;
+  void match(Fabric& fabric);
 
   void pause_upstream(Fabric& fabric, int port, int queue, bool paused) override {
     if (output(port).set_pause(queue, paused)) {
@@ -68,7 +67,9 @@ class InputQueuedSwitch final : public Switch {
     using Sender::arbitrate_only;
     using Sender::needs_heads;
     using Sender::paused_;
-    using Sender::send;
+    using Sender::put_on_wire;
+    using Sender::take_credit;
+    using Sender::take_or_fail;
     void stamp(Cycle now, Packet& packet) {
       if (round_robin_ == nullptr) {
         reach(now);
@@ -104,17 +105,18 @@ class InputQueuedSwitch final : public Switch {
   /// A match() under way.
   struct Matching {
     Cycle now = 0;
-    Mask inputs = 0;       ///< free
-    Mask outputs = 0;      ///< free
-    bool granted = false;  ///< a packet in this cycle
-    bool stopped = false;  ///< a packet that had its turn lacked credit or was paused
-    bool again = false;    ///< another match is due in the next cycle
+    Mask inputs = 0;         ///< free
+    Mask outputs = 0;        ///< free
+    Mask freed_inputs = 0;   ///< busy with a packet of one flit, free in the next cycle
+    Mask freed_outputs = 0;  ///< the same
+    bool stopped = false;    ///< a packet that had its turn lacked credit or was paused
+    bool again = false;      ///< another match is due in the next cycle
   };
-  void send_frame(Fabric& fabric, Matching& at, int out, Output& to);
-  void choose(Fabric& fabric, Matching& at, int out, Output& to);
+  // Where it is rarely or long, the matching is a value: it stays in registers elsewhere.
+  Matching send_frame(Fabric& fabric, Matching at, int out, Output& to);
+  Matching choose(Fabric& fabric, Matching at, int out, Output& to);
   void choose_only(Fabric& fabric, Matching& at, int out, int vc, Output& to);
-  void send(Fabric& fabric, Matching& at, int in, int vc, int out, Output& to,
-            std::optional<std::uint8_t> age);
+  void send(Fabric& fabric, Matching& at, int in, int vc, int out, Output& to);
 
   std::vector<Output> outputs_;
   std::vector<int> candidate_;  ///< [queue]: the input whose packet the arbiter sees
@@ -150,63 +152,61 @@ void InputQueuedSwitch::match(Fabric& fabric) {
   Matching at{.now = fabric.events.now(),
               .inputs = free_inputs_ | freed_inputs_,
               .outputs = free_outputs_ | freed_outputs_};
-  freed_inputs_ = 0;
-  freed_outputs_ = 0;
+  const Mask inputs = at.inputs;
   const Mask outs = (request_outputs_ | frames_) & at.outputs;
-  const Mask later = ~Mask{0} << first_output(at.now);
-  Mask left = outs & later;
-  for (Mask rest = outs & ~later; (left | rest) != 0; left &= left - 1) {
+  Mask left = outs & (~Mask{0} << first_output(at.now));
+  Mask rest = outs & ~left;
+  while ((left | rest) != 0) {
     if (left == 0) {
       left = std::exchange(rest, 0);
     }
     const int out = lowest(left);
+    left &= left - 1;
     Output& to = outputs_[out];
     const Mask wanting = request_queues_[out];
-    if ((frames_ & left & -left) != 0 && to.frame_pending()) [[unlikely]] {
-      send_frame(fabric, at, out, to);
+    if (frames_ != 0 && (frames_ & bit(out)) != 0 && to.frame_pending()) [[unlikely]] {
+      at = send_frame(fabric, at, out, to);
     } else if ((wanting & (wanting - 1)) != 0 || to.needs_heads()) {
-      choose(fabric, at, out, to);
+      at = choose(fabric, at, out, to);
     } else if (wanting != 0) {
       choose_only(fabric, at, out, lowest(wanting), to);
     }
   }
   free_inputs_ = at.inputs;
   free_outputs_ = at.outputs;
+  freed_inputs_ = at.freed_inputs;
+  freed_outputs_ = at.freed_outputs;
   // Where a packet that is stopped had its turn, its input may have gone to another output since.
-  if ((at.again || (at.granted && at.stopped)) && (request_outputs_ | frames_) != 0) {
+  const bool granted = at.inputs != inputs;
+  if ((at.again || at.freed_outputs != 0 || (granted && at.stopped)) &&
+      (request_outputs_ | frames_) != 0) {
     want_match(fabric, at.now + 1);
   }
 }
 
+// The first packet of `in` for `vc` of `out`, whose credits are taken.
 [[gnu::always_inline]] inline void InputQueuedSwitch::send(Fabric& fabric, Matching& at, int in,
-                                                           int vc, int out, Output& to,
-                                                           std::optional<std::uint8_t> age) {
+                                                           int vc, int out, Output& to) {
+  const std::size_t lane = of(out, vc);
+  lanes_[lane].connected = in;
   PacketId id = kNoPacket;
-  pop(fabric.packets, in, vc, out, id);
-  lanes_[of(out, vc)].connected = in;
+  pop(fabric.packets, lane, in, vc, out, id);
   Packet& packet = fabric.packets[id];
-  if (age) {
-    packet.age = *age;
-  }
   const Mask input = bit(in);
   const Mask output = bit(out);
   at.inputs &= ~input;
   at.outputs &= ~output;
   if (packet.flits == 1) {
-    freed_inputs_ |= input;
-    freed_outputs_ |= output;
-    at.again = true;
+    at.freed_inputs |= input;
+    at.freed_outputs |= output;
   } else {
-    fabric.events.schedule(at.now + packet.flits, {.kind = SimEventKind::TransferEnd,
-                                                   .port = static_cast<std::uint16_t>(in),
-                                                   .node = node_,
-                                                   .data = static_cast<std::uint32_t>(out)});
+    fabric.events.schedule(at.now + packet.flits, SimEventKind::TransferEnd,
+                           SimEvent::at(node_, in, 0, static_cast<std::uint32_t>(out)));
   }
-  at.granted = true;
   ++fabric.packet_hops;
   no_longer_waits(out, packet);
   leaves(fabric, in, packet);
-  to.send(fabric, id, packet);
+  to.put_on_wire(fabric, id, packet);
 }
 
 // Of an output with packets in one virtual channel, where the arbiter needs no heads.
@@ -218,34 +218,35 @@ void InputQueuedSwitch::match(Fabric& fabric) {
     return;
   }
   const int in = first_after(inputs, lane.connected);
-  const std::uint32_t flits = voqs_[of(out, vc, in)].flits;
+  const std::uint32_t flits = first_packet(fabric.packets, in, vc, out).flits;
   if ((to.paused_ & bit(vc)) != 0) {
     at.stopped = true;
-  } else if (!to.has_credit(vc, flits, at.now)) {
+  } else if (!to.take_credit(vc, flits, at.now)) {
     to.wait_for_credit(fabric, vc, flits);
     at.stopped = true;
   } else {
     to.arbitrate_only(fabric, vc);
-    send(fabric, at, in, vc, out, to, std::nullopt);
+    send(fabric, at, in, vc, out, to);
   }
 }
 
-void InputQueuedSwitch::send_frame(Fabric& fabric, Matching& at, int out, Output& to) {
+[[gnu::noinline]] InputQueuedSwitch::Matching InputQueuedSwitch::send_frame(Fabric& fabric,
+                                                                            Matching at, int out,
+                                                                            Output& to) {
   to.send_frame(fabric);
   if (!to.frame_pending()) {
     frames_ &= ~bit(out);
   }
   at.outputs &= ~bit(out);
-  fabric.events.schedule(
-      to.free_at(),
-      {.kind = SimEventKind::Room, .port = static_cast<std::uint16_t>(out), .node = node_});
+  fabric.events.schedule(to.free_at(), SimEventKind::Room, SimEvent::at(node_, out));
+  return at;
 }
 
-void InputQueuedSwitch::choose(Fabric& fabric, Matching& at, int out, Output& to) {
+[[gnu::noinline]] InputQueuedSwitch::Matching InputQueuedSwitch::choose(Fabric& fabric, Matching at,
+                                                                        int out, Output& to) {
   Mask queues = 0;
   Mask active = 0;
   const Lane* const lanes = &lanes_[of(out, 0)];
-  const VirtualOutputQueue* const voqs = &voqs_[of(out, 0, 0)];
   for (Mask left = request_queues_[out]; left != 0; left &= left - 1) {
     const int vc = lowest(left);
     const Mask inputs = lanes[vc].inputs & at.inputs;
@@ -258,7 +259,7 @@ void InputQueuedSwitch::choose(Fabric& fabric, Matching& at, int out, Output& to
     if ((to.paused_ & bit(vc)) != 0) {
       continue;
     }
-    const std::uint32_t flits = voqs[vc * ports_ + in].flits;
+    const std::uint32_t flits = first_packet(fabric.packets, in, vc, out).flits;
     if (to.has_credit(vc, flits, at.now)) [[likely]] {
       active |= bit(vc);
     } else {
@@ -267,23 +268,30 @@ void InputQueuedSwitch::choose(Fabric& fabric, Matching& at, int out, Output& to
   }
   at.stopped = at.stopped || active != queues;
   if (active == 0) {
-    return;
+    return at;
   }
+  Decision decision;
   if (!to.needs_heads()) {
-    const int vc = to.arbitrate(fabric, active).queue;
-    send(fabric, at, candidate_[vc], vc, out, to, std::nullopt);
-    return;
+    decision.queue = to.arbitrate(fabric, active).queue;
+  } else {
+    to.show(at.now, queues, active, candidate_, [&](int in, int vc) -> const Packet& {
+      return first_packet(fabric.packets, in, vc, out);
+    });
+    decision = to.arbitrate(fabric, active);
+    if (decision.queue < 0) {
+      at.again = true;  // a table that is not strict may let this chance pass
+      return at;
+    }
+    to.take(decision.queue);
   }
-  to.show(at.now, queues, active, candidate_, [&](int in, int vc) -> const Packet& {
-    return first_packet(fabric.packets, in, vc, out);
-  });
-  const Decision decision = to.arbitrate(fabric, active);
-  if (decision.queue < 0) {
-    at.again = true;  // a table that is not strict may let this chance pass
-    return;
+  const int in = candidate_[decision.queue];
+  const PacketId id = voqs_[of(out, decision.queue, in)].first;
+  if (to.needs_heads()) {
+    fabric.packets[id].age = decision.age;
   }
-  to.take(decision.queue);
-  send(fabric, at, candidate_[decision.queue], decision.queue, out, to, decision.age);
+  to.take_or_fail(fabric, id, fabric.packets[id]);
+  send(fabric, at, in, decision.queue, out, to);
+  return at;
 }
 
 void InputQueuedSwitch::Output::show(Cycle now, Mask queues, Mask active,
@@ -304,14 +312,18 @@ void InputQueuedSwitch::Output::show(Cycle now, Mask queues, Mask active,
 }  // namespace
 
 const SwitchKind kInputQueued = {
-    "input-queued",
-    [](const SwitchConfig& config) { return config.crossbar_latency + config.output_latency; },
-    [](const SwitchConfig& /*config*/) {
-      return Speedup{1, 1};
+    .name = "input-queued",
+    .grant_to_wire =
+        [](const SwitchConfig& config) { return config.crossbar_latency + config.output_latency; },
+    .reader =
+        [](const SwitchConfig& /*config*/) {
+          return Speedup{1, 1};
+        },
+    .has_output_queues = false,
+    .make = [](const SwitchParts& parts) -> std::unique_ptr<Switch> {
+      return std::make_unique<InputQueuedSwitch>(parts);
     },
-    false,
-    [](const SwitchParts& parts) -> std::unique_ptr<Switch> {
-      return std::make_unique<InputQueuedSwitch>(std::move(parts));
-    }};
+    .handle = &handle_events<InputQueuedSwitch>,
+    .match = &match_switches<InputQueuedSwitch>};
 
 }  // namespace qosarb

@@ -152,10 +152,7 @@ class PriorityFlowControl final : public FlowControl {
     }
     if (when != ~Cycle{0} && !(in.level_at >= now && in.level_at <= when && in.level_at != 0)) {
       in.level_at = when;
-      fabric.events.schedule(when, {.kind = SimEventKind::Level,
-                                    .queue = static_cast<std::uint8_t>(queue),
-                                    .port = static_cast<std::uint16_t>(port),
-                                    .node = at_.node()});
+      fabric.events.schedule(when, SimEventKind::Level, SimEvent::at(at_.node(), port, queue));
     }
   }
 

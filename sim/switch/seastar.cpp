@@ -58,8 +58,8 @@ class StagedOutput final : public Sender {
   void wake(Fabric& fabric) {
     if (!awake_) {
       awake_ = true;
-      fabric.events.schedule(std::max(fabric.events.now(), free_at_),
-                             {.kind = SimEventKind::Serve, .port = port_number_, .node = node_});
+      fabric.events.schedule(std::max(fabric.events.now(), free_at_), SimEventKind::Serve,
+                             SimEvent::at(node_, port_number_));
     }
   }
 
@@ -192,22 +192,20 @@ class SeastarSwitch final : public Switch {
  public:
   explicit SeastarSwitch(const SwitchParts& parts);
 
-  void pause_frame(Fabric& fabric, int port, std::uint32_t frame) override {
+  void pause_frame(Fabric& fabric, int port, std::uint32_t frame) {
     output(port).pause_frame(fabric, frame);
   }
-  void credit_wake(Fabric& fabric, int port, int /*queue*/) override {
-    output(port).wake_if_wanted(fabric);
-  }
-  void ready(Fabric& fabric, int in, PacketId id) override;
-  void transfer_ends(Fabric& fabric, int in, int /*out*/) override {
+  void credit_wake(Fabric& fabric, int port, int /*queue*/) { output(port).wake_if_wanted(fabric); }
+  void ready(Fabric& fabric, int in, PacketId id);
+  void transfer_ends(Fabric& fabric, int in, int /*out*/) {
     free_inputs_ |= bit(in);
     inputs_[in].idle_from = fabric.events.now();
     want_input(fabric, in);
   }
-  void room(Fabric& fabric, int in) override { want_input(fabric, in); }
-  void match(Fabric& fabric) override;
-  void visible(Fabric& fabric, const SimEvent& event) override;
-  void serve(Fabric& fabric, int out) override;
+  void room(Fabric& fabric, int in) { want_input(fabric, in); }
+  void match(Fabric& fabric);
+  void visible(Fabric& fabric, SimEvent event);
+  void serve(Fabric& fabric, int out);
 
   void pause_upstream(Fabric& fabric, int port, int queue, bool paused) override {
     if (output(port).set_pause(queue, paused)) {
@@ -256,9 +254,7 @@ class SeastarSwitch final : public Switch {
     Cycle& planned = inputs_[in].room_event;
     if (planned <= fabric.events.now() || planned > when) {
       planned = when;
-      fabric.events.schedule(
-          when,
-          {.kind = SimEventKind::Room, .port = static_cast<std::uint16_t>(in), .node = node_});
+      fabric.events.schedule(when, SimEventKind::Room, SimEvent::at(node_, in));
     }
   }
   /// The virtual channel whose turn it is, or -1.
@@ -357,24 +353,19 @@ void SeastarSwitch::transfer(Fabric& fabric, int in, int vc) {
   packet.last_read = static_cast<std::uint32_t>(last_read);
   free_inputs_ &= ~bit(in);
   inputs_[in].stalled += now - inputs_[in].idle_from;
-  fabric.events.schedule(last_read + 1, {.kind = SimEventKind::TransferEnd,
-                                         .port = static_cast<std::uint16_t>(in),
-                                         .node = node_,
-                                         .data = packet.out_port});
-  fabric.events.schedule(now + config_.crossbar_latency, {.kind = SimEventKind::Visible,
-                                                          .queue = static_cast<std::uint8_t>(in),
-                                                          .port = packet.out_port,
-                                                          .node = node_,
-                                                          .data = id});
+  fabric.events.schedule(last_read + 1, SimEventKind::TransferEnd,
+                         SimEvent::at(node_, in, 0, packet.out_port));
+  fabric.events.schedule(now + config_.crossbar_latency, SimEventKind::Visible,
+                         SimEvent::at(node_, packet.out_port, in, id));
   Staging& to = staging(in, packet);
   to.promised += packet.flits;
   output_peak_ = std::max(output_peak_, to.flits(now));
   leaves(fabric, in, packet);
 }
 
-void SeastarSwitch::visible(Fabric& fabric, const SimEvent& event) {
-  const int buffer = event.queue * queues_ + fabric.packets[event.data].next_vc;
-  output(event.port).stage(fabric, buffer, event.data);
+void SeastarSwitch::visible(Fabric& fabric, SimEvent event) {
+  const int buffer = event.queue() * queues_ + fabric.packets[event.data].next_vc;
+  output(event.port()).stage(fabric, buffer, event.data);
 }
 
 // The wire never runs dry, as with CIOQ: see cioq.cpp.
@@ -446,6 +437,8 @@ const SwitchKind kSeastar = {
     .make = [](const SwitchParts& parts) -> std::unique_ptr<Switch> {
       return std::make_unique<SeastarSwitch>(std::move(parts));
     },
-    .queue_per_input = true};
+    .queue_per_input = true,
+    .handle = &handle_events<SeastarSwitch>,
+    .match = &match_switches<SeastarSwitch>};
 
 }  // namespace qosarb

@@ -40,15 +40,6 @@ std::string Switch::where(Cycle now, int port, int queue) const {
   return fmt::format("cycle {}, {}.port{} queue {}", now, place_, port, queue);
 }
 
-void Switch::head_arrives(Fabric& fabric, int port, PacketId id) {
-  flow_control_->arrives(fabric, port, fabric.packets[id]);
-  fabric.events.schedule(fabric.events.now() + config_.input_latency,
-                         {.kind = SimEventKind::Ready,
-                          .port = static_cast<std::uint16_t>(port),
-                          .node = node_,
-                          .data = id});
-}
-
 // The routing sees the switch as the last cycle left it, whatever the order within this one.
 void Switch::make_routing_view(Cycle now) {
   if (waiting_.empty()) {
@@ -69,17 +60,12 @@ void Switch::fail_arrival(const Fabric& fabric, int port, PacketId id) const {
                                  name_of(fabric.packets.record(id))));
 }
 
-void Switch::visible(Fabric& /*fabric*/, const SimEvent& /*event*/) {}
-
-void Switch::serve(Fabric& /*fabric*/, int /*out*/) {}
-
 void Switch::for_each_waiting(const PacketPool& packets,
                               const std::function<void(const Waiting&)>& visit) const {
   for (int out = 0; out < ports_; ++out) {
     for (int vc = 0; vc < queues_; ++vc) {
       for (int in = 0; in < ports_; ++in) {
-        for (PacketId id = voqs_[of(out, vc, in)].packets.first; id != kNoPacket;
-             id = packets[id].next) {
+        for (PacketId id = voqs_[of(out, vc, in)].first; id != kNoPacket; id = packets[id].next) {
           visit({.packet = id, .input = in, .output = out});
         }
       }

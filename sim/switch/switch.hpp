@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "qosarb/policy/arbiter.hpp"
@@ -93,17 +94,18 @@ class Switch : public Congestion {
   /// Joins output `port` to what receives there, and input `port` to the sender at the same link.
   void connect(int port, const Wire& wire, const Upstream& upstream);
 
-  // The handlers, by event. All errors are CheckFailures.
-  void head_arrives(Fabric& fabric, int port, PacketId packet);
+  // The handlers, by event; see handle_events(). All errors are CheckFailures. An architecture also
+  // has these, and those of visible() and serve() whose events it schedules:
+  //   ready(fabric, in, packet), pause_frame(fabric, port, frame), credit_wake(fabric, port,
+  //   queue), transfer_ends(fabric, in, out), room(fabric, port), match(fabric)
+  void head_arrives(Fabric& fabric, int port, PacketId packet) {
+    flow_control_->arrives(fabric, port, fabric.packets[packet]);
+    fabric.events.schedule(fabric.events.now() + config_.input_latency, SimEventKind::Ready,
+                           SimEvent::at(node_, port, 0, packet));
+  }
   void level(Fabric& fabric, int port, int queue) { flow_control_->level(fabric, port, queue); }
-  virtual void ready(Fabric& fabric, int port, PacketId packet) = 0;
-  virtual void pause_frame(Fabric& fabric, int port, std::uint32_t frame) = 0;
-  virtual void credit_wake(Fabric& fabric, int port, int queue) = 0;
-  virtual void transfer_ends(Fabric& fabric, int in, int out) = 0;
-  virtual void room(Fabric& fabric, int out) = 0;
-  virtual void match(Fabric& fabric) = 0;
-  virtual void visible(Fabric& fabric, const SimEvent& event);
-  virtual void serve(Fabric& fabric, int out);
+  void visible(Fabric& /*fabric*/, SimEvent /*event*/) {}
+  void serve(Fabric& /*fabric*/, int /*out*/) {}
 
   /// An input queue of `port` wants its sender stopped, or started again.
   virtual void pause_upstream(Fabric& fabric, int port, int queue, bool paused) = 0;
@@ -137,11 +139,6 @@ class Switch : public Congestion {
   [[nodiscard]] std::uint64_t waiting_flits(int port, int service_level) const override;
 
  protected:
-  /// The packets of one input for one virtual channel of one output.
-  struct VirtualOutputQueue {
-    PacketList packets;
-    std::uint32_t flits = 0;  ///< of the first packet
-  };
   /// One virtual channel of one output.
   struct Lane {
     Mask inputs = 0;    ///< with a packet
@@ -150,7 +147,7 @@ class Switch : public Congestion {
 
   [[nodiscard]] const Packet& first_packet(const PacketPool& packets, int in, int vc,
                                            int out) const {
-    return packets[voqs_[of(out, vc, in)].packets.first];
+    return packets[voqs_[of(out, vc, in)].first];
   }
 
   /// The way of a packet whose head may cross from now on: Packet::ready, out_port and next_vc.
@@ -162,20 +159,20 @@ class Switch : public Congestion {
   bool enter(Fabric& fabric, int port, PacketId id, Packet& packet);
 
   /// `packet`, which came by input `in`, starts to cross in this cycle.
-  void leaves(Fabric& fabric, int in, const Packet& packet) {
+  [[gnu::always_inline]] void leaves(Fabric& fabric, int in, const Packet& packet) {
     if (credited_.empty()) {
       flow_control_->starts_to_cross(fabric, in, packet);
       return;
     }
     const Upstream& to = credited_[in];
     const Cycle now = fabric.events.now();
-    const Cycle start = now + to.delay;
-    to.sender->return_credits(fabric, packet.vc, start,
-                              start - static_cast<Cycle>(since(packet.ready, now)), packet.flits);
+    to.sender->return_credits(fabric, packet.vc, to.delay,
+                              static_cast<std::uint32_t>(now) - packet.ready, packet.flits);
   }
 
-  /// Takes the first packet of a virtual output queue. True if it was the last one.
-  bool pop(const PacketPool& packets, int in, int vc, int out, PacketId& id);
+  /// Takes the first packet of input `in` from `lane`, which is of(out, vc). True if it was the
+  /// last one.
+  bool pop(const PacketPool& packets, std::size_t lane, int in, int vc, int out, PacketId& id);
   /// An adaptive routing sees `packet` no more: it starts on the wire.
   void no_longer_waits(int port, const Packet& packet) {
     if (!waiting_.empty()) {
@@ -195,6 +192,9 @@ class Switch : public Congestion {
   [[nodiscard]] std::size_t of(int out, int queue, int in) const {
     return static_cast<std::size_t>((out * queues_ + queue) * ports_ + in);
   }
+  [[nodiscard]] PacketList& voq_of(std::size_t lane, int in) {
+    return voqs_[lane * static_cast<std::size_t>(ports_) + static_cast<std::size_t>(in)];
+  }
 
   SwitchConfig config_;
   std::string place_;
@@ -207,10 +207,10 @@ class Switch : public Congestion {
   std::unique_ptr<FlowControl> flow_control_;
   std::uint32_t output_peak_ = 0;
 
-  std::vector<VirtualOutputQueue> voqs_;  ///< [output][queue][input]
-  std::vector<Lane> lanes_;               ///< [output][queue]
-  std::vector<Mask> request_queues_;      ///< [output]: queues with a packet
-  Mask request_outputs_ = 0;              ///< outputs with a packet
+  std::vector<PacketList> voqs_;      ///< [output][queue][input]: virtual output queues
+  std::vector<Lane> lanes_;           ///< [output][queue]
+  std::vector<Mask> request_queues_;  ///< [output]: queues with a packet
+  Mask request_outputs_ = 0;          ///< outputs with a packet
 
  private:
   struct Fresh {  ///< a packet that came in the present cycle, which no routing sees yet
@@ -241,16 +241,15 @@ class Switch : public Congestion {
   if (fabric.adaptive) [[unlikely]] {
     make_routing_view(now);
   }
-  const PacketRecord& record = fabric.packets.record(id);
   Hop hop;
   if (!fabric.known_hops.empty()) {
     const KnownHop known = fabric.known_hops[number_ * fabric.hosts + packet.destination];
     hop = {known.port, known.stage};
   } else {
-    hop = fabric.routing->hop(number_, port, packet, record, fabric.adaptive ? this : nullptr);
+    hop = fabric.routing->hop(number_, port, packet, fabric.packets.record(id),
+                              fabric.adaptive ? this : nullptr);
   }
-  const Mask vcs = fabric.vcs.of(packet.service_level, hop.stage);
-  const int vc = (vcs & (vcs - 1)) == 0 ? lowest(vcs) : fabric.vc_allocation->choose(vcs, record);
+  const int vc = fabric.vc_of(packet.service_level, hop.stage, id);
   const int out = hop.port;
   packet.out_port = static_cast<std::uint8_t>(out);
   packet.next_vc = static_cast<std::uint8_t>(vc);
@@ -264,27 +263,28 @@ class Switch : public Congestion {
   find_way(fabric, port, id, packet);
   const int out = packet.out_port;
   const int vc = packet.next_vc;
-  VirtualOutputQueue& voq = voqs_[of(out, vc, port)];
-  const bool first = voq.packets.empty();
-  voq.packets.push(fabric.packets, id);
-  if (first) {
-    voq.flits = packet.flits;
-    lanes_[of(out, vc)].inputs |= bit(port);
-    request_queues_[out] |= bit(vc);
-    request_outputs_ |= bit(out);
-  }
-  return first;
-}
-
-[[gnu::always_inline]] inline bool Switch::pop(const PacketPool& packets, int in, int vc, int out,
-                                               PacketId& id) {
-  VirtualOutputQueue& voq = voqs_[of(out, vc, in)];
-  id = voq.packets.pop(packets);
-  if (!voq.packets.empty()) {
-    voq.flits = packets[voq.packets.first].flits;
+  const std::size_t lane = of(out, vc);
+  PacketList& voq = voq_of(lane, port);
+  packet.next = kNoPacket;
+  if (!voq.empty()) {
+    fabric.packets[std::exchange(voq.last, id)].next = id;
     return false;
   }
-  Mask& inputs = lanes_[of(out, vc)].inputs;
+  voq = {id, id};
+  lanes_[lane].inputs |= bit(port);
+  request_queues_[out] |= bit(vc);
+  request_outputs_ |= bit(out);
+  return true;
+}
+
+[[gnu::always_inline]] inline bool Switch::pop(const PacketPool& packets, std::size_t lane, int in,
+                                               int vc, int out, PacketId& id) {
+  PacketList& voq = voq_of(lane, in);
+  id = voq.pop(packets);
+  if (!voq.empty()) {
+    return false;
+  }
+  Mask& inputs = lanes_[lane].inputs;
   inputs &= ~bit(in);
   if (inputs == 0) {
     Mask& queues = request_queues_[out];
@@ -294,6 +294,77 @@ class Switch : public Congestion {
     }
   }
   return true;
+}
+
+/// The switches of a network, all of one architecture; the first one has the node behind the last
+/// host.
+using SwitchList = std::span<const std::unique_ptr<Switch>>;
+
+/// Calls the handlers of the switches that `events` of one kind name, host's events left out. As
+/// all switches are a `One`, the way to a handler is known to the compiler.
+template <typename One>
+void handle_events(Fabric& fabric, SwitchList switches, SimEventKind kind,
+                   const EventList& events) {
+  // Handlers of Level, Room and Serve may add to their list.
+  const auto each = [&](auto&& act) {
+    for (std::uint32_t i = 0; i < events.size(); ++i) {
+      const SimEvent event = events[i];
+      if (event.node() >= fabric.hosts) {
+        act(static_cast<One&>(*switches[event.node() - fabric.hosts]), event);
+      }
+    }
+  };
+  const auto each_packet = [&](auto&& act) {  // switches alone have these
+    constexpr std::uint32_t kAhead = 4;
+    for (std::uint32_t i = 0; i < events.size(); ++i) {
+      if (i + kAhead < events.size()) {
+        fabric.packets.prefetch(events[i + kAhead].data);
+      }
+      const SimEvent event = events[i];
+      act(static_cast<One&>(*switches[event.node() - fabric.hosts]), event);
+    }
+  };
+  switch (kind) {
+    case SimEventKind::HeadArrives:
+      return each_packet(
+          [&](One& at, SimEvent event) { at.head_arrives(fabric, event.port(), event.data); });
+    case SimEventKind::PauseFrame:
+      return each([&](One& at, SimEvent event) {
+        at.sender(event.port()).count_pauses(fabric.events.now(), event.data);
+        at.pause_frame(fabric, event.port(), event.data);
+      });
+    case SimEventKind::CreditWake:
+      return each(
+          [&](One& at, SimEvent event) { at.credit_wake(fabric, event.port(), event.queue()); });
+    case SimEventKind::Level:
+      return each([&](One& at, SimEvent event) { at.level(fabric, event.port(), event.queue()); });
+    case SimEventKind::Ready:
+      return each_packet(
+          [&](One& at, SimEvent event) { at.ready(fabric, event.port(), event.data); });
+    case SimEventKind::TransferEnd:
+      return each([&](One& at, SimEvent event) {
+        at.transfer_ends(fabric, event.port(), static_cast<int>(event.data));
+      });
+    case SimEventKind::Room:
+      return each([&](One& at, SimEvent event) { at.room(fabric, event.port()); });
+    case SimEventKind::Visible:
+      return each_packet([&](One& at, SimEvent event) { at.visible(fabric, event); });
+    case SimEventKind::Serve:
+      return each([&](One& at, SimEvent event) { at.serve(fabric, event.port()); });
+    case SimEventKind::Generate:
+    case SimEventKind::Delivered:
+    case SimEventKind::Match:
+    case SimEventKind::Inject:
+      return;
+  }
+}
+
+/// The switches match whose numbers are `first` and the places of the bits of `which` behind it.
+template <typename One>
+void match_switches(Fabric& fabric, SwitchList switches, std::uint32_t first, Mask which) {
+  for (; which != 0; which &= which - 1) {
+    static_cast<One&>(*switches[first + static_cast<std::uint32_t>(lowest(which))]).match(fabric);
+  }
 }
 
 /// One entry of the list of architectures.
@@ -309,6 +380,9 @@ struct SwitchKind {
   /// i x vcs + v.
   bool queue_per_input = false;
   bool has_central_buffers = false;
+  /// handle_events() and match_switches() of it.
+  void (*handle)(Fabric& fabric, SwitchList switches, SimEventKind kind, const EventList& events);
+  void (*match)(Fabric& fabric, SwitchList switches, std::uint32_t first, Mask which);
 };
 
 extern const SwitchKind kInputQueued;
