@@ -18,6 +18,8 @@ namespace {
 constexpr Cycle kProgressCycles = 10'000;
 /// Above this, asking the routing costs less than a place in the cache.
 constexpr std::size_t kMostKnownHops = 1 << 15;
+/// A network with more virtual output queues is large; see each_fetched().
+constexpr std::size_t kMostPlaces = 1 << 14;
 /// So many packets have moved on for each packet and queue that a search for a stall looks at.
 constexpr std::uint64_t kHopsForALook = 64;
 
@@ -124,6 +126,11 @@ void Network::build(const ArbiterFactory& factory) {
          .max_packet_flits = arbiter.max_packet_flits,
          .arbiter = [&](int port) { return make_arbiter(name, fmt::format("port{}", port)); }}));
   }
+  std::size_t places = 0;
+  for (const int ports : topology.switch_ports) {
+    places += static_cast<std::size_t>(ports * ports * queues);
+  }
+  fabric_.large = places > kMostPlaces;
   for (const Topology::Link& link : topology.links) {
     connect(link.a, link.b, link.kind);
     connect(link.b, link.a, link.kind);
@@ -254,11 +261,26 @@ void Network::handle_at_hosts(SimEventKind kind, const EventList& events) {
   };
   switch (kind) {
     case SimEventKind::Generate:
-      return each([this](SimEvent event) { generate(event.node()); });
+      return each_fetched(
+          events, fabric_.large,
+          [this](SimEvent event) { __builtin_prefetch(&hosts_[event.node()].sources, 1); },
+          [this](SimEvent event) { __builtin_prefetch(hosts_[event.node()].sources.data(), 1); },
+          [this](SimEvent event) { generate(event.node()); });
     case SimEventKind::Delivered:
-      return each([this](SimEvent event) { delivered(event.node(), event.data); });
+      return each_fetched(
+          events, fabric_.large,
+          [this](SimEvent event) {
+            fabric_.packets.fetch(event.data);
+            fabric_.packets.fetch_record(event.data);
+            __builtin_prefetch(&message_of_[event.data]);
+          },
+          [](SimEvent /*event*/) {},
+          [this](SimEvent event) { delivered(event.node(), event.data); });
     case SimEventKind::Inject:
-      return each([this](SimEvent event) { serve_host(event.node()); });
+      return each_fetched(
+          events, fabric_.large, [this](SimEvent event) { hosts_[event.node()].nic.fetch(); },
+          [this](SimEvent event) { hosts_[event.node()].nic.fetch_arbiter(); },
+          [this](SimEvent event) { serve_host(event.node()); });
     case SimEventKind::PauseFrame:
       return each([this](SimEvent event) {
         if (event.node() < hosts_.size()) {

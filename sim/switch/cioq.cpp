@@ -25,6 +25,8 @@ class CioqSwitch final : public Switch {
   void match(Fabric& fabric);
   void visible(Fabric& fabric, SimEvent event);
   void serve(Fabric& fabric, int out);
+  void fetch_output(int out) const { egress_[out].fetch(); }
+  void fetch_arbiter(int out) const { egress_[out].fetch_arbiter(); }
 
   void pause_upstream(Fabric& fabric, int port, int queue, bool paused) override {
     egress(port).pause_upstream(fabric, queue, paused);
@@ -227,7 +229,8 @@ void CioqSwitch::match(Fabric& fabric) {
 void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
   const Cycle now = fabric.events.now();
   PacketId id = kNoPacket;
-  if (pop(fabric.packets, of(out, queue), in, queue, out, id)) {
+  const std::size_t lane = of(out, queue);
+  if (pop(fabric.packets, voq_of(lane, in), lanes_[lane], in, queue, out, id)) {
     Mask& queues = pair_queues_[pair(in, out)];
     queues &= ~bit(queue);
     if (queues == 0) {
@@ -245,7 +248,7 @@ void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
   fabric.events.schedule(now + config_.crossbar_latency, SimEventKind::Visible,
                          SimEvent::at(node_, out, 0, id));
 
-  OutputQueue& to = outputs_[of(out, queue)];
+  OutputQueue& to = outputs_[lane];
   to.promised += packet.flits;
   const std::uint32_t promised = to.flits(now);
   output_peak_ = std::max(output_peak_, promised);

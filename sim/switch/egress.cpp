@@ -10,10 +10,10 @@ namespace qosarb {
 
 Sender::Sender(std::string place, std::uint32_t node, std::uint16_t port, int queues,
                std::unique_ptr<Arbiter> arbiter)
-    : node_(node),
-      port_number_(port),
+    : arbiter_(std::move(arbiter)),
       heads_(static_cast<std::size_t>(queues)),
-      arbiter_(std::move(arbiter)),
+      node_(node),
+      port_number_(port),
       place_(std::move(place)),
       all_sent_flits_(heads_.size()) {
   sent_flits_ = all_sent_flits_.data();
@@ -115,60 +115,15 @@ Decision Sender::arbitrate_heads(Fabric& fabric) {
   return decision;
 }
 
-void Egress::wake(Fabric& fabric) {
-  if (!awake_) {
-    awake_ = true;
-    fabric.events.schedule(std::max(fabric.events.now(), free_at_), served_,
-                           SimEvent::at(node_, port_number_));
-  }
-}
-
-void Egress::arrive(Fabric& fabric, int queue, PacketId id) {
-  const Cycle now = fabric.events.now();
-  Packet& packet = fabric.packets[id];
-  if (round_robin_ == nullptr) {
-    reach(now);
-    packet.stamp = arbiter().arrive(now, queue, packet.age);
-  }
-  PacketList& list = lists_[queue];
-  const bool first = list.empty();
-  list.push(fabric.packets, id);
-  if (first) {
-    show_head(fabric, queue);
-  }
-  if (observer_ != nullptr) {
-    observer_->on_arrive(now, queue, packet.flits, packet.age);
-  }
-}
-
-// Credits are only looked at when the port may send: see refresh().
-void Egress::show_head(Fabric& fabric, int queue) {
-  Head& head = heads_[queue];
-  const PacketList& list = lists_[queue];
-  if (list.empty()) {
-    head = Head{.stopped = head.stopped};
-    active_ &= ~bit(queue);
-    unsure_ &= ~bit(queue);
-    return;
-  }
-  const Packet& packet = fabric.packets[list.first];
-  head = Head{packet.flits, head.stopped, static_cast<std::uint8_t>(packet.age), packet.stamp};
-  active_ = head.stopped ? active_ & ~bit(queue) : active_ | bit(queue);
-  if (gives_credits()) {
-    unsure_ |= bit(queue);
-  }
-}
-
 void Egress::stop(Cycle now, int queue, bool stopped) {
-  Head& head = heads_[queue];
-  if (head.stopped == stopped) {
+  if (((stopped_ & bit(queue)) != 0) == stopped) {
     return;
   }
   if (round_robin_ == nullptr) {
     reach(now);
   }
-  head.stopped = stopped;
-  active_ = head.active() ? active_ | bit(queue) : active_ & ~bit(queue);
+  stopped_ ^= bit(queue);
+  heads_[queue].stopped = stopped;
   if (observer_ != nullptr) {
     observer_->on_stop(now, queue, stopped);
   }
@@ -188,35 +143,6 @@ void Egress::refresh(Fabric& fabric) {
   unsure_ = 0;
 }
 
-PacketId Egress::serve(Fabric& fabric) {
-  awake_ = false;
-  PacketId sent = kNoPacket;
-  if (frame_pending()) {
-    send_frame(fabric);
-  } else {
-    refresh(fabric);
-    if (active_ != 0) {
-      const Decision decision = arbitrate(fabric, active_);
-      if (decision.queue < 0) {
-        free_at_ = fabric.events.now() + 1;  // a table that is not strict may let this chance pass
-      } else {
-        PacketList& list = lists_[decision.queue];
-        sent = list.pop(fabric.packets);
-        show_head(fabric, decision.queue);
-        Packet& packet = fabric.packets[sent];
-        if (needs_heads()) {
-          packet.age = decision.age;
-        }
-        send(fabric, sent, packet);
-      }
-    }
-  }
-  if ((active_ | unsure_) != 0 || frame_pending()) {
-    wake(fabric);
-  }
-  return sent;
-}
-
 void Egress::pause_frame(Fabric& fabric, std::uint32_t frame) {
   const auto [stopped, group] = stopped_by(frame);
   const Mask all = heads_.size() == 64 ? ~Mask{0} : bit(static_cast<int>(heads_.size())) - 1;
@@ -225,13 +151,13 @@ void Egress::pause_frame(Fabric& fabric, std::uint32_t frame) {
     paused_ ^= bit(queue);
     stop(fabric.events.now(), queue, (paused_ & bit(queue)) != 0);
   }
-  if (active_ != 0) {
+  if (active() != 0) {
     wake(fabric);
   }
 }
 
 void Egress::credit_wake(Fabric& fabric, int queue) {
-  if (heads_[queue].stopped) {
+  if ((stopped_ & bit(queue)) != 0) {
     unsure_ |= bit(queue);
     wake(fabric);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -99,6 +100,12 @@ class alignas(64) Sender {
   /// Not owned; may be null.
   void observe(PortObserver* observer);
   [[nodiscard]] Arbiter& arbiter() { return *arbiter_; }
+  /// It will be asked soon.
+  void fetch_arbiter() const {
+    const auto* const at = static_cast<const char*>(static_cast<const void*>(arbiter_.get()));
+    __builtin_prefetch(at, 1);
+    __builtin_prefetch(at + 64, 1);
+  }
   [[nodiscard]] Heads heads() const { return heads_; }
   /// Lets all cycles before `now` pass at the arbiter. Only needed to look at it from outside.
   void reach(Cycle now) {
@@ -173,7 +180,7 @@ class alignas(64) Sender {
     }
   }
 
-  // What every packet needs comes first, in one cache line.
+  // What every packet needs comes first, in two cache lines.
   Cycle free_at_ = 0;
   /// The arbiter, if it is that reference and nobody observes it: it needs no heads.
   RoundRobin* round_robin_ = nullptr;
@@ -185,27 +192,28 @@ class alignas(64) Sender {
   std::uint32_t way_ = 0;                ///< from the grant to the arrival of the first flit
   std::uint32_t far_end_ = 0;            ///< SimEvent::where of the receiver
   /// What comes of a packet: its head arrives, it is ready (with credits) or delivered to a host.
+  /// SimEvent::queue() is the virtual channel.
   SimEventKind arrival_ = SimEventKind::HeadArrives;
 
+  PauseSender pause_;
+  std::unique_ptr<Arbiter> arbiter_;
+  Cycle now_ = 0;  ///< of the arbiter
+
+ protected:
+  PortObserver* observer_ = nullptr;
+  std::vector<Head> heads_;
+  std::uint32_t node_;
+  std::uint16_t port_number_;
+
+ private:
   Decision arbitrate_heads(Fabric& fabric);
   void wake_for_credit(Fabric& fabric, int queue, Cycle when);
   [[noreturn]] void fail_busy(Cycle now) const;
   [[noreturn]] void fail_credit(const Fabric& fabric, PacketId id) const;
 
   Wire wire_;
-
- protected:
-  PortObserver* observer_ = nullptr;
-  std::uint32_t node_;
-  std::uint16_t port_number_;
-  std::vector<Head> heads_;
-
- private:
   std::vector<Credits> all_credits_;
   std::vector<Cycle> wakes_;  ///< [queue]: a CreditWake comes then
-  std::unique_ptr<Arbiter> arbiter_;
-  Cycle now_ = 0;  ///< of the arbiter
-  PauseSender pause_;
   std::string place_;
   static constexpr Cycle kNotPaused = ~Cycle{0};
   struct Paused {
@@ -231,7 +239,9 @@ class alignas(64) Sender {
     when += flits - 1;
   }
   packet.vc = packet.next_vc;
-  fabric.events.schedule(when, arrival_, SimEvent{far_end_, id});
+  fabric.events.schedule(
+      when, arrival_,
+      SimEvent{far_end_ | static_cast<std::uint32_t>(packet.next_vc) << SimEvent::kPortBits, id});
 }
 
 /// A sender with queues of its own: a NIC, or the output of a CIOQ switch.
@@ -241,18 +251,24 @@ class Egress final : public Sender {
   Egress(std::string place, std::uint32_t node, std::uint16_t port, int queues,
          std::unique_ptr<Arbiter> arbiter, SimEventKind served = SimEventKind::Serve)
       : Sender(std::move(place), node, port, queues, std::move(arbiter)),
-        lists_(heads_.size()),
-        served_(served) {}
+        served_(served),
+        here_(SimEvent::at(node, port)),
+        more_lists_(heads_.size() > kFew ? heads_.size() - kFew : 0) {}
 
   /// A packet comes to the end of `queue`. `age` is the one that it comes with.
   void arrive(Fabric& fabric, int queue, PacketId id);
 
   /// Something may be there to send: serve() is called in this cycle, or when the wire is free.
-  void wake(Fabric& fabric);
+  void wake(Fabric& fabric) {
+    if (!awake_) {
+      awake_ = true;
+      fabric.events.schedule(std::max(fabric.events.now(), free_at_), served_, here_);
+    }
+  }
 
   /// wake() if a queue has a packet that may be sent.
   void wake_if_wanted(Fabric& fabric) {
-    if ((active_ | unsure_) != 0) {
+    if ((active() | unsure_) != 0) {
       wake(fabric);
     }
   }
@@ -272,10 +288,18 @@ class Egress final : public Sender {
     }
   }
 
+  /// What arrive() and serve() read will be asked for soon.
+  void fetch() const {
+    __builtin_prefetch(this, 1);
+    __builtin_prefetch(&observer_, 1);
+    __builtin_prefetch(&filled_, 1);
+  }
+
   /// visit(id) for every packet that waits, queue by queue, first to last.
   template <typename Visitor>
   void for_each_waiting(const PacketPool& packets, Visitor&& visit) const {
-    for (const PacketList& list : lists_) {
+    for (std::size_t queue = 0; queue < heads_.size(); ++queue) {
+      const PacketList& list = queue < kFew ? lists_[queue] : more_lists_[queue - kFew];
       for (PacketId id = list.first; id != kNoPacket; id = packets[id].next) {
         visit(id);
       }
@@ -283,15 +307,93 @@ class Egress final : public Sender {
   }
 
  private:
-  void show_head(Fabric& fabric, int queue);
+  /// So many queues are where all the rest is; only ports with more of them have `more_lists_`.
+  static constexpr int kFew = 4;
+
+  [[nodiscard]] PacketList& list(int queue) {
+    return queue < kFew ? lists_[queue] : more_lists_[queue - kFew];
+  }
+  /// Queues whose head is active.
+  [[nodiscard]] Mask active() const { return filled_ & ~stopped_; }
+  void show_head(const Fabric& fabric, int queue);
   void refresh(Fabric& fabric);
   void stop(Cycle now, int queue, bool stopped);
 
-  std::vector<PacketList> lists_;  ///< [queue]
-  Mask active_ = 0;                ///< queues whose head is active
-  Mask unsure_ = 0;                ///< queues whose head may have got or lost its credit
-  SimEventKind served_;            ///< by this event
-  bool awake_ = false;             ///< it is on its way
+  alignas(64) Mask filled_ = 0;  ///< queues with a packet
+  Mask stopped_ = 0;             ///< queues that are stopped, with a packet or without
+  Mask unsure_ = 0;              ///< queues whose head may have got or lost its credit
+  SimEventKind served_;          ///< by this event
+  bool awake_ = false;           ///< it is on its way
+  SimEvent here_;
+  std::array<PacketList, kFew> lists_;  ///< [queue]
+  std::vector<PacketList> more_lists_;  ///< [queue - kFew]
 };
+
+// Credits are only looked at when the port may send: see refresh().
+[[gnu::always_inline]] inline void Egress::show_head(const Fabric& fabric, int queue) {
+  Head& head = heads_[queue];
+  const PacketId first = list(queue).first;
+  if (first == kNoPacket) {
+    head = Head{.stopped = head.stopped};
+    filled_ &= ~bit(queue);
+    unsure_ &= ~bit(queue);
+    return;
+  }
+  const Packet& packet = fabric.packets[first];
+  head = Head{packet.flits, head.stopped, static_cast<std::uint8_t>(packet.age), packet.stamp};
+  filled_ |= bit(queue);
+  if (gives_credits()) {
+    unsure_ |= bit(queue);
+  }
+}
+
+inline void Egress::arrive(Fabric& fabric, int queue, PacketId id) {
+  Packet& packet = fabric.packets[id];
+  if (round_robin_ == nullptr) {
+    const Cycle now = fabric.events.now();
+    reach(now);
+    packet.stamp = arbiter().arrive(now, queue, packet.age);
+  }
+  PacketList& to = list(queue);
+  const bool first = to.empty();
+  to.push(fabric.packets, id);
+  if (first) {
+    show_head(fabric, queue);
+  }
+  if (observer_ != nullptr) [[unlikely]] {
+    observer_->on_arrive(fabric.events.now(), queue, packet.flits, packet.age);
+  }
+}
+
+inline PacketId Egress::serve(Fabric& fabric) {
+  awake_ = false;
+  PacketId sent = kNoPacket;
+  if (frame_pending()) [[unlikely]] {
+    send_frame(fabric);
+  } else {
+    if (unsure_ != 0) {
+      refresh(fabric);
+    }
+    const Mask active = this->active();
+    if (active != 0) {
+      const Decision decision = arbitrate(fabric, active);
+      if (decision.queue < 0) {
+        free_at_ = fabric.events.now() + 1;  // a table that is not strict may let this chance pass
+      } else {
+        sent = list(decision.queue).pop(fabric.packets);
+        show_head(fabric, decision.queue);
+        Packet& packet = fabric.packets[sent];
+        if (needs_heads()) {
+          packet.age = decision.age;
+        }
+        send(fabric, sent, packet);
+      }
+    }
+  }
+  if ((this->active() | unsure_) != 0 || frame_pending()) {
+    wake(fabric);
+  }
+  return sent;
+}
 
 }  // namespace qosarb

@@ -27,6 +27,7 @@ struct Fabric {
   std::vector<KnownHop> known_hops;
   std::uint32_t hosts = 0;
   bool adaptive = false;  ///< the routing is
+  bool large = false;     ///< see each_fetched()
   const VcAllocation* vc_allocation = nullptr;
   VcMap vcs;
   /// [service level][stage]: the virtual channel, or kSeveralVcs.
@@ -37,10 +38,13 @@ struct Fabric {
   std::uint64_t flit_hops = 0;    ///< flits of packets put on any wire
   std::uint64_t pause_frames = 0;
 
+  /// The virtual channel, or kSeveralVcs.
+  [[nodiscard]] std::uint8_t only_vc(int service_level, int stage) const {
+    return only_vcs[static_cast<std::size_t>(service_level * vcs.stages + stage)];
+  }
   /// The virtual channel that packet `id` takes.
   [[nodiscard]] int vc_of(int service_level, int stage, PacketId id) const {
-    const std::uint8_t only =
-        only_vcs[static_cast<std::size_t>(service_level * vcs.stages + stage)];
+    const std::uint8_t only = only_vc(service_level, stage);
     return only != kSeveralVcs
                ? only
                : vc_allocation->choose(vcs.of(service_level, stage), packets.record(id));

@@ -83,12 +83,12 @@ class InputQueuedSwitch final : public Switch {
 
   [[nodiscard]] Output& output(int port) { return outputs_[port]; }
   void look(Fabric& fabric) {
-    if (((request_outputs_ | frames_) & (free_outputs_ | freed_outputs_)) != 0) {
+    if (((request_outputs_ | frames_) & free_outputs_) != 0) {
       want_match(fabric, fabric.events.now());
     }
   }
   void look_at(Fabric& fabric, int out) {
-    if (((free_outputs_ | freed_outputs_) & bit(out)) != 0) {
+    if ((free_outputs_ & bit(out)) != 0) {
       want_match(fabric, fabric.events.now());
     }
   }
@@ -105,27 +105,25 @@ class InputQueuedSwitch final : public Switch {
   /// A match() under way.
   struct Matching {
     Cycle now = 0;
-    Mask inputs = 0;         ///< free
-    Mask outputs = 0;        ///< free
-    Mask freed_inputs = 0;   ///< busy with a packet of one flit, free in the next cycle
-    Mask freed_outputs = 0;  ///< the same
-    bool stopped = false;    ///< a packet that had its turn lacked credit or was paused
-    bool again = false;      ///< another match is due in the next cycle
+    Mask inputs = 0;        ///< free
+    Mask busy_inputs = 0;   ///< longer than in this cycle
+    Mask busy_outputs = 0;  ///< the same
+    bool stopped = false;   ///< a packet that had its turn lacked credit or was paused
+    bool again = false;     ///< another match is due in the next cycle
   };
-  // Where it is rarely or long, the matching is a value: it stays in registers elsewhere.
+  // What is rare or long takes the matching as a value, so that it stays in registers elsewhere.
   Matching send_frame(Fabric& fabric, Matching at, int out, Output& to);
   Matching choose(Fabric& fabric, Matching at, int out, Output& to);
   void choose_only(Fabric& fabric, Matching& at, int out, int vc, Output& to);
-  void send(Fabric& fabric, Matching& at, int in, int vc, int out, Output& to);
+  void send(Fabric& fabric, Matching& at, PacketList& voq, Lane& lane, int in, int vc, int out,
+            Output& to);
 
   std::vector<Output> outputs_;
   std::vector<int> candidate_;  ///< [queue]: the input whose packet the arbiter sees
   Mask free_inputs_ = 0;
   Mask free_outputs_ = 0;
-  Mask freed_inputs_ = 0;   ///< busy with a packet of one flit, free in the next cycle
-  Mask freed_outputs_ = 0;  ///< the same
-  Mask frames_ = 0;         ///< outputs with a PFC frame to send
-  int first_ = 0;           ///< the output that chose first in cycle first_at_
+  Mask frames_ = 0;  ///< outputs with a PFC frame to send
+  int first_ = 0;    ///< the output that chose first in cycle first_at_
   Cycle first_at_ = 0;
 };
 
@@ -149,11 +147,8 @@ void InputQueuedSwitch::pause_frame(Fabric& fabric, int port, std::uint32_t fram
 }
 
 void InputQueuedSwitch::match(Fabric& fabric) {
-  Matching at{.now = fabric.events.now(),
-              .inputs = free_inputs_ | freed_inputs_,
-              .outputs = free_outputs_ | freed_outputs_};
-  const Mask inputs = at.inputs;
-  const Mask outs = (request_outputs_ | frames_) & at.outputs;
+  Matching at{.now = fabric.events.now(), .inputs = free_inputs_};
+  const Mask outs = (request_outputs_ | frames_) & free_outputs_;
   Mask left = outs & (~Mask{0} << first_output(at.now));
   Mask rest = outs & ~left;
   while ((left | rest) != 0) {
@@ -172,34 +167,29 @@ void InputQueuedSwitch::match(Fabric& fabric) {
       choose_only(fabric, at, out, lowest(wanting), to);
     }
   }
-  free_inputs_ = at.inputs;
-  free_outputs_ = at.outputs;
-  freed_inputs_ = at.freed_inputs;
-  freed_outputs_ = at.freed_outputs;
   // Where a packet that is stopped had its turn, its input may have gone to another output since.
-  const bool granted = at.inputs != inputs;
-  if ((at.again || at.freed_outputs != 0 || (granted && at.stopped)) &&
-      (request_outputs_ | frames_) != 0) {
+  const bool granted = at.inputs != free_inputs_;
+  free_inputs_ &= ~at.busy_inputs;
+  free_outputs_ &= ~at.busy_outputs;
+  if ((at.again || (granted && at.stopped)) && (request_outputs_ | frames_) != 0) {
     want_match(fabric, at.now + 1);
   }
 }
 
-// The first packet of `in` for `vc` of `out`, whose credits are taken.
-[[gnu::always_inline]] inline void InputQueuedSwitch::send(Fabric& fabric, Matching& at, int in,
+// The first packet of `voq`, that of `in` for `vc` of `out`, whose credits are taken.
+[[gnu::always_inline]] inline void InputQueuedSwitch::send(Fabric& fabric, Matching& at,
+                                                           PacketList& voq, Lane& lane, int in,
                                                            int vc, int out, Output& to) {
-  const std::size_t lane = of(out, vc);
-  lanes_[lane].connected = in;
+  lane.connected = in;
   PacketId id = kNoPacket;
-  pop(fabric.packets, lane, in, vc, out, id);
+  pop(fabric.packets, voq, lane, in, vc, out, id);
   Packet& packet = fabric.packets[id];
-  const Mask input = bit(in);
-  const Mask output = bit(out);
-  at.inputs &= ~input;
-  at.outputs &= ~output;
+  at.inputs ^= bit(in);
   if (packet.flits == 1) {
-    at.freed_inputs |= input;
-    at.freed_outputs |= output;
+    at.again = true;
   } else {
+    at.busy_inputs |= bit(in);
+    at.busy_outputs |= bit(out);
     fabric.events.schedule(at.now + packet.flits, SimEventKind::TransferEnd,
                            SimEvent::at(node_, in, 0, static_cast<std::uint32_t>(out)));
   }
@@ -212,13 +202,15 @@ void InputQueuedSwitch::match(Fabric& fabric) {
 // Of an output with packets in one virtual channel, where the arbiter needs no heads.
 [[gnu::always_inline]] inline void InputQueuedSwitch::choose_only(Fabric& fabric, Matching& at,
                                                                   int out, int vc, Output& to) {
-  const Lane& lane = lanes_[of(out, vc)];
+  const std::size_t place = of(out, vc);
+  Lane& lane = lanes_[place];
   const Mask inputs = lane.inputs & at.inputs;
   if (inputs == 0) {
     return;
   }
   const int in = first_after(inputs, lane.connected);
-  const std::uint32_t flits = first_packet(fabric.packets, in, vc, out).flits;
+  PacketList& voq = voq_of(place, in);
+  const std::uint32_t flits = fabric.packets[voq.first].flits;
   if ((to.paused_ & bit(vc)) != 0) {
     at.stopped = true;
   } else if (!to.take_credit(vc, flits, at.now)) {
@@ -226,7 +218,7 @@ void InputQueuedSwitch::match(Fabric& fabric) {
     at.stopped = true;
   } else {
     to.arbitrate_only(fabric, vc);
-    send(fabric, at, in, vc, out, to);
+    send(fabric, at, voq, lane, in, vc, out, to);
   }
 }
 
@@ -237,7 +229,7 @@ void InputQueuedSwitch::match(Fabric& fabric) {
   if (!to.frame_pending()) {
     frames_ &= ~bit(out);
   }
-  at.outputs &= ~bit(out);
+  at.busy_outputs |= bit(out);
   fabric.events.schedule(to.free_at(), SimEventKind::Room, SimEvent::at(node_, out));
   return at;
 }
@@ -285,12 +277,14 @@ void InputQueuedSwitch::match(Fabric& fabric) {
     to.take(decision.queue);
   }
   const int in = candidate_[decision.queue];
-  const PacketId id = voqs_[of(out, decision.queue, in)].first;
+  const std::size_t place = of(out, decision.queue);
+  PacketList& voq = voq_of(place, in);
+  Packet& packet = fabric.packets[voq.first];
   if (to.needs_heads()) {
-    fabric.packets[id].age = decision.age;
+    packet.age = decision.age;
   }
-  to.take_or_fail(fabric, id, fabric.packets[id]);
-  send(fabric, at, in, decision.queue, out, to);
+  to.take_or_fail(fabric, voq.first, packet);
+  send(fabric, at, voq, lanes_[place], in, decision.queue, out, to);
   return at;
 }
 

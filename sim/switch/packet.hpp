@@ -61,8 +61,9 @@ class PacketPool {
     packets_[id].next = free_;
     free_ = id;
   }
-  /// What is said of `id` will be asked for soon.
-  void prefetch(PacketId id) const { __builtin_prefetch(&packets_[id], 1); }
+  /// They will be asked for soon.
+  void fetch(PacketId id) const { __builtin_prefetch(&packets_[id], 1); }
+  void fetch_record(PacketId id) const { __builtin_prefetch(&records_[id]); }
   Packet& operator[](PacketId id) { return packets_[id]; }
   const Packet& operator[](PacketId id) const { return packets_[id]; }
   PacketRecord& record(PacketId id) { return records_[id]; }

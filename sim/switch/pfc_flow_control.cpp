@@ -14,14 +14,15 @@ namespace qosarb {
 namespace {
 
 /// One class of one input port. Flits in minus flits out, both in closed form.
-struct InputQueue {
+struct alignas(64) InputQueue {
   std::uint64_t in = 0;    ///< flits of packets whose first flit has arrived
   Cycle last_arrival = 0;  ///< of the last of them
   std::uint64_t out = 0;   ///< flits of packets that started to cross
   Cycle cross_start = 0;   ///< of the last of those, with the cycle in which it was ready
   Cycle cross_ready = 0;
-  std::uint32_t cross_flits = 0;
   Cycle level_at = 0;  ///< a Level event comes then; none if that is past
+  std::uint32_t cross_flits = 0;
+  bool paused = false;  ///< what the sender is to be told
 
   [[nodiscard]] std::uint64_t arrived(Cycle now) const {  // up to and with cycle now
     return in - (last_arrival > now ? last_arrival - now : 0);
@@ -37,6 +38,8 @@ struct InputQueue {
   [[nodiscard]] std::uint32_t peak(Cycle now, const Speedup& speedup) const {
     return flits(std::min(now, std::max(last_arrival, cross_start)), speedup);
   }
+  /// No fewer than peak() says.
+  [[nodiscard]] std::uint64_t peak_at_most() const { return in - out + cross_flits; }
 };
 
 /// Priority flow control: pause frames at XOFF and XON (docs/switch-model.md).
@@ -64,7 +67,7 @@ class PriorityFlowControl final : public FlowControl {
   void arrives(Fabric& fabric, int port, const Packet& packet) override {
     const Cycle now = fabric.events.now();
     InputQueue& queue = input(port, packet.vc);
-    peak_ = std::max(peak_, queue.peak(now - 1, speedup_));
+    see_peak(queue, now - 1);
     queue.in += packet.flits;
     queue.last_arrival = now + packet.flits - 1;
     watch_level(fabric, port, packet.vc);
@@ -73,14 +76,18 @@ class PriorityFlowControl final : public FlowControl {
   void starts_to_cross(Fabric& fabric, int port, const Packet& packet) override {
     const Cycle now = fabric.events.now();
     InputQueue& from = input(port, packet.vc);
-    peak_ = std::max(peak_, from.peak(now, speedup_));
+    see_peak(from, now);
     from.out += packet.flits;
     from.cross_start = now;
     from.cross_ready = now - static_cast<Cycle>(since(packet.ready, now));
     from.cross_flits = packet.flits;
-    if (at_.sender(port).wants_pause(packet.vc)) {
+    if (from.paused) {
       watch_level(fabric, port, packet.vc);
     }
+  }
+
+  void fetch(int port, int queue) const override {
+    __builtin_prefetch(&inputs_[static_cast<std::size_t>(port * queues_ + queue)], 1);
   }
 
   void level(Fabric& fabric, int port, int queue) override {
@@ -91,15 +98,13 @@ class PriorityFlowControl final : public FlowControl {
     }
     const std::uint32_t flits = in.flits(now, speedup_);
     const std::uint32_t xoff = xoff_[port];
-    const bool paused = at_.sender(port).wants_pause(queue);
     if (flits > queue_flits_) {
       throw CheckFailure(fmt::format("{}: the input queue holds {} flits, more than its {}",
                                      at_.where(now, port, queue), flits, queue_flits_));
     }
-    if (!paused && flits >= xoff) {
-      at_.pause_upstream(fabric, port, queue, true);
-    } else if (paused && flits <= xoff - at_.max_packet_flits()) {
-      at_.pause_upstream(fabric, port, queue, false);
+    if (in.paused ? flits <= xoff - at_.max_packet_flits() : flits >= xoff) {
+      in.paused = !in.paused;
+      at_.pause_upstream(fabric, port, queue, in.paused);
     }
     watch_level(fabric, port, queue);
   }
@@ -116,6 +121,11 @@ class PriorityFlowControl final : public FlowControl {
   }
 
  private:
+  void see_peak(const InputQueue& queue, Cycle now) {
+    if (queue.peak_at_most() > peak_) [[unlikely]] {
+      peak_ = std::max(peak_, queue.peak(now, speedup_));
+    }
+  }
   [[nodiscard]] InputQueue& input(int port, int queue) {
     return inputs_[static_cast<std::size_t>(port * queues_ + queue)];
   }
@@ -128,10 +138,10 @@ class PriorityFlowControl final : public FlowControl {
   void watch_level(Fabric& fabric, int port, int queue) {
     const Cycle now = fabric.events.now();
     InputQueue& in = input(port, queue);
-    const bool paused = at_.sender(port).wants_pause(queue);
+    const bool paused = in.paused;
     const std::uint64_t xoff = xoff_[port];
     const std::uint64_t upper = paused ? std::uint64_t{queue_flits_} + 1 : xoff;
-    if (!paused && in.in - in.out + in.cross_flits < upper) {
+    if (!paused && in.peak_at_most() < upper) {
       return;  // not even if nothing of the last transfer has been read
     }
     Cycle when = ~Cycle{0};

@@ -33,6 +33,7 @@ void Switch::connect(int port, const Wire& wire, const Upstream& upstream) {
   if (config_.flow_control->gives_credits) {
     credited_.resize(static_cast<std::size_t>(ports_));
     credited_[port] = upstream;
+    credited_at_ = credited_.data();
   }
 }
 

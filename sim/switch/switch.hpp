@@ -94,10 +94,14 @@ class Switch : public Congestion {
   /// Joins output `port` to what receives there, and input `port` to the sender at the same link.
   void connect(int port, const Wire& wire, const Upstream& upstream);
 
-  // The handlers, by event; see handle_events(). All errors are CheckFailures. An architecture also
-  // has these, and those of visible() and serve() whose events it schedules:
-  //   ready(fabric, in, packet), pause_frame(fabric, port, frame), credit_wake(fabric, port,
-  //   queue), transfer_ends(fabric, in, out), room(fabric, port), match(fabric)
+  // The handlers, by event; see handle_events(). All errors are CheckFailures. An architecture has
+  // visible() and serve() of its own if it schedules those events, and always
+  //   ready(fabric, in, packet)
+  //   pause_frame(fabric, port, frame)
+  //   credit_wake(fabric, port, queue)
+  //   transfer_ends(fabric, in, out)
+  //   room(fabric, port)
+  //   match(fabric)
   void head_arrives(Fabric& fabric, int port, PacketId packet) {
     flow_control_->arrives(fabric, port, fabric.packets[packet]);
     fabric.events.schedule(fabric.events.now() + config_.input_latency, SimEventKind::Ready,
@@ -105,6 +109,11 @@ class Switch : public Congestion {
   }
   void level(Fabric& fabric, int port, int queue) { flow_control_->level(fabric, port, queue); }
   void visible(Fabric& /*fabric*/, SimEvent /*event*/) {}
+  // What is asked for soon; see each_fetched().
+  void fetch_input(int port, int queue) const { flow_control_->fetch(port, queue); }
+  void fetch_queue(const Fabric& fabric, int port, PacketId packet) const;
+  void fetch_output(int /*out*/) const {}
+  void fetch_arbiter(int /*out*/) const {}
   void serve(Fabric& /*fabric*/, int /*out*/) {}
 
   /// An input queue of `port` wants its sender stopped, or started again.
@@ -160,19 +169,20 @@ class Switch : public Congestion {
 
   /// `packet`, which came by input `in`, starts to cross in this cycle.
   [[gnu::always_inline]] void leaves(Fabric& fabric, int in, const Packet& packet) {
-    if (credited_.empty()) {
+    if (credited_at_ == nullptr) {
       flow_control_->starts_to_cross(fabric, in, packet);
       return;
     }
-    const Upstream& to = credited_[in];
+    const Upstream& to = credited_at_[in];
     const Cycle now = fabric.events.now();
     to.sender->return_credits(fabric, packet.vc, to.delay,
                               static_cast<std::uint32_t>(now) - packet.ready, packet.flits);
   }
 
-  /// Takes the first packet of input `in` from `lane`, which is of(out, vc). True if it was the
-  /// last one.
-  bool pop(const PacketPool& packets, std::size_t lane, int in, int vc, int out, PacketId& id);
+  /// Takes the first packet of a virtual output queue, which is that of input `in` in the lane of
+  /// `vc` and `out`. True if it was the last one.
+  bool pop(const PacketPool& packets, PacketList& voq, Lane& lane, int in, int vc, int out,
+           PacketId& id);
   /// An adaptive routing sees `packet` no more: it starts on the wire.
   void no_longer_waits(int port, const Packet& packet) {
     if (!waiting_.empty()) {
@@ -221,8 +231,9 @@ class Switch : public Congestion {
   [[noreturn]] void fail_arrival(const Fabric& fabric, int port, PacketId id) const;
 
   Cycle match_at_ = ~Cycle{0};
-  std::vector<Upstream> credited_;      ///< [input port]: who gets credits; empty if nobody does
-  std::vector<Cycle> link_end_;         ///< of each input port: the last flit announced so far
+  std::vector<Upstream> credited_;         ///< [input port]: who gets credits; empty if nobody does
+  const Upstream* credited_at_ = nullptr;  ///< the first of them
+  std::vector<Cycle> link_end_;            ///< of each input port: the last flit announced so far
   std::vector<std::uint64_t> waiting_;  ///< [output][service level], flits; empty if nobody looks
   std::vector<Fresh> fresh_;
   Cycle fresh_at_ = 0;
@@ -277,16 +288,25 @@ class Switch : public Congestion {
   return true;
 }
 
-[[gnu::always_inline]] inline bool Switch::pop(const PacketPool& packets, std::size_t lane, int in,
-                                               int vc, int out, PacketId& id) {
-  PacketList& voq = voq_of(lane, in);
+inline void Switch::fetch_queue(const Fabric& fabric, int port, PacketId id) const {
+  if (!fabric.known_hops.empty()) {
+    const Packet& packet = fabric.packets[id];
+    const KnownHop hop = fabric.known_hops[number_ * fabric.hosts + packet.destination];
+    const int vc = fabric.only_vc(packet.service_level, hop.stage);
+    if (vc != Fabric::kSeveralVcs) {
+      __builtin_prefetch(&voqs_[of(hop.port, vc, port)], 1);
+    }
+  }
+}
+
+[[gnu::always_inline]] inline bool Switch::pop(const PacketPool& packets, PacketList& voq,
+                                               Lane& lane, int in, int vc, int out, PacketId& id) {
   id = voq.pop(packets);
   if (!voq.empty()) {
     return false;
   }
-  Mask& inputs = lanes_[lane].inputs;
-  inputs &= ~bit(in);
-  if (inputs == 0) {
+  lane.inputs ^= bit(in);
+  if (lane.inputs == 0) {
     Mask& queues = request_queues_[out];
     queues &= ~bit(vc);
     if (queues == 0) {
@@ -305,52 +325,63 @@ using SwitchList = std::span<const std::unique_ptr<Switch>>;
 template <typename One>
 void handle_events(Fabric& fabric, SwitchList switches, SimEventKind kind,
                    const EventList& events) {
+  const auto at = [&](SimEvent event) -> One& {
+    return static_cast<One&>(*switches[event.node() - fabric.hosts]);
+  };
+  const auto nothing = [](SimEvent /*event*/) {};
   // Handlers of Level, Room and Serve may add to their list.
   const auto each = [&](auto&& act) {
     for (std::uint32_t i = 0; i < events.size(); ++i) {
-      const SimEvent event = events[i];
-      if (event.node() >= fabric.hosts) {
-        act(static_cast<One&>(*switches[event.node() - fabric.hosts]), event);
+      if (events[i].node() >= fabric.hosts) {
+        act(events[i]);
       }
-    }
-  };
-  const auto each_packet = [&](auto&& act) {  // switches alone have these
-    constexpr std::uint32_t kAhead = 4;
-    for (std::uint32_t i = 0; i < events.size(); ++i) {
-      if (i + kAhead < events.size()) {
-        fabric.packets.prefetch(events[i + kAhead].data);
-      }
-      const SimEvent event = events[i];
-      act(static_cast<One&>(*switches[event.node() - fabric.hosts]), event);
     }
   };
   switch (kind) {
     case SimEventKind::HeadArrives:
-      return each_packet(
-          [&](One& at, SimEvent event) { at.head_arrives(fabric, event.port(), event.data); });
+      return each_fetched(
+          events, fabric.large,
+          [&](SimEvent event) {
+            fabric.packets.fetch(event.data);
+            at(event).fetch_input(event.port(), event.queue());
+          },
+          nothing,
+          [&](SimEvent event) { at(event).head_arrives(fabric, event.port(), event.data); });
     case SimEventKind::PauseFrame:
-      return each([&](One& at, SimEvent event) {
-        at.sender(event.port()).count_pauses(fabric.events.now(), event.data);
-        at.pause_frame(fabric, event.port(), event.data);
+      return each([&](SimEvent event) {
+        at(event).sender(event.port()).count_pauses(fabric.events.now(), event.data);
+        at(event).pause_frame(fabric, event.port(), event.data);
       });
     case SimEventKind::CreditWake:
       return each(
-          [&](One& at, SimEvent event) { at.credit_wake(fabric, event.port(), event.queue()); });
+          [&](SimEvent event) { at(event).credit_wake(fabric, event.port(), event.queue()); });
     case SimEventKind::Level:
-      return each([&](One& at, SimEvent event) { at.level(fabric, event.port(), event.queue()); });
+      return each([&](SimEvent event) { at(event).level(fabric, event.port(), event.queue()); });
     case SimEventKind::Ready:
-      return each_packet(
-          [&](One& at, SimEvent event) { at.ready(fabric, event.port(), event.data); });
+      return each_fetched(
+          events, fabric.large, [&](SimEvent event) { fabric.packets.fetch(event.data); },
+          [&](SimEvent event) { at(event).fetch_queue(fabric, event.port(), event.data); },
+          [&](SimEvent event) { at(event).ready(fabric, event.port(), event.data); });
     case SimEventKind::TransferEnd:
-      return each([&](One& at, SimEvent event) {
-        at.transfer_ends(fabric, event.port(), static_cast<int>(event.data));
+      return each([&](SimEvent event) {
+        at(event).transfer_ends(fabric, event.port(), static_cast<int>(event.data));
       });
     case SimEventKind::Room:
-      return each([&](One& at, SimEvent event) { at.room(fabric, event.port()); });
+      return each([&](SimEvent event) { at(event).room(fabric, event.port()); });
     case SimEventKind::Visible:
-      return each_packet([&](One& at, SimEvent event) { at.visible(fabric, event); });
+      return each_fetched(
+          events, fabric.large,
+          [&](SimEvent event) {
+            fabric.packets.fetch(event.data);
+            at(event).fetch_output(event.port());
+          },
+          [&](SimEvent event) { at(event).fetch_arbiter(event.port()); },
+          [&](SimEvent event) { at(event).visible(fabric, event); });
     case SimEventKind::Serve:
-      return each([&](One& at, SimEvent event) { at.serve(fabric, event.port()); });
+      return each_fetched(
+          events, fabric.large, [&](SimEvent event) { at(event).fetch_output(event.port()); },
+          [&](SimEvent event) { at(event).fetch_arbiter(event.port()); },
+          [&](SimEvent event) { at(event).serve(fabric, event.port()); });
     case SimEventKind::Generate:
     case SimEventKind::Delivered:
     case SimEventKind::Match:
