@@ -13,7 +13,7 @@ def verilator_sets():
     return [(name, {}) for name in tops] + [
         ("qosarb_port", {"Policies": every}),
         ("qosarb_port", {"Policies": every, "Queues": 12, "Entries": 20, "QuantumWidth": 9,
-                         "MaxPacketFlits": 300}),
+                         "MaxPacketFlits": 300, "Latency": 1}),
         ("qosarb_port", {"Queues": 1, "Entries": 1, "Policies": 0x7}),
         ("qosarb_port", {"Policies": every, "Protect": 1}),
     ]
