@@ -1,10 +1,10 @@
 """Mutants of a policy's RTL, and what tells them apart from it.
 
 A mutant is the RTL with one operator, constant or condition of its source changed. Mutants are drawn by a
-seed among all of the files that the policy's proof names as `mutated`; those that do not elaborate, and
-those drawn already, are not counted. Each is held against the policy's proof at its largest size, as
+seed among all of the files that the policy's proofs name as `mutated`; those that do not elaborate, and
+those drawn already, are not counted. Each is held against those proofs at their largest sizes, as
 scripts/prove holds the RTL: against the properties, and the invariant that couples its state with the
-specification's.
+specification's. One of them kills it, all of them show it equivalent.
 
   killed_by_tests    a counterexample from reset was found within the frames that controls are searched in
   shown_equivalent   all was proved of it, unbounded: at this size it decides as specified
@@ -81,8 +81,20 @@ def mutant_of(point):
     return "".join(lines)
 
 
-def verdict(proof, size, point, directory):
+def verdict(proofs, point, directory):
     """'killed', 'equivalent', 'survived', or 'invalid' if it does not elaborate."""
+    found = []
+    for number, proof in enumerate(proofs):
+        if point[0] in proof["mutated"]:
+            found.append(verdict_of(proof, point, directory / str(number)))
+            if found[-1] in ("killed", "invalid"):
+                return found[-1]
+    return "survived" if "survived" in found else "equivalent"
+
+
+def verdict_of(proof, point, directory):
+    """What one proof says."""
+    size = proof["sizes"][-1]["parameters"]  # the largest
     claimed = [proof["invariant"]] + [p["output"] for p in proof["properties"].values() if "engines" not in p]
     try:
         prove.netlists(proof, size, [{"name": "together", "outputs": claimed}], directory, {point[0]: mutant_of(point)})
@@ -103,11 +115,12 @@ def digest_of_sources():
     return digest.hexdigest()[:12]
 
 
-def run(proof, count, seed, jobs):
-    size = proof["sizes"][-1]["parameters"]  # the largest
-    points = [point for file in proof["mutated"] for point in points_of(file)]
+def run(proofs, count, seed, jobs):
+    policy, size = proofs[0]["policy"], proofs[0]["sizes"][-1]["parameters"]
+    files = list(dict.fromkeys(file for proof in proofs for file in proof["mutated"]))
+    points = [point for file in files for point in points_of(file)]
     drawn = random.Random(seed).sample(points, len(points))
-    directory = prove.TOP / "build/formal/mutants" / f"{proof['policy']}-{digest_of_sources()}"
+    directory = prove.TOP / "build/formal/mutants" / f"{policy}-{digest_of_sources()}"
     directory.mkdir(parents=True, exist_ok=True)
     kept = directory / "verdicts.jsonl"
     known = {}
@@ -116,7 +129,7 @@ def run(proof, count, seed, jobs):
 
     def judge(point):
         if point not in known:
-            found = verdict(proof, size, point, directory / str(points.index(point)))
+            found = verdict(proofs, point, directory / str(points.index(point)))
             with kept.open("a") as stream:
                 stream.write(json.dumps([point, found]) + "\n")
             known[point] = found
@@ -132,9 +145,9 @@ def run(proof, count, seed, jobs):
     found = list(verdicts.values())
     survivors = [{"file": file, "line": line, "column": column + 1, "original": original, "change": change}
                  for (file, line, column, original, change), result in verdicts.items() if result == "survived"]
-    return {"policy": proof["policy"], "mutants": len(verdicts), "killed_by_tests": found.count("killed"),
+    return {"policy": policy, "mutants": len(verdicts), "killed_by_tests": found.count("killed"),
             "shown_equivalent": found.count("equivalent"), "survivors": survivors, "possible": len(points),
-            "files": proof["mutated"], "seed": seed, "size": {prove.snake(k): v for k, v in size.items()},
+            "files": files, "seed": seed, "size": {prove.snake(k): v for k, v in size.items()},
             "commit": prove.commit_of_rtl()}
 
 
@@ -158,10 +171,11 @@ def main():
     chosen = [proof for proof in proofs if proof["policy"] == arguments.policy]
     if not chosen or arguments.count < 1 or arguments.jobs < 1:
         wrong = "--count and --jobs are at least 1" if chosen else f"no mutants of '{arguments.policy}'"
-        print(f"mutate: {wrong}; there are those of {', '.join(proof['policy'] for proof in proofs)}",
+        print(f"mutate: {wrong}; there are those of "
+              f"{', '.join(dict.fromkeys(proof['policy'] for proof in proofs))}",
               file=sys.stderr)
         return 2
-    result = run(chosen[0], arguments.count, arguments.seed, arguments.jobs)
+    result = run(chosen, arguments.count, arguments.seed, arguments.jobs)
     if arguments.json:
         print(json.dumps(result))
     else:
