@@ -108,7 +108,7 @@ class Report:
         expected = "refuted" if control else "proved"
         self.as_expected &= answer.result == expected
         size = {snake(k): v for k, v in size.items()} | ({"latency": proof["latency"]} if "latency" in proof else {})
-        heads = ("no matter" if "max_packet_flits" not in size else
+        heads = ("no matter" if proof.get("without_heads", "max_packet_flits" not in size) else
                  "of any length" if "LIES" in proof.get("macros", []) else "within the longest")
         line = {"policy": proof["policy"], "property": name, "size": size, "heads": heads,
                 "engine": engine, "result": answer.result, "depth": answer.depth, "control": control,
