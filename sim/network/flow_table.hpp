@@ -29,20 +29,20 @@ class FlowTable {
   enum class Order { Kept, Broken, Unknown };  ///< Unknown: no packet of this flow is under way
   /// A packet arrives. Kept if it is the one that is due.
   Order delivered(const PacketRecord& packet) {
-    Flow& flow = flows_[find(key_of(packet))];
-    if (flow.delivered == flow.generated) {  // as in a free place
+    const std::size_t at = find(key_of(packet));
+    Flow& flow = flows_[at];
+    if (flow.key == kFree) {
       return Order::Unknown;
     }
     const Order order = packet.number == flow.due ? Order::Kept : Order::Broken;
     flow.due = std::max(flow.due, packet.number + 1);
     if (++flow.delivered == flow.generated) {
-      flow = {flow.key};
+      remove(at);
     }
     return order;
   }
 
-  /// Places for flows. Those of flows without a packet under way are given to others when all are
-  /// taken, so there are at most four times as many as flows ever had packets at once, and 64.
+  /// Places for flows: at most four times as many as flows ever had packets at once, and 64.
   [[nodiscard]] std::size_t places() const { return flows_.size(); }
 
  private:
@@ -69,8 +69,20 @@ class FlowTable {
     return at;
   }
   std::size_t add(std::uint64_t key);
+  /// What came to a later place because this one was taken moves up.
+  void remove(std::size_t at) {
+    const std::size_t mask = flows_.size() - 1;
+    for (std::size_t next = (at + 1) & mask; flows_[next].key != kFree; next = (next + 1) & mask) {
+      if (((next - home(flows_[next].key)) & mask) >= ((next - at) & mask)) {
+        flows_[at] = flows_[next];
+        at = next;
+      }
+    }
+    flows_[at] = {};
+    --taken_;
+  }
 
-  std::vector<Flow> flows_;  ///< open addressing; a power of two
+  std::vector<Flow> flows_;  ///< open addressing; a power of two, half of which is free
   unsigned shift_ = 64 - 6;  ///< 64 less the bits of a place's number
   std::size_t taken_ = 0;
 };

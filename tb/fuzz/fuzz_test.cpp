@@ -285,7 +285,7 @@ TEST_P(Fuzz, TakesTheInputOrRefusesItByOneLine) {
   const Parser& parser = GetParam();
   const std::vector<std::string> corpus = parser.corpus();
   ASSERT_FALSE(corpus.empty());
-  const std::uint64_t runs = setting("QOSARB_FUZZ_RUNS", 2000);
+  const std::uint64_t runs = setting("QOSARB_FUZZ_RUNS", 1000);
   const std::uint64_t first_seed = setting("QOSARB_SEED", 1);
   const std::string file =
       (fs::temp_directory_path() /

@@ -46,7 +46,7 @@ std::uint64_t contested(std::uint64_t otherwise) {
 class RandomizedLockstep : public ::testing::TestWithParam<PolicyRef> {};
 
 TEST_P(RandomizedLockstep, ReferenceAndRtlAgree) {
-  const std::uint64_t wanted = contested(200'000);
+  const std::uint64_t wanted = contested(100'000);
   const CampaignResult result = campaign({.policies = {GetParam()}, .contested = wanted});
   if (HasFailure()) {
     return;
@@ -79,7 +79,7 @@ class WholePorts : public ::testing::TestWithParam<PortBuild> {};
 
 TEST_P(WholePorts, AgreeThroughChangesOfThePolicy) {
   const bool one_queue = GetParam().limits.queues == 1;
-  const std::uint64_t wanted = contested(200'000);
+  const std::uint64_t wanted = contested(100'000);
   const CampaignResult result = campaign({.policies = all_with_rtl(),
                                           .builds = {&GetParam(), 1},
                                           .decisions = one_queue ? wanted : 0,

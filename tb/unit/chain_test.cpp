@@ -59,7 +59,7 @@ TEST(Chain, AnAgeFromCreationGivesAllTheSame) {
                 .age_period = period,
                 .window = 128};
   };
-  const std::vector<double> all = shares(line(4), 160000);
+  const std::vector<double> all = shares(line(4), 80000);
   report("by age from creation, period 4", all);
   for (const double share : all) {
     EXPECT_NEAR(share * kSources, 1, 0.02);

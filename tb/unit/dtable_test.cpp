@@ -158,13 +158,13 @@ TEST(DTablePaper, Table10Gives10To30To50To5To5) {
   const auto near = [](double percent) { return DoubleNear(percent / 100, 1e-4); };
   for (const std::string variant : {"corrected", "printed"}) {
     const auto shares =
-        backlogged_shares(dtable(variant, {2, 4, 8, 16, 16}, table), mtu_flits, 1000000);
+        backlogged_shares(dtable(variant, {2, 4, 8, 16, 16}, table), mtu_flits, 300000);
     EXPECT_THAT(shares, ElementsAre(near(10), near(30), near(50), near(5), near(5))) << variant;
     std::cout << fmt::format("Table 10, {}: {:.5f}\n", variant, fmt::join(shares, " "));
   }
   // Corrected keeps them for packets shorter than the MTUs.
   EXPECT_THAT(
-      backlogged_shares(dtable("corrected", {2, 4, 8, 16, 16}, table), {1, 3, 7, 16, 5}, 1000000),
+      backlogged_shares(dtable("corrected", {2, 4, 8, 16, 16}, table), {1, 3, 7, 16, 5}, 300000),
       ElementsAre(near(10), near(30), near(50), near(5), near(5)));
 }
 
@@ -175,7 +175,7 @@ TEST(DTablePaper, Table10BeforeTheCorrection) {
     return sl == 0 ? 7U : sl == 1 ? 39U : sl == 2 ? 128U : 26U;
   });
   const auto shares =
-      backlogged_shares(dtable("printed", {2, 4, 8, 16, 16}, table), {2, 4, 8, 16, 16}, 1000000);
+      backlogged_shares(dtable("printed", {2, 4, 8, 16, 16}, table), {2, 4, 8, 16, 16}, 300000);
   EXPECT_NEAR(shares[0], 448.0 / 4160, 1e-4);
   EXPECT_NEAR(shares[2], 2048.0 / 4160, 1e-4);
 }
@@ -196,7 +196,7 @@ TEST(DTablePaper, Table5) {
     return entries;
   };
   const auto shares = [&](bool corrected) {
-    return backlogged_shares(dtable("printed", {1, 2, 3}, table(corrected)), {1, 2, 3}, 1000000);
+    return backlogged_shares(dtable("printed", {1, 2, 3}, table(corrected)), {1, 2, 3}, 300000);
   };
   const auto near = [](double share) { return DoubleNear(share, 1e-4); };
   EXPECT_THAT(shares(false),

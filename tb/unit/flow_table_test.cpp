@@ -1,0 +1,73 @@
+// Packets of many flows, and what a map of queues knows of them.
+#include "qosarb/network/flow_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "random/random.hpp"
+
+namespace qosarb::test {
+namespace {
+
+PacketRecord packet_of(std::uint32_t flow) {
+  PacketRecord packet;
+  packet.source = flow % 37;
+  packet.destination = flow / 37;
+  packet.queue = static_cast<decltype(packet.queue)>(flow % 3);
+  return packet;
+}
+
+// Of each flow's packets under way one in ten passes the others.
+TEST(FlowTable, NumbersPacketsAndKnowsTheirOrder) {
+  Random random(test_seed());
+  FlowTable table;
+  struct Known {
+    std::uint32_t next = 0;
+    std::uint32_t due = 0;
+    std::vector<PacketRecord> under_way;
+  };
+  std::map<std::uint32_t, Known> known;
+  std::size_t most = 0;
+  std::uint64_t passed = 0;
+  for (int step = 0; step < 200'000; ++step) {
+    // Waves, so that flows come and go while others stay.
+    const bool fill = random.chance(step / 2'000 % 2 == 0 ? 70 : 30);
+    const auto flow = random.from(0U, 999U);
+    if (fill) {
+      PacketRecord packet = packet_of(flow);
+      packet.number = table.generated(packet);
+      Known& at = known[flow];
+      ASSERT_EQ(packet.number, at.next++);
+      at.under_way.push_back(packet);
+      most = std::max(most, known.size());
+      continue;
+    }
+    const auto found = known.find(flow);
+    if (found == known.end()) {
+      ASSERT_EQ(table.delivered(packet_of(flow)), FlowTable::Order::Unknown);
+      continue;
+    }
+    Known& at = found->second;
+    const std::size_t which = random.chance(10) ? random.below(at.under_way.size()) : 0;
+    const PacketRecord packet = at.under_way[which];
+    at.under_way.erase(at.under_way.begin() + static_cast<std::ptrdiff_t>(which));
+    const bool kept = packet.number == at.due;
+    passed += kept ? 0 : 1;
+    ASSERT_EQ(table.delivered(packet), kept ? FlowTable::Order::Kept : FlowTable::Order::Broken);
+    at.due = std::max(at.due, packet.number + 1);
+    if (at.under_way.empty()) {
+      known.erase(found);
+    }
+  }
+  EXPECT_GT(passed, 100U);
+  EXPECT_GT(most, 200U);
+  EXPECT_LE(table.places(), 4 * most);
+}
+
+}  // namespace
+}  // namespace qosarb::test
