@@ -100,8 +100,8 @@ def summary(by_paper):
              "pages; [measured](measured) keeps, seed by seed, what was measured. The test of a paper (`ctest -R papers`) decides its rows "
              "again, from runs of the command where these take seconds, else from what is kept, which it holds against the scenarios; each "
              "figure says whether it is of full size.", "",
-             "bxi, infiniband, omni-path and the torus of cray are from `--quick`. By what the small runs took, full size takes some 2.5 hours of a core for "
-             "Figs. 11 to 19 of bxi (75 runs of 512 hosts) and 4 to 5 for its search traffic, 20 minutes for cray's 11 x 12 x 16 torus, and more than a day for omni-path's 30 seeds (4,680 runs); "
+             "bxi, infiniband, omni-path and the torus of cray are from `--quick`. By what the small runs took, full size takes hours of a core for "
+             "Figs. 11 to 19 of bxi (75 runs of 512 hosts) and for its search traffic, less than an hour for cray's 11 x 12 x 16 torus, and more than a day for omni-path's 30 seeds (4,680 runs); "
              "runs are independent and `--jobs` spreads them.", "", "The scenarios *fair*, *step* and *2powers* on a single switch: [results](../results.md)."]
     return "\n".join(text) + "\n"
 
