@@ -255,8 +255,9 @@ void Network::handle(SimEventKind kind, const EventList& events) {
 void Network::handle_at_hosts(SimEventKind kind, const EventList& events) {
   // Handlers of Generate and Inject may add to their list.
   const auto each = [&events](auto&& act) {
-    for (std::uint32_t i = 0; i < events.size(); ++i) {
-      act(events[i]);
+    std::uint32_t next = 0;
+    while (next < events.size()) {
+      act(events[next++]);
     }
   };
   switch (kind) {

@@ -34,7 +34,7 @@ void Credits::make_room(Cycle now) {
   if (count_ <= mask_) {
     return;
   }
-  auto wire = std::make_unique<Return[]>(2 * (mask_ + 1));
+  auto wire = std::make_unique<Return[]>(std::size_t{2} * (mask_ + 1));
   for (std::uint32_t i = 0; i < count_; ++i) {
     wire[i] = wire_[(first_ + i) & mask_];
   }

@@ -436,7 +436,7 @@ const SwitchKind kSeastar = {
     .reader = [](const SwitchConfig& config) { return config.speedup; },
     .has_output_queues = true,
     .make = [](const SwitchParts& parts) -> std::unique_ptr<Switch> {
-      return std::make_unique<SeastarSwitch>(std::move(parts));
+      return std::make_unique<SeastarSwitch>(parts);
     },
     .queue_per_input = true,
     .handle = &handle_events<SeastarSwitch>,

@@ -331,9 +331,11 @@ void handle_events(Fabric& fabric, SwitchList switches, SimEventKind kind,
   const auto nothing = [](SimEvent /*event*/) {};
   // Handlers of Level, Room and Serve may add to their list.
   const auto each = [&](auto&& act) {
-    for (std::uint32_t i = 0; i < events.size(); ++i) {
-      if (events[i].node() >= fabric.hosts) {
-        act(events[i]);
+    std::uint32_t next = 0;
+    while (next < events.size()) {
+      const SimEvent event = events[next++];
+      if (event.node() >= fabric.hosts) {
+        act(event);
       }
     }
   };
