@@ -18,13 +18,13 @@ namespace {
 constexpr Cycle kProgressCycles = 10'000;
 /// Above this, asking the routing costs less than a place in the cache.
 constexpr std::size_t kMostKnownHops = 1 << 15;
-/// A network with more virtual output queues is large; see each_fetched().
-constexpr std::size_t kMostPlaces = 1 << 14;
 /// So many packets have moved on for each packet and queue that a search for a stall looks at.
 constexpr std::uint64_t kHopsForALook = 64;
 
 static_assert(kMostHosts + kMostSwitches <= SimEvent::kMostNodes);
 static_assert(kMaxSwitchQueues <= 1 << SimEvent::kQueueBits);
+static_assert(kMaxRadix <= 1 << SimEvent::kQueueBits);     // SeaStar: the input in its place
+static_assert(3 * kMaxRadix <= 1 << SimEvent::kPortBits);  // hierarchical: two buffers a group
 
 /// How many of the cycles first..last lie in begin..end-1.
 std::uint64_t overlap(Cycle first, Cycle last, Cycle begin, Cycle end) {
@@ -126,11 +126,6 @@ void Network::build(const ArbiterFactory& factory) {
          .max_packet_flits = arbiter.max_packet_flits,
          .arbiter = [&](int port) { return make_arbiter(name, fmt::format("port{}", port)); }}));
   }
-  std::size_t places = 0;
-  for (const int ports : topology.switch_ports) {
-    places += static_cast<std::size_t>(ports * ports * queues);
-  }
-  fabric_.large = places > kMostPlaces;
   for (const Topology::Link& link : topology.links) {
     connect(link.a, link.b, link.kind);
     connect(link.b, link.a, link.kind);
@@ -253,37 +248,15 @@ void Network::handle(SimEventKind kind, const EventList& events) {
 }
 
 void Network::handle_at_hosts(SimEventKind kind, const EventList& events) {
-  // Handlers of Generate and Inject may add to their list.
-  const auto each = [&events](auto&& act) {
-    std::uint32_t next = 0;
-    while (next < events.size()) {
-      act(events[next++]);
-    }
-  };
   switch (kind) {
     case SimEventKind::Generate:
-      return each_fetched(
-          events, fabric_.large,
-          [this](SimEvent event) { __builtin_prefetch(&hosts_[event.node()].sources, 1); },
-          [this](SimEvent event) { __builtin_prefetch(hosts_[event.node()].sources.data(), 1); },
-          [this](SimEvent event) { generate(event.node()); });
+      return for_each(events, [this](SimEvent event) { generate(event.node()); });
     case SimEventKind::Delivered:
-      return each_fetched(
-          events, fabric_.large,
-          [this](SimEvent event) {
-            fabric_.packets.fetch(event.data);
-            fabric_.packets.fetch_record(event.data);
-            __builtin_prefetch(&message_of_[event.data]);
-          },
-          [](SimEvent /*event*/) {},
-          [this](SimEvent event) { delivered(event.node(), event.data); });
+      return for_each(events, [this](SimEvent event) { delivered(event.node(), event.data); });
     case SimEventKind::Inject:
-      return each_fetched(
-          events, fabric_.large, [this](SimEvent event) { hosts_[event.node()].nic.fetch(); },
-          [this](SimEvent event) { hosts_[event.node()].nic.fetch_arbiter(); },
-          [this](SimEvent event) { serve_host(event.node()); });
+      return for_each(events, [this](SimEvent event) { serve_host(event.node()); });
     case SimEventKind::PauseFrame:
-      return each([this](SimEvent event) {
+      return for_each(events, [this](SimEvent event) {
         if (event.node() < hosts_.size()) {
           Egress& nic = hosts_[event.node()].nic;
           nic.count_pauses(now(), event.data);
@@ -291,7 +264,7 @@ void Network::handle_at_hosts(SimEventKind kind, const EventList& events) {
         }
       });
     case SimEventKind::CreditWake:
-      return each([this](SimEvent event) {
+      return for_each(events, [this](SimEvent event) {
         if (event.node() < hosts_.size()) {
           hosts_[event.node()].nic.credit_wake(fabric_, event.queue());
         }

@@ -25,8 +25,6 @@ class CioqSwitch final : public Switch {
   void match(Fabric& fabric);
   void visible(Fabric& fabric, SimEvent event);
   void serve(Fabric& fabric, int out);
-  void fetch_output(int out) const { egress_[out].fetch(); }
-  void fetch_arbiter(int out) const { egress_[out].fetch_arbiter(); }
 
   void pause_upstream(Fabric& fabric, int port, int queue, bool paused) override {
     egress(port).pause_upstream(fabric, queue, paused);

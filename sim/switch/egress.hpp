@@ -100,12 +100,6 @@ class alignas(64) Sender {
   /// Not owned; may be null.
   void observe(PortObserver* observer);
   [[nodiscard]] Arbiter& arbiter() { return *arbiter_; }
-  /// It will be asked soon.
-  void fetch_arbiter() const {
-    const auto* const at = static_cast<const char*>(static_cast<const void*>(arbiter_.get()));
-    __builtin_prefetch(at, 1);
-    __builtin_prefetch(at + 64, 1);
-  }
   [[nodiscard]] Heads heads() const { return heads_; }
   /// Lets all cycles before `now` pass at the arbiter. Only needed to look at it from outside.
   void reach(Cycle now) {
@@ -253,7 +247,7 @@ class Egress final : public Sender {
       : Sender(std::move(place), node, port, queues, std::move(arbiter)),
         served_(served),
         here_(SimEvent::at(node, port)),
-        more_lists_(heads_.size() > kFew ? heads_.size() - kFew : 0) {}
+        lists_(heads_.size()) {}
 
   /// A packet comes to the end of `queue`. `age` is the one that it comes with.
   void arrive(Fabric& fabric, int queue, PacketId id);
@@ -288,18 +282,10 @@ class Egress final : public Sender {
     }
   }
 
-  /// What arrive() and serve() read will be asked for soon.
-  void fetch() const {
-    __builtin_prefetch(this, 1);
-    __builtin_prefetch(&observer_, 1);
-    __builtin_prefetch(&filled_, 1);
-  }
-
   /// visit(id) for every packet that waits, queue by queue, first to last.
   template <typename Visitor>
   void for_each_waiting(const PacketPool& packets, Visitor&& visit) const {
-    for (std::size_t queue = 0; queue < heads_.size(); ++queue) {
-      const PacketList& list = queue < kFew ? lists_[queue] : more_lists_[queue - kFew];
+    for (const PacketList& list : lists_) {
       for (PacketId id = list.first; id != kNoPacket; id = packets[id].next) {
         visit(id);
       }
@@ -307,12 +293,6 @@ class Egress final : public Sender {
   }
 
  private:
-  /// So many queues are where all the rest is; only ports with more of them have `more_lists_`.
-  static constexpr int kFew = 4;
-
-  [[nodiscard]] PacketList& list(int queue) {
-    return queue < kFew ? lists_[queue] : more_lists_[queue - kFew];
-  }
   /// Queues whose head is active.
   [[nodiscard]] Mask active() const { return filled_ & ~stopped_; }
   void show_head(const Fabric& fabric, int queue);
@@ -325,14 +305,13 @@ class Egress final : public Sender {
   SimEventKind served_;          ///< by this event
   bool awake_ = false;           ///< it is on its way
   SimEvent here_;
-  std::array<PacketList, kFew> lists_;  ///< [queue]
-  std::vector<PacketList> more_lists_;  ///< [queue - kFew]
+  std::vector<PacketList> lists_;  ///< [queue]
 };
 
 // Credits are only looked at when the port may send: see refresh().
 [[gnu::always_inline]] inline void Egress::show_head(const Fabric& fabric, int queue) {
   Head& head = heads_[queue];
-  const PacketId first = list(queue).first;
+  const PacketId first = lists_[queue].first;
   if (first == kNoPacket) {
     head = Head{.stopped = head.stopped};
     filled_ &= ~bit(queue);
@@ -354,7 +333,7 @@ inline void Egress::arrive(Fabric& fabric, int queue, PacketId id) {
     reach(now);
     packet.stamp = arbiter().arrive(now, queue, packet.age);
   }
-  PacketList& to = list(queue);
+  PacketList& to = lists_[queue];
   const bool first = to.empty();
   to.push(fabric.packets, id);
   if (first) {
@@ -380,7 +359,7 @@ inline PacketId Egress::serve(Fabric& fabric) {
       if (decision.queue < 0) {
         free_at_ = fabric.events.now() + 1;  // a table that is not strict may let this chance pass
       } else {
-        sent = list(decision.queue).pop(fabric.packets);
+        sent = lists_[decision.queue].pop(fabric.packets);
         show_head(fabric, decision.queue);
         Packet& packet = fabric.packets[sent];
         if (needs_heads()) {

@@ -90,30 +90,10 @@ class EventList {
   std::uint32_t capacity_ = 0;
 };
 
-/// act(event) for each of `events`, to which it may add. In a network that is `large`, whose state
-/// is in no near cache, first(event) is called some events before and starts to fetch what is known
-/// to be asked for, and then(event) a few events before, which may read what first() fetched.
-template <typename First, typename Then, typename Act>
-void each_fetched(const EventList& events, bool large, First&& first, Then&& then, Act&& act) {
-  constexpr std::uint32_t kThen = 4;
-  constexpr std::uint32_t kFirst = 8;
-  if (large) {
-    for (std::uint32_t i = 0; i < kFirst && i < events.size(); ++i) {
-      first(events[i]);
-    }
-    for (std::uint32_t i = 0; i < kThen && i < events.size(); ++i) {
-      then(events[i]);
-    }
-  }
+/// act(event) for each of `events`, to which it may add.
+template <typename Act>
+void for_each(const EventList& events, Act&& act) {
   for (std::uint32_t i = 0; i < events.size(); ++i) {
-    if (large) {
-      if (i + kFirst < events.size()) {
-        first(events[i + kFirst]);
-      }
-      if (i + kThen < events.size()) {
-        then(events[i + kThen]);
-      }
-    }
     act(events[i]);
   }
 }

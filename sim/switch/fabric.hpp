@@ -27,7 +27,6 @@ struct Fabric {
   std::vector<KnownHop> known_hops;
   std::uint32_t hosts = 0;
   bool adaptive = false;  ///< the routing is
-  bool large = false;     ///< see each_fetched()
   const VcAllocation* vc_allocation = nullptr;
   VcMap vcs;
   /// [service level][stage]: the virtual channel, or kSeveralVcs.

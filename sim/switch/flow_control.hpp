@@ -36,8 +36,6 @@ class FlowControl {
   virtual void starts_to_cross(Fabric& fabric, int port, const Packet& packet) = 0;
   /// The head of `packet` arrives in this cycle. Only where the sender has no credits.
   virtual void arrives(Fabric& fabric, int port, const Packet& packet) = 0;
-  /// arrives() will be called soon.
-  virtual void fetch(int /*port*/, int /*queue*/) const {}
   /// A Level event.
   virtual void level(Fabric& /*fabric*/, int /*port*/, int /*queue*/) {}
   /// Most flits in one queue in the cycles before `now`; 0 where the sender counts them.

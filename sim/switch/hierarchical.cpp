@@ -42,7 +42,6 @@ class HierarchicalSwitch final : public Switch {
   void match(Fabric& fabric);
   void visible(Fabric& fabric, SimEvent event);
   void serve(Fabric& fabric, int out);
-  void fetch_queue(const Fabric& /*fabric*/, int /*in*/, PacketId /*packet*/) const {}
 
   void pause_upstream(Fabric& fabric, int port, int queue, bool paused) override {
     egress_[port].pause_upstream(fabric, queue, paused);

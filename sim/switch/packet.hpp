@@ -61,9 +61,6 @@ class PacketPool {
     packets_[id].next = free_;
     free_ = id;
   }
-  /// They will be asked for soon.
-  void fetch(PacketId id) const { __builtin_prefetch(&packets_[id], 1); }
-  void fetch_record(PacketId id) const { __builtin_prefetch(&records_[id]); }
   Packet& operator[](PacketId id) { return packets_[id]; }
   const Packet& operator[](PacketId id) const { return packets_[id]; }
   PacketRecord& record(PacketId id) { return records_[id]; }

@@ -86,10 +86,6 @@ class PriorityFlowControl final : public FlowControl {
     }
   }
 
-  void fetch(int port, int queue) const override {
-    __builtin_prefetch(&inputs_[static_cast<std::size_t>(port * queues_ + queue)], 1);
-  }
-
   void level(Fabric& fabric, int port, int queue) override {
     const Cycle now = fabric.events.now();
     InputQueue& in = input(port, queue);

@@ -206,7 +206,6 @@ class SeastarSwitch final : public Switch {
   void match(Fabric& fabric);
   void visible(Fabric& fabric, SimEvent event);
   void serve(Fabric& fabric, int out);
-  void fetch_queue(const Fabric& /*fabric*/, int /*in*/, PacketId /*packet*/) const {}
 
   void pause_upstream(Fabric& fabric, int port, int queue, bool paused) override {
     if (output(port).set_pause(queue, paused)) {

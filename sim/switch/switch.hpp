@@ -109,11 +109,6 @@ class Switch : public Congestion {
   }
   void level(Fabric& fabric, int port, int queue) { flow_control_->level(fabric, port, queue); }
   void visible(Fabric& /*fabric*/, SimEvent /*event*/) {}
-  // What is asked for soon; see each_fetched().
-  void fetch_input(int port, int queue) const { flow_control_->fetch(port, queue); }
-  void fetch_queue(const Fabric& fabric, int port, PacketId packet) const;
-  void fetch_output(int /*out*/) const {}
-  void fetch_arbiter(int /*out*/) const {}
   void serve(Fabric& /*fabric*/, int /*out*/) {}
 
   /// An input queue of `port` wants its sender stopped, or started again.
@@ -288,17 +283,6 @@ class Switch : public Congestion {
   return true;
 }
 
-inline void Switch::fetch_queue(const Fabric& fabric, int port, PacketId id) const {
-  if (!fabric.known_hops.empty()) {
-    const Packet& packet = fabric.packets[id];
-    const KnownHop hop = fabric.known_hops[number_ * fabric.hosts + packet.destination];
-    const int vc = fabric.only_vc(packet.service_level, hop.stage);
-    if (vc != Fabric::kSeveralVcs) {
-      __builtin_prefetch(&voqs_[of(hop.port, vc, port)], 1);
-    }
-  }
-}
-
 [[gnu::always_inline]] inline bool Switch::pop(const PacketPool& packets, PacketList& voq,
                                                Lane& lane, int in, int vc, int out, PacketId& id) {
   id = voq.pop(packets);
@@ -328,27 +312,19 @@ void handle_events(Fabric& fabric, SwitchList switches, SimEventKind kind,
   const auto at = [&](SimEvent event) -> One& {
     return static_cast<One&>(*switches[event.node() - fabric.hosts]);
   };
-  const auto nothing = [](SimEvent /*event*/) {};
-  // Handlers of Level, Room and Serve may add to their list.
+  // Of an event that hosts have, too.
   const auto each = [&](auto&& act) {
-    std::uint32_t next = 0;
-    while (next < events.size()) {
-      const SimEvent event = events[next++];
+    for_each(events, [&](SimEvent event) {
       if (event.node() >= fabric.hosts) {
         act(event);
       }
-    }
+    });
   };
   switch (kind) {
     case SimEventKind::HeadArrives:
-      return each_fetched(
-          events, fabric.large,
-          [&](SimEvent event) {
-            fabric.packets.fetch(event.data);
-            at(event).fetch_input(event.port(), event.queue());
-          },
-          nothing,
-          [&](SimEvent event) { at(event).head_arrives(fabric, event.port(), event.data); });
+      return for_each(events, [&](SimEvent event) {
+        at(event).head_arrives(fabric, event.port(), event.data);
+      });
     case SimEventKind::PauseFrame:
       return each([&](SimEvent event) {
         at(event).sender(event.port()).count_pauses(fabric.events.now(), event.data);
@@ -358,32 +334,21 @@ void handle_events(Fabric& fabric, SwitchList switches, SimEventKind kind,
       return each(
           [&](SimEvent event) { at(event).credit_wake(fabric, event.port(), event.queue()); });
     case SimEventKind::Level:
-      return each([&](SimEvent event) { at(event).level(fabric, event.port(), event.queue()); });
+      return for_each(
+          events, [&](SimEvent event) { at(event).level(fabric, event.port(), event.queue()); });
     case SimEventKind::Ready:
-      return each_fetched(
-          events, fabric.large, [&](SimEvent event) { fabric.packets.fetch(event.data); },
-          [&](SimEvent event) { at(event).fetch_queue(fabric, event.port(), event.data); },
-          [&](SimEvent event) { at(event).ready(fabric, event.port(), event.data); });
+      return for_each(events,
+                      [&](SimEvent event) { at(event).ready(fabric, event.port(), event.data); });
     case SimEventKind::TransferEnd:
-      return each([&](SimEvent event) {
+      return for_each(events, [&](SimEvent event) {
         at(event).transfer_ends(fabric, event.port(), static_cast<int>(event.data));
       });
     case SimEventKind::Room:
-      return each([&](SimEvent event) { at(event).room(fabric, event.port()); });
+      return for_each(events, [&](SimEvent event) { at(event).room(fabric, event.port()); });
     case SimEventKind::Visible:
-      return each_fetched(
-          events, fabric.large,
-          [&](SimEvent event) {
-            fabric.packets.fetch(event.data);
-            at(event).fetch_output(event.port());
-          },
-          [&](SimEvent event) { at(event).fetch_arbiter(event.port()); },
-          [&](SimEvent event) { at(event).visible(fabric, event); });
+      return for_each(events, [&](SimEvent event) { at(event).visible(fabric, event); });
     case SimEventKind::Serve:
-      return each_fetched(
-          events, fabric.large, [&](SimEvent event) { at(event).fetch_output(event.port()); },
-          [&](SimEvent event) { at(event).fetch_arbiter(event.port()); },
-          [&](SimEvent event) { at(event).serve(fabric, event.port()); });
+      return for_each(events, [&](SimEvent event) { at(event).serve(fabric, event.port()); });
     case SimEventKind::Generate:
     case SimEventKind::Delivered:
     case SimEventKind::Match:
