@@ -4,9 +4,9 @@
 // of the chip are counted here by the epoch in which they arrived.
 // Algorithm, each cycle:
 //   1. Inhibited: it stays so while packets of the other epoch are in the chip; time stands still.
-//   2. Else the countdown goes on. When a period is over, the timestamp is incremented; from 255 it
-//      goes to 0 and the epoch changes, unless packets of the other epoch are in the chip: then
-//      the clock becomes inhibited and stays at 255 for another period.
+//   2. Else the countdown goes on. When a period is over, the timestamp is incremented; from the last
+//      one (255 of 8 bits) it goes to 0 and the epoch changes, unless packets of the other epoch are
+//      in the chip: then the clock becomes inhibited and stays there for another period.
 // So no packet ever sees a second change of the epoch, and its age is never mistaken.
 // The counts that matter are those at the start of the cycle, before its arrivals and grants.
 // Arrivals and departures are registered before they are counted: nothing lies behind a grant.
@@ -24,12 +24,13 @@
 // paper's 0..2047 is not enough for its own chip, whose input buffers hold 2688 packets.
 
 module qosarb_age_clock #(
-  parameter  int unsigned MaxPackets   = 8191,
-  parameter  int unsigned MaxArrivals  = 7,     // in one cycle
-  parameter  int unsigned Outputs      = 7,
-  parameter  int unsigned ResyncCycles = 4096,
-  localparam int unsigned CountWidth   = $clog2(MaxPackets + 1),
-  localparam int unsigned ArrivalWidth = $clog2(MaxArrivals + 1)
+  parameter  int unsigned MaxPackets     = 8191,
+  parameter  int unsigned MaxArrivals    = 7,     // in one cycle
+  parameter  int unsigned Outputs        = 7,
+  parameter  int unsigned ResyncCycles   = 4096,
+  parameter  int unsigned TimestampWidth = 8,     // Bits of a timestamp: the paper's are 8
+  localparam int unsigned CountWidth     = $clog2(MaxPackets + 1),
+  localparam int unsigned ArrivalWidth   = $clog2(MaxArrivals + 1)
 ) (
   input  logic                       clk_i,
   input  logic                       rst_ni,
@@ -44,7 +45,7 @@ module qosarb_age_clock #(
   // And whether one of its heads was of the other epoch then.
   input  logic [Outputs-1:0]         others_wait_i,
 
-  output logic [7:0]                 timestamp_o,
+  output logic [TimestampWidth-1:0]  timestamp_o,
   output logic                       epoch_o,
   output logic                       inhibit_o,
 
@@ -67,15 +68,19 @@ module qosarb_age_clock #(
     $error("qosarb_age_clock: ResyncCycles must be at least 1");
   end
 
+  if (TimestampWidth < 1) begin : g_check_timestamp
+    $error("qosarb_age_clock: TimestampWidth must be at least 1");
+  end
+
   localparam int unsigned UnseenWidth = $clog2(ResyncCycles + 1);
 
   typedef logic [CountWidth+1:0] sum_t;    // two's complement
   typedef logic [CountWidth-1:0] count_t;
 
-  logic [31:0] period_q, countdown_d, countdown_q;
-  logic [7:0]  timestamp_d, timestamp_q;
-  logic        epoch_d, epoch_q;
-  logic        inhibit_d, inhibit_q;
+  logic [31:0]               period_q, countdown_d, countdown_q;
+  logic [TimestampWidth-1:0] timestamp_d, timestamp_q;
+  logic                      epoch_d, epoch_q;
+  logic                      inhibit_d, inhibit_q;
 
   // The counts of the last cycle, and what came in it.
   logic [1:0][CountWidth-1:0] count, count_q;
@@ -124,7 +129,7 @@ module qosarb_age_clock #(
     end else if (countdown_q != '0) begin
       countdown_d = period_is_over ? period_q : countdown_q - 1'b1;
       if (period_is_over) begin
-        if (timestamp_q != 8'hff) begin
+        if (timestamp_q != '1) begin
           timestamp_d = timestamp_q + 1'b1;
         end else if (others_wait) begin
           inhibit_d = 1'b1;

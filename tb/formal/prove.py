@@ -30,7 +30,8 @@ def snake(name):
 def faults():
     """All faults by name: those that the tests have to find, and those of the proofs alone."""
     known = {}
-    for file in (TOP / "tb/faults/faults.toml", TOP / "tb/modules/faults.toml", HERE / "faults.toml"):
+    for room in ("faults", "modules", "ages", "formal"):
+        file = TOP / "tb" / room / "faults.toml"
         for fault in tomllib.loads(file.read_text())["fault"]:
             known[fault["name"]] = fault
     return known

@@ -168,6 +168,7 @@ IMPOSSIBLE = [
     ("qosarb_age_clock", {"MaxArrivals": 8192}, "qosarb_age_clock: MaxPackets"),
     ("qosarb_age_clock", {"Outputs": 0}, "qosarb_age_clock: Outputs"),
     ("qosarb_age_clock", {"ResyncCycles": 0}, "qosarb_age_clock: ResyncCycles"),
+    ("qosarb_age_clock", {"TimestampWidth": 0}, "qosarb_age_clock: TimestampWidth"),
     ("qosarb_age_output", {"Queues": 0}, "qosarb_age_output: Queues"),
     ("qosarb_seastar_age", {"Queues": 0}, "qosarb_seastar_age: Queues"),
     ("qosarb_seastar_age", {"Queues": 257}, "qosarb_seastar_age: Queues"),

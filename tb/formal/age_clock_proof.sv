@@ -1,0 +1,159 @@
+// qosarb_age_clock beside a chip that counts its packets itself: any period, arrivals and departures, also ones that
+// cannot be, and a reset at any time.
+
+module age_clock_proof #(
+  parameter  int unsigned MaxPackets     = 7,
+  parameter  int unsigned MaxArrivals    = 2,
+  parameter  int unsigned Outputs        = 2,
+  parameter  int unsigned ResyncCycles   = 3,
+  parameter  int unsigned TimestampWidth = 2,
+  localparam int unsigned CountWidth     = $clog2(MaxPackets + 1),
+  localparam int unsigned ArrivalWidth   = $clog2(MaxArrivals + 1)
+) (
+  input  logic                    clk_i,
+  input  logic                    reset_i,
+  input  logic [31:0]             period_i,
+  input  logic [ArrivalWidth-1:0] arrived_i,
+  input  logic [Outputs-1:0]      left_i,
+  input  logic [Outputs-1:0]      left_epoch_i,
+  input  logic [Outputs-1:0]      others_wait_i,
+
+  output logic                    not_coupled_o,
+  output logic                    counts_otherwise_o,
+  output logic                    leaves_some_behind_o,
+  output logic                    jumps_o,
+  output logic                    stands_too_long_o,
+  output logic                    inhibited_too_long_o,
+  output logic                    cover_inhibited_o,
+  output logic                    cover_resync_o
+);
+
+  logic rst_n, started_q;
+  initial started_q = 1'b0;
+  always_ff @(posedge clk_i) started_q <= 1'b1;
+  assign rst_n = started_q & ~reset_i;
+
+  logic [TimestampWidth-1:0]  timestamp, timestamp_q;
+  logic                       epoch, inhibit, resync, epoch_q, inhibit_q;
+  logic [31:0]                countdown, period_q;
+  logic [1:0][CountWidth-1:0] packet_count;
+
+  qosarb_age_clock #(
+    .MaxPackets    (MaxPackets),
+    .MaxArrivals   (MaxArrivals),
+    .Outputs       (Outputs),
+    .ResyncCycles  (ResyncCycles),
+    .TimestampWidth(TimestampWidth)
+  ) u_engine (
+    .clk_i,
+    .rst_ni        (rst_n),
+    .period_i,
+    .arrived_i,
+    .left_i,
+    .left_epoch_i,
+    .others_wait_i,
+    .timestamp_o   (timestamp),
+    .epoch_o       (epoch),
+    .inhibit_o     (inhibit),
+    .resync_o      (resync),
+    .countdown_o   (countdown),
+    .packet_count_o(packet_count)
+  );
+
+  // The packets of each epoch in the chip, with what leaves in this cycle gone. It is true as long as no more have left
+  // than were there, no more come than may, and no count was given up.
+  logic [1:0][CountWidth+1:0] there_q, leaving, there;
+  logic                       is_true_q, is_true;
+
+  always_comb begin
+    leaving = '0;
+    is_true = is_true_q & ~resync & (32'(arrived_i) <= MaxArrivals);
+    for (int unsigned o = 0; o < Outputs; o++) begin
+      if (left_i[o]) leaving[left_epoch_i[o]] = leaving[left_epoch_i[o]] + 1'b1;
+    end
+    for (int unsigned e = 0; e < 2; e++) begin
+      there[e] = there_q[e] - leaving[e];
+      if (leaving[e] > there_q[e]) is_true = 1'b0;
+    end
+    if (32'(there[epoch]) + 32'(arrived_i) > MaxPackets) is_true = 1'b0;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) begin
+      is_true_q <= 1'b1;
+      there_q   <= '0;
+    end else begin
+      is_true_q      <= is_true;
+      there_q        <= there;
+      there_q[epoch] <= there[epoch] + (CountWidth + 2)'(arrived_i);
+    end
+  end
+
+  // What was a cycle ago; how long time has stood still without a reason, and the inhibition without one that shows.
+  logic        runs_q, others_there_q;
+  logic [32:0] still, still_q;
+  logic [31:0] unseen_q;
+
+  assign still = (inhibit | inhibit_q | ({epoch, timestamp} != {epoch_q, timestamp_q})) ? '0 : still_q;
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) begin
+      runs_q   <= 1'b0;
+      still_q  <= '0;
+      unseen_q <= '0;
+    end else begin
+      runs_q   <= 1'b1;
+      still_q  <= (period_i != period_q) ? '0 : still + 1'b1;
+      unseen_q <= (inhibit && others_wait_i == '0) ? unseen_q + 1'b1 : '0;
+    end
+  end
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) begin
+      period_q       <= '0;
+      timestamp_q    <= '0;
+      epoch_q        <= 1'b0;
+      inhibit_q      <= 1'b0;
+      others_there_q <= 1'b0;
+    end else begin
+      period_q       <= period_i;
+      timestamp_q    <= timestamp;
+      epoch_q        <= epoch;
+      inhibit_q      <= inhibit;
+      others_there_q <= is_true & (there[~epoch] != '0);
+    end
+  end
+
+  logic coupled;
+
+  always_comb begin
+    coupled = (countdown <= period_q) & ((countdown == '0) == (period_q == '0)) & (u_engine.period_q == period_q) &
+              (~inhibit | (timestamp == '1)) & (32'(u_engine.unseen_q) <= ResyncCycles) &
+              ((unseen_q == 32'(u_engine.unseen_q)) |
+               (~inhibit & (unseen_q == ResyncCycles + 1) & (u_engine.unseen_q == '0))) &
+              ((period_q == '0) | (still + 33'(countdown) <= 33'(period_q)));
+    for (int unsigned e = 0; e < 2; e++) begin
+      if (is_true_q) begin
+        coupled &= there_q[e] == (CountWidth + 2)'(u_engine.count_q[e]) +
+                                 ((u_engine.arrived_epoch_q == 1'(e)) ? (CountWidth + 2)'(u_engine.arrived_q) : '0);
+        coupled &= 32'(there_q[e]) <= MaxPackets;
+      end
+    end
+  end
+
+  assign not_coupled_o = rst_n & ~coupled;
+
+  // The counts are the truth; the epoch changes only when none of the other one is there; time goes on by ones; it goes
+  // on every period unless it is inhibited, and that ends when no head shows a reason.
+  assign counts_otherwise_o   = rst_n & is_true & ((packet_count[0] != there[0][CountWidth-1:0]) |
+                                                   (packet_count[1] != there[1][CountWidth-1:0]));
+  assign leaves_some_behind_o = rst_n & runs_q & (epoch != epoch_q) & others_there_q;
+  assign jumps_o              = rst_n & runs_q & ({epoch, timestamp} != {epoch_q, timestamp_q}) &
+                                ({epoch, timestamp} != {epoch_q, timestamp_q} + (TimestampWidth + 1)'(1));
+  assign stands_too_long_o    = rst_n & (period_q != '0) & (still >= 33'(period_q));
+  assign inhibited_too_long_o = rst_n & inhibit & (unseen_q > ResyncCycles);
+
+  // To be seen: time stands still; a count is given up.
+  assign cover_inhibited_o = rst_n & inhibit & ~inhibit_q;
+  assign cover_resync_o    = rst_n & resync;
+
+endmodule
