@@ -66,7 +66,9 @@ module ets_semantics #(
         strict_queue = QueueWidth'(q);
       end
     end
+  end
 
+  always_comb begin
     grant_valid_o = 1'b0;
     grant_queue_o = '0;
     if (request_i) begin

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "transcriptions/transcription.hpp"
+
+namespace qosarb::test {
+
+template <typename Build>
+class RrTranscription final : public Transcription<Build> {
+ public:
+  using Transcription<Build>::Transcription;
+
+  void program(const ArbiterConfig& config, Random& /*random*/) override {
+    queues_ = config.queues;
+  }
+  bool append_state(std::vector<std::uint64_t>& numbers) const override {
+    numbers.push_back(this->last_of(this->model_.last_o, queues_));
+    return true;
+  }
+
+ private:
+  Index queues_ = 1;
+};
+
+}  // namespace qosarb::test
