@@ -51,6 +51,7 @@ port/qosarb_port_counters.sv
 port/qosarb_port_errors.sv
 port/qosarb_port_guard.sv
 port/qosarb_port_control.sv
+port/qosarb_ports.sv
 port/qosarb_port.sv
 port/qosarb_port_reset.sv
 port/qosarb_credit.sv

@@ -4,7 +4,7 @@
 //
 //   bind qosarb_port qosarb_port_checks #(
 //     .Queues(Queues), .MaxPacketFlits(MaxPacketFlits), .MaxWait(10000)
-//   ) u_checks (.*, .served_i('1));
+//   ) u_checks (.*, .hold(u_ports.hold), .served_i('1));
 //
 // Of the surroundings:
 //   flits_are_possible   a head has 1 to MaxPacketFlits flits; off with HeadsMayLie

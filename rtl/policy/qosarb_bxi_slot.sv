@@ -8,15 +8,21 @@
 // saved; own word 0: 1 once an entry has had a turn.
 
 module qosarb_bxi_slot #(
-  parameter qosarb_port_pkg::build_t Build = '0,
-  parameter type                     request_t = logic,  // the structs of qosarb_port
-  parameter type                     answer_t  = logic
+  parameter  qosarb_port_pkg::build_t Build = '0,
+  parameter  type                     request_t      = logic,  // the structs of qosarb_ports
+  parameter  type                     answer_t       = logic,
+  parameter  type                     port_request_t = logic,
+  parameter  type                     port_answer_t  = logic,
+  localparam int unsigned             Ports = Build.ports
 ) (
-  input  logic     clk_i,
-  input  logic     rst_ni,
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  input  logic [Ports-1:0]          port_rst_ni,
 
-  input  request_t slot_i,
-  output answer_t  slot_o
+  input  request_t                  slot_i,
+  output answer_t                   slot_o,
+  input  port_request_t [Ports-1:0] ports_i,
+  output port_answer_t [Ports-1:0]  ports_o
 );
 
   import qosarb_port_reg_pkg::*;
@@ -48,68 +54,73 @@ module qosarb_bxi_slot #(
     end
   end
 
-  // The engine.
-  logic                                 asked, had_turn;
-  logic [QueueWidth-1:0]                grant_queue;
-  logic [7:0]                           current;
-  logic [RemainingWidth-1:0]            remaining;
-  logic [Entries-1:0][DeficitWidth-1:0] deficit;
+  // The engines.
+  logic asked;
 
   assign asked = (slot_i.policy == PolicyBxiBasic) | (slot_i.policy == PolicyBxiDeficit);
 
-  qosarb_bxi #(
-    .Queues        (Queues),
-    .Entries       (Entries),
-    .QuantumWidth  (QuantumWidth),
-    .MaxPacketFlits(MaxPacketFlits),
-    .Deficits      (Included[PolicyBxiDeficit]),
-    .Latency       (Build.latency)
-  ) u_bxi (
-    .clk_i,
-    .rst_ni,
-    .load_i            (slot_i.restart),
-    .entry_used_i      (slot_i.entry_used),
-    .entry_queue_i     (slot_i.entry_queue),
-    .entry_quantum_i   (slot_i.entry_quantum),
-    .deficits_on_i     (slot_i.policy == PolicyBxiDeficit),
-    .max_packet_flits_i(slot_i.max_packet_flits),
-    .valid_i           (slot_i.shown.valid),
-    .stopped_i         (slot_i.shown.stopped),
-    .flits_i           (slot_i.shown.flits),
-    .next_valid_i      (slot_i.shown.next_valid),
-    .next_flits_i      (slot_i.shown.next_flits),
-    .request_i         (slot_i.shown.request & asked),
-    .grant_valid_o     (slot_o.grant_valid),
-    .grant_o           (slot_o.grant),
-    .grant_queue_o     (grant_queue),
-    .current_o         (current),
-    .had_turn_o        (had_turn),
-    .remaining_o       (remaining),
-    .deficit_o         (deficit)
-  );
+  for (genvar p = 0; p < Ports; p++) begin : g_port
+    logic                                 had_turn;
+    logic [QueueWidth-1:0]                grant_queue;
+    logic [7:0]                           current;
+    logic [RemainingWidth-1:0]            remaining;
+    logic [Entries-1:0][DeficitWidth-1:0] deficit;
 
-  assign slot_o.grant_queue = grant_queue & {QueueWidth{asked}};
+    qosarb_bxi #(
+      .Queues        (Queues),
+      .Entries       (Entries),
+      .QuantumWidth  (QuantumWidth),
+      .MaxPacketFlits(MaxPacketFlits),
+      .Deficits      (Included[PolicyBxiDeficit]),
+      .Latency       (Build.latency)
+    ) u_bxi (
+      .clk_i,
+      .rst_ni            (port_rst_ni[p]),
+      .load_i            (ports_i[p].restart),
+      .entry_used_i      (slot_i.entry_used),
+      .entry_queue_i     (slot_i.entry_queue),
+      .entry_quantum_i   (slot_i.entry_quantum),
+      .deficits_on_i     (slot_i.policy == PolicyBxiDeficit),
+      .max_packet_flits_i(slot_i.max_packet_flits),
+      .valid_i           (ports_i[p].shown.valid),
+      .stopped_i         (ports_i[p].shown.stopped),
+      .flits_i           (ports_i[p].shown.flits),
+      .next_valid_i      (ports_i[p].shown.next_valid),
+      .next_flits_i      (ports_i[p].shown.next_flits),
+      .request_i         (ports_i[p].shown.request & asked),
+      .grant_valid_o     (ports_o[p].grant_valid),
+      .grant_o           (ports_o[p].grant),
+      .grant_queue_o     (grant_queue),
+      .current_o         (current),
+      .had_turn_o        (had_turn),
+      .remaining_o       (remaining),
+      .deficit_o         (deficit)
+    );
 
-  always_comb begin
-    slot_o.state = '0;
-    if (asked) begin
-      slot_o.state[qosarb_port_pkg::StateCurrent]   = 32'(current);
-      slot_o.state[qosarb_port_pkg::StateRemaining] = 32'(remaining);
-      for (int unsigned e = 0; e < Entries; e++) begin
-        slot_o.state[qosarb_port_pkg::StateEntry+e] = 32'(deficit[e]);
+    assign ports_o[p].grant_queue = grant_queue & {QueueWidth{asked}};
+
+    always_comb begin
+      ports_o[p].state = '0;
+      if (asked) begin
+        ports_o[p].state[qosarb_port_pkg::StateCurrent]   = 32'(current);
+        ports_o[p].state[qosarb_port_pkg::StateRemaining] = 32'(remaining);
+        for (int unsigned e = 0; e < Entries; e++) begin
+          ports_o[p].state[qosarb_port_pkg::StateEntry+e] = 32'(deficit[e]);
+        end
+        ports_o[p].state[Own] = 32'(had_turn);
       end
-      slot_o.state[Own] = 32'(had_turn);
     end
+
+    assign ports_o[p].longest     = '0;
+    assign ports_o[p].busy        = 1'b0;
+    assign ports_o[p].events      = '0;
+    assign ports_o[p].late_events = '0;
   end
 
-  assign slot_o.access      = '0;
-  assign slot_o.chip        = '0;
-  assign slot_o.longest     = '0;
-  assign slot_o.busy        = 1'b0;
-  assign slot_o.events      = '0;
-  assign slot_o.late_events = '0;
+  assign slot_o.access = '0;
+  assign slot_o.chip   = '0;
 
   logic unused_inputs;  // each slot sees all of them
-  assign unused_inputs = ^slot_i;
+  assign unused_inputs = ^{slot_i, ports_i, rst_ni};
 
 endmodule

@@ -9,15 +9,21 @@
 // the queues that come behind the one that their SL served last.
 
 module qosarb_dtable_slot #(
-  parameter qosarb_port_pkg::build_t Build = '0,
-  parameter type                     request_t = logic,  // the structs of qosarb_port
-  parameter type                     answer_t  = logic
+  parameter  qosarb_port_pkg::build_t Build = '0,
+  parameter  type                     request_t      = logic,  // the structs of qosarb_ports
+  parameter  type                     answer_t       = logic,
+  parameter  type                     port_request_t = logic,
+  parameter  type                     port_answer_t  = logic,
+  localparam int unsigned             Ports = Build.ports
 ) (
-  input  logic     clk_i,
-  input  logic     rst_ni,
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  input  logic [Ports-1:0]          port_rst_ni,
 
-  input  request_t slot_i,
-  output answer_t  slot_o
+  input  request_t                  slot_i,
+  output answer_t                   slot_o,
+  input  port_request_t [Ports-1:0] ports_i,
+  output port_answer_t [Ports-1:0]  ports_o
 );
 
   import qosarb_port_reg_pkg::*;
@@ -88,100 +94,105 @@ module qosarb_dtable_slot #(
     end
   end
 
-  // The engine.
-  logic                                asked, selected;
-  logic [QueueWidth-1:0]               grant_queue, selected_sl;
-  logic [7:0]                          current;
-  logic [RemainingWidth-1:0]           remaining;
-  logic [Queues-1:0][DeficitWidth-1:0] deficit;
-  logic [Queues-1:0]                   behind;
+  // The engines.
+  logic asked;
 
   assign asked = slot_i.policy == PolicyDtable;
 
-  if (Build.latency == '0) begin : g_at_once
-    qosarb_dtable #(
-      .Queues        (Queues),
-      .Entries       (Entries),
-      .QuantumWidth  (QuantumWidth),
-      .MaxPacketFlits(MaxPacketFlits)
-    ) u_dtable (
-      .clk_i,
-      .rst_ni,
-      .load_i        (slot_i.restart),
-      .entry_used_i  (slot_i.entry_used),
-      .entry_sl_i    (slot_i.entry_queue),
-      .entry_weight_i(slot_i.entry_quantum),
-      .queue_sl_i    (slot_i.queue_sl),
-      .queue_mtu_i   (queue_mtu),
-      .valid_i       (slot_i.valid),
-      .stopped_i     (slot_i.stopped),
-      .flits_i       (slot_i.flits),
-      .request_i     (slot_i.request & asked),
-      .grant_valid_o (slot_o.grant_valid),
-      .grant_o       (slot_o.grant),
-      .grant_queue_o (grant_queue),
-      .current_o     (current),
-      .selected_o    (selected),
-      .selected_sl_o (selected_sl),
-      .remaining_o   (remaining),
-      .deficit_o     (deficit),
-      .behind_o      (behind)
-    );
-  end else begin : g_next_cycle
-    qosarb_dtable_lookahead #(
-      .Queues        (Queues),
-      .Entries       (Entries),
-      .QuantumWidth  (QuantumWidth),
-      .MaxPacketFlits(MaxPacketFlits)
-    ) u_dtable (
-      .clk_i,
-      .rst_ni,
-      .load_i        (slot_i.restart),
-      .entry_used_i  (slot_i.entry_used),
-      .entry_sl_i    (slot_i.entry_queue),
-      .entry_weight_i(slot_i.entry_quantum),
-      .queue_sl_i    (slot_i.queue_sl),
-      .queue_mtu_i   (queue_mtu),
-      .valid_i       (slot_i.shown.valid),
-      .stopped_i     (slot_i.shown.stopped),
-      .flits_i       (slot_i.shown.flits),
-      .next_valid_i  (slot_i.shown.next_valid),
-      .next_flits_i  (slot_i.shown.next_flits),
-      .request_i     (slot_i.shown.request & asked),
-      .grant_valid_o (slot_o.grant_valid),
-      .grant_o       (slot_o.grant),
-      .grant_queue_o (grant_queue),
-      .current_o     (current),
-      .selected_o    (selected),
-      .selected_sl_o (selected_sl),
-      .remaining_o   (remaining),
-      .deficit_o     (deficit),
-      .behind_o      (behind)
-    );
-  end
+  for (genvar p = 0; p < Ports; p++) begin : g_port
+    logic                                selected;
+    logic [QueueWidth-1:0]               grant_queue, selected_sl;
+    logic [7:0]                          current;
+    logic [RemainingWidth-1:0]           remaining;
+    logic [Queues-1:0][DeficitWidth-1:0] deficit;
+    logic [Queues-1:0]                   behind;
 
-  assign slot_o.grant_queue = grant_queue & {QueueWidth{asked}};
-  assign slot_o.longest     = queue_mtu[grant_queue] & {FlitsWidth{asked}};
-  assign slot_o.busy        = (slot_i.request | slot_i.shown.request) & asked & selected;  // a turn may end
-  assign slot_o.events      = '0;
-  assign slot_o.late_events = '0;
+    if (Build.latency == '0) begin : g_at_once
+      qosarb_dtable #(
+        .Queues        (Queues),
+        .Entries       (Entries),
+        .QuantumWidth  (QuantumWidth),
+        .MaxPacketFlits(MaxPacketFlits)
+      ) u_dtable (
+        .clk_i,
+        .rst_ni        (port_rst_ni[p]),
+        .load_i        (ports_i[p].restart),
+        .entry_used_i  (slot_i.entry_used),
+        .entry_sl_i    (slot_i.entry_queue),
+        .entry_weight_i(slot_i.entry_quantum),
+        .queue_sl_i    (slot_i.queue_sl),
+        .queue_mtu_i   (queue_mtu),
+        .valid_i       (ports_i[p].valid),
+        .stopped_i     (ports_i[p].stopped),
+        .flits_i       (ports_i[p].flits),
+        .request_i     (ports_i[p].request & asked),
+        .grant_valid_o (ports_o[p].grant_valid),
+        .grant_o       (ports_o[p].grant),
+        .grant_queue_o (grant_queue),
+        .current_o     (current),
+        .selected_o    (selected),
+        .selected_sl_o (selected_sl),
+        .remaining_o   (remaining),
+        .deficit_o     (deficit),
+        .behind_o      (behind)
+      );
+    end else begin : g_next_cycle
+      qosarb_dtable_lookahead #(
+        .Queues        (Queues),
+        .Entries       (Entries),
+        .QuantumWidth  (QuantumWidth),
+        .MaxPacketFlits(MaxPacketFlits)
+      ) u_dtable (
+        .clk_i,
+        .rst_ni        (port_rst_ni[p]),
+        .load_i        (ports_i[p].restart),
+        .entry_used_i  (slot_i.entry_used),
+        .entry_sl_i    (slot_i.entry_queue),
+        .entry_weight_i(slot_i.entry_quantum),
+        .queue_sl_i    (slot_i.queue_sl),
+        .queue_mtu_i   (queue_mtu),
+        .valid_i       (ports_i[p].shown.valid),
+        .stopped_i     (ports_i[p].shown.stopped),
+        .flits_i       (ports_i[p].shown.flits),
+        .next_valid_i  (ports_i[p].shown.next_valid),
+        .next_flits_i  (ports_i[p].shown.next_flits),
+        .request_i     (ports_i[p].shown.request & asked),
+        .grant_valid_o (ports_o[p].grant_valid),
+        .grant_o       (ports_o[p].grant),
+        .grant_queue_o (grant_queue),
+        .current_o     (current),
+        .selected_o    (selected),
+        .selected_sl_o (selected_sl),
+        .remaining_o   (remaining),
+        .deficit_o     (deficit),
+        .behind_o      (behind)
+      );
+    end
 
-  always_comb begin
-    slot_o.state = '0;
-    if (asked) begin
-      slot_o.state[qosarb_port_pkg::StateCurrent]   = 32'(current);
-      slot_o.state[qosarb_port_pkg::StateRemaining] = 32'(remaining);
-      for (int unsigned s = 0; s < Queues; s++) begin
-        slot_o.state[qosarb_port_pkg::StateEntry+s] = 32'(deficit[s]);
+    assign ports_o[p].grant_queue = grant_queue & {QueueWidth{asked}};
+    assign ports_o[p].longest     = queue_mtu[grant_queue] & {FlitsWidth{asked}};
+    assign ports_o[p].busy        =  // a turn may end
+        (ports_i[p].request | ports_i[p].shown.request) & asked & selected;
+    assign ports_o[p].events      = '0;
+    assign ports_o[p].late_events = '0;
+
+    always_comb begin
+      ports_o[p].state = '0;
+      if (asked) begin
+        ports_o[p].state[qosarb_port_pkg::StateCurrent]   = 32'(current);
+        ports_o[p].state[qosarb_port_pkg::StateRemaining] = 32'(remaining);
+        for (int unsigned s = 0; s < Queues; s++) begin
+          ports_o[p].state[qosarb_port_pkg::StateEntry+s] = 32'(deficit[s]);
+        end
+        ports_o[p].state[Own]   = selected ? 32'(selected_sl) + 32'd1 : '0;
+        ports_o[p].state[Own+1] = 32'(behind);
       end
-      slot_o.state[Own]   = selected ? 32'(selected_sl) + 32'd1 : '0;
-      slot_o.state[Own+1] = 32'(behind);
     end
   end
 
   assign slot_o.chip = '0;
 
   logic unused_inputs;  // each slot sees all of them
-  assign unused_inputs = ^slot_i;
+  assign unused_inputs = ^{slot_i, ports_i};
 
 endmodule

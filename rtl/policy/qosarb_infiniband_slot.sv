@@ -11,15 +11,21 @@
 // the same of the low table; 2: the bytes of the high table; 3: 1 within a low turn.
 
 module qosarb_infiniband_slot #(
-  parameter qosarb_port_pkg::build_t Build = '0,
-  parameter type                     request_t = logic,  // the structs of qosarb_port
-  parameter type                     answer_t  = logic
+  parameter  qosarb_port_pkg::build_t Build = '0,
+  parameter  type                     request_t      = logic,  // the structs of qosarb_ports
+  parameter  type                     answer_t       = logic,
+  parameter  type                     port_request_t = logic,
+  parameter  type                     port_answer_t  = logic,
+  localparam int unsigned             Ports = Build.ports
 ) (
-  input  logic     clk_i,
-  input  logic     rst_ni,
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  input  logic [Ports-1:0]          port_rst_ni,
 
-  input  request_t slot_i,
-  output answer_t  slot_o
+  input  request_t                  slot_i,
+  output answer_t                   slot_o,
+  input  port_request_t [Ports-1:0] ports_i,
+  output port_answer_t [Ports-1:0]  ports_o
 );
 
   import qosarb_port_reg_pkg::*;
@@ -43,10 +49,19 @@ module qosarb_infiniband_slot #(
 
   localparam config_t FirstConfig = '{high_limit: '0, low_turn_packet: 1'b0, flit_bytes_log2: 3'd6};
 
-  config_t     shadow_q, in_force_q;
-  logic [7:0]  low_current, low_remaining;
-  logic        in_low_turn;
-  logic [19:0] high_bytes;
+  // What is read of a port's state.
+  typedef struct packed {
+    logic        in_low_turn;
+    logic [7:0]  low_current;
+    logic [7:0]  low_remaining;
+    logic [19:0] high_bytes;
+  } low_state_t;
+
+  config_t                shadow_q, in_force_q;
+  low_state_t [Ports-1:0] low;
+  low_state_t             low_read;
+
+  assign low_read = low[slot_i.window];
 
   always_comb begin
     slot_o.access           = '0;
@@ -54,9 +69,9 @@ module qosarb_infiniband_slot #(
     unique case (slot_i.access.addr)
       VlArbHighCapOffset:   slot_o.access.value = HighEntries;
       VlArbLowCapOffset:    slot_o.access.value = LowEntries;
-      VlLowCurrentOffset:   slot_o.access.value = {23'd0, in_low_turn, low_current};
-      VlLowRemainingOffset: slot_o.access.value = 32'(low_remaining);
-      VlHighBytesOffset:    slot_o.access.value = 32'(high_bytes);
+      VlLowCurrentOffset:   slot_o.access.value = {23'd0, low_read.in_low_turn, low_read.low_current};
+      VlLowRemainingOffset: slot_o.access.value = 32'(low_read.low_remaining);
+      VlHighBytesOffset:    slot_o.access.value = 32'(low_read.high_bytes);
       VlHighLimitOffset: begin
         slot_o.access.value      = 32'(shadow_q.high_limit);
         slot_o.access.write_good = slot_i.access.wdata[31:8] == '0;
@@ -110,17 +125,14 @@ module qosarb_infiniband_slot #(
     end
   end
 
-  // The engine. An entry that is not used has no weight.
-  localparam int unsigned LowBuilt = HighEntries;  // the engine's tables are alike
+  // The engines. An entry that is not used has no weight.
+  localparam int unsigned LowBuilt = HighEntries;  // an engine's tables are alike
 
   logic                                 asked;
   logic [HighEntries-1:0][VlWidth-1:0]  high_vl;
   logic [HighEntries-1:0][7:0]          high_weight;
   logic [LowBuilt-1:0][VlWidth-1:0]     low_vl;
   logic [LowBuilt-1:0][7:0]             low_weight;
-  logic [Vls-1:0]                       grant;
-  logic [VlWidth-1:0]                   grant_vl;
-  logic [7:0]                           high_current, high_remaining;
 
   assign asked = slot_i.policy == PolicyInfiniband;
 
@@ -139,60 +151,68 @@ module qosarb_infiniband_slot #(
     end
   end
 
-  qosarb_infiniband #(
-    .Queues        (Vls),
-    .Entries       (HighEntries),
-    .MaxPacketFlits(Build.max_packet_flits)
-  ) u_infiniband (
-    .clk_i,
-    .rst_ni,
-    .load_i           (slot_i.restart),
-    .high_used_i      ('1),
-    .high_vl_i        (high_vl),
-    .high_weight_i    (high_weight),
-    .low_used_i       ('1),
-    .low_vl_i         (low_vl),
-    .low_weight_i     (low_weight),
-    .limit_i          (in_force_q.high_limit),
-    .low_turn_packet_i(in_force_q.low_turn_packet),
-    .flit_bytes_log2_i(in_force_q.flit_bytes_log2),
-    .valid_i          (slot_i.valid[Vls-1:0]),
-    .stopped_i        (slot_i.stopped[Vls-1:0]),
-    .flits_i          (slot_i.flits[Vls-1:0]),
-    .request_i        (slot_i.request & asked),
-    .grant_valid_o    (slot_o.grant_valid),
-    .grant_o          (grant),
-    .grant_queue_o    (grant_vl),
-    .current_o        (high_current),
-    .remaining_o      (high_remaining),
-    .low_current_o    (low_current),
-    .low_remaining_o  (low_remaining),
-    .high_bytes_o     (high_bytes),
-    .in_low_turn_o    (in_low_turn)
-  );
+  for (genvar p = 0; p < Ports; p++) begin : g_port
+    logic [Vls-1:0]     grant;
+    logic [VlWidth-1:0] grant_vl;
+    logic [7:0]         high_current, high_remaining;
 
-  assign slot_o.grant       = Queues'(grant);
-  assign slot_o.grant_queue = QueueWidth'(grant_vl) & {QueueWidth{asked}};
+    qosarb_infiniband #(
+      .Queues        (Vls),
+      .Entries       (HighEntries),
+      .MaxPacketFlits(Build.max_packet_flits)
+    ) u_infiniband (
+      .clk_i,
+      .rst_ni           (port_rst_ni[p]),
+      .load_i           (ports_i[p].restart),
+      .high_used_i      ('1),
+      .high_vl_i        (high_vl),
+      .high_weight_i    (high_weight),
+      .low_used_i       ('1),
+      .low_vl_i         (low_vl),
+      .low_weight_i     (low_weight),
+      .limit_i          (in_force_q.high_limit),
+      .low_turn_packet_i(in_force_q.low_turn_packet),
+      .flit_bytes_log2_i(in_force_q.flit_bytes_log2),
+      .valid_i          (ports_i[p].valid[Vls-1:0]),
+      .stopped_i        (ports_i[p].stopped[Vls-1:0]),
+      .flits_i          (ports_i[p].flits[Vls-1:0]),
+      .request_i        (ports_i[p].request & asked),
+      .grant_valid_o    (ports_o[p].grant_valid),
+      .grant_o          (grant),
+      .grant_queue_o    (grant_vl),
+      .current_o        (high_current),
+      .remaining_o      (high_remaining),
+      .low_current_o    (low[p].low_current),
+      .low_remaining_o  (low[p].low_remaining),
+      .high_bytes_o     (low[p].high_bytes),
+      .in_low_turn_o    (low[p].in_low_turn)
+    );
 
-  always_comb begin
-    slot_o.state = '0;
-    if (asked) begin
-      slot_o.state[qosarb_port_pkg::StateCurrent]   = 32'(high_current);
-      slot_o.state[qosarb_port_pkg::StateRemaining] = 32'(high_remaining);
-      slot_o.state[Own]                             = 32'(low_current);
-      slot_o.state[Own+1]                           = 32'(low_remaining);
-      slot_o.state[Own+2]                           = 32'(high_bytes);
-      slot_o.state[Own+3]                           = 32'(in_low_turn);
+    assign ports_o[p].grant       = Queues'(grant);
+    assign ports_o[p].grant_queue = QueueWidth'(grant_vl) & {QueueWidth{asked}};
+
+    always_comb begin
+      ports_o[p].state = '0;
+      if (asked) begin
+        ports_o[p].state[qosarb_port_pkg::StateCurrent]   = 32'(high_current);
+        ports_o[p].state[qosarb_port_pkg::StateRemaining] = 32'(high_remaining);
+        ports_o[p].state[Own]                             = 32'(low[p].low_current);
+        ports_o[p].state[Own+1]                           = 32'(low[p].low_remaining);
+        ports_o[p].state[Own+2]                           = 32'(low[p].high_bytes);
+        ports_o[p].state[Own+3]                           = 32'(low[p].in_low_turn);
+      end
     end
+
+    assign ports_o[p].longest     = '0;
+    assign ports_o[p].busy        =  // a turn may end
+        (ports_i[p].request | ports_i[p].shown.request) & asked & low[p].in_low_turn;
+    assign ports_o[p].events      = '0;
+    assign ports_o[p].late_events = '0;
   end
 
-  assign slot_o.chip        = '0;
-  assign slot_o.longest     = '0;
-  assign slot_o.busy        = (slot_i.request | slot_i.shown.request) & asked & in_low_turn;  // a turn may end
-  assign slot_o.events      = '0;
-  assign slot_o.late_events = '0;
+  assign slot_o.chip = '0;
 
   logic unused_inputs;  // each slot sees all of them
-  assign unused_inputs = ^slot_i;
+  assign unused_inputs = ^{slot_i, ports_i};
 
 endmodule

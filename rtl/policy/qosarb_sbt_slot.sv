@@ -6,15 +6,21 @@
 // send; own word 0: the queues that come behind the one that their SL served last.
 
 module qosarb_sbt_slot #(
-  parameter qosarb_port_pkg::build_t Build = '0,
-  parameter type                     request_t = logic,  // the structs of qosarb_port
-  parameter type                     answer_t  = logic
+  parameter  qosarb_port_pkg::build_t Build = '0,
+  parameter  type                     request_t      = logic,  // the structs of qosarb_ports
+  parameter  type                     answer_t       = logic,
+  parameter  type                     port_request_t = logic,
+  parameter  type                     port_answer_t  = logic,
+  localparam int unsigned             Ports = Build.ports
 ) (
-  input  logic     clk_i,
-  input  logic     rst_ni,
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  input  logic [Ports-1:0]          port_rst_ni,
 
-  input  request_t slot_i,
-  output answer_t  slot_o
+  input  request_t                  slot_i,
+  output answer_t                   slot_o,
+  input  port_request_t [Ports-1:0] ports_i,
+  output port_answer_t [Ports-1:0]  ports_o
 );
 
   import qosarb_port_reg_pkg::*;
@@ -40,60 +46,64 @@ module qosarb_sbt_slot #(
     end
   end
 
-  // The engine: at most one entry for each SL, and no more SLs than queues.
-  logic                                asked;
-  logic [QueueWidth-1:0]               grant_queue;
-  logic [7:0]                          current;
-  logic [Queues-1:0][QuantumWidth-1:0] left;
-  logic [Queues-1:0]                   behind;
+  // The engines: at most one entry for each SL, and no more SLs than queues.
+  logic asked;
 
   assign asked = slot_i.policy == PolicySbt;
 
-  qosarb_sbt #(
-    .Queues        (Queues),
-    .QuantumWidth  (QuantumWidth),
-    .MaxPacketFlits(Build.max_packet_flits)
-  ) u_sbt (
-    .clk_i,
-    .rst_ni,
-    .load_i        (slot_i.restart),
-    .entry_used_i  (slot_i.entry_used[Queues-1:0]),
-    .entry_sl_i    (slot_i.entry_queue[Queues-1:0]),
-    .entry_weight_i(slot_i.entry_quantum[Queues-1:0]),
-    .queue_sl_i    (slot_i.queue_sl),
-    .valid_i       (slot_i.valid),
-    .stopped_i     (slot_i.stopped),
-    .flits_i       (slot_i.flits),
-    .request_i     (slot_i.request & asked),
-    .grant_valid_o (slot_o.grant_valid),
-    .grant_o       (slot_o.grant),
-    .grant_queue_o (grant_queue),
-    .current_o     (current),
-    .left_o        (left),
-    .behind_o      (behind)
-  );
+  for (genvar p = 0; p < Ports; p++) begin : g_port
+    logic [QueueWidth-1:0]               grant_queue;
+    logic [7:0]                          current;
+    logic [Queues-1:0][QuantumWidth-1:0] left;
+    logic [Queues-1:0]                   behind;
 
-  assign slot_o.grant_queue = grant_queue & {QueueWidth{asked}};
+    qosarb_sbt #(
+      .Queues        (Queues),
+      .QuantumWidth  (QuantumWidth),
+      .MaxPacketFlits(Build.max_packet_flits)
+    ) u_sbt (
+      .clk_i,
+      .rst_ni        (port_rst_ni[p]),
+      .load_i        (ports_i[p].restart),
+      .entry_used_i  (slot_i.entry_used[Queues-1:0]),
+      .entry_sl_i    (slot_i.entry_queue[Queues-1:0]),
+      .entry_weight_i(slot_i.entry_quantum[Queues-1:0]),
+      .queue_sl_i    (slot_i.queue_sl),
+      .valid_i       (ports_i[p].valid),
+      .stopped_i     (ports_i[p].stopped),
+      .flits_i       (ports_i[p].flits),
+      .request_i     (ports_i[p].request & asked),
+      .grant_valid_o (ports_o[p].grant_valid),
+      .grant_o       (ports_o[p].grant),
+      .grant_queue_o (grant_queue),
+      .current_o     (current),
+      .left_o        (left),
+      .behind_o      (behind)
+    );
 
-  always_comb begin
-    slot_o.state = '0;
-    if (asked) begin
-      slot_o.state[qosarb_port_pkg::StateCurrent] = 32'(current);
-      for (int unsigned e = 0; e < Queues; e++) begin
-        slot_o.state[qosarb_port_pkg::StateEntry+e] = 32'(left[e]);
+    assign ports_o[p].grant_queue = grant_queue & {QueueWidth{asked}};
+
+    always_comb begin
+      ports_o[p].state = '0;
+      if (asked) begin
+        ports_o[p].state[qosarb_port_pkg::StateCurrent] = 32'(current);
+        for (int unsigned e = 0; e < Queues; e++) begin
+          ports_o[p].state[qosarb_port_pkg::StateEntry+e] = 32'(left[e]);
+        end
+        ports_o[p].state[Own] = 32'(behind);
       end
-      slot_o.state[Own] = 32'(behind);
     end
+
+    assign ports_o[p].longest     = '0;
+    assign ports_o[p].busy        = 1'b0;
+    assign ports_o[p].events      = '0;
+    assign ports_o[p].late_events = '0;
   end
 
-  assign slot_o.access      = '0;
-  assign slot_o.chip        = '0;
-  assign slot_o.longest     = '0;
-  assign slot_o.busy        = 1'b0;
-  assign slot_o.events      = '0;
-  assign slot_o.late_events = '0;
+  assign slot_o.access = '0;
+  assign slot_o.chip   = '0;
 
   logic unused_inputs;  // each slot sees all of them
-  assign unused_inputs = ^slot_i;
+  assign unused_inputs = ^{slot_i, ports_i, rst_ni};
 
 endmodule

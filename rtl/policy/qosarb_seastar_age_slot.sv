@@ -8,15 +8,21 @@
 // last by age; own word 1: the grants, modulo 64.
 
 module qosarb_seastar_age_slot #(
-  parameter qosarb_port_pkg::build_t Build = '0,
-  parameter type                     request_t = logic,  // the structs of qosarb_port
-  parameter type                     answer_t  = logic
+  parameter  qosarb_port_pkg::build_t Build = '0,
+  parameter  type                     request_t      = logic,  // the structs of qosarb_ports
+  parameter  type                     answer_t       = logic,
+  parameter  type                     port_request_t = logic,
+  parameter  type                     port_answer_t  = logic,
+  localparam int unsigned             Ports = Build.ports
 ) (
-  input  logic     clk_i,
-  input  logic     rst_ni,
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  input  logic [Ports-1:0]          port_rst_ni,
 
-  input  request_t slot_i,
-  output answer_t  slot_o
+  input  request_t                  slot_i,
+  output answer_t                   slot_o,
+  input  port_request_t [Ports-1:0] ports_i,
+  output port_answer_t [Ports-1:0]  ports_o
 );
 
   import qosarb_port_reg_pkg::*;
@@ -54,8 +60,8 @@ module qosarb_seastar_age_slot #(
   logic [InputWidth-1:0]            input_port;
   logic [VcWidth-1:0]               vc;
   age_bias_reg_t                    bias_value;
-  logic [QueueWidth-1:0]            last_rr, last_age;
-  logic [5:0]                       grants;
+  logic [Ports-1:0][QueueWidth-1:0] last_age;
+  logic [Ports-1:0][5:0]            grants;
 
   assign input_exists = 32'(slot_i.access.addr[6:2]) < Inputs;
   assign vc_exists    = 32'(slot_i.access.addr[5:2]) < Vcs;
@@ -96,7 +102,7 @@ module qosarb_seastar_age_slot #(
           slot_o.access.value      = shadow_q.clock_period;
           slot_o.access.write_good = slot_i.access.wdata != '0;
         end
-        AgeStateOffset:   slot_o.access.value = {18'd0, grants, 8'(last_age)};
+        AgeStateOffset:   slot_o.access.value = {18'd0, grants[slot_i.window], 8'(last_age[slot_i.window])};
         AgeStalledOffset: begin
           slot_o.access.counted = 1'b1;
           slot_o.access.counter = 8'(FirstCounter + 3 * Vcs + 4);
@@ -125,39 +131,83 @@ module qosarb_seastar_age_slot #(
 
   assign slot_o.verdict = '0;
 
-  // The engine.
-  logic                  asked;
-  logic [Queues-1:0]     grant;
-  logic [QueueWidth-1:0] grant_queue;
+  // The engines, and what is counted.
+  logic asked;
 
   assign asked = slot_i.policy == PolicySeastarAge;
 
-  qosarb_seastar_age #(
-    .Queues   (Queues),
-    .GroupSize((Queues > PairsUpTo) ? Grouped : Queues)
-  ) u_age (
-    .clk_i,
-    .rst_ni,
-    .load_i         (slot_i.restart),
-    .age_rr_select_i(in_force_q.rr_select),
-    .timestamp_i    (slot_i.chip.timestamp),
-    .epoch_i        (slot_i.chip.epoch),
-    .inhibit_i      (slot_i.chip.inhibit),
-    .valid_i        (slot_i.valid),
-    .stopped_i      (slot_i.stopped),
-    .field_i        (slot_i.age_field),
-    .in_epoch_i     (slot_i.age_in_epoch),
-    .request_i      (slot_i.request & asked),
-    .grant_valid_o  (slot_o.grant_valid),
-    .grant_o        (grant),
-    .grant_queue_o  (grant_queue),
-    .last_rr_o      (last_rr),
-    .last_age_o     (last_age),
-    .grants_o       (grants)
-  );
+  for (genvar p = 0; p < Ports; p++) begin : g_port
+    logic [Queues-1:0]     grant;
+    logic [QueueWidth-1:0] grant_queue, last_rr;
 
-  assign slot_o.grant       = grant;
-  assign slot_o.grant_queue = grant_queue & {QueueWidth{asked}};
+    qosarb_seastar_age #(
+      .Queues   (Queues),
+      .GroupSize((Queues > PairsUpTo) ? Grouped : Queues)
+    ) u_age (
+      .clk_i,
+      .rst_ni         (port_rst_ni[p]),
+      .load_i         (ports_i[p].restart),
+      .age_rr_select_i(in_force_q.rr_select),
+      .timestamp_i    (ports_i[p].chip.timestamp),
+      .epoch_i        (ports_i[p].chip.epoch),
+      .inhibit_i      (ports_i[p].chip.inhibit),
+      .valid_i        (ports_i[p].valid),
+      .stopped_i      (ports_i[p].stopped),
+      .field_i        (ports_i[p].age_field),
+      .in_epoch_i     (ports_i[p].age_in_epoch),
+      .request_i      (ports_i[p].request & asked),
+      .grant_valid_o  (ports_o[p].grant_valid),
+      .grant_o        (grant),
+      .grant_queue_o  (grant_queue),
+      .last_rr_o      (last_rr),
+      .last_age_o     (last_age[p]),
+      .grants_o       (grants[p])
+    );
+
+    assign ports_o[p].grant       = grant;
+    assign ports_o[p].grant_queue = grant_queue & {QueueWidth{asked}};
+
+    logic [Vcs-1:0] blocked, granted;
+    logic [3:0]     age_group;
+    logic           stalled;
+
+    qosarb_age_events #(
+      .Inputs(Inputs),
+      .Vcs   (Vcs)
+    ) u_events (
+      .clk_i,
+      .rst_ni          (port_rst_ni[p]),
+      .enable_i        (asked),
+      .valid_i         (Buffers'(ports_i[p].shown.valid)),
+      .stopped_i       (Buffers'(ports_i[p].shown.stopped)),
+      .grant_i         (Buffers'(grant)),
+      .left_age_group_i(ports_i[p].left_age[7:6]),
+      .blocked_o       (blocked),
+      .granted_o       (granted),
+      .stalled_o       (stalled),
+      .age_group_o     (age_group)
+    );
+
+    always_comb begin
+      ports_o[p].events                               = '0;
+      ports_o[p].events[FirstCounter +: 3*Vcs]        = {granted, granted, blocked};
+      ports_o[p].events[FirstCounter+3*Vcs+4]         = stalled;
+      ports_o[p].late_events                          = '0;
+      ports_o[p].late_events[FirstCounter+3*Vcs +: 4] = age_group;
+    end
+
+    always_comb begin
+      ports_o[p].state = '0;
+      if (asked) begin
+        ports_o[p].state[qosarb_port_pkg::StateCurrent] = 32'(last_rr);
+        ports_o[p].state[Own]                           = 32'(last_age[p]);
+        ports_o[p].state[Own+1]                         = 32'(grants[p]);
+      end
+    end
+
+    assign ports_o[p].longest = '0;
+    assign ports_o[p].busy    = 1'b0;
+  end
 
   always_comb begin
     slot_o.chip                      = '0;
@@ -165,49 +215,7 @@ module qosarb_seastar_age_slot #(
     slot_o.chip.age_bias[Inputs-1:0] = in_force_q.bias;
   end
 
-  // What is counted.
-  logic [Vcs-1:0] blocked, granted;
-  logic [3:0]     age_group;
-  logic           stalled;
-
-  qosarb_age_events #(
-    .Inputs(Inputs),
-    .Vcs   (Vcs)
-  ) u_events (
-    .clk_i,
-    .rst_ni,
-    .enable_i        (asked),
-    .valid_i         (Buffers'(slot_i.shown.valid)),
-    .stopped_i       (Buffers'(slot_i.shown.stopped)),
-    .grant_i         (Buffers'(grant)),
-    .left_age_group_i(slot_i.left_age[7:6]),
-    .blocked_o       (blocked),
-    .granted_o       (granted),
-    .stalled_o       (stalled),
-    .age_group_o     (age_group)
-  );
-
-  always_comb begin
-    slot_o.events                                  = '0;
-    slot_o.events[FirstCounter +: 3*Vcs]           = {granted, granted, blocked};
-    slot_o.events[FirstCounter+3*Vcs+4]            = stalled;
-    slot_o.late_events                             = '0;
-    slot_o.late_events[FirstCounter+3*Vcs +: 4]    = age_group;
-  end
-
-  always_comb begin
-    slot_o.state = '0;
-    if (asked) begin
-      slot_o.state[qosarb_port_pkg::StateCurrent] = 32'(last_rr);
-      slot_o.state[Own]                           = 32'(last_age);
-      slot_o.state[Own+1]                         = 32'(grants);
-    end
-  end
-
-  assign slot_o.longest = '0;
-  assign slot_o.busy    = 1'b0;
-
   logic unused_inputs;  // each slot sees all of them
-  assign unused_inputs = ^slot_i;
+  assign unused_inputs = ^{slot_i, ports_i};
 
 endmodule

@@ -9,15 +9,21 @@
 // assured bucket, own word 2q + 1: those of its peak bucket.
 
 module qosarb_trtcm_slot #(
-  parameter qosarb_port_pkg::build_t Build = '0,
-  parameter type                     request_t = logic,  // the structs of qosarb_port
-  parameter type                     answer_t  = logic
+  parameter  qosarb_port_pkg::build_t Build = '0,
+  parameter  type                     request_t      = logic,  // the structs of qosarb_ports
+  parameter  type                     answer_t       = logic,
+  parameter  type                     port_request_t = logic,
+  parameter  type                     port_answer_t  = logic,
+  localparam int unsigned             Ports = Build.ports
 ) (
-  input  logic     clk_i,
-  input  logic     rst_ni,
+  input  logic                      clk_i,
+  input  logic                      rst_ni,
+  input  logic [Ports-1:0]          port_rst_ni,
 
-  input  request_t slot_i,
-  output answer_t  slot_o
+  input  request_t                  slot_i,
+  output answer_t                   slot_o,
+  input  port_request_t [Ports-1:0] ports_i,
+  output port_answer_t [Ports-1:0]  ports_o
 );
 
   import qosarb_port_reg_pkg::*;
@@ -41,12 +47,14 @@ module qosarb_trtcm_slot #(
     logic [Queues-1:0][BurstWidth-1:0] peak_burst;
   } config_t;
 
-  config_t                             first_config, shadow_q, in_force_q;
-  logic                                queue_exists, in_priority, in_assured_rate, in_peak_rate;
-  logic                                in_assured_burst, in_peak_burst, in_green, in_yellow, in_red;
-  logic                                in_assured_tokens, in_peak_tokens, rate_good, burst_good;
-  logic [QueueWidth-1:0]               queue;
-  logic [Queues-1:0][LevelWidth-1:0]   assured_tokens, peak_tokens;
+  // Of each port and queue, for reading.
+  logic [Ports-1:0][Queues-1:0][LevelWidth-1:0] assured_tokens, peak_tokens;
+
+  config_t               first_config, shadow_q, in_force_q;
+  logic                  queue_exists, in_priority, in_assured_rate, in_peak_rate;
+  logic                  in_assured_burst, in_peak_burst, in_green, in_yellow, in_red;
+  logic                  in_assured_tokens, in_peak_tokens, rate_good, burst_good;
+  logic [QueueWidth-1:0] queue;
 
   assign queue_exists      = 32'(slot_i.access.addr[6:2]) < Queues;
   assign queue             = slot_i.access.addr[2 +: QueueWidth];
@@ -77,8 +85,8 @@ module qosarb_trtcm_slot #(
     if (in_peak_rate)      slot_o.access.value = 32'(shadow_q.peak_rate[queue]);
     if (in_assured_burst)  slot_o.access.value = 32'(shadow_q.assured_burst[queue]);
     if (in_peak_burst)     slot_o.access.value = 32'(shadow_q.peak_burst[queue]);
-    if (in_assured_tokens) slot_o.access.value = 32'(assured_tokens[queue]);
-    if (in_peak_tokens)    slot_o.access.value = 32'(peak_tokens[queue]);
+    if (in_assured_tokens) slot_o.access.value = 32'(assured_tokens[slot_i.window][queue]);
+    if (in_peak_tokens)    slot_o.access.value = 32'(peak_tokens[slot_i.window][queue]);
     if (in_green)  slot_o.access.counter = 8'(qosarb_port_pkg::CounterStalls) + 8'(queue);
     if (in_yellow) slot_o.access.counter = 8'(qosarb_port_pkg::CounterStalls + Queues) + 8'(queue);
     if (in_red)    slot_o.access.counter = 8'(qosarb_port_pkg::CounterStalls + 2 * Queues) + 8'(queue);
@@ -136,83 +144,87 @@ module qosarb_trtcm_slot #(
     end
   end
 
-  // The engine.
-  logic                  asked;
-  logic [QueueWidth-1:0] grant_queue, last_red;
-  logic [Queues-1:0]     grant, green, yellow;
+  // The engines, and what is counted.
+  logic asked;
 
   assign asked = slot_i.policy == PolicyTrtcm;
 
-  qosarb_trtcm #(
-    .Queues        (Queues),
-    .BurstWidth    (BurstWidth),
-    .MaxPacketFlits(Build.max_packet_flits)
-  ) u_trtcm (
-    .clk_i,
-    .rst_ni,
-    .load_i          (slot_i.restart),
-    .priority_i      (in_force_q.level),
-    .assured_rate_i  (in_force_q.assured_rate),
-    .peak_rate_i     (in_force_q.peak_rate),
-    .assured_burst_i (in_force_q.assured_burst),
-    .peak_burst_i    (in_force_q.peak_burst),
-    .valid_i         (slot_i.valid),
-    .stopped_i       (slot_i.stopped),
-    .flits_i         (slot_i.flits),
-    .request_i       (slot_i.request & asked),
-    .grant_valid_o   (slot_o.grant_valid),
-    .grant_o         (grant),
-    .grant_queue_o   (grant_queue),
-    .green_o         (green),
-    .yellow_o        (yellow),
-    .last_red_o      (last_red),
-    .assured_tokens_o(assured_tokens),
-    .peak_tokens_o   (peak_tokens)
-  );
+  for (genvar p = 0; p < Ports; p++) begin : g_port
+    logic [QueueWidth-1:0] grant_queue, last_red;
+    logic [Queues-1:0]     grant, green, yellow;
 
-  assign slot_o.grant       = grant;
-  assign slot_o.grant_queue = grant_queue & {QueueWidth{asked}};
+    qosarb_trtcm #(
+      .Queues        (Queues),
+      .BurstWidth    (BurstWidth),
+      .MaxPacketFlits(Build.max_packet_flits)
+    ) u_trtcm (
+      .clk_i,
+      .rst_ni          (port_rst_ni[p]),
+      .load_i          (ports_i[p].restart),
+      .priority_i      (in_force_q.level),
+      .assured_rate_i  (in_force_q.assured_rate),
+      .peak_rate_i     (in_force_q.peak_rate),
+      .assured_burst_i (in_force_q.assured_burst),
+      .peak_burst_i    (in_force_q.peak_burst),
+      .valid_i         (ports_i[p].valid),
+      .stopped_i       (ports_i[p].stopped),
+      .flits_i         (ports_i[p].flits),
+      .request_i       (ports_i[p].request & asked),
+      .grant_valid_o   (ports_o[p].grant_valid),
+      .grant_o         (grant),
+      .grant_queue_o   (grant_queue),
+      .green_o         (green),
+      .yellow_o        (yellow),
+      .last_red_o      (last_red),
+      .assured_tokens_o(assured_tokens[p]),
+      .peak_tokens_o   (peak_tokens[p])
+    );
 
-  // What is counted.
-  logic [Queues-1:0] green_stalls, yellow_stalls, red_stalls;
+    assign ports_o[p].grant       = grant;
+    assign ports_o[p].grant_queue = grant_queue & {QueueWidth{asked}};
 
-  qosarb_trtcm_stalls #(
-    .Queues(Queues)
-  ) u_stalls (
-    .enable_i (asked),
-    .valid_i  (slot_i.valid),
-    .stopped_i(slot_i.stopped),
-    .grant_i  (grant),
-    .green_i  (green),
-    .yellow_i (yellow),
-    .green_o  (green_stalls),
-    .yellow_o (yellow_stalls),
-    .red_o    (red_stalls)
-  );
+    logic [Queues-1:0] green_stalls, yellow_stalls, red_stalls;
 
-  always_comb begin
-    slot_o.events = '0;
-    slot_o.events[qosarb_port_pkg::CounterStalls +: 3*Queues] = {red_stalls, yellow_stalls, green_stalls};
-  end
+    qosarb_trtcm_stalls #(
+      .Queues(Queues)
+    ) u_stalls (
+      .enable_i (asked),
+      .valid_i  (ports_i[p].valid),
+      .stopped_i(ports_i[p].stopped),
+      .grant_i  (grant),
+      .green_i  (green),
+      .yellow_i (yellow),
+      .green_o  (green_stalls),
+      .yellow_o (yellow_stalls),
+      .red_o    (red_stalls)
+    );
 
-  assign slot_o.late_events = '0;
+    always_comb begin
+      ports_o[p].events = '0;
+      ports_o[p].events[qosarb_port_pkg::CounterStalls +: 3*Queues] =
+          {red_stalls, yellow_stalls, green_stalls};
+    end
 
-  always_comb begin
-    slot_o.state = '0;
-    if (asked) begin
-      slot_o.state[qosarb_port_pkg::StateCurrent] = 32'(last_red);
-      for (int unsigned q = 0; q < Queues; q++) begin
-        slot_o.state[Own+2*q]   = 32'(assured_tokens[q]);
-        slot_o.state[Own+2*q+1] = 32'(peak_tokens[q]);
+    assign ports_o[p].late_events = '0;
+
+    always_comb begin
+      ports_o[p].state = '0;
+      if (asked) begin
+        ports_o[p].state[qosarb_port_pkg::StateCurrent] = 32'(last_red);
+        for (int unsigned q = 0; q < Queues; q++) begin
+          ports_o[p].state[Own+2*q]   = 32'(assured_tokens[p][q]);
+          ports_o[p].state[Own+2*q+1] = 32'(peak_tokens[p][q]);
+        end
       end
     end
+
+    assign ports_o[p].longest = '0;
+    assign ports_o[p].busy    = asked;  // the buckets fill
   end
 
   assign slot_o.chip = '0;
-  assign slot_o.longest = '0;
-  assign slot_o.busy    = asked;  // the buckets fill
 
   logic unused_inputs;  // each slot sees all of them
-  assign unused_inputs = ^slot_i;
+  assign unused_inputs = ^{slot_i, ports_i};
 
 endmodule

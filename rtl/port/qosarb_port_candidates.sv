@@ -13,27 +13,27 @@
 
 module qosarb_port_candidates #(
   parameter  qosarb_port_pkg::build_t Build = '0,
-  parameter  type                     request_t = logic,  // the struct of qosarb_port
+  parameter  type                     request_t = logic,  // the struct of a port in qosarb_ports
   localparam int unsigned             Queues = Build.queues
 ) (
   input  logic              clk_i,
   input  logic              rst_ni,
 
-  input  request_t          slots_i,
+  input  request_t          port_i,
   input  logic [Queues-1:0] grant_i,  // of this cycle, by the port
-  output request_t          slots_o   // with candidates
+  output request_t          port_o   // with candidates
 );
 
   if (Build.latency == '0) begin : g_at_once
     always_comb begin
-      slots_o              = slots_i;
-      slots_o.valid        = slots_i.shown.valid;
-      slots_o.stopped      = slots_i.shown.stopped;
-      slots_o.flits        = slots_i.shown.flits;
-      slots_o.age_field    = slots_i.shown.age_field;
-      slots_o.age_in_epoch = slots_i.shown.age_in_epoch;
-      slots_o.chip         = slots_i.shown.chip;
-      slots_o.request      = slots_i.shown.request;
+      port_o              = port_i;
+      port_o.valid        = port_i.shown.valid;
+      port_o.stopped      = port_i.shown.stopped;
+      port_o.flits        = port_i.shown.flits;
+      port_o.age_field    = port_i.shown.age_field;
+      port_o.age_in_epoch = port_i.shown.age_in_epoch;
+      port_o.chip         = port_i.shown.chip;
+      port_o.request      = port_i.shown.request;
     end
 
     logic unused_cycle;
@@ -57,27 +57,27 @@ module qosarb_port_candidates #(
         request_q  <= 1'b0;
       end else begin
         for (int unsigned q = 0; q < Queues; q++) begin
-          active_q[q]   <= (grant_i[q] ? slots_i.shown.next_valid[q] : slots_i.shown.valid[q]) &
-                           ~slots_i.shown.stopped[q];
-          flits_q[q]    <= grant_i[q] ? slots_i.shown.next_flits[q] : slots_i.shown.flits[q];
-          field_q[q]    <= grant_i[q] ? slots_i.shown.next_age_field[q] : slots_i.shown.age_field[q];
-          in_epoch_q[q] <= grant_i[q] ? slots_i.shown.next_age_in_epoch[q]
-                                      : slots_i.shown.age_in_epoch[q];
+          active_q[q]   <= (grant_i[q] ? port_i.shown.next_valid[q] : port_i.shown.valid[q]) &
+                           ~port_i.shown.stopped[q];
+          flits_q[q]    <= grant_i[q] ? port_i.shown.next_flits[q] : port_i.shown.flits[q];
+          field_q[q]    <= grant_i[q] ? port_i.shown.next_age_field[q] : port_i.shown.age_field[q];
+          in_epoch_q[q] <= grant_i[q] ? port_i.shown.next_age_in_epoch[q]
+                                      : port_i.shown.age_in_epoch[q];
         end
-        chip_q    <= slots_i.shown.chip;
-        request_q <= slots_i.shown.request & ~slots_i.restart;
+        chip_q    <= port_i.shown.chip;
+        request_q <= port_i.shown.request & ~port_i.restart;
       end
     end
 
     always_comb begin
-      slots_o              = slots_i;
-      slots_o.valid        = active_q;
-      slots_o.stopped      = '0;
-      slots_o.flits        = flits_q;
-      slots_o.age_field    = field_q;
-      slots_o.age_in_epoch = in_epoch_q;
-      slots_o.chip         = chip_q;
-      slots_o.request      = request_q;
+      port_o              = port_i;
+      port_o.valid        = active_q;
+      port_o.stopped      = '0;
+      port_o.flits        = flits_q;
+      port_o.age_field    = field_q;
+      port_o.age_in_epoch = in_epoch_q;
+      port_o.chip         = chip_q;
+      port_o.request      = request_q;
     end
   end
 

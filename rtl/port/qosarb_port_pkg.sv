@@ -2,8 +2,9 @@
 
 package qosarb_port_pkg;
 
-  // The parameters of qosarb_port.
+  // The parameters of qosarb_ports.
   typedef struct packed {
+    logic [31:0] ports;
     logic [31:0] queues;
     logic [31:0] entries;
     logic [31:0] quantum_width;
@@ -68,7 +69,7 @@ package qosarb_port_pkg;
     logic [31:0] serves;  // queues that need no mark
   } verdict_t;
 
-  // seastar-age: the chip's age clock, and what a port tells it and the input sides.
+  // seastar-age: the chip's age clock; what a port tells it; what is programmed for it and the input sides.
   typedef struct packed {
     logic [7:0] timestamp;
     logic       epoch;
@@ -76,12 +77,15 @@ package qosarb_port_pkg;
   } chip_view_t;
 
   typedef struct packed {
-    logic             left;
-    logic             left_epoch;
-    logic [7:0]       left_age;
-    logic             others_wait;
+    logic       left;
+    logic       left_epoch;
+    logic [7:0] left_age;
+    logic       others_wait;
+  } departure_t;
+
+  typedef struct packed {
     logic [31:0]      age_clock_period;
     logic [31:0][5:0] age_bias;  // of each input port, {response, request}
-  } chip_report_t;
+  } chip_configuration_t;
 
 endpackage

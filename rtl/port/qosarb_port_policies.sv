@@ -1,36 +1,46 @@
 // The slots of the policies that a build includes: the one file of the port that names them.
 //
-// A slot is all that a policy is to the port: engine, what its commit refuses, registers of its own
-// (shadow and in force), counters of its own, state for reading. All slots see the same request and
-// give an answer of the same kind, which is zero wherever they are not concerned, so that the answers
+// A slot is all that a policy is to the ports: an engine for each of them, and once what its commit refuses
+// and the registers of its own (shadow and in force); its counters and state for reading. All slots see the
+// same request and give an answer of the same kind, which is zero wherever they are not concerned, so that the answers
 // of all are joined by OR:
 //   - a slot decides only while the policy in force is its own, and its state is read only then;
 //   - it judges a shadow configuration only of its own policy;
 //   - it answers for registers of its own at any time.
 // The slots see one table in force, and one map of queues to SLs, which is there if some policy
-// serves SLs. All of them start over on `restart`, which comes with `load`, so that whichever policy
+// serves SLs. The engines of a port start over on its `restart`, which comes with `load`, so that whichever policy
 // a commit selects begins as after a reset. bxi-basic and bxi-deficit share a slot.
 // The registers of a policy that is not built in do not exist.
 
 module qosarb_port_policies #(
   parameter  qosarb_port_pkg::build_t Build = '0,
-  parameter  type                     request_t = logic,  // the structs of qosarb_port
-  parameter  type                     answer_t  = logic,
+  parameter  type                     request_t      = logic,  // the structs of qosarb_ports
+  parameter  type                     answer_t       = logic,
+  parameter  type                     port_request_t = logic,
+  parameter  type                     port_answer_t  = logic,
+  localparam int unsigned             Ports  = Build.ports,
   localparam int unsigned             Queues = Build.queues
 ) (
-  input  logic              clk_i,
-  input  logic              rst_ni,
+  input  logic                         clk_i,
+  input  logic                         rst_ni,
+  input  logic [Ports-1:0]             port_rst_ni,  // of what a port has for itself
 
-  input  request_t          slots_i,  // its candidates, `queue_sl` and `left_age` are added here
-  output answer_t           slots_o,
+  // What the slots are told; candidates, `queue_sl` and `left_age` are added here.
+  input  request_t                     slots_i,
+  output answer_t                      slots_o,
+  input  port_request_t [Ports-1:0]    ports_i,
+  output port_answer_t [Ports-1:0]     ports_o,
 
-  // What the port grants, and whose head it grants or drops.
-  input  logic [Queues-1:0] grant_i,
-  input  logic              leaves_valid_i,
-  input  logic [Queues-1:0] leaves_i,
+  // What each port tells the chip's age clock.
+  output qosarb_port_pkg::departure_t [Ports-1:0] left_o,
+
+  // What each port grants, and whose head it grants or drops.
+  input  logic [Ports-1:0][Queues-1:0] grant_i,
+  input  logic [Ports-1:0]             leaves_valid_i,
+  input  logic [Ports-1:0][Queues-1:0] leaves_i,
 
   // The queues that the entries of a shadow configuration serve, up to the one that is looked at.
-  output logic [Queues-1:0] check_served_o
+  output logic [Queues-1:0]            check_served_o
 );
 
   import qosarb_port_pkg::*;
@@ -56,9 +66,11 @@ module qosarb_port_policies #(
     return $countones(Built & ~(16'hffff << policy));
   endfunction
 
-  answer_t [Slots-1:0] answer;
-  request_t            request;
-  chip_report_t        left;
+  answer_t [Slots-1:0]       answer;
+  request_t                  request;
+  port_request_t [Ports-1:0] candidates, port_request;
+
+  port_answer_t [Slots-1:0][Ports-1:0] port_answer;
 
   // The SLs, which several policies serve.
   localparam bit HasSls = Included[PolicySbt] | Included[PolicyDtable];
@@ -83,168 +95,221 @@ module qosarb_port_policies #(
       .queue_sl_o    (queue_sl)
     );
   end else begin : g_no_sls
-    assign sl_answer = '0;
-    assign sl_served = '0;
-    assign queue_sl  = '0;
+    logic unused_reset;
+    assign unused_reset = rst_ni;
+    assign sl_answer    = '0;
+    assign sl_served    = '0;
+    assign queue_sl     = '0;
   end
 
-  request_t with_candidates;
+  // What the slots are told.
+  for (genvar p = 0; p < Ports; p++) begin : g_candidates
+    qosarb_port_candidates #(
+      .Build    (Build),
+      .request_t(port_request_t)
+    ) u_candidates (
+      .clk_i,
+      .rst_ni (port_rst_ni[p]),
+      .port_i (ports_i[p]),
+      .grant_i(grant_i[p]),
+      .port_o (candidates[p])
+    );
 
-  qosarb_port_candidates #(
-    .Build    (Build),
-    .request_t(request_t)
-  ) u_candidates (
-    .clk_i,
-    .rst_ni,
-    .slots_i,
-    .grant_i,
-    .slots_o(with_candidates)
-  );
+    always_comb begin
+      port_request[p]          = candidates[p];
+      port_request[p].left_age = left_o[p].left_age;
+    end
+  end
 
   always_comb begin
-    request          = with_candidates;
+    request          = slots_i;
     request.queue_sl = queue_sl;
-    request.left_age = left.left_age;
   end
 
   if (Built[PolicyRr]) begin : g_rr
     qosarb_rr_slot #(
-      .Build    (Build),
-      .request_t(request_t),
-      .answer_t (answer_t)
+      .Build         (Build),
+      .request_t     (request_t),
+      .answer_t      (answer_t),
+      .port_request_t(port_request_t),
+      .port_answer_t (port_answer_t)
     ) u_slot (
       .clk_i,
       .rst_ni,
-      .slot_i(request),
-      .slot_o(answer[place(PolicyRr)])
+      .port_rst_ni,
+      .slot_i (request),
+      .slot_o (answer[place(PolicyRr)]),
+      .ports_i(port_request),
+      .ports_o(port_answer[place(PolicyRr)])
     );
   end
 
   if (Built[PolicyBxiDeficit]) begin : g_bxi
     qosarb_bxi_slot #(
-      .Build    (Build),
-      .request_t(request_t),
-      .answer_t (answer_t)
+      .Build         (Build),
+      .request_t     (request_t),
+      .answer_t      (answer_t),
+      .port_request_t(port_request_t),
+      .port_answer_t (port_answer_t)
     ) u_slot (
       .clk_i,
       .rst_ni,
-      .slot_i(request),
-      .slot_o(answer[place(PolicyBxiDeficit)])
+      .port_rst_ni,
+      .slot_i (request),
+      .slot_o (answer[place(PolicyBxiDeficit)]),
+      .ports_i(port_request),
+      .ports_o(port_answer[place(PolicyBxiDeficit)])
     );
   end
 
   if (Built[PolicySbt]) begin : g_sbt
     qosarb_sbt_slot #(
-      .Build    (Build),
-      .request_t(request_t),
-      .answer_t (answer_t)
+      .Build         (Build),
+      .request_t     (request_t),
+      .answer_t      (answer_t),
+      .port_request_t(port_request_t),
+      .port_answer_t (port_answer_t)
     ) u_slot (
       .clk_i,
       .rst_ni,
-      .slot_i(request),
-      .slot_o(answer[place(PolicySbt)])
+      .port_rst_ni,
+      .slot_i (request),
+      .slot_o (answer[place(PolicySbt)]),
+      .ports_i(port_request),
+      .ports_o(port_answer[place(PolicySbt)])
     );
   end
 
   if (Built[PolicyDtable]) begin : g_dtable
     qosarb_dtable_slot #(
-      .Build    (Build),
-      .request_t(request_t),
-      .answer_t (answer_t)
+      .Build         (Build),
+      .request_t     (request_t),
+      .answer_t      (answer_t),
+      .port_request_t(port_request_t),
+      .port_answer_t (port_answer_t)
     ) u_slot (
       .clk_i,
       .rst_ni,
-      .slot_i(request),
-      .slot_o(answer[place(PolicyDtable)])
+      .port_rst_ni,
+      .slot_i (request),
+      .slot_o (answer[place(PolicyDtable)]),
+      .ports_i(port_request),
+      .ports_o(port_answer[place(PolicyDtable)])
     );
   end
 
   if (Built[PolicyInfiniband]) begin : g_infiniband
     qosarb_infiniband_slot #(
-      .Build    (Build),
-      .request_t(request_t),
-      .answer_t (answer_t)
+      .Build         (Build),
+      .request_t     (request_t),
+      .answer_t      (answer_t),
+      .port_request_t(port_request_t),
+      .port_answer_t (port_answer_t)
     ) u_slot (
       .clk_i,
       .rst_ni,
-      .slot_i(request),
-      .slot_o(answer[place(PolicyInfiniband)])
+      .port_rst_ni,
+      .slot_i (request),
+      .slot_o (answer[place(PolicyInfiniband)]),
+      .ports_i(port_request),
+      .ports_o(port_answer[place(PolicyInfiniband)])
     );
   end
 
   if (Built[PolicySeastarAge]) begin : g_seastar_age
     qosarb_seastar_age_slot #(
-      .Build    (Build),
-      .request_t(request_t),
-      .answer_t (answer_t)
+      .Build         (Build),
+      .request_t     (request_t),
+      .answer_t      (answer_t),
+      .port_request_t(port_request_t),
+      .port_answer_t (port_answer_t)
     ) u_slot (
       .clk_i,
       .rst_ni,
-      .slot_i(request),
-      .slot_o(answer[place(PolicySeastarAge)])
+      .port_rst_ni,
+      .slot_i (request),
+      .slot_o (answer[place(PolicySeastarAge)]),
+      .ports_i(port_request),
+      .ports_o(port_answer[place(PolicySeastarAge)])
     );
   end
 
   if (Built[PolicyTrtcm]) begin : g_trtcm
     qosarb_trtcm_slot #(
-      .Build    (Build),
-      .request_t(request_t),
-      .answer_t (answer_t)
+      .Build         (Build),
+      .request_t     (request_t),
+      .answer_t      (answer_t),
+      .port_request_t(port_request_t),
+      .port_answer_t (port_answer_t)
     ) u_slot (
       .clk_i,
       .rst_ni,
-      .slot_i(request),
-      .slot_o(answer[place(PolicyTrtcm)])
+      .port_rst_ni,
+      .slot_i (request),
+      .slot_o (answer[place(PolicyTrtcm)]),
+      .ports_i(port_request),
+      .ports_o(port_answer[place(PolicyTrtcm)])
     );
   end
 
   if (Built[PolicyEts]) begin : g_ets
     qosarb_ets_slot #(
-      .Build    (Build),
-      .request_t(request_t),
-      .answer_t (answer_t)
+      .Build         (Build),
+      .request_t     (request_t),
+      .answer_t      (answer_t),
+      .port_request_t(port_request_t),
+      .port_answer_t (port_answer_t)
     ) u_slot (
       .clk_i,
       .rst_ni,
-      .slot_i(request),
-      .slot_o(answer[place(PolicyEts)])
+      .port_rst_ni,
+      .slot_i (request),
+      .slot_o (answer[place(PolicyEts)]),
+      .ports_i(port_request),
+      .ports_o(port_answer[place(PolicyEts)])
     );
   end
 
   // What leaves, by whichever policy, is told to the chip's age clock if one of them needs it.
-  if (Built[PolicySeastarAge]) begin : g_age_output
-    qosarb_age_output #(
-      .Queues(Queues)
-    ) u_age_output (
-      .clk_i,
-      .rst_ni,
-      .timestamp_i  (request.chip.timestamp),
-      .epoch_i      (request.chip.epoch),
-      .now_epoch_i  (slots_i.shown.chip.epoch),
-      .valid_i      (slots_i.shown.valid),
-      .field_i      (slots_i.shown.age_field),
-      .in_epoch_i   (slots_i.shown.age_in_epoch),
-      .grant_valid_i(leaves_valid_i),
-      .grant_i      (leaves_i),
-      .left_o       (left.left),
-      .left_epoch_o (left.left_epoch),
-      .left_age_o   (left.left_age),
-      .others_wait_o(left.others_wait)
-    );
-    assign left.age_clock_period = '0;
-    assign left.age_bias         = '0;
-  end else begin : g_no_age_output
-    logic unused_grant;
-    assign unused_grant = ^{leaves_valid_i, leaves_i};
-    assign left         = '0;
+  for (genvar p = 0; p < Ports; p++) begin : g_left
+    if (Built[PolicySeastarAge]) begin : g_age_output
+      qosarb_age_output #(
+        .Queues(Queues)
+      ) u_age_output (
+        .clk_i,
+        .rst_ni       (port_rst_ni[p]),
+        .timestamp_i  (candidates[p].chip.timestamp),
+        .epoch_i      (candidates[p].chip.epoch),
+        .now_epoch_i  (ports_i[p].shown.chip.epoch),
+        .valid_i      (ports_i[p].shown.valid),
+        .field_i      (ports_i[p].shown.age_field),
+        .in_epoch_i   (ports_i[p].shown.age_in_epoch),
+        .grant_valid_i(leaves_valid_i[p]),
+        .grant_i      (leaves_i[p]),
+        .left_o       (left_o[p].left),
+        .left_epoch_o (left_o[p].left_epoch),
+        .left_age_o   (left_o[p].left_age),
+        .others_wait_o(left_o[p].others_wait)
+      );
+    end else begin : g_no_age_output
+      logic unused_grant;
+      assign unused_grant = ^{leaves_valid_i[p], leaves_i[p]};
+      assign left_o[p]    = '0;
+    end
   end
 
   // What they answer, joined.
   always_comb begin
     slots_o        = '0;
     slots_o.access = sl_answer;
-    slots_o.chip   = left;
     for (int unsigned s = 0; s < Slots; s++) slots_o |= answer[s];
+  end
+
+  for (genvar p = 0; p < Ports; p++) begin : g_answer
+    always_comb begin
+      ports_o[p] = '0;
+      for (int unsigned s = 0; s < Slots; s++) ports_o[p] |= port_answer[s][p];
+    end
   end
 
   assign check_served_o = (slots_o.verdict.of_sls ? sl_served : seen) |

@@ -1,4 +1,4 @@
-// The registers of the output port behind an APB4 slave.
+// The registers of the output ports behind an APB4 slave.
 //
 // The register map is qosarb_port.rdl; docs/registers.md is its page.
 // Algorithm:
@@ -11,12 +11,17 @@
 //      the end of it.
 // A commit can only begin in an access phase, so that what was judged in a setup phase still holds
 // in the access phase behind it.
+// Each port has a window of 4 KiB, by the bits of the address above; `window_o` is that of a transfer. What is
+// of one port, its state, counters, errors and control, is in its own; what all share is in each the same.
 // Every refused access leaves all registers as they were.
 // Bound: two cycles for each transfer, as APB has it.
 
 module qosarb_port_registers #(
   parameter  qosarb_port_pkg::build_t Build = '0,
+  localparam int unsigned Ports        = Build.ports,
   localparam int unsigned Queues       = Build.queues,
+  localparam int unsigned AddressWidth = 12 + $clog2(Ports),
+  localparam int unsigned WindowWidth  = qosarb_pkg::index_width(Ports),
   localparam int unsigned QueueWidth   = qosarb_pkg::index_width(Queues),
   localparam int unsigned Counters     =
       4 * Queues + qosarb_pkg::other_counters(qosarb_port_pkg::CounterStalls,
@@ -33,7 +38,7 @@ module qosarb_port_registers #(
   input  logic                                  psel_i,
   input  logic                                  penable_i,
   input  logic                                  pwrite_i,
-  input  logic [11:0]                           paddr_i,
+  input  logic [AddressWidth-1:0]               paddr_i,
   input  logic [31:0]                           pwdata_i,
   input  logic [3:0]                            pstrb_i,
   output logic                                  pready_o,
@@ -41,6 +46,7 @@ module qosarb_port_registers #(
   output logic                                  pslverr_o,
 
   // The registers of the other parts.
+  output logic [WindowWidth-1:0]                window_o,
   output qosarb_port_pkg::register_request_t    register_o,
   input  qosarb_port_pkg::register_answer_t     register_i,
 
@@ -52,17 +58,17 @@ module qosarb_port_registers #(
   input  qosarb_port_reg_pkg::status_reason_e   reason_i,
   input  logic [7:0]                            where_i,
 
-  // The arbiter's state.
+  // The state of the window's arbiter.
   input  logic [StateWords-1:0][31:0]           state_i,
 
-  // The counters: their clearing; their snapshot, from which a counter that is asked for in one cycle
-  // comes in the next one, with one of a queue its longest wait.
+  // The counters of the window's port: their clearing; their snapshot, from which a counter that is asked
+  // for in one cycle comes in the next one, with one of a queue its longest wait.
   output logic                                  counter_clear_o,
   output logic                                  snapshot_o,
   input  logic                                  snapshot_busy_i,
   output logic                                  counter_read_o,
   output logic [IndexWidth-1:0]                 counter_index_o,
-  input  logic [47:0]                           counter_i,
+  input  logic [Ports-1:0][47:0]                counter_i,
   output logic                                  wait_read_o,
   output logic [QueueWidth-1:0]                 wait_queue_o,
   input  logic [31:0]                           longest_wait_i
@@ -74,7 +80,8 @@ module qosarb_port_registers #(
   localparam int unsigned EntryWidth = qosarb_pkg::index_width(Entries);
 
   // The address: a single register, or element `entry` or `queue` of a window.
-  logic                  setup, access, write;
+  logic                  setup, access, write, window_exists;
+  logic [11:0]           address;  // within the window
   logic                  in_deficit, in_packets, in_flits, in_blocked, in_waiting, in_counters;
   logic                  entry_exists, queue_exists;
   logic [EntryWidth-1:0] entry;
@@ -83,16 +90,25 @@ module qosarb_port_registers #(
   assign setup  = psel_i & ~penable_i;
   assign access = psel_i & penable_i;
 
-  assign entry_exists = 32'(paddr_i[8:2]) < Entries;
-  assign queue_exists = 32'(paddr_i[6:2]) < Queues;
-  assign entry        = paddr_i[2 +: EntryWidth];
-  assign queue        = paddr_i[2 +: QueueWidth];
+  assign address       = paddr_i[11:0];
+  assign window_exists = 32'(window_o) < Ports;
 
-  assign in_deficit = entry_exists & (paddr_i[11:9] == DeficitOffset[11:9]);
-  assign in_packets = queue_exists & (paddr_i[11:7] == PacketsOffset[11:7]);
-  assign in_flits   = queue_exists & (paddr_i[11:7] == FlitsOffset[11:7]);
-  assign in_blocked = queue_exists & (paddr_i[11:7] == BlockedOffset[11:7]);
-  assign in_waiting = queue_exists & (paddr_i[11:7] == WaitingOffset[11:7]);
+  if (Ports > 1) begin : g_windows
+    assign window_o = paddr_i[AddressWidth-1:12];
+  end else begin : g_window
+    assign window_o = '0;
+  end
+
+  assign entry_exists = 32'(address[8:2]) < Entries;
+  assign queue_exists = 32'(address[6:2]) < Queues;
+  assign entry        = address[2 +: EntryWidth];
+  assign queue        = address[2 +: QueueWidth];
+
+  assign in_deficit = entry_exists & (address[11:9] == DeficitOffset[11:9]);
+  assign in_packets = queue_exists & (address[11:7] == PacketsOffset[11:7]);
+  assign in_flits   = queue_exists & (address[11:7] == FlitsOffset[11:7]);
+  assign in_blocked = queue_exists & (address[11:7] == BlockedOffset[11:7]);
+  assign in_waiting = queue_exists & (address[11:7] == WaitingOffset[11:7]);
 
   assign in_counters    = in_packets | in_flits | in_blocked | in_waiting;
   assign counter_read_o = setup & (in_counters | register_i.counted) & ~snapshot_busy_i;
@@ -121,7 +137,7 @@ module qosarb_port_registers #(
 
   always_comb begin
     is_configuration = 1'b1;
-    unique case (paddr_i)
+    unique case (address)
       CommitOffset: value_good = (pwdata_i[31:1] == '0);
       CounterClearOffset: begin
         value_good       = (pwdata_i[31:1] == '0) & ~snapshot_busy_i;
@@ -139,7 +155,7 @@ module qosarb_port_registers #(
     endcase
   end
 
-  assign write_good = value_good && (pstrb_i == '1) && (paddr_i[1:0] == '0) &&
+  assign write_good = value_good && window_exists && (pstrb_i == '1) && (address[1:0] == '0) &&
                       !(is_configuration && (progress_i != StatusProgressIdle));
 
   // 1. Setup: what does this read give? A counter comes with the access phase.
@@ -148,7 +164,7 @@ module qosarb_port_registers #(
   logic [31:0] read_value;
 
   always_comb begin
-    read_good  = setup && (paddr_i[1:0] == '0);
+    read_good  = setup && window_exists && (address[1:0] == '0);
     read_value = '0;
     if (read_good) begin
       if (in_deficit) begin
@@ -156,7 +172,7 @@ module qosarb_port_registers #(
       end else if (in_counters || register_i.counted) begin
         read_good = ~snapshot_busy_i;  // the value comes with the access phase
       end else begin
-        unique case (paddr_i)
+        unique case (address)
           IdOffset:           read_value = IdValue;
           SizesOffset:        read_value = {8'd0, 8'(Build.quantum_width), 8'(Entries), 8'(Queues)};
           PacketLimitOffset:  read_value = 32'(Build.max_packet_flits);
@@ -179,21 +195,27 @@ module qosarb_port_registers #(
     end
   end
 
-  logic        error, error_q, reads_counter_q;
-  logic [31:0] read_value_q;
+  logic                   error, error_q, reads_counter_q;
+  logic [31:0]            read_value_q;
+  logic [WindowWidth-1:0] window_q;  // of the counter that is read
+  logic [47:0]            counter;
+
+  assign counter = counter_i[window_q];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       error_q         <= 1'b1;  // a reset that ends inside a transfer: nobody has seen its setup
       read_value_q    <= '0;
       reads_counter_q <= 1'b0;
+      window_q        <= '0;
       high_q          <= '0;
     end else if (setup) begin
       error_q         <= pwrite_i ? !write_good : !read_good;
       read_value_q    <= pwrite_i ? '0 : read_value;
       reads_counter_q <= counter_read_o & ~pwrite_i;
+      if (window_exists) window_q <= window_o;
     end else if (access && reads_counter_q) begin
-      high_q          <= counter_i[47:32];
+      high_q          <= counter[47:32];
     end
   end
 
@@ -212,16 +234,16 @@ module qosarb_port_registers #(
   end
 
   assign pready_o  = 1'b1;
-  assign prdata_o  = reads_counter_q ? counter_i[31:0] : read_value_q;
+  assign prdata_o  = reads_counter_q ? counter[31:0] : read_value_q;
   assign pslverr_o = access & error;
 
   // 2. Access: the write.
   assign write           = access & pwrite_i & ~error;
-  assign register_o      = '{addr: paddr_i, wdata: pwdata_i, write: write};
-  assign commit_o        = write & (paddr_i == CommitOffset) & pwdata_i[0];
-  assign counter_clear_o = write & (paddr_i == CounterClearOffset) & pwdata_i[0];
-  assign snapshot_o      = write & (paddr_i == SnapshotOffset) & pwdata_i[0];
+  assign register_o      = '{addr: address, wdata: pwdata_i, write: write};
+  assign commit_o        = write & (address == CommitOffset) & pwdata_i[0];
+  assign counter_clear_o = write & (address == CounterClearOffset) & pwdata_i[0];
+  assign snapshot_o      = write & (address == SnapshotOffset) & pwdata_i[0];
 
-  assign configuration_write_o = write & is_configuration & (paddr_i != CommitOffset);
+  assign configuration_write_o = write & is_configuration & (address != CommitOffset);
 
 endmodule

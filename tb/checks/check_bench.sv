@@ -3,7 +3,7 @@
 
 bind qosarb_port qosarb_port_checks #(
   .Queues(Queues), .MaxPacketFlits(MaxPacketFlits), .MaxWait(8), .Ahead(1)
-) u_checks (.*, .served_i({Queues{1'b1}}));
+) u_checks (.*, .hold(u_ports.hold), .served_i({Queues{1'b1}}));
 
 bind qosarb_credit qosarb_credit_checks #(
   .Queues(Queues), .CreditWidth(CreditWidth)

@@ -25,15 +25,15 @@ void port(WaveText& text, const LayoutScope& scope) {
   text.signal(WaveText::kBinary, "grant_o", queues);
   text.end("decision");
   text.begin("state");
-  text.signal(WaveText::kEnum, "policy", 4);
-  text.each(WaveText::kDecimal, "state", 2, 32);  // registers CURRENT and REMAINING
+  text.signal(WaveText::kEnum, "u_ports.policy", 4);
+  text.each(WaveText::kDecimal, "u_ports.state[0]", 2, 32);  // registers CURRENT and REMAINING
   rtl_of(scope.config.policy).show(text, scope.config, limits);
   text.end("state");
   text.begin("commit", true);
   text.signal(WaveText::kBinary, "table_applied_o");
-  text.signal(WaveText::kEnum, "progress", 2);
-  text.signal(WaveText::kEnum, "outcome", 2);
-  text.signal(WaveText::kEnum, "reason", 4);
+  text.signal(WaveText::kEnum, "u_ports.progress", 2);
+  text.signal(WaveText::kEnum, "u_ports.outcome", 2);
+  text.signal(WaveText::kEnum, "u_ports.reason", 4);
   text.signal(WaveText::kHex, "paddr_i", 12);
   text.signal(WaveText::kHex, "pwdata_i", 32);
   text.end("commit", true);

@@ -101,21 +101,28 @@ class ModelOf final : public PortModel {
   }
 
   [[nodiscard]] std::uint32_t state(std::size_t word) const override {
-    return root_.qosarb_port__DOT__state[word];
+    return root_.qosarb_port__DOT__u_ports__DOT__state[word];
   }
   [[nodiscard]] std::uint32_t own_state(std::size_t index) const override {
-    constexpr std::size_t kWords = sizeof(root_.qosarb_port__DOT__state) / sizeof(EData);
+    constexpr std::size_t kWords =
+        sizeof(root_.qosarb_port__DOT__u_ports__DOT__state) / sizeof(EData);
     return state(kWords - (Queues > 2 ? 2 * Queues : 4) + index);
   }
 
   [[nodiscard]] bool counters_settled() const override {
-    return root_.qosarb_port__DOT__u_counters__DOT__clear_left_q == 0 &&
-           root_.qosarb_port__DOT__u_counters__DOT__cleared_q == 0 &&
-           root_.qosarb_port__DOT__u_counters__DOT__snapshot_left_q == 0 &&
-           root_.qosarb_port__DOT__u_counters__DOT__copies_q == 0;
+    return root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__clear_left_q ==
+               0 &&
+           root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__cleared_q ==
+               0 &&
+           root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__snapshot_left_q ==
+               0 &&
+           root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__copies_q ==
+               0;
   }
   [[nodiscard]] std::size_t counters() const override {
-    return sizeof(root_.qosarb_port__DOT__u_counters__DOT__u_counters__DOT__words_q) /
+    return sizeof(
+               root_
+                   .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_counters__DOT__words_q) /
            sizeof(QData);
   }
   void count_idle(std::uint64_t cycles) override {
@@ -130,7 +137,8 @@ class ModelOf final : public PortModel {
       }
     }
     // What happens in each of these cycles to the counters behind those of the queues.
-    const auto& others = root_.qosarb_port__DOT__u_counters__DOT__others_q;
+    const auto& others =
+        root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__others_q;
     for (std::size_t c = 0; c < counters() - 4 * Queues; ++c) {
       if (field(others, c, 1) != 0) {
         add_to_counter(4 * Queues + c, cycles);
@@ -142,10 +150,17 @@ class ModelOf final : public PortModel {
   // A counter of 48 bits that wraps; the sweep may just have read its word, to write it back.
   void add_to_counter(std::size_t counter, std::uint64_t cycles) {
     constexpr std::uint64_t kMask = (std::uint64_t{1} << 48) - 1;
-    QData& word = root_.qosarb_port__DOT__u_counters__DOT__u_counters__DOT__words_q[counter];
+    QData& word =
+        root_
+            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_counters__DOT__words_q
+                [counter];
     word = (word + cycles) & kMask;
-    if (root_.qosarb_port__DOT__u_counters__DOT__summed_q == counter) {
-      QData& read = root_.qosarb_port__DOT__u_counters__DOT__u_counters__DOT__read_data_q;
+    if (root_
+            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__summed_q ==
+        counter) {
+      QData& read =
+          root_
+              .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_counters__DOT__read_data_q;
       read = (read + cycles) & kMask;
     }
   }
@@ -172,16 +187,35 @@ class ModelOf final : public PortModel {
   // The queue is visited out of turn, and its head waits for longer. A word that has just been read
   // is yet to be written back.
   void add_to_wait(std::size_t q, std::uint64_t cycles) {
-    auto& past = root_.qosarb_port__DOT__u_counters__DOT__u_waits__DOT__past_q;
-    auto& ended = root_.qosarb_port__DOT__u_counters__DOT__u_waits__DOT__ended_q;
-    auto& more = root_.qosarb_port__DOT__u_counters__DOT__u_waits__DOT__more_q;
-    auto& other = root_.qosarb_port__DOT__u_counters__DOT__u_waits__DOT__other_q;
-    auto& head = root_.qosarb_port__DOT__u_counters__DOT__u_waits__DOT__head_q;
-    auto& taken = root_.qosarb_port__DOT__u_counters__DOT__u_waits__DOT__taken_q;
-    const bool read = root_.qosarb_port__DOT__u_counters__DOT__u_waits__DOT__summed_q == q;
+    auto& past =
+        root_
+            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__past_q;
+    auto& ended =
+        root_
+            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__ended_q;
+    auto& more =
+        root_
+            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__more_q;
+    auto& other =
+        root_
+            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__other_q;
+    auto& head =
+        root_
+            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__head_q;
+    auto& taken =
+        root_
+            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__taken_q;
+    const bool read =
+        root_
+            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__summed_q ==
+        q;
     QData& word =
-        read ? root_.qosarb_port__DOT__u_counters__DOT__u_waits__DOT__u_waits__DOT__read_data_q
-             : root_.qosarb_port__DOT__u_counters__DOT__u_waits__DOT__u_waits__DOT__words_q[q];
+        read
+            ? root_
+                  .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__u_waits__DOT__read_data_q
+            : root_
+                  .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__u_waits__DOT__words_q
+                      [q];
     if (read) {
       word = visited(word, {.past = field(taken, 3 * kLowBits + 1, 1) != 0,
                             .ended = field(taken, 3 * kLowBits, 1) != 0,

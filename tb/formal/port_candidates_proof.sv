@@ -29,7 +29,7 @@ module port_candidates_proof #(
 );
 
   localparam qosarb_port_pkg::build_t Build = '{
-    queues: Queues, max_packet_flits: 2 ** FlitsWidth - 1, latency: Latency, default: '0
+    ports: 1, queues: Queues, max_packet_flits: 2 ** FlitsWidth - 1, latency: Latency, default: '0
   };
 
   typedef struct packed {
@@ -100,9 +100,9 @@ module port_candidates_proof #(
   ) u_engine (
     .clk_i,
     .rst_ni (rst_n),
-    .slots_i(shown),
+    .port_i (shown),
     .grant_i,
-    .slots_o(candidates)
+    .port_o (candidates)
   );
 
   // What the queues showed in the cycle of the candidates: which two packets, and whether they were there.

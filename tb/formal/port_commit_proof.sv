@@ -169,15 +169,15 @@ module port_commit_proof #(
   end
 
   assign shadow = '{
-    policy: u_port.u_configuration.shadow_policy_q, entries: u_port.u_configuration.shadow_table_entries_q,
-    longest: u_port.u_configuration.shadow_max_packet_flits_q,
-    in_use: u_port.u_configuration.shadow_queues_in_use_q, strict: u_port.u_policies.g_ets.u_slot.shadow_q,
-    queue: u_port.u_configuration.shadow_entry_queue_q, quantum: u_port.u_configuration.shadow_entry_quantum_q
+    policy: u_port.u_ports.u_configuration.shadow_policy_q, entries: u_port.u_ports.u_configuration.shadow_table_entries_q,
+    longest: u_port.u_ports.u_configuration.shadow_max_packet_flits_q,
+    in_use: u_port.u_ports.u_configuration.shadow_queues_in_use_q, strict: u_port.u_ports.u_policies.g_ets.u_slot.shadow_q,
+    queue: u_port.u_ports.u_configuration.shadow_entry_queue_q, quantum: u_port.u_ports.u_configuration.shadow_entry_quantum_q
   };
   assign in_force = '{
-    policy: u_port.policy, entries: u_port.u_configuration.table_entries_q, longest: u_port.max_packet_flits,
-    in_use: u_port.u_configuration.queues_in_use_q, strict: u_port.u_policies.g_ets.u_slot.in_force_q,
-    queue: u_port.entry_queue, quantum: u_port.entry_quantum
+    policy: u_port.u_ports.policy, entries: u_port.u_ports.u_configuration.table_entries_q, longest: u_port.u_ports.max_packet_flits,
+    in_use: u_port.u_ports.u_configuration.queues_in_use_q, strict: u_port.u_ports.u_policies.g_ets.u_slot.in_force_q,
+    queue: u_port.u_ports.entry_queue, quantum: u_port.u_ports.entry_quantum
   };
 
   // What the engines rely on: lengths, entries and queues that exist; but for rr quanta that hold the longest
@@ -227,8 +227,8 @@ module port_commit_proof #(
   logic [CountWidth-1:0] index;
   logic [CountWidth:0]   cycles_q;  // of the commit in progress
 
-  assign idle  = u_port.progress == StatusProgressIdle;
-  assign index = CountWidth'(u_port.check_index);
+  assign idle  = u_port.u_ports.progress == StatusProgressIdle;
+  assign index = CountWidth'(u_port.u_ports.check_index);
 
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n)              cycles_q <= '0;
@@ -237,19 +237,19 @@ module port_commit_proof #(
   end
 
   always_comb begin
-    coupled = (shadow == written_q) & in_range(written_q) & (u_port.u_configuration.policy_q == in_force.policy) &
-              (u_port.entry_used == ~({Entries{1'b1}} << in_force.entries)) &
-              (u_port.u_policies.g_ets.u_slot.has_table_q ==
+    coupled = (shadow == written_q) & in_range(written_q) & (u_port.u_ports.u_configuration.policy_q == in_force.policy) &
+              (u_port.u_ports.entry_used == ~({Entries{1'b1}} << in_force.entries)) &
+              (u_port.u_ports.u_policies.g_ets.u_slot.has_table_q ==
                ((in_force.in_use & ~in_force.strict) != '0));
-    if (psel_q && penable_q && pwrite_q && !u_port.u_registers.error_q && u_port.u_registers.is_configuration) begin
-      coupled &= u_port.u_registers.write_good;
+    if (psel_q && penable_q && pwrite_q && !u_port.u_ports.u_registers.error_q && u_port.u_ports.u_registers.is_configuration) begin
+      coupled &= u_port.u_ports.u_registers.write_good;
     end
     if (!idle) coupled &= asked_q == written_q;
-    case (u_port.progress)
+    case (u_port.u_ports.progress)
       StatusProgressIdle: ;
       StatusProgressChecking: begin
         coupled &= (written_q.policy != 4'(PolicyRr)) & (index < written_q.entries) & (32'(cycles_q) == 32'(index)) &
-                   (u_port.seen == entered(written_q, index)) & entries_good(written_q, index) &
+                   (u_port.u_ports.seen == entered(written_q, index)) & entries_good(written_q, index) &
                    (has_table(written_q) | (index == '0));
       end
       StatusProgressApplying: coupled &= strict(written_q) & (32'(cycles_q) <= Entries);

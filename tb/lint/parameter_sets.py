@@ -75,6 +75,15 @@ def port_sets():
     return sets
 
 
+def several_ports_sets():
+    """Of several ports with one table: all policies together at each size, plain, protected, and late."""
+    every = sum(policies().values())
+    counts = itertools.cycle([2, 3, 5, 48, 64])
+    return [{**{name: size[name] for name in ("Queues", "Entries", "Vcs")}, "Ports": next(counts),
+             "Policies": every, **other}
+            for size in SIZES if size["Queues"] <= 12 for other in ({}, {"Protect": 1}, {"Latency": 1})]
+
+
 def module_sets(module, text):
     """Of any other module: each size with each of the widths, of the parameters that it has."""
     has = set(re.findall(r"^  parameter +\w[\w ]*? (\w+) +=", text, re.MULTILINE))
@@ -174,18 +183,18 @@ IMPOSSIBLE = [
     ("qosarb_seastar_age", {"Queues": 257}, "qosarb_seastar_age: Queues"),
     ("qosarb_age_events", {"Inputs": 0}, "qosarb_age_events: Inputs"),
     ("qosarb_age_events", {"Vcs": 0}, "qosarb_age_events: Inputs"),
-    ("qosarb_port", {"Queues": 0}, "qosarb_port: Queues"),
-    ("qosarb_port", {"Queues": 33}, "qosarb_port: Queues"),
-    ("qosarb_port", {"Entries": 7}, "qosarb_port: Entries"),
-    ("qosarb_port", {"Entries": 129}, "qosarb_port: Entries"),
-    ("qosarb_port", {"MaxPacketFlits": 0}, "qosarb_port: MaxPacketFlits"),
-    ("qosarb_port", {"MaxPacketFlits": 65536, "QuantumWidth": 20}, "qosarb_port: MaxPacketFlits"),
-    ("qosarb_port", {"QuantumWidth": 9}, "qosarb_port: QuantumWidth"),
-    ("qosarb_port", {"QuantumWidth": 25}, "qosarb_port: QuantumWidth"),
-    ("qosarb_port", {"BurstWidth": 9}, "qosarb_port: BurstWidth"),
-    ("qosarb_port", {"BurstWidth": 17}, "qosarb_port: BurstWidth"),
-    ("qosarb_port", {"Vcs": 0}, "qosarb_port: Vcs"),
-    ("qosarb_port", {"Vcs": 17}, "qosarb_port: Vcs"),
+    ("qosarb_port", {"Queues": 0}, "qosarb_ports: Queues"),
+    ("qosarb_port", {"Queues": 33}, "qosarb_ports: Queues"),
+    ("qosarb_port", {"Entries": 7}, "qosarb_ports: Entries"),
+    ("qosarb_port", {"Entries": 129}, "qosarb_ports: Entries"),
+    ("qosarb_port", {"MaxPacketFlits": 0}, "qosarb_ports: MaxPacketFlits"),
+    ("qosarb_port", {"MaxPacketFlits": 65536, "QuantumWidth": 20}, "qosarb_ports: MaxPacketFlits"),
+    ("qosarb_port", {"QuantumWidth": 9}, "qosarb_ports: QuantumWidth"),
+    ("qosarb_port", {"QuantumWidth": 25}, "qosarb_ports: QuantumWidth"),
+    ("qosarb_port", {"BurstWidth": 9}, "qosarb_ports: BurstWidth"),
+    ("qosarb_port", {"BurstWidth": 17}, "qosarb_ports: BurstWidth"),
+    ("qosarb_port", {"Vcs": 0}, "qosarb_ports: Vcs"),
+    ("qosarb_port", {"Vcs": 17}, "qosarb_ports: Vcs"),
     ("qosarb_port", {"Vcs": 3, "Policies": 0x41}, "qosarb_seastar_age_slot: Vcs"),
     ("qosarb_credit", {"Queues": 0}, "qosarb_credit: Queues"),
     ("qosarb_credit", {"Queues": 33}, "qosarb_credit: Queues"),
@@ -197,8 +206,10 @@ IMPOSSIBLE = [
     ("qosarb_credit", {"ReturnWidth": 17}, "qosarb_credit: ReturnWidth"),
     ("qosarb_port_waits", {"WaitWidth": 1}, "qosarb_port_waits: WaitWidth"),
     ("qosarb_port_counters", {"CountWidth": 14}, "qosarb_port_counters: CountWidth"),
-    ("qosarb_port", {"Protect": 2}, "qosarb_port: Protect"),
-    ("qosarb_port", {"Latency": 2}, "qosarb_port: Latency"),
+    ("qosarb_ports", {"Ports": 0}, "qosarb_ports: Ports"),
+    ("qosarb_ports", {"Ports": 65}, "qosarb_ports: Ports"),
+    ("qosarb_port", {"Protect": 2}, "qosarb_ports: Protect"),
+    ("qosarb_port", {"Latency": 2}, "qosarb_ports: Latency"),
     ("qosarb_port", {"Policies": 6}, "qosarb_port_policies: Policies must include rr"),
     ("qosarb_port", {"Policies": 0x8001}, "qosarb_port_policies: Policies has bits"),
     ("qosarb_port", {"Policies": 0x10001}, "qosarb_port_policies: Policies has bits"),

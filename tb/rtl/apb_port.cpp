@@ -160,13 +160,16 @@ void ApbPort::snapshot() {
 void ApbPort::set_counters(std::uint64_t value) {
   Vport___024root& root = *port_->rootp;
   for (unsigned counter = 0; counter < kCounters; ++counter) {
-    root.qosarb_port__DOT__u_counters__DOT__u_counters__DOT__words_q[counter] = value;
+    root.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_counters__DOT__words_q
+        [counter] = value;
   }
-  root.qosarb_port__DOT__u_counters__DOT__u_counters__DOT__read_data_q = value;
+  root.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_counters__DOT__read_data_q =
+      value;
 }
 
 void ApbPort::set_policy_in_force(std::uint32_t code) {
-  port_->rootp->qosarb_port__DOT__u_configuration__DOT__policy_q = static_cast<CData>(code);
+  port_->rootp->qosarb_port__DOT__u_ports__DOT__u_configuration__DOT__policy_q =
+      static_cast<CData>(code);
 }
 
 }  // namespace qosarb

@@ -18,16 +18,20 @@ _PORT_PARTS = ((re.compile(r"u_(registers|configuration|commit|control)\."), "re
                (re.compile(r"(u_policies\..*)?u_counters\."), "counters"))
 
 
+# In front of the names of a port's parts: the block, the ports of one table, one of them.
+_BLOCK = re.compile(r"(u_block\.)?(u_ports\.)?(g_port\[\d+\]\.)?")
+
+
 def register_part(names):
     """The part that a flip-flop belongs to, by the RTL names of its output."""
     for name in names:
-        if _TABLE.match(name.removeprefix("u_block.")):
+        if _TABLE.match(name, _BLOCK.match(name).end()):
             return "table_memory"
     if any(name.startswith("boundary_") for name in names):
         return "boundary"
     for name in names:
         for prefix, part in _PORT_PARTS:
-            if prefix.match(name.removeprefix("u_block.")) and re.search(r"_q(\[|$)", name):
+            if prefix.match(name, _BLOCK.match(name).end()) and re.search(r"_q(\[|$)", name):
                 return part
     return "arbiter"
 

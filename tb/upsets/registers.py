@@ -7,8 +7,9 @@ import pathlib
 import re
 import sys
 
-DECLARED = re.compile(r"^\s*(?:\w+|VlWide<\d+>)/\*(\d+):0\*/ qosarb_port__DOT__(\w*[a-z0-9]_q);$", re.MULTILINE)
-ARRAY = re.compile(r"^\s*VlUnpacked<\w+/\*(\d+):0\*/, (\d+)> qosarb_port__DOT__(\w*[a-z0-9]_q);$", re.MULTILINE)
+PREFIX = "qosarb_port__DOT__u_ports__DOT__"
+DECLARED = re.compile(rf"^\s*(?:\w+|VlWide<\d+>)/\*(\d+):0\*/ {PREFIX}(\w*[a-z0-9]_q);$", re.MULTILINE)
+ARRAY = re.compile(rf"^\s*VlUnpacked<\w+/\*(\d+):0\*/, (\d+)> {PREFIX}(\w*[a-z0-9]_q);$", re.MULTILINE)
 HEADER = """// Written by tb/upsets/registers.py.
 #pragma once
 
@@ -39,17 +40,22 @@ inline std::vector<Register> registers(Vupsets___024root& root) {{
 """
 
 
+def shown(name):
+    """A register by its name in the RTL, below the one port."""
+    return name.removeprefix("g_port__BRA__0__KET____DOT__").replace("__DOT__", ".")
+
+
 def main():
     header, out = map(pathlib.Path, sys.argv[1:])
     text = header.read_text()
     rows = []
     for high, name in DECLARED.findall(text):
-        member = f"root.qosarb_port__DOT__{name}"
-        rows.append(f'      {{"{name.replace("__DOT__", ".")}", &{member}, {int(high) + 1}, 1, '
+        member = f"root.{PREFIX}{name}"
+        rows.append(f'      {{"{shown(name)}", &{member}, {int(high) + 1}, 1, '
                     f'sizeof({member})}},')
     for high, words, name in ARRAY.findall(text):
-        member = f"root.qosarb_port__DOT__{name}"
-        rows.append(f'      {{"{name.replace("__DOT__", ".")}", &{member}, {int(high) + 1}, {words}, '
+        member = f"root.{PREFIX}{name}"
+        rows.append(f'      {{"{shown(name)}", &{member}, {int(high) + 1}, {words}, '
                     f'sizeof({member}[0])}},')
     out.write_text(HEADER.format(rows="\n".join(rows)))
 

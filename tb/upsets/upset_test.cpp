@@ -110,7 +110,8 @@ class Chip {
   }
   /// What SOFT_ERRORS reads as: after an upset that was found the arbiter has started over.
   [[nodiscard]] std::uint32_t soft_errors() const {
-    return rtl_->rootp->qosarb_port__DOT__u_errors__DOT__soft_errors_q;
+    return rtl_->rootp
+        ->qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_errors__DOT__soft_errors_q;
   }
   /// What depends on registers alone follows a flipped one.
   void settle() { Vupsets___024root___eval_settle(rtl_->rootp); }

@@ -55,7 +55,8 @@ class BxiRtl final : public PolicyRtl {
 
   void show(WaveText& text, const ArbiterConfig& config, const RtlLimits& limits) const override {
     const std::size_t entries = bxi_of(config).table.size();
-    text.each(WaveText::kDecimal, "u_policies.g_bxi.u_slot.deficit", entries, WaveText::kFlitsBits);
+    text.each(WaveText::kDecimal, "u_ports.u_policies.g_bxi.u_slot.g_port[0].deficit", entries,
+              WaveText::kFlitsBits);
     show_table(text, limits, entries);
   }
 };

@@ -82,9 +82,9 @@ class DTableRtl final : public PolicyRtl {
 
   void show(WaveText& text, const ArbiterConfig& config, const RtlLimits& limits) const override {
     const DTableConfig& dtable = dtable_of(config);
-    text.each(WaveText::kDecimal, "u_policies.g_dtable.u_slot.deficit", dtable.sl_mtu.size(),
-              WaveText::kFlitsBits);
-    text.each(WaveText::kDecimal, "u_policies.queue_sl", dtable.queue_sl.size(),
+    text.each(WaveText::kDecimal, "u_ports.u_policies.g_dtable.u_slot.g_port[0].deficit",
+              dtable.sl_mtu.size(), WaveText::kFlitsBits);
+    text.each(WaveText::kDecimal, "u_ports.u_policies.queue_sl", dtable.queue_sl.size(),
               index_bits(limits.queues));
     show_table(text, limits, dtable.table.size());
   }

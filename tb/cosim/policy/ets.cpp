@@ -65,9 +65,10 @@ class EtsRtl final : public PolicyRtl {
 
   void show(WaveText& text, const ArbiterConfig& config, const RtlLimits& limits) const override {
     const std::size_t entries = ets_of(config).table().table.size();
-    text.signal(WaveText::kBinary, "u_policies.g_ets.u_slot.in_force_q",
+    text.signal(WaveText::kBinary, "u_ports.u_policies.g_ets.u_slot.in_force_q",
                 static_cast<std::uint64_t>(limits.queues));
-    text.each(WaveText::kDecimal, "u_policies.g_ets.u_slot.deficit", entries, WaveText::kFlitsBits);
+    text.each(WaveText::kDecimal, "u_ports.u_policies.g_ets.u_slot.g_port[0].deficit", entries,
+              WaveText::kFlitsBits);
     show_table(text, limits, entries);
   }
 };

@@ -76,9 +76,9 @@ class SbtRtl final : public PolicyRtl {
 
   void show(WaveText& text, const ArbiterConfig& config, const RtlLimits& limits) const override {
     const SbtConfig& sbt = sbt_of(config);
-    text.each(WaveText::kDecimal, "u_policies.g_sbt.u_slot.left", sbt.table.size(),
-              limits.quantum_bits);
-    text.each(WaveText::kDecimal, "u_policies.queue_sl", sbt.queue_sl.size(),
+    text.each(WaveText::kDecimal, "u_ports.u_policies.g_sbt.u_slot.g_port[0].left",
+              sbt.table.size(), limits.quantum_bits);
+    text.each(WaveText::kDecimal, "u_ports.u_policies.queue_sl", sbt.queue_sl.size(),
               index_bits(limits.queues));
     show_table(text, limits, sbt.table.size());
   }

@@ -104,18 +104,22 @@ class TrtcmRtl final : public PolicyRtl {
   void show(WaveText& text, const ArbiterConfig& config, const RtlLimits& limits) const override {
     const std::size_t classes = classes_of(config).size();
     const auto queues = static_cast<std::uint64_t>(limits.queues);
-    text.signal(WaveText::kBinary, "u_policies.g_trtcm.u_slot.green", queues);
-    text.signal(WaveText::kBinary, "u_policies.g_trtcm.u_slot.yellow", queues);
-    text.each(WaveText::kDecimal, "u_policies.g_trtcm.u_slot.assured_tokens", classes, 32);
-    text.each(WaveText::kDecimal, "u_policies.g_trtcm.u_slot.peak_tokens", classes, 32);
+    text.signal(WaveText::kBinary, "u_ports.u_policies.g_trtcm.u_slot.g_port[0].green", queues);
+    text.signal(WaveText::kBinary, "u_ports.u_policies.g_trtcm.u_slot.g_port[0].yellow", queues);
+    text.each(WaveText::kDecimal, "u_ports.u_policies.g_trtcm.u_slot.assured_tokens[0]", classes,
+              32);
+    text.each(WaveText::kDecimal, "u_ports.u_policies.g_trtcm.u_slot.peak_tokens[0]", classes, 32);
     text.begin("classes", true);
-    text.each(WaveText::kDecimal, "u_policies.g_trtcm.u_slot.in_force_q.level", classes,
+    text.each(WaveText::kDecimal, "u_ports.u_policies.g_trtcm.u_slot.in_force_q.level", classes,
               index_bits(limits.queues));
-    text.each(WaveText::kDecimal, "u_policies.g_trtcm.u_slot.in_force_q.assured_rate", classes, 17);
-    text.each(WaveText::kDecimal, "u_policies.g_trtcm.u_slot.in_force_q.peak_rate", classes, 17);
-    text.each(WaveText::kDecimal, "u_policies.g_trtcm.u_slot.in_force_q.assured_burst", classes,
-              16);
-    text.each(WaveText::kDecimal, "u_policies.g_trtcm.u_slot.in_force_q.peak_burst", classes, 16);
+    text.each(WaveText::kDecimal, "u_ports.u_policies.g_trtcm.u_slot.in_force_q.assured_rate",
+              classes, 17);
+    text.each(WaveText::kDecimal, "u_ports.u_policies.g_trtcm.u_slot.in_force_q.peak_rate", classes,
+              17);
+    text.each(WaveText::kDecimal, "u_ports.u_policies.g_trtcm.u_slot.in_force_q.assured_burst",
+              classes, 16);
+    text.each(WaveText::kDecimal, "u_ports.u_policies.g_trtcm.u_slot.in_force_q.peak_burst",
+              classes, 16);
     text.end("classes", true);
   }
 
