@@ -14,15 +14,30 @@ class VerilatedFstC;
 
 namespace qosarb {
 
+/// The state of a port's arbiter, for reading.
+class PortState {
+ public:
+  PortState() = default;
+  PortState(const PortState&) = delete;
+  PortState& operator=(const PortState&) = delete;
+  virtual ~PortState() = default;
+
+  /// A word of the state of the policy in force, as rtl/port/qosarb_port_pkg.sv numbers them; one
+  /// that the policy does not have is 0.
+  [[nodiscard]] virtual std::uint32_t state(std::size_t word) const = 0;
+  /// Word `index` of those that only this policy has; the header of its slot in rtl/policy says
+  /// which they are.
+  [[nodiscard]] virtual std::uint32_t own_state(std::size_t index) const = 0;
+  /// What the registers CURRENT, REMAINING and DEFICIT[entry] read as.
+  [[nodiscard]] std::uint32_t current() const { return state(0); }
+  [[nodiscard]] std::uint32_t remaining() const { return state(1); }
+  [[nodiscard]] std::uint32_t deficit(std::size_t entry) const { return state(2 + entry); }
+};
+
 /// The pins of a port, and what co-simulation looks at inside of it. Pins that have the same width
 /// in every build are references to the model's own.
-class PortModel {
+class PortModel : public PortState {
  public:
-  PortModel() = default;
-  PortModel(const PortModel&) = delete;
-  PortModel& operator=(const PortModel&) = delete;
-  virtual ~PortModel() = default;
-
   struct Pins {
     CData& clk_i;
     CData& rst_ni;
@@ -65,17 +80,6 @@ class PortModel {
   [[nodiscard]] virtual std::size_t grant_queue() const = 0;
   [[nodiscard]] virtual std::uint8_t request_bias(std::size_t input_port) const = 0;
   [[nodiscard]] virtual std::uint8_t response_bias(std::size_t input_port) const = 0;
-
-  /// A word of the state of the policy in force, as rtl/port/qosarb_port_pkg.sv numbers them; one
-  /// that the policy does not have is 0.
-  [[nodiscard]] virtual std::uint32_t state(std::size_t word) const = 0;
-  /// Word `index` of those that only this policy has; the header of its slot in rtl/policy says
-  /// which they are.
-  [[nodiscard]] virtual std::uint32_t own_state(std::size_t index) const = 0;
-  /// What the registers CURRENT, REMAINING and DEFICIT[entry] read as.
-  [[nodiscard]] std::uint32_t current() const { return state(0); }
-  [[nodiscard]] std::uint32_t remaining() const { return state(1); }
-  [[nodiscard]] std::uint32_t deficit(std::size_t entry) const { return state(2 + entry); }
 
   /// Counters that grow by one in each cycle in which nothing changes. `cycles` such cycles pass at
   /// once.

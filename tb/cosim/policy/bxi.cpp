@@ -43,7 +43,7 @@ class BxiRtl final : public PolicyRtl {
     return PolicyRtl::refusal(reason, where);
   }
 
-  void append_state(const PortModel& port, const ArbiterConfig& config,
+  void append_state(const PortState& port, const ArbiterConfig& config,
                     std::vector<std::uint64_t>& numbers) const override {
     append_turn_state(port, bxi_of(config), numbers);
   }

@@ -58,7 +58,7 @@ class DTableRtl final : public PolicyRtl {
   }
 
   // Before the first turn the RTL's current entry is the highest of the build.
-  void append_state(const PortModel& port, const ArbiterConfig& config,
+  void append_state(const PortState& port, const ArbiterConfig& config,
                     std::vector<std::uint64_t>& numbers) const override {
     const DTableConfig& dtable = dtable_of(config);
     numbers.push_back(port.own_state(0));

@@ -51,7 +51,7 @@ class EtsRtl final : public PolicyRtl {
     }
   }
 
-  void append_state(const PortModel& port, const ArbiterConfig& config,
+  void append_state(const PortState& port, const ArbiterConfig& config,
                     std::vector<std::uint64_t>& numbers) const override {
     if (const BxiConfig table = ets_of(config).table(); !table.table.empty()) {
       append_turn_state(port, table, numbers);

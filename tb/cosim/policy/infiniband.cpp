@@ -106,7 +106,7 @@ class InfiniBandRtl final : public PolicyRtl {
     return PolicyRtl::refusal(reason, where);
   }
 
-  void append_state(const PortModel& port, const ArbiterConfig& config,
+  void append_state(const PortState& port, const ArbiterConfig& config,
                     std::vector<std::uint64_t>& numbers) const override {
     const InfiniBandConfig& ib = tables_of(config);
     append_turn(ib.high, port.current(), port.remaining(), numbers);

@@ -13,7 +13,7 @@
 
 namespace qosarb {
 
-class PortModel;
+class PortState;
 class WaveText;
 
 /// The numbers of an arbiter's state, as Arbiter::append_state() orders them.
@@ -54,7 +54,7 @@ class PolicyRtl {
 
   /// The state of `port` as the numbers that the reference of `config` has for the same state.
   /// What a chip shares (Policy::shares_chip_clock()) goes before them and is not this function's.
-  virtual void append_state(const PortModel& port, const ArbiterConfig& config,
+  virtual void append_state(const PortState& port, const ArbiterConfig& config,
                             std::vector<std::uint64_t>& numbers) const = 0;
   /// These numbers in one line, as the reference words them.
   [[nodiscard]] virtual std::string describe(const ArbiterConfig& config,

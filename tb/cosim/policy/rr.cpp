@@ -14,7 +14,7 @@ class RrRtl final : public PolicyRtl {
  public:
   RrRtl() : PolicyRtl(kRr, QOSARB_PORT_POLICY_RR) {}
 
-  void append_state(const PortModel& port, const ArbiterConfig& config,
+  void append_state(const PortState& port, const ArbiterConfig& config,
                     std::vector<std::uint64_t>& numbers) const override {
     numbers.push_back(last_winner(port.current(), config));
   }

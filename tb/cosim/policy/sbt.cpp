@@ -56,7 +56,7 @@ class SbtRtl final : public PolicyRtl {
     }
   }
 
-  void append_state(const PortModel& port, const ArbiterConfig& config,
+  void append_state(const PortState& port, const ArbiterConfig& config,
                     std::vector<std::uint64_t>& numbers) const override {
     const SbtConfig& sbt = sbt_of(config);
     numbers.insert(numbers.end(), {port.current(), 0});

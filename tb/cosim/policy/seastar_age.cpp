@@ -46,7 +46,7 @@ class SeastarRtl final : public PolicyRtl {
     }
   }
 
-  void append_state(const PortModel& port, const ArbiterConfig& config,
+  void append_state(const PortState& port, const ArbiterConfig& config,
                     std::vector<std::uint64_t>& numbers) const override {
     numbers.insert(numbers.end(), {last_winner(port.current(), config),
                                    last_winner(port.own_state(0), config), port.own_state(1)});

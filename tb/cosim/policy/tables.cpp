@@ -37,7 +37,7 @@ void append_turn_writes(const BxiConfig& bxi, std::vector<RegisterWrite>& writes
       {QOSARB_PORT_TABLE_ENTRIES_OFFSET, static_cast<std::uint32_t>(bxi.table.size())});
 }
 
-void append_turn_state(const PortModel& port, const BxiConfig& bxi,
+void append_turn_state(const PortState& port, const BxiConfig& bxi,
                        std::vector<std::uint64_t>& numbers) {
   std::size_t current = port.current();
   std::uint64_t remaining = port.remaining();

@@ -36,7 +36,7 @@ std::optional<std::string> turns_obstacle(const BxiConfig& bxi, const ArbiterCon
                                           const RtlLimits& limits);
 void append_turn_writes(const BxiConfig& bxi, std::vector<RegisterWrite>& writes);
 /// Own word 0 of the port's state is 0 until an entry has had a turn.
-void append_turn_state(const PortModel& port, const BxiConfig& bxi,
+void append_turn_state(const PortState& port, const BxiConfig& bxi,
                        std::vector<std::uint64_t>& numbers);
 std::string text_of_turns(StateNumbers state);
 

@@ -83,7 +83,7 @@ class TrtcmRtl final : public PolicyRtl {
   }
 
   // The reference's second number: cycles that are counted, but not yet filled for.
-  void append_state(const PortModel& port, const ArbiterConfig& config,
+  void append_state(const PortState& port, const ArbiterConfig& config,
                     std::vector<std::uint64_t>& numbers) const override {
     numbers.insert(numbers.end(), {last_winner(port.current(), config), 0});
     for (std::size_t q = 0; q < classes_of(config).size(); ++q) {
