@@ -70,8 +70,8 @@ std::uint64_t last_winner(std::uint32_t queue, const ArbiterConfig& config) {
 
 void show_table(WaveText& text, const RtlLimits& limits, std::size_t entries) {
   text.begin("table", true);
-  text.each(WaveText::kDecimal, "entry_queue", entries, index_bits(limits.queues));
-  text.each(WaveText::kDecimal, "entry_quantum", entries, limits.quantum_bits);
+  text.each(WaveText::kDecimal, "u_ports.entry_queue", entries, index_bits(limits.queues));
+  text.each(WaveText::kDecimal, "u_ports.entry_quantum", entries, limits.quantum_bits);
   text.end("table", true);
 }
 
