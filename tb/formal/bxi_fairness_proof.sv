@@ -1,13 +1,5 @@
-// The fairness of bxi-deficit: two queues that stand in one entry each, a and b, and stay backlogged over an
-// interval, get flits S_a and S_b in it with
-//
-//   |S_a / Q_a - S_b / Q_b| <= 1 + (M - 1) / Q_a + (M - 1) / Q_b
-//
-// Q being the quanta and M max_packet_flits, whatever the other queues do. Why: an entry's credit c is what
-// remains of its turn, or else its deficit. While its queue is active a credit changes in two ways only, by the
-// quantum when a turn begins and by the flits that are sent: S = Q * begins - (c(end) - c(begin)). Turns begin in
-// turn, so the begins of a and b differ by at most one; which of the two begins next says by how many. A deficit is
-// at most M - 1, what remains of a turn at most Q + M - 1.
+// The fairness of bxi-deficit between two queues that stand in one entry each, a and b, and stay backlogged, whatever
+// the other queues do (see fairness.sv).
 //
 // bxi_proof couples the engine and its specification; the interval is observed here.
 
@@ -98,7 +90,7 @@ module bxi_fairness_proof #(
 
   // Credits, and which of the two begins a turn next: a, if it comes first behind the current entry.
   service_t quantum_a, quantum_b, credit_a, credit_b, most;
-  logic     a_next;
+  logic     a_next, stays, unbalanced;
 
   assign quantum_a = service_t'({1'b0, u_pair.entry_quantum[a_q]});
   assign quantum_b = service_t'({1'b0, u_pair.entry_quantum[b_q]});
@@ -113,52 +105,31 @@ module bxi_fairness_proof #(
     else                                               a_next = u_pair.cur < a_q;
   end
 
-  // The interval: what the engine has granted to the two in it, as S_a * Q_b - S_b * Q_a. It ends when one of the two
-  // is not active at an arbitration, or by a load.
-  logic     observed_q, observed, stays, a_next_q, a_was_next;
-  service_t ahead_q, ahead, begin_a_q, begin_b_q, begin_a, begin_b, expected;
-
+  // The interval ends when one of the two is not active at an arbitration, or by a load.
   assign stays = good & ~load_i & (~request_i | (u_pair.active[queue_a] & u_pair.active[queue_b]));
 
-  always_comb begin
-    observed   = (observed_q | begin_i) & good & u_pair.rst_n;
-    ahead      = begin_i ? '0 : ahead_q;
-    begin_a    = begin_i ? credit_a : begin_a_q;
-    begin_b    = begin_i ? credit_b : begin_b_q;
-    a_was_next = begin_i ? a_next : a_next_q;
-  end
+  fairness #(
+    .Width(ServiceWidth)
+  ) u_fairness (
+    .clk_i,
+    .rst_ni      (u_pair.rst_n),
+    .begin_i,
+    .good_i      (good),
+    .stays_i     (stays),
+    .a_next_i    (a_next),
+    .quantum_a_i (quantum_a),
+    .quantum_b_i (quantum_b),
+    .most_a_i    (most),
+    .most_b_i    (most),
+    .credit_a_i  (credit_a),
+    .credit_b_i  (credit_b),
+    .sent_a_i    (u_pair.grant[queue_a] ? service_t'({1'b0, u_pair.flits[queue_a]}) : '0),
+    .sent_b_i    (u_pair.grant[queue_b] ? service_t'({1'b0, u_pair.flits[queue_b]}) : '0),
+    .unbalanced_o(unbalanced),
+    .unfair_o,
+    .bound_met_o (cover_bound_met_o)
+  );
 
-  always_ff @(posedge clk_i or negedge u_pair.rst_n) begin
-    if (!u_pair.rst_n) observed_q <= 1'b0;
-    else               observed_q <= observed & stays;
-  end
-
-  always_ff @(posedge clk_i) begin
-    ahead_q   <= ahead + (u_pair.grant[queue_a] ? service_t'({1'b0, u_pair.flits[queue_a]}) * quantum_b : '0) -
-                         (u_pair.grant[queue_b] ? service_t'({1'b0, u_pair.flits[queue_b]}) * quantum_a : '0);
-    begin_a_q <= begin_a;
-    begin_b_q <= begin_b;
-    a_next_q  <= a_was_next;
-  end
-
-  // The balance.
-  always_comb begin
-    expected = (begin_a - credit_a) * quantum_b - (begin_b - credit_b) * quantum_a;
-    if (a_was_next && !a_next) expected = expected + quantum_a * quantum_b;
-    if (!a_was_next && a_next) expected = expected - quantum_a * quantum_b;
-  end
-
-  logic     recorded;  // a credit at the beginning of the interval is one that an entry can have
-  service_t bound;
-
-  assign recorded = (begin_a >= 0) & (begin_b >= 0) & (begin_a <= most + (a_was_next ? '0 : quantum_a)) &
-                    (begin_b <= most + (a_was_next ? quantum_b : '0));
-  assign bound    = quantum_a * quantum_b + most * (quantum_a + quantum_b);
-
-  assign not_balanced_o = not_coupled | differs | (observed & ((ahead != expected) | ~recorded));
-  assign unfair_o       = observed & ((ahead > bound) | (ahead < -bound));
-
-  // To be seen: the bound is met, with packets of more than one flit.
-  assign cover_bound_met_o = observed & (ahead == bound) & (most != 0);
+  assign not_balanced_o = not_coupled | differs | unbalanced;
 
 endmodule

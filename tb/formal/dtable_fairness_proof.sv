@@ -1,0 +1,163 @@
+// The fairness of dtable between two SLs that stand in one entry each, a and b, and stay backlogged, each by any of its
+// queues, whatever the other SLs do (see fairness.sv); the longest packet of an SL is its MTU.
+//
+// dtable_proof couples the engine and its specification; the interval is observed here.
+
+module dtable_fairness_proof #(
+  parameter  int unsigned Queues         = 3,
+  parameter  int unsigned Entries        = 3,
+  parameter  int unsigned QuantumWidth   = 3,
+  parameter  int unsigned MaxPacketFlits = 3,
+  localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
+  localparam int unsigned EntryWidth     = qosarb_pkg::index_width(Entries),
+  localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
+  localparam int unsigned RemainingWidth = $clog2((2 ** QuantumWidth) + MaxPacketFlits - 1),
+  localparam int unsigned ServiceWidth   = 2 * RemainingWidth + 4
+) (
+  input  logic                                 clk_i,
+  input  logic                                 reset_i,
+  input  logic                                 load_i,
+  input  logic [EntryWidth-1:0]                last_entry_i,
+  input  logic [Entries-1:0][QueueWidth-1:0]   entry_sl_i,
+  input  logic [Entries-1:0][QuantumWidth-1:0] entry_weight_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]    sl_mtu_i,
+  input  logic [Queues-1:0][QueueWidth-1:0]    queue_sl_i,
+  input  logic [Queues-1:0]                    valid_i,
+  input  logic [Queues-1:0]                    stopped_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]    flits_i,
+  input  logic                                 request_i,
+  input  logic [EntryWidth-1:0]                a_i,      // the two entries
+  input  logic [EntryWidth-1:0]                b_i,
+  input  logic                                 begin_i,  // an interval begins with this cycle
+
+  output logic                                 not_balanced_o,
+  output logic                                 unfair_o,
+  output logic                                 cover_bound_met_o
+);
+
+  typedef logic signed [ServiceWidth-1:0] service_t;
+
+  logic not_coupled, differs, unused_two, unused_inactive, unused_idle, unused_overflows, unused_added, unused_goes_on,
+        unused_back_to_back;
+
+  dtable_proof #(
+    .Queues        (Queues),
+    .Entries       (Entries),
+    .QuantumWidth  (QuantumWidth),
+    .MaxPacketFlits(MaxPacketFlits)
+  ) u_pair (
+    .clk_i,
+    .reset_i,
+    .load_i,
+    .last_entry_i,
+    .entry_sl_i,
+    .entry_weight_i,
+    .sl_mtu_i,
+    .queue_sl_i,
+    .valid_i,
+    .stopped_i,
+    .flits_i,
+    .next_valid_i         ('0),
+    .next_flits_i         ('0),
+    .request_i,
+    .not_coupled_o        (not_coupled),
+    .differs_o            (differs),
+    .two_grants_o         (unused_two),
+    .grant_to_inactive_o  (unused_inactive),
+    .idle_with_active_o   (unused_idle),
+    .overflows_o          (unused_overflows),
+    .cover_deficit_added_o(unused_added),
+    .cover_turn_goes_on_o (unused_goes_on),
+    .cover_back_to_back_o (unused_back_to_back)
+  );
+
+  // The two entries, chosen with the table: in use, and alone in having their SLs.
+  logic [EntryWidth-1:0] a_q, b_q;
+  logic [QueueWidth-1:0] sl_a, sl_b;
+  logic                  good;
+
+  always_ff @(posedge clk_i) begin
+    if (load_i) begin
+      a_q <= a_i;
+      b_q <= b_i;
+    end
+  end
+
+  assign sl_a = u_pair.entry_sl[a_q];
+  assign sl_b = u_pair.entry_sl[b_q];
+
+  always_comb begin
+    good = a_q != b_q && a_q <= u_pair.last_entry && b_q <= u_pair.last_entry;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      if (u_pair.entry_used[e] && e != 32'(a_q) && u_pair.entry_sl[e] == sl_a) good = 1'b0;
+      if (u_pair.entry_used[e] && e != 32'(b_q) && u_pair.entry_sl[e] == sl_b) good = 1'b0;
+    end
+  end
+
+  // Credits, and which of the two begins a turn next: a, if it comes first behind the current entry.
+  service_t weight_a, weight_b, credit_a, credit_b;
+  logic     a_has_turn, b_has_turn, a_next, stays, unbalanced;
+
+  assign a_has_turn = u_pair.expected_selected & (u_pair.sl == sl_a);
+  assign b_has_turn = u_pair.expected_selected & (u_pair.sl == sl_b);
+  assign weight_a   = service_t'({1'b0, u_pair.entry_weight[a_q]});
+  assign weight_b   = service_t'({1'b0, u_pair.entry_weight[b_q]});
+  assign credit_a   = service_t'({1'b0, a_has_turn ? u_pair.acc : u_pair.expected_deficit[sl_a]});
+  assign credit_b   = service_t'({1'b0, b_has_turn ? u_pair.acc : u_pair.expected_deficit[sl_b]});
+
+  always_comb begin
+    if (u_pair.entry == a_q)                               a_next = 1'b0;
+    else if (u_pair.entry == b_q)                          a_next = 1'b1;
+    else if ((u_pair.entry < a_q) == (u_pair.entry < b_q)) a_next = a_q < b_q;
+    else                                                   a_next = u_pair.entry < a_q;
+  end
+
+  // What is active, and what is granted. The interval ends when one of the two is not active at an arbitration, or by
+  // a load.
+  logic     a_active, b_active;
+  service_t sent_a, sent_b;
+
+  always_comb begin
+    a_active = 1'b0;
+    b_active = 1'b0;
+    sent_a   = '0;
+    sent_b   = '0;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      if (u_pair.queue_sl[q] == sl_a) begin
+        a_active |= u_pair.active[q];
+        if (u_pair.grant[q]) sent_a = service_t'({1'b0, u_pair.flits[q]});
+      end
+      if (u_pair.queue_sl[q] == sl_b) begin
+        b_active |= u_pair.active[q];
+        if (u_pair.grant[q]) sent_b = service_t'({1'b0, u_pair.flits[q]});
+      end
+    end
+  end
+
+  assign stays = good & ~load_i & (~request_i | (a_active & b_active));
+
+  fairness #(
+    .Width(ServiceWidth)
+  ) u_fairness (
+    .clk_i,
+    .rst_ni      (u_pair.rst_n),
+    .begin_i,
+    .good_i      (good),
+    .stays_i     (stays),
+    .a_next_i    (a_next),
+    .quantum_a_i (weight_a),
+    .quantum_b_i (weight_b),
+    .most_a_i    (service_t'({1'b0, u_pair.sl_mtu[sl_a]}) - 1),
+    .most_b_i    (service_t'({1'b0, u_pair.sl_mtu[sl_b]}) - 1),
+    .credit_a_i  (credit_a),
+    .credit_b_i  (credit_b),
+    .sent_a_i    (sent_a),
+    .sent_b_i    (sent_b),
+    .unbalanced_o(unbalanced),
+    .unfair_o,
+    .bound_met_o (cover_bound_met_o)
+  );
+
+  assign not_balanced_o = not_coupled | differs | unbalanced;
+
+endmodule
