@@ -9,6 +9,7 @@
 #include "Vage_chip.h"
 #include "Vage_chip___024root.h"
 #include "cosim/clocked.hpp"
+#include "cosim/context.hpp"
 #include "cosim/coverage.hpp"
 #include "cosim/waves.hpp"
 #include "verilated.h"
@@ -22,7 +23,7 @@ constexpr unsigned kOutputs = 64;
 
 class RtlAgeChip::Rtl final : public Clocked {
  public:
-  Rtl(const std::string& name, Waves* waves);
+  Rtl(const std::string& name, Waves* waves, const std::vector<std::string>& plusargs);
   ~Rtl() override;
 
   void advance(Cycle now);
@@ -63,16 +64,12 @@ class RtlAgeChip::Rtl final : public Clocked {
   bool counted_ = true;       // the counts have all that came and left in the cycles before
 };
 
-RtlAgeChip::Rtl::Rtl(const std::string& name, Waves* waves) : waves_(waves) {
-  VerilatedContext* context = nullptr;
-  if (waves != nullptr) {
-    context = &waves->context();
-  } else {
-    own_context_ = std::make_unique<VerilatedContext>();
-    own_context_->threads(1);
-    context = own_context_.get();
-  }
-  chip_ = std::make_unique<Vage_chip>(context, name.c_str());
+RtlAgeChip::Rtl::Rtl(const std::string& name, Waves* waves,
+                     const std::vector<std::string>& plusargs)
+    : waves_(waves),
+      own_context_(waves == nullptr ? single_threaded() : nullptr),
+      chip_(std::make_unique<Vage_chip>(
+          &prepare(own_context_ ? *own_context_ : waves->context(), plusargs), name.c_str())) {
   chip_->rst_ni = 1;
   settle();
   chip_->rst_ni = 0;  // the assertion is asynchronous
@@ -158,8 +155,9 @@ void RtlAgeChip::Rtl::must_be_now(Cycle now) const {
   }
 }
 
-RtlAgeChip::RtlAgeChip(const std::string& name, Waves* waves)
-    : rtl_(std::make_unique<Rtl>(name, waves)) {}
+RtlAgeChip::RtlAgeChip(const std::string& name, Waves* waves,
+                       const std::vector<std::string>& plusargs)
+    : rtl_(std::make_unique<Rtl>(name, waves, plusargs)) {}
 
 RtlAgeChip::~RtlAgeChip() = default;
 

@@ -20,8 +20,10 @@ class Waves;
 class RtlAgeChip {
  public:
   /// A chip in reset, whose clock then stands until it gets a period. `name` is that of the chip's
-  /// scope in a waveform; `waves` clocks it if given, and must outlive it.
-  explicit RtlAgeChip(const std::string& name, Waves* waves = nullptr);
+  /// scope in a waveform; `waves` clocks it if given, and must outlive it; `plusargs` are the
+  /// RTL's.
+  explicit RtlAgeChip(const std::string& name, Waves* waves = nullptr,
+                      const std::vector<std::string>& plusargs = {});
   ~RtlAgeChip();
   RtlAgeChip(const RtlAgeChip&) = delete;
   RtlAgeChip& operator=(const RtlAgeChip&) = delete;

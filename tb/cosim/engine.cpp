@@ -51,8 +51,9 @@ ArbiterFactory make_factory(Engine engine, FactoryOptions options, ArbiterFactor
       std::weak_ptr<RtlAgeChip>& kept = (*chips)[place.chip];
       chip = kept.lock();
       if (chip == nullptr) {
-        chip = std::make_shared<RtlAgeChip>(
-            place.chip + (place.chip.empty() ? "" : " ") + "age_clock", options.waves);
+        chip =
+            std::make_shared<RtlAgeChip>(place.chip + (place.chip.empty() ? "" : " ") + "age_clock",
+                                         options.waves, options.plusargs);
         kept = chip;
       }
     }

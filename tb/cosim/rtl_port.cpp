@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cosim/age_chip.hpp"
+#include "cosim/context.hpp"
 #include "cosim/coverage.hpp"
 #include "cosim/lockstep.hpp"
 #include "cosim/waves.hpp"
@@ -18,21 +19,6 @@
 namespace qosarb {
 
 namespace {
-
-VerilatedContext& prepare(VerilatedContext& context, const std::vector<std::string>& plusargs) {
-  std::vector<const char*> arguments = {"qosarb"};
-  for (const std::string& plusarg : plusargs) {
-    arguments.push_back(plusarg.c_str());
-  }
-  context.commandArgs(count(arguments), arguments.data());
-  return context;
-}
-
-std::unique_ptr<VerilatedContext> single_threaded() {
-  auto context = std::make_unique<VerilatedContext>();
-  context->threads(1);  // else each starts a pool of threads that it does not need
-  return context;
-}
 
 std::string text_of_refusal(const PolicyRtl& policy, std::uint32_t status) {
   const std::uint32_t reason = QOSARB_PORT_STATUS_REASON_GET(status);
@@ -332,7 +318,8 @@ void RtlPort::program(const ArbiterConfig& config) {
     options_.waves->show({text_of(place_) + ".qosarb_port", build_.limits, config});
   }
   if (options_.age_chip == nullptr && config.policy->shares_chip_clock()) {
-    options_.age_chip = std::make_shared<RtlAgeChip>(place_.chip + " age_clock", options_.waves);
+    options_.age_chip =
+        std::make_shared<RtlAgeChip>(place_.chip + " age_clock", options_.waves, options_.plusargs);
   }
   if (options_.age_chip != nullptr) {
     chip_port_ = options_.age_chip->add_port();

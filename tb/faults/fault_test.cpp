@@ -209,5 +209,55 @@ TEST(FaultyNetwork, LeavesAReproducerOfOnePort) {
   }
 }
 
+// A line of SeaStar routers with three ports each, which share the router's age clock.
+const char* const kRouters =
+    "arbiter: {policy: seastar-age, queues: 12, max_packet_flits: 9, vcs: 4, age_clock_period: 1,\n"
+    "  req_age_bias: [1, 2, 3], rsp_age_bias: [1, 2, 3], age_rr_select: 0xffffffffffffffff}\n"
+    "network:\n"
+    "  topology: {kind: mesh, dims: [4]}\n"
+    "  link: {gbps: 32, delay_ns: 20}\n"
+    "  flit_bytes: 8\n"
+    "  switch: {architecture: seastar, vcs: 4, input_queue_flits: 96, output_queue_flits: 16,\n"
+    "    flow_control: credit, pipeline: {input: 0, crossbar: 4, output: 10}}\n"
+    "traffic:\n"
+    "  - {name: requests, queue: 0, pattern: uniform, load: 0.9, message_bytes: 72, arrival: "
+    "poisson}\n"
+    "  - {name: responses, queue: 2, pattern: uniform, load: 0.7, message_bytes: 40, arrival: "
+    "poisson}\n"
+    "run: {warmup_us: 0, measure_us: 50, seed: 3}\n";
+
+// What the port does depends on packets that it never sees: its log has them.
+TEST(FaultyNetwork, LeavesAReproducerOfAPortThatSharesItsChipsClock) {
+  const ScratchDirectory scratch;
+  const std::string scenario = scratch.file("s.yaml", kRouters);
+  EXPECT_EQ(run_command({"sim", scenario, "--engine", "lockstep"}).status, 0);
+  for (const std::string fault : {"age-choice-not-inhibited", "rollover-not-added"}) {
+    SCOPED_TRACE(fault);
+    const std::string found = scratch.path(fault);
+    const Outcome simulated =
+        run_command({"sim", scenario, "--fault", fault, "--reproducer", found});
+    EXPECT_EQ(simulated.status, 1);
+    std::smatch where;
+    ASSERT_TRUE(std::regex_search(simulated.err, where,
+                                  std::regex("mismatch in cycle ([0-9]+) at switch[0-9]+[.]port")))
+        << simulated.err;
+    EXPECT_THAT(contents(found + "/README.txt"),
+                AllOf(HasSubstr("--raw"), HasSubstr("By itself the log fails in cycle ")));
+    const std::string log = contents(found + "/events.csv");
+    EXPECT_THAT(log, HasSubstr(",stamp,"));
+    const std::vector<std::string> replay = {
+        "decide", "--config",     found + "/config.yaml", "--events", found + "/events.csv",
+        "--raw",  "--reproducer", found + "-again"};
+    std::vector<std::string> faulty = replay;
+    faulty.insert(faulty.end(), {"--fault", fault});
+    const Outcome replayed = run_command(faulty);
+    EXPECT_EQ(replayed.status, 1) << replayed.err;
+    if (log.find(",enter,") != std::string::npos) {  // all that the chip's clock counted
+      EXPECT_THAT(replayed.err, HasSubstr("mismatch in cycle " + where[1].str() + " at port"));
+    }
+    EXPECT_EQ(run_command(replay).status, 0);
+  }
+}
+
 }  // namespace
 }  // namespace qosarb::test

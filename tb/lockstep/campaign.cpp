@@ -154,7 +154,7 @@ class Life {
     }
     if (chip_clock_) {
       clock_ = std::make_shared<AgeClock>(age_clock_period_);
-      chip_ = std::make_shared<RtlAgeChip>("chip");
+      chip_ = std::make_shared<RtlAgeChip>("chip", nullptr, options.plusargs);
       chip_->set_period(age_clock_period_, 0);
     }
     auto rtl = std::make_unique<RtlArbiter>(
