@@ -40,6 +40,7 @@ policy/qosarb_seastar_age.sv
 policy/qosarb_age_events.sv
 policy/qosarb_seastar_age_slot.sv
 port/qosarb_port_registers.sv
+port/qosarb_table_memory.sv
 port/qosarb_port_configuration.sv
 port/qosarb_port_queue_sl.sv
 port/qosarb_port_commit.sv

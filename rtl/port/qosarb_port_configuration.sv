@@ -3,7 +3,8 @@
 // Policy, longest packet, queues in use and the table with its depth. What a policy has beside that
 // stands in its own slot, in the same way.
 // Algorithm:
-//   1. The registers write the shadow. It stands still while a commit is in progress.
+//   1. The registers write the shadow, whose table is in qosarb_table_memory. It stands still while a commit is
+//      in progress.
 //   2. The check of a commit looks at one entry a cycle, that of `check_index_i`.
 //   3. The shadow comes into force as a whole at the end of a cycle with `load_i`. A policy that is
 //      not built in, should its code ever stand there, is rr.
@@ -66,8 +67,8 @@ module qosarb_port_configuration #(
   logic [CountWidth-1:0]                shadow_table_entries_q, table_entries_q;
   logic [FlitsWidth-1:0]                shadow_max_packet_flits_q, max_packet_flits_q;
   logic [Queues-1:0]                    shadow_queues_in_use_q, queues_in_use_q;
-  logic [Entries-1:0][QueueWidth-1:0]   shadow_entry_queue_q, entry_queue_q;
-  logic [Entries-1:0][QuantumWidth-1:0] shadow_entry_quantum_q, entry_quantum_q;
+  logic [Entries-1:0][QueueWidth-1:0]   shadow_entry_queue, entry_queue_q;
+  logic [Entries-1:0][QuantumWidth-1:0] shadow_entry_quantum, entry_quantum_q;
   logic [Entries-1:0]                   entry_used_q;
 
   // The registers.
@@ -92,7 +93,7 @@ module qosarb_port_configuration #(
     register_o           = '0;
     register_o.read_good = 1'b1;
     if (in_table) begin
-      register_o.value      = {24'(shadow_entry_quantum_q[entry]), 8'(shadow_entry_queue_q[entry])};
+      register_o.value      = {24'(shadow_entry_quantum[entry]), 8'(shadow_entry_queue[entry])};
       register_o.write_good = (32'(table_value.queue_id) < Queues) &&
                               ((table_value.quantum >> QuantumWidth) == '0);
     end else if (in_table_in_force) begin
@@ -149,20 +150,26 @@ module qosarb_port_configuration #(
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      shadow_entry_quantum_q <= {Entries{QuantumWidth'(MaxPacketFlits)}};
-      shadow_entry_queue_q   <= first_queues;
-    end else if (register_i.write && in_table) begin
-      shadow_entry_quantum_q[entry] <= table_value.quantum[QuantumWidth-1:0];
-      shadow_entry_queue_q[entry]   <= table_value.queue_id[QueueWidth-1:0];
-    end
-  end
+  qosarb_table_memory #(
+    .Queues        (Queues),
+    .Entries       (Entries),
+    .QuantumWidth  (QuantumWidth),
+    .MaxPacketFlits(MaxPacketFlits)
+  ) u_shadow (
+    .clk_i,
+    .rst_ni,
+    .write_i        (register_i.write & in_table),
+    .entry_i        (entry),
+    .queue_i        (table_value.queue_id[QueueWidth-1:0]),
+    .quantum_i      (table_value.quantum[QuantumWidth-1:0]),
+    .entry_queue_o  (shadow_entry_queue),
+    .entry_quantum_o(shadow_entry_quantum)
+  );
 
   // 2. The entry that a check looks at.
   assign check_is_last_o          = CountWidth'(check_index_i) + 1'b1 == shadow_table_entries_q;
-  assign check_queue_o            = shadow_entry_queue_q[check_index_i];
-  assign check_quantum_o          = shadow_entry_quantum_q[check_index_i];
+  assign check_queue_o            = shadow_entry_queue[check_index_i];
+  assign check_quantum_o          = shadow_entry_quantum[check_index_i];
   assign check_policy_o           = shadow_policy_q;
   assign check_max_packet_flits_o = shadow_max_packet_flits_q;
   assign check_queues_in_use_o    = shadow_queues_in_use_q;
@@ -191,8 +198,8 @@ module qosarb_port_configuration #(
       max_packet_flits_q <= shadow_max_packet_flits_q;
       queues_in_use_q    <= shadow_queues_in_use_q;
       entry_used_q       <= ~(AllEntries << shadow_table_entries_q);
-      entry_quantum_q    <= shadow_entry_quantum_q;
-      entry_queue_q      <= shadow_entry_queue_q;
+      entry_quantum_q    <= shadow_entry_quantum;
+      entry_queue_q      <= shadow_entry_queue;
     end
   end
 

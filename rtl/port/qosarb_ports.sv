@@ -12,8 +12,6 @@
 //      force stays, and so do the other ports. In the cycle behind a reset a port takes no request: with several
 //      ports the reset is one of the state alone, which then starts over by what is in force.
 //   4. The ports are of one chip: they see its one age clock, and there is one `idle_o` for their one clock.
-//   5. With Protect each port's grants are compared by themselves; what is found costs the state of every port
-//      if the configuration is loaded once more (see qosarb_port_guard).
 // A commit for some of the ports is not there: every engine reads every entry of the table in force in every cycle, so a
 // second table in force would be a second table memory, and a selection for each port in front of its search.
 // Ports that are programmed at different times have a qosarb_port, or a group of qosarb_ports, each.
@@ -124,6 +122,9 @@ module qosarb_ports #(
   end
   if (Protect > 1) begin : g_check_protect
     $error("qosarb_ports: Protect must be 0 or 1");
+  end
+  if (Protect != 0 && Ports > 1) begin : g_check_protected_ports
+    $error("qosarb_ports: Protect is there for Ports of 1");
   end
   if (Latency > 1) begin : g_check_latency
     $error("qosarb_ports: Latency must be 0 or 1");

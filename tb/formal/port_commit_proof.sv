@@ -172,7 +172,7 @@ module port_commit_proof #(
     policy: u_port.u_ports.u_configuration.shadow_policy_q, entries: u_port.u_ports.u_configuration.shadow_table_entries_q,
     longest: u_port.u_ports.u_configuration.shadow_max_packet_flits_q,
     in_use: u_port.u_ports.u_configuration.shadow_queues_in_use_q, strict: u_port.u_ports.u_policies.g_ets.u_slot.shadow_q,
-    queue: u_port.u_ports.u_configuration.shadow_entry_queue_q, quantum: u_port.u_ports.u_configuration.shadow_entry_quantum_q
+    queue: u_port.u_ports.u_configuration.shadow_entry_queue, quantum: u_port.u_ports.u_configuration.shadow_entry_quantum
   };
   assign in_force = '{
     policy: u_port.u_ports.policy, entries: u_port.u_ports.u_configuration.table_entries_q, longest: u_port.u_ports.max_packet_flits,

@@ -76,12 +76,12 @@ def port_sets():
 
 
 def several_ports_sets():
-    """Of several ports with one table: all policies together at each size, plain, protected, and late."""
+    """Of several ports with one table: all policies together at each size, with either latency."""
     every = sum(policies().values())
     counts = itertools.cycle([2, 3, 5, 48, 64])
     return [{**{name: size[name] for name in ("Queues", "Entries", "Vcs")}, "Ports": next(counts),
              "Policies": every, **other}
-            for size in SIZES if size["Queues"] <= 12 for other in ({}, {"Protect": 1}, {"Latency": 1})]
+            for size in SIZES if size["Queues"] <= 12 for other in ({}, {"Latency": 1})]
 
 
 def module_sets(module, text):
@@ -208,6 +208,7 @@ IMPOSSIBLE = [
     ("qosarb_port_counters", {"CountWidth": 14}, "qosarb_port_counters: CountWidth"),
     ("qosarb_ports", {"Ports": 0}, "qosarb_ports: Ports"),
     ("qosarb_ports", {"Ports": 65}, "qosarb_ports: Ports"),
+    ("qosarb_ports", {"Ports": 2, "Protect": 1}, "qosarb_ports: Protect is there for"),
     ("qosarb_port", {"Protect": 2}, "qosarb_ports: Protect"),
     ("qosarb_port", {"Latency": 2}, "qosarb_ports: Latency"),
     ("qosarb_port", {"Policies": 6}, "qosarb_port_policies: Policies must include rr"),

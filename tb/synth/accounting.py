@@ -4,7 +4,11 @@ import re
 
 import netlist as netlists
 
-PARTS = ("arbiter", "table_memory", "registers", "counters", "boundary")
+PARTS = ("arbiter", "table_memory", "registers", "port_registers", "counters", "boundary")
+
+# Of those, what ports with one table share, and what each has for itself.
+SHARED = ("table_memory", "registers")
+OF_A_PORT = ("arbiter", "port_registers", "counters")
 
 # What is programmed, by the names of the policies' inputs and of the port's registers.
 _PROGRAMMED = (r"(entry_(used|queue|quantum|sl|weight)|(high|low)_(used|vl|weight)|queue_sl|sl_mtu|strict"
@@ -12,9 +16,10 @@ _PROGRAMMED = (r"(entry_(used|queue|quantum|sl|weight)|(high|low)_(used|vl|weigh
                r"|(class_)?priority|(assured|peak)_(rate|burst))")
 # As registers of the wrapper, and of the port: its shadow and what is in force. What a policy has beside
 # the table stands in its slot, both as one structure.
-_TABLE = re.compile(rf"boundary_{_PROGRAMMED}_i\b|u_configuration\.(shadow_)?{_PROGRAMMED}_q\b"
+_TABLE = re.compile(rf"boundary_{_PROGRAMMED}_i\b|u_configuration\.(shadow_|u_shadow\.)?{_PROGRAMMED}_q\b"
                     r"|u_policies\.(.*\.)?(shadow(_queue_sl|_sl_mtu)?|in_force|queue_sl)_q\b")
-_PORT_PARTS = ((re.compile(r"u_(registers|configuration|commit|control)\."), "registers"),
+_PORT_PARTS = ((re.compile(r"u_(registers|configuration|commit)\."), "registers"),
+               (re.compile(r"(u_(control|errors)|g_begun)\."), "port_registers"),
                (re.compile(r"(u_policies\..*)?u_counters\."), "counters"))
 
 

@@ -35,15 +35,17 @@ def _registered():
 
 POLICIES = _registered()
 
-# Not a policy but what is built of them. A switch is a port whose parts are counted: table memory and
-# registers once, arbiter and counters once for each port.
+# Not a policy but what is built of them. A switch is a few ports with one table, whose parts are counted: what
+# they share once, what each has for itself once for each port of the switch.
 PORTS = ("port", "switch")
+
+BUILT_PORTS = 4  # of a switch, unless told otherwise
 
 # Engines that are a module with parameters set; the others are modules of their own name.
 _ENGINES = {"bxi-basic": ("bxi_lookahead", {"Deficits": 0}),
             "bxi-deficit": ("bxi_lookahead", {"Deficits": 1}),
             "ets": ("ets", {"Latency": 0}), "port": ("port", {"Latency": 0}),
-            "switch": ("port", {"Latency": 0})}
+            "switch": ("ports", {"Latency": 0})}
 
 # Parameters that a module has only because all arbiters have the same ports.
 _WITHOUT_EFFECT = {"rr": ("entries", "quantum_width", "max_packet_flits"),
@@ -56,6 +58,8 @@ def find(root, policy, options, extra):
     known = mapping.module_parameters(path)
     parameters = _ENGINES.get(policy, (None, {}))[1] | {name: options[option] for option, (names, _) in OPTIONS.items()
                   for name in names if name in known}
+    if "Ports" in known:
+        parameters["Ports"] = options.get("ports", BUILT_PORTS)
     for name, value in extra.items():
         if name not in known:
             raise FlowError(f"module {module} has no parameter {name}; it has {', '.join(known)}")

@@ -90,8 +90,11 @@ def report(block, library, netlist, timing, tried, radix):
     parts = accounting.account(netlist, library)
     path = critical_path(netlist, timing)
     if block.policy in blocks.PORTS:
-        shared = accounting.total(parts, ["table_memory", "registers"])
-        of_a_port = accounting.total(parts, ["arbiter", "counters"])
+        # Of the ports that are built each has the same flip-flops; its gates are those of all by their number.
+        built = block.parameters.get("Ports", 1)
+        shared = accounting.total(parts, accounting.SHARED)
+        of_a_port = accounting.total(parts, accounting.OF_A_PORT, 1 / built)
+        radix = radix if block.policy == "switch" else 1
         whole = {key: round(shared[key] + radix * of_a_port[key], 3) for key in shared}
     else:
         whole = accounting.total(parts, ["arbiter"])

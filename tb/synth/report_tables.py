@@ -209,9 +209,13 @@ def switch():
         if not r:
             continue
         rows = []
-        for part in ("arbiter", "counters", "table_memory", "registers"):
-            p = r["parts"][part]
-            times = r["radix"] if part in ("arbiter", "counters") else 1
+        built = r["parameters"].get("Ports", 1)
+        for part in (*accounting.OF_A_PORT, *accounting.SHARED):
+            if part not in r["parts"]:
+                continue
+            own = part in accounting.OF_A_PORT
+            p = accounting.total(r["parts"], [part], 1 / built if own else 1)
+            times = r["radix"] if own else 1
             rows.append([part.replace("_", " "), str(times), figure(p["cells"]),
                          figure(p["flip_flops"]), figure(p["area_um2"]),
                          figure(times * p["flip_flops"]), figure(times * p["area_um2"])])
@@ -226,7 +230,7 @@ def switch():
                      f"\nThe paper estimates {figure(paper['table'])} bits of table and "
                      f"{figure(r['radix'] * paper['state_of_a_port'])} bits of state for such a "
                      f"switch; built are {figure(p['table_memory']['flip_flops'])} bits of table, "
-                     f"shadow included, and {figure(r['radix'] * p['arbiter']['flip_flops'])} bits "
+                     f"shadow included, and {figure(r['radix'] * p['arbiter']['flip_flops'] // built)} bits "
                      "of the arbiters' state.\n")
     return "\n".join(parts)
 

@@ -64,6 +64,8 @@ def arguments(argv):
                             help=f"parameter {', '.join(names)} (default: %(default)s)")
     parser.add_argument("--radix", type=int, default=48,
                         help="ports of --policy switch (default: %(default)s)")
+    parser.add_argument("--ports", type=int, default=blocks.BUILT_PORTS,
+                        help="of these, so many are built (default: %(default)s)")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
                         help="any other parameter of the module, by its RTL name")
     parser.add_argument("--delay", type=int, action="append", metavar="PS",
