@@ -6,7 +6,7 @@ create_clock -name clk -period $period $clock_port
 set_clock_uncertainty $clock_uncertainty [get_clocks clk]
 
 # Reset is released synchronously outside of the block and is no data path.
-set_false_path -from [get_ports rst_ni]
+set_false_path -from [get_ports *rst_ni]
 
 set data_inputs {}
 foreach port [all_inputs] {

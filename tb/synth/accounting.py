@@ -27,8 +27,10 @@ _PORT_PARTS = ((re.compile(r"u_(registers|configuration|commit)\."), "registers"
 _BLOCK = re.compile(r"(u_block\.)?(u_ports\.)?(g_port\[\d+\]\.)?")
 
 
-def register_part(names):
+def register_part(names, without_name="arbiter"):
     """The part that a flip-flop belongs to, by the RTL names of its output."""
+    if not any("_q" in name or name.startswith("boundary_") for name in names):
+        return without_name
     for name in names:
         if _TABLE.match(name, _BLOCK.match(name).end()):
             return "table_memory"
@@ -48,6 +50,8 @@ def account(netlist, library):
     to the arbiter if it feeds the arbiter, whatever else it feeds; to the registers if it feeds
     several other parts.
     """
+    # What loses its name, as its reset is a 1, is in ports the one bit that answers a bus.
+    is_port = any("g_port[" in name for names in netlist.registers.values() for name in names)
     part_of = {}
     reached = {}  # net -> parts that it reaches
     for name, instance in netlist.instances.items():
@@ -55,7 +59,7 @@ def account(netlist, library):
         if cell.flip_flop is None:
             continue
         names = netlist.registers.get(name, [])
-        part = part_of[instance.name] = register_part(names)
+        part = part_of[instance.name] = register_part(names, "registers" if is_port else "arbiter")
         for pin in cell.inputs():
             reached.setdefault(instance.pins[pin.name], set()).add(part)
     ordered, _ = netlists.order(netlist, library)
@@ -93,8 +97,10 @@ def rounded(parts):
 def total(parts, names, factor=1):
     """The sum of the named parts, `factor` times."""
     keys = ("cells", "flip_flops", "area_um2", "sequential_area_um2")
-    return {key: round(factor * sum(parts[name][key] for name in names if name in parts), 3)
+    sums = {key: round(factor * sum(parts[name][key] for name in names if name in parts), 3)
             for key in keys}
+    return {key: int(value) if key in keys[:2] and value == int(value) else value
+            for key, value in sums.items()}
 
 
 # Policies for which the paper has formulas, and whether they keep deficits.

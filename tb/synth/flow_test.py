@@ -313,7 +313,7 @@ class Policies(unittest.TestCase):
         # Four entries of a queue and a quantum, in shadow and in force, where each is also in use or
         # not; the last of these bits is not there if it is always the same as another.
         self.assertIn(parts["table_memory"]["flip_flops"], range(2 * 4 * (2 + 5), 2 * 4 * 7 + 5))
-        for part in ("arbiter", "registers", "counters"):
+        for part in ("registers", *accounting.OF_A_PORT):
             self.assertGreater(parts[part]["flip_flops"], 0)
 
     def test_fpga(self):

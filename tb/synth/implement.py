@@ -95,7 +95,8 @@ def report(block, library, netlist, timing, tried, radix):
         shared = accounting.total(parts, accounting.SHARED)
         of_a_port = accounting.total(parts, accounting.OF_A_PORT, 1 / built)
         radix = radix if block.policy == "switch" else 1
-        whole = {key: round(shared[key] + radix * of_a_port[key], 3) for key in shared}
+        whole = {key: round(shared[key] + radix * of_a_port[key], 3 if "area" in key else None)
+                 for key in shared}
     else:
         whole = accounting.total(parts, ["arbiter"])
     result = {

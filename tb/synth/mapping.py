@@ -94,7 +94,8 @@ def ports_of(yosys, work, files, module, parameters):
 
 def wrapper(module, parameters, ports):
     """Verilog of the block between registers. Outputs that only show state are registered too."""
-    inputs = [p for p in ports if p.direction == "input" and p.name not in (CLOCK, RESET)]
+    resets = [p for p in ports if p.name.endswith(RESET) and p.name != RESET]  # of parts, not registered either
+    inputs = [p for p in ports if p.direction == "input" and p not in resets and p.name not in (CLOCK, RESET)]
     outputs = [p for p in ports if p.direction == "output"]
 
     def declare(port, prefix):
@@ -103,11 +104,12 @@ def wrapper(module, parameters, ports):
     lines = ["// Generated: a block between registers.", "", f"module {TOP} (",
              ",\n".join([f"  input  logic {CLOCK}", f"  input  logic {RESET}"] +
                         [f"  {p.direction:6} logic [{p.width - 1}:0] {p.name}"
-                         for p in inputs + outputs]), ");"]
+                         for p in resets + inputs + outputs]), ");"]
     lines += [declare(port, "boundary_") for port in inputs + outputs]
     lines += [declare(port, "block_") for port in outputs]
     settings = ", ".join(f".{name}({value})" for name, value in parameters.items())
     pins = [f".{CLOCK}", f".{RESET}"] if RESET in {p.name for p in ports} else [f".{CLOCK}"]
+    pins += [f".{p.name}" for p in resets]
     pins += [f".{p.name}(boundary_{p.name})" for p in inputs]
     pins += [f".{p.name}(block_{p.name})" for p in outputs]
     lines.append(f"  {module} #({settings}) u_block (\n    " + ",\n    ".join(pins) + "\n  );")
