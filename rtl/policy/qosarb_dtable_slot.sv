@@ -170,7 +170,7 @@ module qosarb_dtable_slot #(
     end
 
     assign ports_o[p].grant_queue = grant_queue & {QueueWidth{asked}};
-    assign ports_o[p].longest     = queue_mtu[grant_queue] & {FlitsWidth{asked}};
+    assign ports_o[p].longest     = queue_mtu & {(Queues * FlitsWidth){asked}};
     assign ports_o[p].busy        =  // a turn may end
         (ports_i[p].request | ports_i[p].shown.request) & asked & selected;
     assign ports_o[p].events      = '0;

@@ -5,13 +5,14 @@
 // The lowest bits of a counter stand in registers, where events are added as they come; the whole
 // stands in a memory, to which a sweep adds the registers, one counter in each cycle.
 // Algorithm:
-//   1. A cycle's events are registered, so that no counter lies on the path of a grant: the winner
-//      and its flits; which queues had a head that was stopped (blocked); which had one that was not
-//      stopped and did not win (waiting); the others.
+//   1. A cycle's events are registered, so that no counter lies on the path of a grant: the winner; which
+//      queues had a head that was stopped (blocked); which had one that was not stopped and did not win
+//      (waiting); the others; and the length of each head, of which the registered winner selects.
 //   2. In the next cycle they are added to the registers.
 //   3. The sweep visits one counter after the other. In the cycle of its visit a counter's word is
 //      read, and what its registers hold is taken out of them, to begin with the events of that
-//      cycle alone. In the next cycle the sum is written back.
+//      cycle alone. The next cycle makes the lower half of the sum, the one behind it the upper half, and
+//      writes it back.
 //   4. `snapshot_i` copies all registers at once. In the next round of the sweep each word that is
 //      read, with the copy of its registers added, is the counter as it stood then: nothing has been
 //      added to that word since. It goes into a second memory, from which counters are read. So all
@@ -22,7 +23,7 @@
 // Exact, whatever comes: between two visits of a counter lie as many cycles as there are counters. In
 // each of them its registers get one packet or cycle at most, or the flits of one head, and they are
 // wide enough for that sum.
-// Bound: a snapshot takes Counters + 1 cycles. 48 bits of flits, one in each 0.3 ns, last for a day; of
+// Bound: a snapshot takes Counters + 2 cycles. 48 bits of flits, one in each 0.3 ns, last for a day; of
 // cycles of 1 ns, for three.
 
 module qosarb_port_counters #(
@@ -51,7 +52,6 @@ module qosarb_port_counters #(
   input  logic [Queues-1:0]                 stopped_i,
   input  logic [Queues-1:0][FlitsWidth-1:0] flits_i,
   input  logic [Queues-1:0]                 grant_i,
-  input  logic [QueueWidth-1:0]             grant_queue_i,
   input  logic [Queues-1:0]                 drop_i,
 
   // What happens to the others: in this cycle, and what is known of the last one only now. Of those that
@@ -90,62 +90,61 @@ module qosarb_port_counters #(
   endfunction
 
   // 1. The events of the last cycle. Packets and flits of a queue are the same event.
-  logic [Queues-1:0]     granted_q, is_blocked_q, is_waiting_q, head_ends_q;
-  logic [Others-1:0]     others_q;
-  logic [FlitsWidth-1:0] winner_flits_q;
-  logic [Counters-1:0]   happens;
+  logic [Queues-1:0]                 granted_q, is_blocked_q, is_waiting_q, head_ends_q;
+  logic [Others-1:0]                 others_q;
+  logic [Queues-1:0][FlitsWidth-1:0] flits_q;
+  logic [FlitsWidth-1:0]             winner_flits;
+  logic [Counters-1:0]               happens;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      granted_q      <= '0;
-      winner_flits_q <= '0;
-      is_blocked_q   <= '0;
-      is_waiting_q   <= '0;
-      head_ends_q    <= '0;
-      others_q       <= '0;
+      granted_q    <= '0;
+      flits_q      <= '0;
+      is_blocked_q <= '0;
+      is_waiting_q <= '0;
+      head_ends_q  <= '0;
+      others_q     <= '0;
     end else begin
-      granted_q      <= grant_i;
+      granted_q    <= grant_i;
+      is_blocked_q <= valid_i & stopped_i;
+      is_waiting_q <= valid_i & ~stopped_i & ~grant_i;
+      head_ends_q  <= ~valid_i | grant_i | drop_i;
+      others_q     <= others_i;
       // A head of 0 flits counts as one of 1.
-      winner_flits_q <= flits_i[grant_queue_i] | FlitsWidth'(flits_i[grant_queue_i] == '0);
-      is_blocked_q   <= valid_i & stopped_i;
-      is_waiting_q   <= valid_i & ~stopped_i & ~grant_i;
-      head_ends_q    <= ~valid_i | grant_i | drop_i;
-      others_q       <= others_i;
+      for (int unsigned q = 0; q < Queues; q++) begin
+        flits_q[q] <= flits_i[q] | FlitsWidth'(flits_i[q] == '0);
+      end
     end
+  end
+
+  always_comb begin
+    winner_flits = '0;
+    for (int unsigned q = 0; q < Queues; q++) winner_flits |= flits_q[q] & {FlitsWidth{granted_q[q]}};
   end
 
   assign happens = {others_q | late_others_i, is_waiting_q, is_blocked_q, granted_q, granted_q};
 
-  // 2. The registers, and their copies. Those of flits share an adder within a group of which one
-  //    wins.
+  // 2. The registers, and their copies.
   logic [Counters-1:0]                    visited;
   logic [Counters-1:0][LowFlitsWidth-1:0] low, copy;
-  low_flits_t                             queue_flits_sum, other_flits_sum;
-
-  always_comb begin
-    queue_flits_sum = '0;
-    other_flits_sum = '0;
-    for (int unsigned c = 0; c < Counters; c++) begin
-      if (is_queue_flits(c)) queue_flits_sum |= low[c] & {LowFlitsWidth{happens[c] & ~visited[c]}};
-      if (is_other_flits(c)) other_flits_sum |= low[c] & {LowFlitsWidth{happens[c] & ~visited[c]}};
-    end
-    queue_flits_sum += low_flits_t'(winner_flits_q);
-    other_flits_sum += low_flits_t'(winner_flits_q);
-  end
 
   for (genvar c = 0; c < Counters; c++) begin : g_counter
     localparam int unsigned Width =
         (is_queue_flits(c) || is_other_flits(c)) ? LowFlitsWidth : LowWidth;
-    logic [Width-1:0] low_d, low_q, copy_q;
+    logic [Width-1:0] added, low_d, low_q, copy_q;
 
-    if (is_queue_flits(c) || is_other_flits(c)) begin : g_flits
-      always_comb begin
-        low_d = low_q & {Width{~visited[c]}};
-        if (happens[c]) low_d = is_queue_flits(c) ? queue_flits_sum : other_flits_sum;
-        if (clear_i)    low_d = '0;
-      end
+    if (is_queue_flits(c)) begin : g_queue_flits
+      assign added = Width'(flits_q[c-Queues]);
+    end else if (is_other_flits(c)) begin : g_other_flits
+      assign added = Width'(winner_flits);
     end else begin : g_events
-      assign low_d = clear_i ? '0 : (visited[c] ? '0 : low_q) + Width'(happens[c]);
+      assign added = Width'(1);
+    end
+
+    always_comb begin
+      low_d = low_q & {Width{~visited[c]}};
+      if (happens[c]) low_d += added;
+      if (clear_i)    low_d = '0;
     end
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -169,9 +168,19 @@ module qosarb_port_counters #(
   index_t     summed_q;  // the counter that was visited in the last cycle
   logic       sums_q, cleared_q, copies_q;
 
-  for (genvar c = 0; c < Counters; c++) begin : g_visited
-    assign visited[c] = visit_q == index_t'(unsigned'(c));
+  // `visited_q` is the index one-hot.
+  index_t visit_d;
+
+  assign visit_d = (visit_q == index_t'(Counters - 1)) ? '0 : visit_q + 1'b1;
+
+  logic [Counters-1:0] visited_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) visited_q <= Counters'(1);
+    else         visited_q <= Counters'(1) << visit_d;
   end
+
+  assign visited = visited_q;
 
   always_comb begin
     taken  = '0;
@@ -194,7 +203,7 @@ module qosarb_port_counters #(
       cleared_q       <= 1'b0;
       copies_q        <= 1'b0;
     end else begin
-      visit_q   <= (visit_q == index_t'(Counters - 1)) ? '0 : visit_q + 1'b1;
+      visit_q   <= visit_d;
       taken_q   <= taken;
       copied_q  <= copied;
       summed_q  <= visit_q;
@@ -208,20 +217,52 @@ module qosarb_port_counters #(
     end
   end
 
-  // 3. and 4. The sums.
-  logic [CountWidth-1:0] word, so_far, read_word;
-  logic             has_snapshot_q;
+  // 3. and 4. The sums, in two halves.
+  localparam int unsigned LowerWidth = (CountWidth > LowFlitsWidth + 8) ? CountWidth / 2 : LowFlitsWidth;
+  localparam int unsigned UpperWidth = CountWidth - LowerWidth + 1;  // a bit more, which is dropped
+
+  typedef logic [LowerWidth:0]   lower_t;  // with a carry
+  typedef logic [UpperWidth-1:0] upper_t;
+
+  logic [CountWidth-1:0] word, so_far, read_word, total, copied_total;
+  lower_t                lower_q, copied_lower_q;
+  upper_t                upper, upper_q;
+  index_t                written_q;
+  logic                  writes_q, writes_copy_q, has_snapshot_q;
 
   assign so_far = word & {CountWidth{~cleared_q}};
+  assign upper  = upper_t'(so_far >> LowerWidth);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      lower_q        <= '0;
+      copied_lower_q <= '0;
+      upper_q        <= '0;
+      written_q      <= '0;
+      writes_q       <= 1'b0;
+      writes_copy_q  <= 1'b0;
+    end else begin
+      lower_q        <= lower_t'(so_far[LowerWidth-1:0]) + lower_t'(taken_q);
+      copied_lower_q <= lower_t'(so_far[LowerWidth-1:0]) + lower_t'(copied_q);
+      upper_q        <= upper;
+      written_q      <= summed_q;
+      writes_q       <= sums_q;
+      writes_copy_q  <= copies_q;
+    end
+  end
+
+  assign total        = CountWidth'({upper_q + upper_t'(lower_q[LowerWidth]), lower_q[LowerWidth-1:0]});
+  assign copied_total = CountWidth'({upper_q + upper_t'(copied_lower_q[LowerWidth]),
+                                     copied_lower_q[LowerWidth-1:0]});
 
   qosarb_counter_memory #(
     .Words(Counters),
     .Width(CountWidth)
   ) u_counters (
     .clk_i,
-    .write_i      (sums_q),
-    .write_index_i(summed_q),
-    .write_data_i (so_far + CountWidth'(taken_q)),
+    .write_i      (writes_q),
+    .write_index_i(written_q),
+    .write_data_i (total),
     .read_i       (1'b1),
     .read_index_i (visit_q),
     .read_data_o  (word)
@@ -232,21 +273,21 @@ module qosarb_port_counters #(
     .Width(CountWidth)
   ) u_snapshot (
     .clk_i,
-    .write_i      (copies_q),
-    .write_index_i(summed_q),
-    .write_data_i (so_far + CountWidth'(copied_q)),
+    .write_i      (writes_copy_q),
+    .write_index_i(written_q),
+    .write_data_i (copied_total),
     .read_i,
     .read_index_i,
     .read_data_o  (read_word)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni)       has_snapshot_q <= 1'b0;
-    else if (copies_q) has_snapshot_q <= 1'b1;
+    if (!rst_ni)            has_snapshot_q <= 1'b0;
+    else if (writes_copy_q) has_snapshot_q <= 1'b1;
   end
 
   assign read_value_o = read_word & {CountWidth{has_snapshot_q}};
-  assign busy_o       = (snapshot_left_q != '0) | copies_q;
+  assign busy_o       = (snapshot_left_q != '0) | copies_q | writes_copy_q;
 
   qosarb_port_waits #(
     .Queues   (Queues),

@@ -2,8 +2,8 @@
 //
 // Algorithm:
 //   1. A granted head that lies (longer than the longest packet in force, dtable: than the MTU of its
-//      SL; or of 0 flits) is noted in the cycle of its grant and counted in the next one, under every
-//      policy, with the port's other counters.
+//      SL; or of 0 flits) is found in the cycle behind its grant, noted and counted with the port's other
+//      counters, under every policy.
 //   2. Watchdog: PFC_WATCHDOG cycles make an interval, one after the other. A queue that shows a head
 //      and is stopped in every cycle of a whole interval is noted in PAUSED_QUEUES. So a head that is
 //      stopped for two intervals on end is found for certain, and one for less than an interval
@@ -18,7 +18,6 @@
 module qosarb_port_errors #(
   parameter  qosarb_port_pkg::build_t Build = '0,
   localparam int unsigned Queues       = Build.queues,
-  localparam int unsigned QueueWidth   = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth   = $clog2(Build.max_packet_flits + 1)
 ) (
   input  logic                               clk_i,
@@ -28,13 +27,12 @@ module qosarb_port_errors #(
   output qosarb_port_pkg::register_answer_t  register_o,
   input  logic                               counter_clear_i,
 
-  // The candidates of a cycle, who won it, and the longest packet that the winner may have.
+  // The candidates of a cycle, who won it, and the longest packet that each queue may have.
   input  logic [Queues-1:0]                  valid_i,
   input  logic [Queues-1:0]                  stopped_i,
   input  logic [Queues-1:0][FlitsWidth-1:0]  flits_i,
-  input  logic                               grant_valid_i,
-  input  logic [QueueWidth-1:0]              grant_queue_i,
-  input  logic [FlitsWidth-1:0]              longest_i,
+  input  logic [Queues-1:0]                  grant_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]  longest_i,
 
   // Upsets.
   input  logic                               soft_error_i,
@@ -91,23 +89,22 @@ module qosarb_port_errors #(
   assign writes_interval = register_i.write & (register_i.addr == PfcWatchdogOffset);
   assign clear           = register_i.wdata[$bits(errors_t)-1:0] & {$bits(errors_t){write_clear}};
 
-  // 1. The winner of the last cycle, and whether its head lied in it.
-  logic                  granted_q;
-  logic [FlitsWidth-1:0] flits_q, longest_q;
+  // 1. The winner of the last cycle, and whose heads lied in it.
+  logic [Queues-1:0] granted_q, lies_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      granted_q <= 1'b0;
-      flits_q   <= '0;
-      longest_q <= '0;
+      granted_q <= '0;
+      lies_q    <= '0;
     end else begin
-      granted_q <= grant_valid_i;
-      flits_q   <= flits_i[grant_queue_i];
-      longest_q <= longest_i;
+      granted_q <= grant_i;
+      for (int unsigned q = 0; q < Queues; q++) begin
+        lies_q[q] <= (flits_i[q] > longest_i[q]) | (flits_i[q] == '0);
+      end
     end
   end
 
-  assign lies = granted_q & ((flits_q > longest_q) | (flits_q == '0));
+  assign lies = |(granted_q & lies_q);
 
   assign lies_o = lies;
 

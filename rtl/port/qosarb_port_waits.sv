@@ -11,7 +11,8 @@
 //      wait of those that came behind it (`other`).
 //   3. At the visit the wait of the first head is the sum of the word and `more`; it, `other` and the
 //      longest so far make the longest one. The head that stands then is the first one of what comes. A
-//      wait stays at its highest value.
+//      wait stays at its highest value. The sum is made in the cycle behind the visit, the choice of the
+//      longest in the one behind that.
 //   4. `snapshot_i` copies what the longest wait follows from; at the next visit it is worked out of the
 //      copy and the word, and goes into a second memory. From the snapshot on the longest wait starts over:
 //      heads that had ended by then (`past`, and what `other` held) are out of it. A head that stands
@@ -43,8 +44,8 @@ module qosarb_port_waits #(
   output logic [WaitWidth-1:0]  read_value_o
 );
 
-  // No word is read while it is written, so that a round has two cycles at least.
-  localparam int unsigned Words    = (Queues > 2) ? Queues : 2;
+  // No word is read while it is written, so that a round has three cycles at least.
+  localparam int unsigned Words    = (Queues > 3) ? Queues : 3;
   localparam int unsigned LowWidth = $clog2(Words + 1);
 
   if (WaitWidth < LowWidth) begin : g_check_width
@@ -68,8 +69,14 @@ module qosarb_port_waits #(
     return (a > b) ? a : b;
   endfunction
 
-  function automatic wait_t longer(wait_t a, wait_t b);
-    return (a > b) ? a : b;
+  // All compares side by side.
+  function automatic wait_t longest_of(wait_t a, wait_t b, low_t c);
+    logic a_above_b, a_above_c, b_above_c;
+    a_above_b = a > b;
+    a_above_c = a > wait_t'(c);
+    b_above_c = b > wait_t'(c);
+    return (a & {WaitWidth{a_above_b & a_above_c}}) | (b & {WaitWidth{~a_above_b & b_above_c}}) |
+           (wait_t'(c) & {WaitWidth{~a_above_c & ~b_above_c}});
   endfunction
 
   function automatic wait_t saturating_sum(wait_t a, low_t b);
@@ -139,9 +146,19 @@ module qosarb_port_waits #(
   low_t   copied_more, copied_other, copied_more_q, copied_other_q;
   logic   copied_past, copied_past_q, sums_q, cleared_q, copies_q;
 
-  for (genvar q = 0; q < Queues; q++) begin : g_visited
-    assign visited[q] = visit_q == index_t'(unsigned'(q));
+  // `visited_q` is the index one-hot.
+  index_t visit_d;
+
+  assign visit_d = (visit_q == index_t'(Words - 1)) ? '0 : visit_q + 1'b1;
+
+  logic [Queues-1:0] visited_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) visited_q <= Queues'(1);
+    else         visited_q <= Queues'(1) << visit_d;
   end
+
+  assign visited = visited_q;
 
   always_comb begin
     taken        = '0;
@@ -171,7 +188,7 @@ module qosarb_port_waits #(
       cleared_q       <= 1'b0;
       copies_q        <= 1'b0;
     end else begin
-      visit_q        <= (visit_q == index_t'(Words - 1)) ? '0 : visit_q + 1'b1;
+      visit_q        <= visit_d;
       summed_q       <= visit_q;
       taken_q        <= taken;
       copied_past_q  <= copied_past;
@@ -187,24 +204,55 @@ module qosarb_port_waits #(
     end
   end
 
-  // 3. and 4. The sums.
+  // 3. and 4. The sums, and what belongs to them: of the visit of two cycles ago.
   logic [2*WaitWidth-1:0] word;
-  wait_t                  longest, waited, first, first_copied;
+  wait_t                  longest, waited, longest_q, first_q, first_copied_q;
+  index_t                 written_q;
+  low_t                   first_head_q, others_q, copied_others_q;
+  logic                   writes_q, first_past_q, first_ended_q, first_copied_past_q, writes_copy_q;
 
   assign {longest, waited} = word & {(2 * WaitWidth){~cleared_q}};
-  assign first             = saturating_sum(waited, taken_q.more);
-  assign first_copied      = saturating_sum(waited, copied_more_q);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      writes_q            <= 1'b0;
+      writes_copy_q       <= 1'b0;
+      written_q           <= '0;
+      longest_q           <= '0;
+      first_q             <= '0;
+      first_past_q        <= 1'b0;
+      first_ended_q       <= 1'b0;
+      first_head_q        <= '0;
+      others_q            <= '0;
+      first_copied_q      <= '0;
+      first_copied_past_q <= 1'b0;
+      copied_others_q     <= '0;
+    end else begin
+      writes_q            <= sums_q;
+      writes_copy_q       <= copies_q;
+      written_q           <= summed_q;
+      longest_q           <= longest;
+      first_q             <= saturating_sum(waited, taken_q.more);
+      first_past_q        <= taken_q.past;
+      first_ended_q       <= taken_q.ended;
+      first_head_q        <= taken_q.head;
+      others_q            <= taken_q.other;
+      first_copied_q      <= saturating_sum(waited, copied_more_q);
+      first_copied_past_q <= copied_past_q;
+      copied_others_q     <= copied_other_q;
+    end
+  end
 
   qosarb_counter_memory #(
     .Words(Words),
     .Width(2 * WaitWidth)
   ) u_waits (
     .clk_i,
-    .write_i      (sums_q),
-    .write_index_i(summed_q),
-    .write_data_i ({longer(longest & {WaitWidth{~copies_q}},
-                           longer(first & {WaitWidth{~taken_q.past}}, wait_t'(taken_q.other))),
-                    taken_q.ended ? wait_t'(taken_q.head) : first}),
+    .write_i      (writes_q),
+    .write_index_i(written_q),
+    .write_data_i ({longest_of(longest_q & {WaitWidth{~writes_copy_q}},
+                               first_q & {WaitWidth{~first_past_q}}, others_q),
+                    first_ended_q ? wait_t'(first_head_q) : first_q}),
     .read_i       (1'b1),
     .read_index_i (visit_q),
     .read_data_o  (word)
@@ -218,10 +266,10 @@ module qosarb_port_waits #(
     .Width(WaitWidth)
   ) u_snapshot (
     .clk_i,
-    .write_i      (copies_q),
-    .write_index_i(summed_q),
-    .write_data_i (longer(longest, longer(first_copied & {WaitWidth{~copied_past_q}},
-                                          wait_t'(copied_other_q)))),
+    .write_i      (writes_copy_q),
+    .write_index_i(written_q),
+    .write_data_i (longest_of(longest_q, first_copied_q & {WaitWidth{~first_copied_past_q}},
+                              copied_others_q)),
     .read_i,
     .read_index_i (index_t'(read_queue_i)),
     .read_data_o  (read_data)
@@ -232,8 +280,8 @@ module qosarb_port_waits #(
       has_snapshot_q <= 1'b0;
       shows_q        <= 1'b0;
     end else begin
-      if (copies_q) has_snapshot_q <= 1'b1;
-      if (read_i)   shows_q <= has_snapshot_q;
+      if (writes_copy_q) has_snapshot_q <= 1'b1;
+      if (read_i)        shows_q <= has_snapshot_q;
     end
   end
 

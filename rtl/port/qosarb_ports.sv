@@ -199,16 +199,16 @@ module qosarb_ports #(
   // What a slot answers, in the same cycle: zero wherever it is not concerned. Of a port, while the policy in
   // force is the slot's own: the decision, and state for reading, as words of qosarb_port_pkg;
   typedef struct packed {
-    logic                        grant_valid;
-    logic [Queues-1:0]           grant;
-    logic [QueueWidth-1:0]       grant_queue;
-    logic [FlitsWidth-1:0]       longest;      // packet of the winner; 0: the port's longest
-    logic [StateWords-1:0][31:0] state;
-    logic                        busy;         // its state changes without a head
+    logic                              grant_valid;
+    logic [Queues-1:0]                 grant;
+    logic [QueueWidth-1:0]             grant_queue;
+    logic [Queues-1:0][FlitsWidth-1:0] longest;      // packet of each queue; 0: the port's longest
+    logic [StateWords-1:0][31:0]       state;
+    logic                              busy;         // its state changes without a head
     // For the counters of qosarb_port_pkg: what happens in this cycle, and what is known of the last
     // one only now.
-    logic [Others-1:0]           events;
-    logic [Others-1:0]           late_events;
+    logic [Others-1:0]                 events;
+    logic [Others-1:0]                 late_events;
   } port_answer_t;
 
   // and for all.
@@ -535,6 +535,7 @@ module qosarb_ports #(
     logic                               lies;         // the winner of the last cycle
     logic                               control_error;
     logic [Others-1:0]                  own_events, late_own_events;
+    logic [Queues-1:0][FlitsWidth-1:0]  longest;      // packet of each queue
 
     assign selected[p] = window == WindowWidth'(p);
 
@@ -563,6 +564,9 @@ module qosarb_ports #(
     end
 
     always_comb begin
+      for (int unsigned q = 0; q < Queues; q++) begin
+        longest[q] = (decision[p].longest[q] != '0) ? decision[p].longest[q] : max_packet_flits;
+      end
       own_events                                     = decision[p].events;
       own_events[qosarb_port_pkg::CounterDropped]    = drop_o[p] != '0;
       late_own_events                                = decision[p].late_events;
@@ -586,7 +590,6 @@ module qosarb_ports #(
       .stopped_i        (pfc_stop_i[p]),
       .flits_i          (flits_i[p]),
       .grant_i          (grant_o[p]),
-      .grant_queue_i    (grant_queue_o[p]),
       .drop_i           (drop_o[p]),
       .others_i         (own_events),
       .late_others_i    (late_own_events),
@@ -609,9 +612,8 @@ module qosarb_ports #(
       .valid_i        (valid_i[p]),
       .stopped_i      (pfc_stop_i[p]),
       .flits_i        (flits_i[p]),
-      .grant_valid_i  (grant_valid_o[p]),
-      .grant_queue_i  (grant_queue_o[p]),
-      .longest_i      ((decision[p].longest != '0) ? decision[p].longest : max_packet_flits),
+      .grant_i        (grant_o[p]),
+      .longest_i      (longest),
       .soft_error_i   (upset[p] | commits_differ | control_error),
       .lost_i         (fall_back),
       .lies_o         (lies),

@@ -308,9 +308,9 @@ void RtlPort::queue_snapshot() {
   if (apb_.busy()) {
     throw std::logic_error("a snapshot begins before what the APB had to do has ended");
   }
-  // It takes a cycle for each counter, and two more.
+  // It takes a cycle for each counter, and three more.
   apb_.write({{QOSARB_PORT_SNAPSHOT_OFFSET, QOSARB_PORT_SNAPSHOT_TAKE_PUT(1)}},
-             static_cast<Cycle>(port_->counters()) + 3);
+             static_cast<Cycle>(port_->counters()) + 4);
 }
 
 void RtlPort::program(const ArbiterConfig& config) {

@@ -117,6 +117,8 @@ class ModelOf final : public PortModel {
            root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__snapshot_left_q ==
                0 &&
            root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__copies_q ==
+               0 &&
+           root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__writes_copy_q ==
                0;
   }
   [[nodiscard]] std::size_t counters() const override {
@@ -147,22 +149,42 @@ class ModelOf final : public PortModel {
   }
 
  private:
-  // A counter of 48 bits that wraps; the sweep may just have read its word, to write it back.
+  // A counter of 48 bits that wraps. Where the sweep has just read its word, or made the lower half
+  // of the sum, the sum is written here and not by the RTL.
   void add_to_counter(std::size_t counter, std::uint64_t cycles) {
     constexpr std::uint64_t kMask = (std::uint64_t{1} << 48) - 1;
+    constexpr int kLower = 24;
     QData& word =
         root_
             .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_counters__DOT__words_q
                 [counter];
-    word = (word + cycles) & kMask;
-    if (root_
-            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__summed_q ==
-        counter) {
-      QData& read =
+    auto& sums =
+        root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__sums_q;
+    auto& writes =
+        root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__writes_q;
+    if (sums != 0 &&
+        root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__summed_q ==
+            counter) {
+      word =
           root_
-              .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_counters__DOT__read_data_q;
-      read = (read + cycles) & kMask;
+              .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_counters__DOT__read_data_q +
+          root_
+              .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__taken_q;
+      sums = 0;
+    } else if (
+        writes != 0 &&
+        root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__written_q ==
+            counter) {
+      word =
+          (QData{
+               root_
+                   .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__upper_q}
+           << kLower) +
+          root_
+              .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__lower_q;
+      writes = 0;
     }
+    word = (word + cycles) & kMask;
   }
 
   // What qosarb_port_waits knows of a queue's heads behind the one whose wait stands in the word.
@@ -184,8 +206,8 @@ class ModelOf final : public PortModel {
         std::max({static_cast<std::uint32_t>(word >> 32), waits.past ? 0 : first, waits.other});
     return std::uint64_t{longest} << 32 | (waits.ended ? waits.head : first);
   }
-  // The queue is visited out of turn, and its head waits for longer. A word that has just been read
-  // is yet to be written back.
+  // The queue is visited out of turn, and its head waits for longer. Where its word has just been
+  // read, or summed, it is written here and not by the RTL.
   void add_to_wait(std::size_t q, std::uint64_t cycles) {
     auto& past =
         root_
@@ -202,27 +224,57 @@ class ModelOf final : public PortModel {
     auto& head =
         root_
             .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__head_q;
-    auto& taken =
+    auto& sums =
         root_
-            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__taken_q;
-    const bool read =
+            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__sums_q;
+    auto& writes =
         root_
-            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__summed_q ==
-        q;
+            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__writes_q;
     QData& word =
-        read
-            ? root_
-                  .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__u_waits__DOT__read_data_q
-            : root_
-                  .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__u_waits__DOT__words_q
-                      [q];
-    if (read) {
-      word = visited(word, {.past = field(taken, 3 * kLowBits + 1, 1) != 0,
-                            .ended = field(taken, 3 * kLowBits, 1) != 0,
-                            .more = field(taken, 2 * kLowBits, kLowBits),
-                            .other = field(taken, kLowBits, kLowBits),
-                            .head = field(taken, 0, kLowBits)});
-      taken = 0;
+        root_
+            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__u_waits__DOT__words_q
+                [q];
+    if (sums != 0 &&
+        root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__summed_q ==
+            q) {
+      const auto& taken =
+          root_
+              .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__taken_q;
+      word = visited(
+          root_
+              .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__u_waits__DOT__read_data_q,
+          {.past = field(taken, 3 * kLowBits + 1, 1) != 0,
+           .ended = field(taken, 3 * kLowBits, 1) != 0,
+           .more = field(taken, 2 * kLowBits, kLowBits),
+           .other = field(taken, kLowBits, kLowBits),
+           .head = field(taken, 0, kLowBits)});
+      sums = 0;
+    } else if (
+        writes != 0 &&
+        root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__written_q ==
+            q) {
+      word = visited(
+          QData{
+              root_
+                  .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__longest_q}
+                  << 32 |
+              root_
+                  .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__first_q,
+          {.past =
+               root_
+                   .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__first_past_q !=
+               0,
+           .ended =
+               root_
+                   .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__first_ended_q !=
+               0,
+           .other =
+               root_
+                   .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__others_q,
+           .head =
+               root_
+                   .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__first_head_q});
+      writes = 0;
     }
     word = visited(word, {.past = field(past, q, 1) != 0,
                           .ended = field(ended, q, 1) != 0,

@@ -121,7 +121,7 @@ class Bench {
     std::size_t cycles = 0;
     while (busy()) {
       cycle(draw());
-      ASSERT_LE(++cycles, kCounters + 1);
+      ASSERT_LE(++cycles, kCounters + 2);
     }
     expect_read(draw);
   }
@@ -149,7 +149,6 @@ class Bench {
     rtl_->valid_i = static_cast<CData>(events.valid);
     rtl_->stopped_i = static_cast<CData>(events.stopped);
     rtl_->grant_i = static_cast<CData>(events.granted == kNobody ? 0 : 1U << events.granted);
-    rtl_->grant_queue_i = static_cast<CData>(std::max(events.granted, 0));
     rtl_->drop_i = static_cast<CData>(events.dropped);
     rtl_->others_i = static_cast<CData>(events.others);
     rtl_->late_others_i = static_cast<CData>(events.late_others);

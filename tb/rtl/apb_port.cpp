@@ -163,8 +163,14 @@ void ApbPort::set_counters(std::uint64_t value) {
     root.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_counters__DOT__words_q
         [counter] = value;
   }
+  // Words that have been read are yet to be written back.
+  constexpr int kLower = 24;
   root.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_counters__DOT__read_data_q =
       value;
+  root.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__upper_q =
+      static_cast<IData>(value >> kLower);
+  root.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__lower_q =
+      static_cast<IData>(value & ((std::uint64_t{1} << kLower) - 1));
 }
 
 void ApbPort::set_policy_in_force(std::uint32_t code) {
