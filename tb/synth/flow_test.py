@@ -235,25 +235,25 @@ class Figures(unittest.TestCase):
         self.enterContext(mock.patch.object(sweep, "DATA", Path(directory.name)))
 
     def row(self, policy, **changes):
-        return {"library": "tiny", "sources": sweep.digest_of(policy)} | sweep.point(
+        return {"target": "tiny", "sources": sweep.fpga_digest_of(policy)} | sweep.point(
             policy, **changes)
 
     def test_a_row_replaces_the_one_of_the_same_key_only(self):
-        table = sweep.sweep_table()
-        table.put(self.row("rr", queues=8) | {"cells": 1})
-        table.put(self.row("rr", queues=16) | {"cells": 2})
-        table.put(self.row("rr", queues=8) | {"cells": 3})
-        again = sweep.sweep_table()
+        table = sweep.fpga_table()
+        table.put(self.row("rr", queues=8) | {"luts": 1})
+        table.put(self.row("rr", queues=16) | {"luts": 2})
+        table.put(self.row("rr", queues=8) | {"luts": 3})
+        again = sweep.fpga_table()
         self.assertEqual([("8", "3"), ("16", "2")],
-                         [(row["queues"], row["cells"]) for row in again.rows])
-        self.assertEqual("2", again.find(self.row("rr", queues=16))["cells"])
+                         [(row["queues"], row["luts"]) for row in again.rows])
+        self.assertEqual("2", again.find(self.row("rr", queues=16))["luts"])
         self.assertIsNone(again.find(self.row("rr", queues=4)))
 
     def test_what_other_sources_made_is_taken_out(self):
-        sweep.sweep_table().put(self.row("rr"))
-        sweep.sweep_table().put(self.row("sbt") | {"sources": "older"})
+        sweep.fpga_table().put(self.row("rr"))
+        sweep.fpga_table().put(self.row("sbt") | {"sources": "older"})
         self.assertEqual(1, sweep.prune())
-        self.assertEqual(["rr"], [row["policy"] for row in sweep.sweep_table().rows])
+        self.assertEqual(["rr"], [row["policy"] for row in sweep.fpga_table().rows])
 
     def test_only_a_policys_own_sources_count(self):
         files = {policy: {path.name for path in blocks.find(ROOT, policy, sweep.TARGET, {}).files}
@@ -266,8 +266,8 @@ class Figures(unittest.TestCase):
     def test_points_have_only_what_matters_to_the_policy(self):
         self.assertEqual({"policy": "rr", "queues": 8}, sweep.point("rr", entries=64))
         self.assertEqual(64, sweep.point("infiniband", entries=128)["entries"])
-        for point in sweep.points():
-            blocks.find(ROOT, point["policy"], sweep.TARGET | point, {})
+        for point in sweep.points(sweep.FULL).values():
+            blocks.find(ROOT, point["policy"], sweep.TARGET | point, point.get("set", {}))
 
 
 class Policies(unittest.TestCase):
@@ -315,6 +315,21 @@ class Policies(unittest.TestCase):
         self.assertIn(parts["table_memory"]["flip_flops"], range(2 * 4 * (2 + 5), 2 * 4 * 7 + 5))
         for part in ("registers", *accounting.OF_A_PORT):
             self.assertGreater(parts[part]["flip_flops"], 0)
+
+    def test_second_copies_are_not_merged_with_the_first_ones(self):
+        """Policies and commit of a protected port have as many flip-flops in both copies."""
+        counts = []
+        for protect in (0, 1):
+            block = blocks.find(ROOT, "port", self.SMALL | {"entries": 4}, {"Protect": protect})
+            work = ROOT / "build" / "synth-test" / f"port-protect-{protect}"
+            _, result, _, _ = implement.build(block, DEFAULT_LIBRARY, [500], ["level"], work, passes=0)
+            counts.append({part: sum(any(f".{part}." in name for name in names) for names in result.registers.values())
+                           for part in ("u_policies", "u_second_policies", "u_commit", "u_second_commit")})
+        plain, protected = counts
+        self.assertGreater(plain["u_policies"], 0)
+        for part in ("policies", "commit"):
+            self.assertEqual(protected[f"u_second_{part}"], protected[f"u_{part}"], part)
+            self.assertGreaterEqual(protected[f"u_{part}"], plain[f"u_{part}"], part)
 
     def test_fpga(self):
         block = blocks.find(ROOT, "rr", self.SMALL, {})

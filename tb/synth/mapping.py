@@ -74,10 +74,15 @@ def module_parameters(path):
     return re.findall(r"\bparameter\s+[^=;)]*?(\w+)\s*=", text)
 
 
-def read_command(yosys, files, top, parameters=None):
-    settings = " ".join(f"-G{name}={value}" for name, value in (parameters or {}).items())
+# What a chip makes of memory macros: mapped as if it stood outside of the block.
+MEMORY = "qosarb_counter_memory"
+
+
+def read_command(yosys, files, top, parameters=None, hierarchy=False):
+    settings = [f"-G{name}={value}" for name, value in (parameters or {}).items()]
+    settings += ["--best-effort-hierarchy"] if hierarchy else []
     sources = " ".join(yosys.path(path) for path in files)
-    return f"read_slang --top {top} {settings} {sources}\n"
+    return f"read_slang --top {top} {' '.join(settings)} {sources}\n"
 
 
 def ports_of(yosys, work, files, module, parameters):
@@ -122,17 +127,24 @@ def wrapper(module, parameters, ports):
     return "\n".join(lines)
 
 
+_FLATTEN = ["setattr -unset keep_hierarchy c:*", "setattr -mod -unset keep_hierarchy *", "flatten"]
+
+
 def elaborate(yosys, work, files, module, parameters):
     """Writes front.il, generic gates and flip-flops of the wrapped block. Returns the ports."""
     ports = ports_of(yosys, work, files, module, parameters)
     top = work / f"{TOP}.sv"
     top.write_text(wrapper(module, parameters, ports), encoding="utf-8")
     # Kogge-Stone carries: compares and differences are what limits an arbiter's period.
-    yosys.run(read_command(yosys, [*files, top], TOP) +
+    # Read as one module, nothing would be left of memories, nor of what keeps second copies apart.
+    hierarchy = module != MEMORY and MEMORY in {path.stem for path in files}
+    yosys.run(read_command(yosys, [*files, top], TOP, hierarchy=hierarchy) +
+              (f"blackbox {MEMORY}*\n" if hierarchy else "") +
               f"synth -flatten -noabc -top {TOP} -extra-map +/choices/kogge-stone.v\n"
+              f"expose -evert t:{MEMORY}*\ndelete =A:blackbox\ndelete -port o:*.clk_i\n"
               "check -assert\n"
-              f"write_json {yosys.path(work / 'generic.json')}\n"
-              f"write_rtlil {yosys.path(work / 'front.il')}\n", work, "front")
+              f"write_rtlil {yosys.path(work / 'front.il')}\n" +
+              "\n".join(_FLATTEN) + f"\nwrite_json {yosys.path(work / 'generic.json')}\n", work, "front")
     return ports
 
 
@@ -154,6 +166,8 @@ def map_to_cells(yosys, work, library, recipe, delay_ps):
         "opt",
         f"abc -liberty {lib} -constr {yosys.path(constraints)} -D {delay_ps} {avoid} "
         f"-script {yosys.path(script)}",
+        # Second copies are mapped apart, so that nothing of them is merged with the first ones.
+        *_FLATTEN,
         "opt_clean",
     ]
     if settings.tie_high and settings.tie_low:

@@ -40,7 +40,9 @@ def read(path, top, library):
     """The module `top` of a Yosys JSON file. Instances are named after the nets that they drive."""
     with open(path, encoding="utf-8") as stream:
         module = json.load(stream)["modules"][top]
-    ports = [Port(name, port["direction"], port["bits"]) for name, port in module["ports"].items()]
+    # The pins of memories are ports, too, by names of the hierarchy.
+    ports = [Port(re.sub(r"\W", "_", name), port["direction"], port["bits"])
+             for name, port in module["ports"].items()]
     netlist = Netlist(top, ports, {}, names_of_nets(module))
     counter = 0
     for origin, cell in module["cells"].items():
@@ -81,7 +83,7 @@ def name_registers(netlist, library, generic_path):
     A cell with an inverted output drives a net that the RTL does not have; its name begins with ~.
     """
     with open(generic_path, encoding="utf-8") as stream:
-        (module,) = json.load(stream)["modules"].values()
+        module = json.load(stream)["modules"][netlist.name]
     names = names_of_nets(module)
     before = {origin: names.get(cell["connections"]["Q"][0], [])
               for origin, cell in module["cells"].items() if "Q" in cell["connections"]}

@@ -1,15 +1,14 @@
-"""The command of scripts/synth --report: docs/area-and-timing.md's tables and plots, from docs/data.
+"""The command of scripts/synth --report: docs/area-and-timing.md's tables, from docs/data.
 
 The page is written by hand; only what stands between <!-- synth: NAME --> and <!-- end --> comes
-from here, so that no measured number is ever typed. With --check nothing is written, and a page or
-a plot that is not what the data say ends with status 1.
+from here, so that no measured number is ever typed. With --check nothing is written, and a page
+that is not what the data say ends with status 1.
 """
 
 import argparse
 import re
 import sys
 
-import report_plots
 import report_tables
 from implement import ROOT
 from report_data import stale_figures
@@ -22,8 +21,6 @@ def page(text):
     """The page with all that is generated made again."""
     def block(match):
         name = match[2]
-        if name in report_plots.BLOCKS:
-            return match[1] + report_plots.BLOCKS[name]() + match[3]
         made = report_tables.BLOCKS[name]() or "*Not measured with the present sources.*\n"
         return match[1] + made + match[3]
 
@@ -43,14 +40,10 @@ def main(argv):
         print(f"{len(stale)} figures in docs/data were made by other sources, the first: {stale[0]}; "
               "run scripts/synth --sweep", file=sys.stderr)
     if options.check:
-        wrong = [str(path.relative_to(ROOT)) for path in report_plots.outdated()]
         if new != old:
-            wrong.insert(0, str(PAGE.relative_to(ROOT)))
-        for path in wrong:
-            print(f"{path} is not what docs/data says; run scripts/synth --report", file=sys.stderr)
-        return int(bool(wrong) or (options.current and bool(stale)))
+            print(f"{PAGE.relative_to(ROOT)} is not what docs/data says; run scripts/synth --report", file=sys.stderr)
+        return int(new != old or (options.current and bool(stale)))
     PAGE.write_text(new, encoding="utf-8")
-    report_plots.draw()
     return 0
 
 

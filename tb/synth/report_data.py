@@ -1,4 +1,4 @@
-"""What the page's tables and plots are made of: docs/data, picked and named."""
+"""What the page's tables are made of: docs/data, picked and named."""
 
 import functools
 import re
@@ -7,20 +7,22 @@ import block as blocks
 import sweep
 
 LIBRARIES = {
-    "sky130_fd_sc_hd__tt_025C_1v80": "SkyWater 130 nm (sky130hd, typical)",
+    sweep.FULL: "SkyWater 130 nm (sky130hd, typical)",
     "sg13g2_stdcell_typ_1p20V_25C": "IHP 130 nm (SG13G2, typical)",
     "osu018_stdcells": "OSU 180 nm",
+    "asap7sc7p5t_28_RVT_TT": "ASAP7 7 nm (RVT, typical)",
 }
-CELL_PREFIX = re.compile(r"^(sky130_fd_sc_hd__|sg13g2_)")
+CELL_PREFIX = re.compile(r"^(sky130_fd_sc_hd__|sg13g2_)|x[p0-9]+(?=_ASAP7)|_ASAP7_75t_R$")
 
-# What a policy's points are called, in the order of the tables.
+# The engines, in the order of the tables.
 POLICIES = (*blocks.POLICIES, *sweep.OTHER_ENGINES, "baseline-deficit")
 
 
-def headlines():
+@functools.cache
+def reports():
     """Reports by library, in the order of LIBRARIES."""
-    found = {library: sweep.read_headlines(library) for library in LIBRARIES}
-    return {library: reports for library, reports in found.items() if reports}
+    found = {library: sweep.read_reports(library) for library in LIBRARIES}
+    return {library: of_library for library, of_library in found.items() if of_library}
 
 
 @functools.cache
@@ -29,38 +31,13 @@ def stale_figures():
     digest = functools.cache(sweep.digest_of)
     fpga_digest = functools.cache(sweep.fpga_digest_of)
     made = [(f"{library} {name}", report["sources"], digest(report["policy"]))
-            for library, reports in headlines().items() for name, report in reports.items()]
-    for table, digest_of in ((sweep.sweep_table(), digest), (sweep.tightened_table(), digest),
-                             (sweep.fpga_table(), fpga_digest)):
-        made += [(" ".join(row[key] for key in table.key), row["sources"], digest_of(row["policy"]))
-                 for row in table.rows]
+            for library, of_library in reports().items() for name, report in of_library.items()]
+    made += [(" ".join(row[key] for key in sweep.fpga_table().key), row["sources"], fpga_digest(row["policy"]))
+             for row in sweep.fpga_table().rows]
     return [name for name, then, now in made if then != now], len(made)
 
 
-def series(library, option, least=2):
-    """For each policy its rows in which only the option differs from the target, by rising value.
-
-    A policy with fewer than `least` rows has no series.
-    """
-    rows = sweep.sweep_table().rows
-    found = {}
-    for policy in POLICIES:
-        mine = []
-        for row in rows:
-            if row["library"] == library and row["policy"] == policy and row[option]:
-                point = sweep.point(policy, **{option: int(row[option])})
-                if all(row[name] == str(point.get(name, "")) for name in sweep.SIZE):
-                    mine.append(row)
-        if len(mine) >= least:
-            found[policy] = sorted(mine, key=lambda row: int(row[option]))
-    return found
-
-
-def around(report):
-    """Area of what stands around the block; it is the same in all netlists of the block."""
-    return sum(report["parts"][part]["area_um2"] for part in ("boundary", "table_memory")
-               if part in report["parts"])
-
-
-def smallest(report):
-    return min(report["tried"], key=lambda t: (t["total_area_um2"], t["min_period_ns"]))
+def ratio(library, name):
+    """The period of a report to that of rr over 32 in the same library, or None."""
+    found = reports().get(library, {})
+    return found[name]["min_period_ns"] / found["rr-32"]["min_period_ns"] if {name, "rr-32"} <= found.keys() else None

@@ -4,10 +4,18 @@ import re
 from collections import Counter
 
 import accounting
-import mapping
 import sweep
-from report_data import (CELL_PREFIX, LIBRARIES, POLICIES, around, headlines, series, smallest,
-                         stale_figures)
+from report_data import CELL_PREFIX, LIBRARIES, POLICIES, ratio, reports, stale_figures
+
+# What the issue of the periods asks for, as ratios to rr over 32: by how the reports are called.
+PORT_GOALS = {"bxi-deficit": 1.30, "all": 1.60}
+SINGLE_GOAL = 1.45
+ENGINE_GOAL = 1.25
+# In 7 nm, in ns.
+NANOSECONDS = {"bxi-deficit": 0.60}
+SINGLE_NANOSECONDS = 0.67
+MINIMUM_FRAMES = ((800, 0.84), (1600, 0.42))  # Gb/s of a link, ns between frames of 84 bytes
+SEVEN = "asap7sc7p5t_28_RVT_TT"
 
 
 def markdown(header, rows):
@@ -19,10 +27,11 @@ def figure(value, digits=0):
     return f"{value:,.{digits}f}"
 
 
-def by_policy(reports):
-    """Names of the reports, in the order of POLICIES; switches are not among them."""
-    return sorted((name for name in reports if reports[name]["policy"] in POLICIES),
-                  key=lambda name: (POLICIES.index(reports[name]["policy"]), len(name), name))
+def engines(library):
+    """Names of the reports of engines, in the order of POLICIES."""
+    found = reports()[library]
+    return sorted((name for name in found if found[name]["policy"] in POLICIES),
+                  key=lambda name: (POLICIES.index(found[name]["policy"]), len(name), name))
 
 
 def size_of(report):
@@ -44,87 +53,137 @@ def sources():
             "`scripts/synth --sweep` makes them again.\n")
 
 
+def ratio_text(library, name):
+    found = ratio(library, name)
+    return "" if found is None else figure(found, 2)
+
+
 def results():
     parts = []
-    for library, reports in headlines().items():
-        rr = reports.get("rr-32")
-        rows = []
-        for name in by_policy(reports):
-            r = reports[name]
-            rows.append([r["policy"], size_of(r), figure(r["min_period_ns"], 3),
-                         figure(r["min_period_ns"] / rr["min_period_ns"], 2) if rr else "",
-                         "next" if r.get("answer_cycles") else "same",
-                         str(r["logic_levels"]), figure(r["cells"]), figure(r["area_um2"]),
-                         figure(r["sequential_area_um2"]), figure(r["flip_flops"]),
-                         figure(r["power"]["total_mw"], 2) if "power" in r else ""])
+    for library, found in reports().items():
+        rows = [[found[name]["policy"], size_of(found[name]), figure(found[name]["min_period_ns"], 3),
+                 ratio_text(library, name), "next" if found[name].get("answer_cycles") else "same",
+                 str(found[name]["logic_levels"]), figure(found[name]["cells"]),
+                 figure(found[name]["area_um2"], 0 if library != SEVEN else 1),
+                 figure(found[name]["flip_flops"]),
+                 figure(found[name]["power"]["total_mw"], 2) if "power" in found[name] else ""]
+                for name in engines(library)]
         parts.append(f"**{LIBRARIES[library]}**\n\n" + markdown(
             ["policy", "size", "minimum period, ns", "of rr over 32", "answer in which cycle",
-             "gates on the critical path", "cells", "area, um2", "of it flip-flops, um2",
-             "flip-flops", "power, mW"], rows))
-        if rr:
-            parts.append(summary(library, reports, rr["min_period_ns"]))
-    return "\n".join(parts) or "Nothing has been measured.\n"
+             "gates on the critical path", "cells", "area, um2", "flip-flops", "power, mW"], rows))
+        parts.append(against(library, {name: ENGINE_GOAL for name in engines(library)
+                                       if name in sweep.blocks.POLICIES and name != "rr"}, "of an engine"))
+    return "\n".join(parts)
 
 
-def summary(library, reports, rr):
-    """How the periods stand to that of rr over 32."""
-    of_rr = {name: reports[name]["min_period_ns"] / rr for name in by_policy(reports)
-             if name in sweep.blocks.POLICIES and name not in ("rr", "bxi-deficit")}
-    sentences = []
-    if "bxi-deficit" in reports:
-        ratio = reports["bxi-deficit"]["min_period_ns"] / rr
-        goal = "within" if ratio <= 1.25 else "above"
-        sentences.append(f"bxi-deficit has {ratio:.3f} times the period of rr over 32, {goal} the "
-                         f"goal of 1.25.")
-    if of_rr:
-        later = {}
-        for name in of_rr:
-            engine = reports.get(f"{name}-lookahead")
-            if of_rr[name] > 1.5 and engine and engine["min_period_ns"] <= 1.5 * rr:
-                later[name] = engine["min_period_ns"] / rr
-        slow = [f"{name} ({ratio:.3f})" for name, ratio in of_rr.items()
-                if ratio > 1.5 and name not in later]
-        rest = "All other policies" if not slow else f"Of the other {len(of_rr)} policies all"
-        text = f"{rest} are within the goal of 1.5 times"
-        sentences.append(text + (f" but {', '.join(slow)}." if slow else "."))
-        sentences += [f"{name} is so by the engine that answers in the next cycle ({ratio:.3f}); "
-                      f"the one that answers at once has {of_rr[name]:.3f} times."
-                      for name, ratio in later.items()]
-    return f"{' '.join(sentences)}\n"
+def against(library, goals, of_what):
+    """Which ratios are within their goals, and by how much the others miss them."""
+    measured = {name: (ratio(library, name), goal) for name, goal in goals.items()
+                if ratio(library, name) is not None}
+    if not measured:
+        return ""
+    within = [f"{short(name)} ({found:.2f})" for name, (found, goal) in measured.items() if found <= goal]
+    above = [f"{short(name)} ({found:.2f}, {100 * (found / goal - 1):.0f} % above {goal:.2f})"
+             for name, (found, goal) in measured.items() if found > goal]
+    text = f"Within the goal {of_what}: {', '.join(within) or 'none'}."
+    return text + (f" Not yet: {', '.join(above)}." if above else "") + "\n"
+
+
+def short(name):
+    return re.sub(r"^port-(.*)-(next|same)$", r"\1", name)
+
+
+def port_names(library, latency):
+    when = "next" if latency else "same"
+    return [(name, f"port-{name}-{when}") for name in sweep.ports() if f"port-{name}-{when}" in reports()[library]]
+
+
+def in_words(name):
+    return {"rr": "rr alone", "bxi-deficit": "rr, bxi-basic, bxi-deficit", "all": "all nine"}.get(name, f"rr, {name}")
+
+
+def ports():
+    parts = []
+    for library, found in reports().items():
+        rows = []
+        for latency in (1, 0):
+            for name, key in port_names(library, latency):
+                r = found[key]
+                area = [figure(r["parts"][part]["area_um2"], 0 if library != SEVEN else 1)
+                        for part in ("arbiter", "counters", "table_memory", "registers")]
+                rows.append([in_words(name), "next" if latency else "same", figure(r["min_period_ns"], 3),
+                             ratio_text(library, key), *area, figure(r["cells"]), figure(r["flip_flops"])])
+        if not rows:
+            continue
+        parts.append(f"**{LIBRARIES[library]}**\n\n" + markdown(
+            ["port with", "answer in which cycle", "minimum period, ns", "of rr over 32", "arbiter, um2",
+             "counters, um2", "table, um2", "registers, um2", "cells", "flip-flops"], rows))
+        parts.append(against(library, {
+            key: PORT_GOALS.get(name, SINGLE_GOAL) for name, key in port_names(library, 1) if name != "rr"},
+            "of a port that answers in the next cycle"))
+    memory = reports().get(sweep.FULL, {}).get("counter-memory")
+    if memory:
+        p = memory["parameters"]
+        parts.append(f"In {LIBRARIES[sweep.FULL]} a memory of {p['Words']} words of {p['Width']} bits made of flip-flops "
+                     f"takes {figure(memory['area_um2'])} um2 and {memory['min_period_ns']:.3f} ns.\n")
+    return "\n".join(parts)
+
+
+def seven():
+    """What a link's minimum-size frames ask for, in 7 nm."""
+    if SEVEN not in reports():
+        return ""
+    names = port_names(SEVEN, 1)
+    found = {name: reports()[SEVEN][key]["min_period_ns"] for name, key in names}
+    lines = []
+    for gbps, ns in MINIMUM_FRAMES:
+        fast = [f"{in_words(name)} ({period:.3f})" for name, period in found.items() if period <= ns]
+        lines.append(f"- {gbps} Gb/s, a frame of 84 bytes every {ns:.2f} ns: ports with "
+                     f"{'; '.join(fast)}." if fast else
+                     f"- {gbps} Gb/s, a frame of 84 bytes every {ns:.2f} ns: no port.")
+    goals = {name: NANOSECONDS.get(name, SINGLE_NANOSECONDS) for name in found if name != "rr"}
+    late = [f"{in_words(name)} ({found[name]:.3f}, goal {goal:.2f})" for name, goal in goals.items() if found[name] > goal]
+    lines.append("- Goals before wires: " + ("all are met." if not late else f"not yet met by {'; '.join(late)}."))
+    return "\n".join(lines) + "\n"
+
+
+def protect():
+    found = reports().get(sweep.FULL, {})
+    plain, protected = found.get("port-bxi-deficit-next"), found.get("port-bxi-deficit-next-protected")
+    if not plain or not protected:
+        return ""
+    rows = [[what, figure(r["min_period_ns"], 3), figure(r["cells"]), figure(r["flip_flops"]), figure(r["area_um2"])]
+            for what, r in (("0", plain), ("1", protected))]
+    rows.append(["ratio"] + [figure(protected[key] / plain[key], 2)
+                             for key in ("min_period_ns", "cells", "flip_flops", "area_um2")])
+    return markdown(["Protect", "minimum period, ns", "cells", "flip-flops", "area, um2"], rows)
+
+
+def path_of(name, r):
+    signals = []
+    for step in r["critical_path"][1:]:
+        net = re.sub(r"^~?(u_block\.)?", "", step["net"])
+        if not re.fullmatch(r"n\d+", net):
+            net = re.sub(r"(u_ports|g_port\[\d+\])\.", "", re.sub(r"\[\d+\]$", "", net))
+            if not signals or signals[-1] != net:
+                signals.append(net)
+    return (f"- **{name}**: {r['min_period_ns']:.3f} ns, {logic_ns(r):.3f} ns of it in {r['logic_levels']} gates: "
+            + " → ".join(f"`{signal}`" for signal in signals) + ".")
 
 
 def paths():
-    """For each policy: the RTL signals that the path passes and the gates that it is made of."""
-    if not headlines():
+    """For each engine and port: the RTL signals that the critical path passes."""
+    library = sweep.FULL
+    if library not in reports():
         return ""
-    library, reports = next(iter(headlines().items()))
-    lines = [f"In {LIBRARIES[library]}:", ""]
-    for name in [*by_policy(reports), *(n for n in reports if reports[n]["policy"] not in POLICIES)]:
-        r = reports[name]
-        path = r["critical_path"]
-        signals = []
-        for step in path[1:]:
-            net = step["net"].removeprefix("~").removeprefix("u_block.")
-            if not re.fullmatch(r"n\d+", net):
-                net = re.sub(r"\[\d+\]$", "", net)
-                if not signals or signals[-1] != net:
-                    signals.append(net)
-        kinds = Counter(re.sub(r"_\d+$|X\d+$", "", CELL_PREFIX.sub("", step["cell"]))
-                        for step in path[2:-1])
-        cells = ", ".join(f"{count} {kind}" for kind, count in sorted(
-            kinds.items(), key=lambda item: (-item[1], item[0])))
-        lines.append(f"- **{name}**: {r['min_period_ns']:.3f} ns, {logic_ns(r):.3f} ns of it in "
-                     f"{r['logic_levels']} gates. Signals: "
-                     + " → ".join(f"`{signal}`" for signal in signals) + f". Cells: {cells}.")
-    rr = reports.get("rr-32")
+    found = reports()[library]
+    names = engines(library) + [key for latency in (1, 0) for _, key in port_names(library, latency)]
+    lines = [f"In {LIBRARIES[library]}:", ""] + [path_of(name, found[name]) for name in names]
+    rr = found.get("rr-32")
     if rr:
         lines += ["", "The rest of a period is the first flip-flop, the set-up time of the last one and "
                   f"the clock's uncertainty. The search over 32 alone, rr, takes {logic_ns(rr):.3f} ns "
-                  f"in {rr['logic_levels']} gates. What the others have above it:", ""]
-        rows = [[name, str(reports[name]["logic_levels"] - rr["logic_levels"]),
-                 figure(logic_ns(reports[name]) - logic_ns(rr), 3)]
-                for name in by_policy(reports) if name in sweep.blocks.POLICIES and name != "rr"]
-        lines.append(markdown(["policy", "gates above rr over 32", "ns above it"], rows).rstrip())
+                  f"in {rr['logic_levels']} gates."]
     return "\n".join(lines) + "\n"
 
 
@@ -135,77 +194,32 @@ def logic_ns(report):
 
 
 def baseline():
+    found = reports().get(sweep.FULL, {})
+    textbook = found.get("baseline-deficit-16")
+    lines = [f"{name} of 16 entries needs {found[key]['min_period_ns'] / textbook['min_period_ns']:.2f} times the textbook's "
+             f"period and {found[key]['area_um2'] / textbook['area_um2']:.2f} times its area."
+             for name, key in (("bxi-deficit", "bxi-deficit-16"), ("bxi-table", "bxi-table-16"))
+             if textbook and key in found]
+    return " ".join(lines) + "\n" if lines else ""
+
+
+def built_bits():
+    found = reports().get(sweep.FULL, {})
     rows = []
-    for library, reports in headlines().items():
-        textbook = reports.get("baseline-deficit-16")
-        for name in ("bxi-deficit-16", "bxi-table-16"):
-            if not textbook or name not in reports:
-                continue
-            pair = (textbook, reports[name])
-            for kind in ("fastest", "smallest"):
-                if kind == "fastest":
-                    areas = [r["area_um2"] for r in pair]
-                    periods = [r["min_period_ns"] for r in pair]
-                else:
-                    areas = [smallest(r)["total_area_um2"] - around(r) for r in pair]
-                    periods = [smallest(r)["min_period_ns"] for r in pair]
-                rows.append([LIBRARIES[library], pair[1]["policy"], kind, figure(areas[0]),
-                             figure(areas[1]), figure(areas[1] / areas[0], 2),
-                             figure(periods[0], 3), figure(periods[1], 3),
-                             figure(periods[1] / periods[0], 2)])
-    return markdown(["library", "engine", "of the netlists tried the", "textbook, um2", "engine, um2",
-                     "ratio", "textbook, ns", "engine, ns", "ratio"], rows) if rows else ""
-
-
-def table_of(option, header, wanted=None):
-    """Period and area of each policy against one of its parameters, for each library."""
-    parts = []
-    for library in LIBRARIES:
-        found = series(library, option)
-        values = sorted({int(row[option]) for rows in found.values() for row in rows})
-        if not values:
-            continue
-        lines = []
-        for policy, rows in found.items():
-            cells = {int(row[option]): f"{float(row['min_period_ns']):.2f} / "
-                                       f"{float(row['area_um2']) / 1000:.1f}" for row in rows}
-            lines.append([policy] + [cells.get(value, "") for value in values])
-        parts.append(f"**{LIBRARIES[library]}**, ns / 1000 um2\n\n" + markdown(
-            [header] + [str(value) for value in values], lines))
-    return "\n".join(parts)
-
-
-def entries():
-    return table_of("entries", "policy \\ entries")
-
-
-def queues():
-    return table_of("queues", "policy \\ queues")
-
-
-def widths():
-    return table_of("quantum_width", "policy \\ bits")
-
-
-def tightened():
-    parts = []
-    for library in LIBRARIES:
-        rows = [row for row in sweep.tightened_table().rows if row["library"] == library]
-        rows.sort(key=lambda row: (POLICIES.index(row["policy"]), -int(row["goal_ps"])))
-        lines = [[row["policy"], f"{row['entries'] or row['queues']}",
-                  figure(int(row["goal_ps"]) / 1000, 2), figure(float(row["min_period_ns"]), 3),
-                  figure(float(row["area_um2"]))] for row in rows]
-        if lines:
-            parts.append(f"**{LIBRARIES[library]}**\n\n" + markdown(
-                ["policy", "entries or candidates", "asked for, ns", "period, ns", "area, um2"],
-                lines))
-    return "\n".join(parts)
+    for name, r in sorted(found.items(), key=lambda item: item[1]["parameters"].get("Entries", 0)):
+        if r["policy"] == "bxi-deficit":
+            paper, table = r["paper_bits"], r["parts"]["table_memory"]
+            rows.append([str(r["parameters"]["Entries"]), figure(r["min_period_ns"], 3), figure(r["area_um2"]),
+                         figure(paper["table"]), figure(table["flip_flops"]), figure(paper["state_of_a_port"]),
+                         figure(r["flip_flops"])])
+    return markdown(["entries", "minimum period, ns", "area, um2", "table, paper", "table, built",
+                     "state of a port, paper", "state of a port, built"], rows) if rows else ""
 
 
 def switch():
     parts = []
-    for library, reports in headlines().items():
-        r = reports.get("switch")
+    for library, found in reports().items():
+        r = found.get("switch")
         if not r:
             continue
         rows = []
@@ -250,45 +264,16 @@ def paper_bits():
     return markdown(header, rows)
 
 
-def built_bits():
-    rows = []
-    library = next((name for name in LIBRARIES if series(name, "entries", least=1)), None)
-    if library is None:
-        return ""
-    for policy, points in series(library, "entries", least=1).items():
-        if policy not in ("bxi-basic", "bxi-deficit"):
-            continue
-        for row in points:
-            paper = accounting.paper_bits(int(row["queues"]), int(row["entries"]),
-                                          int(row["quantum_width"]),
-                                          deficits=accounting.IN_THE_PAPER[policy])
-            rows.append([policy, row["entries"], figure(paper["table"]),
-                         figure(int(row["table_memory_flip_flops"])),
-                         figure(paper["state_of_a_port"]), figure(int(row["flip_flops"]))])
-    return markdown(["policy", "entries", "table, paper", "table, built", "state of a port, paper",
-                     "state of a port, built"], rows)
-
-
 def fpga():
-    names = {"ice40": "iCE40", "ecp5": "ECP5", "xilinx": "Xilinx 7"}
     rows = sweep.fpga_table().rows
-    found = {}
-    for row in rows:
-        found.setdefault((POLICIES.index(row["policy"]), row["queues"], row["entries"]), {})[
-            row["target"]] = row
     lines = []
-    for (policy, queues_, entries_), by_target in sorted(
-            found.items(), key=lambda item: (item[0][0], int(item[0][1]))):
-        size = f"{entries_} entries, {queues_} queues" if entries_ else f"{queues_} queues"
-        lines.append([POLICIES[policy], size] + [
-            f"{figure(int(r['luts']))} / {figure(int(r['carries']))} / {figure(int(r['registers']))}"
-            if (r := by_target.get(target)) else "" for target in mapping.FPGA_TARGETS])
+    for row in sorted(rows, key=lambda row: (POLICIES.index(row["policy"]), int(row["queues"]))):
+        size = f"{row['entries']} entries, {row['queues']} queues" if row["entries"] else f"{row['queues']} queues"
+        lines.append([row["policy"], size] + [figure(int(row[name])) for name in ("luts", "carries", "registers")])
     if not lines:
         return ""
-    return ("LUTs / carry cells / registers\n\n" + markdown(
-        ["policy", "size"] + [names[target] for target in mapping.FPGA_TARGETS], lines))
+    return markdown(["policy", "size", "LUTs", "carry cells", "registers"], lines)
 
 
-BLOCKS = {"sources": sources, "results": results, "paths": paths, "baseline": baseline, "entries": entries,
-          "queues": queues, "widths": widths, "tightened": tightened, "switch": switch,
-          "paper-bits": paper_bits, "built-bits": built_bits, "fpga": fpga}
+BLOCKS = {"sources": sources, "results": results, "ports": ports, "seven": seven, "protect": protect, "switch": switch, "paths": paths,
+          "baseline": baseline, "paper-bits": paper_bits, "built-bits": built_bits, "fpga": fpga}

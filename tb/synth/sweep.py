@@ -1,12 +1,11 @@
-"""The command of scripts/synth --sweep: many blocks, measured one by one into docs/data.
+"""The command of scripts/synth --sweep: engines and ports, measured one by one into docs/data.
 
-  synthesis.csv            one row for each point of the sweep
-  synthesis-tightened.csv  the same block, mapped for shorter and shorter periods
+  synthesis-LIBRARY.json   a full report of each block that docs/area-and-timing.md speaks of
   synthesis-fpga.csv       LUTs and registers (--fpga)
-  synthesis-LIBRARY.json   full reports of the blocks of which the page tells more (--headlines)
 
-A row is keyed by library, block and parameters. A point whose row was made by other sources (see
-`digest_of`) is made again; all others are skipped, so an interrupted sweep goes on where it stopped.
+A report made by other sources (see `digest_of`) is made again; all others are skipped, so an
+interrupted sweep goes on where it stopped. In the library named in FULL every block is measured, in the
+others what tells whether its ratios hold.
 """
 
 import argparse
@@ -32,15 +31,13 @@ WORK = ROOT / "build" / "synth" / "sweep"
 
 SIZE = list(blocks.OPTIONS)
 TARGET = {option: default for option, (_, default) in blocks.OPTIONS.items()}
-MEASURED = ["cells", "area_um2", "sequential_area_um2", "flip_flops", "logic_levels",
-            "min_period_ns", "table_memory_flip_flops", "table_memory_area_um2", "recipe",
-            "target_ps", "sources"]
 
-# Ways of mapping. Full reports try all, as scripts/synth does. A point of the sweep tries the two that
-# nearly always win, one whose area is looked at `small` beside them.
-FOR_REPORT = list(mapping.RECIPES)
-FOR_SPEED = ["level2", "level3"]
-FOR_AREA = ["small", *FOR_SPEED]
+# Ways of mapping: of an engine the two that nearly always win, of a port one.
+FOR_ENGINES = ["level2", "level3"]
+FOR_PORTS = ["level2"]
+
+RADIX = 48  # of a switch
+FULL = "sky130_fd_sc_hd__tt_025C_1v80"
 
 # Of policies that have two, the engine that answers in the other cycle.
 OTHER_ENGINES = ("bxi-table", "dtable-lookahead")
@@ -57,47 +54,38 @@ def point(policy, **changes):
     return {"policy": policy} | blocks.size(ROOT, policy, size)
 
 
-def unique(points):
-    return [p for n, p in enumerate(points) if p not in points[:n]]
+def ports():
+    """What a port has built in beside rr, by name."""
+    bits = {policy: 1 << code for code, policy in enumerate(blocks.POLICIES)}
+    single = {policy: bits["rr"] | bits[policy] for policy in blocks.POLICIES if policy != "bxi-basic"}
+    single["bxi-deficit"] |= bits["bxi-basic"]  # by the same engine
+    return single | {"all": sum(bits.values())}
 
 
-def points():
-    """Each parameter of each policy varied by itself from the target, the longest last."""
-    with_table = [policy for policy in (*blocks.POLICIES, *OTHER_ENGINES)
-                  if "entries" in point(policy)]
-    found = [point(policy) for policy in (*blocks.POLICIES, *OTHER_ENGINES)]
-    # Round robin searches queues, not entries; over as many candidates it is what to compare with.
-    found += [point("rr", queues=candidates) for candidates in (32, 8, 16, 64, 128, 4)]
-    found += [point(policy, entries=entries) for entries in (16, 64, 8)
-              for policy in with_table]
-    found += [point(policy, queues=queues) for queues in (16, 4) for policy in blocks.POLICIES]
-    # As many queues as a table has entries, for those without one; 28 are those of a SeaStar chip.
-    found += [point(policy, queues=32) for policy in ("sbt", "trtcm")]
-    found += [point("seastar-age", queues=queues) for queues in (28, 32)]
-    found += [point(policy, quantum_width=width) for width in (8, 12) for policy in blocks.POLICIES]
-    found += [point("baseline-deficit", entries=16)]
-    found += [point(policy, entries=128) for policy in with_table]
-    return unique(found)
+def port(policies, latency, protect=0):
+    return {"policy": "port", "set": {"Latency": latency, "Policies": policies, "Protect": protect}} | {
+        option: TARGET[option] for option in SIZE}
 
 
-def tightened_points():
-    """Target periods in picoseconds, of the logic between registers; from loose to tight."""
-    series = {"bxi-deficit": point("bxi-deficit"), "rr": point("rr", queues=32)}
-    return [series[policy] | {"goal_ps": goal}
-            for policy, goals in (("bxi-deficit", (5000, 4000, 3500, 3000, 2700, 2400, 500)),
-                                  ("rr", (5000, 3500, 3000, 2500, 2200, 1900, 500)))
-            for goal in goals]
-
-
-def headline_points():
-    found = {policy: point(policy) for policy in (*blocks.POLICIES, *OTHER_ENGINES)}
-    found["rr-32"] = point("rr", queues=32)
-    found["bxi-deficit-16"] = point("bxi-deficit", entries=16)
-    found["bxi-table-16"] = point("bxi-table", entries=16)
-    found["baseline-deficit-16"] = point("baseline-deficit", entries=16)
-    found["switch"] = point("switch") | {"radix": 48}
-    first = ["rr-32", "bxi-deficit", "bxi-basic"]
-    return {name: found[name] for name in first + [n for n in found if n not in first]}
+def points(library_name):
+    """Name and parameters of each block that is measured in a library."""
+    found = {"rr-32": point("rr", queues=32)}
+    if library_name == FULL:
+        found |= {policy: point(policy) for policy in (*blocks.POLICIES, *OTHER_ENGINES)}
+        found |= {f"bxi-deficit-{entries}": point("bxi-deficit", entries=entries) for entries in (8, 16, 64)}
+        found["bxi-table-16"] = point("bxi-table", entries=16)
+        found["counter-memory"] = {"policy": "counter-memory", "set": {"Words": 34, "Width": 48}}
+        found["baseline-deficit-16"] = point("baseline-deficit", entries=16)
+    else:
+        found["bxi-deficit"] = point("bxi-deficit")
+    found |= {f"port-{name}-next": port(policies, 1) for name, policies in ports().items()}
+    if library_name == FULL:
+        found |= {f"port-{name}-same": port(policies, 0) for name, policies in ports().items()}
+        found["switch"] = {"policy": "switch", "set": {"Latency": 1, "Policies": ports()["bxi-deficit"],
+                                                       "Ports": blocks.BUILT_PORTS}} | {
+            option: TARGET[option] for option in SIZE}
+        found["port-bxi-deficit-next-protected"] = port(ports()["bxi-deficit"], 1, protect=1)
+    return found
 
 
 def digest_of(policy, names=("accounting.py", "block.py", "implement.py", "liberty.py",
@@ -157,30 +145,21 @@ class Table:
         partial.replace(self.path)
 
 
-def sweep_table():
-    return Table("synthesis.csv", ["library", "policy", *SIZE], MEASURED)
-
-
-def tightened_table():
-    return Table("synthesis-tightened.csv", ["library", "policy", *SIZE, "goal_ps"], MEASURED)
-
-
 def fpga_table():
     return Table("synthesis-fpga.csv", ["target", "policy", *SIZE],
                  ["luts", "carries", "registers", "sources"])
 
 
-def measure(point_, options, recipes, check=False):
-    """The report of one point; with its gate-level check and its power if asked for."""
+def measure(point_, options, work):
+    """The report of one point; of an engine in the library FULL with gate-level check and power."""
     sources = digest_of(point_["policy"])
-    block = blocks.find(ROOT, point_["policy"], TARGET | point_, {})
-    name = "-".join(str(value) for value in point_.values())
-    work = WORK / (options.library_name + "-" + name)
-    delays = [point_["goal_ps"]] if "goal_ps" in point_ else options.delay or implement.DELAYS
+    block = blocks.find(ROOT, point_["policy"], TARGET | point_, point_.get("set", {}))
+    is_engine = point_["policy"] not in (*blocks.PORTS, "counter-memory")
     library, netlist, timing, tried = implement.build(
-        block, options.liberty, delays, options.recipe or recipes, work, options.passes)
-    result = implement.report(block, library, netlist, timing, tried, point_.get("radix", 1))
-    if check and point_["policy"] not in blocks.PORTS:
+        block, options.liberty, options.delay or implement.DELAYS,
+        options.recipe or (FOR_ENGINES if is_engine else FOR_PORTS), work, options.passes)
+    result = implement.report(block, library, netlist, timing, tried, RADIX)
+    if is_engine and library.name == FULL:
         result["gate_check"] = gates.check(ROOT, block, library, netlist, work, 1, 20,
                                            activity=True)
         result["power"] = power.estimate(implement.sta(), library, netlist, work,
@@ -188,36 +167,23 @@ def measure(point_, options, recipes, check=False):
     if digest_of(point_["policy"]) != sources:
         raise FlowError("the sources changed meanwhile")
     shutil.rmtree(work)
+    del result["liberty"]  # a path of this machine
     return result | {"point": point_, "sources": sources}
 
 
-def chosen(tried, goal):
-    """That of the netlists tried of which the report tells."""
-    return min(tried, key=lambda t: (max(t["min_period_ns"], goal), t["total_area_um2"]))
-
-
-def row_of(point_, result):
-    best = chosen(result["tried"], min(t["target_ps"] for t in result["tried"]) / 1000)
-    table = result["parts"].get("table_memory", {"flip_flops": 0, "area_um2": 0.0})
-    return point_ | {name: result[name] for name in MEASURED if name in result} | {
-        "library": result["library"], "table_memory_flip_flops": table["flip_flops"],
-        "table_memory_area_um2": table["area_um2"], "recipe": best["recipe"],
-        "target_ps": best["target_ps"], "sources": result["sources"]}
-
-
 def run(options, todo, work, done):
-    """Calls work(point) for each point of `todo`, --jobs at a time, and done(point, result) here.
+    """Calls work(name, point) for each of `todo`, --jobs at a time, and done(name, result) here.
 
     A point that fails is told and left out. Returns how many did.
     """
     failed = 0
     with ThreadPoolExecutor(options.jobs) as pool:
-        started = {pool.submit(work, p): p for p in todo}
+        started = {pool.submit(work, name, p): name for name, p in todo.items()}
         try:
             for number, future in enumerate(as_completed(started), 1):
-                name = " ".join(str(value) for value in started[future].values())
+                name = started[future]
                 try:
-                    done(started[future], future.result())
+                    done(name, future.result())
                     mapping.progress(f"done: {number} of {len(todo)}, {name}")
                 except FlowError as error:
                     failed += 1
@@ -228,28 +194,12 @@ def run(options, todo, work, done):
     return failed
 
 
-def sweep(options, table, wanted, recipes):
-    wanted = [p for p in wanted if chosen_by(options, p)]
-    digests = {policy: digest_of(policy) for policy in {p["policy"] for p in wanted}}
-    reports = list(read_headlines(options.library_name).values())
-    todo = []
-    for p in wanted:
-        old = table.find({"library": options.library_name} | p)
-        same = [r for r in reports if r.get("point") == p and r["sources"] == digests[p["policy"]]]
-        if same:  # more ways of mapping were tried
-            table.put(row_of(p, same[0]))
-        elif not old or old["sources"] != digests[p["policy"]]:
-            todo.append(p)
-    return run(options, todo, lambda p: measure(p, options, recipes),
-               lambda p, result: table.put(row_of(p, result)))
-
-
-def headlines_path(library_name):
+def reports_path(library_name):
     return DATA / f"synthesis-{library_name}.json"
 
 
-def read_headlines(library_name):
-    path = headlines_path(library_name)
+def read_reports(library_name):
+    path = reports_path(library_name)
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
@@ -261,69 +211,55 @@ def write_reports(path, reports):
     partial.replace(path)
 
 
-def headlines(options):
+def sweep(options):
     """Full reports of the blocks that the page speaks of, in docs/data/synthesis-LIBRARY.json."""
-    path = headlines_path(options.library_name)
-    known = read_headlines(options.library_name)
-    wanted = {name: p for name, p in headline_points().items() if chosen_by(options, p)}
-    digests = {p["policy"]: digest_of(p["policy"]) for p in wanted.values()}
-    names = {json.dumps(p): name for name, p in wanted.items()}
-    recipes = options.recipe or FOR_REPORT
-    todo = [p for name, p in wanted.items()
-            if known.get(name, {}).get("sources") != digests[p["policy"]]
-            or not {t["recipe"] for t in known[name]["tried"]}.issuperset(recipes)]
+    known = read_reports(options.library_name)
+    wanted = {name: p for name, p in points(options.library_name).items() if chosen_by(options, name, p)}
+    digests = {policy: digest_of(policy) for policy in {p["policy"] for p in wanted.values()}}
+    todo = {name: p for name, p in wanted.items()
+            if known.get(name, {}).get("sources") != digests[p["policy"]] or known[name]["point"] != p}
 
-    def done(point_, result):
-        del result["liberty"]  # a path of this machine
-        known[names[json.dumps(point_)]] = result
-        DATA.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(".partial")
-        partial.write_text(json.dumps(dict(sorted(known.items())), indent=1) + "\n",
-                           encoding="utf-8")
-        partial.replace(path)
+    def done(name, result):
+        known[name] = result
+        write_reports(reports_path(options.library_name), known)
 
-    def work(point_):
-        return measure(point_, options, FOR_REPORT, check=True)
-
-    return run(options, todo, work, done)
+    return run(options, todo,
+               lambda name, p: measure(p, options, WORK / f"{options.library_name}-{name}"), done)
 
 
 def fpga(options):
     table = fpga_table()
-    wanted = [{"target": target} | p for target in mapping.FPGA_TARGETS
-              for p in [point("rr", queues=32)] + [point(policy) for policy in blocks.POLICIES]
-              if chosen_by(options, p)]
-    digests = {p["policy"]: fpga_digest_of(p["policy"]) for p in wanted}
-    todo = [p for p in wanted
-            if (table.find(p) or {}).get("sources") != digests[p["policy"]]]
+    wanted = {"rr-32": point("rr", queues=32)} | {policy: point(policy) for policy in blocks.POLICIES}
+    wanted = {name: {"target": "ecp5"} | p for name, p in wanted.items() if chosen_by(options, name, p)}
+    digests = {p["policy"]: fpga_digest_of(p["policy"]) for p in wanted.values()}
+    todo = {name: p for name, p in wanted.items()
+            if (table.find(p) or {}).get("sources") != digests[p["policy"]]}
 
-    def work(p):
+    def work(name, p):
         block = blocks.find(ROOT, p["policy"], TARGET | p, {})
-        directory = WORK / "-".join(str(value) for value in p.values())
+        directory = WORK / f"ecp5-{name}"
         directory.mkdir(parents=True, exist_ok=True)
         counts = mapping.map_to_fpga(implement.yosys(), directory, block.files, block.module,
                                      block.parameters, p["target"])
         shutil.rmtree(directory)
         return mapping.fpga_totals(counts, p["target"])
 
-    return run(options, todo, work,
-               lambda p, totals: table.put(p | totals | {"sources": digests[p["policy"]]}))
+    return run(options, todo, work, lambda name, totals: table.put(
+        wanted[name] | totals | {"sources": digests[wanted[name]["policy"]]}))
 
 
-def chosen_by(options, point_):
-    return not options.only or point_["policy"] in options.only
+def chosen_by(options, name, point_):
+    return not options.only or name in options.only or point_["policy"] in options.only
 
 
 def prune():
     """Takes out of docs/data what other sources made. Returns how many figures that were."""
-    gone = 0
-    for table, digest in ((sweep_table(), digest_of), (tightened_table(), digest_of),
-                          (fpga_table(), fpga_digest_of)):
-        kept = [row for row in table.rows if row["sources"] == digest(row["policy"])]
-        if len(kept) < len(table.rows):
-            gone += len(table.rows) - len(kept)
-            table.rows = kept
-            table.write()
+    table = fpga_table()
+    kept = [row for row in table.rows if row["sources"] == fpga_digest_of(row["policy"])]
+    gone = len(table.rows) - len(kept)
+    if gone:
+        table.rows = kept
+        table.write()
     for path in sorted(DATA.glob("synthesis-*.json")):
         reports = json.loads(path.read_text(encoding="utf-8"))
         kept = {name: report for name, report in reports.items()
@@ -338,7 +274,8 @@ def main(argv):
     parser = argparse.ArgumentParser(prog="scripts/synth --sweep", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--liberty", default=DEFAULT_LIBRARY, metavar="FILE")
-    parser.add_argument("--only", action="append", metavar="POLICY", help="may be given again")
+    parser.add_argument("--only", action="append", metavar="NAME",
+                        help="a policy, port, or a report by its name; may be given again")
     parser.add_argument("--recipe", action="append", choices=list(mapping.RECIPES))
     parser.add_argument("--delay", type=int, action="append", metavar="PS")
     parser.add_argument("--passes", type=int, default=implement.PASSES, metavar="N",
@@ -346,12 +283,7 @@ def main(argv):
     parser.add_argument("--jobs", type=int, default=1, metavar="N",
                         help="points at a time (default: %(default)s)")
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--headlines", action="store_true",
-                      help="only the blocks whose full reports the page shows, with gate-level "
-                           "check and power")
-    what.add_argument("--tightened", action="store_true",
-                      help="only area against period when the target period is tightened")
-    what.add_argument("--fpga", action="store_true", help="only FPGA families")
+    what.add_argument("--fpga", action="store_true", help="only the FPGA family")
     what.add_argument("--prune", action="store_true",
                       help="measure nothing; take out of docs/data what other sources made")
     options = parser.parse_args(argv)
@@ -363,15 +295,7 @@ def main(argv):
         if options.fpga:
             return 2 if fpga(options) else 0
         options.library_name = libraries.load(options.liberty, implement.SETTINGS, WORK).name
-        failed = 0
-        if options.headlines or not options.tightened:
-            failed += headlines(options)
-        if not options.headlines and not options.tightened:
-            failed += sweep(options, sweep_table(), points(), FOR_SPEED)
-        if not options.headlines:
-            failed += sweep(options, tightened_table(), tightened_points(),
-                            FOR_AREA)
-        return 2 if failed else 0
+        return 2 if sweep(options) else 0
     except FlowError as error:
         print(f"synth: {error}", file=sys.stderr)
         return 2

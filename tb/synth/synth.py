@@ -55,7 +55,7 @@ def arguments(argv):
         prog="scripts/synth",
         description="Maps a policy's arbiter, between registers, to cells; reports area and timing.")
     parser.add_argument("--policy", default="bxi-deficit", help="a policy; port: the output port with registers, table "
-                        "memory and counters; switch: many ports that share one table memory "
+                        "memory and counters, whose memories are outside; switch: many ports that share one table memory "
                         "(default: %(default)s)")
     parser.add_argument("--liberty", default=DEFAULT_LIBRARY, metavar="FILE",
                         help="cell library, .lib or .lib.gz (default: %(default)s)")
