@@ -36,6 +36,12 @@ def succeed(*arguments):
     return out
 
 
+def mapped(name):
+    """The period in ns and the area in um2 of a block of docs/area-and-timing.md, mapped to sky130."""
+    report = json.loads((TOP / "docs/data/synthesis-sky130_fd_sc_hd__tt_025C_1v80.json").read_text(encoding="utf-8"))[name]
+    return report["min_period_ns"], report["area_um2"]
+
+
 def in_file(directory, name, text):
     path = pathlib.Path(directory) / name
     path.write_text(text)

@@ -162,7 +162,7 @@ def _():
 
 @paper.row("ib-76", "a decision takes less than a packet's time")
 def _():
-    period = area_and_timing("infiniband", "32 entries in each table, 8 queues")
+    period = command.mapped("infiniband")[0]
     return decided(period < 5.12, f"a decision a cycle of {period} ns; 64 bytes take 5.12 ns at 100 Gb/s", "docs/area-and-timing.md, mapped to sky130")
 
 
@@ -170,15 +170,6 @@ def _():
 def _():
     worst = max(largest(run) for _, _, run in trees())
     return decided(worst < 0.5, f"within {worst:.3f} points in the trees, 0.05 on one switch (ib-53)", "summary of ib-53 and ib-71")
-
-
-def area_and_timing(policy, configuration):
-    """The period in ns of docs/area-and-timing.md's first table."""
-    for line in (command.TOP / "docs/area-and-timing.md").read_text().splitlines():
-        cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if cells[:2] == [policy, configuration]:
-            return float(cells[2])
-    raise ValueError(f"docs/area-and-timing.md has no {policy} with {configuration}")
 
 
 @paper.section("Fig. 5: k-ary n-trees, tool less simulated share of configuration A")

@@ -262,36 +262,17 @@ def _():
     return agrees(f"{percent(share)}; mean latencies within {100 * (max(latency) / min(latency) - 1):.1f} %", "sim, eight ports at 0.9, messages of 128 bytes")
 
 
-def cells(policy, first):
-    """A line of docs/area-and-timing.md: the cells behind the first ones given."""
-    for line in (q.TOP / "docs/area-and-timing.md").read_text().splitlines():
-        found = [cell.strip() for cell in line.strip("|").split("|")]
-        if found[:len(first) + 1] == [policy, *first]:
-            return found[len(first) + 1:]
-    raise ValueError(f"docs/area-and-timing.md has no {policy} {first}")
-
-
-def dtable_128():
-    """Period in ns and area in um2 of 128 entries."""
-    for line in (q.TOP / "docs/area-and-timing.md").read_text().splitlines():
-        found = [cell.strip() for cell in line.strip("|").split("|")]
-        if found[0] == "dtable" and len(found) == 6 and "/" in found[5]:
-            period, area = found[5].split("/")
-            return float(period), 1000 * float(area)
-    raise ValueError("docs/area-and-timing.md has no dtable with 128 entries")
-
-
 @paper.row("opa-42", "cost: RR, then SBT, then DTable")
 def _():
-    area = [float(cells(policy, [size])[5].replace(",", "")) for policy, size in (("rr", "8 candidates"), ("sbt", "8 queues"))]
-    area.append(dtable_128()[1])
+    area = [q.mapped(name)[1] for name in ("rr", "sbt", "dtable-128")]
     return decided(area == sorted(area), " < ".join(f"{value:,.0f}" for value in area) + " um2", "docs/area-and-timing.md, sky130: rr over 8, sbt with an entry "
                    "for each of 8 queues, dtable with 128 entries; no longer a small factor")
 
 
 @paper.row("opa-45", "a decision takes less than a packet")
 def _():
-    return decided(dtable_128()[0] < 10.24, f"{dtable_128()[0]} ns against 10.24 ns for 128 bytes", "docs/area-and-timing.md, sky130: dtable with 128 entries, one decision a cycle")
+    period, _ = q.mapped("dtable-128")
+    return decided(period < 10.24, f"{period} ns against 10.24 ns for 128 bytes", "docs/area-and-timing.md, sky130: dtable with 128 entries, one decision a cycle")
 
 
 @paper.row("opa-46", "SBT makes no latency differences: the order under SBT is RR's")

@@ -74,6 +74,7 @@ def points(library_name):
         found |= {policy: point(policy) for policy in (*blocks.POLICIES, *OTHER_ENGINES)}
         found |= {f"bxi-deficit-{entries}": point("bxi-deficit", entries=entries) for entries in (8, 16, 64)}
         found["bxi-table-16"] = point("bxi-table", entries=16)
+        found["dtable-128"] = point("dtable", entries=128)
         found["counter-memory"] = {"policy": "counter-memory", "set": {"Words": 34, "Width": 48}}
         found["baseline-deficit-16"] = point("baseline-deficit", entries=16)
     else:
