@@ -217,8 +217,8 @@ module qosarb_port_counters #(
     end
   end
 
-  // 3. and 4. The sums, in two halves.
-  localparam int unsigned LowerWidth = (CountWidth > LowFlitsWidth + 8) ? CountWidth / 2 : LowFlitsWidth;
+  // 3. and 4. The sums, in two halves, of which the lower one holds what a visit takes.
+  localparam int unsigned LowerWidth = (CountWidth / 2 > LowFlitsWidth) ? CountWidth / 2 : LowFlitsWidth;
   localparam int unsigned UpperWidth = CountWidth - LowerWidth + 1;  // a bit more, which is dropped
 
   typedef logic [LowerWidth:0]   lower_t;  // with a carry
