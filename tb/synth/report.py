@@ -10,9 +10,11 @@ import re
 import sys
 
 import report_tables
+import report_wires
 from implement import ROOT
 from report_data import stale_figures
 
+TABLES = report_tables.BLOCKS | report_wires.BLOCKS
 PAGE = ROOT / "docs" / "area-and-timing.md"
 BLOCK = re.compile(r"(<!-- synth: ([a-z0-9-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -21,7 +23,7 @@ def page(text):
     """The page with all that is generated made again."""
     def block(match):
         name = match[2]
-        made = report_tables.BLOCKS[name]() or "*Not measured with the present sources.*\n"
+        made = TABLES[name]() or "*Not measured with the present sources.*\n"
         return match[1] + made + match[3]
 
     return BLOCK.sub(block, text)

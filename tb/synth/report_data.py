@@ -5,6 +5,7 @@ import re
 
 import block as blocks
 import sweep
+import wires
 
 LIBRARIES = {
     sweep.FULL: "SkyWater 130 nm (sky130hd, typical)",
@@ -34,6 +35,11 @@ def stale_figures():
             for library, of_library in reports().items() for name, report in of_library.items()]
     made += [(" ".join(row[key] for key in sweep.fpga_table().key), row["sources"], fpga_digest(row["policy"]))
              for row in sweep.fpga_table().rows]
+    for table_of, digest_of in wires.TABLES.items():
+        digest = functools.cache(digest_of)
+        table = table_of()
+        made += [(" ".join([table.path.stem, *(row[key] for key in table.key)]), row["sources"], digest(row["policy"]))
+                 for row in table.rows]
     return [name for name, then, now in made if then != now], len(made)
 
 

@@ -50,7 +50,7 @@ def sources():
     if not stale:
         return f"All {figures} figures below were made by the sources that stand beside this page.\n"
     return (f"**{len(stale)} of the {figures} figures below were made by earlier sources**, of the RTL or of the flow; "
-            "`scripts/synth --sweep` makes them again.\n")
+            "`scripts/synth --sweep` and `--wires` make them again.\n")
 
 
 def ratio_text(library, name):

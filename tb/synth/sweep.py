@@ -89,13 +89,17 @@ def points(library_name):
     return found
 
 
-def digest_of(policy, names=("accounting.py", "block.py", "implement.py", "liberty.py",
-                             "library.py", "mapping.py", "netlist.py", "resize.tcl", "timing.py")):
+# Of the flow, what can change a figure of a netlist of cells.
+SOURCES = ("accounting.py", "block.py", "implement.py", "liberty.py", "library.py", "mapping.py", "netlist.py",
+           "resize.tcl", "timing.py")
+
+
+def digest_of(policy, names=SOURCES, requirements=("requirements.txt",)):
     """Changes with whatever can change a figure: the block's RTL, flow, constraints, tool pins."""
     block = blocks.find(ROOT, policy, TARGET, {})
     files = block.files + sorted((ROOT / "constraints").iterdir())
     files += [ROOT / "tb" / "synth" / name for name in names]
-    files += [ROOT / "scripts" / "requirements.txt"]
+    files += [ROOT / "scripts" / name for name in requirements]
     # Two engines may be one module with different parameters.
     digest = hashlib.sha256(json.dumps([block.module, block.parameters]).encode())
     for path in files:

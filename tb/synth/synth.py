@@ -12,6 +12,7 @@ import gates
 import implement
 import mapping
 import power
+import route_fpga
 from implement import DELAYS, PASSES, ROOT
 from library import FlowError
 
@@ -76,6 +77,10 @@ def arguments(argv):
                         help="of sizing after mapping; 0: none (default: %(default)s)")
     parser.add_argument("--target", choices=["asic", *mapping.FPGA_TARGETS], default="asic",
                         help="an FPGA family instead of a cell library: LUTs and registers")
+    parser.add_argument("--route", action="store_true",
+                        help="with --target ecp5: place and route it between registers, too, and say how fast it is")
+    parser.add_argument("--seeds", type=int, default=1, metavar="N",
+                        help="starting points of --route (default: %(default)s)")
     parser.add_argument("--output", type=Path, metavar="DIR",
                         help="where netlist, logs and reports stay (default: under build/synth)")
     parser.add_argument("--check", action="store_true",
@@ -94,7 +99,23 @@ def arguments(argv):
             options.extra[name] = int(value, 0)
         except ValueError:
             parser.error(f"--set {setting}: not NAME=INTEGER")
+    if options.route and (options.target != "ecp5" or options.seeds < 1):
+        parser.error("--route is for --target ecp5, and for one seed or more")
     return options
+
+
+def fpga_report(options, block, work):
+    """What the block takes in an FPGA; with --route between registers, and how fast it is there."""
+    work.mkdir(parents=True, exist_ok=True)
+    result = {"policy": block.policy, "target": options.target, "parameters": block.parameters}
+    if not options.route:
+        counts = mapping.map_to_fpga(implement.yosys(), work, block.files, block.module, block.parameters, options.target)
+        return result | mapping.fpga_totals(counts, options.target) | {"cells_by_type": counts}
+    counts = route_fpga.map_block(implement.yosys(), work, block)
+    runs = {seed: route_fpga.route(work, seed, ROOT / "build") for seed in range(1, options.seeds + 1)}
+    return result | mapping.fpga_totals(counts, options.target) | {
+        "cells_by_type": counts, "seeds": {seed: vars(run) for seed, run in runs.items()},
+        "median_mhz": route_fpga.median(list(runs.values())).mhz}
 
 
 def work_directory(options, block):
@@ -111,13 +132,7 @@ def main(argv):
         if not work.is_relative_to(ROOT):
             raise FlowError(f"{work}: Yosys only sees directories within {ROOT}")
         if options.target != "asic":
-            work.mkdir(parents=True, exist_ok=True)
-            counts = mapping.map_to_fpga(implement.yosys(), work, block.files, block.module,
-                                         block.parameters, options.target)
-            print(json.dumps({"policy": block.policy, "target": options.target,
-                              "parameters": block.parameters,
-                              **mapping.fpga_totals(counts, options.target),
-                              "cells_by_type": counts}, indent=2))
+            print(json.dumps(fpga_report(options, block, work), indent=2))
             return 0
         if shutil.which("sta") is None:
             raise FlowError("sta (package opensta) is not there")

@@ -1,0 +1,67 @@
+"""The tables of docs/area-and-timing.md with wires: blocks placed and routed, beside what they are without."""
+
+import wires
+from report_tables import figure, in_words, markdown
+from route_fpga import median
+from sweep import ports
+
+
+def block_name(row):
+    """A row's block and its size in words."""
+    if row["policy"] == "port":
+        built = next((in_words(name) for name, policies in ports().items() if str(policies) == row["Policies"]),
+                     f"policies {row['Policies']}")
+        return f"port with {built}", "next" if row["Latency"] == "1" else "same"
+    if row["policy"] == "rr":
+        return row["policy"], f"{row['queues']} candidates"
+    entries = f"{row['entries']} entries, " if row["entries"] else ""
+    return row["policy"], f"{entries}{row['queues']} queues"
+
+
+def in_order(table, names):
+    """The table's rows by block, in the order in which they are measured."""
+    rows = {}
+    for row in table.rows:
+        rows.setdefault(row["block"], []).append(row)
+    return {name: rows[name] for name in (*names, *sorted(rows.keys() - set(names))) if name in rows}
+
+
+def ecp5():
+    rows = in_order(wires.ecp5_table(), wires.ecp5_points())
+    of_block = {name: median(runs, lambda run: float(run["mhz"])) for name, runs in rows.items()}
+    lines = []
+    for name, row in of_block.items():
+        mhz = [float(run["mhz"]) for run in rows[name]]
+        period = 1000 / float(row["mhz"])
+        ratio = figure(float(of_block["rr-32"]["mhz"]) / float(row["mhz"]), 2) if "rr-32" in of_block else ""
+        lines.append([*block_name(row), figure(period - float(row["wires_ns"]), 2), figure(period, 2),
+                      figure(period / (period - float(row["wires_ns"])), 2), ratio, figure(float(row["mhz"]), 1),
+                      f"{min(mhz):.1f} to {max(mhz):.1f} ({len(mhz)})" if len(mhz) > 1 else "(1)",
+                      figure(int(row["luts"])), figure(int(row["lut_ram"] or 0))])
+    if not lines:
+        return ""
+    return markdown(["block", "size, or cycle of the answer", "longest path without its wires, ns", "with them, ns",
+                     "ratio", "of rr over 32", "f_max, MHz", "from, to (seeds)", "LUTs", "LUT memories of 16 x 4"], lines)
+
+
+def osu018():
+    rows = {name: runs[0] for name, runs in in_order(wires.osu018_table(), wires.osu018_points()).items()}
+    done = {name: row for name, row in rows.items() if row["wired_ns"]}
+    lines = []
+    for name, row in done.items():
+        unwired, wired = float(row["unwired_ns"]), float(row["wired_ns"])
+        of_rr = [figure(float(row[key]) / float(done["rr-32"][key]), 2) if "rr-32" in done else ""
+                 for key in ("unwired_ns", "wired_ns")]
+        lines.append([*block_name(row), figure(int(row["cells"])), figure(unwired, 3), figure(wired, 3),
+                      figure(wired / unwired, 2), *of_rr, figure(float(row["wires_mm"]), 1),
+                      figure(float(row["core_um2"]))])
+    text = markdown(["policy", "size", "cells, with the boundary", "unwired, ns", "wired, ns", "ratio",
+                     "of rr over 32, unwired", "wired", "wires, mm", "area of the rows, um2"], lines) if lines else ""
+    failed = [f"{', '.join(block_name(row))} ({figure(int(row['cells']))} cells): {row['failed']}"
+              for row in rows.values() if row["failed"]]
+    if failed:
+        text += f"\nNot placed and routed: {'; '.join(failed)}.\n"
+    return text
+
+
+BLOCKS = {"wires-ecp5": ecp5, "wires-osu018": osu018}
