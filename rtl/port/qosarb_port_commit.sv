@@ -4,7 +4,8 @@
 //   1. `start_i` begins a check of the shadow configuration, which stands still until it is over.
 //      For a policy that takes any configuration there is nothing to check.
 //   2. One entry or class a cycle is looked at, from 0 to the last one, by the policy that is to
-//      come (its slot, see qosarb_port_policies). The commit is refused with the first fault, and
+//      come (its slot, see qosarb_port_policies). An entry is fetched into registers in the cycle before,
+//      whose end begins a check with entry 0. The commit is refused with the first fault, and
 //      `where_o` is the entry or class that has it. Beside that it is noted whom the entries serve.
 //      With the last one, every queue in use must be served; else the commit is refused and
 //      `where_o` is the lowest queue that is not.
@@ -18,10 +19,11 @@
 // classes that are looked at.
 
 module qosarb_port_commit #(
-  parameter  int unsigned Queues     = 8,
-  parameter  int unsigned Entries    = 64,
-  localparam int unsigned QueueWidth = qosarb_pkg::index_width(Queues),
-  localparam int unsigned EntryWidth = qosarb_pkg::index_width(Entries)
+  parameter  int unsigned Queues       = 8,
+  parameter  int unsigned Entries      = 64,
+  parameter  int unsigned QuantumWidth = 16,
+  localparam int unsigned QueueWidth   = qosarb_pkg::index_width(Queues),
+  localparam int unsigned EntryWidth   = qosarb_pkg::index_width(Entries)
 ) (
   input  logic                                  clk_i,
   input  logic                                  rst_ni,
@@ -29,8 +31,15 @@ module qosarb_port_commit #(
   input  logic                                  start_i,  // not while a commit is in progress
   input  logic                                  stop_i,   // a bit of a commit was flipped
 
+  // The entry that is fetched, for the next cycle.
+  output logic [EntryWidth-1:0]                 fetch_index_o,
+  input  logic [QueueWidth-1:0]                 fetch_queue_i,
+  input  logic [QuantumWidth-1:0]               fetch_quantum_i,
+
   // What is looked at, and what the policy that is to come says about it.
   output logic [EntryWidth-1:0]                 index_o,
+  output logic [QueueWidth-1:0]                 queue_o,
+  output logic [QuantumWidth-1:0]               quantum_o,
   output logic [Queues-1:0]                     seen_o,   // the marks of those before it
   input  logic                                  needed_i,
   input  logic                                  is_last_i,
@@ -54,8 +63,13 @@ module qosarb_port_commit #(
   status_outcome_e       outcome_d, outcome_q;
   status_reason_e        reason_d, reason_q;
   logic [7:0]            where_d, where_q;
-  logic [EntryWidth-1:0] entry_d, entry_q;
+  logic [EntryWidth-1:0] fetched, entry_q;
   logic [Queues-1:0]     seen_d, seen_q;
+
+  logic [QueueWidth-1:0]   queue_q;
+  logic [QuantumWidth-1:0] quantum_q;
+
+  assign fetched = (progress_q == StatusProgressChecking) ? entry_q + 1'b1 : '0;
 
   logic [Queues-1:0]     unserved, lowest_unserved;
   logic [QueueWidth-1:0] unserved_queue;
@@ -75,20 +89,17 @@ module qosarb_port_commit #(
     outcome_d  = outcome_q;
     reason_d   = reason_q;
     where_d    = where_q;
-    entry_d    = entry_q;
     seen_d     = seen_q;
 
     unique case (progress_q)
       StatusProgressIdle: begin
         if (start_i) begin
           progress_d = needed_i ? StatusProgressChecking : StatusProgressApplying;
-          entry_d    = '0;
           seen_d     = '0;
         end
       end
       StatusProgressChecking: begin
-        entry_d = entry_q + 1'b1;
-        seen_d  = seen_i;
+        seen_d = seen_i;
         if (fault_i != StatusReasonNone) begin
           progress_d = StatusProgressIdle;
           outcome_d  = StatusOutcomeRefused;
@@ -116,7 +127,6 @@ module qosarb_port_commit #(
 
     if (stop_i) begin
       progress_d = StatusProgressIdle;
-      entry_d    = '0;
       seen_d     = '0;
       if (progress_q != StatusProgressIdle) begin
         outcome_d = StatusOutcomeRefused;
@@ -133,18 +143,26 @@ module qosarb_port_commit #(
       reason_q   <= StatusReasonNone;
       where_q    <= '0;
       entry_q    <= '0;
+      queue_q    <= '0;
+      quantum_q  <= '0;
       seen_q     <= '0;
     end else begin
       progress_q <= progress_d;
       outcome_q  <= outcome_d;
       reason_q   <= reason_d;
       where_q    <= where_d;
-      entry_q    <= entry_d;
+      entry_q    <= fetched;
+      queue_q    <= fetch_queue_i;
+      quantum_q  <= fetch_quantum_i;
       seen_q     <= seen_d;
     end
   end
 
+  assign fetch_index_o = fetched;
+
   assign index_o    = entry_q;
+  assign queue_o    = queue_q;
+  assign quantum_o  = quantum_q;
   assign seen_o     = seen_q;
   assign progress_o = progress_q;
   assign outcome_o  = outcome_q;

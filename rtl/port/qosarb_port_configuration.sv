@@ -5,7 +5,8 @@
 // Algorithm:
 //   1. The registers write the shadow, whose table is in qosarb_table_memory. It stands still while a commit is
 //      in progress.
-//   2. The check of a commit looks at one entry a cycle, that of `check_index_i`.
+//   2. The check of a commit looks at one entry a cycle, that of `check_index_i`, which it fetched in the cycle
+//      before by `fetch_index_i`.
 //   3. The shadow comes into force as a whole at the end of a cycle with `load_i`. A policy that is
 //      not built in, should its code ever stand there, is rr.
 //   4. With Protect each entry, and each of the other fields, has a bit of parity, which is summed up
@@ -29,10 +30,11 @@ module qosarb_port_configuration #(
   output qosarb_port_pkg::register_answer_t    register_o,
 
   // The shadow, for the check.
+  input  logic [EntryWidth-1:0]                fetch_index_i,
+  output logic [QueueWidth-1:0]                fetch_queue_o,
+  output logic [QuantumWidth-1:0]              fetch_quantum_o,
   input  logic [EntryWidth-1:0]                check_index_i,
   output logic                                 check_is_last_o,
-  output logic [QueueWidth-1:0]                check_queue_o,
-  output logic [QuantumWidth-1:0]              check_quantum_o,
   output qosarb_port_reg_pkg::policy_e         check_policy_o,
   output logic [FlitsWidth-1:0]                check_max_packet_flits_o,
   output logic [Queues-1:0]                    check_queues_in_use_o,
@@ -167,9 +169,16 @@ module qosarb_port_configuration #(
   );
 
   // 2. The entry that a check looks at.
+  always_comb begin
+    fetch_queue_o   = '0;
+    fetch_quantum_o = '0;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      fetch_queue_o   |= shadow_entry_queue[e] & {QueueWidth{fetch_index_i == EntryWidth'(e)}};
+      fetch_quantum_o |= shadow_entry_quantum[e] & {QuantumWidth{fetch_index_i == EntryWidth'(e)}};
+    end
+  end
+
   assign check_is_last_o          = CountWidth'(check_index_i) + 1'b1 == shadow_table_entries_q;
-  assign check_queue_o            = shadow_entry_queue[check_index_i];
-  assign check_quantum_o          = shadow_entry_quantum[check_index_i];
   assign check_policy_o           = shadow_policy_q;
   assign check_max_packet_flits_o = shadow_max_packet_flits_q;
   assign check_queues_in_use_o    = shadow_queues_in_use_q;

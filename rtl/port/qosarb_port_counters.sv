@@ -11,8 +11,8 @@
 //   2. In the next cycle they are added to the registers.
 //   3. The sweep visits one counter after the other. In the cycle of its visit a counter's word is
 //      read, and what its registers hold is taken out of them, to begin with the events of that
-//      cycle alone. The next cycle makes the lower half of the sum, the one behind it the upper half, and
-//      writes it back.
+//      cycle alone. The next cycle makes the lower half of the sum, and tells which bits of the upper half
+//      flip with a carry; the one behind it flips them, and writes the sum back.
 //   4. `snapshot_i` copies all registers at once. In the next round of the sweep each word that is
 //      read, with the copy of its registers added, is the counter as it stood then: nothing has been
 //      added to that word since. It goes into a second memory, from which counters are read. So all
@@ -131,7 +131,7 @@ module qosarb_port_counters #(
   for (genvar c = 0; c < Counters; c++) begin : g_counter
     localparam int unsigned Width =
         (is_queue_flits(c) || is_other_flits(c)) ? LowFlitsWidth : LowWidth;
-    logic [Width-1:0] added, low_d, low_q, copy_q;
+    logic [Width-1:0] added, events, low_d, low_q, copy_q;
 
     if (is_queue_flits(c)) begin : g_queue_flits
       assign added = Width'(flits_q[c-Queues]);
@@ -141,11 +141,8 @@ module qosarb_port_counters #(
       assign added = Width'(1);
     end
 
-    always_comb begin
-      low_d = low_q & {Width{~visited[c]}};
-      if (happens[c]) low_d += added;
-      if (clear_i)    low_d = '0;
-    end
+    assign events = added & {Width{happens[c]}};
+    assign low_d  = (visited[c] ? events : low_q + events) & {Width{~clear_i}};
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
@@ -226,18 +223,25 @@ module qosarb_port_counters #(
 
   logic [CountWidth-1:0] word, so_far, read_word, total, copied_total;
   lower_t                lower_q, copied_lower_q;
-  upper_t                upper, upper_q;
+  upper_t                upper, upper_q, flips, flips_q;
   index_t                written_q;
   logic                  writes_q, writes_copy_q, has_snapshot_q;
 
   assign so_far = word & {CountWidth{~cleared_q}};
   assign upper  = upper_t'(so_far >> LowerWidth);
 
+  // A carry flips the ones at the lower end of the upper half, and the zero above them.
+  for (genvar b = 0; b < UpperWidth; b++) begin : g_flips
+    localparam upper_t Lower = ~({UpperWidth{1'b1}} << b);
+    assign flips[b] = (upper & Lower) == Lower;
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       lower_q        <= '0;
       copied_lower_q <= '0;
       upper_q        <= '0;
+      flips_q        <= '0;
       written_q      <= '0;
       writes_q       <= 1'b0;
       writes_copy_q  <= 1'b0;
@@ -245,14 +249,16 @@ module qosarb_port_counters #(
       lower_q        <= lower_t'(so_far[LowerWidth-1:0]) + lower_t'(taken_q);
       copied_lower_q <= lower_t'(so_far[LowerWidth-1:0]) + lower_t'(copied_q);
       upper_q        <= upper;
+      flips_q        <= flips;
       written_q      <= summed_q;
       writes_q       <= sums_q;
       writes_copy_q  <= copies_q;
     end
   end
 
-  assign total        = CountWidth'({upper_q + upper_t'(lower_q[LowerWidth]), lower_q[LowerWidth-1:0]});
-  assign copied_total = CountWidth'({upper_q + upper_t'(copied_lower_q[LowerWidth]),
+  assign total        = CountWidth'({upper_q ^ (flips_q & {UpperWidth{lower_q[LowerWidth]}}),
+                                     lower_q[LowerWidth-1:0]});
+  assign copied_total = CountWidth'({upper_q ^ (flips_q & {UpperWidth{copied_lower_q[LowerWidth]}}),
                                      copied_lower_q[LowerWidth-1:0]});
 
   qosarb_counter_memory #(

@@ -53,7 +53,7 @@ module qosarb_port_errors #(
   } errors_t;
 
   errors_t           found, status_d, status_q, enable_q, clear;
-  logic [31:0]       soft_errors_q, interval_q, left_q;
+  logic [31:0]       soft_errors_q, interval_q, left_q, less_one;
   logic [Queues-1:0] stopped_so_far_q, paused_d, paused_q;
   logic              lies, interval_ends, writes_interval;
 
@@ -110,6 +110,12 @@ module qosarb_port_errors #(
 
   // 2. The watchdog. What is left of an interval, this cycle included; 0 while there is none.
   assign interval_ends = left_q == 32'd1;
+
+  // A bit of it flips if those below are all zero.
+  for (genvar b = 0; b < 32; b++) begin : g_less_one
+    localparam logic [31:0] Lower = ~(32'hffff_ffff << b);
+    assign less_one[b] = left_q[b] ^ ((left_q & Lower) == '0);
+  end
   assign paused_d      = valid_i & stopped_i & stopped_so_far_q & {Queues{interval_ends}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -122,7 +128,7 @@ module qosarb_port_errors #(
       left_q           <= register_i.wdata;
       stopped_so_far_q <= '1;
     end else if (left_q != '0) begin
-      left_q           <= interval_ends ? interval_q : left_q - 1'b1;
+      left_q           <= interval_ends ? interval_q : less_one;
       stopped_so_far_q <= interval_ends ? '1 : stopped_so_far_q & valid_i & stopped_i;
     end
   end

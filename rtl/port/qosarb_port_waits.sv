@@ -11,8 +11,8 @@
 //      wait of those that came behind it (`other`).
 //   3. At the visit the wait of the first head is the sum of the word and `more`; it, `other` and the
 //      longest so far make the longest one. The head that stands then is the first one of what comes. A
-//      wait stays at its highest value. The sum is made in the cycle behind the visit, the choice of the
-//      longest in the one behind that.
+//      wait stays at its highest value. The cycle behind the visit makes the sum and, beside it, the longer
+//      of `other` and the longest so far; the one behind that chooses between the two.
 //   4. `snapshot_i` copies what the longest wait follows from; at the next visit it is worked out of the
 //      copy and the word, and goes into a second memory. From the snapshot on the longest wait starts over:
 //      heads that had ended by then (`past`, and what `other` held) are out of it. A head that stands
@@ -69,14 +69,8 @@ module qosarb_port_waits #(
     return (a > b) ? a : b;
   endfunction
 
-  // All compares side by side.
-  function automatic wait_t longest_of(wait_t a, wait_t b, low_t c);
-    logic a_above_b, a_above_c, b_above_c;
-    a_above_b = a > b;
-    a_above_c = a > wait_t'(c);
-    b_above_c = b > wait_t'(c);
-    return (a & {WaitWidth{a_above_b & a_above_c}}) | (b & {WaitWidth{~a_above_b & b_above_c}}) |
-           (wait_t'(c) & {WaitWidth{~a_above_c & ~b_above_c}});
+  function automatic wait_t wait_max(wait_t a, wait_t b);
+    return (a > b) ? a : b;
   endfunction
 
   function automatic wait_t saturating_sum(wait_t a, low_t b);
@@ -206,9 +200,9 @@ module qosarb_port_waits #(
 
   // 3. and 4. The sums, and what belongs to them: of the visit of two cycles ago.
   logic [2*WaitWidth-1:0] word;
-  wait_t                  longest, waited, longest_q, first_q, first_copied_q;
+  wait_t                  longest, waited, longer_q, first_q, longer_copied_q, first_copied_q;
   index_t                 written_q;
-  low_t                   first_head_q, others_q, copied_others_q;
+  low_t                   first_head_q;
   logic                   writes_q, first_past_q, first_ended_q, first_copied_past_q, writes_copy_q;
 
   assign {longest, waited} = word & {(2 * WaitWidth){~cleared_q}};
@@ -218,28 +212,26 @@ module qosarb_port_waits #(
       writes_q            <= 1'b0;
       writes_copy_q       <= 1'b0;
       written_q           <= '0;
-      longest_q           <= '0;
+      longer_q            <= '0;
       first_q             <= '0;
       first_past_q        <= 1'b0;
       first_ended_q       <= 1'b0;
       first_head_q        <= '0;
-      others_q            <= '0;
+      longer_copied_q     <= '0;
       first_copied_q      <= '0;
       first_copied_past_q <= 1'b0;
-      copied_others_q     <= '0;
     end else begin
       writes_q            <= sums_q;
       writes_copy_q       <= copies_q;
       written_q           <= summed_q;
-      longest_q           <= longest;
+      longer_q            <= wait_max(longest & {WaitWidth{~copies_q}}, wait_t'(taken_q.other));
       first_q             <= saturating_sum(waited, taken_q.more);
       first_past_q        <= taken_q.past;
       first_ended_q       <= taken_q.ended;
       first_head_q        <= taken_q.head;
-      others_q            <= taken_q.other;
+      longer_copied_q     <= wait_max(longest, wait_t'(copied_other_q));
       first_copied_q      <= saturating_sum(waited, copied_more_q);
       first_copied_past_q <= copied_past_q;
-      copied_others_q     <= copied_other_q;
     end
   end
 
@@ -250,8 +242,7 @@ module qosarb_port_waits #(
     .clk_i,
     .write_i      (writes_q),
     .write_index_i(written_q),
-    .write_data_i ({longest_of(longest_q & {WaitWidth{~writes_copy_q}},
-                               first_q & {WaitWidth{~first_past_q}}, others_q),
+    .write_data_i ({(first_q > longer_q && !first_past_q) ? first_q : longer_q,
                     first_ended_q ? wait_t'(first_head_q) : first_q}),
     .read_i       (1'b1),
     .read_index_i (visit_q),
@@ -268,8 +259,8 @@ module qosarb_port_waits #(
     .clk_i,
     .write_i      (writes_copy_q),
     .write_index_i(written_q),
-    .write_data_i (longest_of(longest_q, first_copied_q & {WaitWidth{~first_copied_past_q}},
-                              copied_others_q)),
+    .write_data_i ((first_copied_q > longer_copied_q && !first_copied_past_q) ? first_copied_q
+                                                                              : longer_copied_q),
     .read_i,
     .read_index_i (index_t'(read_queue_i)),
     .read_data_o  (read_data)

@@ -242,9 +242,9 @@ module qosarb_ports #(
 
   // The check of a shadow configuration, and how it ends.
   qosarb_port_pkg::check_t               check;
-  logic [EntryWidth-1:0]                 check_index;
-  logic [QueueWidth-1:0]                 check_queue;
-  logic [QuantumWidth-1:0]               check_quantum;
+  logic [EntryWidth-1:0]                 check_index, fetch_index;
+  logic [QueueWidth-1:0]                 check_queue, fetch_queue;
+  logic [QuantumWidth-1:0]               check_quantum, fetch_quantum;
   qosarb_port_reg_pkg::policy_e          check_policy;
   logic [FlitsWidth-1:0]                 check_max_packet_flits;
   logic [Queues-1:0]                     check_queues_in_use;
@@ -310,10 +310,11 @@ module qosarb_ports #(
     .rst_ni,
     .register_i              (access),
     .register_o              (configuration_answer),
+    .fetch_index_i           (fetch_index),
+    .fetch_queue_o           (fetch_queue),
+    .fetch_quantum_o         (fetch_quantum),
     .check_index_i           (check_index),
     .check_is_last_o         (check_is_last_entry),
-    .check_queue_o           (check_queue),
-    .check_quantum_o         (check_quantum),
     .check_policy_o          (check_policy),
     .check_max_packet_flits_o(check_max_packet_flits),
     .check_queues_in_use_o   (check_queues_in_use),
@@ -330,14 +331,20 @@ module qosarb_ports #(
   );
 
   qosarb_port_commit #(
-    .Queues (Queues),
-    .Entries(Entries)
+    .Queues      (Queues),
+    .Entries     (Entries),
+    .QuantumWidth(QuantumWidth)
   ) u_commit (
     .clk_i,
     .rst_ni,
     .start_i        (start_commit),
     .stop_i         (commits_differ),
+    .fetch_index_o  (fetch_index),
+    .fetch_queue_i  (fetch_queue),
+    .fetch_quantum_i(fetch_quantum),
     .index_o        (check_index),
+    .queue_o        (check_queue),
+    .quantum_o      (check_quantum),
     .seen_o         (seen),
     .needed_i       (answer.verdict.needed),
     .is_last_i      (answer.verdict.is_last),
@@ -424,7 +431,9 @@ module qosarb_ports #(
     logic [Ports-1:0]                      reports_differ;
     logic [Ports-1:0][Queues-1:0]          second_grant;
     logic [Queues-1:0]                     second_served, second_seen;
-    logic [EntryWidth-1:0]                 second_index;
+    logic [EntryWidth-1:0]                 second_index, unused_fetch;
+    logic [QueueWidth-1:0]                 second_queue;
+    logic [QuantumWidth-1:0]               second_quantum;
     qosarb_port_reg_pkg::status_progress_e second_progress;
     qosarb_port_reg_pkg::status_outcome_e  unused_outcome;
     qosarb_port_reg_pkg::status_reason_e   unused_reason;
@@ -456,14 +465,20 @@ module qosarb_ports #(
 
     (* keep_hierarchy *)
     qosarb_port_commit #(
-      .Queues (Queues),
-      .Entries(Entries)
+      .Queues      (Queues),
+      .Entries     (Entries),
+      .QuantumWidth(QuantumWidth)
     ) u_second_commit (
       .clk_i,
       .rst_ni,
       .start_i        (start_commit),
       .stop_i         (commits_differ),
+      .fetch_index_o  (unused_fetch),
+      .fetch_queue_i  (fetch_queue),
+      .fetch_quantum_i(fetch_quantum),
       .index_o        (second_index),
+      .queue_o        (second_queue),
+      .quantum_o      (second_quantum),
       .seen_o         (second_seen),
       .needed_i       (second.verdict.needed),
       .is_last_i      (second.verdict.is_last),
@@ -479,6 +494,7 @@ module qosarb_ports #(
     );
 
     assign commits_differ = (progress != second_progress) | (check_index != second_index) |
+                            (check_queue != second_queue) | (check_quantum != second_quantum) |
                             (seen != second_seen);
     assign load           = (commit_load & second_load) | reload;
 

@@ -256,7 +256,7 @@ class ModelOf final : public PortModel {
       word = visited(
           QData{
               root_
-                  .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__longest_q}
+                  .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__longer_q}
                   << 32 |
               root_
                   .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__first_q,
@@ -268,9 +268,6 @@ class ModelOf final : public PortModel {
                root_
                    .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__first_ended_q !=
                0,
-           .other =
-               root_
-                   .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__others_q,
            .head =
                root_
                    .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__first_head_q});

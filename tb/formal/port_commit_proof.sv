@@ -250,6 +250,8 @@ module port_commit_proof #(
       StatusProgressChecking: begin
         coupled &= (written_q.policy != 4'(PolicyRr)) & (index < written_q.entries) & (32'(cycles_q) == 32'(index)) &
                    (u_port.u_ports.seen == entered(written_q, index)) & entries_good(written_q, index) &
+                   (u_port.u_ports.check_queue == written_q.queue[index]) &
+                   (u_port.u_ports.check_quantum == written_q.quantum[index]) &
                    (has_table(written_q) | (index == '0));
       end
       StatusProgressApplying: coupled &= strict(written_q) & (32'(cycles_q) <= Entries);
