@@ -31,13 +31,13 @@ module qosarb_ets_slot #(
   import qosarb_port_reg_pkg::*;
 
   localparam int unsigned Queues         = Build.queues;
-  localparam int unsigned Entries        = Build.entries;
+  localparam int unsigned Entries        = (Build.entries < Queues) ? Build.entries : Queues;
   localparam int unsigned QuantumWidth   = Build.quantum_width;
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues);
   localparam int unsigned MaxPacketFlits = Build.max_packet_flits;
   localparam int unsigned RemainingWidth = $clog2((2 ** QuantumWidth) + MaxPacketFlits - 1);
   localparam int unsigned DeficitWidth   = qosarb_pkg::index_width(MaxPacketFlits);
-  localparam int unsigned Own            = qosarb_pkg::state_own(Entries);
+  localparam int unsigned Own            = qosarb_pkg::state_own(Build.entries);
 
   // The register, and what is in force of it.
   logic              here, no_table, has_table_q;
@@ -99,7 +99,7 @@ module qosarb_ets_slot #(
   logic [Entries-1:0] entry_used;
 
   assign asked      = slot_i.policy == PolicyEts;
-  assign entry_used = slot_i.entry_used & {Entries{has_table_q}};
+  assign entry_used = slot_i.entry_used[Entries-1:0] & {Entries{has_table_q}};
 
   for (genvar p = 0; p < Ports; p++) begin : g_port
     logic                                 had_turn;
@@ -120,8 +120,8 @@ module qosarb_ets_slot #(
       .load_i            (ports_i[p].restart),
       .strict_i          (in_force_q),
       .entry_used_i      (entry_used),
-      .entry_queue_i     (slot_i.entry_queue),
-      .entry_quantum_i   (slot_i.entry_quantum),
+      .entry_queue_i     (slot_i.entry_queue[Entries-1:0]),
+      .entry_quantum_i   (slot_i.entry_quantum[Entries-1:0]),
       .max_packet_flits_i(slot_i.max_packet_flits),
       .valid_i           (ports_i[p].shown.valid),
       .stopped_i         (ports_i[p].shown.stopped),
