@@ -5,14 +5,17 @@
 //      circularly; after reset and load that is the lowest active one.
 //   2. Whoever chooses an SL marks its queues in `served_i`. Its candidate is then the one that it
 //      served last.
+// With IdleAfterLoad the comparison of the SLs stands in registers. In the cycle after a load it is still that of the
+// old ones; so nothing may be served in that cycle.
 // SLs share no queue, so one bit a queue is all the state: whether it comes behind the queue that
 // its SL served last. It is updated in the cycle after the grant, from registers, since who wins is
 // known late and the round robin has time.
 // Bound: an active queue waits for at most one packet of each other queue of its SL, among those.
 
 module qosarb_sl_queues #(
-  parameter  int unsigned Queues  = 8,
-  localparam int unsigned SlWidth = qosarb_pkg::index_width(Queues)
+  parameter  int unsigned Queues        = 8,
+  parameter  bit          IdleAfterLoad = 1'b0,  // nothing is served in the cycle after a load
+  localparam int unsigned SlWidth       = qosarb_pkg::index_width(Queues)
 ) (
   input  logic                           clk_i,
   input  logic                           rst_ni,
@@ -38,7 +41,7 @@ module qosarb_sl_queues #(
 
   localparam logic [Queues-1:0] AllQueues = '1;
 
-  logic [Queues-1:0][Queues-1:0] same_sl;
+  logic [Queues-1:0][Queues-1:0] same_sl_d, same_sl;
   logic [Queues-1:0]             behind, behind_q;  // the queue that its SL served last
   logic [Queues-1:0]             active_behind, after;
 
@@ -53,8 +56,21 @@ module qosarb_sl_queues #(
     .used_i    ('1),
     .sl_i      (queue_sl_i),
     .queue_sl_i(queue_sl_i),
-    .members_o (same_sl)
+    .members_o (same_sl_d)
   );
+
+  if (!IdleAfterLoad) begin : g_at_once
+    assign same_sl = same_sl_d;
+  end else begin : g_registered
+    logic [Queues-1:0][Queues-1:0] same_sl_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) same_sl_q <= '0;
+      else         same_sl_q <= same_sl_d;
+    end
+
+    assign same_sl = same_sl_q;
+  end
 
   assign active_behind = active_i & behind;
 

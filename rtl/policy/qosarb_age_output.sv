@@ -39,7 +39,7 @@ module qosarb_age_output #(
     $error("qosarb_age_output: Queues must be within 1..256");
   end
 
-  localparam int unsigned ShareQueues = 4;
+  localparam int unsigned ShareQueues = 2;
   localparam int unsigned Shares      = (Queues + ShareQueues - 1) / ShareQueues;
 
   logic [Shares-1:0][8:0] share_field_d, share_field_q;

@@ -21,6 +21,8 @@
 //      costs are made in its own cycle, beside the searches.
 // A low turn that its VL cuts short, being inactive, ends at the next arbitration before all else.
 // A head of 0 flits counts as one of 1.
+// With IdleAfterLoad what each table needs of its entries stands in registers. In the cycle after a load that is still
+// of the old tables; a port that decides by the candidates of the cycle before requests nothing in it.
 //
 // Bound: between two turns of the low table, the high one sends less than 4096 times the limit and
 // one packet more; with a limit of 255 there is no bound. Within its table, an entry waits for the
@@ -31,6 +33,7 @@ module qosarb_infiniband #(
   parameter  int unsigned Queues         = 8,   // VLs, without VL15
   parameter  int unsigned Entries        = 64,  // of each table
   parameter  int unsigned MaxPacketFlits = 1023,
+  parameter  bit          IdleAfterLoad  = 1'b0,  // no request comes in the cycle after a load
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
 ) (
@@ -145,9 +148,10 @@ module qosarb_infiniband #(
   assign active = valid_i & ~stopped_i;
 
   qosarb_vl_table #(
-    .Queues    (Queues),
-    .Entries   (Entries),
-    .SpentWidth(SpentWidth)
+    .Queues       (Queues),
+    .Entries      (Entries),
+    .SpentWidth   (SpentWidth),
+    .IdleAfterLoad(IdleAfterLoad)
   ) u_high (
     .clk_i,
     .rst_ni,
@@ -169,9 +173,10 @@ module qosarb_infiniband #(
   );
 
   qosarb_vl_table #(
-    .Queues    (Queues),
-    .Entries   (Entries),
-    .SpentWidth(SpentWidth)
+    .Queues       (Queues),
+    .Entries      (Entries),
+    .SpentWidth   (SpentWidth),
+    .IdleAfterLoad(IdleAfterLoad)
   ) u_low (
     .clk_i,
     .rst_ni,

@@ -159,7 +159,8 @@ module qosarb_infiniband_slot #(
     qosarb_infiniband #(
       .Queues        (Vls),
       .Entries       (HighEntries),
-      .MaxPacketFlits(Build.max_packet_flits)
+      .MaxPacketFlits(Build.max_packet_flits),
+      .IdleAfterLoad (Build.latency != '0)
     ) u_infiniband (
       .clk_i,
       .rst_ni           (port_rst_ni[p]),

@@ -16,6 +16,9 @@
 // Whether an entry has weight left is a flag in a register. The weights follow one cycle behind: a
 // grant only notes who pays and whether all are restored; the next cycle subtracts.
 //
+// With IdleAfterLoad the queues of each entry stand in registers. In the cycle after a load they are still those of
+// the old table; a port that decides by the candidates of the cycle before requests nothing in it.
+//
 // Bound: an SL that can send waits for at most twice the sum of the other weights, in packets: the
 // rest of this round and the next one up to its entry. One decision a cycle, every cycle.
 // The table in force has weights of at least 1, and no two entries of one SL.
@@ -24,6 +27,7 @@ module qosarb_sbt #(
   parameter  int unsigned Queues         = 8,
   parameter  int unsigned QuantumWidth   = 16,  // bits of a weight
   parameter  int unsigned MaxPacketFlits = 1023,
+  parameter  bit          IdleAfterLoad  = 1'b0,  // no request comes in the cycle after a load
   localparam int unsigned Entries        = Queues,
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
@@ -77,7 +81,7 @@ module qosarb_sbt #(
 
   // 1. Which entries can send, and from which queue.
   logic [Queues-1:0]              active, candidate, winner_queues;
-  logic [Entries-1:0][Queues-1:0] entry_queues;
+  logic [Entries-1:0][Queues-1:0] entry_queues_d, entry_queues;
   logic [Entries-1:0]             entry_active;
 
   assign active = valid_i & ~stopped_i;
@@ -90,15 +94,29 @@ module qosarb_sbt #(
     .used_i    (entry_used_i),
     .sl_i      (entry_sl_i),
     .queue_sl_i(queue_sl_i),
-    .members_o (entry_queues)
+    .members_o (entry_queues_d)
   );
+
+  if (!IdleAfterLoad) begin : g_at_once
+    assign entry_queues = entry_queues_d;
+  end else begin : g_registered
+    logic [Entries-1:0][Queues-1:0] entry_queues_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) entry_queues_q <= '0;
+      else         entry_queues_q <= entry_queues_d;
+    end
+
+    assign entry_queues = entry_queues_q;
+  end
 
   for (genvar e = 0; e < Entries; e++) begin : g_entry
     assign entry_active[e] = |(entry_queues[e] & active);
   end
 
   qosarb_sl_queues #(
-    .Queues(Queues)
+    .Queues       (Queues),
+    .IdleAfterLoad(IdleAfterLoad)
   ) u_sl_queues (
     .clk_i,
     .rst_ni,
@@ -166,52 +184,71 @@ module qosarb_sbt #(
     .index_o (grant_queue_o)
   );
 
-  // 4. The weights: what the last cycle left behind, restored or not, less what its winner pays.
-  logic                                 restored_d, restored_q;
-  logic [Entries-1:0]                   pays_d, pays_q;
+  // 4. The weights. A register of each entry tells what the last cycle left of it: its weight, restored; that and the
+  // winner, which pays one packet; or the winner without that. Else it keeps what it had.
+  logic [Entries-1:0]                   restored_d, restored_q, restored_pays_d, restored_pays_q, pays_d, pays_q;
   logic [Entries-1:0][QuantumWidth-1:0] left, left_q;
 
   // Whether an entry spends its last packet if it wins now, and if it wins after a restoration.
   logic [Entries-1:0] last_left, last_restored;
 
   for (genvar e = 0; e < Entries; e++) begin : g_left
-    assign left[e] = (restored_q ? entry_weight_i[e] : left_q[e]) - QuantumWidth'(pays_q[e]);
-    assign last_left[e]     = left[e] == QuantumWidth'(1);
-    assign last_restored[e] = entry_weight_i[e] == QuantumWidth'(1);
+    logic [QuantumWidth-1:0] weight;
+    assign weight = entry_weight_i[e];
+
+    always_comb begin
+      left[e]      = left_q[e];
+      last_left[e] = left_q[e] == QuantumWidth'(1);
+      if (pays_q[e]) begin
+        left[e]      = left_q[e] - 1'b1;
+        last_left[e] = left_q[e] == QuantumWidth'(2);
+      end
+      if (restored_q[e]) begin
+        left[e]      = weight;
+        last_left[e] = last_restored[e];
+      end
+      if (restored_pays_q[e]) begin
+        left[e]      = weight - 1'b1;
+        last_left[e] = weight == QuantumWidth'(2);
+      end
+    end
+
+    assign last_restored[e] = weight == QuantumWidth'(1);
   end
 
   always_comb begin
-    behind_d   = behind_q;
-    has_left_d = has_left_q;
-    pays_d     = '0;
-    restored_d = restores;
-    if (grant_valid_o) begin
-      behind_d = any_left ? behind_found_left : behind_found_restored;
-      pays_d   = any_left ? found_left : found_restored;
-    end
-    if (restores)       has_left_d = ~(found_restored & last_restored);
-    else if (request) has_left_d = has_left_q & ~(found_left & last_left);
+    behind_d        = behind_q;
+    has_left_d      = has_left_q;
+    pays_d          = found_left & {Entries{request & any_left}};
+    restored_d      = ~found_restored & {Entries{restores}};
+    restored_pays_d = found_restored & {Entries{restores}};
+    if (grant_valid_o) behind_d = any_left ? behind_found_left : behind_found_restored;
+    if (restores)      has_left_d = ~(found_restored & last_restored);
+    else if (request)  has_left_d = has_left_q & ~(found_left & last_left);
     if (load_i) begin
-      behind_d   = BehindFirst;
-      has_left_d = '1;
-      pays_d     = '0;
-      restored_d = 1'b1;
+      behind_d        = BehindFirst;
+      has_left_d      = '1;
+      pays_d          = '0;
+      restored_d      = '1;
+      restored_pays_d = '0;
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      behind_q   <= BehindFirst;
-      has_left_q <= '1;
-      pays_q     <= '0;
-      restored_q <= 1'b1;
-      left_q     <= '0;
+      behind_q        <= BehindFirst;
+      has_left_q      <= '1;
+      pays_q          <= '0;
+      restored_q      <= '1;
+      restored_pays_q <= '0;
+      left_q          <= '0;
     end else begin
-      behind_q   <= behind_d;
-      has_left_q <= has_left_d;
-      pays_q     <= pays_d;
-      restored_q <= restored_d;
-      left_q     <= left;
+      behind_q        <= behind_d;
+      has_left_q      <= has_left_d;
+      pays_q          <= pays_d;
+      restored_q      <= restored_d;
+      restored_pays_q <= restored_pays_d;
+      left_q          <= left;
     end
   end
 

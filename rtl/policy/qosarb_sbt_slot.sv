@@ -60,7 +60,8 @@ module qosarb_sbt_slot #(
     qosarb_sbt #(
       .Queues        (Queues),
       .QuantumWidth  (QuantumWidth),
-      .MaxPacketFlits(Build.max_packet_flits)
+      .MaxPacketFlits(Build.max_packet_flits),
+      .IdleAfterLoad (Build.latency != '0)
     ) u_sbt (
       .clk_i,
       .rst_ni        (port_rst_ni[p]),

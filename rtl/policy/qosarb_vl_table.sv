@@ -12,14 +12,17 @@
 // one. That is known hardly before the search has its winner, so it only lets pass what the
 // current entry or the search would send. What the search found is noted whatever comes of it, and
 // whether a turn began with it; the next cycle takes it into account.
+// With IdleAfterLoad the VL of each entry, one-hot, stands in a register. In the cycle after a load it is still that
+// of the old table, and nothing may be sent.
 // Bound: a table that is chosen in every cycle serves an entry after at most the sum of the other
 // weights, each of them rounded up to whole packets.
 
 module qosarb_vl_table #(
-  parameter  int unsigned Queues     = 8,
-  parameter  int unsigned Entries    = 64,
-  parameter  int unsigned SpentWidth = 11,
-  localparam int unsigned QueueWidth = qosarb_pkg::index_width(Queues)
+  parameter  int unsigned Queues        = 8,
+  parameter  int unsigned Entries       = 64,
+  parameter  int unsigned SpentWidth    = 11,
+  parameter  bit          IdleAfterLoad = 1'b0,  // nothing is sent in the cycle after a load
+  localparam int unsigned QueueWidth    = qosarb_pkg::index_width(Queues)
 ) (
   input  logic                               clk_i,
   input  logic                               rst_ni,
@@ -79,12 +82,39 @@ module qosarb_vl_table #(
   logic [7:0]            found_weight, found_weight_q;
 
   // 1. Which entries can send.
-  logic [Entries-1:0][Queues-1:0] entry_vl;  // one-hot; zero for an entry that counts for nothing
+  logic [Entries-1:0][Queues-1:0] entry_vl_d, entry_vl;  // one-hot; zero for an entry that counts for nothing
+  logic [Queues-1:0]              served_d, served;      // VLs that have an entry
 
   for (genvar e = 0; e < Entries; e++) begin : g_entry
     logic counts;
-    assign counts      = entry_used_i[e] & (entry_weight_i[e] != '0);
-    assign entry_vl[e] = Queues'(counts) << entry_vl_i[e];
+    assign counts        = entry_used_i[e] & (entry_weight_i[e] != '0);
+    assign entry_vl_d[e] = Queues'(counts) << entry_vl_i[e];
+  end
+
+  always_comb begin
+    served_d = '0;
+    for (int unsigned e = 0; e < Entries; e++) served_d |= entry_vl_d[e];
+  end
+
+  if (!IdleAfterLoad) begin : g_at_once
+    assign entry_vl = entry_vl_d;
+    assign served   = served_d;
+  end else begin : g_registered
+    logic [Entries-1:0][Queues-1:0] entry_vl_q;
+    logic [Queues-1:0]              served_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) begin
+        entry_vl_q <= '0;
+        served_q   <= '0;
+      end else begin
+        entry_vl_q <= entry_vl_d;
+        served_q   <= served_d;
+      end
+    end
+
+    assign entry_vl = entry_vl_q;
+    assign served   = served_q;
   end
 
   // 2. and 4. What is left to the current entry, and the sign of one unit less than that.
@@ -117,6 +147,11 @@ module qosarb_vl_table #(
     end
   end
 
+  // Whether an entry can send is told sooner by the VLs that have one.
+  logic unused_any;
+
+  assign ready_o = |(served & active_i);
+
   qosarb_grouped_priority #(
     .Width       (Entries),
     .Groups      (Queues),
@@ -129,7 +164,7 @@ module qosarb_vl_table #(
     .blocks_behind_i(blocks_behind_q),
     .behind_i       (behind_q),
     .payload_i      (payload),
-    .any_o          (ready_o),
+    .any_o          (unused_any),
     .winner_o       (winner),
     .blocks_behind_o(blocks_behind_found),
     .behind_o       (behind_found),

@@ -21,7 +21,7 @@ module qosarb_sbt_cover #(
   input  logic               any_left,
   input  logic               any_restored,
   input  logic               restores,
-  input  logic               restored_q
+  input  logic [Entries-1:0] restored_q
 );
 
   same_entry_again: cover property (@(posedge clk_i) disable iff (!rst_ni)
@@ -45,7 +45,7 @@ module qosarb_sbt_cover #(
   restores_without_winner: cover property (@(posedge clk_i) disable iff (!rst_ni)
     restores && !any_restored);
   restored_then_grant: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    restored_q && grant_valid_o);
+    |restored_q && grant_valid_o);
   two_queues_of_an_sl: cover property (@(posedge clk_i) disable iff (!rst_ni)
     grant_valid_o && |(winner_queues & active & ~candidate));
 

@@ -5,6 +5,7 @@ module infiniband_proof #(
   parameter  int unsigned Queues         = 4,
   parameter  int unsigned Entries        = 4,  // of each table
   parameter  int unsigned MaxPacketFlits = 3,
+  parameter  bit          IdleAfterLoad  = 1'b0,
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned EntryWidth     = qosarb_pkg::index_width(Entries),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
@@ -37,6 +38,16 @@ module infiniband_proof #(
   initial started_q = 1'b0;
   always_ff @(posedge clk_i) started_q <= 1'b1;
   assign rst_n = started_q & ~reset_i;
+
+  // With IdleAfterLoad the first cycle of a table is without a request.
+  logic request, loaded_q;
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) loaded_q <= 1'b1;
+    else        loaded_q <= load_i;
+  end
+
+  assign request = request_i & ~(IdleAfterLoad & loaded_q);
 
   // The tables in force; VLs and entries that exist.
   logic [1:0][EntryWidth-1:0]              last_entry_q, last_entry;
@@ -89,7 +100,8 @@ module infiniband_proof #(
   qosarb_infiniband #(
     .Queues        (Queues),
     .Entries       (Entries),
-    .MaxPacketFlits(MaxPacketFlits)
+    .MaxPacketFlits(MaxPacketFlits),
+    .IdleAfterLoad (IdleAfterLoad)
   ) u_engine (
     .clk_i,
     .rst_ni           (rst_n),
@@ -106,7 +118,7 @@ module infiniband_proof #(
     .valid_i,
     .stopped_i,
     .flits_i          (flits),
-    .request_i,
+    .request_i        (request),
     .grant_valid_o    (grant_valid),
     .grant_o          (grant),
     .grant_queue_o    (grant_queue),
@@ -134,7 +146,7 @@ module infiniband_proof #(
     .flit_bytes_log2_i(flit_bytes_log2),
     .active_i         (active),
     .flits_i          (flits),
-    .request_i,
+    .request_i        (request),
     .grant_valid_o    (expected_valid),
     .grant_queue_o    (expected_queue),
     .cur_o            (cur),
@@ -142,6 +154,18 @@ module infiniband_proof #(
     .hi_bytes_o       (hi_bytes),
     .in_low_turn_o    (expected_in_low_turn)
   );
+
+  // The VLs that a table serves.
+  logic [1:0][Queues-1:0] served_by;
+
+  always_comb begin
+    served_by = '0;
+    for (int unsigned t = 0; t < 2; t++) begin
+      for (int unsigned e = 0; e < Entries; e++) begin
+        if (used[t][e] && weight[t][e] != '0) served_by[t][vl[t][e]] = 1'b1;
+      end
+    end
+  end
 
   // Coupling. A table of the engine steps lazily: with nothing left it stands at the entry that used up its
   // weight (or at none yet), where the specification is at the next one with that one's weight.
@@ -151,7 +175,8 @@ module infiniband_proof #(
   logic [1:0]                                nobody, has_left, turn_valid;
   logic [1:0][Blocks-1:0]                       block, blocks_behind;
   logic [1:0][BlockWidth-1:0]                behind;
-  logic [1:0][Queues-1:0]                    turn_vl;
+  logic [1:0][Queues-1:0]                    turn_vl, with_entry;
+  logic [1:0][Entries-1:0][Queues-1:0]       entry_vl;
   logic [1:0][QueueWidth-1:0]                turn_vl_index;
   logic [1:0][EntryWidth-1:0]                position, lazy_cur;
   logic [1:0][7:0]                           lazy_remaining;
@@ -161,6 +186,8 @@ module infiniband_proof #(
   assign behind        = {u_engine.u_low.behind_q, u_engine.u_high.behind_q};
   assign turn_vl       = {u_engine.u_low.vl, u_engine.u_high.vl};
   assign turn_vl_index = {u_engine.u_low.vl_index, u_engine.u_high.vl_index};
+  assign with_entry    = {u_engine.u_low.served, u_engine.u_high.served};
+  assign entry_vl      = {u_engine.u_low.entry_vl, u_engine.u_high.entry_vl};
   assign has_left      = {u_engine.u_low.has_left_o, u_engine.u_high.has_left_o};
 
   for (genvar t = 0; t < 2; t++) begin : g_coupling
@@ -181,6 +208,12 @@ module infiniband_proof #(
           turn_valid[t] &= behind[t][i] == (i > 32'(position[t]) % BlockWidth);
         end
       end
+      // The VL of each entry: from the second cycle of a table on, where it is registered.
+      for (int unsigned e = 0; e < Entries; e++) begin
+        turn_valid[t] &= (IdleAfterLoad & loaded_q) |
+                         (entry_vl[t][e] == (Queues'(used[t][e] & (weight[t][e] != '0)) << vl[t][e]));
+      end
+      turn_valid[t] &= (IdleAfterLoad & loaded_q) | (with_entry[t] == served_by[t]);
       if (has_left[t]) begin
         turn_valid[t] &= turn_vl[t] == (Queues'(1) << vl[t][position[t]]);
         turn_valid[t] &= turn_vl_index[t] == vl[t][position[t]];
@@ -214,18 +247,11 @@ module infiniband_proof #(
 
   // Properties of the engine's outputs.
   logic [Queues-1:0] served;
-  always_comb begin
-    served = '0;
-    for (int unsigned t = 0; t < 2; t++) begin
-      for (int unsigned e = 0; e < Entries; e++) begin
-        if (used[t][e] && weight[t][e] != '0) served[vl[t][e]] = 1'b1;
-      end
-    end
-  end
+  assign served = served_by[0] | served_by[1];
 
   grant_properties #(
     .Queues(Queues)
-  ) u_properties (.*, .asked(request_i));
+  ) u_properties (.*, .asked(request));
 
   // Nothing overflows: what remains is never above the weight of the entry that it remains to.
   always_comb begin

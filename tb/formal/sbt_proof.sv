@@ -5,6 +5,7 @@ module sbt_proof #(
   parameter  int unsigned Queues         = 4,
   parameter  int unsigned QuantumWidth   = 2,
   parameter  int unsigned MaxPacketFlits = 3,
+  parameter  bit          IdleAfterLoad  = 1'b0,
   localparam int unsigned Entries        = Queues,
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
@@ -34,6 +35,16 @@ module sbt_proof #(
   initial started_q = 1'b0;
   always_ff @(posedge clk_i) started_q <= 1'b1;
   assign rst_n = started_q & ~reset_i;
+
+  // With IdleAfterLoad the first cycle of a table is without a request.
+  logic request, loaded_q;
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) loaded_q <= 1'b1;
+    else        loaded_q <= load_i;
+  end
+
+  assign request = request_i & ~(IdleAfterLoad & loaded_q);
 
   // The table in force. What was written is clamped to what a commit lets through: SLs and entries that exist,
   // weights of at least 1, and no SL twice (the table ends before that).
@@ -82,7 +93,8 @@ module sbt_proof #(
   qosarb_sbt #(
     .Queues        (Queues),
     .QuantumWidth  (QuantumWidth),
-    .MaxPacketFlits(MaxPacketFlits)
+    .MaxPacketFlits(MaxPacketFlits),
+    .IdleAfterLoad (IdleAfterLoad)
   ) u_engine (
     .clk_i,
     .rst_ni        (rst_n),
@@ -94,7 +106,7 @@ module sbt_proof #(
     .valid_i,
     .stopped_i,
     .flits_i,
-    .request_i,
+    .request_i     (request),
     .grant_valid_o (grant_valid),
     .grant_o       (grant),
     .grant_queue_o (grant_queue),
@@ -114,7 +126,7 @@ module sbt_proof #(
     .weight_i     (entry_weight),
     .queue_sl_i   (queue_sl),
     .active_i     (active),
-    .request_i,
+    .request_i     (request),
     .grant_valid_o(expected_valid),
     .grant_queue_o(expected_queue),
     .cur_o        (cur),
@@ -139,6 +151,17 @@ module sbt_proof #(
       coupled &= u_engine.u_sl_queues.behind[q] == (q > 32'(last[queue_sl[q]]));
       coupled &= 32'(last[q]) < Queues;
     end
+    // Which queues an entry, and another queue's SL, has: from the second cycle of a table on, where it is registered.
+    for (int unsigned q = 0; q < Queues; q++) begin
+      for (int unsigned e = 0; e < Entries; e++) begin
+        coupled &= (IdleAfterLoad & loaded_q) |
+                   (u_engine.entry_queues[e][q] == (entry_used[e] & (entry_sl[e] == queue_sl[q])));
+      end
+      for (int unsigned other = 0; other < Queues; other++) begin
+        coupled &= (IdleAfterLoad & loaded_q) |
+                   (u_engine.u_sl_queues.same_sl[other][q] == (queue_sl[other] == queue_sl[q]));
+      end
+    end
   end
 
   assign not_coupled_o = rst_n & ~coupled;
@@ -156,7 +179,7 @@ module sbt_proof #(
 
   grant_properties #(
     .Queues(Queues)
-  ) u_properties (.*, .asked(request_i));
+  ) u_properties (.*, .asked(request));
 
   // Nothing overflows: no weight left is above its entry's weight, as it were if it fell below zero.
   always_comb begin

@@ -32,6 +32,7 @@ WIDTHS = [
 OTHERS = [
     {"Deficits": 0},
     {"Latency": 1},
+    {"IdleAfterLoad": 1},
     {"Latency": 1, "Deficits": 0, "Queues": 5, "Entries": 9, "QuantumWidth": 5, "MaxPacketFlits": 16},
     {"KeyWidth": 1, "GroupSize": 1},
     {"KeyWidth": 5, "GroupSize": 3},  # a last group that is smaller
