@@ -40,7 +40,7 @@ def main(argv):
     stale, _ = stale_figures()
     if stale:
         print(f"{len(stale)} figures in docs/data were made by other sources, the first: {stale[0]}; "
-              "run scripts/synth --sweep", file=sys.stderr)
+              "run scripts/synth --sweep or --wires", file=sys.stderr)
     if options.check:
         if new != old:
             print(f"{PAGE.relative_to(ROOT)} is not what docs/data says; run scripts/synth --report", file=sys.stderr)
