@@ -8,6 +8,7 @@
 
 #include "qosarb/analyze/backlog.hpp"
 #include "qosarb/analyze/policy_analysis.hpp"
+#include "qosarb/config/ratio.hpp"
 
 namespace qosarb {
 
@@ -35,8 +36,7 @@ class Spacing {
       return std::nullopt;
     }
     Distances result = found_;
-    result.mean =
-        Rational(static_cast<std::int64_t>(sum_), static_cast<std::int64_t>(found_.turns));
+    result.mean = Rational(sum_, found_.turns);
     return result;
   }
 
@@ -76,8 +76,8 @@ std::vector<bool> turn_begins(Sequence period, bool exact) {
 
 // Walks a period once, or twice when it repeats: then the first walk only says what came before.
 // kind_of[q] is queue q, or its service level.
-std::vector<Tally> tally(Sequence period, bool exact, std::size_t kinds,
-                         const std::vector<std::size_t>& kind_of) {
+std::vector<Tally> tally(Sequence period, bool exact, Index kinds,
+                         const std::vector<Index>& kind_of) {
   std::vector<Tally> tallies(kinds);
   const std::vector<bool> begins = turn_begins(period, exact);
   std::uint64_t turn = 0;
@@ -112,8 +112,8 @@ std::vector<Tally> tally(Sequence period, bool exact, std::size_t kinds,
 }
 
 // Two standard errors of the share, from `batches` batches of about equally many flits.
-double batch_error(Sequence sent, std::uint64_t total, std::uint64_t batches, std::size_t kind,
-                   const std::vector<std::size_t>& kind_of) {
+double batch_error(Sequence sent, std::uint64_t total, std::uint64_t batches, Index kind,
+                   const std::vector<Index>& kind_of) {
   const std::uint64_t batch_flits = std::max<std::uint64_t>(1, total / batches);
   std::vector<double> shares;
   std::uint64_t all = 0;
@@ -122,14 +122,14 @@ double batch_error(Sequence sent, std::uint64_t total, std::uint64_t batches, st
     all += one.flits;
     own += one.queue >= 0 && kind_of[one.queue] == kind ? one.flits : 0;
     if (all >= batch_flits) {
-      shares.push_back(static_cast<double>(own) / static_cast<double>(all));
+      shares.push_back(ratio(own, all));
       all = own = 0;
     }
   }
   if (shares.size() < 2) {
     return 1.0;
   }
-  const auto n = static_cast<double>(shares.size());
+  const int n = count(shares);
   double mean = 0.0;
   for (const double share : shares) {
     mean += share / n;
@@ -142,17 +142,16 @@ double batch_error(Sequence sent, std::uint64_t total, std::uint64_t batches, st
 }
 
 std::vector<BackloggedShare> shares_of(Sequence period, const MixAnalysis& found,
-                                       std::uint64_t batches, std::size_t kinds,
-                                       const std::vector<std::size_t>& kind_of) {
+                                       std::uint64_t batches, const std::vector<Index>& kind_of) {
+  const Index kinds = *std::max_element(kind_of.begin(), kind_of.end()) + 1;
   std::vector<BackloggedShare> shares;
   const std::vector<Tally> tallies = tally(period, found.exact, kinds, kind_of);
-  for (std::size_t k = 0; k < kinds; ++k) {
+  for (Index k = 0; k < kinds; ++k) {
     const Tally& own = tallies[k];
     BackloggedShare share;
-    share.index = static_cast<int>(k);
+    share.index = k;
     if (found.flits > 0) {
-      share.share =
-          Rational(static_cast<std::int64_t>(own.sent), static_cast<std::int64_t>(found.flits));
+      share.share = Rational(own.sent, found.flits);
     }
     if (!found.exact) {
       share.share_error = batch_error(period, found.flits, batches, k, kind_of);
@@ -209,17 +208,15 @@ MixAnalysis analyze_backlogged(const ArbiterConfig& config, const PacketMix& mix
     last_entry = sent.entry;
   }
   found.paying_entries.assign(paying.begin(), paying.end());
-  std::vector<std::size_t> queues(config.queues);
+  std::vector<Index> queues(config.queues);
   std::iota(queues.begin(), queues.end(), 0);
-  found.queues = shares_of(period, found, limits.runs, queues.size(), queues);
+  found.queues = shares_of(period, found, limits.runs, queues);
   for (std::size_t q = 0; q < queues.size(); ++q) {
     found.queues[q].idle = mix.flits[q].empty();
   }
   if (const auto* queue_sl = analysis_of(config.policy).service_levels(config);
       queue_sl != nullptr) {
-    const std::vector<std::size_t> levels(queue_sl->begin(), queue_sl->end());
-    found.service_levels = shares_of(period, found, limits.runs,
-                                     *std::max_element(levels.begin(), levels.end()) + 1, levels);
+    found.service_levels = shares_of(period, found, limits.runs, *queue_sl);
   }
   return found;
 }

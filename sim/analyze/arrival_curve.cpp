@@ -11,13 +11,12 @@ namespace qosarb {
 
 // The service curve has sent all X <= burst + rate x u flits that came up to the packet, u cycles
 // after the backlog began, by latency + X / service.rate. Minus u that is largest at u = 0.
-std::optional<std::uint64_t> delay_bound(const ArrivalCurve& curve,
-                                         const ServiceGuarantee& service) {
+std::optional<std::int64_t> delay_bound(const ArrivalCurve& curve,
+                                        const ServiceGuarantee& service) {
   if (curve.rate > service.rate) {
     return std::nullopt;
   }
-  const Rational burst(static_cast<std::int64_t>(curve.burst_flits));
-  return service.latency_flits + static_cast<std::uint64_t>((burst / service.rate).ceil());
+  return service.latency_flits + (Rational(curve.burst_flits) / service.rate).ceil();
 }
 
 std::vector<ArrivalCurve> load_curves(const std::string& file, const ArbiterConfig& config) {
@@ -26,18 +25,16 @@ std::vector<ArrivalCurve> load_curves(const std::string& file, const ArbiterConf
   std::set<int> seen;
   for (MapReader& reader : top.maps("curves", 1, config.queues)) {
     ArrivalCurve curve;
-    curve.queue = static_cast<int>(reader.integer("queue", 0, config.queues - 1));
+    curve.queue = reader.index("queue", 0, config.queues - 1);
     if (!seen.insert(curve.queue).second) {
       throw reader.error("queue", fmt::format("queue {} has two curves", curve.queue));
     }
-    const std::int64_t longest = max_packet_flits(config, curve.queue);
-    curve.packets.max_flits =
-        static_cast<std::uint32_t>(reader.integer_or("max_packet_flits", 1, longest, longest));
-    curve.packets.min_flits = static_cast<std::uint32_t>(
-        reader.integer_or("min_packet_flits", 1, curve.packets.max_flits, 1));
+    const std::uint32_t longest = max_packet_flits(config, curve.queue);
+    curve.packets.max_flits = reader.unsigned_32_or("max_packet_flits", 1, longest, longest);
+    curve.packets.min_flits =
+        reader.unsigned_32_or("min_packet_flits", 1, curve.packets.max_flits, 1);
     curve.rate = read_rational(reader, "rate", Rational(0), Rational(1));
-    curve.burst_flits = static_cast<std::uint64_t>(
-        reader.integer("burst", curve.packets.max_flits, std::int64_t{1} << 40));
+    curve.burst_flits = reader.integer("burst", curve.packets.max_flits, std::int64_t{1} << 40);
     reader.finish();
     curves.push_back(curve);
   }

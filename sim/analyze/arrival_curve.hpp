@@ -21,8 +21,7 @@ struct ArrivalCurve {
 
 /// The most cycles from a packet's arrival until its last flit is sent; none if the curve's rate is
 /// above the guaranteed one, for then no bound holds.
-std::optional<std::uint64_t> delay_bound(const ArrivalCurve& curve,
-                                         const ServiceGuarantee& service);
+std::optional<std::int64_t> delay_bound(const ArrivalCurve& curve, const ServiceGuarantee& service);
 
 /// Reads a file with the one key `curves`, a list of {queue, rate, burst} with optional
 /// min_packet_flits and max_packet_flits (by default 1 and the longest that the queue may hold).

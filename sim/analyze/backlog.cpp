@@ -64,8 +64,7 @@ class BackloggedPort {
   }
 
   void refill(Index q) {
-    heads_[q] = Head{.flits = mix_.flits[q][place_[q]],
-                     .stamp = arbiter_->arrive(reached_, static_cast<int>(q), 0)};
+    heads_[q] = Head{.flits = mix_.flits[q][place_[q]], .stamp = arbiter_->arrive(reached_, q, 0)};
   }
 
   const PacketMix& mix_;

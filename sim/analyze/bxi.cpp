@@ -17,7 +17,7 @@ class BxiAnalysis final : public PolicyAnalysis {
                                      const OwnPackets& own,
                                      const std::optional<StrictLoad>& /*strict*/) const override {
     const auto& bxi = config.parameters.get<BxiConfig>();
-    const std::uint64_t longest = config.max_packet_flits;
+    const std::uint32_t longest = config.max_packet_flits;
     std::vector<FrameEntry> round;
     bool served = false;
     for (Index e = 0; e < count(bxi.table); ++e) {
@@ -40,7 +40,7 @@ class BxiAnalysis final : public PolicyAnalysis {
     }
     const FrameService service = frame_service(round);
     return {ServiceGuarantee{longest + service.longest_gap, service.rate,
-                             longest + static_cast<std::uint64_t>(service.latency.ceil())},
+                             longest + service.latency.ceil()},
             {}};
   }
 

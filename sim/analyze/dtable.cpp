@@ -41,12 +41,10 @@ class DTableAnalysis final : public PolicyAnalysis {
     // Each other queue of the SL sends a packet before each own one.
     const Rational siblings((queues_of(sl) - 1) * std::int64_t{table.sl_mtu[sl]});
     const Rational first = service.latency + siblings / service.rate;
-    const std::int64_t wait =
-        siblings == Rational(0) ? static_cast<std::int64_t>(service.longest_gap) : first.ceil();
+    const std::int64_t wait = siblings == Rational(0) ? service.longest_gap : first.ceil();
     const Rational own_flits(own.min_flits);
-    return {ServiceGuarantee{static_cast<std::uint64_t>(longest + wait),
-                             service.rate * own_flits / (own_flits + siblings),
-                             static_cast<std::uint64_t>(longest + first.ceil())},
+    return {ServiceGuarantee{longest + wait, service.rate * own_flits / (own_flits + siblings),
+                             longest + first.ceil()},
             {}};
   }
 

@@ -18,7 +18,7 @@ class EtsAnalysis final : public PolicyAnalysis {
                                      const OwnPackets& own,
                                      const std::optional<StrictLoad>& strict) const override {
     const std::vector<int> before = strict_queues(config);
-    const auto longest = static_cast<std::int64_t>(config.max_packet_flits);
+    const std::int64_t longest = config.max_packet_flits;
     const bool weighted = std::find(before.begin(), before.end(), queue) == before.end();
     ServiceGuarantee alone{config.max_packet_flits, Rational(1), config.max_packet_flits};
     if (weighted) {
@@ -41,11 +41,9 @@ class EtsAnalysis final : public PolicyAnalysis {
       return no_service("strict priority takes the whole link");
     }
     const Rational left = Rational(1) - strict->rate;
-    const Rational ahead =
-        Rational(static_cast<std::int64_t>(strict->burst_flits)) + strict->rate * Rational(longest);
-    const auto stretched = [&](std::uint64_t flits) {
-      return static_cast<std::uint64_t>(
-          ((Rational(static_cast<std::int64_t>(flits)) + ahead) / left).ceil());
+    const Rational ahead = Rational(strict->burst_flits) + strict->rate * Rational(longest);
+    const auto stretched = [&](std::int64_t flits) {
+      return ((Rational(flits) + ahead) / left).ceil();
     };
     return {ServiceGuarantee{stretched(alone.max_wait_flits), alone.rate * left,
                              stretched(alone.latency_flits)},

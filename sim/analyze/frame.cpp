@@ -26,17 +26,16 @@ class Carries {
 // has counted, and from then on a round adds as much on both sides; so two rounds show the largest.
 FrameService frame_service(const std::vector<FrameEntry>& round) {
   std::vector<std::size_t> own;
-  std::int64_t own_flits = 0;
-  std::int64_t other_flits = 0;
+  std::uint64_t own_flits = 0;
+  std::uint64_t all_flits = 0;
   for (std::size_t e = 0; e < round.size(); ++e) {
     if (round[e].own) {
       own.push_back(e);
-      own_flits += static_cast<std::int64_t>(round[e].flits);
-    } else {
-      other_flits += static_cast<std::int64_t>(round[e].flits);
+      own_flits += round[e].flits;
     }
+    all_flits += round[e].flits;
   }
-  FrameService service{Rational(own_flits, own_flits + other_flits), Rational(0), 0};
+  FrameService service{Rational(own_flits, all_flits), Rational(0), 0};
   for (const std::size_t start : own) {  // the visit that has just been missed
     Carries own_carries;
     Carries other_carries;
@@ -45,17 +44,18 @@ FrameService frame_service(const std::vector<FrameEntry>& round) {
     std::size_t visits = 0;
     for (std::size_t i = 1; visits <= 2 * own.size(); ++i) {
       const FrameEntry& entry = round[(start + i) % round.size()];
+      const auto flits = static_cast<std::int64_t>(entry.flits);
       if (!entry.own) {
-        others += static_cast<std::int64_t>(entry.flits) + other_carries.meet(entry);
+        others += flits + other_carries.meet(entry);
         continue;
       }
       if (visits == 0) {
-        service.longest_gap = std::max(service.longest_gap, static_cast<std::uint64_t>(others));
+        service.longest_gap = std::max(service.longest_gap, others);
       }
       const std::int64_t x = std::max<std::int64_t>(sent, 0);
       service.latency =
           std::max(service.latency, Rational(x + others) - Rational(x) / service.rate);
-      sent += static_cast<std::int64_t>(entry.flits) - own_carries.meet(entry);
+      sent += flits - own_carries.meet(entry);
       ++visits;
     }
   }

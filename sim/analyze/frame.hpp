@@ -22,9 +22,9 @@ struct FrameEntry {
 
 /// Rate and latency that the round guarantees to its own entries, and the longest gap.
 struct FrameService {
-  Rational rate;              ///< flits per cycle
-  Rational latency;           ///< cycles, before any packet that was on the link at the start
-  std::uint64_t longest_gap;  ///< most flits that others send between two own visits
+  Rational rate;             ///< flits per cycle
+  Rational latency;          ///< cycles, before any packet that was on the link at the start
+  std::int64_t longest_gap;  ///< most flits that others send between two own visits
 };
 
 /// Visits come in the order of the table, circularly, from any place on. At least one entry is own,

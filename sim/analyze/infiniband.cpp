@@ -71,9 +71,11 @@ class InfiniBandService {
         const std::int64_t packets = (entry.weight + cost(1) - 1) / cost(1);
         others += most(entry.weight) + packets * per_packet;
       }
-      round.push_back({false, static_cast<std::uint64_t>(others), 0, 0});
+      const std::uint64_t before = others;
+      round.push_back({false, before, 0, 0});
       if (entry.vl == vl_) {
-        round.push_back({true, static_cast<std::uint64_t>(least(entry.weight)), 0, 0});
+        const std::uint64_t own = least(entry.weight);
+        round.push_back({true, own, 0, 0});
       }
     }
     return frame_service(round);
@@ -92,13 +94,13 @@ class InfiniBandService {
     const std::int64_t phase = high_used ? before_last + longest_ : 0;
     if (ib_.low_turn == InfiniBandConfig::LowTurn::Entry) {
       const FrameService service = frame(ib_.low, phase, 0);
-      return finish(static_cast<std::int64_t>(service.longest_gap), service.latency, service.rate);
+      return finish(service.longest_gap, service.latency, service.rate);
     }
     // A phase before every low packet, the own ones included.
     const FrameService service = frame(ib_.low, 0, phase);
     const Rational slowness = Rational(1) / service.rate + Rational(phase, own_.min_flits);
-    return finish(static_cast<std::int64_t>(service.longest_gap) + phase,
-                  service.latency + Rational(phase), Rational(1) / slowness);
+    return finish(service.longest_gap + phase, service.latency + Rational(phase),
+                  Rational(1) / slowness);
   }
 
   // One turn of the low table may come at once, and another after every `limit` of high bytes.
@@ -118,7 +120,7 @@ class InfiniBandService {
     } else if (limit != kNoHighPriorityLimit) {
       turns_per_flit = Rational(ib_.flit_bytes, limit * kLimitUnitBytes);
     }
-    const auto gap = static_cast<std::int64_t>(service.longest_gap);
+    const std::int64_t gap = service.longest_gap;
     const std::int64_t wait = gap + turn * (1 + (Rational(gap) * turns_per_flit).floor());
     const Rational stretch = Rational(1) + turns_per_flit * Rational(turn);
     return finish(wait, service.latency * stretch + Rational(turn), service.rate / stretch);
@@ -127,9 +129,7 @@ class InfiniBandService {
   // Adds the packet that was on the link.
   [[nodiscard]] ServiceBound finish(std::int64_t wait, const Rational& latency,
                                     const Rational& rate) const {
-    return {ServiceGuarantee{static_cast<std::uint64_t>(longest_ + wait), rate,
-                             static_cast<std::uint64_t>(longest_ + latency.ceil())},
-            {}};
+    return {ServiceGuarantee{longest_ + wait, rate, longest_ + latency.ceil()}, {}};
   }
 
   const InfiniBandConfig& ib_;

@@ -45,17 +45,17 @@ PacketMix parse_mix(const std::string& text, const ArbiterConfig& config) {
       lengths.push_back(static_cast<std::uint32_t>(std::stoul(length)));
     }
   }
-  const auto queues = static_cast<std::size_t>(config.queues);
+  const int queues = config.queues;
   if (mix.flits.size() == 1) {
     mix.flits.resize(queues, mix.flits[0]);
   }
-  if (mix.flits.size() != queues) {
+  if (count(mix.flits) != queues) {
     throw std::invalid_argument(
         fmt::format("packets '{}' has {} items; one, or one for each of {} queues, is expected",
                     text, mix.flits.size(), queues));
   }
-  for (std::size_t q = 0; q < queues; ++q) {
-    const std::uint32_t longest = max_packet_flits(config, static_cast<int>(q));
+  for (Index q = 0; q < queues; ++q) {
+    const std::uint32_t longest = max_packet_flits(config, q);
     for (const std::uint32_t flits : mix.flits[q]) {
       if (flits < 1 || flits > longest) {
         throw std::invalid_argument(

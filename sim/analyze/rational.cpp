@@ -19,6 +19,10 @@ Wide gcd(Wide a, Wide b) {
   return a < 0 ? -a : a;
 }
 
+[[noreturn]] void throw_too_long() {
+  throw std::overflow_error("a fraction needs more than 64 bits");
+}
+
 Rational reduced(Wide numerator, Wide denominator) {
   if (denominator == 0) {
     throw std::domain_error("division by zero");
@@ -32,13 +36,9 @@ Rational reduced(Wide numerator, Wide denominator) {
   denominator /= common;
   constexpr Wide kMax = std::numeric_limits<std::int64_t>::max();
   if (numerator > kMax || numerator < -kMax || denominator > kMax) {
-    throw std::overflow_error("a fraction needs more than 64 bits");
+    throw_too_long();
   }
-  Rational result(static_cast<std::int64_t>(numerator));
-  // Already in lowest terms, so this does not come back here with anything left to reduce.
-  return denominator == 1 ? result
-                          : Rational(static_cast<std::int64_t>(numerator),
-                                     static_cast<std::int64_t>(denominator));
+  return {static_cast<std::int64_t>(numerator), static_cast<std::int64_t>(denominator)};
 }
 
 std::int64_t parse_digits(const std::string& digits) {
@@ -59,6 +59,8 @@ Rational::Rational(std::int64_t numerator, std::int64_t denominator) {
   numerator_ = numerator / common;
   denominator_ = denominator / common;
 }
+
+void Rational::too_long() { throw_too_long(); }
 
 Rational Rational::parse(const std::string& text) {
   const std::size_t slash = text.find('/');

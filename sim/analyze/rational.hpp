@@ -2,8 +2,10 @@
 #pragma once
 
 #include <compare>
+#include <concepts>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 namespace qosarb {
 
@@ -11,9 +13,14 @@ namespace qosarb {
 class Rational {
  public:
   Rational() = default;
-  Rational(std::int64_t whole) : numerator_(whole) {}  // NOLINT(google-explicit-constructor)
+  /// Errors: std::overflow_error if `number` needs more than 64 bits with its sign.
+  template <std::integral Number>
+  Rational(Number number) : numerator_(whole(number)) {}  // NOLINT(google-explicit-constructor)
   /// Errors: std::domain_error if `denominator` is 0.
   Rational(std::int64_t numerator, std::int64_t denominator);
+  template <std::integral Numerator, std::integral Denominator>
+  Rational(Numerator numerator, Denominator denominator)
+      : Rational(whole(numerator), whole(denominator)) {}
 
   /// Reads a decimal ("33.33", "0.2", "7") or a fraction ("5/12") without rounding.
   /// Errors: std::invalid_argument if `text` is something else or needs more than 64 bits.
@@ -41,6 +48,15 @@ class Rational {
   friend std::strong_ordering operator<=>(const Rational& a, const Rational& b);
 
  private:
+  template <std::integral Number>
+  static std::int64_t whole(Number number) {
+    if (!std::in_range<std::int64_t>(number)) {
+      too_long();
+    }
+    return static_cast<std::int64_t>(number);
+  }
+  [[noreturn]] static void too_long();
+
   std::int64_t numerator_ = 0;
   std::int64_t denominator_ = 1;
 };

@@ -16,7 +16,7 @@ class RoundRobinAnalysis final : public PolicyAnalysis {
                                      const std::optional<StrictLoad>& /*strict*/) const override {
     const std::int64_t longest = config.max_packet_flits;
     const std::int64_t others = (config.queues - 1) * longest;
-    const auto wait = static_cast<std::uint64_t>(longest + others);
+    const std::int64_t wait = longest + others;
     return {ServiceGuarantee{wait, Rational(own.min_flits, own.min_flits + others), wait}, {}};
   }
 };

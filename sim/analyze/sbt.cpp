@@ -39,10 +39,7 @@ class SbtAnalysis final : public PolicyAnalysis {
         Rational(longest + siblings * longest + 2 * others) + Rational(siblings * others, weight);
     const Rational time_per_packet =
         Rational(own.min_flits + siblings * longest) + Rational((siblings + 1) * others, weight);
-    return {ServiceGuarantee{static_cast<std::uint64_t>(wait),
-                             Rational(own.min_flits) / time_per_packet,
-                             static_cast<std::uint64_t>(latency.ceil())},
-            {}};
+    return {ServiceGuarantee{wait, Rational(own.min_flits) / time_per_packet, latency.ceil()}, {}};
   }
 
   [[nodiscard]] std::vector<WeightedEntry> entries(const ArbiterConfig& config) const override {

@@ -28,11 +28,11 @@ struct StrictLoad {
 /// docs/analyze.md derives it for each policy.
 struct ServiceGuarantee {
   /// Cycles from the moment a packet becomes the head of its queue until it wins.
-  std::uint64_t max_wait_flits = 0;
+  std::int64_t max_wait_flits = 0;
   /// Rate-latency service curve: t cycles after the queue became active, if it has stayed so, at
   /// least rate x (t - latency) of its flits were sent.
-  Rational rate;                    ///< flits per cycle, above 0
-  std::uint64_t latency_flits = 0;  ///< cycles
+  Rational rate;                   ///< flits per cycle, above 0
+  std::int64_t latency_flits = 0;  ///< cycles
 };
 
 /// The guarantee, or why there is none.

@@ -47,18 +47,16 @@ class TrtcmAnalysis final : public PolicyAnalysis {
     // Green after the tokens of one packet; then behind what the higher classes can have green.
     const Rational assured(self.assured_rate, kOneFlitPerCycle);
     const Rational left(kOneFlitPerCycle - higher_rates, kOneFlitPerCycle);
-    const Rational blocked = Rational(longest + static_cast<std::int64_t>(higher_bursts)) / left;
+    const Rational blocked = (Rational(longest) + Rational(higher_bursts)) / left;
     const std::int64_t wait = (Rational(own.max_flits) / assured).ceil() + blocked.ceil();
 
-    ServiceGuarantee service{static_cast<std::uint64_t>(wait), Rational(own.min_flits, wait),
-                             static_cast<std::uint64_t>(longest + wait)};
+    ServiceGuarantee service{wait, Rational(own.min_flits, wait), longest + wait};
     const std::uint64_t burst = sufficient_burst(longest, higher_bursts);
     if (assured <= left && self.assured_burst >= burst &&
         self.peak_burst + own.max_flits >= self.assured_burst) {
       // The bucket never overflows under backlog, so no token is lost.
       service.rate = assured;
-      service.latency_flits = static_cast<std::uint64_t>(
-          longest + (Rational(static_cast<std::int64_t>(burst)) / assured).ceil());
+      service.latency_flits = longest + (Rational(burst) / assured).ceil();
     }
     return {service, {}};
   }

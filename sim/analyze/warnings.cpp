@@ -88,9 +88,10 @@ void warn_of_lost_shares(const std::vector<WeightedEntry>& entries,
     double all_shares = 0.0;
     for (const WeightedEntry& entry : entries) {
       if (std::string(entry.table) == table && tables[entry.user].size() == 1 &&
-          static_cast<std::size_t>(entry.user) < shares.size()) {
-        weights[entry.user] += static_cast<double>(entry.weight);
-        all_weights += static_cast<double>(entry.weight);
+          entry.user < count(shares)) {
+        const auto weight = static_cast<double>(entry.weight);
+        weights[entry.user] += weight;
+        all_weights += weight;
       }
     }
     for (const auto& [user, weight] : weights) {

@@ -48,14 +48,14 @@ std::optional<std::uint32_t> fixed_16_16(std::string_view decimal) {
     digits.insert(0, -point, '0');
     point = 0;
   }
-  const auto whole = static_cast<std::size_t>(point);
+  const std::size_t whole = point;
   if (digits.size() < whole) {
     digits.append(whole - digits.size(), '0');
   }
 
   std::uint64_t value = 0;
   for (std::size_t d = 0; d < whole; ++d) {
-    value = value * 10 + static_cast<std::uint64_t>(digits[d] - '0');
+    value = value * 10 + (digits[d] - '0');
     if (value > UINT16_MAX) {
       return std::nullopt;
     }
@@ -69,7 +69,7 @@ std::optional<std::uint32_t> fixed_16_16(std::string_view decimal) {
       digits[d - 1] = static_cast<char>('0' + doubled % 10);
       carry = doubled / 10;
     }
-    value = 2 * value + static_cast<std::uint64_t>(carry);
+    value = 2 * value + carry;
   }
   value = (value + 1) / 2;
   return value <= UINT32_MAX ? std::optional(value) : std::nullopt;

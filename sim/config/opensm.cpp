@@ -235,8 +235,10 @@ std::vector<std::string> split(const std::string& text, char at) {
   return parts;
 }
 
-std::uint32_t strict_number(const OptionFile& file, int line, const std::string& what,
-                            const std::string& text, std::int64_t low, std::int64_t high) {
+/// A number within low..high, of their type.
+template <std::integral Number>
+Number strict_number(const OptionFile& file, int line, const std::string& what,
+                     const std::string& text, Number low, Number high) {
   const auto value = whole_number(text);
   if (!value) {
     throw file.error(line, fmt::format("{} must be a number, not '{}'", what, text));
@@ -245,14 +247,14 @@ std::uint32_t strict_number(const OptionFile& file, int line, const std::string&
     throw file.error(line,
                      fmt::format("{} is {}, which is not within {}..{}", what, *value, low, high));
   }
-  return static_cast<std::uint32_t>(*value);
+  return static_cast<Number>(*value);
 }
 
 std::vector<InfiniBandConfig::Entry> strict_table(const OptionFile& file, const Option& option,
                                                   const std::string& name, const OpenSmPort& port,
                                                   int cap) {
   const std::vector<std::string> pairs = split(option.value, ',');
-  if (pairs.size() > static_cast<std::size_t>(cap)) {
+  if (count(pairs) > cap) {
     throw file.error(option.line, fmt::format("{} has {} entries; the port's table has {}", name,
                                               pairs.size(), cap));
   }
@@ -262,18 +264,18 @@ std::vector<InfiniBandConfig::Entry> strict_table(const OptionFile& file, const 
     if (parts.size() != 2) {
       throw file.error(option.line, fmt::format("{}: '{}' is not VL:weight", name, pair));
     }
-    const std::uint32_t vl = strict_number(file, option.line, name + ": the VL", parts[0], 0, 15);
+    const Index vl = strict_number(file, option.line, name + ": the VL", parts[0], 0, 15);
     if (vl == 15) {
       throw file.error(option.line,
                        name + ": VL15 is for subnet management and stands in no table");
     }
-    if (vl >= static_cast<std::uint32_t>(port.data_vls)) {
+    if (vl >= port.data_vls) {
       throw file.error(option.line, fmt::format("{}: VL {} is beyond the port's {} VLs", name, vl,
                                                 port.data_vls));
     }
     const std::uint32_t weight =
-        strict_number(file, option.line, name + ": the weight", parts[1], 0, 255);
-    table.push_back({static_cast<int>(vl), weight});
+        strict_number(file, option.line, name + ": the weight", parts[1], 0U, 255U);
+    table.push_back({vl, weight});
   }
   table.resize(cap);
   return table;
@@ -287,12 +289,13 @@ std::array<std::uint8_t, 16> strict_sl2vl(const OptionFile& file, const Option& 
   }
   std::array<std::uint8_t, 16> sl_vl{};
   for (std::size_t sl = 0; sl < 16; ++sl) {
-    const std::uint32_t vl = strict_number(file, option.line, "sl2vl: the VL", vls[sl], 0, 15);
-    if (vl != 15 && vl >= static_cast<std::uint32_t>(port.data_vls)) {
+    const auto vl = strict_number(file, option.line, "sl2vl: the VL", vls[sl], std::uint8_t{0},
+                                  std::uint8_t{15});
+    if (vl != 15 && vl >= port.data_vls) {
       throw file.error(option.line, fmt::format("sl2vl: VL {} of SL {} is beyond the port's {} VLs",
                                                 vl, sl, port.data_vls));
     }
-    sl_vl[sl] = static_cast<std::uint8_t>(vl);
+    sl_vl[sl] = vl;
   }
   return sl_vl;
 }
@@ -309,17 +312,16 @@ OpenSmQos load_opensm(const std::string& file, const OpenSmPort& port, OpenSmRea
       return number && *number >= low && *number <= high;
     };
   };
-  const auto number = [&](const char* name, const char* otherwise, std::int64_t low,
-                          std::int64_t high) {
+  const auto number = [&](const char* name, const char* otherwise, int low, int high) {
     const Option option = options.get(name, otherwise, within(low, high));
     return strict_number(options, option.line, name, option.value, low, high);
   };
-  const unsigned vl_mask = port.data_vls == 15 ? 15U : static_cast<unsigned>(port.data_vls) - 1;
+  const unsigned vl_mask = port.data_vls == 15 ? 15U : port.data_vls - 1U;
   // OpenSM's defaults name VLs that the port may not have; they are no mistake of the user's.
   const auto bend = [&](const Option& option) { return !options.strict() || option.line == 0; };
 
   OpenSmQos qos;
-  qos.max_vls = static_cast<int>(number("max_vls", kDefaultMaxVls, 1, 15));
+  qos.max_vls = number("max_vls", kDefaultMaxVls, 1, 15);
   qos.limit_of_high_priority = number("high_limit", kDefaultHighLimit, 0, 255);
   const Option high = options.get("vlarb_high", kDefaultHigh, any);
   qos.high = bend(high) ? bent_table(high.value, port.high_cap, vl_mask)

@@ -143,9 +143,9 @@ std::uint64_t MapReader::unsigned_64(const std::string& key) {
   return value;
 }
 
-std::vector<std::int64_t> MapReader::integers(const std::string& key, std::int64_t low,
-                                              std::int64_t high, std::size_t at_least,
-                                              std::size_t at_most) {
+std::vector<std::int64_t> MapReader::integers_64(const std::string& key, std::int64_t low,
+                                                 std::int64_t high, std::size_t at_least,
+                                                 std::size_t at_most) {
   const YAML::Node list = this->list(key, at_least, at_most);
   std::vector<std::int64_t> values;
   for (std::size_t i = 0; i < list.size(); ++i) {

@@ -4,6 +4,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <set>
@@ -35,8 +36,8 @@ class MapReader final : public ConfigReader {
   std::int64_t integer(const std::string& key, std::int64_t low, std::int64_t high) override;
   std::uint64_t unsigned_64(const std::string& key) override;
   double number(const std::string& key, double low, double high) override;
-  std::vector<std::int64_t> integers(const std::string& key, std::int64_t low, std::int64_t high,
-                                     std::size_t at_least, std::size_t at_most) override;
+  std::vector<std::int64_t> integers_64(const std::string& key, std::int64_t low, std::int64_t high,
+                                        std::size_t at_least, std::size_t at_most) override;
   bool boolean_or(const std::string& key, bool otherwise) override;
   std::string text(const std::string& key) override;
   std::vector<std::unique_ptr<ConfigReader>> items(const std::string& key, std::size_t at_least,
@@ -65,5 +66,12 @@ class MapReader final : public ConfigReader {
 /// A scalar as an integer within [low, high]: decimal or 0x. Errors: InputError.
 std::int64_t yaml_integer(const std::string& file, const YAML::Node& node, const std::string& what,
                           std::int64_t low, std::int64_t high);
+
+/// The same, of the type of its bounds.
+template <std::integral Number>
+Number yaml_integer(const std::string& file, const YAML::Node& node, const std::string& what,
+                    Number low, Number high) {
+  return static_cast<Number>(yaml_integer(file, node, what, std::int64_t{low}, std::int64_t{high}));
+}
 
 }  // namespace qosarb

@@ -18,7 +18,8 @@ namespace {
 constexpr std::string_view kHeader = "cycle,event,queue,flits,age";
 constexpr std::array<std::string_view, 8> kKindNames = {"arrive", "stop",  "start", "arb",
                                                         "commit", "stamp", "enter", "leave"};
-constexpr std::uint64_t kMostPorts = 63;  ///< of a chip, but one
+std::string_view name_of(EventKind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
+constexpr std::uint32_t kMostPorts = 63;  ///< of a chip, but one
 constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
 // Far longer than any row can be; what is longer is not an event log.
 constexpr std::size_t kLongestLine = 256;
@@ -41,7 +42,7 @@ std::size_t lying_arrivals(const LogCase& log_case) {
   std::size_t lying = 0;
   for (const Event& event : log_case.events) {
     if (event.kind == EventKind::Commit) {
-      in_force = &log_case.commits[static_cast<std::size_t>(event.queue)];
+      in_force = &log_case.commits[event.queue];
     } else if (event.kind == EventKind::Arrive) {
       lying += event.flits == 0 || event.flits > max_packet_flits(*in_force, event.queue) ? 1U : 0U;
     }
@@ -97,7 +98,7 @@ bool EventLogReader::next(Event& event) {
   }
 
   event = Event{};
-  event.cycle = number(field[0], "the cycle", 0, UINT64_MAX - 1);
+  event.cycle = number_64(field[0], "the cycle", 0, UINT64_MAX - 1);
   std::size_t kind = 0;
   while (kind < kKindNames.size() && field[1] != kKindNames[kind]) {
     ++kind;
@@ -115,7 +116,7 @@ bool EventLogReader::next(Event& event) {
     throw error(
         fmt::format("the event is '{}', which only a raw log (--raw) of seastar-age may "
                     "have",
-                    kKindNames[kind]));
+                    name_of(event.kind)));
   }
   if (!line_ended_ && fields < kFields && event.kind != EventKind::Arb) {
     throw error("the last line is cut off");
@@ -126,30 +127,26 @@ bool EventLogReader::next(Event& event) {
       unused(field[2], "queue", event.kind);
     }
   } else if (event.kind == EventKind::Commit) {
-    event.queue = static_cast<int>(number(field[2], "the commit", 0, raw_->commits - 1));
+    event.queue = number(field[2], "the commit", 0, raw_->commits - 1);
   } else if (event.kind == EventKind::Enter) {
     unused(field[2], "queue", event.kind);
   } else if (event.kind == EventKind::Leave) {
-    event.queue = static_cast<int>(number(field[2], "the epoch", 0, 1));
+    event.queue = number(field[2], "the epoch", 0, 1);
   } else {
-    event.queue =
-        static_cast<int>(number(field[2], "the queue", 0, static_cast<std::uint64_t>(queues_) - 1));
+    event.queue = number(field[2], "the queue", 0, queues_ - 1);
   }
   if (event.kind == EventKind::Arrive) {
-    event.flits = static_cast<std::uint32_t>(
-        raw_ ? number(field[3], "flits", 0, raw_->longest)
-             : number(field[3], "flits", 1,
-                      max_packet_flits_[static_cast<std::size_t>(event.queue)]));
+    event.flits = raw_ ? number(field[3], "flits", 0, raw_->longest)
+                       : number(field[3], "flits", 1, max_packet_flits_[event.queue]);
   } else if (event.kind == EventKind::Enter || event.kind == EventKind::Leave) {
-    event.flits =
-        static_cast<std::uint32_t>(number(field[3], "the number of packets", 1, kMostPorts));
+    event.flits = number(field[3], "the number of packets", 1, kMostPorts);
   } else {
     unused(field[3], "flits", event.kind);
   }
   if (event.kind != EventKind::Arrive && event.kind != EventKind::Stamp) {
     unused(field[4], "age", event.kind);
   } else if (!field[4].empty()) {
-    event.age = static_cast<std::uint8_t>(number(field[4], "the age", 0, 255));
+    event.age = number(field[4], "the age", 0, std::uint8_t{255});
   }
   check_order(event);
   return true;
@@ -197,8 +194,8 @@ bool EventLogReader::read_line(std::string_view& line) {
 
 InputError EventLogReader::error(const std::string& fault) const { return {name_, line_, fault}; }
 
-std::uint64_t EventLogReader::number(std::string_view text, const char* what, std::uint64_t low,
-                                     std::uint64_t high) const {
+std::uint64_t EventLogReader::number_64(std::string_view text, const char* what, std::uint64_t low,
+                                        std::uint64_t high) const {
   std::uint64_t value = 0;
   const char* const end = text.data() + text.size();
   const auto [stopped_at, fault] = std::from_chars(text.data(), end, value);
@@ -217,7 +214,7 @@ std::uint64_t EventLogReader::number(std::string_view text, const char* what, st
 void EventLogReader::unused(std::string_view text, const char* what, EventKind kind) const {
   if (!text.empty() && text != "0") {
     throw error(fmt::format("{} has no {}, but the field is {}; it must be empty or 0",
-                            kKindNames[static_cast<std::size_t>(kind)], what, quoted(text)));
+                            name_of(kind), what, quoted(text)));
   }
 }
 
@@ -294,7 +291,7 @@ std::vector<TimedDecision> replay(EventSource& source, Port& port, const CycleHo
       decisions.push_back({now, port.arbitrate(now).decision});
     } else if (event.kind == EventKind::Commit) {
       port.reach(now);
-      commit(now, static_cast<std::size_t>(event.queue));
+      commit(now, event.queue);
     } else {
       happen(event, port);
     }
@@ -366,7 +363,7 @@ void ChipRecorder::on_arbitration(Cycle /*now*/, Heads heads) {
 
 void ChipRecorder::on_decision(Cycle now, const Decision& decision) {
   if (decision.queue >= 0) {
-    count(now, EventKind::Leave, epochs_[static_cast<std::size_t>(decision.queue)] ? 1 : 0);
+    count(now, EventKind::Leave, epochs_[decision.queue] ? 1 : 0);
   }
 }
 
@@ -381,8 +378,7 @@ std::string to_csv(const std::vector<Event>& events) {
   fmt::memory_buffer text;
   fmt::format_to(std::back_inserter(text), "{}\n", kHeader);
   for (const Event& event : events) {
-    fmt::format_to(std::back_inserter(text), "{},{},", event.cycle,
-                   kKindNames[static_cast<std::size_t>(event.kind)]);
+    fmt::format_to(std::back_inserter(text), "{},{},", event.cycle, name_of(event.kind));
     switch (event.kind) {
       case EventKind::Arb:
         fmt::format_to(std::back_inserter(text), ",,\n");

@@ -87,7 +87,7 @@ bool is_raw(const LogCase& log_case);
 /// What a raw log may hold beyond what its arbiter allows.
 struct RawLog {
   std::uint32_t longest = UINT32_MAX;  ///< flits of a packet
-  std::size_t commits = 0;             ///< how many sections there are for commit to name
+  int commits = 0;                     ///< how many sections there are for commit to name
   bool has_chip = false;               ///< the arbiter shares the age clock of a chip
 };
 
@@ -115,8 +115,14 @@ class EventLogReader final : public EventSource {
 
   bool read_line(std::string_view& line);
   [[nodiscard]] InputError error(const std::string& fault) const;
-  [[nodiscard]] std::uint64_t number(std::string_view text, const char* what, std::uint64_t low,
-                                     std::uint64_t high) const;
+  [[nodiscard]] std::uint64_t number_64(std::string_view text, const char* what, std::uint64_t low,
+                                        std::uint64_t high) const;
+  /// The same, of the type that holds `high`.
+  template <std::integral Number>
+  [[nodiscard]] Number number(std::string_view text, const char* what,
+                              std::type_identity_t<Number> low, Number high) const {
+    return static_cast<Number>(number_64(text, what, low, high));
+  }
   void unused(std::string_view text, const char* what, EventKind kind) const;
   void check_order(const Event& event);
 

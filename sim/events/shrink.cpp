@@ -73,9 +73,9 @@ void leave_out_unused_sections(LogCase& log_case) {
   std::vector<int> number(log_case.commits.size(), -1);
   for (Event& event : log_case.events) {
     if (event.kind == EventKind::Commit) {
-      const auto section = static_cast<std::size_t>(event.queue);
+      const Index section = event.queue;
       if (number[section] < 0) {
-        number[section] = static_cast<int>(used.size());
+        number[section] = count(used);
         used.push_back(log_case.commits[section]);
       }
       event.queue = number[section];
@@ -110,7 +110,7 @@ std::vector<std::size_t> served_arrivals(const LogCase& log_case) {
       served.back() = grant.decision.queue >= 0 ? grant.packet.handle : i;
     } else if (event.kind == EventKind::Commit) {
       port.reach(event.cycle);
-      port.restart(references(log_case.commits[static_cast<std::size_t>(event.queue)], {}));
+      port.restart(references(log_case.commits[event.queue], {}));
     } else {
       happen(event, port, i);
     }
@@ -300,7 +300,7 @@ class Shrinker {
     for (std::size_t i = 0; i < smallest_.events.size(); ++i) {
       if (smallest_.events[i].kind == EventKind::Commit) {
         LogCase smaller = smallest_;
-        smaller.config = smaller.commits[static_cast<std::size_t>(smaller.events[i].queue)];
+        smaller.config = smaller.commits[smaller.events[i].queue];
         smaller.events.erase(smaller.events.begin() + static_cast<std::ptrdiff_t>(i));
         any = keep_if_valid_and_failing(std::move(smaller)) || any;
       }

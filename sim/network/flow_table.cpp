@@ -11,7 +11,7 @@ std::size_t FlowTable::add(std::uint64_t key) {
   if (2 * (taken_ + 1) > flows_.size()) {
     std::vector<Flow> old(2 * flows_.size());
     std::swap(old, flows_);
-    shift_ = 64 - static_cast<unsigned>(std::countr_zero(flows_.size()));
+    shift_ = 64 - std::countr_zero(flows_.size());
     for (const Flow& flow : old) {
       if (flow.key != kFree) {
         flows_[find(flow.key)] = flow;

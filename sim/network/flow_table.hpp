@@ -55,8 +55,9 @@ class FlowTable {
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};
 
   static std::uint64_t key_of(const PacketRecord& packet) {
-    return (std::uint64_t{packet.source} << 40U) | (std::uint64_t{packet.destination} << 16U) |
-           packet.queue;
+    const std::uint64_t source = packet.source;
+    const std::uint64_t destination = packet.destination;
+    return source << 40U | destination << 16U | packet.queue;
   }
   [[nodiscard]] std::size_t home(std::uint64_t key) const {
     return key * 0x9e3779b97f4a7c15U >> shift_;  // the upper bits know all of the key

@@ -17,7 +17,7 @@ namespace {
 /// Progress is looked at so often.
 constexpr Cycle kProgressCycles = 10'000;
 /// Above this, asking the routing costs less than a place in the cache.
-constexpr std::size_t kMostKnownHops = 1 << 15;
+constexpr std::int64_t kMostKnownHops = 1 << 15;
 /// So many packets have moved on for each packet and queue that a search for a stall looks at.
 constexpr std::uint64_t kHopsForALook = 64;
 
@@ -73,7 +73,7 @@ void Network::build(const ArbiterFactory& factory) {
                       config.output_latency + arbiter.max_packet_flits + 2);
 
   // A packet fits all queues that its service level may use, at all ports.
-  const auto levels = static_cast<int>(fabric_.vcs.masks.size()) / fabric_.vcs.stages;
+  const int levels = count(fabric_.vcs.masks) / fabric_.vcs.stages;
   for (int level = 0; level < levels; ++level) {
     std::uint32_t longest = arbiter.max_packet_flits;
     for (int stage = 0; stage < fabric_.vcs.stages; ++stage) {
@@ -93,7 +93,7 @@ void Network::build(const ArbiterFactory& factory) {
     longest_.push_back(longest);
   }
 
-  const auto hosts = static_cast<std::uint32_t>(topology.hosts);
+  const Index hosts = topology.hosts;
   senders_.resize(scenario_.traffic.size() * hosts);
   class_totals_.resize(scenario_.traffic.size());
   const auto make_arbiter = [&](const std::string& chip, const std::string& port) {
@@ -104,7 +104,7 @@ void Network::build(const ArbiterFactory& factory) {
     return made;
   };
   hosts_.reserve(hosts);
-  for (std::uint32_t host = 0; host < hosts; ++host) {
+  for (Index host = 0; host < hosts; ++host) {
     const std::string name = fmt::format("host{}", host);
     hosts_.push_back(
         {Egress(name + ".nic", host, 0, queues, make_arbiter(name, "nic"), SimEventKind::Inject),
@@ -113,13 +113,13 @@ void Network::build(const ArbiterFactory& factory) {
          0,
          kNever});
   }
-  for (std::size_t s = 0; s < topology.switch_ports.size(); ++s) {
+  for (Index s = 0; s < count(topology.switch_ports); ++s) {
     const std::string name = fmt::format("switch{}", s);
     switches_.push_back(config.architecture->make(
         {.config = config,
          .place = name,
-         .node = hosts + static_cast<std::uint32_t>(s),
-         .number = static_cast<std::uint32_t>(s),
+         .node = topology.node_of(s),
+         .number = s,
          .ports = topology.switch_ports[s],
          .queues = queues,
          .arbiter_queues = arbiter.queues,
@@ -131,22 +131,22 @@ void Network::build(const ArbiterFactory& factory) {
     connect(link.b, link.a, link.kind);
   }
 
-  for (std::size_t t = 0; t < scenario_.traffic.size(); ++t) {
+  for (std::uint16_t t = 0; t < scenario_.traffic.size(); ++t) {
     add_sources(t, topology.hosts);
   }
-  for (std::uint32_t host = 0; host < hosts; ++host) {
+  for (Index host = 0; host < hosts; ++host) {
     plan_generation(host);
   }
 }
 
 void Network::ask_routing_before(const Topology& topology) {
-  fabric_.hosts = static_cast<std::uint32_t>(topology.hosts);
-  const std::size_t switches = topology.switch_ports.size();
-  if (!routing_->by_destination() || switches * fabric_.hosts > kMostKnownHops) {
+  fabric_.hosts = topology.hosts;
+  const Index switches = count(topology.switch_ports);
+  if (!routing_->by_destination() || std::int64_t{switches} * fabric_.hosts > kMostKnownHops) {
     return;
   }
-  for (std::uint32_t at = 0; at < switches; ++at) {
-    for (std::uint32_t destination = 0; destination < fabric_.hosts; ++destination) {
+  for (Index at = 0; at < switches; ++at) {
+    for (Index destination = 0; destination < fabric_.hosts; ++destination) {
       Packet packet;
       packet.destination = destination;
       const Hop hop = routing_->hop(at, 0, packet, {}, nullptr);
@@ -156,12 +156,11 @@ void Network::ask_routing_before(const Topology& topology) {
   }
 }
 
-void Network::add_sources(std::size_t index, int hosts) {
+void Network::add_sources(std::uint16_t index, int hosts) {
   const TrafficEntry& entry = scenario_.traffic[index];
   const auto add = [&](int host, std::unique_ptr<Source> source) {
     const Cycle next = source->next();
-    hosts_[static_cast<std::size_t>(host)].sources.push_back(
-        {static_cast<std::uint16_t>(index), std::move(source), next});
+    hosts_[host].sources.push_back({index, std::move(source), next});
   };
   traces_.emplace_back();
   if (entry.trace != nullptr) {
@@ -169,7 +168,7 @@ void Network::add_sources(std::size_t index, int hosts) {
         *entry.trace, entry.hosts, TimeBase::of(scenario_.link_mbps, scenario_.flit_bytes),
         scenario_.flit_bytes);
     for (int rank = 0; rank < entry.trace->ranks(); ++rank) {
-      add(entry.hosts[static_cast<std::size_t>(rank)], traces_.back()->source(rank));
+      add(entry.hosts[rank], traces_.back()->source(rank));
     }
     finished_[index] = traces_.back()->finished();
     traces_left_ = std::max(traces_left_, 0) + (finished_[index] ? 0 : 1);
@@ -180,20 +179,20 @@ void Network::add_sources(std::size_t index, int hosts) {
     partners = permutation_of(entry, hosts, scenario_.seed, index);
   }
   for (const int host : entry.hosts) {
-    if (partners.empty() || partners[static_cast<std::size_t>(host)] >= 0) {
-      add(host, std::make_unique<TrafficSource>(entry, static_cast<int>(index), host, hosts,
-                                                scenario_.flit_bytes, scenario_.seed, partners));
+    if (partners.empty() || partners[host] >= 0) {
+      add(host, std::make_unique<TrafficSource>(entry, index, host, hosts, scenario_.flit_bytes,
+                                                scenario_.seed, partners));
     }
   }
 }
 
 void Network::connect(const Topology::End& from, const Topology::End& to, LinkKind kind) {
-  const auto hosts = static_cast<std::uint32_t>(hosts_.size());
+  const Index hosts = host_count();
   const SwitchConfig& config = scenario_.switches;
-  const auto latency = [&](std::uint32_t node) {
+  const auto latency = [&](Index node) {
     return node < hosts ? 0 : config.architecture->grant_to_wire(config);
   };
-  const std::uint32_t delay = scenario_.link_delays[static_cast<int>(kind)];
+  const std::uint32_t delay = scenario_.delay_of(kind);
   const Wire wire{.node = to.node,
                   .port = to.port,
                   .to_host = to.node < hosts,
@@ -215,7 +214,7 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
 
 void Network::run(Cycle end) {
   const auto handler = [this](SimEventKind kind, const EventList& events) { handle(kind, events); };
-  const auto matcher = [this](std::uint32_t first, std::uint64_t which) {
+  const auto matcher = [this](Index first, std::uint64_t which) {
     scenario_.switches.architecture->match(fabric_, switches_, first, which);
   };
   while (now() < end && !finished()) {
@@ -257,7 +256,7 @@ void Network::handle_at_hosts(SimEventKind kind, const EventList& events) {
       return for_each(events, [this](SimEvent event) { serve_host(event.node()); });
     case SimEventKind::PauseFrame:
       return for_each(events, [this](SimEvent event) {
-        if (event.node() < hosts_.size()) {
+        if (event.node() < host_count()) {
           Egress& nic = hosts_[event.node()].nic;
           nic.count_pauses(now(), event.data);
           nic.pause_frame(fabric_, event.data);
@@ -265,7 +264,7 @@ void Network::handle_at_hosts(SimEventKind kind, const EventList& events) {
       });
     case SimEventKind::CreditWake:
       return for_each(events, [this](SimEvent event) {
-        if (event.node() < hosts_.size()) {
+        if (event.node() < host_count()) {
           hosts_[event.node()].nic.credit_wake(fabric_, event.queue());
         }
       });
@@ -274,7 +273,7 @@ void Network::handle_at_hosts(SimEventKind kind, const EventList& events) {
   }
 }
 
-void Network::plan_generation(std::uint32_t host) {
+void Network::plan_generation(Index host) {
   Host& from = hosts_[host];
   Cycle next = kNever;
   for (const Host::EntrySource& one : from.sources) {
@@ -287,7 +286,7 @@ void Network::plan_generation(std::uint32_t host) {
 }
 
 // Messages of one cycle come in the order of the traffic list.
-void Network::generate(std::uint32_t host) {
+void Network::generate(Index host) {
   const Cycle now = fabric_.events.now();
   Host& from = hosts_[host];
   if (traffic_stopped_ || now != from.planned) {
@@ -304,7 +303,7 @@ void Network::generate(std::uint32_t host) {
   plan_generation(host);
 }
 
-void Network::take_from(std::uint32_t host, Host::EntrySource& from) {
+void Network::take_from(Index host, Host::EntrySource& from) {
   for (; from.next == fabric_.events.now(); from.next = from.source->next()) {
     if (const auto message = from.source->take()) {
       send(host, from.entry, *message);
@@ -312,7 +311,7 @@ void Network::take_from(std::uint32_t host, Host::EntrySource& from) {
   }
 }
 
-void Network::send(std::uint32_t host, std::uint16_t index, const Message& message) {
+void Network::send(Index host, std::uint16_t index, const Message& message) {
   const Cycle now = fabric_.events.now();
   Host& from = hosts_[host];
   const TrafficEntry& entry = scenario_.traffic[index];
@@ -323,7 +322,7 @@ void Network::send(std::uint32_t host, std::uint16_t index, const Message& messa
   std::uint32_t id = kNoMessage;
   if (message.flits > longest || traces_[index] != nullptr) {
     if (free_messages_.empty()) {
-      id = static_cast<std::uint32_t>(messages_.size());
+      id = count(messages_);
       messages_.emplace_back();
     } else {
       id = free_messages_.back();
@@ -337,7 +336,7 @@ void Network::send(std::uint32_t host, std::uint16_t index, const Message& messa
     PacketRecord& record = fabric_.packets.record(packet_id);
     record = {.generated = now,
               .source = host,
-              .destination = static_cast<std::uint32_t>(message.destination),
+              .destination = message.destination,
               .queue = static_cast<std::uint16_t>(entry.queue),
               .entry = index};
     record.number = flows_.generated(record);
@@ -351,15 +350,15 @@ void Network::send(std::uint32_t host, std::uint16_t index, const Message& messa
     left -= flits;
     Packet& packet = fabric_.packets[packet_id];
     packet.flits = flits & 0xffffffU;
-    packet.service_level = static_cast<std::uint8_t>(entry.queue);
+    packet.service_level = entry.queue & 0xff;
     packet.destination = record.destination;
     packet.route = routing_->start(record, from.routes);
-    packet.next_vc = static_cast<std::uint8_t>(vc);
+    packet.next_vc = vc & 0xff;
     from.nic.arrive(fabric_, vc, packet_id);
   }
 }
 
-void Network::serve_host(std::uint32_t host) {
+void Network::serve_host(Index host) {
   const PacketId sent = hosts_[host].nic.serve(fabric_);
   if (sent != kNoPacket) {
     fabric_.packets.record(sent).injected = fabric_.events.now();
@@ -367,7 +366,7 @@ void Network::serve_host(std::uint32_t host) {
   }
 }
 
-void Network::delivered(std::uint32_t host, PacketId id) {
+void Network::delivered(Index host, PacketId id) {
   const Cycle now = fabric_.events.now();
   const std::uint32_t flits = fabric_.packets[id].flits;
   const PacketRecord& record = fabric_.packets.record(id);
@@ -433,7 +432,7 @@ void Network::count_message(const PacketRecord& last) {
 }
 
 // A rank answers in the same cycle: a send takes no time.
-void Network::tell_trace(std::uint32_t host, std::uint16_t entry, std::uint32_t number) {
+void Network::tell_trace(Index host, std::uint16_t entry, std::uint32_t number) {
   Host& at = hosts_[host];
   const auto receiver =
       std::find_if(at.sources.begin(), at.sources.end(),
@@ -496,7 +495,7 @@ std::vector<CounterValue> Network::counters(const NamedPort& port) {
     port.port->reach(now());
     counting->append_counters(values);
   }
-  if (port.port->node() >= hosts_.size()) {
+  if (port.port->node() >= host_count()) {
     switches_[port.port->node() - hosts_.size()]->append_counters(now(), port.number, values);
   }
   return values;
@@ -589,21 +588,19 @@ FlitTotals Network::totals() const {
   return totals;
 }
 
-std::string Network::place_of(std::uint32_t node) const {
-  return node < hosts_.size() ? fmt::format("host{}", node)
-                              : switches_[node - hosts_.size()]->place();
+std::string Network::place_of(Index node) const {
+  return node < host_count() ? fmt::format("host{}", node)
+                             : switches_[node - hosts_.size()]->place();
 }
 
 Sender& Network::sender(const Topology::End& end) {
-  if (end.node < hosts_.size()) {
+  if (end.node < host_count()) {
     return hosts_[end.node].nic;
   }
   return switches_[end.node - hosts_.size()]->sender(end.port);
 }
 
-std::size_t Network::dead_queues() const {
-  return StallSearch(fabric_, switches_, static_cast<std::uint32_t>(hosts_.size())).dead();
-}
+std::size_t Network::dead_queues() const { return StallSearch(fabric_, switches_).dead(); }
 
 // Whatever moves has an event to come: new messages alone cannot free what waits in a switch.
 // Looking for a part that stands still takes a walk through the network, so it waits until as many
@@ -617,7 +614,7 @@ void Network::check_progress() {
   fabric_.events.for_each([&moves](Cycle /*when*/, SimEventKind kind, SimEvent /*event*/) {
     moves = moves || kind != SimEventKind::Generate;
   });
-  const StallSearch search(fabric_, switches_, static_cast<std::uint32_t>(hosts_.size()));
+  const StallSearch search(fabric_, switches_);
   next_search_ = fabric_.packet_hops + kHopsForALook * search.looked_at();
   if (search.dead() != 0 || (!moves && search.waiting() != 0)) {
     throw CheckFailure(

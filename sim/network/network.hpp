@@ -26,8 +26,7 @@ struct FlitTotals {
   std::uint64_t in_flight = 0;  ///< found on wires, in queues and in crossbars
   /// injected - delivered - in_flight; anything but 0 is a fault of the model.
   [[nodiscard]] std::int64_t lost() const {
-    return static_cast<std::int64_t>(injected) - static_cast<std::int64_t>(delivered) -
-           static_cast<std::int64_t>(in_flight);
+    return static_cast<std::int64_t>(injected - delivered - in_flight);
   }
 };
 
@@ -88,7 +87,7 @@ class Network {
     return std::min(now(), window_end_) - std::min(now(), window_begin_);
   }
 
-  [[nodiscard]] std::size_t host_count() const { return hosts_.size(); }
+  [[nodiscard]] Index host_count() const { return count(hosts_); }
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
   /// One for each item of the traffic list, up to now.
   [[nodiscard]] std::vector<ClassStatistics> classes() const;
@@ -96,12 +95,12 @@ class Network {
   [[nodiscard]] std::vector<HostStatistics> host_statistics() const;
   /// One traffic entry at one host that sends.
   [[nodiscard]] const SenderStatistics& sender_statistics(std::size_t entry, int host) const {
-    return senders_[entry * hosts_.size() + static_cast<std::size_t>(host)];
+    return senders_[entry * hosts_.size() + host];
   }
   /// One for each item of the traffic list, from cycle 0 on.
   [[nodiscard]] const std::vector<ClassTotals>& class_totals() const { return class_totals_; }
   /// "host3" or "switch5".
-  [[nodiscard]] std::string place_of(std::uint32_t node) const;
+  [[nodiscard]] std::string place_of(Index node) const;
   /// Counts flits where they are. Costs a walk through the whole network.
   /// Errors: CheckFailure if a packet is in no place or in two.
   [[nodiscard]] FlitTotals totals() const;
@@ -149,16 +148,16 @@ class Network {
   void build(const ArbiterFactory& factory);
   void ask_routing_before(const Topology& topology);
   void handle(SimEventKind kind, const EventList& events);
-  void add_sources(std::size_t entry, int hosts);
-  void generate(std::uint32_t host);
-  void plan_generation(std::uint32_t host);
-  void send(std::uint32_t host, std::uint16_t entry, const Message& message);
-  void take_from(std::uint32_t host, Host::EntrySource& from);
+  void add_sources(std::uint16_t entry, int hosts);
+  void generate(Index host);
+  void plan_generation(Index host);
+  void send(Index host, std::uint16_t entry, const Message& message);
+  void take_from(Index host, Host::EntrySource& from);
   void count_message(const PacketRecord& last);
-  void tell_trace(std::uint32_t host, std::uint16_t entry, std::uint32_t number);
+  void tell_trace(Index host, std::uint16_t entry, std::uint32_t number);
   void finish_trace(std::uint16_t entry);
-  void serve_host(std::uint32_t host);
-  void delivered(std::uint32_t host, PacketId id);
+  void serve_host(Index host);
+  void delivered(Index host, PacketId id);
   void connect(const Topology::End& from, const Topology::End& to, LinkKind kind);
   [[nodiscard]] Sender& sender(const Topology::End& end);
   /// Errors: CheckFailure if packets wait for each other for good, or nothing can move any more.

@@ -25,7 +25,7 @@ void shuffle(std::vector<int>& list, std::uint64_t seed) {
 }
 
 std::vector<int> linear(const Topology& topology, std::uint64_t /*seed*/) {
-  return numbers(static_cast<std::size_t>(topology.hosts));
+  return numbers(topology.hosts);
 }
 
 std::vector<int> at_random(const Topology& topology, std::uint64_t seed) {
@@ -39,34 +39,33 @@ std::vector<int> by_group(const Topology& topology, std::uint64_t seed) {
   const bool global =
       std::any_of(topology.links.begin(), topology.links.end(),
                   [](const Topology::Link& link) { return link.kind == LinkKind::Global; });
-  std::vector<int> root =
-      numbers(static_cast<std::size_t>(topology.hosts) + topology.switch_ports.size());
-  const auto find = [&root](std::uint32_t node) {
-    while (root[node] != static_cast<int>(node)) {
-      node = static_cast<std::uint32_t>(root[node] = root[static_cast<std::size_t>(root[node])]);
+  std::vector<int> root = numbers(topology.hosts + topology.switch_ports.size());
+  const auto find = [&root](Index node) {
+    while (root[node] != node) {
+      node = root[node] = root[root[node]];
     }
     return node;
   };
   for (const Topology::Link& link : topology.links) {
     if (link.kind == LinkKind::Host || (global && link.kind == LinkKind::Local)) {
-      root[find(link.a.node)] = static_cast<int>(find(link.b.node));
+      root[find(link.a.node)] = find(link.b.node);
     }
   }
   std::vector<int> group_of(root.size(), -1);
   std::vector<std::vector<int>> groups;
   for (int host = 0; host < topology.hosts; ++host) {
-    int& group = group_of[find(static_cast<std::uint32_t>(host))];
+    int& group = group_of[find(host)];
     if (group < 0) {
-      group = static_cast<int>(groups.size());
+      group = count(groups);
       groups.emplace_back();
     }
-    groups[static_cast<std::size_t>(group)].push_back(host);
+    groups[group].push_back(host);
   }
   std::vector<int> order = numbers(groups.size());
   shuffle(order, seed);
   std::vector<int> hosts;
   for (const int group : order) {
-    const std::vector<int>& members = groups[static_cast<std::size_t>(group)];
+    const std::vector<int>& members = groups[group];
     hosts.insert(hosts.end(), members.begin(), members.end());
   }
   return hosts;

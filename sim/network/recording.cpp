@@ -21,9 +21,9 @@ Recording::Recording(Network& network, Cycle slice, bool flows)
     return;
   }
   network.on_delivery([this](const PacketRecord& packet, Cycle now) {
-    const std::uint64_t key = (std::uint64_t{packet.source} << 40U) |
-                              (std::uint64_t{packet.destination} << 16U) | packet.entry;
-    Flow& flow = flows_[key];
+    const std::uint64_t source = packet.source;
+    const std::uint64_t destination = packet.destination;
+    Flow& flow = flows_[source << 40U | destination << 16U | packet.entry];
     flow.source = packet.source;
     flow.destination = packet.destination;
     flow.entry = packet.entry;
@@ -77,25 +77,22 @@ void Recording::sample() {
 
 std::vector<Recording::Slice> Recording::slices() const {
   std::vector<Slice> slices;
-  const auto hosts = static_cast<double>(network_.host_count());
   for (std::size_t i = 1; i < samples_.size(); ++i) {
     const Sample& before = samples_[i - 1];
     const Sample& at = samples_[i];
-    const auto length = static_cast<double>(at.end - before.end);
+    const Cycle length = at.end - before.end;
     Slice slice{.end = at.end};
     for (std::size_t t = 0; t < at.classes.size(); ++t) {
       const ClassTotals& a = before.classes[t];
       const ClassTotals& b = at.classes[t];
-      slice.got.push_back(static_cast<double>(b.delivered_flits - a.delivered_flits) / length /
-                          hosts);
-      slice.latency.push_back(b.packets == a.packets
-                                  ? -1
-                                  : static_cast<double>(b.latency - a.latency) /
-                                        static_cast<double>(b.packets - a.packets));
+      slice.got.push_back(ratio(b.delivered_flits - a.delivered_flits, length) /
+                          network_.host_count());
+      slice.latency.push_back(
+          b.packets == a.packets ? -1 : ratio(b.latency - a.latency, b.packets - a.packets));
     }
     for (std::size_t port = 0; port < at.sent.size(); ++port) {
       slice.utilization.push_back(
-          static_cast<float>(static_cast<double>(at.sent[port] - before.sent[port]) / length));
+          static_cast<float>(ratio(at.sent[port] - before.sent[port], length)));
     }
     slice.counters = at.counters;
     for (std::size_t c = 0; c < before.counters.size(); ++c) {
@@ -107,30 +104,27 @@ std::vector<Recording::Slice> Recording::slices() const {
 }
 
 std::vector<Recording::Link> Recording::links() const {
-  const auto length = static_cast<double>(std::max<Cycle>(network_.now(), 1));
+  const Cycle length = std::max<Cycle>(network_.now(), 1);
   std::vector<Link> links;
   for (const Network::NamedPort& named : ports_) {
     links.push_back({named.name, named.port->node(), named.port->wire().node,
-                     static_cast<double>(named.port->sent_flits()) / length});
+                     ratio(named.port->sent_flits(), length)});
   }
   return links;
 }
 
-std::vector<Recording::Flow> Recording::slowest_flows(std::size_t most) const {
+std::vector<Recording::Flow> Recording::slowest_flows(int most) const {
   std::vector<Flow> flows;
   for (const auto& [key, flow] : flows_) {
     flows.push_back(flow);
   }
-  const auto mean = [](const Flow& flow) {
-    return static_cast<double>(flow.latency) / static_cast<double>(flow.packets);
-  };
+  const auto mean = [](const Flow& flow) { return ratio(flow.latency, flow.packets); };
   const auto slower = [&mean](const Flow& a, const Flow& b) {
     return std::tuple(mean(b), a.source, a.destination, a.entry) <
            std::tuple(mean(a), b.source, b.destination, b.entry);
   };
-  const std::size_t kept = std::min(most, flows.size());
-  std::partial_sort(flows.begin(), flows.begin() + static_cast<std::ptrdiff_t>(kept), flows.end(),
-                    slower);
+  const int kept = std::min(most, count(flows));
+  std::partial_sort(flows.begin(), flows.begin() + kept, flows.end(), slower);
   flows.resize(kept);
   return flows;
 }

@@ -36,23 +36,23 @@ class Recording {
   /// One direction of a link.
   struct Link {
     std::string name;  ///< of the port that sends
-    std::uint32_t from = 0;
-    std::uint32_t to = 0;
+    Index from = 0;
+    Index to = 0;
     double utilization = 0;  ///< of the whole run
   };
   /// As in Slice::utilization.
   [[nodiscard]] std::vector<Link> links() const;
 
   struct Flow {
-    std::uint32_t source = 0;
-    std::uint32_t destination = 0;
+    Index source = 0;
+    Index destination = 0;
     std::uint16_t entry = 0;
     std::uint64_t packets = 0;
     std::uint64_t latency = 0;  ///< of packets, summed, cycles
     Cycle longest = 0;
   };
   /// The `most` with the largest mean latency of all packets of the run, slowest first.
-  [[nodiscard]] std::vector<Flow> slowest_flows(std::size_t most) const;
+  [[nodiscard]] std::vector<Flow> slowest_flows(int most) const;
 
  private:
   struct Sample {

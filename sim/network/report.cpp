@@ -11,10 +11,10 @@ namespace qosarb {
 
 namespace {
 
-LatencySummary summary_of(const LatencyCounts& counts, double cycle_ns) {
-  const auto ns = [cycle_ns](Cycle cycles) { return static_cast<double>(cycles) * cycle_ns; };
-  return {counts.mean() * cycle_ns, ns(counts.percentile(50)), ns(counts.percentile(99)),
-          ns(counts.quantile(999, 1000)), ns(counts.max())};
+LatencySummary summary_of(const LatencyCounts& counts, const Scenario& scenario) {
+  return {counts.mean() * scenario.cycle_ns(), scenario.ns(counts.percentile(50)),
+          scenario.ns(counts.percentile(99)), scenario.ns(counts.quantile(999, 1000)),
+          scenario.ns(counts.max())};
 }
 
 /// Of at least one value.
@@ -35,18 +35,17 @@ nlohmann::ordered_json json_of(const Quartiles& quartiles) {
 }
 
 /// How the hosts that send an entry differ.
-void compare_hosts(const Network& network, std::size_t entry, double window, double cycle_ns,
-                   ClassReport& row) {
+void compare_hosts(const Network& network, std::size_t entry, Cycle window, ClassReport& row) {
+  const Scenario& scenario = network.scenario();
   std::vector<double> accepted;
   std::vector<double> latency;
   std::vector<double> longest;
-  for (const int host : network.scenario().traffic[entry].hosts) {
+  for (const int host : scenario.traffic[entry].hosts) {
     const SenderStatistics& one = network.sender_statistics(entry, host);
-    accepted.push_back(static_cast<double>(one.accepted_flits) / window);
+    accepted.push_back(ratio(one.accepted_flits, window));
     if (one.packets > 0) {
-      latency.push_back(static_cast<double>(one.latency) / static_cast<double>(one.packets) *
-                        cycle_ns);
-      longest.push_back(static_cast<double>(one.longest) * cycle_ns);
+      latency.push_back(ratio(one.latency, one.packets) * scenario.cycle_ns());
+      longest.push_back(scenario.ns(one.longest));
     }
   }
   row.host_accepted = accepted.empty() ? Quartiles{} : quartiles_of(std::move(accepted));
@@ -126,8 +125,8 @@ RunReport report_of(const Network& network) {
   for (const ClassStatistics& statistics : classes) {
     all += statistics.accepted_flits;
   }
-  const auto window = static_cast<double>(std::max<Cycle>(network.measured(), 1));
-  const double capacity = window * static_cast<double>(network.host_count());
+  const Cycle window = std::max<Cycle>(network.measured(), 1);
+  const std::uint64_t capacity = window * network.host_count();
   for (std::size_t t = 0; t < classes.size(); ++t) {
     const TrafficEntry& entry = scenario.traffic[t];
     const ClassStatistics& statistics = classes[t];
@@ -138,24 +137,23 @@ RunReport report_of(const Network& network) {
       const auto asked = scenario.arbiter.policy->asked_share(scenario.arbiter, queue);
       row.asked = asked ? row.asked.value_or(0) + *asked : row.asked;
     }
-    row.offered = static_cast<double>(statistics.offered_flits) / capacity;
-    row.accepted = static_cast<double>(statistics.accepted_flits) / capacity;
-    row.share =
-        all == 0 ? 0 : static_cast<double>(statistics.accepted_flits) / static_cast<double>(all);
+    row.offered = ratio(statistics.offered_flits, capacity);
+    row.accepted = ratio(statistics.accepted_flits, capacity);
+    row.share = ratio(statistics.accepted_flits, all);
     row.packets = statistics.packet_latency.count();
-    row.packet_latency = summary_of(statistics.packet_latency, report.cycle_ns);
-    row.network_latency = summary_of(statistics.network_latency, report.cycle_ns);
+    row.packet_latency = summary_of(statistics.packet_latency, scenario);
+    row.network_latency = summary_of(statistics.network_latency, scenario);
     row.messages = statistics.message_latency.count();
-    row.message_latency = summary_of(statistics.message_latency, report.cycle_ns);
-    compare_hosts(network, t, window, report.cycle_ns, row);
+    row.message_latency = summary_of(statistics.message_latency, scenario);
+    compare_hosts(network, t, window, row);
     report.classes.push_back(row);
     if (const TraceRun* const trace = network.trace_run(t)) {
       report.traces.push_back(trace_report(entry.name, *trace));
     }
   }
   for (const HostStatistics& host : network.host_statistics()) {
-    report.hosts.push_back({static_cast<double>(host.offered_flits) / window,
-                            static_cast<double>(host.delivered_flits) / window});
+    report.hosts.push_back(
+        {ratio(host.offered_flits, window), ratio(host.delivered_flits, window)});
   }
   return report;
 }
@@ -165,8 +163,8 @@ void add_counters(RunReport& report, Network& network) {
     const bool nic = named.port->node() < network.host_count();
     for (const CounterValue& counter : network.counters(named)) {
       auto& sums = (nic ? report.nic_counters : report.switch_counters)[std::string(counter.name)];
-      sums.resize(std::max(sums.size(), static_cast<std::size_t>(counter.of) + 1));
-      sums[static_cast<std::size_t>(counter.of)] += counter.value;
+      sums.resize(std::max(count(sums), counter.of + 1));
+      sums[counter.of] += counter.value;
     }
   }
 }

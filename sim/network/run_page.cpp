@@ -16,11 +16,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kWorst = 12;
+constexpr int kWorst = 12;
 constexpr std::uint64_t kPointsOfCdf = 200;
 
 /// Points of a distribution function, no more than the eye can tell apart; and the last one.
-Json cdf_of(const LatencyCounts& counts, double cycle_ns) {
+Json cdf_of(const LatencyCounts& counts, const Scenario& scenario) {
   Json points = Json::array();
   const std::uint64_t all = counts.count();
   std::uint64_t seen = 0;
@@ -29,8 +29,7 @@ Json cdf_of(const LatencyCounts& counts, double cycle_ns) {
     seen += times;
     if (points.empty() || (seen - shown) * kPointsOfCdf >= all || seen == all) {
       shown = seen;
-      points.push_back({static_cast<double>(cycles) * cycle_ns,
-                        static_cast<double>(seen) / static_cast<double>(all)});
+      points.push_back({scenario.ns(cycles), ratio(seen, all)});
     }
   });
   return points;
@@ -40,7 +39,7 @@ Json series_of(const Network& network, const std::vector<Recording::Slice>& slic
                double cycle_ns) {
   Json ends = Json::array();
   for (const Recording::Slice& slice : slices) {
-    ends.push_back(static_cast<double>(slice.end) * cycle_ns);
+    ends.push_back(network.scenario().ns(slice.end));
   }
   Json classes = Json::array();
   for (std::size_t t = 0; t < network.scenario().traffic.size(); ++t) {
@@ -62,14 +61,14 @@ Json topology_of(const Network& network, const Recording& recording,
                  const std::vector<Recording::Slice>& slices) {
   const TopologyConfig& config = network.scenario().topology;
   const Topology topology = config.kind->build(config);
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::size_t>> directions;
+  std::map<std::pair<Index, Index>, std::vector<std::size_t>> directions;
   const std::vector<Recording::Link> all = recording.links();
   for (std::size_t i = 0; i < all.size(); ++i) {
     directions[{all[i].from, all[i].to}].push_back(i);
   }
   std::vector<std::size_t> order;
   Json links = Json::array();
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> used;
+  std::map<std::pair<Index, Index>, std::size_t> used;
   for (const Topology::Link& link : topology.links) {
     links.push_back({link.a.node, link.b.node});
     for (const auto& ends : {std::pair{link.a.node, link.b.node}, {link.b.node, link.a.node}}) {
@@ -88,7 +87,7 @@ Json topology_of(const Network& network, const Recording& recording,
     std::string text;
     for (const std::size_t direction : order) {
       const float share = std::clamp(slice.utilization[direction], 0.0F, 1.0F);
-      text += kSigns[static_cast<std::size_t>(std::lround(share * 63))];
+      text += kSigns[std::lround(share * 63)];
     }
     utilization.push_back(text);
   }
@@ -108,7 +107,7 @@ Json worst_links(const Network& network, const Recording& recording) {
                    [](const Recording::Link& a, const Recording::Link& b) {
                      return a.utilization > b.utilization;
                    });
-  links.resize(std::min(links.size(), kWorst));
+  links.resize(std::min(count(links), kWorst));
   Json list = Json::array();
   for (const Recording::Link& link : links) {
     list.push_back({{"name", link.name},
@@ -118,15 +117,15 @@ Json worst_links(const Network& network, const Recording& recording) {
   return list;
 }
 
-Json worst_flows(const Network& network, const Recording& recording, double cycle_ns) {
+Json worst_flows(const Network& network, const Recording& recording) {
   Json list = Json::array();
   for (const Recording::Flow& flow : recording.slowest_flows(kWorst)) {
-    list.push_back({{"name", fmt::format("host{} to host{}", flow.source, flow.destination)},
-                    {"class", network.scenario().traffic[flow.entry].name},
-                    {"packets", flow.packets},
-                    {"mean_ns", static_cast<double>(flow.latency) * cycle_ns /
-                                    static_cast<double>(flow.packets)},
-                    {"max_ns", static_cast<double>(flow.longest) * cycle_ns}});
+    list.push_back(
+        {{"name", fmt::format("host{} to host{}", flow.source, flow.destination)},
+         {"class", network.scenario().traffic[flow.entry].name},
+         {"packets", flow.packets},
+         {"mean_ns", network.scenario().ns(flow.latency) / static_cast<double>(flow.packets)},
+         {"max_ns", network.scenario().ns(flow.longest)}});
   }
   return list;
 }
@@ -143,8 +142,8 @@ std::string page_of_run(const Network& network, const Recording& recording, cons
   const std::vector<ClassStatistics> classes = network.classes();
   for (std::size_t t = 0; t < classes.size(); ++t) {
     cdf.push_back({{"name", network.scenario().traffic[t].name},
-                   {"packets", cdf_of(classes[t].packet_latency, cycle_ns)},
-                   {"messages", cdf_of(classes[t].message_latency, cycle_ns)}});
+                   {"packets", cdf_of(classes[t].packet_latency, network.scenario())},
+                   {"messages", cdf_of(classes[t].message_latency, network.scenario())}});
   }
   return page_of({{"kind", "sim"},
                   {"name", name},
@@ -154,7 +153,7 @@ std::string page_of_run(const Network& network, const Recording& recording, cons
                   {"series", series_of(network, slices, cycle_ns)},
                   {"topology", topology_of(network, recording, slices)},
                   {"worst_links", worst_links(network, recording)},
-                  {"worst_flows", worst_flows(network, recording, cycle_ns)}});
+                  {"worst_flows", worst_flows(network, recording)}});
 }
 
 }  // namespace qosarb

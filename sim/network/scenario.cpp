@@ -9,8 +9,10 @@
 #include <numeric>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "qosarb/config/arbiter_file.hpp"
+#include "qosarb/config/divided_up.hpp"
 #include "qosarb/config/yaml_reader.hpp"
 #include "qosarb/network/placement.hpp"
 #include "qosarb/policy/policy.hpp"
@@ -22,20 +24,21 @@ namespace qosarb {
 namespace {
 
 // Beyond these a number is taken for a mistake.
-constexpr std::int64_t kMaxQueueFlits = 1 << 24;
-constexpr std::int64_t kMaxLatency = 1 << 16;
+constexpr std::uint32_t kMaxQueueFlits = 1U << 24U;
+constexpr std::uint32_t kMaxLatency = 1U << 16U;
 constexpr double kMaxRunUs = 1e6;
 constexpr Cycle kMaxCycles = Cycle{1} << 32U;
-constexpr std::int64_t kMaxBytes = 1 << 30;
+constexpr std::uint32_t kMaxBytes = 1U << 30U;
 
-/// A number as an integer count of thousandths. Errors: InputError if it is none.
-std::uint64_t thousandths(MapReader& reader, const std::string& key, double low, double high) {
+/// A number of up to 4 million as an integer count of thousandths. Errors: InputError if it is
+/// none.
+std::uint32_t thousandths(MapReader& reader, const std::string& key, double low, double high) {
   const double value = reader.number(key, low, high);
   const double scaled = std::round(value * 1000);
   if (std::abs(scaled - value * 1000) > 1e-6 * std::max(1.0, scaled)) {
     throw reader.error(key, fmt::format("{} is {}; at most three decimals are kept", key, value));
   }
-  return static_cast<std::uint64_t>(scaled);
+  return static_cast<std::uint32_t>(scaled);
 }
 
 enum class Rounded { Down, Up };
@@ -44,9 +47,9 @@ enum class Rounded { Down, Up };
 Cycle cycles_of_us(const Scenario& scenario, MapReader& reader, const std::string& key, double low,
                    Rounded rounded) {
   const std::uint64_t ns = thousandths(reader, key, low, kMaxRunUs);
-  const Uint128 flit = Uint128{scenario.flit_bytes} * 8000;
-  const Uint128 more = rounded == Rounded::Up ? flit - 1 : 0;
-  return static_cast<Cycle>((Uint128{ns} * scenario.link_mbps + more) / flit);
+  const std::uint64_t flit = std::uint64_t{scenario.flit_bytes} * 8000;
+  const std::uint64_t more = rounded == Rounded::Up ? flit - 1 : 0;
+  return (ns * scenario.link_mbps + more) / flit;
 }
 
 /// The names of a list of pointers to what has a name.
@@ -87,11 +90,11 @@ void parse_topology(MapReader& reader, Scenario& scenario) {
 /// A link's delay in cycles, rounded up.
 std::uint32_t parse_delay(MapReader& reader, const Scenario& scenario) {
   const std::uint64_t delay_ps = thousandths(reader, "delay_ns", 0, 1e6);
-  const Uint128 flit = Uint128{scenario.flit_bytes} * 8'000'000;  // ps x Mb/s in a flit
-  const Uint128 delay = (Uint128{delay_ps} * scenario.link_mbps + flit - 1) / flit;
+  const std::uint64_t flit = std::uint64_t{scenario.flit_bytes} * 8'000'000;  // ps x Mb/s in a flit
+  const std::uint64_t delay = divided_up(delay_ps * scenario.link_mbps, flit);
   if (delay > kMaxLatency) {
-    throw reader.error("delay_ns", fmt::format("a link holds {} flits, more than {}",
-                                               static_cast<std::uint64_t>(delay), kMaxLatency));
+    throw reader.error("delay_ns",
+                       fmt::format("a link holds {} flits, more than {}", delay, kMaxLatency));
   }
   return static_cast<std::uint32_t>(delay);
 }
@@ -114,10 +117,9 @@ void parse_links(MapReader& reader, Scenario& scenario) {
 
 /// `virtual_channels:` a list for each service level, in it a list of queues for each stage.
 void parse_vcs(MapReader& reader, Scenario& scenario) {
-  scenario.channels_per_queue =
-      scenario.switches.architecture->queue_per_input
-          ? 1
-          : static_cast<int>(reader.integer_or("channels_per_queue", 1, kMaxSwitchQueues, 1));
+  scenario.channels_per_queue = scenario.switches.architecture->queue_per_input
+                                    ? 1
+                                    : reader.index_or("channels_per_queue", 1, kMaxSwitchQueues, 1);
   const int queues = scenario.link_vcs();
   if (queues > kMaxSwitchQueues) {
     throw reader.error(
@@ -144,7 +146,7 @@ void parse_vcs(MapReader& reader, Scenario& scenario) {
       fail(levels, "virtual_channels must be a list of service levels");
     }
     for (const YAML::Node& level : levels) {
-      if (!level.IsSequence() || level.size() != static_cast<std::size_t>(stages)) {
+      if (!level.IsSequence() || std::cmp_not_equal(level.size(), stages)) {
         fail(level, fmt::format("{}: a list of {} lists is expected", needs, stages));
       }
       std::uint64_t used = 0;
@@ -170,10 +172,9 @@ void parse_vcs(MapReader& reader, Scenario& scenario) {
 }
 
 Speedup parse_speedup(MapReader& sw, const std::string& key) {
-  const std::uint64_t speedup = thousandths(sw, key, 1, 64);
-  const std::uint64_t divisor = std::gcd(speedup, std::uint64_t{1000});
-  return {static_cast<std::uint32_t>(speedup / divisor),
-          static_cast<std::uint32_t>(1000 / divisor)};
+  const std::uint32_t speedup = thousandths(sw, key, 1, 64);
+  const std::uint32_t divisor = std::gcd(speedup, 1000U);
+  return {speedup / divisor, 1000 / divisor};
 }
 
 /// What decides how many virtual channels a link has.
@@ -184,38 +185,34 @@ void parse_architecture(MapReader& sw, Scenario& scenario) {
       "architecture", names_of(kinds, [](const SwitchKind* kind) { return kind->name; }), 0)];
   if (config.architecture->queue_per_input) {
     const ArbiterConfig& arbiter = scenario.arbiter;
-    config.vcs = static_cast<int>(sw.integer_or(
-        "vcs", 1, kMaxSwitchQueues, arbiter.policy->queues_together(arbiter.parameters)));
+    config.vcs = sw.index_or("vcs", 1, kMaxSwitchQueues,
+                             arbiter.policy->queues_together(arbiter.parameters));
   }
 }
 
 void parse_switch(MapReader& sw, Scenario& scenario) {
   SwitchConfig& config = scenario.switches;
-  config.input_queue_flits =
-      static_cast<std::uint32_t>(sw.integer("input_queue_flits", 1, kMaxQueueFlits));
+  config.input_queue_flits = sw.unsigned_32("input_queue_flits", 1, kMaxQueueFlits);
   if (config.architecture->has_output_queues || sw.has("output_queue_flits")) {
-    config.output_queue_flits =
-        static_cast<std::uint32_t>(sw.integer("output_queue_flits", 1, kMaxQueueFlits));
+    config.output_queue_flits = sw.unsigned_32("output_queue_flits", 1, kMaxQueueFlits);
   }
   if (config.architecture->queue_per_input) {
     config.speedup = {1, 1};
     if (sw.has("ejection_rate")) {
-      config.ejection = {static_cast<std::uint32_t>(thousandths(sw, "ejection_rate", 0.001, 1)),
-                         1000};
+      config.ejection = {thousandths(sw, "ejection_rate", 0.001, 1), 1000};
     }
   }
   if (sw.has("crossbar_speedup") ||
       (config.architecture->has_output_queues && !config.architecture->queue_per_input)) {
     config.speedup = parse_speedup(sw, "crossbar_speedup");
   }
-  const auto latency = [](MapReader& from, const char* key, std::int64_t low,
+  const auto latency = [](MapReader& from, const char* key, std::uint32_t low,
                           std::uint32_t otherwise) {
-    return static_cast<std::uint32_t>(from.integer_or(key, low, kMaxLatency, otherwise));
+    return from.unsigned_32_or(key, low, kMaxLatency, otherwise);
   };
   if (config.architecture->has_central_buffers) {
-    config.mport_ports = static_cast<int>(sw.integer_or("mport_ports", 1, kMaxRadix, 4));
-    config.central_queue_flits =
-        static_cast<std::uint32_t>(sw.integer("central_queue_flits", 1, kMaxQueueFlits));
+    config.mport_ports = sw.index_or("mport_ports", 1, kMaxRadix, 4);
+    config.central_queue_flits = sw.unsigned_32("central_queue_flits", 1, kMaxQueueFlits);
     config.central_speedup = parse_speedup(sw, "central_speedup");
   }
   const auto& controls = flow_controls();
@@ -243,7 +240,7 @@ void parse_network(MapReader reader, Scenario& scenario) {
   MapReader sw = reader.map("switch");
   parse_architecture(sw, scenario);
   parse_vcs(reader, scenario);
-  scenario.flit_bytes = static_cast<std::uint32_t>(reader.integer("flit_bytes", 1, 4096));
+  scenario.flit_bytes = reader.unsigned_32("flit_bytes", 1, 4096);
   parse_links(reader, scenario);
   parse_switch(sw, scenario);
   reader.finish();
@@ -300,19 +297,19 @@ std::vector<int> parse_hosts(MapReader& reader, const Scenario& scenario) {
   const int all = hosts_of(scenario);
   const int last = all - 1;
   if (!reader.has("hosts")) {
-    hosts.resize(static_cast<std::size_t>(all));
+    hosts.resize(all);
     std::iota(hosts.begin(), hosts.end(), 0);
     return hosts;
   }
   const YAML::Node node = reader.node("hosts");
   if (node.IsMap()) {
     MapReader range = reader.map("hosts");
-    const std::int64_t from = range.integer("from", 0, last);
-    const std::int64_t to = range.integer("to", from, last);
-    const std::int64_t every = range.integer_or("every", 1, all, 1);
+    const Index from = range.index("from", 0, last);
+    const Index to = range.index("to", from, last);
+    const int every = range.index_or("every", 1, all, 1);
     range.finish();
-    for (std::int64_t host = from; host <= to; host += every) {
-      hosts.push_back(static_cast<int>(host));
+    for (Index host = from; host <= to; host += every) {
+      hosts.push_back(host);
     }
     return hosts;
   }
@@ -320,7 +317,7 @@ std::vector<int> parse_hosts(MapReader& reader, const Scenario& scenario) {
     throw reader.error("hosts", "hosts must be a list of hosts or {from: , to: }");
   }
   for (const YAML::Node& item : node) {
-    const auto host = static_cast<int>(yaml_integer(reader.file(), item, "a host", 0, last));
+    const Index host = yaml_integer(reader.file(), item, "a host", 0, last);
     if (std::find(hosts.begin(), hosts.end(), host) != hosts.end()) {
       throw yaml_error(reader.file(), item, fmt::format("host {} is given twice", host));
     }
@@ -332,7 +329,7 @@ std::vector<int> parse_hosts(MapReader& reader, const Scenario& scenario) {
 MessageSizes parse_sizes(MapReader& reader) {
   const std::string key = "message_bytes";
   if (!reader.node(key).IsMap()) {
-    return MessageSizes::fixed(static_cast<std::uint32_t>(reader.integer(key, 1, kMaxBytes)));
+    return MessageSizes::fixed(reader.unsigned_32(key, 1, kMaxBytes));
   }
   MapReader sizes = reader.map(key);
   MessageSizes parsed = MessageSizes::fixed(1);
@@ -341,9 +338,9 @@ MessageSizes parse_sizes(MapReader& reader) {
     if (!range.IsSequence() || range.size() != 2) {
       throw sizes.error("range", "range must be [low, high], in bytes");
     }
-    const std::int64_t low = yaml_integer(reader.file(), range[0], "range's low", 1, kMaxBytes);
-    const std::int64_t high = yaml_integer(reader.file(), range[1], "range's high", low, kMaxBytes);
-    parsed = MessageSizes::range(static_cast<std::uint32_t>(low), static_cast<std::uint32_t>(high));
+    const auto low = yaml_integer(reader.file(), range[0], "range's low", 1U, kMaxBytes);
+    const auto high = yaml_integer(reader.file(), range[1], "range's high", low, kMaxBytes);
+    parsed = MessageSizes::range(low, high);
   } else {
     const std::filesystem::path beside = std::filesystem::path(reader.file()).parent_path();
     parsed = MessageSizes::from_file((beside / sizes.text("file")).string());
@@ -356,7 +353,7 @@ void parse_when(MapReader& reader, const Scenario& scenario, TrafficEntry& entry
   if (reader.has("burst")) {
     MapReader burst = reader.map("burst");
     entry.arrival = Arrival::Burst;
-    entry.burst_bytes = static_cast<std::uint64_t>(burst.integer("bytes", 1, kMaxBytes));
+    entry.burst_bytes = burst.unsigned_32("bytes", 1, kMaxBytes);
     entry.burst_period = cycles_of_us(scenario, burst, "period_us", 0.001, Rounded::Down);
     if (entry.burst_period == 0) {
       throw burst.error("period_us", "the period is shorter than a cycle");
@@ -375,7 +372,7 @@ void parse_when(MapReader& reader, const Scenario& scenario, TrafficEntry& entry
         std::max<Cycle>(cycles_of_us(scenario, on_off, "off_us", 0.001, Rounded::Down), 1);
     on_off.finish();
   } else {
-    entry.arrival = static_cast<Arrival>(reader.choice_or("arrival", {"even", "poisson"}, 0));
+    entry.arrival = reader.choice_or("arrival", {"even", "poisson"}, Arrival::Even);
   }
   const double load = reader.number("load", 0, 4);
   entry.load_ppm = static_cast<std::uint64_t>(std::round(load * 1e6));
@@ -393,29 +390,27 @@ void parse_when(MapReader& reader, const Scenario& scenario, TrafficEntry& entry
 using Taken = std::vector<bool>;
 
 /// The hosts of `ranks` ranks, or as many as there are hosts to be had if that is 0.
-std::vector<int> place_ranks(MapReader& reader, const Scenario& scenario, Taken& taken,
-                             std::size_t ranks) {
+std::vector<int> place_ranks(MapReader& reader, const Scenario& scenario, Taken& taken, int ranks) {
   std::vector<int> hosts;
   if (!reader.has("placement")) {
     hosts = parse_hosts(reader, scenario);
   } else {
     const PlacementKind& kind = placements()[reader.choice(
         "placement", names_of(placements(), [](const PlacementKind& one) { return one.name; }))];
-    const auto seed =
-        static_cast<std::uint64_t>(reader.integer_or("placement_seed", 0, INT64_MAX, 1));
+    const std::uint64_t seed = reader.integer_or("placement_seed", 0, INT64_MAX, 1);
     for (const int host : kind.order(scenario.topology.kind->build(scenario.topology), seed)) {
-      if (!taken[static_cast<std::size_t>(host)]) {
+      if (!taken[host]) {
         hosts.push_back(host);
       }
     }
   }
-  if (ranks > hosts.size()) {
+  if (ranks > count(hosts)) {
     throw reader.error("name", fmt::format("{} has {} ranks for {} hosts", reader.text("name"),
                                            ranks, hosts.size()));
   }
-  hosts.resize(ranks == 0 ? hosts.size() : ranks);
+  hosts.resize(ranks == 0 ? count(hosts) : ranks);
   for (const int host : hosts) {
-    taken[static_cast<std::size_t>(host)] = true;
+    taken[host] = true;
   }
   return hosts;
 }
@@ -424,7 +419,7 @@ std::vector<int> place_ranks(MapReader& reader, const Scenario& scenario, Taken&
 void parse_trace(MapReader& reader, const Scenario& scenario, Taken& taken, TrafficEntry& entry) {
   const std::filesystem::path beside = std::filesystem::path(reader.file()).parent_path();
   auto trace = std::make_shared<Trace>(load_trace((beside / reader.text("trace")).string()));
-  entry.hosts = place_ranks(reader, scenario, taken, static_cast<std::size_t>(trace->ranks()));
+  entry.hosts = place_ranks(reader, scenario, taken, trace->ranks());
   entry.trace = std::move(trace);
 }
 
@@ -433,18 +428,17 @@ void parse_application(MapReader& reader, const Scenario& scenario, Taken& taken
   const ApplicationKind& kind = applications()[reader.choice(
       "application",
       names_of(applications(), [](const ApplicationKind& one) { return one.name; }))];
-  const auto ranks = static_cast<std::size_t>(
-      reader.has("ranks") ? reader.integer("ranks", 2, hosts_of(scenario)) : 0);
+  const int ranks = reader.has("ranks") ? reader.index("ranks", 2, hosts_of(scenario)) : 0;
   entry.hosts = place_ranks(reader, scenario, taken, ranks);
   if (entry.hosts.size() < 2) {
     throw reader.error("application", "an application has two ranks or more");
   }
-  const Iterations iterations{
-      .ranks = static_cast<int>(entry.hosts.size()),
-      .count = static_cast<int>(reader.integer_or("iterations", 1, 1'000'000, 1)),
-      .calculate_ns =
-          static_cast<std::uint64_t>(reader.integer_or("calculate_ns", 0, 1'000'000'000'000, 0)),
-      .bytes = static_cast<std::uint64_t>(reader.integer("message_bytes", 0, kMaxBytes))};
+  const int times = reader.index_or("iterations", 1, 1'000'000, 1);
+  const std::uint64_t calculate_ns = reader.integer_or("calculate_ns", 0, 1'000'000'000'000, 0);
+  const Iterations iterations{.ranks = count(entry.hosts),
+                              .count = times,
+                              .calculate_ns = calculate_ns,
+                              .bytes = reader.unsigned_32("message_bytes", 0, kMaxBytes)};
   try {
     entry.trace = std::make_shared<Trace>(kind.make(reader, iterations));
   } catch (const TraceFault& fault) {
@@ -455,21 +449,21 @@ void parse_application(MapReader& reader, const Scenario& scenario, Taken& taken
 TrafficEntry parse_traffic(MapReader& reader, const Scenario& scenario, Taken& taken) {
   TrafficEntry entry;
   entry.name = reader.text("name");
-  const int service_levels = static_cast<int>(scenario.vcs.masks.size()) / scenario.vcs.stages;
-  entry.queue = static_cast<int>(reader.integer("queue", 0, service_levels - 1));
+  const int service_levels = count(scenario.vcs.masks) / scenario.vcs.stages;
+  entry.queue = reader.index("queue", 0, service_levels - 1);
   if (reader.has("trace") || reader.has("application")) {
     (reader.has("trace") ? parse_trace : parse_application)(reader, scenario, taken, entry);
     reader.finish();
     return entry;
   }
-  entry.pattern =
-      static_cast<Pattern>(reader.choice("pattern", {"uniform", "permutation", "hot-spot"}));
+  entry.pattern = reader.choice<Pattern>("pattern", {"uniform", "permutation", "hot-spot"});
   entry.hosts = parse_hosts(reader, scenario);
   if (entry.pattern == Pattern::Permutation) {
-    entry.permutation = static_cast<PermutationKind>(reader.choice_or(
-        "permutation", {"random", "shift", "bit-complement", "bit-reverse", "transpose"}, 0));
+    entry.permutation = reader.choice_or(
+        "permutation", {"random", "shift", "bit-complement", "bit-reverse", "transpose"},
+        PermutationKind::Random);
     if (entry.permutation == PermutationKind::Shift) {
-      entry.shift = static_cast<int>(reader.integer_or("shift", 1, hosts_of(scenario) - 1, 1));
+      entry.shift = reader.index_or("shift", 1, hosts_of(scenario) - 1, 1);
     }
     try {
       permutation_of(entry, hosts_of(scenario), 0, 0);
@@ -477,7 +471,7 @@ TrafficEntry parse_traffic(MapReader& reader, const Scenario& scenario, Taken& t
       throw reader.error("permutation", fault.what());
     }
   } else if (entry.pattern == Pattern::HotSpot) {
-    entry.hot_spot = static_cast<int>(reader.integer("to", 0, hosts_of(scenario) - 1));
+    entry.hot_spot = reader.index("to", 0, hosts_of(scenario) - 1);
     const auto itself = std::find(entry.hosts.begin(), entry.hosts.end(), entry.hot_spot);
     if (itself != entry.hosts.end()) {
       if (reader.has("hosts")) {
@@ -492,7 +486,7 @@ TrafficEntry parse_traffic(MapReader& reader, const Scenario& scenario, Taken& t
       throw reader.error("destinations", "a single sender has no other one to send to");
     }
   }
-  entry.messages = static_cast<std::uint64_t>(reader.integer_or("messages", 1, INT64_MAX, 0));
+  entry.messages = reader.integer_or("messages", 1, INT64_MAX, 0);
   entry.sizes = parse_sizes(reader);
   parse_when(reader, scenario, entry);
   reader.finish();
@@ -502,7 +496,7 @@ TrafficEntry parse_traffic(MapReader& reader, const Scenario& scenario, Taken& t
 void parse_run(MapReader run, Scenario& scenario) {
   scenario.warmup = cycles_of_us(scenario, run, "warmup_us", 0, Rounded::Up);
   scenario.measure = cycles_of_us(scenario, run, "measure_us", 0.001, Rounded::Up);
-  scenario.seed = static_cast<std::uint64_t>(run.integer_or("seed", 0, INT64_MAX, 1));
+  scenario.seed = run.integer_or("seed", 0, INT64_MAX, 1);
   if (scenario.end() > kMaxCycles) {
     throw run.error("measure_us",
                     fmt::format("the run has {} cycles, more than {}", scenario.end(), kMaxCycles));
@@ -576,15 +570,13 @@ std::optional<SwitchFault> fault_of_switch(const Scenario& scenario, const Topol
     }
   }
   const std::uint32_t latency = config.architecture->grant_to_wire(config);
-  std::array<bool, 3> seen{};
+  std::set<LinkKind> seen;
   for (const Topology::Link& link : topology.links) {
-    const auto kind = static_cast<std::size_t>(link.kind);
-    if (seen[kind]) {
+    if (!seen.insert(link.kind).second) {
       continue;
     }
-    seen[kind] = true;
     if (const auto fault = config.flow_control->too_small(
-            config.input_queue_flits, {.wire_delay = scenario.link_delays[kind],
+            config.input_queue_flits, {.wire_delay = scenario.delay_of(link.kind),
                                        .receiver_latency = latency,
                                        .sender_latency = link.kind == LinkKind::Host ? 0 : latency,
                                        .max_packet_flits = packet,
@@ -609,7 +601,7 @@ Scenario load_scenario(const std::string& file) {
   parse_arbiters(top, scenario);
 
   std::set<std::string> names;
-  Taken taken(static_cast<std::size_t>(hosts_of(scenario)));
+  Taken taken(hosts_of(scenario));
   for (MapReader& reader : top.maps("traffic", 1, 1024)) {
     scenario.traffic.push_back(parse_traffic(reader, scenario, taken));
     if (!names.insert(scenario.traffic.back().name).second) {

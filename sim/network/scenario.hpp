@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "qosarb/config/ratio.hpp"
 #include "qosarb/network/topology.hpp"
 #include "qosarb/policy/config.hpp"
 #include "qosarb/switch/switch.hpp"
@@ -45,7 +46,11 @@ struct Scenario {
 
   /// One flit on a link.
   [[nodiscard]] double cycle_ns() const {
-    return static_cast<double>(flit_bytes) * 8000.0 / static_cast<double>(link_mbps);
+    return ratio(std::uint64_t{flit_bytes} * 8000, link_mbps);
+  }
+  [[nodiscard]] double ns(Cycle cycles) const { return static_cast<double>(cycles) * cycle_ns(); }
+  [[nodiscard]] std::uint32_t delay_of(LinkKind kind) const {
+    return link_delays[static_cast<std::size_t>(kind)];
   }
   /// Virtual channels of a link: the queues of a NIC.
   [[nodiscard]] int link_vcs() const {

@@ -8,10 +8,6 @@
 
 namespace qosarb {
 
-namespace {
-constexpr int kKinds = 3;
-}
-
 std::pair<int, int> StallSearch::size_of(const Switch& at, Kind kind) {
   const SwitchKind& architecture = *at.config().architecture;
   switch (kind) {
@@ -25,15 +21,14 @@ std::pair<int, int> StallSearch::size_of(const Switch& at, Kind kind) {
   return {};
 }
 
-StallSearch::StallSearch(const Fabric& fabric, std::span<const std::unique_ptr<Switch>> switches,
-                         std::uint32_t hosts)
-    : fabric_(fabric), switches_(switches), hosts_(hosts) {
-  std::uint32_t queues = 0;
+StallSearch::StallSearch(const Fabric& fabric, std::span<const std::unique_ptr<Switch>> switches)
+    : fabric_(fabric), switches_(switches) {
+  Index queues = 0;
   for (const auto& one : switches_) {
     begin_.push_back(queues);
-    for (int kind = 0; kind < kKinds; ++kind) {
-      const auto [each, all] = size_of(*one, static_cast<Kind>(kind));
-      queues += static_cast<std::uint32_t>(each * all);
+    for (const Kind kind : kKinds) {
+      const auto [each, all] = size_of(*one, kind);
+      queues += each * all;
     }
   }
   begin_.push_back(queues);
@@ -44,16 +39,19 @@ StallSearch::StallSearch(const Fabric& fabric, std::span<const std::unique_ptr<S
   mark_live();
 }
 
-std::uint32_t StallSearch::queue_at(std::uint32_t node, Kind kind, int number, int queue) const {
-  std::uint32_t at_kind = begin_[node - hosts_];
-  for (int before = 0; before < static_cast<int>(kind); ++before) {
-    const auto [each, all] = size_of(at(node), static_cast<Kind>(before));
-    at_kind += static_cast<std::uint32_t>(each * all);
+Index StallSearch::queue_at(Index node, Kind kind, int number, int queue) const {
+  Index at_kind = begin_[node - fabric_.hosts];
+  for (const Kind before : kKinds) {
+    if (before == kind) {
+      break;
+    }
+    const auto [each, all] = size_of(at(node), before);
+    at_kind += each * all;
   }
-  return at_kind + static_cast<std::uint32_t>(number * size_of(at(node), kind).first + queue);
+  return at_kind + number * size_of(at(node), kind).first + queue;
 }
 
-std::uint32_t StallSearch::queue_of(const Switch& here, const Waiting& waiting) const {
+Index StallSearch::queue_of(const Switch& here, const Waiting& waiting) const {
   const Packet& packet = fabric_.packets[waiting.packet];
   if (waiting.input >= 0) {
     return queue_at(here.node(), Kind::Input, waiting.input, packet.vc);
@@ -71,23 +69,22 @@ void StallSearch::add_lists(const Switch& here) {
   here.for_each_waiting(fabric_.packets, [&](const Waiting& waiting) {
     ++waiting_;
     const Packet& packet = fabric_.packets[waiting.packet];
-    const std::uint32_t queue = queue_of(here, waiting);
+    const Index queue = queue_of(here, waiting);
     queues_[queue].flits += packet.flits;
     if (behind != waiting.packet) {
-      lists_.push_back({.first = waiting.packet,
-                        .target = target_of(here, waiting),
-                        .in_begin = static_cast<std::uint32_t>(in_.size())});
+      lists_.push_back(
+          {.first = waiting.packet, .target = target_of(here, waiting), .in_begin = count(in_)});
     }
-    if (in_.size() == lists_.back().in_begin || in_.back() != queue) {
+    if (count(in_) == lists_.back().in_begin || in_.back() != queue) {
       in_.push_back(queue);
-      queues_[queue].list = static_cast<std::uint32_t>(lists_.size() - 1);
+      queues_[queue].list = count(lists_) - 1;
     }
-    lists_.back().in_end = static_cast<std::uint32_t>(in_.size());
+    lists_.back().in_end = count(in_);
     behind = packet.next;
   });
 }
 
-std::uint32_t StallSearch::target_of(const Switch& here, const Waiting& waiting) const {
+Index StallSearch::target_of(const Switch& here, const Waiting& waiting) const {
   const Packet& packet = fabric_.packets[waiting.packet];
   if (waiting.next_central >= 0) {
     return queue_at(here.node(), Kind::Central, waiting.next_central, packet.vc);
@@ -101,16 +98,16 @@ std::uint32_t StallSearch::target_of(const Switch& here, const Waiting& waiting)
   return wire.to_host ? kNone : queue_at(wire.node, Kind::Input, wire.port, packet.next_vc);
 }
 
-StallSearch::Place StallSearch::place_of(std::uint32_t queue) const {
+StallSearch::Place StallSearch::place_of(Index queue) const {
   const auto above = std::upper_bound(begin_.begin(), begin_.end(), queue);
-  const auto number = static_cast<std::size_t>(above - begin_.begin()) - 1;
+  const auto number = above - begin_.begin() - 1;
   const Switch& here = *switches_[number];
-  auto index = static_cast<int>(queue - begin_[number]);
-  int kind = 0;
+  Index index = queue - begin_[number];
+  auto kind = kKinds.begin();
   for (;; ++kind) {
-    const auto [each, all] = size_of(here, static_cast<Kind>(kind));
+    const auto [each, all] = size_of(here, *kind);
     if (index < each * all) {
-      return {here, static_cast<Kind>(kind), index / each, index % each};
+      return {here, *kind, index / each, index % each};
     }
     index -= each * all;
   }
@@ -139,14 +136,14 @@ bool StallSearch::lacks_room(const List& list) const {
 }
 
 void StallSearch::mark_live() {
-  std::vector<std::uint32_t> fresh;  // live lists whose queues are not marked yet
-  const auto mark = [&](std::uint32_t list) {
+  std::vector<Index> fresh;  // live lists whose queues are not marked yet
+  const auto mark = [&](Index list) {
     if (!lists_[list].live) {
       lists_[list].live = true;
       fresh.push_back(list);
     }
   };
-  for (std::uint32_t l = 0; l < lists_.size(); ++l) {
+  for (Index l = 0; l < count(lists_); ++l) {
     List& list = lists_[l];
     if (list.target == kNone || !lacks_room(list) || queues_[list.target].live) {
       mark(l);
@@ -157,21 +154,20 @@ void StallSearch::mark_live() {
   while (!fresh.empty()) {
     const List list = lists_[fresh.back()];
     fresh.pop_back();
-    for (std::uint32_t i = list.in_begin; i < list.in_end; ++i) {
+    for (Index i = list.in_begin; i < list.in_end; ++i) {
       Queue& queue = queues_[in_[i]];
       if (!std::exchange(queue.live, true)) {
-        for (std::uint32_t l = queue.waited_for; l != kNone; l = lists_[l].next) {
+        for (Index l = queue.waited_for; l != kNone; l = lists_[l].next) {
           mark(l);
         }
       }
     }
   }
-  dead_ = static_cast<std::size_t>(
-      std::count_if(queues_.begin(), queues_.end(),
-                    [](const Queue& queue) { return queue.list != kNone && !queue.live; }));
+  dead_ = std::count_if(queues_.begin(), queues_.end(),
+                        [](const Queue& queue) { return queue.list != kNone && !queue.live; });
 }
 
-std::string StallSearch::name_of_queue(std::uint32_t queue) const {
+std::string StallSearch::name_of_queue(Index queue) const {
   const Place place = place_of(queue);
   if (place.kind == Kind::Central) {
     return fmt::format("{} central buffer {} queue {}", place.at.place(), place.number,
@@ -182,15 +178,16 @@ std::string StallSearch::name_of_queue(std::uint32_t queue) const {
 }
 
 std::string StallSearch::explain() const {
-  const auto dead =
-      std::find_if(lists_.begin(), lists_.end(), [](const List& list) { return !list.live; });
-  auto list =
-      static_cast<std::uint32_t>((dead == lists_.end() ? lists_.begin() : dead) - lists_.begin());
+  Index list = 0;
+  while (list < count(lists_) && lists_[list].live) {
+    ++list;
+  }
+  list = list < count(lists_) ? list : 0;
   std::string text;
-  std::set<std::uint32_t> seen;
-  std::uint32_t queue = in_[lists_[list].in_begin];
+  std::set<Index> seen;
+  Index queue = in_[lists_[list].in_begin];
   while (list != kNone && seen.insert(queue).second) {
-    const std::uint32_t target = lists_[list].target;
+    const Index target = lists_[list].target;
     const std::string name = name_of(fabric_.packets.record(lists_[list].first));
     if (target == kNone) {
       return text + fmt::format("  {}: {} goes to its host", name_of_queue(queue), name);

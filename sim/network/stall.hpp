@@ -1,6 +1,7 @@
 // Looks for packets that wait for each other in a ring, so that they never move again.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -22,9 +23,7 @@ namespace qosarb {
 /// room, whatever else comes and goes: nothing of it ever moves.
 class StallSearch {
  public:
-  /// `switches` have the nodes from `hosts` on.
-  StallSearch(const Fabric& fabric, std::span<const std::unique_ptr<Switch>> switches,
-              std::uint32_t hosts);
+  StallSearch(const Fabric& fabric, std::span<const std::unique_ptr<Switch>> switches);
 
   /// Packets that wait in switches.
   [[nodiscard]] std::size_t waiting() const { return waiting_; }
@@ -37,24 +36,25 @@ class StallSearch {
   [[nodiscard]] std::string explain() const;
 
  private:
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  static constexpr Index kNone = -1;
 
   struct Queue {
-    std::uint64_t flits = 0;           ///< that wait there
-    std::uint32_t list = kNone;        ///< one of those in it
-    std::uint32_t waited_for = kNone;  ///< a list that it is the target of
+    std::uint64_t flits = 0;   ///< that wait there
+    Index list = kNone;        ///< one of those in it
+    Index waited_for = kNone;  ///< a list that it is the target of
     bool live = false;
   };
   struct List {
     PacketId first = kNoPacket;
-    std::uint32_t target = kNone;  ///< the queue that has the room; kNone: it needs none
-    std::uint32_t next = kNone;    ///< another one with that target
-    std::uint32_t in_begin = 0;    ///< the queues that its packets are in: in_[in_begin] ...
-    std::uint32_t in_end = 0;
+    Index target = kNone;  ///< the queue that has the room; kNone: it needs none
+    Index next = kNone;    ///< another one with that target
+    Index in_begin = 0;    ///< the queues that its packets are in: in_[in_begin] ...
+    Index in_end = 0;
     bool live = false;
   };
 
   enum class Kind { Input, Output, Central };
+  static constexpr std::array kKinds = {Kind::Input, Kind::Output, Kind::Central};
   struct Place {
     const Switch& at;
     Kind kind = Kind::Input;
@@ -64,24 +64,23 @@ class StallSearch {
 
   /// Queues of each port or central buffer of this kind, and how many there are.
   [[nodiscard]] static std::pair<int, int> size_of(const Switch& at, Kind kind);
-  [[nodiscard]] std::uint32_t queue_at(std::uint32_t node, Kind kind, int number, int queue) const;
-  [[nodiscard]] std::uint32_t queue_of(const Switch& at, const Waiting& waiting) const;
+  [[nodiscard]] Index queue_at(Index node, Kind kind, int number, int queue) const;
+  [[nodiscard]] Index queue_of(const Switch& at, const Waiting& waiting) const;
   void add_lists(const Switch& at);
-  [[nodiscard]] std::uint32_t target_of(const Switch& at, const Waiting& waiting) const;
+  [[nodiscard]] Index target_of(const Switch& at, const Waiting& waiting) const;
   /// The first packet of `list` will not get its room unless something leaves its target.
   [[nodiscard]] bool lacks_room(const List& list) const;
   void mark_live();
-  [[nodiscard]] const Switch& at(std::uint32_t node) const { return *switches_[node - hosts_]; }
-  [[nodiscard]] Place place_of(std::uint32_t queue) const;
-  [[nodiscard]] std::string name_of_queue(std::uint32_t queue) const;
+  [[nodiscard]] const Switch& at(Index node) const { return *switches_[node - fabric_.hosts]; }
+  [[nodiscard]] Place place_of(Index queue) const;
+  [[nodiscard]] std::string name_of_queue(Index queue) const;
 
   const Fabric& fabric_;
   std::span<const std::unique_ptr<Switch>> switches_;
-  std::uint32_t hosts_;
-  std::vector<std::uint32_t> begin_;  ///< [switch]: its first queue
+  std::vector<Index> begin_;  ///< [switch]: its first queue
   std::vector<Queue> queues_;
   std::vector<List> lists_;
-  std::vector<std::uint32_t> in_;
+  std::vector<Index> in_;
   std::size_t waiting_ = 0;
   std::size_t dead_ = 0;
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "qosarb/config/ratio.hpp"
+
 namespace qosarb {
 
 namespace {
@@ -36,7 +38,7 @@ double LatencyCounts::mean() const {
     count += times;
     sum += cycles * times;
   });
-  return count == 0 ? 0 : static_cast<double>(sum) / static_cast<double>(count);
+  return ratio(sum, count);
 }
 
 Cycle LatencyCounts::quantile(std::uint64_t part, std::uint64_t of) const {

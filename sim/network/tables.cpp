@@ -50,7 +50,7 @@ Table classes_table(const RunReport& report) {
 
 Table hosts_table(const Network& network) {
   const Scenario& scenario = network.scenario();
-  const auto window = static_cast<double>(std::max<Cycle>(network.measured(), 1));
+  const Cycle window = std::max<Cycle>(network.measured(), 1);
   Table table{
       "hosts", {"host", "class", "accepted", "packets", "packet_mean_ns", "packet_max_ns"}, {}};
   for (std::size_t t = 0; t < scenario.traffic.size(); ++t) {
@@ -59,13 +59,11 @@ Table hosts_table(const Network& network) {
       std::optional<double> mean;
       std::optional<double> longest;
       if (one.packets > 0) {
-        mean = static_cast<double>(one.latency) / static_cast<double>(one.packets) *
-               scenario.cycle_ns();
-        longest = static_cast<double>(one.longest) * scenario.cycle_ns();
+        mean = ratio(one.latency, one.packets) * scenario.cycle_ns();
+        longest = scenario.ns(one.longest);
       }
-      table.rows.push_back(row(host, scenario.traffic[t].name,
-                               static_cast<double>(one.accepted_flits) / window, one.packets,
-                               cell(mean), cell(longest)));
+      table.rows.push_back(row(host, scenario.traffic[t].name, ratio(one.accepted_flits, window),
+                               one.packets, cell(mean), cell(longest)));
     }
   }
   return table;
@@ -80,8 +78,8 @@ Table ranks_table(const Network& network, const RunReport& report) {
       continue;
     }
     for (int rank = 0; rank < run->trace().ranks(); ++rank) {
-      table.rows.push_back(row(trace->name, rank, run->host(rank),
-                               cell(trace->rank_finish_ns[static_cast<std::size_t>(rank)])));
+      table.rows.push_back(
+          row(trace->name, rank, run->host(rank), cell(trace->rank_finish_ns[rank])));
     }
     ++trace;
   }
@@ -97,8 +95,8 @@ Table series_table(const Network& network, const Recording& recording) {
       if (slice.latency[t] >= 0) {
         mean = slice.latency[t] * scenario.cycle_ns();
       }
-      table.rows.push_back(row(static_cast<double>(slice.end) * scenario.cycle_ns(),
-                               scenario.traffic[t].name, slice.got[t], cell(mean)));
+      table.rows.push_back(
+          row(scenario.ns(slice.end), scenario.traffic[t].name, slice.got[t], cell(mean)));
     }
   }
   return table;
@@ -130,8 +128,8 @@ Table pauses_table(Network& network) {
   Table table{"pauses", {"port", "queue", "pauses", "paused_ns"}, {}};
   for (const Network::NamedPort& named : network.ports()) {
     for (const Sender::Pauses& one : named.port->pauses(network.now())) {
-      table.rows.push_back(row(named.name, one.queue, one.times,
-                               static_cast<double>(one.cycles) * network.scenario().cycle_ns()));
+      table.rows.push_back(
+          row(named.name, one.queue, one.times, network.scenario().ns(one.cycles)));
     }
   }
   return table;
@@ -151,8 +149,8 @@ Table counter_series_table(const Network& network, const Recording& recording) {
   Table table{"counter-series", {"end_ns", "counter", "of", "value"}, {}};
   for (const Recording::Slice& slice : recording.slices()) {
     for (const CounterValue& counter : slice.counters) {
-      table.rows.push_back(row(static_cast<double>(slice.end) * network.scenario().cycle_ns(),
-                               counter.name, counter.of, counter.value));
+      table.rows.push_back(
+          row(network.scenario().ns(slice.end), counter.name, counter.of, counter.value));
     }
   }
   return table;
@@ -168,8 +166,7 @@ Table cdf_table(const Network& network) {
       counts->for_each([&, what = of, all = counts->count()](Cycle cycles, std::uint64_t times) {
         seen += times;
         table.rows.push_back(row(network.scenario().traffic[t].name, what,
-                                 static_cast<double>(cycles) * network.scenario().cycle_ns(),
-                                 static_cast<double>(seen) / static_cast<double>(all)));
+                                 network.scenario().ns(cycles), ratio(seen, all)));
       });
     }
   }

@@ -26,8 +26,8 @@ enum class LinkKind : std::uint8_t {
 /// hosts_per_switch; other ports of a switch follow.
 struct Topology {
   struct End {
-    std::uint32_t node = 0;
-    std::uint16_t port = 0;
+    Index node = 0;
+    Index port = 0;
   };
   struct Link {  ///< both directions
     End a;
@@ -39,18 +39,12 @@ struct Topology {
   std::vector<Link> links;
 
   /// The node of switch `number`.
-  [[nodiscard]] std::uint32_t node_of(int number) const {
-    return static_cast<std::uint32_t>(hosts + number);
+  [[nodiscard]] Index node_of(Index number) const { return hosts + number; }
+  void join_host(Index host, Index number, Index port) {
+    links.push_back({{host, 0}, {node_of(number), port}, LinkKind::Host});
   }
-  void join_host(int host, int number, int port) {
-    links.push_back({{static_cast<std::uint32_t>(host), 0},
-                     {node_of(number), static_cast<std::uint16_t>(port)},
-                     LinkKind::Host});
-  }
-  void join(int a, int port_a, int b, int port_b, LinkKind kind = LinkKind::Local) {
-    links.push_back({{node_of(a), static_cast<std::uint16_t>(port_a)},
-                     {node_of(b), static_cast<std::uint16_t>(port_b)},
-                     kind});
+  void join(Index a, Index port_a, Index b, Index port_b, LinkKind kind = LinkKind::Local) {
+    links.push_back({{node_of(a), port_a}, {node_of(b), port_b}, kind});
   }
 };
 
@@ -106,11 +100,11 @@ extern const TopologyKind& kDragonfly;
 std::span<const TopologyKind* const> topology_kinds();
 
 /// Beyond these a number is taken for a mistake.
-inline constexpr std::int64_t kMostHosts = 1 << 17;
-inline constexpr std::int64_t kMostSwitches = 1 << 17;
+inline constexpr int kMostHosts = 1 << 17;
+inline constexpr int kMostSwitches = 1 << 17;
 
 /// The product of `factors`, or -1 if it is above `most`.
-std::int64_t product_up_to(std::span<const int> factors, std::int64_t most);
+int product_up_to(std::span<const int> factors, int most);
 
 /// One switch, a host at each of its ports: host i at port i. `ports` is 2..kMaxRadix.
 TopologyConfig single_switch(int ports);

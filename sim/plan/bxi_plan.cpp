@@ -92,7 +92,7 @@ BxiPlan plan_bxi(const BxiRequirements& requirements) {
                   .queues = queues,
                   .max_packet_flits = requirements.max_packet_flits,
                   // A queue that no service level uses has no entry; strict would refuse that.
-                  .strict = static_cast<std::size_t>(queues) == levels.size(),
+                  .strict = queues == count(levels),
                   .parameters = table};
   plan.check = analyze_backlogged(plan.arbiter, longest_packets(plan.arbiter));
   return plan;

@@ -32,8 +32,7 @@ DTableRequirements read_dtable(MapReader& reader) {
         throw level.error("queues", "queues must be a list of queues");
       }
       for (const auto& queue : list) {
-        const auto q =
-            static_cast<int>(yaml_integer(level.file(), queue, "a queue", 0, kMaxQueues - 1));
+        const Index q = yaml_integer(level.file(), queue, "a queue", 0, kMaxQueues - 1);
         if (!queues.insert(q).second) {
           throw level.error("queues", fmt::format("queue {} is given twice", q));
         }

@@ -43,8 +43,6 @@ void check_parameters(const DTableRequirements& requirements) {
   }
 }
 
-std::int64_t whole(std::uint64_t number) { return static_cast<std::int64_t>(number); }
-
 ArbiterConfig arbiter_of(const DTableRequirements& requirements, const Order& order,
                          const std::vector<std::uint32_t>& weights) {
   DTableConfig table;
@@ -72,12 +70,12 @@ ArbiterConfig arbiter_of(const DTableRequirements& requirements, const Order& or
 void correct_weights(const std::vector<int>& order, std::vector<std::uint32_t>& weights,
                      std::vector<std::int64_t>& corrections,
                      const std::vector<std::uint32_t>& least) {
-  for (std::size_t user = 0; user < corrections.size(); ++user) {
+  for (Index user = 0; user < count(corrections); ++user) {
     std::int64_t& left = corrections[user];
     for (bool changed = true; left != 0 && changed;) {
       changed = false;
       for (std::size_t e = order.size(); e-- > 0 && left != 0;) {
-        if (static_cast<std::size_t>(order[e]) != user || (left < 0 && weights[e] <= least[user])) {
+        if (order[e] != user || (left < 0 && weights[e] <= least[user])) {
           continue;
         }
         weights[e] += left > 0 ? 1U : -1U;
@@ -98,7 +96,7 @@ DTablePlan plan_dtable(const DTableRequirements& requirements) {
   DTablePlan plan;
   plan.max_entry_weight = std::uint64_t{requirements.gmtu} * requirements.w;
   plan.pool = std::uint64_t{requirements.entries} * requirements.gmtu * requirements.k;
-  const Rational pool(whole(plan.pool));
+  const Rational pool(plan.pool);
   Rational all_shares;
   for (const Level& level : levels) {
     all_shares += level.share;
@@ -109,7 +107,7 @@ DTablePlan plan_dtable(const DTableRequirements& requirements) {
     level.entries = entries[i];
     level.max_distance = distances[i];
     level.min_share = Rational(std::int64_t{entries[i]} * levels[i].mtu) / pool;
-    level.max_share = Rational(entries[i] * whole(plan.max_entry_weight)) / pool;
+    level.max_share = Rational(entries[i] * plan.max_entry_weight) / pool;
     level.share = levels[i].share / all_shares;
     if (level.share < level.min_share || level.share > level.max_share) {
       throw std::invalid_argument(fmt::format(
@@ -130,8 +128,8 @@ DTablePlan plan_dtable(const DTableRequirements& requirements) {
   std::vector<std::uint32_t> least;
   for (std::size_t i = 0; i < levels.size(); ++i) {
     DTablePlan::ServiceLevel& level = plan.service_levels[i];
-    level.rounded_share = Rational(whole(level.rounded_weight), whole(rounded));
-    level.correction = -((level.rounded_share - level.share) * Rational(whole(rounded))).round();
+    level.rounded_share = Rational(level.rounded_weight, rounded);
+    level.correction = -((level.rounded_share - level.share) * Rational(rounded)).round();
     corrections.push_back(level.correction);
     least.push_back(levels[i].mtu);
   }
@@ -143,17 +141,17 @@ DTablePlan plan_dtable(const DTableRequirements& requirements) {
 
   const std::int64_t final_weight =
       std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
-  for (std::size_t i = 0; i < levels.size(); ++i) {
+  for (Index i = 0; i < count(levels); ++i) {
     DTablePlan::ServiceLevel& level = plan.service_levels[i];
     level.lowest_entry = UINT32_MAX;
     for (std::size_t e = 0; e < order.size(); ++e) {
-      if (static_cast<std::size_t>(order[e]) == i) {
+      if (order[e] == i) {
         level.final_weight += weights[e];
         level.lowest_entry = std::min(level.lowest_entry, weights[e]);
         level.highest_entry = std::max(level.highest_entry, weights[e]);
       }
     }
-    level.final_share = Rational(whole(level.final_weight), final_weight);
+    level.final_share = Rational(level.final_weight, final_weight);
     if (level.highest_entry > plan.max_entry_weight) {
       plan.warnings.push_back(fmt::format(
           "SL {}: the correction raises entries to {}, above M = {}; the table needs wider weights",

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "qosarb/config/ratio.hpp"
 #include "qosarb/plan/spread.hpp"
 #include "qosarb/policy/infiniband.hpp"
 
@@ -99,8 +100,7 @@ class Search {
            entries /= 2) {
         orders.push_back(spread_by_strides(geometric_strides(high_.size(), entries)));
       }
-      orders.push_back(spread_by_strides(
-          geometric_strides(high_.size(), static_cast<std::uint32_t>(high_.size()))));
+      orders.push_back(spread_by_strides(geometric_strides(high_.size(), count(high_))));
       return orders;
     }
     for (const std::uint32_t tighter : {0U, 1U, 2U}) {
@@ -148,7 +148,7 @@ class Search {
       Candidate candidate;
       for (std::size_t i = 0; i < high_.size(); ++i) {
         packets[i] = std::min(packets[i], entries[i] * most_packets_);
-        const double got = static_cast<double>(packets[i]) / static_cast<double>(sum);
+        const double got = ratio(packets[i], sum);
         candidate.error =
             std::max(candidate.error, std::abs(got * high_share_ - wanted_[high_[i]].value()));
       }
@@ -255,11 +255,11 @@ class Search {
     plan.arbiter = {.policy = kInfiniBand,
                     .queues = vls,
                     .max_packet_flits = requirements_.max_packet_flits,
-                    .strict = static_cast<std::size_t>(vls) == requirements_.lanes.size(),
+                    .strict = vls == count(requirements_.lanes),
                     .parameters = InfiniBandConfig{requirements_.flit_bytes, low.limit,
                                                    requirements_.low_turn, high, low.entries}};
-    const PacketMix mix{std::to_string(requirements_.packet_flits),
-                        {static_cast<std::size_t>(vls), {requirements_.packet_flits}}};
+    PacketMix mix{std::to_string(requirements_.packet_flits), {}};
+    mix.flits.resize(vls, {requirements_.packet_flits});
     plan.check = analyze_backlogged(plan.arbiter, mix, {.max_decisions = kCheckedDecisions});
     plan.met = true;
     for (std::size_t i = 0; i < requirements_.lanes.size(); ++i) {
@@ -273,9 +273,9 @@ class Search {
         result.distance_missed = result.max_distance - *lane.distance;
       }
       for (const Entries* table : {&high, &low.entries}) {
-        result.entries += static_cast<std::uint32_t>(
-            std::count_if(table->begin(), table->end(),
-                          [&lane](const auto& entry) { return entry.vl == lane.vl; }));
+        for (const auto& entry : *table) {
+          result.entries += entry.vl == lane.vl ? 1 : 0;
+        }
       }
       plan.met = plan.met && result.missed == Rational(0) && result.distance_missed == 0;
       plan.lanes.push_back(result);

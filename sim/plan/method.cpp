@@ -8,7 +8,7 @@ namespace qosarb {
 
 std::uint32_t natural(MapReader& reader, const std::string& key, std::uint32_t high,
                       std::uint32_t low) {
-  return static_cast<std::uint32_t>(reader.integer(key, low, high));
+  return reader.unsigned_32(key, low, high);
 }
 
 std::uint32_t natural_or(MapReader& reader, const std::string& key, std::uint32_t high,
@@ -25,7 +25,7 @@ Rational read_share(MapReader& reader) {
 }
 
 int fresh(MapReader& reader, const std::string& key, int high, std::set<int>& seen) {
-  const auto value = static_cast<int>(reader.integer(key, 0, high));
+  const int value = reader.index(key, 0, high);
   if (!seen.insert(value).second) {
     throw reader.error(key, fmt::format("{} {} is given twice", key, value));
   }

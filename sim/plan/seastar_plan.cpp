@@ -68,7 +68,7 @@ ArbiterConfig arbiter_of(const SeastarRequirements& requirements, const SeastarP
   age.rsp_age_bias = age.req_age_bias;
   age.age_clock_period = plan.age_clock_period;
   age.age_rr_select = ~std::uint64_t{0};  // always by age
-  const auto ports = static_cast<int>(age.req_age_bias.size());
+  const int ports = count(age.req_age_bias);
   return {.policy = kSeastarAge,
           .queues = ports * age.vcs,
           .max_packet_flits = requirements.packet_flits,
@@ -90,7 +90,7 @@ SeastarPlan plan_seastar(const SeastarRequirements& requirements) {
   ejection_rates(requirements, plan);
 
   // Packets that are routed first have more hops before them: they age fastest (Sect. 3.1).
-  std::uint32_t bias = static_cast<std::uint32_t>(plan.dimensions.size());
+  std::uint32_t bias = count(plan.dimensions);
   for (SeastarPlan::Dimension& dimension : plan.dimensions) {
     dimension.age_bias = bias--;
     plan.hops += dimension.whole_hops;
@@ -115,13 +115,12 @@ SeastarPlan plan_seastar(const SeastarRequirements& requirements) {
   plan.age_clock_period = static_cast<std::uint32_t>(
       std::max<std::int64_t>(1, Rational(plan.queueing_cycles, plan.ticks_per_hop).round()));
   if (requirements.measured.has_value()) {
-    const auto packets = static_cast<std::int64_t>(requirements.measured->vc0_packets +
-                                                   requirements.measured->vc1_packets);
+    const std::uint64_t packets =
+        requirements.measured->vc0_packets + requirements.measured->vc1_packets;
     if (packets == 0) {
       throw std::invalid_argument("measured: no packets were counted");
     }
-    plan.occupancy =
-        Rational(static_cast<std::int64_t>(requirements.measured->stalled_cycles), packets);
+    plan.occupancy = Rational(requirements.measured->stalled_cycles, packets);
   }
   plan.arbiter = arbiter_of(requirements, plan);
   return plan;

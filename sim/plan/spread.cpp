@@ -32,26 +32,27 @@ class CircularFill {
  private:
   struct User {
     std::uint32_t distance = 0;
-    std::int64_t first = -1;
-    std::int64_t last = -1;
+    Index first = kNobody;
+    Index last = kNobody;
   };
 
   // The last place that the user's next entry may have.
   static std::int64_t deadline(const User& user) {
-    return user.first < 0 ? std::int64_t{user.distance} - 1 : user.last + user.distance;
+    return user.first < 0 ? std::int64_t{user.distance} - 1
+                          : std::int64_t{user.last} + user.distance;
   }
 
   // Entries that the user still needs so that no gap, the one around the end included, is too long.
   [[nodiscard]] std::uint32_t needed(const User& user) const {
-    return user.first < 0
-               ? divided_up(entries_, user.distance)
-               : divided_up(static_cast<std::uint32_t>(entries_ + user.first - user.last),
-                            user.distance) -
-                     1;
+    if (user.first < 0) {
+      return divided_up(entries_, user.distance);
+    }
+    const std::uint32_t within = user.last - user.first;
+    return divided_up(entries_ - within, user.distance) - 1;
   }
 
   // Enough places are left, for all users together and for those with the nearest deadlines.
-  [[nodiscard]] bool possible(std::int64_t place) const {
+  [[nodiscard]] bool possible(Index place) const {
     std::int64_t all = 0;
     for (const User& user : users_) {
       all += needed(user);
@@ -59,23 +60,23 @@ class CircularFill {
         return false;
       }
     }
-    return all <= static_cast<std::int64_t>(entries_) - place;
+    return all + place <= entries_;
   }
 
-  bool fill(std::int64_t place) {
-    if (place == static_cast<std::int64_t>(entries_)) {
+  bool fill(Index place) {
+    if (place == count(order_)) {
       return true;  // possible() saw that nobody needs more
     }
     if (++steps_ > kStepsPerLength) {
       return false;
     }
-    std::vector<std::size_t> urgent(users_.size());
+    std::vector<Index> urgent(users_.size());
     std::iota(urgent.begin(), urgent.end(), 0);
-    std::stable_sort(urgent.begin(), urgent.end(), [this](std::size_t a, std::size_t b) {
+    std::stable_sort(urgent.begin(), urgent.end(), [this](Index a, Index b) {
       return deadline(users_[a]) < deadline(users_[b]);
     });
     std::vector<std::uint32_t> tried_new;  // users not placed yet differ in their distance only
-    for (const std::size_t u : urgent) {
+    for (const Index u : urgent) {
       const User before = users_[u];
       if (before.first < 0) {
         if (std::find(tried_new.begin(), tried_new.end(), before.distance) != tried_new.end()) {
@@ -85,7 +86,7 @@ class CircularFill {
       }
       users_[u].first = before.first < 0 ? place : before.first;
       users_[u].last = place;
-      order_[place] = static_cast<int>(u);
+      order_[place] = u;
       if (possible(place + 1) && fill(place + 1)) {
         return true;
       }
@@ -114,13 +115,13 @@ std::uint64_t entries_needed(const std::vector<std::uint32_t>& distances, std::u
 
 // The order by strides, when the distances are strides that fill a table to the last place.
 Order harmonic(const std::vector<std::uint32_t>& distances, std::uint32_t entries) {
-  std::vector<std::size_t> users(distances.size());
+  std::vector<Index> users(distances.size());
   std::iota(users.begin(), users.end(), 0);
   std::stable_sort(users.begin(), users.end(),
-                   [&](std::size_t a, std::size_t b) { return distances[a] < distances[b]; });
+                   [&](Index a, Index b) { return distances[a] < distances[b]; });
   std::vector<std::uint32_t> strides;
   strides.reserve(users.size());
-  for (const std::size_t u : users) {
+  for (const Index u : users) {
     strides.push_back(distances[u]);
   }
   const std::uint32_t longest = strides.back();
@@ -133,7 +134,7 @@ Order harmonic(const std::vector<std::uint32_t>& distances, std::uint32_t entrie
   Order order;
   while (order.size() < entries) {
     for (const int place : once) {
-      order.push_back(static_cast<int>(users[place]));
+      order.push_back(users[place]);
     }
   }
   return order;
@@ -150,15 +151,15 @@ std::vector<std::uint32_t> geometric_strides(std::size_t users, std::uint32_t ma
   if (users > std::min(places, max_entries)) {
     places = std::bit_ceil(max_entries + 1);
   }
-  const std::size_t empty = places - std::min(places, max_entries);
+  const std::uint32_t empty = places - std::min(places, max_entries);
   std::vector<std::uint32_t> strides;
-  std::size_t free = places;
+  std::uint32_t free = places;
   bool halving = true;
   for (std::size_t i = 0; i < users; ++i) {
     // Half of the free places, as long as each of the others still finds one.
     halving = halving && free >= 2 && free / 2 >= users - i - 1 + empty;
-    const std::size_t taken = halving ? free / 2 : 1;
-    strides.push_back(places / static_cast<std::uint32_t>(taken));
+    const std::uint32_t taken = halving ? free / 2 : 1;
+    strides.push_back(places / taken);
     free -= taken;
   }
   return strides;
@@ -169,7 +170,7 @@ Order spread_by_strides(const std::vector<std::uint32_t>& strides) {
   Order order(places, kNobody);
   for (Index u = 0; u < count(strides); ++u) {
     const auto first = std::find(order.begin(), order.end(), kNobody) - order.begin();
-    for (auto place = static_cast<std::size_t>(first); place < places; place += strides[u]) {
+    for (std::size_t place = first; place < places; place += strides[u]) {
       order[place] = u;
     }
   }
@@ -181,8 +182,7 @@ ShortestSpread shortest_spread(const std::vector<std::uint32_t>& distances,
                                std::uint32_t max_entries) {
   ShortestSpread spread;
   bool complete = true;
-  for (auto length = static_cast<std::uint32_t>(distances.size()); length <= max_entries;
-       ++length) {
+  for (std::uint32_t length = count(distances); length <= max_entries; ++length) {
     if (entries_needed(distances, length) > length) {
       continue;
     }
@@ -221,14 +221,13 @@ std::vector<std::uint32_t> entries_per_user(const Order& order, std::size_t user
 
 std::vector<std::uint32_t> largest_distances(const Order& order, std::size_t users) {
   std::vector<std::uint32_t> largest(users, 0);
-  std::vector<std::int64_t> last(users, -1);
-  for (std::size_t i = 0; i < 2 * order.size(); ++i) {
-    const auto user = static_cast<std::size_t>(order[i % order.size()]);
+  std::vector<Index> last(users, -1);
+  for (Index i = 0; i < 2 * count(order); ++i) {
+    const int user = order[i % count(order)];
     if (last[user] >= 0) {
-      largest[user] = std::max(
-          largest[user], static_cast<std::uint32_t>(static_cast<std::int64_t>(i) - last[user]));
+      largest[user] = std::max<std::uint32_t>(largest[user], i - last[user]);
     }
-    last[user] = static_cast<std::int64_t>(i);
+    last[user] = i;
   }
   return largest;
 }

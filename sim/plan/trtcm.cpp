@@ -19,7 +19,7 @@ TrtcmRequirements read_trtcm(MapReader& reader) {
   std::vector<MapReader> classes = reader.maps("classes", 1, kMaxQueues);
   for (MapReader& one : classes) {
     TrtcmRequirements::Class item;
-    item.queue = fresh(one, "queue", static_cast<int>(classes.size()) - 1, queues);
+    item.queue = fresh(one, "queue", count(classes) - 1, queues);
     item.assured = read_rational(one, "assured", Rational(0), Rational(kMostShare));
     item.peak =
         one.has("peak") ? read_rational(one, "peak", Rational(0), Rational(1)) : Rational(1);

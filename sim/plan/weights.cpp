@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "qosarb/config/divided_up.hpp"
 
@@ -16,11 +17,11 @@ constexpr std::uint64_t kMostCandidates = 1U << 16U;
 
 // Least common multiple of the denominators; nothing beyond `limit`.
 std::optional<std::int64_t> common_denominator(const std::vector<Rational>& ratios,
-                                               std::int64_t limit) {
+                                               std::uint64_t limit) {
   std::int64_t multiple = 1;
   for (const Rational& ratio : ratios) {
     const std::int64_t factor = ratio.denominator() / std::gcd(multiple, ratio.denominator());
-    if (factor > limit / multiple) {
+    if (std::cmp_greater(factor, limit / multiple)) {
       return std::nullopt;
     }
     multiple *= factor;
@@ -44,9 +45,9 @@ Weights proportional_weights(const std::vector<Rational>& amounts, std::uint64_t
            static_cast<double>(max_quantum);
   };
 
-  const auto exact = common_denominator(ratios, static_cast<std::int64_t>(max_quantum));
+  const auto exact = common_denominator(ratios, max_quantum);
   if (exact.has_value()) {
-    const auto unit = static_cast<std::uint64_t>(*exact);
+    const std::uint64_t unit = *exact;
     const std::uint64_t scale = divided_up(min_quantum, unit);
     if (fits(unit, scale)) {
       Weights weights{{}, static_cast<std::uint32_t>(scale), true};

@@ -52,7 +52,9 @@ void AgeClock::tick(Cycle cycles, const Counts& counts) {
 
 AgeStamp AgeClock::arrive(std::uint8_t age) {
   ++count_[epoch_ ? 1 : 0];
-  return {static_cast<std::uint16_t>((age - timestamp_) & 0x1FF), epoch_};
+  AgeStamp stamp{.epoch = epoch_};
+  stamp.field = (age - timestamp_) & 0x1FF;
+  return stamp;
 }
 
 void AgeClock::leave(bool in_epoch) { --count_[in_epoch ? 1 : 0]; }

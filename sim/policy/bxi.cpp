@@ -7,6 +7,7 @@
 #include <array>
 #include <memory>
 
+#include "qosarb/config/ratio.hpp"
 #include "qosarb/policy/policy.hpp"
 
 namespace qosarb {
@@ -197,8 +198,7 @@ class BxiPolicy final : public Policy {
       all += bxi.quantum(e);
       own += bxi.table[e].queue == queue ? bxi.quantum(e) : 0;
     }
-    return all == 0 ? std::nullopt
-                    : std::optional(static_cast<double>(own) / static_cast<double>(all));
+    return all == 0 ? std::nullopt : std::optional(ratio(own, all));
   }
 
   std::vector<LowerableNumber> numbers(Parameters& parameters) const override {

@@ -8,15 +8,15 @@ namespace qosarb {
 ClassArbiter::ClassArbiter(std::unique_ptr<Arbiter> inner, int classes, int channels)
     : inner_(std::move(inner)),
       channels_(channels),
-      shown_(static_cast<std::size_t>(classes)),
-      offer_(static_cast<std::size_t>(classes)),
-      last_(static_cast<std::size_t>(classes), channels - 1) {}
+      shown_(classes),
+      offer_(classes),
+      last_(classes, channels - 1) {}
 
 // A class without an active channel shows what it has, for a head that is stopped counts as
 // waiting.
 void ClassArbiter::show(Heads heads) {
-  for (std::size_t c = 0; c < shown_.size(); ++c) {
-    const Index first = static_cast<Index>(c) * channels_;
+  for (Index c = 0; c < count(shown_); ++c) {
+    const Index first = c * channels_;
     Index found = -1;
     Index waiting = first;
     for (int i = 1; i <= channels_ && found < 0; ++i) {

@@ -38,7 +38,7 @@ std::span<const std::string_view> common_keys() { return kCommonKeys; }
 ArbiterConfig parse_arbiter(ConfigReader& reader) {
   ArbiterConfig config;
   config.policy = parse_policy(reader);
-  config.variant = static_cast<Variant>(reader.choice_or("variant", kVariantNames, 0));
+  config.variant = reader.choice_or("variant", kVariantNames, Variant{});
   config.queues = reader.index("queues", 1, kMaxQueues);
   config.max_packet_flits = reader.unsigned_32("max_packet_flits", 1, kMaxPacketFlits);
   config.strict = reader.boolean_or("strict", true);

@@ -16,6 +16,10 @@ int ConfigReader::index(const std::string& key, int low, int high) {
   return static_cast<int>(integer(key, low, high));
 }
 
+int ConfigReader::index_or(const std::string& key, int low, int high, int otherwise) {
+  return has(key) ? index(key, low, high) : otherwise;
+}
+
 std::uint32_t ConfigReader::unsigned_32(const std::string& key, std::uint32_t low,
                                         std::uint32_t high) {
   return static_cast<std::uint32_t>(integer(key, low, high));

@@ -103,11 +103,9 @@ class DTablePolicy final : public Policy {
 
   Parameters parse(ConfigReader& reader, const ArbiterConfig& config) const override {
     DTableConfig dtable;
-    for (const std::int64_t mtu :
-         reader.integers("sl_mtu", 1, config.max_packet_flits, 1, kMaxQueues)) {
-      dtable.sl_mtu.push_back(static_cast<std::uint32_t>(mtu));
-    }
-    const auto sls = static_cast<int>(dtable.sl_mtu.size());
+    dtable.sl_mtu =
+        reader.integers<std::uint32_t>("sl_mtu", 1, config.max_packet_flits, 1, kMaxQueues);
+    const int sls = count(dtable.sl_mtu);
     dtable.queue_sl = parse_queue_sl(reader, config, sls);
     for (const auto& entry : reader.items("table", 1, kMaxTableEntries)) {
       const int sl = entry->index("sl", 0, sls - 1);
@@ -139,8 +137,8 @@ class DTablePolicy final : public Policy {
   [[nodiscard]] std::uint32_t longest_packet(const ArbiterConfig& config,
                                              Index queue) const override {
     const auto& dtable = config.parameters.get<DTableConfig>();
-    const int sl = dtable.queue_sl[static_cast<std::size_t>(queue)];
-    return dtable.sl_mtu[static_cast<std::size_t>(sl)];
+    const int sl = dtable.queue_sl[queue];
+    return dtable.sl_mtu[sl];
   }
 
   std::vector<LowerableNumber> numbers(Parameters& parameters) const override {

@@ -191,8 +191,7 @@ class InfiniBandPolicy final : public Policy {
     InfiniBandConfig ib;
     ib.flit_bytes = reader.unsigned_32_or("flit_bytes", 1, 65536, 64);
     ib.limit_of_high_priority = reader.unsigned_32("limit_of_high_priority", 0, 255);
-    ib.low_turn =
-        static_cast<InfiniBandConfig::LowTurn>(reader.choice_or("low_turn", kLowTurnNames, 0));
+    ib.low_turn = reader.choice_or("low_turn", kLowTurnNames, InfiniBandConfig::LowTurn{});
     std::vector<bool> served(config.queues, false);
     ib.high = parse_table(reader, "high", served);
     ib.low = parse_table(reader, "low", served);
@@ -256,7 +255,7 @@ class InfiniBandPolicy final : public Policy {
       if (vl == kMaxDataVls) {
         throw entry->error("vl", "VL15 is for subnet management and stands in no table");
       }
-      if (static_cast<std::size_t>(vl) >= served.size()) {
+      if (vl >= count(served)) {
         throw entry->error("vl",
                            fmt::format("VL {} is beyond the port's {} VLs", vl, served.size()));
       }

@@ -26,9 +26,8 @@ void Port::arrive(Cycle now, Index queue, std::uint32_t flits, std::uint8_t age,
   if (stamped_.empty() || stamped_[q].empty()) {
     queues_[q].push_back({flits, age, handle, arbiter_->arrive(now, queue, age)});
   } else {
-    const auto place =
-        static_cast<std::ptrdiff_t>(std::min<std::size_t>(age, stamped_[q].size() - 1));
-    QueuedPacket packet = stamped_[q][static_cast<std::size_t>(place)];
+    const Index place = std::min<Index>(age, count(stamped_[q]) - 1);
+    QueuedPacket packet = stamped_[q][place];
     stamped_[q].erase(stamped_[q].begin() + place);
     if (observer_ != nullptr) {
       observer_->on_stamped_arrival(queue, static_cast<std::uint32_t>(packet.handle));

@@ -55,7 +55,7 @@ AgeStamp AgeBasedArbiter::arrive(Cycle now, Index queue, std::uint8_t age) {
   const Index port = queue / config_.vcs;
   const bool request = queue % config_.vcs < config_.vcs / 2;
   const unsigned bias = request ? config_.req_age_bias[port] : config_.rsp_age_bias[port];
-  const auto biased = static_cast<std::uint8_t>(std::min(age + bias, 255U));
+  const std::uint8_t biased = std::min(age + bias, 255U) & 0xffU;
   const AgeStamp stamp = clock_->arrive(biased);
   narrated(narrator_, [&](const auto& tell) {
     tell("queue {}: age {} + bias {} = {}; field {} at timestamp {}, in_epoch {}", queue, age, bias,
@@ -301,11 +301,7 @@ class SeastarPolicy final : public Policy {
     if (!reader.has(key)) {
       return std::vector<std::uint32_t>(ports, 1);  // the paper's default
     }
-    std::vector<std::uint32_t> values;
-    for (const std::int64_t bias : reader.integers(key, 0, 7, ports, ports)) {
-      values.push_back(static_cast<std::uint32_t>(bias));
-    }
-    return values;
+    return reader.integers<std::uint32_t>(key, 0, 7, ports, ports);
   }
 };
 

@@ -9,13 +9,7 @@
 namespace qosarb {
 
 std::vector<int> parse_queue_sl(ConfigReader& reader, const ArbiterConfig& config, int sls) {
-  const Index queues = config.queues;
-  std::vector<int> queue_sl;
-  queue_sl.reserve(queues);
-  for (const std::int64_t sl : reader.integers("queue_sl", 0, sls - 1, queues, queues)) {
-    queue_sl.push_back(static_cast<int>(sl));
-  }
-  return queue_sl;
+  return reader.integers<int>("queue_sl", 0, sls - 1, config.queues, config.queues);
 }
 
 void refuse_starved_sl(const ConfigReader& reader, const ArbiterConfig& config,

@@ -224,8 +224,8 @@ std::uint32_t parse_rate(ConfigReader& reader, const std::string& key) {
 
 std::uint64_t parse_burst(ConfigReader& reader, const std::string& key, std::uint32_t rate,
                           const ArbiterConfig& config) {
-  const auto flits = static_cast<std::uint64_t>(
-      reader.integer_or(key, 0, kMaxQuantumFlits, std::int64_t{4} * config.max_packet_flits));
+  const std::uint64_t flits =
+      reader.integer_or(key, 0, kMaxQuantumFlits, std::int64_t{4} * config.max_packet_flits);
   if (config.strict && rate > 0 && flits < config.max_packet_flits) {
     throw reader.error(key, fmt::format("a bucket of {} flits does not hold a packet of {} flits "
                                         "(strict: false accepts that)",

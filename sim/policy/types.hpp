@@ -1,6 +1,7 @@
 // What an arbiter sees and says, in the units of the port clock.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -17,6 +18,13 @@ using Index = int;
 template <typename Container>
 constexpr Index count(const Container& container) {
   return static_cast<Index>(container.size());
+}
+
+/// Where `value` stands in `container`; count(container) if it does not.
+template <typename Container, typename Value>
+constexpr Index index_of(const Container& container, const Value& value) {
+  return static_cast<Index>(std::find(container.begin(), container.end(), value) -
+                            container.begin());
 }
 
 /// What SeaStar's input side (Procedure 1 of the Cray XT paper) writes into a packet as it arrives.

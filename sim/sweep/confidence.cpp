@@ -4,19 +4,21 @@
 #include <limits>
 #include <numbers>
 
+#include "qosarb/policy/types.hpp"
+
 namespace qosarb {
 
 namespace {
 
 /// Probability that the absolute value is below `t`.
 double within(double t, unsigned degrees) {
-  const double theta = std::atan(t / std::sqrt(static_cast<double>(degrees)));
+  const double theta = std::atan(t / std::sqrt(degrees));
   const double cosine = std::cos(theta);
   const bool odd = degrees % 2 == 1;
   double term = odd ? cosine : 1;
   double sum = degrees == 1 ? 0 : term;
   for (unsigned k = odd ? 3 : 2; k + 1 < degrees; k += 2) {
-    term *= cosine * cosine * static_cast<double>(k - 1) / static_cast<double>(k);
+    term *= cosine * cosine * (k - 1) / k;
     sum += term;
   }
   return odd ? 2 / std::numbers::pi * (theta + std::sin(theta) * sum) : std::sin(theta) * sum;
@@ -35,7 +37,7 @@ double student_t_95(unsigned degrees) {
 }
 
 Interval interval_of(std::span<const double> samples) {
-  const auto n = static_cast<double>(samples.size());
+  const int n = count(samples);
   double mean = 0;
   for (const double sample : samples) {
     mean += sample / n;
@@ -47,8 +49,7 @@ Interval interval_of(std::span<const double> samples) {
   for (const double sample : samples) {
     squares += (sample - mean) * (sample - mean);
   }
-  return {mean, student_t_95(static_cast<unsigned>(samples.size() - 1)) *
-                    std::sqrt(squares / (n - 1) / n)};
+  return {mean, student_t_95(n - 1) * std::sqrt(squares / (n - 1) / n)};
 }
 
 }  // namespace qosarb

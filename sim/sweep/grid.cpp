@@ -217,17 +217,18 @@ Grid load_grid(const std::string& file) {
   }
   if (top.has("seeds")) {
     MapReader seeds = top.map("seeds");
-    grid.first_seed = static_cast<std::uint64_t>(seeds.integer_or("first", 0, INT64_MAX / 2, 1));
-    grid.least_seeds = static_cast<std::uint64_t>(seeds.integer_or("least", 1, kMostSeeds, 1));
-    grid.most_seeds = grid.least_seeds;
+    grid.first_seed = seeds.integer_or("first", 0, INT64_MAX / 2, 1);
+    std::int64_t least = seeds.integer_or("least", 1, kMostSeeds, 1);
+    std::int64_t most = least;
     if (seeds.has("until")) {
       MapReader until = seeds.map("until");
       grid.until = {until.text("result"), until.number("relative", 1e-9, 1)};
       until.finish();
-      grid.least_seeds = std::max<std::uint64_t>(grid.least_seeds, 2);
-      grid.most_seeds = static_cast<std::uint64_t>(
-          seeds.integer("most", static_cast<std::int64_t>(grid.least_seeds), kMostSeeds));
+      least = std::max<std::int64_t>(least, 2);
+      most = seeds.integer("most", least, kMostSeeds);
     }
+    grid.least_seeds = least;
+    grid.most_seeds = most;
     seeds.finish();
   }
   top.finish();

@@ -50,9 +50,7 @@ class CioqSwitch final : public Switch {
   };
 
   [[nodiscard]] Egress& egress(int port) { return egress_[port]; }
-  [[nodiscard]] std::size_t pair(int in, int out) const {
-    return static_cast<std::size_t>(in * ports_ + out);
-  }
+  [[nodiscard]] std::size_t pair(int in, int out) const { return in * ports_ + out; }
   void want_outputs(Fabric& fabric, Mask outputs);
   Request grant(Fabric& fabric, int out);
   void wait_for_room(Fabric& fabric, int out, Cycle when);
@@ -77,12 +75,12 @@ class CioqSwitch final : public Switch {
 };
 
 CioqSwitch::CioqSwitch(const SwitchParts& parts) : Switch(parts, parts.config.speedup) {
-  const auto n = static_cast<std::size_t>(ports_);
-  const auto q = static_cast<std::size_t>(queues_);
+  const std::size_t n = ports_;
+  const std::size_t q = queues_;
   egress_.reserve(n);
   for (int port = 0; port < ports_; ++port) {
-    egress_.emplace_back(fmt::format("{}.port{}", place_, port), node_,
-                         static_cast<std::uint16_t>(port), queues_, parts.arbiter(port));
+    egress_.emplace_back(fmt::format("{}.port{}", place_, port), node_, port, queues_,
+                         parts.arbiter(port));
   }
   outputs_.resize(n * q);
   pair_queues_.resize(n * n);
@@ -129,11 +127,10 @@ void CioqSwitch::transfer_ends(Fabric& fabric, int in, int out) {
 // Eligible is who has a free input, a packet that may cross, and room for all of it.
 CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
   const Cycle now = fabric.events.now();
-  const auto o = static_cast<std::size_t>(out);
   Cycle room_when = ~Cycle{0};
-  Mask queues = request_queues_[o];
+  Mask queues = request_queues_[out];
   while (queues != 0) {
-    const int queue = first_after(queues, grant_queue_[o]);
+    const int queue = first_after(queues, grant_queue_[out]);
     queues &= ~bit(queue);
     const std::size_t oq = of(out, queue);
     OutputQueue& to = outputs_[oq];
@@ -200,20 +197,19 @@ void CioqSwitch::match(Fabric& fabric) {
     }
     for (Mask left = inputs; left != 0; left &= left - 1) {
       const int in = lowest(left);
-      const auto i = static_cast<std::size_t>(in);
       Mask queues = 0;
-      for (Mask g = granted_by_[i]; g != 0; g &= g - 1) {
+      for (Mask g = granted_by_[in]; g != 0; g &= g - 1) {
         queues |= bit(granted_queue_[lowest(g)]);
       }
-      const int queue = first_after(queues, accept_queue_[i]);
+      const int queue = first_after(queues, accept_queue_[in]);
       Mask offers = 0;
-      for (Mask g = granted_by_[i]; g != 0; g &= g - 1) {
+      for (Mask g = granted_by_[in]; g != 0; g &= g - 1) {
         offers |= granted_queue_[lowest(g)] == queue ? g & -g : 0;
       }
       const int out = first_after(offers, accept_output_[of(in, queue)]);
-      granted_by_[i] = 0;
+      granted_by_[in] = 0;
       if (first) {
-        accept_queue_[i] = queue;
+        accept_queue_[in] = queue;
         accept_output_[of(in, queue)] = out;
         grant_queue_[out] = queue;
         lanes_[of(out, queue)].connected = in;
@@ -236,13 +232,12 @@ void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
     }
   }
   Packet& packet = fabric.packets[id];
-  const Cycle ready = now - static_cast<Cycle>(since(packet.ready, now));
+  const Cycle ready = now - since(packet.ready, now);
   const Cycle last_read = read_cycle(now, ready, packet.flits - 1U, config_.speedup);
-  packet.last_read = static_cast<std::uint32_t>(last_read);
+  packet.last_read = last_read & kKept;
   free_inputs_ &= ~bit(in);
   free_outputs_ &= ~bit(out);
-  fabric.events.schedule(last_read + 1, SimEventKind::TransferEnd,
-                         SimEvent::at(node_, in, 0, static_cast<std::uint32_t>(out)));
+  fabric.events.schedule(last_read + 1, SimEventKind::TransferEnd, SimEvent::at(node_, in, 0, out));
   fabric.events.schedule(now + config_.crossbar_latency, SimEventKind::Visible,
                          SimEvent::at(node_, out, 0, id));
 
@@ -278,8 +273,7 @@ void CioqSwitch::serve(Fabric& fabric, int out) {
   const Cycle now = fabric.events.now();
   const Packet& packet = fabric.packets[sent];
   OutputQueue& queue = outputs_[of(out, packet.next_vc)];
-  if (-since(packet.last_read, now) + config_.crossbar_latency >
-      static_cast<std::int64_t>(packet.flits) - 1) {
+  if (-since(packet.last_read, now) + config_.crossbar_latency > packet.flits - 1) {
     throw CheckFailure(fmt::format("{}: packet {} runs dry on the wire",
                                    where(now, out, packet.next_vc),
                                    name_of(fabric.packets.record(sent))));

@@ -14,8 +14,7 @@ Cycle Credits::when(std::uint32_t flits, Cycle now, const Speedup& speedup) {
     lacking -= next.flits;
     next = wire_[(first_ + i) & mask_];
   }
-  const auto nth = static_cast<std::uint64_t>(lacking - 1);
-  return read_cycle(next.start, next.start - next.ready, nth, speedup) + 1;
+  return read_cycle(next.start, next.start - next.ready, lacking - 1, speedup) + 1;
 }
 
 bool Credits::take_slowly(std::uint32_t flits, Cycle now, const Speedup& speedup) {

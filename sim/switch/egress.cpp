@@ -8,10 +8,10 @@
 
 namespace qosarb {
 
-Sender::Sender(std::string place, std::uint32_t node, std::uint16_t port, int queues,
+Sender::Sender(std::string place, Index node, Index port, int queues,
                std::unique_ptr<Arbiter> arbiter)
     : arbiter_(std::move(arbiter)),
-      heads_(static_cast<std::size_t>(queues)),
+      heads_(queues),
       node_(node),
       port_number_(port),
       place_(std::move(place)),
@@ -64,9 +64,9 @@ void Sender::send_frame(Fabric& fabric) {
 void Sender::count_pauses(Cycle now, std::uint32_t frame) {
   pauses_.resize(heads_.size());
   const auto [stopped, group] = stopped_by(frame);
-  for (std::size_t queue = 0; queue < pauses_.size(); ++queue) {
+  for (Index queue = 0; queue < count(pauses_); ++queue) {
     Paused& one = pauses_[queue];
-    const Mask at = bit(static_cast<int>(queue));
+    const Mask at = bit(queue);
     if ((group & at) != 0 && (stopped & at) != 0 && one.since == kNotPaused) {
       one.since = now;
       ++one.times;
@@ -78,11 +78,11 @@ void Sender::count_pauses(Cycle now, std::uint32_t frame) {
 
 std::vector<Sender::Pauses> Sender::pauses(Cycle now) const {
   std::vector<Pauses> all;
-  for (std::size_t queue = 0; queue < pauses_.size(); ++queue) {
+  for (Index queue = 0; queue < count(pauses_); ++queue) {
     const Paused& one = pauses_[queue];
     if (one.times > 0) {
-      all.push_back({static_cast<int>(queue), one.times,
-                     one.cycles + (one.since == kNotPaused ? 0 : now - one.since)});
+      all.push_back(
+          {queue, one.times, one.cycles + (one.since == kNotPaused ? 0 : now - one.since)});
     }
   }
   return all;
@@ -145,7 +145,7 @@ void Egress::refresh(Fabric& fabric) {
 
 void Egress::pause_frame(Fabric& fabric, std::uint32_t frame) {
   const auto [stopped, group] = stopped_by(frame);
-  const Mask all = heads_.size() == 64 ? ~Mask{0} : bit(static_cast<int>(heads_.size())) - 1;
+  const Mask all = heads_.size() == 64 ? ~Mask{0} : bit(count(heads_)) - 1;
   for (Mask changed = (paused_ ^ stopped) & group & all; changed != 0; changed &= changed - 1) {
     const int queue = lowest(changed);
     paused_ ^= bit(queue);

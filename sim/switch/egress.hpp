@@ -32,8 +32,8 @@ inline int first_after(Mask mask, int last) {
 
 /// A wire, as its sender knows it. Delays in cycles.
 struct Wire {
-  std::uint32_t node = 0;  ///< that receives
-  std::uint16_t port = 0;  ///< of that node
+  Index node = 0;  ///< that receives
+  Index port = 0;  ///< of that node
   bool to_host = false;
   std::uint32_t delay = 0;
   std::uint32_t latency = 0;        ///< from the grant to the wire
@@ -48,8 +48,7 @@ struct Wire {
 class alignas(64) Sender {
  public:
   /// `node` and `port` say where this sender stands, `place` how people call it.
-  Sender(std::string place, std::uint32_t node, std::uint16_t port, int queues,
-         std::unique_ptr<Arbiter> arbiter);
+  Sender(std::string place, Index node, Index port, int queues, std::unique_ptr<Arbiter> arbiter);
 
   void connect(const Wire& wire);
 
@@ -130,7 +129,7 @@ class alignas(64) Sender {
   [[nodiscard]] std::vector<Pauses> pauses(Cycle now) const;
 
   [[nodiscard]] const std::string& place() const { return place_; }
-  [[nodiscard]] std::uint32_t node() const { return node_; }
+  [[nodiscard]] Index node() const { return node_; }
   /// First cycle in which the wire may take another flit.
   [[nodiscard]] Cycle free_at() const { return free_at_; }
   [[nodiscard]] const Wire& wire() const { return wire_; }
@@ -196,8 +195,8 @@ class alignas(64) Sender {
  protected:
   PortObserver* observer_ = nullptr;
   std::vector<Head> heads_;
-  std::uint32_t node_;
-  std::uint16_t port_number_;
+  Index node_;
+  Index port_number_;
 
  private:
   Decision arbitrate_heads(Fabric& fabric);
@@ -233,17 +232,16 @@ class alignas(64) Sender {
     when += flits - 1;
   }
   packet.vc = packet.next_vc;
-  fabric.events.schedule(
-      when, arrival_,
-      SimEvent{far_end_ | static_cast<std::uint32_t>(packet.next_vc) << SimEvent::kPortBits, id});
+  fabric.events.schedule(when, arrival_,
+                         SimEvent{far_end_ | packet.next_vc << SimEvent::kPortBits, id});
 }
 
 /// A sender with queues of its own: a NIC, or the output of a CIOQ switch.
 class Egress final : public Sender {
  public:
   /// serve() is to be called when an event `served` says so.
-  Egress(std::string place, std::uint32_t node, std::uint16_t port, int queues,
-         std::unique_ptr<Arbiter> arbiter, SimEventKind served = SimEventKind::Serve)
+  Egress(std::string place, Index node, Index port, int queues, std::unique_ptr<Arbiter> arbiter,
+         SimEventKind served = SimEventKind::Serve)
       : Sender(std::move(place), node, port, queues, std::move(arbiter)),
         served_(served),
         here_(SimEvent::at(node, port)),
@@ -319,7 +317,8 @@ class Egress final : public Sender {
     return;
   }
   const Packet& packet = fabric.packets[first];
-  head = Head{packet.flits, head.stopped, static_cast<std::uint8_t>(packet.age), packet.stamp};
+  head = Head{.flits = packet.flits, .stopped = head.stopped, .stamp = packet.stamp};
+  head.age = packet.age;
   filled_ |= bit(queue);
   if (gives_credits()) {
     unsure_ |= bit(queue);

@@ -43,18 +43,18 @@ struct alignas(8) SimEvent {
   std::uint32_t data = 0;
 
   /// `node` < kMostNodes; `port` and `queue` are not negative and fit their bits.
-  static constexpr SimEvent at(std::uint32_t node, int port, int queue = 0,
-                               std::uint32_t data = 0) {
-    return {(node << (kPortBits + kQueueBits)) | (static_cast<std::uint32_t>(queue) << kPortBits) |
-                static_cast<std::uint32_t>(port),
-            data};
+  static constexpr SimEvent at(Index node, Index port, Index queue = 0, std::uint32_t data = 0) {
+    const std::uint32_t above = node;  // shifted without a sign
+    return {above << (kPortBits + kQueueBits) | queue << kPortBits | port, data};
   }
-  [[nodiscard]] constexpr std::uint32_t node() const { return where >> (kPortBits + kQueueBits); }
-  [[nodiscard]] constexpr int port() const {
-    return static_cast<int>(where & ((1U << kPortBits) - 1));
+  [[nodiscard]] constexpr Index node() const {
+    return static_cast<Index>(where >> (kPortBits + kQueueBits));
   }
-  [[nodiscard]] constexpr int queue() const {
-    return static_cast<int>((where >> kPortBits) & ((1U << kQueueBits) - 1));
+  [[nodiscard]] constexpr Index port() const {
+    return static_cast<Index>(where & ((1U << kPortBits) - 1));
+  }
+  [[nodiscard]] constexpr Index queue() const {
+    return static_cast<Index>(where >> kPortBits & ((1U << kQueueBits) - 1));
   }
 };
 
@@ -126,7 +126,7 @@ class EventQueue {
   }
   /// The switch of this number matches in cycle `when`, which is now() or the next one. Saying it
   /// twice changes nothing.
-  void match(Cycle when, std::uint32_t number) {
+  void match(Cycle when, Index number) {
     matches_[when % 2][number / 64] |= std::uint64_t{1} << (number % 64);
     kinds_[when & mask_] |= bit_of(SimEventKind::Match);
   }
@@ -201,9 +201,9 @@ void EventQueue::run(Cycle end, Handler&& handle, Matcher&& match,
       const auto kind = static_cast<SimEventKind>(__builtin_ctz(kinds));
       if (kind == SimEventKind::Match) {
         std::vector<std::uint64_t>& words = matches_[now_ % 2];
-        for (std::size_t w = 0; w < words.size(); ++w) {
+        for (Index w = 0; w < count(words); ++w) {
           if (words[w] != 0) {
-            match(static_cast<std::uint32_t>(64 * w), std::exchange(words[w], 0));
+            match(64 * w, std::exchange(words[w], 0));
           }
         }
       } else {

@@ -25,7 +25,7 @@ struct Fabric {
   /// What the routing says, [switch][destination], where it depends on nothing else and the network
   /// is small enough; empty otherwise.
   std::vector<KnownHop> known_hops;
-  std::uint32_t hosts = 0;
+  Index hosts = 0;
   bool adaptive = false;  ///< the routing is
   const VcAllocation* vc_allocation = nullptr;
   VcMap vcs;
@@ -39,7 +39,7 @@ struct Fabric {
 
   /// The virtual channel, or kSeveralVcs.
   [[nodiscard]] std::uint8_t only_vc(int service_level, int stage) const {
-    return only_vcs[static_cast<std::size_t>(service_level * vcs.stages + stage)];
+    return only_vcs[service_level * vcs.stages + stage];
   }
   /// The virtual channel that packet `id` takes.
   [[nodiscard]] int vc_of(int service_level, int stage, PacketId id) const {

@@ -131,13 +131,12 @@ class HierarchicalSwitch final : public Switch {
 HierarchicalSwitch::HierarchicalSwitch(const SwitchParts& parts)
     : Switch(parts, parts.config.speedup) {
   for (int port = 0; port < ports_; ++port) {
-    egress_.emplace_back(fmt::format("{}.port{}", place_, port), node_,
-                         static_cast<std::uint16_t>(port), queues_, parts.arbiter(port));
+    egress_.emplace_back(fmt::format("{}.port{}", place_, port), node_, port, queues_,
+                         parts.arbiter(port));
   }
-  const auto all = static_cast<std::size_t>(ports_ + 2 * (group_of(ports_ - 1) + 1));
-  const auto q = static_cast<std::size_t>(queues_);
-  sources_.assign(all, {.queues = std::vector<PacketList>(q), .last = queues_ - 1});
-  targets_.assign(all, {.rooms = std::vector<Room>(q), .last = static_cast<int>(all) - 1});
+  const int all = ports_ + 2 * (group_of(ports_ - 1) + 1);
+  sources_.assign(all, {.queues = std::vector<PacketList>(queues_), .last = queues_ - 1});
+  targets_.assign(all, {.rooms = std::vector<Room>(queues_), .last = all - 1});
   proposed_.assign(all, -1);
 }
 
@@ -276,7 +275,7 @@ void HierarchicalSwitch::transfer(Fabric& fabric, int source, int vc, int target
         is_port(target) ? "the output queue" : "a central buffer", taken, size_of(target)));
   }
 
-  const Cycle ready = now - static_cast<Cycle>(since(packet.ready, now));
+  const Cycle ready = now - since(packet.ready, now);
   Cycle last_read = 0;
   if (is_port(source)) {
     last_read = read_cycle(now, ready, packet.flits - 1U, config_.speedup);
@@ -285,21 +284,21 @@ void HierarchicalSwitch::transfer(Fabric& fabric, int source, int vc, int target
     Target& buffer = targets_[source];
     buffer.flits = packet.flits;
     buffer.start = now;
-    buffer.filled = now - static_cast<Cycle>(since(packet.last_read, now));
+    buffer.filled = now - since(packet.last_read, now);
     buffer.ready = ready;
     last_read = left_at(buffer, false, packet.flits) - 1;
     starts_to_leave(fabric, source, vc);
   }
   fabric.events.schedule(last_read + 1, SimEventKind::TransferEnd,
-                         SimEvent::at(node_, source, 0, static_cast<std::uint32_t>(target)));
+                         SimEvent::at(node_, source, 0, target));
   if (is_port(target)) {
-    packet.last_read = static_cast<std::uint32_t>(last_read);
+    packet.last_read = last_read & kKept;
     fabric.events.schedule(now + config_.crossbar_latency, SimEventKind::Visible,
                            SimEvent::at(node_, packet.out_port, 0, id));
   } else {
     const Cycle later = config_.crossbar_latency + config_.central_latency;
-    packet.last_read = static_cast<std::uint32_t>(now + later);
-    packet.ready = static_cast<std::uint32_t>(ready + later);
+    packet.last_read = (now + later) & kKept;
+    packet.ready = (ready + later) & kKept;
     fabric.events.schedule(now + later, SimEventKind::Ready, SimEvent::at(node_, target, 0, id));
   }
 }
@@ -318,8 +317,7 @@ void HierarchicalSwitch::serve(Fabric& fabric, int out) {
   ++fabric.packet_hops;
   const Cycle now = fabric.events.now();
   const Packet& packet = fabric.packets[sent];
-  if (-since(packet.last_read, now) + config_.crossbar_latency >
-      static_cast<std::int64_t>(packet.flits) - 1) {
+  if (-since(packet.last_read, now) + config_.crossbar_latency > packet.flits - 1) {
     throw CheckFailure(fmt::format("{}: packet {} runs dry on the wire",
                                    where(now, out, packet.next_vc),
                                    name_of(fabric.packets.record(sent))));

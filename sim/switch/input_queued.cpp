@@ -60,7 +60,7 @@ class InputQueuedSwitch final : public Switch {
     void show(Cycle now, Mask queues, Mask active, const std::vector<int>& inputs, auto&& packet);
     /// The packet that `queue` showed has gone; the one behind it is seen at the next choice.
     void take(int queue) {
-      heads_[static_cast<std::size_t>(queue)] = Head{};
+      heads_[queue] = Head{};
       shown_ &= ~bit(queue);
     }
     using Sender::arbitrate;
@@ -97,7 +97,7 @@ class InputQueuedSwitch final : public Switch {
     if (now == first_at_ + 1) [[likely]] {
       first_ = first_ + 1 == ports_ ? 0 : first_ + 1;
     } else {
-      first_ = static_cast<int>(now % static_cast<Cycle>(ports_));
+      first_ = static_cast<int>(now % ports_);
     }
     first_at_ = now;
     return first_;
@@ -128,13 +128,12 @@ class InputQueuedSwitch final : public Switch {
 };
 
 InputQueuedSwitch::InputQueuedSwitch(const SwitchParts& parts) : Switch(parts, Speedup{1, 1}) {
-  const auto n = static_cast<std::size_t>(ports_);
-  outputs_.reserve(n);
+  outputs_.reserve(ports_);
   for (int port = 0; port < ports_; ++port) {
-    outputs_.emplace_back(fmt::format("{}.port{}", place_, port), node_,
-                          static_cast<std::uint16_t>(port), queues_, parts.arbiter(port));
+    outputs_.emplace_back(fmt::format("{}.port{}", place_, port), node_, port, queues_,
+                          parts.arbiter(port));
   }
-  candidate_.resize(static_cast<std::size_t>(queues_));
+  candidate_.resize(queues_);
   free_inputs_ = ports_ == kMaxRadix ? ~Mask{0} : bit(ports_) - 1;
   free_outputs_ = free_inputs_;
 }
@@ -191,7 +190,7 @@ void InputQueuedSwitch::match(Fabric& fabric) {
     at.busy_inputs |= bit(in);
     at.busy_outputs |= bit(out);
     fabric.events.schedule(at.now + packet.flits, SimEventKind::TransferEnd,
-                           SimEvent::at(node_, in, 0, static_cast<std::uint32_t>(out)));
+                           SimEvent::at(node_, in, 0, out));
   }
   ++fabric.packet_hops;
   no_longer_waits(out, packet);
@@ -295,10 +294,11 @@ void InputQueuedSwitch::Output::show(Cycle now, Mask queues, Mask active,
     heads_[lowest(left)] = Head{};
   }
   for (Mask left = queues; left != 0; left &= left - 1) {
-    const auto vc = static_cast<std::size_t>(lowest(left));
-    const Packet& first = packet(inputs[vc], lowest(left));
-    heads_[vc] = Head{first.flits, (active & left & -left) == 0,
-                      static_cast<std::uint8_t>(first.age), first.stamp};
+    const int vc = lowest(left);
+    const Packet& first = packet(inputs[vc], vc);
+    heads_[vc] =
+        Head{.flits = first.flits, .stopped = (active & left & -left) == 0, .stamp = first.stamp};
+    heads_[vc].age = first.age;
   }
   shown_ = queues;
 }

@@ -19,7 +19,7 @@ struct Packet {
   PacketId next = kNoPacket;  ///< in the list that it stands in
   std::uint32_t flits : 24 = 0;
   std::uint32_t service_level : 8 = 0;
-  std::uint32_t destination = 0;
+  Index destination = 0;           ///< host
   std::uint32_t route = 0;         ///< belongs to the routing
   std::uint32_t ready = 0;         ///< at the switch it is in: may be asked to cross the crossbar
   std::uint32_t last_read = 0;     ///< at that switch: its last flit leaves the input queue
@@ -33,19 +33,22 @@ static_assert(sizeof(Packet) == 32);
 
 /// What only its ends read: source, destination and the statistics.
 struct PacketRecord {
-  Cycle generated = 0;  ///< its message came to the source's queue
-  Cycle injected = 0;   ///< its first flit left the source
-  std::uint32_t source = 0;
-  std::uint32_t destination = 0;
+  Cycle generated = 0;       ///< its message came to the source's queue
+  Cycle injected = 0;        ///< its first flit left the source
+  Index source = 0;          ///< host
+  Index destination = 0;     ///< host
   std::uint32_t number = 0;  ///< counts the packets of (source, destination, queue); see FlowTable
   std::uint16_t queue = 0;   ///< of the traffic entry: its service level
   std::uint16_t entry = 0;   ///< of the traffic list
 };
 static_assert(sizeof(PacketRecord) == 32);
 
+/// What a packet keeps of a cycle.
+inline constexpr Cycle kKept = 0xffffffffU;
+
 /// Cycles from `then`, kept modulo 2^32, to `now`; negative if it is still to come.
 constexpr std::int64_t since(std::uint32_t then, Cycle now) {
-  return static_cast<std::int32_t>(static_cast<std::uint32_t>(now) - then);
+  return static_cast<std::int32_t>((now - then) & kKept);
 }
 
 /// "host3->host5 queue 2 number 17".

@@ -9,8 +9,7 @@ std::uint32_t pause_frame_flits(std::uint32_t flit_bytes) {
 }
 
 std::uint32_t pfc_headroom(const PauseLoop& loop) {
-  const auto groups =
-      static_cast<std::uint32_t>((loop.queues + kClassesPerFrame - 1) / kClassesPerFrame);
+  const std::uint32_t groups = (loop.queues + kClassesPerFrame - 1) / kClassesPerFrame;
   return 2 * loop.wire_delay + loop.receiver_latency + loop.sender_latency +
          groups * loop.frame_flits + std::max(loop.max_packet_flits, loop.frame_flits) - 1 +
          loop.max_packet_flits - 1;
@@ -30,7 +29,8 @@ std::optional<std::uint32_t> PauseSender::next_frame() {
     if (((want_ ^ told_) & mask) != 0) {
       told_ = (told_ & ~mask) | (want_ & mask);
       last_ = group;
-      return (group << 8U) | static_cast<std::uint32_t>((want_ & mask) >> shift);
+      const std::uint32_t states = want_ >> shift & 0xffU;
+      return group << 8U | states;
     }
   }
   return std::nullopt;

@@ -50,8 +50,8 @@ class PriorityFlowControl final : public FlowControl {
         speedup_(at.reader()),
         queues_(at.queues()),
         queue_flits_(at.config().input_queue_flits),
-        inputs_(static_cast<std::size_t>(at.ports() * queues_)),
-        xoff_(static_cast<std::size_t>(at.ports())) {}
+        inputs_(at.ports() * queues_),
+        xoff_(at.ports()) {}
 
   void connect(int port, const Upstream& upstream) override {
     const Wire& wire = at_.sender(port).wire();
@@ -79,7 +79,7 @@ class PriorityFlowControl final : public FlowControl {
     see_peak(from, now);
     from.out += packet.flits;
     from.cross_start = now;
-    from.cross_ready = now - static_cast<Cycle>(since(packet.ready, now));
+    from.cross_ready = now - since(packet.ready, now);
     from.cross_flits = packet.flits;
     if (from.paused) {
       watch_level(fabric, port, packet.vc);
@@ -122,9 +122,7 @@ class PriorityFlowControl final : public FlowControl {
       peak_ = std::max(peak_, queue.peak(now, speedup_));
     }
   }
-  [[nodiscard]] InputQueue& input(int port, int queue) {
-    return inputs_[static_cast<std::size_t>(port * queues_ + queue)];
-  }
+  [[nodiscard]] InputQueue& input(int port, int queue) { return inputs_[port * queues_ + queue]; }
 
   // Schedules a Level event for the first cycle in which the queue can cross a level that matters:
   // upward XOFF or, when the sender is told to pause, the queue's size; downward XON. Upward the

@@ -46,8 +46,8 @@ class Routing {
 
   /// The next hop of `packet` at switch number `at` (from 0), which it entered by `in_port`. May
   /// change Packet::route. `congestion` is null unless adaptive().
-  [[nodiscard]] virtual Hop hop(std::uint32_t at, int in_port, Packet& packet,
-                                const PacketRecord& record, const Congestion* congestion) const = 0;
+  [[nodiscard]] virtual Hop hop(Index at, int in_port, Packet& packet, const PacketRecord& record,
+                                const Congestion* congestion) const = 0;
 };
 
 }  // namespace qosarb

@@ -17,7 +17,7 @@ class StagedOutput final : public Sender {
  public:
   /// A packet may only be sent with credit for `longest` flits, the largest packet (Procedure 2). A
   /// host takes packets at the link's rate and no more of them than `ejection` allows.
-  StagedOutput(std::string place, std::uint32_t node, std::uint16_t port, int inputs, int vcs,
+  StagedOutput(std::string place, Index node, Index port, int inputs, int vcs,
                std::uint32_t longest, const Speedup& ejection, std::unique_ptr<Arbiter> arbiter)
       : Sender(std::move(place), node, port, inputs * vcs, std::move(arbiter)),
         lists_(heads_.size()),
@@ -95,7 +95,8 @@ void StagedOutput::show_head(const PacketPool& packets, int buffer) {
     return;
   }
   const Packet& packet = packets[list.first];
-  head = Head{packet.flits, head.stopped, static_cast<std::uint8_t>(packet.age), packet.stamp};
+  head = Head{.flits = packet.flits, .stopped = head.stopped, .stamp = packet.stamp};
+  head.age = packet.age;
   staged_ |= bit(buffer);
 }
 
@@ -270,13 +271,13 @@ class SeastarSwitch final : public Switch {
 };
 
 SeastarSwitch::SeastarSwitch(const SwitchParts& parts) : Switch(parts, parts.config.speedup) {
-  const auto n = static_cast<std::size_t>(ports_);
-  const auto q = static_cast<std::size_t>(queues_);
+  const std::size_t n = ports_;
+  const std::size_t q = queues_;
   outputs_.reserve(n);
   for (int port = 0; port < ports_; ++port) {
-    outputs_.emplace_back(fmt::format("{}.port{}", place_, port), node_,
-                          static_cast<std::uint16_t>(port), parts.arbiter_queues / queues_, queues_,
-                          max_packet_flits_, config_.ejection, parts.arbiter(port));
+    outputs_.emplace_back(fmt::format("{}.port{}", place_, port), node_, port,
+                          parts.arbiter_queues / queues_, queues_, max_packet_flits_,
+                          config_.ejection, parts.arbiter(port));
   }
   inputs_.assign(n, {.last = queues_ - 1});
   queues_of_inputs_.resize(n * q);
@@ -348,9 +349,9 @@ void SeastarSwitch::transfer(Fabric& fabric, int in, int vc) {
     inputs_[in].vcs &= ~bit(vc);
   }
   Packet& packet = fabric.packets[id];
-  const Cycle ready = now - static_cast<Cycle>(since(packet.ready, now));
+  const Cycle ready = now - since(packet.ready, now);
   const Cycle last_read = read_cycle(now, ready, packet.flits - 1U, config_.speedup);
-  packet.last_read = static_cast<std::uint32_t>(last_read);
+  packet.last_read = last_read & kKept;
   free_inputs_ &= ~bit(in);
   inputs_[in].stalled += now - inputs_[in].idle_from;
   fabric.events.schedule(last_read + 1, SimEventKind::TransferEnd,
@@ -378,15 +379,14 @@ void SeastarSwitch::serve(Fabric& fabric, int out) {
   const Cycle now = fabric.events.now();
   const Packet& packet = fabric.packets[sent];
   const int in = buffer / queues_;
-  if (-since(packet.last_read, now) + config_.crossbar_latency >
-      static_cast<std::int64_t>(packet.flits) - 1) {
+  if (-since(packet.last_read, now) + config_.crossbar_latency > packet.flits - 1) {
     throw CheckFailure(fmt::format("{}: packet {} runs dry on the wire",
                                    where(now, out, packet.next_vc),
                                    name_of(fabric.packets.record(sent))));
   }
   no_longer_waits(out, packet);
   ++inputs_[in].packets;
-  inputs_[in].waits += static_cast<std::uint64_t>(since(packet.ready, now));
+  inputs_[in].waits += since(packet.ready, now);
   Staging& from = staging(in, packet);
   from.promised -= packet.flits;
   from.wire_end = now + packet.flits;

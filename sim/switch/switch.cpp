@@ -19,8 +19,8 @@ Switch::Switch(const SwitchParts& parts, const Speedup& reader)
       max_packet_flits_(parts.max_packet_flits),
       reader_(reader),
       flow_control_(config_.flow_control->make(*this)) {
-  const auto n = static_cast<std::size_t>(ports_);
-  const auto q = static_cast<std::size_t>(queues_);
+  const std::size_t n = ports_;
+  const std::size_t q = queues_;
   lanes_.assign(n * q, {.connected = ports_ - 1});
   request_queues_.resize(n);
   voqs_.resize(n * q * n);
@@ -31,7 +31,7 @@ void Switch::connect(int port, const Wire& wire, const Upstream& upstream) {
   sender(port).connect(wire);
   flow_control_->connect(port, upstream);
   if (config_.flow_control->gives_credits) {
-    credited_.resize(static_cast<std::size_t>(ports_));
+    credited_.resize(ports_);
     credited_[port] = upstream;
     credited_at_ = credited_.data();
   }
@@ -44,7 +44,7 @@ std::string Switch::where(Cycle now, int port, int queue) const {
 // The routing sees the switch as the last cycle left it, whatever the order within this one.
 void Switch::make_routing_view(Cycle now) {
   if (waiting_.empty()) {
-    waiting_.resize(static_cast<std::size_t>(ports_ * queues_));
+    waiting_.resize(ports_ * queues_);
   }
   if (fresh_at_ != now) {
     for (const Fresh& fresh : fresh_) {

@@ -60,9 +60,9 @@ struct SwitchPeaks {
 /// What a switch is built from.
 struct SwitchParts {
   SwitchConfig config;
-  std::string place;         ///< "switch0"
-  std::uint32_t node = 0;    ///< of the network
-  std::uint32_t number = 0;  ///< of the switches
+  std::string place;  ///< "switch0"
+  Index node = 0;     ///< of the network
+  Index number = 0;   ///< of the switches
   int ports = 1;
   int queues = 1;          ///< virtual channels of a link
   int arbiter_queues = 1;  ///< of each output's arbiter
@@ -121,7 +121,7 @@ class Switch : public Congestion {
 
   [[nodiscard]] int ports() const { return ports_; }
   [[nodiscard]] int queues() const { return queues_; }
-  [[nodiscard]] std::uint32_t node() const { return node_; }
+  [[nodiscard]] Index node() const { return node_; }
   [[nodiscard]] std::uint32_t max_packet_flits() const { return max_packet_flits_; }
   [[nodiscard]] const SwitchConfig& config() const { return config_; }
   [[nodiscard]] const Speedup& reader() const { return reader_; }
@@ -170,8 +170,8 @@ class Switch : public Congestion {
     }
     const Upstream& to = credited_at_[in];
     const Cycle now = fabric.events.now();
-    to.sender->return_credits(fabric, packet.vc, to.delay,
-                              static_cast<std::uint32_t>(now) - packet.ready, packet.flits);
+    to.sender->return_credits(fabric, packet.vc, to.delay, (now - packet.ready) & kKept,
+                              packet.flits);
   }
 
   /// Takes the first packet of a virtual output queue, which is that of input `in` in the lane of
@@ -191,20 +191,16 @@ class Switch : public Congestion {
     }
   }
 
-  [[nodiscard]] std::size_t of(int port, int queue) const {
-    return static_cast<std::size_t>(port * queues_ + queue);
-  }
+  [[nodiscard]] std::size_t of(int port, int queue) const { return port * queues_ + queue; }
   [[nodiscard]] std::size_t of(int out, int queue, int in) const {
-    return static_cast<std::size_t>((out * queues_ + queue) * ports_ + in);
+    return (out * queues_ + queue) * ports_ + in;
   }
-  [[nodiscard]] PacketList& voq_of(std::size_t lane, int in) {
-    return voqs_[lane * static_cast<std::size_t>(ports_) + static_cast<std::size_t>(in)];
-  }
+  [[nodiscard]] PacketList& voq_of(std::size_t lane, int in) { return voqs_[lane * ports_ + in]; }
 
   SwitchConfig config_;
   std::string place_;
-  std::uint32_t node_;
-  std::uint32_t number_;
+  Index node_;
+  Index number_;
   int ports_;
   int queues_;
   std::uint32_t max_packet_flits_;
@@ -242,7 +238,7 @@ class Switch : public Congestion {
     fail_arrival(fabric, port, id);
   }
   link_end = now + packet.flits - 1;
-  packet.ready = static_cast<std::uint32_t>(now);
+  packet.ready = now & kKept;
 
   if (fabric.adaptive) [[unlikely]] {
     make_routing_view(now);
@@ -257,8 +253,8 @@ class Switch : public Congestion {
   }
   const int vc = fabric.vc_of(packet.service_level, hop.stage, id);
   const int out = hop.port;
-  packet.out_port = static_cast<std::uint8_t>(out);
-  packet.next_vc = static_cast<std::uint8_t>(vc);
+  packet.out_port = out & 0xff;
+  packet.next_vc = vc & 0xff;
   if (fabric.adaptive) [[unlikely]] {
     fresh_.push_back({of(out, packet.service_level), packet.flits});
   }
@@ -341,7 +337,7 @@ void handle_events(Fabric& fabric, SwitchList switches, SimEventKind kind,
                       [&](SimEvent event) { at(event).ready(fabric, event.port(), event.data); });
     case SimEventKind::TransferEnd:
       return for_each(events, [&](SimEvent event) {
-        at(event).transfer_ends(fabric, event.port(), static_cast<int>(event.data));
+        at(event).transfer_ends(fabric, event.port(), static_cast<Index>(event.data));
       });
     case SimEventKind::Room:
       return for_each(events, [&](SimEvent event) { at(event).room(fabric, event.port()); });
@@ -359,9 +355,9 @@ void handle_events(Fabric& fabric, SwitchList switches, SimEventKind kind,
 
 /// The switches match whose numbers are `first` and the places of the bits of `which` behind it.
 template <typename One>
-void match_switches(Fabric& fabric, SwitchList switches, std::uint32_t first, Mask which) {
+void match_switches(Fabric& fabric, SwitchList switches, Index first, Mask which) {
   for (; which != 0; which &= which - 1) {
-    static_cast<One&>(*switches[first + static_cast<std::uint32_t>(lowest(which))]).match(fabric);
+    static_cast<One&>(*switches[first + lowest(which)]).match(fabric);
   }
 }
 
@@ -380,7 +376,7 @@ struct SwitchKind {
   bool has_central_buffers = false;
   /// handle_events() and match_switches() of it.
   void (*handle)(Fabric& fabric, SwitchList switches, SimEventKind kind, const EventList& events);
-  void (*match)(Fabric& fabric, SwitchList switches, std::uint32_t first, Mask which);
+  void (*match)(Fabric& fabric, SwitchList switches, Index first, Mask which);
 };
 
 extern const SwitchKind kInputQueued;

@@ -7,7 +7,7 @@ namespace qosarb {
 
 namespace {
 
-int nth_bit(std::uint64_t mask, std::uint64_t n) {
+int nth_bit(std::uint64_t mask, int n) {
   for (; n > 0; --n) {
     mask &= mask - 1;
   }
@@ -19,8 +19,7 @@ class ByFlow final : public VcAllocation {
  public:
   [[nodiscard]] std::string_view name() const override { return "by-flow"; }
   [[nodiscard]] int choose(std::uint64_t vcs, const PacketRecord& packet) const override {
-    return nth_bit(
-        vcs, (packet.source + packet.destination) % static_cast<std::uint64_t>(std::popcount(vcs)));
+    return nth_bit(vcs, (packet.source + packet.destination) % std::popcount(vcs));
   }
 };
 

@@ -16,8 +16,7 @@ struct VcMap {
   std::vector<std::uint64_t> masks;  ///< [service level][stage]
 
   [[nodiscard]] std::uint64_t of(int service_level, int stage) const {
-    return masks[static_cast<std::size_t>(service_level) * static_cast<std::size_t>(stages) +
-                 static_cast<std::size_t>(stage)];
+    return masks[service_level * stages + stage];
   }
 };
 

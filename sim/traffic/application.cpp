@@ -32,7 +32,7 @@ Trace repeated(const Iterations& iterations, const std::function<void(int, Steps
 }
 
 std::vector<int> all_ranks(const Iterations& iterations) {
-  std::vector<int> ranks(static_cast<std::size_t>(iterations.ranks));
+  std::vector<int> ranks(iterations.ranks);
   std::iota(ranks.begin(), ranks.end(), 0);
   return ranks;
 }
@@ -83,11 +83,10 @@ std::span<const ApplicationKind> applications() {
           "all-to-all",
           [](ConfigReader&, const Iterations& iterations) { return all_to_all(iterations); }},
       ApplicationKind{"halo", [](ConfigReader& reader, const Iterations& iterations) {
-                        std::vector<int> dims;
+                        const std::vector<int> dims =
+                            reader.integers<int>("dims", 1, iterations.ranks, 1, 3);
                         std::int64_t product = 1;
-                        for (const std::int64_t size :
-                             reader.integers("dims", 1, iterations.ranks, 1, 3)) {
-                          dims.push_back(static_cast<int>(size));
+                        for (const int size : dims) {
                           product *= size;
                         }
                         if (product != iterations.ranks) {

@@ -1,7 +1,5 @@
 #include "qosarb/traffic/collective.hpp"
 
-#include <bit>
-
 namespace qosarb {
 
 namespace {
@@ -14,7 +12,14 @@ int from_root(const Member& member, int root) {
 /// The largest power of two that divides `place`, or the first one not below `size` for place 0: in
 /// a binomial tree the child at distance d is there for each smaller power of two d.
 int reach_of(int place, int size) {
-  return place == 0 ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(size))) : place & -place;
+  if (place != 0) {
+    return place & -place;
+  }
+  int power = 1;
+  while (power < size) {
+    power *= 2;
+  }
+  return power;
 }
 
 }  // namespace
@@ -50,7 +55,10 @@ void reduce(Steps& steps, const Member& member, int root, std::uint64_t bytes) {
 }
 
 void allreduce(Steps& steps, const Member& member, std::uint64_t bytes) {
-  const auto power = static_cast<int>(std::bit_floor(member.ranks.size()));
+  int power = 1;
+  while (power <= member.size() / 2) {
+    power *= 2;
+  }
   const int extra = member.size() - power;  // of the first 2 x extra, even ones join the odd ones
   const bool joins = member.place < 2 * extra;
   if (joins && member.place % 2 == 0) {
@@ -66,8 +74,7 @@ void allreduce(Steps& steps, const Member& member, std::uint64_t bytes) {
   const int place = joins ? member.place / 2 : member.place - extra;
   for (int distance = 1; distance < power; distance *= 2) {
     const int other = place ^ distance;
-    const int partner =
-        member.ranks[static_cast<std::size_t>(other < extra ? 2 * other + 1 : other + extra)];
+    const int partner = member.ranks[other < extra ? 2 * other + 1 : other + extra];
     steps.send(partner, bytes, member.tag);
     steps.receive(partner, member.tag);
     steps.next();
@@ -80,8 +87,7 @@ void allreduce(Steps& steps, const Member& member, std::uint64_t bytes) {
 
 void gather(Steps& steps, const Member& member, int root, std::span<const std::uint64_t> bytes) {
   if (member.place != root) {
-    steps.send(member.ranks[static_cast<std::size_t>(root)],
-               bytes[static_cast<std::size_t>(member.place)], member.tag);
+    steps.send(member.ranks[root], bytes[member.place], member.tag);
   } else {
     for (int distance = 1; distance < member.size(); ++distance) {
       steps.receive(member.beside(distance), member.tag);
@@ -92,12 +98,11 @@ void gather(Steps& steps, const Member& member, int root, std::span<const std::u
 
 void scatter(Steps& steps, const Member& member, int root, std::span<const std::uint64_t> bytes) {
   if (member.place != root) {
-    steps.receive(member.ranks[static_cast<std::size_t>(root)], member.tag);
+    steps.receive(member.ranks[root], member.tag);
   } else {
     for (int place = 0; place < member.size(); ++place) {
       if (place != root) {
-        const auto to = static_cast<std::size_t>(place);
-        steps.send(member.ranks[to], bytes[to], member.tag);
+        steps.send(member.ranks[place], bytes[place], member.tag);
       }
     }
   }
@@ -107,7 +112,7 @@ void scatter(Steps& steps, const Member& member, int root, std::span<const std::
 void allgather(Steps& steps, const Member& member, std::span<const std::uint64_t> bytes) {
   for (int step = 0; step < member.size() - 1; ++step) {
     const int block = (member.place - step + member.size()) % member.size();
-    steps.send(member.beside(1), bytes[static_cast<std::size_t>(block)], member.tag);
+    steps.send(member.beside(1), bytes[block], member.tag);
     steps.receive(member.beside(-1), member.tag);
     steps.next();
   }

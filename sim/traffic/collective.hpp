@@ -53,10 +53,10 @@ struct Member {
   int place = 0;               ///< of this one in `ranks`
   std::uint32_t tag = 0;
 
-  [[nodiscard]] int size() const { return static_cast<int>(ranks.size()); }
+  [[nodiscard]] int size() const { return count(ranks); }
   /// The rank `distance` places further on, circularly; -size() < distance < size().
   [[nodiscard]] int beside(int distance) const {
-    return ranks[static_cast<std::size_t>((place + distance + size()) % size())];
+    return ranks[(place + distance + size()) % size()];
   }
 };
 

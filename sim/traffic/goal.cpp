@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <concepts>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/traffic/text_file.hpp"
@@ -13,7 +15,7 @@ namespace qosarb {
 
 namespace {
 
-constexpr std::uint64_t kMaxRanks = 1U << 24U;
+constexpr int kMaxRanks = 1 << 24;
 constexpr std::size_t kLongestWord = 256;
 constexpr std::uint64_t kMaxGoalBytes = std::uint64_t{1} << 30U;
 
@@ -79,7 +81,7 @@ class Tokens {
     while (is_of_word(*end)) {
       ++end;
     }
-    const auto length = static_cast<std::size_t>(end - at_);
+    const std::size_t length = end - at_;
     if (length > kLongestWord) {
       throw error(fmt::format("a word has more than {} letters", kLongestWord));
     }
@@ -101,23 +103,25 @@ class Tokens {
     return true;
   }
 
-  /// A decimal number, which ends where a word would, or before `unit` if that is not '\0'.
-  std::uint64_t number(std::string_view what, std::uint64_t most, char unit = '\0') {
+  /// A decimal number within 0..`most`, which ends where a word would, or before `unit` if that is
+  /// not '\0'.
+  template <std::integral Number>
+  Number number(std::string_view what, Number most, char unit = '\0') {
     const std::string_view text = word();
     std::uint64_t value = 0;
     std::size_t digits = 0;
     while (digits < text.size() && is_digit(text[digits]) && digits < 19) {
-      value = value * 10 + static_cast<unsigned>(text[digits++] - '0');
+      value = value * 10 + (text[digits++] - '0');
     }
     const std::size_t rest = text.size() - digits;
     if (digits == 0 || (unit == '\0' ? rest != 0 : rest != 1 || text.back() != unit)) {
       throw text.empty() ? expected(what)
                          : error(fmt::format("{} is expected, not '{}'", what, text));
     }
-    if (value > most) {
+    if (std::cmp_greater(value, most)) {
       throw error(fmt::format("{} is {}, which is not within 0..{}", what, value, most));
     }
-    return value;
+    return static_cast<Number>(value);
   }
 
   [[nodiscard]] int line() const { return line_; }
@@ -142,7 +146,7 @@ class Tokens {
 
   /// What is left moves to the front, and as much as fits comes behind it. False if nothing did.
   bool fill() {
-    const auto left = static_cast<std::size_t>(end_ - at_);
+    const std::size_t left = end_ - at_;
     std::memmove(buffer_.data(), at_, left);
     const std::size_t got = file_.read({buffer_.data() + left, kSize - left}, line_);
     at_ = buffer_.data();
@@ -153,7 +157,7 @@ class Tokens {
 
   /// So many characters are in the buffer, unless the file ends before.
   void have(std::size_t characters) {
-    while (static_cast<std::size_t>(end_ - at_) < characters && fill()) {
+    while (std::cmp_less(end_ - at_, characters) && fill()) {
     }
   }
 
@@ -275,7 +279,7 @@ class GoalReader {
     if (tokens_.word() != "num_ranks") {
       throw tokens_.error("'num_ranks' is expected first");
     }
-    ranks_ = static_cast<int>(tokens_.number("the number of ranks", kMaxRanks));
+    ranks_ = tokens_.number("the number of ranks", kMaxRanks);
     if (ranks_ == 0) {
       throw tokens_.error("there are no ranks");
     }
@@ -389,9 +393,7 @@ class GoalReader {
     }
   }
 
-  int peer(std::string_view what) {
-    return static_cast<int>(tokens_.number(what, static_cast<std::uint64_t>(ranks_) - 1));
-  }
+  int peer(std::string_view what) { return tokens_.number(what, ranks_ - 1); }
 
   struct Options {
     std::uint32_t tag = 0;
@@ -402,9 +404,9 @@ class GoalReader {
     Options options;
     for (;;) {
       if (message && tokens_.next_is("tag")) {
-        options.tag = static_cast<std::uint32_t>(tokens_.number("a tag", 0xffffffffU));
+        options.tag = tokens_.number("a tag", 0xffffffffU);
       } else if (tokens_.next_is("cpu")) {
-        options.cpu = static_cast<std::uint8_t>(tokens_.number("a CPU", 255));
+        options.cpu = tokens_.number("a CPU", std::uint8_t{255});
       } else if (tokens_.next_is("nic")) {
         tokens_.number("a NIC", 255);
       } else {

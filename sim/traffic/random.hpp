@@ -3,7 +3,9 @@
 
 #include <array>
 #include <bit>
+#include <concepts>
 #include <cstdint>
+#include <type_traits>
 
 namespace qosarb {
 
@@ -22,6 +24,11 @@ class Random {
   /// Uniform in 0..n-1, n >= 1, without bias (Lemire, "Fast random integer generation in an
   /// interval", 2019).
   std::uint64_t below(std::uint64_t n);
+  /// The same, of a type that n has or could have.
+  template <std::integral Number>
+  Number below(std::type_identity_t<Number> n) {
+    return static_cast<Number>(below(std::uint64_t{0} + n));
+  }
 
   /// Exponentially distributed with mean 1, in units of 2^-32, by von Neumann's comparisons
   /// ("Various techniques used in connection with random digits", 1951): exact but for the unit.

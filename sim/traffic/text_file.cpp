@@ -73,7 +73,7 @@ class Gzip final : public TextFile::Decoder {
     if (got < 0 || fault != Z_OK) {
       damaged(file_, line);
     }
-    return static_cast<std::size_t>(got);
+    return got;
   }
 
  private:

@@ -7,13 +7,13 @@
 namespace qosarb {
 
 TraceBuilder::TraceBuilder(int ranks, std::uint32_t most) : most_(most), table_(64) {
-  trace_.rank_begins_.assign(static_cast<std::size_t>(ranks), 0);
-  trace_.rank_ends_.assign(static_cast<std::size_t>(ranks), kNone);
+  trace_.rank_begins_.assign(ranks, 0);
+  trace_.rank_ends_.assign(ranks, kNone);
   trace_.successor_begins_.push_back(0);
 }
 
 void TraceBuilder::begin_rank(int rank) {
-  rank_ = static_cast<std::uint32_t>(rank);
+  rank_ = rank;
   trace_.rank_begins_[rank_] = operations();
 }
 
@@ -23,22 +23,21 @@ std::uint32_t TraceBuilder::add(Trace::Kind kind, std::uint64_t amount, std::uin
   if (number == most_) {
     throw TraceFault{number, fmt::format("there are more than {} operations", most_)};
   }
-  trace_.operations_.push_back({.amount_low = static_cast<std::uint32_t>(amount),
-                                .channel = channel,
-                                .amount_high = static_cast<std::uint16_t>(amount >> 32U),
-                                .kind = kind,
-                                .cpu = cpu});
+  Trace::Operation operation{.channel = channel, .kind = kind, .cpu = cpu};
+  operation.amount_low = amount & 0xffffffffU;
+  operation.amount_high = amount >> 32U & 0xffffU;
+  trace_.operations_.push_back(operation);
   return number;
 }
 
 std::uint32_t TraceBuilder::send(int to, std::uint64_t bytes, std::uint32_t tag) {
-  const std::uint32_t channel = channel_of(rank_, static_cast<std::uint32_t>(to), tag);
+  const std::uint32_t channel = channel_of(rank_, to, tag);
   ++balances_[channel];
   return add(Trace::Kind::Send, bytes, channel, 0);
 }
 
 std::uint32_t TraceBuilder::receive(int from, std::uint32_t tag) {
-  const std::uint32_t channel = channel_of(static_cast<std::uint32_t>(from), rank_, tag);
+  const std::uint32_t channel = channel_of(from, rank_, tag);
   --balances_[channel];
   return add(Trace::Kind::Receive, 0, channel, 0);
 }
@@ -53,29 +52,28 @@ void TraceBuilder::depends(std::uint32_t later, std::uint32_t earlier, bool on_s
   edges_.push_back({earlier, {.operation = later & 0x7fffffffU, .on_start = on_start ? 1U : 0U}});
 }
 
-TraceBuilder::Slot& TraceBuilder::find(std::uint32_t source, std::uint32_t destination,
-                                       std::uint32_t tag) {
-  std::uint64_t hash = (std::uint64_t{source} << 32U | destination) * 0x9e3779b97f4a7c15U;
+TraceBuilder::Slot& TraceBuilder::find(Index source, Index destination, std::uint32_t tag) {
+  std::uint64_t hash = source;
+  hash = (hash << 32U | destination) * 0x9e3779b97f4a7c15U;
   hash = (hash ^ (hash >> 29U) ^ tag) * 0xbf58476d1ce4e5b9U;
   for (std::size_t at = hash >> 24U;; ++at) {
     Slot& slot = table_[at & (table_.size() - 1)];
-    if (slot.source == kNone ||
+    if (slot.source < 0 ||
         (slot.source == source && slot.destination == destination && slot.tag == tag)) {
       return slot;
     }
   }
 }
 
-std::uint32_t TraceBuilder::channel_of(std::uint32_t source, std::uint32_t destination,
-                                       std::uint32_t tag) {
+std::uint32_t TraceBuilder::channel_of(Index source, Index destination, std::uint32_t tag) {
   Slot* slot = &find(source, destination, tag);
-  if (slot->source != kNone) {
+  if (slot->source >= 0) {
     return slot->channel;
   }
   if (used_ * std::size_t{3} >= table_.size() * 2) {
     const std::vector<Slot> old = std::exchange(table_, std::vector<Slot>(table_.size() * 2));
     for (const Slot& one : old) {
-      if (one.source != kNone) {
+      if (one.source >= 0) {
         find(one.source, one.destination, one.tag) = one;
       }
     }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "qosarb/policy/types.hpp"
+
 namespace qosarb {
 
 /// What the ranks of an application do. Operations are numbered over all ranks, each rank's one
@@ -38,17 +40,13 @@ class Trace {
   /// Where it stands: a line of its file, or what made it.
   std::string file;
 
-  [[nodiscard]] int ranks() const { return static_cast<int>(rank_ends_.size()); }
+  [[nodiscard]] int ranks() const { return count(rank_ends_); }
   [[nodiscard]] std::uint32_t operations() const {
     return static_cast<std::uint32_t>(operations_.size());
   }
   /// The operations begin(rank) to end(rank) - 1 are those of a rank.
-  [[nodiscard]] std::uint32_t begin(int rank) const {
-    return rank_begins_[static_cast<std::size_t>(rank)];
-  }
-  [[nodiscard]] std::uint32_t end(int rank) const {
-    return rank_ends_[static_cast<std::size_t>(rank)];
-  }
+  [[nodiscard]] std::uint32_t begin(int rank) const { return rank_begins_[rank]; }
+  [[nodiscard]] std::uint32_t end(int rank) const { return rank_ends_[rank]; }
   [[nodiscard]] const Operation& operation(std::uint32_t number) const {
     return operations_[number];
   }
@@ -66,9 +64,7 @@ class Trace {
     return static_cast<std::uint32_t>(destinations_.size());
   }
   /// The rank that receives.
-  [[nodiscard]] int destination(std::uint32_t channel) const {
-    return static_cast<int>(destinations_[channel]);
-  }
+  [[nodiscard]] Index destination(std::uint32_t channel) const { return destinations_[channel]; }
 
  private:
   friend class TraceBuilder;
@@ -76,7 +72,7 @@ class Trace {
   std::deque<Operation> operations_;
   std::deque<std::uint32_t> successor_begins_;
   std::deque<Successor> successors_;
-  std::deque<std::uint32_t> destinations_;
+  std::deque<Index> destinations_;
   std::vector<std::uint32_t> rank_begins_;
   std::vector<std::uint32_t> rank_ends_;
 };
@@ -112,9 +108,7 @@ class TraceBuilder {
   Trace finish();
 
   [[nodiscard]] std::uint32_t operations() const { return trace_.operations(); }
-  [[nodiscard]] bool has(int rank) const {
-    return trace_.rank_ends_[static_cast<std::size_t>(rank)] != kNone;
-  }
+  [[nodiscard]] bool has(int rank) const { return trace_.rank_ends_[rank] != kNone; }
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -122,21 +116,21 @@ class TraceBuilder {
     std::uint32_t earlier = 0;
     Trace::Successor later;
   };
-  struct Slot {  ///< of the table of channels
-    std::uint32_t source = kNone;
-    std::uint32_t destination = 0;
+  struct Slot {         ///< of the table of channels
+    Index source = -1;  ///< -1: it is free
+    Index destination = 0;
     std::uint32_t tag = 0;
     std::uint32_t channel = 0;
   };
   std::uint32_t add(Trace::Kind kind, std::uint64_t amount, std::uint32_t channel,
                     std::uint8_t cpu);
-  std::uint32_t channel_of(std::uint32_t source, std::uint32_t destination, std::uint32_t tag);
-  [[nodiscard]] Slot& find(std::uint32_t source, std::uint32_t destination, std::uint32_t tag);
+  std::uint32_t channel_of(Index source, Index destination, std::uint32_t tag);
+  [[nodiscard]] Slot& find(Index source, Index destination, std::uint32_t tag);
   void check_order(std::uint32_t first);
 
   Trace trace_;
   std::uint32_t most_;
-  std::uint32_t rank_ = 0;
+  Index rank_ = 0;
   std::vector<Edge> edges_;  ///< of this rank
   std::vector<Slot> table_;  ///< open addressing; a power of two
   std::uint32_t used_ = 0;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/config/ratio.hpp"
 #include "qosarb/traffic/random.hpp"
 #include "qosarb/traffic/trace_file.hpp"
 
@@ -183,7 +184,7 @@ class TraceRun::Rank final : public Source {
     }
     std::uint32_t number = 0;
     if (run_.free_messages_.empty()) {
-      number = static_cast<std::uint32_t>(run_.messages_under_way_.size());
+      number = count(run_.messages_under_way_);
       run_.messages_under_way_.push_back(message);
     } else {
       number = run_.free_messages_.back();
@@ -198,7 +199,7 @@ class TraceRun::Rank final : public Source {
   }
 
   void end(std::uint32_t number, std::uint64_t time) {
-    Progress& progress = run_.ranks_[static_cast<std::size_t>(rank_)];
+    Progress& progress = run_.ranks_[rank_];
     progress.last = std::max(progress.last, time);
     if (--progress.left == 0) {
       --run_.unfinished_;
@@ -233,10 +234,10 @@ TraceRun::TraceRun(const Trace& trace, std::vector<int> hosts, const TimeBase& t
         one, [this](Trace::Successor successor) { ++blockers_[successor.operation]; });
   }
   channels_.resize(trace.channels());
-  ranks_.resize(static_cast<std::size_t>(trace.ranks()));
+  ranks_.resize(trace.ranks());
   for (int rank = 0; rank < trace.ranks(); ++rank) {
     const std::uint32_t left = trace.end(rank) - trace.begin(rank);
-    ranks_[static_cast<std::size_t>(rank)].left = left;
+    ranks_[rank].left = left;
     unfinished_ += left > 0 ? 1 : 0;
     // All one after the other, and as much again for messages, must fit the exact time.
     Uint128 ns = 0;
@@ -257,17 +258,17 @@ TraceRun::~TraceRun() = default;
 std::unique_ptr<Source> TraceRun::source(int rank) { return std::make_unique<Rank>(*this, rank); }
 
 std::optional<double> TraceRun::finish_ns(int rank) const {
-  const Progress& progress = ranks_[static_cast<std::size_t>(rank)];
+  const Progress& progress = ranks_[rank];
   if (progress.left > 0) {
     return std::nullopt;
   }
-  return static_cast<double>(progress.last) / static_cast<double>(time_.per_ns);
+  return ratio(progress.last, time_.per_ns);
 }
 
 void TraceRun::add_node(List& list, const Node& node) {
   std::uint32_t id = free_node_;
   if (id == kNone) {
-    id = static_cast<std::uint32_t>(nodes_.size());
+    id = count(nodes_);
     nodes_.emplace_back();
   } else {
     free_node_ = nodes_[id].next;

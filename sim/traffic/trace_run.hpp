@@ -41,7 +41,7 @@ class TraceRun {
 
   /// What a rank sends. Valid as long as this.
   std::unique_ptr<Source> source(int rank);
-  [[nodiscard]] int host(int rank) const { return hosts_[static_cast<std::size_t>(rank)]; }
+  [[nodiscard]] int host(int rank) const { return hosts_[rank]; }
 
   /// All ranks are done.
   [[nodiscard]] bool finished() const { return unfinished_ == 0; }

@@ -31,7 +31,7 @@ Uint128 flits_up_to(std::uint64_t n, std::uint64_t flit) {
 }
 
 int log2_of_hosts(int hosts, int of, const char* name) {
-  const auto n = static_cast<unsigned>(hosts);
+  const unsigned n = hosts;
   const int bits = std::countr_zero(n);
   if (!std::has_single_bit(n) || bits % of != 0) {
     throw std::invalid_argument(
@@ -112,8 +112,7 @@ std::uint32_t MessageSizes::next(Random& random) const {
                                        [](std::uint64_t d, const Step& s) { return d < s.below; });
     return step->bytes;
   }
-  return low_ == high_ ? low_
-                       : low_ + static_cast<std::uint32_t>(random.below(high_ - low_ + 1ULL));
+  return low_ == high_ ? low_ : low_ + random.below<std::uint32_t>(high_ - low_ + 1);
 }
 
 std::uint32_t MessageSizes::largest() const { return steps_.empty() ? high_ : steps_.back().bytes; }
@@ -134,12 +133,12 @@ std::uint64_t MessageSizes::mean_flits(std::uint32_t flit_bytes) const {
 
 std::vector<int> permutation_of(const TrafficEntry& entry, int hosts, std::uint64_t seed,
                                 std::uint64_t stream) {
-  std::vector<int> to(static_cast<std::size_t>(hosts));
+  std::vector<int> to(hosts);
   std::iota(to.begin(), to.end(), 0);
   switch (entry.permutation) {
     case PermutationKind::Random: {
       // No host is number `hosts`, so this stream is nobody else's.
-      Random random(seed, static_cast<std::uint64_t>(hosts), stream);
+      Random random(seed, hosts, stream);
       for (std::size_t i = to.size() - 1; i > 0; --i) {
         std::swap(to[i], to[random.below(i)]);
       }
@@ -176,8 +175,8 @@ std::vector<int> permutation_of(const TrafficEntry& entry, int hosts, std::uint6
       break;
     }
   }
-  for (std::size_t i = 0; i < to.size(); ++i) {
-    if (to[i] == static_cast<int>(i)) {
+  for (Index i = 0; i < count(to); ++i) {
+    if (to[i] == i) {
       to[i] = -1;
     }
   }
@@ -191,11 +190,8 @@ TrafficSource::TrafficSource(const TrafficEntry& entry, int index, int host, int
       index_(index),
       hosts_(entry.among_hosts ? count(entry.hosts) : hosts),
       flit_bytes_(flit_bytes),
-      place_(entry.among_hosts
-                 ? static_cast<int>(std::find(entry.hosts.begin(), entry.hosts.end(), host) -
-                                    entry.hosts.begin())
-                 : host),
-      random_(seed, static_cast<std::uint64_t>(host), static_cast<std::uint64_t>(index)),
+      place_(entry.among_hosts ? index_of(entry.hosts, host) : host),
+      random_(seed, host, index),
       messages_left_(entry.messages == 0 ? ~std::uint64_t{0} : entry.messages) {
   if (entry.pattern == Pattern::Permutation) {
     partner_ = permutation[host];
@@ -259,10 +255,9 @@ std::optional<Message> TrafficSource::take() {
   if (partner_ >= 0) {
     message.destination = partner_;
   } else {  // anyone but itself
-    const auto other = static_cast<int>(random_.below(static_cast<std::uint64_t>(hosts_ - 1)));
+    const Index other = random_.below<Index>(hosts_ - 1);
     const int place = other + (other >= place_ ? 1 : 0);
-    message.destination =
-        entry_->among_hosts ? entry_->hosts[static_cast<std::size_t>(place)] : place;
+    message.destination = entry_->among_hosts ? entry_->hosts[place] : place;
   }
   if (--messages_left_ == 0) {
     next_ = kNever;
@@ -288,7 +283,7 @@ void TrafficSource::plan(std::uint32_t flits) {
     case Arrival::Poisson: {
       const Uint128 sum = fraction_ + ((Uint128{random_.exponential()} * mean_gap_) >> 32U);
       next_ += static_cast<Cycle>(sum >> 32U);
-      fraction_ = static_cast<std::uint64_t>(sum & 0xffffffffU);
+      fraction_ = sum & 0xffffffffU;
       break;
     }
     case Arrival::Burst:

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <numeric>
 #include <optional>
 #include <string_view>
@@ -17,9 +18,9 @@ namespace qosarb {
 
 namespace {
 
-constexpr std::uint64_t kMaxTasks = 1U << 24U;
-constexpr std::uint64_t kMaxRecords = (1U << 31U) - 2;
-constexpr std::uint64_t kMaxVefBytes = std::uint64_t{1} << 30U;
+constexpr int kMaxTasks = 1 << 24;
+constexpr std::uint32_t kMaxRecords = (1U << 31U) - 2;
+constexpr std::uint32_t kMaxVefBytes = 1U << 30U;
 constexpr std::uint32_t kNoOperation = ~std::uint32_t{0};
 
 // Tags: messages that somebody waits for have one each, so that it is them that he waits for.
@@ -54,16 +55,18 @@ class Words {
     }
     return {word_.data(), length};
   }
-  std::uint64_t number(std::string_view what, std::uint64_t most) {
-    return number_in(word(), what, most);
+  /// A number within 0..`most`.
+  template <std::integral Number>
+  Number number(std::string_view what, Number most) {
+    return static_cast<Number>(number_in(word(), what, most));
   }
   /// The number behind `letter`, as in "C0".
-  std::uint64_t number_behind(char letter, std::string_view what, std::uint64_t most) {
+  std::uint32_t number_behind(char letter, std::string_view what, std::uint32_t most) {
     const std::string_view text = word();
     if (text.empty() || text.front() != letter) {
       throw expected(what, text);
     }
-    return number_in(text.substr(1), what, most);
+    return static_cast<std::uint32_t>(number_in(text.substr(1), what, most));
   }
   [[nodiscard]] std::uint64_t number_in(std::string_view text, std::string_view what,
                                         std::uint64_t most) const {
@@ -75,7 +78,7 @@ class Words {
       if (value > most / 10) {
         throw error(fmt::format("{} is {}, which is not within 0..{}", what, text, most));
       }
-      value = value * 10 + static_cast<unsigned>(c - '0');
+      value = value * 10 + (c - '0');
     }
     if (text.empty()) {
       throw expected(what, text);
@@ -143,17 +146,15 @@ enum class After : std::uint8_t { Start, Sending, Arrival, Collective };
 
 struct Dependency {
   std::uint64_t ns : 48 = 0;
-  std::uint64_t after : 8 = 0;
+  After after = After::Start;
   std::uint32_t number = 0;  ///< of the message or the collective
-
-  [[nodiscard]] After kind() const { return static_cast<After>(after); }
 };
 
 struct MessageOfTrace {
   std::uint32_t number = 0;
-  std::uint32_t line = 0;
-  std::uint32_t source = 0;
-  std::uint32_t destination = 0;
+  int line = 0;
+  Index source = 0;       ///< task
+  Index destination = 0;  ///< task
   std::uint32_t bytes = 0;
   std::uint32_t send = kNoOperation;     ///< operation
   std::uint32_t receive = kNoOperation;  ///< operation
@@ -164,11 +165,11 @@ struct MessageOfTrace {
 /// What one task has to do with a collective operation.
 struct Part {
   std::uint32_t number = 0;
-  std::uint32_t line = 0;
+  int line = 0;
   std::uint32_t communicator = 0;
   std::uint32_t operation = 0;
-  std::uint32_t task = 0;
-  std::uint32_t place = 0;  ///< in the communicator
+  Index task = 0;
+  Index place = 0;  ///< in the communicator
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
   std::uint32_t begin = kNoOperation;  ///< operation
@@ -184,9 +185,13 @@ struct Group {
 
   /// The part that `is_root` finds; the first place's if it finds none.
   template <typename IsRoot>
-  [[nodiscard]] int root(IsRoot&& is_root) const {
-    const auto found = std::find_if(parts.begin(), parts.end(), is_root);
-    return found == parts.end() ? 0 : static_cast<int>(found - parts.begin());
+  [[nodiscard]] Index root(IsRoot&& is_root) const {
+    for (Index place = 0; place < count(parts); ++place) {
+      if (is_root(parts[place])) {
+        return place;
+      }
+    }
+    return 0;
   }
   [[nodiscard]] std::vector<std::uint64_t> bytes(std::uint64_t Part::*of) const {
     std::vector<std::uint64_t> bytes;
@@ -210,14 +215,14 @@ int sender(const Group& group) {
 constexpr std::array<Collective, 8> kCollectives = {
     [](Steps& steps, const Member& member, const Group& group) {
       const int root = sender(group);
-      broadcast(steps, member, root, group.parts[static_cast<std::size_t>(root)].sent);
+      broadcast(steps, member, root, group.parts[root].sent);
     },
     [](Steps& steps, const Member& member, const Group& group) {
       const int root = receiver(group);
-      reduce(steps, member, root, group.parts[static_cast<std::size_t>(root)].received);
+      reduce(steps, member, root, group.parts[root].received);
     },
     [](Steps& steps, const Member& member, const Group& group) {
-      allreduce(steps, member, group.parts[static_cast<std::size_t>(member.place)].sent);
+      allreduce(steps, member, group.parts[member.place].sent);
     },
     [](Steps& steps, const Member& member, const Group& group) {
       gather(steps, member, receiver(group), group.bytes(&Part::sent));
@@ -230,10 +235,10 @@ constexpr std::array<Collective, 8> kCollectives = {
     },
     [](Steps& steps, const Member& member, const Group& /*group*/) { barrier(steps, member); },
     [](Steps& steps, const Member& member, const Group& group) {
-      const Part& part = group.parts[static_cast<std::size_t>(member.place)];
-      const auto size = static_cast<std::uint64_t>(member.size());
-      all_to_all(steps, member, [&](int place) {
-        const std::uint64_t rest = static_cast<std::uint64_t>(place) < part.sent % size ? 1 : 0;
+      const Part& part = group.parts[member.place];
+      const std::uint64_t size = member.size();
+      all_to_all(steps, member, [&](std::uint64_t place) {
+        const std::uint64_t rest = place < part.sent % size ? 1 : 0;
         return part.received == 0 ? part.sent : part.sent / size + rest;
       });
     }};
@@ -244,7 +249,7 @@ struct ByTask {
   std::vector<std::uint32_t> items;
 
   template <typename Record>
-  ByTask(const std::vector<Record>& records, std::size_t keys, std::uint32_t Record::*key)
+  ByTask(const std::vector<Record>& records, std::size_t keys, Index Record::*key)
       : begins(keys + 1), items(records.size()) {
     for (const Record& record : records) {
       ++begins[record.*key + 1];
@@ -268,7 +273,7 @@ class VefReader {
     read_file();
     check_collectives();
     check_dependencies();
-    TraceBuilder builder(static_cast<int>(tasks_));
+    TraceBuilder builder(tasks_);
     try {
       build(builder, kNoOperation);
       Trace trace = builder.finish();
@@ -283,14 +288,14 @@ class VefReader {
     read_file();
     check_collectives();
     check_dependencies();
-    TraceBuilder builder(static_cast<int>(tasks_));
+    TraceBuilder builder(tasks_);
     build(builder, operation);
     return line_;
   }
 
  private:
-  [[nodiscard]] InputError error(std::uint32_t line, const std::string& fault) const {
-    return {file_, static_cast<int>(line), fault};
+  [[nodiscard]] InputError error(int line, const std::string& fault) const {
+    return {file_, line, fault};
   }
 
   void read_file() {
@@ -300,23 +305,23 @@ class VefReader {
         magic.find_first_not_of("0123456789", 3) != std::string_view::npos) {
       throw words_.error("'VEF' is expected first");
     }
-    tasks_ = static_cast<std::uint32_t>(words_.number("the number of tasks", kMaxTasks));
+    tasks_ = words_.number("the number of tasks", kMaxTasks);
     if (tasks_ == 0) {
       throw words_.error("there are no tasks");
     }
-    const std::uint64_t messages = words_.number("the number of messages", kMaxRecords);
-    const std::uint64_t communicators = words_.number("the number of communicators", kMaxRecords);
+    const std::uint32_t messages = words_.number("the number of messages", kMaxRecords);
+    const std::uint32_t communicators = words_.number("the number of communicators", kMaxRecords);
     collectives_ = words_.number("the number of collective operations", kMaxRecords);
-    const std::uint64_t parts =
+    const std::uint32_t parts =
         words_.number("the number of parts in collective operations", kMaxRecords);
     const std::string_view flag = words_.word();
     if (flag != "TRUE" && flag != "FALSE") {
       throw words_.expected("TRUE or FALSE", flag);
     }
     words_.end_of_line();
-    header_line_ = static_cast<std::uint32_t>(words_.line());
+    header_line_ = words_.line();
     std::vector<std::uint32_t> seen(tasks_, kNoOperation);
-    for (std::uint64_t i = 0; i < communicators; ++i) {
+    for (std::uint32_t i = 0; i < communicators; ++i) {
       read_communicator(i, communicators, seen);
     }
     while (words_.next_line()) {
@@ -344,7 +349,7 @@ class VefReader {
     }
   }
 
-  void read_communicator(std::uint64_t number, std::uint64_t all,
+  void read_communicator(std::uint32_t number, std::uint32_t all,
                          std::vector<std::uint32_t>& seen) {
     if (!words_.next_line()) {
       throw words_.error(fmt::format("the file ends after {} of {} communicators", number, all));
@@ -353,67 +358,61 @@ class VefReader {
       throw words_.error(fmt::format("communicator C{} is expected", number));
     }
     do {
-      const auto task = static_cast<std::uint32_t>(words_.number("a task", tasks_ - 1));
-      if (std::exchange(seen[task], static_cast<std::uint32_t>(number)) == number) {
+      const Index task = words_.number("a task", tasks_ - 1);
+      if (std::exchange(seen[task], number) == number) {
         throw words_.error(fmt::format("task {} is given twice", task));
       }
-      members_.push_back(static_cast<int>(task));
+      members_.push_back(task);
     } while (!words_.line_ends());
     communicator_ends_.push_back(members_.size());
   }
 
   void read_message() {
     MessageOfTrace one;
-    one.line = static_cast<std::uint32_t>(words_.line());
-    one.number = static_cast<std::uint32_t>(words_.number("a message's number", kMaxRecords));
-    one.source = static_cast<std::uint32_t>(words_.number("the sending task", tasks_ - 1));
-    one.destination = static_cast<std::uint32_t>(words_.number("the receiving task", tasks_ - 1));
-    one.bytes = static_cast<std::uint32_t>(words_.number("a size in bytes", kMaxVefBytes));
+    one.line = words_.line();
+    one.number = words_.number("a message's number", kMaxRecords);
+    one.source = words_.number("the sending task", tasks_ - 1);
+    one.destination = words_.number("the receiving task", tasks_ - 1);
+    one.bytes = words_.number("a size in bytes", kMaxVefBytes);
     one.dependency = read_dependency();
     messages_.push_back(one);
   }
 
   void read_part() {
     Part one;
-    one.line = static_cast<std::uint32_t>(words_.line());
-    one.number = static_cast<std::uint32_t>(
-        words_.number_behind('G', "a collective such as 'G0'", kMaxRecords));
-    const std::size_t communicators = communicator_ends_.size();
+    one.line = words_.line();
+    one.number = words_.number_behind('G', "a collective such as 'G0'", kMaxRecords);
+    const std::uint32_t communicators = count(communicator_ends_);
     if (communicators == 0) {
       throw words_.error("there are no communicators");
     }
-    one.communicator =
-        static_cast<std::uint32_t>(words_.number("a communicator", communicators - 1));
-    one.operation = static_cast<std::uint32_t>(
-        words_.number("a collective operation", kCollectives.size() - 1));
-    one.task = static_cast<std::uint32_t>(words_.number("a task", tasks_ - 1));
+    one.communicator = words_.number("a communicator", communicators - 1);
+    one.operation = words_.number("a collective operation", std::uint32_t{kCollectives.size() - 1});
+    one.task = words_.number("a task", tasks_ - 1);
     one.sent = words_.number("the bytes sent", kMaxVefBytes);
-    one.received = words_.number("the bytes received", kMaxVefBytes * kMaxTasks);
+    one.received = words_.number("the bytes received", std::uint64_t{kMaxVefBytes} * kMaxTasks);
     one.dependency = read_dependency();
     const std::span<const int> ranks = ranks_of(one.communicator);
-    const auto found = std::find(ranks.begin(), ranks.end(), static_cast<int>(one.task));
-    if (found == ranks.end()) {
+    one.place = index_of(ranks, one.task);
+    if (one.place == count(ranks)) {
       throw words_.error(
           fmt::format("task {} is not in communicator C{}", one.task, one.communicator));
     }
-    one.place = static_cast<std::uint32_t>(found - ranks.begin());
     parts_.push_back(one);
   }
 
   Dependency read_dependency() {
     Dependency dependency;
-    const auto kind = static_cast<After>(words_.number("a kind of dependency", 3));
-    dependency.after = static_cast<std::uint8_t>(kind);
+    dependency.after = static_cast<After>(words_.number("a kind of dependency", 3));
     dependency.ns = words_.number("a time in ns", TraceBuilder::kMaxAmount) & ((1ULL << 48U) - 1);
-    if (kind == After::Start) {
+    if (dependency.after == After::Start) {
       if (const std::string_view none = words_.word(); none != "-1") {
         throw words_.expected("-1, for nothing is waited for,", none);
       }
     } else {
-      dependency.number = static_cast<std::uint32_t>(
-          kind == After::Collective
-              ? words_.number_behind('G', "a collective such as 'G0'", kMaxRecords)
-              : words_.number("a message's number", kMaxRecords));
+      dependency.number = dependency.after == After::Collective
+                              ? words_.number_behind('G', "a collective such as 'G0'", kMaxRecords)
+                              : words_.number("a message's number", kMaxRecords);
     }
     return dependency;
   }
@@ -471,7 +470,7 @@ class VefReader {
         [](const MessageOfTrace& one, std::uint32_t wanted) { return one.number < wanted; });
     return found == messages_.end() || found->number != number ? nullptr : &*found;
   }
-  [[nodiscard]] const Part* find_part(std::uint32_t number, std::uint32_t task) const {
+  [[nodiscard]] const Part* find_part(std::uint32_t number, Index task) const {
     const auto begin =
         std::lower_bound(parts_.begin(), parts_.end(), number,
                          [](const Part& one, std::uint32_t wanted) { return one.number < wanted; });
@@ -490,11 +489,11 @@ class VefReader {
     }
   }
 
-  void check(const Dependency& dependency, std::uint32_t task, std::uint32_t line) {
-    if (dependency.kind() == After::Start) {
+  void check(const Dependency& dependency, Index task, int line) {
+    if (dependency.after == After::Start) {
       return;
     }
-    if (dependency.kind() == After::Collective) {
+    if (dependency.after == After::Collective) {
       if (find_part(dependency.number, task) == nullptr) {
         throw error(line, fmt::format("task {} has no part in G{}", task, dependency.number));
       }
@@ -504,7 +503,7 @@ class VefReader {
     if (message == nullptr) {
       throw error(line, fmt::format("there is no message {}", dependency.number));
     }
-    const bool arrival = dependency.kind() == After::Arrival;
+    const bool arrival = dependency.after == After::Arrival;
     if ((arrival ? message->destination : message->source) != task) {
       throw error(line, fmt::format("message {} does not {} task {}, which waits for it",
                                     dependency.number, arrival ? "go to" : "come from", task));
@@ -517,18 +516,18 @@ class VefReader {
     const ByTask sent(messages_, tasks_, &MessageOfTrace::source);
     const ByTask received(messages_, tasks_, &MessageOfTrace::destination);
     const ByTask taken_part(parts_, tasks_, &Part::task);
-    const auto found = [&](std::uint32_t line) {
-      line_ = line_ == 0 && builder.operations() > sought ? static_cast<int>(line) : line_;
+    const auto found = [&](int line) {
+      line_ = line_ == 0 && builder.operations() > sought ? line : line_;
       return line_ != 0;
     };
-    for (std::uint32_t task = 0; task < tasks_; ++task) {
-      builder.begin_rank(static_cast<int>(task));
+    for (Index task = 0; task < tasks_; ++task) {
+      builder.begin_rank(task);
       for (const std::uint32_t i : sent.of(task)) {
         MessageOfTrace& one = messages_[i];
         if (one.dependency.ns > 0) {
           builder.delay(one.dependency.ns);
         }
-        one.send = builder.send(static_cast<int>(one.destination), one.bytes, tag_of(i));
+        one.send = builder.send(one.destination, one.bytes, tag_of(i));
         if (one.dependency.ns > 0) {
           builder.depends(one.send, one.send - 1);
         }
@@ -538,7 +537,7 @@ class VefReader {
       }
       for (const std::uint32_t i : received.of(task)) {
         MessageOfTrace& one = messages_[i];
-        one.receive = builder.receive(static_cast<int>(one.source), tag_of(i));
+        one.receive = builder.receive(one.source, tag_of(i));
         if (found(one.line)) {
           return;
         }
@@ -572,17 +571,16 @@ class VefReader {
                       kOfCollectives + first};
     part.begin = builder.delay(part.dependency.ns);
     Steps steps(builder, part.begin);
-    kCollectives[part.operation](
-        steps, {.ranks = ranks, .place = static_cast<int>(part.place), .tag = group.tag}, group);
+    kCollectives[part.operation](steps, {.ranks = ranks, .place = part.place, .tag = group.tag},
+                                 group);
     part.end = builder.delay(0);
     for (const std::uint32_t last : steps.last()) {
       builder.depends(part.end, last);
     }
   }
 
-  void wait(TraceBuilder& builder, std::uint32_t later, const Dependency& dependency,
-            std::uint32_t task) {
-    switch (dependency.kind()) {
+  void wait(TraceBuilder& builder, std::uint32_t later, const Dependency& dependency, Index task) {
+    switch (dependency.after) {
       case After::Start:
         return;
       case After::Sending:
@@ -596,9 +594,9 @@ class VefReader {
 
   std::string file_;
   Words words_;
-  std::uint32_t tasks_ = 0;
+  int tasks_ = 0;
   std::uint64_t collectives_ = 0;
-  std::uint32_t header_line_ = 1;
+  int header_line_ = 1;
   std::vector<int> members_;                    ///< of all communicators
   std::vector<std::size_t> communicator_ends_;  ///< in these
   std::vector<MessageOfTrace> messages_;        ///< by their numbers

@@ -400,8 +400,7 @@ TEST(Sim, AReportIsOnePageWithAllFiguresAndNoReferenceOutside) {
   EXPECT_NEAR(sent, json["flit_hops"].get<double>(), json["flit_hops"].get<double>() * 1e-3);
 
   const std::string series = contents(scratch.path("csv/series.csv"));
-  EXPECT_EQ(static_cast<std::size_t>(std::count(series.begin(), series.end(), '\n')),
-            1 + 2 * slices);
+  EXPECT_EQ(std::count(series.begin(), series.end(), '\n'), 1 + 2 * slices);
   EXPECT_THAT(contents(scratch.path("csv/classes.csv")), HasSubstr("</script><b>,0,"));
   const std::string hosts = contents(scratch.path("csv/hosts.csv"));
   EXPECT_EQ(std::count(hosts.begin(), hosts.end(), '\n'), 1 + 8);
@@ -465,9 +464,7 @@ TEST(Sim, TablesSayWhatEachLinkCarriedAndWhoWasPaused) {
   // The files have the same rows.
   for (const auto& [name, table] : json["tables"].items()) {
     const std::string text = contents(scratch.path("csv/" + name + ".csv"));
-    EXPECT_EQ(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')),
-              1 + table["rows"].size())
-        << name;
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + table["rows"].size()) << name;
   }
   EXPECT_THAT(contents(scratch.path("csv/links.csv")),
               StartsWith("from,to,utilization,pause_frames\nswitch0.port0,host0,"));

@@ -121,7 +121,7 @@ std::vector<ArbiterConfig> load_sections(const std::string& file, bool raw) {
 }
 
 RawLog raw_log(std::span<const ArbiterConfig> sections, Engine engine, const std::string& file) {
-  RawLog raw{.commits = sections.size() - 1,
+  RawLog raw{.commits = count(sections) - 1,
              .has_chip = sections.front().policy->shares_chip_clock()};
   if (engine != Engine::Model) {
     raw.longest = longest_shown(sections, file);

@@ -30,7 +30,7 @@ class BxiRandom final : public PolicyRandom {
         at_the_top ? highest - random.from(0U, std::min(31U, highest - config.max_packet_flits))
                    : config.max_packet_flits;
     const std::uint32_t longest = at_the_top ? highest : random.spread(shortest, highest);
-    const bool all_served = depth >= static_cast<std::uint32_t>(config.queues);
+    const bool all_served = std::cmp_greater_equal(depth, config.queues);
     std::uint32_t served = 0;
     for (std::uint32_t e = 0; e < depth; ++e) {
       const Index queue = all_served && std::cmp_less(e, config.queues)

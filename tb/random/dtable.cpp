@@ -55,7 +55,7 @@ class DTableRandom final : public PolicyRandom {
       const auto& dtable = config.parameters.get<DTableConfig>();
       std::uint32_t longest = 0;
       for (const SlEntry& entry : dtable.table) {
-        longest = std::max(longest, dtable.sl_mtu[static_cast<std::size_t>(entry.sl)]);
+        longest = std::max(longest, dtable.sl_mtu[entry.sl]);
       }
       if (longest > 1) {
         all.emplace_back(config, QOSARB_PORT_STATUS_REASON_LONG_MTU).config.max_packet_flits =

@@ -25,9 +25,8 @@ class TrtcmRandom final : public PolicyRandom {
     std::iota(priorities.begin(), priorities.end(), 0);
     random.shuffle(priorities);
     // Rates that the traffic can use up, and such that it cannot; some the link's own.
-    const std::uint32_t highest = random.chance(50)
-                                      ? kOneFlitACycle / static_cast<std::uint32_t>(config.queues)
-                                      : kOneFlitACycle;
+    const std::uint32_t highest =
+        random.chance(50) ? kOneFlitACycle / config.queues : kOneFlitACycle;
     const std::uint64_t full_percent = random.chance(30) ? 40 : 0;
     const std::uint64_t shortest = config.max_packet_flits;
     for (const int priority : priorities) {

@@ -37,6 +37,13 @@ TEST(Rational, ReadsDecimalsWithoutRounding) {
   }
 }
 
+TEST(Rational, RefusesWhatDoesNotFit) {
+  constexpr std::uint64_t kLargest = INT64_MAX;
+  EXPECT_EQ(Rational(kLargest).numerator(), INT64_MAX);
+  EXPECT_THROW(Rational(kLargest + 1), std::overflow_error);
+  EXPECT_THROW(Rational(1U, kLargest + 1), std::overflow_error);
+}
+
 TEST(PacketMix, SaysWhatIsWrong) {
   const ArbiterConfig config = arbiter_config("policy: rr\nqueues: 3\nmax_packet_flits: 16\n");
   EXPECT_EQ(parse_mix("16", config).flits.size(), 3U);

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/config/ratio.hpp"
 #include "qosarb/network/placement.hpp"
 #include "qosarb/network/report.hpp"
 #include "traces_under_test.hpp"
@@ -65,7 +66,7 @@ TEST(Applications, AllreduceTakesAStepForEachPowerOfTwo) {
 TEST(Applications, AllreduceBringsEveryRankWhatAllHave) {
   for (int ranks = 2; ranks <= 17; ++ranks) {
     for (const std::set<int>& data : knowledge_after(allreduce({.ranks = ranks}))) {
-      EXPECT_EQ(data.size(), static_cast<std::size_t>(ranks)) << ranks;
+      EXPECT_EQ(data.size(), ranks) << ranks;
     }
   }
 }
@@ -74,7 +75,7 @@ TEST(Applications, AllToAllIsAPermutationInEveryStep) {
   for (const int ranks : {2, 5, 8}) {
     const TraceReport report = run(all_to_all({.ranks = ranks, .bytes = 1000}));
     EXPECT_EQ(report.finish_ns, (ranks - 1) * kMessage);
-    EXPECT_EQ(report.messages, static_cast<unsigned>(ranks * (ranks - 1)));
+    EXPECT_EQ(report.messages, ranks * (ranks - 1));
   }
 }
 
@@ -106,7 +107,7 @@ TEST(OnOff, HasItsMeanLoadAndIsSilentBetween) {
     flits += source.take()->flits;
   }
   // 10,000 periods; the standard error of their number and of their total length is 1 % each.
-  EXPECT_NEAR(static_cast<double>(flits) / double{kCycles}, 0.2, 0.2 * 0.05);
+  EXPECT_NEAR(ratio(flits, kCycles), 0.2, 0.2 * 0.05);
   EXPECT_NEAR(static_cast<double>(pauses), 10'000, 500);
 }
 

@@ -198,7 +198,7 @@ TEST(BxiBounds, DeficitsAreSmallerThanTheHeadThatDidNotFit) {
     std::uint64_t largest_quantum = 0;
     for (int e = random.from(1, 12); e > 0; --e) {
       const int quantum = random.from(1, 60);
-      largest_quantum = std::max(largest_quantum, static_cast<std::uint64_t>(quantum));
+      largest_quantum = std::max<std::uint64_t>(largest_quantum, quantum);
       text += fmt::format("  - {{queue: {}, weight: {}}}\n", random.from(0, queues - 1), quantum);
     }
     const ArbiterConfig config = arbiter_config("policy: bxi-deficit\n" + text);

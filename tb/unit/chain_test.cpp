@@ -25,7 +25,7 @@ TEST(Chain, RoundRobinHalvesTheShareAtEachHop) {
   const std::vector<double> all = shares(line, 40000);
   report("round robin", all);
   for (std::size_t source = 0; source < kSources; ++source) {
-    const double due = source == 0 ? 1.0 / 64 : 1.0 / static_cast<double>(1U << (7 - source));
+    const double due = source == 0 ? 1.0 / 64 : 1.0 / (1U << (7 - source));
     EXPECT_NEAR(all[source], due, 1e-4) << "P" << source;
   }
 }

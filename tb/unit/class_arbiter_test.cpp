@@ -57,8 +57,7 @@ TEST(ClassArbiter, RatesAreThoseOfTheClass) {
     }
   }
   for (int i = 0; i < kDecisions; ++i) {
-    shares[static_cast<std::size_t>(port.arbitrate(4 * static_cast<Cycle>(i)).decision.queue /
-                                    4)] += 1.0 / kDecisions;
+    shares[port.arbitrate(4 * i).decision.queue / 4] += 1.0 / kDecisions;
   }
   EXPECT_THAT(shares,
               ElementsAre(DoubleNear(0.2, 0.001), DoubleNear(0.5, 0.001), DoubleNear(0.3, 0.001)));

@@ -58,6 +58,7 @@ TEST_F(ConfigReaderTest, GivesWhatStandsThere) {
   EXPECT_EQ(reader().integer_or("counts", 0, 9, 5), 5);
   EXPECT_EQ(reader().integer_or("count", 0, 9, 5), 7);
   EXPECT_EQ(reader().index("count", 0, 7), 7);
+  EXPECT_EQ(reader().index_or("counts", 0, 7, -1), -1);
   EXPECT_EQ(reader().unsigned_32("count", 0, 7), 7U);
   EXPECT_EQ(reader().unsigned_32_or("counts", 0, 7, 3), 3U);
   EXPECT_EQ(reader().unsigned_64("hex"), UINT64_MAX);
@@ -69,6 +70,10 @@ TEST_F(ConfigReaderTest, GivesWhatStandsThere) {
   EXPECT_EQ(reader().text_or("words", "basic"), "basic");
   EXPECT_EQ(reader().choice("word", {"basic", "deficit"}), 1U);
   EXPECT_EQ(reader().choice_or("words", {"basic", "deficit"}, 0), 0U);
+  enum class Kind { Basic, Deficit };
+  EXPECT_EQ(reader().choice<Kind>("word", {"basic", "deficit"}), Kind::Deficit);
+  EXPECT_EQ(reader().choice_or("word", {"basic", "deficit"}, Kind::Basic), Kind::Deficit);
+  EXPECT_EQ(reader().choice_or("words", {"basic", "deficit"}, Kind::Deficit), Kind::Deficit);
   const auto entries = reader().items("entries", 2, 2);
   ASSERT_EQ(entries.size(), 2U);
   EXPECT_EQ(entries[0]->unsigned_32("weight", 1, 1), 1U);

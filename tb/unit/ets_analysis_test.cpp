@@ -4,6 +4,7 @@
 
 #include "policy_under_test.hpp"
 #include "qosarb/analyze/report.hpp"
+#include "qosarb/config/ratio.hpp"
 #include "qosarb/policy/ets.hpp"
 
 namespace qosarb::test {
@@ -78,15 +79,16 @@ TEST(EtsAnalysis, HoldsInSimulatedService) {
   Random random(test_seed(20262));
   for (int run = 0; run < 30; ++run) {
     const ArbiterConfig config = three_and_control();
-    const std::int64_t percent = random.from(5, 80);
-    const auto burst = random.from<std::uint64_t>(16, 120);
+    const int percent = random.from(5, 80);
+    const auto burst = random.from<std::uint32_t>(16, 120);
     const StrictLoad load{Rational(percent, 100), burst};
     Port port(config.queues, make_reference(config));
     std::array<Cycle, 3> head_since{};
     std::array<std::uint64_t, 4> flits{};
     std::array<std::uint64_t, 3> longest{};
-    std::int64_t tokens = static_cast<std::int64_t>(burst) * 100;  // hundredths of flits
-    bool saving = false;                                           // lets a whole burst gather
+    const std::int64_t most_tokens = std::int64_t{burst} * 100;
+    std::int64_t tokens = most_tokens;  // hundredths of flits
+    bool saving = false;                // lets a whole burst gather
     constexpr Cycle kEnd = 60'000;
     Cycle free = 0;
     const auto packet = [&random]() {
@@ -96,7 +98,7 @@ TEST(EtsAnalysis, HoldsInSimulatedService) {
       port.arrive(0, queue, packet());
     }
     for (Cycle now = 0; now < kEnd; ++now) {
-      saving = saving ? tokens < static_cast<std::int64_t>(burst) * 100 : random.once_in(50);
+      saving = saving ? tokens < most_tokens : random.once_in(50);
       for (std::uint32_t next = packet(); !saving && tokens >= 100 * std::int64_t{next};
            next = packet()) {
         tokens -= 100 * std::int64_t{next};
@@ -114,7 +116,7 @@ TEST(EtsAnalysis, HoldsInSimulatedService) {
           port.arrive(now, decision.queue, packet());
         }
       }
-      tokens = std::min<std::int64_t>(tokens + percent, static_cast<std::int64_t>(burst) * 100);
+      tokens = std::min<std::int64_t>(tokens + percent, most_tokens);
     }
     for (const Index q : {0, 1, 2}) {
       const auto bound = guaranteed_service(config, q, load);
@@ -122,12 +124,10 @@ TEST(EtsAnalysis, HoldsInSimulatedService) {
       EXPECT_LE(longest[q], bound.guarantee->max_wait_flits)
           << "queue " << q << ", " << percent << " %, burst " << burst;
     }
-    const double weighted = static_cast<double>(flits[0] + flits[1] + flits[2]);
-    EXPECT_NEAR(static_cast<double>(flits[0]) / weighted, 0.5, 0.01);
-    EXPECT_NEAR(static_cast<double>(flits[2]) / weighted, 0.2, 0.01);
-    EXPECT_GE(
-        weighted,
-        (100.0 - static_cast<double>(percent)) / 100.0 * static_cast<double>(kEnd) * 0.98 - 500);
+    const std::uint64_t weighted = flits[0] + flits[1] + flits[2];
+    EXPECT_NEAR(ratio(flits[0], weighted), 0.5, 0.01);
+    EXPECT_NEAR(ratio(flits[2], weighted), 0.2, 0.01);
+    EXPECT_GE(weighted, (100.0 - percent) / 100.0 * kEnd * 0.98 - 500);
   }
 }
 

@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/config/ratio.hpp"
 #include "qosarb/network/report.hpp"
 #include "qosarb/traffic/trace_file.hpp"
 #include "traces_under_test.hpp"
@@ -96,7 +97,7 @@ TEST(Goal, TheRunEndsWithTheLastRankAndUnfinishedOnesAreNone) {
   EXPECT_EQ(report.traces[0].messages, 1U);
   EXPECT_EQ(report.traces[0].bytes, 1000U);
   EXPECT_EQ(report.classes[0].packets, 1U);
-  EXPECT_NEAR(report.classes[0].accepted, 10.0 / static_cast<double>(report.cycles) / 2, 1e-12);
+  EXPECT_NEAR(report.classes[0].accepted, ratio(10, report.cycles) / 2, 1e-12);
 
   s.measure = 1010;
   report = run_to_end(s);

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "qosarb/config/ratio.hpp"
 #include "qosarb/network/network.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/seastar_age.hpp"
@@ -53,8 +54,7 @@ TEST(KnownAnswers, AParkingLotHalvesTheSharesUnderEveryPolicy) {
       const std::vector<HostStatistics> hosts = network.host_statistics();
       const double due[] = {0, 0.5, 0.25, 0.125, 0.125};
       for (std::size_t host = 0; host < hosts.size(); ++host) {
-        EXPECT_NEAR(static_cast<double>(hosts[host].delivered_flits) / 40'000, due[host],
-                    0.01 * due[host])
+        EXPECT_NEAR(ratio(hosts[host].delivered_flits, 40'000), due[host], 0.01 * due[host])
             << "host " << host;
       }
     }
@@ -109,7 +109,7 @@ double accepted(const TopologyConfig& topology, double load) {
   Network network(s, references());
   network.run(s.warmup + s.measure);
   EXPECT_EQ(network.totals().lost(), 0);
-  return static_cast<double>(network.classes()[0].accepted_flits) / 4000 / 64;
+  return ratio(network.classes()[0].accepted_flits, 4000) / 64;
 }
 
 // Uniform traffic at a load x per host on 8 x 8. In the mesh the 8 links across the middle carry

@@ -64,7 +64,7 @@ struct Line {
       : port(s.arbiter_at(place.chip, place.port).queues,
              make_reference(s.arbiter_at(place.chip, place.port))),
         arbiter(factory(s.arbiter_at(place.chip, place.port), place)),
-        credits(static_cast<std::size_t>(s.link_vcs()), s.switches.input_queue_flits) {}
+        credits(s.link_vcs(), s.switches.input_queue_flits) {}
   Port port;                         // NICs and CIOQ outputs
   std::unique_ptr<Arbiter> arbiter;  // outputs of the other switches
   std::vector<std::pair<Ref, VisitRef>> handles;
@@ -134,12 +134,10 @@ class View final : public Congestion {
   explicit View(const NaiveSwitch& at) : at_(at) {}
   [[nodiscard]] std::uint64_t waiting_flits(int port, int service_level) const override {
     std::int64_t sum = 0;
-    for (std::size_t sl = 0; sl < at_.waiting[0].size(); ++sl) {
-      sum += service_level < 0 || static_cast<int>(sl) == service_level
-                 ? at_.waiting[static_cast<std::size_t>(port)][sl]
-                 : 0;
+    for (Index sl = 0; sl < count(at_.waiting[0]); ++sl) {
+      sum += service_level < 0 || sl == service_level ? at_.waiting[port][sl] : 0;
     }
-    return static_cast<std::uint64_t>(sum);
+    return sum;
   }
 
  private:
@@ -159,15 +157,15 @@ class Naive {
         queued_inputs_(s_.switches.architecture == &kInputQueued),
         seastar_(s_.switches.architecture == &kSeastar),
         hierarchical_(s_.switches.architecture == &kHierarchical) {
-    const std::size_t q = u(q_);
+    const std::size_t q = q_;
     const ArbiterFactory factory = make_reference_factory();
     for (int h = 0; h < topology_.hosts; ++h) {
       hosts_.emplace_back(s_, PortPlace{"host" + std::to_string(h), "nic"}, factory);
-      routes_.emplace_back(s_.seed, static_cast<std::uint64_t>(h), ~std::uint64_t{0});
+      routes_.emplace_back(s_.seed, h, ~std::uint64_t{0});
     }
     for (const int ports : topology_.switch_ports) {
       NaiveSwitch at;
-      const std::size_t n = u(ports);
+      const std::size_t n = ports;
       at.ports = ports;
       for (int port = 0; port < ports; ++port) {
         at.lines.emplace_back(
@@ -182,15 +180,14 @@ class Naive {
       at.promised = at.input_flits;
       at.voq.assign(n, Table<std::deque<VisitRef>>(q, std::vector<std::deque<VisitRef>>(n)));
       at.fifo.assign(n, std::vector<std::deque<VisitRef>>(q));
-      at.staged.assign(n, std::vector<std::deque<VisitRef>>(u(s_.arbiter.queues)));
-      at.taken.assign(n, std::vector<std::uint32_t>(u(s_.arbiter.queues), 0));
+      at.staged.assign(n, std::vector<std::deque<VisitRef>>(s_.arbiter.queues));
+      at.taken.assign(n, std::vector<std::uint32_t>(s_.arbiter.queues, 0));
       const std::size_t buffers =
-          hierarchical_ ? 2 * u((ports + s_.switches.mport_ports - 1) / s_.switches.mport_ports)
-                        : 0;
+          hierarchical_ ? 2 * (ports + s_.switches.mport_ports - 1) / s_.switches.mport_ports : 0;
       at.central.assign(buffers, std::vector<std::deque<VisitRef>>(q));
       at.central_taken.assign(buffers, std::vector<std::uint32_t>(q, 0));
       at.last_vc.assign(n + buffers, q_ - 1);
-      at.last_source.assign(n + buffers, static_cast<int>(n + buffers) - 1);
+      at.last_source.assign(n + buffers, count(at.last_vc) - 1);
       at.connection.resize(n + buffers);
       at.output_busy.assign(n, false);
       at.grant_queue.assign(n, q_ - 1);
@@ -205,16 +202,15 @@ class Naive {
       join(link.a, link.b, link.kind);
       join(link.b, link.a, link.kind);
     }
-    for (std::size_t t = 0; t < s_.traffic.size(); ++t) {
+    for (Index t = 0; t < count(s_.traffic); ++t) {
       std::vector<int> partners;
       if (s_.traffic[t].pattern == Pattern::Permutation) {
         partners = permutation_of(s_.traffic[t], topology_.hosts, s_.seed, t);
       }
       for (const int host : s_.traffic[t].hosts) {
-        if (partners.empty() || partners[u(host)] >= 0) {
-          sources_.emplace_back(
-              host, TrafficSource(s_.traffic[t], static_cast<int>(t), host, topology_.hosts,
-                                  s_.flit_bytes, s_.seed, partners));
+        if (partners.empty() || partners[host] >= 0) {
+          sources_.emplace_back(host, TrafficSource(s_.traffic[t], t, host, topology_.hosts,
+                                                    s_.flit_bytes, s_.seed, partners));
         }
       }
     }
@@ -256,30 +252,28 @@ class Naive {
   }
 
  private:
-  static std::size_t u(int i) { return static_cast<std::size_t>(i); }
-  [[nodiscard]] int nodes() const { return topology_.hosts + static_cast<int>(switches_.size()); }
+  [[nodiscard]] int nodes() const { return topology_.hosts + count(switches_); }
   [[nodiscard]] bool is_host(int node) const { return node < topology_.hosts; }
-  NaiveSwitch& at_node(int node) { return switches_[u(node - topology_.hosts)]; }
+  NaiveSwitch& at_node(int node) { return switches_[node - topology_.hosts]; }
   std::span<Line> lines(int node) {
-    return is_host(node) ? std::span<Line>(&hosts_[u(node)], 1)
-                         : std::span<Line>(at_node(node).lines);
+    return is_host(node) ? std::span<Line>(&hosts_[node], 1) : std::span<Line>(at_node(node).lines);
   }
-  Line& line(int node, int port) { return lines(node)[u(port)]; }
+  Line& line(int node, int port) { return lines(node)[port]; }
 
   void join(const Topology::End& from, const Topology::End& to, LinkKind kind) {
-    Line& line = this->line(static_cast<int>(from.node), from.port);
-    line.to_node = static_cast<int>(to.node);
+    Line& line = this->line(from.node, from.port);
+    line.to_node = to.node;
     line.to_port = to.port;
     line.to_host = is_host(line.to_node);
-    line.delay = s_.link_delays[static_cast<std::size_t>(kind)];
-    if (!is_host(static_cast<int>(from.node))) {
+    line.delay = s_.delay_of(kind);
+    if (!is_host(from.node)) {
       line.latency =
           s_.switches.output_latency + (queued_inputs_ ? s_.switches.crossbar_latency : 0);
     }
   }
 
   std::uint32_t xoff(const NaiveSwitch& at, int port) const {
-    const Line& back = at.lines[u(port)];
+    const Line& back = at.lines[port];
     return s_.switches.input_queue_flits -
            pfc_headroom(
                {.wire_delay = static_cast<std::uint32_t>(back.delay),
@@ -298,20 +292,20 @@ class Naive {
     for (auto& [host, source] : sources_) {
       while (source.next() == now_) {
         const Message message = *source.take();
-        const int queue = s_.traffic[u(source.index())].queue;
+        const int queue = s_.traffic[source.index()].queue;
         for (std::uint32_t left = message.flits; left > 0;) {
           auto packet = std::make_shared<NaivePacket>();
           auto& [generated, delivered] = flows_[{host, message.destination, queue}];
           packet->names = {0, host, message.destination, queue, generated++, 0};
-          packet->record.source = static_cast<std::uint32_t>(host);
-          packet->record.destination = static_cast<std::uint32_t>(message.destination);
+          packet->record.source = host;
+          packet->record.destination = message.destination;
           packet->shown.flits = std::min(left, s_.arbiter.max_packet_flits) & 0xffffffU;
-          packet->shown.service_level = static_cast<std::uint8_t>(queue);
+          packet->shown.service_level = queue & 0xff;
           packet->shown.destination = packet->record.destination;
-          packet->shown.route = routing_->start(packet->record, routes_[u(host)]);
+          packet->shown.route = routing_->start(packet->record, routes_[host]);
           const int vc = only_vc(queue, 0, packet->record);
           left -= packet->shown.flits;
-          Line& nic = hosts_[u(host)];
+          Line& nic = hosts_[host];
           nic.handles.emplace_back(packet, nullptr);
           nic.port.arrive(now_, vc, packet->shown.flits, 0, nic.handles.size() - 1);
         }
@@ -321,7 +315,7 @@ class Naive {
 
   void receive(Line& line) {
     while (!line.credits_coming.empty() && line.credits_coming.front().first == now_) {
-      ++line.credits[u(line.credits_coming.front().second)];
+      ++line.credits[line.credits_coming.front().second];
       line.credits_coming.pop_front();
     }
     while (!line.wire.empty() && line.wire.front().arrives == now_) {
@@ -335,15 +329,15 @@ class Naive {
         }
       } else {
         NaiveSwitch& at = at_node(line.to_node);
-        VisitRef& visit = at.arriving[u(line.to_port)];
+        VisitRef& visit = at.arriving[line.to_port];
         if (flit.head) {
           visit = std::make_shared<Visit>();
           visit->packet = flit.packet;
           visit->vc_in = flit.vc;
-          at.early[u(line.to_port)].push_back(visit);
+          at.early[line.to_port].push_back(visit);
         }
         visit->arrivals.push_back(now_);
-        ++at.input_flits[u(line.to_port)][u(flit.vc)];
+        ++at.input_flits[line.to_port][flit.vc];
       }
     }
   }
@@ -367,9 +361,9 @@ class Naive {
 
   void thresholds(NaiveSwitch& at) {
     for (int port = 0; port < at.ports && !credit_; ++port) {
-      Line& back = at.lines[u(port)];
+      Line& back = at.lines[port];
       for (int queue = 0; queue < q_ && back.to_node >= 0; ++queue) {
-        const std::uint32_t flits = at.input_flits[u(port)][u(queue)];
+        const std::uint32_t flits = at.input_flits[port][queue];
         outcome_.max_input_queue_flits = std::max(outcome_.max_input_queue_flits, flits);
         if (flits > s_.switches.input_queue_flits) {
           throw std::runtime_error("the naive switch overflows");
@@ -387,25 +381,25 @@ class Naive {
 
   void become_ready(NaiveSwitch& at) {
     for (std::size_t out = 0; out < at.fresh.size(); ++out) {
-      for (std::size_t sl = 0; sl < u(q_); ++sl) {
+      for (int sl = 0; sl < q_; ++sl) {
         at.waiting[out][sl] += at.fresh[out][sl];
         at.fresh[out][sl] = 0;
       }
     }
     for (int in = 0; in < at.ports; ++in) {
-      auto& early = at.early[u(in)];
+      auto& early = at.early[in];
       while (!early.empty() && early.front()->arrivals[0] + s_.switches.input_latency == now_) {
         const VisitRef visit = early.front();
         early.pop_front();
         NaivePacket& packet = *visit->packet;
         const View view(at);
-        const Hop hop = routing_->hop(static_cast<std::uint32_t>(&at - switches_.data()), in,
-                                      packet.shown, packet.record, &view);
+        const Hop hop = routing_->hop(static_cast<Index>(&at - switches_.data()), in, packet.shown,
+                                      packet.record, &view);
         visit->out = hop.port;
         visit->vc_out = only_vc(packet.names.queue, hop.stage, packet.record);
-        at.fresh[u(hop.port)][u(packet.names.queue)] += visit->flits();
+        at.fresh[hop.port][packet.names.queue] += visit->flits();
         if (seastar_ || hierarchical_) {
-          at.fifo[u(in)][u(visit->vc_in)].push_back(visit);
+          at.fifo[in][visit->vc_in].push_back(visit);
         }
         if (hierarchical_) {
           visit->in = in;
@@ -413,10 +407,10 @@ class Naive {
         }
         if (seastar_) {
           visit->stamp =
-              at.lines[u(hop.port)].arbiter->arrive(now_, buffer(in, *visit), packet.shown.age);
+              at.lines[hop.port].arbiter->arrive(now_, buffer(in, *visit), packet.shown.age);
           continue;
         }
-        at.voq[u(in)][u(visit->vc_out)][u(visit->out)].push_back(visit);
+        at.voq[in][visit->vc_out][visit->out].push_back(visit);
       }
     }
   }
@@ -426,47 +420,47 @@ class Naive {
 
   void stage(NaiveSwitch& at) {
     for (int in = 0; in < at.ports; ++in) {
-      Connection& connection = at.connection[u(in)];
+      Connection& connection = at.connection[in];
       if (connection.visit && connection.visit->moved == connection.visit->flits()) {
         connection = {};
       }
       const bool was_free = connection.visit == nullptr;
       bool any = false;
       for (int a = 1; a <= q_ && connection.visit == nullptr; ++a) {
-        const int vc = (at.accept_queue[u(in)] + a) % q_;
-        auto& fifo = at.fifo[u(in)][u(vc)];
+        const int vc = (at.accept_queue[in] + a) % q_;
+        auto& fifo = at.fifo[in][vc];
         if (fifo.empty()) {
           continue;
         }
         any = true;
         const VisitRef visit = fifo.front();
-        std::uint32_t& taken = at.taken[u(visit->out)][u(buffer(in, *visit))];
+        std::uint32_t& taken = at.taken[visit->out][buffer(in, *visit)];
         if (taken + visit->flits() <= s_.switches.output_queue_flits) {
           taken += visit->flits();
           fifo.pop_front();
           connection = {visit, now_};
           visit->in = in;
-          at.accept_queue[u(in)] = vc;
+          at.accept_queue[in] = vc;
           break;
         }
       }
-      at.counts[u(in)].stalled += was_free && any && connection.visit == nullptr ? 1 : 0;
+      at.counts[in].stalled += was_free && any && connection.visit == nullptr ? 1 : 0;
     }
   }
 
   // The staging buffer whose packet goes next, if any: without credit for a largest packet none.
   VisitRef next_staged(NaiveSwitch& at, Line& line, int out) {
-    std::vector<Head> heads(u(s_.arbiter.queues));
+    std::vector<Head> heads(s_.arbiter.queues);
     bool any = false;
-    for (std::size_t b = 0; b < heads.size(); ++b) {
-      const auto& staged = at.staged[u(out)][b];
+    for (Index b = 0; b < count(heads); ++b) {
+      const auto& staged = at.staged[out][b];
       if (!staged.empty()) {
-        const int vc = static_cast<int>(b) % q_;
+        const int vc = b % q_;
         const Visit& visit = *staged.front();
         heads[b] = {
             visit.flits(),
             ((line.paused >> vc) & 1U) != 0 ||
-                (credit_ && !line.to_host && line.credits[u(vc)] < s_.arbiter.max_packet_flits),
+                (credit_ && !line.to_host && line.credits[vc] < s_.arbiter.max_packet_flits),
             static_cast<std::uint8_t>(visit.packet->shown.age), visit.stamp};
         any = any || heads[b].active();
       }
@@ -479,7 +473,7 @@ class Naive {
     if (decision.queue < 0) {
       return nullptr;
     }
-    auto& staged = at.staged[u(out)][u(decision.queue)];
+    auto& staged = at.staged[out][decision.queue];
     const VisitRef visit = staged.front();
     staged.pop_front();
     visit->packet->shown.age = decision.age;
@@ -496,7 +490,7 @@ class Naive {
   // The packet that the source's virtual channel could send in this cycle.
   VisitRef may_go(NaiveSwitch& at, int source, int vc) {
     const bool input = source < at.ports;
-    const auto& queue = input ? at.fifo[u(source)][u(vc)] : at.central[u(source - at.ports)][u(vc)];
+    const auto& queue = input ? at.fifo[source][vc] : at.central[source - at.ports][vc];
     if (queue.empty()) {
       return nullptr;
     }
@@ -505,62 +499,60 @@ class Naive {
       return nullptr;
     }
     const int to = target(at, source, *visit);
-    for (std::size_t other = 0; other < at.connection.size(); ++other) {
+    for (Index other = 0; other < count(at.connection); ++other) {
       const VisitRef& busy = at.connection[other].visit;
-      if (busy != nullptr && target(at, static_cast<int>(other), *busy) == to) {
+      if (busy != nullptr && target(at, other, *busy) == to) {
         return nullptr;
       }
     }
-    const bool room = to < at.ports
-                          ? at.promised[u(to)][u(visit->vc_out)] + visit->flits() <=
-                                s_.switches.output_queue_flits
-                          : at.central_taken[u(to - at.ports)][u(visit->vc_in)] + visit->flits() <=
-                                s_.switches.central_queue_flits;
+    const bool room =
+        to < at.ports
+            ? at.promised[to][visit->vc_out] + visit->flits() <= s_.switches.output_queue_flits
+            : at.central_taken[to - at.ports][visit->vc_in] + visit->flits() <=
+                  s_.switches.central_queue_flits;
     return room ? visit : nullptr;
   }
 
   void join_mports(NaiveSwitch& at) {
-    const int all = static_cast<int>(at.connection.size());
+    const int all = count(at.connection);
     for (int source = 0; source < all; ++source) {
-      Connection& connection = at.connection[u(source)];
+      Connection& connection = at.connection[source];
       if (connection.visit &&
           (source < at.ports ? connection.visit->moved : connection.visit->left) ==
               connection.visit->flits()) {
         connection = {};
       }
     }
-    std::vector<VisitRef> proposed(u(all));
-    std::vector<int> proposed_vc(u(all), -1);
+    std::vector<VisitRef> proposed(all);
+    std::vector<int> proposed_vc(all, -1);
     for (int source = 0; source < all; ++source) {
-      for (int a = 1; a <= q_ && at.connection[u(source)].visit == nullptr && !proposed[u(source)];
-           ++a) {
-        proposed_vc[u(source)] = (at.last_vc[u(source)] + a) % q_;
-        proposed[u(source)] = may_go(at, source, proposed_vc[u(source)]);
+      for (int a = 1; a <= q_ && at.connection[source].visit == nullptr && !proposed[source]; ++a) {
+        proposed_vc[source] = (at.last_vc[source] + a) % q_;
+        proposed[source] = may_go(at, source, proposed_vc[source]);
       }
     }
     for (int to = 0; to < all; ++to) {
       for (int a = 1; a <= all; ++a) {
-        const int source = (at.last_source[u(to)] + a) % all;
-        const VisitRef visit = proposed[u(source)];
+        const int source = (at.last_source[to] + a) % all;
+        const VisitRef visit = proposed[source];
         if (visit == nullptr || target(at, source, *visit) != to) {
           continue;
         }
-        const int vc = proposed_vc[u(source)];
-        (source < at.ports ? at.fifo[u(source)][u(vc)] : at.central[u(source - at.ports)][u(vc)])
-            .pop_front();
-        at.connection[u(source)] = {visit, now_};
-        at.last_vc[u(source)] = vc;
-        at.last_source[u(to)] = source;
-        (to < at.ports ? at.promised[u(to)][u(visit->vc_out)]
-                       : at.central_taken[u(to - at.ports)][u(visit->vc_in)]) += visit->flits();
+        const int vc = proposed_vc[source];
+        (source < at.ports ? at.fifo[source][vc] : at.central[source - at.ports][vc]).pop_front();
+        at.connection[source] = {visit, now_};
+        at.last_vc[source] = vc;
+        at.last_source[to] = source;
+        (to < at.ports ? at.promised[to][visit->vc_out]
+                       : at.central_taken[to - at.ports][visit->vc_in]) += visit->flits();
         break;
       }
     }
   }
 
   void move_out_of_centre(NaiveSwitch& at) {
-    for (int source = at.ports; source < static_cast<int>(at.connection.size()); ++source) {
-      const Connection& connection = at.connection[u(source)];
+    for (int source = at.ports; source < count(at.connection); ++source) {
+      const Connection& connection = at.connection[source];
       if (!connection.visit) {
         continue;
       }
@@ -571,7 +563,7 @@ class Naive {
              visit.left < visit.central.size() &&
              visit.central[visit.left] + s_.switches.central_latency <= now_) {
         ++visit.left;
-        --at.central_taken[u(source - at.ports)][u(visit.vc_in)];
+        --at.central_taken[source - at.ports][visit.vc_in];
         at.crossing.push_back({now_ + s_.switches.crossbar_latency, connection.visit, true});
       }
     }
@@ -579,34 +571,34 @@ class Naive {
 
   // CIOQ: iSLIP.
   [[nodiscard]] bool eligible(const NaiveSwitch& at, int in, int queue, int out) const {
-    const auto& voq = at.voq[u(in)][u(queue)][u(out)];
-    return at.connection[u(in)].visit == nullptr && !voq.empty() &&
-           at.promised[u(out)][u(queue)] + voq.front()->flits() <= s_.switches.output_queue_flits;
+    const auto& voq = at.voq[in][queue][out];
+    return at.connection[in].visit == nullptr && !voq.empty() &&
+           at.promised[out][queue] + voq.front()->flits() <= s_.switches.output_queue_flits;
   }
 
   void connect(NaiveSwitch& at) {
     const int n = at.ports;
     for (Connection& connection : at.connection) {
       if (connection.visit && connection.visit->moved == connection.visit->flits()) {
-        at.output_busy[u(connection.visit->out)] = false;
+        at.output_busy[connection.visit->out] = false;
         connection = {};
       }
     }
     for (bool first = true, any = true; any; first = false) {
       any = false;
-      std::vector<int> granted_input(u(n), -1);
-      std::vector<int> granted_queue(u(n), -1);
+      std::vector<int> granted_input(n, -1);
+      std::vector<int> granted_queue(n, -1);
       for (int out = 0; out < n; ++out) {
-        if (at.output_busy[u(out)]) {
+        if (at.output_busy[out]) {
           continue;
         }
-        for (int a = 1; a <= q_ && granted_input[u(out)] < 0; ++a) {
-          const int queue = (at.grant_queue[u(out)] + a) % q_;
-          for (int b = 1; b <= n && granted_input[u(out)] < 0; ++b) {
-            const int in = (at.grant_input[u(out)][u(queue)] + b) % n;
+        for (int a = 1; a <= q_ && granted_input[out] < 0; ++a) {
+          const int queue = (at.grant_queue[out] + a) % q_;
+          for (int b = 1; b <= n && granted_input[out] < 0; ++b) {
+            const int in = (at.grant_input[out][queue] + b) % n;
             if (eligible(at, in, queue, out)) {
-              granted_input[u(out)] = in;
-              granted_queue[u(out)] = queue;
+              granted_input[out] = in;
+              granted_queue[out] = queue;
             }
           }
         }
@@ -614,22 +606,22 @@ class Naive {
       for (int in = 0; in < n; ++in) {
         bool accepted = false;
         for (int a = 1; a <= q_ && !accepted; ++a) {
-          const int queue = (at.accept_queue[u(in)] + a) % q_;
+          const int queue = (at.accept_queue[in] + a) % q_;
           for (int b = 1; b <= n && !accepted; ++b) {
-            const int out = (at.accept_output[u(in)][u(queue)] + b) % n;
-            if (granted_input[u(out)] == in && granted_queue[u(out)] == queue) {
+            const int out = (at.accept_output[in][queue] + b) % n;
+            if (granted_input[out] == in && granted_queue[out] == queue) {
               accepted = true;
               any = true;
-              auto& voq = at.voq[u(in)][u(queue)][u(out)];
-              at.connection[u(in)] = {voq.front(), now_};
-              at.promised[u(out)][u(queue)] += voq.front()->flits();
+              auto& voq = at.voq[in][queue][out];
+              at.connection[in] = {voq.front(), now_};
+              at.promised[out][queue] += voq.front()->flits();
               voq.pop_front();
-              at.output_busy[u(out)] = true;
+              at.output_busy[out] = true;
               if (first) {
-                at.accept_queue[u(in)] = queue;
-                at.accept_output[u(in)][u(queue)] = out;
-                at.grant_queue[u(out)] = queue;
-                at.grant_input[u(out)][u(queue)] = in;
+                at.accept_queue[in] = queue;
+                at.accept_output[in][queue] = out;
+                at.grant_queue[out] = queue;
+                at.grant_input[out][queue] = in;
               }
             }
           }
@@ -642,28 +634,27 @@ class Naive {
   void allocate(NaiveSwitch& at) {
     const int n = at.ports;
     for (int step = 0; step < n; ++step) {
-      const int out = static_cast<int>((now_ + static_cast<Cycle>(step)) % static_cast<Cycle>(n));
-      Line& line = at.lines[u(out)];
+      const int out = static_cast<int>((now_ + step) % n);
+      Line& line = at.lines[out];
       if (!line.idle(now_) || line.want != line.told) {
         continue;
       }
-      std::vector<Head> heads(u(q_));
-      std::vector<int> candidate(u(q_), -1);
+      std::vector<Head> heads(q_);
+      std::vector<int> candidate(q_, -1);
       bool any = false;
       for (int queue = 0; queue < q_; ++queue) {
-        for (int b = 1; b <= n && candidate[u(queue)] < 0; ++b) {
-          const int in = (at.grant_input[u(out)][u(queue)] + b) % n;
-          if (at.connection[u(in)].visit == nullptr && !at.voq[u(in)][u(queue)][u(out)].empty()) {
-            candidate[u(queue)] = in;
+        for (int b = 1; b <= n && candidate[queue] < 0; ++b) {
+          const int in = (at.grant_input[out][queue] + b) % n;
+          if (at.connection[in].visit == nullptr && !at.voq[in][queue][out].empty()) {
+            candidate[queue] = in;
           }
         }
-        if (candidate[u(queue)] >= 0) {
-          const Visit& visit = *at.voq[u(candidate[u(queue)])][u(queue)][u(out)].front();
-          heads[u(queue)].flits = visit.flits();
-          heads[u(queue)].stopped =
-              ((line.paused >> queue) & 1U) != 0 ||
-              (credit_ && !line.to_host && line.credits[u(queue)] < visit.flits());
-          any = any || heads[u(queue)].active();
+        if (candidate[queue] >= 0) {
+          const Visit& visit = *at.voq[candidate[queue]][queue][out].front();
+          heads[queue].flits = visit.flits();
+          heads[queue].stopped = ((line.paused >> queue) & 1U) != 0 ||
+                                 (credit_ && !line.to_host && line.credits[queue] < visit.flits());
+          any = any || heads[queue].active();
         }
       }
       if (!any) {
@@ -672,10 +663,10 @@ class Naive {
       ++outcome_.decisions;
       const Decision decision = line.arbiter->decide(now_, heads);
       if (decision.queue >= 0) {
-        const int in = candidate[u(decision.queue)];
-        auto& voq = at.voq[u(in)][u(decision.queue)][u(out)];
-        at.connection[u(in)] = {voq.front(), now_};
-        at.grant_input[u(out)][u(decision.queue)] = in;
+        const int in = candidate[decision.queue];
+        auto& voq = at.voq[in][decision.queue][out];
+        at.connection[in] = {voq.front(), now_};
+        at.grant_input[out][decision.queue] = in;
         start(line, voq.front()->packet, voq.front(), decision.queue);
         voq.pop_front();
       }
@@ -684,7 +675,7 @@ class Naive {
 
   void move(NaiveSwitch& at) {
     for (int in = 0; in < at.ports; ++in) {
-      Connection& connection = at.connection[u(in)];
+      Connection& connection = at.connection[in];
       if (!connection.visit) {
         continue;
       }
@@ -697,8 +688,8 @@ class Naive {
              visit.moved < visit.arrivals.size() &&
              visit.arrivals[visit.moved] + s_.switches.input_latency <= now_) {
         ++visit.moved;
-        --at.input_flits[u(in)][u(visit.vc_in)];
-        const Line& back = at.lines[u(in)];
+        --at.input_flits[in][visit.vc_in];
+        const Line& back = at.lines[in];
         line(back.to_node, back.to_port)
             .credits_coming.emplace_back(now_ + 1 + back.delay, visit.vc_in);
         if (!queued_inputs_) {
@@ -718,16 +709,16 @@ class Naive {
       if (hierarchical_ && !second && target(at, visit->in, *visit) >= at.ports) {
         visit->central.push_back(now_);
         if (visit->central.size() == 1) {
-          at.central[u(target(at, visit->in, *visit) - at.ports)][u(visit->vc_in)].push_back(visit);
+          at.central[target(at, visit->in, *visit) - at.ports][visit->vc_in].push_back(visit);
         }
         continue;
       }
       if (visit->in_output++ == 0) {
         if (seastar_) {
-          at.staged[u(visit->out)][u(buffer(visit->in, *visit))].push_back(visit);
+          at.staged[visit->out][buffer(visit->in, *visit)].push_back(visit);
           continue;
         }
-        Line& out = at.lines[u(visit->out)];
+        Line& out = at.lines[visit->out];
         out.handles.emplace_back(visit->packet, visit);
         out.port.arrive(now_, visit->vc_out, visit->flits(), 0, out.handles.size() - 1);
       }
@@ -740,9 +731,9 @@ class Naive {
     line.sending_vc = vc;
     line.sent = 0;
     if (credit_ && !line.to_host) {
-      line.credits[u(vc)] -= packet->shown.flits;
-      outcome_.max_input_queue_flits = std::max(
-          outcome_.max_input_queue_flits, s_.switches.input_queue_flits - line.credits[u(vc)]);
+      line.credits[vc] -= packet->shown.flits;
+      outcome_.max_input_queue_flits = std::max(outcome_.max_input_queue_flits,
+                                                s_.switches.input_queue_flits - line.credits[vc]);
     }
   }
 
@@ -762,7 +753,7 @@ class Naive {
         if (const VisitRef visit =
                 next_staged(at, line, static_cast<int>(&line - at.lines.data()))) {
           start(line, visit->packet, visit, visit->vc_out);
-          InputCounts& counts = at.counts[u(visit->in)];
+          InputCounts& counts = at.counts[visit->in];
           ++counts.packets;
           counts.waits += now_ - (visit->arrivals[0] + s_.switches.input_latency);
           if (line.to_host) {
@@ -777,8 +768,8 @@ class Naive {
       } else if (host || !queued_inputs_) {
         if (credit_ && !line.to_host) {
           for (int queue = 0; queue < q_; ++queue) {
-            const std::uint32_t flits = line.port.heads()[u(queue)].flits;
-            line.port.stop(now_, queue, flits > line.credits[u(queue)]);
+            const std::uint32_t flits = line.port.heads()[queue].flits;
+            line.port.stop(now_, queue, flits > line.credits[queue]);
           }
         }
         if (line.port.any_active()) {
@@ -807,12 +798,12 @@ class Naive {
           throw std::runtime_error("the naive wire runs dry");
         }
         if (line.sent == 0) {
-          at->waiting[u(visit.out)][u(line.sending->names.queue)] -= visit.flits();
+          at->waiting[visit.out][line.sending->names.queue] -= visit.flits();
         }
         if (seastar_) {
-          --at->taken[u(visit.out)][u(buffer(visit.in, visit))];
+          --at->taken[visit.out][buffer(visit.in, visit)];
         } else if (!queued_inputs_) {
-          --at->promised[u(visit.out)][u(visit.vc_out)];
+          --at->promised[visit.out][visit.vc_out];
         }
       }
       line.wire.push_back({arrives, line.sending, line.sending_vc, line.sent == 0, 0});
@@ -867,8 +858,8 @@ std::string text_of(const Delivery& d) {
 
 Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology) {
   Random random(seed);
-  const auto pick = [&random](std::uint32_t low, std::uint32_t high) {
-    return static_cast<std::uint32_t>(low + random.below(high - low + std::uint64_t{1}));
+  const auto pick = [&random](auto low, decltype(low) high) {
+    return low + random.below<decltype(low)>(high - low + 1);
   };
   Scenario s;
   s.seed = seed;
@@ -883,7 +874,7 @@ Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology) {
     delay = pick(0, 12);
   }
   const SwitchKind& architecture = *switch_kinds()[random.below(switch_kinds().size())];
-  const int levels = static_cast<int>(pick(1, static_cast<std::uint32_t>(8 / stages)));
+  const int levels = pick(1, 8 / stages);
   s.arbiter.queues = levels * stages;
   s.arbiter.max_packet_flits = pick(1, 12);
   build_with(s, architecture);
@@ -908,7 +899,7 @@ Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology) {
   s.switches.speedup =
       std::array<Speedup, 6>{Speedup{1, 1}, {2, 1}, {3, 2}, {5, 4}, {11, 10}, {4, 1}}[pick(0, 5)];
   if (architecture.has_central_buffers) {
-    s.switches.mport_ports = static_cast<int>(pick(1, 4));
+    s.switches.mport_ports = pick(1, 4);
     s.switches.central_queue_flits = s.arbiter.max_packet_flits + pick(0, 30);
     s.switches.central_speedup =
         std::array<Speedup, 4>{Speedup{1, 1}, {4, 1}, {5, 4}, {3, 2}}[pick(0, 3)];
@@ -930,14 +921,14 @@ Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology) {
   s.switches.input_queue_flits += pick(0, 1) == 0 ? 0 : pick(0, 40);
   const std::uint32_t most = s.arbiter.max_packet_flits * s.flit_bytes;
   for (int t = 0; t < levels + 1; ++t) {
-    const int queue = static_cast<int>(pick(0, static_cast<std::uint32_t>(levels - 1)));
-    const std::uint32_t low = pick(1, most);
+    const int queue = pick(0, levels - 1);
+    const std::uint32_t low = pick(1U, most);
     const MessageSizes sizes = MessageSizes::range(low, pick(low, 2 * most));
     const double load = pick(1, 80) / 100.0;
     TrafficEntry entry = uniform_traffic(queue, load, sizes, hosts);
     switch (pick(0, 3)) {
       case 0:
-        entry = hot_spot_traffic(queue, load, sizes, static_cast<int>(pick(0, 1)), hosts);
+        entry = hot_spot_traffic(queue, load, sizes, pick(0, 1), hosts);
         break;
       case 1:
         entry.pattern = Pattern::Permutation;
@@ -962,8 +953,8 @@ NaiveOutcome expect_alike(const Scenario& scenario) {
   std::vector<Delivery> seen;
   Network network(scenario, make_reference_factory());
   network.on_delivery([&seen](const PacketRecord& packet, Cycle cycle) {
-    seen.push_back({cycle, static_cast<int>(packet.source), static_cast<int>(packet.destination),
-                    packet.queue, packet.number, packet.injected});
+    seen.push_back(
+        {cycle, packet.source, packet.destination, packet.queue, packet.number, packet.injected});
   });
   network.run(scenario.measure);
   NaiveOutcome naive = run_naively(scenario, scenario.measure);

@@ -78,15 +78,15 @@ class Dictated final : public Congestion {
   }
 };
 
-using Channel = std::tuple<std::uint32_t, int, int>;  // switch, output port, stage
+using Channel = std::tuple<Index, int, int>;  // switch, output port, stage
 
 /// Every channel with those that a packet in it may wait for. Also checks that every packet arrives
 /// at its host, in a bounded number of hops.
 std::map<Channel, std::set<Channel>> dependencies(const TopologyConfig& config) {
   const Topology topology = config.kind->build(config);
   const std::unique_ptr<Routing> routing = config.routing->make(config);
-  const auto hosts = static_cast<std::uint32_t>(topology.hosts);
-  std::map<std::pair<std::uint32_t, int>, Topology::End> far;
+  const Index hosts = topology.hosts;
+  std::map<std::pair<Index, int>, Topology::End> far;
   for (const Topology::Link& link : topology.links) {
     far[{link.a.node, link.a.port}] = link.b;
     far[{link.b.node, link.b.port}] = link.a;
@@ -94,8 +94,8 @@ std::map<Channel, std::set<Channel>> dependencies(const TopologyConfig& config) 
   std::map<Channel, std::set<Channel>> waits;
   Random random(1);
   const std::uint32_t draws = routing->in_order() ? 1 : 24;
-  for (std::uint32_t source = 0; source < hosts; ++source) {
-    for (std::uint32_t destination = 0; destination < hosts; ++destination) {
+  for (Index source = 0; source < hosts; ++source) {
+    for (Index destination = 0; destination < hosts; ++destination) {
       for (std::uint32_t draw = 0; source != destination && draw < draws; ++draw) {
         PacketRecord record;
         record.source = source;
@@ -174,7 +174,7 @@ TEST(Networks, NoChannelWaitsForItself) {
 class OneStage final : public Routing {
  public:
   explicit OneStage(const TopologyConfig& config) : routing_(config.routing->make(config)) {}
-  [[nodiscard]] Hop hop(std::uint32_t at, int in_port, Packet& packet, const PacketRecord& record,
+  [[nodiscard]] Hop hop(Index at, int in_port, Packet& packet, const PacketRecord& record,
                         const Congestion* congestion) const override {
     return {routing_->hop(at, in_port, packet, record, congestion).port, 0};
   }
@@ -301,8 +301,7 @@ TEST(Networks, ZeroLoadLatencyIsTheSumOfItsHops) {
           network.run(1000);
           // Each switch needs one flit and its pipeline; the wires between them; two to hosts.
           const int hops = to + 1;
-          EXPECT_EQ(arrival, 100U + flits + 2 * 3 + static_cast<Cycle>(to) * 5 +
-                                 static_cast<Cycle>(hops) * (4 + 2 + 2 + 1))
+          EXPECT_EQ(arrival, 100U + flits + 2 * 3 + to * 5 + hops * (4 + 2 + 2 + 1))
               << architecture->name << " " << flow_control->name << " to " << to;
         }
       }

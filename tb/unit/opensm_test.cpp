@@ -106,7 +106,7 @@ TEST(OpenSm, HasOpenSmsDefaults) {
     for (std::size_t e = 0; e < 64; ++e) {
       EXPECT_EQ(qos.high[e].weight, e == 0 ? 4U : 0U);
       EXPECT_EQ(qos.low[e].weight, e >= 1 && e <= 14 ? 4U : 0U);
-      EXPECT_EQ(qos.low[e].vl, e <= 14 ? static_cast<int>(e) : 0);
+      EXPECT_EQ(qos.low[e].vl, e <= 14 ? e : 0);
     }
     EXPECT_THAT(qos.sl_vl, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 7));
     EXPECT_THAT(load("", {}, reading).sl_vl,

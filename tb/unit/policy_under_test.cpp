@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "qosarb/config/arbiter_file.hpp"
+#include "qosarb/config/ratio.hpp"
 #include "qosarb/policy/policy.hpp"
 
 namespace qosarb::test {
@@ -26,7 +27,7 @@ void arrive(Port& port, Cycle now, Index queue, const std::vector<std::uint32_t>
 std::vector<int> winners(Port& port, int count, Cycle first) {
   std::vector<int> queues;
   for (int i = 0; i < count; ++i) {
-    queues.push_back(port.arbitrate(first + static_cast<Cycle>(i)).decision.queue);
+    queues.push_back(port.arbitrate(first + i).decision.queue);
   }
   return queues;
 }
@@ -40,7 +41,7 @@ std::vector<std::uint64_t> backlogged_flits(const ArbiterConfig& config,
     arrive(port, 0, q, {flits[q], flits[q]});
   }
   for (int i = 0; i < decisions; ++i) {
-    const auto now = static_cast<Cycle>(i);
+    const Cycle now = i;
     const Decision decision = port.arbitrate(now).decision;
     if (decision.queue >= 0) {
       const Index q = decision.queue;
@@ -54,11 +55,10 @@ std::vector<std::uint64_t> backlogged_flits(const ArbiterConfig& config,
 std::vector<double> backlogged_shares(const ArbiterConfig& config,
                                       const std::vector<std::uint32_t>& flits, int decisions) {
   const std::vector<std::uint64_t> sent = backlogged_flits(config, flits, decisions);
-  const auto total =
-      static_cast<double>(std::accumulate(sent.begin(), sent.end(), std::uint64_t{0}));
+  const std::uint64_t total = std::accumulate(sent.begin(), sent.end(), std::uint64_t{0});
   std::vector<double> shares;
   for (const std::uint64_t own : sent) {
-    shares.push_back(static_cast<double>(own) / total);
+    shares.push_back(ratio(own, total));
   }
   return shares;
 }

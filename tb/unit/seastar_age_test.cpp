@@ -34,7 +34,9 @@ const AgeBasedArbiter& seastar_state(Port& port) {
 
 /// Procedure 1, lines 11 and 12.
 AgeStamp stamp(int age, int timestamp, bool epoch) {
-  return {static_cast<std::uint16_t>((age - timestamp + 512) % 512), epoch};
+  AgeStamp stamp{.epoch = epoch};
+  stamp.field = (age - timestamp) & 511;
+  return stamp;
 }
 
 // Every age, every timestamp at which it arrives, and every later moment until its epoch must have
@@ -416,7 +418,7 @@ TEST(SeastarAge, NoYoungPacketEverPassesForAnOldOne) {
       }
       for (int q = 0; q < 6; ++q) {
         if (random.once_in(8) && port.packets(q) < 12) {
-          const auto age = static_cast<std::uint8_t>(random.below(random.once_in(3) ? 256 : 20));
+          const auto age = random.from<std::uint8_t>(0, random.once_in(3) ? 255 : 19);
           port.arrive(now, q, 1, age);
           born[q].push_back(ticks - std::min(255, age + 1));
         }

@@ -13,6 +13,7 @@
 
 #include "policy_under_test.hpp"
 #include "qosarb/analyze/arrival_curve.hpp"
+#include "qosarb/config/ratio.hpp"
 #include "qosarb/network/network.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "random/policy_random.hpp"
@@ -30,7 +31,7 @@ class Source {
 
   void regulate(const ArrivalCurve& curve) {
     curve_ = curve;
-    tokens_ = Rational(static_cast<std::int64_t>(curve.burst_flits));
+    tokens_ = Rational(curve.burst_flits);
   }
 
   // The lengths of the packets that come in this cycle.
@@ -40,8 +41,7 @@ class Source {
     }
     std::vector<std::uint32_t> packets;
     if (curve_.has_value()) {
-      tokens_ = std::min(tokens_ + curve_->rate,
-                         Rational(static_cast<std::int64_t>(curve_->burst_flits)));
+      tokens_ = std::min(tokens_ + curve_->rate, Rational(curve_->burst_flits));
       if (mood_ != 3) {
         while (true) {
           const std::uint32_t flits = length();
@@ -71,8 +71,7 @@ class Source {
       case 1:
         return packets_.min_flits;
       default:
-        return packets_.min_flits + static_cast<std::uint32_t>(
-                                        random_.below(packets_.max_flits - packets_.min_flits + 1));
+        return random_.from(packets_.min_flits, packets_.max_flits);
     }
   }
 
@@ -128,7 +127,7 @@ struct Observed {
 // One figure of `queue` against what it was promised.
 void hold(std::uint64_t seen, std::uint64_t promised, double& ratio, std::string& broken,
           const std::string& what) {
-  ratio = std::max(ratio, static_cast<double>(seen) / static_cast<double>(promised));
+  ratio = std::max(ratio, qosarb::ratio(seen, promised));
   if (seen > promised && broken.empty()) {
     broken = fmt::format("{}: {} cycles, promised {}", what, seen, promised);
   }

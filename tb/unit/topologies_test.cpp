@@ -12,7 +12,7 @@
 namespace qosarb::test {
 namespace {
 
-using Joint = std::pair<std::uint32_t, int>;  // node, port
+using Joint = std::pair<Index, int>;  // node, port
 
 /// What stands at the other end of each port.
 std::map<Joint, Joint> joints(const Topology& topology) {
@@ -25,8 +25,7 @@ std::map<Joint, Joint> joints(const Topology& topology) {
 }
 
 /// The switches that a packet visits.
-std::vector<std::uint32_t> way(const TopologyConfig& config, std::uint32_t source,
-                               std::uint32_t destination) {
+std::vector<Index> way(const TopologyConfig& config, Index source, Index destination) {
   const Topology topology = config.kind->build(config);
   const auto far = joints(topology);
   const auto routing = config.routing->make(config);
@@ -35,7 +34,7 @@ std::vector<std::uint32_t> way(const TopologyConfig& config, std::uint32_t sourc
   record.destination = destination;
   Packet packet;
   packet.destination = destination;
-  std::vector<std::uint32_t> switches;
+  std::vector<Index> switches;
   Joint at = far.at({source, 0});
   while (at.first >= topology.node_of(0)) {
     switches.push_back(at.first - topology.node_of(0));
@@ -46,7 +45,7 @@ std::vector<std::uint32_t> way(const TopologyConfig& config, std::uint32_t sourc
   return switches;
 }
 
-using Switches = std::vector<std::uint32_t>;
+using Switches = std::vector<Index>;
 
 TEST(Topologies, HostsFillSwitchesAndTheFirstDimensionVariesFastest) {
   TopologyConfig mesh = topology_of(kMesh);
@@ -127,7 +126,7 @@ TEST(Topologies, GlobalLinksOfADragonflyGoAround) {
   // With 5 groups the ports for the offsets 5 .. 8 have nobody.
   config.groups = 5;
   const auto fewer = joints(config.kind->build(config));
-  const std::uint32_t first = config.kind->build(config).node_of(0);
+  const Index first = config.kind->build(config).node_of(0);
   EXPECT_TRUE(fewer.contains({first + 1, global + 1}));   // 1 x 2 + 1 + 1 = 4
   EXPECT_FALSE(fewer.contains({first + 2, global + 0}));  // 2 x 2 + 0 + 1 = 5
   EXPECT_FALSE(fewer.contains({first + 3, global + 1}));

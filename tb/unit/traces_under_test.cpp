@@ -59,14 +59,14 @@ std::vector<double> rank_ends(const RunReport& report) {
 }
 
 std::vector<std::set<int>> knowledge_after(const Trace& trace) {
-  std::vector<std::set<int>> have(static_cast<std::size_t>(trace.ranks()));
+  std::vector<std::set<int>> have(trace.ranks());
   std::vector<std::vector<std::set<int>>> sent(trace.channels());
   std::vector<std::size_t> got(trace.channels(), 0);
   std::vector<int> waits(trace.operations(), 0);
   std::vector<int> rank_of(trace.operations(), 0);
   std::vector<std::uint32_t> ready;
   for (int rank = 0; rank < trace.ranks(); ++rank) {
-    have[static_cast<std::size_t>(rank)] = {rank};
+    have[rank] = {rank};
     for (std::uint32_t one = trace.begin(rank); one < trace.end(rank); ++one) {
       rank_of[one] = rank;
       trace.for_each_successor(one, [&](Trace::Successor s) { ++waits[s.operation]; });
@@ -82,7 +82,7 @@ std::vector<std::set<int>> knowledge_after(const Trace& trace) {
     const std::uint32_t one = ready.front();
     ready.erase(ready.begin());
     const Trace::Operation& operation = trace.operation(one);
-    std::set<int>& mine = have[static_cast<std::size_t>(rank_of[one])];
+    std::set<int>& mine = have[rank_of[one]];
     if (operation.kind == Trace::Kind::Send) {
       sent[operation.channel].push_back(mine);
     } else if (operation.kind == Trace::Kind::Receive) {

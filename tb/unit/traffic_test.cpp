@@ -101,7 +101,7 @@ TEST(TrafficSource, PoissonArrivalsHaveTheLoadAndTheVarianceOfTheirCount) {
   double sum = 0;
   double squares = 0;
   for (int w = 1; w <= kWindows; ++w) {
-    const auto count = static_cast<double>(generated(source, static_cast<Cycle>(w) * 1000).second);
+    const auto count = static_cast<double>(generated(source, w * 1000).second);
     sum += count;
     squares += count * count;
   }

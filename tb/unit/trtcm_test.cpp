@@ -198,7 +198,7 @@ TEST(Trtcm, StallsCountEveryCycleByItsColour) {
 TEST(TokenBuckets, ManyCyclesAtOnceAreAsManySingleOnes) {
   Random random(test_seed(2698));
   for (int round = 0; round < 2000; ++round) {
-    const auto rate = static_cast<std::uint32_t>(random.below(random.once_in(2) ? 200000 : 20));
+    const auto rate = random.below<std::uint32_t>(random.once_in(2) ? 200000 : 20);
     const std::uint64_t burst = random.below(50);
     TokenBucket leap(rate, burst);
     TokenBucket step(rate, burst);

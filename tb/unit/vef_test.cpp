@@ -76,8 +76,7 @@ std::string collective(int n, int operation, const std::vector<std::uint64_t>& s
     text += fmt::format(" {}", task);
   }
   for (int task = 0; task < n; ++task) {
-    const auto i = static_cast<std::size_t>(task);
-    text += fmt::format("\nG0 0 {} {} {} {} 0 0 -1", operation, task, sent[i], received[i]);
+    text += fmt::format("\nG0 0 {} {} {} {} 0 0 -1", operation, task, sent[task], received[task]);
   }
   return text + "\n";
 }
@@ -133,7 +132,7 @@ TEST(Vef, CollectivesTakeWhatTheirMessagesTake) {
 /// The trace of a collective among `n` ranks, each of which knows its own part only.
 template <typename Part>
 Trace trace_of(int n, Part&& part) {
-  std::vector<int> ranks(static_cast<std::size_t>(n));
+  std::vector<int> ranks(n);
   std::iota(ranks.begin(), ranks.end(), 0);
   TraceBuilder builder(n);
   for (int rank = 0; rank < n; ++rank) {
@@ -147,7 +146,7 @@ Trace trace_of(int n, Part&& part) {
 
 TEST(Collectives, BringEveryRankWhatItIsDue) {
   for (int n = 1; n <= 17; ++n) {
-    const std::vector<std::uint64_t> bytes(static_cast<std::size_t>(n), 8);
+    const std::vector<std::uint64_t> bytes(n, 8);
     std::set<int> all;
     for (int rank = 0; rank < n; ++rank) {
       all.insert(rank);
@@ -165,7 +164,7 @@ TEST(Collectives, BringEveryRankWhatItIsDue) {
     }));
     for (const int root : {0, n / 2, n - 1}) {
       const auto expect_root_knows_all = [&](const Trace& trace) {
-        EXPECT_EQ(knowledge_after(trace)[static_cast<std::size_t>(root)], all) << n;
+        EXPECT_EQ(knowledge_after(trace)[root], all) << n;
       };
       const auto expect_all_know_root = [&](const Trace& trace) {
         for (const std::set<int>& data : knowledge_after(trace)) {
@@ -193,7 +192,7 @@ TEST(Collectives, BlocksOfAnAllgatherGoAroundWhole) {
       sum += trace.operation(one).kind == Trace::Kind::Send ? trace.operation(one).amount() : 0;
     }
     // All but the block that comes last to it, its neighbour's.
-    EXPECT_EQ(sum, 11'111 - bytes[static_cast<std::size_t>((rank + 1) % 5)]);
+    EXPECT_EQ(sum, 11'111 - bytes[(rank + 1) % 5]);
   }
 }
 

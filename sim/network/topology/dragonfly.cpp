@@ -14,28 +14,24 @@ namespace {
 /// Ports of a switch: those of the hosts, one for each other switch of its group, global ones.
 struct Ports {
   explicit Ports(const TopologyConfig& config)
-      : hosts(static_cast<std::uint32_t>(config.hosts_per_switch)),
-        switches(static_cast<std::uint32_t>(config.switches)),
-        globals(static_cast<std::uint32_t>(config.global_links)),
-        groups(static_cast<std::uint32_t>(config.groups)) {}
+      : hosts(config.hosts_per_switch),
+        switches(config.switches),
+        globals(config.global_links),
+        groups(config.groups) {}
   /// Of switch `from` to switch `to` of its group.
-  [[nodiscard]] int local(std::uint32_t from, std::uint32_t to) const {
-    return static_cast<int>(hosts + to - (to > from ? 1 : 0));
-  }
-  [[nodiscard]] int global(std::uint32_t link) const {
-    return static_cast<int>(hosts + switches - 1 + link);
-  }
+  [[nodiscard]] int local(Index from, Index to) const { return hosts + to - (to > from ? 1 : 0); }
+  [[nodiscard]] int global(Index link) const { return hosts + switches - 1 + link; }
   /// The link of group `from` to group `to`: number link mod globals of switch link / globals.
-  [[nodiscard]] std::uint32_t link(std::uint32_t from, std::uint32_t to) const {
+  [[nodiscard]] Index link(Index from, Index to) const {
     return to > from ? to - from - 1 : to + groups - from - 1;
   }
-  [[nodiscard]] bool is_host(int port) const { return port < static_cast<int>(hosts); }
+  [[nodiscard]] bool is_host(int port) const { return port < hosts; }
   [[nodiscard]] bool is_global(int port) const { return port >= global(0); }
 
-  std::uint32_t hosts;
-  std::uint32_t switches;
-  std::uint32_t globals;
-  std::uint32_t groups;
+  int hosts;
+  int switches;
+  int globals;
+  int groups;
 };
 
 /// What all dragonfly routings share: the one way to another group.
@@ -45,41 +41,45 @@ class DragonflyRouting : public Routing {
 
  protected:
   /// The port at switch `at` on the shortest way to group `to`, which is another one.
-  [[nodiscard]] int toward_group(std::uint32_t at, std::uint32_t to) const {
-    const std::uint32_t own = at % ports_.switches;
-    const std::uint32_t link = ports_.link(at / ports_.switches, to);
-    const std::uint32_t gateway = link / ports_.globals;
+  [[nodiscard]] int toward_group(Index at, Index to) const {
+    const Index own = at % ports_.switches;
+    const Index link = ports_.link(at / ports_.switches, to);
+    const Index gateway = link / ports_.globals;
     return gateway == own ? ports_.global(link % ports_.globals) : ports_.local(own, gateway);
   }
   /// The port at switch `at`, which is in the destination's group.
-  [[nodiscard]] int toward_host(std::uint32_t at, std::uint32_t host) const {
-    const std::uint32_t target = host / ports_.hosts;
-    return target == at ? static_cast<int>(host % ports_.hosts)
+  [[nodiscard]] int toward_host(Index at, Index host) const {
+    const Index target = host / ports_.hosts;
+    return target == at ? host % ports_.hosts
                         : ports_.local(at % ports_.switches, target % ports_.switches);
   }
-  [[nodiscard]] std::uint32_t group_of_host(std::uint32_t host) const {
+  [[nodiscard]] Index group_of_host(Index host) const {
     return host / (ports_.hosts * ports_.switches);
   }
   /// A group that is neither the source's nor the destination's; kNone if there is no such group or
   /// both are in one group.
-  [[nodiscard]] std::uint32_t draw_group(const PacketRecord& record, Random& random) const {
-    const std::uint32_t from = group_of_host(record.source);
-    const std::uint32_t to = group_of_host(record.destination);
+  [[nodiscard]] Index draw_group(const PacketRecord& record, Random& random) const {
+    const Index from = group_of_host(record.source);
+    const Index to = group_of_host(record.destination);
     if (from == to || ports_.groups < 3) {
       return kNone;
     }
-    auto group = static_cast<std::uint32_t>(random.below(ports_.groups - 2));
+    Index group = random.below<Index>(ports_.groups - 2);
     group += group >= std::min(from, to) ? 1 : 0;
     group += group >= std::max(from, to) ? 1 : 0;
     return group;
   }
 
   // Packet::route: the group to go through first, and what has happened.
-  static constexpr std::uint32_t kNone = 0xffff;
+  static constexpr Index kNone = 0xffff;
   static constexpr std::uint32_t kGroup = 0xffff;
   static constexpr std::uint32_t kDiverted = 1U << 16;
   static constexpr std::uint32_t kWentLocal = 1U << 17;
   static constexpr std::uint32_t kGlobalHop = 1U << 24;  ///< counted from here on
+  static Index group_in(const Packet& packet) { return static_cast<Index>(packet.route & kGroup); }
+  static int global_hops(const Packet& packet) {
+    return static_cast<int>(packet.route / kGlobalHop);
+  }
 
   Ports ports_;
 };
@@ -90,10 +90,9 @@ class Minimal final : public DragonflyRouting {
  public:
   using DragonflyRouting::DragonflyRouting;
   [[nodiscard]] int stages() const override { return 2; }
-  [[nodiscard]] Hop hop(std::uint32_t at, int in_port, Packet& packet,
-                        const PacketRecord& /*record*/,
+  [[nodiscard]] Hop hop(Index at, int in_port, Packet& packet, const PacketRecord& /*record*/,
                         const Congestion* /*congestion*/) const override {
-    const std::uint32_t to = group_of_host(packet.destination);
+    const Index to = group_of_host(packet.destination);
     if (to != at / ports_.switches) {
       return {toward_group(at, to), 0};
     }
@@ -111,20 +110,19 @@ class Valiant final : public DragonflyRouting {
   std::uint32_t start(const PacketRecord& record, Random& random) const override {
     return draw_group(record, random);
   }
-  [[nodiscard]] Hop hop(std::uint32_t at, int in_port, Packet& packet,
-                        const PacketRecord& /*record*/,
+  [[nodiscard]] Hop hop(Index at, int in_port, Packet& packet, const PacketRecord& /*record*/,
                         const Congestion* /*congestion*/) const override {
-    const std::uint32_t here = at / ports_.switches;
+    const Index here = at / ports_.switches;
     if (ports_.is_global(in_port)) {
       packet.route += kGlobalHop;
     }
-    if ((packet.route & kGroup) == here) {
+    if (group_in(packet) == here) {
       packet.route |= kNone;
     }
-    const std::uint32_t through = packet.route & kGroup;
-    const std::uint32_t to = through == kNone ? group_of_host(packet.destination) : through;
-    const int stage = static_cast<int>(packet.route / kGlobalHop);
-    return {to != here ? toward_group(at, to) : toward_host(at, packet.destination), stage};
+    const Index through = group_in(packet);
+    const Index to = through == kNone ? group_of_host(packet.destination) : through;
+    return {to != here ? toward_group(at, to) : toward_host(at, packet.destination),
+            global_hops(packet)};
   }
 };
 
@@ -146,27 +144,25 @@ class Adaptive final : public DragonflyRouting {
   std::uint32_t start(const PacketRecord& record, Random& random) const override {
     return draw_group(record, random);
   }
-  [[nodiscard]] Hop hop(std::uint32_t at, int in_port, Packet& packet,
-                        const PacketRecord& /*record*/,
+  [[nodiscard]] Hop hop(Index at, int in_port, Packet& packet, const PacketRecord& /*record*/,
                         const Congestion* congestion) const override {
-    const std::uint32_t here = at / ports_.switches;
-    const std::uint32_t target = group_of_host(packet.destination);
+    const Index here = at / ports_.switches;
+    const Index target = group_of_host(packet.destination);
     if (ports_.is_global(in_port)) {
       packet.route += kGlobalHop;
     }
-    const std::uint32_t global_hops = packet.route / kGlobalHop;
     if (here == target) {
-      return {toward_host(at, packet.destination), global_hops == 0 ? 0 : 3};
+      return {toward_host(at, packet.destination), global_hops(packet) == 0 ? 0 : 3};
     }
-    const std::uint32_t through = packet.route & kGroup;
-    if (global_hops != 0) {  // in the group that it was diverted to
+    const Index through = group_in(packet);
+    if (global_hops(packet) != 0) {  // in the group that it was diverted to
       const int port = toward_group(at, target);
       return {port, ports_.is_global(port) ? 1 : 2};
     }
     int port = toward_group(at, (packet.route & kDiverted) != 0 ? through : target);
     if ((packet.route & kDiverted) == 0 && through != kNone) {
       const int other = toward_group(at, through);
-      const int service_level = own_class_ ? static_cast<int>(packet.service_level) : -1;
+      const int service_level = own_class_ ? packet.service_level : -1;
       if (congestion->waiting_flits(port, service_level) >
           2 * congestion->waiting_flits(other, service_level) + threshold_) {
         packet.route |= kDiverted;
@@ -204,16 +200,12 @@ class Dragonfly final : public TopologyKind {
   [[nodiscard]] std::string_view name() const override { return "dragonfly"; }
 
   void parse(ConfigReader& reader, TopologyConfig& config) const override {
-    const auto number = [&reader](const char* key, std::int64_t low, std::int64_t high) {
-      return static_cast<int>(reader.integer(key, low, high));
-    };
-    config.groups = number("groups", 1, 65534);
-    config.switches = number("switches", 1, kMaxRadix);
-    config.hosts_per_switch = number("hosts_per_switch", 1, kMaxRadix);
-    config.global_links = number("global_links", 1, kMaxRadix);
+    config.groups = reader.index("groups", 1, 65534);
+    config.switches = reader.index("switches", 1, kMaxRadix);
+    config.hosts_per_switch = reader.index("hosts_per_switch", 1, kMaxRadix);
+    config.global_links = reader.index("global_links", 1, kMaxRadix);
     config.own_class_view = reader.choice_or("congestion", {"own-class", "all-classes"}, 0) == 0;
-    config.divert_above_flits =
-        static_cast<std::uint32_t>(reader.integer_or("divert_above_flits", 0, 1 << 24, 0));
+    config.divert_above_flits = reader.unsigned_32_or("divert_above_flits", 0, 1U << 24, 0);
     const int links = config.switches * config.global_links;
     if (config.groups > links + 1) {
       throw reader.error("groups",
@@ -239,24 +231,22 @@ class Dragonfly final : public TopologyKind {
     Topology topology;
     const int switches = config.groups * config.switches;
     topology.hosts = switches * config.hosts_per_switch;
-    topology.switch_ports.assign(static_cast<std::size_t>(switches), ports.global(ports.globals));
+    topology.switch_ports.assign(switches, ports.global(ports.globals));
     for (int host = 0; host < topology.hosts; ++host) {
       topology.join_host(host, host / config.hosts_per_switch, host % config.hosts_per_switch);
     }
-    for (std::uint32_t group = 0; group < ports.groups; ++group) {
-      const auto first = static_cast<int>(group * ports.switches);
-      for (std::uint32_t a = 0; a < ports.switches; ++a) {
-        for (std::uint32_t b = a + 1; b < ports.switches; ++b) {
-          topology.join(first + static_cast<int>(a), ports.local(a, b), first + static_cast<int>(b),
-                        ports.local(b, a));
+    for (Index group = 0; group < ports.groups; ++group) {
+      const Index first = group * ports.switches;
+      for (Index a = 0; a < ports.switches; ++a) {
+        for (Index b = a + 1; b < ports.switches; ++b) {
+          topology.join(first + a, ports.local(a, b), first + b, ports.local(b, a));
         }
       }
-      for (std::uint32_t other = group + 1; other < ports.groups; ++other) {
-        const std::uint32_t there = ports.link(group, other);
-        const std::uint32_t back = ports.link(other, group);
-        topology.join(first + static_cast<int>(there / ports.globals),
-                      ports.global(there % ports.globals),
-                      static_cast<int>(other * ports.switches + back / ports.globals),
+      for (Index other = group + 1; other < ports.groups; ++other) {
+        const Index there = ports.link(group, other);
+        const Index back = ports.link(other, group);
+        topology.join(first + there / ports.globals, ports.global(there % ports.globals),
+                      other * ports.switches + back / ports.globals,
                       ports.global(back % ports.globals), LinkKind::Global);
       }
     }

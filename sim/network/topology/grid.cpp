@@ -12,30 +12,28 @@ namespace qosarb {
 
 namespace {
 
-constexpr std::size_t kMostDims = 3;
+constexpr int kMostDims = 3;
 using Coordinates = std::array<std::uint16_t, kMostDims>;
 
 /// Of switch `number`: the first dimension varies fastest.
 Coordinates coordinates_of(int number, const std::vector<int>& dims) {
   Coordinates at{};
-  for (std::size_t d = 0; d < dims.size(); ++d) {
+  for (Index d = 0; d < count(dims); ++d) {
     at[d] = static_cast<std::uint16_t>(number % dims[d]);
     number /= dims[d];
   }
   return at;
 }
 
-int switches_of(const TopologyConfig& config) {
-  return static_cast<int>(product_up_to(config.dims, kMostSwitches));
-}
+int switches_of(const TopologyConfig& config) { return product_up_to(config.dims, kMostSwitches); }
 
 /// The first of the trunk's ports. They stand behind those of the hosts, up and down in each
 /// dimension.
-int port_of(const TopologyConfig& config, std::size_t dim, bool up) {
-  return config.hosts_per_switch + (2 * static_cast<int>(dim) + (up ? 0 : 1)) * config.trunk;
+int port_of(const TopologyConfig& config, Index dim, bool up) {
+  return config.hosts_per_switch + (2 * dim + (up ? 0 : 1)) * config.trunk;
 }
 
-int radix_of(const TopologyConfig& config) { return port_of(config, config.dims.size(), true); }
+int radix_of(const TopologyConfig& config) { return port_of(config, count(config.dims), true); }
 
 /// What the virtual channels of a dimension are for.
 enum class Stages { Mesh, AheadOfWrap, Dateline };
@@ -54,8 +52,8 @@ class DimensionOrder final : public Routing {
         dateline_(stages == Stages::Dateline),
         split_(config.ties_split),
         mesh_dims_(config.mesh_dims),
-        trunk_(static_cast<std::uint32_t>(config.trunk)),
-        hosts_per_switch_(static_cast<std::uint32_t>(config.hosts_per_switch)) {
+        trunk_(config.trunk),
+        hosts_per_switch_(config.hosts_per_switch) {
     for (std::size_t d = 0; d < config.dims.size(); ++d) {
       length_[d] = config.dims[d];
     }
@@ -71,13 +69,12 @@ class DimensionOrder final : public Routing {
     return trunk_ == 1 && (!wraps_ || (!dateline_ && !split_));
   }
 
-  [[nodiscard]] Hop hop(std::uint32_t at, int /*in_port*/, Packet& packet,
-                        const PacketRecord& record,
+  [[nodiscard]] Hop hop(Index at, int /*in_port*/, Packet& packet, const PacketRecord& record,
                         const Congestion* /*congestion*/) const override {
-    const std::uint32_t target =
+    const Index target =
         hosts_per_switch_ == 1 ? packet.destination : packet.destination / hosts_per_switch_;
     if (target == at) {
-      return {static_cast<int>(packet.destination - target * hosts_per_switch_), 0};
+      return {packet.destination - target * hosts_per_switch_, 0};
     }
     const std::uint64_t here = at_[at];
     const std::uint64_t there = at_[target];
@@ -97,11 +94,8 @@ class DimensionOrder final : public Routing {
         stage = (up ? next == length_[dim] || next < from : next < 0 || next > from) ? 1 : 0;
       }
     }
-    const std::uint32_t first =
-        hosts_per_switch_ + static_cast<std::uint32_t>(2 * dim + (up ? 0 : 1)) * trunk_;
-    return {static_cast<int>(trunk_ == 1 ? first
-                                         : first + (record.source + record.destination) % trunk_),
-            stage};
+    const int first = hosts_per_switch_ + (2 * dim + (up ? 0 : 1)) * trunk_;
+    return {trunk_ == 1 ? first : first + (record.source + record.destination) % trunk_, stage};
   }
 
  private:
@@ -115,7 +109,7 @@ class DimensionOrder final : public Routing {
   [[nodiscard]] bool tie_goes_up(int dim, std::uint64_t there, const PacketRecord& record) const {
     const std::uint64_t from = at_[record.source / hosts_per_switch_];
     int sum = 0;
-    for (int d = 0; d < static_cast<int>(kMostDims); ++d) {
+    for (int d = 0; d < kMostDims; ++d) {
       sum += coordinate(from, d) + (d == dim ? 0 : coordinate(there, d));
     }
     return sum % 2 == 0;
@@ -125,8 +119,8 @@ class DimensionOrder final : public Routing {
   bool dateline_;
   bool split_;
   std::uint32_t mesh_dims_;
-  std::uint32_t trunk_;
-  std::uint32_t hosts_per_switch_;
+  int trunk_;
+  int hosts_per_switch_;
   std::array<int, kMostDims> length_{};
   std::vector<std::uint64_t> at_;  ///< [switch]: its coordinates
 };
@@ -151,24 +145,21 @@ class GridKind final : public TopologyKind {
   [[nodiscard]] std::string_view name() const override { return wraps_ ? "torus" : "mesh"; }
 
   void parse(ConfigReader& reader, TopologyConfig& config) const override {
-    config.dims.clear();
-    for (const std::int64_t dim : reader.integers("dims", 1, 65535, 1, kMostDims)) {
-      config.dims.push_back(static_cast<int>(dim));
-    }
-    config.hosts_per_switch = static_cast<int>(reader.integer_or("hosts_per_switch", 1, 64, 1));
-    config.trunk = static_cast<int>(reader.integer_or("trunk", 1, kMaxRadix, 1));
+    config.dims = reader.integers<int>("dims", 1, 65535, 1, kMostDims);
+    config.hosts_per_switch = reader.index_or("hosts_per_switch", 1, 64, 1);
+    config.trunk = reader.index_or("trunk", 1, kMaxRadix, 1);
     if (wraps_) {
       config.ties_split = reader.choice_or("ties", {"up", "split"}, 0) == 1;
       config.mesh_dims = 0;
       if (reader.has("mesh_dims")) {
-        const auto last = static_cast<std::int64_t>(config.dims.size()) - 1;
-        for (const std::int64_t dim : reader.integers("mesh_dims", 0, last, 1, kMostDims)) {
+        const Index last = count(config.dims) - 1;
+        for (const Index dim : reader.integers<Index>("mesh_dims", 0, last, 1, kMostDims)) {
           config.mesh_dims |= 1U << dim;
         }
       }
     }
-    const std::int64_t switches = product_up_to(config.dims, kMostSwitches);
-    if (switches < 0 || switches * config.hosts_per_switch > kMostHosts) {
+    const int switches = product_up_to(config.dims, kMostSwitches);
+    if (switches < 0 || switches > kMostHosts / config.hosts_per_switch) {
       throw reader.error("dims", fmt::format("the product of dims is more than {} switches or {} "
                                              "hosts",
                                              kMostSwitches, kMostHosts));
@@ -189,14 +180,14 @@ class GridKind final : public TopologyKind {
     const int switches = switches_of(config);
     const int hosts = config.hosts_per_switch;
     topology.hosts = switches * hosts;
-    topology.switch_ports.assign(static_cast<std::size_t>(switches), radix_of(config));
+    topology.switch_ports.assign(switches, radix_of(config));
     for (int number = 0; number < switches; ++number) {
       for (int port = 0; port < hosts; ++port) {
         topology.join_host(number * hosts + port, number, port);
       }
       const Coordinates at = coordinates_of(number, config.dims);
       int stride = 1;
-      for (std::size_t d = 0; d < config.dims.size(); ++d) {
+      for (Index d = 0; d < count(config.dims); ++d) {
         const int length = config.dims[d];
         const bool last = at[d] == length - 1;
         const bool wraps = wraps_ && ((config.mesh_dims >> d) & 1U) == 0;

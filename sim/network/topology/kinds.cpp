@@ -10,13 +10,13 @@ std::span<const TopologyKind* const> topology_kinds() {
   return all;
 }
 
-std::int64_t product_up_to(std::span<const int> factors, std::int64_t most) {
-  std::int64_t product = 1;
+int product_up_to(std::span<const int> factors, int most) {
+  int product = 1;
   for (const int factor : factors) {
-    product *= factor;
-    if (product > most) {
+    if (factor > most / product) {
       return -1;
     }
+    product *= factor;
   }
   return product;
 }

@@ -8,10 +8,10 @@ namespace {
 
 class ToHostsPort final : public Routing {
  public:
-  [[nodiscard]] Hop hop(std::uint32_t /*at*/, int /*in_port*/, Packet& packet,
+  [[nodiscard]] Hop hop(Index /*at*/, int /*in_port*/, Packet& packet,
                         const PacketRecord& /*record*/,
                         const Congestion* /*congestion*/) const override {
-    return {static_cast<int>(packet.destination), 0};
+    return {packet.destination, 0};
   }
 };
 
@@ -25,7 +25,7 @@ class SingleSwitch final : public TopologyKind {
  public:
   [[nodiscard]] std::string_view name() const override { return "single-switch"; }
   void parse(ConfigReader& reader, TopologyConfig& config) const override {
-    config.ports = static_cast<int>(reader.integer("ports", 2, kMaxRadix));
+    config.ports = reader.index("ports", 2, kMaxRadix);
   }
   [[nodiscard]] Topology build(const TopologyConfig& config) const override {
     Topology topology;

@@ -13,7 +13,7 @@ namespace qosarb {
 
 namespace {
 
-constexpr std::size_t kMostLevels = 3;
+constexpr int kMostLevels = 3;
 
 /// A switch of level l (1 is next to the hosts) has the digits b_1 ... b_l, b_i < w_i, and
 /// a_(l+1) ... a_h, a_i < m_i; its index within the level counts them in that order, b_1 fastest.
@@ -74,50 +74,45 @@ class UpDown : public Routing {
   explicit UpDown(const TopologyConfig& config) : shape_(config) {
     for (std::size_t level = 1; level <= shape_.levels(); ++level) {
       for (int index = 0; index < shape_.switches(level); ++index) {
-        at_.push_back({level, static_cast<std::uint32_t>(index / shape_.roots(level))});
+        at_.push_back({level, index / shape_.roots(level)});
       }
-      levels_.push_back({static_cast<std::uint32_t>(shape_.below(level)),
-                         static_cast<std::uint32_t>(shape_.below(level - 1)),
-                         static_cast<std::uint32_t>(shape_.roots(level)),
-                         static_cast<std::uint32_t>(shape_.roots(level - 1))});
+      levels_.push_back({shape_.below(level), shape_.below(level - 1), shape_.roots(level),
+                         shape_.roots(level - 1)});
     }
   }
 
-  [[nodiscard]] Hop hop(std::uint32_t at, int /*in_port*/, Packet& packet,
-                        const PacketRecord& /*record*/,
+  [[nodiscard]] Hop hop(Index at, int /*in_port*/, Packet& packet, const PacketRecord& /*record*/,
                         const Congestion* /*congestion*/) const override {
     const Place& place = at_[at];
     const Level& level = levels_[place.level - 1];
     if (packet.destination / level.below == place.subtree) {
-      const auto m = static_cast<std::uint32_t>(shape_.m(place.level));
-      const std::uint32_t child = packet.destination / level.below_child % m;
-      const auto w = static_cast<std::uint32_t>(shape_.w(place.level));
-      const auto p = static_cast<std::uint32_t>(shape_.p(place.level));
-      const std::uint32_t link = packet.destination / level.roots_child % (w * p) / w;
-      return {static_cast<int>(child + link * m), 0};
+      const int m = shape_.m(place.level);
+      const int child = packet.destination / level.below_child % m;
+      const int w = shape_.w(place.level);
+      const int p = shape_.p(place.level);
+      const int link = packet.destination / level.roots_child % (w * p) / w;
+      return {child + link * m, 0};
     }
-    const auto ports = static_cast<std::uint32_t>(shape_.up_ports(place.level));
-    return {shape_.down_ports(place.level) +
-                static_cast<int>(up(packet, place.level, level.roots, ports)),
-            0};
+    const int ports = shape_.up_ports(place.level);
+    return {shape_.down_ports(place.level) + up(packet, place.level, level.roots, ports), 0};
   }
 
  protected:
   /// The up port of `ports` at a switch of `level`; `roots` is w_1 ... w_level.
-  [[nodiscard]] virtual std::uint32_t up(const Packet& packet, std::size_t level,
-                                         std::uint32_t roots, std::uint32_t ports) const = 0;
+  [[nodiscard]] virtual int up(const Packet& packet, std::size_t level, int roots,
+                               int ports) const = 0;
   [[nodiscard]] const Shape& shape() const { return shape_; }
 
  private:
   struct Place {
     std::size_t level = 1;
-    std::uint32_t subtree = 0;  ///< which of the subtrees of that height
+    int subtree = 0;  ///< which of the subtrees of that height
   };
   struct Level {
-    std::uint32_t below = 1;
-    std::uint32_t below_child = 1;
-    std::uint32_t roots = 1;
-    std::uint32_t roots_child = 1;
+    int below = 1;
+    int below_child = 1;
+    int roots = 1;
+    int roots_child = 1;
   };
   Shape shape_;
   std::vector<Place> at_;      ///< [switch]
@@ -130,8 +125,8 @@ class DModK final : public UpDown {
   [[nodiscard]] bool by_destination() const override { return true; }
 
  protected:
-  [[nodiscard]] std::uint32_t up(const Packet& packet, std::size_t /*level*/, std::uint32_t roots,
-                                 std::uint32_t ports) const override {
+  [[nodiscard]] int up(const Packet& packet, std::size_t /*level*/, int roots,
+                       int ports) const override {
     return packet.destination / roots % ports;
   }
 };
@@ -142,19 +137,18 @@ class RandomUp final : public UpDown {
   using UpDown::UpDown;
   [[nodiscard]] bool in_order() const override { return false; }
   std::uint32_t start(const PacketRecord& /*record*/, Random& random) const override {
-    std::uint64_t ways = 1;
+    std::uint32_t ways = 1;
     for (std::size_t level = 1; level < shape().levels(); ++level) {
-      ways *= static_cast<std::uint64_t>(shape().up_ports(level));
+      ways *= shape().up_ports(level);
     }
-    return static_cast<std::uint32_t>(random.below(ways));
+    return random.below<std::uint32_t>(ways);
   }
 
  protected:
-  [[nodiscard]] std::uint32_t up(const Packet& packet, std::size_t level, std::uint32_t /*roots*/,
-                                 std::uint32_t ports) const override {
-    return (level == 1 ? packet.route
-                       : packet.route / static_cast<std::uint32_t>(shape().up_ports(1))) %
-           ports;
+  [[nodiscard]] int up(const Packet& packet, std::size_t level, int /*roots*/,
+                       int ports) const override {
+    const std::uint32_t way = level == 1 ? packet.route : packet.route / shape().up_ports(1);
+    return static_cast<int>(way % ports);
   }
 };
 
@@ -174,8 +168,7 @@ class Tree : public TopologyKind {
     Topology topology;
     topology.hosts = shape.hosts();
     for (std::size_t level = 1; level <= shape.levels(); ++level) {
-      topology.switch_ports.insert(topology.switch_ports.end(),
-                                   static_cast<std::size_t>(shape.switches(level)),
+      topology.switch_ports.insert(topology.switch_ports.end(), shape.switches(level),
                                    shape.down_ports(level) + shape.up_ports(level));
     }
     for (int host = 0; host < topology.hosts; ++host) {
@@ -202,13 +195,13 @@ class Tree : public TopologyKind {
 
  protected:
   static void check(ConfigReader& reader, const std::string& key, const TopologyConfig& config) {
-    std::int64_t switches = 0;
+    int switches = 0;
     for (std::size_t level = 1; level <= config.down.size(); ++level) {
-      std::vector<int> factors(config.up.begin(),
-                               config.up.begin() + static_cast<std::ptrdiff_t>(level));
-      factors.insert(factors.end(), config.down.begin() + static_cast<std::ptrdiff_t>(level),
-                     config.down.end());
-      const std::int64_t here = product_up_to(factors, kMostSwitches);
+      const std::span<const int> below = std::span(config.down).subspan(level);
+      std::vector<int> factors = config.up;
+      factors.resize(level);
+      factors.insert(factors.end(), below.begin(), below.end());
+      const int here = product_up_to(factors, kMostSwitches);
       switches = here < 0 ? kMostSwitches + 1 : switches + here;
       if (switches > kMostSwitches || product_up_to(config.down, kMostHosts) < 0) {
         throw reader.error(key, fmt::format("the tree has more than {} switches or {} hosts",
@@ -234,9 +227,8 @@ class KaryNtree final : public Tree {
  public:
   [[nodiscard]] std::string_view name() const override { return "kary-ntree"; }
   void parse(ConfigReader& reader, TopologyConfig& config) const override {
-    const auto k = static_cast<int>(reader.integer("k", 2, kMaxRadix));
-    const auto n =
-        static_cast<std::size_t>(reader.integer("n", 1, static_cast<std::int64_t>(kMostLevels)));
+    const int k = reader.index("k", 2, kMaxRadix);
+    const std::size_t n = reader.index("n", 1, kMostLevels);
     config.down.assign(n, k);
     config.up.assign(n, k);
     config.up[0] = 1;
@@ -250,11 +242,7 @@ class Pgft final : public Tree {
   [[nodiscard]] std::string_view name() const override { return "pgft"; }
   void parse(ConfigReader& reader, TopologyConfig& config) const override {
     const auto list = [&reader](const char* key) {
-      std::vector<int> values;
-      for (const std::int64_t value : reader.integers(key, 1, kMostHosts, 1, kMostLevels)) {
-        values.push_back(static_cast<int>(value));
-      }
-      return values;
+      return reader.integers<int>(key, 1, kMostHosts, 1, kMostLevels);
     };
     config.down = list("down");
     config.up = list("up");
