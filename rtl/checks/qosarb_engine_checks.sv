@@ -14,7 +14,8 @@
 //   grant_is_one_hot, grant_forms_agree
 //   grant_is_asked_for   no grant without a request, nor to a queue that was empty or stopped then
 //   grant_if_possible    a request is granted when a queue of `served_i` had a candidate, as by a strict table
-//   wait_is_bounded      no head that could go is passed over by more than MaxWait grants in a row; 0: any
+//   wait_is_bounded      no head that could go, of a queue of `served_i`, is passed over by more than MaxWait
+//                        grants in a row of one table; 0: any
 // Each is disabled in reset.
 
 module qosarb_engine_checks #(
@@ -101,12 +102,13 @@ module qosarb_engine_checks #(
     if (MaxWait != 0) begin : g_wait
       int unsigned passed_q;  // grants of others since the head could go
       always_ff @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni)                                       passed_q <= 0;
+        if (!rst_ni)                                        passed_q <= 0;
         else if (!valid_i[q] || stopped_i[q] || grant_o[q]) passed_q <= 0;
-        else if (grant_valid_o)                            passed_q <= passed_q + 1;
+        else if (!served_i[q] || load_i)                    passed_q <= 0;  // its wait begins anew
+        else if (grant_valid_o)                             passed_q <= passed_q + 1;
       end
       wait_is_bounded: assert property (@(posedge clk_i) disable iff (!rst_ni)
-        served_i[q] |-> passed_q <= MaxWait)
+        passed_q <= MaxWait)
         else $error("qosarb_engine_checks: wait_is_bounded: queue %0d was passed over %0d times", q, passed_q);
     end
   end

@@ -2,12 +2,8 @@
 // they look at: a test shows those what no port does.
 
 bind qosarb_port qosarb_port_checks #(
-  .Queues(Queues), .MaxPacketFlits(MaxPacketFlits), .MaxWait(8), .Ahead(1)
-) u_checks (.*, .hold(u_ports.hold), .served_i({Queues{1'b1}}));
-
-bind qosarb_credit qosarb_credit_checks #(
-  .Queues(Queues), .CreditWidth(CreditWidth)
-) u_checks (.*);
+  .Queues(Queues), .MaxPacketFlits(MaxPacketFlits), .Latency(Latency), .MaxWait(8), .Ahead(1)
+) u_checks (.*, .hold(u_ports.hold), .upset(u_ports.upset), .served_i({Queues{1'b1}}));
 
 module check_bench (
   input  logic            clk_i,
@@ -49,7 +45,9 @@ module check_bench (
   input  logic [2:0]      alone_grant_i,
   input  logic [1:0]      alone_grant_queue_i,
   input  logic [2:0]      alone_drop_i,
+  input  logic            alone_table_applied_i,
   input  logic            alone_hold_i,
+  input  logic            alone_upset_i,
   input  logic            alone_load_i,
   input  logic [2:0][3:0] alone_room_i,
   input  logic [2:0]      alone_stop_i,
@@ -144,32 +142,40 @@ module check_bench (
     .underflow_o()
   );
 
-  qosarb_port_checks #(
-    .Queues        (3),
-    .MaxPacketFlits(6),
-    .MaxWait       (8),
-    .Ahead         (1)
-  ) u_alone (
-    .clk_i,
-    .rst_ni,
-    .psel_i       (alone_psel_i),
-    .penable_i    (alone_penable_i),
-    .pwrite_i     (alone_pwrite_i),
-    .paddr_i      (alone_paddr_i),
-    .pwdata_i     (alone_pwdata_i),
-    .pstrb_i      (alone_pstrb_i),
-    .pready_o     (alone_pready_i),
-    .valid_i      (alone_valid_i),
-    .pfc_stop_i   (alone_pfc_stop_i),
-    .flits_i      (alone_flits_i),
-    .request_i    (alone_request_i),
-    .grant_valid_o(alone_grant_valid_i),
-    .grant_o      (alone_grant_i),
-    .grant_queue_o(alone_grant_queue_i),
-    .drop_o       (alone_drop_i),
-    .hold         (alone_hold_i),
-    .served_i     ('1)
-  );
+  // Of a port that answers at once, and of one that answers in the next cycle.
+  for (genvar late = 0; late < 2; late++) begin : g_port_alone
+    qosarb_port_checks #(
+      .Queues        (3),
+      .MaxPacketFlits(6),
+      .Latency       (late),
+      .MaxWait       (8),
+      .Ahead         (1)
+    ) u_alone (
+      .clk_i,
+      .rst_ni,
+      .psel_i         (alone_psel_i),
+      .penable_i      (alone_penable_i),
+      .pwrite_i       (alone_pwrite_i),
+      .paddr_i        (alone_paddr_i),
+      .pwdata_i       (alone_pwdata_i),
+      .pstrb_i        (alone_pstrb_i),
+      .pready_o       (alone_pready_i),
+      .valid_i        (alone_valid_i),
+      .pfc_stop_i     (alone_pfc_stop_i),
+      .flits_i        (alone_flits_i),
+      .next_valid_i   (alone_next_valid_i),
+      .next_flits_i   (alone_next_flits_i),
+      .request_i      (alone_request_i),
+      .grant_valid_o  (alone_grant_valid_i),
+      .grant_o        (alone_grant_i),
+      .grant_queue_o  (alone_grant_queue_i),
+      .drop_o         (alone_drop_i),
+      .table_applied_o(alone_table_applied_i),
+      .hold           (alone_hold_i),
+      .upset          (alone_upset_i),
+      .served_i       ('1)
+    );
+  end
 
   qosarb_credit_checks #(
     .Queues     (3),
@@ -185,7 +191,7 @@ module check_bench (
     .overflow_o(alone_overflow_i)
   );
 
-  // Of an engine that answers in the next cycle, and of one that answers at once.
+  // Of an engine that answers in the next cycle.
   qosarb_engine_checks #(
     .Queues        (3),
     .MaxPacketFlits(6),

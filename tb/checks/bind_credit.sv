@@ -1,0 +1,4 @@
+// The checks of credits.
+bind qosarb_credit qosarb_credit_checks #(
+  .Queues(Queues), .CreditWidth(CreditWidth)
+) u_checks (.*);
