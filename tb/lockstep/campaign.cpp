@@ -68,7 +68,8 @@ class GrantCounters {
   std::vector<Queue> queues_;
 };
 
-// The longest wait of a head of each queue, as the port takes it with a snapshot.
+// The longest wait of a head of each queue, as the port takes it with a snapshot: the most cycles
+// in which one head stood, was not stopped and did not win.
 class LongestWaits {
  public:
   explicit LongestWaits(int queues) : queues_(static_cast<std::size_t>(queues)) {}
@@ -186,8 +187,13 @@ class Life {
         heads_.assign(port_->heads().begin(), port_->heads().end());
         const Decision decision = port_->arbitrate(now_).decision;
         counters_.granted(now_ + rtl_->latency(), decision);
-        waits_.passed(now_, now_ + 1, heads_, decision.queue);
-        counted_ = now_ + 1;
+        if (rtl_->latency() == 0) {
+          won_ = {now_, decision.queue};
+          stands(now_ + 1, heads_);
+        } else {
+          stands(now_ + 1, heads_);
+          won_ = {now_ + 1, decision.queue};
+        }
         ++result_.decisions;
         if (decision.queue >= 0) {
           ++result_.grants;
@@ -266,8 +272,7 @@ class Life {
 
   // All cycles before `now` end, and what their end tells is looked at.
   void reach(Cycle now) {
-    waits_.passed(counted_, now, port_->heads(), -1);
-    counted_ = std::max(counted_, now);
+    stands(now, port_->heads());
     port_->reach(now);
     if (clock_ != nullptr) {
       clock_->advance(now);
@@ -293,6 +298,18 @@ class Life {
     }
   }
 
+  // In the cycles up to `end` that are not counted yet these were the heads. The winner is told in
+  // one of them or, with Latency 1, in the first cycle behind those of the decision: its head
+  // stands in that cycle, too, as the packet that leaves.
+  void stands(Cycle end, Heads heads) {
+    if (counted_ < end && won_.cycle == counted_) {
+      waits_.passed(counted_, counted_ + 1, heads, won_.queue);
+      ++counted_;
+    }
+    waits_.passed(counted_, end, heads, -1);
+    counted_ = std::max(counted_, end);
+  }
+
   void check_refusal(std::uint32_t status) {
     insist(refusal_.has_value() &&
                QOSARB_PORT_STATUS_OUTCOME_GET(status) == QOSARB_PORT_STATUS_OUTCOME_REFUSED &&
@@ -313,8 +330,7 @@ class Life {
                              flits ? "flits" : "packets", value, cycle));
           ++result_.reads;
           longest_wait_ = waits_.value(queue);
-          // With Latency 1 a head stands for a cycle longer than its decision lets it.
-          ask_for_wait_ = rtl_->latency() == 0 && random_.chance(50);
+          ask_for_wait_ = random_.chance(50);
         }
       }
     }
@@ -397,6 +413,7 @@ class Life {
     draining_ = false;
     counters_.start_over();
     waits_.start_over();
+    won_ = {};
     longest_wait_ = 0;
     ask_for_wait_ = false;
     snapshot_ = false;
@@ -421,8 +438,13 @@ class Life {
   Recorder recorder_;
   GrantCounters counters_;
   LongestWaits waits_;
-  std::vector<Head> heads_;         // of the decision
-  Cycle counted_ = 0;               // the cycle up to which waits_ knows the heads
+  std::vector<Head> heads_;  // of the decision
+  Cycle counted_ = 0;        // the cycle up to which waits_ knows the heads
+  struct Won {
+    Cycle cycle = 0;  // in which it is told
+    int queue = -1;
+  };
+  Won won_;
   std::uint32_t longest_wait_ = 0;  // that of the queue whose counter was read last
   bool ask_for_wait_ = false;
   std::vector<PolicyRef> policies_;  // that the port can have
