@@ -1,6 +1,6 @@
 // The checks of engines, bound in benches whose heads may lie.
 bind qosarb_bxi_lookahead bxi_lookahead_checks #(
-  .Queues(Queues), .Entries(Entries), .MaxPacketFlits(MaxPacketFlits)
+  .Queues(Queues), .Entries(Entries), .QuantumWidth(QuantumWidth), .MaxPacketFlits(MaxPacketFlits)
 ) u_checks (.*);
 
 bind qosarb_dtable_lookahead qosarb_engine_checks #(

@@ -1,7 +1,9 @@
-// The look-ahead engine of bxi serves the queues of its table.
+// The look-ahead engine of bxi serves the queues of its table, each in every round: a turn has one grant for each flit of
+// its quantum and of what was saved at most.
 module bxi_lookahead_checks #(
   parameter  int unsigned Queues         = 8,
   parameter  int unsigned Entries        = 64,
+  parameter  int unsigned QuantumWidth   = 16,
   parameter  int unsigned MaxPacketFlits = 1023,
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
@@ -32,7 +34,8 @@ module bxi_lookahead_checks #(
   end
 
   qosarb_engine_checks #(
-    .Queues(Queues), .MaxPacketFlits(MaxPacketFlits), .Latency(1), .HeadsMayLie(1'b1)
+    .Queues(Queues), .MaxPacketFlits(MaxPacketFlits), .Latency(1), .MaxWait(Entries << (QuantumWidth + 1)),
+    .HeadsMayLie(1'b1)
   ) u_checks (.*, .served_i(served));
 
 endmodule

@@ -50,10 +50,16 @@ module ports_bench #(
   logic [Ports-1:0][2:0]                        grant_queue;
   logic [Ports-1:0][7:0]                        left_age;
 
+  // Assertions sample what they look at; of unpacked pins Verilator 5.006 could not.
+  always_comb begin
+    for (int unsigned p = 0; p < Ports; p++) begin
+      valid[p]    = valid_i[p];
+      pfc_stop[p] = pfc_stop_i[p];
+      flits[p]    = flits_i[p];
+    end
+  end
+
   for (genvar p = 0; p < Ports; p++) begin : g_port
-    assign valid[p]         = valid_i[p];
-    assign pfc_stop[p]      = pfc_stop_i[p];
-    assign flits[p]         = flits_i[p];
     assign field[p]         = age_field_i[p];
     assign in_epoch[p]      = age_in_epoch_i[p];
     assign grant_o[p]       = grant[p];
@@ -87,7 +93,7 @@ module ports_bench #(
     .pwrite_i,
     .paddr_i,
     .pwdata_i,
-    .pstrb_i            ('1),
+    .pstrb_i            ({4{pwrite_i}}),
     .pready_o           (),
     .prdata_o,
     .pslverr_o,

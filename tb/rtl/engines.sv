@@ -52,6 +52,8 @@ module engines #(
   };
   localparam logic [Queues-1:0][5:0]               Burst        = {6'd20, 6'd31, 6'd15, 6'd40};
 
+  logic [Engines-1:0][QueueWidth-1:0] grant_queue;
+
   // The packets behind the heads are the heads once more.
   logic [Queues-1:0]                 next_valid;
   logic [Queues-1:0][FlitsWidth-1:0] next_flits;
@@ -77,7 +79,7 @@ module engines #(
     .request_i,
     .grant_valid_o  (grant_valid_o[0]),
     .grant_o        (grant_o[0]),
-    .grant_queue_o  (),
+    .grant_queue_o  (grant_queue[0]),
     .current_o      (),
     .remaining_o    (),
     .deficit_o      ()
@@ -103,7 +105,7 @@ module engines #(
     .request_i,
     .grant_valid_o     (grant_valid_o[1]),
     .grant_o           (grant_o[1]),
-    .grant_queue_o     (),
+    .grant_queue_o     (grant_queue[1]),
     .current_o         (),
     .had_turn_o        (),
     .remaining_o       (),
@@ -132,7 +134,7 @@ module engines #(
     .request_i,
     .grant_valid_o     (grant_valid_o[2]),
     .grant_o           (grant_o[2]),
-    .grant_queue_o     (),
+    .grant_queue_o     (grant_queue[2]),
     .current_o         (),
     .had_turn_o        (),
     .remaining_o       (),
@@ -157,7 +159,7 @@ module engines #(
     .request_i,
     .grant_valid_o (grant_valid_o[3]),
     .grant_o       (grant_o[3]),
-    .grant_queue_o (),
+    .grant_queue_o (grant_queue[3]),
     .current_o     (),
     .left_o        (),
     .behind_o      ()
@@ -183,7 +185,7 @@ module engines #(
     .request_i,
     .grant_valid_o (grant_valid_o[4]),
     .grant_o       (grant_o[4]),
-    .grant_queue_o (),
+    .grant_queue_o (grant_queue[4]),
     .current_o     (),
     .selected_o    (),
     .selected_sl_o (),
@@ -215,7 +217,7 @@ module engines #(
     .request_i,
     .grant_valid_o    (grant_valid_o[5]),
     .grant_o          (grant_o[5]),
-    .grant_queue_o    (),
+    .grant_queue_o    (grant_queue[5]),
     .current_o        (),
     .remaining_o      (),
     .low_current_o    (),
@@ -241,7 +243,7 @@ module engines #(
     .request_i,
     .grant_valid_o  (grant_valid_o[6]),
     .grant_o        (grant_o[6]),
-    .grant_queue_o  (),
+    .grant_queue_o  (grant_queue[6]),
     .last_rr_o      (),
     .last_age_o     (),
     .grants_o       ()
@@ -266,7 +268,7 @@ module engines #(
     .request_i,
     .grant_valid_o   (grant_valid_o[7]),
     .grant_o         (grant_o[7]),
-    .grant_queue_o   (),
+    .grant_queue_o   (grant_queue[7]),
     .green_o         (),
     .yellow_o        (),
     .last_red_o      (),
@@ -297,7 +299,7 @@ module engines #(
     .request_i,
     .grant_valid_o     (grant_valid_o[8]),
     .grant_o           (grant_o[8]),
-    .grant_queue_o     (),
+    .grant_queue_o     (grant_queue[8]),
     .current_o         (),
     .had_turn_o        (),
     .remaining_o       (),
@@ -327,7 +329,7 @@ module engines #(
     .request_i,
     .grant_valid_o     (grant_valid_o[9]),
     .grant_o           (grant_o[9]),
-    .grant_queue_o     (),
+    .grant_queue_o     (grant_queue[9]),
     .current_o         (),
     .had_turn_o        (),
     .remaining_o       (),
@@ -356,7 +358,7 @@ module engines #(
     .request_i,
     .grant_valid_o (grant_valid_o[10]),
     .grant_o       (grant_o[10]),
-    .grant_queue_o (),
+    .grant_queue_o (grant_queue[10]),
     .current_o     (),
     .selected_o    (),
     .selected_sl_o (),
@@ -388,11 +390,36 @@ module engines #(
     .request_i,
     .grant_valid_o     (grant_valid_o[11]),
     .grant_o           (grant_o[11]),
-    .grant_queue_o     (),
+    .grant_queue_o     (grant_queue[11]),
     .current_o         (),
     .had_turn_o        (),
     .remaining_o       (),
     .deficit_o         ()
   );
+
+  // What an integrator would bind to each. Heads stay for those that answer in the next cycle.
+  localparam int unsigned AnswerAtOnce = 8;
+
+  for (genvar e = 0; e < Engines; e++) begin : g_checks
+    qosarb_engine_checks #(
+      .Queues        (Queues),
+      .MaxPacketFlits(MaxPacketFlits),
+      .Latency       ((e < AnswerAtOnce) ? 0 : 1)
+    ) u_checks (
+      .clk_i,
+      .rst_ni,
+      .load_i,
+      .valid_i,
+      .stopped_i,
+      .flits_i,
+      .next_valid_i (next_valid),
+      .next_flits_i (next_flits),
+      .request_i,
+      .grant_valid_o(grant_valid_o[e]),
+      .grant_o      (grant_o[e]),
+      .grant_queue_o(grant_queue[e]),
+      .served_i     ('1)
+    );
+  end
 
 endmodule

@@ -1,6 +1,7 @@
 """Lists the registers of a Verilated port for C++: registers.py ROOT_HEADER OUT
 
-Registers are what ROOT_HEADER declares with a name that ends in _q, with its width in bits.
+Registers are what ROOT_HEADER declares with a name that ends in _q, with its width in bits, but those of checks
+that are bound to the port.
 """
 
 import pathlib
@@ -50,6 +51,8 @@ def main():
     text = header.read_text()
     rows = []
     for high, name in DECLARED.findall(text):
+        if name.startswith("u_checks"):
+            continue
         member = f"root.{PREFIX}{name}"
         rows.append(f'      {{"{shown(name)}", &{member}, {int(high) + 1}, 1, '
                     f'sizeof({member})}},')
