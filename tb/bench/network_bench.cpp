@@ -42,9 +42,9 @@ Scenario uniform(const TopologyKind& kind, int k, int flits, double share) {
   TrafficEntry entry;
   entry.name = "uniform";
   entry.arrival = Arrival::Poisson;
-  entry.load_ppm = static_cast<std::uint64_t>(std::llround(1e6 * share * bound(kind, k)));
+  entry.load_ppm = std::llround(1e6 * share * bound(kind, k));
   entry.sizes = MessageSizes::fixed(static_cast<std::uint32_t>(flits) * s.flit_bytes);
-  entry.hosts.resize(static_cast<std::size_t>(k * k));
+  entry.hosts.resize(k * k);
   std::iota(entry.hosts.begin(), entry.hosts.end(), 0);
   s.traffic = {entry};
   s.warmup = 1000;

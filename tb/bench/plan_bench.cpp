@@ -13,9 +13,10 @@ namespace {
 // 64 entries each; weights that differ make the period long.
 ArbiterConfig two_tables(std::uint32_t packet_flits) {
   InfiniBandConfig ib{.limit_of_high_priority = 1};
-  for (std::uint32_t e = 0; e < 64; ++e) {
-    ib.high.push_back({static_cast<int>(e % 8), 5 + 7 * e % 61});
-    ib.low.push_back({8 + static_cast<int>(e % 7), 3 + 11 * e % 53});
+  for (Index e = 0; e < 64; ++e) {
+    const std::uint32_t number = e;
+    ib.high.push_back({e % 8, 5 + 7 * number % 61});
+    ib.low.push_back({8 + e % 7, 3 + 11 * number % 53});
   }
   return {.policy = kInfiniBand, .queues = 15, .max_packet_flits = packet_flits, .parameters = ib};
 }
@@ -35,14 +36,15 @@ BENCHMARK(analyze_two_tables)->Arg(1)->Arg(3)->Arg(64)->Unit(benchmark::kMillise
 
 void analyze_deficit_table(benchmark::State& state) {
   BxiConfig table{.quantum_scale = 1};
-  for (std::uint32_t e = 0; e < 64; ++e) {
-    table.table.push_back({static_cast<int>(e % 15), 64 + 7 * e % 61});
+  for (Index e = 0; e < 64; ++e) {
+    const std::uint32_t number = e;
+    table.table.push_back({e % 15, 64 + 7 * number % 61});
   }
   const ArbiterConfig config{
       .policy = kBxiDeficit, .queues = 15, .max_packet_flits = 64, .parameters = table};
   PacketMix mix = longest_packets(config);
-  for (std::size_t q = 0; q < mix.flits.size(); ++q) {
-    mix.flits[q] = {static_cast<std::uint32_t>(1 + 13 * q % 64)};
+  for (std::uint32_t q = 0; q < mix.flits.size(); ++q) {
+    mix.flits[q] = {1 + 13 * q % 64};
   }
   MixAnalysis found;
   for (auto _ : state) {
