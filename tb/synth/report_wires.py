@@ -11,7 +11,7 @@ def block_name(row):
     if row["policy"] == "port":
         built = next((in_words(name) for name, policies in ports().items() if str(policies) == row["Policies"]),
                      f"policies {row['Policies']}")
-        return f"port with {built}", "next" if row["Latency"] == "1" else "same"
+        return f"port with {built}", "answer in the next cycle" if row["Latency"] == "1" else "answer in the same cycle"
     if row["policy"] == "rr":
         return row["policy"], f"{row['queues']} candidates"
     entries = f"{row['entries']} entries, " if row["entries"] else ""
@@ -24,6 +24,20 @@ def in_order(table, names):
     for row in table.rows:
         rows.setdefault(row["block"], []).append(row)
     return {name: rows[name] for name in (*names, *sorted(rows.keys() - set(names))) if name in rows}
+
+
+def not_measured(points, rows):
+    """A sentence about the blocks that are measured by --wires and have no row yet, or nothing."""
+    empty = dict.fromkeys((*wires.SIZE, *wires.PORT_SETTINGS), "")
+    missing = [", ".join(block_name(empty | {key: str(value) for key, value in wires.columns_of(point).items()}))
+               for name, point in points.items() if name not in rows]
+    return f"\nNot measured: {'; '.join(missing)}.\n" if missing else ""
+
+
+def earlier(digest_of, rows):
+    """A sentence about the rows that other sources made than those that are here, or nothing."""
+    stale = [", ".join(block_name(row)) for row in rows.values() if row["sources"] != digest_of(row["policy"])]
+    return f"\nOf earlier sources: {'; '.join(stale)}.\n" if stale else ""
 
 
 def ecp5():
@@ -40,8 +54,9 @@ def ecp5():
                       figure(int(row["luts"])), figure(int(row["lut_ram"] or 0))])
     if not lines:
         return ""
-    return markdown(["block", "size, or cycle of the answer", "longest path without its wires, ns", "with them, ns",
-                     "ratio", "of rr over 32", "f_max, MHz", "from, to (seeds)", "LUTs", "LUT memories of 16 x 4"], lines)
+    return markdown(["block", "size", "longest path without its wires, ns", "with them, ns",
+                     "ratio", "of rr over 32", "f_max, MHz", "from, to (seeds)", "LUTs", "LUT memories of 16 x 4"], lines) + \
+        earlier(wires.ecp5_digest_of, of_block) + not_measured(wires.ecp5_points(), rows)
 
 
 def osu018():
@@ -61,7 +76,7 @@ def osu018():
               for row in rows.values() if row["failed"]]
     if failed:
         text += f"\nNot placed and routed: {'; '.join(failed)}.\n"
-    return text
+    return text + earlier(wires.osu018_digest_of, rows) + not_measured(wires.osu018_points(), rows) if rows else ""
 
 
 BLOCKS = {"wires-ecp5": ecp5, "wires-osu018": osu018}

@@ -322,8 +322,25 @@ class Rows(unittest.TestCase):
             wires.ecp5_table().put(self.row("port-all-next", seed, mhz, lut_ram=96))
         self.assertEqual(
             ["| rr | 32 candidates | 4.00 | 5.00 | 1.25 | 1.00 | 200.0 | 160.0 to 250.0 (3) | 5 | 0 |",
-             "| port with all nine | next | 9.00 | 10.00 | 1.11 | 2.00 | 100.0 | 80.0 to 125.0 (3) | 5 | 96 |"],
-            report_wires.ecp5().splitlines()[2:])
+             "| port with all nine | answer in the next cycle | 9.00 | 10.00 | 1.11 | 2.00 | 100.0 | 80.0 to 125.0 (3) | 5 | 96 |"],
+            report_wires.ecp5().splitlines()[2:4])
+
+    def test_the_page_says_what_was_not_measured(self):
+        for name in wires.ecp5_points():
+            if name not in ("port-rr-next", "bxi-deficit"):
+                wires.ecp5_table().put(self.row(name, 1, 100.0))
+        self.assertEqual("Not measured: bxi-deficit, 32 entries, 8 queues; port with rr alone, answer in the next cycle.",
+                         report_wires.ecp5().splitlines()[-1])
+        wires.ecp5_table().put(self.row("port-rr-next", 1, 100.0))
+        wires.ecp5_table().put(self.row("bxi-deficit", 1, 100.0))
+        self.assertNotIn("Not measured", report_wires.ecp5())
+
+    def test_the_page_says_what_is_of_earlier_sources(self):
+        wires.ecp5_table().put(self.row("rr", 1, 100.0))
+        wires.ecp5_table().put(self.row("sbt", 1, 100.0, sources="older"))
+        self.assertIn("\nOf earlier sources: sbt, 8 queues.\n", report_wires.ecp5())
+        wires.ecp5_table().put(self.row("sbt", 1, 100.0))
+        self.assertNotIn("earlier", report_wires.ecp5())
 
     def test_the_page_says_what_was_not_placed(self):
         for name, row in (("rr-32", {"wired_ns": 2.5, "wires_mm": 3.25, "core_um2": 1234}),
