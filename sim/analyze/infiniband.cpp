@@ -89,8 +89,9 @@ class InfiniBandService {
     if (high_used && limit == kNoHighPriorityLimit) {
       return no_service("high-priority traffic without a limit can starve the low table");
     }
+    const std::int64_t bytes = std::int64_t{limit} * std::int64_t{kLimitUnitBytes};
     const std::int64_t before_last =
-        limit == 0 ? 0 : (limit * kLimitUnitBytes + ib_.flit_bytes - 1) / ib_.flit_bytes - 1;
+        limit == 0 ? 0 : (bytes + ib_.flit_bytes - 1) / ib_.flit_bytes - 1;
     const std::int64_t phase = high_used ? before_last + longest_ : 0;
     if (ib_.low_turn == InfiniBandConfig::LowTurn::Entry) {
       const FrameService service = frame(ib_.low, phase, 0);

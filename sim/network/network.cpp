@@ -131,7 +131,8 @@ void Network::build(const ArbiterFactory& factory) {
     connect(link.b, link.a, link.kind);
   }
 
-  for (std::uint16_t t = 0; t < scenario_.traffic.size(); ++t) {
+  const auto entries = static_cast<std::uint16_t>(scenario_.traffic.size());
+  for (std::uint16_t t = 0; t < entries; ++t) {
     add_sources(t, topology.hosts);
   }
   for (Index host = 0; host < hosts; ++host) {

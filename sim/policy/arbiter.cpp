@@ -34,7 +34,7 @@ ArbiterFactory make_reference_factory() {
       clock = config.policy->make_chip_clock(config);
       kept = clock;
     }
-    return config.policy->make_reference(config, std::move(clock));
+    return config.policy->make_reference(config, clock);
   };
 }
 

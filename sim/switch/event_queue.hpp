@@ -93,8 +93,9 @@ class EventList {
 /// act(event) for each of `events`, to which it may add.
 template <typename Act>
 void for_each(const EventList& events, Act&& act) {
-  for (std::uint32_t i = 0; i < events.size(); ++i) {
-    act(events[i]);
+  std::uint32_t next = 0;
+  while (next < events.size()) {
+    act(events[next++]);
   }
 }
 

@@ -11,7 +11,7 @@ namespace qosarb {
 
 Switch::Switch(const SwitchParts& parts, const Speedup& reader)
     : config_(parts.config),
-      place_(std::move(parts.place)),
+      place_(parts.place),
       node_(parts.node),
       number_(parts.number),
       ports_(parts.ports),

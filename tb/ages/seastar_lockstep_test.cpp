@@ -27,7 +27,6 @@ constexpr std::size_t kQueues = kInputs * kVcs;
 constexpr std::uint32_t kMaxPacketFlits = 9;
 constexpr std::size_t kFlitsBits = 4;
 constexpr std::uint64_t kCountMask = (1U << 12) - 1;
-constexpr std::size_t kMaxPackets = 4095;
 
 /// The Verilated chip, with the queues between its inputs and its outputs.
 class Chip {

@@ -24,7 +24,8 @@ double bound(const TopologyKind& kind, int k) {
   if (&kind == &kMesh) {
     return 4 * k * (hosts - 1) / (hosts * hosts);
   }
-  const double upward = k / 2 * (k / 2 + 1) / 2.0 / k;
+  const int half = k / 2;
+  const double upward = half * (half + 1) / 2.0 / k;
   return (hosts - 1) / hosts / upward;
 }
 

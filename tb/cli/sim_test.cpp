@@ -101,7 +101,7 @@ TEST(Sim, JsonHasTheKeysOfTheContractAndFiguresThatAddUp) {
 nlohmann::json expect_lockstep(const std::string& file, const std::vector<std::string>& engine) {
   std::vector<std::string> arguments = {"sim", file, "--json"};
   arguments.insert(arguments.end(), engine.begin(), engine.end());
-  const nlohmann::json both = json_of(run_command(arguments));
+  nlohmann::json both = json_of(run_command(arguments));
   // A port that silently ran the model would have nothing compared.
   EXPECT_EQ(both["engine"], "lockstep");
   EXPECT_EQ(both["compared_decisions"], both["decisions"]);

@@ -25,6 +25,8 @@ class RtlAgeChip::Rtl final : public Clocked {
  public:
   Rtl(const std::string& name, Waves* waves, const std::vector<std::string>& plusargs);
   ~Rtl() override;
+  Rtl(const Rtl&) = delete;
+  Rtl& operator=(const Rtl&) = delete;
 
   void advance(Cycle now);
   void must_be_now(Cycle now) const;

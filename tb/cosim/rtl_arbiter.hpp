@@ -58,6 +58,8 @@ class RtlArbiter final : public Arbiter, public LateState, public SharesChipCloc
   /// Errors: InputError if the RTL cannot hold `config` or refuses it.
   RtlArbiter(const ArbiterConfig& config, const PortPlace& place, const Options& options);
   ~RtlArbiter() override;
+  RtlArbiter(const RtlArbiter&) = delete;
+  RtlArbiter& operator=(const RtlArbiter&) = delete;
 
   void advance(Cycle now, Heads heads) override;
   AgeStamp arrive(Cycle now, Index queue, std::uint8_t age) override;

@@ -19,6 +19,8 @@ class RtlPort final : public Clocked {
   /// A port after its reset.
   RtlPort(const PortBuild& build, const PortPlace& place, const RtlArbiter::Options& options);
   ~RtlPort() override;
+  RtlPort(const RtlPort&) = delete;
+  RtlPort& operator=(const RtlPort&) = delete;
 
   /// Brings `config` into force before time begins. Errors: InputError if the RTL refuses it.
   void program(const ArbiterConfig& config);

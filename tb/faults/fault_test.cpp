@@ -24,6 +24,8 @@ void PrintTo(const Fault& fault, std::ostream* out) { *out << fault.name; }
 
 namespace {
 
+constexpr const char* kStepDeficit = QOSARB_SOURCE_DIR "/scenarios/step-deficit-8.yaml";
+
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
@@ -146,9 +148,8 @@ INSTANTIATE_TEST_SUITE_P(All, Faults, ::testing::ValuesIn(kFaults), [](const aut
 // Of a run that fails, only the last cycles are kept.
 TEST(FaultyNetwork, KeepsTheLastCyclesBeforeAMismatch) {
   const ScratchDirectory scratch;
-  const auto run = [&scratch](const std::vector<std::string>& more) {
-    std::vector<std::string> command = {"sim", QOSARB_SOURCE_DIR "/scenarios/step-deficit-8.yaml",
-                                        "--fault", "search-wraps-one-late"};
+  const auto run = [](const std::vector<std::string>& more) {
+    std::vector<std::string> command = {"sim", kStepDeficit, "--fault", "search-wraps-one-late"};
     command.insert(command.end(), more.begin(), more.end());
     return run_command(command);
   };
@@ -173,10 +174,9 @@ TEST(FaultyNetwork, KeepsTheLastCyclesBeforeAMismatch) {
 // A mismatch before the window of the waveform is a failed check all the same.
 TEST(FaultyNetwork, AWaveformThatDidNotBeginHidesNoMismatch) {
   const ScratchDirectory scratch;
-  const Outcome failed =
-      run_command({"sim", QOSARB_SOURCE_DIR "/scenarios/step-deficit-8.yaml", "--fault",
-                   "search-wraps-one-late", "--trace", scratch.path("t.fst"), "--trace-from",
-                   "1000000", "--reproducer", scratch.path("found")});
+  const Outcome failed = run_command({"sim", kStepDeficit, "--fault", "search-wraps-one-late",
+                                      "--trace", scratch.path("t.fst"), "--trace-from", "1000000",
+                                      "--reproducer", scratch.path("found")});
   EXPECT_EQ(failed.status, 1);
   EXPECT_THAT(failed.err, HasSubstr("t.fst: not written: the run ended before cycle 1000000"));
   EXPECT_THAT(failed.err, HasSubstr("mismatch in cycle "));
@@ -193,8 +193,7 @@ TEST(FaultyNetwork, LeavesAReproducerOfOnePort) {
   for (const std::string fault : {"depletion-drops-deficit", "search-wraps-one-late"}) {
     const ScratchDirectory scratch;
     const Outcome simulated =
-        run_command({"sim", QOSARB_SOURCE_DIR "/scenarios/step-deficit-8.yaml", "--fault", fault,
-                     "--reproducer", scratch.path("found")});
+        run_command({"sim", kStepDeficit, "--fault", fault, "--reproducer", scratch.path("found")});
     EXPECT_EQ(simulated.status, 1) << fault;
     EXPECT_EQ(simulated.out, "");
     std::smatch found;

@@ -10,7 +10,9 @@
   fusesoc     rtl/qosarb.core is imported by FuseSoC, and its lint target passes
   bender      rtl/Bender.yml lists the same files; where Bender is installed, it imports them
   format      clang-format finds nothing to do
-  tidy        clang-tidy finds nothing; files whose sources did not change since are not read again
+  tidy        clang-tidy finds nothing; files whose sources did not change since are not read again, and where
+              all is clean their texts are noted in tb/lint/tidy_read.json
+  tidy-changed  clang-tidy finds nothing in files whose text is not as noted there
 
 Exit status: 0 clean, 1 findings.
 """
@@ -34,6 +36,7 @@ CHECKS = {
     "fusesoc": imports.check_fusesoc,
     "bender": imports.check_bender,
     "format": cpp.check_format,
+    "tidy-changed": cpp.check_tidy_changed,
     "tidy": cpp.check_tidy,
 }
 

@@ -49,12 +49,12 @@ class BxiRandom final : public PolicyRandom {
                                               const ArbiterConfig& config) const override {
     std::vector<Refusal> all;
     if (config.max_packet_flits > 1) {
-      Refusal& wrong = all.emplace_back(config, QOSARB_PORT_STATUS_REASON_SHORT_QUANTUM);
+      Refusal& wrong = all.emplace_back(Refusal{config, QOSARB_PORT_STATUS_REASON_SHORT_QUANTUM});
       auto& bxi = wrong.config.parameters.get<BxiConfig>();
       bxi.table[random.below(bxi.table.size())].weight = config.max_packet_flits - 1;
     }
     if (config.queues > 1) {
-      Refusal& wrong = all.emplace_back(config, QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE);
+      Refusal& wrong = all.emplace_back(Refusal{config, QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE});
       wrong.config.strict = true;
       for (auto& entry : wrong.config.parameters.get<BxiConfig>().table) {
         entry.queue = 0;

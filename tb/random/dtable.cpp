@@ -46,7 +46,7 @@ class DTableRandom final : public PolicyRandom {
                                               const ArbiterConfig& config) const override {
     std::vector<Refusal> all;
     {
-      Refusal& wrong = all.emplace_back(config, QOSARB_PORT_STATUS_REASON_SHORT_QUANTUM);
+      Refusal& wrong = all.emplace_back(Refusal{config, QOSARB_PORT_STATUS_REASON_SHORT_QUANTUM});
       auto& dtable = wrong.config.parameters.get<DTableConfig>();
       SlEntry& entry = dtable.table[random.below(dtable.table.size())];
       entry.weight = dtable.sl_mtu[entry.sl] - 1;
@@ -58,12 +58,12 @@ class DTableRandom final : public PolicyRandom {
         longest = std::max(longest, dtable.sl_mtu[entry.sl]);
       }
       if (longest > 1) {
-        all.emplace_back(config, QOSARB_PORT_STATUS_REASON_LONG_MTU).config.max_packet_flits =
-            longest - 1;
+        all.emplace_back(Refusal{config, QOSARB_PORT_STATUS_REASON_LONG_MTU})
+            .config.max_packet_flits = longest - 1;
       }
     }
     if (config.parameters.get<DTableConfig>().sl_mtu.size() > 1) {
-      Refusal& wrong = all.emplace_back(config, QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE);
+      Refusal& wrong = all.emplace_back(Refusal{config, QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE});
       wrong.config.strict = true;
       auto& dtable = wrong.config.parameters.get<DTableConfig>();
       dtable.queue_sl[0] = 1;

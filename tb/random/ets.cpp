@@ -46,7 +46,7 @@ class EtsRandom final : public PolicyRandom {
       }
     }
     if (!weighted.empty() && config.max_packet_flits > 1) {
-      Refusal& wrong = all.emplace_back(config, QOSARB_PORT_STATUS_REASON_SHORT_QUANTUM);
+      Refusal& wrong = all.emplace_back(Refusal{config, QOSARB_PORT_STATUS_REASON_SHORT_QUANTUM});
       wrong.config.parameters.get<EtsConfig>().classes[random.one_of(weighted)].weight =
           config.max_packet_flits - 1;
     }

@@ -13,6 +13,7 @@ namespace qosarb::test {
 std::vector<int> random_levels(Random& random, const RtlLimits& limits, int queues) {
   const int sls = random.from(1, limits.queues);
   std::vector<int> queue_sl;
+  queue_sl.reserve(queues);
   for (int q = 0; q < queues; ++q) {
     queue_sl.push_back(sls >= queues && random.chance(70) ? q : random.from(0, sls - 1));
   }
@@ -48,7 +49,7 @@ class SbtRandom final : public PolicyRandom {
                                               const ArbiterConfig& config) const override {
     std::vector<Refusal> all;
     const auto spoiled = [&](std::uint32_t reason) -> SbtConfig& {
-      Refusal& wrong = all.emplace_back(config, reason);
+      Refusal& wrong = all.emplace_back(Refusal{config, reason});
       return wrong.config.parameters.get<SbtConfig>();
     };
     auto& weightless = spoiled(QOSARB_PORT_STATUS_REASON_ZERO_WEIGHT);

@@ -48,7 +48,7 @@ class TrtcmRandom final : public PolicyRandom {
                                               const ArbiterConfig& config) const override {
     std::vector<Refusal> all;
     const auto spoiled = [&](std::uint32_t reason) -> std::vector<TrtcmConfig::Class>& {
-      Refusal& wrong = all.emplace_back(config, reason);
+      Refusal& wrong = all.emplace_back(Refusal{config, reason});
       return wrong.config.parameters.get<TrtcmConfig>().classes;
     };
     auto& crossed = spoiled(QOSARB_PORT_STATUS_REASON_RATES);

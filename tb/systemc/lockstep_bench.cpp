@@ -272,7 +272,7 @@ std::string reproduce(const Mismatch& mismatch, const Scenario& scenario, const 
   events.erase(std::find_if(events.begin(), events.end(),
                             [&](const Event& event) { return event.cycle > mismatch.cycle(); }),
                events.end());
-  const std::string path = make_reproducer_directory(options.reproducer);
+  std::string path = make_reproducer_directory(options.reproducer);
   write_reproducer_file(path + "/config.yaml", to_yaml(scenario.arbiter));
   write_reproducer_file(path + "/events.csv", to_csv(events));
   write_reproducer_file(

@@ -13,8 +13,8 @@ class LevelTranscription : public Transcription<Build> {
   using Transcription<Build>::Transcription;
 
  protected:
-  void program(const std::vector<int>& queue_sl, const std::vector<SlEntry>& table,
-               Random& random) {
+  void program_levels(const std::vector<int>& queue_sl, const std::vector<SlEntry>& table,
+                      Random& random) {
     auto& model = this->model_;
     queue_sl_ = queue_sl;
     set_field(model.last_entry_i, 0, 32, count(table) - 1);
@@ -64,7 +64,7 @@ class SbtTranscription final : public LevelTranscription<Build> {
   }
   void program(const ArbiterConfig& config, Random& random) override {
     const auto& sbt = config.parameters.get<SbtConfig>();
-    LevelTranscription<Build>::program(sbt.queue_sl, sbt.table, random);
+    this->program_levels(sbt.queue_sl, sbt.table, random);
     entries_ = count(sbt.table);
     sls_ = 0;
     for (const SlEntry& entry : sbt.table) {
@@ -97,7 +97,7 @@ class DTableTranscription final : public LevelTranscription<Build> {
 
   void program(const ArbiterConfig& config, Random& random) override {
     const auto& dtable = config.parameters.get<DTableConfig>();
-    LevelTranscription<Build>::program(dtable.queue_sl, dtable.table, random);
+    this->program_levels(dtable.queue_sl, dtable.table, random);
     sls_ = count(dtable.sl_mtu);
     for (Index sl = 0; sl < Build::kQueues; ++sl) {
       set_element(this->model_.sl_mtu_i, sl, kFlitsWidth<Build>,

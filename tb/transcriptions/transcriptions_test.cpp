@@ -78,6 +78,7 @@ class Transcriptions : public ::testing::TestWithParam<Tested> {
 
 TEST(TranscriptionsTest, ThereIsOneForEachPolicy) {
   std::vector<std::string> transcribed;
+  transcribed.reserve(std::size(kTranscriptions));
   for (const Tested& tested : kTranscriptions) {
     transcribed.push_back(tested.policy);
   }

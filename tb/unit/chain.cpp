@@ -10,6 +10,7 @@ namespace qosarb::test::chain {
 
 std::vector<double> shares(const Line& line, Cycle cycles) {
   std::vector<Port> ports;
+  ports.reserve(kPorts);
   for (int p = 0; p < kPorts; ++p) {
     ports.push_back(port_under_test(line.config));
   }

@@ -14,7 +14,7 @@
 namespace qosarb::test {
 namespace {
 
-PacketRecord packet_of(std::uint32_t flow) {
+PacketRecord packet_of(Index flow) {
   PacketRecord packet;
   packet.source = flow % 37;
   packet.destination = flow / 37;
@@ -31,13 +31,13 @@ TEST(FlowTable, NumbersPacketsAndKnowsTheirOrder) {
     std::uint32_t due = 0;
     std::vector<PacketRecord> under_way;
   };
-  std::map<std::uint32_t, Known> known;
+  std::map<Index, Known> known;
   std::size_t most = 0;
   std::uint64_t passed = 0;
   for (int step = 0; step < 200'000; ++step) {
     // Waves, so that flows come and go while others stay.
     const bool fill = random.chance(step / 2'000 % 2 == 0 ? 70 : 30);
-    const auto flow = random.from(0U, 999U);
+    const Index flow = random.from(0, 999);
     if (fill) {
       PacketRecord packet = packet_of(flow);
       packet.number = table.generated(packet);

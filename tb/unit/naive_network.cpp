@@ -272,7 +272,7 @@ class Naive {
     }
   }
 
-  std::uint32_t xoff(const NaiveSwitch& at, int port) const {
+  [[nodiscard]] std::uint32_t xoff(const NaiveSwitch& at, int port) const {
     const Line& back = at.lines[port];
     return s_.switches.input_queue_flits -
            pfc_headroom(
@@ -284,7 +284,7 @@ class Naive {
                 .queues = q_});
   }
 
-  int only_vc(int service_level, int stage, const PacketRecord& record) const {
+  [[nodiscard]] int only_vc(int service_level, int stage, const PacketRecord& record) const {
     return s_.vc_allocation->choose(vcs_.of(service_level, stage), record);
   }
 
@@ -474,7 +474,7 @@ class Naive {
       return nullptr;
     }
     auto& staged = at.staged[out][decision.queue];
-    const VisitRef visit = staged.front();
+    VisitRef visit = staged.front();
     staged.pop_front();
     visit->packet->shown.age = decision.age;
     return visit;
@@ -938,7 +938,7 @@ Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology) {
         break;
       default:
         entry.arrival = Arrival::Burst;
-        entry.burst_bytes = pick(1, 20 * most);
+        entry.burst_bytes = pick(1U, 20 * most);
         entry.burst_period = pick(50, 800);
         entry.burst_offset = pick(0, 300);
     }

@@ -108,7 +108,7 @@ std::map<Channel, std::set<Channel>> dependencies(const TopologyConfig& config) 
         Topology::End at = far.at({source, 0});
         std::optional<Channel> last;
         for (int hops = 0; at.node >= hosts; ++hops) {
-          const std::uint32_t number = at.node - hosts;
+          const Index number = at.node - hosts;
           const Hop hop = routing->hop(number, at.port, packet, record, &congestion);
           EXPECT_LT(hop.stage, routing->stages());
           const auto next = far.find({at.node, hop.port});

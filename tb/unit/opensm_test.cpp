@@ -36,7 +36,7 @@ class TemporaryFolder {
   TemporaryFolder& operator=(TemporaryFolder&&) = delete;
   ~TemporaryFolder() { std::filesystem::remove_all(path_); }
 
-  std::string write(const std::string& name, const std::string& text) const {
+  [[nodiscard]] std::string write(const std::string& name, const std::string& text) const {
     std::ofstream(path_ / name) << text;
     return (path_ / name).string();
   }
@@ -255,9 +255,10 @@ TEST(OpenSm, AgreesWithOpenSmOnASimulatedFabric) {
     }
     const TemporaryFolder folder;
     const std::string file = folder.write("opensm.conf", text);
-    folder.write("net",
-                 "Switch 8 \"Switch1\"\n[1] \"Hca1\"[1]\n[4] \"Hca2\"[1]\n\n"
-                 "Hca 2 \"Hca1\"\n[1] \"Switch1\"[1]\n\nHca 2 \"Hca2\"\n[1] \"Switch1\"[4]\n");
+    static_cast<void>(
+        folder.write("net",
+                     "Switch 8 \"Switch1\"\n[1] \"Hca1\"[1]\n[4] \"Hca2\"[1]\n\n"
+                     "Hca 2 \"Hca1\"\n[1] \"Switch1\"[1]\n\nHca 2 \"Hca2\"\n[1] \"Switch1\"[4]\n"));
     const std::string script = folder.write("simulate.sh", kSimulate);
     const int status = std::system(fmt::format("sh {} {}", script, folder.name()).c_str());
     if (WEXITSTATUS(status) == 77) {

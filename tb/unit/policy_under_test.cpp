@@ -26,6 +26,7 @@ void arrive(Port& port, Cycle now, Index queue, const std::vector<std::uint32_t>
 
 std::vector<int> winners(Port& port, int count, Cycle first) {
   std::vector<int> queues;
+  queues.reserve(count);
   for (int i = 0; i < count; ++i) {
     queues.push_back(port.arbitrate(first + i).decision.queue);
   }
@@ -57,6 +58,7 @@ std::vector<double> backlogged_shares(const ArbiterConfig& config,
   const std::vector<std::uint64_t> sent = backlogged_flits(config, flits, decisions);
   const std::uint64_t total = std::accumulate(sent.begin(), sent.end(), std::uint64_t{0});
   std::vector<double> shares;
+  shares.reserve(sent.size());
   for (const std::uint64_t own : sent) {
     shares.push_back(ratio(own, total));
   }

@@ -32,6 +32,7 @@
 
 // All combinational logic, by the values that registers and inputs have; made by Verilator, which
 // declares it in no header.
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
 void Vupsets___024root___eval_settle(Vupsets___024root* self);
 
 namespace qosarb::test {
@@ -42,7 +43,6 @@ constexpr std::size_t kQueues = 8;
 constexpr unsigned kFlitsBits = 5;
 constexpr RtlLimits kLimits = {
     .queues = 8, .entries = 10, .quantum_bits = 6, .packet_flits = 21, .policies = 0x1ff, .vcs = 4};
-constexpr int kNobody = -1;
 
 /// What is shown to a port: which packet of a queue has which length does not depend on when it is
 /// sent, and the other inputs do not depend on what is sent.

@@ -15,7 +15,7 @@ namespace qosarb {
 std::optional<std::string> turns_obstacle(const BxiConfig& bxi, const ArbiterConfig& config,
                                           const RtlLimits& limits) {
   const auto quantum = [&bxi](std::size_t e) { return bxi.quantum(e); };
-  if (const auto found = table_obstacle(limits, bxi.table.size(), "flits", quantum)) {
+  if (auto found = table_obstacle(limits, bxi.table.size(), "flits", quantum)) {
     return found;
   }
   for (std::size_t e = 0; e < bxi.table.size(); ++e) {

@@ -15,7 +15,7 @@ namespace qosarb::test {
 
 /// The bits of an index below `count`.
 constexpr Index index_width(std::uint32_t count) {
-  return count == 1 ? 1 : std::bit_width(count - 1);
+  return count == 1 ? 1 : static_cast<Index>(std::bit_width(count - 1));
 }
 
 template <typename Build>
