@@ -8,6 +8,7 @@
 #include <iostream>
 #include <ostream>
 #include <string>
+#include <utility>
 
 #include "cosim/policy/policy_rtl.hpp"
 #include "lockstep/campaign.hpp"
@@ -31,10 +32,11 @@ CampaignResult campaign(CampaignOptions options) {
   } catch (const Mismatch& mismatch) {
     ADD_FAILURE() << mismatch.what();
   }
+  const char* separator = "";
   for (const auto& [name, figure] : figures(result)) {
-    std::cout << name << " " << figure << ", ";
+    std::cout << std::exchange(separator, ", ") << name << " " << figure;
   }
-  std::cout << "no mismatch\n";
+  std::cout << "\n";
   return result;
 }
 

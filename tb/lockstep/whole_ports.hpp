@@ -7,7 +7,7 @@
 
 namespace qosarb::test {
 
-/// 12 queues and 20 entries, 5 and 9, 1 and 1.
+/// 12 queues and 20 entries, 5 and 9, 1 and 1; in large_port_tests 32 and 128.
 std::span<const PortBuild> whole_ports();
 
 }  // namespace qosarb::test

@@ -29,7 +29,7 @@ class InfiniBandRandom final : public PolicyRandom {
     const std::uint64_t skipped_percent = random.one_of(std::array{0U, 20U, 60U});
     std::uint32_t served = 0;
     for (auto* table : {&ib.high, &ib.low}) {
-      const int vls = random.from(1, config.queues);
+      const int vls = random.from(1, std::min(config.queues, kMaxDataVls));
       const std::uint32_t depth = random.chance(10)
                                       ? random.from(0U, 1U)
                                       : random.spread(1U, std::min(limits.entries / 2, 64U));
@@ -48,12 +48,12 @@ class InfiniBandRandom final : public PolicyRandom {
                                               const ArbiterConfig& config) const override {
     std::vector<Refusal> all;
     {
-      Refusal& wrong = all.emplace_back(config, QOSARB_PORT_STATUS_REASON_LARGE_WEIGHT);
+      Refusal& wrong = all.emplace_back(Refusal{config, QOSARB_PORT_STATUS_REASON_LARGE_WEIGHT});
       auto& low = wrong.config.parameters.get<InfiniBandConfig>().low;
       low.resize(std::max<std::size_t>(low.size(), 1));
       low.back() = {0, 256};
     }
-    Refusal& wrong = all.emplace_back(config, QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE);
+    Refusal& wrong = all.emplace_back(Refusal{config, QOSARB_PORT_STATUS_REASON_UNSERVED_QUEUE});
     wrong.config.strict = true;
     auto& ib = wrong.config.parameters.get<InfiniBandConfig>();
     for (auto* table : {&ib.high, &ib.low}) {
