@@ -41,7 +41,7 @@ module qosarb_sl_queues #(
 
   localparam logic [Queues-1:0] AllQueues = '1;
 
-  logic [Queues-1:0][Queues-1:0] same_sl_d, same_sl;
+  logic [Queues-1:0][Queues-1:0] same_sl;
   logic [Queues-1:0]             behind, behind_q;  // the queue that its SL served last
   logic [Queues-1:0]             active_behind, after;
 
@@ -49,28 +49,18 @@ module qosarb_sl_queues #(
   logic [Queues-1:0]             served_q, after_q;
 
   qosarb_sl_members #(
-    .Items  (Queues),
-    .Queues (Queues),
-    .SlWidth(SlWidth)
+    .Items     (Queues),
+    .Queues    (Queues),
+    .SlWidth   (SlWidth),
+    .Registered(IdleAfterLoad)
   ) u_same_sl (
+    .clk_i,
+    .rst_ni,
     .used_i    ('1),
     .sl_i      (queue_sl_i),
     .queue_sl_i(queue_sl_i),
-    .members_o (same_sl_d)
+    .members_o (same_sl)
   );
-
-  if (!IdleAfterLoad) begin : g_at_once
-    assign same_sl = same_sl_d;
-  end else begin : g_registered
-    logic [Queues-1:0][Queues-1:0] same_sl_q;
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) same_sl_q <= '0;
-      else         same_sl_q <= same_sl_d;
-    end
-
-    assign same_sl = same_sl_q;
-  end
 
   assign active_behind = active_i & behind;
 

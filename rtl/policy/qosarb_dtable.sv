@@ -138,6 +138,8 @@ module qosarb_dtable #(
     .Queues (Queues),
     .SlWidth(QueueWidth)
   ) u_entry_queues (
+    .clk_i,
+    .rst_ni,
     .used_i    (entry_used_i),
     .sl_i      (entry_sl_i),
     .queue_sl_i(queue_sl_i),

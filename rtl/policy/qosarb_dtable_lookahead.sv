@@ -130,28 +130,31 @@ module qosarb_dtable_lookahead #(
   // registers. In the cycle after a load it is still that of the old table, but no queue is active.
   localparam logic [Queues-1:0] AllQueues = '1;
 
-  logic [Queues-1:0][Queues-1:0] same_sl_d, same_sl_q;
+  logic [Queues-1:0][Queues-1:0] same_sl;
   logic [Queues-1:0]             queue_behind_d, queue_behind_q;  // the one that its SL served last
   logic [Queues-1:0]             candidate, after_candidate, served_queues;
 
   qosarb_sl_members #(
-    .Items  (Queues),
-    .Queues (Queues),
-    .SlWidth(QueueWidth)
+    .Items     (Queues),
+    .Queues    (Queues),
+    .SlWidth   (QueueWidth),
+    .Registered(1'b1)
   ) u_same_sl (
+    .clk_i,
+    .rst_ni,
     .used_i    ('1),
     .sl_i      (queue_sl_i),
     .queue_sl_i(queue_sl_i),
-    .members_o (same_sl_d)
+    .members_o (same_sl)
   );
 
   for (genvar q = 0; q < Queues; q++) begin : g_candidate
     localparam logic [Queues-1:0] Lower = ~(AllQueues << q);
     logic any_behind;
 
-    assign any_behind         = |(same_sl_q[q] & active_q & queue_behind_q);
-    assign after_candidate[q] = any_behind ? |(same_sl_q[q] & active_q & queue_behind_q & Lower)
-                                           : |(same_sl_q[q] & active_q & Lower);
+    assign any_behind         = |(same_sl[q] & active_q & queue_behind_q);
+    assign after_candidate[q] = any_behind ? |(same_sl[q] & active_q & queue_behind_q & Lower)
+                                           : |(same_sl[q] & active_q & Lower);
     assign candidate[q]       = active_q[q] & (queue_behind_q[q] | ~any_behind) &
                                 ~after_candidate[q];
     assign queue_behind_d[q]  = served_queues[q] ? after_candidate[q] : queue_behind_q[q];
@@ -406,7 +409,6 @@ module qosarb_dtable_lookahead #(
   // What means nothing while nobody is active and no turn is anybody's needs no reset.
   always_ff @(posedge clk_i) begin
     flits_q   <= flits_d;
-    same_sl_q <= same_sl_d;
     quantum_q <= quantum_d;
     plenty_q  <= plenty_d;
     change_q  <= change_d;

@@ -81,34 +81,24 @@ module qosarb_sbt #(
 
   // 1. Which entries can send, and from which queue.
   logic [Queues-1:0]              active, candidate, winner_queues;
-  logic [Entries-1:0][Queues-1:0] entry_queues_d, entry_queues;
+  logic [Entries-1:0][Queues-1:0] entry_queues;
   logic [Entries-1:0]             entry_active;
 
   assign active = valid_i & ~stopped_i;
 
   qosarb_sl_members #(
-    .Items  (Entries),
-    .Queues (Queues),
-    .SlWidth(QueueWidth)
+    .Items     (Entries),
+    .Queues    (Queues),
+    .SlWidth   (QueueWidth),
+    .Registered(IdleAfterLoad)
   ) u_entry_queues (
+    .clk_i,
+    .rst_ni,
     .used_i    (entry_used_i),
     .sl_i      (entry_sl_i),
     .queue_sl_i(queue_sl_i),
-    .members_o (entry_queues_d)
+    .members_o (entry_queues)
   );
-
-  if (!IdleAfterLoad) begin : g_at_once
-    assign entry_queues = entry_queues_d;
-  end else begin : g_registered
-    logic [Entries-1:0][Queues-1:0] entry_queues_q;
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) entry_queues_q <= '0;
-      else         entry_queues_q <= entry_queues_d;
-    end
-
-    assign entry_queues = entry_queues_q;
-  end
 
   for (genvar e = 0; e < Entries; e++) begin : g_entry
     assign entry_active[e] = |(entry_queues[e] & active);

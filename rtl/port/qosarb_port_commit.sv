@@ -4,8 +4,8 @@
 //   1. `start_i` begins a check of the shadow configuration, which stands still until it is over.
 //      For a policy that takes any configuration there is nothing to check.
 //   2. One entry or class a cycle is looked at, from 0 to the last one, by the policy that is to
-//      come (its slot, see qosarb_port_policies). An entry is fetched into registers in the cycle before,
-//      whose end begins a check with entry 0. The commit is refused with the first fault, and
+//      come (its slot, see qosarb_port_policies). It was fetched into registers in the cycle before, entry 0
+//      in the one that begins the check. The commit is refused with the first fault, and
 //      `where_o` is the entry or class that has it. Beside that it is noted whom the entries serve.
 //      With the last one, every queue in use must be served; else the commit is refused and
 //      `where_o` is the lowest queue that is not.

@@ -110,13 +110,13 @@ module qosarb_port_errors #(
 
   // 2. The watchdog. What is left of an interval, this cycle included; 0 while there is none.
   assign interval_ends = left_q == 32'd1;
+  assign paused_d      = valid_i & stopped_i & stopped_so_far_q & {Queues{interval_ends}};
 
-  // A bit of it flips if those below are all zero.
+  // With one less, a bit flips if those below it are all zero.
   for (genvar b = 0; b < 32; b++) begin : g_less_one
     localparam logic [31:0] Lower = ~(32'hffff_ffff << b);
     assign less_one[b] = left_q[b] ^ ((left_q & Lower) == '0);
   end
-  assign paused_d      = valid_i & stopped_i & stopped_so_far_q & {Queues{interval_ends}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

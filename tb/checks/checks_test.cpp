@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <initializer_list>
 #include <iostream>
 #include <memory>
 #include <ostream>
@@ -60,10 +61,6 @@ class Bench {
 
 constexpr unsigned kQueues = 3;
 
-std::uint32_t field(std::uint32_t word, unsigned queue, unsigned bits) {
-  return word >> (queue * bits) & ((1U << bits) - 1);
-}
-
 // A link that sends a flit a cycle and asks one cycle ahead, queues that keep their heads, credits
 // that come back, and software that reads and writes.
 TEST(Checks, SayNothingOfAPortThatIsUsedAsItShouldBe) {
@@ -87,8 +84,7 @@ TEST(Checks, SayNothingOfAPortThatIsUsedAsItShouldBe) {
       const bool goes = (granted >> q & 1) != 0;
       if (goes || (pins.valid_i >> q & 1) == 0) {
         set_bit(pins.valid_i, q, random.below(3) != 0);
-        const std::uint32_t cleared = pins.flits_i & ~(7U << (q * 3));
-        pins.flits_i = static_cast<SData>(cleared | random.within(1, 6) << (q * 3));
+        set_element(pins.flits_i, q, 3, random.within(1, 6));
       }
       set_bit(pins.pfc_stop_i, q, random.below(8) == 0);
       const std::uint64_t back = random.within(0, std::min(away[q], 3U));
@@ -113,7 +109,7 @@ TEST(Checks, SayNothingOfAPortThatIsUsedAsItShouldBe) {
     std::uint32_t flits = 0;
     for (unsigned q = 0; q < kQueues; ++q) {
       if ((granted >> q & 1) != 0) {
-        flits = field(pins.flits_i, q, 3);
+        flits = element(pins.flits_i, q, 3);
         away[q] += flits;
         ++grants;
       }
@@ -238,92 +234,98 @@ void set_up(Vcheck_bench& pins, bool write) {
   pins.alone_pstrb_i = write ? 0xf : 0;
 }
 
+// Packets of the first queues, by their flits; 0: none.
+template <typename Valid, typename Flits>
+void show(Valid& valid, Flits& flits, std::initializer_list<unsigned> packets) {
+  for (std::size_t q = 0; const unsigned packet : packets) {
+    set_bit(valid, q, packet != 0);
+    set_element(flits, q++, 3, packet);
+  }
+}
+
+void heads(Vcheck_bench& pins, std::initializer_list<unsigned> packets) {
+  show(pins.alone_valid_i, pins.alone_flits_i, packets);
+}
+
+void seconds(Vcheck_bench& pins, std::initializer_list<unsigned> packets) {
+  show(pins.alone_next_valid_i, pins.alone_next_flits_i, packets);
+}
+
+// Grants `queues`, or nobody.
+void grant(Vcheck_bench& pins, CData queues) {
+  pins.alone_grant_valid_i = queues != 0;
+  pins.alone_grant_i = queues;
+}
+
 // Of a port that answers at once.
 std::vector<Forbidden> forbidden_at_a_port() {
   return {{"flits_are_possible",
            [](Bench&, Vcheck_bench& pins) {
-             pins.alone_valid_i = 2;
-             pins.alone_flits_i = 7 << 3;  // of 6
+             heads(pins, {0, 7});  // of 6
            }},
           {"head_stays",
            [](Bench& bench, Vcheck_bench& pins) {
-             pins.alone_valid_i = 1;
-             pins.alone_flits_i = 1;
+             heads(pins, {1});
              bench.edge();
              pins.alone_valid_i = 0;
            }},
           {"length_stays",
            [](Bench& bench, Vcheck_bench& pins) {
-             pins.alone_valid_i = 1;
-             pins.alone_flits_i = 1;
+             heads(pins, {1});
              bench.edge();
              pins.alone_flits_i = 2;
            }},
           {"request_when_free",
            [](Bench& bench, Vcheck_bench& pins) {
-             pins.alone_valid_i = 1;
-             pins.alone_flits_i = 4;
+             heads(pins, {4});
              pins.alone_request_i = 1;
-             pins.alone_grant_valid_i = 1;
-             pins.alone_grant_i = 1;
+             grant(pins, 1);
              bench.edge();  // 3 flits are left
            }},
           {"wait_is_bounded",
            [](Bench& bench, Vcheck_bench& pins) {
-             pins.alone_valid_i = 3;
-             pins.alone_flits_i = 1 << 3 | 1;
+             heads(pins, {1, 1});
              pins.alone_request_i = 1;
-             pins.alone_grant_valid_i = 1;
-             pins.alone_grant_i = 1;
+             grant(pins, 1);
              for (int grants = 0; grants < 9; ++grants) {
                bench.edge();
              }
            }},
           {"grant_is_one_hot",
            [](Bench&, Vcheck_bench& pins) {
-             pins.alone_valid_i = 3;
-             pins.alone_flits_i = 1 << 3 | 1;
+             heads(pins, {1, 1});
              pins.alone_request_i = 1;
-             pins.alone_grant_valid_i = 1;
-             pins.alone_grant_i = 3;
+             grant(pins, 3);
            }},
           {"grant_forms_agree",
            [](Bench&, Vcheck_bench& pins) {
-             pins.alone_valid_i = 3;
-             pins.alone_flits_i = 1 << 3 | 1;
+             heads(pins, {1, 1});
              pins.alone_request_i = 1;
-             pins.alone_grant_valid_i = 1;
-             pins.alone_grant_i = 1;
+             grant(pins, 1);
              pins.alone_grant_queue_i = 1;
            }},
           {"grant_is_asked_for",
            [](Bench&, Vcheck_bench& pins) {
-             pins.alone_valid_i = 1;
+             heads(pins, {1});
              pins.alone_pfc_stop_i = 1;
-             pins.alone_flits_i = 1;
              pins.alone_request_i = 1;
-             pins.alone_grant_valid_i = 1;
-             pins.alone_grant_i = 1;
+             grant(pins, 1);
            }},
           {"grant_if_possible",
            [](Bench&, Vcheck_bench& pins) {
-             pins.alone_valid_i = 1;
-             pins.alone_flits_i = 1;
+             heads(pins, {1});
              pins.alone_request_i = 1;
            }},
           {"nothing_while_held",
            [](Bench&, Vcheck_bench& pins) {
-             pins.alone_valid_i = 1;
-             pins.alone_flits_i = 1;
+             heads(pins, {1});
              pins.alone_request_i = 1;
              pins.alone_hold_i = 1;
-             pins.alone_grant_valid_i = 1;
-             pins.alone_grant_i = 1;
+             grant(pins, 1);
            }},
           {"drop_is_right",
            [](Bench&, Vcheck_bench& pins) {
-             pins.alone_valid_i = 1;
-             pins.alone_flits_i = 1;
+             heads(pins, {1});
              pins.alone_hold_i = 1;
              pins.alone_drop_i = 2;
            }},
@@ -368,67 +370,52 @@ std::vector<Forbidden> forbidden_with_latency_1() {
            }},
           {"second_follows",
            [](Bench& bench, Vcheck_bench& pins) {
-             pins.alone_valid_i = 1;
-             pins.alone_flits_i = 2;
-             pins.alone_next_valid_i = 1;
-             pins.alone_next_flits_i = 3;
+             heads(pins, {2});
+             seconds(pins, {3});
              pins.alone_request_i = 1;
              bench.edge();
              pins.alone_request_i = 0;
-             pins.alone_grant_valid_i = 1;
-             pins.alone_grant_i = 1;
+             grant(pins, 1);
              bench.edge();
-             pins.alone_grant_valid_i = 0;
-             pins.alone_grant_i = 0;
+             grant(pins, 0);
              pins.alone_flits_i = 4;
            }},
           {"request_when_free",
            [](Bench& bench, Vcheck_bench& pins) {
-             pins.alone_valid_i = 1;
-             pins.alone_flits_i = 3;
+             heads(pins, {3});
              pins.alone_request_i = 1;
              bench.edge();
-             pins.alone_grant_valid_i =
-                 1;  // 2 flits are left in the next cycle, that of the answer
-             pins.alone_grant_i = 1;
+             grant(pins, 1);  // 2 flits are left in the next cycle, that of the answer
            }},
           {"wait_is_bounded",
            [](Bench& bench, Vcheck_bench& pins) {
-             pins.alone_valid_i = 3;
-             pins.alone_flits_i = 1 << 3 | 1;
-             pins.alone_next_valid_i = 1;
-             pins.alone_next_flits_i = 1;
+             heads(pins, {1, 1});
+             seconds(pins, {1});
              pins.alone_request_i = 1;
              bench.edge();
-             pins.alone_grant_valid_i = 1;
-             pins.alone_grant_i = 1;
+             grant(pins, 1);
              for (int grants = 0; grants < 9; ++grants) {
                bench.edge();
              }
            }},
           {"grant_is_asked_for",
            [](Bench&, Vcheck_bench& pins) {
-             pins.alone_valid_i = 1;
-             pins.alone_flits_i = 1;
+             heads(pins, {1});
              pins.alone_request_i = 1;
-             pins.alone_grant_valid_i = 1;  // in the cycle of the request
-             pins.alone_grant_i = 1;
+             grant(pins, 1);  // in the cycle of the request
            }},
           {"grant_is_asked_for",
            [](Bench& bench, Vcheck_bench& pins) {
-             pins.alone_valid_i = 1;
-             pins.alone_flits_i = 1;
+             heads(pins, {1});
              pins.alone_request_i = 1;
              pins.alone_table_applied_i = 1;
              bench.edge();
              pins.alone_table_applied_i = 0;
-             pins.alone_grant_valid_i = 1;
-             pins.alone_grant_i = 1;
+             grant(pins, 1);
            }},
           {"grant_if_possible",
            [](Bench& bench, Vcheck_bench& pins) {
-             pins.alone_valid_i = 2;
-             pins.alone_flits_i = 1 << 3;
+             heads(pins, {0, 1});
              pins.alone_request_i = 1;
              bench.edge();
              pins.alone_request_i = 0;
@@ -436,25 +423,21 @@ std::vector<Forbidden> forbidden_with_latency_1() {
            }},
           {"nothing_while_held",
            [](Bench& bench, Vcheck_bench& pins) {
-             pins.alone_valid_i = 1;
-             pins.alone_flits_i = 1;
+             heads(pins, {1});
              pins.alone_request_i = 1;
              pins.alone_hold_i = 1;
              bench.edge();
              pins.alone_request_i = 0;
              pins.alone_hold_i = 0;
-             pins.alone_grant_valid_i = 1;
-             pins.alone_grant_i = 1;
+             grant(pins, 1);
            }},
           {"drop_is_right", [](Bench& bench, Vcheck_bench& pins) {
-             pins.alone_valid_i = 3;
-             pins.alone_flits_i = 1 << 3 | 1;
+             heads(pins, {1, 1});
              pins.alone_request_i = 1;
              bench.edge();
              pins.alone_request_i = 0;
              pins.alone_hold_i = 1;
-             pins.alone_grant_valid_i = 1;
-             pins.alone_grant_i = 1;
+             grant(pins, 1);
              pins.alone_drop_i = 2;  // beside the answer
            }}};
 }
@@ -462,57 +445,43 @@ std::vector<Forbidden> forbidden_with_latency_1() {
 std::vector<Forbidden> forbidden_at_an_engine() {
   return {{"flits_are_possible",
            [](Bench&, Vcheck_bench& pins) {
-             pins.alone_next_valid_i = 1;
-             pins.alone_next_flits_i = 7;  // of 6
+             seconds(pins, {7});  // of 6
            }},
           {"head_stays",
            [](Bench& bench, Vcheck_bench& pins) {
-             pins.alone_valid_i = 1;
-             pins.alone_flits_i = 2;
-             pins.alone_next_valid_i = 1;
-             pins.alone_next_flits_i = 3;
+             heads(pins, {2});
+             seconds(pins, {3});
              pins.alone_request_i = 1;
              bench.edge();
              pins.alone_request_i = 0;
-             pins.alone_grant_valid_i = 1;
-             pins.alone_grant_i = 1;
+             grant(pins, 1);
              bench.edge();
-             pins.alone_grant_valid_i = 0;
-             pins.alone_grant_i = 0;
+             grant(pins, 0);
              pins.alone_flits_i = 4;  // not the packet behind it
              pins.alone_next_valid_i = 0;
            }},
           {"wait_is_bounded",
            [](Bench& bench, Vcheck_bench& pins) {
-             pins.alone_valid_i = 3;
-             pins.alone_flits_i = 1 << 3 | 1;
-             pins.alone_grant_valid_i = 1;
-             pins.alone_grant_i = 1;
+             heads(pins, {1, 1});
+             grant(pins, 1);
              for (int grants = 0; grants < 9; ++grants) {
                bench.edge();
              }
            }},
-          {"grant_is_one_hot",
-           [](Bench&, Vcheck_bench& pins) {
-             pins.alone_grant_valid_i = 1;
-             pins.alone_grant_i = 3;
-           }},
+          {"grant_is_one_hot", [](Bench&, Vcheck_bench& pins) { grant(pins, 3); }},
           {"grant_forms_agree", [](Bench&, Vcheck_bench& pins) { pins.alone_grant_valid_i = 1; }},
           {"grant_is_asked_for",
            [](Bench& bench, Vcheck_bench& pins) {
-             pins.alone_valid_i = 1;
-             pins.alone_flits_i = 1;
+             heads(pins, {1});
              pins.alone_load_i = 1;  // a request in the cycle of a load has no answer
              pins.alone_request_i = 1;
              bench.edge();
              pins.alone_load_i = 0;
              pins.alone_request_i = 0;
-             pins.alone_grant_valid_i = 1;
-             pins.alone_grant_i = 1;
+             grant(pins, 1);
            }},
           {"grant_if_possible", [](Bench& bench, Vcheck_bench& pins) {
-             pins.alone_valid_i = 2;
-             pins.alone_flits_i = 1 << 3;
+             heads(pins, {0, 1});
              pins.alone_request_i = 1;
              bench.edge();
              pins.alone_request_i = 0;
@@ -531,11 +500,9 @@ std::vector<Forbidden> forbidden_at_credits() {
        }},
       {"grant_has_credit",
        [](Bench&, Vcheck_bench& pins) {
-         pins.alone_valid_i = 1;
-         pins.alone_flits_i = 1;
+         heads(pins, {1});
          pins.alone_request_i = 1;
-         pins.alone_grant_valid_i = 1;
-         pins.alone_grant_i = 1;
+         grant(pins, 1);
          pins.alone_stop_i = 1;
        }},
       {"nothing_comes_from_nowhere", [](Bench&, Vcheck_bench& pins) { pins.alone_overflow_i = 4; }},

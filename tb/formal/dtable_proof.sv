@@ -268,7 +268,7 @@ module dtable_proof #(
         engine_valid &= ~active[q] | ((active_flits[q] != '0) & (active_flits[q] <= queue_mtu[q]));
 `endif
         for (int unsigned other = 0; other < Queues; other++) begin
-          engine_valid &= (active == '0) | (u_engine.same_sl_q[q][other] == (queue_sl[q] == queue_sl[other]));
+          engine_valid &= (active == '0) | (u_engine.same_sl[q][other] == (queue_sl[q] == queue_sl[other]));
         end
       end
       if (selected) engine_valid &= u_engine.plenty_q == ((u_engine.quantum_q >> u_engine.ShortWidth) != '0);
