@@ -20,7 +20,8 @@ function(qosarb_verilator_runtime name systemc)
   list(TRANSFORM parts PREPEND ${VERILATOR_ROOT}/include/)
   list(TRANSFORM parts APPEND .cpp)
   add_library(${name} SHARED ${parts})
-  target_compile_options(${name} PRIVATE -O1 -w)
+  # What RTL says, such as a check that fails, goes to stderr: stdout is the program's.
+  target_compile_options(${name} PRIVATE -O1 -w "-DVL_PRINTF(...)=std::fprintf(stderr,__VA_ARGS__)")
   target_compile_definitions(${name} PUBLIC VM_COVERAGE=$<BOOL:${QOSARB_COVERAGE}> VM_SC=${systemc}
     VM_TRACE=1 VM_TRACE_VCD=0 VM_TRACE_FST=1)
   target_include_directories(${name} SYSTEM PUBLIC ${VERILATOR_ROOT}/include

@@ -13,17 +13,19 @@
 //      read, and what its registers hold is taken out of them, to begin with the events of that
 //      cycle alone. The next cycle makes the lower half of the sum, and tells which bits of the upper half
 //      flip with a carry; the one behind it flips them, and writes the sum back.
-//   4. `snapshot_i` copies all registers at once. In the next round of the sweep each word that is
-//      read, with the copy of its registers added, is the counter as it stood then: nothing has been
-//      added to that word since. It goes into a second memory, from which counters are read. So all
-//      counters of a snapshot are of the end of the same cycle. `busy_o` is high meanwhile.
-//   5. After a reset, and after `clear_i`, the words of the next round are taken for 0. Clearing
-//      wins over counting: the events of the cycle before a clear are in no counter. A snapshot that
-//      has not been taken since the reset reads as 0.
+//   4. The cycle behind `snapshot_i` copies all registers at once, but for what it takes out of them itself.
+//      In the next round of the sweep each word that is read, with the copy of its registers added, is the
+//      counter as it stood then: nothing has been added to that word since. It goes into a second
+//      memory, from which counters are read. So all counters of a snapshot are of the end of the same
+//      cycle. `busy_o` is high meanwhile.
+//   5. The cycle behind `clear_i` takes all registers for 0, and so the words of the next round: the events
+//      of the cycle before a clear are in no counter. So does the first cycle behind a reset, so that what
+//      is only counted, copied or summed needs no reset of its own. A snapshot that has not been taken since
+//      the reset reads as 0.
 // Exact, whatever comes: between two visits of a counter lie as many cycles as there are counters. In
 // each of them its registers get one packet or cycle at most, or the flits of one head, and they are
 // wide enough for that sum.
-// Bound: a snapshot takes Counters + 2 cycles. 48 bits of flits, one in each 0.3 ns, last for a day; of
+// Bound: a snapshot takes Counters + 3 cycles. 48 bits of flits, one in each 0.3 ns, last for a day; of
 // cycles of 1 ns, for three.
 
 module qosarb_port_counters #(
@@ -76,6 +78,9 @@ module qosarb_port_counters #(
   if (CountWidth < LowFlitsWidth) begin : g_check_width
     $error("qosarb_port_counters: CountWidth must hold what comes in a round of the sweep");
   end
+  if (Others < 1) begin : g_check_others
+    $error("qosarb_port_counters: Others must be at least 1, or a round of the waits' sweep is longer");
+  end
 
   typedef logic [LowFlitsWidth-1:0] low_flits_t;
   typedef logic [IndexWidth-1:0]    index_t;
@@ -95,11 +100,23 @@ module qosarb_port_counters #(
   logic [Queues-1:0][FlitsWidth-1:0] flits_q;
   logic [FlitsWidth-1:0]             winner_flits;
   logic [Counters-1:0]               happens;
+  logic                              clears, stays_q, snaps_q;  // what has been counted stays
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      stays_q <= 1'b0;
+      snaps_q <= 1'b0;
+    end else begin
+      stays_q <= ~clear_i;
+      snaps_q <= snapshot_i;
+    end
+  end
+
+  assign clears = ~stays_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       granted_q    <= '0;
-      flits_q      <= '0;
       is_blocked_q <= '0;
       is_waiting_q <= '0;
       head_ends_q  <= '0;
@@ -110,10 +127,13 @@ module qosarb_port_counters #(
       is_waiting_q <= valid_i & ~stopped_i & ~grant_i;
       head_ends_q  <= ~valid_i | grant_i | drop_i;
       others_q     <= others_i;
-      // A head of 0 flits counts as one of 1.
-      for (int unsigned q = 0; q < Queues; q++) begin
-        flits_q[q] <= flits_i[q] | FlitsWidth'(flits_i[q] == '0);
-      end
+    end
+  end
+
+  // A head of 0 flits counts as one of 1.
+  always_ff @(posedge clk_i) begin
+    for (int unsigned q = 0; q < Queues; q++) begin
+      flits_q[q] <= flits_i[q] | FlitsWidth'(flits_i[q] == '0);
     end
   end
 
@@ -131,7 +151,7 @@ module qosarb_port_counters #(
   for (genvar c = 0; c < Counters; c++) begin : g_counter
     localparam int unsigned Width =
         (is_queue_flits(c) || is_other_flits(c)) ? LowFlitsWidth : LowWidth;
-    logic [Width-1:0] added, events, low_d, low_q, copy_q;
+    logic [Width-1:0] added, kept, low_d, low_q, copy_q;
 
     if (is_queue_flits(c)) begin : g_queue_flits
       assign added = Width'(flits_q[c-Queues]);
@@ -141,17 +161,12 @@ module qosarb_port_counters #(
       assign added = Width'(1);
     end
 
-    assign events = added & {Width{happens[c]}};
-    assign low_d  = (visited[c] ? events : low_q + events) & {Width{~clear_i}};
+    assign kept  = low_q & {Width{~(visited[c] | clears)}};
+    assign low_d = kept + (added & {Width{happens[c]}});
 
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        low_q  <= '0;
-        copy_q <= '0;
-      end else begin
-        low_q <= low_d;
-        if (snapshot_i) copy_q <= low_d;
-      end
+    always_ff @(posedge clk_i) begin
+      low_q <= low_d;
+      if (snaps_q) copy_q <= kept;
     end
 
     assign low[c]  = low_flits_t'(low_q);
@@ -193,25 +208,25 @@ module qosarb_port_counters #(
       visit_q         <= '0;
       clear_left_q    <= left_t'(Counters);
       snapshot_left_q <= '0;
-      taken_q         <= '0;
-      copied_q        <= '0;
-      summed_q        <= '0;
       sums_q          <= 1'b0;
       cleared_q       <= 1'b0;
       copies_q        <= 1'b0;
     end else begin
       visit_q   <= visit_d;
-      taken_q   <= taken;
-      copied_q  <= copied;
-      summed_q  <= visit_q;
       sums_q    <= 1'b1;
       cleared_q <= clear_left_q != '0;
       copies_q  <= snapshot_left_q != '0;
-      if (clear_i)                    clear_left_q <= left_t'(Counters);
+      if (clears)                     clear_left_q <= left_t'(Counters);
       else if (clear_left_q != '0)    clear_left_q <= clear_left_q - 1'b1;
-      if (snapshot_i)                 snapshot_left_q <= left_t'(Counters);
+      if (snaps_q)                    snapshot_left_q <= left_t'(Counters);
       else if (snapshot_left_q != '0) snapshot_left_q <= snapshot_left_q - 1'b1;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    taken_q  <= taken;
+    copied_q <= copied;
+    summed_q <= visit_q;
   end
 
   // 3. and 4. The sums, in two halves, of which the lower one holds what a visit takes.
@@ -238,22 +253,20 @@ module qosarb_port_counters #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      lower_q        <= '0;
-      copied_lower_q <= '0;
-      upper_q        <= '0;
-      flips_q        <= '0;
-      written_q      <= '0;
-      writes_q       <= 1'b0;
-      writes_copy_q  <= 1'b0;
+      writes_q      <= 1'b0;
+      writes_copy_q <= 1'b0;
     end else begin
-      lower_q        <= lower_t'(so_far[LowerWidth-1:0]) + lower_t'(taken_q);
-      copied_lower_q <= lower_t'(so_far[LowerWidth-1:0]) + lower_t'(copied_q);
-      upper_q        <= upper;
-      flips_q        <= flips;
-      written_q      <= summed_q;
-      writes_q       <= sums_q;
-      writes_copy_q  <= copies_q;
+      writes_q      <= sums_q;
+      writes_copy_q <= copies_q;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    lower_q        <= lower_t'(so_far[LowerWidth-1:0]) + lower_t'(taken_q);
+    copied_lower_q <= lower_t'(so_far[LowerWidth-1:0]) + lower_t'(copied_q);
+    upper_q        <= upper;
+    flips_q        <= flips;
+    written_q      <= summed_q;
   end
 
   assign total        = CountWidth'({upper_q ^ (flips_q & {UpperWidth{lower_q[LowerWidth]}}),
@@ -293,7 +306,7 @@ module qosarb_port_counters #(
   end
 
   assign read_value_o = read_word & {CountWidth{has_snapshot_q}};
-  assign busy_o       = (snapshot_left_q != '0) | copies_q | writes_copy_q;
+  assign busy_o       = snaps_q | (snapshot_left_q != '0) | copies_q | writes_copy_q;
 
   qosarb_port_waits #(
     .Queues   (Queues),
@@ -301,8 +314,8 @@ module qosarb_port_counters #(
   ) u_waits (
     .clk_i,
     .rst_ni,
-    .clear_i,
-    .snapshot_i,
+    .clear_i     (clears),
+    .snapshot_i  (snaps_q),
     .waits_i     (is_waiting_q),
     .ends_i      (head_ends_q),
     .read_i      (read_wait_i),

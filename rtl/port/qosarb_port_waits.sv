@@ -13,13 +13,18 @@
 //      longest so far make the longest one. The head that stands then is the first one of what comes. A
 //      wait stays at its highest value. The cycle behind the visit makes the sum and, beside it, the longer
 //      of `other` and the longest so far; the one behind that chooses between the two.
-//   4. `snapshot_i` copies what the longest wait follows from; at the next visit it is worked out of the
-//      copy and the word, and goes into a second memory. From the snapshot on the longest wait starts over:
+//   4. `snapshot_i` copies what the longest wait follows from, as it was before that cycle; at the next visit
+//      it is worked out of the copy and the word, and goes into a second memory. From the snapshot on the longest wait starts over:
 //      heads that had ended by then (`past`, and what `other` held) are out of it. A head that stands
 //      then counts with all of its wait.
-//   5. `clear_i` and a reset let the longest wait, and that of each head, start over with 0.
+//   5. A visit has two turns, a cycle each, through the same steps: first of what the registers hold, then
+//      of the copy.
+//   6. `clear_i` lets the longest wait, and that of each head, start over with 0 before what comes in its cycle.
+//      It is high in the first cycle behind a reset, so that what is only counted, copied or summed needs no
+//      reset of its own.
 // Exact, whatever comes: between two visits of a queue lie as many cycles as a round has, which is what the
 // registers can hold.
+// Bound: a snapshot takes the two turns of each queue, and three cycles.
 
 module qosarb_port_waits #(
   parameter  int unsigned Queues     = 8,
@@ -29,7 +34,7 @@ module qosarb_port_waits #(
   input  logic                  clk_i,
   input  logic                  rst_ni,
 
-  // As in qosarb_port_counters, a round of whose sweep is not shorter.
+  // As in qosarb_port_counters, whose snapshots take no less time.
   input  logic                  clear_i,
   input  logic                  snapshot_i,
 
@@ -44,9 +49,9 @@ module qosarb_port_waits #(
   output logic [WaitWidth-1:0]  read_value_o
 );
 
-  // No word is read while it is written, so that a round has three cycles at least.
-  localparam int unsigned Words    = (Queues > 3) ? Queues : 3;
-  localparam int unsigned LowWidth = $clog2(Words + 1);
+  // No word is read while it is written, so that a round has two visits at least.
+  localparam int unsigned Words    = (Queues > 2) ? Queues : 2;
+  localparam int unsigned LowWidth = $clog2(2 * Words + 1);
 
   if (WaitWidth < LowWidth) begin : g_check_width
     $error("qosarb_port_waits: WaitWidth must hold a round of the sweep");
@@ -59,10 +64,8 @@ module qosarb_port_waits #(
 
   typedef struct packed {
     logic past;
-    logic ended;
     low_t more;
     low_t other;
-    low_t head;
   } taken_t;
 
   function automatic low_t low_max(low_t a, low_t b);
@@ -80,187 +83,153 @@ module qosarb_port_waits #(
   endfunction
 
   // 2. The registers of each queue.
-  logic [Queues-1:0]               visited;
+  logic [Queues-1:0]               visited, restarts;
   logic [Queues-1:0]               is_past, past_q, is_ended, ended_d, ended_q, copy_past_q;
-  logic [Queues-1:0][LowWidth-1:0] more_d, more_q, head_d, head_q, other_d, other_q;
+  logic [Queues-1:0][LowWidth-1:0] more_d, more_q, head_d, head_q, other, other_d, other_q;
   logic [Queues-1:0][LowWidth-1:0] copy_more_q, copy_other_q;
+
+  assign restarts = visited | {Queues{clear_i}};
 
   for (genvar q = 0; q < Queues; q++) begin : g_queue
     low_t counted;  // of the head that stands
 
-    assign is_past[q]  = past_q[q] & ~visited[q];
-    assign is_ended[q] = ended_q[q] & ~visited[q];
+    assign is_past[q]  = past_q[q] & ~restarts[q];
+    assign is_ended[q] = ended_q[q] & ~restarts[q];
     assign ended_d[q]  = is_ended[q] | ends_i[q];
-    assign counted     = ((is_ended[q] ? head_q[q] : more_q[q]) & {LowWidth{~visited[q]}}) +
+    assign counted     = ((is_ended[q] ? head_q[q] : more_q[q]) & {LowWidth{~restarts[q]}}) +
                          low_t'(waits_i[q]);
     assign more_d[q]   = is_ended[q] ? more_q[q] : counted;
     assign head_d[q]   = counted & {LowWidth{is_ended[q] & ~ends_i[q]}};
-    assign other_d[q]  = low_max(other_q[q] & {LowWidth{~visited[q]}},
-                                 counted & {LowWidth{is_ended[q]}});
+    assign other[q]    = other_q[q] & {LowWidth{~restarts[q]}};
+    assign other_d[q]  = low_max(other[q] & {LowWidth{~snapshot_i}}, counted & {LowWidth{is_ended[q]}});
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      past_q  <= '0;
-      ended_q <= '0;
-      more_q  <= '0;
-      head_q  <= '0;
-      other_q <= '0;
-    end else if (clear_i) begin
-      past_q  <= '0;
-      ended_q <= '0;
-      more_q  <= '0;
-      head_q  <= '0;
-      other_q <= '0;
-    end else begin
-      past_q  <= snapshot_i ? ended_d : is_past;
-      ended_q <= ended_d;
-      more_q  <= more_d;
-      head_q  <= head_d;
-      other_q <= snapshot_i ? head_d : other_d;
+  always_ff @(posedge clk_i) begin
+    past_q  <= snapshot_i ? is_ended : is_past;
+    ended_q <= ended_d;
+    more_q  <= more_d;
+    head_q  <= head_d;
+    other_q <= other_d;
+    if (snapshot_i) begin
+      copy_past_q <= is_past;
+      for (int unsigned q = 0; q < Queues; q++) copy_more_q[q] <= more_q[q] & {LowWidth{~restarts[q]}};
+      copy_other_q <= other;
     end
   end
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      copy_past_q  <= '0;
-      copy_more_q  <= '0;
-      copy_other_q <= '0;
-    end else if (snapshot_i) begin
-      copy_past_q  <= is_past;
-      copy_more_q  <= more_d;
-      copy_other_q <= other_d;
-    end
-  end
-
-  // 3. The visit.
-  index_t visit_q, summed_q;  // the queue that was visited in the last cycle
+  // 3. and 5. The visits, whose turn it is, and whether a visit belongs to the round of a clear or a snapshot.
+  index_t visit_q, visit_d;
   left_t  clear_left_q, snapshot_left_q;
-  taken_t taken, taken_q;
-  low_t   copied_more, copied_other, copied_more_q, copied_other_q;
-  logic   copied_past, copied_past_q, sums_q, cleared_q, copies_q;
-
-  // `visited_q` is the index one-hot.
-  index_t visit_d;
+  logic   of_copy_q, sums_q, cleared_q, copies_q;
 
   assign visit_d = (visit_q == index_t'(Words - 1)) ? '0 : visit_q + 1'b1;
 
+  // `visited_q` is the index one-hot.
   logic [Queues-1:0] visited_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) visited_q <= Queues'(1);
-    else         visited_q <= Queues'(1) << visit_d;
-  end
-
-  assign visited = visited_q;
-
-  always_comb begin
-    taken        = '0;
-    copied_past  = 1'b0;
-    copied_more  = '0;
-    copied_other = '0;
-    for (int unsigned q = 0; q < Queues; q++) begin
-      taken        |= {past_q[q], ended_q[q], more_q[q], other_q[q], head_q[q]} &
-                      {$bits(taken_t){visited[q]}};
-      copied_past  |= copy_past_q[q] & visited[q];
-      copied_more  |= copy_more_q[q] & {LowWidth{visited[q]}};
-      copied_other |= copy_other_q[q] & {LowWidth{visited[q]}};
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      of_copy_q       <= 1'b0;
       visit_q         <= '0;
-      summed_q        <= '0;
+      visited_q       <= Queues'(1);
       clear_left_q    <= left_t'(Words);
       snapshot_left_q <= '0;
-      taken_q         <= '0;
-      copied_past_q   <= 1'b0;
-      copied_more_q   <= '0;
-      copied_other_q  <= '0;
       sums_q          <= 1'b0;
       cleared_q       <= 1'b0;
       copies_q        <= 1'b0;
     end else begin
-      visit_q        <= visit_d;
-      summed_q       <= visit_q;
-      taken_q        <= taken;
-      copied_past_q  <= copied_past;
-      copied_more_q  <= copied_more;
-      copied_other_q <= copied_other;
-      sums_q         <= 1'b1;
-      cleared_q      <= clear_left_q != '0;
-      copies_q       <= snapshot_left_q != '0;
-      if (clear_i)                    clear_left_q <= left_t'(Words);
-      else if (clear_left_q != '0)    clear_left_q <= clear_left_q - 1'b1;
-      if (snapshot_i)                 snapshot_left_q <= left_t'(Words);
-      else if (snapshot_left_q != '0) snapshot_left_q <= snapshot_left_q - 1'b1;
+      of_copy_q <= ~of_copy_q;
+      if (of_copy_q) begin
+        visit_q   <= visit_d;
+        visited_q <= Queues'(1) << visit_d;
+      end else begin
+        sums_q    <= 1'b1;
+        cleared_q <= clear_left_q != '0;
+        copies_q  <= snapshot_left_q != '0;
+      end
+      if (clear_i)                                  clear_left_q <= left_t'(Words);
+      else if (clear_left_q != '0 && !of_copy_q)    clear_left_q <= clear_left_q - 1'b1;
+      if (snapshot_i)                               snapshot_left_q <= left_t'(Words);
+      else if (snapshot_left_q != '0 && !of_copy_q) snapshot_left_q <= snapshot_left_q - 1'b1;
     end
   end
 
-  // 3. and 4. The sums, and what belongs to them: of the visit of two cycles ago.
+  logic [Queues-1:0] visited_copy;
+
+  assign visited      = visited_q & {Queues{~of_copy_q}};
+  assign visited_copy = visited_q & {Queues{of_copy_q}};
+
+  // What a turn takes, and of the first one the head that stands.
+  taken_t taken, taken_q;
+  low_t   head, head_taken_q;
+  logic   ended, ended_taken_q;
+
+  always_comb begin
+    taken = '0;
+    head  = '0;
+    ended = 1'b0;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      taken |= {past_q[q], more_q[q], other_q[q]} & {$bits(taken_t){visited[q]}};
+      taken |= {copy_past_q[q], copy_more_q[q], copy_other_q[q]} & {$bits(taken_t){visited_copy[q]}};
+      head  |= head_q[q] & {LowWidth{visited_q[q]}};
+      ended |= ended_q[q] & visited_q[q];
+    end
+  end
+
+  // 3. and 4. The sums of the turn before, and to which word they belong.
   logic [2*WaitWidth-1:0] word;
-  wait_t                  longest, waited, longer_q, first_q, longer_copied_q, first_copied_q;
+  wait_t                  longest, waited, longer_q, first_q, total;
   index_t                 written_q;
   low_t                   first_head_q;
-  logic                   writes_q, first_past_q, first_ended_q, first_copied_past_q, writes_copy_q;
+  logic                   first_past_q, first_ended_q, writes_copy_q;
 
   assign {longest, waited} = word & {(2 * WaitWidth){~cleared_q}};
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      writes_q            <= 1'b0;
-      writes_copy_q       <= 1'b0;
-      written_q           <= '0;
-      longer_q            <= '0;
-      first_q             <= '0;
-      first_past_q        <= 1'b0;
-      first_ended_q       <= 1'b0;
-      first_head_q        <= '0;
-      longer_copied_q     <= '0;
-      first_copied_q      <= '0;
-      first_copied_past_q <= 1'b0;
-    end else begin
-      writes_q            <= sums_q;
-      writes_copy_q       <= copies_q;
-      written_q           <= summed_q;
-      longer_q            <= wait_max(longest & {WaitWidth{~copies_q}}, wait_t'(taken_q.other));
-      first_q             <= saturating_sum(waited, taken_q.more);
-      first_past_q        <= taken_q.past;
-      first_ended_q       <= taken_q.ended;
-      first_head_q        <= taken_q.head;
-      longer_copied_q     <= wait_max(longest, wait_t'(copied_other_q));
-      first_copied_q      <= saturating_sum(waited, copied_more_q);
-      first_copied_past_q <= copied_past_q;
-    end
+  always_ff @(posedge clk_i) begin
+    taken_q       <= taken;
+    longer_q      <= wait_max(longest & {WaitWidth{~(of_copy_q & copies_q)}}, wait_t'(taken_q.other));
+    first_q       <= saturating_sum(waited, taken_q.more);
+    first_past_q  <= taken_q.past;
+    head_taken_q  <= head;
+    first_head_q  <= head_taken_q;
+    ended_taken_q <= ended;
+    first_ended_q <= ended_taken_q;
+    if (of_copy_q) written_q <= visit_q;
   end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni)         writes_copy_q <= 1'b0;
+    else if (!of_copy_q) writes_copy_q <= copies_q;
+  end
+
+  assign total = (first_q > longer_q && !first_past_q) ? first_q : longer_q;
 
   qosarb_counter_memory #(
     .Words(Words),
     .Width(2 * WaitWidth)
   ) u_waits (
     .clk_i,
-    .write_i      (writes_q),
+    .write_i      (sums_q & ~of_copy_q),
     .write_index_i(written_q),
-    .write_data_i ({(first_q > longer_q && !first_past_q) ? first_q : longer_q,
-                    first_ended_q ? wait_t'(first_head_q) : first_q}),
-    .read_i       (1'b1),
+    .write_data_i ({total, first_ended_q ? wait_t'(first_head_q) : first_q}),
+    .read_i       (~of_copy_q),
     .read_index_i (visit_q),
     .read_data_o  (word)
   );
 
-  logic  has_snapshot_q, shows_q;
+  logic  writes_copy, has_snapshot_q, shows_q;
   wait_t read_data;
+
+  assign writes_copy = writes_copy_q & of_copy_q;
 
   qosarb_counter_memory #(
     .Words(Words),
     .Width(WaitWidth)
   ) u_snapshot (
     .clk_i,
-    .write_i      (writes_copy_q),
+    .write_i      (writes_copy),
     .write_index_i(written_q),
-    .write_data_i ((first_copied_q > longer_copied_q && !first_copied_past_q) ? first_copied_q
-                                                                              : longer_copied_q),
+    .write_data_i (total),
     .read_i,
     .read_index_i (index_t'(read_queue_i)),
     .read_data_o  (read_data)
@@ -271,8 +240,8 @@ module qosarb_port_waits #(
       has_snapshot_q <= 1'b0;
       shows_q        <= 1'b0;
     end else begin
-      if (writes_copy_q) has_snapshot_q <= 1'b1;
-      if (read_i)        shows_q <= has_snapshot_q;
+      if (writes_copy) has_snapshot_q <= 1'b1;
+      if (read_i)      shows_q <= has_snapshot_q;
     end
   end
 

@@ -67,11 +67,14 @@ void add_fault_option(CLI::App& subcommand, EngineOptions& options) {
           "--fault",
           [&options, names](const std::string& name) {
             const auto at = std::find(names.begin(), names.end(), name) - names.begin();
-            options.plusargs.push_back(fmt::format("+fault={}", at + 1));
+            options.plusargs = {fmt::format("+fault={}", at + 1), kChecksAreOff};
           },
           "The fault of tb/faults/faults.toml that the RTL has")
       ->check(CLI::IsMember(names))
       ->type_name("NAME");
+  subcommand.add_flag_callback(
+      "--bound-checks", [&options]() { std::erase(options.plusargs, kChecksAreOff); },
+      "With --fault, which else is lockstep's to find: the checks that are bound to the RTL, too");
 }
 
 Engine engine_of(const EngineOptions& options, std::span<const ArbiterConfig> configs) {

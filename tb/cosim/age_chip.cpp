@@ -30,6 +30,7 @@ class RtlAgeChip::Rtl final : public Clocked {
 
   void advance(Cycle now);
   void must_be_now(Cycle now) const;
+  [[nodiscard]] bool failed_a_check() const { return chip_->contextp()->gotError(); }
   void clock_edge() override;
   void trace(VerilatedFstC& fst) override { chip_->trace(&fst, 99); }
 
@@ -223,6 +224,8 @@ void RtlAgeChip::leave_elsewhere(Cycle now, bool epoch, std::uint32_t packets) {
 std::uint8_t RtlAgeChip::timestamp() const { return rtl_->chip_->timestamp_o; }
 bool RtlAgeChip::epoch() const { return rtl_->chip_->epoch_o != 0; }
 bool RtlAgeChip::inhibit() const { return rtl_->chip_->inhibit_o != 0; }
+
+bool RtlAgeChip::failed_a_check() const { return rtl_->failed_a_check(); }
 
 std::string RtlAgeChip::describe() const {
   return fmt::format("timestamp={} epoch={} inhibit={} countdown={} packet_count=[{} {}]",

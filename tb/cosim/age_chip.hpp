@@ -50,6 +50,8 @@ class RtlAgeChip {
   [[nodiscard]] std::uint8_t timestamp() const;
   [[nodiscard]] bool epoch() const;
   [[nodiscard]] bool inhibit() const;
+  /// Whether a check that is bound to the clock or the input side has failed.
+  [[nodiscard]] bool failed_a_check() const;
   [[nodiscard]] std::string describe() const;
   /// The numbers of AgeClock::append_state().
   void append_state(std::vector<std::uint64_t>& numbers) const;

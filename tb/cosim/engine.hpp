@@ -29,6 +29,9 @@ std::optional<std::string> rtl_obstacle(std::span<const ArbiterConfig> configs);
 Engine default_engine(const ArbiterConfig& config);
 Engine default_engine(std::span<const ArbiterConfig> configs);
 
+/// As one of `plusargs`: checks that are bound to the RTL say nothing.
+inline constexpr const char* kChecksAreOff = "+verilator+noassert";
+
 struct FactoryOptions {
   /// The file that the configs come from, for messages.
   std::string config_file;

@@ -86,7 +86,7 @@ class PortModel : public PortState {
   virtual void count_idle(std::uint64_t cycles) = 0;
   /// Whether count_idle() may be called: no counters are being cleared, and no snapshot taken.
   [[nodiscard]] virtual bool counters_settled() const = 0;
-  /// How many there are. A snapshot takes one cycle more.
+  /// How many there are. A snapshot takes three cycles more.
   [[nodiscard]] virtual std::size_t counters() const = 0;
 };
 

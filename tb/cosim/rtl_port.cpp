@@ -34,9 +34,8 @@ RtlPort::RtlPort(const PortBuild& build, const PortPlace& place, const RtlArbite
       place_(place),
       own_context_(options.waves == nullptr ? single_threaded() : nullptr),
       // A blank separates scopes of a waveform.
-      port_(build.make(
-          prepare(own_context_ ? *own_context_ : options.waves->context(), options.plusargs),
-          (place.chip + (place.chip.empty() ? "" : " ") + place.port).c_str())),
+      port_(build.make(prepare(context(), options.plusargs),
+                       (place.chip + (place.chip.empty() ? "" : " ") + place.port).c_str())),
       pins_(port_->pins()),
       apb_(
           pins_, [this]() { settle(); }, [this]() { clock_edge(); }) {
@@ -58,11 +57,14 @@ RtlPort::RtlPort(const PortBuild& build, const PortPlace& place, const RtlArbite
 
 RtlPort::~RtlPort() {
   // A model of Verilator 5.006 takes its scopes out of the thread's context, whichever that is.
-  VerilatedContext& context = own_context_ ? *own_context_ : options_.waves->context();
-  Verilated::threadContextp(&context);
-  collect_coverage(context);
+  Verilated::threadContextp(&context());
+  collect_coverage(context());
   port_.reset();
   Verilated::threadContextp(Verilated::defaultContextp());
+}
+
+VerilatedContext& RtlPort::context() const {
+  return own_context_ ? *own_context_ : options_.waves->context();
 }
 
 bool RtlPort::waves_clock() const { return options_.waves != nullptr && options_.waves->clocks(); }
@@ -89,6 +91,12 @@ void RtlPort::clock_edge() {
   port_->eval();
   ++edges_;
   granted_.reset();
+  if (context().gotError() ||
+      (options_.age_chip != nullptr && options_.age_chip->failed_a_check())) {
+    throw Mismatch(now_, place_,
+                   fmt::format("mismatch in cycle {} at {}: a check that is bound to the RTL fails",
+                               now_, text_of(place_)));
+  }
   if (applies) {
     ++tables_applied_;
     config_ = config_to_be_;

@@ -55,6 +55,7 @@ class RtlPort final : public Clocked {
 
  private:
   void settle();
+  [[nodiscard]] VerilatedContext& context() const;
   [[nodiscard]] bool waves_clock() const;
   void drive(Heads heads);
   void drive(std::size_t queue, const Head& head);

@@ -110,7 +110,11 @@ class ModelOf final : public PortModel {
   }
 
   [[nodiscard]] bool counters_settled() const override {
-    return root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__clear_left_q ==
+    return root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__stays_q !=
+               0 &&
+           root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__snaps_q ==
+               0 &&
+           root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__clear_left_q ==
                0 &&
            root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__cleared_q ==
                0 &&
@@ -195,7 +199,7 @@ class ModelOf final : public PortModel {
     std::uint32_t other = 0;
     std::uint32_t head = 0;
   };
-  static constexpr std::size_t kLowBits = std::bit_width(std::max(2U, unsigned{Queues}));
+  static constexpr std::size_t kLowBits = std::bit_width(2 * std::max(2U, unsigned{Queues}));
   static std::uint32_t later(std::uint32_t wait, std::uint64_t cycles) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(UINT32_MAX, wait + cycles));
   }
@@ -207,7 +211,8 @@ class ModelOf final : public PortModel {
     return std::uint64_t{longest} << 32 | (waits.ended ? waits.head : first);
   }
   // The queue is visited out of turn, and its head waits for longer. Where its word has just been
-  // read, or summed, it is written here and not by the RTL.
+  // read, or summed, the RTL writes what is put here in the word's place: as of a head that has
+  // ended before the last snapshot, no longest wait follows from it.
   void add_to_wait(std::size_t q, std::uint64_t cycles) {
     auto& past =
         root_
@@ -224,66 +229,85 @@ class ModelOf final : public PortModel {
     auto& head =
         root_
             .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__head_q;
-    auto& sums =
+    const bool of_copy =
         root_
-            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__sums_q;
-    auto& writes =
+            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__of_copy_q !=
+        0;
+    const bool sums =
         root_
-            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__writes_q;
-    QData& word =
-        root_
-            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__u_waits__DOT__words_q
-                [q];
-    if (sums != 0 &&
-        root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__summed_q ==
+            .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__sums_q !=
+        0;
+    const auto waited_until_now = [&](QData word) {
+      word = visited(word, {.past = field(past, q, 1) != 0,
+                            .ended = field(ended, q, 1) != 0,
+                            .more = field(more, q * kLowBits, kLowBits),
+                            .other = field(other, q * kLowBits, kLowBits),
+                            .head = field(head, q * kLowBits, kLowBits)});
+      return (word >> 32) << 32 | later(static_cast<std::uint32_t>(word), cycles);
+    };
+    if (sums && of_copy &&
+        root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__visit_q ==
             q) {
-      const auto& taken =
+      auto& taken =
           root_
               .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__taken_q;
-      word = visited(
+      auto& head_ended =
           root_
-              .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__u_waits__DOT__read_data_q,
-          {.past = field(taken, 3 * kLowBits + 1, 1) != 0,
-           .ended = field(taken, 3 * kLowBits, 1) != 0,
-           .more = field(taken, 2 * kLowBits, kLowBits),
-           .other = field(taken, kLowBits, kLowBits),
-           .head = field(taken, 0, kLowBits)});
-      sums = 0;
-    } else if (
-        writes != 0 &&
-        root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__written_q ==
-            q) {
-      word = visited(
-          QData{
-              root_
-                  .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__longer_q}
-                  << 32 |
-              root_
-                  .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__first_q,
-          {.past =
-               root_
-                   .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__first_past_q !=
-               0,
-           .ended =
-               root_
-                   .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__first_ended_q !=
-               0,
+              .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__ended_taken_q;
+      QData& word =
+          root_
+              .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__u_waits__DOT__read_data_q;
+      word = waited_until_now(visited(
+          word,
+          {.past = field(taken, 2 * kLowBits, 1) != 0,
+           .ended = head_ended != 0,
+           .more = field(taken, kLowBits, kLowBits),
+           .other = field(taken, 0, kLowBits),
            .head =
                root_
-                   .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__first_head_q});
-      writes = 0;
+                   .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__head_taken_q}));
+      taken = 0;
+      set_field(taken, 2 * kLowBits, 1, 1);
+      head_ended = 0;
+    } else if (
+        sums && !of_copy &&
+        root_.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__written_q ==
+            q) {
+      auto& longer =
+          root_
+              .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__longer_q;
+      auto& first =
+          root_
+              .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__first_q;
+      auto& first_past =
+          root_
+              .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__first_past_q;
+      auto& first_ended =
+          root_
+              .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__first_ended_q;
+      const QData word = waited_until_now(visited(
+          QData{longer} << 32 | first,
+          {.past = first_past != 0,
+           .ended = first_ended != 0,
+           .head =
+               root_
+                   .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__first_head_q}));
+      longer = static_cast<std::uint32_t>(word >> 32);
+      first = static_cast<std::uint32_t>(word);
+      first_past = 1;
+      first_ended = 0;
+    } else {
+      QData& word =
+          root_
+              .qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_waits__DOT__u_waits__DOT__words_q
+                  [q];
+      word = waited_until_now(word);
     }
-    word = visited(word, {.past = field(past, q, 1) != 0,
-                          .ended = field(ended, q, 1) != 0,
-                          .more = field(more, q * kLowBits, kLowBits),
-                          .other = field(other, q * kLowBits, kLowBits),
-                          .head = field(head, q * kLowBits, kLowBits)});
     set_field(past, q, 1, 0);
     set_field(ended, q, 1, 0);
     for (auto* low : {&more, &other, &head}) {
       set_field(*low, q * kLowBits, kLowBits, 0);
     }
-    word = (word >> 32) << 32 | later(static_cast<std::uint32_t>(word), cycles);
   }
 
   V v_;

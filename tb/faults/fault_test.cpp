@@ -13,6 +13,7 @@
 #include <string>
 
 #include "cli/run_command.hpp"
+#include "cosim/engine.hpp"
 #include "cosim/lockstep.hpp"
 #include "faults.hpp"
 #include "lockstep/campaign.hpp"
@@ -87,7 +88,7 @@ TEST_P(Faults, AreFoundAndReplay) {
                           .disturbed = fault.needs_commit,
                           .lying = fault.needs_lies,
                           .reproducer = scratch.path("found"),
-                          .plusargs = {fmt::format("+fault={}", number)}};
+                          .plusargs = {fmt::format("+fault={}", number), kChecksAreOff}};
   CampaignResult result;
   std::optional<Mismatch> mismatch;
   try {
@@ -206,6 +207,38 @@ TEST(FaultyNetwork, LeavesAReproducerOfOnePort) {
     EXPECT_EQ(replayed.status, 1) << fault;
     EXPECT_THAT(replayed.err, HasSubstr("mismatch in cycle " + found[1].str() + " at port"));
   }
+}
+
+// A queue that has a packet to send, beside one that is stopped.
+const char* const kHeldQueue = "arbiter: {policy: rr, queues: 2, max_packet_flits: 9}\n";
+const char* const kHeldQueueEvents =
+    "cycle,event,queue,flits,age\n0,arrive,0,3,\n0,arrive,1,3,\n0,stop,1,,\n1,arb,,,\n5,arb,,,\n";
+
+// RTL that runs alone is held to what any port must do by the checks that are bound to it.
+TEST(BoundChecks, EndARunOfTheRtlAlone) {
+  const ScratchDirectory scratch;
+  const auto run = [](const std::string& config, const std::string& events,
+                      const std::vector<std::string>& more) {
+    std::vector<std::string> command = {"decide", "--config", config, "--events",
+                                        events,   "--engine", "rtl"};
+    command.insert(command.end(), more.begin(), more.end());
+    return run_command(command);
+  };
+  const std::string config = scratch.file("config.yaml", kHeldQueue);
+  const std::string events = scratch.file("events.csv", kHeldQueueEvents);
+  const std::string fault = "one-stop-holds-the-port";
+  EXPECT_EQ(run(config, events, {}).status, 0);
+  EXPECT_EQ(run(config, events, {"--fault", fault}).status, 0);  // nobody looks
+  const Outcome alone = run(
+      config, events, {"--fault", fault, "--bound-checks", "--reproducer", scratch.path("found")});
+  EXPECT_EQ(alone.status, 1);
+  const std::string verdict = "mismatch in cycle 5 at port: a check that is bound to the RTL fails";
+  EXPECT_THAT(alone.err, AllOf(HasSubstr("grant_if_possible: "), HasSubstr(verdict)));
+  const Outcome again =
+      run(scratch.path("found/config.yaml"), scratch.path("found/events.csv"),
+          {"--fault", fault, "--bound-checks", "--reproducer", scratch.path("again")});
+  EXPECT_EQ(again.status, 1);
+  EXPECT_THAT(again.err, HasSubstr(verdict));
 }
 
 // A line of SeaStar routers with three ports each, which share the router's age clock.

@@ -44,14 +44,23 @@ module port_counters_proof #(
   always_ff @(posedge clk_i) started_q <= 1'b1;
   assign rst_n = started_q & ~reset_i;
 
-  logic              clear, snapshot, busy;
+  logic              clear, snapshot, busy, cycled_q;
+  logic [Others-1:0] late_others;
   logic [Queues-1:0] grant;
   count_t            read_value;
   logic [31:0]       unused_wait;
 
   assign clear    = clear_i & ~busy;
   assign snapshot = snapshot_i & ~busy & ~clear_i;
-  assign grant    = (Queues'(grant_valid_i) << grant_queue_i);
+
+  // Before the first cycle behind a reset there is none of which something could be known late.
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) cycled_q <= 1'b0;
+    else        cycled_q <= 1'b1;
+  end
+
+  assign late_others = late_others_i & {Others{cycled_q}};
+  assign grant       = (Queues'(grant_valid_i) << grant_queue_i);
 
   qosarb_port_counters #(
     .Queues        (Queues),
@@ -72,7 +81,7 @@ module port_counters_proof #(
     .grant_i          (grant),
     .drop_i,
     .others_i,
-    .late_others_i,
+    .late_others_i    (late_others),
     .read_i,
     .read_index_i,
     .read_value_o     (read_value),
@@ -116,7 +125,7 @@ module port_counters_proof #(
       if (granted_q[q]) sent = length_q[q];
     end
     for (int unsigned o = 0; o < Others; o++) begin
-      amount[4 * Queues + o] = (others_q[o] | late_others_i[o]) ? (o == FlitsFrom) ? count_t'(sent) : count_t'(1) : '0;
+      amount[4 * Queues + o] = (others_q[o] | late_others[o]) ? (o == FlitsFrom) ? count_t'(sent) : count_t'(1) : '0;
     end
     for (int unsigned c = 0; c < Counters; c++) count[c] = clear ? '0 : count_q[c] + amount[c];
   end
@@ -169,19 +178,24 @@ module port_counters_proof #(
               (~u_engine.writes_q | u_engine.sums_q) & (~u_engine.writes_copy_q | u_engine.writes_q) &
               (~u_engine.copies_q | u_engine.sums_q);
     coupled &= (u_engine.granted_q == granted_q) & (u_engine.is_blocked_q == blocked_q) &
-               (u_engine.is_waiting_q == waiting_q) & (u_engine.flits_q == length_q) & (u_engine.others_q == others_q) &
+               (u_engine.is_waiting_q == waiting_q) & (u_engine.others_q == others_q) &
                ((granted_q & (granted_q - 1'b1)) == '0);
-    // The way of a snapshot: its copies, a cycle behind the visits, and the writes behind them.
-    if (u_engine.snapshot_left_q != '0) begin
+    coupled &= cycled_q ? u_engine.flits_q == length_q : (granted_q == '0) & ~u_engine.stays_q;
+    // The way of a snapshot: its beginning, its copies, a cycle behind the visits, and the writes behind them.
+    if (u_engine.snaps_q) begin
+      coupled &= u_engine.stays_q & (u_engine.snapshot_left_q == '0) & ~u_engine.copies_q & ~u_engine.writes_copy_q &
+                 (busy_q == '0);
+    end else if (u_engine.snapshot_left_q != '0) begin
+      coupled &= u_engine.stays_q;
       coupled &= u_engine.copies_q == (32'(u_engine.snapshot_left_q) < Counters);
       coupled &= u_engine.writes_copy_q == (32'(u_engine.snapshot_left_q) < Counters - 1);
-      coupled &= busy_q + 32'(u_engine.snapshot_left_q) == Counters;
+      coupled &= busy_q + 32'(u_engine.snapshot_left_q) == Counters + 1;
     end else if (u_engine.copies_q) begin
-      coupled &= u_engine.writes_copy_q & (busy_q == Counters);
+      coupled &= u_engine.stays_q & u_engine.writes_copy_q & (busy_q == Counters + 1);
     end else if (u_engine.writes_copy_q) begin
-      coupled &= busy_q == Counters + 1;
+      coupled &= u_engine.stays_q & (busy_q == Counters + 2);
     end
-    if (!u_engine.has_snapshot_q && busy) coupled &= 32'(u_engine.snapshot_left_q) >= Counters - 2;
+    if (!u_engine.has_snapshot_q && busy && !u_engine.snaps_q) coupled &= 32'(u_engine.snapshot_left_q) >= Counters - 2;
     for (int unsigned c = 0; c < Counters; c++) begin
       automatic logic     is_flits = (c >= Queues && c < 2 * Queues) || c == Counters - 1;
       automatic logic     summed   = u_engine.sums_q && 32'(u_engine.summed_q) == c;
@@ -197,12 +211,17 @@ module port_counters_proof #(
       if (distance[c] < distance_t'(u_engine.clear_left_q)) base = '0;
       else if (summed)                                      base = on_its_way;
       else if (written)                                     base = u_engine.total;
-      coupled &= count_q[c] == base + count_t'(u_engine.low[c]);
-
       cycles = (distance[c] == '0) ? Counters : Counters - 32'(distance[c]);
-      coupled &= 32'(u_engine.low[c]) <= cycles * (is_flits ? (2 ** FlitsWidth) - 1 : 1);
+      if (u_engine.stays_q) begin
+        coupled &= count_q[c] == base + count_t'(u_engine.low[c]);
+        coupled &= 32'(u_engine.low[c]) <= cycles * (is_flits ? (2 ** FlitsWidth) - 1 : 1);
+      end else begin
+        coupled &= count_q[c] == '0;
+      end
 
-      if (distance[c] < distance_t'(u_engine.snapshot_left_q)) begin
+      if (u_engine.snaps_q) begin
+        coupled &= taken_q[c] == count_q[c];
+      end else if (distance[c] < distance_t'(u_engine.snapshot_left_q)) begin
         coupled &= taken_q[c] == base + count_t'(u_engine.copy[c]);
       end else if (summed && u_engine.copies_q) begin
         coupled &= taken_q[c] == copied_on_its_way;
@@ -219,7 +238,7 @@ module port_counters_proof #(
 
   // A snapshot that is over reads as all counters were in its cycle; it is over in time.
   assign reads_otherwise_o = rst_n & read_q & (read_value != expected_q);
-  assign busy_too_long_o   = rst_n & busy & (busy_q + 32'(u_engine.snapshot_left_q) > Counters + 1);
+  assign busy_too_long_o   = rst_n & busy & (busy_q + 32'(u_engine.snapshot_left_q) > Counters + 2);
 
   // To be seen: a counter wraps; a snapshot is read that is not 0.
   assign cover_wraps_o = rst_n & ~clear & (count[Queues] < count_q[Queues]);

@@ -207,6 +207,7 @@ IMPOSSIBLE = [
     ("qosarb_credit", {"ReturnWidth": 17}, "qosarb_credit: ReturnWidth"),
     ("qosarb_port_waits", {"WaitWidth": 1}, "qosarb_port_waits: WaitWidth"),
     ("qosarb_port_counters", {"CountWidth": 14}, "qosarb_port_counters: CountWidth"),
+    ("qosarb_port_counters", {"Others": 0}, "qosarb_port_counters: Others"),
     ("qosarb_ports", {"Ports": 0}, "qosarb_ports: Ports"),
     ("qosarb_ports", {"Ports": 65}, "qosarb_ports: Ports"),
     ("qosarb_ports", {"Ports": 2, "Protect": 1}, "qosarb_ports: Protect is there for"),

@@ -121,7 +121,7 @@ class Bench {
     std::size_t cycles = 0;
     while (busy()) {
       cycle(draw());
-      ASSERT_LE(++cycles, kCounters + 2);
+      ASSERT_LE(++cycles, kCounters + 3);
     }
     expect_read(draw);
   }

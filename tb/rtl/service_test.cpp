@@ -139,7 +139,7 @@ class Life {
       }
       case 1:
         transfers_.push_back({true, QOSARB_PORT_SNAPSHOT_OFFSET, 1, 0});
-        transfers_.push_back({false, QOSARB_PORT_PACKETS_OFFSET(queue), 0, ApbPort::kCounters + 2});
+        transfers_.push_back({false, QOSARB_PORT_PACKETS_OFFSET(queue), 0, ApbPort::kCounters + 3});
         transfers_.push_back({false, QOSARB_PORT_LONGEST_WAIT_OFFSET, 0, 0});
         break;
       case 2:
