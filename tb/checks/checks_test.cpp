@@ -581,13 +581,13 @@ class EachCheck : public ::testing::TestWithParam<Shown> {};
 
 TEST_P(EachCheck, Speaks) {
   Bench bench;
-  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
   bench.edge();
   const int before = bench.errors();
   GetParam().forbidden.show(bench, bench.pins());
   bench.edge();
   bench.edge();
-  const std::string said = ::testing::internal::GetCapturedStdout();
+  const std::string said = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(before, 0) << said;
   EXPECT_GT(bench.errors(), 0);
   // "... failed in TOP.check_bench.INSTANCE....: MODULE: CHECK: ..."

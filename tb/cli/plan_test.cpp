@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "analysis.hpp"
 #include "qosarb/plan/method.hpp"
 #include "refusal.hpp"
 #include "run_command.hpp"
@@ -164,15 +165,6 @@ TEST(Plan, NamesTheLineOfAFault) {
   expect_refused(run_command({"plan", "/nowhere.yaml"}), "/nowhere.yaml", "cannot be opened");
 }
 
-nlohmann::json analysis_of(const std::vector<std::string>& arguments) {
-  std::vector<std::string> all = {"analyze"};
-  all.insert(all.end(), arguments.begin(), arguments.end());
-  all.push_back("--json");
-  const Outcome outcome = run_command(all);
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  return nlohmann::json::parse(outcome.out);
-}
-
 TEST(Analyze, ConfigurationAGivesSl3ThreeThirtyFifths) {
   const std::string tables = kRoot + "/scenarios/analyze/infiniband-a-";
   const nlohmann::json found =
@@ -253,36 +245,6 @@ TEST(Analyze, LeavesOutVl15) {
   EXPECT_THAT(found["warnings"].get<std::vector<std::string>>(),
               Contains(AllOf(HasSubstr("high.csv:2:"), HasSubstr("VL15"))));
   EXPECT_EQ(found["queues"][0]["share_exact"], "1/2");
-}
-
-// Of what strict priority takes: a share of the link, and flits at once.
-TEST(Analyze, RefusesAStrictLoadThatIsNone) {
-  const ScratchDirectory scratch;
-  const std::string arbiter = "arbiter:\n  policy: ets\n  queues: 2\n  max_packet_flits: 4\n";
-  const std::string strict =
-      scratch.file("strict.yaml", arbiter + "  classes: [{weight: 4}, {strict_priority: true}]\n");
-  for (const std::string share : {"-0.1", "1.01", "3/2", "0.1x", "", "much"}) {
-    expect_refused(run_command({"analyze", strict, "--strict-load", share}), "--strict-load", "");
-  }
-  for (const std::string flits : {"0", "-1", "4294967297", "some"}) {
-    expect_refused(
-        run_command({"analyze", strict, "--strict-load", "0.1", "--strict-burst", flits}),
-        "--strict-burst", "");
-  }
-  expect_refused(run_command({"analyze", strict, "--strict-burst", "4"}), "--strict-burst",
-                 "--strict-load");
-  const std::string none =
-      scratch.file("none.yaml", arbiter + "  classes: [{weight: 4}, {weight: 5}]\n");
-  expect_refused(run_command({"analyze", none, "--strict-load", "0.1"}), "--strict-load",
-                 "no strict-priority queue");
-  // At the ends: nothing, and all of the link.
-  for (const std::string share : {"0", "1"}) {
-    const nlohmann::json found = analysis_of({strict, "--strict-load", share});
-    EXPECT_EQ(found["strict_priority"]["load"], std::stod(share));
-    EXPECT_EQ(found["strict_priority"]["burst_flits"], 4);
-    EXPECT_TRUE(found["queues"][1]["share"].is_null());
-    EXPECT_EQ(found["queues"][0]["max_wait_flits"].is_null(), share == "1");
-  }
 }
 
 TEST(Analyze, RefusesBadInput) {

@@ -153,7 +153,8 @@ TEST(Sim, RunsTheRtlAtEveryPortOfANetworkOfEachKind) {
       {"kind: torus, dims: [3, 3]", "dimension-order", "policy: rr, queues: 4", cioq_credit.c_str(),
        2},
       {"kind: kary-ntree, k: 2, n: 3", "random-up",
-       "policy: ets, queues: 3, classes: [{weight: 16}, {weight: 48}, {strict_priority: true}]",
+       "policy: infiniband, queues: 3, limit_of_high_priority: 1, "
+       "high: [{vl: 2, weight: 4}], low: [{vl: 0, weight: 16}, {vl: 1, weight: 48}]",
        cioq_pfc.c_str(), 3},
       {"kind: pgft, down: [3, 2], up: [1, 2], parallel: [1, 2]", "d-mod-k",
        "policy: bxi-basic, queues: 2, table: [{queue: 0, weight: 32}, {queue: 1, weight: 16}]",

@@ -69,7 +69,7 @@ void add_fault_option(CLI::App& subcommand, EngineOptions& options) {
             const auto at = std::find(names.begin(), names.end(), name) - names.begin();
             options.plusargs = {fmt::format("+fault={}", at + 1), kChecksAreOff};
           },
-          "The fault of tb/faults/faults.toml that the RTL has")
+          "The fault of tb/faults/policy that the RTL has")
       ->check(CLI::IsMember(names))
       ->type_name("NAME");
   subcommand.add_flag_callback(

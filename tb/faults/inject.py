@@ -1,5 +1,11 @@
 #!/usr/bin/env python3
-"""Writes a copy of the RTL with the faults of faults.toml, each behind a run-time selector.
+"""Writes a copy of the RTL with hand-made faults, each behind a run-time selector.
+
+FAULTS is a TOML file, or a directory of them, of [[fault]] tables: `original` must stand exactly once in
+`file` (under rtl/); `faulty` stands there instead, in which FAULT is true when this fault is selected.
+`policy` names a policy or a test that shows it. `commit = true`: it shows only after a commit during
+traffic; `lies = true`: only with heads that are too long or of 0 flits. Their logs are raw ones.
+`logged = false`: it shows in how a port is programmed, which is in no log.
 
 The copy goes to OUT/ with the paths of rtl/, together with qosarb_faults_pkg.sv, which reads the
 selection from the plusarg +fault=N (0 or none: no fault). OUT/faults.hpp lists the faults for the
@@ -11,7 +17,7 @@ import pathlib
 import sys
 import tomllib
 
-PACKAGE = """// Which fault of tb/faults/faults.toml is selected.
+PACKAGE = """// Which fault is selected.
 package qosarb_faults_pkg;
 
   function automatic int unsigned selected_fault();
@@ -57,6 +63,12 @@ def write_if_changed(path, text):
         path.write_text(text)
 
 
+def faults_of(path):
+    """All that `path` lists: a file, or the files of a directory, by their names."""
+    files = sorted(path.glob("*.toml")) if path.is_dir() else [path]
+    return [fault for file in files for fault in tomllib.loads(file.read_text()).get("fault", [])]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--faults", type=pathlib.Path, required=True)
@@ -64,7 +76,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True)
     arguments = parser.parse_args()
 
-    faults = tomllib.loads(arguments.faults.read_text())["fault"]
+    faults = faults_of(arguments.faults)
     sources = {path.relative_to(arguments.rtl).as_posix(): path.read_text()
                for path in sorted(arguments.rtl.rglob("*.sv"))}
     for number, fault in enumerate(faults, start=1):

@@ -22,7 +22,6 @@ import os
 import random
 import re
 import sys
-import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -110,7 +109,7 @@ def verdict_of(proof, point, directory):
 def digest_of_sources():
     digest = hashlib.sha256()
     for path in sorted([*prove.RTL.rglob("*.sv"), *prove.HERE.glob("*.sv*"), *prove.HERE.glob("*.py"),
-                        prove.HERE / "proofs.toml"]):
+                        *prove.PROOFS.glob("*.toml")]):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
 
@@ -166,8 +165,7 @@ def main():
     if arguments.publish:
         page.publish_mutants(arguments.publish)
         return 0
-    proofs = [proof for proof in tomllib.loads((prove.HERE / "proofs.toml").read_text())["proof"]
-              if "mutated" in proof]
+    proofs = [proof for proof in prove.proofs() if "mutated" in proof]
     chosen = [proof for proof in proofs if proof["policy"] == arguments.policy]
     if not chosen or arguments.count < 1 or arguments.jobs < 1:
         wrong = "--count and --jobs are at least 1" if chosen else f"no mutants of '{arguments.policy}'"

@@ -1,4 +1,4 @@
-"""Proves what tb/formal/proofs.toml lists: the RTL of each policy against its specification, and properties.
+"""Proves what tb/formal/proofs lists: the RTL of each policy against its specification, and properties.
 
 Each property comes with a broken control: the same property over RTL with a fault in it must be refuted, or
 the proof would be worth nothing. Its counterexample is a waveform in build/formal/traces. A cover is a
@@ -15,11 +15,13 @@ import sys
 import tomllib
 from pathlib import Path
 
-import engines
-import page
-
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
+sys.path.append(str(TOP / "tb" / "faults"))
+import engines  # noqa: E402
+import inject  # noqa: E402
+import page  # noqa: E402
+
 RTL = TOP / "rtl"
 
 
@@ -27,14 +29,26 @@ def snake(name):
     return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).lower()
 
 
+# A file of proofs/ lists what is proved of a policy, or of what all have, at which sizes, by which engines.
+# `invariant` couples the engine's registers to the specification's state; it is a part of each claim that is
+# proved by induction, and of none that a control must refute. `fault` is the broken control of a property: one of
+# tb/faults or of a file here, where those stand that break a property itself. The first size is the one of
+# controls and covers. `without_heads`: no packet stands in the queues.
+# A property with `engines` is proved apart from the others, by those; `alone`: without the invariant.
+# `mutated` are the files of which scripts/mutate makes mutants.
+PROOFS = HERE / "proofs"
+
+
+def proofs():
+    """All proofs, file by file."""
+    return [proof for file in sorted(PROOFS.glob("*.toml"))
+            for proof in tomllib.loads(file.read_text()).get("proof", [])]
+
+
 def faults():
     """All faults by name: those that the tests have to find, and those of the proofs alone."""
-    known = {}
-    for room in ("faults", "modules", "ages", "formal"):
-        file = TOP / "tb" / room / "faults.toml"
-        for fault in tomllib.loads(file.read_text())["fault"]:
-            known[fault["name"]] = fault
-    return known
+    rooms = [TOP / "tb" / room for room in ("faults/policy", "modules/faults.toml", "ages/faults.toml")]
+    return {fault["name"]: fault for room in (*rooms, PROOFS) for fault in inject.faults_of(room)}
 
 
 class YosysFailed(Exception):
@@ -196,8 +210,7 @@ def main():
             print(f"prove: {page.PAGE}: its table is not what {page.DATA} says", file=sys.stderr)
         return 1 if wrong else 0
 
-    proofs = tomllib.loads((HERE / "proofs.toml").read_text())["proof"]
-    there = [proof["policy"] for proof in proofs]
+    there = [proof["policy"] for proof in proofs()]
     for policy in arguments.policy:
         if policy not in there:
             print(f"prove: no proofs for '{policy}'; there are those of {', '.join(dict.fromkeys(there))}",
@@ -205,7 +218,7 @@ def main():
             return 2
     known = faults()
     report = Report(arguments.json)
-    for proof in proofs:
+    for proof in proofs():
         if not arguments.policy or proof["policy"] in arguments.policy:
             try:
                 run(proof, known, report, arguments.quick)

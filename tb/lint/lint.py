@@ -9,6 +9,7 @@
   verilator   rtl/qosarb.f is imported by verilator -F
   fusesoc     rtl/qosarb.core is imported by FuseSoC, and its lint target passes
   bender      rtl/Bender.yml lists the same files; where Bender is installed, it imports them
+  names       a policy stands in files of its own, and in no more than ten others
   format      clang-format finds nothing to do
   tidy        clang-tidy finds nothing; files whose sources did not change since are not read again, and where
               all is clean their texts are noted in tb/lint/tidy_read.json
@@ -23,6 +24,7 @@ import sys
 import cpp
 import generated
 import imports
+import names as policy_names
 import rtl
 import seeded
 
@@ -35,6 +37,7 @@ CHECKS = {
     "verilator": imports.check_verilator,
     "fusesoc": imports.check_fusesoc,
     "bender": imports.check_bender,
+    "names": policy_names.check_names,
     "format": cpp.check_format,
     "tidy-changed": cpp.check_tidy_changed,
     "tidy": cpp.check_tidy,

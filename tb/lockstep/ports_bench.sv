@@ -2,6 +2,7 @@
 // each of them. What a port has for itself is an element of an unpacked array.
 
 module ports_bench #(
+  parameter  int unsigned Policies       = 0,  // all of them
   localparam int unsigned Ports          = 3,
   localparam int unsigned Queues         = 6,
   localparam int unsigned Entries        = 10,
@@ -81,7 +82,7 @@ module ports_bench #(
     .Entries       (Entries),
     .QuantumWidth  (6),
     .MaxPacketFlits(MaxPacketFlits),
-    .Policies      (32'h1ff),
+    .Policies      (Policies),
     .Vcs           (2),
     .BurstWidth    (7)
   ) u_ports (

@@ -46,8 +46,12 @@ constexpr std::size_t kFlitsBits = 5;
 constexpr std::size_t kFieldBits = 9;
 constexpr std::uint32_t kWindow = 0x1000;  // bytes
 constexpr std::uint32_t kLongestShown = 31;
-constexpr RtlLimits kLimits = {
-    .queues = 6, .entries = 10, .quantum_bits = 6, .packet_flits = 21, .policies = 0x1ff, .vcs = 2};
+constexpr RtlLimits kLimits = {.queues = 6,
+                               .entries = 10,
+                               .quantum_bits = 6,
+                               .packet_flits = 21,
+                               .policies = QOSARB_ALL_POLICIES,
+                               .vcs = 2};
 // A snapshot takes a cycle for each counter and two more: four of a queue, two of errors, three of
 // a trtcm class, and seastar-age's.
 constexpr Cycle kSnapshotCycles = 4 * kQueues + 2 + 3 * kQueues + 3 * 2 + 5 + 2;

@@ -9,14 +9,16 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+HERE = Path(__file__).resolve().parent
+FAULTS = HERE.parent / "faults"
+sys.path[:0] = [str(HERE), str(FAULTS)]
 import coverage  # noqa: E402
+import inject  # noqa: E402
 import publish  # noqa: E402
 
 OPTIONS = argparse.Namespace()
@@ -123,7 +125,7 @@ class RegressTest(unittest.TestCase):
         self.assertIn("9 jobs, 0 failed, 27000 decisions", done.stdout)
 
     def test_a_fault_is_found_and_its_reproducer_linked(self):
-        faults = tomllib.loads(Path(OPTIONS.faults).read_text())["fault"]
+        faults = inject.faults_of(FAULTS / "policy")
         number = next(i for i, fault in enumerate(faults, start=1)
                       if fault["name"] == "spent-credit-returns")
         some = ("--policy", "rr", "--policy", "bxi-deficit", "--plusarg", f"+fault={number}")
@@ -278,7 +280,7 @@ class PublishTest(unittest.TestCase):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    for name in ("--regress", "--job", "--faulty-job", "--faults", "--command"):
+    for name in ("--regress", "--job", "--faulty-job", "--command"):
         parser.add_argument(name, required=True)
     OPTIONS, rest = parser.parse_known_args()
     unittest.main(argv=[sys.argv[0], *rest], verbosity=2)

@@ -393,7 +393,7 @@ TEST(PolicyErrors, OfDtableGoByTheMtuOfTheLevel) {
     driver.port().set_head(queue, false, 0);
     driver.clock(2);
     EXPECT_TRUE(driver.write(QOSARB_PORT_SNAPSHOT_OFFSET, 1));
-    driver.clock(static_cast<int>(driver.port().counters()) + 2);
+    driver.clock(static_cast<int>(driver.port().counters()) + 3);
     return driver.read(QOSARB_PORT_LYING_HEADS_OFFSET);
   };
   // Under rr the MTU of a level says nothing.

@@ -17,9 +17,7 @@
 namespace qosarb::test {
 namespace {
 
-constexpr std::array<const char*, 12> kEngines = {
-    "rr",          "bxi_table", "ets",       "sbt",         "dtable",           "infiniband",
-    "seastar_age", "trtcm",     "bxi_basic", "bxi_deficit", "dtable_lookahead", "ets_next_cycle"};
+constexpr std::size_t kEngines = 12;  // in the order that engines.sv tells
 constexpr unsigned kQueues = 4;
 
 std::uint64_t test_seed() {
@@ -100,9 +98,9 @@ class Engines {
     return static_cast<std::uint32_t>(engines_.grant_o >> (kQueues * engine) & 0xf);
   }
   void expect_no_grant() const {
-    for (std::size_t e = 0; e < kEngines.size(); ++e) {
-      EXPECT_FALSE(granted(e)) << kEngines[e];
-      EXPECT_EQ(grant(e), 0U) << kEngines[e];
+    for (std::size_t e = 0; e < kEngines; ++e) {
+      EXPECT_FALSE(granted(e)) << "engine " << e;
+      EXPECT_EQ(grant(e), 0U) << "engine " << e;
     }
   }
 
@@ -115,7 +113,7 @@ class Engines {
 // A reset with the clock gated equals one with `edges` edges, wherever it finds the engines.
 TEST(Reset, NeedsNoEdgeAndGrantsNothing) {
   std::mt19937_64 random(test_seed());
-  std::array<int, kEngines.size()> grants{};
+  std::array<int, kEngines> grants{};
   for (int run = 0; run < 300; ++run) {
     SCOPED_TRACE(run);
     Engines gated(2 * run + 1);
@@ -152,17 +150,17 @@ TEST(Reset, NeedsNoEdgeAndGrantsNothing) {
         }
         engines->drive(bits, request);
       }
-      for (std::size_t e = 0; e < kEngines.size(); ++e) {
-        ASSERT_EQ(gated.granted(e), clocked.granted(e)) << kEngines[e] << ", cycle " << i;
-        ASSERT_EQ(gated.grant(e), clocked.grant(e)) << kEngines[e] << ", cycle " << i;
+      for (std::size_t e = 0; e < kEngines; ++e) {
+        ASSERT_EQ(gated.granted(e), clocked.granted(e)) << "engine " << e << ", cycle " << i;
+        ASSERT_EQ(gated.grant(e), clocked.grant(e)) << "engine " << e << ", cycle " << i;
         grants[e] += gated.granted(e) ? 1 : 0;
       }
       gated.clock();
       clocked.clock();
     }
   }
-  for (std::size_t e = 0; e < kEngines.size(); ++e) {
-    EXPECT_GT(grants[e], 1000) << kEngines[e];
+  for (std::size_t e = 0; e < kEngines; ++e) {
+    EXPECT_GT(grants[e], 1000) << "engine " << e;
   }
 }
 

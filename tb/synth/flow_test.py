@@ -16,6 +16,7 @@ import mapping
 import netlist as netlists
 import sweep
 import wires_test
+from engines import ENGINES
 from implement import ROOT
 from library import FlowError
 from synth import DEFAULT_LIBRARY
@@ -236,9 +237,6 @@ class Policies(unittest.TestCase):
     """A small block of each policy: mapped, checked, timed, and run against the reference."""
 
     SMALL = {"queues": 4, "entries": 8, "quantum_width": 5, "max_packet_flits": 15}
-    # Of some, so that mapping takes seconds.
-    SMALLER = {"infiniband": {"entries": 4}, "trtcm": {"queues": 3, "quantum_width": 4},
-               "ets": {"entries": 4}, "baseline-deficit": {"entries": 4}}
     WRONG_GATES = 10
 
     def build(self, policy, name, **changes):
@@ -252,7 +250,7 @@ class Policies(unittest.TestCase):
 
     def check(self, policy):
         """The gates decide as the reference; with any one of some gates inverted they do not."""
-        block, library, result, work = self.build(policy, policy, **self.SMALLER.get(policy, {}))
+        block, library, result, work = self.build(policy, policy, **ENGINES[policy].get("small", {}))
         parts = accounting.account(result, library)
         self.assertEqual("table_memory" in parts, policy != "rr")
         # The farther from the grants, the rarer are the cases in which a gate matters.

@@ -6,22 +6,8 @@ import subprocess
 
 import gate_models
 import mapping
+from engines import ENGINES
 from library import FlowError
-
-# The reference policy of each engine, and its pins in tb/kernel/pins.
-CHECKED = {"rr": ("rr", "pins", "Pins"),
-           "bxi-basic": ("bxi-basic", "bxi", "BxiPins"),
-           "bxi-deficit": ("bxi-deficit", "bxi", "BxiPins"),
-           "bxi-table": ("bxi-deficit", "bxi", "BxiPins"),
-           "baseline-deficit": ("bxi-deficit", "bxi", "BxiPins"),
-           "sbt": ("sbt", "levels", "LevelPins"), "dtable": ("dtable", "levels", "LevelPins"),
-           "dtable-lookahead": ("dtable", "levels", "LevelPins"),
-           "infiniband": ("infiniband", "lanes", "LanePins"),
-           "seastar-age": ("seastar-age", "ages", "AgePins"),
-           "trtcm": ("trtcm", "classes", "ClassPins"), "ets": ("ets", "ets", "EtsPins")}
-
-# The textbook's lengths are true: it is there to be measured, not to be put on a chip.
-HONEST_HEADS = {"baseline-deficit"}
 
 _LIBRARIES = ["-lyaml-cpp", "-lfmt", "-lz", "-llzma"]
 
@@ -37,14 +23,14 @@ def check(root, block, library, netlist, work, seed, tables, activity=False):
 
 def simulate(root, block, library, netlist, work, activity=False):
     """Builds the simulation of work/netlist.v, the netlist, and returns its path."""
-    if block.policy not in CHECKED:
+    if block.policy not in ENGINES:
         raise FlowError(f"gate-level check: no driver for policy {block.policy}")
     references = [root / "build" / name for name in
                   ("tb/kernel/liblockstep_kernel.a", "tb/random/libpolicy_random.a",
                    "sim/libqosarb.a", "sim/libqosarb_policy.a")]
     if not all(reference.exists() for reference in references):
         raise FlowError("gate-level check: build the project first (scripts/build)")
-    (work / "gate_parameters.hpp").write_text(_parameters(block, *CHECKED[block.policy]),
+    (work / "gate_parameters.hpp").write_text(_parameters(block),
                                               encoding="utf-8")
     models = work / "cells.v"
     gate_models.write_models(library, [i.cell for i in netlist.instances.values()], models)
@@ -72,17 +58,20 @@ def run(simulation, seed, tables, wrong_gate=None):
     return _run(command, "", dict(os.environ), simulation.parent.parent)
 
 
-def _parameters(block, policy, header, pins):
+def _parameters(block):
     """A C++ header with the parameters of the netlist, by their RTL names, and its pins."""
+    engine = ENGINES[block.policy]
+    header, pins = engine["pins"]
+    reference = engine.get("reference", block.policy)
     values = {"MaxPacketFlits": 255} | block.parameters
     if "Entries" not in values:  # one for each queue
         values["Entries"] = values["Queues"]
     lines = ["// Generated: the parameters of the netlist.", "#pragma once", "",
              '#include "Vgates.h"', f'#include "kernel/pins/{header}.hpp"',
              '#include "qosarb/policy/policy.hpp"', "", "namespace qosarb::test {", "",
-             f'inline const PolicyRef kPolicy = policy_named("{policy}");',
+             f'inline const PolicyRef kPolicy = policy_named("{reference}");',
              "inline constexpr bool kHeadsMayLie = "
-             f"{'false' if block.policy in HONEST_HEADS else 'true'};",
+             f"{'false' if engine.get('honest_heads') else 'true'};",
              "struct Gates {", "  using Model = Vgates;"]
     for name, value in values.items():
         kind = "std::uint32_t" if name in ("MaxPacketFlits", "Entries") else "Index"

@@ -22,6 +22,7 @@ import implement
 import library as libraries
 import mapping
 import power
+from engines import ENGINES
 from implement import ROOT
 from library import FlowError
 from synth import DEFAULT_LIBRARY
@@ -40,16 +41,13 @@ RADIX = 48  # of a switch
 FULL = "sky130_fd_sc_hd__tt_025C_1v80"
 
 # Of policies that have two, the engine that answers in the other cycle.
-OTHER_ENGINES = ("bxi-table", "dtable-lookahead")
-
-# What a policy's specification allows: a number, or as many as of another option.
-HIGHEST = {"infiniband": {"entries": 64, "queues": 15}, "ets": {"entries": "queues"}}
+OTHER_ENGINES = tuple(name for name, engine in ENGINES.items() if engine.get("other_latency"))
 
 
 def point(policy, **changes):
     """The target with some of its parameters changed, and without those that the policy lacks."""
     size = TARGET | changes
-    for option, highest in HIGHEST.get(policy, {}).items():
+    for option, highest in ENGINES.get(policy, {}).get("highest", {}).items():
         size[option] = min(size[option], size.get(highest, highest))
     return {"policy": policy} | blocks.size(ROOT, policy, size)
 

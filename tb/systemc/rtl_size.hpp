@@ -10,7 +10,7 @@ inline constexpr RtlLimits kRtl{.queues = 12,
                                 .entries = 20,
                                 .quantum_bits = 16,
                                 .packet_flits = 1023,
-                                .policies = 0x1ff,
+                                .policies = QOSARB_ALL_POLICIES,
                                 .vcs = 4};
 
 }  // namespace qosarb

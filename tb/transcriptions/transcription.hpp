@@ -1,9 +1,15 @@
-// The pins that the transcriptions of tb/formal, NAME_semantics.sv, have in common. `Build` has the
-// class that Verilator made, Model, and the module's parameters.
+// The pins that the transcriptions of tb/formal, NAME_semantics.sv, have in common, and a list of
+// them, in which each file here puts its own. `Build` has the class that Verilator made, Model, and
+// the module's parameters.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "kernel/pins/pins.hpp"
@@ -90,6 +96,42 @@ class Transcription : public AnyTranscription {
       set_element(model.flits_i, queue, kWidth,
                   shown.flits ? *shown.flits : random.below(1U << kWidth));
     }
+  }
+};
+
+/// The parameters that CMakeLists.txt gives.
+template <typename V>
+struct Build {
+  using Model = V;
+  static constexpr Index kQueues = 5;
+  static constexpr std::uint32_t kEntries = 13;
+  static constexpr Index kQuantumWidth = 5;
+  static constexpr std::uint32_t kMaxPacketFlits = 21;
+};
+
+/// A transcription, and whether each state of small tables can be visited.
+struct Transcribed {
+  std::string policy;
+  std::function<std::unique_ptr<AnyTranscription>(VerilatedContext&)> make;
+  bool few_states = true;
+};
+inline void PrintTo(const Transcribed& transcribed, std::ostream* out) {
+  *out << transcribed.policy;
+}
+
+template <template <typename> typename Adapter, typename Model>
+std::unique_ptr<AnyTranscription> made(VerilatedContext& context) {
+  return std::make_unique<Adapter<Build<Model>>>(context);
+}
+
+inline std::vector<Transcribed>& transcriptions() {
+  static std::vector<Transcribed> all;
+  return all;
+}
+
+struct Registered {
+  explicit Registered(Transcribed transcribed) {
+    transcriptions().push_back(std::move(transcribed));
   }
 };
 

@@ -51,11 +51,11 @@ std::string grid_with(const std::string& vary) {
 
 TEST(Grid, EveryCombinationIsAPoint) {
   const Grid grid =
-      load_grid(grid_with("{\"traffic[1].load\": [0.3, 0.4], arbiter.policy: [rr, sbt, ets],\n"
+      load_grid(grid_with("{\"traffic[1].load\": [0.3, 0.4], arbiter.policy: [rr, sbt, dtable],\n"
                           "  \"traffic[a].queue\": [7]}"));
   ASSERT_EQ(grid.points(), 6U);
   const YAML::Node last = YAML::Load(grid.scenario_of(5));
-  EXPECT_EQ(last["arbiter"]["policy"].Scalar(), "ets");
+  EXPECT_EQ(last["arbiter"]["policy"].Scalar(), "dtable");
   EXPECT_EQ(last["traffic"][0]["load"].Scalar(), "0.1");
   EXPECT_EQ(last["traffic"][0]["queue"].Scalar(), "7");
   EXPECT_EQ(last["traffic"][1]["load"].Scalar(), "0.4");

@@ -41,8 +41,12 @@ namespace {
 // The parameters of the build.
 constexpr std::size_t kQueues = 8;
 constexpr unsigned kFlitsBits = 5;
-constexpr RtlLimits kLimits = {
-    .queues = 8, .entries = 10, .quantum_bits = 6, .packet_flits = 21, .policies = 0x1ff, .vcs = 4};
+constexpr RtlLimits kLimits = {.queues = 8,
+                               .entries = 10,
+                               .quantum_bits = 6,
+                               .packet_flits = 21,
+                               .policies = QOSARB_ALL_POLICIES,
+                               .vcs = 4};
 
 /// What is shown to a port: which packet of a queue has which length does not depend on when it is
 /// sent, and the other inputs do not depend on what is sent.

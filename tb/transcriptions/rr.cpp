@@ -1,8 +1,8 @@
-#pragma once
-
+#include "Vrr_semantics.h"
 #include "transcriptions/transcription.hpp"
 
 namespace qosarb::test {
+namespace {
 
 template <typename Build>
 class RrTranscription final : public Transcription<Build> {
@@ -21,4 +21,7 @@ class RrTranscription final : public Transcription<Build> {
   Index queues_ = 1;
 };
 
+const Registered kRr({"rr", made<RrTranscription, Vrr_semantics>});
+
+}  // namespace
 }  // namespace qosarb::test

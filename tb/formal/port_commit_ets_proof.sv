@@ -3,7 +3,7 @@
 // `written` is what software has written of a configuration: by transfers that ended without an error. `asked` is what
 // it was when the last commit was written. Built in are rr, bxi-basic, bxi-deficit and ets.
 
-module port_commit_proof #(
+module port_commit_ets_proof #(
   parameter  int unsigned Queues         = 2,
   parameter  int unsigned Entries        = 3,
   parameter  int unsigned QuantumWidth   = 3,

@@ -1,9 +1,10 @@
-#pragma once
-
 #include "qosarb/policy/ets.hpp"
+
+#include "Vets_semantics.h"
 #include "transcriptions/transcription.hpp"
 
 namespace qosarb::test {
+namespace {
 
 template <typename Build>
 class EtsTranscription final : public Transcription<Build> {
@@ -41,4 +42,7 @@ class EtsTranscription final : public Transcription<Build> {
   Index entries_ = 0;
 };
 
+const Registered kEts({"ets", made<EtsTranscription, Vets_semantics>});
+
+}  // namespace
 }  // namespace qosarb::test

@@ -1,9 +1,10 @@
-#pragma once
-
 #include "qosarb/policy/bxi.hpp"
+
+#include "Vbxi_semantics.h"
 #include "transcriptions/transcription.hpp"
 
 namespace qosarb::test {
+namespace {
 
 template <typename Build>
 class BxiTranscription final : public Transcription<Build> {
@@ -39,4 +40,8 @@ class BxiTranscription final : public Transcription<Build> {
   Index entries_ = 1;
 };
 
+const Registered kBxiBasic({"bxi-basic", made<BxiTranscription, Vbxi_semantics>});
+const Registered kBxiDeficit({"bxi-deficit", made<BxiTranscription, Vbxi_semantics>});
+
+}  // namespace
 }  // namespace qosarb::test

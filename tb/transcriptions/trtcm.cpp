@@ -1,9 +1,10 @@
-#pragma once
-
 #include "qosarb/policy/trtcm.hpp"
+
+#include "Vtrtcm_semantics.h"
 #include "transcriptions/transcription.hpp"
 
 namespace qosarb::test {
+namespace {
 
 template <typename Build>
 class TrtcmTranscription final : public Transcription<Build> {
@@ -49,4 +50,7 @@ class TrtcmTranscription final : public Transcription<Build> {
   Index queues_ = 1;
 };
 
+const Registered kTrtcm({"trtcm", made<TrtcmTranscription, Vtrtcm_semantics>});
+
+}  // namespace
 }  // namespace qosarb::test

@@ -1,11 +1,12 @@
-#pragma once
+#include "qosarb/policy/seastar_age.hpp"
 
+#include "Vseastar_age_semantics.h"
 #include "qosarb/policy/age_clock.hpp"
 #include "qosarb/policy/policy.hpp"
-#include "qosarb/policy/seastar_age.hpp"
 #include "transcriptions/transcription.hpp"
 
 namespace qosarb::test {
+namespace {
 
 /// The chip's age clock is the reference's.
 template <typename Build>
@@ -63,4 +64,9 @@ class SeastarTranscription final : public Transcription<Build> {
   Index queues_ = 1;
 };
 
+// A chip's age clock has more states than can be visited.
+const Registered kSeastarAge({"seastar-age", made<SeastarTranscription, Vseastar_age_semantics>,
+                              false});
+
+}  // namespace
 }  // namespace qosarb::test

@@ -1,9 +1,10 @@
-#pragma once
-
 #include "qosarb/policy/infiniband.hpp"
+
+#include "Vinfiniband_semantics.h"
 #include "transcriptions/transcription.hpp"
 
 namespace qosarb::test {
+namespace {
 
 template <typename Build>
 class InfiniBandTranscription final : public Transcription<Build> {
@@ -63,4 +64,7 @@ class InfiniBandTranscription final : public Transcription<Build> {
   }
 };
 
+const Registered kInfiniband({"infiniband", made<InfiniBandTranscription, Vinfiniband_semantics>});
+
+}  // namespace
 }  // namespace qosarb::test
