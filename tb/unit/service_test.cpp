@@ -302,7 +302,7 @@ Scenario random_switch(Random& random, const ArbiterConfig& arbiter) {
   return scenario;
 }
 
-class Guarantee : public ::testing::TestWithParam<const char*> {
+class Guarantee : public ::testing::TestWithParam<std::string> {
  protected:
   // Its last queue, which `starving` never serves, is promised something.
   static ArbiterConfig draw(Random& random) {
