@@ -1,7 +1,8 @@
 // What a port with every policy brings into force: qosarb_port behind a bus, any transfers, and a reset at any time.
 //
-// `shadow` and `in_force` are all that software writes, of the port and of each policy's slot. `asked` is the shadow as
-// it was when the last commit was written. What a commit accepts is not looked at here.
+// `shadow` and `in_force` are all that software writes, of the port and of the slots of policies whose commits have no
+// proof of their own. `asked` is the shadow as it was when the last commit was written. What a commit accepts is not
+// looked at here.
 
 module port_commit_proof #(
   parameter  int unsigned Queues         = 2,
@@ -124,7 +125,6 @@ module port_commit_proof #(
     logic [511:0]                               infiniband;  // that it fills in part
     logic [511:0]                               seastar_age;  // that it fills in part
     logic [511:0]                               trtcm;  // that it fills in part
-    logic [Queues-1:0]                          strict;
   } configuration_t;
 
   configuration_t shadow, shadow_q, asked_q, in_force, in_force_q;
@@ -135,7 +135,7 @@ module port_commit_proof #(
     queue: u_port.u_ports.u_configuration.shadow_entry_queue, quantum: u_port.u_ports.u_configuration.shadow_entry_quantum,
     queue_sl: u_port.u_ports.u_policies.g_sls.u_queue_sl.shadow_queue_sl_q, sl_mtu: u_port.u_ports.u_policies.g_dtable.u_slot.shadow_sl_mtu_q,
     infiniband: 512'(u_port.u_ports.u_policies.g_infiniband.u_slot.shadow_q), seastar_age: 512'(u_port.u_ports.u_policies.g_seastar_age.u_slot.shadow_q),
-    trtcm: 512'(u_port.u_ports.u_policies.g_trtcm.u_slot.shadow_q), strict: u_port.u_ports.u_policies.g_ets.u_slot.shadow_q
+    trtcm: 512'(u_port.u_ports.u_policies.g_trtcm.u_slot.shadow_q)
   };
   assign in_force = '{
     policy: u_port.u_ports.u_configuration.policy_q, entries: u_port.u_ports.u_configuration.table_entries_q,
@@ -143,7 +143,7 @@ module port_commit_proof #(
     queue: u_port.u_ports.u_configuration.entry_queue_q, quantum: u_port.u_ports.u_configuration.entry_quantum_q,
     queue_sl: u_port.u_ports.u_policies.g_sls.u_queue_sl.queue_sl_q, sl_mtu: u_port.u_ports.u_policies.g_dtable.u_slot.sl_mtu_q,
     infiniband: 512'(u_port.u_ports.u_policies.g_infiniband.u_slot.in_force_q), seastar_age: 512'(u_port.u_ports.u_policies.g_seastar_age.u_slot.in_force_q),
-    trtcm: 512'(u_port.u_ports.u_policies.g_trtcm.u_slot.in_force_q), strict: u_port.u_ports.u_policies.g_ets.u_slot.in_force_q
+    trtcm: 512'(u_port.u_ports.u_policies.g_trtcm.u_slot.in_force_q)
   };
 
   // A transfer ends with a write; one that writes a commit.
