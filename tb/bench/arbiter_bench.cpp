@@ -1,11 +1,12 @@
 // Decisions a second: each reference, the RTL, and both in lockstep.
 //
-// Eight queues always have a packet; lengths are taken from a fixed list, so that all engines of a
-// policy decide the same.
+// Each with the arbiter of arbiters/NAME.yaml. Eight queues always have a packet; lengths are taken
+// from a fixed list, so that all engines of a policy decide the same.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
@@ -13,6 +14,7 @@
 #include "cosim/engine.hpp"
 #include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/policy/arbiter.hpp"
+#include "qosarb/policy/policy.hpp"
 
 namespace qosarb {
 namespace {
@@ -20,54 +22,9 @@ namespace {
 constexpr int kQueues = 8;
 constexpr std::uint32_t kMaxPacketFlits = 80;
 
-// 32 entries that serve the eight queues in turn, with quanta of 80 to 111 flits.
-std::string table(const std::string& key, int modulo) {
-  std::string text;
-  for (int e = 0; e < 32; ++e) {
-    text += fmt::format("{}{{{}: {}, weight: {}}}", e == 0 ? "" : ", ", key, e % modulo, 80 + e);
-  }
-  return "table: [" + text + "]";
-}
-
-std::string parameters(const std::string& policy) {
-  if (policy == "bxi-basic" || policy == "bxi-deficit") {
-    return table("queue", kQueues);
-  }
-  if (policy == "sbt") {
-    return "queue_sl: [0, 0, 1, 1, 2, 2, 3, 3], table: [{sl: 0, weight: 50}, {sl: 1, weight: 25}, "
-           "{sl: 2, weight: 15}, {sl: 3, weight: 10}]";
-  }
-  if (policy == "dtable") {
-    return "queue_sl: [0, 0, 1, 1, 2, 2, 3, 3], sl_mtu: [80, 80, 80, 80], " + table("sl", 4);
-  }
-  if (policy == "infiniband") {
-    std::string entries;
-    for (int vl = 0; vl < kQueues; ++vl) {
-      entries += fmt::format("{}{{vl: {}, weight: {}}}", vl == 0 ? "" : ", ", vl, 100 + vl);
-    }
-    return "limit_of_high_priority: 4, high: [{vl: 0, weight: 200}], low: [" + entries + "]";
-  }
-  if (policy == "seastar-age") {
-    return "vcs: 4, req_age_bias: [1, 2], rsp_age_bias: [1, 2], age_clock_period: 8, "
-           "age_rr_select: 0xffffffffffffffff";
-  }
-  if (policy == "trtcm") {
-    std::string classes;
-    for (int c = 0; c < kQueues; ++c) {
-      classes += fmt::format("{}{{priority: {}, assured_rate: 0.1, peak_rate: 0.5}}",
-                             c == 0 ? "" : ", ", c);
-    }
-    return "classes: [" + classes + "]";
-  }
-  return "";
-}
-
 ArbiterConfig config_of(const std::string& policy) {
-  const std::string more = parameters(policy);
-  return parse_arbiter(
-      YAML::Load(fmt::format("{{policy: {}, queues: {}, max_packet_flits: {}{}{}}}", policy,
-                             kQueues, kMaxPacketFlits, more.empty() ? "" : ", ", more)),
-      "benchmark");
+  const std::string file = QOSARB_SOURCE_DIR "/tb/bench/arbiters/" + policy + ".yaml";
+  return parse_arbiter(YAML::LoadFile(file), file);
 }
 
 void decisions(benchmark::State& state, const std::string& policy, Engine engine) {
@@ -97,23 +54,22 @@ void decisions(benchmark::State& state, const std::string& policy, Engine engine
   state.SetItemsProcessed(static_cast<std::int64_t>(now));
 }
 
-BENCHMARK_CAPTURE(decisions, model_rr, "rr", Engine::Model);
-BENCHMARK_CAPTURE(decisions, model_bxi_basic, "bxi-basic", Engine::Model);
-BENCHMARK_CAPTURE(decisions, model_bxi_deficit, "bxi-deficit", Engine::Model);
-BENCHMARK_CAPTURE(decisions, model_sbt, "sbt", Engine::Model);
-BENCHMARK_CAPTURE(decisions, model_dtable, "dtable", Engine::Model);
-BENCHMARK_CAPTURE(decisions, model_infiniband, "infiniband", Engine::Model);
-BENCHMARK_CAPTURE(decisions, model_seastar_age, "seastar-age", Engine::Model);
-BENCHMARK_CAPTURE(decisions, model_trtcm, "trtcm", Engine::Model);
-BENCHMARK_CAPTURE(decisions, rtl_rr, "rr", Engine::Rtl);
-BENCHMARK_CAPTURE(decisions, rtl_bxi_basic, "bxi-basic", Engine::Rtl);
-BENCHMARK_CAPTURE(decisions, rtl_bxi_deficit, "bxi-deficit", Engine::Rtl);
-BENCHMARK_CAPTURE(decisions, rtl_sbt, "sbt", Engine::Rtl);
-BENCHMARK_CAPTURE(decisions, rtl_dtable, "dtable", Engine::Rtl);
-BENCHMARK_CAPTURE(decisions, rtl_infiniband, "infiniband", Engine::Rtl);
-BENCHMARK_CAPTURE(decisions, rtl_seastar_age, "seastar-age", Engine::Rtl);
-BENCHMARK_CAPTURE(decisions, rtl_trtcm, "trtcm", Engine::Rtl);
-BENCHMARK_CAPTURE(decisions, lockstep_bxi_deficit, "bxi-deficit", Engine::Lockstep);
+// Each policy that is registered, by each engine that has it.
+[[maybe_unused]] const bool kRegistered = [] {
+  const auto add = [](const char* engine, Engine by, const std::string& policy) {
+    std::string name = fmt::format("decisions/{}_{}", engine, policy);
+    std::replace(name.begin(), name.end(), '-', '_');
+    benchmark::RegisterBenchmark(name.c_str(), decisions, policy, by);
+  };
+  for (const PolicyRef policy : policies()) {
+    add("model", Engine::Model, std::string(policy.name()));
+  }
+  for (const PolicyRef policy : policies()) {
+    add("rtl", Engine::Rtl, std::string(policy.name()));
+  }
+  add("lockstep", Engine::Lockstep, "bxi-deficit");
+  return true;
+}();
 
 }  // namespace
 }  // namespace qosarb

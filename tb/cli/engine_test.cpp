@@ -192,8 +192,9 @@ TEST_F(Engines, WriteTheWaveformOfASwitch) {
   std::vector<std::string> scenarios = {QOSARB_SOURCE_DIR "/scenarios/fair-rr-8.yaml",
                                         QOSARB_SOURCE_DIR "/scenarios/step-basic-8.yaml",
                                         QOSARB_SOURCE_DIR "/scenarios/step-deficit-8.yaml"};
-  for (const char* policy : {"dtable", "infiniband", "sbt", "seastar-age", "trtcm"}) {
-    scenarios.push_back(QOSARB_SOURCE_DIR "/scenarios/policies/" + std::string(policy) + ".yaml");
+  for (const auto& entry :
+       std::filesystem::directory_iterator(QOSARB_SOURCE_DIR "/scenarios/policies")) {
+    scenarios.push_back(entry.path().string());
   }
   const std::string trace = scratch_.path("t.fst");
   for (const std::string& scenario : scenarios) {
