@@ -13,10 +13,10 @@
 #include "cosim/age_chip.hpp"
 #include "cosim/build_choice.hpp"
 #include "cosim/lockstep.hpp"
-#include "cosim/port_model.hpp"
 #include "cosim/rtl_arbiter.hpp"
 #include "cosim/run_log.hpp"
 #include "kernel/random_traffic.hpp"
+#include "policy_driver.hpp"
 #include "qosarb/policy/seastar_age.hpp"
 #include "qosarb/policy/trtcm.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
@@ -24,122 +24,6 @@
 
 namespace qosarb::test {
 namespace {
-
-const PortBuild& build_with(std::uint32_t policy) {
-  for (const PortBuild& build : port_builds()) {
-    if ((build.limits.policies >> policy & 1U) != 0) {
-      return build;
-    }
-  }
-  throw std::logic_error("no build has the policy");
-}
-
-// Speaks APB with a port of any build.
-class Driver {
- public:
-  explicit Driver(std::uint32_t policy) : build_(build_with(policy)) {
-    context_.threads(1);
-    std::array<const char*, 1> arguments = {"test"};
-    context_.commandArgs(count(arguments), arguments.data());
-    port_ = build_.make(context_, "port");
-    pins().rst_ni = 1;
-    port_->eval();
-    pins().rst_ni = 0;
-    port_->eval();
-    pins().rst_ni = 1;
-    port_->eval();
-  }
-
-  [[nodiscard]] const PortModel::Pins& pins() const { return port_->pins(); }
-  [[nodiscard]] PortModel& port() { return *port_; }
-  [[nodiscard]] const RtlLimits& limits() const { return build_.limits; }
-
-  void clock(int cycles = 1) {
-    for (int i = 0; i < cycles; ++i) {
-      pins().clk_i = 0;
-      port_->eval();
-      pins().clk_i = 1;
-      port_->eval();
-    }
-    pins().clk_i = 0;
-    port_->eval();
-  }
-
-  struct Answer {
-    bool error;
-    std::uint32_t data;
-  };
-  Answer transfer(bool write, std::uint32_t offset, std::uint32_t value) {
-    pins().psel_i = 1;
-    pins().penable_i = 0;
-    pins().pwrite_i = write ? 1 : 0;
-    pins().pstrb_i = write ? 0xf : 0;
-    pins().paddr_i = static_cast<SData>(offset);
-    pins().pwdata_i = value;
-    clock();
-    pins().penable_i = 1;
-    port_->eval();
-    const Answer answer{pins().pslverr_o != 0, pins().prdata_o};
-    clock();
-    pins().psel_i = 0;
-    pins().penable_i = 0;
-    return answer;
-  }
-  bool write(std::uint32_t offset, std::uint32_t value) {
-    return !transfer(true, offset, value).error;
-  }
-  std::uint32_t read(std::uint32_t offset) {
-    const Answer answer = transfer(false, offset, 0);
-    EXPECT_FALSE(answer.error) << std::hex << offset;
-    return answer.data;
-  }
-  bool exists(std::uint32_t offset) { return !transfer(false, offset, 0).error; }
-
-  struct Outcome {
-    std::uint32_t outcome;
-    std::uint32_t reason;
-    std::uint32_t where;
-
-    friend bool operator==(const Outcome&, const Outcome&) = default;
-  };
-  Outcome commit(std::uint32_t policy) {
-    EXPECT_TRUE(write(QOSARB_PORT_POLICY_OFFSET, policy));
-    EXPECT_TRUE(write(QOSARB_PORT_COMMIT_OFFSET, 1));
-    clock(static_cast<int>(limits().entries) + 4);
-    const std::uint32_t status = read(QOSARB_PORT_STATUS_OFFSET);
-    return {QOSARB_PORT_STATUS_OUTCOME_GET(status), QOSARB_PORT_STATUS_REASON_GET(status),
-            QOSARB_PORT_STATUS_WHERE_GET(status)};
-  }
-
- private:
-  const PortBuild& build_;
-  VerilatedContext context_;
-  std::unique_ptr<PortModel> port_;
-};
-
-constexpr Driver::Outcome kInForce = {QOSARB_PORT_STATUS_OUTCOME_IN_FORCE,
-                                      QOSARB_PORT_STATUS_REASON_NONE, 0};
-
-Driver::Outcome refused(std::uint32_t reason, std::uint32_t where) {
-  return {QOSARB_PORT_STATUS_OUTCOME_REFUSED, reason, where};
-}
-
-// A register holds the first value, takes the good ones, and keeps them when it refuses the bad
-// ones.
-void expect_register(Driver& driver, std::uint32_t offset, std::uint32_t reset,
-                     const std::vector<std::uint32_t>& good,
-                     const std::vector<std::uint32_t>& bad) {
-  SCOPED_TRACE(::testing::Message() << "offset 0x" << std::hex << offset);
-  EXPECT_EQ(driver.read(offset), reset);
-  for (const std::uint32_t value : good) {
-    EXPECT_TRUE(driver.write(offset, value)) << value;
-    EXPECT_EQ(driver.read(offset), value);
-    for (const std::uint32_t other : bad) {
-      EXPECT_FALSE(driver.write(offset, other)) << other;
-      EXPECT_EQ(driver.read(offset), value);
-    }
-  }
-}
 
 TEST(PolicyRegisters, OfSeastarAge) {
   Driver driver(QOSARB_PORT_POLICY_SEASTAR_AGE);
@@ -299,10 +183,6 @@ TEST(PolicyCommit, OfTrtcmNamesTheFirstClassThatIsWrong) {
   EXPECT_EQ(commit(), kInForce);
   EXPECT_EQ(driver.read(QOSARB_PORT_ASSURED_TOKENS_OFFSET(3)), 30U << 16);
   EXPECT_EQ(driver.read(QOSARB_PORT_PEAK_TOKENS_OFFSET(3)), 40U << 16);
-}
-
-std::uint32_t entry_of(std::uint32_t queue, std::uint32_t quantum) {
-  return QOSARB_PORT_TABLE_QUEUE_ID_PUT(queue) | QOSARB_PORT_TABLE_QUANTUM_PUT(quantum);
 }
 
 TEST(PolicyRegisters, OfServiceLevels) {
