@@ -1,8 +1,6 @@
 """A policy is a matter of its own files: those beside them that name it are counted."""
 
 import re
-import subprocess
-from pathlib import PurePath
 
 from common import TOP
 
@@ -11,21 +9,22 @@ from common import TOP
 POLICY = "ets"
 MOST = 10
 
-# Pages, what is generated, and what a check wrote.
-LEFT_OUT = re.compile(r"^(docs|scenarios|tb/papers)/|\.md$|^rtl/port/qosarb_port_(regs\.h|reg_pkg\.sv)$"
+ROOMS = ("rtl", "sim", "tb", "scripts", "constraints", "cmake")
+
+# Pages, the papers' rows, what is generated, and what a check wrote.
+LEFT_OUT = re.compile(r"^tb/papers/|__pycache__|\.md$|^rtl/port/qosarb_port_(regs\.h|reg_pkg\.sv)$"
                       r"|^rtl/(Bender\.yml|qosarb\.core)$|^tb/lint/(names\.py|tidy_read\.json)$")
 NAMED = re.compile(rf"(?<![a-zA-Z]){POLICY}(?![a-zA-Z])|{POLICY.capitalize()}(?![a-z])")
 
 
 def check_names():
-    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=TOP, check=True,
-                            stdout=subprocess.PIPE, text=True).stdout.split()
     own, others = [], []
-    for name in listed:
-        if not LEFT_OUT.search(name) and (TOP / name).is_file():
-            if NAMED.search(PurePath(name).stem):
+    for path in sorted(path for room in ROOMS for path in (TOP / room).rglob("*") if path.is_file()):
+        name = path.relative_to(TOP).as_posix()
+        if not LEFT_OUT.search(name):
+            if NAMED.search(path.stem):
                 own.append(name)
-            elif NAMED.search((TOP / name).read_text(encoding="utf-8", errors="ignore")):
+            elif NAMED.search(path.read_text(encoding="utf-8", errors="ignore")):
                 others.append(name)
     print(f"{POLICY}: {len(own)} files of its own, {len(others)} others that name it, {MOST} allowed")
     if len(others) > MOST or not own:
