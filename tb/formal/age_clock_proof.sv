@@ -24,6 +24,7 @@ module age_clock_proof #(
   output logic                    jumps_o,
   output logic                    stands_too_long_o,
   output logic                    inhibited_too_long_o,
+  output logic                    gives_up_early_o,
   output logic                    cover_inhibited_o,
   output logic                    cover_resync_o
 );
@@ -143,7 +144,7 @@ module age_clock_proof #(
   assign not_coupled_o = rst_n & ~coupled;
 
   // The counts are the truth; the epoch changes only when none of the other one is there; time goes on by ones; it goes
-  // on every period unless it is inhibited, and that ends when no head shows a reason.
+  // on every period unless it is inhibited, and that ends when no head shows a reason, and not before.
   assign counts_otherwise_o   = rst_n & is_true & ((packet_count[0] != there[0][CountWidth-1:0]) |
                                                    (packet_count[1] != there[1][CountWidth-1:0]));
   assign leaves_some_behind_o = rst_n & runs_q & (epoch != epoch_q) & others_there_q;
@@ -151,6 +152,7 @@ module age_clock_proof #(
                                 ({epoch, timestamp} != {epoch_q, timestamp_q} + (TimestampWidth + 1)'(1));
   assign stands_too_long_o    = rst_n & (period_q != '0) & (still >= 33'(period_q));
   assign inhibited_too_long_o = rst_n & inhibit & (unseen_q > ResyncCycles);
+  assign gives_up_early_o     = rst_n & resync & (unseen_q < ResyncCycles);
 
   // To be seen: time stands still; a count is given up.
   assign cover_inhibited_o = rst_n & inhibit & ~inhibit_q;

@@ -91,9 +91,14 @@ def verdict(proofs, point, directory):
     return "survived" if "survived" in found else "equivalent"
 
 
+def size_of(proof):
+    """The size that is marked for mutants, or the last one."""
+    return next((size for size in proof["sizes"] if size.get("mutants")), proof["sizes"][-1])["parameters"]
+
+
 def verdict_of(proof, point, directory):
     """What one proof says."""
-    size = proof["sizes"][-1]["parameters"]  # the largest
+    size = size_of(proof)
     claimed = [proof["invariant"]] + [p["output"] for p in proof["properties"].values() if "engines" not in p]
     try:
         prove.netlists(proof, size, [{"name": "together", "outputs": claimed}], directory, {point[0]: mutant_of(point)})
@@ -115,7 +120,7 @@ def digest_of_sources():
 
 
 def run(proofs, count, seed, jobs):
-    policy, size = proofs[0]["policy"], proofs[0]["sizes"][-1]["parameters"]
+    policy, size = proofs[0]["policy"], size_of(proofs[0])
     files = list(dict.fromkeys(file for proof in proofs for file in proof["mutated"]))
     points = [point for file in files for point in points_of(file)]
     drawn = random.Random(seed).sample(points, len(points))

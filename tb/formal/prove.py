@@ -35,7 +35,7 @@ def snake(name):
 # tb/faults or of a file here, where those stand that break a property itself. The first size is the one of
 # controls and covers. `without_heads`: no packet stands in the queues.
 # A property with `engines` is proved apart from the others, by those; `alone`: without the invariant.
-# `mutated` are the files of which scripts/mutate makes mutants.
+# `mutated` are the files of which scripts/mutate makes mutants, at the size with `mutants` or the last one.
 PROOFS = HERE / "proofs"
 
 
