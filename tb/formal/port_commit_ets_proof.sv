@@ -34,83 +34,31 @@ module port_commit_ets_proof #(
   localparam logic [15:0] Policies =
       16'd1 << PolicyRr | 16'd1 << PolicyBxiBasic | 16'd1 << PolicyBxiDeficit | 16'd1 << PolicyEts;
 
-  logic rst_n, started_q;
-  initial started_q = 1'b0;
-  always_ff @(posedge clk_i) started_q <= 1'b1;
-  assign rst_n = started_q & ~reset_i;
+  logic        rst_n, writing, done, commits, applied;
+  logic [11:0] address;
+  logic [31:0] data;
 
-  // The bus: setup, access, the next transfer. It goes on in a reset of the port.
-  logic        psel_q, penable_q, pwrite_q, pslverr, applied;
-  logic [11:0] paddr_q;
-  logic [31:0] pwdata_q;
-  logic [3:0]  pstrb_q;
-
-  initial begin
-    psel_q    = 1'b0;
-    penable_q = 1'b0;
-  end
-  always_ff @(posedge clk_i) begin
-    if (psel_q && !penable_q) begin
-      penable_q <= 1'b1;
-    end else begin
-      psel_q    <= start_i;
-      penable_q <= 1'b0;
-      pwrite_q  <= write_i;
-      paddr_q   <= address_i;
-      pwdata_q  <= data_i;
-      pstrb_q   <= strobes_i;
-    end
-  end
-
-  qosarb_port #(
+  port_behind_a_bus #(
     .Queues        (Queues),
     .Entries       (Entries),
     .QuantumWidth  (QuantumWidth),
     .MaxPacketFlits(MaxPacketFlits),
-    .Policies      (32'(Policies)),
-    .Vcs           (1),
-    .BurstWidth    (FlitsWidth)
-  ) u_port (
+    .Policies      (32'(Policies))
+  ) u_bench (
     .clk_i,
-    .rst_ni             (rst_n),
-    .psel_i             (psel_q),
-    .penable_i          (penable_q),
-    .pwrite_i           (pwrite_q),
-    .paddr_i            (paddr_q),
-    .pwdata_i           (pwdata_q),
-    .pstrb_i            (pstrb_q),
-    .pready_o           (),
-    .prdata_o           (),
-    .pslverr_o          (pslverr),
-    .valid_i            ('0),
-    .pfc_stop_i         ('0),
-    .flits_i            ('0),
-    .next_valid_i       ('0),
-    .next_flits_i       ('0),
-    .age_field_i        ('0),
-    .age_in_epoch_i     ('0),
-    .next_age_field_i   ('0),
-    .next_age_in_epoch_i('0),
-    .age_timestamp_i    ('0),
-    .age_epoch_i        (1'b0),
-    .age_inhibit_i      (1'b0),
-    .request_i          (1'b0),
-    .grant_valid_o      (),
-    .grant_o            (),
-    .grant_queue_o      (),
-    .left_o             (),
-    .left_epoch_o       (),
-    .left_age_o         (),
-    .age_others_wait_o  (),
-    .age_clock_period_o (),
-    .req_age_bias_o     (),
-    .rsp_age_bias_o     (),
-    .table_applied_o    (applied),
-    .interrupt_o        (),
-    .drain_o            (),
-    .drop_o             (),
-    .soft_reset_o       (),
-    .idle_o             ()
+    .reset_i,
+    .start_i,
+    .write_i,
+    .address_i,
+    .data_i,
+    .strobes_i,
+    .rst_no   (rst_n),
+    .writing_o(writing),
+    .done_o   (done),
+    .commits_o(commits),
+    .address_o(address),
+    .data_o   (data),
+    .applied_o(applied)
   );
 
   typedef struct packed {
@@ -138,11 +86,6 @@ module port_commit_ets_proof #(
     end
   end
 
-  logic done, commits;
-
-  assign done    = psel_q & penable_q & pwrite_q & ~pslverr;
-  assign commits = done & (paddr_q == CommitOffset) & pwdata_q[0];
-
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) begin
       written_q <= first;
@@ -150,18 +93,18 @@ module port_commit_ets_proof #(
     end else begin
       if (commits) asked_q <= written_q;
       if (done) begin
-        case (paddr_q)
-          PolicyOffset:         written_q.policy  <= pwdata_q[3:0];
-          TableEntriesOffset:   written_q.entries <= pwdata_q[CountWidth-1:0];
-          MaxPacketFlitsOffset: written_q.longest <= pwdata_q[FlitsWidth-1:0];
-          QueuesInUseOffset:    written_q.in_use  <= pwdata_q[Queues-1:0];
-          StrictPriorityOffset: written_q.strict  <= pwdata_q[Queues-1:0];
+        case (address)
+          PolicyOffset:         written_q.policy  <= data[3:0];
+          TableEntriesOffset:   written_q.entries <= data[CountWidth-1:0];
+          MaxPacketFlitsOffset: written_q.longest <= data[FlitsWidth-1:0];
+          QueuesInUseOffset:    written_q.in_use  <= data[Queues-1:0];
+          StrictPriorityOffset: written_q.strict  <= data[Queues-1:0];
           default: ;
         endcase
         for (int unsigned e = 0; e < Entries; e++) begin
-          if (paddr_q == TableOffset + 12'(4 * e)) begin
-            written_q.queue[e]   <= pwdata_q[QueueWidth-1:0];
-            written_q.quantum[e] <= pwdata_q[8 +: QuantumWidth];
+          if (address == TableOffset + 12'(4 * e)) begin
+            written_q.queue[e]   <= data[QueueWidth-1:0];
+            written_q.quantum[e] <= data[8 +: QuantumWidth];
           end
         end
       end
@@ -169,15 +112,22 @@ module port_commit_ets_proof #(
   end
 
   assign shadow = '{
-    policy: u_port.u_ports.u_configuration.shadow_policy_q, entries: u_port.u_ports.u_configuration.shadow_table_entries_q,
-    longest: u_port.u_ports.u_configuration.shadow_max_packet_flits_q,
-    in_use: u_port.u_ports.u_configuration.shadow_queues_in_use_q, strict: u_port.u_ports.u_policies.g_ets.u_slot.shadow_q,
-    queue: u_port.u_ports.u_configuration.shadow_entry_queue, quantum: u_port.u_ports.u_configuration.shadow_entry_quantum
+    policy: u_bench.u_port.u_ports.u_configuration.shadow_policy_q,
+    entries: u_bench.u_port.u_ports.u_configuration.shadow_table_entries_q,
+    longest: u_bench.u_port.u_ports.u_configuration.shadow_max_packet_flits_q,
+    in_use: u_bench.u_port.u_ports.u_configuration.shadow_queues_in_use_q,
+    strict: u_bench.u_port.u_ports.u_policies.g_ets.u_slot.shadow_q,
+    queue: u_bench.u_port.u_ports.u_configuration.shadow_entry_queue,
+    quantum: u_bench.u_port.u_ports.u_configuration.shadow_entry_quantum
   };
   assign in_force = '{
-    policy: u_port.u_ports.policy, entries: u_port.u_ports.u_configuration.table_entries_q, longest: u_port.u_ports.max_packet_flits,
-    in_use: u_port.u_ports.u_configuration.queues_in_use_q, strict: u_port.u_ports.u_policies.g_ets.u_slot.in_force_q,
-    queue: u_port.u_ports.entry_queue, quantum: u_port.u_ports.entry_quantum
+    policy: u_bench.u_port.u_ports.policy,
+    entries: u_bench.u_port.u_ports.u_configuration.table_entries_q,
+    longest: u_bench.u_port.u_ports.max_packet_flits,
+    in_use: u_bench.u_port.u_ports.u_configuration.queues_in_use_q,
+    strict: u_bench.u_port.u_ports.u_policies.g_ets.u_slot.in_force_q,
+    queue: u_bench.u_port.u_ports.entry_queue,
+    quantum: u_bench.u_port.u_ports.entry_quantum
   };
 
   // What the engines rely on: lengths, entries and queues that exist; but for rr quanta that hold the longest
@@ -227,8 +177,8 @@ module port_commit_ets_proof #(
   logic [CountWidth-1:0] index;
   logic [CountWidth:0]   cycles_q;  // of the commit in progress
 
-  assign idle  = u_port.u_ports.progress == StatusProgressIdle;
-  assign index = CountWidth'(u_port.u_ports.check_index);
+  assign idle  = u_bench.u_port.u_ports.progress == StatusProgressIdle;
+  assign index = CountWidth'(u_bench.u_port.u_ports.check_index);
 
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n)              cycles_q <= '0;
@@ -237,21 +187,23 @@ module port_commit_ets_proof #(
   end
 
   always_comb begin
-    coupled = (shadow == written_q) & in_range(written_q) & (u_port.u_ports.u_configuration.policy_q == in_force.policy) &
-              (u_port.u_ports.entry_used == ~({Entries{1'b1}} << in_force.entries)) &
-              (u_port.u_ports.u_policies.g_ets.u_slot.has_table_q ==
+    coupled = (shadow == written_q) & in_range(written_q) &
+              (u_bench.u_port.u_ports.u_configuration.policy_q == in_force.policy) &
+              (u_bench.u_port.u_ports.entry_used == ~({Entries{1'b1}} << in_force.entries)) &
+              (u_bench.u_port.u_ports.u_policies.g_ets.u_slot.has_table_q ==
                ((in_force.in_use & ~in_force.strict) != '0));
-    if (psel_q && penable_q && pwrite_q && !u_port.u_ports.u_registers.error_q && u_port.u_ports.u_registers.is_configuration) begin
-      coupled &= u_port.u_ports.u_registers.write_good;
+    if (writing && !u_bench.u_port.u_ports.u_registers.error_q &&
+        u_bench.u_port.u_ports.u_registers.is_configuration) begin
+      coupled &= u_bench.u_port.u_ports.u_registers.write_good;
     end
     if (!idle) coupled &= asked_q == written_q;
-    case (u_port.u_ports.progress)
+    case (u_bench.u_port.u_ports.progress)
       StatusProgressIdle: ;
       StatusProgressChecking: begin
         coupled &= (written_q.policy != 4'(PolicyRr)) & (index < written_q.entries) & (32'(cycles_q) == 32'(index)) &
-                   (u_port.u_ports.seen == entered(written_q, index)) & entries_good(written_q, index) &
-                   (u_port.u_ports.check_queue == written_q.queue[index]) &
-                   (u_port.u_ports.check_quantum == written_q.quantum[index]) &
+                   (u_bench.u_port.u_ports.seen == entered(written_q, index)) & entries_good(written_q, index) &
+                   (u_bench.u_port.u_ports.check_queue == written_q.queue[index]) &
+                   (u_bench.u_port.u_ports.check_quantum == written_q.quantum[index]) &
                    (has_table(written_q) | (index == '0));
       end
       StatusProgressApplying: coupled &= strict(written_q) & (32'(cycles_q) <= Entries);

@@ -34,83 +34,32 @@ module port_commit_proof #(
 
   import qosarb_port_reg_pkg::*;
 
-  logic rst_n, started_q;
-  initial started_q = 1'b0;
-  always_ff @(posedge clk_i) started_q <= 1'b1;
-  assign rst_n = started_q & ~reset_i;
+  logic        rst_n, writing, done, commits, applied;
+  logic [11:0] address;
+  logic [31:0] data;
 
-  // The bus: setup, access, the next transfer. It goes on in a reset of the port.
-  logic        psel_q, penable_q, pwrite_q, pslverr, applied;
-  logic [11:0] paddr_q;
-  logic [31:0] pwdata_q;
-  logic [3:0]  pstrb_q;
-
-  initial begin
-    psel_q    = 1'b0;
-    penable_q = 1'b0;
-  end
-  always_ff @(posedge clk_i) begin
-    if (psel_q && !penable_q) begin
-      penable_q <= 1'b1;
-    end else begin
-      psel_q    <= start_i;
-      penable_q <= 1'b0;
-      pwrite_q  <= write_i;
-      paddr_q   <= address_i;
-      pwdata_q  <= data_i;
-      pstrb_q   <= strobes_i;
-    end
-  end
-
-  qosarb_port #(
+  port_behind_a_bus #(
     .Queues        (Queues),
     .Entries       (Entries),
     .QuantumWidth  (QuantumWidth),
     .MaxPacketFlits(MaxPacketFlits),
-    .Policies      (32'(Policies)),
-    .Vcs           (Vcs),
-    .BurstWidth    (FlitsWidth)
-  ) u_port (
+    .Policies      (Policies),
+    .Vcs           (Vcs)
+  ) u_bench (
     .clk_i,
-    .rst_ni             (rst_n),
-    .psel_i             (psel_q),
-    .penable_i          (penable_q),
-    .pwrite_i           (pwrite_q),
-    .paddr_i            (paddr_q),
-    .pwdata_i           (pwdata_q),
-    .pstrb_i            (pstrb_q),
-    .pready_o           (),
-    .prdata_o           (),
-    .pslverr_o          (pslverr),
-    .valid_i            ('0),
-    .pfc_stop_i         ('0),
-    .flits_i            ('0),
-    .next_valid_i       ('0),
-    .next_flits_i       ('0),
-    .age_field_i        ('0),
-    .age_in_epoch_i     ('0),
-    .next_age_field_i   ('0),
-    .next_age_in_epoch_i('0),
-    .age_timestamp_i    ('0),
-    .age_epoch_i        (1'b0),
-    .age_inhibit_i      (1'b0),
-    .request_i          (1'b0),
-    .grant_valid_o      (),
-    .grant_o            (),
-    .grant_queue_o      (),
-    .left_o             (),
-    .left_epoch_o       (),
-    .left_age_o         (),
-    .age_others_wait_o  (),
-    .age_clock_period_o (),
-    .req_age_bias_o     (),
-    .rsp_age_bias_o     (),
-    .table_applied_o    (applied),
-    .interrupt_o        (),
-    .drain_o            (),
-    .drop_o             (),
-    .soft_reset_o       (),
-    .idle_o             ()
+    .reset_i,
+    .start_i,
+    .write_i,
+    .address_i,
+    .data_i,
+    .strobes_i,
+    .rst_no   (rst_n),
+    .writing_o(writing),
+    .done_o   (done),
+    .commits_o(commits),
+    .address_o(address),
+    .data_o   (data),
+    .applied_o(applied)
   );
 
   typedef struct packed {
@@ -130,28 +79,35 @@ module port_commit_proof #(
   configuration_t shadow, shadow_q, asked_q, in_force, in_force_q;
 
   assign shadow = '{
-    policy: u_port.u_ports.u_configuration.shadow_policy_q, entries: u_port.u_ports.u_configuration.shadow_table_entries_q,
-    longest: u_port.u_ports.u_configuration.shadow_max_packet_flits_q, in_use: u_port.u_ports.u_configuration.shadow_queues_in_use_q,
-    queue: u_port.u_ports.u_configuration.shadow_entry_queue, quantum: u_port.u_ports.u_configuration.shadow_entry_quantum,
-    queue_sl: u_port.u_ports.u_policies.g_sls.u_queue_sl.shadow_queue_sl_q, sl_mtu: u_port.u_ports.u_policies.g_dtable.u_slot.shadow_sl_mtu_q,
-    infiniband: 512'(u_port.u_ports.u_policies.g_infiniband.u_slot.shadow_q), seastar_age: 512'(u_port.u_ports.u_policies.g_seastar_age.u_slot.shadow_q),
-    trtcm: 512'(u_port.u_ports.u_policies.g_trtcm.u_slot.shadow_q)
+    policy: u_bench.u_port.u_ports.u_configuration.shadow_policy_q,
+    entries: u_bench.u_port.u_ports.u_configuration.shadow_table_entries_q,
+    longest: u_bench.u_port.u_ports.u_configuration.shadow_max_packet_flits_q,
+    in_use: u_bench.u_port.u_ports.u_configuration.shadow_queues_in_use_q,
+    queue: u_bench.u_port.u_ports.u_configuration.shadow_entry_queue,
+    quantum: u_bench.u_port.u_ports.u_configuration.shadow_entry_quantum,
+    queue_sl: u_bench.u_port.u_ports.u_policies.g_sls.u_queue_sl.shadow_queue_sl_q,
+    sl_mtu: u_bench.u_port.u_ports.u_policies.g_dtable.u_slot.shadow_sl_mtu_q,
+    infiniband: 512'(u_bench.u_port.u_ports.u_policies.g_infiniband.u_slot.shadow_q),
+    seastar_age: 512'(u_bench.u_port.u_ports.u_policies.g_seastar_age.u_slot.shadow_q),
+    trtcm: 512'(u_bench.u_port.u_ports.u_policies.g_trtcm.u_slot.shadow_q)
   };
   assign in_force = '{
-    policy: u_port.u_ports.u_configuration.policy_q, entries: u_port.u_ports.u_configuration.table_entries_q,
-    longest: u_port.u_ports.u_configuration.max_packet_flits_q, in_use: u_port.u_ports.u_configuration.queues_in_use_q,
-    queue: u_port.u_ports.u_configuration.entry_queue_q, quantum: u_port.u_ports.u_configuration.entry_quantum_q,
-    queue_sl: u_port.u_ports.u_policies.g_sls.u_queue_sl.queue_sl_q, sl_mtu: u_port.u_ports.u_policies.g_dtable.u_slot.sl_mtu_q,
-    infiniband: 512'(u_port.u_ports.u_policies.g_infiniband.u_slot.in_force_q), seastar_age: 512'(u_port.u_ports.u_policies.g_seastar_age.u_slot.in_force_q),
-    trtcm: 512'(u_port.u_ports.u_policies.g_trtcm.u_slot.in_force_q)
+    policy: u_bench.u_port.u_ports.u_configuration.policy_q,
+    entries: u_bench.u_port.u_ports.u_configuration.table_entries_q,
+    longest: u_bench.u_port.u_ports.u_configuration.max_packet_flits_q,
+    in_use: u_bench.u_port.u_ports.u_configuration.queues_in_use_q,
+    queue: u_bench.u_port.u_ports.u_configuration.entry_queue_q,
+    quantum: u_bench.u_port.u_ports.u_configuration.entry_quantum_q,
+    queue_sl: u_bench.u_port.u_ports.u_policies.g_sls.u_queue_sl.queue_sl_q,
+    sl_mtu: u_bench.u_port.u_ports.u_policies.g_dtable.u_slot.sl_mtu_q,
+    infiniband: 512'(u_bench.u_port.u_ports.u_policies.g_infiniband.u_slot.in_force_q),
+    seastar_age: 512'(u_bench.u_port.u_ports.u_policies.g_seastar_age.u_slot.in_force_q),
+    trtcm: 512'(u_bench.u_port.u_ports.u_policies.g_trtcm.u_slot.in_force_q)
   };
 
-  // A transfer ends with a write; one that writes a commit.
-  logic done, done_q, commits, idle, applied_q, ran_q;
+  logic done_q, idle, applied_q, ran_q;
 
-  assign done    = psel_q & penable_q & pwrite_q & ~pslverr;
-  assign commits = done & (paddr_q == CommitOffset) & pwdata_q[0];
-  assign idle    = u_port.u_ports.progress == StatusProgressIdle;
+  assign idle = u_bench.u_port.u_ports.progress == StatusProgressIdle;
 
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) begin
@@ -174,12 +130,12 @@ module port_commit_proof #(
   logic coupled;
 
   always_comb begin
-    coupled = idle | (u_port.u_ports.progress == StatusProgressChecking) |
-              (u_port.u_ports.progress == StatusProgressApplying);
+    coupled = idle | (u_bench.u_port.u_ports.progress == StatusProgressChecking) |
+              (u_bench.u_port.u_ports.progress == StatusProgressApplying);
     coupled &= idle | (shadow == asked_q);
-    if (psel_q && penable_q && pwrite_q && !u_port.u_ports.u_registers.error_q &&
-        u_port.u_ports.u_registers.is_configuration) begin
-      coupled &= u_port.u_ports.u_registers.write_good;
+    if (writing && !u_bench.u_port.u_ports.u_registers.error_q &&
+        u_bench.u_port.u_ports.u_registers.is_configuration) begin
+      coupled &= u_bench.u_port.u_ports.u_registers.write_good;
     end
   end
 
@@ -190,7 +146,7 @@ module port_commit_proof #(
 
   // To be seen: what is written of policies by themselves is in force.
   assign cover_age_biases_in_force_o = rst_n & (in_force.policy == 4'(PolicySeastarAge)) & ran_q &
-                                       (u_port.u_ports.u_policies.g_seastar_age.u_slot.in_force_q.bias != '0);
+                                       (u_bench.u_port.u_ports.u_policies.g_seastar_age.u_slot.in_force_q.bias != '0);
   assign cover_rates_in_force_o      = rst_n & (in_force.policy == 4'(PolicyTrtcm)) & (in_force.trtcm != '0);
   assign cover_limit_in_force_o      = rst_n & (in_force.policy == 4'(PolicyInfiniband));
 

@@ -1,6 +1,6 @@
-// qosarb_port_waits beside waits as they are meant: each head's, cycle by cycle, and the longest one of each queue since the
-// last snapshot. Any waits and ends, clears and snapshots as far apart as the module asks for, any reads, and a reset at
-// any time.
+// qosarb_port_waits beside waits as they are meant: each head's, cycle by cycle, and the longest one of each queue since
+// the last snapshot. Any waits and ends, clears and snapshots as far apart as the module asks for, any reads, and a reset
+// at any time.
 
 module port_waits_proof #(
   parameter  int unsigned Queues     = 2,
@@ -142,7 +142,7 @@ module port_waits_proof #(
       coupled &= 32'(u_engine.written_q) == (32'(u_engine.visit_q) + Words - 1) % Words;
     end
 
-    // The way of a snapshot: visits that are left, then the steps behind the last one. It may have begun in either turn.
+    // The way of a snapshot, which may have begun in either turn: visits that are left, then the steps behind the last.
     if (visits_left != 0) begin
       coupled &= (left_q - 2 * visits_left - (u_engine.of_copy_q ? 3 : 2) <= 1) &
                  (u_engine.copies_q == (visits_left < Words)) & (u_engine.writes_copy_q == (visits_left + 1 < Words));
