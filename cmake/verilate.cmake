@@ -1,9 +1,12 @@
 # verilate() with the arguments of Verilator's own CMake package, for builds that need only some of the
 # models: here Verilator runs when a model is built and not when the tree is configured, a model is two
 # files to the compiler (what runs often and what does not), and all models share one runtime.
-find_program(VERILATOR_BIN verilator_bin HINTS ENV VERILATOR_ROOT PATH_SUFFIXES bin REQUIRED)
-execute_process(COMMAND ${VERILATOR_BIN} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT
-  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+# -D VERILATOR_ROOT=... takes another Verilator than the one that is installed.
+find_program(VERILATOR_BIN verilator_bin HINTS ${VERILATOR_ROOT} ENV VERILATOR_ROOT PATH_SUFFIXES bin REQUIRED)
+if(NOT VERILATOR_ROOT)
+  execute_process(COMMAND ${VERILATOR_BIN} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT
+    OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+endif()
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 
@@ -27,6 +30,10 @@ function(qosarb_verilator_runtime name systemc)
   target_include_directories(${name} SYSTEM PUBLIC ${VERILATOR_ROOT}/include
     ${VERILATOR_ROOT}/include/vltstd)
   target_link_libraries(${name} PUBLIC Threads::Threads ZLIB::ZLIB)
+  if(EXISTS ${VERILATOR_ROOT}/include/fstcpp)
+    find_library(LZ4 lz4 REQUIRED)
+    target_link_libraries(${name} PRIVATE ${LZ4})
+  endif()
   if(systemc)
     target_link_libraries(${name} PUBLIC qosarb::systemc_kernel)
   endif()
@@ -54,7 +61,7 @@ function(verilate target)
     OUTPUT ${model}__fast.cpp ${model}__slow.cpp
     BYPRODUCTS ${model}.h ${model}__Syms.h ${model}___024root.h
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${directory}
-    COMMAND ${VERILATOR_BIN} ${language} --compiler gcc --prefix ${arg_PREFIX} --Mdir ${directory}
+    COMMAND ${CMAKE_COMMAND} -E env VERILATOR_ROOT=${VERILATOR_ROOT} ${VERILATOR_BIN} ${language} --compiler gcc --prefix ${arg_PREFIX} --Mdir ${directory}
       --top-module ${arg_TOP_MODULE} ${arg_VERILATOR_ARGS} ${arg_SOURCES}
     COMMAND ${CMAKE_COMMAND} -D MODEL=${model} -P ${PROJECT_SOURCE_DIR}/cmake/join_model.cmake
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
