@@ -13,7 +13,7 @@ namespace qosarb {
 
 /// A port in a waveform, or the age clock of a chip.
 struct LayoutScope {
-  std::string path;      ///< of the module, such as "switch0.port3.qosarb_port"
+  std::string path;      ///< of the module, such as "switch0.port3.port_pins.qosarb_port"
   RtlLimits limits;      ///< of the port's build; no queues for an age clock
   ArbiterConfig config;  ///< what the port runs
 };

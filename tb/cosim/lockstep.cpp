@@ -40,10 +40,8 @@ LockstepArbiter::LockstepArbiter(std::unique_ptr<Arbiter> reference, std::unique
     : reference_(std::move(reference)),
       rtl_(std::move(rtl)),
       place_(std::move(place)),
-      end_of_cycle_(std::move(end_of_cycle)) {
-  const auto* const late = dynamic_cast<const LateState*>(rtl_.get());
-  late_ = late != nullptr && late->state_is_late();
-}
+      late_(dynamic_cast<const LateState*>(rtl_.get()) != nullptr),
+      end_of_cycle_(std::move(end_of_cycle)) {}
 
 void LockstepArbiter::advance(Cycle now, Heads heads) {
   reference_->advance(now, heads);

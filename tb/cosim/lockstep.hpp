@@ -36,16 +36,14 @@ class Mismatch : public std::runtime_error {
   PortPlace place_;
 };
 
-/// An arbiter whose decisions take two cycles: until it is asked for the next one, its state may
-/// lack the last one. What append_state() tells right after a decision is the state before that
-/// decision.
+/// An arbiter whose state lacks a decision until the next cycle comes: what append_state() tells
+/// right after a decision is the state before it.
 class LateState {
  public:
   LateState() = default;
   LateState(const LateState&) = delete;
   LateState& operator=(const LateState&) = delete;
   virtual ~LateState() = default;
-  [[nodiscard]] virtual bool state_is_late() const = 0;
 };
 
 /// Asks the reference and the RTL, and insists that they say the same.
@@ -87,8 +85,8 @@ class LockstepArbiter final : public Arbiter, public Counting, public SharesChip
 
   std::unique_ptr<Arbiter> reference_;
   std::unique_ptr<Arbiter> rtl_;
-  bool late_ = false;  ///< the RTL's state is that of LateState
   PortPlace place_;
+  bool late_ = false;  ///< the RTL's state is that of LateState
   std::function<void(Cycle)> end_of_cycle_;
   std::uint64_t* compared_ = nullptr;
   mutable std::vector<std::uint64_t> reference_state_;  ///< kept to spare allocations

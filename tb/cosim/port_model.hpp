@@ -35,11 +35,10 @@ class PortState {
 };
 
 /// The pins of a port, and what co-simulation looks at inside of it. Pins that have the same width
-/// in every build are references to the model's own.
+/// in every build are references to the model's own; tb/cosim/port_pins.sv has them.
 class PortModel : public PortState {
  public:
   struct Pins {
-    CData& clk_i;
     CData& rst_ni;
     CData& psel_i;
     CData& penable_i;
@@ -64,7 +63,13 @@ class PortModel : public PortState {
   };
   [[nodiscard]] virtual const Pins& pins() const = 0;
 
-  virtual void eval() = 0;
+  /// The pins are the inputs of this cycle.
+  virtual void show() = 0;
+  /// The cycle ends; the inputs stay.
+  virtual void clock() = 0;
+  /// The cycle ends, and the pins are the inputs of the next one: in one evaluation, where each of
+  /// the two by itself would be another.
+  virtual void clock_and_show() = 0;
   virtual void trace(VerilatedFstC& fst) = 0;
 
   /// The candidate of `queue`: whether it has a head and the flits that this shows, whether it is
@@ -74,19 +79,17 @@ class PortModel : public PortState {
   virtual void set_second(std::size_t queue, bool valid, std::uint32_t flits, AgeStamp stamp) = 0;
   virtual void set_stopped(std::size_t queue, bool stopped) = 0;
   virtual void set_stamp(std::size_t queue, AgeStamp stamp) = 0;
-  [[nodiscard]] virtual std::uint32_t valid() const = 0;
-  [[nodiscard]] virtual std::uint32_t stopped() const = 0;
   [[nodiscard]] virtual std::uint32_t grant() const = 0;
   [[nodiscard]] virtual std::size_t grant_queue() const = 0;
   [[nodiscard]] virtual std::uint8_t request_bias(std::size_t input_port) const = 0;
   [[nodiscard]] virtual std::uint8_t response_bias(std::size_t input_port) const = 0;
 
-  /// Counters that grow by one in each cycle in which nothing changes. `cycles` such cycles pass at
-  /// once.
-  virtual void count_idle(std::uint64_t cycles) = 0;
-  /// Whether count_idle() may be called: no counters are being cleared, and no snapshot taken.
+  /// `cycles` cycles pass in which nothing changes but what is counted in each of them, and waits:
+  /// before the pins are shown next. Not before a clock().
+  virtual void leap(std::uint64_t cycles) = 0;
+  /// Whether leap() may be called: no counters are being cleared, and no snapshot taken.
   [[nodiscard]] virtual bool counters_settled() const = 0;
-  /// How many there are. A snapshot takes three cycles more.
+  /// How many counters there are. A snapshot takes three cycles more.
   [[nodiscard]] virtual std::size_t counters() const = 0;
 };
 

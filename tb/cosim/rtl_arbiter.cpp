@@ -92,6 +92,8 @@ void RtlArbiter::snapshot() {
   }
 }
 
+void RtlArbiter::finish() { port_->make_edge(); }
+
 std::uint64_t RtlArbiter::edges() const { return port_->edges(); }
 
 }  // namespace qosarb

@@ -83,7 +83,6 @@ class RtlArbiter final : public Arbiter, public LateState, public SharesChipCloc
 
   /// Cycles from a request to its answer.
   [[nodiscard]] Cycle latency() const;
-  [[nodiscard]] bool state_is_late() const override { return latency() != 0; }
   /// A commit takes effect at the end of the present cycle. With latency() a request in it would
   /// have no answer, so nothing may be decided in it.
   [[nodiscard]] bool applies_table();
@@ -111,6 +110,10 @@ class RtlArbiter final : public Arbiter, public LateState, public SharesChipCloc
   };
   /// The answers since the last call.
   std::vector<Read> take_reads();
+
+  /// Makes the last clock edge, behind which a check that is bound to the RTL can fail. Errors:
+  /// Mismatch if one does.
+  void finish();
 
   /// The value of a register at `offset` (qosarb_port_regs.h), read by an APB transfer that takes
   /// two cycles beside simulated time. The port sees its candidates, but no request, in them.

@@ -43,8 +43,7 @@ RtlPort::RtlPort(const PortBuild& build, const PortPlace& place, const RtlArbite
     throw std::logic_error("a port with Latency 1 has no waveform");
   }
   pins_.rst_ni = 1;
-  pins_.clk_i = 0;
-  port_->eval();
+  settle();
   pins_.rst_ni = 0;  // the assertion is asynchronous
   settle();
   clock_edge();
@@ -69,16 +68,45 @@ VerilatedContext& RtlPort::context() const {
 
 bool RtlPort::waves_clock() const { return options_.waves != nullptr && options_.waves->clocks(); }
 
-// The clock is low and everything follows the inputs.
-void RtlPort::settle() {
-  pins_.clk_i = 0;
-  port_->eval();
+void RtlPort::begin_cycle() {
+  apb_.begin_cycle();
+  settled_ = false;
 }
 
-// The end of a cycle.
+// The pins are the inputs of the cycle.
+void RtlPort::settle() {
+  if (edge_is_due_) {
+    port_->clock_and_show();
+    end_edge();
+  } else {
+    port_->show();
+  }
+  settled_ = true;
+}
+
+void RtlPort::make_edge() {
+  if (edge_is_due_) {
+    port_->clock();
+    end_edge();
+  }
+}
+
+void RtlPort::end_edge() {
+  edge_is_due_ = false;
+  if (context().gotError() ||
+      (options_.age_chip != nullptr && options_.age_chip->failed_a_check())) {
+    throw Mismatch(edge_, place_,
+                   fmt::format("mismatch in cycle {} at {}: a check that is bound to the RTL fails",
+                               edge_, text_of(place_)));
+  }
+  check_left();
+}
+
+// The end of a cycle. Its clock edge comes with the next cycle's inputs, unless something that is
+// to be seen behind it is asked for earlier.
 void RtlPort::clock_edge() {
   const bool gated = options_.clocking == RtlArbiter::Clocking::Gated;
-  if (pins_.clk_i != 0 || gated) {
+  if (!settled_ || gated) {
     settle();
   }
   apb_.end_cycle(now_);
@@ -87,15 +115,13 @@ void RtlPort::clock_edge() {
   }
   const bool applies = pins_.table_applied_o != 0;
   counting_ = pins_.grant_valid_o == 0;
-  pins_.clk_i = 1;
-  port_->eval();
+  settled_ = false;
+  edge_is_due_ = true;
+  edge_ = now_;
   ++edges_;
   granted_.reset();
-  if (context().gotError() ||
-      (options_.age_chip != nullptr && options_.age_chip->failed_a_check())) {
-    throw Mismatch(now_, place_,
-                   fmt::format("mismatch in cycle {} at {}: a check that is bound to the RTL fails",
-                               now_, text_of(place_)));
+  if (applies || waves_clock()) {
+    make_edge();
   }
   if (applies) {
     ++tables_applied_;
@@ -105,7 +131,6 @@ void RtlPort::clock_edge() {
       options_.age_chip->set_period(pins_.age_clock_period_o, running_ ? now_ + 1 : 0);
     }
   }
-  check_left();
 }
 
 // The age clock counts on it that the port reports each packet in the cycle after its grant.
@@ -172,7 +197,7 @@ void RtlPort::show_chip() {
 void RtlPort::skip(Cycle cycles, Heads heads) {
   drive(heads);
   if (granted_) {
-    apb_.begin_cycle();
+    begin_cycle();
     clock_edge();
     --cycles;
     ++now_;
@@ -180,14 +205,15 @@ void RtlPort::skip(Cycle cycles, Heads heads) {
   }
   const bool every =
       options_.clocking != RtlArbiter::Clocking::WhenNeeded || policy_->clocked_in_every_cycle();
-  while (cycles > 0 && (every || apb_.busy() || !counting_ || !port_->counters_settled())) {
-    apb_.begin_cycle();
+  while (cycles > 0 && (every || apb_.busy() || !counting_ || !model().counters_settled())) {
+    begin_cycle();
     clock_edge();
     --cycles;
     ++now_;
   }
   if (cycles > 0) {
-    port_->count_idle(cycles);
+    port_->leap(cycles);
+    settled_ = false;
   }
 }
 
@@ -199,7 +225,7 @@ void RtlPort::advance(Cycle now, Heads heads) {
       throw std::logic_error("a port with a waveform must be brought to the end of every cycle");
     }
     if (!decided_) {
-      apb_.begin_cycle();
+      begin_cycle();
       pins_.request_i = 0;
       drive(heads);
       settle();
@@ -240,19 +266,20 @@ AgeStamp RtlPort::arrive(Cycle now, Index queue, std::uint8_t age) {
 
 Decision RtlPort::decide(Cycle now, Heads heads) {
   drive(heads);
-  apb_.begin_cycle();
+  begin_cycle();
   pins_.request_i = 1;
   settle();
   decided_ = true;
+  if (config_.policy->shares_chip_clock()) {
+    chip_before_.clear();
+    options_.age_chip->append_state(chip_before_);
+  }
   if (latency() != 0) {
     if (pins_.table_applied_o != 0) {
       throw std::logic_error("a request has no answer, as a commit takes effect");
     }
-    if (config_.policy->shares_chip_clock()) {
-      chip_before_.clear();
-      options_.age_chip->append_state(chip_before_);
-    }
     clock_edge();
+    make_edge();
     clocked_ = true;
     counting_ = false;
   }
@@ -285,15 +312,10 @@ Decision RtlPort::decide(Cycle now, Heads heads) {
   if (!config_.policy->shares_chip_clock()) {
     return {queue, head.flits, head.age};
   }
-  // The RTL tells the packet's new age after the clock edge. Where another edge comes first, the
-  // age is what that one has to show.
+  // The RTL tells the packet's new age behind the clock edge: check_left() insists that it is this
+  // one.
   options_.age_chip->leave(now, chip_port_, head.stamp.epoch);
-  if (waves_clock() || latency() != 0) {
-    return {queue, head.flits, leaving_->age};
-  }
-  clock_edge();
-  clocked_ = true;
-  return {queue, head.flits, pins_.left_age_o};
+  return {queue, head.flits, leaving_->age};
 }
 
 std::uint32_t RtlPort::read(std::uint32_t offset) {
@@ -323,7 +345,7 @@ void RtlPort::queue_snapshot() {
 
 void RtlPort::program(const ArbiterConfig& config) {
   if (options_.waves != nullptr) {
-    options_.waves->show({text_of(place_) + ".qosarb_port", build_.limits, config});
+    options_.waves->show({text_of(place_) + ".port_pins.qosarb_port", build_.limits, config});
   }
   if (options_.age_chip == nullptr && config.policy->shares_chip_clock()) {
     options_.age_chip =
@@ -334,7 +356,7 @@ void RtlPort::program(const ArbiterConfig& config) {
   }
   commit(config);
   // The counters' first round after the reset; a gated clock may stand in it.
-  while (options_.clocking != RtlArbiter::Clocking::Gated && !port_->counters_settled()) {
+  while (options_.clocking != RtlArbiter::Clocking::Gated && !model().counters_settled()) {
     clock_edge();
   }
 }
@@ -360,7 +382,7 @@ void RtlPort::commit(const ArbiterConfig& config) {
 }
 
 void RtlPort::append_chip_state(std::vector<std::uint64_t>& numbers) const {
-  if (latency() != 0) {
+  if (decided_) {
     numbers.insert(numbers.end(), chip_before_.begin(), chip_before_.end());
   } else {
     options_.age_chip->append_state(numbers);

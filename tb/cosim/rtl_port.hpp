@@ -38,9 +38,14 @@ class RtlPort final : public Clocked {
   Decision decide(Cycle now, Heads heads);
 
   void clock_edge() override;
+  /// The clock edge at which the last cycle ended, if it was not made yet. Errors: Mismatch.
+  void make_edge();
   void trace(VerilatedFstC& fst) override { port_->trace(fst); }
 
-  [[nodiscard]] PortModel& model() { return *port_; }
+  [[nodiscard]] PortModel& model() {
+    make_edge();
+    return *port_;
+  }
   /// Null if it has none.
   [[nodiscard]] RtlAgeChip* age_chip() { return options_.age_chip.get(); }
   [[nodiscard]] const RtlAgeChip* age_chip() const { return options_.age_chip.get(); }
@@ -49,12 +54,14 @@ class RtlPort final : public Clocked {
   [[nodiscard]] std::uint64_t tables_applied() const { return tables_applied_; }
   [[nodiscard]] std::uint64_t edges() const { return edges_; }
   [[nodiscard]] Cycle latency() const { return build_.latency; }
-  /// The chip's part of the state that a decision is compared with.
+  /// The chip's part of the state: right after a decision, of the state before it.
   void append_chip_state(std::vector<std::uint64_t>& numbers) const;
   [[nodiscard]] bool applies_table();
 
  private:
+  void begin_cycle();
   void settle();
+  void end_edge();
   [[nodiscard]] VerilatedContext& context() const;
   [[nodiscard]] bool waves_clock() const;
   void drive(Heads heads);
@@ -76,6 +83,10 @@ class RtlPort final : public Clocked {
   ArbiterConfig config_to_be_;         // of the commit that is on its way
   std::uint64_t tables_applied_ = 0;
   std::uint64_t edges_ = 0;
+
+  bool settled_ = false;      // the pins are those of the present cycle
+  bool edge_is_due_ = false;  // the last cycle has ended and its clock edge was not made
+  Cycle edge_ = 0;            // the cycle of the last clock edge
 
   std::vector<Head> driven_;  // as the RTL sees them; only flits and stopped count
   Cycle now_ = 0;             // the cycle whose clock edge comes next

@@ -58,6 +58,8 @@ std::vector<TimedDecision> run_log(std::span<const ArbiterConfig> sections, Even
       });
   if (const auto* lockstep = dynamic_cast<LockstepArbiter*>(&port.arbiter())) {
     lockstep->check_state(decisions.empty() ? 0 : decisions.back().cycle, port.heads());
+  } else if (auto* rtl = dynamic_cast<RtlArbiter*>(&port.arbiter())) {
+    rtl->finish();
   }
   return decisions;
 }

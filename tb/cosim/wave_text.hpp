@@ -28,7 +28,7 @@ class WaveText {
 
   explicit WaveText(std::string& text) : text_(text) {}
 
-  /// The module that the following signals are in, such as "switch0.port3.qosarb_port".
+  /// The module that the following signals are in, such as "switch0.port3.port_pins.qosarb_port".
   void scope(const std::string& path) { path_ = path; }
   void begin(const std::string& group, bool closed = false) {
     text_ += fmt::format("{}\n-{}\n", closed ? "@c00200" : "@800200", group);

@@ -205,7 +205,7 @@ class Life {
         traffic.sent(decision);
       }
       reach(++now_);
-      if (!rtl_->state_is_late()) {
+      if (rtl_->latency() == 0) {
         lockstep_->check_state(now_, port_->heads());
       }
     } catch (const Mismatch& mismatch) {

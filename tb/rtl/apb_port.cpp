@@ -2,9 +2,16 @@
 
 #include <verilated.h>
 
+#include <array>
+
 #include "Vport.h"
 #include "Vport___024root.h"
 #include "qosarb/port/qosarb_port_regs.h"
+
+// All combinational logic, by the values that registers and inputs have; made by Verilator, which
+// declares it in no header.
+// NOLINTNEXTLINE(bugprone-reserved-identifier)
+void Vport___024root___eval_settle(Vport___024root* root);
 
 namespace qosarb {
 
@@ -22,13 +29,19 @@ void ApbPort::reset() {
   port_->penable_i = 0;
   port_->valid_i = 0;
   port_->request_i = 0;
-  port_->rst_ni = 1;
-  port_->eval();
-  port_->rst_ni = 0;
-  port_->eval();
-  port_->rst_ni = 1;
-  port_->eval();
+  for (const auto reset : std::array<CData, 3>{1, 0, 1}) {
+    port_->rst_ni = reset;
+    show();
+  }
   candidates_ = {};
+}
+
+// The pins are the inputs of the cycle.
+void ApbPort::show() {
+  for (const auto level : std::array<CData, 2>{0, 1}) {
+    port_->show_i = level;
+    port_->eval();
+  }
 }
 
 ApbPort::Outputs ApbPort::cycle(const Candidates& candidates, const Apb& apb) {
@@ -47,7 +60,7 @@ ApbPort::Outputs ApbPort::cycle(const Candidates& candidates, const Apb& apb) {
   port_->paddr_i = static_cast<SData>(apb.addr);
   port_->pwdata_i = apb.wdata;
   port_->pstrb_i = static_cast<CData>(apb.strobe);
-  port_->eval();
+  show();
 
   Outputs outputs;
   outputs.granted = port_->grant_valid_o != 0 ? port_->grant_queue_o : -1;
@@ -160,22 +173,24 @@ void ApbPort::snapshot() {
 void ApbPort::set_counters(std::uint64_t value) {
   Vport___024root& root = *port_->rootp;
   for (unsigned counter = 0; counter < kCounters; ++counter) {
-    root.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_counters__DOT__words_q
+    root.port_pins__DOT__qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_counters__DOT__words_q
         [counter] = value;
   }
   // Words that have been read are yet to be written back.
   constexpr int kLower = 24;
-  root.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_counters__DOT__read_data_q =
+  root.port_pins__DOT__qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__u_counters__DOT__read_data_q =
       value;
-  root.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__upper_q =
+  root.port_pins__DOT__qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__upper_q =
       static_cast<IData>(value >> kLower);
-  root.qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__lower_q =
+  root.port_pins__DOT__qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_counters__DOT__lower_q =
       static_cast<IData>(value & ((std::uint64_t{1} << kLower) - 1));
+  Vport___024root___eval_settle(&root);
 }
 
 void ApbPort::set_policy_in_force(std::uint32_t code) {
-  port_->rootp->qosarb_port__DOT__u_ports__DOT__u_configuration__DOT__policy_q =
+  port_->rootp->port_pins__DOT__qosarb_port__DOT__u_ports__DOT__u_configuration__DOT__policy_q =
       static_cast<CData>(code);
+  Vport___024root___eval_settle(port_->rootp);
 }
 
 }  // namespace qosarb

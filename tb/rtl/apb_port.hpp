@@ -15,7 +15,7 @@ namespace qosarb {
 class ApbPort {
  public:
   static constexpr unsigned kQueues = 8;
-  static constexpr unsigned kEntries = 64;
+  static constexpr unsigned kEntries = 32;
   static constexpr unsigned kMaxPacketFlits = 1023;
   static constexpr unsigned kQuantumWidth = 16;
   static constexpr unsigned kCounters = 4 * kQueues + 2;
@@ -91,6 +91,8 @@ class ApbPort {
   void set_policy_in_force(std::uint32_t code);
 
  private:
+  void show();
+
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Vport> port_;
   Candidates candidates_;

@@ -106,7 +106,7 @@ TEST(PolicyAgeClock, CountsWhatLeavesUnderEveryPolicy) {
         driver.port().set_stamp(q, queues[q].empty() ? AgeStamp{} : queues[q].front());
       }
       driver.pins().request_i = random.chance(60) ? 1 : 0;
-      driver.port().eval();
+      driver.port().show();
       if (driver.pins().grant_valid_o != 0) {
         queues[driver.port().grant_queue()].pop_front();
         ++sent;
@@ -266,7 +266,7 @@ TEST(PolicyErrors, OfDtableGoByTheMtuOfTheLevel) {
   const auto grant = [&driver](std::size_t queue, std::uint32_t flits) {
     driver.port().set_head(queue, true, flits);
     driver.pins().request_i = 1;
-    driver.port().eval();
+    driver.port().show();
     EXPECT_EQ(driver.port().grant_queue(), queue);
     driver.clock();
     driver.pins().request_i = 0;

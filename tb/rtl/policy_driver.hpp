@@ -33,12 +33,10 @@ class Driver {
     std::array<const char*, 1> arguments = {"test"};
     context_.commandArgs(count(arguments), arguments.data());
     port_ = build_.make(context_, "port");
-    pins().rst_ni = 1;
-    port_->eval();
-    pins().rst_ni = 0;
-    port_->eval();
-    pins().rst_ni = 1;
-    port_->eval();
+    for (const auto reset : std::array<CData, 3>{1, 0, 1}) {
+      pins().rst_ni = reset;
+      port_->show();
+    }
   }
 
   [[nodiscard]] const PortModel::Pins& pins() const { return port_->pins(); }
@@ -47,13 +45,9 @@ class Driver {
 
   void clock(int cycles = 1) {
     for (int i = 0; i < cycles; ++i) {
-      pins().clk_i = 0;
-      port_->eval();
-      pins().clk_i = 1;
-      port_->eval();
+      port_->show();
+      port_->clock();
     }
-    pins().clk_i = 0;
-    port_->eval();
   }
 
   struct Answer {
@@ -69,7 +63,7 @@ class Driver {
     pins().pwdata_i = value;
     clock();
     pins().penable_i = 1;
-    port_->eval();
+    port_->show();
     const Answer answer{pins().pslverr_o != 0, pins().prdata_o};
     clock();
     pins().psel_i = 0;

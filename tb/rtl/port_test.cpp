@@ -72,7 +72,7 @@ TEST_F(PortTest, ResetLeavesTheDocumentedValues) {
   EXPECT_EQ(read(QOSARB_PORT_ID_OFFSET), 0x514f5301U);  // "QOS", version 1
   const std::uint32_t sizes = read(QOSARB_PORT_SIZES_OFFSET);
   EXPECT_EQ(QOSARB_PORT_SIZES_QUEUES_GET(sizes), 8U);
-  EXPECT_EQ(QOSARB_PORT_SIZES_ENTRIES_GET(sizes), 64U);
+  EXPECT_EQ(QOSARB_PORT_SIZES_ENTRIES_GET(sizes), ApbPort::kEntries);
   EXPECT_EQ(QOSARB_PORT_SIZES_QUANTUM_WIDTH_GET(sizes), 16U);
   EXPECT_EQ(read(QOSARB_PORT_PACKET_LIMIT_OFFSET), 1023U);
   EXPECT_EQ(read(QOSARB_PORT_POLICIES_OFFSET), 0x7U);
@@ -206,9 +206,10 @@ TEST_F(PortTest, RefusedAccessesChangeNothing) {
        entry_word(1, 0x10000)},
       {"entry's quantum beyond the build", true, QOSARB_PORT_TABLE_OFFSET(3),
        entry_word(1, 0x800400)},
-      {"entry beyond the build", true, QOSARB_PORT_TABLE_OFFSET(64), entry_word(1, 2000)},
-      {"entry beyond the build", false, QOSARB_PORT_TABLE_OFFSET(64), 0},
-      {"entry beyond the build", false, QOSARB_PORT_TABLE_IN_FORCE_OFFSET(64), 0},
+      {"entry beyond the build", true, QOSARB_PORT_TABLE_OFFSET(ApbPort::kEntries),
+       entry_word(1, 2000)},
+      {"entry beyond the build", false, QOSARB_PORT_TABLE_OFFSET(ApbPort::kEntries), 0},
+      {"entry beyond the build", false, QOSARB_PORT_TABLE_IN_FORCE_OFFSET(ApbPort::kEntries), 0},
       {"entry beyond the build", false, QOSARB_PORT_DEFICIT_OFFSET(127), 0},
       {"queue beyond the build", false, QOSARB_PORT_PACKETS_OFFSET(8), 0},
       {"queue beyond the build", false, QOSARB_PORT_FLITS_OFFSET(31), 0},
@@ -391,7 +392,7 @@ TEST_F(PortTest, WhileACommitIsInProgressTheConfigurationStands) {
 // A commit takes as many cycles as the table has entries, and one to apply, whatever the link does.
 TEST_F(PortTest, ACommitTakesEffectAfterAKnownTimeOnAnIdleLinkToo) {
   for (const bool request : {false, true}) {
-    for (const std::uint32_t depth : {8U, 9U, 64U}) {
+    for (const std::uint32_t depth : {8U, 9U, ApbPort::kEntries}) {
       port_.candidates({.request = request});
       write(QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_BXI_DEFICIT);
       write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, depth);
