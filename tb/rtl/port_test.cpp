@@ -72,7 +72,7 @@ TEST_F(PortTest, ResetLeavesTheDocumentedValues) {
   EXPECT_EQ(read(QOSARB_PORT_ID_OFFSET), 0x514f5301U);  // "QOS", version 1
   const std::uint32_t sizes = read(QOSARB_PORT_SIZES_OFFSET);
   EXPECT_EQ(QOSARB_PORT_SIZES_QUEUES_GET(sizes), 8U);
-  EXPECT_EQ(QOSARB_PORT_SIZES_ENTRIES_GET(sizes), ApbPort::kEntries);
+  EXPECT_EQ(QOSARB_PORT_SIZES_ENTRIES_GET(sizes), kEntries);
   EXPECT_EQ(QOSARB_PORT_SIZES_QUANTUM_WIDTH_GET(sizes), 16U);
   EXPECT_EQ(read(QOSARB_PORT_PACKET_LIMIT_OFFSET), 1023U);
   EXPECT_EQ(read(QOSARB_PORT_POLICIES_OFFSET), 0x7U);
@@ -201,15 +201,15 @@ TEST_F(PortTest, RefusedAccessesChangeNothing) {
       {"bits beyond ERROR_ENABLE", true, QOSARB_PORT_ERROR_ENABLE_OFFSET, 0x10},
       {"bits beyond ERROR_CLEAR", true, QOSARB_PORT_ERROR_CLEAR_OFFSET, 0x80000001},
       {"entry's queue beyond the build", true, QOSARB_PORT_TABLE_OFFSET(3), entry_word(8, 2000)},
-      {"entry's queue beyond the build", true, QOSARB_PORT_TABLE_OFFSET(63), entry_word(255, 2000)},
+      {"entry's queue beyond the build", true, QOSARB_PORT_TABLE_OFFSET(kEntries - 1),
+       entry_word(255, 2000)},
       {"entry's quantum beyond the build", true, QOSARB_PORT_TABLE_OFFSET(3),
        entry_word(1, 0x10000)},
       {"entry's quantum beyond the build", true, QOSARB_PORT_TABLE_OFFSET(3),
        entry_word(1, 0x800400)},
-      {"entry beyond the build", true, QOSARB_PORT_TABLE_OFFSET(ApbPort::kEntries),
-       entry_word(1, 2000)},
-      {"entry beyond the build", false, QOSARB_PORT_TABLE_OFFSET(ApbPort::kEntries), 0},
-      {"entry beyond the build", false, QOSARB_PORT_TABLE_IN_FORCE_OFFSET(ApbPort::kEntries), 0},
+      {"entry beyond the build", true, QOSARB_PORT_TABLE_OFFSET(kEntries), entry_word(1, 2000)},
+      {"entry beyond the build", false, QOSARB_PORT_TABLE_OFFSET(kEntries), 0},
+      {"entry beyond the build", false, QOSARB_PORT_TABLE_IN_FORCE_OFFSET(kEntries), 0},
       {"entry beyond the build", false, QOSARB_PORT_DEFICIT_OFFSET(127), 0},
       {"queue beyond the build", false, QOSARB_PORT_PACKETS_OFFSET(8), 0},
       {"queue beyond the build", false, QOSARB_PORT_FLITS_OFFSET(31), 0},
@@ -251,7 +251,7 @@ TEST_F(PortTest, RefusedAccessesChangeNothing) {
   for (std::uint32_t e = 0; e < kEntries; ++e) {
     write(QOSARB_PORT_TABLE_OFFSET(e), entry_word(e % 8, 1500 + e));
   }
-  write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, 40);
+  write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, 20);
   commit();
   port_.candidates({.valid = kAllQueues,
                     .stopped = 1,
@@ -262,8 +262,8 @@ TEST_F(PortTest, RefusedAccessesChangeNothing) {
   port_.idle();
   write(QOSARB_PORT_QUEUES_IN_USE_OFFSET, 0x7f);
   write(QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, 700);
-  write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, 41);
-  write(QOSARB_PORT_TABLE_OFFSET(63), entry_word(6, 65535));
+  write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, 21);
+  write(QOSARB_PORT_TABLE_OFFSET(kEntries - 1), entry_word(6, 65535));
 
   const std::vector<std::uint32_t> before = port_.all_registers();
   for (const Refused& refused : cases) {
@@ -292,7 +292,7 @@ TEST_F(PortTest, WritesOfTheLimitsAreTaken) {
       {QOSARB_PORT_QUEUES_IN_USE_OFFSET, 0},
       {QOSARB_PORT_QUEUES_IN_USE_OFFSET, kAllQueues},
       {QOSARB_PORT_TABLE_OFFSET(0), entry_word(7, 0)},
-      {QOSARB_PORT_TABLE_OFFSET(63), entry_word(0, 0xffff)}};
+      {QOSARB_PORT_TABLE_OFFSET(kEntries - 1), entry_word(0, 0xffff)}};
   for (const auto& [addr, data] : limits) {
     write(addr, data);
     EXPECT_EQ(read(addr), data);
@@ -321,9 +321,9 @@ TEST_F(PortTest, ShortQuantumIsRefusedAtTheFirstEntryThatHasOne) {
   }
   write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, kEntries);
   expect_status(commit(), QOSARB_PORT_STATUS_OUTCOME_IN_FORCE, QOSARB_PORT_STATUS_REASON_NONE, 0);
-  for (const std::uint32_t bad : {0U, 7U, 37U, 63U}) {
+  for (const std::uint32_t bad : {0U, 7U, 21U, kEntries - 1}) {
     write(QOSARB_PORT_TABLE_OFFSET(bad), entry_word(bad % 8, 99));
-    if (bad < 60) {
+    if (bad + 2 < kEntries) {
       write(QOSARB_PORT_TABLE_OFFSET(bad + 2), entry_word(bad % 8, 1));
     }
     expect_status(commit(), QOSARB_PORT_STATUS_OUTCOME_REFUSED,
@@ -332,13 +332,13 @@ TEST_F(PortTest, ShortQuantumIsRefusedAtTheFirstEntryThatHasOne) {
       EXPECT_EQ(read(QOSARB_PORT_TABLE_IN_FORCE_OFFSET(e)), entry_word(e % 8, 100));
     }
     write(QOSARB_PORT_TABLE_OFFSET(bad), entry_word(bad % 8, 100));
-    if (bad < 60) {
+    if (bad + 2 < kEntries) {
       write(QOSARB_PORT_TABLE_OFFSET(bad + 2), entry_word((bad + 2) % 8, 100));
     }
   }
   // Beyond the depth a short quantum does no harm.
-  write(QOSARB_PORT_TABLE_OFFSET(63), entry_word(7, 99));
-  write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, 63);
+  write(QOSARB_PORT_TABLE_OFFSET(kEntries - 1), entry_word(7, 99));
+  write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, kEntries - 1);
   expect_status(commit(), QOSARB_PORT_STATUS_OUTCOME_IN_FORCE, QOSARB_PORT_STATUS_REASON_NONE, 0);
 }
 
@@ -371,19 +371,22 @@ TEST_F(PortTest, WhileACommitIsInProgressTheConfigurationStands) {
   EXPECT_EQ(QOSARB_PORT_STATUS_PROGRESS_GET(read(QOSARB_PORT_STATUS_OFFSET)),
             QOSARB_PORT_STATUS_PROGRESS_CHECKING);
   const std::pair<std::uint32_t, std::uint32_t> writes[] = {
-      {QOSARB_PORT_POLICY_OFFSET, 0},           {QOSARB_PORT_TABLE_ENTRIES_OFFSET, 3},
-      {QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, 5}, {QOSARB_PORT_QUEUES_IN_USE_OFFSET, 1},
-      {QOSARB_PORT_COMMIT_OFFSET, 1},           {QOSARB_PORT_TABLE_OFFSET(63), entry_word(1, 1)}};
+      {QOSARB_PORT_POLICY_OFFSET, 0},
+      {QOSARB_PORT_TABLE_ENTRIES_OFFSET, 3},
+      {QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, 5},
+      {QOSARB_PORT_QUEUES_IN_USE_OFFSET, 1},
+      {QOSARB_PORT_COMMIT_OFFSET, 1},
+      {QOSARB_PORT_TABLE_OFFSET(kEntries - 1), entry_word(1, 1)}};
   for (const auto& [addr, data] : writes) {
     EXPECT_TRUE(port_.write(addr, data).error);
   }
-  EXPECT_EQ(read(QOSARB_PORT_TABLE_OFFSET(63)), entry_word(7, 3000));
+  EXPECT_EQ(read(QOSARB_PORT_TABLE_OFFSET(kEntries - 1)), entry_word(7, 3000));
   write(QOSARB_PORT_COUNTER_CLEAR_OFFSET, 1);  // no configuration
   write(QOSARB_PORT_ERROR_ENABLE_OFFSET, 1);
   write(QOSARB_PORT_ERROR_CLEAR_OFFSET, 1);
   write(QOSARB_PORT_PFC_WATCHDOG_OFFSET, 0);
   port_.idle(kEntries);
-  EXPECT_EQ(read(QOSARB_PORT_TABLE_IN_FORCE_OFFSET(63)), entry_word(7, 3000));
+  EXPECT_EQ(read(QOSARB_PORT_TABLE_IN_FORCE_OFFSET(kEntries - 1)), entry_word(7, 3000));
   EXPECT_EQ(read(QOSARB_PORT_MAX_PACKET_FLITS_IN_FORCE_OFFSET), kMax);
   EXPECT_EQ(read(QOSARB_PORT_QUEUES_IN_USE_IN_FORCE_OFFSET), kAllQueues);
   write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, 3);  // and now it may be written again
@@ -392,7 +395,7 @@ TEST_F(PortTest, WhileACommitIsInProgressTheConfigurationStands) {
 // A commit takes as many cycles as the table has entries, and one to apply, whatever the link does.
 TEST_F(PortTest, ACommitTakesEffectAfterAKnownTimeOnAnIdleLinkToo) {
   for (const bool request : {false, true}) {
-    for (const std::uint32_t depth : {8U, 9U, ApbPort::kEntries}) {
+    for (const std::uint32_t depth : {8U, 9U, kEntries}) {
       port_.candidates({.request = request});
       write(QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_BXI_DEFICIT);
       write(QOSARB_PORT_TABLE_ENTRIES_OFFSET, depth);
