@@ -15,6 +15,7 @@
 #include "qosarb/config/divided_up.hpp"
 #include "qosarb/config/yaml_reader.hpp"
 #include "qosarb/network/placement.hpp"
+#include "qosarb/network/places.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/traffic/application.hpp"
 #include "qosarb/traffic/trace_file.hpp"
@@ -252,17 +253,8 @@ void parse_arbiters(MapReader& top, Scenario& scenario) {
   if (!top.has("arbiters")) {
     return;
   }
-  const Topology topology = scenario.topology.kind->build(scenario.topology);
-  std::set<std::string> places = {"nics", "switches"};
-  for (int host = 0; host < topology.hosts; ++host) {
-    places.insert({fmt::format("host{}", host), fmt::format("host{}.nic", host)});
-  }
-  for (std::size_t s = 0; s < topology.switch_ports.size(); ++s) {
-    places.insert(fmt::format("switch{}", s));
-    for (int port = 0; port < topology.switch_ports[s]; ++port) {
-      places.insert(fmt::format("switch{}.port{}", s, port));
-    }
-  }
+  const std::set<std::string> places =
+      place_names(scenario.topology.kind->build(scenario.topology));
   for (MapReader& reader : top.maps("arbiters", 1, 4096)) {
     ArbiterAt one;
     one.at = reader.text("at");
@@ -508,10 +500,8 @@ void parse_run(MapReader run, Scenario& scenario) {
 
 const ArbiterConfig& Scenario::arbiter_at(const std::string& chip, const std::string& port) const {
   const ArbiterConfig* found = &arbiter;
-  const std::string all = port == "nic" ? "nics" : "switches";
-  const std::string here = fmt::format("{}.{}", chip, port);
   for (const ArbiterAt& one : arbiters) {
-    if (one.at == all || one.at == chip || one.at == here) {
+    if (names_port(one.at, chip, port)) {
       found = &one.arbiter;
     }
   }

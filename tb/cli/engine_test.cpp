@@ -215,6 +215,52 @@ TEST_F(Engines, WriteTheWaveformOfASwitch) {
   }
 }
 
+// Only what is asked for is in the waveform, and the run gives the same.
+TEST_F(Engines, WriteTheWaveformOfSomePortsOfANetwork) {
+  const std::string network =
+      "arbiter: {policy: rr, queues: 2, max_packet_flits: 16}\n"
+      "network:\n"
+      "  topology: {kind: mesh, dims: [3]}\n"
+      "  link: {gbps: 400, delay_ns: 5}\n"
+      "  flit_bytes: 64\n"
+      "  switch: {input_queue_flits: 128, output_queue_flits: 128, crossbar_speedup: 2, "
+      "flow_control: credit}\n"
+      "traffic: [{name: a, queue: 0, pattern: uniform, load: 0.4, message_bytes: 512}]\n"
+      "run: {warmup_us: 0, measure_us: 0.2, seed: 1}\n";
+  const std::string scenario = scratch_.file("s.yaml", network);
+  const std::string trace = scratch_.path("t.fst");
+  const auto but_speed = [](const std::string& table) {  // which is its last line
+    return table.substr(0, table.rfind('\n', table.size() - 2));
+  };
+  const std::string untraced =
+      but_speed(run_command({"sim", scenario, "--engine", "lockstep"}).out);
+  const auto chips_and_ports = [&](const std::string& list) {
+    const Outcome traced = run_command({"sim", scenario, "--engine", "lockstep", "--trace", trace,
+                                        "--trace-ports", list, "--trace-from", "50"});
+    EXPECT_EQ(traced.status, 0) << traced.err;
+    EXPECT_EQ(but_speed(traced.out), untraced);
+    const Vcd vcd = vcd_of(trace, scratch_.path("t.vcd"));
+    EXPECT_GT(expect_layout_of(vcd, scratch_.path("t.gtkw")), 15U);
+    std::set<std::string> places;
+    for (const std::string& signal : vcd.signals) {
+      const std::size_t dot = signal.find('.');
+      places.insert(signal.substr(0, signal.find('.', dot + 1)));
+    }
+    return places;
+  };
+  using Places = std::set<std::string>;
+  EXPECT_EQ(chips_and_ports("switch1.port2,host0"), (Places{"host0.nic", "switch1.port2"}));
+  EXPECT_EQ(chips_and_ports("switch2"),
+            (Places{"switch2.port0", "switch2.port1", "switch2.port2"}));
+  EXPECT_EQ(chips_and_ports("nics"), (Places{"host0.nic", "host1.nic", "host2.nic"}));
+  std::filesystem::remove(trace);
+  const Outcome refused =
+      run_command({"sim", scenario, "--trace", trace, "--trace-ports", "host0,switch1.port9"});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_THAT(refused.err, HasSubstr("s.yaml: --trace-ports: there is no 'switch1.port9'"));
+  EXPECT_FALSE(std::filesystem::exists(trace));
+}
+
 TEST_F(Engines, RefuseWaveformsThatCannotBe) {
   const auto expect_refused = [this](const std::vector<std::string>& options,
                                      const std::string& fault) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <utility>
 
@@ -14,6 +15,7 @@
 #include "cosim/waves.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/network/places.hpp"
 #include "qosarb/network/report.hpp"
 #include "qosarb/network/run_page.hpp"
 #include "qosarb/network/tables.hpp"
@@ -30,8 +32,64 @@ struct SimOptions {
   bool tables = false;
   std::string report;
   std::string csv;
+  std::vector<std::string> trace_ports;  ///< none: all
   EngineOptions engine;
 };
+
+/// The ports that a waveform shows: those that `places` names (sim/network/places.hpp), or all if
+/// it is empty. Ports that share their chip's age clock are shown together.
+class TracedPorts {
+ public:
+  /// Errors: InputError naming `file` for a place that is not in the network.
+  TracedPorts(std::vector<std::string> places, const Scenario& scenario, const std::string& file)
+      : places_(std::move(places)), scenario_(&scenario) {
+    if (places_.empty()) {
+      return;
+    }
+    const std::set<std::string> known =
+        place_names(scenario.topology.kind->build(scenario.topology));
+    for (const std::string& place : places_) {
+      if (!known.contains(place)) {
+        throw InputError(file, 0,
+                         fmt::format("--trace-ports: there is no '{}': nics, switches, hostN, "
+                                     "switchN or switchN.portM are expected",
+                                     place));
+      }
+    }
+  }
+
+  /// That port, too.
+  void add(const PortPlace& place) {
+    if (!places_.empty()) {
+      places_.push_back(text_of(place));
+    }
+  }
+
+  [[nodiscard]] bool shows(const PortPlace& place) const {
+    const bool whole_chip =
+        scenario_->arbiter_at(place.chip, place.port).policy->shares_chip_clock();
+    return places_.empty() ||
+           std::any_of(places_.begin(), places_.end(), [&](const std::string& named) {
+             return names_port(named, place.chip, place.port) ||
+                    (whole_chip && named.starts_with(place.chip + "."));
+           });
+  }
+
+ private:
+  std::vector<std::string> places_;
+  const Scenario* scenario_;
+};
+
+/// As make_factory(), with only the ports of `traced` in the waveform.
+ArbiterFactory make_tracing_factory(Engine engine, const FactoryOptions& options,
+                                    const TracedPorts& traced) {
+  FactoryOptions unseen = options;
+  unseen.waves = nullptr;
+  return [seen = make_factory(engine, options), unseen = make_factory(engine, unseen), traced](
+             const ArbiterConfig& config, const PortPlace& place) {
+    return traced.shows(place) ? seen(config, place) : unseen(config, place);
+  };
+}
 
 // The same run once more, with an eye on the port that differed: nothing else has to be recorded
 // in runs that end well.
@@ -59,12 +117,19 @@ struct SimOptions {
                         options.engine.plusargs);
 }
 
-// All ports of `network` are part of the waveform.
-void trace(Network& network, Waves& waves) {
-  network.every_cycle([&waves, ports = network.ports()](Cycle now) {
+// The ports of `network` that are `traced` are part of the waveform.
+void trace(Network& network, Waves& waves, const TracedPorts& traced) {
+  std::vector<Sender*> shown;
+  for (const Network::NamedPort& named : network.ports()) {
+    const std::size_t dot = named.name.find('.');
+    if (traced.shows({.chip = named.name.substr(0, dot), .port = named.name.substr(dot + 1)})) {
+      shown.push_back(named.port);
+    }
+  }
+  network.every_cycle([&waves, shown = std::move(shown)](Cycle now) {
     if (waves.concerns(now)) {
-      for (const Network::NamedPort& named : ports) {
-        named.port->reach(now + 1);
+      for (Sender* const port : shown) {
+        port->reach(now + 1);
       }
       waves.end_of_cycle(now);
     }
@@ -73,12 +138,15 @@ void trace(Network& network, Waves& waves) {
 
 // The same run once more up to its mismatch, of which only the last cycles are recorded.
 void trace_last(const Mismatch& mismatch, const Scenario& scenario, Engine engine,
-                const SimOptions& options) {
+                const SimOptions& options, TracedPorts traced) {
+  traced.add(mismatch.place());
   Waves waves(options.engine.trace, window_of(options.engine, mismatch.cycle()));
-  Network again(scenario, make_factory(engine, {.config_file = options.scenario,
+  Network again(scenario, make_tracing_factory(engine,
+                                               {.config_file = options.scenario,
                                                 .waves = &waves,
-                                                .plusargs = options.engine.plusargs}));
-  trace(again, waves);
+                                                .plusargs = options.engine.plusargs},
+                                               traced));
+  trace(again, waves, traced);
   try {
     again.run(mismatch.cycle() + 1);
   } catch (const Mismatch&) {
@@ -119,6 +187,7 @@ Status sim(const SimOptions& options) {
   Scenario scenario = load_scenario(options.scenario);
   scenario.seed = options.seed.value_or(scenario.seed);
   const Engine engine = engine_of(options.engine, {&scenario.arbiter, 1});
+  const TracedPorts traced(options.trace_ports, scenario, options.scenario);
   std::unique_ptr<Waves> waves;
   if (!options.engine.trace.empty()) {
     check_traceable(engine, {&scenario.arbiter, 1}, options.scenario);
@@ -126,10 +195,12 @@ Status sim(const SimOptions& options) {
                                     window_of(options.engine, scenario.end() - 1));
   }
   std::uint64_t compared = 0;
-  const ArbiterFactory factory = make_factory(engine, {.config_file = options.scenario,
+  const ArbiterFactory factory = make_tracing_factory(engine,
+                                                      {.config_file = options.scenario,
                                                        .waves = waves.get(),
                                                        .plusargs = options.engine.plusargs,
-                                                       .compared = &compared});
+                                                       .compared = &compared},
+                                                      traced);
   const Cycle end = scenario.end();
 
   const auto start = std::chrono::steady_clock::now();
@@ -139,7 +210,7 @@ Status sim(const SimOptions& options) {
     recording = std::make_unique<Recording>(network, 0, !options.report.empty());
   }
   if (waves) {
-    trace(network, *waves);
+    trace(network, *waves, traced);
   }
   try {
     run(network, end, recording.get());
@@ -147,7 +218,7 @@ Status sim(const SimOptions& options) {
     if (waves && !options.engine.trace_last) {
       waves->close_after_mismatch(mismatch.cycle(), text_of(mismatch.place()));
     } else if (waves) {
-      trace_last(mismatch, scenario, engine, options);
+      trace_last(mismatch, scenario, engine, options, traced);
     }
     if (scenario.channels_per_queue > 1) {
       throw;  // what a port sees are channels, what its arbiter decides among are classes
@@ -217,6 +288,14 @@ void add_sim(CLI::App& app, Action& action) {
           "as tables")
       ->type_name("DIR");
   add_engine_options(*subcommand, options->engine);
+  subcommand
+      ->add_option("--trace-ports", options->trace_ports,
+                   "Only these ports in the waveform, by commas: switch3.port2, switch3, host5, "
+                   "nics, switches; under seastar-age whole chips; with --trace-last the one that "
+                   "differs, too")
+      ->needs(subcommand->get_option("--trace"))
+      ->delimiter(',')
+      ->type_name("PORT,...");
   subcommand->callback([options, &action]() { action = [options]() { return sim(*options); }; });
 }
 

@@ -172,6 +172,29 @@ TEST(FaultyNetwork, KeepsTheLastCyclesBeforeAMismatch) {
   EXPECT_THAT(contents(scratch.path("t.gtkw")), HasSubstr(fmt::format("{} -1", cycle * 1000)));
 }
 
+// The port that differs is in the waveform of the last cycles, whatever else was asked for.
+TEST(FaultyNetwork, ShowsThePortThatDiffers) {
+  const ScratchDirectory scratch;
+  const std::string trace = scratch.path("t.fst");
+  const Outcome failed = run_command({"sim", kStepDeficit, "--fault", "search-wraps-one-late",
+                                      "--trace", trace, "--trace-ports", "host7", "--trace-last",
+                                      "5", "--reproducer", scratch.path("found")});
+  EXPECT_EQ(failed.status, 1);
+  std::smatch found;
+  ASSERT_TRUE(
+      std::regex_search(failed.err, found, std::regex("at ([a-z]+[0-9]+)[.]([a-z]+[0-9]*):")));
+  ASSERT_NE(found[1].str(), "host7");
+  const std::string vcd = scratch.path("t.vcd");
+  ASSERT_EQ(std::system(fmt::format("fst2vcd -f {} -o {} >/dev/null 2>&1", trace, vcd).c_str()), 0);
+  const std::string text = contents(vcd);
+  const auto shows = [&text](const std::string& name) {
+    return text.find(fmt::format("$scope module {} $end", name)) != std::string::npos;
+  };
+  EXPECT_TRUE(shows(found[1].str()) && shows(found[2].str())) << failed.err;
+  EXPECT_TRUE(shows("host7"));
+  EXPECT_FALSE(shows("host6"));
+}
+
 // A mismatch before the window of the waveform is a failed check all the same.
 TEST(FaultyNetwork, AWaveformThatDidNotBeginHidesNoMismatch) {
   const ScratchDirectory scratch;
@@ -289,6 +312,50 @@ TEST(FaultyNetwork, LeavesAReproducerOfAPortThatSharesItsChipsClock) {
     }
     EXPECT_EQ(run_command(replay).status, 0);
   }
+}
+
+// Deep in a large network: the log is that of one port and its chip, and shrinks to a few events.
+TEST(FaultyNetwork, OfManyRoutersLeavesAReproducerAsSmallAsThatOfAPort) {
+  const ScratchDirectory scratch;
+  std::string routers = kRouters;
+  const auto replace = [&routers](const std::string& before, const std::string& after) {
+    routers.replace(routers.find(before), before.size(), after);
+  };
+  replace("kind: mesh, dims: [4]}", "kind: torus, dims: [512]}\n  routing: dateline");
+  replace("age_clock_period: 1", "age_clock_period: 8");
+  replace("queue: 2", "queue: 1");  // the second service level: two virtual channels for each
+  for (const char* load : {"uniform, load: 0.9", "uniform, load: 0.7"}) {
+    replace(load, "permutation, permutation: shift, shift: 5, load: 0.05");
+  }
+  replace("message_bytes: 40", "message_bytes: 72");
+  const std::string scenario = scratch.file("s.yaml", routers);
+  const std::string fault = "rollover-not-added";
+  const std::string found = scratch.path("found");
+  const Outcome simulated = run_command({"sim", scenario, "--fault", fault, "--reproducer", found});
+  EXPECT_EQ(simulated.status, 1);
+  std::smatch where;
+  ASSERT_TRUE(std::regex_search(simulated.err, where,
+                                std::regex("mismatch in cycle ([0-9]+) at switch([0-9]+)[.]port")))
+      << simulated.err;
+  const std::string log = contents(found + "/events.csv");
+  EXPECT_THAT(log, HasSubstr(",stamp,"));
+  EXPECT_LT(std::count(log.begin(), log.end(), '\n'), 1000);
+  const Outcome shrunk = run_command({"shrink", "--config", found + "/config.yaml", "--events",
+                                      found + "/events.csv", "--raw", "--fault", fault});
+  EXPECT_EQ(shrunk.status, 0) << shrunk.err;
+  const std::string least = contents(found + "/events-min.csv");
+  EXPECT_LE(std::count(least.begin(), least.end(), '\n'), 10);
+  std::vector<std::string> replay = {"decide",
+                                     "--config",
+                                     found + "/events-min.yaml",
+                                     "--events",
+                                     found + "/events-min.csv",
+                                     "--raw",
+                                     "--engine",
+                                     "lockstep"};
+  EXPECT_EQ(run_command(replay).status, 0);
+  replay.insert(replay.end(), {"--fault", fault, "--reproducer", found + "-again"});
+  EXPECT_EQ(run_command(replay).status, 1);
 }
 
 }  // namespace
