@@ -56,7 +56,8 @@ Json series_of(const Network& network, const std::vector<Recording::Slice>& slic
   return {{"ends_ns", ends}, {"classes", classes}};
 }
 
-/// Each link once, with both directions; utilizations in the order direction a to b, b to a.
+/// Each link once, as two nodes and their ports, with both directions; utilizations in the order
+/// direction a to b, b to a.
 Json topology_of(const Network& network, const Recording& recording,
                  const std::vector<Recording::Slice>& slices) {
   const TopologyConfig& config = network.scenario().topology;
@@ -70,7 +71,7 @@ Json topology_of(const Network& network, const Recording& recording,
   Json links = Json::array();
   std::map<std::pair<Index, Index>, std::size_t> used;
   for (const Topology::Link& link : topology.links) {
-    links.push_back({link.a.node, link.b.node});
+    links.push_back({link.a.node, link.b.node, link.a.port, link.b.port});
     for (const auto& ends : {std::pair{link.a.node, link.b.node}, {link.b.node, link.a.node}}) {
       order.push_back(directions[ends][used[ends]++]);
     }

@@ -373,6 +373,7 @@ TEST(Sim, AReportIsOnePageWithAllFiguresAndNoReferenceOutside) {
   EXPECT_EQ(data["run"]["classes"][0]["name"], "</script><b>");
   EXPECT_EQ(data["scenario"], scenario);
   EXPECT_EQ(data["topology"]["links"].size(), 4U);
+  EXPECT_EQ(data["topology"]["links"][3], nlohmann::json({3, 4, 0, 3}));  // nodes, then ports
   EXPECT_EQ(data["topology"]["whole"].size(), 8U);
   const std::size_t slices = data["series"]["ends_ns"].size();
   EXPECT_GE(slices, 64U);

@@ -109,6 +109,20 @@ TEST_F(Sweep, AFailedPointIsNamedAndTheOthersGoOn) {
   EXPECT_EQ(json["points"][2]["runs"], 1);
 }
 
+TEST_F(Sweep, AReportHasAllPointsAndWhatWasRun) {
+  const std::string grid = "vary: {\"traffic[0].load\": [0.2, 9]}\n";
+  const Outcome outcome =
+      sweep(grid, {"--json", "--out", scratch_.path("out"), "--report", scratch_.path("r.html")});
+  const std::string page = contents(scratch_.path("r.html"));
+  const std::string begin = "<script id=\"data\" type=\"application/json\">";
+  const std::size_t from = page.find(begin) + begin.size();
+  const auto data = nlohmann::json::parse(page.substr(from, page.find("</script>", from) - from));
+  EXPECT_EQ(data["points"], nlohmann::json::parse(outcome.out)["points"]);
+  EXPECT_EQ(data["points"][1]["failures"].size(), 1U);
+  EXPECT_EQ(data.at("text"), "scenario: base.yaml\n" + grid);
+  EXPECT_NE(page.find("data.text"), std::string::npos);
+}
+
 TEST_F(Sweep, AHugeGridIsAskedForTwice) {
   std::string values = "[0";
   for (int i = 1; i < 1000; ++i) {

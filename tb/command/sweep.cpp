@@ -374,6 +374,7 @@ Status sweep(const SweepOptions& options) {
   if (!options.report.empty()) {
     nlohmann::ordered_json page = results;
     page["kind"] = "sweep";
+    page["text"] = file_text(options.grid);
     write_files({{options.report, page_of(page)}});
   }
   print_result(options.json ? results.dump(2) + "\n" : to_table(results));
