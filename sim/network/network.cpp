@@ -68,8 +68,7 @@ void Network::build(const ArbiterFactory& factory) {
   fabric_.vcs =
       scenario_.vcs.masks.empty() ? default_vcs(queues, routing_->stages()) : scenario_.vcs;
   fabric_.find_only_vcs();
-  const Cycle delay = *std::max_element(scenario_.link_delays.begin(), scenario_.link_delays.end());
-  fabric_.events.span(delay + config.input_latency + config.crossbar_latency +
+  fabric_.events.span(scenario_.longest_delay() + config.input_latency + config.crossbar_latency +
                       config.output_latency + arbiter.max_packet_flits + 2);
 
   // A packet fits all queues that its service level may use, at all ports.
@@ -193,7 +192,7 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
   const auto latency = [&](Index node) {
     return node < hosts ? 0 : config.architecture->grant_to_wire(config);
   };
-  const std::uint32_t delay = scenario_.delay_of(kind);
+  const std::uint32_t delay = scenario_.delay_of(from, kind);
   const Wire wire{.node = to.node,
                   .port = to.port,
                   .to_host = to.node < hosts,

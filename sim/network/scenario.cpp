@@ -100,6 +100,36 @@ std::uint32_t parse_delay(MapReader& reader, const Scenario& scenario) {
   return static_cast<std::uint32_t>(delay);
 }
 
+/// `links:` a list of {at: , delay_ns: }, of several that name a link the last one holds.
+void parse_own_links(MapReader& reader, Scenario& scenario) {
+  const Topology topology = scenario.topology.kind->build(scenario.topology);
+  for (MapReader& own : reader.maps("links", 1, 4096)) {
+    const std::string at = own.text("at");
+    const std::uint32_t delay = parse_delay(own, scenario);
+    own.finish();
+    const auto named = [&](const Topology::End& end) {
+      return end.node < topology.hosts
+                 ? names_port(at, fmt::format("host{}", end.node), "nic")
+                 : names_port(at, fmt::format("switch{}", end.node - topology.hosts),
+                              fmt::format("port{}", end.port));
+    };
+    bool found = false;
+    for (const Topology::Link& link : topology.links) {
+      if (named(link.a) || named(link.b)) {
+        found = true;
+        for (const Topology::End& end : {link.a, link.b}) {
+          scenario.own_delays[{end.node, end.port}] = delay;
+        }
+      }
+    }
+    if (!found) {
+      throw own.error("at", fmt::format("there is no link at '{}': nics, switches, hostN, switchN "
+                                        "or switchN.portM are expected",
+                                        at));
+    }
+  }
+}
+
 void parse_links(MapReader& reader, Scenario& scenario) {
   MapReader link = reader.map("link");
   scenario.link_mbps = thousandths(link, "gbps", 0.001, 1e5);
@@ -114,6 +144,9 @@ void parse_links(MapReader& reader, Scenario& scenario) {
   };
   other("host_link", LinkKind::Host);
   other("global_link", LinkKind::Global);
+  if (reader.has("links")) {
+    parse_own_links(reader, scenario);
+  }
 }
 
 /// `virtual_channels:` a list for each service level, in it a list of queues for each stage.
@@ -508,6 +541,14 @@ const ArbiterConfig& Scenario::arbiter_at(const std::string& chip, const std::st
   return *found;
 }
 
+std::uint32_t Scenario::longest_delay() const {
+  std::uint32_t longest = *std::max_element(link_delays.begin(), link_delays.end());
+  for (const auto& [end, delay] : own_delays) {
+    longest = std::max(longest, delay);
+  }
+  return longest;
+}
+
 void add_nic_arbiters(Scenario& scenario) {
   if (scenario.switches.architecture->queue_per_input) {
     ArbiterConfig nic;
@@ -560,13 +601,14 @@ std::optional<SwitchFault> fault_of_switch(const Scenario& scenario, const Topol
     }
   }
   const std::uint32_t latency = config.architecture->grant_to_wire(config);
-  std::set<LinkKind> seen;
+  std::set<std::pair<LinkKind, std::uint32_t>> seen;
   for (const Topology::Link& link : topology.links) {
-    if (!seen.insert(link.kind).second) {
+    const std::uint32_t delay = scenario.delay_of(link.a, link.kind);
+    if (!seen.insert({link.kind, delay}).second) {
       continue;
     }
     if (const auto fault = config.flow_control->too_small(
-            config.input_queue_flits, {.wire_delay = scenario.delay_of(link.kind),
+            config.input_queue_flits, {.wire_delay = delay,
                                        .receiver_latency = latency,
                                        .sender_latency = link.kind == LinkKind::Host ? 0 : latency,
                                        .max_packet_flits = packet,

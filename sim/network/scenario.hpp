@@ -3,8 +3,10 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "qosarb/config/ratio.hpp"
@@ -30,6 +32,8 @@ struct Scenario {
   TopologyConfig topology = single_switch(8);
   std::uint64_t link_mbps = 400'000;
   std::array<std::uint32_t, 3> link_delays{20, 20, 20};  ///< [LinkKind], in cycles, rounded up
+  /// Of links that have one of their own, by either end: (node, port).
+  std::map<std::pair<Index, Index>, std::uint32_t> own_delays;
   std::uint32_t flit_bytes = 64;
   SwitchConfig switches;
   VcMap vcs;  ///< empty: default_vcs()
@@ -49,9 +53,13 @@ struct Scenario {
     return ratio(std::uint64_t{flit_bytes} * 8000, link_mbps);
   }
   [[nodiscard]] double ns(Cycle cycles) const { return static_cast<double>(cycles) * cycle_ns(); }
-  [[nodiscard]] std::uint32_t delay_of(LinkKind kind) const {
-    return link_delays[static_cast<std::size_t>(kind)];
+  /// Of the link at `end`, in cycles.
+  [[nodiscard]] std::uint32_t delay_of(const Topology::End& end, LinkKind kind) const {
+    const auto own = own_delays.find({end.node, end.port});
+    return own != own_delays.end() ? own->second : link_delays[static_cast<std::size_t>(kind)];
   }
+  /// No link's is longer.
+  [[nodiscard]] std::uint32_t longest_delay() const;
   /// Virtual channels of a link: the queues of a NIC.
   [[nodiscard]] int link_vcs() const {
     return switches.architecture->queue_per_input ? switches.vcs

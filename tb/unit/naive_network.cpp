@@ -265,7 +265,7 @@ class Naive {
     line.to_node = to.node;
     line.to_port = to.port;
     line.to_host = is_host(line.to_node);
-    line.delay = s_.delay_of(kind);
+    line.delay = s_.delay_of(from, kind);
     if (!is_host(from.node)) {
       line.latency =
           s_.switches.output_latency + (queued_inputs_ ? s_.switches.crossbar_latency : 0);
@@ -872,6 +872,16 @@ Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology) {
   s.flit_bytes = std::array<std::uint32_t, 3>{16, 32, 64}[pick(0, 2)];
   for (std::uint32_t& delay : s.link_delays) {
     delay = pick(0, 12);
+  }
+  if (seed % 2 == 0) {  // some links have their own
+    Random own(~seed);
+    for (const Topology::Link& link : s.topology.kind->build(s.topology).links) {
+      if (own.below(3) == 0) {
+        const auto delay = own.below<std::uint32_t>(25);
+        s.own_delays[{link.a.node, link.a.port}] = delay;
+        s.own_delays[{link.b.node, link.b.port}] = delay;
+      }
+    }
   }
   const SwitchKind& architecture = *switch_kinds()[random.below(switch_kinds().size())];
   const int levels = pick(1, 8 / stages);

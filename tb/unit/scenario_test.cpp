@@ -80,6 +80,21 @@ TEST(Scenario, ADelayOfWholeCyclesIsNotRoundedUp) {
   EXPECT_EQ(load_scenario(write_scenario(text)).link_delays[0], 20U);
 }
 
+TEST(Scenario, ALinkHasItsOwnDelay) {
+  std::string text = kScenario;
+  text.replace(text.find("flit_bytes: 64"), 14,
+               "host_link: {delay_ns: 8}\n  links: [{at: nics, delay_ns: 128}, {at: switch0.port2, "
+               "delay_ns: 2.56}]\n  flit_bytes: 64");
+  const Scenario s = load_scenario(write_scenario(text));
+  const Topology topology = s.topology.kind->build(s.topology);
+  for (const Topology::Link& link : topology.links) {
+    const std::uint32_t cycles = link.a.node == 2 ? 2 : 100;
+    EXPECT_EQ(s.delay_of(link.a, link.kind), cycles);
+    EXPECT_EQ(s.delay_of(link.b, link.kind), cycles);
+  }
+  EXPECT_EQ(s.longest_delay(), 100U);
+}
+
 struct Fault {
   const char* name;
   const char* replaced;
@@ -137,6 +152,14 @@ INSTANTIATE_TEST_SUITE_P(
               "host_link: {delay_ns: 800}\n  flit_bytes: 64",
               ":11: an input queue of 768 flits cannot hold the PFC headroom of 1411 flits and a "
               "packet of 80"},
+        Fault{"HeadroomOfALinkOfItsOwn", "flit_bytes: 64",
+              "links: [{at: host3, delay_ns: 800}]\n  flit_bytes: 64",
+              ":11: an input queue of 768 flits cannot hold the PFC headroom of 1411 flits and a "
+              "packet of 80"},
+        Fault{"NoLinkThere", "flit_bytes: 64",
+              "links: [{at: host3, delay_ns: 8}, {at: switch0.port9, delay_ns: 8}]\n"
+              "  flit_bytes: 64",
+              ":8: there is no link at 'switch0.port9': nics, switches, hostN"},
         Fault{"NoSuchTopology", "single-switch", "hypercube", ":6: "},
         Fault{"RoutingOfAnother", "ports: 8}", "ports: 8}\n  routing: dimension-order",
               ":7: routing 'dimension-order' does not cover a single-switch, which takes direct"},
