@@ -135,6 +135,16 @@ TEST_F(Sweep, AHugeGridIsAskedForTwice) {
   EXPECT_FALSE(std::filesystem::exists(scratch_.path("grid.sweep")));
 }
 
+TEST_F(Sweep, AReportThatCannotBeWrittenIsRefusedFirst) {
+  for (const std::string& report : {scratch_.path("none/r.html"), scratch_.path("")}) {
+    const Outcome outcome = sweep(kGrid, {"--out", scratch_.path("out"), "--report", report});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.out, IsEmpty());
+    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(scratch_.path("out")));
+  }
+}
+
 TEST_F(Sweep, ABadGridIsOneLine) {
   const Outcome outcome = sweep("vary: {\"traffic[3].load\": [0.2]}\n", {});
   EXPECT_EQ(outcome.status, 2);

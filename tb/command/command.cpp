@@ -218,13 +218,21 @@ class NewFile {
 
 }  // namespace
 
+void check_output(const std::string& file) {
+  if (std::filesystem::is_directory(file)) {
+    throw InputError(file, 0, "is a directory");
+  }
+  const std::filesystem::path directory = std::filesystem::path(file).parent_path();
+  if (!directory.empty() && !std::filesystem::is_directory(directory)) {
+    throw InputError(file, 0, "cannot be written: its directory is not there");
+  }
+}
+
 void write_files(const std::vector<OutputFile>& files) {
   const InterruptsWait waiting;
   std::list<NewFile> written;
   for (const OutputFile& file : files) {
-    if (std::filesystem::is_directory(file.path)) {
-      throw InputError(file.path, 0, "is a directory");
-    }
+    check_output(file.path);
     written.emplace_back(file);
   }
   for (NewFile& file : written) {

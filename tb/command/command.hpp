@@ -69,6 +69,9 @@ struct OutputFile {
   std::string path;
   std::string text;
 };
+/// To be asked before long work whose outcome goes to `file`. Errors: InputError if it is a
+/// directory, or in none that is there.
+void check_output(const std::string& file);
 /// Writes all of `files`, replacing what was there, or leaves everything as it was. Interrupts
 /// (SIGINT, SIGTERM) wait until it is done. Errors: InputError.
 void write_files(const std::vector<OutputFile>& files);

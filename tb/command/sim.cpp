@@ -187,6 +187,9 @@ Status sim(const SimOptions& options) {
   Scenario scenario = load_scenario(options.scenario);
   scenario.seed = options.seed.value_or(scenario.seed);
   const Engine engine = engine_of(options.engine, {&scenario.arbiter, 1});
+  if (!options.report.empty()) {
+    check_output(options.report);
+  }
   const TracedPorts traced(options.trace_ports, scenario, options.scenario);
   std::unique_ptr<Waves> waves;
   if (!options.engine.trace.empty()) {

@@ -368,6 +368,9 @@ Status sweep(const SweepOptions& options) {
                                  "--yes runs them",
                                  points, grid.least_seeds));
   }
+  if (!options.report.empty()) {
+    check_output(options.report);
+  }
   Sweep sweep(options, std::move(grid));
   sweep.run();
   const nlohmann::ordered_json results = sweep.results();
