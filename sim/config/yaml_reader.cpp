@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -12,26 +13,59 @@ namespace {
 
 int line_of(const YAML::Node& node) { return node.Mark().line + 1; }
 
-// yaml-cpp keeps a repeated key silently; a reader of the file would not know which one counts.
-void refuse_repeated_keys(const YAML::Node& node, const std::string& file) {
-  if (node.IsMap()) {
+// No file that is meant needs as much. An alias can make a node stand within itself, or a few lines
+// stand for more than any memory holds.
+constexpr int kDeepest = 100;
+constexpr int kMostAliased = 100'000;
+
+/// Refuses what yaml-cpp takes, but nobody could read.
+class Check {
+ public:
+  explicit Check(const std::string& file) : file_(file) {}
+
+  void node(const YAML::Node& node, int depth = 0) {
+    if (depth > kDeepest) {
+      throw yaml_error(file_, node,
+                       fmt::format("more than {} levels stand in each other", kDeepest));
+    }
+    // Nodes stand in the order of the file, but those that an alias repeats.
+    const int at = node.Mark().pos;
+    if (at < furthest_ && ++aliased_ > kMostAliased) {
+      throw yaml_error(file_, node,
+                       fmt::format("aliases stand for more than {} values", kMostAliased));
+    }
+    furthest_ = std::max(furthest_, at);
+    if (node.IsMap()) {
+      keys(node);
+      for (const auto& pair : node) {
+        this->node(pair.second, depth + 1);
+      }
+    } else if (node.IsSequence()) {
+      for (const auto& item : node) {
+        this->node(item, depth + 1);
+      }
+    }
+  }
+
+ private:
+  // yaml-cpp keeps a repeated key silently; a reader of the file would not know which one counts.
+  void keys(const YAML::Node& node) {
     std::set<std::string> seen;
     for (const auto& pair : node) {
       if (!pair.first.IsScalar()) {
-        throw yaml_error(file, pair.first, "a key must be a plain word");
+        throw yaml_error(file_, pair.first, "a key must be a plain word");
       }
       if (!seen.insert(pair.first.Scalar()).second) {
-        throw yaml_error(file, pair.first,
+        throw yaml_error(file_, pair.first,
                          fmt::format("key '{}' is given twice", pair.first.Scalar()));
       }
-      refuse_repeated_keys(pair.second, file);
-    }
-  } else if (node.IsSequence()) {
-    for (const auto& item : node) {
-      refuse_repeated_keys(item, file);
     }
   }
-}
+
+  const std::string& file_;
+  int furthest_ = 0;
+  int aliased_ = 0;
+};
 
 template <typename T>
 bool parse_all(const std::string& text, T& value, T (*parse)(const std::string&, std::size_t*)) {
@@ -58,7 +92,7 @@ YAML::Node load_yaml_map(const std::string& file) {
   if (!node.IsMap()) {
     throw InputError(file, 1, "a map of keys is expected at the top");
   }
-  refuse_repeated_keys(node, file);
+  Check(file).node(node);
   return node;
 }
 

@@ -17,7 +17,8 @@
 namespace qosarb {
 
 /// Loads a YAML file whose top level is a map.
-/// Errors: InputError if it cannot be read, does not parse, repeats a key, or is not a map.
+/// Errors: InputError if it cannot be read, does not parse, repeats a key, is not a map, or nests
+/// too deeply or has too many aliases for a file that is meant.
 YAML::Node load_yaml_map(const std::string& file);
 
 /// The error for a fault at `node` of `file`.

@@ -99,6 +99,19 @@ TEST(ArbiterConfigFaults, AreNamedWithFileAndLine) {
   EXPECT_EQ(fault("arbiter: {policy: rr\n").substr(0, 17), "2: not valid YAML");
 }
 
+TEST(ArbiterConfigFaults, AliasesMayNeitherContainThemselvesNorStandForTooMuch) {
+  EXPECT_EQ(fault("arbiter: &a {policy: rr, queues: 1, max_packet_flits: 1}\ncommits: [*a, *a]\n"),
+            "2: the file has an unknown key 'commits'");
+  EXPECT_EQ(fault("arbiter:\n  &a [*a]\n"), "2: more than 100 levels stand in each other");
+  EXPECT_EQ(fault("arbiter: &a\n  queues: {<<: *a}\n"),
+            "1: more than 100 levels stand in each other");
+  std::string doubled = "a0: &a0 0\n";
+  for (int i = 1; i < 60; ++i) {
+    doubled += fmt::format("a{0}: &a{0} [*a{1}, *a{1}]\n", i, i - 1);
+  }
+  EXPECT_EQ(fault(doubled), "1: aliases stand for more than 100000 values");
+}
+
 TEST(ArbiterConfigFaults, AMissingFileHasNoLine) {
   try {
     load_arbiter("/nonexistent/c.yaml");
