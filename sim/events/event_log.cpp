@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 8> kKindNames = {"arrive", "stop",  "star
                                                         "commit", "stamp", "enter", "leave"};
 std::string_view name_of(EventKind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
 constexpr std::uint32_t kMostPorts = 63;  ///< of a chip, but one
-constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
+constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
 // Far longer than any row can be; what is longer is not an event log.
 constexpr std::size_t kLongestLine = 256;
 constexpr std::size_t kFields = 5;

@@ -142,7 +142,7 @@ class Tokens {
   }
 
  private:
-  static constexpr std::size_t kSize = std::size_t{1} << 18U;
+  static constexpr std::size_t kSize = std::size_t{1} << 16U;
 
   /// What is left moves to the front, and as much as fits comes behind it. False if nothing did.
   bool fill() {

@@ -108,7 +108,9 @@ class TraceBuilder {
   Trace finish();
 
   [[nodiscard]] std::uint32_t operations() const { return trace_.operations(); }
-  [[nodiscard]] bool has(int rank) const { return trace_.rank_ends_[rank] != kNone; }
+  [[nodiscard]] bool has(int rank) const {
+    return rank < count(trace_.rank_ends_) && trace_.rank_ends_[rank] != kNone;
+  }
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -129,6 +131,7 @@ class TraceBuilder {
   void check_order(std::uint32_t first);
 
   Trace trace_;
+  int ranks_;
   std::uint32_t most_;
   Index rank_ = 0;
   std::vector<Edge> edges_;  ///< of this rank

@@ -30,7 +30,7 @@ constexpr std::uint32_t kOfTheOthers = ~std::uint32_t{0};
 /// Words of a file, line by line.
 class Words {
  public:
-  explicit Words(const std::string& file) : name_(file), file_(file), buffer_(1U << 18U) {}
+  explicit Words(const std::string& file) : name_(file), file_(file), buffer_(1U << 16U) {}
 
   /// Goes to the next line that is not blank. False at the end of the file.
   bool next_line() {
