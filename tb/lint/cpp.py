@@ -19,7 +19,7 @@ def check_format():
 
 def compile_commands():
     """The compiler's command for each source, or for each parcel of sources, once for all builds; without
-    precompiled headers: clang cannot read another compiler's. Its -Wconversion has signs, too, g++'s has not."""
+    precompiled headers: clang cannot read another compiler's."""
     sources = set(cpp_files(".cpp"))
     commands = {}
     for build in (BUILD, SANITIZED):
@@ -28,7 +28,6 @@ def compile_commands():
             if file not in sources and file.parent.name != "Unity":
                 continue
             words = [word for word in shlex.split(entry["command"]) if word != "-Winvalid-pch"]
-            words.insert(words.index("-o"), "-Wno-sign-conversion")
             if "-include" in words:
                 at = words.index("-include")
                 del words[at:at + 2]

@@ -1,0 +1,7 @@
+#include "qosarb/traffic/goal.hpp"
+
+#include "input.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return qosarb::fuzz::fuzz(data, size, [](const std::string& file) { qosarb::load_goal(file); });
+}

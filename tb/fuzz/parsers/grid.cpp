@@ -1,0 +1,9 @@
+#include "qosarb/sweep/grid.hpp"
+
+#include "input.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return qosarb::fuzz::fuzz(
+      data, size, [](const std::string& file) { qosarb::load_grid(file); },
+      qosarb::fuzz::Names::OtherFiles);
+}

@@ -1,0 +1,9 @@
+#include "qosarb/network/scenario.hpp"
+
+#include "input.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return qosarb::fuzz::fuzz(
+      data, size, [](const std::string& file) { qosarb::load_scenario(file); },
+      qosarb::fuzz::Names::OtherFiles);
+}
