@@ -30,6 +30,7 @@ constexpr std::uint32_t kMaxLatency = 1U << 16U;
 constexpr double kMaxRunUs = 1e6;
 constexpr Cycle kMaxCycles = Cycle{1} << 32U;
 constexpr std::uint32_t kMaxBytes = 1U << 30U;
+static_assert(kMostRanks == kMostHosts);
 
 /// A number of up to 4 million as an integer count of thousandths. Errors: InputError if it is
 /// none.

@@ -15,7 +15,6 @@ namespace qosarb {
 
 namespace {
 
-constexpr int kMaxRanks = 1 << 24;
 constexpr std::size_t kLongestWord = 256;
 constexpr std::uint64_t kMaxGoalBytes = std::uint64_t{1} << 30U;
 
@@ -279,7 +278,7 @@ class GoalReader {
     if (tokens_.word() != "num_ranks") {
       throw tokens_.error("'num_ranks' is expected first");
     }
-    ranks_ = tokens_.number("the number of ranks", kMaxRanks);
+    ranks_ = tokens_.number("the number of ranks", kMostRanks);
     if (ranks_ == 0) {
       throw tokens_.error("there are no ranks");
     }

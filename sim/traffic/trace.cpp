@@ -6,16 +6,14 @@
 
 namespace qosarb {
 
-TraceBuilder::TraceBuilder(int ranks, std::uint32_t most) : ranks_(ranks), most_(most), table_(64) {
+TraceBuilder::TraceBuilder(int ranks, std::uint32_t most) : most_(most), table_(64) {
+  trace_.rank_begins_.assign(ranks, 0);
+  trace_.rank_ends_.assign(ranks, kNone);
   trace_.successor_begins_.push_back(0);
 }
 
 void TraceBuilder::begin_rank(int rank) {
   rank_ = rank;
-  if (rank >= count(trace_.rank_ends_)) {  // a few words may announce millions
-    trace_.rank_begins_.resize(rank + std::size_t{1}, 0);
-    trace_.rank_ends_.resize(rank + std::size_t{1}, kNone);
-  }
   trace_.rank_begins_[rank_] = operations();
 }
 
@@ -176,8 +174,6 @@ Trace TraceBuilder::finish() {
       }
     }
   }
-  trace_.rank_begins_.resize(ranks_);
-  trace_.rank_ends_.resize(ranks_, kNone);
   for (std::size_t rank = 0; rank < trace_.rank_ends_.size(); ++rank) {
     if (trace_.rank_ends_[rank] == kNone) {  // it has nothing to do
       trace_.rank_begins_[rank] = trace_.rank_ends_[rank] = 0;

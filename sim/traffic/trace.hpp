@@ -11,6 +11,9 @@
 
 namespace qosarb {
 
+/// A rank is on a host, and no network has more.
+inline constexpr int kMostRanks = 1 << 17;
+
 /// What the ranks of an application do. Operations are numbered over all ranks, each rank's one
 /// after the other. Some 24 bytes an operation with one dependency.
 class Trace {
@@ -108,9 +111,7 @@ class TraceBuilder {
   Trace finish();
 
   [[nodiscard]] std::uint32_t operations() const { return trace_.operations(); }
-  [[nodiscard]] bool has(int rank) const {
-    return rank < count(trace_.rank_ends_) && trace_.rank_ends_[rank] != kNone;
-  }
+  [[nodiscard]] bool has(int rank) const { return trace_.rank_ends_[rank] != kNone; }
 
  private:
   static constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -131,7 +132,6 @@ class TraceBuilder {
   void check_order(std::uint32_t first);
 
   Trace trace_;
-  int ranks_;
   std::uint32_t most_;
   Index rank_ = 0;
   std::vector<Edge> edges_;  ///< of this rank

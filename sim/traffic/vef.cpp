@@ -18,7 +18,6 @@ namespace qosarb {
 
 namespace {
 
-constexpr int kMaxTasks = 1 << 24;
 constexpr std::uint32_t kMaxRecords = (1U << 31U) - 2;
 constexpr std::uint32_t kMaxVefBytes = 1U << 30U;
 constexpr std::uint32_t kNoOperation = ~std::uint32_t{0};
@@ -305,7 +304,7 @@ class VefReader {
         magic.find_first_not_of("0123456789", 3) != std::string_view::npos) {
       throw words_.error("'VEF' is expected first");
     }
-    tasks_ = words_.number("the number of tasks", kMaxTasks);
+    tasks_ = words_.number("the number of tasks", kMostRanks);
     if (tasks_ == 0) {
       throw words_.error("there are no tasks");
     }
@@ -390,7 +389,7 @@ class VefReader {
     one.operation = words_.number("a collective operation", std::uint32_t{kCollectives.size() - 1});
     one.task = words_.number("a task", tasks_ - 1);
     one.sent = words_.number("the bytes sent", kMaxVefBytes);
-    one.received = words_.number("the bytes received", std::uint64_t{kMaxVefBytes} * kMaxTasks);
+    one.received = words_.number("the bytes received", std::uint64_t{kMaxVefBytes} * kMostRanks);
     one.dependency = read_dependency();
     const std::span<const int> ranks = ranks_of(one.communicator);
     one.place = index_of(ranks, one.task);

@@ -46,12 +46,16 @@ def commit_of_sources():
 
 
 def build(names):
-    subprocess.run([TOP / "scripts/install", "fuzz"], check=True)
-    configured = subprocess.run(["cmake", "--preset", "fuzz"], cwd=TOP, capture_output=True, text=True, check=False)
-    if configured.returncode:
-        sys.exit(configured.stderr)
-    subprocess.run(["cmake", "--build", "--preset", "fuzz", "--target", *(f"fuzz_{name}" for name in names),
-                    "--", *([] if sys.stderr.isatty() else ["--quiet"])], cwd=TOP, stdout=sys.stderr, check=True)
+    """Quietly, but on a terminal."""
+    commands = [[TOP / "scripts/install", "fuzz"], ["cmake", "--preset", "fuzz"],
+                ["cmake", "--build", "--preset", "fuzz", "--target", *(f"fuzz_{name}" for name in names)]]
+    for command in commands:
+        if sys.stderr.isatty():
+            done = subprocess.run(command, cwd=TOP, stdout=sys.stderr, check=False)
+        else:
+            done = subprocess.run(command, cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+        if done.returncode:
+            sys.exit(done.stdout or f"fuzz: {command[0]} failed")
 
 
 def fuzzer(name):
@@ -70,6 +74,7 @@ def fuzz(name, inputs, seed):
     command = [fuzzer(name), *OPTIONS, f"-runs={inputs}", f"-seed={seed}", f"-artifact_prefix={CRASHES}/{name}-",
                FOUND / name, CORPUS / name]
     terminal = sys.stderr.isatty()
+    commit = commit_of_sources()
     begin = time.monotonic()
     run, edges, crash = 0, 0, None
     with open(BUILD / f"{name}.log", "w", encoding="utf-8", errors="replace") as log, subprocess.Popen(
@@ -88,7 +93,7 @@ def fuzz(name, inputs, seed):
     if process.returncode and crash is None:
         sys.exit(f"fuzz: fuzz_{name} failed, see {log.name}")
     return {"parser": name, "inputs": run, "seed": seed, "edges": edges, "seconds": round(time.monotonic() - begin),
-            "commit": commit_of_sources()}, crash
+            "commit": commit}, crash
 
 
 def minimise(name):

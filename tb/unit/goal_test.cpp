@@ -219,6 +219,8 @@ INSTANTIATE_TEST_SUITE_P(
               ":1: "},
         Fault{"NoRanks", "num_ranks 0\n", ":1: there are no ranks"},
         Fault{"TooManyRanks", "num_ranks 99999999999\n", ":1: the number of ranks is 99999999999"},
+        Fault{"MoreRanksThanHosts", "num_ranks 131073\n",
+              ":1: the number of ranks is 131073, which is not within 0..131072"},
         Fault{"NoUnit", "num_ranks 1\nrank 0 {\nsend 8 to 0\n}", ":3: a size such as '8b' is"},
         Fault{"NoLabel", "num_ranks 1\nrank 0 {\na: calc 1\na requires b\n}",
               ":4: there is no label 'b'"},

@@ -241,6 +241,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadTrace{"NoTasks", "VEF 0 0 0 0 0 TRUE\n", ":1: there are no tasks"},
         BadTrace{"ManyTasks", "VEF 99999999999999999999999 0 0 0 0 TRUE\n",
                  ":1: the number of tasks is 99999999999999999999999, which is not within"},
+        BadTrace{"MoreTasksThanHosts", "VEF 131073 0 0 0 0 TRUE\n",
+                 ":1: the number of tasks is 131073, which is not within 0..131072"},
         BadTrace{"Flag", "VEF 2 0 0 0 0 MAYBE\n", ":1: TRUE or FALSE is expected, not 'MAYBE'"},
         BadTrace{"HeaderGoesOn", "VEF 2 0 0 0 0 TRUE 7\n", ":1: the line goes on with '7'"},
         BadTrace{"Truncated", "VEF 2 2 0 0 0 TRUE\n0 0 1 8 0 0 -1\n",
