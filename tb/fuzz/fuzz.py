@@ -27,7 +27,8 @@ DATA = TOP / "docs/data/fuzz.json"
 BLOCK = re.compile(r"(<!-- fuzz -->\n).*?(<!-- end of fuzz -->)", re.DOTALL)
 
 SOURCES = ["tb/fuzz/parsers", "tb/fuzz/input.cpp"]
-OPTIONS = ["-max_len=1024", "-timeout=20", "-rss_limit_mb=2048", "-entropic=0", f"-dict={TOP}/tb/fuzz/words.dict"]
+OPTIONS = ["-max_len=1024", "-timeout=20", "-report_slow_units=20", "-rss_limit_mb=2048", "-entropic=0",
+           f"-dict={TOP}/tb/fuzz/words.dict"]
 # An input is small and its life is short: what the sanitizer keeps of each allocation is most of its time.
 ENVIRONMENT = os.environ | {"ASAN_OPTIONS": "malloc_context_size=1:quarantine_size_mb=1:"
                                             "thread_local_quarantine_size_kb=64:detect_leaks=1"}
