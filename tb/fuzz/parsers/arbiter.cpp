@@ -11,6 +11,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (qosarb::parse_sections(YAML::Load(to_yaml(sections)), file) != sections) {
       throw std::logic_error("what is written is read as something else");
     }
-    qosarb::fuzz::analyze(sections.front());
   });
 }
