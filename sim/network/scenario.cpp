@@ -282,13 +282,12 @@ void parse_network(MapReader reader, Scenario& scenario) {
 }
 
 /// `arbiters:` a list of {at: , arbiter: }.
-void parse_arbiters(MapReader& top, Scenario& scenario) {
+void parse_arbiters(MapReader& top, const Topology& topology, Scenario& scenario) {
   add_nic_arbiters(scenario);
   if (!top.has("arbiters")) {
     return;
   }
-  const std::set<std::string> places =
-      place_names(scenario.topology.kind->build(scenario.topology));
+  const std::set<std::string> places = place_names(topology);
   for (MapReader& reader : top.maps("arbiters", 1, 4096)) {
     ArbiterAt one;
     one.at = reader.text("at");
@@ -314,13 +313,8 @@ void parse_arbiters(MapReader& top, Scenario& scenario) {
   }
 }
 
-int hosts_of(const Scenario& scenario) {
-  return scenario.topology.kind->build(scenario.topology).hosts;
-}
-
-std::vector<int> parse_hosts(MapReader& reader, const Scenario& scenario) {
+std::vector<int> parse_hosts(MapReader& reader, int all) {
   std::vector<int> hosts;
-  const int all = hosts_of(scenario);
   const int last = all - 1;
   if (!reader.has("hosts")) {
     hosts.resize(all);
@@ -412,20 +406,23 @@ void parse_when(MapReader& reader, const Scenario& scenario, TrafficEntry& entry
   }
 }
 
-/// Hosts that jobs have.
-using Taken = std::vector<bool>;
+/// The hosts, and those that jobs have.
+struct Places {
+  const Topology& topology;
+  std::vector<bool> taken = std::vector<bool>(topology.hosts);
+};
 
 /// The hosts of `ranks` ranks, or as many as there are hosts to be had if that is 0.
-std::vector<int> place_ranks(MapReader& reader, const Scenario& scenario, Taken& taken, int ranks) {
+std::vector<int> place_ranks(MapReader& reader, Places& places, int ranks) {
   std::vector<int> hosts;
   if (!reader.has("placement")) {
-    hosts = parse_hosts(reader, scenario);
+    hosts = parse_hosts(reader, places.topology.hosts);
   } else {
     const PlacementKind& kind = placements()[reader.choice(
         "placement", names_of(placements(), [](const PlacementKind& one) { return one.name; }))];
     const std::uint64_t seed = reader.integer_or("placement_seed", 0, INT64_MAX, 1);
-    for (const int host : kind.order(scenario.topology.kind->build(scenario.topology), seed)) {
-      if (!taken[host]) {
+    for (const int host : kind.order(places.topology, seed)) {
+      if (!places.taken[host]) {
         hosts.push_back(host);
       }
     }
@@ -436,26 +433,25 @@ std::vector<int> place_ranks(MapReader& reader, const Scenario& scenario, Taken&
   }
   hosts.resize(ranks == 0 ? count(hosts) : ranks);
   for (const int host : hosts) {
-    taken[host] = true;
+    places.taken[host] = true;
   }
   return hosts;
 }
 
 /// `trace:` a file beside the scenario.
-void parse_trace(MapReader& reader, const Scenario& scenario, Taken& taken, TrafficEntry& entry) {
+void parse_trace(MapReader& reader, Places& places, TrafficEntry& entry) {
   const std::filesystem::path beside = std::filesystem::path(reader.file()).parent_path();
   auto trace = std::make_shared<Trace>(load_trace((beside / reader.text("trace")).string()));
-  entry.hosts = place_ranks(reader, scenario, taken, trace->ranks());
+  entry.hosts = place_ranks(reader, places, trace->ranks());
   entry.trace = std::move(trace);
 }
 
-void parse_application(MapReader& reader, const Scenario& scenario, Taken& taken,
-                       TrafficEntry& entry) {
+void parse_application(MapReader& reader, Places& places, TrafficEntry& entry) {
   const ApplicationKind& kind = applications()[reader.choice(
       "application",
       names_of(applications(), [](const ApplicationKind& one) { return one.name; }))];
-  const int ranks = reader.has("ranks") ? reader.index("ranks", 2, hosts_of(scenario)) : 0;
-  entry.hosts = place_ranks(reader, scenario, taken, ranks);
+  const int ranks = reader.has("ranks") ? reader.index("ranks", 2, places.topology.hosts) : 0;
+  entry.hosts = place_ranks(reader, places, ranks);
   if (entry.hosts.size() < 2) {
     throw reader.error("application", "an application has two ranks or more");
   }
@@ -472,32 +468,33 @@ void parse_application(MapReader& reader, const Scenario& scenario, Taken& taken
   }
 }
 
-TrafficEntry parse_traffic(MapReader& reader, const Scenario& scenario, Taken& taken) {
+TrafficEntry parse_traffic(MapReader& reader, const Scenario& scenario, Places& places) {
+  const int hosts = places.topology.hosts;
   TrafficEntry entry;
   entry.name = reader.text("name");
   const int service_levels = count(scenario.vcs.masks) / scenario.vcs.stages;
   entry.queue = reader.index("queue", 0, service_levels - 1);
   if (reader.has("trace") || reader.has("application")) {
-    (reader.has("trace") ? parse_trace : parse_application)(reader, scenario, taken, entry);
+    (reader.has("trace") ? parse_trace : parse_application)(reader, places, entry);
     reader.finish();
     return entry;
   }
   entry.pattern = reader.choice<Pattern>("pattern", {"uniform", "permutation", "hot-spot"});
-  entry.hosts = parse_hosts(reader, scenario);
+  entry.hosts = parse_hosts(reader, hosts);
   if (entry.pattern == Pattern::Permutation) {
     entry.permutation = reader.choice_or(
         "permutation", {"random", "shift", "bit-complement", "bit-reverse", "transpose"},
         PermutationKind::Random);
     if (entry.permutation == PermutationKind::Shift) {
-      entry.shift = reader.index_or("shift", 1, hosts_of(scenario) - 1, 1);
+      entry.shift = reader.index_or("shift", 1, hosts - 1, 1);
     }
     try {
-      permutation_of(entry, hosts_of(scenario), 0, 0);
+      permutation_of(entry, hosts, 0, 0);
     } catch (const std::invalid_argument& fault) {
       throw reader.error("permutation", fault.what());
     }
   } else if (entry.pattern == Pattern::HotSpot) {
-    entry.hot_spot = reader.index("to", 0, hosts_of(scenario) - 1);
+    entry.hot_spot = reader.index("to", 0, hosts - 1);
     const auto itself = std::find(entry.hosts.begin(), entry.hosts.end(), entry.hot_spot);
     if (itself != entry.hosts.end()) {
       if (reader.has("hosts")) {
@@ -631,12 +628,13 @@ Scenario load_scenario(const std::string& file) {
                                 kMaxSwitchQueues, scenario.arbiter.queues));
   }
   parse_network(top.map("network"), scenario);
-  parse_arbiters(top, scenario);
+  const Topology topology = scenario.topology.kind->build(scenario.topology);
+  parse_arbiters(top, topology, scenario);
 
   std::set<std::string> names;
-  Taken taken(hosts_of(scenario));
+  Places places{topology};
   for (MapReader& reader : top.maps("traffic", 1, 1024)) {
-    scenario.traffic.push_back(parse_traffic(reader, scenario, taken));
+    scenario.traffic.push_back(parse_traffic(reader, scenario, places));
     if (!names.insert(scenario.traffic.back().name).second) {
       throw reader.error("name",
                          fmt::format("the name '{}' is given twice", scenario.traffic.back().name));
