@@ -95,7 +95,7 @@ VlTables load_vl_tables(const std::string& high_file, const std::string& low_fil
     }
   }
   if (vls == 0) {
-    throw InputError(high_file, 0, "the tables have no entry");
+    throw InputError(high_file.empty() ? low_file : high_file, 1, "the tables have no entry");
   }
   tables.config = {
       .policy = kInfiniBand,

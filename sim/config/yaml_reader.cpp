@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 namespace qosarb {
@@ -83,6 +84,9 @@ bool parse_all(const std::string& text, T& value, T (*parse)(const std::string&,
 YAML::Node load_yaml_map(const std::string& file) {
   YAML::Node node;
   try {
+    if (std::filesystem::is_directory(file)) {
+      throw YAML::BadFile(file);
+    }
     node = YAML::LoadFile(file);
   } catch (const YAML::BadFile&) {
     throw InputError(file, 0, "cannot be opened for reading");

@@ -95,6 +95,9 @@ MessageSizes MessageSizes::from_file(const std::string& file) {
     last_probability = probability;
     sizes.steps_.push_back({static_cast<std::uint64_t>(probability * double{kCertain}), size});
   }
+  if (in.bad()) {
+    throw InputError(file, 0, "cannot be read");
+  }
   if (sizes.steps_.empty() || last_probability != 1) {
     throw InputError(file, line, "the last cumulative probability must be 1");
   }

@@ -4,8 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "policy_under_test.hpp"
 #include "qosarb/analyze/report.hpp"
+#include "qosarb/analyze/vl_tables.hpp"
+#include "qosarb/config/input_error.hpp"
 #include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb::test {
@@ -195,6 +199,19 @@ TEST(Analysis, LongCycleIsSampledWithAnError) {
     EXPECT_GT(analysis.queues[q].share_error, 0.0);
     EXPECT_LT(analysis.queues[q].share_error, 0.1);
     EXPECT_NEAR(analysis.queues[q].share.value(), exact[q], analysis.queues[q].share_error);
+  }
+}
+
+TEST(VlTables, WithoutAnEntryAreRefusedByAFileThatIsThere) {
+  const std::string file = testing::TempDir() + "vl-tables-without-an-entry.csv";
+  std::ofstream(file) << "vl,weight\n";
+  for (const bool high : {false, true}) {
+    try {
+      load_vl_tables(high ? file : "", high ? "" : file, {});
+      ADD_FAILURE() << "accepted";
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(), file + ":1: the tables have no entry");
+    }
   }
 }
 

@@ -112,6 +112,16 @@ TEST(ArbiterConfigFaults, AliasesMayNeitherContainThemselvesNorStandForTooMuch) 
   EXPECT_EQ(fault(doubled), "1: aliases stand for more than 100000 values");
 }
 
+TEST(ArbiterConfigFaults, ADirectoryHasNoLine) {
+  const std::string directory = testing::TempDir();
+  try {
+    load_arbiter(directory);
+    FAIL() << "accepted";
+  } catch (const InputError& e) {
+    EXPECT_EQ(e.what(), directory + ": cannot be opened for reading");
+  }
+}
+
 TEST(ArbiterConfigFaults, AMissingFileHasNoLine) {
   try {
     load_arbiter("/nonexistent/c.yaml");

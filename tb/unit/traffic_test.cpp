@@ -213,6 +213,15 @@ class WorkloadFile : public testing::Test {
   }
 };
 
+TEST_F(WorkloadFile, MayBeNoDirectory) {
+  try {
+    MessageSizes::from_file(testing::TempDir());
+    ADD_FAILURE() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_EQ(error.what(), testing::TempDir() + ": cannot be read");
+  }
+}
+
 TEST_F(WorkloadFile, SizesComeAsOftenAsTheListSays) {
   const MessageSizes sizes =
       MessageSizes::from_file(write("# a comment\n25\n10 0.5\n20 0.75\n60 1\n"));
