@@ -58,6 +58,7 @@ int main(int argc, char** argv) {
     files.insert(files.end(), fs::directory_iterator(argv[i]), fs::directory_iterator());
   }
   std::size_t inputs = 0;
+  int status = 0;
   try {
     for (const fs::path& file : files) {
       inputs += replay(file);
@@ -65,8 +66,9 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     leave_input();
-    return 1;
+    status = 1;
   }
+  __sanitizer_set_death_callback(nullptr);
   fmt::print("{} inputs of {} files\n", inputs, files.size());
-  return inputs == 0 ? 1 : 0;
+  return inputs == 0 ? 1 : status;
 }
