@@ -29,6 +29,7 @@ BLOCK = re.compile(r"(<!-- fuzz -->\n).*?(<!-- end of fuzz -->)", re.DOTALL)
 SOURCES = ["tb/fuzz/parsers", "tb/fuzz/input.cpp"]
 OPTIONS = ["-max_len=1024", "-timeout=20", "-report_slow_units=20", "-rss_limit_mb=2048", "-entropic=0",
            f"-dict={TOP}/tb/fuzz/words.dict"]
+SHIPPED_BYTES = 160  # of an input that was found
 # An input is small and its life is short: what the sanitizer keeps of each allocation is most of its time.
 ENVIRONMENT = os.environ | {"ASAN_OPTIONS": "malloc_context_size=1:quarantine_size_mb=1:"
                                             "thread_local_quarantine_size_kb=64:detect_leaks=1"}
@@ -98,15 +99,18 @@ def fuzz(name, inputs, seed):
 
 
 def minimise(name):
-    """The corpus that ships becomes the fewest inputs that reach all edges; what was once a fault stays."""
-    with tempfile.TemporaryDirectory() as folder:
-        fixed = list((CORPUS / name).glob("fixed-*"))
-        (FOUND / name).mkdir(parents=True, exist_ok=True)
-        subprocess.run([fuzzer(name), *OPTIONS, "-merge=1", "-use_counters=0", folder, CORPUS / name, FOUND / name],
+    """The corpus that ships becomes few inputs of it, and short ones that were found, which reach the edges that all of
+    these do; what was once a fault stays."""
+    with tempfile.TemporaryDirectory() as short, tempfile.TemporaryDirectory() as few:
+        for file in (FOUND / name).iterdir():
+            if file.stat().st_size <= SHIPPED_BYTES:
+                shutil.copyfile(file, Path(short) / file.name)
+        subprocess.run([fuzzer(name), *OPTIONS, "-set_cover_merge=1", "-use_counters=0", few, CORPUS / name, short],
                        cwd=TOP, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, check=True)
-        for file in set((CORPUS / name).iterdir()) - set(fixed):
-            file.unlink()
-        for file in Path(folder).iterdir():
+        for file in (CORPUS / name).iterdir():
+            if not file.name.startswith("fixed-"):
+                file.unlink()
+        for file in Path(few).iterdir():
             shutil.copyfile(file, CORPUS / name / file.name)
 
 
