@@ -1,11 +1,12 @@
 #include "input.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
@@ -18,6 +19,22 @@
 namespace qosarb::fuzz {
 
 namespace {
+
+namespace fs = std::filesystem;
+
+/// Of this process. In it `cwd` is where it was started, for inputs that name other files.
+struct Folder {
+  Folder() {
+    fs::remove_all(path);  // of an earlier process that was ended
+    fs::create_directory(path);
+    fs::create_directory_symlink(fs::current_path(), path / "cwd");
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { fs::remove_all(path); }
+
+  fs::path path = fs::temp_directory_path() / fmt::format("qosarb_fuzz.{}", getpid());
+};
 
 /// One line, "file:line: fault"; an empty file has no line.
 bool is_good(std::string_view message, const std::string& file, bool empty) {
@@ -34,9 +51,10 @@ bool is_good(std::string_view message, const std::string& file, bool empty) {
 }  // namespace
 
 int fuzz(const std::uint8_t* data, std::size_t size, Parser parser, Names names) {
-  static const int memory = memfd_create("input", 0);
-  static const std::string file = fmt::format("/proc/self/fd/{}", memory);
-  if (ftruncate(memory, 0) != 0 || std::cmp_not_equal(pwrite(memory, data, size, 0), size)) {
+  static const Folder folder;
+  static const std::string file = folder.path / "input";
+  static const int written = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (ftruncate(written, 0) != 0 || std::cmp_not_equal(pwrite(written, data, size, 0), size)) {
     throw std::system_error(errno, std::generic_category(), file);
   }
   try {
