@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace qosarb {
@@ -84,7 +85,8 @@ bool parse_all(const std::string& text, T& value, T (*parse)(const std::string&,
 YAML::Node load_yaml_map(const std::string& file) {
   YAML::Node node;
   try {
-    if (std::filesystem::is_directory(file)) {
+    std::error_code fault;  // YAML::LoadFile() finds it, too
+    if (std::filesystem::is_directory(file, fault)) {
       throw YAML::BadFile(file);
     }
     node = YAML::LoadFile(file);

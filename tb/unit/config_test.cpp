@@ -112,13 +112,14 @@ TEST(ArbiterConfigFaults, AliasesMayNeitherContainThemselvesNorStandForTooMuch) 
   EXPECT_EQ(fault(doubled), "1: aliases stand for more than 100000 values");
 }
 
-TEST(ArbiterConfigFaults, ADirectoryHasNoLine) {
-  const std::string directory = testing::TempDir();
-  try {
-    load_arbiter(directory);
-    FAIL() << "accepted";
-  } catch (const InputError& e) {
-    EXPECT_EQ(e.what(), directory + ": cannot be opened for reading");
+TEST(ArbiterConfigFaults, ADirectoryAndANameThatIsTooLongHaveNoLine) {
+  for (const std::string& name : {testing::TempDir(), std::string(300, 'a')}) {
+    try {
+      load_arbiter(name);
+      FAIL() << "accepted";
+    } catch (const InputError& e) {
+      EXPECT_EQ(e.what(), name + ": cannot be opened for reading");
+    }
   }
 }
 
