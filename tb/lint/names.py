@@ -11,8 +11,8 @@ MOST = 10
 
 ROOMS = ("rtl", "sim", "tb", "scripts", "constraints", "cmake")
 
-# Pages, the papers' rows, what is generated, and what a check wrote.
-LEFT_OUT = re.compile(r"^tb/papers/|__pycache__|\.md$|^rtl/port/qosarb_port_(regs\.h|reg_pkg\.sv)$"
+# Pages, the papers' rows, inputs of fuzzers, what is generated, and what a check wrote.
+LEFT_OUT = re.compile(r"^tb/papers/|^tb/fuzz/corpus/|__pycache__|\.md$|^rtl/port/qosarb_port_(regs\.h|reg_pkg\.sv)$"
                       r"|^rtl/(Bender\.yml|qosarb\.core)$|^tb/lint/(names\.py|tidy_read\.json)$")
 NAMED = re.compile(rf"(?<![a-zA-Z]){POLICY}(?![a-zA-Z])|{POLICY.capitalize()}(?![a-z])")
 
