@@ -125,9 +125,14 @@ void Network::build(const ArbiterFactory& factory) {
          .max_packet_flits = arbiter.max_packet_flits,
          .arbiter = [&](int port) { return make_arbiter(name, fmt::format("port{}", port)); }}));
   }
+  fabric_.reader = config.architecture->reader(config);
+  if (config.flow_control->gives_credits) {
+    fabric_.credits.resize(2 * topology.links.size() * queues);
+  }
+  Index direction = 0;
   for (const Topology::Link& link : topology.links) {
-    connect(link.a, link.b, link.kind);
-    connect(link.b, link.a, link.kind);
+    connect(link.a, link.b, link.kind, direction++);
+    connect(link.b, link.a, link.kind, direction++);
   }
 
   const auto entries = static_cast<std::uint16_t>(scenario_.traffic.size());
@@ -186,8 +191,11 @@ void Network::add_sources(std::uint16_t index, int hosts) {
   }
 }
 
-void Network::connect(const Topology::End& from, const Topology::End& to, LinkKind kind) {
+// `direction` counts them; the two of a link differ in the lowest bit.
+void Network::connect(const Topology::End& from, const Topology::End& to, LinkKind kind,
+                      Index direction) {
   const Index hosts = host_count();
+  const int queues = scenario_.link_vcs();
   const SwitchConfig& config = scenario_.switches;
   const auto latency = [&](Index node) {
     return node < hosts ? 0 : config.architecture->grant_to_wire(config);
@@ -203,12 +211,14 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
                                  ? config.input_queue_flits
                                  : 0,
                   .input_latency = config.input_latency,
-                  .reader = config.architecture->reader(config)};
+                  .first_credits = direction * queues,
+                  .vcs = queues};
   if (from.node < hosts) {
-    hosts_[from.node].nic.connect(wire);
+    hosts_[from.node].nic.connect(fabric_, wire);
   } else {
     switches_[from.node - hosts]->connect(
-        from.port, wire, {.sender = &sender(to), .delay = delay, .latency = latency(to.node)});
+        fabric_, from.port, wire,
+        {.delay = delay, .latency = latency(to.node), .first_credits = (direction ^ 1) * queues});
   }
 }
 
@@ -237,6 +247,11 @@ void Network::handle(SimEventKind kind, const EventList& events) {
     case SimEventKind::Delivered:
     case SimEventKind::Inject:
       return handle_at_hosts(kind, events);
+    case SimEventKind::Credits:
+      return fabric_.credits_come_back(events);
+    case SimEventKind::LateCredits:
+      return for_each(
+          events, [this](SimEvent event) { fabric_.credits[event.where].came_late(event.data); });
     case SimEventKind::PauseFrame:
     case SimEventKind::CreditWake:
       handle_at_hosts(kind, events);
@@ -466,11 +481,11 @@ SwitchPeaks Network::peaks() const {
     const SwitchPeaks peaks = at->peaks(now());
     add(peaks.input_queue_flits, peaks.output_queue_flits);
     for (int port = 0; port < at->ports(); ++port) {
-      add(std::as_const(*at).sender(port).most_taken(), 0);
+      add(std::as_const(*at).sender(port).most_taken(fabric_), 0);
     }
   }
   for (const Host& host : hosts_) {
-    add(host.nic.most_taken(), 0);
+    add(host.nic.most_taken(fabric_), 0);
   }
   return all;
 }
@@ -593,13 +608,6 @@ std::string Network::place_of(Index node) const {
                              : switches_[node - hosts_.size()]->place();
 }
 
-Sender& Network::sender(const Topology::End& end) {
-  if (end.node < host_count()) {
-    return hosts_[end.node].nic;
-  }
-  return switches_[end.node - hosts_.size()]->sender(end.port);
-}
-
 std::size_t Network::dead_queues() const { return StallSearch(fabric_, switches_).dead(); }
 
 // Whatever moves has an event to come: new messages alone cannot free what waits in a switch.
@@ -612,7 +620,8 @@ void Network::check_progress() {
   }
   bool moves = moved || fabric_.events.any_match();
   fabric_.events.for_each([&moves](Cycle /*when*/, SimEventKind kind, SimEvent /*event*/) {
-    moves = moves || kind != SimEventKind::Generate;
+    moves = moves || (kind != SimEventKind::Generate && kind != SimEventKind::Credits &&
+                      kind != SimEventKind::LateCredits);
   });
   const StallSearch search(fabric_, switches_);
   next_search_ = fabric_.packet_hops + kHopsForALook * search.looked_at();

@@ -158,8 +158,7 @@ class Network {
   void finish_trace(std::uint16_t entry);
   void serve_host(Index host);
   void delivered(Index host, PacketId id);
-  void connect(const Topology::End& from, const Topology::End& to, LinkKind kind);
-  [[nodiscard]] Sender& sender(const Topology::End& end);
+  void connect(const Topology::End& from, const Topology::End& to, LinkKind kind, Index direction);
   /// Errors: CheckFailure if packets wait for each other for good, or nothing can move any more.
   void check_progress();
 

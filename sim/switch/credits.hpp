@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <utility>
 
 #include "qosarb/policy/types.hpp"
@@ -37,78 +36,71 @@ constexpr std::uint32_t read_before(Cycle now, Cycle start, Cycle ready, std::ui
 
 /// Credits count flits. A packet takes all of its own when it is granted; they come back one by
 /// one, each a wire's delay and a cycle after its flit has left the neighbour's queue. As a queue
-/// is read by one transfer at a time, only one packet's can be coming in at a time; those of later
-/// packets are on the wire. Nothing happens when credits come in: who asks counts them then.
-class alignas(64) Credits {
+/// is read by one transfer at a time, only one packet's can be coming in at a time. An event tells
+/// of the first of them (see SimEventKind::Credits); who asks counts the others then.
+class Credits {
  public:
-  explicit Credits(std::uint32_t size)
-      : settled_(size), lowest_(size), size_(size), wire_(std::make_unique<Return[]>(mask_ + 1)) {}
+  Credits() = default;
+  /// `size` are there. `waits` is SimEvent::where of the CreditWake of who waits for them.
+  Credits(std::uint32_t size, std::uint32_t waits)
+      : settled_(size), lowest_(settled_), waits_(waits) {}
 
-  /// The credits of a packet of `flits` are on their way, in cycle `now` over a wire of `delay`. It
-  /// starts to cross now, and was ready `waited` cycles before (see read_cycle()); the first credit
-  /// is in after cycle `now` + `delay`. Packets come in order of time. True if somebody waits for
-  /// them; nobody does any more then.
-  bool come_back(Cycle now, std::uint32_t delay, std::uint32_t waited, std::uint32_t flits) {
-    if (count_ > mask_) [[unlikely]] {
-      make_room(now);
-    }
-    wire_[(first_ + count_++) & mask_] = {now + delay, waited, flits};
+  /// In cycle `now` the first credit of a packet of `flits` is in. True if somebody waits for
+  /// credits; nobody does any more then.
+  bool come_back(Cycle now, std::uint32_t flits) {
+    settled_ += static_cast<std::int32_t>(flits_);
+    start_ = now - 1;
+    flits_ = flits;
+    waited_ = static_cast<std::uint32_t>(std::min<Cycle>(flits, start_));
     return std::exchange(awaited_, false);
   }
+  /// That packet started to cross so few cycles after it was ready that the neighbour's crossbar,
+  /// faster than the link, reads it no faster than it came in (see read_cycle()).
+  void came_late(std::uint32_t waited) { waited_ = waited; }
+
   /// In cycle `now`; times do not decrease.
-  [[nodiscard]] bool has(std::uint32_t flits, Cycle now, const Speedup& speedup) {
-    return settled_ >= flits || available(now, speedup) >= flits;
+  [[nodiscard]] bool has(std::uint32_t flits, Cycle now, const Speedup& speedup) const {
+    return settled_ >= std::int64_t{flits} || available(now, speedup) >= flits;
   }
-  /// The cycle in which `flits`, which are not there in cycle `now`, are there by what is on its
-  /// way; ~0 if that is too little. Then come_back() says that somebody waits.
-  [[nodiscard]] Cycle when(std::uint32_t flits, Cycle now, const Speedup& speedup);
+  /// The cycle in which `flits`, which are not there in cycle `now`, are there by what is coming
+  /// in; ~0 if that is too little. Then come_back() says that somebody waits.
+  [[nodiscard]] Cycle when(std::uint32_t flits, const Speedup& speedup) {
+    const std::int64_t lacking = std::int64_t{flits} - settled_;
+    if (lacking > flits_) {
+      awaited_ = true;
+      return ~Cycle{0};
+    }
+    return read_cycle(start_, start_ - waited_, lacking - 1, speedup) + 1;
+  }
   /// A packet of `flits` goes in cycle `now`. False, and nothing is taken, if it has no credit.
   [[nodiscard]] bool take(std::uint32_t flits, Cycle now, const Speedup& speedup) {
-    const std::int64_t left = settled_ - flits;
+    const std::int32_t left = settled_ - static_cast<std::int32_t>(flits);
     if (left >= lowest_) [[likely]] {
       settled_ = left;
       return true;
     }
     return take_slowly(flits, now, speedup);
   }
-  /// Most that were away at once.
-  [[nodiscard]] std::uint32_t most_taken() const {
-    return static_cast<std::uint32_t>(size_ - lowest_);
-  }
+  /// Fewest that were there after one was taken.
+  [[nodiscard]] std::uint32_t lowest() const { return lowest_; }
+  [[nodiscard]] std::uint32_t waits() const { return waits_; }
 
  private:
-  /// The credits of one packet.
-  struct Return {
-    Cycle start = 0;
-    std::uint32_t ready = 0;  ///< so many cycles before that
-    std::uint32_t flits = 0;
-  };
-  void settle(Cycle now) {
-    while (count_ != 0 && wire_[first_].start < now) {
-      settled_ += returning_.flits;
-      returning_ = wire_[first_];
-      first_ = (first_ + 1) & mask_;
-      --count_;
-    }
-  }
-  [[nodiscard]] std::int64_t available(Cycle now, const Speedup& speedup) {
-    settle(now);
-    return settled_ + read_before(now, returning_.start, returning_.start - returning_.ready,
-                                  returning_.flits, speedup);
+  [[nodiscard]] std::int64_t available(Cycle now, const Speedup& speedup) const {
+    return settled_ + std::int64_t{read_before(now, start_, start_ - waited_, flits_, speedup)};
   }
   [[nodiscard]] bool take_slowly(std::uint32_t flits, Cycle now, const Speedup& speedup);
-  void make_room(Cycle now);
 
-  std::int64_t settled_;  ///< there, but for those that are coming back; less than 0 if taken
-                          ///< from these
-  std::int64_t lowest_;   ///< fewest that were there after one was taken
-  Return returning_;      ///< the last packet that came back, or is coming
-  std::uint32_t size_;
+  std::int32_t settled_ = 0;  ///< there, but for those of the packet that came back last; less
+                              ///< than 0 if taken from these
+  std::int32_t lowest_ = 0;   ///< fewest that were there after one was taken
+  Cycle start_ = 0;           ///< of that packet: the cycle before its first credit is in
+  std::uint32_t flits_ = 0;   ///< of that packet
+  std::uint32_t waited_ = 0;  ///< so many cycles before `start_` would it have been ready; no more
+                              ///< than its flits
+  std::uint32_t waits_ = 0;
   bool awaited_ = false;
-  std::uint32_t first_ = 0;
-  std::uint32_t count_ = 0;
-  std::uint32_t mask_ = 3;          ///< the ring's length, a power of two, less 1
-  std::unique_ptr<Return[]> wire_;  ///< a ring
 };
+static_assert(sizeof(Credits) == 32);
 
 }  // namespace qosarb

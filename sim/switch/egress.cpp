@@ -25,19 +25,28 @@ void Sender::observe(PortObserver* observer) {
   round_robin_ = observer == nullptr ? dynamic_cast<RoundRobin*>(arbiter_.get()) : nullptr;
 }
 
-void Sender::connect(const Wire& wire) {
+void Sender::connect(Fabric& fabric, const Wire& wire) {
   wire_ = wire;
   way_ = wire.latency + 1 + wire.delay + (wire.credits != 0 ? wire.input_latency : 0);
   arrival_ = wire.to_host ? SimEventKind::Delivered : SimEventKind::HeadArrives;
   far_end_ = SimEvent::at(wire.node, wire.port).where;
   if (wire.credits != 0) {
     arrival_ = SimEventKind::Ready;
-    for (std::size_t queue = 0; queue < heads_.size(); ++queue) {
-      all_credits_.emplace_back(wire.credits);
+    first_credits_ = wire.first_credits;
+    for (Index queue = 0; queue < wire.vcs; ++queue) {
+      fabric.credits[first_credits_ + queue] =
+          Credits(wire.credits, SimEvent::at(node_, port_number_, queue).where);
     }
-    credits_ = all_credits_.data();
-    wakes_.assign(heads_.size(), 0);
+    wakes_.assign(wire.vcs, 0);
   }
+}
+
+std::uint32_t Sender::most_taken(const Fabric& fabric) const {
+  std::uint32_t most = 0;
+  for (Index queue = 0; gives_credits() && queue < wire_.vcs; ++queue) {
+    most = std::max(most, wire_.credits - fabric.credits[first_credits_ + queue].lowest());
+  }
+  return most;
 }
 
 void Sender::fail_busy(Cycle now) const {
@@ -134,7 +143,7 @@ void Egress::refresh(Fabric& fabric) {
   for (Mask left = unsure_; left != 0; left &= left - 1) {
     const int queue = lowest(left);
     const std::uint32_t flits = heads_[queue].flits;
-    const bool credit = has_credit(queue, flits, now);
+    const bool credit = has_credit(fabric, queue, flits);
     stop(now, queue, !credit);
     if (!credit) {
       wait_for_credit(fabric, queue, flits);

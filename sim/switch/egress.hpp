@@ -40,7 +40,8 @@ struct Wire {
   std::uint32_t frame_flits = 1;    ///< of a PFC frame
   std::uint32_t credits = 0;        ///< flits of each queue of the receiver; 0: it gives no credits
   std::uint32_t input_latency = 0;  ///< of the receiver, if it gives credits
-  Speedup reader;                   ///< the receiver's crossbar
+  Index first_credits = 0;          ///< the number of the Credits of its queue 0
+  Index vcs = 1;                    ///< virtual channels
 };
 
 /// A port asks its arbiter in every cycle in which its wire is free, no PFC frame waits and some
@@ -50,7 +51,7 @@ class alignas(64) Sender {
   /// `node` and `port` say where this sender stands, `place` how people call it.
   Sender(std::string place, Index node, Index port, int queues, std::unique_ptr<Arbiter> arbiter);
 
-  void connect(const Wire& wire);
+  void connect(Fabric& fabric, const Wire& wire);
 
   /// The input queue at this end of the link wants its sender stopped, or started again. True if
   /// a frame has to be sent.
@@ -66,31 +67,18 @@ class alignas(64) Sender {
   /// The classes that a frame from the receiver stops, of those that it speaks of.
   static std::pair<Mask, Mask> stopped_by(std::uint32_t frame);
 
-  /// Credits of the receiver's queue `vc` are sent back; see Credits::come_back(). A CreditWake
-  /// comes when the first is in, if they are waited for.
-  [[gnu::always_inline]] void return_credits(Fabric& fabric, int vc, std::uint32_t delay,
-                                             std::uint32_t waited, std::uint32_t flits) {
-    const Cycle now = fabric.events.now();
-    if (credits_[vc].come_back(now, delay, waited, flits)) [[unlikely]] {
-      wake_for_credit(fabric, vc, now + delay + 1);
-    }
-  }
-  [[nodiscard]] bool gives_credits() const { return credits_ != nullptr; }
-  [[nodiscard]] bool has_credit(int vc, std::uint32_t flits, Cycle now) {
-    return !gives_credits() || credits_[vc].has(flits, now, wire_.reader);
+  /// The receiver does.
+  [[nodiscard]] bool gives_credits() const { return first_credits_ >= 0; }
+  [[nodiscard]] bool has_credit(const Fabric& fabric, int vc, std::uint32_t flits) const {
+    return !gives_credits() ||
+           fabric.credits[first_credits_ + vc].has(flits, fabric.events.now(), fabric.reader);
   }
   /// Most flits of one of the receiver's queues for which credits were away at once.
-  [[nodiscard]] std::uint32_t most_taken() const {
-    std::uint32_t most = 0;
-    for (const Credits& credits : all_credits_) {
-      most = std::max(most, credits.most_taken());
-    }
-    return most;
-  }
+  [[nodiscard]] std::uint32_t most_taken(const Fabric& fabric) const;
   /// `queue` waits for credits for a packet of `flits`: a CreditWake comes when they will be in,
   /// or when more are.
   void wait_for_credit(Fabric& fabric, int queue, std::uint32_t flits) {
-    const Cycle when = credits_[queue].when(flits, fabric.events.now(), wire_.reader);
+    const Cycle when = fabric.credits[first_credits_ + queue].when(flits, fabric.reader);
     if (when != ~Cycle{0}) {
       wake_for_credit(fabric, queue, when);
     }
@@ -151,14 +139,15 @@ class alignas(64) Sender {
   /// Somebody looks at heads().
   [[nodiscard]] bool needs_heads() const { return round_robin_ == nullptr; }
   /// Takes credits for a packet of `flits`. False if some lack.
-  [[nodiscard]] bool take_credit(int vc, std::uint32_t flits, Cycle now) {
-    return !gives_credits() || credits_[vc].take(flits, now, wire_.reader);
+  [[nodiscard]] bool take_credit(Fabric& fabric, int vc, std::uint32_t flits) {
+    return !gives_credits() ||
+           fabric.credits[first_credits_ + vc].take(flits, fabric.events.now(), fabric.reader);
   }
   /// Puts a packet on the wire whose credits are taken. Errors: CheckFailure if the wire is busy.
   void put_on_wire(Fabric& fabric, PacketId id, Packet& packet);
   /// Takes the credits of a packet. Errors: CheckFailure if some lack.
-  void take_or_fail(const Fabric& fabric, PacketId id, const Packet& packet) {
-    if (!take_credit(packet.next_vc, packet.flits, fabric.events.now())) [[unlikely]] {
+  void take_or_fail(Fabric& fabric, PacketId id, const Packet& packet) {
+    if (!take_credit(fabric, packet.next_vc, packet.flits)) [[unlikely]] {
       fail_credit(fabric, id);
     }
   }
@@ -180,8 +169,8 @@ class alignas(64) Sender {
   Mask paused_ = 0;  ///< queues, by frames of the receiver
 
  private:
-  Credits* credits_ = nullptr;           ///< [queue]; null if the receiver gives none
   std::uint64_t* sent_flits_ = nullptr;  ///< [service level]
+  Index first_credits_ = -1;             ///< in Fabric::credits; -1 if the receiver gives none
   std::uint32_t way_ = 0;                ///< from the grant to the arrival of the first flit
   std::uint32_t far_end_ = 0;            ///< SimEvent::where of the receiver
   /// What comes of a packet: its head arrives, it is ready (with credits) or delivered to a host.
@@ -205,7 +194,6 @@ class alignas(64) Sender {
   [[noreturn]] void fail_credit(const Fabric& fabric, PacketId id) const;
 
   Wire wire_;
-  std::vector<Credits> all_credits_;
   std::vector<Cycle> wakes_;  ///< [queue]: a CreditWake comes then
   std::string place_;
   static constexpr Cycle kNotPaused = ~Cycle{0};

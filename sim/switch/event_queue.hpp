@@ -21,6 +21,8 @@ enum class SimEventKind : std::uint8_t {
   HeadArrives,  ///< data: packet; its first flit enters the input queue of a port
   Delivered,    ///< data: packet; its last flit is in at a host
   PauseFrame,   ///< data: the frame (see PauseSender); its last flit is in
+  Credits,      ///< where: the number of a Credits; data: flits; a packet's first credit is in
+  LateCredits,  ///< the same; data: cycles; see Credits::came_late()
   CreditWake,   ///< queue; the credits that its first packet waits for may be in
   Level,        ///< queue; its input queue may cross a PFC threshold
   Ready,        ///< data: packet; it may ask for the crossbar
@@ -31,7 +33,7 @@ enum class SimEventKind : std::uint8_t {
   Serve,        ///< the wire of a switch's `port` is free and something may be there to send
   Inject,       ///< the same of a host's
 };
-inline constexpr std::size_t kSimEventKinds = 13;
+inline constexpr std::size_t kSimEventKinds = 15;
 
 /// Where something happens, and what it is about: all in one register.
 struct alignas(8) SimEvent {

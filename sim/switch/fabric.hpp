@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "qosarb/switch/credits.hpp"
 #include "qosarb/switch/event_queue.hpp"
 #include "qosarb/switch/packet.hpp"
 #include "qosarb/switch/routing.hpp"
@@ -21,6 +22,8 @@ struct KnownHop {
 struct Fabric {
   EventQueue events;
   PacketPool packets;
+  std::vector<Credits> credits;  ///< of each virtual channel of each link, if there are any
+  Speedup reader;                ///< how fast switches read their input queues
   const Routing* routing = nullptr;
   /// What the routing says, [switch][destination], where it depends on nothing else and the network
   /// is small enough; empty otherwise.
@@ -36,6 +39,17 @@ struct Fabric {
   std::uint64_t packet_hops = 0;  ///< packets granted at a switch
   std::uint64_t flit_hops = 0;    ///< flits of packets put on any wire
   std::uint64_t pause_frames = 0;
+
+  /// Handles events of the kind Credits.
+  void credits_come_back(const EventList& of) {
+    const Cycle now = events.now();
+    for_each(of, [&](SimEvent event) {
+      Credits& these = credits[event.where];
+      if (these.come_back(now, event.data)) [[unlikely]] {
+        events.schedule(now, SimEventKind::CreditWake, SimEvent{these.waits(), 0});
+      }
+    });
+  }
 
   /// The virtual channel, or kSeveralVcs.
   [[nodiscard]] std::uint8_t only_vc(int service_level, int stage) const {

@@ -212,7 +212,7 @@ void InputQueuedSwitch::match(Fabric& fabric) {
   const std::uint32_t flits = fabric.packets[voq.first].flits;
   if ((to.paused_ & bit(vc)) != 0) {
     at.stopped = true;
-  } else if (!to.take_credit(vc, flits, at.now)) {
+  } else if (!to.take_credit(fabric, vc, flits)) {
     to.wait_for_credit(fabric, vc, flits);
     at.stopped = true;
   } else {
@@ -251,7 +251,7 @@ void InputQueuedSwitch::match(Fabric& fabric) {
       continue;
     }
     const std::uint32_t flits = first_packet(fabric.packets, in, vc, out).flits;
-    if (to.has_credit(vc, flits, at.now)) [[likely]] {
+    if (to.has_credit(fabric, vc, flits)) [[likely]] {
       active |= bit(vc);
     } else {
       to.wait_for_credit(fabric, vc, flits);

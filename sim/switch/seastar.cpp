@@ -127,7 +127,7 @@ void StagedOutput::look_at_credits(Fabric& fabric) {
     const int vc = lowest(left);
     if ((paused_ & bit(vc)) != 0) {
       stopped |= of_vc_ << vc;
-    } else if (!has_credit(vc, longest_, now)) {
+    } else if (!has_credit(fabric, vc, longest_)) {
       stopped |= of_vc_ << vc;
       if ((staged_ & (of_vc_ << vc)) != 0) {
         wait_for_credit(fabric, vc, longest_);

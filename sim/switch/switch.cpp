@@ -18,6 +18,7 @@ Switch::Switch(const SwitchParts& parts, const Speedup& reader)
       queues_(parts.queues),
       max_packet_flits_(parts.max_packet_flits),
       reader_(reader),
+      reads_faster_(reader.flits != reader.cycles),
       flow_control_(config_.flow_control->make(*this)) {
   const std::size_t n = ports_;
   const std::size_t q = queues_;
@@ -27,8 +28,8 @@ Switch::Switch(const SwitchParts& parts, const Speedup& reader)
   link_end_.resize(n);
 }
 
-void Switch::connect(int port, const Wire& wire, const Upstream& upstream) {
-  sender(port).connect(wire);
+void Switch::connect(Fabric& fabric, int port, const Wire& wire, const Upstream& upstream) {
+  sender(port).connect(fabric, wire);
   flow_control_->connect(port, upstream);
   if (config_.flow_control->gives_credits) {
     credited_.resize(ports_);

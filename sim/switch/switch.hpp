@@ -92,7 +92,7 @@ class Switch : public Congestion {
   explicit Switch(const SwitchParts& parts, const Speedup& reader);
 
   /// Joins output `port` to what receives there, and input `port` to the sender at the same link.
-  void connect(int port, const Wire& wire, const Upstream& upstream);
+  void connect(Fabric& fabric, int port, const Wire& wire, const Upstream& upstream);
 
   // The handlers, by event; see handle_events(). All errors are CheckFailures. An architecture has
   // visible() and serve() of its own if it schedules those events, and always
@@ -169,9 +169,15 @@ class Switch : public Congestion {
       return;
     }
     const Upstream& to = credited_at_[in];
-    const Cycle now = fabric.events.now();
-    to.sender->return_credits(fabric, packet.vc, to.delay, (now - packet.ready) & kKept,
-                              packet.flits);
+    const Cycle when = fabric.events.now() + to.delay + 1;
+    const std::uint32_t at = to.first_credits + packet.vc;
+    fabric.events.schedule(when, SimEventKind::Credits, SimEvent{at, packet.flits});
+    if (reads_faster_) [[unlikely]] {
+      const std::uint32_t waited = (fabric.events.now() - packet.ready) & kKept;
+      if (waited < packet.flits) {
+        fabric.events.schedule(when, SimEventKind::LateCredits, SimEvent{at, waited});
+      }
+    }
   }
 
   /// Takes the first packet of a virtual output queue, which is that of input `in` in the lane of
@@ -205,6 +211,7 @@ class Switch : public Congestion {
   int queues_;
   std::uint32_t max_packet_flits_;
   Speedup reader_;
+  bool reads_faster_;  ///< than the link
   std::unique_ptr<FlowControl> flow_control_;
   std::uint32_t output_peak_ = 0;
 
@@ -349,6 +356,8 @@ void handle_events(Fabric& fabric, SwitchList switches, SimEventKind kind,
     case SimEventKind::Delivered:
     case SimEventKind::Match:
     case SimEventKind::Inject:
+    case SimEventKind::Credits:
+    case SimEventKind::LateCredits:
       return;
   }
 }
