@@ -126,9 +126,8 @@ void Network::build(const ArbiterFactory& factory) {
          .arbiter = [&](int port) { return make_arbiter(name, fmt::format("port{}", port)); }}));
   }
   fabric_.reader = config.architecture->reader(config);
-  if (config.flow_control->gives_credits) {
-    fabric_.credits.resize(2 * topology.links.size() * queues);
-  }
+  fabric_.credits.resize(
+      1 + (config.flow_control->gives_credits ? 2 * topology.links.size() * queues : 0));
   Index direction = 0;
   for (const Topology::Link& link : topology.links) {
     connect(link.a, link.b, link.kind, direction++);
@@ -211,14 +210,15 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
                                  ? config.input_queue_flits
                                  : 0,
                   .input_latency = config.input_latency,
-                  .first_credits = direction * queues,
+                  .first_credits = 1 + direction * queues,
                   .vcs = queues};
   if (from.node < hosts) {
     hosts_[from.node].nic.connect(fabric_, wire);
   } else {
-    switches_[from.node - hosts]->connect(
-        fabric_, from.port, wire,
-        {.delay = delay, .latency = latency(to.node), .first_credits = (direction ^ 1) * queues});
+    switches_[from.node - hosts]->connect(fabric_, from.port, wire,
+                                          {.delay = delay,
+                                           .latency = latency(to.node),
+                                           .first_credits = 1 + (direction ^ 1) * queues});
   }
 }
 

@@ -51,7 +51,7 @@ class Credits {
     settled_ += static_cast<std::int32_t>(flits_);
     start_ = now - 1;
     flits_ = flits;
-    waited_ = static_cast<std::uint32_t>(std::min<Cycle>(flits, start_));
+    waited_ = kLong;
     return std::exchange(awaited_, false);
   }
   /// That packet started to cross so few cycles after it was ready that the neighbour's crossbar,
@@ -70,7 +70,7 @@ class Credits {
       awaited_ = true;
       return ~Cycle{0};
     }
-    return read_cycle(start_, start_ - waited_, lacking - 1, speedup) + 1;
+    return read_cycle(start_, ready(), lacking - 1, speedup) + 1;
   }
   /// A packet of `flits` goes in cycle `now`. False, and nothing is taken, if it has no credit.
   [[nodiscard]] bool take(std::uint32_t flits, Cycle now, const Speedup& speedup) {
@@ -87,17 +87,19 @@ class Credits {
 
  private:
   [[nodiscard]] std::int64_t available(Cycle now, const Speedup& speedup) const {
-    return settled_ + std::int64_t{read_before(now, start_, start_ - waited_, flits_, speedup)};
+    return settled_ + std::int64_t{read_before(now, start_, ready(), flits_, speedup)};
   }
   [[nodiscard]] bool take_slowly(std::uint32_t flits, Cycle now, const Speedup& speedup);
+  /// That packet would have been ready then, if its first credit came at `start_`.
+  [[nodiscard]] Cycle ready() const { return start_ - std::min<Cycle>(start_, waited_); }
+  static constexpr std::uint32_t kLong = ~std::uint32_t{0};
 
   std::int32_t settled_ = 0;  ///< there, but for those of the packet that came back last; less
                               ///< than 0 if taken from these
   std::int32_t lowest_ = 0;   ///< fewest that were there after one was taken
   Cycle start_ = 0;           ///< of that packet: the cycle before its first credit is in
   std::uint32_t flits_ = 0;   ///< of that packet
-  std::uint32_t waited_ = 0;  ///< so many cycles before `start_` would it have been ready; no more
-                              ///< than its flits
+  std::uint32_t waited_ = 0;  ///< ready() so many cycles before
   std::uint32_t waits_ = 0;
   bool awaited_ = false;
 };

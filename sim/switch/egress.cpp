@@ -28,11 +28,13 @@ void Sender::observe(PortObserver* observer) {
 void Sender::connect(Fabric& fabric, const Wire& wire) {
   wire_ = wire;
   way_ = wire.latency + 1 + wire.delay + (wire.credits != 0 ? wire.input_latency : 0);
+  tail_ = wire.to_host ? ~std::uint32_t{0} : 0;
   arrival_ = wire.to_host ? SimEventKind::Delivered : SimEventKind::HeadArrives;
   far_end_ = SimEvent::at(wire.node, wire.port).where;
   if (wire.credits != 0) {
     arrival_ = SimEventKind::Ready;
     first_credits_ = wire.first_credits;
+    gives_credits_ = ~std::uint32_t{0};
     for (Index queue = 0; queue < wire.vcs; ++queue) {
       fabric.credits[first_credits_ + queue] =
           Credits(wire.credits, SimEvent::at(node_, port_number_, queue).where);

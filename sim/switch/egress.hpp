@@ -68,7 +68,7 @@ class alignas(64) Sender {
   static std::pair<Mask, Mask> stopped_by(std::uint32_t frame);
 
   /// The receiver does.
-  [[nodiscard]] bool gives_credits() const { return first_credits_ >= 0; }
+  [[nodiscard]] bool gives_credits() const { return gives_credits_ != 0; }
   [[nodiscard]] bool has_credit(const Fabric& fabric, int vc, std::uint32_t flits) const {
     return !gives_credits() ||
            fabric.credits[first_credits_ + vc].has(flits, fabric.events.now(), fabric.reader);
@@ -140,8 +140,8 @@ class alignas(64) Sender {
   [[nodiscard]] bool needs_heads() const { return round_robin_ == nullptr; }
   /// Takes credits for a packet of `flits`. False if some lack.
   [[nodiscard]] bool take_credit(Fabric& fabric, int vc, std::uint32_t flits) {
-    return !gives_credits() ||
-           fabric.credits[first_credits_ + vc].take(flits, fabric.events.now(), fabric.reader);
+    return fabric.credits[first_credits_ + (vc & gives_credits_)].take(
+        flits & gives_credits_, fabric.events.now(), fabric.reader);
   }
   /// Puts a packet on the wire whose credits are taken. Errors: CheckFailure if the wire is busy.
   void put_on_wire(Fabric& fabric, PacketId id, Packet& packet);
@@ -170,8 +170,10 @@ class alignas(64) Sender {
 
  private:
   std::uint64_t* sent_flits_ = nullptr;  ///< [service level]
-  Index first_credits_ = -1;             ///< in Fabric::credits; -1 if the receiver gives none
-  std::uint32_t way_ = 0;                ///< from the grant to the arrival of the first flit
+  std::uint32_t first_credits_ = 0;      ///< in Fabric::credits
+  std::uint32_t gives_credits_ = 0;      ///< all bits if the receiver does
+  std::uint32_t tail_ = 0;               ///< all bits if it is the last flit that arrives
+  std::uint32_t way_ = 0;                ///< from the grant to the arrival of that flit
   std::uint32_t far_end_ = 0;            ///< SimEvent::where of the receiver
   /// What comes of a packet: its head arrives, it is ready (with credits) or delivered to a host.
   /// SimEvent::queue() is the virtual channel.
@@ -215,10 +217,7 @@ class alignas(64) Sender {
   free_at_ = now + flits;
   fabric.flit_hops += flits;
   sent_flits_[packet.service_level] += flits;
-  Cycle when = now + way_;
-  if (arrival_ == SimEventKind::Delivered) {
-    when += flits - 1;
-  }
+  const Cycle when = now + way_ + (tail_ & (flits - 1));
   packet.vc = packet.next_vc;
   fabric.events.schedule(when, arrival_,
                          SimEvent{far_end_ | packet.next_vc << SimEvent::kPortBits, id});

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <functional>
@@ -123,14 +122,14 @@ class EventQueue {
 
   /// There are so many switches. Before the first event.
   void switches(std::size_t count) {
-    for (std::vector<std::uint64_t>& cycle : matches_) {
-      cycle.assign((count + 63) / 64, 0);
-    }
+    match_words_ = (count + 63) / 64;
+    matches_.assign(2 * match_words_, 0);
   }
-  /// The switch of this number matches in cycle `when`, which is now() or the next one. Saying it
-  /// twice changes nothing.
-  void match(Cycle when, Index number) {
-    matches_[when % 2][number / 64] |= std::uint64_t{1} << (number % 64);
+  /// The switch of this number matches in cycle `when`, which is now() or the next one, if that is
+  /// `wanted`. Saying it twice changes nothing.
+  [[gnu::always_inline]] void match(Cycle when, Index number, bool wanted) {
+    const std::uint32_t n = number;  // divided without a sign
+    matches_[when % 2 * match_words_ + n / 64] |= std::uint64_t{wanted} << (n % 64);
     kinds_[when & mask_] |= bit_of(SimEventKind::Match);
   }
   /// A run() that is under way ends before cycle `end`, which is after now().
@@ -145,7 +144,8 @@ class EventQueue {
 
   /// True if some switch matches in now(). Not to be called while events are handled.
   [[nodiscard]] bool any_match() const {
-    return (kinds_[now_ & mask_] & bit_of(SimEventKind::Match)) != 0;
+    const std::uint64_t* const words = &matches_[now_ % 2 * match_words_];
+    return std::any_of(words, words + match_words_, [](std::uint64_t word) { return word != 0; });
   }
   /// visit(cycle, kind, event) for every event that is still to come but matches, in no particular
   /// order.
@@ -183,9 +183,10 @@ class EventQueue {
   std::vector<std::uint32_t> kinds_;  ///< [cycle mod ring], bit k: events of kind k are there
   std::vector<EventList> lists_;      ///< [cycle mod ring][kind]
   EventList::Spare spare_;
-  std::array<std::vector<std::uint64_t>, 2> matches_;  ///< [cycle mod 2], a bit for each switch
-  Cycle mask_ = 0;                                     ///< the ring's length - 1
-  std::vector<Far> far_;                               ///< a heap, the earliest in front
+  std::vector<std::uint64_t> matches_;  ///< [cycle mod 2][switch / 64], a bit for each switch
+  std::size_t match_words_ = 0;         ///< of a cycle
+  Cycle mask_ = 0;                      ///< the ring's length - 1
+  std::vector<Far> far_;                ///< a heap, the earliest in front
   std::uint64_t order_ = 0;
   Cycle now_ = 0;
   Cycle end_ = 0;  ///< of run()
@@ -203,10 +204,10 @@ void EventQueue::run(Cycle end, Handler&& handle, Matcher&& match,
       // Handling may add events of this cycle, of this or a later kind.
       const auto kind = static_cast<SimEventKind>(__builtin_ctz(kinds));
       if (kind == SimEventKind::Match) {
-        std::vector<std::uint64_t>& words = matches_[now_ % 2];
-        for (Index w = 0; w < count(words); ++w) {
+        std::uint64_t* const words = &matches_[now_ % 2 * match_words_];
+        for (std::size_t w = 0; w < match_words_; ++w) {
           if (words[w] != 0) {
-            match(64 * w, std::exchange(words[w], 0));
+            match(static_cast<Index>(64 * w), std::exchange(words[w], 0));
           }
         }
       } else {

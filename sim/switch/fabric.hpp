@@ -22,8 +22,9 @@ struct KnownHop {
 struct Fabric {
   EventQueue events;
   PacketPool packets;
-  std::vector<Credits> credits;  ///< of each virtual channel of each link, if there are any
-  Speedup reader;                ///< how fast switches read their input queues
+  /// Of each virtual channel of each link, if there are any; besides, the first never runs out.
+  std::vector<Credits> credits;
+  Speedup reader;  ///< how fast switches read their input queues
   const Routing* routing = nullptr;
   /// What the routing says, [switch][destination], where it depends on nothing else and the network
   /// is small enough; empty otherwise.
@@ -43,12 +44,13 @@ struct Fabric {
   /// Handles events of the kind Credits.
   void credits_come_back(const EventList& of) {
     const Cycle now = events.now();
-    for_each(of, [&](SimEvent event) {
-      Credits& these = credits[event.where];
+    Credits* const all = credits.data();
+    for (const SimEvent& event : of) {
+      Credits& these = all[event.where];
       if (these.come_back(now, event.data)) [[unlikely]] {
         events.schedule(now, SimEventKind::CreditWake, SimEvent{these.waits(), 0});
       }
-    });
+    }
   }
 
   /// The virtual channel, or kSeveralVcs.

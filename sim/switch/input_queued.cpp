@@ -36,9 +36,7 @@ class InputQueuedSwitch final : public Switch {
     Packet& packet = fabric.packets[id];
     const bool first = enter(fabric, port, id, packet);
     output(packet.out_port).stamp(fabric.events.now(), packet);
-    if (first) {
-      look_at(fabric, packet.out_port);
-    }
+    want_match(fabric, fabric.events.now(), first & is_free(packet.out_port));
   }
   void match(Fabric& fabric);
 
@@ -83,15 +81,10 @@ class InputQueuedSwitch final : public Switch {
 
   [[nodiscard]] Output& output(int port) { return outputs_[port]; }
   void look(Fabric& fabric) {
-    if (((request_outputs_ | frames_) & free_outputs_) != 0) {
-      want_match(fabric, fabric.events.now());
-    }
+    want_match(fabric, fabric.events.now(), ((request_outputs_ | frames_) & free_outputs_) != 0);
   }
-  void look_at(Fabric& fabric, int out) {
-    if ((free_outputs_ & bit(out)) != 0) {
-      want_match(fabric, fabric.events.now());
-    }
-  }
+  void look_at(Fabric& fabric, int out) { want_match(fabric, fabric.events.now(), is_free(out)); }
+  [[nodiscard]] bool is_free(int out) const { return (free_outputs_ >> out & 1U) != 0; }
   /// The output that chooses first.
   int first_output(Cycle now) {
     if (now == first_at_ + 1) [[likely]] {
@@ -120,6 +113,7 @@ class InputQueuedSwitch final : public Switch {
 
   std::vector<Output> outputs_;
   std::vector<int> candidate_;  ///< [queue]: the input whose packet the arbiter sees
+  Mask all_ports_ = 0;
   Mask free_inputs_ = 0;
   Mask free_outputs_ = 0;
   Mask frames_ = 0;  ///< outputs with a PFC frame to send
@@ -134,8 +128,9 @@ InputQueuedSwitch::InputQueuedSwitch(const SwitchParts& parts) : Switch(parts, S
                           parts.arbiter(port));
   }
   candidate_.resize(queues_);
-  free_inputs_ = ports_ == kMaxRadix ? ~Mask{0} : bit(ports_) - 1;
-  free_outputs_ = free_inputs_;
+  all_ports_ = ports_ == kMaxRadix ? ~Mask{0} : bit(ports_) - 1;
+  free_inputs_ = all_ports_;
+  free_outputs_ = all_ports_;
 }
 
 void InputQueuedSwitch::pause_frame(Fabric& fabric, int port, std::uint32_t frame) {
@@ -148,14 +143,12 @@ void InputQueuedSwitch::pause_frame(Fabric& fabric, int port, std::uint32_t fram
 void InputQueuedSwitch::match(Fabric& fabric) {
   Matching at{.now = fabric.events.now(), .inputs = free_inputs_};
   const Mask outs = (request_outputs_ | frames_) & free_outputs_;
-  Mask left = outs & (~Mask{0} << first_output(at.now));
-  Mask rest = outs & ~left;
-  while ((left | rest) != 0) {
-    if (left == 0) {
-      left = std::exchange(rest, 0);
-    }
-    const int out = lowest(left);
-    left &= left - 1;
+  // Turned so that the output that chooses first is bit 0.
+  const int first = first_output(at.now);
+  Mask left = (outs >> first | outs << 1U << (ports_ - 1 - first)) & all_ports_;
+  for (; left != 0; left &= left - 1) {
+    const int place = first + lowest(left);
+    const int out = place < ports_ ? place : place - ports_;
     Output& to = outputs_[out];
     const Mask wanting = request_queues_[out];
     if (frames_ != 0 && (frames_ & bit(out)) != 0 && to.frame_pending()) [[unlikely]] {
@@ -170,9 +163,8 @@ void InputQueuedSwitch::match(Fabric& fabric) {
   const bool granted = at.inputs != free_inputs_;
   free_inputs_ &= ~at.busy_inputs;
   free_outputs_ &= ~at.busy_outputs;
-  if ((at.again || (granted && at.stopped)) && (request_outputs_ | frames_) != 0) {
-    want_match(fabric, at.now + 1);
-  }
+  const bool again = at.again || (granted && at.stopped);
+  want_match(fabric, at.now + 1, again && (request_outputs_ | frames_) != 0);
 }
 
 // The first packet of `voq`, that of `in` for `vc` of `out`, whose credits are taken.

@@ -84,10 +84,15 @@ struct PacketList {
   PacketId last = kNoPacket;
 
   [[nodiscard]] bool empty() const { return first == kNoPacket; }
-  void push(PacketPool& packets, PacketId id) {
+  /// True if it was empty. Without a branch, as nothing would foretell which way it goes.
+  [[gnu::always_inline]] bool push(PacketPool& packets, PacketId id) {
+    const bool was_empty = empty();
+    const PacketId all_if_empty = 0U - PacketId{was_empty};
+    packets[last ^ ((last ^ id) & all_if_empty)].next = id;
     packets[id].next = kNoPacket;
-    (empty() ? first : packets[last].next) = id;
+    first ^= (first ^ id) & all_if_empty;
     last = id;
+    return was_empty;
   }
   PacketId pop(const PacketPool& packets) {
     const PacketId id = first;

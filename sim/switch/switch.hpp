@@ -190,11 +190,8 @@ class Switch : public Congestion {
       waiting_[of(port, packet.service_level)] -= packet.flits;
     }
   }
-  void want_match(Fabric& fabric, Cycle when) {
-    if (match_at_ != when) {
-      match_at_ = when;
-      fabric.events.match(when, number_);
-    }
+  [[gnu::always_inline]] void want_match(Fabric& fabric, Cycle when, bool wanted = true) const {
+    fabric.events.match(when, number_, wanted);
   }
 
   [[nodiscard]] std::size_t of(int port, int queue) const { return port * queues_ + queue; }
@@ -228,7 +225,6 @@ class Switch : public Congestion {
   void make_routing_view(Cycle now);
   [[noreturn]] void fail_arrival(const Fabric& fabric, int port, PacketId id) const;
 
-  Cycle match_at_ = ~Cycle{0};
   std::vector<Upstream> credited_;         ///< [input port]: who gets credits; empty if nobody does
   const Upstream* credited_at_ = nullptr;  ///< the first of them
   std::vector<Cycle> link_end_;            ///< of each input port: the last flit announced so far
@@ -273,34 +269,22 @@ class Switch : public Congestion {
   const int out = packet.out_port;
   const int vc = packet.next_vc;
   const std::size_t lane = of(out, vc);
-  PacketList& voq = voq_of(lane, port);
-  packet.next = kNoPacket;
-  if (!voq.empty()) {
-    fabric.packets[std::exchange(voq.last, id)].next = id;
-    return false;
-  }
-  voq = {id, id};
+  const bool first = voq_of(lane, port).push(fabric.packets, id);
   lanes_[lane].inputs |= bit(port);
   request_queues_[out] |= bit(vc);
   request_outputs_ |= bit(out);
-  return true;
+  return first;
 }
 
 [[gnu::always_inline]] inline bool Switch::pop(const PacketPool& packets, PacketList& voq,
                                                Lane& lane, int in, int vc, int out, PacketId& id) {
   id = voq.pop(packets);
-  if (!voq.empty()) {
-    return false;
-  }
-  lane.inputs ^= bit(in);
-  if (lane.inputs == 0) {
-    Mask& queues = request_queues_[out];
-    queues &= ~bit(vc);
-    if (queues == 0) {
-      request_outputs_ &= ~bit(out);
-    }
-  }
-  return true;
+  const bool last = voq.empty();
+  lane.inputs ^= Mask{last} << in;
+  Mask& queues = request_queues_[out];
+  queues &= ~(Mask{lane.inputs == 0} << vc);
+  request_outputs_ &= ~(Mask{queues == 0} << out);
+  return last;
 }
 
 /// The switches of a network, all of one architecture; the first one has the node behind the last
