@@ -3,6 +3,7 @@
 #include "qosarb/events/shrink.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -108,9 +109,9 @@ Status shrink(const ShrinkOptions& options) {
           return {};  // the RTL cannot hold such a config
         }
       },
-      [&last, &told](const ShrinkProgress& progress) {
+      [&last, &told, on_terminal = isatty(STDERR_FILENO) != 0](const ShrinkProgress& progress) {
         const auto now = std::chrono::steady_clock::now();
-        if (now - last > std::chrono::seconds(1)) {
+        if (on_terminal && now - last > std::chrono::seconds(1)) {
           fmt::print(stderr, "\r{} events left after {} runs ", progress.events, progress.runs);
           last = now;
           told = true;

@@ -1,5 +1,6 @@
 // qosarb sim: traffic through switches, every port's arbiter the reference, the RTL, or both.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -159,6 +160,7 @@ void run(Network& network, Cycle end, Recording* recording) {
   constexpr Cycle kStep = 1 << 20;
   const Cycle step = end == kNever ? kStep : std::max<Cycle>(end / 100, 1);
   auto last = std::chrono::steady_clock::now();
+  const bool on_terminal = isatty(STDERR_FILENO) != 0;
   bool told = false;
   while (network.now() < end && !network.finished()) {
     const Cycle next = std::min(end, network.now() + step);
@@ -167,7 +169,7 @@ void run(Network& network, Cycle end, Recording* recording) {
       recording->sample();
     }
     const auto now = std::chrono::steady_clock::now();
-    if (now - last > std::chrono::seconds(1)) {
+    if (on_terminal && now - last > std::chrono::seconds(1)) {
       fmt::print(stderr, "\rcycle {}{}", network.now(),
                  end == kNever ? std::string(" of a trace")
                                : fmt::format(" of {} ({} %)", end, network.now() * 100 / end));
