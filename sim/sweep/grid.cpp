@@ -131,6 +131,14 @@ void collect(const nlohmann::json& json, const std::string& name,
   }
 }
 
+nlohmann::json run_of(const std::string& text, const std::string& file) {
+  nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_object()) {
+    throw InputError(file, 0, "this is no result of a run");
+  }
+  return json;
+}
+
 }  // namespace
 
 std::uint64_t Grid::points() const {
@@ -238,18 +246,30 @@ Grid load_grid(const std::string& file) {
 
 std::vector<std::pair<std::string, double>> results_of(const std::string& text,
                                                        const std::string& file) {
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object()) {
-    throw InputError(file, 0, "this is no result of a run");
-  }
+  const nlohmann::json run = run_of(text, file);
   std::vector<std::pair<std::string, double>> results;
-  for (const auto& [key, value] : json.items()) {
+  for (const auto& [key, value] : run.items()) {
     if (key == "classes" || key == "traces" ||
         (value.is_number() && key != "wall_s" && key != "seed")) {
       collect(value, key, results);
     }
   }
   return results;
+}
+
+std::vector<std::pair<std::string, std::string>> names_of(const std::string& text,
+                                                          const std::string& file) {
+  const nlohmann::json run = run_of(text, file);
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const char* const list : {"classes", "traces"}) {
+    if (run.contains(list)) {
+      for (std::size_t i = 0; i < run[list].size(); ++i) {
+        names.emplace_back(fmt::format("{}[{}]", list, i),
+                           run[list][i].at("name").get<std::string>());
+      }
+    }
+  }
+  return names;
 }
 
 }  // namespace qosarb

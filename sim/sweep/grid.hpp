@@ -52,4 +52,9 @@ Grid load_grid(const std::string& file);
 std::vector<std::pair<std::string, double>> results_of(const std::string& json,
                                                        const std::string& file);
 
+/// What the items of a run's `classes` and `traces` are called: "classes[0]" and its name.
+/// Errors: as results_of().
+std::vector<std::pair<std::string, std::string>> names_of(const std::string& json,
+                                                          const std::string& file);
+
 }  // namespace qosarb

@@ -119,6 +119,7 @@ TEST_F(Sweep, AReportHasAllPointsAndWhatWasRun) {
   const auto data = nlohmann::json::parse(page.substr(from, page.find("</script>", from) - from));
   EXPECT_EQ(data["points"], nlohmann::json::parse(outcome.out)["points"]);
   EXPECT_EQ(data["points"][1]["failures"].size(), 1U);
+  EXPECT_EQ(data.at("names").at("classes[0]"), "a");
   EXPECT_EQ(data.at("text"), "scenario: base.yaml\n" + grid);
   EXPECT_NE(page.find("data.text"), std::string::npos);
 }

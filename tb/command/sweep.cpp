@@ -124,7 +124,10 @@ class Sweep {
                       {"failures", point->failures},
                       {"results", results}});
     }
-    return {{"grid", options_.grid}, {"engine", options_.engine}, {"points", list}};
+    nlohmann::ordered_json results = {{"grid", options_.grid}, {"engine", options_.engine}};
+    results["names"] = names();
+    results["points"] = list;
+    return results;
   }
 
   [[nodiscard]] std::size_t failures() const {
@@ -136,6 +139,21 @@ class Sweep {
   }
 
  private:
+  /// What the results' classes and traces are called, by the first run that there is.
+  [[nodiscard]] nlohmann::ordered_json names() const {
+    nlohmann::ordered_json names = nlohmann::ordered_json::object();
+    for (const auto& point : points_) {
+      if (!point->outcomes.empty()) {
+        const std::string& file = point->outcomes.begin()->second;
+        for (const auto& [item, name] : names_of(file_text(file), file)) {
+          names[item] = name;
+        }
+        break;
+      }
+    }
+    return names;
+  }
+
   using Samples = std::vector<std::pair<std::string, std::vector<double>>>;
 
   /// Of each result the values of all seeds, in their order.
