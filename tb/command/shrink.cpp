@@ -3,9 +3,7 @@
 #include "qosarb/events/shrink.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "command/command.hpp"
+#include "command/progress.hpp"
 #include "cosim/lockstep.hpp"
 #include "cosim/run_log.hpp"
 #include "qosarb/config/arbiter_file.hpp"
@@ -97,8 +96,7 @@ Status shrink(const ShrinkOptions& options) {
                      "does not fail: the reference and the RTL agree in all of its decisions");
   }
 
-  auto last = std::chrono::steady_clock::now();
-  bool told = false;
+  Progress told;
   const std::optional<Shrunk> shrunk = qosarb::shrink(
       given,
       [&factory](const LogCase& log_case) -> std::optional<Cycle> {
@@ -109,17 +107,12 @@ Status shrink(const ShrinkOptions& options) {
           return {};  // the RTL cannot hold such a config
         }
       },
-      [&last, &told, on_terminal = isatty(STDERR_FILENO) != 0](const ShrinkProgress& progress) {
-        const auto now = std::chrono::steady_clock::now();
-        if (on_terminal && now - last > std::chrono::seconds(1)) {
-          fmt::print(stderr, "\r{} events left after {} runs ", progress.events, progress.runs);
-          last = now;
-          told = true;
-        }
+      [&told](const ShrinkProgress& progress) {
+        told.tell([&progress] {
+          return fmt::format("{} events left after {} runs", progress.events, progress.runs);
+        });
       });
-  if (told) {
-    fmt::print(stderr, "\n");
-  }
+  told.end_line();
   const LogCase& smallest = shrunk->smallest;
   const std::string config = to_yaml(sections_of(smallest));
   const std::string story = fmt::format(

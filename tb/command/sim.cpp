@@ -1,6 +1,5 @@
 // qosarb sim: traffic through switches, every port's arbiter the reference, the RTL, or both.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -12,6 +11,7 @@
 #include <utility>
 
 #include "command/command.hpp"
+#include "command/progress.hpp"
 #include "cosim/reproducer.hpp"
 #include "cosim/waves.hpp"
 #include "qosarb/config/check_failure.hpp"
@@ -159,29 +159,21 @@ void trace_last(const Mismatch& mismatch, const Scenario& scenario, Engine engin
 void run(Network& network, Cycle end, Recording* recording) {
   constexpr Cycle kStep = 1 << 20;
   const Cycle step = end == kNever ? kStep : std::max<Cycle>(end / 100, 1);
-  auto last = std::chrono::steady_clock::now();
-  const bool on_terminal = isatty(STDERR_FILENO) != 0;
-  bool told = false;
+  Progress progress;
   while (network.now() < end && !network.finished()) {
     const Cycle next = std::min(end, network.now() + step);
     network.run(recording != nullptr ? std::min(next, recording->next()) : next);
     if (recording != nullptr && (network.now() == recording->next() || network.finished())) {
       recording->sample();
     }
-    const auto now = std::chrono::steady_clock::now();
-    if (on_terminal && now - last > std::chrono::seconds(1)) {
-      fmt::print(stderr, "\rcycle {}{}", network.now(),
-                 end == kNever ? std::string(" of a trace")
-                               : fmt::format(" of {} ({} %)", end, network.now() * 100 / end));
-      last = now;
-      told = true;
-    }
+    progress.tell([&network, end] {
+      return fmt::format("cycle {} of {}", network.now(),
+                         end == kNever ? std::string("a trace")
+                                       : fmt::format("{} ({} %)", end, network.now() * 100 / end));
+    });
   }
   if (recording != nullptr) {
     recording->sample();
-  }
-  if (told) {
-    fmt::print(stderr, "\n");
   }
 }
 

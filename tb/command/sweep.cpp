@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "command/command.hpp"
+#include "command/progress.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/report/page.hpp"
 #include "qosarb/sweep/confidence.hpp"
@@ -96,9 +97,7 @@ class Sweep {
       }
       tell();
     }
-    if (told_) {
-      fmt::print(stderr, "\n");
-    }
+    progress_.end_line();
   }
 
   [[nodiscard]] nlohmann::ordered_json results() const {
@@ -315,30 +314,23 @@ class Sweep {
   }
 
   void complain(const Point& point) {
-    fmt::print(stderr, "{}qosarb: point {} failed: {}\n", told_ ? "\n" : "", point.number,
-               point.failures.back());
+    progress_.end_line();
+    fmt::print(stderr, "qosarb: point {} failed: {}\n", point.number, point.failures.back());
   }
 
   void tell() {
-    using namespace std::chrono;
-    if (isatty(STDERR_FILENO) == 0) {
-      return;
-    }
-    const auto now = steady_clock::now();
-    if (now - last_told_ < milliseconds(200)) {
-      return;
-    }
-    last_told_ = now;
-    const double passed = duration<double>(now - started_).count();
-    std::string left = "?";
-    if (closed_ > 0) {
-      const auto seconds = static_cast<std::uint64_t>(
-          passed / static_cast<double>(closed_) * static_cast<double>(grid_.points() - closed_));
-      left = fmt::format("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
-    }
-    fmt::print(stderr, "\r{} of {} points, {} runs, {} failures, {} left  ", closed_,
-               grid_.points(), ran_, failures(), left);
-    told_ = true;
+    progress_.tell([this] {
+      const double passed =
+          std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+      std::string left = "?";
+      if (closed_ > 0) {
+        const auto seconds = static_cast<std::uint64_t>(
+            passed / static_cast<double>(closed_) * static_cast<double>(grid_.points() - closed_));
+        left = fmt::format("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+      }
+      return fmt::format("{} of {} points, {} runs, {} failures, {} left", closed_, grid_.points(),
+                         ran_, failures(), left);
+    });
   }
 
   const SweepOptions& options_;
@@ -351,8 +343,7 @@ class Sweep {
   std::uint64_t ran_ = 0;
   std::uint64_t closed_ = 0;
   std::chrono::steady_clock::time_point started_;
-  std::chrono::steady_clock::time_point last_told_;
-  bool told_ = false;
+  Progress progress_;
 };
 
 std::string to_table(const nlohmann::ordered_json& results) {
