@@ -5,8 +5,9 @@
 //     .Ports(Ports), .Queues(Queues), .MaxPacketFlits(MaxPacketFlits), .Latency(Latency), .MaxWait(10000)
 //   ) u_checks (.*, .served_i('1));
 //
-// A port takes no request in the first cycle behind a reset of its own (`begun`), as while it is flushed. Its checks are
-// disabled in its reset.
+// A port takes no request in the first cycle behind a reset of its own (`begun`), as while it is flushed. With Protect it
+// starts over by an upset of its own, and by one at another port that brings the configuration into force once more.
+// Its checks are disabled in its reset.
 
 module qosarb_ports_checks #(
   parameter  int unsigned Ports          = 4,
@@ -44,6 +45,8 @@ module qosarb_ports_checks #(
   input logic [Ports-1:0]                             hold,
   input logic [Ports-1:0]                             begun,
   input logic [Ports-1:0]                             upset,
+  input logic                                         reload,
+  input logic                                         fall_back,
   input logic [Queues-1:0]                            served_i
 );
 
@@ -82,7 +85,7 @@ module qosarb_ports_checks #(
       .drop_o       (drop_o[p]),
       .table_applied_o,
       .hold         (hold[p] | ~begun[p]),
-      .upset        (upset[p]),
+      .upset        (upset[p] | reload | fall_back),
       .served_i
     );
   end

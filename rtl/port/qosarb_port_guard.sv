@@ -10,7 +10,8 @@
 //      queues or told the chip something different, in the next one. In the cycle in which it is found
 //      nothing is granted by the port that has it, and at its end the state of that port's arbiter starts
 //      over. If the shadow is what was committed, it comes into force once more with that, and the state of
-//      every port starts over.
+//      every port starts over. What the copies said in a cycle at whose end they start over is forgotten: a
+//      bit in what the ports share may have misled several of them, one cycle after the other.
 //   3. An upset that comes back within CalmCycles cycles, or wrong parity when the shadow has been
 //      written since, cannot be repaired so: the configuration of a reset comes into force, round robin.
 //   4. Copies of the commit that differ both stop (see qosarb_port_commit); what is in force stays.
@@ -81,7 +82,18 @@ module qosarb_port_guard #(
       end
     end
 
-    assign restart_o[p] = parity_error_i | reports_differ_q | (first_q != second_q);
+    if (Ports > 1) begin : g_of_others
+      logic repaired_q;  // at the end of the last cycle every port started over
+
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) repaired_q <= 1'b0;
+        else         repaired_q <= reload_o | fall_back_o;
+      end
+
+      assign restart_o[p] = parity_error_i | ((reports_differ_q | (first_q != second_q)) & ~repaired_q);
+    end else begin : g_alone
+      assign restart_o[p] = parity_error_i | reports_differ_q | (first_q != second_q);
+    end
   end
 
   // 2. and 3. The repair. A commit that takes effect does it as well.

@@ -12,6 +12,8 @@
 //      force stays, and so do the other ports. In the cycle behind a reset a port takes no request: with several
 //      ports the reset is one of the state alone, which then starts over by what is in force.
 //   4. The ports are of one chip: they see its one age clock, and there is one `idle_o` for their one clock.
+//   5. With Protect a port tells the upsets that it finds. One of them that brings the configuration into force once
+//      more lets every port start over.
 // A commit for some of the ports is not there: every engine reads every entry of the table in force in every cycle, so a
 // second table in force would be a second table memory, and a selection for each port in front of its search.
 // Ports that are programmed at different times have a qosarb_port, or a group of qosarb_ports, each.
@@ -122,9 +124,6 @@ module qosarb_ports #(
   end
   if (Protect > 1) begin : g_check_protect
     $error("qosarb_ports: Protect must be 0 or 1");
-  end
-  if (Protect != 0 && Ports > 1) begin : g_check_protected_ports
-    $error("qosarb_ports: Protect is there for Ports of 1");
   end
   if (Latency > 1) begin : g_check_latency
     $error("qosarb_ports: Latency must be 0 or 1");
@@ -500,7 +499,29 @@ module qosarb_ports #(
 
     for (genvar p = 0; p < Ports; p++) begin : g_second
       assign second_grant[p]   = second_decision[p].grant;
-      assign reports_differ[p] = (answer.chip != second.chip) | (left[p] != second_left[p]);
+
+      // That a port is out of its own reset stands twice, once inverted; where the copies differ it starts over.
+      if (Ports > 1) begin : g_begun
+        logic rst_n, begun_q, not_begun_q;
+
+        assign rst_n = port_rst_ni[p];
+
+        always_ff @(posedge clk_i or negedge rst_n) begin
+          if (!rst_n) begin
+            begun_q     <= 1'b0;
+            not_begun_q <= 1'b1;
+          end else begin
+            begun_q     <= 1'b1;
+            not_begun_q <= 1'b0;
+          end
+        end
+
+        assign begun[p]          = begun_q & ~not_begun_q;
+        assign reports_differ[p] = (answer.chip != second.chip) | (left[p] != second_left[p]) |
+                                   (begun_q == not_begun_q);
+      end else begin : g_begins
+        assign reports_differ[p] = (answer.chip != second.chip) | (left[p] != second_left[p]);
+      end
 
       logic unused_port;  // what only one copy answers
       assign unused_port = ^{second_decision[p].grant_valid, second_decision[p].grant_queue,
@@ -563,8 +584,8 @@ module qosarb_ports #(
     assign port_answer[p] = (errors_answer | control_answer) &
                             {$bits(qosarb_port_pkg::register_answer_t){selected[p]}};
 
-    // With one port its reset is that of the configuration, too: nothing has to start over.
-    if (Ports > 1) begin : g_begun
+    // With one port its reset is that of the configuration, too: nothing has to start over. With Protect see above.
+    if (Ports > 1 && Protect == 0) begin : g_begun
       logic rst_n, begun_q;
 
       assign rst_n = port_rst_ni[p];
@@ -575,7 +596,7 @@ module qosarb_ports #(
       end
 
       assign begun[p] = begun_q;
-    end else begin : g_begins
+    end else if (Ports == 1) begin : g_begins
       assign begun[p] = 1'b1;
     end
 

@@ -1,32 +1,38 @@
-// qosarb_port_guard between two copies of an arbiter, of which at most one is wrong, and a configuration whose parity
-// may be: any grants of the right copy, any that the wrong one makes of its flipped bit, and a reset at any time.
+// qosarb_port_guard between two copies of the arbiters of some ports, of which at most one is wrong, and a configuration
+// whose parity may be: any grants of the right copy, any that the wrong one makes of its flipped bit, and a reset at
+// any time.
 //
-// A copy is wrong from a flip until the arbiter's state starts over, and may then grant and tell whatever it likes.
-// While the parity of the configuration is wrong both may.
+// A bit is flipped in the state of one port's arbiter, whose copy is wrong from then until that state starts over; or in
+// what the ports share, by which the copies of all are wrong until the configuration comes into force once more. A wrong
+// copy may grant and tell whatever it likes. While the parity of the configuration is wrong both may.
 
 module port_guard_proof #(
+  parameter int unsigned Ports  = 2,
   parameter int unsigned Queues = 4
 ) (
-  input  logic              clk_i,
-  input  logic              reset_i,
-  input  logic              flip_i,
-  input  logic              which_i,  // copy
-  input  logic [Queues-1:0] right_i,  // what is granted: one queue, else none
-  input  logic [Queues-1:0] wrong_i,
-  input  logic [Queues-1:0] other_wrong_i,
-  input  logic              reports_differ_i,
-  input  logic              parity_error_i,
-  input  logic              shadow_is_in_force_i,
-  input  logic              load_i,
+  input  logic                         clk_i,
+  input  logic                         reset_i,
+  input  logic                         flip_i,
+  input  logic                         which_i,   // copy
+  input  logic [Ports-1:0]             of_i,      // whose state it is, or
+  input  logic                         shared_i,  // what the ports share
+  input  logic [Ports-1:0][Queues-1:0] right_i,   // what is granted: one queue, else none
+  input  logic [Ports-1:0][Queues-1:0] wrong_i,
+  input  logic [Ports-1:0][Queues-1:0] other_wrong_i,
+  input  logic [Ports-1:0]             reports_differ_i,
+  input  logic                         parity_error_i,
+  input  logic                         shadow_is_in_force_i,
+  input  logic                         load_i,
 
-  output logic              nothing_o,
-  output logic              two_grants_o,
-  output logic              wrong_grant_o,
-  output logic              costs_more_o,
-  output logic              repairs_what_is_right_o,
-  output logic              repairs_twice_o,
-  output logic              cover_repaired_o,
-  output logic              cover_fallen_back_o
+  output logic                         nothing_o,
+  output logic                         two_grants_o,
+  output logic                         wrong_grant_o,
+  output logic                         costs_more_o,
+  output logic                         repairs_what_is_right_o,
+  output logic                         loses_what_is_right_o,
+  output logic                         repairs_twice_o,
+  output logic                         cover_repaired_o,
+  output logic                         cover_fallen_back_o
 );
 
   logic rst_n, started_q;
@@ -34,31 +40,39 @@ module port_guard_proof #(
   always_ff @(posedge clk_i) started_q <= 1'b1;
   assign rst_n = started_q & ~reset_i;
 
-  logic              is_wrong, wrong_q, which_q, which, upset, upset_q, told;
-  logic [Queues-1:0] right, first, second, grant;
-  logic              restart, reload, fall_back;
+  logic [Ports-1:0]             is_wrong, wrong_q, starts_over, upset, upset_q, told, restart;
+  logic                         shared, shared_q, which_q, which, reload, fall_back;
+  logic [Ports-1:0][Queues-1:0] right, first, second, grant;
 
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) begin
-      wrong_q <= 1'b0;
-      which_q <= 1'b0;
-      upset_q <= 1'b0;
+      wrong_q  <= '0;
+      shared_q <= 1'b0;
+      which_q  <= 1'b0;
+      upset_q  <= '0;
     end else begin
-      wrong_q <= is_wrong & ~restart;
-      which_q <= which;
-      upset_q <= upset & ~restart;
+      wrong_q  <= is_wrong & ~starts_over;
+      shared_q <= shared & ~reload & ~fall_back;
+      which_q  <= which;
+      upset_q  <= upset & ~starts_over;
     end
   end
 
-  assign is_wrong = wrong_q | flip_i;
-  assign which    = wrong_q ? which_q : which_i;
-  assign right    = right_i & (~right_i + 1'b1);
-  assign told     = reports_differ_i & (is_wrong | parity_error_i);
-  assign first    = (parity_error_i | (is_wrong & ~which)) ? wrong_i : right;
-  assign second   = parity_error_i ? other_wrong_i : (is_wrong & which) ? wrong_i : right;
-  assign upset    = (first != second) | told;
+  assign shared      = shared_q | (flip_i & shared_i);
+  assign is_wrong    = wrong_q | {Ports{shared}} | (of_i & {Ports{flip_i}});
+  assign which       = (shared_q | (wrong_q != '0)) ? which_q : which_i;
+  assign starts_over = restart | {Ports{reload | fall_back}};
+
+  for (genvar p = 0; p < Ports; p++) begin : g_port
+    assign right[p]  = right_i[p] & (~right_i[p] + 1'b1);
+    assign told[p]   = reports_differ_i[p] & (is_wrong[p] | parity_error_i);
+    assign first[p]  = (parity_error_i | (is_wrong[p] & ~which)) ? wrong_i[p] : right[p];
+    assign second[p] = parity_error_i ? other_wrong_i[p] : (is_wrong[p] & which) ? wrong_i[p] : right[p];
+    assign upset[p]  = (first[p] != second[p]) | told[p];
+  end
 
   qosarb_port_guard #(
+    .Ports (Ports),
     .Queues(Queues)
   ) u_engine (
     .clk_i,
@@ -77,15 +91,29 @@ module port_guard_proof #(
     .fall_back_o         (fall_back)
   );
 
-  // Only what the right copy grants is granted, and nothing while the parity is wrong. A grant is lost only in the
-  // cycle in which the copies first differ, in the one after it, and in those with wrong parity. Without any of these
-  // nothing is repaired, and a repair is one or the other.
-  assign nothing_o               = 1'b0;
-  assign two_grants_o            = rst_n & ((grant & (grant - 1'b1)) != '0);
-  assign wrong_grant_o           = rst_n & ((grant & ~(right & {Queues{~parity_error_i}})) != '0);
-  assign costs_more_o            = rst_n & (grant != right) & ~upset & ~upset_q & ~parity_error_i;
-  assign repairs_what_is_right_o = rst_n & (restart | reload | fall_back) & ~upset_q & ~parity_error_i;
-  assign repairs_twice_o         = rst_n & reload & fall_back;
+  // Of each port: only what the right copy grants is granted, and nothing while the parity is wrong. A grant is lost only
+  // in the cycle in which the copies first differ, in the one after it, and in those with wrong parity. Without any of
+  // these nothing is repaired, and a repair is one or the other. A configuration is lost only while something is wrong.
+  logic repairs;
+
+  assign repairs = reload | fall_back;
+
+  always_comb begin
+    two_grants_o            = 1'b0;
+    wrong_grant_o           = 1'b0;
+    costs_more_o            = 1'b0;
+    repairs_what_is_right_o = rst_n & repairs & (upset_q == '0) & ~parity_error_i;
+    for (int unsigned p = 0; p < Ports; p++) begin
+      two_grants_o            |= rst_n & ((grant[p] & (grant[p] - 1'b1)) != '0);
+      wrong_grant_o           |= rst_n & ((grant[p] & ~(right[p] & {Queues{~parity_error_i}})) != '0);
+      costs_more_o            |= rst_n & (grant[p] != right[p]) & ~upset[p] & ~upset_q[p] & ~parity_error_i;
+      repairs_what_is_right_o |= rst_n & restart[p] & ~upset_q[p] & ~parity_error_i;
+    end
+  end
+
+  assign nothing_o             = 1'b0;
+  assign loses_what_is_right_o = rst_n & fall_back & (wrong_q == '0) & ~shared_q & ~parity_error_i;
+  assign repairs_twice_o       = rst_n & reload & fall_back;
 
   // To be seen: the configuration comes from the shadow once more; it becomes that of a reset.
   assign cover_repaired_o    = rst_n & reload;

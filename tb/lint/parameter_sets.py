@@ -79,12 +79,12 @@ def port_sets():
 
 
 def several_ports_sets():
-    """Of several ports with one table: all policies together at each size, with either latency."""
+    """Of several ports with one table: all policies together at each size, with either latency, and protected."""
     every = sum(policies().values())
     counts = itertools.cycle([2, 3, 5, 48, 64])
     return [{**{name: size[name] for name in ("Queues", "Entries", "Vcs")}, "Ports": next(counts),
              "Policies": every, **other}
-            for size in SIZES if size["Queues"] <= 12 for other in ({}, {"Latency": 1})]
+            for size in SIZES if size["Queues"] <= 12  for other in ({}, {"Latency": 1}, {"Protect": 1})]
 
 
 def module_sets(module, text):

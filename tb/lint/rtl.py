@@ -18,6 +18,7 @@ def verilator_sets():
         ("qosarb_port", {"Policies": every, "Protect": 1}),
         ("qosarb_ports", {"Policies": every, "Ports": 3}),
         ("qosarb_ports", {"Policies": every, "Ports": 5, "Queues": 12, "Entries": 20, "Latency": 1}),
+        ("qosarb_ports", {"Policies": every, "Ports": 2, "Latency": 1, "Protect": 1}),
     ]
 
 

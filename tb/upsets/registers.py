@@ -1,15 +1,16 @@
-"""Lists the registers of a Verilated port for C++: registers.py ROOT_HEADER OUT
+"""Lists the registers of Verilated ports for C++: registers.py ROOT_HEADER OUT
 
 Registers are what ROOT_HEADER declares with a name that ends in _q, with its width in bits, but those of checks
-that are bound to the port.
+that are bound to the ports.
 """
 
 import pathlib
 import re
 import sys
 
-PREFIX = "qosarb_port__DOT__u_ports__DOT__"
+PREFIX = "qosarb_ports__DOT__"
 DECLARED = re.compile(rf"^\s*(?:\w+|VlWide<\d+>)/\*(\d+):0\*/ {PREFIX}(\w*[a-z0-9]_q);$", re.MULTILINE)
+OF_A_PORT = re.compile(r"g_(?:port|candidates|left)__BRA__(\d+)__KET__")
 ARRAY = re.compile(rf"^\s*VlUnpacked<\w+/\*(\d+):0\*/, (\d+)> {PREFIX}(\w*[a-z0-9]_q);$", re.MULTILINE)
 HEADER = """// Written by tb/upsets/registers.py.
 #pragma once
@@ -29,6 +30,7 @@ struct Register {{
   std::size_t bits;
   std::size_t words;
   std::size_t bytes;  ///< from one word to the next
+  int port;           ///< whose it is; -1: of all
 }};
 
 inline std::vector<Register> registers(Vupsets___024root& root) {{
@@ -42,8 +44,13 @@ inline std::vector<Register> registers(Vupsets___024root& root) {{
 
 
 def shown(name):
-    """A register by its name in the RTL, below the one port."""
-    return name.removeprefix("g_port__BRA__0__KET____DOT__").replace("__DOT__", ".")
+    """A register by its name in the RTL."""
+    return name.replace("__BRA__", "[").replace("__KET__", "]").replace("__DOT__", ".")
+
+
+def port_of(name):
+    found = OF_A_PORT.search(name)
+    return found[1] if found else "-1"
 
 
 def main():
@@ -55,11 +62,11 @@ def main():
             continue
         member = f"root.{PREFIX}{name}"
         rows.append(f'      {{"{shown(name)}", &{member}, {int(high) + 1}, 1, '
-                    f'sizeof({member})}},')
+                    f'sizeof({member}), {port_of(name)}}},')
     for high, words, name in ARRAY.findall(text):
         member = f"root.{PREFIX}{name}"
         rows.append(f'      {{"{shown(name)}", &{member}, {int(high) + 1}, {words}, '
-                    f'sizeof({member}[0])}},')
+                    f'sizeof({member}[0]), {port_of(name)}}},')
     out.write_text(HEADER.format(rows="\n".join(rows)))
 
 

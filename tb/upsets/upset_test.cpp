@@ -1,8 +1,9 @@
-// A port with Protect in which bits flip, beside one in which none does.
+// Ports of one table with Protect in which bits flip, beside others in which none does.
 //
-// Under every policy, in traffic and while a configuration is written: a grant is one-hot and goes
-// to an active queue, it is the one that the other port makes until an upset is found, in whose
-// cycle nothing is granted, and no queue then waits longer than two of its bounds.
+// Under every policy, in traffic, behind the reset of one port and while a configuration is
+// written: a grant is one-hot and goes to an active queue, it is the one that the other ports make
+// until an upset is found, in whose cycle nothing is granted, and no queue then waits longer than
+// two of its bounds. An upset in what one port has for itself is told by that port alone.
 //
 // QOSARB_SEED=n replays a run or makes a new one; QOSARB_UPSETS=n flips more bits or fewer.
 #include <gtest/gtest.h>
@@ -39,7 +40,10 @@ namespace qosarb::test {
 namespace {
 
 // The parameters of the build.
+constexpr std::size_t kPorts = QOSARB_PORTS;
 constexpr std::size_t kQueues = 8;
+constexpr std::uint32_t kWindow = 0x1000;  // bytes
+constexpr std::uint32_t kAllPorts = (1U << kPorts) - 1;
 constexpr unsigned kFlitsBits = 5;
 constexpr RtlLimits kLimits = {.queues = 8,
                                .entries = 10,
@@ -48,26 +52,30 @@ constexpr RtlLimits kLimits = {.queues = 8,
                                .policies = QOSARB_ALL_POLICIES,
                                .vcs = 4};
 
-/// What is shown to a port: which packet of a queue has which length does not depend on when it is
-/// sent, and the other inputs do not depend on what is sent.
+/// What is shown to the ports: which packet of a queue has which length does not depend on when it
+/// is sent, and the other inputs do not depend on what is sent.
 class Traffic {
  public:
   Traffic(std::uint64_t seed, const ArbiterConfig& config, bool backlogged)
       : seed_(seed), config_(config), backlogged_(backlogged) {}
 
-  [[nodiscard]] std::uint32_t flits(std::size_t queue, std::uint64_t number) const {
-    return 1 + static_cast<std::uint32_t>(drawn(queue, number) % longest(queue));
+  [[nodiscard]] std::uint32_t flits(std::size_t port, std::size_t queue,
+                                    std::uint64_t number) const {
+    return 1 + static_cast<std::uint32_t>(drawn(port, queue, number) % longest(queue));
   }
-  [[nodiscard]] std::uint32_t valid(std::uint64_t cycle) const {
+  [[nodiscard]] std::uint32_t valid(std::size_t port, std::uint64_t cycle) const {
     const std::uint32_t all = (1U << static_cast<unsigned>(config_.queues)) - 1;
-    return backlogged_ ? all : static_cast<std::uint32_t>(drawn(100, cycle)) & all;
+    return backlogged_ ? all : static_cast<std::uint32_t>(drawn(port, 100, cycle)) & all;
   }
-  [[nodiscard]] std::uint32_t stopped(std::uint64_t cycle) const {
-    return backlogged_ ? 0
-                       : static_cast<std::uint32_t>(drawn(101, cycle) & drawn(102, cycle)) & 0xff;
+  [[nodiscard]] std::uint32_t stopped(std::size_t port, std::uint64_t cycle) const {
+    return backlogged_
+               ? 0
+               : static_cast<std::uint32_t>(drawn(port, 101, cycle) & drawn(port, 102, cycle)) &
+                     0xff;
   }
-  [[nodiscard]] std::uint64_t drawn(std::uint64_t kind, std::uint64_t number) const {
-    return Random(seed_, kind, number).bits();
+  [[nodiscard]] std::uint64_t drawn(std::size_t port, std::uint64_t kind,
+                                    std::uint64_t number) const {
+    return Random(seed_, port * 1000 + kind, number).bits();
   }
   [[nodiscard]] bool backlogged() const { return backlogged_; }
 
@@ -82,7 +90,7 @@ class Traffic {
   bool backlogged_;
 };
 
-/// A port, its queues and its link.
+/// The ports, their queues and their links.
 class Chip {
  public:
   Chip() {
@@ -98,12 +106,15 @@ class Chip {
     rtl_->clk_i = 0;
     for (const auto reset : std::array<CData, 3>{1, 0, 1}) {
       rtl_->rst_ni = reset;
+      reset_ports(reset != 0 ? 0 : kAllPorts);
       rtl_->eval();
     }
     cycle_ = 0;
-    link_free_ = 0;
-    sent_ = {};
-    last_granted_ = {};
+    lanes_ = {};
+  }
+  /// In the present cycle and from then on the ports of the mask are in reset, no others.
+  void reset_ports(std::uint32_t ports) {
+    rtl_->port_rst_ni = static_cast<CData>(~ports & kAllPorts);
   }
 
   [[nodiscard]] const std::vector<Register>& all_registers() const { return registers_; }
@@ -112,23 +123,26 @@ class Chip {
     auto* const byte = static_cast<std::uint8_t*>(which.data) + word * which.bytes + bit / 8;
     *byte = static_cast<std::uint8_t>(*byte ^ (1U << (bit % 8)));
   }
-  /// What SOFT_ERRORS reads as: after an upset that was found the arbiter has started over.
-  [[nodiscard]] std::uint32_t soft_errors() const {
-    return rtl_->rootp
-        ->qosarb_port__DOT__u_ports__DOT__g_port__BRA__0__KET____DOT__u_errors__DOT__soft_errors_q;
+  /// An upset was found, by any port: as SOFT_ERRORS of it reads. Its arbiter has started over.
+  [[nodiscard]] bool found_an_upset() const {
+    return std::any_of(registers_.begin(), registers_.end(), [](const Register& one) {
+      return one.name.ends_with(".soft_errors_q") && *static_cast<const IData*>(one.data) != 0;
+    });
   }
   /// What depends on registers alone follows a flipped one.
   void settle() { Vupsets___024root___eval_settle(rtl_->rootp); }
 
   /// The inputs of a cycle, without its end. Where it goes wrong it says so.
   void show(const Traffic& traffic) {
-    std::uint32_t valid = traffic.valid(cycle_);
-    rtl_->valid_i = static_cast<CData>(valid);
-    rtl_->pfc_stop_i = static_cast<CData>(traffic.stopped(cycle_));
-    rtl_->request_i = cycle_ >= link_free_ ? 1 : 0;
-    for (std::size_t q = 0; q < kQueues; ++q) {
-      set_element(rtl_->flits_i, q, kFlitsBits, traffic.flits(q, sent_[q]));
-      set_element(rtl_->age_field_i, q, 9, traffic.drawn(q, ~sent_[q]));
+    for (std::size_t p = 0; p < kPorts; ++p) {
+      const Lane& lane = lanes_[p];
+      set_element(rtl_->valid_i, p, kQueues, traffic.valid(p, cycle_));
+      set_element(rtl_->pfc_stop_i, p, kQueues, traffic.stopped(p, cycle_));
+      set_element(rtl_->request_i, p, 1, cycle_ >= lane.link_free ? 1 : 0);
+      for (std::size_t q = 0; q < kQueues; ++q) {
+        set_element(rtl_->flits_i, p * kQueues + q, kFlitsBits, traffic.flits(p, q, lane.sent[q]));
+        set_element(rtl_->age_field_i, p * kQueues + q, 9, traffic.drawn(p, q, ~lane.sent[q]));
+      }
     }
     rtl_->age_in_epoch_i = 0;
     rtl_->age_timestamp_i = 0;
@@ -136,38 +150,44 @@ class Chip {
     rtl_->age_inhibit_i = 0;
     rtl_->eval();
   }
-  [[nodiscard]] std::uint32_t grant() const { return rtl_->grant_o; }
+  [[nodiscard]] std::uint32_t grant(std::size_t port) const {
+    return element(rtl_->grant_o, port, kQueues);
+  }
   /// What is wrong about the grant of this cycle by itself; empty if nothing is.
-  [[nodiscard]] std::string fault() const {
-    const std::uint32_t grant = rtl_->grant_o;
-    const std::uint32_t active = rtl_->valid_i & ~std::uint32_t{rtl_->pfc_stop_i};
+  [[nodiscard]] std::string fault(std::size_t port) const {
+    const std::uint32_t grant = this->grant(port);
+    const std::uint32_t active =
+        element(rtl_->valid_i, port, kQueues) & ~element(rtl_->pfc_stop_i, port, kQueues);
     if ((grant & (grant - 1)) != 0) {
       return "two queues are granted";
     }
     if ((grant & ~active) != 0) {
       return "a queue without a head, or stopped, is granted";
     }
-    if ((rtl_->grant_valid_o != 0) != (grant != 0)) {
+    if ((element(rtl_->grant_valid_o, port, 1) != 0) != (grant != 0)) {
       return "grant_valid_o is not grant_o";
     }
-    if (grant != 0 && rtl_->grant_queue_o != std::countr_zero(grant)) {
+    if (grant != 0 && std::cmp_not_equal(granted_queue(port), std::countr_zero(grant))) {
       return "grant_queue_o is not grant_o";
     }
-    if (grant != 0 && rtl_->request_i == 0) {
+    if (grant != 0 && element(rtl_->request_i, port, 1) == 0) {
       return "nobody asked";
     }
     return {};
   }
   /// Cycles that the queue has waited with the last packet that it shows, this one included.
-  [[nodiscard]] std::uint64_t waited(std::size_t queue) const {
-    return cycle_ - last_granted_[queue];
+  [[nodiscard]] std::uint64_t waited(std::size_t port, std::size_t queue) const {
+    return cycle_ - lanes_[port].last_granted[queue];
   }
   void edge() {
-    if (rtl_->grant_o != 0 && fault().empty()) {
-      const auto queue = static_cast<std::size_t>(rtl_->grant_queue_o);
-      link_free_ = cycle_ + field(rtl_->flits_i, queue * kFlitsBits, kFlitsBits);
-      ++sent_[queue];
-      last_granted_[queue] = cycle_;
+    for (std::size_t p = 0; p < kPorts; ++p) {
+      if (grant(p) != 0 && fault(p).empty()) {
+        const std::size_t queue = granted_queue(p);
+        Lane& lane = lanes_[p];
+        lane.link_free = cycle_ + element(rtl_->flits_i, p * kQueues + queue, kFlitsBits);
+        ++lane.sent[queue];
+        lane.last_granted[queue] = cycle_;
+      }
     }
     rtl_->clk_i = 1;
     rtl_->eval();
@@ -175,28 +195,40 @@ class Chip {
     rtl_->eval();
     ++cycle_;
   }
-  void forget_waits() { last_granted_.fill(cycle_); }
+  void forget_waits() {
+    for (Lane& lane : lanes_) {
+      lane.last_granted.fill(cycle_);
+    }
+  }
 
   /// The pins of a transfer: 0 none, 1 its setup phase, 2 its access phase.
-  void apb(int phase, bool write, const RegisterWrite& word) {
+  void apb(int phase, bool write, const RegisterWrite& word, std::size_t port = 0) {
     rtl_->psel_i = phase != 0 ? 1 : 0;
     rtl_->penable_i = phase == 2 ? 1 : 0;
     rtl_->pwrite_i = write ? 1 : 0;
     rtl_->pstrb_i = write ? 0xf : 0;
-    rtl_->paddr_i = static_cast<SData>(word.offset);
+    rtl_->paddr_i = static_cast<SData>(port * kWindow + word.offset);
     rtl_->pwdata_i = word.value;
   }
   [[nodiscard]] bool refuses() const { return rtl_->pslverr_o != 0; }
   [[nodiscard]] std::uint32_t read_data() const { return rtl_->prdata_o; }
 
  private:
+  struct Lane {
+    std::uint64_t link_free = 0;
+    std::array<std::uint64_t, kQueues> sent{};
+    std::array<std::uint64_t, kQueues> last_granted{};
+  };
+
+  [[nodiscard]] std::size_t granted_queue(std::size_t port) const {
+    return element(rtl_->grant_queue_o, port, 3);
+  }
+
   VerilatedContext context_;
   std::unique_ptr<Vupsets> rtl_;
   std::vector<Register> registers_;
   std::uint64_t cycle_ = 0;
-  std::uint64_t link_free_ = 0;
-  std::array<std::uint64_t, kQueues> sent_{};
-  std::array<std::uint64_t, kQueues> last_granted_{};
+  std::array<Lane, kPorts> lanes_{};
 };
 
 struct Tally {
@@ -204,6 +236,8 @@ struct Tally {
   std::uint64_t diverged = 0;  ///< something else was granted, or nothing
   std::uint64_t reported = 0;
   std::uint64_t while_written = 0;
+  std::uint64_t after_a_reset = 0;  ///< of one port
+  std::uint64_t of_others = 0;      ///< diverged at a port whose bit it was not
   std::uint64_t lost = 0;
   std::uint64_t waits = 0;  ///< held against their bound
   std::map<std::string, std::uint64_t> diverged_by_part;
@@ -238,6 +272,9 @@ class Experiment {
     writes_ = register_writes(config_, kLimits);
     flip_at_ =
         while_written_ ? random.below(2 * writes_.size() + kLimits.entries + 4) : random.below(150);
+    if (kPorts > 1 && random.chance(20)) {
+      reset_ = 1U << random.below(kPorts);
+    }
   }
   [[nodiscard]] std::string what() const {
     return std::string(config_.policy.name()) + ", " + std::string(which_.name) + "[" +
@@ -249,6 +286,7 @@ class Experiment {
   void run() {
     ++tally_.upsets;
     tally_.while_written += while_written_ ? 1 : 0;
+    tally_.after_a_reset += reset_ != 0 ? 1 : 0;
     armed_ = while_written_;
     program();
     if (!in_force()) {  // a flipped bit spoilt what was to be checked: it is written once more
@@ -269,23 +307,29 @@ class Experiment {
       }
     }
     cycles(200);
-    if (diverged_) {
+    const bool diverged = diverged_ != 0;
+    if (diverged) {
       ++tally_.diverged;
-      ++tally_.diverged_by_part[std::string(which_.name.substr(0, which_.name.find('.')))];
+      ++tally_.diverged_by_part[part()];
+      tally_.of_others += which_.port >= 0 && (diverged_ & ~(1U << which_.port)) != 0 ? 1 : 0;
       bounded_ = true;
       cycles(2 * longest + 10);
     }
-    const std::uint32_t status = read(QOSARB_PORT_ERROR_STATUS_OFFSET);
-    // A flipped error bit is no error.
-    const bool lost = !which_.name.starts_with("u_errors.") &&
-                      QOSARB_PORT_ERROR_STATUS_CONFIGURATION_LOST_GET(status) != 0;
-    const bool reported = QOSARB_PORT_ERROR_STATUS_SOFT_ERROR_GET(status) != 0;
+    bool lost = false;
+    bool reported = false;
+    for (std::size_t p = 0; p < kPorts; ++p) {
+      const std::uint32_t status = read(QOSARB_PORT_ERROR_STATUS_OFFSET, p);
+      const bool told = QOSARB_PORT_ERROR_STATUS_SOFT_ERROR_GET(status) != 0;
+      EXPECT_TRUE(!told || which_.port < 0 || std::cmp_equal(p, which_.port)) << "by port " << p;
+      reported = reported || told;
+      if (part() != "u_errors") {  // a flipped error bit is no error
+        EXPECT_EQ(read(QOSARB_PORT_SOFT_ERRORS_OFFSET, p) > 0, told);
+        lost = lost || QOSARB_PORT_ERROR_STATUS_CONFIGURATION_LOST_GET(status) != 0;
+      }
+    }
     tally_.lost += lost ? 1 : 0;
     tally_.reported += reported ? 1 : 0;
-    if (diverged_) {
-      EXPECT_TRUE(reported);
-      EXPECT_GT(read(QOSARB_PORT_SOFT_ERRORS_OFFSET), 0U);
-    }
+    EXPECT_TRUE(reported || !diverged);
     if (lost) {
       EXPECT_TRUE(while_written_);
       comparing_ = false;
@@ -297,8 +341,20 @@ class Experiment {
   }
 
  private:
-  // Both ports, in the same cycles.
+  // The part of the ports whose register it is.
+  [[nodiscard]] std::string part() const {
+    std::string_view name = which_.name;
+    if (name.starts_with("g_port[")) {
+      name.remove_prefix(name.find('.') + 1);
+    }
+    return std::string(name.substr(0, name.find('.')));
+  }
+
+  // The right ports and those with the flipped bit, in the same cycles.
   void begin_cycle() {
+    const std::uint32_t reset = armed_ && since_ + 1 == flip_at_ ? reset_ : 0;
+    right_.reset_ports(reset);
+    flipped_.reset_ports(reset);
     const bool flips = armed_ && since_++ == flip_at_;
     if (flips) {
       flipped_.flip(which_, word_, bit_);
@@ -308,17 +364,19 @@ class Experiment {
     if (flips) {
       flipped_.settle();
     }
-    EXPECT_EQ(right_.fault(), "");
-    EXPECT_EQ(flipped_.fault(), "");
-    if (comparing_ && !diverged_ && flipped_.grant() != right_.grant()) {
-      diverged_ = true;
-      EXPECT_TRUE(flipped_.grant() == 0 || flipped_.soft_errors() > 0)
-          << "another queue is granted";
-    }
-    for (std::size_t q = 0; bounded_ && q < queues(); ++q) {
-      if (bounds_[q]) {
-        EXPECT_LE(flipped_.waited(q), 2 * *bounds_[q] + 4) << "queue " << q;
-        ++tally_.waits;
+    for (std::size_t p = 0; p < kPorts; ++p) {
+      EXPECT_EQ(right_.fault(p), "");
+      EXPECT_EQ(flipped_.fault(p), "");
+      if (comparing_ && (diverged_ >> p & 1U) == 0 && flipped_.grant(p) != right_.grant(p)) {
+        diverged_ |= 1U << p;
+        EXPECT_TRUE(flipped_.grant(p) == 0 || flipped_.found_an_upset())
+            << "another queue is granted by port " << p;
+      }
+      for (std::size_t q = 0; bounded_ && q < queues(); ++q) {
+        if (bounds_[q]) {
+          EXPECT_LE(flipped_.waited(p, q), 2 * *bounds_[q] + 4) << "port " << p << ", queue " << q;
+          ++tally_.waits;
+        }
       }
     }
   }
@@ -334,11 +392,11 @@ class Experiment {
     }
   }
   // A transfer, which is made once more if it is refused, as only a flipped bit can do.
-  std::uint32_t transfer(bool write, const RegisterWrite& word) {
+  std::uint32_t transfer(bool write, const RegisterWrite& word, std::size_t port = 0) {
     for (int tries = 0; tries < 2; ++tries) {
       for (const int phase : {1, 2}) {
-        right_.apb(phase, write, word);
-        flipped_.apb(phase, write, word);
+        right_.apb(phase, write, word, port);
+        flipped_.apb(phase, write, word, port);
         begin_cycle();
         if (phase == 1) {
           end_cycle();
@@ -357,7 +415,9 @@ class Experiment {
     ADD_FAILURE() << "refused twice: " << word.offset;
     return 0;
   }
-  std::uint32_t read(std::uint32_t offset) { return transfer(false, {offset, 0}); }
+  std::uint32_t read(std::uint32_t offset, std::size_t port = 0) {
+    return transfer(false, {offset, 0}, port);
+  }
   void program() {
     for (const RegisterWrite& write : writes_) {
       transfer(true, write);
@@ -399,11 +459,12 @@ class Experiment {
   std::size_t word_ = 0;
   std::size_t bit_ = 0;
   std::uint64_t flip_at_ = 0;
+  std::uint32_t reset_ = 0;  // the port of this bit is reset in the cycle before the flip
   std::vector<RegisterWrite> writes_;
   bool armed_ = false;
   std::uint64_t since_ = 0;
   bool comparing_ = true;
-  bool diverged_ = false;
+  std::uint32_t diverged_ = 0;  // a bit for each port
   bool bounded_ = false;
   std::array<std::optional<std::uint64_t>, kQueues> bounds_{};
 };
@@ -422,9 +483,11 @@ TEST(Upsets, LeadToNoWrongGrant) {
     experiment.run();
   }
   std::cout << tally.upsets << " bits flipped, " << tally.while_written
-            << " of them while a configuration was written; " << tally.diverged
-            << " changed a grant, " << tally.reported << " reported, " << tally.lost
-            << " configurations lost, " << tally.waits << " waits within their bound\n";
+            << " of them while a configuration was written, " << tally.after_a_reset
+            << " behind the reset of a port; " << tally.diverged << " changed a grant, "
+            << tally.of_others << " of them at another port, too, " << tally.reported
+            << " reported, " << tally.lost << " configurations lost, " << tally.waits
+            << " waits within their bound\n";
   for (const auto& [part, count] : tally.diverged_by_part) {
     std::cout << "  " << part << ": " << count << " changed a grant\n";
   }
@@ -433,6 +496,7 @@ TEST(Upsets, LeadToNoWrongGrant) {
     EXPECT_GE(tally.reported, tally.diverged);
     EXPECT_GT(tally.diverged_by_part.size(), 2U);
     EXPECT_GT(tally.waits, upsets);
+    EXPECT_EQ(tally.of_others > upsets / 100, kPorts > 1);
   }
 }
 
