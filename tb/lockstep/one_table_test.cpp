@@ -1,5 +1,5 @@
 // A switch whose outputs share one table: the arbiters of its ports are one qosarb_ports, each
-// beside a reference of its own at every decision, under the traffic of a scenario. What is written
+// beside a reference of its own in every cycle, under the traffic of a scenario. What is written
 // comes through one window, the counters are read through each.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -33,6 +34,7 @@ namespace {
 // The parameters of the build.
 constexpr std::size_t kPorts = 8;
 constexpr std::size_t kQueues = 8;
+constexpr bool kLate = QOSARB_LATENCY != 0;  // a request is answered in the next cycle
 constexpr std::size_t kFlitsBits = 10;
 constexpr std::uint32_t kWindow = 0x1000;  // bytes
 constexpr RtlLimits kLimits = {.queues = 8,
@@ -77,26 +79,39 @@ class Outputs {
     return transfer(port, false, {offset, 0});
   }
 
-  /// The candidates of `port` in this cycle, and whether its link takes a packet.
-  void show(std::size_t port, Heads heads, bool request) {
+  /// A head that leaves its queue at the end of the cycle.
+  struct Leaving {
+    std::size_t queue = 0;
+    Head head;
+  };
+  /// The candidates of `port` in this cycle, without a head that is leaving and stands before them,
+  /// and whether its link takes a packet.
+  void show(std::size_t port, Heads heads, const std::optional<Leaving>& leaving, bool request) {
     for (std::size_t q = 0; q < heads.size(); ++q) {
-      set_element(rtl_.valid_i, port * kQueues + q, 1, heads[q].flits != 0 ? 1 : 0);
-      set_element(rtl_.pfc_stop_i, port * kQueues + q, 1, heads[q].stopped ? 1 : 0);
-      set_element(rtl_.flits_i, port * kQueues + q, kFlitsBits, heads[q].shown_flits());
+      const std::size_t at = port * kQueues + q;
+      const bool leaves = leaving && leaving->queue == q;
+      const Head& head = leaves ? leaving->head : heads[q];
+      set_element(rtl_.valid_i, at, 1, head.flits != 0 ? 1 : 0);
+      set_element(rtl_.pfc_stop_i, at, 1, heads[q].stopped ? 1 : 0);
+      set_element(rtl_.flits_i, at, kFlitsBits, head.shown_flits());
+      set_element(rtl_.next_valid_i, at, 1, leaves && heads[q].flits != 0 ? 1 : 0);
+      set_element(rtl_.next_flits_i, at, kFlitsBits, leaves ? heads[q].shown_flits() : 0);
     }
     set_element(rtl_.request_i, port, 1, request ? 1 : 0);
   }
-  /// The queue that `port` grants; -1: none.
-  int granted(std::size_t port) {
+  /// All ports see what they are shown.
+  void settle() {
     rtl_.clk_i = 0;
     rtl_.eval();
+  }
+  /// The queue that `port` grants; -1: none.
+  [[nodiscard]] int granted(std::size_t port) const {
     return element(rtl_.grant_valid_o, port, 1) != 0
                ? static_cast<int>(element(rtl_.grant_queue_o, port, 3))
                : -1;
   }
   void end_of_cycle() {
-    rtl_.clk_i = 0;
-    rtl_.eval();
+    settle();
     rtl_.clk_i = 1;
     rtl_.eval();
     rtl_.request_i = 0;
@@ -120,8 +135,7 @@ class Outputs {
     rtl_.pwdata_i = word.value;
     end_of_cycle();
     rtl_.penable_i = 1;
-    rtl_.clk_i = 0;
-    rtl_.eval();
+    settle();
     const std::uint32_t result = rtl_.prdata_o;
     if (rtl_.pslverr_o != 0) {
       throw std::runtime_error(fmt::format("register {:#x} is refused", word.offset));
@@ -136,47 +150,78 @@ class Outputs {
   Vone_table rtl_;
 };
 
-/// One of them, and what it has granted.
-class Output final : public Arbiter, public LateState, private PortState {
- public:
-  Output(std::shared_ptr<Outputs> all, std::size_t port, ArbiterConfig config)
-      : all_(std::move(all)), port_(port), config_(std::move(config)) {}
+/// What a reference chose in a cycle, and its state before that.
+struct Choice {
+  Index queue = -1;
+  Head head;
+  std::vector<std::uint64_t> state;
+};
 
-  void advance(Cycle /*now*/, Heads heads) override {
-    if (!decided_) {
-      all_->show(port_, heads, false);
+/// One of them beside its reference, which answers: with Latency 1 the RTL says the same a cycle
+/// later.
+class Output final : public Arbiter, private PortState {
+ public:
+  Output(std::shared_ptr<Outputs> all, PortPlace place, std::size_t port, ArbiterConfig config,
+         std::unique_ptr<Arbiter> reference)
+      : all_(std::move(all)),
+        place_(std::move(place)),
+        port_(port),
+        config_(std::move(config)),
+        reference_(std::move(reference)) {}
+
+  void advance(Cycle now, Heads heads) override {
+    reference_->advance(now, heads);
+    if (!choice_) {
+      all_->show(port_, heads, leaving(), false);
     }
-    decided_ = false;
   }
   Decision decide(Cycle now, Heads heads) override {
-    all_->show(port_, heads, true);
-    decided_ = true;
-    const int queue = all_->granted(port_);
-    if (queue < 0) {
-      return {};
+    all_->show(port_, heads, leaving(), true);
+    choice_.emplace();
+    reference_->append_state(choice_->state);
+    const Decision decision = reference_->decide(now, heads);
+    choice_->queue = decision.queue;
+    if (decision.queue >= 0) {
+      const auto q = static_cast<std::size_t>(decision.queue);
+      choice_->head = heads[q];
+      ++packets.at(q);
+      flits.at(q) += heads[q].flits;
     }
-    const auto q = static_cast<std::size_t>(queue);
-    if (q >= heads.size()) {
-      throw Mismatch(now, {}, fmt::format("queue {} is granted", queue));
+    return decision;
+  }
+  /// The RTL at the end of a cycle, before its clock edge. Errors: Mismatch.
+  void compare(Cycle now) {
+    const std::optional<Choice> due = std::exchange(kLate ? last_ : choice_, std::nullopt);
+    if (kLate) {
+      last_ = std::exchange(choice_, std::nullopt);
     }
-    ++packets.at(q);
-    flits.at(q) += heads[q].flits;
-    return {static_cast<Index>(queue), heads[q].flits, heads[q].age};
+    const int expected = due ? due->queue : -1;
+    const int granted = all_->granted(port_);
+    std::vector<std::uint64_t> state;
+    rtl_of(config_.policy).append_state(*this, config_, state);
+    if (granted != expected || (due && due->state != state)) {
+      throw Mismatch(
+          now, place_,
+          fmt::format("cycle {}, {}: the reference grants {}, the RTL {}; the RTL's state is {}",
+                      now, text_of(place_), expected, granted,
+                      rtl_of(config_.policy).describe(config_, state)));
+    }
+    compared += due ? 1 : 0;
   }
-  bool append_state(std::vector<std::uint64_t>& numbers) const override {
-    rtl_of(config_.policy).append_state(*this, config_, numbers);
-    return true;
-  }
-  [[nodiscard]] std::string describe() const override {
-    std::vector<std::uint64_t> numbers;
-    append_state(numbers);
-    return rtl_of(config_.policy).describe(config_, numbers);
-  }
+  [[nodiscard]] std::string describe() const override { return reference_->describe(); }
 
   std::array<std::uint64_t, kQueues> packets{};
   std::array<std::uint64_t, kQueues> flits{};
+  std::uint64_t compared = 0;  ///< decisions
 
  private:
+  // With Latency 1, the head that the last cycle's answer takes away in this one.
+  [[nodiscard]] std::optional<Outputs::Leaving> leaving() const {
+    if (!last_ || last_->queue < 0) {
+      return {};
+    }
+    return Outputs::Leaving{static_cast<std::size_t>(last_->queue), last_->head};
+  }
   [[nodiscard]] std::uint32_t state(std::size_t word) const override {
     return all_->state(port_, word);
   }
@@ -185,9 +230,12 @@ class Output final : public Arbiter, public LateState, private PortState {
   }
 
   std::shared_ptr<Outputs> all_;
+  PortPlace place_;
   std::size_t port_;
   ArbiterConfig config_;
-  bool decided_ = false;  // in this cycle
+  std::unique_ptr<Arbiter> reference_;
+  std::optional<Choice> choice_;  // of this cycle
+  std::optional<Choice> last_;    // of the last one, with Latency 1
 };
 
 class OneTable : public ::testing::TestWithParam<const char*> {};
@@ -201,28 +249,33 @@ TEST_P(OneTable, DecidesForAllOutputsOfASwitch) {
   outputs->program(scenario.arbiter, 5);
 
   std::vector<Output*> rtl;
-  std::uint64_t compared = 0;
   const ArbiterFactory references = make_reference_factory();
   Network network(scenario, [&](const ArbiterConfig& config, const PortPlace& place) {
     std::unique_ptr<Arbiter> reference = references(config, place);
     if (!place.chip.starts_with("switch")) {
       return reference;
     }
-    auto output = std::make_unique<Output>(outputs, rtl.size(), config);
+    auto output =
+        std::make_unique<Output>(outputs, place, rtl.size(), config, std::move(reference));
     rtl.push_back(output.get());
-    auto both = std::make_unique<LockstepArbiter>(std::move(reference), std::move(output), place);
-    both->count_in(&compared);
-    return std::unique_ptr<Arbiter>(std::move(both));
+    return std::unique_ptr<Arbiter>(std::move(output));
   });
   ASSERT_EQ(rtl.size(), kPorts);
-  network.every_cycle([&outputs, ports = network.ports()](Cycle now) {
+  const auto end_of_cycle = [&outputs, &rtl, ports = network.ports()](Cycle now) {
     for (const Network::NamedPort& named : ports) {
       named.port->reach(now + 1);
     }
+    outputs->settle();
+    for (Output* const output : rtl) {
+      output->compare(now);
+    }
     outputs->end_of_cycle();
-  });
+  };
+  network.every_cycle(end_of_cycle);
   network.run(kCycles);
+  end_of_cycle(kCycles);  // the last answers
 
+  std::uint64_t compared = 0;
   for (std::size_t port = 0; port < kPorts; ++port) {
     outputs->snapshot(port);
     std::uint64_t granted = 0;
@@ -234,6 +287,7 @@ TEST_P(OneTable, DecidesForAllOutputsOfASwitch) {
       granted += rtl[port]->packets.at(q);
     }
     EXPECT_GT(granted, 100U) << "port " << port;
+    compared += rtl[port]->compared;
   }
   std::cout << compared << " decisions of " << kPorts << " outputs in " << kCycles << " cycles\n";
 }

@@ -1,7 +1,8 @@
 // Three ports of one configuration, each beside a reference of its own in every cycle: its grant,
 // its state, and what it tells the age clock; the counters, errors and state that its window shows;
 // what of it is drained, flushed or reset while the others go on; and commits, good and refused,
-// through any window, which all of them follow at the end of one cycle.
+// through any window, which all of them follow at the end of one cycle. Ports with Latency 1 have
+// what the references chose in the last cycle, and the state that they had in it.
 //
 // QOSARB_SEED=n replays a run or makes a new one; QOSARB_DECISIONS=n makes it shorter or longer.
 #include <fmt/format.h>
@@ -42,6 +43,7 @@ namespace {
 // The parameters of the bench.
 constexpr std::size_t kPorts = 3;
 constexpr std::size_t kQueues = 6;
+constexpr bool kLate = QOSARB_LATENCY != 0;  // a request is answered in the next cycle
 constexpr std::size_t kFlitsBits = 5;
 constexpr std::size_t kFieldBits = 9;
 constexpr std::uint32_t kWindow = 0x1000;  // bytes
@@ -162,6 +164,16 @@ struct Lane {
   Cycle taken_at = 0;                         // the cycle in which it can be read
   std::array<std::uint64_t, kQueues> wait{};  // of the head that stands
 
+  /// A head that leaves, as it was when it was chosen.
+  struct Leaving {
+    std::size_t queue = 0;
+    Head head;
+    std::uint8_t age = 0;
+  };
+  std::optional<Leaving> answer;  // to the request of the last cycle, in the present one
+  std::vector<Head> shown;        // in the present cycle
+  std::vector<std::uint64_t> state_before{};  // of the reference, in the last one
+
   // ERROR_STATUS and ERROR_ENABLE for heads that lie; one was granted in the last cycle;
   bool status = false;
   bool enabled = false;
@@ -197,6 +209,7 @@ class Life {
     config_.max_packet_flits = kLimits.packet_flits;
     for (std::size_t p = 0; p < kPorts; ++p) {
       lanes_.push_back(std::make_unique<Lane>(random_, *next_, make_reference(config_)));
+      lanes_.back()->state_before = state_of(*lanes_.back());
     }
     asked_ = QOSARB_PORT_STATUS_REASON_NONE;
     write_configuration(*next_);
@@ -304,7 +317,20 @@ class Life {
   void show(std::size_t p) {
     rtl_->valid_i[p] = 0;
     rtl_->pfc_stop_i[p] = 0;
-    for (std::size_t q = 0; const Head& head : lanes_[p]->port->heads()) {
+    rtl_->next_valid_i[p] = 0;
+    Lane& lane = *lanes_[p];
+    lane.shown.assign(lane.port->heads().begin(), lane.port->heads().end());
+    if (lane.answer) {  // the packet stands before those that are left
+      const std::size_t q = lane.answer->queue;
+      Head& head = lane.shown[q];
+      set_bit(rtl_->next_valid_i[p], q, head.flits != 0);
+      set_element(rtl_->next_flits_i[p], q, kFlitsBits, head.shown_flits());
+      set_element(rtl_->next_age_field_i[p], q, kFieldBits, head.stamp.field);
+      set_bit(rtl_->next_age_in_epoch_i[p], q, head.stamp.epoch);
+      lane.answer->head.stopped = head.stopped;
+      head = lane.answer->head;
+    }
+    for (std::size_t q = 0; const Head& head : lane.shown) {
       set_bit(rtl_->valid_i[p], q, head.flits != 0);
       set_bit(rtl_->pfc_stop_i[p], q, head.stopped);
       set_element(rtl_->flits_i[p], q, kFlitsBits, head.shown_flits());
@@ -339,72 +365,94 @@ class Life {
 
     const bool holds = lane.flush || lane.flushed || since != 0;
     const bool drops = lane.flush && lane.flushed && since == 0;
-    heads_.assign(lane.port->heads().begin(), lane.port->heads().end());
-    Decision decision;
-    if (drops || (!holds && (rtl_->request_i >> p & 1U) != 0)) {
-      lane.reference->drops = drops;
-      decision = lane.port->arbitrate(now_).decision;
-      tally_.decisions += drops ? 0 : 1;
-      lane.reference->drops = false;
+    const bool asks = (rtl_->request_i >> p & 1U) != 0 && !(kLate && rtl_->table_applied_o != 0);
+    std::optional<Lane::Leaving> leaving;
+    if (drops || (!holds && asks)) {
+      leaving = choose(lane, drops);
     }
-    const std::uint32_t leaves = decision.queue < 0 ? 0 : 1U << decision.queue;
+    if (kLate && !drops) {
+      std::swap(leaving, lane.answer);
+    }
+    const std::uint32_t leaves = leaving ? 1U << leaving->queue : 0;
     const std::uint32_t granted = drops ? 0 : leaves;
     expect(p, rtl_->grant_o[p], granted, "the grant");
     expect(p, rtl_->grant_valid_o >> p & 1U, granted != 0 ? 1 : 0, "grant_valid_o");
     if (granted != 0) {
-      expect(p, rtl_->grant_queue_o[p], static_cast<std::uint64_t>(decision.queue),
-             "grant_queue_o");
+      expect(p, rtl_->grant_queue_o[p], leaving->queue, "grant_queue_o");
     }
     expect(p, rtl_->drop_o[p], drops ? leaves : 0, "the drop");
     expect(p, rtl_->drain_o >> p & 1U, lane.drain ? 1 : 0, "drain_o");
     expect(p, rtl_->interrupt_o >> p & 1U, lane.status && lane.enabled ? 1 : 0, "interrupt_o");
-    lane.traffic.sent(decision);
     lane.status = (lane.status && !lane.clears) || lane.lied;
     lane.clears = false;
     lane.lied = false;
-    if (decision.queue >= 0) {
-      const Head& head = heads_[static_cast<std::size_t>(decision.queue)];
-      const std::uint8_t age =
-          new_age(head.stamp, clock_->timestamp(), clock_->epoch(), Variant::Corrected);
-      lane.leaves = {head.stamp.epoch, age, !drops};
-      if (drops && config_.policy->shares_chip_clock()) {
-        clock_->leave(head.stamp.epoch);
-      }
-      tally_.contested +=
-          !drops && std::count_if(heads_.begin(), heads_.end(),
-                                  [](const Head& other) { return other.active(); }) > 1
-              ? 1
-              : 0;
-      tally_.drops += drops ? 1 : 0;
+    if (leaving) {
+      lane.leaves = {leaving->head.stamp.epoch, leaving->age, !drops};
     }
     if (since != kInReset) {
-      count(lane, decision.queue, drops);
+      count(lane, leaving, drops);
     }
   }
 
-  void compare_state(std::size_t p) const {
-    std::vector<std::uint64_t> by_reference;
-    std::vector<std::uint64_t> by_rtl;
-    lanes_[p]->reference->arbiter->append_state(by_reference);
-    const PolicyRtl& policy = rtl_of(config_.policy);
-    if (config_.policy->shares_chip_clock()) {
-      clock_->append_state(by_rtl);
+  // The head that leaves by this cycle's request, or as the one that is dropped in it.
+  std::optional<Lane::Leaving> choose(Lane& lane, bool drops) {
+    const std::vector<Head> heads(lane.port->heads().begin(), lane.port->heads().end());
+    lane.reference->drops = drops;
+    const Decision decision = lane.port->arbitrate(now_).decision;
+    lane.reference->drops = false;
+    lane.traffic.sent(decision);
+    tally_.decisions += drops ? 0 : 1;
+    if (decision.queue < 0) {
+      return {};
     }
+    const auto queue = static_cast<std::size_t>(decision.queue);
+    const AgeStamp stamp = heads[queue].stamp;
+    if (drops && config_.policy->shares_chip_clock()) {
+      clock_->leave(stamp.epoch);
+    }
+    tally_.contested +=
+        !drops && std::count_if(heads.begin(), heads.end(),
+                                [](const Head& other) { return other.active(); }) > 1
+            ? 1
+            : 0;
+    tally_.drops += drops ? 1 : 0;
+    return Lane::Leaving{queue, heads[queue],
+                         new_age(stamp, clock_->timestamp(), clock_->epoch(), Variant::Corrected)};
+  }
+
+  // What the reference has beside the chip's clock.
+  [[nodiscard]] std::vector<std::uint64_t> state_of(const Lane& lane) const {
+    std::vector<std::uint64_t> numbers;
+    std::vector<std::uint64_t> chip;
+    lane.reference->arbiter->append_state(numbers);
+    if (config_.policy->shares_chip_clock()) {
+      clock_->append_state(chip);
+    }
+    numbers.erase(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(chip.size()));
+    return numbers;
+  }
+
+  // A decision is in the state of the RTL behind the cycle of its answer.
+  void compare_state(std::size_t p) {
+    std::vector<std::uint64_t> by_reference = state_of(*lanes_[p]);
+    if (kLate) {
+      std::swap(by_reference, lanes_[p]->state_before);
+    }
+    std::vector<std::uint64_t> by_rtl;
+    const PolicyRtl& policy = rtl_of(config_.policy);
     policy.append_state(StateOf(*rtl_, p), config_, by_rtl);
     if (by_reference != by_rtl) {
-      by_rtl.clear();
-      policy.append_state(StateOf(*rtl_, p), config_, by_rtl);
       differ(fmt::format("the states of port {} differ:\n  reference: {}\n  RTL:       {}", p,
                          lanes_[p]->reference->describe(), policy.describe(config_, by_rtl)));
     }
   }
 
-  // What the cycle, in which `leaving` wins or is dropped, adds to the counters.
-  void count(Lane& lane, Index leaving, bool drops) {
-    for (std::size_t q = 0; q < heads_.size(); ++q) {
-      const Head& head = heads_[q];
+  // What the cycle, in which `leaving` is granted or dropped, adds to the counters.
+  void count(Lane& lane, const std::optional<Lane::Leaving>& leaving, bool drops) {
+    for (std::size_t q = 0; q < lane.shown.size(); ++q) {
+      const Head& head = lane.shown[q];
       Counters::OfQueue& queue = lane.counts.queues[q];
-      const bool leaves = std::cmp_equal(q, leaving);
+      const bool leaves = leaving && leaving->queue == q;
       const bool waits = head.active() && !(leaves && !drops);
       queue.blocked += head.flits != 0 && head.stopped ? 1 : 0;
       queue.waiting += waits ? 1 : 0;
@@ -421,7 +469,7 @@ class Life {
         tally_.lies += lane.lied ? 1 : 0;
       }
     }
-    lane.counts.dropped += drops && leaving >= 0 ? 1 : 0;
+    lane.counts.dropped += drops && leaving ? 1 : 0;
   }
 
   void go_on_with_reset(Lane& lane) {
@@ -454,6 +502,7 @@ class Life {
   void start_over(Lane& lane) {
     lane.reference->arbiter = reference_of_config();
     lane.reference->advance(now_, lane.port->heads());
+    lane.state_before = state_of(lane);
   }
 
   // A commit took effect at the end of the last cycle.
@@ -718,7 +767,6 @@ class Life {
   std::unique_ptr<Vports_bench> rtl_;
   ArbiterConfig config_;  // in force
   std::vector<std::unique_ptr<Lane>> lanes_;
-  std::vector<Head> heads_;  // of the port that is compared
   Cycle now_ = 0;
   bool in_traffic_ = false;  // behind the first commit
 
