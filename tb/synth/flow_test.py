@@ -8,6 +8,7 @@ from unittest import mock
 
 import accounting
 import block as blocks
+import design
 import gates
 import implement
 import liberty
@@ -187,6 +188,69 @@ class PaperBits(unittest.TestCase):
         self.assertEqual(536, deficits["state_of_a_port"])
         self.assertEqual(1792, accounting.paper_bits(16, 32, 16, 48, deficits=False)["total"])
         self.assertEqual(1792 + 24 * 1024, accounting.paper_bits(16, 32, 16, 48)["total"])
+
+
+def generic(first=2, cell="NAND", names=("a", "b"), register="turn_q"):
+    """What Yosys writes of a gate and a flip-flop behind it, with nets numbered from `first` on."""
+    a, b, d, q = range(first, first + 4)
+    return {"modules": {"top": {
+        "ports": {"a_i": {"direction": "input", "bits": [a]}, "b_i": {"direction": "input", "bits": [b]}},
+        "cells": {f"$1${first}": {"type": cell, "parameters": {}, "connections": {names[0]: [a], names[1]: [b], "Y": [d]}},
+                  f"$2${first}": {"type": "DFF", "parameters": {}, "connections": {"D": [d], "Q": [q]}}},
+        "netnames": {f"$3${first}": {"hide_name": 1, "bits": [d]}, f"between_{first}": {"hide_name": 0, "bits": [d]},
+                     register: {"hide_name": 0, "bits": [q]}}}}}
+
+
+class Designs(unittest.TestCase):
+    """What is measured again, and what only gets a new label."""
+
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.path = Path(directory.name)
+        self.enterContext(mock.patch.object(sweep, "DATA", self.path))
+        self.enterContext(mock.patch.object(sweep, "WORK", self.path / "work"))
+
+    def read(self, **changes):
+        path = self.path / "generic.json"
+        path.write_text(json.dumps(generic(**changes)), encoding="utf-8")
+        return design.read(path, "top")
+
+    def test_numbers_and_hidden_names_make_no_difference(self):
+        self.assertEqual(self.read()[0], self.read(first=40)[0])
+        self.assertEqual({"between_40", "turn_q"}, self.read(first=40)[1])
+
+    def test_gates_wires_and_registers_do(self):
+        others = [self.read(cell="NOR"), self.read(names=("b", "a")), self.read(register="current_q")]
+        self.assertEqual(4, len({found for found, _ in [self.read(), *others]}))
+
+    def swept(self, now, **changes):
+        """The report of rr after a sweep in which its RTL's text changed and Yosys reads `now` of it."""
+        point = sweep.points(sweep.FULL)["rr"]
+        report = {"point": point, "sources": "older", "flow": sweep.flow_digest(), "design": self.read()[0],
+                  "critical_path": [{"net": "~between_40"}, {"net": "n7"}]} | changes
+        options = mock.Mock(library_name=sweep.FULL, only=["rr"], jobs=1)
+        sweep.write_reports(sweep.reports_path(sweep.FULL), {"rr": report})
+
+        def elaborate(_yosys, work, *_):
+            (work / "generic.json").write_text(json.dumps(now), encoding="utf-8")
+
+        with (mock.patch.object(mapping, "elaborate", elaborate), mock.patch.object(mapping, "progress"),
+              mock.patch.object(mapping, "TOP", "top"),
+              mock.patch.object(sweep, "measure", lambda *_: {"point": point, "sources": "measured"})):
+            self.assertEqual(0, sweep.sweep(options))
+        return sweep.read_reports(sweep.FULL)["rr"] | {"before": report}
+
+    def test_the_same_netlist_keeps_its_figures(self):
+        after = self.swept(generic(first=40))
+        self.assertEqual(after["before"] | {"sources": sweep.digest_of("rr")},
+                         {key: value for key, value in after.items() if key != "before"})
+
+    def test_another_netlist_flow_or_name_is_measured(self):
+        for now, changes in ((generic(first=40, cell="NOR"), {}), (generic(first=40), {"flow": "older"}),
+                             (generic(first=41), {})):
+            with self.subTest(changes=changes):
+                self.assertEqual("measured", self.swept(now, **changes)["sources"])
 
 
 class Figures(unittest.TestCase):

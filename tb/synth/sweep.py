@@ -3,8 +3,8 @@
   synthesis-LIBRARY.json   a full report of each block that docs/area-and-timing.md speaks of
   synthesis-fpga.csv       LUTs and registers (--fpga)
 
-A report made by other sources (see `digest_of`) is made again; all others are skipped, so an
-interrupted sweep goes on where it stopped. In the library named in FULL every block is measured, in the
+A report made by other sources (see `digest_of`) is made again, unless only the RTL's text is another and its
+netlist before mapping the same; all others are skipped, so an interrupted sweep goes on where it stopped. In the library named in FULL every block is measured, in the
 others what tells whether its ratios hold.
 """
 
@@ -12,11 +12,13 @@ import argparse
 import csv
 import hashlib
 import json
+import re
 import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import block as blocks
+import design
 import gates
 import implement
 import library as libraries
@@ -95,11 +97,22 @@ SOURCES = ("accounting.py", "block.py", "implement.py", "liberty.py", "library.p
 def digest_of(policy, names=SOURCES, requirements=("requirements.txt",)):
     """Changes with whatever can change a figure: the block's RTL, flow, constraints, tool pins."""
     block = blocks.find(ROOT, policy, TARGET, {})
-    files = block.files + sorted((ROOT / "constraints").iterdir())
-    files += [ROOT / "tb" / "synth" / name for name in names]
-    files += [ROOT / "scripts" / name for name in requirements]
     # Two engines may be one module with different parameters.
-    digest = hashlib.sha256(json.dumps([block.module, block.parameters]).encode())
+    return _digest([block.module, block.parameters], block.files + _flow(names, requirements))
+
+
+def flow_digest():
+    """Of that what is not the block's RTL."""
+    return _digest([], _flow(SOURCES, ("requirements.txt",)))
+
+
+def _flow(names, requirements):
+    return [*sorted((ROOT / "constraints").iterdir()), *(ROOT / "tb" / "synth" / name for name in names),
+            *(ROOT / "scripts" / name for name in requirements)]
+
+
+def _digest(what, files):
+    digest = hashlib.sha256(json.dumps(what).encode())
     for path in files:
         digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
@@ -153,6 +166,18 @@ def fpga_table():
                  ["luts", "carries", "registers", "sources"])
 
 
+def as_before(report, point_, work):
+    """Whether the RTL of a report gives the same netlist before mapping as it did, and the flow is the same."""
+    if report.get("point") != point_ or report.get("flow") != flow_digest():
+        return False
+    block = blocks.find(ROOT, point_["policy"], TARGET | point_, point_.get("set", {}))
+    work.mkdir(parents=True, exist_ok=True)
+    mapping.elaborate(implement.yosys(), work, block.files, block.module, block.parameters)
+    found, names = design.read(work / "generic.json", mapping.TOP)
+    on_path = {step["net"].removeprefix("~") for step in report["critical_path"]}
+    return found == report["design"] and all(name in names or re.fullmatch(r"n\d+", name) for name in on_path)
+
+
 def measure(point_, options, work):
     """The report of one point; of an engine in the library FULL with gate-level check and power."""
     sources = digest_of(point_["policy"])
@@ -167,11 +192,12 @@ def measure(point_, options, work):
                                            activity=True)
         result["power"] = power.estimate(implement.sta(), library, netlist, work,
                                          timing.min_period_ns)
+    result["design"], _ = design.read(work / "generic.json", mapping.TOP)
     if digest_of(point_["policy"]) != sources:
         raise FlowError("the sources changed meanwhile")
     shutil.rmtree(work)
     del result["liberty"]  # a path of this machine
-    return result | {"point": point_, "sources": sources}
+    return result | {"point": point_, "flow": flow_digest(), "sources": sources}
 
 
 def run(options, todo, work, done):
@@ -222,12 +248,19 @@ def sweep(options):
     todo = {name: p for name, p in wanted.items()
             if known.get(name, {}).get("sources") != digests[p["policy"]] or known[name]["point"] != p}
 
+    def work(name, p):
+        directory = WORK / f"{options.library_name}-{name}"
+        if name in known and as_before(known[name], p, directory):
+            mapping.progress(f"{name}: the RTL changed, but not its netlist")
+            shutil.rmtree(directory)
+            return known[name] | {"sources": digests[p["policy"]]}
+        return measure(p, options, directory)
+
     def done(name, result):
         known[name] = result
         write_reports(reports_path(options.library_name), known)
 
-    return run(options, todo,
-               lambda name, p: measure(p, options, WORK / f"{options.library_name}-{name}"), done)
+    return run(options, todo, work, done)
 
 
 def fpga(options):
