@@ -260,10 +260,14 @@ void MapReader::finish() const {
 }
 
 InputError MapReader::error(const std::string& key, const std::string& fault) const {
-  const YAML::Node value = node_[key];
-  return {file_, value.IsDefined() ? line_of(value) : line(), fault};
+  return {file_, line(key), fault};
 }
 
 int MapReader::line() const { return line_of(node_); }
+
+int MapReader::line(const std::string& key) const {
+  const YAML::Node value = node_[key];
+  return value.IsDefined() ? line_of(value) : line();
+}
 
 }  // namespace qosarb

@@ -54,6 +54,7 @@ class MapReader final : public ConfigReader {
 
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] int line() const;
+  [[nodiscard]] int line(const std::string& key) const;  ///< of its value; else of the map
 
  private:
   YAML::Node list(const std::string& key, std::size_t at_least, std::size_t at_most);

@@ -186,6 +186,7 @@ Grid load_grid(const std::string& file) {
   MapReader top(load_yaml_map(file), file, kWholeFile);
   Grid grid;
   grid.file = file;
+  grid.axes_line = top.line("vary");
   if (top.node("scenario").IsSequence()) {
     grid.axes.push_back({"scenario", {}, {}});
     for (const YAML::Node& one : top.node("scenario")) {

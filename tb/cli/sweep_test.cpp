@@ -132,7 +132,8 @@ TEST_F(Sweep, AHugeGridIsAskedForTwice) {
   const Outcome outcome = sweep("vary: {x: " + values + "], y: " + values + "]}\n", {});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.out, IsEmpty());
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("1000000 points"), HasSubstr("--yes")));
+  EXPECT_THAT(outcome.err,
+              AllOf(HasSubstr("grid.yaml:2: "), HasSubstr("1000000 points"), HasSubstr("--yes")));
   EXPECT_FALSE(std::filesystem::exists(scratch_.path("grid.sweep")));
 }
 

@@ -372,7 +372,7 @@ Status sweep(const SweepOptions& options) {
   Grid grid = load_grid(options.grid);
   const std::uint64_t points = grid.points();
   if (!options.yes && (points > kManyRuns || points * grid.least_seeds > kManyRuns)) {
-    throw InputError(options.grid, 0,
+    throw InputError(options.grid, grid.axes_line,
                      fmt::format("the grid has {} points, each with {} seeds or more: "
                                  "--yes runs them",
                                  points, grid.least_seeds));
