@@ -1,11 +1,13 @@
 """The InfiniBand paper's k-ary n-trees (Fig. 5), row by row."""
+import json
 import math
+import tempfile
 
 import command
 import plots
 from experiment import hosts_of
 from infiniband import TOOL, arbiter, paper
-from rows import agrees, decided, same
+from rows import agrees, decided, near, same
 
 SLS = range(4)
 PUBLISHED = [(k, n) for n in (2, 3) for k in (2, 4, 6, 8, 10, 12, 14)]
@@ -87,7 +89,30 @@ def trees():
 
 
 paper.needs("ib-17", "sim maps an SL to VLs by the stage of the route (`virtual_channels`); maps that differ by input port are not there")
-paper.needs("ib-66", "measured between two hosts of a cluster; hardware clocks are no part of the model, and sim's hosts share one")
+
+
+def ping_pong(rounds=50, load=0.0):
+    """ns: half a round trip of a message of 64 bytes that goes there and back `rounds` times across a tree, and the mean latency of all
+    its messages; beside it uniform traffic of the same SL."""
+    there = "".join(f"s{i}: send 64b to 3 tag {i}\nr{i}: recv 64b from 3 tag {i}\nr{i} requires s{i}\n" + (f"s{i} requires r{i - 1}\n" if i else "") for i in range(rounds))
+    back = "".join(f"r{i}: recv 64b from 0 tag {i}\ns{i}: send 64b to 0 tag {i}\ns{i} requires r{i}\n" for i in range(rounds))
+    scenario = tree(2, 2)
+    del scenario["run"]
+    scenario["traffic"] = [{"name": "ping-pong", "queue": 0, "trace": "ping-pong.goal"},
+                           *([{"name": "others", "queue": 0, "pattern": "uniform", "load": load, "message_bytes": 64}] if load else [])]
+    with tempfile.TemporaryDirectory() as directory:
+        command.in_file(directory, "ping-pong.goal", f"num_ranks 4\nrank 0 {{\n{there}}}\nrank 1 {{}}\nrank 2 {{}}\nrank 3 {{\n{back}}}\n")
+        report = json.loads(command.succeed("sim", command.in_file(directory, "scenario.yaml", json.dumps(scenario)), "--json", "--engine", "model"))
+    return report["traces"][0]["finish_ns"] / rounds / 2, report["classes"][0]["message_latency_ns"]["mean"]
+
+
+@paper.row("ib-66", "message latency from half a round trip, without a common clock")
+def _():
+    found = {load: ping_pong(load=load) for load in (0, 0.5)}
+    for load, (half, latency) in found.items():
+        near(half, latency, 1e-6, f"half a round trip beside a load of {load}")
+    return agrees("; ".join(f"{half:.1f} ns, messages {latency:.1f} ns, beside a load of {load}" for load, (half, latency) in found.items()),
+                  "sim, 2-ary 2-tree, a trace of 50 rounds (GOAL): half a round trip is the mean latency of the messages, by the simulator's one clock; what the cluster measured is not repeatable (ib-61)")
 
 
 @paper.row("ib-67", "the fourteen trees")
