@@ -316,7 +316,69 @@ def torus_row(row_id, dims, hosts, trunk, expected):
 torus_row("opa-92", [8, 8], 8, 10, (64, 512, [48]))
 torus_row("opa-93", [8, 8, 4], 4, 4, (256, 1024, [28]))
 torus_row("opa-187", [4, 4], 8, 10, (16, 128, [48]))
-paper.needs("opa-2 opa-4..opa-8", "sim gives an SL its VLs by stage of the route (`virtual_channels`); service channels in the header and traffic classes are not there")
+paper.needs("opa-2", "channels are pairs of an SL and a stage of the route (`virtual_channels`), their number only bounded by that of the queues; none is set apart for management")
+paper.needs("opa-4", "traffic classes are names for groups of SLs, which nothing in a switch reads; sim has none")
+paper.needs("opa-7", "packets of sim carry their SL, and a service channel follows from it and the stage of the route; no header is modelled")
+
+
+@functools.cache
+def seven_links(mapped):
+    """Three SLs with two service channels each, mapped to VLs, over the seven links from node 9 to node 2 of a ring of 12, one, two
+    and three packets of four flits. By link in order: packets by VL, flits by SL; the NIC's link has no count of VLs."""
+    lists = [[list(stage) for stage in sl] for sl in mapped]
+    vcs = len({vl for sl in mapped for stage in sl for vl in stage})
+    scenario = {"arbiter": {"policy": "seastar-age", "queues": 3 * vcs, "vcs": vcs, "max_packet_flits": 4, "age_clock_period": 100, "age_rr_select": 2 ** 64 - 1},
+                "network": {"topology": {"kind": "torus", "dims": [12], "hosts_per_switch": 1}, "routing": "dateline", "virtual_channels": lists,
+                            "link": {"gbps": 100, "delay_ns": 25}, "flit_bytes": 64,
+                            "switch": {"architecture": "seastar", "vcs": vcs, "input_queue_flits": 128, "output_queue_flits": 16, "flow_control": "credit"}},
+                "traffic": [{"name": f"sl{sl}", "queue": sl, "pattern": "hot-spot", "to": 2, "hosts": [9], "load": 0.1, "messages": sl + 1, "message_bytes": 256} for sl in range(3)],
+                "run": {"warmup_us": 0, "measure_us": 20, "seed": 1}}
+    with tempfile.TemporaryDirectory() as directory:
+        q.sim(scenario, "--csv", directory)
+        tables = {}
+        for name in ("counters", "link-flits"):
+            with open(pathlib.Path(directory) / f"{name}.csv", newline="") as file:
+                tables[name] = list(csv.DictReader(file))
+    by_vl, by_sl = {}, {}
+    for line in tables["counters"]:
+        if line["counter"] == "vc_packets" and int(line["value"]):
+            by_vl.setdefault(line["port"], {})[int(line["of"])] = int(line["value"])
+    for line in tables["link-flits"]:
+        if int(line["flits"]):
+            by_sl.setdefault(line["from"], {})[int(line["service_level"])] = int(line["flits"])
+    links = ["host9.nic", *(f"switch{switch}.port1" for switch in (9, 10, 11, 0, 1)), "switch2.port0"]
+    same(sorted(by_sl), sorted(links), "links in use")
+    return [by_vl.get(link) for link in links], [by_sl[link] for link in links]
+
+
+FIGURE_1 = (((0,), (1,)), ((2,), (3,)), ((4,), (5,)))  # service channels 0 to 5, each with a VL of its own
+RING = "sim, ring of 12 with a dateline, over its wrap link; counters of packets by VL, flits of each link by SL"
+
+
+@paper.row("opa-5", "an SC has one VL, a VL may have several SCs")
+def _():
+    by_vl, _ = seven_links((((0,), (1,)), ((2,), (3,)), ((2,), (3,))))
+    same([link[2] for link in by_vl if link and 2 in link] + [link[3] for link in by_vl if link and 3 in link], [5] * 6, "packets of both SLs")
+    return agrees("of three SLs with two SCs each the last two share VL 2 and 3: 5 of their packets on either", RING + "; Table 7's SC6 and SC8 on VL 6: opa-97. sim takes several VLs for an SC, too, which Omni-Path does not")
+
+
+@paper.row("opa-6", "an SC has one SL, an SL may have several SCs")
+def _():
+    by_vl, _ = seven_links(FIGURE_1)
+    for sl in range(3):
+        same({vl for link in by_vl if link for vl, packets in link.items() if packets == sl + 1}, {2 * sl, 2 * sl + 1}, f"channels of SL {sl}")
+    return agrees("SL 0, 1, 2 use channels 0 and 1, 2 and 3, 4 and 5, nobody else's", RING + ": one, two and three packets. The classes above SLs, an SL in one, are names that no switch reads (opa-4)")
+
+
+@paper.row("opa-8", "Fig. 1: SCs change link by link, the SL never")
+def _():
+    by_vl, by_sl = seven_links(FIGURE_1)
+    same(by_sl, [{0: 4, 1: 8, 2: 12}] * 7, "flits by SL on each of seven links")
+    first, second = {0: 1, 2: 2, 4: 3}, {1: 1, 3: 2, 5: 3}
+    same(by_vl[1:], [first, first, second, second, second, first], "packets by channel")
+    return agrees("three SLs over seven links: channels 0, 2, 4, from the wrap link on 1, 3, 5, at the end 0, 2, 4; flits by SL are the same on all seven", RING)
+
+
 paper.needs("opa-21", "needs VLs that share the space of a buffer: here each has its own, so none can take another's")
 
 
