@@ -1267,8 +1267,11 @@ paper.needs("cray-30", "the curve is lost; Eq. 2 beside a simulated port: cray-2
 @row("cray-114", "a write of AGE_CLK_PERIOD loads the countdown at once")
 def _():
     test = "APeriodOf0StopsTheClockAndANewOneRestartsTheCountdown"
+    fault = "a-period-waits-for-the-old-one"
     holds(test in (q.TOP / "tb/ages/seastar_lockstep_test.cpp").read_text(), "the test is there")
-    return agrees("a period of 100 written at a countdown of 2 makes it 100, and the timestamp stays", f"tb/ages, SeastarRtl.{test}, the RTL's age clock of a chip; in a port the write is a commit, which restarts the whole policy")
+    holds(f'"{fault}"' in (q.TOP / "tb/ages/faults.toml").read_text(), "the fault that it has to find is there")
+    return agrees("a period of 100 written at a countdown of 2 makes it 100, and the timestamp stays", f"tb/ages, SeastarRtl.{test}, the RTL's age clock of a chip, and ages.fault.{fault}, in which it has to fail; "
+                  "in a port the write is a commit, which restarts the whole policy")
 
 
 paper.needs("cray-115", "needs a count of grants in which the greatest age is not alone, in queues that are full: `decide --explain` tells the ages of all, but its logs give no credits")
