@@ -1276,7 +1276,6 @@ def _():
 
 paper.needs("cray-115", "needs a count of grants in which the greatest age is not alone, in queues that are full: `decide --explain` tells the ages of all, but its logs give no credits")
 paper.needs("cray-199 cray-200 cray-202 cray-203", "needs the benchmarks' message sizes, the placement of 2048 processes and the other load, none of which is given")
-paper.needs("cray-d1", "needs an age without a clock and of any width, which no policy here has")
 
 
 @row("cray-31", "at low load queueing is negligible")

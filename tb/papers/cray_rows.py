@@ -285,6 +285,23 @@ def within(found, expected, part):
     return all(abs(a / b - 1) <= part for a, b in zip(found, expected))
 
 
+@row("cray-d1", "line by the age since entry")
+def _():
+    expected = [value / sum(RHO_1) for value in RHO_1]
+    told, off = [], []
+    for period, bias in ((25, 1), (12, 2), (8, 3)):
+        report = q.sim(nets.network({"kind": "mesh", "dims": [8], "hosts_per_switch": 1}, nets.age(3, period, [bias] * 3), nets.all_to_last(8),
+                                    {"warmup_us": 100, "measure_us": 200}))
+        found = nets.keep_line(report, {})
+        same(found["groups"][3], 0, "grants at ages of 192 or more")
+        holds(within(found["shares"], expected, 0.1), f"shares {found['shares']}")
+        off.append(max(abs(a / b - 1) for a, b in zip(found["shares"], expected)))
+        told.append(f"{shown(found['shares'])} with a tick of {period} cycles")
+    holds(off == sorted(off, reverse=True), f"a finer clock is nearer: {off}")
+    return agrees("; ".join(told), "sim, 8-bit ages that count 24 or 25 cycles a hop, as it takes, and never reach 192, so a wider age would be the same; "
+                  f"expected {shown(expected)}, off by at most " + ", ".join(f"{100 * value:.1f}" for value in off) + " %: the finer the clock the nearer")
+
+
 @row("cray-d2", "line by age, periods 8 and 18")
 def _():
     expected = [value / sum(RHO_1) for value in RHO_1]
