@@ -1275,7 +1275,6 @@ def _():
 
 
 paper.needs("cray-115", "needs a count of grants in which the greatest age is not alone, in queues that are full: `decide --explain` tells the ages of all, but its logs give no credits")
-paper.needs("cray-199 cray-200 cray-202 cray-203", "needs the benchmarks' message sizes, the placement of 2048 processes and the other load, none of which is given")
 
 
 @row("cray-31", "at low load queueing is negligible")

@@ -1,4 +1,6 @@
 """The Cray paper's networks: the line and the ring of Fig. 4, the torus of Table 5 and Fig. 5."""
+import json
+
 from cray import paper
 
 CYCLE_NS = 2  # a flit of 8 bytes at 4 GB/s; the true link is 9.4 % slower (row cray-20)
@@ -181,6 +183,32 @@ SWEEP = paper.experiment("torus-sweep", "The same torus, other periods and a low
 OTHER_LOADS = paper.experiment("torus-loads", "The small torus with another load.",
                                lambda size: {f"{variant}: {name}": make(name) for variant, make in VARIANTS.items() for name in TABLE_5_NAMES},
                                {"quick": 3, "full": 3}, keep=keep_torus, tables=("counters", "links"))
+
+# Table 6: kernels beside uniform traffic. Sizes, placement and the other load are not given.
+KERNELS = {"all-to-all": {"application": "all-to-all", "message_bytes": 512, "iterations": 2, "calculate_ns": 500},
+           "three transposes": {"application": "all-to-all", "message_bytes": 1024, "iterations": 3, "calculate_ns": 20_000},
+           "allreduce": {"application": "allreduce", "message_bytes": 4096, "iterations": 5, "calculate_ns": 500}}
+OTHERS = [0.2, 0.3]  # flits a cycle of each processor
+
+
+def kernel_points(size):
+    points = {}
+    for load in OTHERS:
+        for kernel, keys in KERNELS.items():
+            for name in ("RR", "8/3,2,1"):
+                point = torus(size, name, [{"name": "kernel", "queue": 0, **keys}, *uniform(load)])
+                del point["run"]
+                point["network"]["topology"]["dims"] = [4, 4, 4]
+                points[f"{kernel} {load} {name}"] = point
+    for name in ("RR", "8/3,2,1"):  # a benchmark that is not communication alone
+        point = json.loads(json.dumps(points[f"three transposes 0.3 {name}"]))
+        point["traffic"][0]["calculate_ns"] = 300_000
+        points[f"three transposes, calculating 0.3 {name}"] = point
+    return points
+
+
+TABLE_6 = paper.experiment("kernels", "A {hosts}-node torus, a kernel on all nodes beside uniform traffic of 0.2 or 0.3 flits a cycle of each.", kernel_points, {"quick": 5, "full": 5},
+                           keep=lambda report, tables: {"finish_us": report["traces"][0]["finish_ns"] / 1000})
 
 LOCKSTEP = paper.experiment("lockstep", "Fig. 4(a) by age, period 8, every port decided by the RTL and the reference.",
                             lambda size: {"age, period 8": network({"kind": "mesh", "dims": [8], "hosts_per_switch": 1}, age(3, 8), all_to_last(8),
