@@ -89,8 +89,8 @@ def readme(by_paper):
     return before + mark + "\n".join(table_of(by_paper, "docs/results/")) + "\n" + end + after
 
 
-def summary(by_paper):
-    """Rows by paper and verdict, from rows.csv itself."""
+def summary(by_paper, small):
+    """Rows by paper and verdict, from rows.csv itself; `small` are the papers with runs that are kept from --quick."""
     text = ["# The five papers, row by row", "",
             "Every published number and every claim of the papers that can be checked is a row with a verdict; "
             "[rows.csv](rows.csv) has them all. `agrees` and `differs` are earned by a run of the command `qosarb`; `differs` shows "
@@ -101,7 +101,7 @@ def summary(by_paper):
              "pages; [measured](measured) keeps, seed by seed, what was measured. The test of a paper (`ctest -R papers`) decides its rows "
              "again, from runs of the command where these take seconds, else from what is kept, which it holds against the scenarios; each "
              "figure says whether it is of full size.", "",
-             "bxi, infiniband, omni-path and the torus of cray are from `--quick`. By what the small runs took, full size takes hours of a core for "
+             f"{', '.join(small)} have runs from `--quick`. By what the small runs took, full size takes hours of a core for "
              "Figs. 11 to 19 of bxi (75 runs of 512 hosts) and for its search traffic, less than an hour for cray's 11 x 12 x 16 torus, and more than a day for omni-path's 30 seeds (4,680 runs); "
              "runs are independent and `--jobs` spreads them.", "", "The scenarios *fair*, *step* and *2powers* on a single switch: [results](../results.md)."]
     return "\n".join(text) + "\n"
@@ -124,14 +124,16 @@ def update(decided, write):
         lines.update({line[0]: line for line in lines_of(paper, verdicts)})
         texts[f"{paper.name}.md"] = page(paper, verdicts)
         texts.update({f"plots/{name}": svg for name, svg in paper.figures.items()})
-    ordered, by_paper = [], []
+    ordered, by_paper, small = [], [], []
     for name in check.NAMES:
         paper = check.paper_named(name)
         own = [lines[row_id] for row_id in paper.catalogue if row_id in lines]
         ordered += own
         by_paper.append((paper.title, name, [sum(line[1] == kind for line in own) for kind in VERDICTS]))
+        if any(kept["size"] == "quick" for kept in paper.measured().values()):
+            small.append(name)
     texts["rows.csv"] = csv_text(ordered)
-    texts["README.md"] = summary(by_paper)
+    texts["README.md"] = summary(by_paper, small)
     texts["../../README.md"] = readme(by_paper)
     stale = []
     for paper in decided:
