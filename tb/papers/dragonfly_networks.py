@@ -144,6 +144,14 @@ SHAPING = paper.experiment("shaping", "Four equal jobs of a {hosts}-node dragonf
                            "classes of Table II, progressive adaptive routing unless said otherwise.",
                            lambda size: shaping(), {"quick": 2, "full": 3}, keep=keep_shaping, tables=("series", "counter-series"))
 
+def together(size="quick"):
+    """Jobs of hosts that stand together, by minimal routes."""
+    return {"contiguous, minimal": network(size, classes(TABLE_2), jobs(size, placement=None), {"warmup_us": 0, "measure_us": WINDOW_US}, "minimal")}
+
+
+TOGETHER = paper.experiment("shaping-together", "The same jobs on contiguous nodes, minimal routes.", lambda size: together(), {"quick": 2, "full": 3},
+                            keep=keep_shaping, tables=("series", "counter-series"))
+
 # Low latency: Tables III and IV, Figs. 7 to 12. Each call of an allreduce starts at a time of its own.
 CALLS = 10
 
