@@ -179,6 +179,8 @@ def keep_torus(report, tables):
 TORUS = paper.experiment("torus", "A {hosts}-node torus, uniform requests of 9 flits, all sources full unless said otherwise, 0.417 flits a cycle to a processor.",
                          lambda size: {name: torus(size, name) for name in (*TABLE_5_NAMES, "4096/1,1,1")}, {"quick": 5, "full": 3},
                          keep=keep_torus, tables=("counters", "links"))
+FULL_SIZE = paper.experiment("torus-full-size", "The whole machine, whatever the size of the others.", lambda size: {name: torus("full", name) for name in TABLE_5_NAMES},
+                             {"quick": 1, "full": 1}, keep=keep_torus, tables=("counters", "links"))
 SWEEP = paper.experiment("torus-sweep", "The same torus, other periods and a lower load.", sweep_points, {"quick": 2, "full": 2}, keep=keep_torus, tables=("counters", "links"))
 OTHER_LOADS = paper.experiment("torus-loads", "The small torus with another load.",
                                lambda size: {f"{variant}: {name}": make(name) for variant, make in VARIANTS.items() for name in TABLE_5_NAMES},
