@@ -5,7 +5,7 @@ import command as q
 import plots
 from cray import TABLE_5, paper
 from cray_networks import CYCLE_NS, FULL_SIZE, MACHINE, OTHER_LOADS, OTHERS, SWEEP, SWEPT, TABLE_5_NAMES, TABLE_6, TORUS, VARIANTS, age, name_of, network
-from experiment import Interval, interval, paired, ratio, spearman
+from experiment import Interval, Run, interval, paired, ratio, spearman
 from rows import Verdict, NOT_TESTABLE, agrees, decided, holds, near
 
 row = paper.row
@@ -20,7 +20,12 @@ class Load:
         self.variant = variant
 
     def __getitem__(self, name):
-        return OTHER_LOADS[f"{self.variant}: {name}"] if self.variant else TORUS[name]
+        return with_hops(OTHER_LOADS[f"{self.variant}: {name}"], "quick") if self.variant else TORUS[name]
+
+
+def with_hops(run, size):
+    """A run in a torus of another size than TORUS may have."""
+    return Run({**run.samples, "hops": [hops(MACHINE[size]) for _ in run.seeds()]})
 
 
 FULL = Load()
@@ -52,9 +57,9 @@ def hops(dims):
     return [k / 4 for k in dims]
 
 
-def by_equation_1(seed, size=None):
-    """ns, as Table 5's last column is made (cray-28), with the hops of a torus of that size."""
-    ways = hops(MACHINE[size or TORUS.size()])
+def by_equation_1(seed):
+    """ns, as Table 5's last column is made (cray-28), with the hops of the run's torus."""
+    ways = seed.get("hops") or hops(MACHINE[TORUS.size()])
     return CYCLE_NS * sum(way * seed[f"waits.{dim}"] for way, dim in zip(ways, "xyz")) + 50 * (sum(ways) + 1)
 
 
@@ -401,10 +406,9 @@ def _():
     lines += ["", f"The same seven on the machine's {shape} nodes, {FULL_SIZE.stored()['seeds']} seed: no interval, and no verdict rests on it.", "",
               "| period / biases | stalled a packet in x, y, z | waits in x, y, z, cycles | ns by Eq. 1 | accepted | links in use in x, y, z |", "| --- |" + " --- |" * 5]
     for name in TABLE_5_NAMES:
-        run = FULL_SIZE[name]
-        ns = by_equation_1({f"waits.{dim}": run.mean(f"waits.{dim}") for dim in "xyz"}, "full")
+        run = with_hops(FULL_SIZE[name], "full")
         lines.append(f"| {name} | " + "/".join(f"{run.mean(f'stalled.{dim}'):.1f}" for dim in "xyz") + " | " + "/".join(f"{run.mean(f'waits.{dim}'):.0f}" for dim in "xyz")
-                     + f" | {ns:.0f} | {run.mean('accepted'):.3f} | " + "/".join(f"{100 * run.mean(f'used.{dim}'):.0f}" for dim in "xyz") + " % |")
+                     + f" | {run.each(by_equation_1).text(0)} | {run.mean('accepted'):.3f} | " + "/".join(f"{100 * run.mean(f'used.{dim}'):.0f}" for dim in "xyz") + " % |")
     lines += ["", "What the machine's load was the paper does not say. The same seven with another one:", "",
               "| load | period / biases | stalled a packet in x, y, z | waits in x, y, z, cycles | ns by Eq. 1 | accepted |", "| --- |" + " --- |" * 5]
     for variant, load in LOADS.items():
