@@ -284,7 +284,7 @@ claim("bxi-115", "fair, RR: medians of SL 1 to 4 alike", lambda runs: (
 claim("bxi-116", "fair, RR: least shares sink with the packets", lambda runs: (
     rank(runs["fair.rr"], "hosts.min", range(1, 5)) >= 0.8,
     f"minima {points(runs['fair.rr'], 'hosts.min')}; rank correlation with the SL {rank(runs['fair.rr'], 'hosts.min', range(1, 5)):.2f}"),
-      cause="SL 1 to 4 get all that they offer here, SL 0 alone is short; their minima differ by less than the one message more or less that falls into a window")
+      "sim, PGFT; SL 1 to 4 get all that they offer here, SL 0 alone is short, so their minima differ by less than the one message more or less that falls into a window")
 claim("bxi-117", "fair, RR: SL 0 gets least", lambda runs: (
     runs["fair.rr"].each(lambda s: s["sl0.hosts.median"] - min(s[key(sl, "hosts.median")] for sl in range(1, 5))).below(),
     points(runs["fair.rr"])))
