@@ -113,7 +113,7 @@ void CioqSwitch::want_outputs(Fabric& fabric, Mask outputs) {
   outputs &= free_outputs_;
   dirty_ |= outputs;
   if (outputs != 0) {
-    want_match(fabric, fabric.events.now());
+    want_match(fabric);
   }
 }
 

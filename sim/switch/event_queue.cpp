@@ -33,6 +33,11 @@ void EventQueue::span(Cycle cycles) {
   mask_ = slots - 1;
 }
 
+void EventQueue::make_room(Cycle slot, SimEventKind kind) {
+  kinds_[slot] |= bit_of(kind);
+  list(slot, kind).grow(spare_);
+}
+
 void EventQueue::schedule_far(Cycle when, SimEventKind kind, SimEvent event) {
   far_.push_back({when, order_++, event, kind});
   std::push_heap(far_.begin(), far_.end(), std::greater<>{});

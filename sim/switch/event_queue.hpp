@@ -59,21 +59,20 @@ struct alignas(8) SimEvent {
   }
 };
 
-/// Events in the order in which they came. Its memory is given on when it is empty, to the list
-/// that grows next: what is written next was read last, and is in the cache.
+/// Events in the order in which they came. One without events has no memory: it is given on, to the
+/// list that gets its first event next: what is written next was read last, and is in the cache.
 class EventList {
  public:
   using Spare = std::vector<std::pair<std::unique_ptr<SimEvent[]>, std::uint32_t>>;
 
-  [[gnu::always_inline]] void push(SimEvent event, Spare& spare) {
-    if (size_ == capacity_) [[unlikely]] {
-      grow(spare);
-    }
-    events_[size_++] = event;
-  }
+  [[nodiscard]] bool full() const { return size_ == capacity_; }
+  /// It is not full.
+  void push(SimEvent event) { events_[size_++] = event; }
+  /// Makes it not full.
+  void grow(Spare& spare);
   void clear(Spare& spare) {
     size_ = 0;
-    if (capacity_ > kOwn) {
+    if (capacity_ != 0) {
       spare.emplace_back(std::move(events_), std::exchange(capacity_, 0));
     }
   }
@@ -83,9 +82,6 @@ class EventList {
   [[nodiscard]] const SimEvent* end() const { return events_.get() + size_; }
 
  private:
-  static constexpr std::uint32_t kOwn = 32;  ///< so few events are not worth giving on
-  void grow(Spare& spare);
-
   std::unique_ptr<SimEvent[]> events_;
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = 0;
@@ -125,12 +121,14 @@ class EventQueue {
     match_words_ = (count + 63) / 64;
     matches_.assign(2 * match_words_, 0);
   }
-  /// The switch of this number matches in cycle `when`, which is now() or the next one, if that is
-  /// `wanted`. Saying it twice changes nothing.
-  [[gnu::always_inline]] void match(Cycle when, Index number, bool wanted) {
-    const std::uint32_t n = number;  // divided without a sign
-    matches_[when % 2 * match_words_ + n / 64] |= std::uint64_t{wanted} << (n % 64);
-    kinds_[when & mask_] |= bit_of(SimEventKind::Match);
+  /// The switch of this number matches in now(), if that is `wanted`. Saying it twice changes nothing.
+  [[gnu::always_inline]] void match_now(Index number, bool wanted) {
+    want_match(now_, number, wanted);
+  }
+  /// The same in the next cycle.
+  [[gnu::always_inline]] void match_next(Index number, bool wanted) {
+    want_match(now_ + 1, number, wanted);
+    kinds_[(now_ + 1) & mask_] |= bit_of(SimEventKind::Match);
   }
   /// A run() that is under way ends before cycle `end`, which is after now().
   void stop_at(Cycle end) { end_ = std::min(end_, end); }
@@ -171,8 +169,16 @@ class EventQueue {
     return lists_[slot * kRow + static_cast<std::size_t>(kind)];
   }
   [[gnu::always_inline]] void put(Cycle slot, SimEventKind kind, SimEvent event) {
-    kinds_[slot] |= bit_of(kind);
-    list(slot, kind).push(event, spare_);
+    EventList& to = list(slot, kind);
+    if (to.full()) [[unlikely]] {
+      make_room(slot, kind);
+    }
+    to.push(event);
+  }
+  void make_room(Cycle slot, SimEventKind kind);
+  [[gnu::always_inline]] void want_match(Cycle when, Index number, bool wanted) {
+    const std::uint32_t n = number;  // divided without a sign
+    matches_[when % 2 * match_words_ + n / 64] |= std::uint64_t{wanted} << (n % 64);
   }
   void schedule_far(Cycle when, SimEventKind kind, SimEvent event);
   void fetch_far();
@@ -180,7 +186,7 @@ class EventQueue {
 
   static constexpr std::size_t kRow = std::bit_ceil(kSimEventKinds);
 
-  std::vector<std::uint32_t> kinds_;  ///< [cycle mod ring], bit k: events of kind k are there
+  std::vector<std::uint32_t> kinds_;  ///< [cycle mod ring], bit k: its list is not empty
   std::vector<EventList> lists_;      ///< [cycle mod ring][kind]
   EventList::Spare spare_;
   std::vector<std::uint64_t> matches_;  ///< [cycle mod 2][switch / 64], a bit for each switch
@@ -200,6 +206,7 @@ void EventQueue::run(Cycle end, Handler&& handle, Matcher&& match,
     fetch_far();
     const Cycle slot = now_ & mask_;
     std::uint32_t& kinds = kinds_[slot];
+    kinds |= bit_of(SimEventKind::Match);  // match_now() does not say it
     while (kinds != 0) {
       // Handling may add events of this cycle, of this or a later kind.
       const auto kind = static_cast<SimEventKind>(__builtin_ctz(kinds));

@@ -36,9 +36,9 @@ class HierarchicalSwitch final : public Switch {
   void transfer_ends(Fabric& fabric, int source, int target) {
     sources_[source].busy = false;
     targets_[target].busy = false;
-    want_match(fabric, fabric.events.now());
+    want_match(fabric);
   }
-  void room(Fabric& fabric, int /*out*/) { want_match(fabric, fabric.events.now()); }
+  void room(Fabric& fabric, int /*out*/) { want_match(fabric); }
   void match(Fabric& fabric);
   void visible(Fabric& fabric, SimEvent event);
   void serve(Fabric& fabric, int out);
@@ -153,7 +153,7 @@ void HierarchicalSwitch::ready(Fabric& fabric, int source, PacketId id) {
   if (first) {
     at.vcs |= bit(vc);
     if (!at.busy) {
-      want_match(fabric, fabric.events.now());
+      want_match(fabric);
     }
   }
 }
@@ -243,7 +243,7 @@ void HierarchicalSwitch::match(Fabric& fabric) {
     }
   }
   if (again) {
-    want_match(fabric, fabric.events.now() + 1);
+    want_next_match(fabric);
   }
 }
 

@@ -36,7 +36,7 @@ class InputQueuedSwitch final : public Switch {
     Packet& packet = fabric.packets[id];
     const bool first = enter(fabric, port, id, packet);
     output(packet.out_port).stamp(fabric.events.now(), packet);
-    want_match(fabric, fabric.events.now(), first & is_free(packet.out_port));
+    want_match(fabric, first & is_free(packet.out_port));
   }
   void match(Fabric& fabric);
 
@@ -81,9 +81,9 @@ class InputQueuedSwitch final : public Switch {
 
   [[nodiscard]] Output& output(int port) { return outputs_[port]; }
   void look(Fabric& fabric) {
-    want_match(fabric, fabric.events.now(), ((request_outputs_ | frames_) & free_outputs_) != 0);
+    want_match(fabric, ((request_outputs_ | frames_) & free_outputs_) != 0);
   }
-  void look_at(Fabric& fabric, int out) { want_match(fabric, fabric.events.now(), is_free(out)); }
+  void look_at(Fabric& fabric, int out) { want_match(fabric, is_free(out)); }
   [[nodiscard]] bool is_free(int out) const { return (free_outputs_ >> out & 1U) != 0; }
   /// The output that chooses first.
   int first_output(Cycle now) {
@@ -164,7 +164,7 @@ void InputQueuedSwitch::match(Fabric& fabric) {
   free_inputs_ &= ~at.busy_inputs;
   free_outputs_ &= ~at.busy_outputs;
   const bool again = at.again || (granted && at.stopped);
-  want_match(fabric, at.now + 1, again && (request_outputs_ | frames_) != 0);
+  want_next_match(fabric, again && (request_outputs_ | frames_) != 0);
 }
 
 // The first packet of `voq`, that of `in` for `vc` of `out`, whose credits are taken.

@@ -248,7 +248,7 @@ class SeastarSwitch final : public Switch {
   void want_input(Fabric& fabric, int in) {
     if ((free_inputs_ & bit(in)) != 0 && inputs_[in].vcs != 0) {
       dirty_ |= bit(in);
-      want_match(fabric, fabric.events.now());
+      want_match(fabric);
     }
   }
   void wait_for_room(Fabric& fabric, int in, Cycle when) {

@@ -190,8 +190,13 @@ class Switch : public Congestion {
       waiting_[of(port, packet.service_level)] -= packet.flits;
     }
   }
-  [[gnu::always_inline]] void want_match(Fabric& fabric, Cycle when, bool wanted = true) const {
-    fabric.events.match(when, number_, wanted);
+  /// The switch matches in this cycle, if that is `wanted`.
+  [[gnu::always_inline]] void want_match(Fabric& fabric, bool wanted = true) const {
+    fabric.events.match_now(number_, wanted);
+  }
+  /// The same in the next cycle.
+  [[gnu::always_inline]] void want_next_match(Fabric& fabric, bool wanted = true) const {
+    fabric.events.match_next(number_, wanted);
   }
 
   [[nodiscard]] std::size_t of(int port, int queue) const { return port * queues_ + queue; }
