@@ -128,6 +128,7 @@ void Network::build(const ArbiterFactory& factory) {
   fabric_.reader = config.architecture->reader(config);
   fabric_.credits.resize(
       1 + (config.flow_control->gives_credits ? 2 * topology.links.size() * queues : 0));
+  fabric_.sent_flits.resize(2 * topology.links.size() * most_queues());
   Index direction = 0;
   for (const Topology::Link& link : topology.links) {
     connect(link.a, link.b, link.kind, direction++);
@@ -211,6 +212,7 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
                                  : 0,
                   .input_latency = config.input_latency,
                   .first_credits = 1 + direction * queues,
+                  .first_sent = direction * most_queues(),
                   .vcs = queues};
   if (from.node < hosts) {
     hosts_[from.node].nic.connect(fabric_, wire);

@@ -146,6 +146,10 @@ class Network {
   };
 
   void build(const ArbiterFactory& factory);
+  /// Of a sender: a switch's output may have one for each input and virtual channel.
+  [[nodiscard]] int most_queues() const {
+    return std::max(scenario_.link_vcs(), scenario_.arbiter.queues);
+  }
   void ask_routing_before(const Topology& topology);
   void handle(SimEventKind kind, const EventList& events);
   void add_sources(std::uint16_t entry, int hosts);

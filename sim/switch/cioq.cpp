@@ -120,7 +120,7 @@ void CioqSwitch::want_outputs(Fabric& fabric, Mask outputs) {
 void CioqSwitch::transfer_ends(Fabric& fabric, int in, int out) {
   free_inputs_ |= bit(in);
   free_outputs_ |= bit(out);
-  want_outputs(fabric, asked_outputs_[in] | (request_queues_[out] != 0 ? bit(out) : 0));
+  want_outputs(fabric, asked_outputs_[in] | (port_[out].queues != 0 ? bit(out) : 0));
 }
 
 // The request that a free output grants: the queues take turns, and within a queue the inputs.
@@ -128,7 +128,7 @@ void CioqSwitch::transfer_ends(Fabric& fabric, int in, int out) {
 CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
   const Cycle now = fabric.events.now();
   Cycle room_when = ~Cycle{0};
-  Mask queues = request_queues_[out];
+  Mask queues = port_[out].queues;
   while (queues != 0) {
     const int queue = first_after(queues, grant_queue_[out]);
     queues &= ~bit(queue);
@@ -278,7 +278,7 @@ void CioqSwitch::serve(Fabric& fabric, int out) {
                                    where(now, out, packet.next_vc),
                                    name_of(fabric.packets.record(sent))));
   }
-  no_longer_waits(out, packet);
+  no_longer_waits(fabric, out, packet);
   queue.promised -= packet.flits;
   queue.wire_end = now + packet.flits;
   if (queue.waits_for != 0 && queue.promised + queue.waits_for <= config_.output_queue_flits) {

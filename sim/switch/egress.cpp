@@ -10,13 +10,12 @@ namespace qosarb {
 
 Sender::Sender(std::string place, Index node, Index port, int queues,
                std::unique_ptr<Arbiter> arbiter)
-    : arbiter_(std::move(arbiter)),
+    : one_queue_(queues == 1),
+      arbiter_(std::move(arbiter)),
       heads_(queues),
       node_(node),
       port_number_(port),
-      place_(std::move(place)),
-      all_sent_flits_(heads_.size()) {
-  sent_flits_ = all_sent_flits_.data();
+      place_(std::move(place)) {
   observe(nullptr);
 }
 
@@ -27,6 +26,7 @@ void Sender::observe(PortObserver* observer) {
 
 void Sender::connect(Fabric& fabric, const Wire& wire) {
   wire_ = wire;
+  sent_flits_ = &fabric.sent_flits[wire.first_sent];
   way_ = wire.latency + 1 + wire.delay + (wire.credits != 0 ? wire.input_latency : 0);
   tail_ = wire.to_host ? ~std::uint32_t{0} : 0;
   arrival_ = wire.to_host ? SimEventKind::Delivered : SimEventKind::HeadArrives;

@@ -41,6 +41,7 @@ struct Wire {
   std::uint32_t credits = 0;        ///< flits of each queue of the receiver; 0: it gives no credits
   std::uint32_t input_latency = 0;  ///< of the receiver, if it gives credits
   Index first_credits = 0;          ///< the number of the Credits of its queue 0
+  Index first_sent = 0;             ///< of service level 0, in Fabric::sent_flits
   Index vcs = 1;                    ///< virtual channels
 };
 
@@ -98,10 +99,14 @@ class alignas(64) Sender {
 
   /// Flits of packets that were put on the wire.
   [[nodiscard]] std::uint64_t sent_flits() const {
-    return std::accumulate(all_sent_flits_.begin(), all_sent_flits_.end(), std::uint64_t{0});
+    const auto sent = sent_of_levels();
+    return std::accumulate(sent.begin(), sent.end(), std::uint64_t{0});
   }
   /// The same of each service level.
-  [[nodiscard]] std::span<const std::uint64_t> sent_of_levels() const { return all_sent_flits_; }
+  [[nodiscard]] std::span<const std::uint64_t> sent_of_levels() const {
+    static constexpr std::array<std::uint64_t, kMaxSwitchQueues> kNothing{};  // without a link
+    return {sent_flits_ == nullptr ? kNothing.data() : sent_flits_, heads_.size()};
+  }
 
   /// PFC frames that were put on the wire.
   [[nodiscard]] std::uint64_t pause_frames() const { return pause_frames_; }
@@ -134,7 +139,9 @@ class alignas(64) Sender {
   /// The same where only `queue` is active and nobody needs heads.
   void arbitrate_only(Fabric& fabric, int queue) {
     ++fabric.decisions;
-    round_robin_->choose_only(queue);
+    if (!one_queue_) {
+      round_robin_->choose_only(queue);
+    }
   }
   /// Somebody looks at heads().
   [[nodiscard]] bool needs_heads() const { return round_robin_ == nullptr; }
@@ -169,7 +176,7 @@ class alignas(64) Sender {
   Mask paused_ = 0;  ///< queues, by frames of the receiver
 
  private:
-  std::uint64_t* sent_flits_ = nullptr;  ///< [service level]
+  std::uint64_t* sent_flits_ = nullptr;  ///< [service level]; see Fabric::sent_flits
   std::uint32_t first_credits_ = 0;      ///< in Fabric::credits
   std::uint32_t gives_credits_ = 0;      ///< all bits if the receiver does
   std::uint32_t tail_ = 0;               ///< all bits if it is the last flit that arrives
@@ -178,6 +185,7 @@ class alignas(64) Sender {
   /// What comes of a packet: its head arrives, it is ready (with credits) or delivered to a host.
   /// SimEvent::queue() is the virtual channel.
   SimEventKind arrival_ = SimEventKind::HeadArrives;
+  bool one_queue_;  ///< which always is the one that won last
 
   PauseSender pause_;
   std::unique_ptr<Arbiter> arbiter_;
@@ -204,7 +212,6 @@ class alignas(64) Sender {
     std::uint64_t times = 0;
     Cycle cycles = 0;  ///< of the pauses that have ended
   };
-  std::vector<std::uint64_t> all_sent_flits_;
   std::vector<Paused> pauses_;  ///< [queue]; empty before the first one
   std::uint64_t pause_frames_ = 0;
 };

@@ -121,7 +121,8 @@ class EventQueue {
     match_words_ = (count + 63) / 64;
     matches_.assign(2 * match_words_, 0);
   }
-  /// The switch of this number matches in now(), if that is `wanted`. Saying it twice changes nothing.
+  /// The switch of this number matches in now(), if that is `wanted`. Saying it twice changes
+  /// nothing.
   [[gnu::always_inline]] void match_now(Index number, bool wanted) {
     want_match(now_, number, wanted);
   }

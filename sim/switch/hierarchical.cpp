@@ -322,7 +322,7 @@ void HierarchicalSwitch::serve(Fabric& fabric, int out) {
                                    where(now, out, packet.next_vc),
                                    name_of(fabric.packets.record(sent))));
   }
-  no_longer_waits(out, packet);
+  no_longer_waits(fabric, out, packet);
   Target& at = targets_[out];
   at.flits = packet.flits;
   at.start = now;

@@ -35,7 +35,9 @@ class InputQueuedSwitch final : public Switch {
   void ready(Fabric& fabric, int port, PacketId id) {
     Packet& packet = fabric.packets[id];
     const bool first = enter(fabric, port, id, packet);
-    output(packet.out_port).stamp(fabric.events.now(), packet);
+    if (stamps_) {
+      output(packet.out_port).stamp(fabric.events.now(), packet);
+    }
     want_match(fabric, first & is_free(packet.out_port));
   }
   void match(Fabric& fabric);
@@ -69,7 +71,7 @@ class InputQueuedSwitch final : public Switch {
     using Sender::take_credit;
     using Sender::take_or_fail;
     void stamp(Cycle now, Packet& packet) {
-      if (round_robin_ == nullptr) {
+      if (needs_heads()) {
         reach(now);
         packet.stamp = arbiter().arrive(now, packet.next_vc, packet.age);
       }
@@ -98,11 +100,10 @@ class InputQueuedSwitch final : public Switch {
   /// A match() under way.
   struct Matching {
     Cycle now = 0;
-    Mask inputs = 0;        ///< free
-    Mask busy_inputs = 0;   ///< longer than in this cycle
-    Mask busy_outputs = 0;  ///< the same
-    bool stopped = false;   ///< a packet that had its turn lacked credit or was paused
-    bool again = false;     ///< another match is due in the next cycle
+    Mask inputs = 0;       ///< still free in this cycle
+    bool granted = false;  ///< a packet is on its way
+    bool stopped = false;  ///< a packet that had its turn lacked credit or was paused
+    bool again = false;    ///< another match is due in the next cycle
   };
   // What is rare or long takes the matching as a value, so that it stays in registers elsewhere.
   Matching send_frame(Fabric& fabric, Matching at, int out, Output& to);
@@ -112,13 +113,14 @@ class InputQueuedSwitch final : public Switch {
             Output& to);
 
   std::vector<Output> outputs_;
-  std::vector<int> candidate_;  ///< [queue]: the input whose packet the arbiter sees
   Mask all_ports_ = 0;
   Mask free_inputs_ = 0;
   Mask free_outputs_ = 0;
   Mask frames_ = 0;  ///< outputs with a PFC frame to send
   int first_ = 0;    ///< the output that chose first in cycle first_at_
   Cycle first_at_ = 0;
+  bool stamps_ = false;         ///< an output's arbiter is told of packets that arrive
+  std::vector<int> candidate_;  ///< [queue]: the input whose packet the arbiter sees
 };
 
 InputQueuedSwitch::InputQueuedSwitch(const SwitchParts& parts) : Switch(parts, Speedup{1, 1}) {
@@ -126,6 +128,7 @@ InputQueuedSwitch::InputQueuedSwitch(const SwitchParts& parts) : Switch(parts, S
   for (int port = 0; port < ports_; ++port) {
     outputs_.emplace_back(fmt::format("{}.port{}", place_, port), node_, port, queues_,
                           parts.arbiter(port));
+    stamps_ = stamps_ || outputs_.back().needs_heads();
   }
   candidate_.resize(queues_);
   all_ports_ = ports_ == kMaxRadix ? ~Mask{0} : bit(ports_) - 1;
@@ -150,7 +153,7 @@ void InputQueuedSwitch::match(Fabric& fabric) {
     const int place = first + lowest(left);
     const int out = place < ports_ ? place : place - ports_;
     Output& to = outputs_[out];
-    const Mask wanting = request_queues_[out];
+    const Mask wanting = port_[out].queues;
     if (frames_ != 0 && (frames_ & bit(out)) != 0 && to.frame_pending()) [[unlikely]] {
       at = send_frame(fabric, at, out, to);
     } else if ((wanting & (wanting - 1)) != 0 || to.needs_heads()) {
@@ -160,10 +163,7 @@ void InputQueuedSwitch::match(Fabric& fabric) {
     }
   }
   // Where a packet that is stopped had its turn, its input may have gone to another output since.
-  const bool granted = at.inputs != free_inputs_;
-  free_inputs_ &= ~at.busy_inputs;
-  free_outputs_ &= ~at.busy_outputs;
-  const bool again = at.again || (granted && at.stopped);
+  const bool again = at.again || (at.granted && at.stopped);
   want_next_match(fabric, again && (request_outputs_ | frames_) != 0);
 }
 
@@ -176,16 +176,17 @@ void InputQueuedSwitch::match(Fabric& fabric) {
   pop(fabric.packets, voq, lane, in, vc, out, id);
   Packet& packet = fabric.packets[id];
   at.inputs ^= bit(in);
+  at.granted = true;
   if (packet.flits == 1) {
     at.again = true;
   } else {
-    at.busy_inputs |= bit(in);
-    at.busy_outputs |= bit(out);
+    free_inputs_ ^= bit(in);
+    free_outputs_ ^= bit(out);
     fabric.events.schedule(at.now + packet.flits, SimEventKind::TransferEnd,
                            SimEvent::at(node_, in, 0, out));
   }
   ++fabric.packet_hops;
-  no_longer_waits(out, packet);
+  no_longer_waits(fabric, out, packet);
   leaves(fabric, in, packet);
   to.put_on_wire(fabric, id, packet);
 }
@@ -220,7 +221,7 @@ void InputQueuedSwitch::match(Fabric& fabric) {
   if (!to.frame_pending()) {
     frames_ &= ~bit(out);
   }
-  at.busy_outputs |= bit(out);
+  free_outputs_ ^= bit(out);
   fabric.events.schedule(to.free_at(), SimEventKind::Room, SimEvent::at(node_, out));
   return at;
 }
@@ -230,7 +231,7 @@ void InputQueuedSwitch::match(Fabric& fabric) {
   Mask queues = 0;
   Mask active = 0;
   const Lane* const lanes = &lanes_[of(out, 0)];
-  for (Mask left = request_queues_[out]; left != 0; left &= left - 1) {
+  for (Mask left = port_[out].queues; left != 0; left &= left - 1) {
     const int vc = lowest(left);
     const Mask inputs = lanes[vc].inputs & at.inputs;
     if (inputs == 0) {

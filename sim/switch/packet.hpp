@@ -15,7 +15,7 @@ inline constexpr PacketId kNoPacket = ~PacketId{0};
 
 /// What every hop reads and writes: half a cache line. Cycles are kept modulo 2^32; see since().
 /// Small numbers are bit fields, as a byte of its own could be a part of anything to the compiler.
-struct Packet {
+struct alignas(32) Packet {
   PacketId next = kNoPacket;  ///< in the list that it stands in
   std::uint32_t flits : 24 = 0;
   std::uint32_t service_level : 8 = 0;

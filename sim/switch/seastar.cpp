@@ -384,7 +384,7 @@ void SeastarSwitch::serve(Fabric& fabric, int out) {
                                    where(now, out, packet.next_vc),
                                    name_of(fabric.packets.record(sent))));
   }
-  no_longer_waits(out, packet);
+  no_longer_waits(fabric, out, packet);
   ++inputs_[in].packets;
   inputs_[in].waits += since(packet.ready, now);
   Staging& from = staging(in, packet);

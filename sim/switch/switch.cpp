@@ -12,30 +12,29 @@ namespace qosarb {
 Switch::Switch(const SwitchParts& parts, const Speedup& reader)
     : config_(parts.config),
       place_(parts.place),
+      max_packet_flits_(parts.max_packet_flits),
+      reader_(reader),
       node_(parts.node),
       number_(parts.number),
       ports_(parts.ports),
       queues_(parts.queues),
-      max_packet_flits_(parts.max_packet_flits),
-      reader_(reader),
       reads_faster_(reader.flits != reader.cycles),
-      flow_control_(config_.flow_control->make(*this)) {
+      gives_credits_(config_.flow_control->gives_credits) {
   const std::size_t n = ports_;
   const std::size_t q = queues_;
+  port_.resize(n);
   lanes_.assign(n * q, {.connected = ports_ - 1});
-  request_queues_.resize(n);
   voqs_.resize(n * q * n);
-  link_end_.resize(n);
+  flow_control_ = config_.flow_control->make(*this);
 }
 
 void Switch::connect(Fabric& fabric, int port, const Wire& wire, const Upstream& upstream) {
   sender(port).connect(fabric, wire);
   flow_control_->connect(port, upstream);
-  if (config_.flow_control->gives_credits) {
-    credited_.resize(ports_);
-    credited_[port] = upstream;
-    credited_at_ = credited_.data();
+  if (!fabric.known_hops.empty()) {
+    known_hops_ = &fabric.known_hops[number_ * fabric.hosts];
   }
+  port_[port].upstream = upstream;
 }
 
 std::string Switch::where(Cycle now, int port, int queue) const {

@@ -143,6 +143,12 @@ class Switch : public Congestion {
   [[nodiscard]] std::uint64_t waiting_flits(int port, int service_level) const override;
 
  protected:
+  struct Port {
+    Mask queues = 0;     ///< of it as an output: with a packet
+    Cycle link_end = 0;  ///< of it as an input: the last flit announced so far
+    Upstream upstream;   ///< of the same: who gets credits, if anybody does
+  };
+  static_assert(sizeof(Port) <= 32);
   /// One virtual channel of one output.
   struct Lane {
     Mask inputs = 0;    ///< with a packet
@@ -164,11 +170,11 @@ class Switch : public Congestion {
 
   /// `packet`, which came by input `in`, starts to cross in this cycle.
   [[gnu::always_inline]] void leaves(Fabric& fabric, int in, const Packet& packet) {
-    if (credited_at_ == nullptr) {
+    if (!gives_credits_) {
       flow_control_->starts_to_cross(fabric, in, packet);
       return;
     }
-    const Upstream& to = credited_at_[in];
+    const Upstream& to = port_[in].upstream;
     const Cycle when = fabric.events.now() + to.delay + 1;
     const std::uint32_t at = to.first_credits + packet.vc;
     fabric.events.schedule(when, SimEventKind::Credits, SimEvent{at, packet.flits});
@@ -185,8 +191,8 @@ class Switch : public Congestion {
   bool pop(const PacketPool& packets, PacketList& voq, Lane& lane, int in, int vc, int out,
            PacketId& id);
   /// An adaptive routing sees `packet` no more: it starts on the wire.
-  void no_longer_waits(int port, const Packet& packet) {
-    if (!waiting_.empty()) {
+  void no_longer_waits(const Fabric& fabric, int port, const Packet& packet) {
+    if (fabric.adaptive) [[unlikely]] {
       waiting_[of(port, packet.service_level)] -= packet.flits;
     }
   }
@@ -207,20 +213,9 @@ class Switch : public Congestion {
 
   SwitchConfig config_;
   std::string place_;
-  Index node_;
-  Index number_;
-  int ports_;
-  int queues_;
   std::uint32_t max_packet_flits_;
   Speedup reader_;
-  bool reads_faster_;  ///< than the link
-  std::unique_ptr<FlowControl> flow_control_;
   std::uint32_t output_peak_ = 0;
-
-  std::vector<PacketList> voqs_;      ///< [output][queue][input]: virtual output queues
-  std::vector<Lane> lanes_;           ///< [output][queue]
-  std::vector<Mask> request_queues_;  ///< [output]: queues with a packet
-  Mask request_outputs_ = 0;          ///< outputs with a packet
 
  private:
   struct Fresh {  ///< a packet that came in the present cycle, which no routing sees yet
@@ -230,18 +225,32 @@ class Switch : public Congestion {
   void make_routing_view(Cycle now);
   [[noreturn]] void fail_arrival(const Fabric& fabric, int port, PacketId id) const;
 
-  std::vector<Upstream> credited_;         ///< [input port]: who gets credits; empty if nobody does
-  const Upstream* credited_at_ = nullptr;  ///< the first of them
-  std::vector<Cycle> link_end_;            ///< of each input port: the last flit announced so far
   std::vector<std::uint64_t> waiting_;  ///< [output][service level], flits; empty if nobody looks
   std::vector<Fresh> fresh_;
   Cycle fresh_at_ = 0;
+
+  // What every packet needs comes last, together with that of an architecture.
+ protected:
+  std::unique_ptr<FlowControl> flow_control_;
+  Index node_;
+  Index number_;
+  int ports_;
+  int queues_;
+  bool reads_faster_;         ///< than the link
+  bool gives_credits_;        ///< the flow control
+  Mask request_outputs_ = 0;  ///< outputs with a packet
+  std::vector<Port> port_;
+  std::vector<Lane> lanes_;       ///< [output][queue]
+  std::vector<PacketList> voqs_;  ///< [output][queue][input]: virtual output queues
+
+ private:
+  const KnownHop* known_hops_ = nullptr;  ///< Fabric::known_hops of this switch, if it has any
 };
 
 [[gnu::always_inline]] inline void Switch::find_way(Fabric& fabric, int port, PacketId id,
                                                     Packet& packet) {
   const Cycle now = fabric.events.now();
-  Cycle& link_end = link_end_[port];
+  Cycle& link_end = port_[port].link_end;
   if (now <= link_end) [[unlikely]] {
     fail_arrival(fabric, port, id);
   }
@@ -252,8 +261,8 @@ class Switch : public Congestion {
     make_routing_view(now);
   }
   Hop hop;
-  if (!fabric.known_hops.empty()) {
-    const KnownHop known = fabric.known_hops[number_ * fabric.hosts + packet.destination];
+  if (known_hops_ != nullptr) {
+    const KnownHop known = known_hops_[packet.destination];
     hop = {known.port, known.stage};
   } else {
     hop = fabric.routing->hop(number_, port, packet, fabric.packets.record(id),
@@ -276,7 +285,7 @@ class Switch : public Congestion {
   const std::size_t lane = of(out, vc);
   const bool first = voq_of(lane, port).push(fabric.packets, id);
   lanes_[lane].inputs |= bit(port);
-  request_queues_[out] |= bit(vc);
+  port_[out].queues |= bit(vc);
   request_outputs_ |= bit(out);
   return first;
 }
@@ -286,7 +295,7 @@ class Switch : public Congestion {
   id = voq.pop(packets);
   const bool last = voq.empty();
   lane.inputs ^= Mask{last} << in;
-  Mask& queues = request_queues_[out];
+  Mask& queues = port_[out].queues;
   queues &= ~(Mask{lane.inputs == 0} << vc);
   request_outputs_ &= ~(Mask{queues == 0} << out);
   return last;

@@ -334,6 +334,11 @@ TEST(Networks, NothingIsLostUnderIncastAndTheNetworkRunsEmpty) {
         const FlitTotals totals = network.totals();
         EXPECT_EQ(totals.injected, totals.delivered);
         EXPECT_EQ(network.packets_in_use(), 0U);
+        std::uint64_t sent = 0;
+        for (const Network::NamedPort& named : network.ports()) {
+          sent += named.port->sent_flits();
+        }
+        EXPECT_EQ(sent, network.flit_hops());
       }
     }
   }
