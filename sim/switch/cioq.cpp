@@ -50,7 +50,6 @@ class CioqSwitch final : public Switch {
   };
 
   [[nodiscard]] Egress& egress(int port) { return egress_[port]; }
-  [[nodiscard]] std::size_t pair(int in, int out) const { return in * ports_ + out; }
   void want_outputs(Fabric& fabric, Mask outputs);
   Request grant(Fabric& fabric, int out);
   void wait_for_room(Fabric& fabric, int out, Cycle when);
@@ -58,7 +57,6 @@ class CioqSwitch final : public Switch {
 
   std::vector<Egress> egress_;
   std::vector<OutputQueue> outputs_;  ///< [port][queue]
-  std::vector<Mask> pair_queues_;     ///< [input][output]: queues with a packet
   std::vector<Mask> asked_outputs_;   ///< [input]: outputs with a request from it
   Mask free_inputs_ = 0;
   Mask free_outputs_ = 0;
@@ -83,7 +81,6 @@ CioqSwitch::CioqSwitch(const SwitchParts& parts) : Switch(parts, parts.config.sp
                          parts.arbiter(port));
   }
   outputs_.resize(n * q);
-  pair_queues_.resize(n * n);
   asked_outputs_.resize(n);
   free_inputs_ = ports_ == kMaxRadix ? ~Mask{0} : bit(ports_) - 1;
   free_outputs_ = free_inputs_;
@@ -101,7 +98,6 @@ void CioqSwitch::ready(Fabric& fabric, int in, PacketId id) {
     return;
   }
   const int out = packet.out_port;
-  pair_queues_[pair(in, out)] |= bit(packet.next_vc);
   asked_outputs_[in] |= bit(out);
   if ((free_inputs_ & bit(in)) != 0) {
     want_outputs(fabric, bit(out));
@@ -225,9 +221,11 @@ void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
   PacketId id = kNoPacket;
   const std::size_t lane = of(out, queue);
   if (pop(fabric.packets, voq_of(lane, in), lanes_[lane], in, queue, out, id)) {
-    Mask& queues = pair_queues_[pair(in, out)];
-    queues &= ~bit(queue);
-    if (queues == 0) {
+    bool more = false;
+    for (Mask left = port_[out].queues; left != 0; left &= left - 1) {
+      more = more || (lanes_[of(out, lowest(left))].inputs & bit(in)) != 0;
+    }
+    if (!more) {
       asked_outputs_[in] &= ~bit(out);
     }
   }
