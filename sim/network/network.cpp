@@ -18,6 +18,8 @@ namespace {
 constexpr Cycle kProgressCycles = 10'000;
 /// Above this, asking the routing costs less than a place in the cache.
 constexpr std::int64_t kMostKnownHops = 1 << 15;
+/// Nodes of a network that is no larger than the caches of a core.
+constexpr Index kInTheCache = 300;
 /// So many packets have moved on for each packet and queue that a search for a stall looks at.
 constexpr std::uint64_t kHopsForALook = 64;
 
@@ -63,6 +65,7 @@ void Network::build(const ArbiterFactory& factory) {
   fabric_.routing = routing_.get();
   fabric_.adaptive = routing_->adaptive();
   ask_routing_before(topology);
+  fabric_.large = topology.hosts + count(topology.switch_ports) > kInTheCache;
   fabric_.events.switches(topology.switch_ports.size());
   fabric_.vc_allocation = scenario_.vc_allocation;
   fabric_.vcs =
@@ -264,13 +267,39 @@ void Network::handle(SimEventKind kind, const EventList& events) {
 }
 
 void Network::handle_at_hosts(SimEventKind kind, const EventList& events) {
+  const auto ahead = [&](auto&& far, auto&& near, auto&& act) {
+    for_each_ahead(events, fabric_.large, far, near, act);
+  };
   switch (kind) {
     case SimEventKind::Generate:
-      return for_each(events, [this](SimEvent event) { generate(event.node()); });
+      return ahead(
+          [this](SimEvent event) {
+            __builtin_prefetch(&hosts_[event.node()].sources);
+            hosts_[event.node()].nic.ask_for_memory();
+          },
+          [this](SimEvent event) {
+            __builtin_prefetch(hosts_[event.node()].sources.data());
+            hosts_[event.node()].nic.ask_for_queues();
+          },
+          [this](SimEvent event) { generate(event.node()); });
     case SimEventKind::Delivered:
-      return for_each(events, [this](SimEvent event) { delivered(event.node(), event.data); });
+      return ahead(
+          [this](SimEvent event) {
+            fabric_.packets.ask_for(event.data);
+            fabric_.packets.ask_for_record(event.data);
+            __builtin_prefetch(&message_of_[event.data]);
+            __builtin_prefetch(&hosts_[event.node()].last_arrival);
+          },
+          [this](SimEvent event) {
+            const PacketRecord& record = fabric_.packets.record(event.data);
+            flows_.ask_for_memory(record);
+            __builtin_prefetch(&senders_[record.entry * hosts_.size() + record.source]);
+          },
+          [this](SimEvent event) { delivered(event.node(), event.data); });
     case SimEventKind::Inject:
-      return for_each(events, [this](SimEvent event) { serve_host(event.node()); });
+      return ahead([this](SimEvent event) { hosts_[event.node()].nic.ask_for_memory(); },
+                   [this](SimEvent event) { hosts_[event.node()].nic.ask_for_queues(); },
+                   [this](SimEvent event) { serve_host(event.node()); });
     case SimEventKind::PauseFrame:
       return for_each(events, [this](SimEvent event) {
         if (event.node() < host_count()) {

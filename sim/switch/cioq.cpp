@@ -23,6 +23,8 @@ class CioqSwitch final : public Switch {
   void transfer_ends(Fabric& fabric, int in, int out);
   void room(Fabric& fabric, int out) { want_outputs(fabric, bit(out)); }
   void match(Fabric& fabric);
+  void ask_for_memory(int port) const { egress_[port].ask_for_memory(); }
+  void ask_for_queues(int port) const { egress_[port].ask_for_queues(); }
   void visible(Fabric& fabric, SimEvent event);
   void serve(Fabric& fabric, int out);
 

@@ -163,6 +163,7 @@ class alignas(64) Sender {
     take_or_fail(fabric, id, packet);
     put_on_wire(fabric, id, packet);
   }
+  void ask_for_arbiter() const { __builtin_prefetch(arbiter_.get()); }
   void check_free(Cycle now) const {
     if (now < free_at_) [[unlikely]] {
       fail_busy(now);
@@ -272,6 +273,19 @@ class Egress final : public Sender {
     if (set_pause(queue, paused)) {
       wake(fabric);
     }
+  }
+
+  /// Asks for the memory that arrive() and serve() read, from a while before on: first for what
+  /// stands in here, later for where that points.
+  void ask_for_memory() const {
+    __builtin_prefetch(this);
+    __builtin_prefetch(&heads_);
+    __builtin_prefetch(&filled_);
+  }
+  void ask_for_queues() const {
+    __builtin_prefetch(heads_.data());
+    __builtin_prefetch(lists_.data());
+    ask_for_arbiter();
   }
 
   /// visit(id) for every packet that waits, queue by queue, first to last.

@@ -96,6 +96,28 @@ void for_each(const EventList& events, Act&& act) {
   }
 }
 
+/// The same. If what `act` reads is not in the cache, which is `large`, then `far` and later `near`
+/// ask for the memory of an event before its turn.
+template <typename Far, typename Near, typename Act>
+void for_each_ahead(const EventList& events, bool large, Far&& far, Near&& near, Act&& act) {
+  constexpr std::uint32_t kFar = 12;
+  constexpr std::uint32_t kNear = 6;
+  for (std::uint32_t next = 0; large && next < std::min(kFar, events.size()); ++next) {
+    far(events[next]);
+  }
+  for (std::uint32_t next = 0; next < events.size(); ++next) {
+    if (large) [[unlikely]] {
+      if (next + kFar < events.size()) {
+        far(events[next + kFar]);
+      }
+      if (next + kNear < events.size()) {
+        near(events[next + kNear]);
+      }
+    }
+    act(events[next]);
+  }
+}
+
 /// A ring of cycles for what is constant or near, and a heap for what is far.
 class EventQueue {
  public:

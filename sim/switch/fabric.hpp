@@ -33,6 +33,7 @@ struct Fabric {
   std::vector<KnownHop> known_hops;
   Index hosts = 0;
   bool adaptive = false;  ///< the routing is
+  bool large = false;     ///< too large for the cache: memory is asked for in advance
   const VcAllocation* vc_allocation = nullptr;
   VcMap vcs;
   /// [service level][stage]: the virtual channel, or kSeveralVcs.

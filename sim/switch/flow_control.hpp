@@ -36,6 +36,8 @@ class FlowControl {
   virtual void starts_to_cross(Fabric& fabric, int port, const Packet& packet) = 0;
   /// The head of `packet` arrives in this cycle. Only where the sender has no credits.
   virtual void arrives(Fabric& fabric, int port, const Packet& packet) = 0;
+  /// arrives() is soon called for a packet of `queue`: asks for the memory that it reads.
+  virtual void ask_for_memory(int /*port*/, int /*queue*/) const {}
   /// A Level event.
   virtual void level(Fabric& /*fabric*/, int /*port*/, int /*queue*/) {}
   /// Most flits in one queue in the cycles before `now`; 0 where the sender counts them.

@@ -68,6 +68,10 @@ class PacketPool {
   const Packet& operator[](PacketId id) const { return packets_[id]; }
   PacketRecord& record(PacketId id) { return records_[id]; }
   [[nodiscard]] const PacketRecord& record(PacketId id) const { return records_[id]; }
+  /// Asks for the memory of a packet that is soon looked at.
+  void ask_for(PacketId id) const { __builtin_prefetch(&packets_[id]); }
+  /// The same of its record.
+  void ask_for_record(PacketId id) const { __builtin_prefetch(&records_[id]); }
   /// Packets that are there now.
   [[nodiscard]] std::size_t in_use() const { return in_use_; }
 

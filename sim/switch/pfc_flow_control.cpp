@@ -86,6 +86,10 @@ class PriorityFlowControl final : public FlowControl {
     }
   }
 
+  void ask_for_memory(int port, int queue) const override {
+    __builtin_prefetch(&inputs_[port * queues_ + queue]);
+  }
+
   void level(Fabric& fabric, int port, int queue) override {
     const Cycle now = fabric.events.now();
     InputQueue& in = input(port, queue);

@@ -111,6 +111,24 @@ class Switch : public Congestion {
   void visible(Fabric& /*fabric*/, SimEvent /*event*/) {}
   void serve(Fabric& /*fabric*/, int /*out*/) {}
 
+  // In large networks memory is asked for before it is needed; see for_each_ahead(). An
+  // architecture whose outputs have queues has the first two of its own, as Egress has them.
+  void ask_for_memory(int /*port*/) const {}
+  void ask_for_queues(int /*port*/) const {}
+  /// Asks for the memory that ready() of a packet reads besides it.
+  void ask_for_voq(const Fabric& fabric, int port, PacketId id) const {
+    if (known_hops_ != nullptr) {
+      const Packet& packet = fabric.packets[id];
+      const KnownHop hop = known_hops_[packet.destination];
+      const std::uint8_t vc = fabric.only_vc(packet.service_level, hop.stage);
+      const std::size_t lane = of(hop.port, vc == Fabric::kSeveralVcs ? 0 : vc);
+      __builtin_prefetch(&lanes_[lane]);
+      __builtin_prefetch(&voqs_[lane * ports_ + port]);
+    }
+  }
+  /// The same of head_arrives().
+  void ask_for_input(int port, int queue) const { flow_control_->ask_for_memory(port, queue); }
+
   /// An input queue of `port` wants its sender stopped, or started again.
   virtual void pause_upstream(Fabric& fabric, int port, int queue, bool paused) = 0;
   /// What the switch itself has counted at input `port` in the cycles before `now`.
@@ -313,6 +331,9 @@ void handle_events(Fabric& fabric, SwitchList switches, SimEventKind kind,
   const auto at = [&](SimEvent event) -> One& {
     return static_cast<One&>(*switches[event.node() - fabric.hosts]);
   };
+  const auto ahead = [&](auto&& far, auto&& near, auto&& act) {
+    for_each_ahead(events, fabric.large, far, near, act);
+  };
   // Of an event that hosts have, too.
   const auto each = [&](auto&& act) {
     for_each(events, [&](SimEvent event) {
@@ -323,9 +344,13 @@ void handle_events(Fabric& fabric, SwitchList switches, SimEventKind kind,
   };
   switch (kind) {
     case SimEventKind::HeadArrives:
-      return for_each(events, [&](SimEvent event) {
-        at(event).head_arrives(fabric, event.port(), event.data);
-      });
+      return ahead(
+          [&](SimEvent event) {
+            fabric.packets.ask_for(event.data);
+            at(event).ask_for_input(event.port(), event.queue());
+          },
+          [](SimEvent) {},
+          [&](SimEvent event) { at(event).head_arrives(fabric, event.port(), event.data); });
     case SimEventKind::PauseFrame:
       return each([&](SimEvent event) {
         at(event).sender(event.port()).count_pauses(fabric.events.now(), event.data);
@@ -338,8 +363,9 @@ void handle_events(Fabric& fabric, SwitchList switches, SimEventKind kind,
       return for_each(
           events, [&](SimEvent event) { at(event).level(fabric, event.port(), event.queue()); });
     case SimEventKind::Ready:
-      return for_each(events,
-                      [&](SimEvent event) { at(event).ready(fabric, event.port(), event.data); });
+      return ahead([&](SimEvent event) { fabric.packets.ask_for(event.data); },
+                   [&](SimEvent event) { at(event).ask_for_voq(fabric, event.port(), event.data); },
+                   [&](SimEvent event) { at(event).ready(fabric, event.port(), event.data); });
     case SimEventKind::TransferEnd:
       return for_each(events, [&](SimEvent event) {
         at(event).transfer_ends(fabric, event.port(), static_cast<Index>(event.data));
@@ -347,9 +373,17 @@ void handle_events(Fabric& fabric, SwitchList switches, SimEventKind kind,
     case SimEventKind::Room:
       return for_each(events, [&](SimEvent event) { at(event).room(fabric, event.port()); });
     case SimEventKind::Visible:
-      return for_each(events, [&](SimEvent event) { at(event).visible(fabric, event); });
+      return ahead(
+          [&](SimEvent event) {
+            fabric.packets.ask_for(event.data);
+            at(event).ask_for_memory(event.port());
+          },
+          [&](SimEvent event) { at(event).ask_for_queues(event.port()); },
+          [&](SimEvent event) { at(event).visible(fabric, event); });
     case SimEventKind::Serve:
-      return for_each(events, [&](SimEvent event) { at(event).serve(fabric, event.port()); });
+      return ahead([&](SimEvent event) { at(event).ask_for_memory(event.port()); },
+                   [&](SimEvent event) { at(event).ask_for_queues(event.port()); },
+                   [&](SimEvent event) { at(event).serve(fabric, event.port()); });
     case SimEventKind::Generate:
     case SimEventKind::Delivered:
     case SimEventKind::Match:
