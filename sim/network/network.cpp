@@ -72,7 +72,8 @@ void Network::build(const ArbiterFactory& factory) {
       scenario_.vcs.masks.empty() ? default_vcs(queues, routing_->stages()) : scenario_.vcs;
   fabric_.find_only_vcs();
   fabric_.events.span(scenario_.longest_delay() + config.input_latency + config.crossbar_latency +
-                      config.output_latency + arbiter.max_packet_flits + 2);
+                      config.output_latency +
+                      scenario_.slowest_rate().cycles_of(arbiter.max_packet_flits) + 2);
 
   // A packet fits all queues that its service level may use, at all ports.
   const int levels = count(fabric_.vcs.masks) / fabric_.vcs.stages;
@@ -188,8 +189,9 @@ void Network::add_sources(std::uint16_t index, int hosts) {
   }
   for (const int host : entry.hosts) {
     if (partners.empty() || partners[host] >= 0) {
-      add(host, std::make_unique<TrafficSource>(entry, index, host, hosts, scenario_.flit_bytes,
-                                                scenario_.seed, partners));
+      add(host,
+          std::make_unique<TrafficSource>(entry, index, host, hosts, scenario_.flit_bytes,
+                                          scenario_.seed, partners, scenario_.host_rate(host)));
     }
   }
 }
@@ -216,7 +218,9 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
                   .input_latency = config.input_latency,
                   .first_credits = 1 + direction * queues,
                   .first_sent = direction * most_queues(),
-                  .vcs = queues};
+                  .vcs = queues,
+                  .rate = scenario_.rate_of(from, kind)};
+  slow_hosts_ = slow_hosts_ || (wire.to_host && wire.rate.slow());
   if (from.node < hosts) {
     hosts_[from.node].nic.connect(fabric_, wire);
   } else {
@@ -383,7 +387,7 @@ void Network::send(Index host, std::uint16_t index, const Message& message) {
     record = {.generated = now,
               .source = host,
               .destination = message.destination,
-              .queue = static_cast<std::uint16_t>(entry.queue),
+              .queue = static_cast<std::uint16_t>(entry.queue & 0xff),
               .entry = index};
     record.number = flows_.generated(record);
     if (packet_id >= message_of_.size()) {
@@ -437,7 +441,8 @@ void Network::delivered(Index host, PacketId id) {
   delivered_ += flits;
 
   SenderStatistics& sender = senders_[record.entry * hosts_.size() + record.source];
-  sender.accepted_flits += overlap(first, now, window_begin_, window_end_);
+  sender.accepted_flits += slow_hosts_ ? arrived(id, now, window_begin_, window_end_)
+                                       : overlap(first, now, window_begin_, window_end_);
   ClassTotals& totals = class_totals_[record.entry];
   totals.delivered_flits += flits;
   ++totals.packets;
@@ -554,13 +559,31 @@ Sender* Network::find_port(std::string_view name) {
   return found == all.end() ? nullptr : found->port;
 }
 
+double Network::host_rates() const {
+  double sum = 0;
+  for (const Host& host : hosts_) {
+    sum += host.nic.wire().rate.per_cycle();
+  }
+  return sum;
+}
+
+std::uint64_t Network::arrived(PacketId id, Cycle last, Cycle begin, Cycle end) const {
+  const PacketRecord& record = fabric_.packets.record(id);
+  const std::uint64_t flits = fabric_.packets[id].flits;
+  const LinkRate rate = scenario_.host_rate(record.destination);
+  const std::uint32_t spare = rate.slow() ? record.spare : 0U;
+  const auto before = [&](Cycle cycle) {
+    return last < cycle ? flits : flits - std::min(flits, rate.left(last + 1 - cycle, spare));
+  };
+  return end > begin ? before(end) - before(begin) : 0;
+}
+
 template <typename Visitor>
 void Network::for_each_partly_arrived(Visitor&& visit) const {
   fabric_.events.for_each([&](Cycle when, SimEventKind kind, SimEvent event) {
     if (kind == SimEventKind::Delivered && now() > 0) {
-      const std::uint32_t flits = fabric_.packets[event.data].flits;
       visit(fabric_.packets.record(event.data),
-            overlap(when - flits + 1, now() - 1, window_begin_, std::min(window_end_, now())));
+            arrived(event.data, when, window_begin_, std::min(window_end_, now())));
     }
   });
 }
@@ -595,19 +618,18 @@ FlitTotals Network::totals() const {
   const Cycle end = now();
   FlitTotals totals{injected_, delivered_, 0};
   std::size_t found = 0;
+  constexpr Cycle kNotYet = ~Cycle{0};
   // A packet in the network: some of its flits may be at the source still, some delivered.
   const auto count = [&](PacketId id, Cycle last_arrival) {
     const std::uint32_t flits = fabric_.packets[id].flits;
-    const std::uint64_t left_source =
-        std::min<Cycle>(flits, end - fabric_.packets.record(id).injected);
-    const Cycle first_arrival = last_arrival - flits + 1;
-    const std::uint64_t arrived = first_arrival < end ? end - first_arrival : 0;
-    totals.injected -= flits - left_source;
-    totals.delivered += arrived;
-    totals.in_flight += left_source - arrived;
+    const PacketRecord& record = fabric_.packets.record(id);
+    const std::uint32_t at_source = hosts_[record.source].nic.left_of(record.injected, flits, end);
+    const std::uint64_t at_host = last_arrival == kNotYet ? 0 : arrived(id, last_arrival, 0, end);
+    totals.injected -= at_source;
+    totals.delivered += at_host;
+    totals.in_flight += flits - at_source - at_host;
     ++found;
   };
-  constexpr Cycle kNotYet = ~Cycle{0};
   fabric_.events.for_each([&](Cycle when, SimEventKind kind, SimEvent event) {
     switch (kind) {
       case SimEventKind::Delivered:

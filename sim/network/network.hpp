@@ -88,6 +88,8 @@ class Network {
   }
 
   [[nodiscard]] Index host_count() const { return count(hosts_); }
+  /// Flits a cycle that the links from all hosts carry together.
+  [[nodiscard]] double host_rates() const;
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
   /// One for each item of the traffic list, up to now.
   [[nodiscard]] std::vector<ClassStatistics> classes() const;
@@ -135,6 +137,9 @@ class Network {
     Cycle planned = kNever;  ///< the next Generate event that counts
   };
   void handle_at_hosts(SimEventKind kind, const EventList& events);
+  /// Flits of a packet whose last one arrives at its host in cycle `last`, that arrive in the
+  /// cycles from `begin` on before `end`.
+  [[nodiscard]] std::uint64_t arrived(PacketId id, Cycle last, Cycle begin, Cycle end) const;
   /// visit(packet, flits) for each packet of which only a part has arrived: `flits` of it within
   /// the window, up to now.
   template <typename Visitor>
@@ -189,6 +194,7 @@ class Network {
   Cycle window_begin_;
   Cycle window_end_;
   bool traffic_stopped_ = false;
+  bool slow_hosts_ = false;              ///< a host's link is slower than the port clock
   Cycle next_check_ = 0;                 ///< of progress
   Cycle check_interval_ = 1;             ///< until then
   std::uint64_t checked_flit_hops_ = 0;  ///< then

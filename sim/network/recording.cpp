@@ -86,13 +86,13 @@ std::vector<Recording::Slice> Recording::slices() const {
       const ClassTotals& a = before.classes[t];
       const ClassTotals& b = at.classes[t];
       slice.got.push_back(ratio(b.delivered_flits - a.delivered_flits, length) /
-                          network_.host_count());
+                          network_.host_rates());
       slice.latency.push_back(
           b.packets == a.packets ? -1 : ratio(b.latency - a.latency, b.packets - a.packets));
     }
     for (std::size_t port = 0; port < at.sent.size(); ++port) {
       slice.utilization.push_back(
-          static_cast<float>(ratio(at.sent[port] - before.sent[port], length)));
+          static_cast<float>(ratio(at.sent[port] - before.sent[port], length) / rate_of(port)));
     }
     slice.counters = at.counters;
     for (std::size_t c = 0; c < before.counters.size(); ++c) {
@@ -106,9 +106,10 @@ std::vector<Recording::Slice> Recording::slices() const {
 std::vector<Recording::Link> Recording::links() const {
   const Cycle length = std::max<Cycle>(network_.now(), 1);
   std::vector<Link> links;
-  for (const Network::NamedPort& named : ports_) {
-    links.push_back({named.name, named.port->node(), named.port->wire().node,
-                     ratio(named.port->sent_flits(), length)});
+  for (std::size_t port = 0; port < ports_.size(); ++port) {
+    const Sender& sender = *ports_[port].port;
+    links.push_back({ports_[port].name, sender.node(), sender.wire().node,
+                     ratio(sender.sent_flits(), length) / rate_of(port)});
   }
   return links;
 }

@@ -26,9 +26,9 @@ class Recording {
   /// The figures of one slice.
   struct Slice {
     Cycle end = 0;
-    std::vector<double> got;             ///< [class], share of a host link
+    std::vector<double> got;             ///< [class], share of the host links
     std::vector<double> latency;         ///< [class], mean of packets, cycles; < 0: none
-    std::vector<float> utilization;      ///< [link], share of the slice
+    std::vector<float> utilization;      ///< [link], flits as a share of what it carries in a slice
     std::vector<CounterValue> counters;  ///< of all switches together, what the slice added
   };
   [[nodiscard]] std::vector<Slice> slices() const;
@@ -62,6 +62,10 @@ class Recording {
     std::vector<CounterValue> counters;  ///< sums over all ports of switches
   };
   [[nodiscard]] Sample take() const;
+  /// Flits a cycle of the link of a port.
+  [[nodiscard]] double rate_of(std::size_t port) const {
+    return ports_[port].port->wire().rate.per_cycle();
+  }
   static void add(std::vector<CounterValue>& sums, const std::vector<CounterValue>& counters);
 
   Network& network_;

@@ -42,7 +42,7 @@ void compare_hosts(const Network& network, std::size_t entry, Cycle window, Clas
   std::vector<double> longest;
   for (const int host : scenario.traffic[entry].hosts) {
     const SenderStatistics& one = network.sender_statistics(entry, host);
-    accepted.push_back(ratio(one.accepted_flits, window));
+    accepted.push_back(ratio(one.accepted_flits, window) / scenario.host_rate(host).per_cycle());
     if (one.packets > 0) {
       latency.push_back(ratio(one.latency, one.packets) * scenario.cycle_ns());
       longest.push_back(scenario.ns(one.longest));
@@ -126,7 +126,7 @@ RunReport report_of(const Network& network) {
     all += statistics.accepted_flits;
   }
   const Cycle window = std::max<Cycle>(network.measured(), 1);
-  const std::uint64_t capacity = window * network.host_count();
+  const double capacity = static_cast<double>(window) * network.host_rates();
   for (std::size_t t = 0; t < classes.size(); ++t) {
     const TrafficEntry& entry = scenario.traffic[t];
     const ClassStatistics& statistics = classes[t];
@@ -137,8 +137,8 @@ RunReport report_of(const Network& network) {
       const auto asked = scenario.arbiter.policy->asked_share(scenario.arbiter, queue);
       row.asked = asked ? row.asked.value_or(0) + *asked : row.asked;
     }
-    row.offered = ratio(statistics.offered_flits, capacity);
-    row.accepted = ratio(statistics.accepted_flits, capacity);
+    row.offered = static_cast<double>(statistics.offered_flits) / capacity;
+    row.accepted = static_cast<double>(statistics.accepted_flits) / capacity;
     row.share = ratio(statistics.accepted_flits, all);
     row.packets = statistics.packet_latency.count();
     row.packet_latency = summary_of(statistics.packet_latency, scenario);
@@ -151,9 +151,11 @@ RunReport report_of(const Network& network) {
       report.traces.push_back(trace_report(entry.name, *trace));
     }
   }
-  for (const HostStatistics& host : network.host_statistics()) {
-    report.hosts.push_back(
-        {ratio(host.offered_flits, window), ratio(host.delivered_flits, window)});
+  const std::vector<HostStatistics> hosts = network.host_statistics();
+  for (Index h = 0; h < count(hosts); ++h) {
+    const double rate = scenario.host_rate(h).per_cycle();
+    report.hosts.push_back({ratio(hosts[h].offered_flits, window) / rate,
+                            ratio(hosts[h].delivered_flits, window) / rate});
   }
   return report;
 }

@@ -29,7 +29,7 @@ struct Quartiles {
   double max = 0;
 };
 
-/// One item of the traffic list. Rates are shares of a host link's rate, averaged over all hosts.
+/// One item of the traffic list. Rates are shares of what the links of all hosts carry together.
 struct ClassReport {
   std::string name;
   int queue = 0;

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "qosarb/config/arbiter_file.hpp"
@@ -89,7 +90,12 @@ void parse_topology(MapReader& reader, Scenario& scenario) {
   }
 }
 
-/// A link's delay in cycles, rounded up.
+/// What a link has of its own.
+struct LinkKeys {
+  std::optional<std::uint32_t> delay;  ///< in cycles, rounded up
+  std::optional<LinkRate> rate;
+};
+
 std::uint32_t parse_delay(MapReader& reader, const Scenario& scenario) {
   const std::uint64_t delay_ps = thousandths(reader, "delay_ns", 0, 1e6);
   const std::uint64_t flit = std::uint64_t{scenario.flit_bytes} * 8'000'000;  // ps x Mb/s in a flit
@@ -101,13 +107,42 @@ std::uint32_t parse_delay(MapReader& reader, const Scenario& scenario) {
   return static_cast<std::uint32_t>(delay);
 }
 
-/// `links:` a list of {at: , delay_ns: }, of several that name a link the last one holds.
+LinkRate parse_rate(MapReader& reader, const Scenario& scenario) {
+  const std::uint64_t mbps = thousandths(reader, "gbps", 0.001, 1e5);
+  const std::uint64_t clock = scenario.link_mbps;
+  if (mbps > clock) {
+    throw reader.error("gbps", fmt::format("{} Gb/s are more than the {} of `link:`, by which the "
+                                           "ports are clocked",
+                                           ratio(mbps, 1000), ratio(clock, 1000)));
+  }
+  const std::uint64_t divisor = std::gcd(mbps, clock);
+  if (clock / divisor > LinkRate::kFinest) {
+    throw reader.error("gbps", fmt::format("{} of {} Gb/s are {}/{}; parts of at most {} are kept",
+                                           ratio(mbps, 1000), ratio(clock, 1000), mbps / divisor,
+                                           clock / divisor, LinkRate::kFinest));
+  }
+  return {static_cast<std::uint32_t>(mbps / divisor), static_cast<std::uint32_t>(clock / divisor)};
+}
+
+/// `delay_ns` and `gbps`, one at least.
+LinkKeys parse_link_keys(MapReader& reader, const Scenario& scenario) {
+  LinkKeys keys;
+  if (reader.has("gbps")) {
+    keys.rate = parse_rate(reader, scenario);
+  }
+  if (reader.has("delay_ns") || !keys.rate) {
+    keys.delay = parse_delay(reader, scenario);
+  }
+  reader.finish();
+  return keys;
+}
+
+/// `links:` a list of {at: , delay_ns: , gbps: }, of several that name a link the last one holds.
 void parse_own_links(MapReader& reader, Scenario& scenario) {
   const Topology topology = scenario.topology.kind->build(scenario.topology);
   for (MapReader& own : reader.maps("links", 1, 4096)) {
     const std::string at = own.text("at");
-    const std::uint32_t delay = parse_delay(own, scenario);
-    own.finish();
+    const LinkKeys keys = parse_link_keys(own, scenario);
     const auto named = [&](const Topology::End& end) {
       return end.node < topology.hosts
                  ? names_port(at, fmt::format("host{}", end.node), "nic")
@@ -119,7 +154,13 @@ void parse_own_links(MapReader& reader, Scenario& scenario) {
       if (named(link.a) || named(link.b)) {
         found = true;
         for (const Topology::End& end : {link.a, link.b}) {
-          scenario.own_delays[{end.node, end.port}] = delay;
+          const std::pair place{end.node, end.port};
+          if (keys.delay) {
+            scenario.own_delays[place] = *keys.delay;
+          }
+          if (keys.rate) {
+            scenario.own_rates[place] = *keys.rate;
+          }
         }
       }
     }
@@ -139,8 +180,10 @@ void parse_links(MapReader& reader, Scenario& scenario) {
   const auto other = [&](const char* key, LinkKind kind) {
     if (reader.has(key)) {
       MapReader map = reader.map(key);
-      scenario.link_delays[static_cast<int>(kind)] = parse_delay(map, scenario);
-      map.finish();
+      const auto of_kind = static_cast<std::size_t>(kind);
+      const LinkKeys keys = parse_link_keys(map, scenario);
+      scenario.link_delays[of_kind] = keys.delay.value_or(scenario.link_delays[of_kind]);
+      scenario.link_rates[of_kind] = keys.rate.value_or(LinkRate{});
     }
   };
   other("host_link", LinkKind::Host);
@@ -399,8 +442,14 @@ void parse_when(MapReader& reader, const Scenario& scenario, TrafficEntry& entry
   if (entry.load_ppm == 0) {
     throw reader.error("load", fmt::format("a load of {} is below one millionth", load));
   }
+  LinkRate slowest;
+  for (const int host : entry.hosts) {
+    const LinkRate rate = scenario.host_rate(host);
+    slowest = rate.per_cycle() < slowest.per_cycle() ? rate : slowest;
+  }
   const Uint128 gap =
-      (Uint128{entry.sizes.mean_flits(scenario.flit_bytes)} * 1'000'000 >> 32U) / entry.load_ppm;
+      (Uint128{entry.sizes.mean_flits(scenario.flit_bytes)} * 1'000'000 * slowest.cycles >> 32U) /
+      (entry.load_ppm * slowest.flits);
   if (gap >= kMaxCycles) {
     throw reader.error("load", "messages come further apart than any run is long");
   }
@@ -547,6 +596,18 @@ std::uint32_t Scenario::longest_delay() const {
   return longest;
 }
 
+LinkRate Scenario::slowest_rate() const {
+  LinkRate slowest;
+  const auto see = [&slowest](const LinkRate& rate) {
+    slowest = rate.per_cycle() < slowest.per_cycle() ? rate : slowest;
+  };
+  std::for_each(link_rates.begin(), link_rates.end(), see);
+  for (const auto& [end, rate] : own_rates) {
+    see(rate);
+  }
+  return slowest;
+}
+
 void add_nic_arbiters(Scenario& scenario) {
   if (scenario.switches.architecture->queue_per_input) {
     ArbiterConfig nic;
@@ -599,10 +660,11 @@ std::optional<SwitchFault> fault_of_switch(const Scenario& scenario, const Topol
     }
   }
   const std::uint32_t latency = config.architecture->grant_to_wire(config);
-  std::set<std::pair<LinkKind, std::uint32_t>> seen;
+  std::set<std::tuple<LinkKind, std::uint32_t, LinkRate>> seen;
   for (const Topology::Link& link : topology.links) {
     const std::uint32_t delay = scenario.delay_of(link.a, link.kind);
-    if (!seen.insert({link.kind, delay}).second) {
+    const LinkRate rate = scenario.rate_of(link.a, link.kind);
+    if (!seen.insert({link.kind, delay, rate}).second) {
       continue;
     }
     if (const auto fault = config.flow_control->too_small(
@@ -611,7 +673,8 @@ std::optional<SwitchFault> fault_of_switch(const Scenario& scenario, const Topol
                                        .sender_latency = link.kind == LinkKind::Host ? 0 : latency,
                                        .max_packet_flits = packet,
                                        .frame_flits = pause_frame_flits(scenario.flit_bytes),
-                                       .queues = scenario.link_vcs()})) {
+                                       .queues = scenario.link_vcs(),
+                                       .rate = rate})) {
       return SwitchFault{"input_queue_flits", *fault};
     }
   }

@@ -30,10 +30,12 @@ struct Scenario {
   int channels_per_queue = 1;       ///< more: each queue of the arbiters is a class of so many
 
   TopologyConfig topology = single_switch(8);
-  std::uint64_t link_mbps = 400'000;
+  std::uint64_t link_mbps = 400'000;                     ///< of the port clock: a flit each cycle
   std::array<std::uint32_t, 3> link_delays{20, 20, 20};  ///< [LinkKind], in cycles, rounded up
+  std::array<LinkRate, 3> link_rates;                    ///< [LinkKind]
   /// Of links that have one of their own, by either end: (node, port).
   std::map<std::pair<Index, Index>, std::uint32_t> own_delays;
+  std::map<std::pair<Index, Index>, LinkRate> own_rates;
   std::uint32_t flit_bytes = 64;
   SwitchConfig switches;
   VcMap vcs;  ///< empty: default_vcs()
@@ -48,7 +50,7 @@ struct Scenario {
   /// The cycle behind the last one, unless all ranks are done before; kNever if only that ends it.
   [[nodiscard]] Cycle end() const { return measure == kNever ? kNever : warmup + measure; }
 
-  /// One flit on a link.
+  /// One flit on a link at the port clock's rate.
   [[nodiscard]] double cycle_ns() const {
     return ratio(std::uint64_t{flit_bytes} * 8000, link_mbps);
   }
@@ -58,8 +60,18 @@ struct Scenario {
     const auto own = own_delays.find({end.node, end.port});
     return own != own_delays.end() ? own->second : link_delays[static_cast<std::size_t>(kind)];
   }
+  /// Of the link at `end`.
+  [[nodiscard]] LinkRate rate_of(const Topology::End& end, LinkKind kind) const {
+    const auto own = own_rates.find({end.node, end.port});
+    return own != own_rates.end() ? own->second : link_rates[static_cast<std::size_t>(kind)];
+  }
+  [[nodiscard]] LinkRate host_rate(Index host) const {
+    return rate_of({.node = host}, LinkKind::Host);
+  }
   /// No link's is longer.
   [[nodiscard]] std::uint32_t longest_delay() const;
+  /// No link is slower.
+  [[nodiscard]] LinkRate slowest_rate() const;
   /// Virtual channels of a link: the queues of a NIC.
   [[nodiscard]] int link_vcs() const {
     return switches.architecture->queue_per_input ? switches.vcs

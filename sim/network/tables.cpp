@@ -62,8 +62,9 @@ Table hosts_table(const Network& network) {
         mean = ratio(one.latency, one.packets) * scenario.cycle_ns();
         longest = scenario.ns(one.longest);
       }
-      table.rows.push_back(row(host, scenario.traffic[t].name, ratio(one.accepted_flits, window),
-                               one.packets, cell(mean), cell(longest)));
+      const double share = ratio(one.accepted_flits, window) / scenario.host_rate(host).per_cycle();
+      table.rows.push_back(
+          row(host, scenario.traffic[t].name, share, one.packets, cell(mean), cell(longest)));
     }
   }
   return table;

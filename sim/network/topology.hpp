@@ -14,7 +14,7 @@ namespace qosarb {
 
 class ConfigReader;
 
-/// Links differ in their delay only.
+/// Links differ in their delay and rate only.
 enum class LinkKind : std::uint8_t {
   Host,    ///< between a host and its switch
   Local,   ///< between switches

@@ -42,9 +42,6 @@ class CioqSwitch final : public Switch {
     std::uint32_t promised = 0;   ///< flits of all packets that did not start on the wire
     Cycle wire_end = 0;           ///< the cycle after the last flit of the one that did
     std::uint32_t waits_for = 0;  ///< room for so many flits would let a packet in; 0: none waits
-    [[nodiscard]] std::uint32_t flits(Cycle now) const {
-      return promised + static_cast<std::uint32_t>(wire_end > now ? wire_end - now : 0);
-    }
   };
   struct Request {
     int queue = -1;
@@ -52,6 +49,11 @@ class CioqSwitch final : public Switch {
   };
 
   [[nodiscard]] Egress& egress(int port) { return egress_[port]; }
+  /// Flits in a queue of output `out`, or promised to it.
+  [[nodiscard]] std::uint32_t flits_in(const OutputQueue& queue, int out, Cycle now) const {
+    const auto cycles = static_cast<std::uint32_t>(queue.wire_end > now ? queue.wire_end - now : 0);
+    return queue.promised + (slow_links_ == 0 ? cycles : egress_[out].left(cycles));
+  }
   void want_outputs(Fabric& fabric, Mask outputs);
   Request grant(Fabric& fabric, int out);
   void wait_for_room(Fabric& fabric, int out, Cycle when);
@@ -137,7 +139,7 @@ CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
     if (inputs == 0) {
       continue;
     }
-    const std::uint32_t room = config_.output_queue_flits - to.flits(now);
+    const std::uint32_t room = config_.output_queue_flits - flits_in(to, out, now);
     if (room < max_packet_flits_) {
       std::uint32_t least = ~std::uint32_t{0};
       for (Mask left = inputs; left != 0; left &= left - 1) {
@@ -151,7 +153,7 @@ CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
         // Either the packet on the wire makes the room, or a later one has to.
         if (to.promised + least <= config_.output_queue_flits) {
           const std::uint32_t spare = config_.output_queue_flits - to.promised - least;
-          room_when = std::min(room_when, to.wire_end - spare);
+          room_when = std::min(room_when, to.wire_end - egress_[out].last_cycles(spare));
         } else {
           to.waits_for = least;
         }
@@ -243,7 +245,7 @@ void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
 
   OutputQueue& to = outputs_[lane];
   to.promised += packet.flits;
-  const std::uint32_t promised = to.flits(now);
+  const std::uint32_t promised = flits_in(to, out, now);
   output_peak_ = std::max(output_peak_, promised);
   if (promised > config_.output_queue_flits) {
     throw CheckFailure(fmt::format("{}: packet {} makes the output queue hold {} flits of {}",
@@ -280,11 +282,11 @@ void CioqSwitch::serve(Fabric& fabric, int out) {
   }
   no_longer_waits(fabric, out, packet);
   queue.promised -= packet.flits;
-  queue.wire_end = now + packet.flits;
+  queue.wire_end = egress(out).wire_end(now, packet.flits);
   if (queue.waits_for != 0 && queue.promised + queue.waits_for <= config_.output_queue_flits) {
     // Room that was there before is no news: the crossbar's output is busy and comes again.
-    const Cycle when =
-        queue.wire_end + queue.promised + queue.waits_for - config_.output_queue_flits;
+    const Cycle when = queue.wire_end - egress(out).last_cycles(config_.output_queue_flits -
+                                                                queue.promised - queue.waits_for);
     if (when > now) {
       wait_for_room(fabric, out, when);
     }

@@ -13,7 +13,8 @@ class CreditFlowControl final : public FlowControl {
  public:
   void connect(int /*port*/, const Upstream& /*upstream*/) override {}
   void starts_to_cross(Fabric& /*fabric*/, int /*port*/, const Packet& /*packet*/) override {}
-  void arrives(Fabric& /*fabric*/, int /*port*/, const Packet& /*packet*/) override {}
+  void arrives(Fabric& /*fabric*/, int /*port*/, const Packet& /*packet*/, Late /*late*/) override {
+  }
 };
 
 std::optional<std::string> credit_too_small(std::uint32_t queue_flits, const PauseLoop& link) {

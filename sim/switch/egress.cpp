@@ -27,6 +27,7 @@ void Sender::observe(PortObserver* observer) {
 void Sender::connect(Fabric& fabric, const Wire& wire) {
   wire_ = wire;
   sent_flits_ = &fabric.sent_flits[wire.first_sent];
+  slow_ = wire.rate.slow();
   way_ = wire.latency + 1 + wire.delay + (wire.credits != 0 ? wire.input_latency : 0);
   tail_ = wire.to_host ? ~std::uint32_t{0} : 0;
   arrival_ = wire.to_host ? SimEventKind::Delivered : SimEventKind::HeadArrives;
@@ -65,11 +66,33 @@ void Sender::send_frame(Fabric& fabric) {
   const Cycle now = fabric.events.now();
   check_free(now);
   const std::uint32_t frame = *pause_.next_frame();
-  free_at_ = now + wire_.frame_flits;
+  free_at_ = slow_ ? occupy(now, wire_.frame_flits) : now + wire_.frame_flits;
   ++fabric.pause_frames;
   ++pause_frames_;
-  fabric.events.schedule(now + wire_.latency + wire_.frame_flits + wire_.delay,
-                         SimEventKind::PauseFrame, SimEvent{far_end_, frame});
+  fabric.events.schedule(free_at_ + wire_.latency + wire_.delay, SimEventKind::PauseFrame,
+                         SimEvent{far_end_, frame});
+}
+
+Cycle Sender::occupy(Cycle now, std::uint32_t flits) {
+  const std::uint32_t spare = now == busy_.end ? busy_.spare : 0;
+  busy_ = {now, now + wire_.rate.cycles_of(flits, spare), wire_.rate.spare_after(flits, spare)};
+  return busy_.end;
+}
+
+// It is ready, or delivered, as if it had come at one flit a cycle and its last flit when it really
+// does: see Switch::head_arrives().
+void Sender::put_on_slow_wire(Fabric& fabric, PacketId id, const Packet& packet) {
+  free_at_ = occupy(fabric.events.now(), packet.flits);
+  fabric.packets.record(id).spare = busy_.spare & 0xffU;
+  const Cycle last = free_at_ + wire_.latency + wire_.delay;  // flit arrives
+  Cycle when = last;
+  if (arrival_ == SimEventKind::HeadArrives) {
+    when -= last_cycles(packet.flits - 1U);
+  } else if (arrival_ == SimEventKind::Ready) {
+    when = last - (packet.flits - 1U) + wire_.input_latency;
+  }
+  fabric.events.schedule(when, arrival_,
+                         SimEvent{far_end_ | packet.next_vc << SimEvent::kPortBits, id});
 }
 
 void Sender::count_pauses(Cycle now, std::uint32_t frame) {

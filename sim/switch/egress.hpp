@@ -16,6 +16,7 @@
 #include "qosarb/policy/rr.hpp"
 #include "qosarb/switch/credits.hpp"
 #include "qosarb/switch/fabric.hpp"
+#include "qosarb/switch/link_rate.hpp"
 #include "qosarb/switch/pfc.hpp"
 
 namespace qosarb {
@@ -43,6 +44,7 @@ struct Wire {
   Index first_credits = 0;          ///< the number of the Credits of its queue 0
   Index first_sent = 0;             ///< of service level 0, in Fabric::sent_flits
   Index vcs = 1;                    ///< virtual channels
+  LinkRate rate;
 };
 
 /// A port asks its arbiter in every cycle in which its wire is free, no PFC frame waits and some
@@ -127,6 +129,28 @@ class alignas(64) Sender {
   [[nodiscard]] Cycle free_at() const { return free_at_; }
   [[nodiscard]] const Wire& wire() const { return wire_; }
 
+  /// The cycle behind the last flit of a packet of `flits` that was put on the wire in cycle `now`;
+  /// none was since.
+  [[nodiscard]] Cycle wire_end(Cycle now, std::uint32_t flits) const {
+    return slow_ ? busy_.end : now + flits;
+  }
+  /// Of the packet on the wire, flits that are still to go `cycles` before its end.
+  [[nodiscard]] std::uint32_t left(Cycle cycles) const {
+    return static_cast<std::uint32_t>(slow_ ? wire_.rate.left(cycles, busy_.spare) : cycles);
+  }
+  /// The inverse: so many cycles before its end no more than `flits` are still to go.
+  [[nodiscard]] Cycle last_cycles(std::uint32_t flits) const {
+    return slow_ ? wire_.rate.last_cycles(flits, busy_.spare) : flits;
+  }
+  /// Of a packet that was put on the wire in cycle `start`, flits that had not gone before cycle
+  /// `now`.
+  [[nodiscard]] std::uint32_t left_of(Cycle start, std::uint32_t flits, Cycle now) const {
+    if (slow_) {
+      return start == busy_.start && busy_.end > now ? left(busy_.end - now) : 0;
+    }
+    return start + flits > now ? static_cast<std::uint32_t>(start + flits - now) : 0;
+  }
+
  protected:
   /// Asks the arbiter. `active` has a bit for each queue whose head is active.
   Decision arbitrate(Fabric& fabric, Mask active) {
@@ -186,6 +210,7 @@ class alignas(64) Sender {
   /// What comes of a packet: its head arrives, it is ready (with credits) or delivered to a host.
   /// SimEvent::queue() is the virtual channel.
   SimEventKind arrival_ = SimEventKind::HeadArrives;
+  bool slow_ = false;  ///< the link is slower than the port clock
   bool one_queue_;  ///< which always is the one that won last
 
   PauseSender pause_;
@@ -201,10 +226,19 @@ class alignas(64) Sender {
  private:
   Decision arbitrate_heads(Fabric& fabric);
   void wake_for_credit(Fabric& fabric, int queue, Cycle when);
+  /// On a slow wire: the cycle behind the last one that `flits` take, beginning with `now`.
+  Cycle occupy(Cycle now, std::uint32_t flits);
+  void put_on_slow_wire(Fabric& fabric, PacketId id, const Packet& packet);
   [[noreturn]] void fail_busy(Cycle now) const;
   [[noreturn]] void fail_credit(const Fabric& fabric, PacketId id) const;
 
   Wire wire_;
+  struct Busy {  ///< a slow wire, with the packet or frame that was put on it last
+    Cycle start = 0;
+    Cycle end = 0;
+    std::uint32_t spare = 0;  ///< that it leaves
+  };
+  Busy busy_;
   std::vector<Cycle> wakes_;  ///< [queue]: a CreditWake comes then
   std::string place_;
   static constexpr Cycle kNotPaused = ~Cycle{0};
@@ -222,11 +256,15 @@ class alignas(64) Sender {
   const Cycle now = fabric.events.now();
   const std::uint32_t flits = packet.flits;
   check_free(now);
-  free_at_ = now + flits;
   fabric.flit_hops += flits;
   sent_flits_[packet.service_level] += flits;
-  const Cycle when = now + way_ + (tail_ & (flits - 1));
   packet.vc = packet.next_vc;
+  if (slow_) [[unlikely]] {
+    put_on_slow_wire(fabric, id, packet);
+    return;
+  }
+  free_at_ = now + flits;
+  const Cycle when = now + way_ + (tail_ & (flits - 1));
   fabric.events.schedule(when, arrival_,
                          SimEvent{far_end_ | packet.next_vc << SimEvent::kPortBits, id});
 }

@@ -34,8 +34,13 @@ class FlowControl {
   /// `packet`, which came by `port` and Packet::vc, starts to cross in this cycle. Only where the
   /// sender has no credits.
   virtual void starts_to_cross(Fabric& fabric, int port, const Packet& packet) = 0;
+  /// How a packet comes by a slow link; by another one both are 0.
+  struct Late {
+    std::uint32_t cycles = 0;  ///< its last flit comes so much later than one flit a cycle would
+    std::uint32_t spare = 0;   ///< that it left; see LinkRate
+  };
   /// The head of `packet` arrives in this cycle. Only where the sender has no credits.
-  virtual void arrives(Fabric& fabric, int port, const Packet& packet) = 0;
+  virtual void arrives(Fabric& fabric, int port, const Packet& packet, Late late) = 0;
   /// arrives() is soon called for a packet of `queue`: asks for the memory that it reads.
   virtual void ask_for_memory(int /*port*/, int /*queue*/) const {}
   /// A Level event.

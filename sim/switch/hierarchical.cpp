@@ -73,6 +73,7 @@ class HierarchicalSwitch final : public Switch {
     int leaving = -1;         ///< virtual channel of the packet that left last
     std::uint32_t flits = 0;  ///< of it
     Cycle start = 0;          ///< it starts to leave
+    Cycle end = 0;            ///< ports: the cycle behind its last flit on the wire
     Cycle filled = 0;         ///< central buffers: flit i of it was there in read_cycle(...)
     Cycle ready = 0;          ///< ... of these two
   };
@@ -95,12 +96,11 @@ class HierarchicalSwitch final : public Switch {
   }
   /// Flits of the packet that leaves `target` which have left before `now`, if it is of `vc`, and
   /// the inverse: when `nth` of them will have.
-  [[nodiscard]] std::uint32_t left_before(const Target& at, bool port, Cycle now) const;
-  [[nodiscard]] Cycle left_at(const Target& at, bool port, std::uint32_t nth) const;
+  [[nodiscard]] std::uint32_t left_before(int target, Cycle now) const;
+  [[nodiscard]] Cycle left_at(int target, std::uint32_t nth) const;
   [[nodiscard]] std::uint32_t flits_of(int target, int vc, Cycle now) const {
     const Target& at = targets_[target];
-    return at.rooms[vc].promised +
-           (at.leaving == vc ? at.flits - left_before(at, is_port(target), now) : 0);
+    return at.rooms[vc].promised + (at.leaving == vc ? at.flits - left_before(target, now) : 0);
   }
   /// There is room for a packet of `flits`; otherwise a Room event comes when there is, or when a
   /// packet starts to leave whose flits make it.
@@ -158,20 +158,22 @@ void HierarchicalSwitch::ready(Fabric& fabric, int source, PacketId id) {
   }
 }
 
-std::uint32_t HierarchicalSwitch::left_before(const Target& at, bool port, Cycle now) const {
+std::uint32_t HierarchicalSwitch::left_before(int target, Cycle now) const {
+  const Target& at = targets_[target];
   if (now <= at.start) {
     return 0;
   }
-  if (port) {
-    return static_cast<std::uint32_t>(std::min<Cycle>(now - at.start, at.flits));
+  if (is_port(target)) {
+    return at.end > now ? at.flits - egress_[target].left(at.end - now) : at.flits;
   }
   return std::min(read_before(now, at.start, at.ready, at.flits, config_.central_speedup),
                   read_before(now, at.filled, at.ready, at.flits, config_.speedup));
 }
 
-Cycle HierarchicalSwitch::left_at(const Target& at, bool port, std::uint32_t nth) const {
-  if (port) {
-    return at.start + nth;
+Cycle HierarchicalSwitch::left_at(int target, std::uint32_t nth) const {
+  const Target& at = targets_[target];
+  if (is_port(target)) {
+    return at.end - egress_[target].last_cycles(at.flits - nth);
   }
   return std::max(read_cycle(at.start, at.ready, nth - 1U, config_.central_speedup),
                   read_cycle(at.filled, at.ready, nth - 1U, config_.speedup)) +
@@ -186,7 +188,7 @@ bool HierarchicalSwitch::has_room(Fabric& fabric, int target, int vc, std::uint3
   Target& at = targets_[target];
   Room& room = at.rooms[vc];
   if (room.promised + flits <= size) {  // what leaves makes the room
-    wait_for_room(fabric, left_at(at, is_port(target), room.promised + at.flits + flits - size));
+    wait_for_room(fabric, left_at(target, room.promised + at.flits + flits - size));
   } else {
     room.waits_for = room.waits_for == 0 ? flits : std::min(room.waits_for, flits);
   }
@@ -201,8 +203,7 @@ void HierarchicalSwitch::starts_to_leave(Fabric& fabric, int target, int vc) {
   room.promised -= at.flits;
   const std::uint32_t size = size_of(target);
   if (room.waits_for != 0 && room.promised + room.waits_for <= size) {
-    wait_for_room(fabric,
-                  left_at(at, is_port(target), room.promised + at.flits + room.waits_for - size));
+    wait_for_room(fabric, left_at(target, room.promised + at.flits + room.waits_for - size));
     room.waits_for = 0;
   }
 }
@@ -286,7 +287,7 @@ void HierarchicalSwitch::transfer(Fabric& fabric, int source, int vc, int target
     buffer.start = now;
     buffer.filled = now - since(packet.last_read, now);
     buffer.ready = ready;
-    last_read = left_at(buffer, false, packet.flits) - 1;
+    last_read = left_at(source, packet.flits) - 1;
     starts_to_leave(fabric, source, vc);
   }
   fabric.events.schedule(last_read + 1, SimEventKind::TransferEnd,
@@ -326,6 +327,7 @@ void HierarchicalSwitch::serve(Fabric& fabric, int out) {
   Target& at = targets_[out];
   at.flits = packet.flits;
   at.start = now;
+  at.end = egress_[out].wire_end(now, packet.flits);
   starts_to_leave(fabric, out, packet.next_vc);
 }
 

@@ -25,7 +25,7 @@ class InputQueuedSwitch final : public Switch {
   void credit_wake(Fabric& fabric, int port, int /*queue*/) { look_at(fabric, port); }
   void transfer_ends(Fabric& fabric, int in, int out) {
     free_inputs_ |= bit(in);
-    free_outputs_ |= bit(out);
+    free_outputs_ |= bit(out) & ~slow_links_;  // those come when their wire is free
     look(fabric);
   }
   void room(Fabric& fabric, int out) {
@@ -189,6 +189,10 @@ void InputQueuedSwitch::match(Fabric& fabric) {
   no_longer_waits(fabric, out, packet);
   leaves(fabric, in, packet);
   to.put_on_wire(fabric, id, packet);
+  if ((slow_links_ & bit(out)) != 0) [[unlikely]] {
+    free_outputs_ &= ~bit(out);
+    fabric.events.schedule(to.free_at(), SimEventKind::Room, SimEvent::at(node_, out));
+  }
 }
 
 // Of an output with packets in one virtual channel, where the arbiter needs no heads.

@@ -31,15 +31,16 @@ struct alignas(32) Packet {
 };
 static_assert(sizeof(Packet) == 32);
 
-/// What only its ends read: source, destination and the statistics.
+/// What only its ends read, and those of slow wires: source, destination and the statistics.
 struct PacketRecord {
   Cycle generated = 0;       ///< its message came to the source's queue
   Cycle injected = 0;        ///< its first flit left the source
   Index source = 0;          ///< host
   Index destination = 0;     ///< host
   std::uint32_t number = 0;  ///< counts the packets of (source, destination, queue); see FlowTable
-  std::uint16_t queue = 0;   ///< of the traffic entry: its service level
-  std::uint16_t entry = 0;   ///< of the traffic list
+  std::uint16_t queue : 8 = 0;  ///< of the traffic entry: its service level
+  std::uint16_t spare : 8 = 0;  ///< that it left on the last slow wire; see LinkRate
+  std::uint16_t entry = 0;      ///< of the traffic list
 };
 static_assert(sizeof(PacketRecord) == 32);
 

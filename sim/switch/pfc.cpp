@@ -10,9 +10,12 @@ std::uint32_t pause_frame_flits(std::uint32_t flit_bytes) {
 
 std::uint32_t pfc_headroom(const PauseLoop& loop) {
   const std::uint32_t groups = (loop.queues + kClassesPerFrame - 1) / kClassesPerFrame;
-  return 2 * loop.wire_delay + loop.receiver_latency + loop.sender_latency +
-         groups * loop.frame_flits + std::max(loop.max_packet_flits, loop.frame_flits) - 1 +
-         loop.max_packet_flits - 1;
+  const Cycle packet = loop.rate.cycles_of(loop.max_packet_flits);
+  const Cycle frame = loop.rate.cycles_of(loop.frame_flits);
+  const Cycle cycles = 2 * Cycle{loop.wire_delay} + loop.receiver_latency + loop.sender_latency +
+                       groups * frame + std::max(packet, frame) - 1 + packet - 1;
+  return static_cast<std::uint32_t>((cycles * loop.rate.flits + loop.rate.flits - 1) /
+                                    loop.rate.cycles);
 }
 
 void PauseSender::set(int queue, bool paused) {

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "qosarb/policy/types.hpp"
+#include "qosarb/switch/link_rate.hpp"
 
 namespace qosarb {
 
@@ -15,7 +16,7 @@ inline constexpr int kMaxSwitchQueues = 64;
 inline constexpr int kClassesPerFrame = 8;
 inline constexpr int kPauseFrameBytes = 64;
 
-/// What decides how long a pause takes to work. All in flits or, the same, cycles.
+/// What decides how long a pause takes to work. Delays and latencies in cycles.
 struct PauseLoop {
   std::uint32_t wire_delay = 0;        ///< of one direction
   std::uint32_t receiver_latency = 0;  ///< from the receiver's grant to its wire
@@ -23,11 +24,13 @@ struct PauseLoop {
   std::uint32_t max_packet_flits = 1;
   std::uint32_t frame_flits = 1;
   int queues = 1;
+  LinkRate rate;  ///< of both directions
 };
 
 /// Flits of one class that can still arrive after the cycle in which its queue reached XOFF.
 ///
-/// The queue reaches XOFF in cycle t. In the worst case
+/// The queue reaches XOFF in cycle t. Packets and frames stand for the cycles that they take on the
+/// link. In the worst case
 ///  - the receiver's wire toward the sender took a largest packet (or, if longer, a frame) in
 ///    cycle t-1, and frames for the other groups of eight classes wait already: the frame
 ///    starts at f = t + max(packet, frame) - 1 + (groups - 1) * frame;
@@ -35,10 +38,12 @@ struct PauseLoop {
 ///    the sender's arbitration of that cycle;
 ///  - in cycle e-1 the sender started a largest packet of this class, whose last flit is in at
 ///    e - 1 + sender_latency + packet + wire_delay.
-/// One flit arrives a cycle, so the cycles from t+1 to that one count the flits:
-///   2 * wire_delay + receiver_latency + sender_latency + groups * frame
-///   + max(packet, frame) - 1 + packet - 1.
-/// The bound is reached: a test finds the alignment in which one flit less overflows.
+/// The cycles from t+1 to that one are
+///   D = 2 * wire_delay + receiver_latency + sender_latency + groups * frame
+///       + max(packet, frame) - 1 + packet - 1,
+/// in which a link of f flits in c cycles brings at most floor((D * f + f - 1) / c): when the flit
+/// of cycle t is in, at most f - 1 parts of the next one are, of c. The bound is reached: a test
+/// finds the alignment in which one flit less overflows.
 std::uint32_t pfc_headroom(const PauseLoop& loop);
 
 /// Flits of one PFC frame.

@@ -22,10 +22,16 @@ struct alignas(64) InputQueue {
   Cycle cross_ready = 0;
   Cycle level_at = 0;  ///< a Level event comes then; none if that is past
   std::uint32_t cross_flits = 0;
-  bool paused = false;  ///< what the sender is to be told
+  LinkRate rate;           ///< of the port's link
+  std::uint8_t spare = 0;  ///< that the last packet left on it, if it is slow
+  bool paused = false;     ///< what the sender is to be told
 
   [[nodiscard]] std::uint64_t arrived(Cycle now) const {  // up to and with cycle now
-    return in - (last_arrival > now ? last_arrival - now : 0);
+    if (last_arrival <= now) {
+      return in;
+    }
+    const Cycle later = last_arrival - now;
+    return in - (rate.slow() ? rate.left(later, spare) : later);
   }
   [[nodiscard]] std::uint64_t read(Cycle now, const Speedup& speedup) const {  // before cycle now
     return out - cross_flits + read_before(now, cross_start, cross_ready, cross_flits, speedup);
@@ -60,16 +66,21 @@ class PriorityFlowControl final : public FlowControl {
                                                  .sender_latency = upstream.latency,
                                                  .max_packet_flits = at_.max_packet_flits(),
                                                  .frame_flits = wire.frame_flits,
-                                                 .queues = queues_});
+                                                 .queues = queues_,
+                                                 .rate = wire.rate});
     xoff_[port] = queue_flits_ - headroom + at_.config().headroom_cut;
+    for (int queue = 0; queue < queues_; ++queue) {
+      input(port, queue).rate = wire.rate;
+    }
   }
 
-  void arrives(Fabric& fabric, int port, const Packet& packet) override {
+  void arrives(Fabric& fabric, int port, const Packet& packet, Late late) override {
     const Cycle now = fabric.events.now();
     InputQueue& queue = input(port, packet.vc);
     see_peak(queue, now - 1);
     queue.in += packet.flits;
-    queue.last_arrival = now + packet.flits - 1;
+    queue.last_arrival = now + packet.flits - 1 + late.cycles;
+    queue.spare = static_cast<std::uint8_t>(late.spare);
     watch_level(fabric, port, packet.vc);
   }
 
@@ -145,8 +156,9 @@ class PriorityFlowControl final : public FlowControl {
     Cycle when = ~Cycle{0};
     const std::uint64_t read = in.read(now, speedup_);
     if (in.in - read >= upper) {
-      const std::uint64_t spare = in.in - read - upper;
-      when = spare > in.last_arrival ? now : std::max(now, in.last_arrival - spare);
+      const std::uint64_t more = in.in - read - upper;
+      const Cycle early = in.rate.slow() ? in.rate.last_cycles(more, in.spare) : more;
+      when = early > in.last_arrival ? now : std::max(now, in.last_arrival - early);
     }
     if (paused) {
       const std::uint64_t xon = xoff - at_.max_packet_flits();

@@ -174,8 +174,9 @@ std::pair<PacketId, int> StagedOutput::serve(Fabric& fabric) {
       }
       send(fabric, sent.first, packet);
       if (wire().to_host) {
-        free_at_ = fabric.events.now() +
-                   (Cycle{packet.flits} * ejection_.cycles + ejection_.flits - 1) / ejection_.flits;
+        free_at_ = std::max(
+            free_at_, fabric.events.now() +
+                          divided_up(Cycle{packet.flits} * ejection_.cycles, ejection_.flits));
       }
     }
   }
@@ -233,8 +234,8 @@ class SeastarSwitch final : public Switch {
     std::uint32_t promised = 0;   ///< flits of all packets that did not start on the wire
     Cycle wire_end = 0;           ///< the cycle after the last flit of the one that did
     std::uint32_t waits_for = 0;  ///< room for so many flits would let a packet in; 0: none waits
-    [[nodiscard]] std::uint32_t flits(Cycle now) const {
-      return promised + static_cast<std::uint32_t>(wire_end > now ? wire_end - now : 0);
+    [[nodiscard]] std::uint32_t flits(Cycle now, const Sender& wire) const {
+      return promised + (wire_end > now ? wire.left(wire_end - now) : 0);
     }
   };
 
@@ -325,11 +326,13 @@ int SeastarSwitch::choose(Fabric& fabric, int in) {
     left &= ~bit(vc);
     const Packet& packet = first_of(fabric.packets, in, vc);
     Staging& to = staging(in, packet);
-    if (to.flits(now) + packet.flits <= size) {
+    const StagedOutput& out = outputs_[packet.out_port];
+    if (to.flits(now, out) + packet.flits <= size) {
       return vc;
     }
     if (to.promised + packet.flits <= size) {  // the packet on the wire makes the room
-      room_when = std::min(room_when, to.wire_end + to.promised + packet.flits - size);
+      room_when =
+          std::min(room_when, to.wire_end - out.last_cycles(size - to.promised - packet.flits));
     } else {  // a later one has to
       to.waits_for =
           to.waits_for == 0 ? packet.flits : std::min<std::uint32_t>(to.waits_for, packet.flits);
@@ -360,7 +363,7 @@ void SeastarSwitch::transfer(Fabric& fabric, int in, int vc) {
                          SimEvent::at(node_, packet.out_port, in, id));
   Staging& to = staging(in, packet);
   to.promised += packet.flits;
-  output_peak_ = std::max(output_peak_, to.flits(now));
+  output_peak_ = std::max(output_peak_, to.flits(now, output(packet.out_port)));
   leaves(fabric, in, packet);
 }
 
@@ -389,10 +392,11 @@ void SeastarSwitch::serve(Fabric& fabric, int out) {
   inputs_[in].waits += since(packet.ready, now);
   Staging& from = staging(in, packet);
   from.promised -= packet.flits;
-  from.wire_end = now + packet.flits;
+  from.wire_end = output(out).wire_end(now, packet.flits);
   if (from.waits_for != 0 && from.promised + from.waits_for <= config_.output_queue_flits) {
     wait_for_room(fabric, in,
-                  from.wire_end + from.promised + from.waits_for - config_.output_queue_flits);
+                  from.wire_end - output(out).last_cycles(config_.output_queue_flits -
+                                                          from.promised - from.waits_for));
     from.waits_for = 0;
   }
 }

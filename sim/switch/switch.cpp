@@ -30,6 +30,7 @@ Switch::Switch(const SwitchParts& parts, const Speedup& reader)
 
 void Switch::connect(Fabric& fabric, int port, const Wire& wire, const Upstream& upstream) {
   sender(port).connect(fabric, wire);
+  slow_links_ |= Mask{wire.rate.slow()} << port;
   flow_control_->connect(port, upstream);
   if (!fabric.known_hops.empty()) {
     known_hops_ = &fabric.known_hops[number_ * fabric.hosts];
@@ -39,6 +40,14 @@ void Switch::connect(Fabric& fabric, int port, const Wire& wire, const Upstream&
 
 std::string Switch::where(Cycle now, int port, int queue) const {
   return fmt::format("cycle {}, {}.port{} queue {}", now, place_, port, queue);
+}
+
+// Flits come further apart than one a cycle, so if the last one is there in time all are.
+FlowControl::Late Switch::comes_slowly(const Fabric& fabric, int port, PacketId id) const {
+  const std::uint32_t behind_head = fabric.packets[id].flits - 1U;
+  const std::uint32_t spare = fabric.packets.record(id).spare;
+  const Cycle cycles = sender(port).wire().rate.last_cycles(behind_head, spare);
+  return {static_cast<std::uint32_t>(cycles - behind_head), spare};
 }
 
 // The routing sees the switch as the last cycle left it, whatever the order within this one.

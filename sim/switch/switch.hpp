@@ -86,7 +86,9 @@ struct Waiting {
 ///
 /// Times are exact although packets move as one object: flits arrive one a cycle; a packet that
 /// starts to cross in cycle x has flit i read in max(x + ceil((i+1)/speedup) - 1, ready + i), and
-/// the output's wire takes one a cycle. So every occupancy has a closed form in the time.
+/// the output's wire takes one a cycle. Slower links bring and take them as LinkRate says; what
+/// came by one is ready late enough for flit i to be there in ready + i. So every occupancy has a
+/// closed form in the time.
 class Switch : public Congestion {
  public:
   explicit Switch(const SwitchParts& parts, const Speedup& reader);
@@ -103,9 +105,13 @@ class Switch : public Congestion {
   //   room(fabric, port)
   //   match(fabric)
   void head_arrives(Fabric& fabric, int port, PacketId packet) {
-    flow_control_->arrives(fabric, port, fabric.packets[packet]);
-    fabric.events.schedule(fabric.events.now() + config_.input_latency, SimEventKind::Ready,
-                           SimEvent::at(node_, port, 0, packet));
+    FlowControl::Late late;
+    if ((slow_links_ & bit(port)) != 0) [[unlikely]] {
+      late = comes_slowly(fabric, port, packet);
+    }
+    flow_control_->arrives(fabric, port, fabric.packets[packet], late);
+    fabric.events.schedule(fabric.events.now() + config_.input_latency + late.cycles,
+                           SimEventKind::Ready, SimEvent::at(node_, port, 0, packet));
   }
   void level(Fabric& fabric, int port, int queue) { flow_control_->level(fabric, port, queue); }
   void visible(Fabric& /*fabric*/, SimEvent /*event*/) {}
@@ -240,6 +246,7 @@ class Switch : public Congestion {
     std::size_t at = 0;
     std::uint32_t flits = 0;
   };
+  [[nodiscard]] FlowControl::Late comes_slowly(const Fabric& fabric, int port, PacketId id) const;
   void make_routing_view(Cycle now);
   [[noreturn]] void fail_arrival(const Fabric& fabric, int port, PacketId id) const;
 
@@ -257,6 +264,7 @@ class Switch : public Congestion {
   bool reads_faster_;         ///< than the link
   bool gives_credits_;        ///< the flow control
   Mask request_outputs_ = 0;  ///< outputs with a packet
+  Mask slow_links_ = 0;       ///< ports whose link is slower than the port clock
   std::vector<Port> port_;
   std::vector<Lane> lanes_;       ///< [output][queue]
   std::vector<PacketList> voqs_;  ///< [output][queue][input]: virtual output queues

@@ -188,13 +188,15 @@ std::vector<int> permutation_of(const TrafficEntry& entry, int hosts, std::uint6
 
 TrafficSource::TrafficSource(const TrafficEntry& entry, int index, int host, int hosts,
                              std::uint32_t flit_bytes, std::uint64_t seed,
-                             const std::vector<int>& permutation)
+                             const std::vector<int>& permutation, const LinkRate& rate)
     : entry_(&entry),
       index_(index),
       hosts_(entry.among_hosts ? count(entry.hosts) : hosts),
       flit_bytes_(flit_bytes),
       place_(entry.among_hosts ? index_of(entry.hosts, host) : host),
       random_(seed, host, index),
+      load_(entry.load_ppm * rate.flits),
+      per_(kMillion * rate.cycles),
       messages_left_(entry.messages == 0 ? ~std::uint64_t{0} : entry.messages) {
   if (entry.pattern == Pattern::Permutation) {
     partner_ = permutation[host];
@@ -214,8 +216,8 @@ TrafficSource::TrafficSource(const TrafficEntry& entry, int index, int host, int
       skip_off_times();
       break;
     case Arrival::Poisson:
-      mean_gap_ = static_cast<std::uint64_t>(Uint128{entry.sizes.mean_flits(flit_bytes)} *
-                                             kMillion / entry.load_ppm);
+      mean_gap_ =
+          static_cast<std::uint64_t>(Uint128{entry.sizes.mean_flits(flit_bytes)} * per_ / load_);
       plan(0);
       break;
     case Arrival::Burst:
@@ -228,10 +230,10 @@ TrafficSource::TrafficSource(const TrafficEntry& entry, int index, int host, int
 // A random phase within the first interval, so that hosts do not march in step.
 void TrafficSource::start_evenly() {
   const auto interval =
-      static_cast<std::uint64_t>(Uint128{entry_->sizes.mean_flits(flit_bytes_)} * kMillion >> 32U);
+      static_cast<std::uint64_t>(Uint128{entry_->sizes.mean_flits(flit_bytes_)} * per_ >> 32U);
   const std::uint64_t phase = random_.below(std::max<std::uint64_t>(interval, 1));
-  next_ = phase / entry_->load_ppm;
-  fraction_ = phase % entry_->load_ppm;
+  next_ = phase / load_;
+  fraction_ = phase % load_;
 }
 
 Cycle TrafficSource::exponential(Cycle mean) {
@@ -275,9 +277,9 @@ void TrafficSource::plan(std::uint32_t flits) {
   switch (entry_->arrival) {
     case Arrival::Even:
     case Arrival::OnOff: {  // flits / load later, the remainder kept
-      const std::uint64_t sum = fraction_ + flits * kMillion;
-      next_ += sum / entry_->load_ppm;
-      fraction_ = sum % entry_->load_ppm;
+      const std::uint64_t sum = fraction_ + flits * per_;
+      next_ += sum / load_;
+      fraction_ = sum % load_;
       if (entry_->arrival == Arrival::OnOff) {
         skip_off_times();
       }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "qosarb/policy/types.hpp"
+#include "qosarb/switch/link_rate.hpp"
 #include "qosarb/traffic/random.hpp"
 #include "qosarb/traffic/source.hpp"
 #include "qosarb/traffic/trace.hpp"
@@ -84,9 +85,9 @@ std::vector<int> permutation_of(const TrafficEntry& entry, int hosts, std::uint6
 class TrafficSource final : public Source {
  public:
   /// `index` of the entry in the list, `host` of `hosts`; `permutation` as permutation_of() gives
-  /// it, for that pattern.
+  /// it, for that pattern; `rate` is that of the host's link.
   TrafficSource(const TrafficEntry& entry, int index, int host, int hosts, std::uint32_t flit_bytes,
-                std::uint64_t seed, const std::vector<int>& permutation);
+                std::uint64_t seed, const std::vector<int>& permutation, const LinkRate& rate = {});
 
   [[nodiscard]] Cycle next() const override { return next_; }
   std::optional<Message> take() override;
@@ -106,7 +107,9 @@ class TrafficSource final : public Source {
   int place_;         ///< its own among those hosts
   Random random_;
   Cycle next_ = 0;
-  std::uint64_t fraction_ = 0;    ///< of the next cycle: 1/load_ppm (Even), 2^-32 (Poisson)
+  std::uint64_t load_;  ///< flits in `per_` cycles
+  std::uint64_t per_;
+  std::uint64_t fraction_ = 0;    ///< of the next cycle: 1/load_ (Even), 2^-32 (Poisson)
   std::uint64_t mean_gap_ = 0;    ///< Poisson: in 2^-32 cycles
   std::uint64_t burst_left_ = 0;  ///< bytes
   std::uint64_t messages_left_;

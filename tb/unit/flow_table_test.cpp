@@ -18,7 +18,7 @@ PacketRecord packet_of(Index flow) {
   PacketRecord packet;
   packet.source = flow % 37;
   packet.destination = flow / 37;
-  packet.queue = static_cast<decltype(packet.queue)>(flow % 3);
+  packet.queue = flow % 3 & 0xff;
   return packet;
 }
 

@@ -41,6 +41,7 @@ struct Visit {
   int vc_out = 0;
   int out = 0;
   std::vector<Cycle> arrivals;  // of each flit that came
+  Cycle ready = 0;              // flit i may cross from i cycles later on
   std::uint32_t moved = 0;      // flits that left the input queue
   std::uint32_t in_output = 0;  // flits that came out of the crossbar
   AgeStamp stamp;
@@ -56,6 +57,7 @@ struct WireFlit {
   int vc = 0;
   bool head = false;
   std::uint32_t states = 0;
+  Cycle tail = 0;  // with a head: its packet's last flit arrives
 };
 
 // One direction of a link with the port that feeds it.
@@ -72,6 +74,8 @@ struct Line {
   int to_port = 0;
   Cycle delay = 0;
   Cycle latency = 0;
+  LinkRate rate;
+  std::uint32_t part = 0;  // of a flit has gone, in 1 / rate.cycles
   bool to_host = false;
   Ref sending;
   VisitRef sending_visit;
@@ -209,8 +213,9 @@ class Naive {
       }
       for (const int host : s_.traffic[t].hosts) {
         if (partners.empty() || partners[host] >= 0) {
-          sources_.emplace_back(host, TrafficSource(s_.traffic[t], t, host, topology_.hosts,
-                                                    s_.flit_bytes, s_.seed, partners));
+          sources_.emplace_back(
+              host, TrafficSource(s_.traffic[t], t, host, topology_.hosts, s_.flit_bytes, s_.seed,
+                                  partners, s_.host_rate(host)));
         }
       }
     }
@@ -266,6 +271,7 @@ class Naive {
     line.to_port = to.port;
     line.to_host = is_host(line.to_node);
     line.delay = s_.delay_of(from, kind);
+    line.rate = s_.rate_of(from, kind);
     if (!is_host(from.node)) {
       line.latency =
           s_.switches.output_latency + (queued_inputs_ ? s_.switches.crossbar_latency : 0);
@@ -281,7 +287,8 @@ class Naive {
                 .sender_latency = back.to_host ? 0 : static_cast<std::uint32_t>(back.latency),
                 .max_packet_flits = s_.arbiter.max_packet_flits,
                 .frame_flits = frame_,
-                .queues = q_});
+                .queues = q_,
+                .rate = back.rate});
   }
 
   [[nodiscard]] int only_vc(int service_level, int stage, const PacketRecord& record) const {
@@ -334,6 +341,8 @@ class Naive {
           visit = std::make_shared<Visit>();
           visit->packet = flit.packet;
           visit->vc_in = flit.vc;
+          // No flit is waited for once the packet crosses.
+          visit->ready = flit.tail - (visit->flits() - 1) + s_.switches.input_latency;
           at.early[line.to_port].push_back(visit);
         }
         visit->arrivals.push_back(now_);
@@ -388,7 +397,7 @@ class Naive {
     }
     for (int in = 0; in < at.ports; ++in) {
       auto& early = at.early[in];
-      while (!early.empty() && early.front()->arrivals[0] + s_.switches.input_latency == now_) {
+      while (!early.empty() && early.front()->ready == now_) {
         const VisitRef visit = early.front();
         early.pop_front();
         NaivePacket& packet = *visit->packet;
@@ -633,6 +642,11 @@ class Naive {
   // Input-queued: free outputs choose one after the other.
   void allocate(NaiveSwitch& at) {
     const int n = at.ports;
+    for (Connection& connection : at.connection) {
+      if (connection.visit && connection.visit->moved == connection.visit->flits()) {
+        connection = {};
+      }
+    }
     for (int step = 0; step < n; ++step) {
       const int out = static_cast<int>((now_ + step) % n);
       Line& line = at.lines[out];
@@ -667,7 +681,7 @@ class Naive {
         auto& voq = at.voq[in][decision.queue][out];
         at.connection[in] = {voq.front(), now_};
         at.grant_input[out][decision.queue] = in;
-        start(line, voq.front()->packet, voq.front(), decision.queue);
+        start(line, &at, voq.front()->packet, voq.front(), decision.queue);
         voq.pop_front();
       }
     }
@@ -685,8 +699,11 @@ class Naive {
                                 : (now_ - connection.start + 1) * s_.switches.speedup.flits /
                                       s_.switches.speedup.cycles;
       while (visit.moved < visit.flits() && visit.moved < allowed &&
-             visit.moved < visit.arrivals.size() &&
-             visit.arrivals[visit.moved] + s_.switches.input_latency <= now_) {
+             visit.ready + visit.moved <= now_) {
+        if (visit.moved == visit.arrivals.size() ||
+            visit.arrivals[visit.moved] + s_.switches.input_latency > now_) {
+          throw std::runtime_error("a flit crosses before it has come");
+        }
         ++visit.moved;
         --at.input_flits[in][visit.vc_in];
         const Line& back = at.lines[in];
@@ -725,7 +742,11 @@ class Naive {
     }
   }
 
-  void start(Line& line, const Ref& packet, const VisitRef& visit, int vc) {
+  // A packet, of switch `at` or of a host, starts on the wire.
+  void start(Line& line, NaiveSwitch* at, const Ref& packet, const VisitRef& visit, int vc) {
+    if (at != nullptr) {
+      at->waiting[visit->out][packet->names.queue] -= visit->flits();
+    }
     line.sending = packet;
     line.sending_visit = visit;
     line.sending_vc = vc;
@@ -735,6 +756,20 @@ class Naive {
       outcome_.max_input_queue_flits = std::max(outcome_.max_input_queue_flits,
                                                 s_.switches.input_queue_flits - line.credits[vc]);
     }
+  }
+
+  // Cycles from the flit that goes now to the last one of its packet.
+  static Cycle tail_after(const Line& line) {
+    Cycle cycles = 0;
+    std::uint32_t part = line.part;
+    for (std::uint32_t flit = line.sent + 1; flit < line.sending->shown.flits; ++cycles) {
+      part += line.rate.flits;
+      if (part >= line.rate.cycles) {
+        part -= line.rate.cycles;
+        ++flit;
+      }
+    }
+    return cycles;
   }
 
   void send(Line& line, int node) {
@@ -752,10 +787,10 @@ class Naive {
         NaiveSwitch& at = at_node(node);
         if (const VisitRef visit =
                 next_staged(at, line, static_cast<int>(&line - at.lines.data()))) {
-          start(line, visit->packet, visit, visit->vc_out);
+          start(line, &at, visit->packet, visit, visit->vc_out);
           InputCounts& counts = at.counts[visit->in];
           ++counts.packets;
-          counts.waits += now_ - (visit->arrivals[0] + s_.switches.input_latency);
+          counts.waits += now_ - visit->ready;
           if (line.to_host) {
             line.rests_until = now_;
             for (std::uint64_t taken = 0;
@@ -777,7 +812,7 @@ class Naive {
           ++outcome_.decisions;
           if (grant.decision.queue >= 0) {
             const auto& [packet, visit] = line.handles[grant.packet.handle];
-            start(line, packet, visit, grant.decision.queue);
+            start(line, host ? nullptr : &at_node(node), packet, visit, grant.decision.queue);
             if (host) {
               packet->names.injected = now_;
             }
@@ -785,20 +820,26 @@ class Naive {
         }
       }
     }
+    if (line.frame_left == 0 && !line.sending) {
+      line.part = 0;
+      return;
+    }
     const Cycle arrives = now_ + line.latency + 1 + line.delay;
+    line.part += line.rate.flits;
+    if (line.part < line.rate.cycles) {
+      return;
+    }
+    line.part -= line.rate.cycles;
     if (line.frame_left > 0) {
       if (--line.frame_left == 0) {
         line.wire.push_back({arrives, nullptr, 0, false, line.frame_states});
       }
-    } else if (line.sending) {
+    } else {
       NaiveSwitch* const at = host ? nullptr : &at_node(node);
       if (at != nullptr) {
         Visit& visit = *line.sending_visit;
         if (line.sent >= (queued_inputs_ ? visit.moved : visit.in_output)) {
           throw std::runtime_error("the naive wire runs dry");
-        }
-        if (line.sent == 0) {
-          at->waiting[visit.out][line.sending->names.queue] -= visit.flits();
         }
         if (seastar_) {
           --at->taken[visit.out][buffer(visit.in, visit)];
@@ -806,15 +847,9 @@ class Naive {
           --at->promised[visit.out][visit.vc_out];
         }
       }
-      line.wire.push_back({arrives, line.sending, line.sending_vc, line.sent == 0, 0});
+      line.wire.push_back(
+          {arrives, line.sending, line.sending_vc, line.sent == 0, 0, arrives + tail_after(line)});
       if (++line.sent == line.sending->shown.flits) {
-        if (at != nullptr && queued_inputs_) {
-          for (Connection& connection : at->connection) {
-            if (connection.visit == line.sending_visit) {
-              connection = {};
-            }
-          }
-        }
         line.sending = nullptr;
         line.sending_visit = nullptr;
       }
@@ -880,6 +915,21 @@ Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology) {
         const auto delay = own.below<std::uint32_t>(25);
         s.own_delays[{link.a.node, link.a.port}] = delay;
         s.own_delays[{link.b.node, link.b.port}] = delay;
+      }
+    }
+  }
+  if (seed % 4 != 3) {  // some are slower
+    Random own(~seed << 1U);
+    const std::array<LinkRate, 8> rates = {LinkRate{1, 1}, {1, 1}, {1, 2}, {1, 4},
+                                           {2, 3},         {2, 5}, {3, 4}, {7, 9}};
+    for (LinkRate& rate : s.link_rates) {
+      rate = rates[own.below(rates.size())];
+    }
+    for (const Topology::Link& link : s.topology.kind->build(s.topology).links) {
+      if (own.below(3) == 0) {
+        const LinkRate rate = rates[own.below(rates.size())];
+        s.own_rates[{link.a.node, link.a.port}] = rate;
+        s.own_rates[{link.b.node, link.b.port}] = rate;
       }
     }
   }

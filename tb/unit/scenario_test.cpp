@@ -95,6 +95,32 @@ TEST(Scenario, ALinkHasItsOwnDelay) {
   EXPECT_EQ(s.longest_delay(), 100U);
 }
 
+TEST(Scenario, ALinkHasItsOwnRate) {
+  std::string text = kScenario;
+  text.replace(text.find("flit_bytes: 64"), 14,
+               "host_link: {gbps: 100}\n  links: [{at: host1, delay_ns: 128, gbps: 400}, {at: "
+               "switch0.port2, gbps: 160}, {at: host1, gbps: 398.4}]\n  flit_bytes: 64");
+  const Scenario s = load_scenario(write_scenario(text));
+  const std::vector<LinkRate> due = {{1, 4}, {249, 250}, {2, 5}, {1, 4}};
+  for (Index host = 0; host < 4; ++host) {
+    EXPECT_EQ(s.host_rate(host), due[host]) << host;
+    EXPECT_EQ(s.rate_of({.node = 8, .port = host}, LinkKind::Host), due[host]) << host;
+    EXPECT_EQ(s.delay_of({.node = host}, LinkKind::Host), host == 1 ? 100U : 20U);
+  }
+  EXPECT_EQ(s.slowest_rate(), (LinkRate{1, 4}));
+}
+
+// 32 flits at a millionth of a 250th of the port clock's rate.
+TEST(Scenario, MessagesOfASlowHostMayComeTooFarApart) {
+  std::string text = kScenario;
+  const std::size_t load = text.find("load: 0.2, message_bytes: 1024");
+  ASSERT_NE(load, std::string::npos);
+  text.replace(load, 30, "load: 0.000001, message_bytes: 2048");
+  EXPECT_NO_THROW(load_scenario(write_scenario(text)));
+  text.replace(text.find("flit_bytes: 64"), 14, "flit_bytes: 64\n  host_link: {gbps: 1.6}");
+  EXPECT_THROW(load_scenario(write_scenario(text)), InputError);
+}
+
 struct Fault {
   const char* name;
   const char* replaced;
@@ -160,6 +186,20 @@ INSTANTIATE_TEST_SUITE_P(
               "links: [{at: host3, delay_ns: 8}, {at: switch0.port9, delay_ns: 8}]\n"
               "  flit_bytes: 64",
               ":8: there is no link at 'switch0.port9': nics, switches, hostN"},
+        Fault{"NoRateOfALink", "flit_bytes: 64", "host_link: {gbps: 0}\n  flit_bytes: 64",
+              ":8: network.host_link.gbps"},
+        Fault{"NegativeRate", "flit_bytes: 64",
+              "links: [{at: host3, gbps: -100}]\n  flit_bytes: 64", ":8: network.links[0].gbps"},
+        Fault{"RateAboveTheClocks", "flit_bytes: 64", "host_link: {gbps: 800}\n  flit_bytes: 64",
+              ":8: 800 Gb/s are more than the 400 of `link:`, by which the ports are clocked"},
+        Fault{"RateTooFine", "flit_bytes: 64", "host_link: {gbps: 399.9}\n  flit_bytes: 64",
+              ":8: 399.9 of 400 Gb/s are 3999/4000; parts of at most 256 are kept"},
+        Fault{"LinkOfNothing", "flit_bytes: 64", "links: [{at: host3}]\n  flit_bytes: 64",
+              "network.links[0] lacks the key 'delay_ns'"},
+        Fault{"HeadroomOfASlowLink", "flit_bytes: 64",
+              "host_link: {delay_ns: 800, gbps: 300}\n  flit_bytes: 64",
+              ":11: an input queue of 768 flits cannot hold the PFC headroom of 1100 flits and a "
+              "packet of 80"},
         Fault{"NoSuchTopology", "single-switch", "hypercube", ":6: "},
         Fault{"RoutingOfAnother", "ports: 8}", "ports: 8}\n  routing: dimension-order",
               ":7: routing 'dimension-order' does not cover a single-switch, which takes direct"},

@@ -20,7 +20,8 @@ std::uint32_t headroom_of(const Scenario& s) {
                        .sender_latency = 0,
                        .max_packet_flits = s.arbiter.max_packet_flits,
                        .frame_flits = pause_frame_flits(s.flit_bytes),
-                       .queues = s.arbiter.queues});
+                       .queues = s.arbiter.queues,
+                       .rate = s.link_rates[0]});
 }
 
 // The strongest check of the event-driven model: each packet arrives in the very cycle in which it
@@ -118,8 +119,9 @@ TEST(Pfc, HeadroomOfTheDefaultLinkIsTheSumOfItsParts) {
 
 /// Twelve hosts overload host 0 with class 0. Hosts 0 to 3 send packets of class 1 to all, so that
 /// the frames that should stop the twelve wait at times as long as they can.
-Scenario headroom_scenario(std::uint64_t seed, std::uint32_t cut) {
+Scenario headroom_scenario(std::uint64_t seed, const LinkRate& rate, std::uint32_t cut) {
   Scenario s;
+  s.link_rates.fill(rate);
   s.seed = seed;
   s.topology.ports = 16;
   s.flit_bytes = 64;
@@ -138,31 +140,39 @@ Scenario headroom_scenario(std::uint64_t seed, std::uint32_t cut) {
   return s;
 }
 
+constexpr LinkRate kRates[] = {{1, 1}, {1, 2}, {1, 3}, {2, 3}};
+
 TEST(Pfc, HeadroomIsJustEnough) {
-  std::uint32_t fullest = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Scenario s = headroom_scenario(seed, 0);
-    Network network(s, references());
-    network.run(s.measure);  // throws if a queue overflows
-    fullest = std::max(fullest, network.peaks().input_queue_flits);
+  for (const LinkRate& rate : kRates) {
+    SCOPED_TRACE(testing::Message() << rate.flits << " in " << rate.cycles);
+    std::uint32_t fullest = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      const Scenario s = headroom_scenario(seed, rate, 0);
+      Network network(s, references());
+      network.run(s.measure);  // throws if a queue overflows
+      fullest = std::max(fullest, network.peaks().input_queue_flits);
+    }
+    EXPECT_EQ(fullest, headroom_scenario(1, rate, 0).switches.input_queue_flits);
   }
-  EXPECT_EQ(fullest, headroom_scenario(1, 0).switches.input_queue_flits);
 }
 
 TEST(Pfc, HeadroomOneFlitTooSmallIsCaught) {
-  int caught = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const Scenario s = headroom_scenario(seed, 1);
-    Network network(s, references());
-    try {
-      network.run(s.measure);
-    } catch (const CheckFailure& failure) {
-      EXPECT_THAT(failure.what(), HasSubstr("switch0.port"));
-      EXPECT_THAT(failure.what(), HasSubstr("the input queue holds"));
-      ++caught;
+  for (const LinkRate& rate : kRates) {
+    SCOPED_TRACE(testing::Message() << rate.flits << " in " << rate.cycles);
+    int caught = 0;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      const Scenario s = headroom_scenario(seed, rate, 1);
+      Network network(s, references());
+      try {
+        network.run(s.measure);
+      } catch (const CheckFailure& failure) {
+        EXPECT_THAT(failure.what(), HasSubstr("switch0.port"));
+        EXPECT_THAT(failure.what(), HasSubstr("the input queue holds"));
+        ++caught;
+      }
     }
+    EXPECT_GT(caught, 0);
   }
-  EXPECT_GT(caught, 0);
 }
 
 }  // namespace
