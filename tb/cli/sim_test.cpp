@@ -270,6 +270,28 @@ TEST(Sim, RefusesBadNetworksInOneLineAndWritesNothing) {
   }
 }
 
+TEST(Sim, RefusesBadRatesOfLinksInOneLine) {
+  const std::pair<const char*, const char*> links[] = {
+      {"gbps: 0", "s.yaml:4: network.host_link.gbps"},
+      {"gbps: -100", "s.yaml:4: network.host_link.gbps"},
+      {"gbps: fast", "s.yaml:4: network.host_link.gbps must be a number"},
+      {"gbps: 401", "s.yaml:4: 401 Gb/s are more than the 400 of `link:`"},
+      {"gbps: 399", "s.yaml:4: 399 of 400 Gb/s are 399/400; parts of at most 256 are kept"},
+      {"rate: 0.5", "s.yaml:4: "},
+      {"delay_ns: 500, gbps: 300", "s.yaml:6: an input queue of 300 flits cannot hold the PFC"}};
+  for (const auto& [link, says] : links) {
+    SCOPED_TRACE(link);
+    expect_refused(
+        sim(std::string("arbiter: {policy: rr, queues: 1, max_packet_flits: 16}\nnetwork:\n") +
+            "  topology: {kind: single-switch, ports: 4}\n  host_link: {" + link +
+            "}\n  link: {gbps: 400, delay_ns: 25}\n  switch: {input_queue_flits: 300, "
+            "output_queue_flits: 64, crossbar_speedup: 2, flow_control: pfc}\n  flit_bytes: 64\n"
+            "traffic: [{name: all, queue: 0, pattern: uniform, load: 0.2, message_bytes: 64}]\n"
+            "run: {warmup_us: 0, measure_us: 1}\n"),
+        says);
+  }
+}
+
 // Two service levels, each with its datelines, but the one's channels are the other's the other way
 // round: rings of both together. The first row of switches has both levels and stalls; the second
 // has one and goes on.
@@ -472,9 +494,10 @@ TEST(Sim, TablesSayWhatEachLinkCarriedAndWhoWasPaused) {
               StartsWith("from,to,utilization,pause_frames\nswitch0.port0,host0,"));
 }
 
-// The routers and switches of the papers with RTL at every port that has any.
-TEST(Sim, RunsThePapersSwitchesInLockstep) {
-  for (const char* name : {"seastar-torus", "omni-path-tree"}) {
+// The routers and switches of the papers, and links of several rates, with RTL at every port that
+// has any.
+TEST(Sim, RunsThePapersSwitchesAndSlowLinksInLockstep) {
+  for (const char* name : {"seastar-torus", "omni-path-tree", "mixed-rates"}) {
     SCOPED_TRACE(name);
     const ScratchDirectory scratch;
     std::string text =
