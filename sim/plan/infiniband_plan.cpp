@@ -176,24 +176,22 @@ class Search {
     if (low_.empty()) {
       return {Candidate{{}, requirements_.limit.value_or(kNoHighPriorityLimit)}};
     }
+    if (low_.size() > requirements_.max_entries) {
+      throw std::invalid_argument(fmt::format("{} low VLs do not fit a table of {} entries",
+                                              low_.size(), requirements_.max_entries));
+    }
     std::vector<Candidate> candidates;
     for (std::uint32_t limit = 0; limit < kNoHighPriorityLimit; ++limit) {
       if (requirements_.limit.value_or(limit) == limit) {
-        if (Candidate candidate = low_candidate(limit); !candidate.entries.empty()) {
-          candidates.push_back(candidate);
-        }
+        candidates.push_back(low_candidate(limit));
       }
-    }
-    if (candidates.empty()) {
-      throw std::invalid_argument(
-          fmt::format("the low VLs do not fit a table of {} entries", requirements_.max_entries));
     }
     keep_best(candidates);
     return candidates;
   }
 
   // One low turn after each phase of the high table. A lane whose turns would be too long comes
-  // more often. No entries: the table is too small for that.
+  // more often, as long as the table has room for that.
   [[nodiscard]] Candidate low_candidate(std::uint32_t limit) const {
     const bool per_packet = requirements_.low_turn == InfiniBandConfig::LowTurn::Packet;
     const auto phase_packets = static_cast<double>(phase(limit));
@@ -220,9 +218,6 @@ class Search {
           settled = false;
         }
       }
-    }
-    if (all_visits > requirements_.max_entries) {
-      return {};
     }
     double low_packets = 0.0;
     for (std::size_t i = 0; i < low_.size(); ++i) {

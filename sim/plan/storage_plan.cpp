@@ -9,7 +9,7 @@ namespace {
 
 // $clog2 of the RTL.
 std::uint32_t clog2(std::uint64_t number) {
-  return number <= 1 ? 0 : static_cast<std::uint32_t>(std::bit_width(number - 1));
+  return static_cast<std::uint32_t>(std::bit_width(number - 1));
 }
 
 // index_width() of rtl/qosarb_pkg.sv.

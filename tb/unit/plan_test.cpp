@@ -393,6 +393,9 @@ TEST(StoragePlan, TheExampleOfSection35) {
   EXPECT_EQ(bits.port_deficit_bits, 536U);
   EXPECT_EQ(bits.switch_basic_bits, 1792U);
   EXPECT_EQ(bits.switch_deficit_bits - bits.switch_basic_bits, 24U * 1024U);
+  // The number of the only queue is one bit, too.
+  EXPECT_EQ(paper_storage({.entries = 10, .queues = 1, .weight_bits = 7}).table_bits,
+            10U * (1 + 7));
 }
 
 // Register bits that Yosys counts in qosarb_bxi_table at these parameters, without and with
@@ -456,6 +459,30 @@ TEST(InfiniBandPlan, DistancesAreThoseOnTheWire) {
   EXPECT_FALSE(plan.met);
   EXPECT_EQ(plan.lanes[0].max_distance, 4U);
   EXPECT_EQ(plan.lanes[0].distance_missed, 1U);
+}
+
+// However many entries a lane would need: a table that has none left for it ends the search.
+TEST(InfiniBandPlan, SaysWhichTableIsTooSmall) {
+  InfiniBandRequirements requirements = configuration_a();
+  requirements.max_entries = 2;
+  EXPECT_THAT([&] { plan_infiniband(requirements); },
+              testing::ThrowsMessage<std::invalid_argument>(
+                  testing::HasSubstr("3 VLs do not fit a table of 2 entries")));
+  for (InfiniBandRequirements::Lane& lane : requirements.lanes) {
+    lane.high = lane.vl == 0;
+  }
+  EXPECT_THAT([&] { plan_infiniband(requirements); },
+              testing::ThrowsMessage<std::invalid_argument>(
+                  testing::HasSubstr("3 low VLs do not fit a table of 2 entries")));
+  requirements.lanes[0].high = false;
+  EXPECT_THAT([&] { plan_infiniband(requirements); },
+              testing::ThrowsMessage<std::invalid_argument>(
+                  testing::HasSubstr("no VL is in the high table")));
+  requirements = configuration_a();
+  requirements.lanes[0].distance = requirements.lanes[1].distance = 1;
+  EXPECT_THAT([&] { plan_infiniband(requirements); },
+              testing::ThrowsMessage<std::invalid_argument>(
+                  testing::HasSubstr("no table of at most 64 entries was found")));
 }
 
 TEST(InfiniBandPlan, FifteenVlsFillTheTables) {
