@@ -171,7 +171,10 @@ class Tokens {
     for (;;) {
       have(2);
       if (*at_ == '\0') {
-        if (to_end_of_line && at_ == end_) {
+        if (at_ != end_) {
+          throw error("this is no text");
+        }
+        if (to_end_of_line) {
           return;
         }
         throw InputError(name_, begin, "a comment does not end");

@@ -7,11 +7,14 @@
 #include <lzma.h>
 #include <zlib.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/config/ratio.hpp"
 #include "qosarb/network/report.hpp"
+#include "qosarb/traffic/random.hpp"
 #include "qosarb/traffic/trace_file.hpp"
 #include "traces_under_test.hpp"
 
@@ -160,9 +163,80 @@ TEST(Goal, CalculationsBeyondTheExactTimeAreRefused) {
   EXPECT_THROW(TraceRun(trace, {0}, {.per_cycle = 1, .per_ns = 17'000}, 64), InputError);
 }
 
+TEST(Goal, BlanksCommentsAndSignsAreNoMatter) {
+  EXPECT_THAT(ends_of("num_ranks 2 // two\nrank 0 {\r\n\tL_1: calc 1; ; calc 2\n"
+                      "/* stars * and / slashes\n * / */ calc 4 }\n"
+                      // Labels that begin as an option does, and one before what it names.
+                      "rank 1 { a: recv 100b from 1\ntagged: send 100b to 1 tag 0\n"
+                      "cpu_a requires nics\ncpu_a: calc 8 cpu 1\nnics: calc 16 nic 0 }// the end"),
+              testing::ElementsAre(7, 24));
+}
+
+TEST(Goal, ARankWithNothingToDoIsDoneAtOnce) {
+  EXPECT_THAT(ends_of("num_ranks 2\nrank 0 { calc 5 }\nrank 1 { }\n"), testing::ElementsAre(5, 0));
+}
+
+TEST(Goal, ARankThatSendsToItselfReceivesAtOnce) {
+  EXPECT_THAT(
+      ends_of("num_ranks 3\n"
+              "rank 0 { a: calc 30\n b: send 100b to 0\n b requires a\n recv 100b from 0 }\n"
+              "rank 1 { send 100b to 1\n a: calc 30\n b: recv 100b from 1\n b requires a }\n"
+              // Two are there before they are asked for, in this order.
+              "rank 2 { send 100b to 2\n send 200b to 2\n a: calc 7\n b: recv 100b from 2\n"
+              " c: recv 200b from 2\n b requires a\n c requires b }\n"),
+      testing::ElementsAre(30, 30, 7));
+}
+
+/// A trace of one rank that calculates for as long as all of `times` together.
+std::string calculations(const std::vector<std::uint64_t>& times) {
+  std::string text = "num_ranks 1\nrank 0 {\n";
+  for (const std::uint64_t ns : times) {
+    text += fmt::format("calc {}\n", ns);
+  }
+  return text + "}\n";
+}
+
+// It is read, and decompressed, piece by piece: at no end of a piece is anything lost.
+TEST(Goal, ALongTraceIsReadAsAWhole) {
+  Random random(3);
+  std::vector<std::uint64_t> times(30'000);
+  std::generate(times.begin(), times.end(), [&random] { return random.below(1'000'000'000); });
+  const std::string plain = calculations(times);
+  std::string packed(plain.size() + 1000, '\0');
+  std::size_t size = 0;
+  ASSERT_EQ(lzma_easy_buffer_encode(
+                0, LZMA_CHECK_CRC64, nullptr, reinterpret_cast<const std::uint8_t*>(plain.data()),
+                plain.size(), reinterpret_cast<std::uint8_t*>(packed.data()), &size, packed.size()),
+            LZMA_OK);
+  packed.resize(size);
+  for (const std::string& file : {write_goal(plain), write_goal(packed, ".goal.xz")}) {
+    const Trace trace = load_trace(file);
+    ASSERT_EQ(trace.operations(), times.size()) << file;
+    for (std::uint32_t i = 0; i < trace.operations(); ++i) {
+      ASSERT_EQ(trace.operation(i).amount(), times[i]) << file << ", " << i;
+    }
+  }
+}
+
+TEST(Goal, FilesThatAreNoTracesAreRefused) {
+  const auto refused = [](const std::string& file, const std::string& says) {
+    try {
+      load_trace(file);
+      ADD_FAILURE() << "accepted: " << file;
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(), file + ": " + says);
+    }
+  };
+  refused("trace.txt", "a trace's name ends in .goal or .vef, or in .xz or .gz behind that");
+  refused("no-such.goal", "cannot be opened for reading");
+  const std::string folder = testing::TempDir() + "folder.goal";
+  std::filesystem::create_directories(folder);
+  refused(folder, "cannot be opened for reading");
+}
+
 struct Fault {
   const char* name;
-  const char* text;
+  std::string text;
   const char* says;
 };
 
@@ -228,7 +302,36 @@ INSTANTIATE_TEST_SUITE_P(
               ":4: the label 'a' is given twice"},
         Fault{"Verb", "num_ranks 1\nrank 0 {\na: loop 1\n}", ":3: 'send', 'recv' or 'calc'"},
         Fault{"Comment", "num_ranks 1\n/* rank 0 {\n}", ":2: a comment does not end"},
-        Fault{"Cpu", "num_ranks 1\nrank 0 {\ncalc 1 cpu 256\n}", ":3: a CPU is 256"}),
+        Fault{"Cpu", "num_ranks 1\nrank 0 {\ncalc 1 cpu 256\n}", ":3: a CPU is 256"},
+        Fault{"NoRank", "num_ranks 1\ncalc 1\n", ":2: 'rank' is expected"},
+        Fault{"NoBrace", "num_ranks 1\nrank 0\ncalc 1 }", ":3: '{' is expected, not 'calc'"},
+        Fault{"Sign", "num_ranks 1\nrank 0 {\n% }", ":3: a statement or '}' is expected, not '%'"},
+        Fault{"Control", "num_ranks 1\nrank 0 {\n\x01 }", ":3: this is no text"},
+        Fault{"Nul", std::string("num_ranks 1\nrank 0 {\n\0 }", 24), ":3: this is no text"},
+        Fault{"NulInAComment", std::string("num_ranks 1\n// \0 \nrank 0 {}", 27),
+              ":2: this is no text"},
+        Fault{"LongWord", "num_ranks 1\nrank 0 {\n" + std::string(257, 'a') + ": calc 1 }",
+              ":3: a word has more than 256 letters"},
+        Fault{"HalfAComment", "num_ranks 1\nrank 0 {\ncalc 1 / 2 }",
+              ":3: a statement is expected, not '/'"},
+        Fault{"NoTime", "num_ranks 1\nrank 0 {\ncalc ;}", ":3: a time in ns is expected, not ';'"},
+        Fault{"TextForATime", "num_ranks 1\nrank 0 {\ncalc x}",
+              ":3: a time in ns is expected, not 'x'"},
+        Fault{"LongNumber", "num_ranks 1\nrank 0 {\ncalc 12345678901234567890}",
+              ":3: a time in ns is expected, not '12345678901234567890'"},
+        Fault{"OtherUnit", "num_ranks 1\nrank 0 {\nsend 8k to 0\n}",
+              ":3: a size such as '8b' is expected, not '8k'"},
+        Fault{"NoVerb", "num_ranks 1\nrank 0 {\na: ;}", ":3: 'send', 'recv' or 'calc' is expected"},
+        Fault{"NoTo", "num_ranks 1\nrank 0 {\nsend 8b ;}", ":3: 'to' is expected, not ';'"},
+        Fault{"NoDependency", "num_ranks 1\nrank 0 {\na: calc 1\na after a }",
+              ":4: an operation, a label with ':' or 'requires' is expected at 'a'"},
+        Fault{"DependsOnNothing", "num_ranks 1\nrank 0 {\na: calc 1\na requires ; }",
+              ":4: a label is expected, not ';'"},
+        Fault{"EachForTheOtherBehindOthers",
+              "num_ranks 2\nrank 0 {\nsend 8b to 1 tag 1\na: recv 8b from 1\nb: send 8b to 1\n"
+              "b requires a\n}\nrank 1 {\nrecv 8b from 0 tag 1\na: recv 8b from 0\n"
+              "b: send 8b to 0\nb requires a\n}\n",
+              "the ranks wait for each other for ever"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace
