@@ -26,11 +26,11 @@ class BackloggedPort {
     }
   }
 
-  // The next decision, and the state on which it was taken. False: no state to be had.
-  Sent next(std::vector<std::uint64_t>& state, bool& has_state) {
+  // The next decision, and the state on which it was taken.
+  Sent next(std::vector<std::uint64_t>& state) {
     reach(now_);
     state.clear();
-    has_state = arbiter_->append_state(state);
+    arbiter_->append_state(state);  // a reference can tell
     for (std::size_t q = 0; q < heads_.size(); ++q) {
       if (mix_.flits[q].size() > 1) {
         state.push_back(place_[q]);
@@ -89,15 +89,12 @@ Schedule follow_reference(const ArbiterConfig& config, const PacketMix& mix,
   Schedule schedule;
   std::vector<std::uint64_t> state;
   while (schedule.sent.size() < max_decisions) {
-    bool has_state = false;
-    const Sent sent = port.next(state, has_state);
+    const Sent sent = port.next(state);
     const std::size_t now = schedule.sent.size();
-    if (has_state) {
-      schedule.period_begin = landmarks.visit(now, state);
-      if (schedule.period_begin != now) {
-        schedule.exact = true;
-        return schedule;
-      }
+    schedule.period_begin = landmarks.visit(now, state);
+    if (schedule.period_begin != now) {
+      schedule.exact = true;
+      return schedule;
     }
     schedule.sent.push_back(sent);
   }

@@ -53,28 +53,10 @@ std::string ClassArbiter::describe() const {
   return fmt::format("{} last channels={}", inner_->describe(), last_);
 }
 
-bool ClassArbiter::append_state(std::vector<std::uint64_t>& numbers) const {
-  if (!inner_->append_state(numbers)) {
-    return false;
-  }
-  numbers.insert(numbers.end(), last_.begin(), last_.end());
-  return true;
-}
-
 void ClassArbiter::append_counters(std::vector<CounterValue>& counters) const {
   if (const auto* const counting = dynamic_cast<const Counting*>(inner_.get())) {
     counting->append_counters(counters);
   }
-}
-
-std::unique_ptr<Arbiter> ClassArbiter::clone() const {
-  std::unique_ptr<Arbiter> inner = inner_->clone();
-  if (inner == nullptr) {
-    return nullptr;
-  }
-  auto copy = std::make_unique<ClassArbiter>(std::move(inner), count(shown_), channels_);
-  copy->last_ = last_;
-  return copy;
 }
 
 }  // namespace qosarb

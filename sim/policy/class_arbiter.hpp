@@ -23,9 +23,7 @@ class ClassArbiter final : public Arbiter, public Counting {
   AgeStamp arrive(Cycle now, Index queue, std::uint8_t age) override;
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
-  bool append_state(std::vector<std::uint64_t>& numbers) const override;
   void narrate(Narrator* narrator) override { inner_->narrate(narrator); }
-  [[nodiscard]] std::unique_ptr<Arbiter> clone() const override;
   [[nodiscard]] int paying_entry() const override { return inner_->paying_entry(); }
 
   /// Those of whoever decides among the classes, if that counts.

@@ -122,7 +122,7 @@ void collect(const nlohmann::json& json, const std::string& name,
     results.emplace_back(name, json.get<double>());
   } else if (json.is_object()) {
     for (const auto& [key, value] : json.items()) {
-      collect(value, name.empty() ? key : fmt::format("{}.{}", name, key), results);
+      collect(value, fmt::format("{}.{}", name, key), results);
     }
   } else if (json.is_array()) {
     for (std::size_t i = 0; i < json.size(); ++i) {

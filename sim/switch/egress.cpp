@@ -65,7 +65,7 @@ void Sender::fail_credit(const Fabric& fabric, PacketId id) const {
 void Sender::send_frame(Fabric& fabric) {
   const Cycle now = fabric.events.now();
   check_free(now);
-  const std::uint32_t frame = *pause_.next_frame();
+  const std::uint32_t frame = pause_.next_frame();
   free_at_ = slow_ ? occupy(now, wire_.frame_flits) : now + wire_.frame_flits;
   ++fabric.pause_frames;
   ++pause_frames_;

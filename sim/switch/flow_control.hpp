@@ -24,40 +24,41 @@ struct Upstream {
   Index first_credits = 0;    ///< the number of its Credits of queue 0, if it gets any
 };
 
-/// The input queues of one switch, one for each virtual channel of each port, as flow control sees
-/// them. Errors of all handlers: CheckFailure.
+/// The input queues of one switch, one for each virtual channel of each port, as a flow control
+/// sees them that does not give their senders credits. Errors of all handlers: CheckFailure.
 class FlowControl {
  public:
   virtual ~FlowControl() = default;
   /// The switch's port `port` has this sender. Called once for each port that has a link.
   virtual void connect(int port, const Upstream& upstream) = 0;
-  /// `packet`, which came by `port` and Packet::vc, starts to cross in this cycle. Only where the
-  /// sender has no credits.
+  /// `packet`, which came by `port` and Packet::vc, starts to cross in this cycle.
   virtual void starts_to_cross(Fabric& fabric, int port, const Packet& packet) = 0;
   /// How a packet comes by a slow link; by another one both are 0.
   struct Late {
     std::uint32_t cycles = 0;  ///< its last flit comes so much later than one flit a cycle would
     std::uint32_t spare = 0;   ///< that it left; see LinkRate
   };
-  /// The head of `packet` arrives in this cycle. Only where the sender has no credits.
+  /// The head of `packet` arrives in this cycle.
   virtual void arrives(Fabric& fabric, int port, const Packet& packet, Late late) = 0;
   /// arrives() is soon called for a packet of `queue`: asks for the memory that it reads.
   virtual void ask_for_memory(int /*port*/, int /*queue*/) const {}
   /// A Level event.
-  virtual void level(Fabric& /*fabric*/, int /*port*/, int /*queue*/) {}
-  /// Most flits in one queue in the cycles before `now`; 0 where the sender counts them.
-  [[nodiscard]] virtual std::uint32_t peak(Cycle /*now*/) const { return 0; }
+  virtual void level(Fabric& fabric, int port, int queue) = 0;
+  /// Most flits in one queue in the cycles before `now`.
+  [[nodiscard]] virtual std::uint32_t peak(Cycle now) const = 0;
   /// Flits that a queue of `port` takes after it has asked its sender to stop.
-  [[nodiscard]] virtual std::uint32_t headroom(int /*port*/) const { return 0; }
+  [[nodiscard]] virtual std::uint32_t headroom(int port) const = 0;
 };
 
 /// One entry of the list of flow controls.
 struct FlowControlKind {
   std::string_view name;
+  /// The sender keeps count of the room, in Credits, and the switch sends back a credit for each
+  /// flit that leaves, over a wire of their own (Switch::leaves()).
   bool gives_credits;
   /// Why an input queue of so many flits is too small for a link, if it is.
   std::optional<std::string> (*too_small)(std::uint32_t queue_flits, const PauseLoop& link);
-  std::unique_ptr<FlowControl> (*make)(Switch& at);
+  std::unique_ptr<FlowControl> (*make)(Switch& at);  ///< null where it gives credits
 };
 
 extern const FlowControlKind kPfc;

@@ -23,20 +23,16 @@ void PauseSender::set(int queue, bool paused) {
   want_ = paused ? want_ | bit : want_ & ~bit;
 }
 
-std::optional<std::uint32_t> PauseSender::next_frame() {
+std::uint32_t PauseSender::next_frame() {
   constexpr std::uint32_t kGroups = kMaxSwitchQueues / kClassesPerFrame;
-  for (std::uint32_t step = 1; step <= kGroups && pending(); ++step) {
-    const std::uint32_t group = (last_ + step) % kGroups;
-    const std::uint32_t shift = group * kClassesPerFrame;
-    const std::uint64_t mask = std::uint64_t{0xff} << shift;
-    if (((want_ ^ told_) & mask) != 0) {
-      told_ = (told_ & ~mask) | (want_ & mask);
-      last_ = group;
-      const std::uint32_t states = want_ >> shift & 0xffU;
-      return group << 8U | states;
-    }
-  }
-  return std::nullopt;
+  constexpr std::uint64_t kClasses = (std::uint64_t{1} << kClassesPerFrame) - 1;
+  std::uint32_t shift = 0;
+  do {
+    last_ = (last_ + 1) % kGroups;
+    shift = last_ * kClassesPerFrame;
+  } while (((want_ ^ told_) >> shift & kClasses) == 0);
+  told_ ^= (want_ ^ told_) & kClasses << shift;
+  return last_ << 8U | static_cast<std::uint32_t>(want_ >> shift & kClasses);
 }
 
 }  // namespace qosarb

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "qosarb/policy/types.hpp"
 #include "qosarb/switch/link_rate.hpp"
@@ -58,9 +57,9 @@ class PauseSender {
   /// True if a frame has to be sent: what the sender was told last is not what is wanted.
   [[nodiscard]] bool pending() const { return want_ != told_; }
 
-  /// The next frame to put on the wire, if one is pending: bits 0..7 are the states of the eight
-  /// classes of group (frame >> 8). Groups take turns.
-  std::optional<std::uint32_t> next_frame();
+  /// The next frame to put on the wire; only while one is pending. Bits 0..7 are the states of the
+  /// eight classes of group (frame >> 8). Groups take turns.
+  std::uint32_t next_frame();
 
   [[nodiscard]] bool paused(int queue) const { return ((want_ >> queue) & 1U) != 0; }
 

@@ -31,7 +31,9 @@ Switch::Switch(const SwitchParts& parts, const Speedup& reader)
 void Switch::connect(Fabric& fabric, int port, const Wire& wire, const Upstream& upstream) {
   sender(port).connect(fabric, wire);
   slow_links_ |= Mask{wire.rate.slow()} << port;
-  flow_control_->connect(port, upstream);
+  if (flow_control_ != nullptr) {
+    flow_control_->connect(port, upstream);
+  }
   if (!fabric.known_hops.empty()) {
     known_hops_ = &fabric.known_hops[number_ * fabric.hosts];
   }

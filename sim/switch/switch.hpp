@@ -109,10 +109,13 @@ class Switch : public Congestion {
     if ((slow_links_ & bit(port)) != 0) [[unlikely]] {
       late = comes_slowly(fabric, port, packet);
     }
-    flow_control_->arrives(fabric, port, fabric.packets[packet], late);
+    if (flow_control_ != nullptr) {
+      flow_control_->arrives(fabric, port, fabric.packets[packet], late);
+    }
     fabric.events.schedule(fabric.events.now() + config_.input_latency + late.cycles,
                            SimEventKind::Ready, SimEvent::at(node_, port, 0, packet));
   }
+  /// Only where senders have no credits, as headroom().
   void level(Fabric& fabric, int port, int queue) { flow_control_->level(fabric, port, queue); }
   void visible(Fabric& /*fabric*/, SimEvent /*event*/) {}
   void serve(Fabric& /*fabric*/, int /*out*/) {}
@@ -133,7 +136,11 @@ class Switch : public Congestion {
     }
   }
   /// The same of head_arrives().
-  void ask_for_input(int port, int queue) const { flow_control_->ask_for_memory(port, queue); }
+  void ask_for_input(int port, int queue) const {
+    if (flow_control_ != nullptr) {
+      flow_control_->ask_for_memory(port, queue);
+    }
+  }
 
   /// An input queue of `port` wants its sender stopped, or started again.
   virtual void pause_upstream(Fabric& fabric, int port, int queue, bool paused) = 0;
@@ -152,7 +159,7 @@ class Switch : public Congestion {
   [[nodiscard]] const std::string& place() const { return place_; }
   /// In the cycles before `now`, but for what the senders at the other ends counted.
   [[nodiscard]] SwitchPeaks peaks(Cycle now) const {
-    return {flow_control_->peak(now), output_peak_};
+    return {flow_control_ != nullptr ? flow_control_->peak(now) : 0, output_peak_};
   }
   /// Flits of headroom of the input queues of `port`.
   [[nodiscard]] std::uint32_t headroom(int port) const { return flow_control_->headroom(port); }
@@ -392,12 +399,7 @@ void handle_events(Fabric& fabric, SwitchList switches, SimEventKind kind,
       return ahead([&](SimEvent event) { at(event).ask_for_memory(event.port()); },
                    [&](SimEvent event) { at(event).ask_for_queues(event.port()); },
                    [&](SimEvent event) { at(event).serve(fabric, event.port()); });
-    case SimEventKind::Generate:
-    case SimEventKind::Delivered:
-    case SimEventKind::Match:
-    case SimEventKind::Inject:
-    case SimEventKind::Credits:
-    case SimEventKind::LateCredits:
+    default:  // of the network
       return;
   }
 }

@@ -174,11 +174,6 @@ Trace TraceBuilder::finish() {
       }
     }
   }
-  for (std::size_t rank = 0; rank < trace_.rank_ends_.size(); ++rank) {
-    if (trace_.rank_ends_[rank] == kNone) {  // it has nothing to do
-      trace_.rank_begins_[rank] = trace_.rank_ends_[rank] = 0;
-    }
-  }
   return std::move(trace_);
 }
 

@@ -107,7 +107,7 @@ class TraceBuilder {
   /// Errors: TraceFault for an operation of this rank that waits for itself.
   void end_rank();
 
-  /// Errors: TraceFault for a receive that no send matches.
+  /// When every rank had its turn. Errors: TraceFault for a receive that no send matches.
   Trace finish();
 
   [[nodiscard]] std::uint32_t operations() const { return trace_.operations(); }

@@ -112,7 +112,7 @@ class Words {
   /// The next character that is no blank, which is not taken.
   int peek() {
     int c = here();
-    while (c == ' ' || c == '\t' || c == '\r') {
+    while (c == ' ') {
       ++at_;
       c = here();
     }

@@ -63,6 +63,54 @@ TEST(ClassArbiter, RatesAreThoseOfTheClass) {
               ElementsAre(DoubleNear(0.2, 0.001), DoubleNear(0.5, 0.001), DoubleNear(0.3, 0.001)));
 }
 
+// What is asked of it besides decisions is asked of the arbiter of the classes.
+TEST(ClassArbiter, TellsWhatItsInnerArbiterTells) {
+  Port port = classes(
+      "policy: trtcm\nqueues: 2\nmax_packet_flits: 4\nclasses:\n"
+      "  - {priority: 0, assured_rate: 0.2, peak_rate: 0.2}\n"
+      "  - {priority: 1, assured_rate: 0.5, peak_rate: 0.5}",
+      2);
+  struct Steps final : Narrator {
+    void tell(std::string step) override { all.push_back(std::move(step)); }
+    std::vector<std::string> all;
+  } steps;
+  port.arbiter().narrate(&steps);
+  arrive(port, 0, 1, {1});
+  arrive(port, 0, 2, {1});
+  EXPECT_THAT(winners(port, 1), ElementsAre(1));
+  EXPECT_THAT(steps.all, testing::Contains(testing::HasSubstr("queue 0")));
+  // Class 1 has waited for one cycle.
+  std::vector<CounterValue> counters;
+  dynamic_cast<const Counting&>(port.arbiter()).append_counters(counters);
+  std::uint64_t waited = 0;
+  for (const CounterValue& counter : counters) {
+    waited += counter.of == 1 ? counter.value : 0;
+  }
+  EXPECT_EQ(waited, 1U);
+  EXPECT_THAT(port.arbiter().describe(), testing::EndsWith("last channels=[1, 1]"));
+  EXPECT_EQ(port.arbiter().paying_entry(), -1);
+  // Nobody needs its state, or a copy.
+  std::vector<std::uint64_t> state;
+  EXPECT_FALSE(port.arbiter().append_state(state));
+  EXPECT_THAT(state, testing::IsEmpty());
+  EXPECT_EQ(port.arbiter().clone(), nullptr);
+}
+
+TEST(ClassArbiter, TheEntryThatPaysIsThatOfTheClasses) {
+  Port port = classes(
+      "policy: bxi-basic\nqueues: 2\nmax_packet_flits: 4\n"
+      "table: [{queue: 0, weight: 4}, {queue: 1, weight: 4}]",
+      2);
+  EXPECT_EQ(port.arbitrate(0).decision.queue, -1);
+  arrive(port, 1, 3, {4});
+  EXPECT_THAT(winners(port, 1, 1), ElementsAre(3));
+  EXPECT_EQ(port.arbiter().paying_entry(), 1);
+  // Of one that counts nothing nothing is counted.
+  std::vector<CounterValue> counters;
+  dynamic_cast<const Counting&>(port.arbiter()).append_counters(counters);
+  EXPECT_THAT(counters, testing::IsEmpty());
+}
+
 // Progressive adaptive routing needs four channels of each of two classes.
 TEST(ClassArbiter, ADragonflyOfClassesLosesNothing) {
   Scenario s;
