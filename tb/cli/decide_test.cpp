@@ -56,6 +56,9 @@ TEST(Decide, TakesALastLineWithoutItsEndOnlyIfItIsWhole) {
   for (std::size_t kept = 1; kept + 1 < last.size(); ++kept) {
     expect_refused(decide(kRr, log + last.substr(0, kept)), "e.csv:3: ", "");
   }
+  EXPECT_EQ(decide(kRr, log + "4,arb").out, "cycle,queue,flits,age\n4,1,12,0\n");
+  expect_refused(decide(kRr, log + ",arb"), "e.csv:3: ", "the last line is cut off");
+  expect_refused(decide(kRr, log + "4x,arb"), "e.csv:3: ", "cycle is '4x'");
 }
 
 struct BadLog {
@@ -106,6 +109,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadLog{"EmptyLine", after_good_rows(""), 4, "cycle is ''"},
         BadLog{"EmptyLastLine", after_good_rows("3,arb,,,\n\n"), 5, "cycle is ''"},
         BadLog{"EndlessLine", after_good_rows(std::string(100000, '7')), 4, "too long"},
+        BadLog{"LongEvent", after_good_rows("3," + std::string(100, 'a') + ",0"), 4,
+               "event is '" + std::string(20, 'a')},
+        BadLog{"NoText", after_good_rows("3,a\x7frb,0"), 4, "event is 'a?rb'"},
         BadLog{"NulByte", after_good_rows(std::string("3,a\0rb,,,", 9)), 4, "event is 'a?rb'"}),
     [](const auto& bad) { return bad.param.name; });
 

@@ -163,6 +163,114 @@ TEST(Plan, NamesTheLineOfAFault) {
       "    - {sl: 0, mtu: 3, distance: 2, share: 1}\n",
       2, "above the general MTU");
   expect_refused(run_command({"plan", "/nowhere.yaml"}), "/nowhere.yaml", "cannot be opened");
+  for (const char* const method :
+       {"  method: bxi\n  max_packet_flits: 4\n  service_levels: [{queue: 0, share: 1}]\n",
+        "  method: ets\n  max_packet_flits: 4\n  classes: [{queue: 0, percent: 100}]\n"}) {
+    expect_spec_refused(method + std::string("  max_quantum_flits: 3\n"), 5,
+                        "a quantum must hold the longest packet");
+  }
+  expect_spec_refused(
+      "  method: bxi\n  max_packet_flits: 4\n  service_levels: [{queue: 0, share: 1, distance: "
+      "1}]\n",
+      4, "distances need 'spread: distances'");
+  expect_spec_refused(
+      "  method: bxi\n  max_packet_flits: 4\n  service_levels: [{queue: 0, share: 1/1000000007},\n"
+      "    {queue: 1, share: 1/998244353}, {queue: 2, share: 1/999999937}]\n",
+      2, "the shares need fractions of more than 64 bits");
+  const auto ets = [](const std::string& one, const std::string& fault) {
+    expect_spec_refused(
+        "  method: ets\n  max_packet_flits: 4\n  classes: [{queue: 0, " + one + "}]\n", 4, fault);
+  };
+  ets("percent: 100, strict_priority: true", "either percent or strict_priority");
+  ets("strict_priority: false", "either percent or strict_priority");
+  ets("percent: 0", "a percentage must be above 0");
+  const auto dtable = [](const std::string& levels, const std::string& fault) {
+    expect_spec_refused(
+        "  method: dtable\n  entries: 8\n  gmtu: 4\n  w: 2\n  k: 1\n"
+        "  service_levels: [" +
+            levels + "]\n",
+        7, fault);
+  };
+  const std::string level = "mtu: 2, distance: 2, share: 1";
+  dtable("{sl: 0, queues: 5, " + level + "}", "queues must be a list of queues");
+  dtable("{sl: 0, queues: [], " + level + "}", "queues must be a list of queues");
+  dtable("{sl: 0, queues: [0, 0], " + level + "}", "queue 0 is given twice");
+  dtable("{sl: 0, queues: [1], " + level + "}, {sl: 1, " + level + "}",
+         "queue 1 carries another SL");
+  dtable("{sl: 0, queues: [2], " + level + "}",
+         "queues go up to 2, but only 1 of them carry an SL");
+  std::string dimensions;
+  for (int i = 0; i < 9; ++i) {
+    dimensions += "{radix: 4}, ";
+  }
+  expect_spec_refused("  method: seastar-age\n  dimensions: [" + dimensions + "]\n", 3, "");
+}
+
+nlohmann::json plan_of(const std::string& spec) {
+  const ScratchDirectory scratch;
+  const Outcome outcome =
+      run_command({"plan", scratch.file("spec.yaml", "plan:\n" + spec), "--json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  return nlohmann::json::parse(outcome.out);
+}
+
+std::string text_of_plan(const std::string& spec, const std::string& format) {
+  const ScratchDirectory scratch;
+  const std::string file = scratch.file("spec.yaml", "plan:\n" + spec);
+  const Outcome outcome =
+      format.empty() ? run_command({"plan", file}) : run_command({"plan", file, format});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  return outcome.out;
+}
+
+TEST(Plan, KeepsWhatInfiniBandAsksFor) {
+  const std::string spec =
+      "  method: infiniband\n  max_packet_flits: 4\n  limit: 2\n  low_turn: packet\n"
+      "  vls: [{vl: 0, share: 1, distance: 40}, {vl: 1, share: 1, table: low}]\n";
+  const nlohmann::json plan = plan_of(spec + "  tolerance: 0.5\n");
+  EXPECT_EQ(plan["limit_of_high_priority"], 2);
+  EXPECT_EQ(plan["met"], true);
+  EXPECT_LE(plan["vls"][0]["max_distance"], 40);
+  EXPECT_THAT(text_of_plan(spec + "  tolerance: 0.5\n", "--yaml"),
+              HasSubstr("  low_turn: packet\n"));
+  // A phase of two packets before each low one leaves it no half of the link.
+  EXPECT_EQ(plan_of(spec)["met"], false);
+  EXPECT_THAT(text_of_plan(spec, ""), HasSubstr("not every requirement can be met"));
+}
+
+TEST(Plan, EtsSaysWhatItCannotPromise) {
+  const std::string spec =
+      "  method: ets\n  max_packet_flits: 4\n  max_quantum_flits: 64\n"
+      "  classes: [{queue: 0, strict_priority: true}, {queue: 1, percent: 33.33},\n"
+      "    {queue: 2, percent: 66.67}]\n";
+  const nlohmann::json plan = plan_of(spec);
+  EXPECT_EQ(plan["exact"], false);  // 33.33 to 66.67 is not a fraction of numbers up to 64
+  EXPECT_FALSE(plan["classes"][0]["max_wait_flits"].is_null());
+  // What goes first may have the link for itself: nothing is known of its load.
+  EXPECT_TRUE(plan["classes"][1]["max_wait_flits"].is_null());
+  EXPECT_THAT(text_of_plan(spec, ""), HasSubstr("with the error that the table shows"));
+}
+
+TEST(Plan, BxiBasicHasATableToo) {
+  const std::string spec =
+      "  method: bxi\n  policy: bxi-basic\n  max_packet_flits: 4\n"
+      "  service_levels: [{queue: 0, share: 2}, {queue: 1, share: 1}]\n";
+  EXPECT_EQ(plan_of(spec)["policy"], "bxi-basic");
+  EXPECT_THAT(text_of_plan(spec, "--yaml"), HasSubstr("  policy: bxi-basic\n"));
+}
+
+TEST(Plan, MeasuredOccupancyIsStallsPerPacket) {
+  const std::string spec =
+      "  method: seastar-age\n  vcs: 4\n  channel_gbytes: 3\n  ejection_gbytes: 2\n"
+      "  measured: {stalled_cycles: 30, vc0_packets: 4, vc1_packets: 2}\n"
+      "  dimensions: [{radix: 4, kind: mesh}]\n";
+  const nlohmann::json plan = plan_of(spec);
+  EXPECT_EQ(plan["occupancy_exact"], "5");
+  EXPECT_EQ(plan["dimensions"][0]["kind"], "mesh");
+  // A packet that comes to a dimension of four by its only channel leaves there as fast as it can.
+  EXPECT_EQ(plan["dimensions"][0]["ejection_gbytes_exact"], "2");
+  EXPECT_THAT(text_of_plan(spec, ""),
+              HasSubstr("measured occupancy: 5.00 stalled cycles per packet"));
 }
 
 TEST(Analyze, ConfigurationAGivesSl3ThreeThirtyFifths) {
@@ -213,6 +321,10 @@ TEST(Analyze, WarnsAsAnExpertWould) {
       AllOf(Contains(HasSubstr("queue 2 starves")), Contains(HasSubstr("entries 2 never send")),
             Contains(HasSubstr("quanta 3, 6 are not a multiple")),
             Contains(HasSubstr("queue 1 gets 66.67 %"))));
+  EXPECT_THAT(warnings_of(loose + "  table: [{queue: 2, weight: 3}, {queue: 0, weight: 4}, "
+                                  "{queue: 2, weight: 3}, {queue: 2, weight: 3}, "
+                                  "{queue: 2, weight: 2}, {queue: 1, weight: 4}]\n"),
+              Contains(HasSubstr("entries 0, 2-4 never send")));
   const std::string two = "  policy: infiniband\n  queues: 2\n  max_packet_flits: 64\n";
   EXPECT_THAT(warnings_of(two + "  limit_of_high_priority: 1\n  high: [{vl: 0, weight: 64}]\n"
                                 "  low: [{vl: 1, weight: 64}]\n"),
@@ -258,6 +370,14 @@ TEST(Analyze, RefusesBadInput) {
   csv("0,256\n", "t.csv:1:", "weight must be within 0..255");
   csv("0,-1\n", "t.csv:1:", "weight must be within");
   csv("", "t.csv", "no entry");
+  csv("vl,weight\n\n ,1\n", "t.csv:3:", "VL must be within 0..15");
+  csv("0,1234567890\n", "t.csv:1:", "weight must be within 0..255");
+  std::string long_table;
+  for (int i = 0; i < 65; ++i) {
+    long_table += "0,1\n";
+  }
+  csv(long_table, "t.csv:65:", "a table has up to 64 entries");
+  expect_refused(run_command({"analyze", "/nowhere.csv"}), "/nowhere.csv", "cannot be opened");
   const std::string config = kRoot + "/scenarios/analyze/bxi-table1.yaml";
   expect_refused(run_command({"analyze", config, "--packets", "14"}), "--packets", "1..13 flits");
   expect_refused(run_command({"analyze", config, "--low", "x.csv"}), "x.csv", "in CSV");
@@ -268,6 +388,60 @@ TEST(Analyze, RefusesBadInput) {
   curves("curves:\n  - {queue: 3, rate: 0.1, burst: 13}\n", "not within 0..2");
   curves("curves:\n  - {queue: 0, rate: 0.1, burst: 12}\n", "not within 13..");
   curves("curves:\n  - {queue: 0, rate: 1.5, burst: 13}\n", "not within 0..1");
+  curves("curves:\n  - {queue: 0, rate: -0.5, burst: 13}\n", "not within 0..1");
+  curves("curves: [{queue: 0, rate: 0.1, burst: 13},\n  {queue: 0, rate: 0.1, burst: 13}]\n",
+         "queue 0 has two curves");
+}
+
+// The queue of half of the flits gets them; one that asks for more than its share has no bound.
+TEST(Analyze, MoreThanTheGuaranteedRateHasNoDelayBound) {
+  const ScratchDirectory scratch;
+  const nlohmann::json found =
+      analysis_of({kRoot + "/scenarios/analyze/bxi-table1.yaml", "--curves",
+                   scratch.file("curves.yaml",
+                                "curves:\n  - {queue: 0, rate: 0.25, burst: 13}\n"
+                                "  - {queue: 2, rate: 0.9, burst: 13}\n")});
+  EXPECT_TRUE(found["queues"][0]["delay_bound_flits"].is_number_integer());
+  EXPECT_TRUE(found["queues"][2]["delay_bound_flits"].is_null());
+  EXPECT_THAT(
+      found["warnings"].get<std::vector<std::string>>(),
+      Contains(HasSubstr("queue 2: its arrival rate, 9/10, is above the guaranteed one, 1/5")));
+}
+
+TEST(Analyze, OfTheSimpleBandwidthTable) {
+  const std::string table =
+      "  policy: sbt\n  queues: 3\n  max_packet_flits: 4\n  strict: false\n  queue_sl: [0, 0, 1]\n";
+  const ScratchDirectory scratch;
+  const nlohmann::json found = analysis_of({scratch.file(
+      "c.yaml", "arbiter:\n" + table + "  table: [{sl: 0, weight: 2}, {sl: 1, weight: 3}]\n")});
+  EXPECT_EQ(found["service_levels"][1]["share_exact"], "3/5");
+  EXPECT_EQ(found["queues"][0]["share_exact"], "1/5");
+  // Nothing is wrong with it; without its entry an SL has no service.
+  EXPECT_THAT(found["warnings"], IsEmpty());
+  EXPECT_THAT(warnings_of(table + "  table: [{sl: 0, weight: 2}]\n"),
+              Contains(HasSubstr("queue 2 starves")));
+}
+
+TEST(Analyze, SaysWhyNothingIsGuaranteed) {
+  const ScratchDirectory scratch;
+  const auto why = [&](const std::string& arbiter) {
+    const nlohmann::json found =
+        analysis_of({scratch.file("c.yaml",
+                                  "arbiter:\n  queues: 2\n  max_packet_flits: 4\n"
+                                  "  strict: false\n" +
+                                      arbiter)});
+    return found["queues"][1]["why_no_bound"].get<std::string>();
+  };
+  EXPECT_THAT(why("  policy: bxi-deficit\n  table: [{queue: 0, weight: 4}]\n"),
+              HasSubstr("no table entry serves it"));
+  EXPECT_THAT(why("  policy: dtable\n  queue_sl: [0, 1]\n  sl_mtu: [4, 4]\n"
+                  "  table: [{sl: 0, weight: 4}]\n"),
+              HasSubstr("no table entry serves its SL"));
+  EXPECT_THAT(why("  policy: sbt\n  queue_sl: [0, 1]\n  table: [{sl: 0, weight: 4}]\n"),
+              HasSubstr("no table entry serves its SL"));
+  EXPECT_THAT(why("  policy: bxi-deficit\n  variant: printed\n"
+                  "  table: [{queue: 0, weight: 4}, {queue: 1, weight: 4}]\n"),
+              HasSubstr("the pseudocode as printed has no proven bound"));
 }
 
 }  // namespace

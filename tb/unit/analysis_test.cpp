@@ -36,7 +36,8 @@ TEST(Rational, ReadsDecimalsWithoutRounding) {
   EXPECT_EQ(Rational::parse("-0.5").floor(), -1);
   EXPECT_EQ(Rational::parse("-0.5").round(), -1);
   EXPECT_EQ(Rational::parse("0.5").round(), 1);
-  for (const char* bad : {"", ".", "1.", "a", "1/0", "1e3", "12345678901234567890"}) {
+  for (const char* bad : {"", ".", "1.", "a", "1/0", "1e3", "12345678901234567890",
+                          "0.1234567890123456789", "1.23456789012345678901234"}) {
     EXPECT_THROW(Rational::parse(bad), std::invalid_argument) << bad;
   }
 }
@@ -46,6 +47,20 @@ TEST(Rational, RefusesWhatDoesNotFit) {
   EXPECT_EQ(Rational(kLargest).numerator(), INT64_MAX);
   EXPECT_THROW(Rational(kLargest + 1), std::overflow_error);
   EXPECT_THROW(Rational(1U, kLargest + 1), std::overflow_error);
+  EXPECT_THROW(Rational(kLargest) + Rational(1), std::overflow_error);
+  EXPECT_THROW(Rational(-1) - Rational(kLargest) - Rational(1), std::overflow_error);
+  EXPECT_THROW(Rational(1, kLargest) * Rational(1, 2), std::overflow_error);
+  EXPECT_EQ(Rational(1, kLargest) * Rational(kLargest, 2U), Rational(1, 2));
+}
+
+TEST(Rational, HasItsSignAboveAndNoZeroBelow) {
+  EXPECT_EQ(Rational(3, -6), Rational(-1, 2));
+  EXPECT_EQ(Rational(1, 2) / Rational(-1, 4), Rational(-2));
+  EXPECT_EQ(Rational::parse("-7"), Rational(-7));
+  EXPECT_NE(Rational(1, 2), Rational(1, 3));
+  EXPECT_NE(Rational(1, 2), Rational(3, 2));
+  EXPECT_THROW(Rational(1, 0), std::domain_error);
+  EXPECT_THROW(Rational(1) / Rational(0), std::domain_error);
 }
 
 TEST(PacketMix, SaysWhatIsWrong) {
@@ -200,6 +215,11 @@ TEST(Analysis, LongCycleIsSampledWithAnError) {
     EXPECT_LT(analysis.queues[q].share_error, 0.1);
     EXPECT_NEAR(analysis.queues[q].share.value(), exact[q], analysis.queues[q].share_error);
   }
+}
+
+TEST(VlTables, MayBeNoDirectory) {
+  EXPECT_THAT([] { load_vl_tables(testing::TempDir(), "", {}); },
+              testing::ThrowsMessage<InputError>(testing::TempDir() + ": cannot be read"));
 }
 
 TEST(VlTables, WithoutAnEntryAreRefusedByAFileThatIsThere) {

@@ -89,6 +89,9 @@ TEST(Applications, HaloExchangesWithBothNeighboursOfEachDimension) {
   const TraceReport report = run(halo({.ranks = 12, .count = 2, .bytes = 1000}, block));
   EXPECT_EQ(report.messages, 2U * 12 * 6);
   EXPECT_EQ(report.bytes, 2U * 12 * 6 * 1000);
+  // In a dimension of one place nobody is a neighbour.
+  const std::vector<int> flat = {1, 5, 1};
+  EXPECT_EQ(run(halo({.ranks = 5, .bytes = 1000}, flat)).messages, 5U * 2);
 }
 
 TEST(OnOff, HasItsMeanLoadAndIsSilentBetween) {

@@ -37,10 +37,11 @@ TEST_P(Clone, IsAskedWithoutAnyEffectOnItsOriginal) {
     for (Cycle now = 0; now < 300; now += 1 + random.below(2) * random.below(20)) {
       for (int packets = random.from(0, 2); packets > 0; --packets) {
         const Index queue = random.from(0, config.queues - 1);
-        port.arrive(now, queue, random.from(1U, max_packet_flits(config, queue)),
-                    random.from<std::uint8_t>(0, 255));
+        const auto age = random.from<std::uint8_t>(0, 255);
+        port.arrive(now, queue, random.from(1U, max_packet_flits(config, queue)), age);
       }
-      port.stop(now, random.from(0, config.queues - 1), random.once_in(3));
+      const bool stopped = random.once_in(3);
+      port.stop(now, random.from(0, config.queues - 1), stopped);
       port.reach(now);
       const std::vector<std::uint64_t> before = state_of(port.arbiter());
       const std::unique_ptr<Arbiter> asked = port.arbiter().clone();

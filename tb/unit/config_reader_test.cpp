@@ -28,6 +28,10 @@ quoted: "7"
 hex: 0xffffffffffffffff
 nan: .nan
 map: {a: 1}
+infinite: inf
+upper: 0X1F
+empty: ""
+letter: 7z
 )";
 
 class ConfigReaderTest : public ::testing::Test {
@@ -64,6 +68,10 @@ TEST_F(ConfigReaderTest, GivesWhatStandsThere) {
   EXPECT_EQ(reader().unsigned_64("hex"), UINT64_MAX);
   EXPECT_EQ(reader().number("number", 1.5, 1.5), 1.5);
   EXPECT_EQ(reader().number_or("numbers", 0, 1, 0.25), 0.25);
+  EXPECT_EQ(reader().number_or("number", 0, 2, 0.25), 1.5);
+  EXPECT_EQ(reader().text_or("word", "basic"), "deficit");
+  EXPECT_EQ(reader().unsigned_64("upper"), 0x1fU);
+  EXPECT_EQ(reader().integer("upper", 0, 0x1f), 0x1f);
   EXPECT_TRUE(reader().boolean_or("flag", false));
   EXPECT_TRUE(reader().boolean_or("flags", true));
   EXPECT_EQ(reader().text("word"), "deficit");
@@ -118,6 +126,15 @@ TEST_F(ConfigReaderTest, NamesFileLineAndFaultOfAValue) {
       {"12: arbiter.quoted must be an integer", [](auto& r) { r.integer("quoted", 0, 9); }},
       {"14: arbiter.nan must be a number", [](auto& r) { r.number("nan", 0, 1); }},
       {"15: arbiter.map must be a text", [](auto& r) { r.text("map"); }},
+      {"15: arbiter.map must be a number", [](auto& r) { r.number("map", 0, 1); }},
+      {"15: arbiter.map must be an integer without sign", [](auto& r) { r.unsigned_64("map"); }},
+      {"12: arbiter.quoted must be a number", [](auto& r) { r.number("quoted", 0, 9); }},
+      {"12: arbiter.quoted must be an integer without sign",
+       [](auto& r) { r.unsigned_64("quoted"); }},
+      {"16: arbiter.infinite must be a number", [](auto& r) { r.number("infinite", 0, 1); }},
+      {"18: arbiter.empty must be a text", [](auto& r) { r.text("empty"); }},
+      {"19: arbiter.letter must be an integer without sign",
+       [](auto& r) { r.unsigned_64("letter"); }},
   };
   for (const auto& [expected, read] : cases) {
     EXPECT_EQ(fault(read), expected);
@@ -137,7 +154,8 @@ TEST_F(ConfigReaderTest, RefusesWhatNobodyAskedFor) {
               entries[1]->finish();
             }),
             "10: arbiter.entries[1] has an unknown key 'weight'");
-  for (const char* const key : {"entries", "quoted", "hex", "nan", "map"}) {
+  for (const char* const key :
+       {"entries", "quoted", "hex", "nan", "map", "infinite", "upper", "empty", "letter"}) {
     EXPECT_TRUE(reader().has(key));
   }
   EXPECT_EQ(fault(finish), "accepted");

@@ -9,13 +9,19 @@
 
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <stdexcept>
 
 #include "policy_under_test.hpp"
 #include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/fixed_point.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/events/event_log.hpp"
+#include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/policy.hpp"
+#include "qosarb/policy/sbt.hpp"
 #include "qosarb/policy/trtcm.hpp"
+#include "random/policy_random.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -95,6 +101,12 @@ TEST(ArbiterConfigFaults, AreNamedWithFileAndLine) {
             "1: arbiter.queues is 0, which is not within 1..1024");
   EXPECT_EQ(fault("arbiter: {policy: rr, queues: 1, max_packet_flits: 1}\nnetwork: {}\n"),
             "2: the file has an unknown key 'network'");
+  EXPECT_EQ(fault("arbiter: {policy: rr, queues: 1, max_packet_flits: 1, [a]: 1}\n"),
+            "1: a key must be a plain word");
+  EXPECT_EQ(
+      fault("arbiter: {policy: trtcm, queues: 1, max_packet_flits: 1, classes: [{priority: 0,\n"
+            "  assured_rate: 0x1, peak_rate: 1}]}\n"),
+      "2: arbiter.classes[0].assured_rate must be a decimal number of flits per cycle");
   EXPECT_EQ(fault("- arbiter\n"), "1: a map of keys is expected at the top");
   EXPECT_EQ(fault("arbiter: {policy: rr\n").substr(0, 17), "2: not valid YAML");
 }
@@ -351,6 +363,110 @@ TEST(ArbiterConfigYaml, ReadsBackToAnEqualConfig) {
     const TemporaryFile second(to_yaml(config));
     EXPECT_EQ(load_arbiter(second.name()), config) << to_yaml(config);
   }
+}
+
+/// Every config that differs from `text` in one number or word of it, as far as it is one.
+std::vector<ArbiterConfig> neighbours(const std::string& text) {
+  std::vector<std::string> texts;
+  for (const auto& [word, other] : std::map<std::string, std::string>{
+           {"corrected", "printed"}, {"false", "true"}, {"true", "false"}, {"basic", "deficit"}}) {
+    for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; ++at) {
+      texts.push_back(text);
+      texts.back().replace(at, word.size(), other);
+    }
+  }
+  const std::string digits = "0123456789";
+  for (std::size_t begin = text.find_first_of(digits); begin != std::string::npos;) {
+    const std::size_t end = text.find_first_not_of(digits, begin);
+    const std::uint64_t number = std::stoull(text.substr(begin, end - begin));
+    for (const std::uint64_t other : {number + 1, number - 1}) {
+      texts.push_back(text);
+      texts.back().replace(begin, end - begin, std::to_string(other));
+    }
+    begin = text.find_first_of(digits, end);
+  }
+  std::vector<ArbiterConfig> configs;
+  for (const std::string& changed : texts) {
+    try {
+      configs.push_back(parse_arbiter(YAML::Load(changed)["arbiter"], "c.yaml"));
+    } catch (const InputError&) {  // no configuration
+    }
+  }
+  return configs;
+}
+
+// Of a configuration all is written down, and all of it counts when two are compared.
+TEST(ArbiterConfigs, AreEqualIfTheyAreWrittenAlike) {
+  for (const std::string& policy : policy_names()) {
+    Random random(7);
+    int different = 0;
+    for (int draws = 0; draws < 10; ++draws) {
+      const ArbiterConfig config = random_config(random, policy_named(policy), kSmallArbiters);
+      const std::string text = to_yaml(config);
+      for (const ArbiterConfig& other : neighbours(text)) {
+        EXPECT_EQ(config == other, text == to_yaml(other)) << text << to_yaml(other);
+        different += config == other ? 0 : 1;
+      }
+    }
+    EXPECT_GT(different, policy == "rr" ? 20 : 50) << policy;
+  }
+}
+
+TEST(ArbiterConfigs, HaveParametersOfOnePolicyOnly) {
+  const Parameters bxi(BxiConfig{.table = {{0, 1}}});
+  EXPECT_EQ(bxi.get<BxiConfig>().table.size(), 1U);
+  EXPECT_EQ(bxi.get_if<SbtConfig>(), nullptr);
+  EXPECT_THROW((void)bxi.get<SbtConfig>(), std::logic_error);
+  EXPECT_NE(bxi, Parameters(SbtConfig{}));
+  EXPECT_NE(bxi, Parameters());
+  EXPECT_NE(Parameters(), bxi);
+  EXPECT_EQ(Parameters(), Parameters());
+}
+
+TEST(Heads, AreSaidInWords) {
+  const auto words = [](Head head) { return fmt::format("{}", HeadInWords{head}); };
+  EXPECT_EQ(words({}), "empty");
+  EXPECT_EQ(words({.flits = 1}), "1 flit");
+  EXPECT_EQ(words({.flits = 7, .stopped = true}), "7 flits, stopped");
+  EXPECT_EQ(words({.flits = 1, .says_zero = true}), "0 flits, which count as 1");
+}
+
+TEST(Outcomes, DifferInEachMember) {
+  const Decision decision{.queue = 1, .flits = 2, .age = 3};
+  for (const Decision& other :
+       {Decision{.queue = 0, .flits = 2, .age = 3}, Decision{.queue = 1, .flits = 3, .age = 3},
+        Decision{.queue = 1, .flits = 2, .age = 4}}) {
+    EXPECT_NE(decision, other);
+    EXPECT_NE((TimedDecision{0, decision}), (TimedDecision{0, other}));
+  }
+  EXPECT_NE((TimedDecision{0, decision}), (TimedDecision{1, decision}));
+  const Event event{.cycle = 1, .kind = EventKind::Arrive, .age = 2, .queue = 3, .flits = 4};
+  for (const Event& other :
+       {Event{.cycle = 2, .kind = EventKind::Arrive, .age = 2, .queue = 3, .flits = 4},
+        Event{.cycle = 1, .kind = EventKind::Stamp, .age = 2, .queue = 3, .flits = 4},
+        Event{.cycle = 1, .kind = EventKind::Arrive, .age = 3, .queue = 3, .flits = 4},
+        Event{.cycle = 1, .kind = EventKind::Arrive, .age = 2, .queue = 4, .flits = 4},
+        Event{.cycle = 1, .kind = EventKind::Arrive, .age = 2, .queue = 3, .flits = 5}}) {
+    EXPECT_NE(event, other);
+  }
+}
+
+TEST(Policies, ShareAChipClockOrHaveNone) {
+  Random random(3);
+  for (const PolicyRef policy : policies()) {
+    const ArbiterConfig config = random_config(random, policy, kSmallArbiters);
+    EXPECT_EQ(testing::PrintToString(policy), policy.name());
+    if (policy->shares_chip_clock()) {
+      const auto clock = policy->make_chip_clock(config);
+      EXPECT_EQ(policy->make_reference(config, clock)->describe(),
+                make_reference(config)->describe());
+    } else {
+      EXPECT_THROW((void)policy->make_chip_clock(config), std::logic_error) << policy;
+      EXPECT_EQ(policy->make_reference(config, nullptr)->describe(),
+                make_reference(config)->describe());
+    }
+  }
+  EXPECT_THROW(policy_named("wfq"), std::invalid_argument);
 }
 
 }  // namespace

@@ -11,9 +11,12 @@
 
 #include "naive_network.hpp"
 #include "qosarb/config/check_failure.hpp"
+#include "qosarb/config/input_error.hpp"
 #include "qosarb/network/network.hpp"
+#include "qosarb/network/report.hpp"
 #include "qosarb/policy/bxi.hpp"
 #include "qosarb/policy/policy.hpp"
+#include "qosarb/traffic/trace.hpp"
 #include "random/random.hpp"
 #include "scenarios_under_test.hpp"
 
@@ -43,7 +46,7 @@ TopologyConfig dragonfly(int groups, int switches, int hosts, int links) {
 std::vector<TopologyConfig> small_networks() {
   std::vector<TopologyConfig> all = {single_switch(5),
                                      grid(kMesh, {5}),
-                                     grid(kMesh, {3, 4}, 2),
+                                     grid(kMesh, {3, 1, 4}, 2),
                                      grid(kMesh, {2, 3, 3}),
                                      grid(kTorus, {5}),
                                      grid(kTorus, {6}),
@@ -54,7 +57,10 @@ std::vector<TopologyConfig> small_networks() {
                                      tree({2, 3, 2}, {1, 2, 2}, {1, 1, 2}),
                                      dragonfly(9, 4, 2, 2),
                                      dragonfly(5, 3, 1, 2),
-                                     dragonfly(3, 2, 2, 1)};
+                                     dragonfly(3, 2, 2, 1),
+                                     dragonfly(2, 3, 2, 1)};
+  all.push_back(dragonfly(5, 3, 1, 2));
+  all.back().own_class_view = false;
   all.push_back(grid(kTorus, {4, 3, 3}));
   all.back().mesh_dims = 0b010;
   all.push_back(grid(kTorus, {4, 3}, 2));
@@ -246,6 +252,51 @@ TEST(Networks, ATorusWithoutDatelinesHasARingAndTheWatchdogFindsIt) {
   }
 }
 
+/// A tree's random routing that says what is not so: that it keeps the order of a flow, or, with
+/// `astray`, where a packet goes.
+class Lies final : public Routing {
+ public:
+  Lies(const TopologyConfig& config, bool astray)
+      : routing_(config.routing->make(config)), astray_(astray) {}
+  [[nodiscard]] bool in_order() const override { return true; }
+  std::uint32_t start(const PacketRecord& record, qosarb::Random& random) const override {
+    return routing_->start(record, random);
+  }
+  [[nodiscard]] Hop hop(Index at, int in_port, Packet& packet, const PacketRecord& record,
+                        const Congestion* congestion) const override {
+    Packet other = packet;
+    other.destination ^= astray_ ? 1U : 0U;
+    return routing_->hop(at, in_port, other, record, congestion);
+  }
+
+ private:
+  std::unique_ptr<Routing> routing_;
+  bool astray_;
+};
+
+template <bool kAstray>
+std::unique_ptr<Routing> make_lies(const TopologyConfig& config) {
+  TopologyConfig inner = config;
+  inner.routing = &kPgft.routings().back();
+  return std::make_unique<Lies>(inner, kAstray);
+}
+
+// What a network promises is watched, whoever breaks it.
+TEST(Networks, PacketsThatGoAstrayOrOvertakeAreFound) {
+  for (const auto& [kind, fault] :
+       {std::pair(RoutingKind{"astray", &make_lies<true>}, "came to the wrong host"),
+        std::pair(RoutingKind{"overtaking", &make_lies<false>}, "is not the one that is due")}) {
+    Scenario s;
+    s.topology = tree({4, 4}, {1, 4}, {1, 1});
+    s.topology.routing = &kind;
+    s.arbiter.max_packet_flits = 16;
+    s.traffic = {uniform_traffic(0, 0.9, MessageSizes::range(1, 1024), 16)};
+    Network network(s, references());
+    EXPECT_THAT([&network] { network.run(20'000); },
+                testing::ThrowsMessage<CheckFailure>(HasSubstr(fault)));
+  }
+}
+
 TEST(Networks, ARingOfSlowLinksInOneRowIsFoundWhileTheOtherOneGoesOn) {
   TopologyConfig config = grid(kTorus, {7, 2});
   config.routing = &kOneStage;
@@ -308,6 +359,92 @@ TEST(Networks, ZeroLoadLatencyIsTheSumOfItsHops) {
       }
     }
   }
+}
+
+// A trace in which nobody does anything is done before it begins; the other one ends the run.
+TEST(Networks, ATraceOfNothingDoesNotHoldARunUp) {
+  Scenario s;
+  s.topology.ports = 2;
+  for (const bool busy : {false, true}) {
+    TraceBuilder builder(2);
+    for (const int rank : {0, 1}) {
+      builder.begin_rank(rank);
+      if (busy) {
+        builder.calculate(128, 0);
+      }
+      builder.end_rank();
+    }
+    s.traffic.emplace_back().trace = std::make_shared<Trace>(builder.finish());
+    s.traffic.back().hosts = {0, 1};
+  }
+  s.measure = kNever;
+  Network network(s, references());
+  network.run(s.end());
+  EXPECT_EQ(network.now(), 100U + 1);  // cycles of 1.28 ns
+  EXPECT_EQ(network.find_port("switch0.port2"), nullptr);
+  EXPECT_NE(network.find_port("switch0.port1"), nullptr);
+}
+
+// Packets of one rank come by other ways than those before them: each receive still gets its own
+// message, whether the receives wait for them or come late.
+TEST(Networks, MessagesThatOvertakeGoToTheirReceives) {
+  constexpr std::uint32_t kMessages = 300;
+  for (const std::uint64_t late_ns : {0U, 100'000U}) {
+    Scenario s;
+    s.topology = tree({4, 4}, {1, 4}, {1, 1});
+    s.topology.routing = &kPgft.routings().back();
+    s.arbiter.max_packet_flits = 16;
+    s.traffic = {uniform_traffic(0, 0.5, MessageSizes::range(1, 1024), 16), TrafficEntry{}};
+    TraceBuilder builder(2);
+    builder.begin_rank(0);
+    for (std::uint32_t i = 0; i < kMessages; ++i) {
+      builder.send(1, i % 3 == 0 ? 1024 : 1, 0);
+    }
+    builder.end_rank();
+    builder.begin_rank(1);
+    const std::uint32_t late = builder.calculate(late_ns, 0);
+    for (std::uint32_t i = 0; i < kMessages; ++i) {
+      builder.depends(builder.receive(0, 0), late);
+    }
+    builder.end_rank();
+    s.traffic[1].trace = std::make_shared<Trace>(builder.finish());
+    s.traffic[1].hosts = {0, 5};
+    s.measure = kNever;
+    Network network(s, references());
+    network.run(s.end());  // ends with the last receive
+    const RunReport report = report_of(network);
+    EXPECT_EQ(report.traces[0].messages, kMessages);
+    EXPECT_EQ(report.traces[0].bytes, kMessages / 3 * (1024 + 1 + 1));
+    EXPECT_GT(report.reordered, 0U);
+    EXPECT_GE(report.traces[0].rank_finish_ns[1].value_or(-1), static_cast<double>(late_ns));
+  }
+}
+
+// One that no file holds is refused without a line.
+TEST(Networks, ATraceOfRanksThatWaitForEachOtherIsRefused) {
+  TraceBuilder builder(2);
+  for (const int rank : {0, 1}) {
+    builder.begin_rank(rank);
+    const std::uint32_t got = builder.receive(1 - rank, 0);
+    builder.depends(builder.send(1 - rank, 8, 0), got);
+    builder.end_rank();
+  }
+  Scenario s;
+  s.topology.ports = 2;
+  s.traffic.emplace_back().trace = std::make_shared<Trace>(builder.finish());
+  s.traffic.back().hosts = {0, 1};
+  s.measure = kNever;
+  Network network(s, references());
+  EXPECT_THAT([&] { network.run(s.end()); }, testing::ThrowsMessage<InputError>(testing::StartsWith(
+                                                 ": the ranks wait for each other for ever")));
+}
+
+TEST(Traces, HaveNoMoreOperationsThanTheyMay) {
+  TraceBuilder builder(1, 2);
+  builder.begin_rank(0);
+  builder.calculate(1, 0);
+  builder.calculate(1, 0);
+  EXPECT_THROW(builder.calculate(1, 0), TraceFault);
 }
 
 TEST(Networks, NothingIsLostUnderIncastAndTheNetworkRunsEmpty) {

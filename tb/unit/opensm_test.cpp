@@ -118,13 +118,16 @@ TEST(OpenSm, ATargetsOwnOptionsComeBeforeTheDefaultSet) {
   const std::string text =
       "qos_high_limit 1\nqos_ca_high_limit 2\nqos_sw0_high_limit 3\nqos_swe_high_limit 4\n"
       "qos_rtr_high_limit 5\nqos_vlarb_low 1:1\nqos_swe_vlarb_low '2:2'\nqos_policy_file a\n"
+      "qos_rtr_vlarb_low \"3:3\"\n"
       "max_op_vls 5\n";
   std::vector<std::uint32_t> limits;
   for (const OpenSmTarget target : {OpenSmTarget::Ca, OpenSmTarget::SwitchPort0,
                                     OpenSmTarget::SwitchExternal, OpenSmTarget::Router}) {
     const OpenSmQos qos = load(text, {.target = target}, OpenSmReading::Strict);
     limits.push_back(qos.limit_of_high_priority);
-    EXPECT_EQ(qos.low[0].vl, target == OpenSmTarget::SwitchExternal ? 2 : 1);
+    EXPECT_EQ(qos.low[0].vl, target == OpenSmTarget::SwitchExternal ? 2
+                             : target == OpenSmTarget::Router       ? 3
+                                                                    : 1);
   }
   EXPECT_THAT(limits, ElementsAre(2, 3, 4, 5));
 }
@@ -138,7 +141,37 @@ TEST(OpenSm, NumbersOutOfRangeFallBackAsInOpenSm) {
   EXPECT_EQ(limit("qos_high_limit 7\nqos_swe_high_limit 256\n"), 7U);
   EXPECT_EQ(limit("qos_high_limit 7\nqos_high_limit 9\n"), 9U);
   EXPECT_EQ(limit("qos_high_limit 7\nqos_high_limit many\n"), 7U);
-  EXPECT_EQ(load("qos_max_vls 16\n", {}, OpenSmReading::AsOpenSmDoes).max_vls, 15);
+  // What does not fit the integer that OpenSM has for it is not read; what fits, but not the
+  // option, is read and replaced by the default.
+  for (const char* beyond : {"2147483648", "-2147483649", "99999999999999999999", ""}) {
+    EXPECT_EQ(limit(fmt::format("qos_high_limit 7\nqos_high_limit {}\n", beyond)), 7U) << beyond;
+  }
+  EXPECT_EQ(limit("qos_high_limit 7\nqos_high_limit -5\n"), 0U);
+  EXPECT_EQ(limit("qos_hi_limit 7\n"), 0U);
+  const auto max_vls = [](const std::string& text) {
+    return load(text, {}, OpenSmReading::AsOpenSmDoes).max_vls;
+  };
+  EXPECT_EQ(max_vls("qos_max_vls 16\n"), 15);
+  for (const char* beyond : {"4294967296", "-1", "few"}) {
+    EXPECT_EQ(max_vls(fmt::format("qos_max_vls 3\nqos_max_vls {}\n", beyond)), 3) << beyond;
+  }
+  // It reads a line in pieces, each of which is a line to it.
+  EXPECT_EQ(limit(std::string(1022, '-') + "qos_high_limit 9\n"), 9U);
+}
+
+TEST(OpenSm, TablesWithoutWeightsAreNone) {
+  const OpenSmQos qos =
+      load("qos_vlarb_high 0:0\nqos_vlarb_low 1:1,0:0\n", kIbsimPort, OpenSmReading::AsOpenSmDoes);
+  const auto tables = arbiter_config(qos, kIbsimPort, 4, 64).parameters.get<InfiniBandConfig>();
+  EXPECT_TRUE(tables.high.empty());
+  EXPECT_EQ(tables.low.size(), 1U);
+  EXPECT_EQ(to_smpquery_vlarb({}), "");
+}
+
+TEST(OpenSm, MayBeNoDirectory) {
+  const TemporaryFolder folder;
+  EXPECT_THAT([&] { load_opensm(folder.name(), {}, OpenSmReading::Strict); },
+              testing::ThrowsMessage<InputError>(folder.name() + ": cannot be read"));
 }
 
 // osm_qos.c writes cap % 32 entries in the second block: a table of 64 loses its second half, and

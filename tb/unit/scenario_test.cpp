@@ -121,6 +121,56 @@ TEST(Scenario, MessagesOfASlowHostMayComeTooFarApart) {
   EXPECT_THROW(load_scenario(write_scenario(text)), InputError);
 }
 
+TEST(Scenario, WhatIsLeftOutHasItsDefault) {
+  std::string text = kScenario;
+  text.replace(text.find(", offset_us: 2.5"), 16, "");
+  text.replace(text.find(" hosts: [1, 5],"), 15, "");
+  text.replace(
+      text.find("load: 0.2,"), 10,
+      "destinations: senders, hosts: [2, 4], load: 0.2, on_off: {on_us: 5, off_us: 0.001},");
+  const Scenario s = load_scenario(write_scenario(text));
+  EXPECT_EQ(s.traffic[0].hosts, (std::vector<int>{2, 4}));
+  EXPECT_TRUE(s.traffic[0].among_hosts);
+  EXPECT_EQ(s.traffic[0].arrival, Arrival::OnOff);
+  EXPECT_EQ(s.traffic[0].mean_on, 3906U);  // 5 us / 1.28 ns
+  EXPECT_EQ(s.traffic[0].mean_off, 1U);    // no time is shorter than a cycle
+  EXPECT_EQ(s.traffic[1].hosts, (std::vector<int>{0, 1, 2, 4, 5, 6, 7}));  // all but host 3 itself
+  EXPECT_EQ(s.traffic[2].burst_offset, 0U);
+}
+
+TEST(Scenario, PlacesHaveArbitersOfTheirOwn) {
+  std::string text = kScenario;
+  text.replace(text.find("    output_queue"), 0, "    architecture: seastar\n    vcs: 2\n");
+  text.replace(text.find("queues: 2"), 9, "queues: 16");
+  text.replace(
+      text.find("traffic:"), 0,
+      "arbiters:\n"
+      "  - {at: nics, arbiter: {policy: rr, queues: 2, max_packet_flits: 80}}\n"
+      "  - {at: host3, arbiter: {policy: bxi-basic, queues: 2, max_packet_flits: 80,\n"
+      "     table: [{queue: 0, weight: 80}, {queue: 1, weight: 80}]}}\n"
+      "  - {at: switch0.port2, arbiter: {policy: rr, queues: 16, max_packet_flits: 80}}\n");
+  const Scenario s = load_scenario(write_scenario(text));
+  std::vector<std::pair<std::string, int>> places;
+  for (const ArbiterAt& one : s.arbiters) {
+    places.emplace_back(one.at, one.arbiter.queues);
+  }
+  // In front are those that a NIC has where nothing else is said.
+  EXPECT_THAT(places, testing::ElementsAre(std::pair("nics", 2), std::pair("nics", 2),
+                                           std::pair("host3", 2), std::pair("switch0.port2", 16)));
+}
+
+// A run is not longer than time is exact, with its warmup.
+TEST(Scenario, TheWarmupIsPartOfTheRun) {
+  std::string text = kScenario;
+  text.replace(text.find("flit_bytes: 64"), 14, "flit_bytes: 16");
+  text.replace(text.find("warmup_us: 20, measure_us: 100"), 30,
+               "warmup_us: 700000, measure_us: 700000");
+  const std::string file = write_scenario(text);
+  EXPECT_THAT([&file] { load_scenario(file); },
+              testing::ThrowsMessage<InputError>(
+                  HasSubstr(":21: the run has 4375000000 cycles, more than 4294967296")));
+}
+
 struct Fault {
   const char* name;
   const char* replaced;
@@ -297,6 +347,80 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"LoadAndBurst", "burst: {", "load: 0.1, burst: {", ":19: traffic[2] has an unknown"},
         Fault{"NoWindow", "measure_us: 100", "measure_us: 0", ":21: "},
         Fault{"AbsurdRun", "measure_us: 100", "measure_us: 100000000", ":21: "},
+        Fault{"NoLevels", "ports: 8}", "ports: 8}\n  virtual_channels: []",
+              ":7: virtual_channels must be a list of service levels"},
+        Fault{"OneLevel", "ports: 8}", "ports: 8}\n  virtual_channels: 0",
+              ":7: virtual_channels must be a list of service levels"},
+        Fault{"LevelIsNoList", "ports: 8}", "ports: 8}\n  virtual_channels: [0]",
+              ":7: direct on a single-switch needs 1 virtual channels for a service level: a list "
+              "of 1 lists is expected"},
+        Fault{"ManyStages", "ports: 8}", "ports: 8}\n  virtual_channels: [[[0], [1]]]",
+              ": a list of 1 lists is expected"},
+        Fault{"StageIsNoList", "ports: 8}", "ports: 8}\n  virtual_channels: [[0]]",
+              ":7: a stage must be a list of queues"},
+        Fault{"NoQueues", "ports: 8}", "ports: 8}\n  virtual_channels: [[[]]]",
+              ":7: a stage must be a list of queues"},
+        Fault{"NoSpeedup", "    crossbar_speedup: 1.25\n", "",
+              "network.switch lacks the key 'crossbar_speedup'"},
+        Fault{"ArbiterOfAnotherLength", "traffic:",
+              "arbiters:\n  - {at: host1, arbiter: {policy: rr, queues: 2, max_packet_flits: "
+              "81}}\ntraffic:",
+              ":15: all arbiters of a network have the same queues and max_packet_flits, at host1 "
+              "here 2 and 80"},
+        Fault{"HostIsNoList", "hosts: [1, 5]", "hosts: 1", ":16: hosts must be a list of hosts"},
+        Fault{"RangeIsNoList", "range: [64, 5120]", "range: 64", ":17: range must be [low, high]"},
+        Fault{"RangeOfOne", "range: [64, 5120]", "range: [64]", ":17: range must be [low, high]"},
+        Fault{"Rare", "load: 0.2, message_bytes: 1024", "load: 0.000001, message_bytes: 1000000000",
+              ":15: messages come further apart than any run is long"},
+        Fault{"ApplicationOfOne", "pattern: uniform, load: 0.2, message_bytes: 1024",
+              "application: allreduce, hosts: [3], message_bytes: 8",
+              ":15: an application has two ranks or more"},
+        Fault{"ManyVcsOfAnInput",
+              "queues: 2\n  max_packet_flits: 80\nnetwork:\n  topology: {kind: "
+              "single-switch, ports: 8}\n  link: {gbps: 400, delay_ns: 25}\n  flit_bytes: 64\n  "
+              "switch:\n",
+              "queues: 24\n  max_packet_flits: 80\nnetwork:\n  topology: {kind: single-switch, "
+              "ports: 8}\n  link: {gbps: 400, delay_ns: 25}\n  flit_bytes: 64\n  switch:\n    "
+              "architecture: seastar\n    vcs: 5\n",
+              "8 inputs with 5 virtual channels each need an arbiter with 40 queues"},
+        Fault{"LargeTrees", "{kind: single-switch, ports: 8}", "{kind: kary-ntree, k: 64, n: 3}",
+              ":6: the tree has more than 131072 switches or 131072 hosts"},
+        Fault{"TreeOfManyRoots", "{kind: single-switch, ports: 8}",
+              "{kind: pgft, down: [2, 2, 2], up: [1, 131072, 131072], parallel: [1, 1, 1]}",
+              ":6: the tree has more than 131072 switches or 131072 hosts"},
+        Fault{"TreeOfManyHosts", "{kind: single-switch, ports: 8}",
+              "{kind: pgft, down: [131072, 2], up: [1, 1], parallel: [1, 1]}",
+              ":6: the tree has more than 131072 switches or 131072 hosts"},
+        Fault{"TreeOfOneHost", "{kind: single-switch, ports: 8}",
+              "{kind: pgft, down: [1], up: [1], parallel: [1]}",
+              ":6: a network has at least two hosts"},
+        Fault{"WideTree", "{kind: single-switch, ports: 8}", "{kind: kary-ntree, k: 33, n: 2}",
+              ":6: a switch of level 1 would have 66 ports, more than 64"},
+        Fault{"ParallelLevels", "{kind: single-switch, ports: 8}",
+              "{kind: pgft, down: [4, 4], up: [1, 2], parallel: [1]}",
+              ":6: parallel has 1 levels and down 2"},
+        Fault{"HostOfTwoSwitches", "{kind: single-switch, ports: 8}",
+              "{kind: pgft, down: [4, 4], up: [2, 2], parallel: [1, 1]}",
+              ":6: a host has one link"},
+        Fault{"HostOfTwoLinks", "{kind: single-switch, ports: 8}",
+              "{kind: pgft, down: [4, 4], up: [1, 2], parallel: [2, 1]}",
+              ":6: a host has one link"},
+        Fault{"WideParallel", "{kind: single-switch, ports: 8}",
+              "{kind: pgft, down: [4, 4], up: [1, 2], parallel: [1, 65]}",
+              ":6: 65 parallel links are more than 64"},
+        Fault{"WideDragonfly", "{kind: single-switch, ports: 8}",
+              "{kind: dragonfly, groups: 3, switches: 8, hosts_per_switch: 60, global_links: 1}",
+              ":6: a switch has at most 64 ports; 68 are asked for"},
+        Fault{
+            "LargeDragonfly", "{kind: single-switch, ports: 8}",
+            "{kind: dragonfly, groups: 545, switches: 32, hosts_per_switch: 16, global_links: 17}",
+            ":6: 279040 hosts are not within 2..131072"},
+        Fault{"DragonflyOfOneHost", "{kind: single-switch, ports: 8}",
+              "{kind: dragonfly, groups: 1, switches: 1, hosts_per_switch: 1, global_links: 1}",
+              ":6: 1 hosts are not within 2..131072"},
+        Fault{"LargeMesh", "{kind: single-switch, ports: 8}",
+              "{kind: mesh, dims: [65535], hosts_per_switch: 64}",
+              ":6: the product of dims is more than 131072 switches or 131072 hosts"},
         Fault{"TooManyQueues", "queues: 2", "queues: 65", ":2: a switch has at most 64 queues"}),
     [](const auto& fault) { return fault.param.name; });
 

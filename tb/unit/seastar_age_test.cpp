@@ -205,6 +205,18 @@ class PlainClock {
 };
 
 // The clock is told of arrivals and departures only, in leaps between them.
+TEST(AgeClock, GoesOnFromWhereItIsShown) {
+  AgeClock clock(7);
+  clock.advance(5);
+  clock.show(9, true, false);
+  EXPECT_EQ(clock.timestamp(), 9);
+  EXPECT_TRUE(clock.arrive(0).epoch);
+  clock.advance(5 + 6);
+  EXPECT_EQ(clock.timestamp(), 9);
+  clock.advance(5 + 7);  // a whole period later
+  EXPECT_EQ(clock.timestamp(), 10);
+}
+
 TEST(AgeClock, LeapsAreAsExactAsSteps) {
   Random random(test_seed(2007));
   std::uint64_t epochs = 0;

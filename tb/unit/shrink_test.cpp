@@ -6,11 +6,13 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <span>
 
 #include "policy_under_test.hpp"
 #include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/policy/bxi.hpp"
 #include "qosarb/policy/infiniband.hpp"
+#include "qosarb/policy/rr.hpp"
 #include "qosarb/policy/trtcm.hpp"
 
 namespace qosarb::test {
@@ -132,6 +134,164 @@ TEST(Shrink, HasNothingToDoWithoutAFailure) {
     return std::optional<Cycle>();
   }));
   EXPECT_EQ(runs, 1);
+}
+
+/// A port whose config changes from rr, sections 0 to 2, in a log of `events`.
+LogCase case_with_commits(Random& random, int events) {
+  const ArbiterConfig config = arbiter_config("{policy: rr, queues: 2, max_packet_flits: 16}");
+  const std::string table =
+      "queues: 2, max_packet_flits: 16, table: [{queue: 0, weight: 20}, {queue: 1, weight: 30}]}";
+  LogCase given{config,
+                {},
+                {config, arbiter_config("{policy: bxi-deficit, " + table),
+                 arbiter_config("{policy: bxi-basic, " + table)}};
+  for (const Event& event : random_log(random, config, events)) {
+    if ((given.events.empty() || event.cycle != given.events.back().cycle) && random.once_in(20)) {
+      given.events.push_back(
+          {.cycle = event.cycle, .kind = EventKind::Commit, .queue = random.from(0, 2)});
+    }
+    given.events.push_back(event);
+  }
+  return given;
+}
+
+/// Calls `visit(event, before, now)` with the policies in force before and after each event, until
+/// it returns true: in that cycle the case fails.
+template <typename Visitor>
+std::optional<Cycle> in_force(const LogCase& tried, Visitor&& visit) {
+  PolicyRef before = tried.config.policy;
+  for (const Event& event : tried.events) {
+    const PolicyRef now =
+        event.kind == EventKind::Commit ? tried.commits.at(event.queue).policy : before;
+    if (visit(event, before, now)) {
+      return event.cycle;
+    }
+    before = now;
+  }
+  return std::nullopt;
+}
+
+TEST(Shrink, KeepsTheCommitThatAFailureNeeds) {
+  Random random(test_seed(20264));
+  const LogCase given = case_with_commits(random, 3000);
+  EXPECT_TRUE(is_raw(given));
+  // A packet for queue 0, then a change from rr to bxi-deficit, then 3 flits or more for queue 1.
+  const Fails fails = [](const LogCase& tried) {
+    bool waits = false;
+    bool changed = false;
+    return in_force(tried, [&](const Event& event, PolicyRef before, PolicyRef now) {
+      const bool arrives = event.kind == EventKind::Arrive;
+      waits = waits || (arrives && event.queue == 0);
+      changed = changed || (waits && before == kRr && now == kBxiDeficit);
+      return changed && arrives && event.queue == 1 && event.flits >= 3;
+    });
+  };
+  ShrinkProgress last;
+  const std::optional<Shrunk> shrunk =
+      shrink(given, fails, [&last](const ShrinkProgress& progress) { last = progress; });
+  ASSERT_TRUE(shrunk);
+  // Nothing else may stand in the cycle of a commit before it.
+  const std::vector<Event> expected = {
+      {.cycle = 0, .kind = EventKind::Arrive, .queue = 0, .flits = 1},
+      {.cycle = 1, .kind = EventKind::Commit, .queue = 0},
+      {.cycle = 1, .kind = EventKind::Arrive, .queue = 1, .flits = 3}};
+  EXPECT_EQ(shrunk->smallest.events, expected);
+  EXPECT_EQ(shrunk->smallest.config.policy, kRr);
+  ASSERT_EQ(shrunk->smallest.commits.size(), 1U);
+  EXPECT_EQ(shrunk->smallest.commits[0].policy, kBxiDeficit);
+  EXPECT_EQ(last.events, expected.size());
+  EXPECT_EQ(last.runs, shrunk->runs);
+}
+
+TEST(Shrink, ASectionThatWasCommittedIsThereFromTheStart) {
+  Random random(test_seed(20265));
+  const std::optional<Shrunk> shrunk =
+      shrink(case_with_commits(random, 3000), [](const LogCase& tried) {
+        return in_force(tried, [](const Event& event, PolicyRef /*before*/, PolicyRef now) {
+          return now == kBxiBasic && event.kind == EventKind::Arrive && event.flits >= 5;
+        });
+      });
+  ASSERT_TRUE(shrunk);
+  EXPECT_EQ(shrunk->smallest.config.policy, kBxiBasic);
+  EXPECT_TRUE(shrunk->smallest.commits.empty());
+  const std::vector<Event> expected = {
+      {.cycle = 0, .kind = EventKind::Arrive, .queue = 0, .flits = 5}};
+  EXPECT_EQ(shrunk->smallest.events, expected);
+  EXPECT_FALSE(is_raw(shrunk->smallest));
+}
+
+// The commit allows the packets: without it their lengths would lie.
+TEST(Shrink, NoLengthBeginsToLie) {
+  LogCase given{arbiter_config("{policy: rr, queues: 1, max_packet_flits: 4}"),
+                {{.cycle = 0, .kind = EventKind::Commit}},
+                {arbiter_config("{policy: rr, queues: 1, max_packet_flits: 16}")}};
+  for (Cycle now = 0; now < 200; ++now) {
+    given.events.push_back({.cycle = now,
+                            .kind = EventKind::Arrive,
+                            .flits = static_cast<std::uint32_t>(1 + now % 16)});
+  }
+  EXPECT_EQ(lying_arrivals(given), 0U);
+  const std::optional<Shrunk> shrunk =
+      shrink(given, [](const LogCase& tried) -> std::optional<Cycle> {
+        EXPECT_EQ(lying_arrivals(tried), 0U);
+        for (const Event& event : tried.events) {
+          if (event.kind == EventKind::Arrive && event.flits >= 10) {
+            return event.cycle;
+          }
+        }
+        return {};
+      });
+  ASSERT_TRUE(shrunk);
+  EXPECT_EQ(std::count_if(shrunk->smallest.events.begin(), shrunk->smallest.events.end(),
+                          [](const Event& event) { return event.kind == EventKind::Arrive; }),
+            1);
+}
+
+TEST(RawLogs, AreThoseThatOnlyARawPortTakes) {
+  LogCase log{arbiter_config("{policy: rr, queues: 2, max_packet_flits: 4}"),
+              {{.kind = EventKind::Arrive, .flits = 4}, {.cycle = 1}}};
+  EXPECT_FALSE(is_raw(log));
+  for (const std::uint32_t flits : {0U, 5U}) {
+    LogCase lies = log;
+    lies.events[0].flits = flits;
+    EXPECT_EQ(lying_arrivals(lies), 1U);
+    EXPECT_TRUE(is_raw(lies));
+  }
+  for (const EventKind kind : {EventKind::Stamp, EventKind::Enter, EventKind::Leave}) {
+    LogCase chip = log;
+    chip.events[0].kind = kind;
+    EXPECT_TRUE(is_raw(chip));
+  }
+  LogCase commits = log;
+  commits.commits.push_back(log.config);
+  EXPECT_TRUE(is_raw(commits));
+  EXPECT_NE(commits, log);
+}
+
+// What a port was shown is what the recorder writes, line for line, and what a reader reads again.
+TEST(EventRecorder, WritesWhatAPortWasShown) {
+  Random random(test_seed(20266));
+  const ArbiterConfig config = arbiter_config("{policy: rr, queues: 3, max_packet_flits: 9}");
+  const std::vector<Event> log = random_log(random, config, 500);
+  StoredEvents events(log);
+  Port port(config.queues, make_reference(config));
+  EventRecorder recorder;
+  port.observe(&recorder);
+  const std::vector<TimedDecision> decided = replay(events, port);
+  EXPECT_EQ(to_csv(recorder.events()), to_csv(log));
+  EXPECT_EQ(decisions(config, recorder.events()), decided);
+}
+
+// All sections stand in one file.
+TEST(Sections, AreReadAsTheyAreWritten) {
+  Random random(test_seed(20267));
+  LogCase given = case_with_commits(random, 1);
+  given.commits.insert(given.commits.begin(), given.config);
+  for (std::size_t sections = 1; sections <= given.commits.size(); ++sections) {
+    const auto some = std::span(given.commits).first(sections);
+    const std::vector<ArbiterConfig> read = parse_sections(YAML::Load(to_yaml(some)), "c.yaml");
+    EXPECT_TRUE(std::equal(read.begin(), read.end(), some.begin(), some.end())) << to_yaml(some);
+  }
 }
 
 struct Wrong {

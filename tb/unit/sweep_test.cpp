@@ -45,7 +45,8 @@ std::string grid_with(const std::string& vary) {
                                       "arbiter: {policy: rr}\n"
                                       "traffic:\n"
                                       "  - {name: a, load: 0.1, message_bytes: {file: sizes.txt}}\n"
-                                      "  - {name: b, load: 0.2, trace: b.goal}\n");
+                                      "  - {name: b, load: 0.2, trace: b.goal}\n"
+                                      "other: [7, {name: [x]}, {name: b, value: 1}]\n");
   return write_grid("grid.yaml", "scenario: " + base + "\nvary: " + vary + "\n");
 }
 
@@ -66,6 +67,32 @@ TEST(Grid, EveryCombinationIsAPoint) {
   const std::string folder = std::string(testing::TempDir());
   EXPECT_EQ(last["traffic"][0]["message_bytes"]["file"].Scalar(), folder + "sizes.txt");
   EXPECT_EQ(last["traffic"][1]["trace"].Scalar(), folder + "b.goal");
+}
+
+TEST(Grid, AValueStandsAtAnIndexOrAtAName) {
+  const YAML::Node node = YAML::Load(
+      load_grid(grid_with("{\"other[0]\": [9], \"other[b].value\": [{a: 2}]}")).scenario_of(0));
+  EXPECT_EQ(node["other"][0].Scalar(), "9");
+  EXPECT_EQ(node["other"][1]["name"][0].Scalar(), "x");
+  EXPECT_EQ(node["other"][2]["value"]["a"].Scalar(), "2");
+}
+
+TEST(Grid, SeveralScenariosAreAnAxis) {
+  const std::string one = write_grid("one.yaml", "traffic: [{message_bytes: 64}, 5]\n");
+  const std::string two = write_grid("two.yaml", "traffic: {message_bytes: {file: [a]}}\n");
+  Grid grid = load_grid(write_grid("grid.yaml", "scenario: [" + one + ", " + two + "]\n"));
+  ASSERT_EQ(grid.points(), 2U);
+  EXPECT_EQ(grid.least_seeds, 1);
+  // What names no file stays as it is.
+  EXPECT_EQ(YAML::Load(grid.scenario_of(0))["traffic"][0]["message_bytes"].Scalar(), "64");
+  EXPECT_EQ(YAML::Load(grid.scenario_of(1))["traffic"]["message_bytes"]["file"][0].Scalar(), "a");
+  grid = load_grid(write_grid("seeds.yaml", "scenario: " + one +
+                                                "\nseeds: {first: 3, most: 9,\n"
+                                                "  until: {result: cycles, relative: 0.1}}\n"));
+  EXPECT_EQ(grid.points(), 1U);
+  EXPECT_EQ(grid.first_seed, 3);
+  EXPECT_EQ(grid.least_seeds, 2);  // for an interval of confidence
+  EXPECT_EQ(grid.most_seeds, 9);
 }
 
 TEST(Grid, AMillionPointsAreCountedAndMoreDoNotWrapRound) {
@@ -96,11 +123,18 @@ TEST(Grid, FaultsAreRefusedByLine) {
   EXPECT_THAT(says("{\"traffic[0.load\": [1]}"), HasSubstr("is no key such as"));
   EXPECT_THAT(says("{arbiter.policy: rr}"), HasSubstr("needs a list of one value or more"));
   EXPECT_THAT(says("{run.seed: [1, 2]}"), HasSubstr("is no key such as"));
+  for (const char* key : {"traffic[0]load", "traffic[0].", "traffic[]", "traffic..load", ".load"}) {
+    EXPECT_THAT(says("{\"" + std::string(key) + "\": [1]}"), HasSubstr("is no key such as")) << key;
+  }
+  for (const char* key : {"traffic[0x].load", "traffic[0][1].load", "arbiter.policy.name"}) {
+    EXPECT_THAT(says("{\"" + std::string(key) + "\": [1]}"), HasSubstr("has no place for")) << key;
+  }
+  EXPECT_THAT(says("7"), HasSubstr("vary must be a map from keys to lists of values"));
 }
 
 TEST(Grid, ResultsAreTheNumbersOfClassesAndTraces) {
   const auto results = results_of(
-      R"({"wall_s": 3.5, "cycles": 7, "hosts": [{"offered": 1}],
+      R"({"wall_s": 3.5, "seed": 4, "cycles": 7, "hosts": [{"offered": 1}],
           "classes": [{"name": "a", "accepted": 0.5, "packet_latency_ns": {"mean": null, "max": 9}}]})",
       "x");
   const std::vector<std::pair<std::string, double>> expected = {

@@ -1,11 +1,16 @@
 // The switch model: exact times, nothing lost, PFC that is just enough.
 #include "qosarb/switch/switch.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "naive_network.hpp"
 #include "qosarb/config/check_failure.hpp"
+#include "qosarb/switch/vc_allocation.hpp"
 #include "random/random.hpp"
 #include "scenarios_under_test.hpp"
 
@@ -94,6 +99,77 @@ TEST(Switch, KeepsEveryFlitWithQueuesOfTheSmallestSizeUnderAHotSpot) {
   EXPECT_EQ(totals.injected, totals.delivered);
   EXPECT_EQ(totals.in_flight, 0U);
   EXPECT_EQ(network.packets_in_use(), 0U);
+}
+
+// Sets of ports, inputs and queues are masks of 64 bits, all of which may be in use.
+TEST(Switch, OfSixtyFourPortsKeepsEveryFlit) {
+  for (const SwitchKind* architecture : switch_kinds()) {
+    for (const FlowControlKind* flow_control : flow_controls()) {
+      SCOPED_TRACE(fmt::format("{} {}", architecture->name, flow_control->name));
+      Scenario s;
+      s.topology.ports = 64;
+      s.arbiter.queues = architecture->queue_per_input ? 1 : 64;
+      s.arbiter.max_packet_flits = 4;
+      build_with(s, *architecture);
+      s.switches.flow_control = flow_control;
+      s.traffic = {uniform_traffic(0, 0.5, MessageSizes::range(1, 256), 64)};
+      if (!architecture->queue_per_input) {
+        s.traffic.push_back(hot_spot_traffic(63, 0.1, MessageSizes::range(1, 256), 63, 64));
+      }
+      s.measure = 100'000;
+      Network network(s, references());
+      network.run(300);
+      EXPECT_EQ(network.totals().lost(), 0);
+      network.stop_traffic();
+      network.run(100'000);
+      EXPECT_EQ(network.totals().injected, network.totals().delivered);
+      EXPECT_EQ(network.packets_in_use(), 0U);
+      for (const HostStatistics& host : network.host_statistics()) {
+        EXPECT_GT(host.delivered_flits, 0U);
+      }
+    }
+  }
+}
+
+TEST(VcAllocation, LowestTakesTheLowestByFlowSpreadsFlows) {
+  std::map<std::string_view, std::set<int>> taken;
+  for (const VcAllocation* allocation : vc_allocations()) {
+    for (Index source = 0; source < 10; ++source) {
+      PacketRecord flow;
+      flow.source = source;
+      flow.destination = 3;
+      const int vc = allocation->choose(0b1011'0100, flow);
+      EXPECT_EQ(vc, allocation->choose(0b1011'0100, flow)) << "a flow stays in order";
+      taken[allocation->name()].insert(vc);
+    }
+  }
+  EXPECT_EQ(taken["lowest"], (std::set<int>{2}));
+  EXPECT_EQ(taken["by-flow"], (std::set<int>{2, 4, 5, 7}));
+}
+
+// A service level may have several channels, whichever way they are taken.
+TEST(Switch, WithSeveralChannelsKeepsEveryFlitInOrder) {
+  for (const SwitchKind* architecture : switch_kinds()) {
+    for (const VcAllocation* allocation : vc_allocations()) {
+      SCOPED_TRACE(fmt::format("{} {}", architecture->name, allocation->name()));
+      Scenario s;
+      s.topology.ports = 4;
+      s.arbiter.queues = 3;
+      s.arbiter.max_packet_flits = 8;
+      build_with(s, *architecture);
+      s.vcs.stages = 1;
+      s.vcs.masks = {0b011, 0b100};
+      s.vc_allocation = allocation;
+      s.traffic = {uniform_traffic(0, 0.4, MessageSizes::range(1, 1024), 4),
+                   hot_spot_traffic(1, 0.3, MessageSizes::range(1, 1024), 2, 4)};
+      Network network(s, references());
+      network.run(5000);  // throws if a flow is out of order
+      EXPECT_EQ(network.totals().lost(), 0);
+      network.stop_traffic();
+      network.run(100'000);
+      EXPECT_EQ(network.totals().injected, network.totals().delivered);
+    }
+  }
 }
 
 TEST(Switch, RefusesAQueueThatCannotHoldTheHeadroomAndAPacket) {

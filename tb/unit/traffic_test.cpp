@@ -56,6 +56,20 @@ TEST(Random, BelowIsUniform) {
   }
 }
 
+// Of three equal parts of 3 x 2^62 numbers each is met as often, which needs some to be drawn
+// again.
+TEST(Random, BelowIsUniformAmongVeryManyToo) {
+  constexpr std::uint64_t kThird = std::uint64_t{1} << 62U;
+  Random random(2);
+  std::vector<int> seen(3, 0);
+  for (int i = 0; i < 300'000; ++i) {
+    ++seen[random.below(3 * kThird) / kThird];
+  }
+  for (const int count : seen) {
+    EXPECT_NEAR(count, 100'000, 5 * std::sqrt(100'000 * 2.0 / 3));
+  }
+}
+
 /// Flits and messages of one source in `cycles` cycles.
 std::pair<std::uint64_t, std::uint64_t> generated(TrafficSource& source, Cycle cycles) {
   std::uint64_t flits = 0;
@@ -108,6 +122,19 @@ TEST(TrafficSource, PoissonArrivalsHaveTheLoadAndTheVarianceOfTheirCount) {
   const double mean = sum / kWindows;
   EXPECT_NEAR(mean, expected, 5 * std::sqrt(expected / kWindows));
   EXPECT_NEAR(squares / kWindows - mean * mean, expected, expected * 5 * std::sqrt(2.0 / kWindows));
+}
+
+TEST(TrafficSource, StartsOnAsOftenAsItIsOn) {
+  TrafficEntry entry = uniform_traffic(0, 0.5, MessageSizes::fixed(64), 8);
+  entry.arrival = Arrival::OnOff;
+  entry.mean_on = 1000;
+  entry.mean_off = 3000;
+  constexpr int kSources = 20'000;
+  int on_at_once = 0;
+  for (int source = 0; source < kSources; ++source) {
+    on_at_once += TrafficSource(entry, 0, 0, 8, 64, source, {}).next() < 2 ? 1 : 0;
+  }
+  EXPECT_NEAR(on_at_once, kSources / 4.0, 5 * std::sqrt(kSources * 0.25 * 0.75));
 }
 
 TEST(TrafficSource, BurstsHaveTheirBytesEveryPeriod) {
@@ -178,7 +205,11 @@ TEST(Permutation, FormulasAndSeeds) {
   EXPECT_THAT(permutation_of(entry, 8, 1, 0), testing::ElementsAre(-1, 4, -1, 6, 1, -1, 3, -1));
   entry.permutation = PermutationKind::Transpose;
   EXPECT_THAT(permutation_of(entry, 4, 1, 0), testing::ElementsAre(-1, 2, 1, -1));
-  EXPECT_THROW(permutation_of(entry, 8, 1, 0), std::invalid_argument);
+  EXPECT_THAT([&] { permutation_of(entry, 8, 1, 0); },
+              testing::ThrowsMessage<std::invalid_argument>(HasSubstr("a power of 4; 8 is not")));
+  entry.permutation = PermutationKind::BitReverse;
+  EXPECT_THAT([&] { permutation_of(entry, 6, 1, 0); },
+              testing::ThrowsMessage<std::invalid_argument>(HasSubstr("a power of 2; 6 is not")));
 
   entry.permutation = PermutationKind::Random;
   std::set<std::vector<int>> seen;
@@ -224,7 +255,7 @@ TEST_F(WorkloadFile, MayBeNoDirectory) {
 
 TEST_F(WorkloadFile, SizesComeAsOftenAsTheListSays) {
   const MessageSizes sizes =
-      MessageSizes::from_file(write("# a comment\n25\n10 0.5\n20 0.75\n60 1\n"));
+      MessageSizes::from_file(write("# a comment\n\n25\n10 0.5\n20 0.75\n60 1\n"));
   EXPECT_EQ(sizes.largest(), 60U);
   EXPECT_EQ(sizes.mean_flits(10), std::uint64_t{(2 * 1 + 2 + 6)} << 30U);
   Random random(5);
@@ -248,6 +279,12 @@ TEST_F(WorkloadFile, FaultsAreRefusedWithTheirLine) {
   expect_refused("25\n10 nan\n60 1\n", ":2:");
   expect_refused("30\n10 0.5\n20 0.75\n60 1\n", ":1: the mean is given as 30");
   expect_refused("ten\n", ":1: the mean size");
+  expect_refused("25 26\n", ":1: the mean size");
+  expect_refused("-25\n", ":1: the mean size");
+  expect_refused("25\n10 0.5 7\n60 1\n", ":2: a size in bytes and its");
+  expect_refused("25\n10.5 0.5\n60 1\n", ":2: a message of 10.5 bytes");
+  expect_refused("25\n1073741825 1\n", ":2: a message of 1073741825 bytes");
+  expect_refused("25\n10 1.5\n", ":2: cumulative probabilities");
 }
 
 TEST_F(WorkloadFile, TheShippedOneHasItsPublishedMean) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <fstream>
 #include <numeric>
 
@@ -36,6 +37,7 @@ TEST(Vef, AnIndependentMessageIsSentAtItsTime) {
               ElementsAre(100, 100 + kTenFlits));
   EXPECT_THAT(ends_of_vef("VEF3 2 1 0 0 0 FALSE\r\n\r\n  0 0 1\t1000 0 0 -1"),
               ElementsAre(0, kTenFlits));
+  EXPECT_THAT(ends_of_vef("VEF 2 0 1 0 0 FALSE\nC0 0 1"), ElementsAre(0, 0));
 }
 
 TEST(Vef, TimesAfterASendingDoNotAddUp) {
@@ -58,6 +60,27 @@ TEST(Vef, RecordsStandInAnyOrder) {
   EXPECT_THAT(ends_of_vef("VEF 2 3 0 0 0 FALSE\n"
                           "7 0 1 1000 2 5 3\n3 1 0 1000 2 0 900\n900 0 1 1000 0 0 -1\n"),
               ElementsAre(2 * kTenFlits + 5, 3 * kTenFlits + 5));
+  // Numbers that are less than there are messages, but not their places.
+  EXPECT_THAT(ends_of_vef("VEF 2 2 0 0 0 FALSE\n2 1 0 1000 2 20 1\n1 0 1 1000 0 5 -1\n"),
+              ElementsAre(5 + kTenFlits + 20 + kTenFlits, 5 + kTenFlits + 20));
+}
+
+// Only the bytes that a task sends tell the root of a broadcast; the first task is it if none does.
+TEST(Vef, ABroadcastOfNothingHasTheFirstTaskAsItsRoot) {
+  const auto broadcast = [](int first) {
+    return fmt::format(
+        "VEF 3 0 1 1 3 FALSE\nC0 {0} {1} {2}\nG0 0 0 {0} 0 0 0 0 -1\n"
+        "G0 0 0 {1} 0 0 0 0 -1\nG0 0 0 {2} 0 0 0 0 -1\n",
+        first, (first + 1) % 3, (first + 2) % 3);
+  };
+  for (int first = 0; first < 3; ++first) {
+    const RunReport report = run_vef(broadcast(first));
+    EXPECT_EQ(report.traces[0].messages, 2U);
+    EXPECT_EQ(report.traces[0].bytes, 0U);
+    const std::vector<double> ends = rank_ends(report);
+    EXPECT_EQ(ends[first], 0);
+    EXPECT_EQ(std::count(ends.begin(), ends.end(), 0), 1);
+  }
 }
 
 TEST(Vef, ATaskGoesOnWhenItsPartOfACollectiveIsOver) {
@@ -211,7 +234,7 @@ TEST(Vef, TheShippedTraceAddsUp) {
 
 struct BadTrace {
   const char* name;
-  const char* text;
+  std::string text;
   const char* says;
 };
 
@@ -298,7 +321,31 @@ INSTANTIATE_TEST_SUITE_P(
                  ":3: a collective operation is 8"},
         BadTrace{"Announced",
                  "VEF 2 0 1 2 2 TRUE\nC0 0 1\nG0 0 6 0 0 0 0 0 -1\nG0 0 6 1 0 0 0 0 -1\n",
-                 ":1: 2 collective operations are announced, there are 1"}),
+                 ":1: 2 collective operations are announced, there are 1"},
+        BadTrace{"MagicGoesOn", "VEF3a 2 0 0 0 0 TRUE\n", ":1: 'VEF' is expected first"},
+        BadTrace{"Control", "VEF 2 1 0 0 0 TRUE\n0 0 \x01 1 0 0 -1\n", ":2: this is no text"},
+        BadTrace{"LongWord", "VEF 2 1 0 0 0 TRUE\n" + std::string(65, '0') + " 0 1 8 0 0 -1\n",
+                 ":2: a word has more than 64 letters"},
+        BadTrace{"NothingBehindTheKind", "VEF 2 1 1 0 0 TRUE\nC0 0 1\n0 0 1 8 3 0\n",
+                 ":3: a collective such as 'G0' is expected, but the line ends"},
+        BadTrace{"TooManyParts",
+                 "VEF 2 0 1 1 1 TRUE\nC0 0 1\nG0 0 6 0 0 0 0 0 -1\nG0 0 6 1 0 0 0 0 -1\n",
+                 ":4: this is one more than the 1 parts in collectives of line 1"},
+        BadTrace{"TooFewParts", "VEF 2 0 1 1 2 TRUE\nC0 0 1\nG0 0 6 0 0 0 0 0 -1\n",
+                 ":4: the file ends after 0 of 0 messages and 1 of 2 parts in collectives"},
+        BadTrace{"OtherCommunicator",
+                 "VEF 2 0 2 1 2 TRUE\nC0 0 1\nC1 0 1\nG0 0 6 0 0 0 0 0 -1\nG0 1 6 1 0 0 0 0 -1\n",
+                 ":5: G0 has another communicator or operation in line 4"},
+        BadTrace{"NoMessageBetweenOthers", "VEF 2 2 0 0 0 TRUE\n0 0 1 8 0 0 -1\n5 0 1 8 1 0 3\n",
+                 ":3: there is no message 3"},
+        BadTrace{"OthersCollective",
+                 "VEF 3 1 2 2 4 TRUE\nC0 0 1\nC1 1 2\nG0 0 6 0 0 0 0 0 -1\nG0 0 6 1 0 0 0 0 -1\n"
+                 "G1 1 6 1 0 0 0 0 -1\nG1 1 6 2 0 0 0 0 -1\n0 2 0 8 3 0 G0\n",
+                 ":8: task 2 has no part in G0"},
+        BadTrace{"CycleThroughACollective",
+                 "VEF 2 1 1 1 2 TRUE\nC0 0 1\nG0 0 6 0 0 0 1 5 0\nG0 0 6 1 0 0 0 0 -1\n"
+                 "0 0 1 8 3 5 G0\n",
+                 ":3: this operation waits for itself, through"}),
     [](const auto& instance) { return std::string(instance.param.name); });
 
 }  // namespace
