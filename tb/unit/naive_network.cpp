@@ -903,14 +903,15 @@ Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology) {
   s.topology.routing = &routings[random.below(routings.size())];
   s.topology.own_class_view = pick(0, 1) == 1;
   const int stages = s.topology.routing->make(s.topology)->stages();
-  const int hosts = s.topology.kind->build(s.topology).hosts;
+  const Topology built = s.topology.kind->build(s.topology);
+  const int hosts = built.hosts;
   s.flit_bytes = std::array<std::uint32_t, 3>{16, 32, 64}[pick(0, 2)];
   for (std::uint32_t& delay : s.link_delays) {
     delay = pick(0, 12);
   }
   if (seed % 2 == 0) {  // some links have their own
     Random own(~seed);
-    for (const Topology::Link& link : s.topology.kind->build(s.topology).links) {
+    for (const Topology::Link& link : built.links) {
       if (own.below(3) == 0) {
         const auto delay = own.below<std::uint32_t>(25);
         s.own_delays[{link.a.node, link.a.port}] = delay;
@@ -934,7 +935,9 @@ Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology) {
     }
   }
   const SwitchKind& architecture = *switch_kinds()[random.below(switch_kinds().size())];
-  const int levels = pick(1, 8 / stages);
+  const int ports = *std::max_element(built.switch_ports.begin(), built.switch_ports.end());
+  const int channels = architecture.queue_per_input ? std::min(8, kMaxSwitchQueues / ports) : 8;
+  const int levels = pick(1, channels / stages);
   s.arbiter.queues = levels * stages;
   s.arbiter.max_packet_flits = pick(1, 12);
   build_with(s, architecture);
@@ -975,7 +978,7 @@ Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology) {
   }
   s.switches.output_queue_flits = s.arbiter.max_packet_flits + (pick(0, 1) == 0 ? 0 : pick(0, 60));
   s.switches.input_queue_flits = s.arbiter.max_packet_flits;
-  while (fault_of_switch(s, s.topology.kind->build(s.topology))) {
+  while (fault_of_switch(s, built)) {
     ++s.switches.input_queue_flits;
   }
   s.switches.input_queue_flits += pick(0, 1) == 0 ? 0 : pick(0, 40);

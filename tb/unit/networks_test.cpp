@@ -59,8 +59,6 @@ std::vector<TopologyConfig> small_networks() {
                                      dragonfly(5, 3, 1, 2),
                                      dragonfly(3, 2, 2, 1),
                                      dragonfly(2, 3, 2, 1)};
-  all.push_back(dragonfly(5, 3, 1, 2));
-  all.back().own_class_view = false;
   all.push_back(grid(kTorus, {4, 3, 3}));
   all.back().mesh_dims = 0b010;
   all.push_back(grid(kTorus, {4, 3}, 2));
