@@ -111,9 +111,14 @@ TEST(ClassArbiter, TheEntryThatPaysIsThatOfTheClasses) {
   EXPECT_THAT(counters, testing::IsEmpty());
 }
 
-// Progressive adaptive routing needs four channels of each of two classes.
-TEST(ClassArbiter, ADragonflyOfClassesLosesNothing) {
+class Dragonfly : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Views, Dragonfly, testing::Bool());
+
+// Progressive adaptive routing needs four channels of each of two classes; it looks at what waits
+// of its own class, or of all.
+TEST_P(Dragonfly, OfClassesLosesNothing) {
   Scenario s;
+  s.topology.own_class_view = GetParam();
   for (const TopologyKind* kind : topology_kinds()) {
     if (kind->name() == "dragonfly") {
       s.topology.kind = kind;

@@ -106,7 +106,7 @@ TEST(ArbiterConfigFaults, AreNamedWithFileAndLine) {
   EXPECT_EQ(
       fault("arbiter: {policy: trtcm, queues: 1, max_packet_flits: 1, classes: [{priority: 0,\n"
             "  assured_rate: 0x1, peak_rate: 1}]}\n"),
-      "2: arbiter.classes[0].assured_rate must be a decimal number of flits per cycle");
+      "2: assured_rate must be a decimal number of flits per cycle");
   EXPECT_EQ(fault("- arbiter\n"), "1: a map of keys is expected at the top");
   EXPECT_EQ(fault("arbiter: {policy: rr\n").substr(0, 17), "2: not valid YAML");
 }

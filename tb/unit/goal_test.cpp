@@ -303,6 +303,14 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"Verb", "num_ranks 1\nrank 0 {\na: loop 1\n}", ":3: 'send', 'recv' or 'calc'"},
         Fault{"Comment", "num_ranks 1\n/* rank 0 {\n}", ":2: a comment does not end"},
         Fault{"Cpu", "num_ranks 1\nrank 0 {\ncalc 1 cpu 256\n}", ":3: a CPU is 256"},
+        Fault{"NoSendBehindOthers",
+              "num_ranks 2\nrank 0 {\nrecv 8b from 1\nrecv 8b from 1 tag 1\ncalc 5\n}\nrank 1 {\n"
+              "send 8b to 0 tag 1\n}\n",
+              ":3: no send matches"},
+        Fault{"CycleBesideOthers",
+              "num_ranks 1\nrank 0 {\na: calc 1\nb: calc 1\nc: calc 1\nb requires a\n"
+              "b requires c\nc requires b\nd: calc 1\nd requires a\n}\n",
+              ": this operation waits for itself, through 1 others"},
         Fault{"NoRank", "num_ranks 1\ncalc 1\n", ":2: 'rank' is expected"},
         Fault{"NoBrace", "num_ranks 1\nrank 0\ncalc 1 }", ":3: '{' is expected, not 'calc'"},
         Fault{"Sign", "num_ranks 1\nrank 0 {\n% }", ":3: a statement or '}' is expected, not '%'"},

@@ -355,7 +355,7 @@ INSTANTIATE_TEST_SUITE_P(
               ":7: direct on a single-switch needs 1 virtual channels for a service level: a list "
               "of 1 lists is expected"},
         Fault{"ManyStages", "ports: 8}", "ports: 8}\n  virtual_channels: [[[0], [1]]]",
-              ": a list of 1 lists is expected"},
+              "needs 1 virtual channels for a service level: a list of 1 lists is expected"},
         Fault{"StageIsNoList", "ports: 8}", "ports: 8}\n  virtual_channels: [[0]]",
               ":7: a stage must be a list of queues"},
         Fault{"NoQueues", "ports: 8}", "ports: 8}\n  virtual_channels: [[[]]]",

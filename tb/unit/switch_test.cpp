@@ -112,13 +112,20 @@ TEST(Switch, OfSixtyFourPortsKeepsEveryFlit) {
       s.arbiter.max_packet_flits = 4;
       build_with(s, *architecture);
       s.switches.flow_control = flow_control;
-      s.traffic = {uniform_traffic(0, 0.5, MessageSizes::range(1, 256), 64)};
-      if (!architecture->queue_per_input) {
-        s.traffic.push_back(hot_spot_traffic(63, 0.1, MessageSizes::range(1, 256), 63, 64));
+      s.traffic = {uniform_traffic(0, 0.1, MessageSizes::range(1, 256), 64)};
+      if (!architecture->queue_per_input) {  // the first and the last class are paused
+        for (const Index queue : {0, 63}) {
+          s.traffic.push_back(hot_spot_traffic(queue, 0.4, MessageSizes::range(1, 256), queue, 64));
+        }
+      }
+      s.switches.input_queue_flits = s.arbiter.max_packet_flits;
+      while (fault_of_switch(s, s.topology.kind->build(s.topology))) {
+        ++s.switches.input_queue_flits;
       }
       s.measure = 100'000;
       Network network(s, references());
-      network.run(300);
+      network.run(500);
+      EXPECT_EQ(network.pause_frames() > 0, flow_control == &kPfc);
       EXPECT_EQ(network.totals().lost(), 0);
       network.stop_traffic();
       network.run(100'000);
