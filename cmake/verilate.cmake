@@ -29,7 +29,7 @@ function(qosarb_verilator_runtime name systemc)
     VM_TRACE=1 VM_TRACE_VCD=0 VM_TRACE_FST=1)
   target_include_directories(${name} SYSTEM PUBLIC ${VERILATOR_ROOT}/include
     ${VERILATOR_ROOT}/include/vltstd)
-  target_link_libraries(${name} PUBLIC Threads::Threads ZLIB::ZLIB)
+  target_link_libraries(${name} PUBLIC Threads::Threads ZLIB::ZLIB $<$<CXX_COMPILER_ID:Clang>:atomic>)
   if(EXISTS ${VERILATOR_ROOT}/include/fstcpp)
     find_library(LZ4 lz4 REQUIRED)
     target_link_libraries(${name} PRIVATE ${LZ4})
