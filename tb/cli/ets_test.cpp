@@ -41,5 +41,38 @@ TEST(Analyze, RefusesAStrictLoadThatIsNone) {
   }
 }
 
+TEST(Plan, EtsNamesTheLineOfAFault) {
+  const auto refused = [](const std::string& one, int line, const std::string& fault) {
+    const ScratchDirectory scratch;
+    expect_refused(
+        run_command({"plan", scratch.file("spec.yaml",
+                                          "plan:\n  method: ets\n  max_packet_flits: 4\n" + one)}),
+        "spec.yaml:" + std::to_string(line) + ":", fault);
+  };
+  refused("  max_quantum_flits: 3\n  classes: [{queue: 0, percent: 100}]\n", 4,
+          "a quantum must hold the longest packet");
+  refused("  classes: [{queue: 0, percent: 100, strict_priority: true}]\n", 4,
+          "either percent or strict_priority");
+  refused("  classes: [{queue: 0, strict_priority: false}]\n", 4,
+          "either percent or strict_priority");
+  refused("  classes: [{queue: 0, percent: 0}]\n", 4, "a percentage must be above 0");
+}
+
+TEST(Plan, EtsSaysWhatItCannotPromise) {
+  const ScratchDirectory scratch;
+  const std::string spec =
+      scratch.file("spec.yaml",
+                   "plan:\n  method: ets\n  max_packet_flits: 4\n  max_quantum_flits: 64\n"
+                   "  classes: [{queue: 0, strict_priority: true}, {queue: 1, percent: 33.33},\n"
+                   "    {queue: 2, percent: 66.67}]\n");
+  const nlohmann::json plan = nlohmann::json::parse(run_command({"plan", spec, "--json"}).out);
+  EXPECT_EQ(plan["exact"], false);  // 33.33 to 66.67 is not a fraction of numbers up to 64
+  EXPECT_FALSE(plan["classes"][0]["max_wait_flits"].is_null());
+  // What goes first may have the link for itself: nothing is known of its load.
+  EXPECT_TRUE(plan["classes"][1]["max_wait_flits"].is_null());
+  EXPECT_NE(run_command({"plan", spec}).out.find("with the error that the table shows"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace qosarb::test

@@ -163,12 +163,10 @@ TEST(Plan, NamesTheLineOfAFault) {
       "    - {sl: 0, mtu: 3, distance: 2, share: 1}\n",
       2, "above the general MTU");
   expect_refused(run_command({"plan", "/nowhere.yaml"}), "/nowhere.yaml", "cannot be opened");
-  for (const char* const method :
-       {"  method: bxi\n  max_packet_flits: 4\n  service_levels: [{queue: 0, share: 1}]\n",
-        "  method: ets\n  max_packet_flits: 4\n  classes: [{queue: 0, percent: 100}]\n"}) {
-    expect_spec_refused(method + std::string("  max_quantum_flits: 3\n"), 5,
-                        "a quantum must hold the longest packet");
-  }
+  expect_spec_refused(
+      "  method: bxi\n  max_packet_flits: 4\n  max_quantum_flits: 3\n"
+      "  service_levels: [{queue: 0, share: 1}]\n",
+      4, "a quantum must hold the longest packet");
   expect_spec_refused(
       "  method: bxi\n  max_packet_flits: 4\n  service_levels: [{queue: 0, share: 1, distance: "
       "1}]\n",
@@ -177,13 +175,6 @@ TEST(Plan, NamesTheLineOfAFault) {
       "  method: bxi\n  max_packet_flits: 4\n  service_levels: [{queue: 0, share: 1/1000000007},\n"
       "    {queue: 1, share: 1/998244353}, {queue: 2, share: 1/999999937}]\n",
       2, "the shares need fractions of more than 64 bits");
-  const auto ets = [](const std::string& one, const std::string& fault) {
-    expect_spec_refused(
-        "  method: ets\n  max_packet_flits: 4\n  classes: [{queue: 0, " + one + "}]\n", 4, fault);
-  };
-  ets("percent: 100, strict_priority: true", "either percent or strict_priority");
-  ets("strict_priority: false", "either percent or strict_priority");
-  ets("percent: 0", "a percentage must be above 0");
   const auto dtable = [](const std::string& levels, const std::string& fault) {
     expect_spec_refused(
         "  method: dtable\n  entries: 8\n  gmtu: 4\n  w: 2\n  k: 1\n"
@@ -236,19 +227,6 @@ TEST(Plan, KeepsWhatInfiniBandAsksFor) {
   // A phase of two packets before each low one leaves it no half of the link.
   EXPECT_EQ(plan_of(spec)["met"], false);
   EXPECT_THAT(text_of_plan(spec, ""), HasSubstr("not every requirement can be met"));
-}
-
-TEST(Plan, EtsSaysWhatItCannotPromise) {
-  const std::string spec =
-      "  method: ets\n  max_packet_flits: 4\n  max_quantum_flits: 64\n"
-      "  classes: [{queue: 0, strict_priority: true}, {queue: 1, percent: 33.33},\n"
-      "    {queue: 2, percent: 66.67}]\n";
-  const nlohmann::json plan = plan_of(spec);
-  EXPECT_EQ(plan["exact"], false);  // 33.33 to 66.67 is not a fraction of numbers up to 64
-  EXPECT_FALSE(plan["classes"][0]["max_wait_flits"].is_null());
-  // What goes first may have the link for itself: nothing is known of its load.
-  EXPECT_TRUE(plan["classes"][1]["max_wait_flits"].is_null());
-  EXPECT_THAT(text_of_plan(spec, ""), HasSubstr("with the error that the table shows"));
 }
 
 TEST(Plan, BxiBasicHasATableToo) {

@@ -16,6 +16,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from fnmatch import fnmatch
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
@@ -117,17 +118,19 @@ def table():
     reasons = tomllib.loads(REASONS.read_text())
     files = data["files"]
     few = {name: file for name, file in files.items() if not enough(file)}
-    for name in sorted(few.keys() ^ reasons.keys()):
-        raise Fault(f"{REASONS.relative_to(TOP)}: " + (f"no reason why less than {100 * ENOUGH:.0f} % of {name} are reached"
-                                                       if name in few else f"'{name}' needs no reason"))
+    why = {name: next((pattern for pattern in reasons if fnmatch(name, pattern)), None) for name in few}
+    for name in [name for name in sorted(few) if why[name] is None]:
+        raise Fault(f"{REASONS.relative_to(TOP)}: no reason why less than {100 * ENOUGH:.0f} % of {name} are reached")
+    for pattern in [pattern for pattern in reasons if pattern not in why.values()]:
+        raise Fault(f"{REASONS.relative_to(TOP)}: '{pattern}' needs no reason")
     folders = {}
     for name, file in files.items():
         folders.setdefault(name.split("/")[1], {})[name] = file
     rows = [(f"`sim/{folder}`, {len(inside)} files", total(inside), "") for folder, inside in sorted(folders.items())]
     rows.append((f"all {len(files)} files, at commit `{data['commit']}`", total(files), ""))
-    rows += [(f"`{name}`", file, reasons[name]) for name, file in sorted(few.items())]
+    rows += [(f"`{name}`", file, reasons[why[name]]) for name, file in sorted(few.items())]
     head = ["", *KINDS, f"why not {100 * ENOUGH:.0f} % of each"]
-    lines = [head, ["---"] * len(head)] + [[what, *(cell(*sums[kind]) for kind in KINDS), why] for what, sums, why in rows]
+    lines = [head, ["---"] * len(head)] + [[what, *(cell(*sums[kind]) for kind in KINDS), text] for what, sums, text in rows]
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
