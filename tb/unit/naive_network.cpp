@@ -23,7 +23,7 @@ namespace qosarb::test {
 namespace {
 
 template <typename T>
-using Table = std::vector<std::vector<T>>;
+using Matrix = std::vector<std::vector<T>>;
 
 struct NaivePacket {
   Delivery names;
@@ -108,28 +108,28 @@ struct Crossing {
 
 struct NaiveSwitch {
   int ports = 0;
-  std::vector<Line> lines;                       // [port]
-  std::vector<VisitRef> arriving;                // [port]
-  std::vector<std::deque<VisitRef>> early;       // [port]: may not cross yet
-  Table<std::uint32_t> input_flits;              // [port][vc]
-  Table<std::uint32_t> promised;                 // [output][vc]
-  std::vector<Table<std::deque<VisitRef>>> voq;  // [input][vc_out][output]
-  Table<std::deque<VisitRef>> fifo;              // SeaStar: [input][vc_in]
-  Table<std::deque<VisitRef>> staged;            // [output][input x vcs + vc_out]
-  Table<std::uint32_t> taken;                    // the same: flits, with those promised
-  Table<std::deque<VisitRef>> central;           // hierarchical: [central buffer][vc_in]
-  Table<std::uint32_t> central_taken;            // the same: flits, with those promised
-  std::vector<int> last_vc;                      // [source]
-  std::vector<int> last_source;                  // [target]
-  std::vector<Connection> connection;            // [input], or of central buffers behind those
+  std::vector<Line> lines;                        // [port]
+  std::vector<VisitRef> arriving;                 // [port]
+  std::vector<std::deque<VisitRef>> early;        // [port]: may not cross yet
+  Matrix<std::uint32_t> input_flits;              // [port][vc]
+  Matrix<std::uint32_t> promised;                 // [output][vc]
+  std::vector<Matrix<std::deque<VisitRef>>> voq;  // [input][vc_out][output]
+  Matrix<std::deque<VisitRef>> fifo;              // SeaStar: [input][vc_in]
+  Matrix<std::deque<VisitRef>> staged;            // [output][input x vcs + vc_out]
+  Matrix<std::uint32_t> taken;                    // the same: flits, with those promised
+  Matrix<std::deque<VisitRef>> central;           // hierarchical: [central buffer][vc_in]
+  Matrix<std::uint32_t> central_taken;            // the same: flits, with those promised
+  std::vector<int> last_vc;                       // [source]
+  std::vector<int> last_source;                   // [target]
+  std::vector<Connection> connection;             // [input], or of central buffers behind those
   std::vector<bool> output_busy;
   std::vector<Crossing> crossing;
   std::vector<int> grant_queue;
   std::vector<int> accept_queue;
-  Table<int> grant_input;
-  Table<int> accept_output;
-  Table<std::int64_t> waiting;      // [output][service level], as the last cycle left it
-  Table<std::int64_t> fresh;        // what this cycle adds
+  Matrix<int> grant_input;
+  Matrix<int> accept_output;
+  Matrix<std::int64_t> waiting;     // [output][service level], as the last cycle left it
+  Matrix<std::int64_t> fresh;       // what this cycle adds
   std::vector<InputCounts> counts;  // [input]
 };
 
@@ -182,7 +182,7 @@ class Naive {
       at.counts.resize(n);
       at.input_flits.assign(n, std::vector<std::uint32_t>(q, 0));
       at.promised = at.input_flits;
-      at.voq.assign(n, Table<std::deque<VisitRef>>(q, std::vector<std::deque<VisitRef>>(n)));
+      at.voq.assign(n, Matrix<std::deque<VisitRef>>(q, std::vector<std::deque<VisitRef>>(n)));
       at.fifo.assign(n, std::vector<std::deque<VisitRef>>(q));
       at.staged.assign(n, std::vector<std::deque<VisitRef>>(s_.arbiter.queues));
       at.taken.assign(n, std::vector<std::uint32_t>(s_.arbiter.queues, 0));
