@@ -28,11 +28,17 @@ def waveform(base, out, clock):
     run(f"read_rtlil {base}.il", f"sim -q {option} -r {base}.aiw -map {base}.map -vcd {out}")
 
 
+def others(*claims):
+    """Selects the outputs that none of the claims is about."""
+    return "o:* " + " ".join(f"o:{name} %d" for claim in claims for name in claim["outputs"])
+
+
 def main():
     if sys.argv[1] == "--waveform":
         waveform(sys.argv[2], sys.argv[3], sys.argv[4])
         return
     job = json.loads(Path(sys.argv[1]).read_text())
+    directory = Path(job["directory"])
     parameters = " ".join(f"-G {name}={value}" for name, value in job["parameters"].items())
     macros = " ".join(f"-D {macro}" for macro in job["macros"])
     run(f"read_slang --top {job['top']} {parameters} {macros} {' '.join(job['sources'])}",
@@ -41,16 +47,21 @@ def main():
     # a part of a table that it is the address of (-nordff): then an invariant could not speak of it.
     run("select -assert-none t:$dff n:u_engine.* %i", "clk2fflogic" if job["free_clocks"] else "async2sync",
         "opt -full -nosdff -nodffe", "dffunmap",
-        "memory -nordff", "setundef -undriven -zero", "setundef -init -zero", "opt_clean -purge", "design -save read")
+        "memory -nordff", "setundef -undriven -zero", "setundef -init -zero", "splitnets -ports -format _ o:parts_o")
+    parts = sum(claim["name"].startswith("parts_o_") for claim in job["claims"])
+    if parts:  # no part is left out
+        run(f"select -assert-count {parts} o:parts_o_*")
+    run(f"delete -output {others(*job['claims'])}", "opt_clean -purge", "design -save read")
     for claim in job["claims"]:
-        run("design -load read")
-        keep = " ".join(f"o:{name} %d" for name in claim["outputs"])
-        run(f"delete -output o:* {keep}", "opt_clean -purge")
-        base = Path(job["directory"]) / claim["name"]
-        run(f"write_rtlil {base}.il")
+        run("design -load read", f"delete -output {others(claim)}", "opt_clean -purge",
+            f"write_rtlil {directory / claim['name']}.il")
         if job["smt2"]:
-            run(f"write_smt2 {base}.smt2")
-        run("techmap", "opt -full -nosdff -nodffe", "dffunmap", "aigmap", "opt_clean -purge", f"write_aiger -zinit -symbols -map {base}.map {base}.aig")
+            run(f"write_smt2 {directory / claim['name']}.smt2")
+    run("design -load read", "techmap", "opt_expr", "opt_clean", "dffunmap", "aigmap", "opt_clean -purge")
+    for claim in job["claims"]:
+        base = directory / claim["name"]
+        run("expose " + " ".join(f"w:{name}" for name in claim["outputs"]), f"delete -output {others(claim)}",
+            f"write_aiger -zinit -symbols -map {base}.map {base}.aig")
 
 
 main()

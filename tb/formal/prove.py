@@ -8,6 +8,7 @@ Exit status: 0 all results are as expected, 1 one is not, 2 bad usage.
 """
 
 import argparse
+import dataclasses
 import json
 import re
 import subprocess
@@ -34,6 +35,8 @@ def snake(name):
 # proved by induction, and of none that a control must refute. `fault` is the broken control of a property: one of
 # tb/faults or of a file here, where those stand that break a property itself. The first size is the one of
 # controls and covers. `without_heads`: no packet stands in the queues.
+# A size with `parts` = N is proved in the N parts of by_parts, each of them a claim of its own.
+# `lemma`: what stands for the specification is that by the lemma of this name, not the specification's own loop.
 # A property with `engines` is proved apart from the others, by those; `alone`: without the invariant.
 # `mutated` are the files of which scripts/mutate makes mutants, at the size with `mutants` or the last one.
 PROOFS = HERE / "proofs"
@@ -55,25 +58,24 @@ class YosysFailed(Exception):
     """Yosys did not read the sources: the log that says why."""
 
 
-def faulty(fault):
-    """The RTL file that has a fault, as {its name: its text}; nothing without a fault."""
-    if fault is None:
-        return {}
-    text = (RTL / fault["file"]).read_text()
+def faulty(proof, fault):
+    """The file that has a fault, as {its name: its text}: one of the RTL, or a lemma's among those of its proof."""
+    file = (HERE if fault["file"] in proof["files"] else RTL) / fault["file"]
+    text = file.read_text()
     if text.count(fault["original"]) != 1:
         sys.exit(f"prove: fault {fault['name']}: its original stands {text.count(fault['original'])} times "
-                 f"in rtl/{fault['file']}, not once")
+                 f"in {file.relative_to(TOP)}, not once")
     return {fault["file"]: text.replace(fault["original"], fault["faulty"].replace("FAULT", "1'b1"))}
 
 
 def sources(proof, changed, directory):
-    """The files of a proof; of RTL files that are changed, {name: text}, a copy stands in their place."""
-    files = [path for path in sorted(RTL.rglob("*.sv"))]
+    """The files of a proof; of those that are changed, {name: text}, a copy stands in their place."""
+    files = {str(path.relative_to(RTL)): path for path in sorted(RTL.rglob("*.sv"))}
+    files |= {name: HERE / name for name in proof["files"]}
     for name, text in changed.items():
-        copy = directory / Path(name).name
-        copy.write_text(text)
-        files[files.index(RTL / name)] = copy
-    return [str(path) for path in files + [HERE / name for name in proof["files"]]]
+        files[name] = directory / Path(name).name
+        files[name].write_text(text)
+    return [str(path) for path in files.values()]
 
 
 def netlists(proof, size, claims, directory, changed=None, smt2=False):
@@ -125,7 +127,7 @@ class Report:
         size = {snake(k): v for k, v in size.items()} | ({"latency": proof["latency"]} if "latency" in proof else {})
         heads = ("no matter" if proof.get("without_heads", "max_packet_flits" not in size) else
                  "of any length" if "LIES" in proof.get("macros", []) else "within the longest")
-        line = {"policy": proof["policy"], "property": name, "size": size, "heads": heads,
+        line = {"policy": proof["policy"], "property": name, "size": size, "heads": heads, "lemma": proof.get("lemma"),
                 "engine": engine, "result": answer.result, "depth": answer.depth, "control": control,
                 "expected": expected, "seconds": round(answer.seconds, 1), "commit": self.commit}
         if self.as_json:
@@ -139,11 +141,23 @@ class Report:
                   f"in {line['seconds']} s{flag}", flush=True)
 
 
+def proved_by_parts(engine, claims, seconds):
+    """The answer to all of the claims: proved if each is, or the first one that is not; the seconds of all."""
+    spent = 0.0
+    for claim in claims:
+        answer = engines.ENGINES[engine](claim, seconds)
+        spent += answer.seconds
+        if answer.result != "proved":
+            print(f"prove: {claim}: {answer.result}", file=sys.stderr)
+            break
+    return dataclasses.replace(answer, seconds=spent)
+
+
 def run(proof, known, report, quick):
     """Proves the properties of one policy at its sizes, and refutes its controls and covers at the smallest.
 
-    The properties that are proved with the invariant are proved together, as one claim; the seconds that each
-    of them is told are those of that claim. Only when that one fails, each is asked about by itself.
+    The properties that are proved with the invariant are proved together, as one claim or by parts; the seconds
+    that each of them is told are those of all. Only when that one claim fails, each is asked about by itself.
     """
     properties = proof["properties"]
     frames = proof.get("search_frames", engines.SEARCH_FRAMES)
@@ -161,17 +175,18 @@ def run(proof, known, report, quick):
 
         apart = [name for name, p in properties.items() if "engines" in p and number in p.get("sizes", [0])]
         claims = [claim(name) for name in apart] + [{"name": cover, "outputs": [cover]} for cover in covers]
-        claims += [{"name": "together",
-                    "outputs": [proof["invariant"]] + [properties[name]["output"] for name in together]}]
+        parts = [f"parts_o_{part}" for part in range(entry.get("parts", 0))]
+        claims += [{"name": part, "outputs": [part]} for part in parts] or [
+            {"name": "together", "outputs": [proof["invariant"]] + [properties[name]["output"] for name in together]}]
         provers = entry["engines"][:1] if quick else entry["engines"]
         smt2 = "yices" in provers
         netlists(proof, size, claims, directory, smt2=smt2)
         for engine in provers:
-            answer = engines.ENGINES[engine](directory / "together", seconds)
-            if answer.result != "proved":
+            answer = proved_by_parts(engine, [directory / name for name in parts or ["together"]], seconds)
+            if answer.result != "proved" and not parts:
                 netlists(proof, size, [claim(name) for name in together], directory, smt2=smt2)
             for name in together:
-                alone = answer if answer.result == "proved" else engines.ENGINES[engine](directory / name, seconds)
+                alone = answer if answer.result == "proved" or parts else engines.ENGINES[engine](directory / name, seconds)
                 report.add(proof, name, size, engine, alone, False)
         for name in apart:
             for engine in properties[name]["engines"]:
@@ -183,7 +198,7 @@ def run(proof, known, report, quick):
             continue
         for name, p in properties.items():
             broken = TOP / "build/formal" / proof["policy"] / f"control-{name}"
-            netlists(proof, size, [{"name": name, "outputs": [p["output"]]}], broken, faulty(known[p["fault"]]))
+            netlists(proof, size, [{"name": name, "outputs": [p["output"]]}], broken, faulty(proof, known[p["fault"]]))
             answer = engines.abc_search(broken / name, 120, frames)
             report.add(proof, f"{name}, fault {p['fault']}", size, "abc bmc3", answer, True)
             if answer.result == "refuted":
