@@ -6,7 +6,9 @@
   logic [RemainingWidth-1:0] engine_quantum;
   logic [DeficitWidth-1:0]   engine_extra;
   logic [FlitsWidth-1:0]     engine_spent, current_flits;
-  logic                      nobody, depleted, coupled, table_valid;
+  logic [6:0]                coupled;
+  logic [4:0]                decided;
+  logic                      nobody, depleted, table_valid;
 
   bxi_coupling #(
     .Queues        (Queues),
@@ -49,7 +51,52 @@
     end
   end
 
+  // What is decided now, if anything, follows from the state, and the next state from that: whether the turn goes on,
+  // or which entry begins one; with what, and how many flits it pays.
+  logic                      any_entry, cur_active, cur_too_long, cur_fits;
+  logic [EntryWidth-1:0]     first, winner;
+  logic [Entries-1:0]        unused_passed;
+  logic [FlitsWidth-1:0]     cur_flits, winner_flits, paid;
+  logic [RemainingWidth-1:0] begun;
+
+  circular_search #(
+    .Width(Entries)
+  ) u_first (
+    .request_i (entry_active),
+    .position_i(cur),
+    .any_o     (any_entry),
+    .index_o   (first),
+    .passed_o  (unused_passed)
+  );
+
+  assign cur_active   = entry_active[cur];
+  assign cur_flits    = active_flits[entry_queue[cur]] | FlitsWidth'(active_flits[entry_queue[cur]] == '0);
+  assign cur_too_long = cur_flits > max_packet_flits;
+  assign cur_fits     = cur_active & (fresh | (RemainingWidth'(cur_flits) <= rem));
+  assign winner       = cur_fits ? cur : first;
+  assign winner_flits = active_flits[entry_queue[winner]] | FlitsWidth'(active_flits[entry_queue[winner]] == '0);
+  assign begun        = cur_fits ? rem :
+                        RemainingWidth'(entry_quantum[first]) +
+                            ((first != cur) ? expected_deficit[first] : (cur_too_long | ~DeficitsOn) ? '0 : rem);
+
+  assign decided[4] = ~cur_active | cur_fits | cur_too_long | (rem < RemainingWidth'(max_packet_flits));
+
   if (Latency == 0) begin : g_coupled_at_once
+    assign decided[0]     = ~any_entry | (`TABLE.g_at_once.u_engine.goes_on == (cur_fits & ~fresh));
+    assign decided[1]     = ~any_entry | (cur_fits & ~fresh) |
+                            (`TABLE.g_at_once.u_engine.found == (Entries'(1) << winner));
+    assign decided[2]     = ~`TABLE.g_at_once.u_engine.grant_valid_o | load_i |
+                            (`TABLE.g_at_once.u_engine.quantum_d +
+                             RemainingWidth'(`TABLE.g_at_once.u_engine.extra_d) == begun);
+    assign decided[3]     = ~`TABLE.g_at_once.u_engine.grant_valid_o | (paid == winner_flits);
+
+    always_comb begin
+      paid = '0;
+      for (int unsigned q = 0; q < Queues; q++) begin
+        if (`TABLE.g_at_once.u_engine.grant_o[q]) paid |= active_flits[q] | FlitsWidth'(active_flits[q] == '0);
+      end
+    end
+
     assign engine_current = `TABLE.g_at_once.u_engine.current_q;
     assign engine_saved   = `TABLE.g_at_once.u_engine.saved_q;
     assign engine_queue   = `TABLE.g_at_once.u_engine.queue_q;
@@ -61,6 +108,9 @@
                               (`TABLE.g_at_once.u_engine.granted_q - 1'b1)) == '0) &
                             (~nobody | (`TABLE.g_at_once.u_engine.granted_q == '0));
   end else begin : g_coupled_next_cycle
+    assign decided[3:0] = '1;
+    assign paid         = '0;
+
     // The engine's candidates are those of the last cycle; what the current entry's one needs is its flits and
     // those that the last grant took.
     logic candidates_equal, current_equal, current_active, current_saves;

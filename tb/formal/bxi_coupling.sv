@@ -43,14 +43,16 @@ module bxi_coupling #(
   output logic                                   nobody_o,    // no entry has had a turn
   output logic                                   depleted_o,  // nothing remains
   output logic [Entries-1:0]                     behind_o,    // the entries after the current one
-  output logic                                   coupled_o
+  output logic [6:0]                             coupled_o    // the invariant's parts, as by_parts asks for them
 );
 
   logic [Entries-1:0]                   current_onehot;
   logic [EntryWidth-1:0]                lazy_next, lazy_cur;
   logic [RemainingWidth-1:0]            lazy_rem;
   logic [Entries-1:0][DeficitWidth-1:0] lazy_deficit;
-  logic                                 state_equal, engine_valid;
+  logic [RemainingWidth:0]              summands;
+  logic                                 summands_valid, bounded;
+  logic                                 engine_valid, remaining_equal, turn_equal, begun_equal, deficits_equal;
 
   assign nobody_o   = engine_current_i == '0;
   assign depleted_o = remaining_i == '0;
@@ -71,10 +73,15 @@ module bxi_coupling #(
     end
   end
 
+  // What remains of a turn, first: that the turn is used up, so that another one begins, follows from it.
+  assign remaining_equal = fresh_i ? (remaining_i == '0) : (remaining_i == rem_i) & (rem_i != '0);
+  assign turn_equal      = (cur_i == lazy_cur) & (fresh_i == (nobody_o | depleted_o));
+  assign begun_equal     = rem_i == lazy_rem;
+
   always_comb begin
-    state_equal = (cur_i == lazy_cur) & (rem_i == lazy_rem) & (fresh_i == (nobody_o | depleted_o));
+    deficits_equal = 1'b1;
     for (int unsigned e = 0; e < Entries; e++) begin
-      if (deficit_i[e] != RemainingWidth'(lazy_deficit[e])) state_equal = 1'b0;
+      if (deficit_i[e] != RemainingWidth'(lazy_deficit[e])) deficits_equal = 1'b0;
     end
   end
 
@@ -95,22 +102,26 @@ module bxi_coupling #(
     end else begin
       engine_valid &= engine_queue_i == (Queues'(1) << entry_queue_i[current_i]);
     end
-    // What was spent was there, and the two summands are no more than an entry's. A too long head of a
-    // fresh turn spends more.
+  end
+
+  // The two summands are no more than an entry's, and what was spent was there. A too long head of a fresh turn
+  // spends more.
+  assign summands = {1'b0, engine_quantum_i} + (RemainingWidth + 1)'(engine_extra_i);
+
+  always_comb begin
+    summands_valid = summands <= (RemainingWidth + 1)'(2 ** QuantumWidth + MaxPacketFlits - 2);
 `ifndef LIES
-    engine_valid &= {1'b0, engine_quantum_i} + (RemainingWidth + 1)'(engine_extra_i) >=
-                    (RemainingWidth + 1)'(engine_spent_i);
+    summands_valid &= summands >= (RemainingWidth + 1)'(engine_spent_i);
 `endif
+  end
+
+  always_comb begin
+    bounded = 1'b1;
     for (int unsigned e = 0; e < Entries; e++) begin
-      if (current_onehot[e]) begin
-        engine_valid &= {1'b0, engine_quantum_i} + (RemainingWidth + 1)'(engine_extra_i) <=
-                        (RemainingWidth + 1)'(entry_quantum_i[e]) +
-                        (RemainingWidth + 1)'(max_packet_flits_i) - 1'b1;
-      end
-      engine_valid &= RemainingWidth'(engine_deficit_i[e]) < RemainingWidth'(max_packet_flits_i);
+      bounded &= RemainingWidth'(engine_deficit_i[e]) < RemainingWidth'(max_packet_flits_i);
     end
   end
 
-  assign coupled_o = state_equal & engine_valid;
+  assign coupled_o = {bounded, deficits_equal, begun_equal, turn_equal, remaining_equal, summands_valid, engine_valid};
 
 endmodule

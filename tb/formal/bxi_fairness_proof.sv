@@ -130,6 +130,12 @@ module bxi_fairness_proof #(
     .bound_met_o (cover_bound_met_o)
   );
 
-  assign not_balanced_o = not_coupled | differs | unbalanced;
+  // What remains of a turn is at most its quantum and a deficit.
+  logic too_much;
+
+  assign too_much = u_pair.rst_n & (service_t'({1'b0, u_pair.rem}) >
+                                    service_t'({1'b0, u_pair.entry_quantum[u_pair.cur]}) + most);
+
+  assign not_balanced_o = not_coupled | differs | too_much | unbalanced;
 
 endmodule

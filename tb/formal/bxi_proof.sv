@@ -1,6 +1,10 @@
 // qosarb_bxi beside its specification, which with Latency 1 is asked a cycle later: any strict table, which changes
 // by loads only, any traffic and stops, and a reset at any time.
 
+`ifndef SEMANTICS
+`define SEMANTICS bxi_semantics
+`endif
+
 module bxi_proof #(
   parameter  int unsigned Queues         = 4,
   parameter  int unsigned Entries        = 4,
@@ -29,6 +33,7 @@ module bxi_proof #(
   input  logic                                 request_i,
 
   output logic                                 not_coupled_o,
+  output logic [13:0]                          parts_o,
   output logic                                 differs_o,
   output logic                                 two_grants_o,
   output logic                                 grant_to_inactive_o,
@@ -119,7 +124,7 @@ module bxi_proof #(
     .deficit_o         (deficit)
   );
 
-  bxi_semantics #(
+  `SEMANTICS #(
     .Queues        (Queues),
     .Entries       (Entries),
     .QuantumWidth  (QuantumWidth),
@@ -147,11 +152,19 @@ module bxi_proof #(
   // Coupling.
   assign table_active = active;
 
+  localparam bit DeficitsOn = Deficits;
+
 `define TABLE u_engine
 `include "bxi_coupled.svh"
 `undef TABLE
 
-  assign not_coupled_o = rst_n & ~(coupled & table_valid);
+  by_parts #(
+    .Parts(13)
+  ) u_parts (
+    .*,
+    .holds({decided, coupled, table_valid}),
+    .fails(differs_o | two_grants_o | grant_to_inactive_o | idle_with_active_o)
+  );
 
   // Properties of the engine's outputs.
   always_comb begin

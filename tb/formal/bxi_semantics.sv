@@ -8,6 +8,7 @@ module bxi_semantics #(
   parameter  int unsigned Entries        = 4,
   parameter  int unsigned QuantumWidth   = 3,
   parameter  int unsigned MaxPacketFlits = 3,
+  parameter  int unsigned Visits         = Entries + 1,  // in a cycle; fewer in the proof of the loop only
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned EntryWidth     = qosarb_pkg::index_width(Entries),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
@@ -72,7 +73,7 @@ module bxi_semantics #(
 
     if (request_i && any_active) begin
       start_d = 1'b0;
-      for (int unsigned visit = 0; visit < Entries + 1; visit++) begin
+      for (int unsigned visit = 0; visit < Visits; visit++) begin
         if (visit <= 32'(last_entry_i) + 1 && !grant_valid_o) begin
           q        = queue_i[cur];
           flits    = (flits_i[q] == '0) ? FlitsWidth'(1) : flits_i[q];

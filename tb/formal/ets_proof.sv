@@ -28,6 +28,7 @@ module ets_proof #(
   input  logic                                request_i,
 
   output logic                                not_coupled_o,
+  output logic [13:0]                         parts_o,
   output logic                                differs_o,
   output logic                                two_grants_o,
   output logic                                grant_to_inactive_o,
@@ -155,6 +156,8 @@ module ets_proof #(
   assign strict_active = active & strict_q;
   assign table_active  = (strict_active == '0) ? active : '0;
 
+  localparam bit DeficitsOn = 1'b1;
+
 `define TABLE u_engine.u_table
 `include "bxi_coupled.svh"
 `undef TABLE
@@ -165,7 +168,14 @@ module ets_proof #(
     assign engine_valid = table_valid & (u_engine.g_next_cycle.strict_q == strict_active);
   end
 
-  assign not_coupled_o = rst_n & ~(coupled & engine_valid);
+  by_parts #(
+    .Parts(13)
+  ) u_parts (
+    .*,
+    .holds({decided, coupled, engine_valid}),
+    .fails(differs_o | two_grants_o | grant_to_inactive_o | idle_with_active_o |
+           table_before_strict_o | strict_moves_the_table_o)
+  );
 
   // Properties of the engine's outputs.
   assign served = strict_q | weighted;

@@ -82,7 +82,11 @@ module ets_semantics #(
     end
   end
 
+`ifdef SEMANTICS
+  `SEMANTICS #(
+`else
   bxi_semantics #(
+`endif
     .Queues        (Queues),
     .Entries       (Queues),
     .QuantumWidth  (QuantumWidth),

@@ -13,7 +13,7 @@ TOP = Path(__file__).resolve().parent.parent.parent
 PAGE = TOP / "docs/verification.md"
 DATA = TOP / "docs/data/proofs.csv"
 MUTANTS = TOP / "docs/data/mutants.csv"
-KEY = ["policy", "size", "heads", "engine"]
+KEY = ["policy", "size", "heads", "lemma", "engine"]
 COLUMNS = [*KEY, "proved", "properties", "seconds", "refuted", "controls", "commit"]
 
 
@@ -49,14 +49,14 @@ def rows_of(lines):
     """A row for each proof and engine, of the results of one or more runs."""
     groups = {}
     for line in lines:
-        groups.setdefault((line["policy"], shown(line["size"]), line["heads"]), []).append(line)
+        groups.setdefault((line["policy"], shown(line["size"]), line["heads"], line["lemma"] or ""), []).append(line)
     rows = []
-    for (policy, size, heads), group in groups.items():
+    for (policy, size, heads, lemma), group in groups.items():
         proofs = [line for line in group if not line["control"]]
         controls = [line for line in group if line["control"]]
         for engine in dict.fromkeys(line["engine"] for line in proofs):
             by = [line for line in proofs if line["engine"] == engine]
-            rows.append({"policy": policy, "size": size, "heads": heads, "engine": engine,
+            rows.append({"policy": policy, "size": size, "heads": heads, "lemma": lemma, "engine": engine,
                          "proved": sum(line["result"] == "proved" for line in by),
                          "properties": len({line["property"] for line in proofs}),
                          "seconds": max(line["seconds"] for line in by),
@@ -69,9 +69,10 @@ def proofs_table():
     rows = []
     for row in known_rows(DATA):
         controls = f"{row['refuted']} of {row['controls']}" if int(row["controls"]) else "at the first size"
-        rows.append([f"`{row['policy']}`", row["size"], row["heads"], row["engine"],
+        lemma = f"`{row['lemma']}`" if row["lemma"] else ""
+        rows.append([f"`{row['policy']}`", row["size"], row["heads"], lemma, row["engine"],
                      f"{row['proved']} of {row['properties']}", row["seconds"], controls, f"`{row['commit']}`"])
-    return markdown(["policy", "size", "heads", "engine", "properties proved", "seconds",
+    return markdown(["policy", "size", "heads", "by the lemma", "engine", "properties proved", "seconds",
                      "controls and covers refuted", "RTL of commit"], rows)
 
 
