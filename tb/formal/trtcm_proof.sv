@@ -24,6 +24,7 @@ module trtcm_proof #(
   input  logic                              request_i,
 
   output logic                              not_coupled_o,
+  output logic [2*Queues+3:0]               parts_o,
   output logic                              differs_o,
   output logic                              two_grants_o,
   output logic                              grant_to_inactive_o,
@@ -153,30 +154,40 @@ module trtcm_proof #(
 
   // Coupling. The buckets show the specification's levels; one is marked full where the level is the size and
   // there is a rate, and above its size it never is.
-  logic [Queues-1:0] assured_full, peak_full, bucket_valid, behind;
-  logic              state_equal;
+  logic [Queues-1:0] assured_full, peak_full, assured_equal, peak_equal, behind;
+  logic              last_equal;
 
   for (genvar q = 0; q < Queues; q++) begin : g_bucket
-    assign assured_full[q] = u_engine.g_class[q].u_assured.full_q;
-    assign peak_full[q]    = u_engine.g_class[q].u_peak.full_q;
-    assign bucket_valid[q] = (assured[q] == expected_assured[q]) & (peak[q] == expected_peak[q]) &
-                             (assured[q] <= assured_size[q]) & (peak[q] <= peak_size[q]) &
-                             ((assured_rate[q] == '0) | (assured_full[q] == (assured[q] == assured_size[q]))) &
-                             ((peak_rate[q] == '0) | (peak_full[q] == (peak[q] == peak_size[q])));
-    assign behind[q]       = q > 32'(expected_last_red);
+    assign assured_full[q]  = u_engine.g_class[q].u_assured.full_q;
+    assign peak_full[q]     = u_engine.g_class[q].u_peak.full_q;
+    assign assured_equal[q] = (assured[q] == expected_assured[q]) & (assured[q] <= assured_size[q]) &
+                              ((assured_rate[q] == '0) | (assured_full[q] == (assured[q] == assured_size[q])));
+    assign peak_equal[q]    = (peak[q] == expected_peak[q]) & (peak[q] <= peak_size[q]) &
+                              ((peak_rate[q] == '0) | (peak_full[q] == (peak[q] == peak_size[q])));
+    assign behind[q]        = q > 32'(expected_last_red);
   end
 
-  assign state_equal   = (&bucket_valid) & (last_red == expected_last_red) & (u_engine.behind_q == behind);
-  assign not_coupled_o = rst_n & ~state_equal;
+  assign last_equal = (last_red == expected_last_red) & (u_engine.behind_q == behind);
+
+  // From the state follow the colours, from these the grant, from that the next state.
+  logic grants_differ, colours_differ;
+
+  assign colours_differ = (green != expected_green) | (yellow != expected_yellow);
+
+  by_parts #(
+    .Parts(2 * Queues + 3)
+  ) u_parts (
+    .*,
+    .holds({~grants_differ, ~colours_differ, peak_equal, assured_equal, last_equal}),
+    .fails(two_grants_o | grant_to_inactive_o | idle_with_active_o | overflows_o | not_rfc_2698_o)
+  );
 
   // Properties of the engine's outputs.
-  logic grants_differ;
-
   grant_properties #(
     .Queues(Queues)
   ) u_properties (.*, .asked(request_i), .served('1), .differs_o(grants_differ));
 
-  assign differs_o = grants_differ | (rst_n & ((green != expected_green) | (yellow != expected_yellow)));
+  assign differs_o = grants_differ | (rst_n & colours_differ);
 
   // RFC 2698, colour-blind, of heads within 1..max_packet_flits, by the levels that the engine shows: red if
   // Tp < B, else yellow if Tc < B, else green. And no level is above its size.
