@@ -212,7 +212,7 @@ module qosarb_port_registers #(
     end else if (setup) begin
       error_q         <= pwrite_i ? !write_good : !read_good;
       read_value_q    <= pwrite_i ? '0 : read_value;
-      reads_counter_q <= counter_read_o & ~pwrite_i;
+      reads_counter_q <= counter_read_o & read_good & ~pwrite_i;
       if (window_exists) window_q <= window_o;
     end else if (access && reads_counter_q) begin
       high_q          <= counter[47:32];

@@ -19,6 +19,7 @@ YICES = Path(sys.executable).parent / "yices-smt2"
 
 BASE_FRAMES = 3       # cycles from reset that the base looks at; more than the induction's depth
 SEARCH_FRAMES = 12    # cycles in which a control's counterexample is looked for
+SECONDS_OF_A_LOOK = 10
 INDUCTION_FRAMES = 2  # abc's count: one cycle assumed, the next one shown
 
 
@@ -85,6 +86,14 @@ def abc_any_state(base, seconds):
     return Answer("proved" if re.search(r"^UNSATISFIABLE", text, re.M) else "unknown", None, spent)
 
 
+def abc_correspondence(base, seconds):
+    """Proves a claim by what signals of the reachable states have in common; finds no counterexample."""
+    start = _clock()
+    text = _abc(base, "scorr; iprove", seconds)
+    spent = _clock() - start
+    return Answer("proved" if re.search(r"^UNSATISFIABLE", text, re.M) else "unknown", None, spent)
+
+
 def abc_search(base, seconds, frames=SEARCH_FRAMES):
     """Looks for a counterexample from reset; leaves it as BASE.aiw."""
     start = _clock()
@@ -92,6 +101,26 @@ def abc_search(base, seconds, frames=SEARCH_FRAMES):
     spent = _clock() - start
     frame = _refuted_at(text)
     return Answer("unknown" if frame is None else "refuted", frame, spent)
+
+
+def _found(bases, search):
+    """Whether a search of abc's finds a counterexample from reset, for each of many claims in one process."""
+    if not bases:
+        return []
+    commands = "".join(f"echo claim; read {base}.aig; orpos; strash; {search}; " for base in bases)
+    text = _run([str(ABC), "-q", commands], SECONDS_OF_A_LOOK * len(bases), bases[0].parent)
+    found = [_refuted_at(part) is not None for part in re.split(r"^claim\s*$", text, flags=re.M)[1:]]
+    return found + [False] * (len(bases) - len(found))
+
+
+def abc_random(bases, rounds):
+    """Whether so many rounds of random inputs are a counterexample, for each of many claims."""
+    return _found(bases, f"sim3 -F 20 -W 16 -R {rounds}")
+
+
+def abc_glance(bases, frames, conflicts):
+    """Whether a search that gives up after so many conflicts of the solver has found one, for each of many claims."""
+    return _found(bases, f"bmc3 -F {frames} -C {conflicts}")
 
 
 def yices_induction(base, seconds):

@@ -1,33 +1,51 @@
 """Mutants of a policy's RTL, and what tells them apart from it.
 
-A mutant is the RTL with one operator, constant or condition of its source changed. Mutants are drawn by a
-seed among all of the files that the policy's proofs name as `mutated`; those that do not elaborate, and
-those drawn already, are not counted. Each is held against those proofs at their largest sizes, as
+A mutant of the netlist, as it is elaborated for a proof, has one bit of one cell's port changed; a mutant of the
+source one operator, constant or condition. They are drawn by a seed, from the files that the policy's proofs name
+as `mutated` and from the cells that these files make, as many of each proof's netlist. Not counted are those that
+do not elaborate, and those whose gates are another mutant's. Each is held against the proofs at one size, as
 scripts/prove holds the RTL: against the properties, and the invariant that couples its state with the
-specification's. One of them kills it, all of them show it equivalent.
+specification's.
 
-  killed_by_tests    a counterexample from reset was found within the frames that controls are searched in
-  shown_equivalent   all was proved of it, unbounded: at this size it decides as specified
-  survivors          neither
+  killed_by_tests    a counterexample from reset was found
+  shown_equivalent   of a netlist: its steps are the RTL's, or all was proved of it, unbounded. Of the source: at
+                     the size of the proof; at another one it may do otherwise
+  survivors          neither, in the time that each prover has or until an interrupt
+  unseen             not among the mutants: no gate is another one of which anything is claimed at this size
 
-Results are kept in build/formal/mutants as long as the sources are the same; an interrupted run goes on.
+What the provers say of gates is kept in build/formal/mutants. An interrupted run tells what it has found until then;
+the next one goes on.
 
 Exit status: 0 no survivor, 1 some, 2 bad usage.
 """
 
 import argparse
 import hashlib
+import itertools
 import json
 import os
 import random
 import re
 import sys
+import tempfile
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+import aiger
 import engines
 import page
 import prove
+
+KEPT = prove.TOP / "build/formal/mutants"
+FEW = 6            # bits of a mutant's number
+TOGETHER = 25      # mutants that are looked at in one process
+FEW_ROUNDS = 20    # of random inputs, in the first look for a counterexample
+CONFLICTS = 2000   # of the solver in a cycle, in the second
+MANY_ROUNDS = 500  # of random inputs, in the third
+SECONDS = (4, 60)  # of processor time for each prover, at first and then
 
 # What is changed into what. A pattern matches the operator itself; the rest looks around it.
 CHANGES = [
@@ -80,15 +98,14 @@ def mutant_of(point):
     return "".join(lines)
 
 
-def verdict(proofs, point, directory):
-    """'killed', 'equivalent', 'survived', or 'invalid' if it does not elaborate."""
-    found = []
-    for number, proof in enumerate(proofs):
-        if point[0] in proof["mutated"]:
-            found.append(verdict_of(proof, point, directory / str(number)))
-            if found[-1] in ("killed", "invalid"):
-                return found[-1]
-    return "survived" if "survived" in found else "equivalent"
+def place_of(line):
+    """What a line of Yosys' list changes, as the survivors are told."""
+    options = dict(re.findall(r"-(mode|cell|port|portbit|ctrlbit) (\S+)", line))
+    file, number, column = re.findall(r"-src \S*?rtl/(\S+?):(\d+)\.(\d+)", line)[-1]
+    other = f" by bit {options['ctrlbit']}" if "ctrlbit" in options else ""
+    return {"file": file, "line": int(number), "column": int(column),
+            "original": f"{options['cell']} {options['port'].lstrip(chr(92))}[{options['portbit']}]",
+            "change": options["mode"] + other}
 
 
 def size_of(proof):
@@ -96,62 +113,226 @@ def size_of(proof):
     return next((size for size in proof["sizes"] if size.get("mutants")), proof["sizes"][-1])["parameters"]
 
 
-def verdict_of(proof, point, directory):
-    """What one proof says."""
-    size = size_of(proof)
+def graph_of(proof, directory, changed=None, mutants=None):
+    """The gates of all that a proof claims, together."""
     claimed = [proof["invariant"]] + [p["output"] for p in proof["properties"].values() if "engines" not in p]
+    prove.netlists(proof, size_of(proof), [{"name": "together", "outputs": claimed}], directory, changed,
+                   mutants=mutants)
+    return aiger.read(directory / "together.aig")
+
+
+@dataclass
+class Asked:
+    """Gates, as an AIGER file has them; cycles to search; and, of a mutant of a netlist, what makes the graph of
+    aiger.other_step.
+
+    A mutant that takes the RTL's step in each state that the RTL reaches is equivalent to it. That is shown much faster
+    than all that is claimed of it, mostly of any state in which the RTL does as claimed."""
+    gates: bytes
+    frames: int
+    step: Callable | None = None
+
+    def key(self):
+        return hashlib.sha256(self.gates).hexdigest()
+
+    def step_at(self, base):
+        """Its graph in a file beside BASE.aig, told as that is."""
+        step = base.with_name(base.name + "-step")
+        step.with_suffix(".aig").write_bytes(aiger.written(self.step()))
+        return step
+
+
+class Verdicts:
+    """What the provers say of gates, 'killed' or 'equivalent'. A file keeps it."""
+
+    def __init__(self, file):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        self.file = file
+        self.known = dict(map(json.loads, file.read_text().splitlines())) if file.exists() else {}
+
+    def at_first(self, asked):
+        """The verdict of each, None for those that need more than a moment."""
+        with tempfile.TemporaryDirectory() as directory:
+            new = {Path(directory) / each.key(): each for each in asked if each.key() not in self.known}
+            for base, each in new.items():
+                base.with_suffix(".aig").write_bytes(each.gates)
+
+            # Random inputs kill most, but where what is needed is rare, as an address is.
+            looks = (lambda bases: engines.abc_random(bases, FEW_ROUNDS),
+                     lambda bases: engines.abc_glance(bases, max(each.frames for each in asked), CONFLICTS))
+            for look in looks:
+                bases = list(new)
+                for base in itertools.compress(bases, look(bases)):
+                    self._keep(new.pop(base).key(), "killed")
+            for base, each in new.items():
+                if each.step is not None and engines.abc_any_state(each.step_at(base), SECONDS[0]).result == "proved":
+                    self._keep(each.key(), "equivalent")
+                elif engines.abc_random([base], MANY_ROUNDS)[0]:
+                    self._keep(each.key(), "killed")
+        return [self.known.get(each.key()) for each in asked]
+
+    def within(self, seconds, asked):
+        """The verdict, with so much processor time for each prover; None if that is not enough."""
+        if asked.key() in self.known:
+            return self.known[asked.key()]
+        with tempfile.TemporaryDirectory() as directory:
+            base = Path(directory) / "mutant"
+            base.with_suffix(".aig").write_bytes(asked.gates)
+            if ((asked.step is not None and
+                 engines.abc_correspondence(asked.step_at(base), seconds).result == "proved") or
+                engines.abc_induction(base, seconds).result == "proved"):
+                return self._keep(asked.key(), "equivalent")
+            if engines.abc_search(base, seconds, asked.frames).result == "refuted":
+                return self._keep(asked.key(), "killed")
+        return None
+
+    def _keep(self, key, verdict):
+        self.known[key] = verdict
+        with self.file.open("a") as stream:
+            stream.write(json.dumps([key, verdict]) + "\n")
+        return verdict
+
+
+@dataclass
+class Mutant:
+    place: dict    # what is changed
+    asked: list    # of each target
+    verdict: str | None = None
+
+
+def verdict_of(found):
+    """What several targets say together, None if one of them must be asked again."""
+    return "killed" if "killed" in found else None if None in found else "equivalent"
+
+
+class Target:
+    """The netlist that one proof speaks of, and its mutants."""
+
+    def __init__(self, proof, verdicts, directory):
+        self.proof, self.verdicts, self.directory = proof, verdicts, directory
+        self.frames = proof.get("search_frames", engines.SEARCH_FRAMES)
+        self.unseen = 0  # mutants that change no gate that anything is claimed of
+
+    def of_rtl(self):
+        """The gates of the RTL itself."""
+        return self._proved(aiger.written(aiger.fixed(graph_of(self.proof, self.directory), {})))
+
+    def _proved(self, gates):
+        """Gates without a mutant. What is found of mutants would mean nothing if these were not as they should be."""
+        asked = Asked(gates, self.frames)
+        if next(filter(None, (self.verdicts.within(seconds, asked) for seconds in SECONDS)), None) != "equivalent":
+            sys.exit(f"mutate: not all is proved of the RTL of {self.proof['policy']} itself, see scripts/prove")
+        return gates
+
+    def of_source(self, point):
+        """The gates after a change of the source; None if Yosys refuses it."""
+        with tempfile.TemporaryDirectory() as directory:
+            try:
+                graph = graph_of(self.proof, Path(directory), {point[0]: mutant_of(point)})
+            except prove.YosysFailed:
+                return None
+        return aiger.written(aiger.fixed(graph, {}))
+
+    def of_netlist(self, count, seed):
+        """Mutants of the netlist of which no two have the same gates."""
+        wanted = {"files": self.proof["mutated"], "count": count, "seed": seed}
+        graph = graph_of(self.proof, self.directory, mutants=wanted)
+        bits = {name: int(name[len("mutant["):-1]) for name in graph.inputs if name.startswith("mutant[")}
+
+        def switched(number, some=range(32)):
+            return {name: number >> bit & 1 for name, bit in bits.items() if bit in some}
+
+        def few_with(number):
+            """A graph in which few of the mutants are left, from which one of them is made faster."""
+            return aiger.fixed(graph, switched(number, range(FEW, 32)))
+
+        def gates_with(number):
+            return aiger.written(aiger.fixed(few, switched(number, range(FEW))))
+
+        few = few_with(0)
+        gates_of_rtl = self._proved(gates_with(0))
+        seen = set()
+        for number, line in enumerate((self.directory / "mutants.ys").read_text().splitlines(), start=1):
+            if number % 2 ** FEW == 0:
+                few = few_with(number)
+            asked = Asked(gates_with(number), self.frames,
+                          partial(aiger.other_step, graph, switched(0), switched(number)))
+            if asked.gates == gates_of_rtl:
+                self.unseen += 1
+            elif asked.key() not in seen:
+                seen.add(asked.key())
+                yield Mutant(place_of(line), [asked])
+
+
+def drawn_of_source(targets, seed):
+    """Mutants of the source of which no two have the same gates."""
+    points = [point for file in files_of(targets) for point in points_of(file)]
+    right = [target.of_rtl() for target in targets]
+    seen = set()
+    for point in random.Random(seed).sample(points, len(points)):
+        gates = [target.of_source(point) if point[0] in target.proof["mutated"] else some
+                 for target, some in zip(targets, right)]
+        if gates == right:
+            targets[0].unseen += 1
+        elif None not in gates and tuple(gates) not in seen:
+            seen.add(tuple(gates))
+            file, line, column, original, change = point
+            yield Mutant({"file": file, "line": line, "column": column + 1, "original": original, "change": change},
+                         [Asked(some, target.frames) for target, some in zip(targets, gates)])
+
+
+def drawn_of_netlist(targets, count, seed):
+    """Mutants of the netlists, as many of each."""
+    for number, target in enumerate(targets):
+        share = count // (len(targets) - number)
+        # More than are wanted, as some will not be new.
+        for mutant in itertools.islice(target.of_netlist(2 * share, seed), share):
+            count -= 1
+            yield mutant
+
+
+def files_of(targets):
+    return list(dict.fromkeys(file for target in targets for file in target.proof["mutated"]))
+
+
+def run(proofs, of, count, seed, jobs):
+    policy = proofs[0]["policy"]
+    verdicts = Verdicts(KEPT / "verdicts.jsonl")
+    targets = [Target(proof, verdicts, KEPT / f"{policy}-{number}") for number, proof in enumerate(proofs)]
+    drawn = itertools.islice(drawn_of_source(targets, seed) if of == "source" else
+                             drawn_of_netlist(targets, count, seed), count)
+
+    def at_first(mutants):
+        found = zip(*[verdicts.at_first(asked) for asked in zip(*[mutant.asked for mutant in mutants])])
+        return [verdict_of(each) for each in found]
+
+    def within(seconds, mutant):
+        return verdict_of([verdicts.within(seconds, asked) for asked in mutant.asked])
+
+    mutants, undecided = [], []
+    pool = ThreadPoolExecutor(jobs)
     try:
-        prove.netlists(proof, size, [{"name": "together", "outputs": claimed}], directory, {point[0]: mutant_of(point)})
-    except prove.YosysFailed:
-        return "invalid"
-    # The proof first: to find nothing in all the frames takes much longer.
-    if engines.abc_induction(directory / "together", 120).result == "proved":
-        return "equivalent"
-    frames = proof.get("search_frames", engines.SEARCH_FRAMES)
-    return "killed" if engines.abc_search(directory / "together", 120, frames).result == "refuted" else "survived"
-
-
-def digest_of_sources():
-    digest = hashlib.sha256()
-    for path in sorted([*prove.RTL.rglob("*.sv"), *prove.HERE.glob("*.sv*"), *prove.HERE.glob("*.py"),
-                        *prove.PROOFS.glob("*.toml")]):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
-
-
-def run(proofs, count, seed, jobs):
-    policy, size = proofs[0]["policy"], size_of(proofs[0])
-    files = list(dict.fromkeys(file for proof in proofs for file in proof["mutated"]))
-    points = [point for file in files for point in points_of(file)]
-    drawn = random.Random(seed).sample(points, len(points))
-    directory = prove.TOP / "build/formal/mutants" / f"{policy}-{digest_of_sources()}"
-    directory.mkdir(parents=True, exist_ok=True)
-    kept = directory / "verdicts.jsonl"
-    known = {}
-    if kept.exists():
-        known = {tuple(point): found for point, found in map(json.loads, kept.read_text().splitlines())}
-
-    def judge(point):
-        if point not in known:
-            found = verdict(proofs, point, directory / str(points.index(point)))
-            with kept.open("a") as stream:
-                stream.write(json.dumps([point, found]) + "\n")
-            known[point] = found
-        return point, known[point]
-
-    verdicts = {}
-    with ThreadPoolExecutor(jobs) as pool:
-        while drawn and len(verdicts) < count:
-            some, drawn = drawn[:count - len(verdicts)], drawn[count - len(verdicts):]
-            verdicts |= {point: found for point, found in pool.map(judge, some) if found != "invalid"}
+        while some := [part for _ in range(jobs) if (part := list(itertools.islice(drawn, TOGETHER)))]:
+            for part, found in zip(some, pool.map(at_first, some)):
+                mutants += [Mutant(mutant.place, [], verdict) for mutant, verdict in zip(part, found)]
+                undecided += [(kept, mutant) for kept, mutant in zip(mutants[-len(part):], part) if not kept.verdict]
             if sys.stderr.isatty():
-                print(f"{len(verdicts)} of {count} mutants", file=sys.stderr)
-    found = list(verdicts.values())
-    survivors = [{"file": file, "line": line, "column": column + 1, "original": original, "change": change}
-                 for (file, line, column, original, change), result in verdicts.items() if result == "survived"]
-    return {"policy": policy, "mutants": len(verdicts), "killed_by_tests": found.count("killed"),
-            "shown_equivalent": found.count("equivalent"), "survivors": survivors, "possible": len(points),
-            "files": files, "seed": seed, "size": {prove.snake(k): v for k, v in size.items()},
+                print(f"{policy}: {len(mutants)} of {count} mutants", file=sys.stderr)
+        for seconds in SECONDS:
+            undecided = [(kept, mutant) for kept, mutant in undecided if not kept.verdict]
+            found = pool.map(partial(within, seconds), [mutant for _, mutant in undecided])
+            for (kept, _), verdict in zip(undecided, found):
+                kept.verdict = verdict
+    except KeyboardInterrupt:
+        pass
+    finally:
+        pool.shutdown(cancel_futures=True)
+    found = [mutant.verdict for mutant in mutants]
+    survivors = [mutant.place for mutant in mutants if not mutant.verdict]
+    return {"policy": policy, "of": of, "mutants": len(found), "killed_by_tests": found.count("killed"),
+            "shown_equivalent": found.count("equivalent"), "survivors": survivors,
+            "unseen": sum(target.unseen for target in targets), "files": files_of(targets),
+            "seed": seed, "sizes": [prove.shown_size(proof, size_of(proof)) for proof in proofs],
             "commit": prove.commit_of_rtl()}
 
 
@@ -160,6 +341,8 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("policy", nargs="?", metavar="POLICY")
     parser.add_argument("--count", type=int, default=100, help="mutants (default 100); fewer if there are fewer")
+    parser.add_argument("--of", choices=["netlist", "source"], default="netlist",
+                        help="what is changed (default netlist)")
     parser.add_argument("--seed", type=int, default=1, help="which of them (default 1)")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)),
                         help="how many at a time (default: one for each processor)")
@@ -178,11 +361,11 @@ def main():
               f"{', '.join(dict.fromkeys(proof['policy'] for proof in proofs))}",
               file=sys.stderr)
         return 2
-    result = run(chosen, arguments.count, arguments.seed, arguments.jobs)
+    result = run(chosen, arguments.of, arguments.count, arguments.seed, arguments.jobs)
     if arguments.json:
         print(json.dumps(result))
     else:
-        print(f"{result['policy']}: {result['mutants']} mutants of {result['possible']}: "
+        print(f"{result['policy']}: {result['mutants']} mutants of the {result['of']}: "
               f"{result['killed_by_tests']} killed by tests, {result['shown_equivalent']} shown equivalent, "
               f"{len(result['survivors'])} survivors")
         for survivor in result["survivors"]:

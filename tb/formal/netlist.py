@@ -6,7 +6,9 @@ Runs as a process of its own, since Yosys keeps its design in global variables a
   netlist.py --waveform BASE OUT.vcd CLOCK
 
 The job names the top module, its parameters, the sources, the macros and the claims. A claim is a name and
-the outputs of the top module of which none may ever be 1. The second form replays the counterexample
+the outputs of the top module of which none may ever be 1. A job may want mutants: then all of them are in the
+netlist, and a number at a new input `mutant` switches one of them on, 0 none; mutants.ys says what each is. The
+second form replays the counterexample
 BASE.aiw of the claim BASE as a waveform. CLOCK is the clock's name, or `free`: then clocks are inputs of
 the claim that rise whenever they like, and clk_i is a step.
 """
@@ -33,6 +35,20 @@ def others(*claims):
     return "o:* " + " ".join(f"o:{name} %d" for claim in claims for name in claim["outputs"])
 
 
+def mutate(wanted, listed):
+    """Yosys' mutants, drawn evenly by a seed, of the cells that some files made: a bit of a port is constant, or
+    inverted, always or while another bit of the port has a certain value. They are made before cells are shared
+    with the specification. No clock is changed, the gates have but one, and no port of a memory."""
+    cells = " ".join(f"a:src=*rtl/{file}:*" for file in wanted["files"])
+    run("opt_expr", "opt_clean", f"select -set mutated {cells} t:$mem* %d",
+        f"mutate -list {wanted['count']} -seed {wanted['seed']} -o {listed} @mutated")
+    lines = [line for line in listed.read_text().splitlines() if "-port CLK " not in line]
+    control = f"mutate -ctrl mutant {len(lines).bit_length()}"
+    listed.write_text("".join(line.replace("mutate", f"{control} {number}", 1) + "\n"
+                              for number, line in enumerate(lines, start=1)))
+    run(f"script {listed}")
+
+
 def main():
     if sys.argv[1] == "--waveform":
         waveform(sys.argv[2], sys.argv[3], sys.argv[4])
@@ -42,7 +58,12 @@ def main():
     parameters = " ".join(f"-G {name}={value}" for name, value in job["parameters"].items())
     macros = " ".join(f"-D {macro}" for macro in job["macros"])
     run(f"read_slang --top {job['top']} {parameters} {macros} {' '.join(job['sources'])}",
-        "proc", "flatten", "opt -full")
+        "proc", "flatten")
+    if job["mutants"]:
+        # Without `opt -full`: of asynchronous values that are not constant it makes others.
+        mutate(job["mutants"], Path(job["directory"]) / "mutants.ys")
+    else:
+        run("opt -full")
     # Each register of the design has a reset value, so that the proofs begin where the hardware does. None is made
     # a part of a table that it is the address of (-nordff): then an invariant could not speak of it.
     run("select -assert-none t:$dff n:u_engine.* %i", "clk2fflogic" if job["free_clocks"] else "async2sync",

@@ -15,10 +15,9 @@ DATA = TOP / "docs/data/proofs.csv"
 MUTANTS = TOP / "docs/data/mutants.csv"
 KEY = ["policy", "size", "heads", "lemma", "engine"]
 COLUMNS = [*KEY, "proved", "properties", "seconds", "refuted", "controls", "commit"]
-
-
-MUTANT_COLUMNS = ["policy", "size", "files", "mutants", "possible", "seed", "killed_by_tests", "shown_equivalent",
-                  "survivors", "commit"]
+MUTANT_KEY = ["policy", "of"]
+MUTANT_COLUMNS = [*MUTANT_KEY, "size", "files", "mutants", "seed", "killed_by_tests", "shown_equivalent", "survivors",
+                  "unseen", "commit"]
 
 
 def known_rows(file):
@@ -77,15 +76,13 @@ def proofs_table():
 
 
 def mutants_table():
-    rows = []
-    for row in known_rows(MUTANTS):
-        rows.append([f"`{row['policy']}`", row["size"], row["files"], f"{row['mutants']} of {row['possible']}",
-                     row["seed"], row["killed_by_tests"], row["shown_equivalent"], row["survivors"],
-                     f"`{row['commit']}`"])
+    rows = [[f"`{row['policy']}`", row["of"], row["size"], row["files"], row["mutants"], row["seed"],
+             row["killed_by_tests"], row["shown_equivalent"], row["survivors"], row["unseen"], f"`{row['commit']}`"]
+            for row in known_rows(MUTANTS)]
     if not rows:
         return "No results have been published.\n"
-    return markdown(["policy", "size", "mutants of", "mutants", "seed", "killed", "shown equivalent", "survivors",
-                     "RTL of commit"], rows)
+    return markdown(["policy", "changed is the", "size", "of", "mutants", "seed", "killed", "shown equivalent",
+                     "survivors", "unseen", "RTL of commit"], rows)
 
 
 def page():
@@ -106,13 +103,14 @@ def publish(files):
 
 
 def publish_mutants(files):
-    """Puts results of scripts/mutate into the data and the page, a row for each policy."""
-    rows = {row["policy"]: row for row in known_rows(MUTANTS)}
+    """Puts results of scripts/mutate into the data and the page, a row for each policy and what is changed of it."""
+    rows = {tuple(row[name] for name in MUTANT_KEY): row for row in known_rows(MUTANTS)}
     for file in files:
         result = json.loads(Path(file).read_text())
-        rows[result["policy"]] = {name: result[name] for name in MUTANT_COLUMNS} | {
-            "size": shown(result["size"]), "survivors": len(result["survivors"]),
-            "files": " ".join(f"`{name}`" for name in result["files"])}
+        rows[tuple(result[name] for name in MUTANT_KEY)] = {
+            name: result.get(name) for name in MUTANT_COLUMNS} | {
+                "size": "; ".join(map(shown, result["sizes"])), "survivors": len(result["survivors"]),
+                "files": " ".join(f"`{name}`" for name in result["files"])}
     write_rows(MUTANTS, MUTANT_COLUMNS, [row for _, row in sorted(rows.items())])
     PAGE.write_text(page())
 

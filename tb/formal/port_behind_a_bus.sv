@@ -35,6 +35,7 @@ module port_behind_a_bus #(
 
   // The bus: setup, access, the next transfer. It goes on in a reset of the port.
   logic        psel_q, penable_q, pwrite_q, pslverr;
+  logic [31:0] prdata;
   logic [11:0] paddr_q;
   logic [31:0] pwdata_q;
   logic [3:0]  pstrb_q;
@@ -74,7 +75,7 @@ module port_behind_a_bus #(
     .pwdata_i           (pwdata_q),
     .pstrb_i            (pstrb_q),
     .pready_o           (),
-    .prdata_o           (),
+    .prdata_o           (prdata),
     .pslverr_o          (pslverr),
     .valid_i            ('0),
     .pfc_stop_i         ('0),

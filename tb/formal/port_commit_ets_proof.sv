@@ -25,8 +25,10 @@ module port_commit_ets_proof #(
   output logic        not_as_a_whole_o,
   output logic        not_strict_o,
   output logic        takes_too_long_o,
+  output logic        answers_otherwise_o,
   output logic        cover_ets_in_force_o,
-  output logic        cover_written_after_commit_o
+  output logic        cover_written_after_commit_o,
+  output logic        cover_unserved_queue_o
 );
 
   import qosarb_port_reg_pkg::*;
@@ -171,6 +173,35 @@ module port_commit_ets_proof #(
             ((~has_table(c) | entries_good(c, c.entries)) & ((c.in_use & ~served) == '0)));
   endfunction
 
+  // Why a commit is refused: by the first entry that is not good, else by the lowest queue in use that none serves.
+  typedef struct packed {
+    status_outcome_e outcome;
+    status_reason_e  reason;
+    logic [7:0]      where;
+  } told_t;
+
+  function automatic told_t told_of(configuration_t c);
+    logic [Queues-1:0] unserved;
+    told_of  = '{outcome: StatusOutcomeInForce, reason: StatusReasonNone, where: '0};
+    unserved = c.in_use & ~(has_table(c) ? entered(c, c.entries) : '0) & ~(c.policy == 4'(PolicyEts) ? c.strict : '0);
+    if (c.policy != 4'(PolicyRr)) begin
+      for (int q = Queues - 1; q >= 0; q--) begin
+        if (unserved[q]) begin
+          told_of = '{outcome: StatusOutcomeRefused, reason: StatusReasonUnservedQueue, where: 8'(q)};
+        end
+      end
+      for (int e = Entries - 1; e >= 0; e--) begin
+        if (e < 32'(c.entries) && has_table(c) && !entries_good(c, CountWidth'(e + 1))) begin
+          told_of = '{outcome: StatusOutcomeRefused, reason: StatusReasonShortQuantum, where: 8'(e)};
+          if (c.policy == 4'(PolicyEts)) begin
+            if (e > 0 && c.queue[e] <= c.queue[e-1]) told_of.reason = StatusReasonQueueOrder;
+            if (c.strict[c.queue[e]])                told_of.reason = StatusReasonStrictEntry;
+          end
+        end
+      end
+    end
+  endfunction
+
   // Coupling: the shadow is what was written, a write that goes on was found good, a commit that goes on has found
   // the entries good that it has looked at.
   logic                  coupled, idle;
@@ -211,7 +242,100 @@ module port_commit_ets_proof #(
     endcase
   end
 
-  assign not_coupled_o = rst_n & ~coupled;
+  // STATUS is about the last commit that ended.
+  told_t told, told_q;
+  logic  idle_q;
+
+  assign told = (idle & ~idle_q) ? told_of(asked_q) : told_q;
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) begin
+      told_q <= '{outcome: StatusOutcomeNone, reason: StatusReasonNone, where: '0};
+      idle_q <= 1'b1;
+    end else begin
+      told_q <= told;
+      idle_q <= idle;
+    end
+  end
+
+  // What a transfer is answered at the registers that hold what was written and what is in force, and at STATUS: in
+  // its setup phase, if no reset comes between.
+  logic        known, writable, setup, known_q, good_q;
+  logic [31:0] value, value_q, wdata;
+  logic [11:0] place;
+
+  assign setup = u_bench.psel_q & ~u_bench.penable_q;
+  assign place = u_bench.paddr_q;
+  assign wdata = u_bench.pwdata_q;
+
+  always_comb begin
+    known    = 1'b1;
+    writable = 1'b0;
+    value    = '0;
+    case (place)
+      PolicyOffset: begin
+        value    = 32'(written_q.policy);
+        writable = (wdata < 32'd16) & Policies[wdata[3:0]];
+      end
+      TableEntriesOffset: begin
+        value    = 32'(written_q.entries);
+        writable = (wdata != '0) & (wdata <= Entries);
+      end
+      MaxPacketFlitsOffset: begin
+        value    = 32'(written_q.longest);
+        writable = (wdata != '0) & (wdata <= MaxPacketFlits);
+      end
+      QueuesInUseOffset: begin
+        value    = 32'(written_q.in_use);
+        writable = 64'(wdata) < (64'd1 << Queues);
+      end
+      StrictPriorityOffset: begin
+        value    = 32'(written_q.strict);
+        writable = 64'(wdata) < (64'd1 << Queues);
+      end
+      CommitOffset:                writable = wdata <= 32'd1;
+      PolicyInForceOffset:         value = 32'(in_force.policy);
+      TableEntriesInForceOffset:   value = 32'(in_force.entries);
+      MaxPacketFlitsInForceOffset: value = 32'(in_force.longest);
+      QueuesInUseInForceOffset:    value = 32'(in_force.in_use);
+      StatusOffset: begin
+        value = {8'd0, told.where, 4'd0, told.reason, 2'd0, told.outcome, 2'd0, u_bench.u_port.u_ports.progress};
+      end
+      default: known = 1'b0;
+    endcase
+    for (int unsigned e = 0; e < Entries; e++) begin
+      if (place == TableOffset + 12'(4 * e)) begin
+        known    = 1'b1;
+        value    = {24'(written_q.quantum[e]), 8'(written_q.queue[e])};
+        writable = (32'(wdata[7:0]) < Queues) & (32'(wdata[31:8]) < 32'd2 ** QuantumWidth);
+      end
+      if (place == TableInForceOffset + 12'(4 * e)) begin
+        known    = 1'b1;
+        value    = {24'(in_force.quantum[e]), 8'(in_force.queue[e])};
+      end
+    end
+    writable &= idle & (u_bench.pstrb_q == '1);
+  end
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) begin
+      known_q <= 1'b0;
+      good_q  <= 1'b0;
+      value_q <= '0;
+    end else begin
+      known_q <= setup & known;
+      good_q  <= ~u_bench.pwrite_q | writable;
+      value_q <= value;
+    end
+  end
+
+  assign answers_otherwise_o = rst_n & known_q & ((u_bench.pslverr == good_q) |
+                                                  (~u_bench.pwrite_q & (u_bench.prdata != value_q)));
+
+  assign not_coupled_o = rst_n & (~coupled | (told.outcome != u_bench.u_port.u_ports.outcome) |
+                                  (told.reason != u_bench.u_port.u_ports.reason) |
+                                  (told.where != u_bench.u_port.u_ports.where) |
+                                  (known_q & ~(u_bench.psel_q & u_bench.penable_q)));
 
   // What is in force changes at the end of a cycle with `table_applied_o` only, to what the commit asked for.
   logic applied_q, ran_q;
@@ -232,7 +356,11 @@ module port_commit_ets_proof #(
   assign not_strict_o        = rst_n & ~strict(in_force);
   assign takes_too_long_o    = rst_n & ~idle & (32'(cycles_q) > Entries);
 
-  // To be seen: ets with a table and a queue of strict priority; a commit in force, and something else written since.
+  // To be seen: a commit that is refused as no entry serves queue 1; ets with a table and a queue of strict priority; a
+  // commit in force, and something else written since.
+  assign cover_unserved_queue_o = rst_n & known_q & ~u_bench.pwrite_q & (place == StatusOffset) &
+                                  (u_bench.prdata == {8'd0, 8'd1, 4'd0, StatusReasonUnservedQueue, 2'd0,
+                                                      StatusOutcomeRefused, 4'd0});
   assign cover_ets_in_force_o = rst_n & (in_force.policy == 4'(PolicyEts)) & (in_force.strict != '0) &
                                 has_table(in_force);
   assign cover_written_after_commit_o = rst_n & (asked_q == in_force) & (written_q != in_force) &

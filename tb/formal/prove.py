@@ -30,6 +30,11 @@ def snake(name):
     return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).lower()
 
 
+def shown_size(proof, size):
+    """The size as results say it."""
+    return {snake(k): v for k, v in size.items()} | ({"latency": proof["latency"]} if "latency" in proof else {})
+
+
 # A file of proofs/ lists what is proved of a policy, or of what all have, at which sizes, by which engines.
 # `invariant` couples the engine's registers to the specification's state; it is a part of each claim that is
 # proved by induction, and of none that a control must refute. `fault` is the broken control of a property: one of
@@ -38,7 +43,8 @@ def snake(name):
 # A size with `parts` = N is proved in the N parts of by_parts, each of them a claim of its own.
 # `lemma`: what stands for the specification is that by the lemma of this name, not the specification's own loop.
 # A property with `engines` is proved apart from the others, by those; `alone`: without the invariant.
-# `mutated` are the files of which scripts/mutate makes mutants, at the size with `mutants` or the last one.
+# `mutated` are the files of which scripts/mutate makes mutants, of the text and of the cells, at the size with `mutants`
+# or the last one.
 PROOFS = HERE / "proofs"
 
 
@@ -78,13 +84,15 @@ def sources(proof, changed, directory):
     return [str(path) for path in files.values()]
 
 
-def netlists(proof, size, claims, directory, changed=None, smt2=False):
-    """Writes the netlist of each claim into `directory`, by Yosys in a process of its own."""
+def netlists(proof, size, claims, directory, changed=None, smt2=False, mutants=None):
+    """Writes the netlist of each claim into `directory`, by Yosys in a process of its own; with mutants of `files`,
+    `count` of them by a `seed`, if they are wanted."""
     directory.mkdir(parents=True, exist_ok=True)
     job = directory / "job.json"
     job.write_text(json.dumps({
         "top": proof["top"], "parameters": proof.get("parameters", {}) | size, "macros": proof.get("macros", []),
         "sources": sources(proof, changed or {}, directory), "directory": str(directory), "smt2": smt2,
+        "mutants": mutants,
         "free_clocks": proof.get("free_clocks", False), "claims": claims}, indent=1))
     with (directory / "yosys.log").open("w") as log:
         done = subprocess.run([sys.executable, HERE / "netlist.py", job], stdout=log, stderr=log, check=False)
@@ -124,7 +132,7 @@ class Report:
     def add(self, proof, name, size, engine, answer, control):
         expected = "refuted" if control else "proved"
         self.as_expected &= answer.result == expected
-        size = {snake(k): v for k, v in size.items()} | ({"latency": proof["latency"]} if "latency" in proof else {})
+        size = shown_size(proof, size)
         heads = ("no matter" if proof.get("without_heads", "max_packet_flits" not in size) else
                  "of any length" if "LIES" in proof.get("macros", []) else "within the longest")
         line = {"policy": proof["policy"], "property": name, "size": size, "heads": heads, "lemma": proof.get("lemma"),

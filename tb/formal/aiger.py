@@ -1,0 +1,154 @@
+"""And-inverter graphs as write_aiger writes them: binary, every latch 0 at first.
+
+A literal is twice the number of its node, plus one if it is inverted; node 0 is the constant 0. Nodes are
+numbered inputs first, then latches, then gates, each behind what it reads.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass
+class Graph:
+    inputs: list   # the name of each
+    latches: list  # the literal that each takes next
+    outputs: list  # literals
+    gates: list    # the two literals that each reads, the larger one first
+
+
+def _number(data, at):
+    """A number of 7 bits a byte, the lowest first, and where it ends."""
+    value = shift = 0
+    while True:
+        byte = data[at]
+        value |= (byte & 0x7F) << shift
+        shift, at = shift + 7, at + 1
+        if byte < 0x80:
+            return value, at
+
+
+def read(path):
+    """The graph of an AIGER file with symbols; an input without one has the name ''."""
+    data = path.read_bytes()
+    end = data.index(b"\n")
+    kind, _, inputs, latches, outputs, gates = data[:end].split()[:6]
+    if kind != b"aig":
+        raise ValueError(f"{path}: not binary AIGER")
+    inputs, latches, outputs, gates = int(inputs), int(latches), int(outputs), int(gates)
+    lines, at = [], end + 1
+    for _ in range(latches + outputs):
+        end = data.index(b"\n", at)
+        lines.append(data[at:end])
+        at = end + 1
+    if any(len(line.split()) > 1 for line in lines):
+        raise ValueError(f"{path}: a latch does not begin at 0")
+    graph = Graph([""] * inputs, [int(x) for x in lines[:latches]], [int(x) for x in lines[latches:]], [])
+    for number in range(1 + inputs + latches, 1 + inputs + latches + gates):
+        above, at = _number(data, at)
+        between, at = _number(data, at)
+        graph.gates.append((2 * number - above, 2 * number - above - between))
+    for line in data[at:].split(b"\n"):
+        if line == b"c":
+            break
+        if line.startswith(b"i"):
+            number, name = line[1:].decode().split(" ", 1)
+            graph.inputs[int(number)] = name
+    return graph
+
+
+class _Gates:
+    """Gates in the making: constants go through, and none is made twice."""
+
+    def __init__(self, graph):
+        self.first = 1 + len(graph.inputs) + len(graph.latches)
+        self.made, self.list = {}, []
+
+    def gate(self, a, b):
+        if a < b:
+            a, b = b, a
+        if b == 0 or a == b ^ 1:
+            return 0
+        if b == 1 or a == b:
+            return a
+        literal = self.made.get((a, b))
+        if literal is None:
+            literal = self.made[a, b] = 2 * (self.first + len(self.list))
+            self.list.append((a, b))
+        return literal
+
+    def any_of(self, literals):
+        none = 1
+        for literal in literals:
+            none = self.gate(none, literal ^ 1)
+        return none ^ 1
+
+    def differ(self, a, b):
+        return self.gate(self.gate(a, b) ^ 1, self.gate(a ^ 1, b ^ 1) ^ 1)
+
+    def copy(self, graph, values):
+        """What latches take and outputs are, of a graph whose inputs of `values`, a name's bit, are constant."""
+        new = [2 * number for number in range(self.first)]
+        for number, name in enumerate(graph.inputs, start=1):
+            if name in values:
+                new[number] = values[name]
+        made, gate = self.made, self.gate
+        for a, b in graph.gates:
+            a, b = new[a >> 1] ^ (a & 1), new[b >> 1] ^ (b & 1)
+            new.append(made.get((a, b)) or gate(a, b))
+        return ([new[x >> 1] ^ (x & 1) for x in graph.latches], [new[x >> 1] ^ (x & 1) for x in graph.outputs])
+
+
+def _seen(inputs, latches, outputs, gates):
+    """The graph of what the outputs see, through latches too. Inputs, names or None for those that go, stay."""
+    first = 1 + len(inputs) + len(latches)
+    seen, ahead = set(), [x >> 1 for x in outputs]
+    while ahead:
+        number = ahead.pop()
+        if number not in seen:
+            seen.add(number)
+            if number >= first:
+                ahead += [x >> 1 for x in gates[number - first]]
+            elif number > len(inputs):
+                ahead.append(latches[number - 1 - len(inputs)] >> 1)
+    new = {0: 0}
+    for number in range(1, first + len(gates)):
+        if inputs[number - 1] is not None if number <= len(inputs) else number in seen:
+            new[number] = 2 * len(new)
+
+    def literal(x):
+        return new[x >> 1] ^ (x & 1)
+    return Graph([name for name in inputs if name is not None],
+                 [literal(x) for number, x in enumerate(latches, start=1 + len(inputs)) if number in seen],
+                 [literal(x) for x in outputs],
+                 [(literal(a), literal(b)) for number, (a, b) in enumerate(gates, start=first) if number in seen])
+
+
+def fixed(graph, values):
+    """The graph with the inputs of `values`, a name's bit, made constant, and all gone that no output sees then."""
+    gates = _Gates(graph)
+    latches, outputs = gates.copy(graph, values)
+    return _seen([None if name in values else name for name in graph.inputs], latches, outputs, gates.list)
+
+
+def other_step(graph, values, others):
+    """Whether in some state that `graph` reaches under `values` it would make another step under `others`, of no
+    meaning where an output under `values` is 1: a graph with the latches of the former."""
+    gates = _Gates(graph)
+    (latches, outputs), (other_latches, other_outputs) = gates.copy(graph, values), gates.copy(graph, others)
+    differ = gates.any_of(map(gates.differ, latches + outputs, other_latches + other_outputs))
+    return _seen([None if name in values else name for name in graph.inputs], latches,
+                 [gates.gate(differ, gates.any_of(outputs) ^ 1)], gates.list)
+
+
+def written(graph):
+    """The graph as a binary AIGER file without symbols."""
+    before = len(graph.inputs) + len(graph.latches)
+    lines = [f"aig {before + len(graph.gates)} {len(graph.inputs)} {len(graph.latches)} "
+             f"{len(graph.outputs)} {len(graph.gates)}", *map(str, graph.latches), *map(str, graph.outputs)]
+    data = bytearray("".join(line + "\n" for line in lines).encode())
+    for number, (a, b) in enumerate(graph.gates, start=1 + before):
+        for value in (2 * number - a, a - b):
+            while value >= 0x80:
+                data.append(value & 0x7F | 0x80)
+                value >>= 7
+            data.append(value)
+    return bytes(data)

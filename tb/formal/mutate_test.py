@@ -1,0 +1,167 @@
+"""Tests of the mutants: the graphs of gates by evaluating them, then the mutants of a small proof."""
+
+import contextlib
+import io
+import random
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import aiger
+import engines
+import mutate
+import prove
+
+INPUTS = ["a", "b", "mutant[0]", "c"]
+
+
+def random_graph(draw):
+    first = 1 + len(INPUTS) + 2
+    gates = []
+    for number in range(first, first + 30):
+        a, b = (draw.randrange(2 * number) for _ in range(2))
+        gates.append((max(a, b), min(a, b)))
+
+    def literal():
+        return draw.randrange(2 * (first + len(gates)))
+    return aiger.Graph(INPUTS, [literal(), literal()], [literal(), literal()], gates)
+
+
+def step(graph, inputs, state):
+    """(the next state, the outputs) of a graph."""
+    values = [0, *inputs, *state]
+    for a, b in graph.gates:
+        values.append((values[a >> 1] ^ (a & 1)) & (values[b >> 1] ^ (b & 1)))
+    return ([values[x >> 1] ^ (x & 1) for x in graph.latches], [values[x >> 1] ^ (x & 1) for x in graph.outputs])
+
+
+def outputs(graph, inputs_of_cycles):
+    state, told = [0] * len(graph.latches), []
+    for inputs in inputs_of_cycles:
+        state, now = step(graph, inputs, state)
+        told.append(now)
+    return told
+
+
+class Graphs(unittest.TestCase):
+    def setUp(self):
+        draw = random.Random(1)
+        self.graphs = [random_graph(draw) for _ in range(200)]
+        self.cycles = [[draw.randrange(2) for _ in INPUTS] for _ in range(20)]
+
+    def test_a_fixed_input_is_what_it_is_fixed_to(self):
+        for graph in self.graphs:
+            for bit in (0, 1):
+                fixed = aiger.fixed(graph, {"mutant[0]": bit})
+                self.assertEqual(fixed.inputs, ["a", "b", "c"])
+                self.assertEqual(outputs(fixed, [[a, b, c] for a, b, _, c in self.cycles]),
+                                 outputs(graph, [[a, b, bit, c] for a, b, _, c in self.cycles]))
+
+    def test_a_file_is_read_as_it_was_written(self):
+        with tempfile.TemporaryDirectory() as directory:
+            file = Path(directory) / "graph.aig"
+            for graph in self.graphs:
+                file.write_bytes(aiger.written(graph) + b"i1 b\ni2 mutant[0]\no0 out\nc\nfrom a test\n")
+                read = aiger.read(file)
+                self.assertEqual(read.inputs, ["", "b", "mutant[0]", ""])
+                self.assertEqual(aiger.written(read), aiger.written(graph))
+
+    def test_another_step_is_seen_where_there_is_one(self):
+        seen = {False: 0, True: 0}
+        for graph in self.graphs:
+            other = aiger.other_step(graph, {"mutant[0]": 0}, {"mutant[0]": 1})
+            state, others_state = [0, 0], [0] * len(other.latches)
+            for a, b, _, c in self.cycles:
+                right, wrong = (step(graph, [a, b, bit, c], state) for bit in (0, 1))
+                others_state, told = step(other, [a, b, c], others_state)
+                self.assertEqual(told, [int(right != wrong and right[1] == [0, 0])])
+                seen[right != wrong] += 1
+                state = right[0]
+        self.assertTrue(all(count > 100 for count in seen.values()), seen)
+
+
+class RandomInputs(unittest.TestCase):
+    def test_each_claim_has_its_own_answer(self):
+        # The output is an input's, in two cycles one after the other; or what that latch takes is never 1.
+        found = aiger.Graph(["a"], [2], [6], [(4, 2)])
+        never = aiger.Graph(["a"], [0], [6], [(4, 2)])
+        with tempfile.TemporaryDirectory() as directory:
+            bases = [Path(directory) / name for name in "abc"]
+            for base, graph in zip(bases, (found, never, found)):
+                base.with_suffix(".aig").write_bytes(aiger.written(graph))
+            self.assertEqual(engines.abc_random(bases, 5), [True, False, True])
+
+
+class Mutants(unittest.TestCase):
+    def setUp(self):
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = Path(directory.name)
+        self.proof = next(proof for proof in prove.proofs() if proof["policy"] == "rr") | {
+            "sizes": [{"parameters": {"Queues": 4}}]}
+
+    def run_of(self, of, count):
+        with mock.patch.object(mutate, "KEPT", self.directory):
+            return mutate.run([self.proof], of, count, seed=1, jobs=1)
+
+    def test_all_are_told_apart_and_asked_about_once(self):
+        for of in ("netlist", "source"):
+            result = self.run_of(of, 12)
+            self.assertEqual(result["mutants"], 12)
+            self.assertGreater(result["killed_by_tests"], 6)
+            self.assertEqual(result["killed_by_tests"] + result["shown_equivalent"], 12)
+            self.assertEqual(result["survivors"], [])
+            with mock.patch.object(engines, "_run", side_effect=AssertionError):
+                self.assertEqual(self.run_of(of, 12), result)
+
+    def test_what_nothing_is_claimed_of_is_no_mutant(self):
+        all_claims = self.run_of("netlist", 20)
+        # That somebody wins, and not who.
+        self.proof |= {"properties": {}, "invariant": "idle_with_active_o"}
+        self.assertGreater(self.run_of("netlist", 20)["unseen"], all_claims["unseen"])
+
+    def test_what_cannot_be_decided_survives(self):
+        unknown = engines.Answer("unknown", None, 0.0)
+        blind = {name: lambda *_: unknown for name in ("abc_any_state", "abc_correspondence", "abc_search")}
+        proved = mock.patch.object(engines, "abc_induction", side_effect=[engines.Answer("proved", None, 0.0)] +
+                                   [unknown] * 3 * len(mutate.SECONDS))
+        with mock.patch.multiple(engines, **blind, _found=lambda bases, _: [False] * len(bases)), proved:
+            result = self.run_of("netlist", 3)
+        self.assertEqual(len(result["survivors"]), 3)
+        self.assertLessEqual({survivor["file"] for survivor in result["survivors"]}, set(self.proof["mutated"]))
+
+    def test_an_interrupted_run_tells_what_it_has(self):
+        random_inputs, batches = engines.abc_random, []
+
+        def interrupted(bases, rounds):
+            if rounds == mutate.FEW_ROUNDS:
+                batches.append(bases)
+            if len(batches) == 3:
+                raise KeyboardInterrupt
+            return random_inputs(bases, rounds)
+        with mock.patch.object(engines, "abc_random", interrupted), \
+                mock.patch.object(mutate, "TOGETHER", 3):
+            self.assertEqual(self.run_of("netlist", 12)["mutants"], 6)
+        with mock.patch.object(mutate, "TOGETHER", 3):
+            self.assertEqual(self.run_of("netlist", 12)["mutants"], 12)
+
+    def test_rtl_that_is_wrong_has_no_mutants(self):
+        right, fault = prove.sources, prove.faulty(prove.faults()["rr-moves-without-request"])
+        wrong = mock.patch.object(prove, "sources", lambda proof, changed, directory: right(proof, fault, directory))
+        for of in ("netlist", "source"):
+            with wrong, self.assertRaisesRegex(SystemExit, "not all is proved of the RTL of rr"):
+                self.run_of(of, 1)
+
+
+class Usage(unittest.TestCase):
+    def test_what_is_not_there_is_refused(self):
+        for arguments in (["nothing"], [], ["rr", "--count", "0"], ["rr", "--jobs", "0"]):
+            errors = io.StringIO()
+            with mock.patch("sys.argv", ["mutate", *arguments]), contextlib.redirect_stderr(errors):
+                self.assertEqual(mutate.main(), 2)
+            self.assertEqual(errors.getvalue().count("\n"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
