@@ -332,6 +332,22 @@ TEST(Networks, EventsGiveWhatSteppingEveryFlitGives) {
   }
 }
 
+// Above some number of nodes what the next events read is fetched ahead of them.
+TEST(Networks, LargeOnesGiveIt) {
+  std::set<std::pair<std::string_view, std::string_view>> kinds;
+  for (std::uint64_t seed = 1; seed <= 64; ++seed) {
+    Scenario s = random_scenario(seed, grid(kMesh, {13, 13}));
+    const std::pair kind(s.switches.architecture->name, s.switches.flow_control->name);
+    if (!kinds.insert(kind).second) {
+      continue;
+    }
+    SCOPED_TRACE(fmt::format("seed {}: {} {}", seed, kind.first, kind.second));
+    s.measure = std::min<Cycle>(s.measure, 200);
+    EXPECT_GT(expect_alike(s).deliveries.size(), 25U);
+  }
+  EXPECT_EQ(kinds.size(), switch_kinds().size() * flow_controls().size());
+}
+
 TEST(Networks, ZeroLoadLatencyIsTheSumOfItsHops) {
   for (const SwitchKind* architecture : switch_kinds()) {
     for (const FlowControlKind* flow_control : flow_controls()) {
