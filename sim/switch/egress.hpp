@@ -211,7 +211,7 @@ class alignas(64) Sender {
   /// SimEvent::queue() is the virtual channel.
   SimEventKind arrival_ = SimEventKind::HeadArrives;
   bool slow_ = false;  ///< the link is slower than the port clock
-  bool one_queue_;  ///< which always is the one that won last
+  bool one_queue_;     ///< which always is the one that won last
 
   PauseSender pause_;
   std::unique_ptr<Arbiter> arbiter_;
