@@ -282,12 +282,14 @@ TEST(Sim, RefusesBadRatesOfLinksInOneLine) {
   for (const auto& [link, says] : links) {
     SCOPED_TRACE(link);
     expect_refused(
-        sim(std::string("arbiter: {policy: rr, queues: 1, max_packet_flits: 16}\nnetwork:\n") +
-            "  topology: {kind: single-switch, ports: 4}\n  host_link: {" + link +
-            "}\n  link: {gbps: 400, delay_ns: 25}\n  switch: {input_queue_flits: 300, "
-            "output_queue_flits: 64, crossbar_speedup: 2, flow_control: pfc}\n  flit_bytes: 64\n"
-            "traffic: [{name: all, queue: 0, pattern: uniform, load: 0.2, message_bytes: 64}]\n"
-            "run: {warmup_us: 0, measure_us: 1}\n"),
+        sim(fmt::format(
+            "arbiter: {{policy: rr, queues: 1, max_packet_flits: 16}}\nnetwork:\n"
+            "  topology: {{kind: single-switch, ports: 4}}\n  host_link: {{{}}}\n"
+            "  link: {{gbps: 400, delay_ns: 25}}\n  switch: {{input_queue_flits: 300, "
+            "output_queue_flits: 64, crossbar_speedup: 2, flow_control: pfc}}\n  flit_bytes: 64\n"
+            "traffic: [{{name: all, queue: 0, pattern: uniform, load: 0.2, message_bytes: 64}}]\n"
+            "run: {{warmup_us: 0, measure_us: 1}}\n",
+            link)),
         says);
   }
 }
