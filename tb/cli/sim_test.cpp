@@ -1,4 +1,5 @@
 // qosarb sim: what it prints, and what it refuses.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
