@@ -265,7 +265,7 @@ module qosarb_ports #(
   logic [Entries-1:0][QuantumWidth-1:0]  entry_quantum;
 
   // Of each port: nothing is to be granted; it has been out of its reset for a cycle; nothing changes in it.
-  logic [Ports-1:0]                      hold, begun, idle;
+  logic [Ports-1:0]                      hold, first_begun, begun, idle;
 
   qosarb_port_registers #(
     .Build(Build)
@@ -500,28 +500,19 @@ module qosarb_ports #(
     for (genvar p = 0; p < Ports; p++) begin : g_second
       assign second_grant[p]   = second_decision[p].grant;
 
-      // That a port is out of its own reset stands twice, once inverted; where the copies differ it starts over.
-      if (Ports > 1) begin : g_begun
-        logic rst_n, begun_q, not_begun_q;
+      // That a port is out of its own reset stands a second time, inverted; where the copies differ it starts over.
+      logic rst_n, not_begun_q;
 
-        assign rst_n = port_rst_ni[p];
+      assign rst_n = port_rst_ni[p];
 
-        always_ff @(posedge clk_i or negedge rst_n) begin
-          if (!rst_n) begin
-            begun_q     <= 1'b0;
-            not_begun_q <= 1'b1;
-          end else begin
-            begun_q     <= 1'b1;
-            not_begun_q <= 1'b0;
-          end
-        end
-
-        assign begun[p]          = begun_q & ~not_begun_q;
-        assign reports_differ[p] = (answer.chip != second.chip) | (left[p] != second_left[p]) |
-                                   (begun_q == not_begun_q);
-      end else begin : g_begins
-        assign reports_differ[p] = (answer.chip != second.chip) | (left[p] != second_left[p]);
+      always_ff @(posedge clk_i or negedge rst_n) begin
+        if (!rst_n) not_begun_q <= Ports > 1;
+        else        not_begun_q <= 1'b0;
       end
+
+      assign begun[p]          = first_begun[p] & ~not_begun_q;
+      assign reports_differ[p] = (answer.chip != second.chip) | (left[p] != second_left[p]) |
+                                 (first_begun[p] == not_begun_q);
 
       logic unused_port;  // what only one copy answers
       assign unused_port = ^{second_decision[p].grant_valid, second_decision[p].grant_queue,
@@ -555,6 +546,7 @@ module qosarb_ports #(
     assign grant_valid_o  = policy_grant_valid;
     assign grant_o        = policy_grant;
     assign grant_queue_o  = policy_grant_queue;
+    assign begun          = first_begun;
     assign load           = commit_load;
     assign commits_differ = 1'b0;
     assign upset          = '0;
@@ -584,21 +576,17 @@ module qosarb_ports #(
     assign port_answer[p] = (errors_answer | control_answer) &
                             {$bits(qosarb_port_pkg::register_answer_t){selected[p]}};
 
-    // With one port its reset is that of the configuration, too: nothing has to start over. With Protect see above.
-    if (Ports > 1 && Protect == 0) begin : g_begun
-      logic rst_n, begun_q;
+    // With one port its reset is that of the configuration, too: nothing has to start over.
+    logic rst_n, begun_q;
 
-      assign rst_n = port_rst_ni[p];
+    assign rst_n = port_rst_ni[p];
 
-      always_ff @(posedge clk_i or negedge rst_n) begin
-        if (!rst_n) begun_q <= 1'b0;
-        else        begun_q <= 1'b1;
-      end
-
-      assign begun[p] = begun_q;
-    end else if (Ports == 1) begin : g_begins
-      assign begun[p] = 1'b1;
+    always_ff @(posedge clk_i or negedge rst_n) begin
+      if (!rst_n) begun_q <= Ports == 1;
+      else        begun_q <= 1'b1;
     end
+
+    assign first_begun[p] = begun_q;
 
     always_comb begin
       for (int unsigned q = 0; q < Queues; q++) begin

@@ -19,7 +19,7 @@ _PROGRAMMED = (r"(entry_(used|queue|quantum|sl|weight)|(high|low)_(used|vl|weigh
 _TABLE = re.compile(rf"boundary_{_PROGRAMMED}_i\b|u_configuration\.(shadow_|u_shadow\.)?{_PROGRAMMED}_q\b"
                     r"|u_policies\.(.*\.)?(shadow(_queue_sl|_sl_mtu)?|in_force|queue_sl)_q\b")
 _PORT_PARTS = ((re.compile(r"u_(registers|configuration|commit)\."), "registers"),
-               (re.compile(r"(u_(control|errors)|g_begun)\."), "port_registers"),
+               (re.compile(r"(u_(control|errors)\.|begun_q)"), "port_registers"),
                (re.compile(r"(u_policies\..*)?u_counters\."), "counters"))
 
 
