@@ -53,6 +53,7 @@ module qosarb_port_guard #(
 
   logic [CalmWidth-1:0] calm_q;
   logic                 is_calm, can_reload, any_restart;
+  logic                 repaired_q;  // at the end of the last cycle every one of several ports started over
 
   for (genvar p = 0; p < Ports; p++) begin : g_port
     // 1. The grant.
@@ -82,18 +83,13 @@ module qosarb_port_guard #(
       end
     end
 
-    if (Ports > 1) begin : g_of_others
-      logic repaired_q;  // at the end of the last cycle every port started over
+    assign restart_o[p] = parity_error_i | ((reports_differ_q | (first_q != second_q)) & ~repaired_q);
+  end
 
-      always_ff @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni) repaired_q <= 1'b0;
-        else         repaired_q <= reload_o | fall_back_o;
-      end
-
-      assign restart_o[p] = parity_error_i | ((reports_differ_q | (first_q != second_q)) & ~repaired_q);
-    end else begin : g_alone
-      assign restart_o[p] = parity_error_i | reports_differ_q | (first_q != second_q);
-    end
+  // What the copies of the others said in a cycle with a repair is forgotten, too.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) repaired_q <= 1'b0;
+    else         repaired_q <= (reload_o | fall_back_o) & (Ports > 1);
   end
 
   // 2. and 3. The repair. A commit that takes effect does it as well.
