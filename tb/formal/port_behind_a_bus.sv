@@ -33,29 +33,26 @@ module port_behind_a_bus #(
   always_ff @(posedge clk_i) started_q <= 1'b1;
   assign rst_n = started_q & ~reset_i;
 
-  // The bus: setup, access, the next transfer. It goes on in a reset of the port.
-  logic        psel_q, penable_q, pwrite_q, pslverr;
+  logic        psel, penable, pwrite, pslverr;
   logic [31:0] prdata;
-  logic [11:0] paddr_q;
-  logic [31:0] pwdata_q;
-  logic [3:0]  pstrb_q;
+  logic [11:0] paddr;
+  logic [31:0] pwdata;
+  logic [3:0]  pstrb;
 
-  initial begin
-    psel_q    = 1'b0;
-    penable_q = 1'b0;
-  end
-  always_ff @(posedge clk_i) begin
-    if (psel_q && !penable_q) begin
-      penable_q <= 1'b1;
-    end else begin
-      psel_q    <= start_i;
-      penable_q <= 1'b0;
-      pwrite_q  <= write_i;
-      paddr_q   <= address_i;
-      pwdata_q  <= data_i;
-      pstrb_q   <= strobes_i;
-    end
-  end
+  any_transfers u_bus (
+    .clk_i,
+    .start_i,
+    .write_i,
+    .address_i,
+    .data_i,
+    .strobes_i,
+    .psel_o   (psel),
+    .penable_o(penable),
+    .pwrite_o (pwrite),
+    .paddr_o  (paddr),
+    .pwdata_o (pwdata),
+    .pstrb_o  (pstrb)
+  );
 
   qosarb_port #(
     .Queues        (Queues),
@@ -68,12 +65,12 @@ module port_behind_a_bus #(
   ) u_port (
     .clk_i,
     .rst_ni             (rst_n),
-    .psel_i             (psel_q),
-    .penable_i          (penable_q),
-    .pwrite_i           (pwrite_q),
-    .paddr_i            (paddr_q),
-    .pwdata_i           (pwdata_q),
-    .pstrb_i            (pstrb_q),
+    .psel_i             (psel),
+    .penable_i          (penable),
+    .pwrite_i           (pwrite),
+    .paddr_i            (paddr),
+    .pwdata_i           (pwdata),
+    .pstrb_i            (pstrb),
     .pready_o           (),
     .prdata_o           (prdata),
     .pslverr_o          (pslverr),
@@ -109,10 +106,10 @@ module port_behind_a_bus #(
   );
 
   assign rst_no    = rst_n;
-  assign writing_o = psel_q & penable_q & pwrite_q;
+  assign writing_o = psel & penable & pwrite;
   assign done_o    = writing_o & ~pslverr;
-  assign commits_o = done_o & (paddr_q == CommitOffset) & pwdata_q[0];
-  assign address_o = paddr_q;
-  assign data_o    = pwdata_q;
+  assign commits_o = done_o & (paddr == CommitOffset) & pwdata[0];
+  assign address_o = paddr;
+  assign data_o    = pwdata;
 
 endmodule

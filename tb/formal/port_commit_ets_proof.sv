@@ -264,9 +264,9 @@ module port_commit_ets_proof #(
   logic [31:0] value, value_q, wdata;
   logic [11:0] place;
 
-  assign setup = u_bench.psel_q & ~u_bench.penable_q;
-  assign place = u_bench.paddr_q;
-  assign wdata = u_bench.pwdata_q;
+  assign setup = u_bench.psel & ~u_bench.penable;
+  assign place = u_bench.paddr;
+  assign wdata = u_bench.pwdata;
 
   always_comb begin
     known    = 1'b1;
@@ -314,7 +314,7 @@ module port_commit_ets_proof #(
         value    = {24'(in_force.quantum[e]), 8'(in_force.queue[e])};
       end
     end
-    writable &= idle & (u_bench.pstrb_q == '1);
+    writable &= idle & (u_bench.pstrb == '1);
   end
 
   always_ff @(posedge clk_i or negedge rst_n) begin
@@ -324,18 +324,18 @@ module port_commit_ets_proof #(
       value_q <= '0;
     end else begin
       known_q <= setup & known;
-      good_q  <= ~u_bench.pwrite_q | writable;
+      good_q  <= ~u_bench.pwrite | writable;
       value_q <= value;
     end
   end
 
   assign answers_otherwise_o = rst_n & known_q & ((u_bench.pslverr == good_q) |
-                                                  (~u_bench.pwrite_q & (u_bench.prdata != value_q)));
+                                                  (~u_bench.pwrite & (u_bench.prdata != value_q)));
 
   assign not_coupled_o = rst_n & (~coupled | (told.outcome != u_bench.u_port.u_ports.outcome) |
                                   (told.reason != u_bench.u_port.u_ports.reason) |
                                   (told.where != u_bench.u_port.u_ports.where) |
-                                  (known_q & ~(u_bench.psel_q & u_bench.penable_q)));
+                                  (known_q & ~(u_bench.psel & u_bench.penable)));
 
   // What is in force changes at the end of a cycle with `table_applied_o` only, to what the commit asked for.
   logic applied_q, ran_q;
@@ -358,7 +358,7 @@ module port_commit_ets_proof #(
 
   // To be seen: a commit that is refused as no entry serves queue 1; ets with a table and a queue of strict priority; a
   // commit in force, and something else written since.
-  assign cover_unserved_queue_o = rst_n & known_q & ~u_bench.pwrite_q & (place == StatusOffset) &
+  assign cover_unserved_queue_o = rst_n & known_q & ~u_bench.pwrite & (place == StatusOffset) &
                                   (u_bench.prdata == {8'd0, 8'd1, 4'd0, StatusReasonUnservedQueue, 2'd0,
                                                       StatusOutcomeRefused, 4'd0});
   assign cover_ets_in_force_o = rst_n & (in_force.policy == 4'(PolicyEts)) & (in_force.strict != '0) &

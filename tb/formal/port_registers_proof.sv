@@ -55,28 +55,27 @@ module port_registers_proof #(
   always_ff @(posedge clk_i) started_q <= 1'b1;
   assign rst_n = started_q & ~reset_i;
 
-  // The bus: setup, access, the next transfer. It goes on in a reset of the port.
-  logic                    psel_q, penable_q, pwrite_q;
-  logic [AddressWidth-1:0] paddr_q;
-  logic [31:0]             pwdata_q;
-  logic [3:0]              pstrb_q;
+  logic                    psel, penable, pwrite;
+  logic [AddressWidth-1:0] paddr;
+  logic [31:0]             pwdata;
+  logic [3:0]              pstrb;
 
-  initial begin
-    psel_q    = 1'b0;
-    penable_q = 1'b0;
-  end
-  always_ff @(posedge clk_i) begin
-    if (psel_q && !penable_q) begin
-      penable_q <= 1'b1;
-    end else begin
-      psel_q    <= start_i;
-      penable_q <= 1'b0;
-      pwrite_q  <= write_i;
-      paddr_q   <= address_i;
-      pwdata_q  <= data_i;
-      pstrb_q   <= strobes_i;
-    end
-  end
+  any_transfers #(
+    .AddressWidth(AddressWidth)
+  ) u_bus (
+    .clk_i,
+    .start_i,
+    .write_i,
+    .address_i,
+    .data_i,
+    .strobes_i,
+    .psel_o   (psel),
+    .penable_o(penable),
+    .pwrite_o (pwrite),
+    .paddr_o  (paddr),
+    .pwdata_o (pwdata),
+    .pstrb_o  (pstrb)
+  );
 
   logic                               pready, pslverr, commit, configuration_write, counter_clear, snapshot;
   logic                               counter_read, wait_read, owned;
@@ -97,12 +96,12 @@ module port_registers_proof #(
   ) u_engine (
     .clk_i,
     .rst_ni               (rst_n),
-    .psel_i               (psel_q),
-    .penable_i            (penable_q),
-    .pwrite_i             (pwrite_q),
-    .paddr_i              (paddr_q),
-    .pwdata_i             (pwdata_q),
-    .pstrb_i              (pstrb_q),
+    .psel_i               (psel),
+    .penable_i            (penable),
+    .pwrite_i             (pwrite),
+    .paddr_i              (paddr),
+    .pwdata_i             (pwdata),
+    .pstrb_i              (pstrb),
     .pready_o             (pready),
     .prdata_o             (prdata),
     .pslverr_o            (pslverr),
@@ -136,8 +135,8 @@ module port_registers_proof #(
   sizes_reg_t  sizes;
   logic [15:0] upper_q;  // of the counter that was read last
 
-  assign address = paddr_q[11:0];
-  assign place   = (Ports > 1) ? 32'(paddr_q) >> 12 : 32'd0;
+  assign address = paddr[11:0];
+  assign place   = (Ports > 1) ? 32'(paddr) >> 12 : 32'd0;
 
   always_comb begin
     status               = '0;
@@ -164,19 +163,19 @@ module port_registers_proof #(
       SizesOffset:        value = sizes;
       PacketLimitOffset:  value = Build.max_packet_flits;
       PoliciesOffset:     value = Policies;
-      CommitOffset:       writable = pwdata_q <= 32'd1;
+      CommitOffset:       writable = pwdata <= 32'd1;
       StatusOffset:       value = status;
       CounterHighOffset:  value = 32'(upper_q);
       CurrentOffset:      value = state_i[0];
       RemainingOffset:    value = state_i[1];
       LongestWaitOffset:  value = longest_wait_i;
       CounterClearOffset: begin
-        writable   = (pwdata_q <= 32'd1) & ~snapshot_busy_i;
+        writable   = (pwdata <= 32'd1) & ~snapshot_busy_i;
         configures = 1'b0;
       end
       SnapshotOffset: begin
         value      = snapshot_busy_i ? 32'd2 : 32'd0;
-        writable   = (pwdata_q <= 32'd1) & ~snapshot_busy_i;
+        writable   = (pwdata <= 32'd1) & ~snapshot_busy_i;
         configures = 1'b0;
       end
       default: begin
@@ -212,7 +211,7 @@ module port_registers_proof #(
     end
     if (is_counter) readable = ~snapshot_busy_i;
     readable &= (address[1:0] == '0) & (place < Ports);
-    writable &= (address[1:0] == '0) & (place < Ports) & (pstrb_q == '1) &
+    writable &= (address[1:0] == '0) & (place < Ports) & (pstrb == '1) &
                 ~(configures & (progress_i != StatusProgressIdle));
   end
 
@@ -220,8 +219,8 @@ module port_registers_proof #(
   logic        setup, access, good_q, is_counter_q, configures_q;
   logic [31:0] value_q;
 
-  assign setup  = psel_q & ~penable_q;
-  assign access = psel_q & penable_q;
+  assign setup  = psel & ~penable;
+  assign access = psel & penable;
 
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) begin
@@ -231,8 +230,8 @@ module port_registers_proof #(
       value_q      <= '0;
       upper_q      <= '0;
     end else if (setup) begin
-      good_q       <= pwrite_q ? writable : readable;
-      is_counter_q <= is_counter & readable & ~pwrite_q;
+      good_q       <= pwrite ? writable : readable;
+      is_counter_q <= is_counter & readable & ~pwrite;
       configures_q <= configures;
       value_q      <= value;
     end else if (access && is_counter_q) begin
@@ -244,37 +243,37 @@ module port_registers_proof #(
   logic [31:0] expected;
   assign expected            = is_counter_q ? counter_i[place][31:0] : value_q;
   assign answers_otherwise_o = rst_n & (~pready | (pslverr != (access & ~good_q)) |
-                                        (access & good_q & ~pwrite_q & (prdata != expected)));
+                                        (access & good_q & ~pwrite & (prdata != expected)));
 
   // What is written, and what that does.
   logic writes, does;
-  assign writes = access & pwrite_q & good_q;
-  assign does   = writes & pwdata_q[0];
+  assign writes = access & pwrite & good_q;
+  assign does   = writes & pwdata[0];
   assign writes_otherwise_o = rst_n &
-      ((request.write != writes) | (psel_q & ((request.addr != address) | (request.wdata != pwdata_q))) |
-       (psel_q & (32'(window) != place)) | (commit != (does & (address == CommitOffset))) |
+      ((request.write != writes) | (psel & ((request.addr != address) | (request.wdata != pwdata))) |
+       (psel & (32'(window) != place)) | (commit != (does & (address == CommitOffset))) |
        (counter_clear != (does & (address == CounterClearOffset))) | (snapshot != (does & (address == SnapshotOffset))) |
        (configuration_write != (writes & configures_q & (address != CommitOffset))));
 
   // What is fetched from the counters, never while they are copied: a queue's with its longest wait.
   assign counts_otherwise_o = rst_n &
       (((counter_read | wait_read) & (snapshot_busy_i | ~setup)) |
-       (setup & ~pwrite_q & readable & is_counter &
+       (setup & ~pwrite & readable & is_counter &
         (~counter_read | (32'(counter_index) != number) | (wait_read != owned) |
          (wait_read & (number != 32'(wait_queue)) & (number != 32'(Queues) + 32'(wait_queue)) &
           (number != 32'(2 * Queues) + 32'(wait_queue)) & (number != 32'(3 * Queues) + 32'(wait_queue))))));
 
   // Coupling: what the setup phase has left, and the upper bits.
   assign not_coupled_o = rst_n &
-      ((penable_q & ~psel_q) | (u_engine.high_q != upper_q) |
+      ((penable & ~psel) | (u_engine.high_q != upper_q) |
        (access & ((u_engine.error_q == good_q) | (u_engine.reads_counter_q != is_counter_q) |
                   (is_counter_q & ((32'(u_engine.window_q) != place) | ~good_q)) |
-                  (good_q & ~pwrite_q & ~is_counter_q & (u_engine.read_value_q != value_q)))));
+                  (good_q & ~pwrite & ~is_counter_q & (u_engine.read_value_q != value_q)))));
 
   // To be seen: a read of upper bits that are not 0; a write that is refused only because a commit is in progress.
-  assign cover_reads_upper_bits_o = rst_n & access & ~pslverr & ~pwrite_q & (address == CounterHighOffset) &
+  assign cover_reads_upper_bits_o = rst_n & access & ~pslverr & ~pwrite & (address == CounterHighOffset) &
                                     (prdata != '0);
-  assign cover_refused_amid_a_commit_o = rst_n & setup & pwrite_q & owned & (address == CommitOffset) & ~writable &
-                                         (pstrb_q == '1) & (pwdata_q == 32'd1) & (place < Ports);
+  assign cover_refused_amid_a_commit_o = rst_n & setup & pwrite & owned & (address == CommitOffset) & ~writable &
+                                         (pstrb == '1) & (pwdata == 32'd1) & (place < Ports);
 
 endmodule
