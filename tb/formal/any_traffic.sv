@@ -4,7 +4,9 @@
 // With Latency 1 the candidates are those of the cycle before: the heads, or the packet behind one that was
 // granted. A head stays until the end of the cycle in which it is granted; any other may come and go.
 
-module any_traffic #(
+module any_traffic
+  import clamp_pkg::clamped;
+#(
   parameter  int unsigned Queues         = 4,
   parameter  int unsigned MaxPacketFlits = 3,
   parameter  int unsigned Latency        = 0,
@@ -35,7 +37,7 @@ module any_traffic #(
 `ifdef LIES
     return any;
 `else
-    return (any == '0) ? FlitsWidth'(1) : (any > most) ? most : any;
+    return FlitsWidth'(clamped(32'(any), 1, 32'(most)));
 `endif
   endfunction
 

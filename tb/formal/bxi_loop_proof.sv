@@ -17,7 +17,7 @@ module bxi_loop_proof #(
   input  logic                                 clk_i,
   input  logic                                 reset_i,
   input  logic                                 load_i,
-  input  logic                                 has_table_i,
+  input  logic                                 empty_i,
   input  logic [EntryWidth-1:0]                last_entry_i,
   input  logic [Entries-1:0][QueueWidth-1:0]   entry_queue_i,
   input  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum_i,
@@ -66,36 +66,26 @@ module bxi_loop_proof #(
     end
   end
 
-  // The table in force, as bxi_proof has it; or none, which is then not asked. What stands in entries that
-  // are not used is of no account.
-  logic [EntryWidth-1:0]                last_entry_q, last_entry;
-  logic [Entries-1:0][QueueWidth-1:0]   queue_q, entry_queue;
-  logic [Entries-1:0][QuantumWidth-1:0] quantum_q, entry_quantum;
-  logic [FlitsWidth-1:0]                max_packet_flits_q, max_packet_flits;
-  logic                                 deficits_on_q, has_table_q;
+  // The table in force, as bxi_proof has it; or none, which is then not asked.
+  logic [EntryWidth-1:0]                last_entry;
+  logic [Entries-1:0]                   entry_used;
+  logic [Entries-1:0][QueueWidth-1:0]   entry_queue;
+  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum;
+  logic [FlitsWidth-1:0]                max_packet_flits;
+  logic                                 empty, deficits_on_q;
 
   always_ff @(posedge clk_i) begin
-    if (loads) begin
-      last_entry_q       <= last_entry_i;
-      queue_q            <= entry_queue_i;
-      quantum_q          <= entry_quantum_i;
-      deficits_on_q      <= deficits_on_i;
-      has_table_q        <= has_table_i;
-      max_packet_flits_q <= max_packet_flits_i;
-    end
+    if (loads) deficits_on_q <= deficits_on_i;
   end
 
-  assign last_entry       = (32'(last_entry_q) < Entries) ? last_entry_q : EntryWidth'(Entries - 1);
-  assign max_packet_flits = (max_packet_flits_q == '0)                    ? FlitsWidth'(1) :
-                            (32'(max_packet_flits_q) > MaxPacketFlits) ? FlitsWidth'(MaxPacketFlits)
-                                                                          : max_packet_flits_q;
-  for (genvar e = 0; e < Entries; e++) begin : g_entry
-    assign entry_queue[e]   = (32'(queue_q[e]) < Queues) ? queue_q[e] : '0;
-    assign entry_quantum[e] = (has_table_q && e <= 32'(last_entry) && quantum_q[e] < QuantumWidth'(max_packet_flits))
-                                  ? QuantumWidth'(max_packet_flits) : quantum_q[e];
-  end
+  any_strict_table #(
+    .Queues        (Queues),
+    .Entries       (Entries),
+    .QuantumWidth  (QuantumWidth),
+    .MaxPacketFlits(MaxPacketFlits)
+  ) u_table (.*, .load_i(loads));
 
-  assign request = request_q & has_table_q;
+  assign request = request_q & ~empty;
 
   logic                                   loop_valid, turns_valid, loop_fresh, fresh;
   logic [QueueWidth-1:0]                  loop_queue, turns_queue;
@@ -181,7 +171,7 @@ module bxi_loop_proof #(
   assign saved = u_turns.saves ? rem : '0;
 
   always_comb begin
-    bounded = (cur <= last_entry) & (~fresh | ~has_table_q | (rem >= RemainingWidth'(max_packet_flits)));
+    bounded = (cur <= last_entry) & (~fresh | empty | (rem >= RemainingWidth'(max_packet_flits)));
     for (int unsigned e = 0; e < Entries; e++) begin
       bounded &= deficit[e] < RemainingWidth'(max_packet_flits);
       bounded &= (e <= 32'(last_entry)) | (deficit[e] == '0);

@@ -49,33 +49,19 @@ module bxi_proof #(
   always_ff @(posedge clk_i) started_q <= 1'b1;
   assign rst_n = started_q & ~reset_i;
 
-  // The table in force. What was written is clamped to what a strict commit lets through: a longest packet
-  // within 1..MaxPacketFlits, queues that exist, quanta that hold the longest packet.
-  logic [EntryWidth-1:0]                last_entry_q, last_entry;
-  logic [Entries-1:0][QueueWidth-1:0]   queue_q, entry_queue;
-  logic [Entries-1:0][QuantumWidth-1:0] quantum_q, entry_quantum;
-  logic [FlitsWidth-1:0]                max_packet_flits_q, max_packet_flits;
+  // The table in force.
+  logic [EntryWidth-1:0]                last_entry;
   logic [Entries-1:0]                   entry_used;
+  logic [Entries-1:0][QueueWidth-1:0]   entry_queue;
+  logic [Entries-1:0][QuantumWidth-1:0] entry_quantum;
+  logic [FlitsWidth-1:0]                max_packet_flits;
 
-  always_ff @(posedge clk_i) begin
-    if (load_i) begin
-      last_entry_q       <= last_entry_i;
-      queue_q            <= entry_queue_i;
-      quantum_q          <= entry_quantum_i;
-      max_packet_flits_q <= max_packet_flits_i;
-    end
-  end
-
-  assign last_entry       = (32'(last_entry_q) < Entries) ? last_entry_q : EntryWidth'(Entries - 1);
-  assign max_packet_flits = (max_packet_flits_q == '0)                    ? FlitsWidth'(1) :
-                            (32'(max_packet_flits_q) > MaxPacketFlits) ? FlitsWidth'(MaxPacketFlits)
-                                                                          : max_packet_flits_q;
-  for (genvar e = 0; e < Entries; e++) begin : g_entry
-    assign entry_used[e]    = e <= 32'(last_entry);
-    assign entry_queue[e]   = (32'(queue_q[e]) < Queues) ? queue_q[e] : '0;
-    assign entry_quantum[e] = (quantum_q[e] < QuantumWidth'(max_packet_flits))
-                                  ? QuantumWidth'(max_packet_flits) : quantum_q[e];
-  end
+  any_strict_table #(
+    .Queues        (Queues),
+    .Entries       (Entries),
+    .QuantumWidth  (QuantumWidth),
+    .MaxPacketFlits(MaxPacketFlits)
+  ) u_table (.*, .empty_i(1'b0), .empty());
 
   logic                                   grant_valid, expected_valid, had_turn, asked, fresh;
   logic [Queues-1:0]                      grant, valid, active, table_active, served;

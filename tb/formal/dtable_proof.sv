@@ -1,7 +1,9 @@
 // qosarb_dtable, with Latency 1 qosarb_dtable_lookahead, beside its specification, which is then asked a cycle later:
 // any table that a commit lets through, which changes by loads only, any traffic and stops, and a reset at any time.
 
-module dtable_proof #(
+module dtable_proof
+  import clamp_pkg::clamped;
+#(
   parameter  int unsigned Queues         = 4,
   parameter  int unsigned Entries        = 4,
   parameter  int unsigned QuantumWidth   = 3,
@@ -63,18 +65,16 @@ module dtable_proof #(
     end
   end
 
-  assign last_entry = (32'(last_entry_q) < Entries) ? last_entry_q : EntryWidth'(Entries - 1);
+  assign last_entry = EntryWidth'(clamped(32'(last_entry_q), 0, Entries - 1));
   for (genvar e = 0; e < Entries; e++) begin : g_entry
     assign entry_used[e]   = e <= 32'(last_entry);
-    assign entry_sl[e]     = (32'(sl_q[e]) < Queues) ? sl_q[e] : '0;
-    assign entry_weight[e] = (weight_q[e] < QuantumWidth'(sl_mtu[entry_sl[e]]))
-                                 ? QuantumWidth'(sl_mtu[entry_sl[e]]) : weight_q[e];
+    assign entry_sl[e]     = QueueWidth'(clamped(32'(sl_q[e]), 0, Queues - 1));
+    assign entry_weight[e] = QuantumWidth'(clamped(32'(weight_q[e]), 32'(sl_mtu[entry_sl[e]]), 2 ** QuantumWidth - 1));
   end
 
   for (genvar q = 0; q < Queues; q++) begin : g_queue
-    assign queue_sl[q]  = (32'(queue_sl_q[q]) < Queues) ? queue_sl_q[q] : '0;
-    assign sl_mtu[q]    = (sl_mtu_q[q] == '0) ? FlitsWidth'(1) :
-                          (32'(sl_mtu_q[q]) > MaxPacketFlits) ? FlitsWidth'(MaxPacketFlits) : sl_mtu_q[q];
+    assign queue_sl[q]  = QueueWidth'(clamped(32'(queue_sl_q[q]), 0, Queues - 1));
+    assign sl_mtu[q]    = FlitsWidth'(clamped(32'(sl_mtu_q[q]), 1, MaxPacketFlits));
     assign queue_mtu[q] = sl_mtu[queue_sl[q]];
   end
 

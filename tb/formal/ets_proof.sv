@@ -1,7 +1,9 @@
 // qosarb_ets beside its specification, which with Latency 1 is asked a cycle later: any classes and strict table,
 // which change by loads only, any traffic and stops, and a reset at any time.
 
-module ets_proof #(
+module ets_proof
+  import clamp_pkg::clamped;
+#(
   parameter  int unsigned Queues         = 4,
   parameter  int unsigned QuantumWidth   = 3,
   parameter  int unsigned MaxPacketFlits = 3,
@@ -62,13 +64,9 @@ module ets_proof #(
   end
 
   assign weighted         = weighted_q & ~strict_q;
-  assign max_packet_flits = (max_packet_flits_q == '0)                    ? FlitsWidth'(1) :
-                            (32'(max_packet_flits_q) > MaxPacketFlits) ? FlitsWidth'(MaxPacketFlits)
-                                                                          : max_packet_flits_q;
-
+  assign max_packet_flits = FlitsWidth'(clamped(32'(max_packet_flits_q), 1, MaxPacketFlits));
   for (genvar q = 0; q < Queues; q++) begin : g_queue
-    assign quantum[q] = (quantum_q[q] < QuantumWidth'(max_packet_flits)) ? QuantumWidth'(max_packet_flits)
-                                                                         : quantum_q[q];
+    assign quantum[q] = QuantumWidth'(clamped(32'(quantum_q[q]), 32'(max_packet_flits), 2 ** QuantumWidth - 1));
   end
 
   logic                                  grant_valid, expected_valid, has_table, had_turn, asked, fresh;

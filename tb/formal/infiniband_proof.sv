@@ -1,7 +1,9 @@
 // qosarb_infiniband beside its specification: any tables, which change by loads only, any traffic and stops,
 // and a reset at any time.
 
-module infiniband_proof #(
+module infiniband_proof
+  import clamp_pkg::clamped;
+#(
   parameter  int unsigned Queues         = 4,
   parameter  int unsigned Entries        = 4,  // of each table
   parameter  int unsigned MaxPacketFlits = 3,
@@ -70,10 +72,10 @@ module infiniband_proof #(
   end
 
   for (genvar t = 0; t < 2; t++) begin : g_table
-    assign last_entry[t] = (32'(last_entry_q[t]) < Entries) ? last_entry_q[t] : EntryWidth'(Entries - 1);
+    assign last_entry[t] = EntryWidth'(clamped(32'(last_entry_q[t]), 0, Entries - 1));
     for (genvar e = 0; e < Entries; e++) begin : g_entry
       assign used[t][e] = e <= 32'(last_entry[t]);
-      assign vl[t][e]   = (32'(vl_q[t][e]) < Queues) ? vl_q[t][e] : '0;
+      assign vl[t][e]   = QueueWidth'(clamped(32'(vl_q[t][e]), 0, Queues - 1));
     end
   end
 

@@ -1,7 +1,9 @@
 // qosarb_sbt beside its specification: any table, which changes by loads only, any traffic and stops, and a
 // reset at any time.
 
-module sbt_proof #(
+module sbt_proof
+  import clamp_pkg::clamped;
+#(
   parameter  int unsigned Queues         = 4,
   parameter  int unsigned QuantumWidth   = 2,
   parameter  int unsigned MaxPacketFlits = 3,
@@ -64,9 +66,9 @@ module sbt_proof #(
   end
 
   for (genvar e = 0; e < Entries; e++) begin : g_entry
-    assign entry_sl[e]     = (32'(sl_q[e]) < Queues) ? sl_q[e] : '0;
-    assign entry_weight[e] = (weight_q[e] == '0) ? QuantumWidth'(1) : weight_q[e];
-    assign queue_sl[e]     = (32'(queue_sl_q[e]) < Queues) ? queue_sl_q[e] : '0;
+    assign entry_sl[e]     = QueueWidth'(clamped(32'(sl_q[e]), 0, Queues - 1));
+    assign entry_weight[e] = QuantumWidth'(clamped(32'(weight_q[e]), 1, 2 ** QuantumWidth - 1));
+    assign queue_sl[e]     = QueueWidth'(clamped(32'(queue_sl_q[e]), 0, Queues - 1));
   end
 
   always_comb begin

@@ -1,13 +1,16 @@
 // qosarb_trtcm beside its specification: any classes that a strict commit lets through, which change by loads
 // only, any traffic and stops, and a reset at any time.
 
-module trtcm_proof #(
+module trtcm_proof
+  import clamp_pkg::clamped;
+#(
   parameter  int unsigned Queues         = 4,
   parameter  int unsigned BurstWidth     = 2,
   parameter  int unsigned MaxPacketFlits = 3,
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
-  localparam int unsigned LevelWidth     = BurstWidth + 16
+  localparam int unsigned LevelWidth     = BurstWidth + 16,
+  localparam int unsigned MostBurst      = 2 ** BurstWidth - 1
 ) (
   input  logic                              clk_i,
   input  logic                              reset_i,
@@ -67,9 +70,7 @@ module trtcm_proof #(
     end
   end
 
-  assign max_packet_flits = (max_packet_flits_q == '0)                    ? FlitsWidth'(1) :
-                            (32'(max_packet_flits_q) > MaxPacketFlits) ? FlitsWidth'(MaxPacketFlits)
-                                                                          : max_packet_flits_q;
+  assign max_packet_flits = FlitsWidth'(clamped(32'(max_packet_flits_q), 1, MaxPacketFlits));
   for (genvar q = 0; q < Queues; q++) begin : g_class
     // The rank among what was written, the lower queue first where two are alike.
     always_comb begin
@@ -80,12 +81,12 @@ module trtcm_proof #(
         end
       end
     end
-    assign peak_rate[q]     = (peak_rate_q[q] > 17'h10000) ? 17'h10000 : peak_rate_q[q];
-    assign assured_rate[q]  = (assured_rate_q[q] > peak_rate[q]) ? peak_rate[q] : assured_rate_q[q];
-    assign assured_burst[q] = (assured_burst_q[q] < BurstWidth'(max_packet_flits) && assured_rate[q] != '0)
-                                  ? BurstWidth'(max_packet_flits) : assured_burst_q[q];
-    assign peak_burst[q]    = (peak_burst_q[q] < BurstWidth'(max_packet_flits) && peak_rate[q] != '0)
-                                  ? BurstWidth'(max_packet_flits) : peak_burst_q[q];
+    assign peak_rate[q]     = 17'(clamped(32'(peak_rate_q[q]), 0, 32'h10000));
+    assign assured_rate[q]  = 17'(clamped(32'(assured_rate_q[q]), 0, 32'(peak_rate[q])));
+    assign assured_burst[q] = BurstWidth'(clamped(32'(assured_burst_q[q]),
+                                                  (assured_rate[q] != '0) ? 32'(max_packet_flits) : 0, MostBurst));
+    assign peak_burst[q]    = BurstWidth'(clamped(32'(peak_burst_q[q]),
+                                                  (peak_rate[q] != '0) ? 32'(max_packet_flits) : 0, MostBurst));
   end
 
   // The heads, of any length.
