@@ -4,6 +4,7 @@ from pathlib import Path
 
 import accounting
 import block as blocks
+import cells
 import library as libraries
 import mapping
 import naming
@@ -14,7 +15,7 @@ from timing import OpenSta
 ROOT = Path(__file__).resolve().parents[2]
 SETTINGS = ROOT / "constraints" / "libraries.yaml"
 DELAYS = [500]  # picoseconds; shorter than any block, so that mapping aims at speed
-PASSES = 60  # of sizing after mapping
+PASSES = 300  # of sizing after mapping
 GAIN = 0.85  # of the period, what sizing strives for; more than it ever gets
 
 
@@ -42,7 +43,7 @@ def build(block, library_path, delays, recipes, work, passes=PASSES):
     best = None
     for delay in delays:
         for recipe in recipes:
-            path = mapping.map_to_cells(tool, work, library, recipe, delay)
+            path = cells.map_to_cells(tool, work, library, recipe, delay)
             candidate = netlists.read(path, mapping.TOP, library)
             faults = netlists.check(candidate, library)
             if faults:

@@ -1,4 +1,4 @@
-"""Maps RTL to the cells of a library with Yosys, between registers at every input and output."""
+"""Reads RTL into Yosys, between registers at every input and output, and maps it to an FPGA's cells."""
 
 import json
 import os
@@ -12,20 +12,6 @@ from library import FlowError
 
 CLOCK, RESET = "clk_i", "rst_ni"
 TOP = "qosarb_synth_top"
-
-# How ABC maps, sizes and buffers; {D} is the target delay. All end the same way; they differ in how
-# they restructure the logic before. Which is best depends on the block, so all are tried and the
-# netlist with the shortest period is kept.
-_CLEAN = "strash; ifraig; scorr; dc2; strash; "
-_LEVELS = "if -g -K 6 -C 8; st; "  # sum-of-products balancing for depth
-_MAP = "map -B 0.9 {D}; topo; buffer -c; topo; upsize {D}; dnsize {D}"
-RECIPES = {
-    "small": _CLEAN + "dch -f; " + _MAP,
-    "level": "strash; st; " + _LEVELS + "dch; " + _MAP,
-    "level2": _CLEAN + (_LEVELS + "dch -f; ") * 2 + _MAP,
-    "level3": _CLEAN + (_LEVELS + "dch -f; ") * 3 + _MAP,
-}
-
 
 @dataclass
 class Port:
@@ -127,7 +113,7 @@ def wrapper(module, parameters, ports):
     return "\n".join(lines)
 
 
-_FLATTEN = ["setattr -unset keep_hierarchy c:*", "setattr -mod -unset keep_hierarchy *", "flatten"]
+FLATTEN = ["setattr -unset keep_hierarchy c:*", "setattr -mod -unset keep_hierarchy *", "flatten"]
 
 
 def elaborate(yosys, work, files, module, parameters):
@@ -144,38 +130,8 @@ def elaborate(yosys, work, files, module, parameters):
               f"expose -evert t:{MEMORY}*\ndelete =A:blackbox\ndelete -port o:*.clk_i\n"
               "check -assert\n"
               f"write_rtlil {yosys.path(work / 'front.il')}\n" +
-              "\n".join(_FLATTEN) + f"\nwrite_json {yosys.path(work / 'generic.json')}\n", work, "front")
+              "\n".join(FLATTEN) + f"\nwrite_json {yosys.path(work / 'generic.json')}\n", work, "front")
     return ports
-
-
-def map_to_cells(yosys, work, library, recipe, delay_ps):
-    """Maps front.il to cells. Returns the path of the netlist, a Yosys JSON file."""
-    settings = library.settings
-    name = f"{recipe}-{delay_ps}"
-    constraints = work / "abc.constr"
-    constraints.write_text(f"set_driving_cell {settings.driving_cell}\n"
-                           f"set_load {settings.output_load_ff}\n", encoding="utf-8")
-    script = work / f"{name}.abc"
-    script.write_text(RECIPES[recipe].replace("{D}", f"-D {delay_ps}") + "\n", encoding="utf-8")
-    avoid = " ".join(f"-dont_use {pattern}" for pattern in settings.dont_use)
-    lib = yosys.path(library.path)
-    out = work / f"{name}.json"
-    commands = [
-        f"read_rtlil {yosys.path(work / 'front.il')}",
-        f"dfflibmap -liberty {lib} {avoid}",
-        "opt",
-        f"abc -liberty {lib} -constr {yosys.path(constraints)} -D {delay_ps} {avoid} "
-        f"-script {yosys.path(script)}",
-        # Second copies are mapped apart, so that nothing of them is merged with the first ones.
-        *_FLATTEN,
-        "opt_clean",
-    ]
-    if settings.tie_high and settings.tie_low:
-        commands.append(f"hilomap -singleton -hicell {' '.join(settings.tie_high)} "
-                        f"-locell {' '.join(settings.tie_low)}")
-    commands += ["clean", f"write_json {yosys.path(out)}", ""]
-    yosys.run("\n".join(commands), work, name)
-    return out
 
 
 # Command of Yosys; which of its cells are LUTs, carries and registers. A carry of ecp5 has two bits

@@ -18,6 +18,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import block as blocks
+import cells
 import design
 import gates
 import implement
@@ -90,8 +91,8 @@ def points(library_name):
 
 
 # Of the flow, what can change a figure of a netlist of cells.
-SOURCES = ("accounting.py", "block.py", "implement.py", "liberty.py", "library.py", "mapping.py", "netlist.py",
-           "resize.tcl", "timing.py")
+SOURCES = ("accounting.py", "block.py", "cells.py", "implement.py", "liberty.py", "library.py", "mapping.py",
+           "netlist.py", "resize.tcl", "timing.py")
 
 
 def digest_of(policy, names=SOURCES, requirements=("requirements.txt",)):
@@ -312,7 +313,7 @@ def main(argv):
     parser.add_argument("--liberty", default=DEFAULT_LIBRARY, metavar="FILE")
     parser.add_argument("--only", action="append", metavar="NAME",
                         help="a policy, port, or a report by its name; may be given again")
-    parser.add_argument("--recipe", action="append", choices=list(mapping.RECIPES))
+    parser.add_argument("--recipe", action="append", choices=list(cells.RECIPES))
     parser.add_argument("--delay", type=int, action="append", metavar="PS")
     parser.add_argument("--passes", type=int, default=implement.PASSES, metavar="N",
                         help="of sizing after mapping; 0: none (default: %(default)s)")

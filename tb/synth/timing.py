@@ -24,7 +24,7 @@ class Timing:
     path: list[Step]  # from the launching flip-flop to the capturing one
 
 
-TRIALS = 1500  # of sizing; in the largest blocks the last ones gain next to nothing
+TRIALS = 6000  # of sizing; few blocks need as many
 
 
 class OpenSta:
