@@ -31,8 +31,8 @@ module qosarb_port_commit #(
   input  logic                                  start_i,  // not while a commit is in progress
   input  logic                                  stop_i,   // a bit of a commit was flipped
 
-  // The entry that is fetched, for the next cycle.
-  output logic [EntryWidth-1:0]                 fetch_index_o,
+  // The entry that is fetched for the next cycle, one-hot.
+  output logic [Entries-1:0]                    fetch_o,
   input  logic [QueueWidth-1:0]                 fetch_queue_i,
   input  logic [QuantumWidth-1:0]               fetch_quantum_i,
 
@@ -63,13 +63,12 @@ module qosarb_port_commit #(
   status_outcome_e       outcome_d, outcome_q;
   status_reason_e        reason_d, reason_q;
   logic [7:0]            where_d, where_q;
-  logic [EntryWidth-1:0] fetched, entry_q;
+  logic [EntryWidth-1:0] entry_q;
+  logic [Entries-1:0]    fetch_d, fetch_q;  // the entry behind entry_q in a check, else the first
   logic [Queues-1:0]     seen_d, seen_q;
 
   logic [QueueWidth-1:0]   queue_q;
   logic [QuantumWidth-1:0] quantum_q;
-
-  assign fetched = (progress_q == StatusProgressChecking) ? entry_q + 1'b1 : '0;
 
   logic [Queues-1:0]     unserved, lowest_unserved;
   logic [QueueWidth-1:0] unserved_queue;
@@ -134,6 +133,8 @@ module qosarb_port_commit #(
         where_d   = '0;
       end
     end
+
+    fetch_d = (progress_d == StatusProgressChecking) ? fetch_q << 1 : Entries'(1);
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -143,6 +144,7 @@ module qosarb_port_commit #(
       reason_q   <= StatusReasonNone;
       where_q    <= '0;
       entry_q    <= '0;
+      fetch_q    <= Entries'(1);
       queue_q    <= '0;
       quantum_q  <= '0;
       seen_q     <= '0;
@@ -151,15 +153,15 @@ module qosarb_port_commit #(
       outcome_q  <= outcome_d;
       reason_q   <= reason_d;
       where_q    <= where_d;
-      entry_q    <= fetched;
+      entry_q    <= (progress_q == StatusProgressChecking) ? entry_q + 1'b1 : '0;
+      fetch_q    <= fetch_d;
       queue_q    <= fetch_queue_i;
       quantum_q  <= fetch_quantum_i;
       seen_q     <= seen_d;
     end
   end
 
-  assign fetch_index_o = fetched;
-
+  assign fetch_o    = fetch_q;
   assign index_o    = entry_q;
   assign queue_o    = queue_q;
   assign quantum_o  = quantum_q;

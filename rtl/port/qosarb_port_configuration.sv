@@ -30,7 +30,7 @@ module qosarb_port_configuration #(
   output qosarb_port_pkg::register_answer_t    register_o,
 
   // The shadow, for the check.
-  input  logic [EntryWidth-1:0]                fetch_index_i,
+  input  logic [Entries-1:0]                   fetch_i,          // one-hot
   output logic [QueueWidth-1:0]                fetch_queue_o,
   output logic [QuantumWidth-1:0]              fetch_quantum_o,
   input  logic [EntryWidth-1:0]                check_index_i,
@@ -173,8 +173,8 @@ module qosarb_port_configuration #(
     fetch_queue_o   = '0;
     fetch_quantum_o = '0;
     for (int unsigned e = 0; e < Entries; e++) begin
-      fetch_queue_o   |= shadow_entry_queue[e] & {QueueWidth{fetch_index_i == EntryWidth'(e)}};
-      fetch_quantum_o |= shadow_entry_quantum[e] & {QuantumWidth{fetch_index_i == EntryWidth'(e)}};
+      fetch_queue_o   |= shadow_entry_queue[e] & {QueueWidth{fetch_i[e]}};
+      fetch_quantum_o |= shadow_entry_quantum[e] & {QuantumWidth{fetch_i[e]}};
     end
   end
 

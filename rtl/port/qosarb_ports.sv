@@ -241,7 +241,8 @@ module qosarb_ports #(
 
   // The check of a shadow configuration, and how it ends.
   qosarb_port_pkg::check_t               check;
-  logic [EntryWidth-1:0]                 check_index, fetch_index;
+  logic [EntryWidth-1:0]                 check_index;
+  logic [Entries-1:0]                    fetch;  // one-hot
   logic [QueueWidth-1:0]                 check_queue, fetch_queue;
   logic [QuantumWidth-1:0]               check_quantum, fetch_quantum;
   qosarb_port_reg_pkg::policy_e          check_policy;
@@ -309,7 +310,7 @@ module qosarb_ports #(
     .rst_ni,
     .register_i              (access),
     .register_o              (configuration_answer),
-    .fetch_index_i           (fetch_index),
+    .fetch_i                 (fetch),
     .fetch_queue_o           (fetch_queue),
     .fetch_quantum_o         (fetch_quantum),
     .check_index_i           (check_index),
@@ -338,7 +339,7 @@ module qosarb_ports #(
     .rst_ni,
     .start_i        (start_commit),
     .stop_i         (commits_differ),
-    .fetch_index_o  (fetch_index),
+    .fetch_o        (fetch),
     .fetch_queue_i  (fetch_queue),
     .fetch_quantum_i(fetch_quantum),
     .index_o        (check_index),
@@ -430,7 +431,8 @@ module qosarb_ports #(
     logic [Ports-1:0]                      reports_differ;
     logic [Ports-1:0][Queues-1:0]          second_grant;
     logic [Queues-1:0]                     second_served, second_seen;
-    logic [EntryWidth-1:0]                 second_index, unused_fetch;
+    logic [EntryWidth-1:0]                 second_index;
+    logic [Entries-1:0]                    second_fetch;
     logic [QueueWidth-1:0]                 second_queue;
     logic [QuantumWidth-1:0]               second_quantum;
     qosarb_port_reg_pkg::status_progress_e second_progress;
@@ -472,7 +474,7 @@ module qosarb_ports #(
       .rst_ni,
       .start_i        (start_commit),
       .stop_i         (commits_differ),
-      .fetch_index_o  (unused_fetch),
+      .fetch_o        (second_fetch),
       .fetch_queue_i  (fetch_queue),
       .fetch_quantum_i(fetch_quantum),
       .index_o        (second_index),
@@ -494,7 +496,7 @@ module qosarb_ports #(
 
     assign commits_differ = (progress != second_progress) | (check_index != second_index) |
                             (check_queue != second_queue) | (check_quantum != second_quantum) |
-                            (seen != second_seen);
+                            (seen != second_seen) | (fetch != second_fetch);
     assign load           = (commit_load & second_load) | reload;
 
     for (genvar p = 0; p < Ports; p++) begin : g_second
