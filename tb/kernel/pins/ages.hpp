@@ -55,6 +55,16 @@ class AgePins : public Pins<Build> {
     }
   }
 
+  void watch(const Arbiter& /*reference*/) override {
+    chip_.clear();
+    clock_->append_state(chip_);
+  }
+  /// Of what a chip shares. The module's own state stands behind it.
+  bool append_state(std::vector<std::uint64_t>& numbers) const override {
+    numbers = chip_;
+    return false;
+  }
+
   /// The age with which a packet leaves follows its grant by a cycle.
   [[nodiscard]] std::string difference(const Decision& before) const override {
     return difference(this->model_, before);
@@ -73,6 +83,7 @@ class AgePins : public Pins<Build> {
   }
 
   std::shared_ptr<AgeClock> clock_;
+  std::vector<std::uint64_t> chip_;  // its state, as the reference had it in this cycle
 };
 
 }  // namespace qosarb::test
