@@ -62,7 +62,10 @@ class WithState : public EnginePins<Build>, private PortState {
   static std::uint32_t entry_of(const auto& model, std::size_t entry) {
     if constexpr (requires { model.deficit_o; }) {
       return element(model.deficit_o, entry, index_width(Build::kMaxPacketFlits));
-    } else if constexpr (requires { model.left_o; }) {
+    } else if constexpr (requires {
+                           model.left_o;
+                           Build::kQuantumWidth;
+                         }) {
       return element(model.left_o, entry, Build::kQuantumWidth);
     }
     return 0;
