@@ -202,10 +202,13 @@ class Verdicts:
             return self.known[asked.key()]
         with tempfile.TemporaryDirectory() as directory:
             base = asked.at(Path(directory) / "mutant")
-            if ((asked.step is not None and
-                 (engines.abc_correspondence(asked.step_at(base), seconds).result == "proved" or
-                  engines.abc_correspondence(asked.run_at(base), seconds).result == "proved")) or
-                engines.abc_induction(asked.all_at(base), seconds).result == "proved"):
+            if asked.step is not None:
+                if engines.abc_correspondence(asked.step_at(base), seconds).result == "proved":
+                    return self._keep(asked.key(), "equivalent")
+                run = engines.abc_pdr(asked.run_at(base), seconds).result
+                if run != "unknown":
+                    return self._keep(asked.key(), "equivalent" if run == "proved" else "killed")
+            if engines.abc_induction(asked.all_at(base), seconds).result == "proved":
                 return self._keep(asked.key(), "equivalent")
             if engines.abc_search(base, seconds, asked.frames).result == "refuted":
                 return self._keep(asked.key(), "killed")
