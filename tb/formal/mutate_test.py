@@ -151,7 +151,7 @@ class Mutants(unittest.TestCase):
 
     def test_what_cannot_be_decided_survives(self):
         unknown = engines.Answer("unknown", None, 0.0)
-        blind = {name: lambda *_: unknown for name in ("abc_any_state", "abc_correspondence", "abc_search")}
+        blind = {name: lambda *_: unknown for name in ("abc_any_state", "abc_correspondence", "abc_pdr", "abc_search")}
         proved = mock.patch.object(engines, "abc_induction", side_effect=[engines.Answer("proved", None, 0.0)] +
                                    [unknown] * 3 * len(mutate.SECONDS))
         with mock.patch.multiple(engines, **blind, _found=lambda bases, _: [False] * len(bases)), proved:
