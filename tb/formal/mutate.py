@@ -122,7 +122,8 @@ def size_of(proof):
 
 def graph_of(proof, directory, changed=None, mutants=None):
     """The gates of all that a proof claims, together, and those of its properties alone."""
-    properties = [p["output"] for p in proof["properties"].values() if "engines" not in p]
+    # A lemma that does not hold would make the other properties say nothing.
+    properties = [p["output"] for p in proof["properties"].values() if "engines" not in p or p.get("alone", False)]
     claims = {"together": [proof["invariant"], *properties], "properties": properties}
     prove.netlists(proof, size_of(proof), [{"name": name, "outputs": outputs} for name, outputs in claims.items()],
                    directory, changed, mutants=mutants)
@@ -203,7 +204,9 @@ class Verdicts:
         with tempfile.TemporaryDirectory() as directory:
             base = asked.at(Path(directory) / "mutant")
             if asked.step is not None:
-                if engines.abc_correspondence(asked.step_at(base), seconds).result == "proved":
+                # Of what correspondence shows, pdr says nothing.
+                if any(engines.abc_correspondence(each, seconds).result == "proved"
+                       for each in (asked.step_at(base), asked.run_at(base))):
                     return self._keep(asked.key(), "equivalent")
                 run = engines.abc_pdr(asked.run_at(base), seconds).result
                 if run != "unknown":

@@ -7,9 +7,6 @@ module port_counters_proof #(
   parameter  int unsigned MaxPacketFlits = 3,
   parameter  int unsigned CountWidth     = 8,
   parameter  int unsigned Others         = 2,
-  parameter  int unsigned FlitsFrom      = Others - 1,  // of these, the first that counts the winner's flits
-  parameter  int unsigned FlitsCount     = 1,
-  parameter  int unsigned WaitWidth      = 32,
   localparam int unsigned Counters       = 4 * Queues + Others,
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
@@ -37,6 +34,8 @@ module port_counters_proof #(
   output logic                              cover_reads_o
 );
 
+  localparam int unsigned FlitsFrom = Others - 1;  // the last one counts the winner's flits
+
   typedef logic [CountWidth-1:0] count_t;
   typedef logic [IndexWidth:0]   distance_t;
 
@@ -49,7 +48,7 @@ module port_counters_proof #(
   logic [Others-1:0] late_others;
   logic [Queues-1:0] grant;
   count_t            read_value;
-  logic [WaitWidth-1:0] unused_wait;
+  logic [31:0]       unused_wait;
 
   assign clear    = clear_i & ~busy;
   assign snapshot = snapshot_i & ~busy & ~clear_i;
@@ -67,10 +66,9 @@ module port_counters_proof #(
     .Queues        (Queues),
     .MaxPacketFlits(MaxPacketFlits),
     .CountWidth    (CountWidth),
-    .WaitWidth     (WaitWidth),
     .Others        (Others),
     .FlitsFrom     (FlitsFrom),
-    .FlitsCount    (FlitsCount)
+    .FlitsCount    (1)
   ) u_engine (
     .clk_i,
     .rst_ni           (rst_n),
@@ -127,7 +125,7 @@ module port_counters_proof #(
       if (granted_q[q]) sent = length_q[q];
     end
     for (int unsigned o = 0; o < Others; o++) begin
-      amount[4 * Queues + o] = (others_q[o] | late_others[o]) ? (o - FlitsFrom < FlitsCount) ? count_t'(sent) : count_t'(1) : '0;
+      amount[4 * Queues + o] = (others_q[o] | late_others[o]) ? (o == FlitsFrom) ? count_t'(sent) : count_t'(1) : '0;
     end
     for (int unsigned c = 0; c < Counters; c++) count[c] = clear ? '0 : count_q[c] + amount[c];
   end
@@ -199,7 +197,7 @@ module port_counters_proof #(
     end
     if (!u_engine.has_snapshot_q && busy && !u_engine.snaps_q) coupled &= 32'(u_engine.snapshot_left_q) >= Counters - 2;
     for (int unsigned c = 0; c < Counters; c++) begin
-      automatic logic     is_flits = (c >= Queues && c < 2 * Queues) || c - 4 * Queues - FlitsFrom < FlitsCount;
+      automatic logic     is_flits = (c >= Queues && c < 2 * Queues) || c == Counters - 1;
       automatic logic     summed   = u_engine.sums_q && 32'(u_engine.summed_q) == c;
       automatic logic     written  = u_engine.writes_q && 32'(u_engine.written_q) == c;
       automatic count_t   base     = word[c];
