@@ -84,9 +84,12 @@ class _Gates:
     def differ(self, a, b):
         return self.gate(self.gate(a, b) ^ 1, self.gate(a ^ 1, b ^ 1) ^ 1)
 
-    def copy(self, graph, values):
-        """What latches take and outputs are, of a graph whose inputs of `values`, a name's bit, are constant."""
-        new = [2 * number for number in range(self.first)]
+    def copy(self, graph, values, latches=None):
+        """What latches take and outputs are, of a graph whose inputs of `values`, a name's bit, are constant. Its
+        latches are here the nodes from `latches` on, if not those that they are there."""
+        inputs = 1 + len(graph.inputs)
+        new = [2 * number for number in range(inputs)]
+        new += [2 * (number + (latches or inputs)) for number in range(len(graph.latches))]
         for number, name in enumerate(graph.inputs, start=1):
             if name in values:
                 new[number] = values[name]
@@ -137,6 +140,17 @@ def other_step(graph, values, others):
     differ = gates.any_of(map(gates.differ, latches + outputs, other_latches + other_outputs))
     return _seen([None if name in values else name for name in graph.inputs], latches,
                  [gates.gate(differ, gates.any_of(outputs) ^ 1)], gates.list)
+
+
+def side_by_side(graph, values, others):
+    """Whether `graph` ever has other outputs under `values` than a copy under `others`, with the same other inputs:
+    a graph with the latches of both."""
+    gates = _Gates(Graph(graph.inputs, graph.latches * 2, [], []))
+    latches, outputs = gates.copy(graph, values)
+    other_latches, other_outputs = gates.copy(graph, others, gates.first - len(graph.latches))
+    differ = gates.any_of(map(gates.differ, outputs, other_outputs))
+    return _seen([None if name in values else name for name in graph.inputs], latches + other_latches, [differ],
+                 gates.list)
 
 
 def written(graph):

@@ -3,17 +3,22 @@
 A mutant of the netlist, as it is elaborated for a proof, has one bit of one cell's port changed; a mutant of the
 source one operator, constant or condition. They are drawn by a seed, from the files that the policy's proofs name
 as `mutated` and from the cells that these files make, as many of each proof's netlist. Not counted are those that
-do not elaborate, and those whose gates are another mutant's. Each is held against the proofs at one size, as
-scripts/prove holds the RTL: against the properties, and the invariant that couples its state with the
-specification's.
+do not elaborate, and those whose gates are another mutant's.
 
-  killed_by_tests    a counterexample from reset was found
+An engine's netlist with its mutants runs in lockstep with the C++ reference, first a little. What these tests do
+not tell apart is held against the proofs at one size, as scripts/prove holds the RTL: against the properties, and
+the invariant that couples its state with the specification's. What then is not shown to be equivalent is tested
+for long. Mutants of the source, and of what is no engine, are only held against the proofs.
+
+  killed_by_tests    decided otherwise than the reference, or had another state
+  killed_by_proofs   a counterexample from reset was found, and no test told it apart
   shown_equivalent   of a netlist: its steps are the RTL's, or all was proved of it, unbounded. Of the source: at
                      the size of the proof; at another one it may do otherwise
-  survivors          neither, in the time that each prover has or until an interrupt
+  undecided          none of these, in the time that each prover has or until an interrupt
+  survivors          of these the undecided ones and, if there are tests, those that only the proofs killed
   unseen             not among the mutants: no gate is another one of which anything is claimed at this size
 
-What the provers say of gates is kept in build/formal/mutants. An interrupted run tells what it has found until then;
+What is found of gates is kept in build/formal/mutants. An interrupted run tells what it has found until then;
 the next one goes on.
 
 Exit status: 0 no survivor, 1 some, 2 bad usage.
@@ -38,6 +43,7 @@ import aiger
 import engines
 import page
 import prove
+import simulated
 
 KEPT = prove.TOP / "build/formal/mutants"
 FEW = 6            # bits of a mutant's number
@@ -46,6 +52,7 @@ FEW_ROUNDS = 20    # of random inputs, in the first look for a counterexample
 CONFLICTS = 2000   # of the solver in a cycle, in the second
 MANY_ROUNDS = 500  # of random inputs, in the third
 SECONDS = (4, 60)  # of processor time for each prover, at first and then
+DECISIONS = (20_000, 2_000_000)  # of the tests of a mutant, before the provers and behind them
 
 # What is changed into what. A pattern matches the operator itself; the rest looks around it.
 CHANGES = [
@@ -114,32 +121,51 @@ def size_of(proof):
 
 
 def graph_of(proof, directory, changed=None, mutants=None):
-    """The gates of all that a proof claims, together."""
-    claimed = [proof["invariant"]] + [p["output"] for p in proof["properties"].values() if "engines" not in p]
-    prove.netlists(proof, size_of(proof), [{"name": "together", "outputs": claimed}], directory, changed,
-                   mutants=mutants)
-    return aiger.read(directory / "together.aig")
+    """The gates of all that a proof claims, together, and those of its properties alone."""
+    # A lemma that does not hold would make the other properties say nothing.
+    properties = [p["output"] for p in proof["properties"].values() if "engines" not in p or p.get("alone", False)]
+    claims = {"together": [proof["invariant"], *properties], "properties": properties}
+    prove.netlists(proof, size_of(proof), [{"name": name, "outputs": outputs} for name, outputs in claims.items()],
+                   directory, changed, mutants=mutants)
+    return [aiger.read(directory / f"{name}.aig") for name in claims]
 
 
 @dataclass
 class Asked:
-    """Gates, as an AIGER file has them; cycles to search; and, of a mutant of a netlist, what makes the graph of
-    aiger.other_step.
+    """Gates of all that is claimed, as an AIGER file has them; cycles to search; and, of a mutant of a netlist, what
+    makes the graphs of aiger.other_step and, of the properties alone, of aiger.side_by_side and aiger.fixed.
 
     A mutant that takes the RTL's step in each state that the RTL reaches is equivalent to it. That is shown much faster
-    than all that is claimed of it, mostly of any state in which the RTL does as claimed."""
+    than all that is claimed of it, mostly of any state in which the RTL does as claimed. One that breaks the invariant
+    only has another state, and may still decide as the RTL does."""
     gates: bytes
     frames: int
     step: Callable | None = None
+    beside: Callable | None = None
+    properties: Callable | None = None
 
     def key(self):
         return hashlib.sha256(self.gates).hexdigest()
 
+    def at(self, base):
+        """The gates of which a counterexample is asked, as BASE.aig."""
+        base.with_suffix(".aig").write_bytes(aiger.written(self.properties()) if self.properties else self.gates)
+        return base
+
+    def beside_at(self, base, name, graph):
+        """A graph in a file beside BASE.aig, told as that is."""
+        other = base.with_name(f"{base.name}-{name}")
+        other.with_suffix(".aig").write_bytes(graph)
+        return other
+
+    def all_at(self, base):
+        return self.beside_at(base, "all", self.gates)
+
     def step_at(self, base):
-        """Its graph in a file beside BASE.aig, told as that is."""
-        step = base.with_name(base.name + "-step")
-        step.with_suffix(".aig").write_bytes(aiger.written(self.step()))
-        return step
+        return self.beside_at(base, "step", aiger.written(self.step()))
+
+    def run_at(self, base):
+        return self.beside_at(base, "run", aiger.written(self.beside()))
 
 
 class Verdicts:
@@ -155,7 +181,7 @@ class Verdicts:
         with tempfile.TemporaryDirectory() as directory:
             new = {Path(directory) / each.key(): each for each in asked if each.key() not in self.known}
             for base, each in new.items():
-                base.with_suffix(".aig").write_bytes(each.gates)
+                each.at(base)
 
             # Random inputs kill most, but where what is needed is rare, as an address is.
             looks = (lambda bases: engines.abc_random(bases, FEW_ROUNDS),
@@ -176,11 +202,16 @@ class Verdicts:
         if asked.key() in self.known:
             return self.known[asked.key()]
         with tempfile.TemporaryDirectory() as directory:
-            base = Path(directory) / "mutant"
-            base.with_suffix(".aig").write_bytes(asked.gates)
-            if ((asked.step is not None and
-                 engines.abc_correspondence(asked.step_at(base), seconds).result == "proved") or
-                engines.abc_induction(base, seconds).result == "proved"):
+            base = asked.at(Path(directory) / "mutant")
+            if asked.step is not None:
+                # Of what correspondence shows, pdr says nothing.
+                if any(engines.abc_correspondence(each, seconds).result == "proved"
+                       for each in (asked.step_at(base), asked.run_at(base))):
+                    return self._keep(asked.key(), "equivalent")
+                run = engines.abc_pdr(asked.run_at(base), seconds).result
+                if run != "unknown":
+                    return self._keep(asked.key(), "equivalent" if run == "proved" else "killed")
+            if engines.abc_induction(asked.all_at(base), seconds).result == "proved":
                 return self._keep(asked.key(), "equivalent")
             if engines.abc_search(base, seconds, asked.frames).result == "refuted":
                 return self._keep(asked.key(), "killed")
@@ -193,16 +224,53 @@ class Verdicts:
         return verdict
 
 
+class Tests:
+    """The lockstep of an engine's netlist with its reference. A file keeps which gates it has told apart."""
+
+    def __init__(self, proof, directory, seed):
+        try:
+            self.program = simulated.build(proof, size_of(proof), directory)
+        except simulated.NotBuilt as why:
+            sys.exit(f"mutate: {why}")
+        self.seed, self.file = seed, KEPT / "tests.txt"
+        self.file.parent.mkdir(parents=True, exist_ok=True)
+        self.killed = set(self.file.read_text().split()) if self.file.exists() else set()
+        if self.told_apart([0], DECISIONS[0]):
+            sys.exit(f"mutate: the netlist of {proof['policy']} without a mutant differs from the reference")
+
+    def told_apart(self, numbers, decisions):
+        return simulated.killed(self.program, self.seed, decisions, numbers) if numbers else set()
+
+    def run(self, mutants, decisions):
+        """Those of the mutants that the tests tell apart."""
+        new = [mutant for mutant in mutants if mutant.asked[0].key() not in self.killed]
+        found = self.told_apart([mutant.number for mutant in new], decisions)
+        keys = [mutant.asked[0].key() for mutant in new if mutant.number in found]
+        with self.file.open("a") as stream:
+            stream.writelines(key + "\n" for key in keys)
+        self.killed.update(keys)
+        return [mutant for mutant in mutants if mutant.asked[0].key() in self.killed]
+
+
 @dataclass
 class Mutant:
     place: dict    # what is changed
     asked: list    # of each target
-    verdict: str | None = None
+    number: int = 0             # in the netlist that the tests run
+    tests: Tests | None = None  # without, it is only held against the proofs
+    verdict: str | None = None  # tested: killed by tests; killed: by proofs; equivalent
 
 
 def verdict_of(found):
     """What several targets say together, None if one of them must be asked again."""
     return "killed" if "killed" in found else None if None in found else "equivalent"
+
+
+def test(mutants, decisions):
+    """Runs the tests of those that have some."""
+    for tests in {id(mutant.tests): mutant.tests for mutant in mutants if mutant.tests}.values():
+        for mutant in tests.run([mutant for mutant in mutants if mutant.tests is tests], decisions):
+            mutant.verdict = "tested"
 
 
 class Target:
@@ -215,7 +283,7 @@ class Target:
 
     def of_rtl(self):
         """The gates of the RTL itself."""
-        return self._proved(aiger.written(aiger.fixed(graph_of(self.proof, self.directory), {})))
+        return self._proved(aiger.written(aiger.fixed(graph_of(self.proof, self.directory)[0], {})))
 
     def _proved(self, gates):
         """Gates without a mutant. What is found of mutants would mean nothing if these were not as they should be."""
@@ -228,7 +296,7 @@ class Target:
         """The gates after a change of the source; None if Yosys refuses it."""
         with tempfile.TemporaryDirectory() as directory:
             try:
-                graph = graph_of(self.proof, Path(directory), {point[0]: mutant_of(point)})
+                graph, _ = graph_of(self.proof, Path(directory), {point[0]: mutant_of(point)})
             except prove.YosysFailed:
                 return None
         return aiger.written(aiger.fixed(graph, {}))
@@ -236,7 +304,7 @@ class Target:
     def of_netlist(self, count, seed):
         """Mutants of the netlist of which no two have the same gates."""
         wanted = {"files": self.proof["mutated"], "count": count, "seed": seed}
-        graph = graph_of(self.proof, self.directory, mutants=wanted)
+        graph, properties = graph_of(self.proof, self.directory, mutants=wanted)
         bits = {name: int(name[len("mutant["):-1]) for name in graph.inputs if name.startswith("mutant[")}
 
         def switched(number, some=range(32)):
@@ -251,17 +319,20 @@ class Target:
 
         few = few_with(0)
         gates_of_rtl = self._proved(gates_with(0))
+        tests = Tests(self.proof, self.directory, seed) if "pins" in self.proof else None
         seen = set()
         for number, line in enumerate((self.directory / "mutants.ys").read_text().splitlines(), start=1):
             if number % 2 ** FEW == 0:
                 few = few_with(number)
             asked = Asked(gates_with(number), self.frames,
-                          partial(aiger.other_step, graph, switched(0), switched(number)))
+                          partial(aiger.other_step, graph, switched(0), switched(number)),
+                          partial(aiger.side_by_side, properties, switched(0), switched(number)),
+                          partial(aiger.fixed, properties, switched(number)))
             if asked.gates == gates_of_rtl:
                 self.unseen += 1
             elif asked.key() not in seen:
                 seen.add(asked.key())
-                yield Mutant(place_of(line), [asked])
+                yield Mutant(place_of(line), [asked], number, tests)
 
 
 def drawn_of_source(targets, seed):
@@ -286,7 +357,7 @@ def drawn_of_netlist(targets, count, seed):
     for number, target in enumerate(targets):
         share = count // (len(targets) - number)
         # More than are wanted, as some will not be new.
-        for mutant in itertools.islice(target.of_netlist(2 * share, seed), share):
+        for mutant in itertools.islice(target.of_netlist(3 * share // 2, seed), share):
             count -= 1
             yield mutant
 
@@ -303,34 +374,47 @@ def run(proofs, of, count, seed, jobs):
                              drawn_of_netlist(targets, count, seed), count)
 
     def at_first(mutants):
-        found = zip(*[verdicts.at_first(asked) for asked in zip(*[mutant.asked for mutant in mutants])])
-        return [verdict_of(each) for each in found]
+        test(mutants, DECISIONS[0])
+        rest = [mutant for mutant in mutants if not mutant.verdict]
+        found = zip(*[verdicts.at_first(asked) for asked in zip(*[mutant.asked for mutant in rest])])
+        for mutant, verdict in zip(rest, found):
+            mutant.verdict = verdict_of(verdict)
 
     def within(seconds, mutant):
-        return verdict_of([verdicts.within(seconds, asked) for asked in mutant.asked])
+        mutant.verdict = verdict_of([verdicts.within(seconds, asked) for asked in mutant.asked])
 
-    mutants, undecided = [], []
+    def at_last(mutant):
+        test([mutant], DECISIONS[1])
+
+    mutants = []
     pool = ThreadPoolExecutor(jobs)
+
+    def each(work, some):
+        list(pool.map(work, some))
+
     try:
         while some := [part for _ in range(jobs) if (part := list(itertools.islice(drawn, TOGETHER)))]:
-            for part, found in zip(some, pool.map(at_first, some)):
-                mutants += [Mutant(mutant.place, [], verdict) for mutant, verdict in zip(part, found)]
-                undecided += [(kept, mutant) for kept, mutant in zip(mutants[-len(part):], part) if not kept.verdict]
+            each(at_first, some)
+            for mutant in itertools.chain(*some):
+                mutants.append(mutant)
+                if mutant.verdict:
+                    mutant.asked = mutant.asked if mutant.verdict == "killed" and mutant.tests else []
             if sys.stderr.isatty():
                 print(f"{policy}: {len(mutants)} of {count} mutants", file=sys.stderr)
         for seconds in SECONDS:
-            undecided = [(kept, mutant) for kept, mutant in undecided if not kept.verdict]
-            found = pool.map(partial(within, seconds), [mutant for _, mutant in undecided])
-            for (kept, _), verdict in zip(undecided, found):
-                kept.verdict = verdict
+            each(partial(within, seconds), [mutant for mutant in mutants if not mutant.verdict])
+        each(at_last, [mutant for mutant in mutants if mutant.tests and mutant.verdict in (None, "killed")])
     except KeyboardInterrupt:
         pass
     finally:
         pool.shutdown(cancel_futures=True)
     found = [mutant.verdict for mutant in mutants]
-    survivors = [mutant.place for mutant in mutants if not mutant.verdict]
-    return {"policy": policy, "of": of, "mutants": len(found), "killed_by_tests": found.count("killed"),
-            "shown_equivalent": found.count("equivalent"), "survivors": survivors,
+    survivors = [mutant.place | {"told_apart": bool(mutant.verdict)} for mutant in mutants
+                 if not mutant.verdict or (mutant.tests and mutant.verdict == "killed")]
+    tested = of == "netlist" and all("pins" in proof for proof in proofs)
+    return {"policy": policy, "of": of, "tested": tested, "mutants": len(found), "killed_by_tests": found.count("tested"),
+            "killed_by_proofs": found.count("killed"), "shown_equivalent": found.count("equivalent"),
+            "undecided": found.count(None), "survivors": survivors,
             "unseen": sum(target.unseen for target in targets), "files": files_of(targets),
             "seed": seed, "sizes": [prove.shown_size(proof, size_of(proof)) for proof in proofs],
             "commit": prove.commit_of_rtl()}
@@ -366,11 +450,12 @@ def main():
         print(json.dumps(result))
     else:
         print(f"{result['policy']}: {result['mutants']} mutants of the {result['of']}: "
-              f"{result['killed_by_tests']} killed by tests, {result['shown_equivalent']} shown equivalent, "
-              f"{len(result['survivors'])} survivors")
+              f"{result['killed_by_tests']} killed by tests, {result['killed_by_proofs']} by proofs only, "
+              f"{result['shown_equivalent']} shown equivalent, {result['undecided']} undecided")
         for survivor in result["survivors"]:
             print(f"  rtl/{survivor['file']}:{survivor['line']}:{survivor['column']}: "
-                  f"'{survivor['original']}' became '{survivor['change']}'")
+                  f"'{survivor['original']}' became '{survivor['change']}'"
+                  + (", which no test tells apart" if survivor["told_apart"] else ""))
     return 1 if result["survivors"] else 0
 
 

@@ -12,6 +12,7 @@ import aiger
 import engines
 import mutate
 import prove
+import simulated
 
 INPUTS = ["a", "b", "mutant[0]", "c"]
 
@@ -80,6 +81,17 @@ class Graphs(unittest.TestCase):
                 state = right[0]
         self.assertTrue(all(count > 100 for count in seen.values()), seen)
 
+    def test_another_run_is_seen_where_there_is_one(self):
+        seen = {False: 0, True: 0}
+        for graph in self.graphs:
+            beside = aiger.side_by_side(graph, {"mutant[0]": 0}, {"mutant[0]": 1})
+            self.assertEqual(beside.inputs, ["a", "b", "c"])
+            right, wrong = (outputs(graph, [[a, b, bit, c] for a, b, _, c in self.cycles]) for bit in (0, 1))
+            self.assertEqual(outputs(beside, [[a, b, c] for a, b, _, c in self.cycles]),
+                             [[int(one != other)] for one, other in zip(right, wrong)])
+            seen[right != wrong] += 1
+        self.assertTrue(all(count > 20 for count in seen.values()), seen)
+
 
 class RandomInputs(unittest.TestCase):
     def test_each_claim_has_its_own_answer(self):
@@ -100,6 +112,7 @@ class Mutants(unittest.TestCase):
         self.directory = Path(directory.name)
         self.proof = next(proof for proof in prove.proofs() if proof["policy"] == "rr") | {
             "sizes": [{"parameters": {"Queues": 4}}]}
+        self.pins = self.proof.pop("pins")
 
     def run_of(self, of, count):
         with mock.patch.object(mutate, "KEPT", self.directory):
@@ -109,11 +122,26 @@ class Mutants(unittest.TestCase):
         for of in ("netlist", "source"):
             result = self.run_of(of, 12)
             self.assertEqual(result["mutants"], 12)
-            self.assertGreater(result["killed_by_tests"], 6)
-            self.assertEqual(result["killed_by_tests"] + result["shown_equivalent"], 12)
+            self.assertGreater(result["killed_by_proofs"], 6)
+            self.assertEqual(result["killed_by_proofs"] + result["shown_equivalent"], 12)
             self.assertEqual(result["survivors"], [])
             with mock.patch.object(engines, "_run", side_effect=AssertionError):
                 self.assertEqual(self.run_of(of, 12), result)
+
+    def test_the_lockstep_tells_apart_what_the_proofs_do(self):
+        self.proof["pins"] = self.pins
+        with mock.patch.object(simulated, "killed", return_value=set()):
+            blind = self.run_of("netlist", 12)
+        self.assertEqual([survivor["told_apart"] for survivor in blind["survivors"]],
+                         [True] * blind["killed_by_proofs"])
+        # These, and what is only wrong in a reset, of which nothing is claimed.
+        seeing = self.run_of("netlist", 12)
+        self.assertGreaterEqual(seeing["killed_by_tests"], blind["killed_by_proofs"])
+        self.assertEqual((seeing["killed_by_proofs"], seeing["undecided"], seeing["survivors"]), (0, 0, []))
+        self.assertEqual(seeing["killed_by_tests"] + seeing["shown_equivalent"], 12)
+        with mock.patch.object(simulated, "killed", return_value={0}), \
+                self.assertRaisesRegex(SystemExit, "the netlist of rr without a mutant differs"):
+            self.run_of("netlist", 12)
 
     def test_what_nothing_is_claimed_of_is_no_mutant(self):
         all_claims = self.run_of("netlist", 20)
@@ -123,7 +151,7 @@ class Mutants(unittest.TestCase):
 
     def test_what_cannot_be_decided_survives(self):
         unknown = engines.Answer("unknown", None, 0.0)
-        blind = {name: lambda *_: unknown for name in ("abc_any_state", "abc_correspondence", "abc_search")}
+        blind = {name: lambda *_: unknown for name in ("abc_any_state", "abc_correspondence", "abc_pdr", "abc_search")}
         proved = mock.patch.object(engines, "abc_induction", side_effect=[engines.Answer("proved", None, 0.0)] +
                                    [unknown] * 3 * len(mutate.SECONDS))
         with mock.patch.multiple(engines, **blind, _found=lambda bases, _: [False] * len(bases)), proved:
@@ -147,7 +175,7 @@ class Mutants(unittest.TestCase):
             self.assertEqual(self.run_of("netlist", 12)["mutants"], 12)
 
     def test_rtl_that_is_wrong_has_no_mutants(self):
-        right, fault = prove.sources, prove.faulty(prove.faults()["rr-moves-without-request"])
+        right, fault = prove.sources, prove.faulty(self.proof, prove.faults()["rr-moves-without-request"])
         wrong = mock.patch.object(prove, "sources", lambda proof, changed, directory: right(proof, fault, directory))
         for of in ("netlist", "source"):
             with wrong, self.assertRaisesRegex(SystemExit, "not all is proved of the RTL of rr"):

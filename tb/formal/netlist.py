@@ -20,6 +20,11 @@ from pathlib import Path
 from pyosys import libyosys as ys
 
 
+# What comes into the instance u_engine of the top module, and out of it.
+ENGINE_OUTPUTS = "w:*u_engine.*_o w:*u_engine.*.* %d"
+ENGINE_INPUTS = "w:*u_engine.*_i w:*u_engine.*_ni %u w:*u_engine.*.* %d"
+
+
 def run(*commands):
     for command in commands:
         ys.run_pass(command)
@@ -49,6 +54,18 @@ def mutate(wanted, listed):
     run(f"script {listed}")
 
 
+def write_engine(file):
+    """Writes the engine by itself, with its mutants, as module `engine` with the pins of the RTL."""
+    run("design -push-copy", "delete t:$barrier", "delete -port i:* o:* %u i:mutant %d", f"expose -input {ENGINE_INPUTS}",
+        f"expose {ENGINE_OUTPUTS}", "opt_clean -purge", "check -assert", "splitnets", "rename -top engine")
+    pins = file.with_suffix(".pins")
+    run(f"tee -q -o {pins} select -list i:*u_engine.* o:*u_engine.*", "cd engine")
+    for name in pins.read_text().replace("engine/", "").split():
+        run(f"rename {name} {name.rsplit('.')[-1]}")
+    run("cd ..")
+    run(f"write_verilog -noattr {file}", "design -pop")
+
+
 def main():
     if sys.argv[1] == "--waveform":
         waveform(sys.argv[2], sys.argv[3], sys.argv[4])
@@ -61,7 +78,13 @@ def main():
         "proc", "flatten")
     if job["mutants"]:
         # Without `opt -full`: of asynchronous values that are not constant it makes others.
-        mutate(job["mutants"], Path(job["directory"]) / "mutants.ys")
+        # Until the engine has been written its inputs are no others', and go by their names, as an attribute makes sure;
+        # and it has outputs that nobody reads.
+        run(f"optbarriers {ENGINE_INPUTS}", f"setattr -set input 1 {ENGINE_INPUTS}",
+            f"setattr -set keep 1 {ENGINE_OUTPUTS}")
+        mutate(job["mutants"], directory / "mutants.ys")
+        write_engine(directory / "engine.v")
+        run("optbarriers -remove", f"setattr -unset keep {ENGINE_OUTPUTS}")
     else:
         run("opt -full")
     # Each register of the design has a reset value, so that the proofs begin where the hardware does. None is made

@@ -16,8 +16,8 @@ MUTANTS = TOP / "docs/data/mutants.csv"
 KEY = ["policy", "size", "heads", "lemma", "engine"]
 COLUMNS = [*KEY, "proved", "properties", "seconds", "refuted", "controls", "commit"]
 MUTANT_KEY = ["policy", "of"]
-MUTANT_COLUMNS = [*MUTANT_KEY, "size", "files", "mutants", "seed", "killed_by_tests", "shown_equivalent", "survivors",
-                  "unseen", "commit"]
+MUTANT_COLUMNS = [*MUTANT_KEY, "size", "files", "mutants", "seed", "killed_by_tests", "killed_by_proofs",
+                  "shown_equivalent", "undecided", "unseen", "commit"]
 
 
 def known_rows(file):
@@ -77,12 +77,13 @@ def proofs_table():
 
 def mutants_table():
     rows = [[f"`{row['policy']}`", row["of"], row["size"], row["files"], row["mutants"], row["seed"],
-             row["killed_by_tests"], row["shown_equivalent"], row["survivors"], row["unseen"], f"`{row['commit']}`"]
+             row["killed_by_tests"] or "not run", row["killed_by_proofs"],
+             row["shown_equivalent"], row["undecided"], row["unseen"], f"`{row['commit']}`"]
             for row in known_rows(MUTANTS)]
     if not rows:
         return "No results have been published.\n"
-    return markdown(["policy", "changed is the", "size", "of", "mutants", "seed", "killed", "shown equivalent",
-                     "survivors", "unseen", "RTL of commit"], rows)
+    return markdown(["policy", "changed is the", "size", "of", "mutants", "seed", "killed by tests",
+                     "by proofs only", "shown equivalent", "undecided", "unseen", "RTL of commit"], rows)
 
 
 def page():
@@ -109,7 +110,8 @@ def publish_mutants(files):
         result = json.loads(Path(file).read_text())
         rows[tuple(result[name] for name in MUTANT_KEY)] = {
             name: result.get(name) for name in MUTANT_COLUMNS} | {
-                "size": "; ".join(map(shown, result["sizes"])), "survivors": len(result["survivors"]),
+                "killed_by_tests": result["killed_by_tests"] if result["tested"] else None,
+                "size": "; ".join(map(shown, result["sizes"])),
                 "files": " ".join(f"`{name}`" for name in result["files"])}
     write_rows(MUTANTS, MUTANT_COLUMNS, [row for _, row in sorted(rows.items())])
     PAGE.write_text(page())

@@ -44,7 +44,7 @@ def shown_size(proof, size):
 # `lemma`: what stands for the specification is that by the lemma of this name, not the specification's own loop.
 # A property with `engines` is proved apart from the others, by those; `alone`: without the invariant.
 # `mutated` are the files of which scripts/mutate makes mutants, of the text and of the cells, at the size with `mutants`
-# or the last one.
+# or the last one; `pins`, of an engine, the header under tb/kernel/pins, and the class in it, by which tests drive it.
 PROOFS = HERE / "proofs"
 
 

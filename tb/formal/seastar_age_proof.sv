@@ -64,7 +64,7 @@ module seastar_age_proof #(
   logic                   left, left_epoch, others_wait;
   logic [7:0]             left_age;
 
-  qosarb_seastar_age #(
+  seastar_age_port #(
     .Queues   (Queues),
     .GroupSize(GroupSize)
   ) u_engine (
@@ -85,26 +85,11 @@ module seastar_age_proof #(
     .grant_queue_o  (grant_queue),
     .last_rr_o      (last_rr),
     .last_age_o     (last_age),
-    .grants_o       (grants)
-  );
-
-  qosarb_age_output #(
-    .Queues(Queues)
-  ) u_output (
-    .clk_i,
-    .rst_ni       (rst_n),
-    .timestamp_i,
-    .epoch_i,
-    .now_epoch_i  (epoch_i),
-    .valid_i,
-    .field_i      (field),
-    .in_epoch_i,
-    .grant_valid_i(grant_valid),
-    .grant_i      (grant),
-    .left_o       (left),
-    .left_epoch_o (left_epoch),
-    .left_age_o   (left_age),
-    .others_wait_o(others_wait)
+    .grants_o       (grants),
+    .left_o         (left),
+    .left_epoch_o   (left_epoch),
+    .left_age_o     (left_age),
+    .others_wait_o  (others_wait)
   );
 
   seastar_age_semantics #(
@@ -159,8 +144,8 @@ module seastar_age_proof #(
     order_differs = 1'b0;
     for (int unsigned i = 0; i < Queues; i++) begin
       for (int unsigned j = 0; j < Queues; j++) begin
-        if ((u_engine.oldest[i] & ~u_engine.oldest[j]) |
-            (~u_engine.oldest[i] & ~u_engine.oldest[j] & (u_engine.key[i] > u_engine.key[j]))) begin
+        if ((u_engine.u_arbiter.oldest[i] & ~u_engine.u_arbiter.oldest[j]) |
+            (~u_engine.u_arbiter.oldest[i] & ~u_engine.u_arbiter.oldest[j] & (u_engine.u_arbiter.key[i] > u_engine.u_arbiter.key[j]))) begin
           order_differs |= new_age[i] <= new_age[j];
         end else begin
           order_differs |= new_age[i] > new_age[j];
@@ -185,10 +170,10 @@ module seastar_age_proof #(
     assign behind[q] = q > 32'(rr_pointer);
   end
 
-  assign state_equal = (u_engine.behind_rr_q == behind) & (last_rr == rr_pointer) &
-                       (u_engine.last_age_q == (Queues'(1) << age_pointer)) & (last_age == age_pointer) &
+  assign state_equal = (u_engine.u_arbiter.behind_rr_q == behind) & (last_rr == rr_pointer) &
+                       (u_engine.u_arbiter.last_age_q == (Queues'(1) << age_pointer)) & (last_age == age_pointer) &
                        (grants == expected_grants) & (32'(rr_pointer) < Queues) & (32'(age_pointer) < Queues) &
-                       (u_engine.fresh_q ? (grants == '0) : (u_engine.by_age_q == age_rr_select_q[grants]));
+                       (u_engine.u_arbiter.fresh_q ? (grants == '0) : (u_engine.u_arbiter.by_age_q == age_rr_select_q[grants]));
 
   assign leaves_with_another_age_o = rst_n & lemma_holds & ((left != left_q) | (others_wait != others_wait_q) |
                                               (left_q & ((left_age != left_age_q) | (left_epoch != left_epoch_q))));

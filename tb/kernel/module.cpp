@@ -76,6 +76,7 @@ class Life {
       module_.ask(false, true);
       module_.settle();
       module_.clock_edge();
+      loaded_ = true;
     }
     next_request_ = traffic_.next_cycle();
     for (now_ = 0; now_ < life_.cycles; ++now_) {
@@ -88,7 +89,7 @@ class Life {
     port_->reach(now_);
     traffic_.happen_at(now_, *port_);
     const bool load = random_.once_in(life_.load_once_in);
-    const bool request = now_ == next_request_;
+    const bool request = now_ >= next_request_ && !(loaded_ && module_.idle_after_load());
     for (Index q = 0; q < module_.limits().queues; ++q) {
       module_.show(q, q < config_.queues ? shown(q) : Shown{}, random_);
     }
@@ -106,6 +107,7 @@ class Life {
     expected_.push_back(std::move(expected));
     compare();
     module_.clock_edge();
+    loaded_ = load;
     if (load) {
       config_ = random_successor(random_, policy_, module_.limits(), config_);
       module_.program(config_, random_);
@@ -199,6 +201,7 @@ class Life {
   std::vector<std::uint64_t> state_;
   Cycle now_ = 0;
   Cycle next_request_ = 0;
+  bool loaded_ = false;  // in the cycle before
   Index last_winner_ = -1;
   Cycle last_grant_ = 0;
 };

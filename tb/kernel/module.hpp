@@ -48,6 +48,9 @@ class Module {
   /// The longest packet that the pins can show; 0 if they show no lengths.
   [[nodiscard]] virtual std::uint32_t longest_shown() const = 0;
 
+  /// The answer to a request in the cycle behind a load is undefined: none comes in it.
+  [[nodiscard]] virtual bool idle_after_load() const { return false; }
+
   /// After a reset and before its first request the module is loaded.
   [[nodiscard]] virtual bool starts_with_load() const { return false; }
 

@@ -37,7 +37,8 @@ class SbtRandom final : public PolicyRandom {
       sls.resize(random.within(1, sls.size()));
     }
     // Small weights are used up and restored often.
-    const std::uint32_t highest = random.chance(60) ? 6 : (1U << limits.quantum_bits) - 1;
+    const std::uint32_t most = (1U << limits.quantum_bits) - 1;
+    const std::uint32_t highest = random.chance(60) ? std::min(6U, most) : most;
     for (const int sl : sls) {
       sbt.table.push_back({sl, random.spread(1U, highest)});
     }

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "kernel/pins/pins.hpp"
 #include "qosarb/policy/age_clock.hpp"
@@ -25,7 +29,9 @@ class AgePins : public Pins<Build> {
 
   void reset(Random& random) override {
     clock_.reset();
+    now_ = {};
     Pins<Build>::reset(random);
+    before_ = {};
   }
   void program(const ArbiterConfig& config, Random& /*random*/) override {
     this->model_.age_rr_select_i = config.parameters.get<SeastarConfig>().age_rr_select;
@@ -45,6 +51,7 @@ class AgePins : public Pins<Build> {
         shown.flits ? shown.stamp : AgeStamp{random.from<std::uint16_t>(0, 511), random.chance(50)};
     set_element(this->model_.field_i, queue, 9, stamp.field);
     set_field(this->model_.in_epoch_i, queue, 1, stamp.epoch ? 1 : 0);
+    now_.epoch.at(queue) = shown.flits ? std::optional(stamp.epoch) : std::nullopt;
   }
   void ask(bool request, bool load) override {
     Pins<Build>::ask(request, load);
@@ -52,27 +59,60 @@ class AgePins : public Pins<Build> {
       this->model_.timestamp_i = clock_->timestamp();
       this->model_.epoch_i = clock_->epoch() ? 1 : 0;
       this->model_.inhibit_i = clock_->inhibit() ? 1 : 0;
+      now_.others = std::any_of(now_.epoch.begin(), now_.epoch.end(), [this](const auto& epoch) {
+        return epoch && *epoch != clock_->epoch();
+      });
     }
   }
 
-  /// The age with which a packet leaves follows its grant by a cycle.
+  void watch(const Arbiter& /*reference*/) override {
+    chip_.clear();
+    clock_->append_state(chip_);
+  }
+  /// Of what a chip shares. The module's own state stands behind it.
+  bool append_state(std::vector<std::uint64_t>& numbers) const override {
+    numbers = chip_;
+    return false;
+  }
+
+  void clock_edge() override {
+    before_ = now_;
+    Pins<Build>::clock_edge();
+  }
+
+  /// The age with which a packet leaves, and its epoch, follow its grant by a cycle; so does
+  /// whether packets of the other epoch stand.
   [[nodiscard]] std::string difference(const Decision& before) const override {
     return difference(this->model_, before);
   }
 
  private:
-  static std::string difference(const auto& model, const Decision& before) {
+  struct Stands {
+    std::array<std::optional<bool>, Build::kQueues> epoch;  // of each queue's head
+    bool others = false;                                    // some are not of the clock's epoch
+  };
+
+  [[nodiscard]] std::string difference(const auto& model, const Decision& before) const {
     if constexpr (requires { model.left_o; }) {
       const bool left = before.queue >= 0;
-      if ((model.left_o != 0) != left || (left && model.left_age_o != before.age)) {
-        return fmt::format("queue {} leaves with age {}, the module says {} and {}", before.queue,
-                           before.age, model.left_o, model.left_age_o);
+      const bool epoch = left && before_.epoch.at(before.queue).value_or(false);
+      if ((model.left_o != 0) != left ||
+          (left && (model.left_age_o != before.age || (model.left_epoch_o != 0) != epoch)) ||
+          (model.others_wait_o != 0) != before_.others) {
+        return fmt::format(
+            "queue {} leaves with age {} of epoch {}, others wait: {}; the module says {}, {}, {} "
+            "and {}",
+            before.queue, before.age, epoch, before_.others, model.left_o, model.left_age_o,
+            model.left_epoch_o, model.others_wait_o);
       }
     }
     return {};
   }
 
   std::shared_ptr<AgeClock> clock_;
+  std::vector<std::uint64_t> chip_;  // its state, as the reference had it in this cycle
+  Stands now_;                       // in this cycle
+  Stands before_;                    // in the one before
 };
 
 }  // namespace qosarb::test

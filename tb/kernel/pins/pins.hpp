@@ -48,6 +48,13 @@ class Pins : public Module {
     }
     return requires(Model & model) { model.next_valid_i; };
   }
+  [[nodiscard]] bool idle_after_load() const override {
+    if constexpr (requires { Build::kIdleAfterLoad; }) {
+      return Build::kIdleAfterLoad != 0;
+    }
+    return false;
+  }
+  [[nodiscard]] bool starts_with_load() const override { return idle_after_load(); }
   [[nodiscard]] std::uint32_t longest_shown() const override {
     return requires(Model & model) { model.flits_i; }
     ? (1U << kFlitsWidth<Build>)-1 : 0;

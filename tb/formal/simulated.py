@@ -1,0 +1,42 @@
+"""The tests of an engine on its mutants: Verilated once, one of them switched on in each run."""
+
+import sys
+from pathlib import Path
+
+import prove
+
+sys.path.append(str(prove.TOP / "tb/kernel"))
+import netlist_bench  # noqa: E402
+
+NotBuilt = netlist_bench.NotBuilt
+
+
+def build(proof, size, directory):
+    """Builds the program that tests the mutants of directory/engine.v; returns its path."""
+    header, pins = proof["pins"]
+    parameters = proof.get("parameters", {}) | size
+    values = {name: int(str(value).split("'b")[-1]) for name, value in parameters.items()}
+    (directory / "mutant_parameters.hpp").write_text(f"""// Generated: the netlist that has the mutants.
+#pragma once
+
+#include "Vengine.h"
+#include "kernel/pins/{header}.hpp"
+#include "kernel/pins/state.hpp"
+#include "qosarb/policy/policy.hpp"
+
+namespace qosarb::test {{
+
+inline const PolicyRef kPolicy = policy_named("{proof['policy']}");
+{netlist_bench.parameters("Netlist", "Vengine", values | {"Latency": proof.get("latency", 0)})}
+using Engine = WithState<{pins}, Netlist>;
+
+}}  // namespace qosarb::test
+""")
+    return netlist_bench.build(prove.TOP, directory / "simulation", [directory / "engine.v"],
+                               prove.HERE / "mutants.cpp", "engine", "Vengine", ["--x-initial", "unique"], "-O1")
+
+
+def killed(program, seed, decisions, numbers):
+    """Those of the mutants that the tests tell apart."""
+    lines = netlist_bench.run([str(program), str(seed), str(decisions), *map(str, numbers)]).splitlines()
+    return {int(line.split()[0]) for line in lines if " killed " in line}
