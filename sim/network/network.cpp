@@ -159,8 +159,9 @@ void Network::ask_routing_before(const Topology& topology) {
       Packet packet;
       packet.destination = destination;
       const Hop hop = routing_->hop(at, 0, packet, {}, nullptr);
-      fabric_.known_hops.push_back(
-          {static_cast<std::uint8_t>(hop.port), static_cast<std::uint8_t>(hop.stage)});
+      KnownHop& known = fabric_.known_hops.emplace_back();
+      known.port = hop.port & 0x3f;
+      known.stage = hop.stage & 0x3;
     }
   }
 }

@@ -118,16 +118,15 @@ class InputQueuedSwitch final : public Switch {
   // What is rare or long takes the matching as a value, so that it stays in registers elsewhere.
   Matching choose(Fabric& fabric, Matching at, int out, Grants& grants);
   void choose_only(Fabric& fabric, Matching& at, int out, int vc, Output& to, Grants& grants);
-  void grant(Fabric& fabric, Matching& at, PacketList& voq, Lane& lane, int in, int vc, int out,
-             Grants& grants);
+  void grant(Fabric& fabric, Matching& at, Lane lane, int in, int vc, int out, Grants& grants);
   void send(Fabric& fabric, const Grant& grant);
 
-  std::vector<Output> outputs_;
   Mask all_ports_ = 0;
   Mask free_inputs_ = 0;
   Mask free_outputs_ = 0;
-  Mask frames_ = 0;             ///< outputs with a PFC frame to send
-  bool needs_heads_ = false;    ///< an output's arbiter does
+  Mask frames_ = 0;           ///< outputs with a PFC frame to send
+  bool needs_heads_ = false;  ///< an output's arbiter does
+  std::vector<Output> outputs_;
   std::vector<int> candidate_;  ///< [queue]: the input whose packet the arbiter sees
 };
 
@@ -196,13 +195,14 @@ void InputQueuedSwitch::match_all(Fabric& fabric, SwitchList switches, Index fir
   fabric.events.match_next(first, again);
 }
 
-// The first packet of `voq`, that of `in` for `vc` of `out`, whose credits are taken.
-[[gnu::always_inline]] inline void InputQueuedSwitch::grant(Fabric& fabric, Matching& at,
-                                                            PacketList& voq, Lane& lane, int in,
-                                                            int vc, int out, Grants& grants) {
-  lane.connected = in;
+// The first packet that came by `in` for `vc` of `out`, whose lane that is and whose credits are
+// taken.
+[[gnu::always_inline]] inline void InputQueuedSwitch::grant(Fabric& fabric, Matching& at, Lane lane,
+                                                            int in, int vc, int out,
+                                                            Grants& grants) {
+  lane.connected() = in;
   PacketId id = kNoPacket;
-  pop(fabric.packets, voq, lane, in, vc, out, id);
+  pop(fabric.packets, lane, in, vc, out, id);
   grants.add({this, id, static_cast<std::uint16_t>(in), static_cast<std::uint16_t>(out)});
   at.inputs ^= bit(in);
   at.granted = true;
@@ -243,15 +243,13 @@ inline void InputQueuedSwitch::Grants::send(Fabric& fabric) {
 [[gnu::always_inline]] inline void InputQueuedSwitch::choose_only(Fabric& fabric, Matching& at,
                                                                   int out, int vc, Output& to,
                                                                   Grants& grants) {
-  const std::size_t place = of(out, vc);
-  Lane& lane = lanes_[place];
-  const Mask inputs = lane.inputs & at.inputs;
+  const Lane lane = this->lane(out, vc);
+  const Mask inputs = lane.inputs() & at.inputs;
   if (inputs == 0) {
     return;
   }
-  const int in = first_after(inputs, lane.connected);
-  PacketList& voq = voq_of(place, in);
-  const std::uint32_t flits = fabric.packets[voq.first].flits;
+  const int in = first_after(inputs, lane.connected());
+  const std::uint32_t flits = fabric.packets[lane.queue(in).first].flits;
   if (to.paused_ != 0 && (to.paused_ & bit(vc)) != 0) {
     at.stopped = true;
   } else if (!to.take_credit(fabric, vc, flits)) {
@@ -259,7 +257,7 @@ inline void InputQueuedSwitch::Grants::send(Fabric& fabric) {
     at.stopped = true;
   } else {
     to.arbitrate_only(fabric, vc);
-    grant(fabric, at, voq, lane, in, vc, out, grants);
+    grant(fabric, at, lane, in, vc, out, grants);
   }
 }
 
@@ -283,20 +281,20 @@ void InputQueuedSwitch::send_frames(Fabric& fabric) {
   Output& to = outputs_[out];
   Mask queues = 0;
   Mask active = 0;
-  const Lane* const lanes = &lanes_[of(out, 0)];
   for (Mask left = port_[out].queues; left != 0; left &= left - 1) {
     const int vc = lowest(left);
-    const Mask inputs = lanes[vc].inputs & at.inputs;
+    const Lane lane = this->lane(out, vc);
+    const Mask inputs = lane.inputs() & at.inputs;
     if (inputs == 0) {
       continue;
     }
-    const int in = first_after(inputs, lanes[vc].connected);
+    const int in = first_after(inputs, lane.connected());
     candidate_[vc] = in;
     queues |= bit(vc);
     if ((to.paused_ & bit(vc)) != 0) {
       continue;
     }
-    const std::uint32_t flits = first_packet(fabric.packets, in, vc, out).flits;
+    const std::uint32_t flits = fabric.packets[lane.queue(in).first].flits;
     if (to.has_credit(fabric, vc, flits)) [[likely]] {
       active |= bit(vc);
     } else {
@@ -322,14 +320,14 @@ void InputQueuedSwitch::send_frames(Fabric& fabric) {
     to.take(decision.queue);
   }
   const int in = candidate_[decision.queue];
-  const std::size_t place = of(out, decision.queue);
-  PacketList& voq = voq_of(place, in);
-  Packet& packet = fabric.packets[voq.first];
+  const Lane lane = this->lane(out, decision.queue);
+  const PacketId id = lane.queue(in).first;
+  Packet& packet = fabric.packets[id];
   if (to.needs_heads()) {
     packet.age = decision.age;
   }
-  to.take_or_fail(fabric, voq.first, packet);
-  grant(fabric, at, voq, lanes_[place], in, decision.queue, out, grants);
+  to.take_or_fail(fabric, id, packet);
+  grant(fabric, at, lane, in, decision.queue, out, grants);
   return at;
 }
 
