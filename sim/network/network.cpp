@@ -356,7 +356,7 @@ void Network::generate(Index host) {
 
 void Network::take_from(Index host, Host::EntrySource& from) {
   for (; from.next == fabric_.events.now(); from.next = from.source->next()) {
-    if (const auto message = from.source->take()) {
+    if (const Message* const message = from.source->take()) {
       send(host, from.entry, *message);
     }
   }
