@@ -23,6 +23,7 @@ class FlowTable {
     if (flows_[at].key == kFree) {
       at = add(key);
     }
+    under_way_ += flows_[at].generated == 0 ? 1 : 0;
     return flows_[at].generated++;
   }
 
@@ -31,13 +32,18 @@ class FlowTable {
   Order delivered(const PacketRecord& packet) {
     const std::size_t at = find(key_of(packet));
     Flow& flow = flows_[at];
-    if (flow.key == kFree) {
+    if (flow.generated == 0) {
       return Order::Unknown;
     }
     const Order order = packet.number == flow.due ? Order::Kept : Order::Broken;
     flow.due = std::max(flow.due, packet.number + 1);
     if (++flow.delivered == flow.generated) {
-      remove(at);
+      --under_way_;
+      if (flows_.size() <= kKeeps) {
+        flow = {.key = flow.key};
+      } else {
+        remove(at);
+      }
     }
     return order;
   }
@@ -47,7 +53,7 @@ class FlowTable {
     __builtin_prefetch(&flows_[home(key_of(packet))]);
   }
 
-  /// Places for flows: at most four times as many as flows ever had packets at once, and 64.
+  /// Places for flows: at most eight times as many as flows ever had packets at once, and 64.
   [[nodiscard]] std::size_t places() const { return flows_.size(); }
 
  private:
@@ -58,6 +64,9 @@ class FlowTable {
     std::uint32_t due = 0;  ///< above all numbers delivered so far
   };
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};
+  /// In so many places a flow without packets keeps its own until there is no other: its next one
+  /// comes soon.
+  static constexpr std::size_t kKeeps = 1 << 13;
 
   static std::uint64_t key_of(const PacketRecord& packet) {
     const std::uint64_t source = packet.source;
@@ -87,10 +96,10 @@ class FlowTable {
     flows_[at] = {};
     --taken_;
   }
-
   std::vector<Flow> flows_;  ///< open addressing; a power of two, half of which is free
   unsigned shift_ = 64 - 6;  ///< 64 less the bits of a place's number
   std::size_t taken_ = 0;
+  std::size_t under_way_ = 0;  ///< flows with packets
 };
 
 }  // namespace qosarb

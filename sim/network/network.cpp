@@ -159,8 +159,9 @@ void Network::ask_routing_before(const Topology& topology) {
       Packet packet;
       packet.destination = destination;
       const Hop hop = routing_->hop(at, 0, packet, {}, nullptr);
-      fabric_.known_hops.push_back(
-          {static_cast<std::uint8_t>(hop.port), static_cast<std::uint8_t>(hop.stage)});
+      KnownHop& known = fabric_.known_hops.emplace_back();
+      known.port = hop.port & 0x3f;
+      known.stage = hop.stage & 0x3;
     }
   }
 }
@@ -355,7 +356,7 @@ void Network::generate(Index host) {
 
 void Network::take_from(Index host, Host::EntrySource& from) {
   for (; from.next == fabric_.events.now(); from.next = from.source->next()) {
-    if (const auto message = from.source->take()) {
+    if (const Message* const message = from.source->take()) {
       send(host, from.entry, *message);
     }
   }

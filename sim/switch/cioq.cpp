@@ -135,7 +135,8 @@ CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
     const std::size_t oq = of(out, queue);
     OutputQueue& to = outputs_[oq];
     to.waits_for = 0;
-    Mask inputs = lanes_[oq].inputs & free_inputs_;
+    const Lane lane = this->lane(out, queue);
+    Mask inputs = lane.inputs() & free_inputs_;
     if (inputs == 0) {
       continue;
     }
@@ -143,7 +144,7 @@ CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
     if (room < max_packet_flits_) {
       std::uint32_t least = ~std::uint32_t{0};
       for (Mask left = inputs; left != 0; left &= left - 1) {
-        const std::uint32_t flits = first_packet(fabric.packets, lowest(left), queue, out).flits;
+        const std::uint32_t flits = fabric.packets[lane.queue(lowest(left)).first].flits;
         if (flits > room) {
           inputs &= ~(left & -left);
           least = std::min(least, flits);
@@ -160,7 +161,7 @@ CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
         continue;
       }
     }
-    return {queue, first_after(inputs, lanes_[oq].connected)};
+    return {queue, first_after(inputs, lane.connected())};
   }
   if (room_when != ~Cycle{0}) {
     wait_for_room(fabric, out, room_when);
@@ -212,7 +213,7 @@ void CioqSwitch::match(Fabric& fabric) {
         accept_queue_[in] = queue;
         accept_output_[of(in, queue)] = out;
         grant_queue_[out] = queue;
-        lanes_[of(out, queue)].connected = in;
+        lane(out, queue).connected() = in;
       }
       outputs &= ~bit(out);
       transfer(fabric, in, queue, out);
@@ -223,11 +224,10 @@ void CioqSwitch::match(Fabric& fabric) {
 void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
   const Cycle now = fabric.events.now();
   PacketId id = kNoPacket;
-  const std::size_t lane = of(out, queue);
-  if (pop(fabric.packets, voq_of(lane, in), lanes_[lane], in, queue, out, id)) {
+  if (pop(fabric.packets, lane(out, queue), in, queue, out, id)) {
     bool more = false;
     for (Mask left = port_[out].queues; left != 0; left &= left - 1) {
-      more = more || (lanes_[of(out, lowest(left))].inputs & bit(in)) != 0;
+      more = more || (lane(out, lowest(left)).inputs() & bit(in)) != 0;
     }
     if (!more) {
       asked_outputs_[in] &= ~bit(out);
@@ -243,7 +243,7 @@ void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
   fabric.events.schedule(now + config_.crossbar_latency, SimEventKind::Visible,
                          SimEvent::at(node_, out, 0, id));
 
-  OutputQueue& to = outputs_[lane];
+  OutputQueue& to = outputs_[of(out, queue)];
   to.promised += packet.flits;
   const std::uint32_t promised = flits_in(to, out, now);
   output_peak_ = std::max(output_peak_, promised);

@@ -153,7 +153,7 @@ void Egress::stop(Cycle now, int queue, bool stopped) {
   if (((stopped_ & bit(queue)) != 0) == stopped) {
     return;
   }
-  if (round_robin_ == nullptr) {
+  if (needs_heads()) {
     reach(now);
   }
   stopped_ ^= bit(queue);
@@ -167,7 +167,7 @@ void Egress::refresh(Fabric& fabric) {
   const Cycle now = fabric.events.now();
   for (Mask left = unsure_; left != 0; left &= left - 1) {
     const int queue = lowest(left);
-    const std::uint32_t flits = heads_[queue].flits;
+    const std::uint32_t flits = fabric.packets[lists_[queue].first].flits;
     const bool credit = has_credit(fabric, queue, flits);
     stop(now, queue, !credit);
     if (!credit) {

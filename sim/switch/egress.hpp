@@ -87,9 +87,10 @@ class alignas(64) Sender {
     }
   }
 
-  /// Not owned; may be null.
+  /// Before the first event. Not owned; may be null.
   void observe(PortObserver* observer);
   [[nodiscard]] Arbiter& arbiter() { return *arbiter_; }
+  /// Only kept up to date for who looks at them: an observer, or an arbiter that is no RoundRobin.
   [[nodiscard]] Heads heads() const { return heads_; }
   /// Lets all cycles before `now` pass at the arbiter. Only needed to look at it from outside.
   void reach(Cycle now) {
@@ -352,36 +353,41 @@ class Egress final : public Sender {
   std::vector<PacketList> lists_;  ///< [queue]
 };
 
-// Credits are only looked at when the port may send: see refresh().
+// Credits are only looked at when the port may send: see refresh(). A head is written field by
+// field, as one that is put together and copied would wait for its parts.
 [[gnu::always_inline]] inline void Egress::show_head(const Fabric& fabric, int queue) {
   Head& head = heads_[queue];
   const PacketId first = lists_[queue].first;
   if (first == kNoPacket) {
-    head = Head{.stopped = head.stopped};
     filled_ &= ~bit(queue);
     unsure_ &= ~bit(queue);
+    if (needs_heads()) {
+      head.flits = 0;
+      head.age = 0;
+      head.stamp = {};
+    }
     return;
   }
-  const Packet& packet = fabric.packets[first];
-  head = Head{.flits = packet.flits, .stopped = head.stopped, .stamp = packet.stamp};
-  head.age = packet.age;
   filled_ |= bit(queue);
   if (gives_credits()) {
     unsure_ |= bit(queue);
+  }
+  if (needs_heads()) {
+    const Packet& packet = fabric.packets[first];
+    head.flits = packet.flits;
+    head.age = packet.age;
+    head.stamp = packet.stamp;
   }
 }
 
 inline void Egress::arrive(Fabric& fabric, int queue, PacketId id) {
   Packet& packet = fabric.packets[id];
-  if (round_robin_ == nullptr) {
+  if (needs_heads()) {
     const Cycle now = fabric.events.now();
     reach(now);
     packet.stamp = arbiter().arrive(now, queue, packet.age);
   }
-  PacketList& to = lists_[queue];
-  const bool first = to.empty();
-  to.push(fabric.packets, id);
-  if (first) {
+  if (lists_[queue].push(fabric.packets, id)) {
     show_head(fabric, queue);
   }
   if (observer_ != nullptr) [[unlikely]] {

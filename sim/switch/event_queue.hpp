@@ -153,6 +153,11 @@ class EventQueue {
     want_match(now_ + 1, number, wanted);
     kinds_[(now_ + 1) & mask_] |= bit_of(SimEventKind::Match);
   }
+  /// The same of the switches `first`, a multiple of 64, and up whose bits are set in `which`.
+  void match_next(Index first, std::uint64_t which) {
+    matches_[(now_ + 1) % 2 * match_words_ + first / 64] |= which;
+    kinds_[(now_ + 1) & mask_] |= bit_of(SimEventKind::Match);
+  }
   /// A run() that is under way ends before cycle `end`, which is after now().
   void stop_at(Cycle end) { end_ = std::min(end_, end); }
 

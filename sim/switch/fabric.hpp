@@ -13,10 +13,10 @@
 
 namespace qosarb {
 
-/// A Hop in two bytes.
+/// A Hop in a byte.
 struct KnownHop {
-  std::uint8_t port = 0;
-  std::uint8_t stage = 0;
+  std::uint8_t port : 6 = 0;
+  std::uint8_t stage : 2 = 0;
 };
 
 struct Fabric {

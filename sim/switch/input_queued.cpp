@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "qosarb/config/check_failure.hpp"
@@ -35,12 +36,12 @@ class InputQueuedSwitch final : public Switch {
   void ready(Fabric& fabric, int port, PacketId id) {
     Packet& packet = fabric.packets[id];
     const bool first = enter(fabric, port, id, packet);
-    if (stamps_) {
+    if (needs_heads_) {
       output(packet.out_port).stamp(fabric.events.now(), packet);
     }
     want_match(fabric, first & is_free(packet.out_port));
   }
-  void match(Fabric& fabric);
+  static void match_all(Fabric& fabric, SwitchList switches, Index first, Mask which);
 
   void pause_upstream(Fabric& fabric, int port, int queue, bool paused) override {
     if (output(port).set_pause(queue, paused)) {
@@ -87,39 +88,45 @@ class InputQueuedSwitch final : public Switch {
   }
   void look_at(Fabric& fabric, int out) { want_match(fabric, is_free(out)); }
   [[nodiscard]] bool is_free(int out) const { return (free_outputs_ >> out & 1U) != 0; }
-  /// The output that chooses first.
-  int first_output(Cycle now) {
-    if (now == first_at_ + 1) [[likely]] {
-      first_ = first_ + 1 == ports_ ? 0 : first_ + 1;
-    } else {
-      first_ = static_cast<int>(now % ports_);
-    }
-    first_at_ = now;
-    return first_;
-  }
+  /// A packet that goes from one input to one output in this cycle.
+  struct Grant {
+    InputQueuedSwitch* at;
+    PacketId id;
+    std::uint16_t in;
+    std::uint16_t out;
+  };
+  /// Those of several switches: they are matched first, then all their packets sent.
+  class Grants {
+   public:
+    [[nodiscard]] bool has_room_for(int ports) const { return size_ + ports <= all_.size(); }
+    void add(const Grant& grant) { all_[size_++] = grant; }
+    void send(Fabric& fabric);
+
+   private:
+    std::array<Grant, 8 * kMaxRadix> all_;  // not filled: there are few
+    std::size_t size_ = 0;
+  };
   /// A match() under way.
   struct Matching {
-    Cycle now = 0;
     Mask inputs = 0;       ///< still free in this cycle
     bool granted = false;  ///< a packet is on its way
     bool stopped = false;  ///< a packet that had its turn lacked credit or was paused
     bool again = false;    ///< another match is due in the next cycle
   };
+  bool match(Fabric& fabric, int first, Grants& grants);
+  void send_frames(Fabric& fabric);
   // What is rare or long takes the matching as a value, so that it stays in registers elsewhere.
-  Matching send_frame(Fabric& fabric, Matching at, int out, Output& to);
-  Matching choose(Fabric& fabric, Matching at, int out, Output& to);
-  void choose_only(Fabric& fabric, Matching& at, int out, int vc, Output& to);
-  void send(Fabric& fabric, Matching& at, PacketList& voq, Lane& lane, int in, int vc, int out,
-            Output& to);
+  Matching choose(Fabric& fabric, Matching at, int out, Grants& grants);
+  void choose_only(Fabric& fabric, Matching& at, int out, int vc, Output& to, Grants& grants);
+  void grant(Fabric& fabric, Matching& at, Lane lane, int in, int vc, int out, Grants& grants);
+  void send(Fabric& fabric, const Grant& grant);
 
-  std::vector<Output> outputs_;
   Mask all_ports_ = 0;
   Mask free_inputs_ = 0;
   Mask free_outputs_ = 0;
-  Mask frames_ = 0;  ///< outputs with a PFC frame to send
-  int first_ = 0;    ///< the output that chose first in cycle first_at_
-  Cycle first_at_ = 0;
-  bool stamps_ = false;         ///< an output's arbiter is told of packets that arrive
+  Mask frames_ = 0;           ///< outputs with a PFC frame to send
+  bool needs_heads_ = false;  ///< an output's arbiter does
+  std::vector<Output> outputs_;
   std::vector<int> candidate_;  ///< [queue]: the input whose packet the arbiter sees
 };
 
@@ -128,7 +135,7 @@ InputQueuedSwitch::InputQueuedSwitch(const SwitchParts& parts) : Switch(parts, S
   for (int port = 0; port < ports_; ++port) {
     outputs_.emplace_back(fmt::format("{}.port{}", place_, port), node_, port, queues_,
                           parts.arbiter(port));
-    stamps_ = stamps_ || outputs_.back().needs_heads();
+    needs_heads_ = needs_heads_ || outputs_.back().needs_heads();
   }
   candidate_.resize(queues_);
   all_ports_ = ports_ == kMaxRadix ? ~Mask{0} : bit(ports_) - 1;
@@ -143,49 +150,86 @@ void InputQueuedSwitch::pause_frame(Fabric& fabric, int port, std::uint32_t fram
   look_at(fabric, port);
 }
 
-void InputQueuedSwitch::match(Fabric& fabric) {
-  Matching at{.now = fabric.events.now(), .inputs = free_inputs_};
-  const Mask outs = (request_outputs_ | frames_) & free_outputs_;
+// The outputs choose one after the other; `first`, the one that does so first, is the cycle's
+// number modulo the ports. True if they have to do so again in the next cycle.
+[[gnu::always_inline]] inline bool InputQueuedSwitch::match(Fabric& fabric, int first,
+                                                            Grants& grants) {
+  if (frames_ != 0) [[unlikely]] {
+    send_frames(fabric);
+  }
+  Matching at{.inputs = free_inputs_};
+  const Mask outs = request_outputs_ & free_outputs_;
   // Turned so that the output that chooses first is bit 0.
-  const int first = first_output(at.now);
   Mask left = (outs >> first | outs << 1U << (ports_ - 1 - first)) & all_ports_;
   for (; left != 0; left &= left - 1) {
     const int place = first + lowest(left);
     const int out = place < ports_ ? place : place - ports_;
-    Output& to = outputs_[out];
     const Mask wanting = port_[out].queues;
-    if (frames_ != 0 && (frames_ & bit(out)) != 0 && to.frame_pending()) [[unlikely]] {
-      at = send_frame(fabric, at, out, to);
-    } else if ((wanting & (wanting - 1)) != 0 || to.needs_heads()) {
-      at = choose(fabric, at, out, to);
-    } else if (wanting != 0) {
-      choose_only(fabric, at, out, lowest(wanting), to);
+    if ((wanting & (wanting - 1)) != 0 || needs_heads_) {
+      at = choose(fabric, at, out, grants);
+    } else {
+      choose_only(fabric, at, out, lowest(wanting), outputs_[out], grants);
     }
   }
   // Where a packet that is stopped had its turn, its input may have gone to another output since.
-  const bool again = at.again || (at.granted && at.stopped);
-  want_next_match(fabric, again && (request_outputs_ | frames_) != 0);
+  return (at.again || (at.granted && at.stopped)) && request_outputs_ != 0;
 }
 
-// The first packet of `voq`, that of `in` for `vc` of `out`, whose credits are taken.
-[[gnu::always_inline]] inline void InputQueuedSwitch::send(Fabric& fabric, Matching& at,
-                                                           PacketList& voq, Lane& lane, int in,
-                                                           int vc, int out, Output& to) {
-  lane.connected = in;
+void InputQueuedSwitch::match_all(Fabric& fabric, SwitchList switches, Index first, Mask which) {
+  Grants grants;
+  Mask again = 0;
+  int ports = 1;
+  int first_output = 0;
+  for (; which != 0; which &= which - 1) {
+    auto& at = static_cast<InputQueuedSwitch&>(*switches[first + lowest(which)]);
+    if (at.ports_ != ports) [[unlikely]] {
+      ports = at.ports_;
+      first_output = static_cast<int>(fabric.events.now() % ports);
+    }
+    if (!grants.has_room_for(ports)) [[unlikely]] {
+      grants.send(fabric);
+    }
+    again |= at.match(fabric, first_output, grants) ? which & -which : 0;
+  }
+  grants.send(fabric);
+  fabric.events.match_next(first, again);
+}
+
+// The first packet that came by `in` for `vc` of `out`, whose lane that is and whose credits are
+// taken.
+[[gnu::always_inline]] inline void InputQueuedSwitch::grant(Fabric& fabric, Matching& at, Lane lane,
+                                                            int in, int vc, int out,
+                                                            Grants& grants) {
+  lane.connected() = in;
   PacketId id = kNoPacket;
-  pop(fabric.packets, voq, lane, in, vc, out, id);
-  Packet& packet = fabric.packets[id];
+  pop(fabric.packets, lane, in, vc, out, id);
+  grants.add({this, id, static_cast<std::uint16_t>(in), static_cast<std::uint16_t>(out)});
   at.inputs ^= bit(in);
   at.granted = true;
-  if (packet.flits == 1) {
+  if (fabric.packets[id].flits == 1) {
     at.again = true;
   } else {
     free_inputs_ ^= bit(in);
     free_outputs_ ^= bit(out);
-    fabric.events.schedule(at.now + packet.flits, SimEventKind::TransferEnd,
+  }
+}
+
+inline void InputQueuedSwitch::Grants::send(Fabric& fabric) {
+  fabric.packet_hops += size_;
+  for (std::size_t i = 0; i < size_; ++i) {
+    all_[i].at->send(fabric, all_[i]);
+  }
+  size_ = 0;
+}
+
+[[gnu::always_inline]] inline void InputQueuedSwitch::send(Fabric& fabric, const Grant& grant) {
+  const auto [at, id, in, out] = grant;
+  Packet& packet = fabric.packets[id];
+  Output& to = outputs_[out];
+  if (packet.flits != 1) {
+    fabric.events.schedule(fabric.events.now() + packet.flits, SimEventKind::TransferEnd,
                            SimEvent::at(node_, in, 0, out));
   }
-  ++fabric.packet_hops;
   no_longer_waits(fabric, out, packet);
   leaves(fabric, in, packet);
   to.put_on_wire(fabric, id, packet);
@@ -197,57 +241,60 @@ void InputQueuedSwitch::match(Fabric& fabric) {
 
 // Of an output with packets in one virtual channel, where the arbiter needs no heads.
 [[gnu::always_inline]] inline void InputQueuedSwitch::choose_only(Fabric& fabric, Matching& at,
-                                                                  int out, int vc, Output& to) {
-  const std::size_t place = of(out, vc);
-  Lane& lane = lanes_[place];
-  const Mask inputs = lane.inputs & at.inputs;
+                                                                  int out, int vc, Output& to,
+                                                                  Grants& grants) {
+  const Lane lane = this->lane(out, vc);
+  const Mask inputs = lane.inputs() & at.inputs;
   if (inputs == 0) {
     return;
   }
-  const int in = first_after(inputs, lane.connected);
-  PacketList& voq = voq_of(place, in);
-  const std::uint32_t flits = fabric.packets[voq.first].flits;
-  if ((to.paused_ & bit(vc)) != 0) {
+  const int in = first_after(inputs, lane.connected());
+  const std::uint32_t flits = fabric.packets[lane.queue(in).first].flits;
+  if (to.paused_ != 0 && (to.paused_ & bit(vc)) != 0) {
     at.stopped = true;
   } else if (!to.take_credit(fabric, vc, flits)) {
     to.wait_for_credit(fabric, vc, flits);
     at.stopped = true;
   } else {
     to.arbitrate_only(fabric, vc);
-    send(fabric, at, voq, lane, in, vc, out, to);
+    grant(fabric, at, lane, in, vc, out, grants);
   }
 }
 
-[[gnu::noinline]] InputQueuedSwitch::Matching InputQueuedSwitch::send_frame(Fabric& fabric,
-                                                                            Matching at, int out,
-                                                                            Output& to) {
-  to.send_frame(fabric);
-  if (!to.frame_pending()) {
-    frames_ &= ~bit(out);
+void InputQueuedSwitch::send_frames(Fabric& fabric) {
+  for (Mask left = frames_ & free_outputs_; left != 0; left &= left - 1) {
+    const int out = lowest(left);
+    Output& to = outputs_[out];
+    if (to.frame_pending()) {
+      to.send_frame(fabric);
+      free_outputs_ ^= bit(out);
+      fabric.events.schedule(to.free_at(), SimEventKind::Room, SimEvent::at(node_, out));
+    }
+    if (!to.frame_pending()) {
+      frames_ ^= bit(out);
+    }
   }
-  free_outputs_ ^= bit(out);
-  fabric.events.schedule(to.free_at(), SimEventKind::Room, SimEvent::at(node_, out));
-  return at;
 }
 
 [[gnu::noinline]] InputQueuedSwitch::Matching InputQueuedSwitch::choose(Fabric& fabric, Matching at,
-                                                                        int out, Output& to) {
+                                                                        int out, Grants& grants) {
+  Output& to = outputs_[out];
   Mask queues = 0;
   Mask active = 0;
-  const Lane* const lanes = &lanes_[of(out, 0)];
   for (Mask left = port_[out].queues; left != 0; left &= left - 1) {
     const int vc = lowest(left);
-    const Mask inputs = lanes[vc].inputs & at.inputs;
+    const Lane lane = this->lane(out, vc);
+    const Mask inputs = lane.inputs() & at.inputs;
     if (inputs == 0) {
       continue;
     }
-    const int in = first_after(inputs, lanes[vc].connected);
+    const int in = first_after(inputs, lane.connected());
     candidate_[vc] = in;
     queues |= bit(vc);
     if ((to.paused_ & bit(vc)) != 0) {
       continue;
     }
-    const std::uint32_t flits = first_packet(fabric.packets, in, vc, out).flits;
+    const std::uint32_t flits = fabric.packets[lane.queue(in).first].flits;
     if (to.has_credit(fabric, vc, flits)) [[likely]] {
       active |= bit(vc);
     } else {
@@ -262,7 +309,7 @@ void InputQueuedSwitch::match(Fabric& fabric) {
   if (!to.needs_heads()) {
     decision.queue = to.arbitrate(fabric, active).queue;
   } else {
-    to.show(at.now, queues, active, candidate_, [&](int in, int vc) -> const Packet& {
+    to.show(fabric.events.now(), queues, active, candidate_, [&](int in, int vc) -> const Packet& {
       return first_packet(fabric.packets, in, vc, out);
     });
     decision = to.arbitrate(fabric, active);
@@ -273,14 +320,14 @@ void InputQueuedSwitch::match(Fabric& fabric) {
     to.take(decision.queue);
   }
   const int in = candidate_[decision.queue];
-  const std::size_t place = of(out, decision.queue);
-  PacketList& voq = voq_of(place, in);
-  Packet& packet = fabric.packets[voq.first];
+  const Lane lane = this->lane(out, decision.queue);
+  const PacketId id = lane.queue(in).first;
+  Packet& packet = fabric.packets[id];
   if (to.needs_heads()) {
     packet.age = decision.age;
   }
-  to.take_or_fail(fabric, voq.first, packet);
-  send(fabric, at, voq, lanes_[place], in, decision.queue, out, to);
+  to.take_or_fail(fabric, id, packet);
+  grant(fabric, at, lane, in, decision.queue, out, grants);
   return at;
 }
 
@@ -315,6 +362,6 @@ const SwitchKind kInputQueued = {
       return std::make_unique<InputQueuedSwitch>(parts);
     },
     .handle = &handle_events<InputQueuedSwitch>,
-    .match = &match_switches<InputQueuedSwitch>};
+    .match = &InputQueuedSwitch::match_all};
 
 }  // namespace qosarb

@@ -241,7 +241,7 @@ class SeastarSwitch final : public Switch {
 
   [[nodiscard]] StagedOutput& output(int port) { return outputs_[port]; }
   [[nodiscard]] Staging& staging(int in, const Packet& packet) {
-    return staging_[of(packet.out_port, packet.next_vc, in)];
+    return staging_[of(packet.out_port, packet.next_vc) * ports_ + in];
   }
   [[nodiscard]] const Packet& first_of(const PacketPool& packets, int in, int vc) const {
     return packets[queues_of_inputs_[of(in, vc)].first];

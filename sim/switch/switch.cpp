@@ -20,11 +20,21 @@ Switch::Switch(const SwitchParts& parts, const Speedup& reader)
       queues_(parts.queues),
       reads_faster_(reader.flits != reader.cycles),
       gives_credits_(config_.flow_control->gives_credits) {
-  const std::size_t n = ports_;
-  const std::size_t q = queues_;
-  port_.resize(n);
-  lanes_.assign(n * q, {.connected = ports_ - 1});
-  voqs_.resize(n * q * n);
+  all_ports_.resize(ports_);
+  port_ = all_ports_.data();
+  lane_slots_ = static_cast<std::uint32_t>(Lane::slots(ports_));
+  all_lanes_.resize(ports_ * queues_ * lane_slots_ / Lane::kLine);
+  lanes_ = all_lanes_.front().slots.data();
+  for (int out = 0; out < ports_; ++out) {
+    for (int vc = 0; vc < queues_; ++vc) {
+      const Lane one = lane(out, vc);
+      one.inputs() = 0;
+      one.connected() = ports_ - 1;
+      for (int in = 0; in < ports_; ++in) {
+        one.queue(in) = {};
+      }
+    }
+  }
   flow_control_ = config_.flow_control->make(*this);
 }
 
@@ -77,7 +87,7 @@ void Switch::for_each_waiting(const PacketPool& packets,
   for (int out = 0; out < ports_; ++out) {
     for (int vc = 0; vc < queues_; ++vc) {
       for (int in = 0; in < ports_; ++in) {
-        for (PacketId id = voqs_[of(out, vc, in)].first; id != kNoPacket; id = packets[id].next) {
+        for (PacketId id = lane(out, vc).queue(in).first; id != kNoPacket; id = packets[id].next) {
           visit({.packet = id, .input = in, .output = out});
         }
       }

@@ -3,6 +3,7 @@
 // input_queued.cpp, seastar.cpp and hierarchical.cpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -130,9 +131,9 @@ class Switch : public Congestion {
       const Packet& packet = fabric.packets[id];
       const KnownHop hop = known_hops_[packet.destination];
       const std::uint8_t vc = fabric.only_vc(packet.service_level, hop.stage);
-      const std::size_t lane = of(hop.port, vc == Fabric::kSeveralVcs ? 0 : vc);
-      __builtin_prefetch(&lanes_[lane]);
-      __builtin_prefetch(&voqs_[lane * ports_ + port]);
+      const Lane lane = this->lane(hop.port, vc == Fabric::kSeveralVcs ? 0 : vc);
+      __builtin_prefetch(&lane.inputs());
+      __builtin_prefetch(&lane.queue(port));
     }
   }
   /// The same of head_arrives().
@@ -180,15 +181,35 @@ class Switch : public Congestion {
     Upstream upstream;   ///< of the same: who gets credits, if anybody does
   };
   static_assert(sizeof(Port) <= 32);
-  /// One virtual channel of one output.
-  struct Lane {
-    Mask inputs = 0;    ///< with a packet
-    int connected = 0;  ///< the input that was last
+  /// One virtual channel of one output, with its virtual output queues: what a packet needs of it
+  /// lies together.
+  class Lane {
+   public:
+    [[nodiscard]] Mask& inputs() const { return at_[0].inputs; }       ///< with a packet
+    [[nodiscard]] int& connected() const { return at_[1].connected; }  ///< the input that was last
+    [[nodiscard]] PacketList& queue(int in) const { return at_[2 + in].queue; }
+
+   private:
+    friend class Switch;
+    union alignas(8) Slot {
+      Slot() : inputs(0) {}
+      Mask inputs;
+      int connected;
+      PacketList queue;
+    };
+    static constexpr std::size_t kLine = 64 / sizeof(Slot);
+    /// Slots of a lane of a switch with so many ports: whole cache lines.
+    static std::size_t slots(int ports) { return (2 + ports + kLine - 1) / kLine * kLine; }
+    explicit Lane(Slot* at) : at_(at) {}
+    Slot* at_;
   };
+  [[nodiscard]] Lane lane(int out, int vc) const {
+    return Lane(lanes_ + of(out, vc) * lane_slots_);
+  }
 
   [[nodiscard]] const Packet& first_packet(const PacketPool& packets, int in, int vc,
                                            int out) const {
-    return packets[voqs_[of(out, vc, in)].first];
+    return packets[lane(out, vc).queue(in).first];
   }
 
   /// The way of a packet whose head may cross from now on: Packet::ready, out_port and next_vc.
@@ -217,10 +238,9 @@ class Switch : public Congestion {
     }
   }
 
-  /// Takes the first packet of a virtual output queue, which is that of input `in` in the lane of
-  /// `vc` and `out`. True if it was the last one.
-  bool pop(const PacketPool& packets, PacketList& voq, Lane& lane, int in, int vc, int out,
-           PacketId& id);
+  /// Takes the first packet that came by `in` from `lane`, which is that of `vc` and `out`. True if
+  /// it was the last one.
+  bool pop(const PacketPool& packets, Lane lane, int in, int vc, int out, PacketId& id);
   /// An adaptive routing sees `packet` no more: it starts on the wire.
   void no_longer_waits(const Fabric& fabric, int port, const Packet& packet) {
     if (fabric.adaptive) [[unlikely]] {
@@ -237,10 +257,6 @@ class Switch : public Congestion {
   }
 
   [[nodiscard]] std::size_t of(int port, int queue) const { return port * queues_ + queue; }
-  [[nodiscard]] std::size_t of(int out, int queue, int in) const {
-    return (out * queues_ + queue) * ports_ + in;
-  }
-  [[nodiscard]] PacketList& voq_of(std::size_t lane, int in) { return voqs_[lane * ports_ + in]; }
 
   SwitchConfig config_;
   std::string place_;
@@ -261,22 +277,29 @@ class Switch : public Congestion {
   std::vector<Fresh> fresh_;
   Cycle fresh_at_ = 0;
 
-  // What every packet needs comes last, together with that of an architecture.
+  std::vector<Port> all_ports_;
+  struct alignas(64) Line {
+    std::array<Lane::Slot, Lane::kLine> slots;
+  };
+  std::vector<Line> all_lanes_;
+
  protected:
   std::unique_ptr<FlowControl> flow_control_;
-  Index node_;
+
+  // What every packet needs comes last, in one cache line; that of an architecture follows.
+  alignas(64) Index node_;
   Index number_;
   int ports_;
   int queues_;
   bool reads_faster_;         ///< than the link
   bool gives_credits_;        ///< the flow control
+  std::uint32_t lane_slots_;  ///< of each lane
   Mask request_outputs_ = 0;  ///< outputs with a packet
   Mask slow_links_ = 0;       ///< ports whose link is slower than the port clock
-  std::vector<Port> port_;
-  std::vector<Lane> lanes_;       ///< [output][queue]
-  std::vector<PacketList> voqs_;  ///< [output][queue][input]: virtual output queues
+  Port* port_;
 
  private:
+  Lane::Slot* lanes_;                     ///< [output][queue]
   const KnownHop* known_hops_ = nullptr;  ///< Fabric::known_hops of this switch, if it has any
 };
 
@@ -315,21 +338,22 @@ class Switch : public Congestion {
   find_way(fabric, port, id, packet);
   const int out = packet.out_port;
   const int vc = packet.next_vc;
-  const std::size_t lane = of(out, vc);
-  const bool first = voq_of(lane, port).push(fabric.packets, id);
-  lanes_[lane].inputs |= bit(port);
+  const Lane lane = this->lane(out, vc);
+  const bool first = lane.queue(port).push(fabric.packets, id);
+  lane.inputs() |= bit(port);
   port_[out].queues |= bit(vc);
   request_outputs_ |= bit(out);
   return first;
 }
 
-[[gnu::always_inline]] inline bool Switch::pop(const PacketPool& packets, PacketList& voq,
-                                               Lane& lane, int in, int vc, int out, PacketId& id) {
-  id = voq.pop(packets);
-  const bool last = voq.empty();
-  lane.inputs ^= Mask{last} << in;
+[[gnu::always_inline]] inline bool Switch::pop(const PacketPool& packets, Lane lane, int in, int vc,
+                                               int out, PacketId& id) {
+  PacketList& queue = lane.queue(in);
+  id = queue.pop(packets);
+  const bool last = queue.empty();
+  lane.inputs() ^= Mask{last} << in;
   Mask& queues = port_[out].queues;
-  queues &= ~(Mask{lane.inputs == 0} << vc);
+  queues &= ~(Mask{lane.inputs() == 0} << vc);
   request_outputs_ &= ~(Mask{queues == 0} << out);
   return last;
 }

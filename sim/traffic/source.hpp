@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 
 #include "qosarb/policy/types.hpp"
 
@@ -25,8 +24,9 @@ class Source {
   /// The cycle in which something happens next, a message for example; kNever if nothing will
   /// unless a message arrives.
   [[nodiscard]] virtual Cycle next() const = 0;
-  /// Lets it happen: one message, or none. To be called in cycle next(), until that is later.
-  virtual std::optional<Message> take() = 0;
+  /// Lets it happen: one message, or none (null). To be called in cycle next(), until that is
+  /// later. The message lasts until the next call.
+  virtual const Message* take() = 0;
   /// The last flit of a message of the same traffic entry for this host is in.
   virtual void arrived(std::uint32_t /*number*/, Cycle /*now*/) {}
 };

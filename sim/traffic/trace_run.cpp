@@ -37,18 +37,18 @@ class TraceRun::Rank final : public Source {
     return ends_.empty() ? kNever : run_.time_.cycle(ends_.front().time);
   }
 
-  std::optional<Message> take() override {
+  const Message* take() override {
     if (outgoing_.empty()) {
       now_ = next();
       proceed();
       run_.check_stuck();
     }
     if (outgoing_.empty()) {
-      return std::nullopt;
+      return nullptr;
     }
-    const Message message = outgoing_.front();
+    message_ = outgoing_.front();
     outgoing_.pop_front();
-    return message;
+    return &message_;
   }
 
   void arrived(std::uint32_t number, Cycle now) override {
@@ -222,6 +222,7 @@ class TraceRun::Rank final : public Source {
   std::vector<End> ends_;  ///< of calculations and delays; a heap, the earliest in front
   std::deque<Ready> ready_;
   std::deque<Message> outgoing_;
+  Message message_;
   std::map<std::uint8_t, Cpu> cpus_;
 };
 

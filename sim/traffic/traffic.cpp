@@ -249,27 +249,26 @@ void TrafficSource::skip_off_times() {
   }
 }
 
-std::optional<Message> TrafficSource::take() {
-  Message message;
+const Message* TrafficSource::take() {
   std::uint64_t bytes = entry_->sizes.next(random_);
   if (entry_->arrival == Arrival::Burst) {
     bytes = std::min(bytes, burst_left_);
     burst_left_ -= bytes;
   }
-  message.flits = flits_of(bytes, flit_bytes_);
+  message_.flits = flits_of(bytes, flit_bytes_);
   if (partner_ >= 0) {
-    message.destination = partner_;
+    message_.destination = partner_;
   } else {  // anyone but itself
     const Index other = random_.below<Index>(hosts_ - 1);
     const int place = other + (other >= place_ ? 1 : 0);
-    message.destination = entry_->among_hosts ? entry_->hosts[place] : place;
+    message_.destination = entry_->among_hosts ? entry_->hosts[place] : place;
   }
   if (--messages_left_ == 0) {
     next_ = kNever;
   } else {
-    plan(message.flits);
+    plan(message_.flits);
   }
-  return message;
+  return &message_;
 }
 
 // Plans the message after one of `flits`.

@@ -90,7 +90,7 @@ class TrafficSource final : public Source {
                 std::uint64_t seed, const std::vector<int>& permutation, const LinkRate& rate = {});
 
   [[nodiscard]] Cycle next() const override { return next_; }
-  std::optional<Message> take() override;
+  const Message* take() override;
   [[nodiscard]] int index() const { return index_; }
 
  private:
@@ -106,6 +106,7 @@ class TrafficSource final : public Source {
   int partner_ = -1;  ///< fixed destination, or -1
   int place_;         ///< its own among those hosts
   Random random_;
+  Message message_;
   Cycle next_ = 0;
   std::uint64_t load_;  ///< flits in `per_` cycles
   std::uint64_t per_;

@@ -23,7 +23,7 @@ PacketRecord packet_of(Index flow) {
 }
 
 // Of each flow's packets under way one in ten passes the others.
-TEST(FlowTable, NumbersPacketsAndKnowsTheirOrder) {
+void number_packets_of(Index flows) {
   Random random(test_seed());
   FlowTable table;
   struct Known {
@@ -37,7 +37,7 @@ TEST(FlowTable, NumbersPacketsAndKnowsTheirOrder) {
   for (int step = 0; step < 200'000; ++step) {
     // Waves, so that flows come and go while others stay.
     const bool fill = random.chance(step / 2'000 % 2 == 0 ? 70 : 30);
-    const Index flow = random.from(0, 999);
+    const Index flow = random.from(0, flows - 1);
     if (fill) {
       PacketRecord packet = packet_of(flow);
       packet.number = table.generated(packet);
@@ -66,7 +66,21 @@ TEST(FlowTable, NumbersPacketsAndKnowsTheirOrder) {
   }
   EXPECT_GT(passed, 100U);
   EXPECT_GT(most, 200U);
-  EXPECT_LE(table.places(), 4 * most);
+  EXPECT_LE(table.places(), 8 * most);
+}
+
+TEST(FlowTable, NumbersPacketsAndKnowsTheirOrder) { number_packets_of(1'000); }
+
+TEST(FlowTable, NumbersPacketsOfManyFlows) { number_packets_of(30'000); }
+
+TEST(FlowTable, ForgetsFlowsThatAreOver) {
+  FlowTable table;
+  for (Index flow = 0; flow < 10'000; ++flow) {
+    PacketRecord packet = packet_of(flow);
+    packet.number = table.generated(packet);
+    EXPECT_EQ(table.delivered(packet), FlowTable::Order::Kept);
+  }
+  EXPECT_EQ(table.places(), FlowTable().places());
 }
 
 }  // namespace
