@@ -96,6 +96,7 @@ class FlowTable {
     flows_[at] = {};
     --taken_;
   }
+
   std::vector<Flow> flows_;  ///< open addressing; a power of two, half of which is free
   unsigned shift_ = 64 - 6;  ///< 64 less the bits of a place's number
   std::size_t taken_ = 0;

@@ -31,7 +31,7 @@ Switch::Switch(const SwitchParts& parts, const Speedup& reader)
       one.inputs() = 0;
       one.connected() = ports_ - 1;
       for (int in = 0; in < ports_; ++in) {
-        one.queue(in) = {};
+        std::construct_at(&one.queue(in));
       }
     }
   }
