@@ -17,6 +17,10 @@ def check_format():
     return 1 if status else 0
 
 
+# What g++ warns of, and clang does not know.
+OF_GCC = {"-Winvalid-pch", "-Wno-restrict"}
+
+
 def compile_commands():
     """The compiler's command for each source, or for each parcel of sources, once for all builds; without
     precompiled headers: clang cannot read another compiler's."""
@@ -27,7 +31,7 @@ def compile_commands():
             file = Path(entry["file"])
             if file not in sources and file.parent.name != "Unity":
                 continue
-            words = [word for word in shlex.split(entry["command"]) if word != "-Winvalid-pch"]
+            words = [word for word in shlex.split(entry["command"]) if word not in OF_GCC]
             if "-include" in words:
                 at = words.index("-include")
                 del words[at:at + 2]
