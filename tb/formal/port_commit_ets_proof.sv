@@ -203,7 +203,7 @@ module port_commit_ets_proof #(
   endfunction
 
   // Coupling: the shadow is what was written, a write that goes on was found good, a commit that goes on has found
-  // the entries good that it has looked at.
+  // the entries good that it has looked at and fetches the one behind, else the first.
   logic                  coupled, idle;
   logic [CountWidth-1:0] index;
   logic [CountWidth:0]   cycles_q;  // of the commit in progress
@@ -228,6 +228,8 @@ module port_commit_ets_proof #(
       coupled &= u_bench.u_port.u_ports.u_registers.write_good;
     end
     if (!idle) coupled &= asked_q == written_q;
+    coupled &= u_bench.u_port.u_ports.fetch ==
+               ((u_bench.u_port.u_ports.progress == StatusProgressChecking) ? Entries'(2) << index : Entries'(1));
     case (u_bench.u_port.u_ports.progress)
       StatusProgressIdle: ;
       StatusProgressChecking: begin
