@@ -132,10 +132,10 @@ def sweep_points(size):
     return points
 
 
-# What the paper does not give of the machine's load, changed; always in the small torus.
-VARIANTS = {"load 0.4": lambda name: torus("quick", name, uniform(0.4)),
-            "half of it to neighbours": lambda name: torus("quick", name, half_near(1.0, MACHINE["quick"])),
-            "ejection at a link's rate": lambda name: torus("quick", name, ejection=None)}
+# What the paper does not give of the machine's load, changed.
+VARIANTS = {"load 0.4": lambda size, name: torus(size, name, uniform(0.4)),
+            "half of it to neighbours": lambda size, name: torus(size, name, half_near(1.0, MACHINE[size])),
+            "ejection at a link's rate": lambda size, name: torus(size, name, ejection=None)}
 
 PORTS = ["proc", "+x", "-x", "+y", "-y", "+z", "-z"]
 IDLE_WAIT = 4  # cycles from an input's head to the grant where nobody is in the way: the crossbar
@@ -179,11 +179,11 @@ def keep_torus(report, tables):
 TORUS = paper.experiment("torus", "A {hosts}-node torus, uniform requests of 9 flits, all sources full unless said otherwise, 0.417 flits a cycle to a processor.",
                          lambda size: {name: torus(size, name) for name in (*TABLE_5_NAMES, "4096/1,1,1")}, {"quick": 5, "full": 3},
                          keep=keep_torus, tables=("counters", "links"))
-FULL_SIZE = paper.experiment("torus-full-size", "The whole machine, whatever the size of the others.", lambda size: {name: torus("full", name) for name in TABLE_5_NAMES},
-                             {"quick": 1, "full": 1}, keep=keep_torus, tables=("counters", "links"))
+FEW_NODES = paper.experiment("torus-few-nodes", "The same torus with {hosts} nodes, whatever the size of the others.", lambda size: {name: torus("quick", name) for name in TABLE_5_NAMES},
+                             {"quick": 5, "full": 5}, keep=keep_torus, tables=("counters", "links"))
 SWEEP = paper.experiment("torus-sweep", "The same torus, other periods and a lower load.", sweep_points, {"quick": 2, "full": 2}, keep=keep_torus, tables=("counters", "links"))
-OTHER_LOADS = paper.experiment("torus-loads", "The small torus with another load.",
-                               lambda size: {f"{variant}: {name}": make(name) for variant, make in VARIANTS.items() for name in TABLE_5_NAMES},
+OTHER_LOADS = paper.experiment("torus-loads", "The same torus with another load.",
+                               lambda size: {f"{variant}: {name}": make(size, name) for variant, make in VARIANTS.items() for name in TABLE_5_NAMES},
                                {"quick": 3, "full": 3}, keep=keep_torus, tables=("counters", "links"))
 
 # Table 6: kernels beside uniform traffic. Sizes, placement and the other load are not given.

@@ -56,7 +56,7 @@ def deviation(values):
 
 
 TREES = paper.experiment("trees", "k-ary n-trees, configuration A, every SL offers more than its share at every NIC, 1.6 flits a cycle in all; window of {measure_us} us.",
-                         lambda size: {f"{k}-ary {n}-tree": tree(k, n) for k, n in systems(size)}, {"quick": 3, "full": 5}, keep=kept, tables=("links",))
+                         lambda size: {f"{k}-ary {n}-tree": tree(k, n) for k, n in systems(size)}, {"quick": 3, "full": 3}, keep=kept, tables=("links",))
 # One assumption changed each, in one tree.
 CHANGED = paper.experiment("trees-changed", "The 4-ary 2-tree with one assumption changed.", lambda size: {
     "one flit a cycle in all": tree(4, 2, loads=(0.25,) * 4),
