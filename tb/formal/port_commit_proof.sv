@@ -131,7 +131,7 @@ module port_commit_proof #(
   logic [Codes-1:0]    own_second;  // with Protect: the fields stand twice, the same
   logic [Codes-1:0]    own_good;    // what is written is in range
   access_t [Codes-1:0] own_access;
-  says_t [Codes-1:0]   own_says_asked, own_says_in_force;
+  says_t [Codes-1:0]   own_says;  // of what is asked for
   logic [Codes-1:0]    own_coupled, own_shown;
 
   always_comb begin
@@ -222,14 +222,12 @@ module port_commit_proof #(
 
 `include "policies.svh"
 
-  says_t says_asked, says_in_force;
+  says_t says;
 
   always_comb begin
-    says_asked    = '0;
-    says_in_force = '0;
+    says = '0;
     for (int unsigned p = 0; p < Codes; p++) begin
-      if (asked_q.policy == 4'(p))  says_asked    = own_says_asked[p];
-      if (in_force.policy == 4'(p)) says_in_force = own_says_in_force[p];
+      if (asked_q.policy == 4'(p)) says = own_says[p];
     end
   end
 
@@ -269,7 +267,7 @@ module port_commit_proof #(
   logic [CountWidth-1:0] index;
   logic [CountWidth:0]   cycles_q;  // of the commit in progress
 
-  assign asked_for = told_of(says_asked, asked_q.in_use);
+  assign asked_for = told_of(says, asked_q.in_use);
   assign idle      = `PORTS.progress == StatusProgressIdle;
   assign index     = CountWidth'(`PORTS.check_index);
 
@@ -292,13 +290,13 @@ module port_commit_proof #(
     case (`PORTS.progress)
       StatusProgressIdle: ;
       StatusProgressChecking: begin
-        coupled &= says_asked.needed & (index < says_asked.looked_at) & (32'(cycles_q) == 32'(index)) &
-                   (`PORTS.seen == any_of(says_asked.marks, index)) & ~any_fault(says_asked, index) &
+        coupled &= says.needed & (index < says.looked_at) & (32'(cycles_q) == 32'(index)) &
+                   (`PORTS.seen == any_of(says.marks, index)) & ~any_fault(says, index) &
                    (`PORTS.check_queue == written_q.queue[index]) &
                    (`PORTS.check_quantum == written_q.quantum[index]);
       end
       StatusProgressApplying: begin
-        coupled &= (asked_for.outcome == StatusOutcomeInForce) & (32'(cycles_q) <= 32'(says_asked.looked_at));
+        coupled &= (asked_for.outcome == StatusOutcomeInForce) & (32'(cycles_q) <= 32'(says.looked_at));
       end
       default:                coupled = 1'b0;
     endcase
@@ -441,14 +439,13 @@ module port_commit_proof #(
   assign not_as_a_whole_o    = rst_n & applied_q & (in_force != asked_q);
   assign written_otherwise_o = rst_n & (shadow != written_q);
   assign out_of_range_o      = rst_n & ~in_range(in_force);
-  assign takes_too_long_o    = rst_n & ~idle & (32'(cycles_q) > 32'(says_asked.looked_at));
+  assign takes_too_long_o    = rst_n & ~idle & (32'(cycles_q) > 32'(says.looked_at));
 
-  // No table of a policy is in force that it finds a fault in, or with a queue in use that is not served.
-  logic strict;
-  assign strict = told_of(says_in_force, in_force.in_use).outcome == StatusOutcomeInForce;
-
+  // No table of a policy comes into force that it finds a fault in, or with a queue in use that is not served; so none
+  // is in force, since that changes by a commit only, and as a whole.
   for (genvar p = 0; p < Codes; p++) begin : g_policy
-    assign not_strict_o[p]     = rst_n & (in_force.policy == 4'(p)) & ~strict;
+    assign not_strict_o[p]     = rst_n & applied & (asked_q.policy == 4'(p)) &
+                                 (asked_for.outcome != StatusOutcomeInForce);
     assign cover_in_force_o[p] = rst_n & (in_force.policy == 4'(p)) & own_shown[p];
   end
 

@@ -14,12 +14,10 @@
 
   `NO_FIELDS(PolicyBxiBasic)
   `NO_FIELDS(PolicyBxiDeficit)
-  assign own_says_asked[PolicyBxiBasic]      = bxi_says(asked_q);
-  assign own_says_asked[PolicyBxiDeficit]    = bxi_says(asked_q);
-  assign own_says_in_force[PolicyBxiBasic]   = bxi_says(in_force);
-  assign own_says_in_force[PolicyBxiDeficit] = bxi_says(in_force);
-  assign own_coupled[PolicyBxiBasic]         = 1'b1;
-  assign own_coupled[PolicyBxiDeficit]       = 1'b1;
+  assign own_says[PolicyBxiBasic]      = bxi_says(asked_q);
+  assign own_says[PolicyBxiDeficit]    = bxi_says(asked_q);
+  assign own_coupled[PolicyBxiBasic]   = 1'b1;
+  assign own_coupled[PolicyBxiDeficit] = 1'b1;
 
   // To be seen: a queue with two entries.
   assign own_shown[PolicyBxiBasic]   = (in_force.entries > CountWidth'(1)) & (in_force.queue[0] == in_force.queue[1]);

@@ -20,11 +20,10 @@
   dtable_t dtable_written, dtable_next;
 
   `OWN_FIELDS(PolicyDtable, dtable_t, g_dtable, shadow_sl_mtu_q, sl_mtu_q)
-  assign dtable_written                  = dtable_t'(written_q.own[PolicyDtable]);
-  assign own_first[PolicyDtable]         = own_t'({Queues{FlitsWidth'(MaxPacketFlits)}});
-  assign own_says_asked[PolicyDtable]    = dtable_says(asked_q);
-  assign own_says_in_force[PolicyDtable] = dtable_says(in_force);
-  assign own_coupled[PolicyDtable]       = 1'b1;
+  assign dtable_written            = dtable_t'(written_q.own[PolicyDtable]);
+  assign own_first[PolicyDtable]   = own_t'({Queues{FlitsWidth'(MaxPacketFlits)}});
+  assign own_says[PolicyDtable]    = dtable_says(asked_q);
+  assign own_coupled[PolicyDtable] = 1'b1;
 
   always_comb begin
     own_good[PolicyDtable]   = 1'b1;

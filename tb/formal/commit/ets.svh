@@ -28,11 +28,10 @@
   endfunction
 
   `OWN_FIELDS(PolicyEts, ets_t, g_ets, shadow_q, in_force_q)
-  assign own_first[PolicyEts]         = '0;
-  assign own_good[PolicyEts]          = 1'b1;
-  assign own_says_asked[PolicyEts]    = ets_says(asked_q);
-  assign own_says_in_force[PolicyEts] = ets_says(in_force);
-  assign own_coupled[PolicyEts]       = `PORTS.u_policies.g_ets.u_slot.has_table_q == ets_has_table(in_force);
+  assign own_first[PolicyEts]   = '0;
+  assign own_good[PolicyEts]    = 1'b1;
+  assign own_says[PolicyEts]    = ets_says(asked_q);
+  assign own_coupled[PolicyEts] = `PORTS.u_policies.g_ets.u_slot.has_table_q == ets_has_table(in_force);
 
   always_comb begin
     own_access[PolicyEts] = '{known: address == StrictPriorityOffset, writable: 1'b0, value: '0,

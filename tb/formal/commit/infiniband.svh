@@ -25,13 +25,12 @@
   infiniband_t infiniband_written, infiniband_next;
 
   `OWN_FIELDS(PolicyInfiniband, infiniband_t, g_infiniband, shadow_q, in_force_q)
-  assign infiniband_written                  = infiniband_t'(written_q.own[PolicyInfiniband]);
-  assign own_first[PolicyInfiniband]         = own_t'(infiniband_t'{high_limit: '0, low_turn_packet: 1'b0,
-                                                                    flit_bytes_log2: 3'd6});
-  assign own_good[PolicyInfiniband]          = 1'b1;
-  assign own_says_asked[PolicyInfiniband]    = infiniband_says(asked_q);
-  assign own_says_in_force[PolicyInfiniband] = infiniband_says(in_force);
-  assign own_coupled[PolicyInfiniband]       = 1'b1;
+  assign infiniband_written            = infiniband_t'(written_q.own[PolicyInfiniband]);
+  assign own_first[PolicyInfiniband]   = own_t'(infiniband_t'{high_limit: '0, low_turn_packet: 1'b0,
+                                                              flit_bytes_log2: 3'd6});
+  assign own_good[PolicyInfiniband]    = 1'b1;
+  assign own_says[PolicyInfiniband]    = infiniband_says(asked_q);
+  assign own_coupled[PolicyInfiniband] = 1'b1;
 
   always_comb begin
     own_access[PolicyInfiniband] = '{known: 1'b1, writable: 1'b0, value: '0, own: '0};

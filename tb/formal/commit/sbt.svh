@@ -16,9 +16,8 @@
   endfunction
 
   `NO_FIELDS(PolicySbt)
-  assign own_says_asked[PolicySbt]    = sbt_says(asked_q);
-  assign own_says_in_force[PolicySbt] = sbt_says(in_force);
-  assign own_coupled[PolicySbt]       = 1'b1;
+  assign own_says[PolicySbt]    = sbt_says(asked_q);
+  assign own_coupled[PolicySbt] = 1'b1;
 
   // To be seen: two queues of SL 1.
   assign own_shown[PolicySbt] = (in_force.queue_sl[0] == QueueWidth'(1)) & (in_force.queue_sl[1] == QueueWidth'(1));

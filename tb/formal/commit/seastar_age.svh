@@ -11,12 +11,11 @@
   seastar_age_t seastar_age_written, seastar_age_next;
 
   `OWN_FIELDS(PolicySeastarAge, seastar_age_t, g_seastar_age, shadow_q, in_force_q)
-  assign seastar_age_written                 = seastar_age_t'(written_q.own[PolicySeastarAge]);
-  assign own_first[PolicySeastarAge]         = own_t'(seastar_age_t'{rr_select: '1, clock_period: 32'd1, bias: '0});
-  assign own_good[PolicySeastarAge]          = seastar_age_written.clock_period != '0;
-  assign own_says_asked[PolicySeastarAge]    = '0;
-  assign own_says_in_force[PolicySeastarAge] = '0;
-  assign own_coupled[PolicySeastarAge]       = 1'b1;
+  assign seastar_age_written           = seastar_age_t'(written_q.own[PolicySeastarAge]);
+  assign own_first[PolicySeastarAge]   = own_t'(seastar_age_t'{rr_select: '1, clock_period: 32'd1, bias: '0});
+  assign own_good[PolicySeastarAge]    = seastar_age_written.clock_period != '0;
+  assign own_says[PolicySeastarAge]    = '0;
+  assign own_coupled[PolicySeastarAge] = 1'b1;
 
   always_comb begin
     own_access[PolicySeastarAge] = '{known: 1'b1, writable: 1'b1, value: '0, own: '0};

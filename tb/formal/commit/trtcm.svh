@@ -37,11 +37,10 @@
   trtcm_t trtcm_first, trtcm_written, trtcm_next;
 
   `OWN_FIELDS(PolicyTrtcm, trtcm_t, g_trtcm, shadow_q, in_force_q)
-  assign trtcm_written                  = trtcm_t'(written_q.own[PolicyTrtcm]);
-  assign own_first[PolicyTrtcm]         = own_t'(trtcm_first);
-  assign own_says_asked[PolicyTrtcm]    = trtcm_says(asked_q);
-  assign own_says_in_force[PolicyTrtcm] = trtcm_says(in_force);
-  assign own_coupled[PolicyTrtcm]       = 1'b1;
+  assign trtcm_written            = trtcm_t'(written_q.own[PolicyTrtcm]);
+  assign own_first[PolicyTrtcm]   = own_t'(trtcm_first);
+  assign own_says[PolicyTrtcm]    = trtcm_says(asked_q);
+  assign own_coupled[PolicyTrtcm] = 1'b1;
 
   always_comb begin
     trtcm_first             = '0;
