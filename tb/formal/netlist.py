@@ -74,8 +74,9 @@ def main():
     directory = Path(job["directory"])
     parameters = " ".join(f"-G {name}={value}" for name, value in job["parameters"].items())
     macros = " ".join(f"-D {macro}" for macro in job["macros"])
-    run(f"read_slang --top {job['top']} {parameters} {macros} {' '.join(job['sources'])}",
-        "proc", "flatten")
+    # What is kept apart from a second copy of it is not flattened; here it is looked into.
+    run(f"read_slang --top {job['top']} {parameters} {macros} -I {directory} {' '.join(job['sources'])}",
+        "proc", "setattr -unset keep_hierarchy */c:*", "flatten")
     if job["mutants"]:
         # Without `opt -full`: of asynchronous values that are not constant it makes others.
         # Until the engine has been written its inputs are no others', and go by their names, as an attribute makes sure;
@@ -91,7 +92,7 @@ def main():
     # a part of a table that it is the address of (-nordff): then an invariant could not speak of it.
     run("select -assert-none t:$dff n:u_engine.* %i", "clk2fflogic" if job["free_clocks"] else "async2sync",
         "opt -full -nosdff -nodffe", "dffunmap",
-        "memory -nordff", "setundef -undriven -zero", "setundef -init -zero", "splitnets -ports -format _ o:parts_o")
+        "memory -nordff", "setundef -undriven -zero", "setundef -init -zero", "splitnets -ports -format _ o:*")
     parts = sum(claim["name"].startswith("parts_o_") for claim in job["claims"])
     if parts:  # no part is left out
         run(f"select -assert-count {parts} o:parts_o_*")

@@ -7,7 +7,8 @@ module port_behind_a_bus #(
   parameter  int unsigned QuantumWidth   = 3,
   parameter  int unsigned MaxPacketFlits = 3,
   parameter  int unsigned Policies       = 1,
-  parameter  int unsigned Vcs            = 1
+  parameter  int unsigned Vcs            = 1,
+  parameter  int unsigned Protect        = 0
 ) (
   input  logic        clk_i,
   input  logic        reset_i,
@@ -61,7 +62,8 @@ module port_behind_a_bus #(
     .MaxPacketFlits(MaxPacketFlits),
     .Policies      (Policies),
     .Vcs           (Vcs),
-    .BurstWidth    ($clog2(MaxPacketFlits + 1))
+    .BurstWidth    ($clog2(MaxPacketFlits + 1)),
+    .Protect       (Protect)
   ) u_port (
     .clk_i,
     .rst_ni             (rst_n),

@@ -1,8 +1,33 @@
-// What a port with every policy brings into force: qosarb_port behind a bus, any transfers, and a reset at any time.
+// What a port brings into force: qosarb_port behind a bus, any transfers, and a reset at any time.
 //
-// `shadow` and `in_force` are all that software writes, of the port and of the slots of policies whose commits have no
-// proof of their own. `asked` is the shadow as it was when the last commit was written. What a commit accepts is not
-// looked at here.
+// `written` is what software has written of a configuration: by transfers that ended without an error. `asked` is what
+// it was when the last commit was written. What a policy says of it stands in commit/POLICY.svh, in the elements of
+// arrays that its code selects: `own` are the fields that it has beside those of the port, `says` is what it finds of
+// a configuration that is to be its own. scripts/prove makes a list of these files.
+
+`define PORTS u_bench.u_port.u_ports
+
+// The fields of a policy's own: where its slot has them, in the shadow and in force, or that it has none.
+`define OWN_FIELDS(CODE, TYPE, SLOT, SHADOW, IN_FORCE) \
+  if ($bits(TYPE) > OwnWidth) begin : g_too_wide_``SLOT \
+    $error("port_commit_proof: OwnWidth does not hold the fields of a policy"); \
+  end \
+  assign own_shadow[CODE]   = own_t'(`PORTS.u_policies.SLOT.u_slot.SHADOW); \
+  assign own_in_force[CODE] = own_t'(`PORTS.u_policies.SLOT.u_slot.IN_FORCE); \
+  if (Protect != 0) begin : g_second_``SLOT \
+    assign own_second[CODE] = \
+        (`PORTS.u_policies.SLOT.u_slot.SHADOW == `PORTS.g_protect.u_second_policies.SLOT.u_slot.SHADOW) & \
+        (`PORTS.u_policies.SLOT.u_slot.IN_FORCE == `PORTS.g_protect.u_second_policies.SLOT.u_slot.IN_FORCE); \
+  end else begin : g_no_second_``SLOT \
+    assign own_second[CODE] = 1'b1; \
+  end
+`define NO_FIELDS(CODE) \
+  assign own_first[CODE]    = '0; \
+  assign own_shadow[CODE]   = '0; \
+  assign own_in_force[CODE] = '0; \
+  assign own_second[CODE]   = 1'b1; \
+  assign own_good[CODE]     = 1'b1; \
+  assign own_access[CODE]   = '{known: 1'b0, writable: 1'b0, value: '0, own: written_q.own[CODE]};
 
 module port_commit_proof #(
   parameter  int unsigned Queues         = 2,
@@ -10,26 +35,32 @@ module port_commit_proof #(
   parameter  int unsigned QuantumWidth   = 3,
   parameter  int unsigned MaxPacketFlits = 3,
   parameter  int unsigned Vcs            = 2,
+  parameter  int unsigned Protect        = 0,
   parameter  int unsigned Policies       = 32'h1ff,
+  localparam int unsigned Codes          = $clog2(Policies + 1),
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
   localparam int unsigned CountWidth     = $clog2(Entries + 1)
 ) (
-  input  logic        clk_i,
-  input  logic        reset_i,
-  input  logic        start_i,  // a transfer follows, if the bus is free
-  input  logic        write_i,
-  input  logic [11:0] address_i,
-  input  logic [31:0] data_i,
-  input  logic [3:0]  strobes_i,
+  input  logic             clk_i,
+  input  logic             reset_i,
+  input  logic             start_i,  // a transfer follows, if the bus is free
+  input  logic             write_i,
+  input  logic [11:0]      address_i,
+  input  logic [31:0]      data_i,
+  input  logic [3:0]       strobes_i,
 
-  output logic        not_coupled_o,
-  output logic        changes_by_itself_o,
-  output logic        not_as_a_whole_o,
-  output logic        written_otherwise_o,
-  output logic        cover_age_biases_in_force_o,
-  output logic        cover_rates_in_force_o,
-  output logic        cover_limit_in_force_o
+  output logic             not_coupled_o,
+  output logic             changes_by_itself_o,
+  output logic             not_as_a_whole_o,
+  output logic             written_otherwise_o,
+  output logic             out_of_range_o,
+  output logic             takes_too_long_o,
+  output logic             answers_otherwise_o,
+  output logic             cover_written_after_commit_o,
+  output logic             cover_unserved_queue_o,
+  output logic [Codes-1:0] not_strict_o,                 // of each policy
+  output logic [Codes-1:0] cover_in_force_o
 );
 
   import qosarb_port_reg_pkg::*;
@@ -44,7 +75,8 @@ module port_commit_proof #(
     .QuantumWidth  (QuantumWidth),
     .MaxPacketFlits(MaxPacketFlits),
     .Policies      (Policies),
-    .Vcs           (Vcs)
+    .Vcs           (Vcs),
+    .Protect       (Protect)
   ) u_bench (
     .clk_i,
     .reset_i,
@@ -62,92 +94,367 @@ module port_commit_proof #(
     .applied_o(applied)
   );
 
+  localparam int unsigned OwnWidth = 96 + 72 * Queues;
+  typedef logic [OwnWidth-1:0] own_t;  // that a policy fills in part
+
   typedef struct packed {
-    logic [3:0]                                 policy;
-    logic [CountWidth-1:0]                      entries;
-    logic [FlitsWidth-1:0]                      longest;
-    logic [Queues-1:0]                          in_use;
-    logic [Entries-1:0][QueueWidth-1:0]         queue;
-    logic [Entries-1:0][QuantumWidth-1:0]       quantum;
-    logic [Queues-1:0][QueueWidth-1:0]          queue_sl;
-    logic [Queues-1:0][FlitsWidth-1:0]          sl_mtu;
-    logic [511:0]                               infiniband;  // that it fills in part
-    logic [511:0]                               seastar_age;  // that it fills in part
-    logic [511:0]                               trtcm;  // that it fills in part
+    logic [3:0]                           policy;
+    logic [CountWidth-1:0]                entries;
+    logic [FlitsWidth-1:0]                longest;
+    logic [Queues-1:0]                    in_use;
+    logic [Entries-1:0][QueueWidth-1:0]   queue;
+    logic [Entries-1:0][QuantumWidth-1:0] quantum;
+    logic [Queues-1:0][QueueWidth-1:0]    queue_sl;
+    own_t [Codes-1:0]                     own;
   } configuration_t;
 
-  configuration_t shadow, shadow_q, asked_q, in_force, in_force_q;
+  // What a policy says of a configuration; all zero where it takes any.
+  typedef struct packed {
+    logic                           needed;     // a check
+    logic [CountWidth-1:0]          looked_at;  // entries or classes, from the first one
+    logic [Entries-1:0][3:0]        fault;      // of each, a status_reason_e
+    logic [Entries-1:0][Queues-1:0] marks;      // what each takes: a queue, an SL, a priority
+    logic [Queues-1:0]              served;
+  } says_t;
+
+  // What becomes of a transfer at a register of a policy's own: of a read that is known, of a write that is good.
+  typedef struct packed {
+    logic        known;
+    logic        writable;
+    logic [31:0] value;
+    own_t        own;
+  } access_t;
+
+  // What a reset leaves: the first policy, and a table with an entry for each queue.
+  configuration_t      first, written_q, asked_q, shadow, in_force, in_force_q;
+  own_t [Codes-1:0]    own_first, own_shadow, own_in_force;
+  logic [Codes-1:0]    own_second;  // with Protect: the fields stand twice, the same
+  logic [Codes-1:0]    own_good;    // what is written is in range
+  access_t [Codes-1:0] own_access;
+  says_t [Codes-1:0]   own_says;  // of what is asked for
+  logic [Codes-1:0]    own_coupled, own_shown;
+
+  always_comb begin
+    first         = '0;
+    first.entries = CountWidth'(Queues);
+    first.longest = FlitsWidth'(MaxPacketFlits);
+    first.in_use  = '1;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      first.queue[e]   = QueueWidth'(e % Queues);
+      first.quantum[e] = QuantumWidth'(MaxPacketFlits);
+    end
+    for (int unsigned q = 0; q < Queues; q++) first.queue_sl[q] = QueueWidth'(q);
+    first.own = own_first;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) begin
+      written_q <= first;
+      asked_q   <= first;
+    end else begin
+      if (commits) asked_q <= written_q;
+      if (done) begin
+        case (address)
+          PolicyOffset:         written_q.policy  <= data[3:0];
+          TableEntriesOffset:   written_q.entries <= data[CountWidth-1:0];
+          MaxPacketFlitsOffset: written_q.longest <= data[FlitsWidth-1:0];
+          QueuesInUseOffset:    written_q.in_use  <= data[Queues-1:0];
+          default: ;
+        endcase
+        for (int unsigned e = 0; e < Entries; e++) begin
+          if (address == TableOffset + 12'(4 * e)) begin
+            written_q.queue[e]   <= data[QueueWidth-1:0];
+            written_q.quantum[e] <= data[8 +: QuantumWidth];
+          end
+        end
+        for (int unsigned q = 0; q < Queues; q++) begin
+          if (address == QueueSlOffset + 12'(4 * q)) written_q.queue_sl[q] <= data[QueueWidth-1:0];
+        end
+        for (int unsigned p = 0; p < Codes; p++) written_q.own[p] <= own_access[p].own;
+      end
+    end
+  end
 
   assign shadow = '{
-    policy: u_bench.u_port.u_ports.u_configuration.shadow_policy_q,
-    entries: u_bench.u_port.u_ports.u_configuration.shadow_table_entries_q,
-    longest: u_bench.u_port.u_ports.u_configuration.shadow_max_packet_flits_q,
-    in_use: u_bench.u_port.u_ports.u_configuration.shadow_queues_in_use_q,
-    queue: u_bench.u_port.u_ports.u_configuration.shadow_entry_queue,
-    quantum: u_bench.u_port.u_ports.u_configuration.shadow_entry_quantum,
-    queue_sl: u_bench.u_port.u_ports.u_policies.g_sls.u_queue_sl.shadow_queue_sl_q,
-    sl_mtu: u_bench.u_port.u_ports.u_policies.g_dtable.u_slot.shadow_sl_mtu_q,
-    infiniband: 512'(u_bench.u_port.u_ports.u_policies.g_infiniband.u_slot.shadow_q),
-    seastar_age: 512'(u_bench.u_port.u_ports.u_policies.g_seastar_age.u_slot.shadow_q),
-    trtcm: 512'(u_bench.u_port.u_ports.u_policies.g_trtcm.u_slot.shadow_q)
+    policy: `PORTS.u_configuration.shadow_policy_q,
+    entries: `PORTS.u_configuration.shadow_table_entries_q,
+    longest: `PORTS.u_configuration.shadow_max_packet_flits_q,
+    in_use: `PORTS.u_configuration.shadow_queues_in_use_q,
+    queue: `PORTS.u_configuration.shadow_entry_queue,
+    quantum: `PORTS.u_configuration.shadow_entry_quantum,
+    queue_sl: `PORTS.u_policies.g_sls.u_queue_sl.shadow_queue_sl_q,
+    own: own_shadow
   };
   assign in_force = '{
-    policy: u_bench.u_port.u_ports.u_configuration.policy_q,
-    entries: u_bench.u_port.u_ports.u_configuration.table_entries_q,
-    longest: u_bench.u_port.u_ports.u_configuration.max_packet_flits_q,
-    in_use: u_bench.u_port.u_ports.u_configuration.queues_in_use_q,
-    queue: u_bench.u_port.u_ports.u_configuration.entry_queue_q,
-    quantum: u_bench.u_port.u_ports.u_configuration.entry_quantum_q,
-    queue_sl: u_bench.u_port.u_ports.u_policies.g_sls.u_queue_sl.queue_sl_q,
-    sl_mtu: u_bench.u_port.u_ports.u_policies.g_dtable.u_slot.sl_mtu_q,
-    infiniband: 512'(u_bench.u_port.u_ports.u_policies.g_infiniband.u_slot.in_force_q),
-    seastar_age: 512'(u_bench.u_port.u_ports.u_policies.g_seastar_age.u_slot.in_force_q),
-    trtcm: 512'(u_bench.u_port.u_ports.u_policies.g_trtcm.u_slot.in_force_q)
+    policy: `PORTS.policy,
+    entries: `PORTS.u_configuration.table_entries_q,
+    longest: `PORTS.max_packet_flits,
+    in_use: `PORTS.u_configuration.queues_in_use_q,
+    queue: `PORTS.entry_queue,
+    quantum: `PORTS.entry_quantum,
+    queue_sl: `PORTS.u_policies.g_sls.u_queue_sl.queue_sl_q,
+    own: own_in_force
   };
 
-  logic done_q, idle, applied_q, ran_q;
+  // What the engines rely on: lengths, entries, queues and SLs that exist.
+  function automatic logic in_range(configuration_t c);
+    in_range = (c.longest != '0) & (32'(c.longest) <= MaxPacketFlits) & (c.entries != '0) &
+               (32'(c.entries) <= Entries) & 1'(Policies >> c.policy);
+    for (int unsigned e = 0; e < Entries; e++) in_range &= 32'(c.queue[e]) < Queues;
+    for (int unsigned q = 0; q < Queues; q++) in_range &= 32'(c.queue_sl[q]) < Queues;
+  endfunction
 
-  assign idle = u_bench.u_port.u_ports.progress == StatusProgressIdle;
+  // For the policies: the queues or SLs that entries stand for, and the queues that SLs serve.
+  function automatic logic [Entries-1:0][Queues-1:0] queues_of(configuration_t c);
+    for (int unsigned e = 0; e < Entries; e++) queues_of[e] = Queues'(1) << c.queue[e];
+  endfunction
+
+  function automatic logic [Queues-1:0] any_of(logic [Entries-1:0][Queues-1:0] marks, logic [CountWidth-1:0] upto);
+    any_of = '0;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      if (e < 32'(upto)) any_of |= marks[e];
+    end
+  endfunction
+
+  function automatic logic [Queues-1:0] of_sls(configuration_t c, logic [Queues-1:0] sls);
+    for (int unsigned q = 0; q < Queues; q++) of_sls[q] = sls[c.queue_sl[q]];
+  endfunction
+
+`include "policies.svh"
+
+  says_t says;
+
+  always_comb begin
+    says = '0;
+    for (int unsigned p = 0; p < Codes; p++) begin
+      if (asked_q.policy == 4'(p)) says = own_says[p];
+    end
+  end
+
+  // Why a commit is refused: by the first entry or class with a fault, else by the lowest queue in use that none
+  // serves.
+  typedef struct packed {
+    status_outcome_e outcome;
+    status_reason_e  reason;
+    logic [7:0]      where;
+  } told_t;
+
+  function automatic told_t told_of(says_t says, logic [Queues-1:0] in_use);
+    told_of = '{outcome: StatusOutcomeInForce, reason: StatusReasonNone, where: '0};
+    if (says.needed) begin
+      for (int q = Queues - 1; q >= 0; q--) begin
+        if (in_use[q] && !says.served[q]) begin
+          told_of = '{outcome: StatusOutcomeRefused, reason: StatusReasonUnservedQueue, where: 8'(q)};
+        end
+      end
+      for (int e = Entries - 1; e >= 0; e--) begin
+        if (e < 32'(says.looked_at) && (says.fault[e] != '0)) begin
+          told_of = '{outcome: StatusOutcomeRefused, reason: status_reason_e'(says.fault[e]), where: 8'(e)};
+        end
+      end
+    end
+  endfunction
+
+  function automatic logic any_fault(says_t says, logic [CountWidth-1:0] upto);
+    any_fault = 1'b0;
+    for (int unsigned e = 0; e < Entries; e++) any_fault |= (e < 32'(upto)) & (says.fault[e] != '0);
+  endfunction
+
+  // Coupling: the shadow is what was written, a write that goes on was found good, a commit that goes on has found
+  // no fault in what it has looked at and fetches the entry behind, else the first.
+  told_t                 asked_for;
+  logic                  coupled, coupled_copies, idle;
+  logic [CountWidth-1:0] index;
+  logic [CountWidth:0]   cycles_q;  // of the commit in progress
+
+  assign asked_for = told_of(says, asked_q.in_use);
+  assign idle      = `PORTS.progress == StatusProgressIdle;
+  assign index     = CountWidth'(`PORTS.check_index);
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n)              cycles_q <= '0;
+    else if (idle)           cycles_q <= '0;
+    else if (cycles_q != '1) cycles_q <= cycles_q + 1'b1;
+  end
+
+  always_comb begin
+    coupled = in_range(written_q) & (own_good == '1) & (own_coupled == '1) &
+              (`PORTS.u_configuration.policy_q == in_force.policy) &
+              (`PORTS.entry_used == ~({Entries{1'b1}} << in_force.entries));
+    if (writing && !`PORTS.u_registers.error && `PORTS.u_registers.is_configuration) begin
+      coupled &= `PORTS.u_registers.write_good;
+    end
+    if (!idle) coupled &= asked_q == written_q;
+    coupled &= `PORTS.fetch ==
+               ((`PORTS.progress == StatusProgressChecking) ? Entries'(2) << index : Entries'(1));
+    case (`PORTS.progress)
+      StatusProgressIdle: ;
+      StatusProgressChecking: begin
+        coupled &= says.needed & (index < says.looked_at) & (32'(cycles_q) == 32'(index)) &
+                   (`PORTS.seen == any_of(says.marks, index)) & ~any_fault(says, index) &
+                   (`PORTS.check_queue == written_q.queue[index]) &
+                   (`PORTS.check_quantum == written_q.quantum[index]);
+      end
+      StatusProgressApplying: begin
+        coupled &= (asked_for.outcome == StatusOutcomeInForce) & (32'(cycles_q) <= 32'(says.looked_at));
+      end
+      default:                coupled = 1'b0;
+    endcase
+  end
+
+  // With Protect: what stands twice is the same, and no parity is wrong.
+  if (Protect != 0) begin : g_protect
+    always_comb begin
+      coupled_copies = (own_second == '1) & ~`PORTS.commits_differ & ~`PORTS.upset & ~`PORTS.parity_error &
+                       (`PORTS.u_registers.error_q == ~`PORTS.u_registers.g_protect.good_q) &
+                       (`PORTS.g_protect.u_guard.calm_q == '1) &
+                       (`PORTS.u_policies.g_sls.u_queue_sl.shadow_queue_sl_q ==
+                        `PORTS.g_protect.u_second_policies.g_sls.u_queue_sl.shadow_queue_sl_q) &
+                       (`PORTS.u_configuration.g_protect.shadow_field_parity_q ==
+                        {^shadow.policy, ^shadow.entries, ^shadow.longest, ^shadow.in_use});
+      for (int unsigned e = 0; e < Entries; e++) begin
+        coupled_copies &= `PORTS.u_configuration.g_protect.shadow_parity_q[e] ==
+                          ^{shadow.queue[e], shadow.quantum[e]};
+      end
+    end
+  end else begin : g_no_protect
+    assign coupled_copies = 1'b1;
+  end
+
+  // STATUS is about the last commit that ended.
+  told_t told, told_q;
+  logic  idle_q;
+
+  assign told = (idle & ~idle_q) ? asked_for : told_q;
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) begin
+      told_q <= '{outcome: StatusOutcomeNone, reason: StatusReasonNone, where: '0};
+      idle_q <= 1'b1;
+    end else begin
+      told_q <= told;
+      idle_q <= idle;
+    end
+  end
+
+  // What a transfer is answered at the registers that hold what was written and what is in force, and at STATUS: in
+  // its setup phase, if no reset comes between.
+  logic        known, writable, setup, known_q, good_q;
+  logic [31:0] value, value_q;
+
+  assign setup = u_bench.psel & ~u_bench.penable;
+
+  always_comb begin
+    known    = 1'b1;
+    writable = 1'b0;
+    value    = '0;
+    case (address)
+      PolicyOffset: begin
+        value    = 32'(written_q.policy);
+        writable = (data < 32'd16) & 1'(Policies >> data[3:0]);
+      end
+      TableEntriesOffset: begin
+        value    = 32'(written_q.entries);
+        writable = (data != '0) & (data <= Entries);
+      end
+      MaxPacketFlitsOffset: begin
+        value    = 32'(written_q.longest);
+        writable = (data != '0) & (data <= MaxPacketFlits);
+      end
+      QueuesInUseOffset: begin
+        value    = 32'(written_q.in_use);
+        writable = 64'(data) < (64'd1 << Queues);
+      end
+      CommitOffset:                writable = data <= 32'd1;
+      PolicyInForceOffset:         value = 32'(in_force.policy);
+      TableEntriesInForceOffset:   value = 32'(in_force.entries);
+      MaxPacketFlitsInForceOffset: value = 32'(in_force.longest);
+      QueuesInUseInForceOffset:    value = 32'(in_force.in_use);
+      StatusOffset: begin
+        value = {8'd0, told.where, 4'd0, told.reason, 2'd0, told.outcome, 2'd0, `PORTS.progress};
+      end
+      default: known = 1'b0;
+    endcase
+    for (int unsigned e = 0; e < Entries; e++) begin
+      if (address == TableOffset + 12'(4 * e)) begin
+        known    = 1'b1;
+        value    = {24'(written_q.quantum[e]), 8'(written_q.queue[e])};
+        writable = (32'(data[7:0]) < Queues) & (32'(data[31:8]) < 32'd2 ** QuantumWidth);
+      end
+      if (address == TableInForceOffset + 12'(4 * e)) begin
+        known    = 1'b1;
+        value    = {24'(in_force.quantum[e]), 8'(in_force.queue[e])};
+      end
+    end
+    for (int unsigned q = 0; q < Queues; q++) begin
+      if (address == QueueSlOffset + 12'(4 * q)) begin
+        known    = 1'b1;
+        value    = 32'(written_q.queue_sl[q]);
+        writable = data < Queues;
+      end
+    end
+    for (int unsigned p = 0; p < Codes; p++) begin
+      known    |= own_access[p].known;
+      value    |= own_access[p].value;
+      writable |= own_access[p].writable;
+    end
+    writable &= idle & (u_bench.pstrb == '1);
+  end
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) begin
+      known_q <= 1'b0;
+      good_q  <= 1'b0;
+      value_q <= '0;
+    end else begin
+      known_q <= setup & known;
+      good_q  <= ~u_bench.pwrite | writable;
+      value_q <= value;
+    end
+  end
+
+  assign answers_otherwise_o = rst_n & known_q & ((u_bench.pslverr == good_q) |
+                                                  (~u_bench.pwrite & (u_bench.prdata != value_q)));
+
+  assign not_coupled_o = rst_n & (~coupled | ~coupled_copies | (told.outcome != `PORTS.outcome) |
+                                  (told.reason != `PORTS.reason) |
+                                  (told.where != `PORTS.where) |
+                                  (known_q & ~(u_bench.psel & u_bench.penable)));
+
+  // What is in force changes at the end of a cycle with `table_applied_o` only, to what the commit asked for.
+  logic applied_q, ran_q;
 
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) begin
       ran_q     <= 1'b0;
       applied_q <= 1'b0;
-      done_q    <= 1'b0;
     end else begin
       ran_q     <= 1'b1;
       applied_q <= applied;
-      done_q    <= done;
     end
   end
-  always_ff @(posedge clk_i) begin
-    shadow_q   <= shadow;
-    in_force_q <= in_force;
-    if (commits) asked_q <= shadow;
-  end
+  always_ff @(posedge clk_i) in_force_q <= in_force;
 
-  // Coupling: while a commit goes on, the shadow is what it asked for; a write that goes on was found good.
-  logic coupled;
-
-  always_comb begin
-    coupled = idle | (u_bench.u_port.u_ports.progress == StatusProgressChecking) |
-              (u_bench.u_port.u_ports.progress == StatusProgressApplying);
-    coupled &= idle | (shadow == asked_q);
-    if (writing && !u_bench.u_port.u_ports.u_registers.error_q &&
-        u_bench.u_port.u_ports.u_registers.is_configuration) begin
-      coupled &= u_bench.u_port.u_ports.u_registers.write_good;
-    end
-  end
-
-  assign not_coupled_o       = rst_n & ~coupled;
   assign changes_by_itself_o = rst_n & ran_q & ~applied_q & (in_force != in_force_q);
   assign not_as_a_whole_o    = rst_n & applied_q & (in_force != asked_q);
-  assign written_otherwise_o = rst_n & ran_q & ~done_q & (shadow != shadow_q);
+  assign written_otherwise_o = rst_n & (shadow != written_q);
+  assign out_of_range_o      = rst_n & ~in_range(in_force);
+  assign takes_too_long_o    = rst_n & ~idle & (32'(cycles_q) > 32'(says.looked_at));
 
-  // To be seen: what is written of policies by themselves is in force.
-  assign cover_age_biases_in_force_o = rst_n & (in_force.policy == 4'(PolicySeastarAge)) & ran_q &
-                                       (u_bench.u_port.u_ports.u_policies.g_seastar_age.u_slot.in_force_q.bias != '0);
-  assign cover_rates_in_force_o      = rst_n & (in_force.policy == 4'(PolicyTrtcm)) & (in_force.trtcm != '0);
-  assign cover_limit_in_force_o      = rst_n & (in_force.policy == 4'(PolicyInfiniband));
+  // No table of a policy comes into force that it finds a fault in, or with a queue in use that is not served; so none
+  // is in force, since that changes by a commit only, and as a whole.
+  for (genvar p = 0; p < Codes; p++) begin : g_policy
+    assign not_strict_o[p]     = rst_n & applied & (asked_q.policy == 4'(p)) &
+                                 (asked_for.outcome != StatusOutcomeInForce);
+    assign cover_in_force_o[p] = rst_n & (in_force.policy == 4'(p)) & own_shown[p];
+  end
+
+  // To be seen: a commit that is refused as no entry serves queue 1; a commit in force, and something else written
+  // since.
+  assign cover_unserved_queue_o = rst_n & known_q & ~u_bench.pwrite & (address == StatusOffset) &
+                                  (u_bench.prdata == {8'd0, 8'd1, 4'd0, StatusReasonUnservedQueue, 2'd0,
+                                                      StatusOutcomeRefused, 4'd0});
+  assign cover_written_after_commit_o = rst_n & (asked_q == in_force) & (written_q != in_force) &
+                                        (in_force.policy != '0);
 
 endmodule

@@ -45,13 +45,21 @@ def shown_size(proof, size):
 # A property with `engines` is proved apart from the others, by those; `alone`: without the invariant.
 # `mutated` are the files of which scripts/mutate makes mutants, of the text and of the cells, at the size with `mutants`
 # or the last one; `pins`, of an engine, the header under tb/kernel/pins, and the class in it, by which tests drive it.
+# A part, of another file, adds to the proof that it names its covers, its properties, and what that proof's top module
+# includes as policies.svh.
 PROOFS = HERE / "proofs"
 
 
 def proofs():
     """All proofs, file by file."""
-    return [proof for file in sorted(PROOFS.glob("*.toml"))
-            for proof in tomllib.loads(file.read_text()).get("proof", [])]
+    read = [tomllib.loads(file.read_text()) for file in sorted(PROOFS.glob("*.toml"))]
+    listed = [proof for file in read for proof in file.get("proof", [])]
+    for part in (part for file in read for part in file.get("part", [])):
+        proof = next(proof for proof in listed if proof["policy"] == part["proof"])
+        proof.setdefault("includes", []).append(part["include"])
+        proof["covers"] += part["covers"]
+        proof["properties"] |= part.get("properties", {})
+    return listed
 
 
 def faults():
@@ -88,6 +96,8 @@ def netlists(proof, size, claims, directory, changed=None, smt2=False, mutants=N
     """Writes the netlist of each claim into `directory`, by Yosys in a process of its own; with mutants of `files`,
     `count` of them by a `seed`, if they are wanted."""
     directory.mkdir(parents=True, exist_ok=True)
+    included = "".join(f'`include "{HERE / name}"\n' for name in proof.get("includes", []))
+    (directory / "policies.svh").write_text(included)
     job = directory / "job.json"
     job.write_text(json.dumps({
         "top": proof["top"], "parameters": proof.get("parameters", {}) | size, "macros": proof.get("macros", []),
@@ -109,7 +119,7 @@ def trace(base, output, name, free_clocks):
         subprocess.run([sys.executable, HERE / "netlist.py", "--waveform", str(base), str(waves), clock],
                        stdout=log, stderr=log, check=True)
     text = waves.read_text()
-    code = re.search(rf"\$var wire 1 (\S+) {output} \$end", text)
+    code = re.search(rf"\$var wire 1 (\S+) {output}( \[\d+:\d+\])? \$end", text)
     if code is None or not re.search(rf"^(b1 |1){re.escape(code.group(1))}$", text, re.M):
         sys.exit(f"prove: {waves} does not show {output}")
 
