@@ -143,6 +143,13 @@ class Mutants(unittest.TestCase):
                 self.assertRaisesRegex(SystemExit, "the netlist of rr without a mutant differs"):
             self.run_of("netlist", 12)
 
+    def test_beside_engines_that_are_not_mutated(self):
+        commit = next(proof for proof in prove.proofs() if proof["policy"] == "port-commit")
+        wanted = {"files": commit["mutated"], "count": 3, "seed": 1}
+        together, _ = mutate.graph_of(commit, self.directory, mutants=wanted)
+        self.assertTrue(any(name.startswith("mutant[") for name in together.inputs))
+        self.assertFalse((self.directory / "engine.v").exists())
+
     def test_what_nothing_is_claimed_of_is_no_mutant(self):
         all_claims = self.run_of("netlist", 20)
         # That somebody wins, and not who.

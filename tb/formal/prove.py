@@ -103,6 +103,7 @@ def netlists(proof, size, claims, directory, changed=None, smt2=False, mutants=N
         "top": proof["top"], "parameters": proof.get("parameters", {}) | size, "macros": proof.get("macros", []),
         "sources": sources(proof, changed or {}, directory), "directory": str(directory), "smt2": smt2,
         "mutants": mutants,
+        "simulated": "pins" in proof,
         "free_clocks": proof.get("free_clocks", False), "claims": claims}, indent=1))
     with (directory / "yosys.log").open("w") as log:
         done = subprocess.run([sys.executable, HERE / "netlist.py", job], stdout=log, stderr=log, check=False)
