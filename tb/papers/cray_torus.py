@@ -291,7 +291,7 @@ def utilization(load):
     return [load["RR"].each(lambda seed, dim=dim: seed["used.z"] - seed[f"used.{dim}"]) for dim in "xy"], "links in z, y, x are busy for " + "/".join(f"{100 * value:.1f}" for value in used) + " %"
 
 
-claim("cray-136", "z is used best", utilization, f"{NOTE}, RR; radices 6, 6, 8 in the small torus, so x and y are loaded alike")
+claim("cray-136", "z is used best", utilization, f"{NOTE}, RR")
 
 
 def correlation(load, what, names):
