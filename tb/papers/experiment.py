@@ -178,9 +178,13 @@ class Experiment:
     def told(self):
         """What a page says of the runs behind a figure."""
         stored = self.stored()
-        return (f"{self.what.format(**self.describe(stored['size']))} {stored['seeds']} seed"
-                f"{'s' if stored['seeds'] > 1 else ''} each, mean and 95 % confidence interval; "
-                f"{'full size' if stored['size'] == 'full' else '`--quick`'}.")
+        size = {"full": "; full size", "quick": "; `--quick`"}[stored["size"]] if self.has_sizes() else ""
+        return (f"{self.what.format(**self.describe(stored['size']))} "
+                + (f"{stored['seeds']} seeds each, mean and 95 % confidence interval" if stored["seeds"] > 1 else "One seed each") + f"{size}.")
+
+    def has_sizes(self):
+        """Whether --quick runs other points than the paper's size."""
+        return self.points("quick") != self.points("full")
 
     def describe(self, size):
         """Names that `what` may use: the window and the hosts of the first point."""
