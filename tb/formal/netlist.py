@@ -79,15 +79,14 @@ def main():
         "proc", "setattr -unset keep_hierarchy */c:*", "flatten")
     if job["mutants"]:
         # Without `opt -full`: of asynchronous values that are not constant it makes others.
-        if job["simulated"]:
-            # Until the engine has been written its inputs are no others', and go by their names, as an attribute makes
-            # sure; and it has outputs that nobody reads.
-            run(f"optbarriers {ENGINE_INPUTS}", f"setattr -set input 1 {ENGINE_INPUTS}",
-                f"setattr -set keep 1 {ENGINE_OUTPUTS}")
+        # Until the engine has been written its inputs are no others', and go by their names, as an attribute makes sure;
+        # and it has outputs that nobody reads.
+        run(f"optbarriers {ENGINE_INPUTS}", f"setattr -set input 1 {ENGINE_INPUTS}",
+            f"setattr -set keep 1 {ENGINE_OUTPUTS}")
         mutate(job["mutants"], directory / "mutants.ys")
         if job["simulated"]:
             write_engine(directory / "engine.v")
-            run("optbarriers -remove", f"setattr -unset keep {ENGINE_OUTPUTS}")
+        run("optbarriers -remove", f"setattr -unset keep {ENGINE_OUTPUTS}")
     else:
         run("opt -full")
     # Each register of the design has a reset value, so that the proofs begin where the hardware does. None is made
