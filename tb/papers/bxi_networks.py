@@ -257,7 +257,8 @@ def idle_ns(sl, hops=3):
 def claim(row_id, what, predicate, note="sim, PGFT", cause=None, unresolved=None):
     """A row that the synthetic runs decide. predicate(runs) returns whether it holds and what was measured; it is asked
     again of each run with one change, and a change that makes it hold is the cause that is named, beside `cause`, a text or a
-    function that makes it from runs. What is changed in the small network is compared with that network. unresolved(runs): an interval that contains 0 decides nothing, and the row waits for more seeds."""
+    function that makes it from runs. What is changed in the small network is compared with that network.
+    unresolved(runs): an interval that contains 0 decides nothing, and the row waits for more seeds."""
     @paper.row(row_id, what)
     def _():
         held, measured = predicate(BASE)

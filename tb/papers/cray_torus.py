@@ -55,7 +55,7 @@ def claim(row_id, what, predicate, note=NOTE):
             return agrees(measured, note + (f"; not, or not beyond the intervals, with {', '.join(against)}" if against else "; so with the other loads"))
         mended = [f"with {name} as the one change it holds ({text})" for name, (too, text) in other.items() if held(too)]
         if any(interval.below() for interval in intervals) and mended:
-            return decided(False, measured, note, "what the paper does not give: " + "; ".join(mended))
+            return decided(False, measured, note, "; ".join(mended))
         if any(interval.below() for interval in intervals):
             return Verdict(NOT_TESTABLE, measured, f"{note}: needs the machine's load, which is not given; with none of the {len(LOADS) + 1} that were run it holds beyond the intervals")
         return Verdict(NOT_TESTABLE, measured, "; ".join([f"{note}: within its 95 % interval, needs more seeds" + ("" if TORUS.size() == "full" else " or the full size"), *mended]))

@@ -259,7 +259,7 @@ LATENCY = paper.experiment("latency", "Allreduce jobs (8 bytes, 10 calls 6 us ap
                            "proportions of Table III, classes of Table IV, progressive adaptive routing unless said otherwise.",
                            lambda size: latency(), {"quick": 2, "full": 5}, keep=keep_latency, tables=("series", "counter-series"))
 
-# Fig. 7's three configurations on the paper's machine; a run takes a quarter of an hour and more.
+# Fig. 7's three configurations on the paper's machine: a quarter of an hour each, but for the idle one.
 MACHINE = paper.experiment("machine", "Table III's jobs on {hosts:,} nodes.", lambda size: {
     "Standalone": latency_point(size, loads=None), "QoS": latency_point(size), "no-QoS": latency_point(size, one_class=True)},
                            {"quick": 1, "full": 1}, keep=keep_latency, tables=("series", "counter-series"))
