@@ -1358,3 +1358,43 @@ def _():
     text += ["", paper.figure("search", "What SL 0 gets over time", plots.curves(
         "SL 0 over time (Figs. 1 and 22)", "us", "part of a link", {name: list(zip(SEARCHES[name].series("ends_us"), SEARCHES[name].series("got"))) for name in of_time}))]
     return "\n".join(text)
+
+
+# --- what the summary says --------------------------------------------------------------------------------
+
+def off_share(runs, name, kind, sl=None):
+    """Points that a median is off its share, of one SL or the worst."""
+    return max(abs(100 * (runs[f"{name}.{kind}"].mean(key(each, "hosts.median")) - float(due(name)[each]))) for each in (ALL if sl is None else [sl]))
+
+
+@paper.finding(1)
+def _():
+    kinds = ("deficit", "deficit-spread")
+    best = max(off_share(BASE, name, kind) for name in WEIGHTS for kind in kinds if (name, kind) != ("2powers", "deficit"))
+    plain, few = (off_share(runs, "2powers", "deficit", 0) for runs in (BASE, SMALL_NETWORK))
+    mended = max(off_share(SHORT_TURNS, "2powers", "deficit", 0), off_share(BASE, "2powers", "deficit-spread", 0))
+    turn = max(entry["weight"] for entry in arbiter_of("2powers", "deficit", SCALE)["table"])
+    faster = {name: [ratio(runs[f"{name}.deficit-spread"], runs[f"{name}.deficit"], "sl0.packet_latency.mean") for runs in (BASE, SHORT_TURNS)] for name in ("fair", "step")}
+    holds(BASE.size() == "full" and plain > 2 and few < 1 and mended < 0.5 and best < 0.5, "shares on 512 hosts")
+    holds(all(gain.below(1) for pair in faster.values() for gain in pair), "spreading makes SL 0 faster")
+    return (f"**The size of a turn decides what BXIv3's tables do**, and the paper does not give it. With k = 1024, as its Table 2 has it, a plain turn outlasts what waits and ends empty ([bxi-120, 158](bxi.md)); "
+            f"spreading entries then takes SL 0's mean latency with deficits to {faster['fair'][0].mean:.2f} of the plain table's in *fair* and {faster['step'][0].mean:.2f} in *step*, with shorter turns to "
+            f"{faster['fair'][1].mean:.2f} and {faster['step'][1].mean:.2f} ([bxi-136, 161](bxi.md)). Algorithm 2 as printed gives the shares of the scheme without deficits: it reloads without the deficit and never clears "
+            f"one ([bxi-051 to 054](bxi.md)). Two lines mended, the tables get what they ask for to {best:.1f} points on 512 hosts, but for one: the plain table of *2powers* with k = 1024 costs SL 0, whose turn is of {turn:,} flits, "
+            f"{plain:.1f} points there and {few:.1f} on 64 hosts; with shorter turns, or spread, it gets its share to {mended:.1f} ([bxi-257](bxi.md)).")
+
+
+@paper.finding(5)
+def _():
+    tables = [name for name in SEARCHES.points(SEARCHES.size()) if name.startswith(tuple(SHARES_8)) and "," not in name]
+    low, least = min(dips("rr")), min(min(dips(name)) for name in ("fair.basic", "step.basic", "2powers.basic"))
+    printed = {name: TABLE_9[tuple(name.replace("deficit", "deficits").split("."))][0][1] for name in tables}
+    near_by = sum(abs(saved(LONG, name).mean - printed[name]) <= 8 for name in tables)
+    short = min(saved(ENDINGS, name).mean for name in tables)
+    calm = calibrated("W2")["rr"]
+    factors = [max(RR[n] / (calm.mean(part) / 1e6), calm.mean(part) / 1e6 / RR[n]) for n, part in ((2, "p75"), (3, "p90"), (4, "p99"))]
+    holds(low < 0.5 and least > 0.8 and near_by == len(tables) == 6 and short > 60 and max(factors) <= 1.5, "bursts and Table 9")
+    return (f"**Without QoS a burst to one host stops everybody**: under round robin bursts of 8 MiB take search traffic down to {100 * low:.0f} % of what it had, with any of the three tables to no less than {100 * least:.0f} % "
+            f"([bxi-198, 200](bxi.md)). What round robin costs the paper's application follows from two of Table 9's cells: with load and number of messages chosen by its end and its median, the other three are within a factor of "
+            f"{max(factors):.2f} ([bxi-203 to 205](bxi.md)). What tables save of the time is a matter of how long SL 0's messages are, and the trace is not published: one length, chosen by one of the six cells, gives the other five, too; "
+            f"the short ones of the Homa paper would save {short:.0f} % or more, where Table 9 has {min(printed.values()):.0f} to {max(printed.values()):.0f} ([bxi-206 to 231](bxi.md)).")
