@@ -81,19 +81,26 @@ COUNTS = ["No finding", "One finding", "Two findings", "Three findings", "Four f
 
 
 def told(findings):
-    """The findings in order, a list."""
-    return [f"{place}. " + "\n".join(textwrap.wrap(findings[number](), 150, subsequent_indent="   ", break_long_words=False, break_on_hyphens=False))
-            for place, number in enumerate(sorted(findings), 1)]
+    """The findings in order, a list, and those that what is measured does not bear (as with --quick), which say so."""
+    texts, faults = [], []
+    for place, number in enumerate(sorted(findings), 1):
+        try:
+            text = findings[number]()
+        except rows.Unexpected as fault:
+            text = f"Not borne by what is kept: {fault}."
+            faults.append(f"finding {place} ({fault})")
+        texts.append(f"{place}. " + "\n".join(textwrap.wrap(text, 150, subsequent_indent="   ", break_long_words=False, break_on_hyphens=False)))
+    return texts, faults
 
 
 def summary(by_paper, sizes, findings):
-    """Rows by paper and verdict, from rows.csv itself; `sizes`: what sizes_of says of each paper, by name; `findings` of all, by number."""
+    """Rows by paper and verdict, from rows.csv itself; `sizes`: what sizes_of says of each paper, by name; `findings`: their texts."""
     text = ["# The five papers, row by row", "",
             "Every published number and every claim of the papers that can be checked is a row with a verdict; "
             "[rows.csv](rows.csv) has them all. `agrees` and `differs` are earned by a run of the command `qosarb`; `differs` shows "
             "its cause; `not-testable` says what is missing.", ""]
     text += table_of(by_paper, "")
-    text += ["", f"## {COUNTS[len(findings)]} for a reader of the papers", "", *told(findings), "", "## How", "",
+    text += ["", f"## {COUNTS[len(findings)]} for a reader of the papers", "", *findings, "", "## How", "",
              "`./scripts/reproduce NAME|all [--quick]` (bxi, cray, omni-path, infiniband, dragonfly) runs the papers' networks and writes these "
              "pages; [measured](measured) keeps, seed by seed, what was measured. The test of a paper (`ctest -R papers`) decides its rows "
              "again, from runs of the command where these take seconds, else from what is kept, which it holds against the scenarios; each "
@@ -130,9 +137,9 @@ def update(decided, write):
         sizes[name] = sizes_of(paper)
         findings.update(paper.findings)
     texts["rows.csv"] = csv_text(ordered)
-    texts["README.md"] = summary(by_paper, sizes, findings)
+    finding_texts, stale = told(findings)
+    texts["README.md"] = summary(by_paper, sizes, finding_texts)
     texts["../../README.md"] = readme(by_paper)
-    stale = []
     for paper in decided:
         for plot in sorted((RESULTS / "plots").glob(f"{paper.name}-*.svg")):
             if plot.name not in paper.figures:
