@@ -257,7 +257,7 @@ def keep_latency(report, tables):
 
 LATENCY = paper.experiment("latency", "Allreduce jobs (8 bytes, 10 calls 6 us apart) beside uniform jobs on a {hosts}-node dragonfly, in the "
                            "proportions of Table III, classes of Table IV, progressive adaptive routing unless said otherwise.",
-                           lambda size: latency(), {"quick": 2, "full": 5}, keep=keep_latency, tables=("series", "counter-series"))
+                           lambda size: latency(), {"quick": 2, "full": 6}, keep=keep_latency, tables=("series", "counter-series"))
 
 # Fig. 7's three configurations on the paper's machine: a quarter of an hour each, but for the idle one.
 MACHINE = paper.experiment("machine", "Table III's jobs on {hosts:,} nodes.", lambda size: {

@@ -20,6 +20,7 @@ import sys
 import command
 
 MEASURED = command.TOP / "docs/results/measured"
+RUNS = command.TOP / "build/papers"
 SIZES = ["quick", "full"]
 WORKLOADS = "@workloads"  # in the scenarios: where the distributions of message sizes stand
 
@@ -193,6 +194,7 @@ class Experiment:
 
     def run(self, size, jobs, seeds=None):
         """Runs what is missing; returns what is to be stored."""
+        clear_parts()
         count = seeds or self.seeds[size]
         points = self.points(size)
         todo = [(point, seed) for seed in range(1, count + 1) for point in points]
@@ -215,7 +217,7 @@ class Experiment:
         return {"size": size, "seeds": count, "engine": self.engine, "points": stored}
 
     def _one(self, scenario, seed):
-        folder = command.TOP / "build/papers" / f"{key_of(scenario)}.{self.engine}.{seed}"
+        folder = RUNS / f"{key_of(scenario)}.{self.engine}.{seed}"
         if not all((folder / file).exists() for file in ["report.json", *(f"{table}.csv" for table in self.tables)]):
             shutil.rmtree(folder, ignore_errors=True)
             part = folder.with_name(f"{folder.name}.{os.getpid()}.part")
@@ -240,6 +242,17 @@ class Experiment:
                 tables[table] = list(csv.DictReader(file))
         report = json.loads((folder / "report.json").read_text())
         return {name: rounded(value) for name, value in self.keep(report, tables).items()}
+
+
+def clear_parts():
+    """Removes what runs left whose process was killed: folders NAME.PROCESS.part, of which the process is gone."""
+    for part in RUNS.glob("*.part"):
+        try:
+            os.kill(int(part.suffixes[-2].removeprefix(".")), 0)
+        except ProcessLookupError:
+            shutil.rmtree(part, ignore_errors=True)
+        except PermissionError:
+            pass  # another user's, so it runs
 
 
 def key_of(scenario):

@@ -1,6 +1,7 @@
 """docs/results: rows.csv with a line for each row, a page for each paper and the summary of all."""
 import csv
 import io
+import textwrap
 
 import command
 import rows
@@ -8,29 +9,6 @@ import rows
 RESULTS = command.TOP / "docs/results"
 HEADER = ["id", "verdict", "published", "measured", "note"]
 VERDICTS = [rows.AGREES, rows.DIFFERS, rows.NOT_TESTABLE]
-
-
-FINDINGS = """## Five findings for a reader of the papers
-
-1. **The size of a turn decides what BXIv3's tables do**, and the paper does not give it. With k = 1024, as its Table 2 has it, a plain turn
-   outlasts what waits and ends empty; with shorter turns spreading entries helps where Sect. 4.2.1 says so ([bxi-121, 132, 161](bxi.md)). Algorithm 2 as printed
-   gives the shares of the scheme without deficits: it reloads without the deficit and never clears one ([bxi-051 to 054](bxi.md)). Two lines mended, the tables get
-   what they ask for to 0.2 points on 512 hosts, but for one: the plain table of *2powers* with k = 1024 costs SL 0, whose turn is of 16,384 flits, 3.7 points
-   there and 0.4 on 64 hosts; with shorter turns, or spread, it gets its share to 0.1 ([bxi-257](bxi.md)).
-2. **Age-based arbitration makes packets faster where destinations are near**, and the paper does not give its load. On the 2,112 nodes under uniform traffic
-   each of Table 5's settings is slower than round robin by Eq. 1, by 15 to 23 %; with half of the traffic to neighbours as the one change a period of 8
-   with biases 3, 2, 1 is 13 ± 9 % faster, where the paper has 31 % ([cray-162 to 177](cray.md)).
-3. **SBT equals RR in the Omni-Path paper because its restore test compares busy queues with table entries**, not because of bandwidth tables: as printed
-   it is RR exactly on a port with a VL for each SL, and mended it holds the wished shares beyond saturation, 0.2 points off instead of 5
-   ([opa-d08, opa-208](omni-path.md)). The unit that it and RR serve is a packet of 128 bytes: whole messages contradict the text twice
-   ([opa-d09](omni-path.md)). DTable's higher throughput is what a fixed cost of an allocation gives: three cycles for each unit served make
-   0.83 of RR and SBT and 0.92 of DTable, where the paper has 0.80 to 0.85 and 0.94 to 0.95 ([opa-151](omni-path.md)).
-4. **InfiniBand's 8.57 % needs packets of 64 bytes**; with the 4,096 bytes that the paper names it is 50 % ([ib-43, ib-44](infiniband.md)). Its tool holds in
-   trees as long as every SL offers more than its share: one flit a cycle in all, split evenly, is off by 21 points ([ib-71](infiniband.md)).
-5. **Without QoS a burst to one host stops everybody**: under round robin bursts of 8 MiB take search traffic down to 15 % of what it
-   had, with any of the three tables to no less than 90 % ([bxi-198, 200](bxi.md)). What Table 9's tables save of the execution time is a matter of
-   how long SL 0's messages are, and the trace is not published: one length, chosen by one of the six cells, gives the other five, too; the short ones of the
-   Homa paper would save four fifths ([bxi-206 to 231](bxi.md))."""
 
 
 def lines_of(paper, verdicts):
@@ -99,14 +77,30 @@ def sizes_of(paper):
     return found
 
 
-def summary(by_paper, sizes):
-    """Rows by paper and verdict, from rows.csv itself; `sizes`: what sizes_of says of each paper, by name."""
+COUNTS = ["No finding", "One finding", "Two findings", "Three findings", "Four findings", "Five findings"]
+
+
+def told(findings):
+    """The findings in order, a list, and those that what is measured does not bear (as with --quick), which say so."""
+    texts, faults = [], []
+    for place, number in enumerate(sorted(findings), 1):
+        try:
+            text = findings[number]()
+        except rows.Unexpected as fault:
+            text = f"Not borne by what is kept: {fault}."
+            faults.append(f"finding {place} ({fault})")
+        texts.append(f"{place}. " + "\n".join(textwrap.wrap(text, 150, subsequent_indent="   ", break_long_words=False, break_on_hyphens=False)))
+    return texts, faults
+
+
+def summary(by_paper, sizes, findings):
+    """Rows by paper and verdict, from rows.csv itself; `sizes`: what sizes_of says of each paper, by name; `findings`: their texts."""
     text = ["# The five papers, row by row", "",
             "Every published number and every claim of the papers that can be checked is a row with a verdict; "
             "[rows.csv](rows.csv) has them all. `agrees` and `differs` are earned by a run of the command `qosarb`; `differs` shows "
             "its cause; `not-testable` says what is missing.", ""]
     text += table_of(by_paper, "")
-    text += ["", FINDINGS, "", "## How", "",
+    text += ["", f"## {COUNTS[len(findings)]} for a reader of the papers", "", *findings, "", "## How", "",
              "`./scripts/reproduce NAME|all [--quick]` (bxi, cray, omni-path, infiniband, dragonfly) runs the papers' networks and writes these "
              "pages; [measured](measured) keeps, seed by seed, what was measured. The test of a paper (`ctest -R papers`) decides its rows "
              "again, from runs of the command where these take seconds, else from what is kept, which it holds against the scenarios; each "
@@ -134,17 +128,18 @@ def update(decided, write):
         lines.update({line[0]: line for line in lines_of(paper, verdicts)})
         texts[f"{paper.name}.md"] = page(paper, verdicts)
         texts.update({f"plots/{name}": svg for name, svg in paper.figures.items()})
-    ordered, by_paper, sizes = [], [], {}
+    ordered, by_paper, sizes, findings = [], [], {}, {}
     for name in check.NAMES:
         paper = check.paper_named(name)
         own = [lines[row_id] for row_id in paper.catalogue if row_id in lines]
         ordered += own
         by_paper.append((paper.title, name, [sum(line[1] == kind for line in own) for kind in VERDICTS]))
         sizes[name] = sizes_of(paper)
+        findings.update(paper.findings)
     texts["rows.csv"] = csv_text(ordered)
-    texts["README.md"] = summary(by_paper, sizes)
+    finding_texts, stale = told(findings)
+    texts["README.md"] = summary(by_paper, sizes, finding_texts)
     texts["../../README.md"] = readme(by_paper)
-    stale = []
     for paper in decided:
         for plot in sorted((RESULTS / "plots").glob(f"{paper.name}-*.svg")):
             if plot.name not in paper.figures:

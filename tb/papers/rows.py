@@ -87,6 +87,7 @@ class Paper:
         self.checks = {}   # id: (what is claimed, function)
         self.missing = {}  # id: note
         self.sections = []  # (heading, function that returns Markdown)
+        self.findings = {}  # number: function that returns a sentence or two in Markdown
         self.experiments = {}  # name: Experiment
         self.figures = {}  # file name: SVG, of the sections made so far
         self._measured = None
@@ -112,6 +113,14 @@ class Paper:
         """Decorator: the function returns a table of the paper beside ours, for the page."""
         def register(function):
             self.sections.append((heading, function))
+            return function
+        return register
+
+    def finding(self, number):
+        """Decorator: the function returns one of the findings of the summary, with its numbers from what is measured. It
+        raises Unexpected when these do not bear what it says."""
+        def register(function):
+            self.findings[number] = function
             return function
         return register
 
