@@ -114,7 +114,8 @@ void Network::build(const ArbiterFactory& factory) {
          {},
          Random(scenario_.seed, host, ~std::uint64_t{0}),
          0,
-         kNever});
+         kNever,
+         std::vector<Backlog>(queues)});
   }
   for (Index s = 0; s < count(topology.switch_ports); ++s) {
     const std::string name = fmt::format("switch{}", s);
@@ -383,37 +384,74 @@ void Network::send(Index host, std::uint16_t index, const Message& message) {
   }
   const Mask vcs = fabric_.vcs.of(entry.queue, 0);
   for (std::uint32_t left = message.flits; left > 0;) {
-    const PacketId packet_id = fabric_.packets.take();
-    PacketRecord& record = fabric_.packets.record(packet_id);
-    record = {.generated = now,
-              .source = host,
-              .destination = message.destination,
-              .queue = static_cast<std::uint16_t>(entry.queue & 0xff),
-              .entry = index};
-    record.number = flows_.generated(record);
-    if (packet_id >= message_of_.size()) {
-      message_of_.resize(2 * message_of_.size() + packet_id + 1);
+    if (packets_in_use() == kMostPackets) [[unlikely]] {
+      throw CheckFailure(
+          fmt::format("{} packets wait in the network and its sources: lower the load "
+                      "or shorten the run",
+                      kMostPackets));
     }
-    message_of_[packet_id] = id;
+    PacketRecord record = {.generated = now,
+                           .source = host,
+                           .destination = message.destination,
+                           .queue = static_cast<std::uint16_t>(entry.queue & 0xff),
+                           .entry = index};
+    record.number = flows_.generated(record);
     const int vc =
         (vcs & (vcs - 1)) == 0 ? lowest(vcs) : fabric_.vc_allocation->choose(vcs, record);
     const std::uint32_t flits = std::min(left, longest);
     left -= flits;
-    Packet& packet = fabric_.packets[packet_id];
-    packet.flits = flits & 0xffffffU;
-    packet.service_level = entry.queue & 0xff;
-    packet.destination = record.destination;
-    packet.route = routing_->start(record, from.routes);
-    packet.next_vc = vc & 0xff;
-    from.nic.arrive(fabric_, vc, packet_id);
+    const SourcePacket packet{.generated = now,
+                              .destination = message.destination,
+                              .flits = flits,
+                              .number = record.number,
+                              .route = routing_->start(record, from.routes),
+                              .message = id,
+                              .entry = index};
+    if (from.nic.hides_behind(vc)) {
+      from.backlogs[vc].push(packet);
+      ++in_backlogs_;
+    } else {
+      inject(host, vc, packet);
+    }
   }
 }
 
+// Comes to the NIC.
+void Network::inject(Index host, int queue, const SourcePacket& from) {
+  const PacketId id = fabric_.packets.take();
+  const int level = scenario_.traffic[from.entry].queue;
+  fabric_.packets.record(id) = {.generated = from.generated,
+                                .source = host,
+                                .destination = from.destination,
+                                .number = from.number,
+                                .queue = static_cast<std::uint16_t>(level & 0xff),
+                                .entry = from.entry};
+  if (id >= message_of_.size()) {
+    message_of_.resize(2 * message_of_.size() + id + 1);
+  }
+  message_of_[id] = from.message;
+  Packet& packet = fabric_.packets[id];
+  packet.flits = from.flits & 0xffffffU;
+  packet.service_level = level & 0xff;
+  packet.destination = from.destination;
+  packet.route = from.route;
+  packet.next_vc = queue & 0xff;
+  hosts_[host].nic.arrive(fabric_, queue, id);
+}
+
 void Network::serve_host(Index host) {
-  const PacketId sent = hosts_[host].nic.serve(fabric_);
-  if (sent != kNoPacket) {
-    fabric_.packets.record(sent).injected = fabric_.events.now();
-    injected_ += fabric_.packets[sent].flits;
+  Host& from = hosts_[host];
+  const PacketId sent = from.nic.serve(fabric_);
+  if (sent == kNoPacket) {
+    return;
+  }
+  fabric_.packets.record(sent).injected = fabric_.events.now();
+  injected_ += fabric_.packets[sent].flits;
+  const int queue = fabric_.packets[sent].next_vc;
+  if (Backlog& behind = from.backlogs[queue]; !behind.empty()) {
+    --in_backlogs_;
+    inject(host, queue, behind.pop());
+    from.nic.wake_if_wanted(fabric_);
   }
 }
 

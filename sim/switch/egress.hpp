@@ -284,6 +284,11 @@ class Egress final : public Sender {
   /// A packet comes to the end of `queue`. `age` is the one that it comes with.
   void arrive(Fabric& fabric, int queue, PacketId id);
 
+  /// Nobody looks at a packet that comes to the end of `queue` before it is the first one.
+  [[nodiscard]] bool hides_behind(int queue) const {
+    return !needs_heads() && !lists_[queue].empty();
+  }
+
   /// Something may be there to send: serve() is called in this cycle, or when the wire is free.
   void wake(Fabric& fabric) {
     if (!awake_) {
