@@ -165,10 +165,11 @@ void InputQueuedSwitch::pause_frame(Fabric& fabric, int port, std::uint32_t fram
     const int place = first + lowest(left);
     const int out = place < ports_ ? place : place - ports_;
     const Mask wanting = port_[out].queues;
-    if ((wanting & (wanting - 1)) != 0 || needs_heads_) {
+    Output& to = outputs_[out];
+    if ((wanting & (wanting - 1)) != 0 || to.needs_heads()) {
       at = choose(fabric, at, out, grants);
     } else {
-      choose_only(fabric, at, out, lowest(wanting), outputs_[out], grants);
+      choose_only(fabric, at, out, lowest(wanting), to, grants);
     }
   }
   // Where a packet that is stopped had its turn, its input may have gone to another output since.
