@@ -363,6 +363,30 @@ void Network::take_from(Index host, Host::EntrySource& from) {
   }
 }
 
+// Comes to the NIC.
+[[gnu::always_inline]] inline void Network::inject(Index host, int queue,
+                                                   const SourcePacket& from) {
+  const PacketId id = fabric_.packets.take();
+  const int level = scenario_.traffic[from.entry].queue;
+  fabric_.packets.record(id) = {.generated = from.generated,
+                                .source = host,
+                                .destination = from.destination,
+                                .number = from.number,
+                                .queue = static_cast<std::uint16_t>(level & 0xff),
+                                .entry = from.entry};
+  if (id >= message_of_.size()) {
+    message_of_.resize(2 * message_of_.size() + id + 1);
+  }
+  message_of_[id] = from.message;
+  Packet& packet = fabric_.packets[id];
+  packet.flits = from.flits & 0xffffffU;
+  packet.service_level = level & 0xff;
+  packet.destination = from.destination;
+  packet.route = from.route;
+  packet.next_vc = queue & 0xff;
+  hosts_[host].nic.arrive(fabric_, queue, id);
+}
+
 void Network::send(Index host, std::uint16_t index, const Message& message) {
   const Cycle now = fabric_.events.now();
   Host& from = hosts_[host];
@@ -414,29 +438,6 @@ void Network::send(Index host, std::uint16_t index, const Message& message) {
       inject(host, vc, packet);
     }
   }
-}
-
-// Comes to the NIC.
-void Network::inject(Index host, int queue, const SourcePacket& from) {
-  const PacketId id = fabric_.packets.take();
-  const int level = scenario_.traffic[from.entry].queue;
-  fabric_.packets.record(id) = {.generated = from.generated,
-                                .source = host,
-                                .destination = from.destination,
-                                .number = from.number,
-                                .queue = static_cast<std::uint16_t>(level & 0xff),
-                                .entry = from.entry};
-  if (id >= message_of_.size()) {
-    message_of_.resize(2 * message_of_.size() + id + 1);
-  }
-  message_of_[id] = from.message;
-  Packet& packet = fabric_.packets[id];
-  packet.flits = from.flits & 0xffffffU;
-  packet.service_level = level & 0xff;
-  packet.destination = from.destination;
-  packet.route = from.route;
-  packet.next_vc = queue & 0xff;
-  hosts_[host].nic.arrive(fabric_, queue, id);
 }
 
 void Network::serve_host(Index host) {
