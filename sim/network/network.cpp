@@ -233,46 +233,8 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
   }
 }
 
-void Network::run(Cycle end) {
-  const auto handler = [this](SimEventKind kind, const EventList& events) { handle(kind, events); };
-  const auto matcher = [this](Index first, std::uint64_t which) {
-    scenario_.switches.architecture->match(fabric_, switches_, first, which);
-  };
-  while (now() < end && !finished()) {
-    if (now() >= next_check_) {
-      check_progress();
-      // Where nothing moves because ranks calculate, less and less often.
-      check_interval_ =
-          fabric_.flit_hops == checked_flit_hops_ ? 2 * check_interval_ : kProgressCycles;
-      next_check_ = now() + check_interval_;
-      checked_flit_hops_ = fabric_.flit_hops;
-    }
-    fabric_.events.run(std::min(end, next_check_), handler, matcher, after_cycle_);
-  }
-}
-
-// The events of one kind come together, so that the way to their handler is found once.
-void Network::handle(SimEventKind kind, const EventList& events) {
-  switch (kind) {
-    case SimEventKind::Generate:
-    case SimEventKind::Delivered:
-    case SimEventKind::Inject:
-      return handle_at_hosts(kind, events);
-    case SimEventKind::Credits:
-      return fabric_.credits_come_back(events);
-    case SimEventKind::LateCredits:
-      return for_each(
-          events, [this](SimEvent event) { fabric_.credits[event.where].came_late(event.data); });
-    case SimEventKind::PauseFrame:
-    case SimEventKind::CreditWake:
-      handle_at_hosts(kind, events);
-      [[fallthrough]];
-    default:
-      scenario_.switches.architecture->handle(fabric_, switches_, kind, events);
-  }
-}
-
-void Network::handle_at_hosts(SimEventKind kind, const EventList& events) {
+[[gnu::always_inline]] inline void Network::handle_at_hosts(SimEventKind kind,
+                                                            const EventList& events) {
   const auto ahead = [&](auto&& far, auto&& near, auto&& act) {
     for_each_ahead(events, fabric_.large, far, near, act);
   };
@@ -322,6 +284,46 @@ void Network::handle_at_hosts(SimEventKind kind, const EventList& events) {
       });
     default:
       return;
+  }
+}
+
+// The events of one kind come together. Where this is called the kind is a constant.
+[[gnu::always_inline]] inline void Network::handle(SimEventKind kind, const EventList& events) {
+  switch (kind) {
+    case SimEventKind::Generate:
+    case SimEventKind::Delivered:
+    case SimEventKind::Inject:
+      return handle_at_hosts(kind, events);
+    case SimEventKind::Credits:
+      return fabric_.credits_come_back(events);
+    case SimEventKind::LateCredits:
+      return for_each(
+          events, [this](SimEvent event) { fabric_.credits[event.where].came_late(event.data); });
+    case SimEventKind::PauseFrame:
+    case SimEventKind::CreditWake:
+      handle_at_hosts(kind, events);
+      [[fallthrough]];
+    default:
+      scenario_.switches.architecture->handlers[static_cast<std::size_t>(kind)](fabric_, switches_,
+                                                                                events);
+  }
+}
+
+void Network::run(Cycle end) {
+  const auto handler = [this](auto kind, const EventList& events) { handle(kind, events); };
+  const auto matcher = [this](Index first, std::uint64_t which) {
+    scenario_.switches.architecture->match(fabric_, switches_, first, which);
+  };
+  while (now() < end && !finished()) {
+    if (now() >= next_check_) {
+      check_progress();
+      // Where nothing moves because ranks calculate, less and less often.
+      check_interval_ =
+          fabric_.flit_hops == checked_flit_hops_ ? 2 * check_interval_ : kProgressCycles;
+      next_check_ = now() + check_interval_;
+      checked_flit_hops_ = fabric_.flit_hops;
+    }
+    fabric_.events.run(std::min(end, next_check_), handler, matcher, after_cycle_);
   }
 }
 

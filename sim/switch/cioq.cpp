@@ -323,7 +323,7 @@ const SwitchKind kCioq = {
     .make = [](const SwitchParts& parts) -> std::unique_ptr<Switch> {
       return std::make_unique<CioqSwitch>(parts);
     },
-    .handle = &handle_events<CioqSwitch>,
+    .handlers = event_handlers<CioqSwitch>(),
     .match = &match_switches<CioqSwitch>};
 
 }  // namespace qosarb

@@ -365,7 +365,7 @@ const SwitchKind kInputQueued = {
     .make = [](const SwitchParts& parts) -> std::unique_ptr<Switch> {
       return std::make_unique<InputQueuedSwitch>(parts);
     },
-    .handle = &handle_events<InputQueuedSwitch>,
+    .handlers = event_handlers<InputQueuedSwitch>(),
     .match = &InputQueuedSwitch::match_all};
 
 }  // namespace qosarb
