@@ -1,4 +1,4 @@
-// Packets that wait at their source behind others. They are no Packets yet: far beyond saturation
+// Packets that wait at their source behind many others. They are no Packets yet: beyond saturation
 // most of all packets wait there, and what stands in order is read in order.
 #pragma once
 
@@ -21,15 +21,20 @@ struct SourcePacket {
 };
 static_assert(sizeof(SourcePacket) == 32);
 
-/// Packets of one queue, first in, first out.
+/// Packets of one queue, first in, first out, behind those that its NIC has.
 class Backlog {
  public:
+  /// A NIC has no more while some wait here: they are read again soon, and it never runs out of
+  /// them.
+  static constexpr std::uint32_t kMostAhead = 8;
+  std::uint32_t ahead = 0;  ///< packets in the queue of the NIC
+
   [[nodiscard]] bool empty() const { return first_ == packets_.size(); }
   void push(const SourcePacket& packet) { packets_.push_back(packet); }
   /// The first one, which leaves. There is one.
   SourcePacket pop() {
     const SourcePacket packet = packets_[first_++];
-    // What has left goes when it is at least half of all: each packet is moved once at most.
+    // What has left goes when it is at least half of all: for each that goes one is moved at most.
     if (2 * first_ >= packets_.size()) {
       packets_.erase(packets_.begin(), packets_.begin() + static_cast<std::ptrdiff_t>(first_));
       first_ = 0;

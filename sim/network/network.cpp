@@ -433,10 +433,12 @@ void Network::send(Index host, std::uint16_t index, const Message& message) {
                               .route = routing_->start(record, from.routes),
                               .message = id,
                               .entry = index};
-    if (from.nic.hides_behind(vc)) {
-      from.backlogs[vc].push(packet);
+    Backlog& backlog = from.backlogs[vc];
+    if (backlog.ahead >= Backlog::kMostAhead && !from.nic.keeps_time()) [[unlikely]] {
+      backlog.push(packet);
       ++in_backlogs_;
     } else {
+      ++backlog.ahead;
       inject(host, vc, packet);
     }
   }
@@ -451,10 +453,12 @@ void Network::serve_host(Index host) {
   fabric_.packets.record(sent).injected = fabric_.events.now();
   injected_ += fabric_.packets[sent].flits;
   const int queue = fabric_.packets[sent].next_vc;
-  if (Backlog& behind = from.backlogs[queue]; !behind.empty()) {
+  Backlog& behind = from.backlogs[queue];
+  if (behind.empty()) [[likely]] {
+    --behind.ahead;
+  } else {
     --in_backlogs_;
     inject(host, queue, behind.pop());
-    from.nic.wake_if_wanted(fabric_);
   }
 }
 

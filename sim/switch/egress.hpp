@@ -101,6 +101,9 @@ class alignas(64) Sender {
     }
   }
 
+  /// Whoever decides or observes has to know of each arrival, and of the time that passes.
+  [[nodiscard]] bool keeps_time() const { return keeps_time_; }
+
   /// Flits of packets that were put on the wire.
   [[nodiscard]] std::uint64_t sent_flits() const {
     const auto sent = sent_of_levels();
@@ -169,8 +172,6 @@ class alignas(64) Sender {
       round_robin_->choose_only(queue);
     }
   }
-  /// Whoever decides has to know of each arrival, and of the time that passes.
-  [[nodiscard]] bool keeps_time() const { return keeps_time_; }
   /// Somebody looks at heads().
   [[nodiscard]] bool needs_heads() const { return round_robin_ == nullptr; }
   /// Takes credits for a packet of `flits`. False if some lack.
@@ -299,11 +300,6 @@ class Egress final : public Sender {
 
   /// A packet comes to the end of `queue`. `age` is the one that it comes with.
   void arrive(Fabric& fabric, int queue, PacketId id);
-
-  /// Nobody looks at a packet that comes to the end of `queue` before it is the first one.
-  [[nodiscard]] bool hides_behind(int queue) const {
-    return !keeps_time() && !lists_[queue].empty();
-  }
 
   /// Something may be there to send: serve() is called in this cycle, or when the wire is free.
   void wake(Fabric& fabric) {
