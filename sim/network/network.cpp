@@ -114,7 +114,8 @@ void Network::build(const ArbiterFactory& factory) {
          {},
          Random(scenario_.seed, host, ~std::uint64_t{0}),
          0,
-         kNever});
+         kNever,
+         std::vector<Backlog>(queues)});
   }
   for (Index s = 0; s < count(topology.switch_ports); ++s) {
     const std::string name = fmt::format("switch{}", s);
@@ -232,46 +233,8 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
   }
 }
 
-void Network::run(Cycle end) {
-  const auto handler = [this](SimEventKind kind, const EventList& events) { handle(kind, events); };
-  const auto matcher = [this](Index first, std::uint64_t which) {
-    scenario_.switches.architecture->match(fabric_, switches_, first, which);
-  };
-  while (now() < end && !finished()) {
-    if (now() >= next_check_) {
-      check_progress();
-      // Where nothing moves because ranks calculate, less and less often.
-      check_interval_ =
-          fabric_.flit_hops == checked_flit_hops_ ? 2 * check_interval_ : kProgressCycles;
-      next_check_ = now() + check_interval_;
-      checked_flit_hops_ = fabric_.flit_hops;
-    }
-    fabric_.events.run(std::min(end, next_check_), handler, matcher, after_cycle_);
-  }
-}
-
-// The events of one kind come together, so that the way to their handler is found once.
-void Network::handle(SimEventKind kind, const EventList& events) {
-  switch (kind) {
-    case SimEventKind::Generate:
-    case SimEventKind::Delivered:
-    case SimEventKind::Inject:
-      return handle_at_hosts(kind, events);
-    case SimEventKind::Credits:
-      return fabric_.credits_come_back(events);
-    case SimEventKind::LateCredits:
-      return for_each(
-          events, [this](SimEvent event) { fabric_.credits[event.where].came_late(event.data); });
-    case SimEventKind::PauseFrame:
-    case SimEventKind::CreditWake:
-      handle_at_hosts(kind, events);
-      [[fallthrough]];
-    default:
-      scenario_.switches.architecture->handle(fabric_, switches_, kind, events);
-  }
-}
-
-void Network::handle_at_hosts(SimEventKind kind, const EventList& events) {
+[[gnu::always_inline]] inline void Network::handle_at_hosts(SimEventKind kind,
+                                                            const EventList& events) {
   const auto ahead = [&](auto&& far, auto&& near, auto&& act) {
     for_each_ahead(events, fabric_.large, far, near, act);
   };
@@ -324,6 +287,46 @@ void Network::handle_at_hosts(SimEventKind kind, const EventList& events) {
   }
 }
 
+// The events of one kind come together. Where this is called the kind is a constant.
+[[gnu::always_inline]] inline void Network::handle(SimEventKind kind, const EventList& events) {
+  switch (kind) {
+    case SimEventKind::Generate:
+    case SimEventKind::Delivered:
+    case SimEventKind::Inject:
+      return handle_at_hosts(kind, events);
+    case SimEventKind::Credits:
+      return fabric_.credits_come_back(events);
+    case SimEventKind::LateCredits:
+      return for_each(
+          events, [this](SimEvent event) { fabric_.credits[event.where].came_late(event.data); });
+    case SimEventKind::PauseFrame:
+    case SimEventKind::CreditWake:
+      handle_at_hosts(kind, events);
+      [[fallthrough]];
+    default:
+      scenario_.switches.architecture->handlers[static_cast<std::size_t>(kind)](fabric_, switches_,
+                                                                                events);
+  }
+}
+
+void Network::run(Cycle end) {
+  const auto handler = [this](auto kind, const EventList& events) { handle(kind, events); };
+  const auto matcher = [this](Index first, std::uint64_t which) {
+    scenario_.switches.architecture->match(fabric_, switches_, first, which);
+  };
+  while (now() < end && !finished()) {
+    if (now() >= next_check_) {
+      check_progress();
+      // Where nothing moves because ranks calculate, less and less often.
+      check_interval_ =
+          fabric_.flit_hops == checked_flit_hops_ ? 2 * check_interval_ : kProgressCycles;
+      next_check_ = now() + check_interval_;
+      checked_flit_hops_ = fabric_.flit_hops;
+    }
+    fabric_.events.run(std::min(end, next_check_), handler, matcher, after_cycle_);
+  }
+}
+
 void Network::plan_generation(Index host) {
   Host& from = hosts_[host];
   Cycle next = kNever;
@@ -362,6 +365,30 @@ void Network::take_from(Index host, Host::EntrySource& from) {
   }
 }
 
+// Comes to the NIC.
+[[gnu::always_inline]] inline void Network::inject(Index host, int queue,
+                                                   const SourcePacket& from) {
+  const PacketId id = fabric_.packets.take();
+  const int level = scenario_.traffic[from.entry].queue;
+  fabric_.packets.record(id) = {.generated = from.generated,
+                                .source = host,
+                                .destination = from.destination,
+                                .number = from.number,
+                                .queue = static_cast<std::uint16_t>(level & 0xff),
+                                .entry = from.entry};
+  if (id >= message_of_.size()) {
+    message_of_.resize(2 * message_of_.size() + id + 1);
+  }
+  message_of_[id] = from.message;
+  Packet& packet = fabric_.packets[id];
+  packet.flits = from.flits & 0xffffffU;
+  packet.service_level = level & 0xff;
+  packet.destination = from.destination;
+  packet.route = from.route;
+  packet.next_vc = queue & 0xff;
+  hosts_[host].nic.arrive(fabric_, queue, id);
+}
+
 void Network::send(Index host, std::uint16_t index, const Message& message) {
   const Cycle now = fabric_.events.now();
   Host& from = hosts_[host];
@@ -383,37 +410,55 @@ void Network::send(Index host, std::uint16_t index, const Message& message) {
   }
   const Mask vcs = fabric_.vcs.of(entry.queue, 0);
   for (std::uint32_t left = message.flits; left > 0;) {
-    const PacketId packet_id = fabric_.packets.take();
-    PacketRecord& record = fabric_.packets.record(packet_id);
-    record = {.generated = now,
-              .source = host,
-              .destination = message.destination,
-              .queue = static_cast<std::uint16_t>(entry.queue & 0xff),
-              .entry = index};
-    record.number = flows_.generated(record);
-    if (packet_id >= message_of_.size()) {
-      message_of_.resize(2 * message_of_.size() + packet_id + 1);
+    if (packets_in_use() == kMostPackets) [[unlikely]] {
+      throw CheckFailure(
+          fmt::format("{} packets wait in the network and its sources: lower the load "
+                      "or shorten the run",
+                      kMostPackets));
     }
-    message_of_[packet_id] = id;
+    PacketRecord record = {.generated = now,
+                           .source = host,
+                           .destination = message.destination,
+                           .queue = static_cast<std::uint16_t>(entry.queue & 0xff),
+                           .entry = index};
+    record.number = flows_.generated(record);
     const int vc =
         (vcs & (vcs - 1)) == 0 ? lowest(vcs) : fabric_.vc_allocation->choose(vcs, record);
     const std::uint32_t flits = std::min(left, longest);
     left -= flits;
-    Packet& packet = fabric_.packets[packet_id];
-    packet.flits = flits & 0xffffffU;
-    packet.service_level = entry.queue & 0xff;
-    packet.destination = record.destination;
-    packet.route = routing_->start(record, from.routes);
-    packet.next_vc = vc & 0xff;
-    from.nic.arrive(fabric_, vc, packet_id);
+    const SourcePacket packet{.generated = now,
+                              .destination = message.destination,
+                              .flits = flits,
+                              .number = record.number,
+                              .route = routing_->start(record, from.routes),
+                              .message = id,
+                              .entry = index};
+    Backlog& backlog = from.backlogs[vc];
+    if (backlog.ahead >= Backlog::kMostAhead && !from.nic.keeps_time()) [[unlikely]] {
+      backlog.push(packet);
+      ++in_backlogs_;
+    } else {
+      ++backlog.ahead;
+      inject(host, vc, packet);
+    }
   }
 }
 
 void Network::serve_host(Index host) {
-  const PacketId sent = hosts_[host].nic.serve(fabric_);
-  if (sent != kNoPacket) {
-    fabric_.packets.record(sent).injected = fabric_.events.now();
-    injected_ += fabric_.packets[sent].flits;
+  Host& from = hosts_[host];
+  const PacketId sent = from.nic.serve(fabric_);
+  if (sent == kNoPacket) {
+    return;
+  }
+  fabric_.packets.record(sent).injected = fabric_.events.now();
+  injected_ += fabric_.packets[sent].flits;
+  const int queue = fabric_.packets[sent].next_vc;
+  Backlog& behind = from.backlogs[queue];
+  if (behind.empty()) [[likely]] {
+    --behind.ahead;
+  } else {
+    --in_backlogs_;
+    inject(host, queue, behind.pop());
   }
 }
 

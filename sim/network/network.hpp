@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "qosarb/network/backlog.hpp"
 #include "qosarb/network/flow_table.hpp"
 #include "qosarb/network/scenario.hpp"
 #include "qosarb/network/statistics.hpp"
@@ -110,7 +111,9 @@ class Network {
   /// looks for them from time to time. Costs a walk through the whole network.
   [[nodiscard]] std::size_t dead_queues() const;
   /// Packets in the network and in the hosts' queues.
-  [[nodiscard]] std::size_t packets_in_use() const { return fabric_.packets.in_use(); }
+  [[nodiscard]] std::size_t packets_in_use() const {
+    return fabric_.packets.in_use() + in_backlogs_;
+  }
   [[nodiscard]] std::uint64_t decisions() const { return fabric_.decisions; }
   [[nodiscard]] std::uint64_t flit_hops() const { return fabric_.flit_hops; }
   [[nodiscard]] std::uint64_t pause_frames() const { return fabric_.pause_frames; }
@@ -134,7 +137,8 @@ class Network {
     std::vector<EntrySource> sources;  ///< in the order of the traffic list
     Random routes;                     ///< for what a routing draws
     Cycle last_arrival = 0;
-    Cycle planned = kNever;  ///< the next Generate event that counts
+    Cycle planned = kNever;         ///< the next Generate event that counts
+    std::vector<Backlog> backlogs;  ///< [queue]: packets behind those of the NIC
   };
   void handle_at_hosts(SimEventKind kind, const EventList& events);
   /// Flits of a packet whose last one arrives at its host in cycle `last`, that arrive in the
@@ -165,6 +169,7 @@ class Network {
   void count_message(const PacketRecord& last);
   void tell_trace(Index host, std::uint16_t entry, std::uint32_t number);
   void finish_trace(std::uint16_t entry);
+  void inject(Index host, int queue, const SourcePacket& from);
   void serve_host(Index host);
   void delivered(Index host, PacketId id);
   void connect(const Topology::End& from, const Topology::End& to, LinkKind kind, Index direction);
@@ -188,6 +193,7 @@ class Network {
   std::vector<std::uint32_t> message_of_;  ///< [packet]; kNoMessage for one that is all of it
   std::vector<std::uint32_t> longest_;     ///< [service level]: packet, in flits
   FlowTable flows_;
+  std::size_t in_backlogs_ = 0;  ///< packets
   std::uint64_t reordered_ = 0;
   std::uint64_t injected_ = 0;   ///< flits of packets that started to leave hosts
   std::uint64_t delivered_ = 0;  ///< flits of packets delivered whole

@@ -36,6 +36,9 @@ class Arbiter {
   /// A packet arrives at `queue` in cycle `now` with `age`; returns what the packet has to carry.
   virtual AgeStamp arrive(Cycle now, Index queue, std::uint8_t age);
 
+  /// False if advance() and arrive() do nothing, ever: nobody needs to call them.
+  [[nodiscard]] virtual bool keeps_time() const { return true; }
+
   /// One arbitration in cycle `now`. The winner's head is taken from its queue by the caller.
   virtual Decision decide(Cycle now, Heads heads) = 0;
 

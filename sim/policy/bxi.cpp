@@ -18,6 +18,8 @@ BxiTable::BxiTable(const BxiConfig& config, std::uint32_t max_packet_flits, bool
       deficits_on_(deficits),
       variant_(variant),
       deficit_(config.table.size(), 0) {
+  queue_.reserve(config.table.size());
+  quantum_.reserve(config.table.size());
   for (std::size_t e = 0; e < config.table.size(); ++e) {
     queue_.push_back(config.table[e].queue);
     quantum_.push_back(config.quantum(e));
@@ -61,7 +63,7 @@ Decision BxiTable::decide_corrected(Heads heads, const auto& tell) {
 }
 
 void BxiTable::step(const auto& tell) {
-  cur_ = (cur_ + 1) % queue_.size();
+  cur_ = next();
   tell("entry {} begins its turn: quantum {} + deficit {}", cur_, quantum_[cur_], deficit_[cur_]);
   rem_ = quantum_[cur_] + deficit_[cur_];
   fresh_ = quantum_[cur_] > 0;
@@ -81,7 +83,7 @@ Decision BxiTable::decide_printed(Heads heads, const auto& tell) {
       const Decision granted = grant(heads, tell);               // 8
       rem_ -= granted.flits;                                     // 9
       if (rem_ == 0) {                                           // 10
-        cur_ = (cur_ + 1) % queue_.size();                       // 11
+        cur_ = next();                                           // 11
         rem_ = quantum_[cur_];                                   // 12
         tell("line 12: entry {} begins its turn: quantum {}; its deficit of {} is not added", cur_,
              rem_, deficit_[cur_]);
@@ -92,7 +94,7 @@ Decision BxiTable::decide_printed(Heads heads, const auto& tell) {
     if (deficits_on_) {
       deficit_[cur_] = queue_active ? rem_ : 0;  // 16-20
     }
-    cur_ = (cur_ + 1) % queue_.size();       // 22
+    cur_ = next();                           // 22
     rem_ = quantum_[cur_] + deficit_[cur_];  // 23
     tell("line 23: entry {} begins its turn: quantum {} + deficit {}, which stays", cur_,
          quantum_[cur_], deficit_[cur_]);

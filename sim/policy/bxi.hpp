@@ -41,6 +41,7 @@ class BxiTable final : public Arbiter {
   /// above `max_packet_flits` is too long, which only the corrected variant knows.
   BxiTable(const BxiConfig& config, std::uint32_t max_packet_flits, bool deficits, Variant variant);
 
+  [[nodiscard]] bool keeps_time() const override { return false; }
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
@@ -58,6 +59,8 @@ class BxiTable final : public Arbiter {
   Decision decide_corrected(Heads heads, const auto& tell);
   Decision decide_printed(Heads heads, const auto& tell);
   void step(const auto& tell);
+  /// The entry behind `cur_`, circularly.
+  [[nodiscard]] std::size_t next() const { return cur_ + 1 == queue_.size() ? 0 : cur_ + 1; }
   [[nodiscard]] bool too_long(const Head& head) const { return head.flits > max_packet_flits_; }
   [[nodiscard]] const Head& head(Heads heads) const;
   [[nodiscard]] Decision grant(Heads heads, const auto& tell);

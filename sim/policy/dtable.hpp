@@ -27,6 +27,7 @@ class DeficitTable final : public Arbiter {
   /// above its SL's MTU is too long, which only the corrected variant knows.
   DeficitTable(const DTableConfig& config, Variant variant);
 
+  [[nodiscard]] bool keeps_time() const override { return false; }
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;

@@ -36,6 +36,7 @@ class EnhancedTransmissionSelection final : public Arbiter {
   /// A head above `max_packet_flits` is too long.
   EnhancedTransmissionSelection(const EtsConfig& config, std::uint32_t max_packet_flits);
 
+  [[nodiscard]] bool keeps_time() const override { return false; }
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;

@@ -47,6 +47,7 @@ class InfiniBandArbiter final : public Arbiter {
 
   explicit InfiniBandArbiter(const InfiniBandConfig& config);
 
+  [[nodiscard]] bool keeps_time() const override { return false; }
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;

@@ -14,6 +14,7 @@ class RoundRobin final : public Arbiter {
   /// `queues` >= 1.
   explicit RoundRobin(int queues) : last_(queues - 1) {}
 
+  [[nodiscard]] bool keeps_time() const override { return false; }
   Decision decide(Cycle now, Heads heads) override;
   /// The same for who knows the active queues as a mask, of at most 64: bit q is queue q. Not 0.
   int choose(std::uint64_t active) {

@@ -25,6 +25,7 @@ class SimpleBandwidthTable final : public Arbiter {
  public:
   SimpleBandwidthTable(const SbtConfig& config, Variant variant);
 
+  [[nodiscard]] bool keeps_time() const override { return false; }
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;

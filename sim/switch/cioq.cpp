@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/switch/switch.hpp"
@@ -39,9 +40,21 @@ class CioqSwitch final : public Switch {
  private:
   /// One virtual channel of one output port.
   struct OutputQueue {
-    std::uint32_t promised = 0;   ///< flits of all packets that did not start on the wire
-    Cycle wire_end = 0;           ///< the cycle after the last flit of the one that did
+    Cycle wire_end = 0;           ///< the cycle after the last flit of the packet on the wire
+    std::uint32_t promised = 0;   ///< flits of all packets that did not start on it
     std::uint32_t waits_for = 0;  ///< room for so many flits would let a packet in; 0: none waits
+  };
+  // A port as what the matching sees. The last connected of anything comes last in its next turn;
+  // besides these there is Lane::connected.
+  struct alignas(32) Input {
+    Mask asked_outputs = 0;  ///< outputs with a request from it
+    Mask granted_by = 0;     ///< outputs that grant it in this iteration
+    int last_queue = 0;      ///< that was connected
+  };
+  struct Output {
+    Cycle room_at = 0;      ///< a Room event comes then
+    int last_queue = 0;     ///< that was connected
+    int granted_queue = 0;  ///< that it grants in this iteration
   };
   struct Request {
     int queue = -1;
@@ -56,24 +69,18 @@ class CioqSwitch final : public Switch {
   }
   void want_outputs(Fabric& fabric, Mask outputs);
   Request grant(Fabric& fabric, int out);
+  [[nodiscard]] int accept(int in, Mask granted_by) const;
   void wait_for_room(Fabric& fabric, int out, Cycle when);
   void transfer(Fabric& fabric, int in, int queue, int out);
 
   std::vector<Egress> egress_;
-  std::vector<OutputQueue> outputs_;  ///< [port][queue]
-  std::vector<Mask> asked_outputs_;   ///< [input]: outputs with a request from it
+  std::vector<OutputQueue> output_queues_;  ///< [port][queue]
+  std::vector<Input> inputs_;
+  std::vector<Output> outputs_;
+  std::vector<int> last_output_;  ///< [input][queue]: that was connected
   Mask free_inputs_ = 0;
   Mask free_outputs_ = 0;
-  Mask dirty_ = 0;              ///< outputs for which something changed since the last matching
-  std::vector<Cycle> room_at_;  ///< [output]: a Room event comes then
-
-  // Round-robin pointers, besides Lane::connected: who was connected last. The next one after it
-  // comes first.
-  std::vector<int> grant_queue_;    ///< [output]
-  std::vector<int> accept_queue_;   ///< [input]
-  std::vector<int> accept_output_;  ///< [input][queue]
-  std::vector<Mask> granted_by_;    ///< [input]: outputs that grant it in this iteration
-  std::vector<int> granted_queue_;  ///< [output]: the queue that it grants
+  Mask dirty_ = 0;  ///< outputs for which something changed since the last matching
 };
 
 CioqSwitch::CioqSwitch(const SwitchParts& parts) : Switch(parts, parts.config.speedup) {
@@ -84,16 +91,12 @@ CioqSwitch::CioqSwitch(const SwitchParts& parts) : Switch(parts, parts.config.sp
     egress_.emplace_back(fmt::format("{}.port{}", place_, port), node_, port, queues_,
                          parts.arbiter(port));
   }
-  outputs_.resize(n * q);
-  asked_outputs_.resize(n);
+  output_queues_.resize(n * q);
+  inputs_.assign(n, {.last_queue = queues_ - 1});
+  outputs_.assign(n, {.last_queue = queues_ - 1});
+  last_output_.assign(n * q, ports_ - 1);
   free_inputs_ = ports_ == kMaxRadix ? ~Mask{0} : bit(ports_) - 1;
   free_outputs_ = free_inputs_;
-  room_at_.resize(n);
-  grant_queue_.assign(n, queues_ - 1);
-  accept_queue_.assign(n, queues_ - 1);
-  accept_output_.assign(n * q, ports_ - 1);
-  granted_by_.resize(n);
-  granted_queue_.resize(n);
 }
 
 void CioqSwitch::ready(Fabric& fabric, int in, PacketId id) {
@@ -102,7 +105,7 @@ void CioqSwitch::ready(Fabric& fabric, int in, PacketId id) {
     return;
   }
   const int out = packet.out_port;
-  asked_outputs_[in] |= bit(out);
+  inputs_[in].asked_outputs |= bit(out);
   if ((free_inputs_ & bit(in)) != 0) {
     want_outputs(fabric, bit(out));
   }
@@ -120,7 +123,7 @@ void CioqSwitch::want_outputs(Fabric& fabric, Mask outputs) {
 void CioqSwitch::transfer_ends(Fabric& fabric, int in, int out) {
   free_inputs_ |= bit(in);
   free_outputs_ |= bit(out);
-  want_outputs(fabric, asked_outputs_[in] | (port_[out].queues != 0 ? bit(out) : 0));
+  want_outputs(fabric, inputs_[in].asked_outputs | (port_[out].queues != 0 ? bit(out) : 0));
 }
 
 // The request that a free output grants: the queues take turns, and within a queue the inputs.
@@ -130,10 +133,9 @@ CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
   Cycle room_when = ~Cycle{0};
   Mask queues = port_[out].queues;
   while (queues != 0) {
-    const int queue = first_after(queues, grant_queue_[out]);
+    const int queue = first_after(queues, outputs_[out].last_queue);
     queues &= ~bit(queue);
-    const std::size_t oq = of(out, queue);
-    OutputQueue& to = outputs_[oq];
+    OutputQueue& to = output_queues_[of(out, queue)];
     to.waits_for = 0;
     const Lane lane = this->lane(out, queue);
     Mask inputs = lane.inputs() & free_inputs_;
@@ -170,7 +172,7 @@ CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
 }
 
 void CioqSwitch::wait_for_room(Fabric& fabric, int out, Cycle when) {
-  Cycle& planned = room_at_[out];
+  Cycle& planned = outputs_[out].room_at;
   if (planned <= fabric.events.now() || planned > when) {
     planned = when;
     fabric.events.schedule(when, SimEventKind::Room, SimEvent::at(node_, out));
@@ -193,32 +195,41 @@ void CioqSwitch::match(Fabric& fabric) {
         continue;
       }
       inputs |= bit(request.input);
-      granted_by_[request.input] |= bit(out);
-      granted_queue_[out] = request.queue;
+      inputs_[request.input].granted_by |= bit(out);
+      outputs_[out].granted_queue = request.queue;
     }
     for (Mask left = inputs; left != 0; left &= left - 1) {
       const int in = lowest(left);
-      Mask queues = 0;
-      for (Mask g = granted_by_[in]; g != 0; g &= g - 1) {
-        queues |= bit(granted_queue_[lowest(g)]);
-      }
-      const int queue = first_after(queues, accept_queue_[in]);
-      Mask offers = 0;
-      for (Mask g = granted_by_[in]; g != 0; g &= g - 1) {
-        offers |= granted_queue_[lowest(g)] == queue ? g & -g : 0;
-      }
-      const int out = first_after(offers, accept_output_[of(in, queue)]);
-      granted_by_[in] = 0;
+      const int out = accept(in, std::exchange(inputs_[in].granted_by, 0));
+      const int queue = outputs_[out].granted_queue;
       if (first) {
-        accept_queue_[in] = queue;
-        accept_output_[of(in, queue)] = out;
-        grant_queue_[out] = queue;
+        inputs_[in].last_queue = queue;
+        last_output_[of(in, queue)] = out;
+        outputs_[out].last_queue = queue;
         lane(out, queue).connected() = in;
       }
       outputs &= ~bit(out);
       transfer(fabric, in, queue, out);
     }
   }
+}
+
+// The output that input `in` accepts of those that grant it: the queues take turns, and within a
+// queue the outputs.
+int CioqSwitch::accept(int in, Mask granted_by) const {
+  if ((granted_by & (granted_by - 1)) == 0) {
+    return lowest(granted_by);
+  }
+  Mask queues = 0;
+  for (Mask left = granted_by; left != 0; left &= left - 1) {
+    queues |= bit(outputs_[lowest(left)].granted_queue);
+  }
+  const int queue = first_after(queues, inputs_[in].last_queue);
+  Mask offers = 0;
+  for (Mask left = granted_by; left != 0; left &= left - 1) {
+    offers |= outputs_[lowest(left)].granted_queue == queue ? left & -left : 0;
+  }
+  return first_after(offers, last_output_[of(in, queue)]);
 }
 
 void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
@@ -230,7 +241,7 @@ void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
       more = more || (lane(out, lowest(left)).inputs() & bit(in)) != 0;
     }
     if (!more) {
-      asked_outputs_[in] &= ~bit(out);
+      inputs_[in].asked_outputs &= ~bit(out);
     }
   }
   Packet& packet = fabric.packets[id];
@@ -243,7 +254,7 @@ void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
   fabric.events.schedule(now + config_.crossbar_latency, SimEventKind::Visible,
                          SimEvent::at(node_, out, 0, id));
 
-  OutputQueue& to = outputs_[of(out, queue)];
+  OutputQueue& to = output_queues_[of(out, queue)];
   to.promised += packet.flits;
   const std::uint32_t promised = flits_in(to, out, now);
   output_peak_ = std::max(output_peak_, promised);
@@ -274,7 +285,7 @@ void CioqSwitch::serve(Fabric& fabric, int out) {
   ++fabric.packet_hops;
   const Cycle now = fabric.events.now();
   const Packet& packet = fabric.packets[sent];
-  OutputQueue& queue = outputs_[of(out, packet.next_vc)];
+  OutputQueue& queue = output_queues_[of(out, packet.next_vc)];
   if (-since(packet.last_read, now) + config_.crossbar_latency > packet.flits - 1) {
     throw CheckFailure(fmt::format("{}: packet {} runs dry on the wire",
                                    where(now, out, packet.next_vc),
@@ -312,7 +323,7 @@ const SwitchKind kCioq = {
     .make = [](const SwitchParts& parts) -> std::unique_ptr<Switch> {
       return std::make_unique<CioqSwitch>(parts);
     },
-    .handle = &handle_events<CioqSwitch>,
+    .handlers = event_handlers<CioqSwitch>(),
     .match = &match_switches<CioqSwitch>};
 
 }  // namespace qosarb

@@ -43,7 +43,7 @@ class Credits {
   Credits() = default;
   /// `size` are there. `waits` is SimEvent::where of the CreditWake of who waits for them.
   Credits(std::uint32_t size, std::uint32_t waits)
-      : settled_(size), lowest_(settled_), waits_(waits) {}
+      : settled_(static_cast<std::int32_t>(size)), lowest_(settled_), waits_(waits) {}
 
   /// In cycle `now` the first credit of a packet of `flits` is in. True if somebody waits for
   /// credits; nobody does any more then.

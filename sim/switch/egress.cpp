@@ -22,6 +22,7 @@ Sender::Sender(std::string place, Index node, Index port, int queues,
 void Sender::observe(PortObserver* observer) {
   observer_ = observer;
   round_robin_ = observer == nullptr ? dynamic_cast<RoundRobin*>(arbiter_.get()) : nullptr;
+  keeps_time_ = observer != nullptr || arbiter_->keeps_time();
 }
 
 void Sender::connect(Fabric& fabric, const Wire& wire) {
@@ -136,7 +137,7 @@ void Sender::wake_for_credit(Fabric& fabric, int queue, Cycle when) {
   }
 }
 
-Decision Sender::arbitrate_heads(Fabric& fabric) {
+Decision Sender::arbitrate_in_time(Fabric& fabric) {
   const Cycle now = fabric.events.now();
   reach(now);
   if (observer_ != nullptr) {
@@ -153,7 +154,7 @@ void Egress::stop(Cycle now, int queue, bool stopped) {
   if (((stopped_ & bit(queue)) != 0) == stopped) {
     return;
   }
-  if (needs_heads()) {
+  if (keeps_time()) {
     reach(now);
   }
   stopped_ ^= bit(queue);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -100,6 +101,9 @@ class alignas(64) Sender {
     }
   }
 
+  /// Whoever decides or observes has to know of each arrival, and of the time that passes.
+  [[nodiscard]] bool keeps_time() const { return keeps_time_; }
+
   /// Flits of packets that were put on the wire.
   [[nodiscard]] std::uint64_t sent_flits() const {
     const auto sent = sent_of_levels();
@@ -184,11 +188,17 @@ class alignas(64) Sender {
     }
   }
   /// Both.
-  void send(Fabric& fabric, PacketId id, Packet& packet) {
+  [[gnu::always_inline]] void send(Fabric& fabric, PacketId id, Packet& packet) {
     take_or_fail(fabric, id, packet);
     put_on_wire(fabric, id, packet);
   }
-  void ask_for_arbiter() const { __builtin_prefetch(arbiter_.get()); }
+  /// An arbiter and what it allocated first lie together.
+  void ask_for_arbiter() const {
+    const auto* const at = static_cast<const std::byte*>(static_cast<const void*>(arbiter_.get()));
+    for (int line = 0; line < 4; ++line) {
+      __builtin_prefetch(at + 64 * line);
+    }
+  }
   void check_free(Cycle now) const {
     if (now < free_at_) [[unlikely]] {
       fail_busy(now);
@@ -213,6 +223,7 @@ class alignas(64) Sender {
   SimEventKind arrival_ = SimEventKind::HeadArrives;
   bool slow_ = false;  ///< the link is slower than the port clock
   bool one_queue_;     ///< which always is the one that won last
+  bool keeps_time_ = true;
 
   PauseSender pause_;
   std::unique_ptr<Arbiter> arbiter_;
@@ -225,7 +236,13 @@ class alignas(64) Sender {
   Index port_number_;
 
  private:
-  Decision arbitrate_heads(Fabric& fabric);
+  Decision arbitrate_heads(Fabric& fabric) {
+    if (keeps_time_) {
+      return arbitrate_in_time(fabric);
+    }
+    return arbiter_->decide(fabric.events.now(), heads_);
+  }
+  Decision arbitrate_in_time(Fabric& fabric);
   void wake_for_credit(Fabric& fabric, int queue, Cycle when);
   /// On a slow wire: the cycle behind the last one that `flits` take, beginning with `now`.
   Cycle occupy(Cycle now, std::uint32_t flits);
@@ -382,7 +399,7 @@ class Egress final : public Sender {
 
 inline void Egress::arrive(Fabric& fabric, int queue, PacketId id) {
   Packet& packet = fabric.packets[id];
-  if (needs_heads()) {
+  if (keeps_time()) {
     const Cycle now = fabric.events.now();
     reach(now);
     packet.stamp = arbiter().arrive(now, queue, packet.age);
@@ -390,7 +407,7 @@ inline void Egress::arrive(Fabric& fabric, int queue, PacketId id) {
   if (lists_[queue].push(fabric.packets, id)) {
     show_head(fabric, queue);
   }
-  if (observer_ != nullptr) [[unlikely]] {
+  if (keeps_time() && observer_ != nullptr) [[unlikely]] {
     observer_->on_arrive(fabric.events.now(), queue, packet.flits, packet.age);
   }
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,15 @@ enum class SimEventKind : std::uint8_t {
   Inject,       ///< the same of a host's
 };
 inline constexpr std::size_t kSimEventKinds = 15;
+
+/// act(kind) for each kind, a std::integral_constant, in order.
+template <typename Act>
+constexpr void for_each_kind(Act&& act) {
+  [&]<std::size_t... k>(std::index_sequence<k...>) {
+    (act(std::integral_constant<SimEventKind, static_cast<SimEventKind>(k)>{}), ...);
+  }
+  (std::make_index_sequence<kSimEventKinds>{});
+}
 
 /// Where something happens, and what it is about: all in one register.
 struct alignas(8) SimEvent {
@@ -162,7 +172,8 @@ class EventQueue {
   void stop_at(Cycle end) { end_ = std::min(end_, end); }
 
   /// Handles all events before cycle `end`, in order; then now() == end. `handle(kind, events)` is
-  /// given all those of a kind that a cycle has, and may schedule more, of this kind too;
+  /// given all those of a kind that a cycle has, and may schedule more, of this kind too; `kind` is
+  /// a std::integral_constant, so that the way to the handlers of each kind is known beforehand;
   /// `match(first, which)` the switches that match: bit b of `which` is number `first` + b.
   /// `after(cycle)`, if not empty, is called once for each cycle, when it is over.
   template <typename Handler, typename Matcher>
@@ -234,24 +245,22 @@ void EventQueue::run(Cycle end, Handler&& handle, Matcher&& match,
     fetch_far();
     const Cycle slot = now_ & mask_;
     std::uint32_t& kinds = kinds_[slot];
-    kinds |= bit_of(SimEventKind::Match);  // match_now() does not say it
-    while (kinds != 0) {
+    for_each_kind([&](auto kind) {
       // Handling may add events of this cycle, of this or a later kind.
-      const auto kind = static_cast<SimEventKind>(__builtin_ctz(kinds));
-      if (kind == SimEventKind::Match) {
+      if constexpr (kind == SimEventKind::Match) {
         std::uint64_t* const words = &matches_[now_ % 2 * match_words_];
         for (std::size_t w = 0; w < match_words_; ++w) {
           if (words[w] != 0) {
             match(static_cast<Index>(64 * w), std::exchange(words[w], 0));
           }
         }
-      } else {
+      } else if ((kinds & bit_of(kind)) != 0) {
         EventList& events = list(slot, kind);
         handle(kind, events);
         events.clear(spare_);
       }
-      kinds &= ~bit_of(kind);
-    }
+    });
+    kinds = 0;
     if (after) {
       after(now_);
       ++now_;

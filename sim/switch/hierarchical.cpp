@@ -362,7 +362,7 @@ const SwitchKind kHierarchical = {
       return std::make_unique<HierarchicalSwitch>(parts);
     },
     .has_central_buffers = true,
-    .handle = &handle_events<HierarchicalSwitch>,
+    .handlers = event_handlers<HierarchicalSwitch>(),
     .match = &match_switches<HierarchicalSwitch>};
 
 }  // namespace qosarb

@@ -36,7 +36,7 @@ class InputQueuedSwitch final : public Switch {
   void ready(Fabric& fabric, int port, PacketId id) {
     Packet& packet = fabric.packets[id];
     const bool first = enter(fabric, port, id, packet);
-    if (needs_heads_) {
+    if (keeps_time_) {
       output(packet.out_port).stamp(fabric.events.now(), packet);
     }
     want_match(fabric, first & is_free(packet.out_port));
@@ -66,13 +66,14 @@ class InputQueuedSwitch final : public Switch {
     }
     using Sender::arbitrate;
     using Sender::arbitrate_only;
+    using Sender::keeps_time;
     using Sender::needs_heads;
     using Sender::paused_;
     using Sender::put_on_wire;
     using Sender::take_credit;
     using Sender::take_or_fail;
     void stamp(Cycle now, Packet& packet) {
-      if (needs_heads()) {
+      if (keeps_time()) {
         reach(now);
         packet.stamp = arbiter().arrive(now, packet.next_vc, packet.age);
       }
@@ -124,8 +125,8 @@ class InputQueuedSwitch final : public Switch {
   Mask all_ports_ = 0;
   Mask free_inputs_ = 0;
   Mask free_outputs_ = 0;
-  Mask frames_ = 0;           ///< outputs with a PFC frame to send
-  bool needs_heads_ = false;  ///< an output's arbiter does
+  Mask frames_ = 0;          ///< outputs with a PFC frame to send
+  bool keeps_time_ = false;  ///< an output's arbiter does
   std::vector<Output> outputs_;
   std::vector<int> candidate_;  ///< [queue]: the input whose packet the arbiter sees
 };
@@ -135,7 +136,7 @@ InputQueuedSwitch::InputQueuedSwitch(const SwitchParts& parts) : Switch(parts, S
   for (int port = 0; port < ports_; ++port) {
     outputs_.emplace_back(fmt::format("{}.port{}", place_, port), node_, port, queues_,
                           parts.arbiter(port));
-    needs_heads_ = needs_heads_ || outputs_.back().needs_heads();
+    keeps_time_ = keeps_time_ || outputs_.back().keeps_time();
   }
   candidate_.resize(queues_);
   all_ports_ = ports_ == kMaxRadix ? ~Mask{0} : bit(ports_) - 1;
@@ -165,10 +166,11 @@ void InputQueuedSwitch::pause_frame(Fabric& fabric, int port, std::uint32_t fram
     const int place = first + lowest(left);
     const int out = place < ports_ ? place : place - ports_;
     const Mask wanting = port_[out].queues;
-    if ((wanting & (wanting - 1)) != 0 || needs_heads_) {
+    Output& to = outputs_[out];
+    if ((wanting & (wanting - 1)) != 0 || to.needs_heads()) {
       at = choose(fabric, at, out, grants);
     } else {
-      choose_only(fabric, at, out, lowest(wanting), outputs_[out], grants);
+      choose_only(fabric, at, out, lowest(wanting), to, grants);
     }
   }
   // Where a packet that is stopped had its turn, its input may have gone to another output since.
@@ -333,7 +335,9 @@ void InputQueuedSwitch::send_frames(Fabric& fabric) {
 
 void InputQueuedSwitch::Output::show(Cycle now, Mask queues, Mask active,
                                      const std::vector<int>& inputs, auto&& packet) {
-  reach(now);  // until now they stood as they were
+  if (keeps_time()) {
+    reach(now);  // until now they stood as they were
+  }
   for (Mask left = shown_ & ~queues; left != 0; left &= left - 1) {
     heads_[lowest(left)] = Head{};
   }
@@ -361,7 +365,7 @@ const SwitchKind kInputQueued = {
     .make = [](const SwitchParts& parts) -> std::unique_ptr<Switch> {
       return std::make_unique<InputQueuedSwitch>(parts);
     },
-    .handle = &handle_events<InputQueuedSwitch>,
+    .handlers = event_handlers<InputQueuedSwitch>(),
     .match = &InputQueuedSwitch::match_all};
 
 }  // namespace qosarb

@@ -55,10 +55,14 @@ constexpr std::int64_t since(std::uint32_t then, Cycle now) {
 /// "host3->host5 queue 2 number 17".
 std::string name_of(const PacketRecord& packet);
 
+/// Of a network and its sources, 64 bytes each: a run whose sources are this far behind has lost
+/// all meaning, and would go on to eat the machine's memory.
+inline constexpr std::size_t kMostPackets = std::size_t{1} << 26;
+
 /// Packets by id; ids of packets that left are used again.
 class PacketPool {
  public:
-  /// Errors: CheckFailure if there are more packets than any useful run has.
+  /// There are fewer than kMostPackets.
   PacketId take();
   void give_back(PacketId id) {
     --in_use_;

@@ -442,7 +442,7 @@ const SwitchKind kSeastar = {
       return std::make_unique<SeastarSwitch>(parts);
     },
     .queue_per_input = true,
-    .handle = &handle_events<SeastarSwitch>,
+    .handlers = event_handlers<SeastarSwitch>(),
     .match = &match_switches<SeastarSwitch>};
 
 }  // namespace qosarb

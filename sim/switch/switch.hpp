@@ -362,11 +362,10 @@ class Switch : public Congestion {
 /// host.
 using SwitchList = std::span<const std::unique_ptr<Switch>>;
 
-/// Calls the handlers of the switches that `events` of one kind name, host's events left out. As
+/// Calls the handlers of the switches that `events` of `kind` name, host's events left out. As
 /// all switches are a `One`, the way to a handler is known to the compiler.
-template <typename One>
-void handle_events(Fabric& fabric, SwitchList switches, SimEventKind kind,
-                   const EventList& events) {
+template <typename One, SimEventKind kind>
+void handle_events(Fabric& fabric, SwitchList switches, const EventList& events) {
   const auto at = [&](SimEvent event) -> One& {
     return static_cast<One&>(*switches[event.node() - fabric.hosts]);
   };
@@ -428,6 +427,16 @@ void handle_events(Fabric& fabric, SwitchList switches, SimEventKind kind,
   }
 }
 
+using EventHandler = void (*)(Fabric& fabric, SwitchList switches, const EventList& events);
+/// handle_events() of each kind.
+template <typename One>
+constexpr std::array<EventHandler, kSimEventKinds> event_handlers() {
+  std::array<EventHandler, kSimEventKinds> handlers{};
+  for_each_kind(
+      [&](auto kind) { handlers[static_cast<std::size_t>(kind())] = &handle_events<One, kind>; });
+  return handlers;
+}
+
 /// The switches match whose numbers are `first` and the places of the bits of `which` behind it.
 template <typename One>
 void match_switches(Fabric& fabric, SwitchList switches, Index first, Mask which) {
@@ -449,8 +458,8 @@ struct SwitchKind {
   /// i x vcs + v.
   bool queue_per_input = false;
   bool has_central_buffers = false;
-  /// handle_events() and match_switches() of it.
-  void (*handle)(Fabric& fabric, SwitchList switches, SimEventKind kind, const EventList& events);
+  /// event_handlers() and match_switches() of it.
+  std::array<EventHandler, kSimEventKinds> handlers;
   void (*match)(Fabric& fabric, SwitchList switches, Index first, Mask which);
 };
 

@@ -27,6 +27,8 @@ class StepCounter final : public Narrator {
 // decides.
 TEST_P(Clone, IsAskedWithoutAnyEffectOnItsOriginal) {
   Random random(test_seed(41));
+  bool keeps_time = false;
+  bool kept_time = false;
   for (int run = 0; run < 20; ++run) {
     const ArbiterConfig config =
         random_strict_config(random, policy_named(GetParam()), kSmallArbiters);
@@ -50,7 +52,11 @@ TEST_P(Clone, IsAskedWithoutAnyEffectOnItsOriginal) {
       const Decision foretold = asked->decide(now, port.heads());
       ASSERT_EQ(state_of(port.arbiter()), before);
       EXPECT_EQ(counter.steps, steps) << "what a clone does is not what happens";
+      const std::vector<std::uint64_t> decided = state_of(*asked);
+      asked->arrive(now, 0, 1);
       asked->advance(now + 1000, port.heads());
+      keeps_time = asked->keeps_time();
+      kept_time = kept_time || state_of(*asked) != decided;
       ASSERT_EQ(state_of(port.arbiter()), before) << "time at the clone is time at the original";
 
       ASSERT_EQ(port.arbitrate(now).decision, foretold) << "cycle " << now;
@@ -59,6 +65,7 @@ TEST_P(Clone, IsAskedWithoutAnyEffectOnItsOriginal) {
     EXPECT_GT(granted, 20);
     EXPECT_GT(counter.steps, granted);
   }
+  EXPECT_EQ(kept_time, keeps_time);
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, Clone, ::testing::ValuesIn(policy_names()));

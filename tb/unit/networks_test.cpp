@@ -250,6 +250,43 @@ TEST(Networks, ATorusWithoutDatelinesHasARingAndTheWatchdogFindsIt) {
   }
 }
 
+/// Counts the grants of the ports that it observes.
+class GrantCounter final : public PortObserver {
+ public:
+  void on_arrive(Cycle, Index, std::uint32_t, std::uint8_t) override {}
+  void on_stop(Cycle, Index, bool) override {}
+  void on_decision(Cycle, const Decision& decision) override {
+    grants += decision.queue >= 0 ? 1 : 0;
+  }
+  std::uint64_t grants = 0;
+};
+
+TEST(Networks, WhoeverObservesPortsSeesEveryGrantAndChangesNothing) {
+  for (const SwitchKind* architecture : switch_kinds()) {
+    SCOPED_TRACE(architecture->name);
+    Scenario s;
+    s.topology = grid(kTorus, {5});
+    s.arbiter.queues = 2;
+    s.arbiter.max_packet_flits = 16;
+    build_with(s, *architecture);
+    s.switches.mport_ports = 1;
+    s.traffic = {uniform_traffic(0, 0.8, MessageSizes::range(1, 1024), 5)};
+    Network alone(s, references());
+    Network observed(s, references());
+    GrantCounter counter;
+    for (const Network::NamedPort& named : observed.ports()) {
+      if (named.name.starts_with("switch")) {
+        named.port->observe(&counter);
+      }
+    }
+    alone.run(3000);
+    observed.run(3000);
+    EXPECT_GT(alone.packet_hops(), 500U);
+    EXPECT_EQ(counter.grants, alone.packet_hops());
+    EXPECT_EQ(observed.packet_hops(), alone.packet_hops());
+  }
+}
+
 /// A tree's random routing that says what is not so: that it keeps the order of a flow, or, with
 /// `astray`, where a packet goes.
 class Lies final : public Routing {
