@@ -163,7 +163,7 @@ void write_whole(const std::string& file, const std::string& text) {
 
 int run(const Job& job, const std::string& out, const std::string& coverage) {
   const auto begin = std::chrono::steady_clock::now();
-  Json result = {{"policy", job.policy.name()}, {"seed", job.seed}};
+  Json result = {{"subject", job.policy.name()}, {"seed", job.seed}};
   CampaignResult campaign;
   Json backlog = nullptr;
   std::string failure;
