@@ -49,6 +49,14 @@ PORTS = Kind(
     "A life is a port from reset on, with a random size, table and traffic. Commits are new tables that took "
     "effect during traffic; refused ones must change nothing. A grant is contested when two or more queues are "
     "active.")
+ENGINES = Kind(
+    "engines", "engine", "engine_job", "tb/regress/engine_job", "soak.csv",
+    ("decisions", "grants", "contested", "states", "back_to_back", "lives", "loads", "too_long_heads",
+     "zero_flit_heads"),
+    "random decisions, each made by the reference and by the engine",
+    "A life is an engine from its reset on, with a random number of queues, table and traffic; with -next it is the "
+    "one that answers in the next cycle. Loads are new tables during traffic. A grant is contested when two or more "
+    "queues are active; a state is compared in each cycle.")
 NETWORKS = Networks(
     "networks", "scenario", "qosarb_command", "qosarb", "incast.csv",
     ("decisions", "cycles", "flits_delivered", "flits_in_flight", "flits_lost", "reordered", "flit_hops",
@@ -56,4 +64,4 @@ NETWORKS = Networks(
     "decisions of the references",
     "Every packet of a flow has to arrive once and in order, and at the end every flit that was sent has "
     "arrived or is found in a queue or on a wire.")
-KINDS = {kind.name: kind for kind in (PORTS, NETWORKS)}
+KINDS = {kind.name: kind for kind in (PORTS, ENGINES, NETWORKS)}

@@ -146,7 +146,7 @@ def coverage_table():
     return text
 
 
-TABLES = {"campaign": partial(table_of, kinds.PORTS), "incast": partial(table_of, kinds.NETWORKS),
+TABLES = {"campaign": partial(table_of, kinds.PORTS), "soak": partial(table_of, kinds.ENGINES), "incast": partial(table_of, kinds.NETWORKS),
           "coverage": coverage_table}
 
 
