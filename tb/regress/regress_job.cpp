@@ -155,6 +155,7 @@ int run(const Job& job, const std::string& out, const std::string& coverage) {
                   .policies = {job.policy},
                   .decisions = job.decisions,
                   .contested = job.contested,
+                  .busy_percent = 70,
                   .reproducer = job.reproducer,
                   .plusargs = job.plusargs},
                  campaign);

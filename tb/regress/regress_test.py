@@ -167,6 +167,22 @@ class RegressTest(unittest.TestCase):
         self.assertEqual(run_regress(self.out, job=job, seeds=1).returncode, 1)
         self.assertIn("out of luck", (self.out / "junit.xml").read_text())
 
+    def test_engines_are_run(self):
+        done = run_regress(self.out, "--kind", "engines", "--contested", "2000", job=OPTIONS.engine_job)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        engines = subprocess.run([OPTIONS.engine_job, "--list"], stdout=subprocess.PIPE, text=True,
+                                 check=True).stdout.split()
+        policies = subprocess.run([OPTIONS.job, "--list"], stdout=subprocess.PIPE, text=True,
+                                  check=True).stdout.split()
+        self.assertEqual([engine for engine in engines if not engine.endswith("-next")], policies)
+        self.assertEqual(names(self.out), {f"{e}-{s}.json" for e in engines for s in (1, 2)})
+        for engine in engines:
+            first, second = (json.loads((self.out / "jobs" / f"{engine}-{s}.json").read_text()) for s in (1, 2))
+            for result in first, second:
+                self.assertGreaterEqual(result["contested"], 2000)
+                self.assertGreaterEqual(result["states"], result["decisions"])
+            self.assertNotEqual(first["decisions"], second["decisions"])
+
     def test_networks_are_run_and_lost_flits_are_failures(self):
         scenario = self.out.parent / "incast.yaml"
         scenario.write_text(INCAST)
@@ -319,7 +335,7 @@ class PublishTest(unittest.TestCase):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    for name in ("--regress", "--job", "--faulty-job", "--command"):
+    for name in ("--regress", "--job", "--engine-job", "--faulty-job", "--command"):
         parser.add_argument(name, required=True)
     OPTIONS, rest = parser.parse_known_args()
     unittest.main(argv=[sys.argv[0], *rest], verbosity=2)
