@@ -5,95 +5,31 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "Vsoak_bxi.h"
-#include "Vsoak_bxi_next.h"
-#include "Vsoak_dtable.h"
-#include "Vsoak_dtable_next.h"
-#include "Vsoak_ets.h"
-#include "Vsoak_ets_next.h"
-#include "Vsoak_infiniband.h"
-#include "Vsoak_rr.h"
-#include "Vsoak_sbt.h"
-#include "Vsoak_seastar_age.h"
-#include "Vsoak_trtcm.h"
 #include "cosim/context.hpp"
-#include "kernel/pins/ages.hpp"
-#include "kernel/pins/bxi.hpp"
-#include "kernel/pins/classes.hpp"
-#include "kernel/pins/ets.hpp"
-#include "kernel/pins/lanes.hpp"
-#include "kernel/pins/levels.hpp"
-#include "kernel/pins/state.hpp"
+#include "kernel/module.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/policy/policy.hpp"
+#include "regress/soak_engine.hpp"
 #include "regress/write_whole.hpp"
 
 namespace qosarb::test {
+
+std::vector<SoakEngine>& soak_engines() {
+  static std::vector<SoakEngine> all;
+  return all;
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The parameters that CMakeLists.txt gives.
-template <typename V, Index Latency = 0>
-struct Of {
-  using Model = V;
-  static constexpr Index kQueues = 8;
-  static constexpr std::uint32_t kEntries = 16;
-  static constexpr Index kQuantumWidth = 16;
-  static constexpr std::uint32_t kMaxPacketFlits = 255;
-  static constexpr Index kBurstWidth = 16;
-  static constexpr Index kLatency = Latency;
-};
-template <typename V>
-struct OfQueues : Of<V> {  // an entry for each queue
-  static constexpr std::uint32_t kEntries = 8;
-};
-
-using Make = std::function<std::unique_ptr<Module>(VerilatedContext&)>;
-
-template <template <typename> typename EnginePins, typename Build>
-std::unique_ptr<Module> make(VerilatedContext& context) {
-  return std::make_unique<WithState<EnginePins, Build>>(context);
-}
-
-struct Engine {
-  const char* policy;
-  Index latency;
-  Make make;
-
-  /// As a file may be named, too.
-  [[nodiscard]] std::string name() const {
-    return fmt::format("{}{}", policy, latency == 0 ? "" : "-next");
-  }
-};
-
-const std::vector<Engine>& engines() {
-  static const std::vector<Engine> all = {
-      {"rr", 0, make<Pins, Of<Vsoak_rr>>},
-      {"bxi-basic", 0, make<BxiPins, Of<Vsoak_bxi>>},
-      {"bxi-basic", 1, make<BxiPins, Of<Vsoak_bxi_next, 1>>},
-      {"bxi-deficit", 0, make<BxiPins, Of<Vsoak_bxi>>},
-      {"bxi-deficit", 1, make<BxiPins, Of<Vsoak_bxi_next, 1>>},
-      {"sbt", 0, make<LevelPins, OfQueues<Vsoak_sbt>>},
-      {"dtable", 0, make<LevelPins, Of<Vsoak_dtable>>},
-      {"dtable", 1, make<LevelPins, Of<Vsoak_dtable_next, 1>>},
-      {"infiniband", 0, make<LanePins, Of<Vsoak_infiniband>>},
-      {"seastar-age", 0, make<AgePins, Of<Vsoak_seastar_age>>},
-      {"trtcm", 0, make<ClassPins, Of<Vsoak_trtcm>>},
-      {"ets", 0, make<EtsPins, Of<Vsoak_ets>>},
-      {"ets", 1, make<EtsPins, Of<Vsoak_ets_next, 1>>},
-  };
-  return all;
-}
-
 struct Job {
-  const Engine* engine = nullptr;
+  const SoakEngine* engine = nullptr;
   std::uint64_t seed = 1;
   std::uint64_t contested = 0;
 };
@@ -159,7 +95,7 @@ int main(int argc, char** argv) {
   app.add_option("--out", out, "The result, as JSON");
   try {
     app.parse(argc, argv);
-    for (const Engine& one : engines()) {
+    for (const SoakEngine& one : soak_engines()) {
       if (list) {
         fmt::print("{}\n", one.name());
       }
