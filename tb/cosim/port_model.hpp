@@ -84,10 +84,12 @@ class PortModel : public PortState {
   [[nodiscard]] virtual std::uint8_t request_bias(std::size_t input_port) const = 0;
   [[nodiscard]] virtual std::uint8_t response_bias(std::size_t input_port) const = 0;
 
-  /// `cycles` cycles pass in which nothing changes but what is counted in each of them, and waits:
-  /// before the pins are shown next. Not before a clock().
+  /// Behind the present cycle `cycles` cycles pass in which nothing changes but what is counted in
+  /// each of them, and waits: the present one's edge is the next, if it has not been, and then the
+  /// pins are shown.
   virtual void leap(std::uint64_t cycles) = 0;
-  /// Whether leap() may be called: no counters are being cleared, and no snapshot taken.
+  /// Whether leap() may be called: behind the present cycle no counters are being cleared, and no
+  /// snapshot is taken.
   [[nodiscard]] virtual bool counters_settled() const = 0;
   /// How many counters there are. A snapshot takes three cycles more.
   [[nodiscard]] virtual std::size_t counters() const = 0;

@@ -6,8 +6,9 @@
 // it would do so behind the edge, for the inputs, and, as it cannot know that they stay, before the next
 // edge once more.
 //
-// A rising edge of leap_i leaps over cycles in which nothing changes but counters and waits. The words
-// of those that grow are visited out of turn, together with what stands beside them or is on its way to
+// A rising edge of leap_i leaps over cycles in which nothing changes but counters and waits: over those of
+// the pins that stood before the last edge, since they are shown, or clocked, no more. The words of those
+// that grow are visited out of turn, together with what stands beside them or is on its way to
 // them. A wait's word that has just been read, or summed, is written by the RTL: what is put in its place
 // counts as of a head that has ended before the last snapshot, so that no longest wait follows from it.
 
@@ -38,7 +39,8 @@ module port_pins #(
   input  logic                              leap_i,
   input  logic [63:0]                       leap_cycles_i,
 
-  // No counters are being cleared, and no snapshot is taken: the next cycles may be leapt over.
+  // Behind this cycle no counters are being cleared, and no snapshot is taken: the next cycles may be
+  // leapt over.
   output logic                              settled_o,
   output logic [31:0]                       counters_o,  // how many there are
 
@@ -104,6 +106,14 @@ module port_pins #(
   logic                              age_epoch_q;
   logic                              age_inhibit_q;
   logic                              request_q;
+
+  // What stood before the last edge.
+  logic [Queues-1:0] blocked_q, waiting_q;
+
+  always_ff @(posedge clk_i or posedge show_i) begin
+    blocked_q <= valid_q & pfc_stop_q;
+    waiting_q <= valid_q & ~pfc_stop_q;
+  end
 
   always_ff @(posedge show_i) begin
     rst_q               <= rst_ni;
@@ -188,6 +198,7 @@ module port_pins #(
   assign others     = `COUNTERS.others_q;
   assign counters_o = Counters;
   assign settled_o  = `COUNTERS.stays_q & ~`COUNTERS.snaps_q &
+                      ~`COUNTERS.clear_i & ~`COUNTERS.snapshot_i &
                       (`COUNTERS.clear_left_q == '0) &
                       ~`COUNTERS.cleared_q &
                       (`COUNTERS.snapshot_left_q == '0) &
@@ -198,9 +209,9 @@ module port_pins #(
     logic grows;
 
     if (c < 3 * Queues) begin : g_blocked
-      assign grows = valid_q[c-2*Queues] & pfc_stop_q[c-2*Queues];
+      assign grows = blocked_q[c-2*Queues];
     end else if (c < 4 * Queues) begin : g_waiting
-      assign grows = valid_q[c-3*Queues] & ~pfc_stop_q[c-3*Queues];
+      assign grows = waiting_q[c-3*Queues];
     end else begin : g_other
       assign grows = others[c-4*Queues];
     end
@@ -247,7 +258,7 @@ module port_pins #(
 
   for (genvar q = 0; q < Queues; q++) begin : g_wait
     always_ff @(posedge leap_i) begin
-      if (valid_q[q] && !pfc_stop_q[q]) begin
+      if (waiting_q[q]) begin
         automatic logic  is_read   = `WAITS.sums_q && `WAITS.of_copy_q && 32'(`WAITS.visit_q) == q;
         automatic logic  is_summed = `WAITS.sums_q && !`WAITS.of_copy_q && 32'(`WAITS.written_q) == q;
         automatic word_t word      = `WAITS.u_waits.words_q[q];

@@ -205,7 +205,7 @@ void RtlPort::skip(Cycle cycles, Heads heads) {
   }
   const bool every =
       options_.clocking != RtlArbiter::Clocking::WhenNeeded || policy_->clocked_in_every_cycle();
-  while (cycles > 0 && (every || apb_.busy() || !counting_ || !model().counters_settled())) {
+  while (cycles > 0 && (every || apb_.busy() || !counting_ || !port_->counters_settled())) {
     begin_cycle();
     clock_edge();
     --cycles;
@@ -356,7 +356,7 @@ void RtlPort::program(const ArbiterConfig& config) {
   }
   commit(config);
   // The counters' first round after the reset; a gated clock may stand in it.
-  while (options_.clocking != RtlArbiter::Clocking::Gated && !model().counters_settled()) {
+  while (options_.clocking != RtlArbiter::Clocking::Gated && !port_->counters_settled()) {
     clock_edge();
   }
 }

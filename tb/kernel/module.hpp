@@ -112,4 +112,10 @@ struct ModuleLife {
 void run_life(Module& module, PolicyRef policy, Random& random, const ModuleLife& life,
               ModuleFigures& figures);
 
+/// The same with queues that are mostly backlogged and a request in nearly each cycle: several
+/// times as many contested grants a second. Of a module without a latency of more than one cycle,
+/// and `life` has loads.
+void run_backlog(Module& module, PolicyRef policy, Random& random, const ModuleLife& life,
+                 ModuleFigures& figures);
+
 }  // namespace qosarb::test

@@ -249,6 +249,33 @@ TEST_P(Modules, AgreeWithTheReference) {
   EXPECT_GT(figures.loads, figures.decisions / 10'000);
 }
 
+TEST_P(Modules, AgreeWhenBacklogged) {
+  Random random(test_seed());
+  const std::uint64_t decisions = from_environment("QOSARB_DECISIONS", 200'000);
+  VerilatedContext context;
+  prepare(context);
+  const std::unique_ptr<Module> module = GetParam().make(context);
+  ModuleFigures figures;
+  try {
+    while (figures.decisions < decisions) {
+      run_backlog(*module, policy_named(random.one_of(GetParam().policies)), random,
+                  {.cycles = random.within(1, random.once_in(8) ? 30'000 : 5000),
+                   .load_once_in = random.one_of(std::array{300U, 1000U, 20'000U})},
+                  figures);
+    }
+  } catch (const Difference& difference) {
+    FAIL() << "after " << figures.decisions << " decisions, in " << difference.what();
+  }
+  std::cout << text_of(figures) << "\n";
+  EXPECT_GE(figures.states, figures.decisions);
+  if (decisions < 200'000) {
+    return;
+  }
+  EXPECT_GT(figures.contested, figures.decisions / 2);
+  EXPECT_GT(figures.zero, figures.decisions / 500);
+  EXPECT_GT(figures.loads, figures.decisions / 10'000);
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Modules, ::testing::ValuesIn(kModules),
                          [](const auto& tested) { return tested.param.name; });
 

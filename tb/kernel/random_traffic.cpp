@@ -24,6 +24,13 @@ RandomTraffic::RandomTraffic(Random& random, const ArbiterConfig& config, bool e
   }
 }
 
+void RandomTraffic::be_busy() {
+  pace_ = Pace::EveryCycle;
+  arrival_percent_ = 100;
+  stop_percent_ = std::min<std::uint64_t>(stop_percent_, 5);
+  start_percent_ = std::max<std::uint64_t>(start_percent_, 30);
+}
+
 Cycle RandomTraffic::next_cycle() {
   if (!begun_) {
     begun_ = true;

@@ -17,6 +17,8 @@ class RandomTraffic {
   /// lie up to `longest_shown` flits, in some lives; 0: never.
   RandomTraffic(Random& random, const ArbiterConfig& config, bool each_cycle_clocked = false,
                 std::uint32_t longest_shown = 0);
+  /// From now on queues are mostly backlogged, and there is an arbitration in each cycle.
+  void be_busy();
 
   /// Time moves on to the next arbitration; the cycle of it.
   Cycle next_cycle();

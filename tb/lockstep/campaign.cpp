@@ -172,6 +172,9 @@ class Life {
   void run(std::uint64_t decisions) {
     RandomTraffic traffic(random_, config_, clocked_always_,
                           options_.lying ? longest_shown(limits_) : 0);
+    if (options_.busy_percent != 0 && random_.chance(options_.busy_percent)) {
+      traffic.be_busy();
+    }
     try {
       for (std::uint64_t i = 0; i < decisions; ++i) {
         now_ = traffic.next_cycle();

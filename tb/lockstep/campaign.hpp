@@ -27,6 +27,9 @@ struct CampaignOptions {
   /// Heads that are too long or of 0 flits (semantics.md, "Lengths that lie"): packets that come
   /// so, and commits for shorter packets than those that wait.
   bool lying = true;
+  /// Of a hundred lives so many have backlogged queues and an arbitration in each cycle: of these
+  /// nearly each decision is contested.
+  std::uint64_t busy_percent = 0;
   std::string reproducer;             ///< directory for a mismatch; see with_reproducer()
   std::vector<std::string> plusargs;  ///< for test builds of the RTL
 };

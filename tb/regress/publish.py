@@ -1,6 +1,6 @@
-"""What docs/regression.md says of a regression: the campaign and the coverage of the RTL.
+"""What docs/regression.md says of regressions: the jobs of each kind, and the coverage of the RTL.
 
-The figures stand in docs/data, each with the commit of its sources; the page's tables are made from
+The figures stand in docs/data, each with the commit of its sources and the seeds; the page's tables are made from
 them. Coverage also has a digest of each module's source, so that the page says of which modules the
 figures are no longer.
 """
@@ -11,19 +11,18 @@ import io
 import json
 import re
 import subprocess
+from functools import partial
 from pathlib import Path
 
 import coverage
+import kinds
 import report
 
 TOP = Path(__file__).resolve().parent.parent.parent
 PAGE = TOP / "docs" / "regression.md"
-CAMPAIGN = TOP / "docs" / "data" / "campaign.csv"
-COVERAGE = TOP / "docs" / "data" / "coverage.json"
+DATA = TOP / "docs" / "data"
+COVERAGE = DATA / "coverage.json"
 BLOCK = re.compile(r"(<!-- regress: ([a-z]+) -->\n).*?(<!-- end -->)", re.DOTALL)
-
-COUNTED = [figure for figure in report.FIGURES if figure != "lives"]
-COLUMNS = ["policy", "commit", "jobs", "failed", *COUNTED]
 
 
 class Fault(Exception):
@@ -37,7 +36,7 @@ def commit_of_sources():
         return subprocess.run(["git", *arguments], cwd=TOP, stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, text=True, check=False).stdout.strip()
     head = git("rev-parse", "--short", "HEAD")
-    changed = git("status", "--porcelain", "--", "rtl", "sim", "tb")
+    changed = git("status", "--porcelain", "--", "rtl", "scenarios", "sim", "tb")
     return head + ("+" if changed else "") if head else None
 
 
@@ -52,34 +51,50 @@ def markdown(header, rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
 
-def rows_of_campaign():
-    if not CAMPAIGN.exists():
+def published(kind):
+    """The rows of docs/data of a kind of jobs."""
+    file = DATA / kind.data
+    if not file.exists():
         return []
-    with open(CAMPAIGN, encoding="utf-8", newline="") as stream:
+    with open(file, encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))
 
 
-def put_campaign(results, commit):
-    """One row for each policy; the other policies keep theirs."""
-    rows = {row["policy"]: row for row in rows_of_campaign()}
-    for policy, some in report.by_policy(results).items():
-        rows[policy] = {"policy": policy, "commit": commit, "jobs": len(some),
-                        "failed": sum(not r["passed"] for r in some)}
-        rows[policy] |= {figure: sum(r[figure] for r in some) for figure in COUNTED}
+def ranges(numbers):
+    """As text: those that follow each other as "first to last"."""
+    parts = []
+    for number in sorted(numbers):
+        if parts and parts[-1][1] == number - 1:
+            parts[-1][1] = number
+        else:
+            parts.append([number, number])
+    return ", ".join(str(first) if first == last else f"{first} to {last}" for first, last in parts)
+
+
+def put_jobs(kind, results, commit):
+    """One row for each policy, or scenario; the others keep theirs."""
+    counted = [figure for figure in kind.figures if figure != "lives"]
+    rows = {row[kind.of]: row for row in published(kind)}
+    for subject, some in report.by_subject(results).items():
+        rows[subject] = {kind.of: subject, "commit": commit, "seeds": ranges(r["seed"] for r in some),
+                         "failed": sum(not r["passed"] for r in some)}
+        rows[subject] |= {figure: sum(r[figure] for r in some) for figure in counted}
     text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(text, [kind.of, "commit", "seeds", "failed", *counted], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows[policy] for policy in sorted(rows))
-    report.write_whole(CAMPAIGN, text.getvalue())
+    writer.writerows(rows[subject] for subject in sorted(rows))
+    report.write_whole(DATA / kind.data, text.getvalue())
 
 
-def campaign_table():
-    rows = rows_of_campaign()
+def table_of(kind):
+    """What docs/data say of a kind of jobs."""
+    rows = published(kind)
     if not rows:
-        return "No campaign has been published.\n"
-    lines = [[f"`{row['policy']}`", *(f"{int(row[figure]):,}" for figure in COUNTED), row["failed"],
+        return "Nothing of it has been published.\n"
+    counted = [column for column in rows[0] if column not in (kind.of, "commit", "seeds", "failed")]
+    lines = [[f"`{row[kind.of]}`", *(f"{int(row[figure]):,}" for figure in counted), row["seeds"], row["failed"],
               f"`{row['commit']}`"] for row in rows]
-    return markdown(["policy", *(figure.replace("_", " ") for figure in COUNTED), "jobs that failed",
+    return markdown([kind.of, *(figure.replace("_", " ") for figure in counted), "seeds", "jobs that failed",
                      "commit"], lines)
 
 
@@ -131,7 +146,8 @@ def coverage_table():
     return text
 
 
-TABLES = {"campaign": campaign_table, "coverage": coverage_table}
+TABLES = {"campaign": partial(table_of, kinds.PORTS), "soak": partial(table_of, kinds.ENGINES), "incast": partial(table_of, kinds.NETWORKS),
+          "coverage": coverage_table}
 
 
 def page(text):
@@ -160,12 +176,12 @@ def publish(out):
     results = report.results_in(out)
     if not results:
         raise Fault(f"{out}: has no results")
-    CAMPAIGN.parent.mkdir(parents=True, exist_ok=True)
+    DATA.mkdir(parents=True, exist_ok=True)
     if settings["coverage"]:
         put_coverage(coverage.read(out / "coverage.dat"), coverage.read_exclusions(),
                      settings["commit"])
     else:
-        put_campaign(results, settings["commit"])
+        put_jobs(report.kind_of(out), results, settings["commit"])
     write_page()
 
 

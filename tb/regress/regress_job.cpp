@@ -6,14 +6,12 @@
 //   2. every queue backlogged, on the arbiter of a scenario that ships: what each queue gets, and
 //      how long a head waits.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -33,6 +31,7 @@
 #include "qosarb/network/scenario.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "random/random.hpp"
+#include "regress/write_whole.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -145,25 +144,9 @@ Json run_backlogged(const Job& job, Random& random) {
           {"queues", figures_of(queues)}};
 }
 
-// A file is there as a whole or not at all, whatever interrupts the job.
-void write_whole(const std::string& file, const std::string& text) {
-  const std::string part = fmt::format("{}.part.{}", file, getpid());
-  std::ofstream out(part, std::ios::binary);
-  out << text;
-  out.close();
-  std::error_code fault;
-  if (out) {
-    std::filesystem::rename(part, file, fault);
-  }
-  if (!out || fault) {
-    std::filesystem::remove(part, fault);
-    throw InputError(file, 0, "cannot be written");
-  }
-}
-
 int run(const Job& job, const std::string& out, const std::string& coverage) {
   const auto begin = std::chrono::steady_clock::now();
-  Json result = {{"policy", job.policy.name()}, {"seed", job.seed}};
+  Json result = {{"subject", job.policy.name()}, {"seed", job.seed}};
   CampaignResult campaign;
   Json backlog = nullptr;
   std::string failure;
@@ -172,6 +155,7 @@ int run(const Job& job, const std::string& out, const std::string& coverage) {
                   .policies = {job.policy},
                   .decisions = job.decisions,
                   .contested = job.contested,
+                  .busy_percent = 70,
                   .reproducer = job.reproducer,
                   .plusargs = job.plusargs},
                  campaign);

@@ -19,9 +19,23 @@ FAULTS = HERE.parent / "faults"
 sys.path[:0] = [str(HERE), str(FAULTS)]
 import coverage  # noqa: E402
 import inject  # noqa: E402
+import kinds  # noqa: E402
 import publish  # noqa: E402
 
 OPTIONS = argparse.Namespace()
+
+
+INCAST = """
+arbiter: {policy: rr, queues: 2, max_packet_flits: 16}
+network:
+  topology: {kind: single-switch, ports: 4}
+  link: {gbps: 400, delay_ns: 25}
+  flit_bytes: 64
+  switch: {input_queue_flits: 256, output_queue_flits: 256, crossbar_speedup: 2, flow_control: pfc}
+traffic:
+  - {name: all, queue: 0, pattern: hot-spot, to: 0, burst: {bytes: 65536, period_us: 4}, message_bytes: 1024}
+run: {warmup_us: 30, measure_us: 10, seed: 1}
+"""
 
 
 def run_regress(out, *more, job=None, seeds=2, decisions=3000):
@@ -153,6 +167,45 @@ class RegressTest(unittest.TestCase):
         self.assertEqual(run_regress(self.out, job=job, seeds=1).returncode, 1)
         self.assertIn("out of luck", (self.out / "junit.xml").read_text())
 
+    def test_engines_are_run(self):
+        done = run_regress(self.out, "--kind", "engines", "--contested", "2000", job=OPTIONS.engine_job)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        engines = subprocess.run([OPTIONS.engine_job, "--list"], stdout=subprocess.PIPE, text=True,
+                                 check=True).stdout.split()
+        policies = subprocess.run([OPTIONS.job, "--list"], stdout=subprocess.PIPE, text=True,
+                                  check=True).stdout.split()
+        self.assertEqual({engine for engine in engines if not engine.endswith("-next")}, set(policies))
+        self.assertEqual(names(self.out), {f"{e}-{s}.json" for e in engines for s in (1, 2)})
+        for engine in engines:
+            first, second = (json.loads((self.out / "jobs" / f"{engine}-{s}.json").read_text()) for s in (1, 2))
+            for result in first, second:
+                self.assertGreaterEqual(result["contested"], 2000)
+                self.assertGreaterEqual(result["states"], result["decisions"])
+            self.assertNotEqual(first["decisions"], second["decisions"])
+
+    def test_networks_are_run_and_lost_flits_are_failures(self):
+        scenario = self.out.parent / "incast.yaml"
+        scenario.write_text(INCAST)
+        some = ("--kind", "networks", "--scenario", scenario)
+        done = run_regress(self.out, *some, job=OPTIONS.command)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(names(self.out), {"incast-1.json", "incast-2.json"})
+        result = json.loads((self.out / "jobs" / "incast-1.json").read_text())
+        self.assertGreater(result["flits_delivered"], 0.9 * result["cycles"])  # its link is busy
+        self.assertGreater(result["pause_frames"], 0)
+        # What a run says is believed, also when it is bad.
+        run = {"decisions": 7, "cycles": 9, "flits_delivered": 8, "flits_in_flight": 0, "flits_lost": 0,
+               "reordered": 0, "flit_hops": 16, "packet_hops": 3, "pause_frames": 0}
+        for change, verdict in (({}, 0), ({"flits_lost": 2}, 1), ({"reordered": 1}, 1)):
+            job = self.out.parent / "sim"
+            job.write_text(f"#!/bin/sh\necho '{json.dumps(run | change)}'\n")
+            job.chmod(0o755)
+            out = self.out.parent / f"out{verdict}{len(change)}{'-'.join(change)}"
+            self.assertEqual(run_regress(out, *some, job=job, seeds=1).returncode, verdict, change)
+        self.assertIn("reordered: 1", (out / "index.html").read_text())
+        scenario.write_text(INCAST.replace("ports: 4", "ports: 1"))  # refused by the command
+        self.assertEqual(run_regress(self.out.parent / "refused", *some, job=OPTIONS.command).returncode, 1)
+
     def test_bad_usage_is_refused(self):
         for wrong in (["--shard", "2/2"], ["--shard", "1"], ["--seeds", "0"], ["--hours", "-1"],
                       ["--jobs", "x"], ["--policy", "fifo"], ["--nonsense"],
@@ -222,7 +275,7 @@ class PublishTest(unittest.TestCase):
         self.rtl.write_text("one")
         page = self.top / "page.md"
         page.write_text("".join(f"<!-- regress: {name} -->\n<!-- end -->\n" for name in publish.TABLES))
-        for name, value in {"TOP": self.top, "PAGE": page, "CAMPAIGN": self.top / "campaign.csv",
+        for name, value in {"TOP": self.top, "PAGE": page, "DATA": self.top,
                             "COVERAGE": self.top / "coverage.json"}.items():
             patch = mock.patch.object(publish, name, value)
             patch.start()
@@ -231,20 +284,22 @@ class PublishTest(unittest.TestCase):
     def results(self, directory, policy, seeds, coverage_on=False, commit="abc1234"):
         out = self.top / directory
         (out / "jobs").mkdir(parents=True)
-        (out / "settings.json").write_text(json.dumps({"commit": commit, "coverage": coverage_on}))
+        (out / "settings.json").write_text(json.dumps(
+            {"commit": commit, "kind": "ports", "coverage": coverage_on}))
         for seed in range(1, seeds + 1):
             (out / "jobs" / f"{policy}-{seed}.json").write_text(json.dumps(
-                {"policy": policy, "seed": seed, "passed": True, "seconds": 1.0,
-                 **{figure: 1000 * seed for figure in publish.COUNTED}}))
+                {"subject": policy, "seed": seed, "passed": True, "seconds": 1.0,
+                 **{figure: 1000 * seed for figure in kinds.PORTS.figures}}))
         return out
 
     def test_figures_are_the_sums_of_the_jobs_and_others_stay(self):
         publish.publish(self.results("a", "rr", 3))
         publish.publish(self.results("b", "sbt", 1))
         publish.publish(self.results("c", "rr", 2, commit="def5678"))
-        rows = {row["policy"]: row for row in publish.rows_of_campaign()}
-        self.assertEqual((rows["rr"]["contested"], rows["rr"]["jobs"], rows["rr"]["commit"]),
-                         ("3000", "2", "def5678"))
+        rows = {row["policy"]: row for row in publish.published(kinds.PORTS)}
+        self.assertEqual((rows["rr"]["contested"], rows["rr"]["seeds"], rows["rr"]["commit"]),
+                         ("3000", "1 to 2", "def5678"))
+        self.assertEqual(publish.ranges([9, 3, 2, 1, 5]), "1 to 3, 5, 9")
         self.assertEqual((rows["sbt"]["contested"], rows["sbt"]["commit"]), ("1000", "abc1234"))
         self.assertIn("| `rr` | 3,000 |", publish.PAGE.read_text())
         self.assertEqual(publish.outdated(), [])
@@ -280,7 +335,7 @@ class PublishTest(unittest.TestCase):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    for name in ("--regress", "--job", "--faulty-job", "--command"):
+    for name in ("--regress", "--job", "--engine-job", "--faulty-job", "--command"):
         parser.add_argument(name, required=True)
     OPTIONS, rest = parser.parse_known_args()
     unittest.main(argv=[sys.argv[0], *rest], verbosity=2)

@@ -10,11 +10,7 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 
 import coverage
-
-# What a job counts (lockstep/campaign.hpp).
-FIGURES = ("decisions", "grants", "contested", "lives", "commits", "refused_commits", "resets", "reads",
-           "too_long_heads", "zero_flit_heads", "lowering_commits")
-TITLES = [figure.replace("_", " ") for figure in FIGURES]
+import kinds
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1d2330; --soft: #5b6577; --line: #d5dae3; --back: #ffffff;
@@ -61,12 +57,18 @@ class Summary:
 
 def results_in(out):
     results = [json.loads(file.read_text()) for file in (out / "jobs").glob("*.json")]
-    return sorted(results, key=lambda r: (r["policy"], r["seed"]))
+    return sorted(results, key=lambda r: (r["subject"], r["seed"]))
 
 
-def by_policy(results):
-    return {policy: [r for r in results if r["policy"] == policy]
-            for policy in sorted({r["policy"] for r in results})}
+def by_subject(results):
+    return {subject: [r for r in results if r["subject"] == subject]
+            for subject in sorted({r["subject"] for r in results})}
+
+
+def kind_of(out):
+    """The kind of the jobs whose results are in `out`."""
+    settings = out / "settings.json"
+    return kinds.KINDS[json.loads(settings.read_text())["kind"]] if settings.exists() else kinds.PORTS
 
 
 def printable(text):
@@ -77,13 +79,13 @@ def printable(text):
 def write_junit(out, results):
     root = ElementTree.Element("testsuites", name="qosarb regression", tests=str(len(results)),
                                failures=str(sum(not r["passed"] for r in results)))
-    for policy, some in by_policy(results).items():
+    for subject, some in by_subject(results).items():
         suite = ElementTree.SubElement(
-            root, "testsuite", name=policy, tests=str(len(some)), errors="0", skipped="0",
+            root, "testsuite", name=subject, tests=str(len(some)), errors="0", skipped="0",
             failures=str(sum(not r["passed"] for r in some)),
             time=f"{sum(r['seconds'] for r in some):.3f}")
         for result in some:
-            case = ElementTree.SubElement(suite, "testcase", classname=policy,
+            case = ElementTree.SubElement(suite, "testcase", classname=subject,
                                           name=f"seed {result['seed']}",
                                           time=f"{result['seconds']:.3f}")
             if not result["passed"]:
@@ -109,17 +111,21 @@ def table(head, rows):
     return ('<div class="scroll"><table>' + row(head, "th") + "".join(rows) + "</table></div>")
 
 
-def policy_table(results):
+def titles(kind):
+    return [figure.replace("_", " ") for figure in kind.figures]
+
+
+def subject_table(kind, results):
     def cells(name, some):
         failed = sum(not r["passed"] for r in some)
         return [html.escape(name), len(some), len(some) - failed,
                 f'<span class="bad">{failed}</span>' if failed else "0",
                 *(number(sum(r[key] for r in some))
-                  for key in FIGURES),
+                  for key in kind.figures),
                 f"{sum(r['seconds'] for r in some):,.0f} s"]
-    rows = [row(cells(policy, some)) for policy, some in by_policy(results).items()]
+    rows = [row(cells(subject, some)) for subject, some in by_subject(results).items()]
     rows.append(row(cells("all", results), class_="total"))
-    return table(["policy", "jobs", "passed", "failed", *TITLES, "time"], rows)
+    return table([kind.of, "jobs", "passed", "failed", *titles(kind), "time"], rows)
 
 
 def failures(out, results):
@@ -127,7 +133,7 @@ def failures(out, results):
     for result in results:
         if result["passed"]:
             continue
-        name = f"{result['policy']}-{result['seed']}"
+        name = f"{result['subject']}-{result['seed']}"
         reproducer = out / "reproducers" / name
         link = ""
         if reproducer.is_dir():
@@ -135,7 +141,7 @@ def failures(out, results):
                              for file in sorted(reproducer.iterdir()))
             link = (f'<p>Reproducer: <a href="reproducers/{name}/">reproducers/{name}</a> '
                     f'<span class="soft">({files})</span></p>')
-        parts.append(f'<h3 class="bad">{html.escape(result["policy"])}, seed {result["seed"]}</h3>'
+        parts.append(f'<h3 class="bad">{html.escape(result["subject"])}, seed {result["seed"]}</h3>'
                      f'<pre>{html.escape(result["failure"])}</pre>{link}')
     return "<h2>What failed</h2>" + "".join(parts) if parts else ""
 
@@ -231,7 +237,7 @@ def wait_plot(queues, title):
 
 def plots(results):
     parts = []
-    for policy, some in by_policy(results).items():
+    for subject, some in by_subject(results).items():
         backlogs = [r["backlog"] for r in some if r["backlog"]]
         if not backlogs:
             continue
@@ -239,12 +245,12 @@ def plots(results):
         queues = [Queue([b["queues"][q] for b in backlogs]) for q in range(count)]
         name = html.escape(backlogs[0]["scenario"])
         parts.append(
-            f'<div class="plot"><h3>{policy}: share of the link</h3>'
+            f'<div class="plot"><h3>{subject}: share of the link</h3>'
             f'<p class="soft">arbiter of {name}; bar: mean over {len(backlogs)} seeds, mark: lowest '
-            f'to highest</p>{share_plot(queues, policy + ": shares")}</div>'
-            f'<div class="plot"><h3>{policy}: how long a head waits, in cycles</h3>'
+            f'to highest</p>{share_plot(queues, subject + ": shares")}</div>'
+            f'<div class="plot"><h3>{subject}: how long a head waits, in cycles</h3>'
             '<p class="soft">dot: mean, dash: 99 %, circle: longest of all seeds</p>'
-            f'{wait_plot(queues, policy + ": waiting")}</div>')
+            f'{wait_plot(queues, subject + ": waiting")}</div>')
     if not parts:
         return ""
     return ("<h2>Shares and waiting</h2><p>Every queue always has packets, of uniform random length "
@@ -307,28 +313,26 @@ def coverage_part(out):
     return "".join(parts)
 
 
-def all_jobs(results):
-    rows = [row([html.escape(r["policy"]), r["seed"],
+def all_jobs(kind, results):
+    rows = [row([html.escape(r["subject"]), r["seed"],
                  '<span class="good">passed</span>' if r["passed"] else '<span class="bad">failed</span>',
-                 *(number(r[key]) for key in FIGURES), f"{r['seconds']:.1f} s"]) for r in results]
+                 *(number(r[key]) for key in kind.figures), f"{r['seconds']:.1f} s"]) for r in results]
     return (f"<details><summary>All {len(results)} jobs</summary>" +
-            table(["policy", "seed", "", *TITLES, "time"], rows) + "</details>")
+            table([kind.of, "seed", "", *titles(kind), "time"], rows) + "</details>")
 
 
-def write_page(out, results, summary):
+def write_page(out, kind, results, summary):
     verdict = ('<span class="verdict good">All passed.</span>' if summary.failed == 0 else
                f'<span class="verdict bad">{summary.failed} of {summary.jobs} jobs failed.</span>')
     body = [
         "<h1>qosarb regression</h1>",
-        f'<p>{verdict} {summary.jobs} jobs, {number(summary.decisions)} random decisions, each made '
-        "by the reference and by the RTL; <a href=\"junit.xml\">junit.xml</a>.</p>"
+        f'<p>{verdict} {summary.jobs} jobs, {number(summary.decisions)} {kind.said}; '
+        "<a href=\"junit.xml\">junit.xml</a>.</p>"
         if results else "<p>No job has finished yet.</p>",
-        policy_table(results) if results else "",
-        '<p class="soft">A life is a port from reset on, with a random size, table and traffic. Commits '
-        "are new tables that took effect during traffic; refused ones must change nothing. A grant is "
-        "contested when two or more queues are active.</p>",
+        subject_table(kind, results) if results else "",
+        f'<p class="soft">{kind.words}</p>',
         failures(out, results), plots(results), coverage_part(out),
-        "<h2>Jobs</h2>" + all_jobs(results)]
+        "<h2>Jobs</h2>" + all_jobs(kind, results)]
     write_whole(out / "index.html",
                 '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
                 '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -342,5 +346,5 @@ def write(out):
     summary = Summary(len(results), sum(not r["passed"] for r in results),
                       sum(r["decisions"] for r in results))
     write_junit(out, results)
-    write_page(out, results, summary)
+    write_page(out, kind_of(out), results, summary)
     return summary

@@ -64,14 +64,13 @@ class Pins : public Module {
   /// or count.
   void reset(Random& random) override {
     model_.rst_ni = 1;
-    model_.clk_i = 0;
-    model_.eval();
+    settle();
     for (Index q = 0; q < Build::kQueues; ++q) {
       show(q, {.flits = 1, .next_flits = 1}, random);
     }
     ask(true, false);
     model_.rst_ni = 0;
-    model_.eval();
+    settle();
     check_silent();
     for (std::uint64_t edges = random.below(3); edges > 0; --edges) {
       clock_edge();
@@ -99,14 +98,8 @@ class Pins : public Module {
     model_.request_i = request ? 1 : 0;
     model_.load_i = load ? 1 : 0;
   }
-  void settle() override {
-    model_.clk_i = 0;
-    model_.eval();
-  }
-  void clock_edge() override {
-    model_.clk_i = 1;
-    model_.eval();
-  }
+  void settle() override { settle(model_); }
+  void clock_edge() override { clock_edge(model_); }
   [[nodiscard]] Index granted() const override {
     return model_.grant_valid_o != 0 ? Index{model_.grant_queue_o} : -1;
   }
@@ -125,6 +118,27 @@ class Pins : public Module {
   Model model_;
 
  private:
+  // Behind registers (shown.py) a clock edge comes with the inputs of the next cycle.
+  void settle(auto& model) {
+    model.clk_i = 0;
+    if constexpr (requires { model.show_i; }) {
+      model.show_i = 0;
+      model.eval();
+      model.show_i = 1;
+      model.clk_i = edge_is_due_ ? 1 : 0;
+      edge_is_due_ = false;
+    }
+    model.eval();
+  }
+  void clock_edge(auto& model) {
+    if constexpr (requires { model.show_i; }) {
+      edge_is_due_ = true;
+    } else {
+      model.clk_i = 1;
+      model.eval();
+    }
+  }
+
   static void show_lengths(auto& model, Index queue, const Shown& shown, Random& random) {
     const auto show = [&](auto& flits_i, std::optional<std::uint32_t> flits) {
       constexpr Index kWidth = kFlitsWidth<Build>;
@@ -138,6 +152,8 @@ class Pins : public Module {
       show(model.next_flits_i, shown.next_flits);
     }
   }
+
+  bool edge_is_due_ = false;
 };
 
 }  // namespace qosarb::test

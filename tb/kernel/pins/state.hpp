@@ -22,10 +22,11 @@ class WithState : public EnginePins<Build>, private PortState {
   void program(const ArbiterConfig& config, Random& random) override {
     EnginePins<Build>::program(config, random);
     config_ = config;
+    policy_ = &rtl_of(config.policy);
   }
   bool append_state(std::vector<std::uint64_t>& numbers) const override {
     EnginePins<Build>::append_state(numbers);
-    rtl_of(config_.policy).append_state(*this, config_, numbers);
+    policy_->append_state(*this, config_, numbers);
     return true;
   }
 
@@ -92,6 +93,7 @@ class WithState : public EnginePins<Build>, private PortState {
   }
 
   ArbiterConfig config_;
+  const PolicyRtl* policy_ = nullptr;  // of it
 };
 
 }  // namespace qosarb::test

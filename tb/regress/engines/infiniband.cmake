@@ -1,0 +1,1 @@
+verilate_soak_engine(infiniband qosarb_infiniband ${queues} Entries=16)

@@ -1,0 +1,1 @@
+verilate_soak_engine(rr qosarb_rr ${table})

@@ -1,0 +1,1 @@
+verilate_soak_engine(seastar_age qosarb_seastar_age Queues=8)
