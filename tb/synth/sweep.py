@@ -112,6 +112,10 @@ def _flow(names, requirements):
             *(ROOT / "scripts" / name for name in requirements)]
 
 
+def digest_of_files(files):
+    return _digest([], files)
+
+
 def _digest(what, files):
     digest = hashlib.sha256(json.dumps(what).encode())
     for path in files:
