@@ -59,7 +59,7 @@ def osu018_points():
 
 
 def osu018_digest_of(policy):
-    return sweep.digest_of(policy, (*sweep.SOURCES, "place.py", "extract.py"))
+    return sweep.digest_of(policy, (*sweep.SOURCES, "place.py", "extract.py"), recipes=sweep.FOR_ENGINES)
 
 
 def osu018_table():

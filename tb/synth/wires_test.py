@@ -327,6 +327,7 @@ class Rows(unittest.TestCase):
 
         self.enterContext(mock.patch.object(route_fpga, "map_block", map_block))
         self.enterContext(mock.patch.object(route_fpga, "route", route))
+        self.enterContext(mock.patch.object(mapping, "progress"))
         self.enterContext(mock.patch.object(wires, "WORK", Path(self.enterContext(tempfile.TemporaryDirectory()))))
         table, point = wires.ecp5_table(), wires.ecp5_points()["rr"]
 
