@@ -283,6 +283,24 @@ class Figures(unittest.TestCase):
         self.assertEqual(1, sweep.prune())
         self.assertEqual(["rr"], [row["policy"] for row in sweep.fpga_table().rows])
 
+    def test_the_fastest_is_chosen_after_sizing(self):
+        mapped = {"level2": (2.7, 2.6, 90), "level3": (2.8, 2.5, 80), "twice": (2.6, 2.7, 70), "small": (0.4, 0.3, 60),
+                  "level": (0.6, 0.49, 50)}
+
+        def build(_block, _liberty, _delays, recipes, work, _passes):
+            (recipe,) = recipes
+            raw, sized, area = mapped[recipe]
+            return "library", work.name, sized, [
+                {"recipe": recipe, "min_period_ns": period, "total_area_um2": area} for period in (raw, sized)]
+
+        options = mock.Mock(liberty="tiny", delay=None, passes=1)
+        with mock.patch.object(implement, "build", build):
+            for recipes, wins in ((["level2", "level3", "twice"], "level3"), (["level2", "small", "level"], "level")):
+                _, netlist_of, timing, tried, directory = sweep.fastest(None, options, recipes, Path("work"))
+                self.assertEqual((wins, mapped[wins][1], Path("work") / wins), (netlist_of, timing, directory))
+                self.assertEqual([(recipe, period) for recipe in recipes for period in mapped[recipe][:2]],
+                                 [(entry["recipe"], entry["min_period_ns"]) for entry in tried])
+
     def test_a_figure_is_of_the_recipes_that_were_tried_for_it(self):
         report = {"policy": "rr", "tried": [{"recipe": "level3"}, {"recipe": "level2"}, {"recipe": "level3"}]}
         before = sweep.digest_of_report(report)
