@@ -1,20 +1,7 @@
 """Maps what mapping.elaborate() wrote to the cells of a library with ABC."""
 
 import mapping
-
-# How ABC maps, buffers and sizes; {D} is the target delay. All end the same way; they differ in how
-# they restructure the logic before. Which is best depends on the block, so all are tried and the
-# netlist with the shortest period is kept. Nothing is sized down here: ABC, which knows neither slews nor
-# flip-flops, would make all paths as long as what it takes for the longest.
-_CLEAN = "strash; ifraig; scorr; dc2; strash; "
-_LEVELS = "if -g -K 6 -C 8; st; "  # sum-of-products balancing for depth
-_MAP = "map -B 0.9 {D}; topo; buffer -c; topo; upsize {D}"
-RECIPES = {
-    "small": _CLEAN + "dch -f; " + _MAP,
-    "level": "strash; st; " + _LEVELS + "dch; " + _MAP,
-    "level2": _CLEAN + (_LEVELS + "dch -f; ") * 2 + _MAP,
-    "level3": _CLEAN + (_LEVELS + "dch -f; ") * 3 + _MAP,
-}
+from recipes import RECIPES
 
 
 def map_to_cells(yosys, work, library, recipe, delay_ps):

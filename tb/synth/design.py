@@ -1,4 +1,4 @@
-"""Whether two sources are the same design: a digest of the generic gates and flip-flops that Yosys makes of the RTL."""
+"""Whether two sources are the same design: digests of what Yosys makes of the RTL."""
 
 import hashlib
 import json
@@ -31,3 +31,19 @@ def read(generic_path, top):
         if "Q" in cell["connections"]:
             digest.update(json.dumps(names.get(cell["connections"]["Q"][0], [])[:1]).encode())
     return digest.hexdigest()[:12], {name for found in names.values() for name in found}
+
+
+def routed(mapped_path):
+    """A digest of a netlist of an FPGA's cells as the router reads it, but for where in the RTL it stands.
+
+    Names are in it: a placer starts from them.
+    """
+    with open(mapped_path, encoding="utf-8") as stream:
+        netlist = json.load(stream)
+    return hashlib.sha256(json.dumps(_without_places(netlist["modules"])).encode()).hexdigest()[:12]
+
+
+def _without_places(node):
+    if isinstance(node, dict):
+        return {key: _without_places(value) for key, value in node.items() if key != "src"}
+    return [_without_places(value) for value in node] if isinstance(node, list) else node

@@ -227,9 +227,10 @@ class Designs(unittest.TestCase):
     def swept(self, now, **changes):
         """The report of rr after a sweep in which its RTL's text changed and Yosys reads `now` of it."""
         point = sweep.points(sweep.FULL)["rr"]
-        report = {"point": point, "sources": "older", "flow": sweep.flow_digest(), "design": self.read()[0],
-                  "critical_path": [{"net": "~between_40"}, {"net": "n7"}]} | changes
-        options = mock.Mock(library_name=sweep.FULL, only=["rr"], jobs=1)
+        tried = [{"recipe": recipe} for recipe in sweep.FOR_ENGINES]
+        report = {"policy": "rr", "point": point, "sources": "older", "flow": sweep.flow_digest(sweep.FOR_ENGINES),
+                  "design": self.read()[0], "tried": tried, "critical_path": [{"net": "~between_40"}, {"net": "n7"}]} | changes
+        options = mock.Mock(library_name=sweep.FULL, only=["rr"], recipe=None, jobs=1)
         sweep.write_reports(sweep.reports_path(sweep.FULL), {"rr": report})
 
         def elaborate(_yosys, work, *_):
@@ -243,12 +244,12 @@ class Designs(unittest.TestCase):
 
     def test_the_same_netlist_keeps_its_figures(self):
         after = self.swept(generic(first=40))
-        self.assertEqual(after["before"] | {"sources": sweep.digest_of("rr")},
+        self.assertEqual(after["before"] | {"sources": sweep.digest_of("rr", recipes=sweep.FOR_ENGINES)},
                          {key: value for key, value in after.items() if key != "before"})
 
-    def test_another_netlist_flow_or_name_is_measured(self):
+    def test_another_netlist_flow_name_or_way_of_mapping_is_measured(self):
         for now, changes in ((generic(first=40, cell="NOR"), {}), (generic(first=40), {"flow": "older"}),
-                             (generic(first=41), {})):
+                             (generic(first=41), {}), (generic(first=40), {"tried": [{"recipe": "level2"}]})):
             with self.subTest(changes=changes):
                 self.assertEqual("measured", self.swept(now, **changes)["sources"])
 
@@ -281,6 +282,33 @@ class Figures(unittest.TestCase):
         sweep.fpga_table().put(self.row("sbt") | {"sources": "older"})
         self.assertEqual(1, sweep.prune())
         self.assertEqual(["rr"], [row["policy"] for row in sweep.fpga_table().rows])
+
+    def test_the_fastest_is_chosen_after_sizing(self):
+        mapped = {"level2": (2.7, 2.6, 90), "level3": (2.8, 2.5, 80), "twice": (2.6, 2.7, 70), "small": (0.4, 0.3, 60),
+                  "level": (0.6, 0.49, 50)}
+
+        def build(_block, _liberty, _delays, recipes, work, _passes):
+            (recipe,) = recipes
+            raw, sized, area = mapped[recipe]
+            return "library", work.name, sized, [
+                {"recipe": recipe, "min_period_ns": period, "total_area_um2": area} for period in (raw, sized)]
+
+        options = mock.Mock(liberty="tiny", delay=None, passes=1)
+        with mock.patch.object(implement, "build", build):
+            for recipes, wins in ((["level2", "level3", "twice"], "level3"), (["level2", "small", "level"], "level")):
+                _, netlist_of, timing, tried, directory = sweep.fastest(None, options, recipes, Path("work"))
+                self.assertEqual((wins, mapped[wins][1], Path("work") / wins), (netlist_of, timing, directory))
+                self.assertEqual([(recipe, period) for recipe in recipes for period in mapped[recipe][:2]],
+                                 [(entry["recipe"], entry["min_period_ns"]) for entry in tried])
+
+    def test_a_figure_is_of_the_recipes_that_were_tried_for_it(self):
+        report = {"policy": "rr", "tried": [{"recipe": "level3"}, {"recipe": "level2"}, {"recipe": "level3"}]}
+        before = sweep.digest_of_report(report)
+        self.assertNotEqual(before, sweep.digest_of_report(report | {"tried": [{"recipe": "level2"}]}))
+        with mock.patch.dict(sweep.RECIPES, {"new": "strash"}):
+            self.assertEqual(before, sweep.digest_of_report(report))
+        with mock.patch.dict(sweep.RECIPES, {"level3": "strash"}):
+            self.assertNotEqual(before, sweep.digest_of_report(report))
 
     def test_only_a_policys_own_sources_count(self):
         files = {policy: {path.name for path in blocks.find(ROOT, policy, sweep.TARGET, {}).files}

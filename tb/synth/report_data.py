@@ -29,9 +29,9 @@ def reports():
 @functools.cache
 def stale_figures():
     """What of docs/data was made by other sources than those that are here, and how many figures there are."""
-    digest = functools.cache(sweep.digest_of)
+    digest = functools.cache(lambda policy, recipes: sweep.digest_of(policy, recipes=recipes))
     fpga_digest = functools.cache(sweep.fpga_digest_of)
-    made = [(f"{library} {name}", report["sources"], digest(report["policy"]))
+    made = [(f"{library} {name}", report["sources"], digest(report["policy"], tuple(sweep.tried_for(report))))
             for library, of_library in reports().items() for name, report in of_library.items()]
     made += [(" ".join(row[key] for key in sweep.fpga_table().key), row["sources"], fpga_digest(row["policy"]))
              for row in sweep.fpga_table().rows]

@@ -4,12 +4,14 @@
   synthesis-fpga.csv       LUTs and registers (--fpga)
 
 A report made by other sources (see `digest_of`) is made again, unless only the RTL's text is another and its
-netlist before mapping the same; all others are skipped, so an interrupted sweep goes on where it stopped. In the library named in FULL every block is measured, in the
-others what tells whether its ratios hold.
+netlist before mapping the same, and so is one that other recipes were tried for than now would be; all others are
+skipped, so an interrupted sweep goes on where it stopped. In the library named in FULL every block is measured, in
+the others what tells whether its ratios hold.
 """
 
 import argparse
 import csv
+import functools
 import hashlib
 import json
 import re
@@ -18,7 +20,6 @@ import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import block as blocks
-import cells
 import design
 import gates
 import implement
@@ -28,6 +29,7 @@ import power
 from engines import ENGINES
 from implement import ROOT
 from library import FlowError
+from recipes import RECIPES
 from synth import DEFAULT_LIBRARY
 
 DATA = ROOT / "docs" / "data"
@@ -36,9 +38,9 @@ WORK = ROOT / "build" / "synth" / "sweep"
 SIZE = list(blocks.OPTIONS)
 TARGET = {option: default for option, (_, default) in blocks.OPTIONS.items()}
 
-# Ways of mapping: of an engine the two that nearly always win, of a port one.
-FOR_ENGINES = ["level2", "level3"]
-FOR_PORTS = ["level2"]
+# Ways of mapping: those that nearly always win. What all are measured by, an engine, is mapped in each way that a port is.
+FOR_ENGINES = ["level2", "level3", "twice"]
+FOR_PORTS = ["level2", "twice"]
 
 RADIX = 48  # of a switch
 FULL = "sky130_fd_sc_hd__tt_025C_1v80"
@@ -95,21 +97,44 @@ SOURCES = ("accounting.py", "block.py", "cells.py", "implement.py", "liberty.py"
            "netlist.py", "resize.tcl", "timing.py")
 
 
-def digest_of(policy, names=SOURCES, requirements=("requirements.txt",)):
-    """Changes with whatever can change a figure: the block's RTL, flow, constraints, tool pins."""
+def digest_of(policy, names=SOURCES, requirements=("requirements.txt",), recipes=()):
+    """Changes with whatever can change a figure: the block's RTL, flow, constraints, tool pins, the recipes tried."""
     block = blocks.find(ROOT, policy, TARGET, {})
     # Two engines may be one module with different parameters.
-    return _digest([block.module, block.parameters], block.files + _flow(names, requirements))
+    return _digest([block.module, block.parameters, *_texts(recipes)], block.files + _flow(names, requirements))
 
 
-def flow_digest():
+def digest_of_report(report):
+    """The digest that the present sources would give the report, with the recipes that were tried for it."""
+    return digest_of(report["policy"], recipes=tried_for(report))
+
+
+def flow_digest(recipes):
     """Of that what is not the block's RTL."""
-    return _digest([], _flow(SOURCES, ("requirements.txt",)))
+    return _digest(_texts(recipes), _flow(SOURCES, ("requirements.txt",)))
+
+
+def tried_for(report):
+    return sorted({entry["recipe"] for entry in report["tried"]})
+
+
+def recipes_for(policy, options):
+    """The recipes that a sweep tries for a policy or port."""
+    is_engine = policy not in (*blocks.PORTS, "counter-memory")
+    return sorted(options.recipe or (FOR_ENGINES if is_engine else FOR_PORTS))
+
+
+def _texts(recipes):
+    return [[name, RECIPES.get(name)] for name in recipes]
 
 
 def _flow(names, requirements):
     return [*sorted((ROOT / "constraints").iterdir()), *(ROOT / "tb" / "synth" / name for name in names),
             *(ROOT / "scripts" / name for name in requirements)]
+
+
+def digest_of_files(files):
+    return _digest([], files)
 
 
 def _digest(what, files):
@@ -169,7 +194,7 @@ def fpga_table():
 
 def as_before(report, point_, work):
     """Whether the RTL of a report gives the same netlist before mapping as it did, and the flow is the same."""
-    if report.get("point") != point_ or report.get("flow") != flow_digest():
+    if report.get("point") != point_ or report.get("flow") != flow_digest(tried_for(report)):
         return False
     block = blocks.find(ROOT, point_["policy"], TARGET | point_, point_.get("set", {}))
     work.mkdir(parents=True, exist_ok=True)
@@ -179,26 +204,38 @@ def as_before(report, point_, work):
     return found == report["design"] and all(name in names or re.fullmatch(r"n\d+", name) for name in on_path)
 
 
+def fastest(block, options, recipes, work):
+    """What implement.build() returns for the recipe whose netlist is the fastest once it is sized, with what all of
+    them came to, and where it was made. Of netlists that meet the shortest delay the smallest counts as the fastest."""
+    delays = options.delay or implement.DELAYS
+    made = []
+    for recipe in recipes:
+        built = implement.build(block, options.liberty, delays, [recipe], work / recipe, options.passes)
+        last = built[3][-1]
+        made.append(((max(last["min_period_ns"], min(delays) / 1000), last["total_area_um2"]), built, work / recipe))
+    _, (library, netlist, timing, _), directory = min(made, key=lambda one: one[0])
+    return library, netlist, timing, [entry for _, built, _ in made for entry in built[3]], directory
+
+
 def measure(point_, options, work):
     """The report of one point; of an engine in the library FULL with gate-level check and power."""
-    sources = digest_of(point_["policy"])
+    recipes = recipes_for(point_["policy"], options)
+    sources = digest_of(point_["policy"], recipes=recipes)
     block = blocks.find(ROOT, point_["policy"], TARGET | point_, point_.get("set", {}))
     is_engine = point_["policy"] not in (*blocks.PORTS, "counter-memory")
-    library, netlist, timing, tried = implement.build(
-        block, options.liberty, options.delay or implement.DELAYS,
-        options.recipe or (FOR_ENGINES if is_engine else FOR_PORTS), work, options.passes)
+    library, netlist, timing, tried, directory = fastest(block, options, recipes, work)
     result = implement.report(block, library, netlist, timing, tried, RADIX)
     if is_engine and library.name == FULL:
-        result["gate_check"] = gates.check(ROOT, block, library, netlist, work, 1, 20,
+        result["gate_check"] = gates.check(ROOT, block, library, netlist, directory, 1, 20,
                                            activity=True)
-        result["power"] = power.estimate(implement.sta(), library, netlist, work,
+        result["power"] = power.estimate(implement.sta(), library, netlist, directory,
                                          timing.min_period_ns)
-    result["design"], _ = design.read(work / "generic.json", mapping.TOP)
-    if digest_of(point_["policy"]) != sources:
+    result["design"], _ = design.read(directory / "generic.json", mapping.TOP)
+    if digest_of(point_["policy"], recipes=recipes) != sources:
         raise FlowError("the sources changed meanwhile")
     shutil.rmtree(work)
     del result["liberty"]  # a path of this machine
-    return result | {"point": point_, "flow": flow_digest(), "sources": sources}
+    return result | {"point": point_, "flow": flow_digest(recipes), "sources": sources}
 
 
 def run(options, todo, work, done):
@@ -245,16 +282,20 @@ def sweep(options):
     """Full reports of the blocks that the page speaks of, in docs/data/synthesis-LIBRARY.json."""
     known = read_reports(options.library_name)
     wanted = {name: p for name, p in points(options.library_name).items() if chosen_by(options, name, p)}
-    digests = {policy: digest_of(policy) for policy in {p["policy"] for p in wanted.values()}}
-    todo = {name: p for name, p in wanted.items()
-            if known.get(name, {}).get("sources") != digests[p["policy"]] or known[name]["point"] != p}
+
+    def is_complete(name, p):
+        return name in known and known[name]["point"] == p and tried_for(known[name]) == recipes_for(p["policy"], options)
+
+    digest = functools.cache(lambda policy, recipes: digest_of(policy, recipes=recipes))
+    todo = {name: p for name, p in wanted.items() if not is_complete(name, p)
+            or known[name]["sources"] != digest(p["policy"], tuple(tried_for(known[name])))}
 
     def work(name, p):
         directory = WORK / f"{options.library_name}-{name}"
-        if name in known and as_before(known[name], p, directory):
+        if is_complete(name, p) and as_before(known[name], p, directory):
             mapping.progress(f"{name}: the RTL changed, but not its netlist")
             shutil.rmtree(directory)
-            return known[name] | {"sources": digests[p["policy"]]}
+            return known[name] | {"sources": digest_of_report(known[name])}
         return measure(p, options, directory)
 
     def done(name, result):
@@ -300,7 +341,7 @@ def prune():
     for path in sorted(DATA.glob("synthesis-*.json")):
         reports = json.loads(path.read_text(encoding="utf-8"))
         kept = {name: report for name, report in reports.items()
-                if report["sources"] == digest_of(report["policy"])}
+                if report["sources"] == digest_of_report(report)}
         if len(kept) < len(reports):
             gone += len(reports) - len(kept)
             write_reports(path, kept)
@@ -313,7 +354,7 @@ def main(argv):
     parser.add_argument("--liberty", default=DEFAULT_LIBRARY, metavar="FILE")
     parser.add_argument("--only", action="append", metavar="NAME",
                         help="a policy, port, or a report by its name; may be given again")
-    parser.add_argument("--recipe", action="append", choices=list(cells.RECIPES))
+    parser.add_argument("--recipe", action="append", choices=list(RECIPES))
     parser.add_argument("--delay", type=int, action="append", metavar="PS")
     parser.add_argument("--passes", type=int, default=implement.PASSES, metavar="N",
                         help="of sizing after mapping; 0: none (default: %(default)s)")

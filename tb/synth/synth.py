@@ -16,6 +16,7 @@ import power
 import route_fpga
 from implement import DELAYS, PASSES, ROOT
 from library import FlowError
+from recipes import RECIPES
 
 DEFAULT_LIBRARY = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib"
 
@@ -72,7 +73,7 @@ def arguments(argv):
                         help="any other parameter of the module, by its RTL name")
     parser.add_argument("--delay", type=int, action="append", metavar="PS",
                         help="target delay for mapping, in picoseconds; may be given again")
-    parser.add_argument("--recipe", action="append", choices=list(cells.RECIPES),
+    parser.add_argument("--recipe", action="append", choices=list(RECIPES),
                         help="way of mapping; may be given again (default: all, the fastest wins)")
     parser.add_argument("--passes", type=int, default=PASSES, metavar="N",
                         help="of sizing after mapping; 0: none (default: %(default)s)")
@@ -139,7 +140,7 @@ def main(argv):
             raise FlowError("sta (package opensta) is not there")
         library, netlist, timing, tried = implement.build(
             block, options.liberty, options.delay or DELAYS,
-            options.recipe or list(cells.RECIPES), work, options.passes)
+            options.recipe or list(RECIPES), work, options.passes)
         result = implement.report(block, library, netlist, timing, tried, options.radix)
         if options.check or options.power:
             result["gate_check"] = gates.check(ROOT, block, library, netlist, work, options.seed,

@@ -4,8 +4,8 @@ ecp5: an FPGA; each block is placed and routed from several starting points (wir
 osu018: cells of 180 nm, placed and routed, and measured without and with the wires (wires-osu018.csv). A block that
 the tools do not manage in the time given has a row that says so.
 
-A figure made by other sources is made again; all others are skipped, so an interrupted run goes on where it
-stopped.
+A figure made by other sources is made again, unless what is routed in an FPGA is the same as it was (`design`) and
+the tools are (`router`); all others are skipped, so an interrupted run goes on where it stopped.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import shutil
 import sys
 
 import block as blocks
+import design
 import implement
 import mapping
 import place
@@ -41,10 +42,15 @@ def ecp5_digest_of(policy):
                            ("requirements.txt", "requirements-wires.txt"))
 
 
+def router_digest():
+    """Changes with whatever can change the frequency of a block that is mapped."""
+    return sweep.digest_of_files([ROOT / "tb" / "synth" / "route_fpga.py", ROOT / "scripts" / "requirements-wires.txt"])
+
+
 def ecp5_table():
     return sweep.Table("wires-ecp5.csv", ["block", "seed"],
                        ["policy", *SIZE, *PORT_SETTINGS, "mhz", "wires_ns", "luts", "carries", "registers",
-                        *route_fpga.MEMORY_CELLS, "sources"])
+                        *route_fpga.MEMORY_CELLS, "sources", "design", "router"])
 
 
 def osu018_points():
@@ -53,7 +59,7 @@ def osu018_points():
 
 
 def osu018_digest_of(policy):
-    return sweep.digest_of(policy, (*sweep.SOURCES, "place.py", "extract.py"))
+    return sweep.digest_of(policy, (*sweep.SOURCES, "place.py", "extract.py"), recipes=sweep.FOR_ENGINES)
 
 
 def osu018_table():
@@ -76,7 +82,7 @@ def is_measured(table, point, key, digest):
         row[name] == str(columns_of(point).get(name, "")) for name in ("policy", *SIZE, *PORT_SETTINGS))
 
 
-def measure_ecp5(name, point, seeds):
+def measure_ecp5(name, point, seeds, table):
     """Rows of a block, one for each seed."""
     block = blocks.find(ROOT, point["policy"], TARGET | point, point.get("set", {}))
     work = WORK / f"ecp5-{name}"
@@ -84,8 +90,14 @@ def measure_ecp5(name, point, seeds):
     counts = route_fpga.map_block(implement.yosys(), work, block)
     common = {"block": name, "sources": sources} | columns_of(point)
     common |= mapping.fpga_totals(counts, "ecp5") | route_fpga.memories(counts)
+    common |= {"design": design.routed(work / "mapped.json"), "router": router_digest()}
     rows = []
     for seed in seeds:
+        known = table.find({"block": name, "seed": seed}) or {}
+        if all(known.get(key) == common[key] for key in ("design", "router")):
+            mapping.progress(f"{name}, seed {seed}: the sources changed, but not what is routed")
+            rows.append(known | {"sources": sources})
+            continue
         routed = route_fpga.route(work, seed, ROOT / "build")
         mapping.progress(f"{name}, seed {seed}: {routed.mhz} MHz, wires {routed.wires_ns} of {routed.period_ns} ns")
         rows.append(common | {"seed": seed, "mhz": routed.mhz, "wires_ns": routed.wires_ns})
@@ -107,7 +119,7 @@ def ecp5(options):
             table.put(row)
 
     return sweep.run(options, {name: p for name, p in chosen.items() if missing[name]},
-                     lambda name, p: measure_ecp5(name, p, missing[name]), done)
+                     lambda name, p: measure_ecp5(name, p, missing[name], table), done)
 
 
 def measure_osu018(name, point, seconds):

@@ -1,5 +1,6 @@
 """Tests of what measures blocks with their wires, by hand-made layouts and reports. No placer, no router."""
 
+import json
 import re
 import tempfile
 import time
@@ -309,6 +310,43 @@ class Rows(unittest.TestCase):
                 table.put(self.row("port-rr-next", 1, 50.0, **changes))
                 self.assertEqual(expected, wires.is_measured(table, point, {"block": "port-rr-next", "seed": 1}, digest))
         self.assertFalse(wires.is_measured(table, point, {"block": "port-rr-next", "seed": 2}, digest))
+
+    def test_what_is_routed_as_before_keeps_its_frequency(self):
+        netlist = {"modules": {"top": {"cells": {"lut": {"type": "LUT4", "attributes": {"src": "a.sv:1"}}}}}}
+
+        def map_block(_, work, __):
+            work.mkdir(parents=True, exist_ok=True)
+            (work / "mapped.json").write_text(json.dumps(netlist), encoding="utf-8")
+            return {"LUT4": 1}
+
+        routed = []
+
+        def route(_, seed, __):
+            routed.append(seed)
+            return route_fpga.Routed(120.0 + len(routed), 2.0, 8.0)
+
+        self.enterContext(mock.patch.object(route_fpga, "map_block", map_block))
+        self.enterContext(mock.patch.object(route_fpga, "route", route))
+        self.enterContext(mock.patch.object(mapping, "progress"))
+        self.enterContext(mock.patch.object(wires, "WORK", Path(self.enterContext(tempfile.TemporaryDirectory()))))
+        table, point = wires.ecp5_table(), wires.ecp5_points()["rr"]
+
+        def measured(seeds):
+            rows = wires.measure_ecp5("rr", point, seeds, table)
+            for row in rows:
+                table.put(row)
+            self.assertEqual({wires.ecp5_digest_of("rr")}, {row["sources"] for row in rows})
+            return [float(row["mhz"]) for row in rows]
+
+        self.assertEqual([121.0, 122.0], measured([1, 2]))
+        for row in list(table.rows):
+            table.put(row | {"sources": "older"})
+        netlist["modules"]["top"]["cells"]["lut"]["attributes"]["src"] = "b.sv:2"
+        self.assertEqual([121.0, 122.0, 123.0], measured([1, 2, 3]))
+        netlist["modules"]["top"]["cells"]["lut"]["type"] = "CCU2C"
+        self.assertEqual([124.0], measured([1]))
+        table.put(table.rows[0] | {"router": "older"})
+        self.assertEqual([125.0], measured([1]))
 
     def test_what_other_sources_made_is_taken_out(self):
         wires.ecp5_table().put(self.row("rr", 1, 100.0))

@@ -18,6 +18,15 @@ std::uint32_t Apb::read(std::size_t port, std::uint32_t offset) {
   return transfer(port, false, offset, 0);
 }
 
+void Apb::abandon(std::size_t port) {
+  Slave& slave = *slaves_[port];
+  slave.psel.write(true);
+  pwrite_.write(false);
+  pstrb_.write(0);
+  sc_core::wait(clk_.posedge_event());
+  slave.psel.write(false);
+}
+
 std::uint32_t Apb::transfer(std::size_t port, bool write, std::uint32_t offset,
                             std::uint32_t value) {
   Slave& slave = *slaves_[port];

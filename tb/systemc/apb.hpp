@@ -40,6 +40,8 @@ class Apb {
   /// Errors: Refused.
   void write(std::size_t port, std::uint32_t offset, std::uint32_t value);
   std::uint32_t read(std::size_t port, std::uint32_t offset);
+  /// Begins a transfer and gives it up a cycle later, which APB forbids. Only in an SC_THREAD.
+  void abandon(std::size_t port);
 
  private:
   struct Slave {

@@ -31,6 +31,7 @@ class Checker final : public sc_core::sc_module {
   /// The difference in several lines: cycle, place, both answers, the candidates, the state of the
   /// reference behind it. Only after the simulation has ended.
   [[nodiscard]] std::optional<Mismatch> mismatch() const;
+  [[nodiscard]] const PortPlace& place() const { return place_; }
   /// Requests to which both answered alike.
   [[nodiscard]] std::uint64_t compared() const { return compared_; }
 

@@ -25,6 +25,7 @@
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
 #include "systemc/apb.hpp"
+#include "systemc/bound_checks.hpp"
 #include "systemc/checker.hpp"
 #include "systemc/decision_log.hpp"
 #include "systemc/rtl_pins.hpp"
@@ -58,6 +59,7 @@ struct Options {
   std::string reproducer;  // directory
   std::optional<std::uint64_t> seed;
   std::optional<Cycle> cycles;
+  std::optional<Cycle> abandon_transfer;
 };
 
 // The RTL of one port, the reference beside it, and the eye on both.
@@ -92,6 +94,9 @@ class Bench {
   }
   /// Ends the RTL. Errors: the first thing that went wrong; a Mismatch if the sides differ.
   void finish();
+  /// The same after an error that a module reported, which is a Mismatch where a bound check
+  /// failed.
+  [[noreturn]] void fail(const sc_core::sc_report& report);
 
   [[nodiscard]] DecisionLog& decisions() { return log_; }
   /// Decisions of all ports that both sides made alike.
@@ -111,6 +116,7 @@ class Bench {
 
   std::string file_;
   ArbiterConfig config_;
+  std::optional<Cycle> abandon_transfer_;
   sc_core::sc_clock clk_;
   sc_core::sc_signal<bool> rst_n_{"rst_n"};
   sc_core::sc_signal<bool> start_{"start"};
@@ -135,6 +141,7 @@ std::vector<std::string> names(const RtlNetwork& network) {
 Bench::Bench(const Options& options, const Scenario& scenario, const ArbiterConfig& reference)
     : file_(options.scenario),
       config_(scenario.arbiter),
+      abandon_transfer_(options.abandon_transfer),
       clk_("clk", sc_core::sc_time(scenario.cycle_ns(), sc_core::SC_NS)),
       network_("network", scenario, options.cycles.value_or(scenario.warmup + scenario.measure),
                options.scenario),
@@ -187,7 +194,16 @@ void Bench::drive() {
     }
     start_.write(true);
     sc_core::wait(running_.posedge_event());
-    sc_core::wait(running_.negedge_event());
+    while (abandon_transfer_ && running_.read()) {
+      if (cycle_.read() >= *abandon_transfer_) {
+        apb_.abandon(0);
+        break;
+      }
+      sc_core::wait(clk_.posedge_event());
+    }
+    if (running_.read()) {
+      sc_core::wait(running_.negedge_event());
+    }
     if (!network_.failed()) {
       for (int i = 0; i < 2; ++i) {
         sc_core::wait(clk_.posedge_event());  // the counters are a cycle late
@@ -261,6 +277,26 @@ void Bench::finish() {
   }
 }
 
+void Bench::fail(const sc_core::sc_report& report) {
+  for (const auto& port : ports_) {
+    port->rtl.final();
+  }
+  if (report.get_msg_type() != std::string(kBoundCheckFails)) {
+    throw report;
+  }
+  const std::string process = report.get_process_name();  // the model's own evaluation
+  const auto port = std::find_if(ports_.begin(), ports_.end(), [&process](const auto& checked) {
+    return process.starts_with(std::string(checked->rtl.name()) + ".");
+  });
+  if (port == ports_.end()) {
+    throw report;
+  }
+  const PortPlace& place = (*port)->checker.place();
+  throw Mismatch(cycle_.read(), place,
+                 fmt::format("mismatch in cycle {} at {}: {}", cycle_.read(), text_of(place),
+                             report.get_msg()));
+}
+
 // The same run once more, by the reference of what the RTL runs, with an eye on the port that
 // differed. Returns the directory of what it was shown.
 std::string reproduce(const Mismatch& mismatch, const Scenario& scenario, const Options& options) {
@@ -323,13 +359,21 @@ void run(const Options& options) {
     }
   }
   const auto start = std::chrono::steady_clock::now();
-  sc_core::sc_start();
+  std::optional<sc_core::sc_report> error;
+  try {
+    sc_core::sc_start();
+  } catch (const sc_core::sc_report& report) {
+    error = report;
+  }
   const double wall_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (fst) {
     fst->close();
   }
   try {
+    if (error) {
+      bench.fail(*error);
+    }
     bench.finish();
   } catch (const Mismatch& mismatch) {
     throw CheckFailure(fmt::format("{}\n  {} decisions were compared before\n  reproducer: {}",
@@ -357,6 +401,9 @@ int sc_main(int argc, char** argv) {
                  "Give the reference this arbiter instead of the scenario's, to see that the "
                  "checker finds it");
   app.add_option("--reproducer", options.reproducer, "Directory for what reproduces a mismatch");
+  app.add_option("--abandon-transfer", options.abandon_transfer,
+                 "Give up a transfer of the first port's APB in this cycle, to see that the checks "
+                 "which are bound to the RTL find it");
   app.footer("+trace or +trace=FILE.fst writes a waveform of the RTL (systemc.fst).");
   Verilated::commandArgs(argc, argv);
   std::vector<std::string> arguments;  // CLI11 takes them from the back

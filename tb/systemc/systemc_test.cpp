@@ -208,6 +208,26 @@ TEST_F(SystemCBench, AReferenceThatIsProgrammedDifferentlyIsFound) {
   }
 }
 
+// A rule of the port's surroundings is broken at one of the ports, in the midst of a run.
+TEST_F(SystemCBench, ACheckThatIsBoundToTheRtlEndsTheRun) {
+  const Outcome outcome = bench(scenario_, {"--cycles", "600", "--abandon-transfer", "500",
+                                            "--reproducer", scratch_.path("found")});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(
+      outcome.err,
+      AllOf(HasSubstr("Assertion failed in switch0_port0.qosarb_port."),
+            HasSubstr("apb_setup_lasts_one_cycle"),
+            HasSubstr("mismatch in cycle 502 at switch0.port0: a check that is bound to the RTL "
+                      "fails\n"),
+            HasSubstr("reproducer: " + scratch_.path("found"))));
+  // Nothing was wrong with the packets.
+  const Outcome replayed =
+      run(QOSARB_PROGRAM, {"decide", "--config", scratch_.path("found/config.yaml"), "--events",
+                           scratch_.path("found/events.csv")});
+  EXPECT_EQ(replayed.status, 0) << replayed.err;
+}
+
 TEST_F(SystemCBench, RefusesBadInputInOneLine) {
   const auto expect_refused = [](const Outcome& outcome, const std::string& fault) {
     EXPECT_EQ(outcome.status, 2) << fault;

@@ -1,0 +1,20 @@
+"""How ABC maps, buffers and sizes; {D} is the target delay.
+
+All end the same way; they differ in how they restructure the logic before. Which is best depends on the block, so
+several are tried and the netlist with the shortest period is kept. Nothing is sized down here: ABC, which knows
+neither slews nor flip-flops, would make all paths as long as what it takes for the longest. A figure is of the
+recipes that were tried for it: another one that is added here leaves it as it is.
+"""
+
+_CLEAN = "strash; ifraig; scorr; dc2; strash; "
+_LEVELS = "if -g -K 6 -C 8; st; "  # sum-of-products balancing for depth
+_CELLS = "map -B 0.9 {D}; "
+_MAP = _CELLS + "topo; buffer -c; topo; upsize {D}"
+RECIPES = {
+    "small": _CLEAN + "dch -f; " + _MAP,
+    "level": "strash; st; " + _LEVELS + "dch; " + _MAP,
+    "level2": _CLEAN + (_LEVELS + "dch -f; ") * 2 + _MAP,
+    "level3": _CLEAN + (_LEVELS + "dch -f; ") * 3 + _MAP,
+    # Mapped, taken apart again as it was mapped, and mapped with the choices that this gives.
+    "twice": _CLEAN + (_LEVELS + "dch -f; ") * 2 + _CELLS + "st; dch -f; " + _MAP,
+}
