@@ -170,7 +170,8 @@ module sbt_proof
   // the next one of each SL.
   logic [Entries-1:0]                has_left, entry_active, unused_passed_left, unused_passed_restored;
   logic [QueueWidth-1:0]             before_cur, first_left, first_restored, winner;
-  logic                              any_left, any_entry, engine_active, engine_winner, sl_active_equal, winner_equal, queue_equal;
+  logic                              any_left, any_entry, engine_active, engine_winner;
+  logic                              sl_active_equal, winner_equal, queue_equal;
   logic [Queues-1:0]                 sl_valid, candidate_equal, candidate;
   logic [Queues-1:0][QueueWidth-1:0] next;
 
@@ -245,7 +246,9 @@ module sbt_proof
   always_comb begin
     queue_equal = expected_valid == (request & any_entry);
     for (int unsigned q = 0; q < Queues; q++) begin
-      if (expected_valid && candidate[q] && queue_sl[q] == entry_sl[winner]) queue_equal &= expected_queue == QueueWidth'(q);
+      if (expected_valid && candidate[q] && queue_sl[q] == entry_sl[winner]) begin
+        queue_equal &= expected_queue == QueueWidth'(q);
+      end
     end
   end
 
