@@ -4,7 +4,7 @@ A literal is twice the number of its node, plus one if it is inverted; node 0 is
 numbered inputs first, then latches, then gates, each behind what it reads.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass
@@ -13,6 +13,7 @@ class Graph:
     latches: list  # the literal that each takes next
     outputs: list  # literals
     gates: list    # the two literals that each reads, the larger one first
+    names: list = field(default_factory=list)  # of the outputs, if they are known
 
 
 def _number(data, at):
@@ -27,7 +28,7 @@ def _number(data, at):
 
 
 def read(path):
-    """The graph of an AIGER file with symbols; an input without one has the name ''."""
+    """The graph of an AIGER file with symbols; an input or output without one has the name ''."""
     data = path.read_bytes()
     end = data.index(b"\n")
     kind, _, inputs, latches, outputs, gates = data[:end].split()[:6]
@@ -41,7 +42,8 @@ def read(path):
         at = end + 1
     if any(len(line.split()) > 1 for line in lines):
         raise ValueError(f"{path}: a latch does not begin at 0")
-    graph = Graph([""] * inputs, [int(x) for x in lines[:latches]], [int(x) for x in lines[latches:]], [])
+    graph = Graph([""] * inputs, [int(x) for x in lines[:latches]], [int(x) for x in lines[latches:]], [],
+                  [""] * outputs)
     for number in range(1 + inputs + latches, 1 + inputs + latches + gates):
         above, at = _number(data, at)
         between, at = _number(data, at)
@@ -49,9 +51,9 @@ def read(path):
     for line in data[at:].split(b"\n"):
         if line == b"c":
             break
-        if line.startswith(b"i"):
+        if line[:1] in (b"i", b"o"):
             number, name = line[1:].decode().split(" ", 1)
-            graph.inputs[int(number)] = name
+            (graph.inputs if line.startswith(b"i") else graph.names)[int(number)] = name
     return graph
 
 
@@ -130,6 +132,12 @@ def fixed(graph, values):
     gates = _Gates(graph)
     latches, outputs = gates.copy(graph, values)
     return _seen([None if name in values else name for name in graph.inputs], latches, outputs, gates.list)
+
+
+def apart(graph):
+    """Each output by its name, in a graph of its own."""
+    return {name: _seen(graph.inputs, graph.latches, [output], graph.gates)
+            for name, output in zip(graph.names, graph.outputs, strict=True)}
 
 
 def other_step(graph, values, others):

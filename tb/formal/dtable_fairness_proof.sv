@@ -39,6 +39,7 @@ module dtable_fairness_proof #(
 
   logic not_coupled, differs, unused_two, unused_inactive, unused_idle, unused_overflows, unused_added, unused_goes_on,
         unused_back_to_back;
+  logic [4*Queues+2*Entries+17:0] unused_parts;
 
   dtable_proof #(
     .Queues        (Queues),
@@ -61,6 +62,7 @@ module dtable_fairness_proof #(
     .next_flits_i         ('0),
     .request_i,
     .not_coupled_o        (not_coupled),
+    .parts_o              (unused_parts),
     .differs_o            (differs),
     .two_grants_o         (unused_two),
     .grant_to_inactive_o  (unused_inactive),

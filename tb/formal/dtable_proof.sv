@@ -31,6 +31,7 @@ module dtable_proof
   input  logic                                 request_i,
 
   output logic                                 not_coupled_o,
+  output logic [4*Queues+2*Entries+17:0]       parts_o,
   output logic                                 differs_o,
   output logic                                 two_grants_o,
   output logic                                 grant_to_inactive_o,
@@ -125,39 +126,142 @@ module dtable_proof
 
   // Coupling. The turn, what remains of it, the deficits of all other SLs and the round robins are the
   // specification's; the current entry is, too, once there is one.
-  logic                                state_equal, engine_valid, nobody;
+  localparam int unsigned BlockWidth = 8;
+  localparam int unsigned Blocks     = (Entries + BlockWidth - 1) / BlockWidth;
+
+  logic                                nobody, plenty, position_valid, turn_equal;
+  logic                                bounded, sum_equal, remaining_equal, behind_equal;
+  logic [RemainingWidth-1:0]           quantum;
   logic [RemainingWidth+1:0]           sum;             // of the turn, two's complement
   logic [Queues-1:0][DeficitWidth-1:0] engine_deficit;  // of each queue's SL
   logic [Queues-1:0]                   engine_turn;     // the queues of the SL that has the turn
+  logic [Queues-1:0]                   deficit_equal;
+
+  localparam int unsigned ShortWidth = (FlitsWidth + 1 < RemainingWidth) ? FlitsWidth + 1 : RemainingWidth;
 
   always_comb begin
-    state_equal = (selected == expected_selected) & (nobody | (current == 8'(entry))) &
-                  (32'(entry) <= 32'(last_entry));
-    if (selected) begin
-      state_equal &= (selected_sl == sl) & (remaining == acc) & (entry_sl[entry] == sl);
-      state_equal &= RemainingWidth'(acc) <= RemainingWidth'(entry_weight[entry]) + RemainingWidth'(sl_mtu[sl]) - 1'b1;
+    turn_equal      = (selected == expected_selected) &
+                      (~selected | ((selected_sl == sl) & (entry_sl[entry] == sl)));
+    bounded         = ~selected |
+                      (acc <= RemainingWidth'(entry_weight[entry]) + RemainingWidth'(sl_mtu[sl]) - 1'b1);
 `ifdef LIES
-      state_equal &= remaining == (sum[RemainingWidth+1] ? '0 : sum[RemainingWidth-1:0]);
-      state_equal &= sum[RemainingWidth+1] | ~sum[RemainingWidth];
+    sum_equal       = ~selected | ((acc == (sum[RemainingWidth+1] ? '0 : sum[RemainingWidth-1:0])) &
+                                   (sum[RemainingWidth+1] | ~sum[RemainingWidth]));
 `else
-      state_equal &= sum == {2'b0, acc};
+    sum_equal       = ~selected | (sum == {2'b0, acc});
 `endif
-    end
+    remaining_equal = ~selected | ((remaining == acc) & (plenty == ((quantum >> ShortWidth) != '0)));
+    behind_equal    = 1'b1;
     for (int unsigned q = 0; q < Queues; q++) begin
-      if (!(selected && queue_sl[q] == sl)) begin
-        state_equal &= RemainingWidth'(engine_deficit[q]) == expected_deficit[queue_sl[q]];
-      end
-      state_equal &= expected_deficit[q] < RemainingWidth'(sl_mtu[q]);
-      state_equal &= engine_turn[q] == (expected_selected & (queue_sl[q] == sl));
-      state_equal &= queue_behind[q] == (q > 32'(last[queue_sl[q]]));
-      state_equal &= 32'(last[q]) < Queues;
+      turn_equal      &= engine_turn[q] == (expected_selected & (queue_sl[q] == sl));
+      deficit_equal[q] = ((selected & (queue_sl[q] == sl)) |
+                          (RemainingWidth'(engine_deficit[q]) == expected_deficit[queue_sl[q]])) &
+                         (expected_deficit[q] < RemainingWidth'(sl_mtu[q]));
+      behind_equal    &= (queue_behind[q] == (q > 32'(last[queue_sl[q]]))) & (32'(last[q]) < Queues);
     end
   end
 
-  if (Latency == 0) begin : g_at_once
-    localparam int unsigned BlockWidth = 8;
-    localparam int unsigned Blocks     = (Entries + BlockWidth - 1) / BlockWidth;
+  // What is decided now follows from the state, and the next state from that: the next queue of each SL; whether the
+  // turn goes on, or which entry begins one; with how much, and what is left of it.
+  logic [Queues-1:0]                 sl_active, sl_equal, candidate, candidate_equal, change_equal;
+  logic [Queues-1:0][QueueWidth-1:0] next;
+  logic [Queues-1:0][FlitsWidth-1:0] cost;  // of each queue's head
+  logic [Entries-1:0]                entry_active, entry_equal, unused_passed_entries;
+  logic [EntryWidth-1:0]             first;
+  logic [QueueWidth-1:0]             winner_sl;
+  logic [FlitsWidth-1:0]             turn_cost, winner_cost;
+  logic                              any_entry, goes_on, decides, goes_on_equal, found_equal;
+  logic                              winner_sl_equal, added_equal, begun_equal, left_equal, queue_equal;
+  logic [Entries-1:0]                winner_equal;
+  logic [RemainingWidth-1:0]         kept, begun, turn_quantum, next_quantum;
+  logic [RemainingWidth+1:0]         turn_change, next_change;  // two's complement
+  logic                              next_equal, arithmetic_holds, begun_bounded, begun_suffices;
+  logic [Queues-1:0][RemainingWidth-1:0] added;  // the deficit of each SL, if it begins a turn
 
+  for (genvar s = 0; s < Queues; s++) begin : g_sl
+    logic [Queues-1:0] of_sl, unused_passed;
+
+    for (genvar q = 0; q < Queues; q++) begin : g_of_sl
+      assign of_sl[q] = active[q] & (32'(queue_sl[q]) == s);
+    end
+
+    circular_search #(
+      .Width(Queues)
+    ) u_next (
+      .request_i (of_sl),
+      .position_i(last[s]),
+      .any_o     (sl_active[s]),
+      .index_o   (next[s]),
+      .passed_o  (unused_passed)
+    );
+
+    assign cost[s]     = active_flits[s] | FlitsWidth'(active_flits[s] == '0);
+    assign sl_equal[s] = (u_semantics.sl_active[s] == sl_active[s]) &
+                         (~sl_active[s] | ((u_semantics.candidate[s] == next[s]) &
+                                           (u_semantics.cost[s] == cost[next[s]])));
+    assign added[s]    = (expected_selected && 32'(sl) == s) ? kept : expected_deficit[s];
+    assign candidate[s] = sl_active[queue_sl[s]] & (32'(next[queue_sl[s]]) == s);
+  end
+
+  for (genvar e = 0; e < Entries; e++) begin : g_entry_active
+    assign entry_active[e] = entry_used[e] & sl_active[entry_sl[e]];
+  end
+
+  circular_search #(
+    .Width(Entries)
+  ) u_first (
+    .request_i (entry_active),
+    .position_i(entry),
+    .any_o     (any_entry),
+    .index_o   (first),
+    .passed_o  (unused_passed_entries)
+  );
+
+  assign turn_cost   = cost[next[sl]];
+  assign goes_on     = expected_selected & sl_active[sl] & (RemainingWidth'(turn_cost) <= acc);
+  assign kept        = (sl_active[sl] && turn_cost <= sl_mtu[sl]) ? acc : '0;
+  assign decides     = asked & any_entry;
+  assign winner_sl   = goes_on ? sl : entry_sl[first];
+  assign winner_cost = cost[next[winner_sl]];
+  assign begun       = goes_on ? acc : added[entry_sl[first]] + RemainingWidth'(entry_weight[first]);
+
+  // The specification's search, from each entry at which it may begin.
+  for (genvar e = 0; e < Entries; e++) begin : g_winner
+    assign winner_equal[e] = ~asked | (32'(entry) != e) |
+                             ((u_semantics.taken == (any_entry & ~goes_on)) &
+                              (~u_semantics.taken | (u_semantics.entry == first)));
+  end
+
+  assign winner_sl_equal = ~decides | (u_semantics.s == winner_sl);
+  // The engine adds up in the next cycle: the turn's weight, or what remained, and what this grant changes.
+  assign turn_quantum     = goes_on ? acc : RemainingWidth'(entry_weight[first]);
+  assign turn_change      = (goes_on ? '0 : (RemainingWidth + 2)'(added[entry_sl[first]])) -
+                            (RemainingWidth + 2)'(winner_cost);
+  assign next_equal       = ~decides | ((next_quantum == turn_quantum) & (next_change == turn_change));
+  assign begun_bounded    = ~decides |
+                            (begun <= RemainingWidth'(entry_weight[goes_on ? entry : first]) +
+                                      RemainingWidth'(sl_mtu[winner_sl]) - 1'b1);
+`ifdef LIES
+  assign begun_suffices   = ~decides | (begun >= RemainingWidth'(winner_cost)) | (winner_cost > sl_mtu[winner_sl]);
+`else
+  assign begun_suffices   = ~decides | (begun >= RemainingWidth'(winner_cost));
+`endif
+  assign arithmetic_holds = (RemainingWidth + 2)'(turn_quantum) + turn_change ==
+                            (RemainingWidth + 2)'(begun) - (RemainingWidth + 2)'(winner_cost);
+
+  // What the specification begins a turn with, by the entry and the deficits that it comes to.
+  logic [RemainingWidth-1:0] expected_begun;
+
+  assign expected_begun = goes_on ? acc : u_semantics.deficit[u_semantics.s] +
+                                          RemainingWidth'(entry_weight[u_semantics.entry]);
+  assign added_equal    = ~decides | load_i | goes_on | (u_semantics.deficit[winner_sl] == added[winner_sl]);
+  assign begun_equal    = ~decides | load_i | (expected_begun == begun);
+  assign left_equal     = ~decides | load_i |
+                          (u_semantics.acc == ((begun < RemainingWidth'(winner_cost)) ? '0 :
+                                               begun - RemainingWidth'(winner_cost)));
+  assign queue_equal  = (expected_valid == decides) & (~decides | (expected_queue == next[winner_sl]));
+
+  if (Latency == 0) begin : g_at_once
     qosarb_dtable #(
       .Queues        (Queues),
       .Entries       (Entries),
@@ -187,34 +291,72 @@ module dtable_proof
       .behind_o      (queue_behind)
     );
 
-    assign nobody         = u_engine.block_q == '0;
-    assign sum            = (RemainingWidth + 2)'(u_engine.quantum) +
-                            (RemainingWidth + 2)'(signed'(u_engine.change));
-    assign engine_deficit = u_engine.deficit;
-    assign engine_turn    = u_engine.turn_queues_q;
+    assign nobody          = u_engine.block_q == '0;
+    assign quantum         = u_engine.quantum;
+    assign plenty          = u_engine.plenty;
+    assign sum             = (RemainingWidth + 2)'(u_engine.quantum) +
+                             (RemainingWidth + 2)'(signed'(u_engine.change));
+    assign engine_deficit  = u_engine.deficit;
+    assign engine_turn     = u_engine.turn_queues_q;
 
     always_comb begin
-      engine_valid = 1'b1;
+      position_valid = (nobody | (current == 8'(entry))) & (32'(entry) <= 32'(last_entry));
       if (nobody) begin
-        engine_valid &= (u_engine.blocks_behind_q == '0) & (entry == last_entry) & ~selected;
+        position_valid &= (u_engine.blocks_behind_q == '0) & (entry == last_entry) & ~selected;
       end else begin
         for (int unsigned b = 0; b < Blocks; b++) begin
-          engine_valid &= u_engine.block_q[b] == (b == 32'(entry) / BlockWidth);
-          engine_valid &= u_engine.blocks_behind_q[b] == (b > 32'(entry) / BlockWidth);
+          position_valid &= u_engine.block_q[b] == (b == 32'(entry) / BlockWidth);
+          position_valid &= u_engine.blocks_behind_q[b] == (b > 32'(entry) / BlockWidth);
         end
         for (int unsigned i = 0; i < BlockWidth; i++) begin
-          engine_valid &= u_engine.behind_q[i] == (i > 32'(entry) % BlockWidth);
+          position_valid &= u_engine.behind_q[i] == (i > 32'(entry) % BlockWidth);
         end
       end
-      if (selected) engine_valid &= u_engine.plenty == ((u_engine.quantum >> u_engine.ShortWidth) != '0);
+    end
+
+    for (genvar e = 0; e < Entries; e++) begin : g_entry_equal
+      assign entry_equal[e] = u_engine.u_search.g_block[e/BlockWidth].request[e%BlockWidth] == entry_active[e];
+    end
+
+    for (genvar q = 0; q < Queues; q++) begin : g_candidate_equal
+      assign candidate_equal[q] = (u_engine.candidate[q] == candidate[q]) &
+                                  (~sl_active[queue_sl[q]] |
+                                   (u_engine.u_sl_queues.after[q] == (q > 32'(next[queue_sl[q]]))));
+      assign change_equal[q]    = ~grant[q] | goes_on |
+                                  ((RemainingWidth + 2)'(signed'(u_engine.began_change_d[q])) ==
+                                   (RemainingWidth + 2)'(added[queue_sl[q]]) - (RemainingWidth + 2)'(cost[q]));
+    end
+
+    assign goes_on_equal = u_engine.goes_on == goes_on;
+    assign next_quantum  = u_engine.begins ? RemainingWidth'(u_engine.found_weight) : u_engine.remaining;
+
+    always_comb begin
+      next_change = (RemainingWidth + 2)'(signed'(u_engine.went_on_change_d &
+                                                  {(FlitsWidth + 1){u_engine.source[Blocks]}}));
+      for (int unsigned q = 0; q < Queues; q++) begin
+        if (grant[q] && !u_engine.goes_on) next_change |= (RemainingWidth + 2)'(signed'(u_engine.began_change_d[q]));
+      end
+      found_equal = u_engine.any_active == any_entry;
+      if (any_entry) begin
+        found_equal &= u_engine.found_weight == entry_weight[first];
+        found_equal &= u_engine.found_plenty == ((entry_weight[first] >> ShortWidth) != '0);
+        for (int unsigned b = 0; b < Blocks; b++) begin
+          found_equal &= u_engine.winner[b] == (b == 32'(first) / BlockWidth);
+          found_equal &= u_engine.blocks_behind_found[b] == (b > 32'(first) / BlockWidth);
+        end
+        for (int unsigned i = 0; i < BlockWidth; i++) begin
+          found_equal &= u_engine.behind_found[i] == (i > 32'(first) % BlockWidth);
+        end
+        for (int unsigned q = 0; q < Queues; q++) begin
+          found_equal &= ~request_i | (u_engine.served_queues[q] == (queue_sl[q] == winner_sl));
+        end
+      end
     end
 
     assign cover_turn_goes_on_o = rst_n & u_engine.went_on_q & u_engine.source[Blocks];
   end else begin : g_next_cycle
     // The engine's candidates are those of the last cycle; in the cycle after a load there are none, and the
     // comparison of the SLs is that of the old table.
-    logic [Entries-1:0] entry_active;
-
     qosarb_dtable_lookahead #(
       .Queues        (Queues),
       .Entries       (Entries),
@@ -247,37 +389,75 @@ module dtable_proof
     );
 
     assign nobody         = u_engine.behind_q == '0;
+    assign quantum        = u_engine.quantum_q;
+    assign plenty         = u_engine.plenty_q;
     assign sum            = (RemainingWidth + 2)'(u_engine.quantum_q) +
                             (RemainingWidth + 2)'(signed'(u_engine.change_q));
     assign engine_deficit = u_engine.deficit;
     assign engine_turn    = u_engine.turn_queues_q;
 
     always_comb begin
-      engine_valid = (u_engine.request_q == asked) & (u_engine.active_q == active) &
-                     (u_engine.entry_active_q == entry_active);
+      position_valid = (nobody | (current == 8'(entry))) & (32'(entry) <= 32'(last_entry));
+      position_valid &= (u_engine.request_q == asked) & (u_engine.active_q == active) & (asked | (active == '0));
       for (int unsigned e = 0; e < Entries; e++) begin
-        entry_active[e] = 1'b0;
-        for (int unsigned q = 0; q < Queues; q++) begin
-          if (entry_used[e] && active[q] && queue_sl[q] == entry_sl[e]) entry_active[e] = 1'b1;
-        end
-        if (entry_used[e]) engine_valid &= u_engine.behind_q[e] == (e > 32'(entry));
+        if (entry_used[e]) position_valid &= u_engine.behind_q[e] == (e > 32'(entry));
       end
       for (int unsigned q = 0; q < Queues; q++) begin
-        engine_valid &= ~active[q] | (u_engine.flits_q[q] == active_flits[q]);
+        position_valid &= ~active[q] | (u_engine.flits_q[q] == active_flits[q]);
 `ifndef LIES
-        engine_valid &= ~active[q] | ((active_flits[q] != '0) & (active_flits[q] <= queue_mtu[q]));
+        position_valid &= ~active[q] | ((active_flits[q] != '0) & (active_flits[q] <= queue_mtu[q]));
 `endif
         for (int unsigned other = 0; other < Queues; other++) begin
-          engine_valid &= (active == '0) | (u_engine.same_sl[q][other] == (queue_sl[q] == queue_sl[other]));
+          position_valid &= (active == '0) | (u_engine.same_sl[q][other] == (queue_sl[q] == queue_sl[other]));
         end
       end
-      if (selected) engine_valid &= u_engine.plenty_q == ((u_engine.quantum_q >> u_engine.ShortWidth) != '0);
+    end
+
+    assign entry_equal = ~(u_engine.entry_active_q ^ entry_active);
+
+    for (genvar q = 0; q < Queues; q++) begin : g_candidate_equal
+      assign candidate_equal[q] = (u_engine.candidate[q] == candidate[q]) &
+                                  (~sl_active[queue_sl[q]] |
+                                   (u_engine.after_candidate[q] == (q > 32'(next[queue_sl[q]]))));
+      assign change_equal[q]    = ~grant[q] | goes_on |
+                                  ((RemainingWidth + 2)'(signed'(u_engine.began_change[q])) ==
+                                   (RemainingWidth + 2)'(added[queue_sl[q]]) - (RemainingWidth + 2)'(cost[q]));
+    end
+
+    assign goes_on_equal = u_engine.goes_on == goes_on;
+    assign next_quantum  = u_engine.quantum_d;
+    assign next_change   = (RemainingWidth + 2)'(signed'(u_engine.change_d));
+
+    always_comb begin
+      found_equal = u_engine.any_active == any_entry;
+      if (any_entry) begin
+        found_equal &= u_engine.found_sl == entry_sl[first];
+        found_equal &= u_engine.found_weight == entry_weight[first];
+        found_equal &= u_engine.found_plenty == ((entry_weight[first] >> ShortWidth) != '0);
+        for (int unsigned e = 0; e < Entries; e++) begin
+          if (entry_used[e] && !goes_on) found_equal &= u_engine.behind_d[e] == (e > 32'(first));
+        end
+        for (int unsigned q = 0; q < Queues; q++) begin
+          found_equal &= u_engine.served_queues[q] == (queue_sl[q] == winner_sl);
+        end
+      end else begin
+        found_equal &= u_engine.served_queues == '0;
+      end
     end
 
     assign cover_turn_goes_on_o = rst_n & selected & grant_valid & u_engine.goes_on;
   end
 
-  assign not_coupled_o = rst_n & ~(state_equal & engine_valid);
+  by_parts #(
+    .Parts(4 * Queues + 2 * Entries + 17)
+  ) u_parts (
+    .*,
+    .holds({queue_equal, left_equal, begun_equal, added_equal, winner_sl_equal, winner_equal, begun_suffices,
+            begun_bounded, arithmetic_holds, next_equal, change_equal, found_equal, goes_on_equal, candidate_equal,
+            entry_equal, sl_equal, behind_equal, deficit_equal, remaining_equal, sum_equal, bounded, turn_equal,
+            position_valid}),
+    .fails(differs_o | two_grants_o | grant_to_inactive_o | idle_with_active_o | overflows_o)
+  );
 
   // Properties of the engine's outputs.
   always_comb begin

@@ -109,13 +109,15 @@ module dtable_semantics #(
         for (int unsigned i = 0; i < Entries; i++) begin  // entry+1, ... entry+N
           e = (e == last_entry_i) ? '0 : e + 1'b1;
           if (i <= 32'(last_entry_i) && !taken && sl_active[sl_i[e]]) begin
-            taken    = 1'b1;
-            selected = 1'b1;
-            start    = 1'b0;
-            entry    = e;
-            s        = sl_i[e];
-            acc      = deficit[s] + remaining_t'(weight_i[e]);
+            taken = 1'b1;
+            entry = e;
           end
+        end
+        if (taken) begin
+          selected = 1'b1;
+          start    = 1'b0;
+          s        = sl_i[entry];
+          acc      = deficit[s] + remaining_t'(weight_i[entry]);
         end
       end
       if (selected) begin

@@ -27,6 +27,7 @@ module infiniband_proof
   input  logic                                    request_i,
 
   output logic                                    not_coupled_o,
+  output logic [Queues+4*Entries+27:0]            parts_o,
   output logic                                    differs_o,
   output logic                                    two_grants_o,
   output logic                                    grant_to_inactive_o,
@@ -192,6 +193,11 @@ module infiniband_proof
   assign entry_vl      = {u_engine.u_low.entry_vl, u_engine.u_high.entry_vl};
   assign has_left      = {u_engine.u_low.has_left_o, u_engine.u_high.has_left_o};
 
+  logic stale;  // the VL of each entry: not yet that of this table
+  assign stale = IdleAfterLoad & loaded_q;
+
+  logic [1:0] members_valid, turn_equal;
+
   for (genvar t = 0; t < 2; t++) begin : g_coupling
     assign nobody[t]   = block[t] == '0;
     assign position[t] = nobody[t] ? last_entry[t] : EntryWidth'(current[t]);
@@ -210,42 +216,218 @@ module infiniband_proof
           turn_valid[t] &= behind[t][i] == (i > 32'(position[t]) % BlockWidth);
         end
       end
-      // The VL of each entry: from the second cycle of a table on, where it is registered.
+      members_valid[t] = stale | (with_entry[t] == served_by[t]);
       for (int unsigned e = 0; e < Entries; e++) begin
-        turn_valid[t] &= (IdleAfterLoad & loaded_q) |
-                         (entry_vl[t][e] == (Queues'(used[t][e] & (weight[t][e] != '0)) << vl[t][e]));
+        members_valid[t] &= stale | (entry_vl[t][e] == (Queues'(used[t][e] & (weight[t][e] != '0)) << vl[t][e]));
       end
-      turn_valid[t] &= (IdleAfterLoad & loaded_q) | (with_entry[t] == served_by[t]);
       if (has_left[t]) begin
         turn_valid[t] &= turn_vl[t] == (Queues'(1) << vl[t][position[t]]);
         turn_valid[t] &= turn_vl_index[t] == vl[t][position[t]];
         turn_valid[t] &= (remaining[t] != '0) & (remaining[t] <= weight[t][position[t]]);
       end
     end
+    assign turn_equal[t] = (cur[t] == lazy_cur[t]) & (expected_remaining[t] == lazy_remaining[t]);
   end
 
-  // The room below the limit is kept in flits: room and bytes are the limit, unless nothing is counted. With
-  // the limit 255 neither matters.
+  // The room below the limit is kept in flits: room and bytes are the limit, unless nothing is counted or the bytes
+  // are as many as can be, which is more than the limit. With the limit 255 neither matters.
   logic [21:0] room_bytes, counted_bytes;
-  logic        room_valid;
+  logic        no_bytes_valid, room_valid;
 
-  assign room_bytes    = u_engine.room_q << flit_bytes_log2;
-  assign counted_bytes = 22'(u_engine.bytes_q);
-  assign room_valid    = (u_engine.no_bytes_q == (u_engine.bytes_q == '0)) &
-      ((u_engine.counted_q == '0) == (u_engine.counted_flits == '0)) &
-      ((limit == 8'd255) | (u_engine.no_bytes_q & (u_engine.counted_q == '0)) |
-       ((room_bytes + counted_bytes == {2'b0, limit, 12'b0}) &
-        (22'(signed'(u_engine.room_q)) == 22'((signed'(room_bytes)) >>> flit_bytes_log2)) &
-        (counted_bytes < {2'b0, limit, 12'b0} + (22'(MaxPacketFlits) << flit_bytes_log2) + 22'(limit == '0)) &
-        ((u_engine.counted_q == '0) | (counted_bytes < {2'b0, limit, 12'b0}) | u_engine.no_bytes_q)));
+  assign room_bytes     = u_engine.room_q << flit_bytes_log2;
+  assign counted_bytes  = 22'(u_engine.bytes_q);
+  assign no_bytes_valid = (u_engine.no_bytes_q == (u_engine.bytes_q == '0)) &
+                          ((u_engine.counted_q == '0) == (u_engine.counted_flits == '0));
+  assign room_valid     =
+      (limit == 8'd255) | (u_engine.no_bytes_q & (u_engine.counted_q == '0)) |
+      ((u_engine.bytes_q == '1) & ($signed(u_engine.room_q) < 0) &
+       ($signed(u_engine.room_q) >= -$signed(22'(MaxPacketFlits))) & (u_engine.counted_q == '0)) |
+      ((room_bytes + counted_bytes == {2'b0, limit, 12'b0}) &
+       (22'(signed'(u_engine.room_q)) == 22'((signed'(room_bytes)) >>> flit_bytes_log2)) &
+       (counted_bytes < {2'b0, limit, 12'b0} + (22'(MaxPacketFlits) << flit_bytes_log2) + 22'(limit == '0)) &
+       ((u_engine.counted_q == '0) | (counted_bytes < {2'b0, limit, 12'b0}) | u_engine.no_bytes_q));
 
-  logic state_equal, low_valid;
+  logic bytes_equal, low_valid;
 
-  assign state_equal = (cur == lazy_cur) & (expected_remaining == lazy_remaining) & (hi_bytes == high_bytes) &
-                       (in_low_turn == expected_in_low_turn);
+  assign bytes_equal = (hi_bytes == high_bytes) & (in_low_turn == expected_in_low_turn);
   assign low_valid   = ~(u_engine.last_low_q & (u_engine.counted_q != '0));
 
-  assign not_coupled_o = rst_n & ~(state_equal & (&turn_valid) & room_valid & low_valid);
+  // What is decided now follows from the state, and the next state from that. Of the specification: where each table
+  // begins, which of them sends, from which entry and with how much of its weight.
+  logic                              cut_short, low_turn, open, sends, sends_low, choice_equal;
+  logic [19:0]                       begun_bytes;
+  logic [1:0]                        ready, goes_on, unused_any, unused_found_any;
+  logic [1:0][EntryWidth-1:0]        start, first, winner, found, behind_winner;
+  logic [1:0][7:0]                   left, begun;
+  logic [1:0][Entries-1:0]           usable, unused_passed, unused_found_passed, visits_equal;
+  logic [Queues-1:0][FlitsWidth+6:0] bytes, cost;  // of each head
+  logic [QueueWidth-1:0]             winner_vl;
+  logic                              cost_equal, queue_equal;
+
+  assign cut_short   = request & expected_in_low_turn & ~active[vl[1][cur[1]]];
+  assign low_turn    = expected_in_low_turn & ~cut_short;
+  assign begun_bytes = cut_short ? '0 : hi_bytes;
+  assign open        = (limit == 8'd255) | ((limit == '0) & (begun_bytes == '0)) | (begun_bytes < {limit, 12'b0});
+  assign sends       = request & (ready != '0);
+  assign sends_low   = low_turn | (ready[1] & ~(ready[0] & open));
+
+  for (genvar q = 0; q < Queues; q++) begin : g_cost
+    assign bytes[q] = (FlitsWidth + 7)'(flits[q] | FlitsWidth'(flits[q] == '0)) << flit_bytes_log2;
+    assign cost[q]  = (bytes[q] >> 6) + (FlitsWidth + 7)'(bytes[q][5:0] != '0);
+  end
+
+  for (genvar t = 0; t < 2; t++) begin : g_decided
+    logic good;
+
+    for (genvar e = 0; e < Entries; e++) begin : g_entry
+      assign usable[t][e] = used[t][e] & (weight[t][e] != '0) & active[vl[t][e]];
+    end
+    assign ready[t] = usable[t] != '0;
+
+    if (t == 0) begin : g_high
+      assign start[t] = cur[t];
+      assign left[t]  = expected_remaining[t];
+    end else begin : g_low
+      assign start[t] = ~cut_short ? cur[t] : (cur[t] == last_entry[t]) ? '0 : cur[t] + 1'b1;
+      assign left[t]  = cut_short ? weight[t][start[t]] : expected_remaining[t];
+    end
+
+    circular_search #(
+      .Width(Entries)
+    ) u_first (
+      .request_i (usable[t]),
+      .position_i(start[t]),
+      .any_o     (unused_any[t]),
+      .index_o   (first[t]),
+      .passed_o  (unused_passed[t])
+    );
+
+    assign good             = usable[t][start[t]] & (left[t] != '0);
+    assign winner[t]        = good ? start[t] : first[t];
+    assign begun[t]         = good ? left[t] : weight[t][first[t]];
+    assign behind_winner[t] = (winner[t] == last_entry[t]) ? '0 : winner[t] + 1'b1;
+
+    // The visits of the specification, from each entry at which they may begin.
+    for (genvar e = 0; e < Entries; e++) begin : g_visits
+      logic used_up;
+      assign used_up = 32'(u_semantics.cost) >= 32'(begun[t]);
+      assign visits_equal[t][e] =
+          ~sends | (32'(sends_low) != t) | (32'(start[t]) != e) |
+          ((u_semantics.vl == vl[t][winner[t]]) &
+           (load_i | ((u_semantics.cur[t] == (used_up ? behind_winner[t] : winner[t])) &
+                      (u_semantics.remaining[t] == (used_up ? weight[t][behind_winner[t]] :
+                                                    begun[t] - 8'(u_semantics.cost))))));
+    end
+  end
+
+  assign winner_vl    = vl[sends_low][winner[sends_low]];
+  assign choice_equal = (u_semantics.sends == sends) &
+                        (~sends | ((u_semantics.table_sent == sends_low) &
+                                   (u_semantics.counts == (~low_turn & ready[0] & open))));
+  assign cost_equal   = ~sends | ((u_semantics.cost == cost[winner_vl]) & (u_semantics.bytes == bytes[winner_vl]));
+  assign queue_equal  = (expected_valid == sends) & (~sends | (expected_queue == winner_vl));
+
+  // Of the engine: what its tables find, which from its position is the same, and which of them sends.
+  logic [1:0]               ready_equal, goes_on_equal, found_equal, winner_same;
+  logic [1:0][Entries-1:0]  request_equal;
+  logic [Queues-1:0]        units_equal;
+  logic                     open_equal, sender_equal;
+
+  for (genvar q = 0; q < Queues; q++) begin : g_units
+    assign units_equal[q] = (FlitsWidth + 7)'(u_engine.units_d[q]) == cost[q];
+  end
+
+`define TABLE_EQUAL(T, TABLE) \
+  assign ready_equal[T]   = stale | (TABLE.ready_o == ready[T]); \
+  assign goes_on_equal[T] = stale | (TABLE.goes_on_o == goes_on[T]); \
+  for (genvar e = 0; e < Entries; e++) begin : g_request_``T \
+    assign request_equal[T][e] = stale | \
+        (TABLE.u_search.g_block[e/BlockWidth].request[e%BlockWidth] == usable[T][e]); \
+  end \
+  always_comb begin \
+    found_equal[T] = stale | ~ready[T] | ((TABLE.found_vl == (Queues'(1) << vl[T][found[T]])) & \
+                                          (TABLE.found_index == vl[T][found[T]]) & \
+                                          (TABLE.found_weight == weight[T][found[T]])); \
+    for (int unsigned b = 0; b < Blocks; b++) begin \
+      found_equal[T] &= stale | ~ready[T] | \
+                        ((TABLE.winner[b] == (b == 32'(found[T]) / BlockWidth)) & \
+                         (TABLE.blocks_behind_found[b] == (b > 32'(found[T]) / BlockWidth))); \
+    end \
+    for (int unsigned i = 0; i < BlockWidth; i++) begin \
+      found_equal[T] &= stale | ~ready[T] | (TABLE.behind_found[i] == (i > 32'(found[T]) % BlockWidth)); \
+    end \
+  end
+
+  `TABLE_EQUAL(0, u_engine.u_high)
+  `TABLE_EQUAL(1, u_engine.u_low)
+`undef TABLE_EQUAL
+
+  for (genvar t = 0; t < 2; t++) begin : g_found
+    circular_search #(
+      .Width(Entries)
+    ) u_found (
+      .request_i (usable[t]),
+      .position_i(position[t]),
+      .any_o     (unused_found_any[t]),
+      .index_o   (found[t]),
+      .passed_o  (unused_found_passed[t])
+    );
+
+    assign goes_on[t]     = has_left[t] & usable[t][position[t]];
+    assign winner_same[t] = ~ready[t] | ((winner[t] == (goes_on[t] ? position[t] : found[t])) &
+                                         (begun[t] == (goes_on[t] ? remaining[t] : weight[t][found[t]])));
+  end
+
+  assign open_equal   = ~request | low_turn | (u_engine.high_open == open);
+  assign sender_equal = ~request | ((u_engine.sends_low == (sends & sends_low)) &
+                                    (u_engine.sends_high == (sends & ~sends_low)) &
+                                    (u_engine.cut_short == cut_short));
+
+  // What is sent, and of it what counts against the limit.
+  logic [1:0]            sent_equal;
+  logic [FlitsWidth-1:0] counted;
+  logic                  counted_equal, bytes_next_equal, used_up;
+  logic [20:0]           sum;
+
+  assign sent_equal[0] = u_engine.high_vl == ((sends & ~sends_low) ? Queues'(1) << winner_vl : '0);
+  assign sent_equal[1] = u_engine.low_vl == ((sends & sends_low) ? Queues'(1) << winner_vl : '0);
+
+  always_comb begin
+    counted = '0;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      if (u_engine.high_vl[q] && u_engine.high_open) counted |= u_engine.head_flits[q];
+    end
+  end
+
+  assign counted_equal = counted == ((sends & u_semantics.counts) ?
+                                     flits[winner_vl] | FlitsWidth'(flits[winner_vl] == '0) : '0);
+  assign used_up       = 32'(u_semantics.cost) >= 32'(begun[1]);
+  assign sum           = 21'(begun_bytes) + 21'(u_semantics.bytes);
+
+  always_comb begin
+    bytes_next_equal = 1'b1;
+    if (!load_i) begin
+      if (!sends) begin
+        bytes_next_equal = (u_semantics.hi_bytes == begun_bytes) & (u_semantics.in_low_turn == low_turn);
+      end else if (sends_low) begin
+        bytes_next_equal = (u_semantics.in_low_turn == (~low_turn_packet & ~used_up)) &
+                           (u_semantics.hi_bytes == ((low_turn_packet | used_up) ? '0 : begun_bytes));
+      end else begin
+        bytes_next_equal = ~u_semantics.in_low_turn &
+                           (u_semantics.hi_bytes == (~u_semantics.counts ? begun_bytes : sum[20] ? '1 : sum[19:0]));
+      end
+    end
+  end
+
+  by_parts #(
+    .Parts(Queues + 4 * Entries + 27)
+  ) u_parts (
+    .*,
+    .holds({bytes_next_equal, counted_equal, sent_equal, queue_equal, cost_equal, visits_equal, choice_equal,
+            sender_equal, open_equal, winner_same, found_equal, goes_on_equal, ready_equal, request_equal, units_equal,
+            room_valid, no_bytes_valid, low_valid, bytes_equal, turn_equal, turn_valid, members_valid}),
+    .fails(differs_o | two_grants_o | grant_to_inactive_o | idle_with_active_o | overflows_o | limit_exceeded_o)
+  );
 
   // Properties of the engine's outputs.
   logic [Queues-1:0] served;

@@ -19,6 +19,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
 sys.path.append(str(TOP / "tb" / "faults"))
+import aiger  # noqa: E402
 import engines  # noqa: E402
 import inject  # noqa: E402
 import page  # noqa: E402
@@ -195,11 +196,20 @@ def run(proof, known, report, quick):
         apart = [name for name, p in properties.items() if "engines" in p and number in p.get("sizes", [0])]
         claims = [claim(name) for name in apart] + [{"name": cover, "outputs": [cover]} for cover in covers]
         parts = [f"parts_o_{part}" for part in range(entry.get("parts", 0))]
-        claims += [{"name": part, "outputs": [part]} for part in parts] or [
-            {"name": "together", "outputs": [proof["invariant"]] + [properties[name]["output"] for name in together]}]
         provers = entry["engines"][:1] if quick else entry["engines"]
         smt2 = "yices" in provers
+        if not parts:
+            claims.append({"name": "together",
+                           "outputs": [proof["invariant"]] + [properties[name]["output"] for name in together]})
+        elif smt2:
+            claims += [{"name": part, "outputs": [part]} for part in parts]
+        else:
+            claims.append({"name": "parts", "outputs": parts})
         netlists(proof, size, claims, directory, smt2=smt2)
+        if parts and not smt2:
+            graphs = aiger.apart(aiger.read(directory / "parts.aig"))
+            for part in parts:
+                (directory / f"{part}.aig").write_bytes(aiger.written(graphs[part]))
         for engine in provers:
             answer = proved_by_parts(engine, [directory / name for name in parts or ["together"]], seconds)
             if answer.result != "proved" and not parts:

@@ -25,6 +25,7 @@ module sbt_proof
   input  logic                                 request_i,
 
   output logic                                 not_coupled_o,
+  output logic [3*Queues+7:0]                  parts_o,
   output logic                                 differs_o,
   output logic                                 two_grants_o,
   output logic                                 grant_to_inactive_o,
@@ -138,35 +139,127 @@ module sbt_proof
 
   // Coupling: each position is a thermometer code of the specification's pointer, the flags of weight left
   // tell what the weights say.
-  logic coupled;
+  logic               stale;  // which queues an entry, and another queue's SL, has: not yet those of this table
+  logic               position_equal, members_valid;
+  logic [Entries-1:0] left_equal;
+  logic [Queues-1:0]  behind_equal;
+
+  assign stale = IdleAfterLoad & loaded_q;
 
   always_comb begin
-    coupled = (current == 8'(cur)) & (32'(cur) <= 32'(last_entry));
+    position_equal = (current == 8'(cur)) & (32'(cur) <= 32'(last_entry));
+    members_valid  = 1'b1;
     for (int unsigned e = 0; e < Entries; e++) begin
-      coupled &= u_engine.behind_q[e] == (e > 32'(cur));
-      if (entry_used[e]) begin
-        coupled &= (left[e] == expected_left[e]) & (expected_left[e] <= entry_weight[e]);
-        coupled &= u_engine.has_left_q[e] == (expected_left[e] != '0);
-      end
+      position_equal &= u_engine.behind_q[e] == (e > 32'(cur));
+      left_equal[e]   = ~entry_used[e] |
+                        ((left[e] == expected_left[e]) & (expected_left[e] <= entry_weight[e]) &
+                         (u_engine.has_left_q[e] == (expected_left[e] != '0)));
     end
     for (int unsigned q = 0; q < Queues; q++) begin
-      coupled &= u_engine.u_sl_queues.behind[q] == (q > 32'(last[queue_sl[q]]));
-      coupled &= 32'(last[q]) < Queues;
-    end
-    // Which queues an entry, and another queue's SL, has: from the second cycle of a table on, where it is registered.
-    for (int unsigned q = 0; q < Queues; q++) begin
+      behind_equal[q] = (u_engine.u_sl_queues.behind[q] == (q > 32'(last[queue_sl[q]]))) & (32'(last[q]) < Queues);
       for (int unsigned e = 0; e < Entries; e++) begin
-        coupled &= (IdleAfterLoad & loaded_q) |
-                   (u_engine.entry_queues[e][q] == (entry_used[e] & (entry_sl[e] == queue_sl[q])));
+        members_valid &= stale | (u_engine.entry_queues[e][q] == (entry_used[e] & (entry_sl[e] == queue_sl[q])));
       end
       for (int unsigned other = 0; other < Queues; other++) begin
-        coupled &= (IdleAfterLoad & loaded_q) |
-                   (u_engine.u_sl_queues.same_sl[other][q] == (queue_sl[other] == queue_sl[q]));
+        members_valid &= stale | (u_engine.u_sl_queues.same_sl[other][q] == (queue_sl[other] == queue_sl[q]));
       end
     end
   end
 
-  assign not_coupled_o = rst_n & ~coupled;
+  // What is decided now follows from the state, and the next state from that: which entry wins, and which queue is
+  // the next one of each SL.
+  logic [Entries-1:0]                has_left, entry_active, unused_passed_left, unused_passed_restored;
+  logic [QueueWidth-1:0]             before_cur, first_left, first_restored, winner;
+  logic                              any_left, any_entry, engine_active, engine_winner;
+  logic                              sl_active_equal, winner_equal, queue_equal;
+  logic [Queues-1:0]                 sl_valid, candidate_equal, candidate;
+  logic [Queues-1:0][QueueWidth-1:0] next;
+
+  always_comb begin
+    entry_active = '0;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      for (int unsigned q = 0; q < Queues; q++) begin
+        if (entry_used[e] && active[q] && queue_sl[q] == entry_sl[e]) entry_active[e] = 1'b1;
+      end
+      has_left[e] = expected_left[e] != '0;
+    end
+  end
+
+  assign before_cur = (cur == '0) ? QueueWidth'(Entries - 1) : cur - 1'b1;
+  assign winner     = any_left ? first_left : first_restored;
+
+  circular_search #(
+    .Width(Entries)
+  ) u_first_left (
+    .request_i (entry_active & has_left),
+    .position_i(before_cur),
+    .any_o     (any_left),
+    .index_o   (first_left),
+    .passed_o  (unused_passed_left)
+  );
+
+  circular_search #(
+    .Width(Entries)
+  ) u_first_restored (
+    .request_i (entry_active),
+    .position_i(cur),
+    .any_o     (any_entry),
+    .index_o   (first_restored),
+    .passed_o  (unused_passed_restored)
+  );
+
+  for (genvar q = 0; q < Queues; q++) begin : g_next
+    logic [Queues-1:0] of_sl, unused_passed;
+
+    for (genvar other = 0; other < Queues; other++) begin : g_of_sl
+      assign of_sl[other] = active[other] & (queue_sl[other] == queue_sl[q]);
+    end
+
+    circular_search #(
+      .Width(Queues)
+    ) u_next (
+      .request_i (of_sl),
+      .position_i(last[queue_sl[q]]),
+      .any_o     (sl_valid[q]),
+      .index_o   (next[q]),
+      .passed_o  (unused_passed)
+    );
+
+    assign candidate[q]       = sl_valid[q] & (32'(next[q]) == q);
+    assign candidate_equal[q] = stale | ((u_engine.candidate[q] == candidate[q]) &
+                                         (~sl_valid[q] | (u_engine.u_sl_queues.after[q] == (q > 32'(next[q])))));
+  end
+
+  assign engine_active = stale | (u_engine.entry_active == entry_active);
+
+  always_comb begin
+    sl_active_equal = 1'b1;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      sl_active_equal &= ~entry_used[e] | (u_semantics.sl_active[entry_sl[e]] == entry_active[e]);
+    end
+  end
+  assign engine_winner = stale | ((u_engine.found_left == (Entries'(any_left) << first_left)) &
+                                  (u_engine.found_restored == (Entries'(any_entry) << first_restored)));
+  assign winner_equal  = ~request | (active == '0) |
+                         ((u_semantics.found == any_entry) & (~any_entry | (u_semantics.winner == winner)));
+
+  always_comb begin
+    queue_equal = expected_valid == (request & any_entry);
+    for (int unsigned q = 0; q < Queues; q++) begin
+      if (expected_valid && candidate[q] && queue_sl[q] == entry_sl[winner]) begin
+        queue_equal &= expected_queue == QueueWidth'(q);
+      end
+    end
+  end
+
+  by_parts #(
+    .Parts(3 * Queues + 7)
+  ) u_parts (
+    .*,
+    .holds({queue_equal, candidate_equal, winner_equal, engine_winner, engine_active, sl_active_equal,
+            behind_equal, left_equal, members_valid, position_equal}),
+    .fails(differs_o | two_grants_o | grant_to_inactive_o | idle_with_active_o | overflows_o)
+  );
 
   // Properties of the engine's outputs.
   logic [Queues-1:0] served;
