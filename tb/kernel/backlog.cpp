@@ -1,12 +1,10 @@
 // Backlogged queues at a module that is asked in nearly each cycle: run_backlog().
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <utility>
 
+#include "kernel/comparison.hpp"
 #include "kernel/module.hpp"
 #include "random/policy_random.hpp"
 
@@ -35,7 +33,8 @@ class Backlog {
         misses_(random.one_of(std::array{0U, 0U, 20U, 100U})),
         stops_(random.one_of(std::array{0U, 1U, 10U, 80U})),
         queues_(config_.queues),
-        heads_(config_.queues) {
+        heads_(config_.queues),
+        comparison_(module, figures) {
     module_.reset(random_);
     reference_ = module_.reference(config_);
     for (Index q = 0; q < config_.queues; ++q) {
@@ -71,16 +70,6 @@ class Backlog {
     std::array<Packet, 2> packets;
     std::size_t count = 0;
   };
-
-  static ArbiterConfig first_config(Random& random, PolicyRef policy, const RtlLimits& limits,
-                                    bool all) {
-    ArbiterConfig config = random_config(random, policy, limits);
-    if (all && random_of(policy).can_have(limits.queues, limits)) {
-      config.queues = limits.queues;
-      random_of(policy).draw(random, limits, false, config);
-    }
-    return config;
-  }
 
   void cycle() {
     reference_->advance(now_, heads_);
@@ -229,30 +218,9 @@ class Backlog {
     if (late_ && now_ == 0) {
       return;
     }
-    const std::uint64_t one_hot =
-        due.decision.queue < 0 ? 0 : std::uint64_t{1} << due.decision.queue;
-    if (module_.granted() != due.decision.queue || module_.one_hot() != one_hot) {
-      fail(fmt::format("the reference grants {}, the module {} (one-hot {:#x})", due.decision.queue,
-                       module_.granted(), module_.one_hot()));
+    if (const std::string what = comparison_.difference(due); !what.empty()) {
+      fail(now_, what, *reference_, config_);
     }
-    state_.clear();
-    if (module_.append_state(state_)) {
-      if (state_.size() > due.state.size() ||
-          !std::equal(state_.begin(), state_.end(), due.state.begin())) {
-        fail(fmt::format("the state of the reference is [{}], that of the module [{}]",
-                         fmt::join(due.state, " "), fmt::join(state_, " ")));
-      }
-      ++figures_.states;
-    }
-    if (const std::string other = module_.difference(before_); !other.empty()) {
-      fail(other);
-    }
-    before_ = due.decision;
-  }
-
-  [[noreturn]] void fail(const std::string& what) const {
-    throw Difference(fmt::format("cycle {}: {}\n  reference, after its decision: {}\n{}", now_,
-                                 what, reference_->describe(), to_yaml(config_)));
   }
 
   Module& module_;
@@ -276,8 +244,7 @@ class Backlog {
   std::vector<Head> heads_;
   std::unique_ptr<Arbiter> reference_;
   std::array<Expected, 2> expected_;  // of this cycle and the one before, in turns
-  Decision before_;                   // the last one that was answered
-  std::vector<std::uint64_t> state_;
+  Comparison comparison_;
   std::uint32_t changed_ = 0;  // queues that show something else, as bits
   Index behind_ = -1;          // the queue that was granted in the last cycle
   Index leaving_ = -1;         // the one whose winner is still shown

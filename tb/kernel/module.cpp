@@ -1,11 +1,10 @@
 #include "kernel/module.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <deque>
 
+#include "kernel/comparison.hpp"
 #include "kernel/random_traffic.hpp"
 #include "kernel/recorder.hpp"
 #include "qosarb/policy/port.hpp"
@@ -42,15 +41,6 @@ class Replaceable final : public Arbiter {
   std::unique_ptr<Arbiter> arbiter_;
 };
 
-ArbiterConfig first_config(Random& random, PolicyRef policy, const RtlLimits& limits, bool all) {
-  ArbiterConfig config = random_config(random, policy, limits);
-  if (all && random_of(policy).can_have(limits.queues, limits)) {
-    config.queues = limits.queues;
-    random_of(policy).draw(random, limits, false, config);
-  }
-  return config;
-}
-
 class Life {
  public:
   Life(Module& module, PolicyRef policy, Random& random, const ModuleLife& life,
@@ -62,7 +52,8 @@ class Life {
         figures_(figures),
         config_(first_config(random, policy, module.limits(), life.all_queues)),
         traffic_(random, config_, true, module.longest_shown()),
-        recorder_(config_) {
+        recorder_(config_),
+        comparison_(module, figures) {
     module_.reset(random_);
     auto reference = std::make_unique<Replaceable>(module.reference(config_));
     reference_ = reference.get();
@@ -158,32 +149,10 @@ class Life {
     if (count(expected_) <= module_.latency()) {
       return;
     }
-    const Expected& due = expected_.front();
-    const std::uint64_t one_hot =
-        due.decision.queue < 0 ? 0 : std::uint64_t{1} << due.decision.queue;
-    if (module_.granted() != due.decision.queue || module_.one_hot() != one_hot) {
-      fail(fmt::format("the reference grants {}, the module {} (one-hot {:#x})", due.decision.queue,
-                       module_.granted(), module_.one_hot()));
+    if (const std::string what = comparison_.difference(expected_.front()); !what.empty()) {
+      fail(now_, what, *reference_, config_);
     }
-    state_.clear();
-    if (module_.append_state(state_)) {
-      if (state_.size() > due.state.size() ||
-          !std::equal(state_.begin(), state_.end(), due.state.begin())) {
-        fail(fmt::format("the state of the reference is [{}], that of the module [{}]",
-                         fmt::join(due.state, " "), fmt::join(state_, " ")));
-      }
-      ++figures_.states;
-    }
-    if (const std::string other = module_.difference(before_); !other.empty()) {
-      fail(other);
-    }
-    before_ = due.decision;
     expected_.pop_front();
-  }
-
-  [[noreturn]] void fail(const std::string& what) const {
-    throw Difference(fmt::format("cycle {}: {}\n  reference, after its decision: {}\n{}", now_,
-                                 what, reference_->describe(), to_yaml(config_)));
   }
 
   Module& module_;
@@ -197,8 +166,7 @@ class Life {
   Replaceable* reference_ = nullptr;
   std::unique_ptr<Port> port_;
   std::deque<Expected> expected_;  // answers that are due, the next one at the front
-  Decision before_;                // the last one that was answered
-  std::vector<std::uint64_t> state_;
+  Comparison comparison_;
   Cycle now_ = 0;
   Cycle next_request_ = 0;
   bool loaded_ = false;  // in the cycle before
