@@ -4,6 +4,7 @@ import io
 import textwrap
 
 import command
+import errata
 import rows
 
 RESULTS = command.TOP / "docs/results"
@@ -140,6 +141,10 @@ def update(decided, write):
     finding_texts, stale = told(findings)
     texts["README.md"] = summary(by_paper, sizes, finding_texts)
     texts["../../README.md"] = readme(by_paper)
+    try:
+        texts["../errata.md"] = errata.page(lines)
+    except rows.Unexpected as fault:
+        stale.append(f"docs/errata.md ({fault})")
     for paper in decided:
         for plot in sorted((RESULTS / "plots").glob(f"{paper.name}-*.svg")):
             if plot.name not in paper.figures:
@@ -149,7 +154,7 @@ def update(decided, write):
     for name, text in texts.items():
         path = RESULTS / name
         if not path.exists() or path.read_bytes().decode() != text:
-            stale.append("README.md" if name.startswith("..") else f"docs/results/{name}")
+            stale.append(str(path.resolve().relative_to(command.TOP)))
             if write:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(text.encode())
