@@ -397,9 +397,7 @@ def torus_row(row_id, dims, hosts, trunk, expected):
 torus_row("opa-92", [8, 8], 8, 10, (64, 512, [48]))
 torus_row("opa-93", [8, 8, 4], 4, 4, (256, 1024, [28]))
 torus_row("opa-187", [4, 4], 8, 10, (16, 128, [48]))
-paper.needs("opa-2", "channels are pairs of an SL and a stage of the route (`virtual_channels`), their number only bounded by that of the queues; none is set apart for management")
 paper.needs("opa-4", "traffic classes are names for groups of SLs, which nothing in a switch reads; sim has none")
-paper.needs("opa-7", "packets of sim carry their SL, and a service channel follows from it and the stage of the route; no header is modelled")
 
 
 @functools.cache
