@@ -405,27 +405,8 @@ paper.needs("opa-4", "traffic classes are names for groups of SLs, which nothing
 def seven_links(mapped):
     """Three SLs with two service channels each, mapped to VLs, over the seven links from node 9 to node 2 of a ring of 12, one, two
     and three packets of four flits. By link in order: packets by VL, flits by SL; the NIC's link has no count of VLs."""
-    lists = [[list(stage) for stage in sl] for sl in mapped]
-    vcs = len({vl for sl in mapped for stage in sl for vl in stage})
-    scenario = {"arbiter": {"policy": "seastar-age", "queues": 3 * vcs, "vcs": vcs, "max_packet_flits": 4, "age_clock_period": 100, "age_rr_select": 2 ** 64 - 1},
-                "network": {"topology": {"kind": "torus", "dims": [12], "hosts_per_switch": 1}, "routing": "dateline", "virtual_channels": lists,
-                            "link": {"gbps": 100, "delay_ns": 25}, "flit_bytes": 64,
-                            "switch": {"architecture": "seastar", "vcs": vcs, "input_queue_flits": 128, "output_queue_flits": 16, "flow_control": "credit"}},
-                "traffic": [{"name": f"sl{sl}", "queue": sl, "pattern": "hot-spot", "to": 2, "hosts": [9], "load": 0.1, "messages": sl + 1, "message_bytes": 256} for sl in range(3)],
-                "run": {"warmup_us": 0, "measure_us": 20, "seed": 1}}
-    with tempfile.TemporaryDirectory() as directory:
-        q.sim(scenario, "--csv", directory)
-        tables = {}
-        for name in ("counters", "link-flits"):
-            with open(pathlib.Path(directory) / f"{name}.csv", newline="") as file:
-                tables[name] = list(csv.DictReader(file))
-    by_vl, by_sl = {}, {}
-    for line in tables["counters"]:
-        if line["counter"] == "vc_packets" and int(line["value"]):
-            by_vl.setdefault(line["port"], {})[int(line["of"])] = int(line["value"])
-    for line in tables["link-flits"]:
-        if int(line["flits"]):
-            by_sl.setdefault(line["from"], {})[int(line["service_level"])] = int(line["flits"])
+    by_vl, by_sl = q.lanes_of(q.ring(mapped, [{"name": f"sl{sl}", "queue": sl, "pattern": "hot-spot", "to": 2, "hosts": [9], "load": 0.1, "messages": sl + 1, "message_bytes": 256}
+                                              for sl in range(3)]))
     links = ["host9.nic", *(f"switch{switch}.port1" for switch in (9, 10, 11, 0, 1)), "switch2.port0"]
     same(sorted(by_sl), sorted(links), "links in use")
     return [by_vl.get(link) for link in links], [by_sl[link] for link in links]
