@@ -1214,7 +1214,7 @@ repeated("bxi-246", "step")
 repeated("bxi-251", "2powers")
 
 paper.needs("bxi-021", "not repeatable: the trace of Fig. 2 is not published and used nowhere else")
-paper.needs("bxi-088", "described in the paper, not evaluated: no result to compare with")
+paper.needs("bxi-088", "described in the paper, not evaluated: no result to compare with, and no policy here has table entries that name several SLs")
 
 
 @paper.section("Table 2 and the tables of fair, step and 2powers, planned and analyzed")

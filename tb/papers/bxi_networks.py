@@ -91,6 +91,8 @@ def swapped(points, first, second):
     return {name: {**point, "arbiter": {**point["arbiter"], "table": table_of(point, name)}} for name, point in points.items()}
 
 
+# Two of them with more seeds, by which two rows hang.
+FAIR_BASIC = paper.experiment("synthetic-fair-basic", "The same, basic in fair.", lambda size: chosen(synthetic_points(size), "fair.basic", "fair.basic-spread"), {"quick": 22, "full": 6})
 # What is not changed, but the size of the network; and shorter turns in the network of that size.
 SMALL_NETWORK = paper.experiment("synthetic-64-hosts", "{hosts} hosts, {warmup_us} us before the window of {measure_us} us, k = 1024.",
                                  lambda size: synthetic_points("quick"), {"quick": 22, "full": 22})
@@ -98,6 +100,10 @@ SHORT_TURNS = paper.experiment("synthetic-short-turns", "{hosts} hosts, k = 320,
                                {"quick": 3, "full": 2})
 SHORT_WINDOW = paper.experiment("synthetic-short-window", "{hosts} hosts, {warmup_us} us before the window of {measure_us} us, k = 1024.",
                                 lambda size: synthetic_points(size, window="quick"), {"quick": 3, "full": 3})
+FAIR_320 = paper.experiment("synthetic-fair-k-320", "{hosts} hosts, basic in fair, k = 320.", lambda size: chosen(synthetic_points(size, SMALL), "fair.basic", "fair.basic-spread"),
+                            {"quick": 3, "full": 5})
+MISFITS = paper.experiment("synthetic-misfits", "{hosts} hosts, basic in step, k = 300.",
+                           lambda size: chosen(synthetic_points(size, dict.fromkeys(WEIGHTS, 300)), "step.basic", "step.basic-spread"), {"quick": 3, "full": 2})
 
 # One assumption changed each; always in the small network, with which they are compared.
 VARIANTS = {
@@ -124,6 +130,7 @@ CAUSES = {
     "a crossbar without speedup": paper.experiment(
         "synthetic-speedup-1", "A crossbar without speedup.",
         lambda size: speedup(chosen(synthetic_points("quick"), "step.deficit", "step.deficit-spread", "2powers.basic", "2powers.basic-spread"), 1), {"quick": 5, "full": 5}),
+    "k = 300": paper.experiment("synthetic-k-300", "k = 300.", lambda size: synthetic_points("quick", dict.fromkeys(WEIGHTS, 300)), {"quick": 5, "full": 5}),
     "k = 160": paper.experiment(
         "synthetic-k-160", "k = 160.", lambda size: chosen(synthetic_points("quick", dict.fromkeys(WEIGHTS, 160)), "2powers.basic", "2powers.deficit", "2powers.deficit-spread"),
         {"quick": 5, "full": 5}),
@@ -306,37 +313,48 @@ def idle_ns(sl, hops=3):
     return 1.28 * (SIZES[sl] + (hops + 1) * 20 + hops * 9)
 
 
-def claim(row_id, what, predicate, note="sim, PGFT", cause=None, unresolved=None):
+CLAIMS = {}  # row: its predicate
+
+
+def claim(row_id, what, predicate, note="sim, PGFT", cause=None, unresolved=None, base=BASE):
     """A row that the synthetic runs decide. predicate(runs) returns whether it holds and what was measured; it is asked
     again of each run with one change, and a change that makes it hold is the cause that is named, beside `cause`, a text or a
     function that makes it from runs. What is changed in the small network is compared with that network.
-    unresolved(runs): an interval that contains 0 decides nothing, and the row waits for more seeds."""
+    unresolved(runs): an interval that contains 0 decides nothing, and the row waits for more seeds. base: the runs that decide, if some have
+    more seeds than the others."""
+    CLAIMS[row_id] = predicate
+
     @paper.row(row_id, what)
     def _():
-        held, measured = predicate(BASE)
-        full = BASE.size() == "full"
+        held, measured = predicate(base)
+        full = base.size() == "full"
         small = predicate(SMALL_NETWORK)
-        changes = {**VARIANTS, **CAUSES}
-        other = {}
-        for name, variant in changes.items():
-            try:
-                other[name] = predicate(variant)
-            except KeyError:
-                continue  # the variant has not all runs
+
         def open_in(runs):
             return unresolved and not unresolved(runs).above() and not unresolved(runs).below()
-        larger = {"a window of 200 us behind 40": (SHORT_WINDOW, predicate(SHORT_WINDOW)), "k = 320, 256 and 80": (SHORT_TURNS, predicate(SHORT_TURNS))} if full else {}
+
+        def asked(changes):
+            """Runs and what the predicate says of them, by the name of what is changed."""
+            found = {}
+            for name, runs in changes.items():
+                try:
+                    found[name] = (runs, predicate(runs))
+                except KeyError:
+                    continue  # not all runs are there
+            return found
+        larger = asked({"a window of 200 us behind 40": SHORT_WINDOW, "k = 320, 256 and 80": SHORT_TURNS, "k = 300": MISFITS, "k = 320": FAIR_320}) if full else {}
+        other = asked({**VARIANTS, **CAUSES})
         on_small = "on 64 hosts " if full else ""
         if held:
             against = [name for name, (runs, (holds_too, _)) in larger.items() if not holds_too and not open_in(runs)]
-            broken = [name for name, (holds_too, _) in other.items() if small[0] and not holds_too and not open_in(changes[name])]
+            broken = [name for name, (runs, (holds_too, _)) in other.items() if small[0] and not holds_too and not open_in(runs)]
             return decided(True, measured, note + "".join([f"; not with {', nor with '.join(against)}" if against else "",
                                                            f"; {on_small}not with {', nor with '.join(broken)}" if broken else ""]))
-        if open_in(BASE):
+        if open_in(base):
             return rows.Verdict(rows.NOT_TESTABLE, measured, f"{note}: the difference is within its 95 % interval; needs more seeds" + ("" if full else " or full size"))
         mended = [f"with {name} as the one change it holds ({text})" for name, (_, (holds_too, text)) in larger.items() if holds_too]
         if not small[0]:
-            mended += [f"with {name} as the one change it holds{' on 64 hosts' if full else ''} ({text})" for name, (holds_too, text) in other.items() if holds_too]
+            mended += [f"with {name} as the one change it holds{' on 64 hosts' if full else ''} ({text})" for name, (_, (holds_too, text)) in other.items() if holds_too]
         told = cause() if callable(cause) else cause
         return decided(False, measured, note, "; ".join([*([told] if told else []), *mended]) or None)
 
@@ -370,14 +388,14 @@ claim("bxi-119", "fair, basic: SL 4 gets less than 20 %", lambda runs: (
     points(runs["fair.basic"])))
 claim("bxi-121", "fair, basic: spreading makes SL 4's loss smaller", lambda runs: (
     difference(runs["fair.basic-spread"], runs["fair.basic"], "sl4.hosts.median").above(),
-    "SL 4 " + difference(runs["fair.basic-spread"], runs["fair.basic"], "sl4.hosts.median").text(2, 100, "points")),
-    unresolved=lambda runs: difference(runs["fair.basic-spread"], runs["fair.basic"], "sl4.hosts.median"))
+    "SL 4 " + difference(runs["fair.basic-spread"], runs["fair.basic"], "sl4.hosts.median").text(3, 100, "points")), "sim, PGFT, experiment synthetic-fair-basic",
+    unresolved=lambda runs: difference(runs["fair.basic-spread"], runs["fair.basic"], "sl4.hosts.median"), base=FAIR_BASIC)
 claim("bxi-123", "fair, basic: spreading makes shares vary more over hosts", lambda runs: (
     paired(runs["fair.basic-spread"], runs["fair.basic"], lambda a, b: sum(
         a[key(sl, "hosts.q3")] - a[key(sl, "hosts.q1")] - b[key(sl, "hosts.q3")] + b[key(sl, "hosts.q1")] for sl in ALL)).above(),
     "quartiles apart, mean over SLs: " + " against ".join(runs[f"fair.{kind}"].each(lambda s: 20 * sum(
-        s[key(sl, "hosts.q3")] - s[key(sl, "hosts.q1")] for sl in ALL)).text(2, 1, "points") for kind in ("basic-spread", "basic"))),
-    unresolved=lambda runs: quartiles("fair", "basic")(runs))
+        s[key(sl, "hosts.q3")] - s[key(sl, "hosts.q1")] for sl in ALL)).text(2, 1, "points") for kind in ("basic-spread", "basic"))), "sim, PGFT, experiment synthetic-fair-basic",
+    unresolved=lambda runs: quartiles("fair", "basic")(runs), base=FAIR_BASIC)
 claim("bxi-125", "fair, deficits: medians even", lambda runs: (
     spread_of(runs["fair.deficit"], "hosts.median").mean <= 0.01,
     f"{points(runs['fair.deficit'])}; apart {spread_of(runs['fair.deficit'], 'hosts.median').text(2, 100, 'points')}"))
@@ -479,18 +497,7 @@ def served(run, sls):
     return all(abs(run.mean(key(sl, "accepted")) - run.mean(key(sl, "offered"))) <= 0.003 for sl in sls)
 
 
-ENTRY_OF_31 = "at k = 1024 turns of SL 0 to 3 lose nothing in either table, so spreading changes no shares, and SL 4's one turn a round comes later (bxi-067)"
-
-
-def entry_of_31():
-    """What spreading does to step's means with k = 100, where an entry of SL 0 takes one packet of 16 flits."""
-    runs = CAUSES["k = 100, as Table 1 has it,"]
-    if not difference(runs["step.basic-spread"], runs["step.basic"], "sl0.packet_latency.mean").above():
-        return None
-    return (f"{ENTRY_OF_31}; with k = 100, as Table 1 has it, as the one change an entry of SL 0 is 31 flits and takes one packet of 16, and its mean does rise on 64 hosts (plain "
-            f"{us(runs['step.basic'], 'packet_latency.mean')}, spread {us(runs['step.basic-spread'], 'packet_latency.mean')}), while SL 1 and 2 then get all that they offer, so the means come no closer")
-
-
+NO_MISFITS = "at k = 1024 turns of SL 0 to 3 lose nothing in either table, so spreading changes no shares, and SL 4's one turn a round comes later (bxi-067)"
 claim("bxi-142", "step, RR: SL 2 to 4 get what they generate", lambda runs: (
     served(runs["step.rr"], (2, 3, 4)), points(runs["step.rr"], "accepted", (2, 3, 4))))
 claim("bxi-143", "step, RR: SL 0 and SL 1 get less than they generate", lambda runs: (
@@ -561,16 +568,16 @@ claim("bxi-155", "step, basic: spreading brings means closer and raises SL 0's",
     apart(runs["step.basic-spread"], "packet_latency.mean") < apart(runs["step.basic"], "packet_latency.mean")
     and difference(runs["step.basic-spread"], runs["step.basic"], "sl0.packet_latency.mean").above(),
     f"plain {us(runs['step.basic'], 'packet_latency.mean')}, spread {us(runs['step.basic-spread'], 'packet_latency.mean')}"),
-    cause=entry_of_31)
+    cause=NO_MISFITS)
 claim("bxi-156", "step, basic: spreading lowers the largest latency", lambda runs: (
     paired(runs["step.basic-spread"], runs["step.basic"], lambda a, b: max(a[key(sl, "packet_latency.mean")] for sl in ALL)
            - max(b[key(sl, "packet_latency.mean")] for sl in ALL)).below(),
     f"largest mean {max(values(runs['step.basic-spread'], 'packet_latency.mean')) / 1000:.1f} against "
-    f"{max(values(runs['step.basic'], 'packet_latency.mean')) / 1000:.1f} us"), cause=ENTRY_OF_31)
+    f"{max(values(runs['step.basic'], 'packet_latency.mean')) / 1000:.1f} us"), cause=NO_MISFITS)
 claim("bxi-157", "step, basic: spreading lowers SL 0's lower quartile and minimum", lambda runs: (
     all(difference(runs["step.basic-spread"], runs["step.basic"], f"sl0.hosts.{what}").below() for what in ("q1", "min")),
     ", ".join(f"{what} {difference(runs['step.basic-spread'], runs['step.basic'], f'sl0.hosts.{what}').text(2, 100, 'points')}" for what in ("q1", "min"))),
-    cause=ENTRY_OF_31)
+    cause=NO_MISFITS)
 
 
 def width(run, number="packet_latency.mean"):
@@ -649,7 +656,7 @@ def shorter_tails():
     if not all(abs(x.mean - 1) < 0.1 for x in found):
         return None
     return ("p99 follows the means, as the row says, and these change (bxi-167) as long as turns are long; with k = 100, as Table 1 has it, as the one change no p99 with deficits changes by a tenth on 64 hosts ("
-            + "/".join(x.text(2) for x in found) + "), while basic's entry of 31 flits for SL 0 costs it half of its turns (bxi-155)")
+            + "/".join(x.text(2) for x in found) + "), while basic's entry of 31 flits for SL 0 takes one packet of 16")
 
 
 # --- 2powers: Figs. 17 to 19 --------------------------------------------------------------------------
@@ -1463,12 +1470,16 @@ def _():
     plain, few = (off_share(runs, "2powers", "deficit", 0) for runs in (BASE, SHORT_WINDOW))
     mended = max(off_share(SHORT_TURNS, "2powers", "deficit", 0), off_share(BASE, "2powers", "deficit-spread", 0))
     turn = max(entry["weight"] for entry in arbiter_of("2powers", "deficit", SCALE)["table"])
+    of_basic = [f"bxi-{number}" for number in (145, 146, 153, 154, 155, 156, 157)]
+    not_1024 = [row_id for row_id in of_basic if not CLAIMS[row_id](BASE)[0]]
+    holds(MISFITS.size() == "full" and all(CLAIMS[row_id](MISFITS)[0] for row_id in of_basic) and len(not_1024) >= 4, "step with k = 300 and 1024")
     faster = {name: [ratio(runs[f"{name}.deficit-spread"], runs[f"{name}.deficit"], "sl0.packet_latency.mean") for runs in (BASE, SHORT_TURNS)] for name in ("fair", "step")}
     holds(BASE.size() == "full" and plain > 2 and few < 1 and mended < 0.5 and best < 0.5, "shares on 512 hosts")
     holds(all(gain.below(1) for pair in faster.values() for gain in pair), "spreading makes SL 0 faster")
     return (f"**The size of a turn decides what BXIv3's tables do**, and the paper does not give it. With k = 1024, as its Table 2 has it, a plain turn outlasts what waits and ends empty ([bxi-120, 158](bxi.md)); "
             f"spreading entries then takes SL 0's mean latency with deficits to {faster['fair'][0].mean:.2f} of the plain table's in *fair* and {faster['step'][0].mean:.2f} in *step*, with shorter turns to "
-            f"{faster['fair'][1].mean:.2f} and {faster['step'][1].mean:.2f} ([bxi-136, 161](bxi.md)). Algorithm 2 as printed gives the shares of the scheme without deficits: it reloads without the deficit and never clears "
+            f"{faster['fair'][1].mean:.2f} and {faster['step'][1].mean:.2f} ([bxi-136, 161](bxi.md)). What it says of the scheme without deficits in *step* needs turns that end in misfits: seven "
+            f"sentences hold together with k = 300, {len(not_1024)} of them not with 1024 ([bxi-146, 154 to 157](bxi.md)). Algorithm 2 as printed gives the shares of the scheme without deficits: it reloads without the deficit and never clears "
             f"one ([bxi-051 to 054](bxi.md)). Two lines mended, the tables get what they ask for to {best:.1f} points on 512 hosts, but for one: the plain table of *2powers* with k = 1024 costs SL 0, whose turn is of {turn:,} flits, "
             f"{plain:.1f} points in a window of 1 ms behind 200 us and {few:.1f} in one of 200 us behind 40, which the paper does not give either; with shorter turns, or spread, it gets its share to {mended:.1f} ([bxi-257](bxi.md)).")
 

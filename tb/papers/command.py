@@ -193,7 +193,7 @@ def lanes_of(scenario):
 
 
 def ring(mapped, traffic):
-    """A ring of 12 hosts with a dateline, with round robin by age; `mapped`: for each SL the VLs of either stage."""
+    """A ring of 12 hosts with a dateline, packets by age; `mapped`: for each SL the VLs of either stage."""
     vcs = len({vl for sl in mapped for stage in sl for vl in stage})
     return {"arbiter": {"policy": "seastar-age", "queues": 3 * vcs, "vcs": vcs, "max_packet_flits": 4, "age_clock_period": 100, "age_rr_select": 2 ** 64 - 1},
             "network": {"topology": {"kind": "torus", "dims": [12], "hosts_per_switch": 1}, "routing": "dateline", "virtual_channels": [[list(stage) for stage in sl] for sl in mapped],
