@@ -1,4 +1,4 @@
-"""docs/results: rows.csv with a line for each row, a page for each paper and the summary of all."""
+"""docs/results: rows.csv with a line for each row, a page for each paper and the summary of all; README's and the errata's part of it."""
 import csv
 import io
 import textwrap
@@ -103,7 +103,7 @@ def summary(by_paper, sizes, findings):
     text += table_of(by_paper, "")
     text += ["", f"## {COUNTS[len(findings)]} for a reader of the papers", "", *findings, "", "## How", "",
              "`./scripts/reproduce NAME|all [--quick]` (bxi, cray, omni-path, infiniband, dragonfly) runs the papers' networks and writes these "
-             "pages; [measured](measured) keeps, seed by seed, what was measured. The test of a paper (`ctest -R papers`) decides its rows "
+             "pages and the numbers of the [errata](../errata.md); [measured](measured) keeps, seed by seed, what was measured. The test of a paper (`ctest -R papers`) decides its rows "
              "again, from runs of the command where these take seconds, else from what is kept, which it holds against the scenarios; each "
              "figure says whether it is of full size.", "",
              "| paper | runs of the paper's size | smaller, from `--quick` |", "| --- | --- | --- |"]
