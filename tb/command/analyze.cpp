@@ -119,12 +119,14 @@ void add_analyze(CLI::App& app, Action& action) {
   subcommand
       ->add_option("--limit", options->tables.limit_of_high_priority,
                    "LimitOfHighPriority for tables in CSV")
-      ->check(CLI::Range(0, 255))
+      ->transform(whole_number(0, 255))
+      ->type_name("0..255")
       ->capture_default_str();
   subcommand
       ->add_option("--packet-bytes", options->tables.packet_bytes,
                    "Longest packet, for CSV and OpenSM")
-      ->check(CLI::Range(1, 1 << 20))
+      ->transform(whole_number(1, 1 << 20))
+      ->type_name("BYTES")
       ->capture_default_str();
   subcommand->add_flag("--low-turn-packet", options->low_turn_packet,
                        "For CSV and OpenSM: a turn of the low table is one packet, not one entry");
@@ -161,26 +163,25 @@ void add_analyze(CLI::App& app, Action& action) {
               "--strict-load", options->strict_load,
               "Where queues have strict priority: the share of the link that they take, such as "
               "0.2 (default: they are backlogged)")
-          ->check([](const std::string& share) {
-            return share.empty() ? std::string("must be a share of the link") : std::string();
-          })
           ->type_name("SHARE");
   subcommand
       ->add_option("--strict-burst", options->strict_burst,
                    "The flits that may come to them at once beyond that (default: a "
                    "longest packet for each)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32U))
+      ->transform(whole_number(1, std::uint64_t{1} << 32U))
       ->type_name("FLITS")
       ->needs(load);
   subcommand
       ->add_option("--runs", options->limits.runs,
                    "Table cycles to follow when the state does not repeat in time")
-      ->check(CLI::Range(2, 1000000))
+      ->transform(whole_number(2, 1'000'000))
+      ->type_name("N")
       ->capture_default_str();
   subcommand
       ->add_option("--max-decisions", options->limits.max_decisions,
                    "Decisions within which the state must repeat for exact results")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 26U))
+      ->transform(whole_number(1, std::uint64_t{1} << 26U))
+      ->type_name("N")
       ->capture_default_str();
   subcommand->add_flag("--json", options->json, "Print one JSON object");
   subcommand->callback(

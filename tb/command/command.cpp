@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <list>
 #include <sstream>
 
@@ -19,6 +21,20 @@
 #include "qosarb/policy/policy.hpp"
 
 namespace qosarb::command {
+
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
+  return {[low, high](std::string& text) {
+            std::uint64_t value = 0;
+            const char* const end = text.data() + text.size();
+            const auto [stopped_at, fault] = std::from_chars(text.data(), end, value);
+            if (fault != std::errc{} || stopped_at != end || value < low || value > high) {
+              return fmt::format("'{}' is not a whole number within {}..{}", text, low, high);
+            }
+            text = std::to_string(value);
+            return std::string();
+          },
+          ""};
+}
 
 void add_engine_options(CLI::App& subcommand, EngineOptions& options) {
   subcommand
@@ -33,13 +49,16 @@ void add_engine_options(CLI::App& subcommand, EngineOptions& options) {
           .add_option("--trace", options.trace,
                       "Write a waveform of every port, and beside it FILE.gtkw, its layout")
           ->type_name("FILE.fst");
+  const CLI::Validator cycle = whole_number(0, std::numeric_limits<Cycle>::max());
   CLI::Option* const from =
       subcommand.add_option("--trace-from", options.trace_from, "First cycle of the waveform")
           ->needs(trace)
+          ->transform(cycle)
           ->type_name("CYCLE");
   CLI::Option* const to =
       subcommand.add_option("--trace-to", options.trace_to, "Last cycle of the waveform")
           ->needs(trace)
+          ->transform(cycle)
           ->type_name("CYCLE");
   subcommand
       .add_option("--trace-last", options.trace_last,
@@ -47,7 +66,7 @@ void add_engine_options(CLI::App& subcommand, EngineOptions& options) {
                   "nothing is recorded, and a mismatch is run a second time")
       ->needs(trace)
       ->excludes(from, to)
-      ->check(CLI::PositiveNumber)
+      ->transform(whole_number(1, std::numeric_limits<Cycle>::max()))
       ->type_name("N");
   subcommand
       .add_option("--reproducer", options.reproducer,

@@ -25,6 +25,10 @@ enum class Status {
 /// CheckFailure for Status::CheckFailed.
 using Action = std::function<Status()>;
 
+/// For CLI::Option::transform(): the value must be a whole number, in decimal digits, within
+/// `low`..`high`. CLI11 by itself wraps -1 round, cuts what is too large and takes 010 for 8.
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
+
 /// The options of every subcommand that runs arbiters.
 struct EngineOptions {
   std::optional<Engine> engine;       ///< not given: the subcommand's default

@@ -403,7 +403,7 @@ void add_sweep(CLI::App& app, Action& action) {
       ->required()
       ->type_name("GRID.yaml");
   subcommand->add_option("--jobs", options->jobs, "Runs at a time (default: one for each core)")
-      ->check(CLI::Range(1, 4096))
+      ->transform(whole_number(1, 4096))
       ->type_name("N");
   subcommand
       ->add_option("--out", options->out,
