@@ -158,6 +158,10 @@ TraceWindow window_of(const EngineOptions& options, Cycle last) {
     window.from = last + 1 > *options.trace_last ? last + 1 - *options.trace_last : 0;
     window.to = last;
   }
+  if (window.from > last) {
+    throw InputError(options.trace, 0,
+                     fmt::format("not written: the run ends before cycle {}", window.from));
+  }
   if (window.from > window.to) {
     throw InputError(options.trace, 0,
                      fmt::format("--trace-from {} is after --trace-to {}", window.from, window.to));

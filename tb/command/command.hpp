@@ -59,7 +59,7 @@ std::vector<ArbiterConfig> load_sections(const std::string& file, bool raw);
 /// Errors: InputError naming `file` if the RTL cannot run the sections.
 RawLog raw_log(std::span<const ArbiterConfig> sections, Engine engine, const std::string& file);
 
-/// The cycles to trace of a run whose last cycle is `last`.
+/// The cycles to trace of a run whose last cycle is `last`. Errors: InputError if there are none.
 TraceWindow window_of(const EngineOptions& options, Cycle last);
 
 /// The bytes of a file; none if it cannot be read.
