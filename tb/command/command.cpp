@@ -242,12 +242,25 @@ class NewFile {
 }  // namespace
 
 void check_output(const std::string& file) {
-  if (std::filesystem::is_directory(file)) {
-    throw InputError(file, 0, "is a directory");
+  std::error_code fault;
+  const auto status = std::filesystem::status(file, fault);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw InputError(file, 0, "is not a plain file");
   }
   const std::filesystem::path directory = std::filesystem::path(file).parent_path();
-  if (!directory.empty() && !std::filesystem::is_directory(directory)) {
+  if (!directory.empty() && !std::filesystem::is_directory(directory, fault)) {
     throw InputError(file, 0, "cannot be written: its directory is not there");
+  }
+}
+
+void check_output_directory(const std::string& directory) {
+  std::error_code fault;
+  std::filesystem::path there = directory;
+  while (!there.empty() && !std::filesystem::exists(there, fault)) {
+    there = there.parent_path();
+  }
+  if (!there.empty() && !std::filesystem::is_directory(there, fault)) {
+    throw InputError(directory, 0, "cannot be made: " + there.string() + " is not a directory");
   }
 }
 

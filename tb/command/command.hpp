@@ -73,9 +73,12 @@ struct OutputFile {
   std::string path;
   std::string text;
 };
-/// To be asked before long work whose outcome goes to `file`. Errors: InputError if it is a
-/// directory, or in none that is there.
+/// To be asked before long work whose outcome goes to `file`. Errors: InputError if it is there
+/// and not a plain file, or in no directory that is there.
 void check_output(const std::string& file);
+/// The same for a directory, which may yet have to be made. Errors: InputError if something else
+/// stands in its way.
+void check_output_directory(const std::string& directory);
 /// Writes all of `files`, replacing what was there, or leaves everything as it was. Interrupts
 /// (SIGINT, SIGTERM) wait until it is done. Errors: InputError.
 void write_files(const std::vector<OutputFile>& files);

@@ -185,6 +185,9 @@ Status sim(const SimOptions& options) {
   if (!options.report.empty()) {
     check_output(options.report);
   }
+  if (!options.csv.empty()) {
+    check_output_directory(options.csv);
+  }
   const TracedPorts traced(options.trace_ports, scenario, options.scenario);
   std::unique_ptr<Waves> waves;
   if (!options.engine.trace.empty()) {
