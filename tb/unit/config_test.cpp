@@ -108,6 +108,12 @@ TEST(ArbiterConfigFaults, AreNamedWithFileAndLine) {
       fault("arbiter: {policy: trtcm, queues: 1, max_packet_flits: 1, classes: [{priority: 0,\n"
             "  assured_rate: 0x1, peak_rate: 1}]}\n"),
       "2: assured_rate must be a decimal number of flits per cycle");
+  EXPECT_EQ(fault("arbiter: {policy: rr, queues: 1, max_packet_flits: 1}\n---\nnetwork: {}\n"),
+            "3: a second document stands in the file; one is expected");
+  EXPECT_EQ(fault("arbiter: {policy: rr, queues: 1, max_packet_flits: 1}\n...\n]\n").substr(0, 17),
+            "3: not valid YAML");
+  EXPECT_EQ(fault("arbiter: {policy: rr, queues: 1, max_packet_flits: 1}\n...\n"), "accepted");
+  EXPECT_EQ(fault(""), "1: a map of keys is expected at the top");
   EXPECT_EQ(fault("- arbiter\n"), "1: a map of keys is expected at the top");
   EXPECT_EQ(fault("arbiter: {policy: rr\n").substr(0, 17), "2: not valid YAML");
 }
