@@ -114,6 +114,8 @@ TEST(ArbiterConfigFaults, AreNamedWithFileAndLine) {
             "3: not valid YAML");
   EXPECT_EQ(fault("arbiter: {policy: rr, queues: 1, max_packet_flits: 1}\n...\n"), "accepted");
   EXPECT_EQ(fault(""), "1: a map of keys is expected at the top");
+  EXPECT_EQ(fault("arbiter: {policy: rr, queues: 1, max_packet_flits: 1,\n  variant: printed}\n"),
+            "2: rr has one variant only, corrected");
   EXPECT_EQ(fault("- arbiter\n"), "1: a map of keys is expected at the top");
   EXPECT_EQ(fault("arbiter: {policy: rr\n").substr(0, 17), "2: not valid YAML");
 }
@@ -342,7 +344,7 @@ TEST(FixedPoint, IsExactForDecimalText) {
 
 TEST(ArbiterConfigYaml, ReadsBackToAnEqualConfig) {
   for (const std::string& text :
-       {arbiter("rr", "  queues: 8\n  variant: printed\n"),
+       {arbiter("rr", "  queues: 8\n"),
         arbiter("bxi-deficit",
                 "  queues: 2\n  quantum_scale: 100\n  table: [{queue: 0, weight: 5}, "
                 "{queue: 1, weight: 3}]\n"),
