@@ -42,7 +42,7 @@ void add_engine_options(CLI::App& subcommand, EngineOptions& options) {
           "--engine", [&options](const std::string& name) { options.engine = engine_named(name); },
           "Who decides: the C++ reference, the Verilated RTL, or both checked against each other "
           "(default: lockstep where the RTL can hold the configuration, else model)")
-      ->check(CLI::IsMember({"model", "rtl", "lockstep"}))
+      ->check(CLI::IsMember({"model", "rtl", "lockstep"}).description(""))
       ->type_name("model|rtl|lockstep");
   CLI::Option* const trace =
       subcommand

@@ -422,7 +422,7 @@ void add_sweep(CLI::App& app, Action& action) {
                    "Where runs are kept; what is there is not run again (default: GRID.sweep)")
       ->type_name("DIR");
   subcommand->add_option("--engine", options->engine, "Who decides (default: model)")
-      ->check(CLI::IsMember({"model", "rtl", "lockstep"}))
+      ->check(CLI::IsMember({"model", "rtl", "lockstep"}).description(""))
       ->type_name("model|rtl|lockstep");
   subcommand->add_flag("--yes", options->yes, "Also run a grid of more than 10,000 runs");
   subcommand->add_flag("--json", options->json, "Print one JSON object instead of a table");
