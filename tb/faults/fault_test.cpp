@@ -199,15 +199,17 @@ TEST(FaultyNetwork, ShowsThePortThatDiffers) {
 TEST(FaultyNetwork, AWaveformThatDidNotBeginHidesNoMismatch) {
   const ScratchDirectory scratch;
   const Outcome failed = run_command({"sim", kStepDeficit, "--fault", "search-wraps-one-late",
-                                      "--trace", scratch.path("t.fst"), "--trace-from", "1000000",
+                                      "--trace", scratch.path("t.fst"), "--trace-from", "400000",
                                       "--reproducer", scratch.path("found")});
   EXPECT_EQ(failed.status, 1);
-  EXPECT_THAT(failed.err, HasSubstr("t.fst: not written: the run ended before cycle 1000000"));
+  EXPECT_THAT(failed.err, HasSubstr("t.fst: not written: the run ended before cycle 400000"));
   EXPECT_THAT(failed.err, HasSubstr("mismatch in cycle "));
-  const Outcome replayed = run_command(
-      {"decide", "--config", scratch.path("found/config.yaml"), "--events",
-       scratch.path("found/events.csv"), "--fault", "search-wraps-one-late", "--trace",
-       scratch.path("d.fst"), "--trace-from", "1000000", "--reproducer", scratch.path("again")});
+  const std::string longer =
+      scratch.file("longer.csv", contents(scratch.path("found/events.csv")) + "400000,arb,,,\n");
+  const Outcome replayed =
+      run_command({"decide", "--config", scratch.path("found/config.yaml"), "--events", longer,
+                   "--fault", "search-wraps-one-late", "--trace", scratch.path("d.fst"),
+                   "--trace-from", "400000", "--reproducer", scratch.path("again")});
   EXPECT_EQ(replayed.status, 1);
   EXPECT_THAT(replayed.err, HasSubstr("mismatch in cycle "));
 }
