@@ -234,6 +234,16 @@ TEST(FaultyNetwork, LeavesAReproducerOfOnePort) {
   }
 }
 
+// The example of docs/debugging.md is a run of today's command.
+TEST(FaultyNetwork, SaysWhatThePageShows) {
+  const ScratchDirectory scratch;
+  const Outcome simulated = run_command({"sim", kStepDeficit, "--fault", "depletion-drops-deficit",
+                                         "--reproducer", scratch.path("found")});
+  const std::string said = simulated.err.substr(0, simulated.err.find("  reproducer: "));
+  EXPECT_THAT(said, HasSubstr("mismatch in cycle "));
+  EXPECT_THAT(contents(QOSARB_SOURCE_DIR "/docs/debugging.md"), HasSubstr(said));
+}
+
 // A queue that has a packet to send, beside one that is stopped.
 const char* const kHeldQueue = "arbiter: {policy: rr, queues: 2, max_packet_flits: 9}\n";
 const char* const kHeldQueueEvents =
