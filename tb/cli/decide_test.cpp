@@ -13,7 +13,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 const char* const kRr = "arbiter:\n  policy: rr\n  queues: 3\n  max_packet_flits: 16\n";
