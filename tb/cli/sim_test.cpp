@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -526,6 +527,22 @@ TEST(Sim, ResultsThatCannotBeWrittenAreAnError) {
   const Outcome outcome =
       run_command({"sim", scratch.file("s.yaml", kScenario), "--engine", "model"}, ">/dev/full");
   EXPECT_EQ(outcome.status, 2);
+}
+
+// Refused before the run, and left as it is: a device would be replaced by a file.
+TEST(Sim, ReportsAndTablesGoToPlainFilesInDirectories) {
+  const ScratchDirectory scratch;
+  const std::string scenario = scratch.file("s.yaml", kScenario);
+  const std::string pipe = scratch.path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  expect_refused(run_command({"sim", scenario, "--report", pipe}), "pipe: is not a plain file");
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  const std::string report = scratch.path("r.html");
+  for (const std::string& tables : {scenario, scenario + "/more/tables"}) {
+    const Outcome outcome = run_command({"sim", scenario, "--csv", tables, "--report", report});
+    expect_refused(outcome, tables + ": cannot be made: ", "s.yaml is not a directory");
+  }
+  EXPECT_FALSE(std::filesystem::exists(report));
 }
 
 }  // namespace
