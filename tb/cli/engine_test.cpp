@@ -164,6 +164,7 @@ TEST_F(Engines, WriteAWaveform) {
   EXPECT_THAT(vcd.text, AllOf(HasSubstr("PolicyBxiDeficit"), HasSubstr("1ps")));
   EXPECT_EQ(vcd.first_time, "#0");
   EXPECT_EQ(vcd.last_time, "#499500");  // the clock edge of cycle 499
+  EXPECT_FALSE(std::filesystem::exists(trace + ".part"));
 }
 
 // A window of a waveform: of cycles in the midst, or the last ones. What is decided is the same.

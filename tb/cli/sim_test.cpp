@@ -362,6 +362,18 @@ TEST(Sim, ATraceRunsToItsEndAndSaysWhenEachRankWasDone) {
   EXPECT_DOUBLE_EQ(json["classes"][0]["message_latency_ns"]["max"], hop * 1.28);
 }
 
+// Nobody knows before when a trace ends.
+TEST(Sim, ATraceThatEndsBeforeTheWindowKeepsAnOldWaveform) {
+  const ScratchDirectory scratch;
+  std::ofstream(scratch.path("ring.goal")) << kRing;
+  const std::string wave = scratch.file("t.fst", "old");
+  expect_refused(run_command({"sim", scratch.file("s.yaml", trace_scenario()), "--trace", wave,
+                              "--trace-from", "1000"}),
+                 "t.fst: not written: the run ended before cycle 1000");
+  EXPECT_EQ(contents(wave), "old");
+  EXPECT_FALSE(std::filesystem::exists(wave + ".part"));
+}
+
 TEST(Sim, ABadTraceIsOneLineAndNothingIsWritten) {
   const ScratchDirectory scratch;
   std::string bad = kRing;
