@@ -326,16 +326,16 @@ class PublishTest(unittest.TestCase):
             return [(row["engine"], row["seeds"], row["contested"], row["commit"])
                     for row in publish.published(kinds.ENGINES)]
 
-        publish_engines("a", "ets", [1, 2], "abc1234")
-        publish_engines("b", "ets-next", [1], "abc1234")
-        publish_engines("c", "ets", [4, 5, 10], "def5678")
-        self.assertEqual(rows(), [("ets", "1 to 2", "3000", "abc1234"), ("ets", "4 to 5, 10", "19000", "def5678"),
-                                  ("ets-next", "1", "1000", "abc1234")])
-        self.assertIn("| `ets` | 23,000 | 22,000 | 1,000 | 0 |", publish.PAGE.read_text())
+        publish_engines("a", "rr", [1, 2], "abc1234")
+        publish_engines("b", "rr-next", [1], "abc1234")
+        publish_engines("c", "rr", [4, 5, 10], "def5678")
+        self.assertEqual(rows(), [("rr", "1 to 2", "3000", "abc1234"), ("rr", "4 to 5, 10", "19000", "def5678"),
+                                  ("rr-next", "1", "1000", "abc1234")])
+        self.assertIn("| `rr` | 23,000 | 22,000 | 1,000 | 0 |", publish.PAGE.read_text())
         # Never is a seed counted twice.
-        publish_engines("c", "ets", [6], "def5678")
-        publish_engines("d", "ets", [2, 3], "aaa1111")
-        self.assertEqual([row[1:] for row in rows() if row[0] == "ets"],
+        publish_engines("c", "rr", [6], "def5678")
+        publish_engines("d", "rr", [2, 3], "aaa1111")
+        self.assertEqual([row[1:] for row in rows() if row[0] == "rr"],
                          [("2 to 3", "5000", "aaa1111"), ("4 to 6, 10", "25000", "def5678")])
         self.assertEqual(publish.outdated(), [])
 
