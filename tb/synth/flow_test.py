@@ -247,11 +247,44 @@ class Designs(unittest.TestCase):
         self.assertEqual(after["before"] | {"sources": sweep.digest_of("rr", recipes=sweep.FOR_ENGINES)},
                          {key: value for key, value in after.items() if key != "before"})
 
-    def test_another_netlist_flow_name_or_way_of_mapping_is_measured(self):
+    def test_another_netlist_flow_or_name_is_measured(self):
         for now, changes in ((generic(first=40, cell="NOR"), {}), (generic(first=40), {"flow": "older"}),
-                             (generic(first=41), {}), (generic(first=40), {"tried": [{"recipe": "level2"}]})):
+                             (generic(first=41), {})):
             with self.subTest(changes=changes):
                 self.assertEqual("measured", self.swept(now, **changes)["sources"])
+
+    def tried_with(self, period):
+        """The report of a port, of 2.7 ns by level2, after a sweep in which the recipe twice comes to `period`."""
+        name = "port-rr-next"
+        point = sweep.points(sweep.FULL)[name]
+        report = {"policy": "port", "point": point, "min_period_ns": 2.7, "design": "as it was", "tried": [
+            {"recipe": "level2", "min_period_ns": 2.7, "total_area_um2": 90}]}
+        sweep.write_reports(sweep.reports_path(sweep.FULL), {
+            name: report | {"sources": sweep.digest_of_report(report), "flow": sweep.flow_digest(["level2"])}})
+        options = mock.Mock(library_name=sweep.FULL, only=[name], recipe=None, delay=None, jobs=1)
+
+        def build(_block, _liberty, _delays, recipes, work, _passes):
+            self.assertEqual(["twice"], recipes)
+            work.mkdir(parents=True)
+            (work / "generic.json").write_text(json.dumps(generic()), encoding="utf-8")
+            return mock.Mock(), None, mock.Mock(), [{"recipe": "twice", "min_period_ns": period, "total_area_um2": 80}]
+
+        def made(_block, _library, _netlist, _timing, tried, _radix):
+            return {"policy": "port", "liberty": "here", "min_period_ns": period, "tried": tried}
+
+        with (mock.patch.object(implement, "build", build), mock.patch.object(implement, "report", made),
+              mock.patch.object(mapping, "progress"), mock.patch.object(mapping, "TOP", "top")):
+            self.assertEqual(0, sweep.sweep(options))
+        after = sweep.read_reports(sweep.FULL)[name]
+        self.assertEqual([("level2", 2.7), ("twice", period)],
+                         [(entry["recipe"], entry["min_period_ns"]) for entry in after["tried"]])
+        self.assertEqual((sweep.digest_of_report(after), sweep.flow_digest(["level2", "twice"])),
+                         (after["sources"], after["flow"]))
+        return after["min_period_ns"], after["design"]
+
+    def test_a_way_of_mapping_that_was_not_tried_is_tried_beside_those_that_were(self):
+        self.assertEqual((2.6, self.read()[0]), self.tried_with(2.6))
+        self.assertEqual((2.7, "as it was"), self.tried_with(2.8))
 
 
 class Figures(unittest.TestCase):

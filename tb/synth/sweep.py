@@ -4,9 +4,9 @@
   synthesis-fpga.csv       LUTs and registers (--fpga)
 
 A report made by other sources (see `digest_of`) is made again, unless only the RTL's text is another and its
-netlist before mapping the same, and so is one that other recipes were tried for than now would be; all others are
-skipped, so an interrupted sweep goes on where it stopped. In the library named in FULL every block is measured, in
-the others what tells whether its ratios hold.
+netlist before mapping the same. One for which fewer recipes were tried than now would be is tried with the others
+and stays if none of these is faster. All others are skipped, so an interrupted sweep goes on where it stopped. In the
+library named in FULL every block is measured, in the others what tells whether its ratios hold.
 """
 
 import argparse
@@ -204,6 +204,11 @@ def as_before(report, point_, work):
     return found == report["design"] and all(name in names or re.fullmatch(r"n\d+", name) for name in on_path)
 
 
+def speed(tried, delays):
+    """What orders netlists by: the least is the fastest. `tried` is what one recipe came to."""
+    return max(tried["min_period_ns"], min(delays) / 1000), tried["total_area_um2"]
+
+
 def fastest(block, options, recipes, work):
     """What implement.build() returns for the recipe whose netlist is the fastest once it is sized, with what all of
     them came to, and where it was made. Of netlists that meet the shortest delay the smallest counts as the fastest."""
@@ -211,31 +216,37 @@ def fastest(block, options, recipes, work):
     made = []
     for recipe in recipes:
         built = implement.build(block, options.liberty, delays, [recipe], work / recipe, options.passes)
-        last = built[3][-1]
-        made.append(((max(last["min_period_ns"], min(delays) / 1000), last["total_area_um2"]), built, work / recipe))
+        made.append((speed(built[3][-1], delays), built, work / recipe))
     _, (library, netlist, timing, _), directory = min(made, key=lambda one: one[0])
     return library, netlist, timing, [entry for _, built, _ in made for entry in built[3]], directory
 
 
-def measure(point_, options, work):
-    """The report of one point; of an engine in the library FULL with gate-level check and power."""
-    recipes = recipes_for(point_["policy"], options)
-    sources = digest_of(point_["policy"], recipes=recipes)
+def measure(point_, options, work, known=None):
+    """The report of one point; of an engine in the library FULL with gate-level check and power. `known` is a report
+    of the same sources by other recipes: if none that is new is faster, it is returned, with what was tried."""
+    before = known["tried"] if known else []
+    old = {entry["recipe"] for entry in before}
+    wanted = sorted(old.union(recipes_for(point_["policy"], options)))
+    sources = digest_of(point_["policy"], recipes=wanted)
     block = blocks.find(ROOT, point_["policy"], TARGET | point_, point_.get("set", {}))
     is_engine = point_["policy"] not in (*blocks.PORTS, "counter-memory")
-    library, netlist, timing, tried, directory = fastest(block, options, recipes, work)
-    result = implement.report(block, library, netlist, timing, tried, RADIX)
-    if is_engine and library.name == FULL:
-        result["gate_check"] = gates.check(ROOT, block, library, netlist, directory, 1, 20,
-                                           activity=True)
-        result["power"] = power.estimate(implement.sta(), library, netlist, directory,
-                                         timing.min_period_ns)
-    result["design"], _ = design.read(directory / "generic.json", mapping.TOP)
-    if digest_of(point_["policy"], recipes=recipes) != sources:
+    library, netlist, timing, tried, directory = fastest(block, options, sorted(set(wanted) - old), work)
+    tried = before + tried
+    if min(tried, key=lambda entry: speed(entry, options.delay or implement.DELAYS)) in before:
+        result = known | {"tried": tried}
+    else:
+        result = implement.report(block, library, netlist, timing, tried, RADIX)
+        if is_engine and library.name == FULL:
+            result["gate_check"] = gates.check(ROOT, block, library, netlist, directory, 1, 20,
+                                               activity=True)
+            result["power"] = power.estimate(implement.sta(), library, netlist, directory,
+                                             timing.min_period_ns)
+        result["design"], _ = design.read(directory / "generic.json", mapping.TOP)
+        del result["liberty"]  # a path of this machine
+    if digest_of(point_["policy"], recipes=wanted) != sources:
         raise FlowError("the sources changed meanwhile")
     shutil.rmtree(work)
-    del result["liberty"]  # a path of this machine
-    return result | {"point": point_, "flow": flow_digest(recipes), "sources": sources}
+    return result | {"point": point_, "flow": flow_digest(wanted), "sources": sources}
 
 
 def run(options, todo, work, done):
@@ -283,20 +294,27 @@ def sweep(options):
     known = read_reports(options.library_name)
     wanted = {name: p for name, p in points(options.library_name).items() if chosen_by(options, name, p)}
 
-    def is_complete(name, p):
-        return name in known and known[name]["point"] == p and tried_for(known[name]) == recipes_for(p["policy"], options)
-
     digest = functools.cache(lambda policy, recipes: digest_of(policy, recipes=recipes))
-    todo = {name: p for name, p in wanted.items() if not is_complete(name, p)
-            or known[name]["sources"] != digest(p["policy"], tuple(tried_for(known[name])))}
+
+    def is_current(name, p):
+        return (name in known and known[name]["point"] == p
+                and known[name]["sources"] == digest(p["policy"], tuple(tried_for(known[name]))))
+
+    def is_complete(name, p):
+        return name in known and set(tried_for(known[name])) >= set(recipes_for(p["policy"], options))
+
+    todo = {name: p for name, p in wanted.items() if not is_current(name, p) or not is_complete(name, p)}
 
     def work(name, p):
         directory = WORK / f"{options.library_name}-{name}"
-        if is_complete(name, p) and as_before(known[name], p, directory):
+        report = known.get(name) if is_current(name, p) else None
+        if report is None and name in known and as_before(known[name], p, directory):
             mapping.progress(f"{name}: the RTL changed, but not its netlist")
             shutil.rmtree(directory)
-            return known[name] | {"sources": digest_of_report(known[name])}
-        return measure(p, options, directory)
+            report = known[name] | {"sources": digest_of_report(known[name])}
+        if report and is_complete(name, p):
+            return report
+        return measure(p, options, directory, report)
 
     def done(name, result):
         known[name] = result
