@@ -118,6 +118,10 @@ class OptionFile {
     if (in.bad()) {
       throw InputError(file, 0, "cannot be read");
     }
+    if (strict_ && !has_qos_option_) {
+      throw InputError(file, 0,
+                       "has no option that begins with qos_; all would be OpenSM's defaults");
+    }
   }
 
   /// The option of the target's set, else of the default set, else OpenSM's default. `usable` says
@@ -161,6 +165,7 @@ class OptionFile {
       }
       return;
     }
+    has_qos_option_ = true;
     const std::string value = clean(line.substr(end));
     const auto found = options_.find(key);
     if (strict_ && found != options_.end()) {
@@ -180,6 +185,7 @@ class OptionFile {
   std::string file_;
   std::string set_;
   bool strict_;
+  bool has_qos_option_ = false;
   Options options_;
 };
 

@@ -46,9 +46,9 @@ struct OpenSmQos {
 ///
 /// Strict: weights are 0..255, VLs 0..14 and below `port.data_vls`, a table has no more entries
 /// than the port (and no more than 64), sl2vl has 16 VLs, of which 15 means to drop; a QoS option
-/// is given once and has a known name. OpenSM's own defaults are taken as OpenSM does, also on a
-/// port that has fewer VLs than they name. Errors: InputError naming file and line, also if the
-/// file cannot be read. AsOpenSmDoes has no other errors.
+/// is given once and has a known name, and there is one. OpenSM's own defaults are taken as OpenSM
+/// does, also on a port that has fewer VLs than they name. Errors: InputError naming file and line,
+/// also if the file cannot be read. AsOpenSmDoes has no other errors.
 OpenSmQos load_opensm(const std::string& file, const OpenSmPort& port, OpenSmReading reading);
 
 /// The infiniband arbiter of such a port, one queue per data VL, packets of up to

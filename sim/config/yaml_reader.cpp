@@ -85,11 +85,15 @@ bool parse_all(const std::string& text, T& value, T (*parse)(const std::string&,
 YAML::Node load_yaml_map(const std::string& file) {
   YAML::Node node;
   try {
-    std::error_code fault;  // YAML::LoadFile() finds it, too
+    std::error_code fault;  // yaml-cpp finds it, too
     if (std::filesystem::is_directory(file, fault)) {
       throw YAML::BadFile(file);
     }
-    node = YAML::LoadFile(file);
+    const std::vector<YAML::Node> documents = YAML::LoadAllFromFile(file);
+    if (documents.size() > 1) {
+      throw yaml_error(file, documents[1], "a second document stands in the file; one is expected");
+    }
+    node = documents.empty() ? YAML::Node() : documents.front();
   } catch (const YAML::BadFile&) {
     throw InputError(file, 0, "cannot be opened for reading");
   } catch (const YAML::Exception& e) {

@@ -35,8 +35,7 @@ namespace {
 
 class RoundRobinPolicy final : public Policy {
  public:
-  // No pseudocode prints it: both variants are the same.
-  constexpr RoundRobinPolicy() : Policy({.name = "rr"}) {}
+  constexpr RoundRobinPolicy() : Policy({.name = "rr", .printed_variant = false}) {}
 
   Parameters parse(ConfigReader& /*reader*/, const ArbiterConfig& /*config*/) const override {
     return {};

@@ -99,6 +99,15 @@ bool put(YAML::Node node, std::span<const std::string> parts, const YAML::Node& 
   return put(next, parts.subspan(1), value);
 }
 
+/// The values that `key` takes. Errors: InputError unless they are a list of one or more.
+std::vector<YAML::Node> values_of(const std::string& file, const std::string& key,
+                                  const YAML::Node& list) {
+  if (!list.IsSequence() || list.size() == 0) {
+    throw yaml_error(file, list, fmt::format("'{}' needs a list of one value or more", key));
+  }
+  return {list.begin(), list.end()};
+}
+
 /// Files that a scenario names stand beside it.
 void name_files_from_root(YAML::Node& scenario, const std::string& file) {
   const auto absolute = [&file](YAML::Node map, const char* key) {
@@ -188,10 +197,7 @@ Grid load_grid(const std::string& file) {
   grid.file = file;
   grid.axes_line = top.line("vary");
   if (top.node("scenario").IsSequence()) {
-    grid.axes.push_back({"scenario", {}, {}});
-    for (const YAML::Node& one : top.node("scenario")) {
-      grid.axes.back().values.push_back(one);
-    }
+    grid.axes.push_back({"scenario", values_of(file, "scenario", top.node("scenario")), {}});
   } else {
     grid.scenario = beside(file, top.text("scenario"));
   }
@@ -206,20 +212,10 @@ Grid load_grid(const std::string& file) {
         throw yaml_error(file, pair.first,
                          fmt::format("'{}' is no key such as traffic[0].load", key));
       }
-      Axis axis{key, {}, {}};
-      if (pair.second.IsSequence()) {
-        for (const YAML::Node& value : pair.second) {
-          axis.values.push_back(value);
-        }
-      }
-      grid.axes.push_back(std::move(axis));
+      grid.axes.push_back({key, values_of(file, key, pair.second), {}});
     }
   }
   for (Axis& axis : grid.axes) {
-    if (axis.values.empty()) {
-      throw InputError(file, top.line(),
-                       fmt::format("'{}' needs a list of one value or more", axis.key));
-    }
     for (const YAML::Node& value : axis.values) {
       axis.labels.push_back(label_of(value));
     }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "refusal.hpp"
 #include "run_command.hpp"
@@ -12,7 +13,6 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 const char* const kRr = "arbiter:\n  policy: rr\n  queues: 3\n  max_packet_flits: 16\n";
@@ -27,7 +27,6 @@ Outcome decide(const std::string& config, const std::string& events,
   return run_command(arguments);
 }
 
-// Exit status 2, one line that names `where`, and no results.
 TEST(Decide, PrintsOneRowForEachArbitration) {
   const Outcome outcome = decide(kRr, std::string(kHeader) +
                                           "0,arrive,2,16,7\n"
@@ -326,6 +325,62 @@ TEST(Command, RefusesBadUsageInOneLine) {
   expect_refused(run_command({"decide", "--config", "a", "--events", "b", "--engine", "best"}), "",
                  "--engine");
   expect_refused(run_command({"decide", "--config", "a", "--events", "b", "more"}), "", "more");
+}
+
+// What CLI11 would bend: -1 to the largest number, too large ones to that, 010 to 8.
+TEST(Command, TakesNumbersAsTheyAreWrittenOrNotAtAll) {
+  const ScratchDirectory scratch;
+  const std::string config = scratch.file("c.yaml", kRr);
+  const std::string events = scratch.file("e.csv", std::string(kHeader) + "20,arb\n");
+  const std::string trace = scratch.path("t.fst");
+  const std::vector<std::vector<std::string>> commands = {
+      {"sim", "s.yaml", "--seed"},
+      {"decide", "--config", config, "--events", events, "--trace", trace, "--trace-from"},
+      {"decide", "--config", config, "--events", events, "--trace", trace, "--trace-to"},
+      {"decide", "--config", config, "--events", events, "--trace", trace, "--trace-last"},
+      {"sweep", "g.yaml", "--jobs"},
+      {"analyze", config, "--limit"},
+      {"analyze", config, "--packet-bytes"},
+      {"analyze", config, "--runs"},
+      {"analyze", config, "--max-decisions"},
+      {"analyze", config, "--strict-load", "0.5", "--strict-burst"}};
+  for (const std::vector<std::string>& command : commands) {
+    for (const std::string number : {"-1", "18446744073709551616", "0x2", "1.0", " 1", "one", ""}) {
+      std::vector<std::string> arguments = command;
+      arguments.push_back(number);
+      expect_refused(run_command(arguments), command.back() + ": '" + number + "'",
+                     "is not a whole number within ");
+    }
+  }
+  EXPECT_FALSE(std::filesystem::exists(trace));
+  const std::vector<std::string> traced = {"decide", "--config", config, "--events",
+                                           events,   "--trace",  trace,  "--trace-from"};
+  std::vector<std::string> octal = traced;
+  octal.push_back("021");
+  expect_refused(run_command(octal), "t.fst", "before cycle 21");
+}
+
+TEST(Command, TakesNoEmptyNameOrNumber) {
+  const ScratchDirectory scratch;
+  const std::string config = scratch.file("c.yaml", kRr);
+  const std::string events = scratch.file("e.csv", kHeader);
+  const std::vector<std::vector<std::string>> commands = {
+      {"decide", "--events", events, "--config"},
+      {"decide", "--config", config, "--events"},
+      {"decide", "--config", config, "--events", events, "--trace"},
+      {"decide", "--config", config, "--events", events, "--reproducer"},
+      {"sim", "s.yaml", "--report"},
+      {"sim", "s.yaml", "--csv"},
+      {"sweep", "g.yaml", "--out"},
+      {"analyze", config, "--curves"},
+      {"analyze", config, "--packets"},
+      {"shrink", "--config", config, "--events", events, "--out"}};
+  for (const std::vector<std::string>& command : commands) {
+    std::vector<std::string> arguments = command;
+    arguments.emplace_back();
+    expect_refused(run_command(arguments), command.back() + ": is empty");
+  }
+  expect_refused(run_command({"plan", ""}), "spec: is empty");
 }
 
 }  // namespace

@@ -164,6 +164,7 @@ TEST_F(Engines, WriteAWaveform) {
   EXPECT_THAT(vcd.text, AllOf(HasSubstr("PolicyBxiDeficit"), HasSubstr("1ps")));
   EXPECT_EQ(vcd.first_time, "#0");
   EXPECT_EQ(vcd.last_time, "#499500");  // the clock edge of cycle 499
+  EXPECT_FALSE(std::filesystem::exists(trace + ".part"));
 }
 
 // A window of a waveform: of cycles in the midst, or the last ones. What is decided is the same.
@@ -273,7 +274,7 @@ TEST_F(Engines, RefuseWaveformsThatCannotBe) {
   expect_refused({"--trace", scratch_.path("none/t.fst")}, "cannot be opened for writing");
   expect_refused({"--trace", scratch_.path("")}, "not a plain file");
   expect_refused({"--trace", trace, "--trace-from", "5", "--trace-to", "4"}, "is after");
-  expect_refused({"--trace", trace, "--trace-from", "500"}, "ended before cycle 500");
+  expect_refused({"--trace", trace, "--trace-from", "500"}, "before cycle 500");
   expect_refused({"--trace-from", "5"}, "--trace");
   expect_refused({"--trace", trace, "--trace-last", "0"}, "--trace-last");
   expect_refused({"--trace", trace, "--trace-last", "5", "--trace-to", "9"}, "--trace");
@@ -283,7 +284,13 @@ TEST_F(Engines, RefuseWaveformsThatCannotBe) {
   EXPECT_FALSE(std::filesystem::exists(trace));
 }
 
-// A bad log leaves nothing, and what was there before as it was.
+// What is refused leaves nothing, and what was there before as it was.
+TEST_F(Engines, KeepAnOldWaveformWhenTheWindowIsBeyondTheEnd) {
+  const std::string trace = scratch_.file("t.fst", "old");
+  EXPECT_EQ(decide(table(kWeights), {"--trace", trace, "--trace-from", "500"}).status, 2);
+  EXPECT_EQ(contents(trace), "old");
+}
+
 TEST_F(Engines, KeepAnOldWaveformWhenTheLogIsBad) {
   const std::string trace = scratch_.file("t.fst", "old");
   const Outcome outcome =

@@ -358,7 +358,30 @@ TEST(Analyze, RefusesBadInput) {
   expect_refused(run_command({"analyze", "/nowhere.csv"}), "/nowhere.csv", "cannot be opened");
   const std::string config = kRoot + "/scenarios/analyze/bxi-table1.yaml";
   expect_refused(run_command({"analyze", config, "--packets", "14"}), "--packets", "1..13 flits");
-  expect_refused(run_command({"analyze", config, "--low", "x.csv"}), "x.csv", "in CSV");
+  // An option that would count for another form only.
+  const std::string table = scratch.file("t.csv", "0,1\n");
+  const std::string opensm = kRoot + "/scenarios/analyze/opensm-a.conf";
+  for (const auto& [file, option, forms] :
+       std::vector<std::tuple<std::string, std::vector<std::string>, std::string>>{
+           {config, {"--low", table}, "tables in CSV"},
+           {config, {"--limit", "3"}, "tables in CSV"},
+           {config, {"--packet-bytes", "64"}, "tables in CSV or options of OpenSM"},
+           {config, {"--low-turn-packet"}, "tables in CSV or options of OpenSM"},
+           {config, {"--data-vls", "4"}, "options of OpenSM"},
+           {table, {"--data-vls", "4"}, "options of OpenSM"},
+           {table, {"--port-kind", "ca"}, "options of OpenSM"},
+           {table, {"--as-opensm-does"}, "options of OpenSM"},
+           {opensm, {"--low", table}, "tables in CSV"},
+           {opensm, {"--limit", "3"}, "tables in CSV"}}) {
+    std::vector<std::string> arguments = {"analyze", file};
+    arguments.insert(arguments.end(), option.begin(), option.end());
+    expect_refused(run_command(arguments), option[0] + ": goes with " + forms + ", which ",
+                   file + " is not");
+  }
+  for (const char* kind : {"2", "port"}) {
+    expect_refused(run_command({"analyze", opensm, "--port-kind", kind}), "--port-kind",
+                   "not in {ca,rtr,sw0,swe}");
+  }
   const auto curves = [&](const std::string& text, const std::string& fault) {
     expect_refused(run_command({"analyze", config, "--curves", scratch.file("curves.yaml", text)}),
                    "curves.yaml:2:", fault);

@@ -55,7 +55,10 @@ TEST_F(Shrink, RefusesBadInput) {
 
 TEST_F(Shrink, RefusesWhereItCannotWriteOrWouldOverwriteItsInput) {
   expect_refused({"--config", config_, "--events", events_, "--out", scratch_.path("none/least")},
-                 "no such directory");
+                 "none/least.yaml: cannot be written: its directory is not there");
+  std::filesystem::create_directory(scratch_.path("least.csv"));
+  expect_refused({"--config", config_, "--events", events_, "--out", scratch_.path("least")},
+                 "least.csv: is not a plain file");
   expect_refused({"--config", config_, "--events", events_, "--out", scratch_.path("e")},
                  "e.csv: is an input");
   expect_refused({"--config", config_, "--events", events_, "--out", scratch_.path("c")},

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -361,6 +362,18 @@ TEST(Sim, ATraceRunsToItsEndAndSaysWhenEachRankWasDone) {
   EXPECT_DOUBLE_EQ(json["classes"][0]["message_latency_ns"]["max"], hop * 1.28);
 }
 
+// Nobody knows before when a trace ends.
+TEST(Sim, ATraceThatEndsBeforeTheWindowKeepsAnOldWaveform) {
+  const ScratchDirectory scratch;
+  std::ofstream(scratch.path("ring.goal")) << kRing;
+  const std::string wave = scratch.file("t.fst", "old");
+  expect_refused(run_command({"sim", scratch.file("s.yaml", trace_scenario()), "--trace", wave,
+                              "--trace-from", "1000"}),
+                 "t.fst: not written: the run ended before cycle 1000");
+  EXPECT_EQ(contents(wave), "old");
+  EXPECT_FALSE(std::filesystem::exists(wave + ".part"));
+}
+
 TEST(Sim, ABadTraceIsOneLineAndNothingIsWritten) {
   const ScratchDirectory scratch;
   std::string bad = kRing;
@@ -526,6 +539,22 @@ TEST(Sim, ResultsThatCannotBeWrittenAreAnError) {
   const Outcome outcome =
       run_command({"sim", scratch.file("s.yaml", kScenario), "--engine", "model"}, ">/dev/full");
   EXPECT_EQ(outcome.status, 2);
+}
+
+// Refused before the run, and left as it is: a device would be replaced by a file.
+TEST(Sim, ReportsAndTablesGoToPlainFilesInDirectories) {
+  const ScratchDirectory scratch;
+  const std::string scenario = scratch.file("s.yaml", kScenario);
+  const std::string pipe = scratch.path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  expect_refused(run_command({"sim", scenario, "--report", pipe}), "pipe: is not a plain file");
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  const std::string report = scratch.path("r.html");
+  for (const std::string& tables : {scenario, scenario + "/more/tables"}) {
+    const Outcome outcome = run_command({"sim", scenario, "--csv", tables, "--report", report});
+    expect_refused(outcome, tables + ": cannot be made: ", "s.yaml is not a directory");
+  }
+  EXPECT_FALSE(std::filesystem::exists(report));
 }
 
 }  // namespace

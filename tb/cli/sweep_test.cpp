@@ -1,6 +1,9 @@
 // qosarb sweep: the same results however it is run, and nothing run twice.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -8,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "refusal.hpp"
 #include "run_command.hpp"
 
 namespace qosarb::test {
@@ -145,6 +149,18 @@ TEST_F(Sweep, AReportThatCannotBeWrittenIsRefusedFirst) {
     EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
     EXPECT_FALSE(std::filesystem::exists(scratch_.path("out")));
   }
+}
+
+// Two at a time would run everything twice and write into each other's files.
+TEST_F(Sweep, OnlyOneIsAtWorkInAFolder) {
+  const std::string out = scratch_.path("out");
+  std::filesystem::create_directory(out);
+  const int folder = open(out.c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(flock(folder, LOCK_EX), 0);
+  expect_refused(sweep(kGrid, {"--out", out}), out + ": another sweep is at work there");
+  EXPECT_TRUE(std::filesystem::is_empty(out));
+  close(folder);
+  EXPECT_EQ(sweep(kGrid, {"--out", out}).status, 0);
 }
 
 TEST_F(Sweep, ABadGridIsOneLine) {

@@ -1,8 +1,11 @@
 // qosarb analyze: what a configuration gives to each queue.
+#include <fmt/format.h>
+
 #include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "command/command.hpp"
 #include "qosarb/analyze/policy_analysis.hpp"
@@ -59,6 +62,35 @@ std::optional<StrictLoad> strict_load_of(const AnalyzeOptions& options,
   return load;
 }
 
+// What CONFIG holds, as bits: each option that goes with some forms only names them.
+enum Form : unsigned { kArbiter = 0, kCsv = 1, kOpenSm = 2 };
+constexpr std::pair<const char*, unsigned> kFormOptions[] = {{"--low", kCsv},
+                                                             {"--limit", kCsv},
+                                                             {"--packet-bytes", kCsv | kOpenSm},
+                                                             {"--data-vls", kOpenSm},
+                                                             {"--port-kind", kOpenSm},
+                                                             {"--low-turn-packet", kCsv | kOpenSm},
+                                                             {"--as-opensm-does", kOpenSm}};
+
+Form form_of(const std::string& config) {
+  return ends_with(config, ".csv")                                 ? kCsv
+         : ends_with(config, ".yaml") || ends_with(config, ".yml") ? kArbiter
+                                                                   : kOpenSm;
+}
+
+// An option that does not count is a mistake.
+void check_options(const CLI::App& subcommand, const std::string& config) {
+  for (const auto& [option, forms] : kFormOptions) {
+    if (subcommand.count(option) > 0 && (forms & form_of(config)) == 0) {
+      throw InputError(option, 0,
+                       fmt::format("goes with {}{}{}, which {} is not",
+                                   (forms & kCsv) != 0 ? "tables in CSV" : "",
+                                   forms == (kCsv | kOpenSm) ? " or " : "",
+                                   (forms & kOpenSm) != 0 ? "options of OpenSM" : "", config));
+    }
+  }
+}
+
 Status analyze(const AnalyzeOptions& options) {
   AnalysisRequest request;
   request.limits = options.limits;
@@ -66,13 +98,12 @@ Status analyze(const AnalyzeOptions& options) {
   if (options.low_turn_packet) {
     tables.low_turn = InfiniBandConfig::LowTurn::Packet;
   }
-  if (ends_with(options.config, ".csv")) {
+  const Form form = form_of(options.config);
+  if (form == kCsv) {
     VlTables loaded = load_vl_tables(options.config, options.low, tables);
     request.config = std::move(loaded.config);
     request.warnings = std::move(loaded.warnings);
-  } else if (!options.low.empty()) {
-    throw InputError(options.low, 0, "--low goes with a high table in CSV");
-  } else if (ends_with(options.config, ".yaml") || ends_with(options.config, ".yml")) {
+  } else if (form == kArbiter) {
     request.config = load_arbiter(options.config);
   } else {
     const OpenSmQos qos =
@@ -119,12 +150,14 @@ void add_analyze(CLI::App& app, Action& action) {
   subcommand
       ->add_option("--limit", options->tables.limit_of_high_priority,
                    "LimitOfHighPriority for tables in CSV")
-      ->check(CLI::Range(0, 255))
+      ->transform(whole_number(0, 255))
+      ->type_name("0..255")
       ->capture_default_str();
   subcommand
       ->add_option("--packet-bytes", options->tables.packet_bytes,
                    "Longest packet, for CSV and OpenSM")
-      ->check(CLI::Range(1, 1 << 20))
+      ->transform(whole_number(1, 1 << 20))
+      ->type_name("BYTES")
       ->capture_default_str();
   subcommand->add_flag("--low-turn-packet", options->low_turn_packet,
                        "For CSV and OpenSM: a turn of the low table is one packet, not one entry");
@@ -136,10 +169,12 @@ void add_analyze(CLI::App& app, Action& action) {
                                                        {"swe", OpenSmTarget::SwitchExternal},
                                                        {"rtr", OpenSmTarget::Router}};
   subcommand
-      ->add_option("--port-kind", options->port.target,
-                   "For OpenSM: whose options are read, qos_ca_, qos_sw0_, qos_swe_ or qos_rtr_ "
-                   "(default: swe)")
-      ->transform(CLI::CheckedTransformer(targets))
+      ->add_option_function<std::string>(
+          "--port-kind",
+          [options, targets](const std::string& kind) { options->port.target = targets.at(kind); },
+          "For OpenSM: whose options are read, qos_ca_, qos_sw0_, qos_swe_ or qos_rtr_ "
+          "(default: swe)")
+      ->check(CLI::IsMember(targets).description(""))
       ->type_name("ca|sw0|swe|rtr");
   subcommand->add_flag(
       "--as-opensm-does", options->as_opensm_does,
@@ -161,30 +196,33 @@ void add_analyze(CLI::App& app, Action& action) {
               "--strict-load", options->strict_load,
               "Where queues have strict priority: the share of the link that they take, such as "
               "0.2 (default: they are backlogged)")
-          ->check([](const std::string& share) {
-            return share.empty() ? std::string("must be a share of the link") : std::string();
-          })
           ->type_name("SHARE");
   subcommand
       ->add_option("--strict-burst", options->strict_burst,
                    "The flits that may come to them at once beyond that (default: a "
                    "longest packet for each)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 32U))
+      ->transform(whole_number(1, std::uint64_t{1} << 32U))
       ->type_name("FLITS")
       ->needs(load);
   subcommand
       ->add_option("--runs", options->limits.runs,
                    "Table cycles to follow when the state does not repeat in time")
-      ->check(CLI::Range(2, 1000000))
+      ->transform(whole_number(2, 1'000'000))
+      ->type_name("N")
       ->capture_default_str();
   subcommand
       ->add_option("--max-decisions", options->limits.max_decisions,
                    "Decisions within which the state must repeat for exact results")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 26U))
+      ->transform(whole_number(1, std::uint64_t{1} << 26U))
+      ->type_name("N")
       ->capture_default_str();
   subcommand->add_flag("--json", options->json, "Print one JSON object");
-  subcommand->callback(
-      [options, &action]() { action = [options]() { return analyze(*options); }; });
+  subcommand->callback([subcommand, options, &action]() {
+    action = [subcommand, options]() {
+      check_options(*subcommand, options->config);
+      return analyze(*options);
+    };
+  });
 }
 
 }  // namespace qosarb::command

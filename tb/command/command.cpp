@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <list>
 #include <sstream>
 
@@ -20,26 +22,43 @@
 
 namespace qosarb::command {
 
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
+  return {[low, high](std::string& text) {
+            std::uint64_t value = 0;
+            const char* const end = text.data() + text.size();
+            const auto [stopped_at, fault] = std::from_chars(text.data(), end, value);
+            if (fault != std::errc{} || stopped_at != end || value < low || value > high) {
+              return fmt::format("'{}' is not a whole number within {}..{}", text, low, high);
+            }
+            text = std::to_string(value);
+            return std::string();
+          },
+          ""};
+}
+
 void add_engine_options(CLI::App& subcommand, EngineOptions& options) {
   subcommand
       .add_option_function<std::string>(
           "--engine", [&options](const std::string& name) { options.engine = engine_named(name); },
           "Who decides: the C++ reference, the Verilated RTL, or both checked against each other "
           "(default: lockstep where the RTL can hold the configuration, else model)")
-      ->check(CLI::IsMember({"model", "rtl", "lockstep"}))
+      ->check(CLI::IsMember({"model", "rtl", "lockstep"}).description(""))
       ->type_name("model|rtl|lockstep");
   CLI::Option* const trace =
       subcommand
           .add_option("--trace", options.trace,
                       "Write a waveform of every port, and beside it FILE.gtkw, its layout")
           ->type_name("FILE.fst");
+  const CLI::Validator cycle = whole_number(0, std::numeric_limits<Cycle>::max());
   CLI::Option* const from =
       subcommand.add_option("--trace-from", options.trace_from, "First cycle of the waveform")
           ->needs(trace)
+          ->transform(cycle)
           ->type_name("CYCLE");
   CLI::Option* const to =
       subcommand.add_option("--trace-to", options.trace_to, "Last cycle of the waveform")
           ->needs(trace)
+          ->transform(cycle)
           ->type_name("CYCLE");
   subcommand
       .add_option("--trace-last", options.trace_last,
@@ -47,7 +66,7 @@ void add_engine_options(CLI::App& subcommand, EngineOptions& options) {
                   "nothing is recorded, and a mismatch is run a second time")
       ->needs(trace)
       ->excludes(from, to)
-      ->check(CLI::PositiveNumber)
+      ->transform(whole_number(1, std::numeric_limits<Cycle>::max()))
       ->type_name("N");
   subcommand
       .add_option("--reproducer", options.reproducer,
@@ -139,6 +158,10 @@ TraceWindow window_of(const EngineOptions& options, Cycle last) {
     window.from = last + 1 > *options.trace_last ? last + 1 - *options.trace_last : 0;
     window.to = last;
   }
+  if (window.from > last) {
+    throw InputError(options.trace, 0,
+                     fmt::format("not written: the run ends before cycle {}", window.from));
+  }
   if (window.from > window.to) {
     throw InputError(options.trace, 0,
                      fmt::format("--trace-from {} is after --trace-to {}", window.from, window.to));
@@ -219,12 +242,25 @@ class NewFile {
 }  // namespace
 
 void check_output(const std::string& file) {
-  if (std::filesystem::is_directory(file)) {
-    throw InputError(file, 0, "is a directory");
+  std::error_code fault;
+  const auto status = std::filesystem::status(file, fault);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw InputError(file, 0, "is not a plain file");
   }
   const std::filesystem::path directory = std::filesystem::path(file).parent_path();
-  if (!directory.empty() && !std::filesystem::is_directory(directory)) {
+  if (!directory.empty() && !std::filesystem::is_directory(directory, fault)) {
     throw InputError(file, 0, "cannot be written: its directory is not there");
+  }
+}
+
+void check_output_directory(const std::string& directory) {
+  std::error_code fault;
+  std::filesystem::path there = directory;
+  while (!there.empty() && !std::filesystem::exists(there, fault)) {
+    there = there.parent_path();
+  }
+  if (!there.empty() && !std::filesystem::is_directory(there, fault)) {
+    throw InputError(directory, 0, "cannot be made: " + there.string() + " is not a directory");
   }
 }
 

@@ -25,6 +25,10 @@ enum class Status {
 /// CheckFailure for Status::CheckFailed.
 using Action = std::function<Status()>;
 
+/// For CLI::Option::transform(): the value must be a whole number, in decimal digits, within
+/// `low`..`high`. CLI11 by itself wraps -1 round, cuts what is too large and takes 010 for 8.
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high);
+
 /// The options of every subcommand that runs arbiters.
 struct EngineOptions {
   std::optional<Engine> engine;       ///< not given: the subcommand's default
@@ -55,7 +59,7 @@ std::vector<ArbiterConfig> load_sections(const std::string& file, bool raw);
 /// Errors: InputError naming `file` if the RTL cannot run the sections.
 RawLog raw_log(std::span<const ArbiterConfig> sections, Engine engine, const std::string& file);
 
-/// The cycles to trace of a run whose last cycle is `last`.
+/// The cycles to trace of a run whose last cycle is `last`. Errors: InputError if there are none.
 TraceWindow window_of(const EngineOptions& options, Cycle last);
 
 /// The bytes of a file; none if it cannot be read.
@@ -69,9 +73,12 @@ struct OutputFile {
   std::string path;
   std::string text;
 };
-/// To be asked before long work whose outcome goes to `file`. Errors: InputError if it is a
-/// directory, or in none that is there.
+/// To be asked before long work whose outcome goes to `file`. Errors: InputError if it is there
+/// and not a plain file, or in no directory that is there.
 void check_output(const std::string& file);
+/// The same for a directory, which may yet have to be made. Errors: InputError if something else
+/// stands in its way.
+void check_output_directory(const std::string& directory);
 /// Writes all of `files`, replacing what was there, or leaves everything as it was. Interrupts
 /// (SIGINT, SIGTERM) wait until it is done. Errors: InputError.
 void write_files(const std::vector<OutputFile>& files);

@@ -20,6 +20,16 @@ void complain(std::string text) {
   fmt::print(stderr, "qosarb: {}\n", text);
 }
 
+/// An empty name of a file would mean none, and an empty number the default.
+void refuse_empty_values(CLI::App& app) {
+  for (CLI::App* const subcommand : app.get_subcommands({})) {
+    for (CLI::Option* const option : subcommand->get_options()) {
+      option->check(
+          [](const std::string& value) { return std::string(value.empty() ? "is empty" : ""); });
+    }
+  }
+}
+
 Status run(int argc, char** argv) {
   CLI::App app("Quality-of-service arbitration of switch ports: decisions, simulations, RTL.");
   app.name("qosarb");
@@ -33,6 +43,7 @@ Status run(int argc, char** argv) {
   add_plan(app, action);
   add_analyze(app, action);
   add_policies(app, action);
+  refuse_empty_values(app);
   try {
     try {
       app.parse(argc, argv);

@@ -14,7 +14,7 @@ namespace qosarb::command {
 
 namespace {
 
-constexpr const char* kRow = "{:<12} {:<4} {:<42} {}\n";
+constexpr const char* kRow = "{:<12} {:<4} {:<46} {}\n";
 
 bool has_rtl(PolicyRef policy) {
   const auto all = policies_with_rtl();

@@ -56,10 +56,7 @@ std::pair<std::string, std::string> output_paths(const ShrinkOptions& options) {
         throw InputError(path, 0, "is an input; --out must name other files");
       }
     }
-    const std::filesystem::path directory = std::filesystem::path(path).parent_path();
-    if (!directory.empty() && !std::filesystem::is_directory(directory, ignored)) {
-      throw InputError(path, 0, "cannot be written: there is no such directory");
-    }
+    check_output(path);
   }
   return paths;
 }

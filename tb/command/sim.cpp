@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -184,6 +185,9 @@ Status sim(const SimOptions& options) {
   if (!options.report.empty()) {
     check_output(options.report);
   }
+  if (!options.csv.empty()) {
+    check_output_directory(options.csv);
+  }
   const TracedPorts traced(options.trace_ports, scenario, options.scenario);
   std::unique_ptr<Waves> waves;
   if (!options.engine.trace.empty()) {
@@ -269,7 +273,9 @@ void add_sim(CLI::App& app, Action& action) {
   subcommand->add_option("scenario", options->scenario, "Arbiter, network, traffic and run")
       ->required()
       ->type_name("SCENARIO.yaml");
-  subcommand->add_option("--seed", options->seed, "Instead of the scenario's")->type_name("N");
+  subcommand->add_option("--seed", options->seed, "Instead of the scenario's")
+      ->transform(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
+      ->type_name("N");
   subcommand->add_flag("--json", options->json, "Print one JSON object instead of a table");
   subcommand->add_flag("--tables", options->tables,
                        "The same with the tables of --csv in it: time series, links, pauses, "

@@ -1,11 +1,13 @@
 // qosarb sweep: a grid of scenarios and seeds, each run a process of its own.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -80,6 +82,7 @@ class Sweep {
     if (fault) {
       throw InputError(folder_, 0, "cannot be made: " + fault.message());
     }
+    lock();
   }
 
   /// Runs all that is not there yet.
@@ -138,6 +141,15 @@ class Sweep {
   }
 
  private:
+  /// Keeps other sweeps out of the folder until this process ends.
+  void lock() const {
+    const int folder = open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0 && flock(folder, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      close(folder);
+      throw InputError(folder_, 0, "another sweep is at work there");
+    }
+  }
+
   /// What the results' classes and traces are called, by the first run that there is.
   [[nodiscard]] nlohmann::ordered_json names() const {
     nlohmann::ordered_json names = nlohmann::ordered_json::object();
@@ -403,14 +415,14 @@ void add_sweep(CLI::App& app, Action& action) {
       ->required()
       ->type_name("GRID.yaml");
   subcommand->add_option("--jobs", options->jobs, "Runs at a time (default: one for each core)")
-      ->check(CLI::Range(1, 4096))
+      ->transform(whole_number(1, 4096))
       ->type_name("N");
   subcommand
       ->add_option("--out", options->out,
                    "Where runs are kept; what is there is not run again (default: GRID.sweep)")
       ->type_name("DIR");
   subcommand->add_option("--engine", options->engine, "Who decides (default: model)")
-      ->check(CLI::IsMember({"model", "rtl", "lockstep"}))
+      ->check(CLI::IsMember({"model", "rtl", "lockstep"}).description(""))
       ->type_name("model|rtl|lockstep");
   subcommand->add_flag("--yes", options->yes, "Also run a grid of more than 10,000 runs");
   subcommand->add_flag("--json", options->json, "Print one JSON object instead of a table");

@@ -50,16 +50,20 @@ bool is_complete(const std::string& file) {
 
 Waves::Waves(const std::string& file, TraceWindow window)
     : file_(file),
+      beside_(file + ".part"),
       window_(window),
       context_(std::make_unique<VerilatedContext>()),
       fst_(std::make_unique<VerilatedFstC>()) {
-  // The FST writer would unlink whatever is there, a device as well.
+  // In its place a complete file would take that of whatever is there, a device as well.
   std::error_code fault;
   const auto status = std::filesystem::status(file_, fault);
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
     throw InputError(file_, 0, "is not a plain file; a waveform cannot be written there");
   }
-  if (!std::ofstream(file_, std::ios::binary | std::ios::app)) {
+  const auto writable = [](const std::string& path) {
+    return static_cast<bool>(std::ofstream(path, std::ios::binary | std::ios::app));
+  };
+  if ((std::filesystem::exists(status) && !writable(file_)) || !writable(beside_)) {
     throw InputError(file_, 0, "cannot be opened for writing");
   }
   context_->threads(1);
@@ -70,7 +74,18 @@ Waves::Waves(const std::string& file, TraceWindow window)
 Waves::~Waves() {
   if (open_) {
     fst_->close();
+    static_cast<void>(put_in_place());
   }
+  std::error_code ignored;
+  std::filesystem::remove(beside_, ignored);
+}
+
+bool Waves::put_in_place() const {
+  std::error_code fault;
+  if (is_complete(beside_)) {
+    std::filesystem::rename(beside_, file_, fault);
+  }
+  return !std::filesystem::exists(beside_);
 }
 
 void Waves::add(Clocked& model) {
@@ -83,7 +98,7 @@ void Waves::end_of_cycle(Cycle now) {
     if (!begun_) {
       fst_->set_time_unit("1ps");
       fst_->set_time_resolution("1ps");
-      fst_->open(file_.c_str());
+      fst_->open(beside_.c_str());
       open_ = true;
       begun_ = true;
     }
@@ -102,12 +117,10 @@ void Waves::close(std::optional<Cycle> marked, const std::string& first) {
     open_ = false;
   }
   if (!begun_) {
-    std::error_code fault;
-    std::filesystem::remove(file_, fault);
     throw InputError(file_, 0,
                      fmt::format("not written: the run ended before cycle {}", window_.from));
   }
-  if (!is_complete(file_)) {
+  if (!put_in_place()) {
     throw InputError(file_, 0, "the waveform could not be written completely");
   }
   std::stable_partition(scopes_.begin(), scopes_.end(), [&first](const LayoutScope& scope) {

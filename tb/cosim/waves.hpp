@@ -26,7 +26,8 @@ struct TraceWindow {
 
 /// Writes an FST file in which one cycle is 1 ns: cycle c begins at c ns, shows its candidates and
 /// its decision, and has its clock edge, after which the new state shows, in its middle. A layout
-/// for GTKWave is written beside it, with the suffix .gtkw instead of .fst.
+/// for GTKWave is written beside it, with the suffix .gtkw instead of .fst. Until it is complete
+/// the file is FILE.part, and what FILE was before stays.
 ///
 /// Models join as their arbiters are built; the window's first cycle begins the file. For each
 /// cycle that concerns() it, every port must have been brought to its end (Port::reach(now + 1))
@@ -65,7 +66,11 @@ class Waves {
   [[nodiscard]] bool clocks() const { return clocks_; }
 
  private:
+  /// A complete waveform that is closed. False if it is not, or cannot get there.
+  [[nodiscard]] bool put_in_place() const;
+
   std::string file_;
+  std::string beside_;  ///< what is written until it is complete
   TraceWindow window_;
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<VerilatedFstC> fst_;

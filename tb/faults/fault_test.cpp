@@ -199,15 +199,17 @@ TEST(FaultyNetwork, ShowsThePortThatDiffers) {
 TEST(FaultyNetwork, AWaveformThatDidNotBeginHidesNoMismatch) {
   const ScratchDirectory scratch;
   const Outcome failed = run_command({"sim", kStepDeficit, "--fault", "search-wraps-one-late",
-                                      "--trace", scratch.path("t.fst"), "--trace-from", "1000000",
+                                      "--trace", scratch.path("t.fst"), "--trace-from", "400000",
                                       "--reproducer", scratch.path("found")});
   EXPECT_EQ(failed.status, 1);
-  EXPECT_THAT(failed.err, HasSubstr("t.fst: not written: the run ended before cycle 1000000"));
+  EXPECT_THAT(failed.err, HasSubstr("t.fst: not written: the run ended before cycle 400000"));
   EXPECT_THAT(failed.err, HasSubstr("mismatch in cycle "));
-  const Outcome replayed = run_command(
-      {"decide", "--config", scratch.path("found/config.yaml"), "--events",
-       scratch.path("found/events.csv"), "--fault", "search-wraps-one-late", "--trace",
-       scratch.path("d.fst"), "--trace-from", "1000000", "--reproducer", scratch.path("again")});
+  const std::string longer =
+      scratch.file("longer.csv", contents(scratch.path("found/events.csv")) + "400000,arb,,,\n");
+  const Outcome replayed =
+      run_command({"decide", "--config", scratch.path("found/config.yaml"), "--events", longer,
+                   "--fault", "search-wraps-one-late", "--trace", scratch.path("d.fst"),
+                   "--trace-from", "400000", "--reproducer", scratch.path("again")});
   EXPECT_EQ(replayed.status, 1);
   EXPECT_THAT(replayed.err, HasSubstr("mismatch in cycle "));
 }
@@ -230,6 +232,16 @@ TEST(FaultyNetwork, LeavesAReproducerOfOnePort) {
     EXPECT_EQ(replayed.status, 1) << fault;
     EXPECT_THAT(replayed.err, HasSubstr("mismatch in cycle " + found[1].str() + " at port"));
   }
+}
+
+// The example of docs/debugging.md is a run of today's command.
+TEST(FaultyNetwork, SaysWhatThePageShows) {
+  const ScratchDirectory scratch;
+  const Outcome simulated = run_command({"sim", kStepDeficit, "--fault", "depletion-drops-deficit",
+                                         "--reproducer", scratch.path("found")});
+  const std::string said = simulated.err.substr(0, simulated.err.find("  reproducer: "));
+  EXPECT_THAT(said, HasSubstr("mismatch in cycle "));
+  EXPECT_THAT(contents(QOSARB_SOURCE_DIR "/docs/debugging.md"), HasSubstr(said));
 }
 
 // A queue that has a packet to send, beside one that is stopped.

@@ -25,6 +25,7 @@ module age_clock_proof #(
   output logic                    stands_too_long_o,
   output logic                    inhibited_too_long_o,
   output logic                    gives_up_early_o,
+  output logic                    counts_down_otherwise_o,
   output logic                    cover_inhibited_o,
   output logic                    cover_resync_o
 );
@@ -124,6 +125,17 @@ module age_clock_proof #(
     end
   end
 
+  // The countdown after this cycle: it stands still with the time, and begins anew with each period and each new one.
+  logic [31:0] countdown_d, countdown_q;
+
+  assign countdown_d = (period_i != period_q)           ? period_i :
+                       (inhibit | (countdown == 32'd0)) ? countdown :
+                       (countdown == 32'd1)             ? period_q : countdown - 1'b1;
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) countdown_q <= '0;
+    else        countdown_q <= countdown_d;
+  end
+
   logic coupled;
 
   always_comb begin
@@ -152,6 +164,7 @@ module age_clock_proof #(
                                 ({epoch, timestamp} != {epoch_q, timestamp_q} + (TimestampWidth + 1)'(1));
   assign stands_too_long_o    = rst_n & (period_q != '0) & (still >= 33'(period_q));
   assign inhibited_too_long_o = rst_n & inhibit & (unseen_q > ResyncCycles);
+  assign counts_down_otherwise_o = rst_n & (countdown != countdown_q);
   assign gives_up_early_o     = rst_n & resync & (unseen_q < ResyncCycles);
 
   // To be seen: time stands still; a count is given up.

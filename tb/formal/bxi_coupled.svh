@@ -8,7 +8,8 @@
   logic [FlitsWidth-1:0]     engine_spent, current_flits;
   logic [6:0]                coupled;
   logic [4:0]                decided;
-  logic                      nobody, depleted, table_valid;
+  logic [Entries+2:0]        table_valid;
+  logic                      nobody, depleted;
 
   bxi_coupling #(
     .Queues        (Queues),
@@ -103,17 +104,30 @@
     assign engine_quantum = `TABLE.g_at_once.u_engine.quantum_q;
     assign engine_extra   = `TABLE.g_at_once.u_engine.extra_q;
     assign engine_spent   = `TABLE.g_at_once.u_engine.spent;
-    assign table_valid    = (`TABLE.g_at_once.u_engine.behind_q == behind) & (had_turn == ~nobody) &
+    assign table_valid[0] = (`TABLE.g_at_once.u_engine.behind_q == behind) & (had_turn == ~nobody) &
                             ((`TABLE.g_at_once.u_engine.granted_q &
                               (`TABLE.g_at_once.u_engine.granted_q - 1'b1)) == '0) &
                             (~nobody | (`TABLE.g_at_once.u_engine.granted_q == '0));
+    assign table_valid[Entries+2:1] = '1;
   end else begin : g_coupled_next_cycle
-    assign decided[3:0] = '1;
-    assign paid         = '0;
+    logic [Entries-1:0] found;
+
+    for (genvar e = 0; e < Entries; e++) begin : g_found
+      assign found[e] = `TABLE.g_next_cycle.u_engine.first[e/8][e%8] & `TABLE.g_next_cycle.u_engine.wins[e/8];
+    end
+
+    assign paid       = `TABLE.g_next_cycle.u_engine.spent_d;
+    assign decided[0] = ~any_entry | (`TABLE.g_next_cycle.u_engine.goes_on == (cur_fits & ~fresh));
+    assign decided[1] = ~any_entry | (cur_fits & ~fresh) | (found == (Entries'(1) << winner));
+    assign decided[2] = ~any_entry | load_i |
+                        (`TABLE.g_next_cycle.u_engine.quantum_d +
+                         RemainingWidth'(`TABLE.g_next_cycle.u_engine.extra_d) == begun);
+    assign decided[3] = ~any_entry | ((`TABLE.g_next_cycle.u_engine.grant_o == (Queues'(1) << entry_queue[winner])) &
+                                      (load_i | (paid == winner_flits)));
 
     // The engine's candidates are those of the last cycle; what the current entry's one needs is its flits and
     // those that the last grant took.
-    logic candidates_equal, current_equal, current_active, current_saves;
+    logic current_active, current_saves;
 
     assign engine_current   = `TABLE.g_next_cycle.u_engine.current_q;
     assign engine_saved     = `TABLE.g_next_cycle.u_engine.saved;
@@ -123,11 +137,14 @@
     assign engine_spent     = `TABLE.g_next_cycle.u_engine.spent_q;
     assign current_active   = `TABLE.g_next_cycle.u_engine.current_active_q;
     assign current_saves    = `TABLE.g_next_cycle.u_engine.current_saves_q;
-    assign candidates_equal =
-        (`TABLE.g_next_cycle.u_engine.active_q == entry_active) &
-        (`TABLE.g_next_cycle.u_engine.active_behind_q == (entry_active & `TABLE.g_next_cycle.u_engine.behind_q));
+    assign table_valid[0]   = (`TABLE.g_next_cycle.u_engine.behind_q == (nobody ? '0 : behind)) &
+                              (had_turn == ~nobody) & ((engine_queue & (engine_queue - 1'b1)) == '0) &
+                              (asked | (active == '0));
+    assign table_valid[Entries:1] = ~(`TABLE.g_next_cycle.u_engine.active_q ^ entry_active);
+    assign table_valid[Entries+1] = `TABLE.g_next_cycle.u_engine.active_behind_q ==
+                                    (entry_active & `TABLE.g_next_cycle.u_engine.behind_q);
     // Before the first turn a queue may be left from the table before; its head fits into nothing.
-    assign current_equal =
+    assign table_valid[Entries+2] =
         nobody         ? ~current_active | (`TABLE.g_next_cycle.u_engine.need_q != '0) :
         current_active ? ((engine_queue & table_active) != '0) &
                          (current_saves == (current_flits <= max_packet_flits)) &
@@ -135,7 +152,4 @@
                           (FlitsWidth + 1)'(engine_spent) +
                           (FlitsWidth + 1)'(current_flits | FlitsWidth'(current_flits == '0)))
                        : ((engine_queue & table_active) == '0) & ~current_saves;
-    assign table_valid = (`TABLE.g_next_cycle.u_engine.behind_q == (nobody ? '0 : behind)) &
-                         (had_turn == ~nobody) & ((engine_queue & (engine_queue - 1'b1)) == '0) &
-                         candidates_equal & current_equal;
   end

@@ -33,7 +33,7 @@ module bxi_proof #(
   input  logic                                 request_i,
 
   output logic                                 not_coupled_o,
-  output logic [13:0]                          parts_o,
+  output logic [Entries+15:0]                  parts_o,
   output logic                                 differs_o,
   output logic                                 two_grants_o,
   output logic                                 grant_to_inactive_o,
@@ -145,7 +145,7 @@ module bxi_proof #(
 `undef TABLE
 
   by_parts #(
-    .Parts(13)
+    .Parts(Entries + 15)
   ) u_parts (
     .*,
     .holds({decided, coupled, table_valid}),

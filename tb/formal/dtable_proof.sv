@@ -31,7 +31,7 @@ module dtable_proof
   input  logic                                 request_i,
 
   output logic                                 not_coupled_o,
-  output logic [4*Queues+2*Entries+17:0]       parts_o,
+  output logic [6*Queues+2*Entries+18:0]       parts_o,
   output logic                                 differs_o,
   output logic                                 two_grants_o,
   output logic                                 grant_to_inactive_o,
@@ -448,14 +448,25 @@ module dtable_proof
     assign cover_turn_goes_on_o = rst_n & selected & grant_valid & u_engine.goes_on;
   end
 
+  // The properties follow queue by queue: each that is active and served is a reason for a grant, who wins is active,
+  // and the grant is that of the winner.
+  logic [Queues-1:0] answered, granted_equal;
+  logic              winner_active;
+
+  for (genvar q = 0; q < Queues; q++) begin : g_granted
+    assign answered[q]      = ~asked | ~active[q] | ~served[q] | any_entry;
+    assign granted_equal[q] = grant[q] == (decides & (32'(next[winner_sl]) == q));
+  end
+  assign winner_active = ~decides | active[next[winner_sl]];
+
   by_parts #(
-    .Parts(4 * Queues + 2 * Entries + 17)
+    .Parts(6 * Queues + 2 * Entries + 18)
   ) u_parts (
     .*,
-    .holds({queue_equal, left_equal, begun_equal, added_equal, winner_sl_equal, winner_equal, begun_suffices,
-            begun_bounded, arithmetic_holds, next_equal, change_equal, found_equal, goes_on_equal, candidate_equal,
-            entry_equal, sl_equal, behind_equal, deficit_equal, remaining_equal, sum_equal, bounded, turn_equal,
-            position_valid}),
+    .holds({granted_equal, winner_active, answered, queue_equal, left_equal, begun_equal, added_equal, winner_sl_equal,
+            winner_equal, begun_suffices, begun_bounded, arithmetic_holds, next_equal, change_equal, found_equal,
+            goes_on_equal, candidate_equal, entry_equal, sl_equal, behind_equal, deficit_equal, remaining_equal,
+            sum_equal, bounded, turn_equal, position_valid}),
     .fails(differs_o | two_grants_o | grant_to_inactive_o | idle_with_active_o | overflows_o)
   );
 
@@ -473,17 +484,17 @@ module dtable_proof
     .Queues(Queues)
   ) u_properties (.*);
 
-  // Nothing overflows: what remains is never above the greatest weight and deficit that the table allows.
-  logic [RemainingWidth:0] most;
+  // Nothing overflows: what remains is never above the greatest weight and deficit that the table allows: it is not
+  // above those of each entry.
   always_comb begin
-    most = '0;
+    overflows_o = rst_n;
     for (int unsigned e = 0; e < Entries; e++) begin
-      if (entry_used[e] && (RemainingWidth + 1)'(entry_weight[e]) > most) begin
-        most = (RemainingWidth + 1)'(entry_weight[e]);
+      if (entry_used[e] && {1'b0, remaining} <= (RemainingWidth + 1)'(entry_weight[e]) +
+                                                (RemainingWidth + 1)'(MaxPacketFlits) - 1'b1) begin
+        overflows_o = 1'b0;
       end
     end
   end
-  assign overflows_o = rst_n & ({1'b0, remaining} > most + (RemainingWidth + 1)'(MaxPacketFlits) - 1'b1);
 
   // To be seen: a grant while some SL has a deficit; a turn of more than one grant; with Latency 1 two packets of a
   // queue in two cycles, of which the second was behind the first.

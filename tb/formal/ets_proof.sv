@@ -30,7 +30,7 @@ module ets_proof
   input  logic                                request_i,
 
   output logic                                not_coupled_o,
-  output logic [13:0]                         parts_o,
+  output logic [Entries+15:0]                 parts_o,
   output logic                                differs_o,
   output logic                                two_grants_o,
   output logic                                grant_to_inactive_o,
@@ -149,7 +149,7 @@ module ets_proof
 
   // Coupling. The table is asked while no queue with strict priority is active; with Latency 1 those that are stand
   // in registers.
-  logic engine_valid;
+  logic [Entries+2:0] engine_valid;
 
   assign strict_active = active & strict_q;
   assign table_active  = (strict_active == '0) ? active : '0;
@@ -163,11 +163,12 @@ module ets_proof
   if (Latency == 0) begin : g_at_once
     assign engine_valid = table_valid;
   end else begin : g_next_cycle
-    assign engine_valid = table_valid & (u_engine.g_next_cycle.strict_q == strict_active);
+    assign engine_valid = {table_valid[Entries+2:1],
+                           table_valid[0] & (u_engine.g_next_cycle.strict_q == strict_active)};
   end
 
   by_parts #(
-    .Parts(13)
+    .Parts(Entries + 15)
   ) u_parts (
     .*,
     .holds({decided, coupled, engine_valid}),

@@ -174,6 +174,34 @@ def sim(scenario, *options):
         return json.loads(succeed("sim", path, "--json", "--engine", "model", *options))
 
 
+def lanes_of(scenario):
+    """Of a run: packets by VL of each port of its switches, and flits by SL of each link that carries any, by their names."""
+    with tempfile.TemporaryDirectory() as directory:
+        sim(scenario, "--csv", directory)
+        tables = {}
+        for name in ("counters", "link-flits"):
+            with open(pathlib.Path(directory) / f"{name}.csv", newline="") as file:
+                tables[name] = list(csv.DictReader(file))
+    by_vl, by_sl = {}, {}
+    for line in tables["counters"]:
+        if line["counter"] == "vc_packets" and int(line["value"]):
+            by_vl.setdefault(line["port"], {})[int(line["of"])] = int(line["value"])
+    for line in tables["link-flits"]:
+        if int(line["flits"]):
+            by_sl.setdefault(line["from"], {})[int(line["service_level"])] = int(line["flits"])
+    return by_vl, by_sl
+
+
+def ring(mapped, traffic):
+    """A ring of 12 hosts with a dateline, packets by age; `mapped`: for each SL the VLs of either stage."""
+    vcs = len({vl for sl in mapped for stage in sl for vl in stage})
+    return {"arbiter": {"policy": "seastar-age", "queues": 3 * vcs, "vcs": vcs, "max_packet_flits": 4, "age_clock_period": 100, "age_rr_select": 2 ** 64 - 1},
+            "network": {"topology": {"kind": "torus", "dims": [12], "hosts_per_switch": 1}, "routing": "dateline", "virtual_channels": [[list(stage) for stage in sl] for sl in mapped],
+                        "link": {"gbps": 100, "delay_ns": 25}, "flit_bytes": 64,
+                        "switch": {"architecture": "seastar", "vcs": vcs, "input_queue_flits": 128, "output_queue_flits": 16, "flow_control": "credit"}},
+            "traffic": traffic, "run": {"warmup_us": 0, "measure_us": 20, "seed": 1}}
+
+
 def counted(topology, messages=20):
     """Switches, hosts and numbers of ports that carry something, from the links of a run in which every host sends so many messages."""
     with tempfile.TemporaryDirectory() as directory:

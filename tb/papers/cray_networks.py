@@ -177,7 +177,7 @@ def keep_torus(report, tables):
 
 
 TORUS = paper.experiment("torus", "A {hosts}-node torus, uniform requests of 9 flits, all sources full unless said otherwise, 0.417 flits a cycle to a processor.",
-                         lambda size: {name: torus(size, name) for name in (*TABLE_5_NAMES, "4096/1,1,1")}, {"quick": 5, "full": 4},
+                         lambda size: {name: torus(size, name) for name in (*TABLE_5_NAMES, "4096/1,1,1")}, {"quick": 5, "full": 6},
                          keep=keep_torus, tables=("counters", "links"))
 FEW_NODES = paper.experiment("torus-few-nodes", "The same torus with {hosts} nodes, whatever the size of the others.", lambda size: {name: torus("quick", name) for name in TABLE_5_NAMES},
                              {"quick": 5, "full": 5}, keep=keep_torus, tables=("counters", "links"))

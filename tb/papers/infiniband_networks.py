@@ -88,7 +88,20 @@ def trees():
     return [(name, hosts_of(scenario["network"]["topology"]), TREES[name]) for name, scenario in points.items()]
 
 
-paper.needs("ib-17", "sim maps an SL to VLs by the stage of the route (`virtual_channels`); maps that differ by input port are not there")
+@paper.row("ib-17", "VL from SL, output and input port; it may change on the way")
+def _():
+    by_vl, by_sl = command.lanes_of(command.ring([[[0], [1]], [[2], [3]]], [
+        {"name": f"from {host} in sl{sl}", "queue": sl, "pattern": "hot-spot", "to": 2, "hosts": [host], "load": 0.1, "messages": messages + sl, "message_bytes": 256}
+        for host, messages in ((9, 2), (0, 5)) for sl in (0, 1)]))
+    before, behind, merged, end = {0: 2, 2: 3}, {1: 2, 3: 3}, {1: 2, 3: 3, 0: 5, 2: 6}, {0: 7, 2: 9}
+    same({name: by_vl.get(name) for name in ("switch9.port1", "switch10.port1", "switch11.port1", "switch0.port1", "switch1.port1", "switch2.port0")},
+         {"switch9.port1": before, "switch10.port1": before, "switch11.port1": behind, "switch0.port1": merged, "switch1.port1": merged, "switch2.port0": end}, "packets by VL")
+    same([by_sl["switch11.port1"], by_sl["switch0.port1"]], [{0: 8, 1: 12}, {0: 28, 1: 36}], "flits by SL")
+    return agrees("SL 0 and 1 on VL 0 and 2 at the first switches, on 1 and 3 from the one before the wrap link; behind it what comes in over that link stays on 1 and 3 and what a host sends takes 0 and 2 to the same output; "
+                  "SLs stay", "sim, ring of 12 with a dateline: packets by VL and flits by SL of each hop, as computed by hand. Its map differs by switch and by input port; maps of a user's own are not there, and all other runs have "
+                  "a VL for each SL")
+
+
 
 
 def ping_pong(rounds=50, load=0.0):

@@ -124,6 +124,31 @@ def _():
     return agrees("32 queues accepted", "decide; qosarb sets no limit of its own")
 
 
+@row("opa-2", "service channels; SC15 is set apart")
+def _():
+    config = dtable([(0, 1)], [1], [0] * 32)
+    same(q.refused(config), None, "32 channels of one SL")
+    same(q.winners(config, [q.arrive(15)] + q.arbs(1)), [15], "data on channel 15")
+    def infiniband(vl):
+        return q.refused({"policy": "infiniband", "queues": 15, "max_packet_flits": 1, "high": [{"vl": vl, "weight": 1}], "low": [{"vl": 0, "weight": 1}],
+                          "limit_of_high_priority": 1, "strict": False})
+    same((infiniband(14), infiniband(15)), (None, "VL15 is for subnet management and stands in no table"), "InfiniBand's policy with VLs 14 and 15")
+    return differs("32 channels accepted; data on SC 15 is sent as any other", "decide: a channel is a queue, and neither of the paper's two algorithms knows one of management; with InfiniBand's policy, whose text has VL 15 in the "
+                   "arbiter's rules, as the one change a table with it is refused")
+
+
+@row("opa-7", "a packet carries its SC alone, and the SL follows from it")
+def _():
+    def served(queue_sl):
+        found = [0] * 6
+        for decision in q.decide(dtable([(0, 1), (1, 2), (2, 3)], [1, 1, 1], queue_sl), q.backlog([1] * 6, 600)):
+            found[decision.queue] += 1
+        return found
+    same(served([0, 0, 1, 1, 2, 2]), [50, 50, 100, 100, 150, 150], "packets by SC with Fig. 1's pairs")
+    same(served([2, 2, 1, 1, 0, 0]), [150, 150, 100, 100, 50, 50], "packets by SC with the SLs of the pairs exchanged")
+    return agrees("SCs 0 to 5 get 50/50/100/100/150/150 of 600 packets, with the pairs' SLs exchanged 150/150/100/100/50/50", "decide: the log names the SC of a packet and nothing else; `queue_sl` is SC2SL. sim has no header")
+
+
 @row("opa-3", "service levels")
 def _():
     same(q.refused(dtable([(sl, 1) for sl in range(32)], [1] * 32)), None, "32 SLs")

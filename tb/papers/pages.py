@@ -1,9 +1,10 @@
-"""docs/results: rows.csv with a line for each row, a page for each paper and the summary of all."""
+"""docs/results: rows.csv with a line for each row, a page for each paper and the summary of all; README's and the errata's part of it."""
 import csv
 import io
 import textwrap
 
 import command
+import errata
 import rows
 
 RESULTS = command.TOP / "docs/results"
@@ -102,7 +103,7 @@ def summary(by_paper, sizes, findings):
     text += table_of(by_paper, "")
     text += ["", f"## {COUNTS[len(findings)]} for a reader of the papers", "", *findings, "", "## How", "",
              "`./scripts/reproduce NAME|all [--quick]` (bxi, cray, omni-path, infiniband, dragonfly) runs the papers' networks and writes these "
-             "pages; [measured](measured) keeps, seed by seed, what was measured. The test of a paper (`ctest -R papers`) decides its rows "
+             "pages and the numbers of the [errata](../errata.md); [measured](measured) keeps, seed by seed, what was measured. The test of a paper (`ctest -R papers`) decides its rows "
              "again, from runs of the command where these take seconds, else from what is kept, which it holds against the scenarios; each "
              "figure says whether it is of full size.", "",
              "| paper | runs of the paper's size | smaller, from `--quick` |", "| --- | --- | --- |"]
@@ -140,6 +141,10 @@ def update(decided, write):
     finding_texts, stale = told(findings)
     texts["README.md"] = summary(by_paper, sizes, finding_texts)
     texts["../../README.md"] = readme(by_paper)
+    try:
+        texts["../errata.md"] = errata.page(lines)
+    except rows.Unexpected as fault:
+        stale.append(f"docs/errata.md ({fault})")
     for paper in decided:
         for plot in sorted((RESULTS / "plots").glob(f"{paper.name}-*.svg")):
             if plot.name not in paper.figures:
@@ -149,7 +154,7 @@ def update(decided, write):
     for name, text in texts.items():
         path = RESULTS / name
         if not path.exists() or path.read_bytes().decode() != text:
-            stale.append("README.md" if name.startswith("..") else f"docs/results/{name}")
+            stale.append(str(path.resolve().relative_to(command.TOP)))
             if write:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(text.encode())

@@ -1,7 +1,7 @@
 """What docs/regression.md says of regressions: the jobs of each kind, and the coverage of the RTL.
 
 The figures stand in docs/data, each with the commit of its sources and the seeds; the page's tables are made from
-them. Coverage also has a digest of each module's source, so that the page says of which modules the
+them. Rows of one subject have no seed in common, so that they may be added. Coverage also has a digest of each module's source, so that the page says of which modules the
 figures are no longer.
 """
 
@@ -71,18 +71,28 @@ def ranges(numbers):
     return ", ".join(str(first) if first == last else f"{first} to {last}" for first, last in parts)
 
 
+def numbers(text):
+    """The seeds that ranges() made `text` of."""
+    for part in text.split(", "):
+        first, _, last = part.partition(" to ")
+        yield from range(int(first), int(last or first) + 1)
+
+
 def put_jobs(kind, results, commit):
-    """One row for each policy, or scenario; the others keep theirs."""
+    """One row for each policy, or scenario. Rows of before stay unless a seed of theirs was run again."""
     counted = [figure for figure in kind.figures if figure != "lives"]
-    rows = {row[kind.of]: row for row in published(kind)}
-    for subject, some in report.by_subject(results).items():
-        rows[subject] = {kind.of: subject, "commit": commit, "seeds": ranges(r["seed"] for r in some),
-                         "failed": sum(not r["passed"] for r in some)}
-        rows[subject] |= {figure: sum(r[figure] for r in some) for figure in counted}
+    new = report.by_subject(results)
+    seeds = {subject: {r["seed"] for r in some} for subject, some in new.items()}
+    rows = [row for row in published(kind) if seeds.get(row[kind.of], set()).isdisjoint(numbers(row["seeds"]))]
+    for subject, some in new.items():
+        rows.append({kind.of: subject, "commit": commit, "seeds": ranges(seeds[subject]),
+                     "failed": sum(not r["passed"] for r in some)})
+        rows[-1] |= {figure: sum(r[figure] for r in some) for figure in counted}
+    rows.sort(key=lambda row: (row[kind.of], min(numbers(row["seeds"]))))
     text = io.StringIO()
     writer = csv.DictWriter(text, [kind.of, "commit", "seeds", "failed", *counted], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows[subject] for subject in sorted(rows))
+    writer.writerows(rows)
     report.write_whole(DATA / kind.data, text.getvalue())
 
 
@@ -96,6 +106,19 @@ def table_of(kind):
               f"`{row['commit']}`"] for row in rows]
     return markdown([kind.of, *(figure.replace("_", " ") for figure in counted), "seeds", "jobs that failed",
                      "commit"], lines)
+
+
+def soak_table():
+    """What docs/data say of engines by themselves, and before it what that is of each policy."""
+    sums = {}
+    for row in published(kinds.ENGINES):
+        some = sums.setdefault(row["engine"].removesuffix("-next"), [0, 0, 0])
+        some[row["engine"].endswith("-next")] += int(row["contested"])
+        some[2] += int(row["failed"])
+    lines = [[f"`{policy}`", f"{same + later:,}", f"{same:,}", f"{later:,}" if later else "", str(failed)]
+             for policy, (same, later, failed) in sums.items()]
+    both = markdown(["policy", "contested", "in the same cycle", "in the next cycle", "jobs that failed"], lines)
+    return (both + "\nOf which:\n\n" if sums else "") + table_of(kinds.ENGINES)
 
 
 def wrong_exclusions(exclusions, found):
@@ -146,8 +169,8 @@ def coverage_table():
     return text
 
 
-TABLES = {"campaign": partial(table_of, kinds.PORTS), "soak": partial(table_of, kinds.ENGINES), "incast": partial(table_of, kinds.NETWORKS),
-          "coverage": coverage_table}
+TABLES = {"campaign": partial(table_of, kinds.PORTS), "soak": soak_table,
+          "incast": partial(table_of, kinds.NETWORKS), "coverage": coverage_table}
 
 
 def page(text):

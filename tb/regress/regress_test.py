@@ -138,6 +138,15 @@ class RegressTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertIn("9 jobs, 0 failed, 27000 decisions", done.stdout)
 
+    def test_later_seeds_are_those_that_a_longer_run_has(self):
+        some = ("--policy", "rr", "--policy", "trtcm")
+        for seeds in ("4", "3-4"):
+            self.assertEqual(run_regress(self.out / seeds, *some, seeds=seeds).returncode, 0)
+        self.assertEqual(names(self.out / "3-4"), {f"{p}-{s}.json" for p in ("rr", "trtcm") for s in (3, 4)})
+        for file in names(self.out / "3-4"):
+            results = [json.loads((self.out / seeds / "jobs" / file).read_text()) for seeds in ("4", "3-4")]
+            self.assertEqual(*(result | {"seconds": 0} for result in results))
+
     def test_a_fault_is_found_and_its_reproducer_linked(self):
         faults = inject.faults_of(FAULTS / "policy")
         number = next(i for i, fault in enumerate(faults, start=1)
@@ -207,7 +216,8 @@ class RegressTest(unittest.TestCase):
         self.assertEqual(run_regress(self.out.parent / "refused", *some, job=OPTIONS.command).returncode, 1)
 
     def test_bad_usage_is_refused(self):
-        for wrong in (["--shard", "2/2"], ["--shard", "1"], ["--seeds", "0"], ["--hours", "-1"],
+        for wrong in (["--shard", "2/2"], ["--shard", "1"], ["--seeds", "0"], ["--seeds", "0-3"],
+                      ["--seeds", "5-4"], ["--seeds", "1-"], ["--hours", "-1"],
                       ["--jobs", "x"], ["--policy", "fifo"], ["--nonsense"],
                       ["--report", str(self.out / "nowhere")]):
             done = run_regress(self.out, *wrong)
@@ -281,21 +291,21 @@ class PublishTest(unittest.TestCase):
             patch.start()
             self.addCleanup(patch.stop)
 
-    def results(self, directory, policy, seeds, coverage_on=False, commit="abc1234"):
+    def results(self, directory, policy, seeds, kind=kinds.PORTS, commit="abc1234"):
         out = self.top / directory
-        (out / "jobs").mkdir(parents=True)
+        (out / "jobs").mkdir(parents=True, exist_ok=True)
         (out / "settings.json").write_text(json.dumps(
-            {"commit": commit, "kind": "ports", "coverage": coverage_on}))
-        for seed in range(1, seeds + 1):
+            {"commit": commit, "kind": kind.name, "coverage": False}))
+        for seed in seeds:
             (out / "jobs" / f"{policy}-{seed}.json").write_text(json.dumps(
                 {"subject": policy, "seed": seed, "passed": True, "seconds": 1.0,
-                 **{figure: 1000 * seed for figure in kinds.PORTS.figures}}))
+                 **{figure: 1000 * seed for figure in kind.figures}}))
         return out
 
     def test_figures_are_the_sums_of_the_jobs_and_others_stay(self):
-        publish.publish(self.results("a", "rr", 3))
-        publish.publish(self.results("b", "sbt", 1))
-        publish.publish(self.results("c", "rr", 2, commit="def5678"))
+        publish.publish(self.results("a", "rr", [1, 2, 3]))
+        publish.publish(self.results("b", "sbt", [1]))
+        publish.publish(self.results("c", "rr", [1, 2], commit="def5678"))
         rows = {row["policy"]: row for row in publish.published(kinds.PORTS)}
         self.assertEqual((rows["rr"]["contested"], rows["rr"]["seeds"], rows["rr"]["commit"]),
                          ("3000", "1 to 2", "def5678"))
@@ -306,7 +316,28 @@ class PublishTest(unittest.TestCase):
         publish.PAGE.write_text(publish.PAGE.read_text().replace("3,000", "4,000"))
         self.assertEqual(len(publish.outdated()), 1)
         with self.assertRaisesRegex(publish.Fault, "of which commit"):
-            publish.publish(self.results("d", "rr", 1, commit=None))
+            publish.publish(self.results("d", "rr", [1], commit=None))
+
+    def test_rows_of_other_seeds_stay_and_are_added(self):
+        def publish_engines(directory, engine, seeds, commit):
+            publish.publish(self.results(directory, engine, seeds, kinds.ENGINES, commit))
+
+        def rows():
+            return [(row["engine"], row["seeds"], row["contested"], row["commit"])
+                    for row in publish.published(kinds.ENGINES)]
+
+        publish_engines("a", "rr", [1, 2], "abc1234")
+        publish_engines("b", "rr-next", [1], "abc1234")
+        publish_engines("c", "rr", [4, 5, 10], "def5678")
+        self.assertEqual(rows(), [("rr", "1 to 2", "3000", "abc1234"), ("rr", "4 to 5, 10", "19000", "def5678"),
+                                  ("rr-next", "1", "1000", "abc1234")])
+        self.assertIn("| `rr` | 23,000 | 22,000 | 1,000 | 0 |", publish.PAGE.read_text())
+        # Never is a seed counted twice.
+        publish_engines("c", "rr", [6], "def5678")
+        publish_engines("d", "rr", [2, 3], "aaa1111")
+        self.assertEqual([row[1:] for row in rows() if row[0] == "rr"],
+                         [("2 to 3", "5000", "aaa1111"), ("4 to 6, 10", "25000", "def5678")])
+        self.assertEqual(publish.outdated(), [])
 
     def test_coverage_is_of_the_rtl_that_it_names(self):
         points = {("qosarb_rr", "line", "1.1 if"): 3, ("qosarb_rr", "line", "2.1 else"): 0,

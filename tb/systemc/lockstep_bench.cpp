@@ -383,9 +383,9 @@ void run(const Options& options) {
   if (!options.decisions.empty()) {
     bench.decisions().write(options.decisions);
   }
-  const RunReport report = report_of(bench.model());
+  RunReport report = report_of(bench.model());
+  report.compared = bench.compared();
   fmt::print("{}", to_table(report, "systemc lockstep", wall_s));
-  fmt::print("{} decisions compared, none differs\n", bench.compared());
 }
 
 }  // namespace

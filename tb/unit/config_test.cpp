@@ -108,6 +108,14 @@ TEST(ArbiterConfigFaults, AreNamedWithFileAndLine) {
       fault("arbiter: {policy: trtcm, queues: 1, max_packet_flits: 1, classes: [{priority: 0,\n"
             "  assured_rate: 0x1, peak_rate: 1}]}\n"),
       "2: assured_rate must be a decimal number of flits per cycle");
+  EXPECT_EQ(fault("arbiter: {policy: rr, queues: 1, max_packet_flits: 1}\n---\nnetwork: {}\n"),
+            "3: a second document stands in the file; one is expected");
+  EXPECT_EQ(fault("arbiter: {policy: rr, queues: 1, max_packet_flits: 1}\n...\n]\n").substr(0, 17),
+            "3: not valid YAML");
+  EXPECT_EQ(fault("arbiter: {policy: rr, queues: 1, max_packet_flits: 1}\n...\n"), "accepted");
+  EXPECT_EQ(fault(""), "1: a map of keys is expected at the top");
+  EXPECT_EQ(fault("arbiter: {policy: rr, queues: 1, max_packet_flits: 1,\n  variant: printed}\n"),
+            "2: rr has one variant only, corrected");
   EXPECT_EQ(fault("- arbiter\n"), "1: a map of keys is expected at the top");
   EXPECT_EQ(fault("arbiter: {policy: rr\n").substr(0, 17), "2: not valid YAML");
 }
@@ -336,7 +344,7 @@ TEST(FixedPoint, IsExactForDecimalText) {
 
 TEST(ArbiterConfigYaml, ReadsBackToAnEqualConfig) {
   for (const std::string& text :
-       {arbiter("rr", "  queues: 8\n  variant: printed\n"),
+       {arbiter("rr", "  queues: 8\n"),
         arbiter("bxi-deficit",
                 "  queues: 2\n  quantum_scale: 100\n  table: [{queue: 0, weight: 5}, "
                 "{queue: 1, weight: 3}]\n"),

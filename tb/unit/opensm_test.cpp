@@ -109,9 +109,16 @@ TEST(OpenSm, HasOpenSmsDefaults) {
       EXPECT_EQ(qos.low[e].vl, e <= 14 ? e : 0);
     }
     EXPECT_THAT(qos.sl_vl, ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 7));
-    EXPECT_THAT(load("", {}, reading).sl_vl,
+    EXPECT_THAT(load("qos_high_limit -1\n", {}, reading).sl_vl,
                 ElementsAre(0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7));
   }
+}
+
+// The wrong file would give a plausible answer.
+TEST(OpenSm, AFileWithoutQosOptionsIsTakenOnlyAsOpenSmDoes) {
+  const std::string text = "# qos_high_limit 1\nqos TRUE\npolicy: rr\n";
+  EXPECT_THAT(fault(text), HasSubstr("has no option that begins with qos_"));
+  EXPECT_EQ(load(text, {}, OpenSmReading::AsOpenSmDoes).limit_of_high_priority, 0U);
 }
 
 TEST(OpenSm, ATargetsOwnOptionsComeBeforeTheDefaultSet) {

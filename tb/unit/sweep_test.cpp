@@ -121,7 +121,8 @@ TEST(Grid, FaultsAreRefusedByLine) {
   EXPECT_THAT(says("{\"traffic[2].load\": [1]}"), HasSubstr("has no place for 'traffic[2].load'"));
   EXPECT_THAT(says("{\"traffic[c].load\": [1]}"), HasSubstr(":2: "));
   EXPECT_THAT(says("{\"traffic[0.load\": [1]}"), HasSubstr("is no key such as"));
-  EXPECT_THAT(says("{arbiter.policy: rr}"), HasSubstr("needs a list of one value or more"));
+  EXPECT_THAT(says("{x: [1],\n  arbiter.policy: rr}"),
+              HasSubstr("grid.yaml:3: 'arbiter.policy' needs a list of one value or more"));
   EXPECT_THAT(says("{run.seed: [1, 2]}"), HasSubstr("is no key such as"));
   for (const char* key : {"traffic[0]load", "traffic[0].", "traffic[]", "traffic..load", ".load"}) {
     EXPECT_THAT(says("{\"" + std::string(key) + "\": [1]}"), HasSubstr("is no key such as")) << key;
