@@ -1,8 +1,8 @@
 // A token bucket of 1/65536 flits that is filled every cycle and at most once a cycle paid from.
 //
 // Algorithm:
-//   1. A head fits when the bucket is full or the whole flits in it are at least as many as its own:
-//      one comparison beside a register.
+//   1. A head fits when the bucket is full or the whole flits in it are at least as many as its own,
+//      and not none: two comparisons side by side with a register.
 //   2. At the end of a cycle the winner's flits are taken out, if it pays, and the rate is added,
 //      up to the size. Both outcomes are computed before it is known which one holds, and they
 //      differ in the whole flits only.
@@ -13,8 +13,8 @@
 // from cannot overflow. With a rate of 0 the bucket has no size and nothing fits; else the burst
 // holds the longest packet.
 // Lengths that lie: a head longer than that fits a full bucket like any other and leaves nothing in
-// it; in one that is not full it fits if it fits. A head of 0 flits counts as one of 1: it withholds
-// the carry into the subtractions.
+// it; in one that is not full it fits if it fits. A head of 0 flits counts as one of 1: it does not
+// fit where nothing whole is left, and withholds the carry into the subtractions.
 
 module qosarb_token_bucket #(
   parameter  int unsigned BurstWidth = 16,
@@ -55,13 +55,12 @@ module qosarb_token_bucket #(
   assign whole    = full_q ? size : whole_q;
   assign part     = full_q ? '0 : part_q;
 
-  // 1. A full bucket holds any packet.
-  logic                  counts;  // as more than 0 flits
-  logic [BurstWidth:0]   after;   // whole flits without the head's, and the carry: not negative
+  // 1. A full bucket holds any packet. Whether a head counts as more than 0 flits would come late as
+  //    a carry, and tells nothing where something whole is left.
+  logic [BurstWidth:0] after;  // whole flits without the head's, and the carry: not negative
 
-  assign counts = flits_i != '0;
-  assign after  = {1'b0, whole_q} + {1'b0, ~flits_t'(flits_i)} + (BurstWidth + 1)'(counts);
-  assign fits_o = has_rate & (full_q | after[BurstWidth]);
+  assign after  = {1'b0, whole_q} + {1'b0, ~flits_t'(flits_i)} + (BurstWidth + 1)'(1);
+  assign fits_o = has_rate & (full_q | (after[BurstWidth] & (whole_q != '0)));
 
   // 2. The rate is less than a flit, or just one: it adds at most one to the whole flits.
   logic [16:0] part_and_rate;
@@ -80,11 +79,13 @@ module qosarb_token_bucket #(
 
   // The packet is taken off the lower bits; the upper ones lose at most one. One flit less comes
   // off when the rate adds one. A head that is longer than the size leaves nothing.
+  logic    counts;  // as more than 0 flits
   packet_t flits_but_one;
   rest_t   rest, taken_off;
   flits_t  upper;
   logic    overdrawn;
 
+  assign counts        = flits_i != '0;
   assign flits_but_one = flits_i - packet_t'(counts);
   assign upper         = whole >> FlitsWidth;
   assign taken_off     = {1'b0, whole[FlitsWidth-1:0]} + ~{1'b0, flits_i} + rest_t'(counts);
