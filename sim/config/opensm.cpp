@@ -106,7 +106,9 @@ class OptionFile {
       throw InputError(file, 0, "cannot be opened for reading");
     }
     std::string line;
-    for (int number = 1; std::getline(in, line); ++number) {
+    int number = 0;
+    while (std::getline(in, line)) {
+      ++number;
       if (strict_) {
         take(line, number);
       } else {
@@ -119,8 +121,9 @@ class OptionFile {
       throw InputError(file, 0, "cannot be read");
     }
     if (strict_ && !has_qos_option_) {
-      throw InputError(file, 0,
-                       "has no option that begins with qos_; all would be OpenSM's defaults");
+      throw InputError(
+          file, number,
+          "ends without an option that begins with qos_; all would be OpenSM's defaults");
     }
   }
 

@@ -484,8 +484,8 @@ module dtable_proof
     .Queues(Queues)
   ) u_properties (.*);
 
-  // Nothing overflows: what remains is never above the greatest weight and deficit that the table allows: it is not
-  // above those of each entry.
+  // Nothing overflows: what remains is never above the greatest weight and deficit that the table allows, that is
+  // not above those of some entry.
   always_comb begin
     overflows_o = rst_n;
     for (int unsigned e = 0; e < Entries; e++) begin

@@ -117,7 +117,7 @@ TEST(OpenSm, HasOpenSmsDefaults) {
 // The wrong file would give a plausible answer.
 TEST(OpenSm, AFileWithoutQosOptionsIsTakenOnlyAsOpenSmDoes) {
   const std::string text = "# qos_high_limit 1\nqos TRUE\npolicy: rr\n";
-  EXPECT_THAT(fault(text), HasSubstr("has no option that begins with qos_"));
+  EXPECT_THAT(fault(text), HasSubstr("ends without an option that begins with qos_"));
   EXPECT_EQ(load(text, {}, OpenSmReading::AsOpenSmDoes).limit_of_high_priority, 0U);
 }
 
