@@ -370,7 +370,7 @@ def _():
 @row("ib-21", "parameters of the tool and their defaults")
 def _():
     help_text = q.succeed("analyze", "--help")
-    for text in ("[0 - 255]=1", "[1 - 1048576]=4096", "=30"):
+    for text in ("--limit 0..255=1", "--packet-bytes BYTES=4096", "=30"):
         holds(text in help_text, f"analyze --help shows {text}")
     holds(q.refused(arbiter(limit=256)), "limit 256 is refused")
     status, _, _ = q.run("analyze", "--json")
