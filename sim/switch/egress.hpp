@@ -357,6 +357,12 @@ class Egress final : public Sender {
  private:
   /// Queues whose head is active.
   [[nodiscard]] Mask active() const { return filled_ & ~stopped_; }
+  /// One queue has packets, is not known to be stopped, and nobody needs heads.
+  [[nodiscard]] bool has_only_one() const {
+    return !needs_heads() && (filled_ & (filled_ - 1)) == 0 && (filled_ & ~stopped_) != 0;
+  }
+  PacketId serve_only(Fabric& fabric);
+  PacketId serve_any(Fabric& fabric);
   void show_head(const Fabric& fabric, int queue);
   void refresh(Fabric& fabric);
   void stop(Cycle now, int queue, bool stopped);
@@ -397,7 +403,7 @@ class Egress final : public Sender {
   }
 }
 
-inline void Egress::arrive(Fabric& fabric, int queue, PacketId id) {
+[[gnu::always_inline]] inline void Egress::arrive(Fabric& fabric, int queue, PacketId id) {
   Packet& packet = fabric.packets[id];
   if (keeps_time()) {
     const Cycle now = fabric.events.now();
@@ -412,35 +418,35 @@ inline void Egress::arrive(Fabric& fabric, int queue, PacketId id) {
   }
 }
 
-inline PacketId Egress::serve(Fabric& fabric) {
+[[gnu::always_inline]] inline PacketId Egress::serve(Fabric& fabric) {
   awake_ = false;
   PacketId sent = kNoPacket;
   if (frame_pending()) [[unlikely]] {
     send_frame(fabric);
-  } else {
-    if (unsure_ != 0) {
-      refresh(fabric);
-    }
-    const Mask active = this->active();
-    if (active != 0) {
-      const Decision decision = arbitrate(fabric, active);
-      if (decision.queue < 0) {
-        free_at_ = fabric.events.now() + 1;  // a table that is not strict may let this chance pass
-      } else {
-        sent = lists_[decision.queue].pop(fabric.packets);
-        show_head(fabric, decision.queue);
-        Packet& packet = fabric.packets[sent];
-        if (needs_heads()) {
-          packet.age = decision.age;
-        }
-        send(fabric, sent, packet);
-      }
-    }
+  } else if (!has_only_one() || (sent = serve_only(fabric)) == kNoPacket) [[unlikely]] {
+    sent = serve_any(fabric);
   }
   if ((this->active() | unsure_) != 0 || frame_pending()) {
     wake(fabric);
   }
   return sent;
+}
+
+/// What serve_any() would do if that queue's first packet has credit; nothing otherwise.
+[[gnu::always_inline]] inline PacketId Egress::serve_only(Fabric& fabric) {
+  const int queue = lowest(filled_);
+  PacketList& list = lists_[queue];
+  const PacketId id = list.first;
+  Packet& packet = fabric.packets[id];
+  if (!take_credit(fabric, queue, packet.flits)) [[unlikely]] {
+    return kNoPacket;
+  }
+  arbitrate_only(fabric, queue);
+  list.first = packet.next;
+  filled_ &= Mask{list.empty()} - 1;
+  unsure_ = gives_credits() ? filled_ : 0;
+  put_on_wire(fabric, id, packet);
+  return id;
 }
 
 }  // namespace qosarb
