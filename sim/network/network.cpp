@@ -319,8 +319,8 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
 
 void Network::run(Cycle end) {
   const auto handler = [this](auto kind, const EventList& events) { handle(kind, events); };
-  const auto matcher = [this](Index first, std::uint64_t which) {
-    scenario_.switches.architecture->match(fabric_, switches_, first, which);
+  const auto matcher = [this](std::uint32_t word, std::uint64_t which) {
+    scenario_.switches.architecture->match(fabric_, switches_, word, which);
   };
   while (now() < end && !finished()) {
     if (now() >= next_check_) {

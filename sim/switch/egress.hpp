@@ -130,6 +130,8 @@ class alignas(64) Sender {
 
   [[nodiscard]] const std::string& place() const { return place_; }
   [[nodiscard]] Index node() const { return node_; }
+  /// Where it stands.
+  [[nodiscard]] SimEvent here() const { return SimEvent::at(node_, port_number_); }
   /// First cycle in which the wire may take another flit.
   [[nodiscard]] Cycle free_at() const { return free_at_; }
   [[nodiscard]] const Wire& wire() const { return wire_; }
@@ -179,8 +181,9 @@ class alignas(64) Sender {
     return fabric.credits[first_credits_ + (vc & gives_credits_)].take(
         flits & gives_credits_, fabric.events.now(), fabric.reader);
   }
-  /// Puts a packet on the wire whose credits are taken. Errors: CheckFailure if the wire is busy.
-  void put_on_wire(Fabric& fabric, PacketId id, Packet& packet);
+  /// Puts a packet on the wire whose credits are taken. False if that is a slow one. Errors:
+  /// CheckFailure if the wire is busy.
+  bool put_on_wire(Fabric& fabric, PacketId id, Packet& packet);
   /// Takes the credits of a packet. Errors: CheckFailure if some lack.
   void take_or_fail(Fabric& fabric, PacketId id, const Packet& packet) {
     if (!take_credit(fabric, packet.next_vc, packet.flits)) [[unlikely]] {
@@ -269,7 +272,7 @@ class alignas(64) Sender {
   std::uint64_t pause_frames_ = 0;
 };
 
-[[gnu::always_inline]] inline void Sender::put_on_wire(Fabric& fabric, PacketId id,
+[[gnu::always_inline]] inline bool Sender::put_on_wire(Fabric& fabric, PacketId id,
                                                        Packet& packet) {
   const Cycle now = fabric.events.now();
   const std::uint32_t flits = packet.flits;
@@ -279,12 +282,13 @@ class alignas(64) Sender {
   packet.vc = packet.next_vc;
   if (slow_) [[unlikely]] {
     put_on_slow_wire(fabric, id, packet);
-    return;
+    return false;
   }
   free_at_ = now + flits;
   const Cycle when = now + way_ + (tail_ & (flits - 1));
   fabric.events.schedule(when, arrival_,
                          SimEvent{far_end_ | packet.next_vc << SimEvent::kPortBits, id});
+  return true;
 }
 
 /// A sender with queues of its own: a NIC, or the output of a CIOQ switch.

@@ -14,8 +14,10 @@ Switch::Switch(const SwitchParts& parts, const Speedup& reader)
       place_(parts.place),
       max_packet_flits_(parts.max_packet_flits),
       reader_(reader),
-      node_(parts.node),
       number_(parts.number),
+      node_(parts.node),
+      match_bit_(bit(number_ % 64)),
+      match_word_(static_cast<std::uint32_t>(number_) / 64),
       ports_(parts.ports),
       queues_(parts.queues),
       reads_faster_(reader.flits != reader.cycles),
@@ -60,6 +62,17 @@ FlowControl::Late Switch::comes_slowly(const Fabric& fabric, int port, PacketId 
   const std::uint32_t spare = fabric.packets.record(id).spare;
   const Cycle cycles = sender(port).wire().rate.last_cycles(behind_head, spare);
   return {static_cast<std::uint32_t>(cycles - behind_head), spare};
+}
+
+Hop Switch::ask_routing(Fabric& fabric, int port, PacketId id, Packet& packet) {
+  const PacketRecord& record = fabric.packets.record(id);
+  if (!fabric.adaptive) {
+    return fabric.routing->hop(number_, port, packet, record, nullptr);
+  }
+  make_routing_view(fabric.events.now());
+  const Hop hop = fabric.routing->hop(number_, port, packet, record, this);
+  fresh_.push_back({of(hop.port, packet.service_level), packet.flits});
+  return hop;
 }
 
 // The routing sees the switch as the last cycle left it, whatever the order within this one.

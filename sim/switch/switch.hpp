@@ -215,12 +215,16 @@ class Switch : public Congestion {
   /// The way of a packet whose head may cross from now on: Packet::ready, out_port and next_vc.
   /// Errors: CheckFailure if another one is still arriving.
   void find_way(Fabric& fabric, int port, PacketId id, Packet& packet);
+  /// The same hop, from a routing that is not known_hops_.
+  Hop ask_routing(Fabric& fabric, int port, PacketId id, Packet& packet);
 
   /// The same, and it is at the end of a virtual output queue then, which was empty if that is
   /// true.
   bool enter(Fabric& fabric, int port, PacketId id, Packet& packet);
 
-  /// `packet`, which came by input `in`, starts to cross in this cycle.
+  /// `packet`, which came by input `in`, starts to cross in this cycle. No crossbar reads faster
+  /// than the link where `may_read_faster` is false.
+  template <bool may_read_faster = true>
   [[gnu::always_inline]] void leaves(Fabric& fabric, int in, const Packet& packet) {
     if (!gives_credits_) {
       flow_control_->starts_to_cross(fabric, in, packet);
@@ -230,7 +234,7 @@ class Switch : public Congestion {
     const Cycle when = fabric.events.now() + to.delay + 1;
     const std::uint32_t at = to.first_credits + packet.vc;
     fabric.events.schedule(when, SimEventKind::Credits, SimEvent{at, packet.flits});
-    if (reads_faster_) [[unlikely]] {
+    if (may_read_faster && reads_faster_) [[unlikely]] {
       const std::uint32_t waited = (fabric.events.now() - packet.ready) & kKept;
       if (waited < packet.flits) {
         fabric.events.schedule(when, SimEventKind::LateCredits, SimEvent{at, waited});
@@ -249,11 +253,11 @@ class Switch : public Congestion {
   }
   /// The switch matches in this cycle, if that is `wanted`.
   [[gnu::always_inline]] void want_match(Fabric& fabric, bool wanted = true) const {
-    fabric.events.match_now(number_, wanted);
+    fabric.events.match_now(match_word_, wanted ? match_bit_ : 0);
   }
   /// The same in the next cycle.
-  [[gnu::always_inline]] void want_next_match(Fabric& fabric, bool wanted = true) const {
-    fabric.events.match_next(number_, wanted);
+  [[gnu::always_inline]] void want_next_match(Fabric& fabric) const {
+    fabric.events.match_next(match_word_, match_bit_);
   }
 
   [[nodiscard]] std::size_t of(int port, int queue) const { return port * queues_ + queue; }
@@ -276,6 +280,7 @@ class Switch : public Congestion {
   std::vector<std::uint64_t> waiting_;  ///< [output][service level], flits; empty if nobody looks
   std::vector<Fresh> fresh_;
   Cycle fresh_at_ = 0;
+  Index number_;
 
   std::vector<Port> all_ports_;
   struct alignas(64) Line {
@@ -284,11 +289,12 @@ class Switch : public Congestion {
   std::vector<Line> all_lanes_;
 
  protected:
+  Index node_;
   std::unique_ptr<FlowControl> flow_control_;
 
   // What every packet needs comes last, in one cache line; that of an architecture follows.
-  alignas(64) Index node_;
-  Index number_;
+  alignas(64) Mask match_bit_;  ///< of EventQueue::match_now()
+  std::uint32_t match_word_;    ///< the same
   int ports_;
   int queues_;
   bool reads_faster_;         ///< than the link
@@ -313,24 +319,15 @@ class Switch : public Congestion {
   link_end = now + packet.flits - 1;
   packet.ready = now & kKept;
 
-  if (fabric.adaptive) [[unlikely]] {
-    make_routing_view(now);
-  }
   Hop hop;
   if (known_hops_ != nullptr) {
     const KnownHop known = known_hops_[packet.destination];
     hop = {known.port, known.stage};
   } else {
-    hop = fabric.routing->hop(number_, port, packet, fabric.packets.record(id),
-                              fabric.adaptive ? this : nullptr);
+    hop = ask_routing(fabric, port, id, packet);
   }
-  const int vc = fabric.vc_of(packet.service_level, hop.stage, id);
-  const int out = hop.port;
-  packet.out_port = out & 0xff;
-  packet.next_vc = vc & 0xff;
-  if (fabric.adaptive) [[unlikely]] {
-    fresh_.push_back({of(out, packet.service_level), packet.flits});
-  }
+  packet.out_port = hop.port & 0xff;
+  packet.next_vc = fabric.vc_of(packet.service_level, hop.stage, id) & 0xff;
 }
 
 [[gnu::always_inline]] inline bool Switch::enter(Fabric& fabric, int port, PacketId id,
@@ -437,11 +434,12 @@ constexpr std::array<EventHandler, kSimEventKinds> event_handlers() {
   return handlers;
 }
 
-/// The switches match whose numbers are `first` and the places of the bits of `which` behind it.
+/// The switches match whose numbers are 64 x `word` and the places of the bits of `which` behind
+/// it.
 template <typename One>
-void match_switches(Fabric& fabric, SwitchList switches, Index first, Mask which) {
+void match_switches(Fabric& fabric, SwitchList switches, std::uint32_t word, Mask which) {
   for (; which != 0; which &= which - 1) {
-    static_cast<One&>(*switches[first + lowest(which)]).match(fabric);
+    static_cast<One&>(*switches[64 * word + lowest(which)]).match(fabric);
   }
 }
 
@@ -460,7 +458,7 @@ struct SwitchKind {
   bool has_central_buffers = false;
   /// event_handlers() and match_switches() of it.
   std::array<EventHandler, kSimEventKinds> handlers;
-  void (*match)(Fabric& fabric, SwitchList switches, Index first, Mask which);
+  void (*match)(Fabric& fabric, SwitchList switches, std::uint32_t word, Mask which);
 };
 
 extern const SwitchKind kInputQueued;
