@@ -75,36 +75,38 @@ struct alignas(8) SimEvent {
 /// list that gets its first event next: what is written next was read last, and is in the cache.
 class EventList {
  public:
-  using Spare = std::vector<std::pair<std::unique_ptr<SimEvent[]>, std::uint32_t>>;
+  struct Memory {
+    std::unique_ptr<SimEvent[]> events;
+    std::size_t size = 0;
+  };
+  using Spare = std::vector<Memory>;
 
-  [[nodiscard]] bool full() const { return size_ == capacity_; }
+  [[nodiscard]] bool full() const { return end_ == limit_; }
   /// It is not full.
-  void push(SimEvent event) { events_[size_++] = event; }
+  void push(SimEvent event) { *end_++ = event; }
   /// Makes it not full.
   void grow(Spare& spare);
   void clear(Spare& spare) {
-    size_ = 0;
-    if (capacity_ != 0) {
-      spare.emplace_back(std::move(events_), std::exchange(capacity_, 0));
+    if (memory_.size != 0) {
+      spare.push_back(std::exchange(memory_, {}));
     }
+    end_ = nullptr;
+    limit_ = nullptr;
   }
-  [[nodiscard]] std::uint32_t size() const { return size_; }
-  SimEvent operator[](std::uint32_t i) const { return events_[i]; }
-  [[nodiscard]] const SimEvent* begin() const { return events_.get(); }
-  [[nodiscard]] const SimEvent* end() const { return events_.get() + size_; }
+  [[nodiscard]] const SimEvent* begin() const { return memory_.events.get(); }
+  [[nodiscard]] const SimEvent* end() const { return end_; }
 
  private:
-  std::unique_ptr<SimEvent[]> events_;
-  std::uint32_t size_ = 0;
-  std::uint32_t capacity_ = 0;
+  SimEvent* end_ = nullptr;
+  SimEvent* limit_ = nullptr;
+  Memory memory_;
 };
 
 /// act(event) for each of `events`, to which it may add.
 template <typename Act>
 void for_each(const EventList& events, Act&& act) {
-  std::uint32_t next = 0;
-  while (next < events.size()) {
-    act(events[next++]);
+  for (std::ptrdiff_t next = 0; next < events.end() - events.begin(); ++next) {
+    act(events.begin()[next]);
   }
 }
 

@@ -26,8 +26,8 @@ Switch::Switch(const SwitchParts& parts, const Speedup& reader)
   port_ = all_ports_.data();
   lane_slots_ = static_cast<std::uint32_t>(Lane::slots(ports_));
   all_lanes_.resize(ports_ * queues_ * lane_slots_ / Lane::kLine);
-  lanes_ = all_lanes_.front().slots.data();
   for (int out = 0; out < ports_; ++out) {
+    port_[out].lanes = all_lanes_.front().slots.data() + of(out, 0) * lane_slots_;
     for (int vc = 0; vc < queues_; ++vc) {
       const Lane one = lane(out, vc);
       one.inputs() = 0;
@@ -49,7 +49,8 @@ void Switch::connect(Fabric& fabric, int port, const Wire& wire, const Upstream&
   if (!fabric.known_hops.empty()) {
     known_hops_ = &fabric.known_hops[number_ * fabric.hosts];
   }
-  port_[port].upstream = upstream;
+  port_[port].first_credits = upstream.first_credits;
+  port_[port].credit_cycles = upstream.delay + 1;
 }
 
 std::string Switch::where(Cycle now, int port, int queue) const {

@@ -175,12 +175,6 @@ class Switch : public Congestion {
   [[nodiscard]] std::uint64_t waiting_flits(int port, int service_level) const override;
 
  protected:
-  struct Port {
-    Mask queues = 0;     ///< of it as an output: with a packet
-    Cycle link_end = 0;  ///< of it as an input: the last flit announced so far
-    Upstream upstream;   ///< of the same: who gets credits, if anybody does
-  };
-  static_assert(sizeof(Port) <= 32);
   /// One virtual channel of one output, with its virtual output queues: what a packet needs of it
   /// lies together.
   class Lane {
@@ -203,9 +197,19 @@ class Switch : public Congestion {
     explicit Lane(Slot* at) : at_(at) {}
     Slot* at_;
   };
-  [[nodiscard]] Lane lane(int out, int vc) const {
-    return Lane(lanes_ + of(out, vc) * lane_slots_);
+  struct Port {
+    Mask queues = 0;             ///< of it as an output: with a packet
+    Lane::Slot* lanes = nullptr; ///< of the same: its lanes, one behind the other
+    Cycle link_end = 0;          ///< of it as an input: the last flit announced so far
+    // Of the same: who gets credits, if anybody does, and after how many cycles.
+    std::uint32_t first_credits = 0;
+    std::uint32_t credit_cycles = 0;
+  };
+  static_assert(sizeof(Port) == 32);
+  [[nodiscard]] Lane lane(const Port& out, unsigned vc) const {
+    return Lane(out.lanes + std::size_t{vc} * lane_slots_);
   }
+  [[nodiscard]] Lane lane(int out, int vc) const { return lane(port_[out], vc); }
 
   [[nodiscard]] const Packet& first_packet(const PacketPool& packets, int in, int vc,
                                            int out) const {
@@ -230,9 +234,9 @@ class Switch : public Congestion {
       flow_control_->starts_to_cross(fabric, in, packet);
       return;
     }
-    const Upstream& to = port_[in].upstream;
-    const Cycle when = fabric.events.now() + to.delay + 1;
-    const std::uint32_t at = to.first_credits + packet.vc;
+    const Port& from = port_[in];
+    const Cycle when = fabric.events.now() + from.credit_cycles;
+    const std::uint32_t at = from.first_credits + packet.vc;
     fabric.events.schedule(when, SimEventKind::Credits, SimEvent{at, packet.flits});
     if (may_read_faster && reads_faster_) [[unlikely]] {
       const std::uint32_t waited = (fabric.events.now() - packet.ready) & kKept;
@@ -253,7 +257,7 @@ class Switch : public Congestion {
   }
   /// The switch matches in this cycle, if that is `wanted`.
   [[gnu::always_inline]] void want_match(Fabric& fabric, bool wanted = true) const {
-    fabric.events.match_now(match_word_, wanted ? match_bit_ : 0);
+    fabric.events.match_now(match_word_, match_bit_ & -Mask{wanted});
   }
   /// The same in the next cycle.
   [[gnu::always_inline]] void want_next_match(Fabric& fabric) const {
@@ -305,7 +309,6 @@ class Switch : public Congestion {
   Port* port_;
 
  private:
-  Lane::Slot* lanes_;                     ///< [output][queue]
   const KnownHop* known_hops_ = nullptr;  ///< Fabric::known_hops of this switch, if it has any
 };
 
@@ -333,13 +336,13 @@ class Switch : public Congestion {
 [[gnu::always_inline]] inline bool Switch::enter(Fabric& fabric, int port, PacketId id,
                                                  Packet& packet) {
   find_way(fabric, port, id, packet);
-  const int out = packet.out_port;
-  const int vc = packet.next_vc;
+  const unsigned vc = packet.next_vc;
+  Port& out = port_[packet.out_port];
+  request_outputs_ |= bit(packet.out_port);
+  out.queues |= bit(vc);
   const Lane lane = this->lane(out, vc);
   const bool first = lane.queue(port).push(fabric.packets, id);
   lane.inputs() |= bit(port);
-  port_[out].queues |= bit(vc);
-  request_outputs_ |= bit(out);
   return first;
 }
 
