@@ -117,7 +117,8 @@ class InputQueuedSwitch final : public Switch {
   // What is rare or long takes the matching as a value, so that it stays in registers elsewhere.
   Matching choose(Fabric& fabric, Matching at, int out, Grants& grants);
   void choose_only(Fabric& fabric, Matching& at, int out, int vc, Output& to, Grants& grants);
-  void grant(Fabric& fabric, Matching& at, Lane lane, int in, int vc, int out, Grants& grants);
+  void grant(Fabric& fabric, Matching& at, Lane lane, int in, int vc, int out, PacketId id,
+             Packet& packet, std::uint32_t flits, Output& to, Grants& grants);
 
   Mask free_inputs_ = 0;
   Mask free_outputs_ = 0;
@@ -204,26 +205,27 @@ void InputQueuedSwitch::match_all(Fabric& fabric, SwitchList switches, std::uint
 // The first packet that came by `in` for `vc` of `out`, whose lane that is and whose credits are
 // taken.
 [[gnu::always_inline]] inline void InputQueuedSwitch::grant(Fabric& fabric, Matching& at, Lane lane,
-                                                            int in, int vc, int out,
-                                                            Grants& grants) {
-  lane.connected() = in;
-  PacketId id = kNoPacket;
-  pop(fabric.packets, lane, in, vc, out, id);
-  grants.add({&outputs_[out], id});
+                                                            int in, int vc, int out, PacketId id,
+                                                            Packet& packet, std::uint32_t flits,
+                                                            Output& to, Grants& grants) {
+  grants.add({&to, id});
   at.inputs ^= bit(in);
   at.granted = true;
-  const Packet& packet = fabric.packets[id];
-  if (packet.flits == 1) {
+  lane.connected() = in;
+  pop(packet, lane, in, vc, out);
+  if (flits == 1) {
     at.again = true;
-    free_outputs_ &= ~(bit(out) & slow_links_);
+    if (slow_links_ != 0) [[unlikely]] {
+      free_outputs_ &= ~(bit(out) & slow_links_);
+    }
   } else {
     free_inputs_ ^= bit(in);
     free_outputs_ ^= bit(out);
-    fabric.events.schedule(fabric.events.now() + packet.flits, SimEventKind::TransferEnd,
+    fabric.events.schedule(fabric.events.now() + flits, SimEventKind::TransferEnd,
                            SimEvent::at(node_, in, 0, out));
   }
   no_longer_waits(fabric, out, packet);
-  leaves<false>(fabric, in, packet);
+  leaves<false>(fabric, in, packet, flits);
 }
 
 inline void InputQueuedSwitch::Grants::send(Fabric& fabric) {
@@ -241,13 +243,15 @@ inline void InputQueuedSwitch::Grants::send(Fabric& fabric) {
 [[gnu::always_inline]] inline void InputQueuedSwitch::choose_only(Fabric& fabric, Matching& at,
                                                                   int out, int vc, Output& to,
                                                                   Grants& grants) {
-  const Lane lane = this->lane(out, vc);
+  const Lane lane = this->lane(port_[out], vc);
   const Mask inputs = lane.inputs() & at.inputs;
   if (inputs == 0) {
     return;
   }
   const int in = first_after(inputs, lane.connected());
-  const std::uint32_t flits = fabric.packets[lane.queue(in).first].flits;
+  const PacketId id = lane.queue(in).first;
+  Packet& packet = fabric.packets[id];
+  const std::uint32_t flits = packet.flits;
   if (to.paused_ != 0 && (to.paused_ & bit(vc)) != 0) {
     at.stopped = true;
   } else if (!to.take_credit(fabric, vc, flits)) {
@@ -255,7 +259,7 @@ inline void InputQueuedSwitch::Grants::send(Fabric& fabric) {
     at.stopped = true;
   } else {
     to.arbitrate_only(fabric, vc);
-    grant(fabric, at, lane, in, vc, out, grants);
+    grant(fabric, at, lane, in, vc, out, id, packet, flits, to, grants);
   }
 }
 
@@ -325,7 +329,7 @@ void InputQueuedSwitch::send_frames(Fabric& fabric) {
     packet.age = decision.age;
   }
   to.take_or_fail(fabric, id, packet);
-  grant(fabric, at, lane, in, decision.queue, out, grants);
+  grant(fabric, at, lane, in, decision.queue, out, id, packet, packet.flits, to, grants);
   return at;
 }
 

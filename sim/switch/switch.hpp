@@ -229,7 +229,8 @@ class Switch : public Congestion {
   /// `packet`, which came by input `in`, starts to cross in this cycle. No crossbar reads faster
   /// than the link where `may_read_faster` is false.
   template <bool may_read_faster = true>
-  [[gnu::always_inline]] void leaves(Fabric& fabric, int in, const Packet& packet) {
+  [[gnu::always_inline]] void leaves(Fabric& fabric, int in, const Packet& packet,
+                                     std::uint32_t flits) {
     if (!gives_credits_) {
       flow_control_->starts_to_cross(fabric, in, packet);
       return;
@@ -237,18 +238,18 @@ class Switch : public Congestion {
     const Port& from = port_[in];
     const Cycle when = fabric.events.now() + from.credit_cycles;
     const std::uint32_t at = from.first_credits + packet.vc;
-    fabric.events.schedule(when, SimEventKind::Credits, SimEvent{at, packet.flits});
+    fabric.events.schedule(when, SimEventKind::Credits, SimEvent{at, flits});
     if (may_read_faster && reads_faster_) [[unlikely]] {
       const std::uint32_t waited = (fabric.events.now() - packet.ready) & kKept;
-      if (waited < packet.flits) {
+      if (waited < flits) {
         fabric.events.schedule(when, SimEventKind::LateCredits, SimEvent{at, waited});
       }
     }
   }
 
-  /// Takes the first packet that came by `in` from `lane`, which is that of `vc` and `out`. True if
-  /// it was the last one.
-  bool pop(const PacketPool& packets, Lane lane, int in, int vc, int out, PacketId& id);
+  /// Takes `packet`, the first one that came by `in`, from `lane`, which is that of `vc` and `out`.
+  /// True if it was the last one.
+  bool pop(const Packet& packet, Lane lane, int in, int vc, int out);
   /// An adaptive routing sees `packet` no more: it starts on the wire.
   void no_longer_waits(const Fabric& fabric, int port, const Packet& packet) {
     if (fabric.adaptive) [[unlikely]] {
@@ -346,15 +347,16 @@ class Switch : public Congestion {
   return first;
 }
 
-[[gnu::always_inline]] inline bool Switch::pop(const PacketPool& packets, Lane lane, int in, int vc,
-                                               int out, PacketId& id) {
-  PacketList& queue = lane.queue(in);
-  id = queue.pop(packets);
-  const bool last = queue.empty();
-  lane.inputs() ^= Mask{last} << in;
-  Mask& queues = port_[out].queues;
-  queues &= ~(Mask{lane.inputs() == 0} << vc);
-  request_outputs_ &= ~(Mask{queues == 0} << out);
+[[gnu::always_inline]] inline bool Switch::pop(const Packet& packet, Lane lane, int in, int vc,
+                                               int out) {
+  const PacketId next = packet.next;
+  const bool last = next == kNoPacket;
+  lane.queue(in).first = next;
+  const Mask inputs = lane.inputs() ^ Mask{last} << in;
+  lane.inputs() = inputs;
+  const Mask queues = port_[out].queues ^ Mask{inputs == 0} << vc;
+  port_[out].queues = queues;
+  request_outputs_ ^= Mask{queues == 0} << out;
   return last;
 }
 
