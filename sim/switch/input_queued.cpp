@@ -120,6 +120,7 @@ class InputQueuedSwitch final : public Switch {
   void grant(Fabric& fabric, Matching& at, Lane lane, int in, int vc, int out, PacketId id,
              Packet& packet, std::uint32_t flits, Output& to, Grants& grants);
 
+  Mask all_ports_ = 0;
   Mask free_inputs_ = 0;
   Mask free_outputs_ = 0;
   Mask frames_ = 0;          ///< outputs with a PFC frame to send
@@ -136,8 +137,9 @@ InputQueuedSwitch::InputQueuedSwitch(const SwitchParts& parts) : Switch(parts, S
     keeps_time_ = keeps_time_ || outputs_.back().keeps_time();
   }
   candidate_.resize(queues_);
-  free_inputs_ = ports_ == kMaxRadix ? ~Mask{0} : bit(ports_) - 1;
-  free_outputs_ = free_inputs_;
+  all_ports_ = ports_ == kMaxRadix ? ~Mask{0} : bit(ports_) - 1;
+  free_inputs_ = all_ports_;
+  free_outputs_ = all_ports_;
 }
 
 void InputQueuedSwitch::pause_frame(Fabric& fabric, int port, std::uint32_t frame) {
@@ -156,20 +158,12 @@ void InputQueuedSwitch::pause_frame(Fabric& fabric, int port, std::uint32_t fram
   }
   Matching at{.inputs = free_inputs_};
   const Mask outs = request_outputs_ & free_outputs_;
-  const Mask before = bit(first) - 1;
-  Mask turn = outs & ~before;
-  Mask later = outs & before;
-  if (turn == 0) {
-    turn = std::exchange(later, 0);
-  }
-  while (turn != 0) {
-    const int out = lowest(turn);
-    turn &= turn - 1;
-    if (turn == 0) {
-      turn = std::exchange(later, 0);
-    }
-    Port& port = port_[out];
-    const Mask wanting = port.queues;
+  // Turned so that the output that chooses first is bit 0: one loop, as its end is hard to foretell.
+  Mask left = (outs >> first | outs << 1U << (ports_ - 1 - first)) & all_ports_;
+  for (; left != 0; left &= left - 1) {
+    const int place = first + lowest(left);
+    const int out = place < ports_ ? place : place - ports_;
+    const Mask wanting = port_[out].queues;
     Output& to = outputs_[out];
     if ((wanting & (wanting - 1)) != 0 || to.needs_heads()) {
       at = choose(fabric, at, out, grants);
@@ -178,7 +172,7 @@ void InputQueuedSwitch::pause_frame(Fabric& fabric, int port, std::uint32_t fram
     }
   }
   // Where a packet that is stopped had its turn, its input may have gone to another output since.
-  return (at.again || (at.granted && at.stopped)) && request_outputs_ != 0;
+  return (at.again | (at.granted & at.stopped)) & (request_outputs_ != 0);
 }
 
 void InputQueuedSwitch::match_all(Fabric& fabric, SwitchList switches, std::uint32_t word,
@@ -196,7 +190,7 @@ void InputQueuedSwitch::match_all(Fabric& fabric, SwitchList switches, std::uint
     if (!grants.has_room_for(ports)) [[unlikely]] {
       grants.send(fabric);
     }
-    again |= at.match(fabric, first_output, grants) ? which & -which : 0;
+    again |= which & -which & -Mask{at.match(fabric, first_output, grants)};
   }
   grants.send(fabric);
   fabric.events.match_next(word, again);
