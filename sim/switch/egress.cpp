@@ -43,6 +43,7 @@ void Sender::connect(Fabric& fabric, const Wire& wire) {
     }
     wakes_.assign(wire.vcs, 0);
   }
+  pipe_ = fabric.events.pipe(way_, arrival_);
 }
 
 std::uint32_t Sender::most_taken(const Fabric& fabric) const {

@@ -216,6 +216,7 @@ class alignas(64) Sender {
 
  private:
   std::uint64_t* sent_flits_ = nullptr;  ///< [service level]; see Fabric::sent_flits
+  const EventQueue::Pipe* pipe_ = nullptr;  ///< `way_` long, if there is one
   std::uint32_t first_credits_ = 0;      ///< in Fabric::credits
   std::uint32_t gives_credits_ = 0;      ///< all bits if the receiver does
   std::uint32_t tail_ = 0;               ///< all bits if it is the last flit that arrives
@@ -285,9 +286,13 @@ class alignas(64) Sender {
     return false;
   }
   free_at_ = now + flits;
-  const Cycle when = now + way_ + (tail_ & (flits - 1));
-  fabric.events.schedule(when, arrival_,
-                         SimEvent{far_end_ | packet.next_vc << SimEvent::kPortBits, id});
+  const SimEvent event{far_end_ | packet.next_vc << SimEvent::kPortBits, id};
+  const std::uint32_t behind = tail_ & (flits - 1);
+  if (behind == 0 && pipe_ != nullptr) [[likely]] {
+    fabric.events.put_in(*pipe_, event);
+  } else {
+    fabric.events.schedule(now + way_ + behind, arrival_, event);
+  }
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 #include <utility>
 
 namespace qosarb {
@@ -32,6 +33,22 @@ void EventQueue::span(Cycle cycles) {
   kinds_.resize(slots);
   lists_.resize(slots * kRow);
   mask_ = slots - 1;
+}
+
+EventQueue::Pipe* EventQueue::pipe(Cycle cycles, SimEventKind kind) {
+  for (Pipe& one : std::span(pipes_).first(pipes_used_)) {
+    if (one.cycles_ == cycles && one.kind_ == kind) {
+      return &one;
+    }
+  }
+  if (cycles > mask_ || pipes_used_ == kMostPipes) {
+    return nullptr;
+  }
+  Pipe& one = pipes_.at(pipes_used_++);
+  one.cycles_ = cycles;
+  one.kind_ = kind;
+  go_to(now_);
+  return &one;
 }
 
 void EventQueue::make_room(Cycle slot, SimEventKind kind) {

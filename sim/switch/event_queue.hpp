@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -157,6 +158,27 @@ class EventQueue {
     }
   }
 
+  /// A delay line: what happens of one kind so many cycles from now on. Where that is knows the
+  /// queue in each cycle, so that putting something in costs little.
+  class Pipe {
+   private:
+    friend class EventQueue;
+    EventList* list_ = nullptr;  ///< of the cycle in which it comes out
+    Cycle cycles_ = 0;
+    SimEventKind kind_ = SimEventKind::Generate;
+  };
+  /// One that is `cycles` >= 1 long; null if there is none, as the ring is too short or there are
+  /// kMostPipes of other lengths or kinds. After span(), before the first event.
+  Pipe* pipe(Cycle cycles, SimEventKind kind);
+  /// As schedule() for now() + its length.
+  [[gnu::always_inline]] void put_in(const Pipe& pipe, SimEvent event) {
+    EventList& to = *pipe.list_;
+    if (to.full()) [[unlikely]] {
+      make_room((now_ + pipe.cycles_) & mask_, pipe.kind_);
+    }
+    to.push(event);
+  }
+
   /// There are so many switches. Before the first event.
   void switches(std::size_t count) {
     match_words_ = (count + 63) / 64;
@@ -226,6 +248,9 @@ class EventQueue {
   void go_to(Cycle cycle) {
     now_ = cycle;
     match_now_ = matches_of(cycle);
+    for (std::uint32_t i = 0; i < pipes_used_; ++i) {
+      pipes_[i].list_ = &list((cycle + pipes_[i].cycles_) & mask_, pipes_[i].kind_);
+    }
   }
   void schedule_far(Cycle when, SimEventKind kind, SimEvent event);
   void fetch_far();
@@ -233,6 +258,9 @@ class EventQueue {
 
   static constexpr std::size_t kRow = std::bit_ceil(kSimEventKinds);
 
+  static constexpr std::uint32_t kMostPipes = 8;
+  std::array<Pipe, kMostPipes> pipes_;
+  std::uint32_t pipes_used_ = 0;
   std::vector<std::uint32_t> kinds_;  ///< [cycle mod ring], bit k: its list is not empty
   std::vector<EventList> lists_;      ///< [cycle mod ring][kind]
   EventList::Spare spare_;

@@ -198,14 +198,15 @@ class Switch : public Congestion {
     Slot* at_;
   };
   struct Port {
-    Mask queues = 0;             ///< of it as an output: with a packet
-    Lane::Slot* lanes = nullptr; ///< of the same: its lanes, one behind the other
-    Cycle link_end = 0;          ///< of it as an input: the last flit announced so far
-    // Of the same: who gets credits, if anybody does, and after how many cycles.
+    Mask queues = 0;              ///< of it as an output: with a packet
+    Lane::Slot* lanes = nullptr;  ///< of the same: its lanes, one behind the other
+    Cycle link_end = 0;           ///< of it as an input: the last flit announced so far
+    // Of the same: who gets credits, if anybody does, and when.
+    const EventQueue::Pipe* credit_pipe = nullptr;  ///< `credit_cycles` long, if there is one
     std::uint32_t first_credits = 0;
     std::uint32_t credit_cycles = 0;
   };
-  static_assert(sizeof(Port) == 32);
+  static_assert(sizeof(Port) <= 64);
   [[nodiscard]] Lane lane(const Port& out, unsigned vc) const {
     return Lane(out.lanes + std::size_t{vc} * lane_slots_);
   }
@@ -236,9 +237,13 @@ class Switch : public Congestion {
       return;
     }
     const Port& from = port_[in];
-    const Cycle when = fabric.events.now() + from.credit_cycles;
     const std::uint32_t at = from.first_credits + packet.vc;
-    fabric.events.schedule(when, SimEventKind::Credits, SimEvent{at, flits});
+    const Cycle when = fabric.events.now() + from.credit_cycles;
+    if (from.credit_pipe != nullptr) [[likely]] {
+      fabric.events.put_in(*from.credit_pipe, {at, flits});
+    } else {
+      fabric.events.schedule(when, SimEventKind::Credits, {at, flits});
+    }
     if (may_read_faster && reads_faster_) [[unlikely]] {
       const std::uint32_t waited = (fabric.events.now() - packet.ready) & kKept;
       if (waited < flits) {
