@@ -64,6 +64,7 @@ void Network::build(const ArbiterFactory& factory) {
   const SwitchConfig& config = scenario_.switches;
   fabric_.routing = routing_.get();
   fabric_.adaptive = routing_->adaptive();
+  has_routes_ = !routing_->by_destination();
   ask_routing_before(topology);
   fabric_.large = topology.hosts + count(topology.switch_ports) > kInTheCache;
   fabric_.events.switches(topology.switch_ports.size());
@@ -453,11 +454,12 @@ void Network::send(Index host, std::uint16_t index, const Message& message) {
         (vcs & (vcs - 1)) == 0 ? lowest(vcs) : fabric_.vc_allocation->choose(vcs, record);
     const std::uint32_t flits = std::min(left, longest);
     left -= flits;
+    const std::uint32_t route = has_routes_ ? routing_->start(record, from.routes) : 0;
     const SourcePacket packet{.generated = now,
                               .destination = destination,
                               .flits = flits,
                               .number = number,
-                              .route = routing_->start(record, from.routes),
+                              .route = route,
                               .message = id,
                               .entry = index};
     Backlog& backlog = from.backlogs[vc];

@@ -311,7 +311,7 @@ class Egress final : public Sender {
   void arrive(Fabric& fabric, int queue, PacketId id);
 
   /// Something may be there to send: serve() is called in this cycle, or when the wire is free.
-  void wake(Fabric& fabric) {
+  [[gnu::always_inline]] void wake(Fabric& fabric) {
     if (!awake_) {
       awake_ = true;
       fabric.events.schedule(std::max(fabric.events.now(), free_at_), served_, here_);
