@@ -216,7 +216,7 @@ class Network {
   Cycle window_begin_;
   Cycle window_end_;
   bool traffic_stopped_ = false;
-  bool has_routes_ = true;  ///< Packet::route means something to the routing
+  bool has_routes_ = true;               ///< Packet::route means something to the routing
   bool slow_hosts_ = false;              ///< a host's link is slower than the port clock
   Cycle next_check_ = 0;                 ///< of progress
   Cycle check_interval_ = 1;             ///< until then

@@ -215,13 +215,13 @@ class alignas(64) Sender {
   Mask paused_ = 0;  ///< queues, by frames of the receiver
 
  private:
-  std::uint64_t* sent_flits_ = nullptr;  ///< [service level]; see Fabric::sent_flits
+  std::uint64_t* sent_flits_ = nullptr;     ///< [service level]; see Fabric::sent_flits
   const EventQueue::Pipe* pipe_ = nullptr;  ///< `way_` long, if there is one
-  std::uint32_t first_credits_ = 0;      ///< in Fabric::credits
-  std::uint32_t gives_credits_ = 0;      ///< all bits if the receiver does
-  std::uint32_t tail_ = 0;               ///< all bits if it is the last flit that arrives
-  std::uint32_t way_ = 0;                ///< from the grant to the arrival of that flit
-  std::uint32_t far_end_ = 0;            ///< SimEvent::where of the receiver
+  std::uint32_t first_credits_ = 0;         ///< in Fabric::credits
+  std::uint32_t gives_credits_ = 0;         ///< all bits if the receiver does
+  std::uint32_t tail_ = 0;                  ///< all bits if it is the last flit that arrives
+  std::uint32_t way_ = 0;                   ///< from the grant to the arrival of that flit
+  std::uint32_t far_end_ = 0;               ///< SimEvent::where of the receiver
   /// What comes of a packet: its head arrives, it is ready (with credits) or delivered to a host.
   /// SimEvent::queue() is the virtual channel.
   SimEventKind arrival_ = SimEventKind::HeadArrives;

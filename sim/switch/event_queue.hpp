@@ -118,8 +118,8 @@ void for_each_ahead(const EventList& events, bool large, Far&& far, Near&& near,
   constexpr std::ptrdiff_t kFar = 12;
   constexpr std::ptrdiff_t kNear = 6;
   const SimEvent* const end = events.end();
-  for (const SimEvent* event = events.begin(); large && event < end && event < events.begin() + kFar;
-       ++event) {
+  for (const SimEvent* event = events.begin();
+       large && event < end && event < events.begin() + kFar; ++event) {
     far(*event);
   }
   for (const SimEvent* event = events.begin(); event != end; ++event) {

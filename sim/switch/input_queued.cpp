@@ -158,7 +158,8 @@ void InputQueuedSwitch::pause_frame(Fabric& fabric, int port, std::uint32_t fram
   }
   Matching at{.inputs = free_inputs_};
   const Mask outs = request_outputs_ & free_outputs_;
-  // Turned so that the output that chooses first is bit 0: one loop, as its end is hard to foretell.
+  // Turned so that the output that chooses first is bit 0: one loop, as its end is hard to
+  // foretell.
   Mask left = (outs >> first | outs << 1U << (ports_ - 1 - first)) & all_ports_;
   for (; left != 0; left &= left - 1) {
     const int place = first + lowest(left);

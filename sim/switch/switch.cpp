@@ -52,8 +52,7 @@ void Switch::connect(Fabric& fabric, int port, const Wire& wire, const Upstream&
   port_[port].first_credits = upstream.first_credits;
   port_[port].credit_cycles = upstream.delay + 1;
   if (gives_credits_) {
-    port_[port].credit_pipe =
-        fabric.events.pipe(port_[port].credit_cycles, SimEventKind::Credits);
+    port_[port].credit_pipe = fabric.events.pipe(port_[port].credit_cycles, SimEventKind::Credits);
   }
 }
 

@@ -357,9 +357,9 @@ class Switch : public Congestion {
   const PacketId next = packet.next;
   const bool last = next == kNoPacket;
   lane.queue(in).first = next;
-  const Mask inputs = lane.inputs() ^ Mask{last} << in;
+  const Mask inputs = lane.inputs() ^ Mask { last } << in;
   lane.inputs() = inputs;
-  const Mask queues = port_[out].queues ^ Mask{inputs == 0} << vc;
+  const Mask queues = port_[out].queues ^ Mask { inputs == 0 } << vc;
   port_[out].queues = queues;
   request_outputs_ ^= Mask{queues == 0} << out;
   return last;

@@ -108,7 +108,7 @@ class TrafficSource final : public Source {
   std::uint32_t flit_bytes_;
   std::uint32_t fixed_flits_ = 0;  ///< of each message; 0: they differ
   int partner_ = -1;               ///< fixed destination, or -1
-  int place_;         ///< its own among those hosts
+  int place_;                      ///< its own among those hosts
   Random random_;
   Message message_;
   Cycle next_ = 0;
