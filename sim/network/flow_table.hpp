@@ -17,8 +17,8 @@ class FlowTable {
   FlowTable() : flows_(64) {}
 
   /// The number of a flow's next packet.
-  std::uint32_t generated(const PacketRecord& packet) {
-    const std::uint64_t key = key_of(packet);
+  std::uint32_t generated(Index source, Index destination, int queue) {
+    const std::uint64_t key = key_of(source, destination, queue);
     std::size_t at = find(key);
     if (flows_[at].key == kFree) {
       at = add(key);
@@ -37,14 +37,19 @@ class FlowTable {
     }
     const Order order = packet.number == flow.due ? Order::Kept : Order::Broken;
     flow.due = std::max(flow.due, packet.number + 1);
-    if (++flow.delivered == flow.generated) {
-      --under_way_;
-      if (flows_.size() <= kKeeps) {
-        flow = {.key = flow.key};
-      } else {
+    const bool all = ++flow.delivered == flow.generated;
+    under_way_ -= all ? 1 : 0;
+    if (flows_.size() > kKeeps) [[unlikely]] {
+      if (all) {
         remove(at);
       }
+      return order;
     }
+    // Without a branch, as nothing would foretell which way it goes.
+    const std::uint32_t goes_on = std::uint32_t{all} - 1;
+    flow.generated &= goes_on;
+    flow.delivered &= goes_on;
+    flow.due &= goes_on;
     return order;
   }
 
@@ -68,10 +73,12 @@ class FlowTable {
   /// comes soon.
   static constexpr std::size_t kKeeps = 1 << 13;
 
+  static std::uint64_t key_of(std::uint32_t source, std::uint32_t destination,
+                              std::uint32_t queue) {
+    return std::uint64_t{source} << 40U | std::uint64_t{destination} << 16U | queue;
+  }
   static std::uint64_t key_of(const PacketRecord& packet) {
-    const std::uint64_t source = packet.source;
-    const std::uint64_t destination = packet.destination;
-    return source << 40U | destination << 16U | packet.queue;
+    return key_of(packet.source, packet.destination, packet.queue);
   }
   [[nodiscard]] std::size_t home(std::uint64_t key) const {
     return key * 0x9e3779b97f4a7c15U >> shift_;  // the upper bits know all of the key

@@ -64,6 +64,7 @@ void Network::build(const ArbiterFactory& factory) {
   const SwitchConfig& config = scenario_.switches;
   fabric_.routing = routing_.get();
   fabric_.adaptive = routing_->adaptive();
+  has_routes_ = !routing_->by_destination();
   ask_routing_before(topology);
   fabric_.large = topology.hosts + count(topology.switch_ports) > kInTheCache;
   fabric_.events.switches(topology.switch_ports.size());
@@ -75,25 +76,11 @@ void Network::build(const ArbiterFactory& factory) {
                       config.output_latency +
                       scenario_.slowest_rate().cycles_of(arbiter.max_packet_flits) + 2);
 
-  // A packet fits all queues that its service level may use, at all ports.
-  const int levels = count(fabric_.vcs.masks) / fabric_.vcs.stages;
-  for (int level = 0; level < levels; ++level) {
-    std::uint32_t longest = arbiter.max_packet_flits;
-    for (int stage = 0; stage < fabric_.vcs.stages; ++stage) {
-      for (Mask left = fabric_.vcs.of(level, stage); left != 0; left &= left - 1) {
-        const auto fit = [&](const ArbiterConfig& one) {
-          for (int queue = lowest(left) / channels; queue < one.queues;
-               queue += queues / channels) {  // of each input, where those have their own
-            longest = std::min(longest, max_packet_flits(one, queue));
-          }
-        };
-        fit(arbiter);
-        for (const ArbiterAt& one : scenario_.arbiters) {
-          fit(one.arbiter);
-        }
-      }
-    }
-    longest_.push_back(longest);
+  for (const TrafficEntry& entry : scenario_.traffic) {
+    ways_.push_back({.vcs = fabric_.vcs.of(entry.queue, 0),
+                     .longest = longest_packet(entry.queue),
+                     .level = static_cast<std::uint16_t>(entry.queue),
+                     .trace = entry.trace != nullptr});
   }
 
   const Index hosts = topology.hosts;
@@ -147,6 +134,28 @@ void Network::build(const ArbiterFactory& factory) {
   for (Index host = 0; host < hosts; ++host) {
     plan_generation(host);
   }
+}
+
+// It fits all queues that its service level may use, at all ports.
+std::uint32_t Network::longest_packet(int level) const {
+  const int channels = scenario_.channels_per_queue;
+  const int classes = scenario_.link_vcs() / channels;
+  std::uint32_t longest = scenario_.arbiter.max_packet_flits;
+  for (int stage = 0; stage < fabric_.vcs.stages; ++stage) {
+    for (Mask left = fabric_.vcs.of(level, stage); left != 0; left &= left - 1) {
+      const auto fit = [&](const ArbiterConfig& one) {
+        for (int queue = lowest(left) / channels; queue < one.queues;
+             queue += classes) {  // of each input, where those have their own
+          longest = std::min(longest, max_packet_flits(one, queue));
+        }
+      };
+      fit(scenario_.arbiter);
+      for (const ArbiterAt& one : scenario_.arbiters) {
+        fit(one.arbiter);
+      }
+    }
+  }
+  return longest;
 }
 
 void Network::ask_routing_before(const Topology& topology) {
@@ -311,8 +320,8 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
 
 void Network::run(Cycle end) {
   const auto handler = [this](auto kind, const EventList& events) { handle(kind, events); };
-  const auto matcher = [this](Index first, std::uint64_t which) {
-    scenario_.switches.architecture->match(fabric_, switches_, first, which);
+  const auto matcher = [this](std::uint32_t word, std::uint64_t which) {
+    scenario_.switches.architecture->match(fabric_, switches_, word, which);
   };
   while (now() < end && !finished()) {
     if (now() >= next_check_) {
@@ -339,25 +348,7 @@ void Network::plan_generation(Index host) {
   }
 }
 
-// Messages of one cycle come in the order of the traffic list.
-void Network::generate(Index host) {
-  const Cycle now = fabric_.events.now();
-  Host& from = hosts_[host];
-  if (traffic_stopped_ || now != from.planned) {
-    return;
-  }
-  from.planned = kNever;
-  for (Host::EntrySource& one : from.sources) {
-    if (one.next == now) {
-      take_from(host, one);
-      finish_trace(one.entry);
-    }
-  }
-  from.nic.wake_if_wanted(fabric_);
-  plan_generation(host);
-}
-
-void Network::take_from(Index host, Host::EntrySource& from) {
+[[gnu::always_inline]] inline void Network::take_from(Index host, Host::EntrySource& from) {
   for (; from.next == fabric_.events.now(); from.next = from.source->next()) {
     if (const Message* const message = from.source->take()) {
       send(host, from.entry, *message);
@@ -365,50 +356,86 @@ void Network::take_from(Index host, Host::EntrySource& from) {
   }
 }
 
+// The run ends with the cycle in which the last rank of all traces is done.
+[[gnu::always_inline]] inline void Network::finish_trace(std::uint16_t entry) {
+  if (ways_[entry].trace && traces_[entry]->finished() && !finished_[entry]) [[unlikely]] {
+    finished_[entry] = true;
+    if (--traces_left_ == 0) {
+      fabric_.events.stop_at(fabric_.events.now() + 1);
+    }
+  }
+}
+
+// Messages of one cycle come in the order of the traffic list.
+void Network::generate(Index host) {
+  const Cycle now = fabric_.events.now();
+  Host& from = hosts_[host];
+  if (traffic_stopped_ || now != from.planned) {
+    return;
+  }
+  Cycle next = kNever;
+  for (Host::EntrySource& one : from.sources) {
+    if (one.next == now) {
+      take_from(host, one);
+      finish_trace(one.entry);
+    }
+    next = std::min(next, one.next);
+  }
+  from.planned = next;
+  from.nic.wake_if_wanted(fabric_);
+  if (next != kNever) [[likely]] {
+    fabric_.events.schedule(next, SimEventKind::Generate, SimEvent::at(host, 0));
+  }
+}
+
 // Comes to the NIC.
 [[gnu::always_inline]] inline void Network::inject(Index host, int queue,
                                                    const SourcePacket& from) {
   const PacketId id = fabric_.packets.take();
-  const int level = scenario_.traffic[from.entry].queue;
+  const unsigned level = ways_[from.entry].level;
   fabric_.packets.record(id) = {.generated = from.generated,
                                 .source = host,
                                 .destination = from.destination,
                                 .number = from.number,
-                                .queue = static_cast<std::uint16_t>(level & 0xff),
+                                .queue = static_cast<std::uint16_t>(level & 0xffU),
                                 .entry = from.entry};
-  if (id >= message_of_.size()) {
+  if (id >= message_of_.size()) [[unlikely]] {
     message_of_.resize(2 * message_of_.size() + id + 1);
   }
   message_of_[id] = from.message;
-  Packet& packet = fabric_.packets[id];
-  packet.flits = from.flits & 0xffffffU;
-  packet.service_level = level & 0xff;
-  packet.destination = from.destination;
-  packet.route = from.route;
-  packet.next_vc = queue & 0xff;
+  fabric_.packets[id] = {.flits = from.flits & 0xffffffU,
+                         .service_level = level & 0xffU,
+                         .destination = from.destination,
+                         .route = from.route,
+                         .next_vc = static_cast<std::uint16_t>(queue & 0xff)};
   hosts_[host].nic.arrive(fabric_, queue, id);
+}
+
+std::uint32_t Network::begin_message(const Message& message) {
+  std::uint32_t id = 0;
+  if (free_messages_.empty()) {
+    id = count(messages_);
+    messages_.emplace_back();
+  } else {
+    id = free_messages_.back();
+    free_messages_.pop_back();
+  }
+  messages_[id] = {message.flits, message.number};
+  return id;
 }
 
 void Network::send(Index host, std::uint16_t index, const Message& message) {
   const Cycle now = fabric_.events.now();
   Host& from = hosts_[host];
-  const TrafficEntry& entry = scenario_.traffic[index];
-  if (now >= window_begin_ && now < window_end_) {
-    senders_[index * hosts_.size() + host].offered_flits += message.flits;
+  if (measures(now)) {
+    sender(index, host).offered_flits += message.flits;
   }
-  const std::uint32_t longest = longest_[entry.queue];
+  const auto [vcs, longest, level, trace] = ways_[index];
   std::uint32_t id = kNoMessage;
-  if (message.flits > longest || traces_[index] != nullptr) {
-    if (free_messages_.empty()) {
-      id = count(messages_);
-      messages_.emplace_back();
-    } else {
-      id = free_messages_.back();
-      free_messages_.pop_back();
-    }
-    messages_[id] = {message.flits, message.number};
+  if (message.flits > longest || trace) [[unlikely]] {
+    id = begin_message(message);
   }
-  const Mask vcs = fabric_.vcs.of(entry.queue, 0);
+  const Index destination = message.destination;
   for (std::uint32_t left = message.flits; left > 0;) {
     if (packets_in_use() == kMostPackets) [[unlikely]] {
       throw CheckFailure(
@@ -418,24 +445,26 @@ void Network::send(Index host, std::uint16_t index, const Message& message) {
     }
     PacketRecord record = {.generated = now,
                            .source = host,
-                           .destination = message.destination,
-                           .queue = static_cast<std::uint16_t>(entry.queue & 0xff),
+                           .destination = destination,
+                           .queue = static_cast<std::uint16_t>(level & 0xffU),
                            .entry = index};
-    record.number = flows_.generated(record);
+    const std::uint32_t number = flows_.generated(host, destination, level);
+    record.number = number;
     const int vc =
         (vcs & (vcs - 1)) == 0 ? lowest(vcs) : fabric_.vc_allocation->choose(vcs, record);
     const std::uint32_t flits = std::min(left, longest);
     left -= flits;
+    const std::uint32_t route = has_routes_ ? routing_->start(record, from.routes) : 0;
     const SourcePacket packet{.generated = now,
-                              .destination = message.destination,
+                              .destination = destination,
                               .flits = flits,
-                              .number = record.number,
-                              .route = routing_->start(record, from.routes),
+                              .number = number,
+                              .route = route,
                               .message = id,
                               .entry = index};
     Backlog& backlog = from.backlogs[vc];
     if (backlog.ahead >= Backlog::kMostAhead && !from.nic.keeps_time()) [[unlikely]] {
-      backlog.push(packet);
+      backlog.push(SourcePacket{packet});
       ++in_backlogs_;
     } else {
       ++backlog.ahead;
@@ -486,31 +515,39 @@ void Network::delivered(Index host, PacketId id) {
   }
   delivered_ += flits;
 
-  SenderStatistics& sender = senders_[record.entry * hosts_.size() + record.source];
-  sender.accepted_flits += slow_hosts_ ? arrived(id, now, window_begin_, window_end_)
-                                       : overlap(first, now, window_begin_, window_end_);
+  const Cycle latency = now - record.generated;
+  SenderStatistics& from = sender(record.entry, record.source);
   ClassTotals& totals = class_totals_[record.entry];
   totals.delivered_flits += flits;
   ++totals.packets;
-  totals.latency += now - record.generated;
-  if (record.generated >= window_begin_ && now < window_end_) {
+  totals.latency += latency;
+  const bool all = record.generated >= window_begin_ && now < window_end_;
+  if (all) [[likely]] {
     ClassStatistics& statistics = classes_[record.entry];
-    statistics.packet_latency.add(now - record.generated);
+    statistics.packet_latency.add(latency);
     statistics.network_latency.add(now - record.injected);
-    ++sender.packets;
-    sender.latency += now - record.generated;
-    sender.longest = std::max(sender.longest, now - record.generated);
+    ++from.packets;
+    from.latency += latency;
+    from.longest = std::max(from.longest, latency);
+    from.accepted_flits += flits;
+  } else {
+    from.accepted_flits += slow_hosts_ ? arrived(id, now, window_begin_, window_end_)
+                                       : overlap(first, now, window_begin_, window_end_);
   }
   if (delivered_hook_) {
     delivered_hook_(record, now);
   }
   const std::uint32_t message = message_of_[id];
   if (message == kNoMessage) {
-    count_message(record);
+    if (all) [[likely]] {
+      classes_[record.entry].message_latency.add(latency);
+    }
   } else {
     messages_[message].flits_left -= flits;
     if (messages_[message].flits_left == 0) {
-      count_message(record);
+      if (all) {
+        classes_[record.entry].message_latency.add(latency);
+      }
       if (traces_[record.entry] != nullptr) {
         tell_trace(host, record.entry, messages_[message].number);
       }
@@ -518,14 +555,6 @@ void Network::delivered(Index host, PacketId id) {
     }
   }
   fabric_.packets.give_back(id);
-}
-
-// All of a message has arrived, `last` last.
-void Network::count_message(const PacketRecord& last) {
-  const Cycle now = fabric_.events.now();
-  if (last.generated >= window_begin_ && now < window_end_) {
-    classes_[last.entry].message_latency.add(now - last.generated);
-  }
 }
 
 // A rank answers in the same cycle: a send takes no time.
@@ -540,17 +569,6 @@ void Network::tell_trace(Index host, std::uint16_t entry, std::uint32_t number) 
   finish_trace(entry);
   at.nic.wake_if_wanted(fabric_);
   plan_generation(host);
-}
-
-// The run ends with the cycle in which the last rank of all traces is done.
-void Network::finish_trace(std::uint16_t entry) {
-  const auto& trace = traces_[entry];
-  if (trace != nullptr && trace->finished() && !finished_[entry]) {
-    finished_[entry] = true;
-    if (--traces_left_ == 0) {
-      fabric_.events.stop_at(fabric_.events.now() + 1);
-    }
-  }
 }
 
 SwitchPeaks Network::peaks() const {

@@ -160,16 +160,25 @@ class Network {
     return std::max(scenario_.link_vcs(), scenario_.arbiter.queues);
   }
   void ask_routing_before(const Topology& topology);
+  /// In flits, of a service level.
+  [[nodiscard]] std::uint32_t longest_packet(int level) const;
   void handle(SimEventKind kind, const EventList& events);
   void add_sources(std::uint16_t entry, int hosts);
   void generate(Index host);
   void plan_generation(Index host);
   void send(Index host, std::uint16_t entry, const Message& message);
   void take_from(Index host, Host::EntrySource& from);
-  void count_message(const PacketRecord& last);
+  std::uint32_t begin_message(const Message& message);
   void tell_trace(Index host, std::uint16_t entry, std::uint32_t number);
   void finish_trace(std::uint16_t entry);
   void inject(Index host, int queue, const SourcePacket& from);
+  [[nodiscard]] SenderStatistics& sender(std::size_t entry, Index host) {
+    return senders_[entry * fabric_.hosts + host];
+  }
+  /// In the measuring window.
+  [[nodiscard]] bool measures(Cycle cycle) const {
+    return cycle - window_begin_ < window_end_ - window_begin_;
+  }
   void serve_host(Index host);
   void delivered(Index host, PacketId id);
   void connect(const Topology::End& from, const Topology::End& to, LinkKind kind, Index direction);
@@ -191,7 +200,14 @@ class Network {
   std::vector<std::uint32_t> free_messages_;
   static constexpr std::uint32_t kNoMessage = ~std::uint32_t{0};
   std::vector<std::uint32_t> message_of_;  ///< [packet]; kNoMessage for one that is all of it
-  std::vector<std::uint32_t> longest_;     ///< [service level]: packet, in flits
+  /// What a message needs of its item of the traffic list, together.
+  struct EntryWay {
+    Mask vcs = 0;               ///< that its packets may take
+    std::uint32_t longest = 1;  ///< packet, in flits
+    std::uint16_t level = 0;    ///< service level
+    bool trace = false;         ///< it is one
+  };
+  std::vector<EntryWay> ways_;  ///< [traffic entry]
   FlowTable flows_;
   std::size_t in_backlogs_ = 0;  ///< packets
   std::uint64_t reordered_ = 0;
@@ -200,6 +216,7 @@ class Network {
   Cycle window_begin_;
   Cycle window_end_;
   bool traffic_stopped_ = false;
+  bool has_routes_ = true;               ///< Packet::route means something to the routing
   bool slow_hosts_ = false;              ///< a host's link is slower than the port clock
   Cycle next_check_ = 0;                 ///< of progress
   Cycle check_interval_ = 1;             ///< until then

@@ -234,17 +234,18 @@ int CioqSwitch::accept(int in, Mask granted_by) const {
 
 void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
   const Cycle now = fabric.events.now();
-  PacketId id = kNoPacket;
-  if (pop(fabric.packets, lane(out, queue), in, queue, out, id)) {
+  const Lane lane = this->lane(out, queue);
+  const PacketId id = lane.queue(in).first;
+  Packet& packet = fabric.packets[id];
+  if (pop(packet, lane, in, queue, out)) {
     bool more = false;
     for (Mask left = port_[out].queues; left != 0; left &= left - 1) {
-      more = more || (lane(out, lowest(left)).inputs() & bit(in)) != 0;
+      more = more || (this->lane(out, lowest(left)).inputs() & bit(in)) != 0;
     }
     if (!more) {
       inputs_[in].asked_outputs &= ~bit(out);
     }
   }
-  Packet& packet = fabric.packets[id];
   const Cycle ready = now - since(packet.ready, now);
   const Cycle last_read = read_cycle(now, ready, packet.flits - 1U, config_.speedup);
   packet.last_read = last_read & kKept;
@@ -263,7 +264,7 @@ void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
                                    where(now, out, queue), name_of(fabric.packets.record(id)),
                                    promised, config_.output_queue_flits));
   }
-  leaves(fabric, in, packet);
+  leaves(fabric, in, packet, packet.flits);
 }
 
 void CioqSwitch::visible(Fabric& fabric, SimEvent event) {

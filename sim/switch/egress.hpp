@@ -130,6 +130,8 @@ class alignas(64) Sender {
 
   [[nodiscard]] const std::string& place() const { return place_; }
   [[nodiscard]] Index node() const { return node_; }
+  /// Where it stands.
+  [[nodiscard]] SimEvent here() const { return SimEvent::at(node_, port_number_); }
   /// First cycle in which the wire may take another flit.
   [[nodiscard]] Cycle free_at() const { return free_at_; }
   [[nodiscard]] const Wire& wire() const { return wire_; }
@@ -179,8 +181,9 @@ class alignas(64) Sender {
     return fabric.credits[first_credits_ + (vc & gives_credits_)].take(
         flits & gives_credits_, fabric.events.now(), fabric.reader);
   }
-  /// Puts a packet on the wire whose credits are taken. Errors: CheckFailure if the wire is busy.
-  void put_on_wire(Fabric& fabric, PacketId id, Packet& packet);
+  /// Puts a packet on the wire whose credits are taken. False if that is a slow one. Errors:
+  /// CheckFailure if the wire is busy.
+  bool put_on_wire(Fabric& fabric, PacketId id, Packet& packet);
   /// Takes the credits of a packet. Errors: CheckFailure if some lack.
   void take_or_fail(Fabric& fabric, PacketId id, const Packet& packet) {
     if (!take_credit(fabric, packet.next_vc, packet.flits)) [[unlikely]] {
@@ -212,12 +215,13 @@ class alignas(64) Sender {
   Mask paused_ = 0;  ///< queues, by frames of the receiver
 
  private:
-  std::uint64_t* sent_flits_ = nullptr;  ///< [service level]; see Fabric::sent_flits
-  std::uint32_t first_credits_ = 0;      ///< in Fabric::credits
-  std::uint32_t gives_credits_ = 0;      ///< all bits if the receiver does
-  std::uint32_t tail_ = 0;               ///< all bits if it is the last flit that arrives
-  std::uint32_t way_ = 0;                ///< from the grant to the arrival of that flit
-  std::uint32_t far_end_ = 0;            ///< SimEvent::where of the receiver
+  std::uint64_t* sent_flits_ = nullptr;     ///< [service level]; see Fabric::sent_flits
+  const EventQueue::Pipe* pipe_ = nullptr;  ///< `way_` long, if there is one
+  std::uint32_t first_credits_ = 0;         ///< in Fabric::credits
+  std::uint32_t gives_credits_ = 0;         ///< all bits if the receiver does
+  std::uint32_t tail_ = 0;                  ///< all bits if it is the last flit that arrives
+  std::uint32_t way_ = 0;                   ///< from the grant to the arrival of that flit
+  std::uint32_t far_end_ = 0;               ///< SimEvent::where of the receiver
   /// What comes of a packet: its head arrives, it is ready (with credits) or delivered to a host.
   /// SimEvent::queue() is the virtual channel.
   SimEventKind arrival_ = SimEventKind::HeadArrives;
@@ -269,7 +273,7 @@ class alignas(64) Sender {
   std::uint64_t pause_frames_ = 0;
 };
 
-[[gnu::always_inline]] inline void Sender::put_on_wire(Fabric& fabric, PacketId id,
+[[gnu::always_inline]] inline bool Sender::put_on_wire(Fabric& fabric, PacketId id,
                                                        Packet& packet) {
   const Cycle now = fabric.events.now();
   const std::uint32_t flits = packet.flits;
@@ -279,12 +283,17 @@ class alignas(64) Sender {
   packet.vc = packet.next_vc;
   if (slow_) [[unlikely]] {
     put_on_slow_wire(fabric, id, packet);
-    return;
+    return false;
   }
   free_at_ = now + flits;
-  const Cycle when = now + way_ + (tail_ & (flits - 1));
-  fabric.events.schedule(when, arrival_,
-                         SimEvent{far_end_ | packet.next_vc << SimEvent::kPortBits, id});
+  const SimEvent event{far_end_ | packet.next_vc << SimEvent::kPortBits, id};
+  const std::uint32_t behind = tail_ & (flits - 1);
+  if (behind == 0 && pipe_ != nullptr) [[likely]] {
+    fabric.events.put_in(*pipe_, event);
+  } else {
+    fabric.events.schedule(now + way_ + behind, arrival_, event);
+  }
+  return true;
 }
 
 /// A sender with queues of its own: a NIC, or the output of a CIOQ switch.
@@ -302,7 +311,7 @@ class Egress final : public Sender {
   void arrive(Fabric& fabric, int queue, PacketId id);
 
   /// Something may be there to send: serve() is called in this cycle, or when the wire is free.
-  void wake(Fabric& fabric) {
+  [[gnu::always_inline]] void wake(Fabric& fabric) {
     if (!awake_) {
       awake_ = true;
       fabric.events.schedule(std::max(fabric.events.now(), free_at_), served_, here_);
@@ -357,6 +366,12 @@ class Egress final : public Sender {
  private:
   /// Queues whose head is active.
   [[nodiscard]] Mask active() const { return filled_ & ~stopped_; }
+  /// One queue has packets, is not known to be stopped, and nobody needs heads.
+  [[nodiscard]] bool has_only_one() const {
+    return !needs_heads() && (filled_ & (filled_ - 1)) == 0 && (filled_ & ~stopped_) != 0;
+  }
+  PacketId serve_only(Fabric& fabric);
+  PacketId serve_any(Fabric& fabric);
   void show_head(const Fabric& fabric, int queue);
   void refresh(Fabric& fabric);
   void stop(Cycle now, int queue, bool stopped);
@@ -397,7 +412,7 @@ class Egress final : public Sender {
   }
 }
 
-inline void Egress::arrive(Fabric& fabric, int queue, PacketId id) {
+[[gnu::always_inline]] inline void Egress::arrive(Fabric& fabric, int queue, PacketId id) {
   Packet& packet = fabric.packets[id];
   if (keeps_time()) {
     const Cycle now = fabric.events.now();
@@ -412,35 +427,35 @@ inline void Egress::arrive(Fabric& fabric, int queue, PacketId id) {
   }
 }
 
-inline PacketId Egress::serve(Fabric& fabric) {
+[[gnu::always_inline]] inline PacketId Egress::serve(Fabric& fabric) {
   awake_ = false;
   PacketId sent = kNoPacket;
   if (frame_pending()) [[unlikely]] {
     send_frame(fabric);
-  } else {
-    if (unsure_ != 0) {
-      refresh(fabric);
-    }
-    const Mask active = this->active();
-    if (active != 0) {
-      const Decision decision = arbitrate(fabric, active);
-      if (decision.queue < 0) {
-        free_at_ = fabric.events.now() + 1;  // a table that is not strict may let this chance pass
-      } else {
-        sent = lists_[decision.queue].pop(fabric.packets);
-        show_head(fabric, decision.queue);
-        Packet& packet = fabric.packets[sent];
-        if (needs_heads()) {
-          packet.age = decision.age;
-        }
-        send(fabric, sent, packet);
-      }
-    }
+  } else if (!has_only_one() || (sent = serve_only(fabric)) == kNoPacket) [[unlikely]] {
+    sent = serve_any(fabric);
   }
   if ((this->active() | unsure_) != 0 || frame_pending()) {
     wake(fabric);
   }
   return sent;
+}
+
+/// What serve_any() would do if that queue's first packet has credit; nothing otherwise.
+[[gnu::always_inline]] inline PacketId Egress::serve_only(Fabric& fabric) {
+  const int queue = lowest(filled_);
+  PacketList& list = lists_[queue];
+  const PacketId id = list.first;
+  Packet& packet = fabric.packets[id];
+  if (!take_credit(fabric, queue, packet.flits)) [[unlikely]] {
+    return kNoPacket;
+  }
+  arbitrate_only(fabric, queue);
+  list.first = packet.next;
+  filled_ &= Mask{list.empty()} - 1;
+  unsure_ = gives_credits() ? filled_ : 0;
+  put_on_wire(fabric, id, packet);
+  return id;
 }
 
 }  // namespace qosarb

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <tuple>
+#include <span>
 #include <utility>
 
 namespace qosarb {
@@ -14,16 +14,18 @@ constexpr Cycle kLongest = 4096;
 }  // namespace
 
 void EventList::grow(Spare& spare) {
-  if (capacity_ == 0 && !spare.empty()) {
-    std::tie(events_, capacity_) = std::move(spare.back());
+  const std::ptrdiff_t used = end_ - begin();
+  if (used == 0 && !spare.empty()) {
+    memory_ = std::move(spare.back());
     spare.pop_back();
-    return;
+  } else {
+    const std::size_t size = std::max<std::size_t>(2 * memory_.size, 16);
+    Memory larger{std::make_unique<SimEvent[]>(size), size};
+    std::copy_n(begin(), used, larger.events.get());
+    memory_ = std::move(larger);
   }
-  const std::uint32_t capacity = std::max<std::uint32_t>(2 * capacity_, 16);
-  auto events = std::make_unique<SimEvent[]>(capacity);
-  std::copy_n(events_.get(), size_, events.get());
-  events_ = std::move(events);
-  capacity_ = capacity;
+  end_ = memory_.events.get() + used;
+  limit_ = memory_.events.get() + memory_.size;
 }
 
 void EventQueue::span(Cycle cycles) {
@@ -31,6 +33,22 @@ void EventQueue::span(Cycle cycles) {
   kinds_.resize(slots);
   lists_.resize(slots * kRow);
   mask_ = slots - 1;
+}
+
+EventQueue::Pipe* EventQueue::pipe(Cycle cycles, SimEventKind kind) {
+  for (Pipe& one : std::span(pipes_).first(pipes_used_)) {
+    if (one.cycles_ == cycles && one.kind_ == kind) {
+      return &one;
+    }
+  }
+  if (cycles > mask_ || pipes_used_ == kMostPipes) {
+    return nullptr;
+  }
+  Pipe& one = pipes_.at(pipes_used_++);
+  one.cycles_ = cycles;
+  one.kind_ = kind;
+  go_to(now_);
+  return &one;
 }
 
 void EventQueue::make_room(Cycle slot, SimEventKind kind) {

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -73,58 +76,65 @@ struct alignas(8) SimEvent {
 /// list that gets its first event next: what is written next was read last, and is in the cache.
 class EventList {
  public:
-  using Spare = std::vector<std::pair<std::unique_ptr<SimEvent[]>, std::uint32_t>>;
+  struct Memory {
+    std::unique_ptr<SimEvent[]> events;
+    std::size_t size = 0;
+  };
+  using Spare = std::vector<Memory>;
 
-  [[nodiscard]] bool full() const { return size_ == capacity_; }
+  [[nodiscard]] bool full() const { return end_ == limit_; }
   /// It is not full.
-  void push(SimEvent event) { events_[size_++] = event; }
+  void push(SimEvent event) { *end_++ = event; }
   /// Makes it not full.
   void grow(Spare& spare);
   void clear(Spare& spare) {
-    size_ = 0;
-    if (capacity_ != 0) {
-      spare.emplace_back(std::move(events_), std::exchange(capacity_, 0));
+    if (memory_.size != 0) {
+      spare.push_back(std::exchange(memory_, {}));
     }
+    end_ = nullptr;
+    limit_ = nullptr;
   }
-  [[nodiscard]] std::uint32_t size() const { return size_; }
-  SimEvent operator[](std::uint32_t i) const { return events_[i]; }
-  [[nodiscard]] const SimEvent* begin() const { return events_.get(); }
-  [[nodiscard]] const SimEvent* end() const { return events_.get() + size_; }
+  [[nodiscard]] const SimEvent* begin() const { return memory_.events.get(); }
+  [[nodiscard]] const SimEvent* end() const { return end_; }
 
  private:
-  std::unique_ptr<SimEvent[]> events_;
-  std::uint32_t size_ = 0;
-  std::uint32_t capacity_ = 0;
+  SimEvent* end_ = nullptr;
+  SimEvent* limit_ = nullptr;
+  Memory memory_;
 };
 
 /// act(event) for each of `events`, to which it may add.
 template <typename Act>
 void for_each(const EventList& events, Act&& act) {
-  std::uint32_t next = 0;
-  while (next < events.size()) {
-    act(events[next++]);
+  for (std::ptrdiff_t next = 0; next < events.end() - events.begin(); ++next) {
+    act(events.begin()[next]);
   }
 }
 
-/// The same. If what `act` reads is not in the cache, which is `large`, then `far` and later `near`
-/// ask for the memory of an event before its turn.
+/// The same of an `act` that adds none to them. If what it reads is not in the cache, which is
+/// `large`, then `far` and later `near` ask for the memory of an event before its turn.
 template <typename Far, typename Near, typename Act>
 void for_each_ahead(const EventList& events, bool large, Far&& far, Near&& near, Act&& act) {
-  constexpr std::uint32_t kFar = 12;
-  constexpr std::uint32_t kNear = 6;
-  for (std::uint32_t next = 0; large && next < std::min(kFar, events.size()); ++next) {
-    far(events[next]);
+  constexpr std::ptrdiff_t kFar = 12;
+  constexpr std::ptrdiff_t kNear = 6;
+  const SimEvent* const end = events.end();
+  for (const SimEvent* event = events.begin();
+       large && event < end && event < events.begin() + kFar; ++event) {
+    far(*event);
   }
-  for (std::uint32_t next = 0; next < events.size(); ++next) {
+  for (const SimEvent* event = events.begin(); event != end; ++event) {
     if (large) [[unlikely]] {
-      if (next + kFar < events.size()) {
-        far(events[next + kFar]);
+      if (event + kFar < end) {
+        far(event[kFar]);
       }
-      if (next + kNear < events.size()) {
-        near(events[next + kNear]);
+      if (event + kNear < end) {
+        near(event[kNear]);
       }
     }
-    act(events[next]);
+    act(*event);
+  }
+  if (events.end() != end) [[unlikely]] {
+    throw std::logic_error("events were added to those that are being handled");
   }
 }
 
@@ -148,24 +158,41 @@ class EventQueue {
     }
   }
 
+  /// A delay line: what happens of one kind so many cycles from now on. Where that is knows the
+  /// queue in each cycle, so that putting something in costs little.
+  class Pipe {
+   private:
+    friend class EventQueue;
+    EventList* list_ = nullptr;  ///< of the cycle in which it comes out
+    Cycle cycles_ = 0;
+    SimEventKind kind_ = SimEventKind::Generate;
+  };
+  /// One that is `cycles` >= 1 long; null if there is none, as the ring is too short or there are
+  /// kMostPipes of other lengths or kinds. After span(), before the first event.
+  Pipe* pipe(Cycle cycles, SimEventKind kind);
+  /// As schedule() for now() + its length.
+  [[gnu::always_inline]] void put_in(const Pipe& pipe, SimEvent event) {
+    EventList& to = *pipe.list_;
+    if (to.full()) [[unlikely]] {
+      make_room((now_ + pipe.cycles_) & mask_, pipe.kind_);
+    }
+    to.push(event);
+  }
+
   /// There are so many switches. Before the first event.
   void switches(std::size_t count) {
     match_words_ = (count + 63) / 64;
     matches_.assign(2 * match_words_, 0);
+    match_now_ = matches_.data();
   }
-  /// The switch of this number matches in now(), if that is `wanted`. Saying it twice changes
-  /// nothing.
-  [[gnu::always_inline]] void match_now(Index number, bool wanted) {
-    want_match(now_, number, wanted);
+  /// The switches of numbers 64 x `word` and up whose bits are set in `which` match in now().
+  /// Saying it twice changes nothing.
+  [[gnu::always_inline]] void match_now(std::uint32_t word, std::uint64_t which) {
+    match_now_[word] |= which;
   }
   /// The same in the next cycle.
-  [[gnu::always_inline]] void match_next(Index number, bool wanted) {
-    want_match(now_ + 1, number, wanted);
-    kinds_[(now_ + 1) & mask_] |= bit_of(SimEventKind::Match);
-  }
-  /// The same of the switches `first`, a multiple of 64, and up whose bits are set in `which`.
-  void match_next(Index first, std::uint64_t which) {
-    matches_[(now_ + 1) % 2 * match_words_ + first / 64] |= which;
+  [[gnu::always_inline]] void match_next(std::uint32_t word, std::uint64_t which) {
+    matches_of(now_ + 1)[word] |= which;
     kinds_[(now_ + 1) & mask_] |= bit_of(SimEventKind::Match);
   }
   /// A run() that is under way ends before cycle `end`, which is after now().
@@ -174,15 +201,15 @@ class EventQueue {
   /// Handles all events before cycle `end`, in order; then now() == end. `handle(kind, events)` is
   /// given all those of a kind that a cycle has, and may schedule more, of this kind too; `kind` is
   /// a std::integral_constant, so that the way to the handlers of each kind is known beforehand;
-  /// `match(first, which)` the switches that match: bit b of `which` is number `first` + b.
+  /// `match(word, which)` the switches that match: bit b of `which` is number 64 x `word` + b.
   /// `after(cycle)`, if not empty, is called once for each cycle, when it is over.
   template <typename Handler, typename Matcher>
   void run(Cycle end, Handler&& handle, Matcher&& match, const std::function<void(Cycle)>& after);
 
   /// True if some switch matches in now(). Not to be called while events are handled.
   [[nodiscard]] bool any_match() const {
-    const std::uint64_t* const words = &matches_[now_ % 2 * match_words_];
-    return std::any_of(words, words + match_words_, [](std::uint64_t word) { return word != 0; });
+    return std::any_of(match_now_, match_now_ + match_words_,
+                       [](std::uint64_t word) { return word != 0; });
   }
   /// visit(cycle, kind, event) for every event that is still to come but matches, in no particular
   /// order.
@@ -215,9 +242,15 @@ class EventQueue {
     to.push(event);
   }
   void make_room(Cycle slot, SimEventKind kind);
-  [[gnu::always_inline]] void want_match(Cycle when, Index number, bool wanted) {
-    const std::uint32_t n = number;  // divided without a sign
-    matches_[when % 2 * match_words_ + n / 64] |= std::uint64_t{wanted} << (n % 64);
+  [[nodiscard]] std::uint64_t* matches_of(Cycle cycle) {
+    return matches_.data() + cycle % 2 * match_words_;
+  }
+  void go_to(Cycle cycle) {
+    now_ = cycle;
+    match_now_ = matches_of(cycle);
+    for (std::uint32_t i = 0; i < pipes_used_; ++i) {
+      pipes_[i].list_ = &list((cycle + pipes_[i].cycles_) & mask_, pipes_[i].kind_);
+    }
   }
   void schedule_far(Cycle when, SimEventKind kind, SimEvent event);
   void fetch_far();
@@ -225,11 +258,15 @@ class EventQueue {
 
   static constexpr std::size_t kRow = std::bit_ceil(kSimEventKinds);
 
+  static constexpr std::uint32_t kMostPipes = 8;
+  std::array<Pipe, kMostPipes> pipes_;
+  std::uint32_t pipes_used_ = 0;
   std::vector<std::uint32_t> kinds_;  ///< [cycle mod ring], bit k: its list is not empty
   std::vector<EventList> lists_;      ///< [cycle mod ring][kind]
   EventList::Spare spare_;
   std::vector<std::uint64_t> matches_;  ///< [cycle mod 2][switch / 64], a bit for each switch
   std::size_t match_words_ = 0;         ///< of a cycle
+  std::uint64_t* match_now_ = nullptr;  ///< those of now()
   Cycle mask_ = 0;                      ///< the ring's length - 1
   std::vector<Far> far_;                ///< a heap, the earliest in front
   std::uint64_t order_ = 0;
@@ -248,10 +285,9 @@ void EventQueue::run(Cycle end, Handler&& handle, Matcher&& match,
     for_each_kind([&](auto kind) {
       // Handling may add events of this cycle, of this or a later kind.
       if constexpr (kind == SimEventKind::Match) {
-        std::uint64_t* const words = &matches_[now_ % 2 * match_words_];
-        for (std::size_t w = 0; w < match_words_; ++w) {
-          if (words[w] != 0) {
-            match(static_cast<Index>(64 * w), std::exchange(words[w], 0));
+        for (std::uint32_t word = 0; word < match_words_; ++word) {
+          if (match_now_[word] != 0) {
+            match(word, std::exchange(match_now_[word], 0));
           }
         }
       } else if ((kinds & bit_of(kind)) != 0) {
@@ -263,9 +299,9 @@ void EventQueue::run(Cycle end, Handler&& handle, Matcher&& match,
     kinds = 0;
     if (after) {
       after(now_);
-      ++now_;
+      go_to(now_ + 1);
     } else {
-      now_ = next_busy_cycle(end_);
+      go_to(next_busy_cycle(end_));
     }
   }
 }

@@ -1,6 +1,7 @@
 // What all nodes of a network share.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "qosarb/switch/credits.hpp"
 #include "qosarb/switch/event_queue.hpp"
 #include "qosarb/switch/packet.hpp"
+#include "qosarb/switch/pfc.hpp"
 #include "qosarb/switch/routing.hpp"
 #include "qosarb/switch/vc_allocation.hpp"
 
@@ -36,9 +38,10 @@ struct Fabric {
   bool large = false;     ///< too large for the cache: memory is asked for in advance
   const VcAllocation* vc_allocation = nullptr;
   VcMap vcs;
-  /// [service level][stage]: the virtual channel, or kSeveralVcs.
-  std::vector<std::uint8_t> only_vcs;
   static constexpr std::uint8_t kSeveralVcs = 0xff;
+  static constexpr int kMostStages = 4;
+  /// [service level][stage]: the virtual channel, or kSeveralVcs.
+  std::array<std::uint8_t, kMaxSwitchQueues * kMostStages> only_vcs{};
   std::uint64_t decisions = 0;    ///< arbitrations asked for, at all ports
   std::uint64_t packet_hops = 0;  ///< packets granted at a switch
   std::uint64_t flit_hops = 0;    ///< flits of packets put on any wire
@@ -58,7 +61,7 @@ struct Fabric {
 
   /// The virtual channel, or kSeveralVcs.
   [[nodiscard]] std::uint8_t only_vc(int service_level, int stage) const {
-    return only_vcs[service_level * vcs.stages + stage];
+    return only_vcs[service_level * kMostStages + stage];
   }
   /// The virtual channel that packet `id` takes.
   [[nodiscard]] int vc_of(int service_level, int stage, PacketId id) const {
@@ -69,10 +72,11 @@ struct Fabric {
   }
   /// After vcs is set.
   void find_only_vcs() {
-    for (const std::uint64_t mask : vcs.masks) {
-      only_vcs.push_back(std::has_single_bit(mask)
-                             ? static_cast<std::uint8_t>(std::countr_zero(mask))
-                             : kSeveralVcs);
+    for (Index i = 0; i < count(vcs.masks); ++i) {
+      const std::uint64_t mask = vcs.masks[i];
+      only_vcs.at(i / vcs.stages * kMostStages + i % vcs.stages) =
+          std::has_single_bit(mask) ? static_cast<std::uint8_t>(std::countr_zero(mask))
+                                    : kSeveralVcs;
     }
   }
 };

@@ -280,7 +280,7 @@ void HierarchicalSwitch::transfer(Fabric& fabric, int source, int vc, int target
   Cycle last_read = 0;
   if (is_port(source)) {
     last_read = read_cycle(now, ready, packet.flits - 1U, config_.speedup);
-    leaves(fabric, source, packet);
+    leaves(fabric, source, packet, packet.flits);
   } else {
     Target& buffer = targets_[source];
     buffer.flits = packet.flits;

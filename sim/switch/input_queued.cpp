@@ -41,7 +41,7 @@ class InputQueuedSwitch final : public Switch {
     }
     want_match(fabric, first & is_free(packet.out_port));
   }
-  static void match_all(Fabric& fabric, SwitchList switches, Index first, Mask which);
+  static void match_all(Fabric& fabric, SwitchList switches, std::uint32_t word, Mask which);
 
   void pause_upstream(Fabric& fabric, int port, int queue, bool paused) override {
     if (output(port).set_pause(queue, paused)) {
@@ -91,10 +91,8 @@ class InputQueuedSwitch final : public Switch {
   [[nodiscard]] bool is_free(int out) const { return (free_outputs_ >> out & 1U) != 0; }
   /// A packet that goes from one input to one output in this cycle.
   struct Grant {
-    InputQueuedSwitch* at;
+    Output* to;
     PacketId id;
-    std::uint16_t in;
-    std::uint16_t out;
   };
   /// Those of several switches: they are matched first, then all their packets sent.
   class Grants {
@@ -119,8 +117,8 @@ class InputQueuedSwitch final : public Switch {
   // What is rare or long takes the matching as a value, so that it stays in registers elsewhere.
   Matching choose(Fabric& fabric, Matching at, int out, Grants& grants);
   void choose_only(Fabric& fabric, Matching& at, int out, int vc, Output& to, Grants& grants);
-  void grant(Fabric& fabric, Matching& at, Lane lane, int in, int vc, int out, Grants& grants);
-  void send(Fabric& fabric, const Grant& grant);
+  void grant(Fabric& fabric, Matching& at, Lane lane, int in, int vc, int out, PacketId id,
+             Packet& packet, std::uint32_t flits, Output& to, Grants& grants);
 
   Mask all_ports_ = 0;
   Mask free_inputs_ = 0;
@@ -160,7 +158,8 @@ void InputQueuedSwitch::pause_frame(Fabric& fabric, int port, std::uint32_t fram
   }
   Matching at{.inputs = free_inputs_};
   const Mask outs = request_outputs_ & free_outputs_;
-  // Turned so that the output that chooses first is bit 0.
+  // Turned so that the output that chooses first is bit 0: one loop, as its end is hard to
+  // foretell.
   Mask left = (outs >> first | outs << 1U << (ports_ - 1 - first)) & all_ports_;
   for (; left != 0; left &= left - 1) {
     const int place = first + lowest(left);
@@ -174,16 +173,17 @@ void InputQueuedSwitch::pause_frame(Fabric& fabric, int port, std::uint32_t fram
     }
   }
   // Where a packet that is stopped had its turn, its input may have gone to another output since.
-  return (at.again || (at.granted && at.stopped)) && request_outputs_ != 0;
+  return (at.again | (at.granted & at.stopped)) & (request_outputs_ != 0);
 }
 
-void InputQueuedSwitch::match_all(Fabric& fabric, SwitchList switches, Index first, Mask which) {
+void InputQueuedSwitch::match_all(Fabric& fabric, SwitchList switches, std::uint32_t word,
+                                  Mask which) {
   Grants grants;
   Mask again = 0;
   int ports = 1;
   int first_output = 0;
   for (; which != 0; which &= which - 1) {
-    auto& at = static_cast<InputQueuedSwitch&>(*switches[first + lowest(which)]);
+    auto& at = static_cast<InputQueuedSwitch&>(*switches[64 * word + lowest(which)]);
     if (at.ports_ != ports) [[unlikely]] {
       ports = at.ports_;
       first_output = static_cast<int>(fabric.events.now() % ports);
@@ -191,67 +191,62 @@ void InputQueuedSwitch::match_all(Fabric& fabric, SwitchList switches, Index fir
     if (!grants.has_room_for(ports)) [[unlikely]] {
       grants.send(fabric);
     }
-    again |= at.match(fabric, first_output, grants) ? which & -which : 0;
+    again |= which & -which & -Mask{at.match(fabric, first_output, grants)};
   }
   grants.send(fabric);
-  fabric.events.match_next(first, again);
+  fabric.events.match_next(word, again);
 }
 
 // The first packet that came by `in` for `vc` of `out`, whose lane that is and whose credits are
 // taken.
 [[gnu::always_inline]] inline void InputQueuedSwitch::grant(Fabric& fabric, Matching& at, Lane lane,
-                                                            int in, int vc, int out,
-                                                            Grants& grants) {
-  lane.connected() = in;
-  PacketId id = kNoPacket;
-  pop(fabric.packets, lane, in, vc, out, id);
-  grants.add({this, id, static_cast<std::uint16_t>(in), static_cast<std::uint16_t>(out)});
+                                                            int in, int vc, int out, PacketId id,
+                                                            Packet& packet, std::uint32_t flits,
+                                                            Output& to, Grants& grants) {
+  grants.add({&to, id});
   at.inputs ^= bit(in);
   at.granted = true;
-  if (fabric.packets[id].flits == 1) {
+  lane.connected() = in;
+  pop(packet, lane, in, vc, out);
+  if (flits == 1) {
     at.again = true;
+    if (slow_links_ != 0) [[unlikely]] {
+      free_outputs_ &= ~(bit(out) & slow_links_);
+    }
   } else {
     free_inputs_ ^= bit(in);
     free_outputs_ ^= bit(out);
+    fabric.events.schedule(fabric.events.now() + flits, SimEventKind::TransferEnd,
+                           SimEvent::at(node_, in, 0, out));
   }
+  no_longer_waits(fabric, out, packet);
+  leaves<false>(fabric, in, packet, flits);
 }
 
 inline void InputQueuedSwitch::Grants::send(Fabric& fabric) {
   fabric.packet_hops += size_;
   for (std::size_t i = 0; i < size_; ++i) {
-    all_[i].at->send(fabric, all_[i]);
+    const auto [to, id] = all_[i];
+    if (!to->put_on_wire(fabric, id, fabric.packets[id])) [[unlikely]] {
+      fabric.events.schedule(to->free_at(), SimEventKind::Room, to->here());
+    }
   }
   size_ = 0;
-}
-
-[[gnu::always_inline]] inline void InputQueuedSwitch::send(Fabric& fabric, const Grant& grant) {
-  const auto [at, id, in, out] = grant;
-  Packet& packet = fabric.packets[id];
-  Output& to = outputs_[out];
-  if (packet.flits != 1) {
-    fabric.events.schedule(fabric.events.now() + packet.flits, SimEventKind::TransferEnd,
-                           SimEvent::at(node_, in, 0, out));
-  }
-  no_longer_waits(fabric, out, packet);
-  leaves(fabric, in, packet);
-  to.put_on_wire(fabric, id, packet);
-  if ((slow_links_ & bit(out)) != 0) [[unlikely]] {
-    free_outputs_ &= ~bit(out);
-    fabric.events.schedule(to.free_at(), SimEventKind::Room, SimEvent::at(node_, out));
-  }
 }
 
 // Of an output with packets in one virtual channel, where the arbiter needs no heads.
 [[gnu::always_inline]] inline void InputQueuedSwitch::choose_only(Fabric& fabric, Matching& at,
                                                                   int out, int vc, Output& to,
                                                                   Grants& grants) {
-  const Lane lane = this->lane(out, vc);
+  const Lane lane = this->lane(port_[out], vc);
   const Mask inputs = lane.inputs() & at.inputs;
   if (inputs == 0) {
     return;
   }
   const int in = first_after(inputs, lane.connected());
-  const std::uint32_t flits = fabric.packets[lane.queue(in).first].flits;
+  const PacketId id = lane.queue(in).first;
+  Packet& packet = fabric.packets[id];
+  const std::uint32_t flits = packet.flits;
   if (to.paused_ != 0 && (to.paused_ & bit(vc)) != 0) {
     at.stopped = true;
   } else if (!to.take_credit(fabric, vc, flits)) {
@@ -259,7 +254,7 @@ inline void InputQueuedSwitch::Grants::send(Fabric& fabric) {
     at.stopped = true;
   } else {
     to.arbitrate_only(fabric, vc);
-    grant(fabric, at, lane, in, vc, out, grants);
+    grant(fabric, at, lane, in, vc, out, id, packet, flits, to, grants);
   }
 }
 
@@ -329,7 +324,7 @@ void InputQueuedSwitch::send_frames(Fabric& fabric) {
     packet.age = decision.age;
   }
   to.take_or_fail(fabric, id, packet);
-  grant(fabric, at, lane, in, decision.queue, out, grants);
+  grant(fabric, at, lane, in, decision.queue, out, id, packet, packet.flits, to, grants);
   return at;
 }
 

@@ -9,14 +9,7 @@ std::string name_of(const PacketRecord& packet) {
                      packet.queue, packet.number);
 }
 
-PacketId PacketPool::take() {
-  ++in_use_;
-  if (free_ != kNoPacket) {
-    const PacketId id = free_;
-    free_ = packets_[id].next;
-    packets_[id] = Packet{};
-    return id;
-  }
+PacketId PacketPool::take_new() {
   packets_.emplace_back();
   records_.emplace_back();
   return static_cast<PacketId>(packets_.size() - 1);

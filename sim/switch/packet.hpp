@@ -62,8 +62,16 @@ inline constexpr std::size_t kMostPackets = std::size_t{1} << 26;
 /// Packets by id; ids of packets that left are used again.
 class PacketPool {
  public:
-  /// There are fewer than kMostPackets.
-  PacketId take();
+  /// There are fewer than kMostPackets. What is in it and its record is to be written anew.
+  PacketId take() {
+    ++in_use_;
+    const PacketId id = free_;
+    if (id == kNoPacket) [[unlikely]] {
+      return take_new();
+    }
+    free_ = packets_[id].next;
+    return id;
+  }
   void give_back(PacketId id) {
     --in_use_;
     packets_[id].next = free_;
@@ -81,6 +89,8 @@ class PacketPool {
   [[nodiscard]] std::size_t in_use() const { return in_use_; }
 
  private:
+  PacketId take_new();
+
   std::vector<Packet> packets_;
   std::vector<PacketRecord> records_;
   PacketId free_ = kNoPacket;

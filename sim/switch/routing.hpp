@@ -34,7 +34,7 @@ class Routing {
   /// True if all packets of a flow take the same way, so that their order is kept.
   [[nodiscard]] virtual bool in_order() const { return true; }
   /// True if hop() depends on the switch and the packet's destination alone, and leaves
-  /// Packet::route as it is. Then it may be asked before.
+  /// Packet::route as it is. Then it may be asked before, and start() is not called.
   [[nodiscard]] virtual bool by_destination() const { return false; }
   /// True if hop() looks at the congestion.
   [[nodiscard]] virtual bool adaptive() const { return false; }

@@ -364,7 +364,7 @@ void SeastarSwitch::transfer(Fabric& fabric, int in, int vc) {
   Staging& to = staging(in, packet);
   to.promised += packet.flits;
   output_peak_ = std::max(output_peak_, to.flits(now, output(packet.out_port)));
-  leaves(fabric, in, packet);
+  leaves(fabric, in, packet, packet.flits);
 }
 
 void SeastarSwitch::visible(Fabric& fabric, SimEvent event) {

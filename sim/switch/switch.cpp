@@ -14,8 +14,10 @@ Switch::Switch(const SwitchParts& parts, const Speedup& reader)
       place_(parts.place),
       max_packet_flits_(parts.max_packet_flits),
       reader_(reader),
-      node_(parts.node),
       number_(parts.number),
+      node_(parts.node),
+      match_bit_(bit(number_ % 64)),
+      match_word_(static_cast<std::uint32_t>(number_) / 64),
       ports_(parts.ports),
       queues_(parts.queues),
       reads_faster_(reader.flits != reader.cycles),
@@ -24,8 +26,8 @@ Switch::Switch(const SwitchParts& parts, const Speedup& reader)
   port_ = all_ports_.data();
   lane_slots_ = static_cast<std::uint32_t>(Lane::slots(ports_));
   all_lanes_.resize(ports_ * queues_ * lane_slots_ / Lane::kLine);
-  lanes_ = all_lanes_.front().slots.data();
   for (int out = 0; out < ports_; ++out) {
+    port_[out].lanes = all_lanes_.front().slots.data() + of(out, 0) * lane_slots_;
     for (int vc = 0; vc < queues_; ++vc) {
       const Lane one = lane(out, vc);
       one.inputs() = 0;
@@ -47,7 +49,11 @@ void Switch::connect(Fabric& fabric, int port, const Wire& wire, const Upstream&
   if (!fabric.known_hops.empty()) {
     known_hops_ = &fabric.known_hops[number_ * fabric.hosts];
   }
-  port_[port].upstream = upstream;
+  port_[port].first_credits = upstream.first_credits;
+  port_[port].credit_cycles = upstream.delay + 1;
+  if (gives_credits_) {
+    port_[port].credit_pipe = fabric.events.pipe(port_[port].credit_cycles, SimEventKind::Credits);
+  }
 }
 
 std::string Switch::where(Cycle now, int port, int queue) const {
@@ -60,6 +66,17 @@ FlowControl::Late Switch::comes_slowly(const Fabric& fabric, int port, PacketId 
   const std::uint32_t spare = fabric.packets.record(id).spare;
   const Cycle cycles = sender(port).wire().rate.last_cycles(behind_head, spare);
   return {static_cast<std::uint32_t>(cycles - behind_head), spare};
+}
+
+Hop Switch::ask_routing(Fabric& fabric, int port, PacketId id, Packet& packet) {
+  const PacketRecord& record = fabric.packets.record(id);
+  if (!fabric.adaptive) {
+    return fabric.routing->hop(number_, port, packet, record, nullptr);
+  }
+  make_routing_view(fabric.events.now());
+  const Hop hop = fabric.routing->hop(number_, port, packet, record, this);
+  fresh_.push_back({of(hop.port, packet.service_level), packet.flits});
+  return hop;
 }
 
 // The routing sees the switch as the last cycle left it, whatever the order within this one.

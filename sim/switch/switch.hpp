@@ -175,12 +175,6 @@ class Switch : public Congestion {
   [[nodiscard]] std::uint64_t waiting_flits(int port, int service_level) const override;
 
  protected:
-  struct Port {
-    Mask queues = 0;     ///< of it as an output: with a packet
-    Cycle link_end = 0;  ///< of it as an input: the last flit announced so far
-    Upstream upstream;   ///< of the same: who gets credits, if anybody does
-  };
-  static_assert(sizeof(Port) <= 32);
   /// One virtual channel of one output, with its virtual output queues: what a packet needs of it
   /// lies together.
   class Lane {
@@ -203,9 +197,20 @@ class Switch : public Congestion {
     explicit Lane(Slot* at) : at_(at) {}
     Slot* at_;
   };
-  [[nodiscard]] Lane lane(int out, int vc) const {
-    return Lane(lanes_ + of(out, vc) * lane_slots_);
+  struct Port {
+    Mask queues = 0;              ///< of it as an output: with a packet
+    Lane::Slot* lanes = nullptr;  ///< of the same: its lanes, one behind the other
+    Cycle link_end = 0;           ///< of it as an input: the last flit announced so far
+    // Of the same: who gets credits, if anybody does, and when.
+    const EventQueue::Pipe* credit_pipe = nullptr;  ///< `credit_cycles` long, if there is one
+    std::uint32_t first_credits = 0;
+    std::uint32_t credit_cycles = 0;
+  };
+  static_assert(sizeof(Port) <= 64);
+  [[nodiscard]] Lane lane(const Port& out, unsigned vc) const {
+    return Lane(out.lanes + std::size_t{vc} * lane_slots_);
   }
+  [[nodiscard]] Lane lane(int out, int vc) const { return lane(port_[out], vc); }
 
   [[nodiscard]] const Packet& first_packet(const PacketPool& packets, int in, int vc,
                                            int out) const {
@@ -215,32 +220,41 @@ class Switch : public Congestion {
   /// The way of a packet whose head may cross from now on: Packet::ready, out_port and next_vc.
   /// Errors: CheckFailure if another one is still arriving.
   void find_way(Fabric& fabric, int port, PacketId id, Packet& packet);
+  /// The same hop, from a routing that is not known_hops_.
+  Hop ask_routing(Fabric& fabric, int port, PacketId id, Packet& packet);
 
   /// The same, and it is at the end of a virtual output queue then, which was empty if that is
   /// true.
   bool enter(Fabric& fabric, int port, PacketId id, Packet& packet);
 
-  /// `packet`, which came by input `in`, starts to cross in this cycle.
-  [[gnu::always_inline]] void leaves(Fabric& fabric, int in, const Packet& packet) {
+  /// `packet`, which came by input `in`, starts to cross in this cycle. No crossbar reads faster
+  /// than the link where `may_read_faster` is false.
+  template <bool may_read_faster = true>
+  [[gnu::always_inline]] void leaves(Fabric& fabric, int in, const Packet& packet,
+                                     std::uint32_t flits) {
     if (!gives_credits_) {
       flow_control_->starts_to_cross(fabric, in, packet);
       return;
     }
-    const Upstream& to = port_[in].upstream;
-    const Cycle when = fabric.events.now() + to.delay + 1;
-    const std::uint32_t at = to.first_credits + packet.vc;
-    fabric.events.schedule(when, SimEventKind::Credits, SimEvent{at, packet.flits});
-    if (reads_faster_) [[unlikely]] {
+    const Port& from = port_[in];
+    const std::uint32_t at = from.first_credits + packet.vc;
+    const Cycle when = fabric.events.now() + from.credit_cycles;
+    if (from.credit_pipe != nullptr) [[likely]] {
+      fabric.events.put_in(*from.credit_pipe, {at, flits});
+    } else {
+      fabric.events.schedule(when, SimEventKind::Credits, {at, flits});
+    }
+    if (may_read_faster && reads_faster_) [[unlikely]] {
       const std::uint32_t waited = (fabric.events.now() - packet.ready) & kKept;
-      if (waited < packet.flits) {
+      if (waited < flits) {
         fabric.events.schedule(when, SimEventKind::LateCredits, SimEvent{at, waited});
       }
     }
   }
 
-  /// Takes the first packet that came by `in` from `lane`, which is that of `vc` and `out`. True if
-  /// it was the last one.
-  bool pop(const PacketPool& packets, Lane lane, int in, int vc, int out, PacketId& id);
+  /// Takes `packet`, the first one that came by `in`, from `lane`, which is that of `vc` and `out`.
+  /// True if it was the last one.
+  bool pop(const Packet& packet, Lane lane, int in, int vc, int out);
   /// An adaptive routing sees `packet` no more: it starts on the wire.
   void no_longer_waits(const Fabric& fabric, int port, const Packet& packet) {
     if (fabric.adaptive) [[unlikely]] {
@@ -249,11 +263,11 @@ class Switch : public Congestion {
   }
   /// The switch matches in this cycle, if that is `wanted`.
   [[gnu::always_inline]] void want_match(Fabric& fabric, bool wanted = true) const {
-    fabric.events.match_now(number_, wanted);
+    fabric.events.match_now(match_word_, match_bit_ & -Mask{wanted});
   }
   /// The same in the next cycle.
-  [[gnu::always_inline]] void want_next_match(Fabric& fabric, bool wanted = true) const {
-    fabric.events.match_next(number_, wanted);
+  [[gnu::always_inline]] void want_next_match(Fabric& fabric) const {
+    fabric.events.match_next(match_word_, match_bit_);
   }
 
   [[nodiscard]] std::size_t of(int port, int queue) const { return port * queues_ + queue; }
@@ -276,6 +290,7 @@ class Switch : public Congestion {
   std::vector<std::uint64_t> waiting_;  ///< [output][service level], flits; empty if nobody looks
   std::vector<Fresh> fresh_;
   Cycle fresh_at_ = 0;
+  Index number_;
 
   std::vector<Port> all_ports_;
   struct alignas(64) Line {
@@ -284,11 +299,12 @@ class Switch : public Congestion {
   std::vector<Line> all_lanes_;
 
  protected:
+  Index node_;
   std::unique_ptr<FlowControl> flow_control_;
 
   // What every packet needs comes last, in one cache line; that of an architecture follows.
-  alignas(64) Index node_;
-  Index number_;
+  alignas(64) Mask match_bit_;  ///< of EventQueue::match_now()
+  std::uint32_t match_word_;    ///< the same
   int ports_;
   int queues_;
   bool reads_faster_;         ///< than the link
@@ -299,7 +315,6 @@ class Switch : public Congestion {
   Port* port_;
 
  private:
-  Lane::Slot* lanes_;                     ///< [output][queue]
   const KnownHop* known_hops_ = nullptr;  ///< Fabric::known_hops of this switch, if it has any
 };
 
@@ -313,48 +328,40 @@ class Switch : public Congestion {
   link_end = now + packet.flits - 1;
   packet.ready = now & kKept;
 
-  if (fabric.adaptive) [[unlikely]] {
-    make_routing_view(now);
-  }
   Hop hop;
   if (known_hops_ != nullptr) {
     const KnownHop known = known_hops_[packet.destination];
     hop = {known.port, known.stage};
   } else {
-    hop = fabric.routing->hop(number_, port, packet, fabric.packets.record(id),
-                              fabric.adaptive ? this : nullptr);
+    hop = ask_routing(fabric, port, id, packet);
   }
-  const int vc = fabric.vc_of(packet.service_level, hop.stage, id);
-  const int out = hop.port;
-  packet.out_port = out & 0xff;
-  packet.next_vc = vc & 0xff;
-  if (fabric.adaptive) [[unlikely]] {
-    fresh_.push_back({of(out, packet.service_level), packet.flits});
-  }
+  packet.out_port = hop.port & 0xff;
+  packet.next_vc = fabric.vc_of(packet.service_level, hop.stage, id) & 0xff;
 }
 
 [[gnu::always_inline]] inline bool Switch::enter(Fabric& fabric, int port, PacketId id,
                                                  Packet& packet) {
   find_way(fabric, port, id, packet);
-  const int out = packet.out_port;
-  const int vc = packet.next_vc;
+  const unsigned vc = packet.next_vc;
+  Port& out = port_[packet.out_port];
+  request_outputs_ |= bit(packet.out_port);
+  out.queues |= bit(vc);
   const Lane lane = this->lane(out, vc);
   const bool first = lane.queue(port).push(fabric.packets, id);
   lane.inputs() |= bit(port);
-  port_[out].queues |= bit(vc);
-  request_outputs_ |= bit(out);
   return first;
 }
 
-[[gnu::always_inline]] inline bool Switch::pop(const PacketPool& packets, Lane lane, int in, int vc,
-                                               int out, PacketId& id) {
-  PacketList& queue = lane.queue(in);
-  id = queue.pop(packets);
-  const bool last = queue.empty();
-  lane.inputs() ^= Mask{last} << in;
-  Mask& queues = port_[out].queues;
-  queues &= ~(Mask{lane.inputs() == 0} << vc);
-  request_outputs_ &= ~(Mask{queues == 0} << out);
+[[gnu::always_inline]] inline bool Switch::pop(const Packet& packet, Lane lane, int in, int vc,
+                                               int out) {
+  const PacketId next = packet.next;
+  const bool last = next == kNoPacket;
+  lane.queue(in).first = next;
+  const Mask inputs = lane.inputs() ^ Mask { last } << in;
+  lane.inputs() = inputs;
+  const Mask queues = port_[out].queues ^ Mask { inputs == 0 } << vc;
+  port_[out].queues = queues;
+  request_outputs_ ^= Mask{queues == 0} << out;
   return last;
 }
 
@@ -437,11 +444,12 @@ constexpr std::array<EventHandler, kSimEventKinds> event_handlers() {
   return handlers;
 }
 
-/// The switches match whose numbers are `first` and the places of the bits of `which` behind it.
+/// The switches match whose numbers are 64 x `word` and the places of the bits of `which` behind
+/// it.
 template <typename One>
-void match_switches(Fabric& fabric, SwitchList switches, Index first, Mask which) {
+void match_switches(Fabric& fabric, SwitchList switches, std::uint32_t word, Mask which) {
   for (; which != 0; which &= which - 1) {
-    static_cast<One&>(*switches[first + lowest(which)]).match(fabric);
+    static_cast<One&>(*switches[64 * word + lowest(which)]).match(fabric);
   }
 }
 
@@ -460,7 +468,7 @@ struct SwitchKind {
   bool has_central_buffers = false;
   /// event_handlers() and match_switches() of it.
   std::array<EventHandler, kSimEventKinds> handlers;
-  void (*match)(Fabric& fabric, SwitchList switches, Index first, Mask which);
+  void (*match)(Fabric& fabric, SwitchList switches, std::uint32_t word, Mask which);
 };
 
 extern const SwitchKind kInputQueued;

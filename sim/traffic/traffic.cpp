@@ -198,6 +198,9 @@ TrafficSource::TrafficSource(const TrafficEntry& entry, int index, int host, int
       load_(entry.load_ppm * rate.flits),
       per_(kMillion * rate.cycles),
       messages_left_(entry.messages == 0 ? ~std::uint64_t{0} : entry.messages) {
+  if (entry.sizes.fixed() && entry.arrival != Arrival::Burst) {
+    fixed_flits_ = flits_of(entry.sizes.largest(), flit_bytes);
+  }
   if (entry.pattern == Pattern::Permutation) {
     partner_ = permutation[host];
   } else if (entry.pattern == Pattern::HotSpot) {
@@ -249,13 +252,17 @@ void TrafficSource::skip_off_times() {
   }
 }
 
-const Message* TrafficSource::take() {
+std::uint32_t TrafficSource::next_flits() {
   std::uint64_t bytes = entry_->sizes.next(random_);
   if (entry_->arrival == Arrival::Burst) {
     bytes = std::min(bytes, burst_left_);
     burst_left_ -= bytes;
   }
-  message_.flits = flits_of(bytes, flit_bytes_);
+  return flits_of(bytes, flit_bytes_);
+}
+
+const Message* TrafficSource::take() {
+  message_.flits = fixed_flits_ != 0 ? fixed_flits_ : next_flits();
   if (partner_ >= 0) {
     message_.destination = partner_;
   } else {  // anyone but itself

@@ -29,6 +29,8 @@ class MessageSizes {
 
   /// The bytes of the next message. Draws from `random` only if there is a choice.
   std::uint32_t next(Random& random) const;
+  /// There is none.
+  [[nodiscard]] bool fixed() const { return steps_.empty() && low_ == high_; }
 
   /// Mean flits of a message in units of 2^-32, each message rounded up to whole flits.
   [[nodiscard]] std::uint64_t mean_flits(std::uint32_t flit_bytes) const;
@@ -94,6 +96,7 @@ class TrafficSource final : public Source {
   [[nodiscard]] int index() const { return index_; }
 
  private:
+  std::uint32_t next_flits();
   void plan(std::uint32_t flits);
   void start_evenly();
   void skip_off_times();
@@ -103,8 +106,9 @@ class TrafficSource final : public Source {
   int index_;
   int hosts_;  ///< that it may send to, itself among them
   std::uint32_t flit_bytes_;
-  int partner_ = -1;  ///< fixed destination, or -1
-  int place_;         ///< its own among those hosts
+  std::uint32_t fixed_flits_ = 0;  ///< of each message; 0: they differ
+  int partner_ = -1;               ///< fixed destination, or -1
+  int place_;                      ///< its own among those hosts
   Random random_;
   Message message_;
   Cycle next_ = 0;

@@ -40,7 +40,7 @@ void number_packets_of(Index flows) {
     const Index flow = random.from(0, flows - 1);
     if (fill) {
       PacketRecord packet = packet_of(flow);
-      packet.number = table.generated(packet);
+      packet.number = table.generated(packet.source, packet.destination, packet.queue);
       Known& at = known[flow];
       ASSERT_EQ(packet.number, at.next++);
       at.under_way.push_back(packet);
@@ -77,7 +77,7 @@ TEST(FlowTable, ForgetsFlowsThatAreOver) {
   FlowTable table;
   for (Index flow = 0; flow < 10'000; ++flow) {
     PacketRecord packet = packet_of(flow);
-    packet.number = table.generated(packet);
+    packet.number = table.generated(packet.source, packet.destination, packet.queue);
     EXPECT_EQ(table.delivered(packet), FlowTable::Order::Kept);
   }
   EXPECT_EQ(table.places(), FlowTable().places());
