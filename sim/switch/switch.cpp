@@ -58,8 +58,8 @@ void Switch::connect(Fabric& fabric, int port, const Wire& wire, const Upstream&
   const bool all_alike = std::all_of(all_in_.begin(), all_in_.end(), [cycles](const InPort& one) {
     return one.credit_cycles == 0 || one.credit_cycles == cycles;  // 0: not connected
   });
-  credit_pipe_ = gives_credits_ && all_alike ? fabric.events.pipe(cycles, SimEventKind::Credits)
-                                             : nullptr;
+  credit_pipe_ =
+      gives_credits_ && all_alike ? fabric.events.pipe(cycles, SimEventKind::Credits) : nullptr;
 }
 
 std::string Switch::where(Cycle now, int port, int queue) const {
