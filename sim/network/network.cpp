@@ -581,11 +581,11 @@ SwitchPeaks Network::peaks() const {
     const SwitchPeaks peaks = at->peaks(now());
     add(peaks.input_queue_flits, peaks.output_queue_flits);
     for (int port = 0; port < at->ports(); ++port) {
-      add(std::as_const(*at).sender(port).most_taken(fabric_), 0);
+      add(std::as_const(*at).sender(port).most_taken(), 0);
     }
   }
   for (const Host& host : hosts_) {
-    add(host.nic.most_taken(fabric_), 0);
+    add(host.nic.most_taken(), 0);
   }
   return all;
 }

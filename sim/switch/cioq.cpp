@@ -123,7 +123,7 @@ void CioqSwitch::want_outputs(Fabric& fabric, Mask outputs) {
 void CioqSwitch::transfer_ends(Fabric& fabric, int in, int out) {
   free_inputs_ |= bit(in);
   free_outputs_ |= bit(out);
-  want_outputs(fabric, inputs_[in].asked_outputs | (port_[out].queues != 0 ? bit(out) : 0));
+  want_outputs(fabric, inputs_[in].asked_outputs | (out_[out].queues != 0 ? bit(out) : 0));
 }
 
 // The request that a free output grants: the queues take turns, and within a queue the inputs.
@@ -131,7 +131,7 @@ void CioqSwitch::transfer_ends(Fabric& fabric, int in, int out) {
 CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
   const Cycle now = fabric.events.now();
   Cycle room_when = ~Cycle{0};
-  Mask queues = port_[out].queues;
+  Mask queues = out_[out].queues;
   while (queues != 0) {
     const int queue = first_after(queues, outputs_[out].last_queue);
     queues &= ~bit(queue);
@@ -239,7 +239,7 @@ void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
   Packet& packet = fabric.packets[id];
   if (pop(packet, lane, in, queue, out)) {
     bool more = false;
-    for (Mask left = port_[out].queues; left != 0; left &= left - 1) {
+    for (Mask left = out_[out].queues; left != 0; left &= left - 1) {
       more = more || (this->lane(out, lowest(left)).inputs() & bit(in)) != 0;
     }
     if (!more) {

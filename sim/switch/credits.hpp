@@ -49,9 +49,14 @@ class Credits {
   /// credits; nobody does any more then.
   bool come_back(Cycle now, std::uint32_t flits) {
     settled_ += static_cast<std::int32_t>(flits_);
-    start_ = now - 1;
-    flits_ = flits;
-    waited_ = kLong;
+    if (flits == 1) {  // all of them are in
+      ++settled_;
+      flits_ = 0;
+    } else {
+      start_ = now - 1;
+      flits_ = flits;
+      waited_ = kLong;
+    }
     return std::exchange(awaited_, false);
   }
   /// That packet started to cross so few cycles after it was ready that the neighbour's crossbar,
@@ -98,7 +103,7 @@ class Credits {
                               ///< than 0 if taken from these
   std::int32_t lowest_ = 0;   ///< fewest that were there after one was taken
   Cycle start_ = 0;           ///< of that packet: the cycle before its first credit is in
-  std::uint32_t flits_ = 0;   ///< of that packet
+  std::uint32_t flits_ = 0;   ///< of that packet; 0 if it had one
   std::uint32_t waited_ = 0;  ///< ready() so many cycles before
   std::uint32_t waits_ = 0;
   bool awaited_ = false;

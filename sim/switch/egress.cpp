@@ -28,6 +28,7 @@ void Sender::observe(PortObserver* observer) {
 void Sender::connect(Fabric& fabric, const Wire& wire) {
   wire_ = wire;
   sent_flits_ = &fabric.sent_flits[wire.first_sent];
+  credits_ = fabric.credits.data();
   slow_ = wire.rate.slow();
   way_ = wire.latency + 1 + wire.delay + (wire.credits != 0 ? wire.input_latency : 0);
   tail_ = wire.to_host ? ~std::uint32_t{0} : 0;
@@ -35,21 +36,20 @@ void Sender::connect(Fabric& fabric, const Wire& wire) {
   far_end_ = SimEvent::at(wire.node, wire.port).where;
   if (wire.credits != 0) {
     arrival_ = SimEventKind::Ready;
-    first_credits_ = wire.first_credits;
+    credits_ = &fabric.credits[wire.first_credits];
     gives_credits_ = ~std::uint32_t{0};
     for (Index queue = 0; queue < wire.vcs; ++queue) {
-      fabric.credits[first_credits_ + queue] =
-          Credits(wire.credits, SimEvent::at(node_, port_number_, queue).where);
+      credits_[queue] = Credits(wire.credits, SimEvent::at(node_, port_number_, queue).where);
     }
     wakes_.assign(wire.vcs, 0);
   }
   pipe_ = fabric.events.pipe(way_, arrival_);
 }
 
-std::uint32_t Sender::most_taken(const Fabric& fabric) const {
+std::uint32_t Sender::most_taken() const {
   std::uint32_t most = 0;
   for (Index queue = 0; gives_credits() && queue < wire_.vcs; ++queue) {
-    most = std::max(most, wire_.credits - fabric.credits[first_credits_ + queue].lowest());
+    most = std::max(most, wire_.credits - credits_[queue].lowest());
   }
   return most;
 }

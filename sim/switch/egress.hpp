@@ -74,15 +74,14 @@ class alignas(64) Sender {
   /// The receiver does.
   [[nodiscard]] bool gives_credits() const { return gives_credits_ != 0; }
   [[nodiscard]] bool has_credit(const Fabric& fabric, int vc, std::uint32_t flits) const {
-    return !gives_credits() ||
-           fabric.credits[first_credits_ + vc].has(flits, fabric.events.now(), fabric.reader);
+    return !gives_credits() || credits_[vc].has(flits, fabric.events.now(), fabric.reader);
   }
   /// Most flits of one of the receiver's queues for which credits were away at once.
-  [[nodiscard]] std::uint32_t most_taken(const Fabric& fabric) const;
+  [[nodiscard]] std::uint32_t most_taken() const;
   /// `queue` waits for credits for a packet of `flits`: a CreditWake comes when they will be in,
   /// or when more are.
   void wait_for_credit(Fabric& fabric, int queue, std::uint32_t flits) {
-    const Cycle when = fabric.credits[first_credits_ + queue].when(flits, fabric.reader);
+    const Cycle when = credits_[queue].when(flits, fabric.reader);
     if (when != ~Cycle{0}) {
       wake_for_credit(fabric, queue, when);
     }
@@ -178,8 +177,8 @@ class alignas(64) Sender {
   [[nodiscard]] bool needs_heads() const { return round_robin_ == nullptr; }
   /// Takes credits for a packet of `flits`. False if some lack.
   [[nodiscard]] bool take_credit(Fabric& fabric, int vc, std::uint32_t flits) {
-    return fabric.credits[first_credits_ + (vc & gives_credits_)].take(
-        flits & gives_credits_, fabric.events.now(), fabric.reader);
+    return credits_[vc & gives_credits_].take(flits & gives_credits_, fabric.events.now(),
+                                              fabric.reader);
   }
   /// Puts a packet on the wire whose credits are taken. False if that is a slow one. Errors:
   /// CheckFailure if the wire is busy.
@@ -217,10 +216,9 @@ class alignas(64) Sender {
  private:
   std::uint64_t* sent_flits_ = nullptr;     ///< [service level]; see Fabric::sent_flits
   const EventQueue::Pipe* pipe_ = nullptr;  ///< `way_` long, if there is one
-  std::uint32_t first_credits_ = 0;         ///< in Fabric::credits
+  Credits* credits_ = nullptr;              ///< [virtual channel]; see Fabric::credits
   std::uint32_t gives_credits_ = 0;         ///< all bits if the receiver does
   std::uint32_t tail_ = 0;                  ///< all bits if it is the last flit that arrives
-  std::uint32_t way_ = 0;                   ///< from the grant to the arrival of that flit
   std::uint32_t far_end_ = 0;               ///< SimEvent::where of the receiver
   /// What comes of a packet: its head arrives, it is ready (with credits) or delivered to a host.
   /// SimEvent::queue() is the virtual channel.
@@ -229,6 +227,7 @@ class alignas(64) Sender {
   bool one_queue_;     ///< which always is the one that won last
   bool keeps_time_ = true;
 
+  std::uint32_t way_ = 0;  ///< from the grant to the arrival of that flit
   PauseSender pause_;
   std::unique_ptr<Arbiter> arbiter_;
   Cycle now_ = 0;  ///< of the arbiter
@@ -419,7 +418,11 @@ class Egress final : public Sender {
     reach(now);
     packet.stamp = arbiter().arrive(now, queue, packet.age);
   }
-  if (lists_[queue].push(fabric.packets, id)) {
+  const bool first = lists_[queue].push(fabric.packets, id);
+  if (!needs_heads()) [[likely]] {  // without a branch, as nothing would foretell it
+    filled_ |= bit(queue);
+    unsure_ |= Mask{first && gives_credits()} << queue;
+  } else if (first) {
     show_head(fabric, queue);
   }
   if (keeps_time() && observer_ != nullptr) [[unlikely]] {

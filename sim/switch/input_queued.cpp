@@ -164,7 +164,7 @@ void InputQueuedSwitch::pause_frame(Fabric& fabric, int port, std::uint32_t fram
   for (; left != 0; left &= left - 1) {
     const int place = first + lowest(left);
     const int out = place < ports_ ? place : place - ports_;
-    const Mask wanting = port_[out].queues;
+    const Mask wanting = out_[out].queues;
     Output& to = outputs_[out];
     if ((wanting & (wanting - 1)) != 0 || to.needs_heads()) {
       at = choose(fabric, at, out, grants);
@@ -238,7 +238,7 @@ inline void InputQueuedSwitch::Grants::send(Fabric& fabric) {
 [[gnu::always_inline]] inline void InputQueuedSwitch::choose_only(Fabric& fabric, Matching& at,
                                                                   int out, int vc, Output& to,
                                                                   Grants& grants) {
-  const Lane lane = this->lane(port_[out], vc);
+  const Lane lane = this->lane(out_[out], vc);
   const Mask inputs = lane.inputs() & at.inputs;
   if (inputs == 0) {
     return;
@@ -278,7 +278,7 @@ void InputQueuedSwitch::send_frames(Fabric& fabric) {
   Output& to = outputs_[out];
   Mask queues = 0;
   Mask active = 0;
-  for (Mask left = port_[out].queues; left != 0; left &= left - 1) {
+  for (Mask left = out_[out].queues; left != 0; left &= left - 1) {
     const int vc = lowest(left);
     const Lane lane = this->lane(out, vc);
     const Mask inputs = lane.inputs() & at.inputs;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -22,12 +23,14 @@ Switch::Switch(const SwitchParts& parts, const Speedup& reader)
       queues_(parts.queues),
       reads_faster_(reader.flits != reader.cycles),
       gives_credits_(config_.flow_control->gives_credits) {
-  all_ports_.resize(ports_);
-  port_ = all_ports_.data();
+  all_out_.resize(ports_);
+  all_in_.resize(ports_);
+  out_ = all_out_.data();
+  in_ = all_in_.data();
   lane_slots_ = static_cast<std::uint32_t>(Lane::slots(ports_));
   all_lanes_.resize(ports_ * queues_ * lane_slots_ / Lane::kLine);
   for (int out = 0; out < ports_; ++out) {
-    port_[out].lanes = all_lanes_.front().slots.data() + of(out, 0) * lane_slots_;
+    out_[out].lanes = all_lanes_.front().slots.data() + of(out, 0) * lane_slots_;
     for (int vc = 0; vc < queues_; ++vc) {
       const Lane one = lane(out, vc);
       one.inputs() = 0;
@@ -49,11 +52,14 @@ void Switch::connect(Fabric& fabric, int port, const Wire& wire, const Upstream&
   if (!fabric.known_hops.empty()) {
     known_hops_ = &fabric.known_hops[number_ * fabric.hosts];
   }
-  port_[port].first_credits = upstream.first_credits;
-  port_[port].credit_cycles = upstream.delay + 1;
-  if (gives_credits_) {
-    port_[port].credit_pipe = fabric.events.pipe(port_[port].credit_cycles, SimEventKind::Credits);
-  }
+  const std::uint32_t cycles = upstream.delay + 1;
+  in_[port].first_credits = upstream.first_credits;
+  in_[port].credit_cycles = cycles;
+  const bool all_alike = std::all_of(all_in_.begin(), all_in_.end(), [cycles](const InPort& one) {
+    return one.credit_cycles == 0 || one.credit_cycles == cycles;  // 0: not connected
+  });
+  credit_pipe_ =
+      gives_credits_ && all_alike ? fabric.events.pipe(cycles, SimEventKind::Credits) : nullptr;
 }
 
 std::string Switch::where(Cycle now, int port, int queue) const {

@@ -197,20 +197,20 @@ class Switch : public Congestion {
     explicit Lane(Slot* at) : at_(at) {}
     Slot* at_;
   };
-  struct Port {
-    Mask queues = 0;              ///< of it as an output: with a packet
-    Lane::Slot* lanes = nullptr;  ///< of the same: its lanes, one behind the other
-    Cycle link_end = 0;           ///< of it as an input: the last flit announced so far
-    // Of the same: who gets credits, if anybody does, and when.
-    const EventQueue::Pipe* credit_pipe = nullptr;  ///< `credit_cycles` long, if there is one
+  struct OutPort {
+    Mask queues = 0;              ///< with a packet
+    Lane::Slot* lanes = nullptr;  ///< its lanes, one behind the other
+  };
+  struct InPort {
+    Cycle link_end = 0;  ///< the last flit announced so far
+    // Who gets credits, if anybody does, and after how many cycles.
     std::uint32_t first_credits = 0;
     std::uint32_t credit_cycles = 0;
   };
-  static_assert(sizeof(Port) <= 64);
-  [[nodiscard]] Lane lane(const Port& out, unsigned vc) const {
+  [[nodiscard]] Lane lane(const OutPort& out, unsigned vc) const {
     return Lane(out.lanes + std::size_t{vc} * lane_slots_);
   }
-  [[nodiscard]] Lane lane(int out, int vc) const { return lane(port_[out], vc); }
+  [[nodiscard]] Lane lane(int out, int vc) const { return lane(out_[out], vc); }
 
   [[nodiscard]] const Packet& first_packet(const PacketPool& packets, int in, int vc,
                                            int out) const {
@@ -236,11 +236,11 @@ class Switch : public Congestion {
       flow_control_->starts_to_cross(fabric, in, packet);
       return;
     }
-    const Port& from = port_[in];
+    const InPort& from = in_[in];
     const std::uint32_t at = from.first_credits + packet.vc;
     const Cycle when = fabric.events.now() + from.credit_cycles;
-    if (from.credit_pipe != nullptr) [[likely]] {
-      fabric.events.put_in(*from.credit_pipe, {at, flits});
+    if (credit_pipe_ != nullptr) [[likely]] {
+      fabric.events.put_in(*credit_pipe_, {at, flits});
     } else {
       fabric.events.schedule(when, SimEventKind::Credits, {at, flits});
     }
@@ -292,7 +292,8 @@ class Switch : public Congestion {
   Cycle fresh_at_ = 0;
   Index number_;
 
-  std::vector<Port> all_ports_;
+  std::vector<OutPort> all_out_;
+  std::vector<InPort> all_in_;
   struct alignas(64) Line {
     std::array<Lane::Slot, Lane::kLine> slots;
   };
@@ -312,7 +313,10 @@ class Switch : public Congestion {
   std::uint32_t lane_slots_;  ///< of each lane
   Mask request_outputs_ = 0;  ///< outputs with a packet
   Mask slow_links_ = 0;       ///< ports whose link is slower than the port clock
-  Port* port_;
+  OutPort* out_;
+  InPort* in_;
+  /// As long as credits of all inputs take, if that is the same and there is one.
+  const EventQueue::Pipe* credit_pipe_ = nullptr;
 
  private:
   const KnownHop* known_hops_ = nullptr;  ///< Fabric::known_hops of this switch, if it has any
@@ -321,7 +325,7 @@ class Switch : public Congestion {
 [[gnu::always_inline]] inline void Switch::find_way(Fabric& fabric, int port, PacketId id,
                                                     Packet& packet) {
   const Cycle now = fabric.events.now();
-  Cycle& link_end = port_[port].link_end;
+  Cycle& link_end = in_[port].link_end;
   if (now <= link_end) [[unlikely]] {
     fail_arrival(fabric, port, id);
   }
@@ -343,7 +347,7 @@ class Switch : public Congestion {
                                                  Packet& packet) {
   find_way(fabric, port, id, packet);
   const unsigned vc = packet.next_vc;
-  Port& out = port_[packet.out_port];
+  OutPort& out = out_[packet.out_port];
   request_outputs_ |= bit(packet.out_port);
   out.queues |= bit(vc);
   const Lane lane = this->lane(out, vc);
@@ -359,8 +363,8 @@ class Switch : public Congestion {
   lane.queue(in).first = next;
   const Mask inputs = lane.inputs() ^ Mask { last } << in;
   lane.inputs() = inputs;
-  const Mask queues = port_[out].queues ^ Mask { inputs == 0 } << vc;
-  port_[out].queues = queues;
+  const Mask queues = out_[out].queues ^ Mask { inputs == 0 } << vc;
+  out_[out].queues = queues;
   request_outputs_ ^= Mask{queues == 0} << out;
   return last;
 }
