@@ -209,7 +209,7 @@ def kernel_points(size):
     return points
 
 
-TABLE_6 = paper.experiment("kernels", "A {hosts}-node torus, a kernel on all nodes beside uniform traffic of 0.2 or 0.3 flits a cycle of each.", kernel_points, {"quick": 5, "full": 5},
+TABLE_6 = paper.experiment("kernels", "A {hosts}-node torus, a kernel on all nodes beside uniform traffic of 0.2 or 0.3 flits a cycle of each.", kernel_points, {"quick": 20, "full": 20},
                            keep=lambda report, tables: {"finish_us": report["traces"][0]["finish_ns"] / 1000})
 
 LOCKSTEP = paper.experiment("lockstep", "Fig. 4(a) by age, period 8, every port decided by the RTL and the reference.",
