@@ -147,6 +147,7 @@ VARIANTS = {"load 0.4": lambda size, name: torus(size, name, uniform(0.4)),
             "half of it to neighbours": lambda size, name: torus(size, name, half_near(1.0, MACHINE[size])),
             "ejection at a link's rate": lambda size, name: torus(size, name, ejection=None)}
 
+
 # What else it could have been, tried in few nodes.
 TRIED = {**{f"uniform {load}": lambda dims, load=load: uniform(load) for load in (0.5, 0.6, 0.8)},
          **{f"{100 * part:.0f} % to neighbours, load {load}": lambda dims, part=part, load=load: partly_near(load, dims, part) for part in (0.5, 0.7, 0.8, 0.9) for load in (1.0, 0.6)},
@@ -204,6 +205,19 @@ OTHER_LOADS = paper.experiment("torus-loads", "The same torus with another load.
 FEW_NODES_LOADS = paper.experiment("torus-few-nodes-loads", "The torus with {hosts} nodes under other loads.",
                                    lambda size: {f"{load}: {name}": torus("quick", name, traffic(MACHINE["quick"])) for load, traffic in TRIED.items() for name in TABLE_5_NAMES},
                                    {"quick": 2, "full": 2}, keep=keep_torus, tables=("counters", "links"))
+
+# Nine tenths of what round robin carries of uniform traffic.
+CARRIED_LOAD = {"quick": 0.3, "full": 0.23}
+
+
+def carried(size, names):
+    return {name: torus(size, name, uniform(CARRIED_LOAD[size])) for name in names}
+
+
+FEW_NODES_CARRIED = paper.experiment("torus-few-nodes-carried", "The torus with {hosts} nodes and a load that is carried, 0.3 flits a cycle, nine tenths of what round robin carries of uniform traffic there.",
+                                     lambda size: carried("quick", (*TABLE_5_NAMES, "4096/1,1,1")), {"quick": 8, "full": 8}, keep=keep_torus, tables=("counters", "links"))
+CARRIED = paper.experiment("torus-carried", "Nine tenths of what round robin carries on {hosts} nodes.", lambda size: carried(size, ("RR", "8/3,2,1")), {"quick": 8, "full": 2},
+                           keep=keep_torus, tables=("counters", "links"))
 
 # Table 6: kernels beside uniform traffic. Sizes, placement and the other load are not given.
 KERNELS = {"all-to-all": {"application": "all-to-all", "message_bytes": 512, "iterations": 2, "calculate_ns": 500},
