@@ -102,12 +102,22 @@ def uniform(load):
     return [{"name": "all", "queue": 0, "pattern": "uniform", "load": load, "message_bytes": 72}]
 
 
-def half_near(load, dims):
-    """Half of it uniform, half to the next node in x, y or z."""
+def partly_near(load, dims, part):
+    """Some of it to the next node in x, y or z, the rest uniform."""
     strides = [1, dims[0], dims[0] * dims[1]]
-    return [{**uniform(load / 2)[0], "name": "far"},
-            *({"name": f"next in {dim}", "queue": 0, "pattern": "permutation", "permutation": "shift", "shift": stride, "load": round(load / 6, 4),
+    return [{**uniform(round(load * (1 - part), 4))[0], "name": "far"},
+            *({"name": f"next in {dim}", "queue": 0, "pattern": "permutation", "permutation": "shift", "shift": stride, "load": round(load * part / 3, 4),
                "message_bytes": 72} for dim, stride in zip("xyz", strides))]
+
+
+def half_near(load, dims):
+    return partly_near(load, dims, 0.5)
+
+
+def in_jobs(load, dims, planes):
+    """Jobs of so many whole planes in x and y, uniform inside each."""
+    nodes, count = dims[0] * dims[1] * planes, dims[0] * dims[1] * dims[2]
+    return [{**uniform(load)[0], "name": f"job{first // nodes}", "hosts": list(range(first, first + nodes)), "destinations": "senders"} for first in range(0, count, nodes)]
 
 
 def torus(size, name, traffic=None, ejection=EJECTION):
@@ -137,6 +147,12 @@ VARIANTS = {"load 0.4": lambda size, name: torus(size, name, uniform(0.4)),
             "half of it to neighbours": lambda size, name: torus(size, name, half_near(1.0, MACHINE[size])),
             "ejection at a link's rate": lambda size, name: torus(size, name, ejection=None)}
 
+
+# What else it could have been, tried in few nodes.
+TRIED = {**{f"uniform {load}": lambda dims, load=load: uniform(load) for load in (0.5, 0.6, 0.8)},
+         **{f"{100 * part:.0f} % to neighbours, load {load}": lambda dims, part=part, load=load: partly_near(load, dims, part) for part in (0.5, 0.7, 0.8, 0.9) for load in (1.0, 0.6)},
+         **{f"jobs of {planes} planes, load {load}": lambda dims, planes=planes, load=load: in_jobs(load, dims, planes) for planes in (2, 4) for load in (1.0, 0.5)}}
+
 PORTS = ["proc", "+x", "-x", "+y", "-y", "+z", "-z"]
 IDLE_WAIT = 4  # cycles from an input's head to the grant where nobody is in the way: the crossbar
 
@@ -144,8 +160,8 @@ IDLE_WAIT = 4  # cycles from an input's head to the grant where nobody is in the
 def keep_torus(report, tables):
     """By input port and dimension, means over all routers and the whole run; latency from the entry into the network on."""
     kept = {"accepted": sum(item["accepted"] for item in report["classes"])}
-    item = report["classes"][0]
-    kept.update({f"latency.{what}": item["network_latency_ns"][what] for what in ("mean", "p99", "max")})
+    latency = report["classes"][0]["network_latency_ns"]
+    kept.update({f"latency.{what}": latency[what] for what in ("mean", "p99", "max") if latency[what] is not None})  # of packets made and received in the window
     sums = {}
     for line in tables["counters"]:
         place, _, port = line["port"].partition(".port")
@@ -186,6 +202,23 @@ OTHER_LOADS = paper.experiment("torus-loads", "The same torus with another load.
                                lambda size: {f"{variant}: {name}": make(size, name) for variant, make in VARIANTS.items() for name in TABLE_5_NAMES},
                                {"quick": 3, "full": 3}, keep=keep_torus, tables=("counters", "links"))
 
+FEW_NODES_LOADS = paper.experiment("torus-few-nodes-loads", "The torus with {hosts} nodes under other loads.",
+                                   lambda size: {f"{load}: {name}": torus("quick", name, traffic(MACHINE["quick"])) for load, traffic in TRIED.items() for name in TABLE_5_NAMES},
+                                   {"quick": 2, "full": 2}, keep=keep_torus, tables=("counters", "links"))
+
+# Nine tenths of what round robin carries of uniform traffic.
+CARRIED_LOAD = {"quick": 0.3, "full": 0.23}
+
+
+def carried(size, names):
+    return {name: torus(size, name, uniform(CARRIED_LOAD[size])) for name in names}
+
+
+FEW_NODES_CARRIED = paper.experiment("torus-few-nodes-carried", "The torus with {hosts} nodes and a load that is carried, 0.3 flits a cycle, nine tenths of what round robin carries of uniform traffic there.",
+                                     lambda size: carried("quick", (*TABLE_5_NAMES, "4096/1,1,1")), {"quick": 8, "full": 8}, keep=keep_torus, tables=("counters", "links"))
+CARRIED = paper.experiment("torus-carried", "Nine tenths of what round robin carries on {hosts} nodes.", lambda size: carried(size, (*TABLE_5_NAMES, "4096/1,1,1")), {"quick": 8, "full": 2},
+                           keep=keep_torus, tables=("counters", "links"))
+
 # Table 6: kernels beside uniform traffic. Sizes, placement and the other load are not given.
 KERNELS = {"all-to-all": {"application": "all-to-all", "message_bytes": 512, "iterations": 2, "calculate_ns": 500},
            "three transposes": {"application": "all-to-all", "message_bytes": 1024, "iterations": 3, "calculate_ns": 20_000},
@@ -209,7 +242,7 @@ def kernel_points(size):
     return points
 
 
-TABLE_6 = paper.experiment("kernels", "A {hosts}-node torus, a kernel on all nodes beside uniform traffic of 0.2 or 0.3 flits a cycle of each.", kernel_points, {"quick": 5, "full": 5},
+TABLE_6 = paper.experiment("kernels", "A {hosts}-node torus, a kernel on all nodes beside uniform traffic of 0.2 or 0.3 flits a cycle of each.", kernel_points, {"quick": 20, "full": 20},
                            keep=lambda report, tables: {"finish_us": report["traces"][0]["finish_ns"] / 1000})
 
 LOCKSTEP = paper.experiment("lockstep", "Fig. 4(a) by age, period 8, every port decided by the RTL and the reference.",

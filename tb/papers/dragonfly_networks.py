@@ -142,14 +142,14 @@ def keep_shaping(report, tables):
 
 SHAPING = paper.experiment("shaping", "Four equal jobs of a {hosts}-node dragonfly, 1,000 messages of 640 bytes from each rank at full rate, "
                            "classes of Table II, progressive adaptive routing unless said otherwise.",
-                           lambda size: shaping(), {"quick": 2, "full": 3}, keep=keep_shaping, tables=("series", "counter-series"))
+                           lambda size: shaping(), {"quick": 6, "full": 6}, keep=keep_shaping, tables=("series", "counter-series"))
 
 def together(size="quick"):
     """Jobs of hosts that stand together, by minimal routes."""
     return {"contiguous, minimal": network(size, classes(TABLE_2), jobs(size, placement=None), {"warmup_us": 0, "measure_us": WINDOW_US}, "minimal")}
 
 
-TOGETHER = paper.experiment("shaping-together", "The same jobs on contiguous nodes, minimal routes.", lambda size: together(), {"quick": 2, "full": 3},
+TOGETHER = paper.experiment("shaping-together", "The same jobs on contiguous nodes, minimal routes.", lambda size: together(), {"quick": 6, "full": 6},
                             keep=keep_shaping, tables=("series", "counter-series"))
 
 # Low latency: Tables III and IV, Figs. 7 to 12. Each call of an allreduce starts at a time of its own.
@@ -307,7 +307,7 @@ def keep_congestion(report, tables):
 
 
 CONGESTION = paper.experiment("congestion", "A {hosts}-node dragonfly under hot spots, permutations and uniform traffic.",
-                              lambda size: congestion(), {"quick": 2, "full": 3}, keep=keep_congestion, tables=("links",))
+                              lambda size: congestion(), {"quick": 6, "full": 6}, keep=keep_congestion, tables=("links",))
 
 
 def keep_lockstep(report, tables):

@@ -42,11 +42,24 @@ class Interval:
     def below(self, bound=0):
         return self.mean + self.half < bound
 
+    def more_seeds(self, bound=0):
+        """How many seeds it takes, in words, to leave the bound outside, should mean and scatter stay."""
+        if math.isinf(self.half):
+            return "more seeds"
+        deviation = self.half * math.sqrt(self.seeds) / quantile(self.seeds)
+        count = next((count for count in range(self.seeds + 1, 1000) if quantile(count) * deviation / math.sqrt(count) < abs(self.mean - bound)), None)
+        return f"some {count} seeds instead of {self.seeds}, should mean and scatter stay" if count else "a thousand seeds or more, should mean and scatter stay"
+
     def text(self, digits=2, scale=1, unit=""):
         unit = " " + unit if unit else ""
         if math.isinf(self.half):
             return f"{scale * self.mean:.{digits}f}{unit}"
         return f"{scale * self.mean:.{digits}f} ± {scale * self.half:.{digits}f}{unit}"
+
+
+def quantile(seeds):
+    """Student's t of an interval over so many seeds."""
+    return T[seeds - 2] if seeds - 2 < len(T) else 1.96 + 2.45 / (seeds - 1)
 
 
 def interval(samples):
@@ -55,7 +68,7 @@ def interval(samples):
     if count == 1:
         return Interval(mean, math.inf, 1)
     deviation = math.sqrt(sum((sample - mean) ** 2 for sample in samples) / (count - 1))
-    return Interval(mean, T[count - 2] * deviation / math.sqrt(count), count)
+    return Interval(mean, quantile(count) * deviation / math.sqrt(count), count)
 
 
 class Run:

@@ -1,4 +1,4 @@
-"""What the experiments do when they are interrupted."""
+"""What the experiments do when they are interrupted, and how many seeds they ask for."""
 import os
 import pathlib
 import subprocess
@@ -21,6 +21,14 @@ class Interrupted(unittest.TestCase):
                 (folder / "report.json").touch()
             experiment.clear_parts()
             self.assertEqual(sorted(experiment.RUNS.iterdir()), sorted([running, kept]))
+
+
+class Seeds(unittest.TestCase):
+    def test_how_many_would_decide(self):
+        # Mean 1.5, deviation 1: 3.18 / sqrt(4) is above 1.5, 2.78 / sqrt(5) below.
+        self.assertEqual(experiment.interval([0.5, 1.5, 2.5]).more_seeds(), "some 5 seeds instead of 3, should mean and scatter stay")
+        self.assertEqual(experiment.interval([0.5]).more_seeds(), "more seeds")
+        self.assertEqual(experiment.interval([-1.0, 1.0]).more_seeds(), "a thousand seeds or more, should mean and scatter stay")
 
 
 if __name__ == "__main__":

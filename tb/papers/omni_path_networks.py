@@ -964,9 +964,9 @@ def _():
                    f"{sum(a.mean - a.half > b.mean + b.half for a, b in part)}", f"{PROGRAM_NOTE}; needs {needed}, so those on the torus are twice as many")
 
 
-def gaps(scheduler, tree="8-ary 2-tree", runs=None):
+def gaps(scheduler, tree="8-ary 2-tree", runs=None, programs=tuple(PROGRAMS)):
     """CL to BK with the largest background, in the torus and in a tree, by program."""
-    return {p: [gap(s, p, scheduler, rates()[-1], runs) for s in ("4 x 4 torus", tree)] for p in PROGRAMS}
+    return {p: [gap(s, p, scheduler, rates()[-1], runs) for s in ("4 x 4 torus", tree)] for p in programs}
 
 
 def shown_gaps(found):
@@ -985,15 +985,18 @@ def _():
 
 @paper.row("opa-205", "RR: the difference varies with the topology")
 def _():
-    def varies(scheduler, tree="8-ary 2-tree", runs=None):
-        return sum(abs(a - b) for a, b in gaps(scheduler, tree, runs).values()) / 3
+    def varies(scheduler, tree="8-ary 2-tree", runs=None, programs=tuple(PROGRAMS)):
+        return sum(abs(a - b) for a, b in gaps(scheduler, tree, runs, programs).values()) / len(programs)
     found = {k: varies(k) for k in ("rr", "dtable")}
     unit, hosts = varies("rr", runs=MESSAGE_RUNS), varies("dtable", "4-ary 2-tree")
     both = varies("rr", "4-ary 2-tree", MESSAGE_RUNS)
-    shown = unit > 1.5 * found["rr"] and hosts < found["dtable"] / 2
+    quiet = [p for p in PROGRAMS if p != "all-to-all"]
+    calm = {"rr": varies("rr", "4-ary 2-tree", MESSAGE_RUNS, quiet), "dtable": varies("dtable", "4-ary 2-tree", None, quiet)}
+    shown = unit > 1.5 * found["rr"] and hosts < found["dtable"] / 2 and calm["rr"] > calm["dtable"]
     return decided(found["rr"] > found["dtable"], f"mean change between the topologies: RR {found['rr']:.1f}, DTable {found['dtable']:.1f} points", PROGRAM_NOTE,
                    f"two things that the paper does not give. RR's unit, here a packet of 128 bytes: with whole messages, the one change, RR's {found['rr']:.1f} become {unit:.1f}. And how many hosts a topology has, "
-                   f"here 16 and 64: with 16 in both, the one change, DTable's {found['dtable']:.1f} become {hosts:.1f}. With both RR has {both:.1f} and DTable {hosts:.1f}, so which is larger is the programs' doing, and the traces are not published"
+                   f"here 16 and 64: with 16 in both, the one change, DTable's {found['dtable']:.1f} become {hosts:.1f}. With both it holds in the two programs that do not fill the links themselves (opa-190), RR {calm['rr']:.1f} and DTable {calm['dtable']:.1f}, with the all-to-all "
+                   f"RR has {both:.1f} and DTable {hosts:.1f}: of the paper's traces, which are not published, it is open what they fill"
                    if shown else None)
 
 
