@@ -138,8 +138,8 @@ module seastar_age_proof #(
   // Lemma, of any two heads: the order of the engine's keys is that of the new ages, which are sums, and so are those
   // that are alike; and of two of one epoch the older one, by the age that it arrived with and the time since, has the
   // greater new age, unless both are as old as an age can be. The order is one: of any two one is greater, or they are
-  // alike, and who is not less than one is not less than those that that one is not less than. It is proved by itself; the other claims are made of runs in which it has held so far, which
-  // are all then.
+  // alike, and who is not less than one is not less than those that that one is not less than. It is proved by itself;
+  // the other claims are made of runs in which it has held so far, which are all then.
   logic order_differs, lemma_held_q, lemma_holds;
 
   always_comb begin
@@ -238,7 +238,8 @@ module seastar_age_proof #(
   ) u_parts (
     .clk_i,
     .rst_n,
-    .holds        ({winner_equal, some_oldest, oldest_equal, all_equal, others_equal, state_equal} | {(Queues + 5){~lemma_holds}}),
+    .holds        ({winner_equal, some_oldest, oldest_equal, all_equal, others_equal, state_equal} |
+                   {(Queues + 5){~lemma_holds}}),
     .fails        (lemma_holds & (differs_o | two_grants_o | grant_to_inactive_o | idle_with_active_o |
                                    leaves_with_another_age_o | older_passed_o)),
     .not_coupled_o,
