@@ -26,6 +26,8 @@ module age_clock_proof #(
   output logic                    inhibited_too_long_o,
   output logic                    gives_up_early_o,
   output logic                    counts_down_otherwise_o,
+  output logic                    inhibited_otherwise_o,
+  output logic                    saturates_otherwise_o,
   output logic                    cover_inhibited_o,
   output logic                    cover_resync_o
 );
@@ -136,6 +138,40 @@ module age_clock_proof #(
     else        countdown_q <= countdown_d;
   end
 
+  // Whether time is inhibited after this cycle: as Procedure 3 has it, by the count at its start.
+  logic inhibit_d, expected_inhibit_q;
+
+  assign inhibit_d = (packet_count[~epoch] != '0) & (inhibit | ((countdown == 32'd1) & (timestamp == '1)));
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) expected_inhibit_q <= 1'b0;
+    else        expected_inhibit_q <= inhibit_d;
+  end
+
+  // The counts, whatever comes and leaves: what is not within 0 and the most is the nearest of these.
+  logic [1:0][CountWidth-1:0] packet_count_q;
+  logic [ArrivalWidth-1:0]    arrived_q;
+  logic                       saturates_otherwise;
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) begin
+      packet_count_q <= '0;
+      arrived_q      <= '0;
+    end else begin
+      packet_count_q <= packet_count;
+      arrived_q      <= arrived_i;
+    end
+  end
+
+  always_comb begin
+    saturates_otherwise = 1'b0;
+    for (int unsigned e = 0; e < 2; e++) begin
+      automatic int signed sum = int'(packet_count_q[e]) + ((epoch_q == 1'(e)) ? int'(arrived_q) : 0) - int'(leaving[e]);
+      if (sum > int'(MaxPackets)) sum = MaxPackets;
+      if (sum < 0 || (resync && epoch != 1'(e))) sum = 0;
+      saturates_otherwise |= int'(packet_count[e]) != sum;
+    end
+  end
+
   logic coupled;
 
   always_comb begin
@@ -165,6 +201,8 @@ module age_clock_proof #(
   assign stands_too_long_o    = rst_n & (period_q != '0) & (still >= 33'(period_q));
   assign inhibited_too_long_o = rst_n & inhibit & (unseen_q > ResyncCycles);
   assign counts_down_otherwise_o = rst_n & (countdown != countdown_q);
+  assign saturates_otherwise_o   = rst_n & saturates_otherwise;
+  assign inhibited_otherwise_o   = rst_n & (inhibit != expected_inhibit_q);
   assign gives_up_early_o     = rst_n & resync & (unseen_q < ResyncCycles);
 
   // To be seen: time stands still; a count is given up.

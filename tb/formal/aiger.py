@@ -4,7 +4,7 @@ A literal is twice the number of its node, plus one if it is inverted; node 0 is
 numbered inputs first, then latches, then gates, each behind what it reads.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass
@@ -159,6 +159,41 @@ def side_by_side(graph, values, others):
     differ = gates.any_of(map(gates.differ, outputs, other_outputs))
     return _seen([None if name in values else name for name in graph.inputs], latches + other_latches, [differ],
                  gates.list)
+
+
+def biased(graph):
+    """The graph with inputs of which random ones make runs with a bias, each a run of the graph: in each run the bits of
+    a vector, by its name, are 1 in one of eight cycles, in seven or in half of them; and it stays as it is in seven of
+    eight cycles, or does not."""
+    count = len(graph.inputs)
+    vectors = {name.split("[")[0] or number: number for number, name in enumerate(graph.inputs)}
+    vectors = {vector: place for place, vector in enumerate(vectors)}
+    # Each input, and three that make a rare one; of each vector three that make its change a rare one, and three by
+    # which the first cycle chooses for all.
+    inputs = graph.inputs + [""] * (3 * count + 6 * len(vectors))
+    first = 1 + len(inputs)  # latch
+    gates = _Gates(Graph(inputs, graph.latches + [0] * (count + 1 + 3 * len(vectors)), [], []))
+    begun = 2 * (first + len(graph.latches) + count)
+
+    def either(which, a, b):
+        return gates.gate(gates.gate(which, a) ^ 1, gates.gate(which ^ 1, b) ^ 1) ^ 1
+
+    def rare(place):
+        """Three inputs that are 1 at once."""
+        return gates.gate(gates.gate(2 * (1 + place), 2 * (2 + place)), 2 * (3 + place))
+
+    chosen = 4 * count + 3 * len(vectors)
+    modes = [either(begun, begun + 2 * (1 + mode), 2 * (1 + chosen + mode)) for mode in range(3 * len(vectors))]
+    now = []
+    for number, name in enumerate(graph.inputs):
+        vector = vectors[name.split("[")[0] or number]
+        stays, dense, often = modes[3 * vector:3 * vector + 3]
+        few = rare(count + 3 * number)
+        new = either(dense, either(often, few ^ 1, few), 2 * (1 + number))
+        changes = gates.gate(stays, rare(4 * count + 3 * vector) ^ 1) ^ 1
+        now.append(either(changes, new, 2 * (first + len(graph.latches) + number)))
+    latches, outputs = gates.copy(replace(graph, inputs=list(range(count))), dict(enumerate(now)), first)
+    return Graph(inputs, latches + now + [1] + modes, outputs, gates.list)
 
 
 def written(graph):

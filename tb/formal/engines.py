@@ -115,9 +115,9 @@ def _found(bases, search):
     return found + [False] * (len(bases) - len(found))
 
 
-def abc_random(bases, rounds):
+def abc_random(bases, rounds, frames=20):
     """Whether so many rounds of random inputs are a counterexample, for each of many claims."""
-    return _found(bases, f"sim3 -F 20 -W 16 -R {rounds}")
+    return _found(bases, f"sim3 -F {frames} -W 16 -R {rounds}")
 
 
 def abc_glance(bases, frames, conflicts):

@@ -49,8 +49,9 @@ KEPT = prove.TOP / "build/formal/mutants"
 FEW = 6            # bits of a mutant's number
 TOGETHER = 25      # mutants that are looked at in one process
 FEW_ROUNDS = 20    # of random inputs, in the first look for a counterexample
-CONFLICTS = 2000   # of the solver in a cycle, in the second
-MANY_ROUNDS = 500  # of random inputs, in the third
+CONFLICTS = 2000   # of the solver in a cycle, in the third
+MANY_ROUNDS = 500  # of random inputs, in the last
+BIASED_FRAMES = 64  # of random inputs with a bias, in the second and the last
 SECONDS = (4, 60)  # of processor time for each prover, at first and then
 DECISIONS = (20_000, 2_000_000)  # of the tests of a mutant, before the provers and behind them
 
@@ -164,6 +165,10 @@ class Asked:
     def step_at(self, base):
         return self.beside_at(base, "step", aiger.written(self.step()))
 
+    def biased_at(self, base):
+        graph = self.properties() if self.properties else aiger.read(base.with_suffix(".aig"))
+        return self.beside_at(base, "biased", aiger.written(aiger.biased(graph)))
+
     def run_at(self, base):
         return self.beside_at(base, "run", aiger.written(self.beside()))
 
@@ -183,8 +188,10 @@ class Verdicts:
             for base, each in new.items():
                 each.at(base)
 
-            # Random inputs kill most, but where what is needed is rare, as an address is.
+            # Random inputs kill most, with a bias also what needs something rare, as an address is, or that lasts.
             looks = (lambda bases: engines.abc_random(bases, FEW_ROUNDS),
+                     lambda bases: engines.abc_random([new[base].biased_at(base) for base in bases], FEW_ROUNDS,
+                                                      BIASED_FRAMES),
                      lambda bases: engines.abc_glance(bases, max(each.frames for each in asked), CONFLICTS))
             for look in looks:
                 bases = list(new)
@@ -193,7 +200,8 @@ class Verdicts:
             for base, each in new.items():
                 if each.step is not None and engines.abc_any_state(each.step_at(base), SECONDS[0]).result == "proved":
                     self._keep(each.key(), "equivalent")
-                elif engines.abc_random([base], MANY_ROUNDS)[0]:
+                elif (engines.abc_random([base], MANY_ROUNDS)[0] or
+                      engines.abc_random([each.biased_at(base)], MANY_ROUNDS, BIASED_FRAMES)[0]):
                     self._keep(each.key(), "killed")
         return [self.known.get(each.key()) for each in asked]
 

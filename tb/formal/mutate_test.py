@@ -1,6 +1,7 @@
 """Tests of the mutants: the graphs of gates by evaluating them, then the mutants of a small proof."""
 
 import contextlib
+import dataclasses
 import io
 import random
 import tempfile
@@ -93,6 +94,29 @@ class Graphs(unittest.TestCase):
         self.assertTrue(all(count > 20 for count in seen.values()), seen)
 
 
+    def test_biased_inputs_are_rare_or_frequent_or_stay(self):
+        draw = random.Random(2)
+        names, vector_of = ["a[0]", "a[1]", "mutant", "c"], [0, 0, 1, 2]
+
+        def drawn(count, of):
+            return [int(draw.randrange(of) != 0) for _ in range(count)]
+
+        for graph in self.graphs:
+            graph = dataclasses.replace(graph, inputs=names)
+            modes, now, shown, cycles = [], [0] * len(names), [], []
+            for free in self.cycles:
+                ways, changes, chosen = drawn(12, 4), drawn(9, 4), drawn(9, 2)
+                modes = modes or chosen
+                for i, vector in enumerate(vector_of):
+                    few = int(all(ways[3 * i:3 * i + 3]))
+                    stays, dense, often = modes[3 * vector:3 * vector + 3]
+                    if not stays or all(changes[3 * vector:3 * vector + 3]):
+                        now[i] = (1 - few if often else few) if dense else free[i]
+                shown.append(list(now))
+                cycles.append([*free, *ways, *changes, *chosen])
+            self.assertEqual(outputs(aiger.biased(graph), cycles), outputs(graph, shown))
+
+
 class RandomInputs(unittest.TestCase):
     def test_each_claim_has_its_own_answer(self):
         # The output is an input's, in two cycles one after the other; or what that latch takes is never 1.
@@ -169,12 +193,12 @@ class Mutants(unittest.TestCase):
     def test_an_interrupted_run_tells_what_it_has(self):
         random_inputs, batches = engines.abc_random, []
 
-        def interrupted(bases, rounds):
-            if rounds == mutate.FEW_ROUNDS:
+        def interrupted(bases, rounds, *frames):
+            if rounds == mutate.FEW_ROUNDS and not frames:
                 batches.append(bases)
             if len(batches) == 3:
                 raise KeyboardInterrupt
-            return random_inputs(bases, rounds)
+            return random_inputs(bases, rounds, *frames)
         with mock.patch.object(engines, "abc_random", interrupted), \
                 mock.patch.object(mutate, "TOGETHER", 3):
             self.assertEqual(self.run_of("netlist", 12)["mutants"], 6)

@@ -21,6 +21,7 @@ module seastar_age_proof #(
 
   output logic                   order_differs_o,
   output logic                   not_coupled_o,
+  output logic [Queues+5:0]      parts_o,
   output logic                   differs_o,
   output logic                   two_grants_o,
   output logic                   grant_to_inactive_o,
@@ -134,24 +135,29 @@ module seastar_age_proof #(
     left_age_q   <= new_age[expected_queue];
   end
 
-  // Lemma, of any two heads: the order of the engine's keys is that of the new ages, which are sums; and of
-  // two of one epoch the older one, by the age that it arrived with and the time since, has the greater new
-  // age, unless both are as old as an age can be. It is proved by itself; the other claims are made of runs
-  // in which it has held so far, which are all then.
-  logic              order_differs, lemma_held_q, lemma_holds;
+  // Lemma, of any two heads: the order of the engine's keys is that of the new ages, which are sums, and so are those
+  // that are alike; and of two of one epoch the older one, by the age that it arrived with and the time since, has the
+  // greater new age, unless both are as old as an age can be. The order is one: of any two one is greater, or they are
+  // alike, and who is not less than one is not less than those that that one is not less than. It is proved by itself;
+  // the other claims are made of runs in which it has held so far, which are all then.
+  logic order_differs, lemma_held_q, lemma_holds;
 
   always_comb begin
     order_differs = 1'b0;
     for (int unsigned i = 0; i < Queues; i++) begin
       for (int unsigned j = 0; j < Queues; j++) begin
-        if ((u_engine.u_arbiter.oldest[i] & ~u_engine.u_arbiter.oldest[j]) |
-            (~u_engine.u_arbiter.oldest[i] & ~u_engine.u_arbiter.oldest[j] & (u_engine.u_arbiter.key[i] > u_engine.u_arbiter.key[j]))) begin
-          order_differs |= new_age[i] <= new_age[j];
-        end else begin
-          order_differs |= new_age[i] > new_age[j];
-        end
+        automatic logic top_i = u_engine.u_arbiter.oldest[i];
+        automatic logic top_j = u_engine.u_arbiter.oldest[j];
+        automatic logic greater = u_engine.u_arbiter.key[i] > u_engine.u_arbiter.key[j];
+        automatic logic equal   = u_engine.u_arbiter.key[i] == u_engine.u_arbiter.key[j];
+        order_differs |= (new_age[i] > new_age[j]) != ((top_i & ~top_j) | (~top_i & ~top_j & greater));
+        order_differs |= (new_age[i] == new_age[j]) != ((top_i & top_j) | (~top_i & ~top_j & equal));
         if (in_epoch_i[i] == in_epoch_i[j] && $signed(field[i]) > $signed(field[j]) && new_age[j] != 8'd255) begin
           order_differs |= new_age[i] <= new_age[j];
+        end
+        order_differs |= (new_age[i] == new_age[j]) != (~(new_age[i] > new_age[j]) & ~(new_age[j] > new_age[i]));
+        for (int unsigned k = 0; k < Queues; k++) begin
+          order_differs |= ~(new_age[j] > new_age[i]) & ~(new_age[k] > new_age[j]) & (new_age[k] > new_age[i]);
         end
       end
     end
@@ -177,7 +183,68 @@ module seastar_age_proof #(
 
   assign leaves_with_another_age_o = rst_n & lemma_holds & ((left != left_q) | (others_wait != others_wait_q) |
                                               (left_q & ((left_age != left_age_q) | (left_epoch != left_epoch_q))));
-  assign not_coupled_o = rst_n & lemma_holds & ~state_equal;
+
+  // What is decided now follows from the state, and the next state from that: whom each of the three searches finds,
+  // and with it whom the specification's loops do.
+  logic [QueueWidth-1:0]  first_oldest, first_other, first_of_all, first;
+  logic                   any_oldest, any_other, any_active;
+  logic [Queues-1:0]      other_epoch, oldest_equal, unused_passed_oldest, unused_passed_other, unused_passed_of_all;
+  logic                   others_equal, all_equal, some_oldest, winner_equal;
+
+  assign other_epoch = in_epoch_i ^ {Queues{epoch_i}};
+
+  circular_search #(
+    .Width(Queues)
+  ) u_first_oldest (
+    .request_i (u_semantics.greatest),
+    .position_i(age_pointer),
+    .any_o     (any_oldest),
+    .index_o   (first_oldest),
+    .passed_o  (unused_passed_oldest)
+  );
+
+  circular_search #(
+    .Width(Queues)
+  ) u_first_other (
+    .request_i (active & other_epoch),
+    .position_i(rr_pointer),
+    .any_o     (any_other),
+    .index_o   (first_other),
+    .passed_o  (unused_passed_other)
+  );
+
+  circular_search #(
+    .Width(Queues)
+  ) u_first_of_all (
+    .request_i (active),
+    .position_i(rr_pointer),
+    .any_o     (any_active),
+    .index_o   (first_of_all),
+    .passed_o  (unused_passed_of_all)
+  );
+
+  for (genvar q = 0; q < Queues; q++) begin : g_oldest
+    assign oldest_equal[q] = u_engine.u_arbiter.oldest_first[q] == (any_oldest & (32'(first_oldest) == q));
+  end
+
+  assign others_equal = u_engine.u_arbiter.others_first == (Queues'(any_other) << first_other);
+  assign all_equal    = u_engine.u_arbiter.all_first == (Queues'(any_active) << first_of_all);
+  assign some_oldest  = any_oldest == any_active;
+  assign first        = by_age ? first_oldest : (inhibit_i & any_other) ? first_other : first_of_all;
+  assign winner_equal = (expected_valid == (request_i & any_active)) & (~expected_valid | (expected_queue == first));
+
+  by_parts #(
+    .Parts(Queues + 5)
+  ) u_parts (
+    .clk_i,
+    .rst_n,
+    .holds        ({winner_equal, some_oldest, oldest_equal, all_equal, others_equal, state_equal} |
+                   {(Queues + 5){~lemma_holds}}),
+    .fails        (lemma_holds & (differs_o | two_grants_o | grant_to_inactive_o | idle_with_active_o |
+                                   leaves_with_another_age_o | older_passed_o)),
+    .not_coupled_o,
+    .parts_o
+  );
 
   // Properties of the engine's outputs.
   logic grants_differ;

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <deque>
+#include <optional>
+#include <utility>
 
 #include "kernel/comparison.hpp"
 #include "kernel/random_traffic.hpp"
 #include "kernel/recorder.hpp"
+#include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/port.hpp"
 #include "random/policy_random.hpp"
 
@@ -22,23 +26,32 @@ std::string text_of(const ModuleFigures& figures) {
 
 namespace {
 
-// A reference that can be replaced while its port goes on, as a load does with the module.
+// A reference that can be replaced while its port goes on, as a load does with the module, and that
+// is not asked who loses its head when one is dropped.
 class Replaceable final : public Arbiter {
  public:
   explicit Replaceable(std::unique_ptr<Arbiter> arbiter) : arbiter_(std::move(arbiter)) {}
 
   void replace(std::unique_ptr<Arbiter> arbiter) { arbiter_ = std::move(arbiter); }
+  void drop_next(Index queue) { drops_ = queue; }
   [[nodiscard]] const Arbiter& inner() const { return *arbiter_; }
 
   void advance(Cycle now, Heads heads) override { arbiter_->advance(now, heads); }
   AgeStamp arrive(Cycle now, Index queue, std::uint8_t age) override {
     return arbiter_->arrive(now, queue, age);
   }
-  Decision decide(Cycle now, Heads heads) override { return arbiter_->decide(now, heads); }
+  Decision decide(Cycle now, Heads heads) override {
+    if (drops_) {
+      const Index queue = *std::exchange(drops_, std::nullopt);
+      return {queue, heads[queue].flits, heads[queue].age};
+    }
+    return arbiter_->decide(now, heads);
+  }
   [[nodiscard]] std::string describe() const override { return arbiter_->describe(); }
 
  private:
   std::unique_ptr<Arbiter> arbiter_;
+  std::optional<Index> drops_;
 };
 
 class Life {
@@ -52,6 +65,7 @@ class Life {
         figures_(figures),
         config_(first_config(random, policy, module.limits(), life.all_queues)),
         traffic_(random, config_, true, module.longest_shown()),
+        drop_percent_(drops_heads() ? random.one_of(std::array{0U, 0U, 2U, 30U}) : 0),
         recorder_(config_),
         comparison_(module, figures) {
     module_.reset(random_);
@@ -78,6 +92,9 @@ class Life {
  private:
   void cycle() {
     port_->reach(now_);
+    if (drop_percent_ != 0 && random_.chance(drop_percent_)) {
+      drop_head(random_.from<Index>(0, config_.queues - 1));
+    }
     traffic_.happen_at(now_, *port_);
     const bool load = random_.once_in(life_.load_once_in);
     const bool request = now_ >= next_request_ && !(loaded_ && module_.idle_after_load());
@@ -130,6 +147,21 @@ class Life {
     return shown;
   }
 
+  // Heads are dropped where none has to stay until it is granted, and none is counted until it
+  // leaves.
+  [[nodiscard]] bool drops_heads() const {
+    return !module_.looks_ahead() && !policy_->shares_chip_clock();
+  }
+
+  // As the watchdog of a port does, whether the queue is stopped or not. The packet behind it is
+  // the head of this cycle.
+  void drop_head(Index queue) {
+    if (port_->packets(queue) != 0) {
+      reference_->drop_next(queue);
+      port_->arbitrate(now_);
+    }
+  }
+
   void decide(Decision& decision) {
     decision = port_->arbitrate(now_).decision;
     traffic_.sent(decision);
@@ -162,6 +194,7 @@ class Life {
   ModuleFigures& figures_;
   ArbiterConfig config_;  // in force
   RandomTraffic traffic_;
+  std::uint64_t drop_percent_;  // of cycles
   Recorder recorder_;
   Replaceable* reference_ = nullptr;
   std::unique_ptr<Port> port_;
