@@ -2,13 +2,18 @@
 # models: here Verilator runs when a model is built and not when the tree is configured, a model is two
 # files to the compiler (what runs often and what does not), and all models share one runtime.
 # -D VERILATOR_ROOT=... takes another Verilator than the one that is installed. The models are compiled by clang
-# where it is installed: it takes half of g++'s time, and what comes out is faster.
+# where it is installed: it takes half of g++'s time, and what comes out is faster. They are made for the machine that builds
+# them: with the instructions of x86-64-v3 if it has them; -D QOSARB_X86_64_V3=OFF for machines that have not.
 find_program(VERILATOR_BIN verilator_bin HINTS ${VERILATOR_ROOT} ENV VERILATOR_ROOT PATH_SUFFIXES bin REQUIRED)
 if(NOT VERILATOR_ROOT)
   execute_process(COMMAND ${VERILATOR_BIN} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT
     OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 endif()
 find_program(QOSARB_RTL_COMPILER NAMES clang++ ${CMAKE_CXX_COMPILER} REQUIRED)
+include(CheckCXXSourceRuns)
+check_cxx_source_runs("int main() {
+  return __builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"bmi\") && __builtin_cpu_supports(\"bmi2\") &&
+    __builtin_cpu_supports(\"fma\") ? 0 : 1; }" QOSARB_X86_64_V3)
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 
@@ -75,7 +80,7 @@ function(verilate target)
     DEPENDS ${VERILATOR_BIN} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/cmake/join_model.cmake
     COMMENT "Verilating ${target}" VERBATIM)
   get_target_property(type ${target} TYPE)
-  set(options -std=c++20 $<$<STREQUAL:${type},MODULE_LIBRARY>:-fPIC> -w
+  set(options -std=c++20 $<$<STREQUAL:${type},MODULE_LIBRARY>:-fPIC> $<$<BOOL:${QOSARB_X86_64_V3}>:-march=x86-64-v3> -w
     "-D$<JOIN:$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>,$<SEMICOLON>-D>"
     "-isystem$<JOIN:$<FILTER:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>,EXCLUDE,^/usr/include$>,$<SEMICOLON>-isystem>")
   foreach(part IN ITEMS fast slow)
