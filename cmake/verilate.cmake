@@ -1,12 +1,19 @@
 # verilate() with the arguments of Verilator's own CMake package, for builds that need only some of the
 # models: here Verilator runs when a model is built and not when the tree is configured, a model is two
 # files to the compiler (what runs often and what does not), and all models share one runtime.
-# -D VERILATOR_ROOT=... takes another Verilator than the one that is installed.
+# -D VERILATOR_ROOT=... takes another Verilator than the one that is installed. The models are compiled by clang
+# where it is installed: it takes half of g++'s time, and what comes out is faster. They are made for the machine that builds
+# them: with the instructions of x86-64-v3 if it has them; -D QOSARB_X86_64_V3=OFF for machines that have not.
 find_program(VERILATOR_BIN verilator_bin HINTS ${VERILATOR_ROOT} ENV VERILATOR_ROOT PATH_SUFFIXES bin REQUIRED)
 if(NOT VERILATOR_ROOT)
   execute_process(COMMAND ${VERILATOR_BIN} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT
     OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 endif()
+find_program(QOSARB_RTL_COMPILER NAMES clang++ ${CMAKE_CXX_COMPILER} REQUIRED)
+include(CheckCXXSourceRuns)
+check_cxx_source_runs("int main() {
+  return __builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"bmi\") && __builtin_cpu_supports(\"bmi2\") &&
+    __builtin_cpu_supports(\"fma\") ? 0 : 1; }" QOSARB_X86_64_V3)
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 
@@ -72,9 +79,20 @@ function(verilate target)
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}
     DEPENDS ${VERILATOR_BIN} ${arg_SOURCES} ${PROJECT_SOURCE_DIR}/cmake/join_model.cmake
     COMMENT "Verilating ${target}" VERBATIM)
-  target_sources(${target} PRIVATE ${model}__fast.cpp ${model}__slow.cpp)
-  set_source_files_properties(${model}__fast.cpp PROPERTIES COMPILE_OPTIONS "${arg_OPT_FAST};-w")
-  set_source_files_properties(${model}__slow.cpp PROPERTIES COMPILE_OPTIONS "${arg_OPT_SLOW};-w")
+  get_target_property(type ${target} TYPE)
+  set(options -std=c++20 $<$<STREQUAL:${type},MODULE_LIBRARY>:-fPIC> $<$<BOOL:${QOSARB_X86_64_V3}>:-march=x86-64-v3> -w
+    "-D$<JOIN:$<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>,$<SEMICOLON>-D>"
+    "-isystem$<JOIN:$<FILTER:$<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>,EXCLUDE,^/usr/include$>,$<SEMICOLON>-isystem>")
+  foreach(part IN ITEMS fast slow)
+    string(TOUPPER OPT_${part} optimization)
+    add_custom_command(OUTPUT ${model}__${part}.o
+      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${QOSARB_RTL_COMPILER} ${options} ${arg_${optimization}}
+        -c ${model}__${part}.cpp -o ${model}__${part}.o
+      DEPENDS ${model}__${part}.cpp COMMENT "Compiling ${target}, ${part}" VERBATIM COMMAND_EXPAND_LISTS)
+    target_sources(${target} PRIVATE ${model}__${part}.cpp ${model}__${part}.o)
+    set_source_files_properties(${model}__${part}.cpp PROPERTIES HEADER_FILE_ONLY ON)
+    set_source_files_properties(${model}__${part}.o PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  endforeach()
   target_include_directories(${target} SYSTEM PUBLIC ${directory})
   target_link_libraries(${target} PUBLIC ${runtime})
 endfunction()

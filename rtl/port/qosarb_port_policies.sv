@@ -70,7 +70,7 @@ module qosarb_port_policies #(
   request_t                  request;
   port_request_t [Ports-1:0] candidates, port_request;
 
-  port_answer_t [Slots-1:0][Ports-1:0] port_answer;
+  port_answer_t [Ports-1:0]  port_answer [Slots];
 
   // The SLs, which several policies serve.
   localparam bit HasSls = Included[PolicySbt] | Included[PolicyDtable];

@@ -202,12 +202,12 @@ module qosarb_ports #(
     logic [Queues-1:0]                 grant;
     logic [QueueWidth-1:0]             grant_queue;
     logic [Queues-1:0][FlitsWidth-1:0] longest;      // packet of each queue; 0: the port's longest
-    logic [StateWords-1:0][31:0]       state;
     logic                              busy;         // its state changes without a head
     // For the counters of qosarb_port_pkg: what happens in this cycle, and what is known of the last
     // one only now.
     logic [Others-1:0]                 events;
     logic [Others-1:0]                 late_events;
+    logic [StateWords-1:0][31:0]       state;
   } port_answer_t;
 
   // and for all.

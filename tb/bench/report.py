@@ -33,7 +33,8 @@ def main():
         pathlib.Path(sys.argv[2]).write_text(
             "# Speed\n\nWritten by `scripts/bench --docs`, on one core of a machine with "
             f"{context['num_cpus']} cores at {context['mhz_per_cpu']} MHz. Two ratios make up for the machine\n"
-            "and its load: to the first line of the same unit, and to the first line of all, in the same run.\n\n"
+            "and its load: to the first line of the same unit, and to the first line of all, in the same run. The RTL is\n"
+            "made by the Verilator of `scripts/verilator`, which is newer than Debian's.\n\n"
             + table)
 
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <stdexcept>
+#include <vector>
 
 #include "cosim/engine.hpp"
 #include "cosim/policy/policy_rtl.hpp"
@@ -32,6 +33,11 @@ std::optional<std::string> obstacle_of(std::span<const ArbiterConfig> configs,
   return {};
 }
 
+// What a decision takes grows with it.
+std::uint32_t size_of(const RtlLimits& limits) {
+  return static_cast<std::uint32_t>(limits.queues) * limits.entries;
+}
+
 }  // namespace
 
 BuildChoice choose_build(std::span<const ArbiterConfig> configs,
@@ -45,11 +51,21 @@ BuildChoice choose_build(std::span<const ArbiterConfig> configs,
       return {nullptr, "RTL is built of the corrected variant only"};
     }
   }
+  std::vector<const PortBuild*> in_turn;
   for (const PortBuild& build : builds) {
-    if (has_policies(build.limits, configs)) {
-      choice.obstacle = obstacle_of(configs, build.limits);
+    in_turn.push_back(&build);
+  }
+  if (!in_turn.empty()) {
+    std::stable_sort(in_turn.begin() + 1, in_turn.end(),
+                     [](const PortBuild* a, const PortBuild* b) {
+                       return size_of(a->limits) < size_of(b->limits);
+                     });
+  }
+  for (const PortBuild* const build : in_turn) {
+    if (has_policies(build->limits, configs)) {
+      choice.obstacle = obstacle_of(configs, build->limits);
       if (!choice.obstacle) {
-        choice.build = &build;
+        choice.build = build;
         return choice;
       }
     }
@@ -69,10 +85,10 @@ std::uint32_t longest_shown(std::span<const ArbiterConfig> configs, const std::s
   return longest_shown(choice.build->limits);
 }
 
-const RtlLimits& rtl_limits(PolicyRef policy) {
+const PortBuild& rtl_build(PolicyRef policy) {
   for (const PortBuild& build : port_builds()) {
     if (rtl_of(policy).built_in(build.limits)) {
-      return build.limits;
+      return build;
     }
   }
   throw std::invalid_argument(fmt::format("there is no RTL of {}", policy.name()));

@@ -13,12 +13,12 @@ namespace qosarb {
 struct PortBuild;
 
 struct BuildChoice {
-  const PortBuild* build = nullptr;     ///< the first one that fits; null if none does
+  const PortBuild* build = nullptr;     ///< the one to take; null if none fits
   std::optional<std::string> obstacle;  ///< then why the last one that has the policy does not
 };
 
-/// Among `builds`, the smallest of which comes first: one that holds all of `configs`, which
-/// commits bring into force one after the other.
+/// Among `builds` one that holds all of `configs`, which commits bring into force one after the
+/// other: the first, or the smallest of the others.
 BuildChoice choose_build(std::span<const ArbiterConfig> configs, std::span<const PortBuild> builds);
 
 /// The longest packet that a head of such a build can show, in flits, be it longer than allowed.
@@ -26,9 +26,8 @@ std::uint32_t longest_shown(const RtlLimits& limits);
 /// The same of the build that runs `configs`. Errors: InputError naming `file` if none does.
 std::uint32_t longest_shown(std::span<const ArbiterConfig> configs, const std::string& file);
 
-/// Of the smallest build that ships and has `policy`. Errors: std::invalid_argument if there is
-/// none.
-const RtlLimits& rtl_limits(PolicyRef policy);
+/// The first build that ships and has `policy`. Errors: std::invalid_argument if there is none.
+const PortBuild& rtl_build(PolicyRef policy);
 
 /// How many builds of the RTL there would be besides, had they been built.
 std::size_t absent_port_builds();

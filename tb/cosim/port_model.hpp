@@ -103,7 +103,7 @@ struct PortBuild {
   Cycle latency = 0;  ///< cycles from a request to its answer, the parameter Latency
 };
 
-/// All of them, the smallest first.
+/// All of them, in the order of tb/cosim/CMakeLists.txt.
 std::span<const PortBuild> port_builds();
 
 }  // namespace qosarb

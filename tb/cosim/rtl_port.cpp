@@ -26,6 +26,13 @@ std::string text_of_refusal(const PolicyRtl& policy, std::uint32_t status) {
   return policy.refusal(reason, where).value_or(fmt::format("reason {} at {}", reason, where));
 }
 
+// In one comparison, since in most cycles most heads stay.
+bool differs(const Head& head, const Head& driven) {
+  return ((head.flits ^ driven.flits) | (head.says_zero ^ driven.says_zero) |
+          (head.stopped ^ driven.stopped) | (head.stamp.field ^ driven.stamp.field) |
+          (head.stamp.epoch ^ driven.stamp.epoch)) != 0;
+}
+
 }  // namespace
 
 RtlPort::RtlPort(const PortBuild& build, const PortPlace& place, const RtlArbiter::Options& options)
@@ -159,7 +166,7 @@ void RtlPort::drive(Heads heads) {
       port_->set_second(q, second.flits != 0, second.shown_flits(), second.stamp);
       granted_->head.stopped = second.stopped;
       drive(q, granted_->head);
-    } else {
+    } else if (differs(heads[q], driven_[q])) {
       drive(q, heads[q]);
     }
   }
@@ -254,12 +261,12 @@ void RtlPort::advance(Cycle now, Heads heads) {
 }
 
 AgeStamp RtlPort::arrive(Cycle now, Index queue, std::uint8_t age) {
-  const auto* seastar = config_.parameters.get_if<SeastarConfig>();
-  if (seastar == nullptr) {
+  if (!config_.policy->shares_chip_clock()) {
     return {};
   }
-  const Index input = queue / seastar->vcs;
-  const bool response = queue % seastar->vcs >= seastar->vcs / 2;
+  const auto& seastar = config_.parameters.get<SeastarConfig>();
+  const Index input = queue / seastar.vcs;
+  const bool response = queue % seastar.vcs >= seastar.vcs / 2;
   return options_.age_chip->arrive(now, age, response, port_->request_bias(input),
                                    port_->response_bias(input));
 }

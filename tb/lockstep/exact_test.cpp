@@ -10,6 +10,7 @@
 
 #include "cosim/build_choice.hpp"
 #include "cosim/policy/policy_rtl.hpp"
+#include "cosim/port_model.hpp"
 #include "cosim/rtl_arbiter.hpp"
 #include "kernel/random_traffic.hpp"
 #include "qosarb/events/event_log.hpp"
@@ -31,7 +32,8 @@ struct Life {
 std::vector<std::uint32_t> readable(PolicyRef policy) {
   constexpr std::uint32_t kEnd = 1U << 12;
   Random random(1);
-  RtlArbiter rtl(random_config(random, policy, rtl_limits(policy)), {"", "port"}, {});
+  const PortBuild& build = rtl_build(policy);
+  RtlArbiter rtl(random_config(random, policy, build.limits), {"", "port"}, {.build = &build});
   std::vector<std::uint32_t> offsets;
   for (std::uint32_t offset = 0; offset < kEnd; offset += 4) {
     try {
@@ -46,10 +48,11 @@ std::vector<std::uint32_t> readable(PolicyRef policy) {
 Life live(PolicyRef policy, const std::vector<std::uint32_t>& registers, std::uint64_t seed,
           RtlArbiter::Clocking clocking, bool long_gaps = true) {
   Random random(seed);
-  const RtlLimits& limits = rtl_limits(policy);
+  const PortBuild& build = rtl_build(policy);
+  const RtlLimits& limits = build.limits;
   const ArbiterConfig config = random_config(random, policy, limits);
-  auto owned = std::make_unique<RtlArbiter>(config, PortPlace{"", "port"},
-                                            RtlArbiter::Options{.clocking = clocking});
+  auto owned = std::make_unique<RtlArbiter>(
+      config, PortPlace{"", "port"}, RtlArbiter::Options{.clocking = clocking, .build = &build});
   RtlArbiter& rtl = *owned;
   Port port(config.queues, std::move(owned));
   RandomTraffic traffic(random, config, rtl_of(policy).clocked_in_every_cycle() || !long_gaps);
@@ -163,7 +166,7 @@ TEST_P(Clocking, AGatedClockStandsWhenNothingWaits) {
   int rested = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Random random(seed);
-    const ArbiterConfig config = random_config(random, GetParam(), rtl_limits(GetParam()));
+    const ArbiterConfig config = random_config(random, GetParam(), rtl_build(GetParam()).limits);
     auto owned =
         std::make_unique<RtlArbiter>(config, PortPlace{"", "port"},
                                      RtlArbiter::Options{.clocking = RtlArbiter::Clocking::Gated});

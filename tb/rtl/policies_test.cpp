@@ -322,8 +322,10 @@ void after_random_traffic(PolicyRef policy, Look&& look) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    const ArbiterConfig config = random_config(random, policy, rtl_limits(policy));
-    auto rtl = std::make_unique<RtlArbiter>(config, kLonePort, RtlArbiter::Options{});
+    const PortBuild& build = rtl_build(policy);
+    const ArbiterConfig config = random_config(random, policy, build.limits);
+    auto rtl =
+        std::make_unique<RtlArbiter>(config, kLonePort, RtlArbiter::Options{.build = &build});
     RtlArbiter& registers = *rtl;
     auto reference = make_reference(config);
     const Arbiter& counted = *reference;
