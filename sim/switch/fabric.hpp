@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <stdexcept>
 #include <vector>
 
 #include "qosarb/switch/credits.hpp"
@@ -70,8 +71,11 @@ struct Fabric {
                ? only
                : vc_allocation->choose(vcs.of(service_level, stage), packets.record(id));
   }
-  /// After vcs is set.
+  /// After vcs is set. Errors: std::logic_error for a routing of more than kMostStages.
   void find_only_vcs() {
+    if (vcs.stages > kMostStages) {
+      throw std::logic_error("a routing has more stages than a Fabric keeps");
+    }
     for (Index i = 0; i < count(vcs.masks); ++i) {
       const std::uint64_t mask = vcs.masks[i];
       only_vcs.at(i / vcs.stages * kMostStages + i % vcs.stages) =
