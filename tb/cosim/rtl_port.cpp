@@ -212,14 +212,16 @@ void RtlPort::skip(Cycle cycles, Heads heads) {
   }
   const bool every =
       options_.clocking != RtlArbiter::Clocking::WhenNeeded || policy_->clocked_in_every_cycle();
-  while (cycles > 0 && (every || apb_.busy() || !counting_ || !port_->counters_settled())) {
+  const bool counts = policy_->counts_by_heads();
+  while (cycles > 0 &&
+         (every || apb_.busy() || (counts && !counting_) || !port_->counters_settled())) {
     begin_cycle();
     clock_edge();
     --cycles;
     ++now_;
   }
   if (cycles > 0) {
-    port_->leap(cycles);
+    port_->leap(cycles, counts, edge_is_due_);
     settled_ = false;
   }
 }
