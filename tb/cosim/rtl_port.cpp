@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <stdexcept>
 #include <utility>
 
@@ -160,15 +161,21 @@ void RtlPort::check_left() {
 
 void RtlPort::drive(Heads heads) {
   driven_.resize(heads.size());
+  std::uint32_t changed = 0;  // a bit for each queue: nothing would foretell the branches
   for (std::size_t q = 0; q < heads.size(); ++q) {
-    if (granted_ && granted_->queue == q) {
-      const Head& second = heads[q];
-      port_->set_second(q, second.flits != 0, second.shown_flits(), second.stamp);
-      granted_->head.stopped = second.stopped;
-      drive(q, granted_->head);
-    } else if (differs(heads[q], driven_[q])) {
-      drive(q, heads[q]);
-    }
+    changed |= std::uint32_t{differs(heads[q], driven_[q])} << q;
+  }
+  if (granted_) {
+    const std::size_t q = granted_->queue;
+    const Head& second = heads[q];
+    port_->set_second(q, second.flits != 0, second.shown_flits(), second.stamp);
+    granted_->head.stopped = second.stopped;
+    drive(q, granted_->head);
+    changed &= ~(1U << q);
+  }
+  for (; changed != 0; changed &= changed - 1) {
+    const std::size_t q = std::countr_zero(changed);
+    drive(q, heads[q]);
   }
   show_chip();
 }

@@ -74,7 +74,9 @@ class ModelOf final : public PortModel {
                                                     v_.left_age_o,
                                                     v_.age_clock_period_o,
                                                     v_.table_applied_o,
-                                                    v_.idle_o} {}
+                                                    v_.idle_o} {
+    v_.eval();
+  }
 
   [[nodiscard]] const Pins& pins() const override { return pins_; }
   void show() override { evaluate(false, true); }
@@ -136,13 +138,17 @@ class ModelOf final : public PortModel {
   // What rises stays high until the next evaluation, as waveforms show it. A leap is made up for in
   // an evaluation that comes anyway.
   void evaluate(bool clocks, bool shows) {
-    v_.clk_i = 0;
-    v_.show_i = 0;
-    v_.leap_i = due_ ? 1 : 0;
-    v_.eval();
+    if (due_) {
+      v_.clk_i = 0;
+      v_.show_i = 0;
+      v_.leap_i = 1;
+      v_.eval();
+      v_.leap_i = 0;
+    } else {
+      fall();
+    }
     v_.clk_i = clocks ? 1 : 0;
     v_.show_i = shows ? 1 : 0;
-    v_.leap_i = 0;
     v_.eval();
     due_ = clocks && next_.any;
     if (due_) {
@@ -150,6 +156,22 @@ class ModelOf final : public PortModel {
     }
     if (clocks && (next_.any || asked_.any)) {
       next_ = std::exchange(asked_, {});
+    }
+  }
+
+  // What rose falls. Nothing waits for that, so where it is known how Verilator remembers it, no evaluation
+  // has to find out.
+  void fall() {
+    if constexpr (requires { root_.__Vtrigprevexpr___TOP__clk_i__0; }) {
+      root_.__Vtrigprevexpr___TOP__clk_i__0 = 0;
+      root_.__Vtrigprevexpr___TOP__show_i__0 = 0;
+    } else if constexpr (requires { root_.__Vtrigrprev__TOP__clk_i; }) {  // Verilator 5.006
+      root_.__Vtrigrprev__TOP__clk_i = 0;
+      root_.__Vtrigrprev__TOP__show_i = 0;
+    } else {
+      v_.clk_i = 0;
+      v_.show_i = 0;
+      v_.eval();
     }
   }
 
