@@ -217,11 +217,14 @@ void RtlPort::skip(Cycle cycles, Heads heads) {
     ++now_;
     drive(heads);
   }
-  const bool every =
-      options_.clocking != RtlArbiter::Clocking::WhenNeeded || policy_->clocked_in_every_cycle();
+  using Clocking = RtlArbiter::Clocking;
+  const bool leaps =
+      options_.clocking == Clocking::WhenNeeded || options_.clocking == Clocking::AtDecisions;
+  const bool every = !leaps || policy_->clocked_in_every_cycle();
   const bool counts = policy_->counts_by_heads();
+  const bool looks = counts || options_.clocking == Clocking::WhenNeeded;
   while (cycles > 0 &&
-         (every || apb_.busy() || (counts && !counting_) || !port_->counters_settled())) {
+         (every || apb_.busy() || (looks && !counting_) || !port_->counters_settled())) {
     begin_cycle();
     clock_edge();
     --cycles;

@@ -159,8 +159,8 @@ class ModelOf final : public PortModel {
     }
   }
 
-  // What rose falls. Nothing waits for that, so where it is known how Verilator remembers it, no evaluation
-  // has to find out.
+  // What rose falls. Nothing waits for that, so where it is known how Verilator remembers it, no
+  // evaluation has to find out.
   void fall() {
     if constexpr (requires { root_.__Vtrigprevexpr___TOP__clk_i__0; }) {
       root_.__Vtrigprevexpr___TOP__clk_i__0 = 0;
