@@ -2,18 +2,13 @@
 # models: here Verilator runs when a model is built and not when the tree is configured, a model is two
 # files to the compiler (what runs often and what does not), and all models share one runtime.
 # -D VERILATOR_ROOT=... takes another Verilator than the one that is installed. The models are compiled by clang
-# where it is installed: it takes half of g++'s time, and what comes out is faster. They are made for the machine that builds
-# them: with the instructions of x86-64-v3 if it has them; -D QOSARB_X86_64_V3=OFF for machines that have not.
+# where it is installed: it takes half of g++'s time, and what comes out is faster.
 find_program(VERILATOR_BIN verilator_bin HINTS ${VERILATOR_ROOT} ENV VERILATOR_ROOT PATH_SUFFIXES bin REQUIRED)
 if(NOT VERILATOR_ROOT)
   execute_process(COMMAND ${VERILATOR_BIN} --getenv VERILATOR_ROOT OUTPUT_VARIABLE VERILATOR_ROOT
     OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 endif()
 find_program(QOSARB_RTL_COMPILER NAMES clang++ ${CMAKE_CXX_COMPILER} REQUIRED)
-include(CheckCXXSourceRuns)
-check_cxx_source_runs("int main() {
-  return __builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"bmi\") && __builtin_cpu_supports(\"bmi2\") &&
-    __builtin_cpu_supports(\"fma\") ? 0 : 1; }" QOSARB_X86_64_V3)
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 
@@ -33,8 +28,11 @@ function(qosarb_verilator_runtime name systemc)
     list(APPEND parts ${PROJECT_SOURCE_DIR}/tb/systemc/bound_checks.cpp)
   endif()
   add_library(${name} SHARED ${parts})
-  # What RTL says, such as a check that fails, goes to stderr: stdout is the program's.
-  target_compile_options(${name} PRIVATE -O1 -w "-DVL_PRINTF(...)=std::fprintf(stderr,__VA_ARGS__)")
+  # What RTL says, such as a check that fails, goes to stderr: stdout is the program's. Each evaluation goes through it:
+  # it takes the short way to what is its own.
+  target_compile_options(${name} PRIVATE -O2 -ftls-model=initial-exec -w
+    "-DVL_PRINTF(...)=std::fprintf(stderr,__VA_ARGS__)")
+  target_link_options(${name} PRIVATE -Wl,-Bsymbolic-functions)
   target_compile_definitions(${name} PUBLIC VM_COVERAGE=$<BOOL:${QOSARB_COVERAGE}> VM_SC=${systemc}
     VM_TRACE=1 VM_TRACE_VCD=0 VM_TRACE_FST=1)
   target_include_directories(${name} SYSTEM PUBLIC ${VERILATOR_ROOT}/include

@@ -232,22 +232,22 @@ class Switch : public Congestion {
   template <bool may_read_faster = true>
   [[gnu::always_inline]] void leaves(Fabric& fabric, int in, const Packet& packet,
                                      std::uint32_t flits) {
-    if (!gives_credits_) {
-      flow_control_->starts_to_cross(fabric, in, packet);
-      return;
-    }
     const InPort& from = in_[in];
     const std::uint32_t at = from.first_credits + packet.vc;
-    const Cycle when = fabric.events.now() + from.credit_cycles;
     if (credit_pipe_ != nullptr) [[likely]] {
       fabric.events.put_in(*credit_pipe_, {at, flits});
+    } else if (gives_credits_) {
+      fabric.events.schedule(fabric.events.now() + from.credit_cycles, SimEventKind::Credits,
+                             {at, flits});
     } else {
-      fabric.events.schedule(when, SimEventKind::Credits, {at, flits});
+      flow_control_->starts_to_cross(fabric, in, packet);
+      return;
     }
     if (may_read_faster && reads_faster_) [[unlikely]] {
       const std::uint32_t waited = (fabric.events.now() - packet.ready) & kKept;
       if (waited < flits) {
-        fabric.events.schedule(when, SimEventKind::LateCredits, SimEvent{at, waited});
+        fabric.events.schedule(fabric.events.now() + from.credit_cycles, SimEventKind::LateCredits,
+                               SimEvent{at, waited});
       }
     }
   }

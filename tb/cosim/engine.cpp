@@ -57,12 +57,16 @@ ArbiterFactory make_factory(Engine engine, FactoryOptions options, ArbiterFactor
         kept = chip;
       }
     }
-    auto rtl = std::make_unique<RtlArbiter>(config, place,
-                                            RtlArbiter::Options{.config_file = options.config_file,
-                                                                .age_chip = std::move(chip),
-                                                                .waves = options.waves,
-                                                                .plusargs = options.plusargs,
-                                                                .commits = options.commits});
+    using Clocking = RtlArbiter::Clocking;
+    auto rtl = std::make_unique<RtlArbiter>(
+        config, place,
+        RtlArbiter::Options{
+            .config_file = options.config_file,
+            .clocking = engine == Engine::Rtl ? Clocking::AtDecisions : Clocking::WhenNeeded,
+            .age_chip = std::move(chip),
+            .waves = options.waves,
+            .plusargs = options.plusargs,
+            .commits = options.commits});
     if (engine == Engine::Rtl) {
       return rtl;
     }

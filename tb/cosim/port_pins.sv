@@ -6,11 +6,13 @@
 // it would do so behind the edge, for the inputs, and, as it cannot know that they stay, before the next
 // edge once more.
 //
-// A rising edge of leap_i leaps over cycles in which nothing changes but counters and waits: over those of
-// the pins that stood before the last edge, since they are shown, or clocked, no more. The words of those
-// that grow are visited out of turn, together with what stands beside them or is on its way to
-// them. A wait's word that has just been read, or summed, is written by the RTL: what is put in its place
-// counts as of a head that has ended before the last snapshot, so that no longest wait follows from it.
+// A rising edge of leap_i makes up for cycles that were leapt over, in which nothing changed but counters and
+// waits: those in which queues were blocked, waited, and in which the others counted, of each counter so many.
+// It comes behind the clock edge of the cycle after them: what was before them has come to the registers of
+// the counters by then, and what that cycle did has not. The words of those that grow are visited out of
+// turn, together with what stands beside them or is on its way to them. A wait's word that has just
+// been read, or summed, is written by the RTL: what is put in its place counts as of a head that has ended
+// before the last snapshot, so that no longest wait follows from it.
 
 `define COUNTERS qosarb_port.u_ports.g_port[0].u_counters
 `define WAITS    qosarb_port.u_ports.g_port[0].u_counters.u_waits
@@ -30,6 +32,7 @@ module port_pins #(
                                  Policies[5'(qosarb_port_reg_pkg::PolicyTrtcm)],
                                  Policies[5'(qosarb_port_reg_pkg::PolicySeastarAge)], Queues, Vcs),
   localparam int unsigned Counters       = 4 * Queues + Others,
+  localparam int unsigned Leapt          = Counters - 2 * Queues,  // blocked and waiting of each queue, others
   localparam int unsigned Inputs         = qosarb_pkg::inputs(Queues, Vcs),
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
@@ -37,11 +40,12 @@ module port_pins #(
   input  logic                              clk_i,
   input  logic                              show_i,
   input  logic                              leap_i,
-  input  logic [63:0]                       leap_cycles_i,
+  input  logic [63:0]                       leap_cycles_i [Leapt],
 
-  // Behind this cycle no counters are being cleared, and no snapshot is taken: the next cycles may be
-  // leapt over.
+  // Behind this cycle no counters are being cleared, no snapshot is taken, and no head is dropped: the next
+  // cycles may be leapt over.
   output logic                              settled_o,
+  output logic [Others-1:0]                 counted_o,   // which of the others count this cycle
   output logic [31:0]                       counters_o,  // how many there are
 
   input  logic                              rst_ni,
@@ -106,14 +110,6 @@ module port_pins #(
   logic                              age_epoch_q;
   logic                              age_inhibit_q;
   logic                              request_q;
-
-  // What stood before the last edge.
-  logic [Queues-1:0] blocked_q, waiting_q;
-
-  always_ff @(posedge clk_i or posedge show_i) begin
-    blocked_q <= valid_q & pfc_stop_q;
-    waiting_q <= valid_q & ~pfc_stop_q;
-  end
 
   always_ff @(posedge show_i) begin
     rst_q               <= rst_ni;
@@ -191,11 +187,8 @@ module port_pins #(
     .idle_o
   );
 
-  // The counters. Behind those of the queues are others: what happened to them in the last cycle happens
-  // in each.
-  logic [Others-1:0] others;
-
-  assign others     = `COUNTERS.others_q;
+  // The counters.
+  assign counted_o  = `COUNTERS.others_i;
   assign counters_o = Counters;
   assign settled_o  = `COUNTERS.stays_q & ~`COUNTERS.snaps_q &
                       ~`COUNTERS.clear_i & ~`COUNTERS.snapshot_i &
@@ -203,21 +196,12 @@ module port_pins #(
                       ~`COUNTERS.cleared_q &
                       (`COUNTERS.snapshot_left_q == '0) &
                       ~`COUNTERS.copies_q &
-                      ~`COUNTERS.writes_copy_q;
+                      ~`COUNTERS.writes_copy_q &
+                      ~qosarb_port.u_ports.hold[0];
 
   for (genvar c = 2 * Queues; c < Counters; c++) begin : g_counter
-    logic grows;
-
-    if (c < 3 * Queues) begin : g_blocked
-      assign grows = blocked_q[c-2*Queues];
-    end else if (c < 4 * Queues) begin : g_waiting
-      assign grows = waiting_q[c-3*Queues];
-    end else begin : g_other
-      assign grows = others[c-4*Queues];
-    end
-
     always_ff @(posedge leap_i) begin
-      if (grows) begin
+      if (leap_cycles_i[c-2*Queues] != '0) begin
         automatic logic [47:0] word = `COUNTERS.u_counters.words_q[c];
         if (`COUNTERS.sums_q && 32'(`COUNTERS.summed_q) == c) begin
           word = `COUNTERS.word + 48'(`COUNTERS.taken_q);
@@ -226,7 +210,7 @@ module port_pins #(
           word = `COUNTERS.total;
           `COUNTERS.writes_q <= 1'b0;
         end
-        `COUNTERS.u_counters.words_q[c] <= word + 48'(leap_cycles_i);
+        `COUNTERS.u_counters.words_q[c] <= word + 48'(leap_cycles_i[c-2*Queues]);
       end
     end
   end
@@ -258,7 +242,7 @@ module port_pins #(
 
   for (genvar q = 0; q < Queues; q++) begin : g_wait
     always_ff @(posedge leap_i) begin
-      if (waiting_q[q]) begin
+      if (leap_cycles_i[Queues+q] != '0) begin
         automatic logic  is_read   = `WAITS.sums_q && `WAITS.of_copy_q && 32'(`WAITS.visit_q) == q;
         automatic logic  is_summed = `WAITS.sums_q && !`WAITS.of_copy_q && 32'(`WAITS.written_q) == q;
         automatic word_t word      = `WAITS.u_waits.words_q[q];
@@ -274,7 +258,7 @@ module port_pins #(
         word = visited(word, `WAITS.past_q[q], `WAITS.ended_q[q],
                        wait_t'(`WAITS.more_q[q]), wait_t'(`WAITS.other_q[q]),
                        wait_t'(`WAITS.head_q[q]));
-        word.waited = later(word.waited, leap_cycles_i);
+        word.waited = later(word.waited, leap_cycles_i[Queues+q]);
         if (is_read) begin
           `WAITS.u_waits.read_data_q <= word;
           `WAITS.taken_q             <= '{past: 1'b1, default: '0};

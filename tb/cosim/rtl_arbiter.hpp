@@ -35,9 +35,12 @@ class Waves;
 class RtlArbiter final : public Arbiter, public LateState, public SharesChipClock {
  public:
   enum class Clocking {
+    /// At each decision, and in one cycle whenever the heads have changed in between: what
+    /// a port does that is not asked can be seen.
     WhenNeeded,
-    EveryCycle,  ///< the plain way, to compare with
-    Gated,       ///< in every cycle, but those in which idle_o says that there is no need
+    AtDecisions,  ///< only, where the policy allows it: the quickest
+    EveryCycle,   ///< the plain way, to compare with
+    Gated,        ///< in every cycle, but those in which idle_o says that there is no need
   };
   struct Options {
     /// The file that the config comes from, for messages.

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <stdexcept>
 #include <utility>
 
@@ -160,15 +161,21 @@ void RtlPort::check_left() {
 
 void RtlPort::drive(Heads heads) {
   driven_.resize(heads.size());
+  std::uint32_t changed = 0;  // a bit for each queue: nothing would foretell the branches
   for (std::size_t q = 0; q < heads.size(); ++q) {
-    if (granted_ && granted_->queue == q) {
-      const Head& second = heads[q];
-      port_->set_second(q, second.flits != 0, second.shown_flits(), second.stamp);
-      granted_->head.stopped = second.stopped;
-      drive(q, granted_->head);
-    } else if (differs(heads[q], driven_[q])) {
-      drive(q, heads[q]);
-    }
+    changed |= std::uint32_t{differs(heads[q], driven_[q])} << q;
+  }
+  if (granted_) {
+    const std::size_t q = granted_->queue;
+    const Head& second = heads[q];
+    port_->set_second(q, second.flits != 0, second.shown_flits(), second.stamp);
+    granted_->head.stopped = second.stopped;
+    drive(q, granted_->head);
+    changed &= ~(1U << q);
+  }
+  for (; changed != 0; changed &= changed - 1) {
+    const std::size_t q = std::countr_zero(changed);
+    drive(q, heads[q]);
   }
   show_chip();
 }
@@ -210,16 +217,21 @@ void RtlPort::skip(Cycle cycles, Heads heads) {
     ++now_;
     drive(heads);
   }
-  const bool every =
-      options_.clocking != RtlArbiter::Clocking::WhenNeeded || policy_->clocked_in_every_cycle();
-  while (cycles > 0 && (every || apb_.busy() || !counting_ || !port_->counters_settled())) {
+  using Clocking = RtlArbiter::Clocking;
+  const bool leaps =
+      options_.clocking == Clocking::WhenNeeded || options_.clocking == Clocking::AtDecisions;
+  const bool every = !leaps || policy_->clocked_in_every_cycle();
+  const bool counts = policy_->counts_by_heads();
+  const bool looks = counts || options_.clocking == Clocking::WhenNeeded;
+  while (cycles > 0 &&
+         (every || apb_.busy() || (looks && !counting_) || !port_->counters_settled())) {
     begin_cycle();
     clock_edge();
     --cycles;
     ++now_;
   }
   if (cycles > 0) {
-    port_->leap(cycles);
+    port_->leap(cycles, counts, edge_is_due_);
     settled_ = false;
   }
 }

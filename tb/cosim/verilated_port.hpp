@@ -1,6 +1,7 @@
 // A PortModel of a class that Verilator made.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string_view>
@@ -73,7 +74,9 @@ class ModelOf final : public PortModel {
                                                     v_.left_age_o,
                                                     v_.age_clock_period_o,
                                                     v_.table_applied_o,
-                                                    v_.idle_o} {}
+                                                    v_.idle_o} {
+    v_.eval();
+  }
 
   [[nodiscard]] const Pins& pins() const override { return pins_; }
   void show() override { evaluate(false, true); }
@@ -118,25 +121,70 @@ class ModelOf final : public PortModel {
 
   [[nodiscard]] bool counters_settled() const override { return v_.settled_o != 0; }
   [[nodiscard]] std::size_t counters() const override { return v_.counters_o; }
-  void leap(std::uint64_t cycles) override { leap_ += cycles; }
+  void leap(std::uint64_t cycles, bool counted, bool edge_is_due) override {
+    Leap& to = edge_is_due ? asked_ : next_;
+    to.any = true;
+    for (std::size_t q = 0; q < Queues; ++q) {
+      if (field(v_.valid_i, q, 1) != 0) {
+        to.cycles[field(v_.pfc_stop_i, q, 1) != 0 ? q : Queues + q] += cycles;
+      }
+    }
+    for (std::size_t other = 2 * Queues; counted && other < kLeapt; ++other) {
+      to.cycles[other] += field(v_.counted_o, other - 2 * Queues, 1) != 0 ? cycles : 0;
+    }
+  }
 
  private:
-  // What rises stays high until the next evaluation, as waveforms show it. A leap comes behind the
-  // edges that were due as it was asked for, which saves an evaluation of the whole port.
+  // What rises stays high until the next evaluation, as waveforms show it. A leap is made up for in
+  // an evaluation that comes anyway.
   void evaluate(bool clocks, bool shows) {
-    v_.clk_i = 0;
-    v_.show_i = 0;
-    v_.leap_i = v_.leap_cycles_i != 0 ? 1 : 0;
-    v_.eval();
+    if (due_) {
+      v_.clk_i = 0;
+      v_.show_i = 0;
+      v_.leap_i = 1;
+      v_.eval();
+      v_.leap_i = 0;
+    } else {
+      fall();
+    }
     v_.clk_i = clocks ? 1 : 0;
     v_.show_i = shows ? 1 : 0;
-    v_.leap_i = 0;
     v_.eval();
-    v_.leap_cycles_i = std::exchange(leap_, 0);
+    due_ = clocks && next_.any;
+    if (due_) {
+      std::copy(next_.cycles.begin(), next_.cycles.end(), &v_.leap_cycles_i[0]);
+    }
+    if (clocks && (next_.any || asked_.any)) {
+      next_ = std::exchange(asked_, {});
+    }
+  }
+
+  // What rose falls. Nothing waits for that, so where it is known how Verilator remembers it, no
+  // evaluation has to find out.
+  void fall() {
+    if constexpr (requires { root_.__Vtrigprevexpr___TOP__clk_i__0; }) {
+      root_.__Vtrigprevexpr___TOP__clk_i__0 = 0;
+      root_.__Vtrigprevexpr___TOP__show_i__0 = 0;
+    } else if constexpr (requires { root_.__Vtrigrprev__TOP__clk_i; }) {  // Verilator 5.006
+      root_.__Vtrigrprev__TOP__clk_i = 0;
+      root_.__Vtrigrprev__TOP__show_i = 0;
+    } else {
+      v_.clk_i = 0;
+      v_.show_i = 0;
+      v_.eval();
+    }
   }
 
   V v_;
-  std::uint64_t leap_ = 0;  // cycles
+  static constexpr std::size_t kLeapt =
+      sizeof(V::leap_cycles_i) / sizeof(std::uint64_t);  // as port_pins.sv has them
+  struct Leap {
+    std::array<std::uint64_t, kLeapt> cycles{};
+    bool any = false;
+  };
+  Leap asked_;        // before the edge that was due
+  Leap next_;         // made up for behind the next edge
+  bool due_ = false;  // behind that: in the next evaluation
   decltype(*std::declval<V>().rootp) root_;
   Pins pins_;
 };

@@ -65,6 +65,8 @@ class PolicyRtl {
 
   /// The state changes in cycles in which nothing happens, so that each has to be clocked.
   [[nodiscard]] virtual bool clocked_in_every_cycle() const { return false; }
+  /// Counters of its own count cycles in which nothing is granted, by what heads there are.
+  [[nodiscard]] virtual bool counts_by_heads() const { return false; }
 
  private:
   PolicyRef policy_;

@@ -70,6 +70,9 @@ class SeastarRtl final : public PolicyRtl {
     text.signal(WaveText::kBinary, "age_in_epoch_i", queues);
     text.each(WaveText::kDecimal, "age_field_i", config.queues, 9);
   }
+
+  // Cycles in which a channel is blocked, or all queues that have heads are.
+  [[nodiscard]] bool counts_by_heads() const override { return true; }
 };
 
 }  // namespace
