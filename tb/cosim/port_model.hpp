@@ -84,8 +84,8 @@ class PortModel : public PortState {
   [[nodiscard]] virtual std::uint8_t request_bias(std::size_t input_port) const = 0;
   [[nodiscard]] virtual std::uint8_t response_bias(std::size_t input_port) const = 0;
 
-  /// Behind the present cycle `cycles` cycles pass with the pins' heads, in which nothing changes but
-  /// what is counted in each of them, and waits; the others count as in this cycle, if that is
+  /// Behind the present cycle `cycles` cycles pass with the pins' heads, in which nothing changes
+  /// but what is counted in each of them, and waits; the others count as in this cycle, if that is
   /// `counted`. `edge_is_due`: of the present cycle, which is made by the next clock() or
   /// clock_and_show(). What changes can be seen behind the edge of the cycle after them.
   virtual void leap(std::uint64_t cycles, bool counted, bool edge_is_due) = 0;
