@@ -216,7 +216,7 @@ def carried(size, names):
 
 FEW_NODES_CARRIED = paper.experiment("torus-few-nodes-carried", "The torus with {hosts} nodes and a load that is carried, 0.3 flits a cycle, nine tenths of what round robin carries of uniform traffic there.",
                                      lambda size: carried("quick", (*TABLE_5_NAMES, "4096/1,1,1")), {"quick": 8, "full": 8}, keep=keep_torus, tables=("counters", "links"))
-CARRIED = paper.experiment("torus-carried", "Nine tenths of what round robin carries on {hosts} nodes.", lambda size: carried(size, (*TABLE_5_NAMES, "4096/1,1,1")), {"quick": 8, "full": 4},
+CARRIED = paper.experiment("torus-carried", "Nine tenths of what round robin carries on {hosts} nodes.", lambda size: carried(size, (*TABLE_5_NAMES, "4096/1,1,1")), {"quick": 8, "full": 6},
                            keep=keep_torus, tables=("counters", "links"))
 
 # Table 6: kernels beside uniform traffic. Sizes, placement and the other load are not given.

@@ -350,7 +350,7 @@ claim("cray-210", "occupancy suffices to judge a setting", occupancy, f"{NOTE}, 
 
 def steadier(load):
     found = {what: change(load, "8/3,2,1", f"latency.{what}") for what in ("mean", "p99", "max")}
-    return [less(value) for value in found.values()], "mean, 99th percentile, maximum " + ", ".join(value.text(2) for value in found.values()) + " of RR's"
+    return [less(value) for value in found.values()], "mean, 99th percentile, maximum " + ", ".join(value.text(4) for value in found.values()) + " of RR's"
 
 
 claim("cray-209", "age lowers latency and its variance", steadier)
