@@ -193,7 +193,7 @@ def keep_torus(report, tables):
 
 
 TORUS = paper.experiment("torus", "A {hosts}-node torus, uniform requests of 9 flits, all sources full unless said otherwise, 0.417 flits a cycle to a processor.",
-                         lambda size: {name: torus(size, name) for name in (*TABLE_5_NAMES, "4096/1,1,1")}, {"quick": 5, "full": 6},
+                         lambda size: {name: torus(size, name) for name in (*TABLE_5_NAMES, "4096/1,1,1")}, {"quick": 5, "full": 7},
                          keep=keep_torus, tables=("counters", "links"))
 FEW_NODES = paper.experiment("torus-few-nodes", "The same torus with {hosts} nodes, whatever the size of the others.", lambda size: {name: torus("quick", name) for name in TABLE_5_NAMES},
                              {"quick": 5, "full": 5}, keep=keep_torus, tables=("counters", "links"))
@@ -216,7 +216,7 @@ def carried(size, names):
 
 FEW_NODES_CARRIED = paper.experiment("torus-few-nodes-carried", "The torus with {hosts} nodes and a load that is carried, 0.3 flits a cycle, nine tenths of what round robin carries of uniform traffic there.",
                                      lambda size: carried("quick", (*TABLE_5_NAMES, "4096/1,1,1")), {"quick": 8, "full": 8}, keep=keep_torus, tables=("counters", "links"))
-CARRIED = paper.experiment("torus-carried", "Nine tenths of what round robin carries on {hosts} nodes.", lambda size: carried(size, (*TABLE_5_NAMES, "4096/1,1,1")), {"quick": 8, "full": 2},
+CARRIED = paper.experiment("torus-carried", "Nine tenths of what round robin carries on {hosts} nodes.", lambda size: carried(size, (*TABLE_5_NAMES, "4096/1,1,1")), {"quick": 8, "full": 6},
                            keep=keep_torus, tables=("counters", "links"))
 
 # Table 6: kernels beside uniform traffic. Sizes, placement and the other load are not given.

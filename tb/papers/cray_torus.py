@@ -130,7 +130,7 @@ def table_rows(first, name):
 
     def sooner(load):
         found = change(load, name, "latency")
-        return [less(found, 1 if latency < base_latency else -1)], f"{found.text(3)} of RR's by Eq. 1, as the table's is made; printed {latency / base_latency:.3f}"
+        return [less(found, 1 if latency < base_latency else -1)], f"{found.text(4)} of RR's by Eq. 1, as the table's is made; printed {latency / base_latency:.3f}"
 
     claim(f"cray-{first}", f"stalled cycles per packet, {name}", stall_signs, f"{NOTE}: the sign in " + ", ".join(judged))
     claim(f"cray-{first + 1}", f"queueing delay, {name}", order, f"{NOTE}: the order")
@@ -220,7 +220,7 @@ claim("cray-180", "biases 3, 2, 1 gain, more with a longer period", bias_gain)
 
 def by_period(biases, steps):
     def predicate(load):
-        return [apart(load, f"{a}/{biases}", f"{b}/{biases}") for a, b in steps], "/".join(load[f"{period}/{biases}"].each(by_equation_1).text(0) for period in (4, 8, 16)) + " ns at 4, 8, 16"
+        return [apart(load, f"{a}/{biases}", f"{b}/{biases}") for a, b in steps], "/".join(load[f"{period}/{biases}"].each(by_equation_1).text(1) for period in (4, 8, 16)) + " ns at 4, 8, 16"
     return predicate
 
 
@@ -273,7 +273,7 @@ def better_than_default(load):
     """Intervals of what a period of 8 saves of the default's latency, and of its throughput over nearly all of the default's."""
     latency = paired(load["8/3,2,1"], load["4096/1,1,1"], lambda a, b: by_equation_1(a) / by_equation_1(b))
     tail, got = (ratio(load["8/3,2,1"], load["4096/1,1,1"], what) for what in ("latency.p99", "accepted"))
-    return [less(latency), Interval(got.mean - 0.98, got.half, got.seeds)], f"latency by Eq. 1 {latency.text(3)}, 99th percentile {tail.text(3)}, throughput {got.text(3)} of the default's"
+    return [less(latency), Interval(got.mean - 0.98, got.half, got.seeds)], f"latency by Eq. 1 {latency.text(4)}, 99th percentile {tail.text(3)}, throughput {got.text(3)} of the default's"
 
 
 with_default("cray-190", "from the default to a period of 8: less latency, no less bandwidth", better_than_default)
@@ -350,7 +350,7 @@ claim("cray-210", "occupancy suffices to judge a setting", occupancy, f"{NOTE}, 
 
 def steadier(load):
     found = {what: change(load, "8/3,2,1", f"latency.{what}") for what in ("mean", "p99", "max")}
-    return [less(value) for value in found.values()], "mean, 99th percentile, maximum " + ", ".join(value.text(2) for value in found.values()) + " of RR's"
+    return [less(value) for value in found.values()], "mean, 99th percentile, maximum " + ", ".join(value.text(4) for value in found.values()) + " of RR's"
 
 
 claim("cray-209", "age lowers latency and its variance", steadier)
@@ -398,7 +398,7 @@ def _():
     points = ["8/3,2,1", "4/3,2,1", "load 0.3, 8/3,2,1", "load 0.3, 4/3,2,1"]
     not_so = [point for point in points if groups(point)[0] < max(groups(point))]
     return decided(not not_so, "; ".join(f"{point}: {groups_text(point)}" for point in points), f"{NOTE}, all sources full and load 0.3",
-                   f"the load: it holds at 0.3 and not at {', '.join(not_so)}" if not_so and not any(point.startswith("load") for point in not_so) else None)
+                   f"the load: with 0.3 flits a cycle instead of full sources as the one change it holds at both periods; with full sources not at {', '.join(not_so)}" if not_so and not any(point.startswith("load") for point in not_so) else None)
 
 
 @row("cray-117", "the ideal distribution of ages is uniform")
@@ -445,7 +445,8 @@ def _():
     if first_by(("allreduce", "three transposes")):
         return agrees(told, STAND_INS)
     if calculating:
-        return decided(False, told, STAND_INS, "an FFT calculates between its transposes, and age saves nothing of that: with 0.3 ms of it before each, the one change, the order is the printed one")
+        return decided(False, told, STAND_INS, "an FFT calculates between its transposes, and age saves nothing of that: with 0.3 ms of it before each, the one change, the all-to-all gains most, as printed. That the other two gain alike, "
+                       f"{100 * (1 - 451 / 507):.1f} and {100 * (1 - 532 / 607):.1f} % in print, hangs on their sizes, which are not given: here they gain {found['three transposes, calculating'].text(1, 100)} and {found['allreduce'].text(1, 100)} %")
     return Verdict(NOT_TESTABLE, told, f"{STAND_INS}; the order hangs on sizes and load")
 
 
@@ -498,7 +499,7 @@ def _():
     machine, ends = ([less(change(CARRIED, name, what)) for name in ages] for what in ("latency", "latency.p99"))
     times = change(near_by, "8/3,2,1", "accepted")
     holds(TORUS.size() == CARRIED.size() == "full" and all(value.above(1) for value in more + slower) and all(value.above() for value in sooner + tails)
-          and all(value.mean > 0 for value in machine + ends) and times.above(2), "more throughput, and less latency where the load is carried")
+          and all(value.above() for value in machine + ends) and times.above(2), "more throughput, and less latency where the load is carried")
 
     def span(values, base=0, digits=0):
         return f"{100 * (min(value.mean for value in values) - base):.{digits}f} to {100 * (max(value.mean for value in values) - base):.{digits}f} %"

@@ -32,6 +32,7 @@ ERRATA = {
         ("Sect. 2.1", "routes to different destinations always differ", "{bxi-011 (\\d+) of 511} of 511 share the link up of a leaf, {bxi-011 destinations, ([0-9.]+) %} %", "bxi-011"),
         ("Sect. 4.2.1", "SL 4 loses as it has a single entry", "all SLs of the plain table have one, and lose the same part of their quantum, {bxi-120 quantum (\\d+)/} %", "bxi-120"),
         ("Sect. 4.2.2", "deficits make latencies differ less by orders of magnitude", "they differ {bxi-159 us, ([0-9.]+) times} times as much with deficits as without: loads of 105 to 120 % of the shares make waits grow", "bxi-159"),
+        ("Sect. 4.3", "bursts of 8 MiB, from all or from each", "in all, a stand-in saves {bxi-188 saves ([0-9.]+) %} % of its time where Table 9 has {bxi-188 Table 9's ([0-9.]+)}; from each is meant", "bxi-188"),
         ("Sect. 4.3", "almost 80 % below 1 ms, whatever the share", "{bxi-196 2powers (\\d+) %} % and more by Table 9 but for *fair*", "bxi-196"),
     ],
     "omni-path": [
