@@ -107,9 +107,9 @@ struct PacketList {
   [[gnu::always_inline]] bool push(PacketPool& packets, PacketId id) {
     const bool was_empty = empty();
     const PacketId all_if_empty = 0U - PacketId{was_empty};
-    packets[last ^ ((last ^ id) & all_if_empty)].next = id;
+    packets[(last & ~all_if_empty) | (id & all_if_empty)].next = id;
     packets[id].next = kNoPacket;
-    first ^= (first ^ id) & all_if_empty;
+    first &= id | ~all_if_empty;  // it is all ones if empty
     last = id;
     return was_empty;
   }
