@@ -40,7 +40,8 @@ def shown_size(proof, size):
 # `invariant` couples the engine's registers to the specification's state; it is a part of each claim that is
 # proved by induction, and of none that a control must refute. `fault` is the broken control of a property: one of
 # tb/faults or of a file here, where those stand that break a property itself. The first size is the one of
-# controls and covers; `controls` of a size are faults of properties that it takes its width to see.
+# controls and covers; `controls` of a size are faults of properties that it takes its width to see. One without
+# engines is there for them alone.
 # `without_heads`: no packet stands in the queues.
 # A size with `parts` = N is proved in the N parts of by_parts, each of them a claim of its own.
 # `lemma`: what stands for the specification is that by the lemma of this name, not the specification's own loop.
@@ -206,7 +207,8 @@ def run(proof, known, report, quick):
             claims += [{"name": part, "outputs": [part]} for part in parts]
         else:
             claims.append({"name": "parts", "outputs": parts})
-        netlists(proof, size, claims, directory, smt2=smt2)
+        if provers:
+            netlists(proof, size, claims, directory, smt2=smt2)
         if parts and not smt2:
             graphs = aiger.apart(aiger.read(directory / "parts.aig"))
             for part in parts:
