@@ -48,10 +48,10 @@ import simulated
 KEPT = prove.TOP / "build/formal/mutants"
 FEW = 6            # bits of a mutant's number
 TOGETHER = 25      # mutants that are looked at in one process
-FEW_ROUNDS = 20    # of random inputs, in the first look for a counterexample
-CONFLICTS = 2000   # of the solver in a cycle, in the third
+CONFLICTS = 2000   # of the solver in a cycle, in the first look for a counterexample
+FEW_ROUNDS = 20    # of random inputs, in the others
 MANY_ROUNDS = 500  # of random inputs, in the last
-BIASED_FRAMES = 64  # of random inputs with a bias, in the second and the last
+BIASED_FRAMES = 64  # of random inputs with a bias, in the third and the last
 SECONDS = (4, 60)  # of processor time for each prover, at first and then
 DECISIONS = (20_000, 2_000_000)  # of the tests of a mutant, before the provers and behind them
 
@@ -188,11 +188,12 @@ class Verdicts:
             for base, each in new.items():
                 each.at(base)
 
-            # Random inputs kill most, with a bias also what needs something rare, as an address is, or that lasts.
-            looks = (lambda bases: engines.abc_random(bases, FEW_ROUNDS),
+            # A short search kills most; random inputs others, with a bias also what needs something rare, as an address
+            # is, or that lasts.
+            looks = (lambda bases: engines.abc_glance(bases, max(each.frames for each in asked), CONFLICTS),
+                     lambda bases: engines.abc_random(bases, FEW_ROUNDS),
                      lambda bases: engines.abc_random([new[base].biased_at(base) for base in bases], FEW_ROUNDS,
-                                                      BIASED_FRAMES),
-                     lambda bases: engines.abc_glance(bases, max(each.frames for each in asked), CONFLICTS))
+                                                      BIASED_FRAMES))
             for look in looks:
                 bases = list(new)
                 for base in itertools.compress(bases, look(bases)):
@@ -211,6 +212,9 @@ class Verdicts:
             return self.known[asked.key()]
         with tempfile.TemporaryDirectory() as directory:
             base = asked.at(Path(directory) / "mutant")
+            found = engines.abc_pdr(base, seconds, "lcorr").result
+            if found != "unknown":
+                return self._keep(asked.key(), "equivalent" if found == "proved" else "killed")
             if asked.step is not None:
                 # Of what correspondence shows, pdr says nothing.
                 if any(engines.abc_correspondence(each, seconds).result == "proved"

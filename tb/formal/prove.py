@@ -40,7 +40,9 @@ def shown_size(proof, size):
 # `invariant` couples the engine's registers to the specification's state; it is a part of each claim that is
 # proved by induction, and of none that a control must refute. `fault` is the broken control of a property: one of
 # tb/faults or of a file here, where those stand that break a property itself. The first size is the one of
-# controls and covers. `without_heads`: no packet stands in the queues.
+# controls and covers; `controls` of a size are faults of properties that it takes its width to see. One without
+# engines is there for them alone.
+# `without_heads`: no packet stands in the queues.
 # A size with `parts` = N is proved in the N parts of by_parts, each of them a claim of its own.
 # `lemma`: what stands for the specification is that by the lemma of this name, not the specification's own loop.
 # A property with `engines` is proved apart from the others, by those; `alone`: without the invariant.
@@ -205,7 +207,8 @@ def run(proof, known, report, quick):
             claims += [{"name": part, "outputs": [part]} for part in parts]
         else:
             claims.append({"name": "parts", "outputs": parts})
-        netlists(proof, size, claims, directory, smt2=smt2)
+        if provers:
+            netlists(proof, size, claims, directory, smt2=smt2)
         if parts and not smt2:
             graphs = aiger.apart(aiger.read(directory / "parts.aig"))
             for part in parts:
@@ -223,15 +226,16 @@ def run(proof, known, report, quick):
         for cover in covers:
             answer = engines.abc_search(directory / cover, 120, frames)
             report.add(proof, cover.removesuffix("_o"), size, "abc bmc3", answer, True)
-        if number != 0:
-            continue
-        for name, p in properties.items():
-            broken = TOP / "build/formal" / proof["policy"] / f"control-{name}"
-            netlists(proof, size, [{"name": name, "outputs": [p["output"]]}], broken, faulty(proof, known[p["fault"]]))
+        controls = {name: p["fault"] for name, p in properties.items()} if number == 0 else {}
+        for name, fault in (controls | entry.get("controls", {})).items():
+            output = properties[name]["output"]
+            broken = TOP / "build/formal" / proof["policy"] / f"control-{fault}-{name}"
+            netlists(proof, size, [{"name": name, "outputs": [output]}], broken, faulty(proof, known[fault]))
             answer = engines.abc_search(broken / name, 120, frames)
-            report.add(proof, f"{name}, fault {p['fault']}", size, "abc bmc3", answer, True)
+            report.add(proof, f"{name}, fault {fault}", size, "abc bmc3", answer, True)
             if answer.result == "refuted":
-                trace(broken / name, p["output"], f"{proof['policy']}-{name}", proof.get("free_clocks", False))
+                shown = name if number == 0 else f"{name}-{fault}"
+                trace(broken / name, output, f"{proof['policy']}-{shown}", proof.get("free_clocks", False))
 
 
 def main():
