@@ -50,6 +50,10 @@ RtlPort::RtlPort(const PortBuild& build, const PortPlace& place, const RtlArbite
   if (build.latency != 0 && options.waves != nullptr) {
     throw std::logic_error("a port with Latency 1 has no waveform");
   }
+  for (const PolicyRtl* const one : policies_with_rtl()) {  // in force or not
+    const bool is_built = (build.limits.policies >> one->code() & 1U) != 0;
+    counts_by_heads_ = counts_by_heads_ || (is_built && one->counts_by_heads());
+  }
   pins_.rst_ni = 1;
   settle();
   pins_.rst_ni = 0;  // the assertion is asynchronous
@@ -221,8 +225,7 @@ void RtlPort::skip(Cycle cycles, Heads heads) {
   const bool leaps =
       options_.clocking == Clocking::WhenNeeded || options_.clocking == Clocking::AtDecisions;
   const bool every = !leaps || policy_->clocked_in_every_cycle();
-  const bool counts = policy_->counts_by_heads();
-  const bool looks = counts || options_.clocking == Clocking::WhenNeeded;
+  const bool looks = counts_by_heads_ || options_.clocking == Clocking::WhenNeeded;
   while (cycles > 0 &&
          (every || apb_.busy() || (looks && !counting_) || !port_->counters_settled())) {
     begin_cycle();
@@ -231,7 +234,7 @@ void RtlPort::skip(Cycle cycles, Heads heads) {
     ++now_;
   }
   if (cycles > 0) {
-    port_->leap(cycles, counts, edge_is_due_);
+    port_->leap(cycles, counts_by_heads_, edge_is_due_);
     settled_ = false;
   }
 }

@@ -88,12 +88,13 @@ class RtlPort final : public Clocked {
   bool edge_is_due_ = false;  // the last cycle has ended and its clock edge was not made
   Cycle edge_ = 0;            // the cycle of the last clock edge
 
-  std::vector<Head> driven_;  // as the RTL sees them; only flits and stopped count
-  Cycle now_ = 0;             // the cycle whose clock edge comes next
-  bool decided_ = false;      // that cycle has had its decision
-  bool counting_ = false;     // the counters' first stage holds what the inputs say
-  bool running_ = false;      // after programming
-  bool clocked_ = false;      // the cycle of the decision has had its clock edge
+  std::vector<Head> driven_;      // as the RTL sees them; only flits and stopped count
+  Cycle now_ = 0;                 // the cycle whose clock edge comes next
+  bool decided_ = false;          // that cycle has had its decision
+  bool counts_by_heads_ = false;  // a policy that is built in does
+  bool counting_ = false;         // the counters' first stage holds what the inputs say
+  bool running_ = false;          // after programming
+  bool clocked_ = false;          // the cycle of the decision has had its clock edge
 
   // With Latency 1: the present cycle has the answer to the last one's request, and this packet is
   // still shown in it.

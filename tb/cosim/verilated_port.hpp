@@ -157,6 +157,11 @@ class ModelOf final : public PortModel {
     if (clocks && (next_.any || asked_.any)) {
       next_ = std::exchange(asked_, {});
     }
+    if (v_.rst_ni == 0 && (due_ || next_.any || asked_.any)) {  // it clears what was counted
+      due_ = false;
+      next_ = {};
+      asked_ = {};
+    }
   }
 
   // What rose falls. Nothing waits for that, so where it is known how Verilator remembers it, no

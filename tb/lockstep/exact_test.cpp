@@ -79,6 +79,11 @@ Life live(PolicyRef policy, const std::vector<std::uint32_t>& registers, std::ui
         case 1:
           read_all();
           break;
+        case 2:
+          if (!policy->shares_chip_clock()) {  // which a reset of one port would leave behind
+            rtl.reset();
+          }
+          break;
         default:
           break;
       }

@@ -125,6 +125,8 @@ class TrtcmRtl final : public PolicyRtl {
 
   // Buckets fill.
   [[nodiscard]] bool clocked_in_every_cycle() const override { return true; }
+  // Cycles in which a queue of a colour waits.
+  [[nodiscard]] bool counts_by_heads() const override { return true; }
 };
 
 }  // namespace
