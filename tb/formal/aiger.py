@@ -161,6 +161,23 @@ def side_by_side(graph, values, others):
                  gates.list)
 
 
+def other_state(graph, values, others, names):
+    """Whether an output of `names` or a latch ever differs under `others` from what it is under `values`, but for latches
+    that take something else under `others`; or an output under `values` is 1. A graph with the latches of both: what is
+    said of most of the state is shown by induction where outputs alone say too little."""
+    gates = _Gates(Graph(graph.inputs, graph.latches * 2, [], []))
+    second = gates.first - len(graph.latches)
+    latches, outputs = gates.copy(graph, values)
+    other_latches, other_outputs = gates.copy(graph, others, second)
+    changed, _ = gates.copy(graph, others)
+    first = 1 + len(graph.inputs)
+    alike = [(2 * (first + number), 2 * (second + number))
+             for number, (one, other) in enumerate(zip(latches, changed, strict=True)) if one == other]
+    alike += [pair for name, *pair in zip(graph.names, outputs, other_outputs, strict=True) if name in names]
+    return _seen([None if name in values else name for name in graph.inputs], latches + other_latches,
+                 [gates.any_of([*outputs, *(gates.differ(*pair) for pair in alike)])], gates.list)
+
+
 def biased(graph):
     """The graph with inputs of which random ones make runs with a bias, each a run of the graph: in each run the bits of
     a vector, by its name, are 1 in one of eight cycles, in seven or in half of them; and it stays as it is in seven of

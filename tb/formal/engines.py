@@ -54,14 +54,15 @@ def _refuted_at(text):
     return int(found.group(1)) if found else None
 
 
-def abc_induction(base, seconds):
+def abc_induction(base, seconds, frames=INDUCTION_FRAMES):
     start = _clock()
-    text = _abc(base, f"bmc3 -F {BASE_FRAMES}; ind -F {INDUCTION_FRAMES}", seconds)
+    first = max(BASE_FRAMES, frames)
+    text = _abc(base, f"bmc3 -F {first}; ind -F {frames}", seconds)
     spent = _clock() - start
     frame = _refuted_at(text)
     if frame is not None:
         return Answer("refuted", frame, spent)
-    if f"No output asserted in {BASE_FRAMES} frames" in text and "Networks are equivalent" in text:
+    if f"No output asserted in {first} frames" in text and "Networks are equivalent" in text:
         return Answer("proved", None, spent)
     if "The network is combinational" in text:  # a claim of no state
         return abc_any_state(base, seconds)

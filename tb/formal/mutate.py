@@ -8,10 +8,11 @@ do not elaborate, and those whose gates are another mutant's.
 An engine's netlist with its mutants runs in lockstep with the C++ reference, first a little. What these tests do
 not tell apart is held against the proofs at one size, as scripts/prove holds the RTL: against the properties, and
 the invariant that couples its state with the specification's. What then is not shown to be equivalent is tested
-for long. Mutants of the source, and of what is no engine, are only held against the proofs.
+for long. Mutants of the source, and of what is no engine, are only held against the proofs; some of the latter run for
+long with their properties.
 
   killed_by_tests    decided otherwise than the reference, or had another state
-  killed_by_proofs   a counterexample from reset was found, and no test told it apart
+  killed_by_proofs   a counterexample from reset to a property was found, and no test told it apart
   shown_equivalent   of a netlist: its steps are the RTL's, or all was proved of it, unbounded. Of the source: at
                      the size of the proof; at another one it may do otherwise
   undecided          none of these, in the time that each prover has or until an interrupt
@@ -49,9 +50,12 @@ KEPT = prove.TOP / "build/formal/mutants"
 FEW = 6            # bits of a mutant's number
 TOGETHER = 25      # mutants that are looked at in one process
 CONFLICTS = 2000   # of the solver in a cycle, in the first look for a counterexample
+STATE_FRAMES = (6, 14)  # of the induction by which a mutant's state is shown to be the RTL's
 FEW_ROUNDS = 20    # of random inputs, in the others
 MANY_ROUNDS = 500  # of random inputs, in the last
 BIASED_FRAMES = 64  # of random inputs with a bias, in the third and the last
+LONGEST = 30       # bit of the cycles of the longest run
+OF_RTL = 20        # that of a run without a mutant, of which all is proved
 SECONDS = (4, 60)  # of processor time for each prover, at first and then
 DECISIONS = (20_000, 2_000_000)  # of the tests of a mutant, before the provers and behind them
 
@@ -121,10 +125,15 @@ def size_of(proof):
     return next((size for size in proof["sizes"] if size.get("mutants")), proof["sizes"][-1])["parameters"]
 
 
+def properties_of(proof):
+    """The outputs that claim something of a mutant. A lemma that does not hold would make the other properties say
+    nothing."""
+    return [p["output"] for p in proof["properties"].values() if "engines" not in p or p.get("alone", False)]
+
+
 def graph_of(proof, directory, changed=None, mutants=None):
     """The gates of all that a proof claims, together, and those of its properties alone."""
-    # A lemma that does not hold would make the other properties say nothing.
-    properties = [p["output"] for p in proof["properties"].values() if "engines" not in p or p.get("alone", False)]
+    properties = properties_of(proof)
     claims = {"together": [proof["invariant"], *properties], "properties": properties}
     prove.netlists(proof, size_of(proof), [{"name": name, "outputs": outputs} for name, outputs in claims.items()],
                    directory, changed, mutants=mutants)
@@ -134,7 +143,8 @@ def graph_of(proof, directory, changed=None, mutants=None):
 @dataclass
 class Asked:
     """Gates of all that is claimed, as an AIGER file has them; cycles to search; and, of a mutant of a netlist, what
-    makes the graphs of aiger.other_step and, of the properties alone, of aiger.side_by_side and aiger.fixed.
+    makes the graphs of aiger.other_step and, of the properties alone, of aiger.side_by_side, aiger.other_state and
+    aiger.fixed.
 
     A mutant that takes the RTL's step in each state that the RTL reaches is equivalent to it. That is shown much faster
     than all that is claimed of it, mostly of any state in which the RTL does as claimed. One that breaks the invariant
@@ -143,6 +153,7 @@ class Asked:
     frames: int
     step: Callable | None = None
     beside: Callable | None = None
+    state: Callable | None = None
     properties: Callable | None = None
 
     def key(self):
@@ -168,6 +179,9 @@ class Asked:
     def biased_at(self, base):
         graph = self.properties() if self.properties else aiger.read(base.with_suffix(".aig"))
         return self.beside_at(base, "biased", aiger.written(aiger.biased(graph)))
+
+    def state_at(self, base):
+        return self.beside_at(base, "state", aiger.written(self.state()))
 
     def run_at(self, base):
         return self.beside_at(base, "run", aiger.written(self.beside()))
@@ -197,13 +211,10 @@ class Verdicts:
             for look in looks:
                 bases = list(new)
                 for base in itertools.compress(bases, look(bases)):
-                    self._keep(new.pop(base).key(), "killed")
+                    self.keep(new.pop(base).key(), "killed")
             for base, each in new.items():
                 if each.step is not None and engines.abc_any_state(each.step_at(base), SECONDS[0]).result == "proved":
-                    self._keep(each.key(), "equivalent")
-                elif (engines.abc_random([base], MANY_ROUNDS)[0] or
-                      engines.abc_random([each.biased_at(base)], MANY_ROUNDS, BIASED_FRAMES)[0]):
-                    self._keep(each.key(), "killed")
+                    self.keep(each.key(), "equivalent")
         return [self.known.get(each.key()) for each in asked]
 
     def within(self, seconds, asked):
@@ -212,24 +223,32 @@ class Verdicts:
             return self.known[asked.key()]
         with tempfile.TemporaryDirectory() as directory:
             base = asked.at(Path(directory) / "mutant")
+            if engines.abc_induction(asked.all_at(base), seconds).result == "proved":
+                return self.keep(asked.key(), "equivalent")
+            # Most that are left have a counterexample that the search finds, if it has longer than the others.
+            if engines.abc_search(base, 4 * seconds, asked.frames).result == "refuted":
+                return self.keep(asked.key(), "killed")
+            if asked.state is not None and any(
+                    engines.abc_induction(asked.state_at(base), seconds, frames).result == "proved"
+                    for frames in STATE_FRAMES):
+                return self.keep(asked.key(), "equivalent")
             found = engines.abc_pdr(base, seconds, "lcorr").result
             if found != "unknown":
-                return self._keep(asked.key(), "equivalent" if found == "proved" else "killed")
+                return self.keep(asked.key(), "equivalent" if found == "proved" else "killed")
             if asked.step is not None:
                 # Of what correspondence shows, pdr says nothing.
                 if any(engines.abc_correspondence(each, seconds).result == "proved"
                        for each in (asked.step_at(base), asked.run_at(base))):
-                    return self._keep(asked.key(), "equivalent")
+                    return self.keep(asked.key(), "equivalent")
                 run = engines.abc_pdr(asked.run_at(base), seconds).result
                 if run != "unknown":
-                    return self._keep(asked.key(), "equivalent" if run == "proved" else "killed")
-            if engines.abc_induction(asked.all_at(base), seconds).result == "proved":
-                return self._keep(asked.key(), "equivalent")
-            if engines.abc_search(base, seconds, asked.frames).result == "refuted":
-                return self._keep(asked.key(), "killed")
+                    return self.keep(asked.key(), "equivalent" if run == "proved" else "killed")
+            if (engines.abc_random([base], MANY_ROUNDS)[0] or
+                    engines.abc_random([asked.biased_at(base)], MANY_ROUNDS, BIASED_FRAMES)[0]):
+                return self.keep(asked.key(), "killed")
         return None
 
-    def _keep(self, key, verdict):
+    def keep(self, key, verdict):
         self.known[key] = verdict
         with self.file.open("a") as stream:
             stream.write(json.dumps([key, verdict]) + "\n")
@@ -251,7 +270,7 @@ class Tests:
             sys.exit(f"mutate: the netlist of {proof['policy']} without a mutant differs from the reference")
 
     def told_apart(self, numbers, decisions):
-        return simulated.killed(self.program, self.seed, decisions, numbers) if numbers else set()
+        return simulated.killed(self.program, [self.seed, decisions], numbers) if numbers else set()
 
     def run(self, mutants, decisions):
         """Those of the mutants that the tests tell apart."""
@@ -270,6 +289,7 @@ class Mutant:
     asked: list    # of each target
     number: int = 0             # in the netlist that the tests run
     tests: Tests | None = None  # without, it is only held against the proofs
+    target: "Target | None" = None  # of a netlist
     verdict: str | None = None  # tested: killed by tests; killed: by proofs; equivalent
 
 
@@ -292,6 +312,25 @@ class Target:
         self.proof, self.verdicts, self.directory = proof, verdicts, directory
         self.frames = proof.get("search_frames", engines.SEARCH_FRAMES)
         self.unseen = 0  # mutants that change no gate that anything is claimed of
+        self.wanted = None  # of the netlist
+
+    def run_for_long(self, mutants):
+        """Runs those mutants of the netlist that nothing else decides for longer than a search does, if the proof has a
+        program for that: for 2^N cycles, for each bit N that a mutant changes or goes by."""
+        if not mutants or "runs" not in self.proof:
+            return
+        bits = {mutant.number: sorted({bit for bit in map(int, re.findall(r"(?:\[|by bit )(\d+)", str(mutant.place)))
+                                       if bit <= LONGEST}) for mutant in mutants}
+        directory = self.directory / "long"
+        prove.netlists(self.proof, size_of(self.proof), [], directory, mutants=self.wanted | {"only": list(bits)})
+        program = simulated.build_runs(self.proof, directory)
+        found = simulated.killed(program, [], [f"0/{OF_RTL}"] + ["/".join(map(str, [number, *some]))
+                                                                for number, some in bits.items()])
+        if 0 in found:
+            sys.exit(f"mutate: {program} finds a fault without a mutant")
+        for mutant in mutants:
+            if mutant.number in found:
+                mutant.verdict = self.verdicts.keep(mutant.asked[0].key(), "killed")
 
     def of_rtl(self):
         """The gates of the RTL itself."""
@@ -315,8 +354,8 @@ class Target:
 
     def of_netlist(self, count, seed):
         """Mutants of the netlist of which no two have the same gates."""
-        wanted = {"files": self.proof["mutated"], "count": count, "seed": seed}
-        graph, properties = graph_of(self.proof, self.directory, mutants=wanted)
+        self.wanted = {"files": self.proof["mutated"], "count": count, "seed": seed}
+        graph, properties = graph_of(self.proof, self.directory, mutants=self.wanted)
         bits = {name: int(name[len("mutant["):-1]) for name in graph.inputs if name.startswith("mutant[")}
 
         def switched(number, some=range(32)):
@@ -329,6 +368,7 @@ class Target:
         def gates_with(number):
             return aiger.written(aiger.fixed(few, switched(number, range(FEW))))
 
+        claimed = properties_of(self.proof)
         few = few_with(0)
         gates_of_rtl = self._proved(gates_with(0))
         tests = Tests(self.proof, self.directory, seed) if "pins" in self.proof else None
@@ -339,12 +379,13 @@ class Target:
             asked = Asked(gates_with(number), self.frames,
                           partial(aiger.other_step, graph, switched(0), switched(number)),
                           partial(aiger.side_by_side, properties, switched(0), switched(number)),
+                          partial(aiger.other_state, graph, switched(0), switched(number), claimed),
                           partial(aiger.fixed, properties, switched(number)))
             if asked.gates == gates_of_rtl:
                 self.unseen += 1
             elif asked.key() not in seen:
                 seen.add(asked.key())
-                yield Mutant(place_of(line), [asked], number, tests)
+                yield Mutant(place_of(line), [asked], number, tests, self)
 
 
 def drawn_of_source(targets, seed):
@@ -415,6 +456,9 @@ def run(proofs, of, count, seed, jobs):
                 print(f"{policy}: {len(mutants)} of {count} mutants", file=sys.stderr)
         for seconds in SECONDS:
             each(partial(within, seconds), [mutant for mutant in mutants if not mutant.verdict])
+            if seconds == SECONDS[0]:
+                for target in targets:
+                    target.run_for_long([mutant for mutant in mutants if not mutant.verdict and mutant.target is target])
         each(at_last, [mutant for mutant in mutants if mutant.tests and mutant.verdict in (None, "killed")])
     except KeyboardInterrupt:
         pass

@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import io
+import itertools
 import random
 import tempfile
 import unittest
@@ -93,6 +94,19 @@ class Graphs(unittest.TestCase):
             seen[right != wrong] += 1
         self.assertTrue(all(count > 20 for count in seen.values()), seen)
 
+    def test_another_state_is_seen_but_where_a_latch_takes_something_else(self):
+        # The first latch takes a without the mutant, which is no difference yet; the second one takes the first one.
+        a, first, second, gate = 2, 6, 8, 10
+        graph = aiger.Graph(["a", "mutant[0]"], [gate, first], [0, 0], [(5, a)], ["claimed", "other"])
+        cycles = [[bit] for bit in (0, 1, 0, 0, 1, 1, 0)]
+        for told, expected in (([0, 0], [0, 0, 0, 1, 0, 0, 1]),       # the second latch
+                               ([0, second], [0, 0, 0, 1, 0, 0, 1]),
+                               ([first, 0], [0, 0, 1, 1, 0, 1, 1]),   # the output, of the first latch
+                               ([0, a], [0, 1, 0, 1, 1, 1, 1])):      # what should not be without the mutant
+            graph.outputs = told
+            state = aiger.other_state(graph, {"mutant[0]": 0}, {"mutant[0]": 1}, ["claimed"])
+            self.assertEqual(state.inputs, ["a"])
+            self.assertEqual(outputs(state, cycles), [[bit] for bit in expected], told)
 
     def test_biased_inputs_are_rare_or_frequent_or_stay(self):
         draw = random.Random(2)
@@ -181,14 +195,27 @@ class Mutants(unittest.TestCase):
         self.assertGreater(self.run_of("netlist", 20)["unseen"], all_claims["unseen"])
 
     def test_what_cannot_be_decided_survives(self):
-        unknown = engines.Answer("unknown", None, 0.0)
-        blind = {name: lambda *_: unknown for name in ("abc_any_state", "abc_correspondence", "abc_pdr", "abc_search")}
-        proved = mock.patch.object(engines, "abc_induction", side_effect=[engines.Answer("proved", None, 0.0)] +
-                                   [unknown] * 3 * len(mutate.SECONDS))
-        with mock.patch.multiple(engines, **blind, _found=lambda bases, _: [False] * len(bases)), proved:
+        with self.blind():
             result = self.run_of("netlist", 3)
         self.assertEqual(len(result["survivors"]), 3)
         self.assertLessEqual({survivor["file"] for survivor in result["survivors"]}, set(self.proof["mutated"]))
+
+    def test_what_cannot_be_decided_runs_for_long_where_there_is_a_program(self):
+        self.proof = next(proof for proof in prove.proofs() if proof["policy"] == "age-clock")
+        with self.blind(), mock.patch.multiple(mutate, LONGEST=6, OF_RTL=6):
+            result = self.run_of("netlist", 8)
+        self.assertEqual(result["killed_by_proofs"] + result["undecided"], 8)
+        self.assertTrue(0 < result["undecided"] < 8, result)
+
+    @contextlib.contextmanager
+    def blind(self):
+        """All is proved of the RTL, and nothing is found of a mutant."""
+        unknown = engines.Answer("unknown", None, 0.0)
+        blind = {name: lambda *_: unknown for name in ("abc_any_state", "abc_correspondence", "abc_pdr", "abc_search")}
+        of_rtl = itertools.chain([engines.Answer("proved", None, 0.0)], itertools.repeat(unknown))
+        with mock.patch.multiple(engines, **blind, abc_induction=lambda *_: next(of_rtl),
+                                 _found=lambda bases, _: [False] * len(bases)):
+            yield
 
     def test_an_interrupted_run_tells_what_it_has(self):
         random_inputs, batches = engines.abc_random, []

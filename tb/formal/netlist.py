@@ -7,7 +7,8 @@ Runs as a process of its own, since Yosys keeps its design in global variables a
 
 The job names the top module, its parameters, the sources, the macros and the claims. A claim is a name and
 the outputs of the top module of which none may ever be 1. A job may want mutants: then all of them are in the
-netlist, and a number at a new input `mutant` switches one of them on, 0 none; mutants.ys says what each is. The
+netlist, and a number at a new input `mutant` switches one of them on, 0 none; mutants.ys says what each is. If it
+wants `only` some, by their numbers, all that it writes is a netlist of Verilog that has these, proof.v. The
 second form replays the counterexample
 BASE.aiw of the claim BASE as a waveform. CLOCK is the clock's name, or `free`: then clocks are inputs of
 the claim that rise whenever they like, and clk_i is a step.
@@ -50,7 +51,8 @@ def mutate(wanted, listed):
     lines = [line for line in listed.read_text().splitlines() if "-port CLK " not in line]
     control = f"mutate -ctrl mutant {len(lines).bit_length()}"
     listed.write_text("".join(line.replace("mutate", f"{control} {number}", 1) + "\n"
-                              for number, line in enumerate(lines, start=1)))
+                              for number, line in enumerate(lines, start=1)
+                              if number in wanted.get("only", [number])))
     run(f"script {listed}")
 
 
@@ -87,6 +89,9 @@ def main():
         if job["simulated"]:
             write_engine(directory / "engine.v")
         run("optbarriers -remove", f"setattr -unset keep {ENGINE_OUTPUTS}")
+        if "only" in job["mutants"]:
+            run("opt -full", "bwmuxmap", f"write_verilog -noattr {directory / 'proof.v'}")
+            return
     else:
         run("opt -full")
     # Each register of the design has a reset value, so that the proofs begin where the hardware does. None is made

@@ -421,8 +421,11 @@ module port_commit_proof #(
                                   (told.where != `PORTS.where) |
                                   (known_q & ~(u_bench.psel & u_bench.penable)));
 
-  // What is in force changes at the end of a cycle with `table_applied_o` only, to what the commit asked for.
-  logic applied_q, ran_q;
+  // What is in force changes at the end of a cycle with `table_applied_o` only, to what the commit asked for, or by a
+  // reset, which may bring in another than `first` of what is a policy's own. The first entries of the table are used.
+  logic               applied_q, ran_q;
+  configuration_t     due;
+  logic [Entries-1:0] used_q;
 
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) begin
@@ -433,10 +436,18 @@ module port_commit_proof #(
       applied_q <= applied;
     end
   end
-  always_ff @(posedge clk_i) in_force_q <= in_force;
+  always_ff @(posedge clk_i) begin
+    in_force_q <= in_force;
+    used_q     <= `PORTS.entry_used;
+  end
+  always_comb begin
+    due = asked_q;
+    if (!ran_q) due.own = in_force.own;
+  end
 
-  assign changes_by_itself_o = rst_n & ran_q & ~applied_q & (in_force != in_force_q);
-  assign not_as_a_whole_o    = rst_n & applied_q & (in_force != asked_q);
+  assign changes_by_itself_o = rst_n & ran_q & ~applied_q & ((in_force != in_force_q) | (`PORTS.entry_used != used_q));
+  assign not_as_a_whole_o    = rst_n & (applied_q | ~ran_q) &
+                               ((in_force != due) | (`PORTS.entry_used != ~({Entries{1'b1}} << due.entries)));
   assign written_otherwise_o = rst_n & (shadow != written_q);
   assign out_of_range_o      = rst_n & ~in_range(in_force);
   assign takes_too_long_o    = rst_n & ~idle & (32'(cycles_q) > 32'(says.looked_at));

@@ -48,6 +48,7 @@ def shown_size(proof, size):
 # A property with `engines` is proved apart from the others, by those; `alone`: without the invariant.
 # `mutated` are the files of which scripts/mutate makes mutants, of the text and of the cells, at the size with `mutants`
 # or the last one; `pins`, of an engine, the header under tb/kernel/pins, and the class in it, by which tests drive it.
+# `runs`: a program of C++ that runs such mutants of the whole netlist for longer than a search does.
 # A part, of another file, adds to the proof that it names its covers, its properties, and what that proof's top module
 # includes as policies.svh.
 PROOFS = HERE / "proofs"
@@ -97,7 +98,7 @@ def sources(proof, changed, directory):
 
 def netlists(proof, size, claims, directory, changed=None, smt2=False, mutants=None):
     """Writes the netlist of each claim into `directory`, by Yosys in a process of its own; with mutants of `files`,
-    `count` of them by a `seed`, if they are wanted."""
+    `count` of them by a `seed`, if they are wanted; or one in Verilog that has `only` some of these."""
     directory.mkdir(parents=True, exist_ok=True)
     included = "".join(f'`include "{HERE / name}"\n' for name in proof.get("includes", []))
     (directory / "policies.svh").write_text(included)

@@ -1,4 +1,5 @@
-"""The tests of an engine on its mutants: Verilated once, one of them switched on in each run."""
+"""Mutants in simulation, the tests of an engine and what runs for long: Verilated once, one of them switched on in each
+run."""
 
 import sys
 from pathlib import Path
@@ -36,7 +37,14 @@ using Engine = WithState<{pins}, Netlist>;
                                prove.HERE / "mutants.cpp", "engine", "Vengine", ["--x-initial", "unique"], "-O1")
 
 
-def killed(program, seed, decisions, numbers):
-    """Those of the mutants that the tests tell apart."""
-    lines = netlist_bench.run([str(program), str(seed), str(decisions), *map(str, numbers)]).splitlines()
-    return {int(line.split()[0]) for line in lines if " killed " in line}
+def build_runs(proof, directory):
+    """Builds the program that runs the mutants of directory/proof.v for long; returns its path."""
+    top = proof["top"]
+    return netlist_bench.build(prove.TOP, directory / "runs", [directory / "proof.v"], prove.HERE / proof["runs"], top,
+                               f"V{top}", ["--x-initial", "unique"], "-O2", alone=True)
+
+
+def killed(program, arguments, numbers):
+    """Those of the mutants that a program tells apart."""
+    lines = netlist_bench.run([str(program), *map(str, arguments), *map(str, numbers)]).splitlines()
+    return {int(line.split()[0]) for line in lines if line.split()[1] == "killed"}
