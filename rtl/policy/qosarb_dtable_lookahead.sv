@@ -10,14 +10,14 @@
 //
 // Algorithm. In the cycle of the candidates:
 //   1. Each SL, and from it each entry, learns whether it is active without regard to this cycle's
-//      grant, and each queue also whether it is active if its SL is granted.
-//   2. Beside it runs the search of 4, for the candidates of the cycle before. It brings the number
-//      of the SL that wins, and whether the grant leaves nobody of that SL active; then the entries
-//      with that number are not active. For the SL that has the turn both are known before it is
-//      known whether it goes on.
+//      grant, and if its SL is granted; each queue, in both cases, whether it is the candidate of
+//      its SL, which is the next of the SL's active queues, round robin.
+//   2. Beside it runs the search of 4, for the candidates of the cycle before. It has a first entry
+//      in each block before it knows the winning block, so each block prepares what follows if its
+//      entry wins: the grant, what it does to the turn and what the next head asks for. Which block
+//      wins, or that the turn goes on, only selects.
 // In the cycle of the answer, from registers:
 //   3. If the SL that has the turn is active, and its candidate fits into what remains, it goes on.
-//      The candidate of an SL is the next of its active queues, round robin.
 //   4. Else its turn is over. What remains becomes the deficit of the SL, or nothing does if the SL
 //      is not active. The first entry behind the current one with an active SL wins, circularly,
 //      the current one being the last in that order. It begins a turn with its weight and the
@@ -26,8 +26,7 @@
 //
 // Lengths that lie: a head above the MTU of its SL is too long. A turn that begins sends it like any
 // other, as 4 does not compare; what remains is then nothing, its sign masking it. A turn that ends
-// because a too long head does not fit saves nothing. A head of 0 flits counts as one of 1: it
-// withholds the carry into the subtraction that takes it off.
+// because a too long head does not fit saves nothing. A head of 0 flits counts as one of 1.
 //
 // Bound: with all SLs backlogged, an entry's turn comes after at most the sum of the other entries'
 // weights plus MaxPacketFlits - 1 flits for each of them. One decision a cycle, every cycle. A
@@ -119,26 +118,38 @@ module qosarb_dtable_lookahead #(
   logic [DeficitWidth-1:0]             saved, saved_q;
   logic [Queues-1:0]                   ended_q;
 
-  // The candidates of the last cycle: whether there was a request, which queues and entries are
-  // active, and the heads.
-  logic                              request_q;
-  logic [Queues-1:0]                 active_d, active_q;
-  logic [Entries-1:0]                entry_active_d, entry_active_q;
-  logic [Queues-1:0][FlitsWidth-1:0] flits_d, flits_q;
+  // The candidates of the last cycle: whether there was a request, which entries are active, those of
+  // them after the current one, and what quantum_q + change_q must be for the turn to go on.
+  typedef struct packed {
+    logic                  has;    // its SL is active
+    logic [FlitsWidth-1:0] flits;  // of its candidate, as they count
+  } need_t;
 
-  // The candidates of the SLs, as in qosarb_sl_queues, but the comparison of the SLs stands in
-  // registers. In the cycle after a load it is still that of the old table, but no queue is active.
-  localparam logic [Queues-1:0] AllQueues = '1;
+  logic               request_q;
+  logic [Entries-1:0] entry_active_d, entry_active_q, active_behind_q;
+  need_t              need_d, need_q;
+
+  // Each queue's head of the last cycle and the packet behind it, as they count, whether they are
+  // too long, and which of the two is the candidate.
+  logic [Queues-1:0][FlitsWidth-1:0] head_flits, second_flits, head_flits_q, second_flits_q, flits;
+  logic [Queues-1:0]                 head_long_q, second_long_q, too_long;
+  logic [Queues-1:0]                 granted_q;
+
+  // The candidates of the SLs, as qosarb_sl_queues finds them, but in the cycle before. They mean
+  // nothing of an SL that is not active.
+  typedef struct packed {
+    logic [Queues-1:0] candidate;  // of its SL
+    logic [Queues-1:0] after;      // it
+  } candidates_t;
 
   logic [Queues-1:0][Queues-1:0] same_sl;
   logic [Queues-1:0]             queue_behind_d, queue_behind_q;  // the one that its SL served last
-  logic [Queues-1:0]             candidate, after_candidate, served_queues;
+  candidates_t                   if_served, if_not, next_d, next_q;
 
   qosarb_sl_members #(
-    .Items     (Queues),
-    .Queues    (Queues),
-    .SlWidth   (QueueWidth),
-    .Registered(1'b1)
+    .Items  (Queues),
+    .Queues (Queues),
+    .SlWidth(QueueWidth)
   ) u_same_sl (
     .clk_i,
     .rst_ni,
@@ -148,53 +159,82 @@ module qosarb_dtable_lookahead #(
     .members_o (same_sl)
   );
 
-  for (genvar q = 0; q < Queues; q++) begin : g_candidate
-    localparam logic [Queues-1:0] Lower = ~(AllQueues << q);
-    logic any_behind;
-
-    assign any_behind         = |(same_sl[q] & active_q & queue_behind_q);
-    assign after_candidate[q] = any_behind ? |(same_sl[q] & active_q & queue_behind_q & Lower)
-                                           : |(same_sl[q] & active_q & Lower);
-    assign candidate[q]       = active_q[q] & (queue_behind_q[q] | ~any_behind) &
-                                ~after_candidate[q];
-    assign queue_behind_d[q]  = served_queues[q] ? after_candidate[q] : queue_behind_q[q];
-  end
+  function automatic candidates_t candidates(
+      logic [Queues-1:0][Queues-1:0] same, logic [Queues-1:0] active, logic [Queues-1:0] behind);
+    localparam logic [Queues-1:0] AllQueues = '1;
+    candidates_t result;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      logic [Queues-1:0] members, first;
+      members             = same[q] & active;
+      first               = ((members & behind) != '0) ? behind : AllQueues;
+      result.after[q]     = |(members & first & ~(AllQueues << q));
+      result.candidate[q] = active[q] & first[q] & ~result.after[q];
+    end
+    return result;
+  endfunction
 
   // 1. Who is active next: `head`, without regard to this cycle's grant, and `after_grant`, of each
-  //    queue if its SL is granted.
-  logic [Queues-1:0]          head, second, after_grant;
+  //    queue if its SL is granted. The entries alone tell that nobody asks.
+  logic                       asks;
+  logic [Queues-1:0]          candidate, head, after_grant;
   logic [Sls-1:0][Queues-1:0] sl_queues;
-  logic [Sls-1:0]             sl_head;
-  logic [Entries-1:0]         entry_head;
+  logic [Sls-1:0]             sl_head, sl_after_grant;
+  logic [Entries-1:0]         entry_head, entry_after_grant;
 
-  assign head        = valid_i & ~stopped_i & {Queues{request_i & ~load_i}};
-  assign second      = next_valid_i & head;
-  assign after_grant = (second & candidate) | (head & ~candidate);
+  assign asks        = request_i & ~load_i;
+  assign candidate   = next_q.candidate;
+  assign head        = valid_i & ~stopped_i;
+  assign after_grant = head & (next_valid_i | ~candidate);
+  assign if_served   = candidates(same_sl, after_grant, next_q.after);
+  assign if_not      = candidates(same_sl, head, queue_behind_q);
 
   for (genvar s = 0; s < Sls; s++) begin : g_sl
     for (genvar q = 0; q < Queues; q++) begin : g_queue
       assign sl_queues[s][q] = queue_sl_i[q] == QueueWidth'(unsigned'(s));
     end
-    assign sl_head[s] = |(sl_queues[s] & head);
+    assign sl_head[s]        = |(sl_queues[s] & head) & asks;
+    assign sl_after_grant[s] = |(sl_queues[s] & after_grant) & asks;
   end
   for (genvar e = 0; e < Entries; e++) begin : g_entry
-    assign entry_head[e] = entry_used_i[e] & sl_head[entry_sl_i[e]];
+    assign entry_head[e]        = entry_used_i[e] & sl_head[entry_sl_i[e]];
+    assign entry_after_grant[e] = entry_used_i[e] & sl_after_grant[entry_sl_i[e]];
   end
 
-  // 3. Whether the current SL goes on: quantum + change - head >= 0, as one sum for each queue.
-  //    Above two packets' worth of quantum a head fits anyway, so the sum is not wider.
+  // What an SL's next candidate asks for: if the SL of the turn goes on, and if nobody is granted. A
+  // request that finds nobody active ends the turn.
+  logic [Queues-1:0][FlitsWidth-1:0] served_flits;
+  need_t                             turn_need, idle_need;
+
+  function automatic need_t need(logic [Queues-1:0] heads, logic [Queues-1:0][FlitsWidth-1:0] of);
+    need_t result;
+    result     = '0;
+    result.has = heads != '0;
+    for (int unsigned q = 0; q < Queues; q++) result.flits |= of[q] & {FlitsWidth{heads[q]}};
+    return result;
+  endfunction
+
+  for (genvar q = 0; q < Queues; q++) begin : g_queue
+    assign head_flits[q]   = flits_i[q] | FlitsWidth'(flits_i[q] == '0);
+    assign second_flits[q] = next_flits_i[q] | FlitsWidth'(next_flits_i[q] == '0);
+    assign served_flits[q] = candidate[q] ? second_flits[q] : head_flits[q];
+    assign flits[q]        = granted_q[q] ? second_flits_q[q] : head_flits_q[q];
+    assign too_long[q]     = granted_q[q] ? second_long_q[q] : head_long_q[q];
+  end
+  assign turn_need = need(turn_queues_q & if_served.candidate, served_flits);
+  assign idle_need = need(turn_queues_q & if_not.candidate & {Queues{~request_q}}, head_flits);
+
+  // 3. Whether the current SL goes on: quantum + change - need >= 0, as one sum. Above two packets'
+  //    worth of quantum a head fits anyway, so the sum is not wider. The three are added up to two
+  //    numbers first, so that one carry chain is left.
   localparam int unsigned ShortWidth = (FlitsWidth + 1 < RemainingWidth) ? FlitsWidth + 1
                                                                          : RemainingWidth;
   localparam int unsigned LeftWidth  = ShortWidth + 2;
 
-  logic [RemainingWidth:0]          rest;    // two's complement
-  logic [RemainingWidth-1:0]        remaining;
-  logic                             overdrawn, goes_on;
-  logic                             turn_last;  // nobody of its SL is active after its grant
-  logic [LeftWidth-1:0]             short_quantum, short_change;
-  logic [Queues-1:0][LeftWidth-1:0] left;  // two's complement
-  logic [Queues-1:0]                counts;  // as more than 0 flits
-  logic [Queues-1:0]                too_long, fits;
+  logic [RemainingWidth:0]   rest;  // two's complement
+  logic [RemainingWidth-1:0] remaining;
+  logic                      overdrawn, goes_on;
+  logic [LeftWidth-1:0]      short_quantum, short_change, minus_need, sum, left;
+  logic [LeftWidth-2:0]      carry;
 
   assign rest          = (RemainingWidth + 1)'(quantum_q) +
                          (RemainingWidth + 1)'(signed'(change_q));
@@ -202,41 +242,37 @@ module qosarb_dtable_lookahead #(
   assign remaining     = rest[RemainingWidth-1:0] & {RemainingWidth{~overdrawn}};
   assign short_quantum = LeftWidth'(quantum_q[ShortWidth-1:0]);
   assign short_change  = LeftWidth'(signed'(change_q));
+  assign minus_need    = ~LeftWidth'(need_q.flits);
+  assign sum           = short_quantum ^ short_change ^ minus_need;
+  assign carry         = (LeftWidth - 1)'((short_quantum & short_change) |
+                                          ((short_quantum | short_change) & minus_need));
+  assign left          = sum + {carry, 1'b1};
+  assign goes_on       = need_q.has & (plenty_q | ~left[LeftWidth-1]);
 
-  // The three are added up to two numbers first, so that one carry chain is left. The subtraction
-  // of the head has its carry into the lowest bit.
-  for (genvar q = 0; q < Queues; q++) begin : g_fits
-    logic [LeftWidth-1:0] minus_head, sum;
-    logic [LeftWidth-2:0] carry;
-    assign minus_head = ~LeftWidth'(flits_q[q]);
-    assign sum        = short_quantum ^ short_change ^ minus_head;
-    assign carry      = (short_quantum[LeftWidth-2:0] & short_change[LeftWidth-2:0]) |
-                        (short_quantum[LeftWidth-2:0] & minus_head[LeftWidth-2:0]) |
-                        (short_change[LeftWidth-2:0] & minus_head[LeftWidth-2:0]);
-    assign left[q]    = sum + {carry, counts[q]};
-    assign fits[q]    = plenty_q | ~left[q][LeftWidth-1];
+  // What a grant to each queue does to a turn that it begins. When an SL follows itself, the deficit
+  // is what remained, so that less the head is known already; or it is nothing.
+  logic [Queues-1:0][ChangeWidth-1:0] began_change;
 
-    assign counts[q]   = flits_q[q] != '0;
-    assign too_long[q] = flits_q[q] > queue_mtu_i[q];
+  for (genvar q = 0; q < Queues; q++) begin : g_change
+    logic [DeficitWidth-1:0] not_own;
+    assign deficit[q]      = ended_q[q] ? saved_q : deficit_q[q];
+    assign not_own         = deficit[q] & {DeficitWidth{~turn_queues_q[q]}};
+    assign began_change[q] = (turn_queues_q[q] & ~too_long[q] & ~overdrawn) ?
+                             left[ChangeWidth-1:0] :
+                             ChangeWidth'(not_own) - ChangeWidth'(flits[q]);
   end
-
-  assign goes_on   = |(turn_queues_q & candidate & fits);
-  assign turn_last = ~|(turn_queues_q & after_grant);
 
   // 4. Whose turn it is otherwise.
   logic                              any_active, unused_any_behind;
   logic [Blocks-1:0][BlockWidth-1:0] first, reached;
   logic [Blocks-1:0]                 winner, after_winner;
-  logic [Entries-1:0]                entry_active_behind;
-
-  assign entry_active_behind = entry_active_q & behind_q;
 
   qosarb_rotating_blocks #(
     .Width     (Entries),
     .BlockWidth(BlockWidth)
   ) u_search (
     .request_i       (entry_active_q),
-    .request_behind_i(entry_active_behind),
+    .request_behind_i(active_behind_q),
     .any_o           (any_active),
     .any_behind_o    (unused_any_behind),
     .first_o         (first),
@@ -246,23 +282,38 @@ module qosarb_dtable_lookahead #(
   );
 
   // The SL is needed first, so it has a tree of its own beside the search.
-  logic [Padded-1:0]                   padded_active, padded_behind;
-  logic [Padded-1:0][QueueWidth-1:0]   padded_sl;
-  logic [Padded-1:0][QuantumWidth-1:0] padded_weight;
-  logic [Blocks-1:0][QueueWidth-1:0]   block_sl;
-  logic [Blocks-1:0][Queues-1:0]       block_queues;
-  logic [Blocks-1:0]                   block_last;  // as turn_last
-  logic [QueueWidth-1:0]               found_sl;
-  logic [QuantumWidth-1:0]             found_weight;
-  logic                                found_plenty, found_last;
-  logic [Queues-1:0]                   found_queues;
+  typedef struct packed {
+    logic [QueueWidth-1:0]  sl;
+    logic [Queues-1:0]      queues;       // of that SL
+    logic [Queues-1:0]      grant;        // its candidate
+    logic [QueueWidth-1:0]  grant_queue;  // the same as a number
+    logic [ChangeWidth-1:0] change;       // of the turn that begins
+  } block_t;
+
+  typedef struct packed {
+    logic [QuantumWidth-1:0] weight;
+    logic                    plenty;  // it is worth two packets
+  } weight_t;
+
+  logic [Padded-1:0]                 padded_active, padded_behind;
+  logic [Padded-1:0][QueueWidth-1:0] padded_sl;
+  logic [Blocks-1:0][QueueWidth-1:0] block_sl;
+  block_t [Blocks-1:0]               block;
+  weight_t [Blocks-1:0]              block_weight;
+  block_t                            found;
+  weight_t                           found_weight;
+  need_t [Blocks-1:0]                block_need;  // the one part that this cycle's heads make
+  need_t                             found_need;
 
   assign padded_active = Padded'(entry_active_q);
-  assign padded_behind = Padded'(entry_active_behind);
+  assign padded_behind = Padded'(active_behind_q);
   assign padded_sl     = (Padded * QueueWidth)'(entry_sl_i);
-  assign padded_weight = (Padded * QuantumWidth)'(entry_weight_i);
 
   for (genvar b = 0; b < Blocks; b++) begin : g_block
+    logic [Queues-1:0]      queues, grant;
+    logic [QueueWidth-1:0]  grant_queue;
+    logic [ChangeWidth-1:0] change;
+
     qosarb_rotating_select #(
       .Width       (BlockWidth),
       .PayloadWidth(QueueWidth)
@@ -272,108 +323,103 @@ module qosarb_dtable_lookahead #(
       .payload_i       (padded_sl[b*BlockWidth +: BlockWidth]),
       .payload_o       (block_sl[b])
     );
+
     for (genvar q = 0; q < Queues; q++) begin : g_queue
-      assign block_queues[b][q] = queue_sl_i[q] == block_sl[b];
+      assign queues[q] = queue_sl_i[q] == block_sl[b];
     end
-    assign block_last[b] = ~|(block_queues[b] & after_grant);
+    assign grant = queues & candidate;
+
+    qosarb_onehot_to_index #(
+      .Width(Queues)
+    ) u_grant_queue (
+      .onehot_i(grant),
+      .index_o (grant_queue)
+    );
+
+    always_comb begin
+      change = '0;
+      for (int unsigned q = 0; q < Queues; q++) begin
+        change |= began_change[q] & {ChangeWidth{grant[q]}};
+      end
+    end
+
+    assign block[b]      = '{sl: block_sl[b], queues: queues, grant: grant, grant_queue: grant_queue,
+                             change: change};
+    assign block_need[b] = need(queues & if_served.candidate, served_flits);
+
+    always_comb begin
+      block_weight[b] = '0;
+      for (int unsigned i = 0; i < BlockWidth; i++) begin
+        if (b * BlockWidth + i < Entries) begin
+          block_weight[b] |= {entry_weight_i[b*BlockWidth+i],
+                              (entry_weight_i[b*BlockWidth+i] >> ShortWidth) != '0} &
+                             {$bits(weight_t){first[b][i]}};
+        end
+      end
+    end
   end
 
   always_comb begin
-    found_sl     = '0;
-    found_queues = '0;
+    found        = '0;
     found_weight = '0;
-    found_plenty = 1'b0;
-    found_last   = 1'b0;
+    found_need   = '0;
     for (int unsigned b = 0; b < Blocks; b++) begin
-      logic [QuantumWidth-1:0] block_weight;
-      logic                    block_plenty;
-      block_weight = '0;
-      block_plenty = 1'b0;
-      for (int unsigned i = 0; i < BlockWidth; i++) begin
-        block_weight |= padded_weight[b*BlockWidth+i] & {QuantumWidth{first[b][i]}};
-        block_plenty |= ((padded_weight[b*BlockWidth+i] >> ShortWidth) != '0) & first[b][i];
-      end
-      found_sl     |= block_sl[b] & {QueueWidth{winner[b]}};
-      found_queues |= block_queues[b] & {Queues{winner[b]}};
-      found_weight |= block_weight & {QuantumWidth{winner[b]}};
-      found_plenty |= block_plenty & winner[b];
-      found_last   |= block_last[b] & winner[b];
+      found        |= block[b] & {$bits(block_t){winner[b]}};
+      found_weight |= block_weight[b] & {$bits(weight_t){winner[b]}};
+      found_need   |= block_need[b] & {$bits(need_t){winner[b]}};
     end
   end
 
   // 5. The grant. An SL whose turn goes on has an entry, so some entry is active then, too.
-  logic [Queues-1:0] turn_grant, found_grant;
-  logic              begins, ends;
-  logic              turn_empties, found_empties;  // whose entries have nobody active then
+  logic [Queues-1:0]     turn_grant, served_queues;
+  logic [QueueWidth-1:0] turn_grant_queue;
+  logic                  begins, ends;
 
   assign begins        = any_active & ~goes_on;
   assign ends          = request_q & ~goes_on;  // if it is anybody's turn
-  assign served_queues = goes_on ? turn_queues_q : found_queues;
-  assign grant_valid_o = any_active;
   assign turn_grant    = turn_queues_q & candidate;
-  assign found_grant   = found_queues & candidate;
-  assign grant_o       = goes_on ? turn_grant : found_grant;
-  assign turn_empties  = goes_on & turn_last;
-  assign found_empties = ~goes_on & found_last;
+  assign served_queues = goes_on ? turn_queues_q : found.queues;
+  assign grant_valid_o = any_active;
+  assign grant_o       = goes_on ? turn_grant : found.grant;
+  assign grant_queue_o = goes_on ? turn_grant_queue : found.grant_queue;
 
   qosarb_onehot_to_index #(
     .Width(Queues)
-  ) u_grant_queue (
-    .onehot_i(grant_o),
-    .index_o (grant_queue_o)
+  ) u_turn_grant_queue (
+    .onehot_i(turn_grant),
+    .index_o (turn_grant_queue)
   );
 
   // 2. What follows from it.
   for (genvar q = 0; q < Queues; q++) begin : g_next
-    assign active_d[q] = served_queues[q] ? after_grant[q] : head[q];
-    assign flits_d[q]  = grant_o[q] ? next_flits_i[q] : flits_i[q];
+    assign next_d.candidate[q] = served_queues[q] ? if_served.candidate[q] : if_not.candidate[q];
+    assign next_d.after[q]     = served_queues[q] ? if_served.after[q] : if_not.after[q];
+    assign queue_behind_d[q]   = served_queues[q] ? next_q.after[q] : queue_behind_q[q];
   end
   for (genvar e = 0; e < Entries; e++) begin : g_next_entry
     localparam int unsigned B = e / BlockWidth;
     localparam int unsigned I = e % BlockWidth;
-    logic of_turn, of_found;
-    assign of_turn           = entry_sl_i[e] == turn_sl_q;
-    assign of_found          = entry_sl_i[e] == found_sl;
-    assign entry_active_d[e] = entry_head[e] & ~(of_turn & turn_empties) &
-                               ~(of_found & found_empties);
+    logic of_turn, of_found, served;
+    assign of_turn = entry_sl_i[e] == turn_sl_q;
+    always_comb begin
+      of_found = 1'b0;
+      for (int unsigned b = 0; b < Blocks; b++) begin
+        of_found |= (entry_sl_i[e] == block_sl[b]) & winner[b];
+      end
+    end
+    assign served            = goes_on ? of_turn : of_found;
+    assign entry_active_d[e] = served ? entry_after_grant[e] : entry_head[e];
     assign behind_d[e]       = begins ? after_winner[B] |
                                         (reached[B][I] & ~first[B][I] & winner[B])
                                       : behind_q[e];
   end
 
-  // The turn. When an SL follows itself, the deficit is what remained, so that less the head is
-  // known already; or it is nothing.
-  logic [Queues-1:0][ChangeWidth-1:0] began_change;
-  logic [ChangeWidth-1:0]             found_change;
-  logic [FlitsWidth-1:0]              turn_flits;  // of the head with which the turn would go on
-  logic                               turn_counts;
-
-  for (genvar q = 0; q < Queues; q++) begin : g_change
-    logic [DeficitWidth-1:0] not_own;
-    assign deficit[q]      = ended_q[q] ? saved_q : deficit_q[q];
-    assign not_own         = deficit[q] & {DeficitWidth{~turn_queues_q[q]}};
-    assign began_change[q] = (turn_queues_q[q] & ~too_long[q] & ~overdrawn) ?
-                             left[q][ChangeWidth-1:0] :
-                             ChangeWidth'(not_own) + ~ChangeWidth'(flits_q[q]) +
-                             ChangeWidth'(counts[q]);
-  end
-
-  always_comb begin
-    found_change = '0;
-    turn_flits   = '0;
-    for (int unsigned q = 0; q < Queues; q++) begin
-      found_change |= began_change[q] & {ChangeWidth{found_grant[q]}};
-      turn_flits   |= flits_q[q] & {FlitsWidth{turn_grant[q]}};
-    end
-  end
-
-  assign turn_counts   = |(turn_grant & counts);
-  assign change_d      = goes_on ? ~ChangeWidth'(turn_flits) + ChangeWidth'(turn_counts)
-                                 : found_change;
-  assign quantum_d     = begins ? RemainingWidth'(found_weight) : remaining;
-  assign plenty_d      = begins ? found_plenty : (remaining >> ShortWidth) != '0;
-  assign turn_queues_d = ends ? found_queues : turn_queues_q;
-  assign turn_sl_d     = ends ? found_sl : turn_sl_q;
+  assign need_d        = goes_on ? turn_need : any_active ? found_need : idle_need;
+  assign change_d      = goes_on ? -ChangeWidth'(need_q.flits) : found.change;
+  assign quantum_d     = begins ? RemainingWidth'(found_weight.weight) : remaining;
+  assign plenty_d      = begins ? found_weight.plenty : (remaining >> ShortWidth) != '0;
+  assign turn_queues_d = ends ? found.queues : turn_queues_q;
+  assign turn_sl_d     = ends ? found.sl : turn_sl_q;
 
   // What remains of an active SL is less than its head when its turn ends, and that head not above an
   // MTU if it is saved, so the upper bits are zero.
@@ -384,31 +430,40 @@ module qosarb_dtable_lookahead #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      turn_queues_q  <= '0;
-      turn_sl_q      <= '0;
-      behind_q       <= '0;
-      deficit_q      <= '0;
-      ended_q        <= '0;
-      queue_behind_q <= '0;
-      request_q      <= 1'b0;
-      active_q       <= '0;
-      entry_active_q <= '0;
+      turn_queues_q   <= '0;
+      turn_sl_q       <= '0;
+      behind_q        <= '0;
+      deficit_q       <= '0;
+      ended_q         <= '0;
+      queue_behind_q  <= '0;
+      request_q       <= 1'b0;
+      entry_active_q  <= '0;
+      active_behind_q <= '0;
+      need_q          <= '0;
     end else begin
-      turn_queues_q  <= load_i ? '0 : turn_queues_d;
-      turn_sl_q      <= load_i ? '0 : turn_sl_d;
-      behind_q       <= load_i ? '0 : behind_d;
-      deficit_q      <= load_i ? '0 : deficit;
-      ended_q        <= load_i ? '0 : turn_queues_q & {Queues{ends}};
-      queue_behind_q <= load_i ? '0 : queue_behind_d;
-      request_q      <= request_i & ~load_i;
-      active_q       <= active_d;
-      entry_active_q <= entry_active_d;
+      turn_queues_q   <= load_i ? '0 : turn_queues_d;
+      turn_sl_q       <= load_i ? '0 : turn_sl_d;
+      behind_q        <= load_i ? '0 : behind_d;
+      deficit_q       <= load_i ? '0 : deficit;
+      ended_q         <= load_i ? '0 : turn_queues_q & {Queues{ends}};
+      queue_behind_q  <= load_i ? '0 : queue_behind_d;
+      request_q       <= asks;
+      entry_active_q  <= entry_active_d;
+      active_behind_q <= entry_active_d & behind_d;
+      need_q          <= '{has: need_d.has & asks, flits: need_d.flits};
     end
   end
 
   // What means nothing while nobody is active and no turn is anybody's needs no reset.
   always_ff @(posedge clk_i) begin
-    flits_q   <= flits_d;
+    next_q         <= next_d;
+    head_flits_q   <= head_flits;
+    second_flits_q <= second_flits;
+    granted_q      <= grant_o;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      head_long_q[q]   <= flits_i[q] > queue_mtu_i[q];
+      second_long_q[q] <= next_flits_i[q] > queue_mtu_i[q];
+    end
     quantum_q <= quantum_d;
     plenty_q  <= plenty_d;
     change_q  <= change_d;

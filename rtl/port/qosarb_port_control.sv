@@ -14,8 +14,8 @@
 //      that the port's clock may be gated off in it. It depends on the inputs of the same cycle: a head
 //      or an APB transfer ends it at once.
 //   5. With Protect each bit of control stands twice, once inverted. One whose copies differ is off from
-//      the same cycle on, and an upset.
-// Nothing of it lies on the path of a grant, but the mask of the request by a register.
+//      the same cycle on, and an upset; but `hold_o`, which is on then, so that nothing is granted beside a drop.
+// Nothing of it lies on the path of a grant, but the mask of the request by one register.
 
 module qosarb_port_control #(
   parameter  qosarb_port_pkg::build_t Build = '0,
@@ -53,6 +53,7 @@ module qosarb_port_control #(
   control_t     control_d, control_q, control;
   control_reg_t value;
   logic         write, had_head_q;
+  logic         hold_d, hold_q;  // of the cycle that begins with it
 
   // The registers.
   assign value = register_i.wdata;
@@ -88,9 +89,11 @@ module qosarb_port_control #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       control_q  <= '0;
+      hold_q     <= 1'b0;
       had_head_q <= 1'b0;
     end else begin
       control_q  <= control_d;
+      hold_q     <= hold_d;
       had_head_q <= valid_i != '0;
     end
   end
@@ -98,23 +101,31 @@ module qosarb_port_control #(
   // 5. Both copies.
   if (Build.protect != '0) begin : g_protect
     control_t not_control_q;
+    logic     not_hold_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) not_control_q <= '1;
-      else         not_control_q <= ~control_d;
+      if (!rst_ni) begin
+        not_control_q <= '1;
+        not_hold_q    <= 1'b1;
+      end else begin
+        not_control_q <= ~control_d;
+        not_hold_q    <= ~hold_d;
+      end
     end
 
     assign control      = control_q & ~not_control_q;
-    assign soft_error_o = control_q != ~not_control_q;
+    assign hold_o       = hold_q | ~not_hold_q;
+    assign soft_error_o = (control_q != ~not_control_q) | (hold_q != ~not_hold_q);
   end else begin : g_unprotected
     assign control      = control_q;
+    assign hold_o       = hold_q;
     assign soft_error_o = 1'b0;
   end
 
   // 1. to 3. What it does.
   logic dropping;
 
-  assign hold_o       = control.flush | control.flushed | (control.reset != '0);
+  assign hold_d       = control_d.flush | control_d.flushed | (control_d.reset != '0);
   assign dropping     = control.flush & control.flushed & (control.reset == '0);
   assign drain_o      = control.drain;
   assign drop_o       = valid_i & (~valid_i + 1'b1) & {Queues{dropping}};

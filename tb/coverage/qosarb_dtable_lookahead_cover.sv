@@ -18,7 +18,8 @@ module qosarb_dtable_lookahead_cover #(
   input  logic                                request_q,
   input  logic                                grant_valid_o,
   input  logic [Queues-1:0]                   grant_o,
-  input  logic [Queues-1:0]                   second,
+  input  logic [Queues-1:0]                   next_valid_i,
+  input  logic [Queues-1:0]                   after_grant,
   input  logic [Queues-1:0]                   turn_queues_q,
   input  logic [Queues-1:0]                   turn_grant,
   input  logic [Queues-1:0]                   found_queues,
@@ -32,9 +33,7 @@ module qosarb_dtable_lookahead_cover #(
   input  logic                                begins,
   input  logic                                ends,
   input  logic                                overdrawn,
-  input  logic                                saves,
-  input  logic                                turn_empties,
-  input  logic                                found_empties
+  input  logic                                saves
 );
 
   logic [Queues-1:0]       last_granted_q;  // by the last cycle's answer
@@ -82,12 +81,12 @@ module qosarb_dtable_lookahead_cover #(
   above_a_weight: cover property (@(posedge clk_i) disable iff (!rst_ni)
     (remaining >> QuantumWidth) != '0);
   // The packet behind the head that is granted is the next candidate.
-  second_follows: cover property (@(posedge clk_i) disable iff (!rst_ni) |(grant_o & second));
+  second_follows: cover property (@(posedge clk_i) disable iff (!rst_ni) |(grant_o & next_valid_i & after_grant));
   // The grant leaves nobody of its SL active.
   turn_empties_its_sl: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    grant_valid_o && turn_empties);
+    goes_on && (turn_queues_q & after_grant) == '0);
   begin_empties_its_sl: cover property (@(posedge clk_i) disable iff (!rst_ni)
-    grant_valid_o && found_empties);
+    begins && (found_queues & after_grant) == '0);
   granted_twice_running: cover property (@(posedge clk_i) disable iff (!rst_ni)
     |(last_granted_q & grant_o));
   // The stop comes between request and answer.
@@ -109,4 +108,4 @@ endmodule
 bind qosarb_dtable_lookahead qosarb_dtable_lookahead_cover #(
   .Queues(Queues), .Entries(Entries), .QuantumWidth(QuantumWidth),
   .RemainingWidth(RemainingWidth), .DeficitWidth(DeficitWidth)
-) u_cover (.*);
+) u_cover (.found_queues(found.queues), .found_grant(found.grant), .*);

@@ -39,7 +39,7 @@ module dtable_fairness_proof #(
 
   logic not_coupled, differs, unused_two, unused_inactive, unused_idle, unused_overflows, unused_added, unused_goes_on,
         unused_back_to_back;
-  logic [4*Queues+2*Entries+17:0] unused_parts;
+  logic [6*Queues+2*Entries+19:0] unused_parts;
 
   dtable_proof #(
     .Queues        (Queues),

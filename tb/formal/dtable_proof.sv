@@ -31,7 +31,7 @@ module dtable_proof
   input  logic                                 request_i,
 
   output logic                                 not_coupled_o,
-  output logic [6*Queues+2*Entries+18:0]       parts_o,
+  output logic [6*Queues+2*Entries+19:0]       parts_o,
   output logic                                 differs_o,
   output logic                                 two_grants_o,
   output logic                                 grant_to_inactive_o,
@@ -170,7 +170,7 @@ module dtable_proof
   logic [EntryWidth-1:0]             first;
   logic [QueueWidth-1:0]             winner_sl;
   logic [FlitsWidth-1:0]             turn_cost, winner_cost;
-  logic                              any_entry, goes_on, decides, goes_on_equal, found_equal;
+  logic                              any_entry, goes_on, decides, goes_on_equal, need_equal, found_equal;
   logic                              winner_sl_equal, added_equal, begun_equal, left_equal, queue_equal;
   logic [Entries-1:0]                winner_equal;
   logic [RemainingWidth-1:0]         kept, begun, turn_quantum, next_quantum;
@@ -328,6 +328,7 @@ module dtable_proof
     end
 
     assign goes_on_equal = u_engine.goes_on == goes_on;
+    assign need_equal    = 1'b1;
     assign next_quantum  = u_engine.begins ? RemainingWidth'(u_engine.found_weight) : u_engine.remaining;
 
     always_comb begin
@@ -355,8 +356,8 @@ module dtable_proof
 
     assign cover_turn_goes_on_o = rst_n & u_engine.went_on_q & u_engine.source[Blocks];
   end else begin : g_next_cycle
-    // The engine's candidates are those of the last cycle; in the cycle after a load there are none, and the
-    // comparison of the SLs is that of the old table.
+    // The engine's candidates are those of the last cycle; in the cycle after a load there are none. What it found out
+    // about them in their own cycle is what follows from them: whose queue is next, and what the turn has to pay for it.
     qosarb_dtable_lookahead #(
       .Queues        (Queues),
       .Entries       (Entries),
@@ -398,27 +399,29 @@ module dtable_proof
 
     always_comb begin
       position_valid = (nobody | (current == 8'(entry))) & (32'(entry) <= 32'(last_entry));
-      position_valid &= (u_engine.request_q == asked) & (u_engine.active_q == active) & (asked | (active == '0));
+      position_valid &= (u_engine.request_q == asked) & (asked | (active == '0));
+      position_valid &= u_engine.active_behind_q == (u_engine.entry_active_q & u_engine.behind_q);
       for (int unsigned e = 0; e < Entries; e++) begin
         if (entry_used[e]) position_valid &= u_engine.behind_q[e] == (e > 32'(entry));
       end
       for (int unsigned q = 0; q < Queues; q++) begin
-        position_valid &= ~active[q] | (u_engine.flits_q[q] == active_flits[q]);
+        position_valid &= ~active[q] | ((u_engine.flits[q] == cost[q]) &
+                                        (u_engine.too_long[q] == (active_flits[q] > queue_mtu[q])));
 `ifndef LIES
         position_valid &= ~active[q] | ((active_flits[q] != '0) & (active_flits[q] <= queue_mtu[q]));
 `endif
-        for (int unsigned other = 0; other < Queues; other++) begin
-          position_valid &= (active == '0) | (u_engine.same_sl[q][other] == (queue_sl[q] == queue_sl[other]));
-        end
       end
     end
 
     assign entry_equal = ~(u_engine.entry_active_q ^ entry_active);
+    assign need_equal  = (u_engine.need_q.has == (expected_selected & sl_active[sl])) &
+                         (~u_engine.need_q.has | (u_engine.need_q.flits == turn_cost));
 
     for (genvar q = 0; q < Queues; q++) begin : g_candidate_equal
-      assign candidate_equal[q] = (u_engine.candidate[q] == candidate[q]) &
-                                  (~sl_active[queue_sl[q]] |
-                                   (u_engine.after_candidate[q] == (q > 32'(next[queue_sl[q]]))));
+      assign candidate_equal[q] = ~asked |
+                                  ((u_engine.candidate[q] == candidate[q]) &
+                                   (~sl_active[queue_sl[q]] |
+                                    (u_engine.next_q.after[q] == (q > 32'(next[queue_sl[q]])))));
       assign change_equal[q]    = ~grant[q] | goes_on |
                                   ((RemainingWidth + 2)'(signed'(u_engine.began_change[q])) ==
                                    (RemainingWidth + 2)'(added[queue_sl[q]]) - (RemainingWidth + 2)'(cost[q]));
@@ -431,9 +434,9 @@ module dtable_proof
     always_comb begin
       found_equal = u_engine.any_active == any_entry;
       if (any_entry) begin
-        found_equal &= u_engine.found_sl == entry_sl[first];
-        found_equal &= u_engine.found_weight == entry_weight[first];
-        found_equal &= u_engine.found_plenty == ((entry_weight[first] >> ShortWidth) != '0);
+        found_equal &= u_engine.found.sl == entry_sl[first];
+        found_equal &= u_engine.found_weight.weight == entry_weight[first];
+        found_equal &= u_engine.found_weight.plenty == ((entry_weight[first] >> ShortWidth) != '0);
         for (int unsigned e = 0; e < Entries; e++) begin
           if (entry_used[e] && !goes_on) found_equal &= u_engine.behind_d[e] == (e > 32'(first));
         end
@@ -460,12 +463,12 @@ module dtable_proof
   assign winner_active = ~decides | active[next[winner_sl]];
 
   by_parts #(
-    .Parts(6 * Queues + 2 * Entries + 18)
+    .Parts(6 * Queues + 2 * Entries + 19)
   ) u_parts (
     .*,
     .holds({granted_equal, winner_active, answered, queue_equal, left_equal, begun_equal, added_equal, winner_sl_equal,
             winner_equal, begun_suffices, begun_bounded, arithmetic_holds, next_equal, change_equal, found_equal,
-            goes_on_equal, candidate_equal, entry_equal, sl_equal, behind_equal, deficit_equal, remaining_equal,
+            goes_on_equal, need_equal, candidate_equal, entry_equal, sl_equal, behind_equal, deficit_equal, remaining_equal,
             sum_equal, bounded, turn_equal, position_valid}),
     .fails(differs_o | two_grants_o | grant_to_inactive_o | idle_with_active_o | overflows_o)
   );

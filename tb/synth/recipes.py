@@ -8,8 +8,10 @@ recipes that were tried for it: another one that is added here leaves it as it i
 
 _CLEAN = "strash; ifraig; scorr; dc2; strash; "
 _LEVELS = "if -g -K 6 -C 8; st; "  # sum-of-products balancing for depth
+_WIDE = "if -g -K 8 -C 16; st; "  # the same over more inputs
 _CELLS = "map -B 0.9 {D}; "
 _MAP = _CELLS + "topo; buffer -c; topo; upsize {D}"
+_MAP8 = _CELLS + "topo; buffer -c -N 8; topo; upsize {D}"  # and nothing drives more than eight
 RECIPES = {
     "small": _CLEAN + "dch -f; " + _MAP,
     "level": "strash; st; " + _LEVELS + "dch; " + _MAP,
@@ -17,4 +19,7 @@ RECIPES = {
     "level3": _CLEAN + (_LEVELS + "dch -f; ") * 3 + _MAP,
     # Mapped, taken apart again as it was mapped, and mapped with the choices that this gives.
     "twice": _CLEAN + (_LEVELS + "dch -f; ") * 2 + _CELLS + "st; dch -f; " + _MAP,
+    "wide": _CLEAN + (_WIDE + "dch -f; ") * 2 + _CELLS + "st; dch -f; " + _MAP,
+    "wide8": _CLEAN + (_WIDE + "dch -f; ") * 2 + _CELLS + "st; dch -f; " + _MAP8,
+    "wide8once": _CLEAN + (_WIDE + "dch -f; ") * 2 + _MAP8,
 }
