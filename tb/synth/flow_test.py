@@ -273,6 +273,7 @@ class Designs(unittest.TestCase):
             return {"policy": "port", "liberty": "here", "min_period_ns": period, "tried": tried}
 
         with (mock.patch.object(implement, "build", build), mock.patch.object(implement, "report", made),
+              mock.patch.object(sweep, "FOR_PORTS", ["level2", "twice"]),
               mock.patch.object(mapping, "progress"), mock.patch.object(mapping, "TOP", "top")):
             self.assertEqual(0, sweep.sweep(options))
         after = sweep.read_reports(sweep.FULL)[name]
