@@ -6,7 +6,9 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 
 namespace qosarb {
@@ -69,15 +71,31 @@ class Check {
   int aliased_ = 0;
 };
 
+bool is_hex(std::string_view text) { return text.starts_with("0x") || text.starts_with("0X"); }
+
+/// All of `text` as a decimal number, with a sign if `T` has one, or as a hexadecimal one without.
+/// `value` is only set where that says no fault.
 template <typename T>
-bool parse_all(const std::string& text, T& value, T (*parse)(const std::string&, std::size_t*)) {
-  std::size_t used = 0;
-  try {
-    value = parse(text, &used);
-  } catch (const std::logic_error&) {  // invalid_argument, out_of_range
-    return false;
+std::errc parse_integer(std::string_view text, T& value) {
+  const bool hex = is_hex(text);
+  const bool plus = std::is_signed_v<T> && text.starts_with('+');
+  text.remove_prefix(hex ? 2 : plus ? 1 : 0);
+  if ((hex || plus) && text.starts_with('-')) {
+    return std::errc::invalid_argument;
   }
-  return used == text.size();
+  const char* const end = text.data() + text.size();
+  const auto [rest, fault] = std::from_chars(text.data(), end, value, hex ? 16 : 10);
+  return rest != end ? std::errc::invalid_argument : fault;
+}
+
+/// All of `text` as a decimal number, such as 12, -0.5 or 1e6.
+bool parse_number(std::string_view text, double& value) {
+  const bool plus = text.starts_with('+');
+  text.remove_prefix(plus ? 1 : 0);
+  const char* const end = text.data() + text.size();
+  const auto [rest, fault] = std::from_chars(text.data(), end, value);
+  return fault == std::errc{} && rest == end && std::isfinite(value) &&
+         !(plus && text.starts_with('-'));
 }
 
 }  // namespace
@@ -113,13 +131,14 @@ InputError yaml_error(const std::string& file, const YAML::Node& node, const std
 std::int64_t yaml_integer(const std::string& file, const YAML::Node& node, const std::string& what,
                           std::int64_t low, std::int64_t high) {
   std::int64_t value = 0;
-  const bool parsed =
-      node.IsScalar() && node.Tag() != "!" &&
-      parse_all<std::int64_t>(node.Scalar(), value, [](const std::string& text, std::size_t* used) {
-        const bool hex = text.starts_with("0x") || text.starts_with("0X");
-        return std::int64_t{std::stoll(text, used, hex ? 16 : 10)};
-      });
-  if (!parsed) {
+  const std::errc fault = node.IsScalar() && node.Tag() != "!" ? parse_integer(node.Scalar(), value)
+                                                               : std::errc::invalid_argument;
+  if (fault == std::errc::result_out_of_range) {
+    throw yaml_error(
+        file, node,
+        fmt::format("{} is {}, which is not within {}..{}", what, node.Scalar(), low, high));
+  }
+  if (fault != std::errc{}) {
     throw yaml_error(file, node, what + " must be an integer");
   }
   if (value < low || value > high) {
@@ -160,7 +179,7 @@ double MapReader::number(const std::string& key, double low, double high) {
   const YAML::Node value_node = node(key);
   double value = 0;
   if (!value_node.IsScalar() || value_node.Tag() == "!" ||
-      !parse_all<double>(value_node.Scalar(), value, &std::stod) || !std::isfinite(value)) {
+      !parse_number(value_node.Scalar(), value)) {
     throw error(key, fmt::format("{} must be a number", path(key)));
   }
   if (value < low || value > high) {
@@ -173,15 +192,13 @@ double MapReader::number(const std::string& key, double low, double high) {
 std::uint64_t MapReader::unsigned_64(const std::string& key) {
   const YAML::Node value_node = node(key);
   const std::string text = value_node.IsScalar() ? value_node.Scalar() : "";
-  const bool hex = text.starts_with("0x") || text.starts_with("0X");
-  const char* const end = text.data() + text.size();
   std::uint64_t value = 0;
-  const auto [rest, fault] =
-      std::from_chars(text.data() + (hex ? 2 : 0), end, value, hex ? 16 : 10);
+  const std::errc fault = value_node.Tag() == "!" && !is_hex(text) ? std::errc::invalid_argument
+                                                                   : parse_integer(text, value);
   if (fault == std::errc::result_out_of_range) {
     throw error(key, fmt::format("{} does not fit 64 bits", path(key)));
   }
-  if (fault != std::errc{} || rest != end || (!hex && value_node.Tag() == "!")) {
+  if (fault != std::errc{}) {
     throw error(key, fmt::format("{} must be an integer without sign", path(key)));
   }
   return value;
@@ -220,7 +237,13 @@ std::string MapReader::text(const std::string& key) {
   return value.Scalar();
 }
 
-MapReader MapReader::map(const std::string& key) { return {node(key), file_, path(key)}; }
+MapReader MapReader::map(const std::string& key) {
+  const YAML::Node map = node(key);
+  if (!map.IsMap()) {
+    throw error(key, path(key) + " must be a map of keys");
+  }
+  return {map, file_, path(key)};
+}
 
 YAML::Node MapReader::list(const std::string& key, std::size_t at_least, std::size_t at_most) {
   const YAML::Node list = node(key);
@@ -269,9 +292,18 @@ InputError MapReader::error(const std::string& key, const std::string& fault) co
 
 int MapReader::line() const { return line_of(node_); }
 
+// yaml-cpp finds a value that is not there where the next one is.
 int MapReader::line(const std::string& key) const {
   const YAML::Node value = node_[key];
-  return value.IsDefined() ? line_of(value) : line();
+  if (value.IsDefined() && !value.IsNull()) {
+    return line_of(value);
+  }
+  for (const auto& pair : node_) {
+    if (pair.first.Scalar() == key) {
+      return line_of(pair.first);
+    }
+  }
+  return line();
 }
 
 }  // namespace qosarb

@@ -521,6 +521,10 @@ TrafficEntry parse_traffic(MapReader& reader, const Scenario& scenario, Places& 
   const int hosts = places.topology.hosts;
   TrafficEntry entry;
   entry.name = reader.text("name");
+  if (std::any_of(entry.name.begin(), entry.name.end(),
+                  [](unsigned char c) { return c < 0x20 || c == 0x7f; })) {
+    throw reader.error("name", "a name stands in one line of a table, without control characters");
+  }
   const int service_levels = count(scenario.vcs.masks) / scenario.vcs.stages;
   entry.queue = reader.index("queue", 0, service_levels - 1);
   if (reader.has("trace") || reader.has("application")) {

@@ -13,6 +13,7 @@
 #include "command/command.hpp"
 #include "command/progress.hpp"
 #include "cosim/lockstep.hpp"
+#include "cosim/reproducer_files.hpp"
 #include "cosim/run_log.hpp"
 #include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/input_error.hpp"
@@ -116,7 +117,8 @@ Status shrink(const ShrinkOptions& options) {
       "{} of {} events are left after {} runs.\n\n{} and {}:\n{}\n{}\nTo replay it: qosarb decide "
       "--config {} --events {}{} --engine lockstep --explain\n",
       smallest.events.size(), given.events.size(), shrunk->runs, config_path, events_path, config,
-      story_of(smallest, factory), config_path, events_path, is_raw(smallest) ? " --raw" : "");
+      story_of(smallest, factory), shell_word(config_path), shell_word(events_path),
+      is_raw(smallest) ? " --raw" : "");
   write_files({{config_path, config}, {events_path, to_csv(smallest.events)}});
   print_result(story);
   return Status::Done;

@@ -55,12 +55,9 @@ BuildChoice choose_build(std::span<const ArbiterConfig> configs,
   for (const PortBuild& build : builds) {
     in_turn.push_back(&build);
   }
-  if (!in_turn.empty()) {
-    std::stable_sort(in_turn.begin() + 1, in_turn.end(),
-                     [](const PortBuild* a, const PortBuild* b) {
-                       return size_of(a->limits) < size_of(b->limits);
-                     });
-  }
+  std::stable_sort(in_turn.begin(), in_turn.end(), [](const PortBuild* a, const PortBuild* b) {
+    return size_of(a->limits) < size_of(b->limits);
+  });
   for (const PortBuild* const build : in_turn) {
     if (has_policies(build->limits, configs)) {
       choice.obstacle = obstacle_of(configs, build->limits);

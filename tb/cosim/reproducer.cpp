@@ -17,8 +17,8 @@ namespace {
 
 /// The arguments of a command that reads the reproducer at `path`.
 std::string arguments_of(const std::string& path, bool raw) {
-  return fmt::format("--config {0}/config.yaml --events {0}/events.csv{1}", path,
-                     raw ? " --raw" : "");
+  return fmt::format("--config {} --events {}{}", shell_word(path + "/config.yaml"),
+                     shell_word(path + "/events.csv"), raw ? " --raw" : "");
 }
 
 std::string shrink_command(const std::string& path, bool raw) {
@@ -103,9 +103,10 @@ Written write(const std::string& directory, std::vector<LogCase> logs, const Mis
   write_reproducer_file(
       path + "/README.txt",
       fmt::format("{0}\n\nFound by: {1}\n{2}\n{6}Replay:   qosarb decide {5} --engine lockstep\n"
-                  "Look:     gtkwave {3}/waves.fst {3}/waves.gtkw\nShrink:   {4}\n",
-                  mismatch.what(), origin, replayed, path, shrink_command(path, raw),
-                  arguments_of(path, raw), needs_raw));
+                  "Look:     gtkwave {3} {7}\nShrink:   {4}\n",
+                  mismatch.what(), origin, replayed, shell_word(path + "/waves.fst"),
+                  shrink_command(path, raw), arguments_of(path, raw), needs_raw,
+                  shell_word(path + "/waves.gtkw")));
   return {path, raw};
 }
 

@@ -13,4 +13,7 @@ std::string make_reproducer_directory(const std::string& wished);
 /// Errors: InputError if `path` cannot be written.
 void write_reproducer_file(const std::string& path, const std::string& text);
 
+/// `text` as one word of a shell's command: in quotes if it needs them.
+std::string shell_word(const std::string& text);
+
 }  // namespace qosarb

@@ -64,12 +64,12 @@ void expect_shrinks(const Fault& fault, const ScratchDirectory& scratch) {
   }
   std::vector<std::string> faulty = replay;
   faulty.insert(faulty.end(), {"--fault", std::string(fault.name), "--explain", "--reproducer",
-                               scratch.path("least-again")});
+                               scratch.path("least again")});
   const Outcome again = run_command(faulty);
   EXPECT_EQ(again.status, 1);
   EXPECT_THAT(again.out, HasSubstr("# cycle 0: "));
-  EXPECT_THAT(again.err, HasSubstr("to shrink it: qosarb shrink --config " +
-                                   scratch.path("least-again/config.yaml")));
+  EXPECT_THAT(again.err, HasSubstr("to shrink it: qosarb shrink --config '" +
+                                   scratch.path("least again/config.yaml") + "' --events '"));
   EXPECT_EQ(run_command(replay).status, 0);
 }
 

@@ -300,6 +300,12 @@ class Figures(unittest.TestCase):
         return {"target": "tiny", "sources": sweep.fpga_digest_of(policy)} | sweep.point(
             policy, **changes)
 
+    def test_two_sweeps_do_not_write_the_figures_of_one_library(self):
+        with mock.patch.object(sweep, "WORK", sweep.DATA):
+            with sweep.alone("one"), sweep.alone("other"):
+                self.assertRaisesRegex(FlowError, "figures of one$", sweep.alone, "one")
+            sweep.alone("one").close()
+
     def test_a_row_replaces_the_one_of_the_same_key_only(self):
         table = sweep.fpga_table()
         table.put(self.row("rr", queues=8) | {"luts": 1})

@@ -11,6 +11,7 @@ library named in FULL every block is measured, in the others what tells whether 
 
 import argparse
 import csv
+import fcntl
 import functools
 import hashlib
 import json
@@ -272,6 +273,17 @@ def run(options, todo, work, done):
     return failed
 
 
+def alone(name):
+    """Keeps other sweeps from writing what is called `name` while the file that it returns is open."""
+    lock = open(WORK / f"{name}.lock", "w", encoding="utf-8")
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        lock.close()
+        raise FlowError(f"another sweep is writing the figures of {name}") from error
+    return lock
+
+
 def reports_path(library_name):
     return DATA / f"synthesis-{library_name}.json"
 
@@ -389,9 +401,11 @@ def main(argv):
             mapping.progress(f"{prune()} figures taken out")
             return 0
         if options.fpga:
-            return 2 if fpga(options) else 0
+            with alone("synthesis-fpga"):
+                return 2 if fpga(options) else 0
         options.library_name = libraries.load(options.liberty, implement.SETTINGS, WORK).name
-        return 2 if sweep(options) else 0
+        with alone(options.library_name):
+            return 2 if sweep(options) else 0
     except FlowError as error:
         print(f"synth: {error}", file=sys.stderr)
         return 2

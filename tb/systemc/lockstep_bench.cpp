@@ -314,8 +314,9 @@ std::string reproduce(const Mismatch& mismatch, const Scenario& scenario, const 
   write_reproducer_file(
       path + "/README.txt",
       fmt::format("{0}\n\nFound by: systemc_bench {1} --seed {2}\nReplay:   qosarb decide --config "
-                  "{3}/config.yaml --events {3}/events.csv --engine lockstep\n",
-                  mismatch.what(), options.scenario, scenario.seed, path));
+                  "{3} --events {4} --engine lockstep\n",
+                  mismatch.what(), shell_word(options.scenario), scenario.seed,
+                  shell_word(path + "/config.yaml"), shell_word(path + "/events.csv")));
   return path;
 }
 

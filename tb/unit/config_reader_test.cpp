@@ -32,6 +32,11 @@ infinite: inf
 upper: 0X1F
 empty: ""
 letter: 7z
+hexadecimal: 0x1p-1
+nothing:
+
+plus: +3
+signs: +-3
 )";
 
 class ConfigReaderTest : public ::testing::Test {
@@ -72,6 +77,8 @@ TEST_F(ConfigReaderTest, GivesWhatStandsThere) {
   EXPECT_EQ(reader().text_or("word", "basic"), "deficit");
   EXPECT_EQ(reader().unsigned_64("upper"), 0x1fU);
   EXPECT_EQ(reader().integer("upper", 0, 0x1f), 0x1f);
+  EXPECT_EQ(reader().integer("plus", 3, 3), 3);
+  EXPECT_EQ(reader().number("plus", 3, 3), 3);
   EXPECT_TRUE(reader().boolean_or("flag", false));
   EXPECT_TRUE(reader().boolean_or("flags", true));
   EXPECT_EQ(reader().text("word"), "deficit");
@@ -102,7 +109,8 @@ TEST_F(ConfigReaderTest, NamesFileLineAndFaultOfAValue) {
       {"2: arbiter.negative must be an integer without sign",
        [](auto& r) { r.unsigned_64("negative"); }},
       {"3: arbiter.wide does not fit 64 bits", [](auto& r) { r.unsigned_64("wide"); }},
-      {"3: arbiter.wide must be an integer", [](auto& r) { r.integer("wide", 0, INT64_MAX); }},
+      {"3: arbiter.wide is 0x10000000000000000, which is not within 0..9223372036854775807",
+       [](auto& r) { r.integer("wide", 0, INT64_MAX); }},
       {"4: arbiter.number must be an integer", [](auto& r) { r.integer("number", 0, 9); }},
       {"4: arbiter.number is 1.5, which is not within 0..1",
        [](auto& r) { r.number("number", 0, 1); }},
@@ -135,9 +143,25 @@ TEST_F(ConfigReaderTest, NamesFileLineAndFaultOfAValue) {
       {"18: arbiter.empty must be a text", [](auto& r) { r.text("empty"); }},
       {"19: arbiter.letter must be an integer without sign",
        [](auto& r) { r.unsigned_64("letter"); }},
+      {"20: arbiter.hexadecimal must be a number", [](auto& r) { r.number("hexadecimal", 0, 1); }},
+      {"21: arbiter.nothing must be a text", [](auto& r) { r.text("nothing"); }},
+      {"23: arbiter.plus must be an integer without sign", [](auto& r) { r.unsigned_64("plus"); }},
+      {"24: arbiter.signs must be an integer", [](auto& r) { r.integer("signs", -9, 9); }},
+      {"24: arbiter.signs must be a number", [](auto& r) { r.number("signs", -9, 9); }},
   };
   for (const auto& [expected, read] : cases) {
     EXPECT_EQ(fault(read), expected);
+  }
+}
+
+// Where its key stands, not where the file goes on.
+TEST(MapReader, NamesTheLineOfAMapThatIsNotThere) {
+  MapReader file(YAML::Load("arbiter:\n\nrun: {seed: 1}\n"), "c.yaml", kWholeFile);
+  try {
+    file.map("arbiter");
+    FAIL() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "c.yaml:1: arbiter must be a map of keys");
   }
 }
 
@@ -154,8 +178,8 @@ TEST_F(ConfigReaderTest, RefusesWhatNobodyAskedFor) {
               entries[1]->finish();
             }),
             "10: arbiter.entries[1] has an unknown key 'weight'");
-  for (const char* const key :
-       {"entries", "quoted", "hex", "nan", "map", "infinite", "upper", "empty", "letter"}) {
+  for (const char* const key : {"entries", "quoted", "hex", "nan", "map", "infinite", "upper",
+                                "empty", "letter", "hexadecimal", "nothing", "plus", "signs"}) {
     EXPECT_TRUE(reader().has(key));
   }
   EXPECT_EQ(fault(finish), "accepted");

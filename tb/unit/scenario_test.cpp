@@ -334,6 +334,8 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"AbsurdLoad", "load: 0.2", "load: 40", ":15: "},
         Fault{"TextLoad", "load: 0.2", "load: much", ":15: traffic[0].load must be a number"},
         Fault{"EmptyMessage", "message_bytes: 1024", "message_bytes: 0", ":15: "},
+        Fault{"NameOfTwoLines", "name: c", "name: \"c\\nd\"",
+              ":18: a name stands in one line of a table, without control characters"},
         Fault{"NameTwice", "name: c", "name: b", ":18: the name 'b' is given twice"},
         Fault{"ToItself", "hosts: [1, 5]", "hosts: [1, 3]", ":16: host 3 cannot send to itself"},
         Fault{"HostTwice", "hosts: [1, 5]", "hosts: [1, 1]", ":16: host 1 is given twice"},
