@@ -51,6 +51,7 @@ FEW = 6            # bits of a mutant's number
 TOGETHER = 25      # mutants that are looked at in one process
 CONFLICTS = 2000   # of the solver in a cycle, in the first look for a counterexample
 STATE_FRAMES = (6, 14)  # of the induction by which a mutant's state is shown to be the RTL's
+RUN_FRAMES = 4     # of that by which it is shown to run as the RTL does, if one is too few
 FEW_ROUNDS = 20    # of random inputs, in the others
 MANY_ROUNDS = 500  # of random inputs, in the last
 BIASED_FRAMES = 64  # of random inputs with a bias, in the third and the last
@@ -237,10 +238,11 @@ class Verdicts:
                 return self.keep(asked.key(), "equivalent" if found == "proved" else "killed")
             if asked.step is not None:
                 # Of what correspondence shows, pdr says nothing.
-                if any(engines.abc_correspondence(each, seconds).result == "proved"
-                       for each in (asked.step_at(base), asked.run_at(base))):
+                run_at = asked.run_at(base)
+                if any(engines.abc_correspondence(*each).result == "proved" for each in (
+                        (asked.step_at(base), seconds), (run_at, seconds), (run_at, seconds, RUN_FRAMES))):
                     return self.keep(asked.key(), "equivalent")
-                run = engines.abc_pdr(asked.run_at(base), seconds).result
+                run = engines.abc_pdr(run_at, seconds).result
                 if run != "unknown":
                     return self.keep(asked.key(), "equivalent" if run == "proved" else "killed")
             if (engines.abc_random([base], MANY_ROUNDS)[0] or
