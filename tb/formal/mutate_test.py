@@ -228,6 +228,17 @@ class Mutants(unittest.TestCase):
         self.assertTrue(any(name.startswith("mutant[") for name in together.inputs))
         self.assertFalse((self.directory / "engine.v").exists())
 
+    def test_a_vector_of_a_mutant_of_the_source_has_one_bias(self):
+        target = mutate.Target(self.proof, mutate.Verdicts(self.directory / "verdicts.jsonl"), self.directory / "of")
+        asked = next(mutate.drawn_of_source([target], 1)).asked[0]
+        base = asked.at(self.directory / "mutant")
+        inputs = len(aiger.read(base.with_suffix(".aig")).inputs)
+        vectors = {name.split("[")[0] for name in asked.inputs}
+        self.assertEqual(len(asked.inputs), inputs)
+        self.assertLess(len(vectors), inputs)
+        biased = aiger.read(asked.biased_at(base).with_suffix(".aig"))
+        self.assertEqual(len(biased.inputs), 4 * inputs + 6 * len(vectors))
+
     def test_what_nothing_is_claimed_of_is_no_mutant(self):
         all_claims = self.run_of("netlist", 20)
         # That somebody wins, and not who.
