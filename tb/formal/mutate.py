@@ -51,6 +51,7 @@ FEW = 6            # bits of a mutant's number
 TOGETHER = 25      # mutants that are looked at in one process
 CONFLICTS = 2000   # of the solver in a cycle, in the first look for a counterexample
 STATE_FRAMES = (6, 14)  # of the induction by which a mutant's state is shown to be the RTL's
+RUN_FRAMES = 4     # of that by which it is shown to run as the RTL does, if one is too few
 FEW_ROUNDS = 20    # of random inputs, in the others
 MANY_ROUNDS = 500  # of random inputs, in the last
 BIASED_FRAMES = 64  # of random inputs with a bias, in the third and the last
@@ -144,7 +145,7 @@ def graph_of(proof, directory, changed=None, mutants=None):
 class Asked:
     """Gates of all that is claimed, as an AIGER file has them; cycles to search; and, of a mutant of a netlist, what
     makes the graphs of aiger.other_step and, of the properties alone, of aiger.side_by_side, aiger.other_state and
-    aiger.fixed.
+    aiger.fixed; of one of the source, the names of the inputs.
 
     A mutant that takes the RTL's step in each state that the RTL reaches is equivalent to it. That is shown much faster
     than all that is claimed of it, mostly of any state in which the RTL does as claimed. One that breaks the invariant
@@ -155,6 +156,7 @@ class Asked:
     beside: Callable | None = None
     state: Callable | None = None
     properties: Callable | None = None
+    inputs: list | None = None
 
     def key(self):
         return hashlib.sha256(self.gates).hexdigest()
@@ -178,6 +180,8 @@ class Asked:
 
     def biased_at(self, base):
         graph = self.properties() if self.properties else aiger.read(base.with_suffix(".aig"))
+        # Without their names the bits of a vector would have a bias each.
+        graph.inputs = self.inputs or graph.inputs
         return self.beside_at(base, "biased", aiger.written(aiger.biased(graph)))
 
     def state_at(self, base):
@@ -225,6 +229,12 @@ class Verdicts:
             base = asked.at(Path(directory) / "mutant")
             if engines.abc_induction(asked.all_at(base), seconds).result == "proved":
                 return self.keep(asked.key(), "equivalent")
+            if asked.step is not None:
+                # In moments, mostly. Of what correspondence shows, pdr says nothing.
+                run_at = asked.run_at(base)
+                if any(engines.abc_correspondence(*each).result == "proved" for each in (
+                        (run_at, seconds, RUN_FRAMES), (run_at, seconds), (asked.step_at(base), seconds))):
+                    return self.keep(asked.key(), "equivalent")
             # Most that are left have a counterexample that the search finds, if it has longer than the others.
             if engines.abc_search(base, 4 * seconds, asked.frames).result == "refuted":
                 return self.keep(asked.key(), "killed")
@@ -236,11 +246,7 @@ class Verdicts:
             if found != "unknown":
                 return self.keep(asked.key(), "equivalent" if found == "proved" else "killed")
             if asked.step is not None:
-                # Of what correspondence shows, pdr says nothing.
-                if any(engines.abc_correspondence(each, seconds).result == "proved"
-                       for each in (asked.step_at(base), asked.run_at(base))):
-                    return self.keep(asked.key(), "equivalent")
-                run = engines.abc_pdr(asked.run_at(base), seconds).result
+                run = engines.abc_pdr(run_at, seconds).result
                 if run != "unknown":
                     return self.keep(asked.key(), "equivalent" if run == "proved" else "killed")
             if (engines.abc_random([base], MANY_ROUNDS)[0] or
@@ -333,8 +339,9 @@ class Target:
                 mutant.verdict = self.verdicts.keep(mutant.asked[0].key(), "killed")
 
     def of_rtl(self):
-        """The gates of the RTL itself."""
-        return self._proved(aiger.written(aiger.fixed(graph_of(self.proof, self.directory)[0], {})))
+        """The gates of the RTL itself, and the names of the inputs."""
+        graph = graph_of(self.proof, self.directory)[0]
+        return self._proved(aiger.written(aiger.fixed(graph, {}))), graph.inputs
 
     def _proved(self, gates):
         """Gates without a mutant. What is found of mutants would mean nothing if these were not as they should be."""
@@ -391,7 +398,7 @@ class Target:
 def drawn_of_source(targets, seed):
     """Mutants of the source of which no two have the same gates."""
     points = [point for file in files_of(targets) for point in points_of(file)]
-    right = [target.of_rtl() for target in targets]
+    right, inputs = map(list, zip(*[target.of_rtl() for target in targets]))
     seen = set()
     for point in random.Random(seed).sample(points, len(points)):
         gates = [target.of_source(point) if point[0] in target.proof["mutated"] else some
@@ -402,7 +409,8 @@ def drawn_of_source(targets, seed):
             seen.add(tuple(gates))
             file, line, column, original, change = point
             yield Mutant({"file": file, "line": line, "column": column + 1, "original": original, "change": change},
-                         [Asked(some, target.frames) for target, some in zip(targets, gates)])
+                         [Asked(some, target.frames, inputs=names)
+                          for target, some, names in zip(targets, gates, inputs)])
 
 
 def drawn_of_netlist(targets, count, seed):

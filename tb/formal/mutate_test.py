@@ -143,6 +143,46 @@ class RandomInputs(unittest.TestCase):
             self.assertEqual(engines.abc_random(bases, 5), [True, False, True])
 
 
+class Correspondence(unittest.TestCase):
+    def countdown(self, first):
+        """Whether a countdown from `first` is over, which `start` begins and each cycle takes a step of; the mutant sees
+        its bit 2 inverted while bit 1 is 1."""
+        start, mutant, stored, gates = 2, 4, [6, 8, 10], []
+
+        def both(a, b):
+            gates.append((max(a, b), min(a, b)))
+            return 2 * (5 + len(gates))
+
+        def differ(a, b):
+            return both(both(a, b) ^ 1, both(a ^ 1, b ^ 1) ^ 1)
+
+        seen = [stored[0], stored[1], differ(stored[2], both(stored[1], mutant))]
+        over = both(seen[0] ^ 1, both(seen[1] ^ 1, seen[2] ^ 1))
+        less = [seen[0] ^ 1, differ(seen[1], seen[0] ^ 1), differ(seen[2], both(seen[0] ^ 1, seen[1] ^ 1))]
+        steps = [both(bit, over ^ 1) for bit in less]
+        takes = [both(both(start, one) ^ 1, both(start ^ 1, bit) ^ 1) ^ 1
+                 for one, bit in zip((first & 1, first >> 1 & 1, first >> 2), steps, strict=True)]
+        return aiger.Graph(["start", "mutant[0]"], takes, [over], gates)
+
+    def proved(self, first, frames):
+        beside = aiger.side_by_side(self.countdown(first), {"mutant[0]": 0}, {"mutant[0]": 1})
+        with tempfile.TemporaryDirectory() as directory:
+            base = Path(directory) / "countdown"
+            base.with_suffix(".aig").write_bytes(aiger.written(beside))
+            return engines.abc_correspondence(base, 10, frames).result == "proved"
+
+    def test_other_values_that_are_over_in_the_same_cycle_take_some_cycles_to_show(self):
+        for first, expected in ((5, [5, 4, 7, 2, 1, 0]), (6, [2, 1, 0])):
+            counted, state = [], [first & 1, first >> 1 & 1, first >> 2]
+            while not counted or counted[-1]:
+                counted.append(state[0] + 2 * state[1] + 4 * (state[2] ^ state[1]))
+                state, _ = step(self.countdown(first), [0, 1], state)
+            self.assertEqual(counted, expected)
+        self.assertFalse(self.proved(5, 1))
+        self.assertTrue(self.proved(5, mutate.RUN_FRAMES))
+        self.assertFalse(self.proved(6, mutate.RUN_FRAMES))
+
+
 class Mutants(unittest.TestCase):
     def setUp(self):
         directory = tempfile.TemporaryDirectory()
@@ -187,6 +227,17 @@ class Mutants(unittest.TestCase):
         together, _ = mutate.graph_of(commit, self.directory, mutants=wanted)
         self.assertTrue(any(name.startswith("mutant[") for name in together.inputs))
         self.assertFalse((self.directory / "engine.v").exists())
+
+    def test_a_vector_of_a_mutant_of_the_source_has_one_bias(self):
+        target = mutate.Target(self.proof, mutate.Verdicts(self.directory / "verdicts.jsonl"), self.directory / "of")
+        asked = next(mutate.drawn_of_source([target], 1)).asked[0]
+        base = asked.at(self.directory / "mutant")
+        inputs = len(aiger.read(base.with_suffix(".aig")).inputs)
+        vectors = {name.split("[")[0] for name in asked.inputs}
+        self.assertEqual(len(asked.inputs), inputs)
+        self.assertLess(len(vectors), inputs)
+        biased = aiger.read(asked.biased_at(base).with_suffix(".aig"))
+        self.assertEqual(len(biased.inputs), 4 * inputs + 6 * len(vectors))
 
     def test_what_nothing_is_claimed_of_is_no_mutant(self):
         all_claims = self.run_of("netlist", 20)
