@@ -19,8 +19,8 @@ long with their properties.
   survivors          of these the undecided ones and, if there are tests, those that only the proofs killed
   unseen             not among the mutants: no gate is another one of which anything is claimed at this size
 
-What is found of gates is kept in build/formal/mutants. An interrupted run tells what it has found until then;
-the next one goes on.
+What is found of gates is kept in build/formal/mutants, or the verdicts in another file, from which a run on another
+machine goes on. An interrupted run tells what it has found until then; the next one goes on.
 
 Exit status: 0 no survivor, 1 some, 2 bad usage.
 """
@@ -191,13 +191,25 @@ class Asked:
         return self.beside_at(base, "run", aiger.written(self.beside()))
 
 
+class NoVerdicts(Exception):
+    """A file is none of verdicts."""
+
+
 class Verdicts:
     """What the provers say of gates, 'killed' or 'equivalent'. A file keeps it."""
 
     def __init__(self, file):
-        file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            lines = file.read_text().splitlines() if file.exists() else []
+        except OSError as error:
+            raise NoVerdicts(f"{file}: {error.strerror}") from error
         self.file = file
-        self.known = dict(map(json.loads, file.read_text().splitlines())) if file.exists() else {}
+        self.known = {}
+        for number, line in enumerate(lines, start=1):
+            if not (verdict := re.fullmatch(r'\["([0-9a-f]{64})", "(killed|equivalent)"\]', line)):
+                raise NoVerdicts(f"{file}:{number}: no verdict of gates")
+            self.known[verdict[1]] = verdict[2]
 
     def at_first(self, asked):
         """The verdict of each, None for those that need more than a moment."""
@@ -427,9 +439,9 @@ def files_of(targets):
     return list(dict.fromkeys(file for target in targets for file in target.proof["mutated"]))
 
 
-def run(proofs, of, count, seed, jobs):
+def run(proofs, of, count, seed, jobs, verdicts_file=None):
     policy = proofs[0]["policy"]
-    verdicts = Verdicts(KEPT / "verdicts.jsonl")
+    verdicts = Verdicts(verdicts_file or KEPT / "verdicts.jsonl")
     targets = [Target(proof, verdicts, KEPT / f"{policy}-{number}") for number, proof in enumerate(proofs)]
     drawn = itertools.islice(drawn_of_source(targets, seed) if of == "source" else
                              drawn_of_netlist(targets, count, seed), count)
@@ -494,6 +506,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="which of them (default 1)")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)),
                         help="how many at a time (default: one for each processor)")
+    parser.add_argument("--verdicts", type=Path, metavar="FILE",
+                        help="where the provers' verdicts are kept (default: in build/formal/mutants)")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument("--publish", nargs="+", metavar="RESULTS",
                         help="run nothing; put what --json said into docs/")
@@ -509,7 +523,11 @@ def main():
               f"{', '.join(dict.fromkeys(proof['policy'] for proof in proofs))}",
               file=sys.stderr)
         return 2
-    result = run(chosen, arguments.of, arguments.count, arguments.seed, arguments.jobs)
+    try:
+        result = run(chosen, arguments.of, arguments.count, arguments.seed, arguments.jobs, arguments.verdicts)
+    except NoVerdicts as error:
+        print(f"mutate: {error}", file=sys.stderr)
+        return 2
     if arguments.json:
         print(json.dumps(result))
     else:

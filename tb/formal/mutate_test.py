@@ -206,6 +206,17 @@ class Mutants(unittest.TestCase):
             with mock.patch.object(engines, "_run", side_effect=AssertionError):
                 self.assertEqual(self.run_of(of, 12), result)
 
+    def test_a_file_of_verdicts_is_gone_on_from(self):
+        file = self.directory / "elsewhere" / "verdicts.jsonl"
+        with mock.patch.object(mutate, "KEPT", self.directory / "here"):
+            result = mutate.run([self.proof], "netlist", 6, 1, 1, file)
+        with (mock.patch.object(mutate, "KEPT", self.directory / "there"),
+              mock.patch.object(engines, "_run", side_effect=AssertionError)):
+            self.assertEqual(mutate.run([self.proof], "netlist", 6, 1, 1, file), result)
+        file.write_text(file.read_text() + "[]\n")
+        with self.assertRaisesRegex(mutate.NoVerdicts, r"verdicts.jsonl:\d+: no verdict of gates"):
+            mutate.Verdicts(file)
+
     def test_the_lockstep_tells_apart_what_the_proofs_do(self):
         self.proof["pins"] = self.pins
         with mock.patch.object(simulated, "killed", return_value=set()):
