@@ -131,7 +131,7 @@ class Backlog {
       for (Head& head : heads_) {
         head.stopped = true;
       }
-      changed_ |= (1U << config_.queues) - 1;
+      changed_ |= UINT32_MAX >> (32 - config_.queues);
     }
   }
 

@@ -153,11 +153,11 @@ class Life {
   // Heads are dropped where none has to stay until it is granted, and none is counted until it
   // leaves.
   [[nodiscard]] bool drops_heads() const {
-    return !module_.looks_ahead() && !policy_->shares_chip_clock();
+    return module_.heads_may_go() && !policy_->shares_chip_clock();
   }
 
   // As the watchdog of a port does, whether the queue is stopped or not. The packet behind it is
-  // the head of this cycle.
+  // the head of this cycle. A winner that is still shown is not in its queue any more.
   void drop_head(Index queue) {
     if (port_->packets(queue) != 0) {
       reference_->drop_next(queue);

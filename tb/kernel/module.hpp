@@ -48,6 +48,9 @@ class Module {
   /// The longest packet that the pins can show; 0 if they show no lengths.
   [[nodiscard]] virtual std::uint32_t longest_shown() const = 0;
 
+  /// Heads that have not won may be dropped, and not only stay until they are granted.
+  [[nodiscard]] virtual bool heads_may_go() const { return !looks_ahead(); }
+
   /// Packets may stand in queues that the configuration does not have: none of them is granted.
   [[nodiscard]] virtual bool passes_over_unused_queues() const { return false; }
 
