@@ -7,9 +7,9 @@ do not elaborate, and those whose gates are another mutant's.
 
 An engine's netlist with its mutants runs in lockstep with the C++ reference, first a little. What these tests do
 not tell apart is held against the proofs at one size, as scripts/prove holds the RTL: against the properties, and
-the invariant that couples its state with the specification's. What then is not shown to be equivalent is tested
-for long. Mutants of the source, and of what is no engine, are only held against the proofs; some of the latter run for
-long with their properties.
+the invariant that couples its state with the specification's. What is not shown to be equivalent soon is tested
+for longer before the provers have more time, and for long before they have much. Mutants of the source, and of what
+is no engine, are only held against the proofs; some of the latter run for long with their properties.
 
   killed_by_tests    decided otherwise than the reference, or had another state
   killed_by_proofs   a counterexample from reset to a property was found, and no test told it apart
@@ -50,15 +50,18 @@ KEPT = prove.TOP / "build/formal/mutants"
 FEW = 6            # bits of a mutant's number
 TOGETHER = 25      # mutants that are looked at in one process
 CONFLICTS = 2000   # of the solver in a cycle, in the first look for a counterexample
-STATE_FRAMES = (6, 14)  # of the induction by which a mutant's state is shown to be the RTL's
+STATE_FRAMES = (2, 6, 14)  # of the inductions by which a mutant's state is shown to be the RTL's; the first at once
 RUN_FRAMES = 4     # of that by which it is shown to run as the RTL does, if one is too few
 FEW_ROUNDS = 20    # of random inputs, in the others
 MANY_ROUNDS = 500  # of random inputs, in the last
 BIASED_FRAMES = 64  # of random inputs with a bias, in the third and the last
 LONGEST = 30       # bit of the cycles of the longest run
 OF_RTL = 20        # that of a run without a mutant, of which all is proved
-SECONDS = (4, 60)  # of processor time for each prover, at first and then
-DECISIONS = (20_000, 2_000_000)  # of the tests of a mutant, before the provers and behind them
+SECONDS_OF_A_LOOK = 4  # of processor time for each proof in the first look
+SECONDS = (10, 60)  # for each prover, then and at last; 6 are what all that is claimed of infiniband needs
+# Of the tests of a mutant, before the provers' first look and each time. Most is told apart at once; that a limit of
+# infiniband is the longest, in flits, and met exactly comes once in some five million.
+DECISIONS = (20_000, 1_000_000, 40_000_000)
 
 # What is changed into what. A pattern matches the operator itself; the rest looks around it.
 CHANGES = [
@@ -154,7 +157,7 @@ class Asked:
     frames: int
     step: Callable | None = None
     beside: Callable | None = None
-    state: Callable | None = None
+    state: Callable | None = None  # of whether a difference passes with a step
     properties: Callable | None = None
     inputs: list | None = None
 
@@ -184,8 +187,8 @@ class Asked:
         graph.inputs = self.inputs or graph.inputs
         return self.beside_at(base, "biased", aiger.written(aiger.biased(graph)))
 
-    def state_at(self, base):
-        return self.beside_at(base, "state", aiger.written(self.state()))
+    def states_at(self, base):
+        return [self.beside_at(base, f"state-{passing}", aiger.written(self.state(passing))) for passing in (False, True)]
 
     def run_at(self, base):
         return self.beside_at(base, "run", aiger.written(self.beside()))
@@ -229,7 +232,10 @@ class Verdicts:
                 for base in itertools.compress(bases, look(bases)):
                     self.keep(new.pop(base).key(), "killed")
             for base, each in new.items():
-                if each.step is not None and engines.abc_any_state(each.step_at(base), SECONDS[0]).result == "proved":
+                if each.step is not None and (
+                        any(engines.abc_induction(state, SECONDS_OF_A_LOOK, STATE_FRAMES[0]).result == "proved"
+                            for state in each.states_at(base)) or
+                        engines.abc_any_state(each.step_at(base), SECONDS_OF_A_LOOK).result == "proved"):
                     self.keep(each.key(), "equivalent")
         return [self.known.get(each.key()) for each in asked]
 
@@ -251,8 +257,8 @@ class Verdicts:
             if engines.abc_search(base, 4 * seconds, asked.frames).result == "refuted":
                 return self.keep(asked.key(), "killed")
             if asked.state is not None and any(
-                    engines.abc_induction(asked.state_at(base), seconds, frames).result == "proved"
-                    for frames in STATE_FRAMES):
+                    engines.abc_induction(state, seconds, frames).result == "proved"
+                    for state in asked.states_at(base) for frames in STATE_FRAMES[1:]):
                 return self.keep(asked.key(), "equivalent")
             found = engines.abc_pdr(base, seconds, "lcorr").result
             if found != "unknown":
@@ -456,8 +462,8 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
     def within(seconds, mutant):
         mutant.verdict = verdict_of([verdicts.within(seconds, asked) for asked in mutant.asked])
 
-    def at_last(mutant):
-        test([mutant], DECISIONS[1])
+    def longer(decisions, mutant):
+        test([mutant], decisions)
 
     mutants = []
     pool = ThreadPoolExecutor(jobs)
@@ -474,12 +480,13 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
                     mutant.asked = mutant.asked if mutant.verdict == "killed" and mutant.tests else []
             if sys.stderr.isatty():
                 print(f"{policy}: {len(mutants)} of {count} mutants", file=sys.stderr)
-        for seconds in SECONDS:
+        for seconds, decisions in zip(SECONDS, DECISIONS[1:], strict=True):
+            each(partial(longer, decisions),
+                 [mutant for mutant in mutants if mutant.tests and mutant.verdict in (None, "killed")])
             each(partial(within, seconds), [mutant for mutant in mutants if not mutant.verdict])
             if seconds == SECONDS[0]:
                 for target in targets:
                     target.run_for_long([mutant for mutant in mutants if not mutant.verdict and mutant.target is target])
-        each(at_last, [mutant for mutant in mutants if mutant.tests and mutant.verdict in (None, "killed")])
     except KeyboardInterrupt:
         pass
     finally:

@@ -94,19 +94,32 @@ class Graphs(unittest.TestCase):
             seen[right != wrong] += 1
         self.assertTrue(all(count > 20 for count in seen.values()), seen)
 
+    def state(self, latches, told, passing=False):
+        """Where another state is seen in a few cycles: the first latch may take a under the mutant, or stay 1, instead of
+        0. Outputs are the one that is claimed and another one."""
+        # With the mutant: a; a or the first latch.
+        gates = [(6, 2), (13, 9), (15, 6)]
+        graph = aiger.Graph(["a", "b", "mutant[0]"], latches, told, gates, ["claimed", "other"])
+        seen = aiger.other_state(graph, {"mutant[0]": 0}, {"mutant[0]": 1}, ["claimed"], passing)
+        self.assertEqual(seen.inputs, ["a", "b"])
+        return [told for told, in outputs(seen, [[a, int(cycle == 3)] for cycle, a in enumerate((0, 1, 0, 0, 1, 1, 0))])]
+
     def test_another_state_is_seen_but_where_a_latch_takes_something_else(self):
-        # The first latch takes a without the mutant, which is no difference yet; the second one takes the first one.
-        a, first, second, gate = 2, 6, 8, 10
-        graph = aiger.Graph(["a", "mutant[0]"], [gate, first], [0, 0], [(5, a)], ["claimed", "other"])
-        cycles = [[bit] for bit in (0, 1, 0, 0, 1, 1, 0)]
-        for told, expected in (([0, 0], [0, 0, 0, 1, 0, 0, 1]),       # the second latch
-                               ([0, second], [0, 0, 0, 1, 0, 0, 1]),
-                               ([first, 0], [0, 0, 1, 1, 0, 1, 1]),   # the output, of the first latch
-                               ([0, a], [0, 1, 0, 1, 1, 1, 1])):      # what should not be without the mutant
-            graph.outputs = told
-            state = aiger.other_state(graph, {"mutant[0]": 0}, {"mutant[0]": 1}, ["claimed"])
-            self.assertEqual(state.inputs, ["a"])
-            self.assertEqual(outputs(state, cycles), [[bit] for bit in expected], told)
+        b, first, takes_a = 4, 8, 12
+        was_a, never = [0, 0, 1, 0, 0, 1, 1], [0] * 7
+        self.assertEqual(self.state([takes_a, 0], [0, 0]), never)
+        self.assertEqual(self.state([takes_a, first], [0, 0]), was_a)  # the second latch is about to differ
+        self.assertEqual(self.state([takes_a, 0], [first, 0]), was_a)  # the output that is claimed
+        self.assertEqual(self.state([takes_a, 0], [0, first]), never)
+        self.assertEqual(self.state([takes_a, 0], [takes_a, 0]), [0, 1, 0, 0, 1, 1, 0])
+        # From where something is that should not be without the mutant nothing is said.
+        self.assertEqual(self.state([takes_a, first], [0, b]), was_a[:3] + [0] * 4)
+
+    def test_what_another_step_leaves_passes_or_lasts(self):
+        takes_a, lasts = 12, 16
+        self.assertEqual(self.state([takes_a, 0], [0, 0], passing=True), [0] * 7)
+        self.assertEqual(self.state([lasts, 0], [0, 0], passing=False), [0] * 7)
+        self.assertEqual(self.state([lasts, 0], [0, 0], passing=True), [0, 0, 1, 1, 0, 0, 1])
 
     def test_biased_inputs_are_rare_or_frequent_or_stay(self):
         draw = random.Random(2)
