@@ -88,10 +88,10 @@ class _Gates:
 
     def copy(self, graph, values, latches=None):
         """What latches take and outputs are, of a graph whose inputs of `values`, a name's bit, are constant. Its
-        latches are here the nodes from `latches` on, if not those that they are there."""
+        latches are here the nodes `latches`, if not those that they are there."""
         inputs = 1 + len(graph.inputs)
         new = [2 * number for number in range(inputs)]
-        new += [2 * (number + (latches or inputs)) for number in range(len(graph.latches))]
+        new += [2 * number for number in latches or range(inputs, inputs + len(graph.latches))]
         for number, name in enumerate(graph.inputs, start=1):
             if name in values:
                 new[number] = values[name]
@@ -155,27 +155,37 @@ def side_by_side(graph, values, others):
     a graph with the latches of both."""
     gates = _Gates(Graph(graph.inputs, graph.latches * 2, [], []))
     latches, outputs = gates.copy(graph, values)
-    other_latches, other_outputs = gates.copy(graph, others, gates.first - len(graph.latches))
+    other_latches, other_outputs = gates.copy(graph, others, range(gates.first - len(graph.latches), gates.first))
     differ = gates.any_of(map(gates.differ, outputs, other_outputs))
     return _seen([None if name in values else name for name in graph.inputs], latches + other_latches, [differ],
                  gates.list)
 
 
-def other_state(graph, values, others, names):
-    """Whether an output of `names` or a latch ever differs under `others` from what it is under `values`, but for latches
-    that take something else under `others`; or an output under `values` is 1. A graph with the latches of both: what is
-    said of most of the state is shown by induction where outputs alone say too little."""
-    gates = _Gates(Graph(graph.inputs, graph.latches * 2, [], []))
-    second = gates.first - len(graph.latches)
+def other_state(graph, values, others, names, passing=False):
+    """Whether an output of `names` ever differs under `others` from what it is under `values`, or a latch is about to, but
+    for latches that take something else under `others`; of no meaning once an output under `values` was 1. A graph with
+    the latches of the former and, once more, those that take something else: all that is alike is one, so that what is
+    said of most of the state is shown by induction where outputs alone say too little, and soon.
+
+    `passing`: nor may those latches take anything but what they take under `values`, or what a step from there makes of
+    them under `others`: that a difference is gone with the next step is claimed, and so assumed by induction."""
+    count, first = len(graph.latches), 1 + len(graph.inputs)
+    gates = _Gates(Graph(graph.inputs, graph.latches * 3 + [0], [], []))
     latches, outputs = gates.copy(graph, values)
-    other_latches, other_outputs = gates.copy(graph, others, second)
     changed, _ = gates.copy(graph, others)
-    first = 1 + len(graph.inputs)
-    alike = [(2 * (first + number), 2 * (second + number))
-             for number, (one, other) in enumerate(zip(latches, changed, strict=True)) if one == other]
-    alike += [pair for name, *pair in zip(graph.names, outputs, other_outputs, strict=True) if name in names]
-    return _seen([None if name in values else name for name in graph.inputs], latches + other_latches,
-                 [gates.any_of([*outputs, *(gates.differ(*pair) for pair in alike)])], gates.list)
+    own = [one != other for one, other in zip(latches, changed, strict=True)]
+    other_latches, other_outputs = gates.copy(
+        graph, others, [first + number + (count if alone else 0) for number, alone in enumerate(own)])
+    told = [gates.differ(one, other) for name, one, other in zip(graph.names, outputs, other_outputs, strict=True)
+            if name in names]
+    for alone, one, other, step in zip(own, latches, other_latches, changed, strict=True):
+        differ = gates.differ(one, other)
+        if alone:
+            differ = gates.gate(differ, gates.differ(step, other)) if passing else 0
+        told.append(differ)
+    wrong = gates.any_of([2 * (first + 3 * count), *outputs])
+    return _seen([None if name in values else name for name in graph.inputs],
+                 latches + other_latches + changed + [wrong], [gates.gate(gates.any_of(told), wrong ^ 1)], gates.list)
 
 
 def biased(graph):
@@ -209,7 +219,8 @@ def biased(graph):
         new = either(dense, either(often, few ^ 1, few), 2 * (1 + number))
         changes = gates.gate(stays, rare(4 * count + 3 * vector) ^ 1) ^ 1
         now.append(either(changes, new, 2 * (first + len(graph.latches) + number)))
-    latches, outputs = gates.copy(replace(graph, inputs=list(range(count))), dict(enumerate(now)), first)
+    latches, outputs = gates.copy(replace(graph, inputs=list(range(count))), dict(enumerate(now)),
+                                  range(first, first + len(graph.latches)))
     return Graph(inputs, latches + now + [1] + modes, outputs, gates.list)
 
 

@@ -143,11 +143,13 @@
     assign table_valid[Entries:1] = ~(`TABLE.g_next_cycle.u_engine.active_q ^ entry_active);
     assign table_valid[Entries+1] = `TABLE.g_next_cycle.u_engine.active_behind_q ==
                                     (entry_active & `TABLE.g_next_cycle.u_engine.behind_q);
-    // Before the first turn a queue may be left from the table before; its head fits into nothing.
+    // Before the first turn a queue may be left from the table before; its head fits into nothing. A head of one flit
+    // fits unless nothing remains: whether that would be saved means nothing.
     assign table_valid[Entries+2] =
         nobody         ? ~current_active | (`TABLE.g_next_cycle.u_engine.need_q != '0) :
         current_active ? ((engine_queue & table_active) != '0) &
-                         (current_saves == (current_flits <= max_packet_flits)) &
+                         ((current_saves == (current_flits <= max_packet_flits)) |
+                          (current_flits <= FlitsWidth'(1))) &
                          (`TABLE.g_next_cycle.u_engine.need_q ==
                           (FlitsWidth + 1)'(engine_spent) +
                           (FlitsWidth + 1)'(current_flits | FlitsWidth'(current_flits == '0)))

@@ -92,10 +92,11 @@ def abc_any_state(base, seconds):
     return Answer("proved" if re.search(r"^UNSATISFIABLE", text, re.M) else "unknown", None, spent)
 
 
-def abc_correspondence(base, seconds):
-    """Proves a claim by what signals of the reachable states have in common; finds no counterexample."""
+def abc_correspondence(base, seconds, frames=1):
+    """Proves a claim by what signals of the reachable states have in common, as so many cycles show of the next one;
+    finds no counterexample."""
     start = _clock()
-    text = _abc(base, "scorr; iprove", seconds)
+    text = _abc(base, f"scorr -F {frames}; iprove", seconds)
     spent = _clock() - start
     return Answer("proved" if re.search(r"^UNSATISFIABLE", text, re.M) else "unknown", None, spent)
 

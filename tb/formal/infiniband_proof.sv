@@ -229,8 +229,9 @@ module infiniband_proof
     assign turn_equal[t] = (cur[t] == lazy_cur[t]) & (expected_remaining[t] == lazy_remaining[t]);
   end
 
-  // The room below the limit is kept in flits: room and bytes are the limit, unless nothing is counted or the bytes
-  // are as many as can be, which is more than the limit. With the limit 255 neither matters.
+  // The room below the limit is kept in flits: room and bytes are the limit, unless nothing is counted. Once the limit is
+  // reached it only matters that there is none, as nothing counts then; the bytes may be as many as can be. With the
+  // limit 255 neither matters.
   logic [21:0] room_bytes, counted_bytes;
   logic        no_bytes_valid, room_valid;
 
@@ -240,8 +241,7 @@ module infiniband_proof
                           ((u_engine.counted_q == '0) == (u_engine.counted_flits == '0));
   assign room_valid     =
       (limit == 8'd255) | (u_engine.no_bytes_q & (u_engine.counted_q == '0)) |
-      ((u_engine.bytes_q == '1) & ($signed(u_engine.room_q) < 0) &
-       ($signed(u_engine.room_q) >= -$signed(22'(MaxPacketFlits))) & (u_engine.counted_q == '0)) |
+      ((counted_bytes >= {2'b0, limit, 12'b0}) & (u_engine.room_q[21:20] == '1) & (u_engine.counted_q == '0)) |
       ((room_bytes + counted_bytes == {2'b0, limit, 12'b0}) &
        (22'(signed'(u_engine.room_q)) == 22'((signed'(room_bytes)) >>> flit_bytes_log2)) &
        (counted_bytes < {2'b0, limit, 12'b0} + (22'(MaxPacketFlits) << flit_bytes_log2) + 22'(limit == '0)) &
@@ -250,7 +250,9 @@ module infiniband_proof
   logic bytes_equal, low_valid;
 
   assign bytes_equal = (hi_bytes == high_bytes) & (in_low_turn == expected_in_low_turn);
-  assign low_valid   = ~(u_engine.last_low_q & (u_engine.counted_q != '0));
+  // What is left of a low turn is left to one that goes on.
+  assign low_valid   = ~(u_engine.last_low_q & (u_engine.counted_q != '0)) &
+                       (u_engine.last_low_q | low_turn_packet | ~has_left[1]);
 
   // What is decided now follows from the state, and the next state from that. Of the specification: where each table
   // begins, which of them sends, from which entry and with how much of its weight.

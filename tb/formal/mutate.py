@@ -7,9 +7,9 @@ do not elaborate, and those whose gates are another mutant's.
 
 An engine's netlist with its mutants runs in lockstep with the C++ reference, first a little. What these tests do
 not tell apart is held against the proofs at one size, as scripts/prove holds the RTL: against the properties, and
-the invariant that couples its state with the specification's. What then is not shown to be equivalent is tested
-for long. Mutants of the source, and of what is no engine, are only held against the proofs; some of the latter run for
-long with their properties.
+the invariant that couples its state with the specification's. What is not shown to be equivalent soon is tested
+for longer before the provers have more time, and for long before they have much. Mutants of the source, and of what
+is no engine, are only held against the proofs; some of the latter run for long with their properties.
 
   killed_by_tests    decided otherwise than the reference, or had another state
   killed_by_proofs   a counterexample from reset to a property was found, and no test told it apart
@@ -19,8 +19,8 @@ long with their properties.
   survivors          of these the undecided ones and, if there are tests, those that only the proofs killed
   unseen             not among the mutants: no gate is another one of which anything is claimed at this size
 
-What is found of gates is kept in build/formal/mutants. An interrupted run tells what it has found until then;
-the next one goes on.
+What is found of gates is kept in build/formal/mutants, or the verdicts in another file, from which a run on another
+machine goes on. An interrupted run tells what it has found until then; the next one goes on.
 
 Exit status: 0 no survivor, 1 some, 2 bad usage.
 """
@@ -50,14 +50,18 @@ KEPT = prove.TOP / "build/formal/mutants"
 FEW = 6            # bits of a mutant's number
 TOGETHER = 25      # mutants that are looked at in one process
 CONFLICTS = 2000   # of the solver in a cycle, in the first look for a counterexample
-STATE_FRAMES = (6, 14)  # of the induction by which a mutant's state is shown to be the RTL's
+STATE_FRAMES = (2, 6, 14)  # of the inductions by which a mutant's state is shown to be the RTL's; the first at once
+RUN_FRAMES = 4     # of that by which it is shown to run as the RTL does, if one is too few
 FEW_ROUNDS = 20    # of random inputs, in the others
 MANY_ROUNDS = 500  # of random inputs, in the last
 BIASED_FRAMES = 64  # of random inputs with a bias, in the third and the last
 LONGEST = 30       # bit of the cycles of the longest run
 OF_RTL = 20        # that of a run without a mutant, of which all is proved
-SECONDS = (4, 60)  # of processor time for each prover, at first and then
-DECISIONS = (20_000, 2_000_000)  # of the tests of a mutant, before the provers and behind them
+SECONDS_OF_A_LOOK = 4  # of processor time for each proof in the first look
+SECONDS = (10, 60)  # for each prover, then and at last; 6 are what all that is claimed of infiniband needs
+# Of the tests of a mutant, before the provers' first look and each time. Most is told apart at once; that a limit of
+# infiniband is the longest, in flits, and met exactly comes once in some five million.
+DECISIONS = (20_000, 1_000_000, 40_000_000)
 
 # What is changed into what. A pattern matches the operator itself; the rest looks around it.
 CHANGES = [
@@ -144,7 +148,7 @@ def graph_of(proof, directory, changed=None, mutants=None):
 class Asked:
     """Gates of all that is claimed, as an AIGER file has them; cycles to search; and, of a mutant of a netlist, what
     makes the graphs of aiger.other_step and, of the properties alone, of aiger.side_by_side, aiger.other_state and
-    aiger.fixed.
+    aiger.fixed; of one of the source, the names of the inputs.
 
     A mutant that takes the RTL's step in each state that the RTL reaches is equivalent to it. That is shown much faster
     than all that is claimed of it, mostly of any state in which the RTL does as claimed. One that breaks the invariant
@@ -153,8 +157,9 @@ class Asked:
     frames: int
     step: Callable | None = None
     beside: Callable | None = None
-    state: Callable | None = None
+    state: Callable | None = None  # of whether a difference passes with a step
     properties: Callable | None = None
+    inputs: list | None = None
 
     def key(self):
         return hashlib.sha256(self.gates).hexdigest()
@@ -178,22 +183,36 @@ class Asked:
 
     def biased_at(self, base):
         graph = self.properties() if self.properties else aiger.read(base.with_suffix(".aig"))
+        # Without their names the bits of a vector would have a bias each.
+        graph.inputs = self.inputs or graph.inputs
         return self.beside_at(base, "biased", aiger.written(aiger.biased(graph)))
 
-    def state_at(self, base):
-        return self.beside_at(base, "state", aiger.written(self.state()))
+    def states_at(self, base):
+        return [self.beside_at(base, f"state-{passing}", aiger.written(self.state(passing))) for passing in (False, True)]
 
     def run_at(self, base):
         return self.beside_at(base, "run", aiger.written(self.beside()))
+
+
+class NoVerdicts(Exception):
+    """A file is none of verdicts."""
 
 
 class Verdicts:
     """What the provers say of gates, 'killed' or 'equivalent'. A file keeps it."""
 
     def __init__(self, file):
-        file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            lines = file.read_text().splitlines() if file.exists() else []
+        except OSError as error:
+            raise NoVerdicts(f"{file}: {error.strerror}") from error
         self.file = file
-        self.known = dict(map(json.loads, file.read_text().splitlines())) if file.exists() else {}
+        self.known = {}
+        for number, line in enumerate(lines, start=1):
+            if not (verdict := re.fullmatch(r'\["([0-9a-f]{64})", "(killed|equivalent)"\]', line)):
+                raise NoVerdicts(f"{file}:{number}: no verdict of gates")
+            self.known[verdict[1]] = verdict[2]
 
     def at_first(self, asked):
         """The verdict of each, None for those that need more than a moment."""
@@ -213,7 +232,10 @@ class Verdicts:
                 for base in itertools.compress(bases, look(bases)):
                     self.keep(new.pop(base).key(), "killed")
             for base, each in new.items():
-                if each.step is not None and engines.abc_any_state(each.step_at(base), SECONDS[0]).result == "proved":
+                if each.step is not None and (
+                        any(engines.abc_induction(state, SECONDS_OF_A_LOOK, STATE_FRAMES[0]).result == "proved"
+                            for state in each.states_at(base)) or
+                        engines.abc_any_state(each.step_at(base), SECONDS_OF_A_LOOK).result == "proved"):
                     self.keep(each.key(), "equivalent")
         return [self.known.get(each.key()) for each in asked]
 
@@ -225,22 +247,24 @@ class Verdicts:
             base = asked.at(Path(directory) / "mutant")
             if engines.abc_induction(asked.all_at(base), seconds).result == "proved":
                 return self.keep(asked.key(), "equivalent")
+            if asked.step is not None:
+                # In moments, mostly. Of what correspondence shows, pdr says nothing.
+                run_at = asked.run_at(base)
+                if any(engines.abc_correspondence(*each).result == "proved" for each in (
+                        (run_at, seconds, RUN_FRAMES), (run_at, seconds), (asked.step_at(base), seconds))):
+                    return self.keep(asked.key(), "equivalent")
             # Most that are left have a counterexample that the search finds, if it has longer than the others.
             if engines.abc_search(base, 4 * seconds, asked.frames).result == "refuted":
                 return self.keep(asked.key(), "killed")
             if asked.state is not None and any(
-                    engines.abc_induction(asked.state_at(base), seconds, frames).result == "proved"
-                    for frames in STATE_FRAMES):
+                    engines.abc_induction(state, seconds, frames).result == "proved"
+                    for state in asked.states_at(base) for frames in STATE_FRAMES[1:]):
                 return self.keep(asked.key(), "equivalent")
             found = engines.abc_pdr(base, seconds, "lcorr").result
             if found != "unknown":
                 return self.keep(asked.key(), "equivalent" if found == "proved" else "killed")
             if asked.step is not None:
-                # Of what correspondence shows, pdr says nothing.
-                if any(engines.abc_correspondence(each, seconds).result == "proved"
-                       for each in (asked.step_at(base), asked.run_at(base))):
-                    return self.keep(asked.key(), "equivalent")
-                run = engines.abc_pdr(asked.run_at(base), seconds).result
+                run = engines.abc_pdr(run_at, seconds).result
                 if run != "unknown":
                     return self.keep(asked.key(), "equivalent" if run == "proved" else "killed")
             if (engines.abc_random([base], MANY_ROUNDS)[0] or
@@ -333,8 +357,9 @@ class Target:
                 mutant.verdict = self.verdicts.keep(mutant.asked[0].key(), "killed")
 
     def of_rtl(self):
-        """The gates of the RTL itself."""
-        return self._proved(aiger.written(aiger.fixed(graph_of(self.proof, self.directory)[0], {})))
+        """The gates of the RTL itself, and the names of the inputs."""
+        graph = graph_of(self.proof, self.directory)[0]
+        return self._proved(aiger.written(aiger.fixed(graph, {}))), graph.inputs
 
     def _proved(self, gates):
         """Gates without a mutant. What is found of mutants would mean nothing if these were not as they should be."""
@@ -391,7 +416,7 @@ class Target:
 def drawn_of_source(targets, seed):
     """Mutants of the source of which no two have the same gates."""
     points = [point for file in files_of(targets) for point in points_of(file)]
-    right = [target.of_rtl() for target in targets]
+    right, inputs = map(list, zip(*[target.of_rtl() for target in targets]))
     seen = set()
     for point in random.Random(seed).sample(points, len(points)):
         gates = [target.of_source(point) if point[0] in target.proof["mutated"] else some
@@ -402,7 +427,8 @@ def drawn_of_source(targets, seed):
             seen.add(tuple(gates))
             file, line, column, original, change = point
             yield Mutant({"file": file, "line": line, "column": column + 1, "original": original, "change": change},
-                         [Asked(some, target.frames) for target, some in zip(targets, gates)])
+                         [Asked(some, target.frames, inputs=names)
+                          for target, some, names in zip(targets, gates, inputs)])
 
 
 def drawn_of_netlist(targets, count, seed):
@@ -419,9 +445,9 @@ def files_of(targets):
     return list(dict.fromkeys(file for target in targets for file in target.proof["mutated"]))
 
 
-def run(proofs, of, count, seed, jobs):
+def run(proofs, of, count, seed, jobs, verdicts_file=None):
     policy = proofs[0]["policy"]
-    verdicts = Verdicts(KEPT / "verdicts.jsonl")
+    verdicts = Verdicts(verdicts_file or KEPT / "verdicts.jsonl")
     targets = [Target(proof, verdicts, KEPT / f"{policy}-{number}") for number, proof in enumerate(proofs)]
     drawn = itertools.islice(drawn_of_source(targets, seed) if of == "source" else
                              drawn_of_netlist(targets, count, seed), count)
@@ -436,8 +462,8 @@ def run(proofs, of, count, seed, jobs):
     def within(seconds, mutant):
         mutant.verdict = verdict_of([verdicts.within(seconds, asked) for asked in mutant.asked])
 
-    def at_last(mutant):
-        test([mutant], DECISIONS[1])
+    def longer(decisions, mutant):
+        test([mutant], decisions)
 
     mutants = []
     pool = ThreadPoolExecutor(jobs)
@@ -454,12 +480,13 @@ def run(proofs, of, count, seed, jobs):
                     mutant.asked = mutant.asked if mutant.verdict == "killed" and mutant.tests else []
             if sys.stderr.isatty():
                 print(f"{policy}: {len(mutants)} of {count} mutants", file=sys.stderr)
-        for seconds in SECONDS:
+        for seconds, decisions in zip(SECONDS, DECISIONS[1:], strict=True):
+            each(partial(longer, decisions),
+                 [mutant for mutant in mutants if mutant.tests and mutant.verdict in (None, "killed")])
             each(partial(within, seconds), [mutant for mutant in mutants if not mutant.verdict])
             if seconds == SECONDS[0]:
                 for target in targets:
                     target.run_for_long([mutant for mutant in mutants if not mutant.verdict and mutant.target is target])
-        each(at_last, [mutant for mutant in mutants if mutant.tests and mutant.verdict in (None, "killed")])
     except KeyboardInterrupt:
         pass
     finally:
@@ -486,6 +513,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="which of them (default 1)")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)),
                         help="how many at a time (default: one for each processor)")
+    parser.add_argument("--verdicts", type=Path, metavar="FILE",
+                        help="where the provers' verdicts are kept (default: in build/formal/mutants)")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument("--publish", nargs="+", metavar="RESULTS",
                         help="run nothing; put what --json said into docs/")
@@ -501,7 +530,11 @@ def main():
               f"{', '.join(dict.fromkeys(proof['policy'] for proof in proofs))}",
               file=sys.stderr)
         return 2
-    result = run(chosen, arguments.of, arguments.count, arguments.seed, arguments.jobs)
+    try:
+        result = run(chosen, arguments.of, arguments.count, arguments.seed, arguments.jobs, arguments.verdicts)
+    except NoVerdicts as error:
+        print(f"mutate: {error}", file=sys.stderr)
+        return 2
     if arguments.json:
         print(json.dumps(result))
     else:

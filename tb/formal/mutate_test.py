@@ -94,19 +94,32 @@ class Graphs(unittest.TestCase):
             seen[right != wrong] += 1
         self.assertTrue(all(count > 20 for count in seen.values()), seen)
 
+    def state(self, latches, told, passing=False):
+        """Where another state is seen in a few cycles: the first latch may take a under the mutant, or stay 1, instead of
+        0. Outputs are the one that is claimed and another one."""
+        # With the mutant: a; a or the first latch.
+        gates = [(6, 2), (13, 9), (15, 6)]
+        graph = aiger.Graph(["a", "b", "mutant[0]"], latches, told, gates, ["claimed", "other"])
+        seen = aiger.other_state(graph, {"mutant[0]": 0}, {"mutant[0]": 1}, ["claimed"], passing)
+        self.assertEqual(seen.inputs, ["a", "b"])
+        return [told for told, in outputs(seen, [[a, int(cycle == 3)] for cycle, a in enumerate((0, 1, 0, 0, 1, 1, 0))])]
+
     def test_another_state_is_seen_but_where_a_latch_takes_something_else(self):
-        # The first latch takes a without the mutant, which is no difference yet; the second one takes the first one.
-        a, first, second, gate = 2, 6, 8, 10
-        graph = aiger.Graph(["a", "mutant[0]"], [gate, first], [0, 0], [(5, a)], ["claimed", "other"])
-        cycles = [[bit] for bit in (0, 1, 0, 0, 1, 1, 0)]
-        for told, expected in (([0, 0], [0, 0, 0, 1, 0, 0, 1]),       # the second latch
-                               ([0, second], [0, 0, 0, 1, 0, 0, 1]),
-                               ([first, 0], [0, 0, 1, 1, 0, 1, 1]),   # the output, of the first latch
-                               ([0, a], [0, 1, 0, 1, 1, 1, 1])):      # what should not be without the mutant
-            graph.outputs = told
-            state = aiger.other_state(graph, {"mutant[0]": 0}, {"mutant[0]": 1}, ["claimed"])
-            self.assertEqual(state.inputs, ["a"])
-            self.assertEqual(outputs(state, cycles), [[bit] for bit in expected], told)
+        b, first, takes_a = 4, 8, 12
+        was_a, never = [0, 0, 1, 0, 0, 1, 1], [0] * 7
+        self.assertEqual(self.state([takes_a, 0], [0, 0]), never)
+        self.assertEqual(self.state([takes_a, first], [0, 0]), was_a)  # the second latch is about to differ
+        self.assertEqual(self.state([takes_a, 0], [first, 0]), was_a)  # the output that is claimed
+        self.assertEqual(self.state([takes_a, 0], [0, first]), never)
+        self.assertEqual(self.state([takes_a, 0], [takes_a, 0]), [0, 1, 0, 0, 1, 1, 0])
+        # From where something is that should not be without the mutant nothing is said.
+        self.assertEqual(self.state([takes_a, first], [0, b]), was_a[:3] + [0] * 4)
+
+    def test_what_another_step_leaves_passes_or_lasts(self):
+        takes_a, lasts = 12, 16
+        self.assertEqual(self.state([takes_a, 0], [0, 0], passing=True), [0] * 7)
+        self.assertEqual(self.state([lasts, 0], [0, 0], passing=False), [0] * 7)
+        self.assertEqual(self.state([lasts, 0], [0, 0], passing=True), [0, 0, 1, 1, 0, 0, 1])
 
     def test_biased_inputs_are_rare_or_frequent_or_stay(self):
         draw = random.Random(2)
@@ -143,6 +156,46 @@ class RandomInputs(unittest.TestCase):
             self.assertEqual(engines.abc_random(bases, 5), [True, False, True])
 
 
+class Correspondence(unittest.TestCase):
+    def countdown(self, first):
+        """Whether a countdown from `first` is over, which `start` begins and each cycle takes a step of; the mutant sees
+        its bit 2 inverted while bit 1 is 1."""
+        start, mutant, stored, gates = 2, 4, [6, 8, 10], []
+
+        def both(a, b):
+            gates.append((max(a, b), min(a, b)))
+            return 2 * (5 + len(gates))
+
+        def differ(a, b):
+            return both(both(a, b) ^ 1, both(a ^ 1, b ^ 1) ^ 1)
+
+        seen = [stored[0], stored[1], differ(stored[2], both(stored[1], mutant))]
+        over = both(seen[0] ^ 1, both(seen[1] ^ 1, seen[2] ^ 1))
+        less = [seen[0] ^ 1, differ(seen[1], seen[0] ^ 1), differ(seen[2], both(seen[0] ^ 1, seen[1] ^ 1))]
+        steps = [both(bit, over ^ 1) for bit in less]
+        takes = [both(both(start, one) ^ 1, both(start ^ 1, bit) ^ 1) ^ 1
+                 for one, bit in zip((first & 1, first >> 1 & 1, first >> 2), steps, strict=True)]
+        return aiger.Graph(["start", "mutant[0]"], takes, [over], gates)
+
+    def proved(self, first, frames):
+        beside = aiger.side_by_side(self.countdown(first), {"mutant[0]": 0}, {"mutant[0]": 1})
+        with tempfile.TemporaryDirectory() as directory:
+            base = Path(directory) / "countdown"
+            base.with_suffix(".aig").write_bytes(aiger.written(beside))
+            return engines.abc_correspondence(base, 10, frames).result == "proved"
+
+    def test_other_values_that_are_over_in_the_same_cycle_take_some_cycles_to_show(self):
+        for first, expected in ((5, [5, 4, 7, 2, 1, 0]), (6, [2, 1, 0])):
+            counted, state = [], [first & 1, first >> 1 & 1, first >> 2]
+            while not counted or counted[-1]:
+                counted.append(state[0] + 2 * state[1] + 4 * (state[2] ^ state[1]))
+                state, _ = step(self.countdown(first), [0, 1], state)
+            self.assertEqual(counted, expected)
+        self.assertFalse(self.proved(5, 1))
+        self.assertTrue(self.proved(5, mutate.RUN_FRAMES))
+        self.assertFalse(self.proved(6, mutate.RUN_FRAMES))
+
+
 class Mutants(unittest.TestCase):
     def setUp(self):
         directory = tempfile.TemporaryDirectory()
@@ -166,6 +219,17 @@ class Mutants(unittest.TestCase):
             with mock.patch.object(engines, "_run", side_effect=AssertionError):
                 self.assertEqual(self.run_of(of, 12), result)
 
+    def test_a_file_of_verdicts_is_gone_on_from(self):
+        file = self.directory / "elsewhere" / "verdicts.jsonl"
+        with mock.patch.object(mutate, "KEPT", self.directory / "here"):
+            result = mutate.run([self.proof], "netlist", 6, 1, 1, file)
+        with (mock.patch.object(mutate, "KEPT", self.directory / "there"),
+              mock.patch.object(engines, "_run", side_effect=AssertionError)):
+            self.assertEqual(mutate.run([self.proof], "netlist", 6, 1, 1, file), result)
+        file.write_text(file.read_text() + "[]\n")
+        with self.assertRaisesRegex(mutate.NoVerdicts, r"verdicts.jsonl:\d+: no verdict of gates"):
+            mutate.Verdicts(file)
+
     def test_the_lockstep_tells_apart_what_the_proofs_do(self):
         self.proof["pins"] = self.pins
         with mock.patch.object(simulated, "killed", return_value=set()):
@@ -187,6 +251,17 @@ class Mutants(unittest.TestCase):
         together, _ = mutate.graph_of(commit, self.directory, mutants=wanted)
         self.assertTrue(any(name.startswith("mutant[") for name in together.inputs))
         self.assertFalse((self.directory / "engine.v").exists())
+
+    def test_a_vector_of_a_mutant_of_the_source_has_one_bias(self):
+        target = mutate.Target(self.proof, mutate.Verdicts(self.directory / "verdicts.jsonl"), self.directory / "of")
+        asked = next(mutate.drawn_of_source([target], 1)).asked[0]
+        base = asked.at(self.directory / "mutant")
+        inputs = len(aiger.read(base.with_suffix(".aig")).inputs)
+        vectors = {name.split("[")[0] for name in asked.inputs}
+        self.assertEqual(len(asked.inputs), inputs)
+        self.assertLess(len(vectors), inputs)
+        biased = aiger.read(asked.biased_at(base).with_suffix(".aig"))
+        self.assertEqual(len(biased.inputs), 4 * inputs + 6 * len(vectors))
 
     def test_what_nothing_is_claimed_of_is_no_mutant(self):
         all_claims = self.run_of("netlist", 20)

@@ -30,6 +30,7 @@ module port_counters_proof #(
   output logic                              not_coupled_o,
   output logic                              reads_otherwise_o,
   output logic                              busy_too_long_o,
+  output logic                              busy_unasked_o,
   output logic                              cover_wraps_o,
   output logic                              cover_reads_o
 );
@@ -44,7 +45,7 @@ module port_counters_proof #(
   always_ff @(posedge clk_i) started_q <= 1'b1;
   assign rst_n = started_q & ~reset_i;
 
-  logic              clear, snapshot, busy, cycled_q;
+  logic              clear, snapshot, busy, cycled_q, swept_q;
   logic [Others-1:0] late_others;
   logic [Queues-1:0] grant;
   count_t            read_value;
@@ -53,10 +54,16 @@ module port_counters_proof #(
   assign clear    = clear_i & ~busy;
   assign snapshot = snapshot_i & ~busy & ~clear_i;
 
-  // Before the first cycle behind a reset there is none of which something could be known late.
+  // Before the first cycle behind a reset there is none of which something could be known late. In the third one the
+  // first visit has come to its write.
   always_ff @(posedge clk_i or negedge rst_n) begin
-    if (!rst_n) cycled_q <= 1'b0;
-    else        cycled_q <= 1'b1;
+    if (!rst_n) begin
+      cycled_q <= 1'b0;
+      swept_q  <= 1'b0;
+    end else begin
+      cycled_q <= 1'b1;
+      swept_q  <= cycled_q;
+    end
   end
 
   assign late_others = late_others_i & {Others{cycled_q}};
@@ -147,15 +154,23 @@ module port_counters_proof #(
     end
   end
 
-  logic [31:0] busy_q;  // for so many cycles
+  logic [31:0] busy_q;   // for so many cycles
+  logic        asked_q;  // for what it is busy with
 
   always_ff @(posedge clk_i or negedge rst_n) begin
-    if (!rst_n) busy_q <= '0;
-    else        busy_q <= busy ? busy_q + 32'd1 : '0;
+    if (!rst_n) begin
+      busy_q  <= '0;
+      asked_q <= 1'b0;
+    end else begin
+      busy_q  <= busy ? busy_q + 32'd1 : '0;
+      asked_q <= snapshot | (asked_q & busy);
+    end
   end
 
   // Coupling. A counter is what its word in the memory will be, with what is on its way there, and what its registers
-  // hold; and so is a snapshot, with the copy of the registers, until the sweep has come by. Cycles until then:
+  // hold; and so is a snapshot, with the copy of the registers, until the sweep has come by. What is summed and written
+  // behind a reset before the first visit has come so far, if anything is, goes to words that are still to be cleared.
+  // Cycles until the sweep comes by:
   distance_t [Counters-1:0] distance;
   count_t    [Counters-1:0] word, copied;
   count_t                   on_its_way, copied_on_its_way;
@@ -175,12 +190,15 @@ module port_counters_proof #(
   always_comb begin
     coupled = (32'(u_engine.visit_q) < Counters) & (u_engine.visited_q == (Counters'(1) << u_engine.visit_q)) &
               (32'(u_engine.clear_left_q) <= Counters) & (32'(u_engine.snapshot_left_q) <= Counters) &
-              (~u_engine.writes_q | u_engine.sums_q) & (~u_engine.writes_copy_q | u_engine.writes_q) &
-              (~u_engine.copies_q | u_engine.sums_q);
+              (u_engine.sums_q | ~cycled_q) & (u_engine.writes_q | ~swept_q);
+    if (!swept_q) begin
+      coupled &= (32'(u_engine.clear_left_q) == Counters) & (u_engine.snapshot_left_q == '0) & ~u_engine.copies_q &
+                 ~u_engine.writes_copy_q;
+    end
     coupled &= (u_engine.granted_q == granted_q) & (u_engine.is_blocked_q == blocked_q) &
                (u_engine.is_waiting_q == waiting_q) & (u_engine.others_q == others_q) &
                ((granted_q & (granted_q - 1'b1)) == '0);
-    coupled &= cycled_q ? u_engine.flits_q == length_q : (granted_q == '0) & ~u_engine.stays_q;
+    coupled &= cycled_q ? u_engine.flits_q == length_q : (granted_q == '0) & ~u_engine.stays_q & ~swept_q;
     // The way of a snapshot: its beginning, its copies, a cycle behind the visits, and the writes behind them.
     if (u_engine.snaps_q) begin
       coupled &= u_engine.stays_q & (u_engine.snapshot_left_q == '0) & ~u_engine.copies_q & ~u_engine.writes_copy_q &
@@ -203,10 +221,8 @@ module port_counters_proof #(
       automatic count_t   base     = word[c];
       automatic logic [31:0] cycles;  // since the last visit
 
-      if (u_engine.sums_q && distance[c] == distance_t'(Counters - 1) && !summed) coupled = 1'b0;
-      if (summed && distance[c] != distance_t'(Counters - 1)) coupled = 1'b0;
-      if (u_engine.writes_q && distance[c] == distance_t'(Counters - 2) && !written) coupled = 1'b0;
-      if (written && distance[c] != distance_t'(Counters - 2)) coupled = 1'b0;
+      if (cycled_q) coupled &= summed == (distance[c] == distance_t'(Counters - 1));
+      if (swept_q) coupled &= written == (distance[c] == distance_t'(Counters - 2));
 
       if (distance[c] < distance_t'(u_engine.clear_left_q)) base = '0;
       else if (summed)                                      base = on_its_way;
@@ -239,6 +255,9 @@ module port_counters_proof #(
   // A snapshot that is over reads as all counters were in its cycle; it is over in time.
   assign reads_otherwise_o = rst_n & read_q & (read_value != expected_q);
   assign busy_too_long_o   = rst_n & busy & (busy_q + 32'(u_engine.snapshot_left_q) > Counters + 2);
+
+  // None is taken that nobody asked for: a busy port refuses clears and snapshots.
+  assign busy_unasked_o = rst_n & busy & ~asked_q;
 
   // To be seen: a counter wraps; a snapshot is read that is not 0.
   assign cover_wraps_o = rst_n & ~clear & (count[Queues] < count_q[Queues]);

@@ -35,7 +35,7 @@ module port_waits_proof #(
   assign rst_n = started_q & ~reset_i;
 
   // A clear comes behind a reset, and neither comes while a snapshot is taken.
-  logic        begun_q, clear, snapshot, busy;
+  logic        begun_q, visited_q, clear, snapshot, busy;  // visited: the first visit is over
   logic [31:0] left_q;  // cycles of the snapshot
 
   assign busy     = left_q != '0;
@@ -44,10 +44,12 @@ module port_waits_proof #(
 
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) begin
-      begun_q <= 1'b0;
-      left_q  <= '0;
+      begun_q   <= 1'b0;
+      visited_q <= 1'b0;
+      left_q    <= '0;
     end else begin
-      begun_q <= 1'b1;
+      begun_q   <= 1'b1;
+      visited_q <= begun_q;
       if (snapshot)  left_q <= SnapshotCycles;
       else if (busy) left_q <= left_q - 32'd1;
     end
@@ -119,7 +121,8 @@ module port_waits_proof #(
   end
 
   // Coupling. What a queue's word will be, with what is on its way there, and the registers behind its last visit make
-  // the waits; so do the words of a snapshot, with the copies. Visits before a queue's next one:
+  // the waits; so do the words of a snapshot, with the copies. What the first visit behind a reset takes counts for
+  // nothing, and for which word does not matter. Visits before a queue's next one:
   logic [31:0]             next;
   logic [Queues-1:0][31:0] distance;
 
@@ -135,9 +138,12 @@ module port_waits_proof #(
   assign visits_left = 32'(u_engine.snapshot_left_q);
 
   always_comb begin
-    coupled = (32'(u_engine.visit_q) < Words) & (u_engine.visited_q == (Queues'(1) << u_engine.visit_q)) &
+    coupled = (32'(u_engine.visit_q) < Words) &
+              (u_engine.visited_q == (visited_q ? Queues'(1) << u_engine.visit_q : Queues'(1))) &
               (visits_left <= Words) & (32'(u_engine.clear_left_q) <= Words) & (u_engine.sums_q == begun_q);
-    if (!begun_q) coupled &= (u_engine.visit_q == '0) & ~u_engine.of_copy_q & ~busy;
+    if (!visited_q) coupled &= (u_engine.of_copy_q == begun_q) & ~busy;
+    if (!begun_q) coupled &= ~visited_q;
+    else if (!visited_q) coupled &= 32'(u_engine.clear_left_q) == Words;
     if (u_engine.sums_q && (!u_engine.of_copy_q || u_engine.writes_copy_q)) begin
       coupled &= 32'(u_engine.written_q) == (32'(u_engine.visit_q) + Words - 1) % Words;
     end

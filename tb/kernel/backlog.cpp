@@ -27,11 +27,13 @@ class Backlog {
         looks_ahead_(module.looks_ahead()),
         longest_shown_(module.longest_shown()),
         config_(first_config(random, policy, limits_, life.all_queues)),
-        sizes_(random.one_of(std::array{Sizes::AllOne, Sizes::AllLongest, Sizes::Bimodal,
-                                        Sizes::Uniform, Sizes::Uniform})),
-        lies_(longest_shown_ == 0 ? 0 : random.one_of(std::array{0U, 0U, 5U, 77U})),
-        misses_(random.one_of(std::array{0U, 0U, 20U, 100U})),
-        stops_(random.one_of(std::array{0U, 1U, 10U, 80U})),
+        sizes_(life.steady && random.chance(50)
+                   ? Sizes::AllLongest
+                   : random.one_of(std::array{Sizes::AllOne, Sizes::AllLongest, Sizes::Bimodal,
+                                              Sizes::Uniform, Sizes::Uniform})),
+        lies_(life.steady || longest_shown_ == 0 ? 0 : random.one_of(std::array{0U, 0U, 5U, 77U})),
+        misses_(life.steady ? 0 : random.one_of(std::array{0U, 0U, 20U, 100U})),
+        stops_(life.steady ? 0 : random.one_of(std::array{0U, 1U, 10U, 80U})),
         queues_(config_.queues),
         heads_(config_.queues),
         comparison_(module, figures) {
@@ -45,7 +47,8 @@ class Backlog {
   void run() {
     module_.program(config_, random_);
     for (Index q = 0; q < limits_.queues; ++q) {
-      module_.show(q, {}, random_);
+      module_.show(q, q < config_.queues ? Shown{} : shown_in_unused_queue(module_, random_),
+                   random_);
     }
     if (module_.starts_with_load()) {
       module_.ask(false, true);
@@ -128,7 +131,7 @@ class Backlog {
       for (Head& head : heads_) {
         head.stopped = true;
       }
-      changed_ |= (1U << config_.queues) - 1;
+      changed_ |= UINT32_MAX >> (32 - config_.queues);
     }
   }
 

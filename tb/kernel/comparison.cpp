@@ -18,6 +18,17 @@ ArbiterConfig first_config(Random& random, PolicyRef policy, const RtlLimits& li
   return config;
 }
 
+Shown shown_in_unused_queue(const Module& module, Random& random) {
+  if (!module.passes_over_unused_queues() || random.chance(50)) {
+    return {};
+  }
+  Shown shown{.flits = random.from(0U, module.longest_shown()), .stopped = random.chance(10)};
+  if (random.chance(50)) {
+    shown.next_flits = random.from(0U, module.longest_shown());
+  }
+  return shown;
+}
+
 std::string Comparison::difference(const Expected& due) {
   const std::uint64_t one_hot = due.decision.queue < 0 ? 0 : std::uint64_t{1} << due.decision.queue;
   if (module_.granted() != due.decision.queue || module_.one_hot() != one_hot) {

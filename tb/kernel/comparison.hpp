@@ -13,6 +13,10 @@ namespace qosarb::test {
 /// A random configuration of `policy` within `limits`; with `all`, of all queues where it can be.
 ArbiterConfig first_config(Random& random, PolicyRef policy, const RtlLimits& limits, bool all);
 
+/// What a queue shows for a life that the configuration of `module` does not have: some packet in
+/// every other one where one may stand.
+Shown shown_in_unused_queue(const Module& module, Random& random);
+
 /// A module and the answers of its reference, one after the other.
 class Comparison {
  public:

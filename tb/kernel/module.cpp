@@ -68,6 +68,9 @@ class Life {
         drop_percent_(drops_heads() ? random.one_of(std::array{0U, 0U, 2U, 30U}) : 0),
         recorder_(config_),
         comparison_(module, figures) {
+    for (Index q = config_.queues; q < module_.limits().queues; ++q) {
+      unused_.push_back(shown_in_unused_queue(module_, random_));
+    }
     module_.reset(random_);
     auto reference = std::make_unique<Replaceable>(module.reference(config_));
     reference_ = reference.get();
@@ -99,7 +102,7 @@ class Life {
     const bool load = random_.once_in(life_.load_once_in);
     const bool request = now_ >= next_request_ && !(loaded_ && module_.idle_after_load());
     for (Index q = 0; q < module_.limits().queues; ++q) {
-      module_.show(q, q < config_.queues ? shown(q) : Shown{}, random_);
+      module_.show(q, q < config_.queues ? shown(q) : unused_.at(q - config_.queues), random_);
     }
     module_.ask(request, load);
     module_.settle();
@@ -150,11 +153,11 @@ class Life {
   // Heads are dropped where none has to stay until it is granted, and none is counted until it
   // leaves.
   [[nodiscard]] bool drops_heads() const {
-    return !module_.looks_ahead() && !policy_->shares_chip_clock();
+    return module_.heads_may_go() && !policy_->shares_chip_clock();
   }
 
   // As the watchdog of a port does, whether the queue is stopped or not. The packet behind it is
-  // the head of this cycle.
+  // the head of this cycle. A winner that is still shown is not in its queue any more.
   void drop_head(Index queue) {
     if (port_->packets(queue) != 0) {
       reference_->drop_next(queue);
@@ -195,6 +198,7 @@ class Life {
   ArbiterConfig config_;  // in force
   RandomTraffic traffic_;
   std::uint64_t drop_percent_;  // of cycles
+  std::vector<Shown> unused_;   // what the queues show that the configuration does not have
   Recorder recorder_;
   Replaceable* reference_ = nullptr;
   std::unique_ptr<Port> port_;

@@ -48,6 +48,12 @@ class Module {
   /// The longest packet that the pins can show; 0 if they show no lengths.
   [[nodiscard]] virtual std::uint32_t longest_shown() const = 0;
 
+  /// Heads that have not won may be dropped, and not only stay until they are granted.
+  [[nodiscard]] virtual bool heads_may_go() const { return !looks_ahead(); }
+
+  /// Packets may stand in queues that the configuration does not have: none of them is granted.
+  [[nodiscard]] virtual bool passes_over_unused_queues() const { return false; }
+
   /// The answer to a request in the cycle behind a load is undefined: none comes in it.
   [[nodiscard]] virtual bool idle_after_load() const { return false; }
 
@@ -104,6 +110,7 @@ struct ModuleLife {
   Cycle cycles = 0;
   std::uint64_t load_once_in = 0;  ///< cycles; 0: never. A load brings another random table.
   bool all_queues = false;         ///< are in use
+  bool steady = false;  ///< of run_backlog: nothing is stopped or lacks, and no length lies
 };
 
 /// One life of `module` from its reset on, under random tables and traffic of `policy`. Each answer

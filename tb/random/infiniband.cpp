@@ -21,8 +21,17 @@ class InfiniBandRandom final : public PolicyRandom {
             ArbiterConfig& config) const override {
     InfiniBandConfig ib;
     ib.flit_bytes = random.chance(50) ? 64U : 1U << random.below(8);
-    ib.limit_of_high_priority =
-        random.one_of(std::array{0U, 0U, 1U, 2U, 10U, 254U, 255U, random.from(0U, 255U)});
+    // Limits of one bit, and of all but one.
+    const std::uint32_t bit = 1U << random.below(8);
+    ib.limit_of_high_priority = random.one_of(
+        std::array{0U, 0U, 1U, 2U, 10U, 254U, kNoHighPriorityLimit, random.from(0U, 255U), bit});
+    if (random.chance(20)) {  // bytes come to them soonest
+      ib.flit_bytes = 128;
+      ib.limit_of_high_priority = random.chance(50) ? kNoHighPriorityLimit : 255 - bit;
+    } else if (random.chance(20)) {  // any power of two, in flits
+      ib.flit_bytes = 1U << random.below(8);
+      ib.limit_of_high_priority = bit;
+    }
     ib.low_turn =
         random.chance(50) ? InfiniBandConfig::LowTurn::Entry : InfiniBandConfig::LowTurn::Packet;
     const std::uint32_t heaviest = random.one_of(std::array{3U, 40U, 255U});

@@ -11,6 +11,8 @@ class BxiPins : public Pins<Build> {
  public:
   using Pins<Build>::Pins;
 
+  [[nodiscard]] bool passes_over_unused_queues() const override { return true; }
+
   void program(const ArbiterConfig& config, Random& random) override {
     program_table(config.parameters.get<BxiConfig>(), config, random);
   }
