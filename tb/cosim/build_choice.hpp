@@ -17,8 +17,8 @@ struct BuildChoice {
   std::optional<std::string> obstacle;  ///< then why the last one that has the policy does not
 };
 
-/// Among `builds` the smallest that holds all of `configs`, which commits bring into force one after
-/// the other.
+/// Among `builds` the smallest that holds all of `configs`, which commits bring into force one
+/// after the other.
 BuildChoice choose_build(std::span<const ArbiterConfig> configs, std::span<const PortBuild> builds);
 
 /// The longest packet that a head of such a build can show, in flits, be it longer than allowed.

@@ -82,7 +82,7 @@ TEST_P(Faults, AreFoundAndReplay) {
                    [&fault](const Fault& other) { return other.name == fault.name; }) -
       kFaults.begin() + 1;
   const ScratchDirectory scratch;
-  CampaignOptions options{.seed = 1,
+  CampaignOptions options{.seed = fault.seed,
                           .policies = {policy_named(fault.policy)},
                           .decisions = kDecisions,
                           .disturbed = fault.needs_commit,

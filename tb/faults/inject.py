@@ -5,7 +5,8 @@ FAULTS is a TOML file, or a directory of them, of [[fault]] tables: `original` m
 `file` (under rtl/); `faulty` stands there instead, in which FAULT is true when this fault is selected.
 `policy` names a policy or a test that shows it. `commit = true`: it shows only after a commit during
 traffic; `lies = true`: only with heads that are too long or of 0 flits. Their logs are raw ones.
-`logged = false`: it shows in how a port is programmed, which is in no log.
+`logged = false`: it shows in how a port is programmed, which is in no log. `seed`: of the lives that find it, 1 unless
+another one's log can be made shorter.
 
 The copy goes to OUT/ with the paths of rtl/, together with qosarb_faults_pkg.sv, which reads the
 selection from the plusarg +fault=N (0 or none: no fault). OUT/faults.hpp lists the faults for the
@@ -35,6 +36,7 @@ HEADER = """// Written by tb/faults/inject.py.
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <string_view>
 
 namespace qosarb::test {{
@@ -46,6 +48,7 @@ struct Fault {{
   bool needs_commit;
   bool needs_lies;
   bool logged;
+  std::uint64_t seed;  ///< of the lives that find it
 }};
 
 inline constexpr std::array<Fault, {count}> kFaults = {{{{
@@ -96,7 +99,7 @@ def main():
         f'    {{"{fault["name"]}", "{fault["what"]}", "{fault["policy"]}", '
         f'{str(fault.get("commit", False)).lower()}, '
         f'{str(fault.get("lies", False)).lower()}, '
-        f'{str(fault.get("logged", True)).lower()}}},' for fault in faults)
+        f'{str(fault.get("logged", True)).lower()}, {fault.get("seed", 1)}}},' for fault in faults)
     write_if_changed(arguments.out / "faults.hpp", HEADER.format(count=len(faults), rows=rows))
 
 
