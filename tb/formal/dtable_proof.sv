@@ -405,8 +405,10 @@ module dtable_proof
         if (entry_used[e]) position_valid &= u_engine.behind_q[e] == (e > 32'(entry));
       end
       for (int unsigned q = 0; q < Queues; q++) begin
+        // A head of one flit fits unless nothing remains: whether it is too long means nothing.
         position_valid &= ~active[q] | ((u_engine.flits[q] == cost[q]) &
-                                        (u_engine.too_long[q] == (active_flits[q] > queue_mtu[q])));
+                                        ((u_engine.too_long[q] == (active_flits[q] > queue_mtu[q])) |
+                                         (active_flits[q] <= FlitsWidth'(1))));
 `ifndef LIES
         position_valid &= ~active[q] | ((active_flits[q] != '0) & (active_flits[q] <= queue_mtu[q]));
 `endif
