@@ -3,7 +3,8 @@
 // Under every policy, in traffic, behind the reset of one port and while a configuration is
 // written: a grant is one-hot and goes to an active queue, it is the one that the other ports make
 // until an upset is found, in whose cycle nothing is granted, and no queue then waits longer than
-// two of its bounds. An upset in what one port has for itself is told by that port alone.
+// two of its bounds. An upset in what one port has for itself is told by that port alone. A commit
+// whose bit flips says whether it took effect.
 //
 // QOSARB_SEED=n replays a run or makes a new one; QOSARB_UPSETS=n flips more bits or fewer.
 #include <gtest/gtest.h>
@@ -12,6 +13,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -505,6 +507,113 @@ TEST(Upsets, LeadToNoWrongGrant) {
     EXPECT_GT(tally.waits, upsets);
     EXPECT_EQ(tally.of_others > upsets / 100, kPorts > 1);
   }
+}
+
+/// A commit behind another one, with a flipped bit of it.
+class FlippedCommit {
+ public:
+  explicit FlippedCommit(Chip& chip) : chip_(chip) {}
+
+  /// Commits bxi-basic, then bxi-deficit, and flips the bit in cycle `flip_at` of the second one,
+  /// whose access phase is cycle 0. Whether that cycle was still one of the commit.
+  bool run(const Register& which, std::size_t word, std::size_t bit, int flip_at) {
+    chip_.reset();
+    transfer(true, QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_BXI_BASIC);
+    transfer(true, QOSARB_PORT_COMMIT_OFFSET, QOSARB_PORT_COMMIT_START_PUT(1));
+    while (QOSARB_PORT_STATUS_PROGRESS_GET(transfer(false, QOSARB_PORT_STATUS_OFFSET)) !=
+           QOSARB_PORT_STATUS_PROGRESS_IDLE) {
+    }
+    EXPECT_EQ(transfer(false, QOSARB_PORT_POLICY_IN_FORCE_OFFSET), QOSARB_PORT_POLICY_BXI_BASIC);
+    transfer(true, QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_BXI_DEFICIT);
+    applied_ = 0;
+    flip_ = [this, &which, word, bit] { chip_.flip(which, word, bit); };
+    flip_in_ = flip_at + 2;  // with the setup phase
+    transfer(true, QOSARB_PORT_COMMIT_OFFSET, QOSARB_PORT_COMMIT_START_PUT(1));
+    const int last = static_cast<int>(kQueues) +
+                     1;  // entries after a reset, and the cycle in which it takes effect
+    for (int cycle = 1; cycle <= last + 3; ++cycle) {
+      this->cycle();
+    }
+    return flip_at < last;
+  }
+  /// Cycles in which the second commit was told to take effect.
+  [[nodiscard]] int applied() const { return applied_; }
+
+  std::uint32_t transfer(bool write, std::uint32_t offset, std::uint32_t value = 0) {
+    chip_.apb(1, write, {offset, value});
+    cycle();
+    chip_.apb(2, write, {offset, value});
+    begin();
+    EXPECT_FALSE(chip_.refuses());
+    const std::uint32_t data = chip_.read_data();
+    chip_.edge();
+    chip_.apb(0, false, {});
+    return data;
+  }
+
+ private:
+  void begin() {
+    const bool flips = flip_in_ > 0 && --flip_in_ == 0;
+    if (flips) {
+      flip_();
+    }
+    chip_.show(traffic_);
+    if (flips) {
+      chip_.settle();
+    }
+    applied_ += chip_.applies() ? 1 : 0;
+  }
+  void cycle() {
+    begin();
+    chip_.edge();
+  }
+
+  Chip& chip_;
+  ArbiterConfig config_{.queues = kQueues, .max_packet_flits = kLimits.packet_flits};
+  Traffic traffic_{1, config_, true};
+  std::function<void()> flip_;
+  int flip_in_ = 0;
+  int applied_ = 0;
+};
+
+// Each register of both copies of a commit but what STATUS alone reads, and each cycle of it: it
+// takes effect or not, and whoever looks at table_applied_o or at STATUS is told which.
+TEST(Upsets, ACommitSaysWhetherItTookEffect) {
+  static Chip& chip = *new Chip;  // never destroyed, as above
+  FlippedCommit commit(chip);
+  int refused = 0;
+  int in_force = 0;
+  for (const Register& which : chip.all_registers()) {
+    const bool of_a_commit = which.name.starts_with("u_commit.") ||
+                             which.name.find("u_second_commit.") != std::string_view::npos;
+    if (!of_a_commit || which.name.ends_with("outcome_q") || which.name.ends_with("reason_q") ||
+        which.name.ends_with("where_q")) {
+      continue;
+    }
+    for (std::size_t bit = 0; bit < which.words * which.bits && !HasFailure(); ++bit) {
+      bool of_it = true;
+      for (int flip_at = 0; of_it; ++flip_at) {
+        SCOPED_TRACE(std::string(which.name) + ", bit " + std::to_string(bit) + ", cycle " +
+                     std::to_string(flip_at));
+        of_it = commit.run(which, bit / which.bits, bit % which.bits, flip_at);
+        const bool takes_effect = commit.transfer(false, QOSARB_PORT_POLICY_IN_FORCE_OFFSET) ==
+                                  QOSARB_PORT_POLICY_BXI_DEFICIT;
+        const std::uint32_t status = commit.transfer(false, QOSARB_PORT_STATUS_OFFSET);
+        EXPECT_EQ(commit.applied(), takes_effect ? 1 : 0);
+        EXPECT_EQ(QOSARB_PORT_STATUS_OUTCOME_GET(status), takes_effect
+                                                              ? QOSARB_PORT_STATUS_OUTCOME_IN_FORCE
+                                                              : QOSARB_PORT_STATUS_OUTCOME_REFUSED);
+        EXPECT_EQ(
+            QOSARB_PORT_STATUS_REASON_GET(status),
+            takes_effect ? QOSARB_PORT_STATUS_REASON_NONE : QOSARB_PORT_STATUS_REASON_SOFT_ERROR);
+        ++(takes_effect ? in_force : refused);
+      }
+    }
+  }
+  std::cout << refused << " commits refused, " << in_force << " in force\n";
+  // Of each copy 2 bits of its progress, 4 of an index, one of each of 10 entries and 8 queues, 3
+  // and 6 of an entry; in the cycle of the access, in 8 of the check and in the last one.
+  EXPECT_EQ(refused + in_force, 2 * (2 + 4 + 10 + 8 + 3 + 6) * 10);
 }
 
 }  // namespace
