@@ -338,8 +338,16 @@ class Experiment {
       EXPECT_TRUE(while_written_);
       comparing_ = false;
       bounded_ = false;
-      for (std::uint32_t entry = 0; entry < kLimits.entries; ++entry) {  // also those without a use
+      // Whatever the policy looks at.
+      transfer(true, {QOSARB_PORT_TABLE_ENTRIES_OFFSET, kQueues});
+      transfer(true, {QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, kLimits.packet_flits});
+      transfer(true, {QOSARB_PORT_QUEUES_IN_USE_OFFSET, (1U << kQueues) - 1});
+      for (std::uint32_t entry = 0; entry < kLimits.entries; ++entry) {
         transfer(true, {QOSARB_PORT_TABLE_OFFSET(entry), 0});
+      }
+      transfer(true, {QOSARB_PORT_AGE_CLOCK_PERIOD_OFFSET, 1});
+      for (std::uint32_t input = 0; input < kQueues / kLimits.vcs; ++input) {
+        transfer(true, {QOSARB_PORT_AGE_BIAS_OFFSET(input), 0});
       }
       program();
       EXPECT_TRUE(in_force());
@@ -539,6 +547,23 @@ class FlippedCommit {
   /// Cycles in which the second commit was told to take effect.
   [[nodiscard]] int applied() const { return applied_; }
 
+  void cycle() {
+    begin();
+    chip_.edge();
+  }
+  /// The fewest grants that a queue of any port gets in so many cycles.
+  std::uint64_t fewest_grants(int cycles) {
+    grants_ = {};
+    for (; cycles > 0; --cycles) {
+      cycle();
+    }
+    std::uint64_t fewest = ~std::uint64_t{0};
+    for (const auto& of_a_port : grants_) {
+      fewest = std::min(fewest, *std::min_element(of_a_port.begin(), of_a_port.end()));
+    }
+    return fewest;
+  }
+
   std::uint32_t transfer(bool write, std::uint32_t offset, std::uint32_t value = 0) {
     chip_.apb(1, write, {offset, value});
     cycle();
@@ -562,10 +587,11 @@ class FlippedCommit {
       chip_.settle();
     }
     applied_ += chip_.applies() ? 1 : 0;
-  }
-  void cycle() {
-    begin();
-    chip_.edge();
+    for (std::size_t p = 0; p < kPorts; ++p) {
+      if (const std::uint32_t grant = chip_.grant(p); grant != 0) {
+        ++grants_[p][static_cast<std::size_t>(std::countr_zero(grant))];
+      }
+    }
   }
 
   Chip& chip_;
@@ -574,6 +600,7 @@ class FlippedCommit {
   std::function<void()> flip_;
   int flip_in_ = 0;
   int applied_ = 0;
+  std::array<std::array<std::uint64_t, kQueues>, kPorts> grants_{};
 };
 
 // Each register of both copies of a commit but what STATUS alone reads, and each cycle of it: it
