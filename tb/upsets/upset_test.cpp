@@ -43,6 +43,7 @@ namespace {
 
 // The parameters of the build.
 constexpr std::size_t kPorts = QOSARB_PORTS;
+constexpr bool kLate = QOSARB_LATENCY != 0;  // a request is answered in the next cycle
 constexpr std::size_t kQueues = 8;
 constexpr std::uint32_t kWindow = 0x1000;  // bytes
 constexpr std::uint32_t kAllPorts = (1U << kPorts) - 1;
@@ -144,8 +145,14 @@ class Chip {
       for (std::size_t q = 0; q < kQueues; ++q) {
         set_element(rtl_->flits_i, p * kQueues + q, kFlitsBits, traffic.flits(p, q, lane.sent[q]));
         set_element(rtl_->age_field_i, p * kQueues + q, 9, traffic.drawn(p, q, ~lane.sent[q]));
+        set_element(rtl_->next_flits_i, p * kQueues + q, kFlitsBits,
+                    traffic.flits(p, q, lane.sent[q] + 1));
+        set_element(rtl_->next_age_field_i, p * kQueues + q, 9,
+                    traffic.drawn(p, q, ~(lane.sent[q] + 1)));
       }
     }
+    rtl_->next_valid_i = rtl_->valid_i;
+    rtl_->next_age_in_epoch_i = 0;
     rtl_->age_in_epoch_i = 0;
     rtl_->age_timestamp_i = 0;
     rtl_->age_epoch_i = 0;
@@ -174,7 +181,7 @@ class Chip {
     if (grant != 0 && std::cmp_not_equal(granted_queue(port), std::countr_zero(grant))) {
       return "grant_queue_o is not grant_o";
     }
-    if (grant != 0 && element(rtl_->request_i, port, 1) == 0) {
+    if (grant != 0 && !(kLate ? lanes_[port].asked : element(rtl_->request_i, port, 1) != 0)) {
       return "nobody asked";
     }
     return {};
@@ -192,6 +199,7 @@ class Chip {
         ++lane.sent[queue];
         lane.last_granted[queue] = cycle_;
       }
+      lanes_[p].asked = element(rtl_->request_i, p, 1) != 0;
     }
     rtl_->clk_i = 1;
     rtl_->eval();
@@ -220,6 +228,7 @@ class Chip {
  private:
   struct Lane {
     std::uint64_t link_free = 0;
+    bool asked = false;  // in the last cycle
     std::array<std::uint64_t, kQueues> sent{};
     std::array<std::uint64_t, kQueues> last_granted{};
   };
@@ -265,7 +274,7 @@ class Experiment {
         right_(right),
         flipped_(flipped),
         config_(draw(random, policy)),
-        traffic_(random.bits(), config_, random.chance(50)),
+        traffic_(random.bits(), config_, random.chance(50) || kLate),
         while_written_(random.chance(30)) {
     right_.reset();
     flipped_.reset();
