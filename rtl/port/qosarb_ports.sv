@@ -185,8 +185,9 @@ module qosarb_ports #(
     // The check of a shadow configuration.
     qosarb_port_pkg::check_t              check;
     // The configuration in force. A cycle with `load` is the last of what stands in it; at its end
-    // the shadow comes into force.
+    // the shadow comes into force, or with `fall_back` what a reset brings.
     logic                                 load;
+    logic                                 fall_back;
     qosarb_port_reg_pkg::policy_e         policy;
     logic [FlitsWidth-1:0]                max_packet_flits;
     logic [Entries-1:0]                   entry_used;     // ones up to the last entry
@@ -385,7 +386,7 @@ module qosarb_ports #(
 
   assign request = '{
     access: access, window: window, check: check,
-    load: load, policy: policy, max_packet_flits: max_packet_flits, entry_used: entry_used,
+    load: load, fall_back: fall_back, policy: policy, max_packet_flits: max_packet_flits, entry_used: entry_used,
     entry_queue: entry_queue, entry_quantum: entry_quantum, queue_sl: '0
   };
 
