@@ -3,7 +3,8 @@
 //
 // Registers: AGE_RR_SELECT; AGE_CLOCK_PERIOD and AGE_BIAS[i], which are outputs of the port; for its
 // state AGE_STATE; counters VC_BLOCKED, VC_PACKETS, VC_FLITS, AGE_GROUP, AGE_STALLED. The period in
-// force is 0 until the first commit: the age clock stands.
+// force is 0 until the first commit: the age clock stands. Copies that tell the chip something different are found to
+// differ under every policy, so that what is told goes back to that of a reset, too, when the configuration does.
 // State words: CURRENT is the queue that won last by round robin; own word 0: the queue that won
 // last by age; own word 1: the grants, modulo 64.
 
@@ -53,6 +54,8 @@ module qosarb_seastar_age_slot #(
     logic [31:0]            clock_period;
     logic [Inputs-1:0][5:0] bias;
   } config_t;
+
+  localparam config_t FirstInForce = '{rr_select: '1, clock_period: '0, bias: '0};
 
   config_t                          shadow_q, in_force_q;
   logic                             in_select, in_bias, in_blocked, in_packets, in_flits, in_group;
@@ -115,7 +118,7 @@ module qosarb_seastar_age_slot #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       shadow_q   <= '{rr_select: '1, clock_period: 32'd1, bias: '0};
-      in_force_q <= '{rr_select: '1, clock_period: '0, bias: '0};
+      in_force_q <= FirstInForce;
     end else begin
       if (slot_i.access.write) begin
         if (in_select && slot_i.access.addr[2])  shadow_q.rr_select[31:0]  <= slot_i.access.wdata;
@@ -125,7 +128,8 @@ module qosarb_seastar_age_slot #(
         end
         if (in_bias) shadow_q.bias[input_port] <= {bias_value.response, bias_value.request};
       end
-      if (slot_i.load) in_force_q <= shadow_q;
+      if (slot_i.fall_back) in_force_q <= FirstInForce;
+      else if (slot_i.load) in_force_q <= shadow_q;
     end
   end
 

@@ -11,7 +11,9 @@
 //      `where_o` is the lowest queue that is not.
 //   3. A configuration that passes is applied as a whole at the end of one cycle, the one in which
 //      `load_o` is high. A decision of that cycle is the last one by the old table.
-//   4. `stop_i` ends what is in progress: refused.
+//   4. With Protect this stands twice, and `stop_i` says that the copies differ: what is in progress ends, refused, and
+//      does not take effect. A flipped bit may have hidden from one copy that a commit is in progress, which so counts
+//      if either copy says so (`under_way_i`) or one starts.
 // Packet boundary: a decision begins and ends in one cycle, and a packet that was granted depends on
 // the table no more. So the end of any cycle lies between two packets for the arbiter, whether the
 // link sends, idles or is down, and no commit waits for the link.
@@ -28,8 +30,9 @@ module qosarb_port_commit #(
   input  logic                                  clk_i,
   input  logic                                  rst_ni,
 
-  input  logic                                  start_i,  // not while a commit is in progress
-  input  logic                                  stop_i,   // a bit of a commit was flipped
+  input  logic                                  start_i,      // not while a commit is in progress
+  input  logic                                  stop_i,       // a bit of a commit was flipped
+  input  logic                                  under_way_i,  // a commit is in progress in either copy
 
   // The entry that is fetched for the next cycle, one-hot.
   output logic [Entries-1:0]                    fetch_o,
@@ -127,7 +130,7 @@ module qosarb_port_commit #(
     if (stop_i) begin
       progress_d = StatusProgressIdle;
       seen_d     = '0;
-      if (progress_q != StatusProgressIdle) begin
+      if (under_way_i || start_i) begin
         outcome_d = StatusOutcomeRefused;
         reason_d  = StatusReasonSoftError;
         where_d   = '0;
@@ -170,6 +173,6 @@ module qosarb_port_commit #(
   assign outcome_o  = outcome_q;
   assign reason_o   = reason_q;
   assign where_o    = where_q;
-  assign load_o     = progress_q == StatusProgressApplying;
+  assign load_o     = (progress_q == StatusProgressApplying) & ~stop_i;
 
 endmodule

@@ -68,7 +68,7 @@ module qosarb_port_policies #(
 
   answer_t [Slots-1:0]       answer;
   request_t                  request;
-  port_request_t [Ports-1:0] candidates, port_request;
+  port_request_t [Ports-1:0] with_candidates, port_request;
 
   port_answer_t [Ports-1:0]  port_answer [Slots];
 
@@ -112,11 +112,11 @@ module qosarb_port_policies #(
       .rst_ni (port_rst_ni[p]),
       .port_i (ports_i[p]),
       .grant_i(grant_i[p]),
-      .port_o (candidates[p])
+      .port_o (with_candidates[p])
     );
 
     always_comb begin
-      port_request[p]          = candidates[p];
+      port_request[p]          = with_candidates[p];
       port_request[p].left_age = left_o[p].left_age;
     end
   end
@@ -278,8 +278,8 @@ module qosarb_port_policies #(
       ) u_age_output (
         .clk_i,
         .rst_ni       (port_rst_ni[p]),
-        .timestamp_i  (candidates[p].chip.timestamp),
-        .epoch_i      (candidates[p].chip.epoch),
+        .timestamp_i  (with_candidates[p].chip.timestamp),
+        .epoch_i      (with_candidates[p].chip.epoch),
         .now_epoch_i  (ports_i[p].shown.chip.epoch),
         .valid_i      (ports_i[p].shown.valid),
         .field_i      (ports_i[p].shown.age_field),

@@ -185,8 +185,9 @@ module qosarb_ports #(
     // The check of a shadow configuration.
     qosarb_port_pkg::check_t              check;
     // The configuration in force. A cycle with `load` is the last of what stands in it; at its end
-    // the shadow comes into force.
+    // the shadow comes into force, or with `fall_back` what a reset brings.
     logic                                 load;
+    logic                                 fall_back;
     qosarb_port_reg_pkg::policy_e         policy;
     logic [FlitsWidth-1:0]                max_packet_flits;
     logic [Entries-1:0]                   entry_used;     // ones up to the last entry
@@ -257,7 +258,7 @@ module qosarb_ports #(
 
   // What is in force; with Protect, what keeps it and the arbiters right.
   logic                                  commit_load, load, reload, fall_back;
-  logic                                  parity_error, shadow_is_in_force, commits_differ;
+  logic                                  parity_error, shadow_is_in_force, commits_differ, commit_under_way;
   logic [Ports-1:0]                      upset;
   qosarb_port_reg_pkg::policy_e          policy;
   logic [FlitsWidth-1:0]                 max_packet_flits;
@@ -339,6 +340,7 @@ module qosarb_ports #(
     .rst_ni,
     .start_i        (start_commit),
     .stop_i         (commits_differ),
+    .under_way_i    (commit_under_way),
     .fetch_o        (fetch),
     .fetch_queue_i  (fetch_queue),
     .fetch_quantum_i(fetch_quantum),
@@ -384,7 +386,7 @@ module qosarb_ports #(
 
   assign request = '{
     access: access, window: window, check: check,
-    load: load, policy: policy, max_packet_flits: max_packet_flits, entry_used: entry_used,
+    load: load, fall_back: fall_back, policy: policy, max_packet_flits: max_packet_flits, entry_used: entry_used,
     entry_queue: entry_queue, entry_quantum: entry_quantum, queue_sl: '0
   };
 
@@ -474,6 +476,7 @@ module qosarb_ports #(
       .rst_ni,
       .start_i        (start_commit),
       .stop_i         (commits_differ),
+      .under_way_i    (commit_under_way),
       .fetch_o        (second_fetch),
       .fetch_queue_i  (fetch_queue),
       .fetch_quantum_i(fetch_quantum),
@@ -498,6 +501,9 @@ module qosarb_ports #(
                             (check_queue != second_queue) | (check_quantum != second_quantum) |
                             (seen != second_seen) | (fetch != second_fetch);
     assign load           = (commit_load & second_load) | reload;
+
+    assign commit_under_way = (progress != qosarb_port_reg_pkg::StatusProgressIdle) |
+                              (second_progress != qosarb_port_reg_pkg::StatusProgressIdle);
 
     for (genvar p = 0; p < Ports; p++) begin : g_second
       assign second_grant[p]   = second_decision[p].grant;
@@ -554,6 +560,8 @@ module qosarb_ports #(
     assign upset          = '0;
     assign reload         = 1'b0;
     assign fall_back      = 1'b0;
+
+    assign commit_under_way = 1'b0;  // nothing asks
 
     logic unused_protection;
     assign unused_protection = ^{reload, parity_error, shadow_is_in_force};

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -10,6 +11,16 @@ from pathlib import Path
 import yaml
 
 from common import CLEAN, FINDINGS, RTL, rtl_sources, run
+
+
+def bindings():
+    """By module, how the header of what checks it says that it is bound."""
+    said = {}
+    for file in rtl_sources("qosarb_checks.f"):
+        header = "\n".join(re.findall(r"^// ?(.*)", (RTL / file).read_text().split("\nmodule ")[0], re.MULTILINE))
+        for statement, module in re.findall(r"^ *(bind (\w+) [^;]*;)", header, re.MULTILINE):
+            said[module] = statement
+    return said
 
 
 def check_verilator():
@@ -21,8 +32,20 @@ def check_verilator():
     with tempfile.TemporaryDirectory() as folder:  # from elsewhere, as a user has it
         status, output = run(["verilator", "--lint-only", "-Wall", "-F", RTL / "qosarb.f",
                               "--top-module", "qosarb_port"], cwd=folder)
-    print(output, end="")
-    return status
+        print(output, end="")
+        failed = status != 0
+        said = bindings()
+        if len(said) != len(rtl_sources("qosarb_checks.f")):
+            print(f"the headers of rtl/checks say only of {sorted(said)} how checks are bound to them")
+            failed = True
+        Path(folder, "bind.sv").write_text("\n".join([*said.values(), ""]))
+        for module in said:
+            status, output = run(["verilator", "--lint-only", "--assert", "-Wall", "-Wno-SYNCASYNCNET", "-F",
+                                  RTL / "qosarb.f", "-F", RTL / "qosarb_checks.f", "bind.sv", "--top-module", module],
+                                 cwd=folder)
+            print(output, end="")
+            failed = failed or status != 0
+    return FINDINGS if failed else CLEAN
 
 
 def check_fusesoc():

@@ -6,7 +6,7 @@
   seeded      the front end finds what it is here to find, in modules with one fault each
   regmap      the generated files are those of the register map; the C header is C99 and C++20; the
               example in docs/integration.md is the one that is tested
-  verilator   rtl/qosarb.f is imported by verilator -F
+  verilator   rtl/qosarb.f is imported by verilator -F, and the checks are bound as their headers say
   fusesoc     rtl/qosarb.core is imported by FuseSoC, and its lint target passes
   bender      rtl/Bender.yml lists the same files; where Bender is installed, it imports them
   names       a policy stands in files of its own, and in no more than ten others

@@ -16,6 +16,7 @@ def verilator_sets():
                          "MaxPacketFlits": 300, "Latency": 1}),
         ("qosarb_port", {"Queues": 1, "Entries": 1, "Policies": 0x7}),
         ("qosarb_port", {"Policies": every, "Protect": 1}),
+        ("qosarb_port", {"Policies": every, "Protect": 1, "Latency": 1}),
         ("qosarb_ports", {"Policies": every, "Ports": 3}),
         ("qosarb_ports", {"Policies": every, "Ports": 5, "Queues": 12, "Entries": 20, "Latency": 1}),
         ("qosarb_ports", {"Policies": every, "Ports": 2, "Latency": 1, "Protect": 1}),

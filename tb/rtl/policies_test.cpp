@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <fstream>
+#include <iterator>
 #include <memory>
+#include <regex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +17,7 @@
 #include "cosim/age_chip.hpp"
 #include "cosim/build_choice.hpp"
 #include "cosim/lockstep.hpp"
+#include "cosim/policy/policy_rtl.hpp"
 #include "cosim/rtl_arbiter.hpp"
 #include "cosim/run_log.hpp"
 #include "kernel/random_traffic.hpp"
@@ -255,6 +260,54 @@ TEST(PolicyCommit, OfDtableHoldsWeightsAgainstTheMtuOfTheirLevel) {
   ASSERT_TRUE(driver.write(QOSARB_PORT_TABLE_OFFSET(5), entry_of(1, 41)));
   const std::uint32_t first = 1;  // whose level is 1, as that of entry 5
   EXPECT_EQ(commit(), refused(QOSARB_PORT_STATUS_REASON_LONG_MTU, first));
+}
+
+// What docs/integration.md says of the table that a reset leaves: with POLICY and COMMIT alone, all
+// queues backlogged, these policies give equal shares of the flits, whatever the lengths. Another
+// one does not, or refuses the table.
+TEST(PolicyCommit, OfThePolicyAloneGivesEqualSharesWhereThePageSaysSo) {
+  std::ifstream file(QOSARB_SOURCE_DIR "/docs/integration.md");
+  const std::string page(std::istreambuf_iterator<char>(file), {});
+  std::smatch sentence;
+  ASSERT_TRUE(std::regex_search(
+      page, sentence,
+      std::regex("equal shares of the flits under\\s([^.]*), and under no other policy\\.")));
+  const std::string named = sentence[1];
+  const std::regex name("[a-z-]+");
+  std::set<std::string> said(std::sregex_token_iterator(named.begin(), named.end(), name), {});
+  said.erase("and");
+  std::set<std::string> equal;
+  for (const PolicyRtl* rtl : policies_with_rtl()) {
+    const std::uint32_t code = rtl->code();
+    Driver driver(code);
+    const std::uint32_t longest = driver.limits().packet_flits;
+    const auto queues = static_cast<std::size_t>(driver.limits().queues);
+    if (driver.commit(code) != kInForce) {
+      continue;
+    }
+    const auto flits_of = [&](std::size_t queue) {
+      return static_cast<std::uint32_t>(1 + queue * (longest / 2) / queues);
+    };
+    for (std::size_t q = 0; q < queues; ++q) {
+      driver.port().set_head(q, true, flits_of(q));
+    }
+    driver.pins().request_i = 1;
+    std::vector<std::uint64_t> sent(queues);
+    for (std::uint64_t total = 0; total < std::uint64_t{queues} * longest * 100;) {
+      driver.port().show();
+      const std::size_t queue = driver.port().grant_queue();
+      ASSERT_NE(driver.pins().grant_valid_o, 0);
+      sent[queue] += flits_of(queue);
+      total += flits_of(queue);
+      driver.clock();
+    }
+    // A turn is the longest packet, and a queue is at most two turns off its share.
+    const auto [least, most] = std::minmax_element(sent.begin(), sent.end());
+    if (*most - *least <= 4 * std::uint64_t{longest}) {
+      equal.emplace(rtl->policy().name());
+    }
+  }
+  EXPECT_EQ(equal, said);
 }
 
 // A head of dtable lies when it is longer than the MTU of its SL.

@@ -55,16 +55,33 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 //   0 (1 flit of 2), 1 (2 flits do not fit queue 0's last one, which is saved: deficit 1),
 //   0 (2 of 2 + 1), 0 (the third), 1, 1.
 // A packet of L flits keeps the link busy for L cycles. The first rising edge shows the heads.
+constexpr const char* kFigure6 =
+    "cycle 1: queue 0, 1 flit(s)\n"
+    "cycle 2: queue 1, 2 flit(s)\n"
+    "cycle 4: queue 0, 2 flit(s)\n"
+    "cycle 6: queue 0, 1 flit(s)\n"
+    "cycle 7: queue 1, 1 flit(s)\n"
+    "cycle 8: queue 1, 1 flit(s)\n";
+
 TEST(SystemC, TheExampleOfTheDocumentationGivesTheFigureOfThePaper) {
   const Outcome outcome = run(SYSTEMC_EXAMPLE, {});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(outcome.out,
-            "cycle 1: queue 0, 1 flit(s)\n"
-            "cycle 2: queue 1, 2 flit(s)\n"
-            "cycle 4: queue 0, 2 flit(s)\n"
-            "cycle 6: queue 0, 1 flit(s)\n"
-            "cycle 7: queue 1, 1 flit(s)\n"
-            "cycle 8: queue 1, 1 flit(s)\n");
+  EXPECT_EQ(outcome.out, kFigure6);
+  EXPECT_THAT(contents(QOSARB_SOURCE_DIR "/docs/systemc.md"),
+              HasSubstr(fmt::format("```\n{}```\n", kFigure6)));
+}
+
+// The lines of the page that bind the reference, compiled as they stand there: the arbiter comes
+// from a file in the folder in which the program runs.
+TEST(SystemC, TheLinesOfTheDocumentationBindTheReference) {
+  ScratchDirectory scratch;
+  (void)scratch.file(
+      "arbiter.yaml",
+      "arbiter: {policy: bxi-deficit, queues: 2, max_packet_flits: 2, quantum_scale: 1,\n"
+      "  table: [{queue: 0, weight: 2}, {queue: 1, weight: 2}]}\n");
+  const Outcome outcome = run("-C", {scratch.path("."), SYSTEMC_BINDING});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, kFigure6);
 }
 
 // A switch in which each of the queues has traffic, more than the link takes, and a random arbiter

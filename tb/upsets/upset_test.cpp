@@ -3,7 +3,8 @@
 // Under every policy, in traffic, behind the reset of one port and while a configuration is
 // written: a grant is one-hot and goes to an active queue, it is the one that the other ports make
 // until an upset is found, in whose cycle nothing is granted, and no queue then waits longer than
-// two of its bounds. An upset in what one port has for itself is told by that port alone.
+// two of its bounds. An upset in what one port has for itself is told by that port alone. A commit
+// whose bit flips says whether it took effect.
 //
 // QOSARB_SEED=n replays a run or makes a new one; QOSARB_UPSETS=n flips more bits or fewer.
 #include <gtest/gtest.h>
@@ -12,6 +13,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -41,6 +43,7 @@ namespace {
 
 // The parameters of the build.
 constexpr std::size_t kPorts = QOSARB_PORTS;
+constexpr bool kLate = QOSARB_LATENCY != 0;  // a request is answered in the next cycle
 constexpr std::size_t kQueues = 8;
 constexpr std::uint32_t kWindow = 0x1000;  // bytes
 constexpr std::uint32_t kAllPorts = (1U << kPorts) - 1;
@@ -142,8 +145,14 @@ class Chip {
       for (std::size_t q = 0; q < kQueues; ++q) {
         set_element(rtl_->flits_i, p * kQueues + q, kFlitsBits, traffic.flits(p, q, lane.sent[q]));
         set_element(rtl_->age_field_i, p * kQueues + q, 9, traffic.drawn(p, q, ~lane.sent[q]));
+        set_element(rtl_->next_flits_i, p * kQueues + q, kFlitsBits,
+                    traffic.flits(p, q, lane.sent[q] + 1));
+        set_element(rtl_->next_age_field_i, p * kQueues + q, 9,
+                    traffic.drawn(p, q, ~(lane.sent[q] + 1)));
       }
     }
+    rtl_->next_valid_i = rtl_->valid_i;
+    rtl_->next_age_in_epoch_i = 0;
     rtl_->age_in_epoch_i = 0;
     rtl_->age_timestamp_i = 0;
     rtl_->age_epoch_i = 0;
@@ -172,7 +181,7 @@ class Chip {
     if (grant != 0 && std::cmp_not_equal(granted_queue(port), std::countr_zero(grant))) {
       return "grant_queue_o is not grant_o";
     }
-    if (grant != 0 && element(rtl_->request_i, port, 1) == 0) {
+    if (grant != 0 && !(kLate ? lanes_[port].asked : element(rtl_->request_i, port, 1) != 0)) {
       return "nobody asked";
     }
     return {};
@@ -190,6 +199,7 @@ class Chip {
         ++lane.sent[queue];
         lane.last_granted[queue] = cycle_;
       }
+      lanes_[p].asked = element(rtl_->request_i, p, 1) != 0;
     }
     rtl_->clk_i = 1;
     rtl_->eval();
@@ -218,6 +228,7 @@ class Chip {
  private:
   struct Lane {
     std::uint64_t link_free = 0;
+    bool asked = false;  // in the last cycle
     std::array<std::uint64_t, kQueues> sent{};
     std::array<std::uint64_t, kQueues> last_granted{};
   };
@@ -263,7 +274,7 @@ class Experiment {
         right_(right),
         flipped_(flipped),
         config_(draw(random, policy)),
-        traffic_(random.bits(), config_, random.chance(50)),
+        traffic_(random.bits(), config_, random.chance(50) || kLate),
         while_written_(random.chance(30)) {
     right_.reset();
     flipped_.reset();
@@ -336,8 +347,16 @@ class Experiment {
       EXPECT_TRUE(while_written_);
       comparing_ = false;
       bounded_ = false;
-      for (std::uint32_t entry = 0; entry < kLimits.entries; ++entry) {  // also those without a use
+      // Whatever the policy looks at.
+      transfer(true, {QOSARB_PORT_TABLE_ENTRIES_OFFSET, kQueues});
+      transfer(true, {QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, kLimits.packet_flits});
+      transfer(true, {QOSARB_PORT_QUEUES_IN_USE_OFFSET, (1U << kQueues) - 1});
+      for (std::uint32_t entry = 0; entry < kLimits.entries; ++entry) {
         transfer(true, {QOSARB_PORT_TABLE_OFFSET(entry), 0});
+      }
+      transfer(true, {QOSARB_PORT_AGE_CLOCK_PERIOD_OFFSET, 1});
+      for (std::uint32_t input = 0; input < kQueues / kLimits.vcs; ++input) {
+        transfer(true, {QOSARB_PORT_AGE_BIAS_OFFSET(input), 0});
       }
       program();
       EXPECT_TRUE(in_force());
@@ -505,6 +524,178 @@ TEST(Upsets, LeadToNoWrongGrant) {
     EXPECT_GT(tally.waits, upsets);
     EXPECT_EQ(tally.of_others > upsets / 100, kPorts > 1);
   }
+}
+
+/// A commit behind another one, with a flipped bit of it.
+class FlippedCommit {
+ public:
+  explicit FlippedCommit(Chip& chip) : chip_(chip) {}
+
+  /// Commits bxi-basic, then bxi-deficit, and flips the bit in cycle `flip_at` of the second one,
+  /// whose access phase is cycle 0. Whether that cycle was still one of the commit.
+  bool run(const Register& which, std::size_t word, std::size_t bit, int flip_at) {
+    chip_.reset();
+    transfer(true, QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_BXI_BASIC);
+    transfer(true, QOSARB_PORT_COMMIT_OFFSET, QOSARB_PORT_COMMIT_START_PUT(1));
+    while (QOSARB_PORT_STATUS_PROGRESS_GET(transfer(false, QOSARB_PORT_STATUS_OFFSET)) !=
+           QOSARB_PORT_STATUS_PROGRESS_IDLE) {
+    }
+    EXPECT_EQ(transfer(false, QOSARB_PORT_POLICY_IN_FORCE_OFFSET), QOSARB_PORT_POLICY_BXI_BASIC);
+    transfer(true, QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_BXI_DEFICIT);
+    applied_ = 0;
+    flip_ = [this, &which, word, bit] { chip_.flip(which, word, bit); };
+    flip_in_ = flip_at + 2;  // with the setup phase
+    transfer(true, QOSARB_PORT_COMMIT_OFFSET, QOSARB_PORT_COMMIT_START_PUT(1));
+    const int last = static_cast<int>(kQueues) +
+                     1;  // entries after a reset, and the cycle in which it takes effect
+    for (int cycle = 1; cycle <= last + 3; ++cycle) {
+      this->cycle();
+    }
+    return flip_at < last;
+  }
+  /// Cycles in which the second commit was told to take effect.
+  [[nodiscard]] int applied() const { return applied_; }
+
+  void cycle() {
+    begin();
+    chip_.edge();
+  }
+  /// The fewest grants that a queue of any port gets in so many cycles.
+  std::uint64_t fewest_grants(int cycles) {
+    grants_ = {};
+    for (; cycles > 0; --cycles) {
+      cycle();
+    }
+    std::uint64_t fewest = ~std::uint64_t{0};
+    for (const auto& of_a_port : grants_) {
+      fewest = std::min(fewest, *std::min_element(of_a_port.begin(), of_a_port.end()));
+    }
+    return fewest;
+  }
+
+  std::uint32_t transfer(bool write, std::uint32_t offset, std::uint32_t value = 0) {
+    chip_.apb(1, write, {offset, value});
+    cycle();
+    chip_.apb(2, write, {offset, value});
+    begin();
+    EXPECT_FALSE(chip_.refuses());
+    const std::uint32_t data = chip_.read_data();
+    chip_.edge();
+    chip_.apb(0, false, {});
+    return data;
+  }
+
+ private:
+  void begin() {
+    const bool flips = flip_in_ > 0 && --flip_in_ == 0;
+    if (flips) {
+      flip_();
+    }
+    chip_.show(traffic_);
+    if (flips) {
+      chip_.settle();
+    }
+    applied_ += chip_.applies() ? 1 : 0;
+    for (std::size_t p = 0; p < kPorts; ++p) {
+      if (const std::uint32_t grant = chip_.grant(p); grant != 0) {
+        ++grants_[p][static_cast<std::size_t>(std::countr_zero(grant))];
+      }
+    }
+  }
+
+  Chip& chip_;
+  ArbiterConfig config_{.queues = kQueues, .max_packet_flits = kLimits.packet_flits};
+  Traffic traffic_{1, config_, true};
+  std::function<void()> flip_;
+  int flip_in_ = 0;
+  int applied_ = 0;
+  std::array<std::array<std::uint64_t, kQueues>, kPorts> grants_{};
+};
+
+// Each register of both copies of a commit but what STATUS alone reads, and each cycle of it: it
+// takes effect or not, and whoever looks at table_applied_o or at STATUS is told which.
+TEST(Upsets, ACommitSaysWhetherItTookEffect) {
+  static Chip& chip = *new Chip;  // never destroyed, as above
+  FlippedCommit commit(chip);
+  int refused = 0;
+  int in_force = 0;
+  for (const Register& which : chip.all_registers()) {
+    const bool of_a_commit = which.name.starts_with("u_commit.") ||
+                             which.name.find("u_second_commit.") != std::string_view::npos;
+    if (!of_a_commit || which.name.ends_with("outcome_q") || which.name.ends_with("reason_q") ||
+        which.name.ends_with("where_q")) {
+      continue;
+    }
+    for (std::size_t bit = 0; bit < which.words * which.bits && !HasFailure(); ++bit) {
+      bool of_it = true;
+      for (int flip_at = 0; of_it; ++flip_at) {
+        SCOPED_TRACE(std::string(which.name) + ", bit " + std::to_string(bit) + ", cycle " +
+                     std::to_string(flip_at));
+        of_it = commit.run(which, bit / which.bits, bit % which.bits, flip_at);
+        const bool takes_effect = commit.transfer(false, QOSARB_PORT_POLICY_IN_FORCE_OFFSET) ==
+                                  QOSARB_PORT_POLICY_BXI_DEFICIT;
+        const std::uint32_t status = commit.transfer(false, QOSARB_PORT_STATUS_OFFSET);
+        EXPECT_EQ(commit.applied(), takes_effect ? 1 : 0);
+        EXPECT_EQ(QOSARB_PORT_STATUS_OUTCOME_GET(status), takes_effect
+                                                              ? QOSARB_PORT_STATUS_OUTCOME_IN_FORCE
+                                                              : QOSARB_PORT_STATUS_OUTCOME_REFUSED);
+        EXPECT_EQ(
+            QOSARB_PORT_STATUS_REASON_GET(status),
+            takes_effect ? QOSARB_PORT_STATUS_REASON_NONE : QOSARB_PORT_STATUS_REASON_SOFT_ERROR);
+        ++(takes_effect ? in_force : refused);
+      }
+    }
+  }
+  std::cout << refused << " commits refused, " << in_force << " in force\n";
+  // Of each copy 2 bits of its progress, 4 of an index, one of each of 10 entries and 8 queues, 3
+  // and 6 of an entry; in the cycle of the access, in 8 of the check and in the last one.
+  EXPECT_EQ(refused + in_force, 2 * (2 + 4 + 10 + 8 + 3 + 6) * 10);
+}
+
+// A bit of what is programmed for the age clock flips in the shadow of one copy: the commit brings
+// it into force, where the copies differ for good. The port falls back and serves all queues by
+// round robin, and finds nothing more; the configuration comes into force again when it is written,
+// with those registers.
+TEST(Upsets, AShadowOfTheAgeClockThatDiffersIsLostOnce) {
+  static Chip& chip = *new Chip;  // never destroyed, as above
+  FlippedCommit commit(chip);
+  const int round = static_cast<int>(kQueues * kLimits.packet_flits);
+  int lost = 0;
+  int bits = 0;
+  for (const Register& which : chip.all_registers()) {
+    if (which.name.find("g_seastar_age.u_slot.shadow_q") == std::string_view::npos) {
+      continue;
+    }
+    for (std::size_t bit = 0; bit < which.words * which.bits && !HasFailure(); ++bit, ++bits) {
+      SCOPED_TRACE(std::string(which.name) + ", bit " + std::to_string(bit));
+      commit.run(which, bit / which.bits, bit % which.bits, 0);
+      commit.fewest_grants(10);  // until it is found
+      const auto read = [&commit](std::uint32_t offset) { return commit.transfer(false, offset); };
+      const std::uint32_t errors = read(QOSARB_PORT_SOFT_ERRORS_OFFSET);
+      const bool fell_back = QOSARB_PORT_ERROR_STATUS_CONFIGURATION_LOST_GET(
+                                 read(QOSARB_PORT_ERROR_STATUS_OFFSET)) != 0;
+      lost += fell_back ? 1 : 0;
+      EXPECT_EQ(read(QOSARB_PORT_POLICY_IN_FORCE_OFFSET),
+                fell_back ? QOSARB_PORT_POLICY_RR : QOSARB_PORT_POLICY_BXI_DEFICIT);
+      EXPECT_GE(commit.fewest_grants(4 * round), 2U);
+      EXPECT_EQ(read(QOSARB_PORT_SOFT_ERRORS_OFFSET), errors);
+
+      commit.transfer(true, QOSARB_PORT_ERROR_CLEAR_OFFSET, 0xf);
+      commit.transfer(true, QOSARB_PORT_AGE_CLOCK_PERIOD_OFFSET, 1);
+      for (std::uint32_t input = 0; input < kQueues / kLimits.vcs; ++input) {
+        commit.transfer(true, QOSARB_PORT_AGE_BIAS_OFFSET(input), 0);
+      }
+      commit.transfer(true, QOSARB_PORT_COMMIT_OFFSET, QOSARB_PORT_COMMIT_START_PUT(1));
+      EXPECT_GE(commit.fewest_grants(4 * round), 2U);
+      EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), 0U);
+      EXPECT_EQ(read(QOSARB_PORT_POLICY_IN_FORCE_OFFSET), QOSARB_PORT_POLICY_BXI_DEFICIT);
+    }
+  }
+  std::cout << bits << " bits, " << lost << " configurations lost\n";
+  // Of each copy 64 bits of the grants by age, which matter only to seastar-age, 32 of the period,
+  // and six of each input.
+  EXPECT_EQ(bits, 2 * (64 + 32 + 6 * 2));
+  EXPECT_EQ(lost, 2 * (32 + 6 * 2));
 }
 
 }  // namespace
