@@ -134,6 +134,29 @@ def fixed(graph, values):
     return _seen([None if name in values else name for name in graph.inputs], latches, outputs, gates.list)
 
 
+def alive(graph):
+    """The graph without the latches that stay 0 whatever the inputs are, as far as that is seen by values 0, 1 and
+    unknown: as many runs, and no state but what they reach is gone."""
+    first = 1 + len(graph.inputs)
+    unknown = set()  # latches
+    while True:
+        # Of each node its value and that of its inverse; None is unknown.
+        values = [0] + [None] * len(graph.inputs)
+        values += [None if number in unknown else 0 for number in range(len(graph.latches))]
+        for a, b in graph.gates:
+            a, b = [None if (value := values[x >> 1]) is None else value ^ (x & 1) for x in (a, b)]
+            values.append(0 if 0 in (a, b) else 1 if a == b == 1 else None)
+        moved = [number for number, x in enumerate(graph.latches)
+                 if number not in unknown and ((value := values[x >> 1]) is None or value ^ (x & 1))]
+        if not moved:
+            break
+        unknown.update(moved)
+    gates = _Gates(graph)
+    latches, outputs = gates.copy(graph, {}, [first + number if number in unknown else 0
+                                              for number in range(len(graph.latches))])
+    return replace(_seen(graph.inputs, latches, outputs, gates.list), names=graph.names)
+
+
 def apart(graph):
     """Each output by its name, in a graph of its own."""
     return {name: _seen(graph.inputs, graph.latches, [output], graph.gates)

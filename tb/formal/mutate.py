@@ -136,12 +136,13 @@ def properties_of(proof):
 
 
 def graph_of(proof, directory, changed=None, mutants=None):
-    """The gates of all that a proof claims, together, and those of its properties alone."""
+    """The gates of all that a proof claims, together, and those of its properties alone, but for what stands still from
+    reset on under every mutant."""
     properties = properties_of(proof)
     claims = {"together": [proof["invariant"], *properties], "properties": properties}
     prove.netlists(proof, size_of(proof), [{"name": name, "outputs": outputs} for name, outputs in claims.items()],
                    directory, changed, mutants=mutants)
-    return [aiger.read(directory / f"{name}.aig") for name in claims]
+    return [aiger.alive(aiger.read(directory / f"{name}.aig")) for name in claims]
 
 
 @dataclass
@@ -337,24 +338,37 @@ class Target:
         self.frames = proof.get("search_frames", engines.SEARCH_FRAMES)
         self.unseen = 0  # mutants that change no gate that anything is claimed of
         self.wanted = None  # of the netlist
+        self.program = None  # that runs all mutants of the netlist
 
-    def run_for_long(self, mutants):
-        """Runs those mutants of the netlist that nothing else decides for longer than a search does, if the proof has a
-        program for that: for 2^N cycles, for each bit N that a mutant changes or goes by."""
-        if not mutants or "runs" not in self.proof:
-            return
-        bits = {mutant.number: sorted({bit for bit in map(int, re.findall(r"(?:\[|by bit )(\d+)", str(mutant.place)))
-                                       if bit <= LONGEST}) for mutant in mutants}
+    def built(self, numbers):
+        """The program that runs these mutants of the netlist."""
         directory = self.directory / "long"
-        prove.netlists(self.proof, size_of(self.proof), [], directory, mutants=self.wanted | {"only": list(bits)})
-        program = simulated.build_runs(self.proof, directory)
-        found = simulated.killed(program, [], [f"0/{OF_RTL}"] + ["/".join(map(str, [number, *some]))
-                                                                for number, some in bits.items()])
+        prove.netlists(self.proof, size_of(self.proof), [], directory, mutants=self.wanted | {"only": list(numbers)})
+        return simulated.build_runs(self.proof, directory)
+
+    def run(self, program, mutants, bits_of, of_rtl):
+        """Runs mutants for 2^N cycles for each N of theirs; the RTL itself, to be sure, for its own N."""
+        found = simulated.killed(program, [], [f"0/{of_rtl}"] + ["/".join(map(str, [mutant.number, *bits_of(mutant)]))
+                                                               for mutant in mutants])
         if 0 in found:
             sys.exit(f"mutate: {program} finds a fault without a mutant")
         for mutant in mutants:
             if mutant.number in found:
                 mutant.verdict = self.verdicts.keep(mutant.asked[0].key(), "killed")
+
+    def run_at_once(self, mutants, which):
+        """Runs those that nothing has decided, if the proof has a program that tells most apart soon."""
+        mutants = [mutant for mutant in mutants if self.verdicts.known.get(mutant.asked[0].key()) is None]
+        if mutants and self.program:
+            bits = self.proof["runs_at_once"][which]
+            self.run(self.program, mutants, lambda _: [bits], bits)
+
+    def run_for_long(self, mutants):
+        """Runs what nothing else decides for longer than a search does, if the proof has a program for that: for each bit
+        that a mutant changes or goes by."""
+        if mutants and "runs" in self.proof and not self.program:
+            self.run(self.built([mutant.number for mutant in mutants]), mutants, lambda mutant: sorted(
+                {bit for bit in map(int, re.findall(r"(?:\[|by bit )(\d+)", str(mutant.place))) if bit <= LONGEST}), OF_RTL)
 
     def of_rtl(self):
         """The gates of the RTL itself, and the names of the inputs."""
@@ -397,8 +411,11 @@ class Target:
         few = few_with(0)
         gates_of_rtl = self._proved(gates_with(0))
         tests = Tests(self.proof, self.directory, seed) if "pins" in self.proof else None
+        lines = (self.directory / "mutants.ys").read_text().splitlines()
+        if "runs_at_once" in self.proof:
+            self.program = self.built(range(1, 1 + len(lines)))
         seen = set()
-        for number, line in enumerate((self.directory / "mutants.ys").read_text().splitlines(), start=1):
+        for number, line in enumerate(lines, start=1):
             if number % 2 ** FEW == 0:
                 few = few_with(number)
             asked = Asked(gates_with(number), self.frames,
@@ -452,8 +469,16 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
     drawn = itertools.islice(drawn_of_source(targets, seed) if of == "source" else
                              drawn_of_netlist(targets, count, seed), count)
 
+    def of_each(run, mutants):
+        for target in targets:
+            run(target, [mutant for mutant in mutants if not mutant.verdict and mutant.target is target])
+
+    def run_at_once(mutants, which):
+        of_each(lambda target, some: target.run_at_once(some, which), mutants)
+
     def at_first(mutants):
         test(mutants, DECISIONS[0])
+        run_at_once([mutant for mutant in mutants if not mutant.verdict], 0)
         rest = [mutant for mutant in mutants if not mutant.verdict]
         found = zip(*[verdicts.at_first(asked) for asked in zip(*[mutant.asked for mutant in rest])])
         for mutant, verdict in zip(rest, found):
@@ -480,13 +505,13 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
                     mutant.asked = mutant.asked if mutant.verdict == "killed" and mutant.tests else []
             if sys.stderr.isatty():
                 print(f"{policy}: {len(mutants)} of {count} mutants", file=sys.stderr)
+        run_at_once(mutants, 1)
         for seconds, decisions in zip(SECONDS, DECISIONS[1:], strict=True):
             each(partial(longer, decisions),
                  [mutant for mutant in mutants if mutant.tests and mutant.verdict in (None, "killed")])
             each(partial(within, seconds), [mutant for mutant in mutants if not mutant.verdict])
             if seconds == SECONDS[0]:
-                for target in targets:
-                    target.run_for_long([mutant for mutant in mutants if not mutant.verdict and mutant.target is target])
+                of_each(Target.run_for_long, mutants)
     except KeyboardInterrupt:
         pass
     finally:

@@ -61,6 +61,19 @@ class Graphs(unittest.TestCase):
                 self.assertEqual(outputs(fixed, [[a, b, c] for a, b, _, c in self.cycles]),
                                  outputs(graph, [[a, b, bit, c] for a, b, _, c in self.cycles]))
 
+    def test_what_stands_still_goes_and_nothing_else(self):
+        seen = {0: 0, 1: 0, 2: 0}
+        for graph in self.graphs:
+            alive = aiger.alive(graph)
+            self.assertEqual(outputs(alive, self.cycles), outputs(graph, self.cycles))
+            seen[len(alive.latches)] += 1
+        self.assertTrue(all(count > 20 for count in seen.values()), seen)
+        # The first latch takes the second one, which stays 0; then one input, by way of a gate, and no longer.
+        still = aiger.Graph(["a"], [6, 0], [4], [], ["told"])
+        self.assertEqual(aiger.alive(still), aiger.Graph(["a"], [], [0], [], ["told"]))
+        moving = aiger.Graph(["a"], [8, 6], [4], [(7, 2)], ["told"])
+        self.assertEqual(len(aiger.alive(moving).latches), 1)
+
     def test_a_file_is_read_as_it_was_written(self):
         with tempfile.TemporaryDirectory() as directory:
             file = Path(directory) / "graph.aig"
@@ -281,6 +294,18 @@ class Mutants(unittest.TestCase):
             result = self.run_of("netlist", 8)
         self.assertEqual(result["killed_by_proofs"] + result["undecided"], 8)
         self.assertTrue(0 < result["undecided"] < 8, result)
+
+    def test_a_program_that_runs_all_at_once_tells_most_apart_before_the_provers(self):
+        self.proof = next(proof for proof in prove.proofs() if proof["policy"] == "port-commit") | {
+            "runs_at_once": [12, 13]}
+        with self.blind():
+            result = self.run_of("netlist", 8)
+        self.assertEqual(result["killed_by_proofs"] + result["undecided"], 8)
+        self.assertGreater(result["killed_by_proofs"], 4)
+        with self.blind(), mock.patch.object(simulated, "killed", return_value={0}), \
+                mock.patch.object(mutate, "KEPT", self.directory / "again"), \
+                self.assertRaisesRegex(SystemExit, "finds a fault without a mutant"):
+            mutate.run([self.proof], "netlist", 8, 1, 1)
 
     @contextlib.contextmanager
     def blind(self):

@@ -57,6 +57,8 @@ module port_commit_proof #(
   output logic             out_of_range_o,
   output logic             takes_too_long_o,
   output logic             answers_otherwise_o,
+  output logic             begins_otherwise_o,
+  output logic             stays_out_o,
   output logic             cover_written_after_commit_o,
   output logic             cover_unserved_queue_o,
   output logic [Codes-1:0] not_strict_o,                 // of each policy
@@ -423,7 +425,7 @@ module port_commit_proof #(
 
   // What is in force changes at the end of a cycle with `table_applied_o` only, to what the commit asked for, or by a
   // reset, which may bring in another than `first` of what is a policy's own. The first entries of the table are used.
-  logic               applied_q, ran_q;
+  logic               applied_q, ran_q, commits_q;
   configuration_t     due;
   logic [Entries-1:0] used_q;
 
@@ -431,9 +433,11 @@ module port_commit_proof #(
     if (!rst_n) begin
       ran_q     <= 1'b0;
       applied_q <= 1'b0;
+      commits_q <= 1'b0;
     end else begin
       ran_q     <= 1'b1;
       applied_q <= applied;
+      commits_q <= commits;
     end
   end
   always_ff @(posedge clk_i) begin
@@ -450,6 +454,8 @@ module port_commit_proof #(
                                ((in_force != due) | (`PORTS.entry_used != ~({Entries{1'b1}} << due.entries)));
   assign written_otherwise_o = rst_n & (shadow != written_q);
   assign out_of_range_o      = rst_n & ~in_range(in_force);
+  assign begins_otherwise_o  = rst_n & idle_q & (idle == commits_q);
+  assign stays_out_o         = rst_n & idle & ~idle_q & (asked_for.outcome == StatusOutcomeInForce) & ~applied_q;
   assign takes_too_long_o    = rst_n & ~idle & (32'(cycles_q) > 32'(says.looked_at));
 
   // No table of a policy comes into force that it finds a fault in, or with a queue in use that is not served; so none

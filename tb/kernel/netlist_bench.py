@@ -28,14 +28,14 @@ def parameters(name, model, values):
 
 def build(root, directory, sources, driver, top, prefix, verilator=(), flags="", alone=False):
     """Builds the program of `driver`, in which the module `top` of `sources` is the class `prefix`; returns its path.
-    The driver includes what it finds in the directory's parent, in tb and in the installed headers. `alone`: it is
+    The driver includes what it finds in the directory's parent, in rtl, tb and the installed headers. `alone`: it is
     without the references."""
     references = [] if alone else [root / "build" / name for name in _REFERENCES]
     libraries = ["-lfmt"] if alone else _LIBRARIES
     if not all(reference.exists() for reference in references):
         raise NotBuilt("build the project first (scripts/build)")
     shutil.rmtree(directory, ignore_errors=True)  # what an older run left may name files that are gone
-    includes = " ".join(f"-I{path}" for path in (directory.parent, root / "build/include", root / "tb"))
+    includes = " ".join(f"-I{path}" for path in (directory.parent, root / "build/include", root / "rtl", root / "tb"))
     command = ["verilator", "--cc", "--exe", "--build", "-O3", "--prefix", prefix, "--top-module", top,
                "--Mdir", str(directory), "-Wno-fatal", "-Wno-lint", *verilator,
                "-CFLAGS", f"-std=c++20 {includes} {flags}",
