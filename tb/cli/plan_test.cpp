@@ -157,6 +157,10 @@ TEST(Plan, NamesTheLineOfAFault) {
       2, "110.00 % of the link");
   expect_spec_refused("  method: infiniband\n  max_packet_flits: 4\n  vls: [{vl: 15, share: 1}]\n",
                       4, "VL15");
+  expect_spec_refused(
+      "  method: infiniband\n  max_packet_flits: 4\n  limit: 255\n"
+      "  vls: [{vl: 0, share: 9}, {vl: 1, share: 1, table: low}]\n",
+      2, "limit 255 lets the low table send nothing");
   expect_spec_refused("  method: seastar-age\n  vcs: 3\n  dimensions: [{radix: 4}]\n", 3, "even");
   expect_spec_refused(
       "  method: dtable\n  entries: 8\n  gmtu: 2\n  w: 2\n  k: 1\n  service_levels:\n"
