@@ -14,6 +14,7 @@ namespace qosarb::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -164,7 +165,16 @@ TEST_F(Engines, WriteAWaveform) {
   EXPECT_THAT(vcd.text, AllOf(HasSubstr("PolicyBxiDeficit"), HasSubstr("1ps")));
   EXPECT_EQ(vcd.first_time, "#0");
   EXPECT_EQ(vcd.last_time, "#499500");  // the clock edge of cycle 499
-  EXPECT_FALSE(std::filesystem::exists(trace + ".part"));
+  EXPECT_THAT(scratch_.names(), ElementsAre("c.yaml", "e.csv", "t.fst", "t.gtkw", "t.vcd"));
+}
+
+// What another run at the same time is writing there stays its own.
+TEST_F(Engines, WriteTheirWaveformBesideThatOfAnotherRun) {
+  const std::string other = scratch_.file("t.fst.part", "of another run");
+  const std::string trace = scratch_.path("t.fst");
+  EXPECT_EQ(decide(table(kWeights), {"--trace", trace}).status, 0);
+  EXPECT_EQ(contents(other), "of another run");
+  EXPECT_EQ(vcd_of(trace, scratch_.path("t.vcd")).last_time, "#499500");
 }
 
 // A window of a waveform: of cycles in the midst, or the last ones. What is decided is the same.

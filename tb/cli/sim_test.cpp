@@ -5,10 +5,13 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "refusal.hpp"
 #include "run_command.hpp"
@@ -17,6 +20,7 @@ namespace qosarb::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
@@ -371,7 +375,33 @@ TEST(Sim, ATraceThatEndsBeforeTheWindowKeepsAnOldWaveform) {
                               "--trace-from", "1000"}),
                  "t.fst: not written: the run ended before cycle 1000");
   EXPECT_EQ(contents(wave), "old");
-  EXPECT_FALSE(std::filesystem::exists(wave + ".part"));
+  EXPECT_THAT(scratch.names(), ElementsAre("ring.goal", "s.yaml", "t.fst"));
+}
+
+// It may be large, and nobody would look for it.
+TEST(Sim, AnInterruptLeavesNothingOfAWaveform) {
+  std::string scenario = kScenario;
+  scenario.replace(scenario.find("measure_us: 20"), 14, "measure_us: 1000000");
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const ScratchDirectory scratch;
+    StartedCommand command({"sim", scratch.file("s.yaml", scenario), "--engine", "rtl", "--trace",
+                            scratch.path("t.fst"), "--report", scratch.path("r.html")});
+    while (scratch.names().size() < 3 && command.runs()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    EXPECT_EQ(command.end_by(signal), 128 + signal);
+    EXPECT_THAT(scratch.names(), ElementsAre("s.yaml"));
+  }
+}
+
+// What another run at the same time is writing there stays its own.
+TEST(Sim, AReportIsWrittenBesideThatOfAnotherRun) {
+  const ScratchDirectory scratch;
+  const std::string other = scratch.file("r.html.part", "of another run");
+  const std::string report = scratch.path("r.html");
+  EXPECT_EQ(run_command({"sim", scratch.file("s.yaml", kScenario), "--report", report}).status, 0);
+  EXPECT_EQ(contents(other), "of another run");
+  EXPECT_THAT(scratch.names(), ElementsAre("r.html", "r.html.part", "s.yaml"));
 }
 
 TEST(Sim, ABadTraceIsOneLineAndNothingIsWritten) {

@@ -1,6 +1,7 @@
 #include "command/command.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -203,10 +204,11 @@ class InterruptsWait {
   sigset_t before_{};
 };
 
-/// A file beside its final place; removed again unless it gets there.
+/// A file beside its final place, of this process alone; removed again unless it gets there.
 class NewFile {
  public:
-  explicit NewFile(const OutputFile& file) : path_(file.path), beside_(file.path + ".part") {
+  explicit NewFile(const OutputFile& file)
+      : path_(file.path), beside_(fmt::format("{}.part.{}", file.path, getpid())) {
     errno = 0;
     std::ofstream stream(beside_, std::ios::binary);
     stream << file.text;

@@ -1,9 +1,12 @@
 #include "cosim/waves.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <climits>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -46,11 +49,44 @@ bool is_complete(const std::string& file) {
   return size > 0 && at == size;
 }
 
+// What a handler of signals may do is little: the names that it needs lie ready. The FST writer
+// keeps the hierarchy in a file of its own until it closes the waveform.
+volatile std::sig_atomic_t is_unfinished = 0;
+std::array<char, PATH_MAX> unfinished{};
+std::array<char, PATH_MAX> unfinished_hierarchy{};
+
+void remove_unfinished(int signal) {
+  if (is_unfinished != 0) {
+    unlink(unfinished.data());
+    unlink(unfinished_hierarchy.data());
+  }
+  static_cast<void>(std::signal(signal, SIG_DFL));
+  static_cast<void>(std::raise(signal));
+}
+
+// A signal that is ignored, as under nohup, stays ignored.
+void remove_when_ended(const std::string& file) {
+  const std::string hierarchy = file + ".hier";
+  if (hierarchy.size() >= PATH_MAX) {
+    return;  // nor can such a file be opened
+  }
+  is_unfinished = 0;
+  unfinished.at(file.copy(unfinished.data(), file.size())) = '\0';
+  unfinished_hierarchy.at(hierarchy.copy(unfinished_hierarchy.data(), hierarchy.size())) = '\0';
+  is_unfinished = 1;
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    struct sigaction action {};
+    if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) {
+      static_cast<void>(std::signal(signal, remove_unfinished));
+    }
+  }
+}
+
 }  // namespace
 
 Waves::Waves(const std::string& file, TraceWindow window)
     : file_(file),
-      beside_(file + ".part"),
+      beside_(fmt::format("{}.part.{}", file, getpid())),
       window_(window),
       context_(std::make_unique<VerilatedContext>()),
       fst_(std::make_unique<VerilatedFstC>()) {
@@ -63,6 +99,7 @@ Waves::Waves(const std::string& file, TraceWindow window)
   const auto writable = [](const std::string& path) {
     return static_cast<bool>(std::ofstream(path, std::ios::binary | std::ios::app));
   };
+  remove_when_ended(beside_);
   if ((std::filesystem::exists(status) && !writable(file_)) || !writable(beside_)) {
     throw InputError(file_, 0, "cannot be opened for writing");
   }
@@ -78,6 +115,7 @@ Waves::~Waves() {
   }
   std::error_code ignored;
   std::filesystem::remove(beside_, ignored);
+  is_unfinished = 0;
 }
 
 bool Waves::put_in_place() const {

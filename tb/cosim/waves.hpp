@@ -27,7 +27,9 @@ struct TraceWindow {
 /// Writes an FST file in which one cycle is 1 ns: cycle c begins at c ns, shows its candidates and
 /// its decision, and has its clock edge, after which the new state shows, in its middle. A layout
 /// for GTKWave is written beside it, with the suffix .gtkw instead of .fst. Until it is complete
-/// the file is FILE.part, and what FILE was before stays.
+/// the file is FILE.part and the number of the process, so that runs at the same time do not meet,
+/// and what FILE was before stays. A signal that ends the process (SIGHUP, SIGINT, SIGTERM) takes
+/// that away.
 ///
 /// Models join as their arbiters are built; the window's first cycle begins the file. For each
 /// cycle that concerns() it, every port must have been brought to its end (Port::reach(now + 1))
