@@ -15,6 +15,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -175,6 +176,20 @@ TEST_F(Engines, WriteTheirWaveformBesideThatOfAnotherRun) {
   EXPECT_EQ(decide(table(kWeights), {"--trace", trace}).status, 0);
   EXPECT_EQ(contents(other), "of another run");
   EXPECT_EQ(vcd_of(trace, scratch_.path("t.vcd")).last_time, "#499500");
+}
+
+// The trace that is an input and the one that is a waveform are easily taken for each other.
+TEST_F(Engines, RefuseAWaveformInPlaceOfAnInputOrItsLayout) {
+  for (const char* const name : {"c.yaml", "e.csv", "./e.csv"}) {
+    EXPECT_THAT(decide(table(kWeights), {"--trace", scratch_.path(name)}),
+                AllOf(Field(&Outcome::status, 2), Field(&Outcome::err, HasSubstr("is an input"))));
+  }
+  EXPECT_EQ(contents(scratch_.path("c.yaml")), table(kWeights));
+  EXPECT_EQ(contents(scratch_.path("e.csv")), backlog(500));
+  EXPECT_THAT(decide(table(kWeights), {"--trace", scratch_.path("t.gtkw")}),
+              AllOf(Field(&Outcome::status, 2),
+                    Field(&Outcome::err, HasSubstr("t.gtkw: is named for two outputs"))));
+  EXPECT_THAT(scratch_.names(), ElementsAre("c.yaml", "e.csv"));
 }
 
 // A window of a waveform: of cycles in the midst, or the last ones. What is decided is the same.

@@ -394,6 +394,33 @@ TEST(Sim, AnInterruptLeavesNothingOfAWaveform) {
   }
 }
 
+// Nothing would be left of the input, or of one of the outputs.
+TEST(Sim, OutputsAreNeitherInputsNorEachOther) {
+  const ScratchDirectory scratch;
+  std::ofstream(scratch.path("ring.goal")) << kRing;
+  const std::string scenario = scratch.file("s.yaml", trace_scenario());
+  std::filesystem::create_symlink("s.yaml", scratch.path("link.yaml"));
+  const auto refused = [&](const std::vector<std::string>& outputs, const std::string& fault) {
+    std::vector<std::string> arguments = {"sim", scenario};
+    arguments.insert(arguments.end(), outputs.begin(), outputs.end());
+    expect_refused(run_command(arguments), fault);
+    EXPECT_THAT(scratch.names(), ElementsAre("link.yaml", "ring.goal", "s.yaml"));
+    EXPECT_EQ(contents(scenario), trace_scenario());
+    EXPECT_EQ(contents(scratch.path("ring.goal")), kRing);
+  };
+  refused({"--report", scenario}, "s.yaml: is an input");
+  refused({"--report", scratch.path("./s.yaml")}, "s.yaml: is an input");
+  refused({"--report", scratch.path("link.yaml")}, "link.yaml: is an input");
+  refused({"--trace", scenario}, "s.yaml: is an input");
+  refused({"--trace", scratch.path("ring.goal")}, "ring.goal: is an input");
+  refused({"--report", scratch.path("r"), "--trace", scratch.path("r")},
+          "r: is named for two outputs");
+  refused({"--report", scratch.path("r"), "--csv", scratch.path("r")},
+          "r: is named for two outputs");
+  refused({"--report", scratch.path("r.gtkw"), "--trace", scratch.path("r.fst")},
+          "r.gtkw: is named for two outputs");
+}
+
 // What another run at the same time is writing there stays its own.
 TEST(Sim, AReportIsWrittenBesideThatOfAnotherRun) {
   const ScratchDirectory scratch;
@@ -580,9 +607,10 @@ TEST(Sim, ReportsAndTablesGoToPlainFilesInDirectories) {
   expect_refused(run_command({"sim", scenario, "--report", pipe}), "pipe: is not a plain file");
   EXPECT_TRUE(std::filesystem::is_fifo(pipe));
   const std::string report = scratch.path("r.html");
-  for (const std::string& tables : {scenario, scenario + "/more/tables"}) {
+  const std::string file = scratch.file("plain", "");
+  for (const std::string& tables : {file, file + "/more/tables"}) {
     const Outcome outcome = run_command({"sim", scenario, "--csv", tables, "--report", report});
-    expect_refused(outcome, tables + ": cannot be made: ", "s.yaml is not a directory");
+    expect_refused(outcome, tables + ": cannot be made: ", "plain is not a directory");
   }
   EXPECT_FALSE(std::filesystem::exists(report));
 }

@@ -18,6 +18,7 @@ namespace qosarb::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -181,6 +182,14 @@ TEST_F(Sweep, PointsOfOneScenarioHaveTheSameRuns) {
   EXPECT_NE(points[2]["results"], points[0]["results"]);
   const std::filesystem::directory_iterator files(out);
   EXPECT_EQ(std::distance(begin(files), end(files)), 2 + 2 * 3);
+}
+
+TEST_F(Sweep, AReportInPlaceOfAnInputIsRefused) {
+  for (const char* const name : {"grid.yaml", "base.yaml"}) {
+    expect_refused(sweep(kGrid, {"--report", scratch_.path(name)}), "is an input");
+  }
+  EXPECT_EQ(contents(scratch_.path("base.yaml")), kSwept);
+  EXPECT_THAT(scratch_.names(), ElementsAre("base.yaml", "grid.yaml"));
 }
 
 TEST_F(Sweep, ABadGridIsOneLine) {

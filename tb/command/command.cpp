@@ -243,6 +243,35 @@ class NewFile {
 
 }  // namespace
 
+void check_apart(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+  const auto same = [](const std::string& one, const std::string& other) {
+    std::error_code fault;
+    const auto place = [&fault](const std::string& file) {
+      return std::filesystem::weakly_canonical(std::filesystem::absolute(file, fault), fault);
+    };
+    return !one.empty() && !other.empty() &&
+           (std::filesystem::equivalent(one, other, fault) || place(one) == place(other));
+  };
+  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+    const auto is_this = [&](const std::string& other) { return same(*output, other); };
+    if (std::any_of(inputs.begin(), inputs.end(), is_this)) {
+      throw InputError(*output, 0, "is an input; an output needs another name");
+    }
+    if (std::any_of(outputs.begin(), output, is_this)) {
+      throw InputError(*output, 0, "is named for two outputs");
+    }
+  }
+}
+
+void check_apart(const std::vector<std::string>& inputs, std::vector<std::string> outputs,
+                 const EngineOptions& options) {
+  if (!options.trace.empty()) {
+    outputs.push_back(options.trace);
+    outputs.push_back(Waves::layout_beside(options.trace));
+  }
+  check_apart(inputs, outputs);
+}
+
 void check_output(const std::string& file) {
   std::error_code fault;
   const auto status = std::filesystem::status(file, fault);

@@ -73,6 +73,13 @@ struct OutputFile {
   std::string path;
   std::string text;
 };
+/// To be asked before anything is written to `outputs` of what is read from `inputs`; files and
+/// directories, an empty name is none. Errors: InputError for an output that is an input, too, or
+/// is named twice: nothing would be left of it.
+void check_apart(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+/// The same where the files of a waveform are outputs, too.
+void check_apart(const std::vector<std::string>& inputs, std::vector<std::string> outputs,
+                 const EngineOptions& options);
 /// To be asked before long work whose outcome goes to `file`. Errors: InputError if it is there
 /// and not a plain file, or in no directory that is there.
 void check_output(const std::string& file);

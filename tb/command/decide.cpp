@@ -45,6 +45,7 @@ Status decide(const DecideOptions& options) {
   const Engine engine = engine_of(options.engine, sections);
   const bool traced = !options.engine.trace.empty();
   if (traced) {
+    check_apart({options.config, options.events}, {}, options.engine);
     check_traceable(engine, sections, options.config);
   }
   if (options.explain && engine == Engine::Rtl) {

@@ -398,6 +398,7 @@ Status sweep(const SweepOptions& options) {
                                  "--yes runs them",
                                  points, grid.least_seeds));
   }
+  check_apart(grid.inputs(), {options.report});
   if (!options.report.empty()) {
     check_output(options.report);
   }

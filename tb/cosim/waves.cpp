@@ -164,7 +164,7 @@ void Waves::close(std::optional<Cycle> marked, const std::string& first) {
   std::stable_partition(scopes_.begin(), scopes_.end(), [&first](const LayoutScope& scope) {
     return scope.path.starts_with(first);
   });
-  const std::string layout = std::filesystem::path(file_).replace_extension(".gtkw").string();
+  const std::string layout = layout_beside(file_);
   std::ofstream stream(layout, std::ios::binary);
   const auto ps = [](Cycle cycle) { return cycle * kPsPerCycle; };
   constexpr Cycle kBefore = 20;  // cycles that stand to the left of a marker
@@ -175,6 +175,10 @@ void Waves::close(std::optional<Cycle> marked, const std::string& first) {
   if (!stream) {
     throw InputError(layout, 0, "cannot be written");
   }
+}
+
+std::string Waves::layout_beside(const std::string& file) {
+  return std::filesystem::path(file).replace_extension(".gtkw").string();
 }
 
 void Waves::close_after_mismatch(Cycle cycle, const std::string& first) {

@@ -60,6 +60,9 @@ class Waves {
   /// error: the mismatch is what has to be reported.
   void close_after_mismatch(Cycle cycle, const std::string& first = {});
 
+  /// Where the layout of a waveform goes.
+  static std::string layout_beside(const std::string& file);
+
   /// For the arbiters: the context of their models, a model that joins, and what a layout shows of
   /// it; whether the waveform clocks the models now.
   VerilatedContext& context() { return *context_; }
