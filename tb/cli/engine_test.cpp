@@ -1,6 +1,7 @@
 // --engine and --trace of qosarb decide.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -307,6 +308,41 @@ TEST_F(Engines, RefuseWaveformsThatCannotBe) {
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
   expect_refused({"--trace", trace, "--engine", "model"}, "--engine model has none");
   EXPECT_FALSE(std::filesystem::exists(trace));
+}
+
+/// No file that is written meanwhile grows beyond `bytes`, as on a full disk.
+class SmallFiles {
+ public:
+  explicit SmallFiles(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit small = {bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~SmallFiles() { setrlimit(RLIMIT_FSIZE, &before_); }
+  SmallFiles(const SmallFiles&) = delete;
+  SmallFiles& operator=(const SmallFiles&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+// The writer of waveforms does not ask whether there is room, and maps files into memory.
+TEST_F(Engines, SayThatThereIsNoRoomForAWaveform) {
+  const std::string trace = scratch_.file("t.fst", "old");
+  for (const rlim_t bytes : {0x1000, 0x2000, 0x4000}) {
+    Outcome outcome;
+    {
+      const std::string config = scratch_.file("c.yaml", table(kWeights));
+      const std::string events = scratch_.file("e.csv", backlog(2000));
+      const SmallFiles full(bytes);
+      outcome = run_command({"decide", "--config", config, "--events", events, "--trace", trace});
+    }
+    EXPECT_EQ(outcome.status, 2) << bytes;
+    EXPECT_THAT(outcome.out, IsEmpty());
+    EXPECT_EQ(outcome.err, "qosarb: " + trace + ": the waveform could not be written completely\n");
+    EXPECT_EQ(contents(trace), "old");
+    EXPECT_THAT(scratch_.names(), ElementsAre("c.yaml", "e.csv", "t.fst"));
+  }
 }
 
 // What is refused leaves nothing, and what was there before as it was.

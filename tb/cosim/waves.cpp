@@ -7,6 +7,7 @@
 #include <array>
 #include <climits>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -55,6 +56,8 @@ volatile std::sig_atomic_t is_unfinished = 0;
 std::array<char, PATH_MAX> unfinished{};
 std::array<char, PATH_MAX> unfinished_hierarchy{};
 
+std::array<char, PATH_MAX + 100> no_room{};
+
 void remove_unfinished(int signal) {
   if (is_unfinished != 0) {
     unlink(unfinished.data());
@@ -64,16 +67,40 @@ void remove_unfinished(int signal) {
   static_cast<void>(std::raise(signal));
 }
 
+// The FST writer maps files into memory: where the disk is full, what it stores there has no place.
+void end_without_room(int signal, siginfo_t* info, void* context) {
+  static_cast<void>(context);
+  if (is_unfinished == 0 || info->si_code != BUS_ADRERR) {
+    remove_unfinished(signal);
+    return;
+  }
+  unlink(unfinished.data());
+  unlink(unfinished_hierarchy.data());
+  constexpr int kBadInput = 2;
+  static_cast<void>(!::write(STDERR_FILENO, no_room.data(), std::strlen(no_room.data())));
+  _exit(kBadInput);
+}
+
+InputError not_complete(const std::string& file) {
+  return {file, 0, "the waveform could not be written completely"};
+}
+
 // A signal that is ignored, as under nohup, stays ignored.
-void remove_when_ended(const std::string& file) {
-  const std::string hierarchy = file + ".hier";
+void remove_when_ended(const std::string& file, const std::string& beside) {
+  const std::string hierarchy = beside + ".hier";
   if (hierarchy.size() >= PATH_MAX) {
     return;  // nor can such a file be opened
   }
   is_unfinished = 0;
-  unfinished.at(file.copy(unfinished.data(), file.size())) = '\0';
+  unfinished.at(beside.copy(unfinished.data(), beside.size())) = '\0';
   unfinished_hierarchy.at(hierarchy.copy(unfinished_hierarchy.data(), hierarchy.size())) = '\0';
+  const std::string says = fmt::format("qosarb: {}\n", not_complete(file).what());
+  no_room.at(says.copy(no_room.data(), no_room.size() - 1)) = '\0';
   is_unfinished = 1;
+  struct sigaction no_place {};
+  no_place.sa_sigaction = end_without_room;
+  no_place.sa_flags = SA_SIGINFO;
+  sigaction(SIGBUS, &no_place, nullptr);
   for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
     struct sigaction action {};
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) {
@@ -99,7 +126,7 @@ Waves::Waves(const std::string& file, TraceWindow window)
   const auto writable = [](const std::string& path) {
     return static_cast<bool>(std::ofstream(path, std::ios::binary | std::ios::app));
   };
-  remove_when_ended(beside_);
+  remove_when_ended(file_, beside_);
   if ((std::filesystem::exists(status) && !writable(file_)) || !writable(beside_)) {
     throw InputError(file_, 0, "cannot be opened for writing");
   }
@@ -159,7 +186,7 @@ void Waves::close(std::optional<Cycle> marked, const std::string& first) {
                      fmt::format("not written: the run ended before cycle {}", window_.from));
   }
   if (!put_in_place()) {
-    throw InputError(file_, 0, "the waveform could not be written completely");
+    throw not_complete(file_);
   }
   std::stable_partition(scopes_.begin(), scopes_.end(), [&first](const LayoutScope& scope) {
     return scope.path.starts_with(first);

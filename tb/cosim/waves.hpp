@@ -29,7 +29,8 @@ struct TraceWindow {
 /// for GTKWave is written beside it, with the suffix .gtkw instead of .fst. Until it is complete
 /// the file is FILE.part and the number of the process, so that runs at the same time do not meet,
 /// and what FILE was before stays. A signal that ends the process (SIGHUP, SIGINT, SIGTERM) takes
-/// that away.
+/// that away. So does a full disk of which the writer of FST learns by SIGBUS: the process ends
+/// with status 2 and says why.
 ///
 /// Models join as their arbiters are built; the window's first cycle begins the file. For each
 /// cycle that concerns() it, every port must have been brought to its end (Port::reach(now + 1))
