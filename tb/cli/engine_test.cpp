@@ -288,7 +288,7 @@ TEST_F(Engines, WriteTheWaveformOfSomePortsOfANetwork) {
   EXPECT_FALSE(std::filesystem::exists(trace));
 }
 
-TEST_F(Engines, RefuseWaveformsThatCannotBe) {
+TEST_F(Engines, RefuseWaveformsAndReproducersThatCannotBe) {
   const auto expect_refused = [this](const std::vector<std::string>& options,
                                      const std::string& fault) {
     const Outcome outcome = decide(table(kWeights), options);
@@ -307,6 +307,7 @@ TEST_F(Engines, RefuseWaveformsThatCannotBe) {
   expect_refused({"--trace", "/dev/null"}, "not a plain file");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
   expect_refused({"--trace", trace, "--engine", "model"}, "--engine model has none");
+  expect_refused({"--reproducer", scratch_.path("e.csv")}, "e.csv: cannot be made");
   EXPECT_FALSE(std::filesystem::exists(trace));
 }
 

@@ -611,6 +611,8 @@ TEST(Sim, ReportsAndTablesGoToPlainFilesInDirectories) {
   for (const std::string& tables : {file, file + "/more/tables"}) {
     const Outcome outcome = run_command({"sim", scenario, "--csv", tables, "--report", report});
     expect_refused(outcome, tables + ": cannot be made: ", "plain is not a directory");
+    expect_refused(run_command({"sim", scenario, "--reproducer", tables}),
+                   tables + ": cannot be made: ", "plain is not a directory");
   }
   EXPECT_FALSE(std::filesystem::exists(report));
 }

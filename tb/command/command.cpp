@@ -295,6 +295,12 @@ void check_output_directory(const std::string& directory) {
   }
 }
 
+void check_reproducer(const EngineOptions& options) {
+  if (!options.reproducer.empty()) {
+    check_output_directory(options.reproducer);
+  }
+}
+
 void write_files(const std::vector<OutputFile>& files) {
   const InterruptsWait waiting;
   std::list<NewFile> written;

@@ -86,6 +86,9 @@ void check_output(const std::string& file);
 /// The same for a directory, which may yet have to be made. Errors: InputError if something else
 /// stands in its way.
 void check_output_directory(const std::string& directory);
+/// The same for the directory of a reproducer, if one is named: a run that is long should not find
+/// out when it fails.
+void check_reproducer(const EngineOptions& options);
 /// Writes all of `files`, replacing what was there, or leaves everything as it was. Interrupts
 /// (SIGINT, SIGTERM) wait until it is done. Errors: InputError.
 void write_files(const std::vector<OutputFile>& files);
