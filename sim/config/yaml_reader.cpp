@@ -1,11 +1,16 @@
 #include "qosarb/config/yaml_reader.hpp"
 
 #include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
@@ -98,6 +103,58 @@ bool parse_number(std::string_view text, double& value) {
          !(plus && text.starts_with('-'));
 }
 
+/// Where the content of the document begins that is read last.
+class DocumentStart : public YAML::EventHandler {
+ public:
+  [[nodiscard]] const YAML::Mark& mark() const { return mark_; }
+
+  void OnDocumentStart(const YAML::Mark& /*mark*/) override { begun_ = false; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override { begin(mark); }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override { begin(mark); }
+  void OnScalar(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                const std::string& /*value*/) override {
+    begin(mark);
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/,
+                       YAML::anchor_t /*anchor*/, YAML::EmitterStyle::value /*style*/) override {
+    begin(mark);
+  }
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t /*anchor*/,
+                  YAML::EmitterStyle::value /*style*/) override {
+    begin(mark);
+  }
+  void OnMapEnd() override {}
+
+ private:
+  void begin(const YAML::Mark& mark) {
+    mark_ = begun_ ? mark_ : mark;
+    begun_ = true;
+  }
+
+  YAML::Mark mark_;
+  bool begun_ = false;
+};
+
+/// The bytes of a file, of a device that has no end as well.
+std::string text_of(const std::string& file) {
+  constexpr std::size_t kMostBytes = 64U << 20U;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) {
+    throw YAML::BadFile(file);
+  }
+  std::string text;
+  for (std::array<char, 1U << 16U> piece{}; stream && text.size() <= kMostBytes;) {
+    stream.read(piece.data(), piece.size());
+    text.append(piece.data(), stream.gcount());
+  }
+  if (text.size() > kMostBytes) {
+    throw InputError(file, 0, fmt::format("is longer than {} MiB", kMostBytes >> 20U));
+  }
+  return text;
+}
+
 }  // namespace
 
 YAML::Node load_yaml_map(const std::string& file) {
@@ -107,11 +164,16 @@ YAML::Node load_yaml_map(const std::string& file) {
     if (std::filesystem::is_directory(file, fault)) {
       throw YAML::BadFile(file);
     }
-    const std::vector<YAML::Node> documents = YAML::LoadAllFromFile(file);
-    if (documents.size() > 1) {
-      throw yaml_error(file, documents[1], "a second document stands in the file; one is expected");
+    // Not all documents at once: yaml-cpp takes a comma for one document after the other, for ever.
+    const std::string text = text_of(file);
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    DocumentStart document;
+    if (parser.HandleNextDocument(document) && parser.HandleNextDocument(document)) {
+      throw InputError(file, document.mark().line + 1,
+                       "a second document stands in the file; one is expected");
     }
-    node = documents.empty() ? YAML::Node() : documents.front();
+    node = YAML::Load(text);
   } catch (const YAML::BadFile&) {
     throw InputError(file, 0, "cannot be opened for reading");
   } catch (const YAML::Exception& e) {

@@ -69,7 +69,8 @@ struct HostStatistics {
   std::uint64_t delivered_flits = 0;  ///< of this host, that arrived anywhere
 };
 
-/// One traffic entry at one host that sends; as in ClassStatistics.
+/// One traffic entry at one host that sends; as in ClassStatistics, but without the flits of a
+/// packet whose last one has not arrived yet.
 struct SenderStatistics {
   std::uint64_t offered_flits = 0;
   std::uint64_t accepted_flits = 0;

@@ -176,6 +176,11 @@ class Search {
     if (low_.empty()) {
       return {Candidate{{}, requirements_.limit.value_or(kNoHighPriorityLimit)}};
     }
+    if (requirements_.limit == kNoHighPriorityLimit) {
+      throw std::invalid_argument(
+          "limit 255 lets the low table send nothing while the high one has packets, so a low VL "
+          "has no share");
+    }
     if (low_.size() > requirements_.max_entries) {
       throw std::invalid_argument(fmt::format("{} low VLs do not fit a table of {} entries",
                                               low_.size(), requirements_.max_entries));

@@ -169,6 +169,18 @@ std::vector<std::size_t> Grid::place(std::uint64_t point) const {
   return place;
 }
 
+std::vector<std::string> Grid::inputs() const {
+  std::vector<std::string> files = {file, scenario};
+  for (const Axis& axis : axes) {
+    if (axis.key == "scenario") {
+      for (const std::string& label : axis.labels) {
+        files.push_back(beside(file, label));
+      }
+    }
+  }
+  return files;
+}
+
 std::string Grid::scenario_of(std::uint64_t point) const {
   const std::vector<std::size_t> at = place(point);
   std::string base = scenario;

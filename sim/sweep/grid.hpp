@@ -34,6 +34,8 @@ struct Grid {
   std::uint64_t most_seeds = 1;
   std::optional<Until> until;
 
+  /// The files of the grid and of all its scenarios.
+  [[nodiscard]] std::vector<std::string> inputs() const;
   /// How many there are; UINT64_MAX if they do not fit.
   [[nodiscard]] std::uint64_t points() const;
   /// Which value of each axis a point has.

@@ -283,6 +283,10 @@ TEST(Decide, RefusesFilesThatCannotBeRead) {
 TEST(Decide, NamesFileAndLineOfABadConfig) {
   expect_refused(decide(std::string(kRr) + "  colour: red\n", kHeader),
                  "c.yaml:5: ", "unknown key 'colour'");
+  // Of this yaml-cpp makes documents until the memory is full.
+  expect_refused(decide(", 1\n", kHeader), "c.yaml:1: ", "a second document");
+  expect_refused(decide(std::string(kRr) + "--- ,\n", kHeader), "c.yaml:5: ", "a second document");
+  expect_refused(run_command({"plan", "/dev/zero"}), "/dev/zero: ", "is longer than 64 MiB");
 }
 
 TEST(Decide, RefusesWhenResultsCannotBeWritten) {

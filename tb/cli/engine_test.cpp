@@ -1,6 +1,7 @@
 // --engine and --trace of qosarb decide.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +15,8 @@ namespace qosarb::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Field;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -164,7 +167,30 @@ TEST_F(Engines, WriteAWaveform) {
   EXPECT_THAT(vcd.text, AllOf(HasSubstr("PolicyBxiDeficit"), HasSubstr("1ps")));
   EXPECT_EQ(vcd.first_time, "#0");
   EXPECT_EQ(vcd.last_time, "#499500");  // the clock edge of cycle 499
-  EXPECT_FALSE(std::filesystem::exists(trace + ".part"));
+  EXPECT_THAT(scratch_.names(), ElementsAre("c.yaml", "e.csv", "t.fst", "t.gtkw", "t.vcd"));
+}
+
+// What another run at the same time is writing there stays its own.
+TEST_F(Engines, WriteTheirWaveformBesideThatOfAnotherRun) {
+  const std::string other = scratch_.file("t.fst.part", "of another run");
+  const std::string trace = scratch_.path("t.fst");
+  EXPECT_EQ(decide(table(kWeights), {"--trace", trace}).status, 0);
+  EXPECT_EQ(contents(other), "of another run");
+  EXPECT_EQ(vcd_of(trace, scratch_.path("t.vcd")).last_time, "#499500");
+}
+
+// The trace that is an input and the one that is a waveform are easily taken for each other.
+TEST_F(Engines, RefuseAWaveformInPlaceOfAnInputOrItsLayout) {
+  for (const char* const name : {"c.yaml", "e.csv", "./e.csv"}) {
+    EXPECT_THAT(decide(table(kWeights), {"--trace", scratch_.path(name)}),
+                AllOf(Field(&Outcome::status, 2), Field(&Outcome::err, HasSubstr("is an input"))));
+  }
+  EXPECT_EQ(contents(scratch_.path("c.yaml")), table(kWeights));
+  EXPECT_EQ(contents(scratch_.path("e.csv")), backlog(500));
+  EXPECT_THAT(decide(table(kWeights), {"--trace", scratch_.path("t.gtkw")}),
+              AllOf(Field(&Outcome::status, 2),
+                    Field(&Outcome::err, HasSubstr("t.gtkw: is named for two outputs"))));
+  EXPECT_THAT(scratch_.names(), ElementsAre("c.yaml", "e.csv"));
 }
 
 // A window of a waveform: of cycles in the midst, or the last ones. What is decided is the same.
@@ -262,7 +288,7 @@ TEST_F(Engines, WriteTheWaveformOfSomePortsOfANetwork) {
   EXPECT_FALSE(std::filesystem::exists(trace));
 }
 
-TEST_F(Engines, RefuseWaveformsThatCannotBe) {
+TEST_F(Engines, RefuseWaveformsAndReproducersThatCannotBe) {
   const auto expect_refused = [this](const std::vector<std::string>& options,
                                      const std::string& fault) {
     const Outcome outcome = decide(table(kWeights), options);
@@ -281,7 +307,43 @@ TEST_F(Engines, RefuseWaveformsThatCannotBe) {
   expect_refused({"--trace", "/dev/null"}, "not a plain file");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
   expect_refused({"--trace", trace, "--engine", "model"}, "--engine model has none");
+  expect_refused({"--reproducer", scratch_.path("e.csv")}, "e.csv: cannot be made");
   EXPECT_FALSE(std::filesystem::exists(trace));
+}
+
+/// No file that is written meanwhile grows beyond `bytes`, as on a full disk.
+class SmallFiles {
+ public:
+  explicit SmallFiles(rlim_t bytes) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit small = {bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~SmallFiles() { setrlimit(RLIMIT_FSIZE, &before_); }
+  SmallFiles(const SmallFiles&) = delete;
+  SmallFiles& operator=(const SmallFiles&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+// The writer of waveforms does not ask whether there is room, and maps files into memory.
+TEST_F(Engines, SayThatThereIsNoRoomForAWaveform) {
+  const std::string trace = scratch_.file("t.fst", "old");
+  for (const rlim_t bytes : {0x1000, 0x2000, 0x4000}) {
+    Outcome outcome;
+    {
+      const std::string config = scratch_.file("c.yaml", table(kWeights));
+      const std::string events = scratch_.file("e.csv", backlog(2000));
+      const SmallFiles full(bytes);
+      outcome = run_command({"decide", "--config", config, "--events", events, "--trace", trace});
+    }
+    EXPECT_EQ(outcome.status, 2) << bytes;
+    EXPECT_THAT(outcome.out, IsEmpty());
+    EXPECT_EQ(outcome.err, "qosarb: " + trace + ": the waveform could not be written completely\n");
+    EXPECT_EQ(contents(trace), "old");
+    EXPECT_THAT(scratch_.names(), ElementsAre("c.yaml", "e.csv", "t.fst"));
+  }
 }
 
 // What is refused leaves nothing, and what was there before as it was.

@@ -157,6 +157,10 @@ TEST(Plan, NamesTheLineOfAFault) {
       2, "110.00 % of the link");
   expect_spec_refused("  method: infiniband\n  max_packet_flits: 4\n  vls: [{vl: 15, share: 1}]\n",
                       4, "VL15");
+  expect_spec_refused(
+      "  method: infiniband\n  max_packet_flits: 4\n  limit: 255\n"
+      "  vls: [{vl: 0, share: 9}, {vl: 1, share: 1, table: low}]\n",
+      2, "limit 255 lets the low table send nothing");
   expect_spec_refused("  method: seastar-age\n  vcs: 3\n  dimensions: [{radix: 4}]\n", 3, "even");
   expect_spec_refused(
       "  method: dtable\n  entries: 8\n  gmtu: 2\n  w: 2\n  k: 1\n  service_levels:\n"
@@ -356,6 +360,12 @@ TEST(Analyze, RefusesBadInput) {
   }
   csv(long_table, "t.csv:65:", "a table has up to 64 entries");
   expect_refused(run_command({"analyze", "/nowhere.csv"}), "/nowhere.csv", "cannot be opened");
+  const std::string vast =
+      scratch.file("vast.yaml",
+                   "arbiter: {policy: dtable, queues: 2, max_packet_flits: 2, queue_sl: [0, 1], "
+                   "sl_mtu: [2, 2],\n"
+                   "  table: [{sl: 0, weight: 4294967295}, {sl: 1, weight: 2}]}\n");
+  expect_refused(run_command({"analyze", vast}), "vast.yaml: ", "fractions of more than 64 bits");
   const std::string config = kRoot + "/scenarios/analyze/bxi-table1.yaml";
   expect_refused(run_command({"analyze", config, "--packets", "14"}), "--packets", "1..13 flits");
   // An option that would count for another form only.

@@ -1,7 +1,11 @@
 #include "run_command.hpp"
 
+#include <fcntl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -33,6 +37,43 @@ Outcome run_command(const std::vector<std::string>& arguments, const std::string
           contents(scratch.path("out")), contents(scratch.path("err"))};
 }
 
+StartedCommand::StartedCommand(const std::vector<std::string>& arguments) {
+  std::vector<std::string> words = {QOSARB_COMMAND};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
+  for (std::string& word : words) {
+    pointers.push_back(word.data());
+  }
+  pointers.push_back(nullptr);
+  process_ = fork();
+  if (process_ < 0) {
+    throw std::runtime_error("no process can be started");
+  }
+  if (process_ == 0) {
+    const int nowhere = open("/dev/null", O_WRONLY);
+    if (dup2(nowhere, STDOUT_FILENO) >= 0 && dup2(nowhere, STDERR_FILENO) >= 0) {
+      execv(pointers.front(), pointers.data());
+    }
+    _exit(127);
+  }
+}
+
+StartedCommand::~StartedCommand() { end_by(SIGKILL); }
+
+bool StartedCommand::runs() {
+  ended_ = ended_ || waitpid(process_, &status_, WNOHANG) == process_;
+  return !ended_;
+}
+
+int StartedCommand::end_by(int signal) {
+  if (runs()) {
+    kill(process_, signal);
+    ended_ = waitpid(process_, &status_, 0) == process_;
+  }
+  return WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
+}
+
 ScratchDirectory::ScratchDirectory() {
   std::string name = (std::filesystem::temp_directory_path() / "qosarb-test-XXXXXX").string();
   if (mkdtemp(name.data()) == nullptr) {
@@ -44,6 +85,15 @@ ScratchDirectory::ScratchDirectory() {
 ScratchDirectory::~ScratchDirectory() {
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
+}
+
+std::vector<std::string> ScratchDirectory::names() const {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(path_)) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 std::string ScratchDirectory::file(const std::string& name, const std::string& text) const {

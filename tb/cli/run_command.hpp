@@ -17,6 +17,24 @@ struct Outcome {
 /// ">/dev/full"; what it takes away is missing in the outcome.
 Outcome run_command(const std::vector<std::string>& arguments, const std::string& redirection = "");
 
+/// The command, started; its output and errors go nowhere.
+class StartedCommand {
+ public:
+  explicit StartedCommand(const std::vector<std::string>& arguments);
+  ~StartedCommand();
+  StartedCommand(const StartedCommand&) = delete;
+  StartedCommand& operator=(const StartedCommand&) = delete;
+
+  [[nodiscard]] bool runs();
+  /// Sends it a signal and waits for its end; the status as in an Outcome.
+  int end_by(int signal);
+
+ private:
+  int process_ = -1;
+  int status_ = -1;  ///< as waitpid() has it
+  bool ended_ = false;
+};
+
 /// A directory of its own, removed with all in it.
 class ScratchDirectory {
  public:
@@ -26,6 +44,8 @@ class ScratchDirectory {
   ScratchDirectory& operator=(const ScratchDirectory&) = delete;
 
   [[nodiscard]] std::string path(const std::string& name) const { return (path_ / name).string(); }
+  /// The names of all that is in it, in order.
+  [[nodiscard]] std::vector<std::string> names() const;
   /// Writes a file; its path.
   [[nodiscard]] std::string file(const std::string& name, const std::string& text) const;
 

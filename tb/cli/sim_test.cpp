@@ -5,10 +5,13 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "refusal.hpp"
 #include "run_command.hpp"
@@ -17,6 +20,7 @@ namespace qosarb::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
@@ -371,7 +375,60 @@ TEST(Sim, ATraceThatEndsBeforeTheWindowKeepsAnOldWaveform) {
                               "--trace-from", "1000"}),
                  "t.fst: not written: the run ended before cycle 1000");
   EXPECT_EQ(contents(wave), "old");
-  EXPECT_FALSE(std::filesystem::exists(wave + ".part"));
+  EXPECT_THAT(scratch.names(), ElementsAre("ring.goal", "s.yaml", "t.fst"));
+}
+
+// It may be large, and nobody would look for it.
+TEST(Sim, AnInterruptLeavesNothingOfAWaveform) {
+  std::string scenario = kScenario;
+  scenario.replace(scenario.find("measure_us: 20"), 14, "measure_us: 1000000");
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const ScratchDirectory scratch;
+    StartedCommand command({"sim", scratch.file("s.yaml", scenario), "--engine", "rtl", "--trace",
+                            scratch.path("t.fst"), "--report", scratch.path("r.html")});
+    while (scratch.names().size() < 3 && command.runs()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    EXPECT_EQ(command.end_by(signal), 128 + signal);
+    EXPECT_THAT(scratch.names(), ElementsAre("s.yaml"));
+  }
+}
+
+// Nothing would be left of the input, or of one of the outputs.
+TEST(Sim, OutputsAreNeitherInputsNorEachOther) {
+  const ScratchDirectory scratch;
+  std::ofstream(scratch.path("ring.goal")) << kRing;
+  const std::string scenario = scratch.file("s.yaml", trace_scenario());
+  std::filesystem::create_symlink("s.yaml", scratch.path("link.yaml"));
+  const auto refused = [&](const std::vector<std::string>& outputs, const std::string& fault) {
+    std::vector<std::string> arguments = {"sim", scenario};
+    arguments.insert(arguments.end(), outputs.begin(), outputs.end());
+    expect_refused(run_command(arguments), fault);
+    EXPECT_THAT(scratch.names(), ElementsAre("link.yaml", "ring.goal", "s.yaml"));
+    EXPECT_EQ(contents(scenario), trace_scenario());
+    EXPECT_EQ(contents(scratch.path("ring.goal")), kRing);
+  };
+  refused({"--report", scenario}, "s.yaml: is an input");
+  refused({"--report", scratch.path("./s.yaml")}, "s.yaml: is an input");
+  refused({"--report", scratch.path("link.yaml")}, "link.yaml: is an input");
+  refused({"--trace", scenario}, "s.yaml: is an input");
+  refused({"--trace", scratch.path("ring.goal")}, "ring.goal: is an input");
+  refused({"--report", scratch.path("r"), "--trace", scratch.path("r")},
+          "r: is named for two outputs");
+  refused({"--report", scratch.path("r"), "--csv", scratch.path("r")},
+          "r: is named for two outputs");
+  refused({"--report", scratch.path("r.gtkw"), "--trace", scratch.path("r.fst")},
+          "r.gtkw: is named for two outputs");
+}
+
+// What another run at the same time is writing there stays its own.
+TEST(Sim, AReportIsWrittenBesideThatOfAnotherRun) {
+  const ScratchDirectory scratch;
+  const std::string other = scratch.file("r.html.part", "of another run");
+  const std::string report = scratch.path("r.html");
+  EXPECT_EQ(run_command({"sim", scratch.file("s.yaml", kScenario), "--report", report}).status, 0);
+  EXPECT_EQ(contents(other), "of another run");
+  EXPECT_THAT(scratch.names(), ElementsAre("r.html", "r.html.part", "s.yaml"));
 }
 
 TEST(Sim, ABadTraceIsOneLineAndNothingIsWritten) {
@@ -550,9 +607,12 @@ TEST(Sim, ReportsAndTablesGoToPlainFilesInDirectories) {
   expect_refused(run_command({"sim", scenario, "--report", pipe}), "pipe: is not a plain file");
   EXPECT_TRUE(std::filesystem::is_fifo(pipe));
   const std::string report = scratch.path("r.html");
-  for (const std::string& tables : {scenario, scenario + "/more/tables"}) {
+  const std::string file = scratch.file("plain", "");
+  for (const std::string& tables : {file, file + "/more/tables"}) {
     const Outcome outcome = run_command({"sim", scenario, "--csv", tables, "--report", report});
-    expect_refused(outcome, tables + ": cannot be made: ", "s.yaml is not a directory");
+    expect_refused(outcome, tables + ": cannot be made: ", "plain is not a directory");
+    expect_refused(run_command({"sim", scenario, "--reproducer", tables}),
+                   tables + ": cannot be made: ", "plain is not a directory");
   }
   EXPECT_FALSE(std::filesystem::exists(report));
 }

@@ -18,6 +18,7 @@ namespace qosarb::test {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -161,6 +162,34 @@ TEST_F(Sweep, OnlyOneIsAtWorkInAFolder) {
   EXPECT_TRUE(std::filesystem::is_empty(out));
   close(folder);
   EXPECT_EQ(sweep(kGrid, {"--out", out}).status, 0);
+}
+
+// Two runs of the same scenario at a time would take each other's results away.
+TEST_F(Sweep, PointsOfOneScenarioHaveTheSameRuns) {
+  const std::string out = scratch_.path("out");
+  const Outcome outcome =
+      sweep("vary: {\"traffic[0].load\": [0.2, 0.2, 0.3, 0.2]}\nseeds: {least: 3}\n",
+            {"--out", out, "--jobs", "8", "--json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  const nlohmann::json points = nlohmann::json::parse(outcome.out)["points"];
+  ASSERT_EQ(points.size(), 4U);
+  for (const int twin : {1, 3}) {
+    EXPECT_EQ(points[twin]["point"], twin);
+    EXPECT_EQ(points[twin]["values"], points[0]["values"]);
+    EXPECT_EQ(points[twin]["runs"], 3);
+    EXPECT_EQ(points[twin]["results"], points[0]["results"]);
+  }
+  EXPECT_NE(points[2]["results"], points[0]["results"]);
+  const std::filesystem::directory_iterator files(out);
+  EXPECT_EQ(std::distance(begin(files), end(files)), 2 + 2 * 3);
+}
+
+TEST_F(Sweep, AReportInPlaceOfAnInputIsRefused) {
+  for (const char* const name : {"grid.yaml", "base.yaml"}) {
+    expect_refused(sweep(kGrid, {"--report", scratch_.path(name)}), "is an input");
+  }
+  EXPECT_EQ(contents(scratch_.path("base.yaml")), kSwept);
+  EXPECT_THAT(scratch_.names(), ElementsAre("base.yaml", "grid.yaml"));
 }
 
 TEST_F(Sweep, ABadGridIsOneLine) {

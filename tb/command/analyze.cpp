@@ -91,6 +91,17 @@ void check_options(const CLI::App& subcommand, const std::string& config) {
   }
 }
 
+/// As report_analysis(). Errors: InputError naming `file` if it cannot be told exactly.
+AnalysisReport analysis_of(const AnalysisRequest& request, const std::string& file) {
+  try {
+    return report_analysis(request);
+  } catch (const std::overflow_error&) {
+    throw InputError(file, 0,
+                     "the weights or lengths are so large that the guarantees need fractions of "
+                     "more than 64 bits");
+  }
+}
+
 Status analyze(const AnalyzeOptions& options) {
   AnalysisRequest request;
   request.limits = options.limits;
@@ -128,7 +139,7 @@ Status analyze(const AnalyzeOptions& options) {
     request.curves = load_curves(options.curves, request.config);
   }
   request.strict_load = strict_load_of(options, request.config);
-  const AnalysisReport report = report_analysis(request);
+  const AnalysisReport report = analysis_of(request, options.config);
   print_result(options.json ? report.json.dump(2) + "\n" : report.text);
   return Status::Done;
 }

@@ -1,6 +1,7 @@
 #include "command/command.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -203,10 +204,11 @@ class InterruptsWait {
   sigset_t before_{};
 };
 
-/// A file beside its final place; removed again unless it gets there.
+/// A file beside its final place, of this process alone; removed again unless it gets there.
 class NewFile {
  public:
-  explicit NewFile(const OutputFile& file) : path_(file.path), beside_(file.path + ".part") {
+  explicit NewFile(const OutputFile& file)
+      : path_(file.path), beside_(fmt::format("{}.part.{}", file.path, getpid())) {
     errno = 0;
     std::ofstream stream(beside_, std::ios::binary);
     stream << file.text;
@@ -241,6 +243,35 @@ class NewFile {
 
 }  // namespace
 
+void check_apart(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+  const auto same = [](const std::string& one, const std::string& other) {
+    std::error_code fault;
+    const auto place = [&fault](const std::string& file) {
+      return std::filesystem::weakly_canonical(std::filesystem::absolute(file, fault), fault);
+    };
+    return !one.empty() && !other.empty() &&
+           (std::filesystem::equivalent(one, other, fault) || place(one) == place(other));
+  };
+  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+    const auto is_this = [&](const std::string& other) { return same(*output, other); };
+    if (std::any_of(inputs.begin(), inputs.end(), is_this)) {
+      throw InputError(*output, 0, "is an input; an output needs another name");
+    }
+    if (std::any_of(outputs.begin(), output, is_this)) {
+      throw InputError(*output, 0, "is named for two outputs");
+    }
+  }
+}
+
+void check_apart(const std::vector<std::string>& inputs, std::vector<std::string> outputs,
+                 const EngineOptions& options) {
+  if (!options.trace.empty()) {
+    outputs.push_back(options.trace);
+    outputs.push_back(Waves::layout_beside(options.trace));
+  }
+  check_apart(inputs, outputs);
+}
+
 void check_output(const std::string& file) {
   std::error_code fault;
   const auto status = std::filesystem::status(file, fault);
@@ -261,6 +292,12 @@ void check_output_directory(const std::string& directory) {
   }
   if (!there.empty() && !std::filesystem::is_directory(there, fault)) {
     throw InputError(directory, 0, "cannot be made: " + there.string() + " is not a directory");
+  }
+}
+
+void check_reproducer(const EngineOptions& options) {
+  if (!options.reproducer.empty()) {
+    check_output_directory(options.reproducer);
   }
 }
 

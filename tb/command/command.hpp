@@ -73,12 +73,22 @@ struct OutputFile {
   std::string path;
   std::string text;
 };
+/// To be asked before anything is written to `outputs` of what is read from `inputs`; files and
+/// directories, an empty name is none. Errors: InputError for an output that is an input, too, or
+/// is named twice: nothing would be left of it.
+void check_apart(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+/// The same where the files of a waveform are outputs, too.
+void check_apart(const std::vector<std::string>& inputs, std::vector<std::string> outputs,
+                 const EngineOptions& options);
 /// To be asked before long work whose outcome goes to `file`. Errors: InputError if it is there
 /// and not a plain file, or in no directory that is there.
 void check_output(const std::string& file);
 /// The same for a directory, which may yet have to be made. Errors: InputError if something else
 /// stands in its way.
 void check_output_directory(const std::string& directory);
+/// The same for the directory of a reproducer, if one is named: a run that is long should not find
+/// out when it fails.
+void check_reproducer(const EngineOptions& options);
 /// Writes all of `files`, replacing what was there, or leaves everything as it was. Interrupts
 /// (SIGINT, SIGTERM) wait until it is done. Errors: InputError.
 void write_files(const std::vector<OutputFile>& files);

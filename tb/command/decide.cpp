@@ -43,8 +43,10 @@ Status decide(const DecideOptions& options) {
   const std::vector<ArbiterConfig> sections = load_sections(options.config, options.raw);
   const ArbiterConfig& config = sections.front();
   const Engine engine = engine_of(options.engine, sections);
+  check_reproducer(options.engine);
   const bool traced = !options.engine.trace.empty();
   if (traced) {
+    check_apart({options.config, options.events}, {}, options.engine);
     check_traceable(engine, sections, options.config);
   }
   if (options.explain && engine == Engine::Rtl) {

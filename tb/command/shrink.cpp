@@ -50,15 +50,9 @@ std::pair<std::string, std::string> output_paths(const ShrinkOptions& options) {
   const std::string prefix =
       options.out.empty() ? (events.parent_path() / events.stem()).string() + "-min" : options.out;
   std::pair<std::string, std::string> paths = {prefix + ".yaml", prefix + ".csv"};
-  for (const std::string& path : {paths.first, paths.second}) {
-    std::error_code ignored;
-    for (const std::string& input : {options.config, options.events}) {
-      if (std::filesystem::equivalent(path, input, ignored)) {
-        throw InputError(path, 0, "is an input; --out must name other files");
-      }
-    }
-    check_output(path);
-  }
+  check_apart({options.config, options.events}, {paths.first, paths.second});
+  check_output(paths.first);
+  check_output(paths.second);
   return paths;
 }
 

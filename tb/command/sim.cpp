@@ -182,6 +182,14 @@ Status sim(const SimOptions& options) {
   Scenario scenario = load_scenario(options.scenario);
   scenario.seed = options.seed.value_or(scenario.seed);
   const Engine engine = engine_of(options.engine, {&scenario.arbiter, 1});
+  check_reproducer(options.engine);
+  std::vector<std::string> inputs = {options.scenario};
+  for (const TrafficEntry& entry : scenario.traffic) {
+    if (entry.trace) {
+      inputs.push_back(entry.trace->file);
+    }
+  }
+  check_apart(inputs, {options.report, options.csv}, options.engine);
   if (!options.report.empty()) {
     check_output(options.report);
   }

@@ -64,6 +64,7 @@ struct Point {
   std::uint64_t started = 0;                      ///< seeds asked for
   std::uint64_t waits = 0;                        ///< of those under way
   std::vector<std::string> failures;
+  const Point* same = nullptr;  ///< an earlier point of the same scenario, whose runs it has
 };
 
 struct Run {
@@ -111,8 +112,9 @@ class Sweep {
       for (std::size_t axis = 0; axis < place.size(); ++axis) {
         values[grid_.axes[axis].key] = grid_.axes[axis].labels[place[axis]];
       }
+      const Point& runs = point->same != nullptr ? *point->same : *point;
       nlohmann::ordered_json results = nlohmann::ordered_json::object();
-      for (const auto& [key, samples] : samples_of(*point)) {
+      for (const auto& [key, samples] : samples_of(runs)) {
         const Interval interval = interval_of(samples);
         results[key] = {{"mean", interval.mean}, {"half_width", nullptr}, {"runs", samples.size()}};
         if (std::isfinite(interval.half_width)) {
@@ -122,8 +124,8 @@ class Sweep {
       list.push_back({{"point", point->number},
                       {"values", values},
                       {"scenario", point->scenario},
-                      {"runs", point->outcomes.size()},
-                      {"failures", point->failures},
+                      {"runs", runs.outcomes.size()},
+                      {"failures", runs.failures},
                       {"results", results}});
     }
     nlohmann::ordered_json results = {{"grid", options_.grid}, {"engine", options_.engine}};
@@ -189,10 +191,16 @@ class Sweep {
     try {
       const std::string text = grid_.scenario_of(point->number);
       point->scenario = (fs::path(folder_) / (name_of_scenario(text) + ".yaml")).string();
-      if (!fs::exists(point->scenario)) {
-        write_files({{point->scenario, text}});
+      const auto [first, fresh] = first_of_.emplace(point->scenario, point.get());
+      if (fresh) {
+        if (!fs::exists(point->scenario)) {
+          write_files({{point->scenario, text}});
+        }
+        open_.push_back(point.get());
+      } else {
+        point->same = first->second;
+        ++closed_;
       }
-      open_.push_back(point.get());
     } catch (const InputError& error) {
       point->failures.emplace_back(error.what());
       ++closed_;
@@ -348,9 +356,10 @@ class Sweep {
   const SweepOptions& options_;
   Grid grid_;
   std::string folder_;
-  std::uint64_t next_ = 0;                      ///< point
-  std::vector<std::unique_ptr<Point>> points_;  ///< in order
-  std::deque<Point*> open_;                     ///< with seeds to start
+  std::uint64_t next_ = 0;                        ///< point
+  std::vector<std::unique_ptr<Point>> points_;    ///< in order
+  std::map<std::string, const Point*> first_of_;  ///< [scenario]
+  std::deque<Point*> open_;                       ///< with seeds to start
   std::vector<Run> running_;
   std::uint64_t ran_ = 0;
   std::uint64_t closed_ = 0;
@@ -389,6 +398,7 @@ Status sweep(const SweepOptions& options) {
                                  "--yes runs them",
                                  points, grid.least_seeds));
   }
+  check_apart(grid.inputs(), {options.report});
   if (!options.report.empty()) {
     check_output(options.report);
   }

@@ -1,9 +1,13 @@
 #include "cosim/waves.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <climits>
+#include <csignal>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -46,11 +50,70 @@ bool is_complete(const std::string& file) {
   return size > 0 && at == size;
 }
 
+// What a handler of signals may do is little: the names that it needs lie ready. The FST writer
+// keeps the hierarchy in a file of its own until it closes the waveform.
+volatile std::sig_atomic_t is_unfinished = 0;
+std::array<char, PATH_MAX> unfinished{};
+std::array<char, PATH_MAX> unfinished_hierarchy{};
+
+std::array<char, PATH_MAX + 100> no_room{};
+
+void remove_unfinished(int signal) {
+  if (is_unfinished != 0) {
+    unlink(unfinished.data());
+    unlink(unfinished_hierarchy.data());
+  }
+  static_cast<void>(std::signal(signal, SIG_DFL));
+  static_cast<void>(std::raise(signal));
+}
+
+// The FST writer maps files into memory: where the disk is full, what it stores there has no place.
+void end_without_room(int signal, siginfo_t* info, void* context) {
+  static_cast<void>(context);
+  if (is_unfinished == 0 || info->si_code != BUS_ADRERR) {
+    remove_unfinished(signal);
+    return;
+  }
+  unlink(unfinished.data());
+  unlink(unfinished_hierarchy.data());
+  constexpr int kBadInput = 2;
+  static_cast<void>(!::write(STDERR_FILENO, no_room.data(), std::strlen(no_room.data())));
+  _exit(kBadInput);
+}
+
+InputError not_complete(const std::string& file) {
+  return {file, 0, "the waveform could not be written completely"};
+}
+
+// A signal that is ignored, as under nohup, stays ignored.
+void remove_when_ended(const std::string& file, const std::string& beside) {
+  const std::string hierarchy = beside + ".hier";
+  if (hierarchy.size() >= PATH_MAX) {
+    return;  // nor can such a file be opened
+  }
+  is_unfinished = 0;
+  unfinished.at(beside.copy(unfinished.data(), beside.size())) = '\0';
+  unfinished_hierarchy.at(hierarchy.copy(unfinished_hierarchy.data(), hierarchy.size())) = '\0';
+  const std::string says = fmt::format("qosarb: {}\n", not_complete(file).what());
+  no_room.at(says.copy(no_room.data(), no_room.size() - 1)) = '\0';
+  is_unfinished = 1;
+  struct sigaction no_place {};
+  no_place.sa_sigaction = end_without_room;
+  no_place.sa_flags = SA_SIGINFO;
+  sigaction(SIGBUS, &no_place, nullptr);
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    struct sigaction action {};
+    if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) {
+      static_cast<void>(std::signal(signal, remove_unfinished));
+    }
+  }
+}
+
 }  // namespace
 
 Waves::Waves(const std::string& file, TraceWindow window)
     : file_(file),
-      beside_(file + ".part"),
+      beside_(fmt::format("{}.part.{}", file, getpid())),
       window_(window),
       context_(std::make_unique<VerilatedContext>()),
       fst_(std::make_unique<VerilatedFstC>()) {
@@ -63,6 +126,7 @@ Waves::Waves(const std::string& file, TraceWindow window)
   const auto writable = [](const std::string& path) {
     return static_cast<bool>(std::ofstream(path, std::ios::binary | std::ios::app));
   };
+  remove_when_ended(file_, beside_);
   if ((std::filesystem::exists(status) && !writable(file_)) || !writable(beside_)) {
     throw InputError(file_, 0, "cannot be opened for writing");
   }
@@ -78,6 +142,7 @@ Waves::~Waves() {
   }
   std::error_code ignored;
   std::filesystem::remove(beside_, ignored);
+  is_unfinished = 0;
 }
 
 bool Waves::put_in_place() const {
@@ -121,12 +186,12 @@ void Waves::close(std::optional<Cycle> marked, const std::string& first) {
                      fmt::format("not written: the run ended before cycle {}", window_.from));
   }
   if (!put_in_place()) {
-    throw InputError(file_, 0, "the waveform could not be written completely");
+    throw not_complete(file_);
   }
   std::stable_partition(scopes_.begin(), scopes_.end(), [&first](const LayoutScope& scope) {
     return scope.path.starts_with(first);
   });
-  const std::string layout = std::filesystem::path(file_).replace_extension(".gtkw").string();
+  const std::string layout = layout_beside(file_);
   std::ofstream stream(layout, std::ios::binary);
   const auto ps = [](Cycle cycle) { return cycle * kPsPerCycle; };
   constexpr Cycle kBefore = 20;  // cycles that stand to the left of a marker
@@ -137,6 +202,10 @@ void Waves::close(std::optional<Cycle> marked, const std::string& first) {
   if (!stream) {
     throw InputError(layout, 0, "cannot be written");
   }
+}
+
+std::string Waves::layout_beside(const std::string& file) {
+  return std::filesystem::path(file).replace_extension(".gtkw").string();
 }
 
 void Waves::close_after_mismatch(Cycle cycle, const std::string& first) {

@@ -27,7 +27,10 @@ struct TraceWindow {
 /// Writes an FST file in which one cycle is 1 ns: cycle c begins at c ns, shows its candidates and
 /// its decision, and has its clock edge, after which the new state shows, in its middle. A layout
 /// for GTKWave is written beside it, with the suffix .gtkw instead of .fst. Until it is complete
-/// the file is FILE.part, and what FILE was before stays.
+/// the file is FILE.part and the number of the process, so that runs at the same time do not meet,
+/// and what FILE was before stays. A signal that ends the process (SIGHUP, SIGINT, SIGTERM) takes
+/// that away. So does a full disk of which the writer of FST learns by SIGBUS: the process ends
+/// with status 2 and says why.
 ///
 /// Models join as their arbiters are built; the window's first cycle begins the file. For each
 /// cycle that concerns() it, every port must have been brought to its end (Port::reach(now + 1))
@@ -57,6 +60,9 @@ class Waves {
   /// The same after a mismatch in cycle `cycle`. What cannot be written is said on stderr and no
   /// error: the mismatch is what has to be reported.
   void close_after_mismatch(Cycle cycle, const std::string& first = {});
+
+  /// Where the layout of a waveform goes.
+  static std::string layout_beside(const std::string& file);
 
   /// For the arbiters: the context of their models, a model that joins, and what a layout shows of
   /// it; whether the waveform clocks the models now.
