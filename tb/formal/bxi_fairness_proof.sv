@@ -1,7 +1,10 @@
 // The fairness of bxi-deficit between two queues that stand in one entry each, a and b, and stay backlogged, whatever
-// the other queues do (see fairness.sv).
+// the other queues do (see fairness.sv); and how long a, whose queue is in no other entry, waits for its turn while it
+// stays active: the others send at most their quanta, and MaxPacketFlits - 1 flits for each of them. Why: what can
+// still be sent before the turn of a is what remains of the present turn, and quantum and deficit of each entry between
+// it and a; that and what has been sent is never more.
 //
-// bxi_proof couples the engine and its specification; the interval is observed here.
+// bxi_proof couples the engine and its specification; interval and wait are observed here.
 
 module bxi_fairness_proof #(
   parameter  int unsigned Queues         = 3,
@@ -31,7 +34,9 @@ module bxi_fairness_proof #(
 
   output logic                                 not_balanced_o,
   output logic                                 unfair_o,
-  output logic                                 cover_bound_met_o
+  output logic                                 waits_too_long_o,
+  output logic                                 cover_bound_met_o,
+  output logic                                 cover_longest_wait_o
 );
 
   typedef logic signed [ServiceWidth-1:0] service_t;
@@ -136,6 +141,48 @@ module bxi_fairness_proof #(
   assign too_much = u_pair.rst_n & (service_t'({1'b0, u_pair.rem}) >
                                     service_t'({1'b0, u_pair.entry_quantum[u_pair.cur]}) + most);
 
-  assign not_balanced_o = not_coupled | differs | too_much | unbalanced;
+  // The wait of a: what others have sent, what they can still send, and what they have at most.
+  service_t                  waited_q, ahead, highest;
+  logic                      alone, unbounded;
+  logic [Entries-1:0]        is_between;
+
+  always_comb begin
+    alone      = u_pair.entry_used[a_q];
+    is_between = '0;
+    highest    = '0;
+    ahead      = '0;
+    unbounded  = 1'b0;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      if (u_pair.entry_used[e]) begin
+        if (service_t'({1'b0, u_pair.expected_deficit[e]}) > most) unbounded = 1'b1;
+        if (e != 32'(a_q)) begin
+          if (u_pair.entry_queue[e] == queue_a) alone = 1'b0;
+          highest       = highest + service_t'({1'b0, u_pair.entry_quantum[e]}) + most;
+          is_between[e] = (u_pair.cur < a_q) ? e > 32'(u_pair.cur) && e < 32'(a_q) :
+                                               e > 32'(u_pair.cur) || e < 32'(a_q);
+          if (is_between[e]) begin
+            ahead = ahead + service_t'({1'b0, u_pair.entry_quantum[e]}) +
+                    service_t'({1'b0, u_pair.expected_deficit[e]});
+          end
+        end
+      end
+    end
+    if (u_pair.cur != a_q)  ahead = ahead + service_t'({1'b0, u_pair.rem});
+    else if (u_pair.fresh)  ahead = '0;  // its turn has begun, and any head fits
+    if (u_pair.fresh && u_pair.rem < u_pair.entry_quantum[u_pair.cur]) unbounded = 1'b1;
+    if (alone && waited_q + ahead > highest) unbounded = 1'b1;
+    if (!alone && waited_q != '0)            unbounded = 1'b1;
+  end
+
+  always_ff @(posedge clk_i or negedge u_pair.rst_n) begin
+    if (!u_pair.rst_n)                                                                   waited_q <= '0;
+    else if (load_i || !alone || !u_pair.active[queue_a] || u_pair.grant[queue_a])       waited_q <= '0;
+    else if (u_pair.grant_valid) waited_q <= waited_q + service_t'({1'b0, u_pair.flits[u_pair.grant_queue]});
+  end
+
+  assign waits_too_long_o     = u_pair.rst_n & (waited_q > highest);
+  assign cover_longest_wait_o = u_pair.rst_n & alone & (waited_q == highest) & (highest != '0) & (most != '0);
+
+  assign not_balanced_o = not_coupled | differs | too_much | unbalanced | (u_pair.rst_n & unbounded);
 
 endmodule

@@ -1,7 +1,12 @@
 // The fairness of dtable between two SLs that stand in one entry each, a and b, and stay backlogged, each by any of its
 // queues, whatever the other SLs do (see fairness.sv); the longest packet of an SL is its MTU.
 //
-// dtable_proof couples the engine and its specification; the interval is observed here.
+// And how long a, whose SL is in no other entry, waits for its turn while the SL stays active: the others send at most
+// their weights, and an MTU less a flit for each of them. Why: what can still be sent before the turn of a is what
+// remains of the present turn, the weight of each entry between it and a, and the deficit of each SL that has one of
+// these; that and what has been sent is never more.
+//
+// dtable_proof couples the engine and its specification; interval and wait are observed here.
 
 module dtable_fairness_proof #(
   parameter  int unsigned Queues         = 3,
@@ -32,7 +37,9 @@ module dtable_fairness_proof #(
 
   output logic                                 not_balanced_o,
   output logic                                 unfair_o,
-  output logic                                 cover_bound_met_o
+  output logic                                 waits_too_long_o,
+  output logic                                 cover_bound_met_o,
+  output logic                                 cover_longest_wait_o
 );
 
   typedef logic signed [ServiceWidth-1:0] service_t;
@@ -160,6 +167,50 @@ module dtable_fairness_proof #(
     .bound_met_o (cover_bound_met_o)
   );
 
-  assign not_balanced_o = not_coupled | differs | unbalanced;
+  // The wait of a: what others have sent, what they can still send, and what they have at most.
+  service_t           waited_q, ahead, highest;
+  logic               alone, unbounded;
+  logic [Entries-1:0] is_between;
+  logic [Queues-1:0]  has_one;  // of the SLs
+
+  always_comb begin
+    alone      = u_pair.entry_used[a_q];
+    is_between = '0;
+    has_one    = '0;
+    highest    = '0;
+    ahead      = '0;
+    for (int unsigned e = 0; e < Entries; e++) begin
+      if (u_pair.entry_used[e] && e != 32'(a_q)) begin
+        if (u_pair.entry_sl[e] == sl_a) alone = 1'b0;
+        highest       = highest + service_t'({1'b0, u_pair.entry_weight[e]}) +
+                        service_t'({1'b0, u_pair.sl_mtu[u_pair.entry_sl[e]]}) - 1;
+        is_between[e] = (u_pair.entry < a_q) ? e > 32'(u_pair.entry) && e < 32'(a_q) :
+                                               e > 32'(u_pair.entry) || e < 32'(a_q);
+        if (is_between[e]) begin
+          ahead = ahead + service_t'({1'b0, u_pair.entry_weight[e]});
+          has_one[u_pair.entry_sl[e]] = 1'b1;
+        end
+      end
+    end
+    for (int unsigned s = 0; s < Queues; s++) begin
+      if (has_one[s] && !(u_pair.expected_selected && 32'(u_pair.sl) == s)) begin
+        ahead = ahead + service_t'({1'b0, u_pair.expected_deficit[s]});
+      end
+    end
+    if (u_pair.expected_selected && !a_has_turn) ahead = ahead + service_t'({1'b0, u_pair.acc});
+    unbounded = alone ? waited_q + ahead > highest : waited_q != '0;
+  end
+
+  always_ff @(posedge clk_i or negedge u_pair.rst_n) begin
+    if (!u_pair.rst_n)                                          waited_q <= '0;
+    else if (load_i || !alone || !a_active || sent_a != '0)     waited_q <= '0;
+    else if (u_pair.grant_valid) waited_q <= waited_q + service_t'({1'b0, u_pair.flits[u_pair.grant_queue]});
+  end
+
+  assign waits_too_long_o     = u_pair.rst_n & (waited_q > highest);
+  assign cover_longest_wait_o = u_pair.rst_n & good & (waited_q == highest) &
+                                (u_pair.sl_mtu[u_pair.entry_sl[b_q]] != FlitsWidth'(1));
+
+  assign not_balanced_o = not_coupled | differs | unbalanced | (u_pair.rst_n & unbounded);
 
 endmodule
