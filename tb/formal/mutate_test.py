@@ -300,7 +300,8 @@ class Mutants(unittest.TestCase):
             "runs_at_once": [12, 13]}
         with self.blind():
             result = self.run_of("netlist", 8)
-        self.assertEqual(result["killed_by_proofs"] + result["undecided"], 8)
+        # Of a few that are drawn some change nothing.
+        self.assertEqual(result["killed_by_proofs"] + result["undecided"], result["mutants"])
         self.assertGreater(result["killed_by_proofs"], 4)
         with self.blind(), mock.patch.object(simulated, "killed", return_value={0}), \
                 mock.patch.object(mutate, "KEPT", self.directory / "again"), \
