@@ -346,7 +346,7 @@ class Switch : public Congestion {
 [[gnu::always_inline]] inline bool Switch::enter(Fabric& fabric, int port, PacketId id,
                                                  Packet& packet) {
   find_way(fabric, port, id, packet);
-  const unsigned vc = packet.next_vc;
+  const int vc = packet.next_vc;
   OutPort& out = out_[packet.out_port];
   request_outputs_ |= bit(packet.out_port);
   out.queues |= bit(vc);
