@@ -1,19 +1,12 @@
 // Runs mutants of the age clock for whole periods, which no search reaches, and watches what is
-// proved of the clock:
-//
-//   age_clock_runs NUMBER[/BIT]...
-//
-// NUMBER says which mutant of the netlist is switched on, 0 none. A period for each BIT, of 2^BIT
-// cycles, is run from reset on, without a packet. For each mutant one line: its number, and
-// `killed` or `survived`.
-#include <fmt/format.h>
+// proved of the clock (see mutant_runs.hpp). A period for each BIT, of 2^BIT cycles, is run from
+// reset on, without a packet.
 #include <verilated.h>
 
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 
 #include "Vage_clock_proof.h"
+#include "formal/mutant_runs.hpp"
 
 namespace {
 
@@ -26,17 +19,17 @@ bool all_holds(const Vage_clock_proof& model) {
 
 /// Whether all that is proved holds from a reset on over a period of so many cycles and what
 /// follows it.
-bool holds_over(std::uint32_t number, std::uint32_t period) {
+bool holds_over(std::uint32_t number, std::uint64_t period) {
   VerilatedContext context;
   context.threads(1);
   Vage_clock_proof model(&context);
   model.mutant = number;
-  model.period_i = period;
+  model.period_i = static_cast<std::uint32_t>(period);
   model.arrived_i = 0;
   model.left_i = 0;
   model.left_epoch_i = 0;
   model.others_wait_i = 0;
-  for (std::uint64_t cycle = 0; cycle < period + std::uint64_t{10}; ++cycle) {
+  for (std::uint64_t cycle = 0; cycle < period + 10; ++cycle) {
     model.reset_i = cycle < 3 ? 1 : 0;
     model.clk_i = 0;
     model.eval();
@@ -51,15 +44,4 @@ bool holds_over(std::uint32_t number, std::uint32_t period) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  for (int i = 1; i < argc; ++i) {
-    char* rest = nullptr;
-    const auto number = static_cast<std::uint32_t>(std::strtoul(argv[i], &rest, 10));
-    bool holds = true;
-    while (holds && *rest == '/') {
-      holds = holds_over(number, std::uint32_t{1} << std::strtoul(rest + 1, &rest, 10));
-    }
-    fmt::print("{} {}\n", number, holds ? "survived" : "killed");
-    std::fflush(stdout);
-  }
-}
+int main(int argc, char** argv) { qosarb::test::run_mutants(argc, argv, holds_over); }

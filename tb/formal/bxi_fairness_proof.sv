@@ -141,48 +141,49 @@ module bxi_fairness_proof #(
   assign too_much = u_pair.rst_n & (service_t'({1'b0, u_pair.rem}) >
                                     service_t'({1'b0, u_pair.entry_quantum[u_pair.cur]}) + most);
 
-  // The wait of a: what others have sent, what they can still send, and what they have at most.
-  service_t                  waited_q, ahead, highest;
-  logic                      alone, unbounded;
-  logic [Entries-1:0]        is_between;
+  // The wait of a, if no other entry has its queue: what the others can still send before its turn, and have at most.
+  service_t ahead, highest, waited;
+  logic     alone, is_between, unlikely, unbounded;
 
   always_comb begin
-    alone      = u_pair.entry_used[a_q];
-    is_between = '0;
-    highest    = '0;
-    ahead      = '0;
-    unbounded  = 1'b0;
+    alone    = u_pair.entry_used[a_q];
+    highest  = '0;
+    ahead    = '0;
+    unlikely = u_pair.fresh & (u_pair.rem < u_pair.entry_quantum[u_pair.cur]);
     for (int unsigned e = 0; e < Entries; e++) begin
+      is_between = (u_pair.cur < a_q) ? e > 32'(u_pair.cur) && e < 32'(a_q) : e > 32'(u_pair.cur) || e < 32'(a_q);
       if (u_pair.entry_used[e]) begin
-        if (service_t'({1'b0, u_pair.expected_deficit[e]}) > most) unbounded = 1'b1;
+        unlikely |= service_t'({1'b0, u_pair.expected_deficit[e]}) > most;
         if (e != 32'(a_q)) begin
-          if (u_pair.entry_queue[e] == queue_a) alone = 1'b0;
-          highest       = highest + service_t'({1'b0, u_pair.entry_quantum[e]}) + most;
-          is_between[e] = (u_pair.cur < a_q) ? e > 32'(u_pair.cur) && e < 32'(a_q) :
-                                               e > 32'(u_pair.cur) || e < 32'(a_q);
-          if (is_between[e]) begin
-            ahead = ahead + service_t'({1'b0, u_pair.entry_quantum[e]}) +
-                    service_t'({1'b0, u_pair.expected_deficit[e]});
+          alone  &= u_pair.entry_queue[e] != queue_a;
+          highest = highest + service_t'({1'b0, u_pair.entry_quantum[e]}) + most;
+          if (is_between) begin
+            ahead = ahead + service_t'({1'b0, u_pair.entry_quantum[e]}) + service_t'({1'b0, u_pair.expected_deficit[e]});
           end
         end
       end
     end
-    if (u_pair.cur != a_q)  ahead = ahead + service_t'({1'b0, u_pair.rem});
-    else if (u_pair.fresh)  ahead = '0;  // its turn has begun, and any head fits
-    if (u_pair.fresh && u_pair.rem < u_pair.entry_quantum[u_pair.cur]) unbounded = 1'b1;
-    if (alone && waited_q + ahead > highest) unbounded = 1'b1;
-    if (!alone && waited_q != '0)            unbounded = 1'b1;
+    if (u_pair.cur != a_q) ahead = ahead + service_t'({1'b0, u_pair.rem});
+    else if (u_pair.fresh) ahead = '0;  // its turn has begun, and any head fits
   end
 
-  always_ff @(posedge clk_i or negedge u_pair.rst_n) begin
-    if (!u_pair.rst_n)                                                                   waited_q <= '0;
-    else if (load_i || !alone || !u_pair.active[queue_a] || u_pair.grant[queue_a])       waited_q <= '0;
-    else if (u_pair.grant_valid) waited_q <= waited_q + service_t'({1'b0, u_pair.flits[u_pair.grant_queue]});
-  end
+  waiting #(
+    .Width(ServiceWidth)
+  ) u_waiting (
+    .clk_i,
+    .rst_ni     (u_pair.rst_n),
+    .waits_i    (alone & ~load_i & u_pair.active[queue_a]),
+    .served_i   (u_pair.grant[queue_a]),
+    .sent_i     (u_pair.grant_valid ? service_t'({1'b0, u_pair.flits[u_pair.grant_queue]}) : '0),
+    .ahead_i    (ahead),
+    .highest_i  (highest),
+    .unbounded_o(unbounded),
+    .too_long_o (waits_too_long_o),
+    .waited_o   (waited)
+  );
 
-  assign waits_too_long_o     = u_pair.rst_n & (waited_q > highest);
-  assign cover_longest_wait_o = u_pair.rst_n & alone & (waited_q == highest) & (highest != '0) & (most != '0);
+  assign cover_longest_wait_o = u_pair.rst_n & good & (waited == highest) & (most != '0);
 
-  assign not_balanced_o = not_coupled | differs | too_much | unbalanced | (u_pair.rst_n & unbounded);
+  assign not_balanced_o = not_coupled | differs | too_much | unbalanced | unbounded | (u_pair.rst_n & unlikely);
 
 endmodule

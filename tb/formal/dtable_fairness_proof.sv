@@ -167,26 +167,24 @@ module dtable_fairness_proof #(
     .bound_met_o (cover_bound_met_o)
   );
 
-  // The wait of a: what others have sent, what they can still send, and what they have at most.
-  service_t           waited_q, ahead, highest;
-  logic               alone, unbounded;
-  logic [Entries-1:0] is_between;
-  logic [Queues-1:0]  has_one;  // of the SLs
+  // The wait of a, if no other entry has its SL: what the others can still send before its turn, and have at most.
+  service_t          ahead, highest, waited;
+  logic              alone, is_between, unbounded;
+  logic [Queues-1:0] has_one;  // of the SLs
 
   always_comb begin
-    alone      = u_pair.entry_used[a_q];
-    is_between = '0;
-    has_one    = '0;
-    highest    = '0;
-    ahead      = '0;
+    alone   = u_pair.entry_used[a_q];
+    has_one = '0;
+    highest = '0;
+    ahead   = '0;
     for (int unsigned e = 0; e < Entries; e++) begin
+      is_between = (u_pair.entry < a_q) ? e > 32'(u_pair.entry) && e < 32'(a_q) :
+                                          e > 32'(u_pair.entry) || e < 32'(a_q);
       if (u_pair.entry_used[e] && e != 32'(a_q)) begin
-        if (u_pair.entry_sl[e] == sl_a) alone = 1'b0;
-        highest       = highest + service_t'({1'b0, u_pair.entry_weight[e]}) +
-                        service_t'({1'b0, u_pair.sl_mtu[u_pair.entry_sl[e]]}) - 1;
-        is_between[e] = (u_pair.entry < a_q) ? e > 32'(u_pair.entry) && e < 32'(a_q) :
-                                               e > 32'(u_pair.entry) || e < 32'(a_q);
-        if (is_between[e]) begin
+        alone  &= u_pair.entry_sl[e] != sl_a;
+        highest = highest + service_t'({1'b0, u_pair.entry_weight[e]}) +
+                  service_t'({1'b0, u_pair.sl_mtu[u_pair.entry_sl[e]]}) - 1;
+        if (is_between) begin
           ahead = ahead + service_t'({1'b0, u_pair.entry_weight[e]});
           has_one[u_pair.entry_sl[e]] = 1'b1;
         end
@@ -198,19 +196,26 @@ module dtable_fairness_proof #(
       end
     end
     if (u_pair.expected_selected && !a_has_turn) ahead = ahead + service_t'({1'b0, u_pair.acc});
-    unbounded = alone ? waited_q + ahead > highest : waited_q != '0;
   end
 
-  always_ff @(posedge clk_i or negedge u_pair.rst_n) begin
-    if (!u_pair.rst_n)                                          waited_q <= '0;
-    else if (load_i || !alone || !a_active || sent_a != '0)     waited_q <= '0;
-    else if (u_pair.grant_valid) waited_q <= waited_q + service_t'({1'b0, u_pair.flits[u_pair.grant_queue]});
-  end
+  waiting #(
+    .Width(ServiceWidth)
+  ) u_waiting (
+    .clk_i,
+    .rst_ni     (u_pair.rst_n),
+    .waits_i    (alone & ~load_i & a_active),
+    .served_i   (sent_a != '0),
+    .sent_i     (u_pair.grant_valid ? service_t'({1'b0, u_pair.flits[u_pair.grant_queue]}) : '0),
+    .ahead_i    (ahead),
+    .highest_i  (highest),
+    .unbounded_o(unbounded),
+    .too_long_o (waits_too_long_o),
+    .waited_o   (waited)
+  );
 
-  assign waits_too_long_o     = u_pair.rst_n & (waited_q > highest);
-  assign cover_longest_wait_o = u_pair.rst_n & good & (waited_q == highest) &
+  assign cover_longest_wait_o = u_pair.rst_n & good & (waited == highest) &
                                 (u_pair.sl_mtu[u_pair.entry_sl[b_q]] != FlitsWidth'(1));
 
-  assign not_balanced_o = not_coupled | differs | unbalanced | (u_pair.rst_n & unbounded);
+  assign not_balanced_o = not_coupled | differs | unbalanced | unbounded;
 
 endmodule

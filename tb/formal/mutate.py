@@ -280,14 +280,19 @@ class Verdicts:
         return verdict
 
 
+def program_of(build, *arguments):
+    """What simulated builds."""
+    try:
+        return build(*arguments)
+    except simulated.NotBuilt as why:
+        sys.exit(f"mutate: {why}")
+
+
 class Tests:
     """The lockstep of an engine's netlist with its reference. A file keeps which gates it has told apart."""
 
     def __init__(self, proof, directory, seed):
-        try:
-            self.program = simulated.build(proof, size_of(proof), directory)
-        except simulated.NotBuilt as why:
-            sys.exit(f"mutate: {why}")
+        self.program = program_of(simulated.build, proof, size_of(proof), directory)
         self.seed, self.file = seed, KEPT / "tests.txt"
         self.file.parent.mkdir(parents=True, exist_ok=True)
         self.killed = set(self.file.read_text().split()) if self.file.exists() else set()
@@ -344,7 +349,7 @@ class Target:
         """The program that runs these mutants of the netlist."""
         directory = self.directory / "long"
         prove.netlists(self.proof, size_of(self.proof), [], directory, mutants=self.wanted | {"only": list(numbers)})
-        return simulated.build_runs(self.proof, directory)
+        return program_of(simulated.build_runs, self.proof, directory)
 
     def run(self, program, mutants, bits_of, of_rtl):
         """Runs mutants for 2^N cycles for each N of theirs; the RTL itself, to be sure, for its own N."""

@@ -44,17 +44,7 @@ module sbt_waits_proof #(
     .MaxPacketFlits(MaxPacketFlits),
     .IdleAfterLoad (IdleAfterLoad)
   ) u_pair (
-    .clk_i,
-    .reset_i,
-    .load_i,
-    .last_entry_i,
-    .entry_sl_i,
-    .entry_weight_i,
-    .queue_sl_i,
-    .valid_i,
-    .stopped_i,
-    .flits_i,
-    .request_i,
+    .*,
     .not_coupled_o      (not_coupled),
     .parts_o            (unused_parts),
     .differs_o          (differs),
@@ -74,9 +64,11 @@ module sbt_waits_proof #(
   end
 
   assign waits     = u_pair.entry_used[watched_q] & u_pair.entry_active[watched_q];
-  assign is_served = u_pair.queue_sl[u_pair.grant_queue] == u_pair.entry_sl[watched_q];
+  assign is_served = u_pair.grant_valid &
+                     (u_pair.queue_sl[u_pair.grant_queue] == u_pair.entry_sl[watched_q]);
 
-  sum_t others, ahead, waited_q;
+  sum_t others, ahead, waited;
+  logic unbounded;
 
   always_comb begin
     others = '0;
@@ -90,19 +82,22 @@ module sbt_waits_proof #(
     if (u_pair.left[watched_q] == '0) ahead = ahead + others;
   end
 
-  always_ff @(posedge clk_i or negedge u_pair.rst_n) begin
-    if (!u_pair.rst_n)            waited_q <= '0;
-    else if (load_i | ~waits)     waited_q <= '0;
-    else if (u_pair.grant_valid) begin
-      if (is_served)              waited_q <= '0;
-      else if (waited_q != '1)    waited_q <= waited_q + 1'b1;
-    end
-  end
+  waiting #(
+    .Width(SumWidth)
+  ) u_waiting (
+    .clk_i,
+    .rst_ni     (u_pair.rst_n),
+    .waits_i    (waits & ~load_i),
+    .served_i   (is_served),
+    .sent_i     (sum_t'(u_pair.grant_valid)),
+    .ahead_i    (ahead),
+    .highest_i  (others << 1),
+    .unbounded_o(unbounded),
+    .too_long_o (waits_too_long_o),
+    .waited_o   (waited)
+  );
 
-  assign waits_too_long_o         = u_pair.rst_n & waits & (waited_q > others << 1);
-  assign cover_outlasts_a_round_o = u_pair.rst_n & waits & (waited_q > others);
-  assign not_bounded_o            = not_coupled | differs |
-                                    (u_pair.rst_n & u_pair.entry_used[watched_q] & (waited_q + ahead > others << 1)) |
-                                    (u_pair.rst_n & ~u_pair.entry_used[watched_q] & (waited_q != '0));
+  assign cover_outlasts_a_round_o = u_pair.rst_n & (waited > others);
+  assign not_bounded_o            = not_coupled | differs | unbounded;
 
 endmodule

@@ -41,7 +41,7 @@ def build_runs(proof, directory):
     """Builds the program that runs the mutants of directory/proof.v for long; returns its path."""
     top = proof["top"]
     return netlist_bench.build(prove.TOP, directory / "runs", [directory / "proof.v"], prove.HERE / proof["runs"], top,
-                               f"V{top}", ["--x-initial", "unique"], "-O2", alone=True)
+                               f"V{top}", ["--x-initial", "unique"], "-O2")
 
 
 def killed(program, arguments, numbers):

@@ -26,12 +26,10 @@ def parameters(name, model, values):
     return "\n".join([*lines, "};", ""])
 
 
-def build(root, directory, sources, driver, top, prefix, verilator=(), flags="", alone=False):
+def build(root, directory, sources, driver, top, prefix, verilator=(), flags=""):
     """Builds the program of `driver`, in which the module `top` of `sources` is the class `prefix`; returns its path.
-    The driver includes what it finds in the directory's parent, in rtl, tb and the installed headers. `alone`: it is
-    without the references."""
-    references = [] if alone else [root / "build" / name for name in _REFERENCES]
-    libraries = ["-lfmt"] if alone else _LIBRARIES
+    The driver includes what it finds in the directory's parent, in rtl, tb and the installed headers."""
+    references = [root / "build" / name for name in _REFERENCES]
     if not all(reference.exists() for reference in references):
         raise NotBuilt("build the project first (scripts/build)")
     shutil.rmtree(directory, ignore_errors=True)  # what an older run left may name files that are gone
@@ -39,7 +37,7 @@ def build(root, directory, sources, driver, top, prefix, verilator=(), flags="",
     command = ["verilator", "--cc", "--exe", "--build", "-O3", "--prefix", prefix, "--top-module", top,
                "--Mdir", str(directory), "-Wno-fatal", "-Wno-lint", *verilator,
                "-CFLAGS", f"-std=c++20 {includes} {flags}",
-               "-LDFLAGS", " ".join([*map(str, references), *libraries]), *map(str, sources), str(driver)]
+               "-LDFLAGS", " ".join([*map(str, references), *_LIBRARIES]), *map(str, sources), str(driver)]
     ccache = "ccache" if shutil.which("ccache") else ""
     run(command, dict(os.environ, OBJCACHE=ccache))
     return directory / prefix
