@@ -36,7 +36,6 @@ class AgePins : public Pins<Build> {
   void program(const ArbiterConfig& config, Random& /*random*/) override {
     this->model_.age_rr_select_i = config.parameters.get<SeastarConfig>().age_rr_select;
   }
-  [[nodiscard]] bool starts_with_load() const override { return true; }
   // The clock goes on over a load.
   std::unique_ptr<Arbiter> reference(const ArbiterConfig& config) override {
     if (clock_ == nullptr) {
