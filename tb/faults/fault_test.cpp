@@ -202,7 +202,8 @@ TEST(FaultyNetwork, OnThreadsTellsTheMismatchThatOneThreadTells) {
       "mesh.yaml",
       "arbiter: {policy: bxi-deficit, queues: 2, max_packet_flits: 16, "
       "table: [{queue: 0, weight: 48}, {queue: 1, weight: 16}, {queue: 0, weight: 32}]}\n"
-      "network:\n  topology: {kind: mesh, dims: [3, 3]}\n  link: {gbps: 400, delay_ns: 25}\n  flit_bytes: 64\n"
+      "network:\n  topology: {kind: mesh, dims: [3, 3]}\n  link: {gbps: 400, delay_ns: 25}\n  "
+      "flit_bytes: 64\n"
       "  switch: {input_queue_flits: 768, output_queue_flits: 768, crossbar_speedup: 2, "
       "flow_control: pfc}\n"
       "traffic:\n"
