@@ -265,7 +265,8 @@ void Shard::generate(Index host) {
                         .next_vc = static_cast<std::uint16_t>(queue & 0xff)};
   const Index shard = nodes_.shard_of_host[from.destination];
   injected_for_[shard].push_back({id, host, from.destination, static_cast<Index>(level)});
-  flows_.ask_for_memory(host, from.destination, static_cast<int>(level));  // for naught if it is not in this shard
+  flows_.ask_for_memory(host, from.destination,
+                        static_cast<int>(level));  // for naught if it is not in this shard
   nodes_.hosts[host].nic.arrive(fabric, queue, id);
 }
 
