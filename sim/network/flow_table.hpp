@@ -1,4 +1,4 @@
-// Numbers the packets of each flow and checks their order. Knows only flows that have packets in
+// Counts the packets of each flow and checks their order. Knows only flows that have packets in
 // the network or its sources, so it does not grow with the square of the hosts.
 #pragma once
 
@@ -10,13 +10,13 @@
 
 namespace qosarb {
 
-/// A flow is (source, destination, queue). Its packets are numbered from 0 on, and again from 0
+/// A flow is (source, destination, queue). Its packets have turns, from 0 on, and again from 0
 /// after a time in which it had none.
 class FlowTable {
  public:
   FlowTable() : flows_(64) {}
 
-  /// The number of a flow's next packet.
+  /// The turn of a flow's next packet.
   std::uint32_t generated(Index source, Index destination, int queue) {
     const std::uint64_t key = key_of(source, destination, queue);
     std::size_t at = find(key);
@@ -28,15 +28,15 @@ class FlowTable {
   }
 
   enum class Order { Kept, Broken, Unknown };  ///< Unknown: no packet of this flow is under way
-  /// A packet arrives. Kept if it is the one that is due.
-  Order delivered(const PacketRecord& packet) {
+  /// A packet arrives that has this turn. Kept if it is the one that is due.
+  Order delivered(const PacketRecord& packet, std::uint32_t turn) {
     const std::size_t at = find(key_of(packet));
     Flow& flow = flows_[at];
     if (flow.generated == 0) {
       return Order::Unknown;
     }
-    const Order order = packet.number == flow.due ? Order::Kept : Order::Broken;
-    flow.due = std::max(flow.due, packet.number + 1);
+    const Order order = turn == flow.due ? Order::Kept : Order::Broken;
+    flow.due = std::max(flow.due, turn + 1);
     const bool all = ++flow.delivered == flow.generated;
     under_way_ -= all ? 1 : 0;
     if (flows_.size() > kKeeps) [[unlikely]] {
@@ -53,9 +53,9 @@ class FlowTable {
     return order;
   }
 
-  /// Asks for the memory that delivered() reads, from a while before on.
-  void ask_for_memory(const PacketRecord& packet) const {
-    __builtin_prefetch(&flows_[home(key_of(packet))]);
+  /// Asks for the memory that generated() and delivered() read, from a while before on.
+  void ask_for_memory(Index source, Index destination, int queue) const {
+    __builtin_prefetch(&flows_[home(key_of(source, destination, queue))]);
   }
 
   /// Places for flows: at most eight times as many as flows ever had packets at once, and 64.
@@ -66,7 +66,7 @@ class FlowTable {
     std::uint64_t key = kFree;
     std::uint32_t generated = 0;
     std::uint32_t delivered = 0;
-    std::uint32_t due = 0;  ///< above all numbers delivered so far
+    std::uint32_t due = 0;  ///< above all turns delivered so far
   };
   static constexpr std::uint64_t kFree = ~std::uint64_t{0};
   /// In so many places a flow without packets keeps its own until there is no other: its next one

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "qosarb/config/check_failure.hpp"
+#include "qosarb/network/shards.hpp"
 #include "qosarb/network/stall.hpp"
 #include "qosarb/policy/class_arbiter.hpp"
 
@@ -28,85 +29,112 @@ static_assert(kMaxSwitchQueues <= 1 << SimEvent::kQueueBits);
 static_assert(kMaxRadix <= 1 << SimEvent::kQueueBits);     // SeaStar: the input in its place
 static_assert(3 * kMaxRadix <= 1 << SimEvent::kPortBits);  // hierarchical: two buffers a group
 
-/// How many of the cycles first..last lie in begin..end-1.
-std::uint64_t overlap(Cycle first, Cycle last, Cycle begin, Cycle end) {
-  const Cycle low = std::max(first, begin);
-  const Cycle high = std::min(last + 1, end);
-  return high > low ? high - low : 0;
-}
-
 }  // namespace
 
-Network::Network(const Scenario& scenario, const ArbiterFactory& factory)
-    : Network(scenario, factory, scenario.topology.routing->make(scenario.topology)) {}
+Network::Network(const Scenario& scenario, const ArbiterFactory& factory, int threads)
+    : Network(scenario, factory, scenario.topology.routing->make(scenario.topology), threads) {}
 
-Network::Network(Scenario scenario, const ArbiterFactory& factory, std::unique_ptr<Routing> routing)
-    : scenario_(std::move(scenario)),
-      routing_(std::move(routing)),
-      classes_(scenario_.traffic.size()),
-      finished_(scenario_.traffic.size()),
-      window_begin_(scenario_.warmup),
-      window_end_(scenario_.end()) {
-  if (const auto fault =
-          fault_of_switch(scenario_, scenario_.topology.kind->build(scenario_.topology))) {
+Network::Network(Scenario scenario, const ArbiterFactory& factory, std::unique_ptr<Routing> routing,
+                 int threads)
+    : nodes_(std::move(scenario), std::move(routing)) {
+  const Scenario& of = nodes_.scenario;
+  if (const auto fault = fault_of_switch(of, of.topology.kind->build(of.topology))) {
     throw std::invalid_argument(fault->says);
   }
-  build(factory);
+  if (const auto obstacle = obstacle_to_threads(of, threads)) {
+    throw std::invalid_argument(*obstacle);
+  }
+  build(factory, threads);
 }
 
 Network::~Network() = default;
 
-void Network::build(const ArbiterFactory& factory) {
-  const Topology topology = scenario_.topology.kind->build(scenario_.topology);
-  const ArbiterConfig& arbiter = scenario_.arbiter;
-  const int queues = scenario_.link_vcs();
-  const int channels = scenario_.channels_per_queue;
-  const SwitchConfig& config = scenario_.switches;
-  fabric_.routing = routing_.get();
-  fabric_.adaptive = routing_->adaptive();
-  has_routes_ = !routing_->by_destination();
-  ask_routing_before(topology);
-  fabric_.large = topology.hosts + count(topology.switch_ports) > kInTheCache;
-  fabric_.events.switches(topology.switch_ports.size());
-  fabric_.vc_allocation = scenario_.vc_allocation;
-  fabric_.vcs =
-      scenario_.vcs.masks.empty() ? default_vcs(queues, routing_->stages()) : scenario_.vcs;
-  fabric_.find_only_vcs();
-  fabric_.events.span(scenario_.longest_delay() + config.input_latency + config.crossbar_latency +
-                      config.output_latency +
-                      scenario_.slowest_rate().cycles_of(arbiter.max_packet_flits) + 2);
+std::optional<std::string> obstacle_to_threads(const Scenario& scenario, int threads) {
+  if (threads == 1) {
+    return std::nullopt;
+  }
+  if (std::any_of(scenario.traffic.begin(), scenario.traffic.end(),
+                  [](const TrafficEntry& entry) { return entry.trace != nullptr; })) {
+    return "the ranks of a trace run on one thread, as they tell each other at once when they are "
+           "done";
+  }
+  const int most = most_shards(scenario.topology.kind->build(scenario.topology));
+  if (threads > most) {
+    return fmt::format("a network with hosts at {} {} runs on {} at most", most,
+                       most == 1 ? "switch" : "switches",
+                       most == 1 ? "one thread" : fmt::format("{} threads", most));
+  }
+  return std::nullopt;
+}
 
-  for (const TrafficEntry& entry : scenario_.traffic) {
-    ways_.push_back({.vcs = fabric_.vcs.of(entry.queue, 0),
-                     .longest = longest_packet(entry.queue),
-                     .level = static_cast<std::uint16_t>(entry.queue),
-                     .trace = entry.trace != nullptr});
+void Network::build_fabric(Fabric& fabric, const Topology& topology) const {
+  const Scenario& scenario = nodes_.scenario;
+  const SwitchConfig& config = scenario.switches;
+  const int queues = scenario.link_vcs();
+  fabric.routing = nodes_.routing.get();
+  fabric.adaptive = nodes_.routing->adaptive();
+  ask_routing_before(fabric, topology);
+  fabric.large = topology.hosts + count(topology.switch_ports) > kInTheCache;
+  fabric.events.switches(topology.switch_ports.size());
+  fabric.vc_allocation = scenario.vc_allocation;
+  fabric.vcs =
+      scenario.vcs.masks.empty() ? default_vcs(queues, nodes_.routing->stages()) : scenario.vcs;
+  fabric.find_only_vcs();
+  fabric.events.span(scenario.longest_delay() + config.input_latency + config.crossbar_latency +
+                     config.output_latency +
+                     scenario.slowest_rate().cycles_of(scenario.arbiter.max_packet_flits) + 2);
+  fabric.reader = config.architecture->reader(config);
+  fabric.credits.resize(
+      1 + (config.flow_control->gives_credits ? 2 * topology.links.size() * queues : 0));
+  fabric.sent_flits.resize(2 * topology.links.size() * most_queues());
+}
+
+void Network::build(const ArbiterFactory& factory, int threads) {
+  const Scenario& scenario = nodes_.scenario;
+  const Topology topology = scenario.topology.kind->build(scenario.topology);
+  const ArbiterConfig& arbiter = scenario.arbiter;
+  const int queues = scenario.link_vcs();
+  const int channels = scenario.channels_per_queue;
+  const SwitchConfig& config = scenario.switches;
+  const std::vector<Index> shard_of = shards_of(topology, threads);
+  for (Index number = 0; number < threads; ++number) {
+    shards_.push_back(std::make_unique<Shard>(nodes_, number, threads,
+                                              number == 0 ? nullptr : shards_.front().get()));
+    build_fabric(shards_.back()->fabric, topology);
+    shards_.back()->senders.resize(scenario.traffic.size() * topology.hosts);
+  }
+  const Fabric& fabric = shards_.front()->fabric;
+
+  for (const TrafficEntry& entry : scenario.traffic) {
+    nodes_.ways.push_back({.vcs = fabric.vcs.of(entry.queue, 0),
+                           .longest = longest_packet(entry.queue),
+                           .level = static_cast<std::uint16_t>(entry.queue),
+                           .trace = entry.trace != nullptr});
   }
 
   const Index hosts = topology.hosts;
-  senders_.resize(scenario_.traffic.size() * hosts);
-  class_totals_.resize(scenario_.traffic.size());
   const auto make_arbiter = [&](const std::string& chip, const std::string& port) {
-    std::unique_ptr<Arbiter> made = factory(scenario_.arbiter_at(chip, port), {chip, port});
+    std::unique_ptr<Arbiter> made = factory(nodes_.scenario.arbiter_at(chip, port), {chip, port});
     if (channels > 1) {
       made = std::make_unique<ClassArbiter>(std::move(made), arbiter.queues, channels);
     }
     return made;
   };
-  hosts_.reserve(hosts);
+  nodes_.hosts.reserve(hosts);
   for (Index host = 0; host < hosts; ++host) {
     const std::string name = fmt::format("host{}", host);
-    hosts_.push_back(
+    nodes_.hosts.push_back(
         {Egress(name + ".nic", host, 0, queues, make_arbiter(name, "nic"), SimEventKind::Inject),
          {},
-         Random(scenario_.seed, host, ~std::uint64_t{0}),
+         Random(scenario.seed, host, ~std::uint64_t{0}),
          0,
          kNever,
-         std::vector<Backlog>(queues)});
+         std::vector<Backlog>(queues),
+         std::vector<std::uint32_t>(queues)});
   }
   for (Index s = 0; s < count(topology.switch_ports); ++s) {
     const std::string name = fmt::format("switch{}", s);
-    switches_.push_back(config.architecture->make(
+    nodes_.switches.push_back(config.architecture->make(
         {.config = config,
          .place = name,
          .node = topology.node_of(s),
@@ -117,40 +145,38 @@ void Network::build(const ArbiterFactory& factory) {
          .max_packet_flits = arbiter.max_packet_flits,
          .arbiter = [&](int port) { return make_arbiter(name, fmt::format("port{}", port)); }}));
   }
-  fabric_.reader = config.architecture->reader(config);
-  fabric_.credits.resize(
-      1 + (config.flow_control->gives_credits ? 2 * topology.links.size() * queues : 0));
-  fabric_.sent_flits.resize(2 * topology.links.size() * most_queues());
   Index direction = 0;
   for (const Topology::Link& link : topology.links) {
-    connect(link.a, link.b, link.kind, direction++);
-    connect(link.b, link.a, link.kind, direction++);
+    connect(link.a, link.b, link.kind, direction++, shard_of);
+    connect(link.b, link.a, link.kind, direction++, shard_of);
   }
 
-  const auto entries = static_cast<std::uint16_t>(scenario_.traffic.size());
+  const auto entries = static_cast<std::uint16_t>(nodes_.scenario.traffic.size());
   for (std::uint16_t t = 0; t < entries; ++t) {
     add_sources(t, topology.hosts);
   }
+  nodes_.shard_of_host.assign(shard_of.begin(), shard_of.begin() + hosts);
   for (Index host = 0; host < hosts; ++host) {
-    plan_generation(host);
+    shards_[shard_of[host]]->plan_generation(host);
   }
 }
 
 // It fits all queues that its service level may use, at all ports.
 std::uint32_t Network::longest_packet(int level) const {
-  const int channels = scenario_.channels_per_queue;
-  const int classes = scenario_.link_vcs() / channels;
-  std::uint32_t longest = scenario_.arbiter.max_packet_flits;
-  for (int stage = 0; stage < fabric_.vcs.stages; ++stage) {
-    for (Mask left = fabric_.vcs.of(level, stage); left != 0; left &= left - 1) {
+  const int channels = nodes_.scenario.channels_per_queue;
+  const int classes = nodes_.scenario.link_vcs() / channels;
+  std::uint32_t longest = nodes_.scenario.arbiter.max_packet_flits;
+  const VcMap& vcs = shards_.front()->fabric.vcs;
+  for (int stage = 0; stage < vcs.stages; ++stage) {
+    for (Mask left = vcs.of(level, stage); left != 0; left &= left - 1) {
       const auto fit = [&](const ArbiterConfig& one) {
         for (int queue = lowest(left) / channels; queue < one.queues;
              queue += classes) {  // of each input, where those have their own
           longest = std::min(longest, max_packet_flits(one, queue));
         }
       };
-      fit(scenario_.arbiter);
-      for (const ArbiterAt& one : scenario_.arbiters) {
+      fit(nodes_.scenario.arbiter);
+      for (const ArbiterAt& one : nodes_.scenario.arbiters) {
         fit(one.arbiter);
       }
     }
@@ -158,18 +184,19 @@ std::uint32_t Network::longest_packet(int level) const {
   return longest;
 }
 
-void Network::ask_routing_before(const Topology& topology) {
-  fabric_.hosts = topology.hosts;
+void Network::ask_routing_before(Fabric& fabric, const Topology& topology) const {
+  fabric.hosts = topology.hosts;
   const Index switches = count(topology.switch_ports);
-  if (!routing_->by_destination() || std::int64_t{switches} * fabric_.hosts > kMostKnownHops) {
+  const Routing& routing = *nodes_.routing;
+  if (!routing.by_destination() || std::int64_t{switches} * fabric.hosts > kMostKnownHops) {
     return;
   }
   for (Index at = 0; at < switches; ++at) {
-    for (Index destination = 0; destination < fabric_.hosts; ++destination) {
+    for (Index destination = 0; destination < fabric.hosts; ++destination) {
       Packet packet;
       packet.destination = destination;
-      const Hop hop = routing_->hop(at, 0, packet, {}, nullptr);
-      KnownHop& known = fabric_.known_hops.emplace_back();
+      const Hop hop = routing.hop(at, 0, packet, {}, nullptr);
+      KnownHop& known = fabric.known_hops.emplace_back();
       known.port = hop.port & 0x3f;
       known.stage = hop.stage & 0x3;
     }
@@ -177,52 +204,59 @@ void Network::ask_routing_before(const Topology& topology) {
 }
 
 void Network::add_sources(std::uint16_t index, int hosts) {
-  const TrafficEntry& entry = scenario_.traffic[index];
+  const TrafficEntry& entry = nodes_.scenario.traffic[index];
   const auto add = [&](int host, std::unique_ptr<Source> source) {
     const Cycle next = source->next();
-    hosts_[host].sources.push_back({index, std::move(source), next});
+    nodes_.hosts[host].sources.push_back({index, std::move(source), next});
   };
-  traces_.emplace_back();
+  nodes_.traces.emplace_back();
   if (entry.trace != nullptr) {
-    traces_.back() = std::make_unique<TraceRun>(
-        *entry.trace, entry.hosts, TimeBase::of(scenario_.link_mbps, scenario_.flit_bytes),
-        scenario_.flit_bytes);
+    nodes_.traces.back() = std::make_unique<TraceRun>(
+        *entry.trace, entry.hosts,
+        TimeBase::of(nodes_.scenario.link_mbps, nodes_.scenario.flit_bytes),
+        nodes_.scenario.flit_bytes);
     for (int rank = 0; rank < entry.trace->ranks(); ++rank) {
-      add(entry.hosts[rank], traces_.back()->source(rank));
+      add(entry.hosts[rank], nodes_.traces.back()->source(rank));
     }
-    finished_[index] = traces_.back()->finished();
-    traces_left_ = std::max(traces_left_, 0) + (finished_[index] ? 0 : 1);
+    nodes_.finished[index] = nodes_.traces.back()->finished();
+    nodes_.traces_left = std::max(nodes_.traces_left, 0) + (nodes_.finished[index] ? 0 : 1);
     return;
   }
   std::vector<int> partners;
   if (entry.pattern == Pattern::Permutation) {
-    partners = permutation_of(entry, hosts, scenario_.seed, index);
+    partners = permutation_of(entry, hosts, nodes_.scenario.seed, index);
   }
   for (const int host : entry.hosts) {
     if (partners.empty() || partners[host] >= 0) {
-      add(host,
-          std::make_unique<TrafficSource>(entry, index, host, hosts, scenario_.flit_bytes,
-                                          scenario_.seed, partners, scenario_.host_rate(host)));
+      add(host, std::make_unique<TrafficSource>(entry, index, host, hosts,
+                                                nodes_.scenario.flit_bytes, nodes_.scenario.seed,
+                                                partners, nodes_.scenario.host_rate(host)));
     }
   }
 }
 
 // `direction` counts them; the two of a link differ in the lowest bit.
 void Network::connect(const Topology::End& from, const Topology::End& to, LinkKind kind,
-                      Index direction) {
+                      Index direction, std::span<const Index> shard_of) {
   const Index hosts = host_count();
-  const int queues = scenario_.link_vcs();
-  const SwitchConfig& config = scenario_.switches;
+  const int queues = nodes_.scenario.link_vcs();
+  const SwitchConfig& config = nodes_.scenario.switches;
   const auto latency = [&](Index node) {
     return node < hosts ? 0 : config.architecture->grant_to_wire(config);
   };
-  const std::uint32_t delay = scenario_.delay_of(from, kind);
+  const std::uint32_t delay = nodes_.scenario.delay_of(from, kind);
+  const bool here = shard_of[from.node] == shard_of[to.node];
+  const Index shard = here ? Fabric::kHere : shard_of[to.node];
+  if (!here) {
+    look_ahead_ = std::min(look_ahead_, Cycle{delay} + 1);
+  }
+  Fabric& fabric = shards_[shard_of[from.node]]->fabric;
   const Wire wire{.node = to.node,
                   .port = to.port,
                   .to_host = to.node < hosts,
                   .delay = delay,
                   .latency = latency(from.node),
-                  .frame_flits = pause_frame_flits(scenario_.flit_bytes),
+                  .frame_flits = pause_frame_flits(nodes_.scenario.flit_bytes),
                   .credits = to.node >= hosts && config.flow_control->gives_credits
                                  ? config.input_queue_flits
                                  : 0,
@@ -230,345 +264,51 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
                   .first_credits = 1 + direction * queues,
                   .first_sent = direction * most_queues(),
                   .vcs = queues,
-                  .rate = scenario_.rate_of(from, kind)};
-  slow_hosts_ = slow_hosts_ || (wire.to_host && wire.rate.slow());
+                  .shard = shard,
+                  .rate = nodes_.scenario.rate_of(from, kind)};
+  nodes_.slow_hosts = nodes_.slow_hosts || (wire.to_host && wire.rate.slow());
   if (from.node < hosts) {
-    hosts_[from.node].nic.connect(fabric_, wire);
+    nodes_.hosts[from.node].nic.connect(fabric, wire);
   } else {
-    switches_[from.node - hosts]->connect(fabric_, from.port, wire,
-                                          {.delay = delay,
-                                           .latency = latency(to.node),
-                                           .first_credits = 1 + (direction ^ 1) * queues});
-  }
-}
-
-[[gnu::always_inline]] inline void Network::handle_at_hosts(SimEventKind kind,
-                                                            const EventList& events) {
-  const auto ahead = [&](auto&& far, auto&& near, auto&& act) {
-    for_each_ahead(events, fabric_.large, far, near, act);
-  };
-  switch (kind) {
-    case SimEventKind::Generate:
-      return ahead(
-          [this](SimEvent event) {
-            __builtin_prefetch(&hosts_[event.node()].sources);
-            hosts_[event.node()].nic.ask_for_memory();
-          },
-          [this](SimEvent event) {
-            __builtin_prefetch(hosts_[event.node()].sources.data());
-            hosts_[event.node()].nic.ask_for_queues();
-          },
-          [this](SimEvent event) { generate(event.node()); });
-    case SimEventKind::Delivered:
-      return ahead(
-          [this](SimEvent event) {
-            fabric_.packets.ask_for(event.data);
-            fabric_.packets.ask_for_record(event.data);
-            __builtin_prefetch(&message_of_[event.data]);
-            __builtin_prefetch(&hosts_[event.node()].last_arrival);
-          },
-          [this](SimEvent event) {
-            const PacketRecord& record = fabric_.packets.record(event.data);
-            flows_.ask_for_memory(record);
-            __builtin_prefetch(&senders_[record.entry * hosts_.size() + record.source]);
-          },
-          [this](SimEvent event) { delivered(event.node(), event.data); });
-    case SimEventKind::Inject:
-      return ahead([this](SimEvent event) { hosts_[event.node()].nic.ask_for_memory(); },
-                   [this](SimEvent event) { hosts_[event.node()].nic.ask_for_queues(); },
-                   [this](SimEvent event) { serve_host(event.node()); });
-    case SimEventKind::PauseFrame:
-      return for_each(events, [this](SimEvent event) {
-        if (event.node() < host_count()) {
-          Egress& nic = hosts_[event.node()].nic;
-          nic.count_pauses(now(), event.data);
-          nic.pause_frame(fabric_, event.data);
-        }
-      });
-    case SimEventKind::CreditWake:
-      return for_each(events, [this](SimEvent event) {
-        if (event.node() < host_count()) {
-          hosts_[event.node()].nic.credit_wake(fabric_, event.queue());
-        }
-      });
-    default:
-      return;
-  }
-}
-
-// The events of one kind come together. Where this is called the kind is a constant.
-[[gnu::always_inline]] inline void Network::handle(SimEventKind kind, const EventList& events) {
-  switch (kind) {
-    case SimEventKind::Generate:
-    case SimEventKind::Delivered:
-    case SimEventKind::Inject:
-      return handle_at_hosts(kind, events);
-    case SimEventKind::Credits:
-      return fabric_.credits_come_back(events);
-    case SimEventKind::LateCredits:
-      return for_each(
-          events, [this](SimEvent event) { fabric_.credits[event.where].came_late(event.data); });
-    case SimEventKind::PauseFrame:
-    case SimEventKind::CreditWake:
-      handle_at_hosts(kind, events);
-      [[fallthrough]];
-    default:
-      scenario_.switches.architecture->handlers[static_cast<std::size_t>(kind)](fabric_, switches_,
-                                                                                events);
+    nodes_.switches[from.node - hosts]->connect(fabric, from.port, wire,
+                                                {.delay = delay,
+                                                 .latency = latency(to.node),
+                                                 .first_credits = 1 + (direction ^ 1) * queues,
+                                                 .shard = shard});
   }
 }
 
 void Network::run(Cycle end) {
-  const auto handler = [this](auto kind, const EventList& events) { handle(kind, events); };
-  const auto matcher = [this](std::uint32_t word, std::uint64_t which) {
-    scenario_.switches.architecture->match(fabric_, switches_, word, which);
-  };
   while (now() < end && !finished()) {
     if (now() >= next_check_) {
       check_progress();
       // Where nothing moves because ranks calculate, less and less often.
-      check_interval_ =
-          fabric_.flit_hops == checked_flit_hops_ ? 2 * check_interval_ : kProgressCycles;
+      check_interval_ = flit_hops() == checked_flit_hops_ ? 2 * check_interval_ : kProgressCycles;
       next_check_ = now() + check_interval_;
-      checked_flit_hops_ = fabric_.flit_hops;
+      checked_flit_hops_ = flit_hops();
     }
-    fabric_.events.run(std::min(end, next_check_), handler, matcher, after_cycle_);
-  }
-}
-
-void Network::plan_generation(Index host) {
-  Host& from = hosts_[host];
-  Cycle next = kNever;
-  for (const Host::EntrySource& one : from.sources) {
-    next = std::min(next, one.next);
-  }
-  if (next < from.planned) {
-    from.planned = next;
-    fabric_.events.schedule(next, SimEventKind::Generate, SimEvent::at(host, 0));
-  }
-}
-
-[[gnu::always_inline]] inline void Network::take_from(Index host, Host::EntrySource& from) {
-  for (; from.next == fabric_.events.now(); from.next = from.source->next()) {
-    if (const Message* const message = from.source->take()) {
-      send(host, from.entry, *message);
-    }
-  }
-}
-
-// The run ends with the cycle in which the last rank of all traces is done.
-[[gnu::always_inline]] inline void Network::finish_trace(std::uint16_t entry) {
-  if (ways_[entry].trace && traces_[entry]->finished() && !finished_[entry]) [[unlikely]] {
-    finished_[entry] = true;
-    if (--traces_left_ == 0) {
-      fabric_.events.stop_at(fabric_.events.now() + 1);
-    }
-  }
-}
-
-// Messages of one cycle come in the order of the traffic list.
-void Network::generate(Index host) {
-  const Cycle now = fabric_.events.now();
-  Host& from = hosts_[host];
-  if (traffic_stopped_ || now != from.planned) {
-    return;
-  }
-  Cycle next = kNever;
-  for (Host::EntrySource& one : from.sources) {
-    if (one.next == now) {
-      take_from(host, one);
-      finish_trace(one.entry);
-    }
-    next = std::min(next, one.next);
-  }
-  from.planned = next;
-  from.nic.wake_if_wanted(fabric_);
-  if (next != kNever) [[likely]] {
-    fabric_.events.schedule(next, SimEventKind::Generate, SimEvent::at(host, 0));
-  }
-}
-
-// Comes to the NIC.
-[[gnu::always_inline]] inline void Network::inject(Index host, int queue,
-                                                   const SourcePacket& from) {
-  const PacketId id = fabric_.packets.take();
-  const unsigned level = ways_[from.entry].level;
-  fabric_.packets.record(id) = {.generated = from.generated,
-                                .source = host,
-                                .destination = from.destination,
-                                .number = from.number,
-                                .queue = static_cast<std::uint16_t>(level & 0xffU),
-                                .entry = from.entry};
-  if (id >= message_of_.size()) [[unlikely]] {
-    message_of_.resize(2 * message_of_.size() + id + 1);
-  }
-  message_of_[id] = from.message;
-  fabric_.packets[id] = {.flits = from.flits & 0xffffffU,
-                         .service_level = level & 0xffU,
-                         .destination = from.destination,
-                         .route = from.route,
-                         .next_vc = static_cast<std::uint16_t>(queue & 0xff)};
-  hosts_[host].nic.arrive(fabric_, queue, id);
-}
-
-std::uint32_t Network::begin_message(const Message& message) {
-  std::uint32_t id = 0;
-  if (free_messages_.empty()) {
-    id = count(messages_);
-    messages_.emplace_back();
-  } else {
-    id = free_messages_.back();
-    free_messages_.pop_back();
-  }
-  messages_[id] = {message.flits, message.number};
-  return id;
-}
-
-void Network::send(Index host, std::uint16_t index, const Message& message) {
-  const Cycle now = fabric_.events.now();
-  Host& from = hosts_[host];
-  if (measures(now)) {
-    sender(index, host).offered_flits += message.flits;
-  }
-  const auto [vcs, longest, level, trace] = ways_[index];
-  std::uint32_t id = kNoMessage;
-  if (message.flits > longest || trace) [[unlikely]] {
-    id = begin_message(message);
-  }
-  const Index destination = message.destination;
-  for (std::uint32_t left = message.flits; left > 0;) {
-    if (packets_in_use() == kMostPackets) [[unlikely]] {
-      throw CheckFailure(
-          fmt::format("{} packets wait in the network and its sources: lower the load "
-                      "or shorten the run",
-                      kMostPackets));
-    }
-    PacketRecord record = {.generated = now,
-                           .source = host,
-                           .destination = destination,
-                           .queue = static_cast<std::uint16_t>(level & 0xffU),
-                           .entry = index};
-    const std::uint32_t number = flows_.generated(host, destination, level);
-    record.number = number;
-    const int vc =
-        (vcs & (vcs - 1)) == 0 ? lowest(vcs) : fabric_.vc_allocation->choose(vcs, record);
-    const std::uint32_t flits = std::min(left, longest);
-    left -= flits;
-    const std::uint32_t route = has_routes_ ? routing_->start(record, from.routes) : 0;
-    const SourcePacket packet{.generated = now,
-                              .destination = destination,
-                              .flits = flits,
-                              .number = number,
-                              .route = route,
-                              .message = id,
-                              .entry = index};
-    Backlog& backlog = from.backlogs[vc];
-    if (backlog.ahead >= Backlog::kMostAhead && !from.nic.keeps_time()) [[unlikely]] {
-      backlog.push(SourcePacket{packet});
-      ++in_backlogs_;
+    const Cycle until = std::min(end, next_check_);
+    if (shards_.size() == 1) {
+      shards_.front()->run(until);
     } else {
-      ++backlog.ahead;
-      inject(host, vc, packet);
+      run_side_by_side(shards_, until, look_ahead_);
     }
   }
 }
 
-void Network::serve_host(Index host) {
-  Host& from = hosts_[host];
-  const PacketId sent = from.nic.serve(fabric_);
-  if (sent == kNoPacket) {
-    return;
+void Network::every_cycle(std::function<void(Cycle)> hook) {
+  if (shards_.size() > 1) {
+    throw std::logic_error("threads of a network are not in the same cycle");
   }
-  fabric_.packets.record(sent).injected = fabric_.events.now();
-  injected_ += fabric_.packets[sent].flits;
-  const int queue = fabric_.packets[sent].next_vc;
-  Backlog& behind = from.backlogs[queue];
-  if (behind.empty()) [[likely]] {
-    --behind.ahead;
-  } else {
-    --in_backlogs_;
-    inject(host, queue, behind.pop());
-  }
+  nodes_.after_cycle = std::move(hook);
 }
 
-void Network::delivered(Index host, PacketId id) {
-  const Cycle now = fabric_.events.now();
-  const std::uint32_t flits = fabric_.packets[id].flits;
-  const PacketRecord& record = fabric_.packets.record(id);
-  const Cycle first = now - flits + 1;
-  Host& at = hosts_[host];
-  if (record.destination != host || first <= at.last_arrival) {
-    throw CheckFailure(fmt::format(
-        "cycle {}, host{}: packet {} {}", now, host, name_of(record),
-        record.destination != host ? "came to the wrong host" : "arrives while another one does"));
+std::size_t Network::packets_in_use() const {
+  std::int64_t in_use = 0;
+  for (const auto& one : shards_) {
+    in_use += one->packets_in_use();
   }
-  at.last_arrival = now;
-  const FlowTable::Order order = flows_.delivered(record);
-  if (order != FlowTable::Order::Kept) {
-    if (order == FlowTable::Order::Unknown || routing_->in_order()) {
-      throw CheckFailure(
-          fmt::format("cycle {}, host{}: packet {} is not the one that is due: one "
-                      "is lost or reordered",
-                      now, host, name_of(record)));
-    }
-    ++reordered_;
-  }
-  delivered_ += flits;
-
-  const Cycle latency = now - record.generated;
-  SenderStatistics& from = sender(record.entry, record.source);
-  ClassTotals& totals = class_totals_[record.entry];
-  totals.delivered_flits += flits;
-  ++totals.packets;
-  totals.latency += latency;
-  const bool all = record.generated >= window_begin_ && now < window_end_;
-  if (all) [[likely]] {
-    ClassStatistics& statistics = classes_[record.entry];
-    statistics.packet_latency.add(latency);
-    statistics.network_latency.add(now - record.injected);
-    ++from.packets;
-    from.latency += latency;
-    from.longest = std::max(from.longest, latency);
-    from.accepted_flits += flits;
-  } else {
-    from.accepted_flits += slow_hosts_ ? arrived(id, now, window_begin_, window_end_)
-                                       : overlap(first, now, window_begin_, window_end_);
-  }
-  if (delivered_hook_) {
-    delivered_hook_(record, now);
-  }
-  const std::uint32_t message = message_of_[id];
-  if (message == kNoMessage) {
-    if (all) [[likely]] {
-      classes_[record.entry].message_latency.add(latency);
-    }
-  } else {
-    messages_[message].flits_left -= flits;
-    if (messages_[message].flits_left == 0) {
-      if (all) {
-        classes_[record.entry].message_latency.add(latency);
-      }
-      if (traces_[record.entry] != nullptr) {
-        tell_trace(host, record.entry, messages_[message].number);
-      }
-      free_messages_.push_back(message);
-    }
-  }
-  fabric_.packets.give_back(id);
-}
-
-// A rank answers in the same cycle: a send takes no time.
-void Network::tell_trace(Index host, std::uint16_t entry, std::uint32_t number) {
-  Host& at = hosts_[host];
-  const auto receiver =
-      std::find_if(at.sources.begin(), at.sources.end(),
-                   [entry](const Host::EntrySource& one) { return one.entry == entry; });
-  receiver->source->arrived(number, fabric_.events.now());
-  receiver->next = receiver->source->next();
-  take_from(host, *receiver);
-  finish_trace(entry);
-  at.nic.wake_if_wanted(fabric_);
-  plan_generation(host);
+  return in_use;
 }
 
 SwitchPeaks Network::peaks() const {
@@ -577,14 +317,14 @@ SwitchPeaks Network::peaks() const {
     all.input_queue_flits = std::max(all.input_queue_flits, input);
     all.output_queue_flits = std::max(all.output_queue_flits, output);
   };
-  for (const auto& at : switches_) {
+  for (const auto& at : nodes_.switches) {
     const SwitchPeaks peaks = at->peaks(now());
     add(peaks.input_queue_flits, peaks.output_queue_flits);
     for (int port = 0; port < at->ports(); ++port) {
       add(std::as_const(*at).sender(port).most_taken(), 0);
     }
   }
-  for (const Host& host : hosts_) {
+  for (const Host& host : nodes_.hosts) {
     add(host.nic.most_taken(), 0);
   }
   return all;
@@ -592,13 +332,13 @@ SwitchPeaks Network::peaks() const {
 
 std::vector<Network::NamedPort> Network::ports() {
   std::vector<NamedPort> all;
-  for (const auto& at : switches_) {
+  for (const auto& at : nodes_.switches) {
     for (int port = 0; port < at->ports(); ++port) {
       Sender& sender = at->sender(port);
       all.push_back({sender.place(), &sender, port});
     }
   }
-  for (Host& host : hosts_) {
+  for (Host& host : nodes_.hosts) {
     all.push_back({host.nic.place(), &host.nic});
   }
   return all;
@@ -611,7 +351,8 @@ std::vector<CounterValue> Network::counters(const NamedPort& port) {
     counting->append_counters(values);
   }
   if (port.port->node() >= host_count()) {
-    switches_[port.port->node() - hosts_.size()]->append_counters(now(), port.number, values);
+    nodes_.switches[port.port->node() - nodes_.hosts.size()]->append_counters(now(), port.number,
+                                                                              values);
   }
   return values;
 }
@@ -625,39 +366,33 @@ Sender* Network::find_port(std::string_view name) {
 
 double Network::host_rates() const {
   double sum = 0;
-  for (const Host& host : hosts_) {
+  for (const Host& host : nodes_.hosts) {
     sum += host.nic.wire().rate.per_cycle();
   }
   return sum;
 }
 
-std::uint64_t Network::arrived(PacketId id, Cycle last, Cycle begin, Cycle end) const {
-  const PacketRecord& record = fabric_.packets.record(id);
-  const std::uint64_t flits = fabric_.packets[id].flits;
-  const LinkRate rate = scenario_.host_rate(record.destination);
-  const std::uint32_t spare = rate.slow() ? record.spare : 0U;
-  const auto before = [&](Cycle cycle) {
-    return last < cycle ? flits : flits - std::min(flits, rate.left(last + 1 - cycle, spare));
-  };
-  return end > begin ? before(end) - before(begin) : 0;
-}
-
 template <typename Visitor>
 void Network::for_each_partly_arrived(Visitor&& visit) const {
-  fabric_.events.for_each([&](Cycle when, SimEventKind kind, SimEvent event) {
+  for_each_event([&](Cycle when, SimEventKind kind, SimEvent event) {
     if (kind == SimEventKind::Delivered && now() > 0) {
-      visit(fabric_.packets.record(event.data),
-            arrived(event.data, when, window_begin_, std::min(window_end_, now())));
+      visit(packets().record(event.data),
+            arrived(event.data, when, nodes_.window_begin, std::min(nodes_.window_end, now())));
     }
   });
 }
 
 std::vector<ClassStatistics> Network::classes() const {
-  std::vector<ClassStatistics> classes = classes_;
-  for (std::size_t s = 0; s < senders_.size(); ++s) {
-    ClassStatistics& one = classes[s / hosts_.size()];
-    one.offered_flits += senders_[s].offered_flits;
-    one.accepted_flits += senders_[s].accepted_flits;
+  std::vector<ClassStatistics> classes(nodes_.scenario.traffic.size());
+  for (const auto& shard : shards_) {
+    for (std::size_t entry = 0; entry < classes.size(); ++entry) {
+      classes[entry].add(shard->classes[entry]);
+    }
+    for (std::size_t s = 0; s < shard->senders.size(); ++s) {
+      ClassStatistics& one = classes[s / nodes_.hosts.size()];
+      one.offered_flits += shard->senders[s].offered_flits;
+      one.accepted_flits += shard->senders[s].accepted_flits;
+    }
   }
   for_each_partly_arrived([&](const PacketRecord& record, std::uint64_t flits) {
     classes[record.entry].accepted_flits += flits;
@@ -666,11 +401,13 @@ std::vector<ClassStatistics> Network::classes() const {
 }
 
 std::vector<HostStatistics> Network::host_statistics() const {
-  std::vector<HostStatistics> hosts(hosts_.size());
-  for (std::size_t s = 0; s < senders_.size(); ++s) {
-    HostStatistics& host = hosts[s % hosts_.size()];
-    host.offered_flits += senders_[s].offered_flits;
-    host.delivered_flits += senders_[s].accepted_flits;
+  std::vector<HostStatistics> hosts(nodes_.hosts.size());
+  for (const auto& shard : shards_) {
+    for (std::size_t s = 0; s < shard->senders.size(); ++s) {
+      HostStatistics& host = hosts[s % nodes_.hosts.size()];
+      host.offered_flits += shard->senders[s].offered_flits;
+      host.delivered_flits += shard->senders[s].accepted_flits;
+    }
   }
   for_each_partly_arrived([&](const PacketRecord& record, std::uint64_t flits) {
     hosts[record.source].delivered_flits += flits;
@@ -678,23 +415,43 @@ std::vector<HostStatistics> Network::host_statistics() const {
   return hosts;
 }
 
+SenderStatistics Network::sender_statistics(std::size_t entry, int host) const {
+  SenderStatistics statistics;
+  for (const auto& shard : shards_) {
+    statistics.add(shard->senders[entry * nodes_.hosts.size() + host]);
+  }
+  return statistics;
+}
+
+std::vector<ClassTotals> Network::class_totals() const {
+  std::vector<ClassTotals> totals(nodes_.scenario.traffic.size());
+  for (const auto& shard : shards_) {
+    for (std::size_t entry = 0; entry < totals.size(); ++entry) {
+      totals[entry].add(shard->class_totals[entry]);
+    }
+  }
+  return totals;
+}
+
 FlitTotals Network::totals() const {
   const Cycle end = now();
-  FlitTotals totals{injected_, delivered_, 0};
+  FlitTotals totals{sum([](const Shard& one) { return one.injected; }),
+                    sum([](const Shard& one) { return one.delivered; }), 0};
   std::size_t found = 0;
   constexpr Cycle kNotYet = ~Cycle{0};
   // A packet in the network: some of its flits may be at the source still, some delivered.
   const auto count = [&](PacketId id, Cycle last_arrival) {
-    const std::uint32_t flits = fabric_.packets[id].flits;
-    const PacketRecord& record = fabric_.packets.record(id);
-    const std::uint32_t at_source = hosts_[record.source].nic.left_of(record.injected, flits, end);
+    const std::uint32_t flits = packets()[id].flits;
+    const PacketRecord& record = packets().record(id);
+    const std::uint32_t at_source =
+        nodes_.hosts[record.source].nic.left_of(record.injected, flits, end);
     const std::uint64_t at_host = last_arrival == kNotYet ? 0 : arrived(id, last_arrival, 0, end);
     totals.injected -= at_source;
     totals.delivered += at_host;
     totals.in_flight += flits - at_source - at_host;
     ++found;
   };
-  fabric_.events.for_each([&](Cycle when, SimEventKind kind, SimEvent event) {
+  for_each_event([&](Cycle when, SimEventKind kind, SimEvent event) {
     switch (kind) {
       case SimEventKind::Delivered:
         return count(event.data, when);
@@ -706,42 +463,47 @@ FlitTotals Network::totals() const {
         return;
     }
   });
-  for (const auto& at : switches_) {
-    at->for_each_waiting(fabric_.packets,
+  for (const auto& at : nodes_.switches) {
+    at->for_each_waiting(packets(),
                          [&](const Waiting& waiting) { count(waiting.packet, kNotYet); });
   }
-  for (const Host& host : hosts_) {
-    host.nic.for_each_waiting(fabric_.packets, [&](PacketId /*id*/) { ++found; });
+  for (const Host& host : nodes_.hosts) {
+    host.nic.for_each_waiting(packets(), [&](PacketId /*id*/) { ++found; });
   }
-  if (found != fabric_.packets.in_use()) {
-    throw CheckFailure(fmt::format("cycle {}: {} packets exist, {} are found in the network", end,
-                                   fabric_.packets.in_use(), found));
+  const std::size_t exist =
+      packets_in_use() - sum([](const Shard& one) { return one.in_backlogs; });
+  if (found != exist) {
+    throw CheckFailure(
+        fmt::format("cycle {}: {} packets exist, {} are found in the network", end, exist, found));
   }
   return totals;
 }
 
 std::string Network::place_of(Index node) const {
   return node < host_count() ? fmt::format("host{}", node)
-                             : switches_[node - hosts_.size()]->place();
+                             : nodes_.switches[node - nodes_.hosts.size()]->place();
 }
 
-std::size_t Network::dead_queues() const { return StallSearch(fabric_, switches_).dead(); }
+std::size_t Network::dead_queues() const {
+  return StallSearch(shards_.front()->fabric, nodes_.switches).dead();
+}
 
 // Whatever moves has an event to come: new messages alone cannot free what waits in a switch.
 // Looking for a part that stands still takes a walk through the network, so it waits until as many
 // packets have moved on as make it cheap.
 void Network::check_progress() {
-  const bool moved = fabric_.flit_hops != checked_flit_hops_;
-  if (now() == 0 || (moved && fabric_.packet_hops < next_search_)) {
+  const bool moved = flit_hops() != checked_flit_hops_;
+  if (now() == 0 || (moved && packet_hops() < next_search_)) {
     return;
   }
-  bool moves = moved || fabric_.events.any_match();
-  fabric_.events.for_each([&moves](Cycle /*when*/, SimEventKind kind, SimEvent /*event*/) {
+  bool moves = moved || std::any_of(shards_.begin(), shards_.end(),
+                                    [](const auto& one) { return one->fabric.events.any_match(); });
+  for_each_event([&moves](Cycle /*when*/, SimEventKind kind, SimEvent /*event*/) {
     moves = moves || (kind != SimEventKind::Generate && kind != SimEventKind::Credits &&
                       kind != SimEventKind::LateCredits);
   });
-  const StallSearch search(fabric_, switches_);
-  next_search_ = fabric_.packet_hops + kHopsForALook * search.looked_at();
+  const StallSearch search(shards_.front()->fabric, nodes_.switches);
+  next_search_ = packet_hops() + kHopsForALook * search.looked_at();
   if (search.dead() != 0 || (!moves && search.waiting() != 0)) {
     throw CheckFailure(
         fmt::format("cycle {}: {} for good\n{}", now(),

@@ -5,18 +5,18 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "qosarb/network/backlog.hpp"
-#include "qosarb/network/flow_table.hpp"
 #include "qosarb/network/scenario.hpp"
+#include "qosarb/network/shard.hpp"
 #include "qosarb/network/statistics.hpp"
 #include "qosarb/network/topology.hpp"
 #include "qosarb/policy/counting.hpp"
 #include "qosarb/switch/switch.hpp"
-#include "qosarb/traffic/trace_run.hpp"
 
 namespace qosarb {
 
@@ -33,11 +33,14 @@ struct FlitTotals {
 
 class Network {
  public:
-  /// Builds it, every port's arbiter by `factory`.
-  /// Errors: std::invalid_argument for what load_scenario() would refuse.
-  Network(const Scenario& scenario, const ArbiterFactory& factory);
+  /// Builds it, every port's arbiter by `factory`, to run on so many threads, which changes nothing
+  /// but how long that takes. Arbiters of different switches, and of hosts, are then asked at once.
+  /// Errors: std::invalid_argument for what load_scenario() would refuse, and what
+  /// obstacle_to_threads() tells.
+  Network(const Scenario& scenario, const ArbiterFactory& factory, int threads = 1);
   /// The same with another routing than the scenario's.
-  Network(Scenario scenario, const ArbiterFactory& factory, std::unique_ptr<Routing> routing);
+  Network(Scenario scenario, const ArbiterFactory& factory, std::unique_ptr<Routing> routing,
+          int threads = 1);
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
   ~Network();
@@ -50,7 +53,7 @@ class Network {
   void run(Cycle end);
 
   /// Cycles that have passed.
-  [[nodiscard]] Cycle now() const { return fabric_.events.now(); }
+  [[nodiscard]] Cycle now() const { return shards_.front()->now(); }
 
   /// A port with its arbiter: "switch0.port3" or "host5.nic".
   struct NamedPort {
@@ -68,40 +71,41 @@ class Network {
 
   /// Calls `hook(cycle)` at the end of every single cycle, also of those in which nothing happens.
   /// Sender::reach() is not called: an arbiter with a clock of its own lags behind until it is
-  /// asked.
-  void every_cycle(std::function<void(Cycle)> hook) { after_cycle_ = std::move(hook); }
+  /// asked. Errors: std::logic_error if the network runs on several threads.
+  void every_cycle(std::function<void(Cycle)> hook);
 
-  /// Calls `hook(packet, cycle)` when the last flit of a packet arrives at its host.
+  /// Calls `hook(packet, cycle)` for each packet whose last flit arrives at its host, cycle by
+  /// cycle: in that cycle, or if there are several threads, before run() returns.
   void on_delivery(std::function<void(const PacketRecord&, Cycle)> hook) {
-    delivered_hook_ = std::move(hook);
+    nodes_.delivered_hook = std::move(hook);
   }
 
   /// No message is generated any more from now on.
-  void stop_traffic() { traffic_stopped_ = true; }
+  void stop_traffic() { nodes_.traffic_stopped = true; }
 
   /// There are traces, and all their ranks are done.
-  [[nodiscard]] bool finished() const { return traces_left_ == 0; }
+  [[nodiscard]] bool finished() const { return nodes_.traces_left == 0; }
   /// The trace of an item of the traffic list; null if it has none.
-  [[nodiscard]] const TraceRun* trace_run(std::size_t entry) const { return traces_[entry].get(); }
+  [[nodiscard]] const TraceRun* trace_run(std::size_t entry) const {
+    return nodes_.traces[entry].get();
+  }
   /// Cycles of the measuring window that have passed.
   [[nodiscard]] Cycle measured() const {
-    return std::min(now(), window_end_) - std::min(now(), window_begin_);
+    return std::min(now(), nodes_.window_end) - std::min(now(), nodes_.window_begin);
   }
 
-  [[nodiscard]] Index host_count() const { return count(hosts_); }
+  [[nodiscard]] Index host_count() const { return count(nodes_.hosts); }
   /// Flits a cycle that the links from all hosts carry together.
   [[nodiscard]] double host_rates() const;
-  [[nodiscard]] const Scenario& scenario() const { return scenario_; }
+  [[nodiscard]] const Scenario& scenario() const { return nodes_.scenario; }
   /// One for each item of the traffic list, up to now.
   [[nodiscard]] std::vector<ClassStatistics> classes() const;
   /// One for each host, up to now.
   [[nodiscard]] std::vector<HostStatistics> host_statistics() const;
   /// One traffic entry at one host that sends.
-  [[nodiscard]] const SenderStatistics& sender_statistics(std::size_t entry, int host) const {
-    return senders_[entry * hosts_.size() + host];
-  }
+  [[nodiscard]] SenderStatistics sender_statistics(std::size_t entry, int host) const;
   /// One for each item of the traffic list, from cycle 0 on.
-  [[nodiscard]] const std::vector<ClassTotals>& class_totals() const { return class_totals_; }
+  [[nodiscard]] std::vector<ClassTotals> class_totals() const;
   /// "host3" or "switch5".
   [[nodiscard]] std::string place_of(Index node) const;
   /// Counts flits where they are. Costs a walk through the whole network.
@@ -111,119 +115,83 @@ class Network {
   /// looks for them from time to time. Costs a walk through the whole network.
   [[nodiscard]] std::size_t dead_queues() const;
   /// Packets in the network and in the hosts' queues.
-  [[nodiscard]] std::size_t packets_in_use() const {
-    return fabric_.packets.in_use() + in_backlogs_;
+  [[nodiscard]] std::size_t packets_in_use() const;
+  [[nodiscard]] std::uint64_t decisions() const {
+    return sum([](const Shard& one) { return one.fabric.decisions; });
   }
-  [[nodiscard]] std::uint64_t decisions() const { return fabric_.decisions; }
-  [[nodiscard]] std::uint64_t flit_hops() const { return fabric_.flit_hops; }
-  [[nodiscard]] std::uint64_t pause_frames() const { return fabric_.pause_frames; }
+  [[nodiscard]] std::uint64_t flit_hops() const {
+    return sum([](const Shard& one) { return one.fabric.flit_hops; });
+  }
+  [[nodiscard]] std::uint64_t pause_frames() const {
+    return sum([](const Shard& one) { return one.fabric.pause_frames; });
+  }
   /// Packets granted at switches.
-  [[nodiscard]] std::uint64_t packet_hops() const { return fabric_.packet_hops; }
+  [[nodiscard]] std::uint64_t packet_hops() const {
+    return sum([](const Shard& one) { return one.fabric.packet_hops; });
+  }
   /// Packets that arrived behind a later one of their flow. On routes that depend on the flow alone
   /// there is none: it would be a CheckFailure.
-  [[nodiscard]] std::uint64_t reordered() const { return reordered_; }
+  [[nodiscard]] std::uint64_t reordered() const {
+    return sum([](const Shard& one) { return one.reordered; });
+  }
   /// Over all switches.
   [[nodiscard]] SwitchPeaks peaks() const;
-  [[nodiscard]] const std::vector<std::unique_ptr<Switch>>& switches() const { return switches_; }
+  [[nodiscard]] const std::vector<std::unique_ptr<Switch>>& switches() const {
+    return nodes_.switches;
+  }
 
  private:
-  struct Host {
-    struct EntrySource {
-      std::uint16_t entry = 0;
-      std::unique_ptr<Source> source;
-      Cycle next = 0;  ///< what source->next() says
-    };
-    Egress nic;
-    std::vector<EntrySource> sources;  ///< in the order of the traffic list
-    Random routes;                     ///< for what a routing draws
-    Cycle last_arrival = 0;
-    Cycle planned = kNever;         ///< the next Generate event that counts
-    std::vector<Backlog> backlogs;  ///< [queue]: packets behind those of the NIC
-  };
-  void handle_at_hosts(SimEventKind kind, const EventList& events);
-  /// Flits of a packet whose last one arrives at its host in cycle `last`, that arrive in the
-  /// cycles from `begin` on before `end`.
-  [[nodiscard]] std::uint64_t arrived(PacketId id, Cycle last, Cycle begin, Cycle end) const;
+  /// `get(shard)` of all shards together.
+  template <typename Get>
+  [[nodiscard]] std::uint64_t sum(Get&& get) const {
+    std::uint64_t sum = 0;
+    for (const auto& one : shards_) {
+      sum += get(*one);
+    }
+    return sum;
+  }
+  /// visit(cycle, kind, event) for every event that is still to come; see EventQueue::for_each().
+  template <typename Visitor>
+  void for_each_event(Visitor&& visit) const {
+    for (const auto& one : shards_) {
+      one->fabric.events.for_each(visit);
+    }
+  }
   /// visit(packet, flits) for each packet of which only a part has arrived: `flits` of it within
   /// the window, up to now.
   template <typename Visitor>
   void for_each_partly_arrived(Visitor&& visit) const;
-  /// A message that is under way, of several packets or of a trace.
-  struct MessageRecord {
-    std::uint32_t flits_left = 0;
-    std::uint32_t number = 0;  ///< Message::number
-  };
+  /// Flits of packet `id` as Nodes::arrived().
+  [[nodiscard]] std::uint64_t arrived(PacketId id, Cycle last, Cycle begin, Cycle end) const {
+    return nodes_.arrived(packets().record(id), packets()[id].flits, last, begin, end);
+  }
+  [[nodiscard]] const PacketPool& packets() const { return shards_.front()->fabric.packets; }
 
-  void build(const ArbiterFactory& factory);
+  void build(const ArbiterFactory& factory, int threads);
+  void build_fabric(Fabric& fabric, const Topology& topology) const;
   /// Of a sender: a switch's output may have one for each input and virtual channel.
   [[nodiscard]] int most_queues() const {
-    return std::max(scenario_.link_vcs(), scenario_.arbiter.queues);
+    return std::max(nodes_.scenario.link_vcs(), nodes_.scenario.arbiter.queues);
   }
-  void ask_routing_before(const Topology& topology);
+  void ask_routing_before(Fabric& fabric, const Topology& topology) const;
   /// In flits, of a service level.
   [[nodiscard]] std::uint32_t longest_packet(int level) const;
-  void handle(SimEventKind kind, const EventList& events);
   void add_sources(std::uint16_t entry, int hosts);
-  void generate(Index host);
-  void plan_generation(Index host);
-  void send(Index host, std::uint16_t entry, const Message& message);
-  void take_from(Index host, Host::EntrySource& from);
-  std::uint32_t begin_message(const Message& message);
-  void tell_trace(Index host, std::uint16_t entry, std::uint32_t number);
-  void finish_trace(std::uint16_t entry);
-  void inject(Index host, int queue, const SourcePacket& from);
-  [[nodiscard]] SenderStatistics& sender(std::size_t entry, Index host) {
-    return senders_[entry * fabric_.hosts + host];
-  }
-  /// In the measuring window.
-  [[nodiscard]] bool measures(Cycle cycle) const {
-    return cycle - window_begin_ < window_end_ - window_begin_;
-  }
-  void serve_host(Index host);
-  void delivered(Index host, PacketId id);
-  void connect(const Topology::End& from, const Topology::End& to, LinkKind kind, Index direction);
+  void connect(const Topology::End& from, const Topology::End& to, LinkKind kind, Index direction,
+               std::span<const Index> shard_of);
   /// Errors: CheckFailure if packets wait for each other for good, or nothing can move any more.
   void check_progress();
 
-  Scenario scenario_;
-  std::unique_ptr<Routing> routing_;
-  Fabric fabric_;
-  std::vector<Host> hosts_;
-  std::vector<std::unique_ptr<Switch>> switches_;
-  std::vector<ClassStatistics> classes_;           ///< flits are counted in senders_
-  std::vector<SenderStatistics> senders_;          ///< [traffic entry][host]
-  std::vector<ClassTotals> class_totals_;          ///< [traffic entry]
-  std::vector<bool> finished_;                     ///< [traffic entry]
-  std::vector<std::unique_ptr<TraceRun>> traces_;  ///< [traffic entry], null if it is none
-  int traces_left_ = -1;                           ///< not finished; -1 if there are none
-  std::vector<MessageRecord> messages_;
-  std::vector<std::uint32_t> free_messages_;
-  static constexpr std::uint32_t kNoMessage = ~std::uint32_t{0};
-  std::vector<std::uint32_t> message_of_;  ///< [packet]; kNoMessage for one that is all of it
-  /// What a message needs of its item of the traffic list, together.
-  struct EntryWay {
-    Mask vcs = 0;               ///< that its packets may take
-    std::uint32_t longest = 1;  ///< packet, in flits
-    std::uint16_t level = 0;    ///< service level
-    bool trace = false;         ///< it is one
-  };
-  std::vector<EntryWay> ways_;  ///< [traffic entry]
-  FlowTable flows_;
-  std::size_t in_backlogs_ = 0;  ///< packets
-  std::uint64_t reordered_ = 0;
-  std::uint64_t injected_ = 0;   ///< flits of packets that started to leave hosts
-  std::uint64_t delivered_ = 0;  ///< flits of packets delivered whole
-  Cycle window_begin_;
-  Cycle window_end_;
-  bool traffic_stopped_ = false;
-  bool has_routes_ = true;               ///< Packet::route means something to the routing
-  bool slow_hosts_ = false;              ///< a host's link is slower than the port clock
+  Nodes nodes_;
+  std::vector<std::unique_ptr<Shard>> shards_;
+  Cycle look_ahead_ = kNever;            ///< of each shard, what the others do shows so late
   Cycle next_check_ = 0;                 ///< of progress
   Cycle check_interval_ = 1;             ///< until then
   std::uint64_t checked_flit_hops_ = 0;  ///< then
   std::uint64_t next_search_ = 0;  ///< for a part that stands still, when so many hops are done
-  std::function<void(Cycle)> after_cycle_;
-  std::function<void(const PacketRecord&, Cycle)> delivered_hook_;
 };
+
+/// Why a network of `scenario` cannot run on so many threads, in words; nothing if it can.
+std::optional<std::string> obstacle_to_threads(const Scenario& scenario, int threads);
 
 }  // namespace qosarb

@@ -19,6 +19,24 @@ void LatencyCounts::add_new(Cycle cycles) {
   }
 }
 
+void LatencyCounts::add(const LatencyCounts& other) {
+  small_.resize(std::max(small_.size(), other.small_.size()));
+  for (std::size_t cycles = 0; cycles < other.small_.size(); ++cycles) {
+    small_[cycles] += other.small_[cycles];
+  }
+  for (const auto& [cycles, times] : other.large_) {
+    large_[cycles] += times;
+  }
+}
+
+void ClassStatistics::add(const ClassStatistics& other) {
+  offered_flits += other.offered_flits;
+  accepted_flits += other.accepted_flits;
+  packet_latency.add(other.packet_latency);
+  network_latency.add(other.network_latency);
+  message_latency.add(other.message_latency);
+}
+
 std::uint64_t LatencyCounts::count() const {
   std::uint64_t count = 0;
   for_each([&count](Cycle /*cycles*/, std::uint64_t times) { count += times; });

@@ -1,6 +1,7 @@
 // What a run measures, exactly and in bounded memory.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <vector>
@@ -20,6 +21,9 @@ class LatencyCounts {
       add_new(cycles);
     }
   }
+
+  /// What another one has counted.
+  void add(const LatencyCounts& other);
 
   [[nodiscard]] std::uint64_t count() const;
   /// 0 if nothing was counted.
@@ -61,6 +65,9 @@ struct ClassStatistics {
   LatencyCounts network_latency;  ///< from the first flit's injection to the last one's arrival
   /// The same of messages: from generation to the arrival of the last flit.
   LatencyCounts message_latency;
+
+  /// What another one has counted.
+  void add(const ClassStatistics& other);
 };
 
 /// One host. Flits are counted as in ClassStatistics.
@@ -77,6 +84,15 @@ struct SenderStatistics {
   std::uint64_t packets = 0;
   std::uint64_t latency = 0;  ///< of packets, summed
   Cycle longest = 0;          ///< latency of a packet
+
+  /// What another one has counted.
+  void add(const SenderStatistics& other) {
+    offered_flits += other.offered_flits;
+    accepted_flits += other.accepted_flits;
+    packets += other.packets;
+    latency += other.latency;
+    longest = std::max(longest, other.longest);
+  }
 };
 
 /// One traffic entry, from cycle 0 on, whatever the window.
@@ -84,6 +100,13 @@ struct ClassTotals {
   std::uint64_t delivered_flits = 0;  ///< of packets delivered whole
   std::uint64_t packets = 0;
   std::uint64_t latency = 0;  ///< of packets, summed
+
+  /// What another one has counted.
+  void add(const ClassTotals& other) {
+    delivered_flits += other.delivered_flits;
+    packets += other.packets;
+    latency += other.latency;
+  }
 };
 
 }  // namespace qosarb

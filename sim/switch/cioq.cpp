@@ -77,6 +77,8 @@ class CioqSwitch final : public Switch {
   std::vector<OutputQueue> output_queues_;  ///< [port][queue]
   std::vector<Input> inputs_;
   std::vector<Output> outputs_;
+  /// [flits]: cycles from the start of a transfer until the last one is read, if all are there.
+  std::vector<std::uint32_t> last_step_;
   std::vector<int> last_output_;  ///< [input][queue]: that was connected
   Mask free_inputs_ = 0;
   Mask free_outputs_ = 0;
@@ -95,6 +97,11 @@ CioqSwitch::CioqSwitch(const SwitchParts& parts) : Switch(parts, parts.config.sp
   inputs_.assign(n, {.last_queue = queues_ - 1});
   outputs_.assign(n, {.last_queue = queues_ - 1});
   last_output_.assign(n * q, ports_ - 1);
+  for (std::uint32_t flits = 0; flits <= max_packet_flits_; ++flits) {
+    const Cycle begin = flits;  // all flits are there by then
+    last_step_.push_back(
+        flits == 0 ? 0 : (read_cycle(begin, 0, flits - 1, config_.speedup) - begin) & kKept);
+  }
   free_inputs_ = ports_ == kMaxRadix ? ~Mask{0} : bit(ports_) - 1;
   free_outputs_ = free_inputs_;
 }
@@ -247,7 +254,7 @@ void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
     }
   }
   const Cycle ready = now - since(packet.ready, now);
-  const Cycle last_read = read_cycle(now, ready, packet.flits - 1U, config_.speedup);
+  const Cycle last_read = std::max(now + last_step_[packet.flits], ready + packet.flits - 1U);
   packet.last_read = last_read & kKept;
   free_inputs_ &= ~bit(in);
   free_outputs_ &= ~bit(out);

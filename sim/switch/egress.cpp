@@ -43,7 +43,8 @@ void Sender::connect(Fabric& fabric, const Wire& wire) {
     }
     wakes_.assign(wire.vcs, 0);
   }
-  pipe_ = fabric.events.pipe(way_, arrival_);
+  shard_ = wire.shard;
+  pipe_ = shard_ == Fabric::kHere ? fabric.events.pipe(way_, arrival_) : nullptr;
 }
 
 std::uint32_t Sender::most_taken() const {
@@ -71,8 +72,8 @@ void Sender::send_frame(Fabric& fabric) {
   free_at_ = slow_ ? occupy(now, wire_.frame_flits) : now + wire_.frame_flits;
   ++fabric.pause_frames;
   ++pause_frames_;
-  fabric.events.schedule(free_at_ + wire_.latency + wire_.delay, SimEventKind::PauseFrame,
-                         SimEvent{far_end_, frame});
+  fabric.schedule_in(shard_, free_at_ + wire_.latency + wire_.delay, SimEventKind::PauseFrame,
+                     SimEvent{far_end_, frame});
 }
 
 Cycle Sender::occupy(Cycle now, std::uint32_t flits) {
@@ -93,8 +94,8 @@ void Sender::put_on_slow_wire(Fabric& fabric, PacketId id, const Packet& packet)
   } else if (arrival_ == SimEventKind::Ready) {
     when = last - (packet.flits - 1U) + wire_.input_latency;
   }
-  fabric.events.schedule(when, arrival_,
-                         SimEvent{far_end_ | packet.next_vc << SimEvent::kPortBits, id});
+  fabric.schedule_in(shard_, when, arrival_,
+                     SimEvent{far_end_ | packet.next_vc << SimEvent::kPortBits, id});
 }
 
 void Sender::count_pauses(Cycle now, std::uint32_t frame) {

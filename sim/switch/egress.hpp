@@ -45,6 +45,7 @@ struct Wire {
   Index first_credits = 0;          ///< the number of the Credits of its queue 0
   Index first_sent = 0;             ///< of service level 0, in Fabric::sent_flits
   Index vcs = 1;                    ///< virtual channels
+  Index shard = Fabric::kHere;      ///< of the receiver, if that is another one
   LinkRate rate;
 };
 
@@ -215,7 +216,7 @@ class alignas(64) Sender {
 
  private:
   std::uint64_t* sent_flits_ = nullptr;     ///< [service level]; see Fabric::sent_flits
-  const EventQueue::Pipe* pipe_ = nullptr;  ///< `way_` long, if there is one
+  const EventQueue::Pipe* pipe_ = nullptr;  ///< `way_` long, if there is one in this shard
   Credits* credits_ = nullptr;              ///< [virtual channel]; see Fabric::credits
   std::uint32_t gives_credits_ = 0;         ///< all bits if the receiver does
   std::uint32_t tail_ = 0;                  ///< all bits if it is the last flit that arrives
@@ -227,7 +228,8 @@ class alignas(64) Sender {
   bool one_queue_;     ///< which always is the one that won last
   bool keeps_time_ = true;
 
-  std::uint32_t way_ = 0;  ///< from the grant to the arrival of that flit
+  std::uint32_t way_ = 0;        ///< from the grant to the arrival of that flit
+  Index shard_ = Fabric::kHere;  ///< Wire::shard
   PauseSender pause_;
   std::unique_ptr<Arbiter> arbiter_;
   Cycle now_ = 0;  ///< of the arbiter
@@ -290,7 +292,7 @@ class alignas(64) Sender {
   if (behind == 0 && pipe_ != nullptr) [[likely]] {
     fabric.events.put_in(*pipe_, event);
   } else {
-    fabric.events.schedule(now + way_ + behind, arrival_, event);
+    fabric.schedule_in(shard_, now + way_ + behind, arrival_, event);
   }
   return true;
 }

@@ -1,4 +1,4 @@
-// What all nodes of a network share.
+// What all nodes of a network share, or those of one of its shards.
 #pragma once
 
 #include <array>
@@ -23,7 +23,18 @@ struct KnownHop {
 };
 
 struct Fabric {
+  /// Stands for the shard whose fabric this is.
+  static constexpr Index kHere = -1;
+  /// What happens in another shard.
+  struct Post {
+    Cycle when = 0;
+    SimEvent event;
+    SimEventKind kind = SimEventKind::Generate;
+  };
+
   EventQueue events;
+  /// [shard]: what it is to be told, at the latest before the first of these happens.
+  std::vector<std::vector<Post>> posts;
   PacketPool packets;
   /// Of each virtual channel of each link, if there are any; besides, the first never runs out.
   std::vector<Credits> credits;
@@ -47,6 +58,15 @@ struct Fabric {
   std::uint64_t packet_hops = 0;  ///< packets granted at a switch
   std::uint64_t flit_hops = 0;    ///< flits of packets put on any wire
   std::uint64_t pause_frames = 0;
+
+  /// As events.schedule(), in `shard`.
+  void schedule_in(Index shard, Cycle when, SimEventKind kind, SimEvent event) {
+    if (shard == kHere) [[likely]] {
+      events.schedule(when, kind, event);
+    } else {
+      posts[shard].push_back({when, event, kind});
+    }
+  }
 
   /// Handles events of the kind Credits.
   void credits_come_back(const EventList& of) {

@@ -19,9 +19,10 @@ class Switch;
 
 /// The sender at the other end of a port's link.
 struct Upstream {
-  std::uint32_t delay = 0;    ///< of the wire
-  std::uint32_t latency = 0;  ///< from its grant to its wire
-  Index first_credits = 0;    ///< the number of its Credits of queue 0, if it gets any
+  std::uint32_t delay = 0;      ///< of the wire
+  std::uint32_t latency = 0;    ///< from its grant to its wire
+  Index first_credits = 0;      ///< the number of its Credits of queue 0, if it gets any
+  Index shard = Fabric::kHere;  ///< that it is in, if that is another one
 };
 
 /// The input queues of one switch, one for each virtual channel of each port, as a flow control

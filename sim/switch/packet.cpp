@@ -9,10 +9,4 @@ std::string name_of(const PacketRecord& packet) {
                      packet.queue, packet.number);
 }
 
-PacketId PacketPool::take_new() {
-  packets_.emplace_back();
-  records_.emplace_back();
-  return static_cast<PacketId>(packets_.size() - 1);
-}
-
 }  // namespace qosarb

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "qosarb/policy/types.hpp"
+#include "qosarb/switch/ids.hpp"
+#include "qosarb/switch/reserved.hpp"
 
 namespace qosarb {
 
@@ -33,11 +36,11 @@ static_assert(sizeof(Packet) == 32);
 
 /// What only its ends read, and those of slow wires: source, destination and the statistics.
 struct PacketRecord {
-  Cycle generated = 0;       ///< its message came to the source's queue
-  Cycle injected = 0;        ///< its first flit left the source
-  Index source = 0;          ///< host
-  Index destination = 0;     ///< host
-  std::uint32_t number = 0;  ///< counts the packets of (source, destination, queue); see FlowTable
+  Cycle generated = 0;          ///< its message came to the source's queue
+  Cycle injected = 0;           ///< its first flit left the source
+  Index source = 0;             ///< host
+  Index destination = 0;        ///< host
+  std::uint32_t number = 0;     ///< counts the packets of (source, queue)
   std::uint16_t queue : 8 = 0;  ///< of the traffic entry: its service level
   std::uint16_t spare : 8 = 0;  ///< that it left on the last slow wire; see LinkRate
   std::uint16_t entry = 0;      ///< of the traffic list
@@ -57,26 +60,20 @@ std::string name_of(const PacketRecord& packet);
 
 /// Of a network and its sources, 64 bytes each: a run whose sources are this far behind has lost
 /// all meaning, and would go on to eat the machine's memory.
-inline constexpr std::size_t kMostPackets = std::size_t{1} << 26;
+inline constexpr std::uint32_t kMostPackets = 1U << 26U;
 
 /// Packets by id; ids of packets that left are used again.
 class PacketPool {
  public:
-  /// There are fewer than kMostPackets. What is in it and its record is to be written anew.
-  PacketId take() {
-    ++in_use_;
-    const PacketId id = free_;
-    if (id == kNoPacket) [[unlikely]] {
-      return take_new();
-    }
-    free_ = packets_[id].next;
-    return id;
-  }
-  void give_back(PacketId id) {
-    --in_use_;
-    packets_[id].next = free_;
-    free_ = id;
-  }
+  PacketPool() : PacketPool(std::make_shared<Memory>(), Ids(kMostPackets)) {}
+  /// Another pool in the same memory: packets that one has taken the other one may have, and give
+  /// back.
+  [[nodiscard]] PacketPool sharing() const { return {memory_, ids_.sharing()}; }
+
+  /// What is in it and its record is to be written anew. Errors: CheckFailure if there are
+  /// kMostPackets.
+  PacketId take() { return ids_.take(); }
+  void give_back(PacketId id) { ids_.give_back(id); }
   Packet& operator[](PacketId id) { return packets_[id]; }
   const Packet& operator[](PacketId id) const { return packets_[id]; }
   PacketRecord& record(PacketId id) { return records_[id]; }
@@ -85,16 +82,25 @@ class PacketPool {
   void ask_for(PacketId id) const { __builtin_prefetch(&packets_[id]); }
   /// The same of its record.
   void ask_for_record(PacketId id) const { __builtin_prefetch(&records_[id]); }
-  /// Packets that are there now.
-  [[nodiscard]] std::size_t in_use() const { return in_use_; }
+  /// The ids; how many are in use of all pools in this memory is their sum.
+  [[nodiscard]] Ids& ids() { return ids_; }
+  [[nodiscard]] const Ids& ids() const { return ids_; }
 
  private:
-  PacketId take_new();
+  struct Memory {
+    Reserved<Packet> packets{kMostPackets};
+    Reserved<PacketRecord> records{kMostPackets};
+  };
+  PacketPool(std::shared_ptr<Memory> memory, Ids ids)
+      : packets_(memory->packets.data()),
+        records_(memory->records.data()),
+        ids_(std::move(ids)),
+        memory_(std::move(memory)) {}
 
-  std::vector<Packet> packets_;
-  std::vector<PacketRecord> records_;
-  PacketId free_ = kNoPacket;
-  std::size_t in_use_ = 0;
+  Packet* packets_;
+  PacketRecord* records_;
+  Ids ids_;
+  std::shared_ptr<Memory> memory_;
 };
 
 /// Packets in the order in which they came, linked by Packet::next.

@@ -55,8 +55,10 @@ void Switch::connect(Fabric& fabric, int port, const Wire& wire, const Upstream&
   const std::uint32_t cycles = upstream.delay + 1;
   in_[port].first_credits = upstream.first_credits;
   in_[port].credit_cycles = cycles;
+  in_[port].shard = upstream.shard;
   const bool all_alike = std::all_of(all_in_.begin(), all_in_.end(), [cycles](const InPort& one) {
-    return one.credit_cycles == 0 || one.credit_cycles == cycles;  // 0: not connected
+    return one.credit_cycles == 0 ||  // not connected
+           (one.credit_cycles == cycles && one.shard == Fabric::kHere);
   });
   credit_pipe_ =
       gives_credits_ && all_alike ? fabric.events.pipe(cycles, SimEventKind::Credits) : nullptr;

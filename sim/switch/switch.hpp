@@ -206,6 +206,7 @@ class Switch : public Congestion {
     // Who gets credits, if anybody does, and after how many cycles.
     std::uint32_t first_credits = 0;
     std::uint32_t credit_cycles = 0;
+    Index shard = Fabric::kHere;  ///< that they are in, if that is another one
   };
   [[nodiscard]] Lane lane(const OutPort& out, unsigned vc) const {
     return Lane(out.lanes + std::size_t{vc} * lane_slots_);
@@ -237,8 +238,8 @@ class Switch : public Congestion {
     if (credit_pipe_ != nullptr) [[likely]] {
       fabric.events.put_in(*credit_pipe_, {at, flits});
     } else if (gives_credits_) {
-      fabric.events.schedule(fabric.events.now() + from.credit_cycles, SimEventKind::Credits,
-                             {at, flits});
+      fabric.schedule_in(from.shard, fabric.events.now() + from.credit_cycles,
+                         SimEventKind::Credits, {at, flits});
     } else {
       flow_control_->starts_to_cross(fabric, in, packet);
       return;
@@ -246,8 +247,8 @@ class Switch : public Congestion {
     if (may_read_faster && reads_faster_) [[unlikely]] {
       const std::uint32_t waited = (fabric.events.now() - packet.ready) & kKept;
       if (waited < flits) {
-        fabric.events.schedule(fabric.events.now() + from.credit_cycles, SimEventKind::LateCredits,
-                               SimEvent{at, waited});
+        fabric.schedule_in(from.shard, fabric.events.now() + from.credit_cycles,
+                           SimEventKind::LateCredits, SimEvent{at, waited});
       }
     }
   }
@@ -315,7 +316,8 @@ class Switch : public Congestion {
   Mask slow_links_ = 0;       ///< ports whose link is slower than the port clock
   OutPort* out_;
   InPort* in_;
-  /// As long as credits of all inputs take, if that is the same and there is one.
+  /// As long as credits of all inputs take, if that is the same, they stay in this shard and there
+  /// is one.
   const EventQueue::Pipe* credit_pipe_ = nullptr;
 
  private:

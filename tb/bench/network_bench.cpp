@@ -83,14 +83,15 @@ double saturation(const TopologyKind& kind, int k, int flits) {
   return found->second;
 }
 
-// One iteration is 200 cycles of a network that has been loaded for 3000.
-void run(benchmark::State& state, const Scenario& scenario, Engine engine, bool packets_count) {
-  Network network(scenario, make_factory(engine, {}));
+// One iteration is so many `cycles` of a network that has been loaded for 3000.
+void run(benchmark::State& state, const Scenario& scenario, Engine engine, bool packets_count,
+         Cycle cycles, int threads) {
+  Network network(scenario, make_factory(engine, {}), threads);
   network.run(3000);
   const std::uint64_t packets = network.packet_hops();
   const std::uint64_t flit_hops = network.flit_hops();
   for ([[maybe_unused]] auto _ : state) {
-    network.run(network.now() + 200);
+    network.run(network.now() + cycles);
   }
   const auto rate = [](std::uint64_t count) {
     return benchmark::Counter(static_cast<double>(count), benchmark::Counter::kIsRate);
@@ -105,7 +106,7 @@ void network_hops(benchmark::State& state, const TopologyKind& kind, int k, int 
                   Engine engine) {
   const double load = share * saturation(kind, k, flits);
   state.SetLabel(fmt::format("load {:.3f}", load));
-  run(state, uniform(kind, k, flits, load), engine, flits == 1);
+  run(state, uniform(kind, k, flits, load), engine, flits == 1, 200, 1);
 }
 #define QOSARB_NETWORK(name, ...) BENCHMARK_CAPTURE(network_hops, name, __VA_ARGS__)
 QOSARB_NETWORK(mesh_8x8_packets, kMesh, 8, 1, kBelow, Engine::Model);
@@ -121,13 +122,15 @@ QOSARB_NETWORK(rtl_mesh_8x8_flits, kMesh, 8, 16, kBelow, Engine::Rtl);
 #undef QOSARB_NETWORK
 
 /// The 512 hosts of the BXIv3 paper, with PFC and loads near 1.
-void pgft_hops(benchmark::State& state, Engine engine) {
+void pgft_hops(benchmark::State& state, Engine engine, int threads) {
   Scenario s = load_scenario(QOSARB_SOURCE_DIR "/scenarios/networks/pgft-512.yaml");
   s.measure = kAllTheTime;
-  run(state, s, engine, false);
+  run(state, s, engine, false, 2000, threads);  // threads are started anew in each iteration
 }
-BENCHMARK_CAPTURE(pgft_hops, pgft_512, Engine::Model);
-BENCHMARK_CAPTURE(pgft_hops, rtl_pgft_512, Engine::Rtl);
+BENCHMARK_CAPTURE(pgft_hops, pgft_512, Engine::Model, 1);
+BENCHMARK_CAPTURE(pgft_hops, pgft_512_on_two_threads, Engine::Model, 2)->UseRealTime();
+BENCHMARK_CAPTURE(pgft_hops, rtl_pgft_512, Engine::Rtl, 1);
+BENCHMARK_CAPTURE(pgft_hops, rtl_pgft_512_on_two_threads, Engine::Rtl, 2)->UseRealTime();
 
 }  // namespace
 }  // namespace qosarb

@@ -23,7 +23,7 @@ def main():
     yardstick = rate(results["benchmarks"][0])[0]
     for run in results["benchmarks"]:
         group, _, name = run["name"].partition("/")
-        name = ", ".join(filter(None, (name, run.get("label"))))
+        name = ", ".join(filter(None, (name.removesuffix("/real_time"), run.get("label"))))
         value, unit = rate(run)
         base = first.setdefault(unit, value)
         lines.append(f"| {group} {name} | {value:,.0f} | {unit} | {value / base:.3f} | {value / yardstick:.3g} |")
@@ -33,9 +33,10 @@ def main():
         context = results["context"]
         pathlib.Path(sys.argv[2]).write_text(
             "# Speed\n\nWritten by `scripts/bench --docs`, on one core of a machine with "
-            f"{context['num_cpus']} cores at {context['mhz_per_cpu']} MHz. Two ratios make up for the machine\n"
-            "and its load: to the first line of the same unit, and to the first line of all, in the same run. The RTL is\n"
-            "made by the Verilator of `scripts/verilator`, which is newer than Debian's.\n\n"
+            f"{context['num_cpus']} cores at {context['mhz_per_cpu']} MHz where a line does not say how many\n"
+            "threads. Two ratios make up for the machine and its load: to the first line of the same unit, and to the first\n"
+            "line of all, in the same run. All is compiled by clang, which makes networks faster than g++ does, and the RTL\n"
+            "is made by the Verilator of `scripts/verilator`, which is newer than Debian's: `scripts/bench` shows how.\n\n"
             "Meshes and tori carry uniform traffic, at 80 % of the load that saturates them or at 150 %; that is searched for\n"
             "before: the highest of which 99 % get through. The load is a host's, in flits a cycle.\n\n"
             + table)

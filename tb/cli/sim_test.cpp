@@ -193,9 +193,45 @@ TEST(Sim, RunsTheRtlAtEveryPortOfANetworkOfEachKind) {
     }
     text += "run: {warmup_us: 1, measure_us: 3, seed: 1}\n";
     const ScratchDirectory scratch;
-    EXPECT_GT(expect_lockstep(scratch.file("s.yaml", text), {"--engine", "lockstep"})["decisions"],
-              2000);
+    const std::string file = scratch.file("s.yaml", text);
+    nlohmann::json json = expect_lockstep(file, {"--engine", "lockstep"});
+    EXPECT_GT(json["decisions"], 2000);
+    json.erase("wall_s");
+    EXPECT_EQ(json_of(run_command({"sim", file, "--json", "--threads", "2"})), json);
   }
+}
+
+TEST(Sim, ThreadsChangeNothing) {
+  const std::string networks = std::string(QOSARB_SOURCE_DIR) + "/scenarios/networks/";
+  for (const char* const file :
+       {"dragonfly-adaptive.yaml", "ntree-random-up.yaml", "mixed-rates.yaml"}) {
+    const std::vector<std::string> command = {"sim", networks + file, "--engine", "model"};
+    const auto with = [&command](std::vector<std::string> more) {
+      more.insert(more.begin(), command.begin(), command.end());
+      return json_of(run_command(more));
+    };
+    const nlohmann::json one = with({"--tables"});
+    EXPECT_EQ(with({"--tables", "--threads", "2"}), one) << file;
+    EXPECT_EQ(with({"--tables", "--threads", "3"}), one) << file;
+  }
+}
+
+TEST(Sim, RefusesThreadsThatANetworkHasNoUseFor) {
+  const std::string networks = std::string(QOSARB_SOURCE_DIR) + "/scenarios/networks/";
+  expect_refused(sim(kScenario, {"--threads", "0"}), "--threads");
+  expect_refused(sim(kScenario, {"--threads", "some"}), "--threads");
+  expect_refused(sim(kScenario, {"--threads", "2"}),
+                 "s.yaml: --threads: a network with hosts at 1 switch runs on one thread at most");
+  expect_refused(run_command({"sim", networks + "mesh-credit.yaml", "--threads", "65"}),
+                 "mesh-credit.yaml: --threads: a network with hosts at 64 switches runs on 64 "
+                 "threads at most");
+  expect_refused(run_command({"sim", networks + "trace-ring.yaml", "--threads", "2"}),
+                 "trace-ring.yaml: --threads: the ranks of a trace run on one thread");
+  const ScratchDirectory scratch;
+  expect_refused(run_command({"sim", networks + "mesh-credit.yaml", "--threads", "2", "--trace",
+                              scratch.path("t.fst")}),
+                 "mesh-credit.yaml: --threads: a waveform is written by one thread");
+  EXPECT_FALSE(std::filesystem::exists(scratch.path("t.fst")));
 }
 
 TEST(Sim, TheSeedDecidesEverything) {

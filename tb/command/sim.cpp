@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -27,6 +28,9 @@ namespace qosarb::command {
 
 namespace {
 
+/// More is taken for a mistake.
+constexpr int kMostThreads = 256;
+
 struct SimOptions {
   std::string scenario;
   std::optional<std::uint64_t> seed;
@@ -35,6 +39,7 @@ struct SimOptions {
   std::string report;
   std::string csv;
   std::vector<std::string> trace_ports;  ///< none: all
+  int threads = 1;
   EngineOptions engine;
 };
 
@@ -156,6 +161,15 @@ void trace_last(const Mismatch& mismatch, const Scenario& scenario, Engine engin
   waves.close_after_mismatch(mismatch.cycle(), text_of(mismatch.place()));
 }
 
+void check_threads(const SimOptions& options, const Scenario& scenario) {
+  if (options.threads > 1 && !options.engine.trace.empty()) {
+    throw InputError(options.scenario, 0, "--threads: a waveform is written by one thread");
+  }
+  if (const auto obstacle = obstacle_to_threads(scenario, options.threads)) {
+    throw InputError(options.scenario, 0, "--threads: " + *obstacle);
+  }
+}
+
 // Runs to `end` or until all traces are done, telling on a terminal how far it is.
 void run(Network& network, Cycle end, Recording* recording) {
   constexpr Cycle kStep = 1 << 20;
@@ -183,6 +197,7 @@ Status sim(const SimOptions& options) {
   scenario.seed = options.seed.value_or(scenario.seed);
   const Engine engine = engine_of(options.engine, {&scenario.arbiter, 1});
   check_reproducer(options.engine);
+  check_threads(options, scenario);
   std::vector<std::string> inputs = {options.scenario};
   for (const TrafficEntry& entry : scenario.traffic) {
     if (entry.trace) {
@@ -203,7 +218,7 @@ Status sim(const SimOptions& options) {
     waves = std::make_unique<Waves>(options.engine.trace,
                                     window_of(options.engine, scenario.end() - 1));
   }
-  std::uint64_t compared = 0;
+  std::atomic<std::uint64_t> compared = 0;
   const ArbiterFactory factory = make_tracing_factory(engine,
                                                       {.config_file = options.scenario,
                                                        .waves = waves.get(),
@@ -213,7 +228,7 @@ Status sim(const SimOptions& options) {
   const Cycle end = scenario.end();
 
   const auto start = std::chrono::steady_clock::now();
-  Network network(scenario, factory);
+  Network network(scenario, factory, options.threads);
   std::unique_ptr<Recording> recording;
   if (!options.report.empty() || !options.csv.empty() || options.tables) {
     recording = std::make_unique<Recording>(network, 0, !options.report.empty());
@@ -284,6 +299,12 @@ void add_sim(CLI::App& app, Action& action) {
   subcommand->add_option("--seed", options->seed, "Instead of the scenario's")
       ->transform(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
       ->type_name("N");
+  subcommand
+      ->add_option("--threads", options->threads,
+                   "Parts of the network that run side by side, with the same result")
+      ->transform(whole_number(1, kMostThreads))
+      ->type_name("N")
+      ->capture_default_str();
   subcommand->add_flag("--json", options->json, "Print one JSON object instead of a table");
   subcommand->add_flag("--tables", options->tables,
                        "The same with the tables of --csv in it: time series, links, pauses, "

@@ -1,6 +1,7 @@
 // Who decides at a port: the reference, the RTL, or both in lockstep.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -39,9 +40,9 @@ struct FactoryOptions {
   Waves* waves = nullptr;
   /// Given to the RTL as "+name=value"; only test builds of the RTL look at them.
   std::vector<std::string> plusargs;
-  /// Counts the decisions that are compared (lockstep); must outlive the arbiters. Null: nobody
-  /// does.
-  std::uint64_t* compared = nullptr;
+  /// Counts the decisions that are compared (lockstep), on all threads; must outlive the arbiters.
+  /// Null: nobody does.
+  std::atomic<std::uint64_t>* compared = nullptr;
   /// What commits will bring into force, too (RtlArbiter::commit()).
   std::span<const ArbiterConfig> commits{};
 };

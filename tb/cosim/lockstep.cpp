@@ -88,7 +88,7 @@ Decision LockstepArbiter::decide(Cycle now, Heads heads) {
                            heads));
   }
   if (compared_ != nullptr) {
-    ++*compared_;
+    compared_->fetch_add(1, std::memory_order_relaxed);
   }
   return by_reference;
 }

@@ -1,6 +1,7 @@
 // Two implementations of one arbiter, checked against each other at every decision.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -75,7 +76,7 @@ class LockstepArbiter final : public Arbiter, public Counting, public SharesChip
   /// From now on `reference` is asked. For an RTL that starts over with another configuration.
   void restart(std::unique_ptr<Arbiter> reference) { reference_ = std::move(reference); }
   /// Counts each decision that was compared and was the same; not owned, null: nobody does.
-  void count_in(std::uint64_t* compared) { compared_ = compared; }
+  void count_in(std::atomic<std::uint64_t>* compared) { compared_ = compared; }
   [[nodiscard]] Arbiter& reference() { return *reference_; }
   [[nodiscard]] Arbiter& rtl() { return *rtl_; }
 
@@ -88,7 +89,7 @@ class LockstepArbiter final : public Arbiter, public Counting, public SharesChip
   PortPlace place_;
   bool late_ = false;  ///< the RTL's state is that of LateState
   std::function<void(Cycle)> end_of_cycle_;
-  std::uint64_t* compared_ = nullptr;
+  std::atomic<std::uint64_t>* compared_ = nullptr;
   mutable std::vector<std::uint64_t> reference_state_;  ///< kept to spare allocations
   mutable std::vector<std::uint64_t> rtl_state_;
 };

@@ -195,6 +195,34 @@ TEST(FaultyNetwork, ShowsThePortThatDiffers) {
   EXPECT_FALSE(shows("host6"));
 }
 
+// The earliest of those that were found, whichever thread it was.
+TEST(FaultyNetwork, OnThreadsTellsTheMismatchThatOneThreadTells) {
+  const ScratchDirectory scratch;
+  const std::string network = scratch.file(
+      "mesh.yaml",
+      "arbiter: {policy: bxi-deficit, queues: 2, max_packet_flits: 16, "
+      "table: [{queue: 0, weight: 48}, {queue: 1, weight: 16}, {queue: 0, weight: 32}]}\n"
+      "network:\n  topology: {kind: mesh, dims: [3, 3]}\n  link: {gbps: 400, delay_ns: 25}\n  "
+      "flit_bytes: 64\n"
+      "  switch: {input_queue_flits: 768, output_queue_flits: 768, crossbar_speedup: 2, "
+      "flow_control: pfc}\n"
+      "traffic:\n"
+      "  - {name: a, queue: 0, pattern: uniform, load: 0.3, message_bytes: 1024}\n"
+      "  - {name: b, queue: 1, pattern: uniform, load: 0.3, message_bytes: 512}\n"
+      "run: {warmup_us: 0, measure_us: 20, seed: 1}\n");
+  const auto run = [&](const std::string& threads) {
+    const std::string found = scratch.path("found" + threads);
+    const Outcome failed = run_command({"sim", network, "--fault", "search-wraps-one-late",
+                                        "--threads", threads, "--reproducer", found});
+    EXPECT_EQ(failed.status, 1);
+    std::smatch says;
+    EXPECT_TRUE(std::regex_search(failed.err, says, std::regex("mismatch in cycle .* at .*:")))
+        << failed.err;
+    return std::pair(says[0].str(), contents(found + "/events.csv"));
+  };
+  EXPECT_EQ(run("3"), run("1"));
+}
+
 // A mismatch before the window of the waveform is a failed check all the same.
 TEST(FaultyNetwork, AWaveformThatDidNotBeginHidesNoMismatch) {
   const ScratchDirectory scratch;

@@ -2,6 +2,8 @@
 // with one of the reference fails.
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "cosim/engine.hpp"
 #include "cosim/lockstep.hpp"
 #include "cosim/run_log.hpp"
@@ -10,7 +12,7 @@
 namespace qosarb::test {
 namespace {
 
-std::uint64_t compared = 0;  // decisions of the test that runs
+std::atomic<std::uint64_t> compared = 0;  // decisions of the test that runs
 
 class ComparesRtl final : public ::testing::EmptyTestEventListener {
   void OnTestStart(const ::testing::TestInfo& /*test*/) override { compared = 0; }

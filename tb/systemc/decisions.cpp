@@ -47,7 +47,7 @@ int run(int argc, char** argv) {
   }
   qosarb::Scenario scenario = qosarb::load_scenario(file);
   scenario.seed = seed.value_or(scenario.seed);
-  std::uint64_t compared = 0;
+  std::atomic<std::uint64_t> compared = 0;
   qosarb::Network network(scenario,
                           qosarb::make_factory(qosarb::default_engine(scenario.arbiter),
                                                {.config_file = file, .compared = &compared}));
@@ -63,7 +63,7 @@ int run(int argc, char** argv) {
   }
   network.run(cycles.value_or(scenario.warmup + scenario.measure));
   log.write(decisions);
-  fmt::print("{} decisions compared with the RTL, none differs\n", compared);
+  fmt::print("{} decisions compared with the RTL, none differs\n", compared.load());
   return 0;
 }
 

@@ -49,7 +49,7 @@ void number_packets_of(Index flows) {
     }
     const auto found = known.find(flow);
     if (found == known.end()) {
-      ASSERT_EQ(table.delivered(packet_of(flow)), FlowTable::Order::Unknown);
+      ASSERT_EQ(table.delivered(packet_of(flow), 0), FlowTable::Order::Unknown);
       continue;
     }
     Known& at = found->second;
@@ -58,7 +58,8 @@ void number_packets_of(Index flows) {
     at.under_way.erase(at.under_way.begin() + static_cast<std::ptrdiff_t>(which));
     const bool kept = packet.number == at.due;
     passed += kept ? 0 : 1;
-    ASSERT_EQ(table.delivered(packet), kept ? FlowTable::Order::Kept : FlowTable::Order::Broken);
+    ASSERT_EQ(table.delivered(packet, packet.number),
+              kept ? FlowTable::Order::Kept : FlowTable::Order::Broken);
     at.due = std::max(at.due, packet.number + 1);
     if (at.under_way.empty()) {
       known.erase(found);
@@ -78,7 +79,7 @@ TEST(FlowTable, ForgetsFlowsThatAreOver) {
   for (Index flow = 0; flow < 10'000; ++flow) {
     PacketRecord packet = packet_of(flow);
     packet.number = table.generated(packet.source, packet.destination, packet.queue);
-    EXPECT_EQ(table.delivered(packet), FlowTable::Order::Kept);
+    EXPECT_EQ(table.delivered(packet, packet.number), FlowTable::Order::Kept);
   }
   EXPECT_EQ(table.places(), FlowTable().places());
 }

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "qosarb/network/network.hpp"
+#include "qosarb/network/report.hpp"
+#include "qosarb/network/shards.hpp"
 #include "qosarb/policy/bxi.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/port.hpp"
@@ -302,8 +304,7 @@ class Naive {
         const int queue = s_.traffic[source.index()].queue;
         for (std::uint32_t left = message.flits; left > 0;) {
           auto packet = std::make_shared<NaivePacket>();
-          auto& [generated, delivered] = flows_[{host, message.destination, queue}];
-          packet->names = {0, host, message.destination, queue, generated++, 0};
+          packet->names = {0, host, message.destination, queue, generated_[{host, queue}]++, 0};
           packet->record.source = host;
           packet->record.destination = message.destination;
           packet->shown.flits = std::min(left, s_.arbiter.max_packet_flits) & 0xffffffU;
@@ -354,11 +355,6 @@ class Naive {
   void deliver(NaivePacket& packet) {
     packet.names.cycle = now_;
     outcome_.deliveries.push_back(packet.names);
-    const auto flow =
-        flows_.find({packet.names.source, packet.names.destination, packet.names.queue});
-    if (++flow->second.second == flow->second.first) {
-      flows_.erase(flow);
-    }
   }
 
   void hear(Line& line, std::uint32_t states) {
@@ -871,7 +867,7 @@ class Naive {
   std::vector<NaiveSwitch> switches_;
   std::vector<Random> routes_;
   std::vector<std::pair<int, TrafficSource>> sources_;
-  std::map<std::tuple<int, int, int>, std::pair<std::uint32_t, std::uint32_t>> flows_;
+  std::map<std::pair<int, int>, std::uint32_t> generated_;  ///< packets of (host, queue)
   NaiveOutcome outcome_;
 };
 
@@ -1012,17 +1008,21 @@ Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology) {
   return s;
 }
 
-NaiveOutcome expect_alike(const Scenario& scenario) {
+namespace {
+
+/// Expects the same of the network on so many threads. What it reports.
+std::string expect_alike_on(int threads, const Scenario& scenario, const NaiveOutcome& naive) {
   std::vector<Delivery> seen;
-  Network network(scenario, make_reference_factory());
+  Network network(scenario, make_reference_factory(), threads);
   network.on_delivery([&seen](const PacketRecord& packet, Cycle cycle) {
+    EXPECT_TRUE(seen.empty() || seen.back().cycle <= cycle);
     seen.push_back(
         {cycle, packet.source, packet.destination, packet.queue, packet.number, packet.injected});
   });
+  network.run(scenario.measure / 3);
+  EXPECT_EQ(network.totals().lost(), 0);
   network.run(scenario.measure);
-  NaiveOutcome naive = run_naively(scenario, scenario.measure);
   std::sort(seen.begin(), seen.end());
-  std::sort(naive.deliveries.begin(), naive.deliveries.end());
   EXPECT_EQ(seen.size(), naive.deliveries.size());
   const auto [one, other] =
       std::mismatch(seen.begin(), seen.end(), naive.deliveries.begin(), naive.deliveries.end());
@@ -1047,6 +1047,22 @@ NaiveOutcome expect_alike(const Scenario& scenario) {
     }
   }
   EXPECT_TRUE(inputs == naive.inputs) << "the counters of inputs";
+  RunReport report = report_of(network);
+  add_counters(report, network);
+  return to_json(report, "model", 0);
+}
+
+}  // namespace
+
+NaiveOutcome expect_alike(const Scenario& scenario) {
+  NaiveOutcome naive = run_naively(scenario, scenario.measure);
+  std::sort(naive.deliveries.begin(), naive.deliveries.end());
+  naive.threads = std::min(3, most_shards(scenario.topology.kind->build(scenario.topology)));
+  const std::string report = expect_alike_on(1, scenario, naive);
+  for (int threads = 2; threads <= naive.threads; ++threads) {
+    SCOPED_TRACE(std::to_string(threads) + " threads");
+    EXPECT_EQ(expect_alike_on(threads, scenario, naive), report);
+  }
   return naive;
 }
 

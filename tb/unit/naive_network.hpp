@@ -39,6 +39,7 @@ struct NaiveOutcome {
   std::uint64_t pause_frames = 0;
   std::uint32_t max_input_queue_flits = 0;
   std::map<std::string, InputCounts> inputs;  ///< "switch3.port2"; of SeaStar routers only
+  int threads = 1;                            ///< the most that the model ran on beside it
 };
 
 /// Runs `cycles` cycles of a scenario with at most eight queues. Topology, routing and traffic
@@ -50,7 +51,8 @@ NaiveOutcome run_naively(const Scenario& scenario, Cycle cycles);
 Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology);
 
 /// Expects of both models the same deliveries, decisions, pauses, counters of inputs and fullest
-/// queue. What the naive one gave, the deliveries in order.
+/// queue, and the same report of the network on one, two and three threads, where it has switches
+/// for so many. What the naive one gave, the deliveries in order.
 NaiveOutcome expect_alike(const Scenario& scenario);
 
 }  // namespace qosarb::test

@@ -348,6 +348,7 @@ TEST(Networks, ARingOfSlowLinksInOneRowIsFoundWhileTheOtherOneGoesOn) {
 
 TEST(Networks, EventsGiveWhatSteppingEveryFlitGives) {
   std::map<std::pair<std::string_view, std::string_view>, std::uint64_t> deliveries;
+  std::map<std::string_view, int> threads;
   // QOSARB_NETWORKS in the environment draws more of them.
   const std::uint64_t networks = from_environment("QOSARB_NETWORKS", 24);
   for (std::uint64_t seed = 1; seed <= networks; ++seed) {
@@ -362,6 +363,10 @@ TEST(Networks, EventsGiveWhatSteppingEveryFlitGives) {
     }
     deliveries[{s.switches.architecture->name, s.switches.flow_control->name}] +=
         outcome.deliveries.size();
+    threads[s.topology.kind->name()] = std::max(threads[s.topology.kind->name()], outcome.threads);
+  }
+  for (const auto& [topology, most] : threads) {
+    EXPECT_EQ(most, topology == kSingleSwitch.name() ? 1 : 3) << topology;
   }
   EXPECT_EQ(deliveries.size(), switch_kinds().size() * flow_controls().size());
   for (const auto& [kind, packets] : deliveries) {

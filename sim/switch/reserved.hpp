@@ -1,0 +1,40 @@
+// Memory for as many objects as there may ever be.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+
+namespace qosarb {
+
+/// So many objects, whose bytes are 0 at first. The machine gives memory only for those that are
+/// written to, so there may be many more of them than are ever used. They never move, and threads
+/// may use different ones at once.
+template <typename T>
+class Reserved {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+ public:
+  /// Errors: std::bad_alloc if there is not so much room in the address space.
+  explicit Reserved(std::size_t count) : bytes_(count * sizeof(T)) {
+    void* const at = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) {
+      throw std::bad_alloc();
+    }
+    first_ = static_cast<T*>(at);
+  }
+  Reserved(const Reserved&) = delete;
+  Reserved& operator=(const Reserved&) = delete;
+  ~Reserved() { munmap(first_, bytes_); }
+
+  [[nodiscard]] T* data() { return first_; }
+
+ private:
+  std::size_t bytes_;
+  T* first_ = nullptr;
+};
+
+}  // namespace qosarb
