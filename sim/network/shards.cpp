@@ -1,8 +1,10 @@
 #include "qosarb/network/shards.hpp"
 
 #include <algorithm>
-#include <barrier>
+#include <atomic>
+#include <cstdint>
 #include <exception>
+#include <functional>
 #include <latch>
 #include <numeric>
 #include <set>
@@ -10,6 +12,58 @@
 #include <utility>
 
 namespace qosarb {
+
+namespace {
+
+/// Where threads wait for each other. As std::barrier, but who waits looks for a while whether the
+/// others are there before it lets the machine wake it, which takes longer than most waits here.
+class Meeting {
+ public:
+  /// The last of so many `threads` to come calls `between`, which does not throw, before all go on.
+  Meeting(unsigned threads, std::function<void()> between)
+      : threads_(threads),
+        looks_(threads <= std::thread::hardware_concurrency() ? kLooks : 0),
+        between_(std::move(between)) {}
+
+  void come() {
+    const std::uint32_t round = round_.load(std::memory_order_relaxed);
+    if (here_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
+      here_.store(0, std::memory_order_relaxed);
+      between_();
+      round_.store(round + 1, std::memory_order_release);
+      round_.notify_all();
+      return;
+    }
+    for (int look = 0; look < looks_; ++look) {
+      if (round_.load(std::memory_order_acquire) != round) {
+        return;
+      }
+      if (look % kLooksAtATime == kLooksAtATime - 1) {
+        std::this_thread::yield();  // to another one of them, should both be on one core
+      } else {
+        pause();
+      }
+    }
+    round_.wait(round, std::memory_order_acquire);
+  }
+
+ private:
+  static constexpr int kLooks = 4000;  // some 100 us
+  static constexpr int kLooksAtATime = 32;
+  static void pause() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+
+  unsigned threads_;
+  int looks_;
+  std::function<void()> between_;
+  std::atomic<unsigned> here_ = 0;
+  std::atomic<std::uint32_t> round_ = 0;
+};
+
+}  // namespace
 
 std::vector<Index> shards_of(const Topology& topology, int shards) {
   const Index nodes = topology.node_of(count(topology.switch_ports));
@@ -63,14 +117,14 @@ void run_side_by_side(std::span<const std::unique_ptr<Shard>> shards, Cycle end,
   Cycle until = next_end(shards.front()->now());
   bool over = false;
   std::vector<std::exception_ptr> faults(shards.size());
-  const auto between = [&]() noexcept {
+  const auto between = [&] {
     Shard::meet(shards);
     over =
         until == end || std::any_of(faults.begin(), faults.end(),
                                     [](const std::exception_ptr& one) { return one != nullptr; });
     until = next_end(until);
   };
-  std::barrier barrier(count(shards), between);
+  Meeting meeting(static_cast<unsigned>(shards.size()), between);
   const auto work = [&](std::size_t number) {
     while (!over) {
       try {
@@ -79,7 +133,7 @@ void run_side_by_side(std::span<const std::unique_ptr<Shard>> shards, Cycle end,
       } catch (...) {
         faults[number] = std::current_exception();
       }
-      barrier.arrive_and_wait();
+      meeting.come();
     }
   };
   {

@@ -118,9 +118,10 @@ void for_each_ahead(const EventList& events, bool large, Far&& far, Near&& near,
   constexpr std::ptrdiff_t kFar = 12;
   constexpr std::ptrdiff_t kNear = 6;
   const SimEvent* const end = events.end();
-  for (const SimEvent* event = events.begin();
-       large && event < end && event < events.begin() + kFar; ++event) {
-    far(*event);
+  if (large) [[unlikely]] {
+    const std::ptrdiff_t all = end - events.begin();
+    std::for_each(events.begin(), events.begin() + std::min(kFar, all), far);
+    std::for_each(events.begin(), events.begin() + std::min(kNear, all), near);
   }
   for (const SimEvent* event = events.begin(); event != end; ++event) {
     if (large) [[unlikely]] {
