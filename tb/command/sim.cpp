@@ -5,7 +5,6 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -282,7 +281,7 @@ void add_sim(CLI::App& app, Action& action) {
       ->required()
       ->type_name("SCENARIO.yaml");
   subcommand->add_option("--seed", options->seed, "Instead of the scenario's")
-      ->transform(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
+      ->transform(whole_number(0, kMaxSeed))
       ->type_name("N");
   subcommand->add_flag("--json", options->json, "Print one JSON object instead of a table");
   subcommand->add_flag("--tables", options->tables,
