@@ -187,6 +187,11 @@ void parse_links(MapReader& reader, Scenario& scenario) {
     }
   };
   other("host_link", LinkKind::Host);
+  if (reader.has("global_link") && !scenario.topology.kind->has_groups()) {
+    throw reader.error("global_link",
+                       fmt::format("global links join the groups of a dragonfly; a {} has none",
+                                   scenario.topology.kind->name()));
+  }
   other("global_link", LinkKind::Global);
   if (reader.has("links")) {
     parse_own_links(reader, scenario);

@@ -233,6 +233,9 @@ TEST(Sim, RefusesBadInputInOneLine) {
   scenario = kScenario;
   scenario.replace(scenario.find("0.20"), 4, "0");
   expect_refused(sim(scenario), "s.yaml:8: traffic[0].load is 0, which is not within 1e-06..4");
+  scenario = kScenario;
+  scenario.insert(scenario.find("  flit_bytes"), "  global_link: {delay_ns: 100}\n");
+  expect_refused(sim(scenario), "s.yaml:5: global links join the groups of a dragonfly");
   expect_refused(run_command({"sim", "/nonexistent.yaml"}), "/nonexistent.yaml: cannot be opened");
   expect_refused(sim(kScenario, {"--seed", "many"}), "--seed");
   expect_refused(run_command({"sim"}), "scenario");

@@ -265,6 +265,9 @@ INSTANTIATE_TEST_SUITE_P(
               "host_link: {delay_ns: 800, gbps: 300}\n  flit_bytes: 64",
               ":11: an input queue of 768 flits cannot hold the PFC headroom of 1100 flits and a "
               "packet of 80"},
+        Fault{"GlobalLinkWithoutGroups", "flit_bytes: 64",
+              "global_link: {delay_ns: 8}\n  flit_bytes: 64",
+              ":8: global links join the groups of a dragonfly; a single-switch has none"},
         Fault{"NoSuchTopology", "single-switch", "hypercube", ":6: "},
         Fault{"RoutingOfAnother", "ports: 8}", "ports: 8}\n  routing: dimension-order",
               ":7: routing 'dimension-order' does not cover a single-switch, which takes direct"},
