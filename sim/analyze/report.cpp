@@ -99,6 +99,42 @@ const ArrivalCurve* curve_of(const std::vector<ArrivalCurve>& curves, Index queu
   return nullptr;
 }
 
+/// What a queue is sure of whatever the others do: into `item`; its row of the table.
+std::vector<std::string> bound_of(const AnalysisRequest& request, Index queue, Json& item,
+                                  std::vector<std::string>& warnings) {
+  const ServiceBound any = guaranteed_service(request.config, queue, request.strict_load);
+  item["max_wait_flits"] =
+      any.guarantee.has_value() ? Json(any.guarantee->max_wait_flits) : Json(nullptr);
+  item["why_no_bound"] = any.guarantee.has_value() ? Json(nullptr) : Json(any.why_not);
+  std::vector<std::string> row = {std::to_string(queue), "none: " + any.why_not, "-", "-", "-"};
+  if (!any.guarantee.has_value()) {
+    return row;
+  }
+  const ArrivalCurve* const curve = curve_of(request.curves, queue);
+  const ServiceGuarantee service =
+      curve == nullptr
+          ? *any.guarantee
+          : *guaranteed_service(request.config, queue, curve->packets, request.strict_load)
+                 .guarantee;
+  row[1] = std::to_string(any.guarantee->max_wait_flits);
+  row[2] = fmt::format("{:.5f}", service.rate.value());
+  row[3] = std::to_string(service.latency_flits);
+  item["guaranteed_rate"] = service.rate.value();
+  item["guaranteed_rate_exact"] = service.rate.text();
+  item["latency_flits"] = service.latency_flits;
+  if (curve != nullptr) {
+    const auto delay = delay_bound(*curve, service);
+    item["delay_bound_flits"] = delay.has_value() ? Json(*delay) : Json(nullptr);
+    row[4] = delay.has_value() ? std::to_string(*delay) : "none";
+    if (!delay.has_value()) {
+      warnings.push_back(fmt::format(
+          "queue {}: its arrival rate, {}, is above the guaranteed one, {}: no delay bound", queue,
+          curve->rate.text(), service.rate.text()));
+    }
+  }
+  return row;
+}
+
 }  // namespace
 
 AnalysisReport report_analysis(const AnalysisRequest& request) {
@@ -142,37 +178,7 @@ AnalysisReport report_analysis(const AnalysisRequest& request) {
 
   TextTable bounds({"queue", "longest wait", "guaranteed rate", "latency", "delay bound"});
   for (Index queue = 0; queue < request.config.queues; ++queue) {
-    Json& item = report.json["queues"][queue];
-    const ServiceBound any = guaranteed_service(request.config, queue, request.strict_load);
-    item["max_wait_flits"] =
-        any.guarantee.has_value() ? Json(any.guarantee->max_wait_flits) : Json(nullptr);
-    item["why_no_bound"] = any.guarantee.has_value() ? Json(nullptr) : Json(any.why_not);
-    std::vector<std::string> row = {std::to_string(queue), "none: " + any.why_not, "-", "-", "-"};
-    if (any.guarantee.has_value()) {
-      const ArrivalCurve* const curve = curve_of(request.curves, queue);
-      const ServiceGuarantee service =
-          curve == nullptr
-              ? *any.guarantee
-              : *guaranteed_service(request.config, queue, curve->packets, request.strict_load)
-                     .guarantee;
-      row[1] = std::to_string(any.guarantee->max_wait_flits);
-      row[2] = fmt::format("{:.5f}", service.rate.value());
-      row[3] = std::to_string(service.latency_flits);
-      item["guaranteed_rate"] = service.rate.value();
-      item["guaranteed_rate_exact"] = service.rate.text();
-      item["latency_flits"] = service.latency_flits;
-      if (curve != nullptr) {
-        const auto delay = delay_bound(*curve, service);
-        item["delay_bound_flits"] = delay.has_value() ? Json(*delay) : Json(nullptr);
-        row[4] = delay.has_value() ? std::to_string(*delay) : "none";
-        if (!delay.has_value()) {
-          warnings.push_back(fmt::format(
-              "queue {}: its arrival rate, {}, is above the guaranteed one, {}: no delay bound",
-              queue, curve->rate.text(), service.rate.text()));
-        }
-      }
-    }
-    bounds.row(row);
+    bounds.row(bound_of(request, queue, report.json["queues"][queue], warnings));
   }
   report.text += bounds.text();
   if (mixes.size() > 1) {

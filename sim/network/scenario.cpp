@@ -187,6 +187,11 @@ void parse_links(MapReader& reader, Scenario& scenario) {
     }
   };
   other("host_link", LinkKind::Host);
+  if (reader.has("global_link") && !scenario.topology.kind->has_groups()) {
+    throw reader.error("global_link",
+                       fmt::format("global links join the groups of a dragonfly; a {} has none",
+                                   scenario.topology.kind->name()));
+  }
   other("global_link", LinkKind::Global);
   if (reader.has("links")) {
     parse_own_links(reader, scenario);
@@ -437,11 +442,8 @@ void parse_when(MapReader& reader, const Scenario& scenario, TrafficEntry& entry
   } else {
     entry.arrival = reader.choice_or("arrival", {"even", "poisson"}, Arrival::Even);
   }
-  const double load = reader.number("load", 0, 4);
-  entry.load_ppm = static_cast<std::uint64_t>(std::round(load * 1e6));
-  if (entry.load_ppm == 0) {
-    throw reader.error("load", fmt::format("a load of {} is below one millionth", load));
-  }
+  constexpr double kPpm = 1e-6;  // an entry that sends nothing is a mistake
+  entry.load_ppm = static_cast<std::uint64_t>(std::round(reader.number("load", kPpm, 4) * 1e6));
   LinkRate slowest;
   for (const int host : entry.hosts) {
     const LinkRate rate = scenario.host_rate(host);
@@ -469,7 +471,7 @@ std::vector<int> place_ranks(MapReader& reader, Places& places, int ranks) {
   } else {
     const PlacementKind& kind = placements()[reader.choice(
         "placement", names_of(placements(), [](const PlacementKind& one) { return one.name; }))];
-    const std::uint64_t seed = reader.integer_or("placement_seed", 0, INT64_MAX, 1);
+    const std::uint64_t seed = reader.integer_or("placement_seed", 0, kMaxSeed, 1);
     for (const int host : kind.order(places.topology, seed)) {
       if (!places.taken[host]) {
         hosts.push_back(host);
@@ -572,7 +574,7 @@ TrafficEntry parse_traffic(MapReader& reader, const Scenario& scenario, Places& 
 void parse_run(MapReader run, Scenario& scenario) {
   scenario.warmup = cycles_of_us(scenario, run, "warmup_us", 0, Rounded::Up);
   scenario.measure = cycles_of_us(scenario, run, "measure_us", 0.001, Rounded::Up);
-  scenario.seed = run.integer_or("seed", 0, INT64_MAX, 1);
+  scenario.seed = run.integer_or("seed", 0, kMaxSeed, 1);
   if (scenario.end() > kMaxCycles) {
     throw run.error("measure_us",
                     fmt::format("the run has {} cycles, more than {}", scenario.end(), kMaxCycles));

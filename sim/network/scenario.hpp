@@ -18,6 +18,10 @@
 
 namespace qosarb {
 
+/// The largest seed, of a file and of a command's option: numbers of YAML and of JSON are signed to
+/// many readers.
+inline constexpr std::int64_t kMaxSeed = INT64_MAX;
+
 /// The arbiter of some ports, instead of the scenario's.
 struct ArbiterAt {
   std::string at;  ///< "switches", "nics", "switch3", "switch3.port2", "host5.nic"

@@ -85,6 +85,8 @@ class TopologyKind {
   virtual void parse(ConfigReader& reader, TopologyConfig& config) const = 0;
   /// Errors: none; what parse() accepts can be built.
   [[nodiscard]] virtual Topology build(const TopologyConfig& config) const = 0;
+  /// Whether some of its links are global.
+  [[nodiscard]] virtual bool has_groups() const { return false; }
   /// The routings that cover it; the first is the default.
   [[nodiscard]] virtual std::span<const RoutingKind> routings() const = 0;
 };

@@ -65,37 +65,12 @@ ArbiterConfig arbiter_of(const DTableRequirements& requirements, const Order& or
   return arbiter;
 }
 
-}  // namespace
-
-void correct_weights(const std::vector<int>& order, std::vector<std::uint32_t>& weights,
-                     std::vector<std::int64_t>& corrections,
-                     const std::vector<std::uint32_t>& least) {
-  for (Index user = 0; user < count(corrections); ++user) {
-    std::int64_t& left = corrections[user];
-    for (bool changed = true; left != 0 && changed;) {
-      changed = false;
-      for (std::size_t e = order.size(); e-- > 0 && left != 0;) {
-        if (order[e] != user || (left < 0 && weights[e] <= least[user])) {
-          continue;
-        }
-        weights[e] += left > 0 ? 1U : -1U;
-        left += left > 0 ? -1 : 1;
-        changed = true;
-      }
-    }
-  }
-}
-
-DTablePlan plan_dtable(const DTableRequirements& requirements) {
-  check_parameters(requirements);
+/// What each service level has of the pool, and what its entries weigh if all weigh the same.
+/// Errors: std::invalid_argument for a share that its entries cannot take.
+void divide_pool(const DTableRequirements& requirements, const Order& order, DTablePlan& plan) {
   const auto& levels = requirements.service_levels;
-  const Order order = spread(requirements);
   const std::vector<std::uint32_t> entries = entries_per_user(order, levels.size());
   const std::vector<std::uint32_t> distances = largest_distances(order, levels.size());
-
-  DTablePlan plan;
-  plan.max_entry_weight = std::uint64_t{requirements.gmtu} * requirements.w;
-  plan.pool = std::uint64_t{requirements.entries} * requirements.gmtu * requirements.k;
   const Rational pool(plan.pool);
   Rational all_shares;
   for (const Level& level : levels) {
@@ -123,22 +98,16 @@ DTablePlan plan_dtable(const DTableRequirements& requirements) {
     rounded += level.rounded_weight;
     plan.service_levels.push_back(level);
   }
-
-  std::vector<std::int64_t> corrections;
-  std::vector<std::uint32_t> least;
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    DTablePlan::ServiceLevel& level = plan.service_levels[i];
+  for (DTablePlan::ServiceLevel& level : plan.service_levels) {
     level.rounded_share = Rational(level.rounded_weight, rounded);
     level.correction = -((level.rounded_share - level.share) * Rational(rounded)).round();
-    corrections.push_back(level.correction);
-    least.push_back(levels[i].mtu);
   }
-  std::vector<std::uint32_t> weights;
-  for (const int user : order) {
-    weights.push_back(plan.service_levels[user].entry_weight);
-  }
-  correct_weights(order, weights, corrections, least);
+}
 
+/// What each service level has in the end, with what is `left` of its correction.
+void sum_up(const std::vector<Level>& levels, const Order& order,
+            const std::vector<std::uint32_t>& weights, const std::vector<std::int64_t>& left,
+            DTablePlan& plan) {
   const std::int64_t final_weight =
       std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
   for (Index i = 0; i < count(levels); ++i) {
@@ -157,12 +126,57 @@ DTablePlan plan_dtable(const DTableRequirements& requirements) {
           "SL {}: the correction raises entries to {}, above M = {}; the table needs wider weights",
           levels[i].sl, level.highest_entry, plan.max_entry_weight));
     }
-    if (corrections[i] != 0) {
+    if (left[i] != 0) {
       plan.warnings.push_back(
           fmt::format("SL {}: {} of the correction is left, for no entry may fall below the MTU",
-                      levels[i].sl, corrections[i]));
+                      levels[i].sl, left[i]));
     }
   }
+}
+
+}  // namespace
+
+void correct_weights(const std::vector<int>& order, std::vector<std::uint32_t>& weights,
+                     std::vector<std::int64_t>& corrections,
+                     const std::vector<std::uint32_t>& least) {
+  for (Index user = 0; user < count(corrections); ++user) {
+    std::int64_t& left = corrections[user];
+    for (bool changed = true; left != 0 && changed;) {
+      changed = false;
+      for (std::size_t e = order.size(); e-- > 0 && left != 0;) {
+        if (order[e] != user || (left < 0 && weights[e] <= least[user])) {
+          continue;
+        }
+        weights[e] += left > 0 ? 1U : -1U;
+        left += left > 0 ? -1 : 1;
+        changed = true;
+      }
+    }
+  }
+}
+
+DTablePlan plan_dtable(const DTableRequirements& requirements) {
+  check_parameters(requirements);
+  const auto& levels = requirements.service_levels;
+  const Order order = spread(requirements);
+
+  DTablePlan plan;
+  plan.max_entry_weight = std::uint64_t{requirements.gmtu} * requirements.w;
+  plan.pool = std::uint64_t{requirements.entries} * requirements.gmtu * requirements.k;
+  divide_pool(requirements, order, plan);
+
+  std::vector<std::int64_t> corrections;
+  std::vector<std::uint32_t> least;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    corrections.push_back(plan.service_levels[i].correction);
+    least.push_back(levels[i].mtu);
+  }
+  std::vector<std::uint32_t> weights;
+  for (const int user : order) {
+    weights.push_back(plan.service_levels[user].entry_weight);
+  }
+  correct_weights(order, weights, corrections, least);
+  sum_up(levels, order, weights, corrections, plan);
 
   plan.arbiter = arbiter_of(requirements, order, weights);
   plan.check = analyze_backlogged(plan.arbiter, longest_packets(plan.arbiter));

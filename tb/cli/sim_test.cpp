@@ -242,6 +242,18 @@ TEST(Sim, TheSeedDecidesEverything) {
   EXPECT_NE(first["classes"], second["classes"]);
 }
 
+// Any seed of the command can stand in a scenario.
+TEST(Sim, TakesTheSeedsThatAScenarioTakes) {
+  const std::string most = "9223372036854775807";
+  const nlohmann::json json = json_of(sim(kScenario, {"--json", "--seed", most}));
+  EXPECT_EQ(json["seed"], 9'223'372'036'854'775'807);
+  std::string scenario = kScenario;
+  scenario.replace(scenario.find("seed: 1}"), 8, "seed: " + most + "}");
+  EXPECT_EQ(json_of(sim(scenario, {"--json"})), json);
+  expect_refused(sim(kScenario, {"--seed", "9223372036854775808"}), "--seed",
+                 "is not a whole number within 0.." + most);
+}
+
 TEST(Sim, PrintsATableForPeople) {
   const Outcome outcome = sim(kScenario);
   EXPECT_EQ(outcome.status, 0);
@@ -254,6 +266,12 @@ TEST(Sim, RefusesBadInputInOneLine) {
   std::string scenario = kScenario;
   scenario.replace(scenario.find("load: 0.20"), 10, "load: none");
   expect_refused(sim(scenario), "s.yaml:8: traffic[0].load must be a number");
+  scenario = kScenario;
+  scenario.replace(scenario.find("0.20"), 4, "0");
+  expect_refused(sim(scenario), "s.yaml:8: traffic[0].load is 0, which is not within 1e-06..4");
+  scenario = kScenario;
+  scenario.insert(scenario.find("  flit_bytes"), "  global_link: {delay_ns: 100}\n");
+  expect_refused(sim(scenario), "s.yaml:5: global links join the groups of a dragonfly");
   expect_refused(run_command({"sim", "/nonexistent.yaml"}), "/nonexistent.yaml: cannot be opened");
   expect_refused(sim(kScenario, {"--seed", "many"}), "--seed");
   expect_refused(run_command({"sim"}), "scenario");

@@ -144,35 +144,31 @@ Status analyze(const AnalyzeOptions& options) {
   return Status::Done;
 }
 
-}  // namespace
-
-void add_analyze(CLI::App& app, Action& action) {
-  CLI::App* const subcommand = app.add_subcommand(
-      "analyze", "Tell shares, distances and waits that a configuration gives (docs/analyze.md)");
-  const auto options = std::make_shared<AnalyzeOptions>();
+/// What says what the configuration is.
+void add_config_options(CLI::App& subcommand, AnalyzeOptions& options) {
   subcommand
-      ->add_option("config", options->config,
-                   "An 'arbiter' (*.yaml, *.yml), the high table as lines vl,weight (*.csv), or "
-                   "options of OpenSM (any other name)")
+      .add_option("config", options.config,
+                  "An 'arbiter' (*.yaml, *.yml), the high table as lines vl,weight (*.csv), or "
+                  "options of OpenSM (any other name)")
       ->required()
       ->type_name("CONFIG");
-  subcommand->add_option("--low", options->low, "The low table, with a high table in CSV")
+  subcommand.add_option("--low", options.low, "The low table, with a high table in CSV")
       ->type_name("LOW.csv");
   subcommand
-      ->add_option("--limit", options->tables.limit_of_high_priority,
-                   "LimitOfHighPriority for tables in CSV")
+      .add_option("--limit", options.tables.limit_of_high_priority,
+                  "LimitOfHighPriority for tables in CSV")
       ->transform(whole_number(0, 255))
       ->type_name("0..255")
       ->capture_default_str();
   subcommand
-      ->add_option("--packet-bytes", options->tables.packet_bytes,
-                   "Longest packet, for CSV and OpenSM")
+      .add_option("--packet-bytes", options.tables.packet_bytes,
+                  "Longest packet, for CSV and OpenSM")
       ->transform(whole_number(1, 1 << 20))
       ->type_name("BYTES")
       ->capture_default_str();
-  subcommand->add_flag("--low-turn-packet", options->low_turn_packet,
-                       "For CSV and OpenSM: a turn of the low table is one packet, not one entry");
-  subcommand->add_option("--data-vls", options->port.data_vls, "For OpenSM: data VLs of the port")
+  subcommand.add_flag("--low-turn-packet", options.low_turn_packet,
+                      "For CSV and OpenSM: a turn of the low table is one packet, not one entry");
+  subcommand.add_option("--data-vls", options.port.data_vls, "For OpenSM: data VLs of the port")
       ->check(CLI::IsMember({1, 2, 4, 8, 15}))
       ->capture_default_str();
   const std::map<std::string, OpenSmTarget> targets = {{"ca", OpenSmTarget::Ca},
@@ -180,53 +176,67 @@ void add_analyze(CLI::App& app, Action& action) {
                                                        {"swe", OpenSmTarget::SwitchExternal},
                                                        {"rtr", OpenSmTarget::Router}};
   subcommand
-      ->add_option_function<std::string>(
+      .add_option_function<std::string>(
           "--port-kind",
-          [options, targets](const std::string& kind) { options->port.target = targets.at(kind); },
+          [&options, targets](const std::string& kind) { options.port.target = targets.at(kind); },
           "For OpenSM: whose options are read, qos_ca_, qos_sw0_, qos_swe_ or qos_rtr_ "
           "(default: swe)")
       ->check(CLI::IsMember(targets).description(""))
       ->type_name("ca|sw0|swe|rtr");
-  subcommand->add_flag(
-      "--as-opensm-does", options->as_opensm_does,
+  subcommand.add_flag(
+      "--as-opensm-does", options.as_opensm_does,
       "For OpenSM: take what it would bend or drop as it does, instead of refusing");
+}
+
+/// What says under which traffic it is looked at, and how far.
+void add_traffic_options(CLI::App& subcommand, AnalyzeOptions& options) {
   subcommand
-      ->add_option("--packets", options->packets,
-                   "Packet lengths in flits: one item, or one per queue, separated by commas; an "
-                   "item may be a repeating sequence 1+1+16. May be given several times (default: "
-                   "the longest packets)")
+      .add_option("--packets", options.packets,
+                  "Packet lengths in flits: one item, or one per queue, separated by commas; an "
+                  "item may be a repeating sequence 1+1+16. May be given several times (default: "
+                  "the longest packets)")
       ->type_name("MIX")
       ->take_all();
   subcommand
-      ->add_option("--curves", options->curves,
-                   "Arrival curves of queues, for delay bounds: YAML with the one key 'curves'")
+      .add_option("--curves", options.curves,
+                  "Arrival curves of queues, for delay bounds: YAML with the one key 'curves'")
       ->type_name("CURVES.yaml");
   CLI::Option* const load =
       subcommand
-          ->add_option(
-              "--strict-load", options->strict_load,
+          .add_option(
+              "--strict-load", options.strict_load,
               "Where queues have strict priority: the share of the link that they take, such as "
               "0.2 (default: they are backlogged)")
           ->type_name("SHARE");
   subcommand
-      ->add_option("--strict-burst", options->strict_burst,
-                   "The flits that may come to them at once beyond that (default: a "
-                   "longest packet for each)")
+      .add_option("--strict-burst", options.strict_burst,
+                  "The flits that may come to them at once beyond that (default: a "
+                  "longest packet for each)")
       ->transform(whole_number(1, std::uint64_t{1} << 32U))
       ->type_name("FLITS")
       ->needs(load);
   subcommand
-      ->add_option("--runs", options->limits.runs,
-                   "Table cycles to follow when the state does not repeat in time")
+      .add_option("--runs", options.limits.runs,
+                  "Table cycles to follow when the state does not repeat in time")
       ->transform(whole_number(2, 1'000'000))
       ->type_name("N")
       ->capture_default_str();
   subcommand
-      ->add_option("--max-decisions", options->limits.max_decisions,
-                   "Decisions within which the state must repeat for exact results")
+      .add_option("--max-decisions", options.limits.max_decisions,
+                  "Decisions within which the state must repeat for exact results")
       ->transform(whole_number(1, std::uint64_t{1} << 26U))
       ->type_name("N")
       ->capture_default_str();
+}
+
+}  // namespace
+
+void add_analyze(CLI::App& app, Action& action) {
+  CLI::App* const subcommand = app.add_subcommand(
+      "analyze", "Tell shares, distances and waits that a configuration gives (docs/analyze.md)");
+  const auto options = std::make_shared<AnalyzeOptions>();
+  add_config_options(*subcommand, *options);
+  add_traffic_options(*subcommand, *options);
   subcommand->add_flag("--json", options->json, "Print one JSON object");
   subcommand->callback([subcommand, options, &action]() {
     action = [subcommand, options]() {

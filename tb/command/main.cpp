@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "command/command.hpp"
+#include "cosim/interrupts_remove_waves.hpp"
 #include "cosim/lockstep.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
@@ -80,6 +81,7 @@ int main(int argc, char** argv) {
   // A reader that goes away is an error like any other that keeps results from being written.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a limit on the size of files
+  const qosarb::InterruptsRemoveWaves guard;
   try {
     return static_cast<int>(qosarb::command::run(argc, argv));
   } catch (const std::exception& error) {

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -192,10 +191,8 @@ void run(Network& network, Cycle end, Recording* recording) {
   }
 }
 
-Status sim(const SimOptions& options) {
-  Scenario scenario = load_scenario(options.scenario);
-  scenario.seed = options.seed.value_or(scenario.seed);
-  const Engine engine = engine_of(options.engine, {&scenario.arbiter, 1});
+// What is to be written, before the run: a run that is long should not find out at its end.
+void check_outputs(const Scenario& scenario, const SimOptions& options) {
   check_reproducer(options.engine);
   check_threads(options, scenario);
   std::vector<std::string> inputs = {options.scenario};
@@ -211,6 +208,33 @@ Status sim(const SimOptions& options) {
   if (!options.csv.empty()) {
     check_output_directory(options.csv);
   }
+}
+
+void write_results(Network& network, const Recording* recording, const RunReport& report,
+                   const std::string& json, const SimOptions& options) {
+  std::vector<OutputFile> files;
+  if (!options.report.empty()) {
+    files.push_back(
+        {options.report, page_of_run(network, *recording, json,
+                                     std::filesystem::path(options.scenario).filename().string(),
+                                     file_text(options.scenario))});
+  }
+  if (!options.csv.empty()) {
+    std::error_code ignored;  // a directory that cannot be made cannot be written to
+    std::filesystem::create_directories(options.csv, ignored);
+    for (const Table& table : tables_of_run(network, *recording, report)) {
+      files.push_back(
+          {(std::filesystem::path(options.csv) / (table.name + ".csv")).string(), to_csv(table)});
+    }
+  }
+  write_files(files);
+}
+
+Status sim(const SimOptions& options) {
+  Scenario scenario = load_scenario(options.scenario);
+  scenario.seed = options.seed.value_or(scenario.seed);
+  const Engine engine = engine_of(options.engine, {&scenario.arbiter, 1});
+  check_outputs(scenario, options);
   const TracedPorts traced(options.trace_ports, scenario, options.scenario);
   std::unique_ptr<Waves> waves;
   if (!options.engine.trace.empty()) {
@@ -260,22 +284,7 @@ Status sim(const SimOptions& options) {
   add_counters(report, network);
   const std::string name(name_of(engine));
   const std::string json = to_json(report, name, wall_s);
-  std::vector<OutputFile> files;
-  if (!options.report.empty()) {
-    files.push_back(
-        {options.report, page_of_run(network, *recording, json,
-                                     std::filesystem::path(options.scenario).filename().string(),
-                                     file_text(options.scenario))});
-  }
-  if (!options.csv.empty()) {
-    std::error_code ignored;  // a directory that cannot be made cannot be written to
-    std::filesystem::create_directories(options.csv, ignored);
-    for (const Table& table : tables_of_run(network, *recording, report)) {
-      files.push_back(
-          {(std::filesystem::path(options.csv) / (table.name + ".csv")).string(), to_csv(table)});
-    }
-  }
-  write_files(files);
+  write_results(network, recording.get(), report, json, options);
   if (options.tables) {
     print_result(with_tables(json, tables_of_run(network, *recording, report)));
   } else {
@@ -297,7 +306,7 @@ void add_sim(CLI::App& app, Action& action) {
       ->required()
       ->type_name("SCENARIO.yaml");
   subcommand->add_option("--seed", options->seed, "Instead of the scenario's")
-      ->transform(whole_number(0, std::numeric_limits<std::uint64_t>::max()))
+      ->transform(whole_number(0, kMaxSeed))
       ->type_name("N");
   subcommand
       ->add_option("--threads", options->threads,

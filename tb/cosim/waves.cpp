@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <climits>
-#include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <mutex>
 
 #include "cosim/clocked.hpp"
 #include "qosarb/config/input_error.hpp"
@@ -50,66 +50,84 @@ bool is_complete(const std::string& file) {
   return size > 0 && at == size;
 }
 
-// What a handler of signals may do is little: the names that it needs lie ready. The FST writer
-// keeps the hierarchy in a file of its own until it closes the waveform.
-volatile std::sig_atomic_t is_unfinished = 0;
-std::array<char, PATH_MAX> unfinished{};
-std::array<char, PATH_MAX> unfinished_hierarchy{};
-
-std::array<char, PATH_MAX + 100> no_room{};
-
-void remove_unfinished(int signal) {
-  if (is_unfinished != 0) {
-    unlink(unfinished.data());
-    unlink(unfinished_hierarchy.data());
-  }
-  static_cast<void>(std::signal(signal, SIG_DFL));
-  static_cast<void>(std::raise(signal));
-}
-
-// The FST writer maps files into memory: where the disk is full, what it stores there has no place.
-void end_without_room(int signal, siginfo_t* info, void* context) {
-  static_cast<void>(context);
-  if (is_unfinished == 0 || info->si_code != BUS_ADRERR) {
-    remove_unfinished(signal);
-    return;
-  }
-  unlink(unfinished.data());
-  unlink(unfinished_hierarchy.data());
-  constexpr int kBadInput = 2;
-  static_cast<void>(!::write(STDERR_FILENO, no_room.data(), std::strlen(no_room.data())));
-  _exit(kBadInput);
-}
-
 InputError not_complete(const std::string& file) {
   return {file, 0, "the waveform could not be written completely"};
 }
 
-// A signal that is ignored, as under nohup, stays ignored.
-void remove_when_ended(const std::string& file, const std::string& beside) {
-  const std::string hierarchy = beside + ".hier";
-  if (hierarchy.size() >= PATH_MAX) {
-    return;  // nor can such a file be opened
-  }
-  is_unfinished = 0;
-  unfinished.at(beside.copy(unfinished.data(), beside.size())) = '\0';
-  unfinished_hierarchy.at(hierarchy.copy(unfinished_hierarchy.data(), hierarchy.size())) = '\0';
-  const std::string says = fmt::format("qosarb: {}\n", not_complete(file).what());
-  no_room.at(says.copy(no_room.data(), no_room.size() - 1)) = '\0';
-  is_unfinished = 1;
-  struct sigaction no_place {};
-  no_place.sa_sigaction = end_without_room;
-  no_place.sa_flags = SA_SIGINFO;
-  sigaction(SIGBUS, &no_place, nullptr);
-  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
-    struct sigaction action {};
-    if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_DFL) {
-      static_cast<void>(std::signal(signal, remove_unfinished));
-    }
-  }
+template <std::size_t Size>
+void copy(const std::string& text, std::array<char, Size>& to) {
+  to.at(text.copy(to.data(), Size - 1)) = '\0';
 }
 
 }  // namespace
+
+/// What is on the disk of a waveform that is not complete, as long as it lives.
+class Waves::Unfinished {
+ public:
+  Unfinished(const std::string& file, const std::string& beside) {
+    // The FST writer keeps the hierarchy in a file of its own until it closes the waveform.
+    const std::string hierarchy = beside + ".hier";
+    if (hierarchy.size() >= PATH_MAX) {
+      return;  // nor can such a file be opened
+    }
+    const std::lock_guard lock(changes);
+    files_ = all;
+    while (files_ != nullptr && files_->are_there) {
+      files_ = files_->next;
+    }
+    const bool is_new = files_ == nullptr;
+    if (is_new) {
+      files_ = new Files;
+      files_->next = all;
+    }
+    copy(beside, files_->waveform);
+    copy(hierarchy, files_->hierarchy);
+    copy(not_complete(file).what(), files_->complaint);
+    files_->are_there = true;
+    if (is_new) {
+      all = files_;
+    }
+  }
+  ~Unfinished() {
+    if (files_ != nullptr) {
+      files_->are_there = false;
+    }
+  }
+  Unfinished(const Unfinished&) = delete;
+  Unfinished& operator=(const Unfinished&) = delete;
+
+  static const char* remove_all() noexcept {
+    const char* complaint = nullptr;
+    for (const Files* one = all; one != nullptr; one = one->next) {
+      if (one->are_there) {
+        unlink(one->waveform.data());
+        unlink(one->hierarchy.data());
+        complaint = one->complaint.data();
+      }
+    }
+    return complaint;
+  }
+
+ private:
+  /// What a handler of signals may do is little: all that it needs lies ready.
+  struct Files {
+    std::atomic<bool> are_there = false;
+    std::array<char, PATH_MAX> waveform{};
+    std::array<char, PATH_MAX> hierarchy{};
+    std::array<char, PATH_MAX + 100> complaint{};
+    Files* next = nullptr;
+  };
+  static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<Files*>::is_always_lock_free);
+
+  // A handler can come in the midst of any change here, and in another thread: what is in this list
+  // stays there, and is used again.
+  static inline std::atomic<Files*> all = nullptr;
+  static inline std::mutex changes;
+
+  Files* files_ = nullptr;
+};
+
+const char* Waves::remove_unfinished() noexcept { return Unfinished::remove_all(); }
 
 Waves::Waves(const std::string& file, TraceWindow window)
     : file_(file),
@@ -126,7 +144,7 @@ Waves::Waves(const std::string& file, TraceWindow window)
   const auto writable = [](const std::string& path) {
     return static_cast<bool>(std::ofstream(path, std::ios::binary | std::ios::app));
   };
-  remove_when_ended(file_, beside_);
+  unfinished_ = std::make_unique<Unfinished>(file_, beside_);
   if ((std::filesystem::exists(status) && !writable(file_)) || !writable(beside_)) {
     throw InputError(file_, 0, "cannot be opened for writing");
   }
@@ -142,7 +160,6 @@ Waves::~Waves() {
   }
   std::error_code ignored;
   std::filesystem::remove(beside_, ignored);
-  is_unfinished = 0;
 }
 
 bool Waves::put_in_place() const {
@@ -188,6 +205,7 @@ void Waves::close(std::optional<Cycle> marked, const std::string& first) {
   if (!put_in_place()) {
     throw not_complete(file_);
   }
+  unfinished_.reset();
   std::stable_partition(scopes_.begin(), scopes_.end(), [&first](const LayoutScope& scope) {
     return scope.path.starts_with(first);
   });

@@ -28,9 +28,9 @@ struct TraceWindow {
 /// its decision, and has its clock edge, after which the new state shows, in its middle. A layout
 /// for GTKWave is written beside it, with the suffix .gtkw instead of .fst. Until it is complete
 /// the file is FILE.part and the number of the process, so that runs at the same time do not meet,
-/// and what FILE was before stays. A signal that ends the process (SIGHUP, SIGINT, SIGTERM) takes
-/// that away. So does a full disk of which the writer of FST learns by SIGBUS: the process ends
-/// with status 2 and says why.
+/// and what FILE was before stays. Of a process that a signal ends that is left; the writer of FST
+/// can learn by a signal that the disk is full. A program whose signals are its own has
+/// InterruptsRemoveWaves (cosim/interrupts_remove_waves.hpp) against it.
 ///
 /// Models join as their arbiters are built; the window's first cycle begins the file. For each
 /// cycle that concerns() it, every port must have been brought to its end (Port::reach(now + 1))
@@ -64,6 +64,10 @@ class Waves {
   /// Where the layout of a waveform goes.
   static std::string layout_beside(const std::string& file);
 
+  /// Removes what waveforms that are not complete have on the disk by now; null if there are none,
+  /// else the text of close()'s error for one of them. A handler of signals may call it.
+  static const char* remove_unfinished() noexcept;
+
   /// For the arbiters: the context of their models, a model that joins, and what a layout shows of
   /// it; whether the waveform clocks the models now.
   VerilatedContext& context() { return *context_; }
@@ -75,6 +79,8 @@ class Waves {
   /// A complete waveform that is closed. False if it is not, or cannot get there.
   [[nodiscard]] bool put_in_place() const;
 
+  class Unfinished;
+
   std::string file_;
   std::string beside_;  ///< what is written until it is complete
   TraceWindow window_;
@@ -85,6 +91,7 @@ class Waves {
   bool clocks_ = false;
   bool open_ = false;
   bool begun_ = false;
+  std::unique_ptr<Unfinished> unfinished_;
 };
 
 }  // namespace qosarb

@@ -54,7 +54,6 @@ class Backlog {
       module_.ask(false, true);
       module_.settle();
       module_.clock_edge();
-      loaded_ = true;
     }
     for (now_ = 0; now_ < life_.cycles; ++now_) {
       cycle();
@@ -254,7 +253,7 @@ class Backlog {
   std::uint32_t leaving_flits_ = 0;
   Index last_winner_ = -1;
   Cycle now_ = 0;
-  bool loaded_ = false;  // in the cycle before
+  bool loaded_ = true;  // in the cycle before, or reset in it
 };
 
 }  // namespace

@@ -84,7 +84,6 @@ class Life {
       module_.ask(false, true);
       module_.settle();
       module_.clock_edge();
-      loaded_ = true;
     }
     next_request_ = traffic_.next_cycle();
     for (now_ = 0; now_ < life_.cycles; ++now_) {
@@ -206,7 +205,7 @@ class Life {
   Comparison comparison_;
   Cycle now_ = 0;
   Cycle next_request_ = 0;
-  bool loaded_ = false;  // in the cycle before
+  bool loaded_ = true;  // in the cycle before, or reset in it
   Index last_winner_ = -1;
   Cycle last_grant_ = 0;
 };

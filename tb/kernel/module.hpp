@@ -54,7 +54,7 @@ class Module {
   /// Packets may stand in queues that the configuration does not have: none of them is granted.
   [[nodiscard]] virtual bool passes_over_unused_queues() const { return false; }
 
-  /// The answer to a request in the cycle behind a load is undefined: none comes in it.
+  /// The answer to a request in the cycle behind a load or a reset is undefined: none comes in it.
   [[nodiscard]] virtual bool idle_after_load() const { return false; }
 
   /// After a reset and before its first request the module is loaded.

@@ -52,11 +52,41 @@ NOT_READ = {"tb/formal/age_clock_runs.cpp", "tb/formal/mutant_runs.hpp", "tb/for
     if f"pins/{path.name}\"" not in PINS_THAT_ARE_READ}
 
 
+def configured(build, preset):
+    """Configures a build that is not; False, with what CMake says, where that fails."""
+    if (build / "compile_commands.json").exists():
+        return True
+    status, output = run(["cmake", "--preset", preset], cwd=TOP)
+    if status != 0:
+        print(f"cmake --preset {preset}:\n{output}", end="")
+    return status == 0
+
+
+def generated_headers(build, commands):
+    """What a build generates where the commands' compilers look for headers."""
+    folders = set()
+    for entry in commands.values():
+        words = shlex.split(entry["command"])
+        folders |= {Path(word) for before, word in zip(words, words[1:]) if before == "-isystem"}
+        folders |= {Path(word[2:]) for word in words if word.startswith("-I")}
+    status, listed = run(["ninja", "-C", build, "-t", "targets", "all"])
+    if status != 0:
+        print(listed, end="")
+    outputs = {build / line.split(": ")[0] for line in listed.splitlines() if line.endswith(": CUSTOM_COMMAND")}
+    return sorted(file for file in outputs if file.suffix in (".h", ".hpp") and file.parent in folders)
+
+
 def prepared():
-    """The commands by source, as clang-tidy finds them; None, with a line that says why, where a build is not configured."""
+    """The commands by source, as clang-tidy finds them; None, with what went wrong, where a build cannot be configured or
+    the headers that it generates cannot. Some are of targets that are built on demand only."""
     for build, preset in ((BUILD, "release"), (SANITIZED, "sanitize")):
-        if not (build / "compile_commands.json").exists():
-            print(f"{build.name}/compile_commands.json is missing: cmake --preset {preset}")
+        if not configured(build, preset):
+            return None
+    for build in (BUILD, SANITIZED):
+        headers = generated_headers(build, compile_commands())
+        status, output = run(["ninja", "-C", build, *headers]) if headers else (0, "")
+        if status != 0:
+            print(output, end="")
             return None
     commands = compile_commands()
     STAMPS.mkdir(exist_ok=True)

@@ -12,7 +12,8 @@
   names       a policy stands in files of its own, and in no more than ten others
   format      clang-format finds nothing to do
   tidy        clang-tidy finds nothing; files whose sources did not change since are not read again, and where
-              all is clean their texts are noted in tb/lint/tidy_read.json
+              all is clean their texts are noted in tb/lint/tidy_read.json. What it needs of build/ and
+              build-sanitize/ is made: it runs in a fresh clone
   tidy-changed  clang-tidy finds nothing in files whose text is not as noted there
 
 Exit status: 0 clean, 1 findings.

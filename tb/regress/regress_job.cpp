@@ -20,6 +20,7 @@
 
 #include "cosim/coverage.hpp"
 #include "cosim/engine.hpp"
+#include "cosim/interrupts_remove_waves.hpp"
 #include "cosim/lockstep.hpp"
 #include "cosim/policy/policy_rtl.hpp"
 #include "cosim/reproducer.hpp"
@@ -191,6 +192,7 @@ int run(const Job& job, const std::string& out, const std::string& coverage) {
 
 int main(int argc, char** argv) {
   using namespace qosarb;
+  const InterruptsRemoveWaves guard;
   CLI::App app("One job of a regression: reference and RTL in lockstep, for one policy and seed.");
   test::Job job;
   std::string policy;

@@ -174,14 +174,15 @@ TEST_F(PortTest, CommitOfThePolicyAloneGivesEqualQuanta) {
   }
 }
 
-TEST_F(PortTest, RefusedAccessesChangeNothing) {
-  struct Refused {
-    const char* why;
-    bool write;
-    std::uint32_t addr;
-    std::uint32_t data;
-    std::uint32_t strobe = 0xf;
-  };
+struct Refused {
+  const char* why;
+  bool write;
+  std::uint32_t addr;
+  std::uint32_t data;
+  std::uint32_t strobe = 0xf;
+};
+
+std::vector<Refused> refused_accesses() {
   std::vector<Refused> cases = {
       {"policy not built in", true, QOSARB_PORT_POLICY_OFFSET, 3},
       {"policy not built in", true, QOSARB_PORT_POLICY_OFFSET, 15},
@@ -245,7 +246,10 @@ TEST_F(PortTest, RefusedAccessesChangeNothing) {
       cases.push_back({"unmapped", false, addr, 0});
     }
   }
+  return cases;
+}
 
+TEST_F(PortTest, RefusedAccessesChangeNothing) {
   // A state in which every register holds something of its own.
   write(QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_BXI_DEFICIT);
   for (std::uint32_t e = 0; e < kEntries; ++e) {
@@ -266,7 +270,7 @@ TEST_F(PortTest, RefusedAccessesChangeNothing) {
   write(QOSARB_PORT_TABLE_OFFSET(kEntries - 1), entry_word(6, 65535));
 
   const std::vector<std::uint32_t> before = port_.all_registers();
-  for (const Refused& refused : cases) {
+  for (const Refused& refused : refused_accesses()) {
     SCOPED_TRACE(::testing::Message()
                  << refused.why << (refused.write ? ", writing 0x" : ", reading 0x") << std::hex
                  << refused.data << " at 0x" << refused.addr);

@@ -36,7 +36,7 @@ class InfiniBandTranscription final : public Transcription<Build> {
     numbers.push_back(model.in_low_turn_o);
     return true;
   }
-  void make_small(ArbiterConfig& config) const override {
+  void make_small(ArbiterConfig& config, Random& /*random*/) override {
     auto& ib = config.parameters.get<InfiniBandConfig>();
     const auto shorten = [](std::vector<InfiniBandConfig::Entry>& table) {
       for (InfiniBandConfig::Entry& entry : table) {

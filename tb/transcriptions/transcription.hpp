@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -21,7 +22,16 @@ namespace qosarb::test {
 class AnyTranscription : public Module {
  public:
   /// Makes of a random configuration one that has few states.
-  virtual void make_small(ArbiterConfig& /*config*/) const {}
+  virtual void make_small(ArbiterConfig& /*config*/, Random& /*random*/) {}
+
+  /// What a decision depends on besides heads and state, as a chip's clock; so many of them.
+  [[nodiscard]] virtual std::uint32_t surroundings() const { return 1; }
+  /// One of them stands in cycle `now`, also around the reference.
+  virtual void surround(std::uint32_t /*number*/, Cycle /*now*/) {}
+  /// The stamps that a packet can have.
+  [[nodiscard]] virtual std::vector<AgeStamp> stamps() const { return {{}}; }
+  /// The age with which the head of a queue would leave, where that is said.
+  [[nodiscard]] virtual std::optional<std::uint8_t> age_of(Index /*queue*/) const { return {}; }
 };
 
 template <typename Build>
@@ -109,11 +119,11 @@ struct Build {
   static constexpr std::uint32_t kMaxPacketFlits = 21;
 };
 
-/// A transcription, and whether each state of small tables can be visited.
+/// A transcription, and of how many small configurations each state is visited.
 struct Transcribed {
   std::string policy;
   std::function<std::unique_ptr<AnyTranscription>(VerilatedContext&)> make;
-  bool few_states = true;
+  std::uint64_t configurations = 60;
 };
 inline void PrintTo(const Transcribed& transcribed, std::ostream* out) {
   *out << transcribed.policy;

@@ -38,7 +38,7 @@ class TrtcmTranscription final : public Transcription<Build> {
     return true;
   }
   /// Half flits.
-  void make_small(ArbiterConfig& config) const override {
+  void make_small(ArbiterConfig& config, Random& /*random*/) override {
     constexpr std::uint32_t kHalf = 1U << 15;
     for (TrtcmConfig::Class& c : config.parameters.get<TrtcmConfig>().classes) {
       c.assured_rate = c.assured_rate % 3 * kHalf;

@@ -768,53 +768,58 @@ class Naive {
     return cycles;
   }
 
+  /// What goes next over a line that is idle: a frame, else a packet, if there is any.
+  void start_next(Line& line, int node) {
+    const bool host = is_host(node);
+    if (line.want != line.told) {
+      line.told = line.want;
+      line.frame_states = line.want;
+      line.frame_left = frame_;
+      ++outcome_.pause_frames;
+    } else if (!host && seastar_) {
+      NaiveSwitch& at = at_node(node);
+      if (const VisitRef visit = next_staged(at, line, static_cast<int>(&line - at.lines.data()))) {
+        start(line, &at, visit->packet, visit, visit->vc_out);
+        InputCounts& counts = at.counts[visit->in];
+        ++counts.packets;
+        counts.waits += now_ - visit->ready;
+        if (line.to_host) {
+          line.rests_until = now_;
+          for (std::uint64_t taken = 0;
+               taken < std::uint64_t{visit->flits()} * s_.switches.ejection.cycles;
+               taken += s_.switches.ejection.flits) {
+            ++line.rests_until;
+          }
+        }
+      }
+    } else if (host || !queued_inputs_) {
+      if (credit_ && !line.to_host) {
+        for (int queue = 0; queue < q_; ++queue) {
+          const std::uint32_t flits = line.port.heads()[queue].flits;
+          line.port.stop(now_, queue, flits > line.credits[queue]);
+        }
+      }
+      if (line.port.any_active()) {
+        const Port::Grant grant = line.port.arbitrate(now_);
+        ++outcome_.decisions;
+        if (grant.decision.queue >= 0) {
+          const auto& [packet, visit] = line.handles[grant.packet.handle];
+          start(line, host ? nullptr : &at_node(node), packet, visit, grant.decision.queue);
+          if (host) {
+            packet->names.injected = now_;
+          }
+        }
+      }
+    }
+  }
+
   void send(Line& line, int node) {
     const bool host = is_host(node);
     if (line.to_node < 0) {
       return;
     }
     if (line.idle(now_)) {
-      if (line.want != line.told) {
-        line.told = line.want;
-        line.frame_states = line.want;
-        line.frame_left = frame_;
-        ++outcome_.pause_frames;
-      } else if (!host && seastar_) {
-        NaiveSwitch& at = at_node(node);
-        if (const VisitRef visit =
-                next_staged(at, line, static_cast<int>(&line - at.lines.data()))) {
-          start(line, &at, visit->packet, visit, visit->vc_out);
-          InputCounts& counts = at.counts[visit->in];
-          ++counts.packets;
-          counts.waits += now_ - visit->ready;
-          if (line.to_host) {
-            line.rests_until = now_;
-            for (std::uint64_t taken = 0;
-                 taken < std::uint64_t{visit->flits()} * s_.switches.ejection.cycles;
-                 taken += s_.switches.ejection.flits) {
-              ++line.rests_until;
-            }
-          }
-        }
-      } else if (host || !queued_inputs_) {
-        if (credit_ && !line.to_host) {
-          for (int queue = 0; queue < q_; ++queue) {
-            const std::uint32_t flits = line.port.heads()[queue].flits;
-            line.port.stop(now_, queue, flits > line.credits[queue]);
-          }
-        }
-        if (line.port.any_active()) {
-          const Port::Grant grant = line.port.arbitrate(now_);
-          ++outcome_.decisions;
-          if (grant.decision.queue >= 0) {
-            const auto& [packet, visit] = line.handles[grant.packet.handle];
-            start(line, host ? nullptr : &at_node(node), packet, visit, grant.decision.queue);
-            if (host) {
-              packet->names.injected = now_;
-            }
-          }
-        }
-      }
+      start_next(line, node);
     }
     if (line.frame_left == 0 && !line.sending) {
       line.part = 0;

@@ -74,6 +74,21 @@ TEST(Scenario, EveryKeyArrives) {
   EXPECT_EQ(s.seed, 7U);
 }
 
+// What the command's --seed takes, too.
+TEST(Scenario, TheLargestSeedIsTheLargestSignedNumber) {
+  std::string text = kScenario;
+  text.replace(text.find("seed: 7"), 7, "seed: 9223372036854775807");
+  EXPECT_EQ(load_scenario(write_scenario(text)).seed, 9'223'372'036'854'775'807U);
+}
+
+TEST(Scenario, LoadsOfAMillionthAndOfFourLinksAreTaken) {
+  for (const auto& [load, ppm] : {std::pair{"0.000001", 1U}, std::pair{"4", 4'000'000U}}) {
+    std::string text = kScenario;
+    text.replace(text.find("0.2,"), 3, load);
+    EXPECT_EQ(load_scenario(write_scenario(text)).traffic[0].load_ppm, ppm);
+  }
+}
+
 TEST(Scenario, ADelayOfWholeCyclesIsNotRoundedUp) {
   std::string text = kScenario;
   text.replace(text.find("delay_ns: 25"), 12, "delay_ns: 25.6");
@@ -250,6 +265,9 @@ INSTANTIATE_TEST_SUITE_P(
               "host_link: {delay_ns: 800, gbps: 300}\n  flit_bytes: 64",
               ":11: an input queue of 768 flits cannot hold the PFC headroom of 1100 flits and a "
               "packet of 80"},
+        Fault{"GlobalLinkWithoutGroups", "flit_bytes: 64",
+              "global_link: {delay_ns: 8}\n  flit_bytes: 64",
+              ":8: global links join the groups of a dragonfly; a single-switch has none"},
         Fault{"NoSuchTopology", "single-switch", "hypercube", ":6: "},
         Fault{"RoutingOfAnother", "ports: 8}", "ports: 8}\n  routing: dimension-order",
               ":7: routing 'dimension-order' does not cover a single-switch, which takes direct"},
@@ -330,7 +348,8 @@ INSTANTIATE_TEST_SUITE_P(
               "    central_speedup: 4\n    mport_ports: 0\n    flow_control",
               ":16: "},
         Fault{"Queue", "queue: 0", "queue: 2", ":15: traffic[0].queue is 2"},
-        Fault{"NoLoad", "load: 0.2", "load: 0", ":15: "},
+        Fault{"NoLoad", "load: 0.2", "load: 0",
+              ":15: traffic[0].load is 0, which is not within 1e-06..4"},
         Fault{"AbsurdLoad", "load: 0.2", "load: 40", ":15: "},
         Fault{"TextLoad", "load: 0.2", "load: much", ":15: traffic[0].load must be a number"},
         Fault{"EmptyMessage", "message_bytes: 1024", "message_bytes: 0", ":15: "},
@@ -372,6 +391,10 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"HostIsNoList", "hosts: [1, 5]", "hosts: 1", ":16: hosts must be a list of hosts"},
         Fault{"RangeIsNoList", "range: [64, 5120]", "range: 64", ":17: range must be [low, high]"},
         Fault{"RangeOfOne", "range: [64, 5120]", "range: [64]", ":17: range must be [low, high]"},
+        Fault{"LessThanAMillionth", "load: 0.2,", "load: 0.0000009,", "is not within 1e-06..4"},
+        Fault{"FourLinksAndMore", "load: 0.2,", "load: 4.000001,",
+              ":15: traffic[0].load is 4.000001, which is not within 1e-06..4"},
+        Fault{"SeedOf64Bits", "seed: 7", "seed: 9223372036854775808", ":21: "},
         Fault{"Rare", "load: 0.2, message_bytes: 1024", "load: 0.000001, message_bytes: 1000000000",
               ":15: messages come further apart than any run is long"},
         Fault{"ApplicationOfOne", "pattern: uniform, load: 0.2, message_bytes: 1024",

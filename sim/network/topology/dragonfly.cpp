@@ -198,6 +198,7 @@ constexpr RoutingKind kDragonflyRoutings[] = {
 class Dragonfly final : public TopologyKind {
  public:
   [[nodiscard]] std::string_view name() const override { return "dragonfly"; }
+  [[nodiscard]] bool has_groups() const override { return true; }
 
   void parse(ConfigReader& reader, TopologyConfig& config) const override {
     config.groups = reader.index("groups", 1, 65534);

@@ -54,7 +54,6 @@ class Pins : public Module {
     }
     return false;
   }
-  [[nodiscard]] bool starts_with_load() const override { return idle_after_load(); }
   [[nodiscard]] std::uint32_t longest_shown() const override {
     return requires(Model & model) { model.flits_i; }
     ? (1U << kFlitsWidth<Build>)-1 : 0;

@@ -1,0 +1,51 @@
+#include "cosim/interrupts_remove_waves.hpp"
+
+#include <unistd.h>
+
+#include <cstring>
+
+#include "cosim/waves.hpp"
+
+namespace qosarb {
+
+namespace {
+
+void say(const char* text) { static_cast<void>(!::write(STDERR_FILENO, text, std::strlen(text))); }
+
+void remove_waves(int signal, siginfo_t* info, void* context) {
+  static_cast<void>(context);
+  const char* const complaint = Waves::remove_unfinished();
+  // The FST writer maps files into memory: where the disk is full, what it stores there has no
+  // place.
+  if (complaint != nullptr && signal == SIGBUS && info->si_code == BUS_ADRERR) {
+    say("qosarb: ");
+    say(complaint);
+    say("\n");
+    constexpr int kBadInput = 2;
+    _exit(kBadInput);
+  }
+  static_cast<void>(std::signal(signal, SIG_DFL));
+  static_cast<void>(std::raise(signal));
+}
+
+}  // namespace
+
+InterruptsRemoveWaves::InterruptsRemoveWaves() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], nullptr, &before_[i]);
+    if ((before_[i].sa_flags & SA_SIGINFO) == 0 && before_[i].sa_handler == SIG_DFL) {
+      struct sigaction action {};
+      action.sa_sigaction = remove_waves;
+      action.sa_flags = SA_SIGINFO | SA_RESTART;
+      sigaction(kSignals[i], &action, nullptr);
+    }
+  }
+}
+
+InterruptsRemoveWaves::~InterruptsRemoveWaves() {
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], &before_[i], nullptr);
+  }
+}
+
+}  // namespace qosarb
