@@ -25,7 +25,7 @@ class Meeting {
         looks_(threads <= std::thread::hardware_concurrency() ? kLooks : 0),
         between_(std::move(between)) {}
 
-  void come() {
+  void come() noexcept {  // nobody would wake the others
     const std::uint32_t round = round_.load(std::memory_order_relaxed);
     if (here_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
       here_.store(0, std::memory_order_relaxed);
