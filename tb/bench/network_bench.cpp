@@ -125,7 +125,7 @@ QOSARB_NETWORK(rtl_mesh_8x8_flits, kMesh, 8, 16, kBelow, Engine::Rtl);
 void pgft_hops(benchmark::State& state, Engine engine, int threads) {
   Scenario s = load_scenario(QOSARB_SOURCE_DIR "/scenarios/networks/pgft-512.yaml");
   s.measure = kAllTheTime;
-  run(state, s, engine, false, 2000, threads);  // threads are started anew in each iteration
+  run(state, s, engine, false, 20'000, threads);  // threads are started anew in each iteration
 }
 BENCHMARK_CAPTURE(pgft_hops, pgft_512, Engine::Model, 1);
 BENCHMARK_CAPTURE(pgft_hops, pgft_512_on_two_threads, Engine::Model, 2)->UseRealTime();
