@@ -86,6 +86,7 @@ void Network::build_fabric(Fabric& fabric, const Topology& topology) const {
   fabric.reader = config.architecture->reader(config);
   fabric.credits.resize(
       1 + (config.flow_control->gives_credits ? 2 * topology.links.size() * queues : 0));
+  fabric.gives_credits = config.flow_control->gives_credits;
   fabric.sent_flits.resize(2 * topology.links.size() * most_queues());
 }
 

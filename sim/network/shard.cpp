@@ -118,9 +118,10 @@ void Shard::tell_deliveries(std::span<const std::unique_ptr<Shard>> all) {
 
 [[gnu::always_inline]] inline void Shard::handle_at_hosts(SimEventKind kind,
                                                           const EventList& events) {
-  const auto ahead = [&](auto&& far, auto&& near, auto&& act) {
-    for_each_ahead(events, fabric.large, far, near, act);
+  const auto ahead = [&](auto&& far, auto&& near, auto&& next, auto&& act) {
+    for_each_ahead(events, fabric.large, far, near, next, act);
   };
+  const auto nothing = [](SimEvent) {};
   switch (kind) {
     case SimEventKind::Generate:
       take_turns(injected_for_[number_]);
@@ -132,6 +133,13 @@ void Shard::tell_deliveries(std::span<const std::unique_ptr<Shard>> all) {
           [this](SimEvent event) {
             __builtin_prefetch(nodes_.hosts[event.node()].sources.data());
             nodes_.hosts[event.node()].nic.ask_for_queues();
+          },
+          [this](SimEvent event) {
+            for (const Host::EntrySource& one : nodes_.hosts[event.node()].sources) {
+              if (one.next == now()) {
+                __builtin_prefetch(one.source.get());
+              }
+            }
           },
           [this](SimEvent event) { generate(event.node()); });
     case SimEventKind::Delivered:
@@ -148,10 +156,16 @@ void Shard::tell_deliveries(std::span<const std::unique_ptr<Shard>> all) {
             flows_.ask_for_memory(record.source, record.destination, record.queue);
             __builtin_prefetch(&senders[record.entry * nodes_.hosts.size() + record.source]);
           },
-          [this](SimEvent event) { deliver(event.node(), event.data); });
+          nothing, [this](SimEvent event) { deliver(event.node(), event.data); });
     case SimEventKind::Inject:
       return ahead([this](SimEvent event) { nodes_.hosts[event.node()].nic.ask_for_memory(); },
-                   [this](SimEvent event) { nodes_.hosts[event.node()].nic.ask_for_queues(); },
+                   [this](SimEvent event) {
+                     nodes_.hosts[event.node()].nic.ask_for_queues();
+                     __builtin_prefetch(nodes_.hosts[event.node()].backlogs.data());
+                   },
+                   [this](SimEvent event) {
+                     nodes_.hosts[event.node()].nic.ask_for_packets(fabric.packets);
+                   },
                    [this](SimEvent event) { serve_host(event.node()); });
     case SimEventKind::PauseFrame:
       return for_each(events, [this](SimEvent event) {

@@ -25,7 +25,13 @@ class CioqSwitch final : public Switch {
   void room(Fabric& fabric, int out) { want_outputs(fabric, bit(out)); }
   void match(Fabric& fabric);
   void ask_for_memory(int port) const { egress_[port].ask_for_memory(); }
-  void ask_for_queues(int port) const { egress_[port].ask_for_queues(); }
+  void ask_for_queues(int port) const {
+    egress_[port].ask_for_queues();
+    __builtin_prefetch(&output_queues_[of(port, 0)]);
+  }
+  void ask_for_packets(const PacketPool& packets, int port) const {
+    egress_[port].ask_for_packets(packets);
+  }
   void visible(Fabric& fabric, SimEvent event);
   void serve(Fabric& fabric, int out);
 
@@ -46,10 +52,9 @@ class CioqSwitch final : public Switch {
   };
   // A port as what the matching sees. The last connected of anything comes last in its next turn;
   // besides these there is Lane::connected.
-  struct alignas(32) Input {
-    Mask asked_outputs = 0;  ///< outputs with a request from it
-    Mask granted_by = 0;     ///< outputs that grant it in this iteration
-    int last_queue = 0;      ///< that was connected
+  struct Input {
+    Mask granted_by = 0;  ///< outputs that grant it in this iteration
+    int last_queue = 0;   ///< that was connected
   };
   struct Output {
     Cycle room_at = 0;      ///< a Room event comes then
@@ -79,7 +84,8 @@ class CioqSwitch final : public Switch {
   std::vector<Output> outputs_;
   /// [flits]: cycles from the start of a transfer until the last one is read, if all are there.
   std::vector<std::uint32_t> last_step_;
-  std::vector<int> last_output_;  ///< [input][queue]: that was connected
+  std::vector<int> last_output_;     ///< [input][queue]: that was connected
+  std::vector<Mask> asked_outputs_;  ///< [input][queue]: outputs with a request from it
   Mask free_inputs_ = 0;
   Mask free_outputs_ = 0;
   Mask dirty_ = 0;  ///< outputs for which something changed since the last matching
@@ -97,6 +103,7 @@ CioqSwitch::CioqSwitch(const SwitchParts& parts) : Switch(parts, parts.config.sp
   inputs_.assign(n, {.last_queue = queues_ - 1});
   outputs_.assign(n, {.last_queue = queues_ - 1});
   last_output_.assign(n * q, ports_ - 1);
+  asked_outputs_.assign(n * q, 0);
   for (std::uint32_t flits = 0; flits <= max_packet_flits_; ++flits) {
     const Cycle begin = flits;  // all flits are there by then
     last_step_.push_back(
@@ -106,31 +113,30 @@ CioqSwitch::CioqSwitch(const SwitchParts& parts) : Switch(parts, parts.config.sp
   free_outputs_ = free_inputs_;
 }
 
+// Without a branch, as nothing would foretell which way it goes; transfer_ends() the same.
 void CioqSwitch::ready(Fabric& fabric, int in, PacketId id) {
   Packet& packet = fabric.packets[id];
-  if (!enter(fabric, in, id, packet)) {
-    return;
-  }
+  const bool first = enter(fabric, in, id, packet);
   const int out = packet.out_port;
-  inputs_[in].asked_outputs |= bit(out);
-  if ((free_inputs_ & bit(in)) != 0) {
-    want_outputs(fabric, bit(out));
-  }
+  asked_outputs_[of(in, packet.next_vc)] |= bit(out);
+  want_outputs(fabric, (Mask{first} & free_inputs_ >> in) << out);
 }
 
 // Only outputs that are free now: a busy one comes again when its transfer ends.
 void CioqSwitch::want_outputs(Fabric& fabric, Mask outputs) {
   outputs &= free_outputs_;
   dirty_ |= outputs;
-  if (outputs != 0) {
-    want_match(fabric);
-  }
+  want_match(fabric, outputs != 0);
 }
 
 void CioqSwitch::transfer_ends(Fabric& fabric, int in, int out) {
   free_inputs_ |= bit(in);
   free_outputs_ |= bit(out);
-  want_outputs(fabric, inputs_[in].asked_outputs | (out_[out].queues != 0 ? bit(out) : 0));
+  Mask wanted = Mask{out_[out].queues != 0} << out;
+  for (int queue = 0; queue < queues_; ++queue) {
+    wanted |= asked_outputs_[of(in, queue)];
+  }
+  want_outputs(fabric, wanted);
 }
 
 // The request that a free output grants: the queues take turns, and within a queue the inputs.
@@ -170,7 +176,10 @@ CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
         continue;
       }
     }
-    return {queue, first_after(inputs, lane.connected())};
+    const int in = first_after(inputs, lane.connected());
+    fabric.packets.ask_for(lane.queue(in).first);
+    ask_for_input(in, queue);  // the packet mostly came by the virtual channel that it goes by
+    return {queue, in};
   }
   if (room_when != ~Cycle{0}) {
     wait_for_room(fabric, out, room_when);
@@ -244,15 +253,7 @@ void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
   const Lane lane = this->lane(out, queue);
   const PacketId id = lane.queue(in).first;
   Packet& packet = fabric.packets[id];
-  if (pop(packet, lane, in, queue, out)) {
-    bool more = false;
-    for (Mask left = out_[out].queues; left != 0; left &= left - 1) {
-      more = more || (this->lane(out, lowest(left)).inputs() & bit(in)) != 0;
-    }
-    if (!more) {
-      inputs_[in].asked_outputs &= ~bit(out);
-    }
-  }
+  asked_outputs_[of(in, queue)] ^= Mask{pop(packet, lane, in, queue, out)} << out;
   const Cycle ready = now - since(packet.ready, now);
   const Cycle last_read = std::max(now + last_step_[packet.flits], ready + packet.flits - 1U);
   packet.last_read = last_read & kKept;

@@ -166,29 +166,6 @@ void Egress::stop(Cycle now, int queue, bool stopped) {
   }
 }
 
-PacketId Egress::serve_any(Fabric& fabric) {
-  if (unsure_ != 0) {
-    refresh(fabric);
-  }
-  const Mask active = this->active();
-  if (active == 0) {
-    return kNoPacket;
-  }
-  const Decision decision = arbitrate(fabric, active);
-  if (decision.queue < 0) {
-    free_at_ = fabric.events.now() + 1;  // a table that is not strict may let this chance pass
-    return kNoPacket;
-  }
-  const PacketId sent = lists_[decision.queue].pop(fabric.packets);
-  show_head(fabric, decision.queue);
-  Packet& packet = fabric.packets[sent];
-  if (needs_heads()) {
-    packet.age = decision.age;
-  }
-  send(fabric, sent, packet);
-  return sent;
-}
-
 void Egress::refresh(Fabric& fabric) {
   const Cycle now = fabric.events.now();
   for (Mask left = unsure_; left != 0; left &= left - 1) {

@@ -91,7 +91,8 @@ class alignas(64) Sender {
   /// Before the first event. Not owned; may be null.
   void observe(PortObserver* observer);
   [[nodiscard]] Arbiter& arbiter() { return *arbiter_; }
-  /// Only kept up to date for who looks at them: an observer, or an arbiter that is no RoundRobin.
+  /// Only kept up to date for who looks at them: an observer, or an arbiter that is no RoundRobin;
+  /// if neither keeps time, when it is asked for a decision.
   [[nodiscard]] Heads heads() const { return heads_; }
   /// Lets all cycles before `now` pass at the arbiter. Only needed to look at it from outside.
   void reach(Cycle now) {
@@ -182,11 +183,13 @@ class alignas(64) Sender {
                                               fabric.reader);
   }
   /// Puts a packet on the wire whose credits are taken. False if that is a slow one. Errors:
-  /// CheckFailure if the wire is busy.
+  /// CheckFailure if the wire is busy. Its pipe is the short way, but not always open: it is only
+  /// tried if that is `foretold`.
+  template <bool foretold = true>
   bool put_on_wire(Fabric& fabric, PacketId id, Packet& packet);
   /// Takes the credits of a packet. Errors: CheckFailure if some lack.
-  void take_or_fail(Fabric& fabric, PacketId id, const Packet& packet) {
-    if (!take_credit(fabric, packet.next_vc, packet.flits)) [[unlikely]] {
+  [[gnu::always_inline]] void take_or_fail(Fabric& fabric, PacketId id, const Packet& packet) {
+    if (fabric.gives_credits && !take_credit(fabric, packet.next_vc, packet.flits)) [[unlikely]] {
       fail_credit(fabric, id);
     }
   }
@@ -197,6 +200,7 @@ class alignas(64) Sender {
   }
   /// An arbiter and what it allocated first lie together.
   void ask_for_arbiter() const {
+    __builtin_prefetch(sent_flits_);
     const auto* const at = static_cast<const std::byte*>(static_cast<const void*>(arbiter_.get()));
     for (int line = 0; line < 4; ++line) {
       __builtin_prefetch(at + 64 * line);
@@ -235,8 +239,8 @@ class alignas(64) Sender {
   Cycle now_ = 0;  ///< of the arbiter
 
  protected:
-  PortObserver* observer_ = nullptr;
   std::vector<Head> heads_;
+  PortObserver* observer_ = nullptr;
   Index node_;
   Index port_number_;
 
@@ -274,6 +278,7 @@ class alignas(64) Sender {
   std::uint64_t pause_frames_ = 0;
 };
 
+template <bool foretold>
 [[gnu::always_inline]] inline bool Sender::put_on_wire(Fabric& fabric, PacketId id,
                                                        Packet& packet) {
   const Cycle now = fabric.events.now();
@@ -289,7 +294,7 @@ class alignas(64) Sender {
   free_at_ = now + flits;
   const SimEvent event{far_end_ | packet.next_vc << SimEvent::kPortBits, id};
   const std::uint32_t behind = tail_ & (flits - 1);
-  if (behind == 0 && pipe_ != nullptr) [[likely]] {
+  if (foretold && behind == 0 && pipe_ != nullptr) [[likely]] {
     fabric.events.put_in(*pipe_, event);
   } else {
     fabric.schedule_in(shard_, now + way_ + behind, arrival_, event);
@@ -305,7 +310,6 @@ class Egress final : public Sender {
          SimEventKind served = SimEventKind::Serve)
       : Sender(std::move(place), node, port, queues, std::move(arbiter)),
         served_(served),
-        here_(SimEvent::at(node, port)),
         lists_(heads_.size()) {}
 
   /// A packet comes to the end of `queue`. `age` is the one that it comes with.
@@ -315,7 +319,7 @@ class Egress final : public Sender {
   [[gnu::always_inline]] void wake(Fabric& fabric) {
     if (!awake_) {
       awake_ = true;
-      fabric.events.schedule(std::max(fabric.events.now(), free_at_), served_, here_);
+      fabric.events.schedule(std::max(fabric.events.now(), free_at_), served_, here());
     }
   }
 
@@ -353,6 +357,14 @@ class Egress final : public Sender {
     __builtin_prefetch(lists_.data());
     ask_for_arbiter();
   }
+  /// At last for the first packets: of as many queues in every port, as nothing foretells which
+  /// have any.
+  void ask_for_packets(const PacketPool& packets) const {
+    constexpr std::size_t kAskedFor = 4;
+    for (const PacketList& list : std::span(lists_).first(std::min(lists_.size(), kAskedFor))) {
+      __builtin_prefetch(list.empty() ? static_cast<const void*>(&list) : &packets[list.first]);
+    }
+  }
 
   /// visit(id) for every packet that waits, queue by queue, first to last.
   template <typename Visitor>
@@ -374,42 +386,46 @@ class Egress final : public Sender {
   PacketId serve_only(Fabric& fabric);
   PacketId serve_any(Fabric& fabric);
   void show_head(const Fabric& fabric, int queue);
+  static void show(const Packet& packet, Head& head);
+  void take_away(const Fabric& fabric, int queue);
   void refresh(Fabric& fabric);
   void stop(Cycle now, int queue, bool stopped);
 
   alignas(64) Mask filled_ = 0;  ///< queues with a packet
   Mask stopped_ = 0;             ///< queues that are stopped, with a packet or without
   Mask unsure_ = 0;              ///< queues whose head may have got or lost its credit
-  SimEventKind served_;          ///< by this event
-  bool awake_ = false;           ///< it is on its way
-  SimEvent here_;
+  /// By which a packet left last. Unless somebody keeps time, heads() tells of the one behind it
+  /// only when the arbiter is asked again: it is far from the cache now.
+  int left_ = 0;
+  Head nowhere_;                   ///< for what is not to be shown
+  SimEventKind served_;            ///< by this event
+  bool awake_ = false;             ///< it is on its way
   std::vector<PacketList> lists_;  ///< [queue]
 };
 
-// Credits are only looked at when the port may send: see refresh(). A head is written field by
-// field, as one that is put together and copied would wait for its parts.
 [[gnu::always_inline]] inline void Egress::show_head(const Fabric& fabric, int queue) {
-  Head& head = heads_[queue];
-  const PacketId first = lists_[queue].first;
-  if (first == kNoPacket) {
-    filled_ &= ~bit(queue);
-    unsure_ &= ~bit(queue);
-    if (needs_heads()) {
-      head.flits = 0;
-      head.age = 0;
-      head.stamp = {};
-    }
-    return;
-  }
-  filled_ |= bit(queue);
-  if (gives_credits()) {
-    unsure_ |= bit(queue);
-  }
-  if (needs_heads()) {
-    const Packet& packet = fabric.packets[first];
-    head.flits = packet.flits;
-    head.age = packet.age;
-    head.stamp = packet.stamp;
+  static constexpr Packet kNothing;
+  const PacketList& list = lists_[queue];
+  show(list.empty() ? kNothing : fabric.packets[list.first], heads_[queue]);
+}
+
+// Field by field, as one that is put together and copied would wait for its parts.
+[[gnu::always_inline]] inline void Egress::show(const Packet& packet, Head& head) {
+  head.flits = packet.flits;
+  head.age = packet.age;
+  head.stamp = packet.stamp;
+}
+
+// The first packet of `queue` has left. Credits are only looked at when the port may send: see
+// refresh(). Without a branch, as nothing would foretell which way it goes.
+[[gnu::always_inline]] inline void Egress::take_away(const Fabric& fabric, int queue) {
+  const Mask empty = Mask{lists_[queue].empty()} << queue;
+  filled_ &= ~empty;
+  unsure_ = (unsure_ | (bit(queue) & (gives_credits() ? ~Mask{0} : 0))) & ~empty;
+  if (keeps_time()) {
+    show_head(fabric, queue);
+  } else {
+    left_ = queue;
   }
 }
 
@@ -421,11 +437,10 @@ class Egress final : public Sender {
     packet.stamp = arbiter().arrive(now, queue, packet.age);
   }
   const bool first = lists_[queue].push(fabric.packets, id);
-  if (!needs_heads()) [[likely]] {  // without a branch, as nothing would foretell it
-    filled_ |= bit(queue);
-    unsure_ |= Mask{first && gives_credits()} << queue;
-  } else if (first) {
-    show_head(fabric, queue);
+  filled_ |= bit(queue);  // all without a branch, as nothing would foretell it
+  unsure_ |= (Mask{first} & Mask{gives_credits()}) << queue;
+  if (needs_heads()) {
+    show(packet, first ? heads_[queue] : nowhere_);
   }
   if (keeps_time() && observer_ != nullptr) [[unlikely]] {
     observer_->on_arrive(fabric.events.now(), queue, packet.flits, packet.age);
@@ -459,8 +474,35 @@ class Egress final : public Sender {
   list.first = packet.next;
   filled_ &= Mask{list.empty()} - 1;
   unsure_ = gives_credits() ? filled_ : 0;
-  put_on_wire(fabric, id, packet);
+  put_on_wire<false>(fabric, id, packet);
   return id;
+}
+
+[[gnu::always_inline]] inline PacketId Egress::serve_any(Fabric& fabric) {
+  if (unsure_ != 0) {
+    refresh(fabric);
+  }
+  const Mask active = this->active();
+  if (active == 0) {
+    return kNoPacket;
+  }
+  if (needs_heads() && !keeps_time()) {
+    show_head(fabric, left_);
+  }
+  const Decision decision = arbitrate(fabric, active);
+  if (decision.queue < 0) {
+    free_at_ = fabric.events.now() + 1;  // a table that is not strict may let this chance pass
+    return kNoPacket;
+  }
+  const PacketId sent = lists_[decision.queue].pop(fabric.packets);
+  take_away(fabric, decision.queue);
+  Packet& packet = fabric.packets[sent];
+  if (needs_heads()) {
+    packet.age = decision.age;
+  }
+  take_or_fail(fabric, sent, packet);
+  put_on_wire<false>(fabric, sent, packet);
+  return sent;
 }
 
 }  // namespace qosarb

@@ -112,16 +112,20 @@ void for_each(const EventList& events, Act&& act) {
 }
 
 /// The same of an `act` that adds none to them. If what it reads is not in the cache, which is
-/// `large`, then `far` and later `near` ask for the memory of an event before its turn.
-template <typename Far, typename Near, typename Act>
-void for_each_ahead(const EventList& events, bool large, Far&& far, Near&& near, Act&& act) {
+/// `large`, then `far`, later `near` and at last `next` ask for the memory of an event before its
+/// turn.
+template <typename Far, typename Near, typename Next, typename Act>
+void for_each_ahead(const EventList& events, bool large, Far&& far, Near&& near, Next&& next,
+                    Act&& act) {
   constexpr std::ptrdiff_t kFar = 12;
   constexpr std::ptrdiff_t kNear = 6;
+  constexpr std::ptrdiff_t kNext = 3;
   const SimEvent* const end = events.end();
   if (large) [[unlikely]] {
     const std::ptrdiff_t all = end - events.begin();
     std::for_each(events.begin(), events.begin() + std::min(kFar, all), far);
     std::for_each(events.begin(), events.begin() + std::min(kNear, all), near);
+    std::for_each(events.begin(), events.begin() + std::min(kNext, all), next);
   }
   for (const SimEvent* event = events.begin(); event != end; ++event) {
     if (large) [[unlikely]] {
@@ -130,6 +134,9 @@ void for_each_ahead(const EventList& events, bool large, Far&& far, Near&& near,
       }
       if (event + kNear < end) {
         near(event[kNear]);
+      }
+      if (event + kNext < end) {
+        next(event[kNext]);
       }
     }
     act(*event);

@@ -38,6 +38,7 @@ struct Fabric {
   PacketPool packets;
   /// Of each virtual channel of each link, if there are any; besides, the first never runs out.
   std::vector<Credits> credits;
+  bool gives_credits = false;  ///< some receiver does
   /// Of each service level of each sender that has a link: together, as every packet counts here.
   std::vector<std::uint64_t> sent_flits;
   Speedup reader;  ///< how fast switches read their input queues

@@ -1,6 +1,7 @@
 // What keeps the input queues of a switch from overflowing: one small class for each way.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -41,14 +42,28 @@ class FlowControl {
   };
   /// The head of `packet` arrives in this cycle.
   virtual void arrives(Fabric& fabric, int port, const Packet& packet, Late late) = 0;
-  /// arrives() is soon called for a packet of `queue`: asks for the memory that it reads.
-  virtual void ask_for_memory(int /*port*/, int /*queue*/) const {}
+  /// Asks for the memory of an input queue, [port][queue].
+  void ask_for_memory(std::size_t input) const {
+    __builtin_prefetch(first_input_ + input * bytes_of_input_);
+  }
   /// A Level event.
   virtual void level(Fabric& fabric, int port, int queue) = 0;
   /// Most flits in one queue in the cycles before `now`.
   [[nodiscard]] virtual std::uint32_t peak(Cycle now) const = 0;
   /// Flits that a queue of `port` takes after it has asked its sender to stop.
   [[nodiscard]] virtual std::uint32_t headroom(int port) const = 0;
+
+ protected:
+  /// What ask_for_memory() asks for: [port][queue], for good.
+  template <typename Input>
+  void inputs_are(const std::vector<Input>& inputs) {
+    first_input_ = static_cast<const std::byte*>(static_cast<const void*>(inputs.data()));
+    bytes_of_input_ = sizeof(Input);
+  }
+
+ private:
+  const std::byte* first_input_ = nullptr;
+  std::size_t bytes_of_input_ = 0;
 };
 
 /// One entry of the list of flow controls.

@@ -57,7 +57,9 @@ class PriorityFlowControl final : public FlowControl {
         queues_(at.queues()),
         queue_flits_(at.config().input_queue_flits),
         inputs_(at.ports() * queues_),
-        xoff_(at.ports()) {}
+        xoff_(at.ports()) {
+    inputs_are(inputs_);
+  }
 
   void connect(int port, const Upstream& upstream) override {
     const Wire& wire = at_.sender(port).wire();
@@ -81,7 +83,9 @@ class PriorityFlowControl final : public FlowControl {
     queue.in += packet.flits;
     queue.last_arrival = now + packet.flits - 1 + late.cycles;
     queue.spare = static_cast<std::uint8_t>(late.spare);
-    watch_level(fabric, port, packet.vc);
+    if (queue.paused || queue.peak_at_most() >= xoff_[port]) [[unlikely]] {
+      watch_level(fabric, port, packet.vc);
+    }
   }
 
   void starts_to_cross(Fabric& fabric, int port, const Packet& packet) override {
@@ -95,10 +99,6 @@ class PriorityFlowControl final : public FlowControl {
     if (from.paused) {
       watch_level(fabric, port, packet.vc);
     }
-  }
-
-  void ask_for_memory(int port, int queue) const override {
-    __builtin_prefetch(&inputs_[port * queues_ + queue]);
   }
 
   void level(Fabric& fabric, int port, int queue) override {

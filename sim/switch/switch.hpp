@@ -105,7 +105,7 @@ class Switch : public Congestion {
   //   transfer_ends(fabric, in, out)
   //   room(fabric, port)
   //   match(fabric)
-  void head_arrives(Fabric& fabric, int port, PacketId packet) {
+  [[gnu::always_inline]] void head_arrives(Fabric& fabric, int port, PacketId packet) {
     FlowControl::Late late;
     if ((slow_links_ & bit(port)) != 0) [[unlikely]] {
       late = comes_slowly(fabric, port, packet);
@@ -122,9 +122,10 @@ class Switch : public Congestion {
   void serve(Fabric& /*fabric*/, int /*out*/) {}
 
   // In large networks memory is asked for before it is needed; see for_each_ahead(). An
-  // architecture whose outputs have queues has the first two of its own, as Egress has them.
+  // architecture whose outputs have queues has the first three of its own, as Egress has them.
   void ask_for_memory(int /*port*/) const {}
   void ask_for_queues(int /*port*/) const {}
+  void ask_for_packets(const PacketPool& /*packets*/, int /*port*/) const {}
   /// Asks for the memory that ready() of a packet reads besides it.
   void ask_for_voq(const Fabric& fabric, int port, PacketId id) const {
     if (known_hops_ != nullptr) {
@@ -139,7 +140,7 @@ class Switch : public Congestion {
   /// The same of head_arrives().
   void ask_for_input(int port, int queue) const {
     if (flow_control_ != nullptr) {
-      flow_control_->ask_for_memory(port, queue);
+      flow_control_->ask_for_memory(port * queues_ + queue);
     }
   }
 
@@ -382,9 +383,10 @@ void handle_events(Fabric& fabric, SwitchList switches, const EventList& events)
   const auto at = [&](SimEvent event) -> One& {
     return static_cast<One&>(*switches[event.node() - fabric.hosts]);
   };
-  const auto ahead = [&](auto&& far, auto&& near, auto&& act) {
-    for_each_ahead(events, fabric.large, far, near, act);
+  const auto ahead = [&](auto&& far, auto&& near, auto&& next, auto&& act) {
+    for_each_ahead(events, fabric.large, far, near, next, act);
   };
+  const auto nothing = [](SimEvent) {};
   // Of an event that hosts have, too.
   const auto each = [&](auto&& act) {
     for_each(events, [&](SimEvent event) {
@@ -400,7 +402,7 @@ void handle_events(Fabric& fabric, SwitchList switches, const EventList& events)
             fabric.packets.ask_for(event.data);
             at(event).ask_for_input(event.port(), event.queue());
           },
-          [](SimEvent) {},
+          nothing, nothing,
           [&](SimEvent event) { at(event).head_arrives(fabric, event.port(), event.data); });
     case SimEventKind::PauseFrame:
       return each([&](SimEvent event) {
@@ -416,6 +418,7 @@ void handle_events(Fabric& fabric, SwitchList switches, const EventList& events)
     case SimEventKind::Ready:
       return ahead([&](SimEvent event) { fabric.packets.ask_for(event.data); },
                    [&](SimEvent event) { at(event).ask_for_voq(fabric, event.port(), event.data); },
+                   nothing,
                    [&](SimEvent event) { at(event).ready(fabric, event.port(), event.data); });
     case SimEventKind::TransferEnd:
       return for_each(events, [&](SimEvent event) {
@@ -429,11 +432,12 @@ void handle_events(Fabric& fabric, SwitchList switches, const EventList& events)
             fabric.packets.ask_for(event.data);
             at(event).ask_for_memory(event.port());
           },
-          [&](SimEvent event) { at(event).ask_for_queues(event.port()); },
+          [&](SimEvent event) { at(event).ask_for_queues(event.port()); }, nothing,
           [&](SimEvent event) { at(event).visible(fabric, event); });
     case SimEventKind::Serve:
       return ahead([&](SimEvent event) { at(event).ask_for_memory(event.port()); },
                    [&](SimEvent event) { at(event).ask_for_queues(event.port()); },
+                   [&](SimEvent event) { at(event).ask_for_packets(fabric.packets, event.port()); },
                    [&](SimEvent event) { at(event).serve(fabric, event.port()); });
     default:  // of the network
       return;

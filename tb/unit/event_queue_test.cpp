@@ -78,7 +78,7 @@ TEST(EventQueue, NoneMayBeAddedToThoseThatAreHandledAhead) {
   EXPECT_THROW(events.run(
                    2,
                    [&](auto /*kind*/, const EventList& list) {
-                     for_each_ahead(list, false, nothing, nothing, again);
+                     for_each_ahead(list, false, nothing, nothing, nothing, again);
                    },
                    [](std::uint32_t /*word*/, std::uint64_t /*which*/) {}, {}),
                std::logic_error);
