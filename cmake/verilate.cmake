@@ -69,7 +69,7 @@ function(verilate target)
   set(model ${directory}/${arg_PREFIX})
   add_custom_command(
     OUTPUT ${model}__fast.cpp ${model}__slow.cpp
-    BYPRODUCTS ${model}.h ${model}__Syms.h ${model}___024root.h
+    BYPRODUCTS ${model}.h ${model}__evaluate.h ${model}__Syms.h ${model}___024root.h
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${directory}
     COMMAND ${CMAKE_COMMAND} -E env VERILATOR_ROOT=${VERILATOR_ROOT} ${VERILATOR_BIN} ${language} --compiler gcc --prefix ${arg_PREFIX} --Mdir ${directory}
       --top-module ${arg_TOP_MODULE} ${arg_VERILATOR_ARGS} ${arg_SOURCES}

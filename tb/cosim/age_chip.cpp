@@ -6,8 +6,7 @@
 #include <bit>
 #include <stdexcept>
 
-#include "Vage_chip.h"
-#include "Vage_chip___024root.h"
+#include "Vage_chip__evaluate.h"
 #include "cosim/clocked.hpp"
 #include "cosim/context.hpp"
 #include "cosim/coverage.hpp"
@@ -36,14 +35,23 @@ class RtlAgeChip::Rtl final : public Clocked {
 
   void settle() {
     chip_->clk_i = 0;
-    chip_->eval();
+    evaluate();
+    settled_ = true;
   }
-  [[nodiscard]] std::uint64_t count(std::size_t epoch) const {
+  void arrive(std::uint32_t packets) {
+    arrived_ += packets;
+    chip_->arrived_i = arrived_;
+    settled_ = false;
+  }
+  [[nodiscard]] std::uint64_t count(std::size_t epoch) {
     constexpr std::size_t kBits = 24;
+    if (!settled_) {
+      settle();
+    }
     return chip_->packet_count_o >> (kBits * epoch) & ((1U << kBits) - 1);
   }
   /// With what came and left in the present cycle.
-  [[nodiscard]] std::uint64_t present(std::size_t epoch) const {
+  [[nodiscard]] std::uint64_t present(std::size_t epoch) {
     const bool now = (chip_->epoch_o != 0) == (epoch != 0);
     const std::uint64_t left = leaving_ & (epoch != 0 ? leaving_epoch_ : ~leaving_epoch_);
     return count(epoch) + (now ? arrived_ : 0) - static_cast<unsigned>(std::popcount(left));
@@ -60,8 +68,19 @@ class RtlAgeChip::Rtl final : public Clocked {
   std::uint64_t leaving_ = 0;
   std::uint64_t leaving_epoch_ = 0;
 
+  // What follows from the inputs alone, which are the counts, is that of the present inputs. It is
+  // worked out when somebody asks, and before a clock edge: in most cycles once.
+  bool settled_ = false;
+
  private:
   Cycle leap(Cycle cycles);
+  void evaluate() {
+    if (waves_ != nullptr) {
+      chip_->eval();
+    } else {
+      evaluate_alone(*chip_);
+    }
+  }
 
   std::uint32_t period_ = 0;  // that of the cycle before
   bool counted_ = true;       // the counts have all that came and left in the cycles before
@@ -74,7 +93,8 @@ RtlAgeChip::Rtl::Rtl(const std::string& name, Waves* waves,
       chip_(std::make_unique<Vage_chip>(
           &prepare(own_context_ ? *own_context_ : waves->context(), plusargs), name.c_str())) {
   chip_->rst_ni = 1;
-  settle();
+  chip_->clk_i = 0;
+  chip_->eval();      // for the first time, which is more than an evaluation
   chip_->rst_ni = 0;  // the assertion is asynchronous
   settle();
   chip_->rst_ni = 1;
@@ -96,19 +116,24 @@ RtlAgeChip::Rtl::~Rtl() {
 }
 
 void RtlAgeChip::Rtl::clock_edge() {
-  chip_->arrived_i = arrived_;
-  settle();
+  if (!settled_) {
+    settle();
+  }
   chip_->clk_i = 1;
-  chip_->eval();
+  evaluate();
   ++now_;
   period_ = chip_->period_i;
   counted_ = arrived_ == 0 && leaving_ == 0;
   chip_->left_i = leaving_;
   chip_->left_epoch_i = leaving_epoch_;
+  chip_->arrived_i = 0;
   arrived_ = 0;
   leaving_ = 0;
   leaving_epoch_ = 0;
-  settle();
+  settled_ = false;
+  if (waves_ != nullptr) {
+    settle();
+  }
 }
 
 // How many of the next `cycles` cycles pass without an edge, as at most the countdown changes in
@@ -179,6 +204,7 @@ void RtlAgeChip::set_period(std::uint32_t period, Cycle since) {
     rtl_->advance(since);
   }
   rtl_->chip_->period_i = period;
+  rtl_->settled_ = false;
   if (rtl_->now_ == 0) {  // time has not begun; the clock takes the period over at an edge
     rtl_->clock_edge();
     rtl_->now_ = 0;
@@ -195,8 +221,8 @@ AgeStamp RtlAgeChip::arrive(Cycle now, std::uint8_t age, bool response, std::uin
   chip.response_i = response ? 1 : 0;
   chip.req_age_bias_i = request_bias;
   chip.rsp_age_bias_i = response_bias;
+  rtl_->arrive(1);
   rtl_->settle();
-  ++rtl_->arrived_;
   return {chip.field_o, chip.in_epoch_o != 0};
 }
 
@@ -208,7 +234,7 @@ void RtlAgeChip::leave(Cycle now, unsigned port, bool epoch) {
 
 void RtlAgeChip::enter(Cycle now, std::uint32_t packets) {
   rtl_->must_be_now(now);
-  rtl_->arrived_ += packets;
+  rtl_->arrive(packets);
 }
 
 // By the outputs that have no port, the last ones first.

@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "Vport.h"
-#include "Vport___024root.h"
+#include "Vport__evaluate.h"
 #include "cosim/build_choice.hpp"
 #include "cosim/port_model.hpp"
 #include "cosim/verilated_port.hpp"

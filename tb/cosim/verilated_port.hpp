@@ -82,7 +82,10 @@ class ModelOf final : public PortModel {
   void show() override { evaluate(false, true); }
   void clock() override { evaluate(true, false); }
   void clock_and_show() override { evaluate(true, true); }
-  void trace(VerilatedFstC& fst) override { v_.trace(&fst, 99); }
+  void trace(VerilatedFstC& fst) override {
+    v_.trace(&fst, 99);
+    traced_ = true;
+  }
 
   void set_head(std::size_t queue, bool valid, std::uint32_t flits) override {
     set_field(v_.valid_i, queue, 1, valid ? 1 : 0);
@@ -142,14 +145,14 @@ class ModelOf final : public PortModel {
       v_.clk_i = 0;
       v_.show_i = 0;
       v_.leap_i = 1;
-      v_.eval();
+      eval();
       v_.leap_i = 0;
     } else {
       fall();
     }
     v_.clk_i = clocks ? 1 : 0;
     v_.show_i = shows ? 1 : 0;
-    v_.eval();
+    eval();
     due_ = clocks && next_.any;
     if (due_) {
       std::copy(next_.cycles.begin(), next_.cycles.end(), &v_.leap_cycles_i[0]);
@@ -176,11 +179,21 @@ class ModelOf final : public PortModel {
     } else {
       v_.clk_i = 0;
       v_.show_i = 0;
+      eval();
+    }
+  }
+
+  // The model has been evaluated once, in the constructor.
+  void eval() {
+    if (traced_) {
       v_.eval();
+    } else {
+      evaluate_alone(v_);  // of the header that cmake/join_model.cmake writes
     }
   }
 
   V v_;
+  bool traced_ = false;
   static constexpr std::size_t kLeapt =
       sizeof(V::leap_cycles_i) / sizeof(std::uint64_t);  // as port_pins.sv has them
   struct Leap {

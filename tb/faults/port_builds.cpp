@@ -1,8 +1,7 @@
 // The one build of the RTL with faults.
 #include <vector>
 
-#include "Vfaulty.h"
-#include "Vfaulty___024root.h"
+#include "Vfaulty__evaluate.h"
 #include "cosim/build_choice.hpp"
 #include "cosim/verilated_port.hpp"
 

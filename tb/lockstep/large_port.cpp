@@ -1,7 +1,6 @@
 #include <vector>
 
-#include "Vwhole_32.h"
-#include "Vwhole_32___024root.h"
+#include "Vwhole_32__evaluate.h"
 #include "cosim/verilated_port.hpp"
 #include "lockstep/whole_ports.hpp"
 

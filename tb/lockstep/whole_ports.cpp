@@ -2,12 +2,9 @@
 
 #include <vector>
 
-#include "Vwhole_1.h"
-#include "Vwhole_12.h"
-#include "Vwhole_12___024root.h"
-#include "Vwhole_1___024root.h"
-#include "Vwhole_5.h"
-#include "Vwhole_5___024root.h"
+#include "Vwhole_12__evaluate.h"
+#include "Vwhole_1__evaluate.h"
+#include "Vwhole_5__evaluate.h"
 #include "cosim/verilated_port.hpp"
 
 namespace qosarb::test {

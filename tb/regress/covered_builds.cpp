@@ -1,8 +1,7 @@
 // The one build of the RTL with coverage.
 #include <vector>
 
-#include "Vcovered.h"
-#include "Vcovered___024root.h"
+#include "Vcovered__evaluate.h"
 #include "cosim/build_choice.hpp"
 #include "cosim/verilated_port.hpp"
 
