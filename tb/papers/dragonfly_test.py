@@ -56,8 +56,11 @@ class BothSizes(unittest.TestCase):
         self.assertEqual((found.verdict, found.measured), ("agrees", "3.0; on 144 nodes 0.5 ± 0.2"))
         self.assertEqual(found.note, "experiment large, 8,320 nodes, one seed. 144 nodes would say differs: experiment few; cause: its cause")
 
-    def test_a_difference_on_the_machine_has_to_have_its_cause_there(self):
-        self.assertFalse(settled(self.ABOVE, Large(a=[0.2]), cause=None).explained)
+    def test_a_difference_on_the_machine_is_open_as_long_as_its_cause_is_not_shown_there(self):
+        found = settled(self.ABOVE, Large(a=[0.2]), cause=None)
+        self.assertEqual((found.verdict, found.measured), ("not-testable", "0.2; on 144 nodes 2.0 ± 0.2"))
+        self.assertEqual(found.note, "experiment large, 8,320 nodes, one seed; the cause is not known: needs the run on the paper's nodes that shows it. "
+                         "144 nodes would say agrees: experiment few")
 
     def test_several_seeds_have_to_be_beyond_by_their_interval(self):
         self.assertEqual(settled([0.5, 1.5, 2.5], Large()).verdict, "differs")
