@@ -283,6 +283,26 @@ MACHINE_CHANGED = paper.experiment("machine-changed", "The same with one thing c
                                    {"quick": 1, "full": 1}, keep=keep_latency, tables=("series", "counter-series"))
 
 
+CALLS_APART = {"calls": 2, "gap_us": 25}
+
+
+def keep_calls(report, tables):
+    """The same, and of each job's ranks that are done in each call the last, as `JOB.callN.max`."""
+    kept = keep_latency(report, tables, CALLS_APART["gap_us"])
+    for trace in report["traces"]:
+        ends = [end for end in trace["rank_finish_ns"] if end is not None]
+        call = int(trace["name"].partition(".call")[2])
+        kept[f"{trace['name']}.max"] = max(ends) - call * CALLS_APART["gap_us"] * 1000 - 1
+        kept[f"{trace['name']}.unfinished"] = len(trace["rank_finish_ns"]) - len(ends)
+    return kept
+
+
+# Without QoS a call takes longer than those runs: two calls for half an hour, the second of which is not done then.
+MACHINE_CALLS = paper.experiment("machine-calls", "Two calls, 25 us apart, beside Table III's uniform jobs on {hosts:,} nodes, 150 us in all.", lambda size: {
+    "Standalone": latency_point(size, loads=None, **CALLS_APART), "no-QoS": latency_point(size, one_class=True, **CALLS_APART)},
+                                 {"quick": 1, "full": 1}, keep=keep_calls, tables=("series", "counter-series"))
+
+
 # What routing and classes do against congestion, and what uniform traffic does to links (Sects. II and IV-C).
 def congestion(size="quick"):
     run = {"warmup_us": 10, "measure_us": 15}
