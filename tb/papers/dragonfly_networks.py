@@ -279,7 +279,7 @@ MACHINE = paper.experiment("machine", "Table III's jobs on {hosts:,} nodes.", la
 # What is changed of it, as long again for each but the idle one.
 MACHINE_CHANGED = paper.experiment("machine-changed", "The same with one thing changed.", lambda size: {
     "QoS, minimal routes": latency_point(size, routing="minimal"), "Standalone, minimal routes": latency_point(size, loads=None, routing="minimal"),
-    "heavy": latency_point(size, loads=H_LOADS)},
+    "heavy": latency_point(size, loads=H_LOADS), "heavy, minimal routes": latency_point(size, loads=H_LOADS, routing="minimal")},
                                    {"quick": 1, "full": 1}, keep=keep_latency, tables=("series", "counter-series"))
 
 
