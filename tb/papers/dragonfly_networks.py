@@ -74,6 +74,7 @@ def jobs(size, loads=(1, 1, 1, 1), placement=1, classes_of_jobs=(0, 1, 2, 3), me
 
 
 def shaping(size="quick"):
+    """Points of Table II's jobs and of what is changed of them."""
     run = {"warmup_us": 0, "measure_us": WINDOW_US}
     most = [(100, 100)] * 4
     swapped = [TABLE_2[0], TABLE_2[2], TABLE_2[1], TABLE_2[3]]
@@ -144,6 +145,17 @@ SHAPING = paper.experiment("shaping", "Four equal jobs of a {hosts}-node dragonf
                            "classes of Table II, progressive adaptive routing unless said otherwise.",
                            lambda size: shaping(), {"quick": 6, "full": 6}, keep=keep_shaping, tables=("series", "counter-series"))
 
+def machine_shaping(size):
+    """What Figs. 3 to 6 show and their reason."""
+    points = shaping(size)
+    return {point: points[point] for point in ("Table II", "Table II, 400 messages", "job 0 at 5 %")}
+
+
+# The same on the paper's machine: ten minutes each on one thread.
+MACHINE_SHAPING = paper.experiment("machine-shaping", "Table II's jobs on {hosts:,} nodes, 1,000 messages of 640 bytes from each rank unless said otherwise.",
+                                   machine_shaping, {"quick": 1, "full": 1}, keep=keep_shaping, tables=("series", "counter-series"), large=True)
+
+
 def together(size="quick"):
     """Jobs of hosts that stand together, by minimal routes."""
     return {"contiguous, minimal": network(size, classes(TABLE_2), jobs(size, placement=None), {"warmup_us": 0, "measure_us": WINDOW_US}, "minimal")}
@@ -210,9 +222,9 @@ def quantile(values, part):
     return values[max(0, -(-len(values) * part // 100) - 1)]
 
 
-def keep_latency(report, tables):
+def keep_latency(report, tables, gap_us=6):
     """Calls of all ranks by job in ns; what the uniform jobs get from 10 us on, in shares of all hosts' links."""
-    gap = 6000
+    gap = gap_us * 1000
     kept = {"delivered": report["flits_delivered"], **stalls_of(report)}
     calls = {}
     for trace in report["traces"]:
@@ -263,6 +275,32 @@ LATENCY = paper.experiment("latency", "Allreduce jobs (8 bytes, 10 calls 6 us ap
 MACHINE = paper.experiment("machine", "Table III's jobs on {hosts:,} nodes.", lambda size: {
     "Standalone": latency_point(size, loads=None), "QoS": latency_point(size), "no-QoS": latency_point(size, one_class=True)},
                            {"quick": 1, "full": 1}, keep=keep_latency, tables=("series", "counter-series"))
+
+# What is changed of it, as long again for each but the idle one.
+MACHINE_CHANGED = paper.experiment("machine-changed", "The same with one thing changed.", lambda size: {
+    "QoS, minimal routes": latency_point(size, routing="minimal"), "Standalone, minimal routes": latency_point(size, loads=None, routing="minimal"),
+    "heavy": latency_point(size, loads=H_LOADS), "heavy, minimal routes": latency_point(size, loads=H_LOADS, routing="minimal")},
+                                   {"quick": 1, "full": 1}, keep=keep_latency, tables=("series", "counter-series"))
+
+
+CALLS_APART = {"calls": 2, "gap_us": 25}
+
+
+def keep_calls(report, tables):
+    """The same, and of each job's ranks that are done in each call the last, as `JOB.callN.max`."""
+    kept = keep_latency(report, tables, CALLS_APART["gap_us"])
+    for trace in report["traces"]:
+        ends = [end for end in trace["rank_finish_ns"] if end is not None]
+        call = int(trace["name"].partition(".call")[2])
+        kept[f"{trace['name']}.max"] = max(ends) - call * CALLS_APART["gap_us"] * 1000 - 1
+        kept[f"{trace['name']}.unfinished"] = len(trace["rank_finish_ns"]) - len(ends)
+    return kept
+
+
+# Without QoS a call takes longer than those runs: two calls for half an hour, the second of which is not done then.
+MACHINE_CALLS = paper.experiment("machine-calls", "Two calls, 25 us apart, beside Table III's uniform jobs on {hosts:,} nodes, 150 us in all.", lambda size: {
+    "Standalone": latency_point(size, loads=None, **CALLS_APART), "no-QoS": latency_point(size, one_class=True, **CALLS_APART)},
+                                 {"quick": 1, "full": 1}, keep=keep_calls, tables=("series", "counter-series"))
 
 
 # What routing and classes do against congestion, and what uniform traffic does to links (Sects. II and IV-C).

@@ -82,10 +82,8 @@ ERRATA = {
         ("Sects. II-D, V-A", "with an assured rate no class starves", "50/40/20/10 % assured: the last gets {dfly-17 9.9/([0-9.]+) %} %", "dfly-17"),
         ("Sect. IV-E", "equal rates shape strictly", "class 0 of Table II gets {dfly-57 backlogged, (\\d+) %} % without class 1, {dfly-57 class 1, (\\d+) %} without 1 and 2", "dfly-57"),
         ("Sect. IV-F, Figs. 11, 12", "80 % of the link, of the peak rate; class 2 exceeds its peak", "{dfly-90 links ([0-9.]+) >} % on global links, where its peak is 60", "dfly-90, dfly-95"),
-        ("Sect. IV-B", "adaptive routing, but not what it counts", "an allreduce is {dfly-97 all classes, ([0-9.]+)} % slower than alone if what waits of all classes counts, {dfly-97 allreduce ([0-9.]+)} % if only that of its own does", "dfly-97"),
-        ("Sect. IV-E, Fig. 3", "classes 0 and 3 differ by placement and priority", "{dfly-54 ^([0-9.]+)} % with adaptive routes under Table II, {dfly-54 change, ([0-9.]+)} % with minimal ones: class 3's queues divert "
-         "more", "dfly-54"),
-        ("Sect. IV-F, Fig. 10", "negligible red stalls", "{dfly-83 ^([0-9.]+)} % of all with bursts of 4 packets, {dfly-83 change, ([0-9.]+)} with 64; the size is not given", "dfly-83"),
+        ("Sect. IV-B", "adaptive routing, but not what it counts", "an allreduce is {dfly-97 allreduce ([0-9.]+)} % slower than alone if what waits of its own class counts, {dfly-97 change, ([0-9.]+)} % by minimal routes; on 144 nodes {dfly-97 nodes mean of an allreduce ([0-9.]+)} %, "
+         "and {dfly-97 all classes, ([0-9.]+)} % if that of all classes does", "dfly-97"),
         ("Sect. III-B", "low limits help the class's own packets", "the longest take {dfly-23 both: ([0-9.]+)} us at full load under a limit of 10 %, {dfly-23 full load, ([0-9.]+)} us at 5 % load", "dfly-23"),
     ],
 }

@@ -153,12 +153,13 @@ class Experiment:
 
     points(size) returns the scenarios, size is "quick" or "full". keep(report, tables) returns the
     numbers of a run that are kept; tables (name: list of lines as dictionaries) only with `tables`,
-    the names of the files of `qosarb sim --csv` that are wanted.
+    the names of the files of `qosarb sim --csv` that are wanted. `large`: of networks of thousands of hosts,
+    whose runs are better one after another, each on several threads, than side by side.
     """
 
-    def __init__(self, paper, name, what, points, seeds, keep=None, engine="model", tables=()):
+    def __init__(self, paper, name, what, points, seeds, keep=None, engine="model", tables=(), large=False):
         self.paper, self.name, self.what = paper, name, what
-        self.points, self.seeds, self.engine, self.tables = points, seeds, engine, tables
+        self.points, self.seeds, self.engine, self.tables, self.large = points, seeds, engine, tables, large
         self.keep = keep or (lambda report, tables: of_classes(report))
 
     def __getitem__(self, point):
@@ -211,9 +212,11 @@ class Experiment:
         count = seeds or self.seeds[size]
         points = self.points(size)
         todo = [(point, seed) for seed in range(1, count + 1) for point in points]
+        missing = sum(not self._there(points[point], seed) for point, seed in todo)
+        threads = threads_of(points.values(), missing, jobs, self.large)
         results = {}
-        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            running = {pool.submit(self._one, points[point], seed): (point, seed) for point, seed in todo}
+        with concurrent.futures.ThreadPoolExecutor(max(1, jobs // threads)) as pool:
+            running = {pool.submit(self._one, points[point], seed, threads): (point, seed) for point, seed in todo}
             try:
                 for done in concurrent.futures.as_completed(running):
                     results[running[done]] = done.result()
@@ -229,9 +232,16 @@ class Experiment:
                              "samples": {name: [results[point, seed][name] for seed in range(1, count + 1)] for name in names}}
         return {"size": size, "seeds": count, "engine": self.engine, "points": stored}
 
-    def _one(self, scenario, seed):
-        folder = RUNS / f"{key_of(scenario)}.{self.engine}.{seed}"
-        if not all((folder / file).exists() for file in ["report.json", *(f"{table}.csv" for table in self.tables)]):
+    def _folder(self, scenario, seed):
+        return RUNS / f"{key_of(scenario)}.{self.engine}.{seed}"
+
+    def _there(self, scenario, seed):
+        folder = self._folder(scenario, seed)
+        return all((folder / file).exists() for file in ["report.json", *(f"{table}.csv" for table in self.tables)])
+
+    def _one(self, scenario, seed, threads):
+        folder = self._folder(scenario, seed)
+        if not self._there(scenario, seed):
             shutil.rmtree(folder, ignore_errors=True)
             part = folder.with_name(f"{folder.name}.{os.getpid()}.part")
             shutil.rmtree(part, ignore_errors=True)
@@ -240,7 +250,7 @@ class Experiment:
             (part / "scenario.yaml").write_text(text.replace(WORKLOADS, str(command.TOP / "scenarios/workloads")))
             with open(part / "report.json", "w") as out, open(part / "errors", "w") as err:
                 status = subprocess.run([str(command.QOSARB), "sim", str(part / "scenario.yaml"), "--json", "--engine", self.engine,
-                                         "--seed", str(seed), *(["--csv", str(part)] if self.tables else [])],
+                                         "--seed", str(seed), "--threads", str(threads), *(["--csv", str(part)] if self.tables else [])],
                                         stdout=out, stderr=err, check=False).returncode
             if status != 0:
                 raise RuntimeError(f"qosarb sim {part}/scenario.yaml --engine {self.engine} --seed {seed} ended with {status}: "
@@ -255,6 +265,14 @@ class Experiment:
                 tables[table] = list(csv.DictReader(file))
         report = json.loads((folder / "report.json").read_text())
         return {name: rounded(value) for name, value in self.keep(report, tables).items()}
+
+
+def threads_of(scenarios, runs, jobs, large=False):
+    """On how many threads each of so many runs goes, for `jobs` cores: more than one where runs are fewer than cores, or where
+    they are large. Threads change no bit of a result. The ranks of a trace run on one thread."""
+    if any("application" in item or "trace" in item for scenario in scenarios for item in scenario["traffic"]):
+        return 1
+    return max(1, jobs // max(1, runs), min(2, jobs) if large else 1)
 
 
 def clear_parts():

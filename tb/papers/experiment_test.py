@@ -1,11 +1,15 @@
-"""What the experiments do when they are interrupted, and how many seeds they ask for."""
+"""What the experiments do when they are interrupted, how many seeds they ask for and on how many threads they run."""
+import contextlib
+import io
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
+import command
 import experiment
 
 
@@ -29,6 +33,39 @@ class Seeds(unittest.TestCase):
         self.assertEqual(experiment.interval([0.5, 1.5, 2.5]).more_seeds(), "some 5 seeds instead of 3, should mean and scatter stay")
         self.assertEqual(experiment.interval([0.5]).more_seeds(), "more seeds")
         self.assertEqual(experiment.interval([-1.0, 1.0]).more_seeds(), "a thousand seeds or more, should mean and scatter stay")
+
+
+class Threads(unittest.TestCase):
+    UNIFORM = {"traffic": [{"name": "a", "pattern": "uniform"}]}
+
+    def test_fewer_runs_than_cores_share_them_and_large_ones_have_two(self):
+        for runs, jobs, large, expected in ((13, 2, False, 1), (2, 2, False, 1), (1, 2, False, 2), (3, 8, False, 2), (1, 8, False, 8),
+                                            (13, 2, True, 2), (13, 8, True, 2), (1, 8, True, 8), (13, 1, True, 1), (0, 2, False, 2)):
+            self.assertEqual(experiment.threads_of([self.UNIFORM], runs, jobs, large), expected, (runs, jobs, large))
+
+    def test_ranks_of_a_trace_have_one(self):
+        for keys in ({"application": "allreduce"}, {"trace": "some.goal"}):
+            self.assertEqual(experiment.threads_of([self.UNIFORM, {"traffic": [{"name": "b", **keys}]}], 1, 2, True), 1)
+
+    def test_what_is_kept_counts_for_no_run(self):
+        with tempfile.TemporaryDirectory() as directory:
+            experiment.RUNS = pathlib.Path(directory) / "runs"
+            command.QOSARB = pathlib.Path(directory) / "qosarb"
+            command.QOSARB.write_text(f'#!{sys.executable}\nimport json, sys\nprint(json.dumps({{"given": sys.argv}}))\n')
+            command.QOSARB.chmod(0o755)
+
+            def keep(report, tables):
+                return {"threads": int(report["given"][report["given"].index("--threads") + 1])}
+
+            def threads(points):
+                with contextlib.redirect_stderr(io.StringIO()):  # its progress
+                    run = experiment.Experiment(paper, "some", "", lambda size: points, {"quick": 1}, keep=keep).run("quick", 2)
+                return {name: point["samples"]["threads"] for name, point in run["points"].items()}
+            paper = unittest.mock.Mock()
+            paper.name = "paper"
+            two = {name: {"name": name, **self.UNIFORM} for name in "ab"}
+            self.assertEqual(threads(two), {"a": [1], "b": [1]})
+            self.assertEqual(threads({**two, "c": {"name": "c", **self.UNIFORM}}), {"a": [1], "b": [1], "c": [2]})
 
 
 if __name__ == "__main__":

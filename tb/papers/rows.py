@@ -25,6 +25,7 @@ class Verdict:
     measured: str
     note: str
     explained: bool = True  # a difference whose cause is not known has a place on no page that ships
+    cause: str = ""  # of a difference that `decided` tells, which the note ends with
 
 
 def agrees(measured, note):
@@ -40,10 +41,11 @@ def not_testable(note):
 
 
 def decided(condition, measured, note, cause=None):
-    """Of an experiment: agrees, or differs for a cause that was shown."""
+    """Of an experiment: agrees, or differs for a cause that was shown (a text, or a function that returns one)."""
     if condition:
         return agrees(measured, note)
-    return Verdict(DIFFERS, str(measured), f"{note}; cause: {cause}" if cause else f"{note}; the cause is not known", cause is not None)
+    cause = cause() if callable(cause) else cause
+    return Verdict(DIFFERS, str(measured), f"{note}; cause: {cause}" if cause else f"{note}; the cause is not known", cause is not None, cause or "")
 
 
 def same(measured, expected, what=""):

@@ -1,0 +1,70 @@
+"""What a row of the dragonfly says that is decided on few nodes and on the paper's machine."""
+import unittest
+
+import dragonfly  # noqa: F401  (has the rows import what they need)
+import dragonfly_rows as rows
+import experiment
+
+
+class Few(dict):
+    name = "few"
+
+
+class Large(Few):
+    name = "large"
+
+    def __init__(self, size="full", **points):
+        super().__init__({point: experiment.Run({"some": samples}) for point, samples in points.items()})
+        self._size = size
+
+    def size(self):
+        return self._size
+
+    def stored(self):
+        return {"points": self}
+
+
+def settled(few, large, cause="its cause"):
+    """Whether the number of a point is above 1, three seeds on few nodes."""
+    points = rows.Points(Few(a=experiment.Run({"some": few})), large)
+
+    def function():
+        found = points["a"]["some"]
+        return rows.decided(rows.beyond(found, 1), found.text(1), points, rows.where_run(lambda: points["b"]) if cause is None else cause)
+    return rows.settled(function)
+
+
+class BothSizes(unittest.TestCase):
+    ABOVE, BELOW = [1.9, 2.0, 2.1], [0.4, 0.5, 0.6]
+
+    def test_without_runs_on_the_machine_few_nodes_decide(self):
+        for large in (Large(), Large(size="quick", a=[0.5])):
+            found = settled(self.ABOVE, large)
+            self.assertEqual((found.verdict, found.measured, found.note), ("agrees", "2.0 ± 0.2", "experiment few"))
+
+    def test_where_both_agree_the_note_has_what_the_machine_gave(self):
+        found = settled(self.ABOVE, Large(a=[3.0]))
+        self.assertEqual((found.verdict, found.measured, found.note), ("agrees", "2.0 ± 0.2", "experiment few. On the paper's nodes, one seed: 3.0"))
+        found = settled(self.BELOW, Large(a=[0.2]))
+        self.assertEqual((found.verdict, found.note), ("differs", "experiment few; cause: its cause. On the paper's nodes, one seed: 0.2 (its cause)"))
+
+    def test_where_they_disagree_the_machine_has_the_last_word(self):
+        found = settled(self.ABOVE, Large(a=[0.2]))
+        self.assertEqual((found.verdict, found.measured), ("differs", "0.2; on 144 nodes 2.0 ± 0.2"))
+        self.assertEqual(found.note, "experiment large, 8,320 nodes, one seed; cause: its cause. 144 nodes would say agrees: experiment few")
+        found = settled(self.BELOW, Large(a=[3.0]))
+        self.assertEqual((found.verdict, found.measured), ("agrees", "3.0; on 144 nodes 0.5 ± 0.2"))
+        self.assertEqual(found.note, "experiment large, 8,320 nodes, one seed. 144 nodes would say differs: experiment few; cause: its cause")
+
+    def test_a_difference_on_the_machine_is_open_as_long_as_its_cause_is_not_shown_there(self):
+        found = settled(self.ABOVE, Large(a=[0.2]), cause=None)
+        self.assertEqual((found.verdict, found.measured), ("not-testable", "0.2; on 144 nodes 2.0 ± 0.2"))
+        self.assertEqual(found.note, "experiment large, 8,320 nodes, one seed; the cause is not known: needs the run on the paper's nodes that shows it. "
+                         "144 nodes would say agrees: experiment few")
+
+    def test_several_seeds_have_to_be_beyond_by_their_interval(self):
+        self.assertEqual(settled([0.5, 1.5, 2.5], Large()).verdict, "differs")
+
+
+if __name__ == "__main__":
+    unittest.main()
