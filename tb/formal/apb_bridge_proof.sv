@@ -5,8 +5,9 @@
 // clocks that must agree are compared as they stand.
 
 module apb_bridge_proof #(
-  parameter int unsigned AddressWidth = 1,
-  parameter int unsigned DataWidth    = 1
+  parameter  int unsigned AddressWidth = 1,
+  parameter  int unsigned DataWidth    = 1,
+  localparam int unsigned StrobeWidth  = (DataWidth + 7) / 8
 ) (
   input  logic                    clk_i,  // a step: any of the clocks below may rise or fall in it
   input  logic                    s_clk_i,
@@ -21,12 +22,13 @@ module apb_bridge_proof #(
   input  logic                    ready_i,
   input  logic [DataWidth-1:0]    answer_i,
 
-  output logic                    nothing_o,
+  output logic                    not_coupled_o,
   output logic                    lost_o,
   output logic                    not_asked_for_o,
   output logic                    altered_o,
   output logic                    answer_altered_o,
   output logic                    cut_short_o,
+  output logic                    moved_o,
   output logic                    cover_answered_o,
   output logic                    cover_after_both_resets_o
 );
@@ -78,7 +80,8 @@ module apb_bridge_proof #(
     end
   end
 
-  logic                    m_psel, m_penable, m_pwrite, m_pstrb;
+  logic                    m_psel, m_penable, m_pwrite;
+  logic [StrobeWidth-1:0]  m_pstrb;
   logic [AddressWidth-1:0] m_paddr;
   logic [DataWidth-1:0]    m_pwdata;
 
@@ -93,7 +96,7 @@ module apb_bridge_proof #(
     .s_pwrite_i (pwrite_q),
     .s_paddr_i  (paddr_q),
     .s_pwdata_i (pwdata_q),
-    .s_pstrb_i  (pwrite_q),
+    .s_pstrb_i  ({StrobeWidth{pwrite_q}}),
     .s_pready_o (pready),
     .s_prdata_o (prdata),
     .s_pslverr_o(pslverr),
@@ -150,11 +153,10 @@ module apb_bridge_proof #(
   logic good_end;
   assign good_end = s_rst_n & ends & ~pslverr;
 
-  assign nothing_o        = 1'b0;
   assign lost_o           = good_end & (made_s_q == made_m_q);
   assign not_asked_for_o  = m_begins & (asked_s_q == asked_m_q);
   assign altered_o        = m_rst_n & m_psel & ((m_pwrite != asked_write_q) | (m_paddr != asked_address_q) |
-                                                (m_pwdata != asked_data_q) | (m_pstrb != asked_write_q));
+                                                (m_pwdata != asked_data_q) | (m_pstrb != {StrobeWidth{asked_write_q}}));
   assign answer_altered_o = good_end & (prdata != made_answer_q);
 
   // A transfer that is open at the port goes on to its end.
@@ -170,6 +172,97 @@ module apb_bridge_proof #(
   end
   assign cut_short_o = m_rst_n & (((setup_q | access_q) & ~(m_psel & m_penable)) |
                                   (m_penable & ~(setup_q | access_q)));
+
+  // And stands still until then, whatever the bus shows or asks for.
+  logic                    stood_write_q;
+  logic [AddressWidth-1:0] stood_address_q;
+  logic [DataWidth-1:0]    stood_data_q;
+  always_ff @(posedge m_clk_i) begin
+    stood_write_q   <= m_pwrite;
+    stood_address_q <= m_paddr;
+    stood_data_q    <= m_pwdata;
+  end
+  assign moved_o = m_rst_n & m_penable & ((m_pwrite != stood_write_q) | (m_paddr != stood_address_q) |
+                                          (m_pwdata != stood_data_q));
+
+  // The invariant. A step is what any clocks and resets do to the values that stand here.
+  //
+  // `held`: the bridge is not up everywhere. Else, from `request` over what the port's side sees of it to `answer` and
+  // what the bus' side sees of that, values are ones up to some place and zeros behind it, or the other way
+  // round. What a side sees counts unless it has seen the other one's hold at the same time.
+  logic       held, s_hold, m_hold, request, answer, busy, idle, asked, made;
+  logic [2:0] s_age, m_age;
+  logic       s_first_s_hold, s_first_m_hold, s_first_answer, s_sees_s_hold, s_sees_m_hold, s_sees_answer;
+  logic       m_first_m_hold, m_first_s_hold, m_first_request, m_sees_m_hold, m_sees_s_hold, m_sees_request;
+  logic [5:0] chain;
+
+  assign s_hold  = u_bridge.s_hold_q;
+  assign m_hold  = u_bridge.m_hold_q;
+  assign held    = s_hold | m_hold;
+  assign request = u_bridge.request_q;
+  assign answer  = u_bridge.answer_q;
+  assign busy    = u_bridge.s_busy_q;
+  assign s_age   = u_bridge.s_age_q;
+  assign m_age   = u_bridge.m_age_q;
+  assign idle    = ~m_psel;
+  assign asked   = asked_s_q != asked_m_q;
+  assign made    = made_s_q != made_m_q;
+  assign {s_first_s_hold, s_first_m_hold, s_first_answer}  = u_bridge.u_s_sees.first_q;
+  assign {s_sees_s_hold, s_sees_m_hold, s_sees_answer}     = u_bridge.u_s_sees.second_q;
+  assign {m_first_m_hold, m_first_s_hold, m_first_request} = u_bridge.u_m_sees.first_q;
+  assign {m_sees_m_hold, m_sees_s_hold, m_sees_request}    = u_bridge.u_m_sees.second_q;
+  assign chain   = {s_sees_answer & ~s_sees_m_hold, s_first_answer & ~s_first_m_hold, answer,
+                    m_sees_request & ~m_sees_s_hold, m_first_request & ~m_first_s_hold, request};
+
+  // Edges since a reset of any side are counted; a hold lasts for three of them at least, and comes by a reset
+  // only. So what a side has seen of holds since then is first ones and then zeros.
+  logic s_holds_valid, m_holds_valid;
+  assign s_holds_valid = (s_age inside {3'b000, 3'b001, 3'b011, 3'b111}) & (s_age[2] | s_hold) &
+                         (~s_age[0] | ((~s_hold | s_first_s_hold) & (~m_hold | s_first_m_hold))) &
+                         (~s_age[1] | ((~s_first_s_hold | s_sees_s_hold) & (~s_first_m_hold | s_sees_m_hold)));
+  assign m_holds_valid = (m_age inside {3'b000, 3'b001, 3'b011, 3'b111}) & (m_age[2] | m_hold) &
+                         (~m_age[0] | ((~m_hold | m_first_m_hold) & (~s_hold | m_first_s_hold))) &
+                         (~m_age[1] | ((~m_first_m_hold | m_sees_m_hold) & (~m_first_s_hold | m_sees_s_hold)));
+
+  // Three edges after a reset no side begins anything while it, or what it sees, is held.
+  logic s_rests, m_rests;
+  assign s_rests = ~(s_age[2] & (s_hold | s_first_s_hold | s_sees_s_hold | m_hold | s_first_m_hold | s_sees_m_hold)) |
+                   (~request & ~busy);
+  assign m_rests = ~(~m_hold & (m_first_m_hold | m_sees_m_hold | s_hold | m_first_s_hold | m_sees_s_hold)) |
+                   (idle & ~answer);
+
+  // What the port's side has from before the last reset it has only if that was the bus', whose side rests.
+  logic old_valid;
+  assign old_valid = ~(m_hold & (~idle | answer | (~m_age[2] & (~m_first_m_hold | ~m_sees_m_hold)))) |
+                     (s_first_m_hold & s_sees_m_hold & ~request & ~busy);
+
+  // What it has seen since then, while it is held and the bus' side is not, is no request.
+  logic seen_valid;
+  assign seen_valid = ~m_hold | (~(m_age[0] & ~m_first_s_hold & m_first_request) &
+                                 ~(m_age[1] & ~m_sees_s_hold & m_sees_request));
+
+  // The four phases. The last are true amid resets, too.
+  logic chain_valid, port_valid, front_valid;
+  assign chain_valid = held | ($countones(chain[5:1] ^ chain[4:0]) <= 1);
+  assign port_valid  = held | idle | (chain == 6'b000111);
+  assign front_valid = ~(chain[4] & ~chain[5] & ~request) & ~(chain[1] & ~chain[2] & answer);
+
+  // The bus waits for what the bridge is busy with; the port is in the phase that its state tells.
+  logic bus_valid, states_valid;
+  assign bus_valid    = (~request | busy) & (~busy | penable_q) & (~penable_q | psel_q);
+  assign states_valid = (u_bridge.m_state_q != 2'd3) & (m_penable == (setup_q | access_q));
+
+  // Which transfers have been asked for and made, and what came with them.
+  logic asked_valid, made_valid, data_valid;
+  assign asked_valid = (~(s_age[2] & busy & ~request) | asked) & (~(m_psel & ~m_penable) | asked) &
+                       (~(idle & ~answer & ((~held & request) | chain[1] | chain[2])) | asked);
+  assign made_valid  = ~(request & (chain[4] | chain[5] | (~held & answer))) | made;
+  assign data_valid  = (u_bridge.pwrite_q == asked_write_q) & (u_bridge.pstrb_q == {StrobeWidth{asked_write_q}}) &
+                       (u_bridge.paddr_q == asked_address_q) & (u_bridge.pwdata_q == asked_data_q) &
+                       (u_bridge.prdata_q == made_answer_q) & ~u_bridge.pslverr_q;
+
+  assign not_coupled_o = ~(s_holds_valid & m_holds_valid & s_rests & m_rests & old_valid & seen_valid & chain_valid &
+                           port_valid & front_valid & bus_valid & states_valid & asked_valid & made_valid & data_valid);
 
   // To be seen: transfers, also after resets of both sides during others.
   logic s_fell_q, m_fell_q;

@@ -171,7 +171,8 @@ module infiniband_proof
   end
 
   // Coupling. A table of the engine steps lazily: with nothing left it stands at the entry that used up its
-  // weight (or at none yet), where the specification is at the next one with that one's weight.
+  // weight (or at none yet), where the specification is at the next one with that one's weight. It stands at none if
+  // nothing is behind it, whichever blocks it stands in: so a reset may leave anything there.
   localparam int unsigned BlockWidth = 8;
   localparam int unsigned Blocks     = (Entries + BlockWidth - 1) / BlockWidth;
 
@@ -199,15 +200,13 @@ module infiniband_proof
   logic [1:0] members_valid, turn_equal;
 
   for (genvar t = 0; t < 2; t++) begin : g_coupling
-    assign nobody[t]   = block[t] == '0;
+    assign nobody[t]   = ~has_left[t] & (blocks_behind[t] == '0) & ((block[t] == '0) | (behind[t] == '0));
     assign position[t] = nobody[t] ? last_entry[t] : EntryWidth'(current[t]);
     assign lazy_cur[t] = has_left[t] ? position[t] : (position[t] == last_entry[t]) ? '0 : position[t] + 1'b1;
     assign lazy_remaining[t] = has_left[t] ? remaining[t] : weight[t][lazy_cur[t]];
     always_comb begin
       turn_valid[t] = 32'(position[t]) <= 32'(last_entry[t]);
-      if (nobody[t]) begin
-        turn_valid[t] &= ~has_left[t] & (blocks_behind[t] == '0);
-      end else begin
+      if (!nobody[t]) begin
         for (int unsigned b = 0; b < Blocks; b++) begin
           turn_valid[t] &= block[t][b] == (b == 32'(position[t]) / BlockWidth);
           turn_valid[t] &= blocks_behind[t][b] == (b > 32'(position[t]) / BlockWidth);

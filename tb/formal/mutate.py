@@ -1,18 +1,20 @@
 """Mutants of a policy's RTL, and what tells them apart from it.
 
 A mutant of the netlist, as it is elaborated for a proof, has one bit of one cell's port changed; a mutant of the
-source one operator, constant or condition. They are drawn by a seed, from the files that the policy's proofs name
-as `mutated` and from the cells that these files make, as many of each proof's netlist. Not counted are those that
-do not elaborate, and those whose gates are another mutant's.
+source one operator, constant or condition; one of the resets what one register is in a reset. They are drawn by a
+seed, from the files that the policy's proofs name as `mutated` and from the cells that these files make, as many of
+each proof's netlist. Not counted are those that do not elaborate, and those whose gates are another mutant's.
 
 An engine's netlist with its mutants runs in lockstep with the C++ reference, first a little. What these tests do
 not tell apart is held against the proofs at one size, as scripts/prove holds the RTL: against the properties, and
 the invariant that couples its state with the specification's. What is not shown to be equivalent soon is tested
-for longer before the provers have more time, and for long before they have much. Mutants of the source, and of what
-is no engine, are only held against the proofs; some of the latter run for long with their properties.
+for longer before the provers have more time, and for long before they have much. Mutants of the source or resets, and
+of what is no engine, are only held against the proofs; some of the latter run for long with their properties.
 
   killed_by_tests    decided otherwise than the reference, or had another state
-  killed_by_proofs   a counterexample from reset to a property was found, and no test told it apart
+  killed_by_proofs   a counterexample from reset to a property was found, and no test told it apart; of the source or
+                     resets, to a property or the invariant
+  killed_by_properties  of these, those with a counterexample to a property; the others are listed by_invariant
   shown_equivalent   of a netlist: its steps are the RTL's, or all was proved of it, unbounded. Of the source: at
                      the size of the proof; at another one it may do otherwise
   undecided          none of these, in the time that each prover has or until an interrupt
@@ -36,7 +38,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -104,6 +106,17 @@ def points_of(file):
                            for found in re.finditer(pattern, code)]
         body = body or line == ");"
     return sorted(points)
+
+
+def resets_of(file):
+    """Those that change what a register is in a reset."""
+    lines, points, within = (prove.RTL / file).read_text().splitlines(), points_of(file), False
+    resets = set()
+    for number, line in enumerate(lines, start=1):
+        within = "if (!rst_ni)" in line or (within and not re.match(r"\s*end\b", line))
+        if within:
+            resets.add(number)
+    return [point for point in points if point[1] in resets and "<=" in lines[point[1] - 1][:point[2]]]
 
 
 def mutant_of(point):
@@ -200,7 +213,8 @@ class NoVerdicts(Exception):
 
 
 class Verdicts:
-    """What the provers say of gates, 'killed' or 'equivalent'. A file keeps it."""
+    """What the provers say of gates, 'killed' or 'equivalent'; of properties alone 'killed' or 'not found'. A file keeps
+    it."""
 
     def __init__(self, file):
         try:
@@ -211,7 +225,7 @@ class Verdicts:
         self.file = file
         self.known = {}
         for number, line in enumerate(lines, start=1):
-            if not (verdict := re.fullmatch(r'\["([0-9a-f]{64})", "(killed|equivalent)"\]', line)):
+            if not (verdict := re.fullmatch(r'\["([0-9a-f]{64})", "(killed|equivalent|not found)"\]', line)):
                 raise NoVerdicts(f"{file}:{number}: no verdict of gates")
             self.known[verdict[1]] = verdict[2]
 
@@ -273,6 +287,19 @@ class Verdicts:
                 return self.keep(asked.key(), "killed")
         return None
 
+    def breaks_a_property(self, asked):
+        """Whether a counterexample is found of gates of properties alone."""
+        key = hashlib.sha256(b"properties" + asked.gates).hexdigest()
+        if key not in self.known:
+            with tempfile.TemporaryDirectory() as directory:
+                base = asked.at(Path(directory) / "mutant")
+                found = (engines.abc_glance([base], asked.frames, CONFLICTS)[0] or
+                         engines.abc_random([base], FEW_ROUNDS)[0] or
+                         engines.abc_random([asked.biased_at(base)], FEW_ROUNDS, BIASED_FRAMES)[0] or
+                         engines.abc_search(base, SECONDS[0], asked.frames).result == "refuted")
+            self.keep(key, "killed" if found else "not found")
+        return self.known[key] == "killed"
+
     def keep(self, key, verdict):
         self.known[key] = verdict
         with self.file.open("a") as stream:
@@ -320,7 +347,9 @@ class Mutant:
     number: int = 0             # in the netlist that the tests run
     tests: Tests | None = None  # without, it is only held against the proofs
     target: "Target | None" = None  # of a netlist
+    properties: list = field(default_factory=list)  # of the source: of each target, gates of the properties alone
     verdict: str | None = None  # tested: killed by tests; killed: by proofs; equivalent
+    by_property: bool = True  # if it is killed: not, or not as far as was looked, by the invariant alone
 
 
 def verdict_of(found):
@@ -376,9 +405,10 @@ class Target:
                 {bit for bit in map(int, re.findall(r"(?:\[|by bit )(\d+)", str(mutant.place))) if bit <= LONGEST}), OF_RTL)
 
     def of_rtl(self):
-        """The gates of the RTL itself, and the names of the inputs."""
-        graph = graph_of(self.proof, self.directory)[0]
-        return self._proved(aiger.written(aiger.fixed(graph, {}))), graph.inputs
+        """The gates of the RTL itself, those of the properties alone, and the names of the inputs."""
+        graph, properties = graph_of(self.proof, self.directory)
+        return (self._proved(aiger.written(aiger.fixed(graph, {}))), aiger.written(aiger.fixed(properties, {})),
+                graph.inputs)
 
     def _proved(self, gates):
         """Gates without a mutant. What is found of mutants would mean nothing if these were not as they should be."""
@@ -388,13 +418,13 @@ class Target:
         return gates
 
     def of_source(self, point):
-        """The gates after a change of the source; None if Yosys refuses it."""
+        """The gates after a change of the source, and those of the properties alone; None if Yosys refuses it."""
         with tempfile.TemporaryDirectory() as directory:
             try:
-                graph, _ = graph_of(self.proof, Path(directory), {point[0]: mutant_of(point)})
+                graphs = graph_of(self.proof, Path(directory), {point[0]: mutant_of(point)})
             except prove.YosysFailed:
                 return None
-        return aiger.written(aiger.fixed(graph, {}))
+        return [aiger.written(aiger.fixed(graph, {})) for graph in graphs]
 
     def of_netlist(self, count, seed):
         """Mutants of the netlist of which no two have the same gates."""
@@ -435,22 +465,27 @@ class Target:
                 yield Mutant(place_of(line), [asked], number, tests, self)
 
 
-def drawn_of_source(targets, seed):
+def drawn_of_source(targets, seed, points_of=points_of):
     """Mutants of the source of which no two have the same gates."""
     points = [point for file in files_of(targets) for point in points_of(file)]
-    right, inputs = map(list, zip(*[target.of_rtl() for target in targets]))
+    right, right_properties, inputs = map(list, zip(*[target.of_rtl() for target in targets]))
     seen = set()
     for point in random.Random(seed).sample(points, len(points)):
-        gates = [target.of_source(point) if point[0] in target.proof["mutated"] else some
-                 for target, some in zip(targets, right)]
+        both = [target.of_source(point) if point[0] in target.proof["mutated"] else some
+                for target, *some in zip(targets, right, right_properties)]
+        if None in both:
+            continue
+        gates, properties = map(list, zip(*both))
         if gates == right:
             targets[0].unseen += 1
-        elif None not in gates and tuple(gates) not in seen:
+        elif tuple(gates) not in seen:
             seen.add(tuple(gates))
             file, line, column, original, change = point
             yield Mutant({"file": file, "line": line, "column": column + 1, "original": original, "change": change},
                          [Asked(some, target.frames, inputs=names)
-                          for target, some, names in zip(targets, gates, inputs)])
+                          for target, some, names in zip(targets, gates, inputs)],
+                         properties=[Asked(some, target.frames, inputs=names)
+                                     for target, some, names in zip(targets, properties, inputs)], by_property=False)
 
 
 def drawn_of_netlist(targets, count, seed):
@@ -471,8 +506,8 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
     policy = proofs[0]["policy"]
     verdicts = Verdicts(verdicts_file or KEPT / "verdicts.jsonl")
     targets = [Target(proof, verdicts, KEPT / f"{policy}-{number}") for number, proof in enumerate(proofs)]
-    drawn = itertools.islice(drawn_of_source(targets, seed) if of == "source" else
-                             drawn_of_netlist(targets, count, seed), count)
+    drawn = itertools.islice(drawn_of_netlist(targets, count, seed) if of == "netlist" else
+                             drawn_of_source(targets, seed, resets_of if of == "resets" else points_of), count)
 
     def of_each(run, mutants):
         for target in targets:
@@ -491,6 +526,9 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
 
     def within(seconds, mutant):
         mutant.verdict = verdict_of([verdicts.within(seconds, asked) for asked in mutant.asked])
+
+    def told(mutant):
+        mutant.by_property = any(map(verdicts.breaks_a_property, mutant.properties))
 
     def longer(decisions, mutant):
         test([mutant], decisions)
@@ -517,16 +555,19 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
             each(partial(within, seconds), [mutant for mutant in mutants if not mutant.verdict])
             if seconds == SECONDS[0]:
                 of_each(Target.run_for_long, mutants)
+        each(told, [mutant for mutant in mutants if mutant.verdict == "killed" and mutant.properties])
     except KeyboardInterrupt:
         pass
     finally:
         pool.shutdown(cancel_futures=True)
     found = [mutant.verdict for mutant in mutants]
+    by_invariant = [mutant.place for mutant in mutants if mutant.verdict == "killed" and not mutant.by_property]
     survivors = [mutant.place | {"told_apart": bool(mutant.verdict)} for mutant in mutants
                  if not mutant.verdict or (mutant.tests and mutant.verdict == "killed")]
     tested = of == "netlist" and all("pins" in proof for proof in proofs)
     return {"policy": policy, "of": of, "tested": tested, "mutants": len(found), "killed_by_tests": found.count("tested"),
-            "killed_by_proofs": found.count("killed"), "shown_equivalent": found.count("equivalent"),
+            "killed_by_proofs": found.count("killed"), "killed_by_properties": found.count("killed") - len(by_invariant),
+            "by_invariant": by_invariant, "shown_equivalent": found.count("equivalent"),
             "undecided": found.count(None), "survivors": survivors,
             "unseen": sum(target.unseen for target in targets), "files": files_of(targets),
             "seed": seed, "sizes": [prove.shown_size(proof, size_of(proof)) for proof in proofs],
@@ -538,7 +579,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("policy", nargs="?", metavar="POLICY")
     parser.add_argument("--count", type=int, default=100, help="mutants (default 100); fewer if there are fewer")
-    parser.add_argument("--of", choices=["netlist", "source"], default="netlist",
+    parser.add_argument("--of", choices=["netlist", "source", "resets"], default="netlist",
                         help="what is changed (default netlist)")
     parser.add_argument("--seed", type=int, default=1, help="which of them (default 1)")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)),
@@ -570,6 +611,7 @@ def main():
     else:
         print(f"{result['policy']}: {result['mutants']} mutants of the {result['of']}: "
               f"{result['killed_by_tests']} killed by tests, {result['killed_by_proofs']} by proofs only, "
+              f"{result['killed_by_properties']} of these by a property, "
               f"{result['shown_equivalent']} shown equivalent, {result['undecided']} undecided")
         for survivor in result["survivors"]:
             print(f"  rtl/{survivor['file']}:{survivor['line']}:{survivor['column']}: "

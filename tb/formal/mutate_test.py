@@ -226,11 +226,20 @@ class Mutants(unittest.TestCase):
         for of in ("netlist", "source"):
             result = self.run_of(of, 12)
             self.assertEqual(result["mutants"], 12)
+            self.assertEqual(len(result["by_invariant"]), result["killed_by_proofs"] - result["killed_by_properties"])
             self.assertGreater(result["killed_by_proofs"], 6)
             self.assertEqual(result["killed_by_proofs"] + result["shown_equivalent"], 12)
             self.assertEqual(result["survivors"], [])
             with mock.patch.object(engines, "_run", side_effect=AssertionError):
                 self.assertEqual(self.run_of(of, 12), result)
+
+    def test_what_only_the_invariant_refutes_is_told(self):
+        """Whether a reset leaves all queues behind the last winner or none is alike to the first grant, but not to who
+        reads who that was."""
+        result = self.run_of("resets", 12)
+        self.assertEqual((result["mutants"], result["killed_by_proofs"], result["killed_by_properties"]), (1, 1, 0))
+        self.assertEqual([place["original"] for place in result["by_invariant"]], ["'0"])
+        self.assertGreater(self.run_of("source", 12)["killed_by_properties"], 6)
 
     def test_a_file_of_verdicts_is_gone_on_from(self):
         file = self.directory / "elsewhere" / "verdicts.jsonl"

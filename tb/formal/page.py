@@ -17,7 +17,7 @@ KEY = ["policy", "size", "heads", "lemma", "engine"]
 COLUMNS = [*KEY, "proved", "properties", "seconds", "refuted", "controls", "commit"]
 MUTANT_KEY = ["policy", "of"]
 MUTANT_COLUMNS = [*MUTANT_KEY, "size", "files", "mutants", "seed", "killed_by_tests", "killed_by_proofs",
-                  "shown_equivalent", "undecided", "unseen", "commit"]
+                  "killed_by_properties", "shown_equivalent", "undecided", "unseen", "commit"]
 
 
 def known_rows(file):
@@ -77,13 +77,14 @@ def proofs_table():
 
 def mutants_table():
     rows = [[f"`{row['policy']}`", row["of"], row["size"], row["files"], row["mutants"], row["seed"],
-             row["killed_by_tests"] or "not run", row["killed_by_proofs"],
+             row["killed_by_tests"] or "not run", row["killed_by_proofs"], row["killed_by_properties"],
              row["shown_equivalent"], row["undecided"], row["unseen"], f"`{row['commit']}`"]
             for row in known_rows(MUTANTS)]
     if not rows:
         return "No results have been published.\n"
     return markdown(["policy", "changed is the", "size", "of", "mutants", "seed", "killed by tests",
-                     "by proofs only", "shown equivalent", "undecided", "unseen", "RTL of commit"], rows)
+                     "by proofs only", "of these by a property", "shown equivalent", "undecided", "unseen",
+                     "RTL of commit"], rows)
 
 
 def page():
