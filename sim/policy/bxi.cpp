@@ -37,7 +37,7 @@ Decision BxiTable::decide(Cycle /*now*/, Heads heads) {
 
 Decision BxiTable::decide_corrected(Heads heads, const auto& tell) {
   const auto active = [heads](Index queue) { return heads[queue].active(); };
-  if (std::none_of(queue_.begin(), queue_.end(), active)) {
+  if (std::ranges::none_of(queue_, active)) {
     tell("no queue of the table is active: nothing changes");
     return {};
   }
