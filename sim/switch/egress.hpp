@@ -198,8 +198,9 @@ class alignas(64) Sender {
     take_or_fail(fabric, id, packet);
     put_on_wire(fabric, id, packet);
   }
-  /// An arbiter and what it allocated first lie together.
-  void ask_for_arbiter() const {
+  /// What arbitrate() and put_on_wire() read elsewhere. An arbiter and what it allocated first lie
+  /// together.
+  void ask_for_decision() const {
     __builtin_prefetch(sent_flits_);
     const auto* const at = static_cast<const std::byte*>(static_cast<const void*>(arbiter_.get()));
     for (int line = 0; line < 4; ++line) {
@@ -355,7 +356,7 @@ class Egress final : public Sender {
   void ask_for_queues() const {
     __builtin_prefetch(heads_.data());
     __builtin_prefetch(lists_.data());
-    ask_for_arbiter();
+    ask_for_decision();
   }
   /// At last for the first packets: of as many queues in every port, as nothing foretells which
   /// have any.

@@ -83,9 +83,7 @@ class PriorityFlowControl final : public FlowControl {
     queue.in += packet.flits;
     queue.last_arrival = now + packet.flits - 1 + late.cycles;
     queue.spare = static_cast<std::uint8_t>(late.spare);
-    if (queue.paused || queue.peak_at_most() >= xoff_[port]) [[unlikely]] {
-      watch_level(fabric, port, packet.vc);
-    }
+    watch_level_if_near(fabric, port, packet.vc);
   }
 
   void starts_to_cross(Fabric& fabric, int port, const Packet& packet) override {
@@ -117,7 +115,7 @@ class PriorityFlowControl final : public FlowControl {
       in.paused = !in.paused;
       at_.pause_upstream(fabric, port, queue, in.paused);
     }
-    watch_level(fabric, port, queue);
+    watch_level_if_near(fabric, port, queue);
   }
 
   [[nodiscard]] std::uint32_t peak(Cycle now) const override {
@@ -139,6 +137,14 @@ class PriorityFlowControl final : public FlowControl {
   }
   [[nodiscard]] InputQueue& input(int port, int queue) { return inputs_[port * queues_ + queue]; }
 
+  // Not if no level is reached even if nothing of the last transfer has been read.
+  void watch_level_if_near(Fabric& fabric, int port, int queue) {
+    const InputQueue& in = input(port, queue);
+    if (in.paused || in.peak_at_most() >= xoff_[port]) [[unlikely]] {
+      watch_level(fabric, port, queue);
+    }
+  }
+
   // Schedules a Level event for the first cycle in which the queue can cross a level that matters:
   // upward XOFF or, when the sender is told to pause, the queue's size; downward XON. Upward the
   // estimate takes it that nothing more is read, downward that nothing more arrives. What really
@@ -150,9 +156,6 @@ class PriorityFlowControl final : public FlowControl {
     const bool paused = in.paused;
     const std::uint64_t xoff = xoff_[port];
     const std::uint64_t upper = paused ? std::uint64_t{queue_flits_} + 1 : xoff;
-    if (!paused && in.peak_at_most() < upper) {
-      return;  // not even if nothing of the last transfer has been read
-    }
     Cycle when = ~Cycle{0};
     const std::uint64_t read = in.read(now, speedup_);
     if (in.in - read >= upper) {
