@@ -10,6 +10,7 @@
 #include <set>
 
 #include "naive_network.hpp"
+#include "policy_under_test.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/network/network.hpp"
@@ -382,6 +383,36 @@ TEST(Networks, TheFirstFaultIsToldWhicheverThreadFindsIt) {
       EXPECT_EQ(fault(when, when + 6, threads), first);
       EXPECT_EQ(fault(when + 6, when, threads), last);
     }
+  }
+}
+
+// A table that is not strict may serve a queue not at all: its packets wait, those of others go on.
+TEST(Networks, AQueueThatNoTableServesWaits) {
+  for (const SwitchKind* architecture : switch_kinds()) {
+    if (architecture->queue_per_input) {
+      continue;  // the queues of its arbiters are inputs
+    }
+    SCOPED_TRACE(architecture->name);
+    Scenario s;
+    s.topology = grid(kMesh, {3, 2});
+    s.arbiter = arbiter_config(
+        "policy: bxi-deficit\nqueues: 2\nmax_packet_flits: 8\nstrict: false\n"
+        "table: [{queue: 1, weight: 8}]\n");
+    s.traffic = {uniform_traffic(0, 0.2, MessageSizes::range(1, 512), 6),
+                 uniform_traffic(1, 0.3, MessageSizes::range(1, 512), 6)};
+    s.measure = 3000;
+    build_with(s, *architecture);
+    // NICs serve both, so that the packets of queue 0 come to the switches.
+    s.arbiters.push_back({"nics", arbiter_config("policy: rr\nqueues: 2\nmax_packet_flits: 8\n")});
+    const NaiveOutcome outcome = expect_alike(s);
+    EXPECT_GT(outcome.deliveries.size(), 100U);
+    // What a host has for itself passes a switch, too: of queue 0 nothing arrives at all.
+    Network network(s, references());
+    network.run(s.measure);
+    const RunReport report = report_of(network);
+    EXPECT_GT(report.classes[0].offered, 0.1);
+    EXPECT_EQ(report.classes[0].packets, 0U);
+    EXPECT_EQ(report.classes[1].packets, outcome.deliveries.size());
   }
 }
 
