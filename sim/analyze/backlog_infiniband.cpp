@@ -82,11 +82,12 @@ class BackloggedTables {
     const bool open = config_.limit_of_high_priority == kNoHighPriorityLimit ||
                       (config_.limit_of_high_priority == 0 && high_bytes_ == 0) ||
                       high_bytes_ < config_.limit_of_high_priority * kLimitUnitBytes;
-    return high_.ready() && (open || !low_.ready()) ? send_high(open) : send_low();
+    // Without a low table the count stays 0, and the high one is open.
+    return high_.ready() && open ? send_high() : send_low();
   }
 
  private:
-  Sent send_high(bool open) {
+  Sent send_high() {
     const Index vl = high_.vl();
     std::uint64_t packets = high_.packets(cost_[vl]);
     if (low_.ready() && config_.limit_of_high_priority != kNoHighPriorityLimit) {
@@ -96,7 +97,7 @@ class BackloggedTables {
       packets = std::min(packets, left);
     }
     // Without a low table, or without a limit, the count decides nothing.
-    high_bytes_ += open && low_.ready() && config_.limit_of_high_priority != kNoHighPriorityLimit
+    high_bytes_ += low_.ready() && config_.limit_of_high_priority != kNoHighPriorityLimit
                        ? packets * bytes_[vl]
                        : 0;
     return sent(high_, vl, packets);

@@ -136,9 +136,6 @@ class Network {
   }
   /// Over all switches.
   [[nodiscard]] SwitchPeaks peaks() const;
-  [[nodiscard]] const std::vector<std::unique_ptr<Switch>>& switches() const {
-    return nodes_.switches;
-  }
 
  private:
   /// `get(shard)` of all shards together.

@@ -104,10 +104,10 @@ void divide_pool(const DTableRequirements& requirements, const Order& order, DTa
   }
 }
 
-/// What each service level has in the end, with what is `left` of its correction.
+/// What each service level has in the end. Nothing of a correction is left: what rounding up added
+/// to n entries is less than n flits, and only entries that were rounded up give some back.
 void sum_up(const std::vector<Level>& levels, const Order& order,
-            const std::vector<std::uint32_t>& weights, const std::vector<std::int64_t>& left,
-            DTablePlan& plan) {
+            const std::vector<std::uint32_t>& weights, DTablePlan& plan) {
   const std::int64_t final_weight =
       std::accumulate(weights.begin(), weights.end(), std::int64_t{0});
   for (Index i = 0; i < count(levels); ++i) {
@@ -125,11 +125,6 @@ void sum_up(const std::vector<Level>& levels, const Order& order,
       plan.warnings.push_back(fmt::format(
           "SL {}: the correction raises entries to {}, above M = {}; the table needs wider weights",
           levels[i].sl, level.highest_entry, plan.max_entry_weight));
-    }
-    if (left[i] != 0) {
-      plan.warnings.push_back(
-          fmt::format("SL {}: {} of the correction is left, for no entry may fall below the MTU",
-                      levels[i].sl, left[i]));
     }
   }
 }
@@ -176,7 +171,7 @@ DTablePlan plan_dtable(const DTableRequirements& requirements) {
     weights.push_back(plan.service_levels[user].entry_weight);
   }
   correct_weights(order, weights, corrections, least);
-  sum_up(levels, order, weights, corrections, plan);
+  sum_up(levels, order, weights, plan);
 
   plan.arbiter = arbiter_of(requirements, order, weights);
   plan.check = analyze_backlogged(plan.arbiter, longest_packets(plan.arbiter));

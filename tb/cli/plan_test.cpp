@@ -241,6 +241,18 @@ TEST(Plan, BxiBasicHasATableToo) {
   EXPECT_THAT(text_of_plan(spec, "--yaml"), HasSubstr("  policy: bxi-basic\n"));
 }
 
+TEST(Plan, APeakRateIsRoundedDownToA65536th) {
+  const std::string spec =
+      "  method: trtcm\n  max_packet_flits: 4\n"
+      "  classes: [{queue: 0, assured: 0.25, peak: 0.3}, {queue: 1, assured: 0.5}]\n";
+  const nlohmann::json plan = plan_of(spec);
+  EXPECT_EQ(plan["classes"][0]["peak_rate_exact"], "3/10");
+  EXPECT_EQ(plan["classes"][1]["peak_rate_exact"], "1");
+  // 0.3 x 65536 is 19660.8, and 19660 / 65536 what follows.
+  EXPECT_THAT(text_of_plan(spec, "--yaml"), HasSubstr("peak_rate: 0.29998779296875"));
+  EXPECT_THAT(text_of_plan(spec, ""), HasSubstr("30.00"));
+}
+
 TEST(Plan, MeasuredOccupancyIsStallsPerPacket) {
   const std::string spec =
       "  method: seastar-age\n  vcs: 4\n  channel_gbytes: 3\n  ejection_gbytes: 2\n"
@@ -453,6 +465,31 @@ TEST(Analyze, SaysWhyNothingIsGuaranteed) {
   EXPECT_THAT(why("  policy: bxi-deficit\n  variant: printed\n"
                   "  table: [{queue: 0, weight: 4}, {queue: 1, weight: 4}]\n"),
               HasSubstr("the pseudocode as printed has no proven bound"));
+  EXPECT_THAT(
+      why("  policy: bxi-deficit\n  table: [{queue: 0, weight: 3}, {queue: 1, weight: 4}]\n"),
+      HasSubstr("table entry 0 is too small for the longest packet"));
+  EXPECT_THAT(
+      why("  policy: infiniband\n  limit_of_high_priority: 1\n  high: [{vl: 0, weight: 64}]\n"
+          "  low: [{vl: 1, weight: 0}]\n"),
+      HasSubstr("no table entry serves it"));
+  EXPECT_THAT(why("  policy: ets\n  classes: [{strict_priority: true}, {weight: 3}]\n"),
+              HasSubstr("too small for the longest packet"));
+  // Of trtcm the classes are the queues': what class 1 has, behind what class 0 is assured.
+  const auto of_class_1 = [&](const std::string& higher, const std::string& own) {
+    return why("  policy: trtcm\n  classes:\n    - {priority: 0, " + higher +
+               ", peak_rate: 1.0}\n"
+               "    - {priority: 1, " +
+               own + "}\n");
+  };
+  EXPECT_THAT(of_class_1("assured_rate: 0.5", "assured_rate: 0, peak_rate: 1.0"),
+              HasSubstr("its assured rate is 0"));
+  EXPECT_THAT(
+      of_class_1("assured_rate: 0.5", "assured_rate: 0.5, peak_rate: 0.5, assured_burst: 3"),
+      HasSubstr("does not hold its longest packet"));
+  EXPECT_THAT(of_class_1("assured_rate: 0.5", "assured_rate: 0.5, peak_rate: 0.5, peak_burst: 3"),
+              HasSubstr("does not hold its longest packet"));
+  EXPECT_THAT(of_class_1("assured_rate: 1.0", "assured_rate: 0.5, peak_rate: 0.5"),
+              HasSubstr("classes of higher priority are assured the whole link"));
 }
 
 }  // namespace

@@ -147,7 +147,7 @@ TEST(Analysis, InfiniBandTurnByTurnIsTheReference) {
         table->push_back({random.from(0, queues - 1), random.from<std::uint32_t>(0, 40)});
       }
     }
-    ib.high.push_back({0, 7});
+    (random.once_in(4) ? ib.low : ib.high).push_back({0, 7});
     const ArbiterConfig config{.policy = kInfiniBand,
                                .queues = queues,
                                .max_packet_flits = 9,
@@ -215,6 +215,27 @@ TEST(Analysis, LongCycleIsSampledWithAnError) {
     EXPECT_LT(analysis.queues[q].share_error, 0.1);
     EXPECT_NEAR(analysis.queues[q].share.value(), exact[q], analysis.queues[q].share_error);
   }
+}
+
+// What is sampled is told in cycles of the table: weights of sbt are packets, and a policy without
+// a table has a cycle of one packet of each queue that has some.
+TEST(Analysis, TableCyclesAreInFlits) {
+  const ArbiterConfig sbt = arbiter_config(
+      "policy: sbt\nqueues: 2\nmax_packet_flits: 4\nqueue_sl: [0, 1]\ntable: [{sl: 0, weight: 2}, "
+      "{sl: 1, weight: 1}]\n");
+  EXPECT_EQ(table_cycle_flits(sbt, parse_mix("4,1", sbt)), (2U + 1U) * 4U);
+  const ArbiterConfig rr = arbiter_config("policy: rr\nqueues: 3\nmax_packet_flits: 4\n");
+  EXPECT_EQ(table_cycle_flits(rr, {"two of three", {{2, 3}, {}, {4}}}), 3U + 4U);
+}
+
+// From one decision no error can be told: it may be anything.
+TEST(Analysis, OneSampleSaysNothingOfItsError) {
+  const ArbiterConfig config = arbiter_config("policy: rr\nqueues: 2\nmax_packet_flits: 4\n");
+  const MixAnalysis found =
+      analyze_backlogged(config, parse_mix("4,4", config), {.max_decisions = 1, .runs = 10});
+  ASSERT_FALSE(found.exact);
+  EXPECT_EQ(found.queues[0].share_error, 1.0);
+  EXPECT_EQ(found.flits, 4U);
 }
 
 TEST(VlTables, MayBeNoDirectory) {

@@ -136,6 +136,37 @@ std::string write_workload(const std::string& text) {
   return path;
 }
 
+// A mesh has no global links: a group is the hosts of one switch.
+TEST(Jobs, StandBySwitchWhereThereAreNoGroups) {
+  std::string text = kJobs;
+  const std::string dragonfly =
+      "{kind: dragonfly, groups: 3, switches: 2, hosts_per_switch: 2, global_links: 1}";
+  text.replace(text.find(dragonfly), dragonfly.size(),
+               "{kind: mesh, dims: [3, 2], hosts_per_switch: 2}");
+  const Scenario s = load_scenario(write_workload(text));
+  const std::vector<int>& hosts = s.traffic[0].hosts;
+  ASSERT_EQ(hosts.size(), 4U);
+  EXPECT_EQ(hosts[0] + 1, hosts[1]);
+  EXPECT_EQ(hosts[0] / 2, hosts[1] / 2);
+  EXPECT_EQ(hosts[2] / 2, hosts[3] / 2);
+  // In random order: with 6 switches, some seed in 20 does not begin with the first, and all are
+  // orders of the hosts.
+  std::set<int> first;
+  const Topology topology = s.topology.kind->build(s.topology);
+  const auto by_group =
+      std::find_if(placements().begin(), placements().end(),
+                   [](const PlacementKind& one) { return one.name == "by-group"; });
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    std::vector<int> order = by_group->order(topology, seed);
+    first.insert(order.front());
+    std::sort(order.begin(), order.end());
+    for (Index h = 0; h < 12; ++h) {
+      EXPECT_EQ(order[h], h);
+    }
+  }
+  EXPECT_GT(first.size(), 1U);
+}
+
 TEST(Jobs, ShareTheHosts) {
   const Scenario s = load_scenario(write_workload(kJobs));
   std::set<int> all;

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "naive_network.hpp"
+#include "policy_under_test.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/network/network.hpp"
@@ -330,6 +331,96 @@ TEST(Networks, PacketsThatGoAstrayOrOvertakeAreFound) {
     EXPECT_THAT([&network] { network.run(20'000); },
                 testing::ThrowsMessage<CheckFailure>(HasSubstr(fault)));
   }
+}
+
+/// Takes the first active queue, until it stops deciding.
+class GivesUp final : public Arbiter {
+ public:
+  GivesUp(std::string chip, Cycle when) : chip_(std::move(chip)), when_(when) {}
+  Decision decide(Cycle now, Heads heads) override {
+    if (now >= when_) {
+      throw CheckFailure(fmt::format("cycle {}: {} gives up", now, chip_));
+    }
+    const auto active =
+        std::find_if(heads.begin(), heads.end(), [](const Head& head) { return head.active(); });
+    return {active == heads.end() ? -1 : static_cast<int>(active - heads.begin()), 0, 0};
+  }
+  [[nodiscard]] std::string describe() const override { return {}; }
+
+ private:
+  std::string chip_;
+  Cycle when_;
+};
+
+// Of several threads whose shards find a fault each, between two meetings, the first fault is told,
+// as one thread does.
+TEST(Networks, TheFirstFaultIsToldWhicheverThreadFindsIt) {
+  Scenario s;
+  s.topology = grid(kMesh, {4});
+  s.arbiter.max_packet_flits = 16;
+  s.traffic = {uniform_traffic(0, 0.3, MessageSizes::fixed(64), 4)};
+  const auto fault = [&s](Cycle first_chip, Cycle last_chip, int threads) -> std::string {
+    const ArbiterFactory factory = [=](const ArbiterConfig& /*config*/, const PortPlace& place) {
+      return std::make_unique<GivesUp>(place.chip, place.chip == "switch0"   ? first_chip
+                                                   : place.chip == "switch3" ? last_chip
+                                                                             : ~Cycle{0});
+    };
+    Network network(s, factory, threads);
+    try {
+      network.run(2000);
+    } catch (const CheckFailure& failure) {
+      return failure.what();
+    }
+    return "none";
+  };
+  // Between two meetings are 21 cycles: the two faults are often in the same ones, and not always.
+  for (Cycle when = 500; when < 530; when += 5) {
+    const std::string first = fault(when, when + 6, 1);
+    const std::string last = fault(when + 6, when, 1);
+    EXPECT_THAT(first, testing::EndsWith("switch0 gives up"));
+    EXPECT_THAT(last, testing::EndsWith("switch3 gives up"));
+    for (const int threads : {2, 4}) {
+      EXPECT_EQ(fault(when, when + 6, threads), first);
+      EXPECT_EQ(fault(when + 6, when, threads), last);
+    }
+  }
+}
+
+// A table that is not strict may serve a queue not at all: its packets wait, those of others go on.
+TEST(Networks, AQueueThatNoTableServesWaits) {
+  for (const SwitchKind* architecture : switch_kinds()) {
+    if (architecture->queue_per_input) {
+      continue;  // the queues of its arbiters are inputs
+    }
+    SCOPED_TRACE(architecture->name);
+    Scenario s;
+    s.topology = grid(kMesh, {3, 2});
+    s.arbiter = arbiter_config(
+        "policy: bxi-deficit\nqueues: 2\nmax_packet_flits: 8\nstrict: false\n"
+        "table: [{queue: 1, weight: 8}]\n");
+    s.traffic = {uniform_traffic(0, 0.2, MessageSizes::range(1, 512), 6),
+                 uniform_traffic(1, 0.3, MessageSizes::range(1, 512), 6)};
+    s.measure = 3000;
+    build_with(s, *architecture);
+    // NICs serve both, so that the packets of queue 0 come to the switches.
+    s.arbiters.push_back({"nics", arbiter_config("policy: rr\nqueues: 2\nmax_packet_flits: 8\n")});
+    const NaiveOutcome outcome = expect_alike(s);
+    EXPECT_GT(outcome.deliveries.size(), 100U);
+    // What a host has for itself passes a switch, too: of queue 0 nothing arrives at all.
+    Network network(s, references());
+    network.run(s.measure);
+    const RunReport report = report_of(network);
+    EXPECT_GT(report.classes[0].offered, 0.1);
+    EXPECT_EQ(report.classes[0].packets, 0U);
+    EXPECT_EQ(report.classes[1].packets, outcome.deliveries.size());
+  }
+}
+
+TEST(Networks, ThreadsHaveTheirObstacles) {
+  Scenario s;
+  s.topology = grid(kMesh, {4});
+  s.traffic = {uniform_traffic(0, 0.3, MessageSizes::fixed(64), 4)};
+  EXPECT_THROW(Network(s, references(), 5), std::invalid_argument);  // a switch each
 }
 
 TEST(Networks, ARingOfSlowLinksInOneRowIsFoundWhileTheOtherOneGoesOn) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "qosarb/network/report.hpp"
@@ -182,6 +183,33 @@ std::string json_of(const Scenario& s) {
 TEST(Physics, TheSameSeedGivesTheSameBits) {
   EXPECT_EQ(json_of(mixed(1)), json_of(mixed(1)));
   EXPECT_NE(json_of(mixed(1)), json_of(mixed(2)));
+}
+
+// Counters are told of switches and of NICs, whichever have any.
+TEST(Report, TellsCountersOfNicsAlone) {
+  RunReport report;
+  EXPECT_FALSE(nlohmann::json::parse(to_json(report, "model", 0)).contains("counters"));
+  report.nic_counters["green_stalls"] = {3, 0};
+  const auto counters = nlohmann::json::parse(to_json(report, "model", 0))["counters"];
+  EXPECT_EQ(counters["nics"]["green_stalls"], (std::vector{3, 0}));
+  EXPECT_TRUE(counters["switches"].empty());
+}
+
+TEST(Report, OfAClassThatNobodySendsHasNothing) {
+  Scenario s;
+  s.topology = single_switch(4);
+  s.arbiter.max_packet_flits = 16;
+  s.traffic = {uniform_traffic(0, 0.5, MessageSizes::fixed(64), 4), {}};
+  s.traffic[1].name = "nobody";
+  s.warmup = 100;
+  s.measure = 1000;
+  Network network(s, references());
+  network.run(1100);
+  const RunReport report = report_of(network);
+  EXPECT_GT(report.classes[0].host_accepted.min, 0.0);
+  EXPECT_EQ(report.classes[1].packets, 0U);
+  EXPECT_EQ(report.classes[1].host_accepted.max, 0.0);
+  EXPECT_FALSE(report.classes[1].host_latency.has_value());
 }
 
 TEST(Physics, EveryCycleModeChangesNothingAndSeesEveryCycle) {

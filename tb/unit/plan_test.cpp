@@ -157,6 +157,15 @@ TEST(BxiPlan, SaysWhyItCannot) {
   EXPECT_THAT(fault(requirements), HasSubstr("150.0 % of the turns"));
   requirements = bxi({1, 100000}, 9);
   EXPECT_THAT(fault(requirements), HasSubstr("so far apart"));
+  // One turn in two, one in three, and one in however many: no order has that (Holte and others,
+  // "The pinwheel", 1989), although 1/2 + 1/3 + 1/12 is below 1.
+  requirements = bxi({1, 1, 1}, 1);
+  requirements.geometric = false;
+  requirements.max_entries = 12;
+  requirements.service_levels[0].distance = 2;
+  requirements.service_levels[1].distance = 3;
+  requirements.service_levels[2].distance = 12;
+  EXPECT_THAT(fault(requirements), HasSubstr("no table of at most 12 entries was found"));
 }
 
 TEST(Weights, ErrorIsTheSmallestWhenExactOnesDoNotFit) {
@@ -286,6 +295,49 @@ TEST(DTablePlan, Tables9And10) {
   expect_usable(plan.arbiter);
 }
 
+// No share, however near to the least that its entries may have, leaves a correction undone.
+TEST(DTablePlan, CorrectsAllThatRoundingChanged) {
+  Random random(test_seed(2040));
+  int corrected = 0;
+  for (int plans = 0; plans < 40;) {
+    const std::uint32_t gmtu = random.from(1U, 24U);
+    DTableRequirements requirements{.entries = 64, .gmtu = gmtu, .w = 8, .k = random.from(1U, 3U)};
+    const int levels = random.from(2, 5);
+    for (Index sl = 0; sl < levels; ++sl) {
+      requirements.service_levels.push_back({sl,
+                                             {sl},
+                                             4U << static_cast<unsigned>(std::min(sl, 3)),
+                                             random.from(1U, gmtu),
+                                             Rational(random.from(1, 97))});
+    }
+    try {
+      const DTablePlan plan = plan_dtable(requirements);
+      ++plans;
+      for (Index i = 0; i < levels; ++i) {
+        const DTablePlan::ServiceLevel& level = plan.service_levels[i];
+        EXPECT_EQ(static_cast<std::int64_t>(level.final_weight),
+                  static_cast<std::int64_t>(level.rounded_weight) + level.correction);
+        EXPECT_GE(level.lowest_entry, requirements.service_levels[i].mtu);
+        corrected += level.correction < 0 ? 1 : 0;
+      }
+    } catch (const std::invalid_argument&) {
+      // A share beyond what its entries take.
+    }
+  }
+  EXPECT_GT(corrected, 20);
+}
+
+TEST(DTablePlan, RefusesDistancesThatNoOrderKeeps) {
+  // The three of BxiPlan.SaysWhyItCannot.
+  DTableRequirements requirements{.entries = 12, .gmtu = 1, .w = 2, .k = 1};
+  requirements.service_levels = {{0, {0}, 2, 1, Rational(1, 2)},
+                                 {1, {1}, 3, 1, Rational(1, 3)},
+                                 {2, {2}, 12, 1, Rational(1, 6)}};
+  EXPECT_THAT([&requirements] { plan_dtable(requirements); },
+              testing::ThrowsMessage<std::invalid_argument>(
+                  HasSubstr("no table of 12 entries was found that keeps the distances")));
+}
+
 TEST(DTablePlan, RefusesAShareOutOfRange) {
   DTableRequirements requirements = omni_path_table5();
   requirements.service_levels[1].share = Rational(2);
@@ -350,6 +402,18 @@ TEST(SeastarPlan, RefusesWhatHasNoRoom) {
   requirements = seastar_2112();
   requirements.dimensions[0].radix = 400;
   EXPECT_THROW(plan_seastar(requirements), std::invalid_argument);
+}
+
+TEST(SeastarPlan, RefusesWhatHasNoBiasAndWhatWasNotMeasured) {
+  SeastarRequirements requirements = seastar_2112();
+  requirements.dimensions.assign(8, {2, true});
+  EXPECT_THAT([&requirements] { plan_seastar(requirements); },
+              testing::ThrowsMessage<std::invalid_argument>("8 dimensions need biases above 7"));
+  requirements.dimensions.pop_back();
+  EXPECT_EQ(plan_seastar(requirements).dimensions[0].age_bias, 7U);
+  requirements.measured = SeastarRequirements::Measured{1000, 0, 0};
+  EXPECT_THAT([&requirements] { plan_seastar(requirements); },
+              testing::ThrowsMessage<std::invalid_argument>("measured: no packets were counted"));
 }
 
 TEST(TrtcmPlan, TableI) {

@@ -126,6 +126,34 @@ TEST(Shrink, KeepsTheGapThatAFailureNeeds) {
   EXPECT_EQ(shrunk->smallest.config.queues, 1);
 }
 
+// What 120 events of a log are needed for is found, but nobody waits for its numbers to be
+// searched: each becomes the lowest at once or stays.
+TEST(Shrink, LeavesALongLogsNumbersThatCannotBeTheLowest) {
+  const ArbiterConfig config = arbiter_config("{policy: rr, queues: 4, max_packet_flits: 20}");
+  LogCase given{config, {}};
+  for (int i = 0; i < 300; ++i) {
+    given.events.push_back(
+        {.cycle = static_cast<Cycle>(i), .kind = EventKind::Arrive, .queue = 3, .flits = 16});
+  }
+  const std::optional<Shrunk> shrunk =
+      shrink(given, [](const LogCase& tried) -> std::optional<Cycle> {
+        const auto long_ones = std::count_if(tried.events.begin(), tried.events.end(),
+                                             [](const Event& event) { return event.flits >= 3; });
+        return tried.events.size() >= 120 && long_ones > 0
+                   ? std::optional(tried.events.back().cycle)
+                   : std::nullopt;
+      });
+  ASSERT_TRUE(shrunk);
+  const std::vector<Event>& left = shrunk->smallest.events;
+  ASSERT_EQ(left.size(), 120U);
+  EXPECT_EQ(
+      std::count_if(left.begin(), left.end(), [](const Event& event) { return event.flits == 1; }),
+      119);
+  EXPECT_EQ(left.back().flits, 16U);
+  EXPECT_EQ(left.back().cycle, 0U);
+  EXPECT_EQ(shrunk->smallest.config.queues, 1);
+}
+
 TEST(Shrink, HasNothingToDoWithoutAFailure) {
   const ArbiterConfig config = arbiter_config("{policy: rr, queues: 2, max_packet_flits: 4}");
   int runs = 0;

@@ -255,6 +255,9 @@ TEST_F(WorkloadFile, MayBeNoDirectory) {
 TEST_F(WorkloadFile, SizesComeAsOftenAsTheListSays) {
   const MessageSizes sizes =
       MessageSizes::from_file(write("# a comment\n\n25\n10 0.5\n20 0.75\n60 1\n"));
+  EXPECT_FALSE(sizes.fixed());
+  EXPECT_FALSE(MessageSizes::range(1, 2).fixed());
+  EXPECT_TRUE(MessageSizes::fixed(2).fixed());
   EXPECT_EQ(sizes.largest(), 60U);
   EXPECT_EQ(sizes.mean_flits(10), std::uint64_t{(2 * 1 + 2 + 6)} << 30U);
   Random random(5);
