@@ -10,7 +10,6 @@
 #include <set>
 
 #include "naive_network.hpp"
-#include "policy_under_test.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/network/network.hpp"
@@ -395,15 +394,17 @@ TEST(Networks, AQueueThatNoTableServesWaits) {
     SCOPED_TRACE(architecture->name);
     Scenario s;
     s.topology = grid(kMesh, {3, 2});
-    s.arbiter = arbiter_config(
-        "policy: bxi-deficit\nqueues: 2\nmax_packet_flits: 8\nstrict: false\n"
-        "table: [{queue: 1, weight: 8}]\n");
+    s.arbiter = {.policy = kBxiDeficit,
+                 .queues = 2,
+                 .max_packet_flits = 8,
+                 .strict = false,
+                 .parameters = BxiConfig{.table = {{1, 8}}}};
     s.traffic = {uniform_traffic(0, 0.2, MessageSizes::range(1, 512), 6),
                  uniform_traffic(1, 0.3, MessageSizes::range(1, 512), 6)};
     s.measure = 3000;
     build_with(s, *architecture);
     // NICs serve both, so that the packets of queue 0 come to the switches.
-    s.arbiters.push_back({"nics", arbiter_config("policy: rr\nqueues: 2\nmax_packet_flits: 8\n")});
+    s.arbiters.push_back({"nics", {.queues = 2, .max_packet_flits = 8}});
     const NaiveOutcome outcome = expect_alike(s);
     EXPECT_GT(outcome.deliveries.size(), 100U);
     // What a host has for itself passes a switch, too: of queue 0 nothing arrives at all.
