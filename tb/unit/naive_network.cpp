@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <deque>
 #include <map>
 #include <memory>
@@ -13,10 +12,8 @@
 #include "qosarb/network/network.hpp"
 #include "qosarb/network/report.hpp"
 #include "qosarb/network/shards.hpp"
-#include "qosarb/policy/bxi.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/port.hpp"
-#include "qosarb/policy/seastar_age.hpp"
 #include "qosarb/switch/pfc.hpp"
 #include "scenarios_under_test.hpp"
 
@@ -891,127 +888,6 @@ std::string text_of(const Delivery& d) {
 }
 
 }  // namespace
-
-Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology) {
-  Random random(seed);
-  const auto pick = [&random](auto low, decltype(low) high) {
-    return low + random.below<decltype(low)>(high - low + 1);
-  };
-  Scenario s;
-  s.seed = seed;
-  s.topology = topology;
-  const auto routings = s.topology.kind->routings();
-  s.topology.routing = &routings[random.below(routings.size())];
-  s.topology.own_class_view = pick(0, 1) == 1;
-  const int stages = s.topology.routing->make(s.topology)->stages();
-  const Topology built = s.topology.kind->build(s.topology);
-  const int hosts = built.hosts;
-  s.flit_bytes = std::array<std::uint32_t, 3>{16, 32, 64}[pick(0, 2)];
-  for (std::uint32_t& delay : s.link_delays) {
-    delay = pick(0, 12);
-  }
-  if (seed % 2 == 0) {  // some links have their own
-    Random own(~seed);
-    for (const Topology::Link& link : built.links) {
-      if (own.below(3) == 0) {
-        const auto delay = own.below<std::uint32_t>(25);
-        s.own_delays[{link.a.node, link.a.port}] = delay;
-        s.own_delays[{link.b.node, link.b.port}] = delay;
-      }
-    }
-  }
-  if (seed % 4 != 3) {  // some are slower
-    Random own(~seed << 1U);
-    const std::array<LinkRate, 8> rates = {LinkRate{1, 1}, {1, 1}, {1, 2}, {1, 4},
-                                           {2, 3},         {2, 5}, {3, 4}, {7, 9}};
-    for (LinkRate& rate : s.link_rates) {
-      rate = rates[own.below(rates.size())];
-    }
-    for (const Topology::Link& link : s.topology.kind->build(s.topology).links) {
-      if (own.below(3) == 0) {
-        const LinkRate rate = rates[own.below(rates.size())];
-        s.own_rates[{link.a.node, link.a.port}] = rate;
-        s.own_rates[{link.b.node, link.b.port}] = rate;
-      }
-    }
-  }
-  const SwitchKind& architecture = *switch_kinds()[random.below(switch_kinds().size())];
-  const int ports = *std::max_element(built.switch_ports.begin(), built.switch_ports.end());
-  const int channels = architecture.queue_per_input ? std::min(8, kMaxSwitchQueues / ports) : 8;
-  const int levels = pick(1, channels / stages);
-  s.arbiter.queues = levels * stages;
-  s.arbiter.max_packet_flits = pick(1, 12);
-  build_with(s, architecture);
-  if (architecture.queue_per_input && s.switches.vcs % 2 == 0 && pick(0, 1) == 0) {
-    s.arbiter.policy = kSeastarAge;
-    SeastarConfig ages{.vcs = s.switches.vcs};
-    for (int input = 0; input < s.arbiter.queues / s.switches.vcs; ++input) {
-      ages.req_age_bias.push_back(pick(0, 7));
-      ages.rsp_age_bias.push_back(pick(0, 7));
-    }
-    ages.age_clock_period = pick(1, 20);
-    ages.age_rr_select = random.bits();
-    s.arbiter.parameters = ages;
-  } else if (pick(0, 2) != 0) {
-    s.arbiter.policy = pick(0, 1) == 0 ? kBxiBasic : kBxiDeficit;
-    BxiConfig bxi;
-    for (int entry = 0; entry < 2 * s.arbiter.queues; ++entry) {
-      bxi.table.push_back({entry % s.arbiter.queues, s.arbiter.max_packet_flits + pick(0, 20)});
-    }
-    s.arbiter.parameters = bxi;
-  }
-  s.switches.speedup =
-      std::array<Speedup, 6>{Speedup{1, 1}, {2, 1}, {3, 2}, {5, 4}, {11, 10}, {4, 1}}[pick(0, 5)];
-  if (architecture.has_central_buffers) {
-    s.switches.mport_ports = pick(1, 4);
-    s.switches.central_queue_flits = s.arbiter.max_packet_flits + pick(0, 30);
-    s.switches.central_speedup =
-        std::array<Speedup, 4>{Speedup{1, 1}, {4, 1}, {5, 4}, {3, 2}}[pick(0, 3)];
-    s.switches.central_latency = pick(1, 3);
-  }
-  s.switches.input_latency = pick(0, 5);
-  s.switches.crossbar_latency = pick(1, 4);
-  s.switches.output_latency = pick(0, 4);
-  s.switches.flow_control = flow_controls()[pick(0, 1)];
-  if (architecture.queue_per_input && s.switches.flow_control == &kCredit) {
-    s.switches.ejection =
-        std::array<Speedup, 4>{Speedup{1, 1}, {417, 1000}, {3, 4}, {1, 7}}[pick(0, 3)];
-  }
-  s.switches.output_queue_flits = s.arbiter.max_packet_flits + (pick(0, 1) == 0 ? 0 : pick(0, 60));
-  s.switches.input_queue_flits = s.arbiter.max_packet_flits;
-  while (fault_of_switch(s, built)) {
-    ++s.switches.input_queue_flits;
-  }
-  s.switches.input_queue_flits += pick(0, 1) == 0 ? 0 : pick(0, 40);
-  const std::uint32_t most = s.arbiter.max_packet_flits * s.flit_bytes;
-  for (int t = 0; t < levels + 1; ++t) {
-    const int queue = pick(0, levels - 1);
-    const std::uint32_t low = pick(1U, most);
-    const MessageSizes sizes = MessageSizes::range(low, pick(low, 2 * most));
-    const double load = pick(1, 80) / 100.0;
-    TrafficEntry entry = uniform_traffic(queue, load, sizes, hosts);
-    switch (pick(0, 3)) {
-      case 0:
-        entry = hot_spot_traffic(queue, load, sizes, pick(0, 1), hosts);
-        break;
-      case 1:
-        entry.pattern = Pattern::Permutation;
-        break;
-      case 2:
-        entry.arrival = Arrival::Poisson;
-        break;
-      default:
-        entry.arrival = Arrival::Burst;
-        entry.burst_bytes = pick(1U, 20 * most);
-        entry.burst_period = pick(50, 800);
-        entry.burst_offset = pick(0, 300);
-    }
-    s.traffic.push_back(entry);
-  }
-  s.warmup = 0;
-  s.measure = 800;
-  return s;
-}
 
 namespace {
 
