@@ -33,6 +33,7 @@ module infiniband_proof
   output logic                                    grant_to_inactive_o,
   output logic                                    idle_with_active_o,
   output logic                                    overflows_o,
+  output logic                                    shows_otherwise_o,
   output logic                                    limit_exceeded_o,
   output logic                                    cover_low_turn_o
 );
@@ -427,7 +428,8 @@ module infiniband_proof
     .holds({bytes_next_equal, counted_equal, sent_equal, queue_equal, cost_equal, visits_equal, choice_equal,
             sender_equal, open_equal, winner_same, found_equal, goes_on_equal, ready_equal, request_equal, units_equal,
             room_valid, no_bytes_valid, low_valid, bytes_equal, turn_equal, turn_valid, members_valid}),
-    .fails(differs_o | two_grants_o | grant_to_inactive_o | idle_with_active_o | overflows_o | limit_exceeded_o)
+    .fails(differs_o | two_grants_o | grant_to_inactive_o | idle_with_active_o | overflows_o | shows_otherwise_o |
+           limit_exceeded_o)
   );
 
   // Properties of the engine's outputs.
@@ -443,6 +445,19 @@ module infiniband_proof
     overflows_o = 1'b0;
     for (int unsigned t = 0; t < 2; t++) begin
       if (remaining[t] != '0) overflows_o |= rst_n & (remaining[t] > weight[t][EntryWidth'(current[t])]);
+    end
+  end
+
+  // The state for reading is the specification's: with nothing left it is the turn of the entry behind the current one.
+  always_comb begin
+    shows_otherwise_o = rst_n & ((high_bytes != hi_bytes) | (in_low_turn != expected_in_low_turn));
+    for (int unsigned t = 0; t < 2; t++) begin
+      if (remaining[t] != '0) begin
+        shows_otherwise_o |= rst_n & ((current[t] != 8'(cur[t])) | (remaining[t] != expected_remaining[t]));
+      end else begin
+        shows_otherwise_o |= rst_n & ((8'(cur[t]) != ((current[t] >= 8'(last_entry[t])) ? '0 : current[t] + 1'b1)) |
+                                      (expected_remaining[t] != weight[t][cur[t]]));
+      end
     end
   end
 

@@ -69,7 +69,7 @@ module infiniband_waits_proof
   typedef logic [BytesWidth-1:0] bytes_t;
 
   logic unused_coupled, differs, unused_two, unused_inactive, unused_idle, unused_overflows, unused_exceeded,
-        unused_low_turn;
+        unused_low_turn, unused_shows;
   logic [PairParts:0] unused_parts;
 
   infiniband_proof #(
@@ -98,6 +98,7 @@ module infiniband_waits_proof
     .grant_to_inactive_o(unused_inactive),
     .idle_with_active_o (unused_idle),
     .overflows_o        (unused_overflows),
+    .shows_otherwise_o  (unused_shows),
     .limit_exceeded_o   (unused_exceeded),
     .cover_low_turn_o   (unused_low_turn)
   );

@@ -9,7 +9,8 @@ An engine's netlist with its mutants runs in lockstep with the C++ reference, fi
 not tell apart is held against the proofs at one size, as scripts/prove holds the RTL: against the properties, and
 the invariant that couples its state with the specification's. What is not shown to be equivalent soon is tested
 for longer before the provers have more time, and for long before they have much. Mutants of the source or resets, and
-of what is no engine, are only held against the proofs; some of the latter run for long with their properties.
+of what is no engine, are only held against the proofs; some of the latter run for long with their properties. Of the
+former, what no property refutes may be searched at a second size, where what takes many packets takes few.
 
   killed_by_tests    decided otherwise than the reference, or had another state
   killed_by_proofs   a counterexample from reset to a property was found, and no test told it apart; of the source or
@@ -140,6 +141,11 @@ def place_of(line):
 def size_of(proof):
     """The size that is marked for mutants, or the last one."""
     return next((size for size in proof["sizes"] if size.get("mutants")), proof["sizes"][-1])["parameters"]
+
+
+def sizes_of_what_is_left(proof):
+    """Those at which the properties of mutants of the source are searched that none refutes at the other size."""
+    return [size for size in proof["sizes"] if size.get("mutants_left")]
 
 
 def properties_of(proof):
@@ -287,8 +293,8 @@ class Verdicts:
                 return self.keep(asked.key(), "killed")
         return None
 
-    def breaks_a_property(self, asked):
-        """Whether a counterexample is found of gates of properties alone."""
+    def breaks_a_property(self, asked, seconds=SECONDS[0]):
+        """Whether a counterexample is found of gates of properties alone, with so many seconds for the search."""
         key = hashlib.sha256(b"properties" + asked.gates).hexdigest()
         if key not in self.known:
             with tempfile.TemporaryDirectory() as directory:
@@ -296,7 +302,7 @@ class Verdicts:
                 found = (engines.abc_glance([base], asked.frames, CONFLICTS)[0] or
                          engines.abc_random([base], FEW_ROUNDS)[0] or
                          engines.abc_random([asked.biased_at(base)], FEW_ROUNDS, BIASED_FRAMES)[0] or
-                         engines.abc_search(base, SECONDS[0], asked.frames).result == "refuted")
+                         engines.abc_search(base, seconds, asked.frames).result == "refuted")
             self.keep(key, "killed" if found else "not found")
         return self.known[key] == "killed"
 
@@ -426,6 +432,15 @@ class Target:
                 return None
         return [aiger.written(aiger.fixed(graph, {})) for graph in graphs]
 
+    def breaks_a_property(self, names, mutant):
+        """Whether a mutant of the source is refuted by a property at this size, whose inputs have these names."""
+        place = mutant.place
+        if place["file"] not in self.proof["mutated"]:
+            return False
+        gates = self.of_source((place["file"], place["line"], place["column"] - 1, place["original"], place["change"]))
+        return gates is not None and self.verdicts.breaks_a_property(Asked(gates[1], self.frames, inputs=names),
+                                                                     4 * SECONDS[1])
+
     def of_netlist(self, count, seed):
         """Mutants of the netlist of which no two have the same gates."""
         self.wanted = {"files": self.proof["mutated"], "count": count, "seed": seed}
@@ -506,6 +521,8 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
     policy = proofs[0]["policy"]
     verdicts = Verdicts(verdicts_file or KEPT / "verdicts.jsonl")
     targets = [Target(proof, verdicts, KEPT / f"{policy}-{number}") for number, proof in enumerate(proofs)]
+    further = [Target(proof | {"sizes": [size]}, verdicts, KEPT / f"{policy}-left-{number}")
+               for number, proof in enumerate(proofs) for size in sizes_of_what_is_left(proof)]
     drawn = itertools.islice(drawn_of_netlist(targets, count, seed) if of == "netlist" else
                              drawn_of_source(targets, seed, resets_of if of == "resets" else points_of), count)
 
@@ -529,6 +546,10 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
 
     def told(mutant):
         mutant.by_property = any(map(verdicts.breaks_a_property, mutant.properties))
+
+    def refuted_at(target, names, mutant):
+        if target.breaks_a_property(names, mutant):
+            mutant.verdict, mutant.by_property = "killed", True
 
     def longer(decisions, mutant):
         test([mutant], decisions)
@@ -556,6 +577,12 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
             if seconds == SECONDS[0]:
                 of_each(Target.run_for_long, mutants)
         each(told, [mutant for mutant in mutants if mutant.verdict == "killed" and mutant.properties])
+        for target in further:
+            left = [mutant for mutant in mutants
+                    if mutant.properties and mutant.verdict != "equivalent" and not mutant.by_property]
+            if left:
+                _, _, names = target.of_rtl()
+                each(partial(refuted_at, target, names), left)
     except KeyboardInterrupt:
         pass
     finally:

@@ -235,11 +235,31 @@ class Mutants(unittest.TestCase):
 
     def test_what_only_the_invariant_refutes_is_told(self):
         """Whether a reset leaves all queues behind the last winner or none is alike to the first grant, but not to who
-        reads who that was."""
+        reads who that was, which is a property of its own."""
+        self.assertEqual(self.run_of("resets", 12)["killed_by_properties"], 1)
+        self.proof["properties"] = {name: p for name, p in self.proof["properties"].items()
+                                    if name != "shows_the_state_as_specified"}
         result = self.run_of("resets", 12)
         self.assertEqual((result["mutants"], result["killed_by_proofs"], result["killed_by_properties"]), (1, 1, 0))
         self.assertEqual([place["original"] for place in result["by_invariant"]], ["'0"])
         self.assertGreater(self.run_of("source", 12)["killed_by_properties"], 6)
+
+    def test_what_no_property_refutes_is_searched_at_a_second_size(self):
+        searched, asked_at = mutate.Verdicts.breaks_a_property, []
+
+        def blind_at_first(verdicts, asked, *seconds):
+            asked_at.append(len(asked.inputs))
+            return bool(seconds) and searched(verdicts, asked, *seconds)
+        with mock.patch.object(mutate.Verdicts, "breaks_a_property", blind_at_first):
+            missed = self.run_of("source", 6)
+            self.assertEqual((missed["killed_by_properties"], len(set(asked_at))), (0, 1))
+            self.proof["sizes"][0]["mutants"] = True
+            self.proof["sizes"].append({"parameters": {"Queues": 3}, "mutants_left": True})
+            result = self.run_of("source", 6)
+        self.assertEqual((result["by_invariant"], len(set(asked_at))), ([], 2))
+        self.assertEqual(result["killed_by_proofs"], missed["killed_by_proofs"])
+        self.assertGreater(result["killed_by_properties"], 3)
+        self.assertEqual(result["sizes"], [{"queues": 4}])
 
     def test_a_file_of_verdicts_is_gone_on_from(self):
         file = self.directory / "elsewhere" / "verdicts.jsonl"

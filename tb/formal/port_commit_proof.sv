@@ -40,7 +40,8 @@ module port_commit_proof #(
   localparam int unsigned Codes          = $clog2(Policies + 1),
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
-  localparam int unsigned CountWidth     = $clog2(Entries + 1)
+  localparam int unsigned CountWidth     = $clog2(Entries + 1),
+  localparam int unsigned Parts          = 3 * Codes + 5 * Queues + 5 * Entries + 23
 ) (
   input  logic             clk_i,
   input  logic             reset_i,
@@ -51,6 +52,7 @@ module port_commit_proof #(
   input  logic [3:0]       strobes_i,
 
   output logic             not_coupled_o,
+  output logic [Parts:0]   parts_o,
   output logic             changes_by_itself_o,
   output logic             not_as_a_whole_o,
   output logic             written_otherwise_o,
@@ -257,20 +259,17 @@ module port_commit_proof #(
     end
   endfunction
 
-  function automatic logic any_fault(says_t says, logic [CountWidth-1:0] upto);
-    any_fault = 1'b0;
-    for (int unsigned e = 0; e < Entries; e++) any_fault |= (e < 32'(upto)) & (says.fault[e] != '0);
-  endfunction
-
-  // Coupling: the shadow is what was written, a write that goes on was found good, a commit that goes on has found
-  // no fault in what it has looked at and fetches the entry behind, else the first.
+  // Coupling, by parts: the shadow is what was written, a write that goes on was found good, a commit that goes on has
+  // found no fault in what it has looked at and fetches the entry behind, else the first.
   told_t                 asked_for;
-  logic                  coupled, coupled_copies, idle;
+  logic                  idle, checking, applying;
   logic [CountWidth-1:0] index;
   logic [CountWidth:0]   cycles_q;  // of the commit in progress
 
   assign asked_for = told_of(says, asked_q.in_use);
   assign idle      = `PORTS.progress == StatusProgressIdle;
+  assign checking  = `PORTS.progress == StatusProgressChecking;
+  assign applying  = `PORTS.progress == StatusProgressApplying;
   assign index     = CountWidth'(`PORTS.check_index);
 
   always_ff @(posedge clk_i or negedge rst_n) begin
@@ -279,32 +278,80 @@ module port_commit_proof #(
     else if (cycles_q != '1) cycles_q <= cycles_q + 1'b1;
   end
 
-  always_comb begin
-    coupled = in_range(written_q) & (own_good == '1) & (own_coupled == '1) &
-              (`PORTS.u_configuration.policy_q == in_force.policy) &
-              (`PORTS.entry_used == ~({Entries{1'b1}} << in_force.entries));
-    if (writing && !`PORTS.u_registers.error && `PORTS.u_registers.is_configuration) begin
-      coupled &= `PORTS.u_registers.write_good;
-    end
-    if (!idle) coupled &= asked_q == written_q;
-    coupled &= `PORTS.fetch ==
-               ((`PORTS.progress == StatusProgressChecking) ? Entries'(2) << index : Entries'(1));
-    case (`PORTS.progress)
-      StatusProgressIdle: ;
-      StatusProgressChecking: begin
-        coupled &= says.needed & (index < says.looked_at) & (32'(cycles_q) == 32'(index)) &
-                   (`PORTS.seen == any_of(says.marks, index)) & ~any_fault(says, index) &
-                   (`PORTS.check_queue == written_q.queue[index]) &
-                   (`PORTS.check_quantum == written_q.quantum[index]);
-      end
-      StatusProgressApplying: begin
-        coupled &= (asked_for.outcome == StatusOutcomeInForce) & (32'(cycles_q) <= 32'(says.looked_at));
-      end
-      default:                coupled = 1'b0;
-    endcase
+  // The configuration.
+  logic               fields_equal, sls_equal, written_valid, in_force_valid, policy_equal, used_equal, good_holds;
+  logic [Entries-1:0] entry_equal;
+  logic [Codes-1:0]   own_equal;
+
+  assign fields_equal   = {shadow.policy, shadow.entries, shadow.longest, shadow.in_use} ==
+                          {written_q.policy, written_q.entries, written_q.longest, written_q.in_use};
+  assign sls_equal      = shadow.queue_sl == written_q.queue_sl;
+  assign written_valid  = in_range(written_q);
+  assign in_force_valid = in_range(in_force);
+  assign policy_equal   = `PORTS.u_configuration.policy_q == in_force.policy;
+  assign used_equal     = `PORTS.entry_used == ~({Entries{1'b1}} << in_force.entries);
+  assign good_holds     = ~writing | `PORTS.u_registers.error | ~`PORTS.u_registers.is_configuration |
+                          `PORTS.u_registers.write_good;
+  for (genvar e = 0; e < Entries; e++) begin : g_entry
+    assign entry_equal[e] = {shadow.queue[e], shadow.quantum[e]} == {written_q.queue[e], written_q.quantum[e]};
+  end
+  for (genvar p = 0; p < Codes; p++) begin : g_own
+    assign own_equal[p] = shadow.own[p] == written_q.own[p];
+  end
+
+  // The commit: where it is, what it has seen and found so far, and that what is applied has passed.
+  logic               progress_known, asked_equal, fetch_equal, needed_equal, index_valid, cycles_equal, check_equal;
+  logic               passes, cycles_bounded;
+  logic [Queues-1:0]  marks_before, seen_equal, all_served;
+  logic [Entries-1:0] none_found, none_has_a_fault;
+
+  assign progress_known = idle | checking | applying;
+  assign asked_equal    = idle | (asked_q == written_q);
+  assign fetch_equal    = `PORTS.fetch == (checking ? Entries'(2) << index : Entries'(1));
+  assign needed_equal   = ~checking | says.needed;
+  assign index_valid    = ~checking | (index < says.looked_at);
+  assign cycles_equal   = ~checking | (32'(cycles_q) == 32'(index));
+  assign marks_before   = any_of(says.marks, index);
+  assign seen_equal     = {Queues{~checking}} | ~(`PORTS.seen ^ marks_before);
+  assign check_equal    = ~checking | ((`PORTS.check_queue == written_q.queue[index]) &
+                                       (`PORTS.check_quantum == written_q.quantum[index]));
+  assign all_served     = {Queues{~applying | ~says.needed}} | ~asked_q.in_use | says.served;
+  assign passes         = ~applying | (asked_for.outcome == StatusOutcomeInForce);
+  assign cycles_bounded = ~applying | (32'(cycles_q) <= 32'(says.looked_at));
+  for (genvar e = 0; e < Entries; e++) begin : g_none
+    assign none_found[e]       = ~checking | (e >= 32'(index)) | (says.fault[e] == '0);
+    assign none_has_a_fault[e] = ~applying | (e >= 32'(says.looked_at)) | (says.fault[e] == '0);
+  end
+
+  // What the policy that is to come finds of an entry, and with the last one of all; and why it is refused.
+  logic               marks_equal, last_equal, at_last;
+  logic [Queues-1:0]  marks_of_all, seen_of_all_equal, served_equal, unserved_told;
+  logic [Entries-1:0] fault_equal, fault_told;
+
+  assign marks_equal       = ~checking | (Queues'(`PORTS.answer.verdict.marks) == says.marks[index]);
+  assign last_equal        = ~checking |
+                             (`PORTS.answer.verdict.is_last == (32'(index) + 32'd1 == 32'(says.looked_at)));
+  assign at_last           = checking & `PORTS.answer.verdict.is_last;
+  assign marks_of_all      = any_of(says.marks, says.looked_at);
+  assign seen_of_all_equal = {Queues{~at_last}} |
+                             ~((`PORTS.seen | Queues'(`PORTS.answer.verdict.marks)) ^ marks_of_all);
+  assign served_equal      = {Queues{~at_last}} | ~(`PORTS.served ^ says.served);
+  for (genvar e = 0; e < Entries; e++) begin : g_fault
+    told_t refused;
+    assign refused = '{outcome: StatusOutcomeRefused, reason: status_reason_e'(says.fault[e]), where: 8'(e)};
+    assign fault_equal[e] = ~checking | (e != 32'(index)) | (`PORTS.answer.verdict.fault == says.fault[e]);
+    assign fault_told[e]  = ~checking | (e != 32'(index)) | (says.fault[e] == '0) | (asked_for == refused);
+  end
+  for (genvar q = 0; q < Queues; q++) begin : g_unserved
+    told_t refused;
+    assign refused = '{outcome: StatusOutcomeRefused, reason: StatusReasonUnservedQueue, where: 8'(q)};
+    assign unserved_told[q] = ~at_last | (`PORTS.answer.verdict.fault != '0) |
+                              ~`PORTS.u_commit.lowest_unserved[q] | (asked_for == refused);
   end
 
   // With Protect: what stands twice is the same, and no parity is wrong.
+  logic coupled_copies;
+
   if (Protect != 0) begin : g_protect
     always_comb begin
       coupled_copies = (own_second == '1) & ~`PORTS.commits_differ & ~`PORTS.upset & ~`PORTS.parity_error &
@@ -323,19 +370,21 @@ module port_commit_proof #(
     assign coupled_copies = 1'b1;
   end
 
-  // STATUS is about the last commit that ended.
-  told_t told, told_q;
+  // STATUS is about the last commit that ended: what it was asked for in its last cycle.
+  told_t told, told_q, asked_for_q;
   logic  idle_q;
 
-  assign told = (idle & ~idle_q) ? asked_for : told_q;
+  assign told = (idle & ~idle_q) ? asked_for_q : told_q;
 
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) begin
-      told_q <= '{outcome: StatusOutcomeNone, reason: StatusReasonNone, where: '0};
-      idle_q <= 1'b1;
+      told_q      <= '{outcome: StatusOutcomeNone, reason: StatusReasonNone, where: '0};
+      asked_for_q <= '{outcome: StatusOutcomeNone, reason: StatusReasonNone, where: '0};
+      idle_q      <= 1'b1;
     end else begin
-      told_q <= told;
-      idle_q <= idle;
+      told_q      <= told;
+      asked_for_q <= asked_for;
+      idle_q      <= idle;
     end
   end
 
@@ -418,10 +467,22 @@ module port_commit_proof #(
   assign answers_otherwise_o = rst_n & known_q & ((u_bench.pslverr == good_q) |
                                                   (~u_bench.pwrite & (u_bench.prdata != value_q)));
 
-  assign not_coupled_o = rst_n & (~coupled | ~coupled_copies | (told.outcome != `PORTS.outcome) |
-                                  (told.reason != `PORTS.reason) |
-                                  (told.where != `PORTS.where) |
-                                  (known_q & ~(u_bench.psel & u_bench.penable)));
+  logic access_holds;
+  assign access_holds = ~known_q | (u_bench.psel & u_bench.penable);
+
+  by_parts #(
+    .Parts(Parts)
+  ) u_parts (
+    .*,
+    .holds({access_holds, told.where == `PORTS.where, told.reason == `PORTS.reason, told.outcome == `PORTS.outcome,
+            unserved_told, fault_told, served_equal, seen_of_all_equal, last_equal, fault_equal, marks_equal,
+            cycles_bounded, passes, all_served, none_has_a_fault, check_equal, none_found, seen_equal, cycles_equal,
+            index_valid, needed_equal, fetch_equal, asked_equal, progress_known, good_holds, used_equal, policy_equal,
+            in_force_valid, coupled_copies, own_coupled, own_good, written_valid, own_equal, sls_equal, entry_equal,
+            fields_equal}),
+    .fails(changes_by_itself_o | not_as_a_whole_o | written_otherwise_o | out_of_range_o | takes_too_long_o |
+           answers_otherwise_o | begins_otherwise_o | stays_out_o | (not_strict_o != '0))
+  );
 
   // What is in force changes at the end of a cycle with `table_applied_o` only, to what the commit asked for, or by a
   // reset, which may bring in another than `first` of what is a policy's own. The first entries of the table are used.
@@ -455,7 +516,7 @@ module port_commit_proof #(
   assign written_otherwise_o = rst_n & (shadow != written_q);
   assign out_of_range_o      = rst_n & ~in_range(in_force);
   assign begins_otherwise_o  = rst_n & idle_q & (idle == commits_q);
-  assign stays_out_o         = rst_n & idle & ~idle_q & (asked_for.outcome == StatusOutcomeInForce) & ~applied_q;
+  assign stays_out_o         = rst_n & idle & ~idle_q & (told.outcome == StatusOutcomeInForce) & ~applied_q;
   assign takes_too_long_o    = rst_n & ~idle & (32'(cycles_q) > 32'(says.looked_at));
 
   // No table of a policy comes into force that it finds a fault in, or with a queue in use that is not served; so none

@@ -47,7 +47,7 @@ def shown_size(proof, size):
 # `lemma`: what stands for the specification is that by the lemma of this name, not the specification's own loop.
 # A property with `engines` is proved apart from the others, by those; `alone`: without the invariant.
 # `mutated` are the files of which scripts/mutate makes mutants, of the text and of the cells, at the size with `mutants`
-# or the last one; `pins`, of an engine, the header under tb/kernel/pins, and the class in it, by which tests drive it.
+# or the last one, of the text also, by their properties, at one with `mutants_left`; `pins`, of an engine, the header under tb/kernel/pins, and the class in it, by which tests drive it.
 # `runs`: a program of C++ that runs mutants of the whole netlist for longer than a search does; with `runs_at_once`,
 # [M, N], all of them, for 2^M cycles before the provers look and 2^N before they have longer, else what these leave.
 # A part, of another file, adds to the proof that it names its covers, its properties, and what that proof's top module

@@ -19,6 +19,7 @@ module rr_proof #(
   output logic                              two_grants_o,
   output logic                              grant_to_inactive_o,
   output logic                              idle_with_active_o,
+  output logic                              shows_otherwise_o,
   output logic                              waits_too_long_o,
   output logic                              cover_wrap_o
 );
@@ -84,6 +85,9 @@ module rr_proof #(
   grant_properties #(
     .Queues(Queues)
   ) u_properties (.*, .asked(request_i), .served('1));
+
+  // The state for reading is the specification's.
+  assign shows_otherwise_o = rst_n & (current != 8'(last));
 
   // Grants of others since queue 0 became active and stayed so: at most Queues - 1.
   logic [QueueWidth:0] waited_q;

@@ -31,6 +31,7 @@ module sbt_proof
   output logic                                 grant_to_inactive_o,
   output logic                                 idle_with_active_o,
   output logic                                 overflows_o,
+  output logic                                 shows_otherwise_o,
   output logic                                 cover_restored_o
 );
 
@@ -84,7 +85,7 @@ module sbt_proof
     end
   end
 
-  logic [Queues-1:0]                    active, grant;
+  logic [Queues-1:0]                    active, grant, queues_behind;
   logic                                 grant_valid, expected_valid;
   logic [QueueWidth-1:0]                grant_queue, expected_queue, cur;
   logic [7:0]                           current;
@@ -114,7 +115,8 @@ module sbt_proof
     .grant_o       (grant),
     .grant_queue_o (grant_queue),
     .current_o     (current),
-    .left_o        (left)
+    .left_o        (left),
+    .behind_o      (queues_behind)
   );
 
   sbt_semantics #(
@@ -258,7 +260,8 @@ module sbt_proof
     .*,
     .holds({queue_equal, candidate_equal, winner_equal, engine_winner, engine_active, sl_active_equal,
             behind_equal, left_equal, members_valid, position_equal}),
-    .fails(differs_o | two_grants_o | grant_to_inactive_o | idle_with_active_o | overflows_o)
+    .fails(differs_o | two_grants_o | grant_to_inactive_o | idle_with_active_o | overflows_o |
+           shows_otherwise_o)
   );
 
   // Properties of the engine's outputs.
@@ -281,6 +284,17 @@ module sbt_proof
     overflows_o = 1'b0;
     for (int unsigned e = 0; e < Entries; e++) begin
       overflows_o |= rst_n & entry_used[e] & (left[e] > entry_weight[e]);
+    end
+  end
+
+  // The state for reading is the specification's.
+  always_comb begin
+    shows_otherwise_o = rst_n & (current != 8'(cur));
+    for (int unsigned e = 0; e < Entries; e++) begin
+      shows_otherwise_o |= rst_n & entry_used[e] & (left[e] != expected_left[e]);
+    end
+    for (int unsigned q = 0; q < Queues; q++) begin
+      shows_otherwise_o |= rst_n & (queues_behind[q] != (q > 32'(last[queue_sl[q]])));
     end
   end
 

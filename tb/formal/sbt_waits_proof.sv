@@ -35,7 +35,8 @@ module sbt_waits_proof #(
 
   typedef logic [SumWidth-1:0] sum_t;
 
-  logic not_coupled, differs, unused_two, unused_inactive, unused_idle, unused_overflows, unused_restored;
+  logic not_coupled, differs, unused_two, unused_inactive, unused_idle, unused_overflows, unused_shows,
+        unused_restored;
   logic [3*Queues+7:0] unused_parts;
 
   sbt_proof #(
@@ -52,6 +53,7 @@ module sbt_waits_proof #(
     .grant_to_inactive_o(unused_inactive),
     .idle_with_active_o (unused_idle),
     .overflows_o        (unused_overflows),
+    .shows_otherwise_o  (unused_shows),
     .cover_restored_o   (unused_restored)
   );
 

@@ -33,6 +33,7 @@ module trtcm_proof
   output logic                              grant_to_inactive_o,
   output logic                              idle_with_active_o,
   output logic                              overflows_o,
+  output logic                              shows_otherwise_o,
   output logic                              not_rfc_2698_o,
   output logic                              cover_yellow_wins_o,
   output logic                              cover_red_wins_o
@@ -180,7 +181,8 @@ module trtcm_proof
   ) u_parts (
     .*,
     .holds({~grants_differ, ~colours_differ, peak_equal, assured_equal, last_equal}),
-    .fails(two_grants_o | grant_to_inactive_o | idle_with_active_o | overflows_o | not_rfc_2698_o)
+    .fails(two_grants_o | grant_to_inactive_o | idle_with_active_o | overflows_o | shows_otherwise_o |
+           not_rfc_2698_o)
   );
 
   // Properties of the engine's outputs.
@@ -208,6 +210,10 @@ module trtcm_proof
       overflows_o |= rst_n & ((assured[q] > assured_size[q]) | (peak[q] > peak_size[q]));
     end
   end
+
+  // The state for reading is the specification's.
+  assign shows_otherwise_o = rst_n & ((last_red != expected_last_red) | (assured != expected_assured) |
+                                      (peak != expected_peak));
 
   // To be seen: a grant to yellow, and one to red after one to green.
   logic was_green_q;
