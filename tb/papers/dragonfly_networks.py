@@ -1,5 +1,6 @@
 """The dragonfly paper's networks: system-wide shaping (Table II, Figs. 3 to 6), low latency (Tables III and IV,
 Figs. 7 to 12) and what is said of routing and congestion."""
+import math
 import random
 
 from dragonfly import TABLE_2, TABLE_4, paper
@@ -120,10 +121,23 @@ def longest_of(item):
     return {f"{item['name']}.longest.{what}": value for what, value in over.items()}
 
 
+SLICE_US = 512 * CYCLE_NS / 1000  # of a series of 64 us and more
+
+
+def slice_of(end):
+    """End of the slice of this length that has the slice with this end, of a shorter run, which has shorter slices: whole numbers of them make one of these."""
+    return SLICE_US * math.ceil(end / SLICE_US - 0.001)
+
+
+def busy_of(ends):
+    """Slices in which all four jobs are active, 5 to 22 us: the same window in runs of any length."""
+    return [5 <= slice_of(end) <= 22 for end in ends]
+
+
 def keep_shaping(report, tables):
     ends, got = ends_of(tables), series_of(tables)
     kept = {"ends_us": ends, "delivered": report["flits_delivered"] / report["flits_injected"], **stalls_of(report)}
-    busy = [5 <= end <= 22 for end in ends]  # all four jobs are active
+    busy = busy_of(ends)
     for item in report["classes"]:
         name = item["name"]
         kept[f"{name}.got"] = got[name]
@@ -145,10 +159,11 @@ SHAPING = paper.experiment("shaping", "Four equal jobs of a {hosts}-node dragonf
                            "classes of Table II, progressive adaptive routing unless said otherwise.",
                            lambda size: shaping(), {"quick": 6, "full": 6}, keep=keep_shaping, tables=("series", "counter-series"))
 
+
 def machine_shaping(size):
     """What Figs. 3 to 6 show and their reason."""
     points = shaping(size)
-    return {point: points[point] for point in ("Table II", "Table II, 400 messages", "job 0 at 5 %")}
+    return {point: points[point] for point in ("Table II", "Table II, 400 messages", "job 0 at 5 %", "1 and 2 swapped")}
 
 
 # The same on the paper's machine: ten minutes each on one thread.
@@ -163,6 +178,20 @@ def together(size="quick"):
 
 TOGETHER = paper.experiment("shaping-together", "The same jobs on contiguous nodes, minimal routes.", lambda size: together(), {"quick": 6, "full": 6},
                             keep=keep_shaping, tables=("series", "counter-series"))
+
+
+def machine_shares(size):
+    """Points of which a row needs only the shares of 5 to 22 us: the run ends there, after a third of the others' time."""
+    points = {**shaping(size), **together(size)}
+    return {point: {**points[point], "run": {"warmup_us": 0, "measure_us": 22}} for point in ("priority alone", "60 % for class 0")}
+
+
+def keep_shares(report, tables):
+    return {name: value for name, value in keep_shaping(report, tables).items() if name.endswith(".share") or name.startswith("busy.")}
+
+
+MACHINE_SHARES = paper.experiment("machine-shares", "Table II's jobs on {hosts:,} nodes with one thing changed, the first {measure_us} us.", machine_shares, {"quick": 1, "full": 1},
+                                  keep=keep_shares, tables=("series", "counter-series"), large=True)
 
 # Low latency: Tables III and IV, Figs. 7 to 12. Each call of an allreduce starts at a time of its own.
 CALLS = 10

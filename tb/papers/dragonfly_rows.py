@@ -9,7 +9,7 @@ import statistics
 import command as q
 import plots
 from dragonfly import TABLE_2, paper
-from dragonfly_networks import ALLREDUCE, CALLS, CONGESTION, LOCKSTEP, MACHINE, MACHINE_CALLS, MACHINE_CHANGED, MACHINE_SHAPING, classes, network
+from dragonfly_networks import ALLREDUCE, CALLS, CONGESTION, LOCKSTEP, MACHINE, MACHINE_CALLS, MACHINE_CHANGED, MACHINE_SHAPING, MACHINE_SHARES, classes, network
 import dragonfly_networks as networks
 from experiment import Interval, difference, paired, ratio
 from rows import NOT_TESTABLE, Verdict, agrees, decided, differs, holds, near
@@ -23,8 +23,9 @@ class NotRun(Exception):
 
 
 class Points:
-    """Points of an experiment on few nodes and of those that have them on the paper's; `Points.machine` says which are looked up."""
-    machine = asked = False
+    """Points of an experiment on few nodes and of those that have them on the paper's; `Points.machine` says which are looked up, `Points.asked` by name the
+    experiments of the machine that were."""
+    machine, asked = False, []
 
     def __init__(self, few, *large):
         self.few, self.large = few, large
@@ -32,24 +33,24 @@ class Points:
     def __getitem__(self, point):
         if not Points.machine:
             return self.few[point]
-        Points.asked = True
         for experiment in self.large:
             if experiment.size() == "full" and point in experiment.stored()["points"]:
+                Points.asked.append(experiment.name)
                 return experiment[point]
         raise NotRun(point)
 
     def __str__(self):
-        return "experiment " + ((" and ".join(experiment.name for experiment in self.large) + ", 8,320 nodes, one seed") if Points.machine else self.few.name)
+        return "experiment " + ((" and ".join(experiment.name for experiment in self.large if experiment.name in Points.asked) + ", 8,320 nodes, one seed") if Points.machine else self.few.name)
 
 
-SHAPING = Points(networks.SHAPING, MACHINE_SHAPING)
-TOGETHER = Points(networks.TOGETHER)
+SHAPING = Points(networks.SHAPING, MACHINE_SHAPING, MACHINE_SHARES)
+TOGETHER = Points(networks.TOGETHER, MACHINE_SHARES)
 LATENCY = Points(networks.LATENCY, MACHINE, MACHINE_CHANGED)
 
 
 def on_the_machine(function):
     """The verdict from the runs on the paper's nodes; None where a point is missing there or the row has no such runs."""
-    Points.machine, Points.asked = True, False
+    Points.machine, Points.asked = True, []
     try:
         verdict = function()
         return dataclasses.replace(verdict, note=str(verdict.note)) if Points.asked else None
@@ -700,7 +701,7 @@ def _():
     lines = ["Most experiments below have networks of 144 nodes, in the proportions of the paper's 8,320 (4 terminal, 3 local, 2 global links a router, 9 groups, one link between any "
              "two): more of the traffic stays in its group, 11 % instead of 1.5, and jobs of 20 nodes load links less evenly than those of 1,760.", ""]
     if both:
-        large = [experiment.name for experiment in (MACHINE, MACHINE_CHANGED, MACHINE_CALLS, MACHINE_SHAPING) if experiment.size() == "full"]
+        large = [experiment.name for experiment in (MACHINE, MACHINE_CHANGED, MACHINE_CALLS, MACHINE_SHAPING, MACHINE_SHARES) if experiment.size() == "full"]
         same = [row_id.removeprefix("dfly-") for row_id, (few, machine) in both.items() if few.verdict == machine.verdict]
         lines += [f"The experiments {', '.join(large)} are of the paper's nodes, one seed each. The {len(both)} rows whose points they have are decided on both sizes by the same rule. "
                   f"{len(same)} have the same verdict on both, and their notes say what the machine gave: dfly-{', '.join(same)}. Where the two disagree the machine has the last word: "
@@ -781,6 +782,11 @@ def shaping_table(runs):
     return lines
 
 
+def shares_table(runs):
+    return ["| run | classes 0/1/2/3, % of the global bandwidth, 5 to 22 us |", "| --- | --- |",
+            *(f"| {point} | {'/'.join(run[f'job{j}.share'].text(1, 200) for j in range(4))} |" for point, run in runs.items())]
+
+
 def figures_twice(name, alternative, title, curves, few, machine):
     """A figure of a run on 144 nodes and, where there is one, of that on the paper's."""
     figures = [paper.figure(name, f"{alternative}, 144 nodes", curves(few, f"{title}, 144 nodes"))]
@@ -790,12 +796,14 @@ def figures_twice(name, alternative, title, curves, few, machine):
 @paper.section("Throughput and stalls under Table II (Figs. 3 to 6)")
 def _():
     runs, machine = {point: SHAPING[point] for point in SHAPING.few.stored()["points"]}, large_points(MACHINE_SHAPING)
+    shares_only = large_points(MACHINE_SHARES)
 
     def throughput(run, title):
         return over_time(run, [f"job{job}" for job in range(4)], title)
     return "\n\n".join([
         "\n".join([SHAPING.few.told(), "", *shaping_table(runs)]),
         *(["\n".join([MACHINE_SHAPING.told(), "", *shaping_table(machine)])] if machine else []),
+        *(["\n".join([MACHINE_SHARES.told(), "", *shares_table(shares_only)])] if shares_only else []),
         *figures_twice("fig3", "Throughput over time", "Throughput, Table II (Fig. 3)", throughput, runs["Table II, 400 messages"], machine.get("Table II, 400 messages")),
         *figures_twice("fig5", "Stalls over time", "Stalls, Table II (Figs. 4, 5)", stalls_plot, runs["Table II"], machine.get("Table II"))])
 

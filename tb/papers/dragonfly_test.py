@@ -2,6 +2,7 @@
 import unittest
 
 import dragonfly  # noqa: F401  (has the rows import what they need)
+import dragonfly_networks as networks
 import dragonfly_rows as rows
 import experiment
 
@@ -64,6 +65,17 @@ class BothSizes(unittest.TestCase):
 
     def test_several_seeds_have_to_be_beyond_by_their_interval(self):
         self.assertEqual(settled([0.5, 1.5, 2.5], Large()).verdict, "differs")
+
+
+class Window(unittest.TestCase):
+    def test_shorter_slices_cover_the_same_window(self):
+        def covered(halves, run_us):
+            slice_us = networks.SLICE_US / halves
+            ends = [min((place + 1) * slice_us, run_us) for place in range(int(run_us / slice_us) + 1)]
+            inside = [end for end, on in zip(ends, networks.busy_of(ends)) if on]
+            return round(inside[0] - slice_us, 5), round(inside[-1], 5), round(len(inside) * slice_us, 5)
+        self.assertEqual(covered(1, 64), (4.58752, 21.62688, 17.03936))
+        self.assertEqual(covered(2, 22), covered(1, 64))
 
 
 if __name__ == "__main__":
