@@ -312,6 +312,30 @@ MACHINE_CHANGED = paper.experiment("machine-changed", "The same with one thing c
                                    {"quick": 1, "full": 1}, keep=keep_latency, tables=("series", "counter-series"))
 
 
+def machine_rates(size):
+    """Points of which rows need only class 1's throughput and stalls of 10 to 28 us: the run ends there, after a third of the others' time."""
+    points = latency(size)
+    return {point: {**points[point], "run": {"warmup_us": 0, "measure_us": 28}} for point in ("class 1 peak 60", "class 1 peak 40", "class 1 peak 100")}
+
+
+def keep_rates(report, tables):
+    """Series of class 1, in slices as long as those of a longer run."""
+    ends = ends_of(tables)
+    places = sorted({slice_of(end) for end in ends})
+
+    def merged(values):
+        return [[value for value, end in zip(values, ends) if slice_of(end) == place] for place in places]
+    kept = {"ends_us": places, "UR-1.got": [sum(values) / len(values) for values in merged(series_of(tables)["UR-1"])]}
+    for colour in ("green", "yellow", "red"):
+        counted = [float(line["value"]) for line in tables["counter-series"] if line["counter"] == f"{colour}_stalls" and int(line["of"]) == 1]
+        kept[f"series.{colour}.1"] = [sum(values) for values in merged(counted)]
+    return kept
+
+
+MACHINE_RATES = paper.experiment("machine-rates", "Table III's jobs on {hosts:,} nodes, Table IV with another peak rate of class 1, the first {measure_us} us.", machine_rates, {"quick": 1, "full": 1},
+                                 keep=keep_rates, tables=("series", "counter-series"))
+
+
 CALLS_APART = {"calls": 2, "gap_us": 25}
 
 

@@ -77,6 +77,16 @@ class Window(unittest.TestCase):
         self.assertEqual(covered(1, 64), (4.58752, 21.62688, 17.03936))
         self.assertEqual(covered(2, 22), covered(1, 64))
 
+    def test_series_of_shorter_slices_become_those_of_longer_ones(self):
+        ends = [str(round(1000 * networks.SLICE_US * place / 2, 2)) for place in (1, 2, 3, 4, 5)]
+        series = [{"end_ns": end, "class": name, "got": got} for end, got in zip(ends, ("0.1", "0.3", "0.2", "", "0.5")) for name in ("UR-1", "UR-2")]
+        counters = [{"end_ns": end, "counter": f"{colour}_stalls", "of": number, "value": value}
+                    for end, value in zip(ends, ("1", "2", "3", "4", "5")) for colour in ("green", "yellow", "red") for number in ("0", "1")]
+        kept = networks.keep_rates({}, {"series": series, "counter-series": counters})
+        self.assertEqual([round(end, 5) for end in kept["ends_us"]], [0.65536, 1.31072, 1.96608])
+        self.assertEqual([round(value, 5) for value in kept["UR-1.got"]], [0.2, 0.1, 0.5])
+        self.assertEqual(kept["series.red.1"], [3, 7, 5])
+
 
 if __name__ == "__main__":
     unittest.main()
