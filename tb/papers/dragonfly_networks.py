@@ -183,14 +183,15 @@ TOGETHER = paper.experiment("shaping-together", "The same jobs on contiguous nod
 def machine_shares(size):
     """Points of which a row needs only the shares of 5 to 22 us: the run ends there, after a third of the others' time."""
     points = {**shaping(size), **together(size)}
-    return {point: {**points[point], "run": {"warmup_us": 0, "measure_us": 22}} for point in ("priority alone", "60 % for class 0")}
+    return {point: {**points[point], "run": {"warmup_us": 0, "measure_us": 22}} for point in (
+        "priority alone", "60 % for class 0", "contiguous", "minimal", "contiguous, minimal")}
 
 
 def keep_shares(report, tables):
     return {name: value for name, value in keep_shaping(report, tables).items() if name.endswith(".share") or name.startswith("busy.")}
 
 
-MACHINE_SHARES = paper.experiment("machine-shares", "Table II's jobs on {hosts:,} nodes with one thing changed, the first {measure_us} us.", machine_shares, {"quick": 1, "full": 1},
+MACHINE_SHARES = paper.experiment("machine-shares", "Table II's jobs on {hosts:,} nodes with what a line names changed, the first {measure_us} us.", machine_shares, {"quick": 1, "full": 1},
                                   keep=keep_shares, tables=("series", "counter-series"), large=True)
 
 # Low latency: Tables III and IV, Figs. 7 to 12. Each call of an allreduce starts at a time of its own.

@@ -177,10 +177,13 @@ def _():
 def _():
     def over(scattered, contiguous):
         return paired(scattered, contiguous, lambda a, b: sum(a[f"job{job}.share"] for job in range(4)) / sum(b[f"job{job}.share"] for job in range(4)))
-    change, minimal = over(SHAPING["Table II"], SHAPING["contiguous"]), over(SHAPING["minimal"], TOGETHER["contiguous, minimal"])
-    return decided(beyond(change, 1), f"random over contiguous nodes {change.text(2)}", SHAPING,
-                   f"adaptive routing takes a job that stands together over all groups' links, too, and keeps its traffic within a group off them; by minimal routes, the one change, the few links between its groups "
-                   f"are all that it has, and random allocation gives it {minimal.text(2)} times as much" if minimal.above(1) else None)
+    change = over(SHAPING["Table II"], SHAPING["contiguous"])
+
+    def cause():
+        minimal = over(SHAPING["minimal"], TOGETHER["contiguous, minimal"])
+        return ("adaptive routing takes a job that stands together over all groups' links, too, and keeps its traffic within a group off them; by minimal routes, the one change, the few links between its groups "
+                f"are all that it has, and random allocation gives it {minimal.text(2)} times as much") if beyond(minimal, 1) else None
+    return decided(beyond(change, 1), f"random over contiguous nodes {change.text(2)}", SHAPING, where_run(cause))
 
 
 def shares(point, scale=2):
