@@ -1,5 +1,6 @@
 """The dragonfly paper's networks: system-wide shaping (Table II, Figs. 3 to 6), low latency (Tables III and IV,
 Figs. 7 to 12) and what is said of routing and congestion."""
+import math
 import random
 
 from dragonfly import TABLE_2, TABLE_4, paper
@@ -120,10 +121,23 @@ def longest_of(item):
     return {f"{item['name']}.longest.{what}": value for what, value in over.items()}
 
 
+SLICE_US = 512 * CYCLE_NS / 1000  # of a series of 64 us and more
+
+
+def slice_of(end):
+    """End of the slice of this length that has the slice with this end, of a shorter run, which has shorter slices: whole numbers of them make one of these."""
+    return SLICE_US * math.ceil(end / SLICE_US - 0.001)
+
+
+def busy_of(ends):
+    """Slices in which all four jobs are active, 5 to 22 us: the same window in runs of any length."""
+    return [5 <= slice_of(end) <= 22 for end in ends]
+
+
 def keep_shaping(report, tables):
     ends, got = ends_of(tables), series_of(tables)
     kept = {"ends_us": ends, "delivered": report["flits_delivered"] / report["flits_injected"], **stalls_of(report)}
-    busy = [5 <= end <= 22 for end in ends]  # all four jobs are active
+    busy = busy_of(ends)
     for item in report["classes"]:
         name = item["name"]
         kept[f"{name}.got"] = got[name]
@@ -145,10 +159,11 @@ SHAPING = paper.experiment("shaping", "Four equal jobs of a {hosts}-node dragonf
                            "classes of Table II, progressive adaptive routing unless said otherwise.",
                            lambda size: shaping(), {"quick": 6, "full": 6}, keep=keep_shaping, tables=("series", "counter-series"))
 
+
 def machine_shaping(size):
     """What Figs. 3 to 6 show and their reason."""
     points = shaping(size)
-    return {point: points[point] for point in ("Table II", "Table II, 400 messages", "job 0 at 5 %")}
+    return {point: points[point] for point in ("Table II", "Table II, 400 messages", "job 0 at 5 %", "1 and 2 swapped")}
 
 
 # The same on the paper's machine: ten minutes each on one thread.
@@ -163,6 +178,21 @@ def together(size="quick"):
 
 TOGETHER = paper.experiment("shaping-together", "The same jobs on contiguous nodes, minimal routes.", lambda size: together(), {"quick": 6, "full": 6},
                             keep=keep_shaping, tables=("series", "counter-series"))
+
+
+def machine_shares(size):
+    """Points of which a row needs only the shares of 5 to 22 us: the run ends there, after a third of the others' time."""
+    points = {**shaping(size), **together(size)}
+    return {point: {**points[point], "run": {"warmup_us": 0, "measure_us": 22}} for point in (
+        "priority alone", "60 % for class 0", "contiguous", "minimal", "contiguous, minimal")}
+
+
+def keep_shares(report, tables):
+    return {name: value for name, value in keep_shaping(report, tables).items() if name.endswith(".share") or name.startswith("busy.")}
+
+
+MACHINE_SHARES = paper.experiment("machine-shares", "Table II's jobs on {hosts:,} nodes with what a line names changed, the first {measure_us} us.", machine_shares, {"quick": 1, "full": 1},
+                                  keep=keep_shares, tables=("series", "counter-series"), large=True)
 
 # Low latency: Tables III and IV, Figs. 7 to 12. Each call of an allreduce starts at a time of its own.
 CALLS = 10
@@ -281,6 +311,30 @@ MACHINE_CHANGED = paper.experiment("machine-changed", "The same with one thing c
     "QoS, minimal routes": latency_point(size, routing="minimal"), "Standalone, minimal routes": latency_point(size, loads=None, routing="minimal"),
     "heavy": latency_point(size, loads=H_LOADS), "heavy, minimal routes": latency_point(size, loads=H_LOADS, routing="minimal")},
                                    {"quick": 1, "full": 1}, keep=keep_latency, tables=("series", "counter-series"))
+
+
+def machine_rates(size):
+    """Points of which rows need only class 1's throughput and stalls of 10 to 28 us: the run ends there, after a third of the others' time."""
+    points = latency(size)
+    return {point: {**points[point], "run": {"warmup_us": 0, "measure_us": 28}} for point in ("class 1 peak 60", "class 1 peak 40", "class 1 peak 100")}
+
+
+def keep_rates(report, tables):
+    """Series of class 1, in slices as long as those of a longer run."""
+    ends = ends_of(tables)
+    places = sorted({slice_of(end) for end in ends})
+
+    def merged(values):
+        return [[value for value, end in zip(values, ends) if slice_of(end) == place] for place in places]
+    kept = {"ends_us": places, "UR-1.got": [sum(values) / len(values) for values in merged(series_of(tables)["UR-1"])]}
+    for colour in ("green", "yellow", "red"):
+        counted = [float(line["value"]) for line in tables["counter-series"] if line["counter"] == f"{colour}_stalls" and int(line["of"]) == 1]
+        kept[f"series.{colour}.1"] = [sum(values) for values in merged(counted)]
+    return kept
+
+
+MACHINE_RATES = paper.experiment("machine-rates", "Table III's jobs on {hosts:,} nodes, Table IV with another peak rate of class 1, the first {measure_us} us.", machine_rates, {"quick": 1, "full": 1},
+                                 keep=keep_rates, tables=("series", "counter-series"))
 
 
 CALLS_APART = {"calls": 2, "gap_us": 25}

@@ -9,7 +9,7 @@ import statistics
 import command as q
 import plots
 from dragonfly import TABLE_2, paper
-from dragonfly_networks import ALLREDUCE, CALLS, CONGESTION, LOCKSTEP, MACHINE, MACHINE_CALLS, MACHINE_CHANGED, MACHINE_SHAPING, classes, network
+from dragonfly_networks import ALLREDUCE, CALLS, CONGESTION, LOCKSTEP, MACHINE, MACHINE_CALLS, MACHINE_CHANGED, MACHINE_RATES, MACHINE_SHAPING, MACHINE_SHARES, classes, network
 import dragonfly_networks as networks
 from experiment import Interval, difference, paired, ratio
 from rows import NOT_TESTABLE, Verdict, agrees, decided, differs, holds, near
@@ -23,8 +23,9 @@ class NotRun(Exception):
 
 
 class Points:
-    """Points of an experiment on few nodes and of those that have them on the paper's; `Points.machine` says which are looked up."""
-    machine = asked = False
+    """Points of an experiment on few nodes and of those that have them on the paper's; `Points.machine` says which are looked up, `Points.asked` by name the
+    experiments of the machine that were."""
+    machine, asked = False, []
 
     def __init__(self, few, *large):
         self.few, self.large = few, large
@@ -32,24 +33,24 @@ class Points:
     def __getitem__(self, point):
         if not Points.machine:
             return self.few[point]
-        Points.asked = True
         for experiment in self.large:
             if experiment.size() == "full" and point in experiment.stored()["points"]:
+                Points.asked.append(experiment.name)
                 return experiment[point]
         raise NotRun(point)
 
     def __str__(self):
-        return "experiment " + ((" and ".join(experiment.name for experiment in self.large) + ", 8,320 nodes, one seed") if Points.machine else self.few.name)
+        return "experiment " + ((" and ".join(experiment.name for experiment in self.large if experiment.name in Points.asked) + ", 8,320 nodes, one seed") if Points.machine else self.few.name)
 
 
-SHAPING = Points(networks.SHAPING, MACHINE_SHAPING)
-TOGETHER = Points(networks.TOGETHER)
-LATENCY = Points(networks.LATENCY, MACHINE, MACHINE_CHANGED)
+SHAPING = Points(networks.SHAPING, MACHINE_SHAPING, MACHINE_SHARES)
+TOGETHER = Points(networks.TOGETHER, MACHINE_SHARES)
+LATENCY = Points(networks.LATENCY, MACHINE, MACHINE_CHANGED, MACHINE_RATES)
 
 
 def on_the_machine(function):
     """The verdict from the runs on the paper's nodes; None where a point is missing there or the row has no such runs."""
-    Points.machine, Points.asked = True, False
+    Points.machine, Points.asked = True, []
     try:
         verdict = function()
         return dataclasses.replace(verdict, note=str(verdict.note)) if Points.asked else None
@@ -60,7 +61,7 @@ def on_the_machine(function):
 
 
 def where_run(cause):
-    """A cause that needs points of which the machine may have no run: none then, and few nodes show it."""
+    """What needs points of which the machine may have no run, a cause or more of a text: none then, and few nodes show it."""
     def told():
         try:
             return cause()
@@ -176,10 +177,13 @@ def _():
 def _():
     def over(scattered, contiguous):
         return paired(scattered, contiguous, lambda a, b: sum(a[f"job{job}.share"] for job in range(4)) / sum(b[f"job{job}.share"] for job in range(4)))
-    change, minimal = over(SHAPING["Table II"], SHAPING["contiguous"]), over(SHAPING["minimal"], TOGETHER["contiguous, minimal"])
-    return decided(beyond(change, 1), f"random over contiguous nodes {change.text(2)}", SHAPING,
-                   f"adaptive routing takes a job that stands together over all groups' links, too, and keeps its traffic within a group off them; by minimal routes, the one change, the few links between its groups "
-                   f"are all that it has, and random allocation gives it {minimal.text(2)} times as much" if minimal.above(1) else None)
+    change = over(SHAPING["Table II"], SHAPING["contiguous"])
+
+    def cause():
+        minimal = over(SHAPING["minimal"], TOGETHER["contiguous, minimal"])
+        return ("adaptive routing takes a job that stands together over all groups' links, too, and keeps its traffic within a group off them; by minimal routes, the one change, the few links between its groups "
+                f"are all that it has, and random allocation gives it {minimal.text(2)} times as much") if beyond(minimal, 1) else None
+    return decided(beyond(change, 1), f"random over contiguous nodes {change.text(2)}", SHAPING, where_run(cause))
 
 
 def shares(point, scale=2):
@@ -410,15 +414,6 @@ def _():
                    if minimal < 0.05 else None)
 
 
-def stalls(point, colour, number=None):
-    numbers = range(4) if number is None else [number]
-    return LATENCY[point].each(lambda a: sum(a[f"stalls.{colour}.{i}"] for i in numbers))
-
-
-def all_stalls(point):
-    return LATENCY[point].each(lambda a: sum(a[f"stalls.{colour}.{i}"] for colour in ("green", "yellow", "red") for i in range(4)))
-
-
 @row("dfly-82", "class 0 has negligible stalls")
 def _():
     part = LATENCY["QoS"].each(lambda a: sum(a[f"stalls.{c}.0"] for c in ("green", "yellow", "red"))
@@ -443,11 +438,26 @@ def _():
                    where_run(cause))
 
 
+def early(numbers, name):
+    """Slices of 10 to 28 us, which the machine's runs with other rates end with."""
+    return [value for value, end in zip(numbers[name], numbers["ends_us"]) if 10 <= end <= 28]
+
+
+def stalls_1(run, colour):
+    return run.each(lambda a: sum(early(a, f"series.{colour}.1")))
+
+
+def got_1(run):
+    return run.each(lambda a: statistics.mean(early(a, "UR-1.got")))
+
+
 @row("dfly-84", "the reason is that the peak rate is at least the load")
 def _():
-    base, low, light = (LATENCY[point].each(lambda a: a["stalls.red.1"] / (a["stalls.red.1"] + a["stalls.yellow.1"] + a["stalls.green.1"]))
-                        for point in ("QoS", "class 1 peak 60", "UR-1 at 70 %"))
-    return decided(low.mean > 0.3 and base.mean < 0.1, f"red part of class 1's stalls: {percent(base)}; with a peak of 60 % {percent(low)}; with its load at 70 % {percent(light)}", LATENCY)
+    def part(point):
+        return LATENCY[point].each(lambda a: sum(early(a, "series.red.1")) / sum(sum(early(a, f"series.{colour}.1")) for colour in ("green", "yellow", "red")))
+    base, low = part("QoS"), part("class 1 peak 60")
+    light = where_run(lambda: f"; with its load at 70 % {percent(part('UR-1 at 70 %'))}")() or ""
+    return decided(low.mean > 0.3 and base.mean < 0.1, f"red part of class 1's stalls: {percent(base)}; with a peak of 60 % {percent(low)}{light}", f"{LATENCY}, 10 to 28 us")
 
 
 @row("dfly-85", "many yellow stalls")
@@ -475,10 +485,12 @@ def _():
                    "Needs the paper's numbers of calls that end, which are in its lost plot")
 
 
-@paper.row("dfly-35", "allreduce reduces 8 bytes")
+@row("dfly-35", "allreduce reduces 8 bytes")
 def _():
-    return decided(LATENCY["Standalone"].mean("delivered") == CALLS * (2 * 8 * 3 + 16 * 4), f"{LATENCY['Standalone'].mean('delivered'):.0f} messages of one flit",
-                   f"{LATENCY}: recursive doubling, 3 and 4 rounds of each rank in each of {CALLS} calls")
+    rounds = {count: count.bit_length() - 1 for count in ranks()}
+    delivered = LATENCY["Standalone"].mean("delivered")
+    return decided(delivered == CALLS * sum(count * rounds[count] for count in ranks()), f"{delivered:.0f} messages of one flit",
+                   f"{LATENCY}: recursive doubling, {' and '.join(map(str, rounds.values()))} rounds of each rank in each of {CALLS} calls")
 
 
 @row("dfly-75", "10 calls of 8 bytes")
@@ -571,15 +583,11 @@ def _():
     return decided(with_qos < without, f"deviation of a run's mean: {100 * with_qos:.2f} % with QoS, {100 * without:.2f} % without", f"{LATENCY}; the paper shows calls and ranks of one run")
 
 
-def throughput_1(point):
-    return LATENCY[point].each(lambda a: 2 * a["UR-1.share"])
-
-
 @row("dfly-99", "peak rate = expected load is a good first choice")
 def _():
-    found = [throughput_1(point) for point in ("class 1 peak 40", "class 1 peak 60", "QoS", "class 1 peak 100")]
+    found = [got_1(LATENCY[point]) for point in ("class 1 peak 40", "class 1 peak 60", "QoS", "class 1 peak 100")]
     return decided(abs(found[3].mean / found[2].mean - 1) < 0.02 and found[0].mean <= found[2].mean,
-                   "class 1 with peaks of 40, 60, 80, 100 %: " + "/".join(f"{100 * value.mean:.1f}" for value in found) + " % of the global bandwidth", f"{LATENCY}: no gain above its load")
+                   "class 1 with peaks of 40, 60, 80, 100 %: " + "/".join(f"{200 * value.mean:.1f}" for value in found) + " % of the global bandwidth", f"{LATENCY}, 10 to 28 us: no gain above its load")
 
 
 @row("dfly-100", "assured rate: the least with acceptable service under oversubscription")
@@ -593,9 +601,9 @@ def _():
 @row("dfly-101", "yellow and red stalls tell of rate limits")
 def _():
     points = ("class 1 peak 40", "class 1 peak 60", "QoS", "class 1 peak 100")
-    red = [stalls(point, "red", 1).mean / 1e6 for point in points]
+    red = [stalls_1(LATENCY[point], "red").mean / 1e6 for point in points]
     return decided(all(a > b for a, b in zip(red, red[1:])), "class 1's red stalls with peaks of 40, 60, 80, 100 %: " + "/".join(f"{value:.2f}" for value in red) + " million",
-                   f"{LATENCY}; they turn yellow: " + "/".join(f"{stalls(point, 'yellow', 1).mean / 1e6:.2f}" for point in points))
+                   f"{LATENCY}, 10 to 28 us; they turn yellow: " + "/".join(f"{stalls_1(LATENCY[point], 'yellow').mean / 1e6:.2f}" for point in points))
 
 
 @row("dfly-102", "green stalls tell of too low a priority")
@@ -698,9 +706,9 @@ def _():
     lines = ["Most experiments below have networks of 144 nodes, in the proportions of the paper's 8,320 (4 terminal, 3 local, 2 global links a router, 9 groups, one link between any "
              "two): more of the traffic stays in its group, 11 % instead of 1.5, and jobs of 20 nodes load links less evenly than those of 1,760.", ""]
     if both:
-        large = [experiment.name for experiment in (MACHINE, MACHINE_CHANGED, MACHINE_CALLS, MACHINE_SHAPING) if experiment.size() == "full"]
+        large = [experiment.name for experiment in (MACHINE, MACHINE_CHANGED, MACHINE_CALLS, MACHINE_RATES, MACHINE_SHAPING, MACHINE_SHARES) if experiment.size() == "full"]
         same = [row_id.removeprefix("dfly-") for row_id, (few, machine) in both.items() if few.verdict == machine.verdict]
-        lines += [f"The experiments {', '.join(large)} are of the paper's nodes, one seed each. The {len(both)} rows whose points they have are decided on both sizes by the same rule. "
+        lines += [f"The experiments {', '.join(large)} are of the paper's nodes, one seed each. The {len(both)} rows whose points they have are decided on both sizes by the same rule; runs of machine-rates and machine-shares end when the window does that their rows are of. "
                   f"{len(same)} have the same verdict on both, and their notes say what the machine gave: dfly-{', '.join(same)}. Where the two disagree the machine has the last word: "
                   + (", ".join(changed) if changed else "nowhere") + ". dfly-87 has runs of its own there. The other rows of networks need points that were run on 144 nodes only."]
     return "\n".join(lines)
@@ -713,7 +721,7 @@ def latency_table(runs):
 
 def machine_latency():
     """Table III's jobs on the paper's nodes."""
-    runs = large_points(MACHINE, MACHINE_CHANGED)
+    runs, rates = large_points(MACHINE, MACHINE_CHANGED), large_points(MACHINE_RATES)
     if not runs:
         return [MACHINE.told()]
 
@@ -722,7 +730,14 @@ def machine_latency():
     return ["\n".join([MACHINE.told(), "", *latency_table(runs), "", f"Of Standalone's, the worst of {len(quiet_jobs(runs['QoS']))} jobs has " + "; ".join(
         f"with {point} {worst(point, 'mean'):.2f} times the mean and {worst(point, 'max'):.2f} times the maximum" for point in runs if not point.startswith("Standalone"))
         + f". Without QoS {runs['no-QoS'].mean('unfinished'):,.0f} of {CALLS * sum(ALLREDUCE['full']):,} calls of ranks are not done when the run ends: its numbers are of those that are, "
-        "and all would make them larger.", "", MACHINE_CALLS.told(), "", *latency_table(large_points(MACHINE_CALLS))])]
+        "and all would make them larger.", "", MACHINE_CALLS.told(), "", *latency_table(large_points(MACHINE_CALLS)),
+        *(rates_table({"QoS": runs["QoS"], **rates}) if rates else [])])]
+
+
+def rates_table(runs):
+    """Of class 1, with Table IV's peak rate and with others."""
+    return ["", MACHINE_RATES.told(), "", "| configuration | class 1, % of global, 10 to 28 us | its stalls green/yellow/red, million cycles |", "| --- | --- | --- |",
+            *(f"| {point} | {got_1(run).text(1, 200)} | " + "/".join(stalls_1(run, colour).text(2, 1e-6) for colour in ("green", "yellow", "red")) + " |" for point, run in runs.items())]
 
 
 def latency_line(point, run):
@@ -779,6 +794,11 @@ def shaping_table(runs):
     return lines
 
 
+def shares_table(runs):
+    return ["| run | classes 0/1/2/3, % of the global bandwidth, 5 to 22 us |", "| --- | --- |",
+            *(f"| {point} | {'/'.join(run[f'job{j}.share'].text(1, 200) for j in range(4))} |" for point, run in runs.items())]
+
+
 def figures_twice(name, alternative, title, curves, few, machine):
     """A figure of a run on 144 nodes and, where there is one, of that on the paper's."""
     figures = [paper.figure(name, f"{alternative}, 144 nodes", curves(few, f"{title}, 144 nodes"))]
@@ -788,12 +808,14 @@ def figures_twice(name, alternative, title, curves, few, machine):
 @paper.section("Throughput and stalls under Table II (Figs. 3 to 6)")
 def _():
     runs, machine = {point: SHAPING[point] for point in SHAPING.few.stored()["points"]}, large_points(MACHINE_SHAPING)
+    shares_only = large_points(MACHINE_SHARES)
 
     def throughput(run, title):
         return over_time(run, [f"job{job}" for job in range(4)], title)
     return "\n\n".join([
         "\n".join([SHAPING.few.told(), "", *shaping_table(runs)]),
         *(["\n".join([MACHINE_SHAPING.told(), "", *shaping_table(machine)])] if machine else []),
+        *(["\n".join([MACHINE_SHARES.told(), "", *shares_table(shares_only)])] if shares_only else []),
         *figures_twice("fig3", "Throughput over time", "Throughput, Table II (Fig. 3)", throughput, runs["Table II, 400 messages"], machine.get("Table II, 400 messages")),
         *figures_twice("fig5", "Stalls over time", "Stalls, Table II (Figs. 4, 5)", stalls_plot, runs["Table II"], machine.get("Table II"))])
 

@@ -2,6 +2,7 @@
 import unittest
 
 import dragonfly  # noqa: F401  (has the rows import what they need)
+import dragonfly_networks as networks
 import dragonfly_rows as rows
 import experiment
 
@@ -64,6 +65,27 @@ class BothSizes(unittest.TestCase):
 
     def test_several_seeds_have_to_be_beyond_by_their_interval(self):
         self.assertEqual(settled([0.5, 1.5, 2.5], Large()).verdict, "differs")
+
+
+class Window(unittest.TestCase):
+    def test_shorter_slices_cover_the_same_window(self):
+        def covered(halves, run_us):
+            slice_us = networks.SLICE_US / halves
+            ends = [min((place + 1) * slice_us, run_us) for place in range(int(run_us / slice_us) + 1)]
+            inside = [end for end, on in zip(ends, networks.busy_of(ends)) if on]
+            return round(inside[0] - slice_us, 5), round(inside[-1], 5), round(len(inside) * slice_us, 5)
+        self.assertEqual(covered(1, 64), (4.58752, 21.62688, 17.03936))
+        self.assertEqual(covered(2, 22), covered(1, 64))
+
+    def test_series_of_shorter_slices_become_those_of_longer_ones(self):
+        ends = [str(round(1000 * networks.SLICE_US * place / 2, 2)) for place in (1, 2, 3, 4, 5)]
+        series = [{"end_ns": end, "class": name, "got": got} for end, got in zip(ends, ("0.1", "0.3", "0.2", "", "0.5")) for name in ("UR-1", "UR-2")]
+        counters = [{"end_ns": end, "counter": f"{colour}_stalls", "of": number, "value": value}
+                    for end, value in zip(ends, ("1", "2", "3", "4", "5")) for colour in ("green", "yellow", "red") for number in ("0", "1")]
+        kept = networks.keep_rates({}, {"series": series, "counter-series": counters})
+        self.assertEqual([round(end, 5) for end in kept["ends_us"]], [0.65536, 1.31072, 1.96608])
+        self.assertEqual([round(value, 5) for value in kept["UR-1.got"]], [0.2, 0.1, 0.5])
+        self.assertEqual(kept["series.red.1"], [3, 7, 5])
 
 
 if __name__ == "__main__":
