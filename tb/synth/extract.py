@@ -221,6 +221,10 @@ def _distance(at, box):
     return (x * x + y * y) ** 0.5
 
 
+class NotRouted(FlowError):
+    """The wires of a net do not join its pins."""
+
+
 @dataclass
 class Parasitics:
     length_um: float
@@ -229,7 +233,7 @@ class Parasitics:
 
 
 def extract_net(name, layout, lef):
-    """Parasitics of a net of the layout; raises FlowError if its wires do not join all of its pins."""
+    """Parasitics of a net of the layout; raises NotRouted if its wires do not join all of its pins."""
     net = layout.nets[name]
     vias = [(layer, at) for via, at in net.vias for layer in lef.vias[via]]
     pieces = _cut(net.wires, vias, NEAR * layout.units)
@@ -270,7 +274,7 @@ def _check_joined(name, pins, resistors):
                 waiting.append(node)
     apart = [pin for pin in pins if tuple(pin) not in reached]
     if apart:
-        raise FlowError(f"net {name} is not routed: {apart[0]} is not joined to {pins[0]} "
+        raise NotRouted(f"net {name} is not routed: {apart[0]} is not joined to {pins[0]} "
                         f"({len(apart)} pins of {len(pins)})")
 
 

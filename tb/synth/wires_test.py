@@ -232,6 +232,40 @@ class Tools(unittest.TestCase):
                 place.Tools(Path(directory), 10).run("log", "false")
 
 
+class Starts(unittest.TestCase):
+    """From which the placer begins."""
+
+    def measure(self, outcomes, limit=100):
+        """What place.measure() gives if those from each start are these, and from which it was tried."""
+        tried = []
+
+        def from_start(start, *_):
+            tried.append(start)
+            outcome = outcomes[len(tried) - 1]
+            if isinstance(outcome, Exception):
+                raise outcome
+            return outcome
+
+        with mock.patch.object(place, "measure_from", from_start), mock.patch.object(mapping, "progress"):
+            try:
+                return place.measure(None, None, None, None, limit), tried
+            except place.NotPlaced as error:
+                return str(error), tried
+
+    def test_another_one_is_tried_where_a_net_is_left_open(self):
+        self.assertEqual(("placed", [*place.STARTS[:2]]), self.measure([extract.NotRouted("open"), "placed"]))
+        self.assertEqual(("placed", [*place.STARTS]), self.measure([extract.NotRouted("open"), place.NotPlaced("failed"), "placed"]))
+        self.assertEqual(("last", [*place.STARTS]), self.measure([place.NotPlaced("failed"), place.NotPlaced("failed"), extract.NotRouted("last")]))
+
+    def test_none_is_tried_when_the_time_is_over(self):
+        self.assertEqual(("late", [place.STARTS[0]]), self.measure([place.NotPlaced("late"), "placed"], limit=0))
+
+    def test_is_what_the_placer_reads(self):
+        first, other = (place.parameters_from(start) for start in (1, 23))
+        self.assertEqual(other, first.replace("*random.seed	      : 1\n", "*random.seed	      : 23\n"))
+        self.assertNotEqual(first, other)
+
+
 def report(**changes):
     """As nextpnr writes it, of a path of 2.5 ns, 1.5 of it in wires, and one that comes from outside."""
     def path(start, end, wire):
