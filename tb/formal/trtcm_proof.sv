@@ -35,8 +35,11 @@ module trtcm_proof
   output logic                              overflows_o,
   output logic                              shows_otherwise_o,
   output logic                              not_rfc_2698_o,
+  output logic                              passes_green_o,
+  output logic                              loses_green_o,
   output logic                              cover_yellow_wins_o,
-  output logic                              cover_red_wins_o
+  output logic                              cover_red_wins_o,
+  output logic                              cover_green_waits_o
 );
 
   logic rst_n, started_q;
@@ -182,7 +185,7 @@ module trtcm_proof
     .*,
     .holds({~grants_differ, ~colours_differ, peak_equal, assured_equal, last_equal}),
     .fails(two_grants_o | grant_to_inactive_o | idle_with_active_o | overflows_o | shows_otherwise_o |
-           not_rfc_2698_o)
+           not_rfc_2698_o | passes_green_o | loses_green_o)
   );
 
   // Properties of the engine's outputs.
@@ -215,11 +218,35 @@ module trtcm_proof
   assign shows_otherwise_o = rst_n & ((last_red != expected_last_red) | (assured != expected_assured) |
                                       (peak != expected_peak));
 
-  // To be seen: a grant to yellow, and one to red after one to green.
+  // What the bound on waiting is made of: a green head waits for green ones of higher priority only, and while it
+  // waits it stays green.
+  logic [Queues-1:0]                 waits_green, waits_green_q;
+  logic [Queues-1:0][FlitsWidth-1:0] flits_q;
+  initial waits_green_q = '0;
+
+  assign waits_green = active & green & ~grant;
+  always_ff @(posedge clk_i) begin
+    waits_green_q <= waits_green & {Queues{rst_n & ~load_i}};
+    flits_q       <= flits_i;
+  end
+
+  always_comb begin
+    passes_green_o = 1'b0;
+    loses_green_o  = 1'b0;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      for (int unsigned other = 0; other < Queues; other++) begin
+        passes_green_o |= rst_n & waits_green[q] & grant[other] & ~(green[other] & (level[other] < level[q]));
+      end
+      loses_green_o |= rst_n & waits_green_q[q] & (flits_i[q] == flits_q[q]) & ~green[q];
+    end
+  end
+
+  // To be seen: a grant to yellow, one to red after one to green, and a green head that waits for the second cycle.
   logic was_green_q;
   initial was_green_q = 1'b0;
   always_ff @(posedge clk_i) was_green_q <= rst_n & ~load_i & (was_green_q | ((grant & green) != '0));
   assign cover_yellow_wins_o = rst_n & ((grant & yellow) != '0);
   assign cover_red_wins_o    = rst_n & was_green_q & ((grant & ~green & ~yellow) != '0);
+  assign cover_green_waits_o = rst_n & request_i & ((waits_green & waits_green_q) != '0);
 
 endmodule
