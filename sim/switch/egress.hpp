@@ -91,6 +91,9 @@ class alignas(64) Sender {
   /// Before the first event. Not owned; may be null.
   void observe(PortObserver* observer);
   [[nodiscard]] Arbiter& arbiter() { return *arbiter_; }
+  /// Only kept up to date for who looks at them: an observer, or an arbiter that is no RoundRobin;
+  /// if neither keeps time, when it is asked for a decision.
+  [[nodiscard]] Heads heads() const { return heads_; }
   /// Lets all cycles before `now` pass at the arbiter. Only needed to look at it from outside.
   void reach(Cycle now) {
     if (now > now_) {
@@ -172,7 +175,7 @@ class alignas(64) Sender {
       round_robin_->choose_only(queue);
     }
   }
-  /// Somebody looks at the heads.
+  /// Somebody looks at heads().
   [[nodiscard]] bool needs_heads() const { return round_robin_ == nullptr; }
   /// Takes credits for a packet of `flits`. False if some lack.
   [[nodiscard]] bool take_credit(Fabric& fabric, int vc, std::uint32_t flits) {
@@ -392,7 +395,7 @@ class Egress final : public Sender {
   alignas(64) Mask filled_ = 0;  ///< queues with a packet
   Mask stopped_ = 0;             ///< queues that are stopped, with a packet or without
   Mask unsure_ = 0;              ///< queues whose head may have got or lost its credit
-  /// By which a packet left last. Unless somebody keeps time, the heads tell of the one behind it
+  /// By which a packet left last. Unless somebody keeps time, heads() tells of the one behind it
   /// only when the arbiter is asked again: it is far from the cache now.
   int left_ = 0;
   Head nowhere_;                   ///< for what is not to be shown
