@@ -1,4 +1,5 @@
 // Analysis of strict priority above shares.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -12,6 +13,17 @@ namespace qosarb::test {
 namespace {
 
 // Of what strict priority takes: a share of the link, and flits at once.
+TEST(Analyze, AQuantumBelowAPacketHasNoBoundBehindStrictPriorityEither) {
+  const ScratchDirectory scratch;
+  const nlohmann::json found = analysis_of(
+      {scratch.file("c.yaml",
+                    "arbiter:\n  policy: ets\n  queues: 2\n  max_packet_flits: 4\n  strict: false\n"
+                    "  classes: [{strict_priority: true}, {weight: 3}]\n"),
+       "--strict-load", "0.1"});
+  EXPECT_THAT(found["queues"][1]["why_no_bound"].get<std::string>(),
+              testing::HasSubstr("too small for the longest packet"));
+}
+
 TEST(Analyze, RefusesAStrictLoadThatIsNone) {
   const ScratchDirectory scratch;
   const std::string arbiter = "arbiter:\n  policy: ets\n  queues: 2\n  max_packet_flits: 4\n";

@@ -472,8 +472,6 @@ TEST(Analyze, SaysWhyNothingIsGuaranteed) {
       why("  policy: infiniband\n  limit_of_high_priority: 1\n  high: [{vl: 0, weight: 64}]\n"
           "  low: [{vl: 1, weight: 0}]\n"),
       HasSubstr("no table entry serves it"));
-  EXPECT_THAT(why("  policy: ets\n  classes: [{strict_priority: true}, {weight: 3}]\n"),
-              HasSubstr("too small for the longest packet"));
   // Of trtcm the classes are the queues': what class 1 has, behind what class 0 is assured.
   const auto of_class_1 = [&](const std::string& higher, const std::string& own) {
     return why("  policy: trtcm\n  classes:\n    - {priority: 0, " + higher +
