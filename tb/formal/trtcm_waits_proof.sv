@@ -1,0 +1,192 @@
+// How long a green head waits under trtcm at a link that never idles: W <= (L + sum B) / (1 - sum A) cycles, A and B the
+// assured rates and bursts of the classes of higher priority and L the longest packet, if sum A < 1.
+//
+// trtcm_proof couples the engine and its specification; the link and the wait are observed here, the wait as
+// W (1 - sum A), so that nothing is multiplied. Why: what goes before the head is the rest of the packet that is on the
+// link and what higher classes have tokens for. In each cycle a flit of the two is sent and sum A is added to
+// the tokens, so W (1 - sum A), what is left on the link and these tokens are never more together than L + sum B.
+//
+// Sums of several classes are beyond the provers. So of one class among more the summand is proved: in any stretch of
+// t cycles of the wait a higher class is granted at most B + A t flits, as what it was granted, less A t, and its tokens
+// are never more together than B.
+
+module trtcm_waits_proof
+  import clamp_pkg::clamped;
+#(
+  parameter  int unsigned Queues         = 4,
+  parameter  int unsigned BurstWidth     = 3,
+  parameter  int unsigned MaxPacketFlits = 3,
+  localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
+  localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
+  localparam int unsigned LevelWidth     = BurstWidth + 16,
+  localparam int unsigned SumWidth       = LevelWidth + QueueWidth + 1
+) (
+  input  logic                              clk_i,
+  input  logic                              reset_i,
+  input  logic                              load_i,
+  input  logic [Queues-1:0][QueueWidth-1:0] priority_i,
+  input  logic [Queues-1:0][16:0]           assured_rate_i,
+  input  logic [Queues-1:0][16:0]           peak_rate_i,
+  input  logic [Queues-1:0][BurstWidth-1:0] assured_burst_i,
+  input  logic [Queues-1:0][BurstWidth-1:0] peak_burst_i,
+  input  logic [FlitsWidth-1:0]             max_packet_flits_i,
+  input  logic [Queues-1:0]                 valid_i,
+  input  logic [Queues-1:0]                 stopped_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0] flits_i,
+  input  logic [QueueWidth-1:0]             watched_i,  // the class whose head waits
+  input  logic [QueueWidth-1:0]             other_i,    // one before which it waits
+
+  output logic                              not_bounded_o,
+  output logic                              waits_too_long_o,
+  output logic                              cover_outlasts_bursts_o,
+  output logic                              not_in_tokens_o,
+  output logic                              beyond_tokens_o,
+  output logic                              cover_spends_its_burst_o
+);
+
+  typedef logic [SumWidth-1:0] sum_t;  // 1/65536 flits
+
+  logic [Queues-1:0][FlitsWidth-1:0] flits;
+  logic                              link_is_free;
+  logic not_coupled, differs, unused_two, unused_inactive, unused_idle, unused_overflows, unused_shows,
+        unused_rfc, unused_passes, unused_loses, unused_yellow, unused_red, unused_green;
+  logic [2*Queues+3:0] unused_parts;
+
+  for (genvar q = 0; q < Queues; q++) begin : g_head
+    assign flits[q] = FlitsWidth'(clamped(32'(flits_i[q]), 1, 32'(u_pair.max_packet_flits)));
+  end
+
+  trtcm_proof #(
+    .Queues        (Queues),
+    .BurstWidth    (BurstWidth),
+    .MaxPacketFlits(MaxPacketFlits)
+  ) u_pair (
+    .*,
+    .flits_i            (flits),
+    .request_i          (link_is_free),
+    .not_coupled_o      (not_coupled),
+    .parts_o            (unused_parts),
+    .differs_o          (differs),
+    .two_grants_o       (unused_two),
+    .grant_to_inactive_o(unused_inactive),
+    .idle_with_active_o (unused_idle),
+    .overflows_o        (unused_overflows),
+    .shows_otherwise_o  (unused_shows),
+    .not_rfc_2698_o     (unused_rfc),
+    .passes_green_o     (unused_passes),
+    .loses_green_o      (unused_loses),
+    .cover_yellow_wins_o(unused_yellow),
+    .cover_red_wins_o   (unused_red),
+    .cover_green_waits_o(unused_green)
+  );
+
+  // The link asks whenever it is free, a flit leaving in the cycle of its grant. A packet of the classes before a load
+  // may be longer than any after it: waits are counted from when it has left.
+  logic [FlitsWidth-1:0] on_link_q;
+  logic                  is_of_before_q;
+
+  assign link_is_free = on_link_q == '0;
+
+  always_ff @(posedge clk_i or negedge u_pair.rst_n) begin
+    if (!u_pair.rst_n) begin
+      on_link_q      <= '0;
+      is_of_before_q <= 1'b0;
+    end else begin
+      if (!link_is_free)             on_link_q <= on_link_q - 1'b1;
+      else if (u_pair.grant_valid)   on_link_q <= flits[u_pair.grant_queue] - 1'b1;
+      if (load_i)                    is_of_before_q <= 1'b1;
+      else if (on_link_q <= 1)       is_of_before_q <= 1'b0;
+    end
+  end
+
+  // The head: green when its wait begins. It then waits until it is granted, as long as it is there and not stopped,
+  // whatever its colour.
+  logic [QueueWidth-1:0] watched_q, other_q;
+  logic [FlitsWidth-1:0] head_q;
+  logic                  waits, waits_q, is_served;
+  sum_t                  level, needed;
+
+  always_ff @(posedge clk_i) begin
+    if (load_i) begin
+      watched_q <= watched_i;
+      other_q   <= other_i;
+    end
+    head_q <= flits[watched_q];
+  end
+
+  always_ff @(posedge clk_i or negedge u_pair.rst_n) begin
+    if (!u_pair.rst_n) waits_q <= 1'b0;
+    else               waits_q <= waits & ~is_served;
+  end
+
+  // Their sum, in 1/65536 flits a cycle.
+  sum_t higher_rates, higher_bursts, higher_tokens;
+
+  always_comb begin
+    higher_rates  = '0;
+    higher_bursts = '0;
+    higher_tokens = '0;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      if (u_pair.level[q] < u_pair.level[watched_q]) begin
+        higher_rates  = higher_rates + sum_t'(u_pair.assured_rate[q]);
+        higher_bursts = higher_bursts + sum_t'(u_pair.assured_size[q]);
+        higher_tokens = higher_tokens + sum_t'(u_pair.assured[q]);
+      end
+    end
+  end
+
+  localparam sum_t Flit = sum_t'(65536);
+
+  assign waits     = u_pair.active[watched_q] & ~load_i & ~is_of_before_q & (higher_rates < Flit) &
+                     (u_pair.green[watched_q] | (waits_q & (flits[watched_q] == head_q)));
+  assign is_served = u_pair.grant[watched_q];
+
+  sum_t waited;
+  logic unbounded;
+
+  waiting #(
+    .Width(SumWidth)
+  ) u_waiting (
+    .clk_i,
+    .rst_ni     (u_pair.rst_n),
+    .waits_i    (waits),
+    .served_i   (is_served),
+    .sent_i     (Flit - higher_rates),
+    .ahead_i    ((is_of_before_q ? '0 : sum_t'(on_link_q) << 16) + higher_tokens),
+    .highest_i  ((sum_t'(u_pair.max_packet_flits) << 16) + higher_bursts),
+    .unbounded_o(unbounded),
+    .too_long_o (waits_too_long_o),
+    .waited_o   (waited)
+  );
+
+  // What the other class was granted within the wait, less its rate for the cycles since; not below zero, so that each
+  // stretch of the wait counts.
+  sum_t spent, spent_q, rate, burst;
+
+  assign rate  = sum_t'(u_pair.assured_rate[other_q]);
+  assign burst = sum_t'(u_pair.assured_size[other_q]);
+  assign spent = spent_q + (u_pair.grant[other_q] ? sum_t'(flits[other_q]) << 16 : '0);
+
+  always_ff @(posedge clk_i or negedge u_pair.rst_n) begin
+    if (!u_pair.rst_n)              spent_q <= '0;
+    else if (!waits || is_served)   spent_q <= '0;
+    else                            spent_q <= (spent < rate) ? '0 : spent - rate;
+  end
+
+  assign beyond_tokens_o          = u_pair.rst_n & waits & ~is_served & (spent > burst);
+  assign cover_spends_its_burst_o = u_pair.rst_n & waits & ~is_served & (burst != '0) & (spent == burst);
+
+  // A head that waits stays green.
+  logic turns;
+
+  assign needed = sum_t'(head_q) << 16;
+  assign level  = sum_t'((u_pair.assured[watched_q] < u_pair.peak[watched_q]) ? u_pair.assured[watched_q]
+                                                                             : u_pair.peak[watched_q]);
+  assign turns  = not_coupled | differs | (u_pair.rst_n & waits_q & (level < needed));
+
+  assign cover_outlasts_bursts_o = u_pair.rst_n & (higher_bursts != '0) & (waited > higher_bursts);
+  assign not_bounded_o           = turns | unbounded |
+                                   (u_pair.rst_n & ~is_of_before_q & (on_link_q >= u_pair.max_packet_flits));
+  assign not_in_tokens_o         = turns | (u_pair.rst_n & (spent_q + sum_t'(u_pair.assured[other_q]) > burst));
+
+endmodule
