@@ -227,6 +227,10 @@ def with_class(number, assured, peak):
     return rates
 
 
+UNASSURED = "class 0 without assured rate"
+UNASSURED_MINIMAL = f"{UNASSURED}, minimal routes"
+
+
 def latency(size="quick"):
     return {"Standalone": latency_point(size, loads=None), "QoS": latency_point(size), "no-QoS": latency_point(size, one_class=True),
             "no-QoS, four buffers in one": latency_point(size, one_class=True, buffers=2048),
@@ -236,7 +240,7 @@ def latency(size="quick"):
             "QoS, bursts of 64 packets": latency_point(size, bursts=320),
             "heavy": latency_point(size, loads=H_LOADS), "heavy, minimal routes": latency_point(size, loads=H_LOADS, routing="minimal"),
             "four equal classes": latency_point(size, rates=[(25, 25)] * 4),
-            "class 0 without assured rate": latency_point(size, rates=with_class(0, 0, 10)),
+            UNASSURED: latency_point(size, rates=with_class(0, 0, 10)),
             "UR-1 at 70 %": latency_point(size, loads=(0.7, 0.6, 0.2)),
             "class 1 peak 40": latency_point(size, rates=with_class(1, 30, 40)),
             "class 1 peak 60": latency_point(size, rates=with_class(1, 30, 60)),
@@ -311,6 +315,36 @@ MACHINE_CHANGED = paper.experiment("machine-changed", "The same with one thing c
     "QoS, minimal routes": latency_point(size, routing="minimal"), "Standalone, minimal routes": latency_point(size, loads=None, routing="minimal"),
     "heavy": latency_point(size, loads=H_LOADS), "heavy, minimal routes": latency_point(size, loads=H_LOADS, routing="minimal")},
                                    {"quick": 1, "full": 1}, keep=keep_latency, tables=("series", "counter-series"))
+
+
+EARLY_CALLS = 4
+
+
+def early_calls(report):
+    """Mean of each job's first calls in ns as `JOB.early`, of ranks that are done with them (all would make it larger), and how many are not."""
+    kept, unfinished = {}, 0
+    for trace in report["traces"]:
+        job, _, call = trace["name"].partition(".call")
+        if int(call) < EARLY_CALLS:
+            ends = [end for end in trace["rank_finish_ns"] if end is not None]
+            unfinished += len(trace["rank_finish_ns"]) - len(ends)
+            kept.setdefault(f"{job}.early", []).extend(end - int(call) * 6000 - 1 for end in ends)
+    return {**{name: sum(values) / len(values) for name, values in kept.items()}, "early.unfinished": unfinished}
+
+
+# A quarter of an hour.
+MACHINE_UNASSURED = paper.experiment("machine-unassured", "Table III's jobs on {hosts:,} nodes, Table IV without an assured rate of class 0.", lambda size: {UNASSURED: latency(size)[UNASSURED]},
+                                     {"quick": 1, "full": 1}, keep=lambda report, tables: {**keep_latency(report, tables), **early_calls(report)}, tables=("series", "counter-series"))
+
+
+def unassured_minimal(size):
+    """Its first calls by minimal routes: the run ends when all but some ranks are done with these, in less than half of the other's time."""
+    point = latency_point(size, rates=with_class(0, 0, 10), routing="minimal", calls=EARLY_CALLS)
+    return {UNASSURED_MINIMAL: {**point, "run": {"warmup_us": 0, "measure_us": 34}}}
+
+
+MACHINE_UNASSURED_MINIMAL = paper.experiment("machine-unassured-minimal", f"The first {EARLY_CALLS} calls of the same by minimal routes, {{measure_us}} us.", unassured_minimal,
+                                             {"quick": 1, "full": 1}, keep=lambda report, tables: early_calls(report))
 
 
 def machine_rates(size):

@@ -67,6 +67,16 @@ class BothSizes(unittest.TestCase):
         self.assertEqual(settled([0.5, 1.5, 2.5], Large()).verdict, "differs")
 
 
+class EarlyCalls(unittest.TestCase):
+    def test_only_the_first_calls_count_from_their_start_and_ranks_not_done_are_counted(self):
+        traces = [{"name": f"job0.call{call}", "rank_finish_ns": [call * 6000 + 1 + wait for wait in (100, 300)]} for call in range(networks.EARLY_CALLS)]
+        traces[1]["rank_finish_ns"][1] = None
+        traces.append({"name": f"job0.call{networks.EARLY_CALLS}", "rank_finish_ns": [None, 10 ** 6]})
+        kept = networks.early_calls({"traces": traces})
+        self.assertEqual(kept["early.unfinished"], 1)
+        self.assertAlmostEqual(kept["job0.early"], (networks.EARLY_CALLS * 400 - 300) / (2 * networks.EARLY_CALLS - 1))
+
+
 class Window(unittest.TestCase):
     def test_shorter_slices_cover_the_same_window(self):
         def covered(halves, run_us):
