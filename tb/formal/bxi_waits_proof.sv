@@ -1,7 +1,5 @@
-// How long a head waits under bxi-basic, whatever the others do: others are granted at most the quanta of the entries
-// between two of its queue. Why: what can still be sent before the next turn of its queue is what remains of the
-// present turn and the quanta of the entries between; that and what has been sent is never more, and a new turn
-// holds any packet.
+// How long a queue waits for its turn under bxi-basic and bxi-deficit, any number of entries being its own (see
+// turn_waiting.sv).
 //
 // bxi_proof couples the engine and its specification; the wait is observed here.
 
@@ -10,10 +8,11 @@ module bxi_waits_proof #(
   parameter  int unsigned Entries        = 4,
   parameter  int unsigned QuantumWidth   = 3,
   parameter  int unsigned MaxPacketFlits = 3,
+  parameter  bit          Deficits       = 1'b0,
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned EntryWidth     = qosarb_pkg::index_width(Entries),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
-  localparam int unsigned SumWidth       = QuantumWidth + EntryWidth + 1
+  localparam int unsigned RemainingWidth = $clog2((2 ** QuantumWidth) + MaxPacketFlits - 1)
 ) (
   input  logic                                 clk_i,
   input  logic                                 reset_i,
@@ -33,8 +32,6 @@ module bxi_waits_proof #(
   output logic                                 cover_longest_wait_o
 );
 
-  typedef logic [SumWidth-1:0] sum_t;
-
   logic not_coupled, differs, unused_two, unused_inactive, unused_idle, unused_overflows, unused_added, unused_exact,
         unused_back;
   logic [Entries+15:0] unused_parts;
@@ -44,7 +41,7 @@ module bxi_waits_proof #(
     .Entries       (Entries),
     .QuantumWidth  (QuantumWidth),
     .MaxPacketFlits(MaxPacketFlits),
-    .Deficits      (1'b0)
+    .Deficits      (Deficits)
   ) u_pair (
     .*,
     .next_valid_i           ('0),
@@ -73,65 +70,36 @@ module bxi_waits_proof #(
     assign own[e] = u_pair.entry_used[e] & (u_pair.entry_queue[e] == watched_q);
   end
 
-  // The entries between the last one of the queue and its next: those behind the current one, and those before it with
-  // itself, if it is not the queue's own. A turn of its own from which nothing was sent yet is the next one.
-  sum_t to_next, since_last;
-  logic is_own, is_next;
+  logic unbounded, bound_met, unused_waits;
 
-  always_comb begin
-    logic                  open;
-    logic [EntryWidth-1:0] entry;
-
-    is_own  = own[u_pair.cur];
-    is_next = is_own & u_pair.fresh;
-    to_next = '0;
-    open    = ~is_next;
-    entry   = u_pair.cur;
-    for (int unsigned i = 0; i < Entries; i++) begin
-      entry = (entry == u_pair.last_entry) ? '0 : entry + 1'b1;
-      open &= ~own[entry] & (entry != u_pair.cur);
-      if (open) to_next = to_next + sum_t'(u_pair.entry_quantum[entry]);
-    end
-
-    since_last = is_own ? '0 : sum_t'(u_pair.entry_quantum[u_pair.cur]);
-    open       = ~is_own | is_next;
-    entry      = u_pair.cur;
-    for (int unsigned i = 0; i < Entries; i++) begin
-      entry = (entry == '0) ? u_pair.last_entry : entry - 1'b1;
-      open &= ~own[entry] & (entry != u_pair.cur);
-      if (open) since_last = since_last + sum_t'(u_pair.entry_quantum[entry]);
-    end
-  end
-
-  sum_t ahead, waited;
-  logic unbounded, too_much;
-
-  // A new turn holds any head: nothing goes before it.
-  assign ahead    = (is_own ? '0 : sum_t'(u_pair.rem)) + to_next;
-  assign too_much = (sum_t'(u_pair.rem) > sum_t'(u_pair.entry_quantum[u_pair.cur])) |
-                    (u_pair.fresh & (sum_t'(u_pair.rem) < sum_t'(u_pair.entry_quantum[u_pair.cur])));
-
-  waiting #(
-    .Width(SumWidth)
+  turn_waiting #(
+    .Entries       (Entries),
+    .QuantumWidth  (QuantumWidth),
+    .RemainingWidth(RemainingWidth),
+    .FlitsWidth    (FlitsWidth)
   ) u_waiting (
     .clk_i,
-    .rst_ni     (u_pair.rst_n),
-    .waits_i    ((own != '0) & ~load_i & u_pair.active[watched_q]),
-    .served_i   (u_pair.grant[watched_q]),
-    .sent_i     (u_pair.grant_valid ? sum_t'(u_pair.flits[u_pair.grant_queue]) : '0),
-    .ahead_i    (ahead),
-    .highest_i  (since_last + to_next),
-    .unbounded_o(unbounded),
-    .too_long_o (waits_too_long_o),
-    .waited_o   (waited)
+    .rst_ni        (u_pair.rst_n),
+    .waits_i       (~load_i & u_pair.active[watched_q]),
+    .served_i      (u_pair.grant[watched_q]),
+    .sent_i        (u_pair.grant_valid ? u_pair.flits[u_pair.grant_queue] : '0),
+    .most_deficit_i(Deficits ? u_pair.max_packet_flits - 1'b1 : '0),
+    .last_entry_i  (u_pair.last_entry),
+    .own_i         (own),
+    .quantum_i     (u_pair.entry_quantum),
+    .cur_i         (u_pair.cur),
+    .rem_i         (u_pair.rem),
+    .fresh_i       (u_pair.fresh),
+    .deficit_i     (u_pair.expected_deficit),
+    .unbounded_o   (unbounded),
+    .too_long_o    (waits_too_long_o),
+    .met_o         (bound_met),
+    .waits_o       (unused_waits)
   );
 
-  // To be seen: all of that is sent, by two entries at least, between two different ones of the queue.
-  logic two_own;
-
-  assign two_own              = (own & (own - 1'b1)) != '0;
-  assign cover_longest_wait_o = u_pair.rst_n & two_own & ~load_i & u_pair.active[watched_q] &
-                                (waited == since_last + to_next) & (since_last + to_next > sum_t'(2 ** QuantumWidth - 1));
-  assign not_bounded_o        = not_coupled | differs | unbounded | (u_pair.rst_n & too_much);
+  // To be seen: the bound is met between two different entries of the queue, with deficits where there are any.
+  assign cover_longest_wait_o = bound_met & ((own & (own - 1'b1)) != '0) &
+                                (~Deficits | (u_pair.max_packet_flits != FlitsWidth'(1)));
+  assign not_bounded_o        = not_coupled | differs | unbounded;
 
 endmodule

@@ -1,7 +1,5 @@
-// How long a head with a weight waits under ets, whatever the others do: of other queues with weights at most their
-// quanta, and MaxPacketFlits - 1 flits for each of them, are granted before it, as under bxi-deficit, however often
-// strict priority comes in between. Why: what can still be sent by weights before the turn of its entry is what remains
-// of the present turn, and quantum and deficit of each entry between; that and what has been sent is never more.
+// How long a queue with a weight waits under ets: of other weights no more is granted before it than under bxi-deficit
+// (see turn_waiting.sv), however often strict priority comes in between.
 //
 // ets_proof couples the engine and its specification; the wait is observed here.
 
@@ -12,8 +10,7 @@ module ets_waits_proof #(
   localparam int unsigned Entries        = Queues,
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
-  localparam int unsigned RemainingWidth = $clog2((2 ** QuantumWidth) + MaxPacketFlits - 1),
-  localparam int unsigned SumWidth       = RemainingWidth + QueueWidth + 1
+  localparam int unsigned RemainingWidth = $clog2((2 ** QuantumWidth) + MaxPacketFlits - 1)
 ) (
   input  logic                                clk_i,
   input  logic                                reset_i,
@@ -32,8 +29,6 @@ module ets_waits_proof #(
   output logic                                waits_too_long_o,
   output logic                                cover_longest_wait_o
 );
-
-  typedef logic [SumWidth-1:0] sum_t;
 
   logic not_coupled, differs, unused_two, unused_inactive, unused_idle, unused_overflows, unused_before, unused_moves,
         unused_added, unused_amid, unused_back;
@@ -70,61 +65,40 @@ module ets_waits_proof #(
 
   assign queue = u_pair.entry_queue[watched_q];
 
-  // What the others can still send before its turn, and have at most.
-  sum_t ahead, highest, most, waited;
-  logic is_between, unlikely, unbounded;
+  logic unbounded, bound_met, waits;
 
-  assign most = sum_t'(u_pair.max_packet_flits) - 1'b1;
-
-  always_comb begin
-    highest  = '0;
-    ahead    = '0;
-    unlikely = (u_pair.fresh & (u_pair.rem < u_pair.entry_quantum[u_pair.cur])) |
-               (sum_t'(u_pair.rem) > sum_t'(u_pair.entry_quantum[u_pair.cur]) + most);
-    for (int unsigned e = 0; e < Entries; e++) begin
-      is_between = (u_pair.cur < watched_q) ? e > 32'(u_pair.cur) && e < 32'(watched_q)
-                                            : e > 32'(u_pair.cur) || e < 32'(watched_q);
-      if (u_pair.entry_used[e]) begin
-        unlikely |= sum_t'(u_pair.expected_deficit[e]) > most;
-        if (e != 32'(watched_q)) begin
-          highest = highest + sum_t'(u_pair.entry_quantum[e]) + most;
-          if (is_between) begin
-            ahead = ahead + sum_t'(u_pair.entry_quantum[e]) + sum_t'(u_pair.expected_deficit[e]);
-          end
-        end
-      end
-    end
-    if (u_pair.cur != watched_q) ahead = ahead + sum_t'(u_pair.rem);
-    else if (u_pair.fresh)       ahead = '0;  // its turn has begun, and any head fits
-  end
-
-  waiting #(
-    .Width(SumWidth)
+  turn_waiting #(
+    .Entries       (Entries),
+    .QuantumWidth  (QuantumWidth),
+    .RemainingWidth(RemainingWidth),
+    .FlitsWidth    (FlitsWidth)
   ) u_waiting (
     .clk_i,
-    .rst_ni     (u_pair.rst_n),
-    .waits_i    (u_pair.entry_used[watched_q] & ~load_i & u_pair.active[queue]),
-    .served_i   (u_pair.grant[queue]),
-    .sent_i     (((u_pair.grant & u_pair.weighted) != '0) ? sum_t'(u_pair.flits[u_pair.grant_queue]) : '0),
-    .ahead_i    (ahead),
-    .highest_i  (highest),
-    .unbounded_o(unbounded),
-    .too_long_o (waits_too_long_o),
-    .waited_o   (waited)
+    .rst_ni        (u_pair.rst_n),
+    .waits_i       (u_pair.has_table & ~load_i & u_pair.active[queue]),
+    .served_i      (u_pair.grant[queue]),
+    .sent_i        (((u_pair.grant & u_pair.weighted) != '0) ? u_pair.flits[u_pair.grant_queue] : '0),
+    .most_deficit_i(u_pair.max_packet_flits - 1'b1),
+    .last_entry_i  (u_pair.last_entry),
+    .own_i         (u_pair.entry_used & (Entries'(1) << watched_q)),
+    .quantum_i     (u_pair.entry_quantum),
+    .cur_i         (u_pair.cur),
+    .rem_i         (u_pair.rem),
+    .fresh_i       (u_pair.fresh),
+    .deficit_i     (u_pair.expected_deficit),
+    .unbounded_o   (unbounded),
+    .too_long_o    (waits_too_long_o),
+    .met_o         (bound_met),
+    .waits_o       (waits)
   );
 
-  // To be seen: all of that, and strict priority within the same wait.
+  // To be seen: the bound is met with deficits, and strict priority goes first within the same wait.
   logic amid_q;
 
-  always_ff @(posedge clk_i) begin
-    amid_q <= u_pair.entry_used[watched_q] & ~load_i & u_pair.active[queue] & ~u_pair.grant[queue] &
-              (amid_q | ((u_pair.grant & u_pair.strict_q) != '0)) & u_pair.rst_n;
-  end
-
   initial amid_q = 1'b0;
+  always_ff @(posedge clk_i) amid_q <= u_pair.rst_n & waits & (amid_q | ((u_pair.grant & u_pair.strict_q) != '0));
 
-  assign cover_longest_wait_o = u_pair.rst_n & amid_q & (waited == highest) & (most != '0) & (highest != '0);
-  assign not_bounded_o        = not_coupled | differs | unbounded |
-                                (u_pair.rst_n & u_pair.has_table & unlikely);
+  assign cover_longest_wait_o = bound_met & amid_q & (u_pair.max_packet_flits != FlitsWidth'(1));
+  assign not_bounded_o        = not_coupled | differs | (u_pair.has_table & unbounded);
 
 endmodule

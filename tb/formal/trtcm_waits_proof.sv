@@ -104,7 +104,6 @@ module trtcm_waits_proof
   logic [QueueWidth-1:0] watched_q, other_q;
   logic [FlitsWidth-1:0] head_q;
   logic                  waits, waits_q, is_served;
-  sum_t                  level, needed;
 
   always_ff @(posedge clk_i) begin
     if (load_i) begin
@@ -119,7 +118,7 @@ module trtcm_waits_proof
     else               waits_q <= waits & ~is_served;
   end
 
-  // Their sum, in 1/65536 flits a cycle.
+  // Of the classes of higher priority, added up: 1/65536 flits a cycle, and 1/65536 flits.
   sum_t higher_rates, higher_bursts, higher_tokens;
 
   always_comb begin
@@ -176,17 +175,18 @@ module trtcm_waits_proof
   assign beyond_tokens_o          = u_pair.rst_n & waits & ~is_served & (spent > burst);
   assign cover_spends_its_burst_o = u_pair.rst_n & waits & ~is_served & (burst != '0) & (spent == burst);
 
-  // A head that waits stays green.
-  logic turns;
+  // A head that waits stays green: both buckets hold it.
+  sum_t needed;
+  logic not_green;
 
-  assign needed = sum_t'(head_q) << 16;
-  assign level  = sum_t'((u_pair.assured[watched_q] < u_pair.peak[watched_q]) ? u_pair.assured[watched_q]
-                                                                             : u_pair.peak[watched_q]);
-  assign turns  = not_coupled | differs | (u_pair.rst_n & waits_q & (level < needed));
+  assign needed    = sum_t'(head_q) << 16;
+  assign not_green = u_pair.rst_n & waits_q & ((sum_t'(u_pair.assured[watched_q]) < needed) |
+                                               (sum_t'(u_pair.peak[watched_q]) < needed));
 
   assign cover_outlasts_bursts_o = u_pair.rst_n & (higher_bursts != '0) & (waited > higher_bursts);
-  assign not_bounded_o           = turns | unbounded |
+  assign not_bounded_o           = not_coupled | differs | not_green | unbounded |
                                    (u_pair.rst_n & ~is_of_before_q & (on_link_q >= u_pair.max_packet_flits));
-  assign not_in_tokens_o         = turns | (u_pair.rst_n & (spent_q + sum_t'(u_pair.assured[other_q]) > burst));
+  assign not_in_tokens_o         = not_coupled | differs | not_green |
+                                   (u_pair.rst_n & (spent_q + sum_t'(u_pair.assured[other_q]) > burst));
 
 endmodule
