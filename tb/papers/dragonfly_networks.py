@@ -194,6 +194,16 @@ def keep_shares(report, tables):
 MACHINE_SHARES = paper.experiment("machine-shares", "Table II's jobs on {hosts:,} nodes with what a line names changed, the first {measure_us} us.", machine_shares, {"quick": 1, "full": 1},
                                   keep=keep_shares, tables=("series", "counter-series"), large=True)
 
+
+def machine_placements(size):
+    """What placement and priority do to the shares of 5 to 22 us."""
+    points = shaping(size)
+    return {point: {**points[point], "run": {"warmup_us": 0, "measure_us": 22}} for point in ("Table II", "placement 2", "placement 3", "jobs 0 and 3 swapped")}
+
+
+MACHINE_PLACEMENTS = paper.experiment("machine-placements", "Table II's jobs on {hosts:,} nodes with other placements, the first {measure_us} us.", machine_placements, {"quick": 2, "full": 2},
+                                      keep=keep_shares, tables=("series", "counter-series"), large=True)
+
 # Low latency: Tables III and IV, Figs. 7 to 12. Each call of an allreduce starts at a time of its own.
 CALLS = 10
 
@@ -353,13 +363,16 @@ def machine_rates(size):
     return {point: {**points[point], "run": {"warmup_us": 0, "measure_us": 28}} for point in ("class 1 peak 60", "class 1 peak 40", "class 1 peak 100")}
 
 
-def keep_rates(report, tables):
-    """Series of class 1, in slices as long as those of a longer run."""
+def in_long_slices(tables):
+    """Ends of slices as long as those of a longer run, and a function that gives of numbers by slice what is in each of these, a list."""
     ends = ends_of(tables)
     places = sorted({slice_of(end) for end in ends})
+    return places, lambda values: [[value for value, end in zip(values, ends) if slice_of(end) == place] for place in places]
 
-    def merged(values):
-        return [[value for value, end in zip(values, ends) if slice_of(end) == place] for place in places]
+
+def keep_rates(report, tables):
+    """Series of class 1."""
+    places, merged = in_long_slices(tables)
     kept = {"ends_us": places, "UR-1.got": [sum(values) / len(values) for values in merged(series_of(tables)["UR-1"])]}
     for colour in ("green", "yellow", "red"):
         counted = [float(line["value"]) for line in tables["counter-series"] if line["counter"] == f"{colour}_stalls" and int(line["of"]) == 1]
@@ -369,6 +382,39 @@ def keep_rates(report, tables):
 
 MACHINE_RATES = paper.experiment("machine-rates", "Table III's jobs on {hosts:,} nodes, Table IV with another peak rate of class 1, the first {measure_us} us.", machine_rates, {"quick": 1, "full": 1},
                                  keep=keep_rates, tables=("series", "counter-series"))
+
+
+def machine_oversubscribed(size):
+    """Points of which rows need only the uniform jobs' throughput of 10 to 28 us."""
+    points = latency(size)
+    return {point: {**points[point], "run": {"warmup_us": 0, "measure_us": 28}} for point in (f"heavy, class 3 assured {assured}" for assured in (0, 10, 20))}
+
+
+def keep_got(report, tables):
+    places, merged = in_long_slices(tables)
+    got = series_of(tables)
+    return {"ends_us": places, **{f"UR-{i}.got": [sum(values) / len(values) for values in merged(got[f"UR-{i}"])] for i in (1, 2, 3)}}
+
+
+MACHINE_OVERSUBSCRIBED = paper.experiment("machine-oversubscribed", "Table III's jobs on {hosts:,} nodes, the uniform ones at 80 %, Table IV with another assured rate of class 3, the first {measure_us} us.",
+                                          machine_oversubscribed, {"quick": 1, "full": 1}, keep=keep_got, tables=("series",))
+
+
+def machine_seeds(size):
+    """One call: without QoS those of the larger jobs take longer than this."""
+    return {point: {**latency_point(size, calls=1, one_class=point == "no-QoS"), "run": {"warmup_us": 0, "measure_us": 70}} for point in ("QoS", "no-QoS")}
+
+
+def first_calls(report):
+    """Mean of the first call in ns over the ranks of the jobs that are as small as the first, and how many of these are not done."""
+    traces = [trace for trace in report["traces"] if trace["name"].endswith(".call0")]
+    ends = [end for trace in traces if len(trace["rank_finish_ns"]) == len(traces[0]["rank_finish_ns"]) for end in trace["rank_finish_ns"]]
+    done = [end - 1 for end in ends if end is not None]
+    return {"first.mean": sum(done) / len(done), "first.unfinished": len(ends) - len(done)}
+
+
+MACHINE_SEEDS = paper.experiment("machine-seeds", "One call beside Table III's uniform jobs on {hosts:,} nodes, {measure_us} us.", machine_seeds, {"quick": 3, "full": 3},
+                                 keep=lambda report, tables: first_calls(report))
 
 
 CALLS_APART = {"calls": 2, "gap_us": 25}

@@ -1,7 +1,7 @@
 """Rows of the dragonfly paper that the experiments of dragonfly_networks.py decide.
 
 A row whose points were run on the paper's nodes, too, is decided twice by the same function: from several seeds on few nodes
-and from one seed on the machine. Where the two disagree the machine has the last word.
+and from one seed on the machine, three where seeds are what it is about. Where the two disagree the machine has the last word.
 """
 import dataclasses
 import statistics
@@ -9,7 +9,7 @@ import statistics
 import command as q
 import plots
 from dragonfly import TABLE_2, paper
-from dragonfly_networks import ALLREDUCE, CALLS, CONGESTION, LOCKSTEP, MACHINE, MACHINE_CALLS, MACHINE_CHANGED, MACHINE_RATES, MACHINE_SHAPING, MACHINE_SHARES, MACHINE_UNASSURED, MACHINE_UNASSURED_MINIMAL, UNASSURED, UNASSURED_MINIMAL, classes, network
+from dragonfly_networks import ALLREDUCE, CALLS, CONGESTION, LOCKSTEP, MACHINE, MACHINE_CALLS, MACHINE_CHANGED, MACHINE_OVERSUBSCRIBED, MACHINE_PLACEMENTS, MACHINE_RATES, MACHINE_SEEDS, MACHINE_SHAPING, MACHINE_SHARES, MACHINE_UNASSURED, MACHINE_UNASSURED_MINIMAL, UNASSURED, UNASSURED_MINIMAL, classes, network
 import dragonfly_networks as networks
 from experiment import Interval, difference, paired, ratio
 from rows import NOT_TESTABLE, Verdict, agrees, decided, differs, holds, near
@@ -23,9 +23,15 @@ class NotRun(Exception):
 
 
 class Points:
-    """Points of an experiment on few nodes and of those that have them on the paper's; `Points.machine` says which are looked up, `Points.asked` by name the
+    """Points of an experiment on few nodes and of those that have them on the paper's; `Points.machine` says which are looked up, `Points.asked` the
     experiments of the machine that were."""
     machine, asked = False, []
+
+    @staticmethod
+    def seeds():
+        """Of the experiments that were asked, in words."""
+        counts = sorted({experiment.stored()["seeds"] for experiment in Points.asked})
+        return "one seed" if counts == [1] else " and ".join(map(str, counts)) + " seeds"
 
     def __init__(self, few, *large):
         self.few, self.large = few, large
@@ -35,17 +41,19 @@ class Points:
             return self.few[point]
         for experiment in self.large:
             if experiment.size() == "full" and point in experiment.stored()["points"]:
-                Points.asked.append(experiment.name)
+                Points.asked.append(experiment)
                 return experiment[point]
         raise NotRun(point)
 
     def __str__(self):
-        return "experiment " + ((" and ".join(experiment.name for experiment in self.large if experiment.name in Points.asked) + ", 8,320 nodes, one seed") if Points.machine else self.few.name)
+        return "experiment " + ((" and ".join(experiment.name for experiment in self.large if experiment in Points.asked) + f", 8,320 nodes, {Points.seeds()}") if Points.machine else self.few.name)
 
 
-SHAPING = Points(networks.SHAPING, MACHINE_SHAPING, MACHINE_SHARES)
+SHAPING = Points(networks.SHAPING, MACHINE_SHAPING, MACHINE_SHARES, MACHINE_PLACEMENTS)
+PLACEMENTS = Points(networks.SHAPING, MACHINE_PLACEMENTS, MACHINE_SHARES)
 TOGETHER = Points(networks.TOGETHER, MACHINE_SHARES)
-LATENCY = Points(networks.LATENCY, MACHINE, MACHINE_CHANGED, MACHINE_RATES, MACHINE_UNASSURED, MACHINE_UNASSURED_MINIMAL)
+LATENCY = Points(networks.LATENCY, MACHINE, MACHINE_CHANGED, MACHINE_RATES, MACHINE_OVERSUBSCRIBED, MACHINE_UNASSURED, MACHINE_UNASSURED_MINIMAL)
+SEEDS = Points(networks.LATENCY, MACHINE_SEEDS)
 
 
 def on_the_machine(function):
@@ -88,7 +96,7 @@ def settled(function):
     if machine is None:
         return few
     if machine.verdict == few.verdict:
-        return dataclasses.replace(few, note=f"{few.note}. On the paper's nodes, one seed: {machine.measured}" + (f" ({machine.cause})" if machine.cause else ""))
+        return dataclasses.replace(few, note=f"{few.note}. On the paper's nodes, {Points.seeds()}: {machine.measured}" + (f" ({machine.cause})" if machine.cause else ""))
     verdict = machine if machine.explained else Verdict(NOT_TESTABLE, machine.measured, f"{machine.note}: needs the run on the paper's nodes that shows it")
     return dataclasses.replace(verdict, measured=f"{machine.measured}; on 144 nodes {few.measured}",
                                note=f"{verdict.note}. 144 nodes would say {few.verdict}: {few.note}")
@@ -211,24 +219,32 @@ def _():
     return decided(beyond(lead), f"with the rates of classes 1 and 2 swapped: {shares_text('1 and 2 swapped')}", f"{SHAPING}: class 2 leads")
 
 
+def ahead(run, job, other):
+    """How much more of the global bandwidth a job gets than another."""
+    return run.each(lambda a: a[f"job{job}.share"] / a[f"job{other}.share"] - 1)
+
+
+def apart_by_detours():
+    """Why classes 0 and 3 are apart."""
+    least = SHAPING["minimal"].each(lambda a: abs(a["job0.share"] / a["job3.share"] - 1))
+    return (f"detours: class 3's red packets wait longest, so its queues divert most; with minimal routes, the one change, {percent(least)} "
+            f"apart ({shares_text('minimal')})") if least.mean < 0.05 else None
+
+
 @row("dfly-54", "classes 0 and 3 have similar throughput")
 def _():
     apart = SHAPING["Table II"].each(lambda a: abs(a["job0.share"] / a["job3.share"] - 1))
-
-    def cause():
-        least = SHAPING["minimal"].each(lambda a: abs(a["job0.share"] / a["job3.share"] - 1))
-        return (f"detours: class 3's red packets wait longest, so its queues divert most; with minimal routes, the one change, {percent(least)} "
-                f"apart ({shares_text('minimal')})") if least.mean < 0.05 else None
-    return decided(apart.mean < 0.05, f"{percent(apart)} apart ({shares_text('Table II')})", f"{SHAPING}; no number is published", where_run(cause))
+    return decided(apart.mean < 0.05, f"{percent(apart)} apart ({shares_text('Table II')})", f"{SHAPING}; no number is published", where_run(apart_by_detours))
 
 
 @row("dfly-55", "their small difference comes from placement and priority")
 def _():
-    signs = [SHAPING[p].each(lambda a: a["job0.share"] - a["job3.share"]) for p in ("Table II", "placement 2", "placement 3")]
-    swapped = SHAPING["jobs 0 and 3 swapped"].each(lambda a: a["job3.share"] - a["job0.share"])
-    return decided(all(s.mean > 0 for s in signs) and swapped.mean > 0 and max(s.mean for s in signs) > 1.2 * min(s.mean for s in signs),
-                   "class 0 minus class 3 in three placements: " + ", ".join(f"{200 * s.mean:+.1f}" for s in signs) + " points of the global bandwidth",
-                   f"{SHAPING}: placement changes the size, priority decides the sign: with the nodes of the two jobs exchanged it is {200 * swapped.mean:+.1f} points")
+    random = {p: ahead(PLACEMENTS[p], 0, 3) for p in ("Table II", "placement 2", "placement 3")}
+    random["nodes of the two exchanged"] = ahead(PLACEMENTS["jobs 0 and 3 swapped"], 3, 0)
+    contiguous = ahead(PLACEMENTS["contiguous"], 0, 3)
+    return decided(all(0 < x.mean < 0.05 for x in random.values()) and abs(contiguous.mean) < 0.05,
+                   "class 0 gets more than class 3 by " + ", ".join(f"{100 * x.mean:.1f} % ({p})" for p, x in {**random, "contiguous": contiguous}.items()),
+                   f"{PLACEMENTS}: a difference is small below 5 %, as in dfly-54, and on random nodes priority decides who gets more", where_run(apart_by_detours))
 
 
 def most_of(got, ends):
@@ -447,8 +463,12 @@ def stalls_1(run, colour):
     return run.each(lambda a: sum(early(a, f"series.{colour}.1")))
 
 
+def got(run, number):
+    return run.each(lambda a: statistics.mean(early(a, f"UR-{number}.got")))
+
+
 def got_1(run):
-    return run.each(lambda a: statistics.mean(early(a, "UR-1.got")))
+    return got(run, 1)
 
 
 @row("dfly-84", "the reason is that the peak rate is at least the load")
@@ -570,17 +590,18 @@ def _():
 
 
 def variation(point):
-    """Standard deviation over mean, over the seeds."""
-    values = LATENCY[point].samples["allreduce.mean"]
-    if len(values) == 1:
-        raise NotRun("another seed")
+    """Standard deviation over mean, over the seeds; on the machine of the first call of the jobs of 32 ranks, all of which are done in the window."""
+    run = SEEDS[point]
+    if Points.machine:
+        holds(run.mean("first.unfinished") == 0, f"{point}: all ranks of the smaller jobs are done")
+    values = run.samples["first.mean" if Points.machine else "allreduce.mean"]
     return statistics.stdev(values) / statistics.mean(values)
 
 
 @row("dfly-98", "less variability from run to run")
 def _():
     with_qos, without = variation("QoS"), variation("no-QoS")
-    return decided(with_qos < without, f"deviation of a run's mean: {100 * with_qos:.2f} % with QoS, {100 * without:.2f} % without", f"{LATENCY}; the paper shows calls and ranks of one run")
+    return decided(with_qos < without, f"deviation of a run's mean: {100 * with_qos:.2f} % with QoS, {100 * without:.2f} % without", f"{SEEDS}; the paper shows calls and ranks of one run")
 
 
 @row("dfly-99", "peak rate = expected load is a good first choice")
@@ -593,9 +614,9 @@ def _():
 @row("dfly-100", "assured rate: the least with acceptable service under oversubscription")
 def _():
     points = ("heavy, class 3 assured 0", "heavy", "heavy, class 3 assured 10", "heavy, class 3 assured 20")
-    found = [LATENCY[point].each(lambda a: 2 * a["UR-3.share"]) for point in points]
+    found = [got(LATENCY[point], 3) for point in points]
     return decided(all(a.mean < b.mean for a, b in zip(found, found[1:])),
-                   "class 3 assured 0, 5, 10, 20 %: gets " + "/".join(f"{100 * value.mean:.1f}" for value in found) + " %", f"{LATENCY}, heavy background")
+                   "class 3 assured 0, 5, 10, 20 %: gets " + "/".join(f"{200 * value.mean:.1f}" for value in found) + " %", f"{LATENCY}, heavy background, 10 to 28 us")
 
 
 @row("dfly-101", "yellow and red stalls tell of rate limits")
@@ -712,9 +733,10 @@ def _():
     lines = ["Most experiments below have networks of 144 nodes, in the proportions of the paper's 8,320 (4 terminal, 3 local, 2 global links a router, 9 groups, one link between any "
              "two): more of the traffic stays in its group, 11 % instead of 1.5, and jobs of 20 nodes load links less evenly than those of 1,760.", ""]
     if both:
-        large = [experiment.name for experiment in (MACHINE, MACHINE_CHANGED, MACHINE_CALLS, MACHINE_RATES, MACHINE_UNASSURED, MACHINE_UNASSURED_MINIMAL, MACHINE_SHAPING, MACHINE_SHARES) if experiment.size() == "full"]
+        large = [experiment for experiment in paper.experiments.values() if experiment.name.startswith("machine") and experiment.size() == "full"]
+        several = [experiment.name for experiment in large if experiment.stored()["seeds"] > 1]
         same = [row_id.removeprefix("dfly-") for row_id, (few, machine) in both.items() if few.verdict == machine.verdict]
-        lines += [f"The experiments {', '.join(large)} are of the paper's nodes, one seed each. The {len(both)} rows whose points they have are decided on both sizes by the same rule; runs of machine-rates and machine-shares end when the window does that their rows are of, that of machine-unassured-minimal after {networks.EARLY_CALLS} calls. "
+        lines += [f"The experiments {', '.join(experiment.name for experiment in large)} are of the paper's nodes, one seed each" + (f" but for {', '.join(several)}" if several else "") + f". The {len(both)} rows whose points they have are decided on both sizes by the same rule; runs of machine-rates, machine-oversubscribed, machine-shares and machine-placements end when the window does that their rows are of, that of machine-unassured-minimal after {networks.EARLY_CALLS} calls. "
                   f"{len(same)} have the same verdict on both, and their notes say what the machine gave: dfly-{', '.join(same)}. Where the two disagree the machine has the last word: "
                   + (", ".join(changed) if changed else "nowhere") + ". dfly-87 has runs of its own there. The other rows of networks need points that were run on 144 nodes only."]
     return "\n".join(lines)
@@ -737,7 +759,23 @@ def machine_latency():
         f"with {point} {worst(point, 'mean'):.2f} times the mean and {worst(point, 'max'):.2f} times the maximum" for point in runs if not point.startswith("Standalone"))
         + f". Without QoS {runs['no-QoS'].mean('unfinished'):,.0f} of {CALLS * sum(ALLREDUCE['full']):,} calls of ranks are not done when the run ends"
         + (f", and {runs[UNASSURED].mean('unfinished'):,.0f} without an assured rate of class 0" if UNASSURED in runs else "") + ": the numbers are of those that are, and all would make them larger.", "", MACHINE_CALLS.told(), "", *latency_table(large_points(MACHINE_CALLS)),
-        *(rates_table({"QoS": runs["QoS"], **rates}) if rates else [])])]
+        *(rates_table({"QoS": runs["QoS"], **rates}) if rates else []), *oversubscribed_table(runs, large_points(MACHINE_OVERSUBSCRIBED)), *seeds_table(large_points(MACHINE_SEEDS))])]
+
+
+def oversubscribed_table(runs, changed):
+    if not changed:
+        return []
+    return ["", MACHINE_OVERSUBSCRIBED.told(), "", "| configuration | classes 1/2/3, % of global, 10 to 28 us |", "| --- | --- |",
+            *(f"| {point} | " + "/".join(got(run, number).text(1, 200) for number in (1, 2, 3)) + " |" for point, run in {"heavy": runs["heavy"], **changed}.items())]
+
+
+def seeds_table(runs):
+    """Of the first call, seed by seed."""
+    if not runs:
+        return []
+    return ["", MACHINE_SEEDS.told(), "", "| configuration | mean of the jobs of 32 ranks, us | seed by seed | ranks of these not done |", "| --- | --- | --- | --- |",
+            *(f"| {point} | {run['first.mean'].text(2, 0.001)} | " + ", ".join(f"{value / 1000:.2f}" for value in run.samples["first.mean"]) + f" | {sum(run.samples['first.unfinished']):.0f} |"
+              for point, run in runs.items())]
 
 
 def rates_table(runs):
@@ -814,14 +852,13 @@ def figures_twice(name, alternative, title, curves, few, machine):
 @paper.section("Throughput and stalls under Table II (Figs. 3 to 6)")
 def _():
     runs, machine = {point: SHAPING[point] for point in SHAPING.few.stored()["points"]}, large_points(MACHINE_SHAPING)
-    shares_only = large_points(MACHINE_SHARES)
 
     def throughput(run, title):
         return over_time(run, [f"job{job}" for job in range(4)], title)
     return "\n\n".join([
         "\n".join([SHAPING.few.told(), "", *shaping_table(runs)]),
         *(["\n".join([MACHINE_SHAPING.told(), "", *shaping_table(machine)])] if machine else []),
-        *(["\n".join([MACHINE_SHARES.told(), "", *shares_table(shares_only)])] if shares_only else []),
+        *("\n".join([experiment.told(), "", *shares_table(large_points(experiment))]) for experiment in (MACHINE_SHARES, MACHINE_PLACEMENTS) if large_points(experiment)),
         *figures_twice("fig3", "Throughput over time", "Throughput, Table II (Fig. 3)", throughput, runs["Table II, 400 messages"], machine.get("Table II, 400 messages")),
         *figures_twice("fig5", "Stalls over time", "Stalls, Table II (Figs. 4, 5)", stalls_plot, runs["Table II"], machine.get("Table II"))])
 

@@ -22,7 +22,7 @@ class Large(Few):
         return self._size
 
     def stored(self):
-        return {"points": self}
+        return {"points": self, "seeds": max((len(run.samples["some"]) for run in self.values()), default=1)}
 
 
 def settled(few, large, cause="its cause"):
@@ -63,6 +63,12 @@ class BothSizes(unittest.TestCase):
         self.assertEqual(found.note, "experiment large, 8,320 nodes, one seed; the cause is not known: needs the run on the paper's nodes that shows it. "
                          "144 nodes would say agrees: experiment few")
 
+    def test_how_many_seeds_the_machine_had_is_told(self):
+        found = settled(self.ABOVE, Large(a=[2.9, 3.0, 3.1]))
+        self.assertEqual(found.note, "experiment few. On the paper's nodes, 3 seeds: 3.0 ± 0.2")
+        found = settled(self.BELOW, Large(a=[2.9, 3.0, 3.1]))
+        self.assertEqual(found.note, "experiment large, 8,320 nodes, 3 seeds. 144 nodes would say differs: experiment few; cause: its cause")
+
     def test_several_seeds_have_to_be_beyond_by_their_interval(self):
         self.assertEqual(settled([0.5, 1.5, 2.5], Large()).verdict, "differs")
 
@@ -75,6 +81,13 @@ class EarlyCalls(unittest.TestCase):
         kept = networks.early_calls({"traces": traces})
         self.assertEqual(kept["early.unfinished"], 1)
         self.assertAlmostEqual(kept["job0.early"], (networks.EARLY_CALLS * 400 - 300) / (2 * networks.EARLY_CALLS - 1))
+
+
+class FirstCalls(unittest.TestCase):
+    def test_ranks_of_the_smaller_jobs_count_in_the_first_call_and_those_not_done_are_counted(self):
+        traces = [{"name": "job0.call0", "rank_finish_ns": [101, 301]}, {"name": "job1.call0", "rank_finish_ns": [501, None]},
+                  {"name": "job2.call0", "rank_finish_ns": [9001, None, None]}, {"name": "job0.call1", "rank_finish_ns": [9001, None]}]
+        self.assertEqual(networks.first_calls({"traces": traces}), {"first.mean": 300, "first.unfinished": 1})
 
 
 class Window(unittest.TestCase):
