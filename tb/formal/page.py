@@ -1,7 +1,7 @@
 """The tables of docs/verification.md, from what scripts/prove and scripts/mutate have said.
 
 The rows stand in docs/data/proofs.csv and mutants.csv, each with the last commit that had changed the RTL;
-new results replace the rows of the same proof or policy and leave the others.
+new results replace the rows of the same proof or policy and leave the others. A proof that is no more has no row.
 """
 
 import csv
@@ -96,11 +96,11 @@ def page():
     return text
 
 
-def publish(files):
-    """Puts results of scripts/prove into the data and the page."""
+def publish(files, listed):
+    """Puts results of scripts/prove into the data and the page; `listed` are the keys of all that it would prove."""
     lines = [json.loads(line) for file in files for line in Path(file).read_text().splitlines()]
     rows = {tuple(row[name] for name in KEY): row for row in known_rows(DATA) + rows_of(lines)}
-    write_rows(DATA, COLUMNS, [row for _, row in sorted(rows.items())])
+    write_rows(DATA, COLUMNS, [row for key, row in sorted(rows.items()) if key in listed])
     PAGE.write_text(page())
 
 
@@ -118,6 +118,11 @@ def publish_mutants(files):
     PAGE.write_text(page())
 
 
-def outdated():
-    """Whether the page's tables are not what the data say."""
-    return PAGE.read_text() != page()
+def faults_of(listed):
+    """What is wrong with the page and its data, a line each; `listed` as for publish()."""
+    there = {tuple(row[name] for name in KEY) for row in known_rows(DATA)}
+    faults = [f"{DATA}: no proof is {', '.join(filter(None, key))}" for key in sorted(there - listed)]
+    faults += [f"{DATA}: no results of {', '.join(filter(None, key))}" for key in sorted(listed - there)]
+    if PAGE.read_text() != page():
+        faults.append(f"{PAGE}: its tables are not what {DATA} and {MUTANTS} say")
+    return faults

@@ -36,6 +36,13 @@ def shown_size(proof, size):
     return {snake(k): v for k, v in size.items()} | ({"latency": proof["latency"]} if "latency" in proof else {})
 
 
+def heads_of(proof, shown):
+    """How long a packet at the head of a queue may be, as results say it, at a size as shown_size() gives it."""
+    if proof.get("without_heads", "max_packet_flits" not in shown):
+        return "no matter"
+    return "of any length" if "LIES" in proof.get("macros", []) else "within the longest"
+
+
 # A file of proofs/ lists what is proved of a policy, or of what all have, at which sizes, by which engines.
 # `invariant` couples the engine's registers to the specification's state; it is a part of each claim that is
 # proved by induction, and of none that a control must refute. `fault` is the broken control of a property: one of
@@ -65,6 +72,22 @@ def proofs():
         proof["covers"] += part["covers"]
         proof["properties"] |= part.get("properties", {})
     return listed
+
+
+def apart_at(proof, number):
+    """The properties that are proved apart from the others at the size of this number."""
+    return [name for name, p in proof["properties"].items() if "engines" in p and number in p.get("sizes", [0])]
+
+
+def listed():
+    """What a whole run has results of, as page.KEY names them."""
+    found = set()
+    for proof in proofs():
+        for number, entry in enumerate(proof["sizes"]):
+            size = shown_size(proof, entry["parameters"])
+            for engine in {*entry["engines"], *(e for name in apart_at(proof, number) for e in proof["properties"][name]["engines"])}:
+                found.add((proof["policy"], page.shown(size), heads_of(proof, size), proof.get("lemma", ""), engine))
+    return found
 
 
 def faults():
@@ -149,10 +172,8 @@ class Report:
         expected = "refuted" if control else "proved"
         self.as_expected &= answer.result == expected
         size = shown_size(proof, size)
-        heads = ("no matter" if proof.get("without_heads", "max_packet_flits" not in size) else
-                 "of any length" if "LIES" in proof.get("macros", []) else "within the longest")
-        line = {"policy": proof["policy"], "property": name, "size": size, "heads": heads, "lemma": proof.get("lemma"),
-                "engine": engine, "result": answer.result, "depth": answer.depth, "control": control,
+        line = {"policy": proof["policy"], "property": name, "size": size, "heads": heads_of(proof, size),
+                "lemma": proof.get("lemma"), "engine": engine, "result": answer.result, "depth": answer.depth, "control": control,
                 "expected": expected, "seconds": round(answer.seconds, 1), "commit": self.commit}
         if self.as_json:
             print(json.dumps(line), flush=True)
@@ -197,7 +218,7 @@ def run(proof, known, report, quick):
             invariant = [] if properties[name].get("alone", False) else [proof["invariant"]]
             return {"name": name, "outputs": invariant + [properties[name]["output"]]}
 
-        apart = [name for name, p in properties.items() if "engines" in p and number in p.get("sizes", [0])]
+        apart = apart_at(proof, number)
         claims = [claim(name) for name in apart] + [{"name": cover, "outputs": [cover]} for cover in covers]
         parts = [f"parts_o_{part}" for part in range(entry.get("parts", 0))]
         provers = entry["engines"][:1] if quick else entry["engines"]
@@ -249,16 +270,17 @@ def main():
     parser.add_argument("--publish", nargs="+", metavar="RESULTS",
                         help="prove nothing; put what --json said into docs/")
     parser.add_argument("--check-page", action="store_true",
-                        help="prove nothing; whether the page's table is what the data in docs/ say")
+                        help="prove nothing; whether the page's tables are what the data in docs/ say, "
+                             "and these are of the proofs that there are")
     arguments = parser.parse_args()
     if arguments.publish:
-        page.publish(arguments.publish)
+        page.publish(arguments.publish, listed())
         return 0
     if arguments.check_page:
-        wrong = page.outdated()
-        if wrong:
-            print(f"prove: {page.PAGE}: its table is not what {page.DATA} says", file=sys.stderr)
-        return 1 if wrong else 0
+        faults_found = page.faults_of(listed())
+        for fault in faults_found:
+            print(f"prove: {fault}", file=sys.stderr)
+        return 1 if faults_found else 0
 
     there = [proof["policy"] for proof in proofs()]
     for policy in arguments.policy:
