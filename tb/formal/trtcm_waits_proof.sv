@@ -1,14 +1,15 @@
-// How long a green head waits under trtcm at a link that never idles: W <= (L + sum B) / (1 - sum A) cycles, A and B the
-// assured rates and bursts of the classes of higher priority and L the longest packet, if sum A < 1.
+// How long a green head waits under trtcm at a link that never idles: W <= (L + sum B) / (1 - sum A) cycles, A and B
+// the assured rates and bursts of the classes of higher priority and L the longest packet, if sum A < 1.
 //
 // trtcm_proof couples the engine and its specification; the link and the wait are observed here, the wait as
 // W (1 - sum A), so that nothing is multiplied. Why: what goes before the head is the rest of the packet that is on the
 // link and what higher classes have tokens for. In each cycle a flit of the two is sent and sum A is added to
 // the tokens, so W (1 - sum A), what is left on the link and these tokens are never more together than L + sum B.
 //
-// Sums of several classes are beyond the provers. So of one class among more the summand is proved: in any stretch of
-// t cycles of the wait a higher class is granted at most B + A t flits, as what it was granted, less A t, and its tokens
-// are never more together than B.
+// Sums of several classes of any rates are beyond the provers. So with several the rates are multiples of a fraction of
+// a flit a cycle, for which ZeroBits stands; and of one class among more with any rate the summand is proved: in any
+// stretch of t cycles of the wait a higher class is granted at most B + A t flits, as what it was granted, less A t,
+// and its tokens are never more together than B.
 
 module trtcm_waits_proof
   import clamp_pkg::clamped;
@@ -16,6 +17,7 @@ module trtcm_waits_proof
   parameter  int unsigned Queues         = 4,
   parameter  int unsigned BurstWidth     = 3,
   parameter  int unsigned MaxPacketFlits = 3,
+  parameter  int unsigned ZeroBits       = 0,  // so many low bits of all rates are 0
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
   localparam int unsigned LevelWidth     = BurstWidth + 16,
@@ -47,13 +49,16 @@ module trtcm_waits_proof
   typedef logic [SumWidth-1:0] sum_t;  // 1/65536 flits
 
   logic [Queues-1:0][FlitsWidth-1:0] flits;
+  logic [Queues-1:0][16:0]           assured_rate, peak_rate;
   logic                              link_is_free;
   logic not_coupled, differs, unused_two, unused_inactive, unused_idle, unused_overflows, unused_shows,
         unused_rfc, unused_passes, unused_loses, unused_yellow, unused_red, unused_green;
   logic [2*Queues+3:0] unused_parts;
 
   for (genvar q = 0; q < Queues; q++) begin : g_head
-    assign flits[q] = FlitsWidth'(clamped(32'(flits_i[q]), 1, 32'(u_pair.max_packet_flits)));
+    assign flits[q]        = FlitsWidth'(clamped(32'(flits_i[q]), 1, 32'(u_pair.max_packet_flits)));
+    assign assured_rate[q] = (assured_rate_i[q] >> ZeroBits) << ZeroBits;
+    assign peak_rate[q]    = (peak_rate_i[q] >> ZeroBits) << ZeroBits;
   end
 
   trtcm_proof #(
@@ -62,6 +67,8 @@ module trtcm_waits_proof
     .MaxPacketFlits(MaxPacketFlits)
   ) u_pair (
     .*,
+    .assured_rate_i     (assured_rate),
+    .peak_rate_i        (peak_rate),
     .flits_i            (flits),
     .request_i          (link_is_free),
     .not_coupled_o      (not_coupled),
@@ -177,14 +184,21 @@ module trtcm_waits_proof
 
   // A head that waits stays green: both buckets hold it.
   sum_t needed;
-  logic not_green;
+  logic not_green, is_finer;
+
+  always_comb begin
+    is_finer = 1'b0;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      for (int unsigned b = 0; b < ZeroBits; b++) is_finer |= u_pair.assured[q][b] | u_pair.peak[q][b];
+    end
+  end
 
   assign needed    = sum_t'(head_q) << 16;
   assign not_green = u_pair.rst_n & waits_q & ((sum_t'(u_pair.assured[watched_q]) < needed) |
                                                (sum_t'(u_pair.peak[watched_q]) < needed));
 
   assign cover_outlasts_bursts_o = u_pair.rst_n & (higher_bursts != '0) & (waited > higher_bursts);
-  assign not_bounded_o           = not_coupled | differs | not_green | unbounded |
+  assign not_bounded_o           = not_coupled | differs | not_green | unbounded | (u_pair.rst_n & is_finer) |
                                    (u_pair.rst_n & ~is_of_before_q & (on_link_q >= u_pair.max_packet_flits));
   assign not_in_tokens_o         = not_coupled | differs | not_green |
                                    (u_pair.rst_n & (spent_q + sum_t'(u_pair.assured[other_q]) > burst));
