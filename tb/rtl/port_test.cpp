@@ -654,6 +654,21 @@ class ConfigurationModel {
     std::uint32_t in_use = kAllQueues;
     std::array<std::uint32_t, kEntries> queue{};
     std::array<std::uint32_t, kEntries> quantum{};
+
+    /// A register of the shadow is written; others are none of it.
+    void write(std::uint32_t addr, std::uint32_t word) {
+      if (addr >= QOSARB_PORT_TABLE_OFFSET(0)) {
+        const std::uint32_t e = (addr - QOSARB_PORT_TABLE_OFFSET(0)) / 4;
+        queue[e] = QOSARB_PORT_TABLE_QUEUE_ID_GET(word);
+        quantum[e] = QOSARB_PORT_TABLE_QUANTUM_GET(word);
+      } else if (addr == QOSARB_PORT_TABLE_ENTRIES_OFFSET) {
+        depth = word;
+      } else if (addr == QOSARB_PORT_POLICY_OFFSET) {
+        policy = word;
+      } else if (addr == QOSARB_PORT_QUEUES_IN_USE_OFFSET) {
+        in_use = word;
+      }
+    }
   };
 
   ConfigurationModel() {
@@ -712,13 +727,80 @@ class ConfigurationModel {
   }
 };
 
+// A register to write, and with what: mostly entries, and strict ones, so that commits are applied
+// often.
+ApbPort::Apb any_write(test::Random& random, const ConfigurationModel& model) {
+  const auto below = [&](std::uint32_t n) { return random.from(0U, n - 1); };
+  const auto write = [](std::uint32_t addr, std::uint32_t wdata) {
+    return ApbPort::Apb{.sel = true, .write = true, .addr = addr, .wdata = wdata};
+  };
+  const std::uint32_t entry = below(kEntries);
+  const std::uint32_t kind = below(100);
+  if (kind < 80) {
+    const std::uint32_t quantum =
+        below(1000) == 0 ? below(kMax) : model.shadow.max_packet + below(3000);
+    return write(QOSARB_PORT_TABLE_OFFSET(entry),
+                 entry_word(entry < kQueues ? entry : below(kQueues), quantum));
+  }
+  if (kind < 84) {
+    return write(QOSARB_PORT_TABLE_ENTRIES_OFFSET,
+                 below(20) == 0 ? 1 + below(8) : kQueues + below(kEntries - kQueues + 1));
+  }
+  if (kind < 88) {
+    return write(QOSARB_PORT_POLICY_OFFSET, below(3));
+  }
+  if (kind < 89) {
+    return write(QOSARB_PORT_QUEUES_IN_USE_OFFSET, below(kAllQueues + 1));
+  }
+  if (kind < 90) {
+    return write(QOSARB_PORT_TABLE_OFFSET(kEntries + below(kEntries)), 0);  // answers with an error
+  }
+  return write(QOSARB_PORT_COMMIT_OFFSET, 1);
+}
+
+// Sometimes a new transfer begins.
+void go_on(ApbPort::Apb& apb, test::Random& random, const ConfigurationModel& model) {
+  if (apb.sel && !apb.enable) {
+    apb.enable = true;
+  } else if (random.from(0U, 3U) == 0) {
+    apb = {};
+  } else {
+    apb = any_write(random, model);
+  }
+}
+
+// Heads of up to 1023 flits come; one that did not win stays, its length with it.
+void come(ApbPort::Candidates& candidates, test::Random& random) {
+  const auto below = [&](std::uint32_t n) { return random.from(0U, n - 1); };
+  candidates.request = below(8) != 0;
+  candidates.stopped = below(2) == 0 ? 0 : below(kAllQueues + 1);
+  for (std::uint32_t q = 0; q < kQueues; ++q) {
+    if ((candidates.valid >> q & 1U) == 0 && below(4) != 0) {
+      candidates.valid |= 1U << q;
+      candidates.flits[q] = 1 + below(below(2) == 0 ? 3 : kMax);
+    }
+  }
+}
+
+// What the reference decides.
+int decision(ConfigurationModel& model, Cycle now, const ApbPort::Candidates& candidates) {
+  if (!candidates.request) {
+    return -1;
+  }
+  std::array<Head, kQueues> heads;
+  for (std::uint32_t q = 0; q < kQueues; ++q) {
+    const bool valid = (candidates.valid >> q & 1U) != 0;
+    heads[q] = {.flits = valid ? candidates.flits[q] : 0,
+                .stopped = (candidates.stopped >> q & 1U) != 0};
+  }
+  return model.arbiter->decide(now, heads).queue;
+}
+
 // While a request comes in most cycles, random writes and commits go on. Every decision must be
 // that of a reference which takes a new table as a whole, with new state, right after
 // `table_applied_o`.
 TEST_F(PortTest, TrafficNeverSeesHalfATable) {
   test::Random random(test::test_seed());
-  const auto below = [&](std::uint32_t n) { return random.from(0U, n - 1); };
-
   ConfigurationModel model;
   ApbPort::Apb apb;                  // idle, or in its setup or access phase
   ConfigurationModel::Check commit;  // cycles left of the commit in progress, and how it ends
@@ -728,65 +810,16 @@ TEST_F(PortTest, TrafficNeverSeesHalfATable) {
   int applied_with_request = 0;
   ApbPort::Candidates candidates;
 
-  for (int now = 0; now < 400'000; ++now) {
-    // APB: sometimes a new transfer begins.
-    if (apb.sel && !apb.enable) {
-      apb.enable = true;
-    } else if (below(4) == 0) {
-      apb = {};
-    } else {
-      apb = {.sel = true, .write = true};
-      const std::uint32_t entry = below(kEntries);
-      const std::uint32_t kind = below(100);
-      if (kind < 80) {
-        // Mostly strict, so that commits are applied often.
-        const std::uint32_t quantum =
-            below(1000) == 0 ? below(kMax) : model.shadow.max_packet + below(3000);
-        apb.addr = QOSARB_PORT_TABLE_OFFSET(entry);
-        apb.wdata = entry_word(entry < kQueues ? entry : below(kQueues), quantum);
-      } else if (kind < 84) {
-        apb.addr = QOSARB_PORT_TABLE_ENTRIES_OFFSET;
-        apb.wdata = below(20) == 0 ? 1 + below(8) : kQueues + below(kEntries - kQueues + 1);
-      } else if (kind < 88) {
-        apb.addr = QOSARB_PORT_POLICY_OFFSET;
-        apb.wdata = below(3);
-      } else if (kind < 89) {
-        apb.addr = QOSARB_PORT_QUEUES_IN_USE_OFFSET;
-        apb.wdata = below(kAllQueues + 1);
-      } else if (kind < 90) {
-        apb.addr = QOSARB_PORT_TABLE_OFFSET(kEntries + below(kEntries));  // answers with an error
-      } else {
-        apb.addr = QOSARB_PORT_COMMIT_OFFSET;
-        apb.wdata = 1;
-      }
-    }
-
-    // Traffic: heads of up to 1023 flits; a head that did not win stays, its length with it.
-    candidates.request = below(8) != 0;
-    candidates.stopped = below(2) == 0 ? 0 : below(kAllQueues + 1);
-    for (std::uint32_t q = 0; q < kQueues; ++q) {
-      if ((candidates.valid >> q & 1U) == 0 && below(4) != 0) {
-        candidates.valid |= 1U << q;
-        candidates.flits[q] = 1 + below(below(2) == 0 ? 3 : kMax);
-      }
-    }
-
+  for (Cycle now = 0; now < 400'000; ++now) {
+    go_on(apb, random, model);
+    come(candidates, random);
     if (!apb.enable) {
       refuses_writes = commit.cycles > 0;
     }
     const ApbPort::Outputs outputs = port_.cycle(candidates, apb);
 
     // The decision is that of what was in force.
-    int expected = -1;
-    if (candidates.request) {
-      std::array<Head, kQueues> heads;
-      for (std::uint32_t q = 0; q < kQueues; ++q) {
-        const bool valid = (candidates.valid >> q & 1U) != 0;
-        heads[q] = {.flits = valid ? candidates.flits[q] : 0,
-                    .stopped = (candidates.stopped >> q & 1U) != 0};
-      }
-      expected = model.arbiter->decide(now, heads).queue;
-    }
+    const int expected = decision(model, now, candidates);
     ASSERT_EQ(outputs.granted, expected) << "cycle " << now << ", " << model.arbiter->describe();
     ASSERT_EQ(outputs.grant, expected < 0 ? 0 : 1U << expected);
     if (expected >= 0) {
@@ -810,9 +843,7 @@ TEST_F(PortTest, TrafficNeverSeesHalfATable) {
     if (!apb.sel || !apb.enable) {
       continue;
     }
-    const bool is_entry = apb.addr >= QOSARB_PORT_TABLE_OFFSET(0);
-    const bool entry_exists = apb.addr < QOSARB_PORT_TABLE_OFFSET(kEntries);
-    if (is_entry && !entry_exists) {
+    if (apb.addr >= QOSARB_PORT_TABLE_OFFSET(kEntries)) {
       ASSERT_TRUE(outputs.error) << "cycle " << now;
       continue;
     }
@@ -820,18 +851,10 @@ TEST_F(PortTest, TrafficNeverSeesHalfATable) {
     if (outputs.error) {
       continue;
     }
-    if (is_entry) {
-      const std::uint32_t e = (apb.addr - QOSARB_PORT_TABLE_OFFSET(0)) / 4;
-      model.shadow.queue[e] = QOSARB_PORT_TABLE_QUEUE_ID_GET(apb.wdata);
-      model.shadow.quantum[e] = QOSARB_PORT_TABLE_QUANTUM_GET(apb.wdata);
-    } else if (apb.addr == QOSARB_PORT_TABLE_ENTRIES_OFFSET) {
-      model.shadow.depth = apb.wdata;
-    } else if (apb.addr == QOSARB_PORT_POLICY_OFFSET) {
-      model.shadow.policy = apb.wdata;
-    } else if (apb.addr == QOSARB_PORT_QUEUES_IN_USE_OFFSET) {
-      model.shadow.in_use = apb.wdata;
-    } else if (apb.addr == QOSARB_PORT_COMMIT_OFFSET) {
+    if (apb.addr == QOSARB_PORT_COMMIT_OFFSET) {
       commit = model.check();
+    } else {
+      model.shadow.write(apb.addr, apb.wdata);
     }
   }
   EXPECT_GT(applied, 1000);
