@@ -1,4 +1,5 @@
 """The BXIv3 paper (arbitration tables in flits, deficits, spread entries), row by row."""
+
 import functools
 import itertools
 import random
@@ -18,9 +19,15 @@ K = 1024
 
 
 def table(entries, packet, policy="bxi-deficit", scale=1, variant="corrected", queues=None, strict=True):
-    return {"policy": policy, "variant": variant, "queues": queues or 1 + max(queue for queue, _ in entries),
-            "max_packet_flits": packet, "quantum_scale": scale, "strict": strict,
-            "table": [{"queue": queue, "weight": weight} for queue, weight in entries]}
+    return {
+        "policy": policy,
+        "variant": variant,
+        "queues": queues or 1 + max(queue for queue, _ in entries),
+        "max_packet_flits": packet,
+        "quantum_scale": scale,
+        "strict": strict,
+        "table": [{"queue": queue, "weight": weight} for queue, weight in entries],
+    }
 
 
 RULER = [(place & -place).bit_length() - 1 for place in range(1, 32)]
@@ -86,17 +93,36 @@ def algorithm(entries, packets, steps, arrivals=(), deficits=True, cleared=True,
 
 # --- A. architecture --------------------------------------------------------------------------------
 
+
 def network(config, traffic, ports=8, delay=25, gbps=400, warmup=20, measure=100, **switch):
-    return {"arbiter": config,
-            "network": {"topology": {"kind": "single-switch", "ports": ports},
-                        "link": {"gbps": gbps, "delay_ns": delay}, "flit_bytes": 64,
-                        "switch": {"input_queue_flits": 768, "output_queue_flits": 768, "crossbar_speedup": 2,
-                                   "flow_control": "pfc", **switch}},
-            "traffic": traffic, "run": {"warmup_us": warmup, "measure_us": measure, "seed": 1}}
+    return {
+        "arbiter": config,
+        "network": {
+            "topology": {"kind": "single-switch", "ports": ports},
+            "link": {"gbps": gbps, "delay_ns": delay},
+            "flit_bytes": 64,
+            "switch": {
+                "input_queue_flits": 768,
+                "output_queue_flits": 768,
+                "crossbar_speedup": 2,
+                "flow_control": "pfc",
+                **switch,
+            },
+        },
+        "traffic": traffic,
+        "run": {"warmup_us": warmup, "measure_us": measure, "seed": 1},
+    }
 
 
 def flow(queue, load, size, **keys):
-    return {"name": f"sl{queue}", "queue": queue, "pattern": "uniform", "load": load, "message_bytes": 64 * size, **keys}
+    return {
+        "name": f"sl{queue}",
+        "queue": queue,
+        "pattern": "uniform",
+        "load": load,
+        "message_bytes": 64 * size,
+        **keys,
+    }
 
 
 @functools.cache
@@ -113,23 +139,41 @@ def incast():
 
 @row("bxi-001", "rate of a link")
 def _():
-    one = q.sim(network({"policy": "rr", "queues": 1, "max_packet_flits": 16},
-                        [flow(0, 1.0, 16, pattern="hot-spot", to=1, hosts=[0])], ports=2))
+    one = q.sim(
+        network(
+            {"policy": "rr", "queues": 1, "max_packet_flits": 16},
+            [flow(0, 1.0, 16, pattern="hot-spot", to=1, hosts=[0])],
+            ports=2,
+        )
+    )
     same(one["cycle_ns"], 1.28, "a flit of 64 bytes")
     accepted = 2 * one["classes"][0]["accepted"]
     same(accepted, 1.0, "a saturated link")
-    return agrees("400 Gb/s: a flit every 1.28 ns, accepted 1.000 of the rate", "sim, one flow of load 1 from host to host")
+    return agrees(
+        "400 Gb/s: a flit every 1.28 ns, accepted 1.000 of the rate", "sim, one flow of load 1 from host to host"
+    )
 
 
 @row("bxi-002", "delay of 5 m of fibre")
 def _():
     def latency(delay):
-        run = q.sim(network({"policy": "rr", "queues": 1, "max_packet_flits": 16},
-                            [flow(0, 0.01, 16)], delay=delay, gbps=512, measure=50))
+        run = q.sim(
+            network(
+                {"policy": "rr", "queues": 1, "max_packet_flits": 16},
+                [flow(0, 0.01, 16)],
+                delay=delay,
+                gbps=512,
+                measure=50,
+            )
+        )
         return run["classes"][0]["network_latency_ns"]["p50"]
+
     near(latency(25) - latency(0), 2 * 25, 1e-6, "two links")
-    return agrees("25 ns a link", "sim at 1 ns a cycle: two links of 25 ns add 50 ns to an idle network's latency; at 1.28 ns "
-                  "a cycle delays round up to 25.6")
+    return agrees(
+        "25 ns a link",
+        "sim at 1 ns a cycle: two links of 25 ns add 50 ns to an idle network's latency; at 1.28 ns "
+        "a cycle delays round up to 25.6",
+    )
 
 
 @row("bxi-003", "64 ports, queues at inputs and outputs")
@@ -145,8 +189,10 @@ def _():
         holds(synthetic(name)["max_input_queue_flits"] <= 768, f"{name}: input queues")
         holds(synthetic(name)["max_output_queue_flits"] <= 768, f"{name}: output queues")
     same(synthetic("2powers")["max_output_queue_flits"], 768, "2powers fills them")
-    return agrees("5 queues, at most 768 flits in any", "sim of fair, step and 2powers on 8 ports; 2powers fills output queues to "
-                  "the last flit, none exceeds")
+    return agrees(
+        "5 queues, at most 768 flits in any",
+        "sim of fair, step and 2powers on 8 ports; 2powers fills output queues to " "the last flit, none exceeds",
+    )
 
 
 @row("bxi-006", "peak bandwidth of 512 links")
@@ -156,15 +202,20 @@ def _():
     holds(0.95 < total <= 1, "an overloaded network carries at most its links' rate")
     flit_gbps = 64 * 8 / run["cycle_ns"]
     same(round(512 * flit_gbps / 1000, 6), 204.8, "Tb/s")
-    return agrees(f"512 x 400 Gb/s = 204.8 Tb/s; accepted at most {total:.4f} of the links", "arithmetic; sim of 2powers on one "
-                  "switch; the sum over 512 hosts needs the PGFT")
+    return agrees(
+        f"512 x 400 Gb/s = 204.8 Tb/s; accepted at most {total:.4f} of the links",
+        "arithmetic; sim of 2powers on one " "switch; the sum over 512 hosts needs the PGFT",
+    )
 
 
 @row("bxi-008", "limit of growth")
 def _():
     same(512 * 512, 262144, "nodes")
-    return agrees("512 x 512 = 262,144", "arithmetic; it needs direct links from group to group: the 512 uplinks of a PGFT as "
-                  "a third tree level of 64-port switches join only 64 groups, 32,768 nodes")
+    return agrees(
+        "512 x 512 = 262,144",
+        "arithmetic; it needs direct links from group to group: the 512 uplinks of a PGFT as "
+        "a third tree level of 64-port switches join only 64 groups, 32,768 nodes",
+    )
 
 
 @row("bxi-013", "no packet is discarded")
@@ -172,8 +223,10 @@ def _():
     for run in (incast(), *(synthetic(name) for name in WEIGHTS)):
         same(run["flits_lost"], 0, "flits lost")
     holds(incast()["pause_frames"] > 0, "PFC is needed")
-    return agrees(f"0 flits lost, {incast()['pause_frames']} PFC frames under incast",
-                  "sim: seven hosts to one, and fair, step, 2powers, on one switch; incast over the PGFT is still to come")
+    return agrees(
+        f"0 flits lost, {incast()['pause_frames']} PFC frames under incast",
+        "sim: seven hosts to one, and fair, step, 2powers, on one switch; incast over the PGFT is still to come",
+    )
 
 
 @row("bxi-014", "one flit at a time on each port")
@@ -181,17 +234,26 @@ def _():
     run = synthetic("2powers")
     cycles = run["cycles"]
     holds(run["flit_hops"] <= 16 * cycles, "no more than one flit a cycle and wire")
-    return agrees(f"{run['flit_hops'] / (16 * cycles):.3f} flits a wire and cycle at most", "sim: it ends with status 1 if a wire "
-                  "carries two packets at once; 16 wires")
+    return agrees(
+        f"{run['flit_hops'] / (16 * cycles):.3f} flits a wire and cycle at most",
+        "sim: it ends with status 1 if a wire " "carries two packets at once; 16 wires",
+    )
 
 
 @row("bxi-015", "one constant table everywhere")
 def _():
     before = synthetic("step")["decisions"]
-    same(q.sim(network(table(plain("step", 256), 80), [flow(s, LOADS["step"][s] / 100, SIZES[s]) for s in range(5)]))["decisions"],
-         before, "decisions of a second run")
-    return agrees("the same `arbiter` section for NICs and switch ports", "sim has one table for all ports and nothing that "
-                  "writes it while it runs")
+    same(
+        q.sim(network(table(plain("step", 256), 80), [flow(s, LOADS["step"][s] / 100, SIZES[s]) for s in range(5)]))[
+            "decisions"
+        ],
+        before,
+        "decisions of a second run",
+    )
+    return agrees(
+        "the same `arbiter` section for NICs and switch ports",
+        "sim has one table for all ports and nothing that " "writes it while it runs",
+    )
 
 
 @row("bxi-016", "a queue is a service level")
@@ -246,7 +308,9 @@ def _():
         sizes = ",".join("+".join(str(rng.randint(1, 200)) for _ in range(rng.randint(1, 3))) for _ in range(3))
         shares, _ = exact_shares(table(TABLE_1, 200, scale=100), sizes, 30000)
         near(shares, [0.5, 0.3, 0.2], 0.001, f"packets {sizes}")
-    return agrees("50 / 30 / 20 %", "analyze, deficits: 20 random mixes of packets up to 200 flits, within 0.1 points (seed 23)")
+    return agrees(
+        "50 / 30 / 20 %", "analyze, deficits: 20 random mixes of packets up to 200 flits, within 0.1 points (seed 23)"
+    )
 
 
 @row("bxi-024", "share = weight / sum of weights")
@@ -254,10 +318,16 @@ def _():
     rng = random.Random(24)
     for _ in range(15):
         entries = [(queue, rng.randint(2, 40)) for queue in [0, 1, 2] + [rng.randrange(3) for _ in range(3)]]
-        report = q.analyze(table(entries, 20, scale=10), "--packets", "20,13,7", "--max-decisions", 30000, "--runs", 1000)
+        report = q.analyze(
+            table(entries, 20, scale=10), "--packets", "20,13,7", "--max-decisions", 30000, "--runs", 1000
+        )
         total = sum(weight for _, weight in entries)
-        near([x["share"] for x in report["queues"]],
-             [sum(w for e, w in entries if e == queue) / total for queue in range(3)], 0.001, f"{entries}")
+        near(
+            [x["share"] for x in report["queues"]],
+            [sum(w for e, w in entries if e == queue) / total for queue in range(3)],
+            0.001,
+            f"{entries}",
+        )
     return agrees("within 0.1 points in 15 random tables", "analyze, deficits, packets of 20, 13, 7 flits (seed 24)")
 
 
@@ -284,7 +354,11 @@ def _():
     config = table([(0, 3), (1, 3)], 3, "bxi-basic")
     same(q.winners(config, [q.arrive(1)] + q.arbs(1)), [1], "queue 0 empty")
     same(q.winners(config, [q.arrive(0), q.arrive(1), q.stop(0)] + q.arbs(1)), [1], "queue 0 stopped")
-    same(q.winners(config, [q.arrive(0, 2), q.arrive(0, 2), q.arrive(1)] + q.arbs(2)), [0, 1], "head of queue 0 does not fit")
+    same(
+        q.winners(config, [q.arrive(0, 2), q.arrive(0, 2), q.arrive(1)] + q.arbs(2)),
+        [0, 1],
+        "head of queue 0 does not fit",
+    )
     same(q.winners(config, [q.arrive(0, 2), q.arrive(0, 1), q.arrive(1)] + q.arbs(2)), [0, 0], "all three hold")
     return agrees("each violated alone: entry skipped", "decide: empty, stopped, too long")
 
@@ -310,14 +384,16 @@ def _():
     events = [q.arrive(0, 2), q.arrive(1, 3)] + q.arbs(2) + q.arbs(3, 2)
     states = [d.state for d in q.decide(config, events, explain=True)]
     holds(states[1] == states[2] == states[3] == states[4], "empty port")
-    events = [q.arrive(0, 2), q.arrive(0, 3), q.arrive(1, 3), *q.arbs(1),
-              q.stop(0, 1), q.stop(1, 1)] + q.arbs(3, 1)
+    events = [q.arrive(0, 2), q.arrive(0, 3), q.arrive(1, 3), *q.arbs(1), q.stop(0, 1), q.stop(1, 1)] + q.arbs(3, 1)
     states = [d.state for d in q.decide(config, events, explain=True)]
     holds(states[0] == states[1] == states[2] == states[3], "all stopped")
     printed = [d.state for d in q.decide({**config, "variant": "printed"}, events, explain=True)]
     holds(printed[0] != printed[1], "printed: the loop runs when all are stopped")
-    return agrees("current entry and remaining flits persist", "decide --explain, port empty or all stopped; as printed the loop "
-                  "runs when all are stopped, and state moves")
+    return agrees(
+        "current entry and remaining flits persist",
+        "decide --explain, port empty or all stopped; as printed the loop "
+        "runs when all are stopped, and state moves",
+    )
 
 
 @row("bxi-031", "no eligible queue")
@@ -333,9 +409,11 @@ def _():
     events = [q.arrive(0, 2), q.arrive(0, 2)] + q.arbs(3)
     same(q.winners({**config, "variant": "printed"}, events), [0, -1, 0], "N visits")
     same(q.winners(config, events), [0, 0, -1], "N + 1 visits")
-    return differs("entries, not queues: N visits idle the link for one arbitration (0, -1, 0); N + 1 do not (0, 0)",
-                   "the printed loop counts entries, of which a spread table has 31 for 5 queues; one visit more is the change "
-                   "that lets the only active queue go on (decide, printed against corrected)")
+    return differs(
+        "entries, not queues: N visits idle the link for one arbitration (0, -1, 0); N + 1 do not (0, 0)",
+        "the printed loop counts entries, of which a spread table has 31 for 5 queues; one visit more is the change "
+        "that lets the only active queue go on (decide, printed against corrected)",
+    )
 
 
 @row("bxi-033", "the current entry is the one served last")
@@ -343,8 +421,11 @@ def _():
     kept = q.decide(table([(0, 3), (1, 3)], 3, "bxi-basic"), q.backlog([2, 3], 1), explain=True)[0]
     moved = q.decide(table([(0, 3), (1, 3)], 3, "bxi-basic"), q.backlog([3, 3], 1), explain=True)[0]
     same((kept.state["current_entry"], moved.state["current_entry"]), ("0", "1"), "current entry")
-    return differs("0 after a grant that leaves flits, 1 after depletion", "true only without depletion: with packets of 3 "
-                   "instead of 2 flits the same grant moves the register on, as lines 10 to 12 say (decide --explain)")
+    return differs(
+        "0 after a grant that leaves flits, 1 after depletion",
+        "true only without depletion: with packets of 3 "
+        "instead of 2 flits the same grant moves the register on, as lines 10 to 12 say (decide --explain)",
+    )
 
 
 @row("bxi-034", "no queue starves")
@@ -358,8 +439,11 @@ def _():
     same(printed.count(1), 0, "printed deficits starve it as well")
     mended = q.winners({**loose, "policy": "bxi-deficit"}, q.backlog([1, 2], 500))
     near(mended.count(0) / mended.count(1), 4, 0.1, "corrected serves it")
-    return agrees("waits are bounded where each quantum holds a packet", "analyze; with quanta 2, 1 and packets 1, 2 basic and "
-                  "printed deficits never serve queue 1, corrected does, 4:1 in grants (decide)")
+    return agrees(
+        "waits are bounded where each quantum holds a packet",
+        "analyze; with quanta 2, 1 and packets 1, 2 basic and "
+        "printed deficits never serve queue 1, corrected does, 4:1 in grants (decide)",
+    )
 
 
 FIGURE = [q.arrive(0, 1), q.arrive(0, 2), q.arrive(0, 1, 1), q.arrive(1, 2), q.arrive(1, 1), q.arrive(1, 1)] + q.arbs(6)
@@ -375,8 +459,11 @@ def _():
     decisions = figure("bxi-basic")
     same([d.queue for d in decisions], [0, 1, 0, 1, 1, 0], "order")
     same([d.flits for d in decisions], [1, 2, 2, 1, 1, 1], "lengths")
-    return agrees("0, 1, 0, 1, 1, 0", "decide; quanta 2 and 2, queue 0 with 1, 2 and 1 more at t1, queue 1 with 2, 1, 1: the "
-                  "drawing is lost, this satisfies the text")
+    return agrees(
+        "0, 1, 0, 1, 1, 0",
+        "decide; quanta 2 and 2, queue 0 with 1, 2 and 1 more at t1, queue 1 with 2, 1, 1: the "
+        "drawing is lost, this satisfies the text",
+    )
 
 
 @row("bxi-036", "Fig. 5: what happens at t1")
@@ -384,7 +471,11 @@ def _():
     decisions = figure("bxi-basic")
     same((decisions[0].state["current_entry"], decisions[0].state["remaining_flits"]), ("0", "1"), "before t1")
     same(decisions[1].queue, 1, "t1")
-    same((decisions[1].state["current_entry"], decisions[1].state["remaining_flits"]), ("0", "2"), "entry 0 comes back with 2")
+    same(
+        (decisions[1].state["current_entry"], decisions[1].state["remaining_flits"]),
+        ("0", "2"),
+        "entry 0 comes back with 2",
+    )
     return agrees("1 flit left, skipped; entry 0 returns with 2", "decide --explain")
 
 
@@ -418,12 +509,18 @@ def _():
             fit += 1
             depleted += steps[3][1]
     transcribed = algorithm([(0, 2), (1, 2)], ((1, 2), (2, 1, 1)), 6, [(1, 0, 1)], deficits=False)
-    same([winner for winner, _ in transcribed], [d.queue for d in figure("bxi-basic")], "the algorithm by itself is the reference's")
+    same(
+        [winner for winner, _ in transcribed],
+        [d.queue for d in figure("bxi-basic")],
+        "the algorithm by itself is the reference's",
+    )
     holds(fit > 0, "some scenarios have the order of the text")
     same(depleted, 0, "depleted at t3")
-    return differs(f"queue 1 served at t3, not depleted, in all {fit} small scenarios with this order",
-                   "if queue 1 used its turn up at t3 it could not go again at t4 while queue 0 holds a packet: enumerated, "
-                   "quanta 2 and 1 to 4, up to 4 packets of 1 or 2 flits")
+    return differs(
+        f"queue 1 served at t3, not depleted, in all {fit} small scenarios with this order",
+        "if queue 1 used its turn up at t3 it could not go again at t4 while queue 0 holds a packet: enumerated, "
+        "quanta 2 and 1 to 4, up to 4 packets of 1 or 2 flits",
+    )
 
 
 @row("bxi-039", "Fig. 5: what arrives at t1 waits behind its head")
@@ -464,10 +561,15 @@ def _():
             quanta = [rng.randint(7, 20) for _ in range(4)]
             for d in q.decide(table(list(zip([0, 1, 2, 0], quanta)), 7, policy), log, explain=True):
                 entry, left = int(d.state["current_entry"]), int(d.state["remaining_flits"])
-                holds(0 <= left <= quanta[entry] + (6 if policy == "bxi-deficit" else 0), f"{left} of {quanta[entry]} left")
+                holds(
+                    0 <= left <= quanta[entry] + (6 if policy == "bxi-deficit" else 0),
+                    f"{left} of {quanta[entry]} left",
+                )
                 decided += 1
-    return agrees(f"what is left stays in 0 .. quantum (+ 6 with deficits of packets up to 7 flits) over {decided} decisions",
-                  "decide --explain, random logs (seed 40)")
+    return agrees(
+        f"what is left stays in 0 .. quantum (+ 6 with deficits of packets up to 7 flits) over {decided} decisions",
+        "decide --explain, random logs (seed 40)",
+    )
 
 
 @row("bxi-041", "quanta in flits make shares independent of packet sizes")
@@ -485,9 +587,11 @@ def _():
     holds(worst < 0.001, "with deficits")
     extreme, _ = exact_shares(table(TABLE_1, 200, "bxi-basic", 100), "1,151,101")
     near(extreme, [0.665, 0.201, 0.134], 0.001, "basic, packets 1, 151, 101")
-    return agrees(f"with deficits within {100 * worst:.3f} points in 30 random mixes",
-                  f"analyze (seed 41); basic gives floor(q / s) s instead, {percent(extreme, 1)} with packets of 1, 151, 101 "
-                  "where 50/30/20 are due")
+    return agrees(
+        f"with deficits within {100 * worst:.3f} points in 30 random mixes",
+        f"analyze (seed 41); basic gives floor(q / s) s instead, {percent(extreme, 1)} with packets of 1, 151, 101 "
+        "where 50/30/20 are due",
+    )
 
 
 # --- C. deficits ------------------------------------------------------------------------------------
@@ -498,11 +602,17 @@ HALVES = [(0, 3), (1, 3)]  # one flit is 500 bytes: turns of 1500 bytes
 @row("bxi-042", "1000-byte packets and turns of 1500 bytes lose a third")
 def _():
     decisions = q.decide(table(HALVES, 3, "bxi-basic"), q.backlog([2, 3], 200))
-    turn = [sum(d.flits for d in group) for queue, group in itertools.groupby(decisions, key=lambda d: d.queue) if queue == 0]
+    turn = [
+        sum(d.flits for d in group)
+        for queue, group in itertools.groupby(decisions, key=lambda d: d.queue)
+        if queue == 0
+    ]
     same(set(turn), {2}, "flits of each turn of queue 0")
     shares = q.shares(table(HALVES, 3, "bxi-basic"), [2, 3], 200)
     near(shares, [0.4, 0.6], 1e-9, "shares")
-    return agrees("2 of 3 flits a turn: 33.3 % of the quantum", "decide; of the link it is less, 40:60 instead of 50:50")
+    return agrees(
+        "2 of 3 flits a turn: 33.3 % of the quantum", "decide; of the link it is less, 40:60 instead of 50:50"
+    )
 
 
 @row("bxi-043", "the same with deficits")
@@ -514,8 +624,12 @@ def _():
         near(exact_shares(table(HALVES, 3), f"2,{other}")[0], [0.5, 0.5], 0.001, f"beside packets of {other}")
     printed = [exact_shares(table(HALVES, 3, variant="printed"), f"2,{other}")[0][0] for other in (3, 1, 2)]
     near(printed, [0.4, 0.4, 2 / 3], 0.001, "printed")
-    return agrees("1, 2, 1, 2 packets a turn; 50:50", "decide, analyze; Algorithm 2 as printed gives queue 0 "
-                  + percent(printed, 1) + " beside packets of 1500, 500 and 1000 bytes")
+    return agrees(
+        "1, 2, 1, 2 packets a turn; 50:50",
+        "decide, analyze; Algorithm 2 as printed gives queue 0 "
+        + percent(printed, 1)
+        + " beside packets of 1500, 500 and 1000 bytes",
+    )
 
 
 @row("bxi-044", "a deficit is kept if the head did not fit, cleared if the queue is inactive")
@@ -526,10 +640,15 @@ def _():
     same(kept.state["remaining_flits"], "4", "3 + 1")
     empty = q.decide(config, [q.arrive(0, 2), q.arrive(1, 3)] + q.arbs(2), explain=True)[1]
     same(empty.state["remaining_flits"], "3", "queue 0 empty")
-    stopped = q.decide(config, [q.arrive(0, 2), q.arrive(0, 2), q.arrive(1, 3), q.stop(0, 1)] + q.arbs(2), explain=True)[1]
+    stopped = q.decide(
+        config, [q.arrive(0, 2), q.arrive(0, 2), q.arrive(1, 3), q.stop(0, 1)] + q.arbs(2), explain=True
+    )[1]
     same(stopped.state["remaining_flits"], "3", "queue 0 stopped")
-    return agrees("kept 1 flit; 0 when empty, 0 when stopped", "decide --explain; a queue stopped by PFC loses its deficit though "
-                  "it has packets, where the text speaks of running out of them")
+    return agrees(
+        "kept 1 flit; 0 when empty, 0 when stopped",
+        "decide --explain; a queue stopped by PFC loses its deficit though "
+        "it has packets, where the text speaks of running out of them",
+    )
 
 
 @row("bxi-045", "the deficit is added when the entry is next reached")
@@ -540,8 +659,10 @@ def _():
     same(by_depletion.state["remaining_flits"], "4", "reached by depletion: 3 + 1")
     printed = q.decide(table([(0, 3), (1, 3)], 3, variant="printed"), q.backlog([2, 3], 2), explain=True)[1]
     same(printed.state["remaining_flits"], "3", "printed, line 12")
-    return agrees("quantum + deficit, after a skip and after a depletion", "decide --explain; line 12 as printed forgets it after a "
-                  "depletion (bxi-050)")
+    return agrees(
+        "quantum + deficit, after a skip and after a depletion",
+        "decide --explain; line 12 as printed forgets it after a " "depletion (bxi-050)",
+    )
 
 
 @row("bxi-046", "clearing keeps a burst after idleness from starving others")
@@ -551,7 +672,7 @@ def _():
     events += [q.arrive(0, 1, 20) for _ in range(20)]
     order = q.winners(config, events)
     first = order.index(0, 20)
-    same(order[first:first + 4], [0, 0, 0, 1], "first turn of the burst")
+    same(order[first : first + 4], [0, 0, 0, 1], "first turn of the burst")
     return agrees("3 flits of 3 in the first turn after idleness", "decide")
 
 
@@ -563,12 +684,17 @@ def _():
             largest = max(largest, *q.numbers(d.state["deficits"]))
             decided += 1
     # A long packet behind short ones: the most that can be left over.
-    edge = q.decide(table([(0, 9), (1, 9)], 9), [q.arrive(0, 1), q.arrive(0, 9), q.arrive(1, 2), q.arrive(1, 2)] + q.arbs(2),
-                    explain=True)
+    edge = q.decide(
+        table([(0, 9), (1, 9)], 9),
+        [q.arrive(0, 1), q.arrive(0, 9), q.arrive(1, 2), q.arrive(1, 2)] + q.arbs(2),
+        explain=True,
+    )
     largest = max(largest, *q.numbers(edge[1].state["deficits"]))
     same(largest, 8, "largest deficit")
-    return agrees(f"at most 8 with packets of 9 flits, {decided} decisions", "decide --explain, random logs (seed 47); the RTL's "
-                  "register holds exactly that (`BxiBounds`)")
+    return agrees(
+        f"at most 8 with packets of 9 flits, {decided} decisions",
+        "decide --explain, random logs (seed 47); the RTL's " "register holds exactly that (`BxiBounds`)",
+    )
 
 
 @row("bxi-048", "Fig. 6")
@@ -583,7 +709,9 @@ def _():
 @row("bxi-049", "Fig. 6 has fewer turns than Fig. 5")
 def _():
     # At t3 of Fig. 5 queue 1 begins a turn, at t5 queue 0: 0 | 1 | 0 | 1 1 | 0.
-    turns = {policy: len(list(itertools.groupby(d.queue for d in figure(policy)))) for policy in ("bxi-basic", "bxi-deficit")}
+    turns = {
+        policy: len(list(itertools.groupby(d.queue for d in figure(policy)))) for policy in ("bxi-basic", "bxi-deficit")
+    }
     same(turns, {"bxi-basic": 5, "bxi-deficit": 4}, "turns")
     return agrees("4 against 5 for the same six packets", "decide")
 
@@ -599,12 +727,22 @@ def _():
             deficit = [w for w, _ in algorithm(entries, packets, 6, arrivals, cleared=False, line_12=False, visits=0)]
             both += basic == [0, 1, 0, 1, 1, 0] and deficit[:4] == [0, 1, 0, 0]
     same(both, 0, "scenarios with quanta 2 and 2 that give both figures")
-    by_skip = [q.arrive(0, 1), q.arrive(0, 2), q.arrive(0, 1, 1), q.arrive(1, 2), q.arrive(1, 2), q.arrive(1, 1)] + q.arbs(6)
+    by_skip = [
+        q.arrive(0, 1),
+        q.arrive(0, 2),
+        q.arrive(0, 1, 1),
+        q.arrive(1, 2),
+        q.arrive(1, 2),
+        q.arrive(1, 1),
+    ] + q.arbs(6)
     config = table([(0, 2), (1, 3)], 2, variant="printed")
     same(q.winners(config, by_skip), [0, 1, 0, 0, 1, 1], "a quantum of 3 for queue 1")
-    return differs("0, 1, 0, 1, 1, 0", "with both quanta 2, queue 1's turn ends by depletion and line 12 drops the saved flit; mended "
-                   "(corrected) the same log gives 0, 1, 0, 0, 1, 1, and so does a quantum of 3 for queue 1, whose turn then "
-                   "ends by a skip (decide). No small scenario with quanta 2 and 2 gives both figures (enumerated)")
+    return differs(
+        "0, 1, 0, 1, 1, 0",
+        "with both quanta 2, queue 1's turn ends by depletion and line 12 drops the saved flit; mended "
+        "(corrected) the same log gives 0, 1, 0, 0, 1, 1, and so does a quantum of 3 for queue 1, whose turn then "
+        "ends by a skip (decide). No small scenario with quanta 2 and 2 gives both figures (enumerated)",
+    )
 
 
 ERRATUM = ([(0, 50), (1, 30), (2, 20)], [13, 7, 1])
@@ -631,12 +769,31 @@ def erratum(row_id, what, expected, cleared, line_12, variant=None, note=""):
         return agrees(percent(found), note)
 
 
-erratum("bxi-051", "Algorithm 2 as printed: 5:3:2, packets of 13, 7, 1 flits", [0.4149, 0.3723, 0.2128], False, False, "printed",
-        "analyze, variant printed; 50/30/20 are due. No number is published; it is what the printed pseudocode costs")
-erratum("bxi-052", "the same with the deficit cleared when it is added", [0.4382, 0.3371, 0.2247], True, False,
-        note="Algorithm 2 line by line with one change; without changes it gives what decide gives (bxi-051)")
-erratum("bxi-053", "the same with line 12 mended", [0.4860, 0.3271, 0.1869], False, True,
-        note="Algorithm 2 line by line with one change")
+erratum(
+    "bxi-051",
+    "Algorithm 2 as printed: 5:3:2, packets of 13, 7, 1 flits",
+    [0.4149, 0.3723, 0.2128],
+    False,
+    False,
+    "printed",
+    "analyze, variant printed; 50/30/20 are due. No number is published; it is what the printed pseudocode costs",
+)
+erratum(
+    "bxi-052",
+    "the same with the deficit cleared when it is added",
+    [0.4382, 0.3371, 0.2247],
+    True,
+    False,
+    note="Algorithm 2 line by line with one change; without changes it gives what decide gives (bxi-051)",
+)
+erratum(
+    "bxi-053",
+    "the same with line 12 mended",
+    [0.4860, 0.3271, 0.1869],
+    False,
+    True,
+    note="Algorithm 2 line by line with one change",
+)
 
 
 @row("bxi-054", "the same with both mended")
@@ -654,9 +811,12 @@ def _():
 def _():
     order = q.winners(table([(1, 3), (0, 3)], 3, "bxi-basic"), q.backlog([3, 3], 4))
     same(order, [1, 0, 1, 0], "queues, not entries")
-    return differs("the queue of the entry is returned", "a slip: line 8 returns the entry. With a table whose entry 0 is queue 1 decide "
-                   "returns 1, 0, 1, 0, the entry's number would be 0, 1, 0, 1. The text names lines 8-9 for skipping, which is "
-                   "in 16-17")
+    return differs(
+        "the queue of the entry is returned",
+        "a slip: line 8 returns the entry. With a table whose entry 0 is queue 1 decide "
+        "returns 1, 0, 1, 0, the entry's number would be 0, 1, 0, 1. The text names lines 8-9 for skipping, which is "
+        "in 16-17",
+    )
 
 
 @row("bxi-056", "the else-branch is the main difference of the algorithms")
@@ -669,23 +829,36 @@ def _():
         for cycle in range(300):
             events += [q.arrive(queue, sizes[queue], cycle) for queue in range(3) if rng.random() < 0.4]
             events += q.arbs(1, cycle)
-        logs = [q.winners(table(entries, packet, policy, variant=variant, strict=False), events)
-                for policy, variant in (("bxi-basic", "corrected"), ("bxi-deficit", "corrected"), ("bxi-deficit", "printed"))]
+        logs = [
+            q.winners(table(entries, packet, policy, variant=variant, strict=False), events)
+            for policy, variant in (
+                ("bxi-basic", "corrected"),
+                ("bxi-deficit", "corrected"),
+                ("bxi-deficit", "printed"),
+            )
+        ]
         same(logs[1], logs[0], f"{entries}, packets {sizes}")
         # As printed the loop visits N entries and can leave the link idle once; then the logs part.
         parted = logs[2].index(-1) if -1 in logs[2] and logs[0][logs[2].index(-1)] != -1 else len(logs[2])
         same(logs[2][:parted], logs[0][:parted], "printed")
         decided += len(events)
-    return agrees("the same decisions when no head ever misfits", "decide, random logs with one packet size a queue that divides its "
-                  "quanta (seed 56)")
+    return agrees(
+        "the same decisions when no head ever misfits",
+        "decide, random logs with one packet size a queue that divides its " "quanta (seed 56)",
+    )
 
 
 # --- D. spreading -------------------------------------------------------------------------------------
 
+
 @functools.cache
 def planned(name, packet=80, entries=31):
-    return q.plan("bxi", max_packet_flits=packet, max_entries=entries,
-                  service_levels=[{"queue": s, "share": w} for s, w in enumerate(WEIGHTS[name])])["service_levels"]
+    return q.plan(
+        "bxi",
+        max_packet_flits=packet,
+        max_entries=entries,
+        service_levels=[{"queue": s, "share": w} for s, w in enumerate(WEIGHTS[name])],
+    )["service_levels"]
 
 
 def of(name, key, packet=80):
@@ -696,11 +869,18 @@ def of(name, key, packet=80):
 def _():
     strides = of("step", "max_distance", 320)
     same(strides, [2, 4, 8, 16, 31], "strides")
-    longer = q.plan("bxi", max_packet_flits=80, max_entries=32,
-                    service_levels=[{"queue": s, "share": w} for s, w in enumerate([16, 8, 4, 2, 1, 1])])["service_levels"]
+    longer = q.plan(
+        "bxi",
+        max_packet_flits=80,
+        max_entries=32,
+        service_levels=[{"queue": s, "share": w} for s, w in enumerate([16, 8, 4, 2, 1, 1])],
+    )["service_levels"]
     same(longer[4]["max_distance"], 32, "with a 32nd entry")
-    return differs("2, 4, 8, 16, 31", "with 31 entries the last SL's only one comes again after 31; with one entry more the same "
-                   "planner gives 32 (plan bxi)")
+    return differs(
+        "2, 4, 8, 16, 31",
+        "with 31 entries the last SL's only one comes again after 31; with one entry more the same "
+        "planner gives 32 (plan bxi)",
+    )
 
 
 @row("bxi-058", "Table 2: entries per SL")
@@ -735,7 +915,9 @@ def _():
     near(found, list(map(float, due("step"))), 0.0005, "deficits")
     printed, _ = exact_shares(table(spread("step"), 80, variant="printed"), SIZE_MIX)
     near(printed, [0.3347, 0.2678, 0.2008, 0.1339, 0.0628], 0.0001, "printed")
-    return agrees(percent(found), "analyze, deficits, packets of 1 to 5 KiB; Algorithm 2 as printed gives " + percent(printed))
+    return agrees(
+        percent(found), "analyze, deficits, packets of 1 to 5 KiB; Algorithm 2 as printed gives " + percent(printed)
+    )
 
 
 @row("bxi-063", "spreading keeps the bandwidth")
@@ -746,10 +928,14 @@ def _():
         second, _ = exact_shares(table(spread(name), 80, strict=False), SIZE_MIX)
         near(second, first, 0.001, name)
         worst = max(worst, *(abs(a - b) for a, b in zip(first, second)))
-    basic = [exact_shares(table(t, 80, "bxi-basic", strict=False), SIZE_MIX)[0][2] for t in (plain("fair"), spread("fair"))]
+    basic = [
+        exact_shares(table(t, 80, "bxi-basic", strict=False), SIZE_MIX)[0][2] for t in (plain("fair"), spread("fair"))
+    ]
     near(basic, [0.2000, 0.1923], 0.0001, "basic, fair, SL 2")
-    return agrees(f"within {100 * worst:.3f} points in fair, step, 2powers", "analyze, deficits; basic does not keep it: SL 2 of fair "
-                  + percent(basic))
+    return agrees(
+        f"within {100 * worst:.3f} points in fair, step, 2powers",
+        "analyze, deficits; basic does not keep it: SL 2 of fair " + percent(basic),
+    )
 
 
 @row("bxi-064", "the same arbiter runs longer tables")
@@ -765,6 +951,7 @@ def _():
         report = q.analyze(table(entries, 80), "--packets", SIZE_MIX)
         queues = report["queues"]
         return [round(report["period_decisions"] and 1 / x["mean_distance"], 4) for x in queues]
+
     looks = visits(spread("2powers"))
     near([a / looks[4] for a in looks], ENTRIES, 0.05, "spread")
     near(visits(plain("2powers")), [0.2] * 5, 0.001, "plain")
@@ -796,8 +983,11 @@ def gap_row(row_id, name, plain_gaps, spread_gaps):
                 for (flits, between), queue in zip(gaps, report["queues"]):
                     holds(queue["longest_gap_flits"] <= flits + extra * between, f"{policy}: {queue['queue']}")
             found.append("/".join(map(str, expected)))
-        return agrees(f"plain {found[0]}, spread {found[1]} flits", "sums of quanta; analyze never sees a longer gap under basic, nor one "
-                      "longer by more than a packet an entry with deficits. No number is published")
+        return agrees(
+            f"plain {found[0]}, spread {found[1]} flits",
+            "sums of quanta; analyze never sees a longer gap under basic, nor one "
+            "longer by more than a packet an entry with deficits. No number is published",
+        )
 
 
 gap_row("bxi-067", "step", [10240, 11264, 12288, 13312, 14336], [1024, 1664, 3328, 7168, 14336])
@@ -815,11 +1005,14 @@ def _():
                 bound = flits + 79 * between
                 holds(queue["longest_gap_flits"] <= bound, f"{name}: queue {queue['queue']}")
                 worst = max(worst, queue["longest_gap_flits"] / bound)
-    return agrees(f"largest gap at most {worst:.3f} of the sum of quanta between and a packet for each entry",
-                  "analyze, deficits, fair, step and 2powers, plain and spread")
+    return agrees(
+        f"largest gap at most {worst:.3f} of the sum of quanta between and a packet for each entry",
+        "analyze, deficits, fair, step and 2powers, plain and spread",
+    )
 
 
 # --- E. storage ---------------------------------------------------------------------------------------
+
 
 @functools.cache
 def storage(entries=32, radix=48, weight_bits=16, queues=16):
@@ -854,17 +1047,26 @@ def _():
     same(storage()["table_bits"] // 32, 4 + 16, "bits of an entry")
     largest = table([(2, 65535), (8, 300), (1, 200), (3, 250)], 144, queues=16, strict=False)
     same(q.refused(largest), None, "weights in flits")
-    return agrees("4 bits of SL and 16 of weight; quanta up to 65,535 flits", "plan storage, decide: the printed weights are quanta in flits")
+    return agrees(
+        "4 bits of SL and 16 of weight; quanta up to 65,535 flits",
+        "plan storage, decide: the printed weights are quanta in flits",
+    )
 
 
 @row("bxi-075", "Table 4: remaining quantum")
 def _():
     same(storage()["port_basic_bits"] - 8, 16, "bits")
-    state = q.decide(table([(0, 65535), (1, 1000)], 1000), [q.arrive(0, 1000) for _ in range(66)] +
-                     [q.arrive(1, 1000) for _ in range(2)] + q.arbs(66), explain=True)[-1].state
+    state = q.decide(
+        table([(0, 65535), (1, 1000)], 1000),
+        [q.arrive(0, 1000) for _ in range(66)] + [q.arrive(1, 1000) for _ in range(2)] + q.arbs(66),
+        explain=True,
+    )[-1].state
     same(int(state["remaining_flits"]), 65535 + 535, "quantum and deficit")
-    return differs("16 bits do not hold 66,070", "a quantum of 65,535 and a saved deficit of 535 (packets of 1,000 flits) need 17 bits; "
-                   "without deficits, the one change, 16 are enough (decide --explain)")
+    return differs(
+        "16 bits do not hold 66,070",
+        "a quantum of 65,535 and a saved deficit of 535 (packets of 1,000 flits) need 17 bits; "
+        "without deficits, the one change, 16 are enough (decide --explain)",
+    )
 
 
 @row("bxi-076", "Table 4: current entry")
@@ -879,8 +1081,11 @@ def _():
     same(storage()["port_deficit_bits"] - storage()["port_basic_bits"], 512, "bits")
     narrow = [q.plan("storage", max_packet_flits=flits)["rtl"]["deficit_bits"] for flits in (80, 144)]
     same(narrow, [7, 8], "bits of one deficit")
-    return agrees("16 x 32 = 512", "plan storage; a deficit is shorter than a packet, so 7 bits hold it for 80 flits and 8 for 144: "
-                  "224 or 256 instead of 512")
+    return agrees(
+        "16 x 32 = 512",
+        "plan storage; a deficit is shorter than a packet, so 7 bits hold it for 80 flits and 8 for 144: "
+        "224 or 256 instead of 512",
+    )
 
 
 @row("bxi-080", "Fig. 8: bits of a NIC against entries")
@@ -890,8 +1095,10 @@ def _():
     deficit = [storage(entries=n)["nic_deficit_bits"] for n in sizes]
     same(basic, [184, 344, 664, 1304, 2584, 5144], "basic")
     same(deficit, [312, 600, 1176, 2328, 4632, 9240], "deficits")
-    return agrees("/".join(map(str, basic)) + " and " + "/".join(map(str, deficit)) + " for 8 to 256 entries",
-                  "plan storage; the plot is lost, its formulas are not")
+    return agrees(
+        "/".join(map(str, basic)) + " and " + "/".join(map(str, deficit)) + " for 8 to 256 entries",
+        "plan storage; the plot is lost, its formulas are not",
+    )
 
 
 @row("bxi-081", "deficits nearly double a NIC's bits")
@@ -919,33 +1126,50 @@ def _():
 def _():
     found = [storage(radix=r)["switch_deficit_bits"] for r in (48, 64)]
     same(found, [26368, 34944], "bits")
-    return differs("48 ports 26,368 bits, 64 ports 34,944", "the storage example has 48 ports, Sect. 2.3 has 64: the paper's own numbers "
-                   "disagree; both by plan storage, with the radix as the one change")
+    return differs(
+        "48 ports 26,368 bits, 64 ports 34,944",
+        "the storage example has 48 ports, Sect. 2.3 has 64: the paper's own numbers "
+        "disagree; both by plan storage, with the radix as the one change",
+    )
 
 
 @row("bxi-088", "several SLs for an entry make the table smaller")
 def _():
     few, many = (storage(entries=entries, radix=48) for entries in (2, 4))
     holds(all(few[what] < many[what] for what in ("switch_basic_bits", "switch_deficit_bits")), "fewer bits")
-    scenario = network(table([(0, 512), (1, 256)], 48), [{"name": f"sl{sl}", "queue": sl, "pattern": "hot-spot", "to": 0, "load": 0.5, "message_bytes": 64 * flits} for sl, flits in enumerate((16, 48, 16, 16))],
-                       warmup=100, measure=400)
+    scenario = network(
+        table([(0, 512), (1, 256)], 48),
+        [
+            {"name": f"sl{sl}", "queue": sl, "pattern": "hot-spot", "to": 0, "load": 0.5, "message_bytes": 64 * flits}
+            for sl, flits in enumerate((16, 48, 16, 16))
+        ],
+        warmup=100,
+        measure=400,
+    )
     scenario["network"].update({"channels_per_queue": 2, "virtual_channels": [[[sl]] for sl in range(4)]})
     shares = [item["share"] for item in q.sim(scenario)["classes"]]
     near([shares[0] + shares[1], shares[2] + shares[3]], [2 / 3, 1 / 3], 0.001, "shares of the two entries")
     near(shares, [1 / 6, 1 / 2, 1 / 6, 1 / 6], 0.001, "shares of the SLs")
-    return agrees(f"4 SLs by 2 entries instead of 4: a switch of 48 ports has {few['switch_basic_bits']:,} instead of {many['switch_basic_bits']:,} bits, with deficits {few['switch_deficit_bits']:,} instead of {many['switch_deficit_bits']:,}",
-                  f"plan storage; sim, one port, weights 2:1: the entries get {percent([shares[0] + shares[1], shares[2] + shares[3]])}. SLs of an entry take turns packet by packet (`channels_per_queue`), so within it "
-                  f"long packets get more: packets of 16, 48, 16 and 16 flits {percent(shares)}")
+    return agrees(
+        f"4 SLs by 2 entries instead of 4: a switch of 48 ports has {few['switch_basic_bits']:,} instead of {many['switch_basic_bits']:,} bits, with deficits {few['switch_deficit_bits']:,} instead of {many['switch_deficit_bits']:,}",
+        f"plan storage; sim, one port, weights 2:1: the entries get {percent([shares[0] + shares[1], shares[2] + shares[3]])}. SLs of an entry take turns packet by packet (`channels_per_queue`), so within it "
+        f"long packets get more: packets of 16, 48, 16 and 16 flits {percent(shares)}",
+    )
 
 
 @row("bxi-086", "Fig. 9a: bits against ports and entries, basic")
 def _():
     found = [storage(radix=r)["switch_basic_bits"] for r in (16, 48, 64)]
     same(found, [1024, 1792, 2176], "32 entries")
-    slopes = {storage(entries=33, radix=r)["switch_basic_bits"] - storage(radix=r)["switch_basic_bits"] for r in (16, 48, 64)}
+    slopes = {
+        storage(entries=33, radix=r)["switch_basic_bits"] - storage(radix=r)["switch_basic_bits"] for r in (16, 48, 64)
+    }
     same(slopes, {20}, "bits an entry at any radix")
-    return differs("a sum, 20 N + 24 r: 20 bits an entry at any radix", "the text says product; the paper's formula, as plan storage "
-                   "evaluates it, has no term with both. With deficits, the one change, there is one (bxi-087)")
+    return differs(
+        "a sum, 20 N + 24 r: 20 bits an entry at any radix",
+        "the text says product; the paper's formula, as plan storage "
+        "evaluates it, has no term with both. With deficits, the one change, there is one (bxi-087)",
+    )
 
 
 @row("bxi-087", "Fig. 9b: the same with deficits")
@@ -968,29 +1192,39 @@ def _():
 def _():
     part = storage(radix=64)["switch_deficit_bits"] / (64 * 2 * 5 * 768 * 512)
     near(part, 0.00014, 0.00001, "part of the queues")
-    return agrees(f"{100 * part:.3f} % of the bits of the queues", "plan storage, 64 ports of 2 x 5 x 768 flits of 512 bits")
+    return agrees(
+        f"{100 * part:.3f} % of the bits of the queues", "plan storage, 64 ports of 2 x 5 x 768 flits of 512 bits"
+    )
 
 
 # --- F, G. metrics, traffic and tables ------------------------------------------------------------------
+
 
 @row("bxi-094", "the offered load is the most that the network can carry")
 def _():
     sums = {name: sum(c["offered"] for c in synthetic(name)["classes"]) for name in WEIGHTS}
     near([sums[name] for name in WEIGHTS], [1.00, 1.07, 1.24], 0.003, "offered")
-    return differs("fair 100 %, step 107 %, 2powers 124 %", "Tables 5 to 7 themselves, as measured at the sources (sim): only fair is "
-                   "what links can carry")
+    return differs(
+        "fair 100 %, step 107 %, 2powers 124 %",
+        "Tables 5 to 7 themselves, as measured at the sources (sim): only fair is " "what links can carry",
+    )
 
 
 @row("bxi-095", "messages come evenly: period = size / load")
 def _():
-    expected = {"fair": [102.4, 204.8, 307.2, 409.6, 512], "step": [58.5, 146.3, 292.6, 546.1, 1280],
-                "2powers": [32, 128, 384, 1024, 2560]}
+    expected = {
+        "fair": [102.4, 204.8, 307.2, 409.6, 512],
+        "step": [58.5, 146.3, 292.6, 546.1, 1280],
+        "2powers": [32, 128, 384, 1024, 2560],
+    }
     for name, periods in expected.items():
         found = [s * 1.28 / c["offered"] for s, c in zip(SIZES, synthetic(name)["classes"])]
         for got, wanted in zip(found, periods):
             near(got / wanted, 1, 0.01, name)
-    return agrees("fair 102.4/204.8/307.2/409.6/512 ns, step 58.5/146.3/292.6/546.1/1280, 2powers 32/128/384/1024/2560",
-                  "sim: size over offered load, within 1 %; even arrivals")
+    return agrees(
+        "fair 102.4/204.8/307.2/409.6/512 ns, step 58.5/146.3/292.6/546.1/1280, 2powers 32/128/384/1024/2560",
+        "sim: size over offered load, within 1 %; even arrivals",
+    )
 
 
 @row("bxi-096", "larger messages are rarer")
@@ -1006,9 +1240,13 @@ def _():
     run = synthetic("2powers")
     accepted = [c["accepted"] for c in run["classes"]]
     holds(sum(accepted) <= 1, "sum")
-    near([c["share"] for c in run["classes"]], [a / sum(accepted) for a in accepted], 1e-9, "shares of what is delivered")
-    return agrees(f"2powers on one switch: {percent(accepted, 1)} of a link, {100 * sum(accepted):.1f} in all",
-                  "sim reports parts of the links' rate and of what is delivered; the paper does not say which it means")
+    near(
+        [c["share"] for c in run["classes"]], [a / sum(accepted) for a in accepted], 1e-9, "shares of what is delivered"
+    )
+    return agrees(
+        f"2powers on one switch: {percent(accepted, 1)} of a link, {100 * sum(accepted):.1f} in all",
+        "sim reports parts of the links' rate and of what is delivered; the paper does not say which it means",
+    )
 
 
 @row("bxi-098", "a message below the MTU is one packet")
@@ -1044,8 +1282,10 @@ def entries_row(row_id, name):
         same(of(name, "entries"), ENTRIES, "entries")
         total = of(name, "total_flits")
         same([Fraction(t, total[4]) for t in total], [Fraction(w, WEIGHTS[name][4]) for w in WEIGHTS[name]], "weights")
-        return agrees("16/8/4/2/1 entries; totals in proportion " + ":".join(map(str, WEIGHTS[name])), "plan bxi; the weight is an SL's, "
-                      "not an entry's (bxi-113)")
+        return agrees(
+            "16/8/4/2/1 entries; totals in proportion " + ":".join(map(str, WEIGHTS[name])),
+            "plan bxi; the weight is an SL's, " "not an entry's (bxi-113)",
+        )
 
 
 def generation(row_id, name):
@@ -1092,15 +1332,22 @@ def _():
 
 @row("bxi-113", "the weight column is said to be each entry's")
 def _():
-    expected = {"fair": [0.516, 0.258, 0.129, 0.065, 0.032], "step": [0.620, 0.248, 0.093, 0.031, 0.008],
-                "2powers": [0.751, 0.188, 0.047, 0.012, 0.003]}
+    expected = {
+        "fair": [0.516, 0.258, 0.129, 0.065, 0.032],
+        "step": [0.620, 0.248, 0.093, 0.031, 0.008],
+        "2powers": [0.751, 0.188, 0.047, 0.012, 0.003],
+    }
     for name in WEIGHTS:
         per_entry, _ = exact_shares(table([(s, WEIGHTS[name][s]) for s in RULER], 80, scale=80), SIZE_MIX)
         near(per_entry, expected[name], 0.0006, name)
-        near(exact_shares(table(spread(name), 80, strict=False), SIZE_MIX)[0], list(map(float, due(name))), 0.0005, name)
-    return differs("per entry: fair 51.6/25.8/12.9/6.5/3.2, step 62.0/24.8/9.3/3.1/0.8, 2powers 75.1/18.8/4.7/1.2/0.3 %",
-                   "none are the printed shares; with the weight as the SL's total over its entries, the one change, all three come "
-                   "out (analyze)")
+        near(
+            exact_shares(table(spread(name), 80, strict=False), SIZE_MIX)[0], list(map(float, due(name))), 0.0005, name
+        )
+    return differs(
+        "per entry: fair 51.6/25.8/12.9/6.5/3.2, step 62.0/24.8/9.3/3.1/0.8, 2powers 75.1/18.8/4.7/1.2/0.3 %",
+        "none are the printed shares; with the weight as the SL's total over its entries, the one change, all three come "
+        "out (analyze)",
+    )
 
 
 @row("bxi-114", "2powers: weights and entries form the same series")
@@ -1115,8 +1362,12 @@ TABLE_8 = {"fair": [1, 1, 1], "step": [3, 2, 1], "2powers": [4, 2, 1]}
 
 
 def table_8(name):
-    return q.plan("bxi", max_packet_flits=144, max_entries=7,
-                  service_levels=[{"queue": s, "share": w} for s, w in enumerate(TABLE_8[name])])["service_levels"]
+    return q.plan(
+        "bxi",
+        max_packet_flits=144,
+        max_entries=7,
+        service_levels=[{"queue": s, "share": w} for s, w in enumerate(TABLE_8[name])],
+    )["service_levels"]
 
 
 @row("bxi-185", "Table 8: entries")
@@ -1140,28 +1391,51 @@ def _():
     five = [float(d) for d in due("step")]
     three = [x["share"] for x in table_8("step")]
     holds(abs(five[0] - three[0]) > 0.1, "SL 0 of step has other shares")
-    return differs("3 SLs with other shares", "Table 8 itself: step gives SL 0 50 % with three SLs, 33.3 % with the five of Table 6; the "
-                   "number of SLs is the one change (plan bxi)")
+    return differs(
+        "3 SLs with other shares",
+        "Table 8 itself: step gives SL 0 50 % with three SLs, 33.3 % with the five of Table 6; the "
+        "number of SLs is the one change (plan bxi)",
+    )
 
 
 @row("bxi-188", "the burst application")
 def _():
-    total = 8 * 2 ** 20
+    total = 8 * 2**20
     same(round(total / 50e9 * 1e6), 168, "us for 8 MiB")
     same(round(256 * total / 50e9 * 1e3, 1), 42.9, "ms for 256 x 8 MiB")
-    bursts = network(table([(0, 144), (1, 144)], 144),
-                     [flow(0, 0.01, 16), {"name": "burst", "queue": 1, "pattern": "hot-spot", "to": 0, "hosts": [1, 3, 5, 7],
-                                          "burst": {"bytes": 65536, "period_us": 50, "offset_us": 25}, "message_bytes": 9216}],
-                     warmup=0, measure=100)
+    bursts = network(
+        table([(0, 144), (1, 144)], 144),
+        [
+            flow(0, 0.01, 16),
+            {
+                "name": "burst",
+                "queue": 1,
+                "pattern": "hot-spot",
+                "to": 0,
+                "hosts": [1, 3, 5, 7],
+                "burst": {"bytes": 65536, "period_us": 50, "offset_us": 25},
+                "message_bytes": 9216,
+            },
+        ],
+        warmup=0,
+        measure=100,
+    )
     run = q.sim(bursts)
     same(run["flits_lost"], 0, "lost")
-    same(round(run["classes"][1]["offered"] * 8 * 100_000 / run["cycle_ns"]), 2 * 4 * 1024, "flits of two bursts of four hosts")
+    same(
+        round(run["classes"][1]["offered"] * 8 * 100_000 / run["cycle_ns"]),
+        2 * 4 * 1024,
+        "flits of two bursts of four hosts",
+    )
     in_all = paper.experiments["search-in-all"]
     gain = in_all["2powers.deficit"].mean("end_us") / in_all["rr"].mean("end_us")
     holds(gain > 0.8, "8 MiB in all are not enough")
-    return agrees("half of the hosts to one, every period", "sim: four of eight hosts, two bursts, every flit counted. 8 MiB in all take "
-                  "168 us of node 0's link, 8 MiB from each of 256 nodes 42.9 ms: the page does not say which. In the stand-in with an end 2powers with deficits saves "
-                  f"{100 * (1 - gain):.1f} % of RR's time with 8 MiB in all (experiment search-in-all); Table 9's {TABLE_9['2powers', 'deficits'][0][1]} needs 8 MiB from each (bxi-231)")
+    return agrees(
+        "half of the hosts to one, every period",
+        "sim: four of eight hosts, two bursts, every flit counted. 8 MiB in all take "
+        "168 us of node 0's link, 8 MiB from each of 256 nodes 42.9 ms: the page does not say which. In the stand-in with an end 2powers with deficits saves "
+        f"{100 * (1 - gain):.1f} % of RR's time with 8 MiB in all (experiment search-in-all); Table 9's {TABLE_9['2powers', 'deficits'][0][1]} needs 8 MiB from each (bxi-231)",
+    )
 
 
 @row("bxi-189", "the noise application")
@@ -1188,10 +1462,19 @@ TABLE_9 = {  # (value in ms, gain over RR in %) of the five columns; decimals as
     ("step", "basic"): (("4.98", 30.70), ("54.05u", 95.58), ("424.35u", 83.45), ("1.00", 70.50), ("4.41", 32.40)),
     ("step", "deficits"): (("4.94", 31.24), ("47.88u", 96.08), ("365.94u", 85.73), ("900.70u", 73.48), ("4.36", 33.23)),
     ("2powers", "basic"): (("4.54", 36.89), ("31.84u", 97.39), ("228.94u", 91.07), ("665.34u", 80.41), ("4.01", 38.58)),
-    ("2powers", "deficits"): (("4.45", 38.07), ("28.85u", 97.64), ("197.92u", 92.28), ("618.22u", 81.80), ("3.89", 40.49)),
+    ("2powers", "deficits"): (
+        ("4.45", 38.07),
+        ("28.85u", 97.64),
+        ("197.92u", 92.28),
+        ("618.22u", 81.80),
+        ("3.89", 40.49),
+    ),
 }
-TABLE_10 = {"fair": (2.83, 2.83, 14.21, 6.11, 2.16), "step": (0.78, 0.78, 13.77, 10.10, 1.23),
-            "2powers": (1.86, 1.86, 13.55, 7.08, 3.10)}
+TABLE_10 = {
+    "fair": (2.83, 2.83, 14.21, 6.11, 2.16),
+    "step": (0.78, 0.78, 13.77, 10.10, 1.23),
+    "2powers": (1.86, 1.86, 13.55, 7.08, 3.10),
+}
 
 
 def interval(printed):
@@ -1207,7 +1490,10 @@ def _():
     for cells_of_row in TABLE_9.values():
         for (value, gain), base in zip(cells_of_row, RR):
             low, high = interval(value)
-            holds(100 * (1 - high / (base - 0.005)) - 0.005 <= gain <= 100 * (1 - low / (base + 0.005)) + 0.005, f"{value}: {gain}")
+            holds(
+                100 * (1 - high / (base - 0.005)) - 0.005 <= gain <= 100 * (1 - low / (base + 0.005)) + 0.005,
+                f"{value}: {gain}",
+            )
             cells += 1
     same(cells, 30, "cells")
     return agrees("30 of 30 inside what rounding allows", "arithmetic on the printed values")
@@ -1223,9 +1509,15 @@ def repeated(row_id, name):
         same(printed, TABLE_10[name][0], "it repeats the column of execution times")
         for column in (2, 3, 4):
             b, d = (interval(TABLE_9[name, kind][column][0]) for kind in ("basic", "deficits"))
-            holds(100 * (1 - d[1] / b[0]) - 0.02 <= TABLE_10[name][column] <= 100 * (1 - d[0] / b[1]) + 0.02, "other columns follow")
-        return differs(f"{(least + most) / 2:.2f} % by Table 9", "the paper's own numbers: the column repeats the execution times, while "
-                       "p75, p90 and p99 of the same row do follow from Table 9; what deficits save in a simulation is bxi-255's")
+            holds(
+                100 * (1 - d[1] / b[0]) - 0.02 <= TABLE_10[name][column] <= 100 * (1 - d[0] / b[1]) + 0.02,
+                "other columns follow",
+            )
+        return differs(
+            f"{(least + most) / 2:.2f} % by Table 9",
+            "the paper's own numbers: the column repeats the execution times, while "
+            "p75, p90 and p99 of the same row do follow from Table 9; what deficits save in a simulation is bxi-255's",
+        )
 
 
 repeated("bxi-241", "fair")
@@ -1237,14 +1529,25 @@ paper.needs("bxi-021", "not repeatable: the trace of Fig. 2 is not published and
 
 @paper.section("Table 2 and the tables of fair, step and 2powers, planned and analyzed")
 def _():
-    lines = ["| table | SL | entries | flits an entry | flits | share due | deficits, plain | deficits, spread | basic, plain | "
-             "basic, spread |", "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
+    lines = [
+        "| table | SL | entries | flits an entry | flits | share due | deficits, plain | deficits, spread | basic, plain | "
+        "basic, spread |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
     for name in WEIGHTS:
-        columns = [exact_shares(table(entries, 80, policy, strict=False), SIZE_MIX)[0]
-                   for policy in ("bxi-deficit", "bxi-basic") for entries in (plain(name), spread(name))]
+        columns = [
+            exact_shares(table(entries, 80, policy, strict=False), SIZE_MIX)[0]
+            for policy in ("bxi-deficit", "bxi-basic")
+            for entries in (plain(name), spread(name))
+        ]
         for sl in range(5):
             quantum = dict(spread(name))[sl]
-            lines.append(f"| {name} | {sl} | {ENTRIES[sl]} | {quantum} | {quantum * ENTRIES[sl]} | {100 * float(due(name)[sl]):.2f} % | "
-                         + " | ".join(f"{100 * column[sl]:.2f} %" for column in columns) + " |")
-    return ("All queues backlogged with packets of 1 to 5 KiB, k = 1024. The paper prints the shares due and, for step, "
-            "entries and flits.\n\n" + "\n".join(lines))
+            lines.append(
+                f"| {name} | {sl} | {ENTRIES[sl]} | {quantum} | {quantum * ENTRIES[sl]} | {100 * float(due(name)[sl]):.2f} % | "
+                + " | ".join(f"{100 * column[sl]:.2f} %" for column in columns)
+                + " |"
+            )
+    return (
+        "All queues backlogged with packets of 1 to 5 KiB, k = 1024. The paper prints the shares due and, for step, "
+        "entries and flits.\n\n" + "\n".join(lines)
+    )

@@ -70,9 +70,13 @@ def main():
     parser.add_argument("name", choices=[*NAMES, "all"])
     parser.add_argument("--write", action="store_true", help="write docs/results instead of comparing with it")
     parser.add_argument("--row", help="only this row; prints its verdict")
-    parser.add_argument("--run", choices=["quick", "full"], help="first run the experiments, in small or in the papers' size")
+    parser.add_argument(
+        "--run", choices=["quick", "full"], help="first run the experiments, in small or in the papers' size"
+    )
     parser.add_argument("--only", metavar="EXPERIMENT", help="with --run: this one, the others stay as they are")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="with --run: so many at a time (default: one for each core)")
+    parser.add_argument(
+        "--jobs", type=int, default=os.cpu_count(), help="with --run: so many at a time (default: one for each core)"
+    )
     parser.add_argument("--seeds", type=int, help="with --run: instead of the experiments' own number")
     parser.add_argument("--slow", action="store_true", help="say which rows took longer than half a second")
     parser.add_argument("--qosarb", type=pathlib.Path, help="the command (default build/qosarb)")

@@ -1,4 +1,5 @@
 """The command qosarb, driven as its users drive it: all that the rows of the papers are decided by."""
+
 import csv
 import dataclasses
 import json
@@ -14,6 +15,7 @@ QOSARB = TOP / "build/qosarb"
 @dataclasses.dataclass
 class Decision:
     """What an arbitration returned; `state` (text by name) only where it was asked for."""
+
     cycle: int
     queue: int
     flits: int
@@ -38,7 +40,9 @@ def succeed(*arguments):
 
 def mapped(name):
     """The period in ns and the area in um2 of a block of docs/area-and-timing.md, mapped to sky130."""
-    report = json.loads((TOP / "docs/data/synthesis-sky130_fd_sc_hd__tt_025C_1v80.json").read_text(encoding="utf-8"))[name]
+    report = json.loads((TOP / "docs/data/synthesis-sky130_fd_sc_hd__tt_025C_1v80.json").read_text(encoding="utf-8"))[
+        name
+    ]
     return report["min_period_ns"], report["area_um2"]
 
 
@@ -99,8 +103,9 @@ def decide(arbiter, events, explain=False):
     with tempfile.TemporaryDirectory() as directory:
         config = in_file(directory, "config.yaml", json.dumps({"arbiter": arbiter}))
         rows = in_file(directory, "events.csv", "cycle,event,queue,flits,age\n" + log)
-        out = succeed("decide", "--engine", "model", "--config", config, "--events", rows,
-                      *(["--explain"] if explain else []))
+        out = succeed(
+            "decide", "--engine", "model", "--config", config, "--events", rows, *(["--explain"] if explain else [])
+        )
     decisions, before, after, told = [], {}, {}, []
     for line in out.splitlines():
         if line.startswith("#"):
@@ -195,21 +200,66 @@ def lanes_of(scenario):
 def ring(mapped, traffic):
     """A ring of 12 hosts with a dateline, packets by age; `mapped`: for each SL the VLs of either stage."""
     vcs = len({vl for sl in mapped for stage in sl for vl in stage})
-    return {"arbiter": {"policy": "seastar-age", "queues": 3 * vcs, "vcs": vcs, "max_packet_flits": 4, "age_clock_period": 100, "age_rr_select": 2 ** 64 - 1},
-            "network": {"topology": {"kind": "torus", "dims": [12], "hosts_per_switch": 1}, "routing": "dateline", "virtual_channels": [[list(stage) for stage in sl] for sl in mapped],
-                        "link": {"gbps": 100, "delay_ns": 25}, "flit_bytes": 64,
-                        "switch": {"architecture": "seastar", "vcs": vcs, "input_queue_flits": 128, "output_queue_flits": 16, "flow_control": "credit"}},
-            "traffic": traffic, "run": {"warmup_us": 0, "measure_us": 20, "seed": 1}}
+    return {
+        "arbiter": {
+            "policy": "seastar-age",
+            "queues": 3 * vcs,
+            "vcs": vcs,
+            "max_packet_flits": 4,
+            "age_clock_period": 100,
+            "age_rr_select": 2**64 - 1,
+        },
+        "network": {
+            "topology": {"kind": "torus", "dims": [12], "hosts_per_switch": 1},
+            "routing": "dateline",
+            "virtual_channels": [[list(stage) for stage in sl] for sl in mapped],
+            "link": {"gbps": 100, "delay_ns": 25},
+            "flit_bytes": 64,
+            "switch": {
+                "architecture": "seastar",
+                "vcs": vcs,
+                "input_queue_flits": 128,
+                "output_queue_flits": 16,
+                "flow_control": "credit",
+            },
+        },
+        "traffic": traffic,
+        "run": {"warmup_us": 0, "measure_us": 20, "seed": 1},
+    }
 
 
 def counted(topology, messages=20):
     """Switches, hosts and numbers of ports that carry something, from the links of a run in which every host sends so many messages."""
     with tempfile.TemporaryDirectory() as directory:
-        report = sim({"arbiter": {"policy": "rr", "queues": 2, "max_packet_flits": 2},
-                      "network": {"topology": topology, "link": {"gbps": 100, "delay_ns": 0}, "flit_bytes": 64,
-                                  "switch": {"input_queue_flits": 64, "output_queue_flits": 64, "crossbar_speedup": 1, "flow_control": "credit"}},
-                      "traffic": [{"name": "all", "queue": 0, "pattern": "uniform", "load": 0.3, "messages": messages, "message_bytes": 64}],
-                      "run": {"warmup_us": 0, "measure_us": 5, "seed": 1}}, "--csv", directory)
+        report = sim(
+            {
+                "arbiter": {"policy": "rr", "queues": 2, "max_packet_flits": 2},
+                "network": {
+                    "topology": topology,
+                    "link": {"gbps": 100, "delay_ns": 0},
+                    "flit_bytes": 64,
+                    "switch": {
+                        "input_queue_flits": 64,
+                        "output_queue_flits": 64,
+                        "crossbar_speedup": 1,
+                        "flow_control": "credit",
+                    },
+                },
+                "traffic": [
+                    {
+                        "name": "all",
+                        "queue": 0,
+                        "pattern": "uniform",
+                        "load": 0.3,
+                        "messages": messages,
+                        "message_bytes": 64,
+                    }
+                ],
+                "run": {"warmup_us": 0, "measure_us": 5, "seed": 1},
+            },
+            "--csv",
+            directory,
+        )
         with open(pathlib.Path(directory) / "links.csv", newline="") as file:
             links = [line for line in csv.DictReader(file) if float(line["utilization"]) > 0]
     if report["flits_delivered"] != messages * len(report["hosts"]):
@@ -219,7 +269,11 @@ def counted(topology, messages=20):
         switch, _, port = line["from"].partition(".port")
         if port:
             ports.setdefault(switch, set()).add(port)
-    return len(ports), sum(line["from"].startswith("host") for line in links), sorted({len(found) for found in ports.values()})
+    return (
+        len(ports),
+        sum(line["from"].startswith("host") for line in links),
+        sorted({len(found) for found in ports.values()}),
+    )
 
 
 def sim_refused(scenario):

@@ -1,4 +1,5 @@
 """The Cray XT paper (age-based arbitration in the SeaStar router), row by row."""
+
 import functools
 import itertools
 import random
@@ -17,9 +18,18 @@ ALL_AGE, ALL_RR = "0xffffffffffffffff", "0x0"
 def seastar(ports=2, vcs=4, req=1, rsp=1, period=1000, select=ALL_AGE, variant="corrected", packet=9):
     def per_port(bias):
         return [bias] * ports if isinstance(bias, int) else list(bias)
-    return {"policy": "seastar-age", "variant": variant, "queues": ports * vcs, "vcs": vcs, "max_packet_flits": packet,
-            "req_age_bias": per_port(req), "rsp_age_bias": per_port(rsp), "age_clock_period": period,
-            "age_rr_select": select}
+
+    return {
+        "policy": "seastar-age",
+        "variant": variant,
+        "queues": ports * vcs,
+        "vcs": vcs,
+        "max_packet_flits": packet,
+        "req_age_bias": per_port(req),
+        "rsp_age_bias": per_port(rsp),
+        "age_clock_period": period,
+        "age_rr_select": select,
+    }
 
 
 def torus(*radices, kind="torus", **keys):
@@ -36,6 +46,7 @@ def of(plan, key):
 
 
 # --- counting routes: dimension order, one dimension at a time ---------------------------------------------
+
 
 def ring(k, source, to):
     """Steps (+1, -1) of a shortest way round; both with half the weight when it is a tie."""
@@ -79,10 +90,11 @@ def line_hops(k):
 
 # --- A. topology, router, packet --------------------------------------------------------------------------------
 
+
 @row("cray-1", "largest network")
 def _():
     same(q.plan_refused("seastar-age", dimensions=[{"radix": 32, "kind": "torus"}] * 3), None, "32 x 32 x 32")
-    same(32 ** 3, 8 * 4096, "nodes")
+    same(32**3, 8 * 4096, "nodes")
     return agrees("32 x 32 x 32 = 8 x 4096 = 32,768 planned", "plan seastar-age; building it needs the torus")
 
 
@@ -92,7 +104,11 @@ def _():
     for k in of(machine(), "radix"):
         nodes *= k
     same(nodes, 2112, "nodes")
-    same(Fraction(machine()["dimensions"][0]["ejection_probability_exact"]), Fraction(10, nodes), "10 of 2112 leave from x")
+    same(
+        Fraction(machine()["dimensions"][0]["ejection_probability_exact"]),
+        Fraction(10, nodes),
+        "10 of 2112 leave from x",
+    )
     return agrees("11 x 12 x 16 = 2112", "plan seastar-age")
 
 
@@ -116,8 +132,11 @@ def _():
     same(2 * 68, 136, "two flits")
     same((134 + 34) % 12, 0, "the printed numbers fill 12 lanes")
     holds((136 + 34) % 12 != 0, "two flits of 68 bits do not")
-    return differs("136, not 134", "the paper's own numbers: two flits of 68 bits are 136; 134 + 34 = 168 are 14 times of 12 lanes, 170 are not: flits of 67 "
-                   "bits, the one change, fit")
+    return differs(
+        "136, not 134",
+        "the paper's own numbers: two flits of 68 bits are 136; 134 + 34 = 168 are 14 times of 12 lanes, 170 are not: flits of 67 "
+        "bits, the one change, fit",
+    )
 
 
 @row("cray-15", "longest packet")
@@ -134,7 +153,7 @@ def _():
 
 @row("cray-17", "nodes that a destination names")
 def _():
-    same(2 ** 3 * 2 ** 12, 2 ** 15, "nodes")
+    same(2**3 * 2**12, 2**15, "nodes")
     return agrees("2^3 x 2^12 = 2^15", "arithmetic; table lookup is not modelled, routes must equal dimension order")
 
 
@@ -147,7 +166,11 @@ def _():
 @row("cray-19", "rate of a link")
 def _():
     same(round(3.2 * 12 / 8, 9), 4.8, "GB/s")
-    same(torus(64)["dimensions"][0]["ejection_gbytes_exact"], str(Fraction(48, 10) * 8 / 64), "B_c x 8 / k with the default B_c")
+    same(
+        torus(64)["dimensions"][0]["ejection_gbytes_exact"],
+        str(Fraction(48, 10) * 8 / 64),
+        "B_c x 8 / k with the default B_c",
+    )
     return agrees("3.2 x 12 / 8 = 4.8 GB/s", "arithmetic; the planner's default")
 
 
@@ -156,7 +179,10 @@ def _():
     ns = 168 / 38.4 / 2
     same(ns, 2.1875, "ns a flit")
     near(2 / ns, 0.914, 0.0005, "flits a cycle of 2 ns")
-    return agrees("2.1875 ns a flit, 0.914 flits a cycle", "arithmetic from the printed widths and rates; a model with 1 is 9.4 % fast")
+    return agrees(
+        "2.1875 ns a flit, 0.914 flits a cycle",
+        "arithmetic from the printed widths and rates; a model with 1 is 9.4 % fast",
+    )
 
 
 @row("cray-21", "entries of the input queues")
@@ -170,8 +196,11 @@ def _():
 def random_log(rng, queues, cycles, rate=0.3, packet=9, ages=True):
     events = []
     for cycle in range(cycles):
-        events += [q.arrive(queue, rng.randint(1, packet), cycle, rng.randint(0, 255) if ages else 0)
-                   for queue in queues if rng.random() < rate / len(queues) * 2]
+        events += [
+            q.arrive(queue, rng.randint(1, packet), cycle, rng.randint(0, 255) if ages else 0)
+            for queue in queues
+            if rng.random() < rate / len(queues) * 2
+        ]
         events += q.arbs(1, cycle)
     return events
 
@@ -184,8 +213,10 @@ def _():
         first = q.decide(seastar(6, select=select), small)
         second = q.decide(seastar(7, select=select), small)
         same([(d.queue, d.age) for d in first], [(d.queue, d.age) for d in second], "decisions")
-    return agrees("24 and 28 queues decide alike when the output's own port is silent", "decide, random logs by age, round robin and both "
-                  "(seed 23); 7-to-1 of Sect. 2.1 makes 28")
+    return agrees(
+        "24 and 28 queues decide alike when the output's own port is silent",
+        "decide, random logs by age, round robin and both " "(seed 23); 7-to-1 of Sect. 2.1 makes 28",
+    )
 
 
 @row("cray-25", "least depth of a staging buffer")
@@ -213,29 +244,54 @@ TABLE_5 = {
 @row("cray-28", "how Table 5's latencies were obtained")
 def _():
     hops = [Fraction(x) for x in of(machine(), "average_hops_exact")]
-    rest = [latency - float(2 * sum(h * qd for h, qd in zip(hops, queueing))) for _, queueing, latency in TABLE_5.values()]
+    rest = [
+        latency - float(2 * sum(h * qd for h, qd in zip(hops, queueing))) for _, queueing, latency in TABLE_5.values()
+    ]
     same(rest, [533.5, 546.5, 534.5, 544.5, 541.5, 544.0, 536.0], "what is left")
     slack = float(2 * sum(hops) / 2)
     low, high = max(r - slack for r in rest), min(r + slack for r in rest)
     holds(low <= 537.5 <= high, "one constant")
     near(50 * (float(sum(hops)) + 1), 537.5, 1e-9, "50 ns a hop and one more")
-    return agrees(f"one constant, {low:.2f} to {high:.2f} ns, serves all 7 rows; 537.5 = 50 x 10.75",
-                  "plan's hops (2.75, 3, 4) and the printed Q in cycles of 2 ns: the column is Eq. 1, not a measurement")
+    return agrees(
+        f"one constant, {low:.2f} to {high:.2f} ns, serves all 7 rows; 537.5 = 50 x 10.75",
+        "plan's hops (2.75, 3, 4) and the printed Q in cycles of 2 ns: the column is Eq. 1, not a measurement",
+    )
 
 
 @functools.cache
 def single_queue(load):
     """Mean wait in packet times of a port fed by Poisson arrivals of 9-flit packets."""
+
     def run(load, measure):
-        scenario = {"arbiter": {"policy": "rr", "queues": 1, "max_packet_flits": 9},
-                    "network": {"topology": {"kind": "single-switch", "ports": 2}, "link": {"gbps": 64, "delay_ns": 0},
-                                "flit_bytes": 8,
-                                "switch": {"input_queue_flits": 768, "output_queue_flits": 768, "crossbar_speedup": 2,
-                                           "flow_control": "pfc"}},
-                    "traffic": [{"name": "a", "queue": 0, "pattern": "hot-spot", "to": 1, "hosts": [0], "load": load,
-                                 "message_bytes": 72, "arrival": "poisson"}],
-                    "run": {"warmup_us": 20, "measure_us": measure, "seed": 1}}
+        scenario = {
+            "arbiter": {"policy": "rr", "queues": 1, "max_packet_flits": 9},
+            "network": {
+                "topology": {"kind": "single-switch", "ports": 2},
+                "link": {"gbps": 64, "delay_ns": 0},
+                "flit_bytes": 8,
+                "switch": {
+                    "input_queue_flits": 768,
+                    "output_queue_flits": 768,
+                    "crossbar_speedup": 2,
+                    "flow_control": "pfc",
+                },
+            },
+            "traffic": [
+                {
+                    "name": "a",
+                    "queue": 0,
+                    "pattern": "hot-spot",
+                    "to": 1,
+                    "hosts": [0],
+                    "load": load,
+                    "message_bytes": 72,
+                    "arrival": "poisson",
+                }
+            ],
+            "run": {"warmup_us": 20, "measure_us": measure, "seed": 1},
+        }
         return q.sim(scenario)["classes"][0]
+
     idle = run(0.0001, 2000)["network_latency_ns"]["p50"]
     busy = run(load, 1500)
     return (busy["packet_latency_ns"]["mean"] - idle) / 9
@@ -250,14 +306,19 @@ def _():
         near(got / wanted, 1, 0.05, "wait")
     printed = [1 / (1 - load) for load in loads]
     holds(all(p > 1 + w for p, w in zip(printed, true)), "Eq. 2 is above wait and service")
-    return differs("waits of " + ", ".join(f"{w:.3f}" for w in found) + " packet times at loads 0.25, 0.5, 0.75",
-                   "sim with Poisson arrivals and equal packets follows lambda / (2 (1 - lambda)); 1 / (1 - lambda) = "
-                   + ", ".join(f"{p:.2f}" for p in printed) + " is the time in an M/M/1 system: exponential packet lengths are the one change")
+    return differs(
+        "waits of " + ", ".join(f"{w:.3f}" for w in found) + " packet times at loads 0.25, 0.5, 0.75",
+        "sim with Poisson arrivals and equal packets follows lambda / (2 (1 - lambda)); 1 / (1 - lambda) = "
+        + ", ".join(f"{p:.2f}" for p in printed)
+        + " is the time in an M/M/1 system: exponential packet lengths are the one change",
+    )
 
 
 def merged(streams, slots):
     """What leaves a round-robin port whose queues always have a packet; streams[q] is an iterator of tags."""
-    order = q.winners({"policy": "rr", "queues": len(streams), "max_packet_flits": 1}, q.backlog([1] * len(streams), slots))
+    order = q.winners(
+        {"policy": "rr", "queues": len(streams), "max_packet_flits": 1}, q.backlog([1] * len(streams), slots)
+    )
     return [next(streams[queue]) for queue in order]
 
 
@@ -274,11 +335,19 @@ def line(nodes, slots):
 
 def line_shares(nodes):
     period = 2 ** (nodes - 2)
-    order = line(nodes, 12 * period)[2 * period:]
+    order = line(nodes, 12 * period)[2 * period :]
     return [Fraction(order.count(source), len(order)) for source in range(nodes - 1)]
 
 
-HALVES = [Fraction(1, 64), Fraction(1, 64), Fraction(1, 32), Fraction(1, 16), Fraction(1, 8), Fraction(1, 4), Fraction(1, 2)]
+HALVES = [
+    Fraction(1, 64),
+    Fraction(1, 64),
+    Fraction(1, 32),
+    Fraction(1, 16),
+    Fraction(1, 8),
+    Fraction(1, 4),
+    Fraction(1, 2),
+]
 
 
 def line_row(row_id, what, function, shown):
@@ -287,14 +356,25 @@ def line_row(row_id, what, function, shown):
         shares = line_shares(8)
         same(shares, HALVES, "shares")
         function(shares)
-        return agrees(shown, "decide rr, node after node: each port merges what the node before sent and its own source")
+        return agrees(
+            shown, "decide rr, node after node: each port merges what the node before sent and its own source"
+        )
 
 
-line_row("cray-33", "bandwidth falls geometrically with distance",
-         lambda s: same([s[i] / s[i + 1] for i in range(1, 6)], [Fraction(1, 2)] * 5), "ratio 1/2 from node to node, P1 = P0")
+line_row(
+    "cray-33",
+    "bandwidth falls geometrically with distance",
+    lambda s: same([s[i] / s[i + 1] for i in range(1, 6)], [Fraction(1, 2)] * 5),
+    "ratio 1/2 from node to node, P1 = P0",
+)
 line_row("cray-34", "share of P6", lambda s: same(s[6], Fraction(1, 2)), "1/2")
 line_row("cray-35", "share of P5", lambda s: same(s[5], Fraction(1, 4)), "1/4")
-line_row("cray-36", "shares of P4, P3, P2", lambda s: same(s[4:1:-1], [Fraction(1, 8), Fraction(1, 16), Fraction(1, 32)]), "1/8, 1/16, 1/32")
+line_row(
+    "cray-36",
+    "shares of P4, P3, P2",
+    lambda s: same(s[4:1:-1], [Fraction(1, 8), Fraction(1, 16), Fraction(1, 32)]),
+    "1/8, 1/16, 1/32",
+)
 line_row("cray-37", "shares of P1 and P0", lambda s: same(sum(s), 1), "1/64 each; all add to 1")
 line_row("cray-38", "ratio of nearest to farthest", lambda s: same(s[6] / s[0], 32), "32")
 
@@ -311,17 +391,23 @@ def _():
 @row("cray-40", "Eq. 3: worst case over H hops")
 def _():
     shares = line_shares(8)
-    same([shares[7 - h] for h in range(1, 7)], [Fraction(1, 2 ** h) for h in range(1, 7)], "(1/2)^H for H = 1 to 6")
-    return differs("a share of (1/2)^H", "L / (2n)^H falls with H, so it is a part of the bandwidth, not a time; inverted, L (2n)^H, the one change, it is the "
-                   "interval between two packets that the line shows (decide rr)")
+    same([shares[7 - h] for h in range(1, 7)], [Fraction(1, 2**h) for h in range(1, 7)], "(1/2)^H for H = 1 to 6")
+    return differs(
+        "a share of (1/2)^H",
+        "L / (2n)^H falls with H, so it is a part of the bandwidth, not a time; inverted, L (2n)^H, the one change, it is the "
+        "interval between two packets that the line shows (decide rr)",
+    )
 
 
 @row("cray-41", "share of P0, seven hops away")
 def _():
     shares = line_shares(8)
     same(shares[0], Fraction(1, 64), "P0")
-    return differs("1/64, not 1/128", "Eq. 3 with H = 7 gives 1/128, the text 1/64: the farthest source meets no merge at its own router, so the exponent is H - 1, "
-                   "the one change (decide rr)")
+    return differs(
+        "1/64, not 1/128",
+        "Eq. 3 with H = 7 gives 1/128, the text 1/64: the farthest source meets no merge at its own router, so the exponent is H - 1, "
+        "the one change (decide rr)",
+    )
 
 
 @row("cray-42", "inputs that a packet merges with")
@@ -330,18 +416,23 @@ def _():
     same({len(seen[o]) for o in ("+x", "-x")}, {2}, "x")
     same({len(seen[o]) for o in ("+y", "-y")}, {4}, "y")
     same({len(seen[o]) for o in ("+z", "-z")}, {6}, "z")
-    return differs("2, 4 and 6 inputs at x, y and z outputs", "2n = 6 counts the inputs of an output in all, the packet's own among them; with dimension order they are "
-                   "2, 4, 6, so the bound is 2^Hx 4^Hy 6^Hz (routes of a 6 x 6 x 8 torus enumerated). With routes free to turn, the one change, each output "
-                   "has 6")
+    return differs(
+        "2, 4 and 6 inputs at x, y and z outputs",
+        "2n = 6 counts the inputs of an output in all, the packet's own among them; with dimension order they are "
+        "2, 4, 6, so the bound is 2^Hx 4^Hy 6^Hz (routes of a 6 x 6 x 8 torus enumerated). With routes free to turn, the one change, each output "
+        "has 6",
+    )
 
 
 def ring_shares(p3):
     """Shares of P0..P6 on the 8-node ring; P3 (a tie) goes '+', '-' or to both in turn."""
+
     def branch(sources, slots):
         stream = itertools.repeat(sources[0])
         for i, source in enumerate(sources[1:], 1):
             stream = iter(merged([stream, itertools.repeat(source)], (slots >> (len(sources) - 1 - i)) + 2))
         return stream
+
     slots = 640
     plus = ([3] if p3 in "+both" else []) + [4, 5, 6]
     minus = ([3] if p3 in ("-", "both") else []) + [2, 1, 0]
@@ -356,15 +447,22 @@ def _():
         same(max(shares) / min(shares), 4, f"P3 {p3}")
     line_ = line_shares(8)
     same(max(line_) / min(line_), 32, "line")
-    return agrees("largest over least share 4 on the ring, 32 on the line", "decide rr, node after node; whatever P3 does")
+    return agrees(
+        "largest over least share 4 on the ring, 32 on the line", "decide rr, node after node; whatever P3 does"
+    )
 
 
 @row("cray-45", "shares on the ring")
 def _():
     found = {p3: ring_shares(p3) for p3 in ("+", "-", "both")}
-    return not_testable("the picture is lost and no number is in the text; decide rr gives P0..P6, P3 going +: "
-                        + " ".join(map(str, found["+"])) + ", -: " + " ".join(map(str, found["-"])) + ", both ways: "
-                        + " ".join(map(str, found["both"])))
+    return not_testable(
+        "the picture is lost and no number is in the text; decide rr gives P0..P6, P3 going +: "
+        + " ".join(map(str, found["+"]))
+        + ", -: "
+        + " ".join(map(str, found["-"]))
+        + ", both ways: "
+        + " ".join(map(str, found["both"]))
+    )
 
 
 @row("cray-47", "Eq. 4: mean hops of a torus")
@@ -373,7 +471,10 @@ def _():
         same(Fraction(torus(k)["dimensions"][0]["average_hops_exact"]), ring_hops(k), f"k = {k}")
         same(ring_hops(k), Fraction(k, 4), f"k = {k}")
     near(float(ring_hops(8) * 8 / 7), 2.286, 0.0005, "without self")
-    return agrees("k / 4: 2, 3, 4 for k = 8, 12, 16", "plan seastar-age and counted routes; destinations include the sender, else 16/7 for k = 8")
+    return agrees(
+        "k / 4: 2, 3, 4 for k = 8, 12, 16",
+        "plan seastar-age and counted routes; destinations include the sender, else 16/7 for k = 8",
+    )
 
 
 @row("cray-48", "Eq. 5: mean hops of a mixed torus")
@@ -382,8 +483,11 @@ def _():
     same(float(planned), 9.75, "planned")
     counted = ring_hops(11) + ring_hops(12) + ring_hops(16)
     near(float(counted), 9.727, 0.0005, "counted")
-    return differs(f"9.75 by the formula, {float(counted):.3f} counted", "odd rings have (k^2 - 1) / 4k, so 2.727 for 11 instead of 2.75; for even radices, the one change, "
-                   "it is exact (plan, and all routes counted)")
+    return differs(
+        f"9.75 by the formula, {float(counted):.3f} counted",
+        "odd rings have (k^2 - 1) / 4k, so 2.727 for 11 instead of 2.75; for even radices, the one change, "
+        "it is exact (plan, and all routes counted)",
+    )
 
 
 @row("cray-49", "Eq. 6: mean hops of a mesh")
@@ -391,8 +495,11 @@ def _():
     same(Fraction(torus(8, kind="mesh")["dimensions"][0]["average_hops_exact"]), 3, "planned")
     same(line_hops(8) * 8 / 7, 3, "8-ary line, without self")
     same(2 * line_hops(8), Fraction(21, 4), "8 x 8, counted")
-    return differs("8 x 8: 5.25 counted, 6 by the formula", "n (k + 1) / 3 holds for one dimension with the sender excluded (3 for k = 8, plan and counted); in two "
-                   "dimensions, the one change, 5.25 with and 5.33 without the sender")
+    return differs(
+        "8 x 8: 5.25 counted, 6 by the formula",
+        "n (k + 1) / 3 holds for one dimension with the sender excluded (3 for k = 8, plan and counted); in two "
+        "dimensions, the one change, 5.25 with and 5.33 without the sender",
+    )
 
 
 @row("cray-50", "Eq. 7: mean hops of a mixed mesh")
@@ -401,8 +508,11 @@ def _():
     same(planned, 14, "planned")
     counted = line_hops(11) + line_hops(12) + line_hops(16)
     near(float(counted), 12.921, 0.0005, "counted")
-    return differs("14 by the formula, 12.921 counted", "(k + 1) / 3 excludes the sender in each dimension by itself; counted over all routes with it included, "
-                   "as Eqs. 4 and 5 do, it is (k^2 - 1) / 3k")
+    return differs(
+        "14 by the formula, 12.921 counted",
+        "(k + 1) / 3 excludes the sender in each dimension by itself; counted over all routes with it included, "
+        "as Eqs. 4 and 5 do, it is (k^2 - 1) / 3k",
+    )
 
 
 @row("cray-51", "channel load: traversals when each node sends one packet")
@@ -419,7 +529,10 @@ def _():
         same(Fraction(torus(k)["dimensions"][0]["channel_load_exact"]), load, "planned")
         same(set(ring_loads(k).values()), {load}, "counted")
     near(float(ring_loads(11)[0, 1]), 1.364, 0.0005, "k = 11")
-    return agrees("k / 8: 1, 1.5, 2 for k = 8, 12, 16", "plan seastar-age and every channel counted, ties split; 11 has 1.364, not 1.375")
+    return agrees(
+        "k / 8: 1, 1.5, 2 for k = 8, 12, 16",
+        "plan seastar-age and every channel counted, ties split; 11 has 1.364, not 1.375",
+    )
 
 
 @row("cray-53", "Eq. 9: channel load of a mesh, called the average")
@@ -430,24 +543,28 @@ def _():
     used = [load for load in loads.values() if load]
     same(sum(used) / len(used), Fraction(3, 2), "mean")
     near(float(max(line_loads(11).values())), 2.727, 0.0005, "k = 11")
-    return differs("k = 8: 2.0 at the bisection, 1.5 on average", "k / 4 is the largest load; averaged over channels instead, the one change, it is (k + 1) / 6 (plan, "
-                   "counted)")
+    return differs(
+        "k = 8: 2.0 at the bisection, 1.5 on average",
+        "k / 4 is the largest load; averaged over channels instead, the one change, it is (k + 1) / 6 (plan, "
+        "counted)",
+    )
 
 
 # --- C. parameters and choice -------------------------------------------------------------------------------
 
+
 @row("cray-54", "AGE_CLOCK_PERIOD")
 def _():
     same(q.refused(seastar(period=1)), None, "1")
-    same(q.refused(seastar(period=2 ** 32 - 1)), None, "2^32 - 1")
-    holds(q.refused(seastar(period=2 ** 32)) and q.refused(seastar(period=0)), "2^32 and 0 are refused")
+    same(q.refused(seastar(period=2**32 - 1)), None, "2^32 - 1")
+    holds(q.refused(seastar(period=2**32)) and q.refused(seastar(period=0)), "2^32 and 0 are refused")
     return agrees("1 to 2^32 - 1, one clock for all queues", "decide")
 
 
 @row("cray-55", "range of the age step")
 def _():
-    near((2 ** 32 - 1) * 2e-9, 8.59, 0.005, "s")
-    same(q.refused(seastar(period=2 ** 32 - 1)), None, "accepted")
+    near((2**32 - 1) * 2e-9, 8.59, 0.005, "s")
+    same(q.refused(seastar(period=2**32 - 1)), None, "accepted")
     return agrees("2 ns to 8.59 s at 500 MHz", "arithmetic; decide accepts both ends")
 
 
@@ -469,7 +586,7 @@ def _():
 @row("cray-61", "AGE_RR_SELECT all zeros")
 def _():
     log = random_log(random.Random(61), range(8), 500)
-    by_age = q.decide(seastar(select=ALL_RR, period=10 ** 6), log)
+    by_age = q.decide(seastar(select=ALL_RR, period=10**6), log)
     plain = q.decide({"policy": "rr", "queues": 8, "max_packet_flits": 9}, log)
     same([d.queue for d in by_age], [d.queue for d in plain], "decisions")
     return agrees("as rr in 500 arbitrations", "decide, random log (seed 61), period above its length")
@@ -477,8 +594,12 @@ def _():
 
 def heads(decision):
     """New ages of the candidates that a decision by age looked at."""
-    return {int(m.group(1)): int(m.group(2)) for line in decision.told
-            for m in [re.match(r"queue (\d+) \(.*new age (\d+)", line)] if m}
+    return {
+        int(m.group(1)): int(m.group(2))
+        for line in decision.told
+        for m in [re.match(r"queue (\d+) \(.*new age (\d+)", line)]
+        if m
+    }
 
 
 @row("cray-62", "AGE_RR_SELECT all ones")
@@ -490,12 +611,14 @@ def _():
             same(d.age, max(ages.values()), f"cycle {d.cycle}")
             looked += len(ages) > 1
     holds(looked > 200, "decisions with a choice")
-    return agrees(f"the greatest new age in all of {looked} decisions with a choice", "decide --explain, random log (seed 62)")
+    return agrees(
+        f"the greatest new age in all of {looked} decisions with a choice", "decide --explain, random log (seed 62)"
+    )
 
 
 @row("cray-63", "AGE_RR_SELECT 0101...")
 def _():
-    config = seastar(select="0x5555555555555555", period=10 ** 6)
+    config = seastar(select="0x5555555555555555", period=10**6)
     events = [q.arrive(queue, 1, 0, 200 if queue == 3 else 10) for queue in range(8) for _ in range(64)] + q.arbs(64)
     decisions = q.decide(config, events, explain=True)
     kinds = ["by age" in " ".join(d.told) for d in decisions]
@@ -511,13 +634,16 @@ def _():
 
 @row("cray-66", "4-to-1 by VC with 7-to-1 by port")
 def _():
-    same(q.winners(seastar(7, select=ALL_RR, period=10 ** 6), q.backlog([1] * 28, 28)), list(range(28)), "one round")
-    return agrees("28 candidates, one flat round", "decide; the order of the two stages is not given, one set of queues with one pointer is this project's reading")
+    same(q.winners(seastar(7, select=ALL_RR, period=10**6), q.backlog([1] * 28, 28)), list(range(28)), "one round")
+    return agrees(
+        "28 candidates, one flat round",
+        "decide; the order of the two stages is not given, one set of queues with one pointer is this project's reading",
+    )
 
 
 @row("cray-67", "two independent pointers")
 def _():
-    config = seastar(select="0x5555555555555555", period=10 ** 6)
+    config = seastar(select="0x5555555555555555", period=10**6)
     decisions = q.decide(config, q.backlog([1] * 8, 40), explain=True)
     for before, after in zip(decisions, decisions[1:]):
         moved = {key for key in ("last_rr", "last_age") if before.state[key] != after.state[key]}
@@ -542,7 +668,9 @@ def stamps():
     found = []
     for d in q.decide(seastar(period=1, req=0, rsp=0, select=ALL_RR), events, explain=True):
         for line_ in d.told:
-            m = re.match(r"queue \d+: age \d+ \+ bias \d+ = (\d+).*field (\d+) at timestamp (\d+), in_epoch (\d)", line_)
+            m = re.match(
+                r"queue \d+: age \d+ \+ bias \d+ = (\d+).*field (\d+) at timestamp (\d+), in_epoch (\d)", line_
+            )
             if m:
                 found.append(tuple(map(int, m.groups())))
     holds(len(found) >= 1200 and len({f[1] for f in found}) > 300, "many fields")
@@ -600,12 +728,19 @@ def epoch_log(stuck):
 
 @row("cray-75", "the epoch switches only if no packet of the other one is left")
 def _():
-    free = q.decide(seastar(period=1), epoch_log(False) , explain=True)
+    free = q.decide(seastar(period=1), epoch_log(False), explain=True)
     stuck = q.decide(seastar(period=1), epoch_log(True), explain=True)
     same((stuck[0].before["epoch"], stuck[0].before["inhibit"]), ("1", "false"), "one switch past the stuck packet")
-    same((stuck[2].before["epoch"], stuck[2].before["inhibit"], stuck[2].before["timestamp"]), ("1", "true", "255"), "no second")
+    same(
+        (stuck[2].before["epoch"], stuck[2].before["inhibit"], stuck[2].before["timestamp"]),
+        ("1", "true", "255"),
+        "no second",
+    )
     holds(free[2].before["inhibit"] == "false", "without a stuck packet time goes on")
-    return agrees("timestamp stays at 255 while an old packet waits", "decide --explain: a packet of epoch 0 stopped for two rolls")
+    return agrees(
+        "timestamp stays at 255 while an old packet waits",
+        "decide --explain: a packet of epoch 0 stopped for two rolls",
+    )
 
 
 @row("cray-76", "while waiting, old packets drain by round robin")
@@ -623,14 +758,21 @@ def _():
     decisions = q.decide(seastar(period=1), log, explain=True)
     same(decisions[0].before["inhibit"], "true", "inhibited")
     same([d.queue for d in decisions], [4] * 10, "new packets arrive and leave meanwhile")
-    return differs("packets go on arriving and leaving while inhibited", "true of the epoch's switch only: with the old packet stopped, ten new ones are booked in the current "
-                   "epoch and sent; once it may go, the one change, it goes first (cray-76)")
+    return differs(
+        "packets go on arriving and leaving while inhibited",
+        "true of the epoch's switch only: with the old packet stopped, ten new ones are booked in the current "
+        "epoch and sent; once it may go, the one change, it goes first (cray-76)",
+    )
 
 
 def ranges(row_id, what, key, allowed, shown):
     @row(row_id, what)
     def _():
-        states = [d.before for d in q.decide(seastar(period=1), random_log(random.Random(78), range(8), 700), explain=True) if d.before]
+        states = [
+            d.before
+            for d in q.decide(seastar(period=1), random_log(random.Random(78), range(8), 700), explain=True)
+            if d.before
+        ]
         found = {int(state[key]) for state in states}
         holds(found <= set(allowed) and {min(allowed), max(allowed)} <= found, f"{key}: {min(found)} to {max(found)}")
         return agrees(shown, "decide --explain, 700 cycles of random traffic at period 1 (seed 78)")
@@ -657,7 +799,10 @@ def _():
     holds(max(field for _, field, _, _ in stamps()) + 255 > 511, "the sum needs ten bits")
     ages = [d.age for d in q.decide(seastar(period=1), random_log(random.Random(81), range(8), 600))]
     holds(0 <= min(ages) and max(ages) <= 255, "range")
-    return agrees("0..255 after saturation", "decide (seed 81); the sum itself needs 10 bits: a field of up to 511 and a timestamp of up to 255")
+    return agrees(
+        "0..255 after saturation",
+        "decide (seed 81); the sum itself needs 10 bits: a field of up to 511 and a timestamp of up to 255",
+    )
 
 
 @row("cray-82", "Table 2: saturation flag")
@@ -681,18 +826,25 @@ def _():
     d = q.decide(seastar(7), events, explain=True)[0]
     count = q.numbers(d.before["packet_count"])[0]
     same(count, 2688, "packets")
-    return differs("2,688 packets of one flit in the input queues", "11 bits end at 2,047, the chip's own 28 queues of 96 entries hold more; with packets of two flits, the one "
-                   "change, 1,344 fit (decide --explain)")
+    return differs(
+        "2,688 packets of one flit in the input queues",
+        "11 bits end at 2,047, the chip's own 28 queues of 96 entries hold more; with packets of two flits, the one "
+        "change, 1,344 fit (decide --explain)",
+    )
 
 
 @row("cray-85", "Table 2: age_clock_period_reg")
 def _():
     holds(q.refused(seastar(period=0)), "0 is refused")
-    same(q.refused(seastar(period=2 ** 32 - 1)), None, "2^32 - 1")
-    return differs("1..2^32 - 1", "0 is in the printed range but a countdown from 0 never ends; 1, the one change, is accepted (decide)")
+    same(q.refused(seastar(period=2**32 - 1)), None, "2^32 - 1")
+    return differs(
+        "1..2^32 - 1",
+        "0 is in the printed range but a countdown from 0 never ends; 1, the one change, is accepted (decide)",
+    )
 
 
 # --- D. properties ----------------------------------------------------------------------------------------
+
 
 @row("cray-86", "new packets start at age 0")
 def _():
@@ -712,13 +864,18 @@ def _():
     same(of(torus(16, 12, 8), "age_bias"), [3, 2, 1], "planned")
     loads = [Fraction(x) for x in of(machine(), "channel_load_exact")]
     holds(loads[0] < loads[2], "on 11 x 12 x 16 the rule by load would give x the least")
-    return differs("planned 3, 2, 1", "the suggestion goes by channel load, Sect. 3.1's rule, which the planner follows, by order of routing. On the paper's own "
-                   "11 x 12 x 16, the one change, loads are 1.375 < 1.5 < 2 and the rule by load would turn 3, 2, 1 around: the paper has two rules")
+    return differs(
+        "planned 3, 2, 1",
+        "the suggestion goes by channel load, Sect. 3.1's rule, which the planner follows, by order of routing. On the paper's own "
+        "11 x 12 x 16, the one change, loads are 1.375 < 1.5 < 2 and the rule by load would turn 3, 2, 1 around: the paper has two rules",
+    )
 
 
 @row("cray-92", "a mesh's links carry twice a torus's load")
 def _():
-    ratio = Fraction(torus(8, kind="mesh")["dimensions"][0]["channel_load_exact"]) / Fraction(torus(8)["dimensions"][0]["channel_load_exact"])
+    ratio = Fraction(torus(8, kind="mesh")["dimensions"][0]["channel_load_exact"]) / Fraction(
+        torus(8)["dimensions"][0]["channel_load_exact"]
+    )
     same(ratio, 2, "ratio")
     return agrees("2", "plan seastar-age: (k/4) / (k/8), at the bisection")
 
@@ -745,6 +902,7 @@ def _():
 
 
 # --- E. procedures --------------------------------------------------------------------------------------------
+
 
 @row("cray-97", "biases of three bits")
 def _():
@@ -792,13 +950,16 @@ def _():
         holds(False, "an age of 11 bits is refused")
     except RuntimeError:
         pass
-    return differs("8 bits are taken", "the text says [10:0], the pseudocode and Table 1 [7:0]; bits 8 to 10 are the router before's bookkeeping, so an age of up to 255, the one "
-                   "change, is what arrives (decide)")
+    return differs(
+        "8 bits are taken",
+        "the text says [10:0], the pseudocode and Table 1 [7:0]; bits 8 to 10 are the router before's bookkeeping, so an age of up to 255, the one "
+        "change, is what arrives (decide)",
+    )
 
 
 @row("cray-103", "largest new age, ties by round robin")
 def _():
-    ties = q.winners(seastar(period=10 ** 6), q.backlog([1] * 8, 16))
+    ties = q.winners(seastar(period=10**6), q.backlog([1] * 8, 16))
     same(ties, list(range(8)) * 2, "ties go round")
     looked = 0
     for d in q.decide(seastar(period=4), random_log(random.Random(103), range(8), 600, rate=1.2), explain=True):
@@ -831,7 +992,10 @@ def _():
         for d in q.decide(seastar(period=1, req=0, rsp=0, select=ALL_RR), events):
             same(d.age, min(255, ages[d.queue] + d.cycle - arrivals[d.queue]), f"queue {d.queue}")
             seen += 1
-    return agrees(f"age at arrival + ticks since, up to 255, in {seen} cases", "decide, random ages and arrivals over two epochs (seed 105)")
+    return agrees(
+        f"age at arrival + ticks since, up to 255, in {seen} cases",
+        "decide, random ages and arrivals over two epochs (seed 105)",
+    )
 
 
 def overflow_counts(printed):
@@ -868,16 +1032,25 @@ def _():
     same(overflow_counts(True), (25_198_592, 5_559_680, 2_796_160), "printed")
     config = seastar(period=1, req=0)
     events = [q.arrive(0, 1, 50, 20)] + q.arbs(1, 60)
-    same([q.decide({**config, "variant": v}, events)[0].age for v in ("corrected", "printed")], [30, 255], "younger than the timestamp")
+    same(
+        [q.decide({**config, "variant": v}, events)[0].age for v in ("corrected", "printed")],
+        [30, 255],
+        "younger than the timestamp",
+    )
     late = [q.arrive(0, 1, 0, 200)] + q.arbs(1, 312)
     same([q.decide({**config, "variant": v}, late)[0].age for v in ("corrected", "printed")], [255, 0], "wrapped")
-    return differs("needs NOT head_flit[8]", "of 25,198,592 cases 5,559,680 are 255 too early and 2,796,160 wrap to young ages as printed, none with the NOT, the one change (all "
-                   "counted; decide shows one of each: 30 becomes 255, 255 becomes 0)")
+    return differs(
+        "needs NOT head_flit[8]",
+        "of 25,198,592 cases 5,559,680 are 255 too early and 2,796,160 wrap to young ages as printed, none with the NOT, the one change (all "
+        "counted; decide shows one of each: 30 becomes 255, 255 becomes 0)",
+    )
 
 
 @row("cray-108", "the winner leaves with its new age and is counted off")
 def _():
-    decisions = q.decide(seastar(period=10, req=2), [q.arrive(0, 1, 0, 5), q.arrive(4, 1, 0, 5)] + q.arbs(2, 50), explain=True)
+    decisions = q.decide(
+        seastar(period=10, req=2), [q.arrive(0, 1, 0, 5), q.arrive(4, 1, 0, 5)] + q.arbs(2, 50), explain=True
+    )
     same([d.age for d in decisions], [12, 12], "ages")
     same(q.numbers(decisions[1].state["packet_count"]), [0, 0], "counts")
     return agrees("5 + 2 + 5 ticks = 12; counts back to 0", "decide --explain")
@@ -885,11 +1058,16 @@ def _():
 
 @row("cray-109", "Procedure 2, line 12 always goes by age")
 def _():
-    config = seastar(period=10 ** 6, select="0x1")
-    order = q.winners(config, [q.arrive(queue, 1, 0, age) for queue, age in ((0, 9), (0, 9), (1, 5), (2, 200))] + q.arbs(3))
+    config = seastar(period=10**6, select="0x1")
+    order = q.winners(
+        config, [q.arrive(queue, 1, 0, age) for queue, age in ((0, 9), (0, 9), (1, 5), (2, 200))] + q.arbs(3)
+    )
     same(order, [2, 0, 1], "one grant by age, then round robin")
-    return differs("AGE_RR_SELECT and inhibition decide who chooses", "the procedure mentions neither, Sects. 2.1 and 2.2 have both; with all bits set, the one change, line 12 is what "
-                   "happens (cray-62; decide)")
+    return differs(
+        "AGE_RR_SELECT and inhibition decide who chooses",
+        "the procedure mentions neither, Sects. 2.1 and 2.2 have both; with all bits set, the one change, line 12 is what "
+        "happens (cray-62; decide)",
+    )
 
 
 @row("cray-110", "the timer: one tick every p cycles")
@@ -913,8 +1091,16 @@ def _():
 
 @row("cray-112", "otherwise inhibited, and the timer stands still")
 def _():
-    decisions = q.decide(seastar(period=1), [q.arrive(0, 1, 100), q.stop(0, 100), q.arrive(4, 1, 520)] + q.arbs(3, 600, 300), explain=True)
-    same([(d.before["inhibit"], d.before["timestamp"]) for d in decisions], [("true", "255")] * 3, "cycles 600, 900, 1200")
+    decisions = q.decide(
+        seastar(period=1),
+        [q.arrive(0, 1, 100), q.stop(0, 100), q.arrive(4, 1, 520)] + q.arbs(3, 600, 300),
+        explain=True,
+    )
+    same(
+        [(d.before["inhibit"], d.before["timestamp"]) for d in decisions],
+        [("true", "255")] * 3,
+        "cycles 600, 900, 1200",
+    )
     return agrees("timestamp 255 in cycles 600, 900 and 1200", "decide --explain: one old packet stopped")
 
 
@@ -923,7 +1109,13 @@ def _():
     for period in (1, 5, 20):
         # The old packet leaves at `out`, long after the roll was due.
         out = 256 * period * 3
-        events = [q.arrive(0, 1, 10), q.stop(0, 10), q.arrive(4, 1, 256 * period + 5), q.stop(4, 256 * period + 5), q.start(0, out)]
+        events = [
+            q.arrive(0, 1, 10),
+            q.stop(0, 10),
+            q.arrive(4, 1, 256 * period + 5),
+            q.stop(4, 256 * period + 5),
+            q.start(0, out),
+        ]
         events += q.arbs(3 * period + 6, out)
         decisions = q.decide(seastar(period=period), events, explain=True)
         same(decisions[0].queue, 0, "drained")
@@ -934,6 +1126,7 @@ def _():
 
 
 # --- F. choosing parameters --------------------------------------------------------------------------------------
+
 
 @row("cray-116", "ages should centre on 128")
 def _():
@@ -968,7 +1161,9 @@ def table_3(row_id, output, expected):
     def _():
         found = competing()[output]
         same(found, set(expected.split()), output)
-        return agrees(f"{expected.replace(' ', ', ')}: {len(found)}", "routes of a 6 x 6 x 8 torus, dimension order, enumerated")
+        return agrees(
+            f"{expected.replace(' ', ', ')}: {len(found)}", "routes of a 6 x 6 x 8 torus, dimension order, enumerated"
+        )
 
 
 table_3("cray-118", "+x", "proc -x")
@@ -982,8 +1177,11 @@ table_3("cray-124", "proc", "+x -x +y -y +z -z")
 @row("cray-123", "Table 3: inputs that compete for -z")
 def _():
     same(competing()["-z"], {"proc", "+x", "-x", "+y", "-y", "+z"}, "-z")
-    return differs("proc, +x, -x, +y, -y, +z: 6", "a slip: the printed list repeats that of +z; a packet that goes -z comes in by +z, as in the rows of x and y, and -z would be a turn back "
-                   "(routes enumerated); the count is right")
+    return differs(
+        "proc, +x, -x, +y, -y, +z: 6",
+        "a slip: the printed list repeats that of +z; a packet that goes -z comes in by +z, as in the rows of x and y, and -z would be a turn back "
+        "(routes enumerated); the count is right",
+    )
 
 
 def probability(row_id, what, dimension, exact, shown):
@@ -1003,7 +1201,10 @@ def _():
     same(planned, 1 - Fraction(10, 2112) - Fraction(11, 192), "1 - Px - Py")
     direct = Fraction(15, 16)
     same(planned - direct, Fraction(1, 2112), "difference from (k - 1) / k")
-    return agrees("93.79735 %", "plan seastar-age; counted directly it is 15/16 = 93.75 %, the 1/2112 between is traffic to oneself, booked as z")
+    return agrees(
+        "93.79735 %",
+        "plan seastar-age; counted directly it is 15/16 = 93.75 %, the 1/2112 between is traffic to oneself, booked as z",
+    )
 
 
 @row("cray-128", "Eq. 13: both directions alike")
@@ -1013,7 +1214,9 @@ def _():
     for k in (11, 12, 16):
         loads = ring_loads(k)
         same(sum(v for (_, s), v in loads.items() if s > 0), sum(v for (_, s), v in loads.items() if s < 0), f"k = {k}")
-    return agrees("0.23674, 2.86458, 46.89867 %", "plan seastar-age; routes counted with ties split, which even radices need")
+    return agrees(
+        "0.23674, 2.86458, 46.89867 %", "plan seastar-age; routes counted with ties split, which even radices need"
+    )
 
 
 @row("cray-129", "probability that all dimensions are used")
@@ -1031,7 +1234,9 @@ def ejection(row_id, what, dimension, bound):
         same(Fraction(machine()["dimensions"][dimension]["ejection_gbytes_exact"]), 2, "GB/s")
         free = torus(11, 12, 16, ejection_gbytes=100)["dimensions"][dimension]["ejection_gbytes"]
         near(free, bound, 0.0005, "without the processor's limit")
-        return agrees("2.0 GB/s", f"plan seastar-age; the channel would allow {bound:.3f}, so the processor's port limits")
+        return agrees(
+            "2.0 GB/s", f"plan seastar-age; the channel would allow {bound:.3f}, so the processor's port limits"
+        )
 
 
 ejection("cray-130", "Eq. 14: ejection from z", 2, 2.4)
@@ -1040,14 +1245,21 @@ ejection("cray-130", "Eq. 14: ejection from z", 2, 2.4)
 @row("cray-131", "Eq. 15: ejection from y")
 def _():
     same(Fraction(machine()["dimensions"][1]["ejection_gbytes_exact"]), 2, "GB/s")
-    same(Fraction(torus(11, 12, 16, ejection_gbytes=100)["dimensions"][1]["ejection_gbytes_exact"]), Fraction(12, 5), "limited by z otherwise")
+    same(
+        Fraction(torus(11, 12, 16, ejection_gbytes=100)["dimensions"][1]["ejection_gbytes_exact"]),
+        Fraction(12, 5),
+        "limited by z otherwise",
+    )
     return agrees("min(3.2, 2.0) = 2.0 GB/s", "plan seastar-age")
 
 
 @row("cray-132", "Eq. 16: ejection from x")
 def _():
     same(of(machine(), "ejection_gbytes_exact"), ["2", "2", "2"], "GB/s")
-    return agrees("min(3.491, 2.0) = 2.0 GB/s", "plan seastar-age: on the paper's machine the equations make no difference between dimensions")
+    return agrees(
+        "min(3.491, 2.0) = 2.0 GB/s",
+        "plan seastar-age: on the paper's machine the equations make no difference between dimensions",
+    )
 
 
 @row("cray-133", "a mesh has 4/k for 8/k")
@@ -1101,9 +1313,12 @@ def _():
             total += Fraction(hops * (hops + 1), 2)
             entries += hops
         return total / entries
+
     x, y, z = left(11) + ring_hops(12) + ring_hops(16), left(12) + ring_hops(16), left(16)
     near([float(x), float(y), float(z)], [9.33, 6.53, 3.19], 0.01, "hops")
-    return agrees(f"{float(x):.2f}, {float(y):.2f}, {float(z):.2f} hops left", "routes counted, the hop about to be made included")
+    return agrees(
+        f"{float(x):.2f}, {float(y):.2f}, {float(z):.2f} hops left", "routes counted, the hop about to be made included"
+    )
 
 
 def planned(row_id, what, key, value, shown):
@@ -1113,7 +1328,13 @@ def planned(row_id, what, key, value, shown):
         return agrees(shown, "plan seastar-age")
 
 
-planned("cray-141", "mean hops of 11, 12, 16", "average_hops", 10, "3 + 3 + 4 = 10 (2.75 rounded; 9.75 by Eq. 5, which is meant)")
+planned(
+    "cray-141",
+    "mean hops of 11, 12, 16",
+    "average_hops",
+    10,
+    "3 + 3 + 4 = 10 (2.75 rounded; 9.75 by Eq. 5, which is meant)",
+)
 planned("cray-142", "age from the biases", "bias_age", 19, "3 x 3 + 3 x 2 + 4 x 1 = 19")
 planned("cray-145", "packets queued ahead", "queued_packets", 11, "10 + 1 = 11")
 planned("cray-147", "queueing per hop", "queueing_cycles_per_hop", 198, "11 x 18 = 198 cycles")
@@ -1144,11 +1365,15 @@ def _():
 
 # --- G, H, I ---------------------------------------------------------------------------------------------------
 
+
 @row("cray-155", "Eq. 17: occupancy")
 def _():
     plan = torus(8, measured={"stalled_cycles": 1000, "vc0_packets": 60, "vc1_packets": 40})
     same(plan["occupancy_exact"], "10", "cycles a packet")
-    return agrees("1000 / (60 + 40) = 10 cycles a packet", "plan seastar-age; whether T_stall is Table 4's BLOCKED or STALLED the paper leaves open")
+    return agrees(
+        "1000 / (60 + 40) = 10 cycles a packet",
+        "plan seastar-age; whether T_stall is Table 4's BLOCKED or STALLED the paper leaves open",
+    )
 
 
 def stall(name):
@@ -1168,7 +1393,10 @@ def _():
     same([best[2], best[3]], ["16/3,2,1"] * 2, "z")
     same({best[c] for c in (0, 1, 4, 5)}, {"8/3,2,1"}, "x and y")
     same(min(TABLE_5, key=lambda n: TABLE_5[n][1][2]), "16/3,2,1", "Qz")
-    return differs("z stalls least, and Qz is least, at 16/3,2,1", "the paper's own Table 5: x and y are best at 8/3,2,1; z, the one column changed, at 16/3,2,1")
+    return differs(
+        "z stalls least, and Qz is least, at 16/3,2,1",
+        "the paper's own Table 5: x and y are best at 8/3,2,1; z, the one column changed, at 16/3,2,1",
+    )
 
 
 @row("cray-183", "age is always better than round robin")
@@ -1176,7 +1404,10 @@ def _():
     holds(TABLE_5["16/1,1,1"][2] > TABLE_5["RR"][2], "latency")
     worse = sum(a > b for a, b in zip(TABLE_5["8/1,1,1"][0], TABLE_5["RR"][0]))
     same(worse, 5, "directions in which 8/1,1,1 stalls more")
-    return differs("16/1,1,1: 7443 > 7301 ns; 8/1,1,1 stalls more in 5 of 6 directions", "the paper's own Table 5; with biases 3, 2, 1, the one change, all three periods gain")
+    return differs(
+        "16/1,1,1: 7443 > 7301 ns; 8/1,1,1 stalls more in 5 of 6 directions",
+        "the paper's own Table 5; with biases 3, 2, 1, the one change, all three periods gain",
+    )
 
 
 @row("cray-188", "16 against 8 with 3, 2, 1")
@@ -1197,7 +1428,10 @@ def _():
     near(9 / (9 + stall("8/3,2,1")[2]) * 4.8, 2.107, 0.001, "GB/s")
     per_node = 9 / (9 + stall("8/3,2,1")[2]) * 4.8 / machine()["dimensions"][2]["channel_load"]
     near(per_node, 1.05, 0.005, "GB/s a node")
-    return agrees("0.439 x 4.8 = 2.107 GB/s", "Table 5; that is a channel's rate, and with the planned load of 2 it means 1.05 GB/s a node, half of E_p")
+    return agrees(
+        "0.439 x 4.8 = 2.107 GB/s",
+        "Table 5; that is a channel's rate, and with the planned load of 2 it means 1.05 GB/s a node, half of E_p",
+    )
 
 
 @row("cray-195", "the variance of occupancy comes down")
@@ -1205,8 +1439,11 @@ def _():
     found = {name: variance(TABLE_5[name][0]) for name in TABLE_5}
     near(list(found.values()), [169.5, 112.4, 69.5, 173.2, 30.0, 123.4, 67.5], 0.06, "variances")
     holds(found["8/1,1,1"] > found["RR"], "8/1,1,1 is up")
-    return differs("169.5 under RR; 112.4, 69.5, 173.2, 30.0, 123.4, 67.5", "the paper's own Table 5, over the six directions: down in 5 of 6, up at 8/1,1,1; with biases 3, 2, 1, the one "
-                   "change, always down")
+    return differs(
+        "169.5 under RR; 112.4, 69.5, 173.2, 30.0, 123.4, 67.5",
+        "the paper's own Table 5, over the six directions: down in 5 of 6, up at 8/1,1,1; with biases 3, 2, 1, the one "
+        "change, always down",
+    )
 
 
 @row("cray-196", "reduction of latency")
@@ -1225,7 +1462,9 @@ def _():
 
 @row("cray-13", "content of the sideband")
 def _():
-    return not_testable("link layer (sequence numbers, CRC): below what is modelled; 34 - 12 = 22 bits are left beside the CRC")
+    return not_testable(
+        "link layer (sequence numbers, CRC): below what is modelled; 34 - 12 = 22 bits are left beside the CRC"
+    )
 
 
 @row("cray-14", "sliding window and go-back-N")
@@ -1237,10 +1476,18 @@ def _():
 def _():
     legible = {"destination": 15, "source": 15, "TransactionID": 12, "age": 11, "vc": 3, "tail": 1}
     same(sum(legible.values()), 57, "bits that can be read")
-    holds(sum(legible.values()) <= 68 and 2 ** legible["destination"] == 8 * 4096 and 2 ** legible["vc"] >= 4 and legible["age"] >= 9 + 1,
-          "a flit holds them, a destination names 8 partitions of 4,096 nodes, a VC one of four, an age the 9-bit field and its epoch")
-    return agrees("57 of a flit's 68 bits; 11 are left for the six fields whose widths are lost", "arithmetic on the printed widths: 15 bits name the 32K nodes of Sect. 1.2, 3 the four VCs, 11 hold Procedure 1's 9-bit field and the epoch; "
-                  "sim has the fields and no layout")
+    holds(
+        sum(legible.values()) <= 68
+        and 2 ** legible["destination"] == 8 * 4096
+        and 2 ** legible["vc"] >= 4
+        and legible["age"] >= 9 + 1,
+        "a flit holds them, a destination names 8 partitions of 4,096 nodes, a VC one of four, an age the 9-bit field and its epoch",
+    )
+    return agrees(
+        "57 of a flit's 68 bits; 11 are left for the six fields whose widths are lost",
+        "arithmetic on the printed widths: 15 bits name the 32K nodes of Sect. 1.2, 3 the four VCs, 11 hold Procedure 1's 9-bit field and the epoch; "
+        "sim has the fields and no layout",
+    )
 
 
 @row("cray-46", "other work on the effect")
@@ -1251,9 +1498,14 @@ def _():
 @row("cray-59", "default bias")
 def _():
     config = {key: value for key, value in seastar(7).items() if not key.endswith("_bias")}
-    ages = [q.decide(config, [q.arrive(4 * port + vc, 1, 0, 10)] + q.arbs(1))[0].age for port in range(7) for vc in (0, 2)]
+    ages = [
+        q.decide(config, [q.arrive(4 * port + vc, 1, 0, 10)] + q.arbs(1))[0].age for port in range(7) for vc in (0, 2)
+    ]
     same(ages, [11] * 14, "ages")
-    return agrees("1 on every port, for requests and responses", "decide with no bias given; the register AGE_BIAS is 0 until a configuration is written, and nothing is decided before")
+    return agrees(
+        "1 on every port, for requests and responses",
+        "decide with no bias given; the register AGE_BIAS is 0 until a configuration is written, and nothing is decided before",
+    )
 
 
 @row("cray-198", "conditions of the measurement")
@@ -1263,7 +1515,9 @@ def _():
 
 @row("cray-208", "number of figures")
 def _():
-    return not_testable("typography: Fig. 5's caption is lost in the text at hand, and nothing refers to a sixth figure")
+    return not_testable(
+        "typography: Fig. 5's caption is lost in the text at hand, and nothing refers to a sixth figure"
+    )
 
 
 paper.needs("cray-30", "the curve is lost; Eq. 2 beside a simulated port: cray-29")
@@ -1275,8 +1529,11 @@ def _():
     fault = "a-period-waits-for-the-old-one"
     holds(test in (q.TOP / "tb/ages/seastar_lockstep_test.cpp").read_text(), "the test is there")
     holds(f'"{fault}"' in (q.TOP / "tb/ages/faults.toml").read_text(), "the fault that it has to find is there")
-    return agrees("a period of 100 written at a countdown of 2 makes it 100, and the timestamp stays", f"tb/ages, SeastarRtl.{test}, the RTL's age clock of a chip, and ages.fault.{fault}, in which it has to fail; "
-                  "in a port the write is a commit, which restarts the whole policy")
+    return agrees(
+        "a period of 100 written at a countdown of 2 makes it 100, and the timestamp stays",
+        f"tb/ages, SeastarRtl.{test}, the RTL's age clock of a chip, and ages.fault.{fault}, in which it has to fail; "
+        "in a port the write is a commit, which restarts the whole policy",
+    )
 
 
 class Router:
@@ -1343,7 +1600,10 @@ def tied(period, bias, cycles=20_000, depth=10):
         for place, node in enumerate(nodes):
             while len(node.heads[0]) < depth:
                 node.arrive(now, 0, 0)
-            room = place == 6 or len(nodes[place + 1].heads[2]) + sum(packet[1] == place + 1 for packet in under_way) < depth
+            room = (
+                place == 6
+                or len(nodes[place + 1].heads[2]) + sum(packet[1] == place + 1 for packet in under_way) < depth
+            )
             if now >= node.free_at and room:
                 age = node.grant(now)
                 if place < 6:
@@ -1354,7 +1614,7 @@ def tied(period, bias, cycles=20_000, depth=10):
     for node in nodes[1:]:
         decided_again = q.decide(seastar(vcs=2, req=bias, rsp=bias, period=period), node.events, explain=True)
         same([(d.queue, d.flits, d.age) for d in decided_again], node.winners, "the reference on the model's log")
-        for decision in decided_again[len(decided_again) // 2:]:
+        for decision in decided_again[len(decided_again) // 2 :]:
             ages = [int(found[1]) for line in decision.told if (found := re.search(r"new age (\d+)", line))]
             if len(ages) == 2:
                 grants += 1
@@ -1364,17 +1624,26 @@ def tied(period, bias, cycles=20_000, depth=10):
 
 @row("cray-115", "equal ages cost the benefit: fewer of them with a clock of 8 to 18 than with a fast or a slow one")
 def _():
-    found = {name: tied(*setting) for name, setting in {"period 8": (8, 1), "18": (18, 1), "1": (1, 1), "4096 without bias": (4096, 0)}.items()}
+    found = {
+        name: tied(*setting)
+        for name, setting in {"period 8": (8, 1), "18": (18, 1), "1": (1, 1), "4096 without bias": (4096, 0)}.items()
+    }
     holds(max(found["period 8"], found["18"]) < min(found["1"], found["4096 without bias"]), f"{found}")
-    return agrees("both of two candidates as old in " + ", ".join(f"{100 * part:.0f} % with {name}" for name, part in found.items()),
-                  "decide --explain, the line of Fig. 4 with full queues, node by node: the logs come from a plain model of its routers, which the reference repeats grant by grant")
+    return agrees(
+        "both of two candidates as old in "
+        + ", ".join(f"{100 * part:.0f} % with {name}" for name, part in found.items()),
+        "decide --explain, the line of Fig. 4 with full queues, node by node: the logs come from a plain model of its routers, which the reference repeats grant by grant",
+    )
 
 
 @row("cray-31", "at low load queueing is negligible")
 def _():
     wait = single_queue(0.05)
     holds(wait < 0.05, f"wait {wait}")
-    return agrees(f"{wait:.3f} packet times at load 0.05", "sim, one port, Poisson arrivals; Eq. 2 itself is 1 there, so its wait is meant")
+    return agrees(
+        f"{wait:.3f} packet times at load 0.05",
+        "sim, one port, Poisson arrivals; Eq. 2 itself is 1 there, so its wait is meant",
+    )
 
 
 def shown(values):
@@ -1387,7 +1656,11 @@ def creation_shares():
     slots, arriving, served = 8000, [], {}
     for node in range(7):
         own = [(cycle, node, 0) for cycle in range(node % 5, slots, 5)]
-        events = [q.arrive(queue, cycle=cycle, age=age) for queue, stream in ((0, arriving), (4, own)) for cycle, _, age in stream]
+        events = [
+            q.arrive(queue, cycle=cycle, age=age)
+            for queue, stream in ((0, arriving), (4, own))
+            for cycle, _, age in stream
+        ]
         waiting = {0: iter(arriving), 4: iter(own)}
         leaving = []
         for d in q.decide(seastar(2, req=0, rsp=0, period=16, packet=1), events + q.arbs(slots)):
@@ -1404,13 +1677,18 @@ def creation_shares():
 def _():
     found = creation_shares()
     near(found, [1 / 7] * 7, 0.02 / 7, "shares")
-    return agrees(shown(found), "decide, node after node, open loop at load 0.2 each, period 16 so that no age reaches 255")
+    return agrees(
+        shown(found), "decide, node after node, open loop at load 0.2 each, period 16 so that no age reaches 255"
+    )
 
 
 @row("cray-191", "z ejects a packet every 11.5 clocks")
 def _():
     near((11.6 + 11.4) / 2, 11.5, 1e-9, "stall of z")
-    return differs("every 20.5", "Table 5's own numbers: 11.5 is the stall of 8/3,2,1 in z; with the nine cycles of the packet added, the one change, it is 20.5, and 9 / 20.5 = 0.44 as printed")
+    return differs(
+        "every 20.5",
+        "Table 5's own numbers: 11.5 is the stall of 8/3,2,1 in z; with the nine cycles of the packet added, the one change, it is 20.5, and 9 / 20.5 = 0.44 as printed",
+    )
 
 
 @row("cray-194", "utilization of x, y, z, RR to best")
@@ -1420,22 +1698,34 @@ def _():
         used = [9 / (9 + (TABLE_5[name][0][a] + TABLE_5[name][0][b]) / 2) for name in ("RR", "8/3,2,1")]
         gains[dim] = used[1] / used[0] - 1
     holds(gains["x"] > gains["y"] > gains["z"] > 0, f"{gains}")
-    return agrees(", ".join(f"{dim} {100 * value:+.0f} %" for dim, value in gains.items()), "Table 5, 9 / (9 + stall); no number is printed")
+    return agrees(
+        ", ".join(f"{dim} {100 * value:+.0f} %" for dim, value in gains.items()),
+        "Table 5, 9 / (9 + stall); no number is printed",
+    )
 
 
 @row("cray-197", "what 2.3 us and 31 % compare")
 def _():
     near(TABLE_5["RR"][2] - TABLE_5["8/3,2,1"][2], 2300, 10, "ns")
-    return differs("round robin and 8/3,2,1", "Table 5's own numbers: 7301 - 5007 ns are round robin's and the best row's; the text names the default clock and biases, which have no row; "
-                   "with round robin in its place, the one change, 2.3 us and 31 % are right")
+    return differs(
+        "round robin and 8/3,2,1",
+        "Table 5's own numbers: 7301 - 5007 ns are round robin's and the best row's; the text names the default clock and biases, which have no row; "
+        "with round robin in its place, the one change, 2.3 us and 31 % are right",
+    )
 
 
 @row("cray-d6", "ring under round robin, three choices for P3")
 def _():
-    expected = {"+": "1/4 1/8 1/8 1/16 1/16 1/8 1/4", "-": "1/4 1/8 1/16 1/16 1/8 1/8 1/4", "both": "1/4 1/8 1/16 1/8 1/16 1/8 1/4"}
+    expected = {
+        "+": "1/4 1/8 1/8 1/16 1/16 1/8 1/4",
+        "-": "1/4 1/8 1/16 1/16 1/8 1/8 1/4",
+        "both": "1/4 1/8 1/16 1/8 1/16 1/8 1/4",
+    }
     for p3, shares in expected.items():
         same(ring_shares(p3), [Fraction(s) for s in shares.split()], f"P3 {p3}")
-    return agrees("; ".join(f"P3 {p3}: {shares}" for p3, shares in expected.items()), "decide rr, node after node, P0 to P6")
+    return agrees(
+        "; ".join(f"P3 {p3}: {shares}" for p3, shares in expected.items()), "decide rr, node after node, P0 to P6"
+    )
 
 
 @row("cray-d11", "line of 8 sources under round robin")
@@ -1447,18 +1737,25 @@ def _():
 
 @paper.section("Equations 4 to 16 for 11 x 12 x 16, planned and counted")
 def _():
-    lines = ["| dimension | radix | hops, Eq. 5 | counted | load, Eq. 8 | counted | leaves here, Eqs. 10-12 | GB/s, Eqs. 14-16 | bias |",
-             "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
+    lines = [
+        "| dimension | radix | hops, Eq. 5 | counted | load, Eq. 8 | counted | leaves here, Eqs. 10-12 | GB/s, Eqs. 14-16 | bias |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
     for name, d in zip("xyz", machine()["dimensions"]):
         k = d["radix"]
-        lines.append(f"| {name} | {k} | {d['average_hops']} | {float(ring_hops(k)):.3f} | {d['channel_load']} | {float(max(ring_loads(k).values())):.3f} | "
-                     f"{100 * d['ejection_probability']:.4f} % | {d['ejection_gbytes']} | {d['age_bias']} |")
+        lines.append(
+            f"| {name} | {k} | {d['average_hops']} | {float(ring_hops(k)):.3f} | {d['channel_load']} | {float(max(ring_loads(k).values())):.3f} | "
+            f"{100 * d['ejection_probability']:.4f} % | {d['ejection_gbytes']} | {d['age_bias']} |"
+        )
     return "\n".join(lines)
 
 
 @paper.section("Table 5's latencies by Eq. 1")
 def _():
-    lines = ["| period / biases | Qx, Qy, Qz printed, cycles | latency printed, ns | 2 ns x (2.75 Qx + 3 Qy + 4 Qz) + 537.5 ns |", "| --- | --- | --- | --- |"]
+    lines = [
+        "| period / biases | Qx, Qy, Qz printed, cycles | latency printed, ns | 2 ns x (2.75 Qx + 3 Qy + 4 Qz) + 537.5 ns |",
+        "| --- | --- | --- | --- |",
+    ]
     for name, (_, queueing, latency) in TABLE_5.items():
         ours = 2 * (2.75 * queueing[0] + 3 * queueing[1] + 4 * queueing[2]) + 537.5
         lines.append(f"| {name} | {queueing[0]}, {queueing[1]}, {queueing[2]} | {latency} | {ours:.0f} |")
@@ -1468,10 +1765,12 @@ def _():
 @paper.section("The predicted period of 18 and the best one of 8")
 def _():
     ticks, wait = (128 - 19) / 10, 198
-    return (f"Section 3.2 lets the age with which a packet arrives at its destination be 128 in the middle: (128 - 19) / 10 = {ticks} ticks a hop, and {wait} cycles a hop "
-            f"give a period of {wait / ticks:.1f}. But arbiters see a packet on its way, on average at half of its final age. To centre what they see asks for twice the "
-            f"ticks and a period of {wait / (2 * ticks):.1f}; to let the final age just fill the range, (256 - 19) / 10 ticks, for {wait / ((256 - 19) / 10):.1f}. Both are near the "
-            "measured 8. This is arithmetic; what periods do on a small torus stands with Table 5.")
+    return (
+        f"Section 3.2 lets the age with which a packet arrives at its destination be 128 in the middle: (128 - 19) / 10 = {ticks} ticks a hop, and {wait} cycles a hop "
+        f"give a period of {wait / ticks:.1f}. But arbiters see a packet on its way, on average at half of its final age. To centre what they see asks for twice the "
+        f"ticks and a period of {wait / (2 * ticks):.1f}; to let the final age just fill the range, (256 - 19) / 10 ticks, for {wait / ((256 - 19) / 10):.1f}. Both are near the "
+        "measured 8. This is arithmetic; what periods do on a small torus stands with Table 5."
+    )
 
 
 import cray_rows  # noqa: E402,F401  the rows that networks decide

@@ -1,18 +1,28 @@
 """The Cray paper's networks: the line and the ring of Fig. 4, the torus of Table 5 and Fig. 5."""
+
 import json
 
 from cray import paper
 
 CYCLE_NS = 2  # a flit of 8 bytes at 4 GB/s; the true link is 9.4 % slower (row cray-20)
-ALL_AGE = 0xffffffffffffffff
+ALL_AGE = 0xFFFFFFFFFFFFFFFF
 STAGING = 16
 
 
 def age(ports, period, biases=None, select=ALL_AGE, variant="corrected"):
     """`biases` of the input ports; 1 everywhere unless said."""
     biases = biases or [1] * ports
-    return {"policy": "seastar-age", "variant": variant, "queues": ports * 4, "vcs": 4, "max_packet_flits": 9, "req_age_bias": biases,
-            "rsp_age_bias": biases, "age_clock_period": period, "age_rr_select": select}
+    return {
+        "policy": "seastar-age",
+        "variant": variant,
+        "queues": ports * 4,
+        "vcs": 4,
+        "max_packet_flits": 9,
+        "req_age_bias": biases,
+        "rsp_age_bias": biases,
+        "age_clock_period": period,
+        "age_rr_select": select,
+    }
 
 
 def round_robin(ports):
@@ -21,17 +31,33 @@ def round_robin(ports):
 
 def network(topology, arbiter, traffic, run, input_flits=96, staging=STAGING, delay_ns=20, ejection=None, **keys):
     """Sect. 1.2: 96 entries for each VC of an input, staging of 16, 15 cycles a router and 10 a wire."""
-    return {"arbiter": arbiter, "network": {
-        "topology": topology, "link": {"gbps": 32, "delay_ns": delay_ns}, "flit_bytes": 8,
-        "switch": {"architecture": "seastar", "vcs": 4, "input_queue_flits": input_flits, "output_queue_flits": staging, "flow_control": "credit",
-                   **({"ejection_rate": ejection} if ejection else {}),
-                   "pipeline": {"input": 0, "crossbar": 4, "output": 10}}, **keys},
-        "traffic": traffic, "run": run}
+    return {
+        "arbiter": arbiter,
+        "network": {
+            "topology": topology,
+            "link": {"gbps": 32, "delay_ns": delay_ns},
+            "flit_bytes": 8,
+            "switch": {
+                "architecture": "seastar",
+                "vcs": 4,
+                "input_queue_flits": input_flits,
+                "output_queue_flits": staging,
+                "flow_control": "credit",
+                **({"ejection_rate": ejection} if ejection else {}),
+                "pipeline": {"input": 0, "crossbar": 4, "output": 10},
+            },
+            **keys,
+        },
+        "traffic": traffic,
+        "run": run,
+    }
 
 
 # Fig. 4: all send to the last node.
 def all_to_last(nodes, load=1.0, flits=9):
-    return [{"name": "all", "queue": 0, "pattern": "hot-spot", "to": nodes - 1, "load": load, "message_bytes": 8 * flits}]
+    return [
+        {"name": "all", "queue": 0, "pattern": "hot-spot", "to": nodes - 1, "load": load, "message_bytes": 8 * flits}
+    ]
 
 
 PERIODS = [1, 2, 4, 8, 18, 32]
@@ -41,18 +67,34 @@ def lines(size="quick"):
     run = {"warmup_us": 100, "measure_us": 300}
 
     def line(arbiter, nodes=8, run=run, load=1.0, flits=9, **keys):
-        return network({"kind": "mesh", "dims": [nodes], "hosts_per_switch": 1}, arbiter, all_to_last(nodes, load, flits), run, **keys)
+        return network(
+            {"kind": "mesh", "dims": [nodes], "hosts_per_switch": 1},
+            arbiter,
+            all_to_last(nodes, load, flits),
+            run,
+            **keys,
+        )
 
     def ring(arbiter, ties="up"):
-        return network({"kind": "torus", "dims": [8], "hosts_per_switch": 1, "ties": ties}, arbiter, all_to_last(8), run, routing="dateline")
+        return network(
+            {"kind": "torus", "dims": [8], "hosts_per_switch": 1, "ties": ties},
+            arbiter,
+            all_to_last(8),
+            run,
+            routing="dateline",
+        )
 
     long = {"warmup_us": 500, "measure_us": 3000}
-    points = {"RR": line(round_robin(3)), "RR, one-flit packets": line(round_robin(3), flits=1),
-              "RR, 4 nodes": line(round_robin(3), 4), "RR, 12 nodes": line(round_robin(3), 12, {"warmup_us": 800, "measure_us": 1500}, 0.52)}
+    points = {
+        "RR": line(round_robin(3)),
+        "RR, one-flit packets": line(round_robin(3), flits=1),
+        "RR, 4 nodes": line(round_robin(3), 4),
+        "RR, 12 nodes": line(round_robin(3), 12, {"warmup_us": 800, "measure_us": 1500}, 0.52),
+    }
     for period in PERIODS:
         points[f"age, period {period}"] = line(age(3, period))
     points["age, period 4096"] = line(age(3, 4096), run=long)
-    points["age, no tick, bias 0"] = line(age(3, 2 ** 20, [0, 0, 0]))
+    points["age, no tick, bias 0"] = line(age(3, 2**20, [0, 0, 0]))
     points["age, period 4096, bias 0"] = line(age(3, 4096, [0, 0, 0]), run=long)
     for period in (4, 8, 16):
         points[f"printed, period {period}"] = line(age(3, period, variant="printed"))
@@ -84,8 +126,13 @@ def keep_line(report, tables):
     return kept
 
 
-LINES = paper.experiment("lines", "Fig. 4: nodes of a line, or of a ring, all send to the last one, packets of 9 flits, all queues full.",
-                         lambda size: lines(), {"quick": 2, "full": 3}, keep=keep_line)
+LINES = paper.experiment(
+    "lines",
+    "Fig. 4: nodes of a line, or of a ring, all send to the last one, packets of 9 flits, all queues full.",
+    lambda size: lines(),
+    {"quick": 2, "full": 3},
+    keep=keep_line,
+)
 
 # Table 5 and Fig. 5.
 MACHINE = {"quick": [6, 6, 8], "full": [11, 12, 16]}
@@ -105,9 +152,21 @@ def uniform(load):
 def partly_near(load, dims, part):
     """Some of it to the next node in x, y or z, the rest uniform."""
     strides = [1, dims[0], dims[0] * dims[1]]
-    return [{**uniform(round(load * (1 - part), 4))[0], "name": "far"},
-            *({"name": f"next in {dim}", "queue": 0, "pattern": "permutation", "permutation": "shift", "shift": stride, "load": round(load * part / 3, 4),
-               "message_bytes": 72} for dim, stride in zip("xyz", strides))]
+    return [
+        {**uniform(round(load * (1 - part), 4))[0], "name": "far"},
+        *(
+            {
+                "name": f"next in {dim}",
+                "queue": 0,
+                "pattern": "permutation",
+                "permutation": "shift",
+                "shift": stride,
+                "load": round(load * part / 3, 4),
+                "message_bytes": 72,
+            }
+            for dim, stride in zip("xyz", strides)
+        ),
+    ]
 
 
 def half_near(load, dims):
@@ -117,7 +176,15 @@ def half_near(load, dims):
 def in_jobs(load, dims, planes):
     """Jobs of so many whole planes in x and y, uniform inside each."""
     nodes, count = dims[0] * dims[1] * planes, dims[0] * dims[1] * dims[2]
-    return [{**uniform(load)[0], "name": f"job{first // nodes}", "hosts": list(range(first, first + nodes)), "destinations": "senders"} for first in range(0, count, nodes)]
+    return [
+        {
+            **uniform(load)[0],
+            "name": f"job{first // nodes}",
+            "hosts": list(range(first, first + nodes)),
+            "destinations": "senders",
+        }
+        for first in range(0, count, nodes)
+    ]
 
 
 def torus(size, name, traffic=None, ejection=EJECTION):
@@ -128,8 +195,14 @@ def torus(size, name, traffic=None, ejection=EJECTION):
         period, biases = name.split("/")
         x, y, z = map(int, biases.split(","))
         arbiter = age(7, int(period), [1, x, x, y, y, z, z])
-    return network({"kind": "torus", "dims": MACHINE[size], "hosts_per_switch": 1, "ties": "split"}, arbiter, traffic or uniform(1.0),
-                   {"warmup_us": 10, "measure_us": 12}, ejection=ejection, routing="dateline")
+    return network(
+        {"kind": "torus", "dims": MACHINE[size], "hosts_per_switch": 1, "ties": "split"},
+        arbiter,
+        traffic or uniform(1.0),
+        {"warmup_us": 10, "measure_us": 12},
+        ejection=ejection,
+        routing="dateline",
+    )
 
 
 TABLE_5_NAMES = ["RR", *(name_of(period, biases) for period, biases in TABLE_5)]
@@ -143,15 +216,29 @@ def sweep_points(size):
 
 
 # What the paper does not give of the machine's load, changed.
-VARIANTS = {"load 0.4": lambda size, name: torus(size, name, uniform(0.4)),
-            "half of it to neighbours": lambda size, name: torus(size, name, half_near(1.0, MACHINE[size])),
-            "ejection at a link's rate": lambda size, name: torus(size, name, ejection=None)}
+VARIANTS = {
+    "load 0.4": lambda size, name: torus(size, name, uniform(0.4)),
+    "half of it to neighbours": lambda size, name: torus(size, name, half_near(1.0, MACHINE[size])),
+    "ejection at a link's rate": lambda size, name: torus(size, name, ejection=None),
+}
 
 
 # What else it could have been, tried in few nodes.
-TRIED = {**{f"uniform {load}": lambda dims, load=load: uniform(load) for load in (0.5, 0.6, 0.8)},
-         **{f"{100 * part:.0f} % to neighbours, load {load}": lambda dims, part=part, load=load: partly_near(load, dims, part) for part in (0.5, 0.7, 0.8, 0.9) for load in (1.0, 0.6)},
-         **{f"jobs of {planes} planes, load {load}": lambda dims, planes=planes, load=load: in_jobs(load, dims, planes) for planes in (2, 4) for load in (1.0, 0.5)}}
+TRIED = {
+    **{f"uniform {load}": lambda dims, load=load: uniform(load) for load in (0.5, 0.6, 0.8)},
+    **{
+        f"{100 * part:.0f} % to neighbours, load {load}": lambda dims, part=part, load=load: partly_near(
+            load, dims, part
+        )
+        for part in (0.5, 0.7, 0.8, 0.9)
+        for load in (1.0, 0.6)
+    },
+    **{
+        f"jobs of {planes} planes, load {load}": lambda dims, planes=planes, load=load: in_jobs(load, dims, planes)
+        for planes in (2, 4)
+        for load in (1.0, 0.5)
+    },
+}
 
 PORTS = ["proc", "+x", "-x", "+y", "-y", "+z", "-z"]
 IDLE_WAIT = 4  # cycles from an input's head to the grant where nobody is in the way: the crossbar
@@ -161,7 +248,9 @@ def keep_torus(report, tables):
     """By input port and dimension, means over all routers and the whole run; latency from the entry into the network on."""
     kept = {"accepted": sum(item["accepted"] for item in report["classes"])}
     latency = report["classes"][0]["network_latency_ns"]
-    kept.update({f"latency.{what}": latency[what] for what in ("mean", "p99", "max") if latency[what] is not None})  # of packets made and received in the window
+    kept.update(
+        {f"latency.{what}": latency[what] for what in ("mean", "p99", "max") if latency[what] is not None}
+    )  # of packets made and received in the window
     sums = {}
     for line in tables["counters"]:
         place, _, port = line["port"].partition(".port")
@@ -192,19 +281,53 @@ def keep_torus(report, tables):
     return kept
 
 
-TORUS = paper.experiment("torus", "A {hosts}-node torus, uniform requests of 9 flits, all sources full unless said otherwise, 0.417 flits a cycle to a processor.",
-                         lambda size: {name: torus(size, name) for name in (*TABLE_5_NAMES, "4096/1,1,1")}, {"quick": 5, "full": 7},
-                         keep=keep_torus, tables=("counters", "links"))
-FEW_NODES = paper.experiment("torus-few-nodes", "The same torus with {hosts} nodes, whatever the size of the others.", lambda size: {name: torus("quick", name) for name in TABLE_5_NAMES},
-                             {"quick": 5, "full": 5}, keep=keep_torus, tables=("counters", "links"))
-SWEEP = paper.experiment("torus-sweep", "The same torus, other periods and a lower load.", sweep_points, {"quick": 2, "full": 2}, keep=keep_torus, tables=("counters", "links"))
-OTHER_LOADS = paper.experiment("torus-loads", "The same torus with another load.",
-                               lambda size: {f"{variant}: {name}": make(size, name) for variant, make in VARIANTS.items() for name in TABLE_5_NAMES},
-                               {"quick": 3, "full": 3}, keep=keep_torus, tables=("counters", "links"))
+TORUS = paper.experiment(
+    "torus",
+    "A {hosts}-node torus, uniform requests of 9 flits, all sources full unless said otherwise, 0.417 flits a cycle to a processor.",
+    lambda size: {name: torus(size, name) for name in (*TABLE_5_NAMES, "4096/1,1,1")},
+    {"quick": 5, "full": 7},
+    keep=keep_torus,
+    tables=("counters", "links"),
+)
+FEW_NODES = paper.experiment(
+    "torus-few-nodes",
+    "The same torus with {hosts} nodes, whatever the size of the others.",
+    lambda size: {name: torus("quick", name) for name in TABLE_5_NAMES},
+    {"quick": 5, "full": 5},
+    keep=keep_torus,
+    tables=("counters", "links"),
+)
+SWEEP = paper.experiment(
+    "torus-sweep",
+    "The same torus, other periods and a lower load.",
+    sweep_points,
+    {"quick": 2, "full": 2},
+    keep=keep_torus,
+    tables=("counters", "links"),
+)
+OTHER_LOADS = paper.experiment(
+    "torus-loads",
+    "The same torus with another load.",
+    lambda size: {
+        f"{variant}: {name}": make(size, name) for variant, make in VARIANTS.items() for name in TABLE_5_NAMES
+    },
+    {"quick": 3, "full": 3},
+    keep=keep_torus,
+    tables=("counters", "links"),
+)
 
-FEW_NODES_LOADS = paper.experiment("torus-few-nodes-loads", "The torus with {hosts} nodes under other loads.",
-                                   lambda size: {f"{load}: {name}": torus("quick", name, traffic(MACHINE["quick"])) for load, traffic in TRIED.items() for name in TABLE_5_NAMES},
-                                   {"quick": 2, "full": 2}, keep=keep_torus, tables=("counters", "links"))
+FEW_NODES_LOADS = paper.experiment(
+    "torus-few-nodes-loads",
+    "The torus with {hosts} nodes under other loads.",
+    lambda size: {
+        f"{load}: {name}": torus("quick", name, traffic(MACHINE["quick"]))
+        for load, traffic in TRIED.items()
+        for name in TABLE_5_NAMES
+    },
+    {"quick": 2, "full": 2},
+    keep=keep_torus,
+    tables=("counters", "links"),
+)
 
 # Nine tenths of what round robin carries of uniform traffic.
 CARRIED_LOAD = {"quick": 0.3, "full": 0.23}
@@ -214,15 +337,29 @@ def carried(size, names):
     return {name: torus(size, name, uniform(CARRIED_LOAD[size])) for name in names}
 
 
-FEW_NODES_CARRIED = paper.experiment("torus-few-nodes-carried", "The torus with {hosts} nodes and a load that is carried, 0.3 flits a cycle, nine tenths of what round robin carries of uniform traffic there.",
-                                     lambda size: carried("quick", (*TABLE_5_NAMES, "4096/1,1,1")), {"quick": 8, "full": 8}, keep=keep_torus, tables=("counters", "links"))
-CARRIED = paper.experiment("torus-carried", "Nine tenths of what round robin carries on {hosts} nodes.", lambda size: carried(size, (*TABLE_5_NAMES, "4096/1,1,1")), {"quick": 8, "full": 6},
-                           keep=keep_torus, tables=("counters", "links"))
+FEW_NODES_CARRIED = paper.experiment(
+    "torus-few-nodes-carried",
+    "The torus with {hosts} nodes and a load that is carried, 0.3 flits a cycle, nine tenths of what round robin carries of uniform traffic there.",
+    lambda size: carried("quick", (*TABLE_5_NAMES, "4096/1,1,1")),
+    {"quick": 8, "full": 8},
+    keep=keep_torus,
+    tables=("counters", "links"),
+)
+CARRIED = paper.experiment(
+    "torus-carried",
+    "Nine tenths of what round robin carries on {hosts} nodes.",
+    lambda size: carried(size, (*TABLE_5_NAMES, "4096/1,1,1")),
+    {"quick": 8, "full": 6},
+    keep=keep_torus,
+    tables=("counters", "links"),
+)
 
 # Table 6: kernels beside uniform traffic. Sizes, placement and the other load are not given.
-KERNELS = {"all-to-all": {"application": "all-to-all", "message_bytes": 512, "iterations": 2, "calculate_ns": 500},
-           "three transposes": {"application": "all-to-all", "message_bytes": 1024, "iterations": 3, "calculate_ns": 20_000},
-           "allreduce": {"application": "allreduce", "message_bytes": 4096, "iterations": 5, "calculate_ns": 500}}
+KERNELS = {
+    "all-to-all": {"application": "all-to-all", "message_bytes": 512, "iterations": 2, "calculate_ns": 500},
+    "three transposes": {"application": "all-to-all", "message_bytes": 1024, "iterations": 3, "calculate_ns": 20_000},
+    "allreduce": {"application": "allreduce", "message_bytes": 4096, "iterations": 5, "calculate_ns": 500},
+}
 OTHERS = [0.2, 0.3]  # flits a cycle of each processor
 
 
@@ -242,12 +379,29 @@ def kernel_points(size):
     return points
 
 
-TABLE_6 = paper.experiment("kernels", "A {hosts}-node torus, a kernel on all nodes beside uniform traffic of 0.2 or 0.3 flits a cycle of each.", kernel_points, {"quick": 20, "full": 20},
-                           keep=lambda report, tables: {"finish_us": report["traces"][0]["finish_ns"] / 1000})
+TABLE_6 = paper.experiment(
+    "kernels",
+    "A {hosts}-node torus, a kernel on all nodes beside uniform traffic of 0.2 or 0.3 flits a cycle of each.",
+    kernel_points,
+    {"quick": 20, "full": 20},
+    keep=lambda report, tables: {"finish_us": report["traces"][0]["finish_ns"] / 1000},
+)
 
-LOCKSTEP = paper.experiment("lockstep", "Fig. 4(a) by age, period 8, every port decided by the RTL and the reference.",
-                            lambda size: {"age, period 8": network({"kind": "mesh", "dims": [8], "hosts_per_switch": 1}, age(3, 8), all_to_last(8),
-                                                                   {"warmup_us": 50, "measure_us": 100})},
-                            {"quick": 1, "full": 1}, engine="lockstep",
-                            keep=lambda report, tables: {**{name: report[name] for name in ("decisions", "compared_decisions", "mismatches")},
-                                                         **keep_line(report, tables)})
+LOCKSTEP = paper.experiment(
+    "lockstep",
+    "Fig. 4(a) by age, period 8, every port decided by the RTL and the reference.",
+    lambda size: {
+        "age, period 8": network(
+            {"kind": "mesh", "dims": [8], "hosts_per_switch": 1},
+            age(3, 8),
+            all_to_last(8),
+            {"warmup_us": 50, "measure_us": 100},
+        )
+    },
+    {"quick": 1, "full": 1},
+    engine="lockstep",
+    keep=lambda report, tables: {
+        **{name: report[name] for name in ("decisions", "compared_decisions", "mismatches")},
+        **keep_line(report, tables),
+    },
+)

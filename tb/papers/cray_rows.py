@@ -1,4 +1,5 @@
 """Rows of the Cray paper that the experiments of cray_networks.py decide, and small networks."""
+
 import csv
 import functools
 import pathlib
@@ -33,8 +34,17 @@ def network(dims, traffic, run, kind="torus", arbiter=None, **keys):
 
 
 def one(source, to, flits=9):
-    return [{"name": "one", "queue": 0, "pattern": "hot-spot", "to": to, "hosts": [source], "message_bytes": 8 * flits,
-             "burst": {"bytes": 8 * flits, "period_us": 1000}}]
+    return [
+        {
+            "name": "one",
+            "queue": 0,
+            "pattern": "hot-spot",
+            "to": to,
+            "hosts": [source],
+            "message_bytes": 8 * flits,
+            "burst": {"bytes": 8 * flits, "period_us": 1000},
+        }
+    ]
 
 
 def with_tables(scenario, *tables):
@@ -57,7 +67,9 @@ def idle_latency(dims, source, to, kind="torus", flits=9):
 def _():
     found = [idle_latency([8], 7, 0), idle_latency([8], 0, 1)]
     same(found[0], found[1], "latency over the wrap link")
-    return agrees(f"{found[0]:.0f} cycles over the wrap link and over another one", "sim, idle: all links have one delay")
+    return agrees(
+        f"{found[0]:.0f} cycles over the wrap link and over another one", "sim, idle: all links have one delay"
+    )
 
 
 @row("cray-26", "router delay of a hop")
@@ -87,7 +99,9 @@ def _():
         if mesh_dims:
             scenario["network"]["topology"]["mesh_dims"] = mesh_dims
         report, tables = with_tables(scenario, "links")
-        same((report["flits_delivered"], report["reordered"]), (64 * 20 * 9, 0), "flits delivered, packets out of order")
+        same(
+            (report["flits_delivered"], report["reordered"]), (64 * 20 * 9, 0), "flits delivered, packets out of order"
+        )
         links = [0, 0, 0]
         for line in tables["links"]:
             switch, _, port = line["from"].partition(".port")
@@ -95,7 +109,10 @@ def _():
                 links[(int(port) - 1) // 2] += 1
         same(links, [2 * 16 * (3 if dim in mesh_dims else 4) for dim in range(3)], "links of a dimension")
         told.append("/".join(map(str, links)))
-    return agrees(f"4 x 4 x 4 with {'; '.join(told)} links in x/y/z, all traffic through", "sim: no, one, two and three dimensions without wrap links; that no ring of channels is left: tb/unit/networks_test.cpp")
+    return agrees(
+        f"4 x 4 x 4 with {'; '.join(told)} links in x/y/z, all traffic through",
+        "sim: no, one, two and three dimensions without wrap links; that no ring of channels is left: tb/unit/networks_test.cpp",
+    )
 
 
 def route(dims, source, to):
@@ -137,33 +154,64 @@ def routes_checked():
 @row("cray-6", "x, then y, then z, in order")
 def _():
     checked = routes_checked()
-    report = q.sim(network([4, 4, 4], [{"name": "a", "queue": 0, "pattern": "uniform", "load": 0.4, "message_bytes": 72}], {"warmup_us": 0, "measure_us": 6}))
+    report = q.sim(
+        network(
+            [4, 4, 4],
+            [{"name": "a", "queue": 0, "pattern": "uniform", "load": 0.4, "message_bytes": 72}],
+            {"warmup_us": 0, "measure_us": 6},
+        )
+    )
     same(report["reordered"], 0, "reordered packets")
-    return agrees(f"{checked} routes of a 5 x 3 x 7 torus; 0 packets out of order", "sim: the links that a message uses, drawn pairs (seed 6); order is checked of every packet")
+    return agrees(
+        f"{checked} routes of a 5 x 3 x 7 torus; 0 packets out of order",
+        "sim: the links that a message uses, drawn pairs (seed 6); order is checked of every packet",
+    )
 
 
 @row("cray-7", "a packet stays in a dimension until it reaches that ordinate")
 def _():
-    return agrees(f"{routes_checked()} routes are x*, y*, z*", "sim: the links that a message uses, drawn pairs (seed 6)")
+    return agrees(
+        f"{routes_checked()} routes are x*, y*, z*", "sim: the links that a message uses, drawn pairs (seed 6)"
+    )
 
 
 def vcs_on_way(source, to):
     """(switch, port, VC) of each grant to one request."""
-    _, tables = with_tables(network([8], one(source, to), {"warmup_us": 0, "measure_us": 5}, arbiter=nets.age(3, 8)), "counters")
-    return {(line["port"], int(line["of"])) for line in tables["counters"]
-            if line["counter"] == "vc_packets" and int(line["value"]) and line["port"].startswith("switch")}
+    _, tables = with_tables(
+        network([8], one(source, to), {"warmup_us": 0, "measure_us": 5}, arbiter=nets.age(3, 8)), "counters"
+    )
+    return {
+        (line["port"], int(line["of"]))
+        for line in tables["counters"]
+        if line["counter"] == "vc_packets" and int(line["value"]) and line["port"].startswith("switch")
+    }
 
 
 @row("cray-9", "dateline rule")
 def _():
-    same(vcs_on_way(6, 1), {("switch6.port1", 0), ("switch7.port1", 1), ("switch0.port1", 1), ("switch1.port0", 0)}, "VCs across the wrap link")
+    same(
+        vcs_on_way(6, 1),
+        {("switch6.port1", 0), ("switch7.port1", 1), ("switch0.port1", 1), ("switch1.port0", 0)},
+        "VCs across the wrap link",
+    )
     same(vcs_on_way(1, 3), {("switch1.port1", 0), ("switch2.port1", 0), ("switch3.port0", 0)}, "VCs elsewhere")
-    return agrees("VC 0 up to the wrap link, VC 1 on it and behind, VC 0 elsewhere", "sim, counters of packets by VC; that no ring of channels is left: tb/unit/topologies_test.cpp")
+    return agrees(
+        "VC 0 up to the wrap link, VC 1 on it and behind, VC 0 elsewhere",
+        "sim, counters of packets by VC; that no ring of channels is left: tb/unit/topologies_test.cpp",
+    )
 
 
 def single_stream(delay_ns, **keys):
-    report = q.sim(network([2], [{"name": "a", "queue": 0, "pattern": "hot-spot", "to": 1, "hosts": [0], "load": 1, "message_bytes": 72}],
-                           {"warmup_us": 4, "measure_us": 10}, "mesh", delay_ns=delay_ns, **keys))
+    report = q.sim(
+        network(
+            [2],
+            [{"name": "a", "queue": 0, "pattern": "hot-spot", "to": 1, "hosts": [0], "load": 1, "message_bytes": 72}],
+            {"warmup_us": 4, "measure_us": 10},
+            "mesh",
+            delay_ns=delay_ns,
+            **keys,
+        )
+    )
     return report["hosts"][0]["delivered_from"]
 
 
@@ -172,43 +220,102 @@ def _():
     found = {wire: single_stream(2 * wire) for wire in (10, 30, 36, 40, 48, 60)}
     full = [wire for wire, got in found.items() if got >= 0.99]
     holds(10 in full and 30 in full and 60 not in full, f"throughput by wire delay {found}")
-    return agrees("/".join(f"{100 * got:.1f}" for got in found.values()) + " % of the link with wires of " + "/".join(map(str, found)) + " cycles",
-                  f"sim, one stream of 9-flit packets: full up to {max(full)} cycles of wire each way; the cables' length is not given")
+    return agrees(
+        "/".join(f"{100 * got:.1f}" for got in found.values())
+        + " % of the link with wires of "
+        + "/".join(map(str, found))
+        + " cycles",
+        f"sim, one stream of 9-flit packets: full up to {max(full)} cycles of wire each way; the cables' length is not given",
+    )
 
 
 @row("cray-24", "16 entries of staging cover the crossbar")
 def _():
     found = {staging: single_stream(20, staging=staging) for staging in (9, 16)}
     holds(found[16] >= 0.99, f"throughput {found}")
-    return agrees(f"{100 * found[16]:.1f} % of the link; with 9 entries {100 * found[9]:.1f} %", "sim, one stream, 4 cycles of crossbar")
+    return agrees(
+        f"{100 * found[16]:.1f} % of the link; with 9 entries {100 * found[9]:.1f} %",
+        "sim, one stream, 4 cycles of crossbar",
+    )
 
 
 @row("cray-102", "only VCs with credit for a largest packet compete")
 def _():
-    found = {flits: q.sim(network([2], [{"name": "a", "queue": 0, "pattern": "hot-spot", "to": 1, "hosts": [0], "load": 1, "message_bytes": 8}],
-                                  {"warmup_us": 4, "measure_us": 10}, "mesh", input_flits=flits))["hosts"][0]["delivered_from"] for flits in (9, 96)}
+    found = {
+        flits: q.sim(
+            network(
+                [2],
+                [
+                    {
+                        "name": "a",
+                        "queue": 0,
+                        "pattern": "hot-spot",
+                        "to": 1,
+                        "hosts": [0],
+                        "load": 1,
+                        "message_bytes": 8,
+                    }
+                ],
+                {"warmup_us": 4, "measure_us": 10},
+                "mesh",
+                input_flits=flits,
+            )
+        )["hosts"][0]["delivered_from"]
+        for flits in (9, 96)
+    }
     holds(found[9] < 1.05 / 20 and found[96] > 0.99, f"throughput {found}")
-    return agrees(f"one-flit packets get {100 * found[9]:.1f} % of the link with queues of 9 entries, {100 * found[96]:.1f} % with 96",
-                  "sim: with 9 entries each waits until all credits are back, as a largest packet would")
+    return agrees(
+        f"one-flit packets get {100 * found[9]:.1f} % of the link with queues of 9 entries, {100 * found[96]:.1f} % with 96",
+        "sim: with 9 entries each waits until all credits are back, as a largest packet would",
+    )
 
 
 @row("cray-64", "a staging buffer for each input and VC: no allocation")
 def _():
-    light = {"name": "light", "queue": 0, "pattern": "hot-spot", "to": 0, "hosts": [3], "load": 0.05, "message_bytes": 72}
-    heavy = {"name": "heavy", "queue": 0, "pattern": "hot-spot", "to": 4, "hosts": [0, 1, 2], "load": 1, "message_bytes": 72}
-    found = [q.sim(network([5], traffic, {"warmup_us": 10, "measure_us": 20}, "mesh"))["classes"][0]["network_latency_ns"]["mean"] for traffic in ([light], [light, heavy])]
+    light = {
+        "name": "light",
+        "queue": 0,
+        "pattern": "hot-spot",
+        "to": 0,
+        "hosts": [3],
+        "load": 0.05,
+        "message_bytes": 72,
+    }
+    heavy = {
+        "name": "heavy",
+        "queue": 0,
+        "pattern": "hot-spot",
+        "to": 4,
+        "hosts": [0, 1, 2],
+        "load": 1,
+        "message_bytes": 72,
+    }
+    found = [
+        q.sim(network([5], traffic, {"warmup_us": 10, "measure_us": 20}, "mesh"))["classes"][0]["network_latency_ns"][
+            "mean"
+        ]
+        for traffic in ([light], [light, heavy])
+    ]
     same(found[1], found[0], "latency of a stream that shares routers but neither links nor inputs")
-    return agrees(f"{found[0]:.0f} ns with and without full inputs beside it", "sim, line: a stream that shares routers with three full ones, but no input and no output")
+    return agrees(
+        f"{found[0]:.0f} ns with and without full inputs beside it",
+        "sim, line: a stream that shares routers with three full ones, but no input and no output",
+    )
 
 
 @row("cray-89", "bias stands for router latency, clock for queueing")
 def _():
     found = {}
     for bias in (6, 7):
-        report = q.sim(network([12], one(0, 11), {"warmup_us": 0, "measure_us": 5}, "mesh", arbiter=nets.age(3, 2 ** 20, [bias] * 3)))
+        report = q.sim(
+            network([12], one(0, 11), {"warmup_us": 0, "measure_us": 5}, "mesh", arbiter=nets.age(3, 2**20, [bias] * 3))
+        )
         found[bias] = report["counters"]["switches"]["age_group"]
     same(found, {6: [10, 2, 0, 0], 7: [9, 3, 0, 0]}, "grants with ages 0-63, 64-127")
-    return agrees("ages 6k and 7k after k routers: 10 and 9 of 12 below 64", "sim, idle line of 12 nodes, no tick; ages of waiting packets tick by tick: cray-110")
+    return agrees(
+        "ages 6k and 7k after k routers: 10 and 9 of 12 below 64",
+        "sim, idle line of 12 nodes, no tick; ages of waiting packets tick by tick: cray-110",
+    )
 
 
 # The line and the ring.
@@ -221,61 +328,101 @@ def _():
 @row("cray-43", "larger diameter, larger variance")
 def _():
     spread = [max(shares(point)) / min(shares(point)) for point in ("RR, 4 nodes", "RR", "RR, 12 nodes")]
-    most = [LINES[f"{point}, all packets"]["latency.max"].mean / 1000 for point in ("RR, 4 nodes", "RR", "RR, 12 nodes")]
-    return decided(spread == sorted(spread) and most == sorted(most), "largest over least share on 4, 8, 12 nodes: " + ", ".join(f"{s:.1f}" for s in spread)
-                   + "; longest latency " + ", ".join(f"{m:.0f}" for m in most) + " us", f"{LINE}, RR")
+    most = [
+        LINES[f"{point}, all packets"]["latency.max"].mean / 1000 for point in ("RR, 4 nodes", "RR", "RR, 12 nodes")
+    ]
+    return decided(
+        spread == sorted(spread) and most == sorted(most),
+        "largest over least share on 4, 8, 12 nodes: "
+        + ", ".join(f"{s:.1f}" for s in spread)
+        + "; longest latency "
+        + ", ".join(f"{m:.0f}" for m in most)
+        + " us",
+        f"{LINE}, RR",
+    )
 
 
 @row("cray-56", "too slow a clock: all look equally old")
 def _():
     found, base = shares("age, no tick, bias 0"), shares("RR")
-    return decided(all(abs(a / b - 1) < 0.01 for a, b in zip(found, base)), f"{shown(found)}; RR {shown(base)}",
-                   f"{LINE}, biases 0 and no tick; with bias 1 ages are hops, and the farthest goes first (cray-d3)")
+    return decided(
+        all(abs(a / b - 1) < 0.01 for a, b in zip(found, base)),
+        f"{shown(found)}; RR {shown(base)}",
+        f"{LINE}, biases 0 and no tick; with bias 1 ages are hops, and the farthest goes first (cray-d3)",
+    )
 
 
 @row("cray-57", "too fast a clock: ages reach 255 after a few hops")
 def _():
     groups = LINES["age, period 1"].series("groups")
-    return decided(groups[3] > 0.95 and shares("age, period 1")[6] > 2 / 7, f"{100 * groups[3]:.1f} % of grants at 192 to 255, shares {shown(shares('age, period 1'))}",
-                   f"{LINE}, period 1: back towards RR")
+    return decided(
+        groups[3] > 0.95 and shares("age, period 1")[6] > 2 / 7,
+        f"{100 * groups[3]:.1f} % of grants at 192 to 255, shares {shown(shares('age, period 1'))}",
+        f"{LINE}, period 1: back towards RR",
+    )
 
 
 @row("cray-87", "older packets first make up for local unfairness")
 def _():
     spread = [max(values) / min(values) for values in (shares("RR"), shares("age, period 8"), creation_shares())]
-    return decided(spread[0] > 30 and spread[1] < spread[0] / 5 and spread[2] < 1.1,
-                   f"largest over least share: RR {spread[0]:.1f}, age from entry {spread[1]:.2f}, age from creation {spread[2]:.2f}",
-                   f"{LINE} and decide: only an age that counts from creation makes shares equal")
+    return decided(
+        spread[0] > 30 and spread[1] < spread[0] / 5 and spread[2] < 1.1,
+        f"largest over least share: RR {spread[0]:.1f}, age from entry {spread[1]:.2f}, age from creation {spread[2]:.2f}",
+        f"{LINE} and decide: only an age that counts from creation makes shares equal",
+    )
 
 
 @row("cray-88", "reduces the maximum latency")
 def _():
-    most, tail = (ratio(LINES["age, period 8, all packets"], LINES["RR, all packets"], f"latency.{what}") for what in ("max", "p99"))
-    return decided(most.mean < 1 and tail.mean < 1, f"maximum {percent(most)} and 99th percentile {percent(tail)} of RR's", f"{LINE}, period 8")
+    most, tail = (
+        ratio(LINES["age, period 8, all packets"], LINES["RR, all packets"], f"latency.{what}")
+        for what in ("max", "p99")
+    )
+    return decided(
+        most.mean < 1 and tail.mean < 1,
+        f"maximum {percent(most)} and 99th percentile {percent(tail)} of RR's",
+        f"{LINE}, period 8",
+    )
 
 
 @row("cray-93", "epochs prevent starvation")
 def _():
     found, most = shares("age, period 4096"), LINES["age, period 4096, all packets"]["latency.max"]
-    return decided(min(found) > 0.002 and most.mean < 2 * 4096 * 8 * (512 + 255), f"least share {min(found):.4f}, longest latency {most.mean / 1e6:.2f} ms",
-                   f"{LINE}, default period 4096, 6 ms")
+    return decided(
+        min(found) > 0.002 and most.mean < 2 * 4096 * 8 * (512 + 255),
+        f"least share {min(found):.4f}, longest latency {most.mean / 1e6:.2f} ms",
+        f"{LINE}, default period 4096, 6 ms",
+    )
 
 
 @row("cray-107", "as printed, whoever arrives younger than the timestamp is 255")
 def _():
     printed = [LINES[f"printed, period {p}"].series("groups")[3] for p in (4, 8, 16)]
     right = [LINES[f"age, period {p}"].series("groups")[3] for p in (4, 8, 18)]
-    return decided(min(printed) > 0.95, "grants at 192 to 255 as printed: " + "/".join(f"{100 * part:.1f}" for part in printed) + " % at periods 4, 8, 16",
-                   f"{LINE}; with the NOT " + "/".join(f"{100 * part:.1f}" for part in right) + " % at 4, 8, 18. Fig. 5 shows most at 0 to 63, so the silicon has it")
+    return decided(
+        min(printed) > 0.95,
+        "grants at 192 to 255 as printed: "
+        + "/".join(f"{100 * part:.1f}" for part in printed)
+        + " % at periods 4, 8, 16",
+        f"{LINE}; with the NOT "
+        + "/".join(f"{100 * part:.1f}" for part in right)
+        + " % at 4, 8, 18. Fig. 5 shows most at 0 to 63, so the silicon has it",
+    )
 
 
 @row("cray-140", "clock too slow: none old; too fast: all in the oldest group")
 def _():
     old = [LINES[f"age, period {p}"].series("groups")[3] for p in PERIODS]
     young = [LINES[f"age, period {p}"].series("groups")[0] for p in PERIODS]
-    return decided(all(a >= b - 0.002 for a, b in zip(old, old[1:])) and all(a <= b + 0.002 for a, b in zip(young, young[1:])),
-                   "192 to 255: " + "/".join(f"{100 * part:.1f}" for part in old) + " %, 0 to 63: " + "/".join(f"{100 * part:.1f}" for part in young) + " %",
-                   f"{LINE}, periods " + ", ".join(map(str, PERIODS)))
+    return decided(
+        all(a >= b - 0.002 for a, b in zip(old, old[1:])) and all(a <= b + 0.002 for a, b in zip(young, young[1:])),
+        "192 to 255: "
+        + "/".join(f"{100 * part:.1f}" for part in old)
+        + " %, 0 to 63: "
+        + "/".join(f"{100 * part:.1f}" for part in young)
+        + " %",
+        f"{LINE}, periods " + ", ".join(map(str, PERIODS)),
+    )
 
 
 RHO_1 = [1024, 512, 384, 320, 280, 252, 231]
@@ -290,36 +437,58 @@ def _():
     expected = [value / sum(RHO_1) for value in RHO_1]
     told, off = [], []
     for period, bias in ((25, 1), (12, 2), (8, 3)):
-        report = q.sim(nets.network({"kind": "mesh", "dims": [8], "hosts_per_switch": 1}, nets.age(3, period, [bias] * 3), nets.all_to_last(8),
-                                    {"warmup_us": 100, "measure_us": 200}))
+        report = q.sim(
+            nets.network(
+                {"kind": "mesh", "dims": [8], "hosts_per_switch": 1},
+                nets.age(3, period, [bias] * 3),
+                nets.all_to_last(8),
+                {"warmup_us": 100, "measure_us": 200},
+            )
+        )
         found = nets.keep_line(report, {})
         same(found["groups"][3], 0, "grants at ages of 192 or more")
         holds(within(found["shares"], expected, 0.1), f"shares {found['shares']}")
         off.append(max(abs(a / b - 1) for a, b in zip(found["shares"], expected)))
         told.append(f"{shown(found['shares'])} with a tick of {period} cycles")
     holds(off == sorted(off, reverse=True), f"a finer clock is nearer: {off}")
-    return agrees("; ".join(told), "sim, 8-bit ages that count 24 or 25 cycles a hop, as it takes, and never reach 192, so a wider age would be the same; "
-                  f"expected {shown(expected)}, off by at most " + ", ".join(f"{100 * value:.1f}" for value in off) + " %: the finer the clock the nearer")
+    return agrees(
+        "; ".join(told),
+        "sim, 8-bit ages that count 24 or 25 cycles a hop, as it takes, and never reach 192, so a wider age would be the same; "
+        f"expected {shown(expected)}, off by at most "
+        + ", ".join(f"{100 * value:.1f}" for value in off)
+        + " %: the finer the clock the nearer",
+    )
 
 
 @row("cray-d2", "line by age, periods 8 and 18")
 def _():
     expected = [value / sum(RHO_1) for value in RHO_1]
     found = [shares(f"age, period {p}") for p in (8, 18)]
-    return decided(all(within(values, expected, 0.15) and values == sorted(values, reverse=True) for values in found),
-                   "; ".join(shown(values) for values in found), f"{LINE}; expected {shown(expected)} within 15 %")
+    return decided(
+        all(within(values, expected, 0.15) and values == sorted(values, reverse=True) for values in found),
+        "; ".join(shown(values) for values in found),
+        f"{LINE}; expected {shown(expected)} within 15 %",
+    )
 
 
 @row("cray-d3", "line by age, period 4096")
 def _():
     found = shares("age, period 4096")
-    return decided(abs(found[0] / 0.94 - 1) < 0.02 and abs(found[1] / 0.0235 - 1) < 0.1, shown(found), f"{LINE}: the farthest starves the others until ticks and epochs help")
+    return decided(
+        abs(found[0] / 0.94 - 1) < 0.02 and abs(found[1] / 0.0235 - 1) < 0.1,
+        shown(found),
+        f"{LINE}: the farthest starves the others until ticks and epochs help",
+    )
 
 
 @row("cray-d4", "line by age without bias, no tick and period 4096")
 def _():
     first, second = shares("age, no tick, bias 0"), shares("age, period 4096, bias 0")
-    return decided(within(first, shares("RR"), 0.01) and within(second, [.081, .057, .068, .088, .128, .209, .369], 0.05), f"{shown(first)}; {shown(second)}", LINE)
+    return decided(
+        within(first, shares("RR"), 0.01) and within(second, [0.081, 0.057, 0.068, 0.088, 0.128, 0.209, 0.369], 0.05),
+        f"{shown(first)}; {shown(second)}",
+        LINE,
+    )
 
 
 @row("cray-d5", "line by age, floor by saturation")
@@ -328,18 +497,36 @@ def _():
     found = {period: shares(f"age, period {period}") for period in (2, 4)}
     quick = {}
     for period in (2, 4):
-        scenario = nets.network({"kind": "mesh", "dims": [8], "hosts_per_switch": 1}, nets.age(3, period), nets.all_to_last(8), {"warmup_us": 100, "measure_us": 300})
+        scenario = nets.network(
+            {"kind": "mesh", "dims": [8], "hosts_per_switch": 1},
+            nets.age(3, period),
+            nets.all_to_last(8),
+            {"warmup_us": 100, "measure_us": 300},
+        )
         scenario["network"]["host_link"] = {"delay_ns": 0}
         got = [host["delivered_from"] for host in q.sim(scenario)["hosts"]][:-1]
         quick[period] = got[6] / sum(got)
     near(found[2][3:], [found[2][6]] * 4, 0.001, "a floor for P3 to P6 at 2")
     near(found[4][5:], [found[4][6]] * 2, 0.001, "a floor for P5 and P6 at 4")
-    holds(all(abs(quick[period] / expected[period] - 1) < 0.5 * abs(found[period][6] / expected[period] - 1) for period in (2, 4)), f"the wire of the NIC: {quick}")
+    holds(
+        all(
+            abs(quick[period] / expected[period] - 1) < 0.5 * abs(found[period][6] / expected[period] - 1)
+            for period in (2, 4)
+        ),
+        f"the wire of the NIC: {quick}",
+    )
     near(quick[4] / expected[4], 1, 0.02, "period 4, without that wire")
-    return decided(all(abs(found[period][6] / expected[period] - 1) <= 0.02 for period in (2, 4)),
-                   "; ".join(f"{found[period][6]:.4f} at {period} for {'P3' if period == 2 else 'P5'} to P6, expected {expected[period]:.4f}" for period in (2, 4)), f"{LINE}; within 2 %",
-                   "the source's 11 places are not always full: a NIC refills them a wire's delay later; without delay on that wire, the one change, "
-                   + " and ".join(f"{quick[period]:.4f}" for period in (2, 4)) + ", so at 4 it holds and at 2 most of the difference is gone")
+    return decided(
+        all(abs(found[period][6] / expected[period] - 1) <= 0.02 for period in (2, 4)),
+        "; ".join(
+            f"{found[period][6]:.4f} at {period} for {'P3' if period == 2 else 'P5'} to P6, expected {expected[period]:.4f}"
+            for period in (2, 4)
+        ),
+        f"{LINE}; within 2 %",
+        "the source's 11 places are not always full: a NIC refills them a wire's delay later; without delay on that wire, the one change, "
+        + " and ".join(f"{quick[period]:.4f}" for period in (2, 4))
+        + ", so at 4 it holds and at 2 most of the difference is gone",
+    )
 
 
 @row("cray-d10", "line by age: packets of all sources are as old at delivery")
@@ -347,11 +534,26 @@ def _():
     told = []
     for period in (8, 18):
         traffic = [{**nets.all_to_last(8)[0], "name": f"P{source}", "hosts": [source]} for source in range(7)]
-        report = q.sim(nets.network({"kind": "mesh", "dims": [8], "hosts_per_switch": 1}, nets.age(3, period), traffic, {"warmup_us": 0, "measure_us": 600}))
+        report = q.sim(
+            nets.network(
+                {"kind": "mesh", "dims": [8], "hosts_per_switch": 1},
+                nets.age(3, period),
+                traffic,
+                {"warmup_us": 0, "measure_us": 600},
+            )
+        )
         ages = []
         for source, item in enumerate(report["classes"]):
-            routers = 8 - source  # each adds 11 cycles and a bias, each wire 10, the packet nine: what is left waited and aged
-            ages.append(item["network_latency_ns"]["mean"] / nets.CYCLE_NS - 11 * routers - 10 * (routers + 1) - 9 + period * routers)
+            routers = (
+                8 - source
+            )  # each adds 11 cycles and a bias, each wire 10, the packet nine: what is left waited and aged
+            ages.append(
+                item["network_latency_ns"]["mean"] / nets.CYCLE_NS
+                - 11 * routers
+                - 10 * (routers + 1)
+                - 9
+                + period * routers
+            )
         holds(max(ages) / min(ages) < 1.08, f"ages {ages}")
         told.append(f"{min(ages):.0f} to {max(ages):.0f} cycles at {period}")
     return agrees(", ".join(told), "sim, period times the age of each source's packets, from their latencies")
@@ -361,35 +563,66 @@ def _():
 def _():
     found = shares("ring, age, period 8")
     up = sum(found[3:])
-    return decided(abs(up / (4 / 7) - 1) < 0.02, f"{up:.4f} and {1 - up:.4f}: 4 to 3, as their sources", f"{LINE}, P3 goes +")
+    return decided(
+        abs(up / (4 / 7) - 1) < 0.02, f"{up:.4f} and {1 - up:.4f}: 4 to 3, as their sources", f"{LINE}, P3 goes +"
+    )
 
 
 @row("cray-d8", "ring by age, shares")
 def _():
     found = shares("ring, age, period 8")
-    expected = [.0857, .1143, .2286, .2612, .1306, .0980, .0816]
+    expected = [0.0857, 0.1143, 0.2286, 0.2612, 0.1306, 0.0980, 0.0816]
     return decided(within(found, expected, 0.08), shown(found), f"{LINE}; expected {shown(expected)} within 8 %")
 
 
 def counters_of_port():
     """Of a stream of packets of 9 and of 1 flit that share an output, all delivered."""
-    traffic = [{"name": "long", "queue": 0, "pattern": "hot-spot", "to": 2, "hosts": [0], "load": 1, "messages": 50, "message_bytes": 72},
-               {"name": "short", "queue": 2, "pattern": "hot-spot", "to": 2, "hosts": [1], "load": 0.1, "messages": 30, "message_bytes": 8}]
-    report, tables = with_tables(network([3], traffic, {"warmup_us": 0, "measure_us": 20}, "mesh", arbiter=nets.age(3, 8)), "counters")
+    traffic = [
+        {
+            "name": "long",
+            "queue": 0,
+            "pattern": "hot-spot",
+            "to": 2,
+            "hosts": [0],
+            "load": 1,
+            "messages": 50,
+            "message_bytes": 72,
+        },
+        {
+            "name": "short",
+            "queue": 2,
+            "pattern": "hot-spot",
+            "to": 2,
+            "hosts": [1],
+            "load": 0.1,
+            "messages": 30,
+            "message_bytes": 8,
+        },
+    ]
+    report, tables = with_tables(
+        network([3], traffic, {"warmup_us": 0, "measure_us": 20}, "mesh", arbiter=nets.age(3, 8)), "counters"
+    )
     return {(line["port"], line["counter"], int(line["of"])): int(line["value"]) for line in tables["counters"]}
 
 
 @row("cray-151", "Table 4: RTR_AGE_GROUP0, ages 0 to 63 and 64 to 127")
 def _():
-    report = q.sim(network([12], one(0, 11), {"warmup_us": 0, "measure_us": 5}, "mesh", arbiter=nets.age(3, 2 ** 20, [7] * 3)))
+    report = q.sim(
+        network([12], one(0, 11), {"warmup_us": 0, "measure_us": 5}, "mesh", arbiter=nets.age(3, 2**20, [7] * 3))
+    )
     same(report["counters"]["switches"]["age_group"], [9, 3, 0, 0], "grants by age")
-    return agrees("63 in the first, 70 in the second", "sim, counters: bias 7, the 9th and the 10th router; counted with the new age at the grant")
+    return agrees(
+        "63 in the first, 70 in the second",
+        "sim, counters: bias 7, the 9th and the 10th router; counted with the new age at the grant",
+    )
 
 
 @row("cray-152", "Table 4: RTR_AGE_GROUP1, ages 128 to 191 and 192 to 255")
 def _():
     counters = counters_of_port()
-    groups = sum(value for (port, counter, _), value in counters.items() if port == "switch1.port1" and counter == "age_group")
+    groups = sum(
+        value for (port, counter, _), value in counters.items() if port == "switch1.port1" and counter == "age_group"
+    )
     same(groups, 80, "packets by age")
     return agrees("the four groups add up to the 80 packets granted", "sim, counters")
 
@@ -398,8 +631,13 @@ def _():
 def _():
     counters = counters_of_port()
     same([counters["switch1.port1", "vc_packets", vc] for vc in range(4)], [50, 0, 30, 0], "packets by VC")
-    same([counters["switch2.port0", "vc_packets", vc] for vc in range(4)], [50, 0, 30, 0], "packets by VC one router on")
-    return agrees("50 and 30 packets on VC 0 and 2, the same one router on", "sim, counters; here they count packets as they leave")
+    same(
+        [counters["switch2.port0", "vc_packets", vc] for vc in range(4)], [50, 0, 30, 0], "packets by VC one router on"
+    )
+    return agrees(
+        "50 and 30 packets on VC 0 and 2, the same one router on",
+        "sim, counters; here they count packets as they leave",
+    )
 
 
 @row("cray-154", "Table 4: RTR_PERF_VCv_FLITS")
@@ -411,17 +649,34 @@ def _():
 
 @row("cray-149", "Table 4: RTR_PERF_VCv_BLOCKED")
 def _():
-    report = q.sim(network([2], [{"name": "a", "queue": 0, "pattern": "hot-spot", "to": 1, "hosts": [0], "load": 1, "message_bytes": 72}],
-                           {"warmup_us": 0, "measure_us": 20}, "mesh", arbiter=nets.age(3, 8), input_flits=9))
+    report = q.sim(
+        network(
+            [2],
+            [{"name": "a", "queue": 0, "pattern": "hot-spot", "to": 1, "hosts": [0], "load": 1, "message_bytes": 72}],
+            {"warmup_us": 0, "measure_us": 20},
+            "mesh",
+            arbiter=nets.age(3, 8),
+            input_flits=9,
+        )
+    )
     blocked = report["counters"]["switches"]["vc_blocked"]
     holds(blocked[0] > 0.5 * report["cycles"] and blocked[1:] == [0, 0, 0], f"blocked {blocked}")
-    return agrees(f"VC 0: {blocked[0]} of {report['cycles']} cycles, the others 0", "sim, counters: a packet at a time fits the next router's queue of 9 entries; cycles at the head of a staging buffer without room behind")
+    return agrees(
+        f"VC 0: {blocked[0]} of {report['cycles']} cycles, the others 0",
+        "sim, counters: a packet at a time fits the next router's queue of 9 entries; cycles at the head of a staging buffer without room behind",
+    )
 
 
 @row("cray-150", "Table 4: RTR_PERF_STALLED")
 def _():
-    scenario = network([2], [{"name": "a", "queue": 0, "pattern": "hot-spot", "to": 1, "hosts": [0], "load": 1, "message_bytes": 72}],
-                       {"warmup_us": 0, "measure_us": 20}, "mesh", arbiter=nets.age(3, 8), input_flits=9)
+    scenario = network(
+        [2],
+        [{"name": "a", "queue": 0, "pattern": "hot-spot", "to": 1, "hosts": [0], "load": 1, "message_bytes": 72}],
+        {"warmup_us": 0, "measure_us": 20},
+        "mesh",
+        arbiter=nets.age(3, 8),
+        input_flits=9,
+    )
     counted = q.sim(scenario)["counters"]["switches"]
     same(counted["age_stalled"][0], counted["vc_blocked"][0], "stalled, of one VC")
     return agrees(f"{counted['age_stalled'][0]} cycles, those in which the only VC is blocked", "sim, counters")
@@ -430,18 +685,51 @@ def _():
 # Figures.
 @paper.section("Fig. 4: line and ring")
 def _():
-    lines = [LINES.told() + " Latencies from the entry into the network, where all packets of a run count.", "", "| configuration | P0 | P1 | P2 | P3 | P4 | P5 | P6 | latency: mean, us | p99 | maximum |", "| --- |" + " --- |" * 10]
+    lines = [
+        LINES.told() + " Latencies from the entry into the network, where all packets of a run count.",
+        "",
+        "| configuration | P0 | P1 | P2 | P3 | P4 | P5 | P6 | latency: mean, us | p99 | maximum |",
+        "| --- |" + " --- |" * 10,
+    ]
     for point in LINES.stored()["points"]:
         run = LINES[point]
         if len(run.series("shares")) == 7:
-            lines.append(f"| {point} | " + " | ".join(f"{100 * value:.2f} %" for value in run.series("shares")) + " | "
-                         + (" | ".join(run[f"latency.{what}"].text(1, 0.001) for what in ("mean", "p99", "max")) if "all packets" in point else "| |") + " |")
+            lines.append(
+                f"| {point} | "
+                + " | ".join(f"{100 * value:.2f} %" for value in run.series("shares"))
+                + " | "
+                + (
+                    " | ".join(run[f"latency.{what}"].text(1, 0.001) for what in ("mean", "p99", "max"))
+                    if "all packets" in point
+                    else "| |"
+                )
+                + " |"
+            )
     found = creation_shares()
-    lines.append("| age from creation (decide, open loop) | " + " | ".join(f"{100 * value:.2f} %" for value in found) + " | | | |")
+    lines.append(
+        "| age from creation (decide, open loop) | "
+        + " | ".join(f"{100 * value:.2f} %" for value in found)
+        + " | | | |"
+    )
     compared = LOCKSTEP["age, period 8"]
-    lines += ["", f"Which age makes age-based arbitration globally fair: one that counts from creation, before the network. SeaStar's counts from the entry, so "
-              f"what stands in shared queues is older and the farthest source ends ahead. {LOCKSTEP.what} {compared.mean('compared_decisions'):,.0f} of "
-              f"{compared.mean('decisions'):,.0f} decisions compared, {compared.mean('mismatches'):.0f} mismatches.", "",
-              paper.figure("fig4", "Shares on the line", plots.bars("Shares of the last link (Fig. 4(a))", "%", [f"P{i}" for i in range(7)],
-                           {point: [100 * value for value in shares(point)] for point in ("RR", "age, period 8", "age, period 18", "age, period 4096")}))]
+    lines += [
+        "",
+        f"Which age makes age-based arbitration globally fair: one that counts from creation, before the network. SeaStar's counts from the entry, so "
+        f"what stands in shared queues is older and the farthest source ends ahead. {LOCKSTEP.what} {compared.mean('compared_decisions'):,.0f} of "
+        f"{compared.mean('decisions'):,.0f} decisions compared, {compared.mean('mismatches'):.0f} mismatches.",
+        "",
+        paper.figure(
+            "fig4",
+            "Shares on the line",
+            plots.bars(
+                "Shares of the last link (Fig. 4(a))",
+                "%",
+                [f"P{i}" for i in range(7)],
+                {
+                    point: [100 * value for value in shares(point)]
+                    for point in ("RR", "age, period 8", "age, period 18", "age, period 4096")
+                },
+            ),
+        ),
+    ]
     return "\n".join(lines)

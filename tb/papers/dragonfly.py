@@ -1,4 +1,5 @@
 """The dragonfly paper (classes with two rates, three colours and priorities), row by row."""
+
 import functools
 import itertools
 import random
@@ -41,7 +42,9 @@ def coloured(config, events):
 
 def shares(rates, backlogged, decisions=2500, **keys):
     """Parts that the backlogged classes get of all packets."""
-    order = q.winners(trtcm(rates, **keys), q.backlog([1 if c in backlogged else None for c in range(len(rates))], decisions))
+    order = q.winners(
+        trtcm(rates, **keys), q.backlog([1 if c in backlogged else None for c in range(len(rates))], decisions)
+    )
     return [order.count(c) / decisions for c in range(len(rates))]
 
 
@@ -56,6 +59,7 @@ def stalls(log, classes):
 
 
 # --- the mechanism ----------------------------------------------------------------------------------
+
 
 @row("dfly-1", "assured <= peak")
 def _():
@@ -90,8 +94,10 @@ def _():
     log = coloured(trtcm([(20, 50)], bursts=(4, 4)), q.backlog([1], 200))
     found = [colours[0] for _, colours in log]
     same(found, meter(0.2, 0.5, (4, 4), {cycle: 1 for cycle in range(200)}, 200), "colours")
-    return agrees(f"{found.count('green')} green, {found.count('yellow')} yellow, {found.count('red')} red of 200",
-                  "decide --explain: one class of 20 and 50 %, backlogged, as two buckets counted apart say")
+    return agrees(
+        f"{found.count('green')} green, {found.count('yellow')} yellow, {found.count('red')} red of 200",
+        "decide --explain: one class of 20 and 50 %, backlogged, as two buckets counted apart say",
+    )
 
 
 @row("dfly-3", "marked anew in every cycle")
@@ -99,7 +105,7 @@ def _():
     config = trtcm([(10, 10), (90, 90)], bursts=(1, 1))
     events = q.backlog([1, 1], 20)
     seen = [colours.get(0) for _, colours in coloured(config, events)]
-    holds(seen[0] == "green" and "red" in seen and "green" in seen[seen.index("red"):], "green, red, green again")
+    holds(seen[0] == "green" and "red" in seen and "green" in seen[seen.index("red") :], "green, red, green again")
     return agrees("the waiting head is red for a while, then green", "decide --explain")
 
 
@@ -121,14 +127,18 @@ def winner_by_rule(colours, last_red, classes):
         found = [c for c in sorted(colours) if colours[c] == colour]
         if found:
             return found[0]
-    return next((last_red + i) % classes for i in range(1, classes + 1) if (last_red + i) % classes in colours) if colours else -1
+    return (
+        next((last_red + i) % classes for i in range(1, classes + 1) if (last_red + i) % classes in colours)
+        if colours
+        else -1
+    )
 
 
 @row("dfly-5", "green by priority, yellow by priority, red")
 def _():
     rates = {"green": (10, 10), "yellow": (0, 10), "red": (0, 0)}
     for pattern in itertools.product(rates, repeat=4):
-        (d, colours), = coloured(trtcm([rates[c] for c in pattern]), q.backlog([1] * 4, 1))
+        ((d, colours),) = coloured(trtcm([rates[c] for c in pattern]), q.backlog([1] * 4, 1))
         same(tuple(colours[c] for c in range(4)), pattern, "colours")
         same(d.queue, winner_by_rule(colours, 3, 4), str(pattern))
     return agrees("81 of 81 patterns", "decide: four classes of every colour")
@@ -159,8 +169,10 @@ def _():
     for c, (assured, peak) in enumerate(((5, 10), (30, 80))):
         holds(0 <= coloured_[c] - peak * count / 100 <= 5, f"class {c}: {coloured_[c]} green or yellow")
         holds(0 <= green[c] - assured * count / 100 <= 5, f"class {c}: {green[c]} green")
-    return agrees(f"green {green[0]} and {green[1]}, green or yellow {coloured_[0]} and {coloured_[1]} of {count}",
-                  "decide --explain: rates 5/10 and 30/80 %, backlogged; rate and at most a burst of 4")
+    return agrees(
+        f"green {green[0]} and {green[1]}, green or yellow {coloured_[0]} and {coloured_[1]} of {count}",
+        "decide --explain: rates 5/10 and 30/80 %, backlogged; rate and at most a burst of 4",
+    )
 
 
 def tokens(state):
@@ -210,9 +222,11 @@ def _():
         for d, colours in coloured(trtcm([rates]), q.backlog([1], 100)):
             if colours.get(0) == "red":
                 holds(all(level < 1 for level in tokens(d.before)[0]), "empty")
-    return differs(f"4 tokens left before a red packet of 5 flits; an assured token left in {left} of {reds} red ones with rates apart",
-                   "true for packets of one token and, besides, equal rates and bursts or no assured rate (the change: 0 tokens left in every red case; decide --explain, "
-                   "seed 11)")
+    return differs(
+        f"4 tokens left before a red packet of 5 flits; an assured token left in {left} of {reds} red ones with rates apart",
+        "true for packets of one token and, besides, equal rates and bursts or no assured rate (the change: 0 tokens left in every red case; decide --explain, "
+        "seed 11)",
+    )
 
 
 @row("dfly-12", "any number of classes")
@@ -230,7 +244,9 @@ def _():
             last = int(d.before["last_red"]) if d.before else classes - 1
             same(d.queue, winner_by_rule(colours, last, classes), f"{classes} classes, cycle {d.cycle}")
             seen += 1
-    return agrees(f"1, 2, 4, 8, 16 classes: the rule in {seen} decisions", "decide --explain, random rates and arrivals (seed 12)")
+    return agrees(
+        f"1, 2, 4, 8, 16 classes: the rule in {seen} decisions", "decide --explain, random rates and arrivals (seed 12)"
+    )
 
 
 @row("dfly-14", "unused bandwidth goes to others")
@@ -258,15 +274,21 @@ def _():
         log = [(d, c) for d, c in coloured(trtcm([(assured, peak)], packet=5, bursts=bursts), events) if d.queue == 0]
         same([c[0] for _, c in log], meter(assured / 100, peak / 100, bursts, lengths_at, 200), "colours")
         checked += len(log)
-    return agrees(f"{checked} packets coloured alike", "decide --explain against a meter of its own, colour-blind, random lengths (seed 15); a red packet is sent, not dropped")
+    return agrees(
+        f"{checked} packets coloured alike",
+        "decide --explain against a meter of its own, colour-blind, random lengths (seed 15); a red packet is sent, not dropped",
+    )
 
 
 @row("dfly-16", "two applications in a class share its limits")
 def _():
     order = shares(TABLE_2, {1, 2})
     near(order[1:3], [0.7, 0.3], 0.003, "shares")
-    return agrees(percent(order[1:3], 1), "decide: classes 1 and 2 of Table II backlogged; 60 + 10 and 20 + 10, the red packets in turn. Two flows in class 1 are one queue, "
-                  "packet by packet: 35 % each")
+    return agrees(
+        percent(order[1:3], 1),
+        "decide: classes 1 and 2 of Table II backlogged; 60 + 10 and 20 + 10, the red packets in turn. Two flows in class 1 are one queue, "
+        "packet by packet: 35 % each",
+    )
 
 
 @row("dfly-17", "with an assured rate no class starves")
@@ -276,8 +298,10 @@ def _():
         holds(all(s >= a / 100 - 0.002 for s, (a, _) in zip(found, rates)), "assured")
     over = shares([(50, 50), (40, 40), (20, 20), (10, 10)], {0, 1, 2, 3}, strict=False)
     near(over, [0.5, 0.4, 0.1, 0], 0.004, "120 % assured")
-    return differs("Tables II and IV: each at least its rate; 50/40/20/10 %: " + percent(over, 1),
-                   "holds only while the assured rates add to at most the link, which is never required; 120 instead of 100 %, the one change, starves the last (decide)")
+    return differs(
+        "Tables II and IV: each at least its rate; 50/40/20/10 %: " + percent(over, 1),
+        "holds only while the assured rates add to at most the link, which is never required; 120 instead of 100 %, the one change, starves the last (decide)",
+    )
 
 
 @row("dfly-18", "assured 0 may starve")
@@ -302,6 +326,7 @@ def _():
 
 
 # --- set-up -------------------------------------------------------------------------------------------
+
 
 @row("dfly-24", "class 1 has the largest allocation")
 def _():
@@ -329,20 +354,40 @@ def _():
     nodes, links = 8320, 1040 * 4
     same(nodes / links, 2, "terminal to global")
     near(links / (nodes * (1 - 127 / 8319)), 0.508, 0.001, "most that uniform traffic can have")
-    return agrees("8 / 4 = 2; uniform traffic can have at most 50.8 % of injection", "arithmetic; a throughput needs the dragonfly")
+    return agrees(
+        "8 / 4 = 2; uniform traffic can have at most 50.8 % of injection",
+        "arithmetic; a throughput needs the dragonfly",
+    )
 
 
 def port(traffic, config, measure=200, flit=32, ports=2, gbps=200):
-    return {"arbiter": config,
-            "network": {"topology": {"kind": "single-switch", "ports": ports}, "link": {"gbps": gbps, "delay_ns": 10}, "flit_bytes": flit,
-                        "switch": {"input_queue_flits": 512, "output_queue_flits": 512, "crossbar_speedup": 2, "flow_control": "pfc"}},
-            "traffic": traffic, "run": {"warmup_us": 10, "measure_us": measure, "seed": 1}}
+    return {
+        "arbiter": config,
+        "network": {
+            "topology": {"kind": "single-switch", "ports": ports},
+            "link": {"gbps": gbps, "delay_ns": 10},
+            "flit_bytes": flit,
+            "switch": {
+                "input_queue_flits": 512,
+                "output_queue_flits": 512,
+                "crossbar_speedup": 2,
+                "flow_control": "pfc",
+            },
+        },
+        "traffic": traffic,
+        "run": {"warmup_us": 10, "measure_us": measure, "seed": 1},
+    }
 
 
 @functools.cache
 def uniform(load):
-    return q.sim(port([{"name": "ur", "queue": 0, "pattern": "uniform", "load": load, "message_bytes": 640}],
-                      trtcm([(100, 100)], packet=5), ports=8))
+    return q.sim(
+        port(
+            [{"name": "ur", "queue": 0, "pattern": "uniform", "load": load, "message_bytes": 640}],
+            trtcm([(100, 100)], packet=5),
+            ports=8,
+        )
+    )
 
 
 @row("dfly-33", "message of 640 bytes")
@@ -372,6 +417,7 @@ def _():
 
 
 # --- single port -----------------------------------------------------------------------------------------
+
 
 @functools.cache
 def figure_2():
@@ -417,18 +463,22 @@ def _():
 
 @row("dfly-42", "between the ends of class 1 and class 2")
 def _():
-    between = order_2()[ends()[1]:ends()[2]]
+    between = order_2()[ends()[1] : ends()[2]]
     near([between.count(0) / len(between), between.count(2) / len(between)], [0.65, 0.35], 0.01, "shares")
-    return agrees(f"{between.count(0)} and {between.count(2)} of {len(between)}: 65/0/35/0 %",
-                  "decide: class 1's 45 % go to class 0 by priority, so it rises in two steps. The plot is lost, no number in words")
+    return agrees(
+        f"{between.count(0)} and {between.count(2)} of {len(between)}: 65/0/35/0 %",
+        "decide: class 1's 45 % go to class 0 by priority, so it rises in two steps. The plot is lost, no number in words",
+    )
 
 
 @row("dfly-43", "ends of the classes")
 def _():
     found = ends()
     near(found, [3000, 2222, 2857, 4000], 8, "ends")
-    return agrees(f"class 1 at {found[1]}, 2 at {found[2]}, 0 at {found[0]}, 3 at {found[3]} packet times",
-                  "decide: order 1, 2, 0, 3; a fluid gives 2,222, 2,857, 3,000, 4,000. The plot is lost")
+    return agrees(
+        f"class 1 at {found[1]}, 2 at {found[2]}, 0 at {found[0]}, 3 at {found[3]} packet times",
+        "decide: order 1, 2, 0, 3; a fluid gives 2,222, 2,857, 3,000, 4,000. The plot is lost",
+    )
 
 
 @row("dfly-44", "class 3 can only send when the others are done, as their peak is 100 %")
@@ -436,7 +486,10 @@ def _():
     same(order_2().index(3), 3000, "with 100 %")
     first = order_2(((20, 90), (45, 90), (35, 90), (0, 0))).index(3)
     holds(first < 2950, "earlier with 90 %")
-    return agrees(f"3,001st with a peak of 100 %, {first + 1}th with 90 %", "decide: with 90 % class 0 turns red when it is alone, and red classes take turns")
+    return agrees(
+        f"3,001st with a peak of 100 %, {first + 1}th with 90 %",
+        "decide: with 90 % class 0 turns red when it is alone, and red classes take turns",
+    )
 
 
 @row("dfly-45", "the port is full while classes 0 to 2 send")
@@ -451,11 +504,14 @@ def _():
     same([found[0][0], found[0][2], found[1][2], found[2][2]], [0, 0, 0, 0], "class 0 never green, 0 to 2 never red")
     same(found[3], [0, 0, 3000], "class 3")
     near([*found[0], *found[1], *found[2]], [0, 2000, 0, 227, 992, 0, 1512, 351, 0], 3, "counts")
-    return agrees("0: {}, 1: {}, 2: {}, 3: {}".format(*("/".join(map(str, s)) for s in found)),
-                  "decide --explain, green/yellow/red per packet time. No number is published")
+    return agrees(
+        "0: {}, 1: {}, 2: {}, 3: {}".format(*("/".join(map(str, s)) for s in found)),
+        "decide --explain, green/yellow/red per packet time. No number is published",
+    )
 
 
 # --- system-wide shaping ------------------------------------------------------------------------------------
+
 
 @row("dfly-47", "Table II")
 def _():
@@ -499,8 +555,10 @@ def _():
     near([alone[0], alone[3]], [0.5, 0.5], 0.004, "classes 1 and 2 done")
     full = shares(TABLE_2, {0, 1, 2, 3})
     near(full[0], 0.1, 0.003, "all backlogged")
-    return differs("class 0 gets 10 % with all backlogged, 30 % without class 1, 50 % without 1 and 2",
-                   "red packets take what is left, in turn, so equal rates are no limit; with all four backlogged, the one change, they look like one (decide, one port)")
+    return differs(
+        "class 0 gets 10 % with all backlogged, 30 % without class 1, 50 % without 1 and 2",
+        "red packets take what is left, in turn, so equal rates are no limit; with all four backlogged, the one change, they look like one (decide, one port)",
+    )
 
 
 @functools.cache
@@ -520,11 +578,15 @@ def _():
     same([s[1] for s in found], [0] * 4, "yellow stalls")
     unequal = table_2_stalls((10, 40))
     holds(unequal[0][1] > 0, "with other burst sizes")
-    return agrees("0 for all classes", f"decide --explain; equal bursts are needed too: with a peak bucket of 40 over an assured one of 10 class 0 has {unequal[0][1]} yellow and "
-                  f"{unequal[0][2]} red stalls in 1,000")
+    return agrees(
+        "0 for all classes",
+        f"decide --explain; equal bursts are needed too: with a peak bucket of 40 over an assured one of 10 class 0 has {unequal[0][1]} yellow and "
+        f"{unequal[0][2]} red stalls in 1,000",
+    )
 
 
 # --- low latency ---------------------------------------------------------------------------------------------
+
 
 @row("dfly-73", "Table III")
 def _():
@@ -545,7 +607,10 @@ def _():
     rates = [nodes * 25 * load / 1000 for nodes, load in ((4160, 0.8), (1760, 0.6), (1760, 0.2))]
     near(rates, [83.2, 26.4, 8.8], 0.01, "TB/s")
     near([100 * r / 104 for r in rates], [80.0, 25.4, 8.5], 0.05, "percent of the global links")
-    return agrees("80/60/20 % = 83.2/26.4/8.8 TB/s = 80.0/25.4/8.5 % of the global links", "arithmetic: equal to the peak rates at NICs, on global links only UR-1's is")
+    return agrees(
+        "80/60/20 % = 83.2/26.4/8.8 TB/s = 80.0/25.4/8.5 % of the global links",
+        "arithmetic: equal to the peak rates at NICs, on global links only UR-1's is",
+    )
 
 
 @row("dfly-77", "total offered")
@@ -553,7 +618,9 @@ def _():
     total = 4160 * 0.8 + 1760 * 0.6 + 1760 * 0.2
     near(total * 25 / 1000, 118.4, 0.01, "TB/s")
     near(100 * total / 4160, 113.9, 0.1, "percent")
-    return agrees("118.4 TB/s = 113.8 % of the global links", "arithmetic from Table III: overloaded, which is not said")
+    return agrees(
+        "118.4 TB/s = 113.8 % of the global links", "arithmetic from Table III: overloaded, which is not said"
+    )
 
 
 @row("dfly-86", "peak above assured lets priority hand out what is left")
@@ -562,7 +629,10 @@ def _():
     near(first[1:], [0.75, 0.20, 0.05], 0.004, "Table IV")
     second = shares([(a, a) for a, _ in TABLE_4], {1, 2, 3})
     near(second[1:], [0.45, 0.35, 0.20], 0.004, "peak = assured")
-    return agrees(percent(first[1:], 1) + "; with peak = assured " + percent(second[1:], 1), "decide: classes 1 to 3 of Table IV backlogged")
+    return agrees(
+        percent(first[1:], 1) + "; with peak = assured " + percent(second[1:], 1),
+        "decide: classes 1 to 3 of Table IV backlogged",
+    )
 
 
 @row("dfly-89", "UR-2 and UR-3 raised")
@@ -587,8 +657,11 @@ def _():
         events += q.arbs(1, cycle)
     found = stalls(coloured(trtcm(TABLE_4), events), 4)
     same([s[2] for s in found], [0, 0, 0, 0], "red stalls")
-    return differs("at NICs 80 > 60 and 80 > 20; at global links 33.8 > 20 but 33.8 < 60", "the loads are of the NIC's rate, the limits act at each port: on a global link, the one change, class 2 "
-                   "is below its peak; one port at those loads has no red stall at all (decide --explain)")
+    return differs(
+        "at NICs 80 > 60 and 80 > 20; at global links 33.8 > 20 but 33.8 < 60",
+        "the loads are of the NIC's rate, the limits act at each port: on a global link, the one change, class 2 "
+        "is below its peak; one port at those loads has no red stall at all (decide --explain)",
+    )
 
 
 @row("dfly-95", "base of the 80 %")
@@ -596,8 +669,11 @@ def _():
     of_peak = [0.8 * peak for _, peak in TABLE_4[1:]]
     same([round(x) for x in of_peak], [64, 48, 16], "80 % of each peak")
     holds(all(x <= peak for x, (_, peak) in zip(of_peak, TABLE_4[1:])), "none exceeds its peak")
-    return differs("80 % of the peak rates: 64/48/16 %, none above its peak", "the paper's own words disagree: Fig. 11 says of the peak rate, Fig. 12 of the link's, and the text that classes 2 and 3 "
-                   "exceed their peak rates, which only 80 % of the link's rate, the one change, does")
+    return differs(
+        "80 % of the peak rates: 64/48/16 %, none above its peak",
+        "the paper's own words disagree: Fig. 11 says of the peak rate, Fig. 12 of the link's, and the text that classes 2 and 3 "
+        "exceed their peak rates, which only 80 % of the link's rate, the one change, does",
+    )
 
 
 @row("dfly-19", "higher priority means less queueing")
@@ -612,17 +688,37 @@ def _():
         sent = [d.cycle for d in decisions if d.queue == lone]
         waits.append(sum(cycle - came for cycle, came in zip(sent, arrivals)) / len(arrivals))
     holds(waits == sorted(waits) and waits[0] == 0 and waits[3] > waits[2] > waits[1], f"waits {waits}")
-    return agrees("/".join(f"{wait:.2f}" for wait in waits) + " packet times for priorities 0 to 3", "decide: a lone class at 1 % load (seed 19) beside three that are backlogged, rates 20 and 25 % for all")
+    return agrees(
+        "/".join(f"{wait:.2f}" for wait in waits) + " packet times for priorities 0 to 3",
+        "decide: a lone class at 1 % load (seed 19) beside three that are backlogged, rates 20 and 25 % for all",
+    )
 
 
 @row("dfly-32", "rates, delays, router and packet")
 def _():
-    scenario = dragonfly_networks.network("quick", dragonfly_networks.classes(TABLE_4), [
-        {"name": "one", "queue": 0, "pattern": "hot-spot", "to": 92, "hosts": [0], "message_bytes": 160, "burst": {"bytes": 160, "period_us": 1000}}],
-        {"warmup_us": 0, "measure_us": 3}, "minimal")
+    scenario = dragonfly_networks.network(
+        "quick",
+        dragonfly_networks.classes(TABLE_4),
+        [
+            {
+                "name": "one",
+                "queue": 0,
+                "pattern": "hot-spot",
+                "to": 92,
+                "hosts": [0],
+                "message_bytes": 160,
+                "burst": {"bytes": 160, "period_us": 1000},
+            }
+        ],
+        {"warmup_us": 0, "measure_us": 3},
+        "minimal",
+    )
     latency = q.sim(scenario)["classes"][0]["packet_latency_ns"]["mean"]
     near(latency, 1340 + 6.4, 8, "latency")
-    return agrees(f"{latency:.1f} ns over local, global, local links", "sim, idle: 4 x 300 + 4 x 10 + 100 + 6.4 ns = 1346.4, delays rounded up to flits of 1.28 ns")
+    return agrees(
+        f"{latency:.1f} ns over local, global, local links",
+        "sim, idle: 4 x 300 + 4 x 10 + 100 + 6.4 ns = 1346.4, delays rounded up to flits of 1.28 ns",
+    )
 
 
 @functools.cache
@@ -636,15 +732,37 @@ def counted_stalls(rates):
                 continue
             above = [colours[other] for other in range(queue)]
             others = [found for other, found in colours.items() if other != queue]
-            lost = {"green": "green" in above, "yellow": "green" in others or "yellow" in above,
-                    "red": "green" in others or "yellow" in others or colours[d.queue] == "red"}
+            lost = {
+                "green": "green" in above,
+                "yellow": "green" in others or "yellow" in above,
+                "red": "green" in others or "yellow" in others or colours[d.queue] == "red",
+            }
             holds(lost[colour], f"a {colour} head of class {queue} lost to nobody that may pass it")
             defined[colour, queue] += 1 / len(log)
-    report = q.sim({"arbiter": trtcm(rates), "network": {
-        "topology": {"kind": "single-switch", "ports": 5}, "link": {"gbps": 400, "delay_ns": 0}, "flit_bytes": 64,
-        "switch": {"architecture": "input-queued", "input_queue_flits": 100, "flow_control": "credit"}},
-        "traffic": [{"name": f"c{i}", "queue": i, "pattern": "hot-spot", "to": 4, "hosts": [i], "load": 1, "message_bytes": 64} for i in range(4)],
-        "run": {"warmup_us": 0, "measure_us": 5.12}})
+    report = q.sim(
+        {
+            "arbiter": trtcm(rates),
+            "network": {
+                "topology": {"kind": "single-switch", "ports": 5},
+                "link": {"gbps": 400, "delay_ns": 0},
+                "flit_bytes": 64,
+                "switch": {"architecture": "input-queued", "input_queue_flits": 100, "flow_control": "credit"},
+            },
+            "traffic": [
+                {
+                    "name": f"c{i}",
+                    "queue": i,
+                    "pattern": "hot-spot",
+                    "to": 4,
+                    "hosts": [i],
+                    "load": 1,
+                    "message_bytes": 64,
+                }
+                for i in range(4)
+            ],
+            "run": {"warmup_us": 0, "measure_us": 5.12},
+        }
+    )
     values = report["counters"]["switches"]
     counted = {(colour, queue): values[f"{colour}_stalls"][queue] / report["cycles"] for colour, queue in defined}
     return defined, counted
@@ -659,7 +777,10 @@ def stalls_row(row_id, colour, rule):
             of_class = [[found[colour, queue] for queue in range(4)] for found in (defined, counted)]
             near(of_class[1], of_class[0], 0.01, f"{colour} stalls a cycle, Table {name}")
             told.append(f"Table {name} " + "/".join(f"{100 * part:.1f}" for part in of_class[1]) + " %")
-        return agrees("cycles with one: " + "; ".join(told), f"sim's counters of classes 0 to 3, backlogged, and decide --explain: {rule}")
+        return agrees(
+            "cycles with one: " + "; ".join(told),
+            f"sim's counters of classes 0 to 3, backlogged, and decide --explain: {rule}",
+        )
 
 
 stalls_row("dfly-58", "green", "a higher class is green in each")

@@ -1,13 +1,16 @@
 """The dragonfly paper's networks: system-wide shaping (Table II, Figs. 3 to 6), low latency (Tables III and IV,
 Figs. 7 to 12) and what is said of routing and congestion."""
+
 import math
 import random
 
 from dragonfly import TABLE_2, TABLE_4, paper
 
 # --quick: as many terminal, local and global links in proportion, one link between any two groups.
-NETWORK = {"quick": {"groups": 9, "switches": 4, "hosts_per_switch": 4, "global_links": 2},
-           "full": {"groups": 65, "switches": 16, "hosts_per_switch": 8, "global_links": 4}}
+NETWORK = {
+    "quick": {"groups": 9, "switches": 4, "hosts_per_switch": 4, "global_links": 2},
+    "full": {"groups": 65, "switches": 16, "hosts_per_switch": 8, "global_links": 4},
+}
 ALLREDUCE = {"quick": [8, 8, 16], "full": [32, 32, 32, 32, 256, 256]}
 UNIFORM = {"quick": [72, 20, 20], "full": [4160, 1760, 1760]}
 CYCLE_NS = 1.28  # a flit of 32 bytes at 25 GB/s
@@ -22,8 +25,15 @@ def hosts(size):
 def classes(rates, bursts=None):
     """Bursts of four packets unless said; all in packets of five flits."""
     size = {} if bursts is None else {"assured_burst": bursts, "peak_burst": bursts}
-    return {"policy": "trtcm", "queues": len(rates), "max_packet_flits": 5, "classes": [
-        {"priority": priority, "assured_rate": assured / 100, "peak_rate": peak / 100, **size} for priority, (assured, peak) in enumerate(rates)]}
+    return {
+        "policy": "trtcm",
+        "queues": len(rates),
+        "max_packet_flits": 5,
+        "classes": [
+            {"priority": priority, "assured_rate": assured / 100, "peak_rate": peak / 100, **size}
+            for priority, (assured, peak) in enumerate(rates)
+        ],
+    }
 
 
 ONE_CLASS = {"policy": "rr", "queues": 1, "max_packet_flits": 5}
@@ -32,12 +42,25 @@ ONE_CLASS = {"policy": "rr", "queues": 1, "max_packet_flits": 5}
 def network(size, arbiter, traffic, run, routing="adaptive", congestion="own-class", above=0, buffers=512):
     """Sect. IV-B. Flits of 32 bytes; a router of 300 ns before its arbitration; buffers of 16 KiB."""
     topology = {"kind": "dragonfly", "congestion": congestion, "divert_above_flits": above, **NETWORK[size]}
-    return {"arbiter": arbiter, "network": {
-        "topology": topology, "routing": routing, "channels_per_queue": CHANNELS[routing], "flit_bytes": 32,
-        "link": {"gbps": 200, "delay_ns": 10}, "global_link": {"delay_ns": 100},
-        "switch": {"architecture": "input-queued", "input_queue_flits": buffers, "flow_control": "credit",
-                   "pipeline": {"input": 230, "crossbar": 2, "output": 2}}},
-        "traffic": traffic, "run": run}
+    return {
+        "arbiter": arbiter,
+        "network": {
+            "topology": topology,
+            "routing": routing,
+            "channels_per_queue": CHANNELS[routing],
+            "flit_bytes": 32,
+            "link": {"gbps": 200, "delay_ns": 10},
+            "global_link": {"delay_ns": 100},
+            "switch": {
+                "architecture": "input-queued",
+                "input_queue_flits": buffers,
+                "flow_control": "credit",
+                "pipeline": {"input": 230, "crossbar": 2, "output": 2},
+            },
+        },
+        "traffic": traffic,
+        "run": run,
+    }
 
 
 def placed(size, sizes, placement=1):
@@ -53,8 +76,16 @@ def placed(size, sizes, placement=1):
 
 
 def uniform(name, queue, ranks, load, **keys):
-    return {"name": name, "queue": queue, "pattern": "uniform", "destinations": "senders", "hosts": ranks, "load": load,
-            "message_bytes": 640, **keys}
+    return {
+        "name": name,
+        "queue": queue,
+        "pattern": "uniform",
+        "destinations": "senders",
+        "hosts": ranks,
+        "load": load,
+        "message_bytes": 640,
+        **keys,
+    }
 
 
 def global_port(size, name):
@@ -70,8 +101,10 @@ MESSAGES, WINDOW_US = 1000, 64
 
 def jobs(size, loads=(1, 1, 1, 1), placement=1, classes_of_jobs=(0, 1, 2, 3), messages=MESSAGES):
     count = hosts(size) // 4
-    return [uniform(f"job{job}", classes_of_jobs[job], ranks, loads[job], messages=max(1, round(messages * loads[job])))
-            for job, ranks in enumerate(placed(size, [count] * 4, placement))]
+    return [
+        uniform(f"job{job}", classes_of_jobs[job], ranks, loads[job], messages=max(1, round(messages * loads[job])))
+        for job, ranks in enumerate(placed(size, [count] * 4, placement))
+    ]
 
 
 def shaping(size="quick"):
@@ -84,11 +117,21 @@ def shaping(size="quick"):
     def point(rates=TABLE_2, routing="adaptive", above=0, congestion="own-class", **keys):
         return network(size, classes(rates), jobs(size, **keys), run, routing, congestion, above)
 
-    return {"Table II": point(), "Table II, 400 messages": point(messages=400), "minimal": point(routing="minimal"), "threshold": point(above=512),
-            "all classes counted": point(congestion="all-classes"), "1 and 2 swapped": point(swapped),
-            "placement 2": point(placement=2), "placement 3": point(placement=3), "contiguous": point(placement=None),
-            "jobs 0 and 3 swapped": point(classes_of_jobs=(3, 1, 2, 0)), "job 0 at 5 %": point(loads=(0.05, 1, 1, 1)),
-            "priority alone": point(most), "60 % for class 0": point(inverted)}
+    return {
+        "Table II": point(),
+        "Table II, 400 messages": point(messages=400),
+        "minimal": point(routing="minimal"),
+        "threshold": point(above=512),
+        "all classes counted": point(congestion="all-classes"),
+        "1 and 2 swapped": point(swapped),
+        "placement 2": point(placement=2),
+        "placement 3": point(placement=3),
+        "contiguous": point(placement=None),
+        "jobs 0 and 3 swapped": point(classes_of_jobs=(3, 1, 2, 0)),
+        "job 0 at 5 %": point(loads=(0.05, 1, 1, 1)),
+        "priority alone": point(most),
+        "60 % for class 0": point(inverted),
+    }
 
 
 def series_of(tables, column="got"):
@@ -147,17 +190,26 @@ def keep_shaping(report, tables):
         kept.update(longest_of(item))
     for colour in ("green", "yellow", "red"):
         for number in range(4):
-            values = [float(line["value"]) for line in tables["counter-series"]
-                      if line["counter"] == f"{colour}_stalls" and int(line["of"]) == number]
+            values = [
+                float(line["value"])
+                for line in tables["counter-series"]
+                if line["counter"] == f"{colour}_stalls" and int(line["of"]) == number
+            ]
             if values:
                 kept[f"series.{colour}.{number}"] = values
                 kept[f"busy.{colour}.{number}"] = sum(value for value, on in zip(values, busy) if on)
     return kept
 
 
-SHAPING = paper.experiment("shaping", "Four equal jobs of a {hosts}-node dragonfly, 1,000 messages of 640 bytes from each rank at full rate, "
-                           "classes of Table II, progressive adaptive routing unless said otherwise.",
-                           lambda size: shaping(), {"quick": 6, "full": 6}, keep=keep_shaping, tables=("series", "counter-series"))
+SHAPING = paper.experiment(
+    "shaping",
+    "Four equal jobs of a {hosts}-node dragonfly, 1,000 messages of 640 bytes from each rank at full rate, "
+    "classes of Table II, progressive adaptive routing unless said otherwise.",
+    lambda size: shaping(),
+    {"quick": 6, "full": 6},
+    keep=keep_shaping,
+    tables=("series", "counter-series"),
+)
 
 
 def machine_shaping(size):
@@ -167,42 +219,82 @@ def machine_shaping(size):
 
 
 # The same on the paper's machine: ten minutes each on one thread.
-MACHINE_SHAPING = paper.experiment("machine-shaping", "Table II's jobs on {hosts:,} nodes, 1,000 messages of 640 bytes from each rank unless said otherwise.",
-                                   machine_shaping, {"quick": 1, "full": 1}, keep=keep_shaping, tables=("series", "counter-series"), large=True)
+MACHINE_SHAPING = paper.experiment(
+    "machine-shaping",
+    "Table II's jobs on {hosts:,} nodes, 1,000 messages of 640 bytes from each rank unless said otherwise.",
+    machine_shaping,
+    {"quick": 1, "full": 1},
+    keep=keep_shaping,
+    tables=("series", "counter-series"),
+    large=True,
+)
 
 
 def together(size="quick"):
     """Jobs of hosts that stand together, by minimal routes."""
-    return {"contiguous, minimal": network(size, classes(TABLE_2), jobs(size, placement=None), {"warmup_us": 0, "measure_us": WINDOW_US}, "minimal")}
+    return {
+        "contiguous, minimal": network(
+            size, classes(TABLE_2), jobs(size, placement=None), {"warmup_us": 0, "measure_us": WINDOW_US}, "minimal"
+        )
+    }
 
 
-TOGETHER = paper.experiment("shaping-together", "The same jobs on contiguous nodes, minimal routes.", lambda size: together(), {"quick": 6, "full": 6},
-                            keep=keep_shaping, tables=("series", "counter-series"))
+TOGETHER = paper.experiment(
+    "shaping-together",
+    "The same jobs on contiguous nodes, minimal routes.",
+    lambda size: together(),
+    {"quick": 6, "full": 6},
+    keep=keep_shaping,
+    tables=("series", "counter-series"),
+)
 
 
 def machine_shares(size):
     """Points of which a row needs only the shares of 5 to 22 us: the run ends there, after a third of the others' time."""
     points = {**shaping(size), **together(size)}
-    return {point: {**points[point], "run": {"warmup_us": 0, "measure_us": 22}} for point in (
-        "priority alone", "60 % for class 0", "contiguous", "minimal", "contiguous, minimal")}
+    return {
+        point: {**points[point], "run": {"warmup_us": 0, "measure_us": 22}}
+        for point in ("priority alone", "60 % for class 0", "contiguous", "minimal", "contiguous, minimal")
+    }
 
 
 def keep_shares(report, tables):
-    return {name: value for name, value in keep_shaping(report, tables).items() if name.endswith(".share") or name.startswith("busy.")}
+    return {
+        name: value
+        for name, value in keep_shaping(report, tables).items()
+        if name.endswith(".share") or name.startswith("busy.")
+    }
 
 
-MACHINE_SHARES = paper.experiment("machine-shares", "Table II's jobs on {hosts:,} nodes with what a line names changed, the first {measure_us} us.", machine_shares, {"quick": 1, "full": 1},
-                                  keep=keep_shares, tables=("series", "counter-series"), large=True)
+MACHINE_SHARES = paper.experiment(
+    "machine-shares",
+    "Table II's jobs on {hosts:,} nodes with what a line names changed, the first {measure_us} us.",
+    machine_shares,
+    {"quick": 1, "full": 1},
+    keep=keep_shares,
+    tables=("series", "counter-series"),
+    large=True,
+)
 
 
 def machine_placements(size):
     """What placement and priority do to the shares of 5 to 22 us."""
     points = shaping(size)
-    return {point: {**points[point], "run": {"warmup_us": 0, "measure_us": 22}} for point in ("Table II", "placement 2", "placement 3", "jobs 0 and 3 swapped")}
+    return {
+        point: {**points[point], "run": {"warmup_us": 0, "measure_us": 22}}
+        for point in ("Table II", "placement 2", "placement 3", "jobs 0 and 3 swapped")
+    }
 
 
-MACHINE_PLACEMENTS = paper.experiment("machine-placements", "Table II's jobs on {hosts:,} nodes with other placements, the first {measure_us} us.", machine_placements, {"quick": 2, "full": 2},
-                                      keep=keep_shares, tables=("series", "counter-series"), large=True)
+MACHINE_PLACEMENTS = paper.experiment(
+    "machine-placements",
+    "Table II's jobs on {hosts:,} nodes with other placements, the first {measure_us} us.",
+    machine_placements,
+    {"quick": 2, "full": 2},
+    keep=keep_shares,
+    tables=("series", "counter-series"),
+    large=True,
+)
 
 # Low latency: Tables III and IV, Figs. 7 to 12. Each call of an allreduce starts at a time of its own.
 CALLS = 10
@@ -212,10 +304,18 @@ def latency_traffic(size, loads, queue_of=lambda number: number, gap_us=6, calls
     """`loads` of the three uniform jobs, or None for an idle system."""
     ranks = placed(size, ALLREDUCE[size] + UNIFORM[size])
     traffic = []
-    for job, members in enumerate(ranks[:len(ALLREDUCE[size])]):
+    for job, members in enumerate(ranks[: len(ALLREDUCE[size])]):
         for call in range(calls):
-            traffic.append({"name": f"job{job}.call{call}", "queue": queue_of(0), "application": "allreduce", "hosts": members,
-                            "message_bytes": 8, "calculate_ns": call * gap_us * 1000 + 1})
+            traffic.append(
+                {
+                    "name": f"job{job}.call{call}",
+                    "queue": queue_of(0),
+                    "application": "allreduce",
+                    "hosts": members,
+                    "message_bytes": 8,
+                    "calculate_ns": call * gap_us * 1000 + 1,
+                }
+            )
     for number, load in enumerate(loads or ()):
         traffic.append(uniform(f"UR-{number + 1}", queue_of(number + 1), ranks[len(ALLREDUCE[size]) + number], load))
     return traffic
@@ -242,22 +342,27 @@ UNASSURED_MINIMAL = f"{UNASSURED}, minimal routes"
 
 
 def latency(size="quick"):
-    return {"Standalone": latency_point(size, loads=None), "QoS": latency_point(size), "no-QoS": latency_point(size, one_class=True),
-            "no-QoS, four buffers in one": latency_point(size, one_class=True, buffers=2048),
-            "QoS, all classes counted": latency_point(size, congestion="all-classes"),
-            "QoS, minimal routes": latency_point(size, routing="minimal"),
-            "Standalone, minimal routes": latency_point(size, loads=None, routing="minimal"),
-            "QoS, bursts of 64 packets": latency_point(size, bursts=320),
-            "heavy": latency_point(size, loads=H_LOADS), "heavy, minimal routes": latency_point(size, loads=H_LOADS, routing="minimal"),
-            "four equal classes": latency_point(size, rates=[(25, 25)] * 4),
-            UNASSURED: latency_point(size, rates=with_class(0, 0, 10)),
-            "UR-1 at 70 %": latency_point(size, loads=(0.7, 0.6, 0.2)),
-            "class 1 peak 40": latency_point(size, rates=with_class(1, 30, 40)),
-            "class 1 peak 60": latency_point(size, rates=with_class(1, 30, 60)),
-            "class 1 peak 100": latency_point(size, rates=with_class(1, 30, 100)),
-            "heavy, class 3 assured 0": latency_point(size, rates=with_class(3, 0, 20), loads=H_LOADS),
-            "heavy, class 3 assured 10": latency_point(size, rates=with_class(3, 10, 20), loads=H_LOADS),
-            "heavy, class 3 assured 20": latency_point(size, rates=with_class(3, 20, 20), loads=H_LOADS)}
+    return {
+        "Standalone": latency_point(size, loads=None),
+        "QoS": latency_point(size),
+        "no-QoS": latency_point(size, one_class=True),
+        "no-QoS, four buffers in one": latency_point(size, one_class=True, buffers=2048),
+        "QoS, all classes counted": latency_point(size, congestion="all-classes"),
+        "QoS, minimal routes": latency_point(size, routing="minimal"),
+        "Standalone, minimal routes": latency_point(size, loads=None, routing="minimal"),
+        "QoS, bursts of 64 packets": latency_point(size, bursts=320),
+        "heavy": latency_point(size, loads=H_LOADS),
+        "heavy, minimal routes": latency_point(size, loads=H_LOADS, routing="minimal"),
+        "four equal classes": latency_point(size, rates=[(25, 25)] * 4),
+        UNASSURED: latency_point(size, rates=with_class(0, 0, 10)),
+        "UR-1 at 70 %": latency_point(size, loads=(0.7, 0.6, 0.2)),
+        "class 1 peak 40": latency_point(size, rates=with_class(1, 30, 40)),
+        "class 1 peak 60": latency_point(size, rates=with_class(1, 30, 60)),
+        "class 1 peak 100": latency_point(size, rates=with_class(1, 30, 100)),
+        "heavy, class 3 assured 0": latency_point(size, rates=with_class(3, 0, 20), loads=H_LOADS),
+        "heavy, class 3 assured 10": latency_point(size, rates=with_class(3, 10, 20), loads=H_LOADS),
+        "heavy, class 3 assured 20": latency_point(size, rates=with_class(3, 20, 20), loads=H_LOADS),
+    }
 
 
 def quantile(values, part):
@@ -282,7 +387,9 @@ def keep_latency(report, tables, gap_us=6):
         for what, part in (("min", 0), ("q1", 25), ("median", 50), ("q3", 75), ("p99", 99), ("max", 100)):
             kept[f"{job}.{what}"] = quantile(values, part)
         kept[f"{job}.mean"] = sum(values) / len(values)
-    kept["allreduce.median"], kept["allreduce.p99"], kept["allreduce.max"] = (quantile(everything, part) for part in (50, 99, 100))
+    kept["allreduce.median"], kept["allreduce.p99"], kept["allreduce.max"] = (
+        quantile(everything, part) for part in (50, 99, 100)
+    )
     mean = sum(everything) / len(everything)
     kept["allreduce.mean"] = mean
     ends, got = ends_of(tables), series_of(tables)
@@ -291,8 +398,9 @@ def keep_latency(report, tables, gap_us=6):
     kept["ends_us"], kept["class 0.got"] = ends, zero
     kept["class 0.share"] = sum(value for value, on in zip(zero, steady) if on) / sum(steady)
     packets = [item for item in report["classes"] if item["name"].startswith("job") and item["packets"]]
-    kept["class 0.packet.mean"] = (sum(item["packets"] * item["packet_latency_ns"]["mean"] for item in packets)
-                                   / sum(item["packets"] for item in packets))
+    kept["class 0.packet.mean"] = sum(item["packets"] * item["packet_latency_ns"]["mean"] for item in packets) / sum(
+        item["packets"] for item in packets
+    )
     kept["class 0.longest.median"] = quantile([longest_of(item)[f"{item['name']}.longest.max"] for item in packets], 50)
     for item in report["classes"]:
         name = item["name"]
@@ -304,27 +412,54 @@ def keep_latency(report, tables, gap_us=6):
             kept.update(longest_of(item))
     for colour in ("green", "yellow", "red"):
         for number in range(4):
-            values = [float(line["value"]) for line in tables["counter-series"]
-                      if line["counter"] == f"{colour}_stalls" and int(line["of"]) == number]
+            values = [
+                float(line["value"])
+                for line in tables["counter-series"]
+                if line["counter"] == f"{colour}_stalls" and int(line["of"]) == number
+            ]
             if values:
                 kept[f"series.{colour}.{number}"] = values
     return kept
 
 
-LATENCY = paper.experiment("latency", "Allreduce jobs (8 bytes, 10 calls 6 us apart) beside uniform jobs on a {hosts}-node dragonfly, in the "
-                           "proportions of Table III, classes of Table IV, progressive adaptive routing unless said otherwise.",
-                           lambda size: latency(), {"quick": 2, "full": 6}, keep=keep_latency, tables=("series", "counter-series"))
+LATENCY = paper.experiment(
+    "latency",
+    "Allreduce jobs (8 bytes, 10 calls 6 us apart) beside uniform jobs on a {hosts}-node dragonfly, in the "
+    "proportions of Table III, classes of Table IV, progressive adaptive routing unless said otherwise.",
+    lambda size: latency(),
+    {"quick": 2, "full": 6},
+    keep=keep_latency,
+    tables=("series", "counter-series"),
+)
 
 # Fig. 7's three configurations on the paper's machine: a quarter of an hour each, but for the idle one.
-MACHINE = paper.experiment("machine", "Table III's jobs on {hosts:,} nodes.", lambda size: {
-    "Standalone": latency_point(size, loads=None), "QoS": latency_point(size), "no-QoS": latency_point(size, one_class=True)},
-                           {"quick": 1, "full": 1}, keep=keep_latency, tables=("series", "counter-series"))
+MACHINE = paper.experiment(
+    "machine",
+    "Table III's jobs on {hosts:,} nodes.",
+    lambda size: {
+        "Standalone": latency_point(size, loads=None),
+        "QoS": latency_point(size),
+        "no-QoS": latency_point(size, one_class=True),
+    },
+    {"quick": 1, "full": 1},
+    keep=keep_latency,
+    tables=("series", "counter-series"),
+)
 
 # What is changed of it, as long again for each but the idle one.
-MACHINE_CHANGED = paper.experiment("machine-changed", "The same with one thing changed.", lambda size: {
-    "QoS, minimal routes": latency_point(size, routing="minimal"), "Standalone, minimal routes": latency_point(size, loads=None, routing="minimal"),
-    "heavy": latency_point(size, loads=H_LOADS), "heavy, minimal routes": latency_point(size, loads=H_LOADS, routing="minimal")},
-                                   {"quick": 1, "full": 1}, keep=keep_latency, tables=("series", "counter-series"))
+MACHINE_CHANGED = paper.experiment(
+    "machine-changed",
+    "The same with one thing changed.",
+    lambda size: {
+        "QoS, minimal routes": latency_point(size, routing="minimal"),
+        "Standalone, minimal routes": latency_point(size, loads=None, routing="minimal"),
+        "heavy": latency_point(size, loads=H_LOADS),
+        "heavy, minimal routes": latency_point(size, loads=H_LOADS, routing="minimal"),
+    },
+    {"quick": 1, "full": 1},
+    keep=keep_latency,
+    tables=("series", "counter-series"),
+)
 
 
 EARLY_CALLS = 4
@@ -343,8 +478,14 @@ def early_calls(report):
 
 
 # A quarter of an hour.
-MACHINE_UNASSURED = paper.experiment("machine-unassured", "Table III's jobs on {hosts:,} nodes, Table IV without an assured rate of class 0.", lambda size: {UNASSURED: latency(size)[UNASSURED]},
-                                     {"quick": 1, "full": 1}, keep=lambda report, tables: {**keep_latency(report, tables), **early_calls(report)}, tables=("series", "counter-series"))
+MACHINE_UNASSURED = paper.experiment(
+    "machine-unassured",
+    "Table III's jobs on {hosts:,} nodes, Table IV without an assured rate of class 0.",
+    lambda size: {UNASSURED: latency(size)[UNASSURED]},
+    {"quick": 1, "full": 1},
+    keep=lambda report, tables: {**keep_latency(report, tables), **early_calls(report)},
+    tables=("series", "counter-series"),
+)
 
 
 def unassured_minimal(size):
@@ -353,21 +494,31 @@ def unassured_minimal(size):
     return {UNASSURED_MINIMAL: {**point, "run": {"warmup_us": 0, "measure_us": 34}}}
 
 
-MACHINE_UNASSURED_MINIMAL = paper.experiment("machine-unassured-minimal", f"The first {EARLY_CALLS} calls of the same by minimal routes, {{measure_us}} us.", unassured_minimal,
-                                             {"quick": 1, "full": 1}, keep=lambda report, tables: early_calls(report))
+MACHINE_UNASSURED_MINIMAL = paper.experiment(
+    "machine-unassured-minimal",
+    f"The first {EARLY_CALLS} calls of the same by minimal routes, {{measure_us}} us.",
+    unassured_minimal,
+    {"quick": 1, "full": 1},
+    keep=lambda report, tables: early_calls(report),
+)
 
 
 def machine_rates(size):
     """Points of which rows need only class 1's throughput and stalls of 10 to 28 us: the run ends there, after a third of the others' time."""
     points = latency(size)
-    return {point: {**points[point], "run": {"warmup_us": 0, "measure_us": 28}} for point in ("class 1 peak 60", "class 1 peak 40", "class 1 peak 100")}
+    return {
+        point: {**points[point], "run": {"warmup_us": 0, "measure_us": 28}}
+        for point in ("class 1 peak 60", "class 1 peak 40", "class 1 peak 100")
+    }
 
 
 def in_long_slices(tables):
     """Ends of slices as long as those of a longer run, and a function that gives of numbers by slice what is in each of these, a list."""
     ends = ends_of(tables)
     places = sorted({slice_of(end) for end in ends})
-    return places, lambda values: [[value for value, end in zip(values, ends) if slice_of(end) == place] for place in places]
+    return places, lambda values: [
+        [value for value, end in zip(values, ends) if slice_of(end) == place] for place in places
+    ]
 
 
 def keep_rates(report, tables):
@@ -375,46 +526,81 @@ def keep_rates(report, tables):
     places, merged = in_long_slices(tables)
     kept = {"ends_us": places, "UR-1.got": [sum(values) / len(values) for values in merged(series_of(tables)["UR-1"])]}
     for colour in ("green", "yellow", "red"):
-        counted = [float(line["value"]) for line in tables["counter-series"] if line["counter"] == f"{colour}_stalls" and int(line["of"]) == 1]
+        counted = [
+            float(line["value"])
+            for line in tables["counter-series"]
+            if line["counter"] == f"{colour}_stalls" and int(line["of"]) == 1
+        ]
         kept[f"series.{colour}.1"] = [sum(values) for values in merged(counted)]
     return kept
 
 
-MACHINE_RATES = paper.experiment("machine-rates", "Table III's jobs on {hosts:,} nodes, Table IV with another peak rate of class 1, the first {measure_us} us.", machine_rates, {"quick": 1, "full": 1},
-                                 keep=keep_rates, tables=("series", "counter-series"))
+MACHINE_RATES = paper.experiment(
+    "machine-rates",
+    "Table III's jobs on {hosts:,} nodes, Table IV with another peak rate of class 1, the first {measure_us} us.",
+    machine_rates,
+    {"quick": 1, "full": 1},
+    keep=keep_rates,
+    tables=("series", "counter-series"),
+)
 
 
 def machine_oversubscribed(size):
     """Points of which rows need only the uniform jobs' throughput of 10 to 28 us."""
     points = latency(size)
-    return {point: {**points[point], "run": {"warmup_us": 0, "measure_us": 28}} for point in (f"heavy, class 3 assured {assured}" for assured in (0, 10, 20))}
+    return {
+        point: {**points[point], "run": {"warmup_us": 0, "measure_us": 28}}
+        for point in (f"heavy, class 3 assured {assured}" for assured in (0, 10, 20))
+    }
 
 
 def keep_got(report, tables):
     places, merged = in_long_slices(tables)
     got = series_of(tables)
-    return {"ends_us": places, **{f"UR-{i}.got": [sum(values) / len(values) for values in merged(got[f"UR-{i}"])] for i in (1, 2, 3)}}
+    return {
+        "ends_us": places,
+        **{f"UR-{i}.got": [sum(values) / len(values) for values in merged(got[f"UR-{i}"])] for i in (1, 2, 3)},
+    }
 
 
-MACHINE_OVERSUBSCRIBED = paper.experiment("machine-oversubscribed", "Table III's jobs on {hosts:,} nodes, the uniform ones at 80 %, Table IV with another assured rate of class 3, the first {measure_us} us.",
-                                          machine_oversubscribed, {"quick": 1, "full": 1}, keep=keep_got, tables=("series",))
+MACHINE_OVERSUBSCRIBED = paper.experiment(
+    "machine-oversubscribed",
+    "Table III's jobs on {hosts:,} nodes, the uniform ones at 80 %, Table IV with another assured rate of class 3, the first {measure_us} us.",
+    machine_oversubscribed,
+    {"quick": 1, "full": 1},
+    keep=keep_got,
+    tables=("series",),
+)
 
 
 def machine_seeds(size):
     """One call: without QoS those of the larger jobs take longer than this."""
-    return {point: {**latency_point(size, calls=1, one_class=point == "no-QoS"), "run": {"warmup_us": 0, "measure_us": 70}} for point in ("QoS", "no-QoS")}
+    return {
+        point: {**latency_point(size, calls=1, one_class=point == "no-QoS"), "run": {"warmup_us": 0, "measure_us": 70}}
+        for point in ("QoS", "no-QoS")
+    }
 
 
 def first_calls(report):
     """Mean of the first call in ns over the ranks of the jobs that are as small as the first, and how many of these are not done."""
     traces = [trace for trace in report["traces"] if trace["name"].endswith(".call0")]
-    ends = [end for trace in traces if len(trace["rank_finish_ns"]) == len(traces[0]["rank_finish_ns"]) for end in trace["rank_finish_ns"]]
+    ends = [
+        end
+        for trace in traces
+        if len(trace["rank_finish_ns"]) == len(traces[0]["rank_finish_ns"])
+        for end in trace["rank_finish_ns"]
+    ]
     done = [end - 1 for end in ends if end is not None]
     return {"first.mean": sum(done) / len(done), "first.unfinished": len(ends) - len(done)}
 
 
-MACHINE_SEEDS = paper.experiment("machine-seeds", "One call beside Table III's uniform jobs on {hosts:,} nodes, {measure_us} us.", machine_seeds, {"quick": 3, "full": 3},
-                                 keep=lambda report, tables: first_calls(report))
+MACHINE_SEEDS = paper.experiment(
+    "machine-seeds",
+    "One call beside Table III's uniform jobs on {hosts:,} nodes, {measure_us} us.",
+    machine_seeds,
+    {"quick": 3, "full": 3},
+    keep=lambda report, tables: first_calls(report),
+)
 
 
 CALLS_APART = {"calls": 2, "gap_us": 25}
@@ -432,9 +618,17 @@ def keep_calls(report, tables):
 
 
 # Without QoS a call takes longer than those runs: two calls for half an hour, the second of which is not done then.
-MACHINE_CALLS = paper.experiment("machine-calls", "Two calls, 25 us apart, beside Table III's uniform jobs on {hosts:,} nodes, 150 us in all.", lambda size: {
-    "Standalone": latency_point(size, loads=None, **CALLS_APART), "no-QoS": latency_point(size, one_class=True, **CALLS_APART)},
-                                 {"quick": 1, "full": 1}, keep=keep_calls, tables=("series", "counter-series"))
+MACHINE_CALLS = paper.experiment(
+    "machine-calls",
+    "Two calls, 25 us apart, beside Table III's uniform jobs on {hosts:,} nodes, 150 us in all.",
+    lambda size: {
+        "Standalone": latency_point(size, loads=None, **CALLS_APART),
+        "no-QoS": latency_point(size, one_class=True, **CALLS_APART),
+    },
+    {"quick": 1, "full": 1},
+    keep=keep_calls,
+    tables=("series", "counter-series"),
+)
 
 
 # What routing and classes do against congestion, and what uniform traffic does to links (Sects. II and IV-C).
@@ -447,23 +641,47 @@ def congestion(size="quick"):
         return network(size, arbiter or classes(equal), traffic, run, routing)
 
     def pair(queue):
-        return [{"name": "hot", "queue": queue, "pattern": "permutation", "permutation": "shift", "shift": group, "load": 0.4, "message_bytes": 640}]
+        return [
+            {
+                "name": "hot",
+                "queue": queue,
+                "pattern": "permutation",
+                "permutation": "shift",
+                "shift": group,
+                "load": 0.4,
+                "message_bytes": 640,
+            }
+        ]
 
     def incast(queue):
-        return [{"name": "hot", "queue": queue, "pattern": "hot-spot", "to": 0, "hosts": {"from": group, "to": count - 1, "every": 2},
-                 "load": 0.1, "message_bytes": 640}]
+        return [
+            {
+                "name": "hot",
+                "queue": queue,
+                "pattern": "hot-spot",
+                "to": 0,
+                "hosts": {"from": group, "to": count - 1, "every": 2},
+                "load": 0.1,
+                "message_bytes": 640,
+            }
+        ]
 
     light = {"name": "light", "queue": 0, "pattern": "uniform", "load": 0.02, "message_bytes": 160}
     everybody = {"name": "all", "queue": 0, "pattern": "uniform", "message_bytes": 640}
-    return {"pair, minimal": point(pair(1), "minimal"), "pair, adaptive": point(pair(1), "adaptive"),
-            "pair, one class": point(pair(0), "adaptive", ONE_CLASS),
-            "incast, minimal": point(incast(1), "minimal"), "incast, adaptive": point(incast(1), "adaptive"),
-            "incast, one class": point(incast(0), "adaptive", ONE_CLASS),
-            "light alone": point([light], "minimal"), "light beside a full class": point([light, *incast(3)], "minimal"),
-            "light in one class": point([light, *incast(0)], "minimal", ONE_CLASS),
-            "uniform 100 %": point([{**everybody, "load": 1}], "minimal"),
-            "uniform 20 %": point([{**everybody, "load": 0.2}], "minimal"),
-            "permutation 20 %": point([{**everybody, "pattern": "permutation", "load": 0.2}], "minimal")}
+    return {
+        "pair, minimal": point(pair(1), "minimal"),
+        "pair, adaptive": point(pair(1), "adaptive"),
+        "pair, one class": point(pair(0), "adaptive", ONE_CLASS),
+        "incast, minimal": point(incast(1), "minimal"),
+        "incast, adaptive": point(incast(1), "adaptive"),
+        "incast, one class": point(incast(0), "adaptive", ONE_CLASS),
+        "light alone": point([light], "minimal"),
+        "light beside a full class": point([light, *incast(3)], "minimal"),
+        "light in one class": point([light, *incast(0)], "minimal", ONE_CLASS),
+        "uniform 100 %": point([{**everybody, "load": 1}], "minimal"),
+        "uniform 20 %": point([{**everybody, "load": 0.2}], "minimal"),
+        "permutation 20 %": point([{**everybody, "pattern": "permutation", "load": 0.2}], "minimal"),
+    }
 
 
 def keep_congestion(report, tables):
@@ -472,19 +690,34 @@ def keep_congestion(report, tables):
         name = item["name"]
         kept[f"{name}.accepted"], kept[f"{name}.offered"] = item["accepted"], item["offered"]
         if item["packets"]:
-            kept[f"{name}.mean"], kept[f"{name}.p99"] = item["packet_latency_ns"]["mean"], item["packet_latency_ns"]["p99"]
+            kept[f"{name}.mean"], kept[f"{name}.p99"] = (
+                item["packet_latency_ns"]["mean"],
+                item["packet_latency_ns"]["p99"],
+            )
     used = [float(line["utilization"]) for line in tables["links"] if global_port("quick", line["from"])]
     kept["global.mean"], kept["global.max"] = sum(used) / len(used), max(used)
     return kept
 
 
-CONGESTION = paper.experiment("congestion", "A {hosts}-node dragonfly under hot spots, permutations and uniform traffic.",
-                              lambda size: congestion(), {"quick": 6, "full": 6}, keep=keep_congestion, tables=("links",))
+CONGESTION = paper.experiment(
+    "congestion",
+    "A {hosts}-node dragonfly under hot spots, permutations and uniform traffic.",
+    lambda size: congestion(),
+    {"quick": 6, "full": 6},
+    keep=keep_congestion,
+    tables=("links",),
+)
 
 
 def keep_lockstep(report, tables):
     return {name: report[name] for name in ("decisions", "compared_decisions", "mismatches")}
 
 
-LOCKSTEP = paper.experiment("lockstep", "Fig. 7's configuration QoS, three calls, every port decided by the RTL and the reference.",
-                            lambda size: {"QoS": latency_point("quick", calls=3)}, {"quick": 1, "full": 1}, keep=keep_lockstep, engine="lockstep")
+LOCKSTEP = paper.experiment(
+    "lockstep",
+    "Fig. 7's configuration QoS, three calls, every port decided by the RTL and the reference.",
+    lambda size: {"QoS": latency_point("quick", calls=3)},
+    {"quick": 1, "full": 1},
+    keep=keep_lockstep,
+    engine="lockstep",
+)

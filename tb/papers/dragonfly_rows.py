@@ -3,13 +3,34 @@
 A row whose points were run on the paper's nodes, too, is decided twice by the same function: from several seeds on few nodes
 and from one seed on the machine, three where seeds are what it is about. Where the two disagree the machine has the last word.
 """
+
 import dataclasses
 import statistics
 
 import command as q
 import plots
 from dragonfly import TABLE_2, paper
-from dragonfly_networks import ALLREDUCE, CALLS, CONGESTION, LOCKSTEP, MACHINE, MACHINE_CALLS, MACHINE_CHANGED, MACHINE_OVERSUBSCRIBED, MACHINE_PLACEMENTS, MACHINE_RATES, MACHINE_SEEDS, MACHINE_SHAPING, MACHINE_SHARES, MACHINE_UNASSURED, MACHINE_UNASSURED_MINIMAL, UNASSURED, UNASSURED_MINIMAL, classes, network
+from dragonfly_networks import (
+    ALLREDUCE,
+    CALLS,
+    CONGESTION,
+    LOCKSTEP,
+    MACHINE,
+    MACHINE_CALLS,
+    MACHINE_CHANGED,
+    MACHINE_OVERSUBSCRIBED,
+    MACHINE_PLACEMENTS,
+    MACHINE_RATES,
+    MACHINE_SEEDS,
+    MACHINE_SHAPING,
+    MACHINE_SHARES,
+    MACHINE_UNASSURED,
+    MACHINE_UNASSURED_MINIMAL,
+    UNASSURED,
+    UNASSURED_MINIMAL,
+    classes,
+    network,
+)
 import dragonfly_networks as networks
 from experiment import Interval, difference, paired, ratio
 from rows import NOT_TESTABLE, Verdict, agrees, decided, differs, holds, near
@@ -25,6 +46,7 @@ class NotRun(Exception):
 class Points:
     """Points of an experiment on few nodes and of those that have them on the paper's; `Points.machine` says which are looked up, `Points.asked` the
     experiments of the machine that were."""
+
     machine, asked = False, []
 
     @staticmethod
@@ -46,13 +68,28 @@ class Points:
         raise NotRun(point)
 
     def __str__(self):
-        return "experiment " + ((" and ".join(experiment.name for experiment in self.large if experiment in Points.asked) + f", 8,320 nodes, {Points.seeds()}") if Points.machine else self.few.name)
+        return "experiment " + (
+            (
+                " and ".join(experiment.name for experiment in self.large if experiment in Points.asked)
+                + f", 8,320 nodes, {Points.seeds()}"
+            )
+            if Points.machine
+            else self.few.name
+        )
 
 
 SHAPING = Points(networks.SHAPING, MACHINE_SHAPING, MACHINE_SHARES, MACHINE_PLACEMENTS)
 PLACEMENTS = Points(networks.SHAPING, MACHINE_PLACEMENTS, MACHINE_SHARES)
 TOGETHER = Points(networks.TOGETHER, MACHINE_SHARES)
-LATENCY = Points(networks.LATENCY, MACHINE, MACHINE_CHANGED, MACHINE_RATES, MACHINE_OVERSUBSCRIBED, MACHINE_UNASSURED, MACHINE_UNASSURED_MINIMAL)
+LATENCY = Points(
+    networks.LATENCY,
+    MACHINE,
+    MACHINE_CHANGED,
+    MACHINE_RATES,
+    MACHINE_OVERSUBSCRIBED,
+    MACHINE_UNASSURED,
+    MACHINE_UNASSURED_MINIMAL,
+)
 SEEDS = Points(networks.LATENCY, MACHINE_SEEDS)
 
 
@@ -70,11 +107,13 @@ def on_the_machine(function):
 
 def where_run(cause):
     """What needs points of which the machine may have no run, a cause or more of a text: none then, and few nodes show it."""
+
     def told():
         try:
             return cause()
         except NotRun:
             return None
+
     return told
 
 
@@ -83,10 +122,12 @@ BOTH = {}  # row: its function, of all that few nodes decide
 
 def row(row_id, what):
     """Decorator: the function decides this row, on few nodes and on the machine."""
+
     def register(function):
         BOTH[row_id] = function
         paper.row(row_id, what)(lambda: settled(function))
         return function
+
     return register
 
 
@@ -96,10 +137,23 @@ def settled(function):
     if machine is None:
         return few
     if machine.verdict == few.verdict:
-        return dataclasses.replace(few, note=f"{few.note}. On the paper's nodes, {Points.seeds()}: {machine.measured}" + (f" ({machine.cause})" if machine.cause else ""))
-    verdict = machine if machine.explained else Verdict(NOT_TESTABLE, machine.measured, f"{machine.note}: needs the run on the paper's nodes that shows it")
-    return dataclasses.replace(verdict, measured=f"{machine.measured}; on 144 nodes {few.measured}",
-                               note=f"{verdict.note}. 144 nodes would say {few.verdict}: {few.note}")
+        return dataclasses.replace(
+            few,
+            note=f"{few.note}. On the paper's nodes, {Points.seeds()}: {machine.measured}"
+            + (f" ({machine.cause})" if machine.cause else ""),
+        )
+    verdict = (
+        machine
+        if machine.explained
+        else Verdict(
+            NOT_TESTABLE, machine.measured, f"{machine.note}: needs the run on the paper's nodes that shows it"
+        )
+    )
+    return dataclasses.replace(
+        verdict,
+        measured=f"{machine.measured}; on 144 nodes {few.measured}",
+        note=f"{verdict.note}. 144 nodes would say {few.verdict}: {few.note}",
+    )
 
 
 def beyond(found, bound=0, sign=1):
@@ -109,7 +163,11 @@ def beyond(found, bound=0, sign=1):
 
 def quiet_jobs(run=None):
     """Names of the allreduce jobs: three on few nodes, six on the machine."""
-    return [name.removesuffix(".median") for name in (run or LATENCY["Standalone"]).samples if name.startswith("job") and name.endswith(".median")]
+    return [
+        name.removesuffix(".median")
+        for name in (run or LATENCY["Standalone"]).samples
+        if name.startswith("job") and name.endswith(".median")
+    ]
 
 
 def ranks():
@@ -137,9 +195,11 @@ def at_most(bounds, measured, note, cause=None):
 def _():
     apart = difference(CONGESTION["light beside a full class"], CONGESTION["light alone"], "light.mean")
     together = difference(CONGESTION["light in one class"], CONGESTION["light alone"], "light.mean")
-    return decided(abs(apart.mean) < 6.4 * 4,
-                   f"a light class waits {apart.text(1)} ns more beside a class whose buffers are full",
-                   f"{HOT}: at most a packet time of 6.4 ns at each of four hops; {together.text(0)} ns more if both share a class")
+    return decided(
+        abs(apart.mean) < 6.4 * 4,
+        f"a light class waits {apart.text(1)} ns more beside a class whose buffers are full",
+        f"{HOT}: at most a packet time of 6.4 ns at each of four hops; {together.text(0)} ns more if both share a class",
+    )
 
 
 @row("dfly-25", "adaptive routing helps against intermediate, not endpoint congestion")
@@ -147,50 +207,77 @@ def _():
     pair = ratio(CONGESTION["pair, adaptive"], CONGESTION["pair, minimal"], "hot.accepted")
     incast = ratio(CONGESTION["incast, adaptive"], CONGESTION["incast, minimal"], "hot.accepted")
     used = ratio(CONGESTION["incast, adaptive"], CONGESTION["incast, minimal"], "global.mean")
-    return decided(pair.above(1) and abs(incast.mean - 1) < 0.02 and used.above(1),
-                   f"pairs of groups {pair.text(2)} times the throughput of minimal routes, incast {incast.text(2)} times",
-                   f"{HOT}; the incast's backlog takes {used.text(1)} times as much of the global links")
+    return decided(
+        pair.above(1) and abs(incast.mean - 1) < 0.02 and used.above(1),
+        f"pairs of groups {pair.text(2)} times the throughput of minimal routes, incast {incast.text(2)} times",
+        f"{HOT}; the incast's backlog takes {used.text(1)} times as much of the global links",
+    )
 
 
 @row("dfly-26", "QoS heals neither kind of congestion")
 def _():
     pair = ratio(CONGESTION["pair, adaptive"], CONGESTION["pair, one class"], "hot.accepted")
     incast = ratio(CONGESTION["incast, adaptive"], CONGESTION["incast, one class"], "hot.accepted")
-    return decided(abs(pair.mean - 1) < 0.02 and abs(incast.mean - 1) < 0.02,
-                   f"throughput with four classes over that with one: {pair.text(3)} for pairs of groups, {incast.text(3)} for an incast", HOT)
+    return decided(
+        abs(pair.mean - 1) < 0.02 and abs(incast.mean - 1) < 0.02,
+        f"throughput with four classes over that with one: {pair.text(3)} for pairs of groups, {incast.text(3)} for an incast",
+        HOT,
+    )
 
 
 @row("dfly-27", "head-of-line blocking is what slows victims")
 def _():
     change = ratio(CONGESTION["light beside a full class"], CONGESTION["light in one class"], "light.mean")
-    return decided(change.below(1), f"a light job's latency beside an incast falls to {percent(change)} with four classes of equal rights", HOT)
+    return decided(
+        change.below(1),
+        f"a light job's latency beside an incast falls to {percent(change)} with four classes of equal rights",
+        HOT,
+    )
 
 
 @row("dfly-28", "uniform traffic makes no hot spots, a permutation does")
 def _():
     even = CONGESTION["uniform 20 %"].each(lambda a: a["global.max"] / a["global.mean"])
     uneven = CONGESTION["permutation 20 %"].each(lambda a: a["global.max"] / a["global.mean"])
-    return decided(even.mean < 1.3 and uneven.mean > 2, f"busiest over mean global link: {even.text(2)} and {uneven.text(2)}", f"{HOT}, 20 % load, minimal routes")
+    return decided(
+        even.mean < 1.3 and uneven.mean > 2,
+        f"busiest over mean global link: {even.text(2)} and {uneven.text(2)}",
+        f"{HOT}, 20 % load, minimal routes",
+    )
 
 
 @row("dfly-23", "low limits help the class's own packets by less competition inside it")
 def _():
     base, light = SHAPING["Table II"]["job0.longest.median"], SHAPING["job 0 at 5 %"]["job0.longest.median"]
     holds(light.mean < 0.5 * base.mean, "its own load decides")
-    return differs(f"longest packets of class 0, limit 10 % in both: {base.text(1, 0.001)} us at full load, {light.text(1, 0.001)} us at 5 %",
-                   f"{SHAPING}: limits colour and do not police, so the class's own load decides; with the load at 5 %, the one change, it is fast")
+    return differs(
+        f"longest packets of class 0, limit 10 % in both: {base.text(1, 0.001)} us at full load, {light.text(1, 0.001)} us at 5 %",
+        f"{SHAPING}: limits colour and do not police, so the class's own load decides; with the load at 5 %, the one change, it is fast",
+    )
 
 
 @row("dfly-36", "random allocation improves the throughput of jobs")
 def _():
     def over(scattered, contiguous):
-        return paired(scattered, contiguous, lambda a, b: sum(a[f"job{job}.share"] for job in range(4)) / sum(b[f"job{job}.share"] for job in range(4)))
+        return paired(
+            scattered,
+            contiguous,
+            lambda a, b: sum(a[f"job{job}.share"] for job in range(4)) / sum(b[f"job{job}.share"] for job in range(4)),
+        )
+
     change = over(SHAPING["Table II"], SHAPING["contiguous"])
 
     def cause():
         minimal = over(SHAPING["minimal"], TOGETHER["contiguous, minimal"])
-        return ("adaptive routing takes a job that stands together over all groups' links, too, and keeps its traffic within a group off them; by minimal routes, the one change, the few links between its groups "
-                f"are all that it has, and random allocation gives it {minimal.text(2)} times as much") if beyond(minimal, 1) else None
+        return (
+            (
+                "adaptive routing takes a job that stands together over all groups' links, too, and keeps its traffic within a group off them; by minimal routes, the one change, the few links between its groups "
+                f"are all that it has, and random allocation gives it {minimal.text(2)} times as much"
+            )
+            if beyond(minimal, 1)
+            else None
+        )
+
     return decided(beyond(change, 1), f"random over contiguous nodes {change.text(2)}", SHAPING, where_run(cause))
 
 
@@ -209,14 +296,22 @@ def _():
     got = {job: run.series(f"job{job}.got") for job in range(4)}
     ends = run.series("ends_us")
     led = [got[1][i] > max(got[0][i], got[2][i], got[3][i]) for i, end in enumerate(ends) if 10 <= end <= 22]
-    return decided(all(led), f"classes 0 to 3 get {shares_text('Table II')} of the global bandwidth; class 1 leads in {sum(led)} of {len(led)} windows",
-                   f"{SHAPING}, 5 to 22 us, all jobs active" + ("" if Points.machine else f"; with minimal routes {shares_text('minimal')}"))
+    return decided(
+        all(led),
+        f"classes 0 to 3 get {shares_text('Table II')} of the global bandwidth; class 1 leads in {sum(led)} of {len(led)} windows",
+        f"{SHAPING}, 5 to 22 us, all jobs active"
+        + ("" if Points.machine else f"; with minimal routes {shares_text('minimal')}"),
+    )
 
 
 @row("dfly-53", "the reason is the largest allocation")
 def _():
     lead = SHAPING["1 and 2 swapped"].each(lambda a: a["job2.share"] - a["job1.share"])
-    return decided(beyond(lead), f"with the rates of classes 1 and 2 swapped: {shares_text('1 and 2 swapped')}", f"{SHAPING}: class 2 leads")
+    return decided(
+        beyond(lead),
+        f"with the rates of classes 1 and 2 swapped: {shares_text('1 and 2 swapped')}",
+        f"{SHAPING}: class 2 leads",
+    )
 
 
 def ahead(run, job, other):
@@ -227,14 +322,25 @@ def ahead(run, job, other):
 def apart_by_detours():
     """Why classes 0 and 3 are apart."""
     least = SHAPING["minimal"].each(lambda a: abs(a["job0.share"] / a["job3.share"] - 1))
-    return (f"detours: class 3's red packets wait longest, so its queues divert most; with minimal routes, the one change, {percent(least)} "
-            f"apart ({shares_text('minimal')})") if least.mean < 0.05 else None
+    return (
+        (
+            f"detours: class 3's red packets wait longest, so its queues divert most; with minimal routes, the one change, {percent(least)} "
+            f"apart ({shares_text('minimal')})"
+        )
+        if least.mean < 0.05
+        else None
+    )
 
 
 @row("dfly-54", "classes 0 and 3 have similar throughput")
 def _():
     apart = SHAPING["Table II"].each(lambda a: abs(a["job0.share"] / a["job3.share"] - 1))
-    return decided(apart.mean < 0.05, f"{percent(apart)} apart ({shares_text('Table II')})", f"{SHAPING}; no number is published", where_run(apart_by_detours))
+    return decided(
+        apart.mean < 0.05,
+        f"{percent(apart)} apart ({shares_text('Table II')})",
+        f"{SHAPING}; no number is published",
+        where_run(apart_by_detours),
+    )
 
 
 @row("dfly-55", "their small difference comes from placement and priority")
@@ -242,14 +348,18 @@ def _():
     random = {p: ahead(PLACEMENTS[p], 0, 3) for p in ("Table II", "placement 2", "placement 3")}
     random["nodes of the two exchanged"] = ahead(PLACEMENTS["jobs 0 and 3 swapped"], 3, 0)
     contiguous = ahead(PLACEMENTS["contiguous"], 0, 3)
-    return decided(all(0 < x.mean < 0.05 for x in random.values()) and abs(contiguous.mean) < 0.05,
-                   "class 0 gets more than class 3 by " + ", ".join(f"{100 * x.mean:.1f} % ({p})" for p, x in {**random, "contiguous": contiguous}.items()),
-                   f"{PLACEMENTS}: a difference is small below 5 %, as in dfly-54, and on random nodes priority decides who gets more", where_run(apart_by_detours))
+    return decided(
+        all(0 < x.mean < 0.05 for x in random.values()) and abs(contiguous.mean) < 0.05,
+        "class 0 gets more than class 3 by "
+        + ", ".join(f"{100 * x.mean:.1f} % ({p})" for p, x in {**random, "contiguous": contiguous}.items()),
+        f"{PLACEMENTS}: a difference is small below 5 %, as in dfly-54, and on random nodes priority decides who gets more",
+        where_run(apart_by_detours),
+    )
 
 
 def most_of(got, ends):
     """When 99 % of what comes at all has come, slice by slice."""
-    return next(end for place, end in enumerate(ends) if sum(got[:place + 1]) >= 0.99 * sum(got))
+    return next(end for place, end in enumerate(ends) if sum(got[: place + 1]) >= 0.99 * sum(got))
 
 
 @row("dfly-56", "throughput changes as classes finish their equal volume")
@@ -259,10 +369,14 @@ def _():
     last = [run[f"job{job}.end_us"] for job in range(4)]
     flits = {run.mean(f"job{job}.flits") for job in range(4)}
     ordered = ends[1].mean < ends[2].mean < min(ends[0].mean, ends[3].mean)
-    return decided(ordered and max(flits) / min(flits) < 1.001 and run.mean("delivered") == 1,
-                   "99 % of the equal volumes of classes 0 to 3 have come by " + "/".join(f"{end.mean:.1f}" for end in ends)
-                   + " us, the last packets by " + "/".join(f"{end.mean:.1f}" for end in last),
-                   f"{SHAPING}, 400 messages a rank; of thousands of ranks one may be late whatever its class")
+    return decided(
+        ordered and max(flits) / min(flits) < 1.001 and run.mean("delivered") == 1,
+        "99 % of the equal volumes of classes 0 to 3 have come by "
+        + "/".join(f"{end.mean:.1f}" for end in ends)
+        + " us, the last packets by "
+        + "/".join(f"{end.mean:.1f}" for end in last),
+        f"{SHAPING}, 400 messages a rank; of thousands of ranks one may be late whatever its class",
+    )
 
 
 def busy(point, colour, number):
@@ -272,58 +386,88 @@ def busy(point, colour, number):
 @row("dfly-62", "of two classes with equal rates the lower has more green stalls")
 def _():
     high, low = busy("Table II", "green", 0), busy("Table II", "green", 3)
-    return decided(low.mean > 10 * high.mean, f"cycles of green stall of classes 0 and 3: {high.mean / 1e6:.2f} and {low.mean / 1e6:.2f} million",
-                   f"{SHAPING}, all switches, 5 to 22 us; class 0's are those in which it waits for the end of a packet on the wire (at arbitrations: dfly-61)")
+    return decided(
+        low.mean > 10 * high.mean,
+        f"cycles of green stall of classes 0 and 3: {high.mean / 1e6:.2f} and {low.mean / 1e6:.2f} million",
+        f"{SHAPING}, all switches, 5 to 22 us; class 0's are those in which it waits for the end of a packet on the wire (at arbitrations: dfly-61)",
+    )
 
 
 @row("dfly-64", "class 0 has many red stalls")
 def _():
-    part = SHAPING["Table II"].each(lambda a: a["busy.red.0"] / (a["busy.red.0"] + a["busy.green.0"] + a["busy.yellow.0"]))
+    part = SHAPING["Table II"].each(
+        lambda a: a["busy.red.0"] / (a["busy.red.0"] + a["busy.green.0"] + a["busy.yellow.0"])
+    )
     more = SHAPING["Table II"].each(lambda a: a["busy.red.0"] / max(a[f"busy.red.{i}"] for i in (1, 2, 3)))
-    return decided(beyond(part, 0.5) and beyond(more, 1), f"{percent(part)} of its stalls, {more.text(2)} times those of the next class", f"{SHAPING}, all switches, 5 to 22 us")
+    return decided(
+        beyond(part, 0.5) and beyond(more, 1),
+        f"{percent(part)} of its stalls, {more.text(2)} times those of the next class",
+        f"{SHAPING}, all switches, 5 to 22 us",
+    )
 
 
 @row("dfly-65", "red stalls mean that a class is above its peak rate")
 def _():
     change = ratio(SHAPING["job 0 at 5 %"], SHAPING["Table II"], "busy.red.0")
-    return decided(change.mean < 0.1, f"with job 0 at 5 % its red stalls fall to {percent(change)}", f"{SHAPING}; not to 0: a second message finds the bucket empty")
+    return decided(
+        change.mean < 0.1,
+        f"with job 0 at 5 % its red stalls fall to {percent(change)}",
+        f"{SHAPING}; not to 0: a second message finds the bucket empty",
+    )
 
 
 @row("dfly-66", "class 0 has a high tail latency in spite of its priority")
 def _():
     run = SHAPING["Table II"]
     longest = [run[f"job{job}.longest.median"] for job in range(4)]
-    return decided(longest[0].mean >= longest[1].mean and longest[0].mean > 13500,
-                   "median over nodes of the longest packet, classes 0 to 3: " + "/".join(f"{value.mean / 1000:.1f}" for value in longest) + " us", f"{SHAPING}; 1.35 us when idle")
+    return decided(
+        longest[0].mean >= longest[1].mean and longest[0].mean > 13500,
+        "median over nodes of the longest packet, classes 0 to 3: "
+        + "/".join(f"{value.mean / 1000:.1f}" for value in longest)
+        + " us",
+        f"{SHAPING}; 1.35 us when idle",
+    )
 
 
 @row("dfly-67", "the reason is a heavy flow in the low-latency class")
 def _():
     run = SHAPING["job 0 at 5 %"]
     longest = [run[f"job{job}.longest.median"] for job in range(4)]
-    return decided(longest[0].mean < min(value.mean for value in longest[1:]),
-                   "with job 0 at 5 %: " + "/".join(f"{value.mean / 1000:.1f}" for value in longest) + " us", f"{SHAPING}, median over nodes of the longest packet")
+    return decided(
+        longest[0].mean < min(value.mean for value in longest[1:]),
+        "with job 0 at 5 %: " + "/".join(f"{value.mean / 1000:.1f}" for value in longest) + " us",
+        f"{SHAPING}, median over nodes of the longest packet",
+    )
 
 
 @row("dfly-106", "priority alone starves low classes")
 def _():
     low = SHAPING["priority alone"].each(lambda a: 2 * a["job3.share"])
     base = SHAPING["Table II"].each(lambda a: 2 * a["job3.share"])
-    return decided(low.mean < base.mean / 3, f"class 3 gets {percent(low)} of the global bandwidth, {percent(base)} with Table II",
-                   f"{SHAPING}, all rates 100 %: {shares_text('priority alone')}")
+    return decided(
+        low.mean < base.mean / 3,
+        f"class 3 gets {percent(low)} of the global bandwidth, {percent(base)} with Table II",
+        f"{SHAPING}, all rates 100 %: {shares_text('priority alone')}",
+    )
 
 
 @row("dfly-107", "most bandwidth for the class that needs little hurts when a heavy job comes into it")
 def _():
     change = paired(SHAPING["60 % for class 0"], SHAPING["Table II"], lambda a, b: a["job1.share"] / b["job1.share"])
-    return decided(beyond(change, 1, -1), f"class 1's job gets {percent(change)} of its throughput with 60 % for class 0 and 10 for class 1", SHAPING)
+    return decided(
+        beyond(change, 1, -1),
+        f"class 1's job gets {percent(change)} of its throughput with 60 % for class 0 and 10 for class 1",
+        SHAPING,
+    )
 
 
 # Low latency.
 def slower(point, what, base="Standalone", jobs=None):
     """The worst job's factor."""
     jobs = jobs or quiet_jobs()
-    return paired(LATENCY[point], LATENCY[base], lambda a, b: max(a[f"{job}.{what}"] / b[f"{job}.{what}"] for job in jobs))
+    return paired(
+        LATENCY[point], LATENCY[base], lambda a, b: max(a[f"{job}.{what}"] / b[f"{job}.{what}"] for job in jobs)
+    )
 
 
 def over_idle(run, idle):
@@ -332,33 +476,63 @@ def over_idle(run, idle):
 
 
 def table(what, points):
-    return "; ".join(f"{point}: " + "/".join(f"{LATENCY[point].mean(f'{job}.{what}') / 1000:.2f}" for job in quiet_jobs()) for point in points) + " us"
+    return (
+        "; ".join(
+            f"{point}: " + "/".join(f"{LATENCY[point].mean(f'{job}.{what}') / 1000:.2f}" for job in quiet_jobs())
+            for point in points
+        )
+        + " us"
+    )
 
 
 @row("dfly-68", "allreduce with QoS is near Standalone, without it not")
 def _():
-    middle, most, without = slower("QoS", "mean"), slower("QoS", "max"), [slower("no-QoS", what) for what in ("mean", "max")]
+    middle, most, without = (
+        slower("QoS", "mean"),
+        slower("QoS", "max"),
+        [slower("no-QoS", what) for what in ("mean", "max")],
+    )
     minimal = [slower("QoS, minimal routes", what) for what in ("mean", "max")]
     holds(without[0].mean > 1.05 and without[1].mean > most.mean, "slower without QoS")
-    return at_most([(middle, 1.05), (most, 1.25)],
-                   f"worst of {len(quiet_jobs())} jobs: mean {middle.text(3)}, maximum {most.text(2)} of Standalone; no-QoS {without[0].text(2)} and {without[1].text(2)}",
-                   f"{LATENCY}. Means {table('mean', CONFIGURATIONS)}. Near is read as 5 % in the mean and 25 % in the maximum; of eight ranks the median is one of few values",
-                   f"detours: with minimal routes, the one change, {minimal[0].text(3)} and {minimal[1].text(2)}"
-                   if minimal[0].mean <= 1.05 and minimal[1].mean <= 1.25 else None)
+    return at_most(
+        [(middle, 1.05), (most, 1.25)],
+        f"worst of {len(quiet_jobs())} jobs: mean {middle.text(3)}, maximum {most.text(2)} of Standalone; no-QoS {without[0].text(2)} and {without[1].text(2)}",
+        f"{LATENCY}. Means {table('mean', CONFIGURATIONS)}. Near is read as 5 % in the mean and 25 % in the maximum; of eight ranks the median is one of few values",
+        (
+            f"detours: with minimal routes, the one change, {minimal[0].text(3)} and {minimal[1].text(2)}"
+            if minimal[0].mean <= 1.05 and minimal[1].mean <= 1.25
+            else None
+        ),
+    )
 
 
 @row("dfly-69", "QoS removes the rise of the maximum that no-QoS has")
 def _():
-    rise = paired(LATENCY["QoS"], LATENCY["Standalone"], lambda a, b: max(a[f"{job}.max"] - b[f"{job}.max"] for job in quiet_jobs()))
-    without = paired(LATENCY["no-QoS"], LATENCY["Standalone"], lambda a, b: max(a[f"{job}.max"] - b[f"{job}.max"] for job in quiet_jobs()))
-    return decided(rise.mean < 0.1 * without.mean, f"the maximum rises by {rise.text(0)} ns with QoS, by {without.text(0)} ns without", f"{LATENCY}. Maxima {table('max', CONFIGURATIONS)}")
+    rise = paired(
+        LATENCY["QoS"],
+        LATENCY["Standalone"],
+        lambda a, b: max(a[f"{job}.max"] - b[f"{job}.max"] for job in quiet_jobs()),
+    )
+    without = paired(
+        LATENCY["no-QoS"],
+        LATENCY["Standalone"],
+        lambda a, b: max(a[f"{job}.max"] - b[f"{job}.max"] for job in quiet_jobs()),
+    )
+    return decided(
+        rise.mean < 0.1 * without.mean,
+        f"the maximum rises by {rise.text(0)} ns with QoS, by {without.text(0)} ns without",
+        f"{LATENCY}. Maxima {table('max', CONFIGURATIONS)}",
+    )
 
 
 @row("dfly-70", "latencies of an allreduce, Standalone")
 def _():
     fewer, more = (LATENCY["Standalone"][f"{job}.median"] for job in (quiet_jobs()[0], quiet_jobs()[-1]))
-    return decided(more.mean > fewer.mean, f"{fewer.text(0)} ns for {ranks()[0]} ranks, {more.text(0)} for {ranks()[-1]}",
-                   f"{LATENCY}: a round is up to 1.35 us, less within a group. The paper's plot is lost")
+    return decided(
+        more.mean > fewer.mean,
+        f"{fewer.text(0)} ns for {ranks()[0]} ranks, {more.text(0)} for {ranks()[-1]}",
+        f"{LATENCY}: a round is up to 1.35 us, less within a group. The paper's plot is lost",
+    )
 
 
 def spread(point, job):
@@ -370,18 +544,28 @@ def _():
     if LATENCY["no-QoS"].mean("unfinished") > 100:
         raise NotRun("without QoS most calls take longer than the run")
     found = [{job: spread(point, job) for job in quiet_jobs()} for point in CONFIGURATIONS]
-    return decided(all(found[1][job].mean < found[2][job].mean for job in quiet_jobs()),
-                   f"range over median, {sizes()}: " + "; ".join(
-                       f"{point} " + "/".join(f"{found[i][job].mean:.2f}" for job in quiet_jobs()) for i, point in enumerate(CONFIGURATIONS)),
-                   f"{LATENCY}, {CALLS} calls")
+    return decided(
+        all(found[1][job].mean < found[2][job].mean for job in quiet_jobs()),
+        f"range over median, {sizes()}: "
+        + "; ".join(
+            f"{point} " + "/".join(f"{found[i][job].mean:.2f}" for job in quiet_jobs())
+            for i, point in enumerate(CONFIGURATIONS)
+        ),
+        f"{LATENCY}, {CALLS} calls",
+    )
 
 
 @row("dfly-72", "maximum packet latency of class 0 is far below the others'")
 def _():
     run = LATENCY["QoS"]
     zero, others = run["class 0.longest.median"], [run[f"UR-{i}.longest.median"] for i in (1, 2, 3)]
-    return decided(2 * zero.mean < min(other.mean for other in others),
-                   f"median over nodes: class 0 {zero.mean / 1000:.2f} us, the others " + "/".join(f"{other.mean / 1000:.1f}" for other in others) + " us", LATENCY)
+    return decided(
+        2 * zero.mean < min(other.mean for other in others),
+        f"median over nodes: class 0 {zero.mean / 1000:.2f} us, the others "
+        + "/".join(f"{other.mean / 1000:.1f}" for other in others)
+        + " us",
+        LATENCY,
+    )
 
 
 @row("dfly-20", "separate buffers and high priority lower latency")
@@ -393,23 +577,37 @@ def _():
 @row("dfly-78", "class 0's load is two orders of magnitude below all others'")
 def _():
     part = LATENCY["QoS"].each(lambda a: a["UR-3.share"] / a["class 0.share"])
-    return decided(part.mean > 100, f"class 3 gets {part.text(0)} times the flits of class 0", f"{LATENCY}: 8-byte messages in packets of one flit")
+    return decided(
+        part.mean > 100,
+        f"class 3 gets {part.text(0)} times the flits of class 0",
+        f"{LATENCY}: 8-byte messages in packets of one flit",
+    )
 
 
 @row("dfly-79", "class 0 is within its assured 5 %")
 def _():
     most = LATENCY["QoS"].each(lambda a: max(a["class 0.got"]))
     colours = LATENCY["QoS"].each(lambda a: a["stalls.yellow.0"] + a["stalls.red.0"])
-    return decided(most.mean < 0.05, f"at most {percent(most, 3)} of the hosts' links in any window", f"{LATENCY}; {colours.mean:.0f} stalls of yellow or red packets of class 0")
+    return decided(
+        most.mean < 0.05,
+        f"at most {percent(most, 3)} of the hosts' links in any window",
+        f"{LATENCY}; {colours.mean:.0f} stalls of yellow or red packets of class 0",
+    )
 
 
 @row("dfly-80", "rates differ by class")
 def _():
     got = [LATENCY["QoS"][f"UR-{i}.share"] for i in (1, 2, 3)]
     zero = LATENCY["QoS"]["class 0.share"]
-    return decided(got[0].mean > got[1].mean > got[2].mean > zero.mean,
-                   "classes 1, 2, 3, 0 get " + "/".join(f"{200 * value.mean:.1f}" for value in (*got, zero)) + " % of the global bandwidth",
-                   f"{LATENCY}; offered " + "/".join(f"{200 * LATENCY['QoS'].mean(f'UR-{i}.offered'):.1f}" for i in (1, 2, 3)) + " %")
+    return decided(
+        got[0].mean > got[1].mean > got[2].mean > zero.mean,
+        "classes 1, 2, 3, 0 get "
+        + "/".join(f"{200 * value.mean:.1f}" for value in (*got, zero))
+        + " % of the global bandwidth",
+        f"{LATENCY}; offered "
+        + "/".join(f"{200 * LATENCY['QoS'].mean(f'UR-{i}.offered'):.1f}" for i in (1, 2, 3))
+        + " %",
+    )
 
 
 @row("dfly-81", "no warm-up is needed")
@@ -423,23 +621,39 @@ def _():
             means = [sum(values) / len(values) for values in tens if values]
             worst = max(worst, max(abs(mean / (sum(means) / len(means)) - 1) for mean in means))
         return worst
+
     worst, minimal = unsteadiness("QoS", 1), unsteadiness("QoS, minimal routes", 1)
-    return decided(worst < 0.05, f"windows of 10 us from the second on are within {100 * worst:.1f} % of their mean, from the fourth on within {100 * unsteadiness('QoS', 3):.1f} %"
-                   + (f"; with minimal routes {100 * minimal:.1f} % from the second on" if Points.machine and minimal >= 0.05 else ""),
-                   f"{LATENCY}, classes 1 to 3", f"queues that drive packets to detours fill for 30 us: with minimal routes, the one change, within {100 * minimal:.1f} % from the second on"
-                   if minimal < 0.05 else None)
+    return decided(
+        worst < 0.05,
+        f"windows of 10 us from the second on are within {100 * worst:.1f} % of their mean, from the fourth on within {100 * unsteadiness('QoS', 3):.1f} %"
+        + (
+            f"; with minimal routes {100 * minimal:.1f} % from the second on"
+            if Points.machine and minimal >= 0.05
+            else ""
+        ),
+        f"{LATENCY}, classes 1 to 3",
+        (
+            f"queues that drive packets to detours fill for 30 us: with minimal routes, the one change, within {100 * minimal:.1f} % from the second on"
+            if minimal < 0.05
+            else None
+        ),
+    )
 
 
 @row("dfly-82", "class 0 has negligible stalls")
 def _():
-    part = LATENCY["QoS"].each(lambda a: sum(a[f"stalls.{c}.0"] for c in ("green", "yellow", "red"))
-                               / sum(a[f"stalls.{c}.{i}"] for c in ("green", "yellow", "red") for i in range(4)))
+    part = LATENCY["QoS"].each(
+        lambda a: sum(a[f"stalls.{c}.0"] for c in ("green", "yellow", "red"))
+        / sum(a[f"stalls.{c}.{i}"] for c in ("green", "yellow", "red") for i in range(4))
+    )
     return decided(part.mean < 0.01, f"{percent(part, 4)} of all stalls", LATENCY)
 
 
 def red_part(point):
-    return LATENCY[point].each(lambda a: sum(a[f"stalls.red.{i}"] for i in range(4))
-                               / sum(a[f"stalls.{c}.{i}"] for c in ("green", "yellow", "red") for i in range(4)))
+    return LATENCY[point].each(
+        lambda a: sum(a[f"stalls.red.{i}"] for i in range(4))
+        / sum(a[f"stalls.{c}.{i}"] for c in ("green", "yellow", "red") for i in range(4))
+    )
 
 
 @row("dfly-83", "negligible red stalls of all classes")
@@ -448,10 +662,18 @@ def _():
 
     def cause():
         large = red_part("QoS, bursts of 64 packets")
-        return (f"buckets, whose size the paper does not give: with bursts of 64 packets instead of 4, the one change, {percent(large, 2)}"
-                if large.mean < 0.01 else None)
-    return decided(part.mean < 0.01, f"{percent(part, 2)} of all stalls are red", f"{LATENCY}; with minimal routes {percent(minimal, 2)}",
-                   where_run(cause))
+        return (
+            f"buckets, whose size the paper does not give: with bursts of 64 packets instead of 4, the one change, {percent(large, 2)}"
+            if large.mean < 0.01
+            else None
+        )
+
+    return decided(
+        part.mean < 0.01,
+        f"{percent(part, 2)} of all stalls are red",
+        f"{LATENCY}; with minimal routes {percent(minimal, 2)}",
+        where_run(cause),
+    )
 
 
 def early(numbers, name):
@@ -474,21 +696,40 @@ def got_1(run):
 @row("dfly-84", "the reason is that the peak rate is at least the load")
 def _():
     def part(point):
-        return LATENCY[point].each(lambda a: sum(early(a, "series.red.1")) / sum(sum(early(a, f"series.{colour}.1")) for colour in ("green", "yellow", "red")))
+        return LATENCY[point].each(
+            lambda a: sum(early(a, "series.red.1"))
+            / sum(sum(early(a, f"series.{colour}.1")) for colour in ("green", "yellow", "red"))
+        )
+
     base, low = part("QoS"), part("class 1 peak 60")
     light = where_run(lambda: f"; with its load at 70 % {percent(part('UR-1 at 70 %'))}")() or ""
-    return decided(low.mean > 0.3 and base.mean < 0.1, f"red part of class 1's stalls: {percent(base)}; with a peak of 60 % {percent(low)}{light}", f"{LATENCY}, 10 to 28 us")
+    return decided(
+        low.mean > 0.3 and base.mean < 0.1,
+        f"red part of class 1's stalls: {percent(base)}; with a peak of 60 % {percent(low)}{light}",
+        f"{LATENCY}, 10 to 28 us",
+    )
 
 
 @row("dfly-85", "many yellow stalls")
 def _():
-    parts = [LATENCY["QoS"].each(lambda a, c=c: sum(a[f"stalls.{c}.{i}"] for i in range(4))) for c in ("green", "yellow", "red")]
-    return decided(parts[1].mean > max(parts[0].mean, parts[2].mean), "green/yellow/red: " + "/".join(f"{part.mean / 1e6:.2f}" for part in parts) + " million", LATENCY)
+    parts = [
+        LATENCY["QoS"].each(lambda a, c=c: sum(a[f"stalls.{c}.{i}"] for i in range(4)))
+        for c in ("green", "yellow", "red")
+    ]
+    return decided(
+        parts[1].mean > max(parts[0].mean, parts[2].mean),
+        "green/yellow/red: " + "/".join(f"{part.mean / 1e6:.2f}" for part in parts) + " million",
+        LATENCY,
+    )
 
 
 @paper.row("dfly-87", "small jobs potentially suffer more")
 def _():
-    more = paired(LATENCY["no-QoS"], LATENCY["Standalone"], lambda a, b: max(a[f"{job}.max"] / b[f"{job}.max"] for job in ("job0", "job1")) - a["job2.max"] / b["job2.max"])
+    more = paired(
+        LATENCY["no-QoS"],
+        LATENCY["Standalone"],
+        lambda a, b: max(a[f"{job}.max"] / b[f"{job}.max"] for job in ("job0", "job1")) - a["job2.max"] / b["job2.max"],
+    )
     on_few = f"on 144 nodes jobs of 8 ranks have {more.text(2)} more than those of 16"
     if MACHINE_CALLS.size() != "full":
         return Verdict(NOT_TESTABLE, more.text(2), f"{LATENCY}: {on_few}; needs the paper's size")
@@ -499,18 +740,30 @@ def _():
         """By how much the call's maximum grows in the 32-rank jobs and in the 256-rank ones, and how many ranks are not done."""
         over = [without.mean(f"job{job}.call{call}.max") / idle.mean(f"job{job}.call{call}.max") for job in jobs]
         open_ranks = sum(without.mean(f"job{job}.call{call}.unfinished") for job in jobs)
-        return "/".join(f"{value:.1f}" for value in over[:4]) + " and " + "/".join(f"{value:.1f}" for value in over[4:]) + f", {open_ranks:.0f} of {sum(ALLREDUCE['full'])} ranks not done"
-    return Verdict(NOT_TESTABLE, f"maximum over that of Standalone without QoS, four jobs of 32 ranks and two of 256: first call {told(0)}; second, 25 us later, {told(1)}",
-                   f"experiment machine-calls, one seed: the one class is offered more than the network carries (dfly-77), so calls take the longer the later they begin and the maximum is that of the end of the run; {on_few}. "
-                   "Needs the paper's numbers of calls that end, which are in its lost plot")
+        return (
+            "/".join(f"{value:.1f}" for value in over[:4])
+            + " and "
+            + "/".join(f"{value:.1f}" for value in over[4:])
+            + f", {open_ranks:.0f} of {sum(ALLREDUCE['full'])} ranks not done"
+        )
+
+    return Verdict(
+        NOT_TESTABLE,
+        f"maximum over that of Standalone without QoS, four jobs of 32 ranks and two of 256: first call {told(0)}; second, 25 us later, {told(1)}",
+        f"experiment machine-calls, one seed: the one class is offered more than the network carries (dfly-77), so calls take the longer the later they begin and the maximum is that of the end of the run; {on_few}. "
+        "Needs the paper's numbers of calls that end, which are in its lost plot",
+    )
 
 
 @row("dfly-35", "allreduce reduces 8 bytes")
 def _():
     rounds = {count: count.bit_length() - 1 for count in ranks()}
     delivered = LATENCY["Standalone"].mean("delivered")
-    return decided(delivered == CALLS * sum(count * rounds[count] for count in ranks()), f"{delivered:.0f} messages of one flit",
-                   f"{LATENCY}: recursive doubling, {' and '.join(map(str, rounds.values()))} rounds of each rank in each of {CALLS} calls")
+    return decided(
+        delivered == CALLS * sum(count * rounds[count] for count in ranks()),
+        f"{delivered:.0f} messages of one flit",
+        f"{LATENCY}: recursive doubling, {' and '.join(map(str, rounds.values()))} rounds of each rank in each of {CALLS} calls",
+    )
 
 
 @row("dfly-75", "10 calls of 8 bytes")
@@ -521,7 +774,11 @@ def _():
 @row("dfly-88", "uniform jobs send until every allreduce is done")
 def _():
     to_the_end = all(got[-2] > 0 for i in (1, 2, 3) for got in LATENCY["QoS"].samples[f"UR-{i}.got"])
-    return decided(to_the_end, "all uniform jobs receive to the end, which is that of the last call", f"{LATENCY}: draining is not simulated")
+    return decided(
+        to_the_end,
+        "all uniform jobs receive to the end, which is that of the last call",
+        f"{LATENCY}: draining is not simulated",
+    )
 
 
 @row("dfly-91", "with heavier background allreduce is still near Standalone")
@@ -531,11 +788,18 @@ def _():
 
     def cause():
         minimal = [slower("heavy, minimal routes", what) for what in ("mean", "max")]
-        return (f"detours: with minimal routes, the one change, {minimal[0].text(3)} and {minimal[1].text(2)}"
-                if minimal[0].mean <= 1.05 and minimal[1].mean <= 1.25 else None)
-    return at_most([(middle, 1.05), (most, 1.25)], f"worst of {len(quiet_jobs())} jobs: mean {middle.text(3)}, maximum {most.text(2)} of Standalone; mean {against.text(3)} of the lighter background's",
-                   f"{LATENCY}. Means {table('mean', ['Standalone', 'heavy'])}",
-                   where_run(cause))
+        return (
+            f"detours: with minimal routes, the one change, {minimal[0].text(3)} and {minimal[1].text(2)}"
+            if minimal[0].mean <= 1.05 and minimal[1].mean <= 1.25
+            else None
+        )
+
+    return at_most(
+        [(middle, 1.05), (most, 1.25)],
+        f"worst of {len(quiet_jobs())} jobs: mean {middle.text(3)}, maximum {most.text(2)} of Standalone; mean {against.text(3)} of the lighter background's",
+        f"{LATENCY}. Means {table('mean', ['Standalone', 'heavy'])}",
+        where_run(cause),
+    )
 
 
 @row("dfly-92", "short whiskers")
@@ -549,44 +813,79 @@ def _():
     def cause():
         minimal = whisker("heavy, minimal routes")
         return f"detours: with minimal routes, the one change, {minimal.text(2)}" if short(minimal) else None
+
     tail, idle, without = (whisker(point) for point in ("heavy", "Standalone", "no-QoS"))
-    return decided(short(tail), f"99th percentile over median at most {tail.text(2)}; Standalone {idle.text(2)}, no-QoS {without.text(2)}",
-                   f"{LATENCY}: most of the spread is the idle system's, from the ranks' distances. No number is published" if short(tail) else
-                   f"{LATENCY}: within 25 % of the idle system's, whose spread is that of the ranks' distances, is read as short. No number is published", where_run(cause))
+    return decided(
+        short(tail),
+        f"99th percentile over median at most {tail.text(2)}; Standalone {idle.text(2)}, no-QoS {without.text(2)}",
+        (
+            f"{LATENCY}: most of the spread is the idle system's, from the ranks' distances. No number is published"
+            if short(tail)
+            else f"{LATENCY}: within 25 % of the idle system's, whose spread is that of the ranks' distances, is read as short. No number is published"
+        ),
+        where_run(cause),
+    )
 
 
 @row("dfly-93", "classes 0 and 1 hardly notice the heavier background")
 def _():
-    one, zero = ratio(LATENCY["heavy"], LATENCY["QoS"], "UR-1.share"), ratio(LATENCY["heavy"], LATENCY["QoS"], "allreduce.mean")
+    one, zero = ratio(LATENCY["heavy"], LATENCY["QoS"], "UR-1.share"), ratio(
+        LATENCY["heavy"], LATENCY["QoS"], "allreduce.mean"
+    )
 
     def cause():
         unassured = ratio(LATENCY["heavy, class 3 assured 0"], LATENCY["QoS"], "UR-1.share")
-        return ("the lower classes take their assured rates, which the lighter background leaves unused on many links, from class 1: with no assured rate "
-                f"for class 3, the one change, class 1 has {unassured.text(3)}") if unassured.mean > 0.99 else None
-    return at_most([(Interval(abs(found.mean - 1), found.half, found.seeds), 0.02) for found in (one, zero)], f"class 1's throughput {one.text(3)}, class 0's latency {zero.text(3)} of the lighter background's", LATENCY, where_run(cause))
+        return (
+            (
+                "the lower classes take their assured rates, which the lighter background leaves unused on many links, from class 1: with no assured rate "
+                f"for class 3, the one change, class 1 has {unassured.text(3)}"
+            )
+            if unassured.mean > 0.99
+            else None
+        )
+
+    return at_most(
+        [(Interval(abs(found.mean - 1), found.half, found.seeds), 0.02) for found in (one, zero)],
+        f"class 1's throughput {one.text(3)}, class 0's latency {zero.text(3)} of the lighter background's",
+        LATENCY,
+        where_run(cause),
+    )
 
 
 @row("dfly-94", "class 1 keeps a high throughput")
 def _():
     one = ratio(LATENCY["heavy"], LATENCY["QoS"], "UR-1.share")
     of_global = LATENCY["heavy"].each(lambda a: 2 * a["UR-1.share"])
-    return decided(one.mean >= 0.9 and of_global.mean >= 0.3, f"{percent(of_global)} of the global bandwidth, {one.text(3)} of before", LATENCY)
+    return decided(
+        one.mean >= 0.9 and of_global.mean >= 0.3,
+        f"{percent(of_global)} of the global bandwidth, {one.text(3)} of before",
+        LATENCY,
+    )
 
 
 @row("dfly-96", "all injection ends with class 0")
 def _():
     to_the_end = all(got[-2] > 0 for i in (1, 2, 3) for got in LATENCY["heavy"].samples[f"UR-{i}.got"])
-    return decided(to_the_end, "all uniform jobs receive to the end, which is that of the last call", f"{LATENCY}, heavy background")
+    return decided(
+        to_the_end,
+        "all uniform jobs receive to the end, which is that of the last call",
+        f"{LATENCY}, heavy background",
+    )
 
 
 @row("dfly-97", "slow-down of high-priority traffic practically vanishes")
 def _():
     def slowed(point):
         return over_idle(LATENCY[point], LATENCY["Standalone"])
+
     with_qos, without, minimal = (slowed(point) for point in ("QoS", "no-QoS", "QoS, minimal routes"))
-    return decided(with_qos.mean < 0.05 and with_qos.mean < without.mean / 5, f"mean of an allreduce {percent(with_qos)} above Standalone, {percent(without)} without QoS",
-                   f"{LATENCY}, adaptive routing by what waits of a packet's own class" + ("" if Points.machine else f"; where it counts all classes, {percent(slowed('QoS, all classes counted'))}"),
-                   f"detours: with minimal routes, the one change, {percent(minimal)}" if minimal.mean < 0.05 else None)
+    return decided(
+        with_qos.mean < 0.05 and with_qos.mean < without.mean / 5,
+        f"mean of an allreduce {percent(with_qos)} above Standalone, {percent(without)} without QoS",
+        f"{LATENCY}, adaptive routing by what waits of a packet's own class"
+        + ("" if Points.machine else f"; where it counts all classes, {percent(slowed('QoS, all classes counted'))}"),
+        f"detours: with minimal routes, the one change, {percent(minimal)}" if minimal.mean < 0.05 else None,
+    )
 
 
 def variation(point):
@@ -601,45 +900,71 @@ def variation(point):
 @row("dfly-98", "less variability from run to run")
 def _():
     with_qos, without = variation("QoS"), variation("no-QoS")
-    return decided(with_qos < without, f"deviation of a run's mean: {100 * with_qos:.2f} % with QoS, {100 * without:.2f} % without", f"{SEEDS}; the paper shows calls and ranks of one run")
+    return decided(
+        with_qos < without,
+        f"deviation of a run's mean: {100 * with_qos:.2f} % with QoS, {100 * without:.2f} % without",
+        f"{SEEDS}; the paper shows calls and ranks of one run",
+    )
 
 
 @row("dfly-99", "peak rate = expected load is a good first choice")
 def _():
     found = [got_1(LATENCY[point]) for point in ("class 1 peak 40", "class 1 peak 60", "QoS", "class 1 peak 100")]
-    return decided(abs(found[3].mean / found[2].mean - 1) < 0.02 and found[0].mean <= found[2].mean,
-                   "class 1 with peaks of 40, 60, 80, 100 %: " + "/".join(f"{200 * value.mean:.1f}" for value in found) + " % of the global bandwidth", f"{LATENCY}, 10 to 28 us: no gain above its load")
+    return decided(
+        abs(found[3].mean / found[2].mean - 1) < 0.02 and found[0].mean <= found[2].mean,
+        "class 1 with peaks of 40, 60, 80, 100 %: "
+        + "/".join(f"{200 * value.mean:.1f}" for value in found)
+        + " % of the global bandwidth",
+        f"{LATENCY}, 10 to 28 us: no gain above its load",
+    )
 
 
 @row("dfly-100", "assured rate: the least with acceptable service under oversubscription")
 def _():
     points = ("heavy, class 3 assured 0", "heavy", "heavy, class 3 assured 10", "heavy, class 3 assured 20")
     found = [got(LATENCY[point], 3) for point in points]
-    return decided(all(a.mean < b.mean for a, b in zip(found, found[1:])),
-                   "class 3 assured 0, 5, 10, 20 %: gets " + "/".join(f"{200 * value.mean:.1f}" for value in found) + " %", f"{LATENCY}, heavy background, 10 to 28 us")
+    return decided(
+        all(a.mean < b.mean for a, b in zip(found, found[1:])),
+        "class 3 assured 0, 5, 10, 20 %: gets " + "/".join(f"{200 * value.mean:.1f}" for value in found) + " %",
+        f"{LATENCY}, heavy background, 10 to 28 us",
+    )
 
 
 @row("dfly-101", "yellow and red stalls tell of rate limits")
 def _():
     points = ("class 1 peak 40", "class 1 peak 60", "QoS", "class 1 peak 100")
     red = [stalls_1(LATENCY[point], "red").mean / 1e6 for point in points]
-    return decided(all(a > b for a, b in zip(red, red[1:])), "class 1's red stalls with peaks of 40, 60, 80, 100 %: " + "/".join(f"{value:.2f}" for value in red) + " million",
-                   f"{LATENCY}, 10 to 28 us; they turn yellow: " + "/".join(f"{stalls_1(LATENCY[point], 'yellow').mean / 1e6:.2f}" for point in points))
+    return decided(
+        all(a > b for a, b in zip(red, red[1:])),
+        "class 1's red stalls with peaks of 40, 60, 80, 100 %: "
+        + "/".join(f"{value:.2f}" for value in red)
+        + " million",
+        f"{LATENCY}, 10 to 28 us; they turn yellow: "
+        + "/".join(f"{stalls_1(LATENCY[point], 'yellow').mean / 1e6:.2f}" for point in points),
+    )
 
 
 @row("dfly-102", "green stalls tell of too low a priority")
 def _():
-    before, after = ([busy(point, "green", i).mean / 1e6 for i in range(4)] for point in ("Table II", "1 and 2 swapped"))
-    return decided(after[2] > before[1] and after[1] < before[2],
-                   f"one priority down the 60 % class goes from {before[1]:.2f} to {after[2]:.2f} million, one up the 20 % class from {before[2]:.2f} to {after[1]:.2f}",
-                   f"{SHAPING}: shares stay, {shares_text('Table II')} and {shares_text('1 and 2 swapped')}")
+    before, after = (
+        [busy(point, "green", i).mean / 1e6 for i in range(4)] for point in ("Table II", "1 and 2 swapped")
+    )
+    return decided(
+        after[2] > before[1] and after[1] < before[2],
+        f"one priority down the 60 % class goes from {before[1]:.2f} to {after[2]:.2f} million, one up the 20 % class from {before[2]:.2f} to {after[1]:.2f}",
+        f"{SHAPING}: shares stay, {shares_text('Table II')} and {shares_text('1 and 2 swapped')}",
+    )
 
 
 @row("dfly-103", "counters expose a wrong assignment of jobs to classes")
 def _():
     heavy = SHAPING["Table II"].each(lambda a: a["stalls.red.0"]).mean
     quiet = LATENCY["QoS"].each(lambda a: a["stalls.red.0"]).mean
-    return decided(heavy > 100 * max(quiet, 1), f"red stalls of class 0: {heavy:.0f} with a heavy job in it, {quiet:.0f} with allreduce", f"{SHAPING}; {LATENCY}")
+    return decided(
+        heavy > 100 * max(quiet, 1),
+        f"red stalls of class 0: {heavy:.0f} with a heavy job in it, {quiet:.0f} with allreduce",
+        f"{SHAPING}; {LATENCY}",
+    )
 
 
 @row("dfly-104", "a low-latency class can be good without an assured rate")
@@ -648,17 +973,46 @@ def _():
     most = slower(UNASSURED, "max")
 
     def cause():
-        early = [paired(LATENCY[point], LATENCY["Standalone"], lambda a, b: max(a[f"{job}.early"] / b[f"{job}.mean"] for job in quiet_jobs())) for point in (UNASSURED, UNASSURED_MINIMAL)]
+        early = [
+            paired(
+                LATENCY[point],
+                LATENCY["Standalone"],
+                lambda a, b: max(a[f"{job}.early"] / b[f"{job}.mean"] for job in quiet_jobs()),
+            )
+            for point in (UNASSURED, UNASSURED_MINIMAL)
+        ]
         both = slower("QoS, minimal routes", "mean")
-        return (f"two that add up, yellow packets behind green ones and detours: with 5 %, one change, mean {with_rate.text(3)}; with minimal routes, one change, over the first {networks.EARLY_CALLS} calls "
-                f"at least {early[1].text(3)} instead of {early[0].text(3)} (machine-unassured-minimal); with both {both.text(3)}") if both.mean < 1.1 <= min(with_rate.mean, early[1].mean) and early[1].mean < early[0].mean else None
-    return decided(without.mean < 1.1, f"mean {without.text(3)}, maximum {most.text(2)} of Standalone; {with_rate.text(3)} with 5 %",
-                   f"{LATENCY}; all its packets are yellow then, behind every green one", where_run(cause) if Points.machine else None)
+        return (
+            (
+                f"two that add up, yellow packets behind green ones and detours: with 5 %, one change, mean {with_rate.text(3)}; with minimal routes, one change, over the first {networks.EARLY_CALLS} calls "
+                f"at least {early[1].text(3)} instead of {early[0].text(3)} (machine-unassured-minimal); with both {both.text(3)}"
+            )
+            if both.mean < 1.1 <= min(with_rate.mean, early[1].mean) and early[1].mean < early[0].mean
+            else None
+        )
+
+    return decided(
+        without.mean < 1.1,
+        f"mean {without.text(3)}, maximum {most.text(2)} of Standalone; {with_rate.text(3)} with 5 %",
+        f"{LATENCY}; all its packets are yellow then, behind every green one",
+        where_run(cause) if Points.machine else None,
+    )
 
 
 def hops_in_class(number, routing):
     """Routers a packet, where each group sends to the next one in one class; all of it arrives."""
-    traffic = [{"name": "a", "queue": number, "pattern": "permutation", "permutation": "shift", "shift": 8, "load": 0.6, "messages": 10, "message_bytes": 640}]
+    traffic = [
+        {
+            "name": "a",
+            "queue": number,
+            "pattern": "permutation",
+            "permutation": "shift",
+            "shift": 8,
+            "load": 0.6,
+            "messages": 10,
+            "message_bytes": 640,
+        }
+    ]
     scenario = network("quick", classes(TABLE_2), traffic, {"warmup_us": 0, "measure_us": 40}, routing)
     scenario["network"]["topology"].update(groups=4, switches=4, hosts_per_switch=2, global_links=1)
     report = q.sim(scenario)
@@ -671,8 +1025,12 @@ def _():
     found = [hops_in_class(number, "adaptive") for number in range(4)]
     least = hops_in_class(0, "minimal")
     holds(min(found) > 1.1 * least, f"detours in each class: {found} against {least}")
-    return agrees("from group to next group, in classes 0 to 3: " + "/".join(f"{hops:.2f}" for hops in found) + f" routers a packet with adaptive routes, {least:.2f} with minimal ones",
-                  "sim, 32 hosts, classes of Table II: all is delivered by detours in each class")
+    return agrees(
+        "from group to next group, in classes 0 to 3: "
+        + "/".join(f"{hops:.2f}" for hops in found)
+        + f" routers a packet with adaptive routes, {least:.2f} with minimal ones",
+        "sim, 32 hosts, classes of Table II: all is delivered by detours in each class",
+    )
 
 
 @row("dfly-108", "consistent for different sizes and placements")
@@ -681,70 +1039,131 @@ def _():
         return [slower(point, what, jobs=[job]) for job in quiet_jobs()]
 
     def told(means, most):
-        return "mean " + ", ".join(factor.text(3) for factor in means) + ", maximum " + ", ".join(factor.text(2) for factor in most)
+        return (
+            "mean "
+            + ", ".join(factor.text(3) for factor in means)
+            + ", maximum "
+            + ", ".join(factor.text(2) for factor in most)
+        )
+
     means, most = (factors("QoS", what) for what in ("mean", "max"))
     minimal = [factors("QoS, minimal routes", what) for what in ("mean", "max")]
     without = [factor.mean for factor in factors("no-QoS", "mean")]
-    return at_most([*((factor, 1.05) for factor in means), *((factor, 1.25) for factor in most)], f"over Standalone, {sizes()}: {told(means, most)}",
-                   f"{LATENCY}: what dfly-68 asks of the worst job asked of each; none has less than {min(without):.1f} times the mean without QoS",
-                   f"detours: with minimal routes, the one change, {told(*minimal)}"
-                   if all(factor.mean <= 1.05 for factor in minimal[0]) and all(factor.mean <= 1.25 for factor in minimal[1]) else None)
+    return at_most(
+        [*((factor, 1.05) for factor in means), *((factor, 1.25) for factor in most)],
+        f"over Standalone, {sizes()}: {told(means, most)}",
+        f"{LATENCY}: what dfly-68 asks of the worst job asked of each; none has less than {min(without):.1f} times the mean without QoS",
+        (
+            f"detours: with minimal routes, the one change, {told(*minimal)}"
+            if all(factor.mean <= 1.05 for factor in minimal[0]) and all(factor.mean <= 1.25 for factor in minimal[1])
+            else None
+        ),
+    )
 
 
 @row("dfly-109", "best effort keeps its throughput, the others are limited yet progress")
 def _():
     def got(*points):
-        return {point: [LATENCY[point].each(lambda a, i=i: 2 * a[f"UR-{i}.share"]) for i in (1, 2, 3)] for point in points}
+        return {
+            point: [LATENCY[point].each(lambda a, i=i: 2 * a[f"UR-{i}.share"]) for i in (1, 2, 3)] for point in points
+        }
 
     def served(found):
-        return all(values[0].mean >= 0.3 and values[1].mean > 0.1 and values[2].mean >= 0.05 for values in found.values())
+        return all(
+            values[0].mean >= 0.3 and values[1].mean > 0.1 and values[2].mean >= 0.05 for values in found.values()
+        )
 
     def told(found):
-        return "; ".join(f"{point}: " + "/".join(f"{100 * value.mean:.1f}" for value in values) for point, values in found.items())
+        return "; ".join(
+            f"{point}: " + "/".join(f"{100 * value.mean:.1f}" for value in values) for point, values in found.items()
+        )
 
     found, minimal = got("QoS", "heavy"), got("QoS, minimal routes")
-    return decided(served(found), told(found) + " % of the global bandwidth for classes 1 to 3", f"{LATENCY}; offered "
-                   + "; ".join("/".join(f"{200 * LATENCY[point].mean(f'UR-{i}.offered'):.1f}" for i in (1, 2, 3)) for point in found)
-                   + " %. Rates are assured at ports: of all links together class 2 is below its 20 %, for jobs of few nodes load them unevenly",
-                   f"detours take two global links where minimal routes take one; with these, the one change, {told(minimal)} %" if served(minimal) else None)
+    return decided(
+        served(found),
+        told(found) + " % of the global bandwidth for classes 1 to 3",
+        f"{LATENCY}; offered "
+        + "; ".join(
+            "/".join(f"{200 * LATENCY[point].mean(f'UR-{i}.offered'):.1f}" for i in (1, 2, 3)) for point in found
+        )
+        + " %. Rates are assured at ports: of all links together class 2 is below its 20 %, for jobs of few nodes load them unevenly",
+        (
+            f"detours take two global links where minimal routes take one; with these, the one change, {told(minimal)} %"
+            if served(minimal)
+            else None
+        ),
+    )
 
 
 @row("dfly-110", "collectives suffer without QoS")
 def _():
-    least = paired(LATENCY["no-QoS"], LATENCY["Standalone"], lambda a, b: min(a[f"{job}.median"] / b[f"{job}.median"] for job in quiet_jobs()))
+    least = paired(
+        LATENCY["no-QoS"],
+        LATENCY["Standalone"],
+        lambda a, b: min(a[f"{job}.median"] / b[f"{job}.median"] for job in quiet_jobs()),
+    )
     return decided(beyond(least, 1), f"medians of all jobs are at least {least.text(2)} times Standalone", LATENCY)
 
 
 def both_sizes():
     """Verdicts on few nodes and on the machine by row, of the rows that have both."""
-    found = {row_id: (function(), on_the_machine(function)) for row_id, function in sorted(BOTH.items(), key=lambda item: int(item[0].partition("-")[2]))}
+    found = {
+        row_id: (function(), on_the_machine(function))
+        for row_id, function in sorted(BOTH.items(), key=lambda item: int(item[0].partition("-")[2]))
+    }
     return {row_id: pair for row_id, pair in found.items() if pair[1]}
 
 
 def large_points(*experiments):
     """Runs on the paper's nodes by point."""
-    return {point: experiment[point] for experiment in experiments if experiment.size() == "full" for point in experiment.stored()["points"]}
+    return {
+        point: experiment[point]
+        for experiment in experiments
+        if experiment.size() == "full"
+        for point in experiment.stored()["points"]
+    }
 
 
 @paper.section("Size")
 def _():
     both = both_sizes()
-    changed = [f"{row_id} ({few.verdict} on 144 nodes, {machine.verdict} on 8,320{'' if machine.explained else ', where no run shows the cause'})" for row_id, (few, machine) in both.items() if few.verdict != machine.verdict]
-    lines = ["Most experiments below have networks of 144 nodes, in the proportions of the paper's 8,320 (4 terminal, 3 local, 2 global links a router, 9 groups, one link between any "
-             "two): more of the traffic stays in its group, 11 % instead of 1.5, and jobs of 20 nodes load links less evenly than those of 1,760.", ""]
+    changed = [
+        f"{row_id} ({few.verdict} on 144 nodes, {machine.verdict} on 8,320{'' if machine.explained else ', where no run shows the cause'})"
+        for row_id, (few, machine) in both.items()
+        if few.verdict != machine.verdict
+    ]
+    lines = [
+        "Most experiments below have networks of 144 nodes, in the proportions of the paper's 8,320 (4 terminal, 3 local, 2 global links a router, 9 groups, one link between any "
+        "two): more of the traffic stays in its group, 11 % instead of 1.5, and jobs of 20 nodes load links less evenly than those of 1,760.",
+        "",
+    ]
     if both:
-        large = [experiment for experiment in paper.experiments.values() if experiment.name.startswith("machine") and experiment.size() == "full"]
+        large = [
+            experiment
+            for experiment in paper.experiments.values()
+            if experiment.name.startswith("machine") and experiment.size() == "full"
+        ]
         several = [experiment.name for experiment in large if experiment.stored()["seeds"] > 1]
-        same = [row_id.removeprefix("dfly-") for row_id, (few, machine) in both.items() if few.verdict == machine.verdict]
-        lines += [f"The experiments {', '.join(experiment.name for experiment in large)} are of the paper's nodes, one seed each" + (f" but for {', '.join(several)}" if several else "") + f". The {len(both)} rows whose points they have are decided on both sizes by the same rule; runs of machine-rates, machine-oversubscribed, machine-shares and machine-placements end when the window does that their rows are of, that of machine-unassured-minimal after {networks.EARLY_CALLS} calls. "
-                  f"{len(same)} have the same verdict on both, and their notes say what the machine gave: dfly-{', '.join(same)}. Where the two disagree the machine has the last word: "
-                  + (", ".join(changed) if changed else "nowhere") + ". dfly-87 has runs of its own there. The other rows of networks need points that were run on 144 nodes only."]
+        same = [
+            row_id.removeprefix("dfly-") for row_id, (few, machine) in both.items() if few.verdict == machine.verdict
+        ]
+        lines += [
+            f"The experiments {', '.join(experiment.name for experiment in large)} are of the paper's nodes, one seed each"
+            + (f" but for {', '.join(several)}" if several else "")
+            + f". The {len(both)} rows whose points they have are decided on both sizes by the same rule; runs of machine-rates, machine-oversubscribed, machine-shares and machine-placements end when the window does that their rows are of, that of machine-unassured-minimal after {networks.EARLY_CALLS} calls. "
+            f"{len(same)} have the same verdict on both, and their notes say what the machine gave: dfly-{', '.join(same)}. Where the two disagree the machine has the last word: "
+            + (", ".join(changed) if changed else "nowhere")
+            + ". dfly-87 has runs of its own there. The other rows of networks need points that were run on 144 nodes only."
+        ]
     return "\n".join(lines)
 
 
 def latency_table(runs):
-    return ["| configuration | allreduce: mean, us | median | p99 | maximum | class 1, % of global | class 2 | class 3 |", "| --- |" + " --- |" * 7,
-            *(latency_line(point, run) for point, run in runs.items())]
+    return [
+        "| configuration | allreduce: mean, us | median | p99 | maximum | class 1, % of global | class 2 | class 3 |",
+        "| --- |" + " --- |" * 7,
+        *(latency_line(point, run) for point, run in runs.items()),
+    ]
 
 
 def machine_latency():
@@ -754,39 +1173,104 @@ def machine_latency():
         return [MACHINE.told()]
 
     def worst(point, what):
-        return max(run.mean(f"{job}.{what}") / runs["Standalone"].mean(f"{job}.{what}") for run in [runs[point]] for job in quiet_jobs(run))
-    return ["\n".join([MACHINE.told(), "", *latency_table(runs), "", f"Of Standalone's, the worst of {len(quiet_jobs(runs['QoS']))} jobs has " + "; ".join(
-        f"with {point} {worst(point, 'mean'):.2f} times the mean and {worst(point, 'max'):.2f} times the maximum" for point in runs if not point.startswith("Standalone"))
-        + f". Without QoS {runs['no-QoS'].mean('unfinished'):,.0f} of {CALLS * sum(ALLREDUCE['full']):,} calls of ranks are not done when the run ends"
-        + (f", and {runs[UNASSURED].mean('unfinished'):,.0f} without an assured rate of class 0" if UNASSURED in runs else "") + ": the numbers are of those that are, and all would make them larger.", "", MACHINE_CALLS.told(), "", *latency_table(large_points(MACHINE_CALLS)),
-        *(rates_table({"QoS": runs["QoS"], **rates}) if rates else []), *oversubscribed_table(runs, large_points(MACHINE_OVERSUBSCRIBED)), *seeds_table(large_points(MACHINE_SEEDS))])]
+        return max(
+            run.mean(f"{job}.{what}") / runs["Standalone"].mean(f"{job}.{what}")
+            for run in [runs[point]]
+            for job in quiet_jobs(run)
+        )
+
+    return [
+        "\n".join(
+            [
+                MACHINE.told(),
+                "",
+                *latency_table(runs),
+                "",
+                f"Of Standalone's, the worst of {len(quiet_jobs(runs['QoS']))} jobs has "
+                + "; ".join(
+                    f"with {point} {worst(point, 'mean'):.2f} times the mean and {worst(point, 'max'):.2f} times the maximum"
+                    for point in runs
+                    if not point.startswith("Standalone")
+                )
+                + f". Without QoS {runs['no-QoS'].mean('unfinished'):,.0f} of {CALLS * sum(ALLREDUCE['full']):,} calls of ranks are not done when the run ends"
+                + (
+                    f", and {runs[UNASSURED].mean('unfinished'):,.0f} without an assured rate of class 0"
+                    if UNASSURED in runs
+                    else ""
+                )
+                + ": the numbers are of those that are, and all would make them larger.",
+                "",
+                MACHINE_CALLS.told(),
+                "",
+                *latency_table(large_points(MACHINE_CALLS)),
+                *(rates_table({"QoS": runs["QoS"], **rates}) if rates else []),
+                *oversubscribed_table(runs, large_points(MACHINE_OVERSUBSCRIBED)),
+                *seeds_table(large_points(MACHINE_SEEDS)),
+            ]
+        )
+    ]
 
 
 def oversubscribed_table(runs, changed):
     if not changed:
         return []
-    return ["", MACHINE_OVERSUBSCRIBED.told(), "", "| configuration | classes 1/2/3, % of global, 10 to 28 us |", "| --- | --- |",
-            *(f"| {point} | " + "/".join(got(run, number).text(1, 200) for number in (1, 2, 3)) + " |" for point, run in {"heavy": runs["heavy"], **changed}.items())]
+    return [
+        "",
+        MACHINE_OVERSUBSCRIBED.told(),
+        "",
+        "| configuration | classes 1/2/3, % of global, 10 to 28 us |",
+        "| --- | --- |",
+        *(
+            f"| {point} | " + "/".join(got(run, number).text(1, 200) for number in (1, 2, 3)) + " |"
+            for point, run in {"heavy": runs["heavy"], **changed}.items()
+        ),
+    ]
 
 
 def seeds_table(runs):
     """Of the first call, seed by seed."""
     if not runs:
         return []
-    return ["", MACHINE_SEEDS.told(), "", "| configuration | mean of the jobs of 32 ranks, us | seed by seed | ranks of these not done |", "| --- | --- | --- | --- |",
-            *(f"| {point} | {run['first.mean'].text(2, 0.001)} | " + ", ".join(f"{value / 1000:.2f}" for value in run.samples["first.mean"]) + f" | {sum(run.samples['first.unfinished']):.0f} |"
-              for point, run in runs.items())]
+    return [
+        "",
+        MACHINE_SEEDS.told(),
+        "",
+        "| configuration | mean of the jobs of 32 ranks, us | seed by seed | ranks of these not done |",
+        "| --- | --- | --- | --- |",
+        *(
+            f"| {point} | {run['first.mean'].text(2, 0.001)} | "
+            + ", ".join(f"{value / 1000:.2f}" for value in run.samples["first.mean"])
+            + f" | {sum(run.samples['first.unfinished']):.0f} |"
+            for point, run in runs.items()
+        ),
+    ]
 
 
 def rates_table(runs):
     """Of class 1, with Table IV's peak rate and with others."""
-    return ["", MACHINE_RATES.told(), "", "| configuration | class 1, % of global, 10 to 28 us | its stalls green/yellow/red, million cycles |", "| --- | --- | --- |",
-            *(f"| {point} | {got_1(run).text(1, 200)} | " + "/".join(stalls_1(run, colour).text(2, 1e-6) for colour in ("green", "yellow", "red")) + " |" for point, run in runs.items())]
+    return [
+        "",
+        MACHINE_RATES.told(),
+        "",
+        "| configuration | class 1, % of global, 10 to 28 us | its stalls green/yellow/red, million cycles |",
+        "| --- | --- | --- |",
+        *(
+            f"| {point} | {got_1(run).text(1, 200)} | "
+            + "/".join(stalls_1(run, colour).text(2, 1e-6) for colour in ("green", "yellow", "red"))
+            + " |"
+            for point, run in runs.items()
+        ),
+    ]
 
 
 def latency_line(point, run):
-    return (f"| {point} | " + " | ".join(run[f"allreduce.{what}"].text(2, 0.001) for what in ("mean", "median", "p99", "max")) + " | "
-            + (" | ".join(run[f"UR-{i}.share"].text(1, 200) for i in (1, 2, 3)) if "UR-1.share" in run else "| |") + " |")
+    return (
+        f"| {point} | "
+        + " | ".join(run[f"allreduce.{what}"].text(2, 0.001) for what in ("mean", "median", "p99", "max"))
+        + " | "
+        + (" | ".join(run[f"UR-{i}.share"].text(1, 200) for i in (1, 2, 3)) if "UR-1.share" in run else "| |")
+        + " |"
+    )
 
 
 # Figures.
@@ -795,12 +1279,22 @@ BOXES = [*CONFIGURATIONS, "heavy"]
 
 def boxes(runs, title):
     names = [f"{job} {what}" for job in quiet_jobs(next(iter(runs.values()))) for what in ("median", "max")]
-    return plots.bars(title, "ns", [name.removeprefix("job") for name in names], {point: [run[name.replace(" ", ".")] for name in names] for point, run in runs.items()})
+    return plots.bars(
+        title,
+        "ns",
+        [name.removeprefix("job") for name in names],
+        {point: [run[name.replace(" ", ".")] for name in names] for point, run in runs.items()},
+    )
 
 
 def over_time(run, names, title):
     ends = run.series("ends_us")
-    return plots.curves(title, "us", "% of the global bandwidth", {name: [(end, 200 * value) for end, value in zip(ends, run.series(f"{name}.got"))] for name in names})
+    return plots.curves(
+        title,
+        "us",
+        "% of the global bandwidth",
+        {name: [(end, 200 * value) for end, value in zip(ends, run.series(f"{name}.got"))] for name in names},
+    )
 
 
 def stalls_plot(run, title):
@@ -816,37 +1310,71 @@ def stalls_plot(run, title):
 
 @paper.section("What adaptive routing has to count")
 def _():
-    points = ["Standalone", "QoS", "QoS, all classes counted", "QoS, minimal routes", "heavy", "no-QoS", "no-QoS, four buffers in one"]
+    points = [
+        "Standalone",
+        "QoS",
+        "QoS, all classes counted",
+        "QoS, minimal routes",
+        "heavy",
+        "no-QoS",
+        "no-QoS, four buffers in one",
+    ]
     lines = [LATENCY.few.told(), "", *latency_table({point: LATENCY[point] for point in points})]
-    own, everything = (over_idle(LATENCY[point], LATENCY["Standalone"]) for point in ("QoS", "QoS, all classes counted"))
-    lines += ["", f"A switch that counts only what waits in the packet's own class keeps class 0 within {percent(own)} of an idle system's mean; one that counts all "
-              f"classes sends class 0 around the load of the others, {percent(everything)} above it. The paper does not say which; only the first keeps its classes apart."]
+    own, everything = (
+        over_idle(LATENCY[point], LATENCY["Standalone"]) for point in ("QoS", "QoS, all classes counted")
+    )
+    lines += [
+        "",
+        f"A switch that counts only what waits in the packet's own class keeps class 0 within {percent(own)} of an idle system's mean; one that counts all "
+        f"classes sends class 0 around the load of the others, {percent(everything)} above it. The paper does not say which; only the first keeps its classes apart.",
+    ]
     large = large_points(MACHINE, MACHINE_CHANGED)
     if "QoS" in large and "QoS, minimal routes" in large:
         slow = [over_idle(large[point], large["Standalone"]) for point in ("QoS", "QoS, minimal routes")]
-        lines += ["", f"On the paper's nodes, one seed, the first is {percent(slow[0])} above, and minimal routes {percent(slow[1])}; classes 1 to 3 get "
-                  + " and ".join("/".join(f"{200 * large[point].mean(f'UR-{i}.share'):.1f}" for i in (1, 2, 3)) for point in ("QoS", "QoS, minimal routes"))
-                  + " % of the global bandwidth: a detour takes two global links."]
+        lines += [
+            "",
+            f"On the paper's nodes, one seed, the first is {percent(slow[0])} above, and minimal routes {percent(slow[1])}; classes 1 to 3 get "
+            + " and ".join(
+                "/".join(f"{200 * large[point].mean(f'UR-{i}.share'):.1f}" for i in (1, 2, 3))
+                for point in ("QoS", "QoS, minimal routes")
+            )
+            + " % of the global bandwidth: a detour takes two global links.",
+        ]
     return "\n".join(lines)
 
 
 def shaping_table(runs):
-    lines = ["| run | classes 0/1/2/3, % of the global bandwidth, 5 to 22 us | last packet, us | longest packet, median over nodes, us |", "| --- | --- | --- | --- |"]
+    lines = [
+        "| run | classes 0/1/2/3, % of the global bandwidth, 5 to 22 us | last packet, us | longest packet, median over nodes, us |",
+        "| --- | --- | --- | --- |",
+    ]
     for point, run in runs.items():
-        lines.append(f"| {point} | {'/'.join(run[f'job{j}.share'].text(1, 200) for j in range(4))} | {'/'.join(run[f'job{j}.end_us'].text(1) for j in range(4))} | "
-                     f"{'/'.join(run[f'job{j}.longest.median'].text(1, 0.001) for j in range(4))} |")
+        lines.append(
+            f"| {point} | {'/'.join(run[f'job{j}.share'].text(1, 200) for j in range(4))} | {'/'.join(run[f'job{j}.end_us'].text(1) for j in range(4))} | "
+            f"{'/'.join(run[f'job{j}.longest.median'].text(1, 0.001) for j in range(4))} |"
+        )
     return lines
 
 
 def shares_table(runs):
-    return ["| run | classes 0/1/2/3, % of the global bandwidth, 5 to 22 us |", "| --- | --- |",
-            *(f"| {point} | {'/'.join(run[f'job{j}.share'].text(1, 200) for j in range(4))} |" for point, run in runs.items())]
+    return [
+        "| run | classes 0/1/2/3, % of the global bandwidth, 5 to 22 us |",
+        "| --- | --- |",
+        *(
+            f"| {point} | {'/'.join(run[f'job{j}.share'].text(1, 200) for j in range(4))} |"
+            for point, run in runs.items()
+        ),
+    ]
 
 
 def figures_twice(name, alternative, title, curves, few, machine):
     """A figure of a run on 144 nodes and, where there is one, of that on the paper's."""
     figures = [paper.figure(name, f"{alternative}, 144 nodes", curves(few, f"{title}, 144 nodes"))]
-    return figures + ([paper.figure(f"{name}-machine", f"{alternative}, 8,320 nodes", curves(machine, f"{title}, 8,320 nodes"))] if machine else [])
+    return figures + (
+        [paper.figure(f"{name}-machine", f"{alternative}, 8,320 nodes", curves(machine, f"{title}, 8,320 nodes"))]
+        if machine
+        else []
+    )
 
 
 @paper.section("Throughput and stalls under Table II (Figs. 3 to 6)")
@@ -855,12 +1383,34 @@ def _():
 
     def throughput(run, title):
         return over_time(run, [f"job{job}" for job in range(4)], title)
-    return "\n\n".join([
-        "\n".join([SHAPING.few.told(), "", *shaping_table(runs)]),
-        *(["\n".join([MACHINE_SHAPING.told(), "", *shaping_table(machine)])] if machine else []),
-        *("\n".join([experiment.told(), "", *shares_table(large_points(experiment))]) for experiment in (MACHINE_SHARES, MACHINE_PLACEMENTS) if large_points(experiment)),
-        *figures_twice("fig3", "Throughput over time", "Throughput, Table II (Fig. 3)", throughput, runs["Table II, 400 messages"], machine.get("Table II, 400 messages")),
-        *figures_twice("fig5", "Stalls over time", "Stalls, Table II (Figs. 4, 5)", stalls_plot, runs["Table II"], machine.get("Table II"))])
+
+    return "\n\n".join(
+        [
+            "\n".join([SHAPING.few.told(), "", *shaping_table(runs)]),
+            *(["\n".join([MACHINE_SHAPING.told(), "", *shaping_table(machine)])] if machine else []),
+            *(
+                "\n".join([experiment.told(), "", *shares_table(large_points(experiment))])
+                for experiment in (MACHINE_SHARES, MACHINE_PLACEMENTS)
+                if large_points(experiment)
+            ),
+            *figures_twice(
+                "fig3",
+                "Throughput over time",
+                "Throughput, Table II (Fig. 3)",
+                throughput,
+                runs["Table II, 400 messages"],
+                machine.get("Table II, 400 messages"),
+            ),
+            *figures_twice(
+                "fig5",
+                "Stalls over time",
+                "Stalls, Table II (Figs. 4, 5)",
+                stalls_plot,
+                runs["Table II"],
+                machine.get("Table II"),
+            ),
+        ]
+    )
 
 
 @paper.section("Allreduce beside uniform traffic (Figs. 7 to 12)")
@@ -869,12 +1419,43 @@ def _():
 
     def throughput(run, title):
         return over_time(run, [f"UR-{i}" for i in (1, 2, 3)], title)
-    return "\n\n".join([
-        f"{LOCKSTEP.what} {compared.mean('compared_decisions'):,.0f} of {compared.mean('decisions'):,.0f} decisions compared, "
-        f"{compared.mean('mismatches'):.0f} mismatches.",
-        *machine_latency(),
-        *figures_twice("fig7", "Allreduce latencies", "Allreduce of each job, median and maximum over calls and ranks (Figs. 7, 11)", boxes, {point: LATENCY[point] for point in BOXES},
-                       {point: machine[point] for point in BOXES if point in machine}),
-        *figures_twice("fig9", "Throughput over time", "Throughput, Table IV (Fig. 9)", throughput, LATENCY["QoS"], machine.get("QoS")),
-        *figures_twice("fig10", "Stalls over time", "Stalls, Table IV (Fig. 10)", stalls_plot, LATENCY["QoS"], machine.get("QoS")),
-        *figures_twice("fig12", "Throughput over time", "Throughput, UR-2 and UR-3 at 80 % (Fig. 12)", throughput, LATENCY["heavy"], machine.get("heavy"))])
+
+    return "\n\n".join(
+        [
+            f"{LOCKSTEP.what} {compared.mean('compared_decisions'):,.0f} of {compared.mean('decisions'):,.0f} decisions compared, "
+            f"{compared.mean('mismatches'):.0f} mismatches.",
+            *machine_latency(),
+            *figures_twice(
+                "fig7",
+                "Allreduce latencies",
+                "Allreduce of each job, median and maximum over calls and ranks (Figs. 7, 11)",
+                boxes,
+                {point: LATENCY[point] for point in BOXES},
+                {point: machine[point] for point in BOXES if point in machine},
+            ),
+            *figures_twice(
+                "fig9",
+                "Throughput over time",
+                "Throughput, Table IV (Fig. 9)",
+                throughput,
+                LATENCY["QoS"],
+                machine.get("QoS"),
+            ),
+            *figures_twice(
+                "fig10",
+                "Stalls over time",
+                "Stalls, Table IV (Fig. 10)",
+                stalls_plot,
+                LATENCY["QoS"],
+                machine.get("QoS"),
+            ),
+            *figures_twice(
+                "fig12",
+                "Throughput over time",
+                "Throughput, UR-2 and UR-3 at 80 % (Fig. 12)",
+                throughput,
+                LATENCY["heavy"],
+                machine.get("heavy"),
+            ),
+        ]
+    )

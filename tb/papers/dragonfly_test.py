@@ -1,4 +1,5 @@
 """What a row of the dragonfly says that is decided on few nodes and on the paper's machine."""
+
 import unittest
 
 import dragonfly  # noqa: F401  (has the rows import what they need)
@@ -31,7 +32,13 @@ def settled(few, large, cause="its cause"):
 
     def function():
         found = points["a"]["some"]
-        return rows.decided(rows.beyond(found, 1), found.text(1), points, rows.where_run(lambda: points["b"]) if cause is None else cause)
+        return rows.decided(
+            rows.beyond(found, 1),
+            found.text(1),
+            points,
+            rows.where_run(lambda: points["b"]) if cause is None else cause,
+        )
+
     return rows.settled(function)
 
 
@@ -45,29 +52,47 @@ class BothSizes(unittest.TestCase):
 
     def test_where_both_agree_the_note_has_what_the_machine_gave(self):
         found = settled(self.ABOVE, Large(a=[3.0]))
-        self.assertEqual((found.verdict, found.measured, found.note), ("agrees", "2.0 ± 0.2", "experiment few. On the paper's nodes, one seed: 3.0"))
+        self.assertEqual(
+            (found.verdict, found.measured, found.note),
+            ("agrees", "2.0 ± 0.2", "experiment few. On the paper's nodes, one seed: 3.0"),
+        )
         found = settled(self.BELOW, Large(a=[0.2]))
-        self.assertEqual((found.verdict, found.note), ("differs", "experiment few; cause: its cause. On the paper's nodes, one seed: 0.2 (its cause)"))
+        self.assertEqual(
+            (found.verdict, found.note),
+            ("differs", "experiment few; cause: its cause. On the paper's nodes, one seed: 0.2 (its cause)"),
+        )
 
     def test_where_they_disagree_the_machine_has_the_last_word(self):
         found = settled(self.ABOVE, Large(a=[0.2]))
         self.assertEqual((found.verdict, found.measured), ("differs", "0.2; on 144 nodes 2.0 ± 0.2"))
-        self.assertEqual(found.note, "experiment large, 8,320 nodes, one seed; cause: its cause. 144 nodes would say agrees: experiment few")
+        self.assertEqual(
+            found.note,
+            "experiment large, 8,320 nodes, one seed; cause: its cause. 144 nodes would say agrees: experiment few",
+        )
         found = settled(self.BELOW, Large(a=[3.0]))
         self.assertEqual((found.verdict, found.measured), ("agrees", "3.0; on 144 nodes 0.5 ± 0.2"))
-        self.assertEqual(found.note, "experiment large, 8,320 nodes, one seed. 144 nodes would say differs: experiment few; cause: its cause")
+        self.assertEqual(
+            found.note,
+            "experiment large, 8,320 nodes, one seed. 144 nodes would say differs: experiment few; cause: its cause",
+        )
 
     def test_a_difference_on_the_machine_is_open_as_long_as_its_cause_is_not_shown_there(self):
         found = settled(self.ABOVE, Large(a=[0.2]), cause=None)
         self.assertEqual((found.verdict, found.measured), ("not-testable", "0.2; on 144 nodes 2.0 ± 0.2"))
-        self.assertEqual(found.note, "experiment large, 8,320 nodes, one seed; the cause is not known: needs the run on the paper's nodes that shows it. "
-                         "144 nodes would say agrees: experiment few")
+        self.assertEqual(
+            found.note,
+            "experiment large, 8,320 nodes, one seed; the cause is not known: needs the run on the paper's nodes that shows it. "
+            "144 nodes would say agrees: experiment few",
+        )
 
     def test_how_many_seeds_the_machine_had_is_told(self):
         found = settled(self.ABOVE, Large(a=[2.9, 3.0, 3.1]))
         self.assertEqual(found.note, "experiment few. On the paper's nodes, 3 seeds: 3.0 ± 0.2")
         found = settled(self.BELOW, Large(a=[2.9, 3.0, 3.1]))
-        self.assertEqual(found.note, "experiment large, 8,320 nodes, 3 seeds. 144 nodes would say differs: experiment few; cause: its cause")
+        self.assertEqual(
+            found.note,
+            "experiment large, 8,320 nodes, 3 seeds. 144 nodes would say differs: experiment few; cause: its cause",
+        )
 
     def test_several_seeds_have_to_be_beyond_by_their_interval(self):
         self.assertEqual(settled([0.5, 1.5, 2.5], Large()).verdict, "differs")
@@ -75,9 +100,12 @@ class BothSizes(unittest.TestCase):
 
 class EarlyCalls(unittest.TestCase):
     def test_only_the_first_calls_count_from_their_start_and_ranks_not_done_are_counted(self):
-        traces = [{"name": f"job0.call{call}", "rank_finish_ns": [call * 6000 + 1 + wait for wait in (100, 300)]} for call in range(networks.EARLY_CALLS)]
+        traces = [
+            {"name": f"job0.call{call}", "rank_finish_ns": [call * 6000 + 1 + wait for wait in (100, 300)]}
+            for call in range(networks.EARLY_CALLS)
+        ]
         traces[1]["rank_finish_ns"][1] = None
-        traces.append({"name": f"job0.call{networks.EARLY_CALLS}", "rank_finish_ns": [None, 10 ** 6]})
+        traces.append({"name": f"job0.call{networks.EARLY_CALLS}", "rank_finish_ns": [None, 10**6]})
         kept = networks.early_calls({"traces": traces})
         self.assertEqual(kept["early.unfinished"], 1)
         self.assertAlmostEqual(kept["job0.early"], (networks.EARLY_CALLS * 400 - 300) / (2 * networks.EARLY_CALLS - 1))
@@ -85,8 +113,12 @@ class EarlyCalls(unittest.TestCase):
 
 class FirstCalls(unittest.TestCase):
     def test_ranks_of_the_smaller_jobs_count_in_the_first_call_and_those_not_done_are_counted(self):
-        traces = [{"name": "job0.call0", "rank_finish_ns": [101, 301]}, {"name": "job1.call0", "rank_finish_ns": [501, None]},
-                  {"name": "job2.call0", "rank_finish_ns": [9001, None, None]}, {"name": "job0.call1", "rank_finish_ns": [9001, None]}]
+        traces = [
+            {"name": "job0.call0", "rank_finish_ns": [101, 301]},
+            {"name": "job1.call0", "rank_finish_ns": [501, None]},
+            {"name": "job2.call0", "rank_finish_ns": [9001, None, None]},
+            {"name": "job0.call1", "rank_finish_ns": [9001, None]},
+        ]
         self.assertEqual(networks.first_calls({"traces": traces}), {"first.mean": 300, "first.unfinished": 1})
 
 
@@ -97,14 +129,23 @@ class Window(unittest.TestCase):
             ends = [min((place + 1) * slice_us, run_us) for place in range(int(run_us / slice_us) + 1)]
             inside = [end for end, on in zip(ends, networks.busy_of(ends)) if on]
             return round(inside[0] - slice_us, 5), round(inside[-1], 5), round(len(inside) * slice_us, 5)
+
         self.assertEqual(covered(1, 64), (4.58752, 21.62688, 17.03936))
         self.assertEqual(covered(2, 22), covered(1, 64))
 
     def test_series_of_shorter_slices_become_those_of_longer_ones(self):
         ends = [str(round(1000 * networks.SLICE_US * place / 2, 2)) for place in (1, 2, 3, 4, 5)]
-        series = [{"end_ns": end, "class": name, "got": got} for end, got in zip(ends, ("0.1", "0.3", "0.2", "", "0.5")) for name in ("UR-1", "UR-2")]
-        counters = [{"end_ns": end, "counter": f"{colour}_stalls", "of": number, "value": value}
-                    for end, value in zip(ends, ("1", "2", "3", "4", "5")) for colour in ("green", "yellow", "red") for number in ("0", "1")]
+        series = [
+            {"end_ns": end, "class": name, "got": got}
+            for end, got in zip(ends, ("0.1", "0.3", "0.2", "", "0.5"))
+            for name in ("UR-1", "UR-2")
+        ]
+        counters = [
+            {"end_ns": end, "counter": f"{colour}_stalls", "of": number, "value": value}
+            for end, value in zip(ends, ("1", "2", "3", "4", "5"))
+            for colour in ("green", "yellow", "red")
+            for number in ("0", "1")
+        ]
         kept = networks.keep_rates({}, {"series": series, "counter-series": counters})
         self.assertEqual([round(end, 5) for end in kept["ends_us"]], [0.65536, 1.31072, 1.96608])
         self.assertEqual([round(value, 5) for value in kept["UR-1.got"]], [0.2, 0.1, 0.5])

@@ -6,6 +6,7 @@ the scenario's text, so that what was interrupted goes on and what is unchanged 
 seed by seed, in docs/results/measured; the rows and pages are made from these, and the tests check
 that they are and that they belong to the scenarios that stand here.
 """
+
 import concurrent.futures
 import csv
 import dataclasses
@@ -25,13 +26,43 @@ SIZES = ["quick", "full"]
 WORKLOADS = "@workloads"  # in the scenarios: where the distributions of message sizes stand
 
 # Student's t, 97.5 %, for 1, 2, ... degrees of freedom.
-T = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281, 2.2010, 2.1788, 2.1604, 2.1448,
-     2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860, 2.0796, 2.0739, 2.0687, 2.0639, 2.0595, 2.0555, 2.0518, 2.0484, 2.0452]
+T = [
+    12.7062,
+    4.3027,
+    3.1824,
+    2.7764,
+    2.5706,
+    2.4469,
+    2.3646,
+    2.3060,
+    2.2622,
+    2.2281,
+    2.2010,
+    2.1788,
+    2.1604,
+    2.1448,
+    2.1314,
+    2.1199,
+    2.1098,
+    2.1009,
+    2.0930,
+    2.0860,
+    2.0796,
+    2.0739,
+    2.0687,
+    2.0639,
+    2.0595,
+    2.0555,
+    2.0518,
+    2.0484,
+    2.0452,
+]
 
 
 @dataclasses.dataclass
 class Interval:
     """A mean over seeds and half of its 95 % confidence interval (infinite for one seed)."""
+
     mean: float
     half: float
     seeds: int
@@ -47,8 +78,19 @@ class Interval:
         if math.isinf(self.half):
             return "more seeds"
         deviation = self.half * math.sqrt(self.seeds) / quantile(self.seeds)
-        count = next((count for count in range(self.seeds + 1, 1000) if quantile(count) * deviation / math.sqrt(count) < abs(self.mean - bound)), None)
-        return f"some {count} seeds instead of {self.seeds}, should mean and scatter stay" if count else "a thousand seeds or more, should mean and scatter stay"
+        count = next(
+            (
+                count
+                for count in range(self.seeds + 1, 1000)
+                if quantile(count) * deviation / math.sqrt(count) < abs(self.mean - bound)
+            ),
+            None,
+        )
+        return (
+            f"some {count} seeds instead of {self.seeds}, should mean and scatter stay"
+            if count
+            else "a thousand seeds or more, should mean and scatter stay"
+        )
 
     def text(self, digits=2, scale=1, unit=""):
         unit = " " + unit if unit else ""
@@ -103,7 +145,10 @@ class Run:
 def paired(first, second, function):
     """Interval of function(first, second), numbers by name, over the seeds that two runs share."""
     seeds = min(len(next(iter(run.samples.values()))) for run in (first, second))
-    at = [[{name: values[seed] for name, values in run.samples.items()} for run in (first, second)] for seed in range(seeds)]
+    at = [
+        [{name: values[seed] for name, values in run.samples.items()} for run in (first, second)]
+        for seed in range(seeds)
+    ]
     return interval([function(a, b) for a, b in at])
 
 
@@ -119,8 +164,13 @@ def ratio(first, second, name):
 
 def spearman(xs, ys):
     """Rank correlation, ties by their mean rank; 0 where one side is constant."""
+
     def ranks(values):
-        return [sum(other < value for other in values) + (sum(other == value for other in values) - 1) / 2 for value in values]
+        return [
+            sum(other < value for other in values) + (sum(other == value for other in values) - 1) / 2
+            for value in values
+        ]
+
     a, b = ranks(xs), ranks(ys)
     middle = (len(a) - 1) / 2
     spread = math.sqrt(sum((x - middle) ** 2 for x in a) * sum((y - middle) ** 2 for y in b))
@@ -181,7 +231,11 @@ class Experiment:
         except KeyError as fault:
             return [fault.args[0]]
         points = self.points(stored["size"])
-        faults = [f"experiment {self.name}: {point} is stored and no point" for point in stored["points"] if point not in points]
+        faults = [
+            f"experiment {self.name}: {point} is stored and no point"
+            for point in stored["points"]
+            if point not in points
+        ]
         for point, scenario in points.items():
             found = stored["points"].get(point)
             if found is None or found["scenario"] != key_of(scenario):
@@ -194,8 +248,15 @@ class Experiment:
         """What a page says of the runs behind a figure."""
         stored = self.stored()
         size = {"full": "; full size", "quick": "; `--quick`"}[stored["size"]] if self.has_sizes() else ""
-        return (f"{self.what.format(**self.describe(stored['size']))} "
-                + (f"{stored['seeds']} seeds each, mean and 95 % confidence interval" if stored["seeds"] > 1 else "One seed each") + f"{size}.")
+        return (
+            f"{self.what.format(**self.describe(stored['size']))} "
+            + (
+                f"{stored['seeds']} seeds each, mean and 95 % confidence interval"
+                if stored["seeds"] > 1
+                else "One seed each"
+            )
+            + f"{size}."
+        )
 
     def has_sizes(self):
         """Whether --quick runs other points than the paper's size."""
@@ -220,16 +281,22 @@ class Experiment:
             try:
                 for done in concurrent.futures.as_completed(running):
                     results[running[done]] = done.result()
-                    print(f"\r{self.paper.name} {self.name}: {len(results)} of {len(todo)} runs", end="", file=sys.stderr)
+                    print(
+                        f"\r{self.paper.name} {self.name}: {len(results)} of {len(todo)} runs", end="", file=sys.stderr
+                    )
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
         print(file=sys.stderr)
         stored = {}
         for point, scenario in points.items():
-            names = [name for name in results[point, 1] if all(name in results[point, seed] for seed in range(2, count + 1))]
-            stored[point] = {"scenario": key_of(scenario),
-                             "samples": {name: [results[point, seed][name] for seed in range(1, count + 1)] for name in names}}
+            names = [
+                name for name in results[point, 1] if all(name in results[point, seed] for seed in range(2, count + 1))
+            ]
+            stored[point] = {
+                "scenario": key_of(scenario),
+                "samples": {name: [results[point, seed][name] for seed in range(1, count + 1)] for name in names},
+            }
         return {"size": size, "seeds": count, "engine": self.engine, "points": stored}
 
     def _folder(self, scenario, seed):
@@ -249,12 +316,29 @@ class Experiment:
             text = json.dumps(scenario, indent=1)
             (part / "scenario.yaml").write_text(text.replace(WORKLOADS, str(command.TOP / "scenarios/workloads")))
             with open(part / "report.json", "w") as out, open(part / "errors", "w") as err:
-                status = subprocess.run([str(command.QOSARB), "sim", str(part / "scenario.yaml"), "--json", "--engine", self.engine,
-                                         "--seed", str(seed), "--threads", str(threads), *(["--csv", str(part)] if self.tables else [])],
-                                        stdout=out, stderr=err, check=False).returncode
+                status = subprocess.run(
+                    [
+                        str(command.QOSARB),
+                        "sim",
+                        str(part / "scenario.yaml"),
+                        "--json",
+                        "--engine",
+                        self.engine,
+                        "--seed",
+                        str(seed),
+                        "--threads",
+                        str(threads),
+                        *(["--csv", str(part)] if self.tables else []),
+                    ],
+                    stdout=out,
+                    stderr=err,
+                    check=False,
+                ).returncode
             if status != 0:
-                raise RuntimeError(f"qosarb sim {part}/scenario.yaml --engine {self.engine} --seed {seed} ended with {status}: "
-                                   + (part / "errors").read_text()[-300:])
+                raise RuntimeError(
+                    f"qosarb sim {part}/scenario.yaml --engine {self.engine} --seed {seed} ended with {status}: "
+                    + (part / "errors").read_text()[-300:]
+                )
             for table in part.glob("*.csv"):
                 if table.stem not in self.tables:
                     table.unlink()

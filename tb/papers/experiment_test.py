@@ -1,4 +1,5 @@
 """What the experiments do when they are interrupted, how many seeds they ask for and on how many threads they run."""
+
 import contextlib
 import io
 import os
@@ -19,7 +20,10 @@ class Interrupted(unittest.TestCase):
         killed.wait()
         with tempfile.TemporaryDirectory() as directory:
             experiment.RUNS = pathlib.Path(directory)
-            left, running, kept = (experiment.RUNS / name for name in (f"a.model.1.{killed.pid}.part", f"a.model.2.{os.getpid()}.part", "a.model.3"))
+            left, running, kept = (
+                experiment.RUNS / name
+                for name in (f"a.model.1.{killed.pid}.part", f"a.model.2.{os.getpid()}.part", "a.model.3")
+            )
             for folder in (left, running, kept):
                 folder.mkdir()
                 (folder / "report.json").touch()
@@ -30,17 +34,31 @@ class Interrupted(unittest.TestCase):
 class Seeds(unittest.TestCase):
     def test_how_many_would_decide(self):
         # Mean 1.5, deviation 1: 3.18 / sqrt(4) is above 1.5, 2.78 / sqrt(5) below.
-        self.assertEqual(experiment.interval([0.5, 1.5, 2.5]).more_seeds(), "some 5 seeds instead of 3, should mean and scatter stay")
+        self.assertEqual(
+            experiment.interval([0.5, 1.5, 2.5]).more_seeds(), "some 5 seeds instead of 3, should mean and scatter stay"
+        )
         self.assertEqual(experiment.interval([0.5]).more_seeds(), "more seeds")
-        self.assertEqual(experiment.interval([-1.0, 1.0]).more_seeds(), "a thousand seeds or more, should mean and scatter stay")
+        self.assertEqual(
+            experiment.interval([-1.0, 1.0]).more_seeds(), "a thousand seeds or more, should mean and scatter stay"
+        )
 
 
 class Threads(unittest.TestCase):
     UNIFORM = {"traffic": [{"name": "a", "pattern": "uniform"}]}
 
     def test_fewer_runs_than_cores_share_them_and_large_ones_have_two(self):
-        for runs, jobs, large, expected in ((13, 2, False, 1), (2, 2, False, 1), (1, 2, False, 2), (3, 8, False, 2), (1, 8, False, 8),
-                                            (13, 2, True, 2), (13, 8, True, 2), (1, 8, True, 8), (13, 1, True, 1), (0, 2, False, 2)):
+        for runs, jobs, large, expected in (
+            (13, 2, False, 1),
+            (2, 2, False, 1),
+            (1, 2, False, 2),
+            (3, 8, False, 2),
+            (1, 8, False, 8),
+            (13, 2, True, 2),
+            (13, 8, True, 2),
+            (1, 8, True, 8),
+            (13, 1, True, 1),
+            (0, 2, False, 2),
+        ):
             self.assertEqual(experiment.threads_of([self.UNIFORM], runs, jobs, large), expected, (runs, jobs, large))
 
     def test_ranks_of_a_trace_have_one(self):
@@ -51,7 +69,9 @@ class Threads(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             experiment.RUNS = pathlib.Path(directory) / "runs"
             command.QOSARB = pathlib.Path(directory) / "qosarb"
-            command.QOSARB.write_text(f'#!{sys.executable}\nimport json, sys\nprint(json.dumps({{"given": sys.argv}}))\n')
+            command.QOSARB.write_text(
+                f'#!{sys.executable}\nimport json, sys\nprint(json.dumps({{"given": sys.argv}}))\n'
+            )
             command.QOSARB.chmod(0o755)
 
             def keep(report, tables):
@@ -59,8 +79,11 @@ class Threads(unittest.TestCase):
 
             def threads(points):
                 with contextlib.redirect_stderr(io.StringIO()):  # its progress
-                    run = experiment.Experiment(paper, "some", "", lambda size: points, {"quick": 1}, keep=keep).run("quick", 2)
+                    run = experiment.Experiment(paper, "some", "", lambda size: points, {"quick": 1}, keep=keep).run(
+                        "quick", 2
+                    )
                 return {name: point["samples"]["threads"] for name, point in run["points"].items()}
+
             paper = unittest.mock.Mock()
             paper.name = "paper"
             two = {name: {"name": name, **self.UNIFORM} for name in "ab"}

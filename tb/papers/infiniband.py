@@ -1,4 +1,5 @@
 """The InfiniBand paper (two tables and LimitOfHighPriority), row by row."""
+
 import functools
 import random
 from fractions import Fraction
@@ -31,20 +32,37 @@ def tables(weights):
 
 def arbiter(weights=A_WEIGHTS, packet=1, limit=1, **keys):
     high, low = tables(weights)
-    return {"policy": "infiniband", "queues": 4, "max_packet_flits": packet, "strict": limit != 255,
-            "limit_of_high_priority": limit, "high": high, "low": low, **keys}
+    return {
+        "policy": "infiniband",
+        "queues": 4,
+        "max_packet_flits": packet,
+        "strict": limit != 255,
+        "limit_of_high_priority": limit,
+        "high": high,
+        "low": low,
+        **keys,
+    }
 
 
 def small(high, low, limit=1, packet=1, queues=4, **keys):
-    return {"policy": "infiniband", "queues": queues, "max_packet_flits": packet, "strict": False,
-            "limit_of_high_priority": limit, "high": [{"vl": v, "weight": w} for v, w in high],
-            "low": [{"vl": v, "weight": w} for v, w in low], **keys}
+    return {
+        "policy": "infiniband",
+        "queues": queues,
+        "max_packet_flits": packet,
+        "strict": False,
+        "limit_of_high_priority": limit,
+        "high": [{"vl": v, "weight": w} for v, w in high],
+        "low": [{"vl": v, "weight": w} for v, w in low],
+        **keys,
+    }
 
 
 LONG = 175_000  # decisions: 300 cycles of A's high table
 CONFIGURATIONS = {"A": A_WEIGHTS, "B": B_WEIGHTS}
-TOOL = {"A": [Fraction(16, 35), Fraction(316, 1155), Fraction(212, 1155), Fraction(3, 35)],
-        "B": [Fraction(1408, 2937), Fraction(864, 2937), Fraction(576, 2937), Fraction(89, 2937)]}
+TOOL = {
+    "A": [Fraction(16, 35), Fraction(316, 1155), Fraction(212, 1155), Fraction(3, 35)],
+    "B": [Fraction(1408, 2937), Fraction(864, 2937), Fraction(576, 2937), Fraction(89, 2937)],
+}
 
 
 def exact_shares(config, *options):
@@ -90,12 +108,12 @@ def distances(name, resumed_is_new=False):
     period = q.analyze(arbiter(CONFIGURATIONS[name]))["period_decisions"]
     # The first period begins within no entry; the visits of the second are counted.
     sequence = followed(name, LONG if name == "A" else 20_000)
-    order = visits(sequence[:3 * period], resumed_is_new)
-    per_period = len(visits(sequence[:2 * period], resumed_is_new)) - len(visits(sequence[:period], resumed_is_new))
+    order = visits(sequence[: 3 * period], resumed_is_new)
+    per_period = len(visits(sequence[: 2 * period], resumed_is_new)) - len(visits(sequence[:period], resumed_is_new))
     result = []
     for vl in range(4):
         places = [i for i, other in enumerate(order) if other == vl and i >= per_period]
-        gaps = [b - a for a, b in zip(places, places[1:])][:sum(1 for p in places if p < 2 * per_period)]
+        gaps = [b - a for a, b in zip(places, places[1:])][: sum(1 for p in places if p < 2 * per_period)]
         result.append((sum(gaps) / len(gaps), max(gaps), min(gaps)))
     return result
 
@@ -139,14 +157,34 @@ def pings(name):
 
 def switch(name, packet=1, gbps=100, senders=1):
     """Four flows to one host, one per VL, each of load 1; flits of 16 bytes, packets of packet x 64."""
-    traffic = [{"name": f"sl{vl}", "queue": vl, "pattern": "hot-spot", "to": 2, "hosts": list(range(senders)),
-                "load": 1.0, "message_bytes": 64 * packet} for vl in range(4)]
-    return {"arbiter": arbiter(CONFIGURATIONS[name], 4 * packet, flit_bytes=16),
-            "network": {"topology": {"kind": "single-switch", "ports": 3},
-                        "link": {"gbps": gbps, "delay_ns": 10}, "flit_bytes": 16,
-                        "switch": {"input_queue_flits": 3072, "output_queue_flits": 3072,
-                                   "crossbar_speedup": 2, "flow_control": "pfc"}},
-            "traffic": traffic, "run": {"warmup_us": 100, "measure_us": 200 * packet ** 0.5, "seed": 1}}
+    traffic = [
+        {
+            "name": f"sl{vl}",
+            "queue": vl,
+            "pattern": "hot-spot",
+            "to": 2,
+            "hosts": list(range(senders)),
+            "load": 1.0,
+            "message_bytes": 64 * packet,
+        }
+        for vl in range(4)
+    ]
+    return {
+        "arbiter": arbiter(CONFIGURATIONS[name], 4 * packet, flit_bytes=16),
+        "network": {
+            "topology": {"kind": "single-switch", "ports": 3},
+            "link": {"gbps": gbps, "delay_ns": 10},
+            "flit_bytes": 16,
+            "switch": {
+                "input_queue_flits": 3072,
+                "output_queue_flits": 3072,
+                "crossbar_speedup": 2,
+                "flow_control": "pfc",
+            },
+        },
+        "traffic": traffic,
+        "run": {"warmup_us": 100, "measure_us": 200 * packet**0.5, "seed": 1},
+    }
 
 
 @functools.cache
@@ -156,14 +194,17 @@ def stand_in(name, packet=1, gbps=100, senders=1):
 
 # --- the mechanism ---------------------------------------------------------------------------------
 
+
 @row("ib-1", "16 VLs, of which VL 15 carries no data")
 def _():
     for vl in range(15):
         same(q.refused(small([(vl, 1)], [], queues=15)), None, f"VL {vl}")
     holds(q.refused(small([(15, 1)], [], queues=15)), "VL 15 in a table is refused")
     holds(q.refused(small([(0, 1)], [], queues=16)), "a 16th queue is refused")
-    return agrees("15 data VLs, 0..14, accepted; VL 15 refused", "decide with each VL in the high table; the 16th VL is "
-                  "management's and bypasses the tables")
+    return agrees(
+        "15 data VLs, 0..14, accepted; VL 15 refused",
+        "decide with each VL in the high table; the 16th VL is " "management's and bypasses the tables",
+    )
 
 
 @row("ib-2", "table size, weights and their unit")
@@ -173,8 +214,9 @@ def _():
     holds(q.refused(small([(0, 256)], [])), "a weight of 256 is refused")
     order = q.winners(small([(0, 1), (1, 1)], [], 255), q.backlog([1, 1, None, None], 8))
     same(order, [0, 1] * 4, "weight 1")
-    return agrees("64 entries and weight 255 accepted, 65 and 256 refused; weight 1 sends one packet of 64 bytes",
-                  "decide")
+    return agrees(
+        "64 entries and weight 255 accepted, 65 and 256 refused; weight 1 sends one packet of 64 bytes", "decide"
+    )
 
 
 @row("ib-3", "a turn is rounded up to whole packets")
@@ -219,9 +261,11 @@ def _():
     same(one, [0, 3] * 4, "low weight 1")
     entry, _ = exact_shares(arbiter(limit=0))
     same(entry[3], Fraction(6, 7), "A with whole low turns")
-    return agrees("low_turn packet: H L H L; whole low turns of A: 1 H to 6 L, 85.71 %",
-                  "decide; the text's strict alternation needs low_turn: packet (or a low weight of one packet), "
-                  "Algorithm 1 sends whole low entries")
+    return agrees(
+        "low_turn packet: H L H L; whole low turns of A: 1 H to 6 L, 85.71 %",
+        "decide; the text's strict alternation needs low_turn: packet (or a low weight of one packet), "
+        "Algorithm 1 sends whole low entries",
+    )
 
 
 @row("ib-8", "a VL that has no credit is skipped and its weight does not run")
@@ -231,8 +275,11 @@ def _():
     events += [q.stop(0, 1), q.start(0, 4)] + q.arbs(9)
     decisions = q.decide(config, events, explain=True)
     same([d.queue for d in decisions], [0, 1, 1, 1, 1, 0, 0, 0, 1], "VL 0 stopped in cycles 1 to 3")
-    return agrees("0 | 1 1 1 1 | 0 0 0 1", "decide: VL 0 stopped after one of its three packets; while it is, only "
-                  "VL 1 goes, and VL 0 comes back with a full turn")
+    return agrees(
+        "0 | 1 1 1 1 | 0 0 0 1",
+        "decide: VL 0 stopped after one of its three packets; while it is, only "
+        "VL 1 goes, and VL 0 comes back with a full turn",
+    )
 
 
 @row("ib-9", "the high table is cycled to the first active VL, which sends up to its weight")
@@ -269,8 +316,11 @@ def _():
 def _():
     flits = sum(d.flits for d in figure_2() if d.queue == 0)
     same(flits * 64, 192, "bytes of VL 0")
-    return differs("192", "misprint: the three packets that decide grants to VL 0 are 3 x 64 = 192 bytes; nothing "
-                   "of 64 bytes adds to 196")
+    return differs(
+        "192",
+        "misprint: the three packets that decide grants to VL 0 are 3 x 64 = 192 bytes; nothing "
+        "of 64 bytes adds to 196",
+    )
 
 
 @row("ib-13", "after the low turn the counter starts again and the entry goes on")
@@ -306,17 +356,21 @@ def _():
         for vl in vls[:2]:
             part = Fraction(sum(w for v, w in high if v == vl), sum(w for _, w in high))
             same(shares[vl], (1 - low_share) * part, f"{high} {low} limit {limit}")
-    return differs("low table: W / (64 limit E + W), high VLs by their weights: exact in 100 of 100 random tables",
-                   "with packets of 64 bytes, W the sum of the E low weights, the paper's own assumptions give a "
-                   "closed form; analyze agrees with it as a fraction in every case (seed 15)")
+    return differs(
+        "low table: W / (64 limit E + W), high VLs by their weights: exact in 100 of 100 random tables",
+        "with packets of 64 bytes, W the sum of the E low weights, the paper's own assumptions give a "
+        "closed form; analyze agrees with it as a fraction in every case (seed 15)",
+    )
 
 
 @row("ib-16", "where low turns come inside the high table: the pattern's period")
 def _():
     periods = [q.analyze(arbiter(CONFIGURATIONS[name]))["period_decisions"] for name in "AB"]
     same(periods, [2310, 5874], "periods")
-    return agrees("A repeats after 2310 decisions (4 cycles of the high table, 33 low turns), B after 5874 (4, 89)",
-                  "analyze; hard to foresee by hand, exact once the state repeats")
+    return agrees(
+        "A repeats after 2310 decisions (4 cycles of the high table, 33 low turns), B after 5874 (4, 89)",
+        "analyze; hard to foresee by hand, exact once the state repeats",
+    )
 
 
 # --- the tool ---------------------------------------------------------------------------------------
@@ -342,6 +396,7 @@ def _():
         packets = "1"
         shares, report = exact_shares(example(filler), "--packets", packets)
         return shares, [report["queues"][vl]["longest_gap_flits"] for vl in (0, 1)]
+
     shares_empty, empty = gaps(None)
     shares_weightless, weightless = gaps((2, 0))
     shares_third, third = gaps((2, 3))
@@ -349,11 +404,13 @@ def _():
     same(shares_empty, shares_weightless, "weight 0 is as no entry")
     holds(third[0] < third[1], "a third VL in the 16 places")
     holds(shares_third[0] < Fraction(1, 2), "but then neither has half")
-    return differs(f"longest gaps {empty[0]} and {empty[1]} packets",
-                   "the 48 entries leave 16 of 64 places; empty, of weight 0 or idle they are skipped, the two entries "
-                   "of VL 0 around one join, and both VLs send 4 packets in turn. With a third VL of weight 3 in those "
-                   f"places the gaps are {third[0]} and {third[1]}, but the shares are no longer 50 %: both at once "
-                   "cannot be had (analyze, three variants)")
+    return differs(
+        f"longest gaps {empty[0]} and {empty[1]} packets",
+        "the 48 entries leave 16 of 64 places; empty, of weight 0 or idle they are skipped, the two entries "
+        "of VL 0 around one join, and both VLs send 4 packets in turn. With a third VL of weight 3 in those "
+        f"places the gaps are {third[0]} and {third[1]}, but the shares are no longer 50 %: both at once "
+        "cannot be had (analyze, three variants)",
+    )
 
 
 @row("ib-20", "a low entry and a limit change the shares")
@@ -378,8 +435,10 @@ def _():
     without = small([(0, 1)], [])
     del without["low"]
     same(q.refused(without), None, "without a low table")
-    return agrees("limit 0..255, default 1; runs 30; packets of 4096 bytes; a high table must be there, a low one may",
-                  "analyze --help, analyze without a table, decide without a low one")
+    return agrees(
+        "limit 0..255, default 1; runs 30; packets of 4096 bytes; a high table must be there, a low one may",
+        "analyze --help, analyze without a table, decide without a low one",
+    )
 
 
 @row("ib-22", "30 runs of the table are the least that is recommended")
@@ -389,8 +448,10 @@ def _():
         counts = until_high("A", 528 * runs)
         found[runs] = 100 * counts[3] / sum(counts)
     near([found[r] for r in (1, 5, 30, 100, 300)], [8.333, 8.524, 8.556, 8.562, 8.568], 0.0006, "SL 3 of A")
-    return agrees("SL 3 of A after 1/5/30/100/300 runs: " + "/".join(f"{v:.3f}" for v in found.values())
-                  + " %, limit 8.571 %", "decide: 30 runs are 0.016 points off; only 300 print as 8.57")
+    return agrees(
+        "SL 3 of A after 1/5/30/100/300 runs: " + "/".join(f"{v:.3f}" for v in found.values()) + " %, limit 8.571 %",
+        "decide: 30 runs are 0.016 points off; only 300 print as 8.57",
+    )
 
 
 @row("ib-23", "packets of 64 bytes in a unit of the limit")
@@ -423,9 +484,11 @@ def _():
     near(shares, [float(s) for s in by_limit_0], 0.0001, "line by line")
     meant = algorithm_1(A_WEIGHTS, 1, 300, 64)
     same(f"{100 * meant[3] / sum(meant):.2f}", "8.57", "with the limit in bytes")
-    return differs("SL 3 of A " + percent(shares[0]) + ", of B " + percent(shares[1]),
-                   "read literally there is a low turn before every high packet; with the limit x 4096 bytes and "
-                   "packets of 64 the same loop prints 8.57 %, as decide does")
+    return differs(
+        "SL 3 of A " + percent(shares[0]) + ", of B " + percent(shares[1]),
+        "read literally there is a low turn before every high packet; with the limit x 4096 bytes and "
+        "packets of 64 the same loop prints 8.57 %, as decide does",
+    )
 
 
 @row("ib-27", "Algorithm 1 checks before the high packet: counts after 300 runs")
@@ -434,9 +497,11 @@ def _():
     same(until_high("A", 528 * 300), expected["A"], "decide, A")
     for name, weights in CONFIGURATIONS.items():
         same(algorithm_1(weights, 1, 300, 64), expected[name], f"Algorithm 1, {name}")
-    return agrees("A 79200/47400/31800/14844, B 211200/129600/86400/13348",
-                  "decide (A) and Algorithm 1 with the limit in bytes, to the packet: 2474 low turns in A, as the last check is "
-                  "one packet too early for one more")
+    return agrees(
+        "A 79200/47400/31800/14844, B 211200/129600/86400/13348",
+        "decide (A) and Algorithm 1 with the limit in bytes, to the packet: 2474 low turns in A, as the last check is "
+        "one packet too early for one more",
+    )
 
 
 @row("ib-28", "Algorithm 1 at limits 255 and 0")
@@ -447,10 +512,12 @@ def _():
     ours = q.winners(arbiter(limit=0), q.backlog([1] * 4, 7))
     same(ours, [0] + [3] * 6, "limit 0")
     same(literal[3], 528 * 6, "a low turn before each of 528 high packets")
-    return differs("limit 255: none; limit 0: a high packet first",
-                   "limit 255 is as printed. At limit 0 the printed check 0 >= 0 holds before the very first high "
-                   "packet, the text sends one first; ours follows the text, and that is one low turn (6 packets of A) "
-                   "at the start: 528 low turns beside 528 high packets when literal, 527 before the 528th when ours")
+    return differs(
+        "limit 255: none; limit 0: a high packet first",
+        "limit 255 is as printed. At limit 0 the printed check 0 >= 0 holds before the very first high "
+        "packet, the text sends one first; ours follows the text, and that is one low turn (6 packets of A) "
+        "at the start: 528 low turns beside 528 high packets when literal, 527 before the 528th when ours",
+    )
 
 
 @row("ib-29", "share as packets / all packets")
@@ -469,8 +536,10 @@ def _():
     means = {name: [round(d[0], 4) for d in distances(name)] for name in "AB"}
     near(means["A"], [2.2578, 4.5156, 4.5156, 8.7576], 0.0001, "A")
     near(means["B"], [2.6953, 5.3906, 5.3906, 3.8764], 0.0001, "B")
-    return agrees("A 2.2578/4.5156/4.5156/8.7576, B 2.6953/5.3906/5.3906/3.8764",
-                  "decide over a period; it is a mean, though the metric is called a maximum")
+    return agrees(
+        "A 2.2578/4.5156/4.5156/8.7576, B 2.6953/5.3906/5.3906/3.8764",
+        "decide over a period; it is a mean, though the metric is called a maximum",
+    )
 
 
 @row("ib-31", "the tool tells latencies")
@@ -479,19 +548,26 @@ def _():
         largest, waits = [d[1] for d in distances(name)], pings(name)
         same(largest[1], largest[2], f"distances of SL 1 and 2, {name}")
         holds(waits[2] > 1.1 * waits[1], f"SL 2 waits longer, {name}")
-    return differs("distances in entries, no time: SL 1 and 2 have the same in A and in B, and wait " + " and ".join("/".join(f"{wait:.1f}" for wait in pings(name)[1:3]) for name in "AB")
-                   + " packets", "decide; the paper says itself that SL 1 and 2 differ on its machine (ib-57, ib-58): a wait depends on the weights of the entries too, which a distance does not count")
+    return differs(
+        "distances in entries, no time: SL 1 and 2 have the same in A and in B, and wait "
+        + " and ".join("/".join(f"{wait:.1f}" for wait in pings(name)[1:3]) for name in "AB")
+        + " packets",
+        "decide; the paper says itself that SL 1 and 2 differ on its machine (ib-57, ib-58): a wait depends on the weights of the entries too, which a distance does not count",
+    )
 
 
 @row("ib-32", "the tool is quick")
 def _():
     report = q.analyze(arbiter())
     holds(report["period_decisions"] * 50 < 300 * 528, "the state repeats long before 300 runs")
-    return agrees(f"{report['period_decisions']} decisions instead of {sum(until_high('A', 528 * 300))}",
-                  "analyze stops when the state repeats and is exact then; no time is measured, as tests must not depend on it")
+    return agrees(
+        f"{report['period_decisions']} decisions instead of {sum(until_high('A', 528 * 300))}",
+        "analyze stops when the state repeats and is exact then; no time is measured, as tests must not depend on it",
+    )
 
 
 # --- Table 1 ----------------------------------------------------------------------------------------
+
 
 def total(row_id, name, vl, entries, weights, sum_of_weights):
     @row(row_id, f"Table 1 {name}, SL {vl}: entries, weights and their sum")
@@ -501,14 +577,21 @@ def total(row_id, name, vl, entries, weights, sum_of_weights):
         same(sorted(set(ours)), weights, "weights")
         if vl < 3:
             shares, _ = exact_shares(arbiter(CONFIGURATIONS[name], limit=255))
-            same(shares[vl], Fraction(sum_of_weights, sum(map(sum, CONFIGURATIONS[name][:3]))), "share of the high table")
+            same(
+                shares[vl], Fraction(sum_of_weights, sum(map(sum, CONFIGURATIONS[name][:3]))), "share of the high table"
+            )
         else:
-            order = followed(name, LONG if name == "A" else 20_000)[:66 + sum_of_weights]
-            same(order[64:64 + sum_of_weights], [3] * sum_of_weights, "one low turn")
+            order = followed(name, LONG if name == "A" else 20_000)[: 66 + sum_of_weights]
+            same(order[64 : 64 + sum_of_weights], [3] * sum_of_weights, "one low turn")
         counts = " + ".join(f"{ours.count(w)} x {w}" for w in weights)
-        return agrees(f"{entries}; {counts} = {sum_of_weights}",
-                      "the only counts with these sums; analyze finds the same share of the high table" if vl < 3 else
-                      "decide: the length of a low turn")
+        return agrees(
+            f"{entries}; {counts} = {sum_of_weights}",
+            (
+                "the only counts with these sums; analyze finds the same share of the high table"
+                if vl < 3
+                else "decide: the length of a low turn"
+            ),
+        )
 
 
 total("ib-33", "A", 0, 32, [8, 9], 264)
@@ -550,8 +633,11 @@ def _():
     same(large, [Fraction(1, 2)] * 2, "packets of 4096 bytes")
     small_packets, _ = exact_shares(arbiter())
     same(f"{100 * float(small_packets[3]):.2f}", "8.57", "packets of 64 bytes")
-    return differs("SL 3 gets 50.00 % in A and in B", "with one assumption changed, packets of 64 bytes, SL 3 of A gets "
-                   "the printed 8.57 %: the evaluation cannot have used 4096 (analyze)")
+    return differs(
+        "SL 3 gets 50.00 % in A and in B",
+        "with one assumption changed, packets of 64 bytes, SL 3 of A gets "
+        "the printed 8.57 %: the evaluation cannot have used 4096 (analyze)",
+    )
 
 
 @row("ib-44", "packet sizes with which SL 3 of A gets 8.57 %")
@@ -563,9 +649,12 @@ def _():
     thirds = [float(100 * found[size][3]) for size in found]
     near(thirds, [8.571, 8.571, 8.333, 11.11, 8.333, 9.09, 11.11, 20, 33.33, 50], 0.006, "SL 3 by packet size")
     near([float(100 * s) for s in found[128][:3]], [45.38, 26.70, 19.35], 0.02, "128 bytes")
-    return agrees(", ".join(f"{size} B {100 * float(s[3]):.2f}" for size, s in found.items()) + " %",
-                  "analyze: 64 and 128 bytes; with 128 SL 0..2 get other shares (" + percent([float(s) for s in
-                  found[128][:3]]) + "), so the row as a whole is that of 64")
+    return agrees(
+        ", ".join(f"{size} B {100 * float(s[3]):.2f}" for size, s in found.items()) + " %",
+        "analyze: 64 and 128 bytes; with 128 SL 0..2 get other shares ("
+        + percent([float(s) for s in found[128][:3]])
+        + "), so the row as a whole is that of 64",
+    )
 
 
 @row("ib-45", "runs of the evaluation")
@@ -578,21 +667,28 @@ def _():
 @row("ib-46", "weights chosen so that the wished shares come out")
 def _():
     shares = [exact_shares(arbiter(w, limit=255))[0] for w in CONFIGURATIONS.values()]
-    return not_testable("the wished shares are not printed; the high tables of A and B give "
-                        + percent(map(float, shares[0][:3])) + " and " + percent(map(float, shares[1][:3]))
-                        + ", presumably for 50:30:20")
+    return not_testable(
+        "the wished shares are not printed; the high tables of A and B give "
+        + percent(map(float, shares[0][:3]))
+        + " and "
+        + percent(map(float, shares[1][:3]))
+        + ", presumably for 50:30:20"
+    )
 
 
 # --- against the testbed ------------------------------------------------------------------------------
+
 
 @row("ib-47", "one flow per VL, each wanting the whole link, through one switch")
 def _():
     for name in "AB":
         for senders in (1, 2):
             near(stand_in(name, senders=senders), [float(s) for s in TOOL[name]], 0.0005, f"{name}, {senders} senders")
-    return agrees("A " + percent(stand_in("A")) + ", B " + percent(stand_in("B")),
-                  "sim: four flows of load 1 to one host, packets of 64 bytes, from one host (its NIC decides) and from "
-                  "two (the switch port does): within 0.05 points of analyze")
+    return agrees(
+        "A " + percent(stand_in("A")) + ", B " + percent(stand_in("B")),
+        "sim: four flows of load 1 to one host, packets of 64 bytes, from one host (its NIC decides) and from "
+        "two (the switch port does): within 0.05 points of analyze",
+    )
 
 
 @row("ib-48", "sign of the difference")
@@ -615,8 +711,11 @@ def _():
 def _():
     share = 100 * stand_in("A")[3]
     near(share, 9, 0.5, "printed without decimals")
-    return agrees(f"{share:.2f} %", "sim as a stand-in for the switch, packets of 64 bytes; 9 without decimals is "
-                  "8.5 to 9.5, so the difference may be rounding")
+    return agrees(
+        f"{share:.2f} %",
+        "sim as a stand-in for the switch, packets of 64 bytes; 9 without decimals is "
+        "8.5 to 9.5, so the difference may be rounding",
+    )
 
 
 @row("ib-51", "difference of SL 3 in A")
@@ -630,16 +729,20 @@ def _():
     large = stand_in("A", 64)
     near(large[3], 0.5, 0.005, "packets of 4096 bytes")
     near(stand_in("A")[3], 3 / 35, 0.0005, "packets of 64 bytes")
-    return differs("packets of 4096 bytes: " + percent(large[3]) + "; of 64: " + percent(stand_in("A")[3]),
-                   "9 % needs packets of 64 (or 128) bytes, shown by the same run with that size, or hardware that "
-                   "carries what a turn overdraws into the next, which this arbiter does not")
+    return differs(
+        "packets of 4096 bytes: " + percent(large[3]) + "; of 64: " + percent(stand_in("A")[3]),
+        "9 % needs packets of 64 (or 128) bytes, shown by the same run with that size, or hardware that "
+        "carries what a turn overdraws into the next, which this arbiter does not",
+    )
 
 
 @row("ib-53", "all differences below half a point")
 def _():
     worst = max(abs(100 * (float(t) - s)) for name in "AB" for t, s in zip(TOOL[name], stand_in(name)))
     holds(worst < 0.5, "below 0.5 points")
-    return agrees(f"largest {worst:.3f} points", "sim as the stand-in against analyze, 4 SLs of A and B, packets of 64 bytes")
+    return agrees(
+        f"largest {worst:.3f} points", "sim as the stand-in against analyze, 4 SLs of A and B, packets of 64 bytes"
+    )
 
 
 @row("ib-54", "the four differences sum to zero")
@@ -655,8 +758,10 @@ def _():
         same(exact_shares(arbiter(CONFIGURATIONS[name]))[0], TOOL[name], name)
         sequence = followed(name, 2 * period)[period:]
         same([Fraction(sequence.count(vl), period) for vl in range(4)], TOOL[name], f"{name}, to the packet")
-    return agrees("; ".join(f"{name} {percent(map(float, shares), 3)}" for name, shares in TOOL.items()),
-                  "analyze, and decide over a period of 2310 and 5874 packets, with the shares that the tables have by hand; printed is SL 3 of A alone (ib-44), the others are plotted as differences")
+    return agrees(
+        "; ".join(f"{name} {percent(map(float, shares), 3)}" for name, shares in TOOL.items()),
+        "analyze, and decide over a period of 2310 and 5874 packets, with the shares that the tables have by hand; printed is SL 3 of A alone (ib-44), the others are plotted as differences",
+    )
 
 
 @row("ib-56", "latencies follow the distances of the entries")
@@ -668,11 +773,15 @@ def _():
         holds(pings(name)[0] < min(pings(name)[1:3]), f"{name}: SL 0 before SL 1 and SL 2")
     share = {name: exact_shares(arbiter(CONFIGURATIONS[name]))[0] for name in "AB"}
     holds(all(min(share[name]) == share[name][3] for name in "AB"), "backlogged: SL 3 is slowest")
-    return differs("pings, packet times: A " + "/".join(f"{w:.1f}" for w in pings("A")) + ", B "
-                   + "/".join(f"{w:.1f}" for w in pings("B")),
-                   "SL 0, 1, 2 come in the order of their distances. SL 3 does not: a lone packet of it finds the counter "
-                   "past its limit and goes at once, while with all four backlogged (the one assumption changed) it is "
-                   "the slowest, its share being least; the set-up is not given")
+    return differs(
+        "pings, packet times: A "
+        + "/".join(f"{w:.1f}" for w in pings("A"))
+        + ", B "
+        + "/".join(f"{w:.1f}" for w in pings("B")),
+        "SL 0, 1, 2 come in the order of their distances. SL 3 does not: a lone packet of it finds the counter "
+        "past its limit and goes at once, while with all four backlogged (the one assumption changed) it is "
+        "the slowest, its share being least; the set-up is not given",
+    )
 
 
 @row("ib-57", "SL 1 and SL 2 have the same maximum distance")
@@ -682,16 +791,20 @@ def _():
         same(largest[name][1], largest[name][2], name)
     other = [d[1] for d in distances("B", resumed_is_new=True)]
     holds(other[1] != other[2], "counting a resumed entry anew excludes itself")
-    return agrees(f"A {largest['A'][1]} and {largest['A'][2]}, B {largest['B'][1]} and {largest['B'][2]}",
-                  f"decide; if a resumed entry were a new visit, B would have {other[1]} and {other[2]}")
+    return agrees(
+        f"A {largest['A'][1]} and {largest['A'][2]}, B {largest['B'][1]} and {largest['B'][2]}",
+        f"decide; if a resumed entry were a new visit, B would have {other[1]} and {other[2]}",
+    )
 
 
 @row("ib-58", "latency of SL 2 above SL 1")
 def _():
     for name in "AB":
         holds(pings(name)[2] > pings(name)[1], name)
-    return agrees("A " + f"{pings('A')[2]:.1f} > {pings('A')[1]:.1f}" + ", B " + f"{pings('B')[2]:.1f} > {pings('B')[1]:.1f}",
-                  "decide: mean wait of lone packets, in packet times")
+    return agrees(
+        "A " + f"{pings('A')[2]:.1f} > {pings('A')[1]:.1f}" + ", B " + f"{pings('B')[2]:.1f} > {pings('B')[1]:.1f}",
+        "decide: mean wait of lone packets, in packet times",
+    )
 
 
 @row("ib-59", "because SL 1 has more bandwidth")
@@ -700,8 +813,10 @@ def _():
     alike = ([22] * 32, [20] * 16, [20] * 16, [2])
     waits = [ping_waits("alike", vl, 400, weights=alike) for vl in (1, 2)]
     near(waits[0] / waits[1], 1, 0.08, "equal weights, equal waits")
-    return agrees(f"equal weights: {waits[0]:.1f} and {waits[1]:.1f}", "decide: with the weights of SL 1 and SL 2 made "
-                  "alike the difference of ib-58 goes")
+    return agrees(
+        f"equal weights: {waits[0]:.1f} and {waits[1]:.1f}",
+        "decide: with the weights of SL 1 and SL 2 made " "alike the difference of ib-58 goes",
+    )
 
 
 @row("ib-60", "largest distances")
@@ -721,15 +836,20 @@ def _():
 def _():
     slower = stand_in("A", gbps=96.97)
     near(slower, stand_in("A"), 0.0002, "shares at 64/66 of the rate")
-    return differs("shares at 64/66 of the rate: " + percent(slower, 3),
-                   "a coding slows all SLs alike: with the link rate x 64/66 as the one change the shares stay ("
-                   + percent(stand_in("A"), 3) + " before), so it cannot move them by 0.43 points")
+    return differs(
+        "shares at 64/66 of the rate: " + percent(slower, 3),
+        "a coding slows all SLs alike: with the link rate x 64/66 as the one change the shares stay ("
+        + percent(stand_in("A"), 3)
+        + " before), so it cannot move them by 0.43 points",
+    )
 
 
 @row("ib-63", "the coding is not simulated")
 def _():
     same(q.sim(switch("A"))["cycle_ns"], 1.28, "ns that 16 bytes take at 100 Gb/s")
-    return agrees("16 bytes take 1.28 ns at 100 Gb/s", "sim: rates are net of coding; ib-62 shows that it does not matter")
+    return agrees(
+        "16 bytes take 1.28 ns at 100 Gb/s", "sim: rates are net of coding; ib-62 shows that it does not matter"
+    )
 
 
 @row("ib-64", "differences are negligible")
@@ -743,8 +863,10 @@ def _():
 def _():
     for name in "AB":
         mean = [d[0] for d in distances(name)]
-        holds(all(pings(name)[i] < pings(name)[j] for i in range(3) for j in range(3) if mean[i] < mean[j] - 1e-9),
-              f"{name}: no inversion among SL 0..2")
+        holds(
+            all(pings(name)[i] < pings(name)[j] for i in range(3) for j in range(3) if mean[i] < mean[j] - 1e-9),
+            f"{name}: no inversion among SL 0..2",
+        )
     return agrees("no inversion among SL 0..2 in A and B", "decide; SL 1 and SL 2 tie in distance; for SL 3 see ib-56")
 
 
@@ -757,12 +879,17 @@ def _():
 
 @paper.section("Table 1 and what it gives")
 def _():
-    lines = ["| configuration | SL | entries | sum of weights | share by `analyze` | distance, mean | least | largest | "
-             "mean wait of a lone packet |", "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
+    lines = [
+        "| configuration | SL | entries | sum of weights | share by `analyze` | distance, mean | least | largest | "
+        "mean wait of a lone packet |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
     for name, weights in CONFIGURATIONS.items():
         for vl in range(4):
             share = exact_shares(arbiter(weights))[0][vl]
             mean, largest, least = distances(name)[vl]
-            lines.append(f"| {name} | {vl} | {len(weights[vl])} | {sum(weights[vl])} | {share} = {100 * float(share):.3f} % "
-                         f"| {mean:.4f} | {least} | {largest} | {pings(name)[vl]:.1f} |")
+            lines.append(
+                f"| {name} | {vl} | {len(weights[vl])} | {sum(weights[vl])} | {share} = {100 * float(share):.3f} % "
+                f"| {mean:.4f} | {least} | {largest} | {pings(name)[vl]:.1f} |"
+            )
     return "\n".join(lines)

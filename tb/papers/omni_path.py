@@ -1,4 +1,5 @@
 """The Omni-Path paper (simple bandwidth table and deficit table), row by row."""
+
 import functools
 import itertools
 import random
@@ -19,14 +20,27 @@ MESSAGES = [2, 4, 8, 16, 16]  # of Table 8, in credits of 64 bytes
 
 def sbt(weights, queue_sl=None, variant="corrected", packet=1):
     queue_sl = queue_sl or list(range(len(weights)))
-    return {"policy": "sbt", "variant": variant, "queues": len(queue_sl), "max_packet_flits": packet,
-            "queue_sl": queue_sl, "table": [{"sl": sl, "weight": weight} for sl, weight in enumerate(weights)]}
+    return {
+        "policy": "sbt",
+        "variant": variant,
+        "queues": len(queue_sl),
+        "max_packet_flits": packet,
+        "queue_sl": queue_sl,
+        "table": [{"sl": sl, "weight": weight} for sl, weight in enumerate(weights)],
+    }
 
 
 def dtable(entries, sl_mtu, queue_sl=None, variant="corrected", packet=None):
     queue_sl = queue_sl or list(range(len(sl_mtu)))
-    return {"policy": "dtable", "variant": variant, "queues": len(queue_sl), "max_packet_flits": packet or max(sl_mtu),
-            "queue_sl": queue_sl, "sl_mtu": sl_mtu, "table": [{"sl": sl, "weight": weight} for sl, weight in entries]}
+    return {
+        "policy": "dtable",
+        "variant": variant,
+        "queues": len(queue_sl),
+        "max_packet_flits": packet or max(sl_mtu),
+        "queue_sl": queue_sl,
+        "sl_mtu": sl_mtu,
+        "table": [{"sl": sl, "weight": weight} for sl, weight in entries],
+    }
 
 
 def rr(queues, packet=1):
@@ -45,9 +59,12 @@ def floats(values):
 
 # --- plans --------------------------------------------------------------------------------------------
 
+
 def levels(shares, mtus, distances):
-    return [{"sl": sl, "mtu": mtu, "distance": distance, "share": str(share)}
-            for sl, (share, mtu, distance) in enumerate(zip(shares, mtus, distances))]
+    return [
+        {"sl": sl, "mtu": mtu, "distance": distance, "share": str(share)}
+        for sl, (share, mtu, distance) in enumerate(zip(shares, mtus, distances))
+    ]
 
 
 T5 = dict(entries=128, gmtu=3, w=4, k=3)
@@ -97,25 +114,47 @@ SIZES = ",".join(map(str, MESSAGES))
 
 # --- rates and constants --------------------------------------------------------------------------------
 
+
 def one_port(config, traffic, ports=2, measure=100, gbps=100, flit=64, **switch):
-    return {"arbiter": config,
-            "network": {"topology": {"kind": "single-switch", "ports": ports}, "link": {"gbps": gbps, "delay_ns": 0},
-                        "flit_bytes": flit,
-                        "switch": {"input_queue_flits": 1024, "output_queue_flits": 1024, "crossbar_speedup": 3,
-                                   "flow_control": "pfc", **switch}},
-            "traffic": traffic, "run": {"warmup_us": 50, "measure_us": measure, "seed": 1}}
+    return {
+        "arbiter": config,
+        "network": {
+            "topology": {"kind": "single-switch", "ports": ports},
+            "link": {"gbps": gbps, "delay_ns": 0},
+            "flit_bytes": flit,
+            "switch": {
+                "input_queue_flits": 1024,
+                "output_queue_flits": 1024,
+                "crossbar_speedup": 3,
+                "flow_control": "pfc",
+                **switch,
+            },
+        },
+        "traffic": traffic,
+        "run": {"warmup_us": 50, "measure_us": measure, "seed": 1},
+    }
 
 
 def source(queue, load, size, name=None, **keys):
-    return {"name": name or f"q{queue}", "queue": queue, "pattern": "hot-spot", "to": 1, "hosts": [0], "load": load,
-            "message_bytes": size, **keys}
+    return {
+        "name": name or f"q{queue}",
+        "queue": queue,
+        "pattern": "hot-spot",
+        "to": 1,
+        "hosts": [0],
+        "load": load,
+        "message_bytes": size,
+        **keys,
+    }
 
 
 def bytes_row(row_id, what, kib, gmtu):
     @row(row_id, what)
     def _():
         same(kib * 1024 // (16 * 64), gmtu, "GMTU of 16 credits of 64 bytes")
-        return agrees(f"{kib * 1024} bytes = {gmtu} x 1024", "arithmetic; that no buffer exceeds it needs the hierarchical switch")
+        return agrees(
+            f"{kib * 1024} bytes = {gmtu} x 1024", "arithmetic; that no buffer exceeds it needs the hierarchical switch"
+        )
 
 
 @row("opa-1", "virtual lanes")
@@ -129,12 +168,30 @@ def _():
     config = dtable([(0, 1)], [1], [0] * 32)
     same(q.refused(config), None, "32 channels of one SL")
     same(q.winners(config, [q.arrive(15)] + q.arbs(1)), [15], "data on channel 15")
+
     def infiniband(vl):
-        return q.refused({"policy": "infiniband", "queues": 15, "max_packet_flits": 1, "high": [{"vl": vl, "weight": 1}], "low": [{"vl": 0, "weight": 1}],
-                          "limit_of_high_priority": 1, "strict": False})
-    same((infiniband(14), infiniband(15)), (None, "VL15 is for subnet management and stands in no table"), "InfiniBand's policy with VLs 14 and 15")
-    return differs("32 channels accepted; data on SC 15 is sent as any other", "decide: a channel is a queue, and neither of the paper's two algorithms knows one of management; with InfiniBand's policy, whose text has VL 15 in the "
-                   "arbiter's rules, as the one change a table with it is refused")
+        return q.refused(
+            {
+                "policy": "infiniband",
+                "queues": 15,
+                "max_packet_flits": 1,
+                "high": [{"vl": vl, "weight": 1}],
+                "low": [{"vl": 0, "weight": 1}],
+                "limit_of_high_priority": 1,
+                "strict": False,
+            }
+        )
+
+    same(
+        (infiniband(14), infiniband(15)),
+        (None, "VL15 is for subnet management and stands in no table"),
+        "InfiniBand's policy with VLs 14 and 15",
+    )
+    return differs(
+        "32 channels accepted; data on SC 15 is sent as any other",
+        "decide: a channel is a queue, and neither of the paper's two algorithms knows one of management; with InfiniBand's policy, whose text has VL 15 in the "
+        "arbiter's rules, as the one change a table with it is refused",
+    )
 
 
 @row("opa-7", "a packet carries its SC alone, and the SL follows from it")
@@ -144,9 +201,13 @@ def _():
         for decision in q.decide(dtable([(0, 1), (1, 2), (2, 3)], [1, 1, 1], queue_sl), q.backlog([1] * 6, 600)):
             found[decision.queue] += 1
         return found
+
     same(served([0, 0, 1, 1, 2, 2]), [50, 50, 100, 100, 150, 150], "packets by SC with Fig. 1's pairs")
     same(served([2, 2, 1, 1, 0, 0]), [150, 150, 100, 100, 50, 50], "packets by SC with the SLs of the pairs exchanged")
-    return agrees("SCs 0 to 5 get 50/50/100/100/150/150 of 600 packets, with the pairs' SLs exchanged 150/150/100/100/50/50", "decide: the log names the SC of a packet and nothing else; `queue_sl` is SC2SL. sim has no header")
+    return agrees(
+        "SCs 0 to 5 get 50/50/100/100/150/150 of 600 packets, with the pairs' SLs exchanged 150/150/100/100/50/50",
+        "decide: the log names the SC of a packet and nothing else; `queue_sl` is SC2SL. sim has no header",
+    )
 
 
 @row("opa-3", "service levels")
@@ -169,14 +230,18 @@ def _():
     same(q.winners(config, events), [0, 1], "a queue without credit is not chosen")
     run = q.sim(one_port(rr(2, 16), [source(0, 0.6, 1024), source(1, 0.6, 1024)]))
     same(run["flits_lost"], 0, "lost")
-    return agrees("no queue without room for its packet wins; no two packets on a wire", "decide; sim ends with status 1 if a wire carries "
-                  "two packets at once")
+    return agrees(
+        "no queue without room for its packet wins; no two packets on a wire",
+        "decide; sim ends with status 1 if a wire carries " "two packets at once",
+    )
 
 
 @row("opa-20", "cut-through: the body follows a flit behind")
 def _():
-    latency = [q.sim(one_port(rr(1, 128), [source(0, 0.01, 8 * n)], flit=8))["classes"][0]["network_latency_ns"]["p50"] / 0.64
-               for n in (1, 16, 128)]
+    latency = [
+        q.sim(one_port(rr(1, 128), [source(0, 0.01, 8 * n)], flit=8))["classes"][0]["network_latency_ns"]["p50"] / 0.64
+        for n in (1, 16, 128)
+    ]
     near([latency[1] - latency[0], latency[2] - latency[0]], [15, 127], 0.01, "cycles for L flits more over two links")
     return agrees("L - 1 cycles more for L flits, not 2 L, over two links", "sim at low load")
 
@@ -190,8 +255,12 @@ def _():
 
 @row("opa-23", "patterns")
 def _():
-    for keys in ({"pattern": "uniform"}, {"pattern": "permutation", "permutation": "random"},
-                 {"pattern": "permutation", "permutation": "bit-reverse"}, {"pattern": "permutation", "permutation": "bit-complement"}):
+    for keys in (
+        {"pattern": "uniform"},
+        {"pattern": "permutation", "permutation": "random"},
+        {"pattern": "permutation", "permutation": "bit-reverse"},
+        {"pattern": "permutation", "permutation": "bit-complement"},
+    ):
         scenario = one_port(rr(1, 16), [source(0, 0.1, 1024)], ports=4, measure=5)
         scenario["traffic"] = [{"name": "a", "queue": 0, "load": 0.1, "message_bytes": 1024, **keys}]
         holds(q.sim(scenario)["flits_delivered"] > 0, str(keys))
@@ -248,6 +317,7 @@ def _():
 
 # --- RR and SBT ---------------------------------------------------------------------------------------
 
+
 @row("opa-27", "share of an SL under RR")
 def _():
     same(exact(rr(5))[0], [Fraction(1, 5)] * 5, "shares")
@@ -266,8 +336,11 @@ def sbt_shares(row_id, what, weights, wanted, printed_wanted):
         corrected, printed = both_variants(weights)
         near(floats(corrected), wanted, 1e-9, "corrected")
         near(printed, printed_wanted, 0.002, "printed")
-        return agrees(percent(floats(corrected)), "analyze, corrected; Algorithm 1 as printed, whose restoring packet is not charged, gives "
-                      + percent(printed))
+        return agrees(
+            percent(floats(corrected)),
+            "analyze, corrected; Algorithm 1 as printed, whose restoring packet is not charged, gives "
+            + percent(printed),
+        )
 
 
 sbt_shares("opa-28", "Table 1: RR as a bandwidth table", [50, 50], [0.5, 0.5], [51 / 101, 50 / 101])
@@ -280,8 +353,12 @@ def _():
         near(floats(exact(sbt([weight] * 5))[0]), [0.2] * 5, 1e-9, f"corrected, {weight}")
     two = [q.shares(sbt([w, w], variant="printed"), [1, 1], 101 * 2 * (w + 1))[0] for w in (1, 20, 50)]
     near(two, [2 / 3, 21 / 41, 51 / 101], 0.003, "printed, two SLs")
-    return agrees("20 % each for weights 1, 20, 50", "analyze, corrected; as printed two SLs get " + percent(two, 1)
-                  + " of SL 0, since the packet that is not charged is always the same SL's")
+    return agrees(
+        "20 % each for weights 1, 20, 50",
+        "analyze, corrected; as printed two SLs get "
+        + percent(two, 1)
+        + " of SL 0, since the packet that is not charged is always the same SL's",
+    )
 
 
 @row("opa-32", "weight left after three packets")
@@ -304,7 +381,9 @@ def _():
 def _():
     same(exact(sbt([11, 9]))[0], exact(sbt([55, 45]))[0], "shares")
     same([55 + 45, 10 + 30 + 50 + 5 + 5], [100, 100], "sums")
-    return agrees("55 + 45 = 100, 10 + 30 + 50 + 5 + 5 = 100", "not needed by the arbiter: 11:9 gives the same shares (analyze)")
+    return agrees(
+        "55 + 45 = 100, 10 + 30 + 50 + 5 + 5 = 100", "not needed by the arbiter: 11:9 gives the same shares (analyze)"
+    )
 
 
 @row("opa-35", "the table moves on at weight 0 or when nothing is to send")
@@ -320,11 +399,16 @@ def _():
     same([q.numbers(d.state["weights_left"]) for d in decisions], [[1, 1], [0, 1], [0, 0], [1, 1]], "weights left")
     idle = q.decide(sbt([2, 1]), [q.arrive(0) for _ in range(4)] + q.arbs(4), explain=True)
     same([d.queue for d in idle], [0] * 4, "beside an idle SL with weight")
-    eight = q.decide(sbt([10, 30, 50, 5, 5], [0, 0, 1, 1, 2, 2, 3, 4], "printed"), q.backlog([1] * 8, 400), explain=True)
+    eight = q.decide(
+        sbt([10, 30, 50, 5, 5], [0, 0, 1, 1, 2, 2, 3, 4], "printed"), q.backlog([1] * 8, 400), explain=True
+    )
     last = q.numbers(eight[-1].state["weights_left"])
     same(last, [0, 0, 0, 0, 0], "as printed, eight busy VLs: never restored")
-    return agrees("2 1 | 1 1 | 0 1 | 0 0 | restored", "decide --explain, corrected, which restores as soon as no active SL has weight left; "
-                  "Algorithm 1's own test never holds with eight busy VLs and five entries (opa-d03)")
+    return agrees(
+        "2 1 | 1 1 | 0 1 | 0 0 | restored",
+        "decide --explain, corrected, which restores as soon as no active SL has weight left; "
+        "Algorithm 1's own test never holds with eight busy VLs and five entries (opa-d03)",
+    )
 
 
 @row("opa-37", "an SL without weight may send alone")
@@ -351,8 +435,10 @@ def _():
     idle = q.shares(sbt([60, 30, 10], variant="printed"), [1, 1, None], 9000)
     near(idle[:2], [0.5, 0.5], 0.01, "beside an idle SL")
     near(q.shares(sbt([60, 30, 10]), [1, 1, None], 9000)[:2], [2 / 3, 1 / 3], 0.01, "corrected")
-    return agrees("0 0 1 (0) 0 0 1 (0); 55:45 becomes 55.45:44.55, 60:30 beside an idle SL 50:50",
-                  "decide, variant printed; the packet in brackets restores and is not charged")
+    return agrees(
+        "0 0 1 (0) 0 0 1 (0); 55:45 becomes 55.45:44.55, 60:30 beside an idle SL 50:50",
+        "decide, variant printed; the packet in brackets restores and is not charged",
+    )
 
 
 @row("opa-40", "only headers are arbitrated")
@@ -367,7 +453,10 @@ def _():
     config = sbt([1] * 32)
     only = [q.arrive(31) for _ in range(3)] + q.arbs(3)
     same(q.winners(config, only), [31] * 3, "the last of 32 entries")
-    return agrees("32 entries, a decision every cycle", "decide: the only active SL is the last; the RTL decides in one cycle (docs/policies/sbt.md)")
+    return agrees(
+        "32 entries, a decision every cycle",
+        "decide: the only active SL is the last; the RTL decides in one cycle (docs/policies/sbt.md)",
+    )
 
 
 @row("opa-43", "Table 3: size of the switch's table")
@@ -375,7 +464,10 @@ def _():
     left = q.numbers(q.decide(sbt([1] * 32), q.backlog([1] * 32, 1), explain=True)[0].state["weights_left"])
     same(len(left), 32, "weights left of one port")
     same((48 + 2) * 32, 48 * len(left) + 2 * 32, "cells")
-    return agrees("48 x 32 weights left + 2 x 32 = 1600 = (48 + 2) x 32", "decide --explain: a port's column is the 32 weights left")
+    return agrees(
+        "48 x 32 weights left + 2 x 32 = 1600 = (48 + 2) x 32",
+        "decide --explain: a port's column is the 32 weights left",
+    )
 
 
 @row("opa-44", "a port's column is restored by itself")
@@ -385,17 +477,24 @@ def _():
     same([q.numbers(d.state["weights_left"]) for d in (busy, other)], [[1, 1], [1, 1]], "weights left")
     third = q.decide(sbt([2, 1]), q.backlog([1, 1], 3), explain=True)[-1]
     same(q.numbers(third.state["weights_left"]), [0, 0], "restored at the decision after all are 0")
-    return differs("restored when what is left is all 0", "the text sums x_i, the weights themselves, which are never 0; summing what is left, the "
-                   "one change, gives the algorithm's rule (decide --explain); each port has an arbiter of its own")
+    return differs(
+        "restored when what is left is all 0",
+        "the text sums x_i, the weights themselves, which are never 0; summing what is left, the "
+        "one change, gives the algorithm's rule (decide --explain); each port has an arbiter of its own",
+    )
 
 
 # --- DTable ---------------------------------------------------------------------------------------------
+
 
 @row("opa-47", "share = own entry weights / all")
 def _():
     shares, _ = exact(deficit_table(), "--packets", SIZES)
     near(floats(shares), floats(WISHES), 1e-9, "shares")
-    return agrees("416/4160, 1248/4160, 2080/4160, 208/4160, 208/4160: " + percent(floats(shares)), "analyze, Table 10's table, one queue an SL")
+    return agrees(
+        "416/4160, 1248/4160, 2080/4160, 208/4160, 208/4160: " + percent(floats(shares)),
+        "analyze, Table 10's table, one queue an SL",
+    )
 
 
 @row("opa-48", "deficits start at 0")
@@ -409,7 +508,12 @@ def _():
 @row("opa-49", "an SL turns inactive: the rest of its turn is lost")
 def _():
     config = dtable([(0, 7), (1, 4)], [2, 4])
-    events = [q.arrive(0, 2), q.arrive(1, 4), q.arrive(1, 4, 1)] + q.arbs(2) + [q.arrive(0, 2, 2) for _ in range(9)] + q.arbs(6, 2)
+    events = (
+        [q.arrive(0, 2), q.arrive(1, 4), q.arrive(1, 4, 1)]
+        + q.arbs(2)
+        + [q.arrive(0, 2, 2) for _ in range(9)]
+        + q.arbs(6, 2)
+    )
     decisions = q.decide(config, events, explain=True)
     same([d.queue for d in decisions], [0, 1, 0, 0, 0, 1, 0, 0], "order")
     same(decisions[2].state["accumulated_weight"], "5", "the next turn begins with 7")
@@ -432,7 +536,10 @@ def _():
     same([d.queue for d in decisions], [0, 0, 1, 0, 0, 0, 1], "a packet of 1 flit costs its SL's MTU of 2")
     corrected = q.winners({**config, "variant": "corrected"}, q.backlog([1, 4], 7))
     same(corrected, [0, 0, 0, 0, 0, 1, 0], "and its flits in the corrected variant")
-    return agrees("5 credits send 2 messages, then 3 (deficit 1)", "decide, variant printed; the -1 of lines 3 and 10-12 is read as no SL yet")
+    return agrees(
+        "5 credits send 2 messages, then 3 (deficit 1)",
+        "decide, variant printed; the -1 of lines 3 and 10-12 is read as no SL yet",
+    )
 
 
 @row("opa-52", "the SCs of an SL take turns")
@@ -442,8 +549,11 @@ def _():
     same(order, [0, 1, 2, 0, 1, 2, 0], "order")
     wide = q.winners(dtable([(0, 8), (1, 2)], [2, 2], [0, 0, 0, 1]), q.backlog([2] * 4, 300))
     near([wide.count(v) for v in range(3)], [80] * 3, 1, "a third each")
-    return agrees("0 1 2 0 1 2", "decide; weight of one message an entry. With more, this reference moves on at each grant, the paper at each turn: a "
-                  "third each either way")
+    return agrees(
+        "0 1 2 0 1 2",
+        "decide; weight of one message an entry. With more, this reference moves on at each grant, the paper at each turn: a "
+        "third each either way",
+    )
 
 
 @row("opa-53", "lengths of the table")
@@ -472,7 +582,10 @@ def _():
     left = q.decide(dtable([(0, 4), (1, 3)], [3, 3]), q.backlog([3, 3], 3), explain=True)
     same([d.queue for d in left], [0, 1, 0], "1 left of 4 does not start a message")
     holds(q.refused(dtable([(0, 2), (1, 3)], [3, 3])), "an entry below its SL's MTU is refused")
-    return agrees("not without room, not with less weight than the message", "decide; room for a message is the queue's stop and start here, credits to come")
+    return agrees(
+        "not without room, not with less weight than the message",
+        "decide; room for a message is the queue's stop and start here, credits to come",
+    )
 
 
 @row("opa-57", "an SL with an MTU of three packets sends three in a row")
@@ -487,6 +600,7 @@ def _():
     def fits(flits):
         scenario = one_port(dtable([(0, 16)], [16]), [source(0, 0.5, 1024)], output_queue_flits=flits)
         return q.sim_refused(scenario) is None
+
     same((fits(16), fits(15)), (True, False), "accepted")
     return agrees("16 credits accepted, 15 refused", "sim")
 
@@ -507,8 +621,11 @@ def _():
     shares, _ = exact(deficit_table(), "--packets", SIZES)
     holds(shares[0] != Fraction(416, 4096), "not of the pool")
     same(shares[0], Fraction(416, total), "of the sum")
-    return differs("416 / 4160 = 10.00 %, not 416 / 4096 = 10.16 %", "Table 10's weights sum to 4160 and the pool is 4096; divided by the sum instead, "
-                   "the definition of Sect. 3.3, the formula is what the table gives (plan, analyze)")
+    return differs(
+        "416 / 4160 = 10.00 %, not 416 / 4096 = 10.16 %",
+        "Table 10's weights sum to 4160 and the pool is 4096; divided by the sum instead, "
+        "the definition of Sect. 3.3, the formula is what the table gives (plan, analyze)",
+    )
 
 
 def bounds(row_id, which, formula, text):
@@ -520,7 +637,12 @@ def bounds(row_id, which, formula, text):
         return agrees(text, "plan dtable, all SLs of Tables 5 and 9")
 
 
-bounds("opa-61", "min", lambda keys, n, mtu: Fraction(n * mtu, keys["entries"] * keys["gmtu"] * keys["k"]), "n MTU / (N GMTU k)")
+bounds(
+    "opa-61",
+    "min",
+    lambda keys, n, mtu: Fraction(n * mtu, keys["entries"] * keys["gmtu"] * keys["k"]),
+    "n MTU / (N GMTU k)",
+)
 bounds("opa-62", "max", lambda keys, n, mtu: Fraction(n * keys["w"], keys["entries"] * keys["k"]), "n w / (N k)")
 
 
@@ -529,7 +651,9 @@ def _():
     for plan in (table_5(), table_9()):
         for level in plan["service_levels"]:
             total = Fraction(level["total_weight_exact"]) / level["entries"]
-            same(level["entry_weight"], max(-(-total.numerator // total.denominator), level["mtu"]), f"SL {level['sl']}")
+            same(
+                level["entry_weight"], max(-(-total.numerator // total.denominator), level["mtu"]), f"SL {level['sl']}"
+            )
     few = q.plan("dtable", **T9, service_levels=levels([Fraction(1, 10), Fraction(9, 10)], [2, 8], [2, 2]))
     same(few["service_levels"][0]["entry_weight"] >= 2, True, "at least an MTU")
     return agrees("7, 12, 12; 7, 39, 128, 26, 26", "plan dtable, Tables 5 and 9")
@@ -588,7 +712,10 @@ def _():
     after, trace = corrected_as_plans()
     same(after, AFTER, "Table 6")
     same(len(trace), 6, "steps")
-    return agrees("Table 6 cell by cell, in 6 steps", "the rule by itself, which gives the planner's tables 5 and 10 entry by entry")
+    return agrees(
+        "Table 6 cell by cell, in 6 steps",
+        "the rule by itself, which gives the planner's tables 5 and 10 entry by entry",
+    )
 
 
 @row("opa-68", "correction brings shares close to the wish")
@@ -602,7 +729,9 @@ def _():
         if any(share < Fraction(7, 100) for share in shares):
             continue
         mtus = [2, 4, 8]
-        refused = q.plan_refused("dtable", entries=32, gmtu=8, w=16, k=4, service_levels=levels(shares, mtus, distances))
+        refused = q.plan_refused(
+            "dtable", entries=32, gmtu=8, w=16, k=4, service_levels=levels(shares, mtus, distances)
+        )
         if refused:
             continue
         plan = q.plan("dtable", entries=32, gmtu=8, w=16, k=4, service_levels=levels(shares, mtus, distances))
@@ -614,8 +743,10 @@ def _():
             bound = (Fraction(1, 2) + 3 * share / 2) / total
             holds(error <= bound, f"{shares}: SL {level['sl']} is off by {float(error)}")
             worst = max(worst, error / bound)
-    return agrees(f"errors at most {float(worst):.2f} of half a unit and its part of the sum's change", "plan dtable, random wishes (seed 68); where the MTU "
-                  "floor does not bind")
+    return agrees(
+        f"errors at most {float(worst):.2f} of half a unit and its part of the sum's change",
+        "plan dtable, random wishes (seed 68); where the MTU " "floor does not bind",
+    )
 
 
 @row("opa-69", "fractions of a weight do not count")
@@ -628,13 +759,17 @@ def _():
 
 # --- Table 5 ----------------------------------------------------------------------------------------------
 
+
 @row("opa-70", "Table 5: n")
 def _():
     n = column(table_5(), "entries")
     same(n, [64, 32, 32], "entries")
     same(64 * 7, column(table_5(), "rounded_weight")[0], "the sum of rounded weights needs 64")
     holds(49 * 7 != 448, "49 does not give the printed 448")
-    return differs("64, 32, 32", "misprint: 49 entries of 7 are 343, not the 448 printed beside; with 64 the row and the total of 128 come out (plan)")
+    return differs(
+        "64, 32, 32",
+        "misprint: 49 entries of 7 are 343, not the 448 printed beside; with 64 the row and the total of 128 come out (plan)",
+    )
 
 
 @row("opa-71", "Table 5: MTU")
@@ -654,8 +789,15 @@ def cells(row_id, what, key, expected, tolerance, shown, note="plan dtable"):
 cells("opa-72", "Table 5: min share", "min_share", [0.05556, 0.05556, 0.08333], 1e-5, "0.05556, 0.05556, 0.08333")
 cells("opa-73", "Table 5: max share", "max_share", [0.66667, 0.33333, 0.33333], 1e-5, "0.66667, 0.33333, 0.33333")
 cells("opa-76", "Table 5: entry weight", "entry_weight", [7, 12, 12], 0, "7, 12, 12")
-cells("opa-77", "Table 5: Tweight", "total_weight", [384.0768, 383.9616, 383.9616], 1e-9, "384.0768, 383.9616, 383.9616",
-      "plan dtable with wishes of 0.3334, 0.3333, 0.3333")
+cells(
+    "opa-77",
+    "Table 5: Tweight",
+    "total_weight",
+    [384.0768, 383.9616, 383.9616],
+    1e-9,
+    "384.0768, 383.9616, 383.9616",
+    "plan dtable with wishes of 0.3334, 0.3333, 0.3333",
+)
 cells("opa-78", "Table 5: sum of rounded weights", "rounded_weight", [448, 384, 384], 0, "448, 384, 384; total 1216")
 cells("opa-82", "Table 5: Fweight", "final_weight", [405, 405, 405], 0, "405, 405, 405; total 1215")
 cells("opa-83", "Table 5: F share", "final_share", [1 / 3] * 3, 1e-9, "0.33333 each")
@@ -667,8 +809,11 @@ def _():
     five = table_5(("0.33334", "0.33333", "0.33333"))
     near(column(five, "total_weight"), [384.00768, 383.99616, 383.99616], 1e-9, "with the printed wishes")
     near(column(table_5(), "total_weight"), [384.0768, 383.9616, 383.9616], 1e-9, "with 0.3334 / 0.3333")
-    return differs("0.3334, 0.3333, 0.3333", "the printed wishes give Tweight 384.00768 and 383.99616, the table has 384.0768 and 383.9616; with four digits "
-                   "instead of five, the one change, every derived cell comes out (plan, opa-76 to opa-83)")
+    return differs(
+        "0.3334, 0.3333, 0.3333",
+        "the printed wishes give Tweight 384.00768 and 383.99616, the table has 384.0768 and 383.9616; with four digits "
+        "instead of five, the one change, every derived cell comes out (plan, opa-76 to opa-83)",
+    )
 
 
 @row("opa-75", "Table 5: pool and M")
@@ -680,7 +825,9 @@ def _():
 @row("opa-79", "Table 5: R share")
 def _():
     near(column(table_5(), "rounded_share"), [0.368421, 0.315789, 0.315789], 1e-6, "R share")
-    return agrees("448/1216 = 0.368421, 384/1216 = 0.315789", "plan dtable; the third printed value is cut, not rounded")
+    return agrees(
+        "448/1216 = 0.368421, 384/1216 = 0.315789", "plan dtable; the third printed value is cut, not rounded"
+    )
 
 
 @row("opa-80", "Table 5: R - phi")
@@ -696,8 +843,11 @@ def _():
     same(column(thirds, "entry_weight"), [6, 12, 12], "entry weights")
     same(column(thirds, "correction"), [0, 0, 0], "corrections")
     same(sum(column(thirds, "rounded_weight")), 1152, "sum")
-    return differs("1/3 is meant", "1/1152 of the link is no third; with exactly 1/3 the weights are 6, 12, 12, sum 1152, and there is nothing to correct: the "
-                   "example needs its correction only because the wishes were rounded (plan)")
+    return differs(
+        "1/3 is meant",
+        "1/1152 of the link is no third; with exactly 1/3 the weights are 6, 12, 12, sum 1152, and there is nothing to correct: the "
+        "example needs its correction only because the wishes were rounded (plan)",
+    )
 
 
 @row("opa-85", "Table 5: entries after the correction")
@@ -709,6 +859,7 @@ def _():
 
 
 # --- Table 6 ------------------------------------------------------------------------------------------------
+
 
 @row("opa-86", "Table 6: before")
 def _():
@@ -723,7 +874,9 @@ def _():
     after, _ = corrected_as_plans()
     same(after, AFTER, "entries")
     same(sum(w for _, w in after), 26, "sum")
-    return agrees(" ".join(f"{sl},{w}" for sl, w in after), "the correction by itself, which gives the planner's tables (opa-67)")
+    return agrees(
+        " ".join(f"{sl},{w}" for sl, w in after), "the correction by itself, which gives the planner's tables (opa-67)"
+    )
 
 
 def steps(row_id, sl, expected, what):
@@ -731,7 +884,9 @@ def steps(row_id, sl, expected, what):
     def _():
         _, trace = corrected_as_plans()
         same([(place, weight) for owner, place, weight in trace if owner == sl], expected, "steps")
-        return agrees(", ".join(f"entry {place} becomes {weight}" for place, weight in expected), "trace of the correction")
+        return agrees(
+            ", ".join(f"entry {place} becomes {weight}" for place, weight in expected), "trace of the correction"
+        )
 
 
 steps("opa-88", 0, [(6, 3), (4, 3), (2, 3)], "Table 6: SL 0 loses one each")
@@ -742,7 +897,10 @@ steps("opa-90", 2, [(7, 4), (3, 4)], "Table 6: SL 2 gains")
 def _():
     _, trace = corrected_as_plans()
     same([step for step in trace if step[0] == 1], [(1, 5, 3)], "step")
-    return differs("2 + 1 = 3", "the text says 3 + 1 = 4; the table, and the correction of the table's own input, go from 2 to 3 (trace)")
+    return differs(
+        "2 + 1 = 3",
+        "the text says 3 + 1 = 4; the table, and the correction of the table's own input, go from 2 to 3 (trace)",
+    )
 
 
 @row("opa-91", "SLs are corrected in order")
@@ -756,6 +914,7 @@ def _():
 
 # --- Tables 7 to 10 ---------------------------------------------------------------------------------------------
 
+
 @row("opa-104", "Table 8: message sizes")
 def _():
     near(column(table_9(), "mtu"), [n / 64 for n in (128, 256, 512, 1024, 1024)], 0, "MTU in credits")
@@ -767,8 +926,11 @@ def _():
 
 def mixed(total, config=None, loads=WISHES, sizes=None):
     sizes = sizes or [64 * n for n in MESSAGES]
-    return one_port(config or rr(5, 16), [source(i, round(float(total * load), 6), size, NAMES[i])
-                                          for i, (load, size) in enumerate(zip(loads, sizes))], measure=200)
+    return one_port(
+        config or rr(5, 16),
+        [source(i, round(float(total * load), 6), size, NAMES[i]) for i, (load, size) in enumerate(zip(loads, sizes))],
+        measure=200,
+    )
 
 
 @row("opa-105", "Table 8: five SLs at constant rates")
@@ -783,7 +945,11 @@ def _():
 @row("opa-107", "wished shares")
 def _():
     shares, _ = exact(deficit_table(), "--packets", SIZES)
-    same([shares[0], shares[1], shares[2], shares[3] + shares[4]], [Fraction(1, 10), Fraction(3, 10), Fraction(1, 2), Fraction(1, 10)], "shares")
+    same(
+        [shares[0], shares[1], shares[2], shares[3] + shares[4]],
+        [Fraction(1, 10), Fraction(3, 10), Fraction(1, 2), Fraction(1, 10)],
+        "shares",
+    )
     return agrees("10 / 30 / 50 / 10 %", "plan dtable for them, analyzed")
 
 
@@ -824,12 +990,17 @@ def _():
     wrong = Fraction(64 * 128, 4096)
     same(wrong, 2, "min share if the MTU were 128 credits")
     near(table_9()["service_levels"][0]["min_share"], 0.03125, 0, "min share with 2 credits")
-    return agrees("128, 256, 512, 1024, 1024 bytes = 2, 4, 8, 16, 16 credits", "plan dtable; the printed numbers are bytes, the formulas need credits: with 128 "
-                  "VO's min share would be 200 %")
+    return agrees(
+        "128, 256, 512, 1024, 1024 bytes = 2, 4, 8, 16, 16 credits",
+        "plan dtable; the printed numbers are bytes, the formulas need credits: with 128 "
+        "VO's min share would be 200 %",
+    )
 
 
 cells_9("opa-113", "Table 9: min share", "min_share", [0.03125] * 5, 0, "0.03125 five times; total 0.15625")
-cells_9("opa-114", "Table 9: max share", "max_share", [2, 1, 0.5, 0.25, 0.25], 0, "2, 1, 0.5, 0.25, 0.25; total 4 = w / k")
+cells_9(
+    "opa-114", "Table 9: max share", "max_share", [2, 1, 0.5, 0.25, 0.25], 0, "2, 1, 0.5, 0.25, 0.25; total 4 = w / k"
+)
 
 
 @row("opa-115", "Table 9: N, GMTU, w, k")
@@ -861,13 +1032,23 @@ cells_9("opa-118", "Table 10: entries of DTable", "entries", [64, 32, 16, 8, 8],
 
 @row("opa-119", "Table 10: entry weights")
 def _():
-    same([(level["lowest_entry_weight"], level["highest_entry_weight"]) for level in table_9()["service_levels"]],
-         [(6, 7), (39, 39), (130, 130), (26, 26), (26, 26)], "entry weights")
+    same(
+        [(level["lowest_entry_weight"], level["highest_entry_weight"]) for level in table_9()["service_levels"]],
+        [(6, 7), (39, 39), (130, 130), (26, 26), (26, 26)],
+        "entry weights",
+    )
     same(column(table_9(), "entry_weight"), [7, 39, 128, 26, 26], "before the correction")
     return agrees("6-7, 39, 130, 26, 26", "plan dtable; 7, 39, 128, 26, 26 before the correction")
 
 
-cells_9("opa-120", "Table 10: total weights", "final_weight", [416, 1248, 2080, 208, 208], 0, "416, 1248, 2080, 208, 208; total 4160")
+cells_9(
+    "opa-120",
+    "Table 10: total weights",
+    "final_weight",
+    [416, 1248, 2080, 208, 208],
+    0,
+    "416, 1248, 2080, 208, 208; total 4160",
+)
 
 
 @row("opa-121", "Table 10: shares before the correction")
@@ -916,8 +1097,11 @@ def _():
     same(shares, WISHES, "with 30 for VI")
     printed, _ = exact(sbt([10, 10, 50, 5, 5]))
     near(float(printed[1]), 0.125, 1e-9, "with 10 for VI")
-    return differs("10, 30, 50, 5, 5", "misprint: the printed cells add to 80 and give VI 12.5 %; with 30, the one change, they add to 100 and give the wished "
-                   "shares (analyze)")
+    return differs(
+        "10, 30, 50, 5, 5",
+        "misprint: the printed cells add to 80 and give VI 12.5 %; with 30, the one change, they add to 100 and give the wished "
+        "shares (analyze)",
+    )
 
 
 @row("opa-128", "Table 10: entries of SBT")
@@ -946,7 +1130,10 @@ def _():
     torus, tree = (16 * 8, 8 + 4 * 10), (8 * 8, 8 + 8)
     holds(torus[0] > tree[0], "more NICs")
     holds(torus[1] > tree[1], "and a larger radix")
-    return differs("128 > 64 NICs, but 48 > 16 ports", "the paper's own counts: the 4 x 4 torus has the larger radix, 8 + 4 x 10 ports against 8 + 8")
+    return differs(
+        "128 > 64 NICs, but 48 > 16 ports",
+        "the paper's own counts: the 4 x 4 torus has the larger radix, 8 + 4 x 10 ports against 8 + 8",
+    )
 
 
 @row("opa-207", "SBT gives bandwidth differences on a port")
@@ -958,14 +1145,28 @@ def _():
 
 @row("opa-213", "any proportion can be set")
 def _():
-    holds(q.plan_refused("dtable", **T9, service_levels=levels([Fraction(1, 100), Fraction(3, 10), Fraction(1, 2), Fraction(7, 50), Fraction(1, 20)],
-                                                              MESSAGES, [2, 4, 8, 16, 16])), "below the min share")
+    holds(
+        q.plan_refused(
+            "dtable",
+            **T9,
+            service_levels=levels(
+                [Fraction(1, 100), Fraction(3, 10), Fraction(1, 2), Fraction(7, 50), Fraction(1, 20)],
+                MESSAGES,
+                [2, 4, 8, 16, 16],
+            ),
+        ),
+        "below the min share",
+    )
     same(max(w for _, w in entries_9()), 130, "an entry above M")
-    return differs("only within [min, max]; entries of 130 where M is 128", "a wish of 1 % for VO is below its min share of 3.125 % and refused; inside the bounds, "
-                   "the one change, wishes are met (opa-68), though Tables 5 and 10 themselves exceed M (plan dtable)")
+    return differs(
+        "only within [min, max]; entries of 130 where M is 128",
+        "a wish of 1 % for VO is below its min share of 3.125 % and refused; inside the bounds, "
+        "the one change, wishes are met (opa-68), though Tables 5 and 10 themselves exceed M (plan dtable)",
+    )
 
 
 # --- derived ------------------------------------------------------------------------------------------------------
+
 
 @row("opa-d01", "Table 5 from wishes of four digits")
 def _():
@@ -973,7 +1174,9 @@ def _():
     near(column(plan, "total_weight"), [384.0768, 383.9616, 383.9616], 1e-9, "Tweight")
     same(column(plan, "correction"), [-43, 21, 21], "Dweight")
     same(column(table_5(("1/3",) * 3), "correction"), [0, 0, 0], "with thirds")
-    return agrees("384.0768, 383.9616; -43, 21", "plan dtable: all derived cells of the print; with thirds nothing to correct")
+    return agrees(
+        "384.0768, 383.9616; -43, 21", "plan dtable: all derived cells of the print; with thirds nothing to correct"
+    )
 
 
 @row("opa-d02", "period of Table 10's table")
@@ -997,7 +1200,10 @@ def _():
     near(by_sl, [0.25, 0.25, 0.25, 0.125, 0.125], 0.001, "shares")
     mended = q.shares(sbt([10, 30, 50, 5, 5], EIGHT), [1] * 8, 4000)
     near([mended[4] + mended[5]], [0.5], 0.01, "corrected")
-    return agrees(percent(by_sl), "decide, printed: no restore, round robin over VLs; corrected gives CL " + percent(mended[4] + mended[5]))
+    return agrees(
+        percent(by_sl),
+        "decide, printed: no restore, round robin over VLs; corrected gives CL " + percent(mended[4] + mended[5]),
+    )
 
 
 @row("opa-d04", "SBT as printed with one VL an SL")
@@ -1047,7 +1253,10 @@ def _():
     order = q.winners(sbt([10, 30, 50, 5, 5], EIGHT, "printed"), q.backlog([1] * 8, 2000))[1000:]
     printed = longest_runs([EIGHT[v] for v in order], [2] * 5, [2])[0]
     same((dt, rounds, corrected, printed), (136, 2, 100, 4), "credits")
-    return agrees("DTable 136 credits, RR 2, SBT corrected 100, SBT printed with eight busy VLs 4", "decide: CL's longest run, backlogged")
+    return agrees(
+        "DTable 136 credits, RR 2, SBT corrected 100, SBT printed with eight busy VLs 4",
+        "decide: CL's longest run, backlogged",
+    )
 
 
 @row("opa-d17", "CL against BK alone")
@@ -1089,31 +1298,62 @@ def _():
     means = {}
     for k in (2, 4, 8):
         near(floats(exact(deficit_table(k, 4 * k), "--packets", SIZES)[0]), floats(WISHES), 0.004, f"shares, k = {k}")
-        scenario = {**one_port(deficit_table(k, 4 * k), [], ports=8, measure=200), "traffic": [
-            {"name": name, "queue": sl, "pattern": "uniform", "load": 0.8 * float(WISHES[sl]), "arrival": "poisson", "message_bytes": 64 * MESSAGES[sl]} for sl, name in enumerate(NAMES)]}
-        runs = [[item["packet_latency_ns"]["mean"] for item in q.sim(scenario, "--seed", seed)["classes"]] for seed in (1, 2, 3)]
+        scenario = {
+            **one_port(deficit_table(k, 4 * k), [], ports=8, measure=200),
+            "traffic": [
+                {
+                    "name": name,
+                    "queue": sl,
+                    "pattern": "uniform",
+                    "load": 0.8 * float(WISHES[sl]),
+                    "arrival": "poisson",
+                    "message_bytes": 64 * MESSAGES[sl],
+                }
+                for sl, name in enumerate(NAMES)
+            ],
+        }
+        runs = [
+            [item["packet_latency_ns"]["mean"] for item in q.sim(scenario, "--seed", seed)["classes"]]
+            for seed in (1, 2, 3)
+        ]
         means[k] = [interval(list(of_sl)) for of_sl in zip(*runs)]
     far = max(abs(means[k][sl].mean / means[2][sl].mean - 1) for k in (4, 8) for sl in range(5))
-    return decided(far <= 0.15, f"mean latencies of all SLs with k = 4 and 8 within {100 * far:.0f} % of those with 2; VO " + "/".join(means[k][0].text(0) for k in means) + ", BE "
-                   + "/".join(means[k][3].text(0) for k in means) + " ns", "sim, one switch of 8 ports at 0.8, Poisson, 3 seeds, w = 4k; the largest gap does double: VO's is "
-                   + ", ".join(str(gap[0]) for gap in found) + " credits (analyze, all backlogged), so the statement is one on means")
+    return decided(
+        far <= 0.15,
+        f"mean latencies of all SLs with k = 4 and 8 within {100 * far:.0f} % of those with 2; VO "
+        + "/".join(means[k][0].text(0) for k in means)
+        + ", BE "
+        + "/".join(means[k][3].text(0) for k in means)
+        + " ns",
+        "sim, one switch of 8 ports at 0.8, Poisson, 3 seeds, w = 4k; the largest gap does double: VO's is "
+        + ", ".join(str(gap[0]) for gap in found)
+        + " credits (analyze, all backlogged), so the statement is one on means",
+    )
 
 
 @row("opa-64", "k as small as possible for latency")
 def _():
     found = [gaps(k)[0] for k in (2, 4, 8)]
     same(found, sorted(found), "gaps")
-    return agrees("largest gap of VO 136 < 264 < 520 credits", "analyze, k = 2, 4, 8: the bound on a wait, not its mean (opa-63)")
+    return agrees(
+        "largest gap of VO 136 < 264 < 520 credits", "analyze, k = 2, 4, 8: the bound on a wait, not its mean (opa-63)"
+    )
 
 
 @paper.section("Tables 9 and 10")
 def _():
-    lines = ["| SL | entries | distance | MTU, credits | min share | max share | weight before | after | share before | share after | analyzed |",
-             "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
+    lines = [
+        "| SL | entries | distance | MTU, credits | min share | max share | weight before | after | share before | share after | analyzed |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
     shares, _ = exact(deficit_table(), "--packets", SIZES)
     for name, level, share in zip(NAMES, table_9()["service_levels"], shares):
-        lines.append(f"| {name} | {level['entries']} | {level['max_distance']} | {level['mtu']} | {level['min_share']} | {level['max_share']} | "
-                     f"{level['entry_weight']} | {level['lowest_entry_weight']}-{level['highest_entry_weight']} | {level['rounded_share']:.5f} | "
-                     f"{level['final_share']:.5f} | {percent(float(share))} |")
-    return ("N = 128, GMTU = 16, w = 8, k = 2; the paper prints 0.11/0.3/0.49/0.05/0.05 before and 0.1/0.3/0.5/0.05/0.05 after.\n\n"
-            + "\n".join(lines))
+        lines.append(
+            f"| {name} | {level['entries']} | {level['max_distance']} | {level['mtu']} | {level['min_share']} | {level['max_share']} | "
+            f"{level['entry_weight']} | {level['lowest_entry_weight']}-{level['highest_entry_weight']} | {level['rounded_share']:.5f} | "
+            f"{level['final_share']:.5f} | {percent(float(share))} |"
+        )
+    return (
+        "N = 128, GMTU = 16, w = 8, k = 2; the paper prints 0.11/0.3/0.49/0.05/0.05 before and 0.1/0.3/0.5/0.05/0.05 after.\n\n"
+        + "\n".join(lines)
+    )

@@ -1,4 +1,5 @@
 """The Omni-Path paper's networks (Figs. 3 and 4), row by row."""
+
 import csv
 import dataclasses
 import functools
@@ -20,14 +21,19 @@ LOADS = [0.3, 0.6, 0.9, 1.0]
 # switches, and their tori one host at a switch and one link between neighbours: the loads on the links of the 3-D torus are the
 # same, those of the 2-D torus with ties split are those of the paper's with ties to one side.
 TOPOLOGIES = {
-    "full": {"2-D torus": {"kind": "torus", "dims": [8, 8], "hosts_per_switch": 8, "trunk": 10, "ties": "up"},
-             "3-D torus": {"kind": "torus", "dims": [8, 8, 4], "hosts_per_switch": 4, "trunk": 4, "ties": "up"},
-             "8-ary 3-tree": {"kind": "kary-ntree", "k": 8, "n": 3},
-             "24-ary 2-tree": {"kind": "kary-ntree", "k": 24, "n": 2}},
-    "quick": {"2-D torus": {"kind": "torus", "dims": [8, 8], "hosts_per_switch": 1, "ties": "split"},
-              "3-D torus": {"kind": "torus", "dims": [8, 4, 2], "hosts_per_switch": 1, "ties": "up"},
-              "8-ary 3-tree": {"kind": "kary-ntree", "k": 4, "n": 3},
-              "24-ary 2-tree": {"kind": "kary-ntree", "k": 8, "n": 2}}}
+    "full": {
+        "2-D torus": {"kind": "torus", "dims": [8, 8], "hosts_per_switch": 8, "trunk": 10, "ties": "up"},
+        "3-D torus": {"kind": "torus", "dims": [8, 8, 4], "hosts_per_switch": 4, "trunk": 4, "ties": "up"},
+        "8-ary 3-tree": {"kind": "kary-ntree", "k": 8, "n": 3},
+        "24-ary 2-tree": {"kind": "kary-ntree", "k": 24, "n": 2},
+    },
+    "quick": {
+        "2-D torus": {"kind": "torus", "dims": [8, 8], "hosts_per_switch": 1, "ties": "split"},
+        "3-D torus": {"kind": "torus", "dims": [8, 4, 2], "hosts_per_switch": 1, "ties": "up"},
+        "8-ary 3-tree": {"kind": "kary-ntree", "k": 4, "n": 3},
+        "24-ary 2-tree": {"kind": "kary-ntree", "k": 8, "n": 2},
+    },
+}
 
 
 def lanes(topology, shared=False):
@@ -45,34 +51,66 @@ def arbiter_of(scheduler, shared=False):
         if not shared:
             return deficit_table(queue_sl=owners)
         config = deficit_table(queue_sl=owners)
-        return {**config, "sl_mtu": MESSAGES[:4],
-                "table": [{"sl": min(sl, 3), "weight": weight} for sl, weight in entries_9()]}
+        return {
+            **config,
+            "sl_mtu": MESSAGES[:4],
+            "table": [{"sl": min(sl, 3), "weight": weight} for sl, weight in entries_9()],
+        }
     if scheduler == "rr":
         return rr(len(owners), 2)
     if scheduler == "rr, messages":
         return rr(len(owners), 16)
     weights = WEIGHTS[:3] + [10] if shared else WEIGHTS
-    return sbt(weights, owners, "printed" if scheduler == "sbt" else "corrected", 16 if scheduler.endswith("messages") else 2)
+    return sbt(
+        weights, owners, "printed" if scheduler == "sbt" else "corrected", 16 if scheduler.endswith("messages") else 2
+    )
 
 
 def network_of(topology, shared=False):
     """Credits of 64 bytes at 12.5 GB/s; buffers of 128 credits a VL, 1,024 a port of eight; crossbars three times as fast."""
-    return {"topology": topology, "virtual_channels": lanes(topology, shared), "link": {"gbps": 100, "delay_ns": 25}, "flit_bytes": 64,
-            "switch": {"input_queue_flits": 128, "output_queue_flits": 128, "crossbar_speedup": 3, "flow_control": "credit",
-                       "pipeline": {"input": 0, "crossbar": 1, "output": 0}}}
+    return {
+        "topology": topology,
+        "virtual_channels": lanes(topology, shared),
+        "link": {"gbps": 100, "delay_ns": 25},
+        "flit_bytes": 64,
+        "switch": {
+            "input_queue_flits": 128,
+            "output_queue_flits": 128,
+            "crossbar_speedup": 3,
+            "flow_control": "credit",
+            "pipeline": {"input": 0, "crossbar": 1, "output": 0},
+        },
+    }
 
 
 def scenario(topology, scheduler, load, window=(20, 50), shared=False, messages=MESSAGES):
     """Table 10's injection, scaled to `load` flits a cycle and NIC; messages of Table 8, evenly spaced, uniform destinations."""
-    return {"arbiter": arbiter_of(scheduler, shared), "network": network_of(topology, shared),
-            "traffic": [{"name": name, "queue": sl, "pattern": "uniform", "load": round(float(WISHES[sl]) * load, 6),
-                         "message_bytes": 64 * messages[sl]} for sl, name in enumerate(NAMES)],
-            "run": {"warmup_us": window[0], "measure_us": window[1], "seed": 1}}
+    return {
+        "arbiter": arbiter_of(scheduler, shared),
+        "network": network_of(topology, shared),
+        "traffic": [
+            {
+                "name": name,
+                "queue": sl,
+                "pattern": "uniform",
+                "load": round(float(WISHES[sl]) * load, 6),
+                "message_bytes": 64 * messages[sl],
+            }
+            for sl, name in enumerate(NAMES)
+        ],
+        "run": {"warmup_us": window[0], "measure_us": window[1], "seed": 1},
+    }
 
 
 def hierarchical(scenario):
     """The same with the switch of Sect. 2.2: two central buffers at each four ports, of as many credits a VL as a port has."""
-    switch = {**scenario["network"]["switch"], "architecture": "hierarchical", "mport_ports": 4, "central_queue_flits": 128, "central_speedup": 4}
+    switch = {
+        **scenario["network"]["switch"],
+        "architecture": "hierarchical",
+        "mport_ports": 4,
+        "central_queue_flits": 128,
+        "central_speedup": 4,
+    }
     switch["pipeline"] = {**switch["pipeline"], "central": 1}
     return {**scenario, "network": {**scenario["network"], "switch": switch}}
 
@@ -93,28 +131,53 @@ def load_points(size):
         if size == "quick":
             return scenario(topology, scheduler, load)
         return hierarchical(scenario(topology, scheduler, load, (10, 20)))
-    return {f"{topology} {scheduler} {load}": made(TOPOLOGIES[size][topology], scheduler, load)
-            for topology in TOPOLOGIES[size] for scheduler in SCHEDULERS for load in LOADS}
+
+    return {
+        f"{topology} {scheduler} {load}": made(TOPOLOGIES[size][topology], scheduler, load)
+        for topology in TOPOLOGIES[size]
+        for scheduler in SCHEDULERS
+        for load in LOADS
+    }
 
 
-LOADED = paper.experiment("loads", "Networks of switches with {measure_us} us measured.", load_points, {"quick": 3, "full": 30}, keep=kept)
+LOADED = paper.experiment(
+    "loads", "Networks of switches with {measure_us} us measured.", load_points, {"quick": 3, "full": 30}, keep=kept
+)
 # What one changed assumption is compared with, whatever the size of the others.
-SMALL = paper.experiment("loads-small", "The small networks with {measure_us} us measured.", lambda size: load_points("quick"), {"quick": 3, "full": 3}, keep=kept)
+SMALL = paper.experiment(
+    "loads-small",
+    "The small networks with {measure_us} us measured.",
+    lambda size: load_points("quick"),
+    {"quick": 3, "full": 3},
+    keep=kept,
+)
 
 
 def overlapped(scenario):
     """The same in flits of 8 bytes. In those of 64 a base packet of two holds a crossbar of three flits a cycle for a whole cycle, eight of the paper's:
-    six that move it and two in which VL and switch are chosen, if nothing is moved meanwhile. Here it holds it for the six."""
+    six that move it and two in which VL and switch are chosen, if nothing is moved meanwhile. Here it holds it for the six.
+    """
     arbiter, network = scenario["arbiter"], scenario["network"]
     eight = {"max_packet_flits": 8 * arbiter["max_packet_flits"]}
     if arbiter["policy"] == "dtable":
-        eight |= {"sl_mtu": [8 * credits for credits in arbiter["sl_mtu"]], "table": [{**entry, "weight": 8 * entry["weight"]} for entry in arbiter["table"]]}
-    switch = {**network["switch"], **{name: 1024 for name in ("input_queue_flits", "output_queue_flits", "central_queue_flits")},
-              "pipeline": {"input": 2, "crossbar": 1, "central": 1, "output": 1}}
+        eight |= {
+            "sl_mtu": [8 * credits for credits in arbiter["sl_mtu"]],
+            "table": [{**entry, "weight": 8 * entry["weight"]} for entry in arbiter["table"]],
+        }
+    switch = {
+        **network["switch"],
+        **{name: 1024 for name in ("input_queue_flits", "output_queue_flits", "central_queue_flits")},
+        "pipeline": {"input": 2, "crossbar": 1, "central": 1, "output": 1},
+    }
     return {**scenario, "arbiter": {**arbiter, **eight}, "network": {**network, "flit_bytes": 8, "switch": switch}}
 
 
-LAST_CARRIED = {"2-D torus": 0.9, "3-D torus": 0.6, "8-ary 3-tree": 0.9, "24-ary 2-tree": 0.9}  # of the loads, by DTable
+LAST_CARRIED = {
+    "2-D torus": 0.9,
+    "3-D torus": 0.6,
+    "8-ary 3-tree": 0.9,
+    "24-ary 2-tree": 0.9,
+}  # of the loads, by DTable
 
 
 def full_changed_points(size):
@@ -124,18 +187,32 @@ def full_changed_points(size):
     points = {}
     for topology in ("2-D torus", "24-ary 2-tree"):
         for scheduler in ("rr", "dtable"):
-            points[f"{topology} {scheduler}, CIOQ 1.0"] = scenario(TOPOLOGIES["full"][topology], scheduler, 1.0, (10, 20))
+            points[f"{topology} {scheduler}, CIOQ 1.0"] = scenario(
+                TOPOLOGIES["full"][topology], scheduler, 1.0, (10, 20)
+            )
         for scheduler in ("rr, messages", "sbt corrected"):
-            points[f"{topology} {scheduler} 1.0"] = hierarchical(scenario(TOPOLOGIES["full"][topology], scheduler, 1.0, (10, 20)))
+            points[f"{topology} {scheduler} 1.0"] = hierarchical(
+                scenario(TOPOLOGIES["full"][topology], scheduler, 1.0, (10, 20))
+            )
         for scheduler in ("rr", "dtable"):
-            points[f"{topology} {scheduler}, allocation overlapped 1.0"] = overlapped(hierarchical(scenario(TOPOLOGIES["full"][topology], scheduler, 1.0, (10, 20))))
+            points[f"{topology} {scheduler}, allocation overlapped 1.0"] = overlapped(
+                hierarchical(scenario(TOPOLOGIES["full"][topology], scheduler, 1.0, (10, 20)))
+            )
     for topology, load in LAST_CARRIED.items():
         points[f"{topology} dtable, CIOQ {load}"] = scenario(TOPOLOGIES["full"][topology], "dtable", load, (10, 20))
-    points["3-D torus dtable, ties split 1.0"] = hierarchical(scenario({**TOPOLOGIES["full"]["3-D torus"], "ties": "split"}, "dtable", 1.0, (10, 20)))
+    points["3-D torus dtable, ties split 1.0"] = hierarchical(
+        scenario({**TOPOLOGIES["full"]["3-D torus"], "ties": "split"}, "dtable", 1.0, (10, 20))
+    )
     return points
 
 
-FULL_CHANGED = paper.experiment("loads-changed", "The networks of full size with one assumption changed.", full_changed_points, {"quick": 3, "full": 3}, keep=kept)
+FULL_CHANGED = paper.experiment(
+    "loads-changed",
+    "The networks of full size with one assumption changed.",
+    full_changed_points,
+    {"quick": 3, "full": 3},
+    keep=kept,
+)
 
 
 def changed_points(size):
@@ -148,32 +225,65 @@ def changed_points(size):
         for scheduler in ("rr", "sbt", "sbt corrected"):
             points[f"{name} {scheduler} 1.25"] = scenario(topology, scheduler, 1.25)
         points[f"{name} dtable, BE and BK share VLs 1.0"] = scenario(topology, "dtable", 1.0, shared=True)
-    points["3-D torus dtable, ties split 1.0"] = scenario({**TOPOLOGIES["quick"]["3-D torus"], "ties": "split"}, "dtable", 1.0)
-    points["24-ary 2-tree rr, all messages of 128 bytes 0.9"] = scenario(TOPOLOGIES["quick"]["24-ary 2-tree"], "rr", 0.9, messages=[2] * 5)
+    points["3-D torus dtable, ties split 1.0"] = scenario(
+        {**TOPOLOGIES["quick"]["3-D torus"], "ties": "split"}, "dtable", 1.0
+    )
+    points["24-ary 2-tree rr, all messages of 128 bytes 0.9"] = scenario(
+        TOPOLOGIES["quick"]["24-ary 2-tree"], "rr", 0.9, messages=[2] * 5
+    )
     for load in (1.0, 1.25):
-        points[f"24-ary 2-tree rr, twice as long {load}"] = scenario(TOPOLOGIES["quick"]["24-ary 2-tree"], "rr", load, window=(40, 100))
+        points[f"24-ary 2-tree rr, twice as long {load}"] = scenario(
+            TOPOLOGIES["quick"]["24-ary 2-tree"], "rr", load, window=(40, 100)
+        )
     return points
 
 
-CHANGED = paper.experiment("changed", "The small networks with one assumption changed.", changed_points, {"quick": 3, "full": 5}, keep=kept)
-BEYOND = paper.experiment("beyond", "The small 2-D torus with ties to one side, which carries 0.8 then, and all at 1.25.",
-                          lambda size: {"2-D torus dtable, ties up 1.0": scenario({**TOPOLOGIES["quick"]["2-D torus"], "ties": "up"}, "dtable", 1.0),
-                                        **{f"{name} dtable 1.25": scenario(topology, "dtable", 1.25) for name, topology in TOPOLOGIES["quick"].items()}},
-                          {"quick": 3, "full": 5}, keep=kept)
-LOCKSTEP = paper.experiment("lockstep", "The small 24-ary 2-tree with the eight VLs of Table 7, every decision by the RTL and the reference.", lambda size: {
-    f"24-ary 2-tree {scheduler} 1.0": scenario(TOPOLOGIES["quick"]["24-ary 2-tree"], scheduler, 1.0, window=(3, 5), shared=True)
-    for scheduler in ("rr", "sbt corrected", "dtable")}, {"quick": 1, "full": 1}, keep=kept, engine="lockstep")
+CHANGED = paper.experiment(
+    "changed", "The small networks with one assumption changed.", changed_points, {"quick": 3, "full": 5}, keep=kept
+)
+BEYOND = paper.experiment(
+    "beyond",
+    "The small 2-D torus with ties to one side, which carries 0.8 then, and all at 1.25.",
+    lambda size: {
+        "2-D torus dtable, ties up 1.0": scenario({**TOPOLOGIES["quick"]["2-D torus"], "ties": "up"}, "dtable", 1.0),
+        **{f"{name} dtable 1.25": scenario(topology, "dtable", 1.25) for name, topology in TOPOLOGIES["quick"].items()},
+    },
+    {"quick": 3, "full": 5},
+    keep=kept,
+)
+LOCKSTEP = paper.experiment(
+    "lockstep",
+    "The small 24-ary 2-tree with the eight VLs of Table 7, every decision by the RTL and the reference.",
+    lambda size: {
+        f"24-ary 2-tree {scheduler} 1.0": scenario(
+            TOPOLOGIES["quick"]["24-ary 2-tree"], scheduler, 1.0, window=(3, 5), shared=True
+        )
+        for scheduler in ("rr", "sbt corrected", "dtable")
+    },
+    {"quick": 1, "full": 1},
+    keep=kept,
+    engine="lockstep",
+)
 
 # Sect. 4.3: a parallel program in one SL, evenly spaced background in the other. The four traces are not published;
 # three kinds of programs stand for them, and only what the paper says of all traces is judged.
-PROGRAMS = {"halo": {"application": "halo", "message_bytes": 16384, "iterations": 10, "calculate_ns": 4000},
-            "allreduce": {"application": "allreduce", "message_bytes": 16384, "iterations": 8, "calculate_ns": 2000},
-            "all-to-all": {"application": "all-to-all", "message_bytes": 4096, "iterations": 2, "calculate_ns": 1000}}
-SMALL_SYSTEMS = {"4 x 4 torus": {"kind": "torus", "dims": [4, 4], "hosts_per_switch": 1, "ties": "split"},
-                 "8-ary 2-tree": {"kind": "kary-ntree", "k": 8, "n": 2}}
+PROGRAMS = {
+    "halo": {"application": "halo", "message_bytes": 16384, "iterations": 10, "calculate_ns": 4000},
+    "allreduce": {"application": "allreduce", "message_bytes": 16384, "iterations": 8, "calculate_ns": 2000},
+    "all-to-all": {"application": "all-to-all", "message_bytes": 4096, "iterations": 2, "calculate_ns": 1000},
+}
+SMALL_SYSTEMS = {
+    "4 x 4 torus": {"kind": "torus", "dims": [4, 4], "hosts_per_switch": 1, "ties": "split"},
+    "8-ary 2-tree": {"kind": "kary-ntree", "k": 8, "n": 2},
+}
 SAME_HOSTS = {"4-ary 2-tree": {"kind": "kary-ntree", "k": 4, "n": 2}}  # as many hosts as that torus has
-PRINTED_SYSTEMS = {"4 x 4 torus": {"kind": "torus", "dims": [4, 4], "hosts_per_switch": 8, "trunk": 10, "ties": "up"}, "8-ary 2-tree": SMALL_SYSTEMS["8-ary 2-tree"]}
-SAME_HOSTS_PRINTED = {"4 x 4 torus of 64": {**PRINTED_SYSTEMS["4 x 4 torus"], "hosts_per_switch": 4}}  # as many as that tree has
+PRINTED_SYSTEMS = {
+    "4 x 4 torus": {"kind": "torus", "dims": [4, 4], "hosts_per_switch": 8, "trunk": 10, "ties": "up"},
+    "8-ary 2-tree": SMALL_SYSTEMS["8-ary 2-tree"],
+}
+SAME_HOSTS_PRINTED = {
+    "4 x 4 torus of 64": {**PRINTED_SYSTEMS["4 x 4 torus"], "hosts_per_switch": 4}
+}  # as many as that tree has
 SMALL_RATES, RATES = [0.05, 0.2], [0.01, 0.05, 0.1, 0.2]
 LOW = 0.05  # the largest of the low rates that the paper speaks of
 
@@ -187,11 +297,24 @@ def program_points(systems, rates):
             for level, sl, other in (("CL", 2, 4), ("BK", 4, 2)):
                 for scheduler in ("rr", "dtable"):
                     for rate in [0, *rates]:
-                        background = [{"name": "background", "queue": other, "pattern": "uniform", "load": rate,
-                                       "message_bytes": 64 * MESSAGES[other]}] if rate else []
+                        background = (
+                            [
+                                {
+                                    "name": "background",
+                                    "queue": other,
+                                    "pattern": "uniform",
+                                    "load": rate,
+                                    "message_bytes": 64 * MESSAGES[other],
+                                }
+                            ]
+                            if rate
+                            else []
+                        )
                         points[f"{system} {program} {level} {scheduler} {rate}"] = {
-                            "arbiter": arbiter_of(scheduler), "network": network_of(topology),
-                            "traffic": [{"name": "program", "queue": sl, **own}, *background]}
+                            "arbiter": arbiter_of(scheduler),
+                            "network": network_of(topology),
+                            "traffic": [{"name": "program", "queue": sl, **own}, *background],
+                        }
     return points
 
 
@@ -206,13 +329,20 @@ def printed_points(systems=None):
 
 def in_messages(points):
     """Round robin that serves whole messages: each program alone and beside the largest background."""
-    return {name: {**point, "arbiter": arbiter_of("rr, messages")} for name, point in points.items() if name.endswith((f"rr {RATES[-1]}", " rr 0"))}
+    return {
+        name: {**point, "arbiter": arbiter_of("rr, messages")}
+        for name, point in points.items()
+        if name.endswith((f"rr {RATES[-1]}", " rr 0"))
+    }
 
 
 def in_units_of_cl(points):
     """At little background under DTable, what is in BK in messages of 512 bytes, those of CL."""
-    return {name: {**point, "arbiter": {**point["arbiter"], "sl_mtu": MESSAGES[:3] + [16, 8]}} for name, point in points.items()
-            if name.endswith(tuple(f"BK dtable {rate}" for rate in RATES if rate <= LOW))}
+    return {
+        name: {**point, "arbiter": {**point["arbiter"], "sl_mtu": MESSAGES[:3] + [16, 8]}}
+        for name, point in points.items()
+        if name.endswith(tuple(f"BK dtable {rate}" for rate in RATES if rate <= LOW))
+    }
 
 
 SPLIT = {"4 x 4 torus of 64, ties split": {**SAME_HOSTS_PRINTED["4 x 4 torus of 64"], "ties": "split"}}
@@ -221,12 +351,26 @@ SPLIT = {"4 x 4 torus of 64, ties split": {**SAME_HOSTS_PRINTED["4 x 4 torus of 
 def cioq_points():
     """In CIOQ switches, whose inside is no bottleneck: with the largest background, and DTable with the least."""
     points = program_points({**PRINTED_SYSTEMS, **SPLIT}, RATES[-1:])
-    low = {name: point for name, point in program_points(PRINTED_SYSTEMS, [rate for rate in RATES if rate <= LOW]).items() if " dtable " in name}
-    return {**points, **low, **{name.replace(" rr ", " rr, messages "): point for name, point in in_messages(points).items()}}
+    low = {
+        name: point
+        for name, point in program_points(PRINTED_SYSTEMS, [rate for rate in RATES if rate <= LOW]).items()
+        if " dtable " in name
+    }
+    return {
+        **points,
+        **low,
+        **{name.replace(" rr ", " rr, messages "): point for name, point in in_messages(points).items()},
+    }
 
 
 def programs(name, what, points):
-    return paper.experiment(name, what, points, {"quick": 6, "full": 6}, keep=lambda report, tables: {"finish_us": report["traces"][0]["finish_ns"] / 1000})
+    return paper.experiment(
+        name,
+        what,
+        points,
+        {"quick": 6, "full": 6},
+        keep=lambda report, tables: {"finish_us": report["traces"][0]["finish_ns"] / 1000},
+    )
 
 
 def printed(name, what, points):
@@ -234,17 +378,47 @@ def printed(name, what, points):
     return programs(name, what, lambda size: points() if size == "full" else {})
 
 
-PROGRAM_RUNS = programs("programs", "Parallel programs with background, {hosts} hosts in the torus and 64 in the tree, CIOQ switches.", lambda size: small_points())
+PROGRAM_RUNS = programs(
+    "programs",
+    "Parallel programs with background, {hosts} hosts in the torus and 64 in the tree, CIOQ switches.",
+    lambda size: small_points(),
+)
 SAME_HOSTS_RUNS = programs("programs-16", "The same in a tree of 16 hosts.", lambda size: small_points(SAME_HOSTS))
-MESSAGE_RUNS = programs("programs-messages", "The same with whole messages as the unit of round robin.", lambda size: in_messages(small_points({**SMALL_SYSTEMS, **SAME_HOSTS})))
-UNIT_RUNS = programs("programs-units", "The same with CL's messages in BK.", lambda size: in_units_of_cl(small_points()))
-PRINTED_RUNS = printed("programs-printed", "The systems as printed, {hosts} hosts in the torus and 64 in the tree, hierarchical switches.", printed_points)
-PRINTED_SAME_HOSTS_RUNS = printed("programs-printed-64", "DTable in a torus of 64 hosts.", lambda: {
-    name: point for name, point in printed_points(SAME_HOSTS_PRINTED).items() if name.endswith((" CL rr 0", f" dtable {RATES[-1]}"))})
-PRINTED_MESSAGE_RUNS = printed("programs-printed-messages", "The same with whole messages as the unit of round robin.",
-                               lambda: in_messages(printed_points()))
-PRINTED_CIOQ_RUNS = printed("programs-printed-cioq", "The same with CIOQ switches, also in a torus of 64 hosts with ties split, and with whole messages as the unit of round robin.", cioq_points)
-PRINTED_UNIT_RUNS = printed("programs-printed-units", "The same with CL's messages in BK.", lambda: in_units_of_cl(printed_points()))
+MESSAGE_RUNS = programs(
+    "programs-messages",
+    "The same with whole messages as the unit of round robin.",
+    lambda size: in_messages(small_points({**SMALL_SYSTEMS, **SAME_HOSTS})),
+)
+UNIT_RUNS = programs(
+    "programs-units", "The same with CL's messages in BK.", lambda size: in_units_of_cl(small_points())
+)
+PRINTED_RUNS = printed(
+    "programs-printed",
+    "The systems as printed, {hosts} hosts in the torus and 64 in the tree, hierarchical switches.",
+    printed_points,
+)
+PRINTED_SAME_HOSTS_RUNS = printed(
+    "programs-printed-64",
+    "DTable in a torus of 64 hosts.",
+    lambda: {
+        name: point
+        for name, point in printed_points(SAME_HOSTS_PRINTED).items()
+        if name.endswith((" CL rr 0", f" dtable {RATES[-1]}"))
+    },
+)
+PRINTED_MESSAGE_RUNS = printed(
+    "programs-printed-messages",
+    "The same with whole messages as the unit of round robin.",
+    lambda: in_messages(printed_points()),
+)
+PRINTED_CIOQ_RUNS = printed(
+    "programs-printed-cioq",
+    "The same with CIOQ switches, also in a torus of 64 hosts with ties split, and with whole messages as the unit of round robin.",
+    cioq_points,
+)
+PRINTED_UNIT_RUNS = printed(
+    "programs-printed-units", "The same with CL's messages in BK.", lambda: in_units_of_cl(printed_points())
+)
 
 # --- rows -------------------------------------------------------------------------------------------------
 
@@ -269,7 +443,11 @@ def on_small():
 def ties_split():
     """The 3-D torus at 1.0 under DTable with ties to one side and with ties split, of the same size."""
     name = "3-D torus dtable, ties split 1.0"
-    return (run_of(T3, "dtable", 1.0), FULL_CHANGED[name]) if LOADED.size() == "full" else (small_of(T3, "dtable", 1.0), CHANGED[name])
+    return (
+        (run_of(T3, "dtable", 1.0), FULL_CHANGED[name])
+        if LOADED.size() == "full"
+        else (small_of(T3, "dtable", 1.0), CHANGED[name])
+    )
 
 
 def in_full(change):
@@ -277,16 +455,24 @@ def in_full(change):
     return {t: FULL_CHANGED[f"{t} {change} 1.0"]["accepted"] for t in (T2, K2)}
 
 
-ALLOCATED = ("a base packet of RR and SBT holds a crossbar for eight cycles, six that move it and two of allocation (the paper leaves open whether these overlap)")
+ALLOCATED = "a base packet of RR and SBT holds a crossbar for eight cycles, six that move it and two of allocation (the paper leaves open whether these overlap)"
 
 
 def with_changes():
     """What RR and DTable carry in the networks of full size with one change."""
     if LOADED.size() == "quick":
         return ""
-    whole, overlap, cioq, other = map(in_full, ("rr, messages", "rr, allocation overlapped", "rr, CIOQ", "dtable, allocation overlapped"))
-    return (f": {ALLOCATED}. With these overlapped, the one change, RR carries " + ", ".join(f"{x.text(3)} and DTable {other[t].text(3)} ({t})" for t, x in overlap.items())
-            + "; RR that serves whole messages, the one change, " + ", ".join(f"{x.text(3)} ({t})" for t, x in whole.items()) + "; with CIOQ switches RR " + ", ".join(f"{x.text(3)} ({t})" for t, x in cioq.items()))
+    whole, overlap, cioq, other = map(
+        in_full, ("rr, messages", "rr, allocation overlapped", "rr, CIOQ", "dtable, allocation overlapped")
+    )
+    return (
+        f": {ALLOCATED}. With these overlapped, the one change, RR carries "
+        + ", ".join(f"{x.text(3)} and DTable {other[t].text(3)} ({t})" for t, x in overlap.items())
+        + "; RR that serves whole messages, the one change, "
+        + ", ".join(f"{x.text(3)} ({t})" for t, x in whole.items())
+        + "; with CIOQ switches RR "
+        + ", ".join(f"{x.text(3)} ({t})" for t, x in cioq.items())
+    )
 
 
 def latencies(run, names=NAMES):
@@ -312,7 +498,11 @@ def most(topology, scheduler):
 
 def carried(topology, schedulers):
     """The largest of the loads that all these schedulers carry."""
-    return max(load for load in LOADS if all(run_of(topology, scheduler, load).mean("accepted") >= 0.99 * load for scheduler in schedulers))
+    return max(
+        load
+        for load in LOADS
+        if all(run_of(topology, scheduler, load).mean("accepted") >= 0.99 * load for scheduler in schedulers)
+    )
 
 
 def off_wish(run):
@@ -326,6 +516,7 @@ def worst(run):
 def figures(ids, what, predicate, note="sim; the plot is lost, so the shape is judged", cause=None):
     """A row for each topology; predicate(topology) returns whether it holds and what was measured, cause(topology) why not."""
     for row_id, topology in zip(ids.split(), EVERY):
+
         @paper.row(row_id, f"{what}, {topology}")
         def _(topology=topology):
             held, measured = predicate(topology)
@@ -348,8 +539,10 @@ def order_with_cioq(topologies, slack=1.05):
     runs = {t: FULL_CHANGED[f"{t} dtable, CIOQ {LAST_CARRIED[t]}"] for t in topologies}
     if not all(ordered(run, slack) for run in runs.values()):
         return None
-    return (f"{INSIDE}: VLs take turns there message by message, in each of which VI moves four credits and CL eight; "
-            "with CIOQ switches as the one change " + ", ".join(f"{us(run)} ({t})" for t, run in runs.items()))
+    return (
+        f"{INSIDE}: VLs take turns there message by message, in each of which VI moves four credits and CL eight; "
+        "with CIOQ switches as the one change " + ", ".join(f"{us(run)} ({t})" for t, run in runs.items())
+    )
 
 
 def accepted_as_offered(topology, load):
@@ -358,41 +551,73 @@ def accepted_as_offered(topology, load):
 
 @paper.row("opa-30", "RR makes no differences among equal SLs")
 def _():
-    run = q.sim({**one_port(rr(5, 2), [], ports=8, measure=1500), "traffic": [
-        {"name": f"sl{sl}", "queue": sl, "pattern": "uniform", "load": 0.18, "arrival": "poisson", "message_bytes": 128} for sl in range(5)]})
+    run = q.sim(
+        {
+            **one_port(rr(5, 2), [], ports=8, measure=1500),
+            "traffic": [
+                {
+                    "name": f"sl{sl}",
+                    "queue": sl,
+                    "pattern": "uniform",
+                    "load": 0.18,
+                    "arrival": "poisson",
+                    "message_bytes": 128,
+                }
+                for sl in range(5)
+            ],
+        }
+    )
     share = [item["share"] for item in run["classes"]]
     latency = [item["packet_latency_ns"]["mean"] for item in run["classes"]]
     near(share, [0.2] * 5, 0.004, "shares")
     holds(max(latency) / min(latency) < 1.02, "mean latencies within 2 %")
-    return agrees(f"{percent(share)}; mean latencies within {100 * (max(latency) / min(latency) - 1):.1f} %", "sim, eight ports at 0.9, messages of 128 bytes")
+    return agrees(
+        f"{percent(share)}; mean latencies within {100 * (max(latency) / min(latency) - 1):.1f} %",
+        "sim, eight ports at 0.9, messages of 128 bytes",
+    )
 
 
 @paper.row("opa-42", "cost: RR, then SBT, then DTable")
 def _():
     area = [q.mapped(name)[1] for name in ("rr", "sbt", "dtable-128")]
-    return decided(area == sorted(area), " < ".join(f"{value:,.0f}" for value in area) + " um2", "docs/area-and-timing.md, sky130: rr over 8, sbt with an entry "
-                   "for each of 8 queues, dtable with 128 entries; no longer a small factor")
+    return decided(
+        area == sorted(area),
+        " < ".join(f"{value:,.0f}" for value in area) + " um2",
+        "docs/area-and-timing.md, sky130: rr over 8, sbt with an entry "
+        "for each of 8 queues, dtable with 128 entries; no longer a small factor",
+    )
 
 
 @paper.row("opa-45", "a decision takes less than a packet")
 def _():
     period, _ = q.mapped("dtable-128")
-    return decided(period < 10.24, f"{period} ns against 10.24 ns for 128 bytes", "docs/area-and-timing.md, sky130: dtable with 128 entries, one decision a cycle")
+    return decided(
+        period < 10.24,
+        f"{period} ns against 10.24 ns for 128 bytes",
+        "docs/area-and-timing.md, sky130: dtable with 128 entries, one decision a cycle",
+    )
 
 
 @paper.row("opa-46", "SBT makes no latency differences: the order under SBT is RR's")
 def _():
     same = {t: spearman(latencies(run_of(t, "sbt", 1.0)), latencies(run_of(t, "rr", 1.0))) for t in EVERY}
-    return decided(all(same[t] >= 0.8 for t in TORI), "rank correlation of the five SLs at 1.0: " + ", ".join(f"{t} {x:.2f}" for t, x in same.items()),
-                   "sim, SBT as printed", "in the 3-D torus far beyond saturation VI, too, has spent its weight, and SBT holds it back where RR does not: the weights are at work whenever a "
-                   "restoration comes, which with the printed test is rare and with the corrected one always")
+    return decided(
+        all(same[t] >= 0.8 for t in TORI),
+        "rank correlation of the five SLs at 1.0: " + ", ".join(f"{t} {x:.2f}" for t, x in same.items()),
+        "sim, SBT as printed",
+        "in the 3-D torus far beyond saturation VI, too, has spent its weight, and SBT holds it back where RR does not: the weights are at work whenever a "
+        "restoration comes, which with the printed test is rare and with the corrected one always",
+    )
 
 
 def tree_row(row_id, k, n, expected):
     @paper.row(row_id, f"{k}-ary {n}-tree: switches, NICs, ports")
     def _():
         same(q.counted({"kind": "kary-ntree", "k": k, "n": n}), expected, "switches, hosts, ports")
-        return agrees(f"{expected[0]} switches, {expected[1]} hosts; {expected[2][1]} ports in use, {expected[2][0]} at the roots", "sim --csv: counted in links.csv")
+        return agrees(
+            f"{expected[0]} switches, {expected[1]} hosts; {expected[2][1]} ports in use, {expected[2][0]} at the roots",
+            "sim --csv: counted in links.csv",
+        )
 
 
 tree_row("opa-94", 8, 3, (192, 512, [8, 16]))
@@ -404,7 +629,10 @@ def torus_row(row_id, dims, hosts, trunk, expected):
     def _():
         topology = {"kind": "torus", "dims": dims, "hosts_per_switch": hosts, "trunk": trunk}
         same(q.counted(topology, 40), expected, "switches, hosts, ports")
-        return agrees(f"{expected[0]} switches, {expected[1]} hosts; {expected[2][0]} ports in use at each: {hosts} + {2 * len(dims)} x {trunk}", "sim --csv: counted in links.csv")
+        return agrees(
+            f"{expected[0]} switches, {expected[1]} hosts; {expected[2][0]} ports in use at each: {hosts} + {2 * len(dims)} x {trunk}",
+            "sim --csv: counted in links.csv",
+        )
 
 
 torus_row("opa-92", [8, 8], 8, 10, (64, 512, [48]))
@@ -416,9 +644,26 @@ paper.needs("opa-4", "traffic classes are names for groups of SLs, which nothing
 @functools.cache
 def seven_links(mapped):
     """Three SLs with two service channels each, mapped to VLs, over the seven links from node 9 to node 2 of a ring of 12, one, two
-    and three packets of four flits. By link in order: packets by VL, flits by SL; the NIC's link has no count of VLs."""
-    by_vl, by_sl = q.lanes_of(q.ring(mapped, [{"name": f"sl{sl}", "queue": sl, "pattern": "hot-spot", "to": 2, "hosts": [9], "load": 0.1, "messages": sl + 1, "message_bytes": 256}
-                                              for sl in range(3)]))
+    and three packets of four flits. By link in order: packets by VL, flits by SL; the NIC's link has no count of VLs.
+    """
+    by_vl, by_sl = q.lanes_of(
+        q.ring(
+            mapped,
+            [
+                {
+                    "name": f"sl{sl}",
+                    "queue": sl,
+                    "pattern": "hot-spot",
+                    "to": 2,
+                    "hosts": [9],
+                    "load": 0.1,
+                    "messages": sl + 1,
+                    "message_bytes": 256,
+                }
+                for sl in range(3)
+            ],
+        )
+    )
     links = ["host9.nic", *(f"switch{switch}.port1" for switch in (9, 10, 11, 0, 1)), "switch2.port0"]
     same(sorted(by_sl), sorted(links), "links in use")
     return [by_vl.get(link) for link in links], [by_sl[link] for link in links]
@@ -431,16 +676,32 @@ RING = "sim, ring of 12 with a dateline, over its wrap link; counters of packets
 @paper.row("opa-5", "an SC has one VL, a VL may have several SCs")
 def _():
     by_vl, _ = seven_links((((0,), (1,)), ((2,), (3,)), ((2,), (3,))))
-    same([link[2] for link in by_vl if link and 2 in link] + [link[3] for link in by_vl if link and 3 in link], [5] * 6, "packets of both SLs")
-    return agrees("of three SLs with two SCs each the last two share VL 2 and 3: 5 of their packets on either", RING + "; Table 7's SC6 and SC8 on VL 6: opa-97. sim takes several VLs for an SC, too, which Omni-Path does not")
+    same(
+        [link[2] for link in by_vl if link and 2 in link] + [link[3] for link in by_vl if link and 3 in link],
+        [5] * 6,
+        "packets of both SLs",
+    )
+    return agrees(
+        "of three SLs with two SCs each the last two share VL 2 and 3: 5 of their packets on either",
+        RING
+        + "; Table 7's SC6 and SC8 on VL 6: opa-97. sim takes several VLs for an SC, too, which Omni-Path does not",
+    )
 
 
 @paper.row("opa-6", "an SC has one SL, an SL may have several SCs")
 def _():
     by_vl, _ = seven_links(FIGURE_1)
     for sl in range(3):
-        same({vl for link in by_vl if link for vl, packets in link.items() if packets == sl + 1}, {2 * sl, 2 * sl + 1}, f"channels of SL {sl}")
-    return agrees("SL 0, 1, 2 use channels 0 and 1, 2 and 3, 4 and 5, nobody else's", RING + ": one, two and three packets. The classes above SLs, an SL in one, are names that no switch reads (opa-4)")
+        same(
+            {vl for link in by_vl if link for vl, packets in link.items() if packets == sl + 1},
+            {2 * sl, 2 * sl + 1},
+            f"channels of SL {sl}",
+        )
+    return agrees(
+        "SL 0, 1, 2 use channels 0 and 1, 2 and 3, 4 and 5, nobody else's",
+        RING
+        + ": one, two and three packets. The classes above SLs, an SL in one, are names that no switch reads (opa-4)",
+    )
 
 
 @paper.row("opa-8", "Fig. 1: SCs change link by link, the SL never")
@@ -449,7 +710,10 @@ def _():
     same(by_sl, [{0: 4, 1: 8, 2: 12}] * 7, "flits by SL on each of seven links")
     first, second = {0: 1, 2: 2, 4: 3}, {1: 1, 3: 2, 5: 3}
     same(by_vl[1:], [first, first, second, second, second, first], "packets by channel")
-    return agrees("three SLs over seven links: channels 0, 2, 4, from the wrap link on 1, 3, 5, at the end 0, 2, 4; flits by SL are the same on all seven", RING)
+    return agrees(
+        "three SLs over seven links: channels 0, 2, 4, from the wrap link on 1, 3, 5, at the end 0, 2, 4; flits by SL are the same on all seven",
+        RING,
+    )
 
 
 paper.needs("opa-21", "needs VLs that share the space of a buffer: here each has its own, so none can take another's")
@@ -459,123 +723,245 @@ paper.needs("opa-21", "needs VLs that share the space of a buffer: here each has
 def _():
     same([stage for sl in lanes({"kind": "torus"}) for stage in sl], [[vl] for vl in range(10)], "lanes")
     run = run_of(T2, "rr", 0.6)
-    return agrees("VLs 2s and 2s + 1 for SL s: " + shares(run), "sim: an SL's two channels are the two stages of a torus' rings; in trees both are in use")
+    return agrees(
+        "VLs 2s and 2s + 1 for SL s: " + shares(run),
+        "sim: an SL's two channels are the two stages of a torus' rings; in trees both are in use",
+    )
 
 
 @paper.row("opa-97", "BE and BK share VLs 6 and 7")
 def _():
     same(lanes({"kind": "torus"}, True)[3:], [[[6], [7]]] * 2, "lanes of BE and BK")
     run = CHANGED["2-D torus dtable, BE and BK share VLs 1.0"]
-    return agrees("accepted: " + shares(run), "sim, `virtual_channels` with eight VLs; the scheduler then knows the two as one SL")
+    return agrees(
+        "accepted: " + shares(run), "sim, `virtual_channels` with eight VLs; the scheduler then knows the two as one SL"
+    )
 
 
 @paper.row("opa-106", "destinations are uniform")
 def _():
     hosts, messages = 16, 4000
     with tempfile.TemporaryDirectory() as folder:
-        scenario_file = q.in_file(folder, "scenario.yaml", json.dumps(
-            {**one_port(rr(1, 2), [{"name": "one", "queue": 0, "pattern": "uniform", "hosts": [0], "load": 1.0, "message_bytes": 128}], ports=hosts),
-             "run": {"warmup_us": 0, "measure_us": messages * 2 * 5.12 / 1000, "seed": 1}}))
+        scenario_file = q.in_file(
+            folder,
+            "scenario.yaml",
+            json.dumps(
+                {
+                    **one_port(
+                        rr(1, 2),
+                        [
+                            {
+                                "name": "one",
+                                "queue": 0,
+                                "pattern": "uniform",
+                                "hosts": [0],
+                                "load": 1.0,
+                                "message_bytes": 128,
+                            }
+                        ],
+                        ports=hosts,
+                    ),
+                    "run": {"warmup_us": 0, "measure_us": messages * 2 * 5.12 / 1000, "seed": 1},
+                }
+            ),
+        )
         q.succeed("sim", scenario_file, "--json", "--engine", "model", "--csv", folder)
         with open(pathlib.Path(folder) / "links.csv", newline="") as file:
-            counts = [round(float(line["utilization"]) * messages) for line in csv.DictReader(file) if line["to"].startswith("host") and line["to"] != "host0"]
+            counts = [
+                round(float(line["utilization"]) * messages)
+                for line in csv.DictReader(file)
+                if line["to"].startswith("host") and line["to"] != "host0"
+            ]
     expected = sum(counts) / (hosts - 1)
     chi = sum((count - expected) ** 2 / expected for count in counts)
     holds(chi < 29.14, f"chi-squared {chi:.1f} of 14 degrees of freedom, p > 0.01")
-    return agrees(f"chi-squared {chi:.1f} with 14 degrees of freedom (p > 0.01 below 29.14)", "sim --csv: one of 16 hosts sends 4,000 messages; counted by what each host's link carried")
+    return agrees(
+        f"chi-squared {chi:.1f} with 14 degrees of freedom (p > 0.01 below 29.14)",
+        "sim --csv: one of 16 hosts sends 4,000 messages; counted by what each host's link carried",
+    )
 
 
 @paper.row("opa-108", "wished latencies: VO lowest, then VI and CL, then BE and BK")
 def _():
-    return decided(all(ordered(last_carried(t)) for t in EVERY), "; ".join(f"{t} {us(last_carried(t))}" for t in EVERY),
-                   "sim at the last load that is carried, DTable; neighbours within 5 % tie", order_with_cioq(EVERY))
+    return decided(
+        all(ordered(last_carried(t)) for t in EVERY),
+        "; ".join(f"{t} {us(last_carried(t))}" for t in EVERY),
+        "sim at the last load that is carried, DTable; neighbours within 5 % tie",
+        order_with_cioq(EVERY),
+    )
 
 
 @paper.row("opa-130", "points are means over seeds")
 def _():
     seeds, half = LOADED.stored()["seeds"], max(most(t, scheduler).half for t in EVERY for scheduler in SCHEDULERS)
-    return decided(seeds >= 30, f"{seeds} seeds; 95 % confidence intervals of the maxima of throughput are within ±{half:.3f}", "scripts/reproduce omni-path",
-                   f"time: networks of so many hosts differ little from seed to seed; the same command runs {LOADED.seeds['full']}" if LOADED.seeds["full"] == 30 and half < 0.05 else None)
+    return decided(
+        seeds >= 30,
+        f"{seeds} seeds; 95 % confidence intervals of the maxima of throughput are within ±{half:.3f}",
+        "scripts/reproduce omni-path",
+        (
+            f"time: networks of so many hosts differ little from seed to seed; the same command runs {LOADED.seeds['full']}"
+            if LOADED.seeds["full"] == 30 and half < 0.05
+            else None
+        ),
+    )
 
 
-figures("opa-131 opa-132 opa-133 opa-134", "end-to-end latency over injection", lambda t: (
-    all(run_of(t, s, 1.0).mean("CL.message_latency.mean") > run_of(t, s, 0.3).mean("CL.message_latency.mean") for s in SCHEDULERS),
-    f"CL at 1.0: " + ", ".join(f"{s} {run_of(t, s, 1.0)['CL.message_latency.mean'].text(2, 0.001)} us" for s in SCHEDULERS)))
-figures("opa-135 opa-136 opa-137 opa-138", "normalized throughput", lambda t: (
-    all(off_wish(run_of(t, s, load)) <= 0.005 for s in SCHEDULERS for load in (0.3, 0.6)),
-    f"at 0.6: DTable {shares(run_of(t, 'dtable', 0.6))}, all within {max(worst(run_of(t, s, load)) for s in SCHEDULERS for load in (0.3, 0.6)):.2f} points"))
-figures("opa-139 opa-140 opa-141 opa-142", "latency under DTable", lambda t: (
-    ordered(last_carried(t)), f"{us(last_carried(t))} at {carried(t, ['dtable'])}"),
-    "sim; the order VO, VI, CL, BE and BK, neighbours within 5 % tie", lambda t: order_with_cioq([t]))
+figures(
+    "opa-131 opa-132 opa-133 opa-134",
+    "end-to-end latency over injection",
+    lambda t: (
+        all(
+            run_of(t, s, 1.0).mean("CL.message_latency.mean") > run_of(t, s, 0.3).mean("CL.message_latency.mean")
+            for s in SCHEDULERS
+        ),
+        f"CL at 1.0: "
+        + ", ".join(f"{s} {run_of(t, s, 1.0)['CL.message_latency.mean'].text(2, 0.001)} us" for s in SCHEDULERS),
+    ),
+)
+figures(
+    "opa-135 opa-136 opa-137 opa-138",
+    "normalized throughput",
+    lambda t: (
+        all(off_wish(run_of(t, s, load)) <= 0.005 for s in SCHEDULERS for load in (0.3, 0.6)),
+        f"at 0.6: DTable {shares(run_of(t, 'dtable', 0.6))}, all within {max(worst(run_of(t, s, load)) for s in SCHEDULERS for load in (0.3, 0.6)):.2f} points",
+    ),
+)
+figures(
+    "opa-139 opa-140 opa-141 opa-142",
+    "latency under DTable",
+    lambda t: (ordered(last_carried(t)), f"{us(last_carried(t))} at {carried(t, ['dtable'])}"),
+    "sim; the order VO, VI, CL, BE and BK, neighbours within 5 % tie",
+    lambda t: order_with_cioq([t]),
+)
 
 PUBLISHED = {T2: (0.94, 0.80), T3: (0.78, 0.68), K3: (0.95, 0.85), K2: (0.95, 0.80)}
 QUICK = "the small networks' CIOQ switches; the paper's are in those of full size"
 
 
-for ids, topology in (("opa-143 opa-144", T2), ("opa-145 opa-146", T3), ("opa-147 opa-148", K3), ("opa-149 opa-150", K2)):
+for ids, topology in (
+    ("opa-143 opa-144", T2),
+    ("opa-145 opa-146", T3),
+    ("opa-147 opa-148", K3),
+    ("opa-149 opa-150", K2),
+):
     first, second = ids.split()
 
     @paper.row(first, f"maximum throughput, DTable, {topology}")
     def _(topology=topology):
         found = most(topology, "dtable")
-        return decided(abs(found.mean - PUBLISHED[topology][0]) <= 0.05, f"{found.text(3)} flits/cycle/NIC", "sim, the largest of the loads")
+        return decided(
+            abs(found.mean - PUBLISHED[topology][0]) <= 0.05,
+            f"{found.text(3)} flits/cycle/NIC",
+            "sim, the largest of the loads",
+        )
 
     @paper.row(second, f"maximum throughput, SBT and RR, {topology}")
     def _(topology=topology):
         sbt_most, rr_most = most(topology, "sbt"), most(topology, "rr")
         close = all(abs(found.mean - PUBLISHED[topology][1]) <= 0.06 for found in (sbt_most, rr_most))
         apart = abs(sbt_most.mean - rr_most.mean) <= 0.02
-        cause = (QUICK if LOADED.size() == "quick" and not close else
-                 "with two VLs for each SL weights are now and then restored, and CL keeps more of its share than under RR (opa-d19): SBT equals RR where they are not" if close and not apart else None)
-        return decided(close and apart, f"SBT {sbt_most.text(3)}, RR {rr_most.text(3)} flits/cycle/NIC", "sim, SBT as printed" + ("" if LOADED.size() == "quick" else f"; {ALLOCATED}: opa-151"), cause)
+        cause = (
+            QUICK
+            if LOADED.size() == "quick" and not close
+            else (
+                "with two VLs for each SL weights are now and then restored, and CL keeps more of its share than under RR (opa-d19): SBT equals RR where they are not"
+                if close and not apart
+                else None
+            )
+        )
+        return decided(
+            close and apart,
+            f"SBT {sbt_most.text(3)}, RR {rr_most.text(3)} flits/cycle/NIC",
+            "sim, SBT as printed" + ("" if LOADED.size() == "quick" else f"; {ALLOCATED}: opa-151"),
+            cause,
+        )
 
 
 @paper.row("opa-151", "gain of DTable over SBT and RR")
 def _():
     gains = {t: most(t, "dtable").mean - max(most(t, s).mean for s in ("rr", "sbt")) for t in EVERY}
-    return decided(all(gain >= 0.05 for gain in gains.values()), ", ".join(f"{t} {gain:+.3f}" for t, gain in gains.items()), "sim, maxima over the loads" + with_changes(),
-                   QUICK if LOADED.size() == "quick" else None)
+    return decided(
+        all(gain >= 0.05 for gain in gains.values()),
+        ", ".join(f"{t} {gain:+.3f}" for t, gain in gains.items()),
+        "sim, maxima over the loads" + with_changes(),
+        QUICK if LOADED.size() == "quick" else None,
+    )
 
 
 @paper.row("opa-152", "DTable's maxima: 3-D torus far below the others")
 def _():
     found = {t: most(t, "dtable").mean for t in EVERY}
     rest = [found[t] for t in EVERY if t != T3]
-    return decided(found[T3] <= min(rest) - 0.08 and max(rest) - min(rest) <= 0.05, ", ".join(f"{t} {x:.3f}" for t, x in found.items()), "sim; ties of the 3-D torus to one side")
+    return decided(
+        found[T3] <= min(rest) - 0.08 and max(rest) - min(rest) <= 0.05,
+        ", ".join(f"{t} {x:.3f}" for t, x in found.items()),
+        "sim; ties of the 3-D torus to one side",
+    )
 
 
 @paper.row("opa-153", "order of topologies under SBT and RR")
 def _():
     found = {t: most(t, "rr").mean for t in EVERY}
-    return decided(found[T3] == min(found.values()) and found[K3] >= max(found.values()) - 0.01, ", ".join(f"{t} {x:.3f}" for t, x in found.items()), "sim, RR; the two trees tie")
+    return decided(
+        found[T3] == min(found.values()) and found[K3] >= max(found.values()) - 0.01,
+        ", ".join(f"{t} {x:.3f}" for t, x in found.items()),
+        "sim, RR; the two trees tie",
+    )
 
 
 @paper.row("opa-154", "DTable's shares within 2 % of the wish")
 def _():
     found = {t: worst(run_of(t, "dtable", 1.0)) for t in EVERY}
     split = worst(ties_split()[1])
-    return decided(all(x <= 3 for x in found.values()), "largest error at 1.0: " + ", ".join(f"{t} {x:.1f}" for t, x in found.items()) + " points", "sim",
-                   f"the 3-D torus with ties to one side carries 0.8 of it, and beyond that who is short is decided where flows meet, not by tables: with ties split as the one change {split:.1f} points" if split <= 3 else None)
+    return decided(
+        all(x <= 3 for x in found.values()),
+        "largest error at 1.0: " + ", ".join(f"{t} {x:.1f}" for t, x in found.items()) + " points",
+        "sim",
+        (
+            f"the 3-D torus with ties to one side carries 0.8 of it, and beyond that who is short is decided where flows meet, not by tables: with ties split as the one change {split:.1f} points"
+            if split <= 3
+            else None
+        ),
+    )
 
 
 @paper.row("opa-155", "SBT's error is larger than DTable's")
 def _():
     found = {t: (worst(run_of(t, "sbt", 1.0)), worst(run_of(t, "dtable", 1.0))) for t in EVERY}
     over = {f"{name} 1.25": worst(CHANGED[f"{name} sbt 1.25"]) for name in (T2, K2)}
-    return decided(all(a > b for a, b in found.values()), "at 1.0: " + ", ".join(f"{t} {a:.1f} against {b:.1f}" for t, (a, b) in found.items()) + " points", "sim, SBT as printed",
-                   "trees carry 98.8 % of 1.0 here, so nobody is short: beyond saturation SBT is off by " + ", ".join(f"{x:.1f} ({t})" for t, x in over.items()) + " points")
+    return decided(
+        all(a > b for a, b in found.values()),
+        "at 1.0: " + ", ".join(f"{t} {a:.1f} against {b:.1f}" for t, (a, b) in found.items()) + " points",
+        "sim, SBT as printed",
+        "trees carry 98.8 % of 1.0 here, so nobody is short: beyond saturation SBT is off by "
+        + ", ".join(f"{x:.1f} ({t})" for t, x in over.items())
+        + " points",
+    )
 
 
 @paper.row("opa-156", "SBT divides bandwidth almost as RR")
 def _():
     def apart(run, other):
         return 100 * max(abs(run.mean(f"{name}.share") - other.mean(f"{name}.share")) for name in NAMES)
+
     found = {t: apart(run_of(t, "sbt", 1.0), run_of(t, "rr", 1.0)) for t in EVERY}
-    mended = {t: (apart(CHANGED[f"{t} sbt 1.25"], CHANGED[f"{t} rr 1.25"]), apart(CHANGED[f"{t} sbt corrected 1.25"], CHANGED[f"{t} rr 1.25"])) for t in (T2, K2)}
-    return decided(all(found[t] <= 1 for t in TORI), "largest difference at 1.0: " + ", ".join(f"{t} {x:.1f}" for t, x in found.items()) + " points; at 1.25 as printed and corrected: "
-                   + ", ".join(f"{t} {a:.1f} and {b:.1f}" for t, (a, b) in mended.items()), "sim, SBT as printed",
-                   "a torus' SLs use both their VLs here, and weights are restored whenever as many VLs as the table has entries are busy and spent; with the one VL an SL has at a port in opa-d08 "
-                   "the two have equal shares")
+    mended = {
+        t: (
+            apart(CHANGED[f"{t} sbt 1.25"], CHANGED[f"{t} rr 1.25"]),
+            apart(CHANGED[f"{t} sbt corrected 1.25"], CHANGED[f"{t} rr 1.25"]),
+        )
+        for t in (T2, K2)
+    }
+    return decided(
+        all(found[t] <= 1 for t in TORI),
+        "largest difference at 1.0: "
+        + ", ".join(f"{t} {x:.1f}" for t, x in found.items())
+        + " points; at 1.25 as printed and corrected: "
+        + ", ".join(f"{t} {a:.1f} and {b:.1f}" for t, (a, b) in mended.items()),
+        "sim, SBT as printed",
+        "a torus' SLs use both their VLs here, and weights are restored whenever as many VLs as the table has entries are busy and spent; with the one VL an SL has at a port in opa-d08 "
+        "the two have equal shares",
+    )
 
 
 def chart_row(row_id, topology):
@@ -583,9 +969,13 @@ def chart_row(row_id, topology):
     def _():
         found = {s: run_of(topology, s, 1.0)["CL.message_latency.mean"] for s in ("sbt", "rr")}
         longer = CHANGED["24-ary 2-tree rr, twice as long 1.0"]["CL.message_latency.mean"]
-        return decided(all(x.mean > 4500 for x in found.values()), ", ".join(f"{s} {x.text(0, 1, 'ns')}" for s, x in found.items()), "sim",
-                       f"the latency beyond saturation grows with the time that is measured, which the paper does not give, as sources have no bound: twice as long {longer.text(0, 1, 'ns')} "
-                       "under RR; and trees carry 0.988 here instead of 0.80 to 0.85 (opa-148)")
+        return decided(
+            all(x.mean > 4500 for x in found.values()),
+            ", ".join(f"{s} {x.text(0, 1, 'ns')}" for s, x in found.items()),
+            "sim",
+            f"the latency beyond saturation grows with the time that is measured, which the paper does not give, as sources have no bound: twice as long {longer.text(0, 1, 'ns')} "
+            "under RR; and trees carry 0.988 here instead of 0.80 to 0.85 (opa-148)",
+        )
 
 
 chart_row("opa-157", K3)
@@ -594,7 +984,10 @@ chart_row("opa-158", K2)
 
 @paper.row("opa-159", "all other curves of Fig. 4 stay below 4,500 ns")
 def _():
-    top = max(max(latencies(run_of(t, "rr", 0.9), ["VO", "VI", "BE", "BK"]) + latencies(run_of(t, "dtable", 0.9))) for t in TREES)
+    top = max(
+        max(latencies(run_of(t, "rr", 0.9), ["VO", "VI", "BE", "BK"]) + latencies(run_of(t, "dtable", 0.9)))
+        for t in TREES
+    )
     return decided(top < 4500, f"at most {top:.0f} ns at 0.9", "sim, trees")
 
 
@@ -602,22 +995,36 @@ def _():
 def _():
     runs = [run_of(t, s, load) for t in EVERY for s in ("rr", "sbt") for load in (0.9, 1.0)]
     good = sum(latencies(run)[0] < latencies(run)[1] < latencies(run)[2] for run in runs)
-    return decided(good == len(runs), f"VO < VI < CL in {good} of {len(runs)} runs at 0.9 and 1.0; 2-D torus RR {us(run_of(T2, 'rr', 1.0))}", "sim")
+    return decided(
+        good == len(runs),
+        f"VO < VI < CL in {good} of {len(runs)} runs at 0.9 and 1.0; 2-D torus RR {us(run_of(T2, 'rr', 1.0))}",
+        "sim",
+    )
 
 
 @paper.row("opa-161", "BE and BK a little above VO, below CL at injection 1")
 def _():
     rr_runs = {t: latencies(run_of(t, "rr", 1.0)) for t in EVERY}
     good = all(x[0] < min(x[3:]) and max(x[3:]) < x[2] and abs(x[3] / x[4] - 1) <= 0.15 for x in rr_runs.values())
-    return decided(good, "BE over VO at 1.0 under RR: " + ", ".join(f"{t} {x[3] / x[0]:.1f}" for t, x in rr_runs.items()), "sim")
+    return decided(
+        good, "BE over VO at 1.0 under RR: " + ", ".join(f"{t} {x[3] / x[0]:.1f}" for t, x in rr_runs.items()), "sim"
+    )
 
 
 @paper.row("opa-163", "cause: BE and BK share VLs")
 def _():
     short = latencies(CHANGED["24-ary 2-tree rr, all messages of 128 bytes 0.9"])
     own = latencies(small_of(K2, "rr", 0.9))
-    return decided(False, f"RR at 0.9, own VLs: BE {own[3] / own[0]:.1f} times VO; with messages of 128 bytes in all SLs {short[3] / short[0]:.2f} times", "sim, 24-ary 2-tree",
-                   "BE and BK have VLs of their own here and wait as the paper says; with messages of one size as the one change they wait no longer than VO: it is the 1,024 bytes" if short[3] < 1.15 * short[0] else None)
+    return decided(
+        False,
+        f"RR at 0.9, own VLs: BE {own[3] / own[0]:.1f} times VO; with messages of 128 bytes in all SLs {short[3] / short[0]:.2f} times",
+        "sim, 24-ary 2-tree",
+        (
+            "BE and BK have VLs of their own here and wait as the paper says; with messages of one size as the one change they wait no longer than VO: it is the 1,024 bytes"
+            if short[3] < 1.15 * short[0]
+            else None
+        ),
+    )
 
 
 def weighted(run):
@@ -626,16 +1033,31 @@ def weighted(run):
 
 @paper.row("opa-164", "DTable does not lower the overall latency")
 def _():
-    found = {t: weighted(run_of(t, "dtable", carried(t, SCHEDULERS))) / weighted(run_of(t, "rr", carried(t, SCHEDULERS))) for t in EVERY}
-    return decided(all(x >= 0.85 for x in found.values()), "mean weighted with flits, DTable over RR: " + ", ".join(f"{t} {x:.2f}" for t, x in found.items()), "sim, below saturation; RR sends packets of 128 bytes")
+    found = {
+        t: weighted(run_of(t, "dtable", carried(t, SCHEDULERS))) / weighted(run_of(t, "rr", carried(t, SCHEDULERS)))
+        for t in EVERY
+    }
+    return decided(
+        all(x >= 0.85 for x in found.values()),
+        "mean weighted with flits, DTable over RR: " + ", ".join(f"{t} {x:.2f}" for t, x in found.items()),
+        "sim, below saturation; RR sends packets of 128 bytes",
+    )
 
 
 def against(name, sign):
     last = {t: carried(t, SCHEDULERS) for t in EVERY}
-    found = {t: [run_of(t, "dtable", last[t]).mean(f"{name}.message_latency.mean") / run_of(t, s, last[t]).mean(f"{name}.message_latency.mean")
-                 for s in ("sbt", "rr")] for t in EVERY}
+    found = {
+        t: [
+            run_of(t, "dtable", last[t]).mean(f"{name}.message_latency.mean")
+            / run_of(t, s, last[t]).mean(f"{name}.message_latency.mean")
+            for s in ("sbt", "rr")
+        ]
+        for t in EVERY
+    }
     good = all((x > 1) == (sign > 0) for pair in found.values() for x in pair)
-    return good, "DTable over SBT and RR at the last load that all carry: " + ", ".join(f"{t} {a:.2f} and {b:.2f} at {last[t]}" for t, (a, b) in found.items())
+    return good, "DTable over SBT and RR at the last load that all carry: " + ", ".join(
+        f"{t} {a:.2f} and {b:.2f} at {last[t]}" for t, (a, b) in found.items()
+    )
 
 
 @paper.row("opa-165", "VO: DTable above SBT and RR")
@@ -648,27 +1070,49 @@ def _():
     return decided(*against("CL", -1), "sim")
 
 
-paper.needs("opa-167", "what an arbitration without a hit is: sim asks an arbiter when a packet can go, so each one here is a hit; a rate below 1 needs a switch that chooses before it knows of room, which the paper does not describe")
+paper.needs(
+    "opa-167",
+    "what an arbitration without a hit is: sim asks an arbiter when a packet can go, so each one here is a hit; a rate below 1 needs a switch that chooses before it knows of room, which the paper does not describe",
+)
 
 
 @paper.row("opa-168", "DTable avoids long bursts")
 def _():
     runs = [(d.queue, d.flits) for d in q.decide(deficit_table(), q.backlog(MESSAGES, 806))]
     longest = max(sum(flits for _, flits in group) for _, group in itertools.groupby(runs, key=lambda item: item[0]))
-    base = max(sum(flits for _, flits in group) for _, group in itertools.groupby(
-        [(d.queue, d.flits) for d in q.decide(rr(5, 2), q.backlog([2] * 5, 500))], key=lambda item: item[0]))
+    base = max(
+        sum(flits for _, flits in group)
+        for _, group in itertools.groupby(
+            [(d.queue, d.flits) for d in q.decide(rr(5, 2), q.backlog([2] * 5, 500))], key=lambda item: item[0]
+        )
+    )
     holds(longest > 10 * base, "DTable's bursts are longer")
-    return differs(f"longest run of one SL: {longest} credits under DTable, {base} under RR", "decide, all backlogged: a turn of CL is 130 credits, RR changes the SL after each base packet; what DTable "
-                   "saves are the units that are served (opa-151)")
+    return differs(
+        f"longest run of one SL: {longest} credits under DTable, {base} under RR",
+        "decide, all backlogged: a turn of CL is 130 credits, RR changes the SL after each base packet; what DTable "
+        "saves are the units that are served (opa-151)",
+    )
 
 
 @paper.row("opa-169", "tori have higher latencies than trees")
 def _():
-    good = all(min(run_of(t, "dtable", load).mean(f"{name}.message_latency.mean") for t in TORI) > max(run_of(t, "dtable", load).mean(f"{name}.message_latency.mean") for t in TREES)
-               for load in (0.3, 0.6, 0.9) for name in NAMES)
+    good = all(
+        min(run_of(t, "dtable", load).mean(f"{name}.message_latency.mean") for t in TORI)
+        > max(run_of(t, "dtable", load).mean(f"{name}.message_latency.mean") for t in TREES)
+        for load in (0.3, 0.6, 0.9)
+        for name in NAMES
+    )
     mean = {t: weighted(run_of(t, "dtable", 0.3)) for t in EVERY}
-    return decided(good, "weighted mean at 0.3: " + ", ".join(f"{t} {x:.0f} ns" for t, x in mean.items()), "sim, DTable",
-                   "links on the way: the small 3-D torus (8 x 4 x 2) has as few as the small 3-level tree" if LOADED.size() == "quick" else None)
+    return decided(
+        good,
+        "weighted mean at 0.3: " + ", ".join(f"{t} {x:.0f} ns" for t, x in mean.items()),
+        "sim, DTable",
+        (
+            "links on the way: the small 3-D torus (8 x 4 x 2) has as few as the small 3-level tree"
+            if LOADED.size() == "quick"
+            else None
+        ),
+    )
 
 
 def apart(found):
@@ -688,10 +1132,15 @@ def penalty(run):
 def after_saturation(number):
     """Of each topology at 1.0; the same with the 2-D torus beyond what it carries, as the 3-D torus is; and of all at 1.25."""
     found = {t: number(run_of(t, "dtable", 1.0)) for t in EVERY}
-    one_side = {**{t: number(small_of(t, "dtable", 1.0)) for t in EVERY}, T2: number(BEYOND["2-D torus dtable, ties up 1.0"])}
+    one_side = {
+        **{t: number(small_of(t, "dtable", 1.0)) for t in EVERY},
+        T2: number(BEYOND["2-D torus dtable, ties up 1.0"]),
+    }
     beyond = {t: number(BEYOND[f"{t} dtable 1.25"]) for t in EVERY}
-    cause = ("the 2-D torus hardly passes what it carries at 1.0 here, the 3-D torus by 25 % (opa-152): with ties to one side in the 2-D torus too, the one change, "
-             f"{told(one_side)}; at 1.25, where trees are beyond what they carry as well, {told(beyond)}")
+    cause = (
+        "the 2-D torus hardly passes what it carries at 1.0 here, the 3-D torus by 25 % (opa-152): with ties to one side in the 2-D torus too, the one change, "
+        f"{told(one_side)}; at 1.25, where trees are beyond what they carry as well, {told(beyond)}"
+    )
     return found, cause if apart(one_side) else None
 
 
@@ -707,13 +1156,20 @@ def _():
     for t in TREES:
         low, high = latencies(run_of(t, "dtable", 0.3)), latencies(run_of(t, "dtable", 0.9))
         rises[t] = [b - a for a, b in zip(low, high)]
-    return decided(all(min(x[3:]) > max(x[:3]) for x in rises.values()), "rise from 0.3 to 0.9: " + ", ".join(f"{t} " + "/".join(f"{y:.0f}" for y in x) + " ns" for t, x in rises.items()), "sim, trees, DTable")
+    return decided(
+        all(min(x[3:]) > max(x[:3]) for x in rises.values()),
+        "rise from 0.3 to 0.9: "
+        + ", ".join(f"{t} " + "/".join(f"{y:.0f}" for y in x) + " ns" for t, x in rises.items()),
+        "sim, trees, DTable",
+    )
 
 
 @paper.row("opa-172", "most visible in the 3-D torus")
 def _():
     found = {t: penalty(run_of(t, "dtable", 1.0)) for t in EVERY}
-    return decided(found[T3] == min(found.values()), ", ".join(f"{t} {x:.1f}" for t, x in found.items()), "sim, DTable at 1.0")
+    return decided(
+        found[T3] == min(found.values()), ", ".join(f"{t} {x:.1f}" for t, x in found.items()), "sim, DTable at 1.0"
+    )
 
 
 def spread_of(run):
@@ -724,7 +1180,11 @@ def spread_of(run):
 @paper.row("opa-173", "trees keep VO, VI and CL closer together than tori")
 def _():
     found = {t: spread_of(run_of(t, "dtable", 1.0)) for t in EVERY}
-    return decided(max(found[t] for t in TREES) < min(found[t] for t in TORI), "spread over mean at 1.0: " + ", ".join(f"{t} {x:.2f}" for t, x in found.items()), "sim, DTable")
+    return decided(
+        max(found[t] for t in TREES) < min(found[t] for t in TORI),
+        "spread over mean at 1.0: " + ", ".join(f"{t} {x:.2f}" for t, x in found.items()),
+        "sim, DTable",
+    )
 
 
 @paper.row("opa-174", "trees separate traffic better than tori")
@@ -735,69 +1195,151 @@ def _():
 
 @paper.row("opa-175", "shares hardly differ between topologies")
 def _():
-    apart = max(max(run_of(t, "dtable", 1.0).mean(f"{name}.share") for t in EVERY) - min(run_of(t, "dtable", 1.0).mean(f"{name}.share") for t in EVERY) for name in NAMES)
-    without = max(max(run_of(t, "dtable", 1.0).mean(f"{name}.share") for t in (T2, K3, K2)) - min(run_of(t, "dtable", 1.0).mean(f"{name}.share") for t in (T2, K3, K2)) for name in NAMES)
-    return decided(apart <= 0.02, f"at most {100 * apart:.1f} points apart at 1.0, without the 3-D torus {100 * without:.1f}", "sim, DTable",
-                   "the 3-D torus is 25 % beyond what it carries at 1.0, the others are not (opa-152)" + (f"; with ties split, the one change, it has {shares(ties_split()[1])}" if LOADED.size() == "full" else "")
-                   if without <= 0.02 else None)
+    apart = max(
+        max(run_of(t, "dtable", 1.0).mean(f"{name}.share") for t in EVERY)
+        - min(run_of(t, "dtable", 1.0).mean(f"{name}.share") for t in EVERY)
+        for name in NAMES
+    )
+    without = max(
+        max(run_of(t, "dtable", 1.0).mean(f"{name}.share") for t in (T2, K3, K2))
+        - min(run_of(t, "dtable", 1.0).mean(f"{name}.share") for t in (T2, K3, K2))
+        for name in NAMES
+    )
+    return decided(
+        apart <= 0.02,
+        f"at most {100 * apart:.1f} points apart at 1.0, without the 3-D torus {100 * without:.1f}",
+        "sim, DTable",
+        (
+            "the 3-D torus is 25 % beyond what it carries at 1.0, the others are not (opa-152)"
+            + (
+                f"; with ties split, the one change, it has {shares(ties_split()[1])}"
+                if LOADED.size() == "full"
+                else ""
+            )
+            if without <= 0.02
+            else None
+        ),
+    )
 
 
 @paper.row("opa-176", "the 3-D torus saturates earlier")
 def _():
-    return decided(all(most(T3, "dtable").mean < most(t, "dtable").mean - 0.05 for t in (T2, K3, K2)), f"{most(T3, 'dtable').text(3)} against {most(T2, 'dtable').text(3)} in the 2-D torus", "sim, DTable")
+    return decided(
+        all(most(T3, "dtable").mean < most(t, "dtable").mean - 0.05 for t in (T2, K3, K2)),
+        f"{most(T3, 'dtable').text(3)} against {most(T2, 'dtable').text(3)} in the 2-D torus",
+        "sim, DTable",
+    )
 
 
 @paper.row("opa-177", "cause: more end points and thinner trunks")
 def _():
     one_side, split = (run["accepted"] for run in ties_split())
-    return decided(False, f"3-D torus with ties split: {split.text(3)} at 1.0, with ties to one side {one_side.text(3)}", "sim, DTable; links and hosts are the same",
-                   "a ring of eight with all ties to one side carries 0.8 of uniform traffic (opa-d14): ties are the one change that takes the difference away, and trunk links a NIC are 6 in the 3-D and 5 in the 2-D torus"
-                   if split.mean > one_side.mean + 0.1 else None)
+    return decided(
+        False,
+        f"3-D torus with ties split: {split.text(3)} at 1.0, with ties to one side {one_side.text(3)}",
+        "sim, DTable; links and hosts are the same",
+        (
+            "a ring of eight with all ties to one side carries 0.8 of uniform traffic (opa-d14): ties are the one change that takes the difference away, and trunk links a NIC are 6 in the 3-D and 5 in the 2-D torus"
+            if split.mean > one_side.mean + 0.1
+            else None
+        ),
+    )
 
 
 @paper.row("opa-178", "the 3-D torus keeps DTable's shares")
 def _():
     split = worst(ties_split()[1])
-    return decided(worst(run_of(T3, "dtable", 1.0)) <= 3, f"largest error {worst(run_of(T3, 'dtable', 1.0)):.1f} points at 1.0, {worst(run_of(T3, 'dtable', 0.6)):.1f} at 0.6", "sim",
-                   f"beyond the 0.8 that it carries the SLs that ask for less than an equal part of a ring's link get it at merges; with ties split as the one change the error is {split:.1f} points" if split <= 3 else None)
+    return decided(
+        worst(run_of(T3, "dtable", 1.0)) <= 3,
+        f"largest error {worst(run_of(T3, 'dtable', 1.0)):.1f} points at 1.0, {worst(run_of(T3, 'dtable', 0.6)):.1f} at 0.6",
+        "sim",
+        (
+            f"beyond the 0.8 that it carries the SLs that ask for less than an equal part of a ring's link get it at merges; with ties split as the one change the error is {split:.1f} points"
+            if split <= 3
+            else None
+        ),
+    )
 
 
 @paper.row("opa-179", "DTable: VO < VI < CL < BE and BK")
 def _():
     good = {t: [load for load in (0.6, 0.9, 1.0) if ordered(run_of(t, "dtable", load), 1.10)] for t in EVERY}
-    return decided(all(0.6 in x and (t == T3 or 0.9 in x) for t, x in good.items()), ", ".join(f"{t} at {'/'.join(map(str, x))}" for t, x in good.items()), "sim; neighbours within 10 % tie", order_with_cioq(EVERY, 1.10))
+    return decided(
+        all(0.6 in x and (t == T3 or 0.9 in x) for t, x in good.items()),
+        ", ".join(f"{t} at {'/'.join(map(str, x))}" for t, x in good.items()),
+        "sim; neighbours within 10 % tie",
+        order_with_cioq(EVERY, 1.10),
+    )
 
 
 @paper.row("opa-180", "DTable's latencies follow the distances")
 def _():
     found = {t: latencies(last_carried(t)) for t in EVERY}
-    return decided(all(ordered(last_carried(t)) for t in EVERY), "BE over VO, distances 16 and 2: " + ", ".join(f"{t} {x[3] / x[0]:.1f}" for t, x in found.items()), "sim; no inversions, 5 % slack, not proportional", order_with_cioq(EVERY))
+    return decided(
+        all(ordered(last_carried(t)) for t in EVERY),
+        "BE over VO, distances 16 and 2: " + ", ".join(f"{t} {x[3] / x[0]:.1f}" for t, x in found.items()),
+        "sim; no inversions, 5 % slack, not proportional",
+        order_with_cioq(EVERY),
+    )
 
 
 @paper.row("opa-181", "differences are larger after saturation")
 def _():
     found = {t: (latencies(run_of(t, "dtable", 0.6)), latencies(run_of(t, "dtable", 1.0))) for t in EVERY}
-    return decided(all(b[3] - b[0] > a[3] - a[0] for a, b in found.values()), "BE less VO: " + ", ".join(f"{t} {a[3] - a[0]:.0f} and {b[3] - b[0]:.0f} ns" for t, (a, b) in found.items()), "sim, 0.6 and 1.0")
+    return decided(
+        all(b[3] - b[0] > a[3] - a[0] for a, b in found.values()),
+        "BE less VO: " + ", ".join(f"{t} {a[3] - a[0]:.0f} and {b[3] - b[0]:.0f} ns" for t, (a, b) in found.items()),
+        "sim, 0.6 and 1.0",
+    )
 
 
 @paper.row("opa-182", "before saturation SBT and RR are practically the same")
 def _():
-    far = {load: max(abs(a / b - 1) for t in EVERY for a, b in zip(latencies(run_of(t, "sbt", load)), latencies(run_of(t, "rr", load)))) for load in (0.3, 0.6)}
-    return decided(far[0.3] <= 0.1 and far[0.6] <= 0.1, f"mean latencies within {100 * far[0.3]:.0f} % at 0.3, {100 * far[0.6]:.0f} % at 0.6", "sim, SBT as printed")
+    far = {
+        load: max(
+            abs(a / b - 1)
+            for t in EVERY
+            for a, b in zip(latencies(run_of(t, "sbt", load)), latencies(run_of(t, "rr", load)))
+        )
+        for load in (0.3, 0.6)
+    }
+    return decided(
+        far[0.3] <= 0.1 and far[0.6] <= 0.1,
+        f"mean latencies within {100 * far[0.3]:.0f} % at 0.3, {100 * far[0.6]:.0f} % at 0.6",
+        "sim, SBT as printed",
+    )
 
 
 @paper.row("opa-183", "before saturation everybody gets what it generates")
 def _():
-    return decided(all(accepted_as_offered(t, load) for t in EVERY for load in (0.3, 0.6)), "accepted within 1 % of offered at 0.3 and 0.6, all schedulers and topologies", "sim")
+    return decided(
+        all(accepted_as_offered(t, load) for t in EVERY for load in (0.3, 0.6)),
+        "accepted within 1 % of offered at 0.3 and 0.6, all schedulers and topologies",
+        "sim",
+    )
 
 
 @paper.row("opa-184", "after saturation SBT moves to its weights, RR to equal shares")
 def _():
-    text = "; ".join(f"{t} at 1.25: " + ", ".join(f"{s} {shares(CHANGED[f'{t} {s} 1.25'])}" for s in ("rr", "sbt", "sbt corrected")) for t in (T2, K2))
+    text = "; ".join(
+        f"{t} at 1.25: " + ", ".join(f"{s} {shares(CHANGED[f'{t} {s} 1.25'])}" for s in ("rr", "sbt", "sbt corrected"))
+        for t in (T2, K2)
+    )
     moved = all(off_wish(CHANGED[f"{t} sbt 1.25"]) < 0.5 * off_wish(CHANGED[f"{t} rr 1.25"]) for t in (T2, K2))
-    mended = all(off_wish(CHANGED[f"{t} sbt corrected 1.25"]) < 0.5 * off_wish(CHANGED[f"{t} rr 1.25"]) for t in (T2, K2))
-    return decided(moved, text, "sim, SBT as printed", "RR moves to equal shares, SBT as printed does not reach its weights, since Algorithm 1 restores them only when as many VLs as it has entries are busy and spent; corrected it "
-                   "does (the one change)" if mended else None)
+    mended = all(
+        off_wish(CHANGED[f"{t} sbt corrected 1.25"]) < 0.5 * off_wish(CHANGED[f"{t} rr 1.25"]) for t in (T2, K2)
+    )
+    return decided(
+        moved,
+        text,
+        "sim, SBT as printed",
+        (
+            "RR moves to equal shares, SBT as printed does not reach its weights, since Algorithm 1 restores them only when as many VLs as it has entries are busy and spent; corrected it "
+            "does (the one change)"
+            if mended
+            else None
+        ),
+    )
 
 
 # --- Sect. 4.3 --------------------------------------------------------------------------------------------
@@ -809,29 +1351,37 @@ BARS = [(system, program) for system in SMALL_SYSTEMS for program in PROGRAMS]
 @dataclasses.dataclass(frozen=True)
 class Bars:
     """The experiments that have the bars in systems of one size, and what is changed of them."""
+
     runs: object
     same_hosts: object  # of a system with as many hosts as the other one has
-    messages: object    # RR with whole messages
-    units: object       # CL's messages in BK
+    messages: object  # RR with whole messages
+    units: object  # CL's messages in BK
     rates: tuple
     cioq: object = None  # with CIOQ switches, where the others are hierarchical
 
 
 SMALL_BARS = Bars(PROGRAM_RUNS, SAME_HOSTS_RUNS, MESSAGE_RUNS, UNIT_RUNS, tuple(SMALL_RATES))
-PRINTED_BARS = Bars(PRINTED_RUNS, PRINTED_SAME_HOSTS_RUNS, PRINTED_MESSAGE_RUNS, PRINTED_UNIT_RUNS, tuple(RATES), PRINTED_CIOQ_RUNS)
+PRINTED_BARS = Bars(
+    PRINTED_RUNS, PRINTED_SAME_HOSTS_RUNS, PRINTED_MESSAGE_RUNS, PRINTED_UNIT_RUNS, tuple(RATES), PRINTED_CIOQ_RUNS
+)
 at = [SMALL_BARS]  # the last is what a row is decided by
 
 
 def printed_are_there():
-    return all(runs.size() == "full" for runs in (PRINTED_RUNS, PRINTED_SAME_HOSTS_RUNS, PRINTED_MESSAGE_RUNS, PRINTED_UNIT_RUNS, PRINTED_CIOQ_RUNS))
+    return all(
+        runs.size() == "full"
+        for runs in (PRINTED_RUNS, PRINTED_SAME_HOSTS_RUNS, PRINTED_MESSAGE_RUNS, PRINTED_UNIT_RUNS, PRINTED_CIOQ_RUNS)
+    )
 
 
 def bars_row(row_id, what):
     """Decorator: the function decides this row twice, by the small systems and by those printed, which have the last word."""
+
     def register(function):
         BOTH[row_id] = function
         paper.row(row_id, what)(lambda: last_word(*both_sizes(function)))
         return function
+
     return register
 
 
@@ -854,8 +1404,14 @@ def last_word(small, printed):
     if printed is None:
         return small
     told = small.measured + (f" ({small.cause})" if small.cause else "")
-    hosts = {name: " and ".join(str(hosts_of(topology)) for topology in systems.values()) for name, systems in (("printed", PRINTED_SYSTEMS), ("small", SMALL_SYSTEMS))}
-    return dataclasses.replace(printed, note=f"as printed, {hosts['printed']} hosts: {printed.note}. In the small systems, {hosts['small']} hosts{'' if small.verdict == printed.verdict else ', which would say ' + small.verdict}: {told}")
+    hosts = {
+        name: " and ".join(str(hosts_of(topology)) for topology in systems.values())
+        for name, systems in (("printed", PRINTED_SYSTEMS), ("small", SMALL_SYSTEMS))
+    }
+    return dataclasses.replace(
+        printed,
+        note=f"as printed, {hosts['printed']} hosts: {printed.note}. In the small systems, {hosts['small']} hosts{'' if small.verdict == printed.verdict else ', which would say ' + small.verdict}: {told}",
+    )
 
 
 def rates():
@@ -871,7 +1427,9 @@ def longer(system, program, level, scheduler, rate, runs=None):
 
 @paper.row("opa-185", "the traces")
 def _():
-    return not_testable("the traces of NAMD, gro, HPL and MPIRandomAccess with 512 tasks are not published; three programs made by sim stand for them")
+    return not_testable(
+        "the traces of NAMD, gro, HPL and MPIRandomAccess with 512 tasks are not published; three programs made by sim stand for them"
+    )
 
 
 @paper.row("opa-186", "background rates")
@@ -879,12 +1437,28 @@ def _():
     topology = SMALL_SYSTEMS["8-ary 2-tree"]
     found = []
     for rate in RATES:
-        traffic = [{"name": "background", "queue": 4, "pattern": "uniform", "load": rate, "message_bytes": 64 * MESSAGES[4]}]
-        found.append(q.sim({"arbiter": arbiter_of("rr"), "network": network_of(topology), "traffic": traffic, "run": {"warmup_us": 20, "measure_us": 100, "seed": 1}})["classes"][0])
+        traffic = [
+            {"name": "background", "queue": 4, "pattern": "uniform", "load": rate, "message_bytes": 64 * MESSAGES[4]}
+        ]
+        found.append(
+            q.sim(
+                {
+                    "arbiter": arbiter_of("rr"),
+                    "network": network_of(topology),
+                    "traffic": traffic,
+                    "run": {"warmup_us": 20, "measure_us": 100, "seed": 1},
+                }
+            )["classes"][0]
+        )
     for rate, item in zip(RATES, found):
         near([item["offered"] / rate, item["accepted"] / rate], [1, 1], 0.01, f"background of {rate}")
-    return agrees("/".join(f"{100 * item['offered']:.2f}" for item in found) + " % offered, "
-                  + "/".join(f"{100 * item['accepted']:.2f}" for item in found) + " % accepted", "sim, 8-ary 2-tree, even arrivals, uniform; in the small systems programs run beside 5 and 20 %")
+    return agrees(
+        "/".join(f"{100 * item['offered']:.2f}" for item in found)
+        + " % offered, "
+        + "/".join(f"{100 * item['accepted']:.2f}" for item in found)
+        + " % accepted",
+        "sim, 8-ary 2-tree, even arrivals, uniform; in the small systems programs run beside 5 and 20 %",
+    )
 
 
 tree_row("opa-188", 8, 2, (16, 64, [8, 16]))
@@ -902,43 +1476,73 @@ def _():
     for program in PROGRAMS:
         bar = f"4 x 4 torus {program} BK dtable {rates()[-1]}"
         seeds = range(1, PROGRAM_RUNS.stored()["seeds"] + 1)
-        same([item["name"] for item in points[f"4 x 4 torus {program} CL rr 0"]["traffic"]], ["program"], "traffic of the base")
+        same(
+            [item["name"] for item in points[f"4 x 4 torus {program} CL rr 0"]["traffic"]],
+            ["program"],
+            "traffic of the base",
+        )
         base = finish(f"4 x 4 torus {program} CL rr 0", 1)
         by_hand = sum(finish(bar, seed) for seed in seeds) / len(seeds) / base * 100
         near(longer("4 x 4 torus", program, "BK", "dtable", rates()[-1]).mean, by_hand, 0.01, bar)
         told.append(f"{program} {by_hand:.1f} %, base {base:.2f} us")
-    return agrees("; ".join(told), f"sim, 4 x 4 torus, DTable in BK beside {rates()[-1]}: the last rank's end in runs made anew, over that of the program alone under RR, is the bar of the page")
+    return agrees(
+        "; ".join(told),
+        f"sim, 4 x 4 torus, DTable in BK beside {rates()[-1]}: the last rank's end in runs made anew, over that of the program alone under RR, is the bar of the page",
+    )
 
 
 @bars_row("opa-190", "without background QoS makes no difference")
 def _():
     def over(runs):
-        return {(s, p, level): at[-1].runs[f"{s} {p} {level} dtable 0"].mean("finish_us") / runs[f"{s} {p} {level} rr 0"].mean("finish_us") for s, p in BARS for level in ("CL", "BK")}
+        return {
+            (s, p, level): at[-1].runs[f"{s} {p} {level} dtable 0"].mean("finish_us")
+            / runs[f"{s} {p} {level} rr 0"].mean("finish_us")
+            for s, p in BARS
+            for level in ("CL", "BK")
+        }
 
     def told(found):
         far = max(found, key=lambda bar: abs(found[bar] - 1))
         rest = max(abs(x - 1) for (s, p, level), x in found.items() if p != "all-to-all")
         return f"within {100 * rest:.1f} % but for all-to-all; there {found[far]:.2f} ({far[0]}, {far[2]})"
+
     found, messages = over(at[-1].runs), over(at[-1].messages)
     same_unit, other = ([x for (s, p, level), x in messages.items() if level == wanted] for wanted in ("BK", "CL"))
-    return decided(all(abs(x - 1) <= 0.01 for x in found.values()), f"DTable over RR {told(found)}", PROGRAM_NOTE,
-                   "where the program itself fills links the unit matters: DTable sends whole messages (512 bytes in CL, 1,024 in BK), RR packets of 128 bytes; with 1,024 under RR, too, the one change, all bars in BK "
-                   f"are within {100 * max(abs(x - 1) for x in same_unit):.1f} %, while in CL, where that is not DTable's unit, they are {min(other):.2f} to {max(other):.2f}" if all(abs(x - 1) <= 0.01 for x in same_unit) else None)
+    return decided(
+        all(abs(x - 1) <= 0.01 for x in found.values()),
+        f"DTable over RR {told(found)}",
+        PROGRAM_NOTE,
+        (
+            "where the program itself fills links the unit matters: DTable sends whole messages (512 bytes in CL, 1,024 in BK), RR packets of 128 bytes; with 1,024 under RR, too, the one change, all bars in BK "
+            f"are within {100 * max(abs(x - 1) for x in same_unit):.1f} %, while in CL, where that is not DTable's unit, they are {min(other):.2f} to {max(other):.2f}"
+            if all(abs(x - 1) <= 0.01 for x in same_unit)
+            else None
+        ),
+    )
 
 
 for row_id, system in (("opa-191", "8-ary 2-tree"), ("opa-192", "4 x 4 torus")):
+
     @bars_row(row_id, f"execution times, {system}")
     def _(system=system):
         top = rates()[-1]
         found = {p: (longer(system, p, "CL", "dtable", top), longer(system, p, "BK", "dtable", top)) for p in PROGRAMS}
-        return decided(all(cl.mean < bk.mean for cl, bk in found.values()), f"DTable, background {top}, in CL and BK: " + ", ".join(f"{p} {cl.text(0)} and {bk.text(0)}" for p, (cl, bk) in found.items()) + " %",
-                       PROGRAM_NOTE + "; the plot is lost")
+        return decided(
+            all(cl.mean < bk.mean for cl, bk in found.values()),
+            f"DTable, background {top}, in CL and BK: "
+            + ", ".join(f"{p} {cl.text(0)} and {bk.text(0)}" for p, (cl, bk) in found.items())
+            + " %",
+            PROGRAM_NOTE + "; the plot is lost",
+        )
 
 
 @bars_row("opa-193", "execution time grows with the background")
 def _():
-    falls = [bar for bar in ((s, p, level, k) for s, p in BARS for level in ("CL", "BK") for k in ("rr", "dtable"))
-             if any(longer(*bar, b).mean < 0.99 * longer(*bar, a).mean for a, b in zip(rates(), rates()[1:]))]
+    falls = [
+        bar
+        for bar in ((s, p, level, k) for s, p in BARS for level in ("CL", "BK") for k in ("rr", "dtable"))
+        if any(longer(*bar, b).mean < 0.99 * longer(*bar, a).mean for a, b in zip(rates(), rates()[1:]))
+    ]
     return decided(not falls, f"in {24 - len(falls)} of 24 bars", PROGRAM_NOTE)
 
 
@@ -949,18 +1553,42 @@ paper.needs("opa-194", "needs the trace of MPIRandomAccess")
 def _():
     top = rates()[-1]
     good = [longer(s, p, "CL", "dtable", top).mean < longer(s, p, "BK", "dtable", top).mean for s, p in BARS]
-    return decided(all(good), f"in {sum(good)} of {len(good)} at {top}: " + ", ".join(f"{s} {p} {longer(s, p, 'CL', 'dtable', top).text(0)} against {longer(s, p, 'BK', 'dtable', top).text(0)}" for s, p in BARS) + " %", PROGRAM_NOTE)
+    return decided(
+        all(good),
+        f"in {sum(good)} of {len(good)} at {top}: "
+        + ", ".join(
+            f"{s} {p} {longer(s, p, 'CL', 'dtable', top).text(0)} against {longer(s, p, 'BK', 'dtable', top).text(0)}"
+            for s, p in BARS
+        )
+        + " %",
+        PROGRAM_NOTE,
+    )
 
 
 def gap(system, program, scheduler, rate, runs=None):
-    return longer(system, program, "BK", scheduler, rate, runs).mean - longer(system, program, "CL", scheduler, rate, runs).mean
+    return (
+        longer(system, program, "BK", scheduler, rate, runs).mean
+        - longer(system, program, "CL", scheduler, rate, runs).mean
+    )
 
 
 @bars_row("opa-196", "the difference between CL and BK grows with the background")
 def _():
     good = [gap(s, p, "dtable", rates()[-1]) >= gap(s, p, "dtable", rates()[0]) - 1 for s, p in BARS]
-    return decided(all(good), f"in {sum(good)} of {len(good)}: " + ", ".join(f"{s} {p} {gap(s, p, 'dtable', rates()[0]):.0f} and {gap(s, p, 'dtable', rates()[-1]):.0f}" for s, p in BARS) + " points", PROGRAM_NOTE,
-                   "in the all-to-all the program itself fills the links, and its own size of message in BK decides (opa-190)" if all(ok or p == "all-to-all" for ok, (s, p) in zip(good, BARS)) else None)
+    return decided(
+        all(good),
+        f"in {sum(good)} of {len(good)}: "
+        + ", ".join(
+            f"{s} {p} {gap(s, p, 'dtable', rates()[0]):.0f} and {gap(s, p, 'dtable', rates()[-1]):.0f}" for s, p in BARS
+        )
+        + " points",
+        PROGRAM_NOTE,
+        (
+            "in the all-to-all the program itself fills the links, and its own size of message in BK decides (opa-190)"
+            if all(ok or p == "all-to-all" for ok, (s, p) in zip(good, BARS))
+            else None
+        ),
+    )
 
 
 @bars_row("opa-197", "difference between CL and BK at low rates")
@@ -970,34 +1598,67 @@ def _():
     def later(runs, s, p, rate):
         """Interval of what BK takes longer than CL, in points."""
         base = at[-1].runs[f"{s} {p} CL rr 0"].mean("finish_us")
-        return paired(runs[f"{s} {p} BK dtable {rate}"], at[-1].runs[f"{s} {p} CL dtable {rate}"], lambda a, b: 100 * (a["finish_us"] - b["finish_us"]) / base)
+        return paired(
+            runs[f"{s} {p} BK dtable {rate}"],
+            at[-1].runs[f"{s} {p} CL dtable {rate}"],
+            lambda a, b: 100 * (a["finish_us"] - b["finish_us"]) / base,
+        )
 
     def told(found):
-        return "; ".join(f"at {rate}: " + ", ".join(f"{s} {p} {found[rate, s, p].text(1)}" for s, p in BARS) for rate in low) + " points"
+        return (
+            "; ".join(
+                f"at {rate}: " + ", ".join(f"{s} {p} {found[rate, s, p].text(1)}" for s, p in BARS) for rate in low
+            )
+            + " points"
+        )
 
     def beyond(found):
         return [x for x in found.values() if x.below(0) or x.above(8)]
-    found, alike = ({(rate, s, p): later(runs, s, p, rate) for rate in low for s, p in BARS} for runs in (at[-1].runs, at[-1].units))
+
+    found, alike = (
+        {(rate, s, p): later(runs, s, p, rate) for rate in low for s, p in BARS} for runs in (at[-1].runs, at[-1].units)
+    )
     if not beyond(found) and not all(0 <= x.mean <= 8 for x in found.values()):
         return Verdict(NOT_TESTABLE, told(found), f"{PROGRAM_NOTE}: within its 95 % interval, needs more seeds")
-    unit = (f"DTable sends whole messages, which are of 512 bytes in CL and of 1,024 in BK: a program that waits for the last of its messages has fewer of them to wait for in BK. With 512 bytes in both, the one change, "
-            f"none is beyond its interval: {told(alike)}") if not beyond(alike) else None
+    unit = (
+        (
+            f"DTable sends whole messages, which are of 512 bytes in CL and of 1,024 in BK: a program that waits for the last of its messages has fewer of them to wait for in BK. With 512 bytes in both, the one change, "
+            f"none is beyond its interval: {told(alike)}"
+        )
+        if not beyond(alike)
+        else None
+    )
 
     def inside():
         """The hierarchical switch's, if all that is beyond is not with CIOQ switches."""
         bars = [bar for bar, x in found.items() if x.below(0) or x.above(8)]
         base = {(s, p): at[-1].cioq[f"{s} {p} CL rr 0"].mean("finish_us") for s, p in BARS}
-        cioq = {(rate, s, p): paired(at[-1].cioq[f"{s} {p} BK dtable {rate}"], at[-1].cioq[f"{s} {p} CL dtable {rate}"], lambda a, b, s=s, p=p: 100 * (a["finish_us"] - b["finish_us"]) / base[s, p])
-                for rate, s, p in found}
+        cioq = {
+            (rate, s, p): paired(
+                at[-1].cioq[f"{s} {p} BK dtable {rate}"],
+                at[-1].cioq[f"{s} {p} CL dtable {rate}"],
+                lambda a, b, s=s, p=p: 100 * (a["finish_us"] - b["finish_us"]) / base[s, p],
+            )
+            for rate, s, p in found
+        }
         others = [bar for bar in cioq if bar not in bars and (cioq[bar].below(0) or cioq[bar].above(8))]
 
         def each(some, of):
             return ", ".join(f"{s} {p} at {rate} {of[rate, s, p].text(1)}" for rate, s, p in some)
+
         if any(cioq[bar].below(0) or cioq[bar].above(8) for bar in bars):
             return None
-        return (f"{INSIDE}: what is beyond its interval, {each(bars, found)}, is not with CIOQ switches, the one change, {each(bars, cioq)}"
-                + (f". Others are then: {each(others, cioq)}; the small systems' switches are CIOQ, too" if others else ""))
-    return decided(not beyond(found), told(found), f"{PROGRAM_NOTE}; between 0 and 8 points", unit or (inside() if at[-1].cioq else None))
+        return (
+            f"{INSIDE}: what is beyond its interval, {each(bars, found)}, is not with CIOQ switches, the one change, {each(bars, cioq)}"
+            + (f". Others are then: {each(others, cioq)}; the small systems' switches are CIOQ, too" if others else "")
+        )
+
+    return decided(
+        not beyond(found),
+        told(found),
+        f"{PROGRAM_NOTE}; between 0 and 8 points",
+        unit or (inside() if at[-1].cioq else None),
+    )
 
 
 @paper.row("opa-198", "DTable limits BK")
@@ -1005,15 +1666,22 @@ def _():
     config = deficit_table()
     got = q.shares(config, [None, None, 8, None, 16], 20000)
     near([got[2], got[4]], [10 / 11, 1 / 11], 0.002, "CL and BK")
-    return agrees(f"CL {percent(got[2])}, BK {percent(got[4])} of a link that both want", "decide, Table 10; in sim a program in CL with background 0.2 in BK takes "
-                  + ", ".join(f"{longer(s, p, 'CL', 'dtable', 0.2).text(0)} %" for s, p in BARS[:2]))
+    return agrees(
+        f"CL {percent(got[2])}, BK {percent(got[4])} of a link that both want",
+        "decide, Table 10; in sim a program in CL with background 0.2 in BK takes "
+        + ", ".join(f"{longer(s, p, 'CL', 'dtable', 0.2).text(0)} %" for s, p in BARS[:2]),
+    )
 
 
 @bars_row("opa-199", "RR: execution times above DTable's")
 def _():
     top = rates()[-1]
     good = [longer(s, p, "CL", "rr", top).mean > longer(s, p, "CL", "dtable", top).mean for s, p in BARS]
-    return decided(all(good), f"in CL in {sum(good)} of {len(good)} at {top}; in BK in {sum(longer(s, p, 'BK', 'rr', top).mean > longer(s, p, 'BK', 'dtable', top).mean for s, p in BARS)}", PROGRAM_NOTE)
+    return decided(
+        all(good),
+        f"in CL in {sum(good)} of {len(good)} at {top}; in BK in {sum(longer(s, p, 'BK', 'rr', top).mean > longer(s, p, 'BK', 'dtable', top).mean for s, p in BARS)}",
+        PROGRAM_NOTE,
+    )
 
 
 @bars_row("opa-200", "RR: higher even at low rates")
@@ -1022,17 +1690,32 @@ def _():
     found = {bar: [longer(*bar, "CL", scheduler, low) for scheduler in ("rr", "dtable")] for bar in BARS}
     good = {bar: a.mean >= b.mean - 0.5 for bar, (a, b) in found.items()}
     overlap = all(a.mean + a.half >= b.mean - b.half for bar, (a, b) in found.items() if not good[bar])
-    return decided(all(good.values()), f"in CL in {sum(good.values())} of {len(good)} at {low}: " + ", ".join(f"{s} {p} {a.text(1)} against {b.text(1)}" for (s, p), (a, b) in found.items()) + " %",
-                   PROGRAM_NOTE + "; with half a point of slack",
-                   f"at {low} of background a message waits for one of the background at most now and then, whoever schedules: intervals of the two overlap" if overlap else None)
+    return decided(
+        all(good.values()),
+        f"in CL in {sum(good.values())} of {len(good)} at {low}: "
+        + ", ".join(f"{s} {p} {a.text(1)} against {b.text(1)}" for (s, p), (a, b) in found.items())
+        + " %",
+        PROGRAM_NOTE + "; with half a point of slack",
+        (
+            f"at {low} of background a message waits for one of the background at most now and then, whoever schedules: intervals of the two overlap"
+            if overlap
+            else None
+        ),
+    )
 
 
 @bars_row("opa-201", "the same trends in both topologies")
 def _():
     top = rates()[-1]
-    signs = {s: [longer(s, p, "CL", "rr", top).mean > longer(s, p, "CL", "dtable", top).mean for p in PROGRAMS] + [gap(s, p, "dtable", top) > 0 for p in PROGRAMS] for s in SMALL_SYSTEMS}
+    signs = {
+        s: [longer(s, p, "CL", "rr", top).mean > longer(s, p, "CL", "dtable", top).mean for p in PROGRAMS]
+        + [gap(s, p, "dtable", top) > 0 for p in PROGRAMS]
+        for s in SMALL_SYSTEMS
+    }
     first, second = signs.values()
-    return decided(first == second, f"{sum(a == b for a, b in zip(first, second))} of {len(first)} signs equal", PROGRAM_NOTE)
+    return decided(
+        first == second, f"{sum(a == b for a, b in zip(first, second))} of {len(first)} signs equal", PROGRAM_NOTE
+    )
 
 
 @paper.row("opa-202", "applications take longer on the 2-D torus")
@@ -1041,11 +1724,23 @@ def _():
     if not printed_are_there():
         return not_testable(f"needs {needed}, and the systems as printed, which --quick has not")
     bars = [(p, level, scheduler) for p in PROGRAMS for level in ("CL", "BK") for scheduler in ("rr", "dtable")]
-    times = [paired(*(PRINTED_RUNS[f"{s} {p} {level} {scheduler} {RATES[-1]}"] for s in ("4 x 4 torus", "8-ary 2-tree")), lambda a, b: a["finish_us"] - b["finish_us"])
-             for p, level, scheduler in bars]
-    part = [[longer(s, p, level, scheduler, RATES[-1], PRINTED_RUNS) for s in ("4 x 4 torus", "8-ary 2-tree")] for p, level, scheduler in bars]
-    return Verdict(NOT_TESTABLE, f"in us longer beyond the interval in {sum(x.above() for x in times)} of {len(bars)} bars of 128 and 64 hosts, as a part of the time without background in "
-                   f"{sum(a.mean - a.half > b.mean + b.half for a, b in part)}", f"{PROGRAM_NOTE}; needs {needed}, so those on the torus are twice as many")
+    times = [
+        paired(
+            *(PRINTED_RUNS[f"{s} {p} {level} {scheduler} {RATES[-1]}"] for s in ("4 x 4 torus", "8-ary 2-tree")),
+            lambda a, b: a["finish_us"] - b["finish_us"],
+        )
+        for p, level, scheduler in bars
+    ]
+    part = [
+        [longer(s, p, level, scheduler, RATES[-1], PRINTED_RUNS) for s in ("4 x 4 torus", "8-ary 2-tree")]
+        for p, level, scheduler in bars
+    ]
+    return Verdict(
+        NOT_TESTABLE,
+        f"in us longer beyond the interval in {sum(x.above() for x in times)} of {len(bars)} bars of 128 and 64 hosts, as a part of the time without background in "
+        f"{sum(a.mean - a.half > b.mean + b.half for a, b in part)}",
+        f"{PROGRAM_NOTE}; needs {needed}, so those on the torus are twice as many",
+    )
 
 
 SYSTEMS = tuple(SMALL_SYSTEMS)
@@ -1070,8 +1765,11 @@ def _():
     def hosts():
         """In the small systems."""
         same_hosts = gaps("dtable", ("4 x 4 torus", "4-ary 2-tree"))
-        return (f"the tree has 64 hosts and the torus 16: in a 4-ary 2-tree, also with 16, the one change, {shown_gaps(same_hosts)}, within 3 points in {', '.join(alike(same_hosts))}; an all-to-all fills the links itself, and its messages are longer in BK (opa-190)"
-                if len(alike(same_hosts)) > len(alike(found)) else None)
+        return (
+            f"the tree has 64 hosts and the torus 16: in a 4-ary 2-tree, also with 16, the one change, {shown_gaps(same_hosts)}, within 3 points in {', '.join(alike(same_hosts))}; an all-to-all fills the links itself, and its messages are longer in BK (opa-190)"
+            if len(alike(same_hosts)) > len(alike(found))
+            else None
+        )
 
     def inside():
         """In those printed."""
@@ -1080,11 +1778,25 @@ def _():
         base = {s: runs[f"{s} allreduce CL rr 0"].mean("finish_us") for s in (SYSTEMS[0], *split)}
         both = gaps("dtable", split, runs)["allreduce"]
         hosts = gaps("dtable", ("4 x 4 torus of 64", "8-ary 2-tree"))
-        if alike(cioq) != ["halo", "all-to-all"] or len(alike(hosts)) >= len(alike(cioq)) or alike(found) == alike(cioq) or abs(base[split[0]] / base[split[1]] - 1) > 0.01 or abs(both[0] - both[1]) >= abs(cioq["allreduce"][0] - cioq["allreduce"][1]):
+        if (
+            alike(cioq) != ["halo", "all-to-all"]
+            or len(alike(hosts)) >= len(alike(cioq))
+            or alike(found) == alike(cioq)
+            or abs(base[split[0]] / base[split[1]] - 1) > 0.01
+            or abs(both[0] - both[1]) >= abs(cioq["allreduce"][0] - cioq["allreduce"][1])
+        ):
             return None
-        return (f"{INSIDE}: with CIOQ switches, the one change, {shown_gaps(cioq)}, within 3 points in {' and '.join(alike(cioq))} (64 hosts in the torus, too, do not make them alike: {shown_gaps(hosts)}). The allreduce alone takes {base[SYSTEMS[0]]:.0f} us on the torus and "
-                f"{base[split[1]]:.0f} on the tree; with ties split and 64 hosts, too, it takes {base[split[0]]:.0f} on both, and the differences are {both[0]:.0f} and {both[1]:.0f}: what is left there is not explained")
-    return decided(len(alike(found)) == 3, f"{shown_gaps(found)} points at {rates()[-1]}", PROGRAM_NOTE, inside if at[-1].cioq else hosts)
+        return (
+            f"{INSIDE}: with CIOQ switches, the one change, {shown_gaps(cioq)}, within 3 points in {' and '.join(alike(cioq))} (64 hosts in the torus, too, do not make them alike: {shown_gaps(hosts)}). The allreduce alone takes {base[SYSTEMS[0]]:.0f} us on the torus and "
+            f"{base[split[1]]:.0f} on the tree; with ties split and 64 hosts, too, it takes {base[split[0]]:.0f} on both, and the differences are {both[0]:.0f} and {both[1]:.0f}: what is left there is not explained"
+        )
+
+    return decided(
+        len(alike(found)) == 3,
+        f"{shown_gaps(found)} points at {rates()[-1]}",
+        PROGRAM_NOTE,
+        inside if at[-1].cioq else hosts,
+    )
 
 
 @bars_row("opa-205", "RR: the difference varies with the topology")
@@ -1094,6 +1806,7 @@ def _():
 
     def varies(scheduler, systems=SYSTEMS, runs=None, programs=tuple(PROGRAMS)):
         return sum(abs(a - b) for a, b in gaps(scheduler, systems, runs, programs).values()) / len(programs)
+
     found = {k: varies(k) for k in ("rr", "dtable")}
 
     def unit_and_hosts():
@@ -1101,19 +1814,29 @@ def _():
         unit, hosts = varies("rr", runs=MESSAGE_RUNS), varies("dtable", small)
         both = varies("rr", small, MESSAGE_RUNS)
         calm = {"rr": varies("rr", small, MESSAGE_RUNS, quiet), "dtable": varies("dtable", small, None, quiet)}
-        return (f"two things that the paper does not give. RR's unit, here a packet of 128 bytes: with whole messages, the one change, RR's {found['rr']:.1f} become {unit:.1f}. And how many hosts a topology has, "
-                f"here 16 and 64: with 16 in both, the one change, DTable's {found['dtable']:.1f} become {hosts:.1f}. With both it holds in the two programs that do not fill the links themselves (opa-190), RR {calm['rr']:.1f} and DTable {calm['dtable']:.1f}, with the all-to-all "
-                f"RR has {both:.1f} and DTable {hosts:.1f}: of the paper's traces, which are not published, it is open what they fill"
-                if unit > 1.5 * found["rr"] and hosts < found["dtable"] / 2 and calm["rr"] > calm["dtable"] else None)
+        return (
+            f"two things that the paper does not give. RR's unit, here a packet of 128 bytes: with whole messages, the one change, RR's {found['rr']:.1f} become {unit:.1f}. And how many hosts a topology has, "
+            f"here 16 and 64: with 16 in both, the one change, DTable's {found['dtable']:.1f} become {hosts:.1f}. With both it holds in the two programs that do not fill the links themselves (opa-190), RR {calm['rr']:.1f} and DTable {calm['dtable']:.1f}, with the all-to-all "
+            f"RR has {both:.1f} and DTable {hosts:.1f}: of the paper's traces, which are not published, it is open what they fill"
+            if unit > 1.5 * found["rr"] and hosts < found["dtable"] / 2 and calm["rr"] > calm["dtable"]
+            else None
+        )
+
     measured = f"mean change between the topologies: RR {found['rr']:.1f}, DTable {found['dtable']:.1f} points"
     if found["rr"] <= found["dtable"] and at[-1].cioq:
         runs = at[-1].cioq
         changed = {k: [varies(k, SYSTEMS, runs, [p]) for p in PROGRAMS] for k in ("rr", "dtable", "rr, messages")}
+
         def each(values):
             return "/".join(f"{x:.1f}" for x in values)
-        return Verdict(NOT_TESTABLE, measured, f"{PROGRAM_NOTE}; needs the traces: which scheduler's difference changes more is another thing in each program. In halo, allreduce, all-to-all RR's changes by "
-                       f"{each([varies('rr', programs=[p]) for p in PROGRAMS])} and DTable's by {each([varies('dtable', programs=[p]) for p in PROGRAMS])}, with CIOQ switches {each(changed['rr'])} and {each(changed['dtable'])}, "
-                       f"with RR of whole messages in these {each(changed['rr, messages'])}")
+
+        return Verdict(
+            NOT_TESTABLE,
+            measured,
+            f"{PROGRAM_NOTE}; needs the traces: which scheduler's difference changes more is another thing in each program. In halo, allreduce, all-to-all RR's changes by "
+            f"{each([varies('rr', programs=[p]) for p in PROGRAMS])} and DTable's by {each([varies('dtable', programs=[p]) for p in PROGRAMS])}, with CIOQ switches {each(changed['rr'])} and {each(changed['dtable'])}, "
+            f"with RR of whole messages in these {each(changed['rr, messages'])}",
+        )
     return decided(found["rr"] > found["dtable"], measured, PROGRAM_NOTE, unit_and_hosts)
 
 
@@ -1121,15 +1844,25 @@ def _():
 def _():
     top = rates()[-1]
     mean = {k: sum(longer(s, p, "CL", k, top).mean for s, p in BARS) / len(BARS) for k in ("rr", "dtable")}
-    return decided(mean["dtable"] < mean["rr"], f"mean over programs in CL at {top}: {mean['dtable']:.0f} % against {mean['rr']:.0f} %", PROGRAM_NOTE)
+    return decided(
+        mean["dtable"] < mean["rr"],
+        f"mean over programs in CL at {top}: {mean['dtable']:.0f} % against {mean['rr']:.0f} %",
+        PROGRAM_NOTE,
+    )
 
 
 @paper.row("opa-208", "SBT does not divide bandwidth by its table")
 def _():
     printed = {t: 100 * abs(CHANGED[f"{t} sbt 1.25"].mean("CL.share") - 0.5) for t in (T2, K2)}
     mended = {t: 100 * abs(CHANGED[f"{t} sbt corrected 1.25"].mean("CL.share") - 0.5) for t in (T2, K2)}
-    return decided(max(printed.values()) > 2, "CL off its 50 % at 1.25: as printed " + ", ".join(f"{t} {x:.1f}" for t, x in printed.items()) + " points, corrected " + ", ".join(f"{x:.1f}" for x in mended.values()),
-                   "sim: the printed algorithm, not bandwidth tables as such")
+    return decided(
+        max(printed.values()) > 2,
+        "CL off its 50 % at 1.25: as printed "
+        + ", ".join(f"{t} {x:.1f}" for t, x in printed.items())
+        + " points, corrected "
+        + ", ".join(f"{x:.1f}" for x in mended.values()),
+        "sim: the printed algorithm, not bandwidth tables as such",
+    )
 
 
 @paper.row("opa-209", "DTable's order of latencies can be chosen")
@@ -1137,72 +1870,144 @@ def _():
     # VO and CL exchange their entries: CL has 64 at distance 2, VO 16 at distance 8, shares stay.
     swapped = [({0: 2, 2: 0}.get(sl, sl), weight) for sl, weight in entries_9()]
     weights = {0: 26, 1: 39, 2: 33, 3: 26, 4: 26}
+
     def waits(entries):
-        run = q.sim({**one_port(dtable(entries, MESSAGES), [], ports=8, measure=200), "traffic": [
-            {"name": name, "queue": sl, "pattern": "uniform", "load": 0.95 * float(WISHES[sl]), "arrival": "poisson", "message_bytes": 64 * MESSAGES[sl]} for sl, name in enumerate(NAMES)]})
+        run = q.sim(
+            {
+                **one_port(dtable(entries, MESSAGES), [], ports=8, measure=200),
+                "traffic": [
+                    {
+                        "name": name,
+                        "queue": sl,
+                        "pattern": "uniform",
+                        "load": 0.95 * float(WISHES[sl]),
+                        "arrival": "poisson",
+                        "message_bytes": 64 * MESSAGES[sl],
+                    }
+                    for sl, name in enumerate(NAMES)
+                ],
+            }
+        )
         return [item["packet_latency_ns"]["mean"] for item in run["classes"]]
+
     before, after = waits(entries_9()), waits([(sl, weights[sl]) for sl, _ in swapped])
     ratio_before, ratio_after = before[0] / before[2], after[0] / after[2]
     holds(ratio_after > 1.1 * ratio_before, "VO falls behind CL")
-    return agrees(f"VO over CL {ratio_before:.2f} before, {ratio_after:.2f} with entries exchanged", "sim, one switch of 8 ports at 0.95, Poisson; VO then has 16 entries of 26, CL 64 of 33")
+    return agrees(
+        f"VO over CL {ratio_before:.2f} before, {ratio_after:.2f} with entries exchanged",
+        "sim, one switch of 8 ports at 0.95, Poisson; VO then has 16 entries of 26, CL 64 of 33",
+    )
 
 
 @paper.row("opa-210", "trees have slightly better latency than tori")
 def _():
     mean = {t: weighted(run_of(t, "dtable", 0.6)) for t in EVERY}
-    return decided(max(mean[t] for t in TREES) < min(mean[t] for t in TORI), "weighted mean at 0.6: " + ", ".join(f"{t} {x:.0f} ns" for t, x in mean.items()), "sim, DTable",
-                   "links on the way: the small 3-D torus (8 x 4 x 2) has as few as the small 3-level tree" if LOADED.size() == "quick" else None)
+    return decided(
+        max(mean[t] for t in TREES) < min(mean[t] for t in TORI),
+        "weighted mean at 0.6: " + ", ".join(f"{t} {x:.0f} ns" for t, x in mean.items()),
+        "sim, DTable",
+        (
+            "links on the way: the small 3-D torus (8 x 4 x 2) has as few as the small 3-level tree"
+            if LOADED.size() == "quick"
+            else None
+        ),
+    )
 
 
 @paper.row("opa-211", "no significant differences of throughput between topologies")
 def _():
     found = {t: most(t, "dtable").mean for t in EVERY}
-    return decided(max(found.values()) - min(found.values()) < 0.05, ", ".join(f"{t} {x:.3f}" for t, x in found.items()), "sim, DTable", "the paper's own numbers: 0.78 against 0.94 and 0.95 (DTable), 0.68 against 0.80 and 0.85")
+    return decided(
+        max(found.values()) - min(found.values()) < 0.05,
+        ", ".join(f"{t} {x:.3f}" for t, x in found.items()),
+        "sim, DTable",
+        "the paper's own numbers: 0.78 against 0.94 and 0.95 (DTable), 0.68 against 0.80 and 0.85",
+    )
 
 
 @bars_row("opa-212", "DTable separates traffic whatever topology and trace")
 def _():
     top = rates()[-1]
     good = [gap(s, p, "dtable", top) > 0 for s, p in BARS]
-    return decided(all(good), f"CL before BK in {sum(good)} of {len(good)} programs and topologies", PROGRAM_NOTE + " (opa-195, opa-201)")
+    return decided(
+        all(good),
+        f"CL before BK in {sum(good)} of {len(good)} programs and topologies",
+        PROGRAM_NOTE + " (opa-195, opa-201)",
+    )
 
 
 @paper.row("opa-d14", "bounds of the topologies")
 def _():
     split, up = ties_split()[1].mean("accepted"), most(T3, "dtable").mean
-    return decided(abs(up - 0.80) <= 0.05 and split > 0.9, f"3-D torus: ties to one side {up:.3f}, split {split:.3f}; trees {most(K3, 'dtable').mean:.3f} and {most(K2, 'dtable').mean:.3f}", "sim, DTable")
+    return decided(
+        abs(up - 0.80) <= 0.05 and split > 0.9,
+        f"3-D torus: ties to one side {up:.3f}, split {split:.3f}; trees {most(K3, 'dtable').mean:.3f} and {most(K2, 'dtable').mean:.3f}",
+        "sim, DTable",
+    )
 
 
 @paper.row("opa-d15", "links on the way order the idle latencies")
 def _():
     found = {t: run_of(t, "rr", 0.3).mean("VO.network_latency.mean") for t in (K2, K3, T2, T3)}
     values = list(found.values())
-    return decided(values == sorted(values), ", ".join(f"{t} {x:.0f} ns" for t, x in found.items()), "sim, VO under RR at 0.3", "the small 3-D torus (8 x 4 x 2) has fewer links on the way than 8 x 8: 3.5 against 4; the order of the others is as derived"
-                   if LOADED.size() == "quick" and values[:3] == sorted(values[:3]) else None)
+    return decided(
+        values == sorted(values),
+        ", ".join(f"{t} {x:.0f} ns" for t, x in found.items()),
+        "sim, VO under RR at 0.3",
+        (
+            "the small 3-D torus (8 x 4 x 2) has fewer links on the way than 8 x 8: 3.5 against 4; the order of the others is as derived"
+            if LOADED.size() == "quick" and values[:3] == sorted(values[:3])
+            else None
+        ),
+    )
 
 
 @paper.row("opa-d16", "beyond saturation latency grows with the time measured")
 def _():
-    short, double = small_of(K2, "rr", 1.0).mean("CL.message_latency.mean"), CHANGED["24-ary 2-tree rr, twice as long 1.0"].mean("CL.message_latency.mean")
+    short, double = small_of(K2, "rr", 1.0).mean("CL.message_latency.mean"), CHANGED[
+        "24-ary 2-tree rr, twice as long 1.0"
+    ].mean("CL.message_latency.mean")
     over = [CHANGED[f"24-ary 2-tree rr{name} 1.25"].mean("CL.message_latency.mean") for name in ("", ", twice as long")]
-    return decided(double > 1.5 * short, f"CL under RR at 1.0: {short:.0f} ns, in twice the time {double:.0f} ns", "sim, 24-ary 2-tree",
-                   "the tree carries 98.8 % of it here, so the backlog grows slowly; with a load of 1.25, the one change, "
-                   f"{over[0]:.0f} and {over[1]:.0f} ns" if over[1] > 1.5 * over[0] else None)
+    return decided(
+        double > 1.5 * short,
+        f"CL under RR at 1.0: {short:.0f} ns, in twice the time {double:.0f} ns",
+        "sim, 24-ary 2-tree",
+        (
+            "the tree carries 98.8 % of it here, so the backlog grows slowly; with a load of 1.25, the one change, "
+            f"{over[0]:.0f} and {over[1]:.0f} ns"
+            if over[1] > 1.5 * over[0]
+            else None
+        ),
+    )
 
 
 @functools.cache
 def port_run(kind, load, poisson=True, messages=False):
     """One output port that eight hosts send to; RR and SBT in packets of 128 bytes or whole messages."""
     packet = 16 if messages else 2
-    config = {"rr": rr(5, packet), "printed": sbt(WEIGHTS, list(range(5)), "printed", packet), "dtable": deficit_table(),
-              "two": sbt(WEIGHTS, OWN, "printed", packet), "two rr": rr(10, packet)}[kind]
+    config = {
+        "rr": rr(5, packet),
+        "printed": sbt(WEIGHTS, list(range(5)), "printed", packet),
+        "dtable": deficit_table(),
+        "two": sbt(WEIGHTS, OWN, "printed", packet),
+        "two rr": rr(10, packet),
+    }[kind]
     lanes_of = 2 if kind.startswith("two") else 1
     traffic = []
     for sl, name in enumerate(NAMES):
         for lane in range(lanes_of):
-            traffic.append({"name": f"{name}{lane}", "queue": sl * lanes_of + lane, "pattern": "hot-spot", "to": 0, "hosts": list(range(1, 9)),
-                            "load": round(load * float(WISHES[sl]) / 8 / lanes_of, 6), "message_bytes": 64 * MESSAGES[sl],
-                            **({"arrival": "poisson"} if poisson else {})})
+            traffic.append(
+                {
+                    "name": f"{name}{lane}",
+                    "queue": sl * lanes_of + lane,
+                    "pattern": "hot-spot",
+                    "to": 0,
+                    "hosts": list(range(1, 9)),
+                    "load": round(load * float(WISHES[sl]) / 8 / lanes_of, 6),
+                    "message_bytes": 64 * MESSAGES[sl],
+                    **({"arrival": "poisson"} if poisson else {}),
+                }
+            )
     report = q.sim({**one_port(config, traffic, ports=9, measure=300)})
     shares_of = [sum(item["share"] for item in report["classes"] if item["name"].startswith(name)) for name in NAMES]
     waits = [report["classes"][sl * lanes_of]["message_latency_ns"]["mean"] / 5.12 for sl in range(5)]
@@ -1212,39 +2017,67 @@ def port_run(kind, load, poisson=True, messages=False):
 @paper.row("opa-d09", "which unit fits the text")
 def _():
     base, whole = port_run("rr", 0.98)[1], port_run("rr", 0.98, messages=True)[1]
-    holds(base[0] < base[1] < base[2] and base[0] < min(base[3:]) < base[2], "packets: VO < VI < CL, BE and BK between VO and CL")
+    holds(
+        base[0] < base[1] < base[2] and base[0] < min(base[3:]) < base[2],
+        "packets: VO < VI < CL, BE and BK between VO and CL",
+    )
     holds(not (whole[0] < whole[1] < whole[2]), "messages contradict")
-    return agrees("waits in credits, packets of 128 bytes: " + "/".join(f"{x:.0f}" for x in base) + "; whole messages: " + "/".join(f"{x:.0f}" for x in whole),
-                  "sim, one port at 0.98, RR, Poisson: with messages as the unit CL is no longer slowest, which the paper's text rules out")
+    return agrees(
+        "waits in credits, packets of 128 bytes: "
+        + "/".join(f"{x:.0f}" for x in base)
+        + "; whole messages: "
+        + "/".join(f"{x:.0f}" for x in whole),
+        "sim, one port at 0.98, RR, Poisson: with messages as the unit CL is no longer slowest, which the paper's text rules out",
+    )
 
 
 @paper.row("opa-d10", "DTable at 0.98 of one port")
 def _():
     found, base = port_run("dtable", 0.98)[1], port_run("rr", 0.98)[1]
-    holds(found[0] > base[0] and found[2] < base[2] and max(found[:3]) < min(found[3:]), "VO above RR's, CL below RR's, BE and BK last")
-    return agrees("waits in credits: DTable " + "/".join(f"{x:.0f}" for x in found) + ", RR " + "/".join(f"{x:.0f}" for x in base), "sim, one port, Poisson, a VL for each SL")
+    holds(
+        found[0] > base[0] and found[2] < base[2] and max(found[:3]) < min(found[3:]),
+        "VO above RR's, CL below RR's, BE and BK last",
+    )
+    return agrees(
+        "waits in credits: DTable "
+        + "/".join(f"{x:.0f}" for x in found)
+        + ", RR "
+        + "/".join(f"{x:.0f}" for x in base),
+        "sim, one port, Poisson, a VL for each SL",
+    )
 
 
 @paper.row("opa-d08", "SBT as printed is RR with a VL for each SL")
 def _():
     a, b = port_run("printed", 1.05, poisson=False), port_run("rr", 1.05, poisson=False)
     far = 100 * max(abs(x - y) for x, y in zip(a[0], b[0]))
-    return decided(far < 1, f"shares at 1.05 within {far:.2f} points: {percent(a[0], 1)} and {percent(b[0], 1)}", "sim, one port, five VLs",
-                   "here BE and BK have a VL each, so five VLs can be busy and spent and weights are restored now and then; with BE and BK in one VL, as in the paper, four can be at most and never are")
+    return decided(
+        far < 1,
+        f"shares at 1.05 within {far:.2f} points: {percent(a[0], 1)} and {percent(b[0], 1)}",
+        "sim, one port, five VLs",
+        "here BE and BK have a VL each, so five VLs can be busy and spent and weights are restored now and then; with BE and BK in one VL, as in the paper, four can be at most and never are",
+    )
 
 
 @paper.row("opa-d11", "DTable with BE and BK in shared VLs")
 def _():
     run = CHANGED["2-D torus dtable, BE and BK share VLs 1.0"]
     own = small_of(T2, "dtable", 1.0)
-    return decided(abs(run.mean("CL.share") - 0.5) <= 0.03, f"2-D torus at 1.0: shared {shares(run)}, own VLs {shares(own)}", "sim; the scheduler knows the two as one SL with the entries of both")
+    return decided(
+        abs(run.mean("CL.share") - 0.5) <= 0.03,
+        f"2-D torus at 1.0: shared {shares(run)}, own VLs {shares(own)}",
+        "sim; the scheduler knows the two as one SL with the entries of both",
+    )
 
 
 @paper.row("opa-d19", "SBT as printed leaves RR where both VLs of an SL are in use")
 def _():
     a, b = port_run("two", 1.25, poisson=False)[0], port_run("two rr", 1.25, poisson=False)[0]
     holds(a[2] - b[2] > 0.02, "CL gains on RR")
-    return agrees(f"at 1.25: SBT {percent(a, 1)}, RR {percent(b, 1)}", "sim, one port, ten VLs: now and then exactly five are busy and spent, and weights are restored")
+    return agrees(
+        f"at 1.25: SBT {percent(a, 1)}, RR {percent(b, 1)}",
+        "sim, one port, ten VLs: now and then exactly five are busy and spent, and weights are restored",
+    )
 
 
 @paper.row("opa-54", "the distance of entries bounds latency")
@@ -1262,70 +2095,193 @@ def _():
     for name, table in (("distance 2", entries_9()), ("distance 4", entries)):
         config = dtable(table, MESSAGES)
         gap_of = exact(config, "--packets", SIZES)[1]["queues"][0]["longest_gap_flits"]
-        run = q.sim({**one_port(config, [], ports=8, measure=200), "traffic": [
-            {"name": n, "queue": sl, "pattern": "uniform", "load": 0.9 * float(WISHES[sl]), "arrival": "poisson", "message_bytes": 64 * MESSAGES[sl]} for sl, n in enumerate(NAMES)]})
+        run = q.sim(
+            {
+                **one_port(config, [], ports=8, measure=200),
+                "traffic": [
+                    {
+                        "name": n,
+                        "queue": sl,
+                        "pattern": "uniform",
+                        "load": 0.9 * float(WISHES[sl]),
+                        "arrival": "poisson",
+                        "message_bytes": 64 * MESSAGES[sl],
+                    }
+                    for sl, n in enumerate(NAMES)
+                ],
+            }
+        )
         found[name] = (gap_of, run["classes"][0]["packet_latency_ns"]["mean"])
     near_gap, far_gap = found["distance 2"], found["distance 4"]
     holds(near_gap[0] < far_gap[0] and near_gap[1] < far_gap[1], "gap and mean fall with the distance")
-    return agrees(f"VO: largest gap {near_gap[0]} and {far_gap[0]} credits, mean latency at 0.9 {near_gap[1]:.0f} and {far_gap[1]:.0f} ns for distances 2 and 4", "analyze; sim, one switch of 8 ports, Poisson; the same share")
+    return agrees(
+        f"VO: largest gap {near_gap[0]} and {far_gap[0]} credits, mean latency at 0.9 {near_gap[1]:.0f} and {far_gap[1]:.0f} ns for distances 2 and 4",
+        "analyze; sim, one switch of 8 ports, Poisson; the same share",
+    )
 
 
 @paper.section("Figs. 3 and 4: four topologies, three schedulers")
 def _():
-    text = ["The paper's plots are lost; its text gives maxima. " + LOADED.told() + " " + ("Topologies and trunks as printed, ties to one side, hierarchical switches, VL buffers of 128 credits." if LOADED.size() == "full" else
-            "CIOQ switches, VL buffers of 128 credits, tori with one host at a switch and one link between neighbours; the trees are 4-ary 3-tree and 8-ary 2-tree."), "",
-            "| topology | DTable, printed | DTable | SBT and RR, printed | SBT as printed | RR |", "| --- | --- | --- | --- | --- | --- |"]
+    text = [
+        "The paper's plots are lost; its text gives maxima. "
+        + LOADED.told()
+        + " "
+        + (
+            "Topologies and trunks as printed, ties to one side, hierarchical switches, VL buffers of 128 credits."
+            if LOADED.size() == "full"
+            else "CIOQ switches, VL buffers of 128 credits, tori with one host at a switch and one link between neighbours; the trees are 4-ary 3-tree and 8-ary 2-tree."
+        ),
+        "",
+        "| topology | DTable, printed | DTable | SBT and RR, printed | SBT as printed | RR |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
     for t in EVERY:
-        text.append(f"| {t} | {PUBLISHED[t][0]} | {most(t, 'dtable').text(3)} | {PUBLISHED[t][1]} | {most(t, 'sbt').text(3)} | {most(t, 'rr').text(3)} |")
-    text += ["", "Maximum throughput in flits/cycle/NIC.", "",
-             "| topology | scheduler | load | accepted | shares VO/VI/CL/BE/BK | mean latency of messages |", "| --- | --- | --- | --- | --- | --- |"]
+        text.append(
+            f"| {t} | {PUBLISHED[t][0]} | {most(t, 'dtable').text(3)} | {PUBLISHED[t][1]} | {most(t, 'sbt').text(3)} | {most(t, 'rr').text(3)} |"
+        )
+    text += [
+        "",
+        "Maximum throughput in flits/cycle/NIC.",
+        "",
+        "| topology | scheduler | load | accepted | shares VO/VI/CL/BE/BK | mean latency of messages |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
     for t in EVERY:
         for s in SCHEDULERS:
             for load in LOADS:
                 run = run_of(t, s, load)
                 text.append(f"| {t} | {s} | {load} | {run['accepted'].text(3)} | {shares(run)} | {us(run)} |")
     if LOADED.size() == "full":
-        text += ["", "With one assumption changed:", "", "| run | accepted | shares VO/VI/CL/BE/BK | mean latency of messages |", "| --- | --- | --- | --- |"]
-        text += [f"| {name} | {run['accepted'].text(3)} | {shares(run)} | {us(run)} |" for name, run in ((name, FULL_CHANGED[name]) for name in FULL_CHANGED.points("full"))]
-    text += ["", "In the small networks, CIOQ switches, tori with one host at a switch and one link between neighbours, the trees 4-ary 3-tree and 8-ary 2-tree; with one assumption changed:", "", "| run | accepted | shares VO/VI/CL/BE/BK | mean latency of messages |", "| --- | --- | --- | --- |"]
+        text += [
+            "",
+            "With one assumption changed:",
+            "",
+            "| run | accepted | shares VO/VI/CL/BE/BK | mean latency of messages |",
+            "| --- | --- | --- | --- |",
+        ]
+        text += [
+            f"| {name} | {run['accepted'].text(3)} | {shares(run)} | {us(run)} |"
+            for name, run in ((name, FULL_CHANGED[name]) for name in FULL_CHANGED.points("full"))
+        ]
+    text += [
+        "",
+        "In the small networks, CIOQ switches, tori with one host at a switch and one link between neighbours, the trees 4-ary 3-tree and 8-ary 2-tree; with one assumption changed:",
+        "",
+        "| run | accepted | shares VO/VI/CL/BE/BK | mean latency of messages |",
+        "| --- | --- | --- | --- |",
+    ]
     for name in SMALL.points("quick"):
         if name.endswith("1.0"):
-            text.append(f"| {name}, nothing changed | {SMALL[name]['accepted'].text(3)} | {shares(SMALL[name])} | {us(SMALL[name])} |")
+            text.append(
+                f"| {name}, nothing changed | {SMALL[name]['accepted'].text(3)} | {shares(SMALL[name])} | {us(SMALL[name])} |"
+            )
     for name in CHANGED.points("quick"):
         text.append(f"| {name} | {CHANGED[name]['accepted'].text(3)} | {shares(CHANGED[name])} | {us(CHANGED[name])} |")
     locked = [LOCKSTEP[name] for name in LOCKSTEP.points("quick")]
-    text += ["", f"Every port's decision by the RTL, compared with the reference, in the small 24-ary 2-tree at 1.0 with the eight VLs of Table 7: {sum(run.mean('compared_decisions') for run in locked):,.0f} "
-             "decisions, no mismatch; CL gets " + ", ".join(f"{100 * LOCKSTEP[name].mean('CL.share'):.1f} % ({name.removeprefix('24-ary 2-tree ').removesuffix(' 1.0')})" for name in LOCKSTEP.points("quick")) + "."]
+    text += [
+        "",
+        f"Every port's decision by the RTL, compared with the reference, in the small 24-ary 2-tree at 1.0 with the eight VLs of Table 7: {sum(run.mean('compared_decisions') for run in locked):,.0f} "
+        "decisions, no mismatch; CL gets "
+        + ", ".join(
+            f"{100 * LOCKSTEP[name].mean('CL.share'):.1f} % ({name.removeprefix('24-ary 2-tree ').removesuffix(' 1.0')})"
+            for name in LOCKSTEP.points("quick")
+        )
+        + ".",
+    ]
     for t in EVERY:
-        text += ["", paper.figure("latency-" + t.lower().replace(" ", "-"), f"Mean latency, {t}", plots.curves(
-            f"{t}: mean latency of VO, CL and BE", "injection, flits/cycle/NIC", "us", {
-                f"{name} {s}": [(load, Interval(*(0.001 * x for x in (run_of(t, s, load)[f'{name}.message_latency.mean'].mean, run_of(t, s, load)[f'{name}.message_latency.mean'].half)), 3))
-                                for load in LOADS] for name in ("VO", "CL", "BE") for s in ("rr", "dtable")}, log=True))]
+        text += [
+            "",
+            paper.figure(
+                "latency-" + t.lower().replace(" ", "-"),
+                f"Mean latency, {t}",
+                plots.curves(
+                    f"{t}: mean latency of VO, CL and BE",
+                    "injection, flits/cycle/NIC",
+                    "us",
+                    {
+                        f"{name} {s}": [
+                            (
+                                load,
+                                Interval(
+                                    *(
+                                        0.001 * x
+                                        for x in (
+                                            run_of(t, s, load)[f"{name}.message_latency.mean"].mean,
+                                            run_of(t, s, load)[f"{name}.message_latency.mean"].half,
+                                        )
+                                    ),
+                                    3,
+                                ),
+                            )
+                            for load in LOADS
+                        ]
+                        for name in ("VO", "CL", "BE")
+                        for s in ("rr", "dtable")
+                    },
+                    log=True,
+                ),
+            ),
+        ]
     return "\n".join(text)
 
 
 def bars_table(of):
     """Of each system, program, SL and scheduler."""
-    text = [of.runs.told(), "", "| system | program | in SL | scheduler | " + " | ".join(f"background {rate}" for rate in of.rates) + " |", "| --- | --- | --- | --- |" + " --- |" * len(of.rates)]
-    return text + [f"| {s} | {p} | {level} | {scheduler} | " + " | ".join(longer(s, p, level, scheduler, rate, of.runs).text(1) for rate in of.rates) + " |"
-                   for s, p in BARS for level in ("CL", "BK") for scheduler in ("rr", "dtable")]
+    text = [
+        of.runs.told(),
+        "",
+        "| system | program | in SL | scheduler | " + " | ".join(f"background {rate}" for rate in of.rates) + " |",
+        "| --- | --- | --- | --- |" + " --- |" * len(of.rates),
+    ]
+    return text + [
+        f"| {s} | {p} | {level} | {scheduler} | "
+        + " | ".join(longer(s, p, level, scheduler, rate, of.runs).text(1) for rate in of.rates)
+        + " |"
+        for s, p in BARS
+        for level in ("CL", "BK")
+        for scheduler in ("rr", "dtable")
+    ]
 
 
 @paper.section("Figs. 5 and 6: programs with background")
 def _():
-    text = ["Execution time over that without QoS (RR) and background, in percent. Stand-ins: the four traces are not published; a rank a host, where the paper has 4 and 8 tasks."]
+    text = [
+        "Execution time over that without QoS (RR) and background, in percent. Stand-ins: the four traces are not published; a rank a host, where the paper has 4 and 8 tasks."
+    ]
     sizes = [PRINTED_BARS, SMALL_BARS] if printed_are_there() else [SMALL_BARS]
     if len(sizes) == 2:
         pairs = {row_id: both_sizes(function) for row_id, function in BOTH.items()}
-        apart = [f"{row_id} ({small.verdict} in the small ones, {printed.verdict} in those printed)" for row_id, (small, printed) in pairs.items() if small.verdict != printed.verdict]
-        text[0] += f" {len(pairs)} rows are decided by the same rule in the systems as printed and in small ones, and those printed have the last word. The two disagree in " + (", ".join(apart) if apart else "none") + "."
+        apart = [
+            f"{row_id} ({small.verdict} in the small ones, {printed.verdict} in those printed)"
+            for row_id, (small, printed) in pairs.items()
+            if small.verdict != printed.verdict
+        ]
+        text[0] += (
+            f" {len(pairs)} rows are decided by the same rule in the systems as printed and in small ones, and those printed have the last word. The two disagree in "
+            + (", ".join(apart) if apart else "none")
+            + "."
+        )
     for of in sizes:
         text += ["", *bars_table(of)]
     for of, name in zip(sizes, ("programs", "programs-small") if len(sizes) == 2 else ("programs",)):
         top = of.rates[-1]
-        text += ["", paper.figure(name, "Execution times with background" + (", small systems" if of is SMALL_BARS else ""), plots.bars(
-            f"Execution time with background {top}" + (", small systems" if of is SMALL_BARS else ""), "percent", [f"{s.split()[-1]} {p}" for s, p in BARS],
-            {f"{level} {scheduler}": [longer(s, p, level, scheduler, top, of.runs) for s, p in BARS] for level in ("CL", "BK") for scheduler in ("rr", "dtable")}))]
+        text += [
+            "",
+            paper.figure(
+                name,
+                "Execution times with background" + (", small systems" if of is SMALL_BARS else ""),
+                plots.bars(
+                    f"Execution time with background {top}" + (", small systems" if of is SMALL_BARS else ""),
+                    "percent",
+                    [f"{s.split()[-1]} {p}" for s, p in BARS],
+                    {
+                        f"{level} {scheduler}": [longer(s, p, level, scheduler, top, of.runs) for s, p in BARS]
+                        for level in ("CL", "BK")
+                        for scheduler in ("rr", "dtable")
+                    },
+                ),
+            ),
+        ]
     return "\n".join(text)
 
 
@@ -1334,6 +2290,7 @@ import omni_path_switch  # noqa: E402,F401  the rows that one hierarchical switc
 
 # --- what the summary says --------------------------------------------------------------------------------
 
+
 @paper.finding(3)
 def _():
     holds(LOADED.size() == "full" and FULL_CHANGED.size() == "full", "networks of full size")
@@ -1341,16 +2298,33 @@ def _():
     printed = {"dtable": [PUBLISHED[t][0] for t in EVERY], "rr": [PUBLISHED[t][1] for t in EVERY]}
     far = max(abs(a - b) for scheduler, of in printed.items() for a, b in zip(best[scheduler], of))
     alike = max(abs(a - b) for a, b in zip(best["rr"], best["sbt"]))
-    corrected = 100 * max(abs(FULL_CHANGED[f"{t} sbt corrected 1.0"].mean(f"{name}.share") - run_of(t, "rr", 1.0).mean(f"{name}.share")) for t in (T2, K2) for name in NAMES)
+    corrected = 100 * max(
+        abs(FULL_CHANGED[f"{t} sbt corrected 1.0"].mean(f"{name}.share") - run_of(t, "rr", 1.0).mean(f"{name}.share"))
+        for t in (T2, K2)
+        for name in NAMES
+    )
     overlap, whole = in_full("rr, allocation overlapped"), in_full("rr, messages")
-    off = [max(100 * abs(CHANGED[f"{t} {scheduler} 1.25"].mean("CL.share") - float(WISHES[2])) for t in (T2, K2)) for scheduler in ("sbt", "sbt corrected")]
-    holds(far <= 0.06 and alike <= 0.02 and corrected < 1 and min(x.mean for x in (*overlap.values(), *whole.values())) > max(best["rr"][0], best["rr"][3]) + 0.05
-          and off[0] > 2 > off[1], "what the switch costs, and what the restore test does")
+    off = [
+        max(100 * abs(CHANGED[f"{t} {scheduler} 1.25"].mean("CL.share") - float(WISHES[2])) for t in (T2, K2))
+        for scheduler in ("sbt", "sbt corrected")
+    ]
+    holds(
+        far <= 0.06
+        and alike <= 0.02
+        and corrected < 1
+        and min(x.mean for x in (*overlap.values(), *whole.values())) > max(best["rr"][0], best["rr"][3]) + 0.05
+        and off[0] > 2 > off[1],
+        "what the switch costs, and what the restore test does",
+    )
+
     def in_order(values):
         return "/".join(f"{value:.2f}" for value in values)
-    return ("**SBT equals RR and DTable carries more in the Omni-Path paper because of what its switch asks for each packet**, not because of tables. On its four networks of 512 to 1,024 hosts with hierarchical switches RR and SBT "
-            f"carry {in_order(best['rr'])} flits a cycle and NIC and DTable {in_order(best['dtable'])}, the printed {in_order(printed['rr'])} and {in_order(printed['dtable'])} to {far:.2f}, if the two cycles of an allocation are added to "
-            f"the six that move a packet of 128 bytes; then SBT's restore rule, printed or corrected, changes shares by {corrected:.1f} points at most. With the two overlapped RR carries {in_order(x.mean for x in overlap.values())} in the "
-            f"2-D torus and the 2-tree, and serving whole messages, as DTable does, {in_order(x.mean for x in whole.values())} ([opa-143 to 151](omni-path.md)). Where the output is what is short the restore test, which compares busy queues "
-            f"with table entries, leaves CL {off[0]:.1f} points off its share beyond saturation, corrected {off[1]:.1f} ([opa-d08, opa-208](omni-path.md)). The unit that RR and SBT serve is a packet of 128 bytes: whole messages contradict the "
-            "text twice ([opa-d09](omni-path.md)).")
+
+    return (
+        "**SBT equals RR and DTable carries more in the Omni-Path paper because of what its switch asks for each packet**, not because of tables. On its four networks of 512 to 1,024 hosts with hierarchical switches RR and SBT "
+        f"carry {in_order(best['rr'])} flits a cycle and NIC and DTable {in_order(best['dtable'])}, the printed {in_order(printed['rr'])} and {in_order(printed['dtable'])} to {far:.2f}, if the two cycles of an allocation are added to "
+        f"the six that move a packet of 128 bytes; then SBT's restore rule, printed or corrected, changes shares by {corrected:.1f} points at most. With the two overlapped RR carries {in_order(x.mean for x in overlap.values())} in the "
+        f"2-D torus and the 2-tree, and serving whole messages, as DTable does, {in_order(x.mean for x in whole.values())} ([opa-143 to 151](omni-path.md)). Where the output is what is short the restore test, which compares busy queues "
+        f"with table entries, leaves CL {off[0]:.1f} points off its share beyond saturation, corrected {off[1]:.1f} ([opa-d08, opa-208](omni-path.md)). The unit that RR and SBT serve is a packet of 128 bytes: whole messages contradict the "
+        "text twice ([opa-d09](omni-path.md))."
+    )

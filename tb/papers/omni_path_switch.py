@@ -1,4 +1,5 @@
 """The Omni-Path paper's switch (Sect. 2.2, Fig. 2): MPorts of four ports, two central buffers each, two crossbars."""
+
 import functools
 
 import command as q
@@ -14,29 +15,55 @@ ROUND_ROBIN = {"policy": "rr", "queues": 1, "max_packet_flits": GMTU}
 def switch(traffic, run, ports=48, arbiter=ROUND_ROBIN):
     """Buffers of 65,536 bytes and central ones of as much again, all of them for one VL where there is one."""
     vls = arbiter["queues"]
-    return {"arbiter": arbiter,
-            "network": {"topology": {"kind": "single-switch", "ports": ports}, "link": {"gbps": 100, "delay_ns": 25.6}, "flit_bytes": 8,
-                        "switch": {"architecture": "hierarchical", "mport_ports": 4, "input_queue_flits": 8192 // vls,
-                                   "central_queue_flits": 8192 // vls, "output_queue_flits": 8192 // vls, "crossbar_speedup": 3,
-                                   "central_speedup": 4, "flow_control": "credit",
-                                   "pipeline": {"input": 1, "crossbar": 1, "central": 1, "output": 1}}},
-            "traffic": traffic, "run": {**run, "seed": 1}}
+    return {
+        "arbiter": arbiter,
+        "network": {
+            "topology": {"kind": "single-switch", "ports": ports},
+            "link": {"gbps": 100, "delay_ns": 25.6},
+            "flit_bytes": 8,
+            "switch": {
+                "architecture": "hierarchical",
+                "mport_ports": 4,
+                "input_queue_flits": 8192 // vls,
+                "central_queue_flits": 8192 // vls,
+                "output_queue_flits": 8192 // vls,
+                "crossbar_speedup": 3,
+                "central_speedup": 4,
+                "flow_control": "credit",
+                "pipeline": {"input": 1, "crossbar": 1, "central": 1, "output": 1},
+            },
+        },
+        "traffic": traffic,
+        "run": {**run, "seed": 1},
+    }
 
 
 def stream(name, host, to, flits=GMTU, queue=0, load=1):
-    return {"name": name, "queue": queue, "pattern": "hot-spot", "to": to, "hosts": [host], "load": load, "message_bytes": 8 * flits}
+    return {
+        "name": name,
+        "queue": queue,
+        "pattern": "hot-spot",
+        "to": to,
+        "hosts": [host],
+        "load": load,
+        "message_bytes": 8 * flits,
+    }
 
 
 def rates(pairs, ports=48, flits=GMTU):
     """Flits a cycle that arrive of each (from, to), all sources backlogged."""
-    run = q.sim(switch([stream(f"{a} to {b}", a, b, flits) for a, b in pairs], {"warmup_us": 3, "measure_us": 6}, ports))
+    run = q.sim(
+        switch([stream(f"{a} to {b}", a, b, flits) for a, b in pairs], {"warmup_us": 3, "measure_us": 6}, ports)
+    )
     same(run["flits_lost"], 0, "lost")
     return [ports * item["accepted"] for item in run["classes"]]
 
 
 def latency(source, to, flits=1, ports=48):
     """Cycles, of one message through an idle switch."""
-    run = q.sim(switch([{**stream("one", source, to, flits), "messages": 1}], {"warmup_us": 0, "measure_us": 10}, ports))
+    run = q.sim(
+        switch([{**stream("one", source, to, flits), "messages": 1}], {"warmup_us": 0, "measure_us": 10}, ports)
+    )
     return round(run["classes"][0]["network_latency_ns"]["mean"] / CYCLE_NS)
 
 
@@ -45,8 +72,10 @@ def _():
     both, one = rates([(0, 4), (1, 9), (2, 14), (3, 19)]), rates([(0, 4), (1, 8), (2, 12), (3, 16)])
     near(both, [1] * 4, 0.01, "two outputs of each parity")
     near(sum(one), 3, 0.03, "four even outputs")
-    return agrees(f"{sum(both):.2f} flits a cycle from four inputs by both links, {sum(one):.2f} where all take one",
-                  "sim, hierarchical switch of 48 ports, messages of 1 KB; 3 x 12.5 GB/s each, 75 GB/s for both")
+    return agrees(
+        f"{sum(both):.2f} flits a cycle from four inputs by both links, {sum(one):.2f} where all take one",
+        "sim, hierarchical switch of 48 ports, messages of 1 KB; 3 x 12.5 GB/s each, 75 GB/s for both",
+    )
 
 
 @row("opa-11", "an MPort's crossbar: 4 inputs, 4 + 2 outputs")
@@ -56,8 +85,10 @@ def _():
     holds(latency(0, 1) == latency(0, 3) < latency(0, 4), "an MPort has four outputs")
     mixed = rates([(0, 1), (1, 0), (2, 4), (3, 9)])
     near(mixed, [1] * 4, 0.01, "two outputs and two links to the centre")
-    return agrees("its four outputs and two links to the centre carry four full inputs at once, however these are divided",
-                  "sim, hierarchical switch: 1.00 of each; a fifth input is in another MPort (opa-13), a third link is not there (opa-10)")
+    return agrees(
+        "its four outputs and two links to the centre carry four full inputs at once, however these are divided",
+        "sim, hierarchical switch: 1.00 of each; a fifth input is in another MPort (opa-13), a third link is not there (opa-10)",
+    )
 
 
 @functools.cache
@@ -81,8 +112,10 @@ def _():
     shifted = [(host, (host + 4) % 48) for host in range(48)]
     through = rates(shifted)
     near(through, [1] * 48, 0.01, "48 outputs, all by the centre")
-    return agrees("24 links in and 48 outputs, which all run full by the centre at once; 14 : 28 and 8 : 16 with 28 and 16 ports",
-                  "sim, hierarchical switch: each MPort's links found by what they carry (opa-10)")
+    return agrees(
+        "24 links in and 48 outputs, which all run full by the centre at once; 14 : 28 and 8 : 16 with 28 and 16 ports",
+        "sim, hierarchical switch: each MPort's links found by what they carry (opa-10)",
+    )
 
 
 @row("opa-13", "four ports an MPort; 0 to 3 stays inside, 0 to 5 crosses the centre")
@@ -92,14 +125,20 @@ def _():
         if to != 5:
             same(latency(5, to), inside if to // 4 == 1 else across, f"latency from 5 to {to}")
     holds(across > inside, "the centre costs time")
-    return agrees(f"{across - inside} cycles more across MPorts; the same latency for all pairs within one and for all pairs of two",
-                  "sim, idle hierarchical switch, from port 5 to all others")
+    return agrees(
+        f"{across - inside} cycles more across MPorts; the same latency for all pairs within one and for all pairs of two",
+        "sim, idle hierarchical switch, from port 5 to all others",
+    )
 
 
 @functools.cache
 def all_to(port):
-    run = q.sim(switch([{"name": "all", "queue": 0, "pattern": "hot-spot", "to": port, "load": 1, "message_bytes": 8 * GMTU}],
-                       {"warmup_us": 200, "measure_us": 600}))
+    run = q.sim(
+        switch(
+            [{"name": "all", "queue": 0, "pattern": "hot-spot", "to": port, "load": 1, "message_bytes": 8 * GMTU}],
+            {"warmup_us": 200, "measure_us": 600},
+        )
+    )
     return [host["delivered_from"] for host in run["hosts"]]
 
 
@@ -108,7 +147,10 @@ def _():
     near(rates([(host, 8) for host in range(4)]), [0.25] * 4, 0.02, "four inputs of an MPort to one output")
     near(rates([(host, 8) for host in range(3)]), [1 / 3] * 3, 0.02, "three inputs")
     near(sum(all_to(0)[4:8]), 1 / 14, 0.002, "what an MPort gets where all others want the same output")
-    return agrees("four inputs get a quarter each, three a third; beside all others the four together get one turn", "sim, hierarchical switch: all to one output")
+    return agrees(
+        "four inputs get a quarter each, three a third; beside all others the four together get one turn",
+        "sim, hierarchical switch: all to one output",
+    )
 
 
 @row("opa-15", "an output hears 24 central buffers and four inputs")
@@ -116,9 +158,11 @@ def _():
     for port in (0, 1):
         expected = [0 if host == port else 1 / 14 if host // 4 == 0 else 1 / 56 for host in range(48)]
         near(all_to(port), expected, 0.001, f"shares of output {port}")
-    return agrees("1/14 for each of the other three inputs of its MPort, 1/56 for each of the 44 elsewhere: 11 central buffers and 3 inputs in turn",
-                  "sim, hierarchical switch, all to port 0 or 1; of the 24 + 4 those of its own MPort's two never ask, nor does the port's own input, and with a central buffer chosen by the output's "
-                  "number mod 2, which the paper leaves open, nor do the 11 of the other parity")
+    return agrees(
+        "1/14 for each of the other three inputs of its MPort, 1/56 for each of the 44 elsewhere: 11 central buffers and 3 inputs in turn",
+        "sim, hierarchical switch, all to port 0 or 1; of the 24 + 4 those of its own MPort's two never ask, nor does the port's own input, and with a central buffer chosen by the output's "
+        "number mod 2, which the paper leaves open, nor do the 11 of the other parity",
+    )
 
 
 def freed(first, second, centre, blocked_flits):
@@ -127,9 +171,14 @@ def freed(first, second, centre, blocked_flits):
     size = 1024
     arbiter = {"policy": "rr", "queues": 1, "max_packet_flits": size}
     burst = {"period_us": 1000}
-    traffic = [{**stream("taker", taker, first, size), "burst": {"bytes": 8 * size, **burst}},
-               {**stream("blocked", 0, first, blocked_flits), "burst": {"bytes": 8 * blocked_flits, "offset_us": 0.1, **burst}},
-               {**stream("behind", 0, second, 16), "burst": {"bytes": 128, "offset_us": 0.3, **burst}}]
+    traffic = [
+        {**stream("taker", taker, first, size), "burst": {"bytes": 8 * size, **burst}},
+        {
+            **stream("blocked", 0, first, blocked_flits),
+            "burst": {"bytes": 8 * blocked_flits, "offset_us": 0.1, **burst},
+        },
+        {**stream("behind", 0, second, 16), "burst": {"bytes": 128, "offset_us": 0.3, **burst}},
+    ]
     for item in traffic:
         del item["load"]
     run = q.sim(switch(traffic, {"warmup_us": 0, "measure_us": 5}, arbiter=arbiter))
@@ -141,30 +190,51 @@ def _():
     own = {flits: freed(1, 3, False, flits) for flits in (3, 128)}
     central = {flits: freed(5, 7, True, flits) for flits in (4, 128)}
     same((own[128] - own[3] + 1, central[128] - central[4] + 1), (43, 32), "cycles of a packet of 128 flits")
-    return agrees("43 and 32 cycles for 128 flits", "sim, hierarchical switch: what stands behind a packet that had to wait, and is all there, is that much later")
+    return agrees(
+        "43 and 32 cycles for 128 flits",
+        "sim, hierarchical switch: what stands behind a packet that had to wait, and is all there, is that much later",
+    )
 
 
 @row("opa-17", "an input takes, and an output gives, a flit a cycle")
 def _():
-    for pairs in ([(host, host ^ 1) for host in range(48)], [(host, (host + 4) % 48) for host in range(48)], [(host, 0) for host in range(1, 48)]):
+    for pairs in (
+        [(host, host ^ 1) for host in range(48)],
+        [(host, (host + 4) % 48) for host in range(48)],
+        [(host, 0) for host in range(1, 48)],
+    ):
         found = rates(pairs)
         got = {}
         for (_, to), rate in zip(pairs, found):
             got[to] = got.get(to, 0) + rate
         near(list(got.values()), [1] * len(got), 0.01, "an output")
         holds(max(found) <= 1 + 1e-9, "an input above a flit a cycle")
-    return agrees("1.00 from each full input and to each full output, inside, across and all to one", "sim, hierarchical switch, crossbars three and four times as fast")
+    return agrees(
+        "1.00 from each full input and to each full output, inside, across and all to one",
+        "sim, hierarchical switch, crossbars three and four times as fast",
+    )
 
 
 def by_host(weights):
     """What four inputs that want one output get of it, each with as much of two VLs; shares of the VLs beside them."""
-    arbiter = {"policy": "bxi-deficit", "queues": 2, "max_packet_flits": GMTU,
-               "table": [{"queue": queue, "weight": weight * GMTU} for queue, weight in enumerate(weights)]}
+    arbiter = {
+        "policy": "bxi-deficit",
+        "queues": 2,
+        "max_packet_flits": GMTU,
+        "table": [{"queue": queue, "weight": weight * GMTU} for queue, weight in enumerate(weights)],
+    }
     hosts = (0, 1, 4, 9)
-    run = q.sim(switch([stream(f"{host} {queue}", host, 8, queue=queue, load=0.5) for host in hosts for queue in (0, 1)],
-                       {"warmup_us": 100, "measure_us": 300}, arbiter=arbiter))
+    run = q.sim(
+        switch(
+            [stream(f"{host} {queue}", host, 8, queue=queue, load=0.5) for host in hosts for queue in (0, 1)],
+            {"warmup_us": 100, "measure_us": 300},
+            arbiter=arbiter,
+        )
+    )
     got = {item["name"]: 48 * item["accepted"] for item in run["classes"]}
-    return [got[f"{host} 0"] + got[f"{host} 1"] for host in hosts], [sum(got[f"{host} {queue}"] for host in hosts) for queue in (0, 1)]
+    return [got[f"{host} 0"] + got[f"{host} 1"] for host in hosts], [
+        sum(got[f"{host} {queue}"] for host in hosts) for queue in (0, 1)
+    ]
 
 
 @row("opa-18", "both stages of allocation are round robin, without QoS")
@@ -174,5 +244,9 @@ def _():
         inputs, vls = by_host(weights)
         near(inputs, [1 / 6, 1 / 6, 1 / 3, 1 / 3], 0.01 / 6, f"inputs with weights {weights}")
         told.append("/".join(f"{x:.3f}" for x in inputs))
-    return agrees("two inputs of one MPort, one of another and one of the output's own get " + ", ".join(told) + " with weights 1:1, 4:1 and 1:4 of the two VLs",
-                  "sim, hierarchical switch, bxi-deficit at the outputs; all to one output by one VL: opa-15")
+    return agrees(
+        "two inputs of one MPort, one of another and one of the output's own get "
+        + ", ".join(told)
+        + " with weights 1:1, 4:1 and 1:4 of the two VLs",
+        "sim, hierarchical switch, bxi-deficit at the outputs; all to one output by one VL: opa-15",
+    )

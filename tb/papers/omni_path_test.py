@@ -1,4 +1,5 @@
 """What a row of Omni-Path's programs says that is decided in small systems and in those printed."""
+
 import contextlib
 import unittest
 import unittest.mock
@@ -25,12 +26,20 @@ class BothSizes(unittest.TestCase):
         with printed(True):
             found = networks.last_word(*networks.both_sizes(row))
         self.assertEqual((found.verdict, found.measured), ("differs", "4 rates"))
-        self.assertEqual(found.note, "as printed, 128 and 64 hosts: sim; cause: its cause. In the small systems, 16 and 64 hosts, which would say agrees: 2 rates")
+        self.assertEqual(
+            found.note,
+            "as printed, 128 and 64 hosts: sim; cause: its cause. In the small systems, 16 and 64 hosts, which would say agrees: 2 rates",
+        )
 
     def test_where_both_agree_the_note_has_what_the_small_ones_gave(self):
         with printed(True):
-            found = networks.last_word(*networks.both_sizes(lambda: rows.agrees(f"{len(networks.rates())} rates", "sim")))
-        self.assertEqual((found.measured, found.note), ("4 rates", "as printed, 128 and 64 hosts: sim. In the small systems, 16 and 64 hosts: 2 rates"))
+            found = networks.last_word(
+                *networks.both_sizes(lambda: rows.agrees(f"{len(networks.rates())} rates", "sim"))
+            )
+        self.assertEqual(
+            (found.measured, found.note),
+            ("4 rates", "as printed, 128 and 64 hosts: sim. In the small systems, 16 and 64 hosts: 2 rates"),
+        )
 
     def test_without_them_the_small_ones_decide(self):
         with printed(False):
@@ -42,6 +51,7 @@ class BothSizes(unittest.TestCase):
             if networks.at[-1] is networks.PRINTED_BARS:
                 raise rows.Unexpected("its measurement")
             return rows.agrees("", "")
+
         with printed(True), self.assertRaises(rows.Unexpected):
             networks.both_sizes(fails)
         self.assertIs(networks.at[-1], networks.SMALL_BARS)

@@ -1,4 +1,5 @@
 """docs/results: rows.csv with a line for each row, a page for each paper and the summary of all; README's and the errata's part of it."""
+
 import csv
 import io
 import textwrap
@@ -13,8 +14,10 @@ VERDICTS = [rows.AGREES, rows.DIFFERS, rows.NOT_TESTABLE]
 
 
 def lines_of(paper, verdicts):
-    return [[row_id, verdict.verdict, paper.catalogue[row_id]["published"], verdict.measured, verdict.note]
-            for row_id, verdict in verdicts.items()]
+    return [
+        [row_id, verdict.verdict, paper.catalogue[row_id]["published"], verdict.measured, verdict.note]
+        for row_id, verdict in verdicts.items()
+    ]
 
 
 def csv_text(lines):
@@ -33,21 +36,45 @@ def counted(verdicts):
 
 def page(paper, verdicts):
     counts = counted(verdicts)
-    text = [f"# {paper.title}", "",
-            f"Written by `./scripts/reproduce {paper.name}`; a test compares. {len(verdicts)} rows: "
-            + ", ".join(f"{count} {kind}" for kind, count in zip(VERDICTS, counts)) + ".", ""]
+    text = [
+        f"# {paper.title}",
+        "",
+        f"Written by `./scripts/reproduce {paper.name}`; a test compares. {len(verdicts)} rows: "
+        + ", ".join(f"{count} {kind}" for kind, count in zip(VERDICTS, counts))
+        + ".",
+        "",
+    ]
     for heading, function in paper.sections:
         text += [f"## {heading}", "", function(), ""]
-    text += ["## Row by row", "", "`where` is the place in the paper. Every row but those that are not testable has a check "
-             f"in `tb/papers/{paper.name.replace('-', '_')}.py`; `python3 tb/papers/check.py --row ID {paper.name}` runs "
-             "one.", "",
-             "| row | where | what | published | measured | verdict | note |",
-             "| --- | --- | --- | --- | --- | --- | --- |"]
+    text += [
+        "## Row by row",
+        "",
+        "`where` is the place in the paper. Every row but those that are not testable has a check "
+        f"in `tb/papers/{paper.name.replace('-', '_')}.py`; `python3 tb/papers/check.py --row ID {paper.name}` runs "
+        "one.",
+        "",
+        "| row | where | what | published | measured | verdict | note |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
     for row_id, verdict in verdicts.items():
         entry = paper.catalogue[row_id]
         what = paper.checks[row_id][0] if row_id in paper.checks else ""
-        text.append("| " + " | ".join(cell(part) for part in (
-            row_id, entry["where"], what, entry["published"], verdict.measured, verdict.verdict, verdict.note)) + " |")
+        text.append(
+            "| "
+            + " | ".join(
+                cell(part)
+                for part in (
+                    row_id,
+                    entry["where"],
+                    what,
+                    entry["published"],
+                    verdict.measured,
+                    verdict.verdict,
+                    verdict.note,
+                )
+            )
+            + " |"
+        )
     return "\n".join(text) + "\n"
 
 
@@ -90,25 +117,49 @@ def told(findings):
         except rows.Unexpected as fault:
             text = f"Not borne by what is kept: {fault}."
             faults.append(f"finding {place} ({fault})")
-        texts.append(f"{place}. " + "\n".join(textwrap.wrap(text, 150, subsequent_indent="   ", break_long_words=False, break_on_hyphens=False)))
+        texts.append(
+            f"{place}. "
+            + "\n".join(
+                textwrap.wrap(text, 150, subsequent_indent="   ", break_long_words=False, break_on_hyphens=False)
+            )
+        )
     return texts, faults
 
 
 def summary(by_paper, sizes, findings):
     """Rows by paper and verdict, from rows.csv itself; `sizes`: what sizes_of says of each paper, by name; `findings`: their texts."""
-    text = ["# The five papers, row by row", "",
-            "Every published number and every claim of the papers that can be checked is a row with a verdict; "
-            "[rows.csv](rows.csv) has them all. `agrees` and `differs` are earned by a run of the command `qosarb`; `differs` shows "
-            "its cause; `not-testable` says what is missing.", ""]
+    text = [
+        "# The five papers, row by row",
+        "",
+        "Every published number and every claim of the papers that can be checked is a row with a verdict; "
+        "[rows.csv](rows.csv) has them all. `agrees` and `differs` are earned by a run of the command `qosarb`; `differs` shows "
+        "its cause; `not-testable` says what is missing.",
+        "",
+    ]
     text += table_of(by_paper, "")
-    text += ["", f"## {COUNTS[len(findings)]} for a reader of the papers", "", *findings, "", "## How", "",
-             "`./scripts/reproduce NAME|all [--quick]` (bxi, cray, omni-path, infiniband, dragonfly) runs the papers' networks and writes these "
-             "pages and the numbers of the [errata](../errata.md); [measured](measured) keeps, seed by seed, what was measured. The test of a paper (`ctest -R papers`) decides its rows "
-             "again, from runs of the command where these take seconds, else from what is kept, which it holds against the scenarios; each "
-             "figure says whether it is of full size.", "",
-             "| paper | runs of the paper's size | smaller, from `--quick` |", "| --- | --- | --- |"]
+    text += [
+        "",
+        f"## {COUNTS[len(findings)]} for a reader of the papers",
+        "",
+        *findings,
+        "",
+        "## How",
+        "",
+        "`./scripts/reproduce NAME|all [--quick]` (bxi, cray, omni-path, infiniband, dragonfly) runs the papers' networks and writes these "
+        "pages and the numbers of the [errata](../errata.md); [measured](measured) keeps, seed by seed, what was measured. The test of a paper (`ctest -R papers`) decides its rows "
+        "again, from runs of the command where these take seconds, else from what is kept, which it holds against the scenarios; each "
+        "figure says whether it is of full size.",
+        "",
+        "| paper | runs of the paper's size | smaller, from `--quick` |",
+        "| --- | --- | --- |",
+    ]
     text += [f"| {name} | {', '.join(found['full'])} | {', '.join(found['quick'])} |" for name, found in sizes.items()]
-    text += ["", "What no line names has one size, which its page tells; dragonfly's other experiments have 144 nodes. A run of its 8,320 takes some minutes to half an hour of a core, so all of them take longer than two hours of two cores; a second seed would take that again. Runs are independent, and `--jobs` spreads them.", "", "The scenarios *fair*, *step* and *2powers* on a single switch: [results](../results.md)."]
+    text += [
+        "",
+        "What no line names has one size, which its page tells; dragonfly's other experiments have 144 nodes. A run of its 8,320 takes some minutes to half an hour of a core, so all of them take longer than two hours of two cores; a second seed would take that again. Runs are independent, and `--jobs` spreads them.",
+        "",
+        "The scenarios *fair*, *step* and *2powers* on a single switch: [results](../results.md).",
+    ]
     return "\n".join(text) + "\n"
 
 
@@ -123,6 +174,7 @@ def existing_rows():
 def update(decided, write):
     """Brings docs/results up to what was decided; returns the pages that were not."""
     import check
+
     lines = existing_rows()
     texts = {}
     for paper, verdicts in decided.items():

@@ -1,11 +1,14 @@
 """Plots as SVG: bars in groups and curves, both with confidence intervals. Drawn for light and dark pages."""
+
 import html
 import math
 
 COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f7f7f", "#994f00"]  # Okabe and Ito
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 300, 64, 12, 30, 62
-STYLE = ("<style>text{font:12px sans-serif;fill:#222}.axis{stroke:#555}.grid{stroke:#ddd}.error{stroke:#222;fill:none}"
-         "@media(prefers-color-scheme:dark){text{fill:#ddd}.axis{stroke:#aaa}.grid{stroke:#444}.error{stroke:#ddd}}</style>")
+STYLE = (
+    "<style>text{font:12px sans-serif;fill:#222}.axis{stroke:#555}.grid{stroke:#ddd}.error{stroke:#222;fill:none}"
+    "@media(prefers-color-scheme:dark){text{fill:#ddd}.axis{stroke:#aaa}.grid{stroke:#444}.error{stroke:#ddd}}</style>"
+)
 
 
 class Scale:
@@ -16,7 +19,7 @@ class Scale:
         if log:
             self.low, self.high = math.floor(math.log10(low)), math.ceil(math.log10(high))
             self.high = max(self.high, self.low + 1)
-            self.ticks = [10 ** power for power in range(self.low, self.high + 1)]
+            self.ticks = [10**power for power in range(self.low, self.high + 1)]
         else:
             step = 10 ** math.floor(math.log10(max(high - low, 1e-12)))
             step *= next(m for m in (0.1, 0.2, 0.25, 0.5, 1, 2) if (high - low) / (step * m) <= 8)
@@ -24,7 +27,7 @@ class Scale:
             self.ticks = [self.low + step * i for i in range(round((self.high - self.low) / step) + 1)]
 
     def part(self, value):
-        value = math.log10(max(value, 10 ** self.low)) if self.log else value
+        value = math.log10(max(value, 10**self.low)) if self.log else value
         return (value - self.low) / (self.high - self.low)
 
     def y(self, value):
@@ -39,18 +42,26 @@ def _text(x, y, text, anchor="middle", turn=""):
 
 
 def _frame(title, unit, scale, names):
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
-             f"<title>{html.escape(title)}</title>", STYLE, _text(WIDTH / 2, 18, title)]
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">',
+        f"<title>{html.escape(title)}</title>",
+        STYLE,
+        _text(WIDTH / 2, 18, title),
+    ]
     for tick in scale.ticks:
         y = scale.y(tick)
-        parts += [f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>',
-                  _text(LEFT - 6, y + 4, f"{tick:g}" if scale.log else f"{round(tick, 10):g}", "end")]
+        parts += [
+            f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>',
+            _text(LEFT - 6, y + 4, f"{tick:g}" if scale.log else f"{round(tick, 10):g}", "end"),
+        ]
     middle = (TOP + HEIGHT - BOTTOM) / 2
     parts.append(_text(14, middle, unit, turn=f' transform="rotate(-90 14 {middle})"'))
     x = LEFT
     for number, name in enumerate(names):
-        parts += [f'<rect x="{x}" y="{HEIGHT - 16}" width="10" height="10" fill="{COLOURS[number % len(COLOURS)]}"/>',
-                  _text(x + 14, HEIGHT - 7, name, "start")]
+        parts += [
+            f'<rect x="{x}" y="{HEIGHT - 16}" width="10" height="10" fill="{COLOURS[number % len(COLOURS)]}"/>',
+            _text(x + 14, HEIGHT - 7, name, "start"),
+        ]
         x += 30 + 7 * len(name)
     return parts
 
@@ -75,8 +86,10 @@ def bars(title, unit, groups, series, log=False):
                 continue
             low, middle, high = _bounds(items[place])
             x, y = LEFT + slot * (place + 0.08) + width * number, scale.y(middle)
-            parts.append(f'<rect x="{x:.1f}" y="{min(y, base):.1f}" width="{width * 0.92:.1f}" height="{abs(base - y):.1f}" '
-                         f'fill="{COLOURS[number % len(COLOURS)]}"/>')
+            parts.append(
+                f'<rect x="{x:.1f}" y="{min(y, base):.1f}" width="{width * 0.92:.1f}" height="{abs(base - y):.1f}" '
+                f'fill="{COLOURS[number % len(COLOURS)]}"/>'
+            )
             if high > low:
                 at = x + width * 0.46
                 parts.append(f'<path class="error" d="M{at:.1f} {scale.y(low):.1f}V{scale.y(high):.1f}"/>')

@@ -3,6 +3,7 @@
 A check raises Unexpected when our own measurement is not what its verdict rests on, so a broken
 reference turns up as a failed row and never as another verdict.
 """
+
 import csv
 import dataclasses
 import json
@@ -45,7 +46,13 @@ def decided(condition, measured, note, cause=None):
     if condition:
         return agrees(measured, note)
     cause = cause() if callable(cause) else cause
-    return Verdict(DIFFERS, str(measured), f"{note}; cause: {cause}" if cause else f"{note}; the cause is not known", cause is not None, cause or "")
+    return Verdict(
+        DIFFERS,
+        str(measured),
+        f"{note}; cause: {cause}" if cause else f"{note}; the cause is not known",
+        cause is not None,
+        cause or "",
+    )
 
 
 def same(measured, expected, what=""):
@@ -86,7 +93,7 @@ class Paper:
         self.name, self.title = name, title
         with open(HERE / "catalogue" / f"{name}.csv", newline="") as file:
             self.catalogue = {line["id"]: line for line in csv.DictReader(file)}
-        self.checks = {}   # id: (what is claimed, function)
+        self.checks = {}  # id: (what is claimed, function)
         self.missing = {}  # id: note
         self.sections = []  # (heading, function that returns Markdown)
         self.findings = {}  # number: function that returns a sentence or two in Markdown
@@ -96,10 +103,12 @@ class Paper:
 
     def row(self, row_id, what):
         """Decorator: the function decides this row."""
+
         def register(function):
             self._free(row_id)
             self.checks[row_id] = (what, function)
             return function
+
         return register
 
     def needs(self, ids, note):
@@ -113,17 +122,21 @@ class Paper:
 
     def section(self, heading):
         """Decorator: the function returns a table of the paper beside ours, for the page."""
+
         def register(function):
             self.sections.append((heading, function))
             return function
+
         return register
 
     def finding(self, number):
         """Decorator: the function returns one of the findings of the summary, with its numbers from what is measured. It
         raises Unexpected when these do not bear what it says."""
+
         def register(function):
             self.findings[number] = function
             return function
+
         return register
 
     def experiment(self, name, what, points, seeds, **keys):
@@ -152,8 +165,12 @@ class Paper:
         for key, value in self._measured.items():
             points = []
             for point, kept in value["points"].items():
-                samples = ",\n".join(f"    {json.dumps(number)}: {json.dumps(values)}" for number, values in kept["samples"].items())
-                points.append(f'   {json.dumps(point)}: {{"scenario": "{kept["scenario"]}", "samples": {{\n{samples}}}}}')
+                samples = ",\n".join(
+                    f"    {json.dumps(number)}: {json.dumps(values)}" for number, values in kept["samples"].items()
+                )
+                points.append(
+                    f'   {json.dumps(point)}: {{"scenario": "{kept["scenario"]}", "samples": {{\n{samples}}}}}'
+                )
             head = ", ".join(f'"{word}": {json.dumps(value[word])}' for word in ("size", "seeds", "engine"))
             text.append(f' {json.dumps(key)}: {{{head}, "points": {{\n' + ",\n".join(points) + "}}")
         experiments.MEASURED.mkdir(parents=True, exist_ok=True)
