@@ -78,24 +78,23 @@ module ets_link_waits_proof
     .cover_strict_back_to_back_o(unused_back)
   );
 
-  // The link asks whenever it is free, a flit leaving in the cycle of its grant. A packet of the classes before a load
-  // may be longer than any after it: strict ones come, and waits are counted, from when it has left.
-  logic [FlitsWidth-1:0] on_link_q;
-  logic                  is_of_before_q;
+  // A packet of the classes before a load may be longer than any after it: strict ones come, and waits are counted, from
+  // when it has left.
+  logic [FlitsWidth-1:0] on_link;
+  logic                  is_of_before;
 
-  assign link_is_free = on_link_q == '0;
-
-  always_ff @(posedge clk_i or negedge u_pair.rst_n) begin
-    if (!u_pair.rst_n) begin
-      on_link_q      <= '0;
-      is_of_before_q <= 1'b0;
-    end else begin
-      if (!link_is_free)           on_link_q <= on_link_q - 1'b1;
-      else if (u_pair.grant_valid) on_link_q <= u_pair.flits[u_pair.grant_queue] - 1'b1;
-      if (load_i)                  is_of_before_q <= 1'b1;
-      else if (on_link_q <= 1)     is_of_before_q <= 1'b0;
-    end
-  end
+  busy_link #(
+    .FlitsWidth(FlitsWidth)
+  ) u_link (
+    .clk_i,
+    .rst_ni        (u_pair.rst_n),
+    .load_i,
+    .grant_valid_i (u_pair.grant_valid),
+    .flits_i       (u_pair.flits[u_pair.grant_queue]),
+    .is_free_o     (link_is_free),
+    .left_o        (on_link),
+    .is_of_before_o(is_of_before)
+  );
 
   // Strict priority: so many flits wait, of packets of any length, in any of its queues, one of which shows its head.
   // As many more come as there are tokens.
@@ -114,7 +113,7 @@ module ets_link_waits_proof
     end
   end
 
-  assign come    = (is_of_before_q | (u_pair.strict_q == '0))
+  assign come    = (is_of_before | (u_pair.strict_q == '0))
                  ? '0 : BurstWidth'(clamped(32'(arrive_i), 0, 32'(tokens_q[BurstWidth+1:2])));
   assign backlog = backlog_q + StrictWidth'(come);
   assign tokens  = sum_t'(tokens_q) - (sum_t'(come) << 2) + sum_t'(rate_q);
@@ -157,7 +156,7 @@ module ets_link_waits_proof
 
   assign queue    = u_pair.entry_queue[watched_q];
   assign can_send = u_pair.entry_used[watched_q] & ~load_i & u_pair.active[queue];
-  assign waits    = can_send & ~is_of_before_q;
+  assign waits    = can_send & ~is_of_before;
 
   turn_waiting #(
     .Entries       (Entries),
@@ -185,10 +184,10 @@ module ets_link_waits_proof
   );
 
   // The wait.
-  sum_t on_link, strict_ahead, strict_most, turns_most, waited;
+  sum_t left_on_link, strict_ahead, strict_most, turns_most, waited;
   logic unbounded, too_many_strict;
 
-  assign on_link      = is_of_before_q ? '0 : sum_t'(on_link_q);
+  assign left_on_link = is_of_before ? '0 : sum_t'(on_link);
   assign strict_ahead = (sum_t'(backlog_q) << 2) + sum_t'(tokens_q);
   assign strict_most  = (sum_t'(burst_q) << 2) + sum_t'(rate_q) * sum_t'(u_pair.max_packet_flits);
   assign turns_most   = (sum_t'(u_pair.max_packet_flits) + sum_t'(u_turns.highest)) << 2;
@@ -201,7 +200,7 @@ module ets_link_waits_proof
     .waits_i    (waits),
     .served_i   (u_pair.grant[queue]),
     .sent_i     (sum_t'(4) - sum_t'(rate_q)),
-    .ahead_i    (((on_link + sum_t'(u_turns.ahead)) << 2) + strict_ahead),
+    .ahead_i    (((left_on_link + sum_t'(u_turns.ahead)) << 2) + strict_ahead),
     .highest_i  (turns_most + strict_most),
     .unbounded_o(unbounded),
     .too_long_o (waits_too_long_o),
@@ -211,12 +210,12 @@ module ets_link_waits_proof
   // No more strict flits wait than came while the packet was on the link of which this is left.
   assign too_many_strict = u_pair.rst_n &
     ((sum_t'(tokens_q) > (sum_t'(burst_q) << 2)) |
-     ((backlog_q != '0) & (is_of_before_q | (u_pair.strict_q == '0))) |
-     (strict_ahead + sum_t'(rate_q) * on_link > strict_most));
+     ((backlog_q != '0) & (is_of_before | (u_pair.strict_q == '0))) |
+     (strict_ahead + sum_t'(rate_q) * left_on_link > strict_most));
 
   assign cover_outlasts_the_turns_o = u_pair.rst_n & (waited > turns_most) & (rate_q == 2'd1);
   assign not_bounded_o              = not_coupled | differs | (u_pair.has_table & (turns_unbounded | unbounded)) |
                                       too_many_strict |
-                                      (u_pair.rst_n & ~is_of_before_q & (on_link_q >= u_pair.max_packet_flits));
+                                      (u_pair.rst_n & ~is_of_before & (on_link >= u_pair.max_packet_flits));
 
 endmodule

@@ -89,17 +89,23 @@ module seastar_age_link_waits_proof
     .cover_others_first_o     (unused_first)
   );
 
-  // The link asks whenever it is free, a flit leaving in the cycle of its grant.
-  logic [FlitsWidth-1:0] on_link_q, flits;
+  logic [FlitsWidth-1:0] on_link, flits;
+  logic                  unused_of_before;
 
-  assign link_is_free = on_link_q == '0;
-  assign flits        = FlitsWidth'(clamped(32'(flits_i[u_pair.grant_queue]), 1, MaxPacketFlits));
+  assign flits = FlitsWidth'(clamped(32'(flits_i[u_pair.grant_queue]), 1, MaxPacketFlits));
 
-  always_ff @(posedge clk_i or negedge u_pair.rst_n) begin
-    if (!u_pair.rst_n)           on_link_q <= '0;
-    else if (!link_is_free)      on_link_q <= on_link_q - 1'b1;
-    else if (u_pair.grant_valid) on_link_q <= flits - 1'b1;
-  end
+  busy_link #(
+    .FlitsWidth(FlitsWidth)
+  ) u_link (
+    .clk_i,
+    .rst_ni        (u_pair.rst_n),
+    .load_i,
+    .grant_valid_i (u_pair.grant_valid),
+    .flits_i       (flits),
+    .is_free_o     (link_is_free),
+    .left_o        (on_link),
+    .is_of_before_o(unused_of_before)
+  );
 
   // The head, and its age now, if it is the one of the last cycle.
   logic [QueueWidth-1:0] watched_q, watched;
@@ -171,12 +177,12 @@ module seastar_age_link_waits_proof
     ((held_age < first_age_q) |
      (waited_q > cycles_t'(held_age - first_age_q) * cycles_t'(period) + cycles_t'(phase_q)));
   assign is_old_too_long   = (held_age == 8'd255) &
-    (waited_q + cycles_t'(on_link_q) + between * cycles_t'(MaxPacketFlits) >= bound);
+    (waited_q + cycles_t'(on_link) + between * cycles_t'(MaxPacketFlits) >= bound);
   assign is_impossible     = (field_q[8] & ~held_sum[9]) | ~is_selected_q | (u_pair.age_rr_select_q != '1);
 
   assign waits_too_long_o     = u_pair.lemma_holds & u_pair.rst_n & waits_q & (waited_q > bound);
   assign not_bounded_o        = not_coupled | differs | (u_pair.rst_n & ((phase_q >= period) |
-                                (32'(on_link_q) >= MaxPacketFlits))) |
+                                (32'(on_link) >= MaxPacketFlits))) |
                                 (u_pair.lemma_holds & u_pair.rst_n & waits_q &
                                  (is_young_too_long | is_old_too_long | is_impossible));
   // To be seen: the bound is met; by a head that was younger but for one packet, as its queue was not the last winner.

@@ -87,24 +87,22 @@ module trtcm_waits_proof
     .cover_green_waits_o(unused_green)
   );
 
-  // The link asks whenever it is free, a flit leaving in the cycle of its grant. A packet of the classes before a load
-  // may be longer than any after it: waits are counted from when it has left.
-  logic [FlitsWidth-1:0] on_link_q;
-  logic                  is_of_before_q;
+  // A packet of the classes before a load may be longer than any after it: waits are counted from when it has left.
+  logic [FlitsWidth-1:0] on_link;
+  logic                  is_of_before;
 
-  assign link_is_free = on_link_q == '0;
-
-  always_ff @(posedge clk_i or negedge u_pair.rst_n) begin
-    if (!u_pair.rst_n) begin
-      on_link_q      <= '0;
-      is_of_before_q <= 1'b0;
-    end else begin
-      if (!link_is_free)             on_link_q <= on_link_q - 1'b1;
-      else if (u_pair.grant_valid)   on_link_q <= flits[u_pair.grant_queue] - 1'b1;
-      if (load_i)                    is_of_before_q <= 1'b1;
-      else if (on_link_q <= 1)       is_of_before_q <= 1'b0;
-    end
-  end
+  busy_link #(
+    .FlitsWidth(FlitsWidth)
+  ) u_link (
+    .clk_i,
+    .rst_ni        (u_pair.rst_n),
+    .load_i,
+    .grant_valid_i (u_pair.grant_valid),
+    .flits_i       (flits[u_pair.grant_queue]),
+    .is_free_o     (link_is_free),
+    .left_o        (on_link),
+    .is_of_before_o(is_of_before)
+  );
 
   // The head: green when its wait begins. It then waits until it is granted, as long as it is there and not stopped,
   // whatever its colour.
@@ -143,7 +141,7 @@ module trtcm_waits_proof
 
   localparam sum_t Flit = sum_t'(65536);
 
-  assign waits     = u_pair.active[watched_q] & ~load_i & ~is_of_before_q & (higher_rates < Flit) &
+  assign waits     = u_pair.active[watched_q] & ~load_i & ~is_of_before & (higher_rates < Flit) &
                      (u_pair.green[watched_q] | (waits_q & (flits[watched_q] == head_q)));
   assign is_served = u_pair.grant[watched_q];
 
@@ -158,7 +156,7 @@ module trtcm_waits_proof
     .waits_i    (waits),
     .served_i   (is_served),
     .sent_i     (Flit - higher_rates),
-    .ahead_i    ((is_of_before_q ? '0 : sum_t'(on_link_q) << 16) + higher_tokens),
+    .ahead_i    ((is_of_before ? '0 : sum_t'(on_link) << 16) + higher_tokens),
     .highest_i  ((sum_t'(u_pair.max_packet_flits) << 16) + higher_bursts),
     .unbounded_o(unbounded),
     .too_long_o (waits_too_long_o),
@@ -199,7 +197,7 @@ module trtcm_waits_proof
 
   assign cover_outlasts_bursts_o = u_pair.rst_n & (higher_bursts != '0) & (waited > higher_bursts);
   assign not_bounded_o           = not_coupled | differs | not_green | unbounded | (u_pair.rst_n & is_finer) |
-                                   (u_pair.rst_n & ~is_of_before_q & (on_link_q >= u_pair.max_packet_flits));
+                                   (u_pair.rst_n & ~is_of_before & (on_link >= u_pair.max_packet_flits));
   assign not_in_tokens_o         = not_coupled | differs | not_green |
                                    (u_pair.rst_n & (spent_q + sum_t'(u_pair.assured[other_q]) > burst));
 
