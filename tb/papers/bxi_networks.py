@@ -160,6 +160,12 @@ FAIR_BASIC = paper.experiment(
     lambda size: chosen(synthetic_points(size), "fair.basic", "fair.basic-spread"),
     {"quick": 22, "full": 6},
 )
+STEP_BASIC = paper.experiment(
+    "synthetic-step-basic",
+    "The same, basic in step.",
+    lambda size: chosen(synthetic_points(size), "step.basic", "step.basic-spread"),
+    {"quick": 22, "full": 20},
+)
 TWO_POWERS_PLAIN = paper.experiment(
     "synthetic-2powers-plain",
     "The same, plain tables of 2powers.",
@@ -1169,7 +1175,9 @@ claim(
         runs["step.basic-spread"].each(tail).mean < runs["step.basic"].each(tail).mean,
         f"extremes beyond the quartiles, in quartile distances: {runs['step.basic-spread'].each(tail).text(2)} against {runs['step.basic'].each(tail).text(2)}",
     ),
+    "sim, PGFT, experiment synthetic-step-basic",
     unresolved=lambda runs: paired(runs["step.basic-spread"], runs["step.basic"], lambda a, b: tail(a) - tail(b)),
+    base=STEP_BASIC,
 )
 claim(
     "bxi-148",
