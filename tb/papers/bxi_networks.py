@@ -752,17 +752,24 @@ def claim(row_id, what, predicate, note="sim, PGFT", cause=None, unresolved=None
             )
         mended = [
             f"with {name} as the one change it holds ({text})"
-            for name, (_, (holds_too, text)) in larger.items()
-            if holds_too
+            for name, (runs, (holds_too, text)) in larger.items()
+            if holds_too and not open_in(runs)
         ]
         if not small[0]:
             mended += [
                 f"with {name} as the one change it holds{' on 64 hosts' if full else ''} ({text})"
-                for name, (_, (holds_too, text)) in other.items()
-                if holds_too
+                for name, (runs, (holds_too, text)) in other.items()
+                if holds_too and not open_in(runs)
             ]
         told = cause() if callable(cause) else cause
-        return decided(False, measured, note, "; ".join([*([told] if told else []), *mended]) or None)
+        causes = [*([told] if told else []), *mended]
+        if not causes and unresolved:
+            return rows.Verdict(
+                rows.NOT_TESTABLE,
+                measured,
+                f"{note}: differs beyond the interval; needs a run with one change that shows why",
+            )
+        return decided(False, measured, note, "; ".join(causes) or None)
 
 
 def difference_of(run, first, second):
