@@ -285,7 +285,7 @@ TORUS = paper.experiment(
     "torus",
     "A {hosts}-node torus, uniform requests of 9 flits, all sources full unless said otherwise, 0.417 flits a cycle to a processor.",
     lambda size: {name: torus(size, name) for name in (*TABLE_5_NAMES, "4096/1,1,1")},
-    {"quick": 5, "full": 7},
+    {"quick": 5, "full": 43},
     keep=keep_torus,
     tables=("counters", "links"),
 )
