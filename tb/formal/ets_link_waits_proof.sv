@@ -78,8 +78,8 @@ module ets_link_waits_proof
     .cover_strict_back_to_back_o(unused_back)
   );
 
-  // A packet of the classes before a load may be longer than any after it: strict ones come, and waits are counted, from
-  // when it has left.
+  // A packet of the classes before a load may be longer than any after it: strict ones come, and waits are counted,
+  // from when it has left.
   logic [FlitsWidth-1:0] on_link;
   logic                  is_of_before;
 
@@ -143,7 +143,7 @@ module ets_link_waits_proof
       tokens_q  <= '0;
     end else if (load_i) begin
       backlog_q <= '0;
-      tokens_q  <= '0;
+      tokens_q  <= {burst_i, 2'd0};
     end else begin
       backlog_q <= is_strict ? backlog - StrictWidth'(sent) : backlog;
       tokens_q  <= (tokens > (sum_t'(burst_q) << 2)) ? {burst_q, 2'd0} : (BurstWidth + 2)'(tokens);

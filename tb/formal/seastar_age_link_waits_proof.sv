@@ -5,8 +5,8 @@
 // the last winner by age and it, which are one less after each decision.
 //
 // seastar_age_proof couples the engine and its specification and has the lemma of the keys; age clock, link and wait
-// are observed here. A packet is no older than the chip's first epoch, and the epoch does not change while one of the
-// other epoch waits, as the age clock's own proof has it.
+// are observed here. The head came with an age of 0 or more, and the epoch does not change while a packet of the other
+// one waits, as the age clock's own proof has it.
 
 module seastar_age_link_waits_proof
   import clamp_pkg::clamped;
@@ -140,7 +140,7 @@ module seastar_age_link_waits_proof
   assign first_age = goes_on ? first_age_q : age;
   assign is_served = u_pair.grant[watched];
   assign waits     = u_pair.active[watched] & ~load_i & ~inhibit_i & is_selected_q &
-                     (~u_pair.field[watched][8] | sum[9]) &                      // not of the time to come
+                     (~u_pair.field[watched][8] | sum[9]) &                      // it came with 0 or more
                      ~(ticks & (timestamp_q == '1) & (in_epoch_i[watched] != epoch_q));
 
   // `is_selected_q`: the selection bits, all ones, are in force.
