@@ -58,7 +58,7 @@ def simulate(papers, arguments):
             if arguments.only and name != arguments.only:
                 continue
             try:
-                paper.store(name, experiment.run(arguments.run, arguments.jobs, arguments.seeds))
+                paper.store(name, experiment.run(arguments.run, arguments.jobs, arguments.seeds, arguments.more))
             except RuntimeError as fault:
                 failures.append(f"{paper.name} {name}: {fault}")
                 print(failures[-1], flush=True)
@@ -78,6 +78,11 @@ def main():
         "--jobs", type=int, default=os.cpu_count(), help="with --run: so many at a time (default: one for each core)"
     )
     parser.add_argument("--seeds", type=int, help="with --run: instead of the experiments' own number")
+    parser.add_argument(
+        "--more",
+        action="store_true",
+        help="with --run: the seeds that are stored of the same scenarios are not run again",
+    )
     parser.add_argument("--slow", action="store_true", help="say which rows took longer than half a second")
     parser.add_argument("--qosarb", type=pathlib.Path, help="the command (default build/qosarb)")
     arguments = parser.parse_args()

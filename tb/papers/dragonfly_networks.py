@@ -441,7 +441,7 @@ MACHINE = paper.experiment(
         "QoS": latency_point(size),
         "no-QoS": latency_point(size, one_class=True),
     },
-    {"quick": 1, "full": 1},
+    {"quick": 1, "full": 3},
     keep=keep_latency,
     tables=("series", "counter-series"),
 )
@@ -498,7 +498,7 @@ MACHINE_UNASSURED_MINIMAL = paper.experiment(
     "machine-unassured-minimal",
     f"The first {EARLY_CALLS} calls of the same by minimal routes, {{measure_us}} us.",
     unassured_minimal,
-    {"quick": 1, "full": 1},
+    {"quick": 1, "full": 2},
     keep=lambda report, tables: early_calls(report),
 )
 
@@ -539,7 +539,7 @@ MACHINE_RATES = paper.experiment(
     "machine-rates",
     "Table III's jobs on {hosts:,} nodes, Table IV with another peak rate of class 1, the first {measure_us} us.",
     machine_rates,
-    {"quick": 1, "full": 1},
+    {"quick": 1, "full": 2},
     keep=keep_rates,
     tables=("series", "counter-series"),
 )
@@ -567,7 +567,7 @@ MACHINE_OVERSUBSCRIBED = paper.experiment(
     "machine-oversubscribed",
     "Table III's jobs on {hosts:,} nodes, the uniform ones at 80 %, Table IV with another assured rate of class 3, the first {measure_us} us.",
     machine_oversubscribed,
-    {"quick": 1, "full": 1},
+    {"quick": 1, "full": 2},
     keep=keep_got,
     tables=("series",),
 )

@@ -267,22 +267,24 @@ class Experiment:
         scenario = next(iter(self.points(size).values()))
         return {"hosts": hosts_of(scenario["network"]["topology"]), **(scenario.get("run") or {})}
 
-    def run(self, size, jobs, seeds=None):
-        """Runs what is missing; returns what is to be stored."""
+    def run(self, size, jobs, seeds=None, more=False):
+        """Runs what is missing; returns what is to be stored. `more`: what is stored of a point counts for its first seeds."""
         clear_parts()
         count = seeds or self.seeds[size]
         points = self.points(size)
-        todo = [(point, seed) for seed in range(1, count + 1) for point in points]
+        results = self._known(size, points, count) if more else {}
+        todo = [(point, seed) for seed in range(1, count + 1) for point in points if (point, seed) not in results]
         missing = sum(not self._there(points[point], seed) for point, seed in todo)
         threads = threads_of(points.values(), missing, jobs, self.large)
-        results = {}
         with concurrent.futures.ThreadPoolExecutor(max(1, jobs // threads)) as pool:
             running = {pool.submit(self._one, points[point], seed, threads): (point, seed) for point, seed in todo}
             try:
                 for done in concurrent.futures.as_completed(running):
                     results[running[done]] = done.result()
                     print(
-                        f"\r{self.paper.name} {self.name}: {len(results)} of {len(todo)} runs", end="", file=sys.stderr
+                        f"\r{self.paper.name} {self.name}: {len(results)} of {count * len(points)} runs",
+                        end="",
+                        file=sys.stderr,
                     )
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
@@ -298,6 +300,16 @@ class Experiment:
                 "samples": {name: [results[point, seed][name] for seed in range(1, count + 1)] for name in names},
             }
         return {"size": size, "seeds": count, "engine": self.engine, "points": stored}
+
+    def _known(self, size, points, count):
+        """What is stored of these points, if it is of this size and of the same scenarios, by point and seed."""
+        stored = self.paper.measured().get(self.name, {"points": {}, "size": size})
+        return {
+            (point, seed): numbers
+            for point, found in stored["points"].items()
+            if stored["size"] == size and point in points and found["scenario"] == key_of(points[point])
+            for seed, numbers in enumerate(Run(found["samples"]).seeds()[:count], 1)
+        }
 
     def _folder(self, scenario, seed):
         return RUNS / f"{key_of(scenario)}.{self.engine}.{seed}"

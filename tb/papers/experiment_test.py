@@ -90,6 +90,38 @@ class Threads(unittest.TestCase):
             self.assertEqual(threads(two), {"a": [1], "b": [1]})
             self.assertEqual(threads({**two, "c": {"name": "c", **self.UNIFORM}}), {"a": [1], "b": [1], "c": [2]})
 
+    def test_more_seeds_are_added_to_what_is_stored_of_the_same_scenario(self):
+        with tempfile.TemporaryDirectory() as directory:
+            experiment.RUNS = pathlib.Path(directory) / "runs"
+            command.QOSARB = pathlib.Path(directory) / "qosarb"
+            command.QOSARB.write_text(
+                f'#!{sys.executable}\nimport json, sys\nprint(json.dumps({{"seed": sys.argv[sys.argv.index("--seed") + 1]}}))\n'
+            )
+            command.QOSARB.chmod(0o755)
+            points = {name: {"name": name, **self.UNIFORM} for name in "ab"}
+            point = {"scenario": experiment.key_of(points["a"]), "samples": {"seed": [-1, -2]}}
+            paper = unittest.mock.Mock()
+            paper.name = "paper"
+
+            def seeds(points, size, **stored):
+                paper.measured.return_value = {"some": {"size": "quick", "seeds": 2, "points": stored}}
+                one = experiment.Experiment(
+                    paper,
+                    "some",
+                    "",
+                    lambda size: points,
+                    {"quick": 3, "full": 3},
+                    keep=lambda report, tables: {"seed": int(report["seed"])},
+                )
+                with contextlib.redirect_stderr(io.StringIO()):  # its progress
+                    run = one.run(size, 2, more=True)
+                return {name: found["samples"]["seed"] for name, found in run["points"].items()}
+
+            self.assertEqual(seeds(points, "quick", a=point), {"a": [-1, -2, 3], "b": [1, 2, 3]})
+            self.assertEqual(seeds(points, "full", a=point), {"a": [1, 2, 3], "b": [1, 2, 3]})
+            changed = {**points, "a": {**points["a"], "name": "other"}}
+            self.assertEqual(seeds(changed, "quick", a=point), {"a": [1, 2, 3], "b": [1, 2, 3]})
+
 
 if __name__ == "__main__":
     unittest.main()

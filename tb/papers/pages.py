@@ -156,7 +156,7 @@ def summary(by_paper, sizes, findings):
     text += [f"| {name} | {', '.join(found['full'])} | {', '.join(found['quick'])} |" for name, found in sizes.items()]
     text += [
         "",
-        "What no line names has one size, which its page tells; dragonfly's other experiments have 144 nodes. A run of its 8,320 takes some minutes to half an hour of a core, so all of them take longer than two hours of two cores; a second seed would take that again. Runs are independent, and `--jobs` spreads them.",
+        "What no line names has one size, which its page tells; dragonfly's other experiments have 144 nodes. A run of its 8,320 takes some minutes to half an hour of a core, so all of them take longer than two hours of two cores, the more so with several seeds, which some have. Runs are independent, and `--jobs` spreads them; `--seeds N --more` adds seeds to what is kept.",
         "",
         "The scenarios *fair*, *step* and *2powers* on a single switch: [results](../results.md).",
     ]
