@@ -65,6 +65,13 @@ def simulate(papers, arguments):
     return failures
 
 
+def positive(text):
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return number
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("name", choices=[*NAMES, "all"])
@@ -75,13 +82,16 @@ def main():
     )
     parser.add_argument("--only", metavar="EXPERIMENT", help="with --run: this one, the others stay as they are")
     parser.add_argument(
-        "--jobs", type=int, default=os.cpu_count(), help="with --run: so many at a time (default: one for each core)"
+        "--jobs",
+        type=positive,
+        default=os.cpu_count(),
+        help="with --run: so many at a time (default: one for each core)",
     )
-    parser.add_argument("--seeds", type=int, help="with --run: instead of the experiments' own number")
+    parser.add_argument("--seeds", type=positive, help="with --run: instead of the experiments' own number")
     parser.add_argument(
         "--more",
         action="store_true",
-        help="with --run: the seeds that are stored of the same scenarios are not run again",
+        help="with --run: the seeds that are stored of the same scenarios stay and are not run again",
     )
     parser.add_argument("--slow", action="store_true", help="say which rows took longer than half a second")
     parser.add_argument("--qosarb", type=pathlib.Path, help="the command (default build/qosarb)")

@@ -268,11 +268,12 @@ class Experiment:
         return {"hosts": hosts_of(scenario["network"]["topology"]), **(scenario.get("run") or {})}
 
     def run(self, size, jobs, seeds=None, more=False):
-        """Runs what is missing; returns what is to be stored. `more`: what is stored of a point counts for its first seeds."""
+        """Runs what is missing; returns what is to be stored. `more`: what is stored of a point counts for its first seeds, and
+        no seed is lost."""
         clear_parts()
-        count = seeds or self.seeds[size]
         points = self.points(size)
-        results = self._known(size, points, count) if more else {}
+        results = self._known(size, points) if more else {}
+        count = max([seeds or self.seeds[size], *(seed for _, seed in results)])
         todo = [(point, seed) for seed in range(1, count + 1) for point in points if (point, seed) not in results]
         missing = sum(not self._there(points[point], seed) for point, seed in todo)
         threads = threads_of(points.values(), missing, jobs, self.large)
@@ -301,14 +302,16 @@ class Experiment:
             }
         return {"size": size, "seeds": count, "engine": self.engine, "points": stored}
 
-    def _known(self, size, points, count):
-        """What is stored of these points, if it is of this size and of the same scenarios, by point and seed."""
-        stored = self.paper.measured().get(self.name, {"points": {}, "size": size})
+    def _known(self, size, points):
+        """What is stored of these points, if it is of this size, engine and the same scenarios, by point and seed."""
+        stored = self.paper.measured().get(self.name)
+        if stored is None or (stored["size"], stored["engine"]) != (size, self.engine):
+            return {}
         return {
             (point, seed): numbers
             for point, found in stored["points"].items()
-            if stored["size"] == size and point in points and found["scenario"] == key_of(points[point])
-            for seed, numbers in enumerate(Run(found["samples"]).seeds()[:count], 1)
+            if point in points and found["scenario"] == key_of(points[point])
+            for seed, numbers in enumerate(Run(found["samples"]).seeds(), 1)
         }
 
     def _folder(self, scenario, seed):

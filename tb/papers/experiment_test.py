@@ -65,62 +65,52 @@ class Threads(unittest.TestCase):
         for keys in ({"application": "allreduce"}, {"trace": "some.goal"}):
             self.assertEqual(experiment.threads_of([self.UNIFORM, {"traffic": [{"name": "b", **keys}]}], 1, 2, True), 1)
 
+    def run_of(self, directory, tells, paper, points, size="quick", **keys):
+        """What an experiment with these points gives on two cores, if `qosarb sim` tells the value that follows an option."""
+        experiment.RUNS = pathlib.Path(directory) / "runs"
+        command.QOSARB = pathlib.Path(directory) / "qosarb"
+        command.QOSARB.write_text(
+            f'#!{sys.executable}\nimport json, sys\nprint(json.dumps(int(sys.argv[sys.argv.index("{tells}") + 1])))\n'
+        )
+        command.QOSARB.chmod(0o755)
+        paper.name = "paper"
+        one = experiment.Experiment(
+            paper, "some", "", lambda size: points, {"quick": 1}, keep=lambda report, tables: {"told": report}
+        )
+        with contextlib.redirect_stderr(io.StringIO()):  # its progress
+            run = one.run(size, 2, **keys)
+        return {name: point["samples"]["told"] for name, point in run["points"].items()}
+
     def test_what_is_kept_counts_for_no_run(self):
         with tempfile.TemporaryDirectory() as directory:
-            experiment.RUNS = pathlib.Path(directory) / "runs"
-            command.QOSARB = pathlib.Path(directory) / "qosarb"
-            command.QOSARB.write_text(
-                f'#!{sys.executable}\nimport json, sys\nprint(json.dumps({{"given": sys.argv}}))\n'
-            )
-            command.QOSARB.chmod(0o755)
-
-            def keep(report, tables):
-                return {"threads": int(report["given"][report["given"].index("--threads") + 1])}
 
             def threads(points):
-                with contextlib.redirect_stderr(io.StringIO()):  # its progress
-                    run = experiment.Experiment(paper, "some", "", lambda size: points, {"quick": 1}, keep=keep).run(
-                        "quick", 2
-                    )
-                return {name: point["samples"]["threads"] for name, point in run["points"].items()}
+                return self.run_of(directory, "--threads", unittest.mock.Mock(), points)
 
-            paper = unittest.mock.Mock()
-            paper.name = "paper"
             two = {name: {"name": name, **self.UNIFORM} for name in "ab"}
             self.assertEqual(threads(two), {"a": [1], "b": [1]})
             self.assertEqual(threads({**two, "c": {"name": "c", **self.UNIFORM}}), {"a": [1], "b": [1], "c": [2]})
 
     def test_more_seeds_are_added_to_what_is_stored_of_the_same_scenario(self):
+        points = {name: {"name": name, **self.UNIFORM} for name in "ab"}
+        stored = {
+            "size": "quick",
+            "engine": "model",
+            "points": {"a": {"scenario": experiment.key_of(points["a"]), "samples": {"told": [-1, -2]}}},
+        }
+        paper = unittest.mock.Mock()
         with tempfile.TemporaryDirectory() as directory:
-            experiment.RUNS = pathlib.Path(directory) / "runs"
-            command.QOSARB = pathlib.Path(directory) / "qosarb"
-            command.QOSARB.write_text(
-                f'#!{sys.executable}\nimport json, sys\nprint(json.dumps({{"seed": sys.argv[sys.argv.index("--seed") + 1]}}))\n'
-            )
-            command.QOSARB.chmod(0o755)
-            points = {name: {"name": name, **self.UNIFORM} for name in "ab"}
-            point = {"scenario": experiment.key_of(points["a"]), "samples": {"seed": [-1, -2]}}
-            paper = unittest.mock.Mock()
-            paper.name = "paper"
 
-            def seeds(points, size, **stored):
-                paper.measured.return_value = {"some": {"size": "quick", "seeds": 2, "points": stored}}
-                one = experiment.Experiment(
-                    paper,
-                    "some",
-                    "",
-                    lambda size: points,
-                    {"quick": 3, "full": 3},
-                    keep=lambda report, tables: {"seed": int(report["seed"])},
-                )
-                with contextlib.redirect_stderr(io.StringIO()):  # its progress
-                    run = one.run(size, 2, more=True)
-                return {name: found["samples"]["seed"] for name, found in run["points"].items()}
+            def seeds(count, points, **changes):
+                paper.measured.return_value = {"some": {**stored, **changes}}
+                return self.run_of(directory, "--seed", paper, points, seeds=count, more=True)
 
-            self.assertEqual(seeds(points, "quick", a=point), {"a": [-1, -2, 3], "b": [1, 2, 3]})
-            self.assertEqual(seeds(points, "full", a=point), {"a": [1, 2, 3], "b": [1, 2, 3]})
-            changed = {**points, "a": {**points["a"], "name": "other"}}
-            self.assertEqual(seeds(changed, "quick", a=point), {"a": [1, 2, 3], "b": [1, 2, 3]})
+            self.assertEqual(seeds(3, points), {"a": [-1, -2, 3], "b": [1, 2, 3]})
+            self.assertEqual(seeds(1, points), {"a": [-1, -2], "b": [1, 2]})  # none is lost
+            for changes in ({"size": "full"}, {"engine": "lockstep"}):
+                self.assertEqual(seeds(3, points, **changes), {"a": [1, 2, 3], "b": [1, 2, 3]}, changes)
+            other = {**points, "a": {**points["a"], "name": "other"}}
+            self.assertEqual(seeds(3, other), {"a": [1, 2, 3], "b": [1, 2, 3]})
 
 
 if __name__ == "__main__":
