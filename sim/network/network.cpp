@@ -31,20 +31,20 @@ static_assert(3 * kMaxRadix <= 1 << SimEvent::kPortBits);  // hierarchical: two 
 
 }  // namespace
 
-Network::Network(const Scenario& scenario, const ArbiterFactory& factory, int threads)
-    : Network(scenario, factory, scenario.topology.routing->make(scenario.topology), threads) {}
+Network::Network(const Scenario& scenario, const ArbiterFactory& factory, Cut cut)
+    : Network(scenario, factory, scenario.topology.routing->make(scenario.topology), cut) {}
 
 Network::Network(Scenario scenario, const ArbiterFactory& factory, std::unique_ptr<Routing> routing,
-                 int threads)
+                 Cut cut)
     : nodes_(std::move(scenario), std::move(routing)) {
   const Scenario& of = nodes_.scenario;
   if (const auto fault = fault_of_switch(of, of.topology.kind->build(of.topology))) {
     throw std::invalid_argument(fault->says);
   }
-  if (const auto obstacle = obstacle_to_threads(of, threads)) {
+  if (const auto obstacle = obstacle_to_threads(of, cut.threads)) {
     throw std::invalid_argument(*obstacle);
   }
-  build(factory, threads);
+  build(factory, cut);
 }
 
 Network::~Network() = default;
@@ -58,7 +58,7 @@ std::optional<std::string> obstacle_to_threads(const Scenario& scenario, int thr
     return "the ranks of a trace run on one thread, as they tell each other at once when they are "
            "done";
   }
-  const int most = most_shards(scenario.topology.kind->build(scenario.topology));
+  const int most = Cuts(scenario.topology.kind->build(scenario.topology)).most();
   if (threads > most) {
     return fmt::format("a network with hosts at {} {} runs on {} at most", most,
                        most == 1 ? "switch" : "switches",
@@ -73,7 +73,8 @@ void Network::build_fabric(Fabric& fabric, const Topology& topology) const {
   const int queues = scenario.link_vcs();
   fabric.routing = nodes_.routing.get();
   fabric.adaptive = nodes_.routing->adaptive();
-  ask_routing_before(fabric, topology);
+  fabric.hosts = topology.hosts;
+  fabric.known_hops = nodes_.known_hops.empty() ? nullptr : nodes_.known_hops.data();
   fabric.large = topology.hosts + count(topology.switch_ports) > kInTheCache;
   fabric.events.switches(topology.switch_ports.size());
   fabric.vc_allocation = scenario.vc_allocation;
@@ -84,25 +85,40 @@ void Network::build_fabric(Fabric& fabric, const Topology& topology) const {
                      config.output_latency +
                      scenario.slowest_rate().cycles_of(scenario.arbiter.max_packet_flits) + 2);
   fabric.reader = config.architecture->reader(config);
-  fabric.credits.resize(
-      1 + (config.flow_control->gives_credits ? 2 * topology.links.size() * queues : 0));
   fabric.gives_credits = config.flow_control->gives_credits;
-  fabric.sent_flits.resize(2 * topology.links.size() * most_queues());
 }
 
-void Network::build(const ArbiterFactory& factory, int threads) {
+void Network::build(const ArbiterFactory& factory, Cut cut) {
   const Scenario& scenario = nodes_.scenario;
   const Topology topology = scenario.topology.kind->build(scenario.topology);
   const ArbiterConfig& arbiter = scenario.arbiter;
   const int queues = scenario.link_vcs();
   const int channels = scenario.channels_per_queue;
   const SwitchConfig& config = scenario.switches;
-  const std::vector<Index> shard_of = shards_of(topology, threads);
-  for (Index number = 0; number < threads; ++number) {
-    shards_.push_back(std::make_unique<Shard>(nodes_, number, threads,
-                                              number == 0 ? nullptr : shards_.front().get()));
+  const Cuts cuts(topology);
+  const int shards = cut.shards != 0 ? cut.shards : cuts.fastest(scenario, topology, cut.threads);
+  if (shards < cut.threads || shards > cuts.most()) {
+    throw std::invalid_argument(fmt::format("{} shards are to run on {} threads, of at most {}",
+                                            shards, cut.threads, cuts.most()));
+  }
+  const std::vector<Index> shard_of = cuts.into(shards);
+  look_ahead_ = qosarb::look_ahead(scenario, topology, shard_of);
+  ask_routing_before(topology);
+  const std::size_t entries = scenario.traffic.size();
+  for (int thread = 0; thread < cut.threads; ++thread) {
+    commons_.push_back(
+        {.credits = std::vector<Credits>(
+             1 + (config.flow_control->gives_credits ? 2 * topology.links.size() * queues : 0)),
+         .sent_flits = std::vector<std::uint64_t>(2 * topology.links.size() * most_queues()),
+         .classes = std::vector<ClassStatistics>(entries),
+         .senders = std::vector<SenderStatistics>(entries * topology.hosts),
+         .class_totals = std::vector<ClassTotals>(entries)});
+  }
+  for (Index number = 0; number < shards; ++number) {
+    shards_.push_back(
+        std::make_unique<Shard>(nodes_, commons_[thread_of(number, shards, cut.threads)], number,
+                                shards, number == 0 ? nullptr : shards_.front().get()));
     build_fabric(shards_.back()->fabric, topology);
-    shards_.back()->senders.resize(scenario.traffic.size() * topology.hosts);
   }
   const Fabric& fabric = shards_.front()->fabric;
 
@@ -152,7 +168,6 @@ void Network::build(const ArbiterFactory& factory, int threads) {
     connect(link.b, link.a, link.kind, direction++, shard_of);
   }
 
-  const auto entries = static_cast<std::uint16_t>(nodes_.scenario.traffic.size());
   for (std::uint16_t t = 0; t < entries; ++t) {
     add_sources(t, topology.hosts);
   }
@@ -185,19 +200,18 @@ std::uint32_t Network::longest_packet(int level) const {
   return longest;
 }
 
-void Network::ask_routing_before(Fabric& fabric, const Topology& topology) const {
-  fabric.hosts = topology.hosts;
+void Network::ask_routing_before(const Topology& topology) {
   const Index switches = count(topology.switch_ports);
   const Routing& routing = *nodes_.routing;
-  if (!routing.by_destination() || std::int64_t{switches} * fabric.hosts > kMostKnownHops) {
+  if (!routing.by_destination() || std::int64_t{switches} * topology.hosts > kMostKnownHops) {
     return;
   }
   for (Index at = 0; at < switches; ++at) {
-    for (Index destination = 0; destination < fabric.hosts; ++destination) {
+    for (Index destination = 0; destination < topology.hosts; ++destination) {
       Packet packet;
       packet.destination = destination;
       const Hop hop = routing.hop(at, 0, packet, {}, nullptr);
-      KnownHop& known = fabric.known_hops.emplace_back();
+      KnownHop& known = nodes_.known_hops.emplace_back();
       known.port = hop.port & 0x3f;
       known.stage = hop.stage & 0x3;
     }
@@ -248,9 +262,6 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
   const std::uint32_t delay = nodes_.scenario.delay_of(from, kind);
   const bool here = shard_of[from.node] == shard_of[to.node];
   const Index shard = here ? Fabric::kHere : shard_of[to.node];
-  if (!here) {
-    look_ahead_ = std::min(look_ahead_, Cycle{delay} + 1);
-  }
   Fabric& fabric = shards_[shard_of[from.node]]->fabric;
   const Wire wire{.node = to.node,
                   .port = to.port,
@@ -292,14 +303,29 @@ void Network::run(Cycle end) {
     if (shards_.size() == 1) {
       shards_.front()->run(until);
     } else {
-      run_side_by_side(shards_, until, look_ahead_);
+      run_side_by_side(shards_, count(commons_), until, [this] { return look_ahead(); });
     }
   }
 }
 
+// The run ends with the cycle in which the last rank is done, and none of them may run on behind
+// it. A message that is not sent yet does not arrive before it has crossed two links and a switch.
+Cycle Network::look_ahead() const {
+  if (nodes_.traces_left < 0) {
+    return look_ahead_;
+  }
+  if (finished()) {
+    return 0;
+  }
+  const bool may_end = std::all_of(
+      nodes_.traces.begin(), nodes_.traces.end(),
+      [](const std::unique_ptr<TraceRun>& one) { return one == nullptr || one->all_sent(); });
+  return may_end ? 1 : std::min(look_ahead_, Cycle{nodes_.scenario.switches.input_latency} + 1);
+}
+
 void Network::every_cycle(std::function<void(Cycle)> hook) {
   if (shards_.size() > 1) {
-    throw std::logic_error("threads of a network are not in the same cycle");
+    throw std::logic_error("shards of a network are not in the same cycle");
   }
   nodes_.after_cycle = std::move(hook);
 }
@@ -385,14 +411,14 @@ void Network::for_each_partly_arrived(Visitor&& visit) const {
 
 std::vector<ClassStatistics> Network::classes() const {
   std::vector<ClassStatistics> classes(nodes_.scenario.traffic.size());
-  for (const auto& shard : shards_) {
+  for (const Common& common : commons_) {
     for (std::size_t entry = 0; entry < classes.size(); ++entry) {
-      classes[entry].add(shard->classes[entry]);
+      classes[entry].add(common.classes[entry]);
     }
-    for (std::size_t s = 0; s < shard->senders.size(); ++s) {
+    for (std::size_t s = 0; s < common.senders.size(); ++s) {
       ClassStatistics& one = classes[s / nodes_.hosts.size()];
-      one.offered_flits += shard->senders[s].offered_flits;
-      one.accepted_flits += shard->senders[s].accepted_flits;
+      one.offered_flits += common.senders[s].offered_flits;
+      one.accepted_flits += common.senders[s].accepted_flits;
     }
   }
   for_each_partly_arrived([&](const PacketRecord& record, std::uint64_t flits) {
@@ -403,11 +429,11 @@ std::vector<ClassStatistics> Network::classes() const {
 
 std::vector<HostStatistics> Network::host_statistics() const {
   std::vector<HostStatistics> hosts(nodes_.hosts.size());
-  for (const auto& shard : shards_) {
-    for (std::size_t s = 0; s < shard->senders.size(); ++s) {
+  for (const Common& common : commons_) {
+    for (std::size_t s = 0; s < common.senders.size(); ++s) {
       HostStatistics& host = hosts[s % nodes_.hosts.size()];
-      host.offered_flits += shard->senders[s].offered_flits;
-      host.delivered_flits += shard->senders[s].accepted_flits;
+      host.offered_flits += common.senders[s].offered_flits;
+      host.delivered_flits += common.senders[s].accepted_flits;
     }
   }
   for_each_partly_arrived([&](const PacketRecord& record, std::uint64_t flits) {
@@ -418,17 +444,17 @@ std::vector<HostStatistics> Network::host_statistics() const {
 
 SenderStatistics Network::sender_statistics(std::size_t entry, int host) const {
   SenderStatistics statistics;
-  for (const auto& shard : shards_) {
-    statistics.add(shard->senders[entry * nodes_.hosts.size() + host]);
+  for (const Common& common : commons_) {
+    statistics.add(common.senders[entry * nodes_.hosts.size() + host]);
   }
   return statistics;
 }
 
 std::vector<ClassTotals> Network::class_totals() const {
   std::vector<ClassTotals> totals(nodes_.scenario.traffic.size());
-  for (const auto& shard : shards_) {
+  for (const Common& common : commons_) {
     for (std::size_t entry = 0; entry < totals.size(); ++entry) {
-      totals[entry].add(shard->class_totals[entry]);
+      totals[entry].add(common.class_totals[entry]);
     }
   }
   return totals;

@@ -31,16 +31,24 @@ struct FlitTotals {
   }
 };
 
+/// How a network is simulated, which changes nothing but how long that takes.
+struct Cut {
+  int threads = 1;  ///< on more than one arbiters of different switches, and of hosts, are asked at
+                    ///< once
+  /// Parts that are simulated one after the other for a while, or on threads; 0: as many as are
+  /// fastest.
+  int shards = 0;
+};
+
 class Network {
  public:
-  /// Builds it, every port's arbiter by `factory`, to run on so many threads, which changes nothing
-  /// but how long that takes. Arbiters of different switches, and of hosts, are then asked at once.
-  /// Errors: std::invalid_argument for what load_scenario() would refuse, and what
-  /// obstacle_to_threads() tells.
-  Network(const Scenario& scenario, const ArbiterFactory& factory, int threads = 1);
+  /// Builds it, every port's arbiter by `factory`. Errors: std::invalid_argument for what
+  /// load_scenario() would refuse, what obstacle_to_threads() tells, and fewer shards than threads
+  /// or more than there may be.
+  Network(const Scenario& scenario, const ArbiterFactory& factory, Cut cut = {});
   /// The same with another routing than the scenario's.
   Network(Scenario scenario, const ArbiterFactory& factory, std::unique_ptr<Routing> routing,
-          int threads = 1);
+          Cut cut = {});
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
   ~Network();
@@ -71,11 +79,11 @@ class Network {
 
   /// Calls `hook(cycle)` at the end of every single cycle, also of those in which nothing happens.
   /// Sender::reach() is not called: an arbiter with a clock of its own lags behind until it is
-  /// asked. Errors: std::logic_error if the network runs on several threads.
+  /// asked. Errors: std::logic_error if the network is cut into several shards.
   void every_cycle(std::function<void(Cycle)> hook);
 
   /// Calls `hook(packet, cycle)` for each packet whose last flit arrives at its host, cycle by
-  /// cycle: in that cycle, or if there are several threads, before run() returns.
+  /// cycle: in that cycle, or if there are several shards, before run() returns.
   void on_delivery(std::function<void(const PacketRecord&, Cycle)> hook) {
     nodes_.delivered_hook = std::move(hook);
   }
@@ -164,13 +172,13 @@ class Network {
   }
   [[nodiscard]] const PacketPool& packets() const { return shards_.front()->fabric.packets; }
 
-  void build(const ArbiterFactory& factory, int threads);
+  void build(const ArbiterFactory& factory, Cut cut);
   void build_fabric(Fabric& fabric, const Topology& topology) const;
   /// Of a sender: a switch's output may have one for each input and virtual channel.
   [[nodiscard]] int most_queues() const {
     return std::max(nodes_.scenario.link_vcs(), nodes_.scenario.arbiter.queues);
   }
-  void ask_routing_before(Fabric& fabric, const Topology& topology) const;
+  void ask_routing_before(const Topology& topology);
   /// In flits, of a service level.
   [[nodiscard]] std::uint32_t longest_packet(int level) const;
   void add_sources(std::uint16_t entry, int hosts);
@@ -178,10 +186,14 @@ class Network {
                std::span<const Index> shard_of);
   /// Errors: CheckFailure if packets wait for each other for good, or nothing can move any more.
   void check_progress();
+  /// What a shard does shows in others, or ends the run, after so many cycles or later; 0 if that
+  /// has ended.
+  [[nodiscard]] Cycle look_ahead() const;
 
   Nodes nodes_;
+  std::vector<Common> commons_;  ///< one for each thread
   std::vector<std::unique_ptr<Shard>> shards_;
-  Cycle look_ahead_ = kNever;            ///< of each shard, what the others do shows so late
+  Cycle look_ahead_ = kNever;            ///< look_ahead() while traces have messages to send
   Cycle next_check_ = 0;                 ///< of progress
   Cycle check_interval_ = 1;             ///< until then
   std::uint64_t checked_flit_hops_ = 0;  ///< then

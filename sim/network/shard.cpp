@@ -38,10 +38,9 @@ std::uint64_t Nodes::arrived(const PacketRecord& record, std::uint64_t flits, Cy
   return end > begin ? before(end) - before(begin) : 0;
 }
 
-Shard::Shard(Nodes& nodes, Index number, Index count, Shard* first)
-    : classes(nodes.scenario.traffic.size()),
-      class_totals(nodes.scenario.traffic.size()),
-      nodes_(nodes),
+Shard::Shard(Nodes& nodes, Common& common, Index number, Index count, Shard* first)
+    : nodes_(nodes),
+      common_(common),
       number_(number),
       messages_(first == nullptr ? Ids(kMostPackets) : first->messages_.sharing()),
       injected_for_(count),
@@ -51,6 +50,8 @@ Shard::Shard(Nodes& nodes, Index number, Index count, Shard* first)
     fabric.packets = first->fabric.packets.sharing();
   }
   fabric.posts.resize(count);
+  fabric.credits = common.credits.data();
+  fabric.sent_flits = common.sent_flits.data();
 }
 
 void Shard::run(Cycle end) {
@@ -61,11 +62,13 @@ void Shard::run(Cycle end) {
   fabric.events.run(end, handler, matcher, nodes_.after_cycle);
 }
 
-void Shard::meet(std::span<const std::unique_ptr<Shard>> all) {
+Cycle Shard::meet(std::span<const std::unique_ptr<Shard>> all) {
   std::vector<Ids*> packets;
   std::vector<Ids*> messages;
   std::int64_t in_use = 0;
+  Cycle first = kNever;
   for (const auto& one : all) {
+    first = std::min(first, std::exchange(one->fabric.first_post, kNever));
     packets.push_back(&one->fabric.packets.ids());
     messages.push_back(&one->messages_);
     in_use += one->packets_in_use();
@@ -81,6 +84,7 @@ void Shard::meet(std::span<const std::unique_ptr<Shard>> all) {
       }
     }
   }
+  return first;
 }
 
 void Shard::hear() {
@@ -154,7 +158,7 @@ void Shard::tell_deliveries(std::span<const std::unique_ptr<Shard>> all) {
           [this](SimEvent event) {
             const PacketRecord& record = fabric.packets.record(event.data);
             flows_.ask_for_memory(record.source, record.destination, record.queue);
-            __builtin_prefetch(&senders[record.entry * nodes_.hosts.size() + record.source]);
+            __builtin_prefetch(&sender(record.entry, record.source));
           },
           nothing, [this](SimEvent event) { deliver(event.node(), event.data); });
     case SimEventKind::Inject:
@@ -382,13 +386,13 @@ void Shard::deliver(Index host, PacketId id) {
 
   const Cycle latency = now - record.generated;
   SenderStatistics& from = sender(record.entry, record.source);
-  ClassTotals& totals = class_totals[record.entry];
+  ClassTotals& totals = common_.class_totals[record.entry];
   totals.delivered_flits += flits;
   ++totals.packets;
   totals.latency += latency;
   const bool all = record.generated >= nodes_.window_begin && now < nodes_.window_end;
   if (all) [[likely]] {
-    ClassStatistics& statistics = classes[record.entry];
+    ClassStatistics& statistics = common_.classes[record.entry];
     statistics.packet_latency.add(latency);
     statistics.network_latency.add(now - record.injected);
     ++from.packets;
@@ -410,14 +414,14 @@ void Shard::deliver(Index host, PacketId id) {
   }
   if (message == Nodes::kNoMessage) {
     if (all) [[likely]] {
-      classes[record.entry].message_latency.add(latency);
+      common_.classes[record.entry].message_latency.add(latency);
     }
   } else {
     Nodes::MessageRecord& whole = nodes_.messages.data()[message];
     whole.flits_left -= flits;
     if (whole.flits_left == 0) {
       if (all) {
-        classes[record.entry].message_latency.add(latency);
+        common_.classes[record.entry].message_latency.add(latency);
       }
       if (nodes_.traces[record.entry] != nullptr) {
         tell_trace(host, record.entry, whole.number);

@@ -1,4 +1,4 @@
-// A part of a network, which one thread simulates.
+// A part of a network, which is simulated by itself for a while.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +42,7 @@ struct Nodes {
   std::vector<Host> hosts;
   std::vector<std::unique_ptr<Switch>> switches;
   std::vector<Index> shard_of_host;
+  std::vector<KnownHop> known_hops;  ///< Fabric::known_hops, or empty
 
   /// What a message needs of its item of the traffic list, together.
   struct EntryWay {
@@ -88,22 +89,32 @@ struct Nodes {
                                       Cycle begin, Cycle end) const;
 };
 
+/// What the shards of one thread share, which run one after the other.
+struct Common {
+  std::vector<Credits> credits;           ///< Fabric::credits
+  std::vector<std::uint64_t> sent_flits;  ///< Fabric::sent_flits
+  std::vector<ClassStatistics> classes;   ///< [traffic entry]; flits are counted in `senders`
+  std::vector<SenderStatistics> senders;  ///< [traffic entry][host], whatever its shard
+  std::vector<ClassTotals> class_totals;  ///< [traffic entry]
+};
+
 /// Some of the hosts and switches, with the events that happen there and what is counted there.
 /// Shards meet over links only: what one does to another takes the delay of a link, and is told to
-/// it when the cycles of that delay are over. So they may run on threads of their own, and give the
-/// same bits as one shard that has all.
+/// it when the cycles of that delay are over. So each may run that long before the next one does,
+/// which is kinder to caches than one shard that has all, or on a thread of its own; the bits are
+/// the same.
 class Shard {
  public:
   /// Number `number` of `count`. Those behind the first one share its packets' memory.
-  Shard(Nodes& nodes, Index number, Index count, Shard* first);
+  Shard(Nodes& nodes, Common& common, Index number, Index count, Shard* first);
 
   /// Handles all events before cycle `end`. Errors: those of Network::run().
   void run(Cycle end);
   [[nodiscard]] Cycle now() const { return fabric.events.now(); }
 
   /// Tells the others what was left for them, and takes a few free numbers of packets to where they
-  /// are used. None of `all` runs now.
-  static void meet(std::span<const std::unique_ptr<Shard>> all);
+  /// are used. When the first of what is told happens, or kNever. None of `all` runs now.
+  static Cycle meet(std::span<const std::unique_ptr<Shard>> all);
   /// Takes in what others told.
   void hear();
   /// Calls Nodes::delivered_hook for what was delivered in several shards, cycle by cycle.
@@ -118,10 +129,7 @@ class Shard {
   void plan_generation(Index host);
 
   Fabric fabric;
-  std::vector<ClassStatistics> classes;   ///< [traffic entry]; flits are counted in `senders`
-  std::vector<SenderStatistics> senders;  ///< [traffic entry][host], whatever its shard
-  std::vector<ClassTotals> class_totals;  ///< [traffic entry]
-  std::size_t in_backlogs = 0;            ///< packets
+  std::size_t in_backlogs = 0;  ///< packets
   std::uint64_t reordered = 0;
   std::uint64_t injected = 0;   ///< flits of packets that started to leave hosts
   std::uint64_t delivered = 0;  ///< flits of packets delivered whole
@@ -150,10 +158,11 @@ class Shard {
   void serve_host(Index host);
   void deliver(Index host, PacketId id);
   [[nodiscard]] SenderStatistics& sender(std::size_t entry, Index host) {
-    return senders[entry * fabric.hosts + host];
+    return common_.senders[entry * fabric.hosts + host];
   }
 
   Nodes& nodes_;
+  Common& common_;
   Index number_;
   FlowTable flows_;  ///< to hosts of this shard
   Ids messages_;

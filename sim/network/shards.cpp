@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <exception>
 #include <functional>
 #include <latch>
@@ -65,85 +67,138 @@ class Meeting {
 
 }  // namespace
 
-std::vector<Index> shards_of(const Topology& topology, int shards) {
-  const Index nodes = topology.node_of(count(topology.switch_ports));
-  std::vector<std::vector<Index>> neighbours(nodes);
+Cuts::Cuts(const Topology& topology)
+    : hosts_(topology.hosts),
+      switch_of_host_(topology.hosts),
+      nodes_(topology.node_of(count(topology.switch_ports))) {
+  std::vector<std::vector<Index>> neighbours(nodes_);
   for (const Topology::Link& link : topology.links) {
     neighbours[link.a.node].push_back(link.b.node);
     neighbours[link.b.node].push_back(link.a.node);
   }
   // All nodes, host by host and then by how many links the next host is away.
-  std::vector<Index> found(topology.hosts);
+  std::vector<Index> found(hosts_);
   std::iota(found.begin(), found.end(), 0);
   constexpr int kUnknown = -1;
-  std::vector<int> links(nodes, kUnknown);
-  std::fill_n(links.begin(), topology.hosts, 0);
-  std::vector<std::vector<Index>> levels;  // their switches
+  std::vector<int> links(nodes_, kUnknown);
+  std::fill_n(links.begin(), hosts_, 0);
   for (std::size_t next = 0; next < found.size(); ++next) {
     for (const Index neighbour : neighbours[found[next]]) {
       if (links[neighbour] == kUnknown) {
         links[neighbour] = links[found[next]] + 1;
-        levels.resize(links[neighbour]);
-        levels.back().push_back(neighbour);
+        levels_.resize(links[neighbour]);
+        levels_.back().push_back(neighbour);
         found.push_back(neighbour);
       }
     }
   }
-  std::vector<Index> shard(nodes);
-  for (std::vector<Index>& level : levels) {
+  for (std::vector<Index>& level : levels_) {
     std::sort(level.begin(), level.end());
+  }
+  std::set<Index> with_hosts;
+  for (Index host = 0; host < hosts_; ++host) {
+    switch_of_host_[host] = neighbours[host].front();
+    with_hosts.insert(switch_of_host_[host]);
+  }
+  most_ = count(with_hosts);
+}
+
+std::vector<Index> Cuts::into(int shards) const {
+  std::vector<Index> shard(nodes_);
+  for (const std::vector<Index>& level : levels_) {
     for (std::size_t i = 0; i < level.size(); ++i) {
       shard[level[i]] = static_cast<Index>(i * shards / level.size());
     }
   }
-  for (Index host = 0; host < topology.hosts; ++host) {
-    shard[host] = shard[neighbours[host].front()];
+  for (Index host = 0; host < hosts_; ++host) {
+    shard[host] = shard[switch_of_host_[host]];
   }
   return shard;
 }
 
-int most_shards(const Topology& topology) {
-  std::set<Index> with_hosts;
-  for (const Topology::Link& link : topology.links) {
-    if (link.kind == LinkKind::Host) {
-      with_hosts.insert(std::max(link.a.node, link.b.node));
+int Cuts::fastest(const Scenario& scenario, const Topology& topology, int threads) const {
+  const double queues =
+      1.0 * std::accumulate(topology.switch_ports.begin(), topology.switch_ports.end(), 0) *
+      scenario.link_vcs();
+  const double wanted = queues / kQueuesOfAShard;
+  if (wanted < kWorthwhile) {
+    return threads;
+  }
+  const auto off = [wanted](int shards) { return std::abs(std::log(shards / wanted)); };
+  int best = threads;
+  Cycle longest = kLongEnough;
+  for (int shards = std::max(threads, static_cast<int>(wanted / kAtMostOff));
+       shards <= std::min<double>(most_, wanted * kAtMostOff); ++shards) {
+    const Cycle cycles = look_ahead(scenario, topology, into(shards));
+    if (cycles > longest || (cycles == longest && (best == threads || off(shards) < off(best)))) {
+      longest = cycles;
+      best = shards;
     }
   }
-  return count(with_hosts);
+  return best;
 }
 
-void run_side_by_side(std::span<const std::unique_ptr<Shard>> shards, Cycle end, Cycle look_ahead) {
-  const auto next_end = [&](Cycle now) { return now + std::min(look_ahead, end - now); };
-  Cycle until = next_end(shards.front()->now());
+Cycle look_ahead(const Scenario& scenario, const Topology& topology,
+                 std::span<const Index> shard_of) {
+  Cycle soonest = kNever;
+  for (const Topology::Link& link : topology.links) {
+    if (shard_of[link.a.node] != shard_of[link.b.node]) {
+      for (const Topology::End& from : {link.a, link.b}) {
+        soonest = std::min(soonest, Cycle{scenario.delay_of(from, link.kind)} + 1);
+      }
+    }
+  }
+  return soonest;
+}
+
+void run_side_by_side(std::span<const std::unique_ptr<Shard>> shards, int threads, Cycle end,
+                      const std::function<Cycle()>& look_ahead) {
+  // Nobody does anything before the first event, nor shows it for a while then.
+  const auto next_end = [&](Cycle told, Cycle cycles) {
+    Cycle first = std::min(told, end);
+    for (const auto& one : shards) {
+      first = std::min(first, one->fabric.events.next_busy(first));
+    }
+    return first + std::min(cycles, end - first);
+  };
+  Cycle until = next_end(kNever, look_ahead());
   bool over = false;
   std::vector<std::exception_ptr> faults(shards.size());
   const auto between = [&] {
-    Shard::meet(shards);
-    over =
-        until == end || std::any_of(faults.begin(), faults.end(),
-                                    [](const std::exception_ptr& one) { return one != nullptr; });
-    until = next_end(until);
+    const Cycle told = Shard::meet(shards);
+    const Cycle cycles = look_ahead();
+    over = until == end || cycles == 0 ||
+           std::any_of(faults.begin(), faults.end(),
+                       [](const std::exception_ptr& one) { return one != nullptr; });
+    if (!over) {
+      until = next_end(told, cycles);
+    }
   };
-  Meeting meeting(static_cast<unsigned>(shards.size()), between);
-  const auto work = [&](std::size_t number) {
+  Meeting meeting(static_cast<unsigned>(threads), between);
+  const auto work = [&](int thread) {
     while (!over) {
-      try {
-        shards[number]->hear();
-        shards[number]->run(until);
-      } catch (...) {
-        faults[number] = std::current_exception();
+      for (Index number = 0; number < count(shards); ++number) {
+        if (thread_of(number, count(shards), threads) != thread) {
+          continue;
+        }
+        try {
+          shards[number]->hear();
+          shards[number]->run(until);
+        } catch (...) {
+          faults[number] = std::current_exception();
+        }
       }
       meeting.come();
     }
   };
   {
     std::latch start(1);
-    std::vector<std::jthread> threads;
+    std::vector<std::jthread> others;
     try {
-      for (std::size_t number = 1; number < shards.size(); ++number) {
-        threads.emplace_back([&start, &work, number] {
+      for (int thread = 1; thread < threads; ++thread) {
+        others.emplace_back([&start, &work, thread] {
           start.wait();
-          work(number);
+          work(thread);
         });
       }
     } catch (...) {  // the machine has no more threads

@@ -9,6 +9,8 @@ namespace qosarb {
 
 /// Time in cycles of the port clock; one flit crosses a link in one cycle.
 using Cycle = std::uint64_t;
+/// A cycle that never comes.
+inline constexpr Cycle kNever = ~Cycle{0};
 
 /// Which queue, port or table entry, counted from 0; -1 stands for none. It subscripts a container
 /// as it is.

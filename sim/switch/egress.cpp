@@ -28,7 +28,7 @@ void Sender::observe(PortObserver* observer) {
 void Sender::connect(Fabric& fabric, const Wire& wire) {
   wire_ = wire;
   sent_flits_ = &fabric.sent_flits[wire.first_sent];
-  credits_ = fabric.credits.data();
+  credits_ = fabric.credits;
   slow_ = wire.rate.slow();
   way_ = wire.latency + 1 + wire.delay + (wire.credits != 0 ? wire.input_latency : 0);
   tail_ = wire.to_host ? ~std::uint32_t{0} : 0;

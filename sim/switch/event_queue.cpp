@@ -69,12 +69,12 @@ void EventQueue::fetch_far() {
   }
 }
 
-Cycle EventQueue::next_busy_cycle(Cycle end) const {
+Cycle EventQueue::busy_cycle(Cycle from, Cycle end) const {
   Cycle horizon = std::min(end, now_ + mask_ + 1);
   if (!far_.empty()) {
     horizon = std::min(horizon, far_.front().when);
   }
-  for (Cycle cycle = now_ + 1; cycle < horizon; ++cycle) {
+  for (Cycle cycle = from; cycle < horizon; ++cycle) {
     if (kinds_[cycle & mask_] != 0) {
       return cycle;
     }

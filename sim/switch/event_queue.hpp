@@ -214,6 +214,9 @@ class EventQueue {
   template <typename Handler, typename Matcher>
   void run(Cycle end, Handler&& handle, Matcher&& match, const std::function<void(Cycle)>& after);
 
+  /// The first cycle from now() on in which something happens; `end` if that is not before it. Not
+  /// to be called while events are handled.
+  [[nodiscard]] Cycle next_busy(Cycle end) const { return busy_cycle(now_, end); }
   /// True if some switch matches in now(). Not to be called while events are handled.
   [[nodiscard]] bool any_match() const {
     return std::any_of(match_now_, match_now_ + match_words_,
@@ -262,7 +265,7 @@ class EventQueue {
   }
   void schedule_far(Cycle when, SimEventKind kind, SimEvent event);
   void fetch_far();
-  [[nodiscard]] Cycle next_busy_cycle(Cycle end) const;
+  [[nodiscard]] Cycle busy_cycle(Cycle from, Cycle end) const;
 
   static constexpr std::size_t kRow = std::bit_ceil(kSimEventKinds);
 
@@ -309,7 +312,7 @@ void EventQueue::run(Cycle end, Handler&& handle, Matcher&& match,
       after(now_);
       go_to(now_ + 1);
     } else {
-      go_to(next_busy_cycle(end_));
+      go_to(busy_cycle(now_ + 1, end_));
     }
   }
 }

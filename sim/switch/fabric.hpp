@@ -1,6 +1,7 @@
 // What all nodes of a network share, or those of one of its shards.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -36,16 +37,18 @@ struct Fabric {
   /// [shard]: what it is to be told, at the latest before the first of these happens.
   std::vector<std::vector<Post>> posts;
   PacketPool packets;
+  /// When the first of what `posts` has happens.
+  Cycle first_post = kNever;
   /// Of each virtual channel of each link, if there are any; besides, the first never runs out.
-  std::vector<Credits> credits;
+  Credits* credits = nullptr;
   bool gives_credits = false;  ///< some receiver does
   /// Of each service level of each sender that has a link: together, as every packet counts here.
-  std::vector<std::uint64_t> sent_flits;
+  std::uint64_t* sent_flits = nullptr;
   Speedup reader;  ///< how fast switches read their input queues
   const Routing* routing = nullptr;
   /// What the routing says, [switch][destination], where it depends on nothing else and the network
-  /// is small enough; empty otherwise.
-  std::vector<KnownHop> known_hops;
+  /// is small enough; null otherwise.
+  const KnownHop* known_hops = nullptr;
   Index hosts = 0;
   bool adaptive = false;  ///< the routing is
   bool large = false;     ///< too large for the cache: memory is asked for in advance
@@ -66,13 +69,14 @@ struct Fabric {
       events.schedule(when, kind, event);
     } else {
       posts[shard].push_back({when, event, kind});
+      first_post = std::min(first_post, when);
     }
   }
 
   /// Handles events of the kind Credits.
   void credits_come_back(const EventList& of) {
     const Cycle now = events.now();
-    Credits* const all = credits.data();
+    Credits* const all = credits;
     for (const SimEvent& event : of) {
       Credits& these = all[event.where];
       if (these.come_back(now, event.data)) [[unlikely]] {

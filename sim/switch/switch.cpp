@@ -49,7 +49,7 @@ void Switch::connect(Fabric& fabric, int port, const Wire& wire, const Upstream&
   if (flow_control_ != nullptr) {
     flow_control_->connect(port, upstream);
   }
-  if (!fabric.known_hops.empty()) {
+  if (fabric.known_hops != nullptr) {
     known_hops_ = &fabric.known_hops[number_ * fabric.hosts];
   }
   const std::uint32_t cycles = upstream.delay + 1;

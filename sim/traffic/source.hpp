@@ -7,9 +7,6 @@
 
 namespace qosarb {
 
-/// A cycle that never comes.
-inline constexpr Cycle kNever = ~Cycle{0};
-
 struct Message {
   int destination = 0;       ///< host
   std::uint32_t flits = 0;   ///< >= 1

@@ -182,6 +182,7 @@ class TraceRun::Rank final : public Source {
       }
       return;
     }
+    --run_.unsent_;
     std::uint32_t number = 0;
     if (run_.free_messages_.empty()) {
       number = count(run_.messages_under_way_);
@@ -245,6 +246,9 @@ TraceRun::TraceRun(const Trace& trace, std::vector<int> hosts, const TimeBase& t
     for (std::uint32_t one = trace.begin(rank); one < trace.end(rank); ++one) {
       const Trace::Operation& operation = trace.operation(one);
       ns += operation.kind != Trace::Kind::Send ? operation.amount() : 0;
+      unsent_ += operation.kind == Trace::Kind::Send && trace.destination(operation.channel) != rank
+                     ? 1
+                     : 0;
     }
     if (ns * time_.per_ns >= Uint128{1} << 62U) {
       throw InputError(trace.file, 0,

@@ -45,6 +45,8 @@ class TraceRun {
 
   /// All ranks are done.
   [[nodiscard]] bool finished() const { return unfinished_ == 0; }
+  /// No rank has anything left to send to another one.
+  [[nodiscard]] bool all_sent() const { return unsent_ == 0; }
   /// When the last operation of a rank ended, in ns from cycle 0; none if one has not.
   [[nodiscard]] std::optional<double> finish_ns(int rank) const;
   /// Messages that receives got, and their bytes.
@@ -107,6 +109,7 @@ class TraceRun {
   };
   std::vector<Progress> ranks_;
   int unfinished_ = 0;
+  std::size_t unsent_ = 0;  ///< messages to other ranks
   std::uint64_t pending_ =
       0;  ///< what will happen by itself: ends of calculations and delays, arrivals
   std::uint64_t messages_ = 0;

@@ -34,12 +34,11 @@ double bound(const TopologyKind& kind, int k) {
   return (hosts - 1) / hosts / upward;
 }
 
-/// k x k switches under uniform traffic of so many flits a packet and so much load a host.
-Scenario uniform(const TopologyKind& kind, int k, int flits, double load) {
+/// Under uniform traffic of so many flits a packet and so much load a host.
+Scenario uniform(const TopologyConfig& topology, int flits, double load) {
   Scenario s;
-  s.topology.kind = &kind;
-  s.topology.routing = &kind.routings().front();
-  s.topology.dims = {k, k};
+  s.topology = topology;
+  s.topology.routing = &topology.kind->routings().front();
   s.arbiter.queues = s.topology.routing->make(s.topology)->stages();
   s.arbiter.max_packet_flits = 16;
   s.link_delays.fill(1);
@@ -51,12 +50,16 @@ Scenario uniform(const TopologyKind& kind, int k, int flits, double load) {
   entry.arrival = Arrival::Poisson;
   entry.load_ppm = std::llround(1e6 * load);
   entry.sizes = MessageSizes::fixed(static_cast<std::uint32_t>(flits) * s.flit_bytes);
-  entry.hosts.resize(k * k);
+  entry.hosts.resize(topology.kind->build(s.topology).hosts);
   std::iota(entry.hosts.begin(), entry.hosts.end(), 0);
   s.traffic = {entry};
   s.warmup = 1000;
   s.measure = kAllTheTime;
   return s;
+}
+/// The same of k x k switches.
+Scenario uniform(const TopologyKind& kind, int k, int flits, double load) {
+  return uniform({.kind = &kind, .dims = {k, k}}, flits, load);
 }
 
 /// The highest load, to 1 % of the bound, of which 99 % get through in many cycles behind 5,000: in
@@ -85,8 +88,8 @@ double saturation(const TopologyKind& kind, int k, int flits) {
 
 // One iteration is so many `cycles` of a network that has been loaded for 3000.
 void run(benchmark::State& state, const Scenario& scenario, Engine engine, bool packets_count,
-         Cycle cycles, int threads) {
-  Network network(scenario, make_factory(engine, {}), threads);
+         Cycle cycles, Cut cut) {
+  Network network(scenario, make_factory(engine, {}), cut);
   network.run(3000);
   const std::uint64_t packets = network.packet_hops();
   const std::uint64_t flit_hops = network.flit_hops();
@@ -106,7 +109,7 @@ void network_hops(benchmark::State& state, const TopologyKind& kind, int k, int 
                   Engine engine) {
   const double load = share * saturation(kind, k, flits);
   state.SetLabel(fmt::format("load {:.3f}", load));
-  run(state, uniform(kind, k, flits, load), engine, flits == 1, 200, 1);
+  run(state, uniform(kind, k, flits, load), engine, flits == 1, 200, {});
 }
 #define QOSARB_NETWORK(name, ...) BENCHMARK_CAPTURE(network_hops, name, __VA_ARGS__)
 QOSARB_NETWORK(mesh_8x8_packets, kMesh, 8, 1, kBelow, Engine::Model);
@@ -125,12 +128,27 @@ QOSARB_NETWORK(rtl_mesh_8x8_flits, kMesh, 8, 16, kBelow, Engine::Rtl);
 void pgft_hops(benchmark::State& state, Engine engine, int threads) {
   Scenario s = load_scenario(QOSARB_SOURCE_DIR "/scenarios/networks/pgft-512.yaml");
   s.measure = kAllTheTime;
-  run(state, s, engine, false, 20'000, threads);  // threads are started anew in each iteration
+  // Threads are started anew in each iteration.
+  run(state, s, engine, false, 20'000, {.threads = threads});
 }
 BENCHMARK_CAPTURE(pgft_hops, pgft_512, Engine::Model, 1);
 BENCHMARK_CAPTURE(pgft_hops, pgft_512_on_two_threads, Engine::Model, 2)->UseRealTime();
 BENCHMARK_CAPTURE(pgft_hops, rtl_pgft_512, Engine::Rtl, 1);
 BENCHMARK_CAPTURE(pgft_hops, rtl_pgft_512_on_two_threads, Engine::Rtl, 2)->UseRealTime();
+
+/// A network that is too large for a cache, cut into shards and not.
+void large_hops(benchmark::State& state, int shards) {
+  constexpr double kLoad = 0.4;
+  Scenario s = uniform(
+      {.kind = &kDragonfly, .hosts_per_switch = 8, .groups = 65, .switches = 16, .global_links = 4},
+      4, kLoad);
+  s.link_delays = {10, 10, 80};
+  s.switches.input_queue_flits = 512;
+  state.SetLabel(fmt::format("load {:.3f}", kLoad));
+  run(state, s, Engine::Model, false, 400, {.shards = shards});
+}
+BENCHMARK_CAPTURE(large_hops, dragonfly_8320, 0);
+BENCHMARK_CAPTURE(large_hops, dragonfly_8320_in_one_shard, 1);
 
 }  // namespace
 }  // namespace qosarb

@@ -147,11 +147,13 @@ void trace_last(const Mismatch& mismatch, const Scenario& scenario, Engine engin
                 const SimOptions& options, TracedPorts traced) {
   traced.add(mismatch.place());
   Waves waves(options.engine.trace, window_of(options.engine, mismatch.cycle()));
-  Network again(scenario, make_tracing_factory(engine,
-                                               {.config_file = options.scenario,
-                                                .waves = &waves,
-                                                .plusargs = options.engine.plusargs},
-                                               traced));
+  Network again(
+      scenario,
+      make_tracing_factory(
+          engine,
+          {.config_file = options.scenario, .waves = &waves, .plusargs = options.engine.plusargs},
+          traced),
+      {.shards = 1});
   trace(again, waves, traced);
   try {
     again.run(mismatch.cycle() + 1);
@@ -252,7 +254,8 @@ Status sim(const SimOptions& options) {
   const Cycle end = scenario.end();
 
   const auto start = std::chrono::steady_clock::now();
-  Network network(scenario, factory, options.threads);
+  Network network(scenario, factory,
+                  {.threads = options.threads, .shards = options.engine.trace.empty() ? 0 : 1});
   std::unique_ptr<Recording> recording;
   if (!options.report.empty() || !options.csv.empty() || options.tables) {
     recording = std::make_unique<Recording>(network, 0, !options.report.empty());

@@ -1,5 +1,6 @@
 #include "naive_network.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -891,10 +892,10 @@ std::string text_of(const Delivery& d) {
 
 namespace {
 
-/// Expects the same of the network on so many threads. What it reports.
-std::string expect_alike_on(int threads, const Scenario& scenario, const NaiveOutcome& naive) {
+/// Expects the same of the network cut so. What it reports.
+std::string expect_alike_on(Cut cut, const Scenario& scenario, const NaiveOutcome& naive) {
   std::vector<Delivery> seen;
-  Network network(scenario, make_reference_factory(), threads);
+  Network network(scenario, make_reference_factory(), cut);
   network.on_delivery([&seen](const PacketRecord& packet, Cycle cycle) {
     EXPECT_TRUE(seen.empty() || seen.back().cycle <= cycle);
     seen.push_back(
@@ -938,11 +939,13 @@ std::string expect_alike_on(int threads, const Scenario& scenario, const NaiveOu
 NaiveOutcome expect_alike(const Scenario& scenario) {
   NaiveOutcome naive = run_naively(scenario, scenario.measure);
   std::sort(naive.deliveries.begin(), naive.deliveries.end());
-  naive.threads = std::min(3, most_shards(scenario.topology.kind->build(scenario.topology)));
-  const std::string report = expect_alike_on(1, scenario, naive);
-  for (int threads = 2; threads <= naive.threads; ++threads) {
-    SCOPED_TRACE(std::to_string(threads) + " threads");
-    EXPECT_EQ(expect_alike_on(threads, scenario, naive), report);
+  naive.threads = std::min(3, Cuts(scenario.topology.kind->build(scenario.topology)).most());
+  const std::string report = expect_alike_on({}, scenario, naive);
+  for (const Cut cut : {Cut{1, 3}, {2, 2}, {2, 3}, {3, 3}}) {
+    if (cut.shards <= naive.threads) {
+      SCOPED_TRACE(fmt::format("{} shards on {} threads", cut.shards, cut.threads));
+      EXPECT_EQ(expect_alike_on(cut, scenario, naive), report);
+    }
   }
   return naive;
 }

@@ -51,8 +51,8 @@ NaiveOutcome run_naively(const Scenario& scenario, Cycle cycles);
 Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology);
 
 /// Expects of both models the same deliveries, decisions, pauses, counters of inputs and fullest
-/// queue, and the same report of the network on one, two and three threads, where it has switches
-/// for so many. What the naive one gave, the deliveries in order.
+/// queue, and the same report of the network in one, two and three shards on up to as many threads,
+/// where it has switches for so many. What the naive one gave, the deliveries in order.
 NaiveOutcome expect_alike(const Scenario& scenario);
 
 }  // namespace qosarb::test

@@ -351,20 +351,20 @@ class GivesUp final : public Arbiter {
   Cycle when_;
 };
 
-// Of several threads whose shards find a fault each, between two meetings, the first fault is told,
-// as one thread does.
-TEST(Networks, TheFirstFaultIsToldWhicheverThreadFindsIt) {
+// Of several shards that find a fault each between two meetings, on one thread or more, the first
+// fault is told, as one shard alone does.
+TEST(Networks, TheFirstFaultIsToldWhicheverShardFindsIt) {
   Scenario s;
   s.topology = grid(kMesh, {4});
   s.arbiter.max_packet_flits = 16;
   s.traffic = {uniform_traffic(0, 0.3, MessageSizes::fixed(64), 4)};
-  const auto fault = [&s](Cycle first_chip, Cycle last_chip, int threads) -> std::string {
+  const auto fault = [&s](Cycle first_chip, Cycle last_chip, Cut cut) -> std::string {
     const ArbiterFactory factory = [=](const ArbiterConfig& /*config*/, const PortPlace& place) {
       return std::make_unique<GivesUp>(place.chip, place.chip == "switch0"   ? first_chip
                                                    : place.chip == "switch3" ? last_chip
                                                                              : ~Cycle{0});
     };
-    Network network(s, factory, threads);
+    Network network(s, factory, cut);
     try {
       network.run(2000);
     } catch (const CheckFailure& failure) {
@@ -374,13 +374,13 @@ TEST(Networks, TheFirstFaultIsToldWhicheverThreadFindsIt) {
   };
   // Between two meetings are 21 cycles: the two faults are often in the same ones, and not always.
   for (Cycle when = 500; when < 530; when += 5) {
-    const std::string first = fault(when, when + 6, 1);
-    const std::string last = fault(when + 6, when, 1);
+    const std::string first = fault(when, when + 6, {});
+    const std::string last = fault(when + 6, when, {});
     EXPECT_THAT(first, testing::EndsWith("switch0 gives up"));
     EXPECT_THAT(last, testing::EndsWith("switch3 gives up"));
-    for (const int threads : {2, 4}) {
-      EXPECT_EQ(fault(when, when + 6, threads), first);
-      EXPECT_EQ(fault(when + 6, when, threads), last);
+    for (const Cut cut : {Cut{1, 4}, {2, 2}, {2, 4}, {4, 4}}) {
+      EXPECT_EQ(fault(when, when + 6, cut), first);
+      EXPECT_EQ(fault(when + 6, when, cut), last);
     }
   }
 }
@@ -421,7 +421,7 @@ TEST(Networks, ThreadsHaveTheirObstacles) {
   Scenario s;
   s.topology = grid(kMesh, {4});
   s.traffic = {uniform_traffic(0, 0.3, MessageSizes::fixed(64), 4)};
-  EXPECT_THROW(Network(s, references(), 5), std::invalid_argument);  // a switch each
+  EXPECT_THROW(Network(s, references(), {.threads = 5}), std::invalid_argument);  // a switch each
 }
 
 TEST(Networks, ARingOfSlowLinksInOneRowIsFoundWhileTheOtherOneGoesOn) {

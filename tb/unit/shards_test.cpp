@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <map>
 #include <numeric>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "qosarb/config/check_failure.hpp"
+#include "qosarb/network/report.hpp"
 #include "qosarb/network/statistics.hpp"
 #include "scenarios_under_test.hpp"
 
@@ -29,8 +32,9 @@ TopologyConfig pgft_512() {
 TEST(Shards, HaveTheSameNumberOfSwitchesOfEachLevelAndTheirHosts) {
   const Topology topology = kPgft.build(pgft_512());
   ASSERT_EQ(topology.switch_ports.size(), 32U);
+  const Cuts cuts(topology);
   for (const int shards : {1, 2, 4, 16}) {
-    const std::vector<Index> shard = shards_of(topology, shards);
+    const std::vector<Index> shard = cuts.into(shards);
     std::map<std::pair<bool, Index>, int> switches;  // of (leaf, shard)
     for (Index number = 0; number < 32; ++number) {
       ++switches[{topology.switch_ports[number] == 64, shard[topology.node_of(number)]}];
@@ -45,14 +49,127 @@ TEST(Shards, HaveTheSameNumberOfSwitchesOfEachLevelAndTheirHosts) {
       }
     }
   }
-  EXPECT_EQ(most_shards(topology), 16);
+  EXPECT_EQ(cuts.most(), 16);
 }
 
 TEST(Shards, OfAMeshAreNeighbours) {
   const Topology topology = kMesh.build(grid(kMesh, {4, 4}));
-  const std::vector<Index> shard = shards_of(topology, 2);
+  const std::vector<Index> shard = Cuts(topology).into(2);
   for (Index number = 0; number < 16; ++number) {
     EXPECT_EQ(shard[topology.node_of(number)], number / 8);
+  }
+}
+
+Scenario dragonfly_of(int groups) {
+  Scenario s;
+  s.arbiter.queues = 16;
+  s.topology = topology_of(kDragonfly);
+  s.topology.groups = groups;
+  s.topology.switches = 16;
+  s.topology.hosts_per_switch = 8;
+  s.topology.global_links = 4;
+  s.link_delays.fill(10);
+  s.link_delays[static_cast<std::size_t>(LinkKind::Global)] = 80;
+  return s;
+}
+
+// Only the long links between groups are between shards.
+TEST(Shards, OfALargeDragonflyAreItsGroups) {
+  const Scenario s = dragonfly_of(65);
+  const Topology topology = s.topology.kind->build(s.topology);
+  const Cuts cuts(topology);
+  for (const int threads : {1, 2, 8}) {
+    EXPECT_EQ(cuts.fastest(s, topology, threads), 65);
+  }
+  const std::vector<Index> shard = cuts.into(65);
+  for (Index host = 0; host < topology.hosts; ++host) {
+    EXPECT_EQ(shard[host], host / 128);
+  }
+  EXPECT_EQ(look_ahead(s, topology, shard), 81U);
+  EXPECT_EQ(look_ahead(s, topology, cuts.into(64)), 11U);
+  EXPECT_EQ(look_ahead(s, topology, cuts.into(1)), kNever);
+}
+
+TEST(Shards, OfASmallNetworkAreAsManyAsThreads) {
+  const Scenario s = dragonfly_of(2);
+  const Topology topology = s.topology.kind->build(s.topology);
+  for (const int threads : {1, 2, 8}) {
+    EXPECT_EQ(Cuts(topology).fastest(s, topology, threads), threads);
+  }
+}
+
+// Where all links are alike shards have some 5,000 queues each, or there are as many as threads;
+// also where links are so short that a shard has hardly begun when it meets the others.
+TEST(Shards, OfALargeTorusHaveSomeThousandQueues) {
+  Scenario s;
+  s.topology = grid(kTorus, {11, 12, 16});
+  s.arbiter.queues = 4;
+  s.link_delays.fill(10);
+  const Topology topology = s.topology.kind->build(s.topology);
+  const Cuts cuts(topology);
+  EXPECT_EQ(cuts.fastest(s, topology, 1), 12);  // of 11 x 12 x 16 x 7 x 4
+  EXPECT_EQ(cuts.fastest(s, topology, 7), 12);
+  EXPECT_EQ(cuts.fastest(s, topology, 40), 40);
+  s.link_delays.fill(1);
+  EXPECT_EQ(cuts.fastest(s, topology, 1), 1);
+  EXPECT_EQ(cuts.fastest(s, topology, 7), 7);
+}
+
+TEST(Shards, AreNotFewerThanThreadsNorMoreThanSwitchesWithHosts) {
+  const Scenario s = load_scenario(QOSARB_SOURCE_DIR "/scenarios/networks/mesh-credit.yaml");
+  EXPECT_THROW(Network(s, references(), {.threads = 3, .shards = 2}), std::invalid_argument);
+  EXPECT_THROW(Network(s, references(), {.shards = 65}), std::invalid_argument);
+  Network cut(s, references(), {.shards = 64});
+  EXPECT_THROW(cut.every_cycle([](Cycle) {}), std::logic_error);
+}
+
+/// A dragonfly of 36 hosts whose links between groups are long, under light traffic but for jobs.
+Scenario busy_dragonfly(const std::string& jobs) {
+  const std::string path = testing::TempDir() + "busy-dragonfly.yaml";
+  std::ofstream(path) << "arbiter: {policy: rr, queues: 2, max_packet_flits: 4}\n"
+                         "network:\n"
+                         "  topology: {kind: dragonfly, groups: 9, switches: 2, "
+                         "hosts_per_switch: 2, global_links: 4}\n"
+                         "  routing: minimal\n"
+                         "  channels_per_queue: 2\n"
+                         "  link: {gbps: 400, delay_ns: 5}\n"
+                         "  global_link: {delay_ns: 200}\n"
+                         "  flit_bytes: 64\n"
+                         "  switch: {architecture: input-queued, flow_control: credit, "
+                         "input_queue_flits: 64}\n"
+                         "traffic:\n"
+                         "  - {name: all, queue: 1, pattern: uniform, load: 0.2, "
+                         "message_bytes: 256}\n"
+                      << jobs << "run: {warmup_us: 0, measure_us: 40, seed: 3}\n";
+  return load_scenario(path);
+}
+
+// The cycle in which the last rank is done is the last one of all shards, whatever it does last.
+TEST(Shards, EndTogetherWithTheLastRank) {
+  for (const std::string jobs :
+       {"  - {name: a, queue: 0, application: allreduce, message_bytes: 8, ranks: 16, "
+        "placement: random}\n",
+        "  - {name: a, queue: 0, application: all-to-all, message_bytes: 2000, ranks: 5, "
+        "placement: random}\n"
+        "  - {name: b, queue: 0, application: allreduce, message_bytes: 8, ranks: 8, "
+        "calculate_ns: 1234, placement: linear}\n"}) {
+    const Scenario s = busy_dragonfly(jobs);
+    std::string alone;
+    Cycle end = 0;
+    for (const Cut cut : {Cut{1, 1}, {1, 2}, {1, 9}, {1, 18}}) {
+      SCOPED_TRACE(std::to_string(cut.shards) + " shards");
+      Network network(s, references(), cut);
+      network.run(s.end());
+      EXPECT_TRUE(network.finished());
+      EXPECT_LT(network.now(), s.end());
+      RunReport report = report_of(network);
+      add_counters(report, network);
+      const std::string text = to_json(report, "model", 0);
+      alone = alone.empty() ? text : alone;
+      end = end == 0 ? network.now() : end;
+      EXPECT_EQ(text, alone);
+      EXPECT_EQ(network.now(), end);
+    }
   }
 }
 
