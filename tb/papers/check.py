@@ -59,6 +59,7 @@ def simulate(papers, arguments):
                 continue
             try:
                 paper.store(name, experiment.run(arguments.run, arguments.jobs, arguments.seeds, arguments.more))
+                paper.store_time(name, experiment.core_seconds(arguments.run))
             except RuntimeError as fault:
                 failures.append(f"{paper.name} {name}: {fault}")
                 print(failures[-1], flush=True)

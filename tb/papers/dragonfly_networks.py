@@ -432,7 +432,7 @@ LATENCY = paper.experiment(
     tables=("series", "counter-series"),
 )
 
-# Fig. 7's three configurations on the paper's machine: a quarter of an hour each, but for the idle one.
+# Fig. 7's three configurations on the paper's machine.
 MACHINE = paper.experiment(
     "machine",
     "Table III's jobs on {hosts:,} nodes.",
@@ -446,7 +446,7 @@ MACHINE = paper.experiment(
     tables=("series", "counter-series"),
 )
 
-# What is changed of it, as long again for each but the idle one.
+# What is changed of it.
 MACHINE_CHANGED = paper.experiment(
     "machine-changed",
     "The same with one thing changed.",
@@ -477,7 +477,6 @@ def early_calls(report):
     return {**{name: sum(values) / len(values) for name, values in kept.items()}, "early.unfinished": unfinished}
 
 
-# A quarter of an hour.
 MACHINE_UNASSURED = paper.experiment(
     "machine-unassured",
     "Table III's jobs on {hosts:,} nodes, Table IV without an assured rate of class 0.",
@@ -617,7 +616,7 @@ def keep_calls(report, tables):
     return kept
 
 
-# Without QoS a call takes longer than those runs: two calls for half an hour, the second of which is not done then.
+# Without QoS a call takes longer than those runs; the second one is not done when this one ends.
 MACHINE_CALLS = paper.experiment(
     "machine-calls",
     "Two calls, 25 us apart, beside Table III's uniform jobs on {hosts:,} nodes, 150 us in all.",

@@ -1,7 +1,7 @@
 """Rows of the dragonfly paper that the experiments of dragonfly_networks.py decide.
 
 A row whose points were run on the paper's nodes, too, is decided twice by the same function: from several seeds on few nodes
-and from one seed on the machine, three where seeds are what it is about. Where the two disagree the machine has the last word.
+and from fewer on the machine. Where the two disagree the machine has the last word.
 """
 
 import dataclasses
@@ -750,7 +750,7 @@ def _():
     return Verdict(
         NOT_TESTABLE,
         f"maximum over that of Standalone without QoS, four jobs of 32 ranks and two of 256: first call {told(0)}; second, 25 us later, {told(1)}",
-        f"experiment machine-calls, one seed: the one class is offered more than the network carries (dfly-77), so calls take the longer the later they begin and the maximum is that of the end of the run; {on_few}. "
+        f"experiment machine-calls, seeds: {MACHINE_CALLS.stored()['seeds']}: the one class is offered more than the network carries (dfly-77), so calls take the longer the later they begin and the maximum is that of the end of the run; {on_few}. "
         "Needs the paper's numbers of calls that end, which are in its lost plot",
     )
 
@@ -1143,14 +1143,13 @@ def _():
             for experiment in paper.experiments.values()
             if experiment.name.startswith("machine") and experiment.size() == "full"
         ]
-        several = [experiment.name for experiment in large if experiment.stored()["seeds"] > 1]
         same = [
             row_id.removeprefix("dfly-") for row_id, (few, machine) in both.items() if few.verdict == machine.verdict
         ]
         lines += [
-            f"The experiments {', '.join(experiment.name for experiment in large)} are of the paper's nodes, one seed each"
-            + (f" but for {', '.join(several)}" if several else "")
-            + f". The {len(both)} rows whose points they have are decided on both sizes by the same rule; runs of machine-rates, machine-oversubscribed, machine-shares and machine-placements end when the window does that their rows are of, that of machine-unassured-minimal after {networks.EARLY_CALLS} calls. "
+            "The experiments "
+            + ", ".join(f"{experiment.name} (seeds: {experiment.stored()['seeds']})" for experiment in large)
+            + f" are of the paper's nodes. The {len(both)} rows whose points they have are decided on both sizes by the same rule; runs of machine-rates, machine-oversubscribed, machine-shares and machine-placements end when the window does that their rows are of, that of machine-unassured-minimal after {networks.EARLY_CALLS} calls. "
             f"{len(same)} have the same verdict on both, and their notes say what the machine gave: dfly-{', '.join(same)}. Where the two disagree the machine has the last word: "
             + (", ".join(changed) if changed else "nowhere")
             + ". dfly-87 has runs of its own there. The other rows of networks need points that were run on 144 nodes only."
@@ -1333,7 +1332,7 @@ def _():
         slow = [over_idle(large[point], large["Standalone"]) for point in ("QoS", "QoS, minimal routes")]
         lines += [
             "",
-            f"On the paper's nodes, one seed, the first is {percent(slow[0])} above, and minimal routes {percent(slow[1])}; classes 1 to 3 get "
+            f"On the paper's nodes the first is {percent(slow[0])} above, and minimal routes {percent(slow[1])}; classes 1 to 3 get "
             + " and ".join(
                 "/".join(f"{200 * large[point].mean(f'UR-{i}.share'):.1f}" for i in (1, 2, 3))
                 for point in ("QoS", "QoS, minimal routes")

@@ -21,6 +21,7 @@ import sys
 import command
 
 MEASURED = command.TOP / "docs/results/measured"
+TIMES = MEASURED / "times.json"
 RUNS = command.TOP / "build/papers"
 SIZES = ["quick", "full"]
 WORKLOADS = "@workloads"  # in the scenarios: where the distributions of message sizes stand
@@ -302,6 +303,18 @@ class Experiment:
             }
         return {"size": size, "seeds": count, "engine": self.engine, "points": stored}
 
+    def core_seconds(self, size):
+        """What one seed of all points took of a core, by the runs that are there; None if one has none."""
+        seconds = 0
+        for scenario in self.points(size).values():
+            times = [
+                float(path.read_text()) for path in RUNS.glob(f"{key_of(scenario)}.{self.engine}.[0-9]*/core_seconds")
+            ]
+            if not times:
+                return None
+            seconds += sum(times) / len(times)
+        return seconds
+
     def _known(self, size, points):
         """What is stored of these points, if it is of this size, engine and the same scenarios, by point and seed."""
         stored = self.paper.measured().get(self.name)
@@ -354,6 +367,8 @@ class Experiment:
                     f"qosarb sim {part}/scenario.yaml --engine {self.engine} --seed {seed} ended with {status}: "
                     + (part / "errors").read_text()[-300:]
                 )
+            wall_s = json.loads((part / "report.json").read_text())["wall_s"]
+            (part / "core_seconds").write_text(f"{wall_s * threads:.2f}\n")
             for table in part.glob("*.csv"):
                 if table.stem not in self.tables:
                     table.unlink()

@@ -70,15 +70,17 @@ class Threads(unittest.TestCase):
         experiment.RUNS = pathlib.Path(directory) / "runs"
         command.QOSARB = pathlib.Path(directory) / "qosarb"
         command.QOSARB.write_text(
-            f'#!{sys.executable}\nimport json, sys\nprint(json.dumps(int(sys.argv[sys.argv.index("{tells}") + 1])))\n'
+            f"#!{sys.executable}\nimport json, sys\n"
+            f'print(json.dumps({{"told": int(sys.argv[sys.argv.index("{tells}") + 1]), "wall_s": 2.5}}))\n'
         )
         command.QOSARB.chmod(0o755)
         paper.name = "paper"
         one = experiment.Experiment(
-            paper, "some", "", lambda size: points, {"quick": 1}, keep=lambda report, tables: {"told": report}
+            paper, "some", "", lambda size: points, {"quick": 1}, keep=lambda report, tables: {"told": report["told"]}
         )
         with contextlib.redirect_stderr(io.StringIO()):  # its progress
             run = one.run(size, 2, **keys)
+        self.core_seconds = one.core_seconds(size)
         return {name: point["samples"]["told"] for name, point in run["points"].items()}
 
     def test_what_is_kept_counts_for_no_run(self):
@@ -89,7 +91,9 @@ class Threads(unittest.TestCase):
 
             two = {name: {"name": name, **self.UNIFORM} for name in "ab"}
             self.assertEqual(threads(two), {"a": [1], "b": [1]})
+            self.assertEqual(self.core_seconds, 5)
             self.assertEqual(threads({**two, "c": {"name": "c", **self.UNIFORM}}), {"a": [1], "b": [1], "c": [2]})
+            self.assertEqual(self.core_seconds, 10)  # of two cores that of c
 
     def test_more_seeds_are_added_to_what_is_stored_of_the_same_scenario(self):
         points = {name: {"name": name, **self.UNIFORM} for name in "ab"}
@@ -105,7 +109,10 @@ class Threads(unittest.TestCase):
                 paper.measured.return_value = {"some": {**stored, **changes}}
                 return self.run_of(directory, "--seed", paper, points, seeds=count, more=True)
 
+            self.assertEqual(seeds(2, points), {"a": [-1, -2], "b": [1, 2]})
+            self.assertIsNone(self.core_seconds)  # a was never run here
             self.assertEqual(seeds(3, points), {"a": [-1, -2, 3], "b": [1, 2, 3]})
+            self.assertEqual(self.core_seconds, 5)  # that of a by its third seed
             self.assertEqual(seeds(1, points), {"a": [-1, -2], "b": [1, 2]})  # none is lost
             for changes in ({"size": "full"}, {"engine": "lockstep"}):
                 self.assertEqual(seeds(3, points, **changes), {"a": [1, 2, 3], "b": [1, 2, 3]}, changes)

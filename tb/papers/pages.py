@@ -105,6 +105,14 @@ def sizes_of(paper):
     return found
 
 
+def core_hours(paper):
+    """What all its runs with the seeds that are kept take of a core, or a dash if the time of some is not known."""
+    times = paper.times()
+    if set(times) < set(paper.experiments):
+        return "-"
+    return f"{sum(times[name] * kept['seeds'] for name, kept in paper.measured().items()) / 3600:.1f}"
+
+
 COUNTS = ["No finding", "One finding", "Two findings", "Three findings", "Four findings", "Five findings"]
 
 
@@ -126,8 +134,9 @@ def told(findings):
     return texts, faults
 
 
-def summary(by_paper, sizes, findings):
-    """Rows by paper and verdict, from rows.csv itself; `sizes`: what sizes_of says of each paper, by name; `findings`: their texts."""
+def summary(by_paper, sizes, hours, findings):
+    """Rows by paper and verdict, from rows.csv itself; `sizes` and `hours`: what sizes_of and core_hours say of each paper, by name;
+    `findings`: their texts."""
     text = [
         "# The five papers, row by row",
         "",
@@ -150,13 +159,16 @@ def summary(by_paper, sizes, findings):
         "again, from runs of the command where these take seconds, else from what is kept, which it holds against the scenarios; each "
         "figure says whether it is of full size.",
         "",
-        "| paper | runs of the paper's size | smaller, from `--quick` |",
-        "| --- | --- | --- |",
+        "| paper | hours of a core | runs of the paper's size | smaller, from `--quick` |",
+        "| --- | ---: | --- | --- |",
     ]
-    text += [f"| {name} | {', '.join(found['full'])} | {', '.join(found['quick'])} |" for name, found in sizes.items()]
+    text += [
+        f"| {name} | {hours[name]} | {', '.join(found['full'])} | {', '.join(found['quick'])} |"
+        for name, found in sizes.items()
+    ]
     text += [
         "",
-        "What no line names has one size, which its page tells; dragonfly's other experiments have 144 nodes. A run of its 8,320 takes some minutes to half an hour of a core, so all of them take longer than two hours of two cores, the more so with several seeds, which some have. Runs are independent, and `--jobs` spreads them; `--seeds N --more` adds seeds to what is kept.",
+        "What no line names has one size, which its page tells; dragonfly's other experiments have 144 nodes. Hours are of all runs with all the seeds that are kept, by [the time of a seed](measured/times.json) when it was run last. Runs are independent, and `--jobs` spreads them over cores; `--seeds N --more` adds seeds to what is kept.",
         "",
         "The scenarios *fair*, *step* and *2powers* on a single switch: [results](../results.md).",
     ]
@@ -181,17 +193,18 @@ def update(decided, write):
         lines.update({line[0]: line for line in lines_of(paper, verdicts)})
         texts[f"{paper.name}.md"] = page(paper, verdicts)
         texts.update({f"plots/{name}": svg for name, svg in paper.figures.items()})
-    ordered, by_paper, sizes, findings = [], [], {}, {}
+    ordered, by_paper, sizes, hours, findings = [], [], {}, {}, {}
     for name in check.NAMES:
         paper = check.paper_named(name)
         own = [lines[row_id] for row_id in paper.catalogue if row_id in lines]
         ordered += own
         by_paper.append((paper.title, name, [sum(line[1] == kind for line in own) for kind in VERDICTS]))
         sizes[name] = sizes_of(paper)
+        hours[name] = core_hours(paper)
         findings.update(paper.findings)
     texts["rows.csv"] = csv_text(ordered)
     finding_texts, stale = told(findings)
-    texts["README.md"] = summary(by_paper, sizes, finding_texts)
+    texts["README.md"] = summary(by_paper, sizes, hours, finding_texts)
     texts["../../README.md"] = readme(by_paper)
     try:
         texts["../errata.md"] = errata.page(lines)

@@ -86,6 +86,10 @@ def percent(parts, digits=2):
     return "/".join(f"{100 * part:.{digits}f}" for part in parts) + " %"
 
 
+def _times():
+    return json.loads(experiments.TIMES.read_text()) if experiments.TIMES.exists() else {}
+
+
 class Paper:
     """The rows of one paper: those of its catalogue, and who decides them."""
 
@@ -175,6 +179,18 @@ class Paper:
             text.append(f' {json.dumps(key)}: {{{head}, "points": {{\n' + ",\n".join(points) + "}}")
         experiments.MEASURED.mkdir(parents=True, exist_ok=True)
         (experiments.MEASURED / f"{self.name}.json").write_text("{\n" + ",\n".join(text) + "\n}\n")
+
+    def times(self):
+        """Seconds that a seed of each experiment took of a core when it was run last, by name."""
+        return _times().get(self.name, {})
+
+    def store_time(self, name, seconds):
+        """Keeps the time of one experiment, or what is kept of it if that is None."""
+        if seconds is not None:
+            times = _times()
+            own = {**times.get(self.name, {}), name: round(seconds)}
+            times[self.name] = {key: own[key] for key in self.experiments if key in own}
+            experiments.TIMES.write_text(json.dumps(dict(sorted(times.items())), indent=1) + "\n")
 
     def _free(self, row_id):
         if row_id not in self.catalogue:
