@@ -92,7 +92,7 @@ BASE = paper.experiment(
     "synthetic",
     "{hosts} hosts, {warmup_us} us before the window of {measure_us} us, k = 1024.",
     synthetic_points,
-    {"quick": 22, "full": 5},
+    {"quick": 22, "full": 3},
 )
 
 
@@ -183,7 +183,7 @@ SHORT_TURNS = paper.experiment(
     "synthetic-short-turns",
     "{hosts} hosts, k = 320, 256 and 80.",
     lambda size: synthetic_points(size, SMALL),
-    {"quick": 3, "full": 2},
+    {"quick": 3, "full": 3},
 )
 SHORT_WINDOW = paper.experiment(
     "synthetic-short-window",
@@ -210,25 +210,25 @@ VARIANTS = {
         "synthetic-small-k",
         "k = 320, 256 and 80.",
         lambda size: synthetic_points("quick", SMALL),
-        {"quick": 3, "full": 5},
+        {"quick": 3, "full": 3},
     ),
     "Poisson arrivals": paper.experiment(
         "synthetic-poisson",
         "Poisson arrivals.",
         lambda size: synthetic_points("quick", arrival="poisson"),
-        {"quick": 3, "full": 5},
+        {"quick": 3, "full": 3},
     ),
     "queues of 8,192 flits": paper.experiment(
         "synthetic-deep",
         "Queues of 8,192 flits.",
         lambda size: synthetic_points("quick", queue_flits=8192),
-        {"quick": 3, "full": 5},
+        {"quick": 3, "full": 3},
     ),
     "Algorithm 2 as printed": paper.experiment(
         "synthetic-printed",
         "Algorithm 2 as printed.",
         lambda size: synthetic_points("quick", variant="printed", kinds=["deficit", "deficit-spread"]),
-        {"quick": 3, "full": 5},
+        {"quick": 3, "full": 3},
     ),
 }
 # The same, with the runs alone that a row's cause compares.
@@ -464,7 +464,7 @@ OTHER_BURSTS = paper.experiment(
         for what, keys in (("no bursts", {"burst": False}), ("8 MiB from each", {"each": True}))
         for name in ("rr", "2powers.deficit")
     },
-    {"quick": 3, "full": 1},
+    {"quick": 3, "full": 2},
     keep=search_kept,
     tables=("cdf", "series"),
 )
@@ -506,7 +506,7 @@ ENDINGS = paper.experiment(
     "search-end",
     "{hosts} hosts; the stand-in with an end: 57,500 messages of each host at twice a link's rate, 8 MiB from each host to host 0.",
     lambda size: {name: ending_scenario(size, name) for name in SEARCH},
-    {"quick": 3, "full": 1},
+    {"quick": 3, "full": 2},
     keep=ending_kept,
     tables=("cdf", "series"),
 )
@@ -559,7 +559,7 @@ CALIBRATED = paper.experiment(
     "search-calibrated",
     "{hosts} hosts; of each host 36,000 messages of W2 at a load of 0.1, or 24,200 of 4,224 bytes at 0.48, 8 MiB from each host to host 0.",
     calibrated_points,
-    {"quick": 5, "full": 1},
+    {"quick": 5, "full": 2},
     keep=ending_kept,
     tables=("cdf", "series"),
 )
@@ -581,7 +581,7 @@ IN_ALL = paper.experiment(
     "search-in-all",
     "{hosts} hosts; four times as many messages of 4,224 bytes, 8 MiB in all to host 0.",
     lambda size: {name: in_all_scenario(size, name) for name in ("rr", "fair.deficit", "2powers.deficit")},
-    {"quick": 3, "full": 1},
+    {"quick": 3, "full": 2},
     keep=ending_kept,
     tables=("cdf", "series"),
 )

@@ -301,7 +301,7 @@ SWEEP = paper.experiment(
     "torus-sweep",
     "The same torus, other periods and a lower load.",
     sweep_points,
-    {"quick": 2, "full": 2},
+    {"quick": 2, "full": 3},
     keep=keep_torus,
     tables=("counters", "links"),
 )
@@ -324,7 +324,7 @@ FEW_NODES_LOADS = paper.experiment(
         for load, traffic in TRIED.items()
         for name in TABLE_5_NAMES
     },
-    {"quick": 2, "full": 2},
+    {"quick": 2, "full": 3},
     keep=keep_torus,
     tables=("counters", "links"),
 )

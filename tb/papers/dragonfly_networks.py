@@ -223,7 +223,7 @@ MACHINE_SHAPING = paper.experiment(
     "machine-shaping",
     "Table II's jobs on {hosts:,} nodes, 1,000 messages of 640 bytes from each rank unless said otherwise.",
     machine_shaping,
-    {"quick": 1, "full": 1},
+    {"quick": 1, "full": 2},
     keep=keep_shaping,
     tables=("series", "counter-series"),
     large=True,
@@ -270,7 +270,7 @@ MACHINE_SHARES = paper.experiment(
     "machine-shares",
     "Table II's jobs on {hosts:,} nodes with what a line names changed, the first {measure_us} us.",
     machine_shares,
-    {"quick": 1, "full": 1},
+    {"quick": 1, "full": 3},
     keep=keep_shares,
     tables=("series", "counter-series"),
     large=True,
@@ -290,7 +290,7 @@ MACHINE_PLACEMENTS = paper.experiment(
     "machine-placements",
     "Table II's jobs on {hosts:,} nodes with other placements, the first {measure_us} us.",
     machine_placements,
-    {"quick": 2, "full": 2},
+    {"quick": 2, "full": 3},
     keep=keep_shares,
     tables=("series", "counter-series"),
     large=True,
@@ -441,7 +441,7 @@ MACHINE = paper.experiment(
         "QoS": latency_point(size),
         "no-QoS": latency_point(size, one_class=True),
     },
-    {"quick": 1, "full": 3},
+    {"quick": 1, "full": 5},
     keep=keep_latency,
     tables=("series", "counter-series"),
 )
@@ -456,7 +456,7 @@ MACHINE_CHANGED = paper.experiment(
         "heavy": latency_point(size, loads=H_LOADS),
         "heavy, minimal routes": latency_point(size, loads=H_LOADS, routing="minimal"),
     },
-    {"quick": 1, "full": 1},
+    {"quick": 1, "full": 3},
     keep=keep_latency,
     tables=("series", "counter-series"),
 )
@@ -481,7 +481,7 @@ MACHINE_UNASSURED = paper.experiment(
     "machine-unassured",
     "Table III's jobs on {hosts:,} nodes, Table IV without an assured rate of class 0.",
     lambda size: {UNASSURED: latency(size)[UNASSURED]},
-    {"quick": 1, "full": 1},
+    {"quick": 1, "full": 3},
     keep=lambda report, tables: {**keep_latency(report, tables), **early_calls(report)},
     tables=("series", "counter-series"),
 )
@@ -497,7 +497,7 @@ MACHINE_UNASSURED_MINIMAL = paper.experiment(
     "machine-unassured-minimal",
     f"The first {EARLY_CALLS} calls of the same by minimal routes, {{measure_us}} us.",
     unassured_minimal,
-    {"quick": 1, "full": 2},
+    {"quick": 1, "full": 3},
     keep=lambda report, tables: early_calls(report),
 )
 
@@ -538,7 +538,7 @@ MACHINE_RATES = paper.experiment(
     "machine-rates",
     "Table III's jobs on {hosts:,} nodes, Table IV with another peak rate of class 1, the first {measure_us} us.",
     machine_rates,
-    {"quick": 1, "full": 2},
+    {"quick": 1, "full": 3},
     keep=keep_rates,
     tables=("series", "counter-series"),
 )
@@ -566,7 +566,7 @@ MACHINE_OVERSUBSCRIBED = paper.experiment(
     "machine-oversubscribed",
     "Table III's jobs on {hosts:,} nodes, the uniform ones at 80 %, Table IV with another assured rate of class 3, the first {measure_us} us.",
     machine_oversubscribed,
-    {"quick": 1, "full": 2},
+    {"quick": 1, "full": 3},
     keep=keep_got,
     tables=("series",),
 )
@@ -624,7 +624,7 @@ MACHINE_CALLS = paper.experiment(
         "Standalone": latency_point(size, loads=None, **CALLS_APART),
         "no-QoS": latency_point(size, one_class=True, **CALLS_APART),
     },
-    {"quick": 1, "full": 1},
+    {"quick": 1, "full": 3},
     keep=keep_calls,
     tables=("series", "counter-series"),
 )

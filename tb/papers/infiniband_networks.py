@@ -72,7 +72,7 @@ TREES = paper.experiment(
     "trees",
     "k-ary n-trees, configuration A, every SL offers more than its share at every NIC, 1.6 flits a cycle in all; window of {measure_us} us.",
     lambda size: {f"{k}-ary {n}-tree": tree(k, n) for k, n in systems(size)},
-    {"quick": 3, "full": 3},
+    {"quick": 3, "full": 2},
     keep=kept,
     tables=("links",),
 )
@@ -88,7 +88,7 @@ CHANGED = paper.experiment(
         "four times the window": tree(4, 2, cycles=300_000),
         "link rate x 64/66": tree(4, 2, gbps=96.97),
     },
-    {"quick": 3, "full": 5},
+    {"quick": 3, "full": 3},
     keep=kept,
 )
 LONGER = paper.experiment(

@@ -141,7 +141,7 @@ def load_points(size):
 
 
 LOADED = paper.experiment(
-    "loads", "Networks of switches with {measure_us} us measured.", load_points, {"quick": 3, "full": 30}, keep=kept
+    "loads", "Networks of switches with {measure_us} us measured.", load_points, {"quick": 3, "full": 3}, keep=kept
 )
 # What one changed assumption is compared with, whatever the size of the others.
 SMALL = paper.experiment(
@@ -239,7 +239,7 @@ def changed_points(size):
 
 
 CHANGED = paper.experiment(
-    "changed", "The small networks with one assumption changed.", changed_points, {"quick": 3, "full": 5}, keep=kept
+    "changed", "The small networks with one assumption changed.", changed_points, {"quick": 3, "full": 3}, keep=kept
 )
 BEYOND = paper.experiment(
     "beyond",
@@ -248,7 +248,7 @@ BEYOND = paper.experiment(
         "2-D torus dtable, ties up 1.0": scenario({**TOPOLOGIES["quick"]["2-D torus"], "ties": "up"}, "dtable", 1.0),
         **{f"{name} dtable 1.25": scenario(topology, "dtable", 1.25) for name, topology in TOPOLOGIES["quick"].items()},
     },
-    {"quick": 3, "full": 5},
+    {"quick": 3, "full": 3},
     keep=kept,
 )
 LOCKSTEP = paper.experiment(

@@ -106,11 +106,10 @@ def sizes_of(paper):
 
 
 def core_hours(paper):
-    """What all its runs with the seeds that are kept take of a core, or a dash if the time of some is not known."""
-    times = paper.times()
-    if set(times) < set(paper.experiments):
-        return "-"
-    return f"{sum(times[name] * kept['seeds'] for name, kept in paper.measured().items()) / 3600:.1f}"
+    """What all its runs with the seeds that are kept take of a core, or more than what, if the time of some is not known."""
+    times, kept = paper.times(), paper.measured()
+    hours = sum(times[name] * kept[name]["seeds"] for name in times if name in kept) / 3600
+    return f"{hours:.1f}" if set(kept) <= set(times) else f"above {hours:.1f}"
 
 
 COUNTS = ["No finding", "One finding", "Two findings", "Three findings", "Four findings", "Five findings"]
