@@ -141,7 +141,7 @@ def load_points(size):
 
 
 LOADED = paper.experiment(
-    "loads", "Networks of switches with {measure_us} us measured.", load_points, {"quick": 3, "full": 3}, keep=kept
+    "loads", "Networks of switches with {measure_us} us measured.", load_points, {"quick": 3, "full": 30}, keep=kept
 )
 # What one changed assumption is compared with, whatever the size of the others.
 SMALL = paper.experiment(
