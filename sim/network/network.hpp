@@ -33,10 +33,9 @@ struct FlitTotals {
 
 /// How a network is simulated, which changes nothing but how long that takes.
 struct Cut {
-  int threads = 1;  ///< on more than one arbiters of different switches, and of hosts, are asked at
-                    ///< once
-  /// Parts that are simulated one after the other for a while, or on threads; 0: as many as are
-  /// fastest.
+  /// On more than one, arbiters of different switches, and of hosts, are asked at the same time.
+  int threads = 1;
+  /// Parts of which each is simulated by itself for a while; 0: as many as are fastest.
   int shards = 0;
 };
 
