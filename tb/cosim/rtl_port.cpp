@@ -224,7 +224,7 @@ void RtlPort::skip(Cycle cycles, Heads heads) {
   using Clocking = RtlArbiter::Clocking;
   const bool leaps =
       options_.clocking == Clocking::WhenNeeded || options_.clocking == Clocking::AtDecisions;
-  const bool every = !leaps || policy_->clocked_in_every_cycle();
+  bool every = !leaps || policy_->clocked_in_every_cycle();
   const bool looks = counts_by_heads_ || options_.clocking == Clocking::WhenNeeded;
   while (cycles > 0 &&
          (every || apb_.busy() || (looks && !counting_) || !port_->counters_settled())) {
@@ -232,6 +232,8 @@ void RtlPort::skip(Cycle cycles, Heads heads) {
     clock_edge();
     --cycles;
     ++now_;
+    // What is seen is the state in that cycle, behind what was granted before.
+    every = !leaps || !policy_->at_rest(*port_, config_);
   }
   if (cycles > 0) {
     port_->leap(cycles, counts_by_heads_, edge_is_due_);

@@ -55,7 +55,7 @@ Life live(PolicyRef policy, const std::vector<std::uint32_t>& registers, std::ui
       config, PortPlace{"", "port"}, RtlArbiter::Options{.clocking = clocking, .build = &build});
   RtlArbiter& rtl = *owned;
   Port port(config.queues, std::move(owned));
-  RandomTraffic traffic(random, config, rtl_of(policy).clocked_in_every_cycle() || !long_gaps);
+  RandomTraffic traffic(random, config, !long_gaps);
   Life life;
   // All that software can see: configuration, state, counters.
   const auto read_all = [&] {
@@ -139,10 +139,8 @@ TEST_P(Clocking, WhenNeededIsExact) {
   }
   std::cout << cycles << " cycles, " << all << " clock edges, " << needed << " when needed, "
             << quickest << " at decisions\n";
-  if (!rtl_of(GetParam()).clocked_in_every_cycle()) {  // whose buckets are filled in every cycle
-    EXPECT_LT(needed, all / 2);
-    EXPECT_LE(quickest, needed);
-  }
+  EXPECT_LT(needed, all / 2);
+  EXPECT_LE(quickest, needed);
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, Clocking, ::testing::ValuesIn(all_with_rtl()),

@@ -63,8 +63,11 @@ class PolicyRtl {
   /// State and table of the policy in a waveform.
   virtual void show(WaveText& text, const ArbiterConfig& config, const RtlLimits& limits) const;
 
-  /// The state changes in cycles in which nothing happens, so that each has to be clocked.
+  /// The state changes in cycles in which nothing happens, so that each has to be clocked until
+  /// it is at rest.
   [[nodiscard]] virtual bool clocked_in_every_cycle() const { return false; }
+  /// The state of `port` stays as it is until a packet is granted.
+  [[nodiscard]] virtual bool at_rest(const PortState& port, const ArbiterConfig& config) const;
   /// Counters of its own count cycles in which nothing is granted, by what heads there are.
   [[nodiscard]] virtual bool counts_by_heads() const { return false; }
 

@@ -73,6 +73,10 @@ std::optional<std::string> PolicyRtl::refusal(std::uint32_t reason, std::uint32_
   return std::nullopt;
 }
 
+bool PolicyRtl::at_rest(const PortState& /*port*/, const ArbiterConfig& /*config*/) const {
+  return !clocked_in_every_cycle();
+}
+
 void PolicyRtl::show(WaveText& /*text*/, const ArbiterConfig& /*config*/,
                      const RtlLimits& /*limits*/) const {}
 

@@ -123,8 +123,20 @@ class TrtcmRtl final : public PolicyRtl {
     text.end("classes", true);
   }
 
-  // Buckets fill.
+  // Buckets fill, until all are full; those without a rate have no size.
   [[nodiscard]] bool clocked_in_every_cycle() const override { return true; }
+  [[nodiscard]] bool at_rest(const PortState& port, const ArbiterConfig& config) const override {
+    const auto full = [](std::uint64_t level, std::uint32_t rate, std::uint64_t burst) {
+      return level == (rate == 0 ? 0 : burst << 16U);
+    };
+    std::size_t number = 0;
+    return std::ranges::all_of(classes_of(config), [&](const TrtcmConfig::Class& c) {
+      const std::size_t assured = number++;
+      const std::size_t peak = number++;
+      return full(port.own_state(assured), c.assured_rate, c.assured_burst) &&
+             full(port.own_state(peak), c.peak_rate, c.peak_burst);
+    });
+  }
   // Cycles in which a queue of a colour waits.
   [[nodiscard]] bool counts_by_heads() const override { return true; }
 };
