@@ -6,6 +6,7 @@ import textwrap
 
 import command
 import errata
+import experiment
 import rows
 
 RESULTS = command.TOP / "docs/results"
@@ -112,6 +113,22 @@ def core_hours(paper):
     return f"{hours:.1f}" if set(kept) <= set(times) else f"above {hours:.1f}"
 
 
+def lockstep_of(paper):
+    """Lines of a table of the runs with the RTL at every port."""
+    lines = []
+    for name, kept in paper.measured().items():
+        one = paper.experiments[name]
+        if isinstance(one, experiment.Lockstep):
+            points = one.points(kept["size"])
+            hosts = sorted(experiment.hosts_of(points[point]["network"]["topology"]) for point in kept["points"])
+            lines.append(
+                f"| {paper.name} | {one.shows} | {len(kept['points'])} of {len(one.reference.points(kept['size']))} | "
+                + (f"{hosts[0]:,}" if hosts[0] == hosts[-1] else f"{hosts[0]:,} to {hosts[-1]:,}")
+                + f" | {one.decisions():,} |"
+            )
+    return lines
+
+
 COUNTS = ["No finding", "One finding", "Two findings", "Three findings", "Four findings", "Five findings"]
 
 
@@ -133,9 +150,9 @@ def told(findings):
     return texts, faults
 
 
-def summary(by_paper, sizes, hours, findings):
+def summary(by_paper, sizes, hours, lockstep, findings):
     """Rows by paper and verdict, from rows.csv itself; `sizes` and `hours`: what sizes_of and core_hours say of each paper, by name;
-    `findings`: their texts."""
+    `lockstep`: lines of lockstep_of() of all; `findings`: their texts."""
     text = [
         "# The five papers, row by row",
         "",
@@ -150,6 +167,15 @@ def summary(by_paper, sizes, hours, findings):
         f"## {COUNTS[len(findings)]} for a reader of the papers",
         "",
         *findings,
+        "",
+        "## With the RTL at every port",
+        "",
+        "Each decision of these runs was made by the RTL and by the reference, and none differs; every number that is kept of them is what "
+        "the reference alone gave with the same seed. The test of a paper holds them against each other again.",
+        "",
+        "| paper | of | runs | hosts | decisions compared |",
+        "| --- | --- | --- | ---: | ---: |",
+        *lockstep,
         "",
         "## How",
         "",
@@ -192,7 +218,7 @@ def update(decided, write):
         lines.update({line[0]: line for line in lines_of(paper, verdicts)})
         texts[f"{paper.name}.md"] = page(paper, verdicts)
         texts.update({f"plots/{name}": svg for name, svg in paper.figures.items()})
-    ordered, by_paper, sizes, hours, findings = [], [], {}, {}, {}
+    ordered, by_paper, sizes, hours, lockstep, findings = [], [], {}, {}, [], {}
     for name in check.NAMES:
         paper = check.paper_named(name)
         own = [lines[row_id] for row_id in paper.catalogue if row_id in lines]
@@ -200,10 +226,11 @@ def update(decided, write):
         by_paper.append((paper.title, name, [sum(line[1] == kind for line in own) for kind in VERDICTS]))
         sizes[name] = sizes_of(paper)
         hours[name] = core_hours(paper)
+        lockstep += lockstep_of(paper)
         findings.update(paper.findings)
     texts["rows.csv"] = csv_text(ordered)
     finding_texts, stale = told(findings)
-    texts["README.md"] = summary(by_paper, sizes, hours, finding_texts)
+    texts["README.md"] = summary(by_paper, sizes, hours, lockstep, finding_texts)
     texts["../../README.md"] = readme(by_paper)
     try:
         texts["../errata.md"] = errata.page(lines)
