@@ -1,6 +1,7 @@
 """docs/results: rows.csv with a line for each row, a page for each paper and the summary of all; README's and the errata's part of it."""
 
 import csv
+import dataclasses
 import io
 import textwrap
 
@@ -88,13 +89,20 @@ def table_of(by_paper, folder):
     return [*text, f"| all | {sum(totals)} | " + " | ".join(map(str, totals)) + " |"]
 
 
-def readme(by_paper):
-    """README.md with the table of this day between its marks."""
+def readme(by_paper, lockstep):
+    """README.md with the table of this day, and what the RTL decided of it, between its marks."""
     before, mark, rest = (command.TOP / "README.md").read_text().partition("<!-- rows -->\n")
     _, end, after = rest.partition("<!-- rows end -->")
     if not end:
         raise ValueError("README.md has no marks <!-- rows --> and <!-- rows end -->")
-    return before + mark + "\n".join(table_of(by_paper, "docs/results/")) + "\n" + end + after
+    text = [
+        *table_of(by_paper, "docs/results/"),
+        "",
+        f"Networks behind these rows, of up to {max(run.hosts for run in lockstep):,} hosts, also ran with the RTL at every port: "
+        f"{sum(run.decisions for run in lockstep):,} decisions compared with the reference, none differs, and every number is the "
+        "same ([which figures](docs/results/README.md#with-the-rtl-at-every-port)).",
+    ]
+    return before + mark + "\n".join(text) + "\n" + end + after
 
 
 def sizes_of(paper):
@@ -113,20 +121,29 @@ def core_hours(paper):
     return f"{hours:.1f}" if set(kept) <= set(times) else f"above {hours:.1f}"
 
 
+@dataclasses.dataclass
+class LockstepRuns:
+    """An experiment with the RTL at every port: its line of a table, its largest network, what it decided."""
+
+    line: str
+    hosts: int
+    decisions: int
+
+
 def lockstep_of(paper):
-    """Lines of a table of the runs with the RTL at every port."""
-    lines = []
+    found = []
     for name, kept in paper.measured().items():
         one = paper.experiments[name]
         if isinstance(one, experiment.Lockstep):
             points = one.points(kept["size"])
             hosts = sorted(experiment.hosts_of(points[point]["network"]["topology"]) for point in kept["points"])
-            lines.append(
+            line = (
                 f"| {paper.name} | {one.shows} | {len(kept['points'])} of {len(one.reference.points(kept['size']))} | "
                 + (f"{hosts[0]:,}" if hosts[0] == hosts[-1] else f"{hosts[0]:,} to {hosts[-1]:,}")
                 + f" | {one.decisions():,} |"
             )
-    return lines
+            found.append(LockstepRuns(line, hosts[-1], one.decisions()))
+    return found
 
 
 COUNTS = ["No finding", "One finding", "Two findings", "Three findings", "Four findings", "Five findings"]
@@ -152,7 +169,7 @@ def told(findings):
 
 def summary(by_paper, sizes, hours, lockstep, findings):
     """Rows by paper and verdict, from rows.csv itself; `sizes` and `hours`: what sizes_of and core_hours say of each paper, by name;
-    `lockstep`: lines of lockstep_of() of all; `findings`: their texts."""
+    `lockstep`: lockstep_of() of all; `findings`: their texts."""
     text = [
         "# The five papers, row by row",
         "",
@@ -175,7 +192,7 @@ def summary(by_paper, sizes, hours, lockstep, findings):
         "",
         "| paper | of | runs | hosts | decisions compared |",
         "| --- | --- | --- | ---: | ---: |",
-        *lockstep,
+        *(run.line for run in lockstep),
         "",
         "## How",
         "",
@@ -231,7 +248,7 @@ def update(decided, write):
     texts["rows.csv"] = csv_text(ordered)
     finding_texts, stale = told(findings)
     texts["README.md"] = summary(by_paper, sizes, hours, lockstep, finding_texts)
-    texts["../../README.md"] = readme(by_paper)
+    texts["../../README.md"] = readme(by_paper, lockstep)
     try:
         texts["../errata.md"] = errata.page(lines)
     except rows.Unexpected as fault:
