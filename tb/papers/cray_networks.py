@@ -387,21 +387,6 @@ TABLE_6 = paper.experiment(
     keep=lambda report, tables: {"finish_us": report["traces"][0]["finish_ns"] / 1000},
 )
 
-LOCKSTEP = paper.experiment(
-    "lockstep",
-    "Fig. 4(a) by age, period 8, every port decided by the RTL and the reference.",
-    lambda size: {
-        "age, period 8": network(
-            {"kind": "mesh", "dims": [8], "hosts_per_switch": 1},
-            age(3, 8),
-            all_to_last(8),
-            {"warmup_us": 50, "measure_us": 100},
-        )
-    },
-    {"quick": 1, "full": 1},
-    engine="lockstep",
-    keep=lambda report, tables: {
-        **{name: report[name] for name in ("decisions", "compared_decisions", "mismatches")},
-        **keep_line(report, tables),
-    },
-)
+# The RTL is built of the corrected variant only.
+LINES_LOCKSTEP = paper.in_lockstep("lines-lockstep", LINES, "Fig. 4", without=lambda point: point.startswith("printed"))
+TORUS_LOCKSTEP = paper.in_lockstep("torus-lockstep", TORUS, "Table 5, Fig. 5")

@@ -21,6 +21,7 @@ from cray_networks import (
     TABLE_5_NAMES,
     TABLE_6,
     TORUS,
+    TORUS_LOCKSTEP,
     TRIED,
     VARIANTS,
     age,
@@ -674,7 +675,7 @@ def paired_gain(other):
 @paper.section("Table 5: periods and biases on the torus")
 def _():
     lines = [
-        f"{TORUS.told()} What Table 5 does not have: {SWEEP.stored()['seeds']} seeds.",
+        f"{TORUS.told()} {TORUS_LOCKSTEP.told()} What Table 5 does not have: {SWEEP.stored()['seeds']} seeds.",
         "",
         "| period / biases | stalled a packet in x, y, z | printed | waits in x, y, z, cycles | printed | ns by Eq. 1 | printed | latency: mean, ns | p99 | accepted |",
         "| --- |" + " --- |" * 9,

@@ -708,15 +708,10 @@ CONGESTION = paper.experiment(
 )
 
 
-def keep_lockstep(report, tables):
-    return {name: report[name] for name in ("decisions", "compared_decisions", "mismatches")}
-
-
-LOCKSTEP = paper.experiment(
-    "lockstep",
-    "Fig. 7's configuration QoS, three calls, every port decided by the RTL and the reference.",
-    lambda size: {"QoS": latency_point("quick", calls=3)},
-    {"quick": 1, "full": 1},
-    keep=keep_lockstep,
-    engine="lockstep",
+# Fig. 7's three configurations in the system of 144 nodes; and what Figs. 3 to 6 begin with, in either size.
+LATENCY_LOCKSTEP = paper.in_lockstep(
+    "lockstep", LATENCY, "Figs. 7 to 10", without=lambda point: point not in ("Standalone", "QoS", "no-QoS")
+)
+PLACEMENTS_LOCKSTEP = paper.in_lockstep(
+    "machine-lockstep", MACHINE_PLACEMENTS, "Figs. 3 to 5, their first 22 us", without=lambda point: point != "Table II"
 )

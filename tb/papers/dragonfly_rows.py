@@ -14,7 +14,7 @@ from dragonfly_networks import (
     ALLREDUCE,
     CALLS,
     CONGESTION,
-    LOCKSTEP,
+    LATENCY_LOCKSTEP,
     MACHINE,
     MACHINE_CALLS,
     MACHINE_CHANGED,
@@ -26,6 +26,7 @@ from dragonfly_networks import (
     MACHINE_SHARES,
     MACHINE_UNASSURED,
     MACHINE_UNASSURED_MINIMAL,
+    PLACEMENTS_LOCKSTEP,
     UNASSURED,
     UNASSURED_MINIMAL,
     classes,
@@ -1392,6 +1393,7 @@ def _():
                 for experiment in (MACHINE_SHARES, MACHINE_PLACEMENTS)
                 if large_points(experiment)
             ),
+            PLACEMENTS_LOCKSTEP.told(),
             *figures_twice(
                 "fig3",
                 "Throughput over time",
@@ -1414,16 +1416,15 @@ def _():
 
 @paper.section("Allreduce beside uniform traffic (Figs. 7 to 12)")
 def _():
-    compared, machine = LOCKSTEP["QoS"], large_points(MACHINE, MACHINE_CHANGED)
+    machine = large_points(MACHINE, MACHINE_CHANGED)
 
     def throughput(run, title):
         return over_time(run, [f"UR-{i}" for i in (1, 2, 3)], title)
 
     return "\n\n".join(
         [
-            f"{LOCKSTEP.what} {compared.mean('compared_decisions'):,.0f} of {compared.mean('decisions'):,.0f} decisions compared, "
-            f"{compared.mean('mismatches'):.0f} mismatches.",
             *machine_latency(),
+            f"{LATENCY.few.told()} {LATENCY_LOCKSTEP.told()}",
             *figures_twice(
                 "fig7",
                 "Allreduce latencies",

@@ -232,7 +232,8 @@ class Experiment:
         except KeyError as fault:
             return [fault.args[0]]
         points = self.points(stored["size"])
-        faults = [
+        faults = [f"experiment {self.name}: {stored['engine']} made what is stored"] * (stored["engine"] != self.engine)
+        faults += [
             f"experiment {self.name}: {point} is stored and no point"
             for point in stored["points"]
             if point not in points
@@ -379,6 +380,72 @@ class Experiment:
                 tables[table] = list(csv.DictReader(file))
         report = json.loads((folder / "report.json").read_text())
         return {name: rounded(value) for name, value in self.keep(report, tables).items()}
+
+
+class Lockstep(Experiment):
+    """Points of another experiment with every port decided by the RTL and by the reference, on one seed.
+
+    What is kept of these runs has to be, number by number, what the reference alone gave. `shows` names the paper's figures.
+    `without(point)` tells points that are left out: those that the RTL cannot run, or that would take too long.
+    """
+
+    COUNTS = ("decisions", "compared_decisions", "mismatches")
+
+    def __init__(self, paper, name, reference, shows, without=lambda point: False):
+        super().__init__(
+            paper,
+            name,
+            reference.what,
+            lambda size: {point: found for point, found in reference.points(size).items() if not without(point)},
+            {"quick": 1, "full": 1},
+            keep=lambda report, tables: {
+                **reference.keep(report, tables),
+                **{count: report[count] for count in self.COUNTS},
+            },
+            engine="lockstep",
+            tables=reference.tables,
+            large=reference.large,
+        )
+        self.reference, self.shows = reference, shows
+
+    def decisions(self):
+        return round(sum(self[point].mean("compared_decisions") for point in self.stored()["points"]))
+
+    def faults(self):
+        faults = super().faults() or self.reference.faults()
+        if faults:
+            return faults
+        for point, kept in self.stored()["points"].items():
+            if kept["scenario"] != self.reference.stored()["points"][point]["scenario"]:
+                faults.append(f"experiment {self.name}: {point} is of another size than {self.reference.name}'s")
+                continue
+            own, other = self[point].seeds()[0], self.reference[point].seeds()[0]
+            if own["mismatches"] != 0 or own["compared_decisions"] != own["decisions"] or own["decisions"] == 0:
+                faults.append(f"experiment {self.name}: not all decisions of {point} are compared and the same")
+            for name, value in other.items():
+                if name not in own or own[name] != value:
+                    faults.append(
+                        f"experiment {self.name}: {name} of {point} is {own.get(name)} with the RTL, {value} without"
+                    )
+        return faults
+
+    def told(self):
+        points = self.stored()["points"]
+        numbers = sum(
+            len(value) if isinstance(value, list) else 1
+            for point in points
+            for value in self.reference[point].seeds()[0].values()
+        )
+        all_of_them = self.reference.points(self.size())
+        left_out = [point for point in all_of_them if point not in points]
+        runs = "All of these runs"
+        if left_out:
+            names = "; ".join(points) if len(points) < len(left_out) else "not " + "; ".join(left_out)
+            runs = f"{len(points)} of these {len(all_of_them)} runs ({names})"
+        return (
+            f"{runs} also with the RTL at every port, seed 1: {self.decisions():,} decisions compared with the reference, no "
+            f"mismatch, and each of the {numbers:,} numbers kept is what the reference alone gives."
+        )
 
 
 def threads_of(scenarios, runs, jobs, large=False):

@@ -120,5 +120,73 @@ class Threads(unittest.TestCase):
             self.assertEqual(seeds(3, other), {"a": [1, 2, 3], "b": [1, 2, 3]})
 
 
+class InLockstep(unittest.TestCase):
+    """What is stored of runs with the RTL beside what the reference alone gave."""
+
+    def points(self, size):
+        return {name: {"name": name, "of": size} for name in "abc"}
+
+    def stored(self, engine, points, size="full", **samples):
+        return {
+            "size": size,
+            "seeds": 1,
+            "engine": engine,
+            "points": {
+                point: {"scenario": experiment.key_of(self.points(size)[point]), "samples": samples} for point in points
+            },
+        }
+
+    def of(self, rtl, model=None):
+        paper = unittest.mock.Mock()
+        paper.measured.return_value = {
+            "some": model or self.stored("model", "abc", accepted=[0.5], shares=[[0.25, 0.75]]),
+            "rtl": rtl,
+        }
+        reference = experiment.Experiment(paper, "some", "", self.points, {"full": 1})
+        return experiment.Lockstep(paper, "rtl", reference, "Fig. 1", without=lambda point: point == "c")
+
+    SAME = {
+        "accepted": [0.5],
+        "shares": [[0.25, 0.75]],
+        "decisions": [70],
+        "compared_decisions": [70],
+        "mismatches": [0],
+    }
+
+    def test_the_same_numbers_are_told(self):
+        one = self.of(self.stored("lockstep", "ab", **self.SAME))
+        self.assertEqual(one.faults(), [])
+        self.assertEqual(
+            one.told(),
+            "2 of these 3 runs (not c) also with the RTL at every port, seed 1: 140 decisions compared with the reference, no "
+            "mismatch, and each of the 6 numbers kept is what the reference alone gives.",
+        )
+
+    def test_each_difference_is_a_fault(self):
+        for changes, expected in (
+            ({"accepted": [0.6]}, "accepted of a is 0.6 with the RTL, 0.5 without"),
+            ({"shares": [[0.25, 0.7]]}, "shares of a is [0.25, 0.7] with the RTL, [0.25, 0.75] without"),
+            ({"mismatches": [1]}, "not all decisions of a are compared and the same"),
+            ({"compared_decisions": [69]}, "not all decisions of a are compared and the same"),
+            ({"decisions": [0], "compared_decisions": [0]}, "not all decisions of a are compared and the same"),
+        ):
+            faults = self.of(self.stored("lockstep", "ab", **{**self.SAME, **changes})).faults()
+            self.assertEqual(faults[:1], [f"experiment rtl: {expected}"])
+            self.assertEqual(len(faults), 2)  # of a and b
+        without = {name: value for name, value in self.SAME.items() if name != "shares"}
+        self.assertIn("shares of a is None", self.of(self.stored("lockstep", "ab", **without)).faults()[0])
+
+    def test_what_is_of_another_size_engine_or_point_is_a_fault(self):
+        self.assertEqual(
+            self.of(self.stored("lockstep", "ab", size="quick", **self.SAME)).faults(),
+            [f"experiment rtl: {point} is of another size than some's" for point in "ab"],
+        )
+        self.assertEqual(
+            self.of(self.stored("model", "ab", **self.SAME)).faults(), ["experiment rtl: model made what is stored"]
+        )
+        self.assertIn("of b is of another scenario", self.of(self.stored("lockstep", "a", **self.SAME)).faults()[0])
+        self.assertIn("c is stored and no point", self.of(self.stored("lockstep", "abc", **self.SAME)).faults()[0])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -1,11 +1,13 @@
 """docs/results: rows.csv with a line for each row, a page for each paper and the summary of all; README's and the errata's part of it."""
 
 import csv
+import dataclasses
 import io
 import textwrap
 
 import command
 import errata
+import experiment
 import rows
 
 RESULTS = command.TOP / "docs/results"
@@ -87,13 +89,20 @@ def table_of(by_paper, folder):
     return [*text, f"| all | {sum(totals)} | " + " | ".join(map(str, totals)) + " |"]
 
 
-def readme(by_paper):
-    """README.md with the table of this day between its marks."""
+def readme(by_paper, lockstep):
+    """README.md with the table of this day, and what the RTL decided of it, between its marks."""
     before, mark, rest = (command.TOP / "README.md").read_text().partition("<!-- rows -->\n")
     _, end, after = rest.partition("<!-- rows end -->")
     if not end:
         raise ValueError("README.md has no marks <!-- rows --> and <!-- rows end -->")
-    return before + mark + "\n".join(table_of(by_paper, "docs/results/")) + "\n" + end + after
+    text = [
+        *table_of(by_paper, "docs/results/"),
+        "",
+        f"Networks behind these rows, of up to {max(run.hosts for run in lockstep):,} hosts, also ran with the RTL at every port: "
+        f"{sum(run.decisions for run in lockstep):,} decisions compared with the reference, none differs, and every number is the "
+        "same ([which figures](docs/results/README.md#with-the-rtl-at-every-port)).",
+    ]
+    return before + mark + "\n".join(text) + "\n" + end + after
 
 
 def sizes_of(paper):
@@ -110,6 +119,31 @@ def core_hours(paper):
     times, kept = paper.times(), paper.measured()
     hours = sum(times[name] * kept[name]["seeds"] for name in times if name in kept) / 3600
     return f"{hours:.1f}" if set(kept) <= set(times) else f"above {hours:.1f}"
+
+
+@dataclasses.dataclass
+class LockstepRuns:
+    """An experiment with the RTL at every port: its line of a table, its largest network, what it decided."""
+
+    line: str
+    hosts: int
+    decisions: int
+
+
+def lockstep_of(paper):
+    found = []
+    for name, kept in paper.measured().items():
+        one = paper.experiments[name]
+        if isinstance(one, experiment.Lockstep):
+            points = one.points(kept["size"])
+            hosts = sorted(experiment.hosts_of(points[point]["network"]["topology"]) for point in kept["points"])
+            line = (
+                f"| {paper.name} | {one.shows} | {len(kept['points'])} of {len(one.reference.points(kept['size']))} | "
+                + (f"{hosts[0]:,}" if hosts[0] == hosts[-1] else f"{hosts[0]:,} to {hosts[-1]:,}")
+                + f" | {one.decisions():,} |"
+            )
+            found.append(LockstepRuns(line, hosts[-1], one.decisions()))
+    return found
 
 
 COUNTS = ["No finding", "One finding", "Two findings", "Three findings", "Four findings", "Five findings"]
@@ -133,9 +167,9 @@ def told(findings):
     return texts, faults
 
 
-def summary(by_paper, sizes, hours, findings):
+def summary(by_paper, sizes, hours, lockstep, findings):
     """Rows by paper and verdict, from rows.csv itself; `sizes` and `hours`: what sizes_of and core_hours say of each paper, by name;
-    `findings`: their texts."""
+    `lockstep`: lockstep_of() of all; `findings`: their texts."""
     text = [
         "# The five papers, row by row",
         "",
@@ -150,6 +184,15 @@ def summary(by_paper, sizes, hours, findings):
         f"## {COUNTS[len(findings)]} for a reader of the papers",
         "",
         *findings,
+        "",
+        "## With the RTL at every port",
+        "",
+        "Each decision of these runs was made by the RTL and by the reference, and none differs; every number that is kept of them is what "
+        "the reference alone gave with the same seed. The test of a paper holds them against each other again.",
+        "",
+        "| paper | of | runs | hosts | decisions compared |",
+        "| --- | --- | --- | ---: | ---: |",
+        *(run.line for run in lockstep),
         "",
         "## How",
         "",
@@ -192,7 +235,7 @@ def update(decided, write):
         lines.update({line[0]: line for line in lines_of(paper, verdicts)})
         texts[f"{paper.name}.md"] = page(paper, verdicts)
         texts.update({f"plots/{name}": svg for name, svg in paper.figures.items()})
-    ordered, by_paper, sizes, hours, findings = [], [], {}, {}, {}
+    ordered, by_paper, sizes, hours, lockstep, findings = [], [], {}, {}, [], {}
     for name in check.NAMES:
         paper = check.paper_named(name)
         own = [lines[row_id] for row_id in paper.catalogue if row_id in lines]
@@ -200,11 +243,12 @@ def update(decided, write):
         by_paper.append((paper.title, name, [sum(line[1] == kind for line in own) for kind in VERDICTS]))
         sizes[name] = sizes_of(paper)
         hours[name] = core_hours(paper)
+        lockstep += lockstep_of(paper)
         findings.update(paper.findings)
     texts["rows.csv"] = csv_text(ordered)
     finding_texts, stale = told(findings)
-    texts["README.md"] = summary(by_paper, sizes, hours, finding_texts)
-    texts["../../README.md"] = readme(by_paper)
+    texts["README.md"] = summary(by_paper, sizes, hours, lockstep, finding_texts)
+    texts["../../README.md"] = readme(by_paper, lockstep)
     try:
         texts["../errata.md"] = errata.page(lines)
     except rows.Unexpected as fault:

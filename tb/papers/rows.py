@@ -148,6 +148,11 @@ class Paper:
         self.experiments[name] = experiments.Experiment(self, name, what, points, seeds, **keys)
         return self.experiments[name]
 
+    def in_lockstep(self, name, reference, shows, **keys):
+        """The Lockstep of another Experiment of this paper."""
+        self.experiments[name] = experiments.Lockstep(self, name, reference, shows, **keys)
+        return self.experiments[name]
+
     def figure(self, name, title, svg):
         """Markdown that shows a plot, which is written beside the page."""
         self.figures[f"{self.name}-{name}.svg"] = svg
