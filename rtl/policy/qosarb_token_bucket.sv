@@ -33,6 +33,7 @@ module qosarb_token_bucket #(
   output logic                  fits_o,
   input  logic                  pay_i,    // only when the head fits
 
+  output logic                  full_o,   // it stays as it is until it is paid from
   output logic [LevelWidth-1:0] level_o   // 1/65536 flits
 );
 
@@ -121,6 +122,7 @@ module qosarb_token_bucket #(
     end
   end
 
+  assign full_o  = full_q;
   assign level_o = {whole, part};
 
 endmodule

@@ -52,7 +52,8 @@ module qosarb_trtcm #(
   output logic [Queues-1:0]                 green_o,
   output logic [Queues-1:0]                 yellow_o,
 
-  // State, for reading.
+  // State, for reading. With `full_o` all buckets are full: the state stays as it is until a grant.
+  output logic                              full_o,
   output logic [QueueWidth-1:0]             last_red_o,
   output logic [Queues-1:0][LevelWidth-1:0] assured_tokens_o,  // 1/65536 flits
   output logic [Queues-1:0][LevelWidth-1:0] peak_tokens_o
@@ -74,7 +75,10 @@ module qosarb_trtcm #(
   logic [Queues-1:0] active, in_assured, in_peak;
   logic [Queues-1:0] pays_both, pays_peak;  // the winner, if it is green; if it is yellow
 
+  logic [Queues-1:0] assured_full, peak_full;
+
   assign active   = valid_i & ~stopped_i;
+  assign full_o   = &{assured_full, peak_full};
   assign green_o  = in_peak & in_assured;
   assign yellow_o = in_peak & ~in_assured;
 
@@ -91,6 +95,7 @@ module qosarb_trtcm #(
       .flits_i(flits_i[q]),
       .fits_o (in_assured[q]),
       .pay_i  (pays_both[q]),
+      .full_o (assured_full[q]),
       .level_o(assured_tokens_o[q])
     );
 
@@ -106,6 +111,7 @@ module qosarb_trtcm #(
       .flits_i(flits_i[q]),
       .fits_o (in_peak[q]),
       .pay_i  (pays_both[q] | pays_peak[q]),
+      .full_o (peak_full[q]),
       .level_o(peak_tokens_o[q])
     );
   end

@@ -152,6 +152,7 @@ module qosarb_trtcm_slot #(
   for (genvar p = 0; p < Ports; p++) begin : g_port
     logic [QueueWidth-1:0] grant_queue, last_red;
     logic [Queues-1:0]     grant, green, yellow;
+    logic                  full;
 
     qosarb_trtcm #(
       .Queues        (Queues),
@@ -175,6 +176,7 @@ module qosarb_trtcm_slot #(
       .grant_queue_o   (grant_queue),
       .green_o         (green),
       .yellow_o        (yellow),
+      .full_o          (full),
       .last_red_o      (last_red),
       .assured_tokens_o(assured_tokens[p]),
       .peak_tokens_o   (peak_tokens[p])
@@ -219,7 +221,7 @@ module qosarb_trtcm_slot #(
     end
 
     assign ports_o[p].longest = '0;
-    assign ports_o[p].busy    = asked;  // the buckets fill
+    assign ports_o[p].busy    = asked & ~full;  // the buckets fill
   end
 
   assign slot_o.chip = '0;

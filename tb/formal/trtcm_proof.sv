@@ -37,6 +37,7 @@ module trtcm_proof
   output logic                              not_rfc_2698_o,
   output logic                              passes_green_o,
   output logic                              loses_green_o,
+  output logic                              full_differs_o,
   output logic                              cover_yellow_wins_o,
   output logic                              cover_red_wins_o,
   output logic                              cover_green_waits_o
@@ -97,7 +98,7 @@ module trtcm_proof
   logic [Queues-1:0] active;
   assign active = valid_i & ~stopped_i;
 
-  logic                              grant_valid, expected_valid;
+  logic                              grant_valid, expected_valid, full;
   logic [Queues-1:0]                 grant, green, yellow, expected_green, expected_yellow;
   logic [QueueWidth-1:0]             grant_queue, expected_queue, last_red, expected_last_red;
   logic [Queues-1:0][LevelWidth-1:0] assured, peak, expected_assured, expected_peak, assured_size, peak_size;
@@ -124,6 +125,7 @@ module trtcm_proof
     .grant_queue_o   (grant_queue),
     .green_o         (green),
     .yellow_o        (yellow),
+    .full_o          (full),
     .last_red_o      (last_red),
     .assured_tokens_o(assured),
     .peak_tokens_o   (peak)
@@ -157,22 +159,29 @@ module trtcm_proof
     .peak_size_o       (peak_size)
   );
 
-  // Coupling. The buckets show the specification's levels; one is marked full where the level is the size and
-  // there is a rate, and above its size it never is.
+  // Coupling. The buckets show the specification's levels; from the first load on one is marked full where the
+  // level is the size, and above its size it never is.
   logic [Queues-1:0] assured_full, peak_full, assured_equal, peak_equal, behind;
-  logic              last_equal;
+  logic              last_equal, loaded_q;
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n)      loaded_q <= 1'b0;
+    else if (load_i) loaded_q <= 1'b1;
+  end
 
   for (genvar q = 0; q < Queues; q++) begin : g_bucket
     assign assured_full[q]  = u_engine.g_class[q].u_assured.full_q;
     assign peak_full[q]     = u_engine.g_class[q].u_peak.full_q;
     assign assured_equal[q] = (assured[q] == expected_assured[q]) & (assured[q] <= assured_size[q]) &
-                              ((assured_rate[q] == '0) | (assured_full[q] == (assured[q] == assured_size[q])));
+                              (assured_full[q] == (loaded_q & (assured[q] == assured_size[q])));
     assign peak_equal[q]    = (peak[q] == expected_peak[q]) & (peak[q] <= peak_size[q]) &
-                              ((peak_rate[q] == '0) | (peak_full[q] == (peak[q] == peak_size[q])));
+                              (peak_full[q] == (loaded_q & (peak[q] == peak_size[q])));
     assign behind[q]        = q > 32'(expected_last_red);
   end
 
-  assign last_equal = (last_red == expected_last_red) & (u_engine.behind_q == behind);
+  // Before the first load no class has a rate.
+  assign last_equal = (last_red == expected_last_red) & (u_engine.behind_q == behind) &
+                      (loaded_q | ({assured_rate_q, peak_rate_q} == '0));
 
   // From the state follow the colours, from these the grant, from that the next state.
   logic grants_differ, colours_differ;
@@ -185,7 +194,7 @@ module trtcm_proof
     .*,
     .holds({~grants_differ, ~colours_differ, peak_equal, assured_equal, last_equal}),
     .fails(two_grants_o | grant_to_inactive_o | idle_with_active_o | overflows_o | shows_otherwise_o |
-           not_rfc_2698_o | passes_green_o | loses_green_o)
+           full_differs_o | not_rfc_2698_o | passes_green_o | loses_green_o)
   );
 
   // Properties of the engine's outputs.
@@ -213,6 +222,10 @@ module trtcm_proof
       overflows_o |= rst_n & ((assured[q] > assured_size[q]) | (peak[q] > peak_size[q]));
     end
   end
+
+  // All buckets are at their sizes: what the port's clock may stand by.
+  assign full_differs_o = rst_n & (full != (loaded_q & (expected_assured == assured_size) &
+                                            (expected_peak == peak_size)));
 
   // The state for reading is the specification's.
   assign shows_otherwise_o = rst_n & ((last_red != expected_last_red) | (assured != expected_assured) |

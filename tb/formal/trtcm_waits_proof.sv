@@ -52,7 +52,7 @@ module trtcm_waits_proof
   logic [Queues-1:0][16:0]           assured_rate, peak_rate;
   logic                              link_is_free;
   logic not_coupled, differs, unused_two, unused_inactive, unused_idle, unused_overflows, unused_shows,
-        unused_rfc, unused_passes, unused_loses, unused_yellow, unused_red, unused_green;
+        unused_rfc, unused_passes, unused_loses, unused_full, unused_yellow, unused_red, unused_green;
   logic [2*Queues+3:0] unused_parts;
 
   for (genvar q = 0; q < Queues; q++) begin : g_head
@@ -82,6 +82,7 @@ module trtcm_waits_proof
     .not_rfc_2698_o     (unused_rfc),
     .passes_green_o     (unused_passes),
     .loses_green_o      (unused_loses),
+    .full_differs_o     (unused_full),
     .cover_yellow_wins_o(unused_yellow),
     .cover_red_wins_o   (unused_red),
     .cover_green_waits_o(unused_green)

@@ -36,6 +36,7 @@ module trtcm_classes #(
 );
 
   logic [Queues-1:0] green, yellow;
+  logic              unused_full;
   logic [2:0][Queues-1:0] stalls, stalls_q;  // red, yellow, green
 
   qosarb_trtcm #(
@@ -60,6 +61,7 @@ module trtcm_classes #(
     .grant_queue_o,
     .green_o         (green),
     .yellow_o        (yellow),
+    .full_o          (unused_full),
     .last_red_o,
     .assured_tokens_o,
     .peak_tokens_o

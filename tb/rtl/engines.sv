@@ -271,6 +271,7 @@ module engines #(
     .grant_queue_o   (grant_queue[7]),
     .green_o         (),
     .yellow_o        (),
+    .full_o          (),
     .last_red_o      (),
     .assured_tokens_o(),
     .peak_tokens_o   ()
