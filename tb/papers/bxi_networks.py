@@ -353,12 +353,12 @@ TWO_CHANGES = {
 }
 
 
-# Spread entries of fair have quanta below a packet, which the RTL refuses; a run of 2powers takes some ten minutes of a core.
+# Spread entries of fair have quanta below a packet, which the RTL refuses.
 RTL = paper.in_lockstep(
     "synthetic-lockstep",
     BASE,
-    "Figs. 11 to 16",
-    without=lambda point: point in ("fair.basic-spread", "fair.deficit-spread") or point.startswith("2powers"),
+    "Figs. 11 to 19",
+    without=lambda point: point in ("fair.basic-spread", "fair.deficit-spread"),
 )
 
 # --- Sect. 4.3: a search application, bursts to host 0 and noise ------------------------------------------
