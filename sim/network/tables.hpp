@@ -23,6 +23,9 @@ struct Table {
 std::vector<Table> tables_of_run(Network& network, const Recording& recording,
                                  const RunReport& report);
 
+/// What those tables are called, in their order; they are the same for every run.
+std::vector<std::string> names_of_tables();
+
 /// RFC 4180, with a header; an empty cell where there is no value.
 std::string to_csv(const Table& table);
 

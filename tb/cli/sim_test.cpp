@@ -473,6 +473,43 @@ TEST(Sim, OutputsAreNeitherInputsNorEachOther) {
           "r: is named for two outputs");
   refused({"--report", scratch.path("r.gtkw"), "--trace", scratch.path("r.fst")},
           "r.gtkw: is named for two outputs");
+  refused({"--reproducer", scratch.path("r.fst"), "--trace", scratch.path("r.fst")},
+          "r.fst: is named for two outputs");
+}
+
+// The files that --csv writes have names of their own choice.
+TEST(Sim, TablesAreNeitherInputsNorOtherOutputs) {
+  const ScratchDirectory scratch;
+  std::string scenario = kScenario;
+  const std::string bytes = "message_bytes: 1024";
+  scenario.replace(scenario.find(bytes), bytes.size(), "message_bytes: {file: cdf.csv}");
+  const std::string sizes = "64\n64 1\n";
+  const std::string list = scratch.file("cdf.csv", sizes);
+  const std::string file = scratch.file("links.csv", scenario);
+  const std::string other = scratch.file("s.yaml", scenario);
+  const std::string here = scratch.path("");
+  std::filesystem::create_directory(scratch.path("w"));
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& fault) {
+    std::vector<std::string> all = {"sim"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    expect_refused(run_command(all), fault);
+    EXPECT_THAT(scratch.names(), ElementsAre("cdf.csv", "links.csv", "s.yaml", "w"));
+    EXPECT_TRUE(std::filesystem::is_empty(scratch.path("w")));
+    EXPECT_EQ(contents(list), sizes);
+    EXPECT_EQ(contents(file), scenario);
+  };
+  refused({other, "--report", list}, "cdf.csv: is an input");
+  refused({other, "--trace", list}, "cdf.csv: is an input");
+  refused({other, "--csv", here}, "cdf.csv: is an input");
+  std::ofstream(scratch.path("s.yaml")) << kScenario;
+  refused({file, "--csv", here}, "links.csv: is an input");
+  const std::string tables = scratch.path("w");
+  refused({other, "--csv", tables, "--report", tables + "/links.csv"},
+          "links.csv: is named for two outputs");
+  refused({other, "--csv", tables, "--trace", tables + "/cdf.csv"},
+          "cdf.csv: is named for two outputs");
+  refused({other, "--csv", scratch.path("new"), "--report", scratch.path("new/hosts.csv")},
+          "hosts.csv: is named for two outputs");
 }
 
 // What another run at the same time is writing there stays its own.
@@ -668,6 +705,10 @@ TEST(Sim, ReportsAndTablesGoToPlainFilesInDirectories) {
     expect_refused(run_command({"sim", scenario, "--reproducer", tables}),
                    tables + ": cannot be made: ", "plain is not a directory");
   }
+  EXPECT_FALSE(std::filesystem::exists(report));
+  std::filesystem::create_directories(scratch.path("csv/pauses.csv"));
+  expect_refused(run_command({"sim", scenario, "--csv", scratch.path("csv"), "--report", report}),
+                 "pauses.csv: is not a plain file");
   EXPECT_FALSE(std::filesystem::exists(report));
 }
 
