@@ -371,6 +371,12 @@ std::vector<Network::NamedPort> Network::ports() {
   return all;
 }
 
+std::vector<Network::NamedPort> Network::ports_with_links() {
+  std::vector<NamedPort> all = ports();
+  std::erase_if(all, [](const NamedPort& named) { return !named.port->has_link(); });
+  return all;
+}
+
 std::vector<CounterValue> Network::counters(const NamedPort& port) {
   std::vector<CounterValue> values;
   if (const auto* const counting = dynamic_cast<const Counting*>(&port.port->arbiter())) {

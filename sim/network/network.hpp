@@ -70,6 +70,8 @@ class Network {
   };
   /// All ports, switches first.
   [[nodiscard]] std::vector<NamedPort> ports();
+  /// The same without those that have no link.
+  [[nodiscard]] std::vector<NamedPort> ports_with_links();
   /// What the arbiter of `port` has counted by now, and its switch at the input of that number;
   /// nothing where they do not count.
   [[nodiscard]] std::vector<CounterValue> counters(const NamedPort& port);

@@ -40,7 +40,7 @@ class Recording {
     Index to = 0;
     double utilization = 0;  ///< of the whole run
   };
-  /// As in Slice::utilization.
+  /// As in Slice::utilization: of all ports that have a link.
   [[nodiscard]] std::vector<Link> links() const;
 
   struct Flow {
@@ -69,7 +69,7 @@ class Recording {
   static void add(std::vector<CounterValue>& sums, const std::vector<CounterValue>& counters);
 
   Network& network_;
-  std::vector<Network::NamedPort> ports_;
+  std::vector<Network::NamedPort> ports_;  ///< with a link
   Cycle slice_;
   bool adapts_;
   std::vector<Sample> samples_;  ///< from cycle 0 on

@@ -105,7 +105,7 @@ Table series_table(const Network& network, const Recording& recording) {
 
 Table links_table(Network& network, const Recording& recording) {
   Table table{.columns = {"from", "to", "utilization", "pause_frames"}};
-  const std::vector<Network::NamedPort> ports = network.ports();
+  const std::vector<Network::NamedPort> ports = network.ports_with_links();
   const std::vector<Recording::Link> links = recording.links();
   for (std::size_t i = 0; i < links.size(); ++i) {
     table.rows.push_back(row(links[i].name, network.place_of(links[i].to), links[i].utilization,
@@ -116,7 +116,7 @@ Table links_table(Network& network, const Recording& recording) {
 
 Table link_flits_table(Network& network) {
   Table table{.columns = {"from", "service_level", "flits"}};
-  for (const Network::NamedPort& named : network.ports()) {
+  for (const Network::NamedPort& named : network.ports_with_links()) {
     const std::span<const std::uint64_t> sent = named.port->sent_of_levels();
     for (std::size_t level = 0; level < sent.size(); ++level) {
       table.rows.push_back(row(named.name, level, sent[level]));
@@ -127,7 +127,7 @@ Table link_flits_table(Network& network) {
 
 Table pauses_table(Network& network) {
   Table table{.columns = {"port", "queue", "pauses", "paused_ns"}};
-  for (const Network::NamedPort& named : network.ports()) {
+  for (const Network::NamedPort& named : network.ports_with_links()) {
     for (const Sender::Pauses& one : named.port->pauses(network.now())) {
       table.rows.push_back(
           row(named.name, one.queue, one.times, network.scenario().ns(one.cycles)));
@@ -138,7 +138,7 @@ Table pauses_table(Network& network) {
 
 Table counters_table(Network& network) {
   Table table{.columns = {"port", "counter", "of", "value"}};
-  for (const Network::NamedPort& named : network.ports()) {
+  for (const Network::NamedPort& named : network.ports_with_links()) {
     for (const CounterValue& counter : network.counters(named)) {
       table.rows.push_back(row(named.name, counter.name, counter.of, counter.value));
     }

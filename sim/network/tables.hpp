@@ -18,8 +18,8 @@ struct Table {
 
 /// classes, hosts (each class at each host that sends it), ranks (of traces), series, links,
 /// link-flits (each service level on each link), pauses (each queue of each sender), cdf, counters
-/// (each port, whole run) and counter-series (all switches together, what each slice added). Times
-/// in ns, utilizations and loads as shares of a link's rate; see docs/report.md.
+/// (each port with a link, whole run) and counter-series (all switches together, what each slice
+/// added). Times in ns, utilizations and loads as shares of a link's rate; see docs/report.md.
 std::vector<Table> tables_of_run(Network& network, const Recording& recording,
                                  const RunReport& report);
 

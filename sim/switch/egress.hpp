@@ -113,7 +113,7 @@ class alignas(64) Sender {
   /// The same of each service level.
   [[nodiscard]] std::span<const std::uint64_t> sent_of_levels() const {
     static constexpr std::array<std::uint64_t, kMaxSwitchQueues> kNothing{};  // without a link
-    return {sent_flits_ == nullptr ? kNothing.data() : sent_flits_, heads_.size()};
+    return {has_link() ? sent_flits_ : kNothing.data(), heads_.size()};
   }
 
   /// PFC frames that were put on the wire.
@@ -136,6 +136,8 @@ class alignas(64) Sender {
   /// First cycle in which the wire may take another flit.
   [[nodiscard]] Cycle free_at() const { return free_at_; }
   [[nodiscard]] const Wire& wire() const { return wire_; }
+  /// The port leads somewhere: it is not at an open end of a mesh, for one.
+  [[nodiscard]] bool has_link() const { return sent_flits_ != nullptr; }
 
   /// The cycle behind the last flit of a packet of `flits` that was put on the wire in cycle `now`;
   /// none was since.

@@ -658,6 +658,47 @@ TEST(Sim, TablesSayWhatEachLinkCarriedAndWhoWasPaused) {
               StartsWith("from,to,utilization,pause_frames\nswitch0.port0,host0,"));
 }
 
+/// The cells of one column of a table.
+std::vector<std::string> column_of(const nlohmann::json& table, const std::string& name) {
+  const auto& columns = table["columns"];
+  const auto at = std::find(columns.begin(), columns.end(), name) - columns.begin();
+  std::vector<std::string> cells;
+  for (const nlohmann::json& row : table["rows"]) {
+    cells.push_back(row[at].is_string() ? row[at].get<std::string>() : row[at].dump());
+  }
+  return cells;
+}
+
+// The outer ports of a line's ends lead nowhere.
+TEST(Sim, APortWithoutALinkIsInNoTable) {
+  const ScratchDirectory scratch;
+  std::string scenario = kScenario;
+  const std::string topology = "{kind: single-switch, ports: 4}";
+  scenario.replace(scenario.find(topology), topology.size(), "{kind: mesh, dims: [2]}");
+  const std::string arbiter = "{policy: rr, queues: 2, max_packet_flits: 16}";
+  scenario.replace(scenario.find(arbiter), arbiter.size(),
+                   "{policy: trtcm, queues: 2, max_packet_flits: 16, classes: "
+                   "[{priority: 0, assured_rate: 0.2, peak_rate: 0.3}, "
+                   "{priority: 1, assured_rate: 0.5, peak_rate: 1}]}");
+  const nlohmann::json json =
+      json_of(run_command({"sim", scratch.file("s.yaml", scenario), "--engine", "model", "--tables",
+                           "--report", scratch.path("r.html")}));
+  const nlohmann::json& tables = json["tables"];
+  const std::vector<std::string> from = {"switch0.port0", "switch0.port1", "switch1.port0",
+                                         "switch1.port2", "host0.nic",     "host1.nic"};
+  EXPECT_EQ(column_of(tables["links"], "from"), from);
+  EXPECT_THAT(column_of(tables["links"], "to"),
+              ElementsAre("host0", "switch1", "host1", "switch0", "switch0", "switch1"));
+  const std::set<std::string> ports(from.begin(), from.end());
+  const auto names = [&tables](const char* table, const char* column) {
+    const std::vector<std::string> cells = column_of(tables[table], column);
+    return std::set<std::string>(cells.begin(), cells.end());
+  };
+  EXPECT_EQ(names("link-flits", "from"), ports);
+  EXPECT_EQ(names("counters", "port"), ports);
+  EXPECT_EQ(data_of(contents(scratch.path("r.html")))["worst_links"].size(), from.size());
+}
+
 // The routers and switches of the papers, and links of several rates, with RTL at every port that
 // has any.
 TEST(Sim, RunsThePapersSwitchesAndSlowLinksInLockstep) {
