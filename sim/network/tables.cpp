@@ -54,7 +54,7 @@ Table hosts_table(const Network& network) {
   Table table{
       .columns = {"host", "class", "accepted", "packets", "packet_mean_ns", "packet_max_ns"}};
   for (std::size_t t = 0; t < scenario.traffic.size(); ++t) {
-    for (const int host : scenario.traffic[t].hosts) {
+    for (const int host : network.hosts_that_send(t)) {
       const SenderStatistics& one = network.sender_statistics(t, host);
       std::optional<double> mean;
       std::optional<double> longest;

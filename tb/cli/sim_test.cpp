@@ -699,6 +699,30 @@ TEST(Sim, APortWithoutALinkIsInNoTable) {
   EXPECT_EQ(data_of(contents(scratch.path("r.html")))["worst_links"].size(), from.size());
 }
 
+// Nor is a host that a permutation maps to itself, here the first and the last one.
+TEST(Sim, ARankThatOnlyReceivesIsNoHostThatSends) {
+  const ScratchDirectory scratch;
+  std::ofstream(scratch.path("ring.goal")) << "num_ranks 2\n"
+                                              "rank 0 {\na: send 640b to 1 tag 1\n}\n"
+                                              "rank 1 {\na: recv 640b from 0 tag 1\n}\n";
+  const nlohmann::json trace = json_of(run_command(
+      {"sim", scratch.file("s.yaml", trace_scenario()), "--engine", "model", "--tables"}));
+  EXPECT_THAT(column_of(trace["tables"]["hosts"], "host"), ElementsAre("0"));
+  const nlohmann::json& accepted = trace["classes"][0]["over_hosts"]["accepted"];
+  EXPECT_GT(accepted["min"], 0.0);
+  EXPECT_EQ(accepted["min"], accepted["max"]);
+
+  std::string scenario = kScenario;
+  const std::string uniform = "pattern: uniform";
+  scenario.replace(scenario.find(uniform), uniform.size(),
+                   "pattern: permutation, permutation: transpose");
+  const nlohmann::json transpose = json_of(
+      run_command({"sim", scratch.file("p.yaml", scenario), "--engine", "model", "--tables"}));
+  EXPECT_THAT(column_of(transpose["tables"]["hosts"], "host"),
+              ElementsAre("1", "2", "0", "1", "2", "3"));
+  EXPECT_NEAR(transpose["classes"][0]["over_hosts"]["accepted"]["min"], 0.2, 0.01);
+}
+
 // The routers and switches of the papers, and links of several rates, with RTL at every port that
 // has any.
 TEST(Sim, RunsThePapersSwitchesAndSlowLinksInLockstep) {
