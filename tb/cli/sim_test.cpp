@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -214,6 +215,41 @@ TEST(Sim, ThreadsChangeNothing) {
     EXPECT_EQ(with({"--tables", "--threads", "2"}), one) << file;
     EXPECT_EQ(with({"--tables", "--threads", "3"}), one) << file;
   }
+}
+
+/// As long as it lives, programs that are started have so much address space.
+class AddressSpace {
+ public:
+  explicit AddressSpace(rlim_t bytes) {
+    getrlimit(RLIMIT_AS, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  ~AddressSpace() { setrlimit(RLIMIT_AS, &before_); }
+  AddressSpace(const AddressSpace&) = delete;
+  AddressSpace& operator=(const AddressSpace&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+// What it reserves for packets all threads share.
+TEST(Sim, ThreadsFitInTheAddressSpaceOfOne) {
+  const ScratchDirectory scratch;
+  std::string scenario = kScenario;
+  const std::string topology = "{kind: single-switch, ports: 4}";
+  scenario.replace(scenario.find(topology), topology.size(), "{kind: mesh, dims: [3]}");
+  const std::string file = scratch.file("s.yaml", scenario);
+  const auto run = [&file](const char* threads) {
+    return run_command({"sim", file, "--engine", "model", "--json", "--threads", threads});
+  };
+  {
+    const AddressSpace limit(rlim_t{6'000'000} << 10U);
+    EXPECT_EQ(run("1").status, 0);
+    EXPECT_EQ(run("3").status, 0);
+  }
+  const AddressSpace limit(rlim_t{2'000'000} << 10U);
+  expect_refused(run("1"), "MiB of address space", "ulimit -v");
 }
 
 TEST(Sim, RefusesThreadsThatANetworkHasNoUseFor) {
