@@ -137,6 +137,27 @@ TEST(Sim, RunsEveryPolicyAtEveryPort) {
   EXPECT_GE(scenarios, 6);
 }
 
+// The references count, so a run of the RTL alone has no counters.
+TEST(Sim, EnginesTellTheSameButWhatArbitersCount) {
+  std::string scenario = contents(QOSARB_SOURCE_DIR "/scenarios/policies/trtcm.yaml");
+  const std::size_t run = scenario.find("run: ");
+  scenario.replace(run, scenario.find('\n', run) - run,
+                   "run: {warmup_us: 1, measure_us: 5, seed: 1}");
+  const ScratchDirectory scratch;
+  const std::string file = scratch.file("s.yaml", scenario);
+  nlohmann::json model = json_of(run_command({"sim", file, "--json", "--engine", "model"}));
+  nlohmann::json rtl = json_of(run_command({"sim", file, "--json", "--engine", "rtl"}));
+  nlohmann::json both = json_of(run_command({"sim", file, "--json", "--engine", "lockstep"}));
+  for (nlohmann::json* const json : {&model, &rtl, &both}) {
+    for (const char* const key : {"engine", "compared_decisions", "mismatches"}) {
+      json->erase(key);
+    }
+  }
+  EXPECT_EQ(both, model);
+  EXPECT_EQ(model.erase("counters"), 1U);
+  EXPECT_EQ(rtl, model);
+}
+
 struct SmallNetwork {
   const char* topology;
   const char* routing;

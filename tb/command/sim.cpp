@@ -344,7 +344,7 @@ void add_sim(CLI::App& app, Action& action) {
       ->add_option(
           "--csv", options->csv,
           "Write classes, hosts, ranks, time series, links, pauses, distributions and counters "
-          "as tables")
+          "as tables; under --engine rtl arbiters have no counters")
       ->type_name("DIR");
   add_engine_options(*subcommand, options->engine);
   subcommand
