@@ -26,9 +26,11 @@ class Recording {
   /// The figures of one slice.
   struct Slice {
     Cycle end = 0;
-    std::vector<double> got;             ///< [class], share of the host links
-    std::vector<double> latency;         ///< [class], mean of packets, cycles; < 0: none
-    std::vector<float> utilization;      ///< [link], flits as a share of what it carries in a slice
+    std::vector<double> got;      ///< [class], share of the host links
+    std::vector<double> latency;  ///< [class], mean of packets, cycles; < 0: none
+    /// [link], flits as a share of what it carries in a slice. A packet counts whole at its grant:
+    /// in a slice that is short beside it this may be above 1.
+    std::vector<float> utilization;
     std::vector<CounterValue> counters;  ///< of all switches together, what the slice added
   };
   [[nodiscard]] std::vector<Slice> slices() const;

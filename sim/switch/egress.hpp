@@ -105,7 +105,7 @@ class alignas(64) Sender {
   /// Whoever decides or observes has to know of each arrival, and of the time that passes.
   [[nodiscard]] bool keeps_time() const { return keeps_time_; }
 
-  /// Flits of packets that were put on the wire.
+  /// Flits of packets that were put on the wire; a packet counts whole at its grant.
   [[nodiscard]] std::uint64_t sent_flits() const {
     const auto sent = sent_of_levels();
     return std::accumulate(sent.begin(), sent.end(), std::uint64_t{0});
