@@ -54,7 +54,7 @@ struct Tally {
   std::uint64_t last_turn = UINT64_MAX;
   bool has_sent = false;
   std::uint64_t last_end = 0;
-  std::uint64_t longest_gap = 0;
+  std::optional<std::uint64_t> longest_gap;
 };
 
 // Where turns begin: at every packet of a policy without a table, else where the entry changes. A
@@ -100,7 +100,7 @@ std::vector<Tally> tally(Sequence period, bool exact, Index kinds,
       if (count) {
         own.sent += sent.flits;
         if (own.has_sent) {
-          own.longest_gap = std::max(own.longest_gap, time - own.last_end);
+          own.longest_gap = std::max(own.longest_gap.value_or(0), time - own.last_end);
         }
       }
       time += sent.flits;

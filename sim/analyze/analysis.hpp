@@ -27,9 +27,10 @@ struct BackloggedShare {
   bool idle = false;  ///< a queue to which the mix gives no packets; what follows means nothing
   Rational share;     ///< of all flits sent
   double share_error = 0.0;  ///< of `share` when not exact: two standard errors of batch means
-  std::optional<Distances> in_turns;    ///< none: fewer than two turns were seen
-  std::optional<Distances> in_flits;    ///< flits on the wire
-  std::uint64_t longest_gap_flits = 0;  ///< between the end of a packet and the queue's next one
+  std::optional<Distances> in_turns;  ///< none: fewer than two turns were seen
+  std::optional<Distances> in_flits;  ///< flits on the wire
+  /// Between the end of a packet and the queue's next one; none: fewer than two were seen.
+  std::optional<std::uint64_t> longest_gap_flits;
 };
 
 /// One packet mix, all queues backlogged that it gives packets to.

@@ -33,7 +33,8 @@ Json json_of(const BackloggedShare& share, const char* index_key, bool exact) {
   item["share_error"] = known(share.share_error);
   put_distances(item, "", share.in_turns);
   put_distances(item, "_flits", share.in_flits);
-  item["longest_gap_flits"] = known(share.longest_gap_flits);
+  item["longest_gap_flits"] =
+      share.longest_gap_flits ? known(*share.longest_gap_flits) : Json(nullptr);
   return item;
 }
 
@@ -73,7 +74,7 @@ std::string text_of(const MixAnalysis& found, const char* name,
     table.row({std::to_string(share.index), fmt::format("{:.4f}", 100.0 * share.share.value()),
                found.exact ? share.share.text() : fmt::format("{:.4f}", 100.0 * share.share_error),
                text_of(share.in_turns), text_of(share.in_flits),
-               std::to_string(share.longest_gap_flits)});
+               share.longest_gap_flits ? std::to_string(*share.longest_gap_flits) : "-"});
   }
   return table.text();
 }
@@ -107,10 +108,16 @@ std::vector<std::string> bound_of(const AnalysisRequest& request, Index queue, J
       any.guarantee.has_value() ? Json(any.guarantee->max_wait_flits) : Json(nullptr);
   item["why_no_bound"] = any.guarantee.has_value() ? Json(nullptr) : Json(any.why_not);
   std::vector<std::string> row = {std::to_string(queue), "none: " + any.why_not, "-", "-", "-"};
+  const ArrivalCurve* const curve = curve_of(request.curves, queue);
   if (!any.guarantee.has_value()) {
+    for (const char* const key : {"guaranteed_rate", "guaranteed_rate_exact", "latency_flits"}) {
+      item[key] = nullptr;
+    }
+    if (curve != nullptr) {
+      item["delay_bound_flits"] = nullptr;
+    }
     return row;
   }
-  const ArrivalCurve* const curve = curve_of(request.curves, queue);
   const ServiceGuarantee service =
       curve == nullptr
           ? *any.guarantee

@@ -233,16 +233,19 @@ void Network::add_sources(std::uint16_t index, int hosts) {
     for (int rank = 0; rank < entry.trace->ranks(); ++rank) {
       add(entry.hosts[rank], nodes_.traces.back()->source(rank));
     }
+    nodes_.senders.push_back(nodes_.traces.back()->hosts_that_send());
     nodes_.finished[index] = nodes_.traces.back()->finished();
     nodes_.traces_left = std::max(nodes_.traces_left, 0) + (nodes_.finished[index] ? 0 : 1);
     return;
   }
+  std::vector<int>& senders = nodes_.senders.emplace_back();
   std::vector<int> partners;
   if (entry.pattern == Pattern::Permutation) {
     partners = permutation_of(entry, hosts, nodes_.scenario.seed, index);
   }
   for (const int host : entry.hosts) {
     if (partners.empty() || partners[host] >= 0) {
+      senders.push_back(host);
       add(host, std::make_unique<TrafficSource>(entry, index, host, hosts,
                                                 nodes_.scenario.flit_bytes, nodes_.scenario.seed,
                                                 partners, nodes_.scenario.host_rate(host)));
@@ -368,6 +371,12 @@ std::vector<Network::NamedPort> Network::ports() {
   for (Host& host : nodes_.hosts) {
     all.push_back({host.nic.place(), &host.nic});
   }
+  return all;
+}
+
+std::vector<Network::NamedPort> Network::ports_with_links() {
+  std::vector<NamedPort> all = ports();
+  std::erase_if(all, [](const NamedPort& named) { return !named.port->has_link(); });
   return all;
 }
 

@@ -70,6 +70,8 @@ class Network {
   };
   /// All ports, switches first.
   [[nodiscard]] std::vector<NamedPort> ports();
+  /// The same without those that have no link.
+  [[nodiscard]] std::vector<NamedPort> ports_with_links();
   /// What the arbiter of `port` has counted by now, and its switch at the input of that number;
   /// nothing where they do not count.
   [[nodiscard]] std::vector<CounterValue> counters(const NamedPort& port);
@@ -109,6 +111,11 @@ class Network {
   [[nodiscard]] std::vector<ClassStatistics> classes() const;
   /// One for each host, up to now.
   [[nodiscard]] std::vector<HostStatistics> host_statistics() const;
+  /// Those of one traffic entry that ever send: not the rank of a trace that only receives, nor a
+  /// host that a permutation maps to itself.
+  [[nodiscard]] const std::vector<int>& hosts_that_send(std::size_t entry) const {
+    return nodes_.senders[entry];
+  }
   /// One traffic entry at one host that sends.
   [[nodiscard]] SenderStatistics sender_statistics(std::size_t entry, int host) const;
   /// One for each item of the traffic list, from cycle 0 on.

@@ -13,7 +13,7 @@ constexpr Cycle kFirstSlice = 256;
 
 Recording::Recording(Network& network, Cycle slice, bool flows)
     : network_(network),
-      ports_(network.ports()),
+      ports_(network.ports_with_links()),
       slice_(slice == 0 ? kFirstSlice : slice),
       adapts_(slice == 0) {
   samples_.push_back(take());

@@ -26,9 +26,11 @@ class Recording {
   /// The figures of one slice.
   struct Slice {
     Cycle end = 0;
-    std::vector<double> got;             ///< [class], share of the host links
-    std::vector<double> latency;         ///< [class], mean of packets, cycles; < 0: none
-    std::vector<float> utilization;      ///< [link], flits as a share of what it carries in a slice
+    std::vector<double> got;      ///< [class], share of the host links
+    std::vector<double> latency;  ///< [class], mean of packets, cycles; < 0: none
+    /// [link], flits as a share of what it carries in a slice. A packet counts whole at its grant:
+    /// in a slice that is short beside it this may be above 1.
+    std::vector<float> utilization;
     std::vector<CounterValue> counters;  ///< of all switches together, what the slice added
   };
   [[nodiscard]] std::vector<Slice> slices() const;
@@ -40,7 +42,7 @@ class Recording {
     Index to = 0;
     double utilization = 0;  ///< of the whole run
   };
-  /// As in Slice::utilization.
+  /// As in Slice::utilization: of all ports that have a link.
   [[nodiscard]] std::vector<Link> links() const;
 
   struct Flow {
@@ -69,7 +71,7 @@ class Recording {
   static void add(std::vector<CounterValue>& sums, const std::vector<CounterValue>& counters);
 
   Network& network_;
-  std::vector<Network::NamedPort> ports_;
+  std::vector<Network::NamedPort> ports_;  ///< with a link
   Cycle slice_;
   bool adapts_;
   std::vector<Sample> samples_;  ///< from cycle 0 on

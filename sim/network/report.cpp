@@ -40,7 +40,7 @@ void compare_hosts(const Network& network, std::size_t entry, Cycle window, Clas
   std::vector<double> accepted;
   std::vector<double> latency;
   std::vector<double> longest;
-  for (const int host : scenario.traffic[entry].hosts) {
+  for (const int host : network.hosts_that_send(entry)) {
     const SenderStatistics& one = network.sender_statistics(entry, host);
     accepted.push_back(ratio(one.accepted_flits, window) / scenario.host_rate(host).per_cycle());
     if (one.packets > 0) {

@@ -594,6 +594,17 @@ const ArbiterConfig& Scenario::arbiter_at(const std::string& chip, const std::st
   return *found;
 }
 
+std::vector<std::string> Scenario::files_of_traffic() const {
+  std::vector<std::string> files;
+  for (const TrafficEntry& entry : traffic) {
+    const std::string& file = entry.trace ? entry.trace->file : entry.sizes.file();
+    if (!file.empty()) {
+      files.push_back(file);
+    }
+  }
+  return files;
+}
+
 std::uint32_t Scenario::longest_delay() const {
   std::uint32_t longest = *std::max_element(link_delays.begin(), link_delays.end());
   for (const auto& [end, delay] : own_delays) {

@@ -81,6 +81,8 @@ struct Scenario {
     return switches.architecture->queue_per_input ? switches.vcs
                                                   : arbiter.queues * channels_per_queue;
   }
+  /// The files that its traffic was read from: traces and lists of sizes.
+  [[nodiscard]] std::vector<std::string> files_of_traffic() const;
   /// The arbiter of a port, named as PortPlace does.
   [[nodiscard]] const ArbiterConfig& arbiter_at(const std::string& chip,
                                                 const std::string& port) const;

@@ -39,16 +39,14 @@ std::uint64_t Nodes::arrived(const PacketRecord& record, std::uint64_t flits, Cy
 }
 
 Shard::Shard(Nodes& nodes, Common& common, Index number, Index count, Shard* first)
-    : nodes_(nodes),
+    : fabric{.packets = first == nullptr ? PacketPool() : first->fabric.packets.sharing()},
+      nodes_(nodes),
       common_(common),
       number_(number),
       messages_(first == nullptr ? Ids(kMostPackets) : first->messages_.sharing()),
       injected_for_(count),
       heard_(count),
       heard_packets_(count) {
-  if (first != nullptr) {
-    fabric.packets = first->fabric.packets.sharing();
-  }
   fabric.posts.resize(count);
   fabric.credits = common.credits.data();
   fabric.sent_flits = common.sent_flits.data();

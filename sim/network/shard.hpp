@@ -53,6 +53,7 @@ struct Nodes {
   };
   std::vector<EntryWay> ways;  ///< [traffic entry]
 
+  std::vector<std::vector<int>> senders;          ///< [traffic entry]: hosts that ever send
   std::vector<std::unique_ptr<TraceRun>> traces;  ///< [traffic entry], null if it is none
   std::vector<bool> finished;                     ///< [traffic entry]
   int traces_left = -1;                           ///< not finished; -1 if there are none

@@ -32,7 +32,7 @@ void append(Cell& row, const LatencySummary& latency, std::uint64_t count) {
 }
 
 Table classes_table(const RunReport& report) {
-  Table table{"classes", {"class", "queue", "asked", "offered", "accepted", "share"}, {}};
+  Table table{.columns = {"class", "queue", "asked", "offered", "accepted", "share"}};
   for (const std::string_view what : {"packet", "network", "message"}) {
     for (const std::string_view figure : kFigures) {
       table.columns.push_back(fmt::format("{}_{}", what, figure));
@@ -52,9 +52,9 @@ Table hosts_table(const Network& network) {
   const Scenario& scenario = network.scenario();
   const Cycle window = std::max<Cycle>(network.measured(), 1);
   Table table{
-      "hosts", {"host", "class", "accepted", "packets", "packet_mean_ns", "packet_max_ns"}, {}};
+      .columns = {"host", "class", "accepted", "packets", "packet_mean_ns", "packet_max_ns"}};
   for (std::size_t t = 0; t < scenario.traffic.size(); ++t) {
-    for (const int host : scenario.traffic[t].hosts) {
+    for (const int host : network.hosts_that_send(t)) {
       const SenderStatistics& one = network.sender_statistics(t, host);
       std::optional<double> mean;
       std::optional<double> longest;
@@ -71,7 +71,7 @@ Table hosts_table(const Network& network) {
 }
 
 Table ranks_table(const Network& network, const RunReport& report) {
-  Table table{"ranks", {"trace", "rank", "host", "finish_ns"}, {}};
+  Table table{.columns = {"trace", "rank", "host", "finish_ns"}};
   auto trace = report.traces.begin();
   for (std::size_t t = 0; t < network.scenario().traffic.size(); ++t) {
     const TraceRun* const run = network.trace_run(t);
@@ -89,7 +89,7 @@ Table ranks_table(const Network& network, const RunReport& report) {
 
 Table series_table(const Network& network, const Recording& recording) {
   const Scenario& scenario = network.scenario();
-  Table table{"series", {"end_ns", "class", "got", "packet_mean_ns"}, {}};
+  Table table{.columns = {"end_ns", "class", "got", "packet_mean_ns"}};
   for (const Recording::Slice& slice : recording.slices()) {
     for (std::size_t t = 0; t < scenario.traffic.size(); ++t) {
       std::optional<double> mean;
@@ -104,8 +104,8 @@ Table series_table(const Network& network, const Recording& recording) {
 }
 
 Table links_table(Network& network, const Recording& recording) {
-  Table table{"links", {"from", "to", "utilization", "pause_frames"}, {}};
-  const std::vector<Network::NamedPort> ports = network.ports();
+  Table table{.columns = {"from", "to", "utilization", "pause_frames"}};
+  const std::vector<Network::NamedPort> ports = network.ports_with_links();
   const std::vector<Recording::Link> links = recording.links();
   for (std::size_t i = 0; i < links.size(); ++i) {
     table.rows.push_back(row(links[i].name, network.place_of(links[i].to), links[i].utilization,
@@ -115,8 +115,8 @@ Table links_table(Network& network, const Recording& recording) {
 }
 
 Table link_flits_table(Network& network) {
-  Table table{"link-flits", {"from", "service_level", "flits"}, {}};
-  for (const Network::NamedPort& named : network.ports()) {
+  Table table{.columns = {"from", "service_level", "flits"}};
+  for (const Network::NamedPort& named : network.ports_with_links()) {
     const std::span<const std::uint64_t> sent = named.port->sent_of_levels();
     for (std::size_t level = 0; level < sent.size(); ++level) {
       table.rows.push_back(row(named.name, level, sent[level]));
@@ -126,8 +126,8 @@ Table link_flits_table(Network& network) {
 }
 
 Table pauses_table(Network& network) {
-  Table table{"pauses", {"port", "queue", "pauses", "paused_ns"}, {}};
-  for (const Network::NamedPort& named : network.ports()) {
+  Table table{.columns = {"port", "queue", "pauses", "paused_ns"}};
+  for (const Network::NamedPort& named : network.ports_with_links()) {
     for (const Sender::Pauses& one : named.port->pauses(network.now())) {
       table.rows.push_back(
           row(named.name, one.queue, one.times, network.scenario().ns(one.cycles)));
@@ -137,8 +137,8 @@ Table pauses_table(Network& network) {
 }
 
 Table counters_table(Network& network) {
-  Table table{"counters", {"port", "counter", "of", "value"}, {}};
-  for (const Network::NamedPort& named : network.ports()) {
+  Table table{.columns = {"port", "counter", "of", "value"}};
+  for (const Network::NamedPort& named : network.ports_with_links()) {
     for (const CounterValue& counter : network.counters(named)) {
       table.rows.push_back(row(named.name, counter.name, counter.of, counter.value));
     }
@@ -147,7 +147,7 @@ Table counters_table(Network& network) {
 }
 
 Table counter_series_table(const Network& network, const Recording& recording) {
-  Table table{"counter-series", {"end_ns", "counter", "of", "value"}, {}};
+  Table table{.columns = {"end_ns", "counter", "of", "value"}};
   for (const Recording::Slice& slice : recording.slices()) {
     for (const CounterValue& counter : slice.counters) {
       table.rows.push_back(
@@ -158,7 +158,7 @@ Table counter_series_table(const Network& network, const Recording& recording) {
 }
 
 Table cdf_table(const Network& network) {
-  Table table{"cdf", {"class", "of", "ns", "share"}, {}};
+  Table table{.columns = {"class", "of", "ns", "share"}};
   const std::vector<ClassStatistics> classes = network.classes();
   for (std::size_t t = 0; t < classes.size(); ++t) {
     for (const auto& [of, counts] : {std::pair{"packets", &classes[t].packet_latency},
@@ -173,6 +173,32 @@ Table cdf_table(const Network& network) {
   }
   return table;
 }
+
+/// What tables are made of.
+struct Run {
+  Network& network;
+  const Recording& recording;
+  const RunReport& report;
+};
+
+struct RunTable {
+  const char* name;
+  Table (*of)(const Run&);
+};
+
+constexpr RunTable kTables[] = {
+    {"classes", [](const Run& run) { return classes_table(run.report); }},
+    {"hosts", [](const Run& run) { return hosts_table(run.network); }},
+    {"ranks", [](const Run& run) { return ranks_table(run.network, run.report); }},
+    {"series", [](const Run& run) { return series_table(run.network, run.recording); }},
+    {"links", [](const Run& run) { return links_table(run.network, run.recording); }},
+    {"link-flits", [](const Run& run) { return link_flits_table(run.network); }},
+    {"pauses", [](const Run& run) { return pauses_table(run.network); }},
+    {"cdf", [](const Run& run) { return cdf_table(run.network); }},
+    {"counters", [](const Run& run) { return counters_table(run.network); }},
+    {"counter-series",
+     [](const Run& run) { return counter_series_table(run.network, run.recording); }},
+};
 
 std::string csv_cell(const Cell& value) {
   if (value.is_null()) {
@@ -197,13 +223,22 @@ std::string csv_cell(const Cell& value) {
 
 }  // namespace
 
+std::vector<std::string> names_of_tables() {
+  std::vector<std::string> names;
+  for (const RunTable& one : kTables) {
+    names.emplace_back(one.name);
+  }
+  return names;
+}
+
 std::vector<Table> tables_of_run(Network& network, const Recording& recording,
                                  const RunReport& report) {
-  return {classes_table(report),           hosts_table(network),
-          ranks_table(network, report),    series_table(network, recording),
-          links_table(network, recording), link_flits_table(network),
-          pauses_table(network),           cdf_table(network),
-          counters_table(network),         counter_series_table(network, recording)};
+  std::vector<Table> tables;
+  for (const RunTable& one : kTables) {
+    tables.push_back(one.of({network, recording, report}));
+    tables.back().name = one.name;
+  }
+  return tables;
 }
 
 std::string to_csv(const Table& table) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -108,21 +109,44 @@ std::vector<YAML::Node> values_of(const std::string& file, const std::string& ke
   return {list.begin(), list.end()};
 }
 
-/// Files that a scenario names stand beside it.
-void name_files_from_root(YAML::Node& scenario, const std::string& file) {
-  const auto absolute = [&file](YAML::Node map, const char* key) {
+/// Calls `see` with the place of each file that a scenario names.
+void for_each_file(const YAML::Node& scenario, const std::function<void(YAML::Node)>& see) {
+  const auto look = [&see](const YAML::Node& map, const char* key) {
     if (map.IsMap() && map[key].IsDefined() && map[key].IsScalar()) {
-      map[key] = beside(file, map[key].Scalar());
+      see(map[key]);
     }
   };
-  if (scenario["traffic"].IsSequence()) {
-    for (YAML::Node entry : scenario["traffic"]) {
-      absolute(entry, "trace");
+  const YAML::Node traffic = scenario["traffic"];
+  if (traffic.IsDefined() && traffic.IsSequence()) {
+    for (const YAML::Node& entry : traffic) {
+      look(entry, "trace");
       if (entry.IsMap() && entry["message_bytes"].IsDefined()) {
-        absolute(entry["message_bytes"], "file");
+        look(entry["message_bytes"], "file");
       }
     }
   }
+}
+
+/// The scenario of a point of `grid`. Files that it names are named from the root.
+/// Errors: as Grid::scenario_of().
+YAML::Node node_of(const Grid& grid, std::uint64_t point) {
+  const std::vector<std::size_t> at = grid.place(point);
+  std::string base = grid.scenario;
+  for (std::size_t axis = 0; axis < grid.axes.size(); ++axis) {
+    if (grid.axes[axis].key == "scenario") {
+      base = beside(grid.file, grid.axes[axis].labels[at[axis]]);
+    }
+  }
+  YAML::Node node = load_yaml_map(base);
+  for_each_file(node, [&base](YAML::Node file) { file = beside(base, file.Scalar()); });
+  for (std::size_t axis = 0; axis < grid.axes.size(); ++axis) {
+    const Axis& one = grid.axes[axis];
+    if (one.key != "scenario" && !put(node, parts_of(one.key), one.values[at[axis]])) {
+      throw yaml_error(grid.file, one.values[at[axis]],
+                       fmt::format("{} has no place for '{}'", base, one.key));
+    }
+  }
+  return node;
 }
 
 void collect(const nlohmann::json& json, const std::string& name,
@@ -171,35 +195,36 @@ std::vector<std::size_t> Grid::place(std::uint64_t point) const {
 
 std::vector<std::string> Grid::inputs() const {
   std::vector<std::string> files = {file, scenario};
-  for (const Axis& axis : axes) {
-    if (axis.key == "scenario") {
-      for (const std::string& label : axis.labels) {
-        files.push_back(beside(file, label));
+  const auto add_those_of = [this, &files](std::uint64_t point) {
+    try {
+      for_each_file(node_of(*this, point),
+                    [&files](const YAML::Node& named) { files.push_back(named.Scalar()); });
+    } catch (const InputError&) {
+    }
+  };
+  // One axis at a time: a file is named by a scenario or by one value.
+  std::uint64_t step = 1;
+  for (std::size_t at = axes.size(); at-- > 0;) {
+    const Axis& axis = axes[at];
+    for (std::size_t value = 0; value < axis.values.size(); ++value) {
+      add_those_of(step * value);
+      if (axis.key == "scenario") {
+        files.push_back(beside(file, axis.labels[value]));
       }
     }
+    step *= axis.values.size();
   }
+  if (axes.empty()) {
+    add_those_of(0);
+  }
+  std::sort(files.begin(), files.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
   return files;
 }
 
 std::string Grid::scenario_of(std::uint64_t point) const {
-  const std::vector<std::size_t> at = place(point);
-  std::string base = scenario;
-  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    if (axes[axis].key == "scenario") {
-      base = beside(file, axes[axis].labels[at[axis]]);
-    }
-  }
-  YAML::Node node = load_yaml_map(base);
-  name_files_from_root(node, base);
-  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    const Axis& one = axes[axis];
-    if (one.key != "scenario" && !put(node, parts_of(one.key), one.values[at[axis]])) {
-      throw yaml_error(file, one.values[at[axis]],
-                       fmt::format("{} has no place for '{}'", base, one.key));
-    }
-  }
   YAML::Emitter out;
-  out << node;
+  out << node_of(*this, point);
   return std::string(out.c_str()) + "\n";
 }
 

@@ -34,7 +34,8 @@ struct Grid {
   std::uint64_t most_seeds = 1;
   std::optional<Until> until;
 
-  /// The files of the grid and of all its scenarios.
+  /// The files of the grid, of all its scenarios, and what these name: traces and lists of sizes.
+  /// Those of a scenario that cannot be read, which fails when it is run, are not among them.
   [[nodiscard]] std::vector<std::string> inputs() const;
   /// How many there are; UINT64_MAX if they do not fit.
   [[nodiscard]] std::uint64_t points() const;

@@ -105,7 +105,7 @@ class alignas(64) Sender {
   /// Whoever decides or observes has to know of each arrival, and of the time that passes.
   [[nodiscard]] bool keeps_time() const { return keeps_time_; }
 
-  /// Flits of packets that were put on the wire.
+  /// Flits of packets that were put on the wire; a packet counts whole at its grant.
   [[nodiscard]] std::uint64_t sent_flits() const {
     const auto sent = sent_of_levels();
     return std::accumulate(sent.begin(), sent.end(), std::uint64_t{0});
@@ -113,7 +113,7 @@ class alignas(64) Sender {
   /// The same of each service level.
   [[nodiscard]] std::span<const std::uint64_t> sent_of_levels() const {
     static constexpr std::array<std::uint64_t, kMaxSwitchQueues> kNothing{};  // without a link
-    return {sent_flits_ == nullptr ? kNothing.data() : sent_flits_, heads_.size()};
+    return {has_link() ? sent_flits_ : kNothing.data(), heads_.size()};
   }
 
   /// PFC frames that were put on the wire.
@@ -136,6 +136,8 @@ class alignas(64) Sender {
   /// First cycle in which the wire may take another flit.
   [[nodiscard]] Cycle free_at() const { return free_at_; }
   [[nodiscard]] const Wire& wire() const { return wire_; }
+  /// The port leads somewhere: it is not at an open end of a mesh, for one.
+  [[nodiscard]] bool has_link() const { return sent_flits_ != nullptr; }
 
   /// The cycle behind the last flit of a packet of `flits` that was put on the wire in cycle `now`;
   /// none was since.

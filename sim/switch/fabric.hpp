@@ -60,7 +60,7 @@ struct Fabric {
   std::array<std::uint8_t, kMaxSwitchQueues * kMostStages> only_vcs{};
   std::uint64_t decisions = 0;    ///< arbitrations asked for, at all ports
   std::uint64_t packet_hops = 0;  ///< packets granted at a switch
-  std::uint64_t flit_hops = 0;    ///< flits of packets put on any wire
+  std::uint64_t flit_hops = 0;    ///< flits of packets put on any wire, whole at the grant
   std::uint64_t pause_frames = 0;
 
   /// As events.schedule(), in `shard`.

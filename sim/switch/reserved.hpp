@@ -1,10 +1,12 @@
 // Memory for as many objects as there may ever be.
 #pragma once
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 
+#include <cerrno>
 #include <cstddef>
-#include <new>
+#include <system_error>
 #include <type_traits>
 
 namespace qosarb {
@@ -17,12 +19,16 @@ class Reserved {
   static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
  public:
-  /// Errors: std::bad_alloc if there is not so much room in the address space.
+  /// Errors: std::system_error if there is not so much room in the address space.
   explicit Reserved(std::size_t count) : bytes_(count * sizeof(T)) {
     void* const at = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) {
-      throw std::bad_alloc();
+      throw std::system_error(
+          errno, std::generic_category(),
+          fmt::format("no {} MiB of address space can be reserved for what a network holds, though "
+                      "it takes no memory before it is used (ulimit -v)",
+                      bytes_ >> 20U));
     }
     first_ = static_cast<T*>(at);
   }

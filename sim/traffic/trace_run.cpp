@@ -243,12 +243,16 @@ TraceRun::TraceRun(const Trace& trace, std::vector<int> hosts, const TimeBase& t
     unfinished_ += left > 0 ? 1 : 0;
     // All one after the other, and as much again for messages, must fit the exact time.
     Uint128 ns = 0;
+    const std::size_t unsent_before = unsent_;
     for (std::uint32_t one = trace.begin(rank); one < trace.end(rank); ++one) {
       const Trace::Operation& operation = trace.operation(one);
       ns += operation.kind != Trace::Kind::Send ? operation.amount() : 0;
       unsent_ += operation.kind == Trace::Kind::Send && trace.destination(operation.channel) != rank
                      ? 1
                      : 0;
+    }
+    if (unsent_ > unsent_before) {
+      hosts_that_send_.push_back(hosts_[rank]);
     }
     if (ns * time_.per_ns >= Uint128{1} << 62U) {
       throw InputError(trace.file, 0,

@@ -42,6 +42,8 @@ class TraceRun {
   /// What a rank sends. Valid as long as this.
   std::unique_ptr<Source> source(int rank);
   [[nodiscard]] int host(int rank) const { return hosts_[rank]; }
+  /// Those of the ranks that ever send to another one, by rank.
+  [[nodiscard]] const std::vector<int>& hosts_that_send() const { return hosts_that_send_; }
 
   /// All ranks are done.
   [[nodiscard]] bool finished() const { return unfinished_ == 0; }
@@ -95,6 +97,7 @@ class TraceRun {
 
   const Trace& trace_;
   std::vector<int> hosts_;
+  std::vector<int> hosts_that_send_;
   TimeBase time_;
   std::uint32_t flit_bytes_;
   std::vector<std::uint32_t> blockers_;  ///< [operation]: it still waits for so many

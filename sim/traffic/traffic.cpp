@@ -56,6 +56,7 @@ MessageSizes MessageSizes::from_file(const std::string& file) {
     throw InputError(file, 0, "cannot be opened for reading");
   }
   MessageSizes sizes;
+  sizes.file_ = file;
   double mean = 0;
   double sum = 0;
   double last_probability = 0;

@@ -35,8 +35,11 @@ class MessageSizes {
   /// Mean flits of a message in units of 2^-32, each message rounded up to whole flits.
   [[nodiscard]] std::uint64_t mean_flits(std::uint32_t flit_bytes) const;
   [[nodiscard]] std::uint32_t largest() const;
+  /// That they were read from; empty: none.
+  [[nodiscard]] const std::string& file() const { return file_; }
 
  private:
+  std::string file_;
   std::uint32_t low_ = 1;
   std::uint32_t high_ = 1;
   struct Step {

@@ -431,6 +431,31 @@ TEST(Analyze, MoreThanTheGuaranteedRateHasNoDelayBound) {
       Contains(HasSubstr("queue 2: its arrival rate, 9/10, is above the guaranteed one, 1/5")));
 }
 
+// What it has not is null, and no key is missing.
+TEST(Analyze, AQueueThatStarvesHasNeitherGapNorBound) {
+  const ScratchDirectory scratch;
+  const std::string config = scratch.file(
+      "c.yaml",
+      "arbiter: {policy: infiniband, queues: 2, max_packet_flits: 1, limit_of_high_priority: 255,\n"
+      "  high: [{vl: 0, weight: 1}], low: [{vl: 1, weight: 1}]}\n");
+  const std::string curves = scratch.file("curves.yaml",
+                                          "curves:\n  - {queue: 0, rate: 0.25, burst: 1}\n"
+                                          "  - {queue: 1, rate: 0.25, burst: 1}\n");
+  const nlohmann::json queues = analysis_of({config, "--curves", curves})["queues"];
+  EXPECT_EQ(queues[0]["longest_gap_flits"], 0);
+  for (const char* const key :
+       {"longest_gap_flits", "min_distance", "max_wait_flits", "guaranteed_rate",
+        "guaranteed_rate_exact", "latency_flits", "delay_bound_flits"}) {
+    ASSERT_TRUE(queues[1].contains(key)) << key;
+    EXPECT_TRUE(queues[1][key].is_null()) << key;
+    EXPECT_FALSE(queues[0][key].is_null()) << key;
+  }
+  EXPECT_FALSE(analysis_of({config})["queues"][1].contains("delay_bound_flits"));
+  const std::string text = run_command({"analyze", config}).out;
+  EXPECT_THAT(text,
+              HasSubstr("\n    1    0.0000        0             -             -            -\n"));
+}
+
 TEST(Analyze, OfTheSimpleBandwidthTable) {
   const std::string table =
       "  policy: sbt\n  queues: 3\n  max_packet_flits: 4\n  strict: false\n  queue_sl: [0, 0, 1]\n";

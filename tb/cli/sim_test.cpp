@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -136,6 +137,27 @@ TEST(Sim, RunsEveryPolicyAtEveryPort) {
   EXPECT_GE(scenarios, 6);
 }
 
+// The references count, so a run of the RTL alone has no counters.
+TEST(Sim, EnginesTellTheSameButWhatArbitersCount) {
+  std::string scenario = contents(QOSARB_SOURCE_DIR "/scenarios/policies/trtcm.yaml");
+  const std::size_t run = scenario.find("run: ");
+  scenario.replace(run, scenario.find('\n', run) - run,
+                   "run: {warmup_us: 1, measure_us: 5, seed: 1}");
+  const ScratchDirectory scratch;
+  const std::string file = scratch.file("s.yaml", scenario);
+  nlohmann::json model = json_of(run_command({"sim", file, "--json", "--engine", "model"}));
+  nlohmann::json rtl = json_of(run_command({"sim", file, "--json", "--engine", "rtl"}));
+  nlohmann::json both = json_of(run_command({"sim", file, "--json", "--engine", "lockstep"}));
+  for (nlohmann::json* const json : {&model, &rtl, &both}) {
+    for (const char* const key : {"engine", "compared_decisions", "mismatches"}) {
+      json->erase(key);
+    }
+  }
+  EXPECT_EQ(both, model);
+  EXPECT_EQ(model.erase("counters"), 1U);
+  EXPECT_EQ(rtl, model);
+}
+
 struct SmallNetwork {
   const char* topology;
   const char* routing;
@@ -214,6 +236,41 @@ TEST(Sim, ThreadsChangeNothing) {
     EXPECT_EQ(with({"--tables", "--threads", "2"}), one) << file;
     EXPECT_EQ(with({"--tables", "--threads", "3"}), one) << file;
   }
+}
+
+/// As long as it lives, programs that are started have so much address space.
+class AddressSpace {
+ public:
+  explicit AddressSpace(rlim_t bytes) {
+    getrlimit(RLIMIT_AS, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  ~AddressSpace() { setrlimit(RLIMIT_AS, &before_); }
+  AddressSpace(const AddressSpace&) = delete;
+  AddressSpace& operator=(const AddressSpace&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+// What it reserves for packets all threads share.
+TEST(Sim, ThreadsFitInTheAddressSpaceOfOne) {
+  const ScratchDirectory scratch;
+  std::string scenario = kScenario;
+  const std::string topology = "{kind: single-switch, ports: 4}";
+  scenario.replace(scenario.find(topology), topology.size(), "{kind: mesh, dims: [3]}");
+  const std::string file = scratch.file("s.yaml", scenario);
+  const auto run = [&file](const char* threads) {
+    return run_command({"sim", file, "--engine", "model", "--json", "--threads", threads});
+  };
+  {
+    const AddressSpace limit(rlim_t{6'000'000} << 10U);
+    EXPECT_EQ(run("1").status, 0);
+    EXPECT_EQ(run("3").status, 0);
+  }
+  const AddressSpace limit(rlim_t{2'000'000} << 10U);
+  expect_refused(run("1"), "MiB of address space", "ulimit -v");
 }
 
 TEST(Sim, RefusesThreadsThatANetworkHasNoUseFor) {
@@ -473,6 +530,43 @@ TEST(Sim, OutputsAreNeitherInputsNorEachOther) {
           "r: is named for two outputs");
   refused({"--report", scratch.path("r.gtkw"), "--trace", scratch.path("r.fst")},
           "r.gtkw: is named for two outputs");
+  refused({"--reproducer", scratch.path("r.fst"), "--trace", scratch.path("r.fst")},
+          "r.fst: is named for two outputs");
+}
+
+// The files that --csv writes have names of their own choice.
+TEST(Sim, TablesAreNeitherInputsNorOtherOutputs) {
+  const ScratchDirectory scratch;
+  std::string scenario = kScenario;
+  const std::string bytes = "message_bytes: 1024";
+  scenario.replace(scenario.find(bytes), bytes.size(), "message_bytes: {file: cdf.csv}");
+  const std::string sizes = "64\n64 1\n";
+  const std::string list = scratch.file("cdf.csv", sizes);
+  const std::string file = scratch.file("links.csv", scenario);
+  const std::string other = scratch.file("s.yaml", scenario);
+  const std::string here = scratch.path("");
+  std::filesystem::create_directory(scratch.path("w"));
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::string& fault) {
+    std::vector<std::string> all = {"sim"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    expect_refused(run_command(all), fault);
+    EXPECT_THAT(scratch.names(), ElementsAre("cdf.csv", "links.csv", "s.yaml", "w"));
+    EXPECT_TRUE(std::filesystem::is_empty(scratch.path("w")));
+    EXPECT_EQ(contents(list), sizes);
+    EXPECT_EQ(contents(file), scenario);
+  };
+  refused({other, "--report", list}, "cdf.csv: is an input");
+  refused({other, "--trace", list}, "cdf.csv: is an input");
+  refused({other, "--csv", here}, "cdf.csv: is an input");
+  std::ofstream(scratch.path("s.yaml")) << kScenario;
+  refused({file, "--csv", here}, "links.csv: is an input");
+  const std::string tables = scratch.path("w");
+  refused({other, "--csv", tables, "--report", tables + "/links.csv"},
+          "links.csv: is named for two outputs");
+  refused({other, "--csv", tables, "--trace", tables + "/cdf.csv"},
+          "cdf.csv: is named for two outputs");
+  refused({other, "--csv", scratch.path("new"), "--report", scratch.path("new/hosts.csv")},
+          "hosts.csv: is named for two outputs");
 }
 
 // What another run at the same time is writing there stays its own.
@@ -621,6 +715,71 @@ TEST(Sim, TablesSayWhatEachLinkCarriedAndWhoWasPaused) {
               StartsWith("from,to,utilization,pause_frames\nswitch0.port0,host0,"));
 }
 
+/// The cells of one column of a table.
+std::vector<std::string> column_of(const nlohmann::json& table, const std::string& name) {
+  const auto& columns = table["columns"];
+  const auto at = std::find(columns.begin(), columns.end(), name) - columns.begin();
+  std::vector<std::string> cells;
+  for (const nlohmann::json& row : table["rows"]) {
+    cells.push_back(row[at].is_string() ? row[at].get<std::string>() : row[at].dump());
+  }
+  return cells;
+}
+
+// The outer ports of a line's ends lead nowhere.
+TEST(Sim, APortWithoutALinkIsInNoTable) {
+  const ScratchDirectory scratch;
+  std::string scenario = kScenario;
+  const std::string topology = "{kind: single-switch, ports: 4}";
+  scenario.replace(scenario.find(topology), topology.size(), "{kind: mesh, dims: [2]}");
+  const std::string arbiter = "{policy: rr, queues: 2, max_packet_flits: 16}";
+  scenario.replace(scenario.find(arbiter), arbiter.size(),
+                   "{policy: trtcm, queues: 2, max_packet_flits: 16, classes: "
+                   "[{priority: 0, assured_rate: 0.2, peak_rate: 0.3}, "
+                   "{priority: 1, assured_rate: 0.5, peak_rate: 1}]}");
+  const nlohmann::json json =
+      json_of(run_command({"sim", scratch.file("s.yaml", scenario), "--engine", "model", "--tables",
+                           "--report", scratch.path("r.html")}));
+  const nlohmann::json& tables = json["tables"];
+  const std::vector<std::string> from = {"switch0.port0", "switch0.port1", "switch1.port0",
+                                         "switch1.port2", "host0.nic",     "host1.nic"};
+  EXPECT_EQ(column_of(tables["links"], "from"), from);
+  EXPECT_THAT(column_of(tables["links"], "to"),
+              ElementsAre("host0", "switch1", "host1", "switch0", "switch0", "switch1"));
+  const std::set<std::string> ports(from.begin(), from.end());
+  const auto names = [&tables](const char* table, const char* column) {
+    const std::vector<std::string> cells = column_of(tables[table], column);
+    return std::set<std::string>(cells.begin(), cells.end());
+  };
+  EXPECT_EQ(names("link-flits", "from"), ports);
+  EXPECT_EQ(names("counters", "port"), ports);
+  EXPECT_EQ(data_of(contents(scratch.path("r.html")))["worst_links"].size(), from.size());
+}
+
+// Nor is a host that a permutation maps to itself, here the first and the last one.
+TEST(Sim, ARankThatOnlyReceivesIsNoHostThatSends) {
+  const ScratchDirectory scratch;
+  std::ofstream(scratch.path("ring.goal")) << "num_ranks 2\n"
+                                              "rank 0 {\na: send 640b to 1 tag 1\n}\n"
+                                              "rank 1 {\na: recv 640b from 0 tag 1\n}\n";
+  const nlohmann::json trace = json_of(run_command(
+      {"sim", scratch.file("s.yaml", trace_scenario()), "--engine", "model", "--tables"}));
+  EXPECT_THAT(column_of(trace["tables"]["hosts"], "host"), ElementsAre("0"));
+  const nlohmann::json& accepted = trace["classes"][0]["over_hosts"]["accepted"];
+  EXPECT_GT(accepted["min"], 0.0);
+  EXPECT_EQ(accepted["min"], accepted["max"]);
+
+  std::string scenario = kScenario;
+  const std::string uniform = "pattern: uniform";
+  scenario.replace(scenario.find(uniform), uniform.size(),
+                   "pattern: permutation, permutation: transpose");
+  const nlohmann::json transpose = json_of(
+      run_command({"sim", scratch.file("p.yaml", scenario), "--engine", "model", "--tables"}));
+  EXPECT_THAT(column_of(transpose["tables"]["hosts"], "host"),
+              ElementsAre("1", "2", "0", "1", "2", "3"));
+  EXPECT_NEAR(transpose["classes"][0]["over_hosts"]["accepted"]["min"], 0.2, 0.01);
+}
+
 // The routers and switches of the papers, and links of several rates, with RTL at every port that
 // has any.
 TEST(Sim, RunsThePapersSwitchesAndSlowLinksInLockstep) {
@@ -668,6 +827,10 @@ TEST(Sim, ReportsAndTablesGoToPlainFilesInDirectories) {
     expect_refused(run_command({"sim", scenario, "--reproducer", tables}),
                    tables + ": cannot be made: ", "plain is not a directory");
   }
+  EXPECT_FALSE(std::filesystem::exists(report));
+  std::filesystem::create_directories(scratch.path("csv/pauses.csv"));
+  expect_refused(run_command({"sim", scenario, "--csv", scratch.path("csv"), "--report", report}),
+                 "pauses.csv: is not a plain file");
   EXPECT_FALSE(std::filesystem::exists(report));
 }
 

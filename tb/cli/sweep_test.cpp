@@ -192,6 +192,32 @@ TEST_F(Sweep, AReportInPlaceOfAnInputIsRefused) {
   EXPECT_THAT(scratch_.names(), ElementsAre("base.yaml", "grid.yaml"));
 }
 
+// Whether a scenario names it, the first one or another, or a value that a key takes.
+TEST_F(Sweep, AReportInPlaceOfAFileThatAScenarioNamesIsRefused) {
+  const std::string sizes = scratch_.file("sizes.txt", "64\n64 1\n");
+  std::string other = kSwept;
+  const std::string bytes = "message_bytes: 1024";
+  other.replace(other.find(bytes), bytes.size(), "message_bytes: {file: sizes.txt}");
+  const std::string second = scratch_.file("other.yaml", other);
+  const std::string first = scratch_.path("base.yaml");
+  const std::string loads = "vary: {\"traffic[0].load\": [0.2, 0.6]}\n";
+  for (const std::string& grid :
+       {"scenario: " + second + "\n" + loads, "scenario: [" + first + ", " + second + "]\n" + loads,
+        "scenario: " + first + "\nvary: {\"traffic[0].message_bytes\": [64, {file: " + sizes +
+            "}], \"traffic[0].load\": [0.2, 0.6]}\n"}) {
+    expect_refused(run_command({"sweep", scratch_.file("grid.yaml", grid), "--report", sizes}),
+                   "sizes.txt: is an input");
+  }
+  EXPECT_EQ(contents(sizes), "64\n64 1\n");
+  EXPECT_THAT(scratch_.names(), ElementsAre("base.yaml", "grid.yaml", "other.yaml", "sizes.txt"));
+}
+
+TEST_F(Sweep, AReportInPlaceOfItsFolderIsRefused) {
+  expect_refused(sweep(kGrid, {"--report", scratch_.path("grid.sweep")}),
+                 "grid.sweep: is named for two outputs");
+  EXPECT_THAT(scratch_.names(), ElementsAre("base.yaml", "grid.yaml"));
+}
+
 TEST_F(Sweep, ABadGridIsOneLine) {
   const Outcome outcome = sweep("vary: {\"traffic[3].load\": [0.2]}\n", {});
   EXPECT_EQ(outcome.status, 2);

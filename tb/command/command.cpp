@@ -266,6 +266,7 @@ void check_apart(const std::vector<std::string>& inputs, const std::vector<std::
 void check_apart(const std::vector<std::string>& inputs, std::vector<std::string> outputs,
                  const EngineOptions& options) {
   if (!options.trace.empty()) {
+    outputs.push_back(options.reproducer);
     outputs.push_back(options.trace);
     outputs.push_back(Waves::layout_beside(options.trace));
   }

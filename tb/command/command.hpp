@@ -77,7 +77,7 @@ struct OutputFile {
 /// directories, an empty name is none. Errors: InputError for an output that is an input, too, or
 /// is named twice: nothing would be left of it.
 void check_apart(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
-/// The same where the files of a waveform are outputs, too.
+/// The same where the files of a waveform are outputs, too, and a reproducer beside it.
 void check_apart(const std::vector<std::string>& inputs, std::vector<std::string> outputs,
                  const EngineOptions& options);
 /// To be asked before long work whose outcome goes to `file`. Errors: InputError if it is there

@@ -193,22 +193,36 @@ void run(Network& network, Cycle end, Recording* recording) {
   }
 }
 
+/// The files of --csv, in the order of names_of_tables(); none without it.
+std::vector<std::string> table_files(const SimOptions& options) {
+  std::vector<std::string> files;
+  if (!options.csv.empty()) {
+    for (const std::string& table : names_of_tables()) {
+      files.push_back((std::filesystem::path(options.csv) / (table + ".csv")).string());
+    }
+  }
+  return files;
+}
+
 // What is to be written, before the run: a run that is long should not find out at its end.
 void check_outputs(const Scenario& scenario, const SimOptions& options) {
   check_reproducer(options.engine);
   check_threads(options, scenario);
-  std::vector<std::string> inputs = {options.scenario};
-  for (const TrafficEntry& entry : scenario.traffic) {
-    if (entry.trace) {
-      inputs.push_back(entry.trace->file);
-    }
-  }
-  check_apart(inputs, {options.report, options.csv}, options.engine);
+  std::vector<std::string> inputs = scenario.files_of_traffic();
+  inputs.push_back(options.scenario);
+  std::vector<std::string> outputs = table_files(options);
+  outputs.insert(outputs.end(), {options.report, options.csv});
+  check_apart(inputs, outputs, options.engine);
   if (!options.report.empty()) {
     check_output(options.report);
   }
   if (!options.csv.empty()) {
     check_output_directory(options.csv);
+  }
+  if (std::filesystem::is_directory(options.csv)) {
+    for (const std::string& file : table_files(options)) {
+      check_output(file);
+    }
   }
 }
 
@@ -224,9 +238,10 @@ void write_results(Network& network, const Recording* recording, const RunReport
   if (!options.csv.empty()) {
     std::error_code ignored;  // a directory that cannot be made cannot be written to
     std::filesystem::create_directories(options.csv, ignored);
-    for (const Table& table : tables_of_run(network, *recording, report)) {
-      files.push_back(
-          {(std::filesystem::path(options.csv) / (table.name + ".csv")).string(), to_csv(table)});
+    const std::vector<std::string> names = table_files(options);
+    const std::vector<Table> tables = tables_of_run(network, *recording, report);
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+      files.push_back({names[i], to_csv(tables[i])});
     }
   }
   write_files(files);
@@ -329,7 +344,7 @@ void add_sim(CLI::App& app, Action& action) {
       ->add_option(
           "--csv", options->csv,
           "Write classes, hosts, ranks, time series, links, pauses, distributions and counters "
-          "as tables")
+          "as tables; under --engine rtl arbiters have no counters")
       ->type_name("DIR");
   add_engine_options(*subcommand, options->engine);
   subcommand

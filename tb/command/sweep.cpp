@@ -47,6 +47,12 @@ struct SweepOptions {
   bool json = false;
 };
 
+/// Where runs are kept.
+std::string folder_of(const SweepOptions& options) {
+  return options.out.empty() ? fs::path(options.grid).replace_extension(".sweep").string()
+                             : options.out;
+}
+
 /// Names what was run, so that a changed grid finds only what still holds. FNV-1a.
 std::string name_of_scenario(const std::string& text) {
   std::uint64_t hash = 0xcbf29ce484222325U;
@@ -76,8 +82,7 @@ struct Run {
 class Sweep {
  public:
   Sweep(const SweepOptions& options, Grid grid) : options_(options), grid_(std::move(grid)) {
-    folder_ = options.out.empty() ? fs::path(options.grid).replace_extension(".sweep").string()
-                                  : options.out;
+    folder_ = folder_of(options);
     std::error_code fault;
     fs::create_directories(folder_, fault);
     if (fault) {
@@ -398,8 +403,8 @@ Status sweep(const SweepOptions& options) {
                                  "--yes runs them",
                                  points, grid.least_seeds));
   }
-  check_apart(grid.inputs(), {options.report});
   if (!options.report.empty()) {
+    check_apart(grid.inputs(), {options.report, folder_of(options)});
     check_output(options.report);
   }
   Sweep sweep(options, std::move(grid));
