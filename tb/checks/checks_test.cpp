@@ -156,8 +156,9 @@ Answer transfer(Bench& bench, bool write, std::uint32_t offset, std::uint32_t va
   return answer;
 }
 
-// The neighbour of a port that answers in the next cycle, and whose link asks in the last cycle of a packet, holds what
-// it is sent until it gives it back: never more than its room, whatever the lengths.
+// The neighbour of a port that answers in the next cycle, and whose link asks in the last cycle of
+// a packet, holds what it is sent until it gives it back: never more than its room, whatever the
+// lengths.
 TEST(Credits, AreKeptByAPortThatAnswersInTheNextCycle) {
   const std::uint64_t seed = from_environment("QOSARB_SEED", 1);
   std::cout << "seed " << seed << " (QOSARB_SEED)\n";

@@ -198,8 +198,8 @@ TEST(Credit, ByHandForTheNextCycle) {
   EXPECT_EQ(rtl.fault(0), Fault::None);
 }
 
-// A lone queue keeps a link busy with room for R + L - 1 flits, one more for a port that answers in the next cycle, and
-// not with one flit less.
+// A lone queue keeps a link busy with room for R + L - 1 flits, one more for a port that answers in
+// the next cycle, and not with one flit less.
 TEST(Credit, ARoundTripAndAPacketKeepTheLinkBusy) {
   for (const std::uint32_t longest : {1U, 3U, 21U}) {
     for (const std::uint32_t round_trip : {1U, 2U, 17U}) {
@@ -309,9 +309,8 @@ void is_its_reference(std::uint64_t seed, std::uint64_t cycles) {
     }
     for (std::size_t q = 0; q < kQueues; ++q) {
       const bool goes = q == granted && kNext;
-      const bool stops =
-          load || reference.stops(q, goes ? next[q] : flits[q],
-                                  goes ? CreditCounters::need(flits[q]) : 0);
+      const bool stops = load || reference.stops(q, goes ? next[q] : flits[q],
+                                                 goes ? CreditCounters::need(flits[q]) : 0);
       ASSERT_EQ(rtl.stops(q), stops) << "queue " << q << ", cycle " << cycle;
       behind_a_grant += goes && stops != reference.stops(q, next[q]) ? 1 : 0;
       asked[q] = !stops;
