@@ -13,6 +13,7 @@ common/qosarb_rotating_max.sv
 common/qosarb_sl_members.sv
 common/qosarb_sl_queues.sv
 common/qosarb_synchronizer.sv
+common/qosarb_inverted_copy.sv
 policy/qosarb_rr.sv
 policy/qosarb_rr_slot.sv
 policy/qosarb_bxi_table.sv

@@ -2,13 +2,16 @@
 //
 // A counter for each queue holds the room, in flits, that the neighbour's queue has for certain.
 //   1. `load_i` (the link has come up, the neighbour's queues are empty) sets each counter to
-//      `room_i[q]`, the size of that queue. After reset there is no room until then.
+//      `room_i[q]`, the size of that queue. After reset there is no room until then. In the cycle of a load every
+//      queue is stopped; what is granted in it (Latency 1) takes of the new room.
 //   2. A packet takes the credit of all its flits when it is granted (`grant_i`, one-hot), so that it
 //      never waits on its way; a head of 0 flits takes 1, as everywhere.
 //   3. `return_i[q]` flits of queue q have left the neighbour: as many as a cycle's credit message
 //      can tell, for any of the queues. What is taken and what returns in a cycle count together.
-//   4. `stop_o[q]`: the head of queue q is longer than its credit. It goes to `pfc_stop_i` of
-//      qosarb_port, which grants no stopped queue; `flits_i` are those that the port sees.
+//   4. `stop_o[q]`: the packet that queue q would send next is longer than its credit. It goes to `pfc_stop_i` of
+//      qosarb_port, which grants no stopped queue; `flits_i` and `next_flits_i` are those that the port sees. That
+//      packet is the head; but for a port that answers in the next cycle (Latency 1), in the cycle in which the head is
+//      granted it is the one behind it, and what the head takes in this cycle is no longer there for it.
 //   5. A counter never leaves 0..room_i[q]. A grant without credit (`underflow_o[q]`) and more
 //      returned than was taken (`overflow_o[q]`) are told in the cycle after, for one cycle: the
 //      counter then stands at the end of its range.
@@ -17,7 +20,7 @@
 // is the way back.
 // Bound: a queue that has packets keeps a link of one flit a cycle busy alone when its room is at
 // least R + L - 1 flits: L those of a packet, R the cycles from the grant of a packet of 1 flit to the
-// first one in which its credit counts again.
+// first one in which its credit counts again, one more with Latency 1.
 // Papers: H. T. Kung, T. Blackwell and A. Chapman, "Credit-based flow control for ATM networks:
 // credit update protocol, adaptive credit allocation, and statistical multiplexing", SIGCOMM 1994;
 // InfiniBand Architecture Specification, volume 1, section 7.9.
@@ -28,6 +31,7 @@ module qosarb_credit #(
   parameter  int unsigned MaxPacketFlits = 1023,  // Longest packet in flits, up to 65535
   parameter  int unsigned CreditWidth    = 16,    // Bits of a queue's room in flits, up to 24
   parameter  int unsigned ReturnWidth    = 4,     // Bits of what returns in a cycle, up to CreditWidth
+  parameter  int unsigned Latency        = 0,     // Of the port: cycles from a request to its answer, 0 or 1
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
 ) (
   input  logic                               clk_i,
@@ -40,6 +44,7 @@ module qosarb_credit #(
 
   // The candidates of the port, and its grant.
   input  logic [Queues-1:0][FlitsWidth-1:0]  flits_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]  next_flits_i,  // Latency 1 only: the packets behind the heads
   output logic [Queues-1:0]                  stop_o,
   input  logic [Queues-1:0]                  grant_i,
 
@@ -63,6 +68,9 @@ module qosarb_credit #(
   if (ReturnWidth < 1 || ReturnWidth > CreditWidth) begin : g_check_return
     $error("qosarb_credit: ReturnWidth must be within 1..CreditWidth");
   end
+  if (Latency > 1) begin : g_check_latency
+    $error("qosarb_credit: Latency must be 0 or 1");
+  end
 
   // A sign, and one bit more for what returns.
   localparam int unsigned SumWidth = CreditWidth + 2;
@@ -74,20 +82,39 @@ module qosarb_credit #(
     logic [FlitsWidth-1:0] need;
     logic [SumWidth-1:0]   taken, sum, room_less_sum;
 
-    assign need      = flits_i[q] | FlitsWidth'(flits_i[q] == '0);
-    assign stop_o[q] = credit_q[q] < CreditWidth'(need);
+    assign need = flits_i[q] | FlitsWidth'(flits_i[q] == '0);
 
+    // 4. Both packets are judged beside each other, and the grant selects.
+    logic lacks_for_head, lacks;
+
+    assign lacks_for_head = credit_q[q] < CreditWidth'(need);
+    assign stop_o[q]      = load_i | lacks;
+
+    if (Latency != 0) begin : g_next
+      logic [FlitsWidth-1:0]  next_need;
+      logic [CreditWidth:0]   both;
+      logic                   lacks_for_both;
+
+      assign next_need      = next_flits_i[q] | FlitsWidth'(next_flits_i[q] == '0);
+      assign both           = (CreditWidth + 1)'(need) + (CreditWidth + 1)'(next_need);
+      assign lacks_for_both = {1'b0, credit_q[q]} < both;
+      assign lacks          = grant_i[q] ? lacks_for_both : lacks_for_head;
+    end else begin : g_at_once
+      assign lacks = lacks_for_head;
+    end
+
+    // 1. to 3. The count.
     assign taken         = grant_i[q] ? SumWidth'(need) : '0;
-    assign sum           = SumWidth'(credit_q[q]) + SumWidth'(return_i[q]) - taken;
+    assign sum           = (load_i ? SumWidth'(room_i[q]) : SumWidth'(credit_q[q]) + SumWidth'(return_i[q])) - taken;
     assign room_less_sum = SumWidth'(room_i[q]) - sum;
 
-    assign underflow_d[q] = ~load_i & sum[SumWidth-1];
-    assign overflow_d[q]  = ~load_i & ~sum[SumWidth-1] & room_less_sum[SumWidth-1];
+    assign underflow_d[q] = sum[SumWidth-1];
+    assign overflow_d[q]  = ~sum[SumWidth-1] & room_less_sum[SumWidth-1];
 
     always_comb begin
       credit_d[q] = sum[CreditWidth-1:0];
-      if (load_i || overflow_d[q]) credit_d[q] = room_i[q];
-      else if (underflow_d[q])     credit_d[q] = '0;
+      if (overflow_d[q])       credit_d[q] = room_i[q];
+      else if (underflow_d[q]) credit_d[q] = '0;
     end
   end
 
@@ -101,6 +128,11 @@ module qosarb_credit #(
       overflow_q  <= overflow_d;
       underflow_q <= underflow_d;
     end
+  end
+
+  if (Latency == 0) begin : g_no_next
+    logic unused_next;
+    assign unused_next = ^next_flits_i;
   end
 
   assign credit_o    = credit_q;

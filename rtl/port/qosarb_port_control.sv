@@ -9,12 +9,13 @@
 //      last request is answered, has no drop; the one behind the last takes no request.
 //   3. SOFT_RESET: nothing is granted or dropped for three cycles, in which all that the last grant left on
 //      its way is told and counted; in the third one `soft_reset_o` asks for a reset of this port (see
-//      qosarb_port_reset).
+//      qosarb_port_reset). With Latency 1 the first one answers the last request.
 //   4. `idle_o`: without a new input nothing that anybody can see changes at the end of this cycle, so
 //      that the port's clock may be gated off in it. It depends on the inputs of the same cycle: a head
 //      or an APB transfer ends it at once.
-//   5. With Protect each bit of control stands twice, once inverted. One whose copies differ is off from
-//      the same cycle on, and an upset; but `hold_o`, which is on then, so that nothing is granted beside a drop.
+//   5. With Protect each bit of control stands three times, and what two of them say holds: a flipped one is an upset
+//      that nobody else sees, and is written anew at the end of the cycle. `hold_o` stands twice, and is on when one
+//      copy says so, so that nothing is granted beside a drop.
 // Nothing of it lies on the path of a grant, but the mask of the request by one register.
 
 module qosarb_port_control #(
@@ -98,24 +99,34 @@ module qosarb_port_control #(
     end
   end
 
-  // 5. Both copies.
+  // 5. All copies.
   if (Build.protect != '0) begin : g_protect
-    control_t not_control_q;
-    logic     not_hold_q;
+    control_t second_control, third_control;
+    logic     second_hold;
 
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        not_control_q <= '1;
-        not_hold_q    <= 1'b1;
-      end else begin
-        not_control_q <= ~control_d;
-        not_hold_q    <= ~hold_d;
-      end
-    end
+    (* keep_hierarchy *)
+    qosarb_inverted_copy #(
+      .Width($bits(control_t) + 1)
+    ) u_second (
+      .clk_i,
+      .rst_ni,
+      .d_i({control_d, hold_d}),
+      .q_o({second_control, second_hold})
+    );
 
-    assign control      = control_q & ~not_control_q;
-    assign hold_o       = hold_q | ~not_hold_q;
-    assign soft_error_o = (control_q != ~not_control_q) | (hold_q != ~not_hold_q);
+    (* keep_hierarchy *)
+    qosarb_inverted_copy #(
+      .Width($bits(control_t))
+    ) u_third (
+      .clk_i,
+      .rst_ni,
+      .d_i(control_d),
+      .q_o(third_control)
+    );
+
+    assign control      = (control_q & second_control) | (third_control & (control_q | second_control));
+    assign hold_o       = hold_q | second_hold;
+    assign soft_error_o = (control_q != second_control) | (control_q != third_control) | (hold_q != second_hold);
   end else begin : g_unprotected
     assign control      = control_q;
     assign hold_o       = hold_q;

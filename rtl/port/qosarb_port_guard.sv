@@ -15,7 +15,8 @@
 //   3. An upset that comes back within CalmCycles cycles, or wrong parity when the shadow has been
 //      written since, cannot be repaired so: the configuration of a reset comes into force, round robin.
 //   4. Copies of the commit that differ both stop (see qosarb_port_commit); what is in force stays.
-// Bound: a flipped bit costs at most the grants of two cycles and what a turn had left and saved.
+// Bound: a flipped bit costs at most the grants of two cycles, with Latency 1 of three, and what a turn had left and
+// saved.
 // Compared to a port without it, a grant passes one AND and is encoded once more.
 
 module qosarb_port_guard #(

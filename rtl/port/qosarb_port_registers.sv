@@ -83,6 +83,7 @@ module qosarb_port_registers #(
   logic                  setup, access, write, window_exists;
   logic [11:0]           address;  // within the window
   logic                  in_deficit, in_packets, in_flits, in_blocked, in_waiting, in_counters;
+  logic                  reads_counters;
   logic                  entry_exists, queue_exists;
   logic [EntryWidth-1:0] entry;
   logic [QueueWidth-1:0] queue;
@@ -111,8 +112,9 @@ module qosarb_port_registers #(
   assign in_waiting = queue_exists & (address[11:7] == WaitingOffset[11:7]);
 
   assign in_counters    = in_packets | in_flits | in_blocked | in_waiting;
-  assign counter_read_o = setup & (in_counters | register_i.counted) & ~snapshot_busy_i;
-  assign wait_read_o    = setup & in_counters & ~snapshot_busy_i;
+  assign reads_counters = setup & ~pwrite_i & (address[1:0] == '0) & window_exists & ~snapshot_busy_i;
+  assign counter_read_o = reads_counters & (in_counters | register_i.counted);
+  assign wait_read_o    = reads_counters & in_counters;
   assign wait_queue_o   = queue;
 
   always_comb begin
@@ -212,7 +214,7 @@ module qosarb_port_registers #(
     end else if (setup) begin
       error_q         <= pwrite_i ? !write_good : !read_good;
       read_value_q    <= pwrite_i ? '0 : read_value;
-      reads_counter_q <= counter_read_o & read_good & ~pwrite_i;
+      reads_counter_q <= counter_read_o;
       if (window_exists) window_q <= window_o;
     end else if (access && reads_counter_q) begin
       high_q          <= counter[47:32];
@@ -221,14 +223,19 @@ module qosarb_port_registers #(
 
   // With Protect a flipped bit lets no refused write through.
   if (Build.protect != '0) begin : g_protect
-    logic good_q;
+    logic good, second_good;
 
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni)    good_q <= 1'b0;
-      else if (setup) good_q <= pwrite_i ? write_good : read_good;
-    end
+    assign good = pwrite_i ? write_good : read_good;
 
-    assign error = error_q | ~good_q;
+    (* keep_hierarchy *)
+    qosarb_inverted_copy u_second (
+      .clk_i,
+      .rst_ni,
+      .d_i(setup ? good : second_good),
+      .q_o(second_good)
+    );
+
+    assign error = error_q | ~second_good;
   end else begin : g_unprotected
     assign error = error_q;
   end

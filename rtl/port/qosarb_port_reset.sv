@@ -14,18 +14,21 @@ module qosarb_port_reset (
   output logic rst_no         // for the port
 );
 
-  logic reset_q, not_reset_q;
+  logic reset_q, second_reset;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      reset_q     <= 1'b0;
-      not_reset_q <= 1'b1;
-    end else begin
-      reset_q     <= soft_reset_i;
-      not_reset_q <= ~soft_reset_i;
-    end
+    if (!rst_ni) reset_q <= 1'b0;
+    else         reset_q <= soft_reset_i;
   end
 
-  assign rst_no = rst_ni & ~(reset_q & ~not_reset_q);
+  (* keep_hierarchy *)
+  qosarb_inverted_copy u_second (
+    .clk_i,
+    .rst_ni,
+    .d_i(soft_reset_i),
+    .q_o(second_reset)
+  );
+
+  assign rst_no = rst_ni & ~(reset_q & second_reset);
 
 endmodule

@@ -259,7 +259,7 @@ module qosarb_ports #(
   // What is in force; with Protect, what keeps it and the arbiters right.
   logic                                  commit_load, load, reload, fall_back;
   logic                                  parity_error, shadow_is_in_force, commits_differ, commit_under_way;
-  logic [Ports-1:0]                      upset;
+  logic [Ports-1:0]                      upset, unsettled;
   qosarb_port_reg_pkg::policy_e          policy;
   logic [FlitsWidth-1:0]                 max_packet_flits;
   logic [Entries-1:0]                    entry_used;
@@ -508,19 +508,23 @@ module qosarb_ports #(
     for (genvar p = 0; p < Ports; p++) begin : g_second
       assign second_grant[p]   = second_decision[p].grant;
 
-      // That a port is out of its own reset stands a second time, inverted; where the copies differ it starts over.
-      logic rst_n, not_begun_q;
+      // That a port is out of its own reset stands a second time; where the copies differ it starts over.
+      logic second_begun;
 
-      assign rst_n = port_rst_ni[p];
+      (* keep_hierarchy *)
+      qosarb_inverted_copy #(
+        .Reset(1'(Ports == 1))
+      ) u_begun (
+        .clk_i,
+        .rst_ni(port_rst_ni[p]),
+        .d_i   (1'b1),
+        .q_o   (second_begun)
+      );
 
-      always_ff @(posedge clk_i or negedge rst_n) begin
-        if (!rst_n) not_begun_q <= Ports > 1;
-        else        not_begun_q <= 1'b0;
-      end
-
-      assign begun[p]          = first_begun[p] & ~not_begun_q;
+      assign begun[p]          = first_begun[p] & second_begun;
       assign reports_differ[p] = (answer.chip != second.chip) | (left[p] != second_left[p]) |
-                                 (first_begun[p] == not_begun_q);
+                                 (first_begun[p] != second_begun);
+      assign unsettled[p]      = reports_differ[p] | left[p].left;
 
       logic unused_port;  // what only one copy answers
       assign unused_port = ^{second_decision[p].grant_valid, second_decision[p].grant_queue,
@@ -558,6 +562,7 @@ module qosarb_ports #(
     assign load           = commit_load;
     assign commits_differ = 1'b0;
     assign upset          = '0;
+    assign unsettled      = '0;
     assign reload         = 1'b0;
     assign fall_back      = 1'b0;
 
@@ -664,7 +669,7 @@ module qosarb_ports #(
       .register_i  (port_access),
       .register_o  (control_answer),
       .valid_i     (valid_i[p]),
-      .busy_i      (decision[p].busy | snapshot_busy[p] | upset[p] | commits_differ | ~begun[p] |
+      .busy_i      (decision[p].busy | snapshot_busy[p] | upset[p] | unsettled[p] | commits_differ | ~begun[p] |
                     (progress != qosarb_port_reg_pkg::StatusProgressIdle)),
       .hold_o      (hold[p]),
       .drain_o     (drain_o[p]),

@@ -30,9 +30,12 @@ class CreditCounters {
   /// The flits that a head of `flits` needs: all of its own, and one that says 0 needs 1.
   static std::uint32_t need(std::uint32_t flits) { return std::max(flits, 1U); }
 
-  /// Whether a head of `flits` has to wait: its whole length must have credit.
-  [[nodiscard]] bool stops(std::size_t queue, std::uint32_t flits) const {
-    return credit_[queue] < need(flits);
+  /// Whether a packet of `flits` has to wait: its whole length must have credit. `leaving` are the
+  /// flits that the one before it takes, if that is granted in this cycle and a port with Latency 1
+  /// is asked for the next one; 0: it is not.
+  [[nodiscard]] bool stops(std::size_t queue, std::uint32_t flits,
+                           std::uint32_t leaving = 0) const {
+    return credit_[queue] < std::uint64_t{need(flits)} + leaving;
   }
 
   enum class Fault : std::uint8_t {

@@ -1,4 +1,4 @@
 // The checks of credits.
 bind qosarb_credit qosarb_credit_checks #(
-  .Queues(Queues), .CreditWidth(CreditWidth)
+  .Queues(Queues), .CreditWidth(CreditWidth), .Latency(Latency)
 ) u_checks (.*);

@@ -1,8 +1,8 @@
-// A port, which can reset itself, and credits with their checks bound as an integrator would do it, and checks without anything that
-// they look at: a test shows those what no port does.
+// Two ports with credits, and their checks bound as an integrator would do it: one that can reset itself, and one that
+// answers in the next cycle. And checks without anything that they look at: a test shows those what no port does.
 
 bind qosarb_port qosarb_port_checks #(
-  .Queues(Queues), .MaxPacketFlits(MaxPacketFlits), .Latency(Latency), .MaxWait(8), .Ahead(1)
+  .Queues(Queues), .MaxPacketFlits(MaxPacketFlits), .Latency(Latency), .MaxWait(8 + 12 * Latency), .Ahead(1)
 ) u_checks (.*, .hold(u_ports.hold), .upset(u_ports.upset), .served_i({Queues{1'b1}}));
 
 module check_bench (
@@ -29,6 +29,19 @@ module check_bench (
   input  logic [2:0][1:0] return_i,
   output logic [2:0]      credit_stop_o,
 
+  // The port that answers in the next cycle; the transfers of APB go to both.
+  input  logic [2:0]      late_valid_i,
+  input  logic [2:0][2:0] late_flits_i,
+  input  logic [2:0]      late_next_valid_i,
+  input  logic [2:0][2:0] late_next_flits_i,
+  input  logic            late_request_i,
+  output logic [2:0]      late_grant_o,
+  input  logic            late_load_i,
+  input  logic [2:0][3:0] late_room_i,
+  input  logic [2:0][1:0] late_return_i,
+  output logic [2:0]      late_stop_o,
+  output logic            late_pslverr_o,
+
   // What the checks by themselves see.
   input  logic            alone_psel_i,
   input  logic            alone_penable_i,
@@ -53,6 +66,7 @@ module check_bench (
   input  logic [2:0]      alone_stop_i,
   input  logic [2:0][3:0] alone_credit_i,
   input  logic [2:0]      alone_overflow_i,
+  input  logic [2:0]      alone_underflow_i,
   input  logic [2:0]      alone_next_valid_i,
   input  logic [2:0][2:0] alone_next_flits_i,
   input  logic [1:0]      alone_arrived_i,
@@ -134,12 +148,84 @@ module check_bench (
     .load_i,
     .room_i,
     .flits_i,
-    .stop_o     (credit_stop_o),
-    .grant_i    (grant_o),
+    .next_flits_i('0),
+    .stop_o      (credit_stop_o),
+    .grant_i     (grant_o),
     .return_i,
-    .credit_o   (),
-    .overflow_o (),
-    .underflow_o()
+    .credit_o    (),
+    .overflow_o  (),
+    .underflow_o ()
+  );
+
+  qosarb_port #(
+    .Queues        (3),
+    .Entries       (3),
+    .QuantumWidth  (4),
+    .MaxPacketFlits(6),
+    .Policies      (7),
+    .Latency       (1)
+  ) u_late_port (
+    .clk_i,
+    .rst_ni,
+    .psel_i,
+    .penable_i,
+    .pwrite_i,
+    .paddr_i,
+    .pwdata_i,
+    .pstrb_i,
+    .pready_o          (),
+    .prdata_o          (),
+    .pslverr_o         (late_pslverr_o),
+    .valid_i           (late_valid_i),
+    .pfc_stop_i        (late_stop_o),
+    .flits_i           (late_flits_i),
+    .next_valid_i      (late_next_valid_i),
+    .next_flits_i      (late_next_flits_i),
+    .age_field_i       ('0),
+    .age_in_epoch_i    ('0),
+    .next_age_field_i  ('0),
+    .next_age_in_epoch_i('0),
+    .age_timestamp_i   ('0),
+    .age_epoch_i       ('0),
+    .age_inhibit_i     ('0),
+    .request_i         (late_request_i),
+    .grant_valid_o     (),
+    .grant_o           (late_grant_o),
+    .grant_queue_o     (),
+    .left_o            (),
+    .left_epoch_o      (),
+    .left_age_o        (),
+    .age_others_wait_o (),
+    .age_clock_period_o(),
+    .req_age_bias_o    (),
+    .rsp_age_bias_o    (),
+    .table_applied_o   (),
+    .interrupt_o       (),
+    .drain_o           (),
+    .drop_o            (),
+    .soft_reset_o      (),
+    .idle_o            ()
+  );
+
+  qosarb_credit #(
+    .Queues        (3),
+    .MaxPacketFlits(6),
+    .CreditWidth   (4),
+    .ReturnWidth   (2),
+    .Latency       (1)
+  ) u_late_credit (
+    .clk_i,
+    .rst_ni,
+    .load_i      (late_load_i),
+    .room_i      (late_room_i),
+    .flits_i     (late_flits_i),
+    .next_flits_i(late_next_flits_i),
+    .stop_o      (late_stop_o),
+    .grant_i     (late_grant_o),
+    .return_i    (late_return_i),
+    .credit_o    (),
+    .overflow_o  (),
+    .underflow_o ()
   );
 
   // Of a port that answers at once, and of one that answers in the next cycle.
@@ -177,19 +263,23 @@ module check_bench (
     );
   end
 
-  qosarb_credit_checks #(
-    .Queues     (3),
-    .CreditWidth(4)
-  ) u_credit_alone (
-    .clk_i,
-    .rst_ni,
-    .load_i    (alone_load_i),
-    .room_i    (alone_room_i),
-    .stop_o    (alone_stop_i),
-    .grant_i   (alone_grant_i),
-    .credit_o  (alone_credit_i),
-    .overflow_o(alone_overflow_i)
-  );
+  for (genvar late = 0; late < 2; late++) begin : g_credit_alone
+    qosarb_credit_checks #(
+      .Queues     (3),
+      .CreditWidth(4),
+      .Latency    (late)
+    ) u_alone (
+      .clk_i,
+      .rst_ni,
+      .load_i     (alone_load_i),
+      .room_i     (alone_room_i),
+      .stop_o     (alone_stop_i),
+      .grant_i    (alone_grant_i),
+      .credit_o   (alone_credit_i),
+      .overflow_o (alone_overflow_i),
+      .underflow_o(alone_underflow_i)
+    );
+  end
 
   // Of an engine that answers in the next cycle.
   qosarb_engine_checks #(

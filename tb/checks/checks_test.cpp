@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -46,8 +47,15 @@ class Bench {
     rtl_->clk_i = 0;
     rtl_->eval();
   }
+  /// From now on the credit of a packet of one flit comes back in the cycle of its grant.
+  void return_at_once() { returns_at_once_ = true; }
   void edge() {
     settle();
+    if (returns_at_once_) {
+      rtl_->return_i = static_cast<CData>((rtl_->grant_o & 1) | (rtl_->grant_o & 2) << 1 |
+                                          (rtl_->grant_o & 4) << 2);
+      rtl_->eval();
+    }
     context_.timeInc(1);
     rtl_->clk_i = 1;
     rtl_->eval();
@@ -57,6 +65,7 @@ class Bench {
  private:
   VerilatedContext context_;
   std::unique_ptr<Vcheck_bench> rtl_;
+  bool returns_at_once_ = false;
 };
 
 constexpr unsigned kQueues = 3;
@@ -147,6 +156,81 @@ Answer transfer(Bench& bench, bool write, std::uint32_t offset, std::uint32_t va
   return answer;
 }
 
+// The neighbour of a port that answers in the next cycle, and whose link asks in the last cycle of
+// a packet, holds what it is sent until it gives it back: never more than its room, whatever the
+// lengths.
+TEST(Credits, AreKeptByAPortThatAnswersInTheNextCycle) {
+  const std::uint64_t seed = from_environment("QOSARB_SEED", 1);
+  std::cout << "seed " << seed << " (QOSARB_SEED)\n";
+  Random random(seed);
+  std::uint64_t grants = 0;
+  std::uint64_t full = 0;
+  std::uint64_t one_by_one = 0;  // a packet behind one of a flit, of the same queue
+  for (const std::uint32_t policy :
+       {QOSARB_PORT_POLICY_RR, QOSARB_PORT_POLICY_BXI_BASIC, QOSARB_PORT_POLICY_BXI_DEFICIT}) {
+    Bench bench;
+    Vcheck_bench& pins = bench.pins();
+    transfer(bench, true, QOSARB_PORT_POLICY_OFFSET, policy);
+    EXPECT_EQ(pins.late_pslverr_o, 0);
+    transfer(bench, true, QOSARB_PORT_COMMIT_OFFSET, 1);
+    std::array<std::deque<std::uint32_t>, kQueues> waiting;
+    std::array<std::uint32_t, kQueues> held{};
+    std::array<std::uint32_t, kQueues> room{};
+    for (unsigned q = 0; q < kQueues; ++q) {
+      room[q] = random.from(6U, 15U);
+      set_element(pins.late_room_i, q, 4, room[q]);
+    }
+    pins.late_load_i = 1;
+    bench.edge();
+    pins.late_load_i = 0;
+    std::uint32_t sending = 0;  // flits that are still to go, with that of this cycle
+    unsigned last = kQueues;
+    for (int cycle = 0; cycle < 20'000; ++cycle) {
+      std::uint32_t returned = 0;
+      for (unsigned q = 0; q < kQueues; ++q) {
+        if (waiting[q].size() < 4 && random.below(4) != 0) {
+          waiting[q].push_back(random.below(2) == 0 ? 1 : random.from(1U, 6U));
+        }
+        const auto flits_of = [&](std::size_t place) {
+          return waiting[q].size() > place ? waiting[q][place] : 0;
+        };
+        set_bit(pins.late_valid_i, q, !waiting[q].empty());
+        set_element(pins.late_flits_i, q, 3, flits_of(0));
+        set_bit(pins.late_next_valid_i, q, waiting[q].size() > 1);
+        set_element(pins.late_next_flits_i, q, 3, flits_of(1));
+        const std::uint32_t back =
+            random.below(3) == 0 ? random.from(0U, std::min(held[q], 3U)) : 0;
+        held[q] -= back;
+        returned |= back << (q * 2);
+      }
+      pins.late_return_i = static_cast<CData>(returned);
+      bench.settle();
+      for (unsigned q = 0; q < kQueues; ++q) {
+        if ((pins.late_grant_o >> q & 1) != 0) {
+          ASSERT_EQ(sending, 0U) << "cycle " << cycle;
+          sending = waiting[q].front();
+          held[q] += sending;
+          waiting[q].pop_front();
+          ASSERT_LE(held[q], room[q]) << "policy " << policy << ", cycle " << cycle;
+          full += held[q] == room[q] ? 1 : 0;
+          one_by_one += last == q ? 1 : 0;
+          last = sending == 1 ? q : kQueues;
+          ++grants;
+        }
+      }
+      pins.late_request_i = sending <= 1 ? 1 : 0;
+      sending -= sending != 0 ? 1 : 0;
+      bench.edge();
+    }
+    EXPECT_EQ(bench.errors(), 0);
+  }
+  std::cout << grants << " grants, " << full << " that filled the room, " << one_by_one
+            << " behind a packet of one flit\n";
+  EXPECT_GT(grants, 10'000U);
+  EXPECT_GT(full, 500U);
+  EXPECT_GT(one_by_one, 1'000U);
+}
+
 // What every address reads as.
 std::vector<std::uint32_t> registers(Bench& bench) {
   std::vector<std::uint32_t> values;
@@ -166,6 +250,8 @@ TEST(SoftReset, LeavesWhatAResetOfTheChipLeaves) {
   pins.room_i = 0xfff;
   pins.load_i = 1;
   bench.edge();
+  pins.load_i = 0;
+  bench.return_at_once();
   const std::vector<std::uint32_t> fresh = registers(bench);
   for (int round = 0; round < 30; ++round) {
     pins.valid_i = 7;
@@ -489,6 +575,14 @@ std::vector<Forbidden> forbidden_at_an_engine() {
 }
 
 std::vector<Forbidden> forbidden_at_credits() {
+  const auto stopped = [](Vcheck_bench& pins) {
+    heads(pins, {1});
+    pins.alone_stop_i = 1;
+  };
+  const auto granted = [](Vcheck_bench& pins) {
+    pins.alone_request_i = 1;
+    grant(pins, 1);
+  };
   return {
       {"room_stands_still",
        [](Bench& bench, Vcheck_bench& pins) {
@@ -499,12 +593,11 @@ std::vector<Forbidden> forbidden_at_credits() {
          pins.alone_room_i = 1;
        }},
       {"grant_has_credit",
-       [](Bench&, Vcheck_bench& pins) {
-         heads(pins, {1});
-         pins.alone_request_i = 1;
-         grant(pins, 1);
-         pins.alone_stop_i = 1;
+       [stopped, granted](Bench&, Vcheck_bench& pins) {
+         stopped(pins);
+         granted(pins);
        }},
+      {"room_is_not_overrun", [](Bench&, Vcheck_bench& pins) { pins.alone_underflow_i = 2; }},
       {"nothing_comes_from_nowhere", [](Bench&, Vcheck_bench& pins) { pins.alone_overflow_i = 4; }},
       {"credit_within_room", [](Bench& bench, Vcheck_bench& pins) {
          pins.alone_load_i = 1;
@@ -513,6 +606,18 @@ std::vector<Forbidden> forbidden_at_credits() {
          pins.alone_load_i = 0;
          pins.alone_credit_i = 4;
        }}};
+}
+
+// Beside a port that answers in the next cycle.
+std::vector<Forbidden> forbidden_at_late_credits() {
+  return {{"grant_has_credit", [](Bench& bench, Vcheck_bench& pins) {
+             heads(pins, {1});
+             pins.alone_stop_i = 1;
+             pins.alone_request_i = 1;
+             bench.edge();
+             pins.alone_stop_i = 0;
+             grant(pins, 1);
+           }}};
 }
 
 std::vector<Forbidden> forbidden_at_an_age_clock() {
@@ -563,7 +668,8 @@ std::vector<Shown> all_forbidden() {
            {"g_port_alone[0]", "qosarb_port_checks", forbidden_at_a_port()},
            {"g_port_alone[1]", "qosarb_port_checks", forbidden_with_latency_1()},
            {"u_engine_alone", "qosarb_engine_checks", forbidden_at_an_engine()},
-           {"u_credit_alone", "qosarb_credit_checks", forbidden_at_credits()},
+           {"g_credit_alone[0]", "qosarb_credit_checks", forbidden_at_credits()},
+           {"g_credit_alone[1]", "qosarb_credit_checks", forbidden_at_late_credits()},
            {"u_age_clock_alone", "qosarb_age_clock_checks", forbidden_at_an_age_clock()}}) {
     for (const Forbidden& forbidden : instance.forbidden) {
       const std::string name =

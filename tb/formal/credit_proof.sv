@@ -1,5 +1,5 @@
 // qosarb_credit beside whole numbers, and beside a neighbour that counts the flits in its queue: any room, heads,
-// grants, returns and loads, and a reset at any time.
+// grants, returns and loads, and a reset at any time; for ports that answer at once and in the next cycle.
 //
 // Queue 0 of two is looked at; nothing that is claimed of it depends on its number.
 
@@ -7,6 +7,7 @@ module credit_proof #(
   parameter  int unsigned MaxPacketFlits = 3,
   parameter  int unsigned CreditWidth    = 4,
   parameter  int unsigned ReturnWidth    = 2,
+  parameter  int unsigned Latency        = 0,
   localparam int unsigned Queues         = 2,
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
 ) (
@@ -15,6 +16,7 @@ module credit_proof #(
   input  logic                               load_i,
   input  logic [Queues-1:0][CreditWidth-1:0] room_i,
   input  logic [Queues-1:0][FlitsWidth-1:0]  flits_i,
+  input  logic [Queues-1:0][FlitsWidth-1:0]  next_flits_i,
   input  logic [Queues-1:0]                  grant_i,
   input  logic [Queues-1:0][ReturnWidth-1:0] return_i,
 
@@ -47,13 +49,15 @@ module credit_proof #(
     .Queues        (Queues),
     .MaxPacketFlits(MaxPacketFlits),
     .CreditWidth   (CreditWidth),
-    .ReturnWidth   (ReturnWidth)
+    .ReturnWidth   (ReturnWidth),
+    .Latency       (Latency)
   ) u_engine (
     .clk_i,
     .rst_ni     (rst_n),
     .load_i,
     .room_i     (room),
     .flits_i,
+    .next_flits_i,
     .stop_o     (stop),
     .grant_i,
     .return_i,
@@ -63,42 +67,55 @@ module credit_proof #(
   );
 
   // What a cycle asks of the counter, in whole numbers, and what is told of it in the next one.
-  int   need, level;
+  int   need, next_need, taken, judged, level;
   logic above_q, below_q;
 
-  assign need  = (flits_i[0] == '0) ? 1 : int'({1'b0, flits_i[0]});
-  assign level = int'({1'b0, credit[0]}) + int'({1'b0, return_i[0]}) - (grant_i[0] ? need : 0);
+  assign need      = (flits_i[0] == '0) ? 1 : int'({1'b0, flits_i[0]});
+  assign next_need = (next_flits_i[0] == '0) ? 1 : int'({1'b0, next_flits_i[0]});
+  assign taken     = grant_i[0] ? need : 0;
+  assign level     = (load_i ? int'({1'b0, room_i[0]}) : int'({1'b0, credit[0]}) + int'({1'b0, return_i[0]})) - taken;
+
+  // The packet that the stop speaks of: the next one to be asked for.
+  assign judged = (Latency != 0 && grant_i[0]) ? next_need : need;
 
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) begin
       above_q <= 1'b0;
       below_q <= 1'b0;
     end else begin
-      above_q <= ~load_i & (level > int'({1'b0, room_q[0]}));
-      below_q <= ~load_i & (level < 0);
+      above_q <= level > int'({1'b0, room[0]});
+      below_q <= level < 0;
     end
   end
 
   // The neighbour's queue, as long as nobody has sent without credit or returned what was not there since the last
-  // load.
-  logic                 fair_q, fair;
+  // load. With Latency 1 a packet goes that was judged in the cycle before.
+  logic                   fair_q, fair, may_go, stop_q;
   logic [CreditWidth+1:0] held_q;
+  int                     judged_q;
 
-  assign fair = ~(grant_i[0] & stop[0]) & ((CreditWidth + 2)'(return_i[0]) <= held_q);
+  assign may_go = (Latency != 0) ? ~stop_q & (need == judged_q) : ~stop[0];
+  assign fair   = (may_go | ~grant_i[0]) & ((CreditWidth + 2)'(return_i[0]) <= held_q);
 
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) begin
-      fair_q <= 1'b0;
-      held_q <= '0;
+      fair_q   <= 1'b0;
+      held_q   <= '0;
+      stop_q   <= 1'b1;
+      judged_q <= 1;
     end else begin
-      fair_q <= load_i | (fair_q & fair);
-      held_q <= load_i ? '0 : held_q + (grant_i[0] ? (CreditWidth + 2)'(need) : '0) - (CreditWidth + 2)'(return_i[0]);
+      fair_q   <= load_i ? level >= 0 : fair_q & fair;
+      held_q   <= (load_i ? '0 : held_q - (CreditWidth + 2)'(return_i[0])) + (CreditWidth + 2)'(taken);
+      stop_q   <= stop[0];
+      judged_q <= judged;
     end
   end
 
-  assign not_conserved_o     = rst_n & fair_q & ((CreditWidth + 2)'(credit[0]) + held_q != (CreditWidth + 2)'(room_q[0]));
+  assign not_conserved_o     = rst_n & fair_q & (((CreditWidth + 2)'(credit[0]) + held_q != (CreditWidth + 2)'(room_q[0])) |
+                                                 ((Latency != 0) & ~stop_q & (int'({1'b0, credit[0]}) < judged_q)));
   assign outside_its_range_o = rst_n & (credit[0] > room_q[0]);
-  assign stops_otherwise_o   = rst_n & (stop[0] != (int'({1'b0, credit[0]}) < need));
+  assign stops_otherwise_o   = rst_n & (stop[0] != (load_i | (int'({1'b0, credit[0]}) <
+                                                           judged + ((Latency != 0) ? taken : 0))));
   assign told_otherwise_o    = rst_n & ((overflow[0] != above_q) | (underflow[0] != below_q));
   assign lost_or_overrun_o   = rst_n & fair_q & ((held_q > (CreditWidth + 2)'(room_q[0])) | overflow[0] | underflow[0]);
 

@@ -355,7 +355,7 @@ module port_commit_proof #(
   if (Protect != 0) begin : g_protect
     always_comb begin
       coupled_copies = (own_second == '1) & ~`PORTS.commits_differ & ~`PORTS.upset & ~`PORTS.parity_error &
-                       (`PORTS.u_registers.error_q == ~`PORTS.u_registers.g_protect.good_q) &
+                       (`PORTS.u_registers.error_q == `PORTS.u_registers.g_protect.u_second.not_q) &
                        (`PORTS.g_protect.u_guard.calm_q == '1) &
                        (`PORTS.u_policies.g_sls.u_queue_sl.shadow_queue_sl_q ==
                         `PORTS.g_protect.u_second_policies.g_sls.u_queue_sl.shadow_queue_sl_q) &

@@ -255,10 +255,12 @@ module port_registers_proof #(
        (counter_clear != (does & (address == CounterClearOffset))) | (snapshot != (does & (address == SnapshotOffset))) |
        (configuration_write != (writes & configures_q & (address != CommitOffset))));
 
-  // What is fetched from the counters, never while they are copied: a queue's with its longest wait.
+  // What is fetched from the counters, only by a read of one that is not refused: a queue's with its longest wait.
+  logic counts;
+  assign counts = setup & ~pwrite & readable & is_counter;
   assign counts_otherwise_o = rst_n &
-      (((counter_read | wait_read) & (snapshot_busy_i | ~setup)) |
-       (setup & ~pwrite & readable & is_counter &
+      (((counter_read | wait_read) & ~counts) |
+       (counts &
         (~counter_read | (32'(counter_index) != number) | (wait_read != owned) |
          (wait_read & (number != 32'(wait_queue)) & (number != 32'(Queues) + 32'(wait_queue)) &
           (number != 32'(2 * Queues) + 32'(wait_queue)) & (number != 32'(3 * Queues) + 32'(wait_queue))))));

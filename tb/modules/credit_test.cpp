@@ -9,10 +9,12 @@
 #include <deque>
 #include <iostream>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "../ages/bench.hpp"
-#include "Vcredit.h"
+#include "Vcredit_0.h"
+#include "Vcredit_1.h"
 #include "qosarb/policy/credit_counters.hpp"
 
 namespace qosarb::test {
@@ -39,11 +41,15 @@ std::uint32_t of_queue(std::uint32_t word, std::size_t queue, unsigned bits) {
   return word >> (queue * bits) & ((1U << bits) - 1);
 }
 
+/// The RTL for a port of that latency.
+template <typename Model>
 class Rtl {
  public:
+  static constexpr bool kNext = std::is_same_v<Model, Vcredit_1>;
+
   Rtl() {
     prepare(context_);
-    rtl_ = std::make_unique<Vcredit>(&context_);
+    rtl_ = std::make_unique<Model>(&context_);
     reset();
   }
 
@@ -63,8 +69,9 @@ class Rtl {
   /// Whether what is shown keeps to the rules of qosarb_credit_checks.
   void keeps_to_the_rules(bool keeps) { context_.assertOn(keeps); }
   /// What is shown in this cycle; the stops follow in it.
-  void show(const PerQueue& flits, const PerQueue& returned) {
+  void show(const PerQueue& flits, const PerQueue& returned, const PerQueue& next = {}) {
     rtl_->flits_i = packed(flits, kFlitsBits);
+    rtl_->next_flits_i = packed(next, kFlitsBits);
     rtl_->return_i = static_cast<SData>(packed(returned, kReturnBits));
     rtl_->load_i = 0;
     rtl_->grant_i = 0;
@@ -73,8 +80,13 @@ class Rtl {
   void load(const PerQueue& room) {
     rtl_->room_i = packed(room, kCreditBits);
     rtl_->load_i = 1;
+    rtl_->eval();
   }
-  void grant(std::size_t queue) { rtl_->grant_i = static_cast<CData>(1U << queue); }
+  /// The stops follow this, too, with Latency 1.
+  void grant(std::size_t queue) {
+    rtl_->grant_i = static_cast<CData>(1U << queue);
+    rtl_->eval();
+  }
   void edge() {
     rtl_->eval();
     rtl_->clk_i = 1;
@@ -96,12 +108,12 @@ class Rtl {
 
  private:
   VerilatedContext context_;
-  std::unique_ptr<Vcredit> rtl_;
+  std::unique_ptr<Model> rtl_;
 };
 
 // Room for 10 flits in queue 0, and 4 in queue 1; by hand.
 TEST(Credit, ByHand) {
-  Rtl rtl;
+  Rtl<Vcredit_0> rtl;
   rtl.show({1}, {});
   EXPECT_TRUE(rtl.stops(0)) << "the link is not up";
   rtl.load({10, 4});
@@ -149,86 +161,130 @@ TEST(Credit, ByHand) {
   EXPECT_EQ(rtl.fault(1), Fault::None);
 }
 
-// A lone queue keeps a link busy with room for R + L - 1 flits, and not with one flit less.
+// A port that answers in the next cycle, room for 10 flits, packets of 9, 1 and 9 flits; by hand.
+TEST(Credit, ByHandForTheNextCycle) {
+  Rtl<Vcredit_1> rtl;
+  rtl.show({9}, {}, {1});
+  rtl.load({10});
+  EXPECT_TRUE(rtl.stops(0)) << "a load";
+  rtl.edge();
+  rtl.show({9}, {}, {1});
+  EXPECT_FALSE(rtl.stops(0)) << "9 of 10";
+  rtl.edge();
+  rtl.show({9}, {}, {1});
+  rtl.grant(0);
+  EXPECT_FALSE(rtl.stops(0)) << "9 and 1 of 10";
+  rtl.edge();
+  EXPECT_EQ(rtl.credit(0), 1U);
+  rtl.show({1}, {}, {9});
+  EXPECT_FALSE(rtl.stops(0)) << "1 of 1";
+  rtl.grant(0);
+  EXPECT_TRUE(rtl.stops(0)) << "1 and 9 of 1";
+  rtl.edge();
+  EXPECT_EQ(rtl.credit(0), 0U);
+
+  // It comes up anew while a packet of 3 is granted, which was asked for in the cycle before.
+  rtl.show({3}, {7}, {4});
+  rtl.edge();
+  rtl.show({3}, {}, {4});
+  EXPECT_FALSE(rtl.stops(0)) << "3 of 7";
+  rtl.edge();
+  rtl.show({3}, {5}, {4});
+  rtl.load({6});
+  rtl.grant(0);
+  EXPECT_TRUE(rtl.stops(0)) << "a load";
+  rtl.edge();
+  EXPECT_EQ(rtl.credit(0), 3U) << "3 of 6; what returns is of the room before";
+  EXPECT_EQ(rtl.fault(0), Fault::None);
+}
+
+// A lone queue keeps a link busy with room for R + L - 1 flits, one more for a port that answers in
+// the next cycle, and not with one flit less.
 TEST(Credit, ARoundTripAndAPacketKeepTheLinkBusy) {
   for (const std::uint32_t longest : {1U, 3U, 21U}) {
     for (const std::uint32_t round_trip : {1U, 2U, 17U}) {
-      for (const bool enough : {true, false}) {
-        const std::uint32_t room = round_trip + longest - 1 - (enough ? 0 : 1);
-        if (room < longest) {
-          continue;  // no packet ever goes
-        }
-        CreditCounters credits(1);
-        credits.load({room});
-        std::deque<Cycle> away;  // for each flit that is away, when its credit counts again
-        Cycle link_free = 0;
-        Cycle idle = 0;
-        for (Cycle now = 0; now < 1000; ++now) {
-          std::uint32_t returned = 0;
-          while (!away.empty() && away.front() <= now) {
-            away.pop_front();
-            ++returned;
+      for (const std::uint32_t latency : {0U, 1U}) {
+        for (const bool enough : {true, false}) {
+          const std::uint32_t room = round_trip + longest - 1 + latency - (enough ? 0 : 1);
+          if (room < longest) {
+            continue;  // no packet ever goes
           }
-          ASSERT_EQ(credits.update(0, 0, returned), Fault::None);
-          if (now >= link_free && !credits.stops(0, longest)) {
-            ASSERT_EQ(credits.update(0, longest, 0), Fault::None);
-            for (std::uint32_t flit = 0; flit < longest; ++flit) {
-              away.push_back(now + flit + round_trip);
+          CreditCounters credits(1);
+          credits.load({room});
+          std::deque<Cycle> away;  // for each flit that is away, when its credit counts again
+          Cycle link_free = 0;
+          Cycle idle = 0;
+          bool asked = false;  // in the cycle before
+          for (Cycle now = 0; now < 1000; ++now) {
+            std::uint32_t returned = 0;
+            while (!away.empty() && away.front() <= now) {
+              away.pop_front();
+              ++returned;
             }
-            link_free = now + longest;
+            ASSERT_EQ(credits.update(0, 0, returned), Fault::None);
+            const bool goes = latency == 0 ? now >= link_free && !credits.stops(0, longest) : asked;
+            if (goes) {
+              for (std::uint32_t flit = 0; flit < longest; ++flit) {
+                away.push_back(now + flit + round_trip);
+              }
+              link_free = now + longest;
+            }
+            asked = now + 1 >= link_free && !credits.stops(0, longest, goes ? longest : 0);
+            ASSERT_EQ(credits.update(0, goes ? longest : 0, 0), Fault::None);
+            idle += now >= link_free && now > 0 ? 1 : 0;
           }
-          idle += now >= link_free ? 1 : 0;
+          EXPECT_EQ(idle == 0, enough)
+              << longest << " flits, " << round_trip << " cycles, latency " << latency;
         }
-        EXPECT_EQ(idle == 0, enough) << longest << " flits, " << round_trip << " cycles";
       }
     }
   }
 }
 
-TEST(Credit, IsItsReference) {
-  const std::uint64_t seed = from_environment("QOSARB_SEED", 1);
-  const std::uint64_t cycles = from_environment("QOSARB_DECISIONS", 300'000);
-  std::cout << "seed " << seed << " (QOSARB_SEED)\n";
+template <typename Model>
+void is_its_reference(std::uint64_t seed, std::uint64_t cycles) {
+  constexpr bool kNext = Rtl<Model>::kNext;
   Random random(seed);
-  Rtl rtl;
+  Rtl<Model> rtl;
   CreditCounters reference(kQueues);
   PerQueue room{};
+  PerQueue flits{};
+  PerQueue next{};
+  std::array<bool, kQueues> asked{};  // for the next cycle: what stands there has credit
   std::uint64_t loads = 0;
   std::uint64_t together = 0;
   std::uint64_t stopped = 0;
+  std::uint64_t behind_a_grant = 0;
+  std::uint64_t with_a_load = 0;
   std::array<std::uint64_t, 3> faults{};
   std::uint64_t liar_percent = 0;
   bool honest = true;
+  const auto any = [&] { return static_cast<std::uint32_t>(random.below(1U << kFlitsBits)); };
   for (std::uint64_t cycle = 0; cycle < cycles && !::testing::Test::HasFailure(); ++cycle) {
     if (random.once_in(2000)) {
       rtl.reset();
       reference = CreditCounters(kQueues);
       room = {};
+      asked = {};
     }
-    PerQueue flits{};
     PerQueue returned{};
     for (std::size_t q = 0; q < kQueues; ++q) {
-      flits[q] = static_cast<std::uint32_t>(random.below(1U << kFlitsBits));
       const bool lies = random.below(100) < liar_percent;
       const std::uint64_t most =
           lies ? (1U << kReturnBits) - 1
                : std::min<std::uint64_t>(room[q] - std::min(room[q], reference.credit(q)),
                                          (1U << kReturnBits) - 1);
       returned[q] = random.once_in(2) ? static_cast<std::uint32_t>(random.within(0, most)) : 0;
+      if (random.once_in(4)) {
+        flits[q] = any();
+        next[q] = any();
+        asked[q] = false;
+      }
     }
-    rtl.show(flits, returned);
-    std::size_t granted = kQueues;
+    rtl.show(flits, returned, next);
     for (std::size_t q = 0; q < kQueues; ++q) {
       ASSERT_EQ(rtl.stops(q), reference.stops(q, flits[q])) << "queue " << q << ", cycle " << cycle;
       stopped += rtl.stops(q) ? 1 : 0;
-    }
-    if (random.below(4) != 0) {
-      const auto q = static_cast<std::size_t>(random.below(kQueues));
-      if (!reference.stops(q, flits[q]) || random.below(100) < liar_percent) {
-        granted = q;
-        rtl.grant(q);
-        together += returned[q] > 0 ? 1 : 0;
-      }
     }
     const bool load = random.once_in(300) || cycle == 0;
     if (load) {
@@ -237,30 +293,51 @@ TEST(Credit, IsItsReference) {
             random.once_in(3) ? (1U << kCreditBits) - 1 : random.below(1U << kCreditBits));
       }
       rtl.load(room);
-      liar_percent = random.one_of(std::array<std::uint64_t, 3>{0, 2, 20});
-      honest = liar_percent == 0;
       ++loads;
     }
+    std::size_t granted = kQueues;
+    if (random.below(4) != 0) {
+      const auto q = static_cast<std::size_t>(random.below(kQueues));
+      const std::uint32_t need = CreditCounters::need(flits[q]);
+      const bool may = kNext ? asked[q] && (!load || need <= room[q]) : !rtl.stops(q);
+      if (may || (!load && random.below(100) < liar_percent)) {
+        granted = q;
+        rtl.grant(q);
+        together += returned[q] > 0 && !load ? 1 : 0;
+        with_a_load += load ? 1 : 0;
+      }
+    }
+    for (std::size_t q = 0; q < kQueues; ++q) {
+      const bool goes = q == granted && kNext;
+      const bool stops = load || reference.stops(q, goes ? next[q] : flits[q],
+                                                 goes ? CreditCounters::need(flits[q]) : 0);
+      ASSERT_EQ(rtl.stops(q), stops) << "queue " << q << ", cycle " << cycle;
+      behind_a_grant += goes && stops != reference.stops(q, next[q]) ? 1 : 0;
+      asked[q] = !stops;
+    }
     rtl.edge();
+    if (load) {
+      liar_percent = random.one_of(std::array<std::uint64_t, 3>{0, 2, 20});
+      honest = liar_percent == 0;
+      reference.load({room.begin(), room.end()});
+    }
     // From the cycle behind the load on, whose counts are right again.
     rtl.keeps_to_the_rules(honest);
     for (std::size_t q = 0; q < kQueues; ++q) {
-      Fault fault = Fault::None;
-      if (!load) {
-        fault = reference.update(q, q == granted ? CreditCounters::need(flits[q]) : 0, returned[q]);
-      }
+      const Fault fault = reference.update(q, q == granted ? CreditCounters::need(flits[q]) : 0,
+                                           load ? 0 : returned[q]);
       ASSERT_EQ(rtl.fault(q), fault) << "queue " << q << ", cycle " << cycle;
+      ASSERT_EQ(rtl.credit(q), reference.credit(q)) << "queue " << q << ", cycle " << cycle;
       ++faults[static_cast<std::size_t>(fault)];
     }
-    if (load) {
-      reference.load({room.begin(), room.end()});
-    }
-    for (std::size_t q = 0; q < kQueues; ++q) {
-      ASSERT_EQ(rtl.credit(q), reference.credit(q)) << "queue " << q << ", cycle " << cycle;
+    if (granted < kQueues) {
+      flits[granted] = next[granted];
+      next[granted] = any();
     }
   }
   std::cout << cycles << " cycles, " << loads << " loads, " << together
-            << " sent and returned together, " << stopped << " heads stopped, " << faults[1]
+            << " sent and returned together, " << stopped << " heads stopped, " << behind_a_grant
+            << " stopped by the one before, " << with_a_load << " granted in a load, " << faults[1]
             << " overflows, " << faults[2] << " underflows\n";
   if (!::testing::Test::HasFailure()) {
     EXPECT_GT(loads, cycles / 1000);
@@ -268,7 +345,17 @@ TEST(Credit, IsItsReference) {
     EXPECT_GT(stopped, cycles / 50);
     EXPECT_GT(faults[1], cycles / 1000);
     EXPECT_GT(faults[2], cycles / 1000);
+    EXPECT_EQ(behind_a_grant > cycles / 1000, kNext);
+    EXPECT_EQ(with_a_load > cycles / 5000, kNext);
   }
+}
+
+TEST(Credit, IsItsReference) {
+  const std::uint64_t seed = from_environment("QOSARB_SEED", 1);
+  const std::uint64_t cycles = from_environment("QOSARB_DECISIONS", 300'000);
+  std::cout << "seed " << seed << " (QOSARB_SEED)\n";
+  is_its_reference<Vcredit_0>(seed, cycles);
+  is_its_reference<Vcredit_1>(seed, cycles);
 }
 
 }  // namespace

@@ -159,6 +159,33 @@ class Chip {
     rtl_->age_inhibit_i = 0;
     rtl_->eval();
   }
+  /// The same without heads and requests.
+  void show_nothing() {
+    rtl_->valid_i = 0;
+    rtl_->next_valid_i = 0;
+    rtl_->request_i = 0;
+    rtl_->eval();
+  }
+  /// The clock of the ports may stand in this cycle.
+  [[nodiscard]] bool may_stand() const { return rtl_->idle_o != 0; }
+  /// What the ports tell the chip besides grants: asks to drain, heads that are dropped, resets
+  /// that are asked for, packets that have left, and what is programmed for the age clock.
+  [[nodiscard]] std::array<std::uint32_t, 7> told() const {
+    return {rtl_->drain_o,
+            rtl_->drop_o,
+            rtl_->soft_reset_o,
+            rtl_->left_o,
+            rtl_->age_clock_period_o,
+            rtl_->req_age_bias_o,
+            rtl_->rsp_age_bias_o};
+  }
+  [[nodiscard]] std::uint32_t drop(std::size_t port) const {
+    return element(rtl_->drop_o, port, kQueues);
+  }
+  [[nodiscard]] bool drains(std::size_t port) const { return element(rtl_->drain_o, port, 1) != 0; }
+  [[nodiscard]] bool asks_for_a_reset(std::size_t port) const {
+    return element(rtl_->soft_reset_o, port, 1) != 0;
+  }
   /// A commit takes effect at the end of this cycle.
   [[nodiscard]] bool applies() const { return rtl_->table_applied_o != 0; }
   [[nodiscard]] std::uint32_t grant(std::size_t port) const {
@@ -560,32 +587,7 @@ class FlippedCommit {
     begin();
     chip_.edge();
   }
-  /// The fewest grants that a queue of any port gets in so many cycles.
-  std::uint64_t fewest_grants(int cycles) {
-    grants_ = {};
-    for (; cycles > 0; --cycles) {
-      cycle();
-    }
-    std::uint64_t fewest = ~std::uint64_t{0};
-    for (const auto& of_a_port : grants_) {
-      fewest = std::min(fewest, *std::min_element(of_a_port.begin(), of_a_port.end()));
-    }
-    return fewest;
-  }
-
-  std::uint32_t transfer(bool write, std::uint32_t offset, std::uint32_t value = 0) {
-    chip_.apb(1, write, {offset, value});
-    cycle();
-    chip_.apb(2, write, {offset, value});
-    begin();
-    EXPECT_FALSE(chip_.refuses());
-    const std::uint32_t data = chip_.read_data();
-    chip_.edge();
-    chip_.apb(0, false, {});
-    return data;
-  }
-
- private:
+  /// What a cycle begins with: the bit flips, if it is to, and the inputs are shown.
   void begin() {
     const bool flips = flip_in_ > 0 && --flip_in_ == 0;
     if (flips) {
@@ -602,7 +604,37 @@ class FlippedCommit {
       }
     }
   }
+  void flip_in_the_next_cycle(const Register& which, std::size_t bit) {
+    flip_ = [this, &which, bit] { chip_.flip(which, 0, bit); };
+    flip_in_ = 1;
+  }
+  /// The fewest grants that a queue of any port gets in so many cycles.
+  std::uint64_t fewest_grants(int cycles) {
+    grants_ = {};
+    for (; cycles > 0; --cycles) {
+      cycle();
+    }
+    std::uint64_t fewest = ~std::uint64_t{0};
+    for (const auto& of_a_port : grants_) {
+      fewest = std::min(fewest, *std::min_element(of_a_port.begin(), of_a_port.end()));
+    }
+    return fewest;
+  }
 
+  std::uint32_t transfer(bool write, std::uint32_t offset, std::uint32_t value = 0,
+                         std::size_t port = 0) {
+    chip_.apb(1, write, {offset, value}, port);
+    cycle();
+    chip_.apb(2, write, {offset, value}, port);
+    begin();
+    EXPECT_FALSE(chip_.refuses());
+    const std::uint32_t data = chip_.read_data();
+    chip_.edge();
+    chip_.apb(0, false, {});
+    return data;
+  }
+
+ private:
   Chip& chip_;
   ArbiterConfig config_{.queues = kQueues, .max_packet_flits = kLimits.packet_flits};
   Traffic traffic_{1, config_, true};
@@ -696,6 +728,111 @@ TEST(Upsets, AShadowOfTheAgeClockThatDiffersIsLostOnce) {
   // and six of each input.
   EXPECT_EQ(bits, 2 * (64 + 32 + 6 * 2));
   EXPECT_EQ(lost, 2 * (32 + 6 * 2));
+}
+
+// What CONTROL says stands whichever bit of it flips: a port that is flushed grants nothing and
+// goes on dropping, one that is in service drops nothing, asks for no reset, and misses one grant
+// at most.
+TEST(Upsets, ControlStands) {
+  static Chip& chip = *new Chip;  // never destroyed, as above
+  FlippedCommit bench(chip);
+  int bits = 0;
+  for (const Register& which : chip.all_registers()) {
+    if (which.name.find(".u_control.") == std::string_view::npos ||
+        which.name.ends_with("had_head_q")) {
+      continue;
+    }
+    const auto port = static_cast<std::size_t>(which.port);
+    for (std::size_t bit = 0; bit < which.bits && !HasFailure(); ++bit, ++bits) {
+      for (const bool flush : {true, false}) {
+        SCOPED_TRACE(std::string(which.name) + ", bit " + std::to_string(bit) +
+                     (flush ? ", flushed" : ", in service"));
+        const std::uint32_t control =
+            flush ? QOSARB_PORT_CONTROL_FLUSH_PUT(1) | QOSARB_PORT_CONTROL_DRAIN_PUT(1) : 0;
+        chip.reset();
+        bench.transfer(true, QOSARB_PORT_CONTROL_OFFSET, control, port);
+        for (int cycle = 0; cycle < 4; ++cycle) {
+          bench.cycle();
+        }
+        for (int cycle = 0; cycle < 20; ++cycle) {
+          if (cycle == 1) {
+            bench.flip_in_the_next_cycle(which, bit);
+          }
+          bench.begin();
+          EXPECT_EQ(chip.drop(port), flush ? 1U : 0U) << cycle;
+          EXPECT_EQ(chip.drains(port), flush) << cycle;
+          EXPECT_FALSE(chip.asks_for_a_reset(port)) << cycle;
+          EXPECT_EQ(chip.fault(port), "");
+          EXPECT_TRUE(!flush || chip.grant(port) == 0) << cycle;
+          chip.edge();
+        }
+        EXPECT_EQ(bench.transfer(false, QOSARB_PORT_CONTROL_OFFSET, 0, port), control);
+        EXPECT_EQ(bench.transfer(false, QOSARB_PORT_SOFT_ERRORS_OFFSET, 0, port), 1U);
+        const int round = static_cast<int>(kQueues * kLimits.packet_flits);
+        EXPECT_TRUE(flush || bench.fewest_grants(2 * round) > 0);
+      }
+    }
+  }
+  std::cout << bits << " bits\n";
+  // Six of each of three copies, and two of what is held.
+  EXPECT_EQ(bits, (3 * 6 + 2) * kPorts);
+}
+
+// Bits flip while nothing waits and the clock stands whenever it may: what the ports tell the chip
+// is soon right again.
+TEST(Upsets, AStandingClockHidesNone) {
+  static Chip& chip = *new Chip;  // never destroyed, as above
+  const auto cycles = [](std::uint32_t count) {
+    for (; count > 0; --count) {
+      chip.show_nothing();
+      chip.edge();
+    }
+  };
+  const auto come_to_rest = [&] {
+    chip.reset();
+    for (const RegisterWrite& write : std::array<RegisterWrite, 3>{
+             {{QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_SEASTAR_AGE},
+              {QOSARB_PORT_AGE_CLOCK_PERIOD_OFFSET, 1000},
+              {QOSARB_PORT_COMMIT_OFFSET, QOSARB_PORT_COMMIT_START_PUT(1)}}}) {
+      for (const int phase : {1, 2}) {
+        chip.apb(phase, true, write);
+        cycles(1);
+      }
+      chip.apb(0, false, {});
+    }
+    cycles(kLimits.entries + 4);
+    chip.show_nothing();
+    EXPECT_TRUE(chip.may_stand());
+    return chip.told();
+  };
+  const auto right = come_to_rest();
+  EXPECT_EQ(right[4], 1000U);
+  int bits = 0;
+  int seen = 0;
+  int clocked = 0;
+  for (const Register& which : chip.all_registers()) {
+    for (std::size_t bit = 0; which.words == 1 && bit < which.bits && !HasFailure(); ++bit) {
+      SCOPED_TRACE(std::string(which.name) + ", bit " + std::to_string(bit));
+      come_to_rest();
+      chip.flip(which, 0, bit);
+      chip.show_nothing();
+      chip.settle();
+      seen += chip.told() != right ? 1 : 0;
+      clocked += chip.may_stand() ? 0 : 1;
+      for (int cycle = 0; cycle < 8; ++cycle) {
+        if (!chip.may_stand()) {
+          chip.edge();
+        }
+        chip.show_nothing();
+      }
+      EXPECT_EQ(chip.told(), right);
+      ++bits;
+    }
+  }
+  std::cout << bits << " bits, " << clocked << " of them started the clock, " << seen
+            << " were told to the chip\n";
+  EXPECT_GT(seen, 30);
+  EXPECT_GT(clocked, seen);
 }
 
 }  // namespace
