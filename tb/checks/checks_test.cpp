@@ -575,14 +575,6 @@ std::vector<Forbidden> forbidden_at_an_engine() {
 }
 
 std::vector<Forbidden> forbidden_at_credits() {
-  const auto stopped = [](Vcheck_bench& pins) {
-    heads(pins, {1});
-    pins.alone_stop_i = 1;
-  };
-  const auto granted = [](Vcheck_bench& pins) {
-    pins.alone_request_i = 1;
-    grant(pins, 1);
-  };
   return {
       {"room_stands_still",
        [](Bench& bench, Vcheck_bench& pins) {
@@ -593,9 +585,11 @@ std::vector<Forbidden> forbidden_at_credits() {
          pins.alone_room_i = 1;
        }},
       {"grant_has_credit",
-       [stopped, granted](Bench&, Vcheck_bench& pins) {
-         stopped(pins);
-         granted(pins);
+       [](Bench&, Vcheck_bench& pins) {
+         heads(pins, {1});
+         pins.alone_request_i = 1;
+         grant(pins, 1);
+         pins.alone_stop_i = 1;
        }},
       {"room_is_not_overrun", [](Bench&, Vcheck_bench& pins) { pins.alone_underflow_i = 2; }},
       {"nothing_comes_from_nowhere", [](Bench&, Vcheck_bench& pins) { pins.alone_overflow_i = 4; }},
