@@ -1,6 +1,7 @@
 // Two ports with credits, and their checks bound as an integrator would do it: one that can reset itself, and one that
 // answers in the next cycle. And checks without anything that they look at: a test shows those what no port does.
 
+// The late port has bxi, too, under which a head is passed over by the packets of whole turns.
 bind qosarb_port qosarb_port_checks #(
   .Queues(Queues), .MaxPacketFlits(MaxPacketFlits), .Latency(Latency), .MaxWait(8 + 12 * Latency), .Ahead(1)
 ) u_checks (.*, .hold(u_ports.hold), .upset(u_ports.upset), .served_i({Queues{1'b1}}));
