@@ -36,7 +36,7 @@ def main():
             f"{context['num_cpus']} cores at {context['mhz_per_cpu']} MHz where a line does not say how many\n"
             "threads. Two ratios make up for the machine and its load: to the first line of the same unit, and to the first\n"
             "line of all, in the same run. All is compiled by clang, which makes networks faster than g++ does, and the RTL\n"
-            "is made by the Verilator of `scripts/verilator`, which is newer than Debian's: `scripts/bench` shows how.\n\n"
+            "is made by the Verilator of `scripts/verilator`, which is newer than Debian's: `scripts/build --fast` does both.\n\n"
             "Meshes and tori carry uniform traffic, at 80 % of the load that saturates them or at 150 %; that is searched for\n"
             "before: the highest of which 99 % get through. The load is a host's, in flits a cycle.\n\n"
             + table)
