@@ -1769,7 +1769,7 @@ def _():
         f"Section 3.2 lets the age with which a packet arrives at its destination be 128 in the middle: (128 - 19) / 10 = {ticks} ticks a hop, and {wait} cycles a hop "
         f"give a period of {wait / ticks:.1f}. But arbiters see a packet on its way, on average at half of its final age. To centre what they see asks for twice the "
         f"ticks and a period of {wait / (2 * ticks):.1f}; to let the final age just fill the range, (256 - 19) / 10 ticks, for {wait / ((256 - 19) / 10):.1f}. Both are near the "
-        "measured 8. This is arithmetic; what periods do on a small torus stands with Table 5."
+        "measured 8. This is arithmetic; what periods do on the torus stands with Table 5."
     )
 
 
