@@ -2289,8 +2289,12 @@ claim(
         sum(favour(runs[f"{name}.basic"], name) for name in WEIGHTS) / 3 > 0.5
         and abs(sum(favour(runs[f"{name}.deficit"], name) for name in WEIGHTS) / 3) <= 0.5,
         "rank correlation of packet size and missing share, mean of the three: basic "
-        + f"{sum(favour(runs[f'{name}.basic'], name) for name in WEIGHTS) / 3:.2f}, deficits "
-        + f"{sum(favour(runs[f'{name}.deficit'], name) for name in WEIGHTS) / 3:.2f}",
+        + ", deficits ".join(
+            f"{sum(favour(runs[f'{name}.{kind}'], name) for name in WEIGHTS) / 3:.2f} ("
+            + ", ".join(f"{name} {favour(runs[f'{name}.{kind}'], name):.1f}" for name in WEIGHTS)
+            + ")"
+            for kind in ("basic", "deficit")
+        ),
     ),
 )
 claim(
