@@ -95,7 +95,10 @@ def line_hops(k):
 def _():
     same(q.plan_refused("seastar-age", dimensions=[{"radix": 32, "kind": "torus"}] * 3), None, "32 x 32 x 32")
     same(32**3, 8 * 4096, "nodes")
-    return agrees("32 x 32 x 32 = 8 x 4096 = 32,768 planned", "plan seastar-age; the largest torus that is run here is Table 5's, of 2,112 nodes")
+    return agrees(
+        "32 x 32 x 32 = 8 x 4096 = 32,768 planned",
+        "plan seastar-age; the largest torus that is run here is Table 5's, of 2,112 nodes",
+    )
 
 
 @row("cray-3", "the worked machine")

@@ -532,7 +532,10 @@ def _():
 def _():
     same(10_000 * 640, 6_400_000, "bytes a rank")
     near(10_000 * 640 * 2080 / 1e9, 13.3, 0.05, "GB a job")
-    return agrees("6.4 MB a rank, 13.3 GB a job", "arithmetic; the runs are shorter, up to 400 messages a rank, of which the last come (dfly-56)")
+    return agrees(
+        "6.4 MB a rank, 13.3 GB a job",
+        "arithmetic; the runs are shorter, up to 400 messages a rank, of which the last come (dfly-56)",
+    )
 
 
 @row("dfly-49", "all jobs offer double the global links")

@@ -565,7 +565,9 @@ def _():
             f"{far[0]} apart, Standalone {far[1]}"
         )
     return decided(
-        all(found[1][job].mean < found[2][job].mean for job in quiet_jobs()) and apart[1].below(0.03) and apart[2].mean > apart[1].mean,
+        all(found[1][job].mean < found[2][job].mean for job in quiet_jobs())
+        and apart[1].below(0.03)
+        and apart[2].mean > apart[1].mean,
         f"range over median, {sizes()}: "
         + "; ".join(
             f"{point} " + "/".join(f"{found[i][job].mean:.2f}" for job in quiet_jobs())
