@@ -534,7 +534,7 @@ def _():
     near(10_000 * 640 * 2080 / 1e9, 13.3, 0.05, "GB a job")
     return agrees(
         "6.4 MB a rank, 13.3 GB a job",
-        "arithmetic; the runs are shorter, up to 400 messages a rank, of which the last come (dfly-56)",
+        "arithmetic; in the runs to an end a rank sends 400, and all come (dfly-56)",
     )
 
 
