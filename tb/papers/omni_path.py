@@ -153,7 +153,7 @@ def bytes_row(row_id, what, kib, gmtu):
     def _():
         same(kib * 1024 // (16 * 64), gmtu, "GMTU of 16 credits of 64 bytes")
         return agrees(
-            f"{kib * 1024} bytes = {gmtu} x 1024", "arithmetic; that no buffer exceeds it needs the hierarchical switch"
+            f"{kib * 1024} bytes = {gmtu} x 1024", "arithmetic; what buffers hold in a run is not asked"
         )
 
 

@@ -5,6 +5,7 @@ import dataclasses
 import functools
 import itertools
 import json
+import math
 import pathlib
 import tempfile
 
@@ -1264,12 +1265,12 @@ def _():
 
 @paper.row("opa-179", "DTable: VO < VI < CL < BE and BK")
 def _():
-    good = {t: [load for load in (0.6, 0.9, 1.0) if ordered(run_of(t, "dtable", load), 1.10)] for t in EVERY}
+    good = {t: [load for load in (0.6, 0.9, 1.0) if ordered(run_of(t, "dtable", load))] for t in EVERY}
     return decided(
-        all(0.6 in x and (t == T3 or 0.9 in x) for t, x in good.items()),
-        ", ".join(f"{t} at {'/'.join(map(str, x))}" for t, x in good.items()),
-        "sim; neighbours within 10 % tie",
-        order_with_cioq(EVERY, 1.10),
+        all(0.9 in x and 1.0 in x for x in good.values()),
+        "holds of 0.6, 0.9 and 1.0: " + ", ".join(f"{t} at {'/'.join(map(str, x)) or 'none'}" for t, x in good.items()),
+        "sim; at 0.9 and 1.0; neighbours within 5 % tie",
+        order_with_cioq(EVERY),
     )
 
 
@@ -1550,19 +1551,71 @@ def _():
 paper.needs("opa-194", "needs the trace of MPIRandomAccess")
 
 
-@bars_row("opa-195", "DTable: a program is faster in CL than in BK")
+def sooner(slower, faster, system, program, rate, runs=None):
+    """Interval of what one bar, level and scheduler, takes longer than another, in points of the time without QoS and background."""
+    runs = runs or at[-1].runs
+    base = runs[f"{system} {program} CL rr 0"].mean("finish_us")
+    return paired(
+        runs[f"{system} {program} {slower} {rate}"],
+        runs[f"{system} {program} {faster} {rate}"],
+        lambda a, b: 100 * (a["finish_us"] - b["finish_us"]) / base,
+    )
+
+
+def each_rate(found):
+    """Points by rate and bar, a line of text."""
+    return "; ".join(
+        f"at {rate}: "
+        + ", ".join(f"{s} {p} {x.text(1)}" for (other, s, p), x in found.items() if other == rate)
+        for rate in dict.fromkeys(rate for rate, _, _ in found)
+    )
+
+
+def one_way(found, told, note, cause=None):
+    """A sign that the paper has at each rate: agrees if it is beyond the interval everywhere, differs if it is the other way somewhere, and an
+    interval that contains 0 decides nothing."""
+    turned = [bar for bar, x in found.items() if x.below()]
+    if turned:
+        return decided(False, told, note, cause)
+    if all(x.above() for x in found.values()):
+        return agrees(told, note)
+    return Verdict(
+        NOT_TESTABLE,
+        told,
+        f"{note}: {sum(not x.above() for x in found.values())} of {len(found)} are within their 95 % intervals, and none is the other way beyond; needs more seeds",
+    )
+
+
+@bars_row("opa-195", "DTable: a program is faster in CL than in BK, whatever the background")
 def _():
-    top = rates()[-1]
-    good = [longer(s, p, "CL", "dtable", top).mean < longer(s, p, "BK", "dtable", top).mean for s, p in BARS]
-    return decided(
-        all(good),
-        f"in {sum(good)} of {len(good)} at {top}: "
-        + ", ".join(
-            f"{s} {p} {longer(s, p, 'CL', 'dtable', top).text(0)} against {longer(s, p, 'BK', 'dtable', top).text(0)}"
-            for s, p in BARS
-        )
-        + " %",
+    found = {(rate, s, p): sooner("BK dtable", "CL dtable", s, p, rate) for rate in rates() for s, p in BARS}
+    turned = [bar for bar, x in found.items() if x.below()]
+
+    def cause():
+        """The messages' sizes, or the hierarchical switch, if with it changed none of these bars is the other way."""
+        where = ", ".join(f"{s} {p} at {rate}" for rate, s, p in turned)
+        if all(rate <= LOW for rate, _, _ in turned):
+            alike = [
+                paired(
+                    at[-1].units[f"{s} {p} BK dtable {rate}"],
+                    at[-1].runs[f"{s} {p} CL dtable {rate}"],
+                    lambda a, b: 100 * (a["finish_us"] / b["finish_us"] - 1),
+                )
+                for rate, s, p in turned
+            ]
+            if not any(x.below() for x in alike):
+                return f"DTable sends whole messages, of 512 bytes in CL and of 1,024 in BK; with 512 in both, the one change, {where} is not the other way beyond its interval ({', '.join(x.text(1) for x in alike)} %)"
+        if at[-1].cioq:
+            changed = [sooner("BK dtable", "CL dtable", s, p, rate, at[-1].cioq) for rate, s, p in turned]
+            if not any(x.below() for x in changed):
+                return f"{INSIDE}: with CIOQ switches, the one change, {where} is {', '.join(x.text(1) for x in changed)} (others are then the other way, opa-197)"
+        return None
+
+    return one_way(
+        found,
+        f"BK takes longer in {sum(x.above() for x in found.values())} of {len(found)} bars beyond the interval, less in {len(turned)}; points {each_rate(found)}",
         PROGRAM_NOTE,
+        cause,
     )
 
 
@@ -1575,15 +1628,38 @@ def gap(system, program, scheduler, rate, runs=None):
 
 @bars_row("opa-196", "the difference between CL and BK grows with the background")
 def _():
-    good = [gap(s, p, "dtable", rates()[-1]) >= gap(s, p, "dtable", rates()[0]) - 1 for s, p in BARS]
+    gaps_of = {(s, p): [gap(s, p, "dtable", rate) for rate in rates()] for s, p in BARS}
+    good = [all(b >= a - 1 for a, b in itertools.pairwise(found)) for found in gaps_of.values()]
+    told = (
+        f"in {sum(good)} of {len(good)}: "
+        + ", ".join(f"{s} {p} " + "/".join(f"{x:.1f}" for x in found) for (s, p), found in gaps_of.items())
+        + f" points at {'/'.join(map(str, rates()))}"
+    )
+    note = f"{PROGRAM_NOTE}; from rate to rate, with a point of slack"
+    steps = [
+        (s, p, low, high)
+        for (s, p), found in gaps_of.items()
+        for (low, a), (high, b) in itertools.pairwise(zip(rates(), found))
+        if b < a - 1
+    ]
+
+    def falls(s, p, low, high):
+        """Whether the difference is less at the higher rate beyond what the two intervals have of scatter."""
+        a, b = (sooner("BK dtable", "CL dtable", s, p, rate) for rate in (low, high))
+        return a.mean - b.mean - 1 > math.hypot(a.half, b.half)
+
+    if steps and not any(falls(*step) for step in steps):
+        return Verdict(
+            NOT_TESTABLE,
+            told,
+            f"{note}: "
+            + ", ".join(f"{s} {p} from {low} to {high}" for s, p, low, high in steps)
+            + " falls within its 95 % interval; needs more seeds",
+        )
     return decided(
         all(good),
-        f"in {sum(good)} of {len(good)}: "
-        + ", ".join(
-            f"{s} {p} {gap(s, p, 'dtable', rates()[0]):.0f} and {gap(s, p, 'dtable', rates()[-1]):.0f}" for s, p in BARS
-        )
-        + " points",
-        PROGRAM_NOTE,
+        told,
+        note,
         (
             "in the all-to-all the program itself fills the links, and its own size of message in BK decides (opa-190)"
             if all(ok or p == "all-to-all" for ok, (s, p) in zip(good, BARS))
@@ -1676,32 +1752,23 @@ def _():
 
 @bars_row("opa-199", "RR: execution times above DTable's")
 def _():
-    top = rates()[-1]
-    good = [longer(s, p, "CL", "rr", top).mean > longer(s, p, "CL", "dtable", top).mean for s, p in BARS]
-    return decided(
-        all(good),
-        f"in CL in {sum(good)} of {len(good)} at {top}; in BK in {sum(longer(s, p, 'BK', 'rr', top).mean > longer(s, p, 'BK', 'dtable', top).mean for s, p in BARS)}",
+    found = {(rate, s, p): sooner("CL rr", "CL dtable", s, p, rate) for rate in rates() if rate > LOW for s, p in BARS}
+    low = [sooner("CL rr", "CL dtable", s, p, rate) for rate in rates() if rate <= LOW for s, p in BARS]
+    return one_way(
+        found,
+        f"in CL in {sum(x.above() for x in found.values())} of {len(found)} bars beyond the interval, points {each_rate(found)}; in {sum(x.above() for x in low)} of {len(low)} at the lower rates (opa-200); "
+        f"in BK, whose share DTable holds down, in {sum(longer(s, p, 'BK', 'rr', rates()[-1]).mean > longer(s, p, 'BK', 'dtable', rates()[-1]).mean for s, p in BARS)} of {len(BARS)} means at {rates()[-1]}",
         PROGRAM_NOTE,
     )
 
 
 @bars_row("opa-200", "RR: higher even at low rates")
 def _():
-    low = rates()[0]
-    found = {bar: [longer(*bar, "CL", scheduler, low) for scheduler in ("rr", "dtable")] for bar in BARS}
-    good = {bar: a.mean >= b.mean - 0.5 for bar, (a, b) in found.items()}
-    overlap = all(a.mean + a.half >= b.mean - b.half for bar, (a, b) in found.items() if not good[bar])
-    return decided(
-        all(good.values()),
-        f"in CL in {sum(good.values())} of {len(good)} at {low}: "
-        + ", ".join(f"{s} {p} {a.text(1)} against {b.text(1)}" for (s, p), (a, b) in found.items())
-        + " %",
-        PROGRAM_NOTE + "; with half a point of slack",
-        (
-            f"at {low} of background a message waits for one of the background at most now and then, whoever schedules: intervals of the two overlap"
-            if overlap
-            else None
-        ),
+    found = {(rate, s, p): sooner("CL rr", "CL dtable", s, p, rate) for rate in rates() if rate <= LOW for s, p in BARS}
+    return one_way(
+        found,
+        f"RR takes longer in CL in {sum(x.above() for x in found.values())} of {len(found)} bars beyond the interval, less in {sum(x.below() for x in found.values())}; points {each_rate(found)}",
+        PROGRAM_NOTE,
     )
 
 
@@ -1856,9 +1923,12 @@ def _():
 def _():
     printed = {t: 100 * abs(CHANGED[f"{t} sbt 1.25"].mean("CL.share") - 0.5) for t in (T2, K2)}
     mended = {t: 100 * abs(CHANGED[f"{t} sbt corrected 1.25"].mean("CL.share") - 0.5) for t in (T2, K2)}
+    at_1 = [100 * abs(run_of(t, "sbt", 1.0).mean("CL.share") - 0.5) for t in EVERY]
     return decided(
-        max(printed.values()) > 2,
-        "CL off its 50 % at 1.25: as printed "
+        max(printed.values()) > 2 and min(at_1) > 2,
+        "CL off its 50 % at 1.0, as printed, "
+        + ", ".join(f"{t} {x:.1f}" for t, x in zip(EVERY, at_1))
+        + " points, which is the switch's doing (opa-151); in small networks of CIOQ switches at 1.25, as printed "
         + ", ".join(f"{t} {x:.1f}" for t, x in printed.items())
         + " points, corrected "
         + ", ".join(f"{x:.1f}" for x in mended.values()),
@@ -1929,11 +1999,11 @@ def _():
 @bars_row("opa-212", "DTable separates traffic whatever topology and trace")
 def _():
     top = rates()[-1]
-    good = [gap(s, p, "dtable", top) > 0 for s, p in BARS]
-    return decided(
-        all(good),
-        f"CL before BK in {sum(good)} of {len(good)} programs and topologies",
-        PROGRAM_NOTE + " (opa-195, opa-201)",
+    found = {(top, s, p): sooner("BK dtable", "CL dtable", s, p, top) for s, p in BARS}
+    return one_way(
+        found,
+        f"CL before BK at {top} in {sum(x.above() for x in found.values())} of {len(found)} programs and topologies beyond the interval, points {each_rate(found)}",
+        f"{PROGRAM_NOTE}; at the largest rate, at others opa-195; by how much does depend on the topology (opa-204)",
     )
 
 
@@ -1990,6 +2060,8 @@ def port_run(kind, load, poisson=True, messages=False):
         "rr": rr(5, packet),
         "printed": sbt(WEIGHTS, list(range(5)), "printed", packet),
         "dtable": deficit_table(),
+        "four": sbt(WEIGHTS, list(range(4)), "printed", packet),
+        "four rr": rr(4, packet),
         "two": sbt(WEIGHTS, OWN, "printed", packet),
         "two rr": rr(10, packet),
     }[kind]
@@ -2000,7 +2072,7 @@ def port_run(kind, load, poisson=True, messages=False):
             traffic.append(
                 {
                     "name": f"{name}{lane}",
-                    "queue": sl * lanes_of + lane,
+                    "queue": min(sl * lanes_of + lane, config["queues"] - 1),
                     "pattern": "hot-spot",
                     "to": 0,
                     "hosts": list(range(1, 9)),
@@ -2050,13 +2122,16 @@ def _():
 
 @paper.row("opa-d08", "SBT as printed is RR with a VL for each SL")
 def _():
-    a, b = port_run("printed", 1.05, poisson=False), port_run("rr", 1.05, poisson=False)
-    far = 100 * max(abs(x - y) for x, y in zip(a[0], b[0]))
+    loads = (0.9, 1.05, 1.25)
+    found = [(port_run("four", load), port_run("four rr", load)) for load in loads]
+    shares_apart = max(abs(x - y) for a, b in found for x, y in zip(a[0], b[0]))
+    later = max(abs(x / y - 1) for a, b in found for x, y in zip(a[1], b[1]))
+    five = [port_run(kind, loads[-1]) for kind in ("printed", "rr")]
     return decided(
-        far < 1,
-        f"shares at 1.05 within {far:.2f} points: {percent(a[0], 1)} and {percent(b[0], 1)}",
-        "sim, one port, five VLs",
-        "here BE and BK have a VL each, so five VLs can be busy and spent and weights are restored now and then; with BE and BK in one VL, as in the paper, four can be at most and never are",
+        shares_apart <= 0.0001 and later <= 0.02,
+        f"at {'/'.join(map(str, loads))} shares within {100 * shares_apart:.2f} points, mean latencies within {100 * later:.1f} %",
+        "sim, one port, Poisson, four VLs, BE and BK in one; with a VL for each, the one change, five can be busy and spent, weights are restored now and then, and at "
+        f"{loads[-1]} shares are {100 * max(abs(x - y) for x, y in zip(five[0][0], five[1][0])):.1f} points apart",
     )
 
 
@@ -2064,10 +2139,10 @@ def _():
 def _():
     run = CHANGED["2-D torus dtable, BE and BK share VLs 1.0"]
     own = small_of(T2, "dtable", 1.0)
-    return decided(
-        abs(run.mean("CL.share") - 0.5) <= 0.03,
+    return Verdict(
+        NOT_TESTABLE,
         f"2-D torus at 1.0: shared {shares(run)}, own VLs {shares(own)}",
-        "sim; the scheduler knows the two as one SL with the entries of both",
+        "sim; needs a port that takes a VL's SL from the packet at its head, so that two SLs with entries of their own share a VL: here a VL has one SL, which BE and BK are with the entries of both, and then sharing costs CL nothing",
     )
 
 
@@ -2326,6 +2401,6 @@ def _():
         f"carry {in_order(best['rr'])} flits a cycle and NIC and DTable {in_order(best['dtable'])}, the printed {in_order(printed['rr'])} and {in_order(printed['dtable'])} to {far:.2f}, if the two cycles of an allocation are added to "
         f"the six that move a packet of 128 bytes; then SBT's restore rule, printed or corrected, changes shares by {corrected:.1f} points at most. With the two overlapped RR carries {in_order(x.mean for x in overlap.values())} in the "
         f"2-D torus and the 2-tree, and serving whole messages, as DTable does, {in_order(x.mean for x in whole.values())} ([opa-143 to 151](omni-path.md)). Where the output is what is short the restore test, which compares busy queues "
-        f"with table entries, leaves CL {off[0]:.1f} points off its share beyond saturation, corrected {off[1]:.1f} ([opa-d08, opa-208](omni-path.md)). The unit that RR and SBT serve is a packet of 128 bytes: whole messages contradict the "
+        f"with table entries, leaves CL {off[0]:.1f} points off its share beyond saturation of a small network with CIOQ switches, corrected {off[1]:.1f} ([opa-d08, opa-208](omni-path.md)). The unit that RR and SBT serve is a packet of 128 bytes: whole messages contradict the "
         "text twice ([opa-d09](omni-path.md))."
     )
