@@ -1,5 +1,6 @@
 """What the experiments do when they are interrupted, how many seeds they ask for and on how many threads they run."""
 
+import concurrent.futures
 import contextlib
 import io
 import os
@@ -29,6 +30,23 @@ class Interrupted(unittest.TestCase):
                 (folder / "report.json").touch()
             experiment.clear_parts()
             self.assertEqual(sorted(experiment.RUNS.iterdir()), sorted([running, kept]))
+
+
+class AtOnce(unittest.TestCase):
+    def test_whoever_runs_the_same_at_the_same_time_is_no_fault(self):
+        with tempfile.TemporaryDirectory() as directory:
+            experiment.RUNS = pathlib.Path(directory) / "runs"
+            command.QOSARB = pathlib.Path(directory) / "qosarb"
+            command.QOSARB.write_text("#!/bin/sh\nsleep 0.5\necho '{\"told\": 7, \"wall_s\": 0.5}'\n")
+            command.QOSARB.chmod(0o755)
+            one = experiment.Experiment(
+                unittest.mock.Mock(), "some", "", lambda size: {}, {"quick": 1}, lambda report, tables: report
+            )
+            runs = [lambda: one._one({"name": "a"}, 1, 1)] * 2
+            with concurrent.futures.ThreadPoolExecutor(2) as pool:
+                told = [done.result()["told"] for done in [pool.submit(run) for run in runs]]
+            self.assertEqual(told, [7, 7])
+            self.assertEqual([folder.suffix for folder in experiment.RUNS.iterdir()], [".1"])
 
 
 class Seeds(unittest.TestCase):
