@@ -629,7 +629,8 @@ def main():
               file=sys.stderr)
         return 2
     try:
-        result = run(chosen, arguments.of, arguments.count, arguments.seed, arguments.jobs, arguments.verdicts)
+        with prove.alone(KEPT / f"{arguments.policy}.lock"):
+            result = run(chosen, arguments.of, arguments.count, arguments.seed, arguments.jobs, arguments.verdicts)
     except NoVerdicts as error:
         print(f"mutate: {error}", file=sys.stderr)
         return 2

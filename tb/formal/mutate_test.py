@@ -6,6 +6,7 @@ import io
 import itertools
 import random
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -377,6 +378,25 @@ class Usage(unittest.TestCase):
             with mock.patch("sys.argv", ["mutate", *arguments]), contextlib.redirect_stderr(errors):
                 self.assertEqual(mutate.main(), 2)
             self.assertEqual(errors.getvalue().count("\n"), 1)
+
+
+class Alone(unittest.TestCase):
+    def test_whoever_comes_second_waits(self):
+        with tempfile.TemporaryDirectory() as directory:
+            lock, order, errors = Path(directory) / "rr.lock", [], io.StringIO()
+
+            def second():
+                with prove.alone(lock):
+                    order.append("second")
+            with contextlib.redirect_stderr(errors):
+                with prove.alone(lock):
+                    other = threading.Thread(target=second)
+                    other.start()
+                    while not errors.getvalue():
+                        other.join(0.01)
+                    order.append("first")
+                other.join()
+            self.assertEqual(order, ["first", "second"])
 
 
 if __name__ == "__main__":

@@ -8,7 +8,9 @@ Exit status: 0 all results are as expected, 1 one is not, 2 bad usage.
 """
 
 import argparse
+import contextlib
 import dataclasses
+import fcntl
 import json
 import re
 import subprocess
@@ -94,6 +96,19 @@ def faults():
     """All faults by name: those that the tests have to find, and those of the proofs alone."""
     rooms = [TOP / "tb" / room for room in ("faults/policy", "modules/faults.toml", "ages/faults.toml")]
     return {fault["name"]: fault for room in (*rooms, PROOFS) for fault in inject.faults_of(room)}
+
+
+@contextlib.contextmanager
+def alone(lock):
+    """While this lasts nobody else who names the same file writes what goes by its name; who does is waited for."""
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("w") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print(f"waiting for another run, which has {lock}", file=sys.stderr)
+            fcntl.flock(stream, fcntl.LOCK_EX)
+        yield
 
 
 class YosysFailed(Exception):
@@ -293,7 +308,8 @@ def main():
     for proof in proofs():
         if not arguments.policy or proof["policy"] in arguments.policy:
             try:
-                run(proof, known, report, arguments.quick)
+                with alone(TOP / "build/formal" / f"{proof['policy']}.lock"):
+                    run(proof, known, report, arguments.quick)
             except YosysFailed as failed:
                 sys.exit(f"prove: Yosys failed, see {failed}")
     return 0 if report.as_expected else 1
