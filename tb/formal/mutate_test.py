@@ -359,9 +359,11 @@ class Mutants(unittest.TestCase):
             return random_inputs(bases, rounds, *frames)
         with mock.patch.object(engines, "abc_random", interrupted), \
                 mock.patch.object(mutate, "TOGETHER", 3):
-            self.assertEqual(self.run_of("netlist", 12)["mutants"], 6)
+            result = self.run_of("netlist", 12)
+            self.assertEqual((result["mutants"], result["interrupted"]), (6, True))
         with mock.patch.object(mutate, "TOGETHER", 3):
-            self.assertEqual(self.run_of("netlist", 12)["mutants"], 12)
+            result = self.run_of("netlist", 12)
+            self.assertEqual((result["mutants"], result["interrupted"]), (12, False))
 
     def test_rtl_that_is_wrong_has_no_mutants(self):
         right, fault = prove.sources, prove.faulty(self.proof, prove.faults()["rr-moves-without-request"])
@@ -372,12 +374,35 @@ class Mutants(unittest.TestCase):
 
 
 class Usage(unittest.TestCase):
+    def refused(self, program, *arguments):
+        errors = io.StringIO()
+        with mock.patch("sys.argv", ["program", *map(str, arguments)]), contextlib.redirect_stderr(errors):
+            self.assertEqual(program.main(), 2, arguments)
+        self.assertEqual(errors.getvalue().count("\n"), 1)
+
     def test_what_is_not_there_is_refused(self):
         for arguments in (["nothing"], [], ["rr", "--count", "0"], ["rr", "--jobs", "0"]):
-            errors = io.StringIO()
-            with mock.patch("sys.argv", ["mutate", *arguments]), contextlib.redirect_stderr(errors):
-                self.assertEqual(mutate.main(), 2)
-            self.assertEqual(errors.getvalue().count("\n"), 1)
+            self.refused(mutate, *arguments)
+        for arguments in (["nothing"], ["trtcm", "--quick"]):
+            self.refused(prove, *arguments)
+
+    def test_what_is_no_result_is_not_published(self):
+        with tempfile.TemporaryDirectory() as directory:
+            file = Path(directory) / "results"
+            for program in prove, mutate:
+                self.refused(program, "--publish", file)
+                for text in ("", "{\n", '{"policy": "rr"}\n', "[]\n"):
+                    file.write_text(text)
+                    self.refused(program, "--publish", file)
+                file.unlink()
+
+    def test_the_exit_status_says_how_it_ended(self):
+        for interrupted, survivors, status in ((False, [], 0), (False, [{}], 1), (True, [], 130), (True, [{}], 130)):
+            result = {"interrupted": interrupted, "survivors": survivors}
+            with tempfile.TemporaryDirectory() as directory, mock.patch.object(mutate, "KEPT", Path(directory)), \
+                    mock.patch.object(mutate, "run", return_value=result), \
+                    mock.patch("sys.argv", ["mutate", "rr", "--json"]), contextlib.redirect_stdout(io.StringIO()):
+                self.assertEqual(mutate.main(), status)
 
 
 class Alone(unittest.TestCase):

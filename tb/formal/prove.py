@@ -289,7 +289,11 @@ def main():
                              "and these are of the proofs that there are")
     arguments = parser.parse_args()
     if arguments.publish:
-        page.publish(arguments.publish, listed())
+        try:
+            page.publish(arguments.publish, listed())
+        except page.NoResults as error:
+            print(f"prove: {error}", file=sys.stderr)
+            return 2
         return 0
     if arguments.check_page:
         faults_found = page.faults_of(listed())
@@ -302,6 +306,10 @@ def main():
         if policy not in there:
             print(f"prove: no proofs for '{policy}'; there are those of {', '.join(dict.fromkeys(there))}",
                   file=sys.stderr)
+            return 2
+        if arguments.quick and not any(size.get("quick") for proof in proofs() if proof["policy"] == policy
+                                       for size in proof["sizes"]):
+            print(f"prove: no size of '{policy}' takes seconds; it is proved without --quick", file=sys.stderr)
             return 2
     known = faults()
     report = Report(arguments.json)
