@@ -14,6 +14,7 @@ from unittest import mock
 import aiger
 import engines
 import mutate
+import page
 import prove
 import simulated
 
@@ -403,6 +404,18 @@ class Usage(unittest.TestCase):
                     mock.patch.object(mutate, "run", return_value=result), \
                     mock.patch("sys.argv", ["mutate", "rr", "--json"]), contextlib.redirect_stdout(io.StringIO()):
                 self.assertEqual(mutate.main(), status)
+
+
+class Page(unittest.TestCase):
+    def test_what_is_not_proved_or_refuted_is_a_fault(self):
+        rows = page.known_rows(page.DATA)
+        for column in ("proved", "properties", "refuted", "controls"):
+            changed = [rows[0] | {column: str(int(rows[0][column]) + 1)}, *rows[1:]]
+            with mock.patch.object(page, "known_rows", return_value=changed), \
+                    mock.patch.object(page, "page", page.PAGE.read_text):
+                faults = page.faults_of(prove.listed())
+            self.assertEqual(len(faults), 1)
+            self.assertIn("properties proved", faults[0])
 
 
 class Alone(unittest.TestCase):

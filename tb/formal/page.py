@@ -123,7 +123,8 @@ def page():
 
 def publish(files, listed):
     """Puts results of scripts/prove into the data and the page; `listed` are the keys of all that it would prove."""
-    rows = {tuple(row[name] for name in KEY): row for row in known_rows(DATA) + rows_of(results_of(files, ("policy", "property")))}
+    new = rows_of(results_of(files, ("policy", "property")))
+    rows = {tuple(row[name] for name in KEY): row for row in known_rows(DATA) + new}
     write_rows(DATA, COLUMNS, [row for key, row in sorted(rows.items()) if key in listed])
     PAGE.write_text(page())
 
@@ -142,10 +143,16 @@ def publish_mutants(files):
 
 
 def faults_of(listed):
-    """What is wrong with the page and its data, a line each; `listed` as for publish()."""
-    there = {tuple(row[name] for name in KEY) for row in known_rows(DATA)}
-    faults = [f"{DATA}: no proof is {', '.join(filter(None, key))}" for key in sorted(there - listed)]
-    faults += [f"{DATA}: no results of {', '.join(filter(None, key))}" for key in sorted(listed - there)]
+    """What is wrong with the page and its data, a line each; `listed` are the figures of each key as of publish()."""
+    there = {tuple(row[name] for name in KEY): row for row in known_rows(DATA)}
+    faults = [f"{DATA}: no proof is {', '.join(filter(None, key))}" for key in sorted(there.keys() - listed.keys())]
+    faults += [f"{DATA}: no results of {', '.join(filter(None, key))}" for key in sorted(listed.keys() - there.keys())]
+    for key in sorted(there.keys() & listed.keys()):
+        proved, properties, controls = listed[key]
+        if [there[key][name] for name in ("proved", "properties", "refuted", "controls")] != [
+                str(count) for count in (proved, properties, controls, controls)]:
+            faults.append(f"{DATA}: {', '.join(filter(None, key))}: not {proved} of {properties} properties proved and "
+                          f"{controls} of {controls} controls and covers refuted")
     if PAGE.read_text() != page():
         faults.append(f"{PAGE}: its tables are not what {DATA} and {MUTANTS} say")
     return faults

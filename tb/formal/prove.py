@@ -81,15 +81,33 @@ def apart_at(proof, number):
     return [name for name, p in proof["properties"].items() if "engines" in p and number in p.get("sizes", [0])]
 
 
+def covers_at(proof, number):
+    """What has to be reachable, and is looked for at the size of this number."""
+    return proof["covers"] if number == 0 else []
+
+
+def controls_at(proof, number):
+    """The properties that are refuted at the size of this number, and by which fault."""
+    controls = {name: p["fault"] for name, p in proof["properties"].items()} if number == 0 else {}
+    return controls | proof["sizes"][number].get("controls", {})
+
+
 def listed():
-    """What a whole run has results of, as page.KEY names them."""
-    found = set()
+    """What a whole run has results of, as page.KEY names them: how many properties are proved, of how many, and how many
+    controls and covers are refuted."""
+    names, controls, proved = {}, {}, {}
     for proof in proofs():
+        together = [name for name, p in proof["properties"].items() if "engines" not in p]
         for number, entry in enumerate(proof["sizes"]):
             size = shown_size(proof, entry["parameters"])
-            for engine in {*entry["engines"], *(e for name in apart_at(proof, number) for e in proof["properties"][name]["engines"])}:
-                found.add((proof["policy"], page.shown(size), heads_of(proof, size), proof.get("lemma", ""), engine))
-    return found
+            key = (proof["policy"], page.shown(size), heads_of(proof, size), proof.get("lemma", ""))
+            by_engine = [(engine, name) for engine in entry["engines"] for name in together]
+            by_engine += [(engine, name) for name in apart_at(proof, number) for engine in proof["properties"][name]["engines"]]
+            for engine, name in by_engine:
+                names.setdefault(key, set()).add(name)
+                proved[*key, engine] = proved.get((*key, engine), 0) + 1
+            controls[key] = controls.get(key, 0) + len(controls_at(proof, number)) + len(covers_at(proof, number))
+    return {key: (count, len(names[key[:-1]]), controls[key[:-1]]) for key, count in proved.items()}
 
 
 def faults():
@@ -228,7 +246,8 @@ def run(proof, known, report, quick):
         directory = TOP / "build/formal" / proof["policy"] / str(number)
         seconds = entry.get("seconds", 600)
         together = [name for name, p in properties.items() if "engines" not in p]
-        covers = proof["covers"] if number == 0 else []
+        covers = covers_at(proof, number)
+
         def claim(name):
             invariant = [] if properties[name].get("alone", False) else [proof["invariant"]]
             return {"name": name, "outputs": invariant + [properties[name]["output"]]}
@@ -264,8 +283,7 @@ def run(proof, known, report, quick):
         for cover in covers:
             answer = engines.abc_search(directory / cover, 120, frames)
             report.add(proof, cover.removesuffix("_o"), size, "abc bmc3", answer, True)
-        controls = {name: p["fault"] for name, p in properties.items()} if number == 0 else {}
-        for name, fault in (controls | entry.get("controls", {})).items():
+        for name, fault in controls_at(proof, number).items():
             output = properties[name]["output"]
             broken = TOP / "build/formal" / proof["policy"] / f"control-{fault}-{name}"
             netlists(proof, size, [{"name": name, "outputs": [output]}], broken, faulty(proof, known[fault]))
