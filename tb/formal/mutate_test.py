@@ -384,8 +384,10 @@ class Usage(unittest.TestCase):
     def test_what_is_not_there_is_refused(self):
         for arguments in (["nothing"], [], ["rr", "--count", "0"], ["rr", "--jobs", "0"]):
             self.refused(mutate, *arguments)
-        for arguments in (["nothing"], ["trtcm", "--quick"]):
-            self.refused(prove, *arguments)
+        self.refused(prove, "nothing")
+        slow = [{"policy": "rr", "sizes": [{"parameters": {"Queues": 4}, "engines": []}]}]
+        with mock.patch.object(prove, "proofs", return_value=slow):
+            self.refused(prove, "rr", "--quick")
 
     def test_what_is_no_result_is_not_published(self):
         with tempfile.TemporaryDirectory() as directory:
