@@ -13,6 +13,7 @@ import unittest.mock
 
 import command
 import experiment
+import rows
 
 
 class Interrupted(unittest.TestCase):
@@ -30,6 +31,30 @@ class Interrupted(unittest.TestCase):
                 (folder / "report.json").touch()
             experiment.clear_parts()
             self.assertEqual(sorted(experiment.RUNS.iterdir()), sorted([running, kept]))
+
+
+class Stored(unittest.TestCase):
+    def test_what_is_stored_stays_whole_if_a_later_write_breaks_off(self):
+        def half(path, text):
+            with open(path, "w") as file:
+                file.write(text[: len(text) // 2])
+            raise OSError("no space left")
+
+        results = {"size": "quick", "seeds": 1, "engine": "model", "points": {"a": {"scenario": "0", "samples": {"b": [1]}}}}
+        with tempfile.TemporaryDirectory() as directory:
+            measured = pathlib.Path(directory)
+            with unittest.mock.patch.multiple(experiment, MEASURED=measured, TIMES=measured / "times.json"):
+                paper = rows.Paper("bxi", "")
+                paper.experiments = {"some": None}
+                paper.store("some", results)
+                paper.store_time("some", 1)
+                with unittest.mock.patch.object(pathlib.Path, "write_text", half):
+                    for store, value in ((paper.store, results), (paper.store_time, 2)):
+                        with self.assertRaises(OSError):
+                            store("some", value)
+                self.assertEqual(rows.Paper("bxi", "").measured(), {"some": results})
+                self.assertEqual(rows.Paper("bxi", "").times(), {"some": 1})
+                self.assertEqual(len(list(measured.iterdir())), 2)
 
 
 class AtOnce(unittest.TestCase):
