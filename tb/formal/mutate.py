@@ -25,7 +25,7 @@ former, what no property refutes may be searched at a second size, where what ta
 What is found of gates is kept in build/formal/mutants, or the verdicts in another file, from which a run on another
 machine goes on. An interrupted run tells what it has found until then; the next one goes on.
 
-Exit status: 0 no survivor, 1 some, 2 bad usage.
+Exit status: 0 no survivor, 1 some, 2 bad usage, 130 interrupted.
 """
 
 import argparse
@@ -554,7 +554,7 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
     def longer(decisions, mutant):
         test([mutant], decisions)
 
-    mutants = []
+    mutants, interrupted = [], False
     pool = ThreadPoolExecutor(jobs)
 
     def each(work, some):
@@ -584,7 +584,7 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
                 _, _, names = target.of_rtl()
                 each(partial(refuted_at, target, names), left)
     except KeyboardInterrupt:
-        pass
+        interrupted = True
     finally:
         pool.shutdown(cancel_futures=True)
     found = [mutant.verdict for mutant in mutants]
@@ -598,7 +598,7 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
             "undecided": found.count(None), "survivors": survivors,
             "unseen": sum(target.unseen for target in targets), "files": files_of(targets),
             "seed": seed, "sizes": [prove.shown_size(proof, size_of(proof)) for proof in proofs],
-            "commit": prove.commit_of_rtl()}
+            "commit": prove.commit_of_rtl(), "interrupted": interrupted}
 
 
 def main():
@@ -618,7 +618,11 @@ def main():
                         help="run nothing; put what --json said into docs/")
     arguments = parser.parse_args()
     if arguments.publish:
-        page.publish_mutants(arguments.publish)
+        try:
+            page.publish_mutants(arguments.publish)
+        except page.NoResults as error:
+            print(f"mutate: {error}", file=sys.stderr)
+            return 2
         return 0
     proofs = [proof for proof in prove.proofs() if "mutated" in proof]
     chosen = [proof for proof in proofs if proof["policy"] == arguments.policy]
@@ -629,7 +633,8 @@ def main():
               file=sys.stderr)
         return 2
     try:
-        result = run(chosen, arguments.of, arguments.count, arguments.seed, arguments.jobs, arguments.verdicts)
+        with prove.alone(KEPT / f"{arguments.policy}.lock"):
+            result = run(chosen, arguments.of, arguments.count, arguments.seed, arguments.jobs, arguments.verdicts)
     except NoVerdicts as error:
         print(f"mutate: {error}", file=sys.stderr)
         return 2
@@ -644,7 +649,7 @@ def main():
             print(f"  rtl/{survivor['file']}:{survivor['line']}:{survivor['column']}: "
                   f"'{survivor['original']}' became '{survivor['change']}'"
                   + (", which no test tells apart" if survivor["told_apart"] else ""))
-    return 1 if result["survivors"] else 0
+    return 130 if result["interrupted"] else 1 if result["survivors"] else 0
 
 
 if __name__ == "__main__":

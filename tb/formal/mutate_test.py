@@ -6,6 +6,7 @@ import io
 import itertools
 import random
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -13,6 +14,7 @@ from unittest import mock
 import aiger
 import engines
 import mutate
+import page
 import prove
 import simulated
 
@@ -358,9 +360,11 @@ class Mutants(unittest.TestCase):
             return random_inputs(bases, rounds, *frames)
         with mock.patch.object(engines, "abc_random", interrupted), \
                 mock.patch.object(mutate, "TOGETHER", 3):
-            self.assertEqual(self.run_of("netlist", 12)["mutants"], 6)
+            result = self.run_of("netlist", 12)
+            self.assertEqual((result["mutants"], result["interrupted"]), (6, True))
         with mock.patch.object(mutate, "TOGETHER", 3):
-            self.assertEqual(self.run_of("netlist", 12)["mutants"], 12)
+            result = self.run_of("netlist", 12)
+            self.assertEqual((result["mutants"], result["interrupted"]), (12, False))
 
     def test_rtl_that_is_wrong_has_no_mutants(self):
         right, fault = prove.sources, prove.faulty(self.proof, prove.faults()["rr-moves-without-request"])
@@ -371,12 +375,68 @@ class Mutants(unittest.TestCase):
 
 
 class Usage(unittest.TestCase):
+    def refused(self, program, *arguments):
+        errors = io.StringIO()
+        with mock.patch("sys.argv", ["program", *map(str, arguments)]), contextlib.redirect_stderr(errors):
+            self.assertEqual(program.main(), 2, arguments)
+        self.assertEqual(errors.getvalue().count("\n"), 1)
+
     def test_what_is_not_there_is_refused(self):
         for arguments in (["nothing"], [], ["rr", "--count", "0"], ["rr", "--jobs", "0"]):
-            errors = io.StringIO()
-            with mock.patch("sys.argv", ["mutate", *arguments]), contextlib.redirect_stderr(errors):
-                self.assertEqual(mutate.main(), 2)
-            self.assertEqual(errors.getvalue().count("\n"), 1)
+            self.refused(mutate, *arguments)
+        self.refused(prove, "nothing")
+        slow = [{"policy": "rr", "sizes": [{"parameters": {"Queues": 4}, "engines": []}]}]
+        with mock.patch.object(prove, "proofs", return_value=slow):
+            self.refused(prove, "rr", "--quick")
+
+    def test_what_is_no_result_is_not_published(self):
+        with tempfile.TemporaryDirectory() as directory:
+            file = Path(directory) / "results"
+            for program in prove, mutate:
+                self.refused(program, "--publish", file)
+                for text in ("", "{\n", '{"policy": "rr"}\n', "[]\n"):
+                    file.write_text(text)
+                    self.refused(program, "--publish", file)
+                file.unlink()
+
+    def test_the_exit_status_says_how_it_ended(self):
+        for interrupted, survivors, status in ((False, [], 0), (False, [{}], 1), (True, [], 130), (True, [{}], 130)):
+            result = {"interrupted": interrupted, "survivors": survivors}
+            with tempfile.TemporaryDirectory() as directory, mock.patch.object(mutate, "KEPT", Path(directory)), \
+                    mock.patch.object(mutate, "run", return_value=result), \
+                    mock.patch("sys.argv", ["mutate", "rr", "--json"]), contextlib.redirect_stdout(io.StringIO()):
+                self.assertEqual(mutate.main(), status)
+
+
+class Page(unittest.TestCase):
+    def test_what_is_not_proved_or_refuted_is_a_fault(self):
+        rows = page.known_rows(page.DATA)
+        for column in ("proved", "properties", "refuted", "controls"):
+            changed = [rows[0] | {column: str(int(rows[0][column]) + 1)}, *rows[1:]]
+            with mock.patch.object(page, "known_rows", return_value=changed), \
+                    mock.patch.object(page, "page", page.PAGE.read_text):
+                faults = page.faults_of(prove.listed())
+            self.assertEqual(len(faults), 1)
+            self.assertIn("properties proved", faults[0])
+
+
+class Alone(unittest.TestCase):
+    def test_whoever_comes_second_waits(self):
+        with tempfile.TemporaryDirectory() as directory:
+            lock, order, errors = Path(directory) / "rr.lock", [], io.StringIO()
+
+            def second():
+                with prove.alone(lock):
+                    order.append("second")
+            with contextlib.redirect_stderr(errors):
+                with prove.alone(lock):
+                    other = threading.Thread(target=second)
+                    other.start()
+                    while not errors.getvalue():
+                        other.join(0.01)
+                    order.append("first")
+                other.join()
+            self.assertEqual(order, ["first", "second"])
 
 
 if __name__ == "__main__":

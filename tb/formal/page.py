@@ -20,6 +20,31 @@ MUTANT_COLUMNS = [*MUTANT_KEY, "size", "files", "mutants", "seed", "killed_by_te
                   "killed_by_properties", "shown_equivalent", "undecided", "unseen", "commit"]
 
 
+class NoResults(Exception):
+    """A file is none of results."""
+
+
+def results_of(files, names):
+    """The results in files, a line of JSON each, which has the names. Raises NoResults."""
+    results = []
+    for file in files:
+        try:
+            lines = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError as error:
+            raise NoResults(f"{file}: {error.strerror}") from error
+        if not lines:
+            raise NoResults(f"{file}: has no results")
+        for number, line in enumerate(lines, start=1):
+            try:
+                result = json.loads(line)
+            except ValueError:
+                result = None
+            if not isinstance(result, dict) or not result.keys() >= set(names):
+                raise NoResults(f"{file}:{number}: no result as --json says it")
+            results.append(result)
+    return results
+
+
 def known_rows(file):
     if not file.exists():
         return []
@@ -98,8 +123,8 @@ def page():
 
 def publish(files, listed):
     """Puts results of scripts/prove into the data and the page; `listed` are the keys of all that it would prove."""
-    lines = [json.loads(line) for file in files for line in Path(file).read_text().splitlines()]
-    rows = {tuple(row[name] for name in KEY): row for row in known_rows(DATA) + rows_of(lines)}
+    new = rows_of(results_of(files, ("policy", "property")))
+    rows = {tuple(row[name] for name in KEY): row for row in known_rows(DATA) + new}
     write_rows(DATA, COLUMNS, [row for key, row in sorted(rows.items()) if key in listed])
     PAGE.write_text(page())
 
@@ -107,8 +132,7 @@ def publish(files, listed):
 def publish_mutants(files):
     """Puts results of scripts/mutate into the data and the page, a row for each policy and what is changed of it."""
     rows = {tuple(row[name] for name in MUTANT_KEY): row for row in known_rows(MUTANTS)}
-    for file in files:
-        result = json.loads(Path(file).read_text())
+    for result in results_of(files, ("policy", "of")):
         rows[tuple(result[name] for name in MUTANT_KEY)] = {
             name: result.get(name) for name in MUTANT_COLUMNS} | {
                 "killed_by_tests": result["killed_by_tests"] if result["tested"] else None,
@@ -119,10 +143,16 @@ def publish_mutants(files):
 
 
 def faults_of(listed):
-    """What is wrong with the page and its data, a line each; `listed` as for publish()."""
-    there = {tuple(row[name] for name in KEY) for row in known_rows(DATA)}
-    faults = [f"{DATA}: no proof is {', '.join(filter(None, key))}" for key in sorted(there - listed)]
-    faults += [f"{DATA}: no results of {', '.join(filter(None, key))}" for key in sorted(listed - there)]
+    """What is wrong with the page and its data, a line each; `listed` are the figures of each key as of publish()."""
+    there = {tuple(row[name] for name in KEY): row for row in known_rows(DATA)}
+    faults = [f"{DATA}: no proof is {', '.join(filter(None, key))}" for key in sorted(there.keys() - listed.keys())]
+    faults += [f"{DATA}: no results of {', '.join(filter(None, key))}" for key in sorted(listed.keys() - there.keys())]
+    for key in sorted(there.keys() & listed.keys()):
+        proved, properties, controls = listed[key]
+        if [there[key][name] for name in ("proved", "properties", "refuted", "controls")] != [
+                str(count) for count in (proved, properties, controls, controls)]:
+            faults.append(f"{DATA}: {', '.join(filter(None, key))}: not {proved} of {properties} properties proved and "
+                          f"{controls} of {controls} controls and covers refuted")
     if PAGE.read_text() != page():
         faults.append(f"{PAGE}: its tables are not what {DATA} and {MUTANTS} say")
     return faults

@@ -8,7 +8,9 @@ Exit status: 0 all results are as expected, 1 one is not, 2 bad usage.
 """
 
 import argparse
+import contextlib
 import dataclasses
+import fcntl
 import json
 import re
 import subprocess
@@ -79,21 +81,52 @@ def apart_at(proof, number):
     return [name for name, p in proof["properties"].items() if "engines" in p and number in p.get("sizes", [0])]
 
 
+def covers_at(proof, number):
+    """What has to be reachable, and is looked for at the size of this number."""
+    return proof["covers"] if number == 0 else []
+
+
+def controls_at(proof, number):
+    """The properties that are refuted at the size of this number, and by which fault."""
+    controls = {name: p["fault"] for name, p in proof["properties"].items()} if number == 0 else {}
+    return controls | proof["sizes"][number].get("controls", {})
+
+
 def listed():
-    """What a whole run has results of, as page.KEY names them."""
-    found = set()
+    """What a whole run has results of, as page.KEY names them: how many properties are proved, of how many, and how many
+    controls and covers are refuted."""
+    names, controls, proved = {}, {}, {}
     for proof in proofs():
+        together = [name for name, p in proof["properties"].items() if "engines" not in p]
         for number, entry in enumerate(proof["sizes"]):
             size = shown_size(proof, entry["parameters"])
-            for engine in {*entry["engines"], *(e for name in apart_at(proof, number) for e in proof["properties"][name]["engines"])}:
-                found.add((proof["policy"], page.shown(size), heads_of(proof, size), proof.get("lemma", ""), engine))
-    return found
+            key = (proof["policy"], page.shown(size), heads_of(proof, size), proof.get("lemma", ""))
+            by_engine = [(engine, name) for engine in entry["engines"] for name in together]
+            by_engine += [(engine, name) for name in apart_at(proof, number) for engine in proof["properties"][name]["engines"]]
+            for engine, name in by_engine:
+                names.setdefault(key, set()).add(name)
+                proved[*key, engine] = proved.get((*key, engine), 0) + 1
+            controls[key] = controls.get(key, 0) + len(controls_at(proof, number)) + len(covers_at(proof, number))
+    return {key: (count, len(names[key[:-1]]), controls[key[:-1]]) for key, count in proved.items()}
 
 
 def faults():
     """All faults by name: those that the tests have to find, and those of the proofs alone."""
     rooms = [TOP / "tb" / room for room in ("faults/policy", "modules/faults.toml", "ages/faults.toml")]
     return {fault["name"]: fault for room in (*rooms, PROOFS) for fault in inject.faults_of(room)}
+
+
+@contextlib.contextmanager
+def alone(lock):
+    """While this lasts nobody else who names the same file writes what goes by its name; who does is waited for."""
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("w") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print(f"waiting for another run, which has {lock}", file=sys.stderr)
+            fcntl.flock(stream, fcntl.LOCK_EX)
+        yield
 
 
 class YosysFailed(Exception):
@@ -213,7 +246,8 @@ def run(proof, known, report, quick):
         directory = TOP / "build/formal" / proof["policy"] / str(number)
         seconds = entry.get("seconds", 600)
         together = [name for name, p in properties.items() if "engines" not in p]
-        covers = proof["covers"] if number == 0 else []
+        covers = covers_at(proof, number)
+
         def claim(name):
             invariant = [] if properties[name].get("alone", False) else [proof["invariant"]]
             return {"name": name, "outputs": invariant + [properties[name]["output"]]}
@@ -249,8 +283,7 @@ def run(proof, known, report, quick):
         for cover in covers:
             answer = engines.abc_search(directory / cover, 120, frames)
             report.add(proof, cover.removesuffix("_o"), size, "abc bmc3", answer, True)
-        controls = {name: p["fault"] for name, p in properties.items()} if number == 0 else {}
-        for name, fault in (controls | entry.get("controls", {})).items():
+        for name, fault in controls_at(proof, number).items():
             output = properties[name]["output"]
             broken = TOP / "build/formal" / proof["policy"] / f"control-{fault}-{name}"
             netlists(proof, size, [{"name": name, "outputs": [output]}], broken, faulty(proof, known[fault]))
@@ -274,7 +307,11 @@ def main():
                              "and these are of the proofs that there are")
     arguments = parser.parse_args()
     if arguments.publish:
-        page.publish(arguments.publish, listed())
+        try:
+            page.publish(arguments.publish, listed())
+        except page.NoResults as error:
+            print(f"prove: {error}", file=sys.stderr)
+            return 2
         return 0
     if arguments.check_page:
         faults_found = page.faults_of(listed())
@@ -288,12 +325,17 @@ def main():
             print(f"prove: no proofs for '{policy}'; there are those of {', '.join(dict.fromkeys(there))}",
                   file=sys.stderr)
             return 2
+        if arguments.quick and not any(size.get("quick") for proof in proofs() if proof["policy"] == policy
+                                       for size in proof["sizes"]):
+            print(f"prove: no size of '{policy}' takes seconds; it is proved without --quick", file=sys.stderr)
+            return 2
     known = faults()
     report = Report(arguments.json)
     for proof in proofs():
         if not arguments.policy or proof["policy"] in arguments.policy:
             try:
-                run(proof, known, report, arguments.quick)
+                with alone(TOP / "build/formal" / f"{proof['policy']}.lock"):
+                    run(proof, known, report, arguments.quick)
             except YosysFailed as failed:
                 sys.exit(f"prove: Yosys failed, see {failed}")
     return 0 if report.as_expected else 1

@@ -102,7 +102,7 @@ def minimise(name):
     """The corpus that ships becomes few inputs of it, and short ones that were found, which reach the edges that all of
     these do; what was once a fault stays."""
     with tempfile.TemporaryDirectory() as short, tempfile.TemporaryDirectory() as few:
-        for file in (FOUND / name).iterdir():
+        for file in (FOUND / name).glob("*"):
             if file.stat().st_size <= SHIPPED_BYTES:
                 shutil.copyfile(file, Path(short) / file.name)
         subprocess.run([fuzzer(name), *OPTIONS, "-set_cover_merge=1", "-use_counters=0", few, CORPUS / name, short],
@@ -127,12 +127,30 @@ def page():
     return BLOCK.sub(lambda match: match[1] + table() + match[2], PAGE.read_text())
 
 
+class NoResults(Exception):
+    """A file is none of results."""
+
+
+def results_of(files):
+    """The rows of the results in files, a line of JSON each. Raises NoResults."""
+    for file in files:
+        try:
+            lines = Path(file).read_text(encoding="utf-8", errors="replace").splitlines()
+        except OSError as error:
+            raise NoResults(f"{file}: {error.strerror}") from error
+        for number, line in enumerate(lines, start=1):
+            try:
+                result = json.loads(line)
+                yield {key: result[key] for key in ("parser", "inputs", "edges", "seconds", "commit")}
+            except (ValueError, TypeError, KeyError):
+                raise NoResults(f"{file}:{number}: no result as --json says it") from None
+
+
 def publish(files):
     """A row of a parser is replaced by its new results, which add up if their sources are the same."""
     rows = {row["parser"]: row for row in json.loads(DATA.read_text())} if DATA.exists() else {}
     new = {}
-    for result in (json.loads(line) for file in files for line in Path(file).read_text().splitlines()):
-        row = {key: result[key] for key in ("parser", "inputs", "edges", "seconds", "commit")}
+    for row in results_of(files):
         before = new.get(row["parser"])
         if before and before["commit"] == row["commit"]:
             row |= {"inputs": before["inputs"] + row["inputs"], "edges": max(before["edges"], row["edges"]),
@@ -157,13 +175,20 @@ def main():
                          help="fuzz nothing; whether the page's table is what the data in docs/ say")
     arguments = options.parse_args()
     if arguments.publish:
-        publish(arguments.publish)
+        try:
+            publish(arguments.publish)
+        except NoResults as error:
+            print(f"fuzz: {error}", file=sys.stderr)
+            return 2
         return 0
     if arguments.check_page:
         wrong = PAGE.read_text() != page()
         if wrong:
             print(f"fuzz: {PAGE}: its table is not what {DATA} says", file=sys.stderr)
         return 1 if wrong else 0
+    if arguments.inputs < 1:
+        print("fuzz: --inputs is at least 1", file=sys.stderr)
+        return 2
     names = arguments.parser or parsers()
     for name in names:
         if name not in parsers():

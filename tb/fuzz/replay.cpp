@@ -2,6 +2,7 @@
 // each of its lines and in the middle of it, and without the line or with it twice.
 #include <fmt/format.h>
 #include <sanitizer/common_interface_defs.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -19,7 +20,7 @@ namespace fs = std::filesystem;
 std::string input;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
 void leave_input() {
-  const fs::path file = fs::temp_directory_path() / "qosarb_fuzz_crash";
+  const fs::path file = fs::temp_directory_path() / fmt::format("qosarb_fuzz_crash.{}", getpid());
   std::ofstream(file, std::ios::binary) << input;
   fmt::print(stderr, "the input is in {}\n", file.string());
 }

@@ -127,10 +127,12 @@ def check_tidy():
     if commands is None:
         return 1
     found = texts()
+    included = dict(zip(commands, in_parallel(read_by, commands.values())))
+    left = {TOP / name for name in found} - {path.resolve() for files in included.values() for path in files or ()}
 
-    def fingerprint(entry):
+    def fingerprint(file, entry):
         """Of all that a finding can come from: settings, command, and the project's sources."""
-        files = read_by(entry)
+        files = included[file]
         if files is None:
             return None
         digest = hashlib.sha256(SETTINGS.read_bytes() + entry["command"].encode() + Path(__file__).read_bytes())
@@ -141,7 +143,7 @@ def check_tidy():
     def tidy(item):
         file, entry = item
         stamp = STAMPS / (str(file.relative_to(TOP)).replace("/", "__") + ".clean")
-        wanted = fingerprint(entry)
+        wanted = fingerprint(file, entry)
         if wanted and stamp.exists() and stamp.read_text() == wanted:
             return False, 0, ""
         status, output = clang_tidy(file)
@@ -157,9 +159,17 @@ def check_tidy():
             bad += 1
             print(f"{file.relative_to(TOP)}:\n{output}")
     print(f"clang-tidy read {read} of {len(commands)} files (the others are as they were), {bad} with findings")
-    if not bad:
-        RECORD.write_text(json.dumps(found, indent=0, sort_keys=True) + "\n")
-    return 1 if bad else 0
+    if in_neither_build(left) or bad:
+        return 1
+    RECORD.write_text(json.dumps(found, indent=0, sort_keys=True) + "\n")
+    return 0
+
+
+def in_neither_build(files):
+    """Tells which files no source includes that either build compiles, and whether there are some."""
+    for file in sorted(files):
+        print(f"{file.relative_to(TOP)}: in neither build")
+    return bool(files)
 
 
 def check_tidy_changed():
@@ -190,7 +200,5 @@ def check_tidy_changed():
         if status != 0:
             bad += 1
             print(f"{file.relative_to(TOP)}:\n{output}")
-    for file in sorted(left):
-        print(f"{file.relative_to(TOP)}: in neither build")
     print(f"clang-tidy read {len(of_source)} sources with them, {bad} with findings")
-    return 1 if bad or left else 0
+    return 1 if in_neither_build(left) or bad else 0

@@ -17,6 +17,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 
 import command
 
@@ -339,7 +340,7 @@ class Experiment:
         folder = self._folder(scenario, seed)
         if not self._there(scenario, seed):
             shutil.rmtree(folder, ignore_errors=True)
-            part = folder.with_name(f"{folder.name}.{os.getpid()}.part")
+            part = folder.with_name(f"{folder.name}.{threading.get_ident()}.{os.getpid()}.part")
             shutil.rmtree(part, ignore_errors=True)
             part.mkdir(parents=True)
             text = json.dumps(scenario, indent=1)
@@ -373,7 +374,12 @@ class Experiment:
             for table in part.glob("*.csv"):
                 if table.stem not in self.tables:
                     table.unlink()
-            part.rename(folder)
+            try:
+                part.rename(folder)
+            except OSError:
+                if not self._there(scenario, seed):
+                    raise
+                shutil.rmtree(part)  # somebody else has run the same meanwhile
         tables = {}
         for table in self.tables:
             with open(folder / f"{table}.csv", newline="") as file:
@@ -457,7 +463,7 @@ def threads_of(scenarios, runs, jobs, large=False):
 
 
 def clear_parts():
-    """Removes what runs left whose process was killed: folders NAME.PROCESS.part, of which the process is gone."""
+    """Removes what runs left whose process was killed: folders NAME.THREAD.PROCESS.part, of which the process is gone."""
     for part in RUNS.glob("*.part"):
         try:
             os.kill(int(part.suffixes[-2].removeprefix(".")), 0)

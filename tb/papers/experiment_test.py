@@ -1,5 +1,6 @@
 """What the experiments do when they are interrupted, how many seeds they ask for and on how many threads they run."""
 
+import concurrent.futures
 import contextlib
 import io
 import os
@@ -12,6 +13,7 @@ import unittest.mock
 
 import command
 import experiment
+import rows
 
 
 class Interrupted(unittest.TestCase):
@@ -29,6 +31,47 @@ class Interrupted(unittest.TestCase):
                 (folder / "report.json").touch()
             experiment.clear_parts()
             self.assertEqual(sorted(experiment.RUNS.iterdir()), sorted([running, kept]))
+
+
+class Stored(unittest.TestCase):
+    def test_what_is_stored_stays_whole_if_a_later_write_breaks_off(self):
+        def half(path, text):
+            with open(path, "w") as file:
+                file.write(text[: len(text) // 2])
+            raise OSError("no space left")
+
+        results = {"size": "quick", "seeds": 1, "engine": "model", "points": {"a": {"scenario": "0", "samples": {"b": [1]}}}}
+        with tempfile.TemporaryDirectory() as directory:
+            measured = pathlib.Path(directory)
+            with unittest.mock.patch.multiple(experiment, MEASURED=measured, TIMES=measured / "times.json"):
+                paper = rows.Paper("bxi", "")
+                paper.experiments = {"some": None}
+                paper.store("some", results)
+                paper.store_time("some", 1)
+                with unittest.mock.patch.object(pathlib.Path, "write_text", half):
+                    for store, value in ((paper.store, results), (paper.store_time, 2)):
+                        with self.assertRaises(OSError):
+                            store("some", value)
+                self.assertEqual(rows.Paper("bxi", "").measured(), {"some": results})
+                self.assertEqual(rows.Paper("bxi", "").times(), {"some": 1})
+                self.assertEqual(len(list(measured.iterdir())), 2)
+
+
+class AtOnce(unittest.TestCase):
+    def test_whoever_runs_the_same_at_the_same_time_is_no_fault(self):
+        with tempfile.TemporaryDirectory() as directory:
+            experiment.RUNS = pathlib.Path(directory) / "runs"
+            command.QOSARB = pathlib.Path(directory) / "qosarb"
+            command.QOSARB.write_text("#!/bin/sh\nsleep 0.5\necho '{\"told\": 7, \"wall_s\": 0.5}'\n")
+            command.QOSARB.chmod(0o755)
+            one = experiment.Experiment(
+                unittest.mock.Mock(), "some", "", lambda size: {}, {"quick": 1}, lambda report, tables: report
+            )
+            runs = [lambda: one._one({"name": "a"}, 1, 1)] * 2
+            with concurrent.futures.ThreadPoolExecutor(2) as pool:
+                told = [done.result()["told"] for done in [pool.submit(run) for run in runs]]
+            self.assertEqual(told, [7, 7])
+            self.assertEqual([folder.suffix for folder in experiment.RUNS.iterdir()], [".1"])
 
 
 class Seeds(unittest.TestCase):

@@ -7,6 +7,7 @@ reference turns up as a failed row and never as another verdict.
 import csv
 import dataclasses
 import json
+import os
 import pathlib
 import re
 
@@ -88,6 +89,16 @@ def percent(parts, digits=2):
 
 def _times():
     return json.loads(experiments.TIMES.read_text()) if experiments.TIMES.exists() else {}
+
+
+def _write_whole(path, text):
+    """What stood in the file before stays if this breaks off."""
+    part = path.with_name(f"{path.name}.{os.getpid()}.part")
+    try:
+        part.write_text(text)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 class Paper:
@@ -183,7 +194,7 @@ class Paper:
             head = ", ".join(f'"{word}": {json.dumps(value[word])}' for word in ("size", "seeds", "engine"))
             text.append(f' {json.dumps(key)}: {{{head}, "points": {{\n' + ",\n".join(points) + "}}")
         experiments.MEASURED.mkdir(parents=True, exist_ok=True)
-        (experiments.MEASURED / f"{self.name}.json").write_text("{\n" + ",\n".join(text) + "\n}\n")
+        _write_whole(experiments.MEASURED / f"{self.name}.json", "{\n" + ",\n".join(text) + "\n}\n")
 
     def times(self):
         """Seconds that a seed of each experiment took of a core when it was run last, by name."""
@@ -195,7 +206,7 @@ class Paper:
             times = _times()
             own = {**times.get(self.name, {}), name: round(seconds)}
             times[self.name] = {key: own[key] for key in self.experiments if key in own}
-            experiments.TIMES.write_text(json.dumps(dict(sorted(times.items())), indent=1) + "\n")
+            _write_whole(experiments.TIMES, json.dumps(dict(sorted(times.items())), indent=1) + "\n")
 
     def _free(self, row_id):
         if row_id not in self.catalogue:

@@ -322,8 +322,7 @@ def main() -> int:
         return 1  # the compiler has said where and why
 
     differs = False
-    for path, write in OUTPUTS.items():
-        wanted = write(regmap)
+    for path, wanted in {path: write(regmap) for path, write in OUTPUTS.items()}.items():
         if not arguments.check:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(wanted, encoding="utf-8")

@@ -212,14 +212,22 @@ class RegressTest(unittest.TestCase):
             out = self.out.parent / f"out{verdict}{len(change)}{'-'.join(change)}"
             self.assertEqual(run_regress(out, *some, job=job, seeds=1).returncode, verdict, change)
         self.assertIn("reordered: 1", (out / "index.html").read_text())
+        # Another text of the same name is another job.
         scenario.write_text(INCAST.replace("ports: 4", "ports: 1"))  # refused by the command
+        self.assertEqual(run_regress(self.out, *some, job=OPTIONS.command).returncode, 2)
         self.assertEqual(run_regress(self.out.parent / "refused", *some, job=OPTIONS.command).returncode, 1)
 
     def test_bad_usage_is_refused(self):
+        scenario = "scenarios/soak/incast-64.yaml"
+        empty = self.out.parent / "empty"
+        (empty / "jobs").mkdir(parents=True)
         for wrong in (["--shard", "2/2"], ["--shard", "1"], ["--seeds", "0"], ["--seeds", "0-3"],
                       ["--seeds", "5-4"], ["--seeds", "1-"], ["--hours", "-1"],
-                      ["--jobs", "x"], ["--policy", "fifo"], ["--nonsense"],
-                      ["--report", str(self.out / "nowhere")]):
+                      ["--jobs", "x"], ["--policy", "fifo"], ["--nonsense"], ["--check"],
+                      ["--scenario", scenario], ["--kind", "networks", "--policy", "rr"],
+                      ["--kind", "networks", "--scenario", "nowhere.yaml"],
+                      ["--kind", "networks", "--scenario", scenario, "--scenario", f"here/{scenario}"],
+                      ["--report", str(self.out / "nowhere")], ["--report", str(empty)]):
             done = run_regress(self.out, *wrong)
             self.assertEqual(done.returncode, 2, wrong)
             self.assertNotIn("Traceback", done.stderr)
@@ -227,6 +235,11 @@ class RegressTest(unittest.TestCase):
         other = run_regress(self.out, "--policy", "rr", seeds=1, decisions=4000)
         self.assertEqual(other.returncode, 2)
         self.assertIn("has results with decisions 3000, not 4000", other.stderr)
+        (self.out / "jobs" / "rr-1.json").write_text("{")  # copied in part
+        for more in ([], ["--report", str(self.out)]):
+            done = run_regress(self.out, "--policy", "rr", *more, seeds=1)
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, r"^regress: .*rr-1.json: is no result.*\n$")
         for wrong in (["--policy", "fifo", "--out", "x"], ["--policy", "rr"], ["--seed", "-1"]):
             done = subprocess.run([OPTIONS.job, *wrong], stderr=subprocess.DEVNULL,
                                   stdout=subprocess.DEVNULL, check=False)

@@ -55,8 +55,19 @@ class Summary:
     decisions: int
 
 
+class NoResult(Exception):
+    """A file is no result: one line."""
+
+
+def result_in(file):
+    try:
+        return json.loads(file.read_text())
+    except ValueError:
+        raise NoResult(f"{file}: is no result of a job, which is run again without that file") from None
+
+
 def results_in(out):
-    results = [json.loads(file.read_text()) for file in (out / "jobs").glob("*.json")]
+    results = [result_in(file) for file in (out / "jobs").glob("*.json")]
     return sorted(results, key=lambda r: (r["subject"], r["seed"]))
 
 
