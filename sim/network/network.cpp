@@ -177,25 +177,35 @@ void Network::build(const ArbiterFactory& factory, Cut cut) {
   }
 }
 
-// It fits all queues that its service level may use, at all ports.
-std::uint32_t Network::longest_packet(int level) const {
+Mask Network::queues_of(int level) const {
   const int channels = nodes_.scenario.channels_per_queue;
   const int classes = nodes_.scenario.link_vcs() / channels;
-  std::uint32_t longest = nodes_.scenario.arbiter.max_packet_flits;
   const VcMap& vcs = shards_.front()->fabric.vcs;
+  Mask queues = 0;
   for (int stage = 0; stage < vcs.stages; ++stage) {
     for (Mask left = vcs.of(level, stage); left != 0; left &= left - 1) {
-      const auto fit = [&](const ArbiterConfig& one) {
-        for (int queue = lowest(left) / channels; queue < one.queues;
-             queue += classes) {  // of each input, where those have their own
-          longest = std::min(longest, max_packet_flits(one, queue));
-        }
-      };
-      fit(nodes_.scenario.arbiter);
-      for (const ArbiterAt& one : nodes_.scenario.arbiters) {
-        fit(one.arbiter);
+      for (int queue = lowest(left) / channels; queue < nodes_.scenario.arbiter.queues;
+           queue += classes) {
+        queues |= Mask{1} << queue;
       }
     }
+  }
+  return queues;
+}
+
+// It fits all queues that its service level may use, at all ports.
+std::uint32_t Network::longest_packet(int level) const {
+  std::uint32_t longest = nodes_.scenario.arbiter.max_packet_flits;
+  const auto fit = [&](const ArbiterConfig& one) {
+    for (Mask left = queues_of(level); left != 0; left &= left - 1) {
+      if (lowest(left) < one.queues) {  // a NIC may have none for each input
+        longest = std::min(longest, max_packet_flits(one, lowest(left)));
+      }
+    }
+  };
+  fit(nodes_.scenario.arbiter);
+  for (const ArbiterAt& one : nodes_.scenario.arbiters) {
+    fit(one.arbiter);
   }
   return longest;
 }

@@ -107,6 +107,9 @@ class Network {
   /// Flits a cycle that the links from all hosts carry together.
   [[nodiscard]] double host_rates() const;
   [[nodiscard]] const Scenario& scenario() const { return nodes_.scenario; }
+  /// The arbiters' queues that packets of a service level may use, in any stage of the routing; of
+  /// each input, where those have their own.
+  [[nodiscard]] Mask queues_of(int level) const;
   /// One for each item of the traffic list, up to now.
   [[nodiscard]] std::vector<ClassStatistics> classes() const;
   /// One for each host, up to now.

@@ -133,8 +133,8 @@ RunReport report_of(const Network& network) {
     ClassReport row;
     row.name = entry.name;
     row.queue = entry.queue;
-    for (int queue = entry.queue; queue < scenario.arbiter.queues; queue += scenario.link_vcs()) {
-      const auto asked = scenario.arbiter.policy->asked_share(scenario.arbiter, queue);
+    for (Mask left = network.queues_of(entry.queue); left != 0; left &= left - 1) {
+      const auto asked = scenario.arbiter.policy->asked_share(scenario.arbiter, lowest(left));
       row.asked = asked ? row.asked.value_or(0) + *asked : row.asked;
     }
     row.offered = static_cast<double>(statistics.offered_flits) / capacity;

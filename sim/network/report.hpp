@@ -33,7 +33,7 @@ struct Quartiles {
 struct ClassReport {
   std::string name;
   int queue = 0;
-  std::optional<double> asked;  ///< the arbiter's share for its queue, where it promises one
+  std::optional<double> asked;  ///< the arbiter's share for its queues, where it promises one
   double offered = 0;
   double accepted = 0;
   double share = 0;           ///< of all flits delivered in the window

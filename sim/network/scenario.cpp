@@ -329,6 +329,15 @@ void parse_network(MapReader reader, Scenario& scenario) {
   reader.finish();
 }
 
+/// Why an arbiter cannot have the queues of inputs with `vcs` virtual channels each.
+std::optional<std::string> fault_of_channels(const ArbiterConfig& arbiter, int vcs) {
+  const int together = arbiter.policy->queues_together(arbiter.parameters);
+  if (together == 1 || together == vcs) {
+    return std::nullopt;
+  }
+  return fmt::format("the arbiter has {} VCs of an input, the links have {}", together, vcs);
+}
+
 /// `arbiters:` a list of {at: , arbiter: }.
 void parse_arbiters(MapReader& top, const Topology& topology, Scenario& scenario) {
   add_nic_arbiters(scenario);
@@ -355,6 +364,11 @@ void parse_arbiters(MapReader& top, const Topology& topology, Scenario& scenario
                          fmt::format("all arbiters of a network have the same queues and "
                                      "max_packet_flits, at {} here {} and {}",
                                      one.at, queues, scenario.arbiter.max_packet_flits));
+    }
+    if (scenario.switches.architecture->queue_per_input) {
+      if (const auto fault = fault_of_channels(one.arbiter, scenario.switches.vcs)) {
+        throw reader.error("arbiter", *fault);
+      }
     }
     reader.finish();
     scenario.arbiters.push_back(std::move(one));
@@ -661,10 +675,8 @@ std::optional<SwitchFault> fault_of_switch(const Scenario& scenario, const Topol
   }
   if (config.architecture->queue_per_input) {
     const ArbiterConfig& arbiter = scenario.arbiter;
-    const int together = arbiter.policy->queues_together(arbiter.parameters);
-    if (together != 1 && together != config.vcs) {
-      return SwitchFault{"vcs", fmt::format("the arbiter has {} VCs of an input, the links have {}",
-                                            together, config.vcs)};
+    if (const auto fault = fault_of_channels(arbiter, config.vcs)) {
+      return SwitchFault{"vcs", *fault};
     }
     const int ports = *std::max_element(topology.switch_ports.begin(), topology.switch_ports.end());
     if (arbiter.queues < ports * config.vcs || arbiter.queues % config.vcs != 0 ||

@@ -182,7 +182,10 @@ class TraceRun::Rank final : public Source {
       }
       return;
     }
-    --run_.unsent_;
+    if (channel.wanted > 0) {
+      --channel.wanted;
+      --run_.unsent_;
+    }
     std::uint32_t number = 0;
     if (run_.free_messages_.empty()) {
       number = count(run_.messages_under_way_);
@@ -236,6 +239,12 @@ TraceRun::TraceRun(const Trace& trace, std::vector<int> hosts, const TimeBase& t
         one, [this](Trace::Successor successor) { ++blockers_[successor.operation]; });
   }
   channels_.resize(trace.channels());
+  for (std::uint32_t one = 0; one < trace.operations(); ++one) {
+    const Trace::Operation& operation = trace.operation(one);
+    if (operation.kind == Trace::Kind::Receive) {
+      ++channels_[operation.channel].wanted;
+    }
+  }
   ranks_.resize(trace.ranks());
   for (int rank = 0; rank < trace.ranks(); ++rank) {
     const std::uint32_t left = trace.end(rank) - trace.begin(rank);
@@ -243,21 +252,28 @@ TraceRun::TraceRun(const Trace& trace, std::vector<int> hosts, const TimeBase& t
     unfinished_ += left > 0 ? 1 : 0;
     // All one after the other, and as much again for messages, must fit the exact time.
     Uint128 ns = 0;
-    const std::size_t unsent_before = unsent_;
+    bool sends = false;
     for (std::uint32_t one = trace.begin(rank); one < trace.end(rank); ++one) {
       const Trace::Operation& operation = trace.operation(one);
       ns += operation.kind != Trace::Kind::Send ? operation.amount() : 0;
-      unsent_ += operation.kind == Trace::Kind::Send && trace.destination(operation.channel) != rank
-                     ? 1
-                     : 0;
+      if (operation.kind == Trace::Kind::Send) {
+        if (trace.destination(operation.channel) != rank) {
+          sends = true;
+        } else {
+          channels_[operation.channel].wanted = 0;
+        }
+      }
     }
-    if (unsent_ > unsent_before) {
+    if (sends) {
       hosts_that_send_.push_back(hosts_[rank]);
     }
     if (ns * time_.per_ns >= Uint128{1} << 62U) {
       throw InputError(trace.file, 0,
                        fmt::format("the calculations of rank {} take longer than any run", rank));
     }
+  }
+  for (const Channel& channel : channels_) {
+    unsent_ += channel.wanted;
   }
   pending_ = ranks_.size();
 }

@@ -47,7 +47,7 @@ class TraceRun {
 
   /// All ranks are done.
   [[nodiscard]] bool finished() const { return unfinished_ == 0; }
-  /// No rank has anything left to send to another one.
+  /// No rank has anything left to send that another one receives.
   [[nodiscard]] bool all_sent() const { return unsent_ == 0; }
   /// When the last operation of a rank ended, in ns from cycle 0; none if one has not.
   [[nodiscard]] std::optional<double> finish_ns(int rank) const;
@@ -66,8 +66,9 @@ class TraceRun {
   struct Channel {
     std::uint32_t sent = 0;
     std::uint32_t posted = 0;
-    List waiting;  ///< receives without their message
-    List early;    ///< messages without their receive
+    std::uint32_t wanted = 0;  ///< messages not sent yet that another rank receives
+    List waiting;              ///< receives without their message
+    List early;                ///< messages without their receive
   };
   struct Node {
     std::uint32_t number = 0;
@@ -112,7 +113,7 @@ class TraceRun {
   };
   std::vector<Progress> ranks_;
   int unfinished_ = 0;
-  std::size_t unsent_ = 0;  ///< messages to other ranks
+  std::size_t unsent_ = 0;  ///< wanted messages of all channels
   std::uint64_t pending_ =
       0;  ///< what will happen by itself: ends of calculations and delays, arrivals
   std::uint64_t messages_ = 0;

@@ -780,6 +780,23 @@ TEST(Sim, ARankThatOnlyReceivesIsNoHostThatSends) {
   EXPECT_NEAR(transpose["classes"][0]["over_hosts"]["accepted"]["min"], 0.2, 0.01);
 }
 
+// One port has an arbiter of its own of which no RTL is built: all run by references, unless RTL is
+// asked for.
+TEST(Sim, RunsWithoutRtlWhereOnePlacesArbiterHasNone) {
+  std::string scenario = kScenario;
+  scenario.replace(scenario.find("traffic:"), 0,
+                   "arbiters:\n"
+                   "  - {at: host1, arbiter: {policy: bxi-deficit, variant: printed, queues: 2,\n"
+                   "     max_packet_flits: 16, table: [{queue: 0, weight: 16}, {queue: 1, weight: "
+                   "16}]}}\n");
+  const ScratchDirectory scratch;
+  const std::string file = scratch.file("s.yaml", scenario);
+  EXPECT_EQ(json_of(run_command({"sim", file, "--json"})), json_of(sim(scenario, {"--json"})));
+  expect_refused(run_command({"sim", file, "--engine", "lockstep"}), "the RTL cannot run");
+  expect_refused(run_command({"sim", file, "--trace", scratch.path("w.fst")}),
+                 "--trace shows the RTL, but it cannot run this arbiter");
+}
+
 // The routers and switches of the papers, and links of several rates, with RTL at every port that
 // has any.
 TEST(Sim, RunsThePapersSwitchesAndSlowLinksInLockstep) {

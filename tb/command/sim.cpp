@@ -193,6 +193,15 @@ void run(Network& network, Cycle end, Recording* recording) {
   }
 }
 
+/// Of all places.
+std::vector<ArbiterConfig> arbiters_of(const Scenario& scenario) {
+  std::vector<ArbiterConfig> all = {scenario.arbiter};
+  for (const ArbiterAt& one : scenario.arbiters) {
+    all.push_back(one.arbiter);
+  }
+  return all;
+}
+
 /// The files of --csv, in the order of names_of_tables(); none without it.
 std::vector<std::string> table_files(const SimOptions& options) {
   std::vector<std::string> files;
@@ -250,12 +259,13 @@ void write_results(Network& network, const Recording* recording, const RunReport
 Status sim(const SimOptions& options) {
   Scenario scenario = load_scenario(options.scenario);
   scenario.seed = options.seed.value_or(scenario.seed);
-  const Engine engine = engine_of(options.engine, {&scenario.arbiter, 1});
+  const std::vector<ArbiterConfig> arbiters = arbiters_of(scenario);
+  const Engine engine = engine_of(options.engine, arbiters);
   check_outputs(scenario, options);
   const TracedPorts traced(options.trace_ports, scenario, options.scenario);
   std::unique_ptr<Waves> waves;
   if (!options.engine.trace.empty()) {
-    check_traceable(engine, {&scenario.arbiter, 1}, options.scenario);
+    check_traceable(engine, arbiters, options.scenario);
     waves = std::make_unique<Waves>(options.engine.trace,
                                     window_of(options.engine, scenario.end() - 1));
   }

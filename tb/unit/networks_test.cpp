@@ -509,6 +509,37 @@ TEST(Networks, ZeroLoadLatencyIsTheSumOfItsHops) {
   }
 }
 
+// A class is asked for by the queues of all stages of its service level, not by those whose number
+// happens to be the same.
+TEST(Networks, AClassAsksForAllQueuesOfItsServiceLevel) {
+  Scenario s;
+  s.topology = grid(kTorus, {4});
+  s.arbiter.queues = 4;
+  s.arbiter.policy = kBxiBasic;
+  BxiConfig bxi;
+  bxi.table = {{0, 100}, {1, 200}, {2, 300}, {3, 400}};
+  s.arbiter.parameters = bxi;
+  for (const int level : {0, 1}) {
+    s.traffic.push_back(uniform_traffic(level, 0.1, MessageSizes::fixed(64), 4));
+  }
+  const auto asked = [&s] {
+    const Network network(s, references());
+    std::vector<double> shares;
+    for (const ClassReport& row : report_of(network).classes) {
+      shares.push_back(row.asked.value_or(-1));
+    }
+    return shares;
+  };
+  using testing::DoubleNear;
+  const auto is = [](double share) { return DoubleNear(share, 1e-12); };
+  EXPECT_THAT(asked(), testing::ElementsAre(is(0.3), is(0.7)));
+  s.vcs = {.stages = 2, .masks = {8, 1, 2, 4}};
+  EXPECT_THAT(asked(), testing::ElementsAre(is(0.5), is(0.5)));
+  s.vcs = {};
+  s.channels_per_queue = 2;  // each service level is a class of its own
+  EXPECT_THAT(asked(), testing::ElementsAre(is(0.1), is(0.2)));
+}
+
 // A trace in which nobody does anything is done before it begins; the other one ends the run.
 TEST(Networks, ATraceOfNothingDoesNotHoldARunUp) {
   Scenario s;

@@ -174,6 +174,23 @@ TEST(Scenario, PlacesHaveArbitersOfTheirOwn) {
                                            std::pair("host3", 2), std::pair("switch0.port2", 16)));
 }
 
+TEST(Scenario, ArbitersOfTheirOwnHaveTheChannelsOfTheLinks) {
+  std::string text = kScenario;
+  text.replace(text.find("    output_queue"), 0, "    architecture: seastar\n    vcs: 2\n");
+  text.replace(text.find("queues: 2"), 9, "queues: 16");
+  text.replace(text.find("traffic:"), 0,
+               "arbiters:\n"
+               "  - at: switch0\n"
+               "    arbiter: {policy: seastar-age, queues: 16, max_packet_flits: 80, vcs: 2,\n"
+               "      age_clock_period: 8, age_rr_select: 0xffffffffffffffff}\n");
+  EXPECT_NO_THROW(load_scenario(write_scenario(text)));
+  text.replace(text.rfind("vcs: 2"), 6, "vcs: 4");
+  const std::string file = write_scenario(text);
+  EXPECT_THAT([&file] { load_scenario(file); },
+              testing::ThrowsMessage<InputError>(
+                  HasSubstr(file + ":18: the arbiter has 4 VCs of an input, the links have 2")));
+}
+
 // A run is not longer than time is exact, with its warmup.
 TEST(Scenario, TheWarmupIsPartOfTheRun) {
   std::string text = kScenario;

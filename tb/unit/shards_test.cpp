@@ -5,6 +5,7 @@
 
 #include <fstream>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/network/report.hpp"
 #include "qosarb/network/statistics.hpp"
+#include "qosarb/traffic/trace.hpp"
 #include "scenarios_under_test.hpp"
 
 namespace qosarb::test {
@@ -142,6 +144,39 @@ Scenario busy_dragonfly(const std::string& jobs) {
                          "message_bytes: 256}\n"
                       << jobs << "run: {warmup_us: 0, measure_us: 40, seed: 3}\n";
   return load_scenario(path);
+}
+
+/// What the whole run reports in `shards`, on one thread.
+std::string report_in(const Scenario& s, int shards) {
+  Network network(s, references(), {.shards = shards});
+  network.run(s.end());
+  EXPECT_TRUE(network.finished());
+  RunReport report = report_of(network);
+  add_counters(report, network);
+  return to_json(report, "model", 0);
+}
+
+// Its last act may be a message that nobody receives: there is no arrival to wait for.
+TEST(Shards, EndWithASendThatNoReceiveMatches) {
+  Scenario s = busy_dragonfly("");
+  for (const std::uint64_t calculate_ns : {2000U, 2001U, 2003U, 2005U, 2007U}) {
+    TraceBuilder builder(2);
+    builder.begin_rank(0);
+    const std::uint32_t first = builder.calculate(calculate_ns, 0);
+    builder.depends(builder.send(1, 64, 0), first);
+    builder.depends(builder.send(0, 64, 0), first);
+    builder.depends(builder.receive(0, 0), first);
+    builder.end_rank();
+    builder.begin_rank(1);
+    builder.end_rank();
+    s.traffic.resize(1);
+    s.traffic.emplace_back().trace = std::make_shared<Trace>(builder.finish());
+    s.traffic.back().hosts = {0, 35};
+    const std::string alone = report_in(s, 1);
+    for (const int shards : {2, 9, 18}) {
+      EXPECT_EQ(report_in(s, shards), alone) << shards << " shards, " << calculate_ns << " ns";
+    }
+  }
 }
 
 // The cycle in which the last rank is done is the last one of all shards, whatever it does last.
