@@ -32,7 +32,9 @@ class Meeting {
     if (here_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
       here_.store(0, std::memory_order_relaxed);
       between_();
-      round_.store(round + 1, std::memory_order_release);
+      // Wakes nobody if it sees nobody wait, which must not be looked at before the store is seen:
+      // a release alone lets a processor do so, and who had just begun to wait slept for good.
+      round_.store(round + 1, std::memory_order_seq_cst);
       round_.notify_all();
       return;
     }
