@@ -1571,24 +1571,26 @@ def each_rate(found):
     )
 
 
-def differs_or_open(told, note, cause, bars):
-    """Of bars beyond their intervals: differs for a cause, or is open without one."""
+SIZE_OR_INSIDE = "neither one size of message nor CIOQ switches, by themselves, make all of that go away"
+
+
+def differs_or_open(told, note, cause, bars, tried):
+    """Of bars beyond their intervals: differs for a cause, or is open if what was `tried` is none."""
     if cause:
         return decided(False, told, note, cause)
     return Verdict(
         NOT_TESTABLE,
         told,
-        f"{note}: beyond its interval is {', '.join(f'{s} {p} at {rate}' for rate, s, p in bars)}, and neither one size of message nor CIOQ switches, by "
-        "themselves, make all of that go away: the cause is not known",
+        f"{note}: beyond its interval is {', '.join(f'{s} {p} at {rate}' for rate, s, p in bars)}, and {tried}: the cause is not known",
     )
 
 
-def one_way(found, told, note, cause=None):
+def one_way(found, told, note, cause=lambda: None, tried="no change was tried"):
     """A sign that the paper has at each rate: agrees if it is beyond the interval everywhere, differs if it is the other way somewhere for a
     cause that is shown, and an interval that contains 0 decides nothing."""
     turned = [bar for bar, x in found.items() if x.below()]
     if turned:
-        return differs_or_open(told, note, cause and cause(), turned)
+        return differs_or_open(told, note, cause(), turned, tried)
     if all(x.above() for x in found.values()):
         return agrees(told, note)
     return Verdict(
@@ -1627,6 +1629,7 @@ def _():
         f"BK takes longer in {sum(x.above() for x in found.values())} of {len(found)} bars beyond the interval, less in {len(turned)}; points {each_rate(found)}",
         PROGRAM_NOTE,
         cause,
+        SIZE_OR_INSIDE,
     )
 
 
@@ -1745,7 +1748,7 @@ def _():
     if not beyond(found):
         return agrees(told(found), note)
     bars = [bar for bar, x in found.items() if x.below(0) or x.above(8)]
-    return differs_or_open(told(found), note, unit or (inside() if at[-1].cioq else None), bars)
+    return differs_or_open(told(found), note, unit or (inside() if at[-1].cioq else None), bars, SIZE_OR_INSIDE)
 
 
 @paper.row("opa-198", "DTable limits BK")
@@ -1789,6 +1792,7 @@ def _():
         f"RR takes longer in CL in {sum(x.above() for x in found.values())} of {len(found)} bars beyond the interval, less in {len(turned)}; points {each_rate(found)}",
         PROGRAM_NOTE,
         cause,
+        "CIOQ switches do not make all of that go away",
     )
 
 
