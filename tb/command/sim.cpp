@@ -17,6 +17,7 @@
 #include "cosim/waves.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/events/observed_arbiter.hpp"
 #include "qosarb/network/places.hpp"
 #include "qosarb/network/report.hpp"
 #include "qosarb/network/run_page.hpp"
@@ -97,25 +98,44 @@ ArbiterFactory make_tracing_factory(Engine engine, const FactoryOptions& options
   };
 }
 
+/// Whether the arbiter there has no queues of its own, but is shown packets of several in turn.
+bool is_shown_in_turn(const Scenario& scenario, const PortPlace& place) {
+  const bool of_inputs = !scenario.switches.architecture->has_output_queues && place.port != "nic";
+  return of_inputs || scenario.channels_per_queue > 1;
+}
+
 // The same run once more, with an eye on the port that differed: nothing else has to be recorded
 // in runs that end well.
 [[noreturn]] void reproduce(const Mismatch& mismatch, const Scenario& scenario,
                             const SimOptions& options) {
   const PortPlace& place = mismatch.place();
   const ArbiterConfig& config = scenario.arbiter_at(place.chip, place.port);
+  const bool shares_clock = config.policy->shares_chip_clock();
   EventRecorder recorder;
   ChipRecorder chip;
-  Network again(scenario, make_factory(Engine::Model, {}));
+  const auto observer_of = [&](const std::string& name) -> PortObserver* {
+    if (name == text_of(place)) {
+      return &recorder;
+    }
+    return shares_clock && name.starts_with(place.chip + ".") ? &chip : nullptr;
+  };
+  const bool in_turn = is_shown_in_turn(scenario, place);
+  const ArbiterFactory factory = [&, references = make_factory(Engine::Model, {})](
+                                     const ArbiterConfig& one, const PortPlace& at) {
+    PortObserver* const observer = in_turn ? observer_of(text_of(at)) : nullptr;
+    return observer == nullptr ? references(one, at)
+                               : std::make_unique<ObservedArbiter>(references(one, at), one.queues,
+                                                                   shares_clock, *observer);
+  };
+  Network again(scenario, factory);
   for (const Network::NamedPort& named : again.ports()) {
-    if (named.name == text_of(place)) {
-      named.port->observe(&recorder);
-    } else if (config.policy->shares_chip_clock() && named.name.starts_with(place.chip + ".")) {
-      named.port->observe(&chip);
+    if (!in_turn) {
+      named.port->observe(observer_of(named.name));
     }
   }
   again.run(mismatch.cycle() + 1);
   std::vector<LogCase> logs = {{config, recorder.events()}};
-  if (config.policy->shares_chip_clock()) {
+  if (shares_clock) {
     logs.push_back({config, chip.with(recorder.events())});
   }
   throw with_reproducer(mismatch, options.engine.reproducer, std::move(logs),
@@ -295,9 +315,6 @@ Status sim(const SimOptions& options) {
       waves->close_after_mismatch(mismatch.cycle(), text_of(mismatch.place()));
     } else if (waves) {
       trace_last(mismatch, scenario, engine, options, traced);
-    }
-    if (scenario.channels_per_queue > 1) {
-      throw;  // what a port sees are channels, what its arbiter decides among are classes
     }
     reproduce(mismatch, scenario, options);
   }
