@@ -65,15 +65,17 @@ struct Options {
 // The RTL of one port, the reference beside it, and the eye on both.
 struct CheckedPort {
   CheckedPort(const PortPlace& where, std::size_t number, const std::string& name,
-              const ArbiterConfig& config, DecisionLog& log)
+              const ArbiterConfig& programmed, const ArbiterConfig& expects, DecisionLog& log)
       : place(text_of(where)),
+        config(programmed),
         signals(name),
         expected(name + "_expected"),
         rtl(name.c_str()),
-        reference((name + "_reference").c_str(), config),
+        reference((name + "_reference").c_str(), expects),
         checker((name + "_checker").c_str(), {signals, expected, reference}, number, where, log) {}
 
   std::string place;
+  ArbiterConfig config;  ///< the RTL's
   RtlSignals signals;
   RtlGrant expected;
   UnusedPins<RtlSignals::Size, kRtl.queues / kRtl.vcs> unused;
@@ -115,7 +117,6 @@ class Bench {
   void check_counters(std::size_t port);
 
   std::string file_;
-  ArbiterConfig config_;
   std::optional<Cycle> abandon_transfer_;
   sc_core::sc_clock clk_;
   sc_core::sc_signal<bool> rst_n_{"rst_n"};
@@ -140,7 +141,6 @@ std::vector<std::string> names(const RtlNetwork& network) {
 
 Bench::Bench(const Options& options, const Scenario& scenario, const ArbiterConfig& reference)
     : file_(options.scenario),
-      config_(scenario.arbiter),
       abandon_transfer_(options.abandon_transfer),
       clk_("clk", sc_core::sc_time(scenario.cycle_ns(), sc_core::SC_NS)),
       network_("network", scenario, options.cycles.value_or(scenario.warmup + scenario.measure),
@@ -155,8 +155,10 @@ Bench::Bench(const Options& options, const Scenario& scenario, const ArbiterConf
     const std::size_t p = ports_.size();
     const std::size_t dot = port.name.find('.');
     const PortPlace place{port.name.substr(0, dot), port.name.substr(dot + 1)};
+    const ArbiterConfig& config = scenario.arbiter_at(place.chip, place.port);
     ports_.push_back(
-        std::make_unique<CheckedPort>(place, p, place.chip + "_" + place.port, reference, log_));
+        std::make_unique<CheckedPort>(place, p, place.chip + "_" + place.port, config,
+                                      &config == &scenario.arbiter ? reference : config, log_));
     CheckedPort& checked = *ports_.back();
     checked.signals.bind_owner_with_ages(*port.pins);
 
@@ -223,7 +225,7 @@ void Bench::drive() {
 
 void Bench::program(std::size_t port) {
   try {
-    for (const RegisterWrite& write : register_writes(config_, kRtl)) {
+    for (const RegisterWrite& write : register_writes(ports_[port]->config, kRtl)) {
       apb_.write(port, write.offset, write.value);
     }
   } catch (const Apb::Refused& refused) {
@@ -245,7 +247,7 @@ void Bench::check_counters(std::size_t port) {
   apb_.write(port, QOSARB_PORT_SNAPSHOT_OFFSET, QOSARB_PORT_SNAPSHOT_TAKE_PUT(1));
   while (QOSARB_PORT_SNAPSHOT_BUSY_GET(apb_.read(port, QOSARB_PORT_SNAPSHOT_OFFSET)) != 0) {
   }
-  for (Index q = 0; q < config_.queues; ++q) {
+  for (Index q = 0; q < ports_[port]->config.queues; ++q) {
     const std::uint32_t queue = q;
     const Checker::Granted counted = {apb_.read(port, QOSARB_PORT_PACKETS_OFFSET(queue)),
                                       apb_.read(port, QOSARB_PORT_FLITS_OFFSET(queue))};
@@ -309,7 +311,8 @@ std::string reproduce(const Mismatch& mismatch, const Scenario& scenario, const 
                             [&](const Event& event) { return event.cycle > mismatch.cycle(); }),
                events.end());
   std::string path = make_reproducer_directory(options.reproducer);
-  write_reproducer_file(path + "/config.yaml", to_yaml(scenario.arbiter));
+  write_reproducer_file(path + "/config.yaml",
+                        to_yaml(scenario.arbiter_at(mismatch.place().chip, mismatch.place().port)));
   write_reproducer_file(path + "/events.csv", to_csv(events));
   write_reproducer_file(
       path + "/README.txt",
@@ -342,6 +345,9 @@ void run(const Options& options) {
     }
   }
   check_has_rtl(scenario.arbiter, options.scenario);
+  for (const ArbiterAt& one : scenario.arbiters) {
+    check_has_rtl(one.arbiter, options.scenario);
+  }
 
   // SystemC tells that sc_stop() was called; that is how every run ends.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
@@ -399,8 +405,8 @@ int sc_main(int argc, char** argv) {
   app.add_option("--cycles", options.cycles, "Instead of the scenario's warmup and window");
   app.add_option("--decisions", options.decisions, "Write all decisions, as CSV");
   app.add_option("--reference", options.reference,
-                 "Give the reference this arbiter instead of the scenario's, to see that the "
-                 "checker finds it");
+                 "Give the reference this arbiter instead of the scenario's, but where 'arbiters' "
+                 "gives another one, to see that the checker finds it");
   app.add_option("--reproducer", options.reproducer, "Directory for what reproduces a mismatch");
   app.add_option("--abandon-transfer", options.abandon_transfer,
                  "Give up a transfer of the first port's APB in this cycle, to see that the checks "

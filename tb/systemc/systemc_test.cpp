@@ -117,6 +117,13 @@ std::string random_scenario(const PolicyRtl& rtl) {
   return text + "run: {warmup_us: 2, measure_us: 8, seed: 3}\n";
 }
 
+// The NICs have an arbiter of their own.
+std::string scenario_of_two_arbiters() {
+  const std::string text =
+      shortened("step-deficit-8.yaml", "{warmup_us: 1, measure_us: 4, seed: 3}");
+  return text + "arbiters: [{at: nics, arbiter: {policy: rr, queues: 5, max_packet_flits: 80}}]\n";
+}
+
 struct NamedScenario {
   std::string name;
   std::function<std::string()> text;
@@ -136,6 +143,7 @@ std::vector<NamedScenario> scenarios() {
     all.push_back({std::string(policy->policy().name()),
                    [policy] { return random_scenario(*policy); }, 2'000});
   }
+  all.push_back({"two-arbiters", scenario_of_two_arbiters, 1'000});
   return all;
 }
 
