@@ -276,6 +276,10 @@ TEST_F(SystemCBench, RefusesBadInputInOneLine) {
                                                                 "arbiter: {policy: rr, queues: 2, "
                                                                 "max_packet_flits: 80}\n")}),
                  "r.yaml: has other queues");
+  expect_refused(bench(scratch_.file("c.yaml", replaced(printed, "  flit_bytes:",
+                                                        "  channels_per_queue: 2\n  flit_bytes:")),
+                       {}),
+                 "c.yaml: the pins have no channels_per_queue");
 }
 
 // As others see it: every port at the top, the port's signals below, and something happens there.
