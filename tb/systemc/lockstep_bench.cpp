@@ -52,6 +52,19 @@ void check_has_rtl(const ArbiterConfig& config, const std::string& file) {
   }
 }
 
+/// Errors: InputError for what this bench cannot run.
+void check_can_run(const Scenario& scenario, Cycle cycles, const std::string& file) {
+  if (cycles == 0) {
+    throw InputError(file, 0, "no cycle is to run: --cycles says how many");
+  }
+  if (!scenario.switches.architecture->has_output_queues) {
+    throw InputError(file, 0,
+                     fmt::format("heads at an {} switch do not stay until they are granted, as the "
+                                 "checks that are bound to the RTL want them to",
+                                 scenario.switches.architecture->name));
+  }
+}
+
 struct Options {
   std::string scenario;
   std::string reference;  // a config file; empty: as the scenario
@@ -87,7 +100,8 @@ struct CheckedPort {
 // Not a module itself, so that the ports stand at the top of a waveform.
 class Bench {
  public:
-  Bench(const Options& options, const Scenario& scenario, const ArbiterConfig& reference);
+  Bench(const Options& options, const Scenario& scenario, Cycle cycles,
+        const ArbiterConfig& reference);
 
   void trace(VerilatedFstSc& file) {
     for (const auto& port : ports_) {
@@ -139,12 +153,12 @@ std::vector<std::string> names(const RtlNetwork& network) {
   return names;
 }
 
-Bench::Bench(const Options& options, const Scenario& scenario, const ArbiterConfig& reference)
+Bench::Bench(const Options& options, const Scenario& scenario, Cycle cycles,
+             const ArbiterConfig& reference)
     : file_(options.scenario),
       abandon_transfer_(options.abandon_transfer),
       clk_("clk", sc_core::sc_time(scenario.cycle_ns(), sc_core::SC_NS)),
-      network_("network", scenario, options.cycles.value_or(scenario.warmup + scenario.measure),
-               options.scenario),
+      network_("network", scenario, cycles, options.scenario),
       log_(names(network_)),
       apb_(clk_, network_.ports().size()) {
   network_.clk_i(clk_);
@@ -345,6 +359,8 @@ void run(const Options& options) {
     }
   }
   check_has_rtl(scenario.arbiter, options.scenario);
+  const Cycle cycles = options.cycles.value_or(scenario.warmup + scenario.measure);
+  check_can_run(scenario, cycles, options.scenario);
   for (const ArbiterAt& one : scenario.arbiters) {
     check_has_rtl(one.arbiter, options.scenario);
   }
@@ -354,7 +370,7 @@ void run(const Options& options) {
   const std::optional<std::string> trace = trace_file();
   Verilated::defaultContextp()->threads(1);
   Verilated::traceEverOn(trace.has_value());
-  Bench bench(options, scenario, reference);
+  Bench bench(options, scenario, cycles, reference);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration ends; only now may a trace be opened
   std::unique_ptr<VerilatedFstSc> fst;
   if (trace) {

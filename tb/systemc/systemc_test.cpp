@@ -280,6 +280,10 @@ TEST_F(SystemCBench, RefusesBadInputInOneLine) {
                                                         "  channels_per_queue: 2\n  flit_bytes:")),
                        {}),
                  "c.yaml: the pins have no channels_per_queue");
+  expect_refused(bench(scenario_, {"--cycles", "0"}), "s.yaml: no cycle is to run");
+  const std::string mesh = QOSARB_SOURCE_DIR "/scenarios/networks/mesh-credit.yaml";
+  expect_refused(bench(mesh, {}),
+                 "mesh-credit.yaml: heads at an input-queued switch do not stay until");
 }
 
 // As others see it: every port at the top, the port's signals below, and something happens there.
