@@ -21,6 +21,7 @@
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/events/event_log.hpp"
+#include "qosarb/network/port_log.hpp"
 #include "qosarb/network/report.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
@@ -316,24 +317,18 @@ void Bench::fail(const sc_core::sc_report& report) {
 // The same run once more, by the reference of what the RTL runs, with an eye on the port that
 // differed. Returns the directory of what it was shown.
 std::string reproduce(const Mismatch& mismatch, const Scenario& scenario, const Options& options) {
-  EventRecorder recorder;
-  Network again(scenario, make_reference_factory());
-  again.find_port(text_of(mismatch.place()))->observe(&recorder);
-  again.run(mismatch.cycle() + 1);
-  std::vector<Event> events = recorder.events();
-  events.erase(std::find_if(events.begin(), events.end(),
-                            [&](const Event& event) { return event.cycle > mismatch.cycle(); }),
-               events.end());
+  LogCase log = logs_of_port(scenario, mismatch.place(), mismatch.cycle()).back();
+  std::erase_if(log.events, [&](const Event& event) { return event.cycle > mismatch.cycle(); });
   std::string path = make_reproducer_directory(options.reproducer);
-  write_reproducer_file(path + "/config.yaml",
-                        to_yaml(scenario.arbiter_at(mismatch.place().chip, mismatch.place().port)));
-  write_reproducer_file(path + "/events.csv", to_csv(events));
+  write_reproducer_file(path + "/config.yaml", to_yaml(log.config));
+  write_reproducer_file(path + "/events.csv", to_csv(log.events));
   write_reproducer_file(
       path + "/README.txt",
       fmt::format("{0}\n\nFound by: systemc_bench {1} --seed {2}\nReplay:   qosarb decide --config "
-                  "{3} --events {4} --engine lockstep\n",
+                  "{3} --events {4}{5} --engine lockstep\n",
                   mismatch.what(), shell_word(options.scenario), scenario.seed,
-                  shell_word(path + "/config.yaml"), shell_word(path + "/events.csv")));
+                  shell_word(path + "/config.yaml"), shell_word(path + "/events.csv"),
+                  is_raw(log) ? " --raw" : ""));
   return path;
 }
 
