@@ -277,6 +277,19 @@ const char* const kHeldQueue = "arbiter: {policy: rr, queues: 2, max_packet_flit
 const char* const kHeldQueueEvents =
     "cycle,event,queue,flits,age\n0,arrive,0,3,\n0,arrive,1,3,\n0,stop,1,,\n1,arb,,,\n5,arb,,,\n";
 
+// The states before a decision are compared after it, which may make them alike.
+TEST(FaultyPort, StatesThatAreAlikeAgainAreToldAsTheyDiffered) {
+  const ScratchDirectory scratch;
+  const Outcome outcome = run_command(
+      {"decide", "--config", scratch.file("config.yaml", kHeldQueue), "--events",
+       scratch.file("events.csv", "cycle,event,queue,flits,age\n0,arrive,0,3,\n3,arb,,,\n"),
+       "--fault", "rr-moves-without-request", "--reproducer", scratch.path("found")});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("mismatch in cycle 3 at port: the states differ, though all decisions were "
+                        "the same; before this one the reference's was [1], the RTL's [0]\n"));
+}
+
 // RTL that runs alone is held to what any port must do by the checks that are bound to it.
 TEST(BoundChecks, EndARunOfTheRtlAlone) {
   const ScratchDirectory scratch;
