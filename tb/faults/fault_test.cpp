@@ -317,6 +317,36 @@ TEST(BoundChecks, EndARunOfTheRtlAlone) {
   EXPECT_THAT(again.err, HasSubstr(verdict));
 }
 
+// Of many ports the check is that of one; stderr has its name from the RTL.
+TEST(BoundChecks, InANetworkAreThoseOfThePortThatTheyAreBoundTo) {
+  const std::string network =
+      "arbiter: {policy: rr, queues: 2, max_packet_flits: 16}\n"
+      "network:\n  topology: {kind: mesh, dims: [3, 3]}\n  link: {gbps: 400, delay_ns: 25}\n"
+      "  flit_bytes: 64\n"
+      "  switch: {input_queue_flits: 768, output_queue_flits: 768, crossbar_speedup: 2, "
+      "flow_control: credit}\n"
+      "traffic:\n"
+      "  - {name: a, queue: 0, pattern: hot-spot, to: 0, load: 0.3, message_bytes: 1024}\n"
+      "  - {name: b, queue: 1, pattern: uniform, load: 0.3, message_bytes: 512}\n"
+      "run: {warmup_us: 0, measure_us: 20, seed: 1}\n";
+  const ScratchDirectory scratch;
+  const std::string scenario = scratch.file("mesh.yaml", network);
+  for (const char* const threads : {"1", "3"}) {
+    const std::string found = scratch.path(std::string("found") + threads);
+    const Outcome outcome =
+        run_command({"sim", scenario, "--engine", "rtl", "--threads", threads, "--fault",
+                     "one-stop-holds-the-port", "--bound-checks", "--reproducer", found});
+    EXPECT_EQ(outcome.status, 1);
+    std::smatch check;
+    ASSERT_TRUE(std::regex_search(
+        outcome.err, check, std::regex("Assertion failed in ([a-z0-9]+) ([a-z0-9]+)[.]port_pins")))
+        << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(" at " + check[1].str() + "." + check[2].str() +
+                                       ": a check that is bound to the RTL fails"));
+    EXPECT_THAT(contents(found + "/README.txt"), HasSubstr("By itself the log fails in cycle "));
+  }
+}
+
 // A line of SeaStar routers with three ports each, which share the router's age clock.
 const char* const kRouters =
     "arbiter: {policy: seastar-age, queues: 12, max_packet_flits: 9, vcs: 4, age_clock_period: 1,\n"
