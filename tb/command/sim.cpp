@@ -99,11 +99,15 @@ ArbiterFactory make_tracing_factory(Engine engine, const FactoryOptions& options
 }
 
 // The same run once more, with an eye on the port that differed: nothing else has to be recorded
-// in runs that end well.
-[[noreturn]] void reproduce(const Mismatch& mismatch, const Scenario& scenario,
+// in runs that end well. What was compared was alike until then; RTL alone may have gone another
+// way.
+[[noreturn]] void reproduce(const Mismatch& mismatch, const Scenario& scenario, Engine engine,
                             const SimOptions& options) {
+  const ArbiterFactory arbiters =
+      make_factory(engine == Engine::Rtl ? Engine::Rtl : Engine::Model,
+                   {.config_file = options.scenario, .plusargs = options.engine.plusargs});
   throw with_reproducer(mismatch, options.engine.reproducer,
-                        logs_of_port(scenario, mismatch.place(), mismatch.cycle()),
+                        logs_of_port(scenario, mismatch.place(), mismatch.cycle(), arbiters),
                         fmt::format("qosarb sim {} --seed {}", options.scenario, scenario.seed),
                         options.engine.plusargs);
 }
@@ -281,7 +285,7 @@ Status sim(const SimOptions& options) {
     } else if (waves) {
       trace_last(mismatch, scenario, engine, options, traced);
     }
-    reproduce(mismatch, scenario, options);
+    reproduce(mismatch, scenario, engine, options);
   }
   const double wall_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

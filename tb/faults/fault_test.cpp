@@ -29,6 +29,7 @@ constexpr const char* kStepDeficit = QOSARB_SOURCE_DIR "/scenarios/step-deficit-
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Far fewer than the randomized lockstep makes of any policy.
 constexpr std::uint64_t kDecisions = 1'000'000;
@@ -345,6 +346,43 @@ TEST(BoundChecks, InANetworkAreThoseOfThePortThatTheyAreBoundTo) {
                                        ": a check that is bound to the RTL fails"));
     EXPECT_THAT(contents(found + "/README.txt"), HasSubstr("By itself the log fails in cycle "));
   }
+}
+
+// RTL that runs alone may go astray long before it does what no port may: the log is of what it
+// saw.
+TEST(FaultyNetwork, OfTheRtlAloneLeavesWhatTheRtlWasShown) {
+  const ScratchDirectory scratch;
+  const std::string scenario = scratch.file(
+      "s.yaml",
+      "arbiter: {policy: rr, queues: 2, max_packet_flits: 16}\n"
+      "arbiters: [{at: nics, arbiter: {policy: bxi-deficit, queues: 2, max_packet_flits: 16, "
+      "table: [{queue: 0, weight: 24}, {queue: 1, weight: 20}]}}]\n"
+      "network:\n  topology: {kind: mesh, dims: [3, 3]}\n  link: {gbps: 400, delay_ns: 10}\n"
+      "  flit_bytes: 64\n"
+      "  switch: {architecture: input-queued, input_queue_flits: 64, flow_control: credit}\n"
+      "traffic:\n"
+      "  - {name: a, queue: 0, pattern: uniform, load: 0.7, message_bytes: {range: [64, 1024]}}\n"
+      "  - {name: b, queue: 1, pattern: uniform, load: 0.7, message_bytes: {range: [64, 1024]}}\n"
+      "run: {warmup_us: 0, measure_us: 100, seed: 4}\n");
+  const std::string fault = "stop-ignored-for-current";
+  const std::string found = scratch.path("found");
+  const Outcome alone =
+      run_command({"sim", scenario, "--engine", "rtl", "--fault", fault, "--reproducer", found});
+  EXPECT_EQ(alone.status, 1);
+  std::smatch what;
+  ASSERT_TRUE(std::regex_search(
+      alone.err, what,
+      std::regex("mismatch in cycle ([0-9]+) at [a-z0-9]+[.][a-z0-9]+: (the RTL grants.*)")))
+      << alone.err;
+  const Outcome compared =
+      run_command({"sim", scenario, "--fault", fault, "--reproducer", scratch.path("compared")});
+  EXPECT_THAT(compared.err, Not(HasSubstr("in cycle " + what[1].str() + " at "))) << "no test";
+  const Outcome replayed =
+      run_command({"decide", "--config", found + "/config.yaml", "--events", found + "/events.csv",
+                   "--engine", "rtl", "--fault", fault, "--reproducer", scratch.path("again")});
+  EXPECT_EQ(replayed.status, 1);
+  EXPECT_THAT(replayed.err,
+              HasSubstr("mismatch in cycle " + what[1].str() + " at port: " + what[2].str()));
 }
 
 // A line of SeaStar routers with three ports each, which share the router's age clock.
