@@ -16,8 +16,8 @@ namespace qosarb {
 namespace {
 
 constexpr std::string_view kHeader = "cycle,event,queue,flits,age";
-constexpr std::array<std::string_view, 8> kKindNames = {"arrive", "stop",  "start", "arb",
-                                                        "commit", "stamp", "enter", "leave"};
+constexpr std::array<std::string_view, 9> kKindNames = {
+    "arrive", "stop", "start", "arb", "commit", "withdraw", "stamp", "enter", "leave"};
 std::string_view name_of(EventKind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
 constexpr std::uint32_t kMostPorts = 63;  ///< of a chip, but one
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
@@ -52,8 +52,9 @@ std::size_t lying_arrivals(const LogCase& log_case) {
 
 bool is_raw(const LogCase& log_case) {
   return !log_case.commits.empty() || lying_arrivals(log_case) > 0 ||
-         std::any_of(log_case.events.begin(), log_case.events.end(),
-                     [](const Event& event) { return is_of_chip(event.kind); });
+         std::any_of(log_case.events.begin(), log_case.events.end(), [](const Event& event) {
+           return event.kind == EventKind::Withdraw || is_of_chip(event.kind);
+         });
 }
 
 EventLogReader::EventLogReader(const std::string& file, const ArbiterConfig& config,
@@ -111,6 +112,9 @@ bool EventLogReader::next(Event& event) {
   if (event.kind == EventKind::Commit && (!raw_ || raw_->commits == 0)) {
     throw error(raw_ ? "the config has no 'commits' that a commit could bring into force"
                      : "the event is 'commit', which only a raw log may have (--raw)");
+  }
+  if (event.kind == EventKind::Withdraw && !raw_) {
+    throw error("the event is 'withdraw', which only a raw log may have (--raw)");
   }
   if (is_of_chip(event.kind) && !(raw_ && raw_->has_chip)) {
     throw error(
@@ -260,6 +264,8 @@ void happen(const Event& event, Port& port, std::uint64_t handle) {
     case EventKind::Stop:
     case EventKind::Start:
       return port.stop(now, event.queue, event.kind == EventKind::Stop);
+    case EventKind::Withdraw:
+      return port.withdraw(now, event.queue);
     case EventKind::Stamp:
       return port.stamp(now, event.queue, event.age);
     case EventKind::Enter:
@@ -322,6 +328,13 @@ void EventRecorder::on_arrive(Cycle now, int queue, std::uint32_t flits, std::ui
 void EventRecorder::on_stop(Cycle now, int queue, bool stopped) {
   events_.push_back(
       {.cycle = now, .kind = stopped ? EventKind::Stop : EventKind::Start, .queue = queue});
+}
+
+void EventRecorder::on_withdraw(Cycle now, int queue, std::uint32_t packet) {
+  if (const auto stamped = stamped_.find(queue); stamped != stamped_.end()) {
+    stamped->second.push_back(packet);
+  }
+  events_.push_back({.cycle = now, .kind = EventKind::Withdraw, .queue = queue});
 }
 
 void EventRecorder::on_decision(Cycle now, const Decision& /*decision*/) {

@@ -8,6 +8,8 @@
 // A raw one (`qosarb decide --raw`) may show packets of any length, and has rows that bring another
 // arbiter into force, by its number in the list `commits` of the config:
 //   7,commit,0,,
+// and where the head of a queue goes without a grant, as the next arrival takes its place or none:
+//   7,withdraw,2,,
 // and, under seastar-age, rows of what a port of a chip does not see by itself: a packet that will
 // come to queue 2 is stamped, at age 9, before it does (`age` of an arrival is then its place among
 // those that are stamped for its queue); 3 packets that go to other ports of the chip are stamped;
@@ -32,12 +34,22 @@
 
 namespace qosarb {
 
-enum class EventKind : std::uint8_t { Arrive, Stop, Start, Arb, Commit, Stamp, Enter, Leave };
+enum class EventKind : std::uint8_t {
+  Arrive,
+  Stop,
+  Start,
+  Arb,
+  Commit,
+  Withdraw,
+  Stamp,
+  Enter,
+  Leave
+};
 
 /// Whether events of a kind happen to a queue.
 constexpr bool has_queue(EventKind kind) {
   return kind == EventKind::Arrive || kind == EventKind::Stop || kind == EventKind::Start ||
-         kind == EventKind::Stamp;
+         kind == EventKind::Withdraw || kind == EventKind::Stamp;
 }
 /// Whether events of a kind are of a chip's ports, which only a raw log has.
 constexpr bool is_of_chip(EventKind kind) {
@@ -192,6 +204,7 @@ class EventRecorder final : public PortObserver {
   void on_stamped_arrival(Index queue, std::uint32_t packet) override;
   void on_arrive(Cycle now, Index queue, std::uint32_t flits, std::uint8_t age) override;
   void on_stop(Cycle now, Index queue, bool stopped) override;
+  void on_withdraw(Cycle now, Index queue, std::uint32_t packet) override;
   void on_decision(Cycle now, const Decision& decision) override;
 
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }

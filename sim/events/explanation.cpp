@@ -62,6 +62,10 @@ void Explanation::on_stop(Cycle now, int queue, bool stopped) {
       fmt::format("cycle {}: queue {} is {}", now, queue, stopped ? "stopped" : "started again"));
 }
 
+void Explanation::on_withdraw(Cycle now, int queue, std::uint32_t /*packet*/) {
+  passage().lines.push_back(fmt::format("cycle {}: the head of queue {} is withdrawn", now, queue));
+}
+
 void Explanation::on_arbitration(Cycle now, Heads heads) {
   arbitrating_ = true;
   passage().lines.push_back(fmt::format("cycle {}: arbitration; {}", now, in_words(heads)));

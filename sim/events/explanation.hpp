@@ -35,6 +35,7 @@ class Explanation final : public PortObserver, public Narrator {
   void on_stamp(Cycle now, Index queue, std::uint8_t age, std::uint32_t packet) override;
   void on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) override;
   void on_stop(Cycle now, int queue, bool stopped) override;
+  void on_withdraw(Cycle now, int queue, std::uint32_t packet) override;
   void on_arbitration(Cycle now, Heads heads) override;
   void on_decision(Cycle now, const Decision& decision) override;
   void tell(std::string step) override;

@@ -56,6 +56,24 @@ void Port::stop(Cycle now, Index queue, bool stopped) {
   }
 }
 
+void Port::withdraw(Cycle now, Index queue) {
+  reach(now);
+  const std::size_t q = index(queue);
+  if (queues_[q].empty()) {
+    return;
+  }
+  QueuedPacket packet = queues_[q].front();
+  queues_[q].pop_front();
+  show_head(q);
+  packet.handle = stamps_++;
+  if (!stamped_.empty()) {
+    stamped_[q].push_back(packet);
+  }
+  if (observer_ != nullptr) {
+    observer_->on_withdraw(now, queue, static_cast<std::uint32_t>(packet.handle));
+  }
+}
+
 Port::Grant Port::arbitrate(Cycle now) {
   reach(now);
   if (observer_ != nullptr) {

@@ -28,6 +28,9 @@ class PortObserver {
   virtual void on_stamped_arrival(Index /*queue*/, std::uint32_t /*packet*/) {}
   virtual void on_arrive(Cycle now, Index queue, std::uint32_t flits, std::uint8_t age) = 0;
   virtual void on_stop(Cycle now, Index queue, bool stopped) = 0;
+  /// The head of `queue` goes without a grant; where packets are stamped before they come it is
+  /// one of those again, by the name `packet`.
+  virtual void on_withdraw(Cycle /*now*/, Index /*queue*/, std::uint32_t /*packet*/) {}
   /// An arbitration begins; on_decision() follows, unless the arbiter throws.
   virtual void on_arbitration(Cycle /*now*/, Heads /*heads*/) {}
   virtual void on_decision(Cycle now, const Decision& decision) = 0;
@@ -54,6 +57,10 @@ class Port {
 
   /// PFC pause (or missing credit) begins or ends for `queue`. Saying it twice changes nothing.
   void stop(Cycle now, Index queue, bool stopped);
+
+  /// The head of `queue`, if there is one, goes without a grant; where packets are stamped before
+  /// they come it is the last of those that will come to the queue.
+  void withdraw(Cycle now, Index queue);
 
   struct Grant {
     Decision decision;    ///< with the flits that the packet shows

@@ -33,6 +33,8 @@ constexpr Index index_of(const Container& container, const Value& value) {
 struct AgeStamp {
   std::uint16_t field = 0;  ///< (age - timestamp) mod 512
   bool epoch = false;       ///< the epoch in which the packet arrived
+
+  friend bool operator==(const AgeStamp&, const AgeStamp&) = default;
 };
 
 /// The candidate that one queue offers: its first packet.

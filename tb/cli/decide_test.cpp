@@ -13,6 +13,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 const char* const kRr = "arbiter:\n  policy: rr\n  queues: 3\n  max_packet_flits: 16\n";
@@ -227,6 +228,20 @@ TEST(DecideRaw, PacketsOfOtherPortsStopTheClock) {
   EXPECT_EQ(age("0,enter,,2,\n1,leave,1,2,\n"), "0\n");    // none of that epoch
 }
 
+// The packet behind it is the head then; where there is none, nothing goes.
+TEST(DecideRaw, AHeadMayGoWithoutAGrant) {
+  const Outcome outcome = decide(kRr,
+                                 std::string(kHeader) +
+                                     "0,arrive,0,5,\n0,arrive,0,2,\n0,arb,,,\n1,arrive,0,3,\n"
+                                     "1,withdraw,0,,\n1,withdraw,1,,\n1,arb,,,\n2,arb,,,\n",
+                                 {"--raw", "--explain"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("\n0,0,5,0\n"), HasSubstr("\n1,0,3,0\n"), HasSubstr("\n2,-1,0,0\n"),
+                    HasSubstr("# cycle 1: the head of queue 0 is withdrawn\n"),
+                    Not(HasSubstr("the head of queue 1 is withdrawn"))));
+}
+
 TEST(DecideRaw, NamesFileAndLineOfWhatIsWrong) {
   const auto refused = [](const std::string& config, const std::string& rows,
                           const std::string& where, const std::string& fault) {
@@ -239,6 +254,9 @@ TEST(DecideRaw, NamesFileAndLineOfWhatIsWrong) {
   refused(kSections, "0,commit,0,4,\n", "e.csv:2: ", "commit has no flits");
   refused(kSections, "0,arrive,0,-1,\n", "e.csv:2: ", "flits is '-1'");
   refused(kRr, "0,commit,0,,\n", "e.csv:2: ", "no 'commits'");
+  refused(kRr, "0,withdraw,3,,\n", "e.csv:2: ", "the queue is '3'");
+  refused(kRr, "0,withdraw,0,1,\n", "e.csv:2: ", "withdraw has no flits");
+  expect_refused(decide(kRr, std::string(kHeader) + "0,withdraw,0,,\n"), "e.csv:2: ", "--raw");
   refused(kRr, "0,enter,,1,\n", "e.csv:2: ", "only a raw log (--raw) of seastar-age");
   expect_refused(decide(kAges, std::string(kHeader) + "0,stamp,0,,\n"), "e.csv:2: ", "--raw");
   refused(kAges, "0,stamp,4,,\n", "e.csv:2: ", "the queue is '4'");

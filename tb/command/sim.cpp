@@ -18,6 +18,7 @@
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/network/places.hpp"
+#include "qosarb/network/port_log.hpp"
 #include "qosarb/network/report.hpp"
 #include "qosarb/network/run_page.hpp"
 #include "qosarb/network/tables.hpp"
@@ -98,27 +99,15 @@ ArbiterFactory make_tracing_factory(Engine engine, const FactoryOptions& options
 }
 
 // The same run once more, with an eye on the port that differed: nothing else has to be recorded
-// in runs that end well.
-[[noreturn]] void reproduce(const Mismatch& mismatch, const Scenario& scenario,
+// in runs that end well. What was compared was alike until then; RTL alone may have gone another
+// way.
+[[noreturn]] void reproduce(const Mismatch& mismatch, const Scenario& scenario, Engine engine,
                             const SimOptions& options) {
-  const PortPlace& place = mismatch.place();
-  const ArbiterConfig& config = scenario.arbiter_at(place.chip, place.port);
-  EventRecorder recorder;
-  ChipRecorder chip;
-  Network again(scenario, make_factory(Engine::Model, {}));
-  for (const Network::NamedPort& named : again.ports()) {
-    if (named.name == text_of(place)) {
-      named.port->observe(&recorder);
-    } else if (config.policy->shares_chip_clock() && named.name.starts_with(place.chip + ".")) {
-      named.port->observe(&chip);
-    }
-  }
-  again.run(mismatch.cycle() + 1);
-  std::vector<LogCase> logs = {{config, recorder.events()}};
-  if (config.policy->shares_chip_clock()) {
-    logs.push_back({config, chip.with(recorder.events())});
-  }
-  throw with_reproducer(mismatch, options.engine.reproducer, std::move(logs),
+  const ArbiterFactory arbiters =
+      make_factory(engine == Engine::Rtl ? Engine::Rtl : Engine::Model,
+                   {.config_file = options.scenario, .plusargs = options.engine.plusargs});
+  throw with_reproducer(mismatch, options.engine.reproducer,
+                        logs_of_port(scenario, mismatch.place(), mismatch.cycle(), arbiters),
                         fmt::format("qosarb sim {} --seed {}", options.scenario, scenario.seed),
                         options.engine.plusargs);
 }
@@ -296,10 +285,7 @@ Status sim(const SimOptions& options) {
     } else if (waves) {
       trace_last(mismatch, scenario, engine, options, traced);
     }
-    if (scenario.channels_per_queue > 1) {
-      throw;  // what a port sees are channels, what its arbiter decides among are classes
-    }
-    reproduce(mismatch, scenario, options);
+    reproduce(mismatch, scenario, engine, options);
   }
   const double wall_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

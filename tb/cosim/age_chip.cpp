@@ -75,6 +75,7 @@ class RtlAgeChip::Rtl final : public Clocked {
  private:
   Cycle leap(Cycle cycles);
   void evaluate() {
+    fails_in(*chip_->contextp());
     if (waves_ != nullptr) {
       chip_->eval();
     } else {

@@ -30,4 +30,8 @@ inline VerilatedContext& prepare(VerilatedContext& context,
   return context;
 }
 
+/// A check that fails in the next evaluation on this thread leaves gotError() behind in `context`.
+/// A model does not say so itself: it would be the context of the model that was made last.
+inline void fails_in(VerilatedContext& context) { Verilated::threadContextp(&context); }
+
 }  // namespace qosarb

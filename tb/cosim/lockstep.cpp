@@ -1,6 +1,7 @@
 #include "cosim/lockstep.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <utility>
 
@@ -123,8 +124,12 @@ void LockstepArbiter::compare_states(Cycle now, Heads heads) const {
   rtl_state_.clear();
   rtl_->append_state(rtl_state_);
   if (reference_state_ != rtl_state_) {
-    throw Mismatch(now, place_,
-                   explain(now, "the states differ, though all decisions were the same", heads));
+    std::string difference = "the states differ, though all decisions were the same";
+    if (reference_->describe() == rtl_->describe()) {  // a decision later they do not
+      difference += fmt::format("; before this one the reference's was {}, the RTL's {}",
+                                reference_state_, rtl_state_);
+    }
+    throw Mismatch(now, place_, explain(now, difference, heads));
   }
 }
 

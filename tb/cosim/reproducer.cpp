@@ -98,7 +98,7 @@ Written write(const std::string& directory, std::vector<LogCase> logs, const Mis
   write_reproducer_file(path + "/events.csv", to_csv(log_case.events));
   const std::string replayed = trace(path + "/waves.fst", log_case, last, plusargs);
   const std::string needs_raw = raw ? "The log is a raw one: it has commits, packets whose length "
-                                      "lies, or events of a chip.\n"
+                                      "lies, heads that go\nwithout a grant, or events of a chip.\n"
                                     : "";
   write_reproducer_file(
       path + "/README.txt",

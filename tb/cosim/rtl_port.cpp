@@ -88,6 +88,7 @@ void RtlPort::begin_cycle() {
 // The pins are the inputs of the cycle.
 void RtlPort::settle() {
   if (edge_is_due_) {
+    fails_in(context());
     port_->clock_and_show();
     end_edge();
   } else {
@@ -98,6 +99,7 @@ void RtlPort::settle() {
 
 void RtlPort::make_edge() {
   if (edge_is_due_) {
+    fails_in(context());
     port_->clock();
     end_edge();
   }

@@ -29,6 +29,7 @@ constexpr const char* kStepDeficit = QOSARB_SOURCE_DIR "/scenarios/step-deficit-
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Far fewer than the randomized lockstep makes of any policy.
 constexpr std::uint64_t kDecisions = 1'000'000;
@@ -277,6 +278,19 @@ const char* const kHeldQueue = "arbiter: {policy: rr, queues: 2, max_packet_flit
 const char* const kHeldQueueEvents =
     "cycle,event,queue,flits,age\n0,arrive,0,3,\n0,arrive,1,3,\n0,stop,1,,\n1,arb,,,\n5,arb,,,\n";
 
+// The states before a decision are compared after it, which may make them alike.
+TEST(FaultyPort, StatesThatAreAlikeAgainAreToldAsTheyDiffered) {
+  const ScratchDirectory scratch;
+  const Outcome outcome = run_command(
+      {"decide", "--config", scratch.file("config.yaml", kHeldQueue), "--events",
+       scratch.file("events.csv", "cycle,event,queue,flits,age\n0,arrive,0,3,\n3,arb,,,\n"),
+       "--fault", "rr-moves-without-request", "--reproducer", scratch.path("found")});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("mismatch in cycle 3 at port: the states differ, though all decisions were "
+                        "the same; before this one the reference's was [1], the RTL's [0]\n"));
+}
+
 // RTL that runs alone is held to what any port must do by the checks that are bound to it.
 TEST(BoundChecks, EndARunOfTheRtlAlone) {
   const ScratchDirectory scratch;
@@ -302,6 +316,73 @@ TEST(BoundChecks, EndARunOfTheRtlAlone) {
           {"--fault", fault, "--bound-checks", "--reproducer", scratch.path("again")});
   EXPECT_EQ(again.status, 1);
   EXPECT_THAT(again.err, HasSubstr(verdict));
+}
+
+// Of many ports the check is that of one; stderr has its name from the RTL.
+TEST(BoundChecks, InANetworkAreThoseOfThePortThatTheyAreBoundTo) {
+  const std::string network =
+      "arbiter: {policy: rr, queues: 2, max_packet_flits: 16}\n"
+      "network:\n  topology: {kind: mesh, dims: [3, 3]}\n  link: {gbps: 400, delay_ns: 25}\n"
+      "  flit_bytes: 64\n"
+      "  switch: {input_queue_flits: 768, output_queue_flits: 768, crossbar_speedup: 2, "
+      "flow_control: credit}\n"
+      "traffic:\n"
+      "  - {name: a, queue: 0, pattern: hot-spot, to: 0, load: 0.3, message_bytes: 1024}\n"
+      "  - {name: b, queue: 1, pattern: uniform, load: 0.3, message_bytes: 512}\n"
+      "run: {warmup_us: 0, measure_us: 20, seed: 1}\n";
+  const ScratchDirectory scratch;
+  const std::string scenario = scratch.file("mesh.yaml", network);
+  for (const char* const threads : {"1", "3"}) {
+    const std::string found = scratch.path(std::string("found") + threads);
+    const Outcome outcome =
+        run_command({"sim", scenario, "--engine", "rtl", "--threads", threads, "--fault",
+                     "one-stop-holds-the-port", "--bound-checks", "--reproducer", found});
+    EXPECT_EQ(outcome.status, 1);
+    std::smatch check;
+    ASSERT_TRUE(std::regex_search(
+        outcome.err, check, std::regex("Assertion failed in ([a-z0-9]+) ([a-z0-9]+)[.]port_pins")))
+        << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(" at " + check[1].str() + "." + check[2].str() +
+                                       ": a check that is bound to the RTL fails"));
+    EXPECT_THAT(contents(found + "/README.txt"), HasSubstr("By itself the log fails in cycle "));
+  }
+}
+
+// RTL that runs alone may go astray long before it does what no port may: the log is of what it
+// saw.
+TEST(FaultyNetwork, OfTheRtlAloneLeavesWhatTheRtlWasShown) {
+  const ScratchDirectory scratch;
+  const std::string scenario = scratch.file(
+      "s.yaml",
+      "arbiter: {policy: rr, queues: 2, max_packet_flits: 16}\n"
+      "arbiters: [{at: nics, arbiter: {policy: bxi-deficit, queues: 2, max_packet_flits: 16, "
+      "table: [{queue: 0, weight: 24}, {queue: 1, weight: 20}]}}]\n"
+      "network:\n  topology: {kind: mesh, dims: [3, 3]}\n  link: {gbps: 400, delay_ns: 10}\n"
+      "  flit_bytes: 64\n"
+      "  switch: {architecture: input-queued, input_queue_flits: 64, flow_control: credit}\n"
+      "traffic:\n"
+      "  - {name: a, queue: 0, pattern: uniform, load: 0.7, message_bytes: {range: [64, 1024]}}\n"
+      "  - {name: b, queue: 1, pattern: uniform, load: 0.7, message_bytes: {range: [64, 1024]}}\n"
+      "run: {warmup_us: 0, measure_us: 100, seed: 4}\n");
+  const std::string fault = "stop-ignored-for-current";
+  const std::string found = scratch.path("found");
+  const Outcome alone =
+      run_command({"sim", scenario, "--engine", "rtl", "--fault", fault, "--reproducer", found});
+  EXPECT_EQ(alone.status, 1);
+  std::smatch what;
+  ASSERT_TRUE(std::regex_search(
+      alone.err, what,
+      std::regex("mismatch in cycle ([0-9]+) at [a-z0-9]+[.][a-z0-9]+: (the RTL grants.*)")))
+      << alone.err;
+  const Outcome compared =
+      run_command({"sim", scenario, "--fault", fault, "--reproducer", scratch.path("compared")});
+  EXPECT_THAT(compared.err, Not(HasSubstr("in cycle " + what[1].str() + " at "))) << "no test";
+  const Outcome replayed =
+      run_command({"decide", "--config", found + "/config.yaml", "--events", found + "/events.csv",
+                   "--engine", "rtl", "--fault", fault, "--reproducer", scratch.path("again")});
+  EXPECT_EQ(replayed.status, 1);
+  EXPECT_THAT(replayed.err,
+              HasSubstr("mismatch in cycle " + what[1].str() + " at port: " + what[2].str()));
 }
 
 // A line of SeaStar routers with three ports each, which share the router's age clock.
@@ -352,6 +433,84 @@ TEST(FaultyNetwork, LeavesAReproducerOfAPortThatSharesItsChipsClock) {
     }
     EXPECT_EQ(run_command(replay).status, 0);
   }
+}
+
+// An arbiter may be shown packets of several queues in turn: of the inputs of a switch without
+// output queues, or of the virtual channels of a class.
+TEST(FaultyNetwork, LeavesAReproducerWhereHeadsGoWithoutAGrant) {
+  const std::string deficit =
+      "{policy: bxi-deficit, queues: 2, max_packet_flits: 16, "
+      "table: [{queue: 0, weight: 24}, {queue: 1, weight: 20}]}";
+  const std::string ages =
+      "{policy: seastar-age, queues: 4, max_packet_flits: 16, vcs: 4, age_clock_period: 1, "
+      "req_age_bias: [1], rsp_age_bias: [1], age_rr_select: 0xffffffffffffffff}";
+  const std::string rr = "{policy: rr, queues: 2, max_packet_flits: 16}";
+  const std::string rr_of_four = "{policy: rr, queues: 4, max_packet_flits: 16}";
+  const std::string inputs =
+      "  switch: {architecture: input-queued, input_queue_flits: 64, flow_control: credit}\n";
+  const std::string channels =
+      "  channels_per_queue: 2\n"
+      "  switch: {input_queue_flits: 256, output_queue_flits: 64, crossbar_speedup: 2, "
+      "flow_control: credit}\n";
+  struct Case {
+    const char* name;
+    std::string arbiter;
+    std::string of_nics;  ///< without the fault
+    std::string switches;
+    const char* fault;
+  };
+  int withdrawn = 0;
+  for (const auto& [name, arbiter, of_nics, switches, fault] :
+       {Case{"Inputs", deficit, rr, inputs, "depletion-drops-deficit"},
+        Case{"NoRequest", rr, deficit, inputs, "rr-moves-without-request"},
+        Case{"Ages", ages, rr_of_four, inputs, "rollover-not-added"},
+        Case{"Channels", deficit, rr, channels, "depletion-drops-deficit"}}) {
+    SCOPED_TRACE(name);
+    const ScratchDirectory scratch;
+    std::string text = "arbiter: " + arbiter + "\narbiters: [{at: nics, arbiter: " + of_nics +
+                       "}]\n"
+                       "network:\n  topology: {kind: mesh, dims: [3, 3]}\n"
+                       "  link: {gbps: 400, delay_ns: 10}\n  flit_bytes: 64\n" +
+                       switches + "traffic:\n";
+    for (const int queue : switches == inputs ? std::vector{0, 1} : std::vector{0, 1, 2, 3}) {
+      text += fmt::format(
+          "  - {{name: level{0}, queue: {0}, pattern: uniform, load: 0.7, message_bytes: {{range: "
+          "[64, 1024]}}}}\n",
+          queue);
+    }
+    const std::string scenario =
+        scratch.file("s.yaml", text + "run: {warmup_us: 0, measure_us: 100, seed: 4}\n");
+    const std::string found = scratch.path("found");
+    const Outcome simulated =
+        run_command({"sim", scenario, "--fault", fault, "--reproducer", found});
+    EXPECT_EQ(simulated.status, 1);
+    std::smatch where;
+    ASSERT_TRUE(std::regex_search(simulated.err, where,
+                                  std::regex("mismatch in cycle ([0-9]+) at switch[0-9]+[.]port")))
+        << simulated.err;
+    EXPECT_THAT(contents(found + "/README.txt"), HasSubstr("By itself the log fails in cycle "));
+    const std::string log = contents(found + "/events.csv");
+    withdrawn += log.find(",withdraw,") != std::string::npos ? 1 : 0;
+    const std::vector<std::string> log_of_it = {"--config", found + "/config.yaml", "--events",
+                                                found + "/events.csv", "--raw"};
+    const auto run = [&log_of_it](std::vector<std::string> command,
+                                  const std::vector<std::string>& more) {
+      command.insert(command.end(), log_of_it.begin(), log_of_it.end());
+      command.insert(command.end(), more.begin(), more.end());
+      return run_command(command);
+    };
+    const Outcome replayed =
+        run({"decide"}, {"--fault", fault, "--reproducer", scratch.path("again")});
+    EXPECT_EQ(replayed.status, 1);
+    EXPECT_THAT(replayed.err, HasSubstr("mismatch in cycle " + where[1].str() + " at port"));
+    EXPECT_EQ(contents(scratch.path("again/events.csv")), log);
+    EXPECT_EQ(run({"decide"}, {"--engine", "lockstep"}).status, 0);
+    const Outcome shrunk = run({"shrink"}, {"--fault", fault});
+    EXPECT_EQ(shrunk.status, 0) << shrunk.err;
+    const std::string least = contents(found + "/events-min.csv");
+    EXPECT_LE(std::count(least.begin(), least.end(), '\n'), 16) << least;
+  }
+  EXPECT_GT(withdrawn, 0);
 }
 
 // Deep in a large network: the log is that of one port and its chip, and shrinks to a few events.

@@ -1,6 +1,7 @@
-"""A policy is a matter of its own files: those beside them that name it are counted."""
+"""A policy is a matter of its own files: those beside them that name it are counted, and its own stand on the page."""
 
 import re
+from pathlib import Path
 
 from common import TOP
 
@@ -27,7 +28,11 @@ def check_names():
             elif NAMED.search(path.read_text(encoding="utf-8", errors="ignore")):
                 others.append(name)
     print(f"{POLICY}: {len(own)} files of its own, {len(others)} others that name it, {MOST} allowed")
+    page = (TOP / "docs" / "adding-a-policy.md").read_text()
+    untold = [name for name in own if f"{Path(name).name}`" not in page and f"{Path(name).stem}.*`" not in page]
+    for name in untold:
+        print(f"docs/adding-a-policy.md does not tell of {name}")
     if len(others) > MOST or not own:
         print("\n".join(others))
         return 1
-    return 0
+    return 1 if untold else 0

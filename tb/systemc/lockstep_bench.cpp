@@ -21,6 +21,7 @@
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/events/event_log.hpp"
+#include "qosarb/network/port_log.hpp"
 #include "qosarb/network/report.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
@@ -52,6 +53,19 @@ void check_has_rtl(const ArbiterConfig& config, const std::string& file) {
   }
 }
 
+/// Errors: InputError for what this bench cannot run.
+void check_can_run(const Scenario& scenario, Cycle cycles, const std::string& file) {
+  if (cycles == 0) {
+    throw InputError(file, 0, "no cycle is to run: --cycles says how many");
+  }
+  if (!scenario.switches.architecture->has_output_queues) {
+    throw InputError(file, 0,
+                     fmt::format("heads at an {} switch do not stay until they are granted, as the "
+                                 "checks that are bound to the RTL want them to",
+                                 scenario.switches.architecture->name));
+  }
+}
+
 struct Options {
   std::string scenario;
   std::string reference;  // a config file; empty: as the scenario
@@ -65,15 +79,17 @@ struct Options {
 // The RTL of one port, the reference beside it, and the eye on both.
 struct CheckedPort {
   CheckedPort(const PortPlace& where, std::size_t number, const std::string& name,
-              const ArbiterConfig& config, DecisionLog& log)
+              const ArbiterConfig& programmed, const ArbiterConfig& expects, DecisionLog& log)
       : place(text_of(where)),
+        config(programmed),
         signals(name),
         expected(name + "_expected"),
         rtl(name.c_str()),
-        reference((name + "_reference").c_str(), config),
+        reference((name + "_reference").c_str(), expects),
         checker((name + "_checker").c_str(), {signals, expected, reference}, number, where, log) {}
 
   std::string place;
+  ArbiterConfig config;  ///< the RTL's
   RtlSignals signals;
   RtlGrant expected;
   UnusedPins<RtlSignals::Size, kRtl.queues / kRtl.vcs> unused;
@@ -85,7 +101,8 @@ struct CheckedPort {
 // Not a module itself, so that the ports stand at the top of a waveform.
 class Bench {
  public:
-  Bench(const Options& options, const Scenario& scenario, const ArbiterConfig& reference);
+  Bench(const Options& options, const Scenario& scenario, Cycle cycles,
+        const ArbiterConfig& reference);
 
   void trace(VerilatedFstSc& file) {
     for (const auto& port : ports_) {
@@ -115,7 +132,6 @@ class Bench {
   void check_counters(std::size_t port);
 
   std::string file_;
-  ArbiterConfig config_;
   std::optional<Cycle> abandon_transfer_;
   sc_core::sc_clock clk_;
   sc_core::sc_signal<bool> rst_n_{"rst_n"};
@@ -138,13 +154,12 @@ std::vector<std::string> names(const RtlNetwork& network) {
   return names;
 }
 
-Bench::Bench(const Options& options, const Scenario& scenario, const ArbiterConfig& reference)
+Bench::Bench(const Options& options, const Scenario& scenario, Cycle cycles,
+             const ArbiterConfig& reference)
     : file_(options.scenario),
-      config_(scenario.arbiter),
       abandon_transfer_(options.abandon_transfer),
       clk_("clk", sc_core::sc_time(scenario.cycle_ns(), sc_core::SC_NS)),
-      network_("network", scenario, options.cycles.value_or(scenario.warmup + scenario.measure),
-               options.scenario),
+      network_("network", scenario, cycles, options.scenario),
       log_(names(network_)),
       apb_(clk_, network_.ports().size()) {
   network_.clk_i(clk_);
@@ -155,8 +170,10 @@ Bench::Bench(const Options& options, const Scenario& scenario, const ArbiterConf
     const std::size_t p = ports_.size();
     const std::size_t dot = port.name.find('.');
     const PortPlace place{port.name.substr(0, dot), port.name.substr(dot + 1)};
+    const ArbiterConfig& config = scenario.arbiter_at(place.chip, place.port);
     ports_.push_back(
-        std::make_unique<CheckedPort>(place, p, place.chip + "_" + place.port, reference, log_));
+        std::make_unique<CheckedPort>(place, p, place.chip + "_" + place.port, config,
+                                      &config == &scenario.arbiter ? reference : config, log_));
     CheckedPort& checked = *ports_.back();
     checked.signals.bind_owner_with_ages(*port.pins);
 
@@ -223,7 +240,7 @@ void Bench::drive() {
 
 void Bench::program(std::size_t port) {
   try {
-    for (const RegisterWrite& write : register_writes(config_, kRtl)) {
+    for (const RegisterWrite& write : register_writes(ports_[port]->config, kRtl)) {
       apb_.write(port, write.offset, write.value);
     }
   } catch (const Apb::Refused& refused) {
@@ -245,7 +262,7 @@ void Bench::check_counters(std::size_t port) {
   apb_.write(port, QOSARB_PORT_SNAPSHOT_OFFSET, QOSARB_PORT_SNAPSHOT_TAKE_PUT(1));
   while (QOSARB_PORT_SNAPSHOT_BUSY_GET(apb_.read(port, QOSARB_PORT_SNAPSHOT_OFFSET)) != 0) {
   }
-  for (Index q = 0; q < config_.queues; ++q) {
+  for (Index q = 0; q < ports_[port]->config.queues; ++q) {
     const std::uint32_t queue = q;
     const Checker::Granted counted = {apb_.read(port, QOSARB_PORT_PACKETS_OFFSET(queue)),
                                       apb_.read(port, QOSARB_PORT_FLITS_OFFSET(queue))};
@@ -300,23 +317,18 @@ void Bench::fail(const sc_core::sc_report& report) {
 // The same run once more, by the reference of what the RTL runs, with an eye on the port that
 // differed. Returns the directory of what it was shown.
 std::string reproduce(const Mismatch& mismatch, const Scenario& scenario, const Options& options) {
-  EventRecorder recorder;
-  Network again(scenario, make_reference_factory());
-  again.find_port(text_of(mismatch.place()))->observe(&recorder);
-  again.run(mismatch.cycle() + 1);
-  std::vector<Event> events = recorder.events();
-  events.erase(std::find_if(events.begin(), events.end(),
-                            [&](const Event& event) { return event.cycle > mismatch.cycle(); }),
-               events.end());
+  LogCase log = logs_of_port(scenario, mismatch.place(), mismatch.cycle()).back();
+  std::erase_if(log.events, [&](const Event& event) { return event.cycle > mismatch.cycle(); });
   std::string path = make_reproducer_directory(options.reproducer);
-  write_reproducer_file(path + "/config.yaml", to_yaml(scenario.arbiter));
-  write_reproducer_file(path + "/events.csv", to_csv(events));
+  write_reproducer_file(path + "/config.yaml", to_yaml(log.config));
+  write_reproducer_file(path + "/events.csv", to_csv(log.events));
   write_reproducer_file(
       path + "/README.txt",
       fmt::format("{0}\n\nFound by: systemc_bench {1} --seed {2}\nReplay:   qosarb decide --config "
-                  "{3} --events {4} --engine lockstep\n",
+                  "{3} --events {4}{5} --engine lockstep\n",
                   mismatch.what(), shell_word(options.scenario), scenario.seed,
-                  shell_word(path + "/config.yaml"), shell_word(path + "/events.csv")));
+                  shell_word(path + "/config.yaml"), shell_word(path + "/events.csv"),
+                  is_raw(log) ? " --raw" : ""));
   return path;
 }
 
@@ -342,13 +354,18 @@ void run(const Options& options) {
     }
   }
   check_has_rtl(scenario.arbiter, options.scenario);
+  const Cycle cycles = options.cycles.value_or(scenario.warmup + scenario.measure);
+  check_can_run(scenario, cycles, options.scenario);
+  for (const ArbiterAt& one : scenario.arbiters) {
+    check_has_rtl(one.arbiter, options.scenario);
+  }
 
   // SystemC tells that sc_stop() was called; that is how every run ends.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
   const std::optional<std::string> trace = trace_file();
   Verilated::defaultContextp()->threads(1);
   Verilated::traceEverOn(trace.has_value());
-  Bench bench(options, scenario, reference);
+  Bench bench(options, scenario, cycles, reference);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration ends; only now may a trace be opened
   std::unique_ptr<VerilatedFstSc> fst;
   if (trace) {
@@ -399,8 +416,8 @@ int sc_main(int argc, char** argv) {
   app.add_option("--cycles", options.cycles, "Instead of the scenario's warmup and window");
   app.add_option("--decisions", options.decisions, "Write all decisions, as CSV");
   app.add_option("--reference", options.reference,
-                 "Give the reference this arbiter instead of the scenario's, to see that the "
-                 "checker finds it");
+                 "Give the reference this arbiter instead of the scenario's, but where 'arbiters' "
+                 "gives another one, to see that the checker finds it");
   app.add_option("--reproducer", options.reproducer, "Directory for what reproduces a mismatch");
   app.add_option("--abandon-transfer", options.abandon_transfer,
                  "Give up a transfer of the first port's APB in this cycle, to see that the checks "

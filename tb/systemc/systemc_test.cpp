@@ -117,6 +117,13 @@ std::string random_scenario(const PolicyRtl& rtl) {
   return text + "run: {warmup_us: 2, measure_us: 8, seed: 3}\n";
 }
 
+// The NICs have an arbiter of their own.
+std::string scenario_of_two_arbiters() {
+  const std::string text =
+      shortened("step-deficit-8.yaml", "{warmup_us: 1, measure_us: 4, seed: 3}");
+  return text + "arbiters: [{at: nics, arbiter: {policy: rr, queues: 5, max_packet_flits: 80}}]\n";
+}
+
 struct NamedScenario {
   std::string name;
   std::function<std::string()> text;
@@ -136,6 +143,7 @@ std::vector<NamedScenario> scenarios() {
     all.push_back({std::string(policy->policy().name()),
                    [policy] { return random_scenario(*policy); }, 2'000});
   }
+  all.push_back({"two-arbiters", scenario_of_two_arbiters, 1'000});
   return all;
 }
 
@@ -180,10 +188,13 @@ class SystemCBench : public ::testing::Test {
   }
   // What the log in `found` brings out by its config and by the one of `other`: the same up to the
   // last decision, which differs.
-  static void expect_differs_in_the_end(const std::string& found, const std::string& other) {
-    const auto decide = [&found](const std::string& config) {
-      const Outcome decided =
-          run(QOSARB_PROGRAM, {"decide", "--config", config, "--events", found + "/events.csv"});
+  static void expect_differs_in_the_end(const std::string& found, const std::string& other,
+                                        const std::vector<std::string>& options = {}) {
+    const auto decide = [&](const std::string& config) {
+      std::vector<std::string> command = {"decide", "--config", config, "--events",
+                                          found + "/events.csv"};
+      command.insert(command.end(), options.begin(), options.end());
+      const Outcome decided = run(QOSARB_PROGRAM, command);
       EXPECT_EQ(decided.status, 0) << decided.err;
       return decided.out;
     };
@@ -223,6 +234,33 @@ TEST_F(SystemCBench, AReferenceThatIsProgrammedDifferentlyIsFound) {
     expect_differs_in_the_end(scratch_.path("found"), scratch_.path("other.yaml"));
     std::filesystem::remove_all(scratch_.path("found"));
   }
+}
+
+// The log has what the other ports of the chip do to its clock.
+TEST_F(SystemCBench, AReproducerOfAPortThatSharesItsChipsClockIsARawLog) {
+  const std::string arbiter =
+      "arbiter: {policy: seastar-age, queues: 12, max_packet_flits: 9, vcs: 4,\n"
+      "  age_clock_period: 1, req_age_bias: [1, 2, 3], rsp_age_bias: [1, 2, 3],\n"
+      "  age_rr_select: 0xffffffffffffffff}\n";
+  const std::string routers = scratch_.file(
+      "r.yaml", arbiter +
+                    "network:\n  topology: {kind: mesh, dims: [3]}\n"
+                    "  link: {gbps: 32, delay_ns: 20}\n  flit_bytes: 8\n"
+                    "  switch: {architecture: seastar, vcs: 4, input_queue_flits: 96,\n"
+                    "    output_queue_flits: 16, flow_control: credit}\n"
+                    "traffic:\n"
+                    "  - {name: a, queue: 0, pattern: uniform, load: 0.9, message_bytes: 72}\n"
+                    "  - {name: b, queue: 2, pattern: uniform, load: 0.7, message_bytes: 40}\n"
+                    "run: {warmup_us: 0, measure_us: 6, seed: 3}\n");
+  const std::string other =
+      scratch_.file("other.yaml", replaced(arbiter, "0xffffffffffffffff", "0"));
+  const std::string found = scratch_.path("found");
+  const Outcome outcome = bench(routers, {"--reference", other, "--reproducer", found});
+  EXPECT_EQ(outcome.status, 1) << outcome.out;
+  EXPECT_THAT(outcome.err, HasSubstr("mismatch in cycle "));
+  EXPECT_THAT(contents(found + "/README.txt"), HasSubstr("/events.csv --raw --engine lockstep\n"));
+  EXPECT_THAT(contents(found + "/events.csv"), AllOf(HasSubstr(",stamp,"), HasSubstr(",enter,")));
+  expect_differs_in_the_end(found, other, {"--raw"});
 }
 
 // A rule of the port's surroundings is broken at one of the ports, in the midst of a run.
@@ -268,6 +306,14 @@ TEST_F(SystemCBench, RefusesBadInputInOneLine) {
                                                                 "arbiter: {policy: rr, queues: 2, "
                                                                 "max_packet_flits: 80}\n")}),
                  "r.yaml: has other queues");
+  expect_refused(bench(scratch_.file("c.yaml", replaced(printed, "  flit_bytes:",
+                                                        "  channels_per_queue: 2\n  flit_bytes:")),
+                       {}),
+                 "c.yaml: the pins have no channels_per_queue");
+  expect_refused(bench(scenario_, {"--cycles", "0"}), "s.yaml: no cycle is to run");
+  const std::string mesh = QOSARB_SOURCE_DIR "/scenarios/networks/mesh-credit.yaml";
+  expect_refused(bench(mesh, {}),
+                 "mesh-credit.yaml: heads at an input-queued switch do not stay until");
 }
 
 // As others see it: every port at the top, the port's signals below, and something happens there.

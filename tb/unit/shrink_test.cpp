@@ -285,7 +285,8 @@ TEST(RawLogs, AreThoseThatOnlyARawPortTakes) {
     EXPECT_EQ(lying_arrivals(lies), 1U);
     EXPECT_TRUE(is_raw(lies));
   }
-  for (const EventKind kind : {EventKind::Stamp, EventKind::Enter, EventKind::Leave}) {
+  for (const EventKind kind :
+       {EventKind::Withdraw, EventKind::Stamp, EventKind::Enter, EventKind::Leave}) {
     LogCase chip = log;
     chip.events[0].kind = kind;
     EXPECT_TRUE(is_raw(chip));

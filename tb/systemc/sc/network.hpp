@@ -82,7 +82,8 @@ class Network final : public sc_core::sc_module {
   sc_core::sc_out<std::uint64_t> cycle_o{"cycle_o"};
 
   /// Runs `cycles` cycles of `scenario`.
-  /// Errors: InputError, naming `file`, if its queues or packets do not fit the pins.
+  /// Errors: InputError, naming `file`, if its queues or packets do not fit the pins, or a queue
+  /// has several channels.
   Network(const sc_core::sc_module_name& name, const Scenario& scenario, Cycle cycles,
           const std::string& file);
 
@@ -195,6 +196,9 @@ Network<Queues, MaxPacketFlits>::Network(const sc_core::sc_module_name& name,
     throw InputError(file, 0,
                      fmt::format("the pins have {} queues and packets of up to {} flits", Queues,
                                  MaxPacketFlits));
+  }
+  if (scenario.channels_per_queue > 1) {
+    throw InputError(file, 0, "the pins have no channels_per_queue");
   }
   model_ = std::make_unique<qosarb::Network>(
       scenario, [this, references = make_reference_factory()](const ArbiterConfig& config,
