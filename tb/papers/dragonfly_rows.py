@@ -33,7 +33,7 @@ from dragonfly_networks import (
     network,
 )
 import dragonfly_networks as networks
-from experiment import Interval, difference, paired, ratio
+from experiment import Comparisons, Interval, difference, paired, ratio, simultaneous
 from rows import NOT_TESTABLE, Verdict, agrees, decided, differs, holds, near
 
 HOT = "experiment congestion"
@@ -159,7 +159,7 @@ def settled(function):
 
 def beyond(found, bound=0, sign=1):
     """Whether it is above the bound by more than its interval, with -1 below; one run on the machine stands for itself."""
-    return sign * (found.mean - bound) > (found.half if found.seeds > 1 else 0)
+    return sign * (found.mean - bound) > (found.reach if found.seeds > 1 else 0)
 
 
 def quiet_jobs(run=None):
@@ -186,10 +186,11 @@ def percent(found, digits=1):
 
 def at_most(bounds, measured, note, cause=None):
     """A verdict by intervals and the bound that each has: agrees if all means are within theirs, differs if one is beyond by more than
-    its interval, and else open."""
-    if any(found.mean > bound for found, bound in bounds) and not any(beyond(found, bound) for found, bound in bounds):
+    its interval as one of so many, and else open."""
+    over = simultaneous([found.over(bound) for found, bound in bounds])
+    if any(found.mean > 0 for found in over) and not any(beyond(found) for found in over):
         return Verdict(NOT_TESTABLE, measured, f"{note}: within its 95 % interval, needs more seeds")
-    return decided(all(found.mean <= bound for found, bound in bounds), measured, note, cause)
+    return decided(all(found.mean <= 0 for found in over), measured, note, cause)
 
 
 @row("dfly-13", "separate buffers of the classes")
@@ -209,7 +210,7 @@ def _():
     incast = ratio(CONGESTION["incast, adaptive"], CONGESTION["incast, minimal"], "hot.accepted")
     used = ratio(CONGESTION["incast, adaptive"], CONGESTION["incast, minimal"], "global.mean")
     return decided(
-        pair.above(1) and abs(incast.mean - 1) < 0.02 and used.above(1),
+        Comparisons([pair.over(1), used.over(1)]) and abs(incast.mean - 1) < 0.02,
         f"pairs of groups {pair.text(2)} times the throughput of minimal routes, incast {incast.text(2)} times",
         f"{HOT}; the incast's backlog takes {used.text(1)} times as much of the global links",
     )
@@ -401,7 +402,7 @@ def _():
     )
     more = SHAPING["Table II"].each(lambda a: a["busy.red.0"] / max(a[f"busy.red.{i}"] for i in (1, 2, 3)))
     return decided(
-        beyond(part, 0.5) and beyond(more, 1),
+        all(map(beyond, simultaneous([part.over(0.5), more.over(1)]))),
         f"{percent(part)} of its stalls, {more.text(2)} times those of the next class",
         f"{SHAPING}, all switches, 5 to 22 us",
     )
