@@ -169,12 +169,21 @@ def table_rows(first, name):
     stalls, queueing, latency = TABLE_5[name]
     base_stalls, _, base_latency = TABLE_5["RR"]
     printed = {dim: (stalls[a] + stalls[b]) / (base_stalls[a] + base_stalls[b]) for dim, (a, b) in PAIRS.items()}
-    judged = [dim for dim in "xyz" if abs(printed[dim] - 1) > 0.03]
+    waited = {dim: own / base for dim, own, base in zip("xyz", queueing, TABLE_5["RR"][1])}
+
+    def clear(part):
+        return abs(part - 1) > 0.03
+
+    def judged(wanted):
+        return ", ".join(dim for dim in "xyz" if clear(wanted[dim]))
+
+    def signs(found, wanted):
+        return [less(found[dim], 1 if wanted[dim] < 1 else -1) for dim in "xyz" if clear(wanted[dim])]
 
     def stall_signs(load):
         found = {dim: change(load, name, f"stalled.{dim}") for dim in "xyz"}
         return (
-            [less(found[dim], 1 if printed[dim] < 1 else -1) for dim in judged],
+            signs(found, printed),
             "/".join(value.text(2) for value in found.values())
             + " of RR's in x, y, z; printed "
             + "/".join(f"{value:.2f}" for value in printed.values()),
@@ -182,23 +191,29 @@ def table_rows(first, name):
 
     def order(load):
         steps, told = falling(load, name, "waits")
-        ratios = "/".join(change(load, name, f"waits.{dim}").text(2) for dim in "xyz")
-        of_rr = "/".join(f"{own / base:.2f}" for own, base in zip(queueing, TABLE_5["RR"][1]))
+        found = {dim: change(load, name, f"waits.{dim}") for dim in "xyz"}
         return (
-            steps,
-            f"{told} cycles in x, y, z; printed {queueing[0]}/{queueing[1]}/{queueing[2]} ({ratios} of RR's; printed {of_rr})",
+            [*steps, *signs(found, waited)],
+            f"{told} cycles in x, y, z; printed {queueing[0]}/{queueing[1]}/{queueing[2]} ("
+            + "/".join(value.text(2) for value in found.values())
+            + " of RR's; printed "
+            + "/".join(f"{value:.2f}" for value in waited.values())
+            + ")",
         )
 
     def sooner(load):
         found = change(load, name, "latency")
-        return [
-            less(found, 1 if latency < base_latency else -1)
-        ], f"{found.text(4)} of RR's by Eq. 1, as the table's is made; printed {latency / base_latency:.3f}"
+        return [less(found, 1 if latency < base_latency else -1)], (
+            f"{found.text(4)} of RR's by Eq. 1, as the table's is made, while it carries {change(load, name, 'accepted').text(3)} of what RR does; printed {latency / base_latency:.3f}"
+        )
 
+    claim(f"cray-{first}", f"stalled cycles per packet, {name}", stall_signs, f"{NOTE}: the sign in {judged(printed)}")
     claim(
-        f"cray-{first}", f"stalled cycles per packet, {name}", stall_signs, f"{NOTE}: the sign in " + ", ".join(judged)
+        f"cray-{first + 1}",
+        f"queueing delay, {name}",
+        order,
+        f"{NOTE}: the order in x, y, z, and whether it is more or less than RR's in {judged(waited)}",
     )
-    claim(f"cray-{first + 1}", f"queueing delay, {name}", order, f"{NOTE}: the order in x, y, z, not the ratios to RR")
     claim(f"cray-{first + 2}", f"average latency, {name}", sooner, f"{NOTE}: the sign")
 
 
