@@ -782,6 +782,33 @@ def _():
     )
 
 
+@paper.row("opa-99", "input and output buffers, never exceeded")
+def _():
+    vls, credits, size = 8, 128, 64
+    most = {}
+    for name, topology in TOPOLOGIES["quick"].items():
+        for scheduler in SCHEDULERS:
+            crowded = hierarchical(scenario(topology, scheduler, 1.25, (5, 20), shared=True))
+            switch = crowded["network"]["switch"]
+            same(
+                (crowded["arbiter"]["queues"], switch["input_queue_flits"], switch["output_queue_flits"]),
+                (vls, credits, credits),
+                "VLs and their buffers",
+            )
+            for item in crowded["traffic"]:
+                item.update({"pattern": "hot-spot", "to": 0})
+            report = q.sim(crowded)
+            same(report["flits_lost"], 0, "flits lost")
+            most[name, scheduler] = [report[f"max_{side}_queue_flits"] for side in ("input", "output")]
+    holds(all(value <= credits for found in most.values() for value in found), "no VL's buffer holds more than it has")
+    full = sum(value == credits for found in most.values() for value in found)
+    same(vls * credits * size, 65536, "bytes of a port's buffer")
+    return agrees(
+        f"{vls * credits * size} bytes = 8 VLs of {credits} credits of {size}; of inputs and outputs in {len(most)} networks where all send to one host the fullest VL holds {credits} in {full} of {2 * len(most)}, never more",
+        "sim, hierarchical switches, small networks with Table 7's VLs, RR, SBT and DTable at 1.25",
+    )
+
+
 @paper.row("opa-108", "wished latencies: VO lowest, then VI and CL, then BE and BK")
 def _():
     return decided(
