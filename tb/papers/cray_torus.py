@@ -28,7 +28,7 @@ from cray_networks import (
     name_of,
     network,
 )
-from experiment import Interval, Run, interval, paired, ratio, spearman
+from experiment import Comparisons, Run, interval, paired, ratio, simultaneous, spearman
 from rows import Verdict, NOT_TESTABLE, agrees, decided, holds, near
 
 row = paper.row
@@ -80,7 +80,7 @@ def tried(predicate):
     good, asked = [], 0
     for load in TRIED:
         try:
-            good += [load] if all(interval.above() for interval in predicate(Load(load))[0]) else []
+            good += [load] if Comparisons(predicate(Load(load))[0]) else []
             asked += 1
         except KeyError:
             pass  # none of its packets that were made in the window came in it
@@ -92,19 +92,20 @@ def tried(predicate):
 
 
 def claim(row_id, what, predicate, note=NOTE):
-    """A row of the machine, whose load is not given. predicate(load) returns intervals that must be above 0, and what was
+    """A row of the machine, whose load is not given. predicate(load) returns intervals that must be above 0 together, and what was
     measured. One that is below 0 with all sources full contradicts the row: a load with which all are above is the cause, and
     where there is none, the machine's is missing. An interval that contains 0 decides nothing."""
 
     @row(row_id, what)
     def _():
-        def held(intervals):
-            return all(interval.above() for interval in intervals)
+        def asked(load):
+            intervals, told = predicate(load)
+            return Comparisons(intervals), told
 
-        intervals, measured = predicate(FULL)
-        other = {name: predicate(load) for name, load in changes().items()}
-        if held(intervals):
-            against = [name.partition(" as the ")[0] for name, (too, _) in other.items() if not held(too)]
+        found, measured = asked(FULL)
+        other = {name: asked(load) for name, load in changes().items()}
+        if found:
+            against = [name.partition(" as the ")[0] for name, (too, _) in other.items() if not too]
             return agrees(
                 measured,
                 note
@@ -114,26 +115,21 @@ def claim(row_id, what, predicate, note=NOTE):
                     else "; so with the other loads"
                 ),
             )
-        mended = [f"with {name} it holds ({text})" for name, (too, text) in other.items() if held(too)]
-        if any(interval.below() for interval in intervals) and mended:
+        mended = [f"with {name} it holds ({text})" for name, (too, text) in other.items() if too]
+        if found.turned and mended:
             return decided(False, measured, note, "; ".join(mended))
-        if any(interval.below() for interval in intervals):
+        if found.turned:
             return Verdict(
                 NOT_TESTABLE,
                 measured,
                 f"{note}: needs the machine's load, which is not given; with none of the {len(changes()) + 1} that were run it holds beyond the intervals, {tried(predicate)}",
             )
-        unsure = max(
-            (interval for interval in intervals if not interval.above()),
-            key=lambda interval: interval.half / abs(interval.mean),
-        )
         return Verdict(
             NOT_TESTABLE,
             measured,
             "; ".join(
                 [
-                    f"{note}: within its 95 % interval, needs {unsure.more_seeds()}"
-                    + ("" if TORUS.size() == "full" else ", or the full size"),
+                    f"{note}: {found.left_open()}" + ("" if TORUS.size() == "full" else ", or the full size"),
                     *mended,
                 ]
             ),
@@ -165,7 +161,7 @@ def falling(load, name, what):
 
 def less(interval, sign=1):
     """How far a ratio is below 1, or above it."""
-    return Interval(sign * (1 - interval.mean), interval.half, interval.seeds)
+    return interval.under(1) if sign > 0 else interval.over(1)
 
 
 def table_rows(first, name):
@@ -173,12 +169,21 @@ def table_rows(first, name):
     stalls, queueing, latency = TABLE_5[name]
     base_stalls, _, base_latency = TABLE_5["RR"]
     printed = {dim: (stalls[a] + stalls[b]) / (base_stalls[a] + base_stalls[b]) for dim, (a, b) in PAIRS.items()}
-    judged = [dim for dim in "xyz" if abs(printed[dim] - 1) > 0.03]
+    waited = {dim: own / base for dim, own, base in zip("xyz", queueing, TABLE_5["RR"][1])}
+
+    def clear(part):
+        return abs(part - 1) > 0.03
+
+    def judged(wanted):
+        return ", ".join(dim for dim in "xyz" if clear(wanted[dim]))
+
+    def signs(found, wanted):
+        return [less(found[dim], 1 if wanted[dim] < 1 else -1) for dim in "xyz" if clear(wanted[dim])]
 
     def stall_signs(load):
         found = {dim: change(load, name, f"stalled.{dim}") for dim in "xyz"}
         return (
-            [less(found[dim], 1 if printed[dim] < 1 else -1) for dim in judged],
+            signs(found, printed),
             "/".join(value.text(2) for value in found.values())
             + " of RR's in x, y, z; printed "
             + "/".join(f"{value:.2f}" for value in printed.values()),
@@ -186,23 +191,29 @@ def table_rows(first, name):
 
     def order(load):
         steps, told = falling(load, name, "waits")
-        ratios = "/".join(change(load, name, f"waits.{dim}").text(2) for dim in "xyz")
-        of_rr = "/".join(f"{own / base:.2f}" for own, base in zip(queueing, TABLE_5["RR"][1]))
+        found = {dim: change(load, name, f"waits.{dim}") for dim in "xyz"}
         return (
-            steps,
-            f"{told} cycles in x, y, z; printed {queueing[0]}/{queueing[1]}/{queueing[2]} ({ratios} of RR's; printed {of_rr})",
+            [*steps, *signs(found, waited)],
+            f"{told} cycles in x, y, z; printed {queueing[0]}/{queueing[1]}/{queueing[2]} ("
+            + "/".join(value.text(2) for value in found.values())
+            + " of RR's; printed "
+            + "/".join(f"{value:.2f}" for value in waited.values())
+            + ")",
         )
 
     def sooner(load):
         found = change(load, name, "latency")
-        return [
-            less(found, 1 if latency < base_latency else -1)
-        ], f"{found.text(4)} of RR's by Eq. 1, as the table's is made; printed {latency / base_latency:.3f}"
+        return [less(found, 1 if latency < base_latency else -1)], (
+            f"{found.text(4)} of RR's by Eq. 1, as the table's is made, while it carries {change(load, name, 'accepted').text(3)} of what RR does; printed {latency / base_latency:.3f}"
+        )
 
+    claim(f"cray-{first}", f"stalled cycles per packet, {name}", stall_signs, f"{NOTE}: the sign in {judged(printed)}")
     claim(
-        f"cray-{first}", f"stalled cycles per packet, {name}", stall_signs, f"{NOTE}: the sign in " + ", ".join(judged)
+        f"cray-{first + 1}",
+        f"queueing delay, {name}",
+        order,
+        f"{NOTE}: the order in x, y, z, and whether it is more or less than RR's in {judged(waited)}",
     )
-    claim(f"cray-{first + 1}", f"queueing delay, {name}", order, f"{NOTE}: the order in x, y, z, not the ratios to RR")
     claim(f"cray-{first + 2}", f"average latency, {name}", sooner, f"{NOTE}: the sign")
 
 
@@ -256,29 +267,30 @@ BOUNDS = {"x": 0.3, "y": 0.9, "z": 0.5}  # cycles a packet, as printed
 
 def beyond_bounds(load):
     """Configurations in which + and - are farther apart than printed, those in which the intervals leave it open, and how far in each."""
-    far = {
-        name: {
-            dim: load[name].each(lambda seed, dim=dim: seed[f"stalled.+{dim}"] - seed[f"stalled.-{dim}"])
+    far = simultaneous(
+        {
+            (name, dim): load[name].each(lambda seed, dim=dim: seed[f"stalled.+{dim}"] - seed[f"stalled.-{dim}"])
+            for name in TABLE_5_NAMES
             for dim in "xyz"
         }
-        for name in TABLE_5_NAMES
-    }
+    )
     beyond = [
         name
         for name in TABLE_5_NAMES
-        if any(abs(far[name][dim].mean) - far[name][dim].half > BOUNDS[dim] for dim in "xyz")
+        if any(far[name, dim].above(BOUNDS[dim]) or far[name, dim].below(-BOUNDS[dim]) for dim in "xyz")
     ]
     unsure = [
         name
         for name in TABLE_5_NAMES
-        if name not in beyond and any(abs(far[name][dim].mean) + far[name][dim].half > BOUNDS[dim] for dim in "xyz")
+        if name not in beyond
+        and not all(far[name, dim].below(BOUNDS[dim]) and far[name, dim].above(-BOUNDS[dim]) for dim in "xyz")
     ]
-    by_age = "/".join(f"{max(abs(far[name][dim].mean) for name in TABLE_5_NAMES[1:]):.2f}" for dim in "xyz")
+    by_age = "/".join(f"{max(abs(far[name, dim].mean) for name in TABLE_5_NAMES[1:]):.2f}" for dim in "xyz")
     return (
         beyond,
         unsure,
         f"at most {by_age} cycles apart in x/y/z by age, "
-        + "/".join(f"{abs(far['RR'][dim].mean):.2f}" for dim in "xyz")
+        + "/".join(f"{abs(far['RR', dim].mean):.2f}" for dim in "xyz")
         + " under round robin",
     )
 
@@ -377,14 +389,17 @@ def _():
         + ", ".join(f"{period}: {value.text(0)}" for period, value in found.items())
         + f" ns, least at {best}"
     )
+    away = simultaneous(away)
     if best == 8 and away[18].above() and away[18].below(10):
         return agrees(told, f"{NOTE}, biases 3, 2, 1")
     return Verdict(
         NOT_TESTABLE,
         told,
-        f"{NOTE}, biases 3, 2, 1: needs the machine's load; with all sources full latencies do not compare, as one setting carries more than another (cray-209), and what is between periods is within the 95 % intervals"
-        if not any(value.above() or value.below() for value in away.values())
-        else f"{NOTE}, biases 3, 2, 1: needs the machine's load; with all sources full latencies do not compare, as one setting carries more than another (cray-209)",
+        (
+            f"{NOTE}, biases 3, 2, 1: needs the machine's load; with all sources full latencies do not compare, as one setting carries more than another (cray-209), and what is between periods is within the 95 % intervals"
+            if not any(value.above() or value.below() for value in away.values())
+            else f"{NOTE}, biases 3, 2, 1: needs the machine's load; with all sources full latencies do not compare, as one setting carries more than another (cray-209)"
+        ),
     )
 
 
@@ -412,15 +427,12 @@ def with_default(row_id, what, predicate):
     @row(row_id, what)
     def _():
         intervals, told = predicate(FULL)
-        if all(value.above() for value in intervals):
+        found = Comparisons(intervals)
+        if found:
             return agrees(told, NOTE)
         lighter = {name: predicate(load) for name, load in changes().items() if name.startswith(LIGHT)}
-        mended = [
-            f"with {name} it holds ({text})"
-            for name, (too, text) in lighter.items()
-            if all(value.above() for value in too)
-        ]
-        if any(value.below() for value in intervals) and mended:
+        mended = [f"with {name} it holds ({text})" for name, (too, text) in lighter.items() if Comparisons(too)]
+        if found.turned and mended:
             return decided(False, told, NOTE, "; ".join([SATURATED, *mended]))
         return Verdict(NOT_TESTABLE, told, f"{NOTE}: {ROLL}")
 
@@ -433,7 +445,7 @@ def better_than_default(load):
     latency = paired(load["8/3,2,1"], load["4096/1,1,1"], lambda a, b: by_equation_1(a) / by_equation_1(b))
     tail, got = (ratio(load["8/3,2,1"], load["4096/1,1,1"], what) for what in ("latency.p99", "accepted"))
     return (
-        [less(latency), Interval(got.mean - 0.98, got.half, got.seeds)],
+        [less(latency), got.over(0.98)],
         f"latency by Eq. 1 {latency.text(4)}, 99th percentile {tail.text(3)}, throughput {got.text(3)} of the default's",
     )
 
@@ -493,7 +505,7 @@ def queueing(load):
         return sum(way * seed[f"waits.{dim}"] for way, dim in zip(ways, "xyz")) / sum(ways)
 
     mean = load["RR"].each(a_hop)
-    return [Interval(mean.mean - 25, mean.half, mean.seeds)], (
+    return [mean.over(25)], (
         f"{mean.text(0)} cycles a hop, of them "
         + "/".join(load["RR"][f"waits.{dim}"].text(0) for dim in "xyz")
         + " in x, y, z; t_r is 25"
@@ -537,9 +549,7 @@ def correlation(load, what, names):
 
 def occupancy(load):
     found = correlation(load, "stalled", TABLE_5_NAMES)
-    return [
-        Interval(found.mean - 0.8, found.half, found.seeds)
-    ], f"rank correlation of stalls and latency {found.text(2)}; 0.964 in Table 5"
+    return [found.over(0.8)], f"rank correlation of stalls and latency {found.text(2)}; 0.964 in Table 5"
 
 
 claim("cray-156", "higher occupancy, more latency", occupancy, f"{NOTE}, seven configurations")
@@ -664,7 +674,7 @@ def _():
     told = ", ".join(f"{kernel} {value.text(1, 100)} %" for kernel, value in found.items())
 
     def first_by(others):
-        return all(paired_gain(other).above() for other in others)
+        return Comparisons([paired_gain(other) for other in others])
 
     calculating = first_by(("allreduce", "three transposes, calculating"))
     if first_by(("allreduce", "three transposes")):
@@ -817,9 +827,9 @@ def _():
     times = change(near_by, "8/3,2,1", "accepted")
     holds(
         TORUS.size() == CARRIED.size() == "full"
-        and all(value.above(1) for value in more + slower)
-        and all(value.above() for value in sooner + tails)
-        and all(value.above() for value in machine + ends)
+        and Comparisons([value.over(1) for value in more + slower])
+        and Comparisons(sooner + tails)
+        and Comparisons(machine + ends)
         and times.above(2),
         "more throughput, and less latency where the load is carried",
     )

@@ -300,9 +300,9 @@ MACHINE_PLACEMENTS = paper.experiment(
 CALLS = 10
 
 
-def latency_traffic(size, loads, queue_of=lambda number: number, gap_us=6, calls=CALLS):
+def latency_traffic(size, loads, queue_of=lambda number: number, gap_us=6, calls=CALLS, placement=1):
     """`loads` of the three uniform jobs, or None for an idle system."""
-    ranks = placed(size, ALLREDUCE[size] + UNIFORM[size])
+    ranks = placed(size, ALLREDUCE[size] + UNIFORM[size], placement)
     traffic = []
     for job, members in enumerate(ranks[: len(ALLREDUCE[size])]):
         for call in range(calls):
@@ -324,11 +324,13 @@ def latency_traffic(size, loads, queue_of=lambda number: number, gap_us=6, calls
 L_LOADS, H_LOADS = (0.8, 0.6, 0.2), (0.8, 0.8, 0.8)
 
 
-def latency_point(size, rates=TABLE_4, loads=L_LOADS, one_class=False, gap_us=6, calls=CALLS, bursts=None, **keys):
+def latency_point(
+    size, rates=TABLE_4, loads=L_LOADS, one_class=False, gap_us=6, calls=CALLS, bursts=None, placement=1, **keys
+):
     run = {"warmup_us": 0, "measure_us": (calls + 4) * gap_us}
     queue_of = (lambda number: 0) if one_class else (lambda number: number)
     arbiter = ONE_CLASS if one_class else classes(rates, bursts)
-    return network(size, arbiter, latency_traffic(size, loads, queue_of, gap_us, calls), run, **keys)
+    return network(size, arbiter, latency_traffic(size, loads, queue_of, gap_us, calls, placement), run, **keys)
 
 
 def with_class(number, assured, peak):
@@ -461,6 +463,24 @@ MACHINE_CHANGED = paper.experiment(
     tables=("series", "counter-series"),
 )
 
+
+# With the same jobs on other nodes: idle, up to the first placement whose equal jobs have equal medians then, and that one with traffic.
+ALIKE = 7
+MACHINE_PLACED = paper.experiment(
+    "machine-placed",
+    "The same with other placements.",
+    lambda size: {
+        **{
+            f"Standalone, placement {placement}": latency_point(size, loads=None, placement=placement)
+            for placement in range(2, ALIKE + 1)
+        },
+        f"QoS, placement {ALIKE}": latency_point(size, placement=ALIKE),
+        f"QoS, minimal routes, placement {ALIKE}": latency_point(size, placement=ALIKE, routing="minimal"),
+    },
+    {"quick": 1, "full": 1},
+    keep=keep_latency,
+    tables=("series", "counter-series"),
+)
 
 EARLY_CALLS = 4
 

@@ -10,6 +10,7 @@ that they are and that they belong to the scenarios that stand here.
 import concurrent.futures
 import csv
 import dataclasses
+import functools
 import hashlib
 import json
 import math
@@ -27,53 +28,36 @@ RUNS = command.TOP / "build/papers"
 SIZES = ["quick", "full"]
 WORKLOADS = "@workloads"  # in the scenarios: where the distributions of message sizes stand
 
-# Student's t, 97.5 %, for 1, 2, ... degrees of freedom.
-T = [
-    12.7062,
-    4.3027,
-    3.1824,
-    2.7764,
-    2.5706,
-    2.4469,
-    2.3646,
-    2.3060,
-    2.2622,
-    2.2281,
-    2.2010,
-    2.1788,
-    2.1604,
-    2.1448,
-    2.1314,
-    2.1199,
-    2.1098,
-    2.1009,
-    2.0930,
-    2.0860,
-    2.0796,
-    2.0739,
-    2.0687,
-    2.0639,
-    2.0595,
-    2.0555,
-    2.0518,
-    2.0484,
-    2.0452,
-]
-
 
 @dataclasses.dataclass
 class Interval:
-    """A mean over seeds and half of its 95 % confidence interval (infinite for one seed)."""
+    """A mean over seeds and half of its 95 % confidence interval (infinite for one seed). What is judged is judged by `reach`, the
+    half that it has as one of so many comparisons."""
 
     mean: float
     half: float
     seeds: int
+    comparisons: int = 1
+
+    @property
+    def reach(self):
+        if self.comparisons == 1 or math.isinf(self.half):
+            return self.half
+        return self.half * quantile(self.seeds, self.comparisons) / quantile(self.seeds)
 
     def above(self, bound=0):
-        return self.mean - self.half > bound
+        return self.mean - self.reach > bound
 
     def below(self, bound=0):
-        return self.mean + self.half < bound
+        return self.mean + self.reach < bound
+
+    def over(self, bound=0):
+        """How far it is above the bound."""
+        return dataclasses.replace(self, mean=self.mean - bound)
+
+    def under(self, bound=0):
+        """How far it is below the bound."""
+        return dataclasses.replace(self, mean=bound - self.mean)
 
     def more_seeds(self, bound=0):
         """How many seeds it takes, in words, to leave the bound outside, should mean and scatter stay."""
@@ -84,7 +68,7 @@ class Interval:
             (
                 count
                 for count in range(self.seeds + 1, 1000)
-                if quantile(count) * deviation / math.sqrt(count) < abs(self.mean - bound)
+                if quantile(count, self.comparisons) * deviation / math.sqrt(count) < abs(self.mean - bound)
             ),
             None,
         )
@@ -101,9 +85,83 @@ class Interval:
         return f"{scale * self.mean:.{digits}f} ± {scale * self.half:.{digits}f}{unit}"
 
 
-def quantile(seeds):
-    """Student's t of an interval over so many seeds."""
-    return T[seeds - 2] if seeds - 2 < len(T) else 1.96 + 2.45 / (seeds - 1)
+# How rows are judged, as docs/results/README.md has it.
+RULE = (
+    "± is the 95 % confidence interval of one mean by itself (Student's t, a degree of freedom less than seeds). A row whose verdict rests on the intervals of m comparisons asks each of them by its "
+    "interval at 1 - 0.05/m (Bonferroni), to show a difference as well as to find none; what these leave open waits for more seeds, and where the check of a row has a tolerance of means these decide."
+)
+
+
+class Comparisons:
+    """All that one row compares, by name or place: Intervals, each of which has to be above 0. They are judged together (RULE), and true if
+    all of them are. among: how many there are with those that the row compares otherwise."""
+
+    def __init__(self, intervals, among=None):
+        self.of = simultaneous(intervals, among)
+
+    def __bool__(self):
+        return len(self.shown) == len(self.of)
+
+    def __len__(self):
+        return len(self.of)
+
+    @property
+    def shown(self):
+        return [name for name, found in self._items() if found.above()]
+
+    @property
+    def turned(self):
+        return [name for name, found in self._items() if found.below()]
+
+    @property
+    def open(self):
+        """Whether there is one that is neither above 0 nor below, and none that is below."""
+        return not self and not self.turned
+
+    def left_open(self):
+        """In words, with how many seeds it takes to decide the one that needs most."""
+        unsure = [found for _, found in self._items() if not found.above() and not found.below()]
+        most = max(unsure, key=lambda found: found.half / max(abs(found.mean), 1e-300))
+        among = f" as one of {most.comparisons}" if most.comparisons > 1 else ""
+        return f"within its 95 % interval{among}, needs {most.more_seeds()}"
+
+    def _items(self):
+        return self.of.items() if isinstance(self.of, dict) else enumerate(self.of)
+
+
+def simultaneous(intervals, among=None):
+    """The same Intervals, a list or by name, each as one of so many comparisons."""
+    if isinstance(intervals, dict):
+        return dict(zip(intervals, simultaneous(list(intervals.values()), among)))
+    return [dataclasses.replace(found, comparisons=among or len(intervals)) for found in intervals]
+
+
+def quantile(seeds, comparisons=1):
+    """Student's t of an interval over so many seeds at 95 %, as one of so many comparisons that hold together (Bonferroni)."""
+    return student_t(seeds - 1, 0.05 / comparisons)
+
+
+@functools.cache
+def student_t(freedom, beyond):
+    """What a value of Student's t with so many degrees of freedom is beyond, on either side, with this probability."""
+    low, high = 0.0, 1.0
+    while within(high, freedom) < 1 - beyond:
+        high *= 2
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if within(middle, freedom) < 1 - beyond else (low, middle)
+    return (low + high) / 2
+
+
+def within(t, freedom):
+    """Probability that Student's t is within -t and t (the finite series in the angle, Abramowitz and Stegun 26.7.3 and 4)."""
+    angle = math.atan(t / math.sqrt(freedom))
+    sine, square = math.sin(angle), math.cos(angle) ** 2
+    term, total = (math.cos(angle), 0.0) if freedom % 2 else (1.0, 0.0)
+    for place in range(1 + freedom % 2, freedom, 2):
+        total += term
+        term *= square * place / (place + 1)
+    return 2 / math.pi * (angle + sine * total) if freedom % 2 else sine * total
 
 
 def interval(samples):

@@ -1,10 +1,12 @@
-"""What the experiments do when they are interrupted, how many seeds they ask for and on how many threads they run."""
+"""What the experiments do when they are interrupted, how they judge what they measured, how many seeds they ask for and on how many
+threads they run."""
 
 import concurrent.futures
 import contextlib
 import io
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -40,7 +42,12 @@ class Stored(unittest.TestCase):
                 file.write(text[: len(text) // 2])
             raise OSError("no space left")
 
-        results = {"size": "quick", "seeds": 1, "engine": "model", "points": {"a": {"scenario": "0", "samples": {"b": [1]}}}}
+        results = {
+            "size": "quick",
+            "seeds": 1,
+            "engine": "model",
+            "points": {"a": {"scenario": "0", "samples": {"b": [1]}}},
+        }
         with tempfile.TemporaryDirectory() as directory:
             measured = pathlib.Path(directory)
             with unittest.mock.patch.multiple(experiment, MEASURED=measured, TIMES=measured / "times.json"):
@@ -62,7 +69,7 @@ class AtOnce(unittest.TestCase):
         with tempfile.TemporaryDirectory() as directory:
             experiment.RUNS = pathlib.Path(directory) / "runs"
             command.QOSARB = pathlib.Path(directory) / "qosarb"
-            command.QOSARB.write_text("#!/bin/sh\nsleep 0.5\necho '{\"told\": 7, \"wall_s\": 0.5}'\n")
+            command.QOSARB.write_text('#!/bin/sh\nsleep 0.5\necho \'{"told": 7, "wall_s": 0.5}\'\n')
             command.QOSARB.chmod(0o755)
             one = experiment.Experiment(
                 unittest.mock.Mock(), "some", "", lambda size: {}, {"quick": 1}, lambda report, tables: report
@@ -84,6 +91,95 @@ class Seeds(unittest.TestCase):
         self.assertEqual(
             experiment.interval([-1.0, 1.0]).more_seeds(), "a thousand seeds or more, should mean and scatter stay"
         )
+
+
+class Together(unittest.TestCase):
+    BARS, SEEDS, FAMILIES = 24, 6, 1500
+
+    def families(self, shifted=0.0):
+        """Families of bars over a few seeds whose true value is 0, but for the first, which is `shifted` deviations."""
+        drawn = random.Random(1)
+        for _ in range(self.FAMILIES):
+            yield {
+                bar: experiment.interval([drawn.gauss(shifted if bar == 0 else 0, 1) for _ in range(self.SEEDS)])
+                for bar in range(self.BARS)
+            }
+
+    def test_students_t(self):
+        for freedom, beyond, value in (
+            (1, 0.05, 12.7062),
+            (2, 0.05, 4.3027),
+            (5, 0.05, 2.5706),
+            (29, 0.05, 2.0452),
+            (2, 0.01, 9.9248),
+            (4, 0.01, 4.6041),
+            (10, 0.005, 3.5814),
+            (1000, 0.05, 1.9623),
+        ):
+            self.assertAlmostEqual(experiment.student_t(freedom, beyond), value, 4)
+
+    def test_of_families_without_any_difference_one_in_twenty_has_a_bar_beyond(self):
+        alone = together = 0
+        for family in self.families():
+            alone += any(found.above() or found.below() for found in family.values())
+            judged = experiment.simultaneous(family)
+            together += any(found.above() or found.below() for found in judged.values())
+        self.assertGreater(alone / self.FAMILIES, 0.6)  # 1 - 0.95^24 = 0.71
+        self.assertLess(together / self.FAMILIES, 0.05 + 3 * (0.05 * 0.95 / self.FAMILIES) ** 0.5)
+        self.assertGreater(together / self.FAMILIES, 0.03)  # nor are they wider than they have to be
+
+    def test_a_difference_that_is_there_is_still_found(self):
+        found = sum(0 in experiment.Comparisons(family).shown for family in self.families(shifted=4.0))
+        self.assertGreater(found / self.FAMILIES, 0.95)
+
+    def test_all_have_to_be_above_together(self):
+        near, far = experiment.interval([0.5, 1.0, 1.5]), experiment.interval([9.9, 10.0, 10.1])
+        self.assertFalse(near.above())  # 1 +- 1.24
+        near = experiment.interval([0.7, 1.0, 1.3])  # 1 +- 0.745 alone, +- 1.07 as one of two
+        self.assertTrue(near.above())
+        self.assertTrue(experiment.Comparisons([near]))
+        both = experiment.Comparisons({"near": near, "far": far})
+        self.assertEqual((bool(both), both.shown, both.turned, both.open), (False, ["far"], [], True))
+        self.assertEqual(
+            both.left_open(),
+            "within its 95 % interval as one of 2, needs some 4 seeds instead of 3, should mean and scatter stay",
+        )
+        turned = experiment.Comparisons([far, far.under()])
+        self.assertEqual((bool(turned), turned.turned, turned.open), (False, [1], False))
+        self.assertEqual(near.text(), "1.00 ± 0.75")
+        self.assertEqual(both.of["near"].text(), "1.00 ± 0.75")
+
+    def test_what_a_row_compares_otherwise_counts_among_them(self):
+        near = experiment.interval([0.7, 1.0, 1.3])
+        self.assertTrue(experiment.Comparisons([near]))
+        self.assertFalse(experiment.Comparisons([near], among=2))
+
+    def test_bounds_turn_into_signs(self):
+        found = experiment.simultaneous([experiment.interval([0.9, 1.0, 1.1])] * 3)[0]
+        self.assertAlmostEqual(found.over(0.25).mean, 0.75)
+        self.assertAlmostEqual(found.under(1.5).mean, 0.5)
+        self.assertEqual({found.over(2).comparisons, found.under(2).comparisons}, {3})
+
+    def test_one_seed_decides_nothing(self):
+        self.assertTrue(experiment.Comparisons([experiment.interval([1.0]), experiment.interval([2.0])]).open)
+
+
+class Open(unittest.TestCase):
+    def test_a_row_that_its_intervals_leave_open_waits_for_seeds(self):
+        near, far = experiment.interval([0.7, 1.0, 1.3]), experiment.interval([9.9, 10.0, 10.1])
+        self.assertEqual(rows.by_comparisons(experiment.Comparisons([far, far]), 1, "a").verdict, "agrees")
+        found = rows.by_comparisons(experiment.Comparisons([near, far]), 1, "a", "its cause")
+        self.assertEqual(
+            (found.verdict, found.note),
+            (
+                "not-testable",
+                "a: within its 95 % interval as one of 2, needs some 4 seeds instead of 3, should mean and scatter stay",
+            ),
+        )
+        self.assertEqual(
+            rows.by_comparisons(experiment.Comparisons([near, far.under()]), 1, "a", "its cause").verdict, "differs"
+        )
+        self.assertEqual(rows.by_comparisons(False, 1, "a", "its cause").verdict, "differs")
 
 
 class Threads(unittest.TestCase):

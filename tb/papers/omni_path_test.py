@@ -4,6 +4,7 @@ import contextlib
 import unittest
 import unittest.mock
 
+import experiment
 import omni_path  # noqa: F401  (has the networks import what they need)
 import omni_path_networks as networks
 import rows
@@ -55,6 +56,24 @@ class BothSizes(unittest.TestCase):
         with printed(True), self.assertRaises(rows.Unexpected):
             networks.both_sizes(fails)
         self.assertIs(networks.at[-1], networks.SMALL_BARS)
+
+
+class Causes(unittest.TestCase):
+    ABOVE, OPEN, BELOW = ([scale * x for x in (0.9, 1.0, 1.1)] for scale in (1, 0, -1))
+
+    def mends(self, **samples):
+        return networks.mends({bar: experiment.interval(values) for bar, values in samples.items()}, ["turned"])
+
+    def test_a_change_is_a_cause_if_no_bar_is_the_other_way_with_it(self):
+        self.assertTrue(self.mends(turned=self.ABOVE, other=self.ABOVE))
+        self.assertTrue(self.mends(turned=self.OPEN, other=self.ABOVE))
+        self.assertFalse(self.mends(turned=self.BELOW, other=self.ABOVE))
+        self.assertFalse(self.mends(turned=self.ABOVE, other=self.BELOW))
+
+    def test_what_was_the_other_way_is_judged_by_its_own_interval(self):
+        weak = [-1.3, -1.0, -0.7]  # below 0 alone, not as one of two
+        self.assertFalse(self.mends(turned=weak, other=self.ABOVE))
+        self.assertTrue(self.mends(turned=self.ABOVE, other=weak))
 
 
 if __name__ == "__main__":

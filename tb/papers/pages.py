@@ -53,7 +53,7 @@ def page(paper, verdicts):
         "",
         "`where` is the place in the paper. Every row but those that are not testable has a check "
         f"in `tb/papers/{paper.name.replace('-', '_')}.py`; `python3 tb/papers/check.py --row ID {paper.name}` runs "
-        "one.",
+        "one. [How rows of several points are judged](README.md#several-points-in-one-row).",
         "",
         "| row | where | what | published | measured | verdict | note |",
         "| --- | --- | --- | --- | --- | --- | --- |",
@@ -184,6 +184,10 @@ def summary(by_paper, sizes, hours, lockstep, findings):
         f"## {COUNTS[len(findings)]} for a reader of the papers",
         "",
         *findings,
+        "",
+        "## Several points in one row",
+        "",
+        experiment.RULE,
         "",
         "## With the RTL at every port",
         "",

@@ -56,6 +56,13 @@ def decided(condition, measured, note, cause=None):
     )
 
 
+def by_comparisons(found, measured, note, cause=None):
+    """`decided` by the Comparisons of an experiment, or by another condition beside them; what their intervals leave open waits for more seeds."""
+    if isinstance(found, experiments.Comparisons) and found.open:
+        return Verdict(NOT_TESTABLE, str(measured), f"{note}: {found.left_open()}")
+    return decided(found, measured, note, cause)
+
+
 def same(measured, expected, what=""):
     if measured != expected:
         raise Unexpected(f"{what}: {short(measured)}, not {short(expected)}")
