@@ -4,6 +4,7 @@ threads they run."""
 import concurrent.futures
 import contextlib
 import io
+import multiprocessing
 import os
 import pathlib
 import random
@@ -79,6 +80,28 @@ class AtOnce(unittest.TestCase):
                 told = [done.result()["told"] for done in [pool.submit(run) for run in runs]]
             self.assertEqual(told, [7, 7])
             self.assertEqual([folder.suffix for folder in experiment.RUNS.iterdir()], [".1"])
+
+
+ALL = [f"experiment {number}" for number in range(40)]
+
+
+def store(name):
+    paper = rows.Paper("bxi", "")
+    paper.experiments = dict.fromkeys(ALL)
+    paper.store(name, {"size": "quick", "seeds": 1, "engine": "model", "points": {}})
+    paper.store_time(name, 1)
+
+
+class Stored(unittest.TestCase):
+    def test_processes_that_store_at_once_lose_nothing(self):
+        with tempfile.TemporaryDirectory() as directory:
+            experiment.MEASURED = pathlib.Path(directory)
+            experiment.TIMES = experiment.MEASURED / "times.json"
+            fork = multiprocessing.get_context("fork")  # so that they know the directory
+            with concurrent.futures.ProcessPoolExecutor(8, fork) as pool:
+                list(pool.map(store, ALL))
+            paper = rows.Paper("bxi", "")
+            self.assertEqual((list(paper.measured()), list(paper.times())), (ALL, ALL))
 
 
 class Seeds(unittest.TestCase):

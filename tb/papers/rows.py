@@ -4,8 +4,10 @@ A check raises Unexpected when our own measurement is not what its verdict rests
 reference turns up as a failed row and never as another verdict.
 """
 
+import contextlib
 import csv
 import dataclasses
+import fcntl
 import json
 import os
 import pathlib
@@ -98,6 +100,18 @@ def _times():
     return json.loads(experiments.TIMES.read_text()) if experiments.TIMES.exists() else {}
 
 
+@contextlib.contextmanager
+def _alone():
+    """Nobody else stores meanwhile: what another process reads and writes back would lose what is stored here."""
+    experiments.MEASURED.mkdir(parents=True, exist_ok=True)
+    folder = os.open(experiments.MEASURED, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
 def _write_whole(path, text):
     """What stood in the file before stays if this breaks off."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
@@ -185,6 +199,10 @@ class Paper:
 
     def store(self, name, results):
         """Keeps the results of one experiment, with those of the others as they are; a line for each number."""
+        with _alone():
+            self._store(name, results)
+
+    def _store(self, name, results):
         self._measured = None  # another process may have stored meanwhile
         measured = {**self.measured(), name: results}
         self._measured = {key: measured[key] for key in self.experiments if key in measured}
@@ -200,7 +218,6 @@ class Paper:
                 )
             head = ", ".join(f'"{word}": {json.dumps(value[word])}' for word in ("size", "seeds", "engine"))
             text.append(f' {json.dumps(key)}: {{{head}, "points": {{\n' + ",\n".join(points) + "}}")
-        experiments.MEASURED.mkdir(parents=True, exist_ok=True)
         _write_whole(experiments.MEASURED / f"{self.name}.json", "{\n" + ",\n".join(text) + "\n}\n")
 
     def times(self):
@@ -209,7 +226,9 @@ class Paper:
 
     def store_time(self, name, seconds):
         """Keeps the time of one experiment, or what is kept of it if that is None."""
-        if seconds is not None:
+        if seconds is None:
+            return
+        with _alone():
             times = _times()
             own = {**times.get(self.name, {}), name: round(seconds)}
             times[self.name] = {key: own[key] for key in self.experiments if key in own}
