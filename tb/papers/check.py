@@ -73,8 +73,13 @@ def positive(text):
     return number
 
 
+class Parser(argparse.ArgumentParser):
+    def error(self, message):  # without the usage
+        self.exit(2, f"{self.prog}: {message}\n")
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = Parser(description=__doc__.splitlines()[0])
     parser.add_argument("name", choices=[*NAMES, "all"])
     parser.add_argument("--write", action="store_true", help="write docs/results instead of comparing with it")
     parser.add_argument("--row", help="only this row; prints its verdict")
@@ -95,6 +100,7 @@ def main():
         help="with --run: the seeds that are stored of the same scenarios stay and are not run again",
     )
     parser.add_argument("--slow", action="store_true", help="say which rows took longer than half a second")
+    parser.add_argument("--look", action="store_true", help="do nothing: whoever has to build first asks before")
     parser.add_argument("--qosarb", type=pathlib.Path, help="the command (default build/qosarb)")
     arguments = parser.parse_args()
     if arguments.qosarb:
@@ -105,6 +111,8 @@ def main():
         parser.error(f"no row {arguments.row} in {arguments.name}")
     if arguments.only and not any(arguments.only in paper.experiments for paper in papers):
         parser.error(f"no experiment {arguments.only} in {arguments.name}")
+    if arguments.look:
+        return 0
     failures, decided = simulate(papers, arguments) if arguments.run else [], {}
     for paper in papers:
         for experiment in paper.experiments.values():
