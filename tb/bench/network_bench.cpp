@@ -93,12 +93,14 @@ void run(benchmark::State& state, const Scenario& scenario, Engine engine, bool 
   network.run(3000);
   const std::uint64_t packets = network.packet_hops();
   const std::uint64_t flit_hops = network.flit_hops();
+  const Cycle begin = network.now();
   for ([[maybe_unused]] auto _ : state) {
     network.run(network.now() + cycles);
   }
-  const auto rate = [](std::uint64_t count) {
+  const auto rate = [](auto count) {
     return benchmark::Counter(static_cast<double>(count), benchmark::Counter::kIsRate);
   };
+  state.counters["simulated_ms"] = rate(scenario.ns(network.now() - begin) / 1e6);
   if (packets_count) {
     state.counters["packet_hops"] = rate(network.packet_hops() - packets);
   } else {
