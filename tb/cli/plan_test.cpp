@@ -1,4 +1,5 @@
 // qosarb plan and qosarb analyze as their users run them; every example of their pages among it.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -251,6 +252,23 @@ TEST(Plan, APeakRateIsRoundedDownToA65536th) {
   // 0.3 x 65536 is 19660.8, and 19660 / 65536 what follows.
   EXPECT_THAT(text_of_plan(spec, "--yaml"), HasSubstr("peak_rate: 0.29998779296875"));
   EXPECT_THAT(text_of_plan(spec, ""), HasSubstr("30.00"));
+}
+
+// The burst of each class that is assured something doubles those below it.
+TEST(Plan, ABurstThatNoBucketHoldsIsRefused) {
+  const auto classes = [](int count) {
+    std::string spec = "  method: trtcm\n  max_packet_flits: 512\n  classes:\n";
+    for (int queue = 0; queue < count; ++queue) {
+      spec += fmt::format("    - {{queue: {}, assured: 1/64}}\n", queue);
+    }
+    return spec;
+  };
+  const ScratchDirectory scratch;
+  const std::string config = scratch.file("c.yaml", text_of_plan(classes(22), "--yaml"));
+  EXPECT_EQ(run_command({"analyze", config, "--max-decisions", "100"}).status, 0);
+  for (const int count : {23, 64}) {
+    expect_spec_refused(classes(count), 2, "queue 22 needs bursts of 7518289920 flits");
+  }
 }
 
 TEST(Plan, MeasuredOccupancyIsStallsPerPacket) {
