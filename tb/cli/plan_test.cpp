@@ -195,6 +195,10 @@ TEST(Plan, NamesTheLineOfAFault) {
          "queue 1 carries another SL");
   dtable("{sl: 0, queues: [2], " + level + "}",
          "queues go up to 2, but only 1 of them carry an SL");
+  expect_spec_refused(
+      "  method: dtable\n  entries: 8\n  gmtu: 1048576\n  w: 4096\n  k: 4096\n"
+      "  service_levels: [{sl: 0, mtu: 1, distance: 8, share: 1}]\n",
+      2, "M = GMTU x w = 4294967296 flits");
   std::string dimensions;
   for (int i = 0; i < 9; ++i) {
     dimensions += "{radix: 4}, ";
