@@ -244,6 +244,23 @@ TEST(Plan, BxiBasicHasATableToo) {
       "  service_levels: [{queue: 0, share: 2}, {queue: 1, share: 1}]\n";
   EXPECT_EQ(plan_of(spec)["policy"], "bxi-basic");
   EXPECT_THAT(text_of_plan(spec, "--yaml"), HasSubstr("  policy: bxi-basic\n"));
+  EXPECT_EQ(plan_of(spec)["exact"], true);
+  EXPECT_THAT(text_of_plan(spec, ""), HasSubstr("shares hold exactly\n"));
+}
+
+// Quanta of 4 and 6 flits send one packet of 4 each: halves, where two and three fifths are asked.
+TEST(Plan, SharesThatBxiBasicLosesAreNotExact) {
+  const std::string levels =
+      "  max_packet_flits: 4\n  max_entries: 2\n"
+      "  service_levels: [{queue: 0, share: 2}, {queue: 1, share: 3}]\n";
+  const std::string basic = "  method: bxi\n  policy: bxi-basic\n" + levels;
+  const nlohmann::json plan = plan_of(basic);
+  EXPECT_EQ(plan["service_levels"][0]["share_exact"], "2/5");
+  EXPECT_EQ(plan["service_levels"][0]["analyzed_share_exact"], "1/2");
+  EXPECT_EQ(plan["exact"], false);
+  EXPECT_THAT(text_of_plan(basic, ""),
+              HasSubstr("shares hold with the error that the table shows"));
+  EXPECT_EQ(plan_of("  method: bxi\n" + levels)["exact"], true);
 }
 
 TEST(Plan, APeakRateIsRoundedDownToA65536th) {
