@@ -68,6 +68,10 @@ TEST(Plan, EtsNamesTheLineOfAFault) {
   refused("  classes: [{queue: 0, strict_priority: false}]\n", 4,
           "either percent or strict_priority");
   refused("  classes: [{queue: 0, percent: 0}]\n", 4, "a percentage must be above 0");
+  refused("  strict_burst: 4\n  classes: [{queue: 0, strict_priority: true}]\n", 4,
+          "strict_burst needs strict_load");
+  refused("  strict_load: 0.1\n  classes: [{queue: 0, percent: 100}]\n", 4,
+          "no class has strict priority");
 }
 
 TEST(Plan, EtsSaysWhatItCannotPromise) {
