@@ -235,7 +235,7 @@ TEST(Plan, KeepsWhatInfiniBandAsksFor) {
               HasSubstr("  low_turn: packet\n"));
   // A phase of two packets before each low one leaves it no half of the link.
   EXPECT_EQ(plan_of(spec)["met"], false);
-  EXPECT_THAT(text_of_plan(spec, ""), HasSubstr("not every requirement can be met"));
+  EXPECT_THAT(text_of_plan(spec, ""), HasSubstr("not every requirement is met"));
 }
 
 TEST(Plan, BxiBasicHasATableToo) {
