@@ -109,6 +109,38 @@ TEST(Plan, OpenSmOptionsAreOnlyForInfiniBand) {
       run_command({"plan", kRoot + "/scenarios/plan/storage.yaml", "--yaml", "--json"}).status, 2);
 }
 
+nlohmann::json plan_of(const std::string& spec) {
+  const ScratchDirectory scratch;
+  const Outcome outcome =
+      run_command({"plan", scratch.file("spec.yaml", "plan:\n" + spec), "--json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  return nlohmann::json::parse(outcome.out);
+}
+
+std::string text_of_plan(const std::string& spec, const std::string& format) {
+  const ScratchDirectory scratch;
+  const std::string file = scratch.file("spec.yaml", "plan:\n" + spec);
+  const Outcome outcome =
+      format.empty() ? run_command({"plan", file}) : run_command({"plan", file, format});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  return outcome.out;
+}
+
+// A packet of an SL whose VL stands in no table would never leave.
+TEST(Plan, EverySlGetsAVlThatIsPlanned) {
+  const auto sl2vl = [](const std::string& vls) {
+    const std::string options = text_of_plan(
+        "  method: infiniband\n  max_packet_flits: 1\n  vls: [" + vls + "]\n", "--opensm");
+    return options.substr(options.find("qos_sl2vl"));
+  };
+  EXPECT_EQ(sl2vl("{vl: 0, share: 2}, {vl: 1, share: 1}"),
+            "qos_sl2vl 0,1,0,1,0,1,0,1,0,1,0,1,0,1,0,1\n");
+  EXPECT_EQ(sl2vl("{vl: 3, share: 2}, {vl: 0, share: 1}, {vl: 1, share: 1, table: low}"),
+            "qos_sl2vl 0,1,3,3,1,3,0,1,3,0,1,3,0,1,3,0\n");
+  EXPECT_EQ(sl2vl("{vl: 14, share: 1}"),
+            "qos_sl2vl 14,14,14,14,14,14,14,14,14,14,14,14,14,14,14,14\n");
+}
+
 // What is planned for OpenSM is what is analyzed when OpenSM's options are read.
 TEST(Analyze, ReadsOpenSmOptions) {
   const ScratchDirectory scratch;
@@ -204,23 +236,6 @@ TEST(Plan, NamesTheLineOfAFault) {
     dimensions += "{radix: 4}, ";
   }
   expect_spec_refused("  method: seastar-age\n  dimensions: [" + dimensions + "]\n", 3, "");
-}
-
-nlohmann::json plan_of(const std::string& spec) {
-  const ScratchDirectory scratch;
-  const Outcome outcome =
-      run_command({"plan", scratch.file("spec.yaml", "plan:\n" + spec), "--json"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  return nlohmann::json::parse(outcome.out);
-}
-
-std::string text_of_plan(const std::string& spec, const std::string& format) {
-  const ScratchDirectory scratch;
-  const std::string file = scratch.file("spec.yaml", "plan:\n" + spec);
-  const Outcome outcome =
-      format.empty() ? run_command({"plan", file}) : run_command({"plan", file, format});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  return outcome.out;
 }
 
 TEST(Plan, KeepsWhatInfiniBandAsksFor) {
