@@ -218,6 +218,26 @@ TEST_F(Sweep, AReportInPlaceOfItsFolderIsRefused) {
   EXPECT_THAT(scratch_.names(), ElementsAre("base.yaml", "grid.yaml"));
 }
 
+// The value that does not come into the scenario would stand beside results that it had no part in.
+TEST_F(Sweep, AKeyThatAnotherOneReplacesIsRefused) {
+  const std::string load = "vary:\n  traffic[0].load: [0.2, 0.6]\n";
+  expect_refused(sweep(load + "  traffic[a].load: [0.3]\n", {}),
+                 "grid.yaml:4: ", "'traffic[a].load' replaces what 'traffic[0].load' sets");
+  const std::string arbiter = "  arbiter: [{policy: rr, queues: 3, max_packet_flits: 16}]\n";
+  expect_refused(sweep("vary:\n  arbiter.queues: [2, 3]\n" + arbiter, {}),
+                 "grid.yaml:4: ", "'arbiter' replaces what 'arbiter.queues' sets");
+  // Also where it leaves nothing of that.
+  expect_refused(sweep("vary:\n  arbiter.quantum_scale: [2, 3]\n" + arbiter, {}),
+                 "grid.yaml:4: ", "'arbiter' replaces what 'arbiter.quantum_scale' sets");
+  // What comes later may stand in what came before.
+  EXPECT_EQ(sweep("vary:\n" + arbiter +
+                      "  arbiter.queues: [1, 2]\n  run.measure_us: [4]\n"
+                      "  run.warmup_us: [2]\n",
+                  {})
+                .status,
+            0);
+}
+
 TEST_F(Sweep, ABadGridIsOneLine) {
   const Outcome outcome = sweep("vary: {\"traffic[3].load\": [0.2]}\n", {});
   EXPECT_EQ(outcome.status, 2);
