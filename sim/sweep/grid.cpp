@@ -286,6 +286,8 @@ Grid load_grid(const std::string& file) {
       until.finish();
       least = std::max<std::int64_t>(least, 2);
       most = seeds.integer("most", least, kMostSeeds);
+    } else if (seeds.has("most")) {
+      throw seeds.error("most", "most needs until");
     }
     grid.least_seeds = least;
     grid.most_seeds = most;

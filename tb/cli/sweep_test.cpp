@@ -239,6 +239,7 @@ TEST_F(Sweep, AKeyThatAnotherOneReplacesIsRefused) {
 }
 
 TEST_F(Sweep, ABadGridIsOneLine) {
+  expect_refused(sweep("seeds: {least: 3, most: 5}\n", {}), "grid.yaml:2: ", "most needs until");
   const Outcome outcome = sweep("vary: {\"traffic[3].load\": [0.2]}\n", {});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("grid.yaml:2: "));
