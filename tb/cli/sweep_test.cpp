@@ -212,6 +212,22 @@ TEST_F(Sweep, AReportInPlaceOfAFileThatAScenarioNamesIsRefused) {
   EXPECT_THAT(scratch_.names(), ElementsAre("base.yaml", "grid.yaml", "other.yaml", "sizes.txt"));
 }
 
+// The next sweep would take the page for the scenario.
+TEST_F(Sweep, AReportInPlaceOfARunIsRefused) {
+  const std::string folder = scratch_.path("grid.sweep");
+  ASSERT_EQ(sweep(kGrid, {}).status, 0);
+  std::vector<std::string> kept;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    kept.push_back(file.path());
+  }
+  for (const std::string& file : kept) {
+    const std::string before = contents(file);
+    expect_refused(sweep(kGrid, {"--report", file}), file, "is kept by the sweep");
+    EXPECT_TRUE(contents(file) == before) << file;
+  }
+  EXPECT_EQ(sweep(kGrid, {"--report", folder + "/report.html"}).status, 0);
+}
+
 TEST_F(Sweep, AReportInPlaceOfItsFolderIsRefused) {
   expect_refused(sweep(kGrid, {"--report", scratch_.path("grid.sweep")}),
                  "grid.sweep: is named for two outputs");
