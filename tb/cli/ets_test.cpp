@@ -53,6 +53,17 @@ TEST(Analyze, RefusesAStrictLoadThatIsNone) {
   }
 }
 
+// Nobody waits where the packets that have strict priority are those that are left out.
+TEST(Analyze, ALinkWithoutWeightedQueuesDoesNotIdleInVain) {
+  const ScratchDirectory scratch;
+  const std::string config = scratch.file("c.yaml",
+                                          "arbiter:\n  policy: ets\n  queues: 1\n"
+                                          "  max_packet_flits: 4\n"
+                                          "  classes: [{strict_priority: true}]\n");
+  const nlohmann::json found = analysis_of({config, "--strict-load", "0.1"});
+  EXPECT_EQ(found["warnings"].dump().find("idles"), std::string::npos) << found["warnings"];
+}
+
 TEST(Plan, EtsNamesTheLineOfAFault) {
   const auto refused = [](const std::string& one, int line, const std::string& fault) {
     const ScratchDirectory scratch;
