@@ -51,7 +51,9 @@ void warn_of_starvation(const PolicyAnalysis& policy, const ArbiterConfig& confi
         named ? fmt::format("queue {} starves while the others are backlogged", queue.index)
               : fmt::format("queue {} stands in no table: its packets never leave", queue.index));
   }
-  if (found.idle_cycles > 0) {
+  const bool some_wait = std::any_of(found.queues.begin(), found.queues.end(),
+                                     [](const BackloggedShare& queue) { return !queue.idle; });
+  if (found.idle_cycles > 0 && some_wait) {
     lines.push_back(fmt::format("the link idles for {} of {} cycles although all queues wait",
                                 found.idle_cycles, found.idle_cycles + found.flits));
   }

@@ -95,6 +95,12 @@ BxiPlan plan_bxi(const BxiRequirements& requirements) {
                   .strict = queues == count(levels),
                   .parameters = table};
   plan.check = analyze_backlogged(plan.arbiter, longest_packets(plan.arbiter));
+  if (requirements.policy == kBxiBasic) {  // what whole packets leave of a turn is lost
+    for (std::size_t i = 0; i < levels.size(); ++i) {
+      plan.exact =
+          plan.exact && plan.check.queues[levels[i].queue].share == plan.service_levels[i].planned;
+    }
+  }
   return plan;
 }
 

@@ -39,7 +39,7 @@ struct BxiPlan {
   };
   ArbiterConfig arbiter;
   std::vector<ServiceLevel> service_levels;  ///< in the order of the requirements
-  bool exact = false;                        ///< every planned share is the wanted one
+  bool exact = false;                        ///< every planned share is the wanted one, and kept
   std::uint32_t lower_bound = 0;             ///< distances only: no table has fewer entries
   bool proven_shortest = false;              ///< distances only
   MixAnalysis check;                         ///< the plan analyzed with the longest packets

@@ -28,7 +28,16 @@ Order spread(const DTableRequirements& requirements) {
   return order;
 }
 
+// A correction adds less to an entry than the table has entries.
+constexpr std::uint64_t kMostOfAnEntry = UINT32_MAX - kMaxTableEntries;
+
 void check_parameters(const DTableRequirements& requirements) {
+  const std::uint64_t most = std::uint64_t{requirements.gmtu} * requirements.w;
+  if (most > kMostOfAnEntry) {
+    throw std::invalid_argument(fmt::format(
+        "M = GMTU x w = {} flits is more than the weight of an entry holds; {} are planned at most",
+        most, kMostOfAnEntry));
+  }
   if (requirements.k > requirements.w) {
     throw std::invalid_argument(
         fmt::format("k = {} is above w = {}: the pool would not fit the "

@@ -45,10 +45,16 @@ EtsRequirements read_ets(MapReader& reader) {
     one.finish();
     spec.classes.push_back(item);
   }
+  if (reader.has("strict_burst") && !reader.has("strict_load")) {
+    throw reader.error("strict_burst", "strict_burst needs strict_load");
+  }
   if (reader.has("strict_load")) {
-    spec.strict_load = StrictLoad{read_rational(reader, "strict_load", Rational(0), Rational(1)),
-                                  natural_or(reader, "strict_burst", UINT32_MAX,
-                                             std::max(1U, strict * spec.max_packet_flits))};
+    if (strict == 0) {
+      throw reader.error("strict_load", "no class has strict priority");
+    }
+    spec.strict_load =
+        StrictLoad{read_rational(reader, "strict_load", Rational(0), Rational(1)),
+                   natural_or(reader, "strict_burst", UINT32_MAX, strict * spec.max_packet_flits)};
   }
   return spec;
 }

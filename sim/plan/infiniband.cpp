@@ -84,7 +84,7 @@ PlanReport report(const InfiniBandRequirements& requirements) {
       fmt::format("limit {}, {} high and {} low entries; {} configurations analyzed: {}\n",
                   tables.limit_of_high_priority, tables.high.size(), tables.low.size(),
                   plan.candidates,
-                  plan.met ? "every requirement is met" : "not every requirement can be met") +
+                  plan.met ? "every requirement is met" : "not every requirement is met") +
       text.text() + report.opensm;
   return report;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <stdexcept>
 #include <tuple>
 
@@ -321,9 +322,18 @@ InfiniBandPlan plan_infiniband(const InfiniBandRequirements& requirements) {
 }
 
 std::string opensm_options(const InfiniBandConfig& config, int vls) {
+  std::set<int> planned;
+  for (const Entries* table : {&config.high, &config.low}) {
+    for (const InfiniBandConfig::Entry& entry : *table) {
+      planned.insert(entry.vl);
+    }
+  }
+  const std::vector<int> in_turn(planned.begin(), planned.end());
   std::string sl2vl;
   for (int sl = 0; sl < 16; ++sl) {
-    sl2vl += fmt::format("{}{}", sl == 0 ? "" : ",", sl % vls);
+    const int vl =
+        planned.contains(sl) ? sl : in_turn[static_cast<std::size_t>(sl) % in_turn.size()];
+    sl2vl += fmt::format("{}{}", sl == 0 ? "" : ",", vl);
   }
   return fmt::format(
       "qos TRUE\nqos_max_vls {}\nqos_high_limit {}\nqos_vlarb_high {}\nqos_vlarb_low {}\n"

@@ -54,7 +54,8 @@ struct InfiniBandPlan {
 /// distances cannot be placed in a table, or no lane is of high priority.
 InfiniBandPlan plan_infiniband(const InfiniBandRequirements& requirements);
 
-/// The tables as options of OpenSM, SL n on VL n.
+/// The tables as options of OpenSM, SL n on VL n, or on another one where VL n is in no table. At
+/// least one table has an entry.
 std::string opensm_options(const InfiniBandConfig& config, int vls);
 
 }  // namespace qosarb

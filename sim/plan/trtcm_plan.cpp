@@ -47,6 +47,12 @@ TrtcmPlan plan_trtcm(const TrtcmRequirements& requirements) {
     TrtcmPlan::Class planned{.priority = priority++};
     planned.assured_burst = std::max(4 * longest, sufficient_burst(longest, higher_bursts));
     planned.peak_burst = planned.assured_burst;
+    if (planned.assured_burst > kMaxQuantumFlits) {
+      throw std::invalid_argument(
+          fmt::format("queue {} needs bursts of {} flits, as those of the classes above it add up; "
+                      "a bucket holds {} at most",
+                      one.queue, planned.assured_burst, kMaxQuantumFlits));
+    }
     const std::uint32_t rate = fixed_rate(one.assured);
     higher_bursts += rate > 0 ? planned.assured_burst : 0;
     if (rate == 0) {

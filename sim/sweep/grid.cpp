@@ -63,8 +63,9 @@ std::vector<std::string> parts_of(const std::string& key) {
   return index || parts.back().empty() ? std::vector<std::string>{} : parts;
 }
 
-/// The node in `node` called `part`, if it is there: by key, by index, or by its `name`.
-YAML::Node step(const YAML::Node& node, const std::string& part) {
+/// The node in `node` called `part`, if it is there: by key, by index, or by its `name`. `part` is
+/// its index then.
+YAML::Node step(const YAML::Node& node, std::string& part) {
   if (node.IsMap()) {
     return node[part];
   }
@@ -72,10 +73,13 @@ YAML::Node step(const YAML::Node& node, const std::string& part) {
     std::size_t index = 0;
     const auto [end, fault] = std::from_chars(part.data(), part.data() + part.size(), index);
     if (fault == std::errc{} && end == part.data() + part.size()) {
+      part = std::to_string(index);
       return index < node.size() ? node[index] : YAML::Node(YAML::NodeType::Undefined);
     }
-    for (const YAML::Node& item : node) {
+    for (index = 0; index < node.size(); ++index) {
+      const YAML::Node item = node[index];
       if (item.IsMap() && item["name"].IsScalar() && item["name"].Scalar() == part) {
+        part = std::to_string(index);
         return item;
       }
     }
@@ -83,8 +87,9 @@ YAML::Node step(const YAML::Node& node, const std::string& part) {
   return YAML::Node(YAML::NodeType::Undefined);
 }
 
-/// Puts `value` at `parts` of `node`. False if what it should stand in is not there.
-bool put(YAML::Node node, std::span<const std::string> parts, const YAML::Node& value) {
+/// Puts `value` at `parts` of `node`, which name items of lists by their index then. False if what
+/// it should stand in is not there.
+bool put(YAML::Node node, std::span<std::string> parts, const YAML::Node& value) {
   if (parts.size() == 1 && node.IsMap()) {
     node[parts[0]] = YAML::Clone(value);
     return true;
@@ -139,12 +144,25 @@ YAML::Node node_of(const Grid& grid, std::uint64_t point) {
   }
   YAML::Node node = load_yaml_map(base);
   for_each_file(node, [&base](YAML::Node file) { file = beside(base, file.Scalar()); });
+  std::vector<std::vector<std::string>> places;
   for (std::size_t axis = 0; axis < grid.axes.size(); ++axis) {
     const Axis& one = grid.axes[axis];
-    if (one.key != "scenario" && !put(node, parts_of(one.key), one.values[at[axis]])) {
-      throw yaml_error(grid.file, one.values[at[axis]],
-                       fmt::format("{} has no place for '{}'", base, one.key));
+    const YAML::Node& value = one.values[at[axis]];
+    std::vector<std::string> place = parts_of(one.key);
+    if (one.key == "scenario") {
+      place = {};
+    } else if (!put(node, place, value)) {
+      throw yaml_error(grid.file, value, fmt::format("{} has no place for '{}'", base, one.key));
     }
+    for (std::size_t before = 0; before < axis; ++before) {
+      if (!place.empty() && places[before].size() >= place.size() &&
+          std::equal(place.begin(), place.end(), places[before].begin())) {
+        throw yaml_error(
+            grid.file, value,
+            fmt::format("'{}' replaces what '{}' sets", one.key, grid.axes[before].key));
+      }
+    }
+    places.push_back(place);
   }
   return node;
 }
@@ -268,6 +286,8 @@ Grid load_grid(const std::string& file) {
       until.finish();
       least = std::max<std::int64_t>(least, 2);
       most = seeds.integer("most", least, kMostSeeds);
+    } else if (seeds.has("most")) {
+      throw seeds.error("most", "most needs until");
     }
     grid.least_seeds = least;
     grid.most_seeds = most;

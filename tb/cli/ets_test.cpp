@@ -53,6 +53,17 @@ TEST(Analyze, RefusesAStrictLoadThatIsNone) {
   }
 }
 
+// Nobody waits where the packets that have strict priority are those that are left out.
+TEST(Analyze, ALinkWithoutWeightedQueuesDoesNotIdleInVain) {
+  const ScratchDirectory scratch;
+  const std::string config = scratch.file("c.yaml",
+                                          "arbiter:\n  policy: ets\n  queues: 1\n"
+                                          "  max_packet_flits: 4\n"
+                                          "  classes: [{strict_priority: true}]\n");
+  const nlohmann::json found = analysis_of({config, "--strict-load", "0.1"});
+  EXPECT_EQ(found["warnings"].dump().find("idles"), std::string::npos) << found["warnings"];
+}
+
 TEST(Plan, EtsNamesTheLineOfAFault) {
   const auto refused = [](const std::string& one, int line, const std::string& fault) {
     const ScratchDirectory scratch;
@@ -68,6 +79,10 @@ TEST(Plan, EtsNamesTheLineOfAFault) {
   refused("  classes: [{queue: 0, strict_priority: false}]\n", 4,
           "either percent or strict_priority");
   refused("  classes: [{queue: 0, percent: 0}]\n", 4, "a percentage must be above 0");
+  refused("  strict_burst: 4\n  classes: [{queue: 0, strict_priority: true}]\n", 4,
+          "strict_burst needs strict_load");
+  refused("  strict_load: 0.1\n  classes: [{queue: 0, percent: 100}]\n", 4,
+          "no class has strict priority");
 }
 
 TEST(Plan, EtsSaysWhatItCannotPromise) {

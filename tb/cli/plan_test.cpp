@@ -1,4 +1,5 @@
 // qosarb plan and qosarb analyze as their users run them; every example of their pages among it.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -108,6 +109,38 @@ TEST(Plan, OpenSmOptionsAreOnlyForInfiniBand) {
       run_command({"plan", kRoot + "/scenarios/plan/storage.yaml", "--yaml", "--json"}).status, 2);
 }
 
+nlohmann::json plan_of(const std::string& spec) {
+  const ScratchDirectory scratch;
+  const Outcome outcome =
+      run_command({"plan", scratch.file("spec.yaml", "plan:\n" + spec), "--json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  return nlohmann::json::parse(outcome.out);
+}
+
+std::string text_of_plan(const std::string& spec, const std::string& format) {
+  const ScratchDirectory scratch;
+  const std::string file = scratch.file("spec.yaml", "plan:\n" + spec);
+  const Outcome outcome =
+      format.empty() ? run_command({"plan", file}) : run_command({"plan", file, format});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  return outcome.out;
+}
+
+// A packet of an SL whose VL stands in no table would never leave.
+TEST(Plan, EverySlGetsAVlThatIsPlanned) {
+  const auto sl2vl = [](const std::string& vls) {
+    const std::string options = text_of_plan(
+        "  method: infiniband\n  max_packet_flits: 1\n  vls: [" + vls + "]\n", "--opensm");
+    return options.substr(options.find("qos_sl2vl"));
+  };
+  EXPECT_EQ(sl2vl("{vl: 0, share: 2}, {vl: 1, share: 1}"),
+            "qos_sl2vl 0,1,0,1,0,1,0,1,0,1,0,1,0,1,0,1\n");
+  EXPECT_EQ(sl2vl("{vl: 3, share: 2}, {vl: 0, share: 1}, {vl: 1, share: 1, table: low}"),
+            "qos_sl2vl 0,1,3,3,1,3,0,1,3,0,1,3,0,1,3,0\n");
+  EXPECT_EQ(sl2vl("{vl: 14, share: 1}"),
+            "qos_sl2vl 14,14,14,14,14,14,14,14,14,14,14,14,14,14,14,14\n");
+}
+
 // What is planned for OpenSM is what is analyzed when OpenSM's options are read.
 TEST(Analyze, ReadsOpenSmOptions) {
   const ScratchDirectory scratch;
@@ -194,28 +227,15 @@ TEST(Plan, NamesTheLineOfAFault) {
          "queue 1 carries another SL");
   dtable("{sl: 0, queues: [2], " + level + "}",
          "queues go up to 2, but only 1 of them carry an SL");
+  expect_spec_refused(
+      "  method: dtable\n  entries: 8\n  gmtu: 1048576\n  w: 4096\n  k: 4096\n"
+      "  service_levels: [{sl: 0, mtu: 1, distance: 8, share: 1}]\n",
+      2, "M = GMTU x w = 4294967296 flits");
   std::string dimensions;
   for (int i = 0; i < 9; ++i) {
     dimensions += "{radix: 4}, ";
   }
   expect_spec_refused("  method: seastar-age\n  dimensions: [" + dimensions + "]\n", 3, "");
-}
-
-nlohmann::json plan_of(const std::string& spec) {
-  const ScratchDirectory scratch;
-  const Outcome outcome =
-      run_command({"plan", scratch.file("spec.yaml", "plan:\n" + spec), "--json"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  return nlohmann::json::parse(outcome.out);
-}
-
-std::string text_of_plan(const std::string& spec, const std::string& format) {
-  const ScratchDirectory scratch;
-  const std::string file = scratch.file("spec.yaml", "plan:\n" + spec);
-  const Outcome outcome =
-      format.empty() ? run_command({"plan", file}) : run_command({"plan", file, format});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  return outcome.out;
 }
 
 TEST(Plan, KeepsWhatInfiniBandAsksFor) {
@@ -230,7 +250,7 @@ TEST(Plan, KeepsWhatInfiniBandAsksFor) {
               HasSubstr("  low_turn: packet\n"));
   // A phase of two packets before each low one leaves it no half of the link.
   EXPECT_EQ(plan_of(spec)["met"], false);
-  EXPECT_THAT(text_of_plan(spec, ""), HasSubstr("not every requirement can be met"));
+  EXPECT_THAT(text_of_plan(spec, ""), HasSubstr("not every requirement is met"));
 }
 
 TEST(Plan, BxiBasicHasATableToo) {
@@ -239,6 +259,23 @@ TEST(Plan, BxiBasicHasATableToo) {
       "  service_levels: [{queue: 0, share: 2}, {queue: 1, share: 1}]\n";
   EXPECT_EQ(plan_of(spec)["policy"], "bxi-basic");
   EXPECT_THAT(text_of_plan(spec, "--yaml"), HasSubstr("  policy: bxi-basic\n"));
+  EXPECT_EQ(plan_of(spec)["exact"], true);
+  EXPECT_THAT(text_of_plan(spec, ""), HasSubstr("shares hold exactly\n"));
+}
+
+// Quanta of 4 and 6 flits send one packet of 4 each: halves, where two and three fifths are asked.
+TEST(Plan, SharesThatBxiBasicLosesAreNotExact) {
+  const std::string levels =
+      "  max_packet_flits: 4\n  max_entries: 2\n"
+      "  service_levels: [{queue: 0, share: 2}, {queue: 1, share: 3}]\n";
+  const std::string basic = "  method: bxi\n  policy: bxi-basic\n" + levels;
+  const nlohmann::json plan = plan_of(basic);
+  EXPECT_EQ(plan["service_levels"][0]["share_exact"], "2/5");
+  EXPECT_EQ(plan["service_levels"][0]["analyzed_share_exact"], "1/2");
+  EXPECT_EQ(plan["exact"], false);
+  EXPECT_THAT(text_of_plan(basic, ""),
+              HasSubstr("shares hold with the error that the table shows"));
+  EXPECT_EQ(plan_of("  method: bxi\n" + levels)["exact"], true);
 }
 
 TEST(Plan, APeakRateIsRoundedDownToA65536th) {
@@ -251,6 +288,23 @@ TEST(Plan, APeakRateIsRoundedDownToA65536th) {
   // 0.3 x 65536 is 19660.8, and 19660 / 65536 what follows.
   EXPECT_THAT(text_of_plan(spec, "--yaml"), HasSubstr("peak_rate: 0.29998779296875"));
   EXPECT_THAT(text_of_plan(spec, ""), HasSubstr("30.00"));
+}
+
+// The burst of each class that is assured something doubles those below it.
+TEST(Plan, ABurstThatNoBucketHoldsIsRefused) {
+  const auto classes = [](int count) {
+    std::string spec = "  method: trtcm\n  max_packet_flits: 512\n  classes:\n";
+    for (int queue = 0; queue < count; ++queue) {
+      spec += fmt::format("    - {{queue: {}, assured: 1/64}}\n", queue);
+    }
+    return spec;
+  };
+  const ScratchDirectory scratch;
+  const std::string config = scratch.file("c.yaml", text_of_plan(classes(22), "--yaml"));
+  EXPECT_EQ(run_command({"analyze", config, "--max-decisions", "100"}).status, 0);
+  for (const int count : {23, 64}) {
+    expect_spec_refused(classes(count), 2, "queue 22 needs bursts of 7518289920 flits");
+  }
 }
 
 TEST(Plan, MeasuredOccupancyIsStallsPerPacket) {

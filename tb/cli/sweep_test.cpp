@@ -212,13 +212,50 @@ TEST_F(Sweep, AReportInPlaceOfAFileThatAScenarioNamesIsRefused) {
   EXPECT_THAT(scratch_.names(), ElementsAre("base.yaml", "grid.yaml", "other.yaml", "sizes.txt"));
 }
 
+// The next sweep would take the page for the scenario.
+TEST_F(Sweep, AReportInPlaceOfARunIsRefused) {
+  const std::string folder = scratch_.path("grid.sweep");
+  ASSERT_EQ(sweep(kGrid, {}).status, 0);
+  std::vector<std::string> kept;
+  for (const auto& file : std::filesystem::directory_iterator(folder)) {
+    kept.push_back(file.path());
+  }
+  for (const std::string& file : kept) {
+    const std::string before = contents(file);
+    expect_refused(sweep(kGrid, {"--report", file}), file, "is kept by the sweep");
+    EXPECT_TRUE(contents(file) == before) << file;
+  }
+  EXPECT_EQ(sweep(kGrid, {"--report", folder + "/report.html"}).status, 0);
+}
+
 TEST_F(Sweep, AReportInPlaceOfItsFolderIsRefused) {
   expect_refused(sweep(kGrid, {"--report", scratch_.path("grid.sweep")}),
                  "grid.sweep: is named for two outputs");
   EXPECT_THAT(scratch_.names(), ElementsAre("base.yaml", "grid.yaml"));
 }
 
+// The value that does not come into the scenario would stand beside results that it had no part in.
+TEST_F(Sweep, AKeyThatAnotherOneReplacesIsRefused) {
+  const std::string load = "vary:\n  traffic[0].load: [0.2, 0.6]\n";
+  expect_refused(sweep(load + "  traffic[a].load: [0.3]\n", {}),
+                 "grid.yaml:4: ", "'traffic[a].load' replaces what 'traffic[0].load' sets");
+  const std::string arbiter = "  arbiter: [{policy: rr, queues: 3, max_packet_flits: 16}]\n";
+  expect_refused(sweep("vary:\n  arbiter.queues: [2, 3]\n" + arbiter, {}),
+                 "grid.yaml:4: ", "'arbiter' replaces what 'arbiter.queues' sets");
+  // Also where it leaves nothing of that.
+  expect_refused(sweep("vary:\n  arbiter.quantum_scale: [2, 3]\n" + arbiter, {}),
+                 "grid.yaml:4: ", "'arbiter' replaces what 'arbiter.quantum_scale' sets");
+  // What comes later may stand in what came before.
+  EXPECT_EQ(sweep("vary:\n" + arbiter +
+                      "  arbiter.queues: [1, 2]\n  run.measure_us: [4]\n"
+                      "  run.warmup_us: [2]\n",
+                  {})
+                .status,
+            0);
+}
+
 TEST_F(Sweep, ABadGridIsOneLine) {
+  expect_refused(sweep("seeds: {least: 3, most: 5}\n", {}), "grid.yaml:2: ", "most needs until");
   const Outcome outcome = sweep("vary: {\"traffic[3].load\": [0.2]}\n", {});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.err, HasSubstr("grid.yaml:2: "));

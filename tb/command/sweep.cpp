@@ -62,6 +62,12 @@ std::string name_of_scenario(const std::string& text) {
   return fmt::format("{:016x}", hash);
 }
 
+/// Whether a file of this name in the folder of the runs may be one of theirs.
+bool names_a_run(const std::string& file) {
+  const std::string digits = file.substr(0, file.find('.'));
+  return digits.size() == 16 && digits.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
 /// One point of the grid: its results, seed by seed.
 struct Point {
   std::uint64_t number = 0;
@@ -406,6 +412,12 @@ Status sweep(const SweepOptions& options) {
   if (!options.report.empty()) {
     check_apart(grid.inputs(), {options.report, folder_of(options)});
     check_output(options.report);
+    const fs::path report = fs::absolute(options.report);
+    std::error_code fault;
+    if (names_a_run(report.filename()) &&
+        fs::equivalent(report.parent_path(), folder_of(options), fault)) {
+      throw InputError(options.report, 0, "is kept by the sweep; a report needs another name");
+    }
   }
   Sweep sweep(options, std::move(grid));
   sweep.run();
