@@ -258,6 +258,19 @@ def rounded(value):
     return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
+def run_and_count(arguments, out, err):
+    """The exit status of a program, and the seconds that it took of cores, whatever else ran on them."""
+    with subprocess.Popen(arguments, stdout=out, stderr=err) as program:
+        try:
+            _, status, usage = os.wait4(program.pid, 0)
+        except BaseException:
+            program.kill()
+            raise
+        program.returncode = os.waitstatus_to_exitcode(status)
+    return program.returncode, usage.ru_utime + usage.ru_stime
+
+
+
 class Experiment:
     """Points (scenarios by name), each run with some seeds.
 
@@ -404,7 +417,7 @@ class Experiment:
             text = json.dumps(scenario, indent=1)
             (part / "scenario.yaml").write_text(text.replace(WORKLOADS, str(command.TOP / "scenarios/workloads")))
             with open(part / "report.json", "w") as out, open(part / "errors", "w") as err:
-                status = subprocess.run(
+                status, core_seconds = run_and_count(
                     [
                         str(command.QOSARB),
                         "sim",
@@ -418,17 +431,15 @@ class Experiment:
                         str(threads),
                         *(["--csv", str(part)] if self.tables else []),
                     ],
-                    stdout=out,
-                    stderr=err,
-                    check=False,
-                ).returncode
+                    out,
+                    err,
+                )
             if status != 0:
                 raise RuntimeError(
                     f"qosarb sim {part}/scenario.yaml --engine {self.engine} --seed {seed} ended with {status}: "
                     + (part / "errors").read_text()[-300:]
                 )
-            wall_s = json.loads((part / "report.json").read_text())["wall_s"]
-            (part / "core_seconds").write_text(f"{wall_s * threads:.2f}\n")
+            (part / "core_seconds").write_text(f"{core_seconds:.2f}\n")
             for table in part.glob("*.csv"):
                 if table.stem not in self.tables:
                     table.unlink()
