@@ -1911,9 +1911,8 @@ def _():
         """In the small systems."""
         same_hosts = gaps("dtable", ("4 x 4 torus", "4-ary 2-tree"))
         return (
-            f"the tree has 64 hosts and the torus 16: in a 4-ary 2-tree, also with 16, the one change, {shown_gaps(same_hosts)}, within 3 points in {', '.join(alike(same_hosts))}; an all-to-all fills the links itself, and its messages are longer in BK (opa-190)"
-            if len(alike(same_hosts)) > len(alike(found))
-            else None
+            same_hosts,
+            f"the tree has 64 hosts and the torus 16: in a 4-ary 2-tree, also with 16, the one change, {shown_gaps(same_hosts)}, within 3 points in {', '.join(alike(same_hosts)) or 'none'}; an all-to-all fills the links itself, and its messages are longer in BK (opa-190)",
         )
 
     def inside():
@@ -1923,24 +1922,22 @@ def _():
         base = {s: runs[f"{s} allreduce CL rr 0"].mean("finish_us") for s in (SYSTEMS[0], *split)}
         both = gaps("dtable", split, runs)["allreduce"]
         hosts = gaps("dtable", ("4 x 4 torus of 64", "8-ary 2-tree"))
-        if (
-            alike(cioq) != ["halo", "all-to-all"]
-            or len(alike(hosts)) >= len(alike(cioq))
-            or alike(found) == alike(cioq)
-            or abs(base[split[0]] / base[split[1]] - 1) > 0.01
-            or abs(both[0] - both[1]) >= abs(cioq["allreduce"][0] - cioq["allreduce"][1])
-        ):
-            return None
         return (
-            f"{INSIDE}: with CIOQ switches, the one change, {shown_gaps(cioq)}, within 3 points in {' and '.join(alike(cioq))} (64 hosts in the torus, too, do not make them alike: {shown_gaps(hosts)}). The allreduce alone takes {base[SYSTEMS[0]]:.0f} us on the torus and "
-            f"{base[split[1]]:.0f} on the tree; with ties split and 64 hosts, too, it takes {base[split[0]]:.0f} on both, and the differences are {both[0]:.0f} and {both[1]:.0f}: what is left there is not explained"
+            cioq,
+            f"{INSIDE}: with CIOQ switches, the one change, {shown_gaps(cioq)}, within 3 points in {' and '.join(alike(cioq)) or 'none'} (64 hosts in the torus: {shown_gaps(hosts)}). The allreduce alone takes {base[SYSTEMS[0]]:.0f} us on the torus and "
+            f"{base[split[1]]:.0f} on the tree; with ties split and 64 hosts, too, {base[split[0]]:.0f} on the torus, and the differences are {both[0]:.0f} and {both[1]:.0f}",
         )
 
-    return decided(
-        len(alike(found)) == 3,
-        f"{shown_gaps(found)} points at {rates()[-1]}",
-        PROGRAM_NOTE,
-        inside if at[-1].cioq else hosts,
+    told = f"{shown_gaps(found)} points at {rates()[-1]}"
+    if len(alike(found)) == len(found):
+        return agrees(told, PROGRAM_NOTE)
+    changed, text = inside() if at[-1].cioq else hosts()
+    if len(alike(changed)) == len(changed):
+        return decided(False, told, PROGRAM_NOTE, text)
+    return Verdict(
+        NOT_TESTABLE,
+        told,
+        f"{PROGRAM_NOTE}: needs the traces, as it hangs on the program, and no change that was run makes all three alike: {text}",
     )
 
 
