@@ -402,6 +402,18 @@ const char* const kRouters =
     "poisson}\n"
     "run: {warmup_us: 0, measure_us: 50, seed: 3}\n";
 
+// That the fault makes in the scenario; `found` is what it leaves.
+std::string cycle_of_mismatch_at_a_switch(const std::string& scenario, const std::string& fault,
+                                          const std::string& found) {
+  const Outcome simulated = run_command({"sim", scenario, "--fault", fault, "--reproducer", found});
+  EXPECT_EQ(simulated.status, 1);
+  std::smatch where;
+  EXPECT_TRUE(std::regex_search(simulated.err, where,
+                                std::regex("mismatch in cycle ([0-9]+) at switch[0-9]+[.]port")))
+      << simulated.err;
+  return where[1];
+}
+
 // What the port does depends on packets that it never sees: its log has them.
 TEST(FaultyNetwork, LeavesAReproducerOfAPortThatSharesItsChipsClock) {
   const ScratchDirectory scratch;
@@ -410,13 +422,7 @@ TEST(FaultyNetwork, LeavesAReproducerOfAPortThatSharesItsChipsClock) {
   for (const std::string fault : {"age-choice-not-inhibited", "rollover-not-added"}) {
     SCOPED_TRACE(fault);
     const std::string found = scratch.path(fault);
-    const Outcome simulated =
-        run_command({"sim", scenario, "--fault", fault, "--reproducer", found});
-    EXPECT_EQ(simulated.status, 1);
-    std::smatch where;
-    ASSERT_TRUE(std::regex_search(simulated.err, where,
-                                  std::regex("mismatch in cycle ([0-9]+) at switch[0-9]+[.]port")))
-        << simulated.err;
+    const std::string cycle = cycle_of_mismatch_at_a_switch(scenario, fault, found);
     EXPECT_THAT(contents(found + "/README.txt"),
                 AllOf(HasSubstr("--raw"), HasSubstr("By itself the log fails in cycle ")));
     const std::string log = contents(found + "/events.csv");
@@ -429,7 +435,7 @@ TEST(FaultyNetwork, LeavesAReproducerOfAPortThatSharesItsChipsClock) {
     const Outcome replayed = run_command(faulty);
     EXPECT_EQ(replayed.status, 1) << replayed.err;
     if (log.find(",enter,") != std::string::npos) {  // all that the chip's clock counted
-      EXPECT_THAT(replayed.err, HasSubstr("mismatch in cycle " + where[1].str() + " at port"));
+      EXPECT_THAT(replayed.err, HasSubstr("mismatch in cycle " + cycle + " at port"));
     }
     EXPECT_EQ(run_command(replay).status, 0);
   }
@@ -481,13 +487,7 @@ TEST(FaultyNetwork, LeavesAReproducerWhereHeadsGoWithoutAGrant) {
     const std::string scenario =
         scratch.file("s.yaml", text + "run: {warmup_us: 0, measure_us: 100, seed: 4}\n");
     const std::string found = scratch.path("found");
-    const Outcome simulated =
-        run_command({"sim", scenario, "--fault", fault, "--reproducer", found});
-    EXPECT_EQ(simulated.status, 1);
-    std::smatch where;
-    ASSERT_TRUE(std::regex_search(simulated.err, where,
-                                  std::regex("mismatch in cycle ([0-9]+) at switch[0-9]+[.]port")))
-        << simulated.err;
+    const std::string cycle = cycle_of_mismatch_at_a_switch(scenario, fault, found);
     EXPECT_THAT(contents(found + "/README.txt"), HasSubstr("By itself the log fails in cycle "));
     const std::string log = contents(found + "/events.csv");
     withdrawn += log.find(",withdraw,") != std::string::npos ? 1 : 0;
@@ -502,7 +502,7 @@ TEST(FaultyNetwork, LeavesAReproducerWhereHeadsGoWithoutAGrant) {
     const Outcome replayed =
         run({"decide"}, {"--fault", fault, "--reproducer", scratch.path("again")});
     EXPECT_EQ(replayed.status, 1);
-    EXPECT_THAT(replayed.err, HasSubstr("mismatch in cycle " + where[1].str() + " at port"));
+    EXPECT_THAT(replayed.err, HasSubstr("mismatch in cycle " + cycle + " at port"));
     EXPECT_EQ(contents(scratch.path("again/events.csv")), log);
     EXPECT_EQ(run({"decide"}, {"--engine", "lockstep"}).status, 0);
     const Outcome shrunk = run({"shrink"}, {"--fault", fault});
