@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "cosim/reproducer_files.hpp"
@@ -100,13 +101,17 @@ Written write(const std::string& directory, std::vector<LogCase> logs, const Mis
   const std::string needs_raw = raw ? "The log is a raw one: it has commits, packets whose length "
                                       "lies, heads that go\nwithout a grant, or events of a chip.\n"
                                     : "";
+  const std::string waves = path + "/waves.fst";
+  const std::string look = std::filesystem::exists(waves)
+                               ? fmt::format("Look:     gtkwave {} {}\n", shell_word(waves),
+                                             shell_word(Waves::layout_beside(waves)))
+                               : "";
   write_reproducer_file(
       path + "/README.txt",
-      fmt::format("{0}\n\nFound by: {1}\n{2}\n{6}Replay:   qosarb decide {5} --engine lockstep\n"
-                  "Look:     gtkwave {3} {7}\nShrink:   {4}\n",
-                  mismatch.what(), origin, replayed, shell_word(path + "/waves.fst"),
-                  shrink_command(path, raw), arguments_of(path, raw), needs_raw,
-                  shell_word(path + "/waves.gtkw")));
+      fmt::format("{}\n\nFound by: {}\n{}\n{}Replay:   qosarb decide {} --engine lockstep\n"
+                  "{}Shrink:   {}\n",
+                  mismatch.what(), origin, replayed, needs_raw, arguments_of(path, raw), look,
+                  shrink_command(path, raw)));
   return {path, raw};
 }
 

@@ -348,6 +348,23 @@ TEST(BoundChecks, InANetworkAreThoseOfThePortThatTheyAreBoundTo) {
   }
 }
 
+// An RTL that grants what is not there ends its first cycle without a waveform to look at.
+TEST(FaultyPort, WithoutAWaveformItsReproducerShowsNone) {
+  const ScratchDirectory scratch;
+  const std::string config =
+      scratch.file("c.yaml", "arbiter: {policy: rr, queues: 2, max_packet_flits: 16}\n");
+  const std::string events =
+      scratch.file("e.csv", "cycle,event,queue,flits,age\n0,arrive,1,3,\n0,stop,1,,\n0,arb,,,\n");
+  const std::string found = scratch.path("found");
+  const Outcome outcome = run_command({"decide", "--config", config, "--events", events, "--fault",
+                                       "rr-serves-stopped-queues", "--reproducer", found});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_FALSE(std::filesystem::exists(found + "/waves.fst"));
+  EXPECT_THAT(contents(found + "/README.txt"),
+              AllOf(HasSubstr("There is no waveform."), HasSubstr("\nReplay: "),
+                    Not(HasSubstr("gtkwave"))));
+}
+
 // RTL that runs alone may go astray long before it does what no port may: the log is of what it
 // saw.
 TEST(FaultyNetwork, OfTheRtlAloneLeavesWhatTheRtlWasShown) {
