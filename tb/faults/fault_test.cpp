@@ -365,6 +365,27 @@ TEST(FaultyPort, WithoutAWaveformItsReproducerShowsNone) {
                     Not(HasSubstr("gtkwave"))));
 }
 
+// A reproducer is handed on: what its README says is done where it has come to.
+TEST(FaultyNetwork, AReproducerIsReplayedWhereItHasBeenMovedTo) {
+  const ScratchDirectory scratch;
+  const std::string fault = "depletion-drops-deficit";
+  const Outcome simulated =
+      run_command({"sim", kStepDeficit, "--fault", fault, "--reproducer", scratch.path("found")});
+  ASSERT_EQ(simulated.status, 1);
+  const std::string moved = scratch.path("moved to");
+  std::filesystem::rename(scratch.path("found"), moved);
+  const std::string text = contents(moved + "/README.txt");
+  std::smatch replay;
+  ASSERT_TRUE(std::regex_search(text, replay, std::regex("\nReplay: +qosarb (.*)\n"))) << text;
+  const auto status = [&](const std::string& more) {
+    return std::system(fmt::format("cd '{}' && {} {} {} >/dev/null 2>&1", moved, QOSARB_COMMAND,
+                                   replay[1].str(), more)
+                           .c_str());
+  };
+  EXPECT_EQ(WEXITSTATUS(status("--fault " + fault)), 1);
+  EXPECT_EQ(WEXITSTATUS(status("")), 0);
+}
+
 // RTL that runs alone may go astray long before it does what no port may: the log is of what it
 // saw.
 TEST(FaultyNetwork, OfTheRtlAloneLeavesWhatTheRtlWasShown) {
