@@ -113,6 +113,26 @@ class RegressTest(unittest.TestCase):
             status = os.stat(self.out / "jobs" / file)
             self.assertEqual((status.st_mtime_ns, status.st_ino), stamp, f"{file} was made again")
 
+    def test_a_job_that_runs_is_not_run_by_another_regress_at_the_same_time(self):
+        job = self.out.parent / "waits"
+        job.write_text('#!/bin/sh\nif [ "$1" = --list ]; then echo rr; else echo begun; exec sleep 60; fi\n')
+        job.chmod(0o755)
+        log = self.out / "logs" / "rr-1.txt"
+        first = subprocess.Popen([OPTIONS.regress, "--job", job, "--out", self.out, "--seeds", "1"],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            while first.poll() is None and not (log.exists() and log.stat().st_size > 0):
+                time.sleep(0.005)
+            second = subprocess.run([OPTIONS.regress, "--job", job, "--out", self.out, "--seeds", "1"],
+                                    stderr=subprocess.PIPE, text=True, timeout=30, check=False)
+            self.assertEqual(second.returncode, 2)
+            self.assertRegex(second.stderr, r"^regress: .*/out: the job rr-1 runs there already; .*\n$")
+            self.assertEqual(log.read_text(), "begun\n")
+            self.assertIsNone(first.poll())
+        finally:
+            first.send_signal(signal.SIGTERM)
+            first.wait()
+
     def test_shards_together_are_the_whole(self):
         some = ("--policy", "rr", "--policy", "bxi-deficit", "--policy", "trtcm")
         shards = [self.out / str(i) for i in range(2)]
