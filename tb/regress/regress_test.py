@@ -196,6 +196,13 @@ class RegressTest(unittest.TestCase):
         self.assertEqual(run_regress(self.out, job=job, seeds=1).returncode, 1)
         self.assertIn("out of luck", (self.out / "junit.xml").read_text())
 
+    def test_a_program_that_has_no_jobs_is_refused(self):
+        for program in ("/bin/true", "/bin/false", OPTIONS.command):
+            done = run_regress(self.out, job=program)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertEqual(done.stderr, f"regress: {Path(program).resolve()}: is no program of jobs of --kind ports: "
+                             "--list names none\n")
+
     def test_engines_are_run(self):
         done = run_regress(self.out, "--kind", "engines", "--contested", "2000", job=OPTIONS.engine_job)
         self.assertEqual(done.returncode, 0, done.stderr)
