@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ import coverage  # noqa: E402
 import inject  # noqa: E402
 import kinds  # noqa: E402
 import publish  # noqa: E402
+import report  # noqa: E402
 
 OPTIONS = argparse.Namespace()
 
@@ -202,6 +204,18 @@ class RegressTest(unittest.TestCase):
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertEqual(done.stderr, f"regress: {Path(program).resolve()}: is no program of jobs of --kind ports: "
                              "--list names none\n")
+
+    def test_a_result_that_does_not_fit_on_the_disk_is_named_and_leaves_nothing(self):
+        self.out.mkdir()
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10, limits[1]))
+        try:
+            with self.assertRaises(OSError) as caught:
+                report.write_whole(self.out / "rr-1.json", 100 * "x")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        self.assertEqual(caught.exception.filename, str(self.out / "rr-1.json"))
+        self.assertEqual(os.listdir(self.out), [])
 
     def test_engines_are_run(self):
         done = run_regress(self.out, "--kind", "engines", "--contested", "2000", job=OPTIONS.engine_job)
