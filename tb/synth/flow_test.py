@@ -1,5 +1,7 @@
 """Tests of the synthesis flow: its parts by hand-made cases, then a small block of each policy."""
 
+import contextlib
+import io
 import json
 import tempfile
 import unittest
@@ -16,11 +18,11 @@ import library as libraries
 import mapping
 import netlist as netlists
 import sweep
+import synth
 import wires_test
 from engines import ENGINES
 from implement import ROOT
 from library import FlowError
-from synth import DEFAULT_LIBRARY
 from timed_library import timed_library
 
 _LIBERTY = """
@@ -365,6 +367,26 @@ class Figures(unittest.TestCase):
             blocks.find(ROOT, point["policy"], sweep.TARGET | point, point.get("set", {}))
 
 
+class Command(unittest.TestCase):
+    """scripts/synth tells what it does not take in one line, with exit status 2."""
+
+    SMALL = ["--queues", "3", "--entries", "4", "--quantum-width", "5", "--max-packet-flits", "15", "--recipe", "small",
+             "--passes", "0"]
+
+    def refusal(self, *arguments):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(2, synth.main([*self.SMALL, *arguments]))
+        self.assertEqual(1, said.getvalue().count("\n"), said.getvalue())
+        return said.getvalue()
+
+    def test_parameters_that_do_not_elaborate(self):
+        self.assertRegex(self.refusal("--policy", "port", "--set", "Latency=2"),
+                         r"^synth: yosys: rtl/\S+:\d+: ERROR: .*Latency must be 0 or 1 \(build/synth/\S+\)$")
+        self.assertIn("Queues must be within 1..32", self.refusal("--policy", "port", "--queues", "33", "--entries", "40"))
+        self.assertIn("must hold MaxPacketFlits", self.refusal("--policy", "dtable", "--max-packet-flits", "255"))
+
+
 class Policies(unittest.TestCase):
     """A small block of each policy: mapped, checked, timed, and run against the reference."""
 
@@ -374,7 +396,7 @@ class Policies(unittest.TestCase):
     def build(self, policy, name, **changes):
         block = blocks.find(ROOT, policy, self.SMALL | changes, {})
         work = ROOT / "build" / "synth-test" / name
-        library, result, timing, _ = implement.build(block, DEFAULT_LIBRARY, [500], ["level"],
+        library, result, timing, _ = implement.build(block, synth.DEFAULT_LIBRARY, [500], ["level"],
                                                      work, passes=2)
         self.assertGreater(timing.min_period_ns, 0.0)
         self.assertEqual([], netlists.check(result, library))
@@ -414,7 +436,7 @@ class Policies(unittest.TestCase):
         for protect in (0, 1):
             block = blocks.find(ROOT, "port", self.SMALL | {"entries": 4}, {"Protect": protect})
             work = ROOT / "build" / "synth-test" / f"port-protect-{protect}"
-            _, result, _, _ = implement.build(block, DEFAULT_LIBRARY, [500], ["level"], work, passes=0)
+            _, result, _, _ = implement.build(block, synth.DEFAULT_LIBRARY, [500], ["level"], work, passes=0)
             counts.append({part: sum(any(f".{part}." in name for name in names) for names in result.registers.values())
                            for part in ("u_policies", "u_second_policies", "u_commit", "u_second_commit")})
         plain, protected = counts

@@ -3,6 +3,7 @@
 import argparse
 import hashlib
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -126,6 +127,17 @@ def work_directory(options, block):
     return ROOT / "build" / "synth" / f"{block.policy}-{tag}"
 
 
+def with_cause(message):
+    """The message; of Yosys, which prints no more than the command that failed, with what the log tells."""
+    log = re.search(r" \((\S+\.log)\)$", message)
+    if not message.startswith("yosys: ") or log is None:
+        return message
+    lines = (ROOT / log[1]).read_text(encoding="utf-8", errors="replace").splitlines()
+    causes = [line.strip() for line in lines if re.match(r"(\S+:\d+: )?ERROR: ", line)]
+    causes.sort(key=lambda line: "$error" not in line)  # of our own sources
+    return f"yosys: {causes[0]} ({log[1]})" if causes else message
+
+
 def main(argv):
     options = arguments(argv)
     try:
@@ -152,7 +164,7 @@ def main(argv):
         print(json.dumps(result, indent=2) if options.json else human(result))
         return 0
     except FlowError as error:
-        print(f"synth: {error}", file=sys.stderr)
+        print(f"synth: {with_cause(str(error))}", file=sys.stderr)
         return 2
 
 
