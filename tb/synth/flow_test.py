@@ -380,6 +380,15 @@ class Command(unittest.TestCase):
         self.assertEqual(1, said.getvalue().count("\n"), said.getvalue())
         return said.getvalue()
 
+    def test_what_would_be_left_out_or_makes_no_sense(self):
+        for arguments in (["--target", "ice40", "--check"], ["--target", "ecp5", "--power"], ["--target", "ice40", "--route"],
+                          ["--radix", "0"], ["--delay", "0"], ["--passes", "-1"], ["--tables", "0"], ["--seeds", "x"]):
+            with self.subTest(arguments), contextlib.redirect_stderr(io.StringIO()) as said:
+                with contextlib.redirect_stdout(io.StringIO()), self.assertRaises(SystemExit) as caught:
+                    synth.main(["--policy", "rr", *self.SMALL, *arguments])
+                self.assertEqual(2, caught.exception.code)
+                self.assertRegex(said.getvalue(), r"\nscripts/synth: error: [^\n]+\n$")
+
     def test_parameters_that_do_not_elaborate(self):
         self.assertRegex(self.refusal("--policy", "port", "--set", "Latency=2"),
                          r"^synth: yosys: rtl/\S+:\d+: ERROR: .*Latency must be 0 or 1 \(build/synth/\S+\)$")
