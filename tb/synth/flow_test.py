@@ -1,6 +1,7 @@
 """Tests of the synthesis flow: its parts by hand-made cases, then a small block of each policy."""
 
 import contextlib
+import gzip
 import io
 import json
 import tempfile
@@ -388,6 +389,19 @@ class Command(unittest.TestCase):
                     synth.main(["--policy", "rr", *self.SMALL, *arguments])
                 self.assertEqual(2, caught.exception.code)
                 self.assertRegex(said.getvalue(), r"\nscripts/synth: error: [^\n]+\n$")
+
+    def test_files_and_directories(self):
+        with tempfile.TemporaryDirectory(dir=ROOT / "build") as directory:
+            work = Path(directory)
+            (work / "file").touch()
+            (work / "damaged.lib.gz").write_bytes(gzip.compress(b"library(l) {}")[:10] + b"\xff" * 20)
+            for arguments, refusal in ((["--output", work / "file"], "file: File exists"),
+                                       (["--output", work / "file" / "in"], "in: Not a directory"),
+                                       (["--output", work / "a b"], "a b: .* white space"),
+                                       (["--liberty", work / "damaged.lib.gz"], "damaged.lib.gz: Error")):
+                with self.subTest(arguments):
+                    self.assertRegex(self.refusal("--policy", "rr", *map(str, arguments)), rf"^synth: /\S+/{refusal}")
+            self.assertEqual({"file", "damaged.lib.gz"}, {path.name for path in work.iterdir()})
 
     def test_parameters_that_do_not_elaborate(self):
         self.assertRegex(self.refusal("--policy", "port", "--set", "Latency=2"),

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import sys
+import zlib
 from pathlib import Path
 
 import block as blocks
@@ -159,6 +160,8 @@ def main(argv):
         work = (options.output or work_directory(options, block)).resolve()
         if not work.is_relative_to(ROOT):
             raise FlowError(f"{work}: Yosys only sees directories within {ROOT}")
+        if re.search(r"\s", str(work.relative_to(ROOT))):
+            raise FlowError(f"{work}: Yosys takes no directory with white space in its name")
         if options.target != "asic":
             print(json.dumps(fpga_report(options, block, work), indent=2))
             return 0
@@ -179,7 +182,11 @@ def main(argv):
         return 0
     except FlowError as error:
         print(f"synth: {with_cause(str(error))}", file=sys.stderr)
-        return 2
+    except zlib.error as error:
+        print(f"synth: {options.liberty}: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"synth: {error.filename}: {error.strerror}", file=sys.stderr)
+    return 2
 
 
 if __name__ == "__main__":
