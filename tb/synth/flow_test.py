@@ -1,9 +1,11 @@
 """Tests of the synthesis flow: its parts by hand-made cases, then a small block of each policy."""
 
 import contextlib
+import fcntl
 import gzip
 import io
 import json
+import os
 import tempfile
 import unittest
 from pathlib import Path
@@ -389,6 +391,25 @@ class Command(unittest.TestCase):
                     synth.main(["--policy", "rr", *self.SMALL, *arguments])
                 self.assertEqual(2, caught.exception.code)
                 self.assertRegex(said.getvalue(), r"\nscripts/synth: error: [^\n]+\n$")
+
+    def test_two_in_one_directory_work_there_one_after_the_other(self):
+        with tempfile.TemporaryDirectory(dir=ROOT / "build") as directory:
+            other = os.open(directory, os.O_RDONLY)
+            fcntl.flock(other, fcntl.LOCK_EX)
+            left = []
+
+            def other_ends(said):
+                if said.startswith("waits for another"):
+                    left.extend(os.listdir(directory))
+                    os.close(other)
+
+            with mock.patch.object(mapping, "progress", other_ends), contextlib.redirect_stdout(io.StringIO()):
+                self.assertEqual(0, synth.main(["--policy", "rr", *self.SMALL, "--output", directory]))
+            self.assertEqual([], left)
+            self.assertRaises(OSError, os.close, other)
+            # Nothing that is there is of a run before a refused one.
+            self.refusal("--policy", "port", "--set", "Latency=2", "--output", directory)
+            self.assertFalse((Path(directory) / "report.json").exists())
 
     def test_files_and_directories(self):
         with tempfile.TemporaryDirectory(dir=ROOT / "build") as directory:

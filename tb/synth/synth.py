@@ -1,8 +1,11 @@
 """The command of scripts/synth."""
 
 import argparse
+import contextlib
+import fcntl
 import hashlib
 import json
+import os
 import re
 import shutil
 import sys
@@ -124,7 +127,6 @@ def arguments(argv):
 
 def fpga_report(options, block, work):
     """What the block takes in an FPGA; with --route between registers, and how fast it is there."""
-    work.mkdir(parents=True, exist_ok=True)
     result = {"policy": block.policy, "target": options.target, "parameters": block.parameters}
     if not options.route:
         counts = mapping.map_to_fpga(implement.yosys(), work, block.files, block.module, block.parameters, options.target)
@@ -153,6 +155,41 @@ def with_cause(message):
     return f"yosys: {causes[0]} ({log[1]})" if causes else message
 
 
+@contextlib.contextmanager
+def alone_in(work):
+    """Nobody else works in the directory meanwhile."""
+    work.mkdir(parents=True, exist_ok=True)
+    directory = os.open(work, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(directory, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            mapping.progress(f"waits for another scripts/synth in {work}")
+            fcntl.flock(directory, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(directory)
+
+
+def asic_report(options, block, work):
+    """What the block takes in cells of a library, and how fast it is."""
+    if shutil.which("sta") is None:
+        raise FlowError("sta (package opensta) is not there")
+    (work / "report.json").unlink(missing_ok=True)
+    library, netlist, timing, tried = implement.build(
+        block, options.liberty, options.delay or DELAYS,
+        options.recipe or list(RECIPES), work, options.passes)
+    result = implement.report(block, library, netlist, timing, tried, options.radix)
+    if options.check or options.power:
+        result["gate_check"] = gates.check(ROOT, block, library, netlist, work, options.seed,
+                                           options.tables, activity=options.power)
+    if options.power:
+        result["power"] = power.estimate(implement.sta(), library, netlist, work,
+                                         timing.min_period_ns)
+    (work / "report.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    return result
+
+
 def main(argv):
     options = arguments(argv)
     try:
@@ -162,23 +199,10 @@ def main(argv):
             raise FlowError(f"{work}: Yosys only sees directories within {ROOT}")
         if re.search(r"\s", str(work.relative_to(ROOT))):
             raise FlowError(f"{work}: Yosys takes no directory with white space in its name")
-        if options.target != "asic":
-            print(json.dumps(fpga_report(options, block, work), indent=2))
-            return 0
-        if shutil.which("sta") is None:
-            raise FlowError("sta (package opensta) is not there")
-        library, netlist, timing, tried = implement.build(
-            block, options.liberty, options.delay or DELAYS,
-            options.recipe or list(RECIPES), work, options.passes)
-        result = implement.report(block, library, netlist, timing, tried, options.radix)
-        if options.check or options.power:
-            result["gate_check"] = gates.check(ROOT, block, library, netlist, work, options.seed,
-                                               options.tables, activity=options.power)
-        if options.power:
-            result["power"] = power.estimate(implement.sta(), library, netlist, work,
-                                             timing.min_period_ns)
-        (work / "report.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-        print(json.dumps(result, indent=2) if options.json else human(result))
+        is_asic = options.target == "asic"
+        with alone_in(work):
+            result = (asic_report if is_asic else fpga_report)(options, block, work)
+        print(human(result) if is_asic and not options.json else json.dumps(result, indent=2))
         return 0
     except FlowError as error:
         print(f"synth: {with_cause(str(error))}", file=sys.stderr)
