@@ -411,6 +411,12 @@ class Command(unittest.TestCase):
             self.refusal("--policy", "port", "--set", "Latency=2", "--output", directory)
             self.assertFalse((Path(directory) / "report.json").exists())
 
+    def test_an_interrupted_run_ends_in_one_line(self):
+        with mock.patch.object(implement, "build", side_effect=KeyboardInterrupt):
+            with contextlib.redirect_stderr(io.StringIO()) as said:
+                self.assertEqual(130, synth.main(["--policy", "rr", *self.SMALL]))
+        self.assertEqual("synth: interrupted\n", said.getvalue())
+
     def test_files_and_directories(self):
         with tempfile.TemporaryDirectory(dir=ROOT / "build") as directory:
             work = Path(directory)

@@ -210,6 +210,9 @@ def main(argv):
         print(f"synth: {options.liberty}: {error}", file=sys.stderr)
     except OSError as error:
         print(f"synth: {error.filename}: {error.strerror}", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("synth: interrupted", file=sys.stderr)
+        return 130
     return 2
 
 
