@@ -429,6 +429,10 @@ class Command(unittest.TestCase):
                 with self.subTest(arguments):
                     self.assertRegex(self.refusal("--policy", "rr", *map(str, arguments)), rf"^synth: /\S+/{refusal}")
             self.assertEqual({"file", "damaged.lib.gz"}, {path.name for path in work.iterdir()})
+            (work / "my clone").mkdir()
+            (work / "my clone" / "rtl").symlink_to(ROOT / "rtl")
+            with mock.patch.object(synth, "ROOT", work / "my clone"):
+                self.assertIn("white space", self.refusal("--policy", "rr", "--output", str(work / "my clone" / "out")))
 
     def test_parameters_that_do_not_elaborate(self):
         self.assertRegex(self.refusal("--policy", "port", "--set", "Latency=2"),

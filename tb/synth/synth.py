@@ -197,9 +197,10 @@ def main(argv):
         work = (options.output or work_directory(options, block)).resolve()
         if not work.is_relative_to(ROOT):
             raise FlowError(f"{work}: Yosys only sees directories within {ROOT}")
-        if re.search(r"\s", str(work.relative_to(ROOT))):
-            raise FlowError(f"{work}: Yosys takes no directory with white space in its name")
         is_asic = options.target == "asic"
+        # ABC is told where it is as a whole.
+        if re.search(r"\s", str(work if is_asic else work.relative_to(ROOT))):
+            raise FlowError(f"{work}: Yosys takes no directory with white space in its name")
         with alone_in(work):
             result = (asic_report if is_asic else fpga_report)(options, block, work)
         print(human(result) if is_asic and not options.json else json.dumps(result, indent=2))
