@@ -210,7 +210,7 @@ def main(argv):
     except zlib.error as error:
         print(f"synth: {options.liberty}: {error}", file=sys.stderr)
     except OSError as error:
-        print(f"synth: {error.filename}: {error.strerror}", file=sys.stderr)
+        print(f"synth: {error.filename or work}: {error.strerror}", file=sys.stderr)
     except KeyboardInterrupt:
         print("synth: interrupted", file=sys.stderr)
         return 130
