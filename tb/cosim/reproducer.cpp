@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include "cosim/reproducer_files.hpp"
@@ -15,14 +16,15 @@ namespace qosarb {
 
 namespace {
 
-/// The arguments of a command that reads the reproducer at `path`.
-std::string arguments_of(const std::string& path, bool raw) {
-  return fmt::format("--config {} --events {}{}", shell_word(path + "/config.yaml"),
-                     shell_word(path + "/events.csv"), raw ? " --raw" : "");
+/// The arguments of a command that reads the reproducer in `directory`; empty: in that in which it
+/// runs.
+std::string arguments_of(const std::filesystem::path& directory, bool raw) {
+  return fmt::format("--config {} --events {}{}", shell_word(directory / "config.yaml"),
+                     shell_word(directory / "events.csv"), raw ? " --raw" : "");
 }
 
-std::string shrink_command(const std::string& path, bool raw) {
-  return "qosarb shrink " + arguments_of(path, raw);
+std::string shrink_command(const std::filesystem::path& directory, bool raw) {
+  return "qosarb shrink " + arguments_of(directory, raw);
 }
 
 // The log up to cycle `last`, with the arb of that cycle, which observers do not see if it failed.
@@ -96,17 +98,20 @@ Written write(const std::string& directory, std::vector<LogCase> logs, const Mis
   const std::string path = make_reproducer_directory(directory);
   write_reproducer_file(path + "/config.yaml", to_yaml(sections_of(log_case)));
   write_reproducer_file(path + "/events.csv", to_csv(log_case.events));
-  const std::string replayed = trace(path + "/waves.fst", log_case, last, plusargs);
+  const std::string waves = path + "/waves.fst";
+  const std::string replayed = trace(waves, log_case, last, plusargs);
   const std::string needs_raw = raw ? "The log is a raw one: it has commits, packets whose length "
                                       "lies, heads that go\nwithout a grant, or events of a chip.\n"
                                     : "";
+  const std::string look =
+      std::filesystem::exists(waves) ? "Look:     gtkwave waves.fst waves.gtkw\n" : "";
+  // It may be read, and its directory may be, anywhere.
   write_reproducer_file(
       path + "/README.txt",
-      fmt::format("{0}\n\nFound by: {1}\n{2}\n{6}Replay:   qosarb decide {5} --engine lockstep\n"
-                  "Look:     gtkwave {3} {7}\nShrink:   {4}\n",
-                  mismatch.what(), origin, replayed, shell_word(path + "/waves.fst"),
-                  shrink_command(path, raw), arguments_of(path, raw), needs_raw,
-                  shell_word(path + "/waves.gtkw")));
+      fmt::format("{}\n\nFound by: {}\n{}\n{}In the directory of this file:\n"
+                  "Replay:   qosarb decide {} --engine lockstep\n{}Shrink:   {}\n",
+                  mismatch.what(), origin, replayed, needs_raw, arguments_of({}, raw), look,
+                  shrink_command({}, raw)));
   return {path, raw};
 }
 

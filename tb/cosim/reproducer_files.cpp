@@ -10,7 +10,10 @@
 namespace qosarb {
 
 std::string make_reproducer_directory(const std::string& wished) {
-  const std::string base = wished.empty() ? "qosarb-reproducer" : wished;
+  std::string base = wished.empty() ? "qosarb-reproducer" : wished;
+  while (base.size() > 1 && base.ends_with('/')) {  // the number goes to the name before it
+    base.pop_back();
+  }
   std::string path = wished.empty() ? base + "-1" : base;
   for (int number = wished.empty() ? 2 : 1;; ++number) {
     std::error_code fault;

@@ -348,6 +348,60 @@ TEST(BoundChecks, InANetworkAreThoseOfThePortThatTheyAreBoundTo) {
   }
 }
 
+// Decides a log whose decision in cycle 0 the fault makes wrong.
+Outcome decide_wrongly_in_the_first_cycle(const ScratchDirectory& scratch,
+                                          const std::string& reproducer) {
+  const std::string config =
+      scratch.file("c.yaml", "arbiter: {policy: rr, queues: 2, max_packet_flits: 16}\n");
+  const std::string events =
+      scratch.file("e.csv", "cycle,event,queue,flits,age\n0,arrive,1,3,\n0,stop,1,,\n0,arb,,,\n");
+  return run_command({"decide", "--config", config, "--events", events, "--fault",
+                      "rr-serves-stopped-queues", "--reproducer", reproducer});
+}
+
+// An RTL that grants what is not there ends its first cycle without a waveform to look at.
+TEST(FaultyPort, WithoutAWaveformItsReproducerShowsNone) {
+  const ScratchDirectory scratch;
+  const std::string found = scratch.path("found");
+  EXPECT_EQ(decide_wrongly_in_the_first_cycle(scratch, found).status, 1);
+  EXPECT_FALSE(std::filesystem::exists(found + "/waves.fst"));
+  EXPECT_THAT(contents(found + "/README.txt"),
+              AllOf(HasSubstr("There is no waveform."), HasSubstr("\nReplay: "),
+                    Not(HasSubstr("gtkwave"))));
+}
+
+// A directory as a shell completes it.
+TEST(FaultyPort, ASecondReproducerStandsBesideTheFirst) {
+  const ScratchDirectory scratch;
+  for (const char* const name : {"found", "found-1", "found-2"}) {
+    const Outcome outcome = decide_wrongly_in_the_first_cycle(scratch, scratch.path("found/"));
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_THAT(outcome.err, HasSubstr("\n  reproducer: " + scratch.path(name) + "\n"));
+    EXPECT_TRUE(std::filesystem::exists(scratch.path(name) + "/README.txt"));
+  }
+}
+
+// A reproducer is handed on: what its README says is done where it has come to.
+TEST(FaultyNetwork, AReproducerIsReplayedWhereItHasBeenMovedTo) {
+  const ScratchDirectory scratch;
+  const std::string fault = "depletion-drops-deficit";
+  const Outcome simulated =
+      run_command({"sim", kStepDeficit, "--fault", fault, "--reproducer", scratch.path("found")});
+  ASSERT_EQ(simulated.status, 1);
+  const std::string moved = scratch.path("moved to");
+  std::filesystem::rename(scratch.path("found"), moved);
+  const std::string text = contents(moved + "/README.txt");
+  std::smatch replay;
+  ASSERT_TRUE(std::regex_search(text, replay, std::regex("\nReplay: +qosarb (.*)\n"))) << text;
+  const auto status = [&](const std::string& more) {
+    return std::system(fmt::format("cd '{}' && {} {} {} >/dev/null 2>&1", moved, QOSARB_COMMAND,
+                                   replay[1].str(), more)
+                           .c_str());
+  };
+  EXPECT_EQ(WEXITSTATUS(status("--fault " + fault)), 1);
+  EXPECT_EQ(WEXITSTATUS(status("")), 0);
+}
+
 // RTL that runs alone may go astray long before it does what no port may: the log is of what it
 // saw.
 TEST(FaultyNetwork, OfTheRtlAloneLeavesWhatTheRtlWasShown) {

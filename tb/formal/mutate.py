@@ -638,6 +638,9 @@ def main():
     except NoVerdicts as error:
         print(f"mutate: {error}", file=sys.stderr)
         return 2
+    except OSError as error:
+        print(f"mutate: {error.filename or arguments.verdicts or KEPT}: {error.strerror}", file=sys.stderr)
+        return 2
     if arguments.json:
         print(json.dumps(result))
     else:

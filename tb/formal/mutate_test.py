@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import errno
 import io
 import itertools
 import random
@@ -398,6 +399,12 @@ class Usage(unittest.TestCase):
                     file.write_text(text)
                     self.refused(program, "--publish", file)
                 file.unlink()
+
+    def test_what_cannot_be_written_is_no_survivor(self):
+        fault = OSError(errno.ENOSPC, "No space left on device")
+        with tempfile.TemporaryDirectory() as directory, mock.patch.object(mutate, "KEPT", Path(directory)), \
+                mock.patch.object(mutate, "run", side_effect=fault):
+            self.refused(mutate, "rr")
 
     def test_the_exit_status_says_how_it_ended(self):
         for interrupted, survivors, status in ((False, [], 0), (False, [{}], 1), (True, [], 130), (True, [{}], 130)):

@@ -1,5 +1,5 @@
-// qosarb_apb_bridge between clocks of any ratio: nothing is lost, doubled or reordered, whichever
-// side is reset.
+// qosarb_apb_bridge between clocks of any ratio: nothing is lost, doubled or reordered, and nobody
+// waits for ever, whichever side is reset.
 //
 // QOSARB_SEED=n replays a run or makes a new one; QOSARB_DECISIONS=n makes it shorter or longer.
 #include <gtest/gtest.h>
@@ -33,6 +33,23 @@ struct Seen {
   std::uint64_t refused = 0;    // to which the port answered with an error
   std::uint64_t bus_resets = 0;
   std::uint64_t port_resets = 0;
+};
+
+// Edges of both clocks for which something has lasted. What each side waits for takes no more than
+// a few of its own, so that never both are many.
+class Edges {
+ public:
+  void start() { bus_ = port_ = 0; }
+  void count(bool lasts, bool bus, bool port) {
+    bus_ = lasts ? bus_ + (bus ? 1 : 0) : 0;
+    port_ = lasts ? port_ + (port ? 1 : 0) : 0;
+  }
+  [[nodiscard]] bool are_too_many() const { return std::min(bus_, port_) > kMost; }
+
+ private:
+  static constexpr std::uint64_t kMost = 32;
+  std::uint64_t bus_ = 0;
+  std::uint64_t port_ = 0;
 };
 
 // Two clocks from both resets on. A step is a moment in which one of the clocks, or both, rises.
@@ -101,6 +118,7 @@ class Life {
       open_.reset();
     }
     set_resets(true, true);
+    down_.start();
   }
 
   void idle_bus() {
@@ -118,6 +136,14 @@ class Life {
     const bool bus_error = rtl_.s_pslverr_o != 0;
     const std::uint32_t bus_data = rtl_.s_prdata_o;
     const bool up = rtl_.s_up_o != 0;
+    if (!bus_ends) {
+      EXPECT_FALSE(bus_error) << "an error before the end";
+    }
+    const bool port_goes_on = port && (rtl_.m_penable_o == 0 || rtl_.m_pready_i != 0);
+    down_.count(!up, bus, port_goes_on);
+    EXPECT_FALSE(down_.are_too_many()) << "transfers do not go through again";
+    transfer_.count(bus_accesses, bus, port_goes_on);
+    EXPECT_FALSE(transfer_.are_too_many()) << "the bus waits for ever";
     if (port) {
       port_sees();
     }
@@ -235,6 +261,8 @@ class Life {
   std::optional<Transfer> open_;   // at the port
   bool waits_ = false;             // the bus waits for what was taken
   std::optional<Made> made_;       // at the port, and the bus has not seen it
+  Edges down_;                     // without a reset, but the bridge not up
+  Edges transfer_;                 // in the access phase of the bus, the port's waits left out
 };
 
 TEST(ApbBridge, LosesDoublesAndReordersNothing) {

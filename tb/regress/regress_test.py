@@ -4,6 +4,7 @@ import argparse
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ import coverage  # noqa: E402
 import inject  # noqa: E402
 import kinds  # noqa: E402
 import publish  # noqa: E402
+import report  # noqa: E402
 
 OPTIONS = argparse.Namespace()
 
@@ -113,6 +115,26 @@ class RegressTest(unittest.TestCase):
             status = os.stat(self.out / "jobs" / file)
             self.assertEqual((status.st_mtime_ns, status.st_ino), stamp, f"{file} was made again")
 
+    def test_a_job_that_runs_is_not_run_by_another_regress_at_the_same_time(self):
+        job = self.out.parent / "waits"
+        job.write_text('#!/bin/sh\nif [ "$1" = --list ]; then echo rr; else echo begun; exec sleep 60; fi\n')
+        job.chmod(0o755)
+        log = self.out / "logs" / "rr-1.txt"
+        first = subprocess.Popen([OPTIONS.regress, "--job", job, "--out", self.out, "--seeds", "1"],
+                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            while first.poll() is None and not (log.exists() and log.stat().st_size > 0):
+                time.sleep(0.005)
+            second = subprocess.run([OPTIONS.regress, "--job", job, "--out", self.out, "--seeds", "1"],
+                                    stderr=subprocess.PIPE, text=True, timeout=30, check=False)
+            self.assertEqual(second.returncode, 2)
+            self.assertRegex(second.stderr, r"^regress: .*/out: the job rr-1 runs there already; .*\n$")
+            self.assertEqual(log.read_text(), "begun\n")
+            self.assertIsNone(first.poll())
+        finally:
+            first.send_signal(signal.SIGTERM)
+            first.wait()
+
     def test_shards_together_are_the_whole(self):
         some = ("--policy", "rr", "--policy", "bxi-deficit", "--policy", "trtcm")
         shards = [self.out / str(i) for i in range(2)]
@@ -175,6 +197,25 @@ class RegressTest(unittest.TestCase):
         job.chmod(0o755)
         self.assertEqual(run_regress(self.out, job=job, seeds=1).returncode, 1)
         self.assertIn("out of luck", (self.out / "junit.xml").read_text())
+
+    def test_a_program_that_has_no_jobs_is_refused(self):
+        for program in ("/bin/true", "/bin/false", OPTIONS.command):
+            done = run_regress(self.out, job=program)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertEqual(done.stderr, f"regress: {Path(program).resolve()}: is no program of jobs of --kind ports: "
+                             "--list names none\n")
+
+    def test_a_result_that_does_not_fit_on_the_disk_is_named_and_leaves_nothing(self):
+        self.out.mkdir()
+        limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (10, limits[1]))
+        try:
+            with self.assertRaises(OSError) as caught:
+                report.write_whole(self.out / "rr-1.json", 100 * "x")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        self.assertEqual(caught.exception.filename, str(self.out / "rr-1.json"))
+        self.assertEqual(os.listdir(self.out), [])
 
     def test_engines_are_run(self):
         done = run_regress(self.out, "--kind", "engines", "--contested", "2000", job=OPTIONS.engine_job)

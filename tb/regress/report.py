@@ -40,11 +40,18 @@ code { font-size: 13px; } a { color: var(--bar); }
 
 def write_whole(path, text):
     """A file is there as a whole or not at all."""
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}.", delete=False,
-                                     encoding="utf-8") as file:
-        file.write(text)
-    os.chmod(file.name, 0o644)
-    os.replace(file.name, path)
+    part = None
+    try:
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}.", delete=False,
+                                         encoding="utf-8") as file:
+            part = file.name
+            file.write(text)
+        os.chmod(part, 0o644)
+        os.replace(part, path)
+    except OSError as fault:
+        if part is not None:
+            os.unlink(part)
+        raise OSError(fault.errno, fault.strerror, str(path)) from None
 
 
 @dataclass

@@ -303,6 +303,29 @@ TEST_F(PortTest, WritesOfTheLimitsAreTaken) {
   }
 }
 
+// What a 1 does a 0 does not, though the write is a good one.
+TEST_F(PortTest, WritesOfZeroDoNothing) {
+  write(QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_BXI_BASIC);
+  port_.candidates({.valid = 1, .flits = {7}, .request = true});
+  port_.idle(5);
+  port_.candidates({});
+  port_.snapshot();
+  const std::vector<std::uint32_t> before = port_.all_registers();
+  for (const std::uint32_t addr :
+       {QOSARB_PORT_COMMIT_OFFSET, QOSARB_PORT_COUNTER_CLEAR_OFFSET, QOSARB_PORT_SNAPSHOT_OFFSET,
+        QOSARB_PORT_ERROR_CLEAR_OFFSET, QOSARB_PORT_CONTROL_OFFSET}) {
+    SCOPED_TRACE(addr);
+    write(addr, 0);
+    EXPECT_EQ(read(QOSARB_PORT_SNAPSHOT_OFFSET), 0U);
+    for (unsigned cycle = 0; cycle < kEntries + 2; ++cycle) {
+      EXPECT_FALSE(port_.idle().table_applied);
+    }
+    ASSERT_EQ(port_.all_registers(), before);
+  }
+  port_.snapshot();
+  EXPECT_EQ(read(QOSARB_PORT_PACKETS_OFFSET(0)), 5U);
+}
+
 TEST_F(PortTest, NoTransferWaitsAndErrorsShowOnlyInTheAccessPhase) {
   ApbPort::Apb apb{.sel = true, .write = true, .addr = QOSARB_PORT_ID_OFFSET};
   for (int i = 0; i < 3; ++i) {  // back to back

@@ -1,6 +1,11 @@
 """Tests of the synthesis flow: its parts by hand-made cases, then a small block of each policy."""
 
+import contextlib
+import fcntl
+import gzip
+import io
 import json
+import os
 import tempfile
 import unittest
 from pathlib import Path
@@ -16,11 +21,11 @@ import library as libraries
 import mapping
 import netlist as netlists
 import sweep
+import synth
 import wires_test
 from engines import ENGINES
 from implement import ROOT
 from library import FlowError
-from synth import DEFAULT_LIBRARY
 from timed_library import timed_library
 
 _LIBERTY = """
@@ -365,6 +370,77 @@ class Figures(unittest.TestCase):
             blocks.find(ROOT, point["policy"], sweep.TARGET | point, point.get("set", {}))
 
 
+class Command(unittest.TestCase):
+    """scripts/synth tells what it does not take in one line, with exit status 2."""
+
+    SMALL = ["--queues", "3", "--entries", "4", "--quantum-width", "5", "--max-packet-flits", "15", "--recipe", "small",
+             "--passes", "0"]
+
+    def refusal(self, *arguments):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(2, synth.main([*self.SMALL, *arguments]))
+        self.assertEqual(1, said.getvalue().count("\n"), said.getvalue())
+        return said.getvalue()
+
+    def test_what_would_be_left_out_or_makes_no_sense(self):
+        for arguments in (["--target", "ice40", "--check"], ["--target", "ecp5", "--power"], ["--target", "ice40", "--route"],
+                          ["--radix", "0"], ["--delay", "0"], ["--passes", "-1"], ["--tables", "0"], ["--seeds", "x"]):
+            with self.subTest(arguments), contextlib.redirect_stderr(io.StringIO()) as said:
+                with contextlib.redirect_stdout(io.StringIO()), self.assertRaises(SystemExit) as caught:
+                    synth.main(["--policy", "rr", *self.SMALL, *arguments])
+                self.assertEqual(2, caught.exception.code)
+                self.assertRegex(said.getvalue(), r"\nscripts/synth: error: [^\n]+\n$")
+
+    def test_two_in_one_directory_work_there_one_after_the_other(self):
+        with tempfile.TemporaryDirectory(dir=ROOT / "build") as directory:
+            other = os.open(directory, os.O_RDONLY)
+            fcntl.flock(other, fcntl.LOCK_EX)
+            left = []
+
+            def other_ends(said):
+                if said.startswith("waits for another"):
+                    left.extend(os.listdir(directory))
+                    os.close(other)
+
+            with mock.patch.object(mapping, "progress", other_ends), contextlib.redirect_stdout(io.StringIO()):
+                self.assertEqual(0, synth.main(["--policy", "rr", *self.SMALL, "--output", directory]))
+            self.assertEqual([], left)
+            self.assertRaises(OSError, os.close, other)
+            # Nothing that is there is of a run before a refused one.
+            self.refusal("--policy", "port", "--set", "Latency=2", "--output", directory)
+            self.assertFalse((Path(directory) / "report.json").exists())
+
+    def test_an_interrupted_run_ends_in_one_line(self):
+        with mock.patch.object(implement, "build", side_effect=KeyboardInterrupt):
+            with contextlib.redirect_stderr(io.StringIO()) as said:
+                self.assertEqual(130, synth.main(["--policy", "rr", *self.SMALL]))
+        self.assertEqual("synth: interrupted\n", said.getvalue())
+
+    def test_files_and_directories(self):
+        with tempfile.TemporaryDirectory(dir=ROOT / "build") as directory:
+            work = Path(directory)
+            (work / "file").touch()
+            (work / "damaged.lib.gz").write_bytes(gzip.compress(b"library(l) {}")[:10] + b"\xff" * 20)
+            for arguments, refusal in ((["--output", work / "file"], "file: File exists"),
+                                       (["--output", work / "file" / "in"], "in: Not a directory"),
+                                       (["--output", work / "a b"], "a b: .* white space"),
+                                       (["--liberty", work / "damaged.lib.gz"], "damaged.lib.gz: Error")):
+                with self.subTest(arguments):
+                    self.assertRegex(self.refusal("--policy", "rr", *map(str, arguments)), rf"^synth: /\S+/{refusal}")
+            self.assertEqual({"file", "damaged.lib.gz"}, {path.name for path in work.iterdir()})
+            (work / "my clone").mkdir()
+            (work / "my clone" / "rtl").symlink_to(ROOT / "rtl")
+            with mock.patch.object(synth, "ROOT", work / "my clone"):
+                self.assertIn("white space", self.refusal("--policy", "rr", "--output", str(work / "my clone" / "out")))
+
+    def test_parameters_that_do_not_elaborate(self):
+        self.assertRegex(self.refusal("--policy", "port", "--set", "Latency=2"),
+                         r"^synth: yosys: rtl/\S+:\d+: ERROR: .*Latency must be 0 or 1 \(build/synth/\S+\)$")
+        self.assertIn("Queues must be within 1..32", self.refusal("--policy", "port", "--queues", "33", "--entries", "40"))
+        self.assertIn("must hold MaxPacketFlits", self.refusal("--policy", "dtable", "--max-packet-flits", "255"))
+
+
 class Policies(unittest.TestCase):
     """A small block of each policy: mapped, checked, timed, and run against the reference."""
 
@@ -374,7 +450,7 @@ class Policies(unittest.TestCase):
     def build(self, policy, name, **changes):
         block = blocks.find(ROOT, policy, self.SMALL | changes, {})
         work = ROOT / "build" / "synth-test" / name
-        library, result, timing, _ = implement.build(block, DEFAULT_LIBRARY, [500], ["level"],
+        library, result, timing, _ = implement.build(block, synth.DEFAULT_LIBRARY, [500], ["level"],
                                                      work, passes=2)
         self.assertGreater(timing.min_period_ns, 0.0)
         self.assertEqual([], netlists.check(result, library))
@@ -414,7 +490,7 @@ class Policies(unittest.TestCase):
         for protect in (0, 1):
             block = blocks.find(ROOT, "port", self.SMALL | {"entries": 4}, {"Protect": protect})
             work = ROOT / "build" / "synth-test" / f"port-protect-{protect}"
-            _, result, _, _ = implement.build(block, DEFAULT_LIBRARY, [500], ["level"], work, passes=0)
+            _, result, _, _ = implement.build(block, synth.DEFAULT_LIBRARY, [500], ["level"], work, passes=0)
             counts.append({part: sum(any(f".{part}." in name for name in names) for names in result.registers.values())
                            for part in ("u_policies", "u_second_policies", "u_commit", "u_second_commit")})
         plain, protected = counts

@@ -1,10 +1,15 @@
 """The command of scripts/synth."""
 
 import argparse
+import contextlib
+import fcntl
 import hashlib
 import json
+import os
+import re
 import shutil
 import sys
+import zlib
 from pathlib import Path
 
 import block as blocks
@@ -53,6 +58,18 @@ def human(result):
     return "\n".join(lines)
 
 
+def at_least(least):
+    def number(text):
+        try:
+            value = int(text)
+        except ValueError:
+            value = least - 1
+        if value < least:
+            raise argparse.ArgumentTypeError(f"'{text}' is not a number of at least {least}")
+        return value
+    return number
+
+
 def arguments(argv):
     parser = argparse.ArgumentParser(
         prog="scripts/synth",
@@ -65,23 +82,23 @@ def arguments(argv):
     for option, (names, default) in blocks.OPTIONS.items():
         parser.add_argument("--" + option.replace("_", "-"), type=int, default=default,
                             help=f"parameter {', '.join(names)} (default: %(default)s)")
-    parser.add_argument("--radix", type=int, default=48,
+    parser.add_argument("--radix", type=at_least(1), default=48,
                         help="ports of --policy switch (default: %(default)s)")
     parser.add_argument("--ports", type=int, default=blocks.BUILT_PORTS,
                         help="of these, so many are built (default: %(default)s)")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
                         help="any other parameter of the module, by its RTL name")
-    parser.add_argument("--delay", type=int, action="append", metavar="PS",
+    parser.add_argument("--delay", type=at_least(1), action="append", metavar="PS",
                         help="target delay for mapping, in picoseconds; may be given again")
     parser.add_argument("--recipe", action="append", choices=list(RECIPES),
                         help="way of mapping; may be given again (default: all, the fastest wins)")
-    parser.add_argument("--passes", type=int, default=PASSES, metavar="N",
+    parser.add_argument("--passes", type=at_least(0), default=PASSES, metavar="N",
                         help="of sizing after mapping; 0: none (default: %(default)s)")
     parser.add_argument("--target", choices=["asic", *mapping.FPGA_TARGETS], default="asic",
                         help="an FPGA family instead of a cell library: LUTs and registers")
     parser.add_argument("--route", action="store_true",
                         help="with --target ecp5: place and route it between registers, too, and say how fast it is")
-    parser.add_argument("--seeds", type=int, default=1, metavar="N",
+    parser.add_argument("--seeds", type=at_least(1), default=1, metavar="N",
                         help="starting points of --route (default: %(default)s)")
     parser.add_argument("--output", type=Path, metavar="DIR",
                         help="where netlist, logs and reports stay (default: under build/synth)")
@@ -90,7 +107,7 @@ def arguments(argv):
     parser.add_argument("--power", action="store_true",
                         help="--check, and power from that simulation, at the minimum period")
     parser.add_argument("--seed", type=int, default=1, help="of --check (default: %(default)s)")
-    parser.add_argument("--tables", type=int, default=20,
+    parser.add_argument("--tables", type=at_least(1), default=20,
                         help="random tables of --check, 2000 cycles each (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(argv)
@@ -101,14 +118,15 @@ def arguments(argv):
             options.extra[name] = int(value, 0)
         except ValueError:
             parser.error(f"--set {setting}: not NAME=INTEGER")
-    if options.route and (options.target != "ecp5" or options.seeds < 1):
-        parser.error("--route is for --target ecp5, and for one seed or more")
+    if options.route and options.target != "ecp5":
+        parser.error("--route is for --target ecp5")
+    if options.target != "asic" and (options.check or options.power):
+        parser.error("--check and --power are for a cell library, not for an FPGA")
     return options
 
 
 def fpga_report(options, block, work):
     """What the block takes in an FPGA; with --route between registers, and how fast it is there."""
-    work.mkdir(parents=True, exist_ok=True)
     result = {"policy": block.policy, "target": options.target, "parameters": block.parameters}
     if not options.route:
         counts = mapping.map_to_fpga(implement.yosys(), work, block.files, block.module, block.parameters, options.target)
@@ -126,6 +144,52 @@ def work_directory(options, block):
     return ROOT / "build" / "synth" / f"{block.policy}-{tag}"
 
 
+def with_cause(message):
+    """The message; of Yosys, which prints no more than the command that failed, with what the log tells."""
+    log = re.search(r" \((\S+\.log)\)$", message)
+    if not message.startswith("yosys: ") or log is None:
+        return message
+    lines = (ROOT / log[1]).read_text(encoding="utf-8", errors="replace").splitlines()
+    causes = [line.strip() for line in lines if re.match(r"(\S+:\d+: )?ERROR: ", line)]
+    causes.sort(key=lambda line: "$error" not in line)  # of our own sources
+    return f"yosys: {causes[0]} ({log[1]})" if causes else message
+
+
+@contextlib.contextmanager
+def alone_in(work):
+    """Nobody else works in the directory meanwhile."""
+    work.mkdir(parents=True, exist_ok=True)
+    directory = os.open(work, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(directory, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            mapping.progress(f"waits for another scripts/synth in {work}")
+            fcntl.flock(directory, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(directory)
+
+
+def asic_report(options, block, work):
+    """What the block takes in cells of a library, and how fast it is."""
+    if shutil.which("sta") is None:
+        raise FlowError("sta (package opensta) is not there")
+    (work / "report.json").unlink(missing_ok=True)
+    library, netlist, timing, tried = implement.build(
+        block, options.liberty, options.delay or DELAYS,
+        options.recipe or list(RECIPES), work, options.passes)
+    result = implement.report(block, library, netlist, timing, tried, options.radix)
+    if options.check or options.power:
+        result["gate_check"] = gates.check(ROOT, block, library, netlist, work, options.seed,
+                                           options.tables, activity=options.power)
+    if options.power:
+        result["power"] = power.estimate(implement.sta(), library, netlist, work,
+                                         timing.min_period_ns)
+    (work / "report.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    return result
+
+
 def main(argv):
     options = arguments(argv)
     try:
@@ -133,27 +197,24 @@ def main(argv):
         work = (options.output or work_directory(options, block)).resolve()
         if not work.is_relative_to(ROOT):
             raise FlowError(f"{work}: Yosys only sees directories within {ROOT}")
-        if options.target != "asic":
-            print(json.dumps(fpga_report(options, block, work), indent=2))
-            return 0
-        if shutil.which("sta") is None:
-            raise FlowError("sta (package opensta) is not there")
-        library, netlist, timing, tried = implement.build(
-            block, options.liberty, options.delay or DELAYS,
-            options.recipe or list(RECIPES), work, options.passes)
-        result = implement.report(block, library, netlist, timing, tried, options.radix)
-        if options.check or options.power:
-            result["gate_check"] = gates.check(ROOT, block, library, netlist, work, options.seed,
-                                               options.tables, activity=options.power)
-        if options.power:
-            result["power"] = power.estimate(implement.sta(), library, netlist, work,
-                                             timing.min_period_ns)
-        (work / "report.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
-        print(json.dumps(result, indent=2) if options.json else human(result))
+        is_asic = options.target == "asic"
+        # ABC is told where it is as a whole.
+        if re.search(r"\s", str(work if is_asic else work.relative_to(ROOT))):
+            raise FlowError(f"{work}: Yosys takes no directory with white space in its name")
+        with alone_in(work):
+            result = (asic_report if is_asic else fpga_report)(options, block, work)
+        print(human(result) if is_asic and not options.json else json.dumps(result, indent=2))
         return 0
     except FlowError as error:
-        print(f"synth: {error}", file=sys.stderr)
-        return 2
+        print(f"synth: {with_cause(str(error))}", file=sys.stderr)
+    except zlib.error as error:
+        print(f"synth: {options.liberty}: {error}", file=sys.stderr)
+    except OSError as error:
+        print(f"synth: {error.filename or work}: {error.strerror}", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("synth: interrupted", file=sys.stderr)
+        return 130
+    return 2
 
 
 if __name__ == "__main__":

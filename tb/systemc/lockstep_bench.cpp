@@ -324,11 +324,11 @@ std::string reproduce(const Mismatch& mismatch, const Scenario& scenario, const 
   write_reproducer_file(path + "/events.csv", to_csv(log.events));
   write_reproducer_file(
       path + "/README.txt",
-      fmt::format("{0}\n\nFound by: systemc_bench {1} --seed {2}\nReplay:   qosarb decide --config "
-                  "{3} --events {4}{5} --engine lockstep\n",
-                  mismatch.what(), shell_word(options.scenario), scenario.seed,
-                  shell_word(path + "/config.yaml"), shell_word(path + "/events.csv"),
-                  is_raw(log) ? " --raw" : ""));
+      fmt::format(
+          "{}\n\nFound by: systemc_bench {} --seed {}\nIn the directory of this file:\nReplay:   "
+          "qosarb decide --config config.yaml --events events.csv{} --engine lockstep\n",
+          mismatch.what(), shell_word(options.scenario), scenario.seed,
+          is_raw(log) ? " --raw" : ""));
   return path;
 }
 

@@ -258,7 +258,7 @@ TEST_F(SystemCBench, AReproducerOfAPortThatSharesItsChipsClockIsARawLog) {
   const Outcome outcome = bench(routers, {"--reference", other, "--reproducer", found});
   EXPECT_EQ(outcome.status, 1) << outcome.out;
   EXPECT_THAT(outcome.err, HasSubstr("mismatch in cycle "));
-  EXPECT_THAT(contents(found + "/README.txt"), HasSubstr("/events.csv --raw --engine lockstep\n"));
+  EXPECT_THAT(contents(found + "/README.txt"), HasSubstr(" events.csv --raw --engine lockstep\n"));
   EXPECT_THAT(contents(found + "/events.csv"), AllOf(HasSubstr(",stamp,"), HasSubstr(",enter,")));
   expect_differs_in_the_end(found, other, {"--raw"});
 }

@@ -48,6 +48,7 @@ constexpr std::size_t kQueues = 8;
 constexpr std::uint32_t kWindow = 0x1000;  // bytes
 constexpr std::uint32_t kAllPorts = (1U << kPorts) - 1;
 constexpr unsigned kFlitsBits = 5;
+constexpr std::int64_t kLongestWait = 100'000;  // in flits, that is waited for
 constexpr RtlLimits kLimits = {.queues = 8,
                                .entries = 10,
                                .quantum_bits = 6,
@@ -341,7 +342,8 @@ class Experiment {
     std::uint64_t longest = 0;
     for (std::size_t q = 0; q < queues(); ++q) {
       const ServiceBound bound = guaranteed_service(config_, static_cast<Index>(q));
-      if (traffic_.backlogged() && bound.guarantee) {
+      if (traffic_.backlogged() && bound.guarantee &&
+          bound.guarantee->max_wait_flits <= kLongestWait) {
         bounds_[q] = bound.guarantee->max_wait_flits + config_.max_packet_flits;
         longest = std::max(longest, *bounds_[q]);
       }

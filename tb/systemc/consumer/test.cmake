@@ -1,5 +1,5 @@
 # Installs what build directory BUILD made into WORK, builds the project here against it, and runs that:
-# its output has to be that of program EXAMPLE.
+# its output has to be that of program EXAMPLE. A component that is not there is refused.
 function(run)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
@@ -12,6 +12,11 @@ run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
 run(${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK}/build
   -DCMAKE_PREFIX_PATH=${WORK}/installed)
 run(${CMAKE_COMMAND} --build ${WORK}/build)
+execute_process(COMMAND ${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK}/refused
+  -DCMAKE_PREFIX_PATH=${WORK}/installed -DMORE=verilog OUTPUT_QUIET ERROR_VARIABLE refusal RESULT_VARIABLE status)
+if(status EQUAL 0 OR NOT refusal MATCHES "qosarb::verilog is not in this installation")
+  message(FATAL_ERROR "with a component that is not there: ${status}\n${refusal}")
+endif()
 execute_process(COMMAND ${WORK}/build/consumer OUTPUT_VARIABLE consumer COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${EXAMPLE} OUTPUT_VARIABLE example COMMAND_ERROR_IS_FATAL ANY)
 if(consumer STREQUAL "" OR NOT consumer STREQUAL example)
