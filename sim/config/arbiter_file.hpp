@@ -14,7 +14,7 @@ class Node;
 namespace qosarb {
 
 /// Reads the `arbiter:` section `node` of `file`.
-/// Errors: InputError naming file, line and fault, for whatever interfaces.md does not allow.
+/// Errors: InputError naming file, line and fault, for whatever is not allowed.
 ArbiterConfig parse_arbiter(const YAML::Node& node, const std::string& file);
 
 /// Reads a file that holds the one key `arbiter`. Errors: InputError.

@@ -91,7 +91,7 @@ RunReport report_of(const Network& network);
 /// Adds what the arbiters of all ports have counted.
 void add_counters(RunReport& report, Network& network);
 
-/// The JSON object of interfaces.md, and more keys that docs/switch-model.md lists, indented.
+/// The JSON object whose keys docs/switch-model.md lists, indented.
 /// `engine` is whoever decided. Where nothing was compared, "mismatches" is null. All but wall_s is
 /// the same for the same scenario and seed.
 std::string to_json(const RunReport& report, const std::string& engine, double wall_s);

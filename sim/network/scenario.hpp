@@ -105,9 +105,9 @@ struct SwitchFault {
 std::optional<SwitchFault> fault_of_switch(const Scenario& scenario, const Topology& topology);
 
 /// Reads a scenario; files that it names are looked for beside it.
-/// Errors: InputError naming file, line and fault, for whatever interfaces.md and
-/// docs/switch-model.md do not allow, and for an input queue that cannot hold its PFC headroom
-/// and a packet.
+/// Errors: InputError naming file, line and fault, for whatever docs/switch-model.md,
+/// docs/networks.md and docs/traffic.md do not allow, and for an input queue that cannot hold its
+/// PFC headroom and a packet.
 Scenario load_scenario(const std::string& file);
 
 }  // namespace qosarb

@@ -1,5 +1,5 @@
-// The clock by which a SeaStar chip ages its packets (Cray XT paper, Procedure 3; semantics.md,
-// "seastar-age").
+// The clock by which a SeaStar chip ages its packets (Cray XT paper, Procedure 3;
+// docs/policies/seastar-age.md).
 #pragma once
 
 #include <array>

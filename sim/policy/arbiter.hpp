@@ -75,8 +75,8 @@ class Arbiter {
   }
 };
 
-/// The C++ reference of a policy, as semantics.md states it, for a port that stands alone: under
-/// seastar-age it has an age clock of its own (see make_reference_factory() for whole chips).
+/// The C++ reference of a policy, for a port that stands alone: under seastar-age it has an age
+/// clock of its own (see make_reference_factory() for whole chips).
 /// Errors: none; a config that parsed is one that the reference can run.
 std::unique_ptr<Arbiter> make_reference(const ArbiterConfig& config);
 

@@ -1,4 +1,4 @@
-// bxi-basic and bxi-deficit: one arbitration table (BXIv3 paper, Algorithms 1 and 2; semantics.md).
+// bxi-basic and bxi-deficit: one arbitration table (BXIv3 paper, Algorithms 1 and 2).
 #pragma once
 
 #include <memory>

@@ -62,8 +62,8 @@ inline constexpr int kMaxTableEntries = 4096;
 inline constexpr std::uint32_t kMaxPacketFlits = 1U << 20;
 inline constexpr std::uint64_t kMaxQuantumFlits = 1ULL << 32;
 
-/// Reads an `arbiter:` section. Errors: InputError naming file, line and fault, for whatever
-/// interfaces.md does not allow.
+/// Reads an `arbiter:` section. Errors: InputError naming file, line and fault, for whatever is
+/// not allowed.
 ArbiterConfig parse_arbiter(ConfigReader& reader);
 
 /// The section as YAML text that load_arbiter() reads back to an equal config.

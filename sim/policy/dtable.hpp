@@ -1,4 +1,4 @@
-// dtable: deficit table (Omni-Path paper, Algorithm 2; semantics.md, "dtable").
+// dtable: deficit table (Omni-Path paper, Algorithm 2; docs/policies/dtable.md).
 #pragma once
 
 #include <memory>

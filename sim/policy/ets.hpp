@@ -1,5 +1,5 @@
 // ets: strict priority above bandwidth shares (IEEE 802.1Q, enhanced transmission selection;
-// semantics.md, "ets").
+// docs/policies/ets.md).
 #pragma once
 
 #include <memory>

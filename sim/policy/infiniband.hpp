@@ -1,5 +1,5 @@
 // infiniband: a high and a low table, and LimitOfHighPriority (InfiniBand paper, Sect. 2;
-// semantics.md, "infiniband").
+// docs/policies/infiniband.md).
 #pragma once
 
 #include <memory>

@@ -19,7 +19,7 @@ class Narrator {
   virtual ~Narrator() = default;
 
   /// One step: a visit of the paper's loop with what came of it, a turn that begins, a pointer
-  /// that moves. One line, in the words of semantics.md.
+  /// that moves. One line.
   virtual void tell(std::string step) = 0;
 };
 

@@ -58,8 +58,7 @@ class Policy {
   [[nodiscard]] std::string_view paper() const { return facts_.paper; }
   /// The keys of its `arbiter:` section besides those that every policy has (common_keys()).
   [[nodiscard]] std::span<const std::string_view> keys() const { return facts_.keys; }
-  /// It has a `variant: printed`: semantics.md has both, since the pseudocode that a paper prints
-  /// and its text disagree.
+  /// It has a `variant: printed`, as the pseudocode that a paper prints and its text disagree.
   [[nodiscard]] bool has_printed_variant() const { return facts_.printed_variant; }
 
   /// The parameters from the section, whose common keys are read already and stand in `config`.

@@ -1,4 +1,4 @@
-// rr: round robin over all queues, the baseline (semantics.md, "rr").
+// rr: round robin over all queues, the baseline.
 #pragma once
 
 #include <bit>

@@ -1,4 +1,4 @@
-// sbt: simple bandwidth table (Omni-Path paper, Algorithm 1; semantics.md, "sbt").
+// sbt: simple bandwidth table (Omni-Path paper, Algorithm 1; docs/policies/sbt.md).
 #pragma once
 
 #include <memory>

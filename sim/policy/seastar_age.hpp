@@ -1,5 +1,5 @@
-// seastar-age: age-based arbitration (Cray XT paper, Procedures 1 and 2; semantics.md,
-// "seastar-age").
+// seastar-age: age-based arbitration (Cray XT paper, Procedures 1 and 2;
+// docs/policies/seastar-age.md).
 #pragma once
 
 #include <array>

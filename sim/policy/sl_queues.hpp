@@ -1,5 +1,4 @@
-// Tables of service levels, and the queues of each, served round robin (semantics.md, "sbt" and
-// "dtable").
+// Tables of service levels, and the queues of each, served round robin (sbt and dtable).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // trtcm: two rates, three colours, strict priorities (dragonfly paper, Sect. III-A and IV-E; RFC
-// 2698, colour-blind; semantics.md, "trtcm").
+// 2698, colour-blind; docs/policies/trtcm.md).
 #pragma once
 
 #include <algorithm>

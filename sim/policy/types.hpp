@@ -44,13 +44,13 @@ struct Head {
   std::uint8_t age = 0;     ///< the age that the packet came with
   AgeStamp stamp{};         ///< seastar-age only
   /// The packet says that it has 0 flits. It counts as one of 1 flit, and `flits` is 1
-  /// (semantics.md, "Lengths that lie").
+  /// (docs/safety.md).
   bool says_zero = false;
 
   /// The length that the packet shows.
   [[nodiscard]] std::uint32_t shown_flits() const { return says_zero ? 0 : flits; }
 
-  /// A queue is active when it is not empty and not stopped (semantics.md, "Terms").
+  /// A queue is active when it is not empty and not stopped.
   [[nodiscard]] bool active() const { return flits != 0 && !stopped; }
 };
 

@@ -14,7 +14,7 @@
 
 namespace qosarb::command {
 
-/// Exit status; interfaces.md.
+/// Exit status.
 enum class Status {
   Done = 0,         ///< and every check held
   CheckFailed = 1,  ///< a decision differs, a packet is lost, an invariant is broken

@@ -24,8 +24,8 @@ struct CampaignOptions {
   /// What happens beside the traffic: new tables, commits that must be refused, reads of registers,
   /// and resets.
   bool disturbed = true;
-  /// Heads that are too long or of 0 flits (semantics.md, "Lengths that lie"): packets that come
-  /// so, and commits for shorter packets than those that wait.
+  /// Heads that are too long or of 0 flits (docs/safety.md): packets that come so, and commits
+  /// for shorter packets than those that wait.
   bool lying = true;
   /// Of a hundred lives so many have backlogged queues and an arbitration in each cycle: of these
   /// nearly each decision is contested.

@@ -72,7 +72,7 @@ TEST(PacketMix, SaysWhatIsWrong) {
   }
 }
 
-// The BXIv3 paper's Table 1 holds exactly, whatever the packet lengths (semantics.md).
+// The BXIv3 paper's Table 1 holds exactly, whatever the packet lengths.
 TEST(Analysis, BxiDeficitHoldsItsSharesExactly) {
   const std::string table1 =
       "policy: bxi-deficit\nqueues: 3\nquantum_scale: 10\nmax_packet_flits: 13\n"

@@ -134,7 +134,7 @@ TEST(BxiErrata, StoppedQueuesCostNobodyTheirDeficitWhenNothingCanBeSent) {
 }
 
 TEST(BxiErrata, WhatEachVariantGivesForWeights5To3To2) {
-  // semantics.md: packets of 13, 7 and 1 flits; corrected 0.500/0.300/0.200.
+  // docs/errata.md: packets of 13, 7 and 1 flits; corrected 0.500/0.300/0.200.
   EXPECT_THAT(backlogged_shares(table1("bxi-deficit", "corrected"), {13, 7, 1}, 200000),
               ElementsAre(DoubleNear(0.5, 5e-4), DoubleNear(0.3, 5e-4), DoubleNear(0.2, 5e-4)));
   EXPECT_THAT(
@@ -230,8 +230,7 @@ TEST(BxiBounds, DeficitsAreSmallerThanTheHeadThatDidNotFit) {
   }
 }
 
-// semantics.md: with all quanta at least max_packet_flits, corrected grants whenever a queue is
-// active.
+// With all quanta at least max_packet_flits, corrected grants whenever a queue is active.
 TEST(BxiBounds, AStrictTableNeverIdlesTheLink) {
   Random random(test_seed(5));
   for (const std::string policy : {"bxi-basic", "bxi-deficit"}) {

@@ -1,4 +1,4 @@
-// ets by hand, against semantics.md.
+// ets by hand.
 #include "qosarb/policy/ets.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // What the references tell of their decisions. All expected steps are worked by hand from
-// semantics.md and the papers' examples.
+// the rules and the papers' examples.
 #include "qosarb/events/explanation.hpp"
 
 #include <fmt/format.h>

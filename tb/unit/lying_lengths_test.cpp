@@ -1,5 +1,5 @@
-// Heads that are longer than any packet may be, or of 0 flits, worked by hand (semantics.md,
-// "Lengths that lie").
+// Heads that are longer than any packet may be, or of 0 flits, worked by hand
+// (docs/safety.md).
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -67,7 +67,7 @@ TEST(SeastarAgeErratum, Procedure2Line8OverAllCases) {
   EXPECT_NEAR(static_cast<double>(wrap_to_young), 2.80e6, 0.005e6);
 }
 
-// semantics.md: age 200 at timestamp 0, seen in the next epoch at timestamp 56: 200 + 312 = 512.
+// Age 200 at timestamp 0, seen in the next epoch at timestamp 56: 200 + 312 = 512.
 TEST(SeastarAgeErratum, AnOldPacketWrapsToAge0AsPrinted) {
   EXPECT_EQ(new_age(stamp(200, 0, false), 56, true, Variant::Printed), 0);
   EXPECT_EQ(new_age(stamp(200, 0, false), 56, true, Variant::Corrected), 255);

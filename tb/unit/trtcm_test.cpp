@@ -98,8 +98,8 @@ TEST(TrtcmPaper, SinglePortOfFigure2) {
   }
 }
 
-// semantics.md: with buckets of one packet the shares collapse to thirds, for a bucket overflows
-// while its packet waits.
+// docs/policies/trtcm.md: with buckets of one packet the shares collapse to thirds, for a bucket
+// overflows while its packet waits.
 TEST(TrtcmPaper, BucketsOfOnePacketLoseTheAssuredShares) {
   const std::vector<std::array<double, 4>> shares = figure_2(table_1(1), 1000);
   EXPECT_THAT(shares[1], ElementsAre(DoubleNear(1.0 / 3, 2e-3), DoubleNear(1.0 / 3, 2e-3),
@@ -242,7 +242,7 @@ TEST(TokenBuckets, FillsOfAnyLengthSaturate) {
   EXPECT_EQ(fast.level(), 1ULL << 48);
 }
 
-/// semantics.md's buckets and stalls, cycle by cycle.
+/// The buckets and stalls of docs/policies/trtcm.md, cycle by cycle.
 class PlainMeter {
  public:
   explicit PlainMeter(const TrtcmConfig& config) : config_(config) {
