@@ -13,7 +13,8 @@
 //      `load_o` is high. A decision of that cycle is the last one by the old table.
 //   4. With Protect this stands twice, and `stop_i` says that the copies differ: what is in progress ends, refused, and
 //      does not take effect. A flipped bit may have hidden from one copy that a commit is in progress, which so counts
-//      if either copy says so (`under_way_i`) or one starts.
+//      if either copy says so (`under_way_i`) or one starts. A check that has looked at every entry and found none to
+//      be the last one is of a policy or a depth that an upset put there, in both copies: it is refused.
 // Packet boundary: a decision begins and ends in one cycle, and a packet that was granted depends on
 // the table no more. So the end of any cycle lies between two packets for the arbiter, whether the
 // link sends, idles or is down, and no commit waits for the link.
@@ -24,6 +25,7 @@ module qosarb_port_commit #(
   parameter  int unsigned Queues       = 8,
   parameter  int unsigned Entries      = 64,
   parameter  int unsigned QuantumWidth = 16,
+  parameter  int unsigned Protect      = 0,  // 1: against soft errors
   localparam int unsigned QueueWidth   = qosarb_pkg::index_width(Queues),
   localparam int unsigned EntryWidth   = qosarb_pkg::index_width(Entries)
 ) (
@@ -116,6 +118,11 @@ module qosarb_port_commit #(
             reason_d   = StatusReasonUnservedQueue;
             where_d    = 8'(unserved_queue);
           end
+        end else if (Protect != 0 && fetch_q == '0) begin
+          progress_d = StatusProgressIdle;
+          outcome_d  = StatusOutcomeRefused;
+          reason_d   = StatusReasonSoftError;
+          where_d    = '0;
         end
       end
       StatusProgressApplying: begin

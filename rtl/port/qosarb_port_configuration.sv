@@ -6,7 +6,7 @@
 //   1. The registers write the shadow, whose table is in qosarb_table_memory. It stands still while a commit is
 //      in progress.
 //   2. The check of a commit looks at one entry a cycle, that of `check_index_i`, which it fetched in the cycle
-//      before by `fetch_index_i`.
+//      before by `fetch_i`.
 //   3. The shadow comes into force as a whole at the end of a cycle with `load_i`. A policy that is
 //      not built in, should its code ever stand there, is rr.
 //   4. With Protect each entry, and each of the other fields, has a bit of parity, which is summed up

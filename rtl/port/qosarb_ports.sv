@@ -334,7 +334,8 @@ module qosarb_ports #(
   qosarb_port_commit #(
     .Queues      (Queues),
     .Entries     (Entries),
-    .QuantumWidth(QuantumWidth)
+    .QuantumWidth(QuantumWidth),
+    .Protect     (Protect)
   ) u_commit (
     .clk_i,
     .rst_ni,
@@ -470,7 +471,8 @@ module qosarb_ports #(
     qosarb_port_commit #(
       .Queues      (Queues),
       .Entries     (Entries),
-      .QuantumWidth(QuantumWidth)
+      .QuantumWidth(QuantumWidth),
+      .Protect     (Protect)
     ) u_second_commit (
       .clk_i,
       .rst_ni,

@@ -686,6 +686,34 @@ TEST(Upsets, ACommitSaysWhetherItTookEffect) {
   EXPECT_EQ(refused + in_force, 2 * (2 + 4 + 10 + 8 + 3 + 6) * 10);
 }
 
+// A bit of the shadow flips in a cycle of the check, which ends all the same.
+TEST(Upsets, ACheckEndsWhicheverBitOfTheShadowFlips) {
+  static Chip& chip = *new Chip;  // never destroyed, as above
+  FlippedCommit commit(chip);
+  int bits = 0;
+  for (const Register& which : chip.all_registers()) {
+    if (!which.name.starts_with("u_configuration.shadow_")) {
+      continue;
+    }
+    for (std::size_t bit = 0; bit < which.bits && !HasFailure(); ++bit, ++bits) {
+      bool of_it = true;
+      for (int flip_at = 0; of_it; ++flip_at) {
+        SCOPED_TRACE(std::string(which.name) + ", bit " + std::to_string(bit) + ", cycle " +
+                     std::to_string(flip_at));
+        of_it = commit.run(which, 0, bit, flip_at);
+        for (std::size_t cycle = 0; cycle < 2 * kLimits.entries; ++cycle) {
+          commit.cycle();
+        }
+        EXPECT_EQ(
+            QOSARB_PORT_STATUS_PROGRESS_GET(commit.transfer(false, QOSARB_PORT_STATUS_OFFSET)),
+            QOSARB_PORT_STATUS_PROGRESS_IDLE);
+      }
+    }
+  }
+  std::cout << bits << " bits\n";
+  EXPECT_EQ(bits, 4 + 4 + 5 + 8);  // policy, depth, longest packet, queues in use
+}
+
 // A bit of what is programmed for the age clock flips in the shadow of one copy: the commit brings
 // it into force, where the copies differ for good. The port falls back and serves all queues by
 // round robin, and finds nothing more; the configuration comes into force again when it is written,
