@@ -15,7 +15,8 @@
 //   2. Beside it runs the search of 4, for the candidates of the cycle before. It has a first entry
 //      in each block before it knows the winning block, so each block prepares what follows if its
 //      entry wins: the grant, what it does to the turn and what the next head asks for. Which block
-//      wins, or that the turn goes on, only selects.
+//      wins, or that the turn goes on, only selects. The queues of each entry's SL stand in a
+//      register; in the cycle after a load they are those of the old table, and no entry is active.
 // In the cycle of the answer, from registers:
 //   3. If the SL that has the turn is active, and its candidate fits into what remains, it goes on.
 //   4. Else its turn is over. What remains becomes the deficit of the SL, or nothing does if the SL
@@ -159,16 +160,33 @@ module qosarb_dtable_lookahead #(
     .members_o (same_sl)
   );
 
+  logic [Entries-1:0][Queues-1:0] entry_queues;
+
+  qosarb_sl_members #(
+    .Items     (Entries),
+    .Queues    (Queues),
+    .SlWidth   (QueueWidth),
+    .Registered(1'b1)
+  ) u_entry_queues (
+    .clk_i,
+    .rst_ni,
+    .used_i    (entry_used_i),
+    .sl_i      (entry_sl_i),
+    .queue_sl_i(queue_sl_i),
+    .members_o (entry_queues)
+  );
+
   function automatic candidates_t candidates(
       logic [Queues-1:0][Queues-1:0] same, logic [Queues-1:0] active, logic [Queues-1:0] behind);
     localparam logic [Queues-1:0] AllQueues = '1;
     candidates_t result;
     for (int unsigned q = 0; q < Queues; q++) begin
-      logic [Queues-1:0] members, first;
+      logic [Queues-1:0] members, first, precedes;
       members             = same[q] & active;
       first               = ((members & behind) != '0) ? behind : AllQueues;
       result.after[q]     = |(members & first & ~(AllQueues << q));
-      result.candidate[q] = active[q] & first[q] & ~result.after[q];
+      precedes            = behind[q] ? (behind & ~(AllQueues << q)) : (behind | ~(AllQueues << q));
+      result.candidate[q] = active[q] & ~|(active & same[q] & precedes);
     end
     return result;
   endfunction
@@ -249,17 +267,15 @@ module qosarb_dtable_lookahead #(
   assign left          = sum + {carry, 1'b1};
   assign goes_on       = need_q.has & (plenty_q | ~left[LeftWidth-1]);
 
-  // What a grant to each queue does to a turn that it begins. When an SL follows itself, the deficit
-  // is what remained, so that less the head is known already; or it is nothing.
+  // What a grant to each queue does to a turn that it begins, but for an SL that follows itself: its
+  // deficit is what remained, so that less the head is known already, or it is nothing.
   logic [Queues-1:0][ChangeWidth-1:0] began_change;
 
   for (genvar q = 0; q < Queues; q++) begin : g_change
     logic [DeficitWidth-1:0] not_own;
     assign deficit[q]      = ended_q[q] ? saved_q : deficit_q[q];
     assign not_own         = deficit[q] & {DeficitWidth{~turn_queues_q[q]}};
-    assign began_change[q] = (turn_queues_q[q] & ~too_long[q] & ~overdrawn) ?
-                             left[ChangeWidth-1:0] :
-                             ChangeWidth'(not_own) - ChangeWidth'(flits[q]);
+    assign began_change[q] = ChangeWidth'(not_own) - ChangeWidth'(flits[q]);
   end
 
   // 4. Whose turn it is otherwise.
@@ -281,13 +297,18 @@ module qosarb_dtable_lookahead #(
     .after_winner_o  (after_winner)
   );
 
-  // The SL is needed first, so it has a tree of its own beside the search.
+  // The SL and its queues are needed first, so they have a tree of their own beside the search.
   typedef struct packed {
-    logic [QueueWidth-1:0]  sl;
-    logic [Queues-1:0]      queues;       // of that SL
+    logic [QueueWidth-1:0] sl;
+    logic [Queues-1:0]     queues;  // of that SL
+  } served_t;
+
+  typedef struct packed {
+    served_t                served;
     logic [Queues-1:0]      grant;        // its candidate
     logic [QueueWidth-1:0]  grant_queue;  // the same as a number
     logic [ChangeWidth-1:0] change;       // of the turn that begins
+    logic                   follows;      // itself, with a head that is not too long
   } block_t;
 
   typedef struct packed {
@@ -296,8 +317,8 @@ module qosarb_dtable_lookahead #(
   } weight_t;
 
   logic [Padded-1:0]                 padded_active, padded_behind;
-  logic [Padded-1:0][QueueWidth-1:0] padded_sl;
-  logic [Blocks-1:0][QueueWidth-1:0] block_sl;
+  served_t [Padded-1:0]              padded_served;
+  served_t [Blocks-1:0]              block_served;
   block_t [Blocks-1:0]               block;
   weight_t [Blocks-1:0]              block_weight;
   block_t                            found;
@@ -307,27 +328,31 @@ module qosarb_dtable_lookahead #(
 
   assign padded_active = Padded'(entry_active_q);
   assign padded_behind = Padded'(active_behind_q);
-  assign padded_sl     = (Padded * QueueWidth)'(entry_sl_i);
+
+  for (genvar e = 0; e < Padded; e++) begin : g_served
+    if (e < Entries) begin : g_entry
+      assign padded_served[e] = '{sl: entry_sl_i[e], queues: entry_queues[e]};
+    end else begin : g_none
+      assign padded_served[e] = '0;
+    end
+  end
 
   for (genvar b = 0; b < Blocks; b++) begin : g_block
-    logic [Queues-1:0]      queues, grant;
+    logic [Queues-1:0]      grant;
     logic [QueueWidth-1:0]  grant_queue;
     logic [ChangeWidth-1:0] change;
 
     qosarb_rotating_select #(
       .Width       (BlockWidth),
-      .PayloadWidth(QueueWidth)
+      .PayloadWidth($bits(served_t))
     ) u_select (
       .request_i       (padded_active[b*BlockWidth +: BlockWidth]),
       .request_behind_i(padded_behind[b*BlockWidth +: BlockWidth]),
-      .payload_i       (padded_sl[b*BlockWidth +: BlockWidth]),
-      .payload_o       (block_sl[b])
+      .payload_i       (padded_served[b*BlockWidth +: BlockWidth]),
+      .payload_o       (block_served[b])
     );
 
-    for (genvar q = 0; q < Queues; q++) begin : g_queue
-      assign queues[q] = queue_sl_i[q] == block_sl[b];
-    end
-    assign grant = queues & candidate;
+    assign grant = block_served[b].queues & candidate;
 
     qosarb_onehot_to_index #(
       .Width(Queues)
@@ -343,9 +368,9 @@ module qosarb_dtable_lookahead #(
       end
     end
 
-    assign block[b]      = '{sl: block_sl[b], queues: queues, grant: grant, grant_queue: grant_queue,
-                             change: change};
-    assign block_need[b] = need(queues & if_served.candidate, served_flits);
+    assign block[b]      = '{served: block_served[b], grant: grant, grant_queue: grant_queue, change: change,
+                             follows: |(grant & turn_queues_q & ~too_long)};
+    assign block_need[b] = need(block_served[b].queues & if_served.candidate, served_flits);
 
     always_comb begin
       block_weight[b] = '0;
@@ -378,7 +403,7 @@ module qosarb_dtable_lookahead #(
   assign begins        = any_active & ~goes_on;
   assign ends          = request_q & ~goes_on;  // if it is anybody's turn
   assign turn_grant    = turn_queues_q & candidate;
-  assign served_queues = goes_on ? turn_queues_q : found.queues;
+  assign served_queues = goes_on ? turn_queues_q : found.served.queues;
   assign grant_valid_o = any_active;
   assign grant_o       = goes_on ? turn_grant : found.grant;
   assign grant_queue_o = goes_on ? turn_grant_queue : found.grant_queue;
@@ -404,7 +429,7 @@ module qosarb_dtable_lookahead #(
     always_comb begin
       of_found = 1'b0;
       for (int unsigned b = 0; b < Blocks; b++) begin
-        of_found |= (entry_sl_i[e] == block_sl[b]) & winner[b];
+        of_found |= (entry_sl_i[e] == block_served[b].sl) & winner[b];
       end
     end
     assign served            = goes_on ? of_turn : of_found;
@@ -415,11 +440,12 @@ module qosarb_dtable_lookahead #(
   end
 
   assign need_d        = goes_on ? turn_need : any_active ? found_need : idle_need;
-  assign change_d      = goes_on ? -ChangeWidth'(need_q.flits) : found.change;
+  assign change_d      = goes_on                      ? -ChangeWidth'(need_q.flits) :
+                         (found.follows & ~overdrawn) ? left[ChangeWidth-1:0] : found.change;
   assign quantum_d     = begins ? RemainingWidth'(found_weight.weight) : remaining;
   assign plenty_d      = begins ? found_weight.plenty : (remaining >> ShortWidth) != '0;
-  assign turn_queues_d = ends ? found.queues : turn_queues_q;
-  assign turn_sl_d     = ends ? found.sl : turn_sl_q;
+  assign turn_queues_d = ends ? found.served.queues : turn_queues_q;
+  assign turn_sl_d     = ends ? found.served.sl : turn_sl_q;
 
   // What remains of an active SL is less than its head when its turn ends, and that head not above an
   // MTU if it is saved, so the upper bits are zero.

@@ -16,9 +16,11 @@
 //   5. Else the high table sends, if it is ready, and the bytes do not count.
 //   6. A grant only notes the queue. In the next cycle, while the next searches run, the table that
 //      sent the packet pays for it, and what counts is added up. It is compared with the room that
-//      the limit had left, which is kept in flits beside the bytes, so that one carry chain tells
-//      whether the table is open. A limit is a whole number of flits. The units that each head
-//      costs are made in its own cycle, beside the searches.
+//      the limit had left, which is kept in flits beside the bytes, so that one carry chain for each
+//      queue tells whether the table is open, whichever was granted. A limit is a whole number of
+//      flits. That the room is more than any packet needs shows a cycle before, in all but its last
+//      flits, so a chain is no longer than a length. The units that each head costs are made in its
+//      own cycle, beside the searches.
 // A low turn that its VL cuts short, being inactive, ends at the next arbitration before all else.
 // A head of 0 flits counts as one of 1.
 // With IdleAfterLoad what each table needs of its entries stands in registers. In the cycle after a load that is still
@@ -101,12 +103,14 @@ module qosarb_infiniband #(
 
   logic        last_low_d, last_low_q;  // the last packet was low, and its turn not cut short
 
-  // The bytes of the high table without the last cycle's grant, whether there are none, and the
-  // flits from them up to the limit, in two's complement. In the first cycle of tables only the
-  // former two count.
+  // The bytes of the high table without the last cycle's grant, whether that is as many as can be
+  // (then bytes_q does not count), whether there are none, and the flits from them up to the limit,
+  // in two's complement. In the first cycle of tables only the former three count.
   logic [19:0]          bytes_d, bytes_q;
+  logic                 full, full_d, full_q;
   logic                 no_bytes_d, no_bytes_q;
   logic [RoomWidth-1:0] room_d, room_q;
+  logic                 plenty_d, plenty_q;  // more than any packet needs
 
   // 6. What each head costs, in whole units, and what the last cycle's grant costs.
   logic [FlitsWidth-1:0] counted_flits;
@@ -203,15 +207,28 @@ module qosarb_infiniband #(
 
   // 3. Whether the high table is open. Without a low turn that goes on, a low packet has just ended
   //    one. With no byte it is open by any limit.
-  logic [SumWidth-1:0]  sum;
-  logic [RoomWidth-1:0] limit_flits, room_less_one;  // two's complement
-  logic                 no_bytes, high_open;
+  //    The room is never below that of one packet less than none, so what is no plenty is short.
+  localparam int unsigned ShortWidth = FlitsWidth + 2;
+
+  logic [SumWidth-1:0]   sum;
+  logic [RoomWidth-1:0]  limit_flits;
+  logic [ShortWidth-1:0] short_room;  // two's complement
+  logic [Queues-1:0]     leaves_room;  // if that queue's packet counts
+  logic                  no_bytes, has_room, high_open;
 
   assign sum           = SumWidth'(bytes_q) + SumWidth'(counted_bytes);
   assign limit_flits   = RoomWidth'({limit_i, 12'b0}) >> flit_bytes_log2_i;
-  assign room_less_one = room_q + ~RoomWidth'(counted_flits);
+  assign short_room    = room_q[ShortWidth-1:0];
+  assign has_room      = (counted_q == '0) ? ~short_room[ShortWidth-1] & (short_room != '0)
+                                           : |(counted_q & leaves_room);
   assign no_bytes      = no_bytes_q & (counted_q == '0);
-  assign high_open     = last_low_q | (limit_i == 8'd255) | no_bytes | ~room_less_one[RoomWidth-1];
+  assign high_open     = last_low_q | (limit_i == 8'd255) | no_bytes | plenty_q | has_room;
+
+  for (genvar q = 0; q < Queues; q++) begin : g_room
+    logic [ShortWidth-1:0] room_less_one;  // two's complement
+    assign room_less_one  = short_room + ~ShortWidth'(flits_q[q]);
+    assign leaves_room[q] = ~room_less_one[ShortWidth-1];
+  end
 
   // 2. to 5. The choice. Each table may send unless the other one goes first; if it is not ready
   // itself, it sends nothing.
@@ -227,28 +244,28 @@ module qosarb_infiniband #(
   assign sends_low        = may_send_low & low_ready;
 
   // The bytes, as they stand after the last cycle's grant.
-  logic [19:0] bytes;
-  logic        low_turn_over;
+  logic low_turn_over;
 
   assign low_turn_over = last_low_q & ~in_low_turn;
-
-  always_comb begin
-    bytes = sum[19:0];
-    if ((sum >> 20) != '0) bytes = '1;
-    if (low_turn_over)     bytes = '0;
-  end
+  assign full          = full_q | ((sum >> 20) != '0);
 
   // The state after this cycle.
   always_comb begin
     last_low_d  = last_low_q;
-    bytes_d     = cut_short ? '0 : bytes;
+    bytes_d     = sum[19:0];
+    full_d      = full;
     no_bytes_d  = no_bytes | low_turn_over | cut_short;
     room_d      = no_bytes_d ? limit_flits : room_q - RoomWidth'(counted_flits);
+    plenty_d    = no_bytes_d ? (limit_flits >> (FlitsWidth + 1)) != '0
+                             : (room_q[RoomWidth-2:FlitsWidth+1] != '0) & ~room_q[RoomWidth-1];
     if (sends_low)                    last_low_d = 1'b1;
     else if (sends_high || cut_short) last_low_d = 1'b0;
+    if (low_turn_over || cut_short || load_i) begin
+      bytes_d     = '0;
+      full_d      = 1'b0;
+    end
     if (load_i) begin
       last_low_d  = 1'b0;
-      bytes_d     = '0;
       no_bytes_d  = 1'b1;
     end
   end
@@ -260,15 +277,19 @@ module qosarb_infiniband #(
       sent_low_q  <= '0;
       counted_q   <= '0;
       bytes_q     <= '0;
+      full_q      <= 1'b0;
       no_bytes_q  <= 1'b1;
       room_q      <= '0;
+      plenty_q    <= 1'b0;
       units_q     <= '0;
       flits_q     <= '0;
     end else begin
       last_low_q  <= last_low_d;
       bytes_q     <= bytes_d;
+      full_q      <= full_d;
       no_bytes_q  <= no_bytes_d;
       room_q      <= room_d;
+      plenty_q    <= plenty_d;
       units_q     <= units_d;
       counted_q   <= high_vl & {Queues{high_open & ~load_i}};
       sent_high_q <= high_vl & {Queues{~load_i}};
@@ -277,7 +298,7 @@ module qosarb_infiniband #(
     end
   end
 
-  assign high_bytes_o  = bytes;
+  assign high_bytes_o  = (sum[19:0] | {20{full}}) & {20{~low_turn_over}};
   assign in_low_turn_o = in_low_turn;
 
 endmodule

@@ -114,33 +114,49 @@ module qosarb_trtcm_slot #(
     end
   end
 
-  // The check.
-  logic [QueueWidth-1:0] looked_at, level;
-  rate_t                 assured_rate, peak_rate;
-  logic [BurstWidth-1:0] assured_burst, peak_burst;
-  logic                  burst_is_short;
+  // The check, of a class that was fetched in the cycle before.
+  typedef struct packed {
+    logic [QueueWidth-1:0] level;
+    rate_t                 assured_rate;
+    rate_t                 peak_rate;
+    logic [BurstWidth-1:0] assured_burst;
+    logic [BurstWidth-1:0] peak_burst;
+  } class_t;
 
-  assign looked_at     = slot_i.check.index[QueueWidth-1:0];
-  assign level         = shadow_q.level[looked_at];
-  assign assured_rate  = shadow_q.assured_rate[looked_at];
-  assign peak_rate     = shadow_q.peak_rate[looked_at];
-  assign assured_burst = shadow_q.assured_burst[looked_at];
-  assign peak_burst    = shadow_q.peak_burst[looked_at];
+  class_t fetched, class_q;
+  logic   burst_is_short;
+
+  always_comb begin
+    fetched = '0;
+    for (int unsigned q = 0; q < Queues; q++) begin
+      fetched |= {shadow_q.level[q], shadow_q.assured_rate[q], shadow_q.peak_rate[q],
+                  shadow_q.assured_burst[q], shadow_q.peak_burst[q]} &
+                 {$bits(class_t){slot_i.check.next[q]}};
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) class_q <= '0;
+    else         class_q <= fetched;
+  end
 
   assign burst_is_short =
-      ((assured_rate != '0) & (24'(assured_burst) < slot_i.check.max_packet_flits)) |
-      ((peak_rate != '0) & (24'(peak_burst) < slot_i.check.max_packet_flits));
+      ((class_q.assured_rate != '0) &
+       (24'(class_q.assured_burst) < slot_i.check.max_packet_flits)) |
+      ((class_q.peak_rate != '0) & (24'(class_q.peak_burst) < slot_i.check.max_packet_flits));
 
   always_comb begin
     slot_o.verdict = '0;
     if (slot_i.check.policy == PolicyTrtcm) begin
       slot_o.verdict.needed  = 1'b1;
       slot_o.verdict.is_last = 32'(slot_i.check.index) == Queues - 1;
-      slot_o.verdict.marks   = 32'd1 << level;
+      slot_o.verdict.marks   = 32'd1 << class_q.level;
       slot_o.verdict.serves  = '1;
-      if (slot_i.check.seen[5'(level)]) slot_o.verdict.fault = StatusReasonRepeatedPriority;
-      if (burst_is_short)               slot_o.verdict.fault = StatusReasonShortBurst;
-      if (assured_rate > peak_rate)     slot_o.verdict.fault = StatusReasonRates;
+      if (slot_i.check.seen[5'(class_q.level)]) begin
+        slot_o.verdict.fault = StatusReasonRepeatedPriority;
+      end
+      if (burst_is_short)                             slot_o.verdict.fault = StatusReasonShortBurst;
+      if (class_q.assured_rate > class_q.peak_rate)   slot_o.verdict.fault = StatusReasonRates;
     end
   end
 

@@ -128,7 +128,7 @@ module qosarb_vl_table #(
   assign less_one   = LeftWidth'(weight) + ~LeftWidth'(spent_i);
   assign has_left_o = ~less_one[LeftWidth-1];
   assign remaining  = left & {8{has_left_o}};
-  assign goes_on_o  = has_left_o & |(vl & active_i);
+  assign goes_on_o  = has_left_o & (begins_q ? |(found_vl_q & active_i) : |(vl_q & active_i));
 
   // 3. Who sends otherwise.
   localparam int unsigned PayloadWidth = Queues + QueueWidth + 8;

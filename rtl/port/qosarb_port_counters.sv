@@ -245,10 +245,26 @@ module qosarb_port_counters #(
   assign so_far = word & {CountWidth{~cleared_q}};
   assign upper  = upper_t'(so_far >> LowerWidth);
 
-  // A carry flips the ones at the lower end of the upper half, and the zero above them.
-  for (genvar b = 0; b < UpperWidth; b++) begin : g_flips
-    localparam upper_t Lower = ~({UpperWidth{1'b1}} << b);
-    assign flips[b] = (upper & Lower) == Lower;
+  // A carry flips the ones at the lower end of the upper half, and the zero above them: a bit below which all are
+  // ones, in its group of eight and in the groups below.
+  localparam int unsigned Groups = (UpperWidth + 7) / 8;
+
+  logic [Groups-1:0][7:0] upper_group;
+  logic [Groups-1:0]      has_zero;
+
+  assign upper_group = (8 * Groups)'(upper);
+
+  for (genvar g = 0; g < Groups; g++) begin : g_group
+    localparam logic [Groups-1:0] Below = ~({Groups{1'b1}} << g);
+    logic carries;
+    assign has_zero[g] = upper_group[g] != '1;
+    assign carries     = (has_zero & Below) == '0;
+    for (genvar i = 0; i < 8; i++) begin : g_flips
+      localparam logic [7:0] Lower = ~(8'hff << i);
+      if (8 * g + i < UpperWidth) begin : g_bit
+        assign flips[8*g+i] = carries & ((upper_group[g] & Lower) == Lower);
+      end
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

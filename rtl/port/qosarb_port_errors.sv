@@ -112,10 +112,21 @@ module qosarb_port_errors #(
   assign interval_ends = left_q == 32'd1;
   assign paused_d      = valid_i & stopped_i & stopped_so_far_q & {Queues{interval_ends}};
 
-  // With one less, a bit flips if those below it are all zero.
-  for (genvar b = 0; b < 32; b++) begin : g_less_one
-    localparam logic [31:0] Lower = ~(32'hffff_ffff << b);
-    assign less_one[b] = left_q[b] ^ ((left_q & Lower) == '0);
+  // With one less, a bit flips if those below it are all zero, in its byte and in the bytes below.
+  logic [3:0][7:0] left_byte;
+  logic [3:0]      left_nonzero;
+
+  assign left_byte = left_q;
+
+  for (genvar b = 0; b < 4; b++) begin : g_byte
+    localparam logic [3:0] Below = ~(4'hf << b);
+    logic borrows;
+    assign left_nonzero[b] = left_byte[b] != '0;
+    assign borrows         = (left_nonzero & Below) == '0;
+    for (genvar i = 0; i < 8; i++) begin : g_less_one
+      localparam logic [7:0] Lower = ~(8'hff << i);
+      assign less_one[8*b+i] = left_byte[b][i] ^ (borrows & ((left_byte[b] & Lower) == '0));
+    end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -51,6 +51,7 @@ package qosarb_port_pkg;
   typedef struct packed {
     logic [3:0]  policy;         // a policy_e
     logic [7:0]  index;          // of the entry or class
+    logic [31:0] next;           // the class that is looked at in the next cycle, one-hot
     logic        is_last_entry;  // of TABLE_ENTRIES
     logic [7:0]  entry_queue;
     logic [23:0] entry_quantum;

@@ -10,6 +10,9 @@
 // The slots see one table in force, and one map of queues to SLs, which is there if some policy
 // serves SLs. The engines of a port start over on its `restart`, which comes with `load`, so that whichever policy
 // a commit selects begins as after a reset. bxi-basic and bxi-deficit share a slot.
+// With Latency 1 each slot has candidates of its own (qosarb_port_candidates), which follow its own grants, so that no
+// decision waits for the answers of others. They differ from the port's only in the cycle after a load, in which
+// nothing is asked; a slot that counts who waits, as trtcm does, has the port's.
 // The registers of a policy that is not built in do not exist.
 
 module qosarb_port_policies #(
@@ -68,8 +71,8 @@ module qosarb_port_policies #(
 
   answer_t [Slots-1:0]       answer;
   request_t                  request;
-  port_request_t [Ports-1:0] with_candidates, port_request;
 
+  port_request_t [Ports-1:0] port_request [Slots];
   port_answer_t [Ports-1:0]  port_answer [Slots];
 
   // The SLs, which several policies serve.
@@ -103,21 +106,32 @@ module qosarb_port_policies #(
   end
 
   // What the slots are told.
-  for (genvar p = 0; p < Ports; p++) begin : g_candidates
-    qosarb_port_candidates #(
-      .Build    (Build),
-      .request_t(port_request_t)
-    ) u_candidates (
-      .clk_i,
-      .rst_ni (port_rst_ni[p]),
-      .port_i (ports_i[p]),
-      .grant_i(grant_i[p]),
-      .port_o (with_candidates[p])
-    );
+  localparam logic [15:0] CountWaiting = 16'd1 << PolicyTrtcm;
 
-    always_comb begin
-      port_request[p]          = with_candidates[p];
-      port_request[p].left_age = left_o[p].left_age;
+  for (genvar c = 0; c < $bits(Built); c++) begin : g_policy
+    if (Built[c]) begin : g_built
+      localparam int unsigned Place = place(policy_e'(c));
+
+      for (genvar p = 0; p < Ports; p++) begin : g_port
+        port_request_t with_candidates;
+
+        qosarb_port_candidates #(
+          .Build      (Build),
+          .request_t  (port_request_t),
+          .LateLengths(c == 32'(PolicyInfiniband))
+        ) u_candidates (
+          .clk_i,
+          .rst_ni (port_rst_ni[p]),
+          .port_i (ports_i[p]),
+          .grant_i(CountWaiting[c] ? grant_i[p] : port_answer[Place][p].grant),
+          .port_o (with_candidates)
+        );
+
+        always_comb begin
+          port_request[Place][p]          = with_candidates;
+          port_request[Place][p].left_age = left_o[p].left_age;
+        end
+      end
     end
   end
 
@@ -139,7 +153,7 @@ module qosarb_port_policies #(
       .port_rst_ni,
       .slot_i (request),
       .slot_o (answer[place(PolicyRr)]),
-      .ports_i(port_request),
+      .ports_i(port_request[place(PolicyRr)]),
       .ports_o(port_answer[place(PolicyRr)])
     );
   end
@@ -157,7 +171,7 @@ module qosarb_port_policies #(
       .port_rst_ni,
       .slot_i (request),
       .slot_o (answer[place(PolicyBxiDeficit)]),
-      .ports_i(port_request),
+      .ports_i(port_request[place(PolicyBxiDeficit)]),
       .ports_o(port_answer[place(PolicyBxiDeficit)])
     );
   end
@@ -175,7 +189,7 @@ module qosarb_port_policies #(
       .port_rst_ni,
       .slot_i (request),
       .slot_o (answer[place(PolicySbt)]),
-      .ports_i(port_request),
+      .ports_i(port_request[place(PolicySbt)]),
       .ports_o(port_answer[place(PolicySbt)])
     );
   end
@@ -193,7 +207,7 @@ module qosarb_port_policies #(
       .port_rst_ni,
       .slot_i (request),
       .slot_o (answer[place(PolicyDtable)]),
-      .ports_i(port_request),
+      .ports_i(port_request[place(PolicyDtable)]),
       .ports_o(port_answer[place(PolicyDtable)])
     );
   end
@@ -211,7 +225,7 @@ module qosarb_port_policies #(
       .port_rst_ni,
       .slot_i (request),
       .slot_o (answer[place(PolicyInfiniband)]),
-      .ports_i(port_request),
+      .ports_i(port_request[place(PolicyInfiniband)]),
       .ports_o(port_answer[place(PolicyInfiniband)])
     );
   end
@@ -229,7 +243,7 @@ module qosarb_port_policies #(
       .port_rst_ni,
       .slot_i (request),
       .slot_o (answer[place(PolicySeastarAge)]),
-      .ports_i(port_request),
+      .ports_i(port_request[place(PolicySeastarAge)]),
       .ports_o(port_answer[place(PolicySeastarAge)])
     );
   end
@@ -247,7 +261,7 @@ module qosarb_port_policies #(
       .port_rst_ni,
       .slot_i (request),
       .slot_o (answer[place(PolicyTrtcm)]),
-      .ports_i(port_request),
+      .ports_i(port_request[place(PolicyTrtcm)]),
       .ports_o(port_answer[place(PolicyTrtcm)])
     );
   end
@@ -265,7 +279,7 @@ module qosarb_port_policies #(
       .port_rst_ni,
       .slot_i (request),
       .slot_o (answer[place(PolicyEts)]),
-      .ports_i(port_request),
+      .ports_i(port_request[place(PolicyEts)]),
       .ports_o(port_answer[place(PolicyEts)])
     );
   end
@@ -278,8 +292,8 @@ module qosarb_port_policies #(
       ) u_age_output (
         .clk_i,
         .rst_ni       (port_rst_ni[p]),
-        .timestamp_i  (with_candidates[p].chip.timestamp),
-        .epoch_i      (with_candidates[p].chip.epoch),
+        .timestamp_i  (port_request[place(PolicySeastarAge)][p].chip.timestamp),
+        .epoch_i      (port_request[place(PolicySeastarAge)][p].chip.epoch),
         .now_epoch_i  (ports_i[p].shown.chip.epoch),
         .valid_i      (ports_i[p].shown.valid),
         .field_i      (ports_i[p].shown.age_field),

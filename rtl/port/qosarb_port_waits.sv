@@ -91,17 +91,18 @@ module qosarb_port_waits #(
   assign restarts = visited | {Queues{clear_i}};
 
   for (genvar q = 0; q < Queues; q++) begin : g_queue
-    low_t counted;  // of the head that stands
+    low_t goes_on;  // what the head that stands has waited, if nothing starts over
+    low_t longer;   // of it if it came behind another one, and the others
 
     assign is_past[q]  = past_q[q] & ~restarts[q];
     assign is_ended[q] = ended_q[q] & ~restarts[q];
     assign ended_d[q]  = is_ended[q] | ends_i[q];
-    assign counted     = ((is_ended[q] ? head_q[q] : more_q[q]) & {LowWidth{~restarts[q]}}) +
-                         low_t'(waits_i[q]);
-    assign more_d[q]   = is_ended[q] ? more_q[q] : counted;
-    assign head_d[q]   = counted & {LowWidth{is_ended[q] & ~ends_i[q]}};
+    assign goes_on     = (ended_q[q] ? head_q[q] : more_q[q]) + low_t'(waits_i[q]);
+    assign longer      = low_max(other_q[q] & {LowWidth{~snapshot_i}}, goes_on & {LowWidth{ended_q[q]}});
+    assign more_d[q]   = restarts[q] ? low_t'(waits_i[q]) : ended_q[q] ? more_q[q] : goes_on;
+    assign head_d[q]   = goes_on & {LowWidth{is_ended[q] & ~ends_i[q]}};
     assign other[q]    = other_q[q] & {LowWidth{~restarts[q]}};
-    assign other_d[q]  = low_max(other[q] & {LowWidth{~snapshot_i}}, counted & {LowWidth{is_ended[q]}});
+    assign other_d[q]  = longer & {LowWidth{~restarts[q]}};
   end
 
   always_ff @(posedge clk_i) begin
@@ -176,19 +177,22 @@ module qosarb_port_waits #(
     end
   end
 
-  // 3. and 4. The sums of the turn before, and to which word they belong.
+  // 3. and 4. The sums of the turn before, and to which word they belong. A word from before a clear counts for
+  // nothing, and of a copy its longest wait neither.
+  logic                   starts_over;
   logic [2*WaitWidth-1:0] word;
   wait_t                  longest, waited, longer_q, first_q, total;
   index_t                 written_q;
   low_t                   first_head_q;
   logic                   first_past_q, first_ended_q, writes_copy_q;
 
-  assign {longest, waited} = word & {(2 * WaitWidth){~cleared_q}};
+  assign {longest, waited} = word;
+  assign starts_over       = cleared_q | (of_copy_q & copies_q);
 
   always_ff @(posedge clk_i) begin
     taken_q       <= taken;
-    longer_q      <= wait_max(longest & {WaitWidth{~(of_copy_q & copies_q)}}, wait_t'(taken_q.other));
-    first_q       <= saturating_sum(waited, taken_q.more);
+    longer_q      <= starts_over ? wait_t'(taken_q.other) : wait_max(longest, wait_t'(taken_q.other));
+    first_q       <= cleared_q ? wait_t'(taken_q.more) : saturating_sum(waited, taken_q.more);
     first_past_q  <= taken_q.past;
     head_taken_q  <= head;
     first_head_q  <= head_taken_q;

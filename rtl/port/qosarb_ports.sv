@@ -363,7 +363,7 @@ module qosarb_ports #(
   );
 
   assign check = '{
-    policy: check_policy, index: 8'(check_index), is_last_entry: check_is_last_entry,
+    policy: check_policy, index: 8'(check_index), next: 32'(fetch), is_last_entry: check_is_last_entry,
     entry_queue: 8'(check_queue), entry_quantum: 24'(check_quantum),
     max_packet_flits: 24'(check_max_packet_flits), queues_in_use: 32'(check_queues_in_use),
     seen: 32'(seen)

@@ -108,4 +108,4 @@ endmodule
 bind qosarb_dtable_lookahead qosarb_dtable_lookahead_cover #(
   .Queues(Queues), .Entries(Entries), .QuantumWidth(QuantumWidth),
   .RemainingWidth(RemainingWidth), .DeficitWidth(DeficitWidth)
-) u_cover (.found_queues(found.queues), .found_grant(found.grant), .*);
+) u_cover (.found_queues(found.served.queues), .found_grant(found.grant), .*);

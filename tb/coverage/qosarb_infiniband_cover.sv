@@ -11,7 +11,8 @@ module qosarb_infiniband_cover #(
   input  logic [7:0]        limit_i,
   input  logic              low_turn_packet_i,
   input  logic [19:0]       bytes_q,
-  input  logic [19:0]       bytes,
+  input  logic              full,
+  input  logic              full_q,
   input  logic              last_low_q,
   input  logic              in_low_turn,
   input  logic              cut_short,
@@ -57,7 +58,7 @@ module qosarb_infiniband_cover #(
     sends_low && !high_ready);
   bytes_counted_within_limit: cover property (@(posedge clk_i) disable iff (!rst_ni)
     counted_q != '0 && high_open && sends_high);
-  bytes_saturate: cover property (@(posedge clk_i) disable iff (!rst_ni) (&bytes) && !(&bytes_q));
+  bytes_saturate: cover property (@(posedge clk_i) disable iff (!rst_ni) full && !full_q);
   commit_within_low_turn: cover property (@(posedge clk_i) disable iff (!rst_ni)
     load_i && in_low_turn);
 
@@ -66,7 +67,7 @@ endmodule
 bind qosarb_infiniband qosarb_infiniband_cover #(
   .Queues(Queues)
 ) u_cover (
-  .beyond_limit(room_less_one[RoomWidth-1]),
+  .beyond_limit($signed(room_q) <= $signed(RoomWidth'(counted_flits))),
   .*
 );
 

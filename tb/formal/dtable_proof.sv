@@ -403,6 +403,10 @@ module dtable_proof
       position_valid &= u_engine.active_behind_q == (u_engine.entry_active_q & u_engine.behind_q);
       for (int unsigned e = 0; e < Entries; e++) begin
         if (entry_used[e]) position_valid &= u_engine.behind_q[e] == (e > 32'(entry));
+        // The queues of an entry's SL; nothing is asked as long as they are of the table before.
+        for (int unsigned q = 0; q < Queues; q++) begin
+          position_valid &= ~asked | (u_engine.entry_queues[e][q] == (entry_used[e] & (entry_sl[e] == queue_sl[q])));
+        end
       end
       for (int unsigned q = 0; q < Queues; q++) begin
         // A head of one flit fits unless nothing remains: whether it is too long means nothing.
@@ -419,14 +423,20 @@ module dtable_proof
     assign need_equal  = (u_engine.need_q.has == (expected_selected & sl_active[sl])) &
                          (~u_engine.need_q.has | (u_engine.need_q.flits == turn_cost));
 
+    // What a grant of each queue does to the turn that it begins.
+    logic [Queues-1:0][FlitsWidth:0] change;
+
     for (genvar q = 0; q < Queues; q++) begin : g_candidate_equal
       assign candidate_equal[q] = ~asked |
                                   ((u_engine.candidate[q] == candidate[q]) &
                                    (~sl_active[queue_sl[q]] |
                                     (u_engine.next_q.after[q] == (q > 32'(next[queue_sl[q]])))));
+      assign change[q]          = (u_engine.turn_queues_q[q] & ~u_engine.too_long[q] & ~u_engine.overdrawn) ?
+                                  u_engine.left[FlitsWidth:0] : u_engine.began_change[q];
       assign change_equal[q]    = ~grant[q] | goes_on |
-                                  ((RemainingWidth + 2)'(signed'(u_engine.began_change[q])) ==
-                                   (RemainingWidth + 2)'(added[queue_sl[q]]) - (RemainingWidth + 2)'(cost[q]));
+                                  ((u_engine.change_d == change[q]) &
+                                   ((RemainingWidth + 2)'(signed'(change[q])) ==
+                                    (RemainingWidth + 2)'(added[queue_sl[q]]) - (RemainingWidth + 2)'(cost[q])));
     end
 
     assign goes_on_equal = u_engine.goes_on == goes_on;
@@ -436,7 +446,7 @@ module dtable_proof
     always_comb begin
       found_equal = u_engine.any_active == any_entry;
       if (any_entry) begin
-        found_equal &= u_engine.found.sl == entry_sl[first];
+        found_equal &= u_engine.found.served.sl == entry_sl[first];
         found_equal &= u_engine.found_weight.weight == entry_weight[first];
         found_equal &= u_engine.found_weight.plenty == ((entry_weight[first] >> ShortWidth) != '0);
         for (int unsigned e = 0; e < Entries; e++) begin

@@ -27,7 +27,7 @@ module infiniband_proof
   input  logic                                    request_i,
 
   output logic                                    not_coupled_o,
-  output logic [Queues+4*Entries+27:0]            parts_o,
+  output logic [Queues+4*Entries+28:0]            parts_o,
   output logic                                    differs_o,
   output logic                                    two_grants_o,
   output logic                                    grant_to_inactive_o,
@@ -233,19 +233,25 @@ module infiniband_proof
   // reached it only matters that there is none, as nothing counts then; the bytes may be as many as can be. With the
   // limit 255 neither matters.
   logic [21:0] room_bytes, counted_bytes;
-  logic        no_bytes_valid, room_valid;
+  logic        no_bytes_valid, room_valid, plenty_valid;
 
   assign room_bytes     = u_engine.room_q << flit_bytes_log2;
-  assign counted_bytes  = 22'(u_engine.bytes_q);
-  assign no_bytes_valid = (u_engine.no_bytes_q == (u_engine.bytes_q == '0)) &
+  assign counted_bytes  = 22'(u_engine.bytes_q | {20{u_engine.full_q}});
+  assign no_bytes_valid = (u_engine.no_bytes_q == (counted_bytes == '0)) &
                           ((u_engine.counted_q == '0) == (u_engine.counted_flits == '0));
   assign room_valid     =
       (limit == 8'd255) | (u_engine.no_bytes_q & (u_engine.counted_q == '0)) |
-      ((counted_bytes >= {2'b0, limit, 12'b0}) & (u_engine.room_q[21:20] == '1) & (u_engine.counted_q == '0)) |
+      ((counted_bytes >= {2'b0, limit, 12'b0}) & (u_engine.room_q[21:FlitsWidth] == '1) & (u_engine.counted_q == '0)) |
       ((room_bytes + counted_bytes == {2'b0, limit, 12'b0}) &
        (22'(signed'(u_engine.room_q)) == 22'((signed'(room_bytes)) >>> flit_bytes_log2)) &
        (counted_bytes < {2'b0, limit, 12'b0} + (22'(MaxPacketFlits) << flit_bytes_log2) + 22'(limit == '0)) &
        ((u_engine.counted_q == '0) | (counted_bytes < {2'b0, limit, 12'b0}) | u_engine.no_bytes_q));
+
+  // Plenty is told where the room is more than any packet needs, and wherever it is more than two packets.
+  assign plenty_valid   =
+      (limit == 8'd255) | (u_engine.no_bytes_q & (u_engine.counted_q == '0)) |
+      (u_engine.plenty_q ? ~u_engine.room_q[21] & (u_engine.room_q[20:FlitsWidth] != '0)
+                         : u_engine.room_q[21] | (u_engine.room_q[20:FlitsWidth+1] == '0));
 
   logic bytes_equal, low_valid;
 
@@ -422,12 +428,12 @@ module infiniband_proof
   end
 
   by_parts #(
-    .Parts(Queues + 4 * Entries + 27)
+    .Parts(Queues + 4 * Entries + 28)
   ) u_parts (
     .*,
     .holds({bytes_next_equal, counted_equal, sent_equal, queue_equal, cost_equal, visits_equal, choice_equal,
             sender_equal, open_equal, winner_same, found_equal, goes_on_equal, ready_equal, request_equal, units_equal,
-            room_valid, no_bytes_valid, low_valid, bytes_equal, turn_equal, turn_valid, members_valid}),
+            plenty_valid, room_valid, no_bytes_valid, low_valid, bytes_equal, turn_equal, turn_valid, members_valid}),
     .fails(differs_o | two_grants_o | grant_to_inactive_o | idle_with_active_o | overflows_o | shows_otherwise_o |
            limit_exceeded_o)
   );

@@ -29,7 +29,7 @@ module infiniband_waits_proof
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned EntryWidth     = qosarb_pkg::index_width(Entries),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
-  localparam int unsigned PairParts      = Queues + 4 * Entries + 27,
+  localparam int unsigned PairParts      = Queues + 4 * Entries + 28,
   localparam int unsigned Parts          = PairParts + Entries + 17
 ) (
   input  logic                                    clk_i,

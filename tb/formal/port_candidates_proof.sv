@@ -7,6 +7,7 @@ module port_candidates_proof #(
   parameter  int unsigned Queues      = 3,
   parameter  int unsigned FlitsWidth  = 3,
   parameter  int unsigned Latency     = 1,
+  parameter  bit          LateLengths = 1'b0,
   localparam int unsigned NumberWidth = 9
 ) (
   input  logic              clk_i,
@@ -95,8 +96,9 @@ module port_candidates_proof #(
   end
 
   qosarb_port_candidates #(
-    .Build    (Build),
-    .request_t(request_t)
+    .Build      (Build),
+    .request_t  (request_t),
+    .LateLengths(LateLengths)
   ) u_engine (
     .clk_i,
     .rst_ni (rst_n),

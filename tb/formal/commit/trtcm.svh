@@ -40,7 +40,25 @@
   assign trtcm_written            = trtcm_t'(written_q.own[PolicyTrtcm]);
   assign own_first[PolicyTrtcm]   = own_t'(trtcm_first);
   assign own_says[PolicyTrtcm]    = trtcm_says(asked_q);
-  assign own_coupled[PolicyTrtcm] = 1'b1;
+
+  // The class that is looked at was fetched in the cycle before.
+  logic [Queues-1:0] trtcm_fetched;
+
+  for (genvar q = 0; q < Queues; q++) begin : g_trtcm_fetched
+    assign trtcm_fetched[q] =
+        (`PORTS.progress != StatusProgressChecking) | (32'(`PORTS.check_index) != q) |
+        (`PORTS.u_policies.g_trtcm.u_slot.class_q ==
+         {trtcm_written.level[q], trtcm_written.assured_rate[q], trtcm_written.peak_rate[q],
+          trtcm_written.assured_burst[q], trtcm_written.peak_burst[q]});
+  end
+
+  if (Protect != 0) begin : g_trtcm_second
+    assign own_coupled[PolicyTrtcm] =
+        (&trtcm_fetched) & (`PORTS.u_policies.g_trtcm.u_slot.class_q ==
+                            `PORTS.g_protect.u_second_policies.g_trtcm.u_slot.class_q);
+  end else begin : g_trtcm_one
+    assign own_coupled[PolicyTrtcm] = &trtcm_fetched;
+  end
 
   always_comb begin
     trtcm_first             = '0;
