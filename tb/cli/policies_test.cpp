@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "cosim/policy/policy_rtl.hpp"
 #include "qosarb/config/arbiter_file.hpp"
@@ -78,6 +80,62 @@ TEST(Policies, HaveTheKeysThatAConfigurationHas) {
           << name;
     }
   }
+}
+
+/// What stands in the page's blocks of so and so.
+std::vector<std::string> blocks(const std::string& page, const std::string& kind) {
+  std::vector<std::string> found;
+  const std::string fence = "```" + kind + "\n";
+  for (std::size_t begin = page.find(fence); begin != std::string::npos;
+       begin = page.find(fence, begin)) {
+    begin += fence.size();
+    found.push_back(page.substr(begin, page.find("```", begin) - begin));
+  }
+  return found;
+}
+
+// Each key has a row that names it, and the policy if it is not one of all; each example takes the
+// log.
+TEST(Policies, AreConfiguredAsTheirPageSays) {
+  const std::string page = contents(QOSARB_SOURCE_DIR "/docs/arbiter.md");
+  std::vector<std::string> rows;
+  std::istringstream lines(page);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("| ")) {
+      rows.push_back(line);
+    }
+  }
+  const auto common = common_keys();
+  const nlohmann::json list = listed();
+  for (const nlohmann::json& policy : list) {
+    const auto name = policy["name"].get<std::string>();
+    EXPECT_THAT(page, HasSubstr('`' + name + '`'));
+    for (const auto& key : policy["keys"].get<std::vector<std::string>>()) {
+      const bool of_all = std::find(common.begin(), common.end(), key) != common.end();
+      EXPECT_TRUE(std::any_of(rows.begin(), rows.end(),
+                              [&](const std::string& row) {
+                                return of_all ? row.starts_with("| `" + key + "` ")
+                                              : row.substr(0, row.find(" | ")).find(name) !=
+                                                        std::string::npos &&
+                                                    row.find('`' + key + '`') != std::string::npos;
+                              }))
+          << name << ' ' << key;
+    }
+  }
+
+  const ScratchDirectory directory;
+  const std::vector<std::string> logs = blocks(page, "csv");
+  ASSERT_EQ(logs.size(), 1U);
+  const std::string log = directory.file("events.csv", logs.front());
+  std::set<std::string> shown;
+  for (const std::string& example : blocks(page, "yaml")) {
+    const Outcome outcome =
+        run_command({"decide", "--config", directory.file("c.yaml", example), "--events", log});
+    EXPECT_EQ(outcome.status, 0) << example << outcome.err;
+    EXPECT_EQ(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 4) << outcome.out;
+    shown.insert(YAML::Load(example)["arbiter"]["policy"].as<std::string>());
+  }
+  EXPECT_EQ(shown.size() + 1, list.size());  // bxi-basic is as bxi-deficit
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ def map_to_cells(yosys, work, library, recipe, delay_ps):
         f"read_rtlil {yosys.path(work / 'front.il')}",
         f"dfflibmap -liberty {lib} {avoid}",
         "opt",
-        f"abc -liberty {lib} -constr {yosys.path(constraints)} -D {delay_ps} {avoid} "
+        f"abc -liberty {yosys.path(library.abc_path)} -constr {yosys.path(constraints)} -D {delay_ps} {avoid} "
         f"-script {yosys.path(script)}",
         # Second copies are mapped apart, so that nothing of them is merged with the first ones.
         *mapping.FLATTEN,

@@ -141,6 +141,40 @@ def make_invertible(netlist, library, gates):
             name, "XOR2X1", {"A": right, "B": fault, "Y": net})
 
 
+class WireLoads(unittest.TestCase):
+    _BY_AREA = _LIBERTY.replace("library(tiny) {", """library(tiny) {
+  wire_load("short") { capacitance : 0.1; slope : 1; fanout_length(1, 1); }
+  wire_load("long") { capacitance : 9; slope : 1; fanout_length(1, 1); }
+  wire_load_selection("areas") { wire_load_from_area(0, 9, "short"); wire_load_from_area(9, 99, "long"); }
+  default_wire_load : "long";
+  default_wire_load_selection : "areas";
+""")
+
+    def load(self, wire_load):
+        work = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (work / "by_area.lib").write_text(self._BY_AREA, encoding="utf-8")
+        (work / "settings.yaml").write_text(
+            "tiny: {driving_cell: BUF, output_load_ff: 1, clock_uncertainty: 0, io_delay: 0, dont_use: [], "
+            f"wire_load: {wire_load}}}", encoding="utf-8")
+        return libraries.load(work / "by_area.lib", work / "settings.yaml", work)
+
+    def test_mapping_has_one_and_timing_those_of_the_library(self):
+        library = self.load("short")
+        self.assertEqual(self._BY_AREA, library.path.read_text(encoding="utf-8"))
+        text = library.abc_path.read_text(encoding="utf-8")
+        self.assertIn('default_wire_load : "short";', text)
+        self.assertNotIn("default_wire_load_selection", text)
+        self.assertEqual(liberty.parse(self._BY_AREA).cells, liberty.parse(text).cells)
+
+    def test_without_the_setting_both_read_one_file(self):
+        library = self.load("null")
+        self.assertEqual(library.path, library.abc_path)
+
+    def test_one_that_the_library_lacks_is_refused(self):
+        with self.assertRaisesRegex(libraries.FlowError, "settings.yaml: tiny: no wire load is named short_"):
+            self.load("short_")
+
+
 class Units(unittest.TestCase):
     def test_a_period_does_not_depend_on_the_units_of_the_library(self):
         """From the flip-flop 0.3 ns, through the inverter 0.1 ns and 1 ns/pF into four buffers of 10 fF,

@@ -71,6 +71,17 @@ def read_text(path):
     return path.read_text(encoding="utf-8", errors="replace")
 
 
+def with_wire_load(text, name):
+    """The Liberty text with this wire load for blocks of any area. Raises ValueError if it has none of that name."""
+    if not re.search(rf'wire_load\s*\(\s*"?{re.escape(name)}"?\s*\)', text):
+        raise ValueError(f"no wire load is named {name}")
+    text = re.sub(r"default_wire_load_selection\s*:[^;\n]*;?", "", text)
+    text, changed = re.subn(r'(default_wire_load\s*:\s*)[^;\n]*', rf'\g<1>"{name}"', text)
+    if changed != 1:
+        raise ValueError(f"{changed} default wire loads instead of one")
+    return text
+
+
 _TOKEN = re.compile(
     r'\s+|/\*.*?\*/|\\\n|(?P<string>"(?:[^"\\]|\\.)*")|(?P<punctuation>[{}();:,])'
     r'|(?P<word>[^\s{}();:,"]+)', re.DOTALL)

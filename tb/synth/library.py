@@ -22,11 +22,13 @@ class Settings:
     dont_use: list[str]
     tie_high: list[str] | None = None
     tie_low: list[str] | None = None
+    wire_load: str | None = None
 
 
 @dataclass
 class CellLibrary:
     path: Path  # the file that the tools read, not compressed
+    abc_path: Path  # the same for ABC, which has the wire load of the settings
     source: str  # the path as the user gave it
     library: liberty.Library
     settings: Settings
@@ -44,7 +46,7 @@ class CellLibrary:
 
 
 def load(path, settings_path, work):
-    """Reads `path` (.lib or .lib.gz); a compressed file is unpacked into the directory `work`."""
+    """Reads `path` (.lib or .lib.gz) and writes it, not compressed and as ABC is to read it, into the directory `work`."""
     path = Path(path)
     try:
         text = liberty.read_text(path)
@@ -53,16 +55,27 @@ def load(path, settings_path, work):
         raise FlowError(f"{path}: {getattr(error, 'strerror', None) or error}") from error
     except (ValueError, KeyError, IndexError) as error:
         raise FlowError(f"{path}: not a Liberty file: {error}") from error
-    plain = work / f"{library.name}.lib"
-    if not plain.exists() or plain.read_text(encoding="utf-8") != text:
-        plain.write_text(text, encoding="utf-8")
+    plain = _written(text, work / f"{library.name}.lib")
     with open(settings_path, encoding="utf-8") as stream:
         known = yaml.safe_load(stream)
     if library.name in known:
         settings = Settings(**known[library.name])
     else:
         settings = _derive(library)
-    return CellLibrary(plain, str(path), library, settings)
+    for_abc = plain
+    if settings.wire_load:
+        try:
+            for_abc = _written(liberty.with_wire_load(text, settings.wire_load), work / f"{library.name}.abc.lib")
+        except ValueError as error:
+            raise FlowError(f"{settings_path}: {library.name}: {error}") from error
+    return CellLibrary(plain, for_abc, str(path), library, settings)
+
+
+def _written(text, path):
+    """The path, with the text in the file; a file that has it already is left alone."""
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+    return path
 
 
 def _derive(library):

