@@ -17,6 +17,8 @@
 `define COUNTERS qosarb_port.u_ports.g_port[0].u_counters
 `define WAITS    qosarb_port.u_ports.g_port[0].u_counters.u_waits
 
+// Waveforms begin with the port itself.
+// verilator tracing_off
 module port_pins #(
   parameter  int unsigned Queues         = 8,
   parameter  int unsigned Entries        = 64,
@@ -134,6 +136,7 @@ module port_pins #(
     request_q           <= request_i;
   end
 
+  // verilator tracing_on
   qosarb_port #(
     .Queues        (Queues),
     .Entries       (Entries),
@@ -186,6 +189,7 @@ module port_pins #(
     .soft_reset_o,
     .idle_o
   );
+  // verilator tracing_off
 
   // The counters.
   assign counted_o  = `COUNTERS.others_i;

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdlib>
@@ -26,7 +27,6 @@ using ::testing::ElementsAre;
 using ::testing::ExitedWithCode;
 using ::testing::IsEmpty;
 using ::testing::KilledBySignal;
-using ::testing::SizeIs;
 
 class Directory {
  public:
@@ -46,6 +46,12 @@ class Directory {
       names.insert(file.path().filename().string());
     }
     return names;
+  }
+  /// Without the hierarchies, which not every Verilator has in files of their own.
+  [[nodiscard]] std::size_t waveforms() const {
+    const auto all = names();
+    return std::count_if(all.begin(), all.end(),
+                         [](const std::string& name) { return !name.ends_with(".hier"); });
   }
 
  private:
@@ -88,14 +94,14 @@ TEST(Waves, LeaveTheSignalsToTheProgram) {
   const Directory directory;
   Begun one(directory.path("t.fst"));
   EXPECT_THAT(handlers(), Each(SIG_DFL));
-  EXPECT_THAT(directory.names(), SizeIs(2U));  // the hierarchy, too
+  EXPECT_EQ(directory.waveforms(), 1U);
   EXPECT_EXIT(
       {
         const Begun another(directory.path("u.fst"));
         std::raise(SIGTERM);
       },
       KilledBySignal(SIGTERM), IsEmpty());
-  EXPECT_THAT(directory.names(), SizeIs(4U));
+  EXPECT_EQ(directory.waveforms(), 2U);
   one.waves.close();
   EXPECT_THAT(handlers(), Each(SIG_DFL));
 }
@@ -108,7 +114,7 @@ TEST(Waves, AreRemovedByTheProgramThatEnds) {
           const InterruptsRemoveWaves guard;
           const Begun one(directory.path("t.fst"));
           const Begun other(directory.path("u.fst"));
-          if (directory.names().size() == 4) {
+          if (directory.waveforms() == 2) {
             std::raise(signal);
           }
         },
