@@ -1,8 +1,10 @@
 """The BXIv3 paper (arbitration tables in flits, deficits, spread entries), row by row."""
 
+import csv
 import functools
 import itertools
 import random
+import tempfile
 from fractions import Fraction
 
 import command as q
@@ -255,26 +257,26 @@ def _():
     )
 
 
-@row("bxi-015", "one constant table everywhere")
-def _():
-    before = synthetic("step")["decisions"]
-    same(
-        q.sim(network(table(plain("step", 256), 80), [flow(s, LOADS["step"][s] / 100, SIZES[s]) for s in range(5)]))[
-            "decisions"
-        ],
-        before,
-        "decisions of a second run",
-    )
-    return agrees(
-        "the same `arbiter` section for NICs and switch ports",
-        "sim has one table for all ports and nothing that " "writes it while it runs",
-    )
-
-
 @row("bxi-016", "a queue is a service level")
 def _():
-    same([c["queue"] for c in synthetic("step")["classes"]], [0, 1, 2, 3, 4], "queues")
-    return agrees("queue = SL, 0 to 4", "sim of the synthetic scenarios")
+    for sl in range(5):
+        with tempfile.TemporaryDirectory() as folder:
+            hosts = [host for host in range(8) if host != 0]
+            scenario = network(
+                table(plain("fair", 1280), 80),
+                [
+                    flow(other, 0.3 if other == sl else 0.02, SIZES[other], pattern="hot-spot", to=0, hosts=hosts)
+                    for other in range(5)
+                ],
+                measure=20,
+            )
+            q.sim(scenario, "--csv", folder)
+            with open(f"{folder}/pauses.csv", newline="") as file:
+                stopped = {int(line["queue"]) for line in csv.DictReader(file) if int(line["pauses"])}
+        same(stopped, {sl}, f"queues that an incast of SL {sl} stops")
+    return agrees(
+        "queue = SL, 0 to 4", "sim: an incast of one SL beside a little of all others stops that SL's queue and no other, for each of the five"
+    )
 
 
 @row("bxi-017", "packets of any length up to the MTU")
@@ -1444,12 +1446,14 @@ def _():
     )
     in_all = paper.experiments["search-in-all"]
     gain = in_all["2powers.deficit"].mean("end_us") / in_all["rr"].mean("end_us")
-    holds(gain > 0.8, "8 MiB in all are not enough")
+    long = paper.experiments["search-long"]
+    each = long["2powers.deficit"].mean("end_us") / long["rr"].mean("end_us")
+    holds(gain > 0.8 > each, "8 MiB in all leave less to save than from each")
     return agrees(
         "half of the hosts to one, every period",
         "sim: four of eight hosts, two bursts, every flit counted. 8 MiB in all take "
         "168 us of node 0's link, 8 MiB from each of 256 nodes 42.9 ms: the page does not say which. In the stand-in with an end 2powers with deficits saves "
-        f"{100 * (1 - gain):.1f} % of RR's time with 8 MiB in all (experiment search-in-all); Table 9's {TABLE_9['2powers', 'deficits'][0][1]} needs 8 MiB from each (bxi-231)",
+        f"{100 * (1 - gain):.1f} % of RR's time with 8 MiB in all (experiment search-in-all) and with 8 MiB from each {100 * (1 - each):.1f} %, in messages of 4,224 bytes, beside Table 9's {TABLE_9['2powers', 'deficits'][0][1]} (bxi-231)",
     )
 
 

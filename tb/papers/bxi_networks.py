@@ -189,7 +189,7 @@ FAIR_DEFICIT = paper.experiment(
     "synthetic-fair-deficit",
     "The same, deficits in fair.",
     lambda size: chosen(synthetic_points(size), "fair.deficit", "fair.deficit-spread"),
-    {"quick": 22, "full": 6},
+    {"quick": 22, "full": 10},
 )
 # What is not changed, but the size of the network; and shorter turns in the network of that size.
 SMALL_NETWORK = paper.experiment(
@@ -221,6 +221,28 @@ MISFITS = paper.experiment(
     "{hosts} hosts, basic in step, k = 300.",
     lambda size: chosen(synthetic_points(size, dict.fromkeys(WEIGHTS, 300)), "step.basic", "step.basic-spread"),
     {"quick": 6, "full": 6},
+)
+
+
+def outliers_kept(report, tables):
+    """Of each class, how many hosts get less than 1.5 quartile distances below the first quartile, or more than so far above the third."""
+    kept = {}
+    for item in report["classes"]:
+        over = item["over_hosts"]["accepted"]
+        far = 1.5 * (over["q3"] - over["q1"])
+        got = [float(line["accepted"]) for line in tables["hosts"] if line["class"] == item["name"]]
+        kept[f"{item['name']}.below"] = sum(share < over["q1"] - far for share in got)
+        kept[f"{item['name']}.above"] = sum(share > over["q3"] + far for share in got)
+    return kept
+
+
+OUTLIERS = paper.experiment(
+    "synthetic-outliers",
+    "{hosts} hosts, outliers of basic.",
+    lambda size: chosen(synthetic_points(size), "step.basic", "step.basic-spread", "2powers.basic-spread"),
+    {"quick": 22, "full": 4},
+    keep=outliers_kept,
+    tables=("hosts",),
 )
 
 # One assumption changed each; always in the small network, with which they are compared.
@@ -294,6 +316,12 @@ CAUSES = {
         lambda size: synthetic_points("quick", dict.fromkeys(WEIGHTS, 300)),
         {"quick": 12, "full": 12},
     ),
+    "k = 1280": paper.experiment(
+        "synthetic-k-1280",
+        "k = 1280.",
+        lambda size: chosen(synthetic_points("quick", dict.fromkeys(WEIGHTS, 1280)), "fair.basic"),
+        {"quick": 22, "full": 22},
+    ),
     "k = 160": paper.experiment(
         "synthetic-k-160",
         "k = 160.",
@@ -349,14 +377,6 @@ CAUSES = {
 
 # Two assumptions changed, where one alone does not do.
 TWO_CHANGES = {
-    "loads in proportion to the shares and k = 140": paper.experiment(
-        "synthetic-in-proportion-k-140",
-        "Loads in proportion to the shares, k = 140.",
-        lambda size: in_proportion(
-            chosen(synthetic_points("quick", dict.fromkeys(WEIGHTS, 140)), "step.basic", "step.deficit")
-        ),
-        {"quick": 5, "full": 5},
-    ),
     "a crossbar without speedup and k = 240": paper.experiment(
         "synthetic-speedup-1-k-240",
         "A crossbar without speedup, k = 240.",
@@ -625,6 +645,22 @@ CALIBRATED_16 = paper.experiment(
     keep=ending_kept,
     tables=("cdf", "series"),
 )
+# What Fig. 21 says of RR.
+SLOW_16 = paper.experiment(
+    "search-1-ms-16-hosts",
+    "{hosts} hosts, RR.",
+    lambda size: {name: point for name, point in calibrated_points("quick").items() if name.endswith(", rr")},
+    {"quick": 5, "full": 5},
+    keep=lambda report, tables: {
+        **{name: search_kept(report, tables)[name] for name in ("p50", "p99")},
+        "within 1 ms": max(
+            float(line["share"])
+            for line in tables["cdf"]
+            if line["class"] == "search" and line["of"] == "messages" and float(line["ns"]) <= 1e6
+        ),
+    },
+    tables=("cdf", "series"),
+)
 
 
 # --- what a figure is made of ------------------------------------------------------------------------
@@ -707,12 +743,13 @@ def contradicted(held):
     return not held and not waits(held)
 
 
-def claim(row_id, what, predicate, note="sim, PGFT", cause=None, base=BASE, needs=None):
+def claim(row_id, what, predicate, note="sim, PGFT", cause=None, base=BASE, needs=None, across=False):
     """A row that the synthetic runs decide. predicate(runs) returns whether it holds, best as Comparisons, and what was measured; it is
     asked again of each run with one change, and a change that makes it hold is the cause that is named, beside `cause`, a text or a
     function that makes it from runs. What is changed in the small network is compared with that network.
     Comparisons that are open decide nothing, and the row waits for more seeds. base: the runs that decide, if some have more seeds than
-    the others. needs: what shows the cause, if nothing that was run does."""
+    the others. needs: what would show the cause, a text or a function, if nothing that was run does. across: it compares scenarios, for which another k in each is more
+    than one change."""
     CLAIMS[row_id] = predicate
 
     @paper.row(row_id, what)
@@ -725,6 +762,8 @@ def claim(row_id, what, predicate, note="sim, PGFT", cause=None, base=BASE, need
             """What the predicate says of runs, by the name of what is changed."""
             found = {}
             for name, runs in changes.items():
+                if across and runs in (SHORT_TURNS, VARIANTS["k smaller"]):
+                    continue
                 try:
                     found[name] = predicate(runs)
                 except KeyError:
@@ -779,10 +818,11 @@ def claim(row_id, what, predicate, note="sim, PGFT", cause=None, base=BASE, need
         told = cause() if callable(cause) else cause
         causes = [*([told] if told else []), *mended]
         if not causes and (needs or isinstance(held, Comparisons)):
+            wanted = needs() if callable(needs) else needs or "a run with one change that shows why"
             return rows.Verdict(
                 rows.NOT_TESTABLE,
                 measured,
-                f"{note}: differs beyond the interval; needs {needs or 'a run with one change that shows why'}",
+                f"{note}: differs, cause not known; needs {wanted}",
             )
         return decided(False, measured, note, "; ".join(causes) or None)
 
@@ -895,9 +935,12 @@ claim(
     "bxi-126",
     "fair, deficits: spreading lowers SL 4",
     lambda runs: (
-        Comparisons([difference(runs["fair.deficit-spread"], runs["fair.deficit"], "sl4.accepted").under()]),
-        "SL 4 " + difference(runs["fair.deficit-spread"], runs["fair.deficit"], "sl4.accepted").text(3, 100, "points"),
+        Comparisons([difference(runs["fair.deficit-spread"], runs["fair.deficit"], "sl4.hosts.median").under()]),
+        "median of SL 4 "
+        + difference(runs["fair.deficit-spread"], runs["fair.deficit"], "sl4.hosts.median").text(3, 100, "points"),
     ),
+    "sim, PGFT, experiment synthetic-fair-deficit",
+    base=FAIR_DEFICIT,
 )
 
 
@@ -1225,44 +1268,61 @@ claim(
 )
 
 
-def tail(seed):
-    """How far the extremes lie outside the quartiles, in quartile distances, mean over the SLs."""
-    return (
-        sum(
-            max(
-                seed[key(sl, "hosts.max")] - seed[key(sl, "hosts.q3")],
-                seed[key(sl, "hosts.q1")] - seed[key(sl, "hosts.min")],
-            )
-            / max(seed[key(sl, "hosts.q3")] - seed[key(sl, "hosts.q1")], 1e-6)
-            for sl in ALL
-        )
-        / 5
+def outliers(seed, sls=ALL):
+    """Hosts whose share is an outlier, 1.5 quartile distances outside the quartiles, of some SLs together."""
+    return sum(seed[key(sl, side)] for sl in sls for side in ("below", "above"))
+
+
+@paper.row("bxi-147", "step, basic: spreading takes outliers in")
+def _():
+    plain, spread = OUTLIERS["step.basic"], OUTLIERS["step.basic-spread"]
+    fewer = Comparisons([paired(plain, spread, lambda a, b: outliers(a) - outliers(b))])
+    return open_or_unknown(
+        fewer,
+        f"outliers, shares of all SLs together: spread {spread.each(outliers).text(0)}, plain {plain.each(outliers).text(0)} of {5 * hosts_of(pgft(OUTLIERS.size())):,}",
+        "sim, PGFT, experiment synthetic-outliers: 1.5 quartile distances outside the quartiles",
     )
 
 
-claim(
-    "bxi-147",
-    "step, basic: spreading takes outliers in",
-    lambda runs: (
-        Comparisons([paired(runs["step.basic"], runs["step.basic-spread"], lambda a, b: tail(a) - tail(b))]),
-        f"extremes beyond the quartiles, in quartile distances: {runs['step.basic-spread'].each(tail).text(2)} against {runs['step.basic'].each(tail).text(2)}",
-    ),
-    "sim, PGFT, experiment synthetic-step-basic",
-    base=STEP_BASIC,
-)
-claim(
-    "bxi-148",
-    "step, deficits: more accurate than basic, whatever the packets",
-    lambda runs: (
-        error_less(runs["step.deficit"], runs["step.basic"], "step")
-        and abs(spearman(list(ALL), missing(runs["step.deficit"], "step"))) <= 0.5
-        and all(abs(runs["step.deficit"].mean(key(sl, "hosts.median")) - float(due("step")[sl])) <= 0.01 for sl in ALL),
-        f"sum of errors {error(runs['step.deficit'], 'step').text(2)} against {error(runs['step.basic'], 'step').text(2)} points; missing "
-        + "/".join(f"{100 * x:.1f}" for x in missing(runs["step.deficit"], "step"))
-        + " % of the share",
-    ),
-    cause="at k = 1024 SL 0's plain turn of 5,120 flits outlasts what waits of it and ends empty, so it misses most, and at 256 the longer packets miss more; in between packet size matters least",
-)
+def open_or_unknown(found, measured, note):
+    """The verdict of Comparisons whose opposite nothing explains that was run."""
+    if found:
+        return agrees(measured, note)
+    return rows.Verdict(
+        rows.NOT_TESTABLE,
+        measured,
+        f"{note}: "
+        + (
+            f"the difference is {found.left_open()}"
+            if found.open
+            else "differs, cause not known; needs a run with one change that shows why"
+        ),
+    )
+
+
+@paper.row("bxi-148", "step, deficits: more accurate than basic, whatever the packets")
+def _():
+    plain, basic = BASE["step.deficit"], BASE["step.basic"]
+    accurate = error_less(plain, basic, "step") and all(
+        abs(plain.mean(key(sl, "hosts.median")) - float(due("step")[sl])) <= 0.01 for sl in ALL
+    )
+    order = favour(plain, "step")
+    measured = (
+        f"sum of errors {error(plain, 'step').text(2)} against {error(basic, 'step').text(2)} points; missing "
+        + "/".join(f"{100 * x:.1f}" for x in missing(plain, "step"))
+        + f" % of the share, rank correlation with the packets {order.text(2)}"
+    )
+    note = "sim, PGFT: a smaller sum, each median within a point, and a rank correlation of less than 0.5"
+    if accurate and abs(order.mean) < 0.5:
+        return agrees(measured, note)
+    return rows.Verdict(
+        rows.NOT_TESTABLE,
+        measured,
+        f"{note}; {'it is more accurate, but' if accurate else 'and'} whether packet size still matters depends on a bound that the paper does not give: the order of five SLs decides, on 64 hosts "
+        f"{favour(SMALL_NETWORK['step.deficit'], 'step').text(2)}",
+    )
+
+
 claim(
     "bxi-149",
     "step, deficits, spread: little variance",
@@ -1287,11 +1347,7 @@ claim(
     lambda runs: (
         Comparisons(
             [
-                paired(
-                    runs["step.deficit-spread"],
-                    runs["step.deficit"],
-                    lambda a, b: sum(a[key(sl, "hosts.max")] - b[key(sl, "hosts.max")] for sl in ALL),
-                )
+                difference(runs["step.deficit-spread"], runs["step.deficit"], key(sl, "hosts.max")) for sl in ALL
             ]
         ),
         "maxima, spread less plain "
@@ -1301,7 +1357,6 @@ claim(
         )
         + " points",
     ),
-    cause="a plain round is 15,360 flits, 19.7 us, so a window holds some more or less of it, host by host, and what is short is the output",
 )
 
 
@@ -1405,7 +1460,9 @@ claim(
             for what in ("q1", "min")
         ),
     ),
+    "sim, PGFT, experiment synthetic-step-basic",
     cause=NO_MISFITS,
+    base=STEP_BASIC,
 )
 
 
@@ -1420,38 +1477,38 @@ claim(
         width(runs["step.deficit"]) <= 0.1 * width(runs["step.basic"]),
         f"largest less least mean: {width(runs['step.deficit']) / 1000:.1f} against {width(runs['step.basic']) / 1000:.1f} us, {width(runs['step.deficit']) / width(runs['step.basic']):.2f} times",
     ),
+    "sim, PGFT; the paper's window is not known, but both grow with it",
     cause=lambda: equal_overload(),
 )
 
 
 def equal_overload():
-    runs, alone = (
-        TWO_CHANGES[both := "loads in proportion to the shares and k = 140"],
-        CAUSES["loads in proportion to the shares"],
-    )
-    held, measured = CLAIMS["bxi-159"](runs)
-    if not held:
+    """Why shares that are exact leave waits apart that no arbiter has ten times as far apart, by the paper's loads and shares."""
+    grow = [1 - float(share) / (load / 100) for share, load in zip(due("step"), LOADS["step"])]
+    far = max(grow) - min(grow)
+    if 10 * far <= 1:
         return None
     return (
-        "the paper's own loads: SL 0 to 4 offer 1.05/1.05/1.05/1.125/1.2 of their shares, so with exact shares their waits grow with 4.8/4.8/4.8/11.1/16.7 % of the time that passes; and k, as at 1024 basic loses little. "
-        f"With {both}, chosen for it, as the two changes it holds on 64 hosts ({measured}); with the loads alone it is {width(alone['step.deficit']) / width(alone['step.basic']):.2f} times, with k = 300 alone "
-        f"{width(CAUSES['k = 300']['step.deficit']) / width(CAUSES['k = 300']['step.basic']):.2f}"
+        "the paper's own loads: SL 0 to 4 offer 1.05/1.05/1.05/1.125/1.2 of their shares (Table 6), so with exact shares, which deficits give, their waits grow with "
+        + "/".join(f"{100 * x:.1f}" for x in grow)
+        + f" % of the time that passes, {100 * far:.1f} points apart; as no wait grows with more than 100 %, no arbiter's are more than {1 / far:.1f} times as far apart"
     )
+
+
+def over_others(runs, kind):
+    """What spreading makes of SL 0's mean latency over that of the others."""
+    spread, plain = (values(runs[f"step.{table}"], "packet_latency.mean") for table in (f"{kind}-spread", kind))
+    return (spread[0] / sum(spread[1:])) / (plain[0] / sum(plain[1:]))
 
 
 claim(
     "bxi-161",
     "step: spreading does not help SL 0's latency",
     lambda runs: (
-        all(
-            runs[f"step.{kind}-spread"].mean("sl0.packet_latency.mean")
-            / sum(values(runs[f"step.{kind}-spread"], "packet_latency.mean", range(1, 5)))
-            >= 0.9
-            * runs[f"step.{kind}"].mean("sl0.packet_latency.mean")
-            / sum(values(runs[f"step.{kind}"], "packet_latency.mean", range(1, 5)))
-            for kind in ("basic", "deficit")
-        ),
-        "SL 0 spread over plain "
+        all(over_others(runs, kind) >= 0.9 for kind in ("basic", "deficit")),
+        "SL 0 over the others, spread over plain: "
+        + ", ".join(f"{NAMES[kind]} {over_others(runs, kind):.2f}" for kind in ("basic", "deficit"))
+        + "; SL 0 alone "
         + ", ".join(
             f"{NAMES[kind]} "
             + ratio(runs[f"step.{kind}-spread"], runs[f"step.{kind}"], "sl0.packet_latency.mean").text(2)
@@ -1554,23 +1611,8 @@ claim(
             for sl in ALL
         ),
     ),
-    cause=lambda: inputs_limit(),
+    needs="a run with one change in which SL 0 and 1 gain no more than a tenth: without crossbar speedup they lose some percent on 64 hosts, while SL 2 to 4 rise",
 )
-
-
-def inputs_limit():
-    runs = CAUSES["a crossbar without speedup"]
-    found = [ratio(runs["step.deficit-spread"], runs["step.deficit"], key(sl, "network_latency.mean")) for sl in ALL]
-    if not all(abs(found[sl].mean - 1) < 0.1 for sl in (0, 1)) or not Comparisons(
-        [found[sl].over(1) for sl in (2, 3, 4)]
-    ):
-        return None
-    return (
-        "SL 2 to 4 do rise, but SL 0 and 1 gain much more than a tenth: their turns come 10 and 6.8 times as often (bxi-067); with a crossbar without speedup as the one change, whose inputs then limit as much as "
-        "outputs, SL 0 and 1 change by less than a tenth and SL 2 to 4 rise on 64 hosts ("
-        + "/".join(x.text(2) for x in found)
-        + ")"
-    )
 
 
 def tails_stay(runs):
@@ -1586,17 +1628,14 @@ def tails_stay(runs):
     )
 
 
-def tails_with_two_changes():
-    held, measured = tails_stay(TWO_CHANGES[both := "a crossbar without speedup and k = 240"])
-    return (
-        f"p99 follows the means, as the row says, and these change (bxi-167) as long as turns are long; with {both}, which bxi-167 asks for and which is chosen for it, as the two changes "
-        f"it holds on 64 hosts ({measured})"
-        if held
-        else None
-    )
-
-
-claim("bxi-168", "step, p99 of the network latency: spreading is irrelevant", tails_stay, cause=tails_with_two_changes)
+claim(
+    "bxi-168",
+    "step, p99 of the network latency: spreading is irrelevant",
+    tails_stay,
+    "sim, PGFT; p99 follows the means, as the row says, and these change (bxi-167)",
+    needs=lambda: "a run with one change in which spreading leaves it alone"
+    + "".join(f"; on 64 hosts it takes two, {name}" for name, runs in TWO_CHANGES.items() if tails_stay(runs)[0]),
+)
 
 
 # --- 2powers: Figs. 17 to 19 --------------------------------------------------------------------------
@@ -1649,11 +1688,11 @@ def at_its_share():
 def long_less_short(runs):
     """How much more spreading changes what the less changed of SL 3 and 4 gets than the more changed of SL 0 and 1."""
     plain, spread = runs["2powers.basic"], runs["2powers.basic-spread"]
-    change = {sl: ratio(spread, plain, key(sl, "accepted")).mean - 1 for sl in ALL}
+    change = {sl: ratio(spread, plain, key(sl, "hosts.median")).mean - 1 for sl in ALL}
     long, short = min((3, 4), key=lambda sl: abs(change[sl])), max((0, 1), key=lambda sl: abs(change[sl]))
 
     def size(a, b, sl):
-        return (a[key(sl, "accepted")] / b[key(sl, "accepted")] - 1) * math.copysign(1, change[sl])
+        return (a[key(sl, "hosts.median")] / b[key(sl, "hosts.median")] - 1) * math.copysign(1, change[sl])
 
     return paired(spread, plain, lambda a, b: size(a, b, long) - size(a, b, short))
 
@@ -1663,12 +1702,14 @@ claim(
     "2powers, basic: spreading changes long packets most",
     lambda runs: (
         Comparisons([long_less_short(runs)]),
-        "spread over plain "
+        "medians, spread over plain "
         + "/".join(
-            ratio(runs["2powers.basic-spread"], runs["2powers.basic"], key(sl, "accepted")).text(3) for sl in ALL
+            ratio(runs["2powers.basic-spread"], runs["2powers.basic"], key(sl, "hosts.median")).text(3) for sl in ALL
         ),
     ),
-    cause="SL 4 changes most (5 %); SL 3 does not: its 64 flits divide a quantum of 1,024, so it loses nothing with either table",
+    "sim, PGFT, 200 us behind 40: in a window of 1 ms behind 200 us SL 0's plain turn of 16,384 flits costs it some of its share (bxi-257) and so makes up most of the change. "
+    "SL 4 changes most, SL 3 no more than SL 1",
+    base=SHORT_WINDOW,
 )
 claim(
     "bxi-173",
@@ -1761,7 +1802,20 @@ claim(
     "bxi-178",
     "2powers: spreading does the same to both schedulers",
     lambda runs: (
-        alike(runs, "2powers", "packet_latency.mean"),
+        alike(runs, "2powers", "packet_latency.mean")
+        and Comparisons(
+            [
+                same_side(
+                    *(
+                        ratio(
+                            runs[f"2powers.{kind}-spread"], runs[f"2powers.{kind}"], key(sl, "packet_latency.mean")
+                        ).over(1)
+                        for kind in ("basic", "deficit")
+                    )
+                )
+                for sl in ALL
+            ]
+        ),
         "; ".join(
             f"{NAMES[kind]} "
             + "/".join(
@@ -1771,19 +1825,19 @@ claim(
             for kind in ("basic", "deficit")
         ),
     ),
+    "sim, PGFT: within 20 % and to the same side, SL by SL",
 )
+def farthest(runs, first, second):
+    """How much more than a tenth p99 of SL 4 differs."""
+    found = ratio(runs[f"2powers.{first}"], runs[f"2powers.{second}"], "sl4.packet_latency.p99")
+    return found.over(1.1) if found.mean > 1 else found.under(0.9)
+
+
 claim(
     "bxi-179",
-    "2powers, p99: no relevant difference between schedulers and tables (one reading)",
+    "2powers, p99: relevant differences between schedulers and between tables, as printed",
     lambda runs: (
-        all(
-            abs(ratio(runs["2powers.deficit"], runs["2powers.basic"], key(sl, "packet_latency.p99")).mean - 1) <= 0.2
-            and abs(
-                ratio(runs["2powers.deficit-spread"], runs["2powers.deficit"], key(sl, "packet_latency.p99")).mean - 1
-            )
-            <= 0.2
-            for sl in ALL
-        ),
+        Comparisons([farthest(runs, *pair) for pair in (("deficit", "basic"), ("deficit-spread", "deficit"))]),
         "deficits over basic "
         + "/".join(
             ratio(runs["2powers.deficit"], runs["2powers.basic"], key(sl, "packet_latency.p99")).text(2) for sl in ALL
@@ -1794,7 +1848,7 @@ claim(
             for sl in ALL
         ),
     ),
-    cause="the sentence can be read both ways: as printed (they do differ) it is right for SL 3 and 4, whose p99 spreading raises by the share of the link that its bursts had taken",
+    "sim, PGFT: SL 4's, which differs most, by more than a tenth with either, the others' less or not at all. With the 'no' that may be missing in the sentence it does not hold",
 )
 claim(
     "bxi-180",
@@ -1887,15 +1941,21 @@ claim(
         "mean change of the network latency: "
         + ", ".join(f"{name} {interval_of(effect(runs, name)).text(0, 100)} %" for name in WEIGHTS),
     ),
+    needs="a run with one change in which it does. With one k for all, 300, it is most in 2powers, too; with k = 320, 256 and 80 it is least there, but these are three changes",
+    across=True,
 )
 
 
 # --- what the arbiter of one port discards ----------------------------------------------------------------
 
 
+WARM_UP, COUNTED = 10_000, 20_000  # decisions
+
+
 @functools.cache
-def port_log(name, kind, k=1024, load=1, decisions=2500):
-    """Decisions of a port whose queues hold 768 flits and are refilled as the classes of `name` send, `load` times, evenly: the log is made
+def port_log(name, kind, k=1024, load=1):
+    """What COUNTED decisions of a port lose, behind WARM_UP of them: at the start queues are empty, and turns end that do not later. Its queues hold
+    768 flits and are refilled from sources without bound, as a NIC's, as the classes of `name` send, `load` times, evenly: the log is made
     beside a plain model of the arbiter, and the reference decides it again and says what each turn loses."""
     config = arbiter_of(name, kind, dict.fromkeys(WEIGHTS, k))
     entries = [(entry["queue"], entry["weight"]) for entry in config["table"]]
@@ -1906,7 +1966,7 @@ def port_log(name, kind, k=1024, load=1, decisions=2500):
     waiting, level, heads = [0] * 5, [0] * 5, [[] for _ in ALL]
     events, winners = [], []
     current, left, saved, now = 0, entries[0][1], [0] * len(entries), 0
-    while len(winners) < decisions:
+    while len(winners) < WARM_UP + COUNTED:
         for sl in ALL:
             while due_at[sl] <= now:
                 waiting[sl] += 1
@@ -1937,7 +1997,9 @@ def port_log(name, kind, k=1024, load=1, decisions=2500):
     decided_again = q.decide(config, events, explain=True)
     same([d.queue for d in decided_again], [sl for _, sl, _ in winners], "the reference on the model's log")
     counts = {what: [0] * 5 for what in ("visits", "idle", "misfits", "flits idle", "flits misfit", "saved")}
-    for decision in decided_again:
+    counts["sent"] = [0] * 5
+    for decision in decided_again[WARM_UP:]:
+        counts["sent"][decision.queue] += decision.flits
         for line in decision.told:
             found = re.match(
                 r"entry \d+ \(queue (\d+), (\d+) flits? left\): (the head|.*?), ?.*?(\d+) (lost|saved)", line
@@ -1955,57 +2017,87 @@ def port_log(name, kind, k=1024, load=1, decisions=2500):
             else:
                 counts["idle"][sl] += 1
                 counts["flits idle"][sl] += flits
-    counts["cycles"] = now
+    counts["cycles"] = now - winners[WARM_UP][0]
     return counts
 
 
-PORT = "decide --explain, one port whose queues of 768 flits are filled as the scenario's classes send"
+PORT = f"decide --explain, one port whose queues of 768 flits are filled from sources without bound, as a NIC's, decisions {WARM_UP + 1:,} to {WARM_UP + COUNTED:,}"
 
 
 def per(counts, what, of_what):
     return [a / max(b, 1) for a, b in zip(counts[what], counts[of_what])]
 
 
-def discarded(counts, name):
-    """Part of its quantum that each SL does not send."""
-    total = [a + b for a, b in zip(counts["flits idle"], counts["flits misfit"])]
-    return [lost / (lost + LOADS[name][sl] / 100 * counts["cycles"]) for sl, lost in enumerate(total)]
+def discarded(counts):
+    """Flits that each SL's turns lose, empty and as a head did not fit."""
+    return [a + b for a, b in zip(counts["flits idle"], counts["flits misfit"])]
 
 
 @paper.row("bxi-120", "fair, basic: SL 4's turns end empty with quantum left")
 def _():
-    found = port_log("fair", "basic")
-    part = discarded(found, "fair")
+    own, more, divided = (
+        port_log("fair", "basic"),
+        port_log("fair", "basic", load=1.01),
+        port_log("fair", "basic", 1280, 1.01),
+    )
+    part = [lost / (lost + sent) for lost, sent in zip(discarded(own), own["sent"])]
+
+    def behind(seed):
+        """How much less SL 4 gets than the least of the others."""
+        return min(seed[key(sl, "hosts.median")] for sl in range(4)) - seed["sl4.hosts.median"]
+
+    runs = SMALL_NETWORK["fair.basic"], CAUSES["k = 1280"]["fair.basic"]
+    with_1024, with_1280 = (run.each(behind) for run in runs)
+    empty, misfit = more["flits idle"][4], more["flits misfit"][4]
+    shown = (
+        misfit > 2 * max(discarded(more)[:4])
+        and empty == 0
+        and discarded(divided)[4] == 0
+        and Comparisons([with_1024, paired(*runs, lambda a, b: behind(a) - behind(b))])
+    )
     return decided(
-        part[4] == max(part) and found["flits idle"][4] > found["flits misfit"][4],
-        "discarded of the quantum "
+        part[4] == max(part) and min(part) < 0.9 * part[4] and empty > misfit,
+        "at the paper's load of 1.00 nobody waits and turns lose "
         + "/".join(f"{100 * x:.0f}" for x in part)
-        + f" %; SL 4: {found['flits idle'][4]} flits empty, {found['flits misfit'][4]} as a head did not fit",
+        + " % of their quantum, what is not used of the link; at 1.01 they lose "
+        + "/".join(f"{x:,}" for x in discarded(more))
+        + f" flits, SL 4's {misfit:,} as a head did not fit and {empty:,} empty",
         PORT,
-        "the paper's own table and loads: what a turn does not send it discards, and all SLs have one turn a round of the same quantum and send the same 20 %, with whichever k (100, the one change: "
-        + "/".join(f"{100 * x:.0f}" for x in discarded(port_log("fair", "basic", 100), "fair"))
-        + " %); SL 4 has a single entry in the plain table as all others have",
+        (
+            "SL 4 does lose most, but not by the timing of its packets: a turn of 1,024 flits leaves 64 that its packets of 80 do not fill, and a turn that ends empty costs nobody anything as long as nobody waits. "
+            f"With k = 1280, which 80 divides, as the one change it loses {discarded(divided)[4]} flits at 1.01, and on 64 hosts its median is {with_1280.text(2, 100)} points below the next instead of "
+            f"{with_1024.text(2, 100)}. All SLs of the plain table have a single entry"
+            if shown
+            else None
+        ),
     )
 
 
 @paper.row("bxi-122", "fair, basic: spreading discards quantum in smaller pieces")
 def _():
-    pieces = {
-        kind: [
-            (a + b) / max(c + d, 1)
-            for a, b, c, d in zip(
-                *(port_log("fair", kind)[what] for what in ("flits idle", "flits misfit", "idle", "misfits"))
+    def pieces(load):
+        return {
+            kind: per(
+                {"lost": discarded(found), "times": [a + b for a, b in zip(found["idle"], found["misfits"])]},
+                "lost",
+                "times",
             )
-        ]
-        for kind in ("basic", "basic-spread")
-    }
+            for kind, found in ((kind, port_log("fair", kind, load=load)) for kind in ("basic", "basic-spread"))
+        }
+
+    def told(found):
+        return (
+            "spread "
+            + "/".join(f"{x:.0f}" for x in found["basic-spread"])
+            + ", plain "
+            + "/".join(f"{x:.0f}" for x in found["basic"])
+        )
+
+    own, more = pieces(1), pieces(1.05)
     return decided(
-        all(a < b for a, b in zip(pieces["basic-spread"][:4], pieces["basic"][:4])),
-        "flits a discard: spread "
-        + "/".join(f"{x:.0f}" for x in pieces["basic-spread"])
-        + ", plain "
-        + "/".join(f"{x:.0f}" for x in pieces["basic"]),
-        PORT,
+        all(a < b for a, b in zip(own["basic-spread"][:4], own["basic"][:4])),
+        "flits a discard at the paper's load of 1.00: " + told(own),
+        f"{PORT}; not where queues are backlogged, at 1.05 times that load: there both lose what heads of SL 2 and 4 do not fill, {told(more)}",
     )
 
 
@@ -2016,7 +2108,7 @@ def _():
     alone = per(port_log("fair", "basic"), "idle", "visits")
     return decided(
         spearman(list(ALL), idle) >= 0.8,
-        "visits that find the queue inactive " + "/".join(f"{100 * x:.0f}" for x in idle) + " %",
+        "at the paper's load of 1.00 visits that find the queue inactive " + "/".join(f"{100 * x:.0f}" for x in idle) + " %",
         PORT,
         (
             "an SL with more entries is looked at more often and has the same flits to send; with one entry for each, the plain table as the one change, it holds ("
@@ -2065,14 +2157,14 @@ def _():
             + "/".join(f"{x:.2f}" for x in pair[1])
         )
 
-    long, short = often(1024), often(100)
+    long, short = often(1024), often(300)
     return decided(
         all(a > b for a, b in zip(*long)),
-        told(long),
+        "at the paper's load, 1.07 of the link, " + told(long),
         PORT,
         (
-            "plain turns outlast the queues and end empty, so a plain round is short and SL 3 and 4 get their turn more often than with spread turns, which are "
-            f"used up; with k = 100, as Table 1 has it, as the one change it holds ({told(short)})"
+            "queues are backlogged and packets of SL 0 to 3 divide their quanta at k = 1024 in either table, so only SL 4 discards, as often with its one entry in either; "
+            f"with k = 300, with which the shares of basic in step come out, too (bxi-145, 146, 154), as the one change it holds ({told(short)})"
             if all(a > b for a, b in zip(*short))
             else None
         ),
@@ -2081,20 +2173,12 @@ def _():
 
 @paper.row("bxi-160", "step: deficits use the quantum that is thrown away otherwise")
 def _():
-    def lost(kind, load=1):
-        found = port_log("step", kind, load=load)
-        return sum(found["flits idle"]) + sum(found["flits misfit"])
-
+    basic, deficit = port_log("step", "basic"), port_log("step", "deficit")
+    lost, kept = sum(discarded(basic)), sum(discarded(deficit))
     return decided(
-        lost("deficit") < 0.1 * lost("basic"),
-        f"{lost('deficit')} flits discarded against {lost('basic')}, of those {sum(port_log('step', 'basic')['flits misfit'])} as a head did not fit",
-        PORT,
-        (
-            "deficits save what misfits lose and nothing else; turns that end empty, because a turn of up to 5,120 flits outlasts a queue of 768, lose theirs under both; with 13 times the load as the one change, "
-            f"which leaves no queue empty, it holds ({lost('deficit', 13)} against {lost('basic', 13)})"
-            if lost("deficit", 13) < 0.1 * lost("basic", 13)
-            else None
-        ),
+        kept < 0.1 * lost,
+        f"at the paper's load, 1.07 of the link, {kept:,} flits discarded against {lost:,}, of those {sum(basic['flits misfit']):,} as a head did not fit",
+        f"{PORT}; basic loses {100 * lost / (lost + basic['cycles']):.2f} % of its quanta",
     )
 
 
@@ -2162,14 +2246,44 @@ def _():
 
 @paper.row("bxi-010", "no detours, one path")
 def _():
-    _, report = links_of(
+    report = q.sim(
+        {
+            "arbiter": {"policy": "rr", "queues": 5, "max_packet_flits": 80},
+            "network": network_of("full"),
+            "traffic": [
+                {
+                    "name": f"to{host}",
+                    "queue": 0,
+                    "pattern": "hot-spot",
+                    "to": host,
+                    "load": 0.001,
+                    "messages": 1,
+                    "message_bytes": 64,
+                }
+                for host in range(512)
+            ],
+            "run": {"warmup_us": 0, "measure_us": 20, "seed": 1},
+        }
+    )
+    same((report["flits_delivered"], report["flits_lost"]), (512 * 511, 0), "one packet from each host to each other")
+    # Of a host's 511 partners 31 are behind its leaf, one switch away, and 480 behind another, three at least.
+    same(report["packet_hops"], 512 * (31 * 1 + 480 * 3), "switches on all paths")
+    _, busy = links_of(
         pgft("quick"), [{"name": "a", "queue": 0, "pattern": "uniform", "load": 0.3, "message_bytes": 1024}], 20
     )
-    same((report["reordered"], report["flits_lost"]), (0, 0), "reordered, lost")
-    holds(report["packet_hops"] <= 3 * report["flits_injected"] / 16, "three switches at most")
+    same((busy["reordered"], busy["flits_lost"]), (0, 0), "reordered, lost")
     return agrees(
-        "at most 3 switches a packet, none behind a later one of its flow",
-        "sim: with d-mod-k a packet out of order ends the run",
+        f"{report['packet_hops']:,} switches on the paths of all {512 * 511:,} pairs, the least that there can be",
+        "sim, 512 hosts, one packet of each pair: no path is below its least, so none above; d-mod-k takes one path for a pair, and a packet out of order ends the run",
+    )
+
+
+@paper.row("bxi-015", "one constant table everywhere")
+def _():
+    holds(not RTL.faults(), "the RTL decides as the reference")
+    return agrees(
+        f"{RTL.decisions():,} decisions of all ports, NICs and switches, none differs",
+        "sim --engine lockstep, experiment synthetic-lockstep: the RTL's tables, written once before the run, decide as the scenario's one table does, to the last decision",
     )
 
 
@@ -2362,41 +2476,26 @@ def _():
         return report["classes"][-1]["network_latency_ns"]["mean"]
 
     found = {sl: (probe(sl, False), probe(sl, True)) for sl in (0, 2, 4)}
-    short = probe(4, False, 100), probe(4, True, 100)
     return decided(
-        found[0][1] < found[0][0] and abs(found[4][1] / found[4][0] - 1) < 0.1,
+        all(spread < plain for plain, spread in (found[0], found[2])),
         "mean of a lone packet, plain and spread: "
         + ", ".join(f"SL {sl} {a:.0f} and {b:.0f} ns" for sl, (a, b) in found.items()),
-        "sim, one port, the other four SLs backlogged, step with k = 256",
-        (
-            "SL 0 and 2 gain as the paper says; SL 4 keeps one turn a round, and rounds become longer, as short turns are used up where long ones end empty; "
-            f"with k = 100, as Table 1 has it, as the one change SL 4 has {short[0]:.0f} and {short[1]:.0f} ns"
-            if found[0][1] < found[0][0] and abs(short[1] / short[0] - 1) < 0.1
-            else None
-        ),
+        "sim, one port, the other four SLs backlogged, step with k = 256; of SL 4, which has one entry in either table, the paper says nothing",
     )
 
 
-def ranges(seed):
-    """Largest less least share over the hosts, in medians, SL by SL."""
-    return [(seed[key(sl, "hosts.max")] - seed[key(sl, "hosts.min")]) / seed[key(sl, "hosts.median")] for sl in ALL]
+@paper.row("bxi-172", "2powers, basic, spread: shares of SL 3 and 4 vary most")
+def _():
+    run = OUTLIERS["2powers.basic-spread"]
+    return open_or_unknown(
+        Comparisons([run.each(lambda seed: outliers(seed, (3, 4)) - outliers(seed, (0, 1, 2)))]),
+        "hosts that are outliers, SL 0 to 4: "
+        + "/".join(run.each(lambda seed, sl=sl: outliers(seed, [sl])).text(0) for sl in ALL)
+        + f" of {hosts_of(pgft(OUTLIERS.size()))}",
+        "sim, PGFT, experiment synthetic-outliers: SL 3 and 4 more than half of all, 1.5 quartile distances outside the quartiles",
+    )
 
 
-def long_vary_more(runs):
-    return runs["2powers.basic-spread"].each(lambda seed: min(ranges(seed)[3:]) - max(ranges(seed)[:3]))
-
-
-claim(
-    "bxi-172",
-    "2powers, basic, spread: shares of SL 3 and 4 vary most",
-    lambda runs: (
-        Comparisons([long_vary_more(runs)]),
-        "largest less least over the median: "
-        + "/".join(runs["2powers.basic-spread"].each(lambda seed, sl=sl: ranges(seed)[sl]).text(1, 100) for sl in ALL)
-        + " %",
-    ),
-    "sim, PGFT; outliers by the range over hosts",
-)
 claim(
     "bxi-257",
     "deficits give accurate bandwidth",
@@ -2462,24 +2561,27 @@ claim(
 # --- the search application: Figs. 1, 20 to 22, Tables 9 and 10 ------------------------------------------
 
 
-def trace():
-    """Why a cell stays open."""
-    return "the trace, its load and its volume are not published, and how fast messages come decides this time"
+# What is missing where the stand-ins do not say the same.
+UNPUBLISHED = "the application's messages, their load and their volume are not published"
 
 
 STAND_IN = "sim, stand-in: workload W2 at load 0.4, bursts, noise"
 
 
+BURSTS = (400, 1400)  # us
+
+
+def dip(seed, burst, series="got"):
+    """The lowest slice of the 200 us behind a burst over the same run's mean in the 200 us before."""
+    before = [x for end, x in zip(seed["ends_us"], seed[series]) if burst - 200 <= end <= burst]
+    after = [x for end, x in zip(seed["ends_us"], seed[series]) if burst + 15 < end <= burst + 200]
+    return min(after) * len(before) / sum(before)
+
+
 def dips(name, series="got"):
-    """Of each burst (at 400 and 1,400 us): the lowest slice of the 200 us behind it over the same run's mean in the 200 us before, mean over the seeds."""
-
-    def dip(seed, burst):
-        before = [x for end, x in zip(seed["ends_us"], seed[series]) if burst - 200 <= end <= burst]
-        after = [x for end, x in zip(seed["ends_us"], seed[series]) if burst + 15 < end <= burst + 200]
-        return min(after) * len(before) / sum(before)
-
+    """Of each burst, mean over the seeds."""
     seeds = searched(name).seeds()
-    return [sum(dip(seed, burst) for seed in seeds) / len(seeds) for burst in (400, 1400)]
+    return [sum(dip(seed, burst, series) for seed in seeds) / len(seeds) for burst in BURSTS]
 
 
 @paper.row("bxi-020", "Fig. 1: bursts hurt the search traffic and the whole network without QoS")
@@ -2541,8 +2643,68 @@ def hosts_behind(runs):
     return f"{runs.describe(runs.size())['hosts']} hosts"
 
 
-def with_end():
-    return f"sim, stand-in with an end, {hosts_behind(ENDINGS)}: 57,500 messages of W2 a host at twice a link's rate, 8 MiB from each"
+@dataclasses.dataclass
+class StandIn:
+    """What takes the application's place, with an end: runs by arbiter, and those on the 16 hosts on which its numbers were chosen, which have more seeds."""
+
+    runs: dict
+    few: dict
+
+
+def stand_ins(calibrated_ones=False):
+    """The four, or the two of them with RR's end and median, by name."""
+    found = {
+        f"{size_of}, near RR's end and median": StandIn(of_size(CALIBRATED, size_of), of_size(CALIBRATED_16, size_of))
+        for size_of in ("W2", "4,224 bytes")
+    }
+    if calibrated_ones:
+        return found
+    return {
+        "W2": StandIn({name: ENDINGS[name] for name in SEARCH}, {name: ENDINGS_16[name] for name in SEARCH}),
+        "4,224 bytes": StandIn({name: LONG[name] for name in SEARCH}, {name: LONG_16[name] for name in SEARCH}),
+        **found,
+    }
+
+
+def of_application(held, measured, what=""):
+    """The verdict of a row that depends on the application: it agrees if all stand-ins have it (held: by name), and nothing that they say
+    contradicts the paper, whose application is another."""
+    note = f"sim, {len(held)} stand-ins for the application, {hosts_behind(ENDINGS)}" + (f": {what}" if what else "")
+    if all(held.values()):
+        return agrees(measured, note)
+    having = [name for name, has in held.items() if has]
+    return rows.Verdict(
+        rows.NOT_TESTABLE,
+        measured,
+        f"{note}; " + (f"only {' and '.join(having)} has it" if len(having) == 1 else f"{len(having)} of them have it") + f": {UNPUBLISHED}",
+    )
+
+
+def of_each(text, ones=None):
+    """A text of each stand-in, text(StandIn)."""
+    return "; ".join(f"{name}: {text(one)}" for name, one in (ones or stand_ins()).items())
+
+
+def steps_held(steps):
+    """Whether the arbiters of a stand-in are in order, by name. steps: (part, the worse, the better); in means, and on 16 hosts beyond the intervals
+    of all four."""
+    return {
+        name: all(one.runs[worse].mean(part) > one.runs[better].mean(part) for part, worse, better in steps)
+        and bool(
+            Comparisons(
+                [difference(one.few[worse], one.few[better], part) for part, worse, better in steps],
+                among=4 * len(steps),
+            )
+        )
+        for name, one in stand_ins().items()
+    }
+
+
+def steps_told(steps):
+    return of_each(
+        lambda one: f"{sum(one.runs[worse].mean(part) > one.runs[better].mean(part) for part, worse, better in steps)} of {len(steps)} steps, on 16 hosts "
+        f"{len(Comparisons([difference(one.few[worse], one.few[better], part) for part, worse, better in steps], among=4 * len(steps)).shown)} beyond their intervals"
+    )
 
 
 def saved(runs, name, part="end_us"):
@@ -2556,26 +2718,24 @@ def improved(runs, name, part):
 
 
 def ends(runs):
-    return ", ".join(f"{name} {runs[name].mean('end_us') / 1000:.2f}" for name in SEARCH) + " ms"
+    return "/".join(f"{runs[name].mean('end_us') / 1000:.2f}" for name in SEARCH) + " ms"
+
+
+# Two arbiters, the one with less share first; and basic before deficits.
+BY_SHARE = [
+    steps
+    for kind in ("basic", "deficit")
+    for steps in itertools.pairwise(["rr", *(f"{name}.{kind}" for name in ("fair", "step", "2powers"))])
+]
+BY_DEFICITS = [(f"{name}.basic", f"{name}.deficit") for name in SHARES_8]
 
 
 @paper.row("bxi-191", "Fig. 20a: execution time falls as SL 0's share rises")
 def _():
-    def falls(runs):
-        return Comparisons(
-            [
-                difference(runs[less], runs[more], "end_us")
-                for kind in ("basic", "deficit")
-                for less, more in itertools.pairwise(["rr", *(f"{name}.{kind}" for name in SHARES_8)])
-            ]
-        )
-
-    return by_comparisons(
-        falls(LONG),
-        ends(LONG),
-        "sim, stand-in with an end, in messages of 4,224 bytes, whose savings are Table 9's (bxi-206 to 231); in those of W2 "
-        + ("" if falls(ENDINGS) else "not beyond all intervals: ")
-        + ends(ENDINGS),
+    return of_application(
+        steps_held([("end_us", *pair) for pair in BY_SHARE]),
+        of_each(lambda one: ends(one.runs)),
+        "RR, fair, step, 2powers, each basic and with deficits",
     )
 
 
@@ -2590,97 +2750,64 @@ def chosen_on_16(runs, text, otherwise=""):
     return text if runs.size() == "full" else otherwise
 
 
-def out_of_reach(printed, tolerance, name, part):
-    """A cell's verdict by what is saved of RR's time: with W2, else with longer messages as the one change, else undecided."""
-    own, other = saved(ENDINGS, name, part), saved(LONG, name, part)
-    text = f"{own.text(1)} % less than RR" + chosen_on_16(
-        ENDINGS, f", on 16 hosts {saved(ENDINGS_16, name, part).text(1)} %"
-    )
-    if abs(own.mean - printed) <= tolerance:
-        return agrees(text, with_end())
-    if abs(other.mean - printed) <= tolerance:
-        return decided(
-            False,
-            text,
-            with_end(),
-            "the size of the trace's messages, which is not published. W2's packets of 7 flits get 4 % of a link from RR beside packets of 144; in messages of 4,224 bytes, the one change, "
-            f"it is {other.text(1)} %"
-            + chosen_on_16(
-                LONG,
-                (
-                    f", a length chosen by this cell on 16 hosts, where it is {saved(LONG_16, name, part).text(1)} %"
-                    if (name, part) == ("fair.deficit", "end_us")
-                    else f", on 16 hosts {saved(LONG_16, name, part).text(1)} %"
-                ),
-                ", by choice of that size" if (name, part) == ("fair.deficit", "end_us") else "",
-            ),
-        )
-    return rows.Verdict(
-        rows.NOT_TESTABLE, text, f"{with_end()}; in messages of 4,224 bytes {other.text(1)} %: {trace()}"
+def gain_cell(printed, tolerance, name, part):
+    """The verdict of a cell by what is saved of RR's time."""
+    return of_application(
+        {
+            stand_in: abs(saved(one.runs, name, part).mean - printed) <= tolerance
+            for stand_in, one in stand_ins().items()
+        },
+        of_each(lambda one: f"{saved(one.runs, name, part).text(1)} %") + " less than RR",
+        f"within {tolerance} points",
     )
 
 
 @paper.row("bxi-192", "Fig. 20a: 2powers takes about a third less")
 def _():
-    return out_of_reach(37.5, 7.5, "2powers.deficit", "end_us")
+    return gain_cell(37.5, 7.5, "2powers.deficit", "end_us")
 
 
 @paper.row("bxi-259", "the application is faster with any table")
 def _():
-    def factors(runs):
-        return {name: paired(runs["rr"], runs[name], lambda a, b: a["end_us"] / b["end_us"]) for name in SEARCH[1:]}
-
-    faster, too, few = factors(ENDINGS), factors(LONG), factors(ENDINGS_16)
-    return by_comparisons(
-        Comparisons([factor.over(1) for factor in [*faster.values(), *too.values(), *few.values()]]),
-        ", ".join(f"{name} {factor.mean:.2f}" for name, factor in faster.items()) + " times as fast as RR",
-        f"{with_end()}; in messages of 4,224 bytes {min(f.mean for f in too.values()):.2f} to {max(f.mean for f in too.values()):.2f}, where Table 9 has 1.26 to 1.62",
+    return of_application(
+        {
+            stand_in: all(
+                abs(saved(one.runs, name).mean - TABLE_9[tuple(name.replace("deficit", "deficits").split("."))][0][1]) <= 8
+                for name in SEARCH[1:]
+            )
+            for stand_in, one in stand_ins().items()
+        },
+        of_each(
+            lambda one: "/".join(
+                f"{one.runs['rr'].mean('end_us') / one.runs[name].mean('end_us'):.2f}" for name in SEARCH[1:]
+            )
+        )
+        + " times as fast as RR",
+        "each of the six within 8 points of what Table 9 saves of the time; faster it is in all (bxi-260)",
     )
 
 
 @paper.row("bxi-260", "the effect is palpable")
 def _():
-    gains = {
-        what: [saved(runs, name) for name in SEARCH[1:]]
-        for what, runs in (("W2", ENDINGS), ("W2, on 16 hosts", ENDINGS_16), ("4,224 bytes", LONG))
-    }
-    return by_comparisons(
-        Comparisons([gain.over(10) for found in gains.values() for gain in found]),
-        "; ".join(
-            f"{what}: at least {min(found, key=lambda gain: gain.mean).text(1)} % less" for what, found in gains.items()
+    return of_application(
+        {
+            stand_in: all(saved(one.runs, name).mean > 10 for name in SEARCH[1:])
+            and bool(Comparisons([saved(one.few, name).over(10) for name in SEARCH[1:]], among=4 * len(SEARCH[1:])))
+            for stand_in, one in stand_ins().items()
+        },
+        of_each(
+            lambda one: f"at least {min((saved(one.runs, name) for name in SEARCH[1:]), key=lambda gain: gain.mean).text(1)} % less"
         ),
-        with_end() + "; bound of 10 %",
+        "10 % or more with each table, on 16 hosts beyond the intervals",
     )
 
 
 @paper.row("bxi-193", "Fig. 20b: mean FCT falls with the share, and with deficits")
 def _():
-    steps = [
-        difference(SEARCHES[worse], SEARCHES[better], "mean")
-        for kind in ("basic", "deficit")
-        for worse, better in (
-            ("rr", f"fair.{kind}"),
-            (f"fair.{kind}", f"step.{kind}"),
-            (f"step.{kind}", f"2powers.{kind}"),
-        )
-    ]
-    gains = {
-        name: paired(
-            SEARCHES[f"{name}.deficit"], SEARCHES[f"{name}.basic"], lambda a, b: 100 * (1 - a["mean"] / b["mean"])
-        )
-        for name in SHARES_8
-    }
-    longer = Comparisons(
-        [difference(LONG[worse], LONG[better], "mean") for worse, better in itertools.pairwise(SEARCH)]
-    )
-    return by_comparisons(
-        Comparisons([*steps, *gains.values()]),
-        ", ".join(f"{name} {SEARCHES[name]['mean'].text(2, 0.001)}" for name in SEARCH)
-        + " us; deficits gain "
-        + "/".join(gain.text(1) for gain in gains.values())
-        + " %",
-        f"{STAND_IN}; in the stand-in with an end, in messages of 4,224 bytes, {len(longer.shown)} of the {len(longer)} steps from RR to deficits with 2powers are beyond their intervals and {len(longer.turned)} are the other way",
-        long_messages("mean") if Comparisons(steps) else None,
+    return of_application(
+        steps_held([("mean", *pair) for pair in [*BY_SHARE, *BY_DEFICITS]]),
+        of_each(lambda one: "/".join(f"{one.runs[name].mean('mean') / 1000:.1f}" for name in SEARCH) + " us"),
+        "RR, fair, step, 2powers, each basic and with deficits, which have to be less",
     )
 
 
@@ -2689,93 +2816,59 @@ def search_shares(name, kind):
     return exact_shares(search_scenario("quick", f"{name}.{kind}")["arbiter"], "7,144,144")[0]
 
 
-DEFICITS_LITTLE = (
-    "more share helps in each step, deficits hardly: SL 0's packets are short (W2's mean is 7 flits) and meet few misfits, so under basic it is SL 1 and SL 2 with 144 flits that lose "
-    "quantum, to SL 0's good (bxi-255)"
-)
-
-
-def in_order(runs, part):
-    """Whether the seven arbiters stand in Table 9's order, by means over the seeds."""
-    found = [runs[name].mean(part) for name in SEARCH]
-    return all(a > b for a, b in itertools.pairwise(found))
-
-
-def long_messages(*parts):
-    """Why deficits do not help the stand-in: they do in longer messages, of which no two runs differ in anything else. Of the runs of full size, or of
-    those on 16 hosts, which have more seeds, where two arbiters are too near to each other for the order of the few."""
-    if all(in_order(ENDINGS, part) for part in parts):
-        return None
-    runs = LONG if all(in_order(LONG, part) for part in parts) else LONG_16
-    if not all(in_order(runs, part) for part in parts):
-        return None
-
-    def steps(runs, of):
-        return [
-            difference(runs[first], runs[second], part) for part in of for first, second in itertools.pairwise(SEARCH)
-        ]
-
-    beside = ""
-    if runs is not LONG:
-        held = [part for part in parts if in_order(LONG, part)]
-        rest = steps(LONG, [part for part in parts if part not in held])
-        # Each by its own interval, the narrower, as nothing is to hold for lack of seeds.
-        holds(not any(step.below() for step in rest), "no step of Table 9's order is turned round beyond its interval")
-        beside = f"; on {hosts_behind(LONG)} at {', '.join(part.removesuffix('_us') for part in held)}, and no step is the other way beyond its interval in the rest"
-    return (
-        f"{DEFICITS_LITTLE}; in the stand-in with an end, with messages of 4,224 bytes instead of W2's as the one change, the seven arbiters stand in the printed order on {hosts_behind(runs)}, "
-        f"{len(Comparisons(steps(runs, parts)).shown)} of {len(steps(runs, parts))} steps of it beyond their intervals: "
-        + ", ".join(
-            f"{part.removesuffix('_us')} "
-            + "/".join(f"{runs[name].mean(part) / 1000:.{2 if part == 'end_us' else 0}f}" for name in SEARCH)
-            + (" ms" if part == "end_us" else " us")
-            for part in parts
-        )
-        + beside
-    )
-
-
 @paper.row("bxi-194", "Fig. 21: RR is the worst")
 def _():
-    good = Comparisons(
-        [
-            difference(SEARCHES["rr"], SEARCHES[name], part)
-            for name in SEARCH[1:]
-            for part in ("p25", "p50", "p75", "p90", "p99")
-        ]
+    steps = [(part, "rr", name) for name in SEARCH[1:] for part in COLUMNS[1:]]
+    count = 4 * len(steps) + 5 * len(SEARCH[1:])
+    held = {
+        stand_in: all(one.runs["rr"].mean(part) > one.runs[name].mean(part) for part, _, name in steps)
+        and bool(Comparisons([difference(one.few["rr"], one.few[name], part) for part, _, name in steps], among=count))
+        for stand_in, one in stand_ins().items()
+    }
+    held["load 0.4 without an end"] = bool(
+        Comparisons(
+            [
+                difference(SEARCHES["rr"], SEARCHES[name], part)
+                for name in SEARCH[1:]
+                for part in ("p25", "p50", "p75", "p90", "p99")
+            ],
+            among=count,
+        )
     )
-    parts = [
-        (size_of, name, part)
-        for size_of in ("W2", "4,224 bytes")
-        for name in SEARCH[1:]
-        for part in ("p50", "p75", "p90", "p99")
-    ]
-    ending = Comparisons(
-        [
-            difference(CALIBRATED_16[f"{size_of}, rr"], CALIBRATED_16[f"{size_of}, {name}"], part)
-            for size_of, name, part in parts
-        ]
-    ) and all(
-        calibrated(size_of)["rr"].mean(part) > calibrated(size_of)[name].mean(part) for size_of, name, part in parts
-    )
-    return decided(
-        good and ending,
-        "p50 / p75 / p90 / p99 in us: RR "
-        + "/".join(f"{SEARCHES['rr'].mean(p) / 1000:.1f}" for p in ("p50", "p75", "p90", "p99"))
-        + ", fair basic "
-        + "/".join(f"{SEARCHES['fair.basic'].mean(p) / 1000:.1f}" for p in ("p50", "p75", "p90", "p99")),
-        STAND_IN
-        + "; with an end, in messages of W2 and of 4,224 bytes, in all means, on 16 hosts beyond every interval (bxi-203)",
+    return of_application(
+        held,
+        of_each(
+            lambda one: "RR "
+            + "/".join(f"{one.runs['rr'].mean(part) / 1000:.1f}" for part in COLUMNS[1:])
+            + ", the worst table "
+            + "/".join(f"{max(one.runs[name].mean(part) for name in SEARCH[1:]) / 1000:.1f}" for part in COLUMNS[1:])
+            + " us"
+        ),
+        "p50 / p75 / p90 / p99, on 16 hosts beyond the intervals, and without an end p25 to p99",
     )
 
 
 @paper.row("bxi-195", "Fig. 21, RR: messages of 1 ms or more")
 def _():
-    below = 0.5 * 1 / 1.22
-    holds(0.40 <= 1 - below <= 0.65, "linear below the median")
-    return agrees(
-        f"{100 * (1 - below):.0f} % by Table 9, if the curve is linear below the median of 1.22 ms",
-        "the paper's own numbers; in the stand-in the scale of time is another",
+    above = {
+        size_of: SLOW_16[f"{size_of}, rr"].each(lambda seed: 100 * (1 - seed["within 1 ms"]))
+        for size_of in ("W2", "4,224 bytes")
+    }
+    medians = {name: one.runs["rr"]["p50"] for name, one in stand_ins(True).items()}
+    return of_application(
+        {
+            name: 40 <= found.mean <= 65 and (median.mean > 1e6 or CALIBRATED.size() != "full")
+            for (name, median), found in zip(medians.items(), above.values())
+        },
+        "; ".join(f"{size_of}: {found.text(1)} %" for size_of, found in above.items())
+        + " on 16 hosts"
+        + chosen_on_16(
+            CALIBRATED, ", their medians on 512 " + " and ".join(f"{found.text(0, 0.001)} us" for found in medians.values())
+        ),
+        "40 to 65 %"
+        + chosen_on_16(
+            CALIBRATED, f" on 16 hosts, and on 512, of which the curve is not kept, a median above 1 ms, as the printed {RR[1]} is"
+        ),
     )
 
 
@@ -2791,103 +2884,75 @@ def _():
     )
 
 
-# Two arbiters of the stand-in, the one with less share first.
-BY_SHARE = [
-    steps
-    for kind in ("basic", "deficit")
-    for steps in itertools.pairwise(["rr", *(f"{name}.{kind}" for name in ("fair", "step", "2powers"))])
-]
-
-
-def by_table(part):
-    return all(SEARCHES[worse].mean(part) > SEARCHES[better].mean(part) for worse, better in BY_SHARE)
-
-
-def of_stand_in(found, measured, *parts):
-    """The verdict of an order of the stand-in's arbiters; where its intervals leave it open, with what longer messages show."""
-    why = long_messages(*parts)
-    measured += f"; {len(found.shown)} of {len(found)} steps beyond their intervals"
-    verdict = by_comparisons(found, measured, STAND_IN, why)
-    return dataclasses.replace(verdict, note=f"{verdict.note}; {why}") if found.open and why else verdict
-
-
 @paper.row("bxi-197", "Fig. 21: deficits cut FCT, more share cuts it more")
 def _():
-    parts = [part for part in ("p50", "p75", "p90", "p99") if by_table(part)]
-    deficits = [
-        name
-        for name in SHARES_8
-        if all(
-            SEARCHES[f"{name}.deficit"].mean(part) < SEARCHES[f"{name}.basic"].mean(part)
-            for part in ("p50", "p75", "p90", "p99")
-        )
-    ]
-    steps = {
-        (part, worse, better): difference(SEARCHES[worse], SEARCHES[better], part)
-        for part in COLUMNS[1:]
-        for worse, better in [*BY_SHARE, *((f"{name}.basic", f"{name}.deficit") for name in SHARES_8)]
-    }
-    return of_stand_in(
-        Comparisons(steps),
-        f"ordered by share at {', '.join(parts) or 'none'}; deficits better throughout in {', '.join(deficits) or 'none of the tables'}",
-        *COLUMNS[1:],
-    )
+    steps = [(part, *pair) for part in COLUMNS[1:] for pair in [*BY_SHARE, *BY_DEFICITS]]
+    return of_application(steps_held(steps), steps_told(steps), "at p50, p75, p90 and p99")
 
 
 @paper.row("bxi-198", "Fig. 22: throughput drops coincide with the bursts")
 def _():
-    return decided(
-        max(dips("rr")) < 0.7 and min(dips("rr, no bursts")) > 0.8,
+    deep = {name: max(dips(name)) < 0.7 for name in ("rr", "fair.basic", "step.basic", "2powers.basic")}
+    calm = min(dips("rr, no bursts")) > 0.8
+    measured = (
         "; ".join(
-            f"{name} " + "/".join(f"{100 * x:.0f}" for x in dips(name)) + " %"
-            for name in ("rr", "fair.basic", "2powers.deficit", "rr, no bursts")
-        ),
-        STAND_IN + ": lowest slice after each of two bursts, of the mean before",
+            f"{name} " + "/".join(f"{100 * x:.0f}" for x in dips(name)) + " %" for name in (*deep, "rr, no bursts")
+        )
+    )
+    note = STAND_IN + ": lowest slice after each of two bursts, of the mean before"
+    if all(deep.values()) and calm:
+        return agrees(measured, note)
+    holds(deep["rr"] and calm, "RR drops at bursts and not without")
+    return rows.Verdict(
+        rows.NOT_TESTABLE,
+        measured,
+        f"{note}; under RR throughput drops at each burst, with tables no more than without bursts. Which configurations Fig. 22 shows the text does not say, and {UNPUBLISHED}",
     )
 
 
 @paper.row("bxi-199", "Fig. 22: the next burst comes when recovery begins")
 def _():
-    def last(name):
+    def back(name):
+        """When, behind the burst at 400 us, SL 0 gets half of what it offers again; None if not before the next."""
         run = searched(name)
-        got = [x for end, x in zip(run.series("ends_us"), run.series("got")) if 1300 <= end <= 1400]
-        return sum(got) / len(got) / 0.4
+        slices = [(end, got) for end, got in zip(run.series("ends_us"), run.series("got")) if 420 < end <= 1400]
+        low = min(range(len(slices)), key=lambda place: slices[place][1])
+        return next((end - 400 for end, got in slices[low:] if got >= 0.5 * 0.4), None)
 
-    return decided(
-        last("rr, 8 MiB from each") < 0.95 < last("rr"),
-        f"before the second burst RR has {100 * last('rr'):.0f} % of what is offered with 8 MiB in all, {100 * last('rr, 8 MiB from each'):.0f} % with 8 MiB from each host; "
-        f"2powers with deficits {100 * last('2powers.deficit'):.0f} and {100 * last('2powers.deficit, 8 MiB from each'):.0f} %",
-        STAND_IN + "; under RR and with 8 MiB from each, one of two readings",
+    found = {what: back(name) for what, name in (("8 MiB in all", "rr"), ("8 MiB from each", "rr, 8 MiB from each"))}
+    measured = "RR gets half of what is offered again " + "; ".join(
+        f"with {what} " + (f"{time:.0f} us behind the burst" if time else "not before the next burst")
+        for what, time in found.items()
+    )
+    note = f"{STAND_IN}; the next burst comes 1,000 us behind"
+    if any(time and time > 800 for time in found.values()):
+        return agrees(measured, note)
+    return rows.Verdict(
+        rows.NOT_TESTABLE, measured, f"{note}: in neither reading does it come when recovery begins, and {UNPUBLISHED}"
     )
 
 
 @paper.row("bxi-200", "Fig. 22: the drop is smaller with more share")
 def _():
-    depth = {name: 1 - sum(dips(name)) / 2 for name in ("rr", "fair.basic", "step.basic", "2powers.basic")}
+    steps = {
+        (worse, better): paired(
+            SEARCHES[worse],
+            SEARCHES[better],
+            lambda a, b: sum(dip(b, burst) - dip(a, burst) for burst in BURSTS) / len(BURSTS),
+        )
+        for worse, better in BY_SHARE
+    }
     calm = 1 - sum(dips("rr, no bursts")) / 2
-    values_of = list(depth.values())
-    return decided(
-        values_of == sorted(values_of, reverse=True),
-        "mean depth: "
-        + ", ".join(f"{name} {100 * x:.0f}" for name, x in depth.items())
-        + f" %; without bursts {100 * calm:.0f} %",
-        STAND_IN,
-        (
-            "with a table, any of the three, what is left of the drop is no more than the scatter of slices without bursts"
-            if depth["rr"] > 2 * max(values_of[1:])
-            else None
-        ),
+    return by_comparisons(
+        Comparisons(steps),
+        "depth less, in points: "
+        + ", ".join(f"{worse} to {better} {step.text(2, 100)}" for (worse, better), step in steps.items())
+        + f"; depth without bursts {100 * calm:.0f} %",
+        f"{STAND_IN}; with any table what is left of the drop is no more than the scatter of slices without bursts, so only the steps from RR are beyond their intervals",
     )
 
 
 COLUMNS = ["last", "p50", "p75", "p90", "p99"]
-
-
-def near_rr():
-    return (
-        f"sim, stand-in with an end, {hosts_behind(CALIBRATED)}: 36,000 messages of W2 a host at a load of 0.1, 8 MiB from each; number and load chosen by two of Table 9's cells, RR's end and median"
-        + chosen_on_16(CALIBRATED, ", on 16 hosts")
-    )
 
 
 def calibrated(size_of):
@@ -2907,41 +2972,28 @@ def table_9_row(row_id, label, name, column):
     def _():
         if column in ("last", "p99"):
             printed = TABLE_9[tuple(name.replace("deficit", "deficits").split("."))][COLUMNS.index(column)][1]
-            return out_of_reach(printed, 8 if column == "last" else 12, name, "end_us" if column == "last" else column)
+            return gain_cell(printed, 8 if column == "last" else 12, name, "end_us" if column == "last" else column)
         return time_cell(name, column)
 
 
 def time_cell(name, column):
-    """A completion time's verdict by the stand-in that two cells of RR calibrate: with W2, else with longer messages, else undecided."""
+    """A completion time's verdict: the gain, above 75 % at the median and else within 15 points, and the time itself within three times: a gain of
+    100 % is near 90 and stands for a time that is no part of the printed one."""
     value, printed = TABLE_9[tuple(name.replace("deficit", "deficits").split("."))][COLUMNS.index(column)]
     value = sum(interval(value)) / 2
 
     def near_enough(runs):
-        """The gain, above 75 % at the median and else within 15 points, and the time itself within three times: a gain of 100 % is near 90 and stands for a time that is no part of the printed one."""
         gain = saved(runs, name, column).mean
         return value / 3 <= runs[name].mean(column) / 1e6 <= 3 * value and (
             gain > 75 if column == "p50" else abs(gain - printed) <= 15
         )
 
-    def told(runs):
-        return f"{runs[name][column].text(1, 0.001)} us, {saved(runs, name, column).text(1)} % less than RR"
-
-    own, other = calibrated("W2"), calibrated("4,224 bytes")
-    few = chosen_on_16(CALIBRATED, f"; on 16 hosts {told(of_size(CALIBRATED_16, '4,224 bytes'))}")
-    if near_enough(own):
-        return agrees(told(own), near_rr())
-    if near_enough(other):
-        return decided(
-            False,
-            told(own),
-            near_rr(),
-            "the size of the trace's messages, which is not published: at the load that RR's median asks for any table serves W2's packets of 7 flits at once; "
-            f"in messages of 4,224 bytes, as near to the same two cells (0.48, 24,200 a host), {told(other)}{few}",
-        )
-    return rows.Verdict(
-        rows.NOT_TESTABLE,
-        told(own),
-        f"{near_rr()}; in messages of 4,224 bytes, as near to them, {told(other)}{few}: {trace()}",
+    return of_application(
+        {stand_in: near_enough(one.runs) for stand_in, one in stand_ins().items()},
+        of_each(
+            lambda one: f"{one.runs[name][column].text(1, 0.001)} us, {saved(one.runs, name, column).text(1)} % less than RR"
+        ),
+        ("gain above 75 %" if column == "p50" else "gain within 15 points") + ", time within a factor 3",
     )
 
 
@@ -2954,7 +3006,7 @@ def _():
         + chosen_on_16(
             CALIBRATED, f", {calibrated('W2')['rr']['p50'].text(0, 0.001)} us on {hosts_behind(CALIBRATED)}"
         ),
-        "one of the two cells by which the stand-in's load and number of messages are chosen on 16 hosts (bxi-203), so it proves nothing",
+        "one of the two cells by which load and number of messages of W2 are chosen on 16 hosts (bxi-203), so it proves nothing",
     )
 
 
@@ -2962,12 +3014,27 @@ for place, label in enumerate(("p75", "p90", "p99"), 1):
 
     @paper.row(f"bxi-{202 + place}", f"Table 9: RR, FCT {label}")
     def _(place=place, label=label):
-        found = calibrated("W2")["rr"]
-        factor = RR[place + 1] / (found.mean(label) / 1e6)
-        return decided(
-            2 / 3 <= factor <= 1.5,
-            f"{found[label].text(0, 0.001)} us, the printed one is {factor:.2f} times that",
-            f"{near_rr()}; bound of 1.5 times",
+        ones = stand_ins(True)
+        factors = {
+            name: [
+                RR[place + 1] / (runs["rr"].mean(label) / 1e6)
+                for runs in ((one.runs, one.few) if CALIBRATED.size() == "full" else (one.runs,))
+            ]
+            for name, one in ones.items()
+        }
+        return of_application(
+            {name: all(2 / 3 <= factor <= 1.5 for factor in found) for name, found in factors.items()},
+            "; ".join(
+                f"{name}: {one.runs['rr'][label].text(0, 0.001)} us, the printed one is "
+                + ", on 16 hosts ".join(f"{factor:.2f}" for factor in factors[name])
+                + " times that"
+                for name, one in ones.items()
+            ),
+            "within a factor 1.5"
+            + chosen_on_16(
+                CALIBRATED,
+                f", there and on the 16 hosts on which end and median were brought near RR's; on 512 W2's median is {ones[next(iter(ones))].runs['rr']['p50'].text(0, 0.001)} us, and it is 4,224 bytes that keep it",
+            ),
         )
 
 
@@ -2983,30 +3050,12 @@ for place, (name, kind) in enumerate(itertools.product(SHARES_8, ("basic", "defi
 
 @paper.row("bxi-237", "Table 9: the same order of rows in each column")
 def _():
-    parts = [part for part in ("p50", "p75", "p90", "p99") if by_table(part)]
-    return of_stand_in(
-        Comparisons(
-            {
-                (part, worse, better): difference(SEARCHES[worse], SEARCHES[better], part)
-                for part in COLUMNS[1:]
-                for worse, better in itertools.pairwise(SEARCH)
-            }
-        ),
-        f"by share at {', '.join(parts) or 'none'}: RR, fair, step, 2powers; with deficits in front of basic at "
-        + (", ".join(part for part in COLUMNS[1:] if in_order(SEARCHES, part)) or "none"),
-        "end_us",
-        *COLUMNS[1:],
-    )
+    steps = [(part, *pair) for part in ("end_us", *COLUMNS[1:]) for pair in itertools.pairwise(SEARCH)]
+    return of_application(steps_held(steps), steps_told(steps), "the end, p50, p75, p90 and p99")
 
 
 @paper.row("bxi-238", "Table 9: the gain is largest at the median")
 def _():
-    text = "; ".join(
-        f"{name} "
-        + "/".join(f"{gain_over_rr(f'{name}.basic', part).mean:.0f}" for part in ("p50", "p75", "p90", "p99"))
-        + " %"
-        for name in SHARES_8
-    )
     for cells in TABLE_9.values():
         gains = [gain for _, gain in cells[1:]]
         holds(gains == sorted(gains, reverse=True), "gains fall from the median to the 99th percentile")
@@ -3014,18 +3063,16 @@ def _():
         f"{min(cells[n][1] for cells in TABLE_9.values()):.0f} to {max(cells[n][1] for cells in TABLE_9.values()):.0f}"
         for n in range(1, 5)
     )
-    own = {
-        name: [saved(of_size(CALIBRATED, "4,224 bytes"), name, part).mean for part in COLUMNS[1:]]
-        for name in SEARCH[1:]
-    }
-    falls = [name for name in SEARCH[1:] if all(a - b > 0.5 for a, b in itertools.pairwise(own[name]))]
-    printed = f"at p50/p75/p90/p99 {ranges} %, falling in each row"
-    if len(falls) == len(own):
-        return agrees(printed, f"arithmetic on the printed values; so in {near_rr()}, in messages of 4,224 bytes")
-    return rows.Verdict(
-        rows.NOT_TESTABLE,
-        f"as printed {printed}; in the stand-in {text}",
-        f"{STAND_IN}, basic; the printed values by arithmetic. With an end, near two of Table 9's cells, in messages of 4,224 bytes gains fall in {' and '.join(falls) or 'no table'}, the other tables save 100 % in all: {trace()}",
+
+    def falls(runs):
+        gains = {name: [saved(runs, name, part).mean for part in COLUMNS[1:]] for name in SEARCH[1:]}
+        return [name for name, found in gains.items() if all(a - b > 0.5 for a, b in itertools.pairwise(found))]
+
+    return of_application(
+        {stand_in: len(falls(one.runs)) == len(SEARCH[1:]) for stand_in, one in stand_ins().items()},
+        f"as printed, at p50/p75/p90/p99 {ranges} %, falling in each row; "
+        + of_each(lambda one: f"falling in {len(falls(one.runs))} of {len(SEARCH[1:])}"),
+        "the printed values by arithmetic",
     )
 
 
@@ -3033,17 +3080,14 @@ def _():
 def _():
     ratios = [RR[4] / RR[0]] + [sum(interval(cells[4][0])) / sum(interval(cells[0][0])) for cells in TABLE_9.values()]
     near(ratios, [0.908, 0.888, 0.896, 0.886, 0.883, 0.883, 0.874], 0.002, "ratios")
-    found = {
-        what: [runs[name].mean("p99") / runs[name].mean("end_us") / 1000 for name in SEARCH]
-        for what, runs in (("W2", ENDINGS), ("4,224 bytes", LONG))
-    }
-    told = "; ".join(f"{what} " + "/".join(f"{x:.2f}" for x in values) for what, values in found.items())
-    if all(0.8 <= x <= 0.95 for values in found.values() for x in values):
-        return agrees(told, with_end())
-    return rows.Verdict(
-        rows.NOT_TESTABLE,
-        told,
-        f"{with_end()}; between 0.80 and 0.95. By the printed values {'/'.join(f'{x:.3f}' for x in ratios)}, so some of the messages that come last are made early: when the application makes them is not published",
+
+    def found(runs):
+        return [runs[name].mean("p99") / runs[name].mean("end_us") / 1000 for name in SEARCH]
+
+    return of_application(
+        {stand_in: all(0.8 <= x <= 0.95 for x in found(one.runs)) for stand_in, one in stand_ins().items()},
+        of_each(lambda one: "/".join(f"{x:.2f}" for x in found(one.runs))),
+        f"between 0.80 and 0.95. By the printed values {'/'.join(f'{x:.3f}' for x in ratios)}, so some of the messages that come last are made early",
     )
 
 
@@ -3055,33 +3099,15 @@ def table_10_row(row_id, name, number):
         holds(least - 0.005 <= TABLE_10[name][number] <= most + 0.005, "follows from Table 9")
         part = "end_us" if number == 0 else COLUMNS[number]
         printed, tolerance = TABLE_10[name][number], {0: 3, 2: 8, 3: 6, 4: 4}[number]
-        own, longer = simultaneous([improved(ENDINGS, name, part), improved(LONG, name, part)])
-        text = f"{own.text(1)} %, in messages of 4,224 bytes {longer.text(1)} %; {(least + most) / 2:.2f} % by Table 9's gains"
-        note = f"{with_end()}; above 0 beyond the interval and within {tolerance} points"
-
-        def good(gain):
-            return gain.above() and abs(gain.mean - printed) <= tolerance
-
-        def open_still():
-            """By W2's own interval, the narrower, as nothing is to hold for lack of seeds."""
-            gain = improved(ENDINGS, name, part)
-            return not gain.below(max(0, printed - tolerance)) and not gain.above(printed + tolerance)
-
-        if good(own):
-            return agrees(text, note)
-        if good(longer) and open_still():
-            return agrees(text, f"{note}: so in messages of 4,224 bytes, and W2's interval does not say otherwise")
-        if good(longer):
-            return decided(
-                False,
-                text,
-                note,
-                "the size of the trace's messages, which is not published: in messages of 4,224 bytes, the one change, it holds",
-            )
-        return rows.Verdict(
-            rows.NOT_TESTABLE,
-            text,
-            f"{note}: Table 10 follows from Table 9, but what deficits save in a run depends on the messages' sizes, which are not published (bxi-255)",
+        return of_application(
+            {
+                stand_in: abs(improved(one.runs, name, part).mean - printed) <= tolerance
+                and simultaneous([improved(one.few, name, part)], 4)[0].above()
+                for stand_in, one in stand_ins().items()
+            },
+            of_each(lambda one: f"{improved(one.runs, name, part).text(1)} %")
+            + f"; {(least + most) / 2:.2f} % by Table 9's gains",
+            f"within {tolerance} points, and on 16 hosts above 0 beyond the intervals",
         )
 
 
@@ -3092,33 +3118,18 @@ for place, name in enumerate(SHARES_8):
 
 @paper.row("bxi-255", "Table 10: deficits improve every experiment")
 def _():
-    gains = {
-        (name, part): paired(
-            SEARCHES[f"{name}.deficit"],
-            SEARCHES[f"{name}.basic"],
-            lambda a, b, part=part: 100 * (1 - a[part] / b[part]),
-        )
-        for name in SHARES_8
-        for part in ("p50", "p75", "p90", "p99")
-    }
-    better = len(Comparisons(gains).shown)
-    longer = Comparisons(
-        [improved(LONG, name, part) for name in SHARES_8 for part in ("end_us", "p50", "p75", "p90", "p99")]
-    )
+    steps = [(part, *pair) for part in ("end_us", *COLUMNS[1:]) for pair in BY_DEFICITS]
     shift = {
         name: (100 * float(search_shares(name, "basic")[0]), 100 * float(search_shares(name, "deficit")[0]))
         for name in SHARES_8
     }
     holds(all(a > b for a, b in shift.values()), "basic gives SL 0 more than deficits do")
-    return by_comparisons(
-        Comparisons(gains),
-        f"in {better} of {len(gains)} cells beyond the interval: p75 "
-        + ", ".join(f"{name} {gains[name, 'p75'].text(1)}" for name in SHARES_8)
-        + " %",
-        f"{STAND_IN}; backlogged, with packets of 7, 144 and 144 flits, basic gives SL 0 more than deficits do: "
+    return of_application(
+        steps_held(steps),
+        steps_told(steps),
+        "the end, p50, p75, p90 and p99. Backlogged, with W2's packets of 7 flits beside 144 and 144, basic gives SL 0 more than deficits do: "
         + ", ".join(f"{name} {a:.1f} against {b:.1f} %" for name, (a, b) in shift.items())
-        + f" (analyze), since it is the others that lose quantum; in messages of 4,224 bytes deficits improve {len(longer.shown)} of {len(longer)} cells beyond their intervals and make {len(longer.turned)} worse",
-        "the messages' size, the one change",
+        + " (analyze), since it is the others that lose quantum",
     )
 
 
@@ -3132,19 +3143,20 @@ def _():
         ]
         largest[name] = COLUMNS[cells.index(max(cells))]
     same(largest, {"fair": "p50", "step": "p75", "2powers": "p75"}, "largest cells")
-    run = {
-        name: {part: improved(LONG, name, "end_us" if part == "last" else part) for part in COLUMNS}
-        for name in SHARES_8
-    }
-    most = {name: max(found, key=lambda part: found[part].mean) for name, found in run.items()}
-    note = "arithmetic on Table 9, which Table 10's column of medians does not follow (bxi-241)"
-    if most == largest:
-        return agrees("fair p50, step p75, 2powers p75", f"{note}; so in the stand-in, in messages of 4,224 bytes")
-    return rows.Verdict(
-        rows.NOT_TESTABLE,
-        "fair p50, step p75, 2powers p75 as printed; in messages of 4,224 bytes "
-        + ", ".join(f"{name} {part} {run[name][part].text(1)} %" for name, part in most.items()),
-        f"{note}; the stand-in with an end saves other parts: the sizes of the trace's messages are not published (bxi-255)",
+
+    def most(runs):
+        return {
+            name: max(COLUMNS, key=lambda part: improved(runs, name, "end_us" if part == "last" else part).mean)
+            for name in SHARES_8
+        }
+
+    def told(found):
+        return ", ".join(f"{name} {part}" for name, part in found.items())
+
+    return of_application(
+        {stand_in: most(one.runs) == largest for stand_in, one in stand_ins().items()},
+        f"{told(largest)} as printed; " + of_each(lambda one: told(most(one.runs))),
+        "arithmetic on Table 9, which Table 10's column of medians does not follow (bxi-241)",
     )
 
 
@@ -3199,8 +3211,8 @@ def _():
             )
     text += [
         "",
-        "**Whether spreading entries helps latency in step** depends on k, which the paper does not give. With k = 1024, as Table 2 has it, a plain turn of SL 0 is 5,120 flits, more than "
-        "what waits of it at a port, so plain turns end empty and their rounds are short; spread turns are used up. Deeper queues change nothing. Spread over plain, mean packet latency of SL 0 to 4 with deficits:",
+        "**Whether spreading entries helps latency in step** depends on k, which the paper does not give. With k = 1024, as Table 2 has it, a plain turn of SL 0 is 5,120 flits, where "
+        "a queue holds 768. Deeper queues change nothing. Spread over plain, mean packet latency of SL 0 to 4 with deficits:",
         "",
         "| | " + " | ".join(WEIGHTS) + " |",
         "| --- | --- | --- | --- |",
@@ -3276,6 +3288,10 @@ def _():
         text.append(f"| {name} | " + " | ".join(cells) + " |")
     text += [
         "",
+        "**How a row is decided that depends on the application.** Its messages, their load and their volume are not published. Four stand-ins take its place: messages of W2 and of 4,224 bytes, each at twice a link's rate, and each so much and so fast "
+        "that RR ends near Table 9's 7.19 ms with its median near 1.22 ms. Such a row agrees if all four have it, a number within its tolerance by the means, an order by the means and, on the 16 hosts of which there are more seeds, beyond the intervals; RR's other times, which only those two can have "
+        "that were brought near RR's, if both do. Else it is not testable. None differs: what a stand-in does says nothing against another application. What bursts do over time (Figs. 1 and 22) is of the stand-in without an end.",
+        "",
         f"{ENDINGS.told()} What a table saves of RR's time, to the end and of the 99th percentile of completion times, in percent, beside Table 9's; and so with the same bytes in messages of 4,224, "
         f"{LONG.stored()['seeds']} seeds, a length that was chosen by one cell, fair with deficits to the end, on 16 hosts. Ends are known to a slice of the run, {LONG['fair.deficit'].mean('slice_us'):.0f} us with tables, and "
         "estimated in it." + hosts_alike(),
@@ -3298,10 +3314,10 @@ def _():
         )
     text += [
         "",
-        f"{CALIBRATED.told()} Number and load bring the end and the median under RR on 16 hosts, in either size of message, near Table 9's two cells, which therefore prove nothing; the others are judged"
+        f"{CALIBRATED.told()} Number and load bring the end and the median under RR on 16 hosts, in either size of message, near Table 9's two cells, which therefore prove nothing"
         + chosen_on_16(
             CALIBRATED,
-            f", on the paper's 512, where loads and numbers are the same; on 16 {CALIBRATED_16.stored()['seeds']} seeds",
+            f"; on the paper's 512 loads and numbers are the same, and the median of W2 is not; on 16 {CALIBRATED_16.stored()['seeds']} seeds",
         )
         + ". "
         "End in ms, completion times in us, in brackets what Table 9 has.",
@@ -3334,7 +3350,7 @@ def _():
             f"{saved(IN_ALL, name).text(1)} % with {name}" for name in ("fair.deficit", "2powers.deficit")
         )
         + f", where Table 9 has {TABLE_9['fair', 'deficits'][0][1]} and {TABLE_9['2powers', 'deficits'][0][1]} and bursts from each give {saved(LONG, 'fair.deficit').text(1)} and {saved(LONG, '2powers.deficit').text(1)}: "
-        "8 MiB in all take 168 us of every millisecond of host 0's link, so there is less to save. Of the two readings it is from each that fits the paper's numbers.",
+        "8 MiB in all take 168 us of every millisecond of host 0's link, so there is less to save.",
     ]
     of_time = ["rr", "fair.basic", "2powers.deficit", "rr, no bursts", "rr, 8 MiB from each"]
     text += [
@@ -3388,9 +3404,12 @@ def _():
     }
     holds(BASE.size() == "full" and plain > 2 and few < 1 and mended < 0.5 and best < 0.5, "shares on 512 hosts")
     holds(Comparisons([gain.under(1) for pair in faster.values() for gain in pair]), "spreading makes SL 0 faster")
+    can, cannot = port_log("fair", "basic"), port_log("step", "basic")
+    holds(sum(can["flits misfit"]) == 0 < min(can["flits idle"]), "turns that end empty")
+    holds(sum(cannot["flits idle"]) == 0 < sum(cannot["flits misfit"]), "turns that are used up")
     return (
-        f"**The size of a turn decides what BXIv3's tables do**, and the paper does not give it. With k = 1024, as its Table 2 has it, a plain turn outlasts what waits and ends empty ([bxi-120, 158](bxi.md)); "
-        f"spreading entries then takes SL 0's mean latency with deficits to {faster['fair'][0].mean:.2f} of the plain table's in *fair* and {faster['step'][0].mean:.2f} in *step*, with shorter turns to "
+        f"**The size of a turn decides what BXIv3's tables do**, and the paper does not give it. With k = 1024, as its Table 2 has it, a plain turn of SL 0 is of 1,024 to {turn:,} flits, where a queue holds 768. At a port that can send all that comes such turns end empty and nobody waits; at one that cannot they are used up, and only what heads do not fit is lost ([bxi-120, 158, 160](bxi.md)). "
+        f"Spreading entries takes SL 0's mean latency with deficits to {faster['fair'][0].mean:.2f} of the plain table's in *fair* and {faster['step'][0].mean:.2f} in *step*, with shorter turns to "
         f"{faster['fair'][1].mean:.2f} and {faster['step'][1].mean:.2f} ([bxi-136, 161](bxi.md)). What it says of the scheme without deficits in *step* needs turns that end in misfits: seven "
         f"sentences hold together with k = 300, {len(not_1024)} of them not with 1024 ([bxi-146, 154 to 157](bxi.md)). Algorithm 2 as printed gives the shares of the scheme without deficits: it reloads without the deficit and never clears "
         f"one ([bxi-051 to 054](bxi.md)). Two lines mended, the tables get what they ask for to {best:.1f} points on 512 hosts, but for one: the plain table of *2powers* with k = 1024 costs SL 0, whose turn is of {turn:,} flits, "
@@ -3402,26 +3421,33 @@ def _():
 def _():
     tables = SEARCH[1:]
     low, least = min(dips("rr")), min(min(dips(name)) for name in ("fair.basic", "step.basic", "2powers.basic"))
-    printed = {name: TABLE_9[tuple(name.replace("deficit", "deficits").split("."))][0][1] for name in tables}
-    near_by = sum(abs(saved(LONG, name).mean - printed[name]) <= 8 for name in tables)
-    short = min(saved(ENDINGS, name).mean for name in tables)
-    calm = calibrated("W2")["rr"]
+    printed = [TABLE_9[tuple(name.replace("deficit", "deficits").split("."))][0][1] for name in tables]
+    gains = {stand_in: [saved(one.runs, name).mean for name in tables] for stand_in, one in stand_ins().items()}
+    w2, long, w2_near, long_near = gains.values()
+    near_rr = stand_ins(True)
+    tails = [
+        max(RR[4] / (one.runs["rr"].mean("p99") / 1e6), one.runs["rr"].mean("p99") / 1e6 / RR[4])
+        for one in near_rr.values()
+    ]
     factors = [
-        max(RR[n] / (calm.mean(part) / 1e6), calm.mean(part) / 1e6 / RR[n])
-        for n, part in ((2, "p75"), (3, "p90"), (4, "p99"))
+        max(RR[n] / (one.runs["rr"].mean(part) / 1e6), one.runs["rr"].mean(part) / 1e6 / RR[n])
+        for one in near_rr.values()
+        for n, part in ((2, "p75"), (3, "p90"))
     ]
     holds(
         low < 0.5
         and least > 0.8
-        and near_by == len(tables) == 6
-        and short > 60
-        and max(factors) <= 1.5
+        and all(abs(gain - cell) <= 8 for gain, cell in zip(long, printed))
+        and not any(all(abs(gain - cell) <= 8 for gain, cell in zip(found, printed)) for found in (w2, w2_near, long_near))
+        and max(factors) <= 1.5 < max(tails)
+        and max(long_near[2:]) - min(long_near[2:]) < 0.5
         and LONG.size() == ENDINGS.size() == CALIBRATED.size() == "full",
         "bursts and Table 9",
     )
     return (
         f"**Without QoS a burst to one host stops everybody**: under round robin bursts of 8 MiB take search traffic down to {100 * low:.0f} % of what it had, with any of the three tables to no less than {100 * least:.0f} % "
-        f"([bxi-198, 200](bxi.md)). What round robin costs the paper's application follows from two of Table 9's cells: with load and number of messages chosen by its end and its median on 16 hosts, the other three are, on the paper's 512, within a factor of "
-        f"{max(factors):.2f}, though the median itself is {calm['p50'].text(2, 1e-6)} ms there instead of {RR[1]} ([bxi-202 to 205](bxi.md)). What tables save of the time is a matter of how long SL 0's messages are, and the trace is not published: one length, chosen by one of the six cells on 16 hosts, gives all six on 512; "
-        f"the short ones of the Homa paper would save {short:.0f} % or more, where Table 9 has {min(printed.values()):.0f} to {max(printed.values()):.0f} ([bxi-206 to 231](bxi.md))."
+        f"([bxi-020, 198](bxi.md)). What tables save of the paper's application's time cannot be told: its messages, load and volume are not published, and stand-ins differ by more than tables do. Table 9 has {min(printed):.0f} to {max(printed):.0f} %; the Homa paper's short messages, sent as fast as may be, save "
+        f"{min(w2):.0f} % or more, messages of 4,224 bytes, a length chosen by one of the six cells, {min(long):.0f} to {max(long):.0f}, each of the six within 8 points, but under round robin they end after {LONG['rr'].mean('end_us') / 1000:.1f} ms instead of {RR[0]}. With load and number of messages chosen by round robin's end and median, on 16 hosts, "
+        f"the short ones save {min(w2_near):.0f} % with any table and those of 4,224 bytes {min(long_near):.0f} to {max(long_near):.0f}, as much in *step* as in *2powers*; round robin's 75th and 90th percentile then come out within a factor of {max(factors):.2f} in either, the 99th in one of them, the other being off by {max(tails):.1f}. "
+        "No stand-in has both round robin's times and the gains ([bxi-203 to 235](bxi.md))."
     )

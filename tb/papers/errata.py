@@ -63,7 +63,7 @@ ERRATA = {
         (
             "Table 2",
             "k = 1024",
-            "a plain turn of SL 0 in *2powers* is 16,384 flits, longer than what waits, and ends empty: a class is {bxi-257 2powers ([0-9.]+) points} points off its share, with shorter turns "
+            "a plain turn of SL 0 in *2powers* is 16,384 flits, where a queue holds 768: in a window of 1 ms behind 200 us a class is {bxi-257 2powers ([0-9.]+) points} points off its share, with shorter turns "
             "{bxi-257 k = 320.* 2powers ([0-9.]+) points}",
             "bxi-257",
         ),
@@ -84,19 +84,19 @@ ERRATA = {
         (
             "Sect. 4.2.1",
             "SL 4 loses as it has a single entry",
-            "all SLs of the plain table have one, and lose the same part of their quantum, {bxi-120 quantum (\\d+)/} %",
+            "all SLs of the plain table have one; backlogged SL 4 loses most, but to heads that do not fit, {bxi-120 flits, SL 4's ([0-9,]+) as} flits, not to empty turns, {bxi-120 fit and ([0-9,]+) empty}",
             "bxi-120",
         ),
         (
             "Sect. 4.2.2",
             "deficits make latencies differ less by orders of magnitude",
-            "they differ {bxi-159 us, ([0-9.]+) times} times as much with deficits as without: loads of 105 to 120 % of the shares make waits grow",
+            "they differ {bxi-159 us, ([0-9.]+) times} times as much with deficits as without: loads of 105 to 120 % of the shares make waits grow {bxi-159 passes, ([0-9.]+) points} points apart, and none can grow with more than 100 %",
             "bxi-159",
         ),
         (
             "Sect. 4.3",
             "bursts of 8 MiB, from all or from each",
-            "in all, a stand-in saves {bxi-188 saves ([0-9.]+) %} % of its time where Table 9 has {bxi-188 Table 9's ([0-9.]+)}; from each is meant",
+            "{bxi-188 take (\\d+) us} us or {bxi-188 nodes ([0-9.]+) ms} ms of a link; in all, *2powers* saves {bxi-188 saves ([0-9.]+) %} % of a stand-in's time, from each {bxi-188 from each ([0-9.]+) %}, where Table 9 has {bxi-188 Table 9's ([0-9.]+)}",
             "bxi-188",
         ),
         (
