@@ -6,11 +6,12 @@ import tempfile
 
 import command
 import plots
-from experiment import hosts_of, quantile
+from experiment import Interval, hosts_of, interval, paired, quantile, simultaneous
 from infiniband import CONFIGURATIONS, TOOL, arbiter, exact_shares, paper
 from rows import agrees, decided, holds, near, same
 
 SLS = range(4)
+PUBLISHED_BOUND = 0.045  # points, of Fig. 5
 PUBLISHED = [(k, n) for n in (2, 3) for k in (2, 4, 6, 8, 10, 12, 14)]
 
 
@@ -81,41 +82,54 @@ CHANGED = paper.experiment(
     "The 4-ary 2-tree with one assumption changed.",
     lambda size: {
         "one flit a cycle in all": tree(4, 2, loads=(0.25,) * 4),
+        "one flit a cycle of each SL": tree(4, 2, loads=(1.0,) * 4),
         "D-mod-K": tree(4, 2, routing="d-mod-k"),
         "crossbar speedup 1": tree(4, 2, speedup=1),
         "a quarter of the buffers": tree(4, 2, queue_flits=448),
-        "four times the window": tree(4, 2, cycles=300_000),
         "link rate x 64/66": tree(4, 2, gbps=96.97),
     },
     {"quick": 3, "full": 3},
     keep=kept,
 )
-LARGE = [(10, 3), (12, 3), (14, 3)]
-WARMED = paper.experiment(
-    "trees-warm-up",
-    "The trees after sixteen times the warm-up, with four times the window, but for the three largest.",
-    lambda size: {
-        f"{k}-ary {n}-tree": tree(k, n, cycles=300_000, warmup=240_000)
-        for k, n in (
-            [system for system in PUBLISHED if system not in LARGE]
-            if size == "full"
-            else [(2, 2), (2, 3), (4, 3), (6, 3)]
-        )
-    },
-    {"quick": 2, "full": 3},
-    keep=kept,
-)
-# In these the sources of the trees above would leave more packets waiting than the simulator holds.
-WARMED_LARGEST = paper.experiment(
-    "trees-warm-up-largest",
-    "The largest trees after sixteen times the warm-up, every SL offering a fifth more than its share or a little above that.",
-    lambda size: {
-        f"{k}-ary {n}-tree": tree(k, n, loads=(0.55, 0.33, 0.22, 0.11), warmup=240_000)
-        for k, n in ([(8, 3), *LARGE] if size == "full" else [(6, 3)])
-    },
-    {"quick": 2, "full": 2},
-    keep=kept,
-)
+# With the loads of the trees above the sources of the largest would leave more packets waiting than the simulator holds, after the longer warm-up.
+LOWER = (0.55, 0.33, 0.22, 0.11)
+WARM_UPS = {"of 15,000 cycles": 15_000, "of 240,000 cycles": 240_000}  # that of the trees above, and sixteen times it
+
+
+def warm_ups(name, hosts, systems, seeds, warm_ups=tuple(WARM_UPS)):
+    """Some of the trees with the warm-up of those above and with a longer one, and nothing else changed between the two."""
+    return paper.experiment(
+        name,
+        f"Trees of {hosts} hosts, every SL offers a fifth more than its share or a little above that; the warm-up is {' or '.join(warm_ups)}.",
+        lambda size: {
+            f"{k}-ary {n}-tree, warm-up {warm_up}": tree(k, n, loads=LOWER, warmup=WARM_UPS[warm_up])
+            for k, n in systems[size]
+            for warm_up in warm_ups
+        },
+        seeds,
+        keep=kept,
+    )
+
+
+# The fewer hosts, the more seeds: the scatter of a share falls with both.
+LARGEST = {"quick": [(6, 3)], "full": [(8, 3), (10, 3), (12, 3), (14, 3)]}
+SHORT = {"quick": [(6, 3)], "full": [(8, 3), (10, 3), (12, 3)]}
+WARMED = [
+    warm_ups(
+        "trees-warm-up-small",
+        "up to 36",
+        {"quick": [(2, 2), (4, 2), (2, 3)], "full": [(2, 2), (4, 2), (6, 2), (2, 3)]},
+        {"quick": 40, "full": 40},
+    ),
+    warm_ups(
+        "trees-warm-up",
+        "64 to 216",
+        {"quick": [(8, 2), (4, 3)], "full": [(8, 2), (10, 2), (12, 2), (14, 2), (4, 3), (6, 3)]},
+        {"quick": 4, "full": 4},
+    ),
+    warm_ups("trees-warm-up-largest", "512 and more", LARGEST, {"quick": 2, "full": 2}, ["of 240,000 cycles"]),
+    warm_ups("trees-short-warm-up-largest", "512 and more", SHORT, {"quick": 1, "full": 1}, ["of 15,000 cycles"]),
+]
 LOCKSTEP = paper.in_lockstep(
     "trees-lockstep",
     TREES,
@@ -141,6 +155,35 @@ def trees():
     """Name, hosts and results of the trees that were run."""
     points = TREES.points(TREES.size())
     return [(name, hosts_of(scenario["network"]["topology"]), TREES[name]) for name, scenario in points.items()]
+
+
+def after(warm_up):
+    """Name, hosts and results of the trees that were run with this warm-up, all with the same loads and window."""
+    found = []
+    for experiment in WARMED:
+        for name, scenario in experiment.points(experiment.size()).items():
+            tree_name, _, which = name.partition(", warm-up ")
+            if which == warm_up:
+                found.append((tree_name, hosts_of(scenario["network"]["topology"]), experiment[name]))
+    return sorted(found, key=lambda item: item[1])
+
+
+def warmed():
+    """The largest difference with either warm-up, of the trees that ran with both, and by name of those that ran with the longer one only."""
+    short, long = ({name: largest(run) for name, _, run in after(warm_up)} for warm_up in WARM_UPS)
+    return max(short.values()), max(long[name] for name in short), {name: long[name] for name in long if name not in short}
+
+
+def by_warm_up():
+    """Why the differences are larger than the paper's, or None where that is not shown."""
+    short, long, others = warmed()
+    if max(long, *others.values(), 0) >= PUBLISHED_BOUND or short < PUBLISHED_BOUND:
+        return None
+    return (
+        f"the window begins while queues of the switches still fill. In {len(after(next(iter(WARM_UPS))))} trees whose SLs offer 0.55/0.33/0.22/0.11, so that less waits at their sources, sixteen times the warm-up as the one change takes the "
+        f"largest from {short:.3f} to {long:.3f} points"
+        + "".join(f"; the {name}, which ran with the longer one only, has {value:.3f}" for name, value in others.items())
+    )
 
 
 @paper.row("ib-17", "VL from SL, output and input port; it may change on the way")
@@ -196,9 +239,15 @@ def _():
     )
 
 
-def ping_pong(rounds=50, load=0.0):
-    """ns: half a round trip of a message of 64 bytes that goes there and back `rounds` times across a tree, and the mean latency of all
-    its messages; beside it uniform traffic of the same SL."""
+def across(load, traffic):
+    """A tree of four hosts, beside what is asked for uniform traffic of the same SL."""
+    scenario = tree(2, 2, cycles=400_000)
+    others = {"name": "others", "queue": 0, "pattern": "uniform", "load": load, "message_bytes": 64}
+    return {**scenario, "traffic": [*traffic, *([others] if load else [])]}
+
+
+def ping_pong(load, seed, rounds=2000):
+    """ns: half a round trip of a message of 64 bytes that goes there and back `rounds` times across a tree."""
     there = "".join(
         f"s{i}: send 64b to 3 tag {i}\nr{i}: recv 64b from 3 tag {i}\nr{i} requires s{i}\n"
         + (f"s{i} requires r{i - 1}\n" if i else "")
@@ -207,37 +256,43 @@ def ping_pong(rounds=50, load=0.0):
     back = "".join(
         f"r{i}: recv 64b from 0 tag {i}\ns{i}: send 64b to 0 tag {i}\ns{i} requires r{i}\n" for i in range(rounds)
     )
-    scenario = tree(2, 2)
+    scenario = across(load, [{"name": "ping-pong", "queue": 0, "trace": "ping-pong.goal"}])
     del scenario["run"]
-    scenario["traffic"] = [
-        {"name": "ping-pong", "queue": 0, "trace": "ping-pong.goal"},
-        *([{"name": "others", "queue": 0, "pattern": "uniform", "load": load, "message_bytes": 64}] if load else []),
-    ]
     with tempfile.TemporaryDirectory() as directory:
         command.in_file(
             directory,
             "ping-pong.goal",
             f"num_ranks 4\nrank 0 {{\n{there}}}\nrank 1 {{}}\nrank 2 {{}}\nrank 3 {{\n{back}}}\n",
         )
-        report = json.loads(
-            command.succeed(
-                "sim", command.in_file(directory, "scenario.yaml", json.dumps(scenario)), "--json", "--engine", "model"
-            )
-        )
-    return report["traces"][0]["finish_ns"] / rounds / 2, report["classes"][0]["message_latency_ns"]["mean"]
+        path = command.in_file(directory, "scenario.yaml", json.dumps(scenario))
+        report = json.loads(command.succeed("sim", path, "--json", "--engine", "model", "--seed", seed))
+    return report["traces"][0]["finish_ns"] / rounds / 2
+
+
+def by_the_clock(load, seed):
+    """ns: mean latency of messages of 64 bytes that go either way across the same tree, none of which waits for another."""
+    ways = [
+        {"name": f"from {a}", "queue": 0, "pattern": "hot-spot", "to": b, "hosts": [a], "load": 0.01, "message_bytes": 64}
+        for a, b in ((0, 3), (3, 0))
+    ]
+    classes = command.sim(across(load, ways), "--seed", seed)["classes"]
+    return sum(found["message_latency_ns"]["mean"] for found in classes[:2]) / 2
 
 
 @paper.row("ib-66", "message latency from half a round trip, without a common clock")
 def _():
-    found = {load: ping_pong(load=load) for load in (0, 0.5)}
-    for load, (half, latency) in found.items():
-        near(half, latency, 1e-6, f"half a round trip beside a load of {load}")
-    return agrees(
+    found = {
+        load: [interval([measured(load, seed) for seed in range(1, 9)]) for measured in (ping_pong, by_the_clock)]
+        for load in (0, 0.8)
+    }
+    return decided(
+        all(abs(half.mean / latency.mean - 1) < 0.05 for half, latency in found.values()),
         "; ".join(
-            f"{half:.1f} ns, messages {latency:.1f} ns, beside a load of {load}"
+            f"{half.text(1)} ns, messages {latency.text(1)} ns, beside a load of {load}"
             for load, (half, latency) in found.items()
         ),
-        "sim, 2-ary 2-tree, a trace of 50 rounds (GOAL): half a round trip is the mean latency of the messages, by the simulator's one clock; what the cluster measured is not repeatable (ib-61)",
+        "sim, 2-ary 2-tree, 8 seeds: half a round trip of a trace of 2,000 rounds (GOAL) against the latency by the simulator's one clock, in runs of their own, of messages that do not wait for each other, to 5 %; "
+        "what the cluster measured is not repeatable (ib-61)",
     )
 
 
@@ -258,28 +313,53 @@ def _():
     )
 
 
+def moved_from(whole, changed):
+    """By how many points each share moves with a change, seed by seed."""
+    return [paired(changed, whole, lambda a, b: 100 * (a[f"sl{sl}.share"] - b[f"sl{sl}.share"])) for sl in SLS]
+
+
 @paper.row("ib-69", "buffers of 7,168 flits a port")
 def _():
-    most = max(run.mean("max_input_queue_flits") for _, _, run in trees())
-    quarter = CHANGED["a quarter of the buffers"]
+    found = {
+        side: max(run.mean(f"max_{side}_queue_flits") for _, _, run in trees()) for side in ("input", "output")
+    }
+    quarter, whole = CHANGED["a quarter of the buffers"], TREES["4-ary 2-tree"]
+    filled = max(quarter.mean(f"max_{side}_queue_flits") for side in ("input", "output"))
+    moved = moved_from(whole, quarter)
+    holds(filled == 448, "a quarter of the buffers is filled")
+    full = [run.mean("max_output_queue_flits") for _, _, run in after("of 240,000 cycles")]
     return decided(
-        most <= 1792 and largest(quarter) < 0.1,
-        f"at most {most:.0f} flits in a VL's 1,792; with a quarter of the buffers {all_off(quarter)} points",
-        "sim, four VLs of 1,792 flits; the paper does not say whether 7,168 are a port's or a VL's",
+        max(abs(each.mean) for each in moved) < PUBLISHED_BOUND,
+        f"of a VL's 1,792 flits at most {found['input']:.0f} are used at inputs and {found['output']:.0f} at outputs, {max(full):.0f} after the longer warm-up of ib-71; with a quarter of the buffers, of which an output fills all 448, shares move by "
+        + "/".join(f"{each.mean:+.3f}" for each in moved)
+        + " points",
+        "sim, four VLs of 1,792 flits; that shares do not depend on them is what is judged, by the bound of Fig. 5, in the 4-ary 2-tree; the paper does not say whether 7,168 are a port's or a VL's",
     )
+
+
+def by_host(scenario):
+    """Of each SL: offered by a host, and what is accepted of the host of which least is and of that of which most is."""
+    return [
+        (found["offered"], found["over_hosts"]["accepted"]["min"], found["over_hosts"]["accepted"]["max"])
+        for found in command.sim(scenario)["classes"]
+    ]
 
 
 @paper.row("ib-70", "a flit a cycle and NIC keeps the network full")
 def _():
-    full = all(run.mean(f"sl{sl}.accepted") < run.mean(f"sl{sl}.offered") for _, _, run in trees() for sl in SLS)
-    even = CHANGED["one flit a cycle in all"]
-    accepted = min(sum(run.mean(f"sl{sl}.accepted") for sl in SLS) for _, _, run in trees())
+    even, more = by_host(tree(4, 2, loads=(0.25,) * 4)), by_host(tree(4, 2))
+    short = [all(most < 0.99 * offered for offered, _, most in found) for found in (even, more)]
+    every = all(run.mean(f"sl{sl}.accepted") < 0.99 * run.mean(f"sl{sl}.offered") for _, _, run in trees() for sl in SLS)
+    runs = CHANGED["one flit a cycle in all"], CHANGED["one flit a cycle of each SL"]
+    parts = ["/".join(f"{run.mean(f'sl{sl}.accepted') / run.mean(f'sl{sl}.offered'):.3f}" for sl in SLS) for run in runs]
     return decided(
-        full and all(even.mean(f"sl{sl}.accepted") > 0.99 * even.mean(f"sl{sl}.offered") for sl in SLS) is False,
-        f"with SLs that offer 0.6/0.45/0.35/0.2 every NIC is full, accepted {accepted:.3f} or more; with 0.25 each no SL has a backlog: "
-        + "/".join(f"{even.mean(f'sl{sl}.accepted'):.3f}" for sl in SLS),
-        "sim, k-ary n-trees",
-        "a flit a cycle in all, split evenly, is what the links carry: nothing waits long, and shares are what is offered",
+        short[0],
+        f"one flit a cycle in all, split evenly: of what SL 0/1/2/3 offers {parts[0]} is accepted; at the NIC with the least of SL 0 {even[0][1] / even[0][0]:.3f}",
+        "sim, 4-ary 2-tree; to keep the network full for every SL, less than it offers has to be accepted of it at every NIC",
+        f"a quarter of a flit is less than the shares of SL 0 and SL 1, so SL 0, 1 and 2 have no backlog, and SL 3 has what the links cannot carry. An offer of 0.6/0.45/0.35/0.2 as the one change keeps every SL short at every NIC, and in all "
+        f"{len(trees())} trees; so does a flit a cycle of each SL, as the sentence may be meant, of which {parts[1]} is accepted"
+        if short[1] and every and all(runs[1].mean(f"sl{sl}.accepted") < 0.99 for sl in SLS)
+        else None,
     )
 
 
@@ -287,87 +367,86 @@ def _():
 def _():
     worst = max(largest(run) for _, _, run in trees())
     even, slow = CHANGED["one flit a cycle in all"], CHANGED["crossbar speedup 1"]
-    warmed = {name: largest(run) for name, _, run in warmed_trees()}
     return decided(
-        worst < 0.045,
-        f"largest {worst:.3f} points in {len(trees())} trees; a flit a cycle in all, split evenly: {all_off(even, 1)} points",
-        "sim against the exact shares of analyze; every SL offers more than its share, which the paper's load does not if it is a sum",
-        (
-            f"the window begins while queues still fill: sixteen times the warm-up as the one change gives {max(warmed.values()):.3f} points or less in {len(warmed)} trees"
-            + (f" ({loads_told()})" if TREES.size() == "full" else "")
-            + f"; a crossbar without speedup {largest(slow):.3f} in the 4-ary 2-tree"
-            if max(warmed.values()) < 0.045
-            else None
-        ),
+        worst < PUBLISHED_BOUND,
+        f"largest {worst:.3f} points in {len(trees())} trees; a flit a cycle in all, split evenly: {all_off(even, 1)} points; a crossbar without speedup, which fills inputs: {all_off(slow)}",
+        "sim against the exact shares of analyze, crossbar speedup 2; every SL offers more than its share, which the paper's load does not if it is a sum (ib-70); the last two in the 4-ary 2-tree",
+        by_warm_up(),
     )
 
 
 @paper.row("ib-72", "the differences do not change with the size")
 def _():
-    found = warmed_trees()
-    spreads = [max(off(run, sl).mean for _, _, run in found) - min(off(run, sl).mean for _, _, run in found) for sl in SLS]
-    slope, half = slope_by_size(found)
-    short, short_half = slope_by_size(trees())
-    told = (
-        f"{len(found)} trees: apart by "
-        + "/".join(f"{x:.3f}" for x in spreads)
-        + f" points; {slope:+.4f} ± {half:.4f} points for each e-fold of hosts, {short:+.4f} ± {short_half:.4f} with the warm-up of ib-71"
-    )
-    note = "sim, k-ary n-trees after sixteen times the warm-up of ib-71, in which queues still fill; a slope whose 95 % interval holds 0 or less"
-    if TREES.size() == "full":
-        note += f"; {loads_told()}"
-    return decided(max(spreads) < 0.09 and slope - half <= 0, told, note)
+    found = {warm_up: after(warm_up) for warm_up in WARM_UPS}
+    slopes = {warm_up: [slope_by_size(points, sl) for sl in SLS] for warm_up, points in found.items()}
+    spreads = {warm_up: [spread(points, sl) for sl in SLS] for warm_up, points in found.items()}
+    grows = {
+        warm_up: max(spreads[warm_up]) >= 2 * PUBLISHED_BOUND or any(slope.above() for slope in simultaneous(of))
+        for warm_up, of in slopes.items()
+    }
+    short, long = WARM_UPS
 
+    def told(warm_up):
+        return (
+            "apart by "
+            + "/".join(f"{each:.3f}" for each in spreads[warm_up])
+            + " points, "
+            + "/".join(f"{slope.mean:+.4f} ± {slope.half:.4f}" for slope in slopes[warm_up])
+            + " for each e-fold of hosts"
+        )
 
-def warmed_trees():
-    """Name, hosts and results of the trees that were run after the longer warm-up."""
-    found = {}
-    for experiment in (WARMED_LARGEST, WARMED):
-        for name, scenario in experiment.points(experiment.size()).items():
-            found[name] = (name, hosts_of(scenario["network"]["topology"]), experiment[name])
-    return list(found.values())
-
-
-def loads_told():
-    """What the lower loads of the largest trees do to one that was run with both."""
-    (name,) = set(WARMED.points("full")) & set(WARMED_LARGEST.points("full"))
-    return (
-        f"the {len(LARGE)} largest offer 0.55/0.33/0.22/0.11 instead of 0.6/0.45/0.35/0.2, so that less waits at their sources, and have the "
-        f"window of ib-71; so the {name} is off by {all_off(WARMED_LARGEST[name])} points, by {all_off(WARMED[name])} as the others run"
+    return decided(
+        not grows[short],
+        f"{len(found[short])} trees: {told(short)}; {len(found[long])} after sixteen times the warm-up: {told(long)}",
+        "sim, k-ary n-trees, all with 0.55/0.33/0.22/0.11 offered and one window: spread over the trees, and slope of the distance from the tool, of SL 0/1/2/3",
+        None if grows[long] else "as in ib-71 queues still fill, and the more hosts, the longer; with sixteen times the warm-up as the one change no difference grows",
     )
 
 
-def slope_by_size(found):
-    return slope_of([(math.log(hosts), largest(run)) for _, hosts, run in found])
+def spread(found, sl):
+    means = [off(run, sl).mean for _, _, run in found]
+    return max(means) - min(means)
+
+
+def slope_by_size(found, sl):
+    """Slope of an SL's distance from the tool over the logarithm of hosts, counted towards the side on which the trees are in the mean."""
+    means = [off(run, sl).mean for _, _, run in found]
+    side = math.copysign(1, sum(means))
+    return slope_of([(math.log(hosts), side * mean) for (_, hosts, _), mean in zip(found, means)])
 
 
 def slope_of(points):
-    """Slope of the line of least squares through (x, y), and half of its 95 % confidence interval."""
+    """Slope of the line of least squares through (x, y), with half of its 95 % confidence interval."""
     middle = sum(x for x, _ in points) / len(points)
     squares = sum((x - middle) ** 2 for x, _ in points)
     slope = sum((x - middle) * y for x, y in points) / squares
     low = sum(y for _, y in points) / len(points)
     rest = sum((y - low - slope * (x - middle)) ** 2 for x, y in points) / (len(points) - 2)
-    return slope, quantile(len(points) - 1) * math.sqrt(rest / squares)
+    free = len(points) - 1  # one more than the degrees of freedom, as of seeds
+    return Interval(slope, quantile(free) * math.sqrt(rest / squares), free)
 
 
 @paper.row("ib-73", "the tool predicts shares in systems of any size")
 def _():
     worst = max(largest(run) for _, _, run in trees())
+    slow = CHANGED["crossbar speedup 1"]
     return decided(
-        worst < 0.1,
-        f"within {worst:.3f} points in {len(trees())} trees",
-        "sim, k-ary n-trees: the arbiter at the NIC decides, wherever its packets go",
+        worst < PUBLISHED_BOUND,
+        f"within {worst:.3f} points in {len(trees())} trees; without crossbar speedup {largest(slow):.3f} in the 4-ary 2-tree",
+        "sim, k-ary n-trees, crossbar speedup 2, judged by the bound of ib-71, 0.045 points",
+        by_warm_up(),
     )
 
 
 @paper.row("ib-74", "Valiant's routing spreads flows evenly over the links up")
 def _():
     worst = max(run.mean("up.deviation") for _, _, run in trees())
-    fixed = CHANGED["D-mod-K"]
+    moved = moved_from(TREES["4-ary 2-tree"], CHANGED["D-mod-K"])
     return decided(
-        worst < 0.02 and largest(fixed) < 0.1,
-        f"standard deviation of the links up of a level {100 * worst:.2f} % of their mean; with D-mod-K the shares stay: {all_off(fixed)} points",
+        worst < 0.02 and max(abs(each.mean) for each in moved) < PUBLISHED_BOUND,
+        f"standard deviation of the links up of a level {100 * worst:.2f} % of their mean; with D-mod-K shares move by "
+        + "/".join(f"{each.mean:+.3f}" for each in moved)
+        + " points",
         "sim, random-up: a random link at each hop up",
     )
 
@@ -388,27 +467,32 @@ def _():
     return decided(
         period < 5.12,
         f"a decision a cycle of {period} ns; 64 bytes take 5.12 ns at 100 Gb/s",
-        "docs/area-and-timing.md, mapped to sky130",
+        "no run of qosarb: the table of docs/area-and-timing.md, measured of the RTL mapped to sky130",
     )
 
 
 @paper.row("ib-77", "the tool is accurate")
 def _():
     worst = max(largest(run) for _, _, run in trees())
+    slow, even = CHANGED["crossbar speedup 1"], CHANGED["one flit a cycle in all"]
     return decided(
-        worst < 0.5, f"within {worst:.3f} points in the trees, 0.05 on one switch (ib-53)", "summary of ib-53 and ib-71"
+        max(worst, largest(slow)) < 0.5,
+        f"within {worst:.3f} points in the trees, {largest(slow):.3f} without crossbar speedup, 0.05 on one switch (ib-53)",
+        "summary of ib-53 and ib-71; judged by 0.5 points, as the paper calls up to that on its machine negligible. So it is as long as every SL offers more than its share, as the tool assumes (ib-24); with a flit a cycle in "
+        f"all, split evenly, it is off by {largest(even):.0f} points",
     )
 
 
 @paper.section("Fig. 5: k-ary n-trees, tool less simulated share of configuration A")
 def _():
-    lines = ["| tree | hosts | SL 0 | SL 1 | SL 2 | SL 3 |", "| --- | --- | --- | --- | --- | --- |"]
-    for name, hosts, run in trees():
-        lines.append(f"| {name} | {hosts} | " + " | ".join(off(run, sl).text(3) for sl in SLS) + " |")
-    for name in CHANGED.points("quick"):
-        lines.append(
-            f"| 4-ary 2-tree, {name} | 16 | " + " | ".join(off(CHANGED[name], sl).text(3) for sl in SLS) + " |"
-        )
+    head = ["| tree | hosts | SL 0 | SL 1 | SL 2 | SL 3 |", "| --- | --- | --- | --- | --- | --- |"]
+
+    def line(name, hosts, run):
+        return f"| {name} | {hosts} | " + " | ".join(off(run, sl).text(3) for sl in SLS) + " |"
+
+    lines = [*head, *(line(*each) for each in trees())]
+    lines += [line(f"4-ary 2-tree, {name}", 16, CHANGED[name]) for name in CHANGED.points("quick")]
+    warm_ups = [line(f"{name}, warm-up {warm_up}", hosts, run) for warm_up in WARM_UPS for name, hosts, run in after(warm_up)]
     svg = plots.bars(
         "Tool less simulated share",
         "points",
@@ -423,6 +507,10 @@ def _():
         + paper.figure("fig5", "Tool less simulated share", svg)
         + "\n\n"
         + "\n".join(lines)
+        + "\n\nWith either warm-up, and lower loads, of which less waits at the sources. "
+        + " ".join(experiment.told() for experiment in WARMED)
+        + "\n\n"
+        + "\n".join([head[0], head[1], *warm_ups])
     )
 
 
@@ -431,13 +519,14 @@ def _():
     small, double, large = (
         100 * float(exact_shares(arbiter(CONFIGURATIONS["A"], packet))[0][3]) for packet in (1, 2, 64)
     )
-    even = max(abs(off(CHANGED["one flit a cycle in all"], sl).mean) for sl in SLS)
-    worst = max(largest(run) for _, _, run in trees())
+    even, slow = (largest(CHANGED[name]) for name in ("one flit a cycle in all", "crossbar speedup 1"))
+    worst, (_, long, _) = max(largest(run) for _, _, run in trees()), warmed()
     holds(
-        f"{small:.2f}" == f"{double:.2f}" == "8.57" and worst < 0.5 < even,
+        f"{small:.2f}" == f"{double:.2f}" == "8.57" and long < PUBLISHED_BOUND < worst < slow < 0.5 < even,
         "8.57 % from packets of 64 and 128 bytes, and the tool in trees",
     )
     return (
-        f"**InfiniBand's {small:.2f} % needs packets of 64 or 128 bytes**; with the 4,096 bytes that the paper names it is {large:.0f} % ([ib-43, ib-44](infiniband.md)). Its tool holds in trees to {worst:.2f} points as long as every SL "
-        f"offers more than its share: one flit a cycle in all, split evenly, is off by {even:.0f} points ([ib-71](infiniband.md))."
+        f"**InfiniBand's {small:.2f} % needs packets of 64 or 128 bytes**; with the 4,096 bytes that the paper names it is {large:.0f} % ([ib-43, ib-44](infiniband.md)). As long as every SL offers more than its share its tool holds in trees "
+        f"with a crossbar speedup of 2 to {worst:.2f} points, after sixteen times the warm-up to {long:.2f}; without speedup, which the paper does not give, it is off by {slow:.2f} in a 4-ary 2-tree, and with one flit a cycle "
+        f"in all, split evenly, by {even:.0f} ([ib-70, ib-71](infiniband.md))."
     )

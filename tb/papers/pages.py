@@ -174,8 +174,8 @@ def summary(by_paper, sizes, hours, lockstep, findings):
         "# The five papers, row by row",
         "",
         "Every published number and every claim of the papers that can be checked is a row with a verdict; "
-        "[rows.csv](rows.csv) has them all. `agrees` and `differs` are earned by a run of the command `qosarb`, or by arithmetic on the paper's own "
-        "numbers where the note says so; `differs` shows its cause; `not-testable` says what is missing.",
+        "[rows.csv](rows.csv) has them all. `agrees` and `differs` are earned by a run of the command `qosarb`, or, where the note says so, by arithmetic on the paper's own "
+        "numbers or by what was measured of the RTL, as the tables of [area and timing](../area-and-timing.md) have it; `differs` shows its cause; `not-testable` says what is missing.",
         "",
     ]
     text += table_of(by_paper, "")
