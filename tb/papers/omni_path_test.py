@@ -59,7 +59,7 @@ class BothSizes(unittest.TestCase):
 
 
 class Flits(unittest.TestCase):
-    """What a row says that is decided at 1.0 by networks in flits of 64 bytes and of 8."""
+    """What a row says that is decided by networks in flits of 64 bytes and of 8."""
 
     def decide(self, size="full", **by_size):
         def function():
@@ -78,7 +78,7 @@ class Flits(unittest.TestCase):
         found = self.decide(of_64=True, of_8=True)
         self.assertEqual(
             (found.verdict, found.measured, found.note),
-            ("agrees", "64 bytes", "sim. In flits of 8 bytes at 1.0: 8 bytes"),
+            ("agrees", "64 bytes", "sim. In flits of 8 bytes: 8 bytes"),
         )
         self.assertEqual(self.decide(of_64=False, of_8=False).verdict, "differs")
 
@@ -87,7 +87,7 @@ class Flits(unittest.TestCase):
             found = self.decide(of_64=of_64, of_8=not of_64)
             self.assertEqual(
                 (found.verdict, found.measured),
-                ("not-testable", "in flits of 64 bytes 64 bytes; of 8 bytes at 1.0 8 bytes"),
+                ("not-testable", "in flits of 64 bytes 64 bytes; of 8 bytes 8 bytes"),
             )
             self.assertTrue(found.note.endswith("so long"), found.note)
 
