@@ -167,7 +167,7 @@ ERRATA = {
         (
             "Sect. 4.2.3",
             "BE and BK wait longer than VO as they share VLs",
-            "with own VLs {opa-163 BE ([0-9.]+) times} times VO's latency, with messages of one size {opa-163 all SLs ([0-9.]+)}",
+            "with own VLs they do, too, {opa-163 shared ones: ([0-9.]+) and} times VO's latency, with shared ones {opa-163 and ([0-9.]+) times}; with messages of one size {opa-163 all SLs ([0-9.]+)} and {opa-163 all SLs [0-9.]+ and ([0-9.]+);}",
             "opa-163",
         ),
         (

@@ -12,21 +12,22 @@ GMTU = 128  # flits
 ROUND_ROBIN = {"policy": "rr", "queues": 1, "max_packet_flits": GMTU}
 
 
-def switch(traffic, run, ports=48, arbiter=ROUND_ROBIN):
+def switch(traffic, run, ports=48, arbiter=ROUND_ROBIN, flit_bytes=8):
     """Buffers of 65,536 bytes and central ones of as much again, all of them for one VL where there is one."""
     vls = arbiter["queues"]
+    size = 65536 // flit_bytes // vls
     return {
         "arbiter": arbiter,
         "network": {
             "topology": {"kind": "single-switch", "ports": ports},
             "link": {"gbps": 100, "delay_ns": 25.6},
-            "flit_bytes": 8,
+            "flit_bytes": flit_bytes,
             "switch": {
                 "architecture": "hierarchical",
                 "mport_ports": 4,
-                "input_queue_flits": 8192 // vls,
-                "central_queue_flits": 8192 // vls,
-                "output_queue_flits": 8192 // vls,
+                "input_queue_flits": size,
+                "central_queue_flits": size,
+                "output_queue_flits": size,
                 "crossbar_speedup": 3,
                 "central_speedup": 4,
                 "flow_control": "credit",
@@ -165,24 +166,39 @@ def _():
     )
 
 
-def freed(first, second, centre, blocked_flits):
+def freed(first, second, centre, blocked_flits, flit_bytes=8):
     """Cycle in which a packet arrives that stands behind another one, which waits for an output that is taken for long."""
     taker = 8 if centre else 2
-    size = 1024
+    size = 8192 // flit_bytes
     arbiter = {"policy": "rr", "queues": 1, "max_packet_flits": size}
     burst = {"period_us": 1000}
+    blocked_bytes = flit_bytes * blocked_flits
     traffic = [
-        {**stream("taker", taker, first, size), "burst": {"bytes": 8 * size, **burst}},
+        {**stream("taker", taker, first), "message_bytes": 8192, "burst": {"bytes": 8192, **burst}},
         {
-            **stream("blocked", 0, first, blocked_flits),
-            "burst": {"bytes": 8 * blocked_flits, "offset_us": 0.1, **burst},
+            **stream("blocked", 0, first),
+            "message_bytes": blocked_bytes,
+            "burst": {"bytes": blocked_bytes, "offset_us": 0.1, **burst},
         },
         {**stream("behind", 0, second, 16), "burst": {"bytes": 128, "offset_us": 0.3, **burst}},
     ]
     for item in traffic:
         del item["load"]
-    run = q.sim(switch(traffic, {"warmup_us": 0, "measure_us": 5}, arbiter=arbiter))
+    run = q.sim(switch(traffic, {"warmup_us": 0, "measure_us": 5}, arbiter=arbiter, flit_bytes=flit_bytes))
     return round((run["classes"][2]["packet_latency_ns"]["mean"]) / CYCLE_NS)
+
+
+MESSAGE_BYTES = (128, 256, 512, 1024)
+
+
+@functools.cache
+def held(flit_bytes, centre=False):
+    """For how many of the paper's cycles a packet of each of MESSAGE_BYTES that is all there holds an MPort's crossbar, or the central one:
+    those of a packet of one flit, one cycle of the switch, and by how much more the packet behind is later.
+    """
+    ways = (5, 7, True) if centre else (1, 3, False)
+    one = freed(*ways, 1, flit_bytes)
+    return [freed(*ways, size // flit_bytes, flit_bytes) - one + flit_bytes // 8 for size in MESSAGE_BYTES]
 
 
 @row("opa-16", "speed of the crossbars")

@@ -58,6 +58,61 @@ class BothSizes(unittest.TestCase):
         self.assertIs(networks.at[-1], networks.SMALL_BARS)
 
 
+class Flits(unittest.TestCase):
+    """What a row says that is decided by networks in flits of 64 bytes and of 8."""
+
+    def decide(self, size="full", **by_size):
+        def function():
+            found = by_size[f"of_{networks.flit_bytes[-1]}"]
+            if found is None:
+                raise rows.Unexpected("its measurement")
+            return rows.decided(found, f"{networks.flit_bytes[-1]} bytes", "sim", "its cause")
+
+        with (
+            unittest.mock.patch.object(networks.LOADED, "size", lambda: size),
+            unittest.mock.patch.object(networks, "holding", lambda: "so long"),
+        ):
+            return networks.whatever_the_flit(function)
+
+    def test_what_both_say_the_row_says(self):
+        found = self.decide(of_64=True, of_8=True)
+        self.assertEqual(
+            (found.verdict, found.measured, found.note),
+            ("agrees", "64 bytes", "sim. In flits of 8 bytes: 8 bytes"),
+        )
+        self.assertEqual(self.decide(of_64=False, of_8=False).verdict, "differs")
+
+    def test_what_the_size_of_a_flit_decides_is_open(self):
+        for of_64 in (True, False):
+            found = self.decide(of_64=of_64, of_8=not of_64)
+            self.assertEqual(
+                (found.verdict, found.measured),
+                ("not-testable", "in flits of 64 bytes 64 bytes; of 8 bytes 8 bytes"),
+            )
+            self.assertTrue(found.note.endswith("so long"), found.note)
+
+    def test_a_row_that_fails_leaves_the_flits_to_the_next(self):
+        with self.assertRaises(rows.Unexpected):
+            self.decide(of_64=True, of_8=None)
+        self.assertEqual(networks.flit_bytes, [64])
+
+    def test_small_networks_decide_alone(self):
+        self.assertEqual(self.decide("quick", of_64=True, of_8=False).verdict, "agrees")
+
+    def test_a_network_in_flits_of_8_bytes_is_the_same_in_bytes_and_ns(self):
+        made = networks.hierarchical(networks.scenario({"kind": "kary-ntree", "k": 2, "n": 2}, "dtable", 1.0))
+        eights = networks.in_flits_of_8_bytes(made)
+        for before, after in zip(made["arbiter"]["table"], eights["arbiter"]["table"]):
+            self.assertEqual((before["sl"], 8 * before["weight"]), (after["sl"], after["weight"]))
+        self.assertEqual(eights["arbiter"]["sl_mtu"], [16, 32, 64, 128, 128])
+        self.assertEqual(eights["traffic"], made["traffic"])
+        first, second = (found["network"] for found in (made, eights))
+        for name in ("input_queue_flits", "central_queue_flits", "output_queue_flits"):
+            self.assertEqual(64 * first["switch"][name], 8 * second["switch"][name])
+        for stage, cycles in first["switch"]["pipeline"].items():
+            self.assertEqual(8 * cycles, second["switch"]["pipeline"][stage])
+
+
 class Causes(unittest.TestCase):
     ABOVE, OPEN, BELOW = ([scale * x for x in (0.9, 1.0, 1.1)] for scale in (1, 0, -1))
 
