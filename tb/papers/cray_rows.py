@@ -463,19 +463,6 @@ def _():
     )
 
 
-@row("cray-88", "reduces the maximum latency")
-def _():
-    most, tail = (
-        ratio(LINES["age, period 8, all packets"], LINES["RR, all packets"], f"latency.{what}")
-        for what in ("max", "p99")
-    )
-    return decided(
-        most.mean < 1 and tail.mean < 1,
-        f"maximum {percent(most)} and 99th percentile {percent(tail)} of RR's",
-        f"{LINE}, period 8",
-    )
-
-
 @row("cray-107", "as printed, whoever arrives younger than the timestamp is 255")
 def _():
     printed = [LINES[f"printed, period {p}"].series("groups")[3] for p in (4, 8, 16)]
