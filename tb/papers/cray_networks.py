@@ -343,7 +343,7 @@ def between(filling, whole):
 
 TORUS = paper.experiment(
     "torus",
-    "A {hosts}-node torus, uniform requests of 9 flits, all sources full unless said otherwise, 0.417 flits a cycle to a processor; from an empty network on, {warmup_us} us and {measure_us} us.",
+    "The same torus from an empty network on, {warmup_us} us and {measure_us} us.",
     lambda size: {name: torus(size, name) for name in (*TABLE_5_NAMES, "4096/1,1,1")},
     {"quick": 5, "full": 5},
     keep=keep_torus,
@@ -359,7 +359,7 @@ FILLED_UNTIL = paper.experiment(
 )
 FILLED = paper.experiment(
     "torus-filled",
-    "The same torus, {measure_us} us behind the {warmup_us} us in which the network fills.",
+    "A {hosts}-node torus, uniform requests of 9 flits, all sources full, 0.417 flits a cycle to a processor; {measure_us} us behind the {warmup_us} us in which the network fills.",
     lambda size: {name: torus(size, name, run=WINDOW) for name in TABLE_5_NAMES},
     {"quick": 3, "full": 3},
     keep=keep_window,
