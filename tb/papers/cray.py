@@ -774,7 +774,11 @@ def _():
     log += [q.arrive(2, 1, 700, 255)] + [q.start(queue, 800) for queue in set(old)] + q.arbs(6, 801)
     first, *decisions = q.decide(seastar(period=1), log, explain=True)
     same((first.queue, decisions[0].before["last_age"], decisions[0].before["last_rr"]), (4, "4", "7"), "pointers")
-    same([d.before["inhibit"] for d in decisions if d.before], ["true"] * len([d for d in decisions if d.before]), "inhibited")
+    same(
+        [d.before["inhibit"] for d in decisions if d.before],
+        ["true"] * len([d for d in decisions if d.before]),
+        "inhibited",
+    )
     same([d.queue for d in decisions], [0, 1, 5, 6, 0, 2], "in turn, from round robin's pointer on, then the young one")
     return agrees(
         "five old packets leave in the turn 0, 1, 5, 6, 0, then the young one",

@@ -12,8 +12,7 @@ import cray_networks as nets
 import plots
 from cray import creation_shares, machine, of, paper, ring_loads, shown, torus
 from cray_networks import LINES, LINES_LOCKSTEP, PERIODS
-from experiment import ratio
-from rows import NOT_TESTABLE, Verdict, agrees, decided, differs, holds, near, not_testable, same
+from rows import NOT_TESTABLE, Verdict, agrees, decided, differs, holds, near, same
 
 row = paper.row
 LINE = "experiment lines"
@@ -353,7 +352,9 @@ def uniform_hops():
         if switch.startswith("switch") and line["counter"] == "input_packets":
             came[int(port)] += int(line["value"])
     same((came[0], report["flits_delivered"]), (2112 * 60, 2112 * 60 * 9), "packets and flits")
-    return [came[port] / came[0] for port in (2, 1, 4, 3, 6, 5)], came[0]  # who goes up comes in by the port that faces down
+    return [came[port] / came[0] for port in (2, 1, 4, 3, 6, 5)], came[
+        0
+    ]  # who goes up comes in by the port that faces down
 
 
 @row("cray-52", "Eq. 8: channel load of a torus")
@@ -701,8 +702,16 @@ def boundaries(row_id, what, shown_as):
         )
 
 
-boundaries("cray-151", "Table 4: RTR_AGE_GROUP0, ages 0 to 63 and 64 to 127", "63 is in the first group, 64 and 127 in the second")
-boundaries("cray-152", "Table 4: RTR_AGE_GROUP1, ages 128 to 191 and 192 to 255", "128 and 191 are in the third group, 192 in the fourth")
+boundaries(
+    "cray-151",
+    "Table 4: RTR_AGE_GROUP0, ages 0 to 63 and 64 to 127",
+    "63 is in the first group, 64 and 127 in the second",
+)
+boundaries(
+    "cray-152",
+    "Table 4: RTR_AGE_GROUP1, ages 128 to 191 and 192 to 255",
+    "128 and 191 are in the third group, 192 in the fourth",
+)
 
 
 @row("cray-153", "Table 4: RTR_PERF_VCv_PKTS")
@@ -713,7 +722,10 @@ def _():
         [counters["switch2.port0", "vc_packets", vc] for vc in range(4)], [50, 0, 30, 0], "packets by VC one router on"
     )
     same(
-        [counters_of_port(streams)["switch2.port2", "input_packets", 0] for streams in (("long", "short"), ("long",), ("short",))],
+        [
+            counters_of_port(streams)["switch2.port2", "input_packets", 0]
+            for streams in (("long", "short"), ("long",), ("short",))
+        ],
         [80, 50, 30],
         "packets received one router on, of both VCs and of either alone",
     )

@@ -428,7 +428,9 @@ def _():
     )
 
 
-ROLL = "needs the machine's load and runs of many rolls of the default clock, 2.1 ms each: in these of 22 us ages are hops"
+ROLL = (
+    "needs the machine's load and runs of many rolls of the default clock, 2.1 ms each: in these of 22 us ages are hops"
+)
 
 
 def swept():
@@ -589,7 +591,10 @@ def steadier(load):
     """With full sources the packets that are made and received in a window are few, and the sooner ones: there only Eq. 1 counts."""
     found = {"mean by Eq. 1": change(load, "8/3,2,1", "latency")}
     if load.carried:
-        found |= {what: change(load, "8/3,2,1", f"latency.{key}") for what, key in (("99th percentile", "p99"), ("maximum", "max"))}
+        found |= {
+            what: change(load, "8/3,2,1", f"latency.{key}")
+            for what, key in (("99th percentile", "p99"), ("maximum", "max"))
+        }
     return [less(value) for value in found.values()], ", ".join(
         f"{what} {value.text(4)}" for what, value in found.items()
     ) + " of RR's"
@@ -606,9 +611,13 @@ claim(
 @row("cray-88", "reduces the maximum latency")
 def _():
     tails = ("max", "p99")
-    line = {what: ratio(LINES["age, period 8, all packets"], LINES["RR, all packets"], f"latency.{what}") for what in tails}
+    line = {
+        what: ratio(LINES["age, period 8, all packets"], LINES["RR, all packets"], f"latency.{what}") for what in tails
+    }
     torus = {(name, what): change(CARRIED, name, f"latency.{what}") for name in TABLE_5_NAMES[1:] for what in tails}
-    told = "line: " + ", ".join(f"{name} {line[what].text(1, 100)} %" for what, name in (("max", "maximum"), ("p99", "99th percentile")))
+    told = "line: " + ", ".join(
+        f"{name} {line[what].text(1, 100)} %" for what, name in (("max", "maximum"), ("p99", "99th percentile"))
+    )
     for what, name in (("max", "maximum"), ("p99", "99th percentile")):
         of_torus = [torus[setting, what].mean for setting in TABLE_5_NAMES[1:]]
         told += f"; torus, {name} {100 * min(of_torus):.1f} to {100 * max(of_torus):.1f} %"
@@ -620,7 +629,9 @@ def _():
     if found:
         return agrees(told, note)
     if not found.turned:
-        largest = Comparisons([less(value) for value in [line["max"], line["p99"], *(torus[name, "p99"] for name in TABLE_5_NAMES[1:])]])
+        largest = Comparisons(
+            [less(value) for value in [line["max"], line["p99"], *(torus[name, "p99"] for name in TABLE_5_NAMES[1:])]]
+        )
         return Verdict(
             NOT_TESTABLE,
             told,
@@ -693,8 +704,7 @@ def _():
     name = "8/3,2,1"
     return by_load(
         by_ages(lambda load: one_order(load, name) and groups(load, name)[0] == max(groups(load, name)), name),
-        f"{FIG_5}: largest over least {ONE_ORDER[0]:.1f} to {ONE_ORDER[1]:.0f}, "
-        + all_evenness(name),
+        f"{FIG_5}: largest over least {ONE_ORDER[0]:.1f} to {ONE_ORDER[1]:.0f}, " + all_evenness(name),
         AGES,
         {},
     )
@@ -705,7 +715,9 @@ def _():
     b, c = "8/3,2,1", "4/3,2,1"
 
     def about(load):
-        return one_order(load, c) and max(evenness(load, b), evenness(load, c)) <= 3 * min(evenness(load, b), evenness(load, c))
+        return one_order(load, c) and max(evenness(load, b), evenness(load, c)) <= 3 * min(
+            evenness(load, b), evenness(load, c)
+        )
 
     return by_load(
         by_ages(about, c),
@@ -850,7 +862,9 @@ def from_empty():
 @paper.section("Table 5: periods and biases on the torus")
 def _():
     window = next(iter(FILLED.points(FILLED.size()).values()))["run"]
-    rolls = {period: (window["warmup_us"] + window["measure_us"]) * 1000 / (256 * period * CYCLE_NS) for period in (4, 16)}
+    rolls = {
+        period: (window["warmup_us"] + window["measure_us"]) * 1000 / (256 * period * CYCLE_NS) for period in (4, 16)
+    }
     lines = [
         f"{FILLED.told()} The simulator's counters of ports count from cycle 0 on; waits, stalls and ages of the window are what a run of {window['warmup_us'] + window['measure_us']} us has beyond one of {window['warmup_us']} us "
         f"with the same seed. The catalogue asks for 50 us and four rolls of the timestamp before the window and for 200 us in it: a run sees {rolls[4]:.0f} rolls at a period of 4, {rolls[16]:.1f} at 16 and none at 4,096. "
@@ -870,7 +884,9 @@ def _():
     for name in TABLE_5_NAMES:
         run = with_hops(FEW_NODES[name], "quick")
         lines.append(
-            f"| {name} | {in_a_row(run)} | " + "/".join(f"{100 * run.mean(f'used.{dim}'):.0f}" for dim in "xyz") + " % |"
+            f"| {name} | {in_a_row(run)} | "
+            + "/".join(f"{100 * run.mean(f'used.{dim}'):.0f}" for dim in "xyz")
+            + " % |"
         )
     lines += [
         "",
