@@ -18,10 +18,6 @@ row = paper.row
 LINE = "experiment lines"
 
 
-def percent(found, digits=1):
-    return found.text(digits, 100, "%")
-
-
 def shares(point):
     return LINES[point].series("shares")
 
