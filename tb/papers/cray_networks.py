@@ -3,6 +3,7 @@
 import json
 
 from cray import paper
+from experiment import Run
 
 CYCLE_NS = 2  # a flit of 8 bytes at 4 GB/s; the true link is 9.4 % slower (row cray-20)
 ALL_AGE = 0xFFFFFFFFFFFFFFFF
@@ -187,7 +188,11 @@ def in_jobs(load, dims, planes):
     ]
 
 
-def torus(size, name, traffic=None, ejection=EJECTION):
+FILLING = {"warmup_us": 10, "measure_us": 12}  # from an empty network on
+WINDOW = {"warmup_us": 22, "measure_us": 28}  # from the end of FILLING on
+
+
+def torus(size, name, traffic=None, ejection=EJECTION, run=FILLING):
     """`name` is RR, or a period and the biases of x, y and z."""
     if name == "RR":
         arbiter = round_robin(7)
@@ -199,7 +204,7 @@ def torus(size, name, traffic=None, ejection=EJECTION):
         {"kind": "torus", "dims": MACHINE[size], "hosts_per_switch": 1, "ties": "split"},
         arbiter,
         traffic or uniform(1.0),
-        {"warmup_us": 10, "measure_us": 12},
+        dict(run),
         ejection=ejection,
         routing="dateline",
     )
@@ -216,10 +221,11 @@ def sweep_points(size):
 
 
 # What the paper does not give of the machine's load, changed.
+LINK_RATE = "ejection at a link's rate"
 VARIANTS = {
     "load 0.4": lambda size, name: torus(size, name, uniform(0.4)),
     "half of it to neighbours": lambda size, name: torus(size, name, half_near(1.0, MACHINE[size])),
-    "ejection at a link's rate": lambda size, name: torus(size, name, ejection=None),
+    LINK_RATE: lambda size, name: torus(size, name, ejection=None),
 }
 
 
@@ -244,49 +250,119 @@ PORTS = ["proc", "+x", "-x", "+y", "-y", "+z", "-z"]
 IDLE_WAIT = 4  # cycles from an input's head to the grant where nobody is in the way: the crossbar
 
 
-def keep_torus(report, tables):
-    """By input port and dimension, means over all routers and the whole run; latency from the entry into the network on."""
-    kept = {"accepted": sum(item["accepted"] for item in report["classes"])}
-    latency = report["classes"][0]["network_latency_ns"]
-    kept.update(
-        {f"latency.{what}": latency[what] for what in ("mean", "p99", "max") if latency[what] is not None}
-    )  # of packets made and received in the window
+def sums_of(tables):
+    """By counter and input port, over all routers and the whole run: the simulator counts from cycle 0 on."""
     sums = {}
     for line in tables["counters"]:
         place, _, port = line["port"].partition(".port")
         if place.startswith("switch"):
             key = line["counter"], int(port)
             sums[key] = sums.get(key, 0) + int(line["value"])
+    return sums
 
-    def a_packet(counter, ports):
+
+def a_packet(sums):
+    """What packets wait and stall, by input port and dimension."""
+
+    def mean(counter, ports):
         return sum(sums[counter, port] for port in ports) / sum(sums["input_packets", port] for port in ports)
 
-    for number, port in enumerate(PORTS):
-        kept[f"stalled.{port}"] = a_packet("input_stalled", [number])
+    kept = {f"stalled.{port}": mean("input_stalled", [number]) for number, port in enumerate(PORTS)}
     for dim in "xyz":
         both = [number for number, port in enumerate(PORTS) if port.endswith(dim)]
-        kept[f"stalled.{dim}"] = a_packet("input_stalled", both)
-        kept[f"waits.{dim}"] = a_packet("input_waits", both) - IDLE_WAIT
-    kept["waits.proc"] = a_packet("input_waits", [0]) - IDLE_WAIT
-    groups = groups_of(report)
-    if groups:
-        kept["groups"] = [value / sum(groups) for value in groups]
+        kept[f"stalled.{dim}"] = mean("input_stalled", both)
+        kept[f"waits.{dim}"] = mean("input_waits", both) - IDLE_WAIT
+    kept["waits.proc"] = mean("input_waits", [0]) - IDLE_WAIT
+    return kept
+
+
+def links_in_use(tables):
     used = {}
     for line in tables["links"]:
         place, _, port = line["from"].partition(".port")
         if place.startswith("switch") and port != "0":
             used.setdefault(PORTS[int(port)][1], []).append(float(line["utilization"]))
-    for dim, values in used.items():
-        kept[f"used.{dim}"] = sum(values) / len(values)
+    return {f"used.{dim}": sum(values) / len(values) for dim, values in used.items()}
+
+
+def keep_torus(report, tables):
+    """Waits and stalls are of the whole run, which begins with an empty network; latency from the entry into the network on."""
+    kept = {"accepted": sum(item["accepted"] for item in report["classes"])}
+    latency = report["classes"][0]["network_latency_ns"]
+    kept.update(
+        {f"latency.{what}": latency[what] for what in ("mean", "p99", "max") if latency[what] is not None}
+    )  # of packets made and received in the window
+    kept.update(a_packet(sums_of(tables)))
+    groups = groups_of(report)
+    if groups:
+        kept["groups"] = [value / sum(groups) for value in groups]
+    return {**kept, **links_in_use(tables)}
+
+
+COUNTED = ("input_waits", "input_stalled", "input_packets")
+
+
+def keep_sums(report, tables):
+    """What counters have from cycle 0 on: of two runs of one seed that end at different times the difference is what came between."""
+    sums = sums_of(tables)
+    kept = {counter: [sums[counter, port] for port in range(len(PORTS))] for counter in COUNTED}
+    groups = groups_of(report)
+    if groups:
+        kept["age_group"] = list(groups)
     return kept
+
+
+def keep_window(report, tables):
+    return {
+        **keep_sums(report, tables),
+        "accepted": sum(item["accepted"] for item in report["classes"]),
+        **links_in_use(tables),
+    }
+
+
+def between(filling, whole):
+    """Run of a window: what `whole` has beyond what it had when `filling` ended, seed by seed."""
+    seeds = []
+    for before, after in zip(filling.seeds(), whole.seeds()):
+        kept = {name: value for name, value in after.items() if name not in (*COUNTED, "age_group")}
+        kept.update(
+            a_packet(
+                {
+                    (counter, port): b - a
+                    for counter in COUNTED
+                    for port, (a, b) in enumerate(zip(before[counter], after[counter]))
+                }
+            )
+        )
+        if "age_group" in after:
+            groups = [b - a for a, b in zip(before["age_group"], after["age_group"])]
+            kept["groups"] = [value / sum(groups) for value in groups]
+        seeds.append(kept)
+    return Run({name: [kept[name] for kept in seeds] for name in seeds[0]})
 
 
 TORUS = paper.experiment(
     "torus",
-    "A {hosts}-node torus, uniform requests of 9 flits, all sources full unless said otherwise, 0.417 flits a cycle to a processor.",
+    "The same torus from an empty network on, {warmup_us} us and {measure_us} us.",
     lambda size: {name: torus(size, name) for name in (*TABLE_5_NAMES, "4096/1,1,1")},
-    {"quick": 5, "full": 43},
+    {"quick": 5, "full": 5},
     keep=keep_torus,
+    tables=("counters", "links"),
+)
+FILLED_UNTIL = paper.experiment(
+    "torus-filling",
+    "The same runs: what their counters have at the end.",
+    lambda size: {name: torus(size, name) for name in TABLE_5_NAMES},
+    {"quick": 3, "full": 3},
+    keep=keep_sums,
+    tables=("counters", "links"),
+)
+FILLED = paper.experiment(
+    "torus-filled",
+    "A {hosts}-node torus, uniform requests of 9 flits, all sources full, 0.417 flits a cycle to a processor; {measure_us} us behind the {warmup_us} us in which the network fills.",
+    lambda size: {name: torus(size, name, run=WINDOW) for name in TABLE_5_NAMES},
+    {"quick": 3, "full": 3},
+    keep=keep_window,
     tables=("counters", "links"),
 )
 FEW_NODES = paper.experiment(
@@ -348,7 +424,7 @@ FEW_NODES_CARRIED = paper.experiment(
 CARRIED = paper.experiment(
     "torus-carried",
     "Nine tenths of what round robin carries on {hosts} nodes.",
-    lambda size: carried(size, (*TABLE_5_NAMES, "4096/1,1,1")),
+    lambda size: carried(size, (*TABLE_5_NAMES, "4096/1,1,1", "18/3,2,1")),
     {"quick": 8, "full": 6},
     keep=keep_torus,
     tables=("counters", "links"),

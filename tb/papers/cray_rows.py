@@ -5,21 +5,17 @@ import functools
 import pathlib
 import random
 import tempfile
+from fractions import Fraction
 
 import command as q
 import cray_networks as nets
 import plots
-from cray import creation_shares, paper, shown
+from cray import creation_shares, machine, of, paper, ring_loads, shown, torus
 from cray_networks import LINES, LINES_LOCKSTEP, PERIODS
-from experiment import ratio
-from rows import agrees, decided, holds, near, not_testable, same
+from rows import NOT_TESTABLE, Verdict, agrees, decided, differs, holds, near, same
 
 row = paper.row
 LINE = "experiment lines"
-
-
-def percent(found, digits=1):
-    return found.text(digits, 100, "%")
 
 
 def shares(point):
@@ -270,36 +266,128 @@ def _():
     )
 
 
+def at_once(hosts, to):
+    """A packet from each host at the same time."""
+    return [{**one(host, to)[0], "name": f"host{host}", "hosts": [host]} for host in hosts]
+
+
 @row("cray-64", "a staging buffer for each input and VC: no allocation")
 def _():
-    light = {
-        "name": "light",
-        "queue": 0,
-        "pattern": "hot-spot",
-        "to": 0,
-        "hosts": [3],
-        "load": 0.05,
-        "message_bytes": 72,
-    }
-    heavy = {
-        "name": "heavy",
-        "queue": 0,
-        "pattern": "hot-spot",
-        "to": 4,
-        "hosts": [0, 1, 2],
-        "load": 1,
-        "message_bytes": 72,
-    }
-    found = [
-        q.sim(network([5], traffic, {"warmup_us": 10, "measure_us": 20}, "mesh"))["classes"][0]["network_latency_ns"][
-            "mean"
+    def latencies(architecture, heavy):
+        every_us = {"burst": {"bytes": 72, "period_us": 1}}
+        traffic = [{**one(1, to)[0], "name": f"to {to}", **every_us} for to in (2, 0)]
+        if heavy:
+            traffic.append({**nets.all_to_last(3)[0], "hosts": [0]})
+        scenario = network([3], traffic, {"warmup_us": 10, "measure_us": 50}, "mesh")
+        if architecture != "seastar":
+            scenario["network"]["switch"]["architecture"] = architecture
+            for key in ("vcs", "output_queue_flits"):
+                del scenario["network"]["switch"][key]
+            scenario["arbiter"]["queues"] = 1
+        report, tables = with_tables(scenario, "counters")
+        stalled = [
+            int(line["value"])
+            for line in tables["counters"]
+            if (line["port"], line["counter"]) == ("switch1.port0", "input_stalled")
         ]
-        for traffic in ([light], [light, heavy])
-    ]
-    same(found[1], found[0], "latency of a stream that shares routers but neither links nor inputs")
+        return [item["network_latency_ns"]["mean"] for item in report["classes"][:2]], stalled
+
+    (alone, _), (beside, stalled) = (latencies("seastar", heavy) for heavy in (False, True))
+    crossbar = [latencies("input-queued", heavy)[0][1] for heavy in (False, True)]
+    holds(beside[0] > alone[0], "the two inputs do meet at the output")
+    same((beside[1], stalled), (alone[1], [0]), "latency of the second packet, cycles in which its input had to wait")
+    holds(crossbar[1] > crossbar[0] + 4, f"a crossbar that is allocated makes it wait: {crossbar}")
     return agrees(
-        f"{found[0]:.0f} ns with and without full inputs beside it",
-        "sim, line: a stream that shares routers with three full ones, but no input and no output",
+        f"{beside[1]:.0f} ns with and without another input that fills the output of the packet before it, and its input waits 0 cycles",
+        f"sim, line of three: two packets of one input, the first to an output that another input fills, the second to a free one; the first waits for its turn in its staging buffer ({alone[0]:.0f} and {beside[0]:.0f} ns). "
+        f"In a crossbar with allocation, the one change, the second waits, too: {crossbar[0]:.0f} and {crossbar[1]:.0f} ns",
+    )
+
+
+@row("cray-65", "arbitration per packet")
+def _():
+    def latencies(hosts):
+        report = q.sim(network([3], at_once(hosts, 1), {"warmup_us": 0, "measure_us": 5}, "mesh"))
+        return sorted(item["network_latency_ns"]["mean"] / nets.CYCLE_NS for item in report["classes"])
+
+    alone, both = latencies([0]), latencies([0, 2])
+    same(latencies([2]), alone, "the other side")
+    same(both, [alone[0], alone[0] + 9], "latencies of two packets that come to an output in the same cycle")
+    return agrees(
+        f"of two packets that come in the same cycle one takes {both[0]:.0f} cycles, as alone, the other 9 more",
+        "sim, line of three, both ends send to the middle; flit by flit in turn the first would take 8 more",
+    )
+
+
+@row("cray-146", "service interval of an input queue")
+def _():
+    def intervals(ways):
+        traffic = [
+            {**nets.all_to_last(3, 1 / len(ways))[0], "name": f"to {to}", "queue": queue, "to": to, "hosts": [0]}
+            for to, queue in ways
+        ]
+        report = q.sim(network([3], traffic, {"warmup_us": 3.6, "measure_us": 36}, "mesh", arbiter=nets.age(3, 8)))
+        return [9 / (3 * item["accepted"]) for item in report["classes"]]
+
+    both, alone = intervals([(1, 0), (2, 2)]), intervals([(1, 0)])
+    near([*both, *alone], [18, 18, 9], 0.01, "cycles a packet")
+    return agrees(
+        f"2 x 9 = 18: a packet every {both[0]:.1f} and {both[1]:.1f} cycles on VC 0 and 2, on one VC alone every {alone[0]:.1f}",
+        "sim, line of three: both queues of one input always have packets, for two outputs that nobody else uses",
+    )
+
+
+@functools.cache
+def uniform_hops():
+    """On the machine's torus: hops a packet makes in +x, -x, +y, -y, +z, -z, and how many packets there were."""
+    traffic = [{**nets.uniform(0.1)[0], "messages": 60}]
+    report, tables = with_tables(network([11, 12, 16], traffic, {"warmup_us": 0, "measure_us": 20}), "counters")
+    came = [0] * 7
+    for line in tables["counters"]:
+        switch, _, port = line["port"].partition(".port")
+        if switch.startswith("switch") and line["counter"] == "input_packets":
+            came[int(port)] += int(line["value"])
+    same((came[0], report["flits_delivered"]), (2112 * 60, 2112 * 60 * 9), "packets and flits")
+    return [came[port] / came[0] for port in (2, 1, 4, 3, 6, 5)], came[
+        0
+    ]  # who goes up comes in by the port that faces down
+
+
+@row("cray-52", "Eq. 8: channel load of a torus")
+def _():
+    for k, load in ((8, 1), (12, Fraction(3, 2)), (16, 2)):
+        same(Fraction(torus(k)["dimensions"][0]["channel_load_exact"]), load, "planned")
+        same(set(ring_loads(k).values()), {load}, "counted")
+    counted = [float(ring_loads(k)[0, 1]) for k in (11, 12, 16)]
+    near(counted, [1.364, 1.5, 2], 0.0005, "counted")
+    hops, packets = uniform_hops()
+    loads = [sum(hops[2 * dim : 2 * dim + 2]) / 2 * 2111 / 2112 for dim in range(3)]
+    for load, expected in zip(loads, counted):
+        near(load / expected, 1, 0.01, "channel load")
+    return differs(
+        "k / 8 = 1, 1.5, 2 for k = 8, 12, 16, but 1.364 for the machine's 11, not 1.375",
+        "odd rings have (k^2 - 1) / 8k, as in cray-48; for even radices, the one change, it is exact (plan, and every channel counted, ties split). "
+        f"Of {packets:,} uniform packets on the machine (sim, times 2111 / 2112 for those to oneself) channels in x, y, z have "
+        + "/".join(f"{load:.3f}" for load in loads),
+    )
+
+
+@row("cray-128", "Eq. 13: both directions alike")
+def _():
+    found = [100 * float(Fraction(part)) for part in of(machine(), "port_ejection_probability_exact")]
+    near(found, [0.23674, 2.86458, 46.89867], 0.000005, "percent")
+    for k in (11, 12, 16):
+        up, down = (sum(load for (_, way), load in ring_loads(k).items() if way == step) for step in (1, -1))
+        same(up, down, f"k = {k}")
+    hops, packets = uniform_hops()
+    apart = [hops[2 * dim] / hops[2 * dim + 1] for dim in range(3)]
+    near(apart[1:], [1, 1], 0.01, "hops up over hops down in y and z")
+    near(apart[0], 1, 0.02, "in x")
+    return agrees(
+        "0.23674, 2.86458, 46.89867 %",
+        "arithmetic: half of Eqs. 10 to 12, and routes counted with ties split, which even radices need. Of a run there are hops, not last hops: "
+        f"of {packets:,} uniform packets on the machine (sim) those up over those down in x, y, z "
+        + "/".join(f"{part:.3f}" for part in apart),
     )
 
 
@@ -369,29 +457,6 @@ def _():
         spread[0] > 30 and spread[1] < spread[0] / 5 and spread[2] < 1.1,
         f"largest over least share: RR {spread[0]:.1f}, age from entry {spread[1]:.2f}, age from creation {spread[2]:.2f}",
         f"{LINE} and decide: only an age that counts from creation makes shares equal",
-    )
-
-
-@row("cray-88", "reduces the maximum latency")
-def _():
-    most, tail = (
-        ratio(LINES["age, period 8, all packets"], LINES["RR, all packets"], f"latency.{what}")
-        for what in ("max", "p99")
-    )
-    return decided(
-        most.mean < 1 and tail.mean < 1,
-        f"maximum {percent(most)} and 99th percentile {percent(tail)} of RR's",
-        f"{LINE}, period 8",
-    )
-
-
-@row("cray-93", "epochs prevent starvation")
-def _():
-    found, most = shares("age, period 4096"), LINES["age, period 4096, all packets"]["latency.max"]
-    return decided(
-        min(found) > 0.002 and most.mean < 2 * 4096 * 8 * (512 + 255),
-        f"least share {min(found):.4f}, longest latency {most.mean / 1e6:.2f} ms",
-        f"{LINE}, default period 4096, 6 ms",
     )
 
 
@@ -516,16 +581,17 @@ def _():
         f"the wire of the NIC: {quick}",
     )
     near(quick[4] / expected[4], 1, 0.02, "period 4, without that wire")
-    return decided(
-        all(abs(found[period][6] / expected[period] - 1) <= 0.02 for period in (2, 4)),
+    holds(any(abs(found[period][6] / expected[period] - 1) > 0.02 for period in (2, 4)), "beyond 2 %")
+    holds(abs(quick[2] / expected[2] - 1) > 0.02, "period 2, without that wire, too")
+    return Verdict(
+        NOT_TESTABLE,
         "; ".join(
             f"{found[period][6]:.4f} at {period} for {'P3' if period == 2 else 'P5'} to P6, expected {expected[period]:.4f}"
             for period in (2, 4)
         ),
-        f"{LINE}; within 2 %",
-        "the source's 11 places are not always full: a NIC refills them a wire's delay later; without delay on that wire, the one change, "
+        f"{LINE}; not within 2 %. Needs what else holds at period 2: the source's 11 places are not always full, as a NIC refills them a wire's delay later; without delay on that wire, the one change, "
         + " and ".join(f"{quick[period]:.4f}" for period in (2, 4))
-        + ", so at 4 it holds and at 2 most of the difference is gone",
+        + f", so at 4 it is shown, and at 2 {100 * abs(quick[2] / expected[2] - 1):.1f} % are left",
     )
 
 
@@ -575,7 +641,7 @@ def _():
     return decided(within(found, expected, 0.08), shown(found), f"{LINE}; expected {shown(expected)} within 8 %")
 
 
-def counters_of_port():
+def counters_of_port(streams=("long", "short")):
     """Of a stream of packets of 9 and of 1 flit that share an output, all delivered."""
     traffic = [
         {
@@ -599,32 +665,49 @@ def counters_of_port():
             "message_bytes": 8,
         },
     ]
-    report, tables = with_tables(
+    traffic = [item for item in traffic if item["name"] in streams]
+    _, tables = with_tables(
         network([3], traffic, {"warmup_us": 0, "measure_us": 20}, "mesh", arbiter=nets.age(3, 8)), "counters"
     )
     return {(line["port"], line["counter"], int(line["of"])): int(line["value"]) for line in tables["counters"]}
 
 
-@row("cray-151", "Table 4: RTR_AGE_GROUP0, ages 0 to 63 and 64 to 127")
-def _():
-    report = q.sim(
-        network([12], one(0, 11), {"warmup_us": 0, "measure_us": 5}, "mesh", arbiter=nets.age(3, 2**20, [7] * 3))
-    )
-    same(report["counters"]["switches"]["age_group"], [9, 3, 0, 0], "grants by age")
-    return agrees(
-        "63 in the first, 70 in the second",
-        "sim, counters: bias 7, the 9th and the 10th router; counted with the new age at the grant",
-    )
+@functools.cache
+def groups_by_first_bias():
+    """Of a packet over 30 idle routers, without ticks: its ages and the counters, by the bias of the first router; the others add 7."""
+    found = {}
+    for first in range(4):
+        arbiter = nets.age(3, 2**20, [first, 7, 7])
+        report = q.sim(network([30], one(0, 29), {"warmup_us": 0, "measure_us": 5}, "mesh", arbiter=arbiter))
+        ages = [first + 7 * router for router in range(30)]
+        counted = report["counters"]["switches"]["age_group"]
+        same(counted, [sum(age // 64 == group for age in ages) for group in range(4)], "grants by age")
+        found[first] = ages, counted
+    seen = {age for ages, _ in found.values() for age in ages}
+    holds({63, 64, 127, 128, 191, 192} <= seen, "both sides of each boundary")
+    return found
 
 
-@row("cray-152", "Table 4: RTR_AGE_GROUP1, ages 128 to 191 and 192 to 255")
-def _():
-    counters = counters_of_port()
-    groups = sum(
-        value for (port, counter, _), value in counters.items() if port == "switch1.port1" and counter == "age_group"
-    )
-    same(groups, 80, "packets by age")
-    return agrees("the four groups add up to the 80 packets granted", "sim, counters")
+def boundaries(row_id, what, shown_as):
+    @row(row_id, what)
+    def _():
+        found = groups_by_first_bias()
+        return agrees(
+            f"{shown_as}: " + "; ".join("/".join(map(str, counted)) for _, counted in found.values()),
+            "sim, counters of 30 idle routers, biases of 0, 1, 2, 3 in the first and 7 behind; counted with the new age at the grant, and each grant once",
+        )
+
+
+boundaries(
+    "cray-151",
+    "Table 4: RTR_AGE_GROUP0, ages 0 to 63 and 64 to 127",
+    "63 is in the first group, 64 and 127 in the second",
+)
+boundaries(
+    "cray-152",
+    "Table 4: RTR_AGE_GROUP1, ages 128 to 191 and 192 to 255",
+    "128 and 191 are in the third group, 192 in the fourth",
+)
 
 
 @row("cray-153", "Table 4: RTR_PERF_VCv_PKTS")
@@ -634,9 +717,17 @@ def _():
     same(
         [counters["switch2.port0", "vc_packets", vc] for vc in range(4)], [50, 0, 30, 0], "packets by VC one router on"
     )
+    same(
+        [
+            counters_of_port(streams)["switch2.port2", "input_packets", 0]
+            for streams in (("long", "short"), ("long",), ("short",))
+        ],
+        [80, 50, 30],
+        "packets received one router on, of both VCs and of either alone",
+    )
     return agrees(
-        "50 and 30 packets on VC 0 and 2, the same one router on",
-        "sim, counters; here they count packets as they leave",
+        "50 and 30 packets leave for VC 0 and 2, and the next router receives 80; 50 and 30, if there is but one of the two streams",
+        "sim, counters: those by VC count packets that leave, those of inputs what they receive on all VCs",
     )
 
 

@@ -239,11 +239,11 @@ ERRATA = {
         ),
         ("Eq. 3", "T = L / (2n)^H", "the inverse; P0 has {cray-41 (1/\\d+), not}, not 1/128", "cray-40, cray-41"),
         (
-            "Eqs. 5 to 7, 9",
+            "Eqs. 5 to 9",
             "hops and loads",
             "{cray-48 formula, ([0-9.]+) counted} instead of 9.75, {cray-49 8: ([0-9.]+) counted} instead of 6, {cray-50 formula, ([0-9.]+) counted} instead of 14; "
-            "{cray-53 bisection, ([0-9.]+) on} on average instead of 2",
-            "cray-48, 49, 50, 53",
+            "{cray-52 but ([0-9.]+) for} instead of 1.375, {cray-53 bisection, ([0-9.]+) on} on average instead of 2",
+            "cray-48, 49, 50, 52, 53",
         ),
         ("Table 3", "inputs of -z", "+z where -z stands", "cray-123"),
         ("Sect. 1.2", "two flits are 134 bits", "{cray-12 (\\d+), not}", "cray-12"),
