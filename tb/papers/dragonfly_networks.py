@@ -886,12 +886,10 @@ IN_TURN = paper.experiment(
 
 MACHINE_IN_TURN = paper.experiment(
     "machine-in-turn",
-    f"The first {EARLY_CALLS} calls on {{hosts:,}} nodes with each 1 us after the one before has ended.",
-    lambda size: {
-        point: scenario for point, scenario in in_turn(size, EARLY_CALLS).items() if point in ("Standalone", "QoS")
-    },
+    "The same jobs on {hosts:,} nodes with each call 1 us after the one before has ended.",
+    lambda size: {point: scenario for point, scenario in in_turn(size).items() if point in ("Standalone", "QoS")},
     {"quick": 1, "full": 1},
-    keep=lambda report, tables: keep_in_turn(report, tables, EARLY_CALLS),
+    keep=keep_in_turn,
 )
 
 # What routing and classes do against congestion, and what uniform traffic does to links (Sects. II and IV-C).
