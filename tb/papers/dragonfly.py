@@ -284,10 +284,16 @@ def _():
 def _():
     order = shares(TABLE_2, {1, 2})
     near(order[1:3], [0.7, 0.3], 0.003, "shares")
+    flows = [
+        {"name": f"flow{host}", "queue": queue, "pattern": "hot-spot", "to": 3, "hosts": [host], "load": 1, "message_bytes": 160}
+        for host, queue in enumerate((1, 1, 2))
+    ]
+    run = q.sim(port(flows, trtcm(TABLE_2, packet=5), ports=4))["classes"]
+    got = [flow["accepted"] / sum(other["accepted"] for other in run) for flow in run]
+    near(got, [0.35, 0.35, 0.30], 0.001, "two flows in class 1, one in class 2")
     return agrees(
-        percent(order[1:3], 1),
-        "decide: classes 1 and 2 of Table II backlogged; 60 + 10 and 20 + 10, the red packets in turn. Two flows in class 1 are one queue, "
-        "packet by packet: 35 % each",
+        percent(order[1:3], 1) + "; two flows in class 1 and one in class 2: " + percent(got, 1),
+        "decide: classes 1 and 2 of Table II backlogged; 60 + 10 and 20 + 10, the red packets in turn. The flows: sim, three hosts at full rate to a fourth",
     )
 
 

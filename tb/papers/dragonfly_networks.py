@@ -75,6 +75,28 @@ def placed(size, sizes, placement=1):
     return jobs
 
 
+def rotated(size, sizes, placement=1):
+    """Hosts of jobs of these sizes, at random, but the jobs that are as small as the first one on nodes that are its own some groups further:
+    what is between its ranks is between theirs, as any group has its links to the next ones in the same order."""
+    shape = NETWORK[size]
+    group, count = shape["switches"] * shape["hosts_per_switch"], sizes.count(sizes[0])
+    step = shape["groups"] // count * group
+    order = list(range(hosts(size)))
+    random.Random(placement).shuffle(order)
+    taken, first = set(), []
+    for host in order:
+        images = {(host + step * number) % hosts(size) for number in range(count)}
+        if len(first) < sizes[0] and len(images) == count and not images & taken:
+            first.append(host)
+            taken |= images
+    jobs = [[(host + step * number) % hosts(size) for host in sorted(first)] for number in range(count)]
+    free = [host for host in order if host not in taken]
+    for number in sizes[count:]:
+        jobs.append(sorted(free[:number]))
+        free = free[number:]
+    return jobs
+
+
 def uniform(name, queue, ranks, load, **keys):
     return {
         "name": name,
@@ -297,12 +319,12 @@ MACHINE_PLACEMENTS = paper.experiment(
 )
 
 # Low latency: Tables III and IV, Figs. 7 to 12. Each call of an allreduce starts at a time of its own.
-CALLS = 10
+CALLS, GAP_US = 10, 6
 
 
-def latency_traffic(size, loads, queue_of=lambda number: number, gap_us=6, calls=CALLS, placement=1):
+def latency_traffic(size, loads, queue_of=lambda number: number, gap_us=GAP_US, calls=CALLS, placement=1, nodes=placed):
     """`loads` of the three uniform jobs, or None for an idle system."""
-    ranks = placed(size, ALLREDUCE[size] + UNIFORM[size], placement)
+    ranks = nodes(size, ALLREDUCE[size] + UNIFORM[size], placement)
     traffic = []
     for job, members in enumerate(ranks[: len(ALLREDUCE[size])]):
         for call in range(calls):
@@ -316,21 +338,37 @@ def latency_traffic(size, loads, queue_of=lambda number: number, gap_us=6, calls
                     "calculate_ns": call * gap_us * 1000 + 1,
                 }
             )
-    for number, load in enumerate(loads or ()):
-        traffic.append(uniform(f"UR-{number + 1}", queue_of(number + 1), ranks[len(ALLREDUCE[size]) + number], load))
-    return traffic
+    return traffic + background(ranks[len(ALLREDUCE[size]) :], loads, queue_of)
+
+
+def background(ranks, loads, queue_of):
+    """The uniform jobs."""
+    return [
+        uniform(f"UR-{number}", queue_of(number), members, load)
+        for number, (members, load) in enumerate(zip(ranks, loads or ()), 1)
+    ]
 
 
 L_LOADS, H_LOADS = (0.8, 0.6, 0.2), (0.8, 0.8, 0.8)
+HALF, QUARTER = "QoS, half of the loads", "QoS, a quarter of the loads"
 
 
 def latency_point(
-    size, rates=TABLE_4, loads=L_LOADS, one_class=False, gap_us=6, calls=CALLS, bursts=None, placement=1, **keys
+    size,
+    rates=TABLE_4,
+    loads=L_LOADS,
+    one_class=False,
+    gap_us=GAP_US,
+    calls=CALLS,
+    bursts=None,
+    placement=1,
+    nodes=placed,
+    **keys,
 ):
     run = {"warmup_us": 0, "measure_us": (calls + 4) * gap_us}
     queue_of = (lambda number: 0) if one_class else (lambda number: number)
     arbiter = ONE_CLASS if one_class else classes(rates, bursts)
-    return network(size, arbiter, latency_traffic(size, loads, queue_of, gap_us, calls, placement), run, **keys)
+    return network(size, arbiter, latency_traffic(size, loads, queue_of, gap_us, calls, placement, nodes), run, **keys)
 
 
 def with_class(number, assured, peak):
@@ -361,6 +399,8 @@ def latency(size="quick"):
         "class 1 peak 40": latency_point(size, rates=with_class(1, 30, 40)),
         "class 1 peak 60": latency_point(size, rates=with_class(1, 30, 60)),
         "class 1 peak 100": latency_point(size, rates=with_class(1, 30, 100)),
+        HALF: latency_point(size, loads=[load / 2 for load in L_LOADS]),
+        QUARTER: latency_point(size, loads=[load / 4 for load in L_LOADS]),
         "heavy, class 3 assured 0": latency_point(size, rates=with_class(3, 0, 20), loads=H_LOADS),
         "heavy, class 3 assured 10": latency_point(size, rates=with_class(3, 10, 20), loads=H_LOADS),
         "heavy, class 3 assured 20": latency_point(size, rates=with_class(3, 20, 20), loads=H_LOADS),
@@ -373,7 +413,7 @@ def quantile(values, part):
     return values[max(0, -(-len(values) * part // 100) - 1)]
 
 
-def keep_latency(report, tables, gap_us=6):
+def keep_latency(report, tables, gap_us=GAP_US):
     """Calls of all ranks by job in ns; what the uniform jobs get from 10 us on, in shares of all hosts' links."""
     gap = gap_us * 1000
     kept = {"delivered": report["flits_delivered"], **stalls_of(report)}
@@ -493,7 +533,7 @@ def early_calls(report):
         if int(call) < EARLY_CALLS:
             ends = [end for end in trace["rank_finish_ns"] if end is not None]
             unfinished += len(trace["rank_finish_ns"]) - len(ends)
-            kept.setdefault(f"{job}.early", []).extend(end - int(call) * 6000 - 1 for end in ends)
+            kept.setdefault(f"{job}.early", []).extend(end - int(call) * GAP_US * 1000 - 1 for end in ends)
     return {**{name: sum(values) / len(values) for name, values in kept.items()}, "early.unfinished": unfinished}
 
 
@@ -527,7 +567,7 @@ def machine_rates(size):
     points = latency(size)
     return {
         point: {**points[point], "run": {"warmup_us": 0, "measure_us": 28}}
-        for point in ("class 1 peak 60", "class 1 peak 40", "class 1 peak 100")
+        for point in ("class 1 peak 60", "class 1 peak 40", "class 1 peak 100", "UR-1 at 70 %")
     }
 
 
@@ -649,6 +689,208 @@ MACHINE_CALLS = paper.experiment(
     tables=("series", "counter-series"),
 )
 
+
+def early_medians(report):
+    """Median of each job's first calls in ns as `JOB.median`, over its ranks, and how many are not done."""
+    kept, unfinished, values = {}, 0, {}
+    for trace in report["traces"]:
+        job, _, call = trace["name"].partition(".call")
+        ends = [end for end in trace["rank_finish_ns"] if end is not None]
+        unfinished += len(trace["rank_finish_ns"]) - len(ends)
+        values.setdefault(job, []).extend(end - int(call) * GAP_US * 1000 - 1 for end in ends)
+    for job, found in values.items():
+        kept[f"{job}.median"], kept[f"{job}.mean"] = quantile(found, 50), sum(found) / len(found)
+    return {**kept, "early.unfinished": unfinished}
+
+
+def machine_rotated(size):
+    """The first calls: they are done in less than half of the time."""
+    return {
+        point: {
+            **latency_point(size, loads=loads, nodes=rotated, calls=EARLY_CALLS),
+            "run": {"warmup_us": 0, "measure_us": 34},
+        }
+        for point, loads in (("Standalone", None), ("QoS", L_LOADS))
+    }
+
+
+# The same nodes for the jobs of 32 ranks, groups apart.
+MACHINE_ROTATED = paper.experiment(
+    "machine-rotated",
+    f"The first {EARLY_CALLS} calls of Table III's jobs on {{hosts:,}} nodes, those of 32 ranks on the same nodes of other groups.",
+    machine_rotated,
+    {"quick": 1, "full": 1},
+    keep=lambda report, tables: early_medians(report),
+)
+
+
+
+def calls_paired(size):
+    """The first calls by minimal routes: in less than half of the time, and call by call and rank by rank."""
+    run = {"warmup_us": 0, "measure_us": 34}
+    return {
+        point: {**latency_point(size, loads=loads, routing="minimal", calls=EARLY_CALLS), "run": run}
+        for point, loads in (("Standalone, minimal routes", None), ("QoS, minimal routes", L_LOADS))
+    }
+
+
+def keep_each_call(report, tables):
+    """`JOB.calls`: of each call and rank, ns."""
+    kept = {}
+    for trace in report["traces"]:
+        job, _, call = trace["name"].partition(".call")
+        kept.setdefault(f"{job}.calls", []).extend(round(end - int(call) * GAP_US * 1000 - 1) for end in trace["rank_finish_ns"])
+    return kept
+
+
+PAIRS = paper.experiment(
+    "pairs",
+    f"The first {EARLY_CALLS} calls on {{hosts}} nodes by minimal routes, idle and with QoS.",
+    lambda size: calls_paired("quick"),
+    {"quick": 6, "full": 6},
+    keep=keep_each_call,
+)
+MACHINE_PAIRS = paper.experiment(
+    "machine-pairs",
+    f"The first {EARLY_CALLS} calls on {{hosts:,}} nodes by minimal routes, idle and with QoS.",
+    calls_paired,
+    {"quick": 1, "full": 1},
+    keep=keep_each_call,
+)
+
+# Down to loads that the network carries.
+MACHINE_LIGHTER = paper.experiment(
+    "machine-lighter",
+    "Table III's jobs on {hosts:,} nodes, the uniform ones at a part of their loads, {measure_us} us.",
+    lambda size: {
+        point: {**latency(size)[point], "run": {"warmup_us": 0, "measure_us": 60}} for point in (HALF, QUARTER)
+    },
+    {"quick": 1, "full": 1},
+    keep=lambda report, tables: {
+        "ends_us": ends_of(tables),
+        **{f"{name}.got": got for name, got in series_of(tables).items() if name.startswith("UR")},
+        **{f"{item['name']}.offered": item["offered"] for item in report["classes"] if item["name"].startswith("UR")},
+    },
+    tables=("series",),
+)
+
+# What of a link each class has, from the first cycle on.
+FULL = 0.9  # of a link's rate
+
+
+def on_links(size, points, us):
+    everything = latency(size)
+    return {point: {**everything[point], "run": {"warmup_us": 0, "measure_us": us}} for point in points}
+
+
+def keep_links(size):
+    def keep(report, tables):
+        """Of global links that are full: how many, each class's part of what they carry, and in how many it is less than what is assured; the most
+        flits of class 0 on any link, a part of what it carries in 10 us."""
+        flits = {}
+        for line in tables["link-flits"]:
+            flits.setdefault(line["from"], {})[int(line["service_level"])] = int(line["flits"])
+        full = [
+            levels
+            for name, levels in flits.items()
+            if global_port(size, name) and sum(levels.values()) > FULL * report["cycles"]
+        ]
+        kept = {"links": len(full), "zero.most": max(levels[0] for levels in flits.values()) * CYCLE_NS / 10_000}
+        for number in (1, 2, 3):
+            parts = [levels[number] / sum(levels.values()) for levels in full]
+            kept[f"{number}.mean"] = sum(parts) / len(parts)
+            kept[f"{number}.least"], kept[f"{number}.most"] = min(parts), max(parts)
+            kept[f"{number}.below"] = sum(part < TABLE_4[number][0] / 100 for part in parts) / len(parts)
+        return kept
+
+    return keep
+
+
+ON_LINKS = paper.experiment(
+    "links",
+    "What each class has of the global links of {hosts} nodes that are full, {measure_us} us.",
+    lambda size: on_links(
+        "quick",
+        ("QoS", "heavy", "heavy, class 3 assured 0", "heavy, class 3 assured 10", "heavy, class 3 assured 20"),
+        84,
+    ),
+    {"quick": 6, "full": 6},
+    keep=keep_links("quick"),
+    tables=("link-flits",),
+)
+MACHINE_LINKS = paper.experiment(
+    "machine-links",
+    "What each class has of the global links of {hosts:,} nodes that are full, {measure_us} us.",
+    lambda size: on_links(size, ("heavy", "QoS"), 14),
+    {"quick": 1, "full": 1},
+    keep=lambda report, tables: keep_links("full" if len(report["hosts"]) > hosts("quick") else "quick")(report, tables),
+    tables=("link-flits",),
+)
+
+
+# Calls one after another, a pause of 1 us before each: where one takes longer than 6 us, those above overlap.
+PAUSE_NS = 1000
+
+
+def in_turn(size, calls=CALLS):
+    def point(loads=L_LOADS, one_class=False, **keys):
+        ranks = placed(size, ALLREDUCE[size] + UNIFORM[size])
+        queue_of = (lambda number: 0) if one_class else (lambda number: number)
+        jobs = [
+            {
+                "name": f"job{job}",
+                "queue": 0,
+                "application": "allreduce",
+                "hosts": members,
+                "message_bytes": 8,
+                "iterations": calls,
+                "calculate_ns": PAUSE_NS,
+            }
+            for job, members in enumerate(ranks[: len(ALLREDUCE[size])])
+        ]
+        traffic = jobs + background(ranks[len(jobs) :], loads, queue_of)
+        scenario = network(size, ONE_CLASS if one_class else classes(TABLE_4), traffic, None, **keys)
+        del scenario["run"]
+        return scenario
+
+    return {
+        "Standalone": point(None),
+        "QoS": point(),
+        "no-QoS": point(one_class=True),
+        "no-QoS, half of the loads": point([load / 2 for load in L_LOADS], one_class=True),
+        "Standalone, minimal routes": point(None, routing="minimal"),
+        "QoS, minimal routes": point(routing="minimal"),
+    }
+
+
+def keep_in_turn(report, tables, count=CALLS):
+    """Of each job the mean over its calls and ranks, and the most that a rank's calls take in the mean, ns."""
+    kept = {}
+    for trace in report["traces"]:
+        calls = [end / count - PAUSE_NS for end in trace["rank_finish_ns"]]
+        kept[f"{trace['name']}.mean"], kept[f"{trace['name']}.most"] = sum(calls) / len(calls), max(calls)
+    means = [(kept[f"{trace['name']}.mean"], len(trace["rank_finish_ns"])) for trace in report["traces"]]
+    kept["allreduce.mean"] = sum(mean * count for mean, count in means) / sum(count for _, count in means)
+    for item in report["classes"]:
+        kept[f"{item['name']}.accepted"] = item["accepted"]
+    return kept
+
+
+IN_TURN = paper.experiment(
+    "in-turn",
+    "The same jobs on {hosts} nodes with each call 1 us after the one before has ended.",
+    lambda size: in_turn("quick"),
+    {"quick": 6, "full": 6},
+    keep=keep_in_turn,
+)
+
+MACHINE_IN_TURN = paper.experiment(
+    "machine-in-turn",
+    "The same jobs on {hosts:,} nodes with each call 1 us after the one before has ended.",
+    lambda size: {point: scenario for point, scenario in in_turn(size).items() if point in ("Standalone", "QoS")},
+    {"quick": 1, "full": 1},
+    keep=keep_in_turn,
+)
 
 # What routing and classes do against congestion, and what uniform traffic does to links (Sects. II and IV-C).
 def congestion(size="quick"):

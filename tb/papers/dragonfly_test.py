@@ -85,6 +85,17 @@ class BothSizes(unittest.TestCase):
             "144 nodes would say agrees: experiment few",
         )
 
+    def test_a_difference_on_both_is_open_if_only_few_nodes_show_its_cause(self):
+        found = settled(
+            self.BELOW, Large(a=[0.2]), cause=lambda: None if rows.Points.machine else "its cause"
+        )
+        self.assertEqual((found.verdict, found.measured), ("not-testable", "0.2; on 144 nodes 0.5 ± 0.2"))
+        self.assertEqual(
+            found.note,
+            "experiment large, 8,320 nodes, one seed; the cause is not known: needs the run on the paper's nodes that shows it. "
+            "144 nodes would say differs: experiment few; cause: its cause",
+        )
+
     def test_how_many_seeds_the_machine_had_is_told(self):
         found = settled(self.ABOVE, Large(a=[2.9, 3.0, 3.1]))
         self.assertEqual(found.note, "experiment few. On the paper's nodes, 3 seeds: 3.0 ± 0.2")
@@ -96,6 +107,39 @@ class BothSizes(unittest.TestCase):
 
     def test_several_seeds_have_to_be_beyond_by_their_interval(self):
         self.assertEqual(settled([0.5, 1.5, 2.5], Large()).verdict, "differs")
+
+
+class Rotated(unittest.TestCase):
+    def test_equal_jobs_stand_on_the_same_nodes_of_other_groups_and_no_node_has_two(self):
+        for size in ("quick", "full"):
+            sizes = networks.ALLREDUCE[size] + networks.UNIFORM[size]
+            jobs = networks.rotated(size, sizes)
+            self.assertEqual([len(job) for job in jobs], sizes)
+            self.assertEqual(len({host for job in jobs for host in job}), sum(sizes))
+            shape = networks.NETWORK[size]
+            group = shape["switches"] * shape["hosts_per_switch"]
+            for job in jobs[: sizes.count(sizes[0])]:
+                apart = {(there - here) % networks.hosts(size) for here, there in zip(jobs[0], job)}
+                self.assertEqual((len(apart), apart.pop() % group), (1, 0))
+
+
+class FullLinks(unittest.TestCase):
+    def test_only_full_global_links_count_and_the_busiest_of_class_0_is_any(self):
+        flits = {
+            "switch0.port7": (0, 600, 300, 100),  # global and full
+            "switch0.port8": (2, 500, 450, 48),  # so is this
+            "switch1.port7": (0, 400, 0, 0),
+            "switch0.port0": (5, 990, 0, 0),
+        }
+        lines = [
+            {"from": name, "service_level": str(level), "flits": str(count)}
+            for name, counts in flits.items()
+            for level, count in enumerate(counts)
+        ]
+        kept = networks.keep_links("quick")({"cycles": 1000}, {"link-flits": lines})
+        self.assertEqual((kept["links"], kept["1.mean"], kept["2.below"]), (2, 0.55, 0))
+        self.assertEqual((kept["3.least"], kept["3.most"], kept["3.below"]), (0.048, 0.1, 0.5))
+        self.assertAlmostEqual(kept["zero.most"], 5 * 1.28 / 10_000)
 
 
 class EarlyCalls(unittest.TestCase):
