@@ -719,7 +719,7 @@ MACHINE_ROTATED = paper.experiment(
     "machine-rotated",
     f"The first {EARLY_CALLS} calls of Table III's jobs on {{hosts:,}} nodes, those of 32 ranks on the same nodes of other groups.",
     machine_rotated,
-    {"quick": 1, "full": 1},
+    {"quick": 1, "full": 3},
     keep=lambda report, tables: early_medians(report),
 )
 
@@ -754,7 +754,7 @@ MACHINE_PAIRS = paper.experiment(
     "machine-pairs",
     f"The first {EARLY_CALLS} calls on {{hosts:,}} nodes by minimal routes, idle and with QoS.",
     calls_paired,
-    {"quick": 1, "full": 1},
+    {"quick": 1, "full": 3},
     keep=keep_each_call,
 )
 
@@ -765,7 +765,7 @@ MACHINE_LIGHTER = paper.experiment(
     lambda size: {
         point: {**latency(size)[point], "run": {"warmup_us": 0, "measure_us": 60}} for point in (HALF, QUARTER)
     },
-    {"quick": 1, "full": 1},
+    {"quick": 1, "full": 3},
     keep=lambda report, tables: {
         "ends_us": ends_of(tables),
         **{f"{name}.got": got for name, got in series_of(tables).items() if name.startswith("UR")},
@@ -822,7 +822,7 @@ MACHINE_LINKS = paper.experiment(
     "machine-links",
     "What each class has of the global links of {hosts:,} nodes that are full, {measure_us} us.",
     lambda size: on_links(size, ("heavy", "QoS"), 14),
-    {"quick": 1, "full": 1},
+    {"quick": 1, "full": 3},
     keep=lambda report, tables: keep_links("full" if len(report["hosts"]) > hosts("quick") else "quick")(report, tables),
     tables=("link-flits",),
 )

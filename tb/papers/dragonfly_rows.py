@@ -670,7 +670,7 @@ def apart_on_the_machine():
         f"where the jobs' nodes stand, which the paper does not give, puts the idle system's medians {100 * drawn[0]:.1f} to {100 * drawn[-1]:.1f} % apart in the {len(drawn)} placements drawn, by steps of a hop; "
         f"where these happen to be {percent(other[-1], 2)} apart the calls still have other ways, and with QoS it is {percent(placed)}, with minimal routes, too, {percent(both)} (machine-placed, one seed); minimal routes alone leave {percent(minimal)}"
     )
-    nodes = f"with the same nodes in other groups for each of these jobs, {percent(alike, 2)} with QoS, {percent(alike_idle, 2)} Standalone (machine-rotated, one seed, the first {networks.EARLY_CALLS} calls)"
+    nodes = f"with the same nodes in other groups for each of these jobs, {percent(alike, 2)} with QoS, {percent(alike_idle, 2)} Standalone (machine-rotated, {MACHINE_ROTATED.stored()['seeds']} seeds, the first {networks.EARLY_CALLS} calls)"
     shown = alike.mean < bound
     return by_comparisons(
         Comparisons([full.under(bound)]),

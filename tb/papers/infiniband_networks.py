@@ -128,7 +128,7 @@ WARMED = [
         {"quick": 4, "full": 4},
     ),
     warm_ups("trees-warm-up-largest", "512 and more", LARGEST, {"quick": 2, "full": 2}, ["of 240,000 cycles"]),
-    warm_ups("trees-short-warm-up-largest", "512 and more", SHORT, {"quick": 1, "full": 1}, ["of 15,000 cycles"]),
+    warm_ups("trees-short-warm-up-largest", "512 and more", SHORT, {"quick": 1, "full": 2}, ["of 15,000 cycles"]),
 ]
 LOCKSTEP = paper.in_lockstep(
     "trees-lockstep",
