@@ -1466,48 +1466,6 @@ def _():
     )
 
 
-@row("bxi-188", "the burst application")
-def _():
-    total = 8 * 2**20
-    same(round(total / 50e9 * 1e6), 168, "us for 8 MiB")
-    same(round(256 * total / 50e9 * 1e3, 1), 42.9, "ms for 256 x 8 MiB")
-    bursts = network(
-        table([(0, 144), (1, 144)], 144),
-        [
-            flow(0, 0.01, 16),
-            {
-                "name": "burst",
-                "queue": 1,
-                "pattern": "hot-spot",
-                "to": 0,
-                "hosts": [1, 3, 5, 7],
-                "burst": {"bytes": 65536, "period_us": 50, "offset_us": 25},
-                "message_bytes": 9216,
-            },
-        ],
-        warmup=0,
-        measure=100,
-    )
-    run = q.sim(bursts)
-    same(run["flits_lost"], 0, "lost")
-    same(
-        round(run["classes"][1]["offered"] * 8 * 100_000 / run["cycle_ns"]),
-        2 * 4 * 1024,
-        "flits of two bursts of four hosts",
-    )
-    in_all = paper.experiments["search-in-all"]
-    gain = in_all["2powers.deficit"].mean("end_us") / in_all["rr"].mean("end_us")
-    long = paper.experiments["search-long"]
-    each = long["2powers.deficit"].mean("end_us") / long["rr"].mean("end_us")
-    holds(gain > 0.8 > each, "8 MiB in all leave less to save than from each")
-    return agrees(
-        "half of the hosts to one, every period",
-        "sim: four of eight hosts, two bursts, every flit counted. 8 MiB in all take "
-        "168 us of node 0's link, 8 MiB from each of 256 nodes 42.9 ms: the page does not say which. In the stand-in with an end 2powers with deficits saves "
-        f"{100 * (1 - gain):.1f} % of RR's time with 8 MiB in all (experiment search-in-all) and with 8 MiB from each {100 * (1 - each):.1f} %, in messages of 4,224 bytes, beside Table 9's {TABLE_9['2powers', 'deficits'][0][1]} (bxi-231)",
-    )
-
-
 @row("bxi-189", "the noise application")
 def _():
     run = q.sim(network(table([(0, 144)], 144), [flow(0, 0.2, 144)], measure=400))
