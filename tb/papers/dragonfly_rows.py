@@ -925,10 +925,19 @@ def _():
     def bursts():
         return f"; with bursts of 64 packets instead of 4 {percent(part('QoS, bursts of 64 packets'))} at its load of 80 %"
 
+    def cause():
+        quarter = part(QUARTER)
+        return (
+            f"what comes to single links of few nodes for a while is more than the peak rate and its bucket let pass: with a quarter of the loads, the one change, {percent(quarter)}"
+            if quarter.mean < 0.01
+            else None
+        )
+
     return decided(
         low.mean > 0.3 and base.mean < 0.01 and light.mean < 0.01,
         f"red part of class 1's stalls: {percent(base)}; with its load at 70 % {percent(light)}; with a peak of 60 % {percent(low)}",
         f"{LATENCY}, 10 to 28 us" + (where_run(bursts)() or ""),
+        None if Points.machine else cause,
     )
 
 
