@@ -504,6 +504,44 @@ MACHINE_CHANGED = paper.experiment(
 )
 
 
+# The paper gives no threshold below which routing does not divert: none in all other runs, here 1,024 bytes.
+DIVERT_ABOVE = 32  # flits
+
+
+def thresholds(size):
+    return {
+        f"{name}, threshold": latency_point(size, loads=loads, above=DIVERT_ABOVE)
+        for name, loads in (("Standalone", None), ("QoS", L_LOADS), ("heavy", H_LOADS))
+    }
+
+
+def machine_thresholds(size):
+    """The run ends when the last calls have."""
+    points = thresholds(size)
+    return {
+        point: {**points[point], "run": {"warmup_us": 0, "measure_us": 70}}
+        for point in ("Standalone, threshold", "QoS, threshold")
+    }
+
+
+THRESHOLDS = paper.experiment(
+    "threshold",
+    "The same jobs on {hosts} nodes where routing diverts only if 1,024 bytes more wait.",
+    lambda size: thresholds("quick"),
+    {"quick": 6, "full": 6},
+    keep=keep_latency,
+    tables=("series", "counter-series"),
+)
+MACHINE_THRESHOLDS = paper.experiment(
+    "machine-threshold",
+    "The same jobs on {hosts:,} nodes where routing diverts only if 1,024 bytes more wait, {measure_us} us.",
+    machine_thresholds,
+    {"quick": 1, "full": 1},
+    keep=keep_latency,
+    tables=("series", "counter-series"),
+)
+
+
 # With the same jobs on other nodes: idle, up to the first placement whose equal jobs have equal medians then, and that one with traffic.
 ALIKE = 7
 MACHINE_PLACED = paper.experiment(
@@ -938,6 +976,7 @@ def congestion(size="quick"):
         "incast, one class": point(incast(0), "adaptive", ONE_CLASS),
         "light alone": point([light], "minimal"),
         "light beside a full class": point([light, *incast(3)], "minimal"),
+        "light below a full class": point([{**light, "queue": 3}, *incast(0)], "minimal"),
         "light in one class": point([light, *incast(0)], "minimal", ONE_CLASS),
         "uniform 100 %": point([{**everybody, "load": 1}], "minimal"),
         "uniform 20 %": point([{**everybody, "load": 0.2}], "minimal"),
