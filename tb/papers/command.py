@@ -96,15 +96,15 @@ def numbers(value):
     return [int(number) for number in re.findall(r"-?\d+", value)]
 
 
-def decide(arbiter, events, explain=False):
-    """The decisions of the reference for a log of events, which need not be in order of cycle."""
+def decide(arbiter, events, explain=False, engine="model"):
+    """The decisions of the reference, or of another engine, for a log of events, which need not be in order of cycle."""
     events = sorted(events, key=lambda event: (event[0], event[1] == "arb"))
     log = "".join(f"{c},{event},{queue},{flits},{age}\n" for c, event, queue, flits, age in events)
     with tempfile.TemporaryDirectory() as directory:
         config = in_file(directory, "config.yaml", json.dumps({"arbiter": arbiter}))
         rows = in_file(directory, "events.csv", "cycle,event,queue,flits,age\n" + log)
         out = succeed(
-            "decide", "--engine", "model", "--config", config, "--events", rows, *(["--explain"] if explain else [])
+            "decide", "--engine", engine, "--config", config, "--events", rows, *(["--explain"] if explain else [])
         )
     decisions, before, after, told = [], {}, {}, []
     for line in out.splitlines():
@@ -121,8 +121,8 @@ def decide(arbiter, events, explain=False):
     return decisions
 
 
-def winners(arbiter, events):
-    return [decision.queue for decision in decide(arbiter, events)]
+def winners(arbiter, events, engine="model"):
+    return [decision.queue for decision in decide(arbiter, events, engine=engine)]
 
 
 def shares(arbiter, packets, arbitrations):

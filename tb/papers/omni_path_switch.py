@@ -4,7 +4,7 @@ import functools
 
 import command as q
 from omni_path import paper
-from rows import agrees, holds, near, same
+from rows import NOT_TESTABLE, Verdict, agrees, holds, near, same
 
 row = paper.row
 CYCLE_NS = 0.64  # a flit of 8 bytes at 12.5 GB/s
@@ -159,10 +159,11 @@ def _():
     for port in (0, 1):
         expected = [0 if host == port else 1 / 14 if host // 4 == 0 else 1 / 56 for host in range(48)]
         near(all_to(port), expected, 0.001, f"shares of output {port}")
-    return agrees(
+    return Verdict(
+        NOT_TESTABLE,
         "1/14 for each of the other three inputs of its MPort, 1/56 for each of the 44 elsewhere: 11 central buffers and 3 inputs in turn",
-        "sim, hierarchical switch, all to port 0 or 1; of the 24 + 4 those of its own MPort's two never ask, nor does the port's own input, and with a central buffer chosen by the output's "
-        "number mod 2, which the paper leaves open, nor do the 11 of the other parity",
+        "sim, hierarchical switch, all to port 0 or 1: needs the rule by which a packet takes one of its MPort's two central buffers, which the paper does not give. Here it is the output's number "
+        "mod 2, so an output never hears the 12 of the other parity; nor do its own MPort's central buffer and its own port's input ask. There are 12 x 2 + 4 = 28, as printed (opa-12)",
     )
 
 
@@ -225,26 +226,32 @@ def _():
             got[to] = got.get(to, 0) + rate
         near(list(got.values()), [1] * len(got), 0.01, "an output")
         holds(max(found) <= 1 + 1e-9, "an input above a flit a cycle")
+    for outputs in ((1, 2), (4, 9)):
+        near(sum(rates([(0, to) for to in outputs])), 1, 0.01, f"an input that has full streams for outputs {outputs}")
     return agrees(
-        "1.00 from each full input and to each full output, inside, across and all to one",
+        "1.00 from each full input and to each full output, inside, across and all to one; two full streams of one input get 1.00 together",
         "sim, hierarchical switch, crossbars three and four times as fast",
     )
 
 
-def by_host(weights):
-    """What four inputs that want one output get of it, each with as much of two VLs; shares of the VLs beside them."""
-    arbiter = {
+def two_vls(weights):
+    """Deficits at the outputs, with turns of so many GMTU for each of two VLs."""
+    return {
         "policy": "bxi-deficit",
         "queues": 2,
         "max_packet_flits": GMTU,
         "table": [{"queue": queue, "weight": weight * GMTU} for queue, weight in enumerate(weights)],
     }
+
+
+def by_host(weights):
+    """What four inputs that want one output get of it, each with as much of two VLs; what either VL gets."""
     hosts = (0, 1, 4, 9)
     run = q.sim(
         switch(
             [stream(f"{host} {queue}", host, 8, queue=queue, load=0.5) for host in hosts for queue in (0, 1)],
             {"warmup_us": 100, "measure_us": 300},
-            arbiter=arbiter,
+            arbiter=two_vls(weights),
         )
     )
     got = {item["name"]: 48 * item["accepted"] for item in run["classes"]}
@@ -253,16 +260,41 @@ def by_host(weights):
     ]
 
 
+def by_vl(weights):
+    """Packets of VL 0 for each of VL 1 that get through a full link to the centre, from each input of an MPort: 128 flits against 16."""
+    flits, loads, hosts = (GMTU, 16), (0.8, 0.2), range(4)
+    run = q.sim(
+        switch(
+            [
+                stream(f"{host} {queue}", host, 4 * host + 4, flits[queue], queue, loads[queue])
+                for host in hosts
+                for queue in (0, 1)
+            ],
+            {"warmup_us": 100, "measure_us": 300},
+            arbiter=two_vls(weights),
+        )
+    )
+    got = {item["name"]: item["accepted"] for item in run["classes"]}
+    return [got[f"{host} 0"] / flits[0] / (got[f"{host} 1"] / flits[1]) for host in hosts]
+
+
 @row("opa-18", "both stages of allocation are round robin, without QoS")
 def _():
-    told = []
+    told, vls, packets = [], [], []
     for weights in ([1, 1], [4, 1], [1, 4]):
-        inputs, vls = by_host(weights)
+        inputs, shares = by_host(weights)
         near(inputs, [1 / 6, 1 / 6, 1 / 3, 1 / 3], 0.01 / 6, f"inputs with weights {weights}")
         told.append("/".join(f"{x:.3f}" for x in inputs))
+        near(shares, [weight / sum(weights) for weight in weights], 0.02, f"VLs with weights {weights}")
+        vls.append("/".join(f"{x:.2f}" for x in shares))
+        packets += by_vl(weights)
+    near(packets, [1] * len(packets), 0.01, "packets of VL 0 for one of VL 1")
     return agrees(
         "two inputs of one MPort, one of another and one of the output's own get "
         + ", ".join(told)
-        + " with weights 1:1, 4:1 and 1:4 of the two VLs",
-        "sim, hierarchical switch, bxi-deficit at the outputs; all to one output by one VL: opa-15",
+        + " with weights 1:1, 4:1 and 1:4 of the two VLs; where the link to the centre is short, an input's VLs send packet for packet, those of 128 flits and of 16, "
+        f"to {100 * max(abs(x - 1) for x in packets):.2f} %, whatever the weights",
+        "sim, hierarchical switch, bxi-deficit at the outputs, which divides an output by the weights: "
+        + ", ".join(vls)
+        + "; all to one output by one VL: opa-15",
     )
