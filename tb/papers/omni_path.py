@@ -1147,7 +1147,8 @@ def _():
     shares, _ = exact(sbt([55, 45]))
     near(floats(shares), [0.55, 0.45], 1e-9, "shares")
     return agrees(
-        percent(floats(shares)), "analyze, one port, corrected; in a network and as printed opa-208, latencies opa-46, 160"
+        percent(floats(shares)),
+        "analyze, one port, corrected; in a network and as printed opa-208, latencies opa-46, 160",
     )
 
 
