@@ -161,12 +161,6 @@ ERRATA = {
         ),
         (
             "Sect. 4.2.3",
-            "the 3-D torus saturates first as its trunks are thin",
-            "ties: {opa-177 one side ([0-9.]+)} with all to one side, {opa-177 split: ([0-9.]+)} split",
-            "opa-177",
-        ),
-        (
-            "Sect. 4.2.3",
             "BE and BK wait longer than VO as they share VLs",
             "with own VLs they do, too, {opa-163 shared ones: ([0-9.]+) and} times VO's latency, with shared ones {opa-163 and ([0-9.]+) times}; with messages of one size {opa-163 all SLs ([0-9.]+)} and {opa-163 all SLs [0-9.]+ and ([0-9.]+);}",
             "opa-163",

@@ -42,6 +42,14 @@ class BothSizes(unittest.TestCase):
             ("4 rates", "as printed, 128 and 64 hosts: sim. In the small systems, 16 and 64 hosts: 2 rates"),
         )
 
+    def test_what_the_small_ones_gave_bar_by_bar_is_left_to_the_page(self):
+        with printed(True):
+            found = networks.last_word(
+                *networks.both_sizes(lambda: rows.agrees("in 4 of 6; points at 0.2: 1.0 ± 0.5", "sim"))
+            )
+        self.assertEqual(found.measured, "in 4 of 6; points at 0.2: 1.0 ± 0.5")
+        self.assertTrue(found.note.endswith("64 hosts: in 4 of 6"), found.note)
+
     def test_without_them_the_small_ones_decide(self):
         with printed(False):
             found = networks.last_word(*networks.both_sizes(row))
