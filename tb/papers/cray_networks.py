@@ -171,6 +171,7 @@ def partly_near(load, dims, part):
 
 
 def half_near(load, dims):
+    """The next node up in x, y and z, so links up have more to carry than links down."""
     return partly_near(load, dims, 0.5)
 
 
@@ -192,7 +193,7 @@ FILLING = {"warmup_us": 10, "measure_us": 12}  # from an empty network on
 WINDOW = {"warmup_us": 22, "measure_us": 28}  # from the end of FILLING on
 
 
-def torus(size, name, traffic=None, ejection=EJECTION, run=FILLING):
+def torus(size, name, traffic=None, ejection=EJECTION, run=FILLING, dims=None):
     """`name` is RR, or a period and the biases of x, y and z."""
     if name == "RR":
         arbiter = round_robin(7)
@@ -201,7 +202,7 @@ def torus(size, name, traffic=None, ejection=EJECTION, run=FILLING):
         x, y, z = map(int, biases.split(","))
         arbiter = age(7, int(period), [1, x, x, y, y, z, z])
     return network(
-        {"kind": "torus", "dims": MACHINE[size], "hosts_per_switch": 1, "ties": "split"},
+        {"kind": "torus", "dims": dims or MACHINE[size], "hosts_per_switch": 1, "ties": "split"},
         arbiter,
         traffic or uniform(1.0),
         dict(run),
@@ -365,6 +366,22 @@ FILLED = paper.experiment(
     keep=keep_window,
     tables=("counters", "links"),
 )
+TURNED = paper.experiment(
+    "torus-turned",
+    "The torus of all sources full with its dimensions turned around, {hosts} nodes, x the longest, z the shortest.",
+    lambda size: {"RR": torus(size, "RR", dims=MACHINE[size][::-1])},
+    {"quick": 5, "full": 3},
+    keep=keep_torus,
+    tables=("counters", "links"),
+)
+DEFAULT = paper.experiment(
+    "torus-default",
+    "The torus of all sources full under the default clock, from an empty network on for {measure_us} us, 61 ticks.",
+    lambda size: {"4096/1,1,1": torus(size, "4096/1,1,1", run={"warmup_us": 0, "measure_us": 500})},
+    {"quick": 2, "full": 1},
+    keep=keep_torus,
+    tables=("counters", "links"),
+)
 FEW_NODES = paper.experiment(
     "torus-few-nodes",
     "The same torus with {hosts} nodes, whatever the size of the others.",
@@ -436,7 +453,7 @@ KERNELS = {
     "three transposes": {"application": "all-to-all", "message_bytes": 1024, "iterations": 3, "calculate_ns": 20_000},
     "allreduce": {"application": "allreduce", "message_bytes": 4096, "iterations": 5, "calculate_ns": 500},
 }
-OTHERS = [0.2, 0.3]  # flits a cycle of each processor
+OTHERS = [0, 0.2, 0.3]  # flits a cycle of each processor
 
 
 def kernel_points(size):
@@ -444,7 +461,8 @@ def kernel_points(size):
     for load in OTHERS:
         for kernel, keys in KERNELS.items():
             for name in ("RR", "8/3,2,1"):
-                point = torus(size, name, [{"name": "kernel", "queue": 0, **keys}, *uniform(load)])
+                beside = uniform(load) if load else []
+                point = torus(size, name, [{"name": "kernel", "queue": 0, **keys}, *beside])
                 del point["run"]
                 point["network"]["topology"]["dims"] = [4, 4, 4]
                 points[f"{kernel} {load} {name}"] = point
@@ -457,7 +475,7 @@ def kernel_points(size):
 
 TABLE_6 = paper.experiment(
     "kernels",
-    "A {hosts}-node torus, a kernel on all nodes beside uniform traffic of 0.2 or 0.3 flits a cycle of each.",
+    "A {hosts}-node torus, a kernel on all nodes, alone and beside uniform traffic of 0.2 or 0.3 flits a cycle of each.",
     kernel_points,
     {"quick": 20, "full": 20},
     keep=lambda report, tables: {"finish_us": report["traces"][0]["finish_ns"] / 1000},

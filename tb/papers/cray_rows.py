@@ -10,9 +10,9 @@ from fractions import Fraction
 import command as q
 import cray_networks as nets
 import plots
-from cray import creation_shares, machine, of, paper, ring_loads, shown, torus
+from cray import creation_shares, decided_again, machine, of, paper, plain_line, ring_loads, shown, torus
 from cray_networks import LINES, LINES_LOCKSTEP, PERIODS
-from rows import NOT_TESTABLE, Verdict, agrees, decided, differs, holds, near, same
+from rows import agrees, decided, differs, holds, near, same
 
 row = paper.row
 LINE = "experiment lines"
@@ -502,26 +502,29 @@ def _():
     expected = [value / sum(RHO_1) for value in RHO_1]
     told, off = [], []
     for period, bias in ((25, 1), (12, 2), (8, 3)):
-        report = q.sim(
-            nets.network(
-                {"kind": "mesh", "dims": [8], "hosts_per_switch": 1},
-                nets.age(3, period, [bias] * 3),
-                nets.all_to_last(8),
-                {"warmup_us": 100, "measure_us": 200},
+        runs = []
+        for seed in (1, 2, 3):
+            report = q.sim(
+                nets.network(
+                    {"kind": "mesh", "dims": [8], "hosts_per_switch": 1},
+                    nets.age(3, period, [bias] * 3),
+                    nets.all_to_last(8),
+                    {"warmup_us": 100, "measure_us": 200, "seed": seed},
+                )
             )
-        )
-        found = nets.keep_line(report, {})
-        same(found["groups"][3], 0, "grants at ages of 192 or more")
-        holds(within(found["shares"], expected, 0.1), f"shares {found['shares']}")
-        off.append(max(abs(a / b - 1) for a, b in zip(found["shares"], expected)))
-        told.append(f"{shown(found['shares'])} with a tick of {period} cycles")
-    holds(off == sorted(off, reverse=True), f"a finer clock is nearer: {off}")
+            found = nets.keep_line(report, {})
+            same(found["groups"][3], 0, "grants at ages of 192 or more")
+            holds(within(found["shares"], expected, 0.1), f"shares {found['shares']}")
+            runs.append(found["shares"])
+        off.append([max(abs(a / b - 1) for a, b in zip(shares, expected)) for shares in runs])
+        told.append(f"{shown([sum(of) / 3 for of in zip(*runs)])} with a tick of {period} cycles")
+    holds(max(off[1] + off[2]) < min(off[0]), f"ticks of 12 and 8 cycles are nearer than one of 25: {off}")
     return agrees(
         "; ".join(told),
-        "sim, 8-bit ages that count 24 or 25 cycles a hop, as it takes, and never reach 192, so a wider age would be the same; "
-        f"expected {shown(expected)}, off by at most "
-        + ", ".join(f"{100 * value:.1f}" for value in off)
-        + " %: the finer the clock the nearer",
+        "sim, 3 seeds, 8-bit ages that count 24 or 25 cycles a hop, as it takes, and never reach 192, so a wider age would be the same; "
+        f"expected {shown(expected)} within 10 %, off by at most "
+        + ", ".join(f"{100 * max(values):.1f}" for values in off)
+        + " %: a finer clock than 25 cycles is nearer",
     )
 
 
@@ -549,10 +552,11 @@ def _():
 @row("cray-d4", "line by age without bias, no tick and period 4096")
 def _():
     first, second = shares("age, no tick, bias 0"), shares("age, period 4096, bias 0")
+    slots = [0.081, 0.057, 0.068, 0.088, 0.128, 0.209, 0.369]
     return decided(
-        within(first, shares("RR"), 0.01) and within(second, [0.081, 0.057, 0.068, 0.088, 0.128, 0.209, 0.369], 0.05),
+        within(first, shares("RR"), 0.01) and within(second, slots, 0.03),
         f"{shown(first)}; {shown(second)}",
-        LINE,
+        f"{LINE}; expected RR's shares within 1 %, and with ticks those of a model of packet slots, {shown(slots)}, within 3 %",
     )
 
 
@@ -560,38 +564,32 @@ def _():
 def _():
     expected = {period: 11 * 9 / (255 * period) for period in (2, 4)}
     found = {period: shares(f"age, period {period}") for period in (2, 4)}
-    quick = {}
-    for period in (2, 4):
-        scenario = nets.network(
-            {"kind": "mesh", "dims": [8], "hosts_per_switch": 1},
-            nets.age(3, period),
-            nets.all_to_last(8),
-            {"warmup_us": 100, "measure_us": 300},
-        )
-        scenario["network"]["host_link"] = {"delay_ns": 0}
-        got = [host["delivered_from"] for host in q.sim(scenario)["hosts"]][:-1]
-        quick[period] = got[6] / sum(got)
     near(found[2][3:], [found[2][6]] * 4, 0.001, "a floor for P3 to P6 at 2")
     near(found[4][5:], [found[4][6]] * 2, 0.001, "a floor for P5 and P6 at 4")
-    holds(
-        all(
-            abs(quick[period] / expected[period] - 1) < 0.5 * abs(found[period][6] / expected[period] - 1)
-            for period in (2, 4)
-        ),
-        f"the wire of the NIC: {quick}",
-    )
-    near(quick[4] / expected[4], 1, 0.02, "period 4, without that wire")
-    holds(any(abs(found[period][6] / expected[period] - 1) > 0.02 for period in (2, 4)), "beyond 2 %")
-    holds(abs(quick[2] / expected[2] - 1) > 0.02, "period 2, without that wire, too")
-    return Verdict(
-        NOT_TESTABLE,
+    holds(all(found[period][6] < 0.98 * expected[period] for period in (2, 4)), "beyond 2 %")
+
+    def of_nearest(period, refill):
+        """Its share in a plain model of the line whose last router the reference repeats."""
+        last = plain_line(period, 1, 30_000, 11, refill=refill)[6]
+        decided_again(last, period, 1)
+        sent = last.winners[len(last.winners) // 2 :]
+        return sum(queue == 0 for queue, *_ in sent) / len(sent)
+
+    late = 29  # two wires of 10 cycles and the packet's nine flits
+    plain = {refill: {period: of_nearest(period, refill) for period in (2, 4)} for refill in (0, late)}
+    holds(all(abs(plain[0][period] / expected[period] - 1) < 0.02 for period in (2, 4)), f"refilled at once: {plain[0]}")
+    near([plain[late][period] / found[period][6] for period in (2, 4)], [1, 1], 0.02, "refilled late, as in the network")
+
+    def told(of):
+        return " and ".join(f"{of[period]:.4f}" for period in (2, 4))
+
+    return differs(
         "; ".join(
             f"{found[period][6]:.4f} at {period} for {'P3' if period == 2 else 'P5'} to P6, expected {expected[period]:.4f}"
             for period in (2, 4)
         ),
-        f"{LINE}; not within 2 %. Needs what else holds at period 2: the source's 11 places are not always full, as a NIC refills them a wire's delay later; without delay on that wire, the one change, "
-        + " and ".join(f"{quick[period]:.4f}" for period in (2, 4))
-        + f", so at 4 it is shown, and at 2 {100 * abs(quick[2] / expected[2] - 1):.1f} % are left",
+        f"{LINE}; the expected floor has the 11 places of a source always full, but a place has its next packet after two wires and nine flits, {late} cycles, in which nothing there ages. "
+        f"A plain model of the line, whose last router the reference repeats grant by grant, has {told(plain[late])} with {late} cycles and, the one change, {told(plain[0])} if it has it at once, within 2 %",
     )
 
 
@@ -630,7 +628,8 @@ def _():
     found = shares("ring, age, period 8")
     up = sum(found[3:])
     return decided(
-        abs(up / (4 / 7) - 1) < 0.02, f"{up:.4f} and {1 - up:.4f}: 4 to 3, as their sources", f"{LINE}, P3 goes +"
+        abs(up / (4 / 7) - 1) < 0.02, f"{up:.4f} and {1 - up:.4f}: 4 to 3, as their sources",
+        f"{LINE}, P3 goes +; expected 0.5714 and 0.4286 within 2 %. That P3 goes both ways in turn no run has: ties are split by pairs of nodes, so all of its packets go one way",
     )
 
 
@@ -734,43 +733,68 @@ def _():
 @row("cray-154", "Table 4: RTR_PERF_VCv_FLITS")
 def _():
     counters = counters_of_port()
-    same([counters["switch1.port1", "vc_flits", vc] for vc in range(4)], [450, 0, 30, 0], "flits by VC")
-    return agrees("450 and 30 flits, 9 and 1 a packet", "sim, counters")
+    for port in ("switch1.port1", "switch2.port0"):
+        same([counters[port, "vc_flits", vc] for vc in range(4)], [450, 0, 30, 0], f"flits by VC of {port}")
+    return agrees(
+        "450 and 30 flits, 9 and 1 a packet, leave for VC 0 and 2, and the next router sends as many on",
+        "sim, counters: those by VC count flits that leave; what leaves for a VC of the next router is what is received there (cray-153)",
+    )
+
+
+@functools.cache
+def blocked_port(delay_ns, both=False, input_flits=9):
+    """Cycles and the counters of a port whose next router holds so many flits of a VC: a stream on VC 0, or one on each of VC 0 and 2."""
+    stream = {"name": "a", "queue": 0, "pattern": "hot-spot", "to": 1, "hosts": [0], "load": 1, "message_bytes": 72}
+    traffic = [stream]
+    if both:
+        traffic = [{**stream, "load": 0.4}, {**stream, "name": "b", "queue": 2, "load": 0.4}]
+    scenario = network(
+        [2],
+        traffic,
+        {"warmup_us": 0, "measure_us": 200},
+        "mesh",
+        arbiter=nets.age(3, 8),
+        input_flits=input_flits,
+        delay_ns=delay_ns,
+    )
+    report, tables = with_tables(scenario, "counters")
+    counted = {
+        (line["counter"], int(line["of"])): int(line["value"])
+        for line in tables["counters"]
+        if line["port"] == "switch0.port1"
+    }
+    return report["cycles"], counted
 
 
 @row("cray-149", "Table 4: RTR_PERF_VCv_BLOCKED")
 def _():
-    report = q.sim(
-        network(
-            [2],
-            [{"name": "a", "queue": 0, "pattern": "hot-spot", "to": 1, "hosts": [0], "load": 1, "message_bytes": 72}],
-            {"warmup_us": 0, "measure_us": 20},
-            "mesh",
-            arbiter=nets.age(3, 8),
-            input_flits=9,
-        )
-    )
-    blocked = report["counters"]["switches"]["vc_blocked"]
-    holds(blocked[0] > 0.5 * report["cycles"] and blocked[1:] == [0, 0, 0], f"blocked {blocked}")
+    waits = {}
+    for delay in (20, 40):
+        cycles, counted = blocked_port(delay)
+        same([counted["vc_blocked", vc] for vc in (1, 2, 3)], [0] * 3, "the other VCs")
+        waits[delay] = counted["vc_blocked", 0] / counted["vc_packets", 0]
+    cycles, counted = blocked_port(20)
+    near(waits[20] + 9, cycles / counted["vc_packets", 0], 0.1, "cycles between packets: nine to send, the others blocked")
+    near(waits[40] - waits[20], 20, 0.1, "cycles more with 10 more on each wire")
+    same(sum(blocked_port(20, input_flits=96)[1]["vc_blocked", vc] for vc in range(4)), 0, "with a queue of 96 entries")
     return agrees(
-        f"VC 0: {blocked[0]} of {report['cycles']} cycles, the others 0",
-        "sim, counters: a packet at a time fits the next router's queue of 9 entries; cycles at the head of a staging buffer without room behind",
+        f"VC 0: {waits[20]:.1f} cycles a packet, {waits[40]:.1f} with 10 cycles more on each wire; the other VCs 0, and all 0 with queues of 96 entries",
+        f"sim, counters: with a queue of 9 entries in the next router a packet goes every {cycles / counted['vc_packets', 0]:.1f} cycles, nine of them to send it; cycles at the head of a staging buffer without room behind",
     )
 
 
 @row("cray-150", "Table 4: RTR_PERF_STALLED")
 def _():
-    scenario = network(
-        [2],
-        [{"name": "a", "queue": 0, "pattern": "hot-spot", "to": 1, "hosts": [0], "load": 1, "message_bytes": 72}],
-        {"warmup_us": 0, "measure_us": 20},
-        "mesh",
-        arbiter=nets.age(3, 8),
-        input_flits=9,
+    _, one = blocked_port(20)
+    same(one["age_stalled", 0], one["vc_blocked", 0], "stalled, of one VC")
+    _, two = blocked_port(20, both=True)
+    stalled, first, second = two["age_stalled", 0], two["vc_blocked", 0], two["vc_blocked", 2]
+    holds(max(first, second) <= stalled < 0.6 * (first + second), f"once for the port: {stalled}, {first}, {second}")
+    same(blocked_port(20, input_flits=96)[1]["age_stalled", 0], 0, "with a queue of 96 entries")
+    return agrees(
+        f"{one['age_stalled', 0]} cycles, those in which the only VC is blocked; with two VCs {stalled}, where VC 0 is blocked for {first} and VC 2 for {second}; 0 with queues of 96 entries",
+        "sim, counters, as cray-149: cycles in which packets wait and none of them has the credits, once for a port",
     )
-    counted = q.sim(scenario)["counters"]["switches"]
-    same(counted["age_stalled"][0], counted["vc_blocked"][0], "stalled, of one VC")
-    return agrees(f"{counted['age_stalled'][0]} cycles, those in which the only VC is blocked", "sim, counters")
 
 
 # Figures.

@@ -255,12 +255,24 @@ ERRATA = {
             "cray-28",
         ),
         ("Sects. 2, 3.1", "biases by load, biases by order of routing", "on 11 x 12 x 16 they are opposite", "cray-91"),
+        (
+            "Sect. 3.1",
+            "z is used best, for it is least constrained for egress",
+            "for it is the longest: on {cray-136 on ([0-9 x]+), the one} links in z are busy for {cray-136 around for ([0-9.]+) } %, in x for {cray-136 /([0-9.]+) ± [0-9.]+ %}",
+            "cray-136",
+        ),
         ("Sect. 4", "Alltoall gains 36.3 %", "{cray-201 ([0-9.]+) %}", "cray-201"),
         (
             "Sect. 4",
             "z ejects a packet every 11.5 clocks",
             "every {cray-191 every ([0-9.]+)}: 11.5 is the stall",
             "cray-191",
+        ),
+        (
+            "Sect. 4",
+            "0.44 x 4.8 = 2.1 GB/s of z are about E_p, as Eq. 14 predicts",
+            "of a channel; of a node, as Eq. 14 has it, {cray-193 channel, ([0-9.]+) of}",
+            "cray-193",
         ),
         (
             "Sect. 2.3",
