@@ -748,7 +748,7 @@ def _():
         f"parts that would have to change their group: "
         + ", ".join(f"{name} {100 * value:.0f} %" for name, value in far.items())
         + f"; least at {best}",
-        f"{NOTE}: a wish of the paper, no number or order that a run could contradict",
+        "experiment torus-filled, all sources full: a wish of the paper, no number or order that a run could contradict",
     )
 
 
