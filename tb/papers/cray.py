@@ -507,8 +507,9 @@ def _():
         same(Fraction(torus(k)["dimensions"][0]["average_hops_exact"]), ring_hops(k), f"k = {k}")
         same(ring_hops(k), Fraction(k, 4), f"k = {k}")
     near(float(ring_hops(8) * 8 / 7), 2.286, 0.0005, "without self")
+    same(sum(Fraction(h) for h in of(torus(8, 8, 8), "average_hops_exact")), 3 * ring_hops(8), "8 x 8 x 8")
     return agrees(
-        "k / 4: 2, 3, 4 for k = 8, 12, 16",
+        f"k / 4: 2, 3, 4 for k = 8, 12, 16; n k / 4 = {3 * ring_hops(8)} for 8 x 8 x 8",
         "plan seastar-age and counted routes; destinations include the sender, else 16/7 for k = 8",
     )
 
