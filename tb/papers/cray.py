@@ -126,6 +126,7 @@ def _():
     same(2 * 68, 136, "two flits")
     same((134 + 34) % 12, 0, "the printed numbers fill 12 lanes")
     holds((136 + 34) % 12 != 0, "two flits of 68 bits do not")
+    same(2 * 67, 134, "two flits of 67 bits")
     return differs(
         "136, not 134",
         "the paper's own numbers: two flits of 68 bits are 136; 134 + 34 = 168 are 14 times of 12 lanes, 170 are not: flits of 67 "
