@@ -442,7 +442,7 @@ CARRIED = paper.experiment(
     "torus-carried",
     "Nine tenths of what round robin carries on {hosts} nodes.",
     lambda size: carried(size, (*TABLE_5_NAMES, "4096/1,1,1", "18/3,2,1")),
-    {"quick": 8, "full": 6},
+    {"quick": 8, "full": 12},
     keep=keep_torus,
     tables=("counters", "links"),
 )

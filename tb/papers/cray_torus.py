@@ -717,7 +717,7 @@ def _():
         told += f"; torus, {name} {100 * min(of_torus):.1f} to {100 * max(of_torus):.1f} %"
     found = Comparisons([less(value) for value in [*line.values(), *torus.values()]])
     note = (
-        f"of RR's; experiment lines, period 8, and torus-carried, Table 5's six settings at {LIGHT}; with full sources a window of the torus "
+        f"of RR's; experiments lines, period 8, and torus-carried, Table 5's six settings at {LIGHT}, {CARRIED.stored()['seeds']} seeds, {len(line) + len(torus)} comparisons; with full sources a window of the torus "
         "has latencies of few packets, the sooner ones, so tails are not judged there"
     )
     if found:
@@ -865,7 +865,7 @@ def _():
         f"parts that would have to change their group: "
         + ", ".join(f"{name} {100 * value:.0f} %" for name, value in far.items())
         + f"; least at {best}",
-        f"{NOTE}: a wish of the paper, no number or order that a run could contradict",
+        "experiment torus-filled, all sources full: a wish of the paper, no number or order that a run could contradict",
     )
 
 
