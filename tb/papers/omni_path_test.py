@@ -1,31 +1,33 @@
-"""What a row of Omni-Path's programs says that is decided in small systems and in those printed."""
+"""What a row of Omni-Path says that is decided twice: in small systems and in those printed, in flits of 64 bytes and of 8."""
 
 import contextlib
 import unittest
 import unittest.mock
 
 import experiment
-import omni_path  # noqa: F401  (has the networks import what they need)
+import omni_path  # noqa: F401  (has the others import what they need)
+import omni_path_flits as flits
 import omni_path_networks as networks
+import omni_path_programs as programs
 import rows
 
 
 def row():
     """Agrees in the small systems only."""
-    small = networks.at[-1] is networks.SMALL_BARS
-    return rows.decided(small, f"{len(networks.rates())} rates", "sim", None if small else "its cause")
+    small = programs.at[-1] is programs.SMALL_BARS
+    return rows.decided(small, f"{len(programs.rates())} rates", "sim", None if small else "its cause")
 
 
 @contextlib.contextmanager
 def printed(there):
-    with unittest.mock.patch.object(networks, "printed_are_there", lambda: there):
+    with unittest.mock.patch.object(programs, "printed_are_there", lambda: there):
         yield
 
 
 class BothSizes(unittest.TestCase):
     def test_the_systems_printed_have_the_last_word(self):
         with printed(True):
-            found = networks.last_word(*networks.both_sizes(row))
+            found = programs.last_word(*programs.both_sizes(row))
         self.assertEqual((found.verdict, found.measured), ("differs", "4 rates"))
         self.assertEqual(
             found.note,
@@ -34,8 +36,8 @@ class BothSizes(unittest.TestCase):
 
     def test_where_both_agree_the_note_has_what_the_small_ones_gave(self):
         with printed(True):
-            found = networks.last_word(
-                *networks.both_sizes(lambda: rows.agrees(f"{len(networks.rates())} rates", "sim"))
+            found = programs.last_word(
+                *programs.both_sizes(lambda: rows.agrees(f"{len(programs.rates())} rates", "sim"))
             )
         self.assertEqual(
             (found.measured, found.note),
@@ -44,26 +46,26 @@ class BothSizes(unittest.TestCase):
 
     def test_what_the_small_ones_gave_bar_by_bar_is_left_to_the_page(self):
         with printed(True):
-            found = networks.last_word(
-                *networks.both_sizes(lambda: rows.agrees("in 4 of 6; points at 0.2: 1.0 ± 0.5", "sim"))
+            found = programs.last_word(
+                *programs.both_sizes(lambda: rows.agrees("in 4 of 6; points at 0.2: 1.0 ± 0.5", "sim"))
             )
         self.assertEqual(found.measured, "in 4 of 6; points at 0.2: 1.0 ± 0.5")
         self.assertTrue(found.note.endswith("64 hosts: in 4 of 6"), found.note)
 
     def test_without_them_the_small_ones_decide(self):
         with printed(False):
-            found = networks.last_word(*networks.both_sizes(row))
+            found = programs.last_word(*programs.both_sizes(row))
         self.assertEqual((found.verdict, found.measured, found.note), ("agrees", "2 rates", "sim"))
 
     def test_a_row_that_fails_leaves_the_small_systems_to_the_next(self):
         def fails():
-            if networks.at[-1] is networks.PRINTED_BARS:
+            if programs.at[-1] is programs.PRINTED_BARS:
                 raise rows.Unexpected("its measurement")
             return rows.agrees("", "")
 
         with printed(True), self.assertRaises(rows.Unexpected):
-            networks.both_sizes(fails)
-        self.assertIs(networks.at[-1], networks.SMALL_BARS)
+            programs.both_sizes(fails)
+        self.assertIs(programs.at[-1], programs.SMALL_BARS)
 
 
 class Flits(unittest.TestCase):
@@ -71,16 +73,16 @@ class Flits(unittest.TestCase):
 
     def decide(self, size="full", **by_size):
         def function():
-            found = by_size[f"of_{networks.flit_bytes[-1]}"]
+            found = by_size[f"of_{flits.flit_bytes[-1]}"]
             if found is None:
                 raise rows.Unexpected("its measurement")
-            return rows.decided(found, f"{networks.flit_bytes[-1]} bytes", "sim", "its cause")
+            return rows.decided(found, f"{flits.flit_bytes[-1]} bytes", "sim", "its cause")
 
         with (
             unittest.mock.patch.object(networks.LOADED, "size", lambda: size),
-            unittest.mock.patch.object(networks, "holding", lambda: "so long"),
+            unittest.mock.patch.object(flits, "holding", lambda: "so long"),
         ):
-            return networks.whatever_the_flit(function)
+            return flits.whatever_the_flit(function)
 
     def test_what_both_say_the_row_says(self):
         found = self.decide(of_64=True, of_8=True)
@@ -102,7 +104,7 @@ class Flits(unittest.TestCase):
     def test_a_row_that_fails_leaves_the_flits_to_the_next(self):
         with self.assertRaises(rows.Unexpected):
             self.decide(of_64=True, of_8=None)
-        self.assertEqual(networks.flit_bytes, [64])
+        self.assertEqual(flits.flit_bytes, [64])
 
     def test_small_networks_decide_alone(self):
         self.assertEqual(self.decide("quick", of_64=True, of_8=False).verdict, "agrees")
@@ -125,7 +127,7 @@ class Causes(unittest.TestCase):
     ABOVE, OPEN, BELOW = ([scale * x for x in (0.9, 1.0, 1.1)] for scale in (1, 0, -1))
 
     def mends(self, **samples):
-        return networks.mends({bar: experiment.interval(values) for bar, values in samples.items()}, ["turned"])
+        return programs.mends({bar: experiment.interval(values) for bar, values in samples.items()}, ["turned"])
 
     def test_a_change_is_a_cause_if_no_bar_is_the_other_way_with_it(self):
         self.assertTrue(self.mends(turned=self.ABOVE, other=self.ABOVE))
