@@ -177,7 +177,7 @@ def _():
     weights = {0: 26, 1: 39, 2: 33, 3: 26, 4: 26}
 
     def waits(entries, seed):
-        return of_switch(dtable(entries, MESSAGES), 0.95, 200)
+        return of_switch(dtable(entries, MESSAGES), 0.95, 200, "--seed", seed)
 
     tables = entries_9(), [(sl, weights[sl]) for sl, _ in swapped]
     before, after = (
