@@ -6,21 +6,30 @@ from bxi_claims import (
     ALL,
     CLAIMS,
     NAMES,
+    above_others,
     apart,
     claim,
-    difference_of,
+    deficits_over_basic,
+    differences,
     error,
     error_less,
+    errors,
+    joined,
     key,
     less_apart,
-    misfits,
+    lost_of_turns,
     open_or_unknown,
     outliers,
     points,
-    quartiles,
+    quartile_distance,
+    quartiles_more,
     rank,
+    ranked,
+    ratios,
     same_side,
     served,
+    share_more,
+    spreading,
     us,
     values,
 )
@@ -28,7 +37,6 @@ from bxi_networks import (
     BASE,
     CAUSES,
     OUTLIERS,
-    SCALE,
     SHORT_TURNS,
     SHORT_WINDOW,
     SHORT_WINDOW_2POWERS,
@@ -38,8 +46,8 @@ from bxi_networks import (
     arbiter_of,
     pgft,
 )
-from bxi_tables import SIZE_MIX, WEIGHTS, due, exact_shares, row
-from experiment import Comparisons, difference, hosts_of, interval, paired, ratio, spearman
+from bxi_tables import SIZE_MIX, WEIGHTS, due, exact_shares, plain, row
+from experiment import Comparisons, hosts_of, interval, paired
 from rows import NOT_TESTABLE, Verdict, agrees, percent
 
 claim(
@@ -49,24 +57,6 @@ claim(
         runs["2powers.rr"].mean("sl0.hosts.median") < 0.466 and served(runs["2powers.rr"], range(1, 5)),
         points(runs["2powers.rr"], "accepted"),
     ),
-)
-claim(
-    "bxi-170",
-    "2powers, basic: SL 0 and 1 above their shares, SL 2 to 4 below",
-    lambda runs: (
-        Comparisons(
-            [
-                runs["2powers.basic"].each(
-                    lambda s, sl=sl: (s[key(sl, "share")] - float(due("2powers")[sl])) * (1 if sl < 2 else -1)
-                )
-                for sl in ALL
-            ]
-        ),
-        "shares of what is delivered " + points(runs["2powers.basic"], "share"),
-    ),
-    "sim, PGFT, experiment synthetic-2powers-plain",
-    cause=lambda: at_its_share(),
-    base=TWO_POWERS_PLAIN,
 )
 
 
@@ -78,23 +68,37 @@ def at_its_share():
     )
     if not held or not short.shown == few.shown == [0, 2, 3, 4]:
         return None
-    backlogged = exact_shares(arbiter_of("2powers", "basic", SCALE), SIZE_MIX)
+    backlogged = exact_shares(arbiter_of("2powers", "basic"), SIZE_MIX)
     return (
-        f"two things. A plain turn of SL 0 is of {plain_turn('2powers', 0):,} flits, which costs it in a window of 1 ms behind 200 us (bxi-257): in one of 200 behind 40 it is above its share and SL 2 to 4 are below ({shorter}). "
+        f"two things. A plain turn of SL 0 is of {plain('2powers')[0][1]:,} flits, which costs it in a window of 1 ms behind 200 us (bxi-257): in one of 200 behind 40 it is above its share and SL 2 to 4 are below ({shorter}). "
         "SL 1 is at its share there and on 64 hosts, "
-        + SMALL_NETWORK["2powers.basic"].each(lambda s: s["sl1.share"] - float(due("2powers")[1])).text(2, 100)
+        + share_more(SMALL_NETWORK["2powers.basic"], "2powers", 1).text(2, 100)
         + f" points off: of what SL 2 and 4 lose to misfits at k = 1024 it gains {100 * float(backlogged[1] - due('2powers')[1]):.2f} (backlogged {percent(list(map(float, backlogged)))}, analyze). With k = 160 as the one change on these all five hold ({measured})"
     )
 
 
-def plain_turn(name, sl):
-    return next(entry["weight"] for entry in arbiter_of(name, "basic", SCALE)["table"] if entry["queue"] == sl)
+claim(
+    "bxi-170",
+    "2powers, basic: SL 0 and 1 above their shares, SL 2 to 4 below",
+    lambda runs: (
+        Comparisons(
+            [
+                *(share_more(runs["2powers.basic"], "2powers", sl) for sl in (0, 1)),
+                *(share_more(runs["2powers.basic"], "2powers", sl).under() for sl in (2, 3, 4)),
+            ]
+        ),
+        "shares of what is delivered " + points(runs["2powers.basic"], "share"),
+    ),
+    "sim, PGFT, experiment synthetic-2powers-plain",
+    cause=at_its_share,
+    base=TWO_POWERS_PLAIN,
+)
 
 
 def long_less_short(runs):
     """How much more spreading changes what the less changed of SL 3 and 4 gets than the more changed of SL 0 and 1."""
     plain, spread = runs["2powers.basic"], runs["2powers.basic-spread"]
-    change = {sl: ratio(spread, plain, key(sl, "hosts.median")).mean - 1 for sl in ALL}
+    change = [x.mean - 1 for x in spreading(runs, "2powers.basic", "hosts.median")]
     long, short = min((3, 4), key=lambda sl: abs(change[sl])), max((0, 1), key=lambda sl: abs(change[sl]))
 
     def size(a, b, sl):
@@ -108,10 +112,7 @@ claim(
     "2powers, basic: spreading changes long packets most",
     lambda runs: (
         Comparisons([long_less_short(runs)]),
-        "medians, spread over plain "
-        + "/".join(
-            ratio(runs["2powers.basic-spread"], runs["2powers.basic"], key(sl, "hosts.median")).text(3) for sl in ALL
-        ),
+        "medians, spread over plain " + joined(spreading(runs, "2powers.basic", "hosts.median"), 3),
     ),
     "sim, PGFT, 200 us behind 40, experiment synthetic-short-window-2powers: in a window of 1 ms behind 200 us SL 0's plain turn of 16,384 flits costs it some of its share (bxi-257) and so makes up most of the change. "
     "SL 4 changes most, SL 3 no more than SL 1",
@@ -123,7 +124,7 @@ claim(
     "2powers: deficits are more accurate",
     lambda runs: (
         error_less(runs["2powers.deficit"], runs["2powers.basic"], "2powers"),
-        f"sum of errors {error(runs['2powers.deficit'], '2powers').text(2)} against {error(runs['2powers.basic'], '2powers').text(2)} points",
+        errors(runs["2powers.deficit"], runs["2powers.basic"], "2powers"),
     ),
     "sim, PGFT, experiment synthetic-2powers-plain",
     base=TWO_POWERS_PLAIN,
@@ -132,13 +133,11 @@ claim(
     "bxi-174",
     "2powers, deficits: spreading varies more and is no more accurate",
     lambda runs: (
-        Comparisons([quartiles("2powers", "deficit")(runs)], among=2)
+        Comparisons([quartiles_more(runs, "2powers.deficit")], among=2)
         and not error_less(runs["2powers.deficit-spread"], runs["2powers.deficit"], "2powers", among=2),
         "quartiles apart, sum: "
         + " against ".join(
-            runs[f"2powers.{kind}"]
-            .each(lambda s: 100 * sum(s[key(sl, "hosts.q3")] - s[key(sl, "hosts.q1")] for sl in ALL))
-            .text(2)
+            runs[f"2powers.{kind}"].each(quartile_distance).text(2, 100)
             for kind in ("deficit-spread", "deficit")
         )
         + f" points; errors {error(runs['2powers.deficit-spread'], '2powers').text(2)} against {error(runs['2powers.deficit'], '2powers').text(2)}",
@@ -165,9 +164,7 @@ claim(
     "bxi-176",
     "2powers, basic: latencies of SL 2 to 4 above RR's",
     lambda runs: (
-        Comparisons(
-            [difference(runs["2powers.basic"], runs["2powers.rr"], key(sl, "packet_latency.mean")) for sl in (2, 3, 4)]
-        ),
+        Comparisons(differences(runs["2powers.basic"], runs["2powers.rr"], "packet_latency.mean", (2, 3, 4))),
         us(runs["2powers.basic"], "packet_latency.mean", (2, 3, 4))
         + " against "
         + us(runs["2powers.rr"], "packet_latency.mean", (2, 3, 4)),
@@ -184,45 +181,21 @@ claim(
 )
 
 
-def alike(runs, name, number):
-    return all(
-        abs(
-            ratio(runs[f"{name}.basic-spread"], runs[f"{name}.basic"], key(sl, number)).mean
-            / ratio(runs[f"{name}.deficit-spread"], runs[f"{name}.deficit"], key(sl, number)).mean
-            - 1
-        )
-        <= 0.2
-        for sl in ALL
+def alike(runs):
+    """Whether spreading does the same to basic and deficits within 20 % and to the same side, and what it does."""
+    found = {kind: spreading(runs, f"2powers.{kind}", "packet_latency.mean") for kind in ("basic", "deficit")}
+    pairs = list(zip(*found.values()))
+    return (
+        all(abs(basic.mean / deficit.mean - 1) <= 0.2 for basic, deficit in pairs)
+        and Comparisons([same_side(basic.over(1), deficit.over(1)) for basic, deficit in pairs]),
+        "; ".join(f"{NAMES[kind]} {joined(changes)}" for kind, changes in found.items()),
     )
 
 
 claim(
     "bxi-178",
     "2powers: spreading does the same to both schedulers",
-    lambda runs: (
-        alike(runs, "2powers", "packet_latency.mean")
-        and Comparisons(
-            [
-                same_side(
-                    *(
-                        ratio(
-                            runs[f"2powers.{kind}-spread"], runs[f"2powers.{kind}"], key(sl, "packet_latency.mean")
-                        ).over(1)
-                        for kind in ("basic", "deficit")
-                    )
-                )
-                for sl in ALL
-            ]
-        ),
-        "; ".join(
-            f"{NAMES[kind]} "
-            + "/".join(
-                ratio(runs[f"2powers.{kind}-spread"], runs[f"2powers.{kind}"], key(sl, "packet_latency.mean")).text(2)
-                for sl in ALL
-            )
-            for kind in ("basic", "deficit")
-        ),
-    ),
+    alike,
     "sim, PGFT: within 20 % and to the same side, SL by SL",
 )
 
@@ -236,11 +209,11 @@ def _():
         ("deficits", "deficit-spread", "deficit"),
     ]
     found = {
-        what: [ratio(BASE[f"2powers.{first}"], BASE[f"2powers.{second}"], key(sl, "packet_latency.p99")) for sl in ALL]
+        what: ratios(BASE[f"2powers.{first}"], BASE[f"2powers.{second}"], "packet_latency.p99")
         for what, first, second in pairs
     }
-    measured = "; ".join(f"{what} " + "/".join(x.text(2) for x in ratios) for what, ratios in found.items())
-    relevant = [abs(x.mean - 1) > 0.2 for ratios in found.values() for x in ratios]
+    measured = "; ".join(f"{what} {joined(changes)}" for what, changes in found.items())
+    relevant = [abs(x.mean - 1) > 0.2 for changes in found.values() for x in changes]
     note = "sim, PGFT, relevant being more than 20 %"
     if all(relevant) or not any(relevant):
         return agrees(measured, f"{note}: {'as printed' if all(relevant) else 'with the no that is missing'}")
@@ -256,12 +229,7 @@ claim(
     "bxi-180",
     "2powers, RR: SL 0 stalls most",
     lambda runs: (
-        Comparisons(
-            [
-                difference_of(runs["2powers.rr"], "sl0.network_latency.mean", key(sl, "network_latency.mean"))
-                for sl in range(1, 5)
-            ]
-        ),
+        Comparisons(above_others(runs["2powers.rr"], 0, "network_latency.mean")),
         us(runs["2powers.rr"], "network_latency.mean"),
     ),
 )
@@ -272,9 +240,7 @@ claim(
         rank(runs["2powers.basic"], "network_latency.mean") >= 0.9,
         us(runs["2powers.basic"], "network_latency.mean")
         + ", rank correlation "
-        + runs["2powers.basic"]
-        .each(lambda s: spearman(list(ALL), [s[key(sl, "network_latency.mean")] for sl in ALL]))
-        .text(2),
+        + ranked(runs["2powers.basic"], "network_latency.mean").text(2),
     ),
     "sim, PGFT, experiment synthetic-2powers-plain: a rank correlation of 0.9 or more",
     base=TWO_POWERS_PLAIN,
@@ -292,12 +258,7 @@ claim(
 
 def lowered(runs):
     """Comparisons of the latencies of SL 2 to 4, or False if all three are unchanged as the row reads it of SL 0 and 1: within 10 %."""
-    found = Comparisons(
-        [
-            ratio(runs["2powers.deficit"], runs["2powers.basic"], key(sl, "network_latency.mean")).under(1)
-            for sl in (2, 3, 4)
-        ]
-    )
+    found = Comparisons([x.under(1) for x in deficits_over_basic(runs, "2powers", "network_latency.mean", (2, 3, 4))])
     unchanged = all(x.above(-0.1) and x.below(0.1) and not x.above() for x in found.of)
     return found if not unchanged else False
 
@@ -307,17 +268,11 @@ claim(
     "2powers: deficits lower the network latency of SL 2 to 4, not of SL 0 and 1",
     lambda runs: (
         lowered(runs)
-        and all(
-            abs(ratio(runs["2powers.deficit"], runs["2powers.basic"], key(sl, "network_latency.mean")).mean - 1) <= 0.1
-            for sl in (0, 1)
-        ),
-        "deficits over basic "
-        + "/".join(
-            ratio(runs["2powers.deficit"], runs["2powers.basic"], key(sl, "network_latency.mean")).text(3) for sl in ALL
-        ),
+        and all(abs(x.mean - 1) <= 0.1 for x in deficits_over_basic(runs, "2powers", "network_latency.mean", (0, 1))),
+        "deficits over basic " + joined(deficits_over_basic(runs, "2powers", "network_latency.mean"), 3),
     ),
     "sim, PGFT, experiment synthetic-2powers-plain; unchanged is within 10 % by all intervals",
-    cause=f"at k = 1024 basic loses {misfits(1024)} % of a turn of SL 2, 3 and 4 as heads do not fit, and a queue of 768 flits that stays full drains no slower for that; at 155 it loses {misfits(155)} %",
+    cause=f"at k = 1024 basic loses {lost_of_turns('2powers', 'basic', 1024, (2, 3, 4), 1)} % of a turn of SL 2, 3 and 4 as heads do not fit, and a queue of 768 flits that stays full drains no slower for that; at 155 it loses {lost_of_turns('2powers', 'basic', 155, (2, 3, 4), 1)} %",
     base=TWO_POWERS_PLAIN,
 )
 

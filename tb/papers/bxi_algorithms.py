@@ -5,7 +5,7 @@ import itertools
 import random
 
 import command as q
-from bxi_tables import ENTRIES, RULER, SIZES, SIZE_MIX, exact_shares, row, table
+from bxi_tables import ENTRIES, ROUND_ROBIN, RULER, SIZES, SIZE_MIX, exact_shares, row, table
 from rows import agrees, differs, holds, near, percent, same
 
 
@@ -52,7 +52,7 @@ def algorithm(entries, packets, steps, arrivals=(), deficits=True, cleared=True,
 
 @row("bxi-019", "round robin by packets is not fair with unequal packets")
 def _():
-    shares = exact_shares({"policy": "rr", "queues": 5, "max_packet_flits": 80}, SIZE_MIX)
+    shares = exact_shares(ROUND_ROBIN, SIZE_MIX)
     near(shares, [s / 240 for s in SIZES], 1e-9, "shares")
     return agrees(percent(shares), "analyze rr, packets of 1 to 5 KiB: shares in proportion to the packets")
 

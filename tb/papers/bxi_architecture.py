@@ -1,10 +1,6 @@
 """Rows of the BXIv3 paper's architecture (Sect. 2 and 3.1): links, queues, the PGFT and its routes, flow control."""
 
-import csv
 import functools
-import json
-import pathlib
-import tempfile
 
 import command as q
 from bxi_networks import (
@@ -13,12 +9,12 @@ from bxi_networks import (
     RTL,
     SEARCHES,
     flow,
-    network_of,
     on_one_switch,
     one_switch,
     overloaded,
-    pgft,
+    pgft_under_rr,
     searched,
+    with_tables,
 )
 from bxi_tables import SIZES, WEIGHTS, plain, row, table
 from rows import agrees, differs, holds, near, same
@@ -97,7 +93,6 @@ def _():
     holds(0.95 < total <= 1, "an overloaded network carries at most its links' rate")
     flit_gbps = 64 * 8 / run["cycle_ns"]
     same(round(512 * flit_gbps / 1000, 6), 204.8, "Tb/s")
-
     most = max(
         sum(seed[f"sl{sl}.accepted"] for sl in range(5))
         for point in BASE.points(BASE.size())
@@ -125,7 +120,6 @@ def _():
     for run in (incast(), *(on_one_switch(name) for name in WEIGHTS)):
         same(run["flits_lost"], 0, "flits lost")
     holds(incast()["pause_frames"] > 0, "PFC is needed")
-
     same(
         sum(sum(searched(name).samples["lost"]) for runs in (SEARCHES, OTHER_BURSTS) for name in runs.points("quick")),
         0,
@@ -139,10 +133,8 @@ def _():
 
 @row("bxi-014", "one flit at a time on each port")
 def _():
-    with tempfile.TemporaryDirectory() as folder:
-        run = q.sim(overloaded("2powers"), "--csv", folder)
-        with open(f"{folder}/links.csv", newline="") as file:
-            used = [float(line["utilization"]) for line in csv.DictReader(file)]
+    run, links = with_tables(overloaded("2powers"), "links")
+    used = [float(line["utilization"]) for line in links]
     # A packet counts whole at its grant, so the last one may reach beyond the end.
     holds(max(used) <= 1 + 80 / run["cycles"], "no more than one flit a cycle on any wire")
     holds(max(used) > 0.999, "a wire that is full")
@@ -155,19 +147,16 @@ def _():
 @row("bxi-016", "a queue is a service level")
 def _():
     for sl in range(5):
-        with tempfile.TemporaryDirectory() as folder:
-            hosts = [host for host in range(8) if host != 0]
-            scenario = one_switch(
-                table(plain("fair", 1280), 80),
-                [
-                    flow(other, 0.3 if other == sl else 0.02, SIZES[other], pattern="hot-spot", to=0, hosts=hosts)
-                    for other in range(5)
-                ],
-                measure=20,
-            )
-            q.sim(scenario, "--csv", folder)
-            with open(f"{folder}/pauses.csv", newline="") as file:
-                stopped = {int(line["queue"]) for line in csv.DictReader(file) if int(line["pauses"])}
+        scenario = one_switch(
+            table(plain("fair", 1280), 80),
+            [
+                flow(other, load, SIZES[other], pattern="hot-spot", to=0, hosts=list(range(1, 8)))
+                for other, load in enumerate(0.3 if other == sl else 0.02 for other in range(5))
+            ],
+            measure=20,
+        )
+        _, pauses = with_tables(scenario, "pauses")
+        stopped = {int(line["queue"]) for line in pauses if int(line["pauses"])}
         same(stopped, {sl}, f"queues that an incast of SL {sl} stops")
     return agrees(
         "queue = SL, 0 to 4", "sim: an incast of one SL beside a little of all others stops that SL's queue and no other, for each of the five"
@@ -196,32 +185,10 @@ def _():
 # --- the PGFT -------------------------------------------------------------------------------------
 
 
-def links_of(topology, traffic, measure=0.5):
-    """links.csv of a run, and its report."""
-    with tempfile.TemporaryDirectory() as folder:
-        scenario = q.in_file(
-            folder,
-            "scenario.yaml",
-            json.dumps(
-                {
-                    "arbiter": {"policy": "rr", "queues": 5, "max_packet_flits": 80},
-                    "network": {**network_of("quick"), "topology": topology},
-                    "traffic": traffic,
-                    "run": {"warmup_us": 0, "measure_us": measure, "seed": 1},
-                }
-            ),
-        )
-        report = json.loads(q.succeed("sim", scenario, "--json", "--engine", "model", "--csv", folder))
-        with open(pathlib.Path(folder) / "links.csv", newline="") as file:
-            return list(csv.DictReader(file)), report
-
-
 @functools.cache
 def full_size():
     """Hosts, and of each switch how many of its ports lead to hosts and how many to switches."""
-    lines, _ = links_of(
-        pgft("full"), [{"name": "a", "queue": 0, "pattern": "uniform", "load": 0.01, "message_bytes": 64}]
-    )
+    _, lines = with_tables(pgft_under_rr("full", [flow(0, 0.01, 1)], 0.5), "links")
     ports = {}
     for line in lines:
         switch, _, port = line["from"].partition(".port")
@@ -258,63 +225,19 @@ def _():
 
 def by_link(destinations, messages=1):
     """Packets of one flit on each link that carries any, of the PGFT of 512 hosts: from host 0 so many to each destination."""
-    with tempfile.TemporaryDirectory() as folder:
-        report = q.sim(
-            {
-                "arbiter": {"policy": "rr", "queues": 5, "max_packet_flits": 80},
-                "network": network_of("full"),
-                "traffic": [
-                    {
-                        "name": f"to{to}",
-                        "queue": 0,
-                        "pattern": "hot-spot",
-                        "to": to,
-                        "hosts": [0],
-                        "load": 0.01,
-                        "messages": messages,
-                        "message_bytes": 64,
-                    }
-                    for to in destinations
-                ],
-                "run": {"warmup_us": 0, "measure_us": 20, "seed": 1},
-            },
-            "--csv",
-            folder,
-        )
-        tables = {}
-        for name in ("links", "link-flits"):
-            with open(pathlib.Path(folder) / f"{name}.csv", newline="") as file:
-                tables[name] = list(csv.DictReader(file))
+    traffic = [
+        flow(0, 0.01, 1, name=f"to{to}", pattern="hot-spot", to=to, hosts=[0], messages=messages) for to in destinations
+    ]
+    report, links, flits = with_tables(pgft_under_rr("full", traffic, 20), "links", "link-flits")
     same(report["flits_delivered"], messages * len(destinations), "packets that came")
-    receiver = {line["from"]: line["to"] for line in tables["links"]}
-    return {
-        (line["from"], receiver[line["from"]]): int(line["flits"])
-        for line in tables["link-flits"]
-        if int(line["flits"])
-    }
+    receiver = {line["from"]: line["to"] for line in links}
+    return {(line["from"], receiver[line["from"]]): int(line["flits"]) for line in flits if int(line["flits"])}
 
 
 @row("bxi-010", "no detours, one path")
 def _():
-    report = q.sim(
-        {
-            "arbiter": {"policy": "rr", "queues": 5, "max_packet_flits": 80},
-            "network": network_of("full"),
-            "traffic": [
-                {
-                    "name": f"to{host}",
-                    "queue": 0,
-                    "pattern": "hot-spot",
-                    "to": host,
-                    "load": 0.001,
-                    "messages": 1,
-                    "message_bytes": 64,
-                }
-                for host in range(512)
-            ],
-            "run": {"warmup_us": 0, "measure_us": 20, "seed": 1},
-        }
-    )
+    every_pair = [flow(0, 0.001, 1, name=f"to{to}", pattern="hot-spot", to=to, messages=1) for to in range(512)]
+    report = q.sim(pgft_under_rr("full", every_pair, 20))
     same((report["flits_delivered"], report["flits_lost"]), (512 * 511, 0), "one packet from each host to each other")
     # Of a host's 511 partners 31 are behind its leaf, one switch away, and 480 behind another, three at least.
     same(report["packet_hops"], 512 * (31 * 1 + 480 * 3), "switches on all paths")
@@ -349,31 +272,8 @@ def _():
 
 @row("bxi-012", "PFC stops one queue, not the others")
 def _():
-    _, report = links_of(
-        pgft("quick"),
-        [
-            {
-                "name": "incast",
-                "queue": 1,
-                "pattern": "hot-spot",
-                "to": 0,
-                "hosts": list(range(8, 64)),
-                "load": 0.1,
-                "message_bytes": 2048,
-            },
-            *(
-                {
-                    "name": f"sl{sl}",
-                    "queue": sl,
-                    "pattern": "uniform",
-                    "load": 0.05,
-                    "message_bytes": 64 * SIZES[sl],
-                }
-                for sl in (0, 2, 3, 4)
-            ),
-        ],
-        200,
-    )
+    to_0 = flow(1, 0.1, 32, name="incast", pattern="hot-spot", to=0, hosts=list(range(8, 64)))
+    report = q.sim(pgft_under_rr("quick", [to_0, *(flow(sl, 0.05, SIZES[sl]) for sl in (0, 2, 3, 4))], 200))
     incast, *others = report["classes"]
     holds(report["pause_frames"] > 0 and incast["accepted"] < 0.5 * incast["offered"], "SL 1 is stopped")
     least = min(other["accepted"] / other["offered"] for other in others)

@@ -4,8 +4,8 @@ import dataclasses
 import math
 
 from bxi_networks import BASE, CAUSES, FAIR_320, MISFITS, SHORT_TURNS, SHORT_WINDOW, SMALL_NETWORK, VARIANTS, arbiter_of
-from bxi_tables import SIZES, WEIGHTS, due, row
-from experiment import Comparisons, paired, ratio, spearman
+from bxi_tables import SIZES, due, row
+from experiment import Comparisons, difference, paired, ratio, spearman
 from rows import NOT_TESTABLE, Verdict, agrees, decided
 
 NAMES = {
@@ -35,15 +35,55 @@ def us(run, number, sls=ALL):
     return "/".join(f"{value / 1000:.2f}" for value in values(run, number, sls)) + " us"
 
 
-def slope(seed, number, sls=ALL):
+def joined(found, digits=2, scale=1):
+    return "/".join(x.text(digits, scale) for x in found)
+
+
+def differences(first, second, number, sls=ALL):
+    """Intervals of first - second, SL by SL."""
+    return [difference(first, second, key(sl, number)) for sl in sls]
+
+
+def ratios(first, second, number, sls=ALL):
+    """Intervals of first / second, SL by SL."""
+    return [ratio(first, second, key(sl, number)) for sl in sls]
+
+
+def spreading(runs, name, number, sls=ALL):
+    """What spreading the entries of a table makes of a number, spread over plain."""
+    return ratios(runs[f"{name}-spread"], runs[name], number, sls)
+
+
+def deficits_over_basic(runs, name, number, sls=ALL):
+    return ratios(runs[f"{name}.deficit"], runs[f"{name}.basic"], number, sls)
+
+
+def plain_and_spread(runs, name, number):
+    return f"plain {us(runs[name], number)}, spread {us(runs[f'{name}-spread'], number)}"
+
+
+def slope(seed, number):
     """Least squares over the SL."""
-    middle = sum(sls) / len(sls)
-    return sum((sl - middle) * seed[key(sl, number)] for sl in sls) / sum((sl - middle) ** 2 for sl in sls)
+    middle = sum(ALL) / len(ALL)
+    return sum((sl - middle) * seed[key(sl, number)] for sl in ALL) / sum((sl - middle) ** 2 for sl in ALL)
+
+
+def slope_of(run, number):
+    return run.each(lambda seed: slope(seed, number))
+
+
+def slope_more(first, second, number):
+    """Interval of how much steeper the first is."""
+    return paired(first, second, lambda a, b: slope(a, number) - slope(b, number))
+
+
+def ranked(run, number, sls=ALL):
+    """Interval of the rank correlation with the SL."""
+    return run.each(lambda seed: spearman(list(sls), [seed[key(sl, number)] for sl in sls]))
 
 
 def rank(run, number, sls=ALL):
-    """Rank correlation with the SL, mean over the seeds."""
-    return run.each(lambda seed: spearman(list(sls), [seed[key(sl, number)] for sl in sls])).mean
+    return ranked(run, number, sls).mean
 
 
 def error(run, name):
@@ -53,25 +93,35 @@ def error(run, name):
     )
 
 
-def error_more(first, second, name):
-    """Interval of the first sum of errors less the second, as a part of a link."""
-    return paired(
-        first,
-        second,
-        lambda a, b: sum(
-            abs(a[key(sl, "hosts.median")] - due(name)[sl]) - abs(b[key(sl, "hosts.median")] - due(name)[sl])
-            for sl in ALL
-        ),
+def error_less(first, second, name, among=None):
+    """Comparison of the sums of errors, as parts of a link."""
+    return Comparisons(
+        [
+            paired(
+                first,
+                second,
+                lambda a, b: sum(
+                    abs(b[key(sl, "hosts.median")] - due(name)[sl]) - abs(a[key(sl, "hosts.median")] - due(name)[sl])
+                    for sl in ALL
+                ),
+            )
+        ],
+        among,
     )
 
 
-def error_less(first, second, name, among=None):
-    return Comparisons([error_more(first, second, name).under()], among)
+def errors(first, second, name):
+    return f"sum of errors {error(first, name).text(2)} against {error(second, name).text(2)} points"
 
 
-def idle_ns(sl, hops=3):
-    """An idle network's latency over `hops` switches: flits, wires, pipelines (docs/networks.md)."""
-    return 1.28 * (SIZES[sl] + (hops + 1) * 20 + hops * 9)
+def off_share(runs, name, kind, sls=ALL):
+    """Points that the worst of the medians is off its share."""
+    return max(abs(100 * (runs[f"{name}.{kind}"].mean(key(sl, "hosts.median")) - float(due(name)[sl]))) for sl in sls)
+
+
+def share_more(run, name, sl):
+    """Interval of how much more of what is delivered an SL gets than its share."""
+    return run.each(lambda seed: seed[key(sl, "share")] - float(due(name)[sl]))
 
 
 CLAIMS = {}  # row: its predicate
@@ -179,40 +229,29 @@ def difference_of(run, first, second):
     return run.each(lambda seed: seed[first] - seed[second])
 
 
-def unlike(found):
-    """The Interval of a difference on whose side nothing depends: above 0 where it is on either."""
-    return dataclasses.replace(found, mean=abs(found.mean))
+def above_others(run, sl, number):
+    """Intervals of how far an SL is above each of the others."""
+    return [difference_of(run, key(sl, number), key(other, number)) for other in ALL if other != sl]
 
 
-def lost_of_turns(name, kind, k):
+def lost_of_turns(name, kind, k, sls=ALL, digits=0):
     """What a turn of each SL loses where its queue always has packets, as the last head does not fit, in percent."""
-    turns = {entry["queue"]: entry["weight"] for entry in arbiter_of(name, kind, dict.fromkeys(WEIGHTS, k))["table"]}
-    return "/".join(f"{100 * (turns[sl] % SIZES[sl]) / turns[sl]:.0f}" for sl in ALL)
+    turns = {entry["queue"]: entry["weight"] for entry in arbiter_of(name, kind, k)["table"]}
+    return "/".join(f"{100 * (turns[sl] % SIZES[sl]) / turns[sl]:.{digits}f}" for sl in sls)
 
 
-def spread_of(run, number, sls=ALL):
-    return run.each(lambda seed: max(seed[key(sl, number)] for sl in sls) - min(seed[key(sl, number)] for sl in sls))
+def quartile_distance(seed, sls=ALL):
+    """Quartiles over hosts apart, sum over the SLs."""
+    return sum(seed[key(sl, "hosts.q3")] - seed[key(sl, "hosts.q1")] for sl in sls)
 
 
-def quartiles(name, kind):
-    """Quartiles over hosts apart, spread less plain, sum over the SLs."""
-    return lambda runs: paired(
-        runs[f"{name}.{kind}-spread"],
-        runs[f"{name}.{kind}"],
-        lambda a, b: sum(
-            a[key(sl, "hosts.q3")] - a[key(sl, "hosts.q1")] - b[key(sl, "hosts.q3")] + b[key(sl, "hosts.q1")]
-            for sl in ALL
-        ),
-    )
+def quartiles_more(runs, name):
+    """Interval of how much farther apart they are when spread."""
+    return paired(runs[f"{name}-spread"], runs[name], lambda a, b: quartile_distance(a) - quartile_distance(b))
 
 
 def drop(runs, name, kind, number, sl):
     return 1 - runs[f"{name}.{kind}-spread"].mean(key(sl, number)) / runs[f"{name}.{kind}"].mean(key(sl, number))
-
-
-def dropped(runs, name, kind, number, sl):
-    """Interval of the same."""
-    return ratio(runs[f"{name}.{kind}-spread"], runs[f"{name}.{kind}"], key(sl, number)).under(1)
 
 
 def same_side(first, second):
@@ -241,19 +280,18 @@ def served(run, sls):
     return all(abs(run.mean(key(sl, "accepted")) - run.mean(key(sl, "offered"))) <= 0.003 for sl in sls)
 
 
-def missing(run, name):
-    return [1 - run.mean(key(sl, "accepted")) / float(due(name)[sl]) for sl in ALL]
+def missing(seed, name, sl, number="accepted"):
+    """The part of its share that an SL does not get."""
+    return 1 - seed[key(sl, number)] / float(due(name)[sl])
 
 
-def missing_median(seed, name, sl):
-    return 1 - seed[key(sl, "hosts.median")] / float(due(name)[sl])
+def missing_of(run, name):
+    return [run.each(lambda seed, sl=sl: missing(seed, name, sl)).mean for sl in ALL]
 
 
 def favour(run, name):
     """Interval of the rank correlation of the SL with what is missing of its share."""
-    return run.each(
-        lambda seed: spearman(list(ALL), [1 - seed[key(sl, "accepted")] / float(due(name)[sl]) for sl in ALL])
-    )
+    return run.each(lambda seed: spearman(list(ALL), [missing(seed, name, sl) for sl in ALL]))
 
 
 def open_or_unknown(found, measured, note):
@@ -275,10 +313,3 @@ def open_or_unknown(found, measured, note):
 def outliers(seed, sls=ALL):
     """Hosts whose share is an outlier, 1.5 quartile distances outside the quartiles, of some SLs together."""
     return sum(seed[key(sl, side)] for sl in sls for side in ("below", "above"))
-
-
-def misfits(k):
-    """Parts of a plain turn of SL 2 to 4 in 2powers that basic discards."""
-    return "/".join(
-        f"{100 * (WEIGHTS['2powers'][sl] * k % SIZES[sl]) / (WEIGHTS['2powers'][sl] * k):.1f}" for sl in (2, 3, 4)
-    )

@@ -7,7 +7,7 @@ import re
 import command as q
 from bxi_claims import ALL, key
 from bxi_networks import CAUSES, SMALL_NETWORK, arbiter_of
-from bxi_tables import LOADS, SIZES, WEIGHTS, row, table
+from bxi_tables import K, LOADS, SIZES, row, table
 from experiment import Comparisons, paired, spearman
 from rows import agrees, decided, holds, same
 
@@ -15,11 +15,11 @@ WARM_UP, COUNTED = 10_000, 20_000  # decisions
 
 
 @functools.cache
-def port_log(name, kind, k=1024, load=1):
+def port_log(name, kind, k=K, load=1):
     """What COUNTED decisions of a port lose, behind WARM_UP of them: at the start queues are empty, and turns end that do not later. Its queues hold
     768 flits and are refilled from sources without bound, as a NIC's, as the classes of `name` send, `load` times, evenly: the log is made
     beside a plain model of the arbiter, and the reference decides it again and says what each turn loses."""
-    config = arbiter_of(name, kind, dict.fromkeys(WEIGHTS, k))
+    config = arbiter_of(name, kind, k)
     entries = [(entry["queue"], entry["weight"]) for entry in config["table"]]
     keeps = kind.startswith("deficit")
     rng = random.Random(7)
@@ -95,6 +95,16 @@ def discarded(counts):
     return [a + b for a, b in zip(counts["flits idle"], counts["flits misfit"])]
 
 
+def discards(counts):
+    """How often each SL's turns lose some."""
+    return [a + b for a, b in zip(counts["idle"], counts["misfits"])]
+
+
+def told(spread_and_plain, digits):
+    spread, plain = ("/".join(f"{x:.{digits}f}" for x in found) for found in spread_and_plain)
+    return f"spread {spread}, plain {plain}"
+
+
 @row("bxi-120", "fair, basic: SL 4's turns end empty with quantum left")
 def _():
     own, more, divided = (
@@ -138,28 +148,16 @@ def _():
 @row("bxi-122", "fair, basic: spreading discards quantum in smaller pieces")
 def _():
     def pieces(load):
-        return {
-            kind: per(
-                {"lost": discarded(found), "times": [a + b for a, b in zip(found["idle"], found["misfits"])]},
-                "lost",
-                "times",
-            )
-            for kind, found in ((kind, port_log("fair", kind, load=load)) for kind in ("basic", "basic-spread"))
-        }
-
-    def told(found):
-        return (
-            "spread "
-            + "/".join(f"{x:.0f}" for x in found["basic-spread"])
-            + ", plain "
-            + "/".join(f"{x:.0f}" for x in found["basic"])
-        )
+        return [
+            [lost / max(times, 1) for lost, times in zip(discarded(found), discards(found))]
+            for found in (port_log("fair", kind, load=load) for kind in ("basic-spread", "basic"))
+        ]
 
     own, more = pieces(1), pieces(1.05)
     return decided(
-        all(a < b for a, b in zip(own["basic-spread"][:4], own["basic"][:4])),
-        "flits a discard at the paper's load of 1.00: " + told(own),
-        f"{PORT}; not where queues are backlogged, at 1.05 times that load: there both lose what heads of SL 2 and 4 do not fill, {told(more)}",
+        all(a < b for a, b in list(zip(*own))[:4]),
+        "flits a discard at the paper's load of 1.00: " + told(own, 0),
+        f"{PORT}; not where queues are backlogged, at 1.05 times that load: there both lose what heads of SL 2 and 4 do not fill, {told(more, 0)}",
     )
 
 
@@ -207,26 +205,18 @@ def _():
 def _():
     def often(k):
         return [
-            [1000 * (idle + misfit) / found["cycles"] for idle, misfit in zip(found["idle"], found["misfits"])]
+            [1000 * times / found["cycles"] for times in discards(found)]
             for found in (port_log("step", kind, k) for kind in ("basic-spread", "basic"))
         ]
-
-    def told(pair):
-        return (
-            "discards in 1,000 cycles: spread "
-            + "/".join(f"{x:.2f}" for x in pair[0])
-            + ", plain "
-            + "/".join(f"{x:.2f}" for x in pair[1])
-        )
 
     long, short = often(1024), often(300)
     return decided(
         all(a > b for a, b in zip(*long)),
-        "at the paper's load, 1.07 of the link, " + told(long),
+        "at the paper's load, 1.07 of the link, discards in 1,000 cycles: " + told(long, 2),
         PORT,
         (
             "queues are backlogged and packets of SL 0 to 3 divide their quanta at k = 1024 in either table, so only SL 4 discards, as often with its one entry in either; "
-            f"with k = 300, with which the shares of basic in step come out, too (bxi-145, 146, 154), as the one change it holds ({told(short)})"
+            f"with k = 300, with which the shares of basic in step come out, too (bxi-145, 146, 154), as the one change it holds (discards in 1,000 cycles: {told(short, 2)})"
             if all(a > b for a, b in zip(*short))
             else None
         ),

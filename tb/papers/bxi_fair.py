@@ -1,27 +1,31 @@
 """Rows of the BXIv3 paper's scenario fair: Figs. 11 to 13."""
 
+import dataclasses
 import itertools
 
 from bxi_claims import (
     ALL,
     NAMES,
+    above_others,
     apart,
     claim,
     difference_of,
     drop,
-    dropped,
-    idle_ns,
+    joined,
     key,
     lost_of_turns,
     open_or_unknown,
+    plain_and_spread,
     points,
-    quartiles,
+    quartile_distance,
+    quartiles_more,
     rank,
+    ratios,
     same_side,
     seed_apart,
-    slope,
-    spread_of,
-    unlike,
+    slope_more,
+    slope_of,
+    spreading,
     us,
     values,
 )
@@ -30,6 +34,11 @@ from bxi_networks import ARBITERS, CAUSES, FAIR_BASIC, FAIR_DEFICIT, SMALL_NETWO
 from bxi_tables import SIZES, row
 from experiment import Comparisons, difference, paired, ratio, spearman
 from rows import holds
+
+
+def spread_of(run, number, sls=ALL):
+    return run.each(lambda seed: max(seed[key(sl, number)] for sl in sls) - min(seed[key(sl, number)] for sl in sls))
+
 
 claim(
     "bxi-115",
@@ -77,14 +86,11 @@ claim(
     lambda runs: (
         Comparisons(
             [
-                runs["fair.rr"].each(lambda s: slope(s, "hosts.median")),
-                runs["fair.basic"].each(lambda s: slope(s, "hosts.median")).under(),
+                slope_of(runs["fair.rr"], "hosts.median"),
+                slope_of(runs["fair.basic"], "hosts.median").under(),
             ]
         ),
-        "points an SL: RR "
-        + runs["fair.rr"].each(lambda s: 100 * slope(s, "hosts.median")).text(3)
-        + ", basic "
-        + runs["fair.basic"].each(lambda s: 100 * slope(s, "hosts.median")).text(3),
+        f"points an SL: RR {slope_of(runs['fair.rr'], 'hosts.median').text(3, 100)}, basic {slope_of(runs['fair.basic'], 'hosts.median').text(3, 100)}",
     ),
 )
 claim(
@@ -133,12 +139,10 @@ claim(
     "bxi-123",
     "fair, basic: spreading makes shares vary more over hosts",
     lambda runs: (
-        Comparisons([quartiles("fair", "basic")(runs)]),
+        Comparisons([quartiles_more(runs, "fair.basic")]),
         "quartiles apart, mean over SLs: "
         + " against ".join(
-            runs[f"fair.{kind}"]
-            .each(lambda s: 20 * sum(s[key(sl, "hosts.q3")] - s[key(sl, "hosts.q1")] for sl in ALL))
-            .text(2, 1, "points")
+            runs[f"fair.{kind}"].each(quartile_distance).text(2, 20, "points")
             for kind in ("basic-spread", "basic")
         ),
     ),
@@ -230,6 +234,13 @@ claim(
     ),
     "sim, PGFT: accepted rate x network latency (Little)",
 )
+
+
+def unlike(found):
+    """The Interval of a difference on whose side nothing depends: above 0 where it is on either."""
+    return dataclasses.replace(found, mean=abs(found.mean))
+
+
 claim(
     "bxi-132",
     "fair, basic: spreading takes SL 4's jump away, and means differ among all SLs",
@@ -237,10 +248,7 @@ claim(
         Comparisons(
             [
                 ratio(runs["fair.basic-spread"], runs["fair.basic"], "sl4.packet_latency.mean").under(0.7),
-                *(
-                    difference_of(runs["fair.basic"], "sl4.packet_latency.mean", key(sl, "packet_latency.mean"))
-                    for sl in range(4)
-                ),
+                *above_others(runs["fair.basic"], 4, "packet_latency.mean"),
                 *(
                     unlike(difference_of(runs["fair.basic-spread"], *(key(sl, "packet_latency.mean") for sl in pair)))
                     for pair in itertools.combinations(ALL, 2)
@@ -249,7 +257,7 @@ claim(
         ),
         "SL 4 spread over plain "
         + ratio(runs["fair.basic-spread"], runs["fair.basic"], "sl4.packet_latency.mean").text(2)
-        + f"; means plain {us(runs['fair.basic'], 'packet_latency.mean')}, spread {us(runs['fair.basic-spread'], 'packet_latency.mean')}",
+        + f"; means {plain_and_spread(runs, 'fair.basic', 'packet_latency.mean')}",
     ),
     "sim, PGFT, experiment synthetic-fair-basic",
     cause=lambda: "SL 4 has one entry in either table. As heads do not fit turns of SL 0 to 4 lose "
@@ -281,43 +289,36 @@ claim(
     lambda runs: (
         Comparisons(
             [
-                paired(
-                    runs["fair.deficit"],
-                    runs["fair.rr"],
-                    lambda a, b: slope(a, "network_latency.mean") - slope(b, "network_latency.mean"),
-                ),
-                runs["fair.deficit"].each(lambda s: slope(s, "network_latency.mean") - 1.28 * 16),
+                slope_more(runs["fair.deficit"], runs["fair.rr"], "network_latency.mean"),
+                slope_of(runs["fair.deficit"], "network_latency.mean").over(1.28 * 16),
             ]
         ),
         f"deficits {us(runs['fair.deficit'], 'network_latency.mean')}, RR {us(runs['fair.rr'], 'network_latency.mean')}",
     ),
     "sim, PGFT; under RR, which does not know sizes, it is short packets that stall",
 )
+
+
+def mean_over(first, second, sl):
+    return first[key(sl, "packet_latency.mean")] / second[key(sl, "packet_latency.mean")]
+
+
 claim(
     "bxi-136",
     "fair, deficits: spreading lowers the means of SL 0 to 2 most",
     lambda runs: (
         Comparisons(
             [
-                *(
-                    ratio(runs["fair.deficit-spread"], runs["fair.deficit"], key(sl, "packet_latency.mean")).under(1)
-                    for sl in range(3)
-                ),
+                *(x.under(1) for x in spreading(runs, "fair.deficit", "packet_latency.mean", range(3))),
                 paired(
                     runs["fair.deficit-spread"],
                     runs["fair.deficit"],
-                    lambda a, b: min(
-                        a[key(sl, "packet_latency.mean")] / b[key(sl, "packet_latency.mean")] for sl in (3, 4)
-                    )
-                    - max(a[key(sl, "packet_latency.mean")] / b[key(sl, "packet_latency.mean")] for sl in range(3)),
+                    lambda a, b: min(mean_over(a, b, sl) for sl in (3, 4))
+                    - max(mean_over(a, b, sl) for sl in range(3)),
                 ),
             ]
         ),
-        "spread over plain "
-        + "/".join(
-            ratio(runs["fair.deficit-spread"], runs["fair.deficit"], key(sl, "packet_latency.mean")).text(2)
-            for sl in ALL
-        ),
+        "spread over plain " + joined(spreading(runs, "fair.deficit", "packet_latency.mean")),
     ),
     "sim, PGFT, experiment synthetic-fair-deficit",
     base=FAIR_DEFICIT,
@@ -348,42 +349,39 @@ claim(
     "sim, PGFT, experiment synthetic-fair-deficit; by the ratio of the SLs, in either table; what spreading saves is a smaller part at p99, so read so it does not hold",
     base=FAIR_DEFICIT,
 )
+
+
+def latencies_alike(run):
+    """Rank correlation of packet and network latencies of the SLs."""
+    return spearman(values(run, "packet_latency.mean"), values(run, "network_latency.mean"))
+
+
+def idle_ns(sl, hops=3):
+    """An idle network's latency over `hops` switches: flits, wires, pipelines (docs/networks.md)."""
+    return 1.28 * (SIZES[sl] + (hops + 1) * 20 + hops * 9)
+
+
+def least_stalling(runs):
+    """Network latency over an idle network's, the least of all arbiters and SLs."""
+    return min(
+        runs[f"fair.{kind}"].mean(key(sl, "network_latency.mean")) / idle_ns(sl) for kind in ARBITERS for sl in ALL
+    )
+
+
 claim(
     "bxi-138",
     "fair: network latency follows packet latency",
     lambda runs: (
-        all(
-            spearman(
-                values(runs[f"fair.{kind}"], "packet_latency.mean"),
-                values(runs[f"fair.{kind}"], "network_latency.mean"),
-            )
-            >= 0.8
-            for kind in ARBITERS
-        ),
-        "rank correlation "
-        + ", ".join(
-            f"{NAMES[kind]} "
-            + format(
-                spearman(
-                    values(runs[f"fair.{kind}"], "packet_latency.mean"),
-                    values(runs[f"fair.{kind}"], "network_latency.mean"),
-                ),
-                ".2f",
-            )
-            for kind in ARBITERS
-        ),
+        all(latencies_alike(runs[f"fair.{kind}"]) >= 0.8 for kind in ARBITERS),
+        "rank correlation " + ", ".join(f"{NAMES[kind]} {latencies_alike(runs[f'fair.{kind}']):.2f}" for kind in ARBITERS),
     ),
 )
 claim(
     "bxi-139",
     "fair: network latency is mostly stalling",
     lambda runs: (
-        all(
-            runs[f"fair.{kind}"].mean(key(sl, "network_latency.mean")) >= 2 * idle_ns(sl)
-            for kind in ARBITERS
-            for sl in ALL
-        ),
-        f"least ratio to an idle network's {min(runs[f'fair.{kind}'].mean(key(sl, 'network_latency.mean')) / idle_ns(sl) for kind in ARBITERS for sl in ALL):.2f}",
+        least_stalling(runs) >= 2,
+        f"least ratio to an idle network's {least_stalling(runs):.2f}",
     ),
 )
 
@@ -393,22 +391,16 @@ def spread_orders(runs):
     return spearman(*(values(runs[f"fair.{kind}-spread"], "network_latency.mean") for kind in ("basic", "deficit")))
 
 
+def spread_ratios(runs):
+    return ratios(runs["fair.basic-spread"], runs["fair.deficit-spread"], "network_latency.mean")
+
+
 claim(
     "bxi-140",
     "fair: spread, basic and deficits behave alike",
     lambda runs: (
-        all(
-            abs(ratio(runs["fair.basic-spread"], runs["fair.deficit-spread"], key(sl, "network_latency.mean")).mean - 1)
-            < 0.2
-            for sl in ALL
-        )
-        and spread_orders(runs) >= 0.9,
-        "basic over deficits "
-        + "/".join(
-            ratio(runs["fair.basic-spread"], runs["fair.deficit-spread"], key(sl, "network_latency.mean")).text(2)
-            for sl in ALL
-        )
-        + f", rank correlation {spread_orders(runs):.2f}",
+        all(abs(x.mean - 1) < 0.2 for x in spread_ratios(runs)) and spread_orders(runs) >= 0.9,
+        f"basic over deficits {joined(spread_ratios(runs))}, rank correlation {spread_orders(runs):.2f}",
     ),
 )
 
@@ -422,7 +414,7 @@ def _():
     }
 
     def drops(kind, what):
-        return [dropped(runs, "fair", kind, f"{what}_latency.p99", sl) for sl in ALL]
+        return [x.under(1) for x in spreading(runs, f"fair.{kind}", f"{what}_latency.p99")]
 
     found = Comparisons(
         [
@@ -436,9 +428,7 @@ def _():
         "drops by spreading: "
         + "; ".join(
             f"{NAMES[kind]} "
-            + ", ".join(
-                f"{what} " + "/".join(x.text(0, 100) for x in drops(kind, what)) + " %" for what in ("network", "packet")
-            )
+            + ", ".join(f"{what} {joined(drops(kind, what), 0, 100)} %" for what in ("network", "packet"))
             for kind in ("basic", "deficit")
         ),
         f"sim, PGFT, experiments synthetic-fair-basic and synthetic-fair-deficit; {len(found.shown)} of {len(found)} to the same side, {len(found.turned) or 'none'} to the other",

@@ -1,28 +1,28 @@
 """The BXIv3 paper's networks: one switch, the PGFT of Sect. 4, and the experiments on it, which the rows are decided from."""
 
+import csv
 import functools
+import tempfile
 
 import command as q
-from bxi_tables import ENTRIES, LOADS, RULER, SIZES, WEIGHTS, due, paper, plain, table
+from bxi_tables import ENTRIES, K, LOADS, ROUND_ROBIN, RULER, SIZES, WEIGHTS, due, paper, plain, spread, table
 from experiment import WORKLOADS, hosts_of
 
 # --- one switch -----------------------------------------------------------------------------------
 
+SWITCH = {"input_queue_flits": 768, "output_queue_flits": 768, "crossbar_speedup": 2, "flow_control": "pfc"}
 
-def one_switch(config, traffic, ports=8, delay=25, gbps=400, warmup=20, measure=100, **switch):
+
+def one_switch(config, traffic, ports=8, delay=25, gbps=400, warmup=20, measure=100, **keys):
+    """`keys`: of the network."""
     return {
         "arbiter": config,
         "network": {
             "topology": {"kind": "single-switch", "ports": ports},
             "link": {"gbps": gbps, "delay_ns": delay},
             "flit_bytes": 64,
-            "switch": {
-                "input_queue_flits": 768,
-                "output_queue_flits": 768,
-                "crossbar_speedup": 2,
-                "flow_control": "pfc",
-                **switch,
-            },
+            "switch": SWITCH,
+            **keys,
         },
         "traffic": traffic,
         "run": {"warmup_us": warmup, "measure_us": measure, "seed": 1},
@@ -40,8 +40,19 @@ def flow(queue, load, size, **keys):
     }
 
 
-def overloaded(name, policy="bxi-deficit", ports=8, measure=100):
-    config = table(plain(name, 80 if name == "2powers" else 256 if name == "step" else 1280), 80, policy)
+def with_tables(scenario, *names):
+    """The report of a run, and the lines of these of its tables."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = q.sim(scenario, "--csv", folder)
+        tables = []
+        for name in names:
+            with open(f"{folder}/{name}.csv", newline="") as file:
+                tables.append(list(csv.DictReader(file)))
+    return report, *tables
+
+
+def overloaded(name, ports=8, measure=100):
+    config = table(plain(name, 80 if name == "2powers" else 256 if name == "step" else 1280), 80)
     return one_switch(config, [flow(s, LOADS[name][s] / 100, SIZES[s]) for s in range(5)], ports, measure=measure)
 
 
@@ -53,7 +64,6 @@ def on_one_switch(name, **keys):
 # --- the PGFT: Figs. 11 to 19, fair, step and 2powers ---------------------------------------------
 
 ARBITERS = ["rr", "basic", "basic-spread", "deficit", "deficit-spread"]
-SCALE = {"fair": 1024, "step": 1024, "2powers": 1024}  # flits of weight 1, as Table 2 has it
 SMALL = {"fair": 320, "step": 256, "2powers": 80}  # turns that the queues of 768 flits can fill
 
 
@@ -64,15 +74,10 @@ def pgft(size):
     return {"kind": "pgft", "down": [8, 8], "up": [1, 4], "parallel": [1, 2]}
 
 
-def arbiter_of(name, kind, scale, variant="corrected"):
+def arbiter_of(name, kind, k=K, variant="corrected"):
     if kind == "rr":
-        return {"policy": "rr", "queues": 5, "max_packet_flits": 80}
-    k = scale[name]
-    entries = (
-        [(queue, WEIGHTS[name][queue] * k // ENTRIES[queue]) for queue in RULER]
-        if kind.endswith("spread")
-        else [(queue, weight * k) for queue, weight in enumerate(WEIGHTS[name])]
-    )
+        return ROUND_ROBIN
+    entries = spread(name, k) if kind.endswith("-spread") else plain(name, k)
     return table(entries, 80, "bxi-" + kind.removesuffix("-spread"), variant=variant, queues=5, strict=False)
 
 
@@ -82,12 +87,16 @@ def network_of(size, queue_flits=768):
         "routing": "d-mod-k",
         "link": {"gbps": 400, "delay_ns": 25},
         "flit_bytes": 64,
-        "switch": {
-            "input_queue_flits": queue_flits,
-            "output_queue_flits": queue_flits,
-            "crossbar_speedup": 2,
-            "flow_control": "pfc",
-        },
+        "switch": {**SWITCH, "input_queue_flits": queue_flits, "output_queue_flits": queue_flits},
+    }
+
+
+def pgft_under_rr(size, traffic, measure):
+    return {
+        "arbiter": ROUND_ROBIN,
+        "network": network_of(size),
+        "traffic": traffic,
+        "run": {"warmup_us": 0, "measure_us": measure, "seed": 1},
     }
 
 
@@ -99,27 +108,18 @@ def window_of(size):
     )
 
 
-def synthetic_points(size, scale=None, variant="corrected", kinds=None, queue_flits=768, window=None, **keys):
-    """Figs. 11 to 19: three scenarios by five arbiters. `window`: of which size it is, if not that of the network."""
+def synthetic_points(size, k=K, variant="corrected", kinds=ARBITERS, queue_flits=768, window=None, **keys):
+    """Figs. 11 to 19: three scenarios by five arbiters. k: one for all or by scenario. `window`: of which size it is, if not that of the
+    network."""
     return {
         f"{name}.{kind}": {
-            "arbiter": arbiter_of(name, kind, scale or SCALE, variant),
+            "arbiter": arbiter_of(name, kind, k[name] if isinstance(k, dict) else k, variant),
             "network": network_of(size, queue_flits),
-            "traffic": [
-                {
-                    "name": f"sl{sl}",
-                    "queue": sl,
-                    "pattern": "uniform",
-                    "load": LOADS[name][sl] / 100,
-                    "message_bytes": 64 * SIZES[sl],
-                    **keys,
-                }
-                for sl in range(5)
-            ],
+            "traffic": [flow(sl, LOADS[name][sl] / 100, SIZES[sl], **keys) for sl in range(5)],
             "run": window_of(window or size),
         }
         for name in WEIGHTS
-        for kind in kinds or ARBITERS
+        for kind in kinds
     }
 
 
@@ -133,6 +133,22 @@ BASE = paper.experiment(
 
 def chosen(points, *names):
     return {name: points[name] for name in names}
+
+
+def some(*names, **keys):
+    """These of the points, as a function of the size."""
+    return lambda size: chosen(synthetic_points(size, **keys), *names)
+
+
+def of_64_hosts(name, what, points, seeds):
+    """An experiment of the small network, whatever the size of others."""
+    return paper.experiment(f"synthetic-{name}", what, lambda size: points, {"quick": seeds, "full": seeds})
+
+
+def with_k(k, seeds, *names):
+    """On 64 hosts with another k: these of the points, or all."""
+    points = synthetic_points("quick", k)
+    return of_64_hosts(f"k-{k}", f"k = {k}.", chosen(points, *names or points), seeds)
 
 
 def heavier(points, factor):
@@ -192,33 +208,33 @@ def swapped(points, first, second):
 FAIR_BASIC = paper.experiment(
     "synthetic-fair-basic",
     "The same, basic in fair.",
-    lambda size: chosen(synthetic_points(size), "fair.basic", "fair.basic-spread"),
+    some("fair.basic", "fair.basic-spread"),
     {"quick": 22, "full": 12},
 )
 STEP_BASIC = paper.experiment(
     "synthetic-step-basic",
     "The same, basic in step.",
-    lambda size: chosen(synthetic_points(size), "step.basic", "step.basic-spread"),
+    some("step.basic", "step.basic-spread"),
     {"quick": 22, "full": 20},
 )
 TWO_POWERS_PLAIN = paper.experiment(
     "synthetic-2powers-plain",
     "The same, plain tables of 2powers.",
-    lambda size: chosen(synthetic_points(size), "2powers.basic", "2powers.deficit"),
+    some("2powers.basic", "2powers.deficit"),
     {"quick": 22, "full": 6},
 )
 FAIR_DEFICIT = paper.experiment(
     "synthetic-fair-deficit",
     "The same, deficits in fair.",
-    lambda size: chosen(synthetic_points(size), "fair.deficit", "fair.deficit-spread"),
+    some("fair.deficit", "fair.deficit-spread"),
     {"quick": 22, "full": 10},
 )
 # What is not changed, but the size of the network; and shorter turns in the network of that size.
-SMALL_NETWORK = paper.experiment(
-    "synthetic-64-hosts",
+SMALL_NETWORK = of_64_hosts(
+    "64-hosts",
     "{hosts} hosts, {warmup_us} us before the window of {measure_us} us, k = 1024.",
-    lambda size: synthetic_points("quick"),
-    {"quick": 22, "full": 22},
+    synthetic_points("quick"),
+    22,
 )
 SHORT_TURNS = paper.experiment(
     "synthetic-short-turns",
@@ -235,27 +251,25 @@ SHORT_WINDOW = paper.experiment(
 SHORT_WINDOW_2POWERS = paper.experiment(
     "synthetic-short-window-2powers",
     "The same, basic in 2powers.",
-    lambda size: chosen(synthetic_points(size, window="quick"), "2powers.basic", "2powers.basic-spread"),
+    some("2powers.basic", "2powers.basic-spread", window="quick"),
     {"quick": 22, "full": 20},
 )
 SHORT_WINDOW_300 = paper.experiment(
     "synthetic-short-window-k-300",
     "The same, k = 300.",
-    lambda size: chosen(
-        synthetic_points(size, dict.fromkeys(WEIGHTS, 300), window="quick"), "2powers.basic", "2powers.basic-spread"
-    ),
+    some("2powers.basic", "2powers.basic-spread", k=300, window="quick"),
     {"quick": 6, "full": 6},
 )
 FAIR_320 = paper.experiment(
     "synthetic-fair-k-320",
     "{hosts} hosts, basic in fair, k = 320.",
-    lambda size: chosen(synthetic_points(size, SMALL), "fair.basic", "fair.basic-spread"),
+    some("fair.basic", "fair.basic-spread", k=320),
     {"quick": 3, "full": 5},
 )
 MISFITS = paper.experiment(
     "synthetic-misfits",
     "{hosts} hosts, basic in step, k = 300.",
-    lambda size: chosen(synthetic_points(size, dict.fromkeys(WEIGHTS, 300)), "step.basic", "step.basic-spread"),
+    some("step.basic", "step.basic-spread", k=300),
     {"quick": 6, "full": 6},
 )
 
@@ -275,65 +289,52 @@ def outliers_kept(report, tables):
 OUTLIERS = paper.experiment(
     "synthetic-outliers",
     "{hosts} hosts, outliers of basic.",
-    lambda size: chosen(synthetic_points(size), "step.basic", "step.basic-spread", "2powers.basic-spread"),
+    some("step.basic", "step.basic-spread", "2powers.basic-spread"),
     {"quick": 22, "full": 4},
     keep=outliers_kept,
     tables=("hosts",),
 )
 # One assumption changed each; always in the small network, with which they are compared.
 VARIANTS = {
-    "k smaller": paper.experiment(
-        "synthetic-small-k",
-        "k = 320, 256 and 80.",
-        lambda size: synthetic_points("quick", SMALL),
-        {"quick": 3, "full": 3},
+    "k smaller": of_64_hosts("small-k", "k = 320, 256 and 80.", synthetic_points("quick", SMALL), 3),
+    "Poisson arrivals": of_64_hosts("poisson", "Poisson arrivals.", synthetic_points("quick", arrival="poisson"), 12),
+    "queues of 8,192 flits": of_64_hosts(
+        "deep", "Queues of 8,192 flits.", synthetic_points("quick", queue_flits=8192), 3
     ),
-    "Poisson arrivals": paper.experiment(
-        "synthetic-poisson",
-        "Poisson arrivals.",
-        lambda size: synthetic_points("quick", arrival="poisson"),
-        {"quick": 12, "full": 12},
-    ),
-    "queues of 8,192 flits": paper.experiment(
-        "synthetic-deep",
-        "Queues of 8,192 flits.",
-        lambda size: synthetic_points("quick", queue_flits=8192),
-        {"quick": 3, "full": 3},
-    ),
-    "Algorithm 2 as printed": paper.experiment(
-        "synthetic-printed",
+    "Algorithm 2 as printed": of_64_hosts(
+        "printed",
         "Algorithm 2 as printed.",
-        lambda size: synthetic_points("quick", variant="printed", kinds=["deficit", "deficit-spread"]),
-        {"quick": 3, "full": 3},
+        synthetic_points("quick", variant="printed", kinds=["deficit", "deficit-spread"]),
+        3,
     ),
 }
 # The same, with the runs alone that a row's cause compares.
 CAUSES = {
-    "1.2 times the load": paper.experiment(
-        "synthetic-heavier",
+    "1.2 times the load": of_64_hosts(
+        "heavier",
         "1.2 times the load.",
-        lambda size: heavier(chosen(synthetic_points("quick"), "fair.rr", "step.rr", "step.basic"), 1.2),
-        {"quick": 5, "full": 5},
+        heavier(chosen(synthetic_points("quick"), "fair.rr", "step.rr", "step.basic"), 1.2),
+        5,
     ),
-    "loads scaled to 100 % (what Sect. 4.1 says that they are)": paper.experiment(
-        "synthetic-scaled",
+    "loads scaled to 100 % (what Sect. 4.1 says that they are)": of_64_hosts(
+        "scaled",
         "Loads of step and 2powers scaled to 100 %.",
-        lambda size: heavier(
+        heavier(
             {name: point for name, point in synthetic_points("quick").items() if not name.startswith("fair")},
             {name: 100 / sum(loads) for name, loads in LOADS.items()},
         ),
-        {"quick": 5, "full": 5},
+        5,
     ),
-    "loads in proportion to the shares": paper.experiment(
-        "synthetic-in-proportion",
+    "loads in proportion to the shares": of_64_hosts(
+        "in-proportion",
         "Loads in proportion to the shares.",
-        lambda size: in_proportion(chosen(synthetic_points("quick"), "step.basic", "step.deficit")),
-        {"quick": 5, "full": 5},
+        in_proportion(chosen(synthetic_points("quick"), "step.basic", "step.deficit")),
+        5,
     ),
-    "a crossbar without speedup": paper.experiment(
-        "synthetic-speedup-1",
+    "a crossbar without speedup": of_64_hosts(
+        "speedup-1",
         "A crossbar without speedup.",
-        lambda size: speedup(
+        speedup(
             chosen(
                 synthetic_points("quick"),
                 "step.deficit",
@@ -343,87 +344,40 @@ CAUSES = {
             ),
             1,
         ),
-        {"quick": 30, "full": 30},
+        30,
     ),
-    "k = 300": paper.experiment(
-        "synthetic-k-300",
-        "k = 300.",
-        lambda size: synthetic_points("quick", dict.fromkeys(WEIGHTS, 300)),
-        {"quick": 12, "full": 12},
+    "k = 300": with_k(300, 12),
+    "k = 1280": with_k(1280, 22, "fair.basic"),
+    "k = 160": with_k(160, 12, "2powers.basic", "2powers.deficit", "2powers.deficit-spread"),
+    "k = 155": with_k(155, 12, "2powers.basic", "2powers.deficit"),
+    "k = 100, as Table 1 has it,": with_k(
+        100, 12, "step.basic", "step.basic-spread", "step.deficit", "step.deficit-spread", "2powers.basic"
     ),
-    "k = 1280": paper.experiment(
-        "synthetic-k-1280",
-        "k = 1280.",
-        lambda size: chosen(synthetic_points("quick", dict.fromkeys(WEIGHTS, 1280)), "fair.basic"),
-        {"quick": 22, "full": 22},
+    "k = 420": with_k(420, 12, "step.basic", "step.deficit"),
+    "k = 20": with_k(
+        20, 5, "step.deficit", "step.deficit-spread", "2powers.deficit", "2powers.deficit-spread"
     ),
-    "k = 160": paper.experiment(
-        "synthetic-k-160",
-        "k = 160.",
-        lambda size: chosen(
-            synthetic_points("quick", dict.fromkeys(WEIGHTS, 160)),
-            "2powers.basic",
-            "2powers.deficit",
-            "2powers.deficit-spread",
-        ),
-        {"quick": 12, "full": 12},
-    ),
-    "k = 155": paper.experiment(
-        "synthetic-k-155",
-        "k = 155.",
-        lambda size: chosen(synthetic_points("quick", dict.fromkeys(WEIGHTS, 155)), "2powers.basic", "2powers.deficit"),
-        {"quick": 12, "full": 12},
-    ),
-    "k = 100, as Table 1 has it,": paper.experiment(
-        "synthetic-k-100",
-        "k = 100.",
-        lambda size: chosen(
-            synthetic_points("quick", dict.fromkeys(WEIGHTS, 100)),
-            "step.basic",
-            "step.basic-spread",
-            "step.deficit",
-            "step.deficit-spread",
-            "2powers.basic",
-        ),
-        {"quick": 12, "full": 12},
-    ),
-    "k = 420": paper.experiment(
-        "synthetic-k-420",
-        "k = 420.",
-        lambda size: chosen(synthetic_points("quick", dict.fromkeys(WEIGHTS, 420)), "step.basic", "step.deficit"),
-        {"quick": 12, "full": 12},
-    ),
-    "k = 20": paper.experiment(
-        "synthetic-k-20",
-        "k = 20.",
-        lambda size: chosen(
-            synthetic_points("quick", dict.fromkeys(WEIGHTS, 20), kinds=["deficit", "deficit-spread"]),
-            *(f"{name}.{kind}" for name in ("step", "2powers") for kind in ("deficit", "deficit-spread")),
-        ),
-        {"quick": 5, "full": 5},
-    ),
-    "the entries of SL 0 and 1 in each other's places": paper.experiment(
-        "synthetic-swapped",
+    "the entries of SL 0 and 1 in each other's places": of_64_hosts(
+        "swapped",
         "SL 0 with 8 entries, SL 1 with 16.",
-        lambda size: swapped(chosen(synthetic_points("quick"), "step.basic-spread", "step.deficit-spread"), 0, 1),
-        {"quick": 12, "full": 12},
+        swapped(chosen(synthetic_points("quick"), "step.basic-spread", "step.deficit-spread"), 0, 1),
+        12,
     ),
 }
+
 # Two assumptions changed, where one alone does not do.
 TWO_CHANGES = {
-    "a crossbar without speedup and k = 240": paper.experiment(
-        "synthetic-speedup-1-k-240",
+    "a crossbar without speedup and k = 240": of_64_hosts(
+        "speedup-1-k-240",
         "A crossbar without speedup, k = 240.",
-        lambda size: speedup(
-            chosen(
-                synthetic_points("quick", dict.fromkeys(WEIGHTS, 240)),
-                *(f"step.{kind}" for kind in ("basic", "basic-spread", "deficit", "deficit-spread")),
-            ),
+        speedup(
+            chosen(synthetic_points("quick", 240), *(f"step.{kind}" for kind in ARBITERS if kind != "rr")),
             1,
         ),
-        {"quick": 10, "full": 10},
+        10,
     ),
 }
+
 # Spread entries of fair have quanta below a packet, which the RTL refuses.
 RTL = paper.in_lockstep(
     "synthetic-lockstep",
@@ -448,7 +402,7 @@ def search_scenario(size, arbiter, each=False, burst=True):
     else:
         name, kind = arbiter.split(".")
         config = table(
-            [(sl, SHARES_8[name][sl] * 1024 // ENTRIES_8[sl]) for sl in (0, 1, 0, 2, 0, 1, 0)],
+            [(sl, SHARES_8[name][sl] * 1024 // ENTRIES_8[sl]) for sl in RULER[:7]],
             144,
             "bxi-" + kind,
             queues=3,
@@ -514,16 +468,19 @@ def search_kept(report, tables):
     return found
 
 
-SEARCHES = paper.experiment(
+def search_experiment(name, what, points, seeds, keep):
+    return paper.experiment(name, what, points, seeds, keep=keep, tables=("cdf", "series"))
+
+
+SEARCHES = search_experiment(
     "search",
     "{hosts} hosts; a stand-in for the application, whose trace is not published.",
     lambda size: {name: search_scenario(size, name) for name in SEARCH},
     {"quick": 3, "full": 8},
-    keep=search_kept,
-    tables=("cdf", "series"),
+    search_kept,
 )
 SEARCH_LOCKSTEP = paper.in_lockstep("search-lockstep", SEARCHES, "Figs. 1, 20 to 22")
-OTHER_BURSTS = paper.experiment(
+OTHER_BURSTS = search_experiment(
     "search-other-bursts",
     "The same without bursts and with 8 MiB from each of the senders.",
     lambda size: {
@@ -532,8 +489,7 @@ OTHER_BURSTS = paper.experiment(
         for name in ("rr", "2powers.deficit")
     },
     {"quick": 3, "full": 2},
-    keep=search_kept,
-    tables=("cdf", "series"),
+    search_kept,
 )
 
 
@@ -569,13 +525,12 @@ def ending_kept(report, tables):
     }
 
 
-ENDINGS = paper.experiment(
+ENDINGS = search_experiment(
     "search-end",
     "{hosts} hosts; the stand-in with an end: 57,500 messages of each host at twice a link's rate, 8 MiB from each host to host 0.",
     lambda size: {name: ending_scenario(size, name) for name in SEARCH},
     {"quick": 3, "full": 4},
-    keep=ending_kept,
-    tables=("cdf", "series"),
+    ending_kept,
 )
 
 
@@ -591,14 +546,18 @@ def long_scenario(size, name):
     }
 
 
-LONG = paper.experiment(
+LONG = search_experiment(
     "search-long",
     "The same bytes in messages of 4,224.",
     lambda size: {name: long_scenario(size, name) for name in SEARCH},
     {"quick": 20, "full": 10},
-    keep=ending_kept,
-    tables=("cdf", "series"),
+    ending_kept,
 )
+
+CALIBRATIONS = {
+    "W2": {"load": 0.1, "messages": 36_000},
+    "4,224 bytes": {"load": 0.48, "messages": 24_200, "message_bytes": 4224},
+}
 
 
 def calibrated_scenario(size, size_of, arbiter):
@@ -606,29 +565,26 @@ def calibrated_scenario(size, size_of, arbiter):
     how fast: in messages of W2, or of the 4,224 bytes of LONG."""
     scenario = ending_scenario(size, arbiter)
     search, *others = scenario["traffic"]
-    keys = {
-        "W2": {"load": 0.1, "messages": 36_000},
-        "4,224 bytes": {"load": 0.48, "messages": 24_200, "message_bytes": 4224},
-    }[size_of]
     window = 9000 if arbiter == "rr" else 7000 if size == "quick" else {"W2": 4000, "4,224 bytes": 6000}[size_of]
-    return {**scenario, "traffic": [{**search, **keys}, *others], "run": {**scenario["run"], "measure_us": window}}
+    return {
+        **scenario,
+        "traffic": [{**search, **CALIBRATIONS[size_of]}, *others],
+        "run": {**scenario["run"], "measure_us": window},
+    }
 
 
 def calibrated_points(size):
     return {
-        f"{size_of}, {name}": calibrated_scenario(size, size_of, name)
-        for size_of in ("W2", "4,224 bytes")
-        for name in SEARCH
+        f"{size_of}, {name}": calibrated_scenario(size, size_of, name) for size_of in CALIBRATIONS for name in SEARCH
     }
 
 
-CALIBRATED = paper.experiment(
+CALIBRATED = search_experiment(
     "search-calibrated",
     "{hosts} hosts; of each host 36,000 messages of W2 at a load of 0.1, or 24,200 of 4,224 bytes at 0.48, 8 MiB from each host to host 0.",
     calibrated_points,
     {"quick": 5, "full": 2},
-    keep=ending_kept,
-    tables=("cdf", "series"),
+    ending_kept,
 )
 
 
@@ -644,46 +600,42 @@ def in_all_scenario(size, arbiter):
     }
 
 
-IN_ALL = paper.experiment(
+IN_ALL = search_experiment(
     "search-in-all",
     "{hosts} hosts; four times as many messages of 4,224 bytes, 8 MiB in all to host 0.",
     lambda size: {name: in_all_scenario(size, name) for name in ("rr", "fair.deficit", "2powers.deficit")},
     {"quick": 3, "full": 2},
-    keep=ending_kept,
-    tables=("cdf", "series"),
+    ending_kept,
 )
 # The 16 hosts on which the numbers, the loads and the length were chosen.
-ENDINGS_16 = paper.experiment(
+ENDINGS_16 = search_experiment(
     "search-end-16-hosts",
     "{hosts} hosts.",
     lambda size: {name: ending_scenario("quick", name) for name in SEARCH},
     {"quick": 10, "full": 10},
-    keep=ending_kept,
-    tables=("cdf", "series"),
+    ending_kept,
 )
-LONG_16 = paper.experiment(
+LONG_16 = search_experiment(
     "search-long-16-hosts",
     "{hosts} hosts.",
     lambda size: {name: long_scenario("quick", name) for name in SEARCH},
     {"quick": 20, "full": 20},
-    keep=ending_kept,
-    tables=("cdf", "series"),
+    ending_kept,
 )
-CALIBRATED_16 = paper.experiment(
+CALIBRATED_16 = search_experiment(
     "search-calibrated-16-hosts",
     "{hosts} hosts.",
     lambda size: calibrated_points("quick"),
     {"quick": 5, "full": 5},
-    keep=ending_kept,
-    tables=("cdf", "series"),
+    ending_kept,
 )
 # What Fig. 21 says of RR.
-SLOW_16 = paper.experiment(
+SLOW_16 = search_experiment(
     "search-1-ms-16-hosts",
     "{hosts} hosts, RR.",
     lambda size: {name: point for name, point in calibrated_points("quick").items() if name.endswith(", rr")},
     {"quick": 5, "full": 5},
-    keep=lambda report, tables: {
+    lambda report, tables: {
         **{name: search_kept(report, tables)[name] for name in ("p50", "p99")},
         "within 1 ms": max(
             float(line["share"])
@@ -691,5 +643,4 @@ SLOW_16 = paper.experiment(
             if line["class"] == "search" and line["of"] == "messages" and float(line["ns"]) <= 1e6
         ),
     },
-    tables=("cdf", "series"),
 )

@@ -9,6 +9,7 @@ import plots
 from bxi_networks import (
     CALIBRATED,
     CALIBRATED_16,
+    CALIBRATIONS,
     ENDINGS,
     ENDINGS_16,
     IN_ALL,
@@ -25,27 +26,20 @@ from bxi_networks import (
     search_scenario,
     searched,
 )
-from bxi_tables import due, exact_shares, paper, row, table
+from bxi_tables import due, exact_shares, paper, planned, row, table
 from experiment import Comparisons, difference, hosts_of, paired, simultaneous
 from rows import NOT_TESTABLE, Verdict, agrees, by_comparisons, decided, differs, holds, near, percent, same
 
 # --- Table 8 and the applications -----------------------------------------------------------------
 
-TABLE_8 = {"fair": [1, 1, 1], "step": [3, 2, 1], "2powers": [4, 2, 1]}
-
 
 def table_8(name):
-    return q.plan(
-        "bxi",
-        max_packet_flits=144,
-        max_entries=7,
-        service_levels=[{"queue": s, "share": w} for s, w in enumerate(TABLE_8[name])],
-    )["service_levels"]
+    return planned(tuple(SHARES_8[name]), 144, 7)
 
 
 @row("bxi-185", "Table 8: entries")
 def _():
-    for name in TABLE_8:
+    for name in SHARES_8:
         same([x["entries"] for x in table_8(name)], [4, 2, 1], name)
     return agrees("4, 2, 1", "plan bxi")
 
@@ -53,7 +47,7 @@ def _():
 @row("bxi-186", "Table 8: shares")
 def _():
     printed = {"fair": [33.33] * 3, "step": [50, 33.33, 16.67], "2powers": [57.14, 28.57, 14.29]}
-    for name in TABLE_8:
+    for name in SHARES_8:
         near([100 * x["analyzed_share"] for x in table_8(name)], printed[name], 0.005, name)
     return agrees("33.33 x 3; 50.00/33.33/16.67; 57.14/28.57/14.29 %", "plan bxi, analyzed with packets of 144 flits")
 
@@ -101,7 +95,7 @@ def _():
     return agrees(
         "half of the hosts to one, in 1.8 ms two bursts of 8 MiB in all, or from each",
         f"sim, the stand-in's SL 1 on 16 hosts, every flit counted. 8 MiB in all take {1e6 * drained:.0f} us of node 0's link, 8 MiB from each of 256 nodes {256e3 * drained:.1f} ms: the paper does not say which. In the stand-in with an end 2powers with deficits saves "
-        f"{100 * in_all:.1f} % of RR's time with 8 MiB in all (experiment search-in-all) and with 8 MiB from each {100 * from_each:.1f} %, in messages of 4,224 bytes, beside Table 9's {TABLE_9['2powers', 'deficits'][0][1]} (bxi-231)",
+        f"{100 * in_all:.1f} % of RR's time with 8 MiB in all (experiment search-in-all) and with 8 MiB from each {100 * from_each:.1f} %, in messages of 4,224 bytes, beside Table 9's {TABLE_9['2powers.deficit'][0][1]} (bxi-231)",
     )
 
 
@@ -216,15 +210,14 @@ def _():
 
 # --- Tables 9 and 10 as printed -------------------------------------------------------------------
 
-US = 1e-3
 RR = (7.19, 1.22, 2.56, 3.40, 6.53)  # ms: execution time, FCT p50, p75, p90, p99
 TABLE_9 = {  # (value in ms, gain over RR in %) of the five columns; decimals as printed
-    ("fair", "basic"): (("5.72", 20.41), ("150.29u", 87.70), ("827.86u", 67.71), ("1.58", 53.61), ("5.08", 22.11)),
-    ("fair", "deficits"): (("5.56", 22.67), ("123.80u", 89.87), ("710.22u", 72.30), ("1.48", 56.45), ("4.98", 23.79)),
-    ("step", "basic"): (("4.98", 30.70), ("54.05u", 95.58), ("424.35u", 83.45), ("1.00", 70.50), ("4.41", 32.40)),
-    ("step", "deficits"): (("4.94", 31.24), ("47.88u", 96.08), ("365.94u", 85.73), ("900.70u", 73.48), ("4.36", 33.23)),
-    ("2powers", "basic"): (("4.54", 36.89), ("31.84u", 97.39), ("228.94u", 91.07), ("665.34u", 80.41), ("4.01", 38.58)),
-    ("2powers", "deficits"): (
+    "fair.basic": (("5.72", 20.41), ("150.29u", 87.70), ("827.86u", 67.71), ("1.58", 53.61), ("5.08", 22.11)),
+    "fair.deficit": (("5.56", 22.67), ("123.80u", 89.87), ("710.22u", 72.30), ("1.48", 56.45), ("4.98", 23.79)),
+    "step.basic": (("4.98", 30.70), ("54.05u", 95.58), ("424.35u", 83.45), ("1.00", 70.50), ("4.41", 32.40)),
+    "step.deficit": (("4.94", 31.24), ("47.88u", 96.08), ("365.94u", 85.73), ("900.70u", 73.48), ("4.36", 33.23)),
+    "2powers.basic": (("4.54", 36.89), ("31.84u", 97.39), ("228.94u", 91.07), ("665.34u", 80.41), ("4.01", 38.58)),
+    "2powers.deficit": (
         ("4.45", 38.07),
         ("28.85u", 97.64),
         ("197.92u", 92.28),
@@ -237,18 +230,28 @@ TABLE_10 = {
     "step": (0.78, 0.78, 13.77, 10.10, 1.23),
     "2powers": (1.86, 1.86, 13.55, 7.08, 3.10),
 }
-COLUMNS = ["last", "p50", "p75", "p90", "p99"]
+COLUMNS = ["end_us", "p50", "p75", "p90", "p99"]
 
 
 def rounding(printed):
     """What a printed number of two decimals can stand for, in ms."""
-    scale = US if printed.endswith("u") else 1
+    scale = 1e-3 if printed.endswith("u") else 1
     value = float(printed.rstrip("u"))
     return (value - 0.005) * scale, (value + 0.005) * scale
 
 
 def middle(printed):
     return sum(rounding(printed)) / 2
+
+
+def called(column):
+    return "execution time" if column == "end_us" else f"FCT {column}"
+
+
+def by_table_9(name, column):
+    """The least and the most that deficits can save of basic's time by two printed times, in percent."""
+    basic, deficits = (rounding(TABLE_9[f"{name}.{kind}"][column][0]) for kind in ("basic", "deficit"))
+    return 100 * (1 - deficits[1] / basic[0]), 100 * (1 - deficits[0] / basic[1])
 
 
 @row("bxi-236", "Table 9: gains follow from the values")
@@ -269,17 +272,13 @@ def _():
 def repeated(row_id, name):
     @row(row_id, f"Table 10: {name}, median")
     def _():
-        basic, deficits = (rounding(TABLE_9[name, kind][1][0]) for kind in ("basic", "deficits"))
-        least, most = 100 * (1 - deficits[1] / basic[0]), 100 * (1 - deficits[0] / basic[1])
+        least, most = by_table_9(name, 1)
         printed = TABLE_10[name][1]
         holds(not least - 0.005 <= printed <= most + 0.005, "the printed value does not follow from Table 9")
         same(printed, TABLE_10[name][0], "it repeats the column of execution times")
         for column in (2, 3, 4):
-            b, d = (rounding(TABLE_9[name, kind][column][0]) for kind in ("basic", "deficits"))
-            holds(
-                100 * (1 - d[1] / b[0]) - 0.02 <= TABLE_10[name][column] <= 100 * (1 - d[0] / b[1]) + 0.02,
-                "other columns follow",
-            )
+            low, high = by_table_9(name, column)
+            holds(low - 0.02 <= TABLE_10[name][column] <= high + 0.02, "other columns follow")
         return differs(
             f"{(least + most) / 2:.2f} % by Table 9",
             "the paper's own numbers: the column repeats the execution times, while "
@@ -308,21 +307,21 @@ def of_size(runs, size_of):
 class StandIn:
     """What takes the application's place, with an end: runs by arbiter, and those on the 16 hosts on which its numbers were chosen, which have more seeds."""
 
-    runs: dict
-    few: dict
+    runs: object
+    few: object
 
 
 def stand_ins(calibrated_ones=False):
     """The four, or the two of them with RR's end and median, by name."""
     found = {
         f"{size_of}, near RR's end and median": StandIn(of_size(CALIBRATED, size_of), of_size(CALIBRATED_16, size_of))
-        for size_of in ("W2", "4,224 bytes")
+        for size_of in CALIBRATIONS
     }
     if calibrated_ones:
         return found
     return {
-        "W2": StandIn({name: ENDINGS[name] for name in SEARCH}, {name: ENDINGS_16[name] for name in SEARCH}),
-        "4,224 bytes": StandIn({name: LONG[name] for name in SEARCH}, {name: LONG_16[name] for name in SEARCH}),
+        "W2": StandIn(ENDINGS, ENDINGS_16),
+        "4,224 bytes": StandIn(LONG, LONG_16),
         **found,
     }
 
@@ -346,25 +345,30 @@ def of_each(text, ones=None):
     return "; ".join(f"{name}: {text(one)}" for name, one in (ones or stand_ins()).items())
 
 
-def steps_held(steps):
+def in_order(runs, steps):
+    """How many steps are so in means."""
+    return sum(runs[worse].mean(part) > runs[better].mean(part) for part, worse, better in steps)
+
+
+def beyond(few, steps, among=None):
+    """Comparisons of the steps, as some of so many: of those of all four stand-ins, if not said."""
+    return Comparisons(
+        [difference(few[worse], few[better], part) for part, worse, better in steps], among=among or 4 * len(steps)
+    )
+
+
+def steps_held(steps, among=None):
     """Whether the arbiters of a stand-in are in order, by name. steps: (part, the worse, the better); in means, and on 16 hosts beyond the intervals
     of all four."""
     return {
-        name: all(one.runs[worse].mean(part) > one.runs[better].mean(part) for part, worse, better in steps)
-        and bool(
-            Comparisons(
-                [difference(one.few[worse], one.few[better], part) for part, worse, better in steps],
-                among=4 * len(steps),
-            )
-        )
+        name: in_order(one.runs, steps) == len(steps) and bool(beyond(one.few, steps, among))
         for name, one in stand_ins().items()
     }
 
 
 def steps_told(steps):
     return of_each(
-        lambda one: f"{sum(one.runs[worse].mean(part) > one.runs[better].mean(part) for part, worse, better in steps)} of {len(steps)} steps, on 16 hosts "
-        f"{len(Comparisons([difference(one.few[worse], one.few[better], part) for part, worse, better in steps], among=4 * len(steps)).shown)} beyond their intervals"
+        lambda one: f"{in_order(one.runs, steps)} of {len(steps)} steps, on 16 hosts {len(beyond(one.few, steps).shown)} beyond their intervals"
     )
 
 
@@ -402,7 +406,7 @@ def gain_cell(printed, tolerance, name, part):
 def time_cell(name, column):
     """A completion time's verdict: the gain, above 75 % at the median and else within 15 points, and the time itself within three times: a gain of
     100 % is near 90 and stands for a time that is no part of the printed one."""
-    value, printed = TABLE_9[tuple(name.replace("deficit", "deficits").split("."))][COLUMNS.index(column)]
+    value, printed = TABLE_9[name][COLUMNS.index(column)]
     value = middle(value)
 
     def near_enough(runs):
@@ -442,7 +446,7 @@ def _():
     return of_application(
         {
             stand_in: all(
-                abs(saved(one.runs, name).mean - TABLE_9[tuple(name.replace("deficit", "deficits").split("."))][0][1]) <= 8
+                abs(saved(one.runs, name).mean - TABLE_9[name][0][1]) <= 8
                 for name in SEARCH[1:]
             )
             for stand_in, one in stand_ins().items()
@@ -490,19 +494,12 @@ def search_shares(name, kind):
 def _():
     steps = [(part, "rr", name) for name in SEARCH[1:] for part in COLUMNS[1:]]
     count = 4 * len(steps) + 5 * len(SEARCH[1:])
-    held = {
-        stand_in: all(one.runs["rr"].mean(part) > one.runs[name].mean(part) for part, _, name in steps)
-        and bool(Comparisons([difference(one.few["rr"], one.few[name], part) for part, _, name in steps], among=count))
-        for stand_in, one in stand_ins().items()
-    }
+    held = steps_held(steps, count)
     held["load 0.4 without an end"] = bool(
-        Comparisons(
-            [
-                difference(SEARCHES["rr"], SEARCHES[name], part)
-                for name in SEARCH[1:]
-                for part in ("p25", "p50", "p75", "p90", "p99")
-            ],
-            among=count,
+        beyond(
+            SEARCHES,
+            [(part, "rr", name) for name in SEARCH[1:] for part in ("p25", "p50", "p75", "p90", "p99")],
+            count,
         )
     )
     return of_application(
@@ -522,7 +519,7 @@ def _():
 def _():
     above = {
         size_of: SLOW_16[f"{size_of}, rr"].each(lambda seed: 100 * (1 - seed["within 1 ms"]))
-        for size_of in ("W2", "4,224 bytes")
+        for size_of in CALIBRATIONS
     }
     medians = {name: one.runs["rr"]["p50"] for name, one in stand_ins(True).items()}
     return of_application(
@@ -553,12 +550,12 @@ def _():
             if before <= 1 < after
         )
 
-    found = {name: [within_1_ms(TABLE_9[name, kind]) for kind in ("basic", "deficits")] for name in SHARES_8}
+    found = {name: [within_1_ms(TABLE_9[f"{name}.{kind}"]) for kind in ("basic", "deficit")] for name in SHARES_8}
     holds(max(found["fair"]) < 82 and min(*found["step"], *found["2powers"]) >= 90 - 1e-9, "below 1 ms")
     return differs(
         "basic and with deficits " + ", ".join(f"{name} {a:.0f} and {b:.0f} %" for name, (a, b) in found.items()) + " by Table 9",
         "the paper's own numbers, between Table 9's percentiles along straight lines: "
-        f"90 % are below {TABLE_9['step', 'basic'][3][0]} ms in step and {TABLE_9['2powers', 'basic'][3][0].rstrip('u')} us in 2powers, so the share does matter",
+        f"90 % are below {TABLE_9['step.basic'][3][0]} ms in step and {TABLE_9['2powers.basic'][3][0].rstrip('u')} us in 2powers, so the share does matter",
     )
 
 
@@ -576,12 +573,12 @@ paper.needs(
 )
 
 
-def table_9_row(row_id, label, name, column):
-    @row(row_id, f"Table 9: {label}")
+def table_9_row(row_id, name, column):
+    @row(row_id, f"Table 9: {name.replace('.', ', ')}, {called(column)}")
     def _():
-        if column in ("last", "p99"):
-            printed = TABLE_9[tuple(name.replace("deficit", "deficits").split("."))][COLUMNS.index(column)][1]
-            return gain_cell(printed, 8 if column == "last" else 12, name, "end_us" if column == "last" else column)
+        if column in ("end_us", "p99"):
+            printed = TABLE_9[name][COLUMNS.index(column)][1]
+            return gain_cell(printed, 8 if column == "end_us" else 12, name, column)
         return time_cell(name, column)
 
 
@@ -592,20 +589,19 @@ def _():
         NOT_TESTABLE,
         f"{few} us on 16 hosts"
         + chosen_on_16(
-            CALIBRATED, f", {calibrated('W2')['rr']['p50'].text(0, 0.001)} us on {hosts_behind(CALIBRATED)}"
+            CALIBRATED, f", {of_size(CALIBRATED, 'W2')['rr']['p50'].text(0, 0.001)} us on {hosts_behind(CALIBRATED)}"
         ),
         "one of the two cells by which load and number of messages of W2 are chosen on 16 hosts (bxi-203), so it proves nothing",
     )
 
 
-for place, label in enumerate(("p75", "p90", "p99"), 1):
-
-    @row(f"bxi-{202 + place}", f"Table 9: RR, FCT {label}")
-    def _(place=place, label=label):
-        ones = stand_ins(True)
+def rr_row(row_id, column):
+    @row(row_id, f"Table 9: RR, {called(column)}")
+    def _():
+        ones, printed = stand_ins(True), RR[COLUMNS.index(column)]
         factors = {
             name: [
-                RR[place + 1] / (runs["rr"].mean(label) / 1e6)
+                printed / (runs["rr"].mean(column) / 1e6)
                 for runs in ((one.runs, one.few) if CALIBRATED.size() == "full" else (one.runs,))
             ]
             for name, one in ones.items()
@@ -613,7 +609,7 @@ for place, label in enumerate(("p75", "p90", "p99"), 1):
         return of_application(
             {name: all(2 / 3 <= factor <= 1.5 for factor in found) for name, found in factors.items()},
             "; ".join(
-                f"{name}: {one.runs['rr'][label].text(0, 0.001)} us, the printed one is "
+                f"{name}: {one.runs['rr'][column].text(0, 0.001)} us, the printed one is "
                 + ", on 16 hosts ".join(f"{factor:.2f}" for factor in factors[name])
                 + " times that"
                 for name, one in ones.items()
@@ -621,22 +617,21 @@ for place, label in enumerate(("p75", "p90", "p99"), 1):
             "within a factor 1.5"
             + chosen_on_16(
                 CALIBRATED,
-                f", there and on the 16 hosts on which end and median were brought near RR's; on 512 W2's median is {ones[next(iter(ones))].runs['rr']['p50'].text(0, 0.001)} us, and it is 4,224 bytes that keep it",
+                f", there and on the 16 hosts on which end and median were brought near RR's; on 512 W2's median is {of_size(CALIBRATED, 'W2')['rr']['p50'].text(0, 0.001)} us, and it is 4,224 bytes that keep it",
             ),
         )
-for place, (name, kind) in enumerate(itertools.product(SHARES_8, ("basic", "deficit"))):
+
+
+for number, column in enumerate(COLUMNS[2:]):
+    rr_row(f"bxi-{203 + number}", column)
+for place, name in enumerate(SEARCH[1:]):
     for number, column in enumerate(COLUMNS):
-        table_9_row(
-            f"bxi-{206 + 5 * place + number}",
-            f"{name}, {kind}, {'execution time' if column == 'last' else 'FCT ' + column}",
-            f"{name}.{kind}",
-            column,
-        )
+        table_9_row(f"bxi-{206 + 5 * place + number}", name, column)
 
 
 @row("bxi-237", "Table 9: the same order of rows in each column")
 def _():
-    steps = [(part, *pair) for part in ("end_us", *COLUMNS[1:]) for pair in itertools.pairwise(SEARCH)]
+    steps = [(part, *pair) for part in COLUMNS for pair in itertools.pairwise(SEARCH)]
     return of_application(steps_held(steps), steps_told(steps), "the end, p50, p75, p90 and p99")
 
 
@@ -681,12 +676,12 @@ def _():
 
 
 def table_10_row(row_id, name, number):
-    @row(row_id, f"Table 10: {name}, {'execution time' if number == 0 else 'FCT ' + COLUMNS[number]}")
+    @row(row_id, f"Table 10: {name}, {called(COLUMNS[number])}")
     def _():
-        basic, deficits = (TABLE_9[name, kind][number][1] for kind in ("basic", "deficits"))
+        basic, deficits = (TABLE_9[f"{name}.{kind}"][number][1] for kind in ("basic", "deficit"))
         least, most = (100 * (1 - (100 - deficits - far) / (100 - basic + far)) for far in (-0.005, 0.005))
         holds(least - 0.005 <= TABLE_10[name][number] <= most + 0.005, "follows from Table 9")
-        part = "end_us" if number == 0 else COLUMNS[number]
+        part = COLUMNS[number]
         printed, tolerance = TABLE_10[name][number], {0: 3, 2: 8, 3: 6, 4: 4}[number]
         return of_application(
             {
@@ -707,7 +702,7 @@ for place, name in enumerate(SHARES_8):
 
 @row("bxi-255", "Table 10: deficits improve every experiment")
 def _():
-    steps = [(part, *pair) for part in ("end_us", *COLUMNS[1:]) for pair in BY_DEFICITS]
+    steps = [(part, *pair) for part in COLUMNS for pair in BY_DEFICITS]
     shift = {
         name: (100 * float(search_shares(name, "basic")[0]), 100 * float(search_shares(name, "deficit")[0]))
         for name in SHARES_8
@@ -727,20 +722,17 @@ def _():
     largest = {}
     for name in SHARES_8:
         cells = [
-            100 * (1 - sum(rounding(TABLE_9[name, "deficits"][n][0])) / sum(rounding(TABLE_9[name, "basic"][n][0])))
-            for n in range(5)
+            1 - middle(deficits) / middle(basic)
+            for (deficits, _), (basic, _) in zip(TABLE_9[f"{name}.deficit"], TABLE_9[f"{name}.basic"])
         ]
         largest[name] = COLUMNS[cells.index(max(cells))]
     same(largest, {"fair": "p50", "step": "p75", "2powers": "p75"}, "largest cells")
 
     def most(runs):
-        return {
-            name: max(COLUMNS, key=lambda part: improved(runs, name, "end_us" if part == "last" else part).mean)
-            for name in SHARES_8
-        }
+        return {name: max(COLUMNS, key=lambda part: improved(runs, name, part).mean) for name in SHARES_8}
 
     def told(found):
-        return ", ".join(f"{name} {part}" for name, part in found.items())
+        return ", ".join(f"{name} {'last' if part == 'end_us' else part}" for name, part in found.items())
 
     return of_application(
         {stand_in: most(one.runs) == largest for stand_in, one in stand_ins().items()},
@@ -750,10 +742,6 @@ def _():
 
 
 # --- the page -------------------------------------------------------------------------------------
-
-
-def gain_over_rr(name, part):
-    return paired(SEARCHES[name], SEARCHES["rr"], lambda a, b: 100 * (1 - a[part] / b[part]))
 
 
 def hosts_alike():
@@ -783,12 +771,12 @@ def _():
     ]
     for name in [*SEARCHES.points("quick"), *OTHER_BURSTS.points("quick")]:
         run = searched(name)
-        printed = TABLE_9.get(tuple(name.replace("deficit", "deficits").split(".")), None) if "," not in name else None
+        printed = TABLE_9.get(name)
         cells = [run["mean"].text(1, 0.001)]
-        for number, part in enumerate(("p50", "p75", "p90", "p99"), 1):
+        for number, part in enumerate(COLUMNS[1:], 1):
             cells.append(
                 run[part].text(1, 0.001)
-                + (f", gain {gain_over_rr(name, part).mean:.1f} ({printed[number][1]})" if printed else "")
+                + (f", gain {saved(SEARCHES, name, part).mean:.1f} ({printed[number][1]})" if printed else "")
             )
         text.append(f"| {name} | " + " | ".join(cells) + " |")
     text += [
@@ -805,7 +793,7 @@ def _():
         "| --- |" + " --- |" * 8,
     ]
     for name in SEARCH:
-        printed = TABLE_9.get(tuple(name.replace("deficit", "deficits").split(".")))
+        printed = TABLE_9.get(name)
         cells = [
             cell
             for runs in (ENDINGS, LONG)
@@ -831,21 +819,13 @@ def _():
         "| --- |" + " --- |" * 7,
     ]
     for runs, size_of in itertools.product(
-        [CALIBRATED, CALIBRATED_16] if CALIBRATED.size() == "full" else [CALIBRATED], ("W2", "4,224 bytes")
+        [CALIBRATED, CALIBRATED_16] if CALIBRATED.size() == "full" else [CALIBRATED], CALIBRATIONS
     ):
         for name, run in of_size(runs, size_of).items():
-            printed = (
-                [f"{1000 * ms:.0f}" for ms in RR[1:]]
-                if name == "rr"
-                else [
-                    f"{1000 * middle(value):.0f}"
-                    for value, _ in TABLE_9[tuple(name.replace("deficit", "deficits").split("."))][1:]
-                ]
-            )
-            end = RR[0] if name == "rr" else TABLE_9[tuple(name.replace("deficit", "deficits").split("."))][0][0]
+            end, *printed = RR if name == "rr" else (TABLE_9[name][0][0], *(middle(value) for value, _ in TABLE_9[name][1:]))
             text.append(
                 f"| {hosts_behind(runs).split()[0]} | {size_of} | {name} | {run['end_us'].text(2, 0.001)} ({end}) | "
-                + " | ".join(f"{run[part].text(1, 0.001)} ({value})" for part, value in zip(COLUMNS[1:], printed))
+                + " | ".join(f"{run[part].text(1, 0.001)} ({1000 * ms:.0f})" for part, ms in zip(COLUMNS[1:], printed))
                 + " |"
             )
     text += [
@@ -854,7 +834,7 @@ def _():
         + " and by ".join(
             f"{saved(IN_ALL, name).text(1)} % with {name}" for name in ("fair.deficit", "2powers.deficit")
         )
-        + f", where Table 9 has {TABLE_9['fair', 'deficits'][0][1]} and {TABLE_9['2powers', 'deficits'][0][1]} and bursts from each give {saved(LONG, 'fair.deficit').text(1)} and {saved(LONG, '2powers.deficit').text(1)}: "
+        + f", where Table 9 has {TABLE_9['fair.deficit'][0][1]} and {TABLE_9['2powers.deficit'][0][1]} and bursts from each give {saved(LONG, 'fair.deficit').text(1)} and {saved(LONG, '2powers.deficit').text(1)}: "
         "8 MiB in all take 168 us of every millisecond of host 0's link, so there is less to save.",
     ]
     of_time = ["rr", "fair.basic", "2powers.deficit", "rr, no bursts", "rr, 8 MiB from each"]
@@ -877,27 +857,22 @@ def _():
 # --- what the summary says ------------------------------------------------------------------------
 
 
-def calibrated(size_of):
-    return of_size(CALIBRATED, size_of)
-
-
 @paper.finding(5)
 def _():
     tables = SEARCH[1:]
     low, least = min(dips("rr")), min(min(dips(name)) for name in ("fair.basic", "step.basic", "2powers.basic"))
-    printed = [TABLE_9[tuple(name.replace("deficit", "deficits").split("."))][0][1] for name in tables]
+    printed = [TABLE_9[name][0][1] for name in tables]
     gains = {stand_in: [saved(one.runs, name).mean for name in tables] for stand_in, one in stand_ins().items()}
     w2, long, w2_near, long_near = gains.values()
     near_rr = stand_ins(True)
-    tails = [
-        max(RR[4] / (one.runs["rr"].mean("p99") / 1e6), one.runs["rr"].mean("p99") / 1e6 / RR[4])
-        for one in near_rr.values()
-    ]
-    factors = [
-        max(RR[n] / (one.runs["rr"].mean(part) / 1e6), one.runs["rr"].mean(part) / 1e6 / RR[n])
-        for one in near_rr.values()
-        for n, part in ((2, "p75"), (3, "p90"))
-    ]
+
+    def off(one, column):
+        """The factor between RR's time and the printed one."""
+        factor = one.runs["rr"].mean(column) / 1e6 / RR[COLUMNS.index(column)]
+        return max(factor, 1 / factor)
+
+    tails = [off(one, "p99") for one in near_rr.values()]
+    factors = [off(one, column) for one in near_rr.values() for column in ("p75", "p90")]
     holds(
         low < 0.5
         and least > 0.8

@@ -4,8 +4,23 @@ from fractions import Fraction
 
 import command as q
 from bxi_claims import ALL
-from bxi_networks import arbiter_of, network_of
-from bxi_tables import ENTRIES, RULER, SIZES, SIZE_MIX, WEIGHTS, due, exact_shares, of, paper, plain, row, spread, table
+from bxi_networks import arbiter_of, flow, one_switch
+from bxi_tables import (
+    ENTRIES,
+    RULER,
+    SIZES,
+    SIZE_MIX,
+    WEIGHTS,
+    due,
+    exact_shares,
+    of,
+    paper,
+    plain,
+    planned,
+    row,
+    spread,
+    table,
+)
 from experiment import Comparisons, interval
 from rows import agrees, by_comparisons, differs, holds, near, percent, same
 
@@ -14,12 +29,7 @@ from rows import agrees, by_comparisons, differs, holds, near, percent, same
 def _():
     strides = of("step", "max_distance", 320)
     same(strides, [2, 4, 8, 16, 31], "strides")
-    longer = q.plan(
-        "bxi",
-        max_packet_flits=80,
-        max_entries=32,
-        service_levels=[{"queue": s, "share": w} for s, w in enumerate([16, 8, 4, 2, 1, 1])],
-    )["service_levels"]
+    longer = planned((16, 8, 4, 2, 1, 1), entries=32)
     same(longer[4]["max_distance"], 32, "with a 32nd entry")
     return differs(
         "2, 4, 8, 16, 31",
@@ -158,45 +168,12 @@ def _():
 
 @row("bxi-070", "packets of SLs with more entries wait less")
 def _():
-    def probe(sl, spread_table, seed, k=256):
-        config = arbiter_of("step", "deficit-spread" if spread_table else "deficit", dict.fromkeys(WEIGHTS, k))
-        traffic = [
-            {
-                "name": f"sl{other}",
-                "queue": other,
-                "pattern": "hot-spot",
-                "to": 0,
-                "hosts": list(range(1, 8)),
-                "load": 0.05,
-                "message_bytes": 64 * SIZES[other],
-            }
-            for other in ALL
-            if other != sl
-        ]
-        traffic.append(
-            {
-                "name": "probe",
-                "queue": sl,
-                "pattern": "hot-spot",
-                "to": 0,
-                "hosts": [1],
-                "load": 0.002,
-                "message_bytes": 64 * SIZES[sl],
-                "arrival": "poisson",
-            }
-        )
-        report = q.sim(
-            {
-                "arbiter": config,
-                "network": {
-                    **network_of("quick"),
-                    "routing": "direct",
-                    "topology": {"kind": "single-switch", "ports": 8},
-                },
-                "traffic": traffic,
-                "run": {"warmup_us": 30, "measure_us": 700, "seed": seed},
-            }
-        )
+    def probe(sl, spread_table, seed):
+        one_port = {"pattern": "hot-spot", "to": 0}
+        others = [flow(other, 0.05, SIZES[other], hosts=list(range(1, 8)), **one_port) for other in ALL if other != sl]
+        lone = flow(sl, 0.002, SIZES[sl], hosts=[1], arrival="poisson", **one_port)
+        config = arbiter_of("step", "deficit-spread" if spread_table else "deficit", 256)
+        report = q.sim(one_switch(config, [*others, lone], warmup=30, measure=700), "--seed", seed)
         return report["classes"][-1]["network_latency_ns"]["mean"]
 
     seeds = range(1, 6)
@@ -213,24 +190,15 @@ def _():
 
 def shares_with(channels):
     """Of a full port with weights 4, 2 and 1 and packets of 1, 3 and 5 KiB, each SL with so many queues at every port."""
-    network = {
-        "topology": {"kind": "single-switch", "ports": 8},
-        "link": {"gbps": 400, "delay_ns": 25},
-        "flit_bytes": 64,
-        "channels_per_queue": channels,
-        "virtual_channels": [[[channels * sl + i for i in range(channels)]] for sl in range(3)],
-        "switch": {"input_queue_flits": 768, "output_queue_flits": 768, "crossbar_speedup": 2, "flow_control": "pfc"},
-    }
     report = q.sim(
-        {
-            "arbiter": table([(0, 512), (1, 256), (2, 128)], 80, "bxi-deficit", queues=3, strict=False),
-            "network": network,
-            "traffic": [
-                {"name": f"sl{sl}", "queue": sl, "pattern": "hot-spot", "to": 0, "load": 0.5, "message_bytes": size}
-                for sl, size in enumerate((1024, 3072, 5120))
-            ],
-            "run": {"warmup_us": 100, "measure_us": 400, "seed": 1},
-        }
+        one_switch(
+            table([(0, 512), (1, 256), (2, 128)], 80, queues=3, strict=False),
+            [flow(sl, 0.5, size, pattern="hot-spot", to=0) for sl, size in enumerate((16, 48, 80))],
+            warmup=100,
+            measure=400,
+            channels_per_queue=channels,
+            virtual_channels=[[[channels * sl + i for i in range(channels)]] for sl in range(3)],
+        )
     )
     return [item["share"] for item in report["classes"]]
 

@@ -3,26 +3,35 @@
 from bxi_claims import (
     ALL,
     NAMES,
+    above_others,
     claim,
+    deficits_over_basic,
     difference_of,
-    error,
+    differences,
     error_less,
+    errors,
     favour,
+    joined,
     key,
     less_apart,
     missing,
-    missing_median,
+    missing_of,
+    off_share,
     open_or_unknown,
     outliers,
+    plain_and_spread,
     points,
+    quartile_distance,
     served,
-    slope,
+    share_more,
+    slope_more,
+    spreading,
     us,
     values,
 )
 from bxi_networks import ARBITERS, BASE, OUTLIERS, SMALL_NETWORK, STEP_BASIC, TWO_CHANGES, pgft
 from bxi_tables import LOADS, due, row
-from experiment import Comparisons, difference, hosts_of, paired, ratio
+from experiment import Comparisons, difference, hosts_of, paired
 from rows import NOT_TESTABLE, Verdict, agrees
 
 NO_MISFITS = "at k = 1024 turns of SL 0 to 3 lose nothing in either table, so spreading changes no shares, and SL 4's one turn a round comes later (bxi-067)"
@@ -51,7 +60,7 @@ claim(
     "step: basic is more accurate than RR",
     lambda runs: (
         error_less(runs["step.basic"], runs["step.rr"], "step"),
-        f"sum of errors {error(runs['step.basic'], 'step').text(2)} against {error(runs['step.rr'], 'step').text(2)} points",
+        errors(runs["step.basic"], runs["step.rr"], "step"),
     ),
 )
 claim(
@@ -61,14 +70,14 @@ claim(
         Comparisons(
             [
                 runs["step.basic"].each(
-                    lambda s, sl=sl: missing_median(s, "step", sl + 1) - missing_median(s, "step", sl)
+                    lambda s, sl=sl: missing(s, "step", sl + 1, "hosts.median") - missing(s, "step", sl, "hosts.median")
                 )
                 for sl in range(4)
             ]
         ),
         "medians missing "
-        + "/".join(
-            runs["step.basic"].each(lambda s, sl=sl: missing_median(s, "step", sl)).text(2, 100) for sl in ALL
+        + joined(
+            [runs["step.basic"].each(lambda s, sl=sl: missing(s, "step", sl, "hosts.median")) for sl in ALL], 2, 100
         )
         + " % of the share",
     ),
@@ -80,7 +89,7 @@ claim(
     "step, basic: spreading brings medians closer",
     lambda runs: (
         error_less(runs["step.basic-spread"], runs["step.basic"], "step"),
-        f"sum of errors {error(runs['step.basic-spread'], 'step').text(2)} against {error(runs['step.basic'], 'step').text(2)} points",
+        errors(runs["step.basic-spread"], runs["step.basic"], "step"),
     ),
 )
 
@@ -99,13 +108,12 @@ def _():
 @row("bxi-148", "step, deficits: more accurate than basic, whatever the packets")
 def _():
     plain, basic = BASE["step.deficit"], BASE["step.basic"]
-    accurate = error_less(plain, basic, "step") and all(
-        abs(plain.mean(key(sl, "hosts.median")) - float(due("step")[sl])) <= 0.01 for sl in ALL
-    )
+    accurate = error_less(plain, basic, "step") and off_share(BASE, "step", "deficit") <= 1
     order = favour(plain, "step")
     measured = (
-        f"sum of errors {error(plain, 'step').text(2)} against {error(basic, 'step').text(2)} points; missing "
-        + "/".join(f"{100 * x:.1f}" for x in missing(plain, "step"))
+        errors(plain, basic, "step")
+        + "; missing "
+        + "/".join(f"{100 * x:.1f}" for x in missing_of(plain, "step"))
         + f" % of the share, rank correlation with the packets {order.text(2)}"
     )
     note = "sim, PGFT: a smaller sum, each median within a point, and a rank correlation of less than 0.5"
@@ -119,38 +127,25 @@ def _():
     )
 
 
+def spread_quartiles(runs):
+    return [runs["step.deficit-spread"].each(lambda s, sl=sl: quartile_distance(s, [sl])).mean for sl in ALL]
+
+
 claim(
     "bxi-149",
     "step, deficits, spread: little variance",
     lambda runs: (
-        all(
-            runs["step.deficit-spread"].mean(key(sl, "hosts.q3"))
-            - runs["step.deficit-spread"].mean(key(sl, "hosts.q1"))
-            <= 0.01
-            for sl in ALL
-        ),
-        "quartiles apart "
-        + "/".join(
-            f"{100 * (runs['step.deficit-spread'].mean(key(sl, 'hosts.q3')) - runs['step.deficit-spread'].mean(key(sl, 'hosts.q1'))):.2f}"
-            for sl in ALL
-        )
-        + " points",
+        all(x <= 0.01 for x in spread_quartiles(runs)),
+        f"quartiles apart {'/'.join(f'{100 * x:.2f}' for x in spread_quartiles(runs))} points",
     ),
 )
 claim(
     "bxi-150",
     "step, deficits: spreading raises the largest shares",
     lambda runs: (
-        Comparisons(
-            [
-                difference(runs["step.deficit-spread"], runs["step.deficit"], key(sl, "hosts.max")) for sl in ALL
-            ]
-        ),
+        Comparisons(differences(runs["step.deficit-spread"], runs["step.deficit"], "hosts.max")),
         "maxima, spread less plain "
-        + "/".join(
-            difference(runs["step.deficit-spread"], runs["step.deficit"], key(sl, "hosts.max")).text(2, 100)
-            for sl in ALL
-        )
+        + joined(differences(runs["step.deficit-spread"], runs["step.deficit"], "hosts.max"), 2, 100)
         + " points",
     ),
 )
@@ -158,12 +153,7 @@ claim(
     "bxi-151",
     "step, RR: SL 0 waits longest",
     lambda runs: (
-        Comparisons(
-            [
-                runs["step.rr"].each(lambda s, sl=sl: s["sl0.packet_latency.mean"] - s[key(sl, "packet_latency.mean")])
-                for sl in range(1, 5)
-            ]
-        ),
+        Comparisons(above_others(runs["step.rr"], 0, "packet_latency.mean")),
         us(runs["step.rr"], "packet_latency.mean"),
     ),
 )
@@ -179,14 +169,7 @@ claim(
     "bxi-153",
     "step, basic: SL 0 waits least",
     lambda runs: (
-        Comparisons(
-            [
-                runs["step.basic"].each(
-                    lambda s, sl=sl: s[key(sl, "packet_latency.mean")] - s["sl0.packet_latency.mean"]
-                )
-                for sl in range(1, 5)
-            ]
-        ),
+        Comparisons([x.under() for x in above_others(runs["step.basic"], 0, "packet_latency.mean")]),
         us(runs["step.basic"], "packet_latency.mean"),
     ),
 )
@@ -196,10 +179,8 @@ claim(
     lambda runs: (
         Comparisons(
             [
-                runs["step.basic"].each(
-                    lambda s, sl=sl: (s[key(sl, "share")] - float(due("step")[sl])) * (1 if sl == 0 else -1)
-                )
-                for sl in (0, 2, 3, 4)
+                share_more(runs["step.basic"], "step", 0),
+                *(share_more(runs["step.basic"], "step", sl).under() for sl in (2, 3, 4)),
             ]
         ),
         f"shares of what is delivered {points(runs['step.basic'], 'share')}; of a link {points(runs['step.basic'], 'accepted')}",
@@ -218,7 +199,7 @@ claim(
                 difference(runs["step.basic-spread"], runs["step.basic"], "sl0.packet_latency.mean"),
             ]
         ),
-        f"plain {us(runs['step.basic'], 'packet_latency.mean')}, spread {us(runs['step.basic-spread'], 'packet_latency.mean')}",
+        plain_and_spread(runs, "step.basic", "packet_latency.mean"),
     ),
     cause=NO_MISFITS,
 )
@@ -266,18 +247,6 @@ def width(run, number="packet_latency.mean"):
     return max(values(run, number)) - min(values(run, number))
 
 
-claim(
-    "bxi-159",
-    "step: deficits make latencies differ ten times less",
-    lambda runs: (
-        width(runs["step.deficit"]) <= 0.1 * width(runs["step.basic"]),
-        f"largest less least mean: {width(runs['step.deficit']) / 1000:.1f} against {width(runs['step.basic']) / 1000:.1f} us, {width(runs['step.deficit']) / width(runs['step.basic']):.2f} times",
-    ),
-    "sim, PGFT; the paper's window is not known, but both grow with it",
-    cause=lambda: equal_overload(),
-)
-
-
 def equal_overload():
     """Why shares that are exact leave waits apart that no arbiter has ten times as far apart, by the paper's loads and shares."""
     grow = [1 - float(share) / (load / 100) for share, load in zip(due("step"), LOADS["step"])]
@@ -289,6 +258,18 @@ def equal_overload():
         + "/".join(f"{100 * x:.1f}" for x in grow)
         + f" % of the time that passes, {100 * far:.1f} points apart; as no wait grows with more than 100 %, no arbiter's are more than {1 / far:.1f} times as far apart"
     )
+
+
+claim(
+    "bxi-159",
+    "step: deficits make latencies differ ten times less",
+    lambda runs: (
+        width(runs["step.deficit"]) <= 0.1 * width(runs["step.basic"]),
+        f"largest less least mean: {width(runs['step.deficit']) / 1000:.1f} against {width(runs['step.basic']) / 1000:.1f} us, {width(runs['step.deficit']) / width(runs['step.basic']):.2f} times",
+    ),
+    "sim, PGFT; the paper's window is not known, but both grow with it",
+    cause=equal_overload,
+)
 
 
 def over_others(runs, kind):
@@ -306,8 +287,7 @@ claim(
         + ", ".join(f"{NAMES[kind]} {over_others(runs, kind):.2f}" for kind in ("basic", "deficit"))
         + "; SL 0 alone "
         + ", ".join(
-            f"{NAMES[kind]} "
-            + ratio(runs[f"step.{kind}-spread"], runs[f"step.{kind}"], "sl0.packet_latency.mean").text(2)
+            f"{NAMES[kind]} {joined(spreading(runs, f'step.{kind}', 'packet_latency.mean', [0]))}"
             for kind in ("basic", "deficit")
         ),
     ),
@@ -349,41 +329,26 @@ claim(
     "bxi-164",
     "step, basic: lower network latency of SL 0 and 1 than under RR",
     lambda runs: (
-        Comparisons(
-            [difference(runs["step.basic"], runs["step.rr"], key(sl, "network_latency.mean")).under() for sl in (0, 1)]
-        ),
+        Comparisons(differences(runs["step.rr"], runs["step.basic"], "network_latency.mean", (0, 1))),
         f"basic {us(runs['step.basic'], 'network_latency.mean', (0, 1))}, RR {us(runs['step.rr'], 'network_latency.mean', (0, 1))}",
     ),
     cause="under RR SL 1 gets all that it generates (bxi-143) and waits for nobody; a table that gives it 26.7 % of 28 % makes it wait",
 )
+
 claim(
     "bxi-165",
     "step: deficits hardly change the network latency of SL 2 to 4",
     lambda runs: (
-        all(
-            abs(ratio(runs["step.deficit"], runs["step.basic"], key(sl, "network_latency.mean")).mean - 1) < 0.2
-            for sl in (2, 3, 4)
-        ),
-        "deficits over basic "
-        + "/".join(
-            ratio(runs["step.deficit"], runs["step.basic"], key(sl, "network_latency.mean")).text(2) for sl in (2, 3, 4)
-        ),
+        all(abs(x.mean - 1) < 0.2 for x in deficits_over_basic(runs, "step", "network_latency.mean", (2, 3, 4))),
+        "deficits over basic " + joined(deficits_over_basic(runs, "step", "network_latency.mean", (2, 3, 4))),
     ),
 )
 claim(
     "bxi-166",
     "step, basic: spreading lessens the bias to short packets",
     lambda runs: (
-        Comparisons(
-            [
-                paired(
-                    runs["step.basic-spread"],
-                    runs["step.basic"],
-                    lambda a, b: slope(b, "network_latency.mean") - slope(a, "network_latency.mean"),
-                )
-            ]
-        ),
-        f"plain {us(runs['step.basic'], 'network_latency.mean')}, spread {us(runs['step.basic-spread'], 'network_latency.mean')}",
+        Comparisons([slope_more(runs["step.basic"], runs["step.basic-spread"], "network_latency.mean")]),
+        plain_and_spread(runs, "step.basic", "network_latency.mean"),
     ),
     cause="a turn of SL 0 comes every 1,024 flits instead of 10,240 and SL 4's no more often (bxi-067), so spreading adds to the bias",
 )
@@ -393,15 +358,11 @@ claim(
     lambda runs: (
         Comparisons(
             [
-                ratio(runs["step.deficit-spread"], runs["step.deficit"], key(sl, "network_latency.mean")).over(bound)
-                for sl, bound in enumerate((0.9, 0.9, 1, 1, 1))
+                x.over(bound)
+                for x, bound in zip(spreading(runs, "step.deficit", "network_latency.mean"), (0.9, 0.9, 1, 1, 1))
             ]
         ),
-        "spread over plain "
-        + "/".join(
-            ratio(runs["step.deficit-spread"], runs["step.deficit"], key(sl, "network_latency.mean")).text(2)
-            for sl in ALL
-        ),
+        "spread over plain " + joined(spreading(runs, "step.deficit", "network_latency.mean")),
     ),
     "sim, PGFT: SL 0 and 1 gain less than a tenth, or lose, and SL 2 to 4 rise",
 )
@@ -409,14 +370,10 @@ claim(
 
 def tails_stay(runs):
     """Whether spreading changes no 99th percentile by a tenth, and by how much it does, with basic and with deficits."""
-    found = {
-        kind: [ratio(runs[f"step.{kind}-spread"], runs[f"step.{kind}"], key(sl, "network_latency.p99")) for sl in ALL]
-        for kind in ("basic", "deficit")
-    }
+    found = {kind: spreading(runs, f"step.{kind}", "network_latency.p99") for kind in ("basic", "deficit")}
     return (
         all(abs(x.mean - 1) < 0.1 for changes in found.values() for x in changes),
-        "spread over plain "
-        + ", ".join(f"{NAMES[kind]} " + "/".join(x.text(2) for x in changes) for kind, changes in found.items()),
+        "spread over plain " + ", ".join(f"{NAMES[kind]} {joined(changes)}" for kind, changes in found.items()),
     )
 
 

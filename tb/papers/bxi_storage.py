@@ -3,7 +3,7 @@
 import functools
 
 import command as q
-from bxi_networks import one_switch
+from bxi_networks import flow, one_switch
 from bxi_tables import row, table
 from rows import agrees, differs, holds, near, percent, same
 
@@ -13,12 +13,6 @@ def storage(entries=32, radix=48, weight_bits=16, queues=16):
     return q.plan("storage", entries=entries, radix=radix, weight_bits=weight_bits, queues=queues)["paper"]
 
 
-def storage_row(row_id, what, function, note="plan storage"):
-    @row(row_id, what)
-    def _():
-        return agrees(function(), note)
-
-
 @row("bxi-072", "bits of a table: (SL + weight) x entries")
 def _():
     for entries, weight, queues, sl in ((32, 16, 16, 4), (31, 8, 8, 3), (256, 16, 16, 4)):
@@ -26,11 +20,13 @@ def _():
     return agrees("(4 + 16) x 32 = 640, (3 + 8) x 31 = 341, (4 + 16) x 256 = 5120", "plan storage")
 
 
-def bits(row_id, what, key, expected, shown, note="plan storage", **keys):
-    storage_row(row_id, what, lambda: (same(storage(**keys)[key], expected, key), shown)[1], note)
+def bits(row_id, what, number, expected, note="plan storage"):
+    @row(row_id, what)
+    def _():
+        return agrees(same(storage()[number], expected, number), note)
 
 
-bits("bxi-073", "table of the example", "table_bits", 640, "640")
+bits("bxi-073", "table of the example", "table_bits", 640)
 
 
 @row("bxi-078", "registers a port, basic")
@@ -40,8 +36,8 @@ def _():
     return agrees("24", "plan storage; the same for 8, 32 and 256 entries")
 
 
-bits("bxi-079", "registers a port with deficits", "port_deficit_bits", 536, "536")
-bits("bxi-083", "48-port switch, basic", "switch_basic_bits", 1792, "1792", "plan storage; 64 ports need 2176 (bxi-086)")
+bits("bxi-079", "registers a port with deficits", "port_deficit_bits", 536)
+bits("bxi-083", "48-port switch, basic", "switch_basic_bits", 1792, "plan storage; 64 ports need 2176 (bxi-086)")
 
 
 @row("bxi-074", "Table 3: layout of an entry")
@@ -153,14 +149,12 @@ def _():
     holds(all(few[what] < many[what] for what in ("switch_basic_bits", "switch_deficit_bits")), "fewer bits")
     scenario = one_switch(
         table([(0, 512), (1, 256)], 48),
-        [
-            {"name": f"sl{sl}", "queue": sl, "pattern": "hot-spot", "to": 0, "load": 0.5, "message_bytes": 64 * flits}
-            for sl, flits in enumerate((16, 48, 16, 16))
-        ],
+        [flow(sl, 0.5, flits, pattern="hot-spot", to=0) for sl, flits in enumerate((16, 48, 16, 16))],
         warmup=100,
         measure=400,
+        channels_per_queue=2,
+        virtual_channels=[[[sl]] for sl in range(4)],
     )
-    scenario["network"].update({"channels_per_queue": 2, "virtual_channels": [[[sl]] for sl in range(4)]})
     shares = [item["share"] for item in q.sim(scenario)["classes"]]
     near([shares[0] + shares[1], shares[2] + shares[3]], [2 / 3, 1 / 3], 0.001, "shares of the two entries")
     near(shares, [1 / 6, 1 / 2, 1 / 6, 1 / 6], 0.001, "shares of the SLs")

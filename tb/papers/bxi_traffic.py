@@ -1,10 +1,9 @@
 """Rows of the BXIv3 paper's metrics and of the traffic that hosts offer (Sect. 4.1 and 4.2, Tables 5 to 7)."""
 
 import command as q
-from bxi_architecture import links_of
 from bxi_claims import ALL, NAMES, claim, key
-from bxi_networks import BASE, SMALL_NETWORK, VARIANTS, flow, on_one_switch, one_switch, pgft
-from bxi_tables import LOADS, SIZES, WEIGHTS, due, plain, row, table
+from bxi_networks import BASE, SMALL_NETWORK, VARIANTS, flow, on_one_switch, one_switch, pgft_under_rr
+from bxi_tables import LOADS, ROUND_ROBIN, SIZES, WEIGHTS, due, plain, row, table
 from experiment import Comparisons, difference, simultaneous
 from rows import agrees, decided, differs, holds, near, percent, same
 
@@ -26,21 +25,8 @@ def _():
     def latencies(packets):
         """Mean packet and network latency in cycles of so many packets of 16 flits that one host makes at once."""
         burst = {"bytes": 1024 * packets, "period_us": 100, "offset_us": 1}
-        _, report = links_of(
-            pgft("quick"),
-            [
-                {
-                    "name": "a",
-                    "queue": 0,
-                    "pattern": "hot-spot",
-                    "to": 63,
-                    "hosts": [0],
-                    "message_bytes": 1024,
-                    "burst": burst,
-                }
-            ],
-            50,
-        )
+        to_63 = {"name": "a", "queue": 0, "pattern": "hot-spot", "to": 63, "hosts": [0], "message_bytes": 1024, "burst": burst}
+        report = q.sim(pgft_under_rr("quick", [to_63], 50))
         (one,) = report["classes"]
         same(one["packets"], packets, "packets")
         return [one[f"{kind}_latency_ns"]["mean"] / report["cycle_ns"] for kind in ("packet", "network")]
@@ -161,7 +147,7 @@ def _():
     furthest = 0
     for name in WEIGHTS:
         for sl, load in enumerate(LOADS[name]):
-            run = q.sim(one_switch({"policy": "rr", "queues": 5, "max_packet_flits": 80}, [flow(sl, load / 100, SIZES[sl])]))
+            run = q.sim(one_switch(ROUND_ROBIN, [flow(sl, load / 100, SIZES[sl])]))
             window = 100_000 / run["cycle_ns"]
             for host in run["hosts"]:
                 off = abs(host["offered"] - load / 100) * window / SIZES[sl]
@@ -219,15 +205,13 @@ def _():
     return agrees("16, 32, 48, 64, 80 flits of 64 bytes", "sim: in an idle network each KiB takes 16 cycles more")
 
 
-@row("bxi-108", "step: generation / bandwidth")
-def _():
-    found = [c["offered"] / float(d) for c, d in zip(on_one_switch("step")["classes"], due("step"))]
-    near(found, [1.05, 1.05, 1.05, 1.125, 1.2], 0.005, "ratios")
-    return agrees(percent(found, 1), "sim's offered load over the share due, weight over sum of weights")
+def over_share(row_id, name, expected, tolerance):
+    @row(row_id, f"{name}: generation / bandwidth")
+    def _():
+        found = [c["offered"] / float(d) for c, d in zip(on_one_switch(name)["classes"], due(name))]
+        near(found, expected, tolerance, "ratios")
+        return agrees(percent(found, 1), "sim's offered load over the share due, weight over sum of weights")
 
 
-@row("bxi-112", "2powers: generation / bandwidth")
-def _():
-    found = [c["offered"] / float(d) for c, d in zip(on_one_switch("2powers")["classes"], due("2powers"))]
-    near(found, [1.24] * 5, 0.006, "ratios")
-    return agrees(percent(found, 1), "sim's offered load over the share due, weight over sum of weights")
+over_share("bxi-108", "step", [1.05, 1.05, 1.05, 1.125, 1.2], 0.005)
+over_share("bxi-112", "2powers", [1.24] * 5, 0.006)
