@@ -44,11 +44,14 @@ class WaveText {
   /// name[0] .. name[count-1], each of `bits`.
   void each(const char* format, const std::string& name, std::uint64_t count, std::uint64_t bits) {
     for (std::uint64_t i = 0; i < count; ++i) {
-      signal(format, fmt::format("{}[{}]", name, i), bits);
+      signal(format, element(name, i), bits);
     }
   }
 
  private:
+  /// Where the waveform has name[index].
+  static std::string element(const std::string& name, std::uint64_t index);
+
   std::string& text_;
   std::string path_;
 };

@@ -22,7 +22,7 @@ NAMES = ["bxi", "cray", "infiniband", "omni-path", "dragonfly"]
 
 
 def paper_named(name):
-    """The paper with all its rows: those that one port decides, and in NAME_networks.py those that networks do."""
+    """The paper with all its rows: NAME.py imports the modules that have them, but for NAME_networks.py of some papers."""
     module = name.replace("-", "_")
     paper = importlib.import_module(module).paper
     if (rows.HERE / f"{module}_networks.py").exists():

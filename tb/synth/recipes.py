@@ -22,4 +22,5 @@ RECIPES = {
     "wide": _CLEAN + (_WIDE + "dch -f; ") * 2 + _CELLS + "st; dch -f; " + _MAP,
     "wide8": _CLEAN + (_WIDE + "dch -f; ") * 2 + _CELLS + "st; dch -f; " + _MAP8,
     "wide8once": _CLEAN + (_WIDE + "dch -f; ") * 2 + _MAP8,
+    "wide8thrice": _CLEAN + (_WIDE + "dch -f; ") * 2 + (_CELLS + "st; dch -f; ") * 3 + _MAP8,
 }

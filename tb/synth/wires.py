@@ -29,6 +29,8 @@ SEEDS = 3
 PORT_SETTINGS = ("Latency", "Policies", "Protect")
 PORTS = ("rr", "bxi-deficit", "all")  # what is built in beside rr
 SECONDS = 1800  # for the layout of a block
+# Ways of mapping what is placed in cells: another one for ports leaves what was placed as it is.
+RECIPES = ["level2", "level3", "twice", "wide", "wide8", "wide8once"]
 
 
 def ecp5_points():
@@ -59,7 +61,7 @@ def osu018_points():
 
 
 def osu018_digest_of(policy):
-    return sweep.digest_of(policy, (*sweep.SOURCES, "place.py", "extract.py"), recipes=sweep.FOR_ENGINES)
+    return sweep.digest_of(policy, (*sweep.SOURCES, "place.py", "extract.py"), recipes=RECIPES)
 
 
 def osu018_table():
@@ -126,7 +128,7 @@ def measure_osu018(name, point, seconds):
     block = blocks.find(ROOT, point["policy"], TARGET | point, point.get("set", {}))
     work = WORK / f"osu018-{name}"
     sources = osu018_digest_of(point["policy"])
-    library, netlist, timing, _ = implement.build(block, DEFAULT_LIBRARY, implement.DELAYS, sweep.FOR_ENGINES, work)
+    library, netlist, timing, _ = implement.build(block, DEFAULT_LIBRARY, implement.DELAYS, RECIPES, work)
     row = {"block": name, "sources": sources, "cells": len(netlist.instances), "unwired_ns": timing.min_period_ns}
     row |= columns_of(point)
     try:
