@@ -56,10 +56,16 @@ function(verilate target)
     set(runtime verilator_runtime_systemc)
     qosarb_verilator_runtime(${runtime} 1)
     set(language --sc)
+    find_path(SYSTEMC_INCLUDE systemc.h REQUIRED)
+    find_library(SYSTEMC_LIBRARY systemc REQUIRED)
+    cmake_path(GET SYSTEMC_LIBRARY PARENT_PATH systemc)
+    # Newer Verilators ask for them.
+    set(systemc SYSTEMC_INCLUDE=${SYSTEMC_INCLUDE} SYSTEMC_LIBDIR=${systemc})
   else()
     set(runtime verilator_runtime)
     qosarb_verilator_runtime(${runtime} 0)
     set(language --cc)
+    set(systemc)
   endif()
   if(arg_TRACE_FST)
     list(APPEND language --trace-fst)
@@ -71,7 +77,7 @@ function(verilate target)
     OUTPUT ${model}__fast.cpp ${model}__slow.cpp
     BYPRODUCTS ${model}.h ${model}__evaluate.h ${model}__Syms.h ${model}___024root.h
     COMMAND ${CMAKE_COMMAND} -E rm -rf ${directory}
-    COMMAND ${CMAKE_COMMAND} -E env VERILATOR_ROOT=${VERILATOR_ROOT} ${VERILATOR_BIN} ${language} --compiler gcc --prefix ${arg_PREFIX} --Mdir ${directory}
+    COMMAND ${CMAKE_COMMAND} -E env VERILATOR_ROOT=${VERILATOR_ROOT} ${systemc} ${VERILATOR_BIN} ${language} --compiler gcc --prefix ${arg_PREFIX} --Mdir ${directory}
       --top-module ${arg_TOP_MODULE} ${arg_VERILATOR_ARGS} ${arg_SOURCES}
     COMMAND ${CMAKE_COMMAND} -D MODEL=${model} -P ${PROJECT_SOURCE_DIR}/cmake/join_model.cmake
     WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}

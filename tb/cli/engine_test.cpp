@@ -8,6 +8,7 @@
 #include <fstream>
 #include <set>
 #include <sstream>
+#include <vector>
 
 #include "run_command.hpp"
 
@@ -117,6 +118,7 @@ Vcd vcd_of(const std::string& fst, const std::string& vcd) {
   Vcd result;
   result.text = contents(vcd);
   std::string path;
+  std::vector<std::size_t> scopes;  // how long the path to each is
   std::istringstream lines(result.text);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
@@ -124,9 +126,11 @@ Vcd vcd_of(const std::string& fst, const std::string& vcd) {
     words >> word;
     if (word == "$scope") {
       words >> word >> word;
+      scopes.push_back(path.size());
       path += word + ".";
     } else if (word == "$upscope") {
-      path.erase(path.rfind('.', path.size() - 2) + 1);
+      path.erase(scopes.back());
+      scopes.pop_back();
     } else if (word == "$var") {
       std::string name;
       std::string range;

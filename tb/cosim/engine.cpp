@@ -10,6 +10,7 @@
 #include "cosim/age_chip.hpp"
 #include "cosim/lockstep.hpp"
 #include "cosim/rtl_arbiter.hpp"
+#include "cosim/wave_text.hpp"
 #include "cosim/waves.hpp"
 #include "qosarb/policy/policy.hpp"
 
@@ -51,9 +52,8 @@ ArbiterFactory make_factory(Engine engine, FactoryOptions options, ArbiterFactor
       std::weak_ptr<RtlAgeChip>& kept = (*chips)[place.chip];
       chip = kept.lock();
       if (chip == nullptr) {
-        chip =
-            std::make_shared<RtlAgeChip>(place.chip + (place.chip.empty() ? "" : " ") + "age_clock",
-                                         options.waves, options.plusargs);
+        chip = std::make_shared<RtlAgeChip>(model_name(place.chip, "age_clock"), options.waves,
+                                            options.plusargs);
         kept = chip;
       }
     }

@@ -10,6 +10,7 @@
 #include "cosim/context.hpp"
 #include "cosim/coverage.hpp"
 #include "cosim/lockstep.hpp"
+#include "cosim/wave_text.hpp"
 #include "cosim/waves.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/policy/policy.hpp"
@@ -41,9 +42,8 @@ RtlPort::RtlPort(const PortBuild& build, const PortPlace& place, const RtlArbite
       options_(options),
       place_(place),
       own_context_(options.waves == nullptr ? single_threaded() : nullptr),
-      // A blank separates scopes of a waveform.
       port_(build.make(prepare(context(), options.plusargs),
-                       (place.chip + (place.chip.empty() ? "" : " ") + place.port).c_str())),
+                       model_name(place.chip, place.port).c_str())),
       pins_(port_->pins()),
       apb_(
           pins_, [this]() { settle(); }, [this]() { clock_edge(); }) {
@@ -374,8 +374,8 @@ void RtlPort::program(const ArbiterConfig& config) {
     options_.waves->show({text_of(place_) + ".port_pins.qosarb_port", build_.limits, config});
   }
   if (options_.age_chip == nullptr && config.policy->shares_chip_clock()) {
-    options_.age_chip =
-        std::make_shared<RtlAgeChip>(place_.chip + " age_clock", options_.waves, options_.plusargs);
+    options_.age_chip = std::make_shared<RtlAgeChip>(model_name(place_.chip, "age_clock"),
+                                                     options_.waves, options_.plusargs);
   }
   if (options_.age_chip != nullptr) {
     chip_port_ = options_.age_chip->add_port();

@@ -11,15 +11,22 @@ namespace qosarb {
 
 namespace {
 
-// Those make a scope of each array: u.state[0][1] stands in u.state.[0], under its own name.
+// Those make a scope of each array: u.state[0][1] stands in u.state.[0], under its own name. And a
+// model's name is one scope, where blanks in it separated several before.
 template <typename Prefix>
-concept HasArrays = requires { Prefix::ARRAY_PACKED; };
+concept HasArrays = requires {
+  Prefix::ARRAY_PACKED;
+};
 constexpr bool kArraysAreScopes = HasArrays<VerilatedTracePrefixType>;
 
 }  // namespace
 
+std::string model_name(const std::string& chip, const std::string& part) {
+  return chip.empty() ? part : fmt::format("{}{}{}", chip, kArraysAreScopes ? '.' : ' ', part);
+}
+
 std::string WaveText::element(const std::string& name, std::uint64_t index) {
-  const std::string whole = fmt::format("{}[{}]", name, index);
+  std::string whole = fmt::format("{}[{}]", name, index);
   if (!kArraysAreScopes) {
     return whole;
   }
@@ -29,6 +36,10 @@ std::string WaveText::element(const std::string& name, std::uint64_t index) {
     scopes.insert(at, 1, '.');
   }
   return fmt::format("{}{}.{}", name.substr(0, begin), scopes, whole.substr(begin));
+}
+
+std::string WaveText::structure(const std::string& name, std::uint64_t index) {
+  return fmt::format("{}{}[{}]", name, kArraysAreScopes ? "." : "", index);
 }
 
 }  // namespace qosarb

@@ -15,6 +15,9 @@ constexpr std::uint64_t index_bits(int count) {
   return std::max<std::uint64_t>(1, std::bit_width(static_cast<unsigned>(count - 1)));
 }
 
+/// A model's name that puts its modules into scope `part` of scope `chip`, which may be empty.
+std::string model_name(const std::string& chip, const std::string& part);
+
 /// Appends signals and groups of one module to a text.
 class WaveText {
  public:
@@ -47,10 +50,16 @@ class WaveText {
       signal(format, element(name, i), bits);
     }
   }
+  /// What is named `name` of array[index], which is a struct.
+  void member(const char* format, const std::string& array, std::uint64_t index,
+              const std::string& name, std::uint64_t bits = 0) {
+    signal(format, fmt::format("{}.{}", structure(array, index), name), bits);
+  }
 
  private:
   /// Where the waveform has name[index].
   static std::string element(const std::string& name, std::uint64_t index);
+  static std::string structure(const std::string& name, std::uint64_t index);
 
   std::string& text_;
   std::string path_;

@@ -170,16 +170,16 @@ bool Waves::put_in_place() const {
   return !std::filesystem::exists(beside_);
 }
 
-void Waves::add(Clocked& model) {
-  models_.push_back(&model);
-  model.trace(*fst_);
-}
+void Waves::add(Clocked& model) { models_.push_back(&model); }
 
 void Waves::end_of_cycle(Cycle now) {
   if (clocks_) {
     if (!begun_) {
       fst_->set_time_unit("1ps");
       fst_->set_time_resolution("1ps");
+      for (Clocked* model : models_) {  // with newer Verilators the first asks for all there are
+        model->trace(*fst_);
+      }
       fst_->open(beside_.c_str());
       open_ = true;
       begun_ = true;

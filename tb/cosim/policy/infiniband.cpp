@@ -123,11 +123,11 @@ class InfiniBandRtl final : public PolicyRtl {
 
   void show(WaveText& text, const ArbiterConfig& /*config*/,
             const RtlLimits& limits) const override {
-    text.signal(WaveText::kDecimal, "u_ports.u_policies.g_infiniband.u_slot.low[0].low_current", 8);
-    text.signal(WaveText::kDecimal, "u_ports.u_policies.g_infiniband.u_slot.low[0].low_remaining",
-                8);
-    text.signal(WaveText::kBinary, "u_ports.u_policies.g_infiniband.u_slot.low[0].in_low_turn");
-    text.signal(WaveText::kDecimal, "u_ports.u_policies.g_infiniband.u_slot.low[0].high_bytes", 20);
+    const std::string low = "u_ports.u_policies.g_infiniband.u_slot.low";
+    text.member(WaveText::kDecimal, low, 0, "low_current", 8);
+    text.member(WaveText::kDecimal, low, 0, "low_remaining", 8);
+    text.member(WaveText::kBinary, low, 0, "in_low_turn");
+    text.member(WaveText::kDecimal, low, 0, "high_bytes", 20);
     text.signal(WaveText::kDecimal, "u_ports.u_policies.g_infiniband.u_slot.in_force_q.high_limit",
                 8);
     show_table(text, limits, limits.entries);

@@ -59,9 +59,9 @@ class SeastarRtl final : public PolicyRtl {
 
   void show(WaveText& text, const ArbiterConfig& config, const RtlLimits& limits) const override {
     const auto queues = static_cast<std::uint64_t>(limits.queues);
-    text.signal(WaveText::kDecimal, "u_ports.u_policies.g_seastar_age.u_slot.last_age[0]",
-                index_bits(limits.queues));
-    text.signal(WaveText::kDecimal, "u_ports.u_policies.g_seastar_age.u_slot.grants[0]", 6);
+    text.each(WaveText::kDecimal, "u_ports.u_policies.g_seastar_age.u_slot.last_age", 1,
+              index_bits(limits.queues));
+    text.each(WaveText::kDecimal, "u_ports.u_policies.g_seastar_age.u_slot.grants", 1, 6);
     text.signal(WaveText::kDecimal, "age_timestamp_i", 8);
     text.signal(WaveText::kBinary, "age_epoch_i");
     text.signal(WaveText::kBinary, "age_inhibit_i");
