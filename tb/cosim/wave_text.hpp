@@ -57,7 +57,7 @@ class WaveText {
   }
 
  private:
-  /// Where the waveform has name[index].
+  /// Where the waveform has name[index], which is a signal, or a struct.
   static std::string element(const std::string& name, std::uint64_t index);
   static std::string structure(const std::string& name, std::uint64_t index);
 
