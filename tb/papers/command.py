@@ -96,16 +96,19 @@ def numbers(value):
     return [int(number) for number in re.findall(r"-?\d+", value)]
 
 
-def decide(arbiter, events, explain=False, engine="model"):
-    """The decisions of the reference, or of another engine, for a log of events, which need not be in order of cycle."""
+def _decided(how, arbiter, events, *options):
+    """What `how`, run or succeed, gives of the command for a log of events, which need not be in order of cycle."""
     events = sorted(events, key=lambda event: (event[0], event[1] == "arb"))
     log = "".join(f"{c},{event},{queue},{flits},{age}\n" for c, event, queue, flits, age in events)
     with tempfile.TemporaryDirectory() as directory:
         config = in_file(directory, "config.yaml", json.dumps({"arbiter": arbiter}))
         rows = in_file(directory, "events.csv", "cycle,event,queue,flits,age\n" + log)
-        out = succeed(
-            "decide", "--engine", engine, "--config", config, "--events", rows, *(["--explain"] if explain else [])
-        )
+        return how("decide", *options, "--config", config, "--events", rows)
+
+
+def decide(arbiter, events, explain=False, engine="model"):
+    """The decisions of the reference, or of another engine, for such a log."""
+    out = _decided(succeed, arbiter, events, "--engine", engine, *(["--explain"] if explain else []))
     decisions, before, after, told = [], {}, {}, []
     for line in out.splitlines():
         if line.startswith("#"):
@@ -134,12 +137,9 @@ def shares(arbiter, packets, arbitrations):
     return [flits / sum(sent) for flits in sent]
 
 
-def refused(arbiter):
-    """The fault that the command finds in the arbiter, or None if it takes it."""
-    with tempfile.TemporaryDirectory() as directory:
-        config = in_file(directory, "config.yaml", json.dumps({"arbiter": arbiter}))
-        events = in_file(directory, "events.csv", "cycle,event,queue,flits,age\n0,arb,,,\n")
-        status, _, err = run("decide", "--engine", "model", "--config", config, "--events", events)
+def refused(arbiter, *events):
+    """The fault that the command finds in the arbiter or in events before a decision, or None if it takes them."""
+    status, _, err = _decided(run, arbiter, [*events, *arbs(1)], "--engine", "model")
     if status == 0:
         return None
     if status != 2:
