@@ -15,9 +15,11 @@ void say(const char* text) { static_cast<void>(!::write(STDERR_FILENO, text, std
 void remove_waves(int signal, siginfo_t* info, void* context) {
   static_cast<void>(context);
   const char* const complaint = Waves::remove_unfinished();
-  // The FST writer maps files into memory: where the disk is full, what it stores there has no
-  // place.
-  if (complaint != nullptr && signal == SIGBUS && info->si_code == BUS_ADRERR) {
+  // An FST writer that maps files into memory finds no place there where the disk is full; a newer
+  // one aborts.
+  const bool full =
+      (signal == SIGBUS && info->si_code == BUS_ADRERR) || (signal == SIGABRT && Waves::writes());
+  if (complaint != nullptr && full) {
     say("qosarb: ");
     say(complaint);
     say("\n");

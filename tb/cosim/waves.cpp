@@ -9,7 +9,9 @@
 #include <climits>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <mutex>
+#include <streambuf>
 
 #include "cosim/clocked.hpp"
 #include "qosarb/config/input_error.hpp"
@@ -52,6 +54,20 @@ bool is_complete(const std::string& file) {
 
 InputError not_complete(const std::string& file) {
   return {file, 0, "the waveform could not be written completely"};
+}
+
+std::atomic<bool> at_work = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+/// Calls the writer of FST. Newer Verilators' says on std::cerr what it aborts for, a condition of
+/// its own; the handler has the line that names the file.
+template <typename Call>
+void quietly(const Call& call) {
+  std::streambuf* const said = std::cerr.rdbuf(nullptr);
+  at_work = true;
+  call();
+  at_work = false;
+  std::cerr.rdbuf(said);
 }
 
 template <std::size_t Size>
@@ -129,6 +145,8 @@ class Waves::Unfinished {
 
 const char* Waves::remove_unfinished() noexcept { return Unfinished::remove_all(); }
 
+bool Waves::writes() noexcept { return at_work; }
+
 Waves::Waves(const std::string& file, TraceWindow window)
     : file_(file),
       beside_(fmt::format("{}.part.{}", file, getpid())),
@@ -155,7 +173,7 @@ Waves::Waves(const std::string& file, TraceWindow window)
 
 Waves::~Waves() {
   if (open_) {
-    fst_->close();
+    quietly([this] { fst_->close(); });
     static_cast<void>(put_in_place());
   }
   std::error_code ignored;
@@ -180,22 +198,22 @@ void Waves::end_of_cycle(Cycle now) {
       for (Clocked* model : models_) {  // with newer Verilators the first asks for all there are
         model->trace(*fst_);
       }
-      fst_->open(beside_.c_str());
+      quietly([this] { fst_->open(beside_.c_str()); });
       open_ = true;
       begun_ = true;
     }
-    fst_->dump(now * kPsPerCycle);
+    quietly([this, now] { fst_->dump(now * kPsPerCycle); });
     for (Clocked* model : models_) {
       model->clock_edge();
     }
-    fst_->dump(now * kPsPerCycle + kPsToEdge);
+    quietly([this, now] { fst_->dump(now * kPsPerCycle + kPsToEdge); });
   }
   clocks_ = now + 1 >= window_.from && now < window_.to;
 }
 
 void Waves::close(std::optional<Cycle> marked, const std::string& first) {
   if (open_) {
-    fst_->close();
+    quietly([this] { fst_->close(); });
     open_ = false;
   }
   if (!begun_) {

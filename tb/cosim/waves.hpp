@@ -68,6 +68,10 @@ class Waves {
   /// else the text of close()'s error for one of them. A handler of signals may call it.
   static const char* remove_unfinished() noexcept;
 
+  /// True while the writer of FST is at work: an abort is its word for a full disk then. A handler
+  /// of signals may call it.
+  static bool writes() noexcept;
+
   /// For the arbiters: the context of their models, a model that joins, and what a layout shows of
   /// it; whether the waveform clocks the models now.
   VerilatedContext& context() { return *context_; }

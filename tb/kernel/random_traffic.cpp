@@ -64,7 +64,9 @@ void RandomTraffic::happen_at(Cycle now, Port& port, bool drain) {
     if (!drain && port.packets(queue) < kBacklog && random_.chance(arrival_percent_)) {
       const std::uint64_t burst = random_.chance(20) ? random_.within(2, 5) : 1;
       for (std::uint64_t i = 0; i < burst; ++i) {
-        port.arrive(now, queue, size(queue), random_.from<std::uint8_t>(0, 255));
+        // One draw a statement: of arguments, each compiler has its own order.
+        const auto age = random_.from<std::uint8_t>(0, 255);
+        port.arrive(now, queue, size(queue), age);
       }
     }
     if (head.stopped ? drain || (random_.chance(start_percent_) && !freeze)
