@@ -2,7 +2,7 @@
 
 import json
 
-from cray import paper
+from cray_machine import paper
 from experiment import Run
 
 CYCLE_NS = 2  # a flit of 8 bytes at 4 GB/s; the true link is 9.4 % slower (row cray-20)
@@ -10,7 +10,7 @@ ALL_AGE = 0xFFFFFFFFFFFFFFFF
 STAGING = 16
 
 
-def age(ports, period, biases=None, select=ALL_AGE, variant="corrected"):
+def age(ports, period, biases=None, variant="corrected"):
     """`biases` of the input ports; 1 everywhere unless said."""
     biases = biases or [1] * ports
     return {
@@ -22,7 +22,7 @@ def age(ports, period, biases=None, select=ALL_AGE, variant="corrected"):
         "req_age_bias": biases,
         "rsp_age_bias": biases,
         "age_clock_period": period,
-        "age_rr_select": select,
+        "age_rr_select": ALL_AGE,
     }
 
 
@@ -134,6 +134,12 @@ LINES = paper.experiment(
     {"quick": 2, "full": 3},
     keep=keep_line,
 )
+LINE = "experiment lines"  # in notes of rows
+
+
+def shares(point):
+    return LINES[point].series("shares")
+
 
 # Table 5 and Fig. 5.
 MACHINE = {"quick": [6, 6, 8], "full": [11, 12, 16]}

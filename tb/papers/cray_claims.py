@@ -1,0 +1,186 @@
+"""How a claim of the Cray paper on the torus is decided, whose load it does not give: Table 5's settings under the loads that were run, latency by Eq. 1."""
+
+import dataclasses
+
+from cray_machine import row
+from cray_networks import (
+    CARRIED,
+    CYCLE_NS,
+    FEW_NODES,
+    FEW_NODES_CARRIED,
+    FEW_NODES_LOADS,
+    FILLED,
+    FILLED_UNTIL,
+    LINK_RATE,
+    MACHINE,
+    OTHER_LOADS,
+    TORUS,
+    TRIED,
+    VARIANTS,
+    between,
+)
+from experiment import Comparisons, Run, paired, ratio
+from rows import NOT_TESTABLE, Verdict, agrees
+
+NOTE = "experiment torus-filled and other loads"
+PAIRS = {"x": (1, 4), "y": (0, 5), "z": (2, 3)}  # columns of Table 5's stalls
+
+
+class Load:
+    """The seven configurations of Table 5 under one load, or in a smaller torus."""
+
+    def __init__(self, variant):
+        self.variant = variant
+
+    def __getitem__(self, name):
+        if self.variant == FULL_SOURCES:
+            return between(FILLED_UNTIL[name], FILLED[name])
+        if self.variant == FROM_EMPTY:
+            return TORUS[name]
+        if self.variant == FEW:
+            return with_hops(FEW_NODES[name], "quick")
+        if self.variant == LIGHT:
+            return CARRIED[name]
+        if self.variant == FEW_LIGHT:
+            return with_hops(FEW_NODES_CARRIED[name], "quick")
+        if self.variant in TRIED:
+            return with_hops(FEW_NODES_LOADS[f"{self.variant}: {name}"], "quick")
+        return OTHER_LOADS[f"{self.variant}: {name}"]
+
+    @property
+    def carried(self):
+        """Whether all that is sent comes through, so that latencies are of all packets."""
+        return self.variant in (LIGHT, FEW_LIGHT)
+
+
+def with_hops(run, size):
+    """A run in a torus of another size than TORUS may have."""
+    return Run({**run.samples, "hops": [hops(MACHINE[size]) for _ in run.seeds()]})
+
+
+FULL_SOURCES, FROM_EMPTY = "all sources full", "all sources full, from an empty network on"
+FEW = "6 x 6 x 8 nodes"
+LIGHT = "nine tenths of what round robin carries"
+FEW_LIGHT = f"{LIGHT} in {FEW}"
+FULL = Load(FULL_SOURCES)
+OPEN_LOADS = [variant for variant in VARIANTS if variant != LINK_RATE]  # the paper gives Ep
+LOADS = {variant: Load(variant) for variant in (FULL_SOURCES, *OPEN_LOADS, LIGHT)}
+SATURATED = {variant: load for variant, load in LOADS.items() if variant != LIGHT}
+
+
+def beside():
+    """What decides no row: with the load another assumption is not the paper's."""
+    few = [FEW, FEW_LIGHT] if FILLED.size() == "full" else []
+    return {variant: Load(variant) for variant in (LINK_RATE, *few)}
+
+
+RULE = (
+    "The paper does not give the machine's load. So a claim on Table 5's settings is judged alike with each load that was run on the machine: "
+    + ", ".join(LOADS)
+    + " (neighbours: the next node up in x, y or z). It agrees where it holds beyond the intervals with all of them. Where it holds with some of them only, or intervals leave it open, it is not testable without the load. "
+    "So it is where all contradict it, for the load may be yet another one. The ejection at a link's rate, "
+    "which the paper gives otherwise, and the smaller torus decide nothing. A claim that names its load is judged at that."
+)
+
+
+@dataclasses.dataclass
+class Found:
+    """What one load says of a claim: HOLDS, AGAINST or OPEN; what was measured, and what could decide it where intervals leave it open."""
+
+    state: str
+    told: str
+    left_open: str = ""
+
+
+HOLDS, AGAINST, OPEN = "holds", "against", "open"
+
+
+def by_load(find, note, loads=None, others=None):
+    """The verdict of a claim by RULE. find(load) returns Found."""
+    loads = LOADS if loads is None else loads
+    found = {name: find(load) for name, load in loads.items()}
+    others = {name: find(load) for name, load in (beside() if others is None else others).items()}
+
+    def having(state, of=found):
+        return [name for name, one in of.items() if one.state == state]
+
+    def listed(names):
+        return "; ".join(f"{name} ({found[name].told.partition('; printed')[0]})" for name in names)
+
+    first = next(iter(found))
+    measured, more = found[first].told, [name for name in having(HOLDS) if name != first]
+    aside = [
+        f"{word} with {', '.join(names)}"
+        for word, names in (("holds", having(HOLDS, others)), ("does not", having(AGAINST, others)))
+        if names
+    ]
+    aside = f"; beside these it {', '.join(aside)}" if aside else ""
+    if len(having(HOLDS)) == len(found):
+        return agrees(measured, f"{note}; with {' and with '.join(found)}{aside}")
+    size = "" if FILLED.size() == "full" else ", and the full size"
+    if len(having(AGAINST)) == len(found):
+        text = f"contradicted with {' and with '.join(found)}{tried(find) if loads is LOADS else ''}"
+    else:
+        held = ([first] if found[first].state == HOLDS else []) + ([listed(more)] if more else [])
+        parts = [f"it holds with {'; '.join(held)}"] if held else []
+        parts += [f"not with {', '.join(having(AGAINST))}"] if having(AGAINST) else []
+        unsure = ", ".join(f"{name} ({found[name].left_open})" for name in having(OPEN))
+        parts += [f"open within the 95 % intervals with {unsure}"] if unsure else []
+        text = "; ".join(parts)
+    return Verdict(NOT_TESTABLE, measured, f"{note}: needs the machine's load{size}; {text}{aside}")
+
+
+def tried(find):
+    """What other loads in few nodes say of what holds with none on the machine."""
+    good = [load for load in TRIED if find(Load(load)).state == HOLDS]
+    if good:
+        return f"; in {FEW} it holds with {' and with '.join(good)}, of {len(TRIED)} others"
+    return f", nor does it hold with any of {len(TRIED)} others in {FEW}"
+
+
+def compared(predicate):
+    """predicate(load) returns intervals that must be above 0 together, and what was measured."""
+
+    def find(load):
+        intervals, told = predicate(load)
+        asked = Comparisons(intervals)
+        if asked:
+            return Found(HOLDS, told)
+        return Found(AGAINST, told) if asked.turned else Found(OPEN, told, seeds_wanted(asked))
+
+    return find
+
+
+def seeds_wanted(asked):
+    """Of Comparisons that are open, in a few words."""
+    return "needs " + asked.left_open().partition("needs ")[2].partition(", should")[0]
+
+
+def claim(row_id, what, predicate, note=NOTE, loads=None):
+    """A row of the machine, whose load is not given."""
+
+    @row(row_id, what)
+    def _():
+        return by_load(compared(predicate), note, loads)
+
+
+def hops(dims):
+    return [k / 4 for k in dims]
+
+
+def by_equation_1(seed):
+    """ns, as Table 5's last column is made (cray-28), with the hops of the run's torus."""
+    ways = seed.get("hops") or hops(MACHINE[FILLED.size()])
+    return CYCLE_NS * sum(way * seed[f"waits.{dim}"] for way, dim in zip(ways, "xyz")) + 50 * (sum(ways) + 1)
+
+
+def change(load, name, what):
+    """Interval of the ratio to round robin."""
+    if what == "latency":
+        return paired(load[name], load["RR"], lambda a, b: by_equation_1(a) / by_equation_1(b))
+    return ratio(load[name], load["RR"], what)
+
+
+def less(interval, sign=1):
+    """How far a ratio is below 1, or above it."""
+    return interval.under(1) if sign > 0 else interval.over(1)
