@@ -3,7 +3,7 @@
 import dataclasses
 import math
 
-from bxi_networks import BASE, CAUSES, FAIR_320, MISFITS, SHORT_TURNS, SHORT_WINDOW, SMALL_NETWORK, VARIANTS, arbiter_of
+from bxi_networks import BASE, CAUSES, FAIR_320, MISFITS, SHORT_TURNS, SMALL, SHORT_WINDOW, SMALL_NETWORK, VARIANTS, arbiter_of
 from bxi_tables import SIZES, due, row
 from experiment import Comparisons, difference, paired, ratio, spearman
 from rows import NOT_TESTABLE, Verdict, agrees, decided
@@ -124,6 +124,20 @@ def share_more(run, name, sl):
     return run.each(lambda seed: seed[key(sl, "share")] - float(due(name)[sl]))
 
 
+class Watched:
+    """Runs, and which of their points somebody asked for."""
+
+    def __init__(self, runs):
+        self.runs, self.points = runs, set()
+
+    def __getitem__(self, point):
+        self.points.add(point)
+        return self.runs[point]
+
+    def __getattr__(self, name):
+        return getattr(self.runs, name)
+
+
 CLAIMS = {}  # row: its predicate
 
 
@@ -157,10 +171,15 @@ def claim(row_id, what, predicate, note="sim, PGFT", cause=None, base=BASE, need
             for name, runs in changes.items():
                 if across and runs in (SHORT_TURNS, VARIANTS["k smaller"]):
                     continue
+                read = Watched(runs)
                 try:
-                    found[name] = predicate(runs)
+                    said = predicate(read)
                 except KeyError:
                     continue  # not all runs are there
+                scenarios = {point.partition(".")[0] for point in read.points}
+                if runs is SHORT_TURNS and len(scenarios) == 1:
+                    name = f"k = {SMALL[scenarios.pop()]}"  # of the three that it changes
+                found[name] = said
             return found
 
         larger = (

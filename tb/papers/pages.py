@@ -52,7 +52,7 @@ def page(paper, verdicts):
         "## Row by row",
         "",
         "`where` is the place in the paper. Every row but those that are not testable has a check "
-        f"in `tb/papers/{paper.name.replace('-', '_')}.py`; `python3 tb/papers/check.py --row ID {paper.name}` runs "
+        f"in `tb/papers/{paper.name.replace('-', '_')}.py` or a module that it names; `python3 tb/papers/check.py --row ID {paper.name}` runs "
         "one. [How rows of several points are judged](README.md#several-points-in-one-row).",
         "",
         "| row | where | what | published | measured | verdict | note |",
