@@ -1,4 +1,7 @@
-"""The dragonfly paper (classes with two rates, three colours and priorities), row by row."""
+"""The dragonfly paper (classes with two rates, three colours and priorities), row by row.
+
+Rows here need no experiment of networks but for the taper; the others are in the modules that are imported at the end.
+"""
 
 import functools
 import itertools
@@ -6,6 +9,7 @@ import random
 import re
 
 import command as q
+import dragonfly_networks
 from rows import Paper, agrees, differs, holds, near, not_testable, percent, same
 
 paper = Paper("dragonfly", "Dragonfly: traffic classes with two rates")
@@ -56,6 +60,20 @@ def stalls(log, classes):
             if c != d.queue:
                 count[c][("green", "yellow", "red").index(colour)] += 1
     return count
+
+
+def at_loads(loads, cycles, seed):
+    """Packets of each class at a steady load from a phase of their own on, and as many arbitrations as cycles."""
+    rng, events = random.Random(seed), []
+    due = [rng.random() for _ in loads]
+    for cycle in range(cycles):
+        for number, load in enumerate(loads):
+            due[number] += load
+            if due[number] >= 1:
+                due[number] -= 1
+                events.append(q.arrive(number, 1, cycle))
+        events += q.arbs(1, cycle)
+    return events
 
 
 # --- the mechanism ----------------------------------------------------------------------------------
@@ -366,9 +384,8 @@ def _():
     nodes, links = 8320, 1040 * 4
     same(nodes / links, 2, "terminal to global")
     near(links / (nodes * (1 - 127 / 8319)), 0.508, 0.001, "most that uniform traffic can have")
-    from dragonfly_rows import MACHINE_SHARES, SHAPING  # of the rows that networks decide, which import this module
-
-    runs = [SHAPING["minimal"], *([MACHINE_SHARES["minimal"]] if MACHINE_SHARES.size() == "full" else [])]
+    few, large = dragonfly_shaping_networks.SHAPING, dragonfly_shaping_networks.MACHINE_SHARES
+    runs = [few["minimal"], *([large["minimal"]] if large.size() == "full" else [])]
     found = [run.each(lambda seed: sum(seed[f"job{job}.share"] for job in range(4))).mean for run in runs]
     holds(all(0.40 <= part <= 0.51 for part in found), "Table II's jobs by minimal routes")
     return agrees(
@@ -669,16 +686,7 @@ def _():
 def _():
     part = 100 * 1760 * 0.8 / 4160
     holds(part > TABLE_4[3][1] and part < TABLE_4[2][1], "at global links")
-    loads, rng, events = (0.001, 0.8, 0.338, 0.338), random.Random(90), []
-    due = [rng.random() for _ in loads]
-    for cycle in range(2000):
-        for c, load in enumerate(loads):
-            due[c] += load
-            if due[c] >= 1:
-                due[c] -= 1
-                events.append(q.arrive(c, 1, cycle))
-        events += q.arbs(1, cycle)
-    found = stalls(coloured(trtcm(TABLE_4), events), 4)
+    found = stalls(coloured(trtcm(TABLE_4), at_loads((0.001, 0.8, 0.338, 0.338), 2000, 90)), 4)
     same([s[2] for s in found], [0, 0, 0, 0], "red stalls")
     same([80 > peak for _, peak in TABLE_4[2:]], [True, True], "injection rates over the peak rates")
     return agrees(
@@ -811,5 +819,12 @@ stalls_row("dfly-58", "green", "a higher class is green in each")
 stalls_row("dfly-59", "yellow", "another class is green or a higher one yellow in each")
 stalls_row("dfly-60", "red", "another class is green or yellow, or wins as a red one, in each")
 
-import dragonfly_networks  # noqa: E402  (made from this module's paper)
-import dragonfly_rows  # noqa: E402,F401  the rows that networks decide
+import dragonfly_shaping_networks  # noqa: E402  experiments, which need what stands here; stored in this order
+import dragonfly_latency_networks  # noqa: E402,F401
+import dragonfly_congestion_networks  # noqa: E402,F401
+import dragonfly_lockstep  # noqa: E402,F401
+import dragonfly_sizes  # noqa: E402,F401  the rows that they decide; sections of the page in this order
+import dragonfly_routing  # noqa: E402,F401
+import dragonfly_shaping  # noqa: E402,F401
+import dragonfly_latency  # noqa: E402,F401
+import dragonfly_rates  # noqa: E402,F401

@@ -3,9 +3,12 @@
 import unittest
 
 import dragonfly  # noqa: F401  (has the rows import what they need)
+import dragonfly_latency_networks as latency
 import dragonfly_networks as networks
-import dragonfly_rows as rows
+import dragonfly_shaping_networks as shaping
+import dragonfly_sizes as sizes
 import experiment
+import rows
 
 
 class Few(dict):
@@ -28,18 +31,18 @@ class Large(Few):
 
 def settled(few, large, cause="its cause"):
     """Whether the number of a point is above 1, three seeds on few nodes."""
-    points = rows.Points(Few(a=experiment.Run({"some": few})), large)
+    points = sizes.Points(Few(a=experiment.Run({"some": few})), large)
 
     def function():
         found = points["a"]["some"]
         return rows.decided(
-            rows.beyond(found, 1),
+            sizes.beyond(found, 1),
             found.text(1),
             points,
-            rows.where_run(lambda: points["b"]) if cause is None else cause,
+            sizes.where_run(lambda: points["b"]) if cause is None else cause,
         )
 
-    return rows.settled(function)
+    return sizes.settled(function)
 
 
 class BothSizes(unittest.TestCase):
@@ -86,9 +89,7 @@ class BothSizes(unittest.TestCase):
         )
 
     def test_a_difference_on_both_is_open_if_only_few_nodes_show_its_cause(self):
-        found = settled(
-            self.BELOW, Large(a=[0.2]), cause=lambda: None if rows.Points.machine else "its cause"
-        )
+        found = settled(self.BELOW, Large(a=[0.2]), cause=lambda: None if sizes.Points.machine else "its cause")
         self.assertEqual((found.verdict, found.measured), ("not-testable", "0.2; on 144 nodes 0.5 ± 0.2"))
         self.assertEqual(
             found.note,
@@ -112,13 +113,13 @@ class BothSizes(unittest.TestCase):
 class Rotated(unittest.TestCase):
     def test_equal_jobs_stand_on_the_same_nodes_of_other_groups_and_no_node_has_two(self):
         for size in ("quick", "full"):
-            sizes = networks.ALLREDUCE[size] + networks.UNIFORM[size]
-            jobs = networks.rotated(size, sizes)
-            self.assertEqual([len(job) for job in jobs], sizes)
-            self.assertEqual(len({host for job in jobs for host in job}), sum(sizes))
+            ranks = latency.ALLREDUCE[size] + latency.UNIFORM[size]
+            jobs = latency.rotated(size, ranks)
+            self.assertEqual([len(job) for job in jobs], ranks)
+            self.assertEqual(len({host for job in jobs for host in job}), sum(ranks))
             shape = networks.NETWORK[size]
             group = shape["switches"] * shape["hosts_per_switch"]
-            for job in jobs[: sizes.count(sizes[0])]:
+            for job in jobs[: ranks.count(ranks[0])]:
                 apart = {(there - here) % networks.hosts(size) for here, there in zip(jobs[0], job)}
                 self.assertEqual((len(apart), apart.pop() % group), (1, 0))
 
@@ -136,23 +137,10 @@ class FullLinks(unittest.TestCase):
             for name, counts in flits.items()
             for level, count in enumerate(counts)
         ]
-        kept = networks.keep_links("quick")({"cycles": 1000}, {"link-flits": lines})
+        kept = latency.keep_links("quick")({"cycles": 1000}, {"link-flits": lines})
         self.assertEqual((kept["links"], kept["1.mean"], kept["2.below"]), (2, 0.55, 0))
         self.assertEqual((kept["3.least"], kept["3.most"], kept["3.below"]), (0.048, 0.1, 0.5))
         self.assertAlmostEqual(kept["zero.most"], 5 * 1.28 / 10_000)
-
-
-class EarlyCalls(unittest.TestCase):
-    def test_only_the_first_calls_count_from_their_start_and_ranks_not_done_are_counted(self):
-        traces = [
-            {"name": f"job0.call{call}", "rank_finish_ns": [call * 6000 + 1 + wait for wait in (100, 300)]}
-            for call in range(networks.EARLY_CALLS)
-        ]
-        traces[1]["rank_finish_ns"][1] = None
-        traces.append({"name": f"job0.call{networks.EARLY_CALLS}", "rank_finish_ns": [None, 10**6]})
-        kept = networks.early_calls({"traces": traces})
-        self.assertEqual(kept["early.unfinished"], 1)
-        self.assertAlmostEqual(kept["job0.early"], (networks.EARLY_CALLS * 400 - 300) / (2 * networks.EARLY_CALLS - 1))
 
 
 class FirstCalls(unittest.TestCase):
@@ -163,7 +151,7 @@ class FirstCalls(unittest.TestCase):
             {"name": "job2.call0", "rank_finish_ns": [9001, None, None]},
             {"name": "job0.call1", "rank_finish_ns": [9001, None]},
         ]
-        self.assertEqual(networks.first_calls({"traces": traces}), {"first.mean": 300, "first.unfinished": 1})
+        self.assertEqual(latency.first_calls({"traces": traces}), {"first.mean": 300, "first.unfinished": 1})
 
 
 class Window(unittest.TestCase):
@@ -171,7 +159,7 @@ class Window(unittest.TestCase):
         def covered(halves, run_us):
             slice_us = networks.SLICE_US / halves
             ends = [min((place + 1) * slice_us, run_us) for place in range(int(run_us / slice_us) + 1)]
-            inside = [end for end, on in zip(ends, networks.busy_of(ends)) if on]
+            inside = [end for end, on in zip(ends, shaping.busy_of(ends)) if on]
             return round(inside[0] - slice_us, 5), round(inside[-1], 5), round(len(inside) * slice_us, 5)
 
         self.assertEqual(covered(1, 64), (4.58752, 21.62688, 17.03936))
@@ -190,7 +178,7 @@ class Window(unittest.TestCase):
             for colour in ("green", "yellow", "red")
             for number in ("0", "1")
         ]
-        kept = networks.keep_rates({}, {"series": series, "counter-series": counters})
+        kept = latency.keep_rates({}, {"series": series, "counter-series": counters})
         self.assertEqual([round(end, 5) for end in kept["ends_us"]], [0.65536, 1.31072, 1.96608])
         self.assertEqual([round(value, 5) for value in kept["UR-1.got"]], [0.2, 0.1, 0.5])
         self.assertEqual(kept["series.red.1"], [3, 7, 5])

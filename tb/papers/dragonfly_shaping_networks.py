@@ -1,0 +1,180 @@
+"""The dragonfly paper's networks of system-wide shaping: Table II, Figs. 3 to 6."""
+
+from dragonfly import TABLE_2, paper
+from dragonfly_networks import (
+    DIVERT_ABOVE,
+    classes,
+    ends_of,
+    hosts,
+    longest_of,
+    network,
+    placed,
+    series_of,
+    slice_of,
+    stalls_of,
+    uniform,
+)
+
+# A rank sends 1,000 messages where the paper's send 10,000.
+MESSAGES, WINDOW_US = 1000, 64
+
+
+def jobs(size, loads=(1, 1, 1, 1), placement=1, classes_of_jobs=(0, 1, 2, 3), messages=MESSAGES):
+    count = hosts(size) // 4
+    return [
+        uniform(f"job{job}", classes_of_jobs[job], ranks, loads[job], messages=max(1, round(messages * loads[job])))
+        for job, ranks in enumerate(placed(size, [count] * 4, placement))
+    ]
+
+
+def shaping(size="quick"):
+    """Points of Table II's jobs and of what is changed of them. These divert at any difference of queues."""
+    run = {"warmup_us": 0, "measure_us": WINDOW_US}
+    most = [(100, 100)] * 4
+    swapped = [TABLE_2[0], TABLE_2[2], TABLE_2[1], TABLE_2[3]]
+    inverted = [TABLE_2[1], TABLE_2[0], TABLE_2[2], TABLE_2[3]]
+
+    def point(rates=TABLE_2, routing="adaptive", above=0, congestion="own-class", **keys):
+        return network(size, classes(rates), jobs(size, **keys), run, routing, congestion, above)
+
+    return {
+        "Table II": point(),
+        "Table II, 400 messages": point(messages=400),
+        "minimal": point(routing="minimal"),
+        "threshold of 1,024 bytes": point(above=DIVERT_ABOVE),
+        "threshold of 16 KiB": point(above=512),
+        "all classes counted": point(congestion="all-classes"),
+        "1 and 2 swapped": point(swapped),
+        "placement 2": point(placement=2),
+        "placement 3": point(placement=3),
+        "contiguous": point(placement=None),
+        "jobs 0 and 3 swapped": point(classes_of_jobs=(3, 1, 2, 0)),
+        "job 0 at 5 %": point(loads=(0.05, 1, 1, 1)),
+        "priority alone": point(most),
+        "60 % for class 0": point(inverted),
+    }
+
+
+def busy_of(ends):
+    """Slices in which all four jobs are active, 5 to 22 us: the same window in runs of any length."""
+    return [5 <= slice_of(end) <= 22 for end in ends]
+
+
+def keep_shaping(report, tables):
+    ends, got = ends_of(tables), series_of(tables)
+    kept = {"ends_us": ends, "delivered": report["flits_delivered"] / report["flits_injected"], **stalls_of(report)}
+    busy = busy_of(ends)
+    for item in report["classes"]:
+        name = item["name"]
+        kept[f"{name}.got"] = got[name]
+        kept[f"{name}.share"] = sum(value for value, on in zip(got[name], busy) if on) / sum(busy)
+        kept[f"{name}.end_us"] = max(end for end, value in zip(ends, got[name]) if value > 0)
+        kept[f"{name}.flits"] = item["accepted"]
+        kept.update(longest_of(item))
+    for colour in ("green", "yellow", "red"):
+        for number in range(4):
+            values = [
+                float(line["value"])
+                for line in tables["counter-series"]
+                if line["counter"] == f"{colour}_stalls" and int(line["of"]) == number
+            ]
+            if values:
+                kept[f"series.{colour}.{number}"] = values
+                kept[f"busy.{colour}.{number}"] = sum(value for value, on in zip(values, busy) if on)
+    return kept
+
+
+SHAPING = paper.experiment(
+    "shaping",
+    "Four equal jobs of a {hosts}-node dragonfly, 1,000 messages of 640 bytes from each rank at full rate, "
+    "classes of Table II, progressive adaptive routing unless said otherwise.",
+    lambda size: shaping(),
+    {"quick": 6, "full": 6},
+    keep=keep_shaping,
+    tables=("series", "counter-series"),
+)
+
+
+def machine_shaping(size):
+    """What Figs. 3 to 6 show and their reason."""
+    points = shaping(size)
+    return {point: points[point] for point in ("Table II", "Table II, 400 messages", "job 0 at 5 %", "1 and 2 swapped")}
+
+
+# The same on the paper's machine: ten minutes each on one thread.
+MACHINE_SHAPING = paper.experiment(
+    "machine-shaping",
+    "Table II's jobs on {hosts:,} nodes, 1,000 messages of 640 bytes from each rank unless said otherwise.",
+    machine_shaping,
+    {"quick": 1, "full": 2},
+    keep=keep_shaping,
+    tables=("series", "counter-series"),
+    large=True,
+)
+
+
+def together(size="quick"):
+    """Jobs of hosts that stand together, by minimal routes."""
+    return {
+        "contiguous, minimal": network(
+            size, classes(TABLE_2), jobs(size, placement=None), {"warmup_us": 0, "measure_us": WINDOW_US}, "minimal"
+        )
+    }
+
+
+TOGETHER = paper.experiment(
+    "shaping-together",
+    "The same jobs on contiguous nodes, minimal routes.",
+    lambda size: together(),
+    {"quick": 6, "full": 6},
+    keep=keep_shaping,
+    tables=("series", "counter-series"),
+)
+
+
+def machine_shares(size):
+    """Points of which a row needs only the shares of 5 to 22 us: the run ends there, after a third of the others' time."""
+    points = {**shaping(size), **together(size)}
+    return {
+        point: {**points[point], "run": {"warmup_us": 0, "measure_us": 22}}
+        for point in ("priority alone", "60 % for class 0", "contiguous", "minimal", "contiguous, minimal")
+    }
+
+
+def keep_shares(report, tables):
+    return {
+        name: value
+        for name, value in keep_shaping(report, tables).items()
+        if name.endswith(".share") or name.startswith("busy.")
+    }
+
+
+MACHINE_SHARES = paper.experiment(
+    "machine-shares",
+    "Table II's jobs on {hosts:,} nodes with what a line names changed, the first {measure_us} us.",
+    machine_shares,
+    {"quick": 1, "full": 2},
+    keep=keep_shares,
+    tables=("series", "counter-series"),
+    large=True,
+)
+
+
+def machine_placements(size):
+    """What placement and priority do to the shares of 5 to 22 us."""
+    points = shaping(size)
+    return {
+        point: {**points[point], "run": {"warmup_us": 0, "measure_us": 22}}
+        for point in ("Table II", "placement 2", "placement 3", "jobs 0 and 3 swapped")
+    }
+
+
+MACHINE_PLACEMENTS = paper.experiment(
+    "machine-placements",
+    "Table II's jobs on {hosts:,} nodes with other placements, the first {measure_us} us.",
+    machine_placements,
+    {"quick": 2, "full": 2},
+    keep=keep_shares,
+    tables=("series", "counter-series"),
+    large=True,
+)
