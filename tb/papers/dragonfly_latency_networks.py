@@ -8,6 +8,7 @@ from dragonfly_networks import (
     NETWORK,
     ONE_CLASS,
     classes,
+    counted,
     ends_of,
     global_port,
     hosts,
@@ -16,6 +17,7 @@ from dragonfly_networks import (
     placed,
     series_of,
     slice_of,
+    stall_series,
     stalls_of,
     uniform,
 )
@@ -179,16 +181,7 @@ def keep_latency(report, tables, gap_us=GAP_US):
             kept[f"{name}.offered"] = item["offered"]
             kept[f"{name}.packet.mean"] = item["packet_latency_ns"]["mean"]
             kept.update(longest_of(item))
-    for colour in ("green", "yellow", "red"):
-        for number in range(4):
-            values = [
-                float(line["value"])
-                for line in tables["counter-series"]
-                if line["counter"] == f"{colour}_stalls" and int(line["of"]) == number
-            ]
-            if values:
-                kept[f"series.{colour}.{number}"] = values
-    return kept
+    return {**kept, **stall_series(tables)}
 
 
 LATENCY = paper.experiment(
@@ -300,12 +293,7 @@ def keep_rates(report, tables):
     places, merged = in_long_slices(tables)
     kept = {"ends_us": places, "UR-1.got": [sum(values) / len(values) for values in merged(series_of(tables)["UR-1"])]}
     for colour in ("green", "yellow", "red"):
-        counted = [
-            float(line["value"])
-            for line in tables["counter-series"]
-            if line["counter"] == f"{colour}_stalls" and int(line["of"]) == 1
-        ]
-        kept[f"series.{colour}.1"] = [sum(values) for values in merged(counted)]
+        kept[f"series.{colour}.1"] = [sum(values) for values in merged(counted(tables, colour, 1))]
     return kept
 
 

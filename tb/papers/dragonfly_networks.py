@@ -118,6 +118,25 @@ def stalls_of(report):
     return kept
 
 
+def counted(tables, colour, number):
+    """Stalls of this colour that a class has at switches, slice by slice; empty if it is not counted."""
+    return [
+        float(line["value"])
+        for line in tables["counter-series"]
+        if line["counter"] == f"{colour}_stalls" and int(line["of"]) == number
+    ]
+
+
+def stall_series(tables):
+    """The same of all as `series.COLOUR.CLASS`."""
+    found = {
+        f"series.{colour}.{number}": counted(tables, colour, number)
+        for colour in ("green", "yellow", "red")
+        for number in range(4)
+    }
+    return {name: values for name, values in found.items() if values}
+
+
 def longest_of(item):
     over = item["over_hosts"].get("longest_packet_latency_ns") or {}
     return {f"{item['name']}.longest.{what}": value for what, value in over.items()}

@@ -11,6 +11,7 @@ from dragonfly_networks import (
     placed,
     series_of,
     slice_of,
+    stall_series,
     stalls_of,
     uniform,
 )
@@ -71,16 +72,9 @@ def keep_shaping(report, tables):
         kept[f"{name}.end_us"] = max(end for end, value in zip(ends, got[name]) if value > 0)
         kept[f"{name}.flits"] = item["accepted"]
         kept.update(longest_of(item))
-    for colour in ("green", "yellow", "red"):
-        for number in range(4):
-            values = [
-                float(line["value"])
-                for line in tables["counter-series"]
-                if line["counter"] == f"{colour}_stalls" and int(line["of"]) == number
-            ]
-            if values:
-                kept[f"series.{colour}.{number}"] = values
-                kept[f"busy.{colour}.{number}"] = sum(value for value, on in zip(values, busy) if on)
+    for name, values in stall_series(tables).items():
+        kept[name] = values
+        kept[name.replace("series", "busy")] = sum(value for value, on in zip(values, busy) if on)
     return kept
 
 
