@@ -15,7 +15,6 @@ from dragonfly_jobs import (
     over_idle,
     quiet_jobs,
     ranks,
-    runs_of,
     slower,
     stalls_1,
 )
@@ -318,7 +317,7 @@ def _():
 @row("dfly-92", "short whiskers")
 def _():
     def whisker(point):
-        return runs_of(point)[point].each(lambda a: max(a[f"{job}.p99"] / a[f"{job}.median"] for job in quiet_jobs()))
+        return LATENCY[point].each(lambda a: max(a[f"{job}.p99"] / a[f"{job}.median"] for job in quiet_jobs()))
 
     def short(found, idle):
         return found.mean < 1.25 * idle.mean and found.mean < without.mean
@@ -343,7 +342,7 @@ def _():
 @row("dfly-97", "slow-down of high-priority traffic practically vanishes")
 def _():
     def slowed(point):
-        return over_idle(runs_of(point)[point], runs_of(point)[idle_of(point)])
+        return over_idle(LATENCY[point], LATENCY[idle_of(point)])
 
     with_qos, without, minimal = (slowed(point) for point in ("QoS", "no-QoS", "QoS, minimal routes"))
 
