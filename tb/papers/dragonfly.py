@@ -309,7 +309,15 @@ def _():
     order = shares(TABLE_2, {1, 2})
     near(order[1:3], [0.7, 0.3], 0.003, "shares")
     flows = [
-        {"name": f"flow{host}", "queue": queue, "pattern": "hot-spot", "to": 3, "hosts": [host], "load": 1, "message_bytes": 160}
+        {
+            "name": f"flow{host}",
+            "queue": queue,
+            "pattern": "hot-spot",
+            "to": 3,
+            "hosts": [host],
+            "load": 1,
+            "message_bytes": 160,
+        }
         for host, queue in enumerate((1, 1, 2))
     ]
     run = q.sim(port(flows, trtcm(TABLE_2, packet=5), ports=4))["classes"]

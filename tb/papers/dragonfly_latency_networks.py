@@ -122,7 +122,6 @@ def latency(size="quick"):
         "QoS, bursts of 64 packets": latency_point(size, bursts=320),
         "heavy": latency_point(size, loads=H_LOADS),
         "heavy, minimal routes": latency_point(size, loads=H_LOADS, routing="minimal"),
-        "four equal classes": latency_point(size, rates=[(25, 25)] * 4),
         UNASSURED: latency_point(size, rates=with_class(0, 0, 10)),
         "UR-1 at 70 %": latency_point(size, loads=(0.7, 0.6, 0.2)),
         "class 1 peak 40": latency_point(size, rates=with_class(1, 30, 40)),
@@ -155,7 +154,7 @@ def keep_latency(report, tables, gap_us=GAP_US):
     everything = []
     for job, values in calls.items():
         everything += values
-        for what, part in (("min", 0), ("q1", 25), ("median", 50), ("q3", 75), ("p99", 99), ("max", 100)):
+        for what, part in (("min", 0), ("median", 50), ("p99", 99), ("max", 100)):
             kept[f"{job}.{what}"] = quantile(values, part)
         kept[f"{job}.mean"] = sum(values) / len(values)
     kept["allreduce.median"], kept["allreduce.p99"], kept["allreduce.max"] = (
@@ -169,17 +168,14 @@ def keep_latency(report, tables, gap_us=GAP_US):
     kept["ends_us"], kept["class 0.got"] = ends, zero
     kept["class 0.share"] = sum(value for value, on in zip(zero, steady) if on) / sum(steady)
     packets = [item for item in report["classes"] if item["name"].startswith("job") and item["packets"]]
-    kept["class 0.packet.mean"] = sum(item["packets"] * item["packet_latency_ns"]["mean"] for item in packets) / sum(
-        item["packets"] for item in packets
-    )
-    kept["class 0.longest.median"] = quantile([longest_of(item)[f"{item['name']}.longest.max"] for item in packets], 50)
+    longest = [item["over_hosts"]["longest_packet_latency_ns"]["max"] for item in packets]
+    kept["class 0.longest.median"] = quantile(longest, 50)
     for item in report["classes"]:
         name = item["name"]
         if name.startswith("UR"):
             kept[f"{name}.got"] = got[name]
             kept[f"{name}.share"] = sum(value for value, on in zip(got[name], steady) if on) / sum(steady)
             kept[f"{name}.offered"] = item["offered"]
-            kept[f"{name}.packet.mean"] = item["packet_latency_ns"]["mean"]
             kept.update(longest_of(item))
     return {**kept, **stall_series(tables)}
 

@@ -2,7 +2,6 @@
 
 from dragonfly import TABLE_2, paper
 from dragonfly_networks import (
-    DIVERT_ABOVE,
     classes,
     ends_of,
     hosts,
@@ -29,28 +28,28 @@ def jobs(size, loads=(1, 1, 1, 1), placement=1, classes_of_jobs=(0, 1, 2, 3), me
 
 
 def shaping(size="quick"):
-    """Points of Table II's jobs and of what is changed of them. These divert at any difference of queues."""
+    """Points of Table II's jobs and of what is changed of them."""
     run = {"warmup_us": 0, "measure_us": WINDOW_US}
     most = [(100, 100)] * 4
     swapped = [TABLE_2[0], TABLE_2[2], TABLE_2[1], TABLE_2[3]]
     inverted = [TABLE_2[1], TABLE_2[0], TABLE_2[2], TABLE_2[3]]
 
-    def point(rates=TABLE_2, routing="adaptive", above=0, congestion="own-class", **keys):
-        return network(size, classes(rates), jobs(size, **keys), run, routing, congestion, above)
+    def point(rates=TABLE_2, traffic=None, **keys):
+        return network(size, classes(rates), traffic or jobs(size), run, **keys)
 
     return {
         "Table II": point(),
-        "Table II, 400 messages": point(messages=400),
+        "Table II, 400 messages": point(traffic=jobs(size, messages=400)),
         "minimal": point(routing="minimal"),
-        "threshold of 1,024 bytes": point(above=DIVERT_ABOVE),
+        "any difference": point(above=0),
         "threshold of 16 KiB": point(above=512),
         "all classes counted": point(congestion="all-classes"),
         "1 and 2 swapped": point(swapped),
-        "placement 2": point(placement=2),
-        "placement 3": point(placement=3),
-        "contiguous": point(placement=None),
-        "jobs 0 and 3 swapped": point(classes_of_jobs=(3, 1, 2, 0)),
-        "job 0 at 5 %": point(loads=(0.05, 1, 1, 1)),
+        "placement 2": point(traffic=jobs(size, placement=2)),
+        "placement 3": point(traffic=jobs(size, placement=3)),
+        "contiguous": point(traffic=jobs(size, placement=None)),
+        "jobs 0 and 3 swapped": point(traffic=jobs(size, classes_of_jobs=(3, 1, 2, 0))),
+        "job 0 at 5 %": point(traffic=jobs(size, loads=(0.05, 1, 1, 1))),
         "priority alone": point(most),
         "60 % for class 0": point(inverted),
     }
