@@ -237,10 +237,14 @@ def _():
     )
 
 
+def longest_packets(point):
+    """Of each class: the median over its nodes of the longest packet, ns."""
+    return [SHAPING[point][f"job{job}.longest.median"] for job in range(4)]
+
+
 @row("dfly-66", "class 0 has a high tail latency in spite of its priority")
 def _():
-    run = SHAPING["Table II"]
-    longest = [run[f"job{job}.longest.median"] for job in range(4)]
+    longest = longest_packets("Table II")
     return decided(
         longest[0].mean >= longest[1].mean and longest[0].mean > 13500,
         "median over nodes of the longest packet, classes 0 to 3: "
@@ -252,8 +256,7 @@ def _():
 
 @row("dfly-67", "the reason is a heavy flow in the low-latency class")
 def _():
-    run = SHAPING["job 0 at 5 %"]
-    longest = [run[f"job{job}.longest.median"] for job in range(4)]
+    longest = longest_packets("job 0 at 5 %")
     return decided(
         longest[0].mean < min(value.mean for value in longest[1:]),
         "with job 0 at 5 %: " + "/".join(f"{value.mean / 1000:.1f}" for value in longest) + " us",
@@ -316,8 +319,8 @@ def diverting():
         for job in range(4)
     ]
     return (
-        "The paper gives no threshold of adaptive routing. Where it diverts at any difference of queues, classes 0 to 3 get "
-        f"{'/'.join(percent(x, 0) for x in moved)} of that."
+        "The paper gives no threshold of adaptive routing; a detour is taken here where 1,024 bytes less wait. "
+        f"If it is at any difference of queues, on 144 nodes classes 0 to 3 get {'/'.join(percent(x, 0) for x in moved)} of these shares."
     )
 
 
