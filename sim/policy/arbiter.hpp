@@ -39,6 +39,9 @@ class Arbiter {
   /// False if advance() and arrive() do nothing, ever: nobody needs to call them.
   [[nodiscard]] virtual bool keeps_time() const { return true; }
 
+  /// False if arrive() does nothing, ever: nobody needs to call it, nor advance() before it.
+  [[nodiscard]] virtual bool stamps() const { return keeps_time(); }
+
   /// One arbitration in cycle `now`. The winner's head is taken from its queue by the caller.
   virtual Decision decide(Cycle now, Heads heads) = 0;
 

@@ -3,7 +3,28 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
 namespace qosarb {
+
+namespace {
+
+// A network spends much of its time in show(), so that goes by masks: the first set bit behind
+// `last`, circularly.
+int first_behind(std::uint64_t mask, int last) {
+  const std::uint64_t behind = mask & (~std::uint64_t{1} << last);
+  return std::countr_zero(behind != 0 ? behind : mask);
+}
+
+// The last one that comes before that: `last` or one before it, circularly; -1 of none.
+int last_up_to(std::uint64_t mask, int last) {
+  const std::uint64_t before = mask & ~(~std::uint64_t{1} << last);
+  return 63 - std::countl_zero(before != 0 ? before : mask);
+}
+
+}  // namespace
 
 ClassArbiter::ClassArbiter(std::unique_ptr<Arbiter> inner, int classes, int channels)
     : inner_(std::move(inner)),
@@ -13,18 +34,21 @@ ClassArbiter::ClassArbiter(std::unique_ptr<Arbiter> inner, int classes, int chan
       last_(classes, channels - 1) {}
 
 // A class without an active channel shows what it has, for a head that is stopped counts as
-// waiting.
+// waiting: of several the one whose turn comes last.
 void ClassArbiter::show(Heads heads) {
-  for (Index c = 0; c < count(shown_); ++c) {
-    const Index first = c * channels_;
-    Index found = -1;
-    Index waiting = first;
-    for (int i = 1; i <= channels_ && found < 0; ++i) {
-      const Index channel = first + (last_[c] + i) % channels_;
-      found = heads[channel].active() ? channel : -1;
-      waiting = heads[channel].flits != 0 ? channel : waiting;
-    }
-    offer_[c] = found >= 0 ? found : waiting;
+  std::uint64_t active = 0;
+  std::uint64_t waiting = 0;
+  for (Index channel = count(heads) - 1; channel >= 0; --channel) {
+    active = active << 1U | std::uint64_t{heads[channel].active()};
+    waiting = waiting << 1U | std::uint64_t{heads[channel].flits != 0};
+  }
+  const std::uint64_t all = ~std::uint64_t{0} >> (64 - channels_);
+  Index first = 0;
+  for (Index c = 0; c < count(shown_); ++c, first += channels_) {
+    const std::uint64_t of_class = active >> first & all;
+    const int offered = of_class != 0 ? first_behind(of_class, last_[c])
+                                      : std::max(0, last_up_to(waiting >> first & all, last_[c]));
+    offer_[c] = first + offered;
     shown_[c] = heads[offer_[c]];
   }
 }

@@ -16,11 +16,14 @@ namespace qosarb {
 /// decides among the classes and may be the reference, the RTL or both.
 class ClassArbiter final : public Arbiter, public Counting {
  public:
-  /// `classes` and `channels` of each, both at least 1; `inner` has `classes` queues.
+  /// `classes` and `channels` of each, both at least 1, together at most 64; `inner` has `classes`
+  /// queues.
   ClassArbiter(std::unique_ptr<Arbiter> inner, int classes, int channels);
 
   void advance(Cycle now, Heads heads) override;
   AgeStamp arrive(Cycle now, Index queue, std::uint8_t age) override;
+  [[nodiscard]] bool keeps_time() const override { return inner_->keeps_time(); }
+  [[nodiscard]] bool stamps() const override { return inner_->stamps(); }
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   void narrate(Narrator* narrator) override { inner_->narrate(narrator); }

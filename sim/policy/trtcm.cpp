@@ -77,12 +77,12 @@ void TwoRateArbiter::advance(Cycle now, Heads heads) {
   const Cycle decided = counted_ - now_;
   const Cycle uncounted = now - counted_;
   for (std::size_t q = 0; q < classes_.size(); ++q) {
-    classes_[q].fill(decided);
-    if (uncounted > 0) {
-      if (heads[q].active()) {
-        count_stalls(q, heads[q].flits, uncounted);
-      }
+    if (uncounted > 0 && heads[q].active()) {
+      classes_[q].fill(decided);
+      count_stalls(q, heads[q].flits, uncounted);
       classes_[q].fill(uncounted);
+    } else {
+      classes_[q].fill(now - now_);
     }
   }
   now_ = now;

@@ -78,6 +78,7 @@ class TwoRateArbiter final : public Arbiter, public Counting {
 
   void advance(Cycle now, Heads heads) override;
   Decision decide(Cycle now, Heads heads) override;
+  [[nodiscard]] bool stamps() const override { return false; }
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   void narrate(Narrator* narrator) override { narrator_ = narrator; }

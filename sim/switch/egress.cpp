@@ -23,6 +23,7 @@ void Sender::observe(PortObserver* observer) {
   observer_ = observer;
   round_robin_ = observer == nullptr ? dynamic_cast<RoundRobin*>(arbiter_.get()) : nullptr;
   keeps_time_ = observer != nullptr || arbiter_->keeps_time();
+  stamps_ = observer != nullptr || arbiter_->stamps();
 }
 
 void Sender::connect(Fabric& fabric, const Wire& wire) {

@@ -104,6 +104,8 @@ class alignas(64) Sender {
 
   /// Whoever decides or observes has to know of each arrival, and of the time that passes.
   [[nodiscard]] bool keeps_time() const { return keeps_time_; }
+  /// Whoever decides or observes has to know of each arrival.
+  [[nodiscard]] bool stamps() const { return stamps_; }
 
   /// Flits of packets that were put on the wire; a packet counts whole at its grant.
   [[nodiscard]] std::uint64_t sent_flits() const {
@@ -209,6 +211,8 @@ class alignas(64) Sender {
       __builtin_prefetch(at + 64 * line);
     }
   }
+  /// What take_credit() reads of one.
+  void ask_for_credit(int vc) const { __builtin_prefetch(&credits_[vc]); }
   void check_free(Cycle now) const {
     if (now < free_at_) [[unlikely]] {
       fail_busy(now);
@@ -234,6 +238,7 @@ class alignas(64) Sender {
   bool slow_ = false;  ///< the link is slower than the port clock
   bool one_queue_;     ///< which always is the one that won last
   bool keeps_time_ = true;
+  bool stamps_ = true;
 
   std::uint32_t way_ = 0;        ///< from the grant to the arrival of that flit
   Index shard_ = Fabric::kHere;  ///< Wire::shard
@@ -434,12 +439,13 @@ class Egress final : public Sender {
 
 [[gnu::always_inline]] inline void Egress::arrive(Fabric& fabric, int queue, PacketId id) {
   Packet& packet = fabric.packets[id];
-  if (keeps_time()) {
-    const Cycle now = fabric.events.now();
-    reach(now);
-    packet.stamp = arbiter().arrive(now, queue, packet.age);
-  }
   const bool first = lists_[queue].push(fabric.packets, id);
+  if (stamps() || (first && keeps_time())) {  // otherwise the heads stand as they did
+    reach(fabric.events.now());
+  }
+  if (stamps()) {
+    packet.stamp = arbiter().arrive(fabric.events.now(), queue, packet.age);
+  }
   filled_ |= bit(queue);  // all without a branch, as nothing would foretell it
   unsure_ |= (Mask{first} & Mask{gives_credits()}) << queue;
   if (needs_heads()) {

@@ -32,6 +32,13 @@ class HierarchicalSwitch final : public Switch {
   void credit_wake(Fabric& fabric, int port, int queue) {
     egress_[port].credit_wake(fabric, queue);
   }
+  /// What comes from a central buffer has its way.
+  void find_way(Fabric& fabric, int source, PacketId id) {
+    if (is_port(source)) {
+      Switch::find_way(fabric, source, id);
+    }
+  }
+  void ask_for_voq(const Packet& /*packet*/, int /*source*/) const {}  // it has none
   void ready(Fabric& fabric, int source, PacketId id);
   void transfer_ends(Fabric& fabric, int source, int target) {
     sources_[source].busy = false;
@@ -142,9 +149,6 @@ HierarchicalSwitch::HierarchicalSwitch(const SwitchParts& parts)
 
 void HierarchicalSwitch::ready(Fabric& fabric, int source, PacketId id) {
   Packet& packet = fabric.packets[id];
-  if (is_port(source)) {
-    find_way(fabric, source, id, packet);
-  }
   const int vc = packet.vc;
   Source& at = sources_[source];
   PacketList& queue = at.queues[vc];

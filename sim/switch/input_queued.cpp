@@ -36,7 +36,7 @@ class InputQueuedSwitch final : public Switch {
   void ready(Fabric& fabric, int port, PacketId id) {
     Packet& packet = fabric.packets[id];
     const bool first = enter(fabric, port, id, packet);
-    if (keeps_time_) {
+    if (stamps_) {
       output(packet.out_port).stamp(fabric.events.now(), packet);
     }
     want_match(fabric, first & is_free(packet.out_port));
@@ -66,14 +66,29 @@ class InputQueuedSwitch final : public Switch {
     }
     using Sender::arbitrate;
     using Sender::arbitrate_only;
+    using Sender::ask_for_credit;
     using Sender::keeps_time;
     using Sender::needs_heads;
     using Sender::paused_;
     using Sender::put_on_wire;
+    using Sender::stamps;
     using Sender::take_credit;
     using Sender::take_or_fail;
+    void ask_for_memory() const {
+      const auto* const at = static_cast<const std::byte*>(static_cast<const void*>(this));
+      for (int line = 0; line < 3; ++line) {
+        __builtin_prefetch(at + 64 * line);
+      }
+      __builtin_prefetch(&heads_);
+    }
+    void ask_for_heads() const {
+      ask_for_decision();
+      for (std::size_t queue = 0; queue < heads_.size(); queue += 64 / sizeof(Head)) {
+        __builtin_prefetch(&heads_[queue]);
+      }
+    }
     void stamp(Cycle now, Packet& packet) {
-      if (keeps_time()) {
+      if (stamps()) {
         reach(now);
         packet.stamp = arbiter().arrive(now, packet.next_vc, packet.age);
       }
@@ -113,6 +128,14 @@ class InputQueuedSwitch final : public Switch {
     bool again = false;    ///< another match is due in the next cycle
   };
   bool match(Fabric& fabric, int first, Grants& grants);
+  // In large networks memory is asked for before match() needs it: first for what it finds without
+  // following a pointer, then for where that leads.
+  void ask_for_lanes() const;
+  void ask_for_outputs() const;
+  void ask_for_candidates(const PacketPool& packets) const;
+  /// visit(output, virtual channel, id) of each packet that an output would see if all inputs that
+  /// are free now were so at its turn.
+  void for_each_candidate(auto&& visit) const;
   void send_frames(Fabric& fabric);
   // What is rare or long takes the matching as a value, so that it stays in registers elsewhere.
   Matching choose(Fabric& fabric, Matching at, int out, Grants& grants);
@@ -123,8 +146,8 @@ class InputQueuedSwitch final : public Switch {
   Mask all_ports_ = 0;
   Mask free_inputs_ = 0;
   Mask free_outputs_ = 0;
-  Mask frames_ = 0;          ///< outputs with a PFC frame to send
-  bool keeps_time_ = false;  ///< an output's arbiter does
+  Mask frames_ = 0;      ///< outputs with a PFC frame to send
+  bool stamps_ = false;  ///< an output's arbiter does
   std::vector<Output> outputs_;
   std::vector<int> candidate_;  ///< [queue]: the input whose packet the arbiter sees
 };
@@ -134,7 +157,7 @@ InputQueuedSwitch::InputQueuedSwitch(const SwitchParts& parts) : Switch(parts, S
   for (int port = 0; port < ports_; ++port) {
     outputs_.emplace_back(fmt::format("{}.port{}", place_, port), node_, port, queues_,
                           parts.arbiter(port));
-    keeps_time_ = keeps_time_ || outputs_.back().keeps_time();
+    stamps_ = stamps_ || outputs_.back().stamps();
   }
   candidate_.resize(queues_);
   all_ports_ = ports_ == kMaxRadix ? ~Mask{0} : bit(ports_) - 1;
@@ -176,10 +199,59 @@ void InputQueuedSwitch::pause_frame(Fabric& fabric, int port, std::uint32_t fram
   return (at.again | (at.granted & at.stopped)) & (request_outputs_ != 0);
 }
 
+void InputQueuedSwitch::ask_for_lanes() const {
+  for (Mask left = request_outputs_ & free_outputs_; left != 0; left &= left - 1) {
+    const int out = lowest(left);
+    outputs_[out].ask_for_memory();
+    for (Mask vcs = out_[out].queues; vcs != 0; vcs &= vcs - 1) {
+      __builtin_prefetch(&lane(out, lowest(vcs)).inputs());
+    }
+  }
+}
+
+void InputQueuedSwitch::ask_for_outputs() const {
+  for_each_candidate([this](int out, int vc, const PacketId& first) {
+    outputs_[out].ask_for_credit(vc);
+    __builtin_prefetch(&first);
+  });
+  for (Mask left = request_outputs_ & free_outputs_; left != 0; left &= left - 1) {
+    outputs_[lowest(left)].ask_for_heads();
+  }
+}
+
+void InputQueuedSwitch::ask_for_candidates(const PacketPool& packets) const {
+  for_each_candidate(
+      [&packets](int /*out*/, int /*vc*/, const PacketId& first) { packets.ask_for(first); });
+}
+
+void InputQueuedSwitch::for_each_candidate(auto&& visit) const {
+  for (Mask left = request_outputs_ & free_outputs_; left != 0; left &= left - 1) {
+    const int out = lowest(left);
+    for (Mask vcs = out_[out].queues; vcs != 0; vcs &= vcs - 1) {
+      const int vc = lowest(vcs);
+      const Lane lane = this->lane(out, vc);
+      const Mask inputs = lane.inputs() & free_inputs_;
+      if (inputs != 0) {
+        visit(out, vc, lane.queue(first_after(inputs, lane.connected())).first);
+      }
+    }
+  }
+}
+
 void InputQueuedSwitch::match_all(Fabric& fabric, SwitchList switches, std::uint32_t word,
                                   Mask which) {
   Grants grants;
   Mask again = 0;
+  if (fabric.large) [[unlikely]] {
+    const auto each = [&](auto&& ask) {
+      for (Mask left = which; left != 0; left &= left - 1) {
+        ask(static_cast<const InputQueuedSwitch&>(*switches[64 * word + lowest(left)]));
+      }
+    };
+    each([](const auto& at) { at.ask_for_lanes(); });
+    each([](const auto& at) { at.ask_for_outputs(); });
+    each([&](const auto& at) { at.ask_for_candidates(fabric.packets); });
+  }
   int ports = 1;
   int first_output = 0;
   for (; which != 0; which &= which - 1) {

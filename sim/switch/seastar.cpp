@@ -198,6 +198,7 @@ class SeastarSwitch final : public Switch {
     output(port).pause_frame(fabric, frame);
   }
   void credit_wake(Fabric& fabric, int port, int /*queue*/) { output(port).wake_if_wanted(fabric); }
+  void ask_for_voq(const Packet& /*packet*/, int /*in*/) const {}  // it has none
   void ready(Fabric& fabric, int in, PacketId id);
   void transfer_ends(Fabric& fabric, int in, int /*out*/) {
     free_inputs_ |= bit(in);
@@ -288,7 +289,6 @@ SeastarSwitch::SeastarSwitch(const SwitchParts& parts) : Switch(parts, parts.con
 
 void SeastarSwitch::ready(Fabric& fabric, int in, PacketId id) {
   Packet& packet = fabric.packets[id];
-  find_way(fabric, in, id, packet);
   output(packet.out_port).stamp(fabric.events.now(), in * queues_ + packet.next_vc, id, packet);
   PacketList& queue = queues_of_inputs_[of(in, packet.vc)];
   const bool first = queue.empty();

@@ -121,21 +121,21 @@ class Switch : public Congestion {
   void visible(Fabric& /*fabric*/, SimEvent /*event*/) {}
   void serve(Fabric& /*fabric*/, int /*out*/) {}
 
+  /// The way of a packet whose head may cross from now on: Packet::ready, out_port and next_vc.
+  /// It does not depend on what else becomes ready in this cycle. Errors: CheckFailure if another
+  /// one is still arriving.
+  void find_way(Fabric& fabric, int port, PacketId id);
+
   // In large networks memory is asked for before it is needed; see for_each_ahead(). An
   // architecture whose outputs have queues has the first three of its own, as Egress has them.
   void ask_for_memory(int /*port*/) const {}
   void ask_for_queues(int /*port*/) const {}
   void ask_for_packets(const PacketPool& /*packets*/, int /*port*/) const {}
-  /// Asks for the memory that ready() of a packet reads besides it.
-  void ask_for_voq(const Fabric& fabric, int port, PacketId id) const {
-    if (known_hops_ != nullptr) {
-      const Packet& packet = fabric.packets[id];
-      const KnownHop hop = known_hops_[packet.destination];
-      const std::uint8_t vc = fabric.only_vc(packet.service_level, hop.stage);
-      const Lane lane = this->lane(hop.port, vc == Fabric::kSeveralVcs ? 0 : vc);
-      __builtin_prefetch(&lane.inputs());
-      __builtin_prefetch(&lane.queue(port));
-    }
+  /// Asks for the memory that ready() of a packet whose way is known reads besides it.
+  void ask_for_voq(const Packet& packet, int port) const {
+    const Lane lane = this->lane(packet.out_port, packet.next_vc);
+    __builtin_prefetch(&lane.inputs());
+    __builtin_prefetch(&lane.queue(port));
   }
   /// The same of head_arrives().
   void ask_for_input(int port, int queue) const {
@@ -219,15 +219,12 @@ class Switch : public Congestion {
     return packets[lane(out, vc).queue(in).first];
   }
 
-  /// The way of a packet whose head may cross from now on: Packet::ready, out_port and next_vc.
-  /// Errors: CheckFailure if another one is still arriving.
-  void find_way(Fabric& fabric, int port, PacketId id, Packet& packet);
   /// The same hop, from a routing that is not known_hops_.
   Hop ask_routing(Fabric& fabric, int port, PacketId id, Packet& packet);
 
-  /// The same, and it is at the end of a virtual output queue then, which was empty if that is
-  /// true.
-  bool enter(Fabric& fabric, int port, PacketId id, Packet& packet);
+  /// A packet whose way is found is at the end of a virtual output queue then, which was empty if
+  /// that is true.
+  bool enter(Fabric& fabric, int port, PacketId id, const Packet& packet);
 
   /// `packet`, which came by input `in`, starts to cross in this cycle. No crossbar reads faster
   /// than the link where `may_read_faster` is false.
@@ -325,8 +322,8 @@ class Switch : public Congestion {
   const KnownHop* known_hops_ = nullptr;  ///< Fabric::known_hops of this switch, if it has any
 };
 
-[[gnu::always_inline]] inline void Switch::find_way(Fabric& fabric, int port, PacketId id,
-                                                    Packet& packet) {
+[[gnu::always_inline]] inline void Switch::find_way(Fabric& fabric, int port, PacketId id) {
+  Packet& packet = fabric.packets[id];
   const Cycle now = fabric.events.now();
   Cycle& link_end = in_[port].link_end;
   if (now <= link_end) [[unlikely]] {
@@ -347,8 +344,7 @@ class Switch : public Congestion {
 }
 
 [[gnu::always_inline]] inline bool Switch::enter(Fabric& fabric, int port, PacketId id,
-                                                 Packet& packet) {
-  find_way(fabric, port, id, packet);
+                                                 const Packet& packet) {
   const int vc = packet.next_vc;
   OutPort& out = out_[packet.out_port];
   request_outputs_ |= bit(packet.out_port);
@@ -415,11 +411,23 @@ void handle_events(Fabric& fabric, SwitchList switches, const EventList& events)
     case SimEventKind::Level:
       return for_each(
           events, [&](SimEvent event) { at(event).level(fabric, event.port(), event.queue()); });
-    case SimEventKind::Ready:
+    case SimEventKind::Ready: {
+      const auto find_way = [&](SimEvent event) {
+        at(event).find_way(fabric, event.port(), event.data);
+      };
       return ahead([&](SimEvent event) { fabric.packets.ask_for(event.data); },
-                   [&](SimEvent event) { at(event).ask_for_voq(fabric, event.port(), event.data); },
+                   [&](SimEvent event) {
+                     find_way(event);
+                     at(event).ask_for_voq(fabric.packets[event.data], event.port());
+                   },
                    nothing,
-                   [&](SimEvent event) { at(event).ready(fabric, event.port(), event.data); });
+                   [&](SimEvent event) {
+                     if (!fabric.large) [[likely]] {
+                       find_way(event);
+                     }
+                     at(event).ready(fabric, event.port(), event.data);
+                   });
+    }
     case SimEventKind::TransferEnd:
       return for_each(events, [&](SimEvent event) {
         at(event).transfer_ends(fabric, event.port(), static_cast<Index>(event.data));

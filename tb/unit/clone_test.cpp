@@ -29,6 +29,8 @@ TEST_P(Clone, IsAskedWithoutAnyEffectOnItsOriginal) {
   Random random(test_seed(41));
   bool keeps_time = false;
   bool kept_time = false;
+  bool stamps = false;
+  bool stamped = false;
   for (int run = 0; run < 20; ++run) {
     const ArbiterConfig config =
         random_strict_config(random, policy_named(GetParam()), kSmallArbiters);
@@ -53,7 +55,8 @@ TEST_P(Clone, IsAskedWithoutAnyEffectOnItsOriginal) {
       ASSERT_EQ(state_of(port.arbiter()), before);
       EXPECT_EQ(counter.steps, steps) << "what a clone does is not what happens";
       const std::vector<std::uint64_t> decided = state_of(*asked);
-      asked->arrive(now, 0, 1);
+      stamps = asked->stamps();
+      stamped = stamped || asked->arrive(now, 0, 1) != AgeStamp{} || state_of(*asked) != decided;
       asked->advance(now + 1000, port.heads());
       keeps_time = asked->keeps_time();
       kept_time = kept_time || state_of(*asked) != decided;
@@ -66,6 +69,7 @@ TEST_P(Clone, IsAskedWithoutAnyEffectOnItsOriginal) {
     EXPECT_GT(counter.steps, granted);
   }
   EXPECT_EQ(kept_time, keeps_time);
+  EXPECT_EQ(stamped, stamps);
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, Clone, ::testing::ValuesIn(policy_names()));
