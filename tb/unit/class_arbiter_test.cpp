@@ -5,6 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
 #include "policy_under_test.hpp"
 #include "qosarb/network/network.hpp"
 #include "scenarios_under_test.hpp"
@@ -38,6 +43,66 @@ TEST(ClassArbiter, AChannelThatIsStoppedIsPassedOverWithinItsClass) {
   EXPECT_THAT(winners(port, 4, 0), ElementsAre(1, 2, 1, 3));
   port.stop(4, 1, true);  // the whole class
   EXPECT_THAT(winners(port, 2, 4), ElementsAre(2, 3));
+}
+
+// Chooses the first active class, and keeps what it saw.
+class FirstActive final : public Arbiter {
+ public:
+  explicit FirstActive(std::vector<Head>& seen) : seen_(seen) {}
+  Decision decide(Cycle /*now*/, Heads heads) override {
+    seen_.assign(heads.begin(), heads.end());
+    const auto found =
+        std::find_if(heads.begin(), heads.end(), [](const Head& head) { return head.active(); });
+    return found == heads.end()
+               ? Decision{}
+               : Decision{static_cast<Index>(found - heads.begin()), found->flits, found->age};
+  }
+  [[nodiscard]] std::string describe() const override { return "first active"; }
+
+ private:
+  std::vector<Head>& seen_;
+};
+
+// Beside a search channel by channel.
+TEST(ClassArbiter, ShowsTheNextActiveChannelOrTheLastOneThatIsStopped) {
+  Random random(test_seed(83));
+  int stopped_shown = 0;
+  for (int run = 0; run < 300; ++run) {
+    const int channels = random.from(1, 64);
+    const int classes = random.from(1, 64 / channels);
+    std::vector<Head> seen;
+    ClassArbiter arbiter(std::make_unique<FirstActive>(seen), classes, channels);
+    std::vector<int> last(classes, channels - 1);
+    for (Cycle now = 0; now < 30; ++now) {
+      std::vector<Head> heads(classes * channels);
+      for (Index queue = 0; queue < count(heads); ++queue) {
+        heads[queue].flits = random.once_in(2) ? queue + 1 : 0;
+        heads[queue].stopped = random.once_in(channels < 4 ? 2 : 1 + random.below(2));
+      }
+      Index winner = -1;
+      std::vector<std::uint32_t> expected;
+      for (int c = 0; c < classes; ++c) {
+        const Head* shown = nullptr;
+        for (int i = 1; i <= channels && (shown == nullptr || !shown->active()); ++i) {
+          const Head& head = heads[c * channels + (last[c] + i) % channels];
+          shown = head.flits != 0 ? &head : shown;
+        }
+        expected.push_back(shown == nullptr ? 0 : shown->flits);
+        stopped_shown += shown != nullptr && !shown->active() ? 1 : 0;
+        if (winner < 0 && shown != nullptr && shown->active()) {
+          winner = static_cast<Index>(shown->flits) - 1;
+        }
+      }
+      ASSERT_EQ(arbiter.decide(now, heads).queue, winner);
+      for (int c = 0; c < classes; ++c) {
+        ASSERT_EQ(seen[c].flits, expected[c]) << "class " << c << " of " << classes;
+      }
+      if (winner >= 0) {
+        last[winner / channels] = winner % channels;
+      }
+    }
+  }
+  EXPECT_GT(stopped_shown, 1000);
 }
 
 // Four channels of a class have its rates together, not each of them.
