@@ -11,9 +11,9 @@
 namespace qosarb {
 
 /// Offers to another arbiter, as the head of queue c, that of one virtual channel of class c:
-/// channels c x n to c x n + n - 1. Active channels take turns, packet by packet, and the one whose
-/// turn it is keeps it until its packet goes or it is not active any more. The other arbiter
-/// decides among the classes and may be the reference, the RTL or both.
+/// channels c x n to c x n + n - 1. Channels take turns, packet by packet: it is the first active
+/// one behind the channel whose packet went last, circularly. The other arbiter decides among the
+/// classes and may be the reference, the RTL or both.
 class ClassArbiter final : public Arbiter, public Counting {
  public:
   /// `classes` and `channels` of each, both at least 1, together at most 64; `inner` has `classes`
