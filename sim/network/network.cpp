@@ -67,7 +67,7 @@ std::optional<std::string> obstacle_to_threads(const Scenario& scenario, int thr
   return std::nullopt;
 }
 
-void Network::build_fabric(Fabric& fabric, const Topology& topology) const {
+void Network::build_fabric(Fabric& fabric, const Topology& topology, Cut cut) const {
   const Scenario& scenario = nodes_.scenario;
   const SwitchConfig& config = scenario.switches;
   const int queues = scenario.link_vcs();
@@ -75,7 +75,7 @@ void Network::build_fabric(Fabric& fabric, const Topology& topology) const {
   fabric.adaptive = nodes_.routing->adaptive();
   fabric.hosts = topology.hosts;
   fabric.known_hops = nodes_.known_hops.empty() ? nullptr : nodes_.known_hops.data();
-  fabric.large = topology.hosts + count(topology.switch_ports) > kInTheCache;
+  fabric.large = cut.large.value_or(topology.hosts + count(topology.switch_ports) > kInTheCache);
   fabric.events.switches(topology.switch_ports.size());
   fabric.vc_allocation = scenario.vc_allocation;
   fabric.vcs =
@@ -118,7 +118,7 @@ void Network::build(const ArbiterFactory& factory, Cut cut) {
     shards_.push_back(
         std::make_unique<Shard>(nodes_, commons_[thread_of(number, shards, cut.threads)], number,
                                 shards, number == 0 ? nullptr : shards_.front().get()));
-    build_fabric(shards_.back()->fabric, topology);
+    build_fabric(shards_.back()->fabric, topology, cut);
   }
   const Fabric& fabric = shards_.front()->fabric;
 

@@ -37,6 +37,9 @@ struct Cut {
   int threads = 1;
   /// Parts of which each is simulated by itself for a while; 0: as many as are fastest.
   int shards = 0;
+  /// It is too large for the caches, so that memory is asked for before its turn; nothing: if it
+  /// has many nodes.
+  std::optional<bool> large = std::nullopt;
 };
 
 class Network {
@@ -182,7 +185,7 @@ class Network {
   [[nodiscard]] const PacketPool& packets() const { return shards_.front()->fabric.packets; }
 
   void build(const ArbiterFactory& factory, Cut cut);
-  void build_fabric(Fabric& fabric, const Topology& topology) const;
+  void build_fabric(Fabric& fabric, const Topology& topology, Cut cut) const;
   /// Of a sender: a switch's output may have one for each input and virtual channel.
   [[nodiscard]] int most_queues() const {
     return std::max(nodes_.scenario.link_vcs(), nodes_.scenario.arbiter.queues);

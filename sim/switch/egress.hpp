@@ -102,7 +102,7 @@ class alignas(64) Sender {
     }
   }
 
-  /// Whoever decides or observes has to know of each arrival, and of the time that passes.
+  /// Whoever decides or observes has to know of the time that passes.
   [[nodiscard]] bool keeps_time() const { return keeps_time_; }
   /// Whoever decides or observes has to know of each arrival.
   [[nodiscard]] bool stamps() const { return stamps_; }

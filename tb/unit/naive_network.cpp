@@ -941,9 +941,11 @@ NaiveOutcome expect_alike(const Scenario& scenario) {
   std::sort(naive.deliveries.begin(), naive.deliveries.end());
   naive.threads = std::min(3, Cuts(scenario.topology.kind->build(scenario.topology)).most());
   const std::string report = expect_alike_on({}, scenario, naive);
-  for (const Cut cut : {Cut{1, 3}, {2, 2}, {2, 3}, {3, 3}}) {
+  for (const Cut cut :
+       {Cut{1, 1, true}, {1, 3, false}, {2, 2, true}, {2, 3, false}, {3, 3, true}}) {
     if (cut.shards <= naive.threads) {
-      SCOPED_TRACE(fmt::format("{} shards on {} threads", cut.shards, cut.threads));
+      SCOPED_TRACE(fmt::format("{} shards on {} threads{}", cut.shards, cut.threads,
+                               *cut.large ? ", as if too large for the caches" : ""));
       EXPECT_EQ(expect_alike_on(cut, scenario, naive), report);
     }
   }

@@ -52,7 +52,8 @@ Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology);
 
 /// Expects of both models the same deliveries, decisions, pauses, counters of inputs and fullest
 /// queue, and the same report of the network in one, two and three shards on up to as many threads,
-/// where it has switches for so many. What the naive one gave, the deliveries in order.
+/// where it has switches for so many, simulated as a small one and as one too large for the caches.
+/// What the naive one gave, the deliveries in order.
 NaiveOutcome expect_alike(const Scenario& scenario);
 
 }  // namespace qosarb::test

@@ -466,7 +466,7 @@ TEST(Networks, EventsGiveWhatSteppingEveryFlitGives) {
   }
 }
 
-// Above some number of nodes what the next events read is fetched ahead of them.
+// With more events in a cycle than those whose memory is asked for ahead of their turn.
 TEST(Networks, LargeOnesGiveIt) {
   std::set<std::pair<std::string_view, std::string_view>> kinds;
   for (std::uint64_t seed = 1; seed <= 64; ++seed) {
