@@ -11,6 +11,7 @@ the tools are (`router`); all others are skipped, so an interrupted run goes on 
 import argparse
 import shutil
 import sys
+import threading
 
 import block as blocks
 import design
@@ -84,8 +85,8 @@ def is_measured(table, point, key, digest):
         row[name] == str(columns_of(point).get(name, "")) for name in ("policy", *SIZE, *PORT_SETTINGS))
 
 
-def measure_ecp5(name, point, seeds, table):
-    """Rows of a block, one for each seed."""
+def measure_ecp5(name, point, seeds, table, keep):
+    """Calls keep(row) for each seed of a block once it is routed, which may take an hour. `table`: what is known."""
     block = blocks.find(ROOT, point["policy"], TARGET | point, point.get("set", {}))
     work = WORK / f"ecp5-{name}"
     sources = ecp5_digest_of(point["policy"])
@@ -93,20 +94,19 @@ def measure_ecp5(name, point, seeds, table):
     common = {"block": name, "sources": sources} | columns_of(point)
     common |= mapping.fpga_totals(counts, "ecp5") | route_fpga.memories(counts)
     common |= {"design": design.routed(work / "mapped.json"), "router": router_digest()}
-    rows = []
     for seed in seeds:
         known = table.find({"block": name, "seed": seed}) or {}
         if all(known.get(key) == common[key] for key in ("design", "router")):
             mapping.progress(f"{name}, seed {seed}: the sources changed, but not what is routed")
-            rows.append(known | {"sources": sources})
-            continue
-        routed = route_fpga.route(work, seed, ROOT / "build")
-        mapping.progress(f"{name}, seed {seed}: {routed.mhz} MHz, wires {routed.wires_ns} of {routed.period_ns} ns")
-        rows.append(common | {"seed": seed, "mhz": routed.mhz, "wires_ns": routed.wires_ns})
-    if ecp5_digest_of(point["policy"]) != sources:
-        raise FlowError("the sources changed meanwhile")
+            row = known | {"sources": sources}
+        else:
+            routed = route_fpga.route(work, seed, ROOT / "build")
+            mapping.progress(f"{name}, seed {seed}: {routed.mhz} MHz, wires {routed.wires_ns} of {routed.period_ns} ns")
+            row = common | {"seed": seed, "mhz": routed.mhz, "wires_ns": routed.wires_ns}
+        if ecp5_digest_of(point["policy"]) != sources:
+            raise FlowError("the sources changed meanwhile")
+        keep(row)
     shutil.rmtree(work)
-    return rows
 
 
 def ecp5(options):
@@ -116,12 +116,14 @@ def ecp5(options):
     missing = {name: [seed for seed in range(1, options.seeds + 1) if not is_measured(
         table, p, {"block": name, "seed": seed}, digests[p["policy"]])] for name, p in chosen.items()}
 
-    def done(_, rows):
-        for row in rows:
+    one_at_a_time = threading.Lock()
+
+    def keep(row):
+        with one_at_a_time:
             table.put(row)
 
     return sweep.run(options, {name: p for name, p in chosen.items() if missing[name]},
-                     lambda name, p: measure_ecp5(name, p, missing[name], table), done)
+                     lambda name, p: measure_ecp5(name, p, missing[name], table, keep), lambda *_: None)
 
 
 def measure_osu018(name, point, seconds):

@@ -356,6 +356,8 @@ class Rows(unittest.TestCase):
         routed = []
 
         def route(_, seed, __):
+            if seed == 9:
+                raise KeyboardInterrupt
             routed.append(seed)
             return route_fpga.Routed(120.0 + len(routed), 2.0, 8.0)
 
@@ -366,9 +368,13 @@ class Rows(unittest.TestCase):
         table, point = wires.ecp5_table(), wires.ecp5_points()["rr"]
 
         def measured(seeds):
-            rows = wires.measure_ecp5("rr", point, seeds, table)
-            for row in rows:
+            rows = []
+
+            def keep(row):
+                rows.append(row)
                 table.put(row)
+
+            wires.measure_ecp5("rr", point, seeds, table, keep)
             self.assertEqual({wires.ecp5_digest_of("rr")}, {row["sources"] for row in rows})
             return [float(row["mhz"]) for row in rows]
 
@@ -381,6 +387,9 @@ class Rows(unittest.TestCase):
         self.assertEqual([124.0], measured([1]))
         table.put(table.rows[0] | {"router": "older"})
         self.assertEqual([125.0], measured([1]))
+        with self.assertRaises(KeyboardInterrupt):
+            measured([4, 9])
+        self.assertEqual("126.0", table.find({"block": "rr", "seed": 4})["mhz"])
 
     def test_what_other_sources_made_is_taken_out(self):
         wires.ecp5_table().put(self.row("rr", 1, 100.0))
