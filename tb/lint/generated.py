@@ -13,8 +13,9 @@ def check_regmap():
                               header])
         print(output, end="")
         failed = failed or status != 0
-    example = (TOP / "tb/rtl/program_port.c").read_text()
-    if f"```c\n{example}```\n" not in (TOP / "docs/integration.md").read_text():
-        print("docs/integration.md does not quote tb/rtl/program_port.c as it is")
-        failed = True
+    page = (TOP / "docs/integration.md").read_text()
+    for language, file in (("c", "tb/rtl/program_port.c"), ("systemverilog", "tb/rtl/link_example.sv")):
+        if f"```{language}\n{(TOP / file).read_text()}```\n" not in page:
+            print(f"docs/integration.md does not quote {file} as it is")
+            failed = True
     return 1 if failed else 0
