@@ -3,6 +3,7 @@
   pins           header under tb/kernel/pins, and the class in it, by which a simulation drives the gates
   reference      the policy whose decisions it makes, if its name is another
   other_latency  true: of a policy with two engines, the one that answers in the other cycle
+  in_next_port   parameters that a port which answers in the next cycle sets, by their RTL names
   honest_heads   true: no lengths that lie
   highest        what the policy's specification allows: of an option a number, or another option
   small          options of a small block that is mapped in seconds

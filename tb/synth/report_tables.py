@@ -58,11 +58,17 @@ def ratio_text(library, name):
     return "" if found is None else figure(found, 2)
 
 
+def answer_cycle(name, report):
+    """In which cycle a decision comes, seen from that of its candidates and request."""
+    return "next" if report.get("answer_cycles") or name in sweep.in_next_port() else "same"
+
+
 def results():
     parts = []
+    held = {*sweep.blocks.POLICIES, *sweep.OTHER_ENGINES, *sweep.in_next_port()} - {"rr"}
     for library, found in reports().items():
         rows = [[found[name]["policy"], size_of(found[name]), figure(found[name]["min_period_ns"], 3),
-                 ratio_text(library, name), "next" if found[name].get("answer_cycles") else "same",
+                 ratio_text(library, name), answer_cycle(name, found[name]),
                  str(found[name]["logic_levels"]), figure(found[name]["cells"]),
                  figure(found[name]["area_um2"], 0 if library != SEVEN else 1),
                  figure(found[name]["flip_flops"]),
@@ -71,8 +77,7 @@ def results():
         parts.append(f"**{LIBRARIES[library]}**\n\n" + markdown(
             ["policy", "size", "minimum period, ns", "of rr over 32", "answer in which cycle",
              "gates on the critical path", "cells", "area, um2", "flip-flops", "power, mW"], rows))
-        parts.append(against(library, {name: ENGINE_GOAL for name in engines(library)
-                                       if name in sweep.blocks.POLICIES and name != "rr"}, "of an engine"))
+        parts.append(against(library, {name: ENGINE_GOAL for name in engines(library) if name in held}, "of an engine"))
     return "\n".join(parts)
 
 

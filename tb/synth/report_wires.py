@@ -2,7 +2,7 @@
 
 import wires
 from report_tables import figure, in_words, markdown
-from route_fpga import median
+from route_fpga import MEMORY_CELLS, median
 from sweep import ports
 
 
@@ -51,11 +51,12 @@ def ecp5():
         lines.append([*block_name(row), figure(period - float(row["wires_ns"]), 2), figure(period, 2),
                       figure(period / (period - float(row["wires_ns"])), 2), ratio, figure(float(row["mhz"]), 1),
                       f"{min(mhz):.1f} to {max(mhz):.1f} ({len(mhz)})" if len(mhz) > 1 else "(1)",
-                      figure(int(row["luts"])), figure(int(row["lut_ram"] or 0))])
+                      figure(int(row["luts"])), *(figure(int(row[memory] or 0)) for memory in MEMORY_CELLS)])
     if not lines:
         return ""
     return markdown(["block", "size", "longest path without its wires, ns", "with them, ns",
-                     "ratio", "of rr over 32", "f_max, MHz", "from, to (seeds)", "LUTs", "LUT memories of 16 x 4"], lines) + \
+                     "ratio", "of rr over 32", "f_max, MHz", "from, to (seeds)", "LUTs", "LUT memories of 16 x 4",
+                     "block RAMs"], lines) + \
         earlier(wires.ecp5_digest_of, of_block) + not_measured(wires.ecp5_points(), rows)
 
 

@@ -58,6 +58,12 @@ def point(policy, **changes):
     return {"policy": policy} | blocks.size(ROOT, policy, size)
 
 
+def in_next_port():
+    """Engines as a port that answers in the next cycle sets them, where that is not their default."""
+    return {f"{policy}-next": point(policy) | {"set": ENGINES[policy]["in_next_port"]}
+            for policy in blocks.POLICIES if "in_next_port" in ENGINES[policy]}
+
+
 def ports():
     """What a port has built in beside rr, by name."""
     bits = {policy: 1 << code for code, policy in enumerate(blocks.POLICIES)}
@@ -75,7 +81,7 @@ def points(library_name):
     """Name and parameters of each block that is measured in a library."""
     found = {"rr-32": point("rr", queues=32)}
     if library_name == FULL:
-        found |= {policy: point(policy) for policy in (*blocks.POLICIES, *OTHER_ENGINES)}
+        found |= {policy: point(policy) for policy in (*blocks.POLICIES, *OTHER_ENGINES)} | in_next_port()
         found |= {f"bxi-deficit-{entries}": point("bxi-deficit", entries=entries) for entries in (8, 16, 64)}
         found["bxi-table-16"] = point("bxi-table", entries=16)
         found["dtable-128"] = point("dtable", entries=128)

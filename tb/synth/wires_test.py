@@ -400,10 +400,10 @@ class Rows(unittest.TestCase):
     def test_the_page_has_median_and_range(self):
         for seed, mhz in enumerate((100.0, 125.0, 80.0), 1):
             wires.ecp5_table().put(self.row("rr-32", seed, 2 * mhz))
-            wires.ecp5_table().put(self.row("port-all-next", seed, mhz, lut_ram=96))
+            wires.ecp5_table().put(self.row("port-all-next", seed, mhz, lut_ram=96, block_ram=4))
         self.assertEqual(
-            ["| rr | 32 candidates | 4.00 | 5.00 | 1.25 | 1.00 | 200.0 | 160.0 to 250.0 (3) | 5 | 0 |",
-             "| port with all nine | answer in the next cycle | 9.00 | 10.00 | 1.11 | 2.00 | 100.0 | 80.0 to 125.0 (3) | 5 | 96 |"],
+            ["| rr | 32 candidates | 4.00 | 5.00 | 1.25 | 1.00 | 200.0 | 160.0 to 250.0 (3) | 5 | 0 | 0 |",
+             "| port with all nine | answer in the next cycle | 9.00 | 10.00 | 1.11 | 2.00 | 100.0 | 80.0 to 125.0 (3) | 5 | 96 | 4 |"],
             report_wires.ecp5().splitlines()[2:4])
 
     def test_the_page_says_what_was_not_measured(self):
