@@ -1,7 +1,7 @@
 // Assertions for whoever integrates qosarb_age_clock; see qosarb_port_checks.
 //
 //   bind qosarb_age_clock qosarb_age_clock_checks #(
-//     .MaxPackets(MaxPackets), .MaxArrivals(MaxArrivals), .Outputs(Outputs)
+//     .MaxPackets(MaxPackets), .MaxArrivals(MaxArrivals), .Outputs(Outputs), .TimestampWidth(TimestampWidth)
 //   ) u_checks (.*);
 //
 // Of the surroundings:
@@ -15,18 +15,19 @@
 // Each is disabled in reset.
 
 module qosarb_age_clock_checks #(
-  parameter  int unsigned MaxPackets   = 8191,
-  parameter  int unsigned MaxArrivals  = 7,
-  parameter  int unsigned Outputs      = 7,
-  localparam int unsigned CountWidth   = $clog2(MaxPackets + 1),
-  localparam int unsigned ArrivalWidth = $clog2(MaxArrivals + 1)
+  parameter  int unsigned MaxPackets     = 8191,
+  parameter  int unsigned MaxArrivals    = 7,
+  parameter  int unsigned Outputs        = 7,
+  parameter  int unsigned TimestampWidth = 8,
+  localparam int unsigned CountWidth     = $clog2(MaxPackets + 1),
+  localparam int unsigned ArrivalWidth   = $clog2(MaxArrivals + 1)
 ) (
   input logic                       clk_i,
   input logic                       rst_ni,
   input logic [ArrivalWidth-1:0]    arrived_i,
   input logic [Outputs-1:0]         left_i,
   input logic [Outputs-1:0]         left_epoch_i,
-  input logic [7:0]                 timestamp_o,
+  input logic [TimestampWidth-1:0]  timestamp_o,
   input logic                       epoch_o,
   input logic                       resync_o,
   input logic [1:0][CountWidth-1:0] packet_count_o
@@ -62,7 +63,7 @@ module qosarb_age_clock_checks #(
     32'(arrived_i) <= MaxArrivals)
     else $error("qosarb_age_clock_checks: arrivals_are_possible: %0d", arrived_i);
   chip_has_room: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    (there[0][31] || there[0] <= MaxPackets) && (there[1][31] || there[1] <= MaxPackets))
+    $signed(there[0]) + $signed(there[1]) <= $signed(MaxPackets))
     else $error("qosarb_age_clock_checks: chip_has_room: %0d and %0d packets", there[0], there[1]);
   leaves_what_was_there: assert property (@(posedge clk_i) disable iff (!rst_ni)
     !there[0][31] && !there[1][31])
@@ -72,7 +73,7 @@ module qosarb_age_clock_checks #(
     else $error("qosarb_age_clock_checks: count_is_true: packets that were counted are not there");
   time_goes_on: assert property (@(posedge clk_i) disable iff (!runs_q)
     1'b1 |=> {epoch_o, timestamp_o} == $past({epoch_o, timestamp_o}) ||
-             {epoch_o, timestamp_o} == $past({epoch_o, timestamp_o}) + 9'd1)
+             {epoch_o, timestamp_o} == $past({epoch_o, timestamp_o}) + (TimestampWidth + 1)'(1))
     else $error("qosarb_age_clock_checks: time_goes_on: to epoch %b, %0d", epoch_o, timestamp_o);
   no_two_epochs_behind: assert property (@(posedge clk_i) disable iff (!runs_q)
     1'b1 |=> epoch_o == $past(epoch_o) || $past(packet_count_o[!epoch_o]) == '0)

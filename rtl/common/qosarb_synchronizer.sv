@@ -7,14 +7,18 @@
 // Solid-State Circuits 34(6), 1999.
 
 module qosarb_synchronizer #(
-  parameter int unsigned       Width = 1,
-  parameter logic [Width-1:0]  Reset = '0
+  parameter int unsigned      Width = 1,
+  parameter logic [Width-1:0] Reset = '0
 ) (
   input  logic             clk_i,
   input  logic             rst_ni,
   input  logic [Width-1:0] d_i,
   output logic [Width-1:0] q_o
 );
+
+  if (Width < 1) begin : g_check_width
+    $error("qosarb_synchronizer: Width must be at least 1");
+  end
 
   logic [Width-1:0] first_q, second_q;
 

@@ -1,5 +1,6 @@
 // seastar-age: the output side of a port, which tells the age clock and the next chip of each packet
-// that leaves, whichever policy grants it (Cray XT paper, Procedure 2).
+// that leaves, granted by whichever policy or dropped (Cray XT paper, Procedure 2). The age of one that is dropped
+// means nothing: where the clock was gated off, the timestamp by which it is summed up is an old one.
 //
 // Algorithm:
 //   1. The winner's stamp is selected within each share of the queues in the cycle of the grant, and
@@ -21,7 +22,7 @@ module qosarb_age_output #(
   input  logic                   epoch_i,
   input  logic                   now_epoch_i,
 
-  // The head of each queue, its stamp, and the port's grant.
+  // The head of each queue, its stamp, and the one that leaves by a grant or a drop.
   input  logic [Queues-1:0]      valid_i,
   input  logic [Queues-1:0][8:0] field_i,
   input  logic [Queues-1:0]      in_epoch_i,

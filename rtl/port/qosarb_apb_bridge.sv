@@ -5,8 +5,8 @@
 //   1. In the setup phase the side s_ keeps address, data and strobes in registers and raises
 //      `request`; the bus waits (`s_pready_o` low).
 //   2. The side m_ sees it two of its edges later, and makes the transfer at the port from the same
-//      registers. They stand still from before the request until the answer, longer than any
-//      synchronizer takes: so they cross without one, as multi-cycle paths of two m_ periods.
+//      registers. They stand still from the edge that raises the request until the answer, longer than
+//      any synchronizer takes: so they cross without one, as multi-cycle paths of two m_ periods.
 //   3. When the port is ready the side m_ keeps data and error in registers and raises `answer`. The
 //      side s_ sees it, two of its edges later, ends the transfer of the bus and lowers `request`;
 //      then `answer` falls, and only then does the next request rise. Four phases, not two: a request
@@ -24,7 +24,9 @@
 //      neither hold. As request, answer and holds are seen equally late, a request from before a reset
 //      has gone from the other side's synchronizer before the bridge is up again.
 // The registers that cross have no reset, so that a reset at one side does not move them under the other.
-// Bound: a transfer takes 2 to 3 edges of m_, what the port takes, and 2 to 3 edges of s_; as many of
+// `m_rst_ni` is the chip's reset, not what qosarb_port_reset makes of it: or the answer to a write of
+// SOFT_RESET would be lost in the reset that it asks for, and end with an error.
+// Bound, with both clocks running: a transfer takes 2 to 3 edges of m_, what the port takes, and 2 to 3 edges of s_; as many of
 // both again pass before the next request crosses.
 // Paper: R. Ginosar, "Metastability and synchronizers: a tutorial", IEEE Design & Test 28(5), 2011.
 // tb/formal proves what is said above, at free clocks and resets.
@@ -61,6 +63,10 @@ module qosarb_apb_bridge #(
   input  logic [DataWidth-1:0]    m_prdata_i,
   input  logic                    m_pslverr_i
 );
+
+  if (AddressWidth < 1 || DataWidth < 1) begin : g_check_widths
+    $error("qosarb_apb_bridge: AddressWidth and DataWidth must be at least 1");
+  end
 
   // What crosses. Address, data and strobes are those of the side s_, what is read that of m_.
   logic                    s_hold_q, m_hold_q, request_q, answer_q;

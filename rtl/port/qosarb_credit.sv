@@ -9,9 +9,10 @@
 //   3. `return_i[q]` flits of queue q have left the neighbour: as many as a cycle's credit message
 //      can tell, for any of the queues. What is taken and what returns in a cycle count together.
 //   4. `stop_o[q]`: the packet that queue q would send next is longer than its credit. It goes to `pfc_stop_i` of
-//      qosarb_port, which grants no stopped queue; `flits_i` and `next_flits_i` are those that the port sees. That
-//      packet is the head; but for a port that answers in the next cycle (Latency 1), in the cycle in which the head is
-//      granted it is the one behind it, and what the head takes in this cycle is no longer there for it.
+//      qosarb_port, which grants no stopped queue; `flits_i`, `next_valid_i` and `next_flits_i` are those that the port
+//      sees. That packet is the head; but for a port that answers in the next cycle (Latency 1), in the cycle in which
+//      the head is granted it is the one behind it, if there is one, for which what the head takes in this cycle is no
+//      longer there.
 //   5. A counter never leaves 0..room_i[q]. A grant without credit (`underflow_o[q]`) and more
 //      returned than was taken (`overflow_o[q]`) are told in the cycle after, for one cycle: the
 //      counter then stands at the end of its range.
@@ -44,7 +45,8 @@ module qosarb_credit #(
 
   // The candidates of the port, and its grant.
   input  logic [Queues-1:0][FlitsWidth-1:0]  flits_i,
-  input  logic [Queues-1:0][FlitsWidth-1:0]  next_flits_i,  // Latency 1 only: the packets behind the heads
+  input  logic [Queues-1:0]                  next_valid_i,  // Latency 1 only: the packets behind the heads
+  input  logic [Queues-1:0][FlitsWidth-1:0]  next_flits_i,
   output logic [Queues-1:0]                  stop_o,
   input  logic [Queues-1:0]                  grant_i,
 
@@ -93,12 +95,13 @@ module qosarb_credit #(
     if (Latency != 0) begin : g_next
       logic [FlitsWidth-1:0]  next_need;
       logic [CreditWidth:0]   both;
-      logic                   lacks_for_both;
+      logic                   lacks_for_both, lacks_behind;
 
       assign next_need      = next_flits_i[q] | FlitsWidth'(next_flits_i[q] == '0);
       assign both           = (CreditWidth + 1)'(need) + (CreditWidth + 1)'(next_need);
       assign lacks_for_both = {1'b0, credit_q[q]} < both;
-      assign lacks          = grant_i[q] ? lacks_for_both : lacks_for_head;
+      assign lacks_behind   = next_valid_i[q] & lacks_for_both;
+      assign lacks          = grant_i[q] ? lacks_behind : lacks_for_head;
     end else begin : g_at_once
       assign lacks = lacks_for_head;
     end
@@ -132,7 +135,7 @@ module qosarb_credit #(
 
   if (Latency == 0) begin : g_no_next
     logic unused_next;
-    assign unused_next = ^next_flits_i;
+    assign unused_next = ^{next_valid_i, next_flits_i};
   end
 
   assign credit_o    = credit_q;

@@ -18,7 +18,7 @@
 //   4. seastar-age: a queue is the staging buffer of input port q / Vcs and virtual channel q mod Vcs.
 //      Its head has the stamp that qosarb_age_input gave it with its bias (`req_age_bias_o` or `rsp_age_bias_o`
 //      of one port of the chip); the port sees the chip's one qosarb_age_clock, and tells it a cycle after a grant
-//      that a packet has left, and with which age, whichever policy granted it. `age_clock_period_o` of one port of
+//      or a drop that a packet has left, whichever policy granted it, and the next chip with which age. `age_clock_period_o` of one port of
 //      the chip goes to the clock.
 //   5. Counters of each queue say what was sent and what it waited for (see qosarb_port_counters);
 //      errors are noted, and raise `interrupt_o` (see qosarb_port_errors).
@@ -82,8 +82,8 @@ module qosarb_port #(
   output logic [Queues-1:0]                 grant_o,
   output logic [QueueWidth-1:0]             grant_queue_o,  // meaningful with grant_valid_o
 
-  // With seastar-age built in: in the cycle after a grant, by whichever policy, the epoch of the
-  // packet's stamp and its age; some head was of the other epoch; and what is programmed for the age
+  // With seastar-age built in: in the cycle after a grant, by whichever policy, or a drop, the epoch of the
+  // packet's stamp, and after a grant its age; some head was of the other epoch; and what is programmed for the age
   // clock and the input side of each input port.
   output logic                              left_o,
   output logic                              left_epoch_o,

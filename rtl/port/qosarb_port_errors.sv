@@ -146,9 +146,9 @@ module qosarb_port_errors #(
 
   // 3. Upsets.
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni)                                    soft_errors_q <= '0;
-    else if (counter_clear_i)                       soft_errors_q <= '0;
-    else if (soft_error_i && soft_errors_q != '1)   soft_errors_q <= soft_errors_q + 1'b1;
+    if (!rst_ni)                                  soft_errors_q <= '0;
+    else if (counter_clear_i)                     soft_errors_q <= 32'(soft_error_i);
+    else if (soft_error_i && soft_errors_q != '1) soft_errors_q <= soft_errors_q + 1'b1;
   end
 
   // 4. What stays.

@@ -618,10 +618,16 @@ std::vector<Forbidden> forbidden_at_an_age_clock() {
   return {{"arrivals_are_possible", [](Bench&, Vcheck_bench& pins) { pins.alone_arrived_i = 3; }},
           {"chip_has_room",
            [](Bench& bench, Vcheck_bench& pins) {
-             pins.alone_arrived_i = 2;
-             for (int packets = 2; packets < 8; packets += 2) {
+             // Four of epoch 0, and then as many of epoch 1: neither are too many by themselves.
+             for (int time = 1; time < 256; ++time) {
+               pins.alone_arrived_i = time <= 2 ? 2 : 0;
+               pins.alone_timestamp_i = static_cast<CData>(time);
                bench.edge();
              }
+             pins.alone_timestamp_i = 0;
+             pins.alone_epoch_i = 1;
+             pins.alone_arrived_i = 2;
+             bench.edge();
            }},
           {"leaves_what_was_there",
            [](Bench& bench, Vcheck_bench& pins) {

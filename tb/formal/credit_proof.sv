@@ -16,6 +16,7 @@ module credit_proof #(
   input  logic                               load_i,
   input  logic [Queues-1:0][CreditWidth-1:0] room_i,
   input  logic [Queues-1:0][FlitsWidth-1:0]  flits_i,
+  input  logic [Queues-1:0]                  next_valid_i,
   input  logic [Queues-1:0][FlitsWidth-1:0]  next_flits_i,
   input  logic [Queues-1:0]                  grant_i,
   input  logic [Queues-1:0][ReturnWidth-1:0] return_i,
@@ -57,6 +58,7 @@ module credit_proof #(
     .load_i,
     .room_i     (room),
     .flits_i,
+    .next_valid_i,
     .next_flits_i,
     .stop_o     (stop),
     .grant_i,
@@ -75,7 +77,10 @@ module credit_proof #(
   assign taken     = grant_i[0] ? need : 0;
   assign level     = (load_i ? int'({1'b0, room_i[0]}) : int'({1'b0, credit[0]}) + int'({1'b0, return_i[0]})) - taken;
 
-  // The packet that the stop speaks of: the next one to be asked for.
+  // The packet that the stop speaks of: the next one to be asked for, if there is one.
+  logic none;
+
+  assign none   = (Latency != 0) & grant_i[0] & ~next_valid_i[0];
   assign judged = (Latency != 0 && grant_i[0]) ? next_need : need;
 
   always_ff @(posedge clk_i or negedge rst_n) begin
@@ -106,7 +111,7 @@ module credit_proof #(
     end else begin
       fair_q   <= load_i ? level >= 0 : fair_q & fair;
       held_q   <= (load_i ? '0 : held_q - (CreditWidth + 2)'(return_i[0])) + (CreditWidth + 2)'(taken);
-      stop_q   <= stop[0];
+      stop_q   <= stop[0] | none;
       judged_q <= judged;
     end
   end
@@ -114,8 +119,8 @@ module credit_proof #(
   assign not_conserved_o     = rst_n & fair_q & (((CreditWidth + 2)'(credit[0]) + held_q != (CreditWidth + 2)'(room_q[0])) |
                                                  ((Latency != 0) & ~stop_q & (int'({1'b0, credit[0]}) < judged_q)));
   assign outside_its_range_o = rst_n & (credit[0] > room_q[0]);
-  assign stops_otherwise_o   = rst_n & (stop[0] != (load_i | (int'({1'b0, credit[0]}) <
-                                                           judged + ((Latency != 0) ? taken : 0))));
+  assign stops_otherwise_o   = rst_n & (stop[0] != (load_i | (~none & (int'({1'b0, credit[0]}) <
+                                                                    judged + ((Latency != 0) ? taken : 0)))));
   assign told_otherwise_o    = rst_n & ((overflow[0] != above_q) | (underflow[0] != below_q));
   assign lost_or_overrun_o   = rst_n & fair_q & ((held_q > (CreditWidth + 2)'(room_q[0])) | overflow[0] | underflow[0]);
 

@@ -69,8 +69,10 @@ class Rtl {
   /// Whether what is shown keeps to the rules of qosarb_credit_checks.
   void keeps_to_the_rules(bool keeps) { context_.assertOn(keeps); }
   /// What is shown in this cycle; the stops follow in it.
-  void show(const PerQueue& flits, const PerQueue& returned, const PerQueue& next = {}) {
+  void show(const PerQueue& flits, const PerQueue& returned, const PerQueue& next = {},
+            const PerQueue& is_next = {1, 1, 1, 1, 1}) {
     rtl_->flits_i = packed(flits, kFlitsBits);
+    rtl_->next_valid_i = static_cast<CData>(packed(is_next, 1));
     rtl_->next_flits_i = packed(next, kFlitsBits);
     rtl_->return_i = static_cast<SData>(packed(returned, kReturnBits));
     rtl_->load_i = 0;
@@ -180,6 +182,9 @@ TEST(Credit, ByHandForTheNextCycle) {
   EXPECT_FALSE(rtl.stops(0)) << "1 of 1";
   rtl.grant(0);
   EXPECT_TRUE(rtl.stops(0)) << "1 and 9 of 1";
+  rtl.show({1}, {}, {9}, {0});
+  rtl.grant(0);
+  EXPECT_FALSE(rtl.stops(0)) << "nothing stands behind it that could lack credit";
   rtl.edge();
   EXPECT_EQ(rtl.credit(0), 0U);
 
@@ -250,11 +255,13 @@ void is_its_reference(std::uint64_t seed, std::uint64_t cycles) {
   PerQueue room{};
   PerQueue flits{};
   PerQueue next{};
+  PerQueue is_next{};
   std::array<bool, kQueues> asked{};  // for the next cycle: what stands there has credit
   std::uint64_t loads = 0;
   std::uint64_t together = 0;
   std::uint64_t stopped = 0;
   std::uint64_t behind_a_grant = 0;
+  std::uint64_t nothing_behind = 0;
   std::uint64_t with_a_load = 0;
   std::array<std::uint64_t, 3> faults{};
   std::uint64_t liar_percent = 0;
@@ -278,10 +285,11 @@ void is_its_reference(std::uint64_t seed, std::uint64_t cycles) {
       if (random.once_in(4)) {
         flits[q] = any();
         next[q] = any();
+        is_next[q] = random.below(4) != 0 ? 1 : 0;
         asked[q] = false;
       }
     }
-    rtl.show(flits, returned, next);
+    rtl.show(flits, returned, next, is_next);
     for (std::size_t q = 0; q < kQueues; ++q) {
       ASSERT_EQ(rtl.stops(q), reference.stops(q, flits[q])) << "queue " << q << ", cycle " << cycle;
       stopped += rtl.stops(q) ? 1 : 0;
@@ -309,11 +317,14 @@ void is_its_reference(std::uint64_t seed, std::uint64_t cycles) {
     }
     for (std::size_t q = 0; q < kQueues; ++q) {
       const bool goes = q == granted && kNext;
-      const bool stops = load || reference.stops(q, goes ? next[q] : flits[q],
-                                                 goes ? CreditCounters::need(flits[q]) : 0);
+      const bool none = goes && is_next[q] == 0;
+      const bool lacks =
+          reference.stops(q, goes ? next[q] : flits[q], goes ? CreditCounters::need(flits[q]) : 0);
+      const bool stops = load || (lacks && !none);
       ASSERT_EQ(rtl.stops(q), stops) << "queue " << q << ", cycle " << cycle;
-      behind_a_grant += goes && stops != reference.stops(q, next[q]) ? 1 : 0;
-      asked[q] = !stops;
+      behind_a_grant += goes && !none && stops != reference.stops(q, next[q]) ? 1 : 0;
+      nothing_behind += lacks && none && !load ? 1 : 0;
+      asked[q] = !stops && !none;
     }
     rtl.edge();
     if (load) {
@@ -333,12 +344,14 @@ void is_its_reference(std::uint64_t seed, std::uint64_t cycles) {
     if (granted < kQueues) {
       flits[granted] = next[granted];
       next[granted] = any();
+      is_next[granted] = random.below(4) != 0 ? 1 : 0;
     }
   }
   std::cout << cycles << " cycles, " << loads << " loads, " << together
             << " sent and returned together, " << stopped << " heads stopped, " << behind_a_grant
-            << " stopped by the one before, " << with_a_load << " granted in a load, " << faults[1]
-            << " overflows, " << faults[2] << " underflows\n";
+            << " stopped by the one before, " << nothing_behind
+            << " not stopped as there is none behind, " << with_a_load << " granted in a load, "
+            << faults[1] << " overflows, " << faults[2] << " underflows\n";
   if (!::testing::Test::HasFailure()) {
     EXPECT_GT(loads, cycles / 1000);
     EXPECT_GT(together, cycles / 50);
@@ -346,6 +359,7 @@ void is_its_reference(std::uint64_t seed, std::uint64_t cycles) {
     EXPECT_GT(faults[1], cycles / 1000);
     EXPECT_GT(faults[2], cycles / 1000);
     EXPECT_EQ(behind_a_grant > cycles / 1000, kNext);
+    EXPECT_EQ(nothing_behind > cycles / 1000, kNext);
     EXPECT_EQ(with_a_load > cycles / 5000, kNext);
   }
 }

@@ -606,9 +606,10 @@ class FlippedCommit {
       }
     }
   }
-  void flip_in_the_next_cycle(const Register& which, std::size_t bit) {
+  /// The bit flips in the `cycles`-th cycle from now, the first being the next one.
+  void flip_in(int cycles, const Register& which, std::size_t bit) {
     flip_ = [this, &which, bit] { chip_.flip(which, 0, bit); };
-    flip_in_ = 1;
+    flip_in_ = cycles;
   }
   /// The fewest grants that a queue of any port gets in so many cycles.
   std::uint64_t fewest_grants(int cycles) {
@@ -786,7 +787,7 @@ TEST(Upsets, ControlStands) {
         }
         for (int cycle = 0; cycle < 20; ++cycle) {
           if (cycle == 1) {
-            bench.flip_in_the_next_cycle(which, bit);
+            bench.flip_in(1, which, bit);
           }
           bench.begin();
           EXPECT_EQ(chip.drop(port), flush ? 1U : 0U) << cycle;
@@ -806,6 +807,40 @@ TEST(Upsets, ControlStands) {
   std::cout << bits << " bits\n";
   // Six of each of three copies, and two of what is held.
   EXPECT_EQ(bits, (3 * 6 + 2) * kPorts);
+}
+
+// An upset that is found in the cycle of COUNTER_CLEAR is counted behind it, as one that is found
+// in that of ERROR_CLEAR stays in ERROR_STATUS.
+TEST(Upsets, OneInTheCycleOfAClearIsCounted) {
+  static Chip& chip = *new Chip;  // never destroyed, as above
+  FlippedCommit bench(chip);
+  const auto which = std::find_if(
+      chip.all_registers().begin(), chip.all_registers().end(),
+      [](const Register& one) { return one.name.find(".u_control.") != std::string_view::npos; });
+  ASSERT_NE(which, chip.all_registers().end());
+  const auto port = static_cast<std::size_t>(which->port);
+  const auto left_by = [&](int flip_in, std::uint32_t clear, std::uint32_t value,
+                           std::uint32_t offset) {
+    chip.reset();
+    bench.flip_in(flip_in, *which, 0);
+    bench.transfer(true, clear, value, port);
+    for (int cycle = 0; cycle < 6; ++cycle) {
+      bench.cycle();
+    }
+    return bench.transfer(false, offset, 0, port);
+  };
+  int behind = 0;
+  for (int flip_in = 1; flip_in <= 5; ++flip_in) {
+    SCOPED_TRACE(flip_in);
+    const bool stays =
+        QOSARB_PORT_ERROR_STATUS_SOFT_ERROR_GET(left_by(flip_in, QOSARB_PORT_ERROR_CLEAR_OFFSET,
+                                                        0xf, QOSARB_PORT_ERROR_STATUS_OFFSET)) != 0;
+    EXPECT_EQ(left_by(flip_in, QOSARB_PORT_COUNTER_CLEAR_OFFSET, 1, QOSARB_PORT_SOFT_ERRORS_OFFSET),
+              stays ? 1U : 0U);
+    behind += stays ? 1 : 0;
+  }
+  EXPECT_GT(behind, 0);
+  EXPECT_LT(behind, 5);
 }
 
 // Bits flip while nothing waits and the clock stands whenever it may: what the ports tell the chip
