@@ -16,6 +16,7 @@ std::string one_line(std::string text) {
 
 InputError::InputError(const std::string& file, int line, const std::string& fault)
     : std::runtime_error(one_line(line > 0 ? file + ":" + std::to_string(line) + ": " + fault
-                                           : file + ": " + fault)) {}
+                                           : file + ": " + fault)),
+      line_(line) {}
 
 }  // namespace qosarb

@@ -12,6 +12,12 @@ class InputError : public std::runtime_error {
   /// characters, which a fault may quote from the file, become '?': a line feed would make two
   /// lines of it, and what() would end at a NUL.
   InputError(const std::string& file, int line, const std::string& fault);
+
+  /// 0 when the fault has none.
+  [[nodiscard]] int line() const { return line_; }
+
+ private:
+  int line_;
 };
 
 }  // namespace qosarb

@@ -27,10 +27,35 @@ int line_of(const YAML::Node& node) { return node.Mark().line + 1; }
 constexpr int kDeepest = 100;
 constexpr int kMostAliased = 100'000;
 
+/// Whether that is what UTF-8 makes of characters, each in its shortest form.
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
+    const int more = byte(i) < 0x80 ? 0 : byte(i) < 0xe0 ? 1 : byte(i) < 0xf0 ? 2 : 3;
+    if ((more > 0 && (byte(i) < 0xc2 || byte(i) > 0xf4)) || text.size() - i <= std::size_t(more)) {
+      return false;
+    }
+    std::uint32_t character = byte(i) & (more == 0 ? 0x7fU : 0x3fU >> more);
+    for (int k = 1; k <= more; ++k) {
+      if ((byte(i + k) & 0xc0U) != 0x80) {
+        return false;
+      }
+      character = character << 6U | (byte(i + k) & 0x3fU);
+    }
+    constexpr std::array<std::uint32_t, 4> kFirst = {0, 0x80, 0x800, 0x10000};
+    if (character < kFirst.at(more) || character > 0x10ffff ||
+        (character >= 0xd800 && character < 0xe000)) {
+      return false;
+    }
+    i += 1 + more;
+  }
+  return true;
+}
+
 /// Refuses what yaml-cpp takes, but nobody could read.
 class Check {
  public:
-  explicit Check(const std::string& file) : file_(file) {}
+  Check(const std::string& file, const std::string& text) : file_(file), text_(text) {}
 
   void node(const YAML::Node& node, int depth = 0) {
     if (depth > kDeepest) {
@@ -44,7 +69,12 @@ class Check {
                        fmt::format("aliases stand for more than {} values", kMostAliased));
     }
     furthest_ = std::max(furthest_, at);
-    if (node.IsMap()) {
+    if (node.IsNull()) {
+      throw InputError(file_, line_without_value(node.Mark()), "a value is missing");
+    }
+    if (node.IsScalar()) {
+      utf8(node);
+    } else if (node.IsMap()) {
       keys(node);
       for (const auto& pair : node) {
         this->node(pair.second, depth + 1);
@@ -57,6 +87,42 @@ class Check {
   }
 
  private:
+  void utf8(const YAML::Node& node) const {
+    if (!is_utf8(node.Scalar())) {
+      throw yaml_error(file_, node, "a text that is not UTF-8");
+    }
+  }
+
+  // yaml-cpp finds a value that is not there where the next one is: behind the line that lacks it.
+  // One that is written down as none stands where it is found.
+  [[nodiscard]] int line_without_value(const YAML::Mark& mark) const {
+    std::vector<std::string> lines;
+    std::istringstream text(text_);
+    for (std::string line;
+         std::cmp_less_equal(lines.size(), mark.line) && std::getline(text, line);) {
+      lines.push_back(line);
+    }
+    if (std::cmp_less(mark.line, lines.size())) {
+      std::string& last = lines.back();
+      const auto column = std::min<std::size_t>(last.size(), mark.column);
+      const std::string word =
+          last.substr(column, last.find_first_of(" \t\r,]}#", column) - column);
+      constexpr std::array<std::string_view, 4> kNone = {"~", "null", "Null", "NULL"};
+      if (std::find(kNone.begin(), kNone.end(), word) != kNone.end()) {
+        return mark.line + 1;
+      }
+      last.resize(column);
+    }
+    while (!lines.empty()) {
+      const std::size_t begin = lines.back().find_first_not_of(" \t\r");
+      if (begin != std::string::npos && lines.back()[begin] != '#') {
+        break;
+      }
+      lines.pop_back();
+    }
+    return std::max(static_cast<int>(lines.size()), 1);
+  }
+
   // yaml-cpp keeps a repeated key silently; a reader of the file would not know which one counts.
   void keys(const YAML::Node& node) {
     std::set<std::string> seen;
@@ -64,6 +130,7 @@ class Check {
       if (!pair.first.IsScalar()) {
         throw yaml_error(file_, pair.first, "a key must be a plain word");
       }
+      utf8(pair.first);
       if (!seen.insert(pair.first.Scalar()).second) {
         throw yaml_error(file_, pair.first,
                          fmt::format("key '{}' is given twice", pair.first.Scalar()));
@@ -72,6 +139,7 @@ class Check {
   }
 
   const std::string& file_;
+  const std::string& text_;
   int furthest_ = 0;
   int aliased_ = 0;
 };
@@ -159,13 +227,14 @@ std::string text_of(const std::string& file) {
 
 YAML::Node load_yaml_map(const std::string& file) {
   YAML::Node node;
+  std::string text;
   try {
     std::error_code fault;  // yaml-cpp finds it, too
     if (std::filesystem::is_directory(file, fault)) {
       throw YAML::BadFile(file);
     }
     // Not all documents at once: yaml-cpp takes a comma for one document after the other, for ever.
-    const std::string text = text_of(file);
+    text = text_of(file);
     std::istringstream stream(text);
     YAML::Parser parser(stream);
     DocumentStart document;
@@ -182,7 +251,7 @@ YAML::Node load_yaml_map(const std::string& file) {
   if (!node.IsMap()) {
     throw InputError(file, 1, "a map of keys is expected at the top");
   }
-  Check(file).node(node);
+  Check(file, text).node(node);
   return node;
 }
 

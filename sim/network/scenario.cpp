@@ -408,6 +408,22 @@ std::vector<int> parse_hosts(MapReader& reader, int all) {
   return hosts;
 }
 
+/// What `load` makes of a file that stands beside the scenario. Where the file as a whole is at
+/// fault, it is the scenario that is to be mended: it cannot be opened, or is of another kind.
+template <typename Load>
+auto load_beside(MapReader& reader, const std::string& key, const Load& load) {
+  const std::filesystem::path beside = std::filesystem::path(reader.file()).parent_path();
+  const std::string file = (beside / reader.text(key)).string();
+  try {
+    return load(file);
+  } catch (const InputError& error) {
+    if (error.line() != 0) {
+      throw;
+    }
+    throw reader.error(key, error.what());
+  }
+}
+
 MessageSizes parse_sizes(MapReader& reader) {
   const std::string key = "message_bytes";
   if (!reader.node(key).IsMap()) {
@@ -424,8 +440,7 @@ MessageSizes parse_sizes(MapReader& reader) {
     const auto high = yaml_integer(reader.file(), range[1], "range's high", low, kMaxBytes);
     parsed = MessageSizes::range(low, high);
   } else {
-    const std::filesystem::path beside = std::filesystem::path(reader.file()).parent_path();
-    parsed = MessageSizes::from_file((beside / sizes.text("file")).string());
+    parsed = load_beside(sizes, "file", &MessageSizes::from_file);
   }
   sizes.finish();
   return parsed;
@@ -505,8 +520,7 @@ std::vector<int> place_ranks(MapReader& reader, Places& places, int ranks) {
 
 /// `trace:` a file beside the scenario.
 void parse_trace(MapReader& reader, Places& places, TrafficEntry& entry) {
-  const std::filesystem::path beside = std::filesystem::path(reader.file()).parent_path();
-  auto trace = std::make_shared<Trace>(load_trace((beside / reader.text("trace")).string()));
+  auto trace = std::make_shared<Trace>(load_beside(reader, "trace", &load_trace));
   entry.hosts = place_ranks(reader, places, trace->ranks());
   entry.trace = std::move(trace);
 }

@@ -329,6 +329,19 @@ TEST(Sim, RefusesBadInputInOneLine) {
   scenario = kScenario;
   scenario.insert(scenario.find("  flit_bytes"), "  global_link: {delay_ns: 100}\n");
   expect_refused(sim(scenario), "s.yaml:5: global links join the groups of a dragonfly");
+  scenario = kScenario;
+  scenario.replace(scenario.find("app1"), 4, "B\xfcro");
+  expect_refused(sim(scenario), "s.yaml:9: a text that is not UTF-8");
+  scenario = kScenario;
+  scenario.replace(scenario.find("app1"), 4, "B\xc3\xbcro");
+  EXPECT_EQ(json_of(sim(scenario, {"--json"}))["classes"][1]["name"], "B\xc3\xbcro");
+  for (const char* file : {"trace: none.goal", "trace: none.txt",
+                           "pattern: uniform, load: 0.5, message_bytes: {file: none.txt}"}) {
+    scenario = kScenario;
+    const std::size_t entry = scenario.find("pattern: uniform, load: 0.40");
+    scenario.replace(entry, scenario.find('}', entry) - entry, file);
+    expect_refused(sim(scenario), "s.yaml:9: ", "/none.");
+  }
   expect_refused(run_command({"sim", "/nonexistent.yaml"}), "/nonexistent.yaml: cannot be opened");
   expect_refused(sim(kScenario, {"--seed", "many"}), "--seed");
   expect_refused(run_command({"sim"}), "scenario");
@@ -440,6 +453,14 @@ TEST(Sim, AStallOfAPartOfTheNetworkIsExplainedAndStatusOne) {
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("a part of the network stands still for good"),
                                  HasSubstr(" waits for room in switch"),
                                  HasSubstr("which is the ring: switch")));
+  // What led there can be looked at.
+  const ScratchDirectory scratch;
+  EXPECT_EQ(run_command({"sim", scratch.file("s.yaml", text), "--engine", "rtl", "--trace",
+                         scratch.path("t.fst"), "--trace-ports", "switch0", "--trace-from", "100",
+                         "--trace-to", "200"})
+                .status,
+            1);
+  EXPECT_THAT(scratch.names(), ElementsAre("s.yaml", "t.fst", "t.gtkw"));
 }
 
 const char* const kRing =
@@ -485,6 +506,19 @@ TEST(Sim, ATraceThatEndsBeforeTheWindowKeepsAnOldWaveform) {
   expect_refused(run_command({"sim", scratch.file("s.yaml", trace_scenario()), "--trace", wave,
                               "--trace-from", "1000"}),
                  "t.fst: not written: the run ended before cycle 1000");
+  EXPECT_EQ(contents(wave), "old");
+  EXPECT_THAT(scratch.names(), ElementsAre("ring.goal", "s.yaml", "t.fst"));
+}
+
+TEST(Sim, ATraceWhoseRanksWaitForEachOtherKeepsAnOldWaveform) {
+  const ScratchDirectory scratch;
+  std::ofstream(scratch.path("ring.goal"))
+      << "num_ranks 2\n"
+         "rank 0 { a: send 640b to 1\n b: recv 64b from 1\n c: send 64b to 1\n c requires b }\n"
+         "rank 1 { a: recv 640b from 0\n b: recv 64b from 0\n c: send 64b to 0\n c requires b }\n";
+  const std::string wave = scratch.file("t.fst", "old");
+  expect_refused(run_command({"sim", scratch.file("s.yaml", trace_scenario()), "--trace", wave}),
+                 "ring.goal:7: ", "wait for each other");
   EXPECT_EQ(contents(wave), "old");
   EXPECT_THAT(scratch.names(), ElementsAre("ring.goal", "s.yaml", "t.fst"));
 }

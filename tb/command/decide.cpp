@@ -95,7 +95,7 @@ Status decide(const DecideOptions& options) {
       print_result(to_csv(explanation.passages()));
     }
     if (waves && !options.engine.trace_last) {
-      waves->close_after_mismatch(mismatch.cycle());
+      waves->close_after_failure(mismatch.cycle());
     } else if (waves) {
       waves.reset();
       Waves again(options.engine.trace, window_of(options.engine, mismatch.cycle()));
@@ -105,7 +105,7 @@ Status decide(const DecideOptions& options) {
         run_log(sections, events, engine, factory);
       } catch (const Mismatch&) {
       }
-      again.close_after_mismatch(mismatch.cycle());
+      again.close_after_failure(mismatch.cycle());
     }
     std::vector<Event> events;
     if (stored) {

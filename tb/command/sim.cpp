@@ -148,7 +148,7 @@ void trace_last(const Mismatch& mismatch, const Scenario& scenario, Engine engin
     again.run(mismatch.cycle() + 1);
   } catch (const Mismatch&) {
   }
-  waves.close_after_mismatch(mismatch.cycle(), text_of(mismatch.place()));
+  waves.close_after_failure(mismatch.cycle(), text_of(mismatch.place()));
 }
 
 void check_threads(const SimOptions& options, const Scenario& scenario) {
@@ -281,11 +281,16 @@ Status sim(const SimOptions& options) {
     run(network, end, recording.get());
   } catch (const Mismatch& mismatch) {
     if (waves && !options.engine.trace_last) {
-      waves->close_after_mismatch(mismatch.cycle(), text_of(mismatch.place()));
+      waves->close_after_failure(mismatch.cycle(), text_of(mismatch.place()));
     } else if (waves) {
       trace_last(mismatch, scenario, engine, options, traced);
     }
     reproduce(mismatch, scenario, engine, options);
+  } catch (const CheckFailure&) {
+    if (waves) {
+      waves->close_after_failure(std::nullopt, "switch");
+    }
+    throw;
   }
   const double wall_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -174,7 +174,6 @@ Waves::Waves(const std::string& file, TraceWindow window)
 Waves::~Waves() {
   if (open_) {
     quietly([this] { fst_->close(); });
-    static_cast<void>(put_in_place());
   }
   std::error_code ignored;
   std::filesystem::remove(beside_, ignored);
@@ -244,9 +243,9 @@ std::string Waves::layout_beside(const std::string& file) {
   return std::filesystem::path(file).replace_extension(".gtkw").string();
 }
 
-void Waves::close_after_mismatch(Cycle cycle, const std::string& first) {
+void Waves::close_after_failure(std::optional<Cycle> marked, const std::string& first) {
   try {
-    close(cycle, first);
+    close(marked, first);
   } catch (const InputError& error) {
     fmt::print(stderr, "qosarb: {}\n", error.what());
   }

@@ -53,13 +53,13 @@ class Waves {
   /// Completes the file, with a marker of the layout at the beginning of cycle `marked` if given.
   /// Of the layout's ports those come first, and the first of them opened, whose path begins with
   /// `first`.
-  /// Without it the destructor does, but cannot complain, and leaves no layout.
+  /// Without it nothing is left of the waveform.
   /// Errors: InputError if the file did not become complete, or the run ended before the window.
   void close(std::optional<Cycle> marked = std::nullopt, const std::string& first = {});
 
-  /// The same after a mismatch in cycle `cycle`. What cannot be written is said on stderr and no
-  /// error: the mismatch is what has to be reported.
-  void close_after_mismatch(Cycle cycle, const std::string& first = {});
+  /// The same after a failed check, a mismatch in cycle `marked` for one. What cannot be written is
+  /// said on stderr and no error: the failure is what has to be reported.
+  void close_after_failure(std::optional<Cycle> marked, const std::string& first = {});
 
   /// Where the layout of a waveform goes.
   static std::string layout_beside(const std::string& file);

@@ -1,8 +1,11 @@
 // What a policy reads its section through: each getter, and how each fault is named.
 #include "qosarb/policy/config_reader.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <functional>
 #include <string>
 #include <utility>
@@ -162,6 +165,47 @@ TEST(MapReader, NamesTheLineOfAMapThatIsNotThere) {
     FAIL() << "accepted";
   } catch (const InputError& error) {
     EXPECT_STREQ(error.what(), "c.yaml:1: arbiter must be a map of keys");
+  }
+}
+
+/// What is wrong with a file of that text: "3: fault".
+std::string fault_of_file(const std::string& text) {
+  const std::string file = testing::TempDir() + "config_reader_test.yaml";
+  std::ofstream(file, std::ios::binary) << text;
+  std::string says = "accepted";
+  try {
+    load_yaml_map(file);
+  } catch (const InputError& error) {
+    says = std::string(error.what()).substr(file.size() + 1);
+  }
+  std::filesystem::remove(file);
+  return says;
+}
+
+TEST(LoadYamlMap, NamesTheLineThatLacksAValue) {
+  EXPECT_EQ(fault_of_file("a: 1\n"), "accepted");
+  EXPECT_EQ(fault_of_file("# one\narbiter:\n\n # none\n\n"), "2: a value is missing");
+  EXPECT_EQ(fault_of_file("a:\nb: 1\n"), "1: a value is missing");
+  EXPECT_EQ(fault_of_file("a: # later\n  b: 1\n  c:\r\n\r\nd: 1\n"), "3: a value is missing");
+  EXPECT_EQ(fault_of_file("a:\n  -\n  - {b: 1}\n"), "2: a value is missing");
+  EXPECT_EQ(fault_of_file("a:\n  - {b: 1}\n  -\n\n  - 3\n"), "3: a value is missing");
+  EXPECT_EQ(fault_of_file("a: [1,\n  ~, 3]\n"), "2: a value is missing");
+  EXPECT_EQ(fault_of_file("a: null"), "1: a value is missing");
+  EXPECT_EQ(fault_of_file("a:\nnullable: 1\n"), "1: a value is missing");
+}
+
+TEST(LoadYamlMap, RefusesTextsThatAreNotUtf8) {
+  for (const char* good :
+       {"plain", "B\xc3\xbcro", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbd"}) {
+    EXPECT_EQ(fault_of_file(fmt::format("a: {}\n", good)), "accepted") << good;
+  }
+  for (const char* bad :
+       {"B\xfcro", "\x80", "\xc3", "\xc0\xaf", "\xe0\x9f\xbf", "\xed\xa0\x80", "\xf0\x8f\xbf\xbf",
+        "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80", "\xe2\x82z"}) {
+    EXPECT_EQ(fault_of_file(fmt::format("a: 1\nb: [\"{}\"]\n", bad)), "2: a text that is not UTF-8")
+        << bad;
+    EXPECT_EQ(fault_of_file(fmt::format("a: 1\n\"{}\": 2\n", bad)), "2: a text that is not UTF-8")
+        << bad;
   }
 }
 
