@@ -47,18 +47,10 @@ module qosarb_trtcm_slot #(
     logic [Queues-1:0][BurstWidth-1:0] peak_burst;
   } config_t;
 
-  // After a reset queue q is class q of priority, and no class has a rate.
-  function automatic config_t first_config();
-    first_config = '0;
-    for (int unsigned q = 0; q < Queues; q++) first_config.level[q] = QueueWidth'(q);
-  endfunction
-
-  localparam config_t FirstConfig = first_config();
-
   // Of each port and queue, for reading.
   logic [Ports-1:0][Queues-1:0][LevelWidth-1:0] assured_tokens, peak_tokens;
 
-  config_t               shadow_q, in_force_q;
+  config_t               first_config, shadow_q, in_force_q;
   logic                  queue_exists, in_priority, in_assured_rate, in_peak_rate;
   logic                  in_assured_burst, in_peak_burst, in_green, in_yellow, in_red;
   logic                  in_assured_tokens, in_peak_tokens, rate_good, burst_good;
@@ -101,10 +93,15 @@ module qosarb_trtcm_slot #(
     slot_o.access.counted = in_green | in_yellow | in_red;
   end
 
+  always_comb begin
+    first_config = '0;
+    for (int unsigned q = 0; q < Queues; q++) first_config.level[q] = QueueWidth'(q);
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      shadow_q   <= FirstConfig;
-      in_force_q <= FirstConfig;
+      shadow_q   <= first_config;
+      in_force_q <= first_config;
     end else begin
       if (slot_i.access.write) begin
         if (in_priority)      shadow_q.level[queue]         <= slot_i.access.wdata[QueueWidth-1:0];

@@ -59,16 +59,11 @@ module qosarb_port_configuration #(
   localparam logic [15:0]        Included       = 16'(Build.policies);
   localparam logic [Entries-1:0] AllEntries     = '1;
 
-  // After a reset entry e is of queue e mod Queues.
-  function automatic logic [Entries-1:0][QueueWidth-1:0] first_queues();
-    for (int unsigned e = 0; e < Entries; e++) first_queues[e] = QueueWidth'(e % Queues);
-  endfunction
+  logic [Entries-1:0][QueueWidth-1:0] first_queues;  // after reset
 
-  localparam logic [Entries-1:0][QueueWidth-1:0] FirstQueues = first_queues();
-
-  function automatic logic [Entries-1:0] first_parity();
-    for (int unsigned e = 0; e < Entries; e++) first_parity[e] = ^{FirstQueues[e], QuantumWidth'(MaxPacketFlits)};
-  endfunction
+  for (genvar e = 0; e < Entries; e++) begin : g_first
+    assign first_queues[e] = QueueWidth'(e % Queues);
+  end
 
   policy_e                              shadow_policy_q, policy_q;
   logic [CountWidth-1:0]                shadow_table_entries_q, table_entries_q;
@@ -197,7 +192,7 @@ module qosarb_port_configuration #(
       queues_in_use_q    <= '1;
       entry_used_q       <= ~(AllEntries << Queues);
       entry_quantum_q    <= {Entries{QuantumWidth'(MaxPacketFlits)}};
-      entry_queue_q      <= FirstQueues;
+      entry_queue_q      <= first_queues;
     end else if (fall_back_i) begin
       policy_q           <= PolicyRr;
       table_entries_q    <= CountWidth'(Queues);
@@ -205,7 +200,7 @@ module qosarb_port_configuration #(
       queues_in_use_q    <= '1;
       entry_used_q       <= ~(AllEntries << Queues);
       entry_quantum_q    <= {Entries{QuantumWidth'(MaxPacketFlits)}};
-      entry_queue_q      <= FirstQueues;
+      entry_queue_q      <= first_queues;
     end else if (load_i) begin
       policy_q           <= shadow_policy_q;
       table_entries_q    <= shadow_table_entries_q;
@@ -225,21 +220,20 @@ module qosarb_port_configuration #(
                                                  ^(FlitsWidth'(MaxPacketFlits)),
                                                  1'(Queues)};
 
-    localparam logic [Entries-1:0] FirstParity = first_parity();
-
-    logic [Entries-1:0] shadow_parity_q, parity_q, parity;
+    logic [Entries-1:0] first_parity, shadow_parity_q, parity_q, parity;
     logic [Fields-1:0]  shadow_field_parity_q, field_parity_q, field_parity;
     logic               shadow_is_in_force_q;
 
     for (genvar e = 0; e < Entries; e++) begin : g_entry
-      assign parity[e] = ^{entry_queue_q[e], entry_quantum_q[e]};
+      assign first_parity[e] = ^{first_queues[e], QuantumWidth'(MaxPacketFlits)};
+      assign parity[e]       = ^{entry_queue_q[e], entry_quantum_q[e]};
     end
 
     assign field_parity = {^policy_q, ^table_entries_q, ^max_packet_flits_q, ^queues_in_use_q};
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
-        shadow_parity_q       <= FirstParity;
+        shadow_parity_q       <= first_parity;
         shadow_field_parity_q <= FirstFields;
       end else if (register_i.write) begin
         if (in_table) shadow_parity_q[entry] <= ^register_i.wdata;
@@ -255,12 +249,12 @@ module qosarb_port_configuration #(
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
-        parity_q             <= FirstParity;
+        parity_q             <= first_parity;
         field_parity_q       <= FirstFields;
         shadow_is_in_force_q <= 1'b1;
       end else begin
         if (fall_back_i) begin
-          parity_q       <= FirstParity;
+          parity_q       <= first_parity;
           field_parity_q <= FirstFields;
         end else if (load_i) begin
           parity_q       <= shadow_parity_q;
