@@ -148,7 +148,8 @@ TEST(DecideRaw, TakesHeadsOf0FlitsAndTooLongOnes) {
   const std::string endless = std::string(kHeader) + "0,arrive,0,4294967295,\n0,arb\n";
   EXPECT_EQ(decide(config, endless, {"--raw", "--engine", "model"}).out,
             "cycle,queue,flits,age\n0,0,4294967295,0\n");
-  expect_refused(decide(config, endless, {"--raw"}), "e.csv:2: ", "not within 0..1023 of the RTL; --engine model takes more");
+  expect_refused(decide(config, endless, {"--raw"}),
+                 "e.csv:2: ", "not within 0..1023 of the RTL; --engine model takes more");
 }
 
 TEST(DecideRaw, CommitsTakeEffectBeforeTheirCycle) {
