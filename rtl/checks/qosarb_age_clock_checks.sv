@@ -67,7 +67,8 @@ module qosarb_age_clock_checks #(
     else $error("qosarb_age_clock_checks: chip_has_room: %0d and %0d packets", there[0], there[1]);
   leaves_what_was_there: assert property (@(posedge clk_i) disable iff (!rst_ni)
     !there[0][31] && !there[1][31])
-    else $error("qosarb_age_clock_checks: leaves_what_was_there: %0d and %0d packets", $signed(there[0]), $signed(there[1]));
+    else $error("qosarb_age_clock_checks: leaves_what_was_there: %0d and %0d packets",
+                $signed(there[0]), $signed(there[1]));
   count_is_true: assert property (@(posedge clk_i) disable iff (!rst_ni)
     !resync_o)
     else $error("qosarb_age_clock_checks: count_is_true: packets that were counted are not there");

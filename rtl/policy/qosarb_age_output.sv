@@ -1,6 +1,5 @@
 // seastar-age: the output side of a port, which tells the age clock and the next chip of each packet
-// that leaves, granted by whichever policy or dropped (Cray XT paper, Procedure 2). The age of one that is dropped
-// means nothing: where the clock was gated off, the timestamp by which it is summed up is an old one.
+// that leaves by a grant or a drop (Cray XT paper, Procedure 2); after a drop the age means nothing.
 //
 // Algorithm:
 //   1. The winner's stamp is selected within each share of the queues in the cycle of the grant, and

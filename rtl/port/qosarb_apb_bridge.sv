@@ -26,8 +26,8 @@
 // The registers that cross have no reset, so that a reset at one side does not move them under the other.
 // `m_rst_ni` is the chip's reset, not what qosarb_port_reset makes of it: or the answer to a write of
 // SOFT_RESET would be lost in the reset that it asks for, and end with an error.
-// Bound, with both clocks running: a transfer takes 2 to 3 edges of m_, what the port takes, and 2 to 3 edges of s_; as many of
-// both again pass before the next request crosses.
+// Bound, with both clocks running: a transfer takes 2 to 3 edges of m_, what the port takes, and 2 to 3 edges
+// of s_; as many of both again pass before the next request crosses.
 // Paper: R. Ginosar, "Metastability and synchronizers: a tutorial", IEEE Design & Test 28(5), 2011.
 // tb/formal proves what is said above, at free clocks and resets.
 

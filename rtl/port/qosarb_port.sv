@@ -18,8 +18,8 @@
 //   4. seastar-age: a queue is the staging buffer of input port q / Vcs and virtual channel q mod Vcs.
 //      Its head has the stamp that qosarb_age_input gave it with its bias (`req_age_bias_o` or `rsp_age_bias_o`
 //      of one port of the chip); the port sees the chip's one qosarb_age_clock, and tells it a cycle after a grant
-//      or a drop that a packet has left, whichever policy granted it, and the next chip with which age. `age_clock_period_o` of one port of
-//      the chip goes to the clock.
+//      or a drop that a packet has left, whichever policy granted it, and the next chip with which age.
+//      `age_clock_period_o` of one port of the chip goes to the clock.
 //   5. Counters of each queue say what was sent and what it waited for (see qosarb_port_counters);
 //      errors are noted, and raise `interrupt_o` (see qosarb_port_errors).
 //   6. With Protect, a bit that flips in a register leads to no wrong grant (see qosarb_port_guard).

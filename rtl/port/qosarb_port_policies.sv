@@ -1,9 +1,8 @@
 // The slots of the policies that a build includes: the one file of the port that names them.
 //
 // A slot is all that a policy is to the ports: for each of them an engine, with its counters and state for reading, and
-// once what its commit refuses and the registers of its own (shadow and in force). All slots see the
-// same request and give an answer of the same kind, which is zero wherever they are not concerned, so that the answers
-// of all are joined by OR:
+// once what its commit refuses and the registers of its own (shadow and in force). All slots see the same request
+// and give an answer of the same kind, which is zero wherever they are not concerned, so that all are joined by OR:
 //   - a slot decides only while the policy in force is its own, and its state is read only then;
 //   - it judges a shadow configuration only of its own policy;
 //   - it answers for registers of its own at any time.
@@ -11,9 +10,9 @@
 // serves SLs. The engines of a port start over on its `restart`, which is high with `load`, so that whichever policy
 // a commit selects begins as after a reset, and also alone. bxi-basic and bxi-deficit share a slot.
 // With Latency 1 each slot has candidates of its own (qosarb_port_candidates), which follow its own grants, so that no
-// decision waits for the answers of others. Those of the policy in force are not what the port's grants would give only in
-// the cycle after a load, and with Protect after a grant that was withheld; nothing is granted by them then. Those of
-// other policies follow no grant, and are not asked. A slot that counts who waits, as trtcm does, follows the port's.
+// decision waits for the answers of others. Those of the policy in force follow another grant than the port's
+// only in the cycle after a load, and with Protect after a grant that was withheld, when nothing is granted. Those
+// of other policies follow no grant, and are not asked. A slot that counts who waits, as trtcm does, follows the port's.
 // The registers of a policy that is not built in do not exist.
 
 module qosarb_port_policies #(

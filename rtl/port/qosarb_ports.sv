@@ -9,8 +9,8 @@
 //   2. A commit takes effect at all ports at the end of the same cycle, in which `table_applied_o` is high, with
 //      the state of each port as after a reset.
 //   3. `rst_ni` resets everything. `port_rst_ni[p]` alone resets what port p has for itself; the configuration in
-//      force stays, and so do the other ports. Of several ports, one takes no request in the cycle behind its reset: that is
-//      one of its state alone, which then starts over by what is in force.
+//      force stays, and so do the other ports. Of several ports, one takes no request in the cycle behind its reset:
+//      that is one of its state alone, which then starts over by what is in force.
 //   4. The ports are of one chip: they see its one age clock, and there is one `idle_o` for their one clock.
 //   5. With Protect a port tells the upsets that it finds. One of them that brings the configuration into force once
 //      more lets every port start over.
@@ -185,8 +185,7 @@ module qosarb_ports #(
     // The check of a shadow configuration.
     qosarb_port_pkg::check_t              check;
     // The configuration in force. A cycle with `load` is the last of what stands in it; at its end
-    // the shadow comes into force, or with `fall_back` what a reset brings of what all policies share and of what the
-    // chip is told; what is in force of a policy's own registers stays, as rr does not look at it.
+    // the shadow comes into force, or with `fall_back` what a reset brings, but for what rr does not look at.
     logic                                 load;
     logic                                 fall_back;
     qosarb_port_reg_pkg::policy_e         policy;
