@@ -209,10 +209,9 @@ std::uint64_t EventLogReader::number_64(std::string_view text, const char* what,
                     : fmt::format("{} is {}, which is not a number", what, quoted(text)));
   }
   if (fault == std::errc::result_out_of_range || value < low || value > high) {
-    // Beyond what a build of the RTL can be shown, of a log that is well formed.
-    const bool shorter = raw_ && std::string_view(what) == "flits" && high < UINT32_MAX;
+    const bool is_length = std::string_view(what) == "flits";
     throw error(fmt::format("{} is {}, which is not within {}..{}{}", what, quoted(text), low, high,
-                            shorter ? " of the RTL; --engine model takes more" : ""));
+                            raw_ && is_length ? raw_->beyond : ""));
   }
   return value;
 }

@@ -57,6 +57,9 @@ Status decide(const DecideOptions& options) {
   std::optional<RawLog> raw;
   if (options.raw) {
     raw = raw_log(sections, engine, options.config);
+    if (engine != Engine::Model) {
+      raw->beyond = " of the RTL; --engine model takes more";
+    }
   }
   EventLogReader reader(options.events, config, raw);
 
