@@ -11,8 +11,8 @@
 // a commit selects begins as after a reset, and also alone. bxi-basic and bxi-deficit share a slot.
 // With Latency 1 each slot has candidates of its own (qosarb_port_candidates), which follow its own grants, so that no
 // decision waits for the answers of others. Those of the policy in force follow another grant than the port's
-// only in the cycle after a load, and with Protect after a grant that was withheld, when nothing is granted. Those
-// of other policies follow no grant, and are not asked. A slot that counts who waits, as trtcm does, follows the port's.
+// only in the cycle after a load, and with Protect after a grant that was withheld, when nothing is granted. Those of
+// other policies follow no grant, and are not asked. A slot that counts who waits, as trtcm does, follows the port's.
 // The registers of a policy that is not built in do not exist.
 
 module qosarb_port_policies #(

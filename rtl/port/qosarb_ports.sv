@@ -185,7 +185,7 @@ module qosarb_ports #(
     // The check of a shadow configuration.
     qosarb_port_pkg::check_t              check;
     // The configuration in force. A cycle with `load` is the last of what stands in it; at its end
-    // the shadow comes into force, or with `fall_back` what a reset brings, but for what rr does not look at.
+    // the shadow comes into force, or with `fall_back` what a reset brings; slots may keep what rr does not ask.
     logic                                 load;
     logic                                 fall_back;
     qosarb_port_reg_pkg::policy_e         policy;
