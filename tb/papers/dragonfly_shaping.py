@@ -220,10 +220,13 @@ def _():
         lambda a: a["busy.red.0"] / (a["busy.red.0"] + a["busy.green.0"] + a["busy.yellow.0"])
     )
     more = SHAPING["Table II"].each(lambda a: a["busy.red.0"] / max(a[f"busy.red.{i}"] for i in (1, 2, 3)))
+    asked = SHAPING["Table II"].each(
+        lambda a: a["stalls.red.0"] / sum(a[f"stalls.{colour}.0"] for colour in ("red", "green", "yellow"))
+    )
     return decided(
         all(map(beyond, simultaneous([part.over(0.5), more.over(1)]))),
-        f"{percent(part)} of its stalls, {more.text(2)} times those of the next class",
-        f"{SHAPING}, all switches, 5 to 22 us",
+        f"{percent(part)} of the cycles in which it stalls, {more.text(2)} times those of the next class; {percent(asked)} of its stalls at arbitrations",
+        f"{SHAPING}, all switches, 5 to 22 us: many is read as most of its own and more than of any other class. Proposed was all of its own, which one port with a backlog has: here the rest are green ones, waits for the end of a packet on the wire (dfly-62)",
     )
 
 

@@ -707,8 +707,8 @@ def _():
     holds(longest > 10 * base, "DTable's bursts are longer")
     return differs(
         f"longest run of one SL: {longest} credits under DTable, {base} under RR",
-        "decide, all backlogged: a turn of CL is 130 credits, RR changes the SL after each base packet; what DTable "
-        "saves are the units that are served (opa-151)",
+        "decide, all backlogged: a turn of CL is 130 credits, RR changes the SL after each base packet. That is an error of the "
+        "paper by its own Table 10: a turn's weight is what the wire then carries of one SL. What DTable saves are the units that are served (opa-151)",
     )
 
 
@@ -719,7 +719,7 @@ def _():
     near([got[2], got[4]], [10 / 11, 1 / 11], 0.002, "CL and BK")
     return agrees(
         f"CL {percent(got[2])}, BK {percent(got[4])} of a link that both want",
-        "decide, Table 10, both backlogged: 50 against 5; what background in BK costs programs in CL: opa-191, 192",
+        "decide, Table 10, both backlogged: 50 against 5, instead of a program in CL beside a background in BK of 0.2, as was proposed; what that costs programs: opa-191, 192",
     )
 
 

@@ -114,6 +114,16 @@ def sizes_of(paper):
     return found
 
 
+def seeds_of(paper):
+    """Of the experiments of which other seeds are kept than a run by itself draws: both, by name."""
+    return [
+        f"{name} {kept['seeds']} ({drawn})"
+        for name, kept in paper.measured().items()
+        if isinstance(paper.experiments[name].seeds, dict)
+        and (drawn := paper.experiments[name].seeds[kept["size"]]) != kept["seeds"]
+    ]
+
+
 def core_hours(paper):
     """What all its runs with the seeds that are kept take of a core, or more than what, if the time of some is not known."""
     times, kept = paper.times(), paper.measured()
@@ -167,15 +177,15 @@ def told(findings):
     return texts, faults
 
 
-def summary(by_paper, sizes, hours, lockstep, findings):
-    """Rows by paper and verdict, from rows.csv itself; `sizes` and `hours`: what sizes_of and core_hours say of each paper, by name;
+def summary(by_paper, sizes, hours, seeds, lockstep, findings):
+    """Rows by paper and verdict, from rows.csv itself; `sizes` and `hours`: what sizes_of and core_hours say of each paper, by name; `seeds`: seeds_of() of all;
     `lockstep`: lockstep_of() of all; `findings`: their texts."""
     text = [
         "# The five papers, row by row",
         "",
         "Every published number and every claim of the papers that can be checked is a row with a verdict; "
         "[rows.csv](rows.csv) has them all. `agrees` and `differs` are earned by a run of the command `qosarb`, or, where the note says so, by arithmetic on the paper's own "
-        "numbers or by what was measured of the RTL, as the tables of [area and timing](../area-and-timing.md) have it; `differs` shows its cause; `not-testable` says what is missing.",
+        "numbers, by its pseudocode line by line, by a test that ctest runs, or by what was measured of the RTL, as the tables of [area and timing](../area-and-timing.md) have it; `differs` shows its cause; `not-testable` says what is missing.",
         "",
     ]
     text += table_of(by_paper, "")
@@ -214,7 +224,8 @@ def summary(by_paper, sizes, hours, lockstep, findings):
     ]
     text += [
         "",
-        "What no line names has one size, which its page tells; dragonfly's other experiments have 144 nodes. Hours are of all runs with all the seeds that are kept, by [the time of a seed](measured/times.json) when it was run last. Runs are independent, and `--jobs` spreads them over cores; `--seeds N --more` adds seeds to what is kept.",
+        "What no line names has one size, which its page tells; dragonfly's other experiments have 144 nodes. Hours are of all runs with all the seeds that are kept, by [the time of a seed](measured/times.json) when it was run last. Runs are independent, and `--jobs` spreads them over cores; `--seeds N --more` adds seeds to what is kept."
+        + (f" Of these experiments other seeds are kept than a run without `--seeds` draws, which are told in brackets: {', '.join(seeds)}." if seeds else ""),
         "",
         "The scenarios *fair*, *step* and *2powers* on a single switch: [results](../results.md).",
     ]
@@ -239,7 +250,7 @@ def update(decided, write):
         lines.update({line[0]: line for line in lines_of(paper, verdicts)})
         texts[f"{paper.name}.md"] = page(paper, verdicts)
         texts.update({f"plots/{name}": svg for name, svg in paper.figures.items()})
-    ordered, by_paper, sizes, hours, lockstep, findings = [], [], {}, {}, [], {}
+    ordered, by_paper, sizes, hours, seeds, lockstep, findings = [], [], {}, {}, [], [], {}
     for name in check.NAMES:
         paper = check.paper_named(name)
         own = [lines[row_id] for row_id in paper.catalogue if row_id in lines]
@@ -247,11 +258,12 @@ def update(decided, write):
         by_paper.append((paper.title, name, [sum(line[1] == kind for line in own) for kind in VERDICTS]))
         sizes[name] = sizes_of(paper)
         hours[name] = core_hours(paper)
+        seeds += seeds_of(paper)
         lockstep += lockstep_of(paper)
         findings.update(paper.findings)
     texts["rows.csv"] = csv_text(ordered)
     finding_texts, stale = told(findings)
-    texts["README.md"] = summary(by_paper, sizes, hours, lockstep, finding_texts)
+    texts["README.md"] = summary(by_paper, sizes, hours, seeds, lockstep, finding_texts)
     texts["../../README.md"] = readme(by_paper, lockstep)
     try:
         texts["../errata.md"] = errata.page(lines)
