@@ -29,7 +29,8 @@ struct AnalysisReport {
   nlohmann::ordered_json json;
 };
 
-/// Analyzes and reports. Errors: none.
+/// Analyzes and reports. Errors: std::overflow_error if a guarantee or share needs fractions of
+/// more than 64 bits.
 AnalysisReport report_analysis(const AnalysisRequest& request);
 
 }  // namespace qosarb

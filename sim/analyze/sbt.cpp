@@ -18,15 +18,15 @@ class SbtAnalysis final : public PolicyAnalysis {
                                      const std::optional<StrictLoad>& /*strict*/) const override {
     const auto& table = config.parameters.get<SbtConfig>();
     const int sl = table.queue_sl[queue];
-    const std::int64_t longest = config.max_packet_flits;
+    const Rational longest = config.max_packet_flits;
     const std::int64_t siblings = std::count(table.queue_sl.begin(), table.queue_sl.end(), sl) - 1;
     std::int64_t weight = 0;
-    std::int64_t others = 0;  // flits that the other SLs send between two restorations
+    Rational others;  // flits that the other SLs send between two restorations
     for (const SlEntry& entry : table.table) {
       if (entry.sl == sl) {
         weight = entry.weight;
       } else {
-        others += entry.weight * longest;
+        others += Rational(entry.weight) * longest;
       }
     }
     if (weight == 0) {
@@ -34,12 +34,14 @@ class SbtAnalysis final : public PolicyAnalysis {
     }
     // The rest of this round, and the next one up to the own turn; each other queue of the SL sends
     // a packet before each own one, and these count in the SL's weight too.
-    const std::int64_t wait = longest + siblings * longest + others * (2 + siblings / weight);
-    const Rational latency =
-        Rational(longest + siblings * longest + 2 * others) + Rational(siblings * others, weight);
-    const Rational time_per_packet =
-        Rational(own.min_flits + siblings * longest) + Rational((siblings + 1) * others, weight);
-    return {ServiceGuarantee{wait, Rational(own.min_flits) / time_per_packet, latency.ceil()}, {}};
+    const Rational all_of_it = Rational(siblings + 1) * longest;
+    const Rational wait = all_of_it + others * Rational(2 + siblings / weight);
+    const Rational latency = all_of_it + others * (Rational(2) + Rational(siblings, weight));
+    const Rational time_per_packet = Rational(own.min_flits) + Rational(siblings) * longest +
+                                     Rational(siblings + 1, weight) * others;
+    return {
+        ServiceGuarantee{wait.floor(), Rational(own.min_flits) / time_per_packet, latency.ceil()},
+        {}};
   }
 
   [[nodiscard]] std::vector<WeightedEntry> entries(const ArbiterConfig& config) const override {

@@ -43,6 +43,7 @@ struct ServiceBound {
 
 /// `queue` is within 0..config.queues-1 and own.min_flits within 1..own.max_flits. `strict` is what
 /// is known of strict-priority queues, where the policy has such; nothing: they may take all.
+/// Errors: std::overflow_error if it needs fractions of more than 64 bits.
 ServiceBound guaranteed_service(const ArbiterConfig& config, Index queue, const OwnPackets& own,
                                 const std::optional<StrictLoad>& strict = {});
 

@@ -53,8 +53,7 @@ std::optional<std::string> obstacle_to_threads(const Scenario& scenario, int thr
   if (threads == 1) {
     return std::nullopt;
   }
-  if (std::any_of(scenario.traffic.begin(), scenario.traffic.end(),
-                  [](const TrafficEntry& entry) { return entry.trace != nullptr; })) {
+  if (scenario.has_traces()) {
     return "the ranks of a trace run on one thread, as they tell each other at once when they are "
            "done";
   }
@@ -70,7 +69,6 @@ std::optional<std::string> obstacle_to_threads(const Scenario& scenario, int thr
 void Network::build_fabric(Fabric& fabric, const Topology& topology, Cut cut) const {
   const Scenario& scenario = nodes_.scenario;
   const SwitchConfig& config = scenario.switches;
-  const int queues = scenario.link_vcs();
   fabric.routing = nodes_.routing.get();
   fabric.adaptive = nodes_.routing->adaptive();
   fabric.hosts = topology.hosts;
@@ -78,8 +76,7 @@ void Network::build_fabric(Fabric& fabric, const Topology& topology, Cut cut) co
   fabric.large = cut.large.value_or(topology.hosts + count(topology.switch_ports) > kInTheCache);
   fabric.events.switches(topology.switch_ports.size());
   fabric.vc_allocation = scenario.vc_allocation;
-  fabric.vcs =
-      scenario.vcs.masks.empty() ? default_vcs(queues, nodes_.routing->stages()) : scenario.vcs;
+  fabric.vcs = vc_map();
   fabric.find_only_vcs();
   fabric.events.span(scenario.longest_delay() + config.input_latency + config.crossbar_latency +
                      config.output_latency +
@@ -102,6 +99,7 @@ void Network::build(const ArbiterFactory& factory, Cut cut) {
                                             shards, cut.threads, cuts.most()));
   }
   const std::vector<Index> shard_of = cuts.into(shards);
+  const int levels = vc_map().service_levels();
   look_ahead_ = qosarb::look_ahead(scenario, topology, shard_of);
   ask_routing_before(topology);
   const std::size_t entries = scenario.traffic.size();
@@ -109,7 +107,7 @@ void Network::build(const ArbiterFactory& factory, Cut cut) {
     commons_.push_back(
         {.credits = std::vector<Credits>(
              1 + (config.flow_control->gives_credits ? 2 * topology.links.size() * queues : 0)),
-         .sent_flits = std::vector<std::uint64_t>(2 * topology.links.size() * most_queues()),
+         .sent_flits = std::vector<std::uint64_t>(2 * topology.links.size() * levels),
          .classes = std::vector<ClassStatistics>(entries),
          .senders = std::vector<SenderStatistics>(entries * topology.hosts),
          .class_totals = std::vector<ClassTotals>(entries)});
@@ -147,7 +145,7 @@ void Network::build(const ArbiterFactory& factory, Cut cut) {
          0,
          kNever,
          std::vector<Backlog>(queues),
-         std::vector<std::uint32_t>(queues)});
+         std::vector<std::uint32_t>(levels)});
   }
   for (Index s = 0; s < count(topology.switch_ports); ++s) {
     const std::string name = fmt::format("switch{}", s);
@@ -158,6 +156,7 @@ void Network::build(const ArbiterFactory& factory, Cut cut) {
          .number = s,
          .ports = topology.switch_ports[s],
          .queues = queues,
+         .service_levels = levels,
          .arbiter_queues = arbiter.queues,
          .max_packet_flits = arbiter.max_packet_flits,
          .arbiter = [&](int port) { return make_arbiter(name, fmt::format("port{}", port)); }}));
@@ -268,6 +267,7 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
                       Index direction, std::span<const Index> shard_of) {
   const Index hosts = host_count();
   const int queues = nodes_.scenario.link_vcs();
+  const int levels = vc_map().service_levels();
   const SwitchConfig& config = nodes_.scenario.switches;
   const auto latency = [&](Index node) {
     return node < hosts ? 0 : config.architecture->grant_to_wire(config);
@@ -287,7 +287,8 @@ void Network::connect(const Topology::End& from, const Topology::End& to, LinkKi
                                  : 0,
                   .input_latency = config.input_latency,
                   .first_credits = 1 + direction * queues,
-                  .first_sent = direction * most_queues(),
+                  .first_sent = direction * levels,
+                  .service_levels = levels,
                   .vcs = queues,
                   .shard = shard,
                   .rate = nodes_.scenario.rate_of(from, kind)};

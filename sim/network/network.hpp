@@ -46,7 +46,7 @@ class Network {
  public:
   /// Builds it, every port's arbiter by `factory`. Errors: std::invalid_argument for what
   /// load_scenario() would refuse, what obstacle_to_threads() tells, and fewer shards than threads
-  /// or more than there may be.
+  /// or more than there may be; InputError for a trace whose calculations take longer than any run.
   Network(const Scenario& scenario, const ArbiterFactory& factory, Cut cut = {});
   /// The same with another routing than the scenario's.
   Network(Scenario scenario, const ArbiterFactory& factory, std::unique_ptr<Routing> routing,
@@ -186,9 +186,9 @@ class Network {
 
   void build(const ArbiterFactory& factory, Cut cut);
   void build_fabric(Fabric& fabric, const Topology& topology, Cut cut) const;
-  /// Of a sender: a switch's output may have one for each input and virtual channel.
-  [[nodiscard]] int most_queues() const {
-    return std::max(nodes_.scenario.link_vcs(), nodes_.scenario.arbiter.queues);
+  [[nodiscard]] VcMap vc_map() const {
+    const Scenario& of = nodes_.scenario;
+    return of.vcs.masks.empty() ? default_vcs(of.link_vcs(), nodes_.routing->stages()) : of.vcs;
   }
   void ask_routing_before(const Topology& topology);
   /// In flits, of a service level.

@@ -108,7 +108,7 @@ std::vector<Recording::Link> Recording::links() const {
   std::vector<Link> links;
   for (std::size_t port = 0; port < ports_.size(); ++port) {
     const Sender& sender = *ports_[port].port;
-    links.push_back({ports_[port].name, sender.node(), sender.wire().node,
+    links.push_back({ports_[port].name, sender.node(), sender.here().port(), sender.wire().node,
                      ratio(sender.sent_flits(), length) / rate_of(port)});
   }
   return links;

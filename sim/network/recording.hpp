@@ -39,6 +39,7 @@ class Recording {
   struct Link {
     std::string name;  ///< of the port that sends
     Index from = 0;
+    Index port = 0;  ///< of `from`
     Index to = 0;
     double utilization = 0;  ///< of the whole run
   };

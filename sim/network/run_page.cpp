@@ -62,18 +62,17 @@ Json topology_of(const Network& network, const Recording& recording,
                  const std::vector<Recording::Slice>& slices) {
   const TopologyConfig& config = network.scenario().topology;
   const Topology topology = config.kind->build(config);
-  std::map<std::pair<Index, Index>, std::vector<std::size_t>> directions;
+  std::map<std::pair<Index, Index>, std::size_t> of_sender;  // node and port
   const std::vector<Recording::Link> all = recording.links();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    directions[{all[i].from, all[i].to}].push_back(i);
+    of_sender[{all[i].from, all[i].port}] = i;
   }
   std::vector<std::size_t> order;
   Json links = Json::array();
-  std::map<std::pair<Index, Index>, std::size_t> used;
   for (const Topology::Link& link : topology.links) {
     links.push_back({link.a.node, link.b.node, link.a.port, link.b.port});
-    for (const auto& ends : {std::pair{link.a.node, link.b.node}, {link.b.node, link.a.node}}) {
-      order.push_back(directions[ends][used[ends]++]);
+    for (const Topology::End& end : {link.a, link.b}) {
+      order.push_back(of_sender.at({end.node, end.port}));
     }
   }
   Json whole = Json::array();

@@ -228,6 +228,10 @@ void parse_vcs(MapReader& reader, Scenario& scenario) {
     if (!levels.IsSequence() || levels.size() == 0) {
       fail(levels, "virtual_channels must be a list of service levels");
     }
+    if (levels.size() > kMaxSwitchQueues) {
+      fail(levels[kMaxSwitchQueues],
+           fmt::format("there are at most {} service levels", kMaxSwitchQueues));
+    }
     for (const YAML::Node& level : levels) {
       if (!level.IsSequence() || std::cmp_not_equal(level.size(), stages)) {
         fail(level, fmt::format("{}: a list of {} lists is expected", needs, stages));
@@ -481,7 +485,10 @@ void parse_when(MapReader& reader, const Scenario& scenario, TrafficEntry& entry
   const Uint128 gap =
       (Uint128{entry.sizes.mean_flits(scenario.flit_bytes)} * 1'000'000 * slowest.cycles >> 32U) /
       (entry.load_ppm * slowest.flits);
-  if (gap >= kMaxCycles) {
+  const bool off_at_times = entry.arrival == Arrival::OnOff;
+  const Cycle off = off_at_times ? entry.mean_off : 0;  // behind each `on`
+  const Cycle on = off_at_times ? entry.mean_on : 1;
+  if (gap * (on + off) >= Uint128{kMaxCycles} * on) {
     throw reader.error("load", "messages come further apart than any run is long");
   }
 }
@@ -541,7 +548,10 @@ void parse_application(MapReader& reader, Places& places, TrafficEntry& entry) {
                               .calculate_ns = calculate_ns,
                               .bytes = reader.unsigned_32("message_bytes", 0, kMaxBytes)};
   try {
-    entry.trace = std::make_shared<Trace>(kind.make(reader, iterations));
+    Trace trace = kind.make(reader, iterations);
+    trace.file = reader.file();
+    trace.line = reader.line("application");
+    entry.trace = std::make_shared<Trace>(std::move(trace));
   } catch (const TraceFault& fault) {
     throw reader.error("application", fault.says);
   }
@@ -631,6 +641,11 @@ std::vector<std::string> Scenario::files_of_traffic() const {
     }
   }
   return files;
+}
+
+bool Scenario::has_traces() const {
+  return std::any_of(traffic.begin(), traffic.end(),
+                     [](const TrafficEntry& entry) { return entry.trace != nullptr; });
 }
 
 std::uint32_t Scenario::longest_delay() const {

@@ -83,6 +83,8 @@ struct Scenario {
   }
   /// The files that its traffic was read from: traces and lists of sizes.
   [[nodiscard]] std::vector<std::string> files_of_traffic() const;
+  /// Ranks of a trace or an application are among the traffic: the run ends when they are done.
+  [[nodiscard]] bool has_traces() const;
   /// The arbiter of a port, named as PortPlace does.
   [[nodiscard]] const ArbiterConfig& arbiter_at(const std::string& chip,
                                                 const std::string& port) const;

@@ -29,7 +29,7 @@ struct Host {
   Cycle last_arrival = 0;
   Cycle planned = kNever;                ///< the next Generate event that counts
   std::vector<Backlog> backlogs;         ///< [queue]: packets behind those of the NIC
-  std::vector<std::uint32_t> generated;  ///< [queue]: packets, for PacketRecord::number
+  std::vector<std::uint32_t> generated;  ///< [service level]: packets, for PacketRecord::number
 };
 
 /// All hosts and switches of a network, each of which only its own shard touches in a run, and what

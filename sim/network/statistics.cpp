@@ -12,7 +12,8 @@ constexpr Cycle kSmall = Cycle{1} << 20U;
 
 void LatencyCounts::add_new(Cycle cycles) {
   if (cycles < kSmall) {
-    small_.resize(std::max<std::size_t>(cycles + 1, 2 * small_.size()));
+    small_.resize(
+        std::min<std::size_t>(kSmall, std::max<std::size_t>(cycles + 1, 2 * small_.size())));
     ++small_[cycles];
   } else {
     ++large_[cycles];

@@ -44,8 +44,9 @@ struct Wire {
   std::uint32_t input_latency = 0;  ///< of the receiver, if it gives credits
   Index first_credits = 0;          ///< the number of the Credits of its queue 0
   Index first_sent = 0;             ///< of service level 0, in Fabric::sent_flits
-  Index vcs = 1;                    ///< virtual channels
-  Index shard = Fabric::kHere;      ///< of the receiver, if that is another one
+  Index service_levels = 1;
+  Index vcs = 1;                ///< virtual channels
+  Index shard = Fabric::kHere;  ///< of the receiver, if that is another one
   LinkRate rate;
 };
 
@@ -112,10 +113,9 @@ class alignas(64) Sender {
     const auto sent = sent_of_levels();
     return std::accumulate(sent.begin(), sent.end(), std::uint64_t{0});
   }
-  /// The same of each service level.
+  /// The same of each service level; empty without a link.
   [[nodiscard]] std::span<const std::uint64_t> sent_of_levels() const {
-    static constexpr std::array<std::uint64_t, kMaxSwitchQueues> kNothing{};  // without a link
-    return {has_link() ? sent_flits_ : kNothing.data(), heads_.size()};
+    return {sent_flits_, has_link() ? std::size_t{0} + wire_.service_levels : 0};
   }
 
   /// PFC frames that were put on the wire.

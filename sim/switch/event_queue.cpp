@@ -70,16 +70,14 @@ void EventQueue::fetch_far() {
 }
 
 Cycle EventQueue::busy_cycle(Cycle from, Cycle end) const {
-  Cycle horizon = std::min(end, now_ + mask_ + 1);
-  if (!far_.empty()) {
-    horizon = std::min(horizon, far_.front().when);
-  }
+  const Cycle far = far_.empty() ? end : std::min(end, far_.front().when);
+  const Cycle horizon = std::min(far, now_ + mask_ + 1);  // where the ring ends
   for (Cycle cycle = from; cycle < horizon; ++cycle) {
     if (kinds_[cycle & mask_] != 0) {
       return cycle;
     }
   }
-  return horizon;
+  return far;
 }
 
 }  // namespace qosarb

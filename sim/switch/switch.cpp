@@ -16,6 +16,7 @@ Switch::Switch(const SwitchParts& parts, const Speedup& reader)
       max_packet_flits_(parts.max_packet_flits),
       reader_(reader),
       number_(parts.number),
+      service_levels_(parts.service_levels),
       node_(parts.node),
       match_bit_(bit(number_ % 64)),
       match_word_(static_cast<std::uint32_t>(number_) / 64),
@@ -83,14 +84,14 @@ Hop Switch::ask_routing(Fabric& fabric, int port, PacketId id, Packet& packet) {
   }
   make_routing_view(fabric.events.now());
   const Hop hop = fabric.routing->hop(number_, port, packet, record, this);
-  fresh_.push_back({of(hop.port, packet.service_level), packet.flits});
+  fresh_.push_back({of_level(hop.port, packet.service_level), packet.flits});
   return hop;
 }
 
 // The routing sees the switch as the last cycle left it, whatever the order within this one.
 void Switch::make_routing_view(Cycle now) {
   if (waiting_.empty()) {
-    waiting_.resize(ports_ * queues_);
+    waiting_.resize(ports_ * service_levels_);
   }
   if (fresh_at_ != now) {
     for (const Fresh& fresh : fresh_) {
@@ -122,11 +123,11 @@ void Switch::for_each_waiting(const PacketPool& packets,
 
 std::uint64_t Switch::waiting_flits(int port, int service_level) const {
   if (service_level >= 0) {
-    return waiting_[of(port, service_level)];
+    return waiting_[of_level(port, service_level)];
   }
   std::uint64_t sum = 0;
-  for (int queue = 0; queue < queues_; ++queue) {
-    sum += waiting_[of(port, queue)];
+  for (int level = 0; level < service_levels_; ++level) {
+    sum += waiting_[of_level(port, level)];
   }
   return sum;
 }

@@ -65,7 +65,8 @@ struct SwitchParts {
   Index node = 0;     ///< of the network
   Index number = 0;   ///< of the switches
   int ports = 1;
-  int queues = 1;          ///< virtual channels of a link
+  int queues = 1;  ///< virtual channels of a link
+  int service_levels = 1;
   int arbiter_queues = 1;  ///< of each output's arbiter
   std::uint32_t max_packet_flits = 1;
   /// The arbiter of an output port.
@@ -257,7 +258,7 @@ class Switch : public Congestion {
   /// An adaptive routing sees `packet` no more: it starts on the wire.
   void no_longer_waits(const Fabric& fabric, int port, const Packet& packet) {
     if (fabric.adaptive) [[unlikely]] {
-      waiting_[of(port, packet.service_level)] -= packet.flits;
+      waiting_[of_level(port, packet.service_level)] -= packet.flits;
     }
   }
   /// The switch matches in this cycle, if that is `wanted`.
@@ -270,6 +271,9 @@ class Switch : public Congestion {
   }
 
   [[nodiscard]] std::size_t of(int port, int queue) const { return port * queues_ + queue; }
+  [[nodiscard]] std::size_t of_level(int port, int service_level) const {
+    return port * service_levels_ + service_level;
+  }
 
   SwitchConfig config_;
   std::string place_;
@@ -290,6 +294,7 @@ class Switch : public Congestion {
   std::vector<Fresh> fresh_;
   Cycle fresh_at_ = 0;
   Index number_;
+  int service_levels_;
 
   std::vector<OutPort> all_out_;
   std::vector<InPort> all_in_;

@@ -15,6 +15,7 @@ struct VcMap {
   int stages = 1;
   std::vector<std::uint64_t> masks;  ///< [service level][stage]
 
+  [[nodiscard]] int service_levels() const { return count(masks) / stages; }
   [[nodiscard]] std::uint64_t of(int service_level, int stage) const {
     return masks[service_level * stages + stage];
   }

@@ -40,8 +40,9 @@ class Trace {
     std::uint32_t on_start : 1 = 0;
   };
 
-  /// Where it stands: a line of its file, or what made it.
+  /// The file that it stands in, or that asks for the application it is of, and the line there.
   std::string file;
+  int line = 0;
 
   [[nodiscard]] int ranks() const { return count(rank_ends_); }
   [[nodiscard]] std::uint32_t operations() const {

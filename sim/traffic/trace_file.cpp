@@ -46,7 +46,7 @@ Trace load_trace(const std::string& file) {
 
 InputError fault_of_trace(const Trace& trace, std::uint32_t operation, const std::string& says) {
   const Format* const format = format_of(trace.file);
-  return {trace.file, format == nullptr ? 0 : format->line(trace.file, operation), says};
+  return {trace.file, format == nullptr ? trace.line : format->line(trace.file, operation), says};
 }
 
 }  // namespace qosarb

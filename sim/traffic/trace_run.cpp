@@ -268,7 +268,7 @@ TraceRun::TraceRun(const Trace& trace, std::vector<int> hosts, const TimeBase& t
       hosts_that_send_.push_back(hosts_[rank]);
     }
     if (ns * time_.per_ns >= Uint128{1} << 62U) {
-      throw InputError(trace.file, 0,
+      throw InputError(trace.file, trace.line,
                        fmt::format("the calculations of rank {} take longer than any run", rank));
     }
   }

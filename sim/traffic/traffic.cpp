@@ -214,9 +214,9 @@ TrafficSource::TrafficSource(const TrafficEntry& entry, int index, int host, int
     case Arrival::OnOff:
       start_evenly();
       // The lengths have no memory: it starts on as often as it is on.
-      if (random_.below(entry.mean_on + entry.mean_off) < entry.mean_on) {
-        on_end_ = exponential(entry.mean_on);
-      }
+      on_end_ = random_.below(entry.mean_on + entry.mean_off) < entry.mean_on
+                    ? exponential(entry.mean_on)
+                    : 0;
       skip_off_times();
       break;
     case Arrival::Poisson:
@@ -244,9 +244,11 @@ Cycle TrafficSource::exponential(Cycle mean) {
   return static_cast<Cycle>((Uint128{random_.exponential()} * mean) >> 32U);
 }
 
-// While it is off, time stands still for its messages.
+// While it is off, time stands still for its messages. If so many such times come before the next
+// message that it is far away, next() is a cycle before it, in which take() looks further.
 void TrafficSource::skip_off_times() {
-  while (next_ >= on_end_) {
+  constexpr int kMostAtOnce = 1000;
+  for (int i = 0; i < kMostAtOnce && next_ >= on_end_; ++i) {
     const Cycle off = exponential(entry_->mean_off);
     next_ += off;
     on_end_ += off + exponential(entry_->mean_on);
@@ -263,6 +265,10 @@ std::uint32_t TrafficSource::next_flits() {
 }
 
 const Message* TrafficSource::take() {
+  if (next_ >= on_end_) [[unlikely]] {
+    skip_off_times();
+    return nullptr;
+  }
   message_.flits = fixed_flits_ != 0 ? fixed_flits_ : next_flits();
   if (partner_ >= 0) {
     message_.destination = partner_;

@@ -121,7 +121,7 @@ class TrafficSource final : public Source {
   std::uint64_t mean_gap_ = 0;    ///< Poisson: in 2^-32 cycles
   std::uint64_t burst_left_ = 0;  ///< bytes
   std::uint64_t messages_left_;
-  Cycle on_end_ = 0;  ///< OnOff
+  Cycle on_end_ = kNever;  ///< OnOff: it is off from then on
 };
 
 }  // namespace qosarb

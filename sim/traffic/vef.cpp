@@ -211,6 +211,10 @@ int sender(const Group& group) {
   return group.root([](const Part& part) { return part.sent > 0; });
 }
 
+// What is received in these comes in one message.
+constexpr std::uint32_t kReduce = 1;
+constexpr std::uint32_t kScatter = 4;
+
 constexpr std::array<Collective, 8> kCollectives = {
     [](Steps& steps, const Member& member, const Group& group) {
       const int root = sender(group);
@@ -389,7 +393,9 @@ class VefReader {
     one.operation = words_.number("a collective operation", std::uint32_t{kCollectives.size() - 1});
     one.task = words_.number("a task", tasks_ - 1);
     one.sent = words_.number("the bytes sent", kMaxVefBytes);
-    one.received = words_.number("the bytes received", std::uint64_t{kMaxVefBytes} * kMostRanks);
+    const bool in_one = one.operation == kReduce || one.operation == kScatter;
+    one.received = words_.number("the bytes received",
+                                 std::uint64_t{kMaxVefBytes} * (in_one ? 1 : kMostRanks));
     one.dependency = read_dependency();
     const std::span<const int> ranks = ranks_of(one.communicator);
     one.place = index_of(ranks, one.task);

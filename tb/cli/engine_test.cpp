@@ -1,4 +1,5 @@
 // --engine and --trace of qosarb decide.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -6,10 +7,12 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <vector>
 
+#include "refusal.hpp"
 #include "run_command.hpp"
 
 namespace qosarb::test {
@@ -216,6 +219,39 @@ TEST_F(Engines, WriteAPartOfAWaveform) {
   expect_window({"--trace-to", "0"}, "#0", "#500");
   expect_window({"--trace-last", "30"}, "#470000", "#499500");
   expect_window({"--trace-last", "1000"}, "#0", "#499500");
+}
+
+// Nobody knows beforehand when ranks are done, so the run is made once more.
+TEST_F(Engines, WriteTheLastCyclesOfATrace) {
+  const std::string scenario = scratch_.file(
+      "s.yaml",
+      "arbiter: {policy: rr, queues: 1, max_packet_flits: 16}\n"
+      "network:\n"
+      "  topology: {kind: single-switch, ports: 4}\n"
+      "  link: {gbps: 400, delay_ns: 25}\n"
+      "  flit_bytes: 64\n"
+      "  switch: {input_queue_flits: 768, output_queue_flits: 768, crossbar_speedup: 2, "
+      "flow_control: pfc}\n"
+      "traffic:\n"
+      "  - {name: a, queue: 0, application: allreduce, message_bytes: 640}\n");
+  const std::string wave = scratch_.path("t.fst");
+  const Outcome whole = run_command({"sim", scenario, "--json"});
+  const Outcome traced =
+      run_command({"sim", scenario, "--json", "--trace", wave, "--trace-last", "9"});
+  EXPECT_EQ(traced.status, 0) << traced.err;
+  nlohmann::json json = nlohmann::json::parse(whole.out);
+  nlohmann::json again = nlohmann::json::parse(traced.out);
+  json.erase("wall_s");
+  again.erase("wall_s");
+  EXPECT_EQ(again, json);
+  const Vcd vcd = vcd_of(wave, scratch_.path("t.vcd"));
+  const auto last = json["cycles"].get<std::uint64_t>() - 1;
+  EXPECT_EQ(vcd.first_time, fmt::format("#{}", (last - 8) * 1000));
+  EXPECT_EQ(vcd.last_time, fmt::format("#{}", last * 1000 + 500));
+  // Whether it can be written is known before the run.
+  expect_refused(
+      run_command({"sim", scenario, "--trace", scratch_.path("no/t.fst"), "--trace-last", "9"}),
+      "no/t.fst: ");
 }
 
 // The whole switch under every policy that has RTL, with the layout of each.

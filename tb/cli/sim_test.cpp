@@ -10,8 +10,10 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <thread>
 
 #include "refusal.hpp"
@@ -689,6 +691,52 @@ TEST(Sim, AReportIsOnePageWithAllFiguresAndNoReferenceOutside) {
   EXPECT_THAT(contents(scratch.path("csv/classes.csv")), HasSubstr("</script><b>,0,"));
   const std::string hosts = contents(scratch.path("csv/hosts.csv"));
   EXPECT_EQ(std::count(hosts.begin(), hosts.end(), '\n'), 1 + 8);
+}
+
+// Two links between the same two switches, of which one carries all that goes one way.
+TEST(Sim, APageKnowsTheLinksOfARingOfTwoApart) {
+  const ScratchDirectory scratch;
+  std::string scenario = kScenario;
+  const std::string single = "{kind: single-switch, ports: 4}";
+  scenario.replace(scenario.find(single), single.size(),
+                   "{kind: torus, dims: [2], hosts_per_switch: 2}");
+  scenario.replace(scenario.find("queues: 2"), 9, "queues: 4");
+  const std::string file = scratch.file("s.yaml", scenario);
+  json_of(run_command({"sim", file, "--engine", "model", "--json", "--report",
+                       scratch.path("r.html"), "--csv", scratch.path("csv")}));
+  const nlohmann::json data = data_of(contents(scratch.path("r.html")));
+  std::map<std::string, double> whole;  // of the port that sends
+  for (std::istringstream lines(contents(scratch.path("csv/links.csv"))); true;) {
+    std::string from;
+    std::string to;
+    std::string utilization;
+    std::string frames;
+    if (!std::getline(lines, from, ',') || !std::getline(lines, to, ',') ||
+        !std::getline(lines, utilization, ',') || !std::getline(lines, frames)) {
+      break;
+    }
+    if (from != "from") {
+      whole[from] = std::stod(utilization);
+    }
+  }
+  const auto name = [](int node, int port) {
+    return node < 4 ? fmt::format("host{}.nic", node)
+                    : fmt::format("switch{}.port{}", node - 4, port);
+  };
+  const nlohmann::json& links = data["topology"]["links"];
+  ASSERT_EQ(links.size(), 6U);
+  std::set<double> between;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    for (const int end : {0, 1}) {
+      const std::string from = name(links[i][end], links[i][2 + end]);
+      const double shown = data["topology"]["whole"][2 * i + end];
+      EXPECT_NEAR(shown, whole.at(from), 1e-4) << from;
+      if (links[i][0] >= 4) {
+        between.insert(shown);
+      }
+    }
+  }
+  EXPECT_GE(between.size(), 3U) << "a page that mixed them up would not be seen";
 }
 
 // Two hosts send to a third one at full rate, under PFC, in two classes.

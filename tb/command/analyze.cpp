@@ -35,11 +35,6 @@ struct AnalyzeOptions {
   bool json = false;
 };
 
-bool ends_with(const std::string& text, const std::string& ending) {
-  return text.size() >= ending.size() &&
-         text.compare(text.size() - ending.size(), ending.size(), ending) == 0;
-}
-
 // What the options say of the strict-priority queues of `config`.
 std::optional<StrictLoad> strict_load_of(const AnalyzeOptions& options,
                                          const ArbiterConfig& config) {
@@ -73,9 +68,9 @@ constexpr std::pair<const char*, unsigned> kFormOptions[] = {{"--low", kCsv},
                                                              {"--as-opensm-does", kOpenSm}};
 
 Form form_of(const std::string& config) {
-  return ends_with(config, ".csv")                                 ? kCsv
-         : ends_with(config, ".yaml") || ends_with(config, ".yml") ? kArbiter
-                                                                   : kOpenSm;
+  return config.ends_with(".csv")                                ? kCsv
+         : config.ends_with(".yaml") || config.ends_with(".yml") ? kArbiter
+                                                                 : kOpenSm;
 }
 
 // An option that does not count is a mistake.

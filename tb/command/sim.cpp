@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -131,11 +132,11 @@ void trace(Network& network, Waves& waves, const TracedPorts& traced) {
   });
 }
 
-// The same run once more up to its mismatch, of which only the last cycles are recorded.
-void trace_last(const Mismatch& mismatch, const Scenario& scenario, Engine engine,
-                const SimOptions& options, TracedPorts traced) {
-  traced.add(mismatch.place());
-  Waves waves(options.engine.trace, window_of(options.engine, mismatch.cycle()));
+// The same run once more up to cycle `last`, of which only the last cycles are recorded; what is
+// written when they are is up to `close`.
+void trace_last(Cycle last, const Scenario& scenario, Engine engine, const SimOptions& options,
+                const TracedPorts& traced, const std::function<void(Waves&)>& close) {
+  Waves waves(options.engine.trace, window_of(options.engine, last));
   Network again(
       scenario,
       make_tracing_factory(
@@ -145,10 +146,10 @@ void trace_last(const Mismatch& mismatch, const Scenario& scenario, Engine engin
       {.shards = 1});
   trace(again, waves, traced);
   try {
-    again.run(mismatch.cycle() + 1);
+    again.run(last + 1);
   } catch (const Mismatch&) {
   }
-  waves.close_after_failure(mismatch.cycle(), text_of(mismatch.place()));
+  close(waves);
 }
 
 void check_threads(const SimOptions& options, const Scenario& scenario) {
@@ -251,10 +252,17 @@ Status sim(const SimOptions& options) {
   const std::vector<ArbiterConfig> arbiters = arbiters_of(scenario);
   const Engine engine = engine_of(options.engine, arbiters);
   check_outputs(scenario, options);
-  const TracedPorts traced(options.trace_ports, scenario, options.scenario);
+  TracedPorts traced(options.trace_ports, scenario, options.scenario);
+  const bool traces_last = !options.engine.trace.empty() && options.engine.trace_last;
+  // Which cycles are the last is known beforehand where nobody ends the run before its time.
+  const bool traces_again = traces_last && scenario.has_traces();
   std::unique_ptr<Waves> waves;
   if (!options.engine.trace.empty()) {
     check_traceable(engine, arbiters, options.scenario);
+  }
+  if (traces_again) {
+    check_output(options.engine.trace);
+  } else if (!options.engine.trace.empty()) {
     waves = std::make_unique<Waves>(options.engine.trace,
                                     window_of(options.engine, scenario.end() - 1));
   }
@@ -280,10 +288,13 @@ Status sim(const SimOptions& options) {
   try {
     run(network, end, recording.get());
   } catch (const Mismatch& mismatch) {
-    if (waves && !options.engine.trace_last) {
-      waves->close_after_failure(mismatch.cycle(), text_of(mismatch.place()));
+    if (traces_last) {
+      traced.add(mismatch.place());
+      trace_last(mismatch.cycle(), scenario, engine, options, traced, [&mismatch](Waves& last) {
+        last.close_after_failure(mismatch.cycle(), text_of(mismatch.place()));
+      });
     } else if (waves) {
-      trace_last(mismatch, scenario, engine, options, traced);
+      waves->close_after_failure(mismatch.cycle(), text_of(mismatch.place()));
     }
     reproduce(mismatch, scenario, engine, options);
   } catch (const CheckFailure&) {
@@ -295,8 +306,11 @@ Status sim(const SimOptions& options) {
   const double wall_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-  if (waves) {
-    waves->close(std::nullopt, "switch");
+  const auto close = [](Waves& of) { of.close(std::nullopt, "switch"); };
+  if (traces_again) {
+    trace_last(network.now() - 1, scenario, engine, options, traced, close);
+  } else if (waves) {
+    close(*waves);
   }
   RunReport report = report_of(network);
   report.compared = compared;

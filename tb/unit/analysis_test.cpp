@@ -1,10 +1,12 @@
 // Shares and distances of backlogged queues: worked examples whose results are known beforehand.
 #include "qosarb/analyze/analysis.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <stdexcept>
 
 #include "policy_under_test.hpp"
 #include "qosarb/analyze/report.hpp"
@@ -51,6 +53,18 @@ TEST(Rational, RefusesWhatDoesNotFit) {
   EXPECT_THROW(Rational(-1) - Rational(kLargest) - Rational(1), std::overflow_error);
   EXPECT_THROW(Rational(1, kLargest) * Rational(1, 2), std::overflow_error);
   EXPECT_EQ(Rational(1, kLargest) * Rational(kLargest, 2U), Rational(1, 2));
+}
+
+// Else the numbers would be wrong, and no one would see it.
+TEST(Analysis, WeightsOfSbtThatNeedMoreThan64BitsAreRefused) {
+  std::string yaml =
+      "policy: sbt\nqueues: 1000\nmax_packet_flits: 1048576\ntable:\n"
+      "  - {sl: 0, weight: 1}\n  - {sl: 1, weight: 4000000000}\n"
+      "  - {sl: 2, weight: 4000000000}\n  - {sl: 3, weight: 4000000000}\nqueue_sl: [";
+  for (int queue = 0; queue < 1000; ++queue) {
+    yaml += queue < 997 ? "0, " : fmt::format("{}{}", queue - 996, queue == 999 ? "]" : ", ");
+  }
+  EXPECT_THROW(guaranteed_service(arbiter_config(yaml), 0), std::overflow_error);
 }
 
 TEST(Rational, HasItsSignAboveAndNoZeroBelow) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <set>
 
@@ -112,6 +113,57 @@ TEST(OnOff, HasItsMeanLoadAndIsSilentBetween) {
   // 10,000 periods; the standard error of their number and of their total length is 1 % each.
   EXPECT_NEAR(ratio(flits, kCycles), 0.2, 0.2 * 0.05);
   EXPECT_NEAR(static_cast<double>(pauses), 10'000, 500);
+}
+
+// A message that is due after a great many off times is looked for bit by bit, in cycles before it.
+TEST(OnOff, MessagesMayComeFarApart) {
+  TrafficEntry entry = uniform_traffic(0, 0.0001, MessageSizes::fixed(64), 4);
+  entry.arrival = Arrival::OnOff;
+  entry.mean_on = 1;
+  entry.mean_off = 3;
+  TrafficSource source(entry, 0, 1, 4, 64, 5, {});
+  int messages = 0;
+  int looks = 0;
+  Cycle last = 0;
+  for (; messages < 1000; ++looks) {
+    EXPECT_GE(source.next(), last);
+    last = source.next();
+    messages += source.take() != nullptr ? 1 : 0;
+  }
+  EXPECT_GT(looks, 5000);  // some 10,000 off times a message
+  // Times are of whole cycles, rounded down.
+  const auto mean = [](double of) { return 1 / std::expm1(1 / of); };
+  const double expected = 1e7 * (1 + mean(3) / mean(1));
+  EXPECT_NEAR(static_cast<double>(last), expected, expected * 0.01);
+}
+
+TEST(Applications, ThatCalculateForTooLongAreRefusedByTheLineThatAsksForThem) {
+  const char* const file = "long.yaml";
+  TraceBuilder builder(2);
+  for (const int rank : {0, 1}) {
+    builder.begin_rank(rank);
+    std::uint32_t before = builder.calculate(TraceBuilder::kMaxAmount, 0);
+    for (int i = 0; i < 20'000; ++i) {
+      const std::uint32_t next = builder.calculate(TraceBuilder::kMaxAmount, 0);
+      builder.depends(next, before);
+      before = next;
+    }
+    builder.end_rank();
+  }
+  Trace trace = builder.finish();
+  trace.file = file;
+  trace.line = 8;
+  Scenario s;
+  s.topology.ports = 2;
+  s.traffic.emplace_back().trace = std::make_shared<Trace>(std::move(trace));
+  s.traffic.back().hosts = {0, 1};
+  s.measure = kNever;
+  try {
+    const Network network(s, references());
+    ADD_FAILURE() << "accepted";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "long.yaml:8: the calculations of rank 0 take longer than any run");
+  }
 }
 
 const char* const kJobs =

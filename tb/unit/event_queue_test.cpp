@@ -70,6 +70,20 @@ TEST(EventQueue, APipeIsSharedAndNeitherLongerThanTheRingNorOneTooMany) {
   EXPECT_EQ(events.pipe(1, SimEventKind::Ready), first);
 }
 
+// However far it is: a rank of a trace may calculate for hours.
+TEST(EventQueue, IdleTimeIsNotSteppedThrough) {
+  EventQueue events;
+  events.span(100);
+  constexpr Cycle kLater = Cycle{1} << 50U;
+  events.schedule(kLater, SimEventKind::Ready, SimEvent::at(0, 0, 0, 1));
+  EXPECT_EQ(events.next_busy(kNever), kLater);
+  EXPECT_EQ(events.next_busy(kLater - 1), kLater - 1);
+  EXPECT_EQ(run(events, kLater + 100, SimEventKind::Ready, [](const SimEvent&) {}),
+            Happened({{kLater, 1}}));
+  EXPECT_EQ(events.now(), kLater + 100);
+  EXPECT_EQ(events.next_busy(kLater + 5000), kLater + 5000);
+}
+
 TEST(EventQueue, NoneMayBeAddedToThoseThatAreHandledAhead) {
   EventQueue events;
   events.schedule(1, SimEventKind::Ready, SimEvent::at(0, 0, 0, 0));

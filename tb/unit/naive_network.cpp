@@ -198,7 +198,7 @@ class Naive {
       at.accept_queue.assign(n, q_ - 1);
       at.grant_input.assign(n, std::vector<int>(q, ports - 1));
       at.accept_output = at.grant_input;
-      at.waiting.assign(n, std::vector<std::int64_t>(q, 0));
+      at.waiting.assign(n, std::vector<std::int64_t>(vcs_.service_levels(), 0));
       at.fresh = at.waiting;
       switches_.push_back(std::move(at));
     }
@@ -298,7 +298,11 @@ class Naive {
   void generate() {
     for (auto& [host, source] : sources_) {
       while (source.next() == now_) {
-        const Message message = *source.take();
+        const Message* const taken = source.take();
+        if (taken == nullptr) {
+          continue;
+        }
+        const Message message = *taken;
         const int queue = s_.traffic[source.index()].queue;
         for (std::uint32_t left = message.flits; left > 0;) {
           auto packet = std::make_shared<NaivePacket>();
@@ -384,7 +388,7 @@ class Naive {
 
   void become_ready(NaiveSwitch& at) {
     for (std::size_t out = 0; out < at.fresh.size(); ++out) {
-      for (int sl = 0; sl < q_; ++sl) {
+      for (int sl = 0; sl < vcs_.service_levels(); ++sl) {
         at.waiting[out][sl] += at.fresh[out][sl];
         at.fresh[out][sl] = 0;
       }

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "naive_network.hpp"
+#include "policy_under_test.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/network/network.hpp"
@@ -480,6 +481,52 @@ TEST(Networks, LargeOnesGiveIt) {
     EXPECT_GT(expect_alike(s).deliveries.size(), 25U);
   }
   EXPECT_EQ(kinds.size(), switch_kinds().size() * flow_controls().size());
+}
+
+// More service levels than virtual channels, as they may share these: what is counted by level.
+TEST(Networks, ServiceLevelsMayShareQueues) {
+  const auto carries = [](Scenario s, int levels, int first, int last) {
+    s.switches.input_queue_flits = 768;
+    s.link_delays = {5, 5, 5};
+    const int hosts = s.topology.kind->build(s.topology).hosts;
+    s.traffic = {uniform_traffic(first, 0.1, MessageSizes::fixed(256), hosts),
+                 uniform_traffic(last, 0.3, MessageSizes::fixed(256), hosts)};
+    s.measure = 3000;
+    EXPECT_GT(expect_alike(s).deliveries.size(), 100U);
+    Network network(s, references());
+    network.run(s.end());
+    std::uint64_t all = 0;
+    std::uint64_t of_last = 0;
+    for (const Network::NamedPort& named : network.ports_with_links()) {
+      const auto sent = named.port->sent_of_levels();
+      ASSERT_EQ(sent.size(), static_cast<std::size_t>(levels));
+      EXPECT_EQ(sent[first] + sent[last], named.port->sent_flits());
+      all += named.port->sent_flits();
+      of_last += sent[last];
+    }
+    EXPECT_EQ(all, network.flit_hops());
+    EXPECT_NEAR(static_cast<double>(of_last), 0.75 * static_cast<double>(all),
+                0.05 * static_cast<double>(all));
+  };
+  Scenario one;
+  one.topology = grid(kMesh, {3});
+  one.arbiter = arbiter_config("policy: rr\nqueues: 1\nmax_packet_flits: 8");
+  one.vcs = {.stages = 1, .masks = {1, 1, 1, 1}};
+  carries(one, 4, 0, 3);
+  Scenario other;
+  other.topology = dragonfly(5, 3, 1, 2);
+  other.topology.routing = &other.topology.kind->routings().back();
+  ASSERT_TRUE(other.topology.routing->make(other.topology)->adaptive());
+  const int stages = other.topology.routing->make(other.topology)->stages();
+  other.arbiter =
+      arbiter_config(fmt::format("policy: rr\nqueues: {}\nmax_packet_flits: 8", stages));
+  other.vcs.stages = stages;
+  for (int level = 0; level < 9; ++level) {
+    for (int stage = 0; stage < stages; ++stage) {
+      other.vcs.masks.push_back(std::uint64_t{1} << static_cast<unsigned>(stage));
+    }
+  }
+  carries(other, 9, 7, 8);
 }
 
 TEST(Networks, ZeroLoadLatencyIsTheSumOfItsHops) {

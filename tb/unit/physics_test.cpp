@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <vector>
 
 #include "qosarb/network/report.hpp"
 #include "qosarb/policy/bxi.hpp"
@@ -247,6 +248,21 @@ TEST(LatencyCounts, PercentilesAreNearestRanks) {
   EXPECT_EQ(counts.percentile(99), 100U);
   EXPECT_EQ(counts.percentile(100), Cycle{1} << 33U);
   EXPECT_EQ(counts.max(), Cycle{1} << 33U);
+}
+
+// The table grows by doubling, but never over what stands beyond it.
+TEST(LatencyCounts, AreInOrderAroundTheEndOfTheTable) {
+  LatencyCounts counts;
+  for (const Cycle value : {1'100'000U, 600'000U, 1'048'576U, 700'000U, 1'048'575U, 1'150'000U}) {
+    counts.add(value);
+  }
+  std::vector<Cycle> seen;
+  counts.for_each(
+      [&seen](Cycle value, std::uint64_t times) { seen.insert(seen.end(), times, value); });
+  EXPECT_EQ(seen,
+            std::vector<Cycle>({600'000, 700'000, 1'048'575, 1'048'576, 1'100'000, 1'150'000}));
+  EXPECT_EQ(counts.max(), 1'150'000U);
+  EXPECT_EQ(counts.percentile(50), 1'048'575U);
 }
 
 }  // namespace

@@ -318,7 +318,9 @@ class Guarantee : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(Guarantee, HoldsAgainstHostileTraffic) {
-  Random random(test_seed(20250213));
+  constexpr std::uint64_t kSeed = 20250213;
+  const std::uint64_t seed = test_seed(kSeed);
+  Random random(seed);
   Observed most;
   for (int i = 0; i < 60 && !HasFailure(); ++i) {
     const ArbiterConfig config = draw(random);
@@ -327,8 +329,9 @@ TEST_P(Guarantee, HoldsAgainstHostileTraffic) {
     most.wait = std::max(most.wait, observed.wait);
     most.delay = std::max(most.delay, observed.delay);
   }
-  // A bound that nothing comes near would hold as well if it were wrong.
-  EXPECT_GT(most.wait, 0.5);
+  // A bound that nothing comes near would hold as well if it were wrong: docs/analyze.md has these.
+  const double near = GetParam() == "sbt" ? 0.75 : GetParam() == "trtcm" ? 0.85 : 0.99;
+  EXPECT_GE(most.wait, seed == kSeed ? near : 0.5);
   EXPECT_GT(most.delay, 0.1);
   RecordProperty("largest_wait_to_bound", fmt::format("{:.3f}", most.wait));
   RecordProperty("largest_delay_to_bound", fmt::format("{:.3f}", most.delay));
