@@ -129,6 +129,12 @@ int main(int argc, char** argv) {
       {"scenario-step", [] { return qosarb::docs::scenario_results("step"); }},
       {"scenario-2powers", [] { return qosarb::docs::scenario_results("2powers"); }},
   };
+  if (argc == 1) {
+    for (const auto& [name, make] : tables) {
+      std::cout << name << '\n';
+    }
+    return 0;
+  }
   const auto table = argc == 2 ? tables.find(argv[1]) : tables.end();
   if (table == tables.end()) {
     std::cerr << "usage: docs_tables NAME, where NAME is one of";

@@ -598,7 +598,7 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
             "undecided": found.count(None), "survivors": survivors,
             "unseen": sum(target.unseen for target in targets), "files": files_of(targets),
             "seed": seed, "sizes": [prove.shown_size(proof, size_of(proof)) for proof in proofs],
-            "commit": prove.commit_of_rtl(), "interrupted": interrupted}
+            "commit": prove.commit_of_rtl(), "digest": page.digest_of_rtl(files_of(targets)), "interrupted": interrupted}
 
 
 def main():

@@ -5,8 +5,10 @@ new results replace the rows of the same proof or policy and leave the others. A
 """
 
 import csv
+import hashlib
 import io
 import json
+import re
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
@@ -17,7 +19,18 @@ KEY = ["policy", "size", "heads", "lemma", "engine"]
 COLUMNS = [*KEY, "proved", "properties", "seconds", "refuted", "controls", "commit"]
 MUTANT_KEY = ["policy", "of"]
 MUTANT_COLUMNS = [*MUTANT_KEY, "size", "files", "mutants", "seed", "killed_by_tests", "killed_by_proofs",
-                  "killed_by_properties", "shown_equivalent", "undecided", "unseen", "commit"]
+                  "killed_by_properties", "shown_equivalent", "undecided", "unseen", "commit", "digest"]
+
+
+def digest_of(texts):
+    """Of the code in the texts of some files; comments and where lines end make no difference."""
+    code = ("".join(re.sub(r"//[^\n]*", "", text).split()) for text in texts)
+    return hashlib.sha256("\0".join(code).encode()).hexdigest()[:12]
+
+
+def digest_of_rtl(files):
+    """The same of files of rtl/."""
+    return digest_of((TOP / "rtl" / name).read_text(encoding="utf-8") for name in files)
 
 
 class NoResults(Exception):
@@ -103,13 +116,14 @@ def proofs_table():
 def mutants_table():
     rows = [[f"`{row['policy']}`", row["of"], row["size"], row["files"], row["mutants"], row["seed"],
              row["killed_by_tests"] or "not run", row["killed_by_proofs"], row["killed_by_properties"],
-             row["shown_equivalent"], row["undecided"], row["unseen"], f"`{row['commit']}`"]
+             row["shown_equivalent"], row["undecided"], row["unseen"], f"`{row['commit']}`",
+             "yes" if row["digest"] == digest_of_rtl(row["files"].replace("`", "").split()) else "no: it has changed since"]
             for row in known_rows(MUTANTS)]
     if not rows:
         return "No results have been published.\n"
     return markdown(["policy", "changed is the", "size", "of", "mutants", "seed", "killed by tests",
                      "by proofs only", "of these by a property", "shown equivalent", "undecided", "unseen",
-                     "RTL of commit"], rows)
+                     "RTL of commit", "of this RTL"], rows)
 
 
 def page():
@@ -142,8 +156,9 @@ def publish_mutants(files):
     PAGE.write_text(page())
 
 
-def faults_of(listed):
-    """What is wrong with the page and its data, a line each; `listed` are the figures of each key as of publish()."""
+def faults_of(listed, mutated):
+    """What is wrong with the page and its data, a line each; `listed` are the figures of each key as of publish(),
+    `mutated` the proofs of which there are mutants."""
     there = {tuple(row[name] for name in KEY): row for row in known_rows(DATA)}
     faults = [f"{DATA}: no proof is {', '.join(filter(None, key))}" for key in sorted(there.keys() - listed.keys())]
     faults += [f"{DATA}: no results of {', '.join(filter(None, key))}" for key in sorted(listed.keys() - there.keys())]
@@ -153,6 +168,9 @@ def faults_of(listed):
                 str(count) for count in (proved, properties, controls, controls)]:
             faults.append(f"{DATA}: {', '.join(filter(None, key))}: not {proved} of {properties} properties proved and "
                           f"{controls} of {controls} controls and covers refuted")
+    of_mutants = {row["policy"] for row in known_rows(MUTANTS)}
+    faults += [f"{MUTANTS}: no mutants of {policy}" for policy in sorted(mutated - of_mutants)]
+    faults += [f"{MUTANTS}: no proof has mutants of {policy}" for policy in sorted(of_mutants - mutated)]
     if PAGE.read_text() != page():
         faults.append(f"{PAGE}: its tables are not what {DATA} and {MUTANTS} say")
     return faults

@@ -314,7 +314,7 @@ def main():
             return 2
         return 0
     if arguments.check_page:
-        faults_found = page.faults_of(listed())
+        faults_found = page.faults_of(listed(), {proof["policy"] for proof in proofs() if "mutated" in proof})
         for fault in faults_found:
             print(f"prove: {fault}", file=sys.stderr)
         return 1 if faults_found else 0

@@ -3,10 +3,12 @@
 #include <verilated.h>
 
 #include <array>
+#include <string>
 
 #include "Vport.h"
 #include "Vport___024root.h"
 #include "qosarb/port/qosarb_port_regs.h"
+#include "random/random.hpp"
 
 // All combinational logic, by the values that registers and inputs have; made by Verilator, which
 // declares it in no header.
@@ -15,9 +17,21 @@ void Vport___024root___eval_settle(Vport___024root* root);
 
 namespace qosarb {
 
+namespace {
+
+/// QOSARB_FAULT=n selects fault n of faults.toml, in the build that has them.
+std::unique_ptr<VerilatedContext> context_with_fault() {
+  auto context = std::make_unique<VerilatedContext>();
+  const std::string fault = "+fault=" + std::to_string(test::from_environment("QOSARB_FAULT", 0));
+  std::array<const char*, 2> arguments = {"port", fault.c_str()};
+  context->commandArgs(static_cast<int>(arguments.size()), arguments.data());
+  return context;
+}
+
+}  // namespace
+
 ApbPort::ApbPort()
-    : context_(std::make_unique<VerilatedContext>()),
-      port_(std::make_unique<Vport>(context_.get())) {
+    : context_(context_with_fault()), port_(std::make_unique<Vport>(context_.get())) {
   reset();
 }
 

@@ -584,6 +584,59 @@ TEST_F(PortTest, TheWatchdogFindsQueuesThatArePausedForTooLong) {
   EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), 0U);
 }
 
+// Each byte of what is left of an interval borrows from the next one.
+TEST_F(PortTest, TheWatchdogHasIntervalsOfAnyLength) {
+  write(QOSARB_PORT_ERROR_ENABLE_OFFSET, kPausedQueue);
+  port_.candidates({.valid = 1, .stopped = 1, .flits = {5}});
+  for (const unsigned interval : {1U, 2U, 255U, 256U, 257U, 1000U, 65'537U}) {
+    write(QOSARB_PORT_PFC_WATCHDOG_OFFSET, 0);
+    write(QOSARB_PORT_ERROR_CLEAR_OFFSET, kPausedQueue);
+    write(QOSARB_PORT_PFC_WATCHDOG_OFFSET, interval);
+    port_.idle(interval - 1);
+    EXPECT_FALSE(port_.idle().interrupt) << interval;
+    EXPECT_TRUE(port_.idle().interrupt) << interval;
+    EXPECT_EQ(read(QOSARB_PORT_PAUSED_QUEUES_OFFSET), 1U);
+  }
+}
+
+// It does not wait for the one before it.
+TEST_F(PortTest, ANewIntervalOfTheWatchdogBeginsWhenItIsWritten) {
+  write(QOSARB_PORT_ERROR_ENABLE_OFFSET, kPausedQueue);
+  port_.candidates({.valid = 1, .stopped = 1, .flits = {5}});
+  write(QOSARB_PORT_PFC_WATCHDOG_OFFSET, 200);
+  port_.idle(10);
+  write(QOSARB_PORT_PFC_WATCHDOG_OFFSET, 20);
+  port_.idle(19);
+  EXPECT_FALSE(port_.idle().interrupt);
+  EXPECT_TRUE(port_.idle().interrupt);
+}
+
+TEST_F(PortTest, ErrorsAreEnabledAndClearedOneByOne) {
+  const ApbPort::Candidates paused{.valid = 1, .stopped = 1, .flits = {5}};
+  write(QOSARB_PORT_PFC_WATCHDOG_OFFSET, 50);
+  port_.candidates(paused);
+  port_.idle(100);
+  write(QOSARB_PORT_PFC_WATCHDOG_OFFSET, 0);
+  port_.cycle({.valid = 3, .stopped = 1, .flits = {5, 0}, .request = true}, {});
+  port_.cycle(paused, {});
+  port_.idle(2);
+  EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), kLyingHead | kPausedQueue);
+  EXPECT_FALSE(port_.idle().interrupt);
+  for (const std::uint32_t one : {kLyingHead, kPausedQueue}) {
+    write(QOSARB_PORT_ERROR_ENABLE_OFFSET, one);
+    EXPECT_TRUE(port_.idle().interrupt);
+  }
+  write(QOSARB_PORT_ERROR_CLEAR_OFFSET, kLyingHead);
+  EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), kPausedQueue);
+  EXPECT_EQ(read(QOSARB_PORT_PAUSED_QUEUES_OFFSET), 1U);
+  EXPECT_TRUE(port_.idle().interrupt);
+  write(QOSARB_PORT_ERROR_ENABLE_OFFSET, kLyingHead);
+  EXPECT_FALSE(port_.idle().interrupt);
+  write(QOSARB_PORT_ERROR_CLEAR_OFFSET, kPausedQueue);
+  EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), 0U);
+  EXPECT_EQ(read(QOSARB_PORT_PAUSED_QUEUES_OFFSET), 0U);
+}
+
 // 48 bits, the upper ones in COUNTER_HIGH; all of a snapshot are of the same cycle.
 TEST_F(PortTest, CountersWrapAt48Bits) {
   constexpr std::uint64_t kMask = (std::uint64_t{1} << 48) - 1;

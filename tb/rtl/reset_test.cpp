@@ -6,26 +6,18 @@
 
 #include <array>
 #include <cstdint>
-#include <cstdlib>
-#include <iostream>
 #include <memory>
 #include <random>
 #include <string>
 
 #include "Vengines.h"
+#include "random/random.hpp"
 
 namespace qosarb::test {
 namespace {
 
 constexpr std::size_t kEngines = 12;  // in the order that engines.sv tells
 constexpr unsigned kQueues = 4;
-
-std::uint64_t test_seed() {
-  const char* replay = std::getenv("QOSARB_TEST_SEED");
-  const std::uint64_t seed = replay != nullptr ? std::stoull(replay) : 1;
-  std::cout << "QOSARB_TEST_SEED=" << seed << '\n';
-  return seed;
-}
 
 // What a register holds before the first reset is drawn from `seed`.
 std::unique_ptr<VerilatedContext> random_context(int seed) {
