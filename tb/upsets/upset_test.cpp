@@ -251,6 +251,9 @@ class Chip {
     rtl_->pwdata_i = word.value;
   }
   [[nodiscard]] bool refuses() const { return rtl_->pslverr_o != 0; }
+  [[nodiscard]] bool interrupts(std::size_t port) const {
+    return (rtl_->interrupt_o >> port & 1U) != 0;
+  }
   [[nodiscard]] std::uint32_t read_data() const { return rtl_->prdata_o; }
 
  private:
@@ -293,6 +296,8 @@ ArbiterConfig draw(Random& random, PolicyRef policy) {
     }
   }
 }
+
+constexpr std::uint32_t kAllErrors = 0xf;
 
 /// One flipped bit.
 class Experiment {
@@ -362,11 +367,14 @@ class Experiment {
     bool reported = false;
     for (std::size_t p = 0; p < kPorts; ++p) {
       const bool counted_before = read(QOSARB_PORT_SOFT_ERRORS_OFFSET, p) > 0;
+      transfer(true, {QOSARB_PORT_ERROR_ENABLE_OFFSET, kAllErrors}, p);
       const std::uint32_t status = read(QOSARB_PORT_ERROR_STATUS_OFFSET, p);
       const bool told = QOSARB_PORT_ERROR_STATUS_SOFT_ERROR_GET(status) != 0;
       EXPECT_TRUE(!told || which_.port < 0 || std::cmp_equal(p, which_.port)) << "by port " << p;
       reported = reported || told;
-      if (part() != "u_errors") {              // a flipped error bit is no error
+      if (part() != "u_errors") {  // a flipped error bit is no error
+        EXPECT_TRUE(flipped_.interrupts(p) || status == 0) << "by port " << p;
+        EXPECT_TRUE(!flipped_.interrupts(p) || read(QOSARB_PORT_ERROR_STATUS_OFFSET, p) != 0);
         EXPECT_TRUE(told || !counted_before);  // what is found in between is counted behind it
         EXPECT_TRUE(!told || read(QOSARB_PORT_SOFT_ERRORS_OFFSET, p) > 0);
         lost = lost || QOSARB_PORT_ERROR_STATUS_CONFIGURATION_LOST_GET(status) != 0;
