@@ -302,7 +302,8 @@ class Mutants(unittest.TestCase):
         asked = next(mutate.drawn_of_source([target], 1)).asked[0]
         base = asked.at(self.directory / "mutant")
         inputs = len(aiger.read(base.with_suffix(".aig")).inputs)
-        vectors = {name.split("[")[0] for name in asked.inputs}
+        # What a register without a reset begins with is an input without a name, and a vector of its own.
+        vectors = {name.split("[")[0] or number for number, name in enumerate(asked.inputs)}
         self.assertEqual(len(asked.inputs), inputs)
         self.assertLess(len(vectors), inputs)
         biased = aiger.read(asked.biased_at(base).with_suffix(".aig"))
@@ -417,14 +418,33 @@ class Usage(unittest.TestCase):
 
 class Page(unittest.TestCase):
     def test_what_is_not_proved_or_refuted_is_a_fault(self):
-        rows = page.known_rows(page.DATA)
+        known, mutated = page.known_rows, {row["policy"] for row in page.known_rows(page.MUTANTS)}
+        rows = known(page.DATA)
         for column in ("proved", "properties", "refuted", "controls"):
             changed = [rows[0] | {column: str(int(rows[0][column]) + 1)}, *rows[1:]]
-            with mock.patch.object(page, "known_rows", return_value=changed), \
+            with mock.patch.object(page, "known_rows", lambda file: changed if file == page.DATA else known(file)), \
                     mock.patch.object(page, "page", page.PAGE.read_text):
-                faults = page.faults_of(prove.listed())
+                faults = page.faults_of(prove.listed(), mutated)
             self.assertEqual(len(faults), 1)
             self.assertIn("properties proved", faults[0])
+
+    def test_mutants_have_a_row_that_says_of_which_rtl_they_are(self):
+        known = page.known_rows(page.MUTANTS)
+        gone = {"credit"}
+        rows = [row | {"digest": "another"} for row in known if row["policy"] not in gone]
+        with mock.patch.object(page, "known_rows", return_value=rows):
+            table = page.mutants_table()
+        self.assertEqual(table.count("no: it has changed since"), len(rows))
+        mutated = {row["policy"] for row in known}
+        for there, faults in (({row["policy"] for row in rows}, "credit"), (mutated | {"new"}, "new"), (mutated, None)):
+            with mock.patch.object(page, "listed_of_mutants", return_value=mutated):
+                found = page.faults_of(prove.listed(), there)
+            self.assertEqual(faults is not None, any(f"mutants of {faults}" in line for line in found), found)
+
+    def test_comments_and_line_ends_are_no_code(self):
+        self.assertEqual(page.digest_of(["a = b;  // why\n"]), page.digest_of(["// how\na =\n  b;"]))
+        self.assertNotEqual(page.digest_of(["a = b;"]), page.digest_of(["a = c;"]))
+        self.assertNotEqual(page.digest_of(["ab", "c"]), page.digest_of(["a", "bc"]))
 
 
 class Alone(unittest.TestCase):

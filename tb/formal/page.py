@@ -156,6 +156,11 @@ def publish_mutants(files):
     PAGE.write_text(page())
 
 
+def listed_of_mutants():
+    """The proofs of whose mutants there are results."""
+    return {row["policy"] for row in known_rows(MUTANTS)}
+
+
 def faults_of(listed, mutated):
     """What is wrong with the page and its data, a line each; `listed` are the figures of each key as of publish(),
     `mutated` the proofs of which there are mutants."""
@@ -168,7 +173,7 @@ def faults_of(listed, mutated):
                 str(count) for count in (proved, properties, controls, controls)]:
             faults.append(f"{DATA}: {', '.join(filter(None, key))}: not {proved} of {properties} properties proved and "
                           f"{controls} of {controls} controls and covers refuted")
-    of_mutants = {row["policy"] for row in known_rows(MUTANTS)}
+    of_mutants = listed_of_mutants()
     faults += [f"{MUTANTS}: no mutants of {policy}" for policy in sorted(mutated - of_mutants)]
     faults += [f"{MUTANTS}: no proof has mutants of {policy}" for policy in sorted(of_mutants - mutated)]
     if PAGE.read_text() != page():
