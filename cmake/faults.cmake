@@ -1,11 +1,12 @@
 # Tests over RTL with hand-made faults (tb/faults/inject.py): with each of them a test has to fail, without to pass.
 
-# `sources` becomes QOSARB_RTL with the faults of this folder's faults.toml.
-function(inject_faults sources)
-  set(faults ${CMAKE_CURRENT_SOURCE_DIR}/faults.toml)
+# `sources` becomes QOSARB_RTL with the faults of `name`, a file of this folder or a folder of files.
+function(inject_faults sources name)
+  set(faults ${CMAKE_CURRENT_SOURCE_DIR}/${name})
+  file(GLOB files CONFIGURE_DEPENDS ${faults} ${faults}/*.toml)
   set(inject ${PROJECT_SOURCE_DIR}/tb/faults/inject.py)
   set(faulty_rtl ${CMAKE_CURRENT_BINARY_DIR}/rtl)
-  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${faults} ${inject}
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${files} ${inject}
     ${PROJECT_SOURCE_DIR}/rtl/qosarb.f ${QOSARB_RTL})
   execute_process(
     COMMAND ${Python3_EXECUTABLE} ${inject} --faults ${faults} --rtl ${PROJECT_SOURCE_DIR}/rtl

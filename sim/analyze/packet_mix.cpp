@@ -2,26 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <sstream>
 #include <stdexcept>
 
+#include "qosarb/config/split.hpp"
+
 namespace qosarb {
-
-namespace {
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::string part;
-  for (std::istringstream stream(text); std::getline(stream, part, separator);) {
-    parts.push_back(part);
-  }
-  if (text.empty() || text.back() == separator) {
-    parts.emplace_back();  // getline() does not report an empty last part
-  }
-  return parts;
-}
-
-}  // namespace
 
 PacketMix longest_packets(const ArbiterConfig& config) {
   PacketMix mix{"longest", {}};

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "qosarb/config/split.hpp"
 #include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb {
@@ -232,17 +233,6 @@ std::array<std::uint8_t, 16> bent_sl2vl(const std::string& value, unsigned vl_ma
 
 // --- Strict
 // ---------------------------------------------------------------------------------------
-
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> parts;
-  std::size_t begin = 0;
-  for (std::size_t end = text.find(at); end != std::string::npos; end = text.find(at, begin)) {
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  parts.push_back(text.substr(begin));
-  return parts;
-}
 
 /// A number within low..high, of their type.
 template <std::integral Number>

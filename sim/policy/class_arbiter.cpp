@@ -5,22 +5,17 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdint>
+
+#include "qosarb/policy/mask.hpp"
 
 namespace qosarb {
 
 namespace {
 
-// A network spends much of its time in show(), so that goes by masks: the first set bit behind
-// `last`, circularly.
-int first_behind(std::uint64_t mask, int last) {
-  const std::uint64_t behind = mask & (~std::uint64_t{1} << last);
-  return std::countr_zero(behind != 0 ? behind : mask);
-}
-
-// The last one that comes before that: `last` or one before it, circularly; -1 of none.
-int last_up_to(std::uint64_t mask, int last) {
-  const std::uint64_t before = mask & ~(~std::uint64_t{1} << last);
+// A network spends much of its time in show(), so that goes by masks.
+// The last set bit up to `last`, circularly; -1 of none.
+int last_up_to(Mask mask, int last) {
+  const Mask before = mask & ~(~Mask{1} << last);
   return 63 - std::countl_zero(before != 0 ? before : mask);
 }
 
@@ -46,7 +41,7 @@ void ClassArbiter::show(Heads heads) {
   Index first = 0;
   for (Index c = 0; c < count(shown_); ++c, first += channels_) {
     const std::uint64_t of_class = active >> first & all;
-    const int offered = of_class != 0 ? first_behind(of_class, last_[c])
+    const int offered = of_class != 0 ? first_after(of_class, last_[c])
                                       : std::max(0, last_up_to(waiting >> first & all, last_[c]));
     offer_[c] = first + offered;
     shown_[c] = heads[offer_[c]];

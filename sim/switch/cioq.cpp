@@ -188,11 +188,8 @@ CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
 }
 
 void CioqSwitch::wait_for_room(Fabric& fabric, int out, Cycle when) {
-  Cycle& planned = outputs_[out].room_at;
-  if (planned <= fabric.events.now() || planned > when) {
-    planned = when;
-    fabric.events.schedule(when, SimEventKind::Room, SimEvent::at(node_, out));
-  }
+  fabric.events.schedule_no_later(outputs_[out].room_at, when, SimEventKind::Room,
+                                  SimEvent::at(node_, out));
 }
 
 // iSLIP over packets: free outputs grant, inputs accept, until no pair is left. What is left then
@@ -276,9 +273,7 @@ void CioqSwitch::transfer(Fabric& fabric, int in, int queue, int out) {
 }
 
 void CioqSwitch::visible(Fabric& fabric, SimEvent event) {
-  Egress& to = egress(event.port());
-  to.arrive(fabric, fabric.packets[event.data].next_vc, event.data);
-  to.wake(fabric);
+  egress(event.port()).becomes_visible(fabric, event.data);
 }
 
 // The wire never runs dry. A packet that starts to cross in cycle x is visible, and may start on
@@ -291,16 +286,10 @@ void CioqSwitch::serve(Fabric& fabric, int out) {
   if (sent == kNoPacket) {
     return;
   }
-  ++fabric.packet_hops;
+  starts_on_wire(fabric, out, sent);
   const Cycle now = fabric.events.now();
   const Packet& packet = fabric.packets[sent];
   OutputQueue& queue = output_queues_[of(out, packet.next_vc)];
-  if (-since(packet.last_read, now) + config_.crossbar_latency > packet.flits - 1) {
-    throw CheckFailure(fmt::format("{}: packet {} runs dry on the wire",
-                                   where(now, out, packet.next_vc),
-                                   name_of(fabric.packets.record(sent))));
-  }
-  no_longer_waits(fabric, out, packet);
   queue.promised -= packet.flits;
   queue.wire_end = egress(out).wire_end(now, packet.flits);
   if (queue.waits_for != 0 && queue.promised + queue.waits_for <= config_.output_queue_flits) {

@@ -132,12 +132,8 @@ std::pair<Mask, Mask> Sender::stopped_by(std::uint32_t frame) {
 }
 
 void Sender::wake_for_credit(Fabric& fabric, int queue, Cycle when) {
-  Cycle& planned = wakes_[queue];
-  if (planned <= fabric.events.now() || planned > when) {
-    planned = when;
-    fabric.events.schedule(when, SimEventKind::CreditWake,
-                           SimEvent::at(node_, port_number_, queue));
-  }
+  fabric.events.schedule_no_later(wakes_[queue], when, SimEventKind::CreditWake,
+                                  SimEvent::at(node_, port_number_, queue));
 }
 
 Decision Sender::arbitrate_in_time(Fabric& fabric) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "qosarb/policy/arbiter.hpp"
+#include "qosarb/policy/mask.hpp"
 #include "qosarb/policy/port.hpp"
 #include "qosarb/policy/rr.hpp"
 #include "qosarb/switch/credits.hpp"
@@ -21,16 +22,6 @@
 #include "qosarb/switch/pfc.hpp"
 
 namespace qosarb {
-
-using Mask = std::uint64_t;
-constexpr Mask bit(int i) { return Mask{1} << i; }
-inline int lowest(Mask mask) { return __builtin_ctzll(mask); }
-
-/// The first set bit after `last`, circularly. `mask` is not 0; `last` is 0..63.
-inline int first_after(Mask mask, int last) {
-  const Mask above = mask & (~Mask{1} << last);
-  return lowest(above != 0 ? above : mask);
-}
 
 /// A wire, as its sender knows it. Delays in cycles.
 struct Wire {
@@ -322,6 +313,12 @@ class Egress final : public Sender {
 
   /// A packet comes to the end of `queue`. `age` is the one that it comes with.
   void arrive(Fabric& fabric, int queue, PacketId id);
+
+  /// A packet is in the queue of the virtual channel by which it leaves.
+  [[gnu::always_inline]] void becomes_visible(Fabric& fabric, PacketId id) {
+    arrive(fabric, fabric.packets[id].next_vc, id);
+    wake(fabric);
+  }
 
   /// Something may be there to send: serve() is called in this cycle, or when the wire is free.
   [[gnu::always_inline]] void wake(Fabric& fabric) {

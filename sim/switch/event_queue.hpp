@@ -166,6 +166,15 @@ class EventQueue {
     }
   }
 
+  /// As schedule(), unless the same is to come by then already: `planned` is when, and what is past
+  /// counts for nothing.
+  void schedule_no_later(Cycle& planned, Cycle when, SimEventKind kind, SimEvent event) {
+    if (planned <= now_ || planned > when) {
+      planned = when;
+      schedule(when, kind, event);
+    }
+  }
+
   /// A delay line: what happens of one kind so many cycles from now on. Where that is knows the
   /// queue in each cycle, so that putting something in costs little.
   class Pipe {

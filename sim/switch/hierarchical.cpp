@@ -114,10 +114,7 @@ class HierarchicalSwitch final : public Switch {
   bool has_room(Fabric& fabric, int target, int vc, std::uint32_t flits);
   void starts_to_leave(Fabric& fabric, int target, int vc);
   void wait_for_room(Fabric& fabric, Cycle when) {
-    if (room_event_ <= fabric.events.now() || room_event_ > when) {
-      room_event_ = when;
-      fabric.events.schedule(when, SimEventKind::Room, SimEvent::at(node_, 0));
-    }
+    fabric.events.schedule_no_later(room_event_, when, SimEventKind::Room, SimEvent::at(node_, 0));
   }
   /// The virtual channel of which `source` proposes a packet, or -1.
   int propose(Fabric& fabric, int source);
@@ -309,9 +306,7 @@ void HierarchicalSwitch::transfer(Fabric& fabric, int source, int vc, int target
 }
 
 void HierarchicalSwitch::visible(Fabric& fabric, SimEvent event) {
-  Egress& out = egress_[event.port()];
-  out.arrive(fabric, fabric.packets[event.data].next_vc, event.data);
-  out.wake(fabric);
+  egress_[event.port()].becomes_visible(fabric, event.data);
 }
 
 void HierarchicalSwitch::serve(Fabric& fabric, int out) {
@@ -319,15 +314,9 @@ void HierarchicalSwitch::serve(Fabric& fabric, int out) {
   if (sent == kNoPacket) {
     return;
   }
-  ++fabric.packet_hops;
+  starts_on_wire(fabric, out, sent);
   const Cycle now = fabric.events.now();
   const Packet& packet = fabric.packets[sent];
-  if (-since(packet.last_read, now) + config_.crossbar_latency > packet.flits - 1) {
-    throw CheckFailure(fmt::format("{}: packet {} runs dry on the wire",
-                                   where(now, out, packet.next_vc),
-                                   name_of(fabric.packets.record(sent))));
-  }
-  no_longer_waits(fabric, out, packet);
   Target& at = targets_[out];
   at.flits = packet.flits;
   at.start = now;

@@ -254,11 +254,8 @@ class SeastarSwitch final : public Switch {
     }
   }
   void wait_for_room(Fabric& fabric, int in, Cycle when) {
-    Cycle& planned = inputs_[in].room_event;
-    if (planned <= fabric.events.now() || planned > when) {
-      planned = when;
-      fabric.events.schedule(when, SimEventKind::Room, SimEvent::at(node_, in));
-    }
+    fabric.events.schedule_no_later(inputs_[in].room_event, when, SimEventKind::Room,
+                                    SimEvent::at(node_, in));
   }
   /// The virtual channel whose turn it is, or -1.
   int choose(Fabric& fabric, int in);
@@ -378,16 +375,10 @@ void SeastarSwitch::serve(Fabric& fabric, int out) {
   if (sent == kNoPacket) {
     return;
   }
-  ++fabric.packet_hops;
+  starts_on_wire(fabric, out, sent);
   const Cycle now = fabric.events.now();
   const Packet& packet = fabric.packets[sent];
   const int in = buffer / queues_;
-  if (-since(packet.last_read, now) + config_.crossbar_latency > packet.flits - 1) {
-    throw CheckFailure(fmt::format("{}: packet {} runs dry on the wire",
-                                   where(now, out, packet.next_vc),
-                                   name_of(fabric.packets.record(sent))));
-  }
-  no_longer_waits(fabric, out, packet);
   ++inputs_[in].packets;
   inputs_[in].waits += since(packet.ready, now);
   Staging& from = staging(in, packet);

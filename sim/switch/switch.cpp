@@ -108,6 +108,12 @@ void Switch::fail_arrival(const Fabric& fabric, int port, PacketId id) const {
                                  name_of(fabric.packets.record(id))));
 }
 
+void Switch::fail_dry(const Fabric& fabric, int port, PacketId id) const {
+  throw CheckFailure(fmt::format("{}: packet {} runs dry on the wire",
+                                 where(fabric.events.now(), port, fabric.packets[id].next_vc),
+                                 name_of(fabric.packets.record(id))));
+}
+
 void Switch::for_each_waiting(const PacketPool& packets,
                               const std::function<void(const Waiting&)>& visit) const {
   for (int out = 0; out < ports_; ++out) {

@@ -261,6 +261,17 @@ class Switch : public Congestion {
       waiting_[of_level(port, packet.service_level)] -= packet.flits;
     }
   }
+  /// Packet `id`, which has crossed a crossbar, starts on the wire of `port`. Errors: CheckFailure
+  /// if its last flit is not there when the wire would take it.
+  [[gnu::always_inline]] void starts_on_wire(Fabric& fabric, int port, PacketId id) {
+    ++fabric.packet_hops;
+    const Packet& packet = fabric.packets[id];
+    if (-since(packet.last_read, fabric.events.now()) + config_.crossbar_latency > packet.flits - 1)
+        [[unlikely]] {
+      fail_dry(fabric, port, id);
+    }
+    no_longer_waits(fabric, port, packet);
+  }
   /// The switch matches in this cycle, if that is `wanted`.
   [[gnu::always_inline]] void want_match(Fabric& fabric, bool wanted = true) const {
     fabric.events.match_now(match_word_, match_bit_ & -Mask{wanted});
@@ -288,6 +299,7 @@ class Switch : public Congestion {
   };
   [[nodiscard]] FlowControl::Late comes_slowly(const Fabric& fabric, int port, PacketId id) const;
   void make_routing_view(Cycle now);
+  [[noreturn]] void fail_dry(const Fabric& fabric, int port, PacketId id) const;
   [[noreturn]] void fail_arrival(const Fabric& fabric, int port, PacketId id) const;
 
   std::vector<std::uint64_t> waiting_;  ///< [output][service level], flits; empty if nobody looks
