@@ -30,6 +30,9 @@ class Draw {
     links();
     const SwitchKind& architecture = *switch_kinds()[random_.below(switch_kinds().size())];
     arbiter(architecture);
+    if (s_.seed % 3 == 0) {
+      shared_queues();
+    }
     switches(architecture);
     buffers();
     for (int entry = 0; entry < levels_ + 1; ++entry) {
@@ -103,6 +106,26 @@ class Draw {
     } else if (pick(0, 2) != 0) {
       by_table();
     }
+  }
+
+  /// Service levels that share queues, and may take one of several. Each queue is of one stage, as
+  /// a ring of packets could wait for itself otherwise.
+  void shared_queues() {
+    qosarb::Random own(~s_.seed << 2U);
+    const int queues = s_.link_vcs();
+    levels_ = static_cast<int>(1 + own.below(2 * levels_ + 2));
+    s_.vcs.stages = stages_;
+    for (int level = 0; level < levels_; ++level) {
+      for (int stage = 0; stage < stages_; ++stage) {
+        Mask all = 0;
+        for (int queue = stage; queue < queues; queue += stages_) {
+          all |= bit(queue);
+        }
+        const Mask some = all & own.bits();
+        s_.vcs.masks.push_back(some != 0 ? some : all);
+      }
+    }
+    s_.vc_allocation = vc_allocations()[own.below(vc_allocations().size())];
   }
 
   void by_age() {
@@ -188,7 +211,7 @@ class Draw {
   Scenario s_;
   Topology built_;
   int stages_ = 1;
-  int levels_ = 1;  ///< queues of the links without those of other stages
+  int levels_ = 1;  ///< service levels
 };
 
 }  // namespace
