@@ -34,9 +34,9 @@ class SbtAnalysis final : public PolicyAnalysis {
     }
     // The rest of this round, and the next one up to the own turn; each other queue of the SL sends
     // a packet before each own one, and these count in the SL's weight too.
-    const Rational all_of_it = Rational(siblings + 1) * longest;
-    const Rational wait = all_of_it + others * Rational(2 + siblings / weight);
-    const Rational latency = all_of_it + others * (Rational(2) + Rational(siblings, weight));
+    const Rational one_of_each = Rational(siblings + 1) * longest;
+    const Rational wait = one_of_each + others * Rational(2 + siblings / weight);
+    const Rational latency = one_of_each + others * (Rational(2) + Rational(siblings, weight));
     const Rational time_per_packet = Rational(own.min_flits) + Rational(siblings) * longest +
                                      Rational(siblings + 1, weight) * others;
     return {

@@ -319,7 +319,7 @@ def _():
             seen += 1
     return agrees(
         f"age at arrival + ticks since, up to 255, in {seen} cases",
-        "decide, random ages and arrivals over two epochs (seed 105); over all ages, arrivals and moments of two epochs SeastarAgeErratum.Procedure2Line8OverAllCases of tb/unit has it, by which the sum needs its tenth bit",
+        "decide, random ages and arrivals over two epochs (seed 105); over all ages, arrivals and moments of two epochs SeastarAgeErratum.Procedure2Line8OverAllCases of tb/unit has it",
     )
 
 
