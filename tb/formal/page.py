@@ -5,13 +5,17 @@ new results replace the rows of the same proof or policy and leave the others. A
 """
 
 import csv
-import hashlib
 import io
 import json
 import re
+import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(TOP / "tb" / "kernel"))
+
+import rtl_code  # noqa: E402
+
 PAGE = TOP / "docs/verification.md"
 DATA = TOP / "docs/data/proofs.csv"
 MUTANTS = TOP / "docs/data/mutants.csv"
@@ -22,15 +26,9 @@ MUTANT_COLUMNS = [*MUTANT_KEY, "size", "files", "mutants", "seed", "killed_by_te
                   "killed_by_properties", "shown_equivalent", "undecided", "unseen", "commit", "digest"]
 
 
-def digest_of(texts):
-    """Of the code in the texts of some files; comments and where lines end make no difference."""
-    code = ("".join(re.sub(r"//[^\n]*", "", text).split()) for text in texts)
-    return hashlib.sha256("\0".join(code).encode()).hexdigest()[:12]
-
-
 def digest_of_rtl(files):
-    """The same of files of rtl/."""
-    return digest_of((TOP / "rtl" / name).read_text(encoding="utf-8") for name in files)
+    """Of the code in some files of rtl/."""
+    return rtl_code.digest((TOP / "rtl" / name).read_text(encoding="utf-8") for name in files)
 
 
 class NoResults(Exception):

@@ -1,16 +1,16 @@
 """What docs/regression.md says of regressions: the jobs of each kind, and the coverage of the RTL.
 
 The figures stand in docs/data, each with the commit of its sources and the seeds; the page's tables are made from
-them. Rows of one subject have no seed in common, so that they may be added. Coverage also has a digest of each module's source, so that the page says of which modules the
-figures are no longer.
+them. Rows of one subject have no seed in common, so that they may be added. Coverage also has a digest of each
+module's code, so that the page says of which modules the figures are no longer.
 """
 
 import csv
-import hashlib
 import io
 import json
 import re
 import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -19,6 +19,10 @@ import kinds
 import report
 
 TOP = Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(TOP / "tb" / "kernel"))
+
+import rtl_code  # noqa: E402
+
 PAGE = TOP / "docs" / "regression.md"
 DATA = TOP / "docs" / "data"
 COVERAGE = DATA / "coverage.json"
@@ -41,9 +45,9 @@ def commit_of_sources():
 
 
 def digest_of(module):
-    """Of a module's source; None if there is none."""
+    """Of a module's code; None if there is none."""
     files = list((TOP / "rtl").glob(f"*/{module}.sv"))
-    return hashlib.sha256(files[0].read_bytes()).hexdigest()[:12] if files else None
+    return rtl_code.digest([files[0].read_text(encoding="utf-8")]) if files else None
 
 
 def markdown(header, rows):

@@ -389,6 +389,18 @@ class Figures(unittest.TestCase):
         with mock.patch.dict(sweep.RECIPES, {"level3": "strash"}):
             self.assertNotEqual(before, sweep.digest_of_report(report))
 
+    def test_comments_of_rtl_make_no_difference_unless_they_move_code(self):
+        with tempfile.TemporaryDirectory(dir=ROOT / "build") as directory:
+            source = Path(directory) / "block.sv"
+
+            def digest_of(text):
+                source.write_text(text, encoding="utf-8")
+                return sweep.digest_of_files([source])
+            known = digest_of("// why\nwire a;  // how\n")
+            self.assertEqual(known, digest_of("//\nwire a;\n"))
+            for other in ("wire a;\n", "\nwire b;\n", "\n wire a;\n"):
+                self.assertNotEqual(known, digest_of(other))
+
     def test_only_a_policys_own_sources_count(self):
         files = {policy: {path.name for path in blocks.find(ROOT, policy, sweep.TARGET, {}).files}
                  for policy in blocks.POLICIES}

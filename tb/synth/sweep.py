@@ -33,6 +33,9 @@ from library import FlowError
 from recipes import RECIPES
 from synth import DEFAULT_LIBRARY
 
+sys.path.append(str(ROOT / "tb" / "kernel"))
+import rtl_code  # noqa: E402
+
 DATA = ROOT / "docs" / "data"
 WORK = ROOT / "build" / "synth" / "sweep"
 
@@ -145,9 +148,11 @@ def digest_of_files(files):
 
 
 def _digest(what, files):
+    """Comments of RTL make no difference, unless they move code to another line, after which Yosys names it."""
     digest = hashlib.sha256(json.dumps(what).encode())
     for path in files:
-        digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
+        text = path.read_text(encoding="utf-8")
+        digest.update(f"{path.relative_to(ROOT)}\0{rtl_code.code(text) if path.suffix == '.sv' else text}".encode())
     return digest.hexdigest()[:12]
 
 
