@@ -28,6 +28,8 @@ class PortReset : public ::testing::Test {
       rtl_->eval();
     }
   }
+  PortReset(const PortReset&) = delete;
+  PortReset& operator=(const PortReset&) = delete;
   ~PortReset() override { rtl_->final(); }
 
   void edge() {
