@@ -10,8 +10,8 @@
 //                        with HeadsMayLie
 //   head_stays, length_stays   a head stays as it is until it is granted or dropped; off with HeadsMayGo,
 //                        which only Latency 0 allows
-//   second_follows       Latency 1: a head that is granted is followed by the packet that was shown behind
-//                        it
+//   second_follows       Latency 1: a head that is granted is followed by a packet as long as what was shown
+//                        behind it
 //   request_when_free    no request while, in the cycle of its answer, the link still has to send more than
 //                        Ahead flits of the last packet; off with Ahead < 0
 //   apb_*                APB4: a setup phase of one cycle, an access phase until ready, and everything
@@ -26,7 +26,8 @@
 //   nothing_while_held   no request is granted that comes then
 //   drop_is_right        one head at most is dropped in a cycle, and only while nothing is granted
 //   wait_is_bounded      no head that could go, of a queue of `served_i`, is passed over by more than MaxWait
-//                        grants in a row of one configuration; 0: any
+//                        grants in a row of one configuration, and of an arbiter that did not start over by an
+//                        upset; 0: any
 // Each is disabled in reset; a check that has seen nothing since says nothing.
 
 module qosarb_port_checks #(
@@ -65,6 +66,10 @@ module qosarb_port_checks #(
   input logic                              upset,
   input logic [Queues-1:0]                 served_i
 );
+
+  if (HeadsMayGo && Latency != 0) begin : g_check_heads
+    $error("qosarb_port_checks: HeadsMayGo needs Latency 0");
+  end
 
   // Since the clock edge behind a reset, which needs none itself: what looks back sees nothing before.
   logic runs_q;
@@ -142,10 +147,10 @@ module qosarb_port_checks #(
     if (MaxWait != 0) begin : g_wait
       int unsigned passed_q;  // grants of others since the head could go
       always_ff @(posedge clk_i or negedge rst_ni) begin
-        if (!rst_ni)                              passed_q <= 0;
-        else if (!could_go[q] || grant_o[q])      passed_q <= 0;
-        else if (!served_i[q] || table_applied_o) passed_q <= 0;  // its wait begins anew
-        else if (grant_valid_o)                   passed_q <= passed_q + 1;
+        if (!rst_ni)                                       passed_q <= 0;
+        else if (!could_go[q] || grant_o[q])               passed_q <= 0;
+        else if (!served_i[q] || table_applied_o || upset) passed_q <= 0;  // its wait begins anew
+        else if (grant_valid_o)                            passed_q <= passed_q + 1;
       end
       wait_is_bounded: assert property (@(posedge clk_i) disable iff (!rst_ni)
         passed_q <= MaxWait)

@@ -14,7 +14,7 @@
 // The choice of the block is left to whoever has to choose between this search and something else
 // as well: `winner_o` selects from `block_payload_o`.
 // Bound: log2(Groups) levels of ORs for the activity, log2(BlockWidth) for the first one of a block
-// and log2(BlockWidth) for its payload.
+// and log2(BlockWidth) for its payload, beside log2(Blocks) for the winning block.
 //
 // Nothing is remembered here. A position is kept by its block and, as a thermometer code, by its
 // place within the block, so that it is little to select and no decoder stands before the search:

@@ -4,7 +4,7 @@
 //   1. Candidate i is beaten by candidate j when j requests and i does not, or when both do and
 //      a. j is `top_i` and i is not, or
 //      b. neither is, and j's key is greater, or
-//      c. both are, or the keys are equal, and j comes first: those marked `behind_i` come before
+//      c. both are, or neither is and the keys are equal, and j comes first: those marked `behind_i` come before
 //         the others, and among equals the lower position does.
 //      One comparator serves each pair, for one of the two is always beaten by the other.
 //   2. The candidate that nobody beats wins.

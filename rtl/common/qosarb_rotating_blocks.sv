@@ -1,9 +1,9 @@
-// Circular priority search in blocks: the first request behind a position, in constant time, left in
+// Circular priority search in blocks: the first request behind a position, in logarithmic depth, left in
 // the two parts of which it is made, a place within each block and a block.
 //
 // Algorithm, in blocks of BlockWidth candidates:
-//   1. `behind_i` marks the candidates that come first, those after the position up to the last. If
-//      one of them requests, the lowest of them wins; else the lowest of all wins.
+//   1. `request_behind_i` marks the requests that come first, those after the position up to the last.
+//      If there is one, the lowest of them wins; else the lowest of all wins.
 //   2. Each block finds its own first one, behind the position if it can, else among all. That is
 //      right in every block: if the block that holds the position has a request behind it, then the
 //      block wins by it and its other requests do not count.

@@ -4,7 +4,7 @@
 // all queues side by side. An item that is not used has no queues.
 // Bound: one XNOR and an AND over the bits of an SL number.
 // With Registered the answer stands in registers: for whoever can do without it in the first cycle of other SLs,
-// as a port that answers in the next cycle can, which requests nothing in the cycle after a load.
+// as a port that answers in the next cycle can, which requests nothing in the cycle after a load or a reset.
 
 module qosarb_sl_members #(
   parameter int unsigned Items      = 8,

@@ -6,7 +6,7 @@
 //   2. Whoever chooses an SL marks its queues in `served_i`. Its candidate is then the one that it
 //      served last.
 // With IdleAfterLoad the comparison of the SLs stands in registers. In the cycle after a load it is still that of the
-// old ones; so nothing may be served in that cycle.
+// old ones, after a reset of none; so nothing may be served in that cycle.
 // SLs share no queue, so one bit a queue is all the state: whether it comes behind the queue that
 // its SL served last. It is updated in the cycle after the grant, from registers, since who wins is
 // known late and the round robin has time.
@@ -14,7 +14,7 @@
 
 module qosarb_sl_queues #(
   parameter  int unsigned Queues        = 8,
-  parameter  bit          IdleAfterLoad = 1'b0,  // nothing is served in the cycle after a load
+  parameter  bit          IdleAfterLoad = 1'b0,  // nothing is served in the cycle after a load or a reset
   localparam int unsigned SlWidth       = qosarb_pkg::index_width(Queues)
 ) (
   input  logic                           clk_i,

@@ -20,8 +20,8 @@
 //     inhibited for ResyncCycles cycles on end in which no port showed a head of the other epoch,
 //     there is none, and that count becomes 0; `resync_o` reports it. ResyncCycles is longer than a
 //     packet may be in the chip without being in a queue whose head shows.
-// Width: the counts are as wide as MaxPackets, the packets that the chip can hold, asks for. The
-// paper's 0..2047 is not enough for its own chip, whose input buffers hold 2688 packets.
+// Bound: an inhibition ends with the last packet of the other epoch, at most ResyncCycles + 1 cycles behind a head.
+// Width: the counts are as wide as MaxPackets asks for: the paper's 0..2047 is too few for its own chip's 2688 packets.
 
 module qosarb_age_clock #(
   parameter  int unsigned MaxPackets     = 8191,

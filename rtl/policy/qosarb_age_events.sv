@@ -15,7 +15,7 @@ module qosarb_age_events #(
   input  logic              clk_i,
   input  logic              rst_ni,
 
-  // seastar-age decides in this cycle.
+  // seastar-age is in force, be there a request or not.
   input  logic              enable_i,
   input  logic [Queues-1:0] valid_i,
   input  logic [Queues-1:0] stopped_i,

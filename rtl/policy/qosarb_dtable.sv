@@ -370,7 +370,7 @@ module qosarb_dtable #(
     end
   end
 
-  // For reading. The current entry is the highest that is not behind itself.
+  // For reading. The current entry is the highest that is not in `behind`.
   logic [Entries-1:0]    behind, current;
   logic [EntryWidth-1:0] current_entry;
 

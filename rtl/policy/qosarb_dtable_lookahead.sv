@@ -496,7 +496,7 @@ module qosarb_dtable_lookahead #(
     saved_q   <= saved;
   end
 
-  // For reading. The current entry is the highest that is not behind itself.
+  // For reading. The current entry is the highest that is not in `behind_q`.
   logic [Entries-1:0]    current;
   logic [EntryWidth-1:0] current_entry;
 

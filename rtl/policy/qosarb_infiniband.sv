@@ -4,7 +4,7 @@
 // Sect. 2. What a low turn is, is told in docs/policies/infiniband.md.
 //
 // State: of each table the current entry and what is left of its weight (qosarb_vl_table); the
-// bytes sent from the high table since the last low turn; whether the last packet was low.
+// bytes that count of the high table since the last low turn; whether the last packet was low.
 // Algorithm:
 //   1. Both tables find what they would send, side by side.
 //   2. A low entry that is part-way through its turn sends, as long as its VL is active; unless
@@ -24,18 +24,18 @@
 // A low turn that its VL cuts short, being inactive, ends at the next arbitration before all else.
 // A head of 0 flits counts as one of 1.
 // With IdleAfterLoad what each table needs of its entries stands in registers. In the cycle after a load that is still
-// of the old tables; a port that decides by the candidates of the cycle before requests nothing in it.
+// of the old tables, after a reset of none; a port that decides by the cycle before requests nothing in it.
 //
-// Bound: between two turns of the low table, the high one sends less than 4096 times the limit and
-// one packet more; with a limit of 255 there is no bound. Within its table, an entry waits for the
-// sum of the other weights, each rounded up to whole packets. One decision a cycle, every cycle.
+// Bound: between two turns of the low table, while that is ready, the high one sends at most 4096 times the limit
+// and what its last packet overdraws: one packet with a limit of 0, without bound with 255. Within its table an entry
+// waits for the sum of the other weights, each rounded up to whole packets. One decision a cycle, every cycle.
 // Width: 20 bits of bytes hold more than the greatest limit that closes the high table.
 
 module qosarb_infiniband #(
   parameter  int unsigned Queues         = 8,   // VLs, without VL15
   parameter  int unsigned Entries        = 64,  // of each table
   parameter  int unsigned MaxPacketFlits = 1023,
-  parameter  bit          IdleAfterLoad  = 1'b0,  // no request comes in the cycle after a load
+  parameter  bit          IdleAfterLoad  = 1'b0,  // no request comes in the cycle after a load or a reset
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
 ) (
@@ -207,7 +207,7 @@ module qosarb_infiniband #(
 
   // 3. Whether the high table is open. Without a low turn that goes on, a low packet has just ended
   //    one. With no byte it is open by any limit.
-  //    The room is never below that of one packet less than none, so what is no plenty is short.
+  //    But with a limit of 255, the room is never below one packet less than none: what is no plenty is short.
   localparam int unsigned ShortWidth = FlitsWidth + 2;
 
   logic [SumWidth-1:0]   sum;

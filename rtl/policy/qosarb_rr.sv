@@ -6,7 +6,7 @@
 //   3. The winner becomes the one that won last. After reset and load that is the highest queue.
 // Bound: an active queue wins after at most Queues - 1 others. One decision a cycle, every cycle.
 // State: the place of the last winner as a thermometer code, so that the search starts at once.
-// The table inputs are not used; they are there so that every policy has the same ports.
+// The table inputs and the lengths are not used: rr has them to be driven like an engine with a table.
 
 module qosarb_rr #(
   parameter  int unsigned Queues         = 8,
@@ -95,7 +95,7 @@ module qosarb_rr #(
     else         behind_q <= behind_d;
   end
 
-  // The last winner is the highest queue that is not behind itself.
+  // The last winner is the highest queue that is not in `behind_q`.
   logic [Queues-1:0]     last;
   logic [QueueWidth-1:0] last_queue;
 

@@ -17,7 +17,7 @@
 // grant only notes who pays and whether all are restored; the next cycle subtracts.
 //
 // With IdleAfterLoad the queues of each entry stand in registers. In the cycle after a load they are still those of
-// the old table; a port that decides by the candidates of the cycle before requests nothing in it.
+// the old table, after a reset of none; a port that decides by the cycle before requests nothing in it.
 //
 // Bound: an SL that can send waits for at most twice the sum of the other weights, in packets: the
 // rest of this round and the next one up to its entry. One decision a cycle, every cycle.
@@ -27,7 +27,7 @@ module qosarb_sbt #(
   parameter  int unsigned Queues         = 8,
   parameter  int unsigned QuantumWidth   = 16,  // bits of a weight
   parameter  int unsigned MaxPacketFlits = 1023,
-  parameter  bit          IdleAfterLoad  = 1'b0,  // no request comes in the cycle after a load
+  parameter  bit          IdleAfterLoad  = 1'b0,  // no request comes in the cycle after a load or a reset
   localparam int unsigned Entries        = Queues,
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
@@ -242,7 +242,7 @@ module qosarb_sbt #(
     end
   end
 
-  // For reading. The last winner is the highest entry that is not behind itself.
+  // For reading. The last winner is the highest entry that is not in `behind_q`.
   logic [Entries-1:0]    last;
   logic [QueueWidth-1:0] last_entry;
 

@@ -16,9 +16,9 @@
 //      epoch, round robin among all. Which of them counts selects among their winners only. Each of
 //      the two positions moves when it was the one used.
 // The winner's new age is summed up behind the port's grant, in qosarb_age_output.
-// Bound: one decision a cycle, every cycle. A packet waits for the older ones of its output; see
-// docs/policies/seastar-age.md. State: two positions of one bit a
-// queue, a counter of six bits.
+// Bound: one decision a cycle, every cycle. By age, a head of age 255 loses to each other queue once at most; see
+// docs/policies/seastar-age.md. State: two positions of one bit a queue, a counter of six bits, two bits ahead of it.
+// Paper: D. Abts, D. Weisser, "Age-based packet arbitration in large-radix k-ary n-cubes", SC 2007.
 
 module qosarb_seastar_age #(
   parameter  int unsigned Queues     = 28,
@@ -188,7 +188,7 @@ module qosarb_seastar_age #(
     end
   end
 
-  // For reading. The last winner by round robin is the highest queue that is not behind itself.
+  // For reading. The last winner by round robin is the highest queue that is not in `behind_rr_q`.
   logic [Queues-1:0] last_rr;
 
   assign last_rr = ~behind_rr_q & ~(~behind_rr_q >> 1);

@@ -8,7 +8,7 @@
 //      differ in the whole flits only.
 //   3. A bucket filled to its size is marked full. Its size then counts, and not the register: so
 //      nothing has to be clamped, and `load_i` fills it to the size that is in force from the next
-//      cycle on.
+//      cycle on. A reset leaves it empty, whatever the rate: a load comes before the first decision.
 // A rate is at most one flit a cycle and a packet has at least one, so that a bucket that was paid
 // from cannot overflow. With a rate of 0 the bucket has no size and nothing fits; else the burst
 // holds the longest packet.

@@ -1,5 +1,5 @@
-// trtcm: two rates, three colours, strict priorities (dragonfly paper, Sect. III-A; RFC 2698,
-// colour-blind).
+// trtcm: two rates, three colours, strict priorities (RFC 2698, colour-blind). Paper: K. A. Brown et al., "A tunable
+// implementation of quality-of-service classes for dragonfly networks", Sect. III-A.
 //
 // A queue is a class with two token buckets, one of the assured and one of the peak rate.
 // Algorithm:
@@ -13,8 +13,8 @@
 //      side, and the latter two need not know who is green.
 //   3. Green pays from both buckets, yellow from the peak bucket, red pays nothing and moves the
 //      position. After that all buckets are filled, every cycle.
-// Bound: one decision a cycle, every cycle. A class whose packets are green waits for those of
-// higher priority only; one without an assured rate may starve. See docs/policies/trtcm.md.
+// Bound: one decision a cycle, every cycle. A class whose packets are green waits for green ones
+// of higher priority only; one without an assured rate may starve. See docs/policies/trtcm.md.
 // State: two buckets of BurstWidth + 17 bits for each class, one position.
 
 module qosarb_trtcm #(
@@ -29,7 +29,7 @@ module qosarb_trtcm #(
   input  logic                              rst_ni,
 
   // The configuration in force. A cycle with `load_i` is the last one of what stands in it; at its
-  // end the state starts over, with full buckets.
+  // end the state starts over, with full buckets; a reset alone leaves them empty.
   input  logic                              load_i,
   input  logic [Queues-1:0][QueueWidth-1:0] priority_i,       // 0 is the highest; no two alike
   input  logic [Queues-1:0][16:0]           assured_rate_i,   // 1/65536 flits a cycle, up to 65536
@@ -191,7 +191,7 @@ module qosarb_trtcm #(
     else         behind_q <= behind_d;
   end
 
-  // The last red winner is the highest queue that is not behind itself.
+  // The last red winner is the highest queue that is not in `behind_q`.
   logic [Queues-1:0] last_red;
 
   assign last_red = ~behind_q & ~(~behind_q >> 1);

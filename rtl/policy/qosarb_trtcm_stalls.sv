@@ -6,7 +6,7 @@
 module qosarb_trtcm_stalls #(
   parameter int unsigned Queues = 8
 ) (
-  // trtcm decides in this cycle.
+  // trtcm is in force, be there a request or not.
   input  logic              enable_i,
   input  logic [Queues-1:0] valid_i,
   input  logic [Queues-1:0] stopped_i,

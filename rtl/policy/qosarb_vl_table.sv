@@ -13,7 +13,7 @@
 // current entry or the search would send. What the search found is noted whatever comes of it, and
 // whether a turn began with it; the next cycle takes it into account.
 // With IdleAfterLoad the VL of each entry, one-hot, stands in a register. In the cycle after a load it is still that
-// of the old table, and nothing may be sent.
+// of the old table, after a reset of none, and nothing may be sent.
 // Bound: a table that is chosen in every cycle serves an entry after at most the sum of the other
 // weights, each of them rounded up to whole packets.
 
@@ -21,7 +21,7 @@ module qosarb_vl_table #(
   parameter  int unsigned Queues        = 8,
   parameter  int unsigned Entries       = 64,
   parameter  int unsigned SpentWidth    = 11,
-  parameter  bit          IdleAfterLoad = 1'b0,  // nothing is sent in the cycle after a load
+  parameter  bit          IdleAfterLoad = 1'b0,  // nothing is sent in the cycle after a load or a reset
   localparam int unsigned QueueWidth    = qosarb_pkg::index_width(Queues)
 ) (
   input  logic                               clk_i,
@@ -221,7 +221,7 @@ module qosarb_vl_table #(
     end
   end
 
-  // For reading. The current entry is the highest that is not behind itself.
+  // For reading. The current entry is the highest that is not in `behind`.
   logic [Entries-1:0]    behind, current;
   logic [EntryWidth-1:0] current_entry;
 

@@ -26,7 +26,7 @@
 //   7. Software drains, flushes or resets a port by itself, and `idle_o` says when its clock may stand
 //      still (see qosarb_port_control).
 // Reset (asynchronous assertion; release it in step with the clock) leaves round robin over all
-// queues, and a table by which a commit of POLICY alone gives each queue equal quanta.
+// queues, and a table by which a commit of POLICY alone gives each queue equal quanta (none of infiniband's two).
 // Bound: one decision a cycle, every cycle. The bound on waiting is the policy's.
 // docs/integration.md says how to bind the port, docs/registers.md lists the registers.
 

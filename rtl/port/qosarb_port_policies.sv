@@ -1,18 +1,18 @@
-// The slots of the policies that a build includes: the one file of the port that names them.
+// The slots of the policies that a build includes: the one file of the port that instantiates them.
 //
-// A slot is all that a policy is to the ports: for each of them an engine, with its counters and state for reading, and
-// once what its commit refuses and the registers of its own (shadow and in force). All slots see the same request
+// A slot is all that a policy is to the ports: for each an engine, what is counted of it and its state for reading, and
+// once what its commit refuses and the registers of its own (shadow and in force). All slots see the same configuration
 // and give an answer of the same kind, which is zero wherever they are not concerned, so that all are joined by OR:
-//   - a slot decides only while the policy in force is its own, and its state is read only then;
+//   - a slot decides only while the policy in force is its own, and its state words are read only then;
 //   - it judges a shadow configuration only of its own policy;
-//   - it answers for registers of its own at any time.
+//   - it answers for registers of its own, state among them, and seastar-age for the chip's age clock, at any time.
 // The slots see one table in force, and one map of queues to SLs, which is there if some policy
 // serves SLs. The engines of a port start over on its `restart`, which is high with `load`, so that whichever policy
 // a commit selects begins as after a reset, and also alone. bxi-basic and bxi-deficit share a slot.
-// With Latency 1 each slot has candidates of its own (qosarb_port_candidates), which follow its own grants, so that no
-// decision waits for the answers of others. Those of the policy in force follow another grant than the port's
-// only in the cycle after a load, and with Protect after a grant that was withheld, when nothing is granted. Those of
-// other policies follow no grant, and are not asked. A slot that counts who waits, as trtcm does, follows the port's.
+// With Latency 1 each slot has candidates of its own (qosarb_port_candidates; engines that look ahead keep theirs), which
+// follow its own grants, so that no decision waits for others. Those of the policy in force follow another grant than
+// the port's only in the cycle after a load, and with Protect after one that was withheld, when nothing is granted;
+// others follow no grant, and are not asked. A slot that counts who waits, as trtcm does, follows the port's.
 // The registers of a policy that is not built in do not exist.
 
 module qosarb_port_policies #(

@@ -95,7 +95,7 @@ package qosarb_port_reg_pkg;
 
   typedef enum logic [1:0] {
     StatusOutcomeNone    = 2'd0,  // nothing was committed since reset
-    StatusOutcomeInForce = 2'd1,  // the last commit that ended is in force
+    StatusOutcomeInForce = 2'd1,  // the last commit that ended took effect; with CONFIGURATION_LOST no longer
     StatusOutcomeRefused = 2'd2   // the last commit that ended was refused; what was in force still is
   } status_outcome_e;
 

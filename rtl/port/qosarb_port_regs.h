@@ -576,7 +576,7 @@ enum qosarb_port_status_progress {
 
 enum qosarb_port_status_outcome {
   QOSARB_PORT_STATUS_OUTCOME_NONE = 0, /* nothing was committed since reset */
-  QOSARB_PORT_STATUS_OUTCOME_IN_FORCE = 1, /* the last commit that ended is in force */
+  QOSARB_PORT_STATUS_OUTCOME_IN_FORCE = 1, /* the last commit that ended took effect; with CONFIGURATION_LOST no longer */
   QOSARB_PORT_STATUS_OUTCOME_REFUSED = 2, /* the last commit that ended was refused; what was in force still is */
 };
 

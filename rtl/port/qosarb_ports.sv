@@ -8,9 +8,9 @@
 //      configuration, its commit and STATUS are the same registers in every window.
 //   2. A commit takes effect at all ports at the end of the same cycle, in which `table_applied_o` is high, with
 //      the state of each port as after a reset.
-//   3. `rst_ni` resets everything. `port_rst_ni[p]` alone resets what port p has for itself; the configuration in
-//      force stays, and so do the other ports. Of several ports, one takes no request in the cycle behind its reset:
-//      that is one of its state alone, which then starts over by what is in force.
+//   3. `rst_ni` and all of `port_rst_ni` reset everything. `port_rst_ni[p]` alone resets what port p has for itself; the
+//      configuration in force stays, and so do the other ports. Of several ports, one takes no request in the cycle
+//      behind its reset: that is one of its state alone, which then starts over by what is in force.
 //   4. The ports are of one chip: they see its one age clock, and there is one `idle_o` for their one clock.
 //   5. With Protect a port tells the upsets that it finds. One of them that brings the configuration into force once
 //      more lets every port start over.

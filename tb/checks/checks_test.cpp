@@ -710,6 +710,26 @@ TEST_P(EachCheck, Speaks) {
 INSTANTIATE_TEST_SUITE_P(Checks, EachCheck, ::testing::ValuesIn(all_forbidden()),
                          [](const auto& shown) { return shown.param.name; });
 
+TEST(Checks, CountAWaitFromTheUpsetByWhichTheArbiterStartedOver) {
+  Bench bench;
+  Vcheck_bench& pins = bench.pins();
+  ::testing::internal::CaptureStderr();
+  heads(pins, {1, 1});
+  pins.alone_request_i = 1;
+  for (const bool upset : {true, false}) {
+    grant(pins, 1);
+    for (int grants = 0; grants < 6; ++grants) {
+      bench.edge();
+    }
+    grant(pins, 0);
+    pins.alone_upset_i = static_cast<CData>(upset);
+    bench.edge();
+    pins.alone_upset_i = 0;
+  }
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(said.find("qosarb_port_checks: wait_is_bounded"), std::string::npos) << said;
+}
+
 // What is asserted in rtl/checks is what is shown above.
 TEST(Checks, AreAllShownWhatTheyForbid) {
   std::set<std::string> shown;
