@@ -1,5 +1,6 @@
-// Assertions for whoever integrates qosarb_ports: those of qosarb_port_checks for each port, and those of APB
-// once.
+// Assertions for whoever integrates qosarb_ports: those of qosarb_port_checks for each port, those of APB once, and
+//
+//   resets_all           a reset of the configuration is one of every port
 //
 //   bind qosarb_ports qosarb_ports_checks #(
 //     .Ports(Ports), .Queues(Queues), .MaxPacketFlits(MaxPacketFlits), .Latency(Latency), .MaxWait(10000)
@@ -23,6 +24,7 @@ module qosarb_ports_checks #(
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
 ) (
   input logic                                         clk_i,
+  input logic                                         rst_ni,
   input logic [Ports-1:0]                             port_rst_ni,
   input logic                                         psel_i,
   input logic                                         penable_i,
@@ -49,6 +51,9 @@ module qosarb_ports_checks #(
   input logic                                         fall_back,
   input logic [Queues-1:0]                            served_i
 );
+
+  resets_all: assert property (@(posedge clk_i) rst_ni || port_rst_ni == '0)
+    else $error("qosarb_ports_checks: resets_all: a port goes on while the configuration is reset");
 
   for (genvar p = 0; p < Ports; p++) begin : g_port
     // The bus is that of all ports; its checks, in the reset of the first one, are its alone.

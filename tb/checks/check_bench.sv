@@ -44,6 +44,7 @@ module check_bench (
   output logic            late_pslverr_o,
 
   // What the checks by themselves see.
+  input  logic            alone_port_rst_ni,
   input  logic            alone_psel_i,
   input  logic            alone_penable_i,
   input  logic            alone_pwrite_i,
@@ -265,6 +266,42 @@ module check_bench (
       .served_i       ('1)
     );
   end
+
+  qosarb_ports_checks #(
+    .Ports         (1),
+    .Queues        (3),
+    .MaxPacketFlits(6),
+    .MaxWait       (8),
+    .Ahead         (1)
+  ) u_ports_alone (
+    .clk_i,
+    .rst_ni,
+    .port_rst_ni    (alone_port_rst_ni),
+    .psel_i         (alone_psel_i),
+    .penable_i      (alone_penable_i),
+    .pwrite_i       (alone_pwrite_i),
+    .paddr_i        (alone_paddr_i),
+    .pwdata_i       (alone_pwdata_i),
+    .pstrb_i        (alone_pstrb_i),
+    .pready_o       (alone_pready_i),
+    .valid_i        (alone_valid_i),
+    .pfc_stop_i     (alone_pfc_stop_i),
+    .flits_i        (alone_flits_i),
+    .next_valid_i   (alone_next_valid_i),
+    .next_flits_i   (alone_next_flits_i),
+    .request_i      (alone_request_i),
+    .grant_valid_o  (alone_grant_valid_i),
+    .grant_o        (alone_grant_i),
+    .grant_queue_o  (alone_grant_queue_i),
+    .drop_o         (alone_drop_i),
+    .table_applied_o(alone_table_applied_i),
+    .hold           (alone_hold_i),
+    .begun          (1'b1),
+    .upset          (alone_upset_i),
+    .reload         (1'b0),
+    .fall_back      (1'b0),
+    .served_i       ('1)
+  );
 
   for (genvar late = 0; late < 2; late++) begin : g_credit_alone
     qosarb_credit_checks #(

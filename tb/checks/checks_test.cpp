@@ -667,6 +667,13 @@ std::vector<Shown> all_forbidden() {
   for (const Instance& instance : std::vector<Instance>{
            {"g_port_alone[0]", "qosarb_port_checks", forbidden_at_a_port()},
            {"g_port_alone[1]", "qosarb_port_checks", forbidden_with_latency_1()},
+           {"u_ports_alone",
+            "qosarb_ports_checks",
+            {{"resets_all",
+              [](Bench&, Vcheck_bench& pins) {
+                pins.rst_ni = 0;
+                pins.alone_port_rst_ni = 1;
+              }}}},
            {"u_engine_alone", "qosarb_engine_checks", forbidden_at_an_engine()},
            {"g_credit_alone[0]", "qosarb_credit_checks", forbidden_at_credits()},
            {"g_credit_alone[1]", "qosarb_credit_checks", forbidden_at_late_credits()},
