@@ -120,14 +120,29 @@ class Comparisons:
         return not self and not self.turned
 
     def left_open(self):
-        """In words, with how many seeds it takes to decide the one that needs most."""
-        unsure = [found for _, found in self._items() if not found.above() and not found.below()]
-        most = max(unsure, key=lambda found: found.half / max(abs(found.mean), 1e-300))
-        among = f" as one of {most.comparisons}" if most.comparisons > 1 else ""
-        return f"within its 95 % interval{among}, needs {most.more_seeds()}"
+        """In words, with how many seeds it takes to decide all together: as many as the one needs that needs most, or, where means are
+        below 0, the first of these to turn."""
+        against = [found for found in self._unsure() if found.mean < 0]
+        return self._in_words(min(against, key=_far_from_decided)) if against else self.each_left_open()
+
+    def each_left_open(self):
+        """In words, with how many seeds it takes to decide each of them."""
+        return self._in_words(max(self._unsure(), key=_far_from_decided))
+
+    @staticmethod
+    def _in_words(found):
+        among = f" as one of {found.comparisons}" if found.comparisons > 1 else ""
+        return f"within its 95 % interval{among}, needs {found.more_seeds()}"
+
+    def _unsure(self):
+        return [found for _, found in self._items() if not found.above() and not found.below()]
 
     def _items(self):
         return self.of.items() if isinstance(self.of, dict) else enumerate(self.of)
+
+
+def _far_from_decided(found):
+    return found.half / max(abs(found.mean), 1e-300)
 
 
 def simultaneous(intervals, among=None):

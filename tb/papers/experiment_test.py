@@ -167,6 +167,13 @@ class Together(unittest.TestCase):
             both.left_open(),
             "within its 95 % interval as one of 2, needs some 4 seeds instead of 3, should mean and scatter stay",
         )
+        # One whose mean is below 0 decides as soon as it turns, whatever the others need.
+        wide = experiment.interval([-8.0, 0.5, 10.5])
+        against = experiment.Comparisons([near.under(), wide, far])
+        self.assertTrue(against.open)
+        self.assertIn("needs some 4 seeds instead of 3", against.left_open())
+        self.assertIn("needs some 495 seeds instead of 3", against.each_left_open())
+        self.assertEqual(experiment.Comparisons([near, wide]).left_open(), experiment.Comparisons([near, wide]).each_left_open())
         turned = experiment.Comparisons([far, far.under()])
         self.assertEqual((bool(turned), turned.turned, turned.open), (False, [1], False))
         self.assertEqual(near.text(), "1.00 ± 0.75")

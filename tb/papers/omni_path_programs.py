@@ -391,7 +391,7 @@ def _():
             told,
             f"{note}, and from the lowest to the highest beyond the interval: "
             + ", ".join(f"{s} {p} by {grows.of[s, p].text(1)}" for s, p in unsure)
-            + f" does not, nor falls; {grows.left_open()}",
+            + f" does not, nor falls; {grows.each_left_open()}",
         )
     return decided(
         all(good),
@@ -499,7 +499,7 @@ def _():
         NOT_TESTABLE,
         told,
         f"{PROGRAM_NOTE}: {', '.join(f'{what} in {s} {p}' for what, s, p in unsure)} is open, "
-        f"{', '.join(found.of[bar].text(1) for bar in unsure)} points, and no two signs are opposite; {found.left_open()}",
+        f"{', '.join(found.of[bar].text(1) for bar in unsure)} points, and no two signs are opposite; {found.each_left_open()}",
     )
 
 
