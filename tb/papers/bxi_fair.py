@@ -185,7 +185,7 @@ claim(
 
 def first_apart(run, number="packet_latency.mean"):
     found = values(run, number)
-    return found[0] > 2 * max(found[1:]) and max(found[1:]) / min(found[1:]) < found[0] / max(found[1:])
+    return found[0] > 2 * max(found[1:]) and max(found[1:]) / min(found[1:]) <= 2
 
 
 claim(
@@ -212,7 +212,7 @@ claim(
         + ", flits "
         + "/".join(f"{x:.0f}" for x in waiting(runs["fair.rr"], True)),
     ),
-    "sim, PGFT: accepted rate x mean latency (Little)",
+    "sim, PGFT: accepted rate x mean latency (Little), by packets; SL 0 alone is short of bandwidth, so its flits grow, too, and are not within a factor 2 of the others'",
 )
 claim(
     "bxi-129",
@@ -223,6 +223,7 @@ claim(
         == runs["fair.basic"].mean("sl4.packet_latency.mean"),
         us(runs["fair.basic"], "packet_latency.mean"),
     ),
+    "sim, PGFT, by rank, 0.8 or more: SL 2, whose turns 48 flits do not divide, is above SL 3 (as bxi-133)",
 )
 claim(
     "bxi-130",
