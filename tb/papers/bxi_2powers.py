@@ -36,7 +36,7 @@ from bxi_claims import (
 from bxi_networks import (
     BASE,
     CAUSES,
-    OUTLIERS,
+    OUTLIERS_2POWERS,
     SHORT_TURNS,
     SHORT_WINDOW,
     SHORT_WINDOW_2POWERS,
@@ -319,11 +319,11 @@ claim(
 
 @row("bxi-172", "2powers, basic, spread: shares of SL 3 and 4 vary most")
 def _():
-    run = OUTLIERS["2powers.basic-spread"]
+    run = OUTLIERS_2POWERS["2powers.basic-spread"]
     return open_or_unknown(
         Comparisons([run.each(lambda seed: outliers(seed, (3, 4)) - outliers(seed, (0, 1, 2)))]),
         "hosts that are outliers, SL 0 to 4: "
         + "/".join(run.each(lambda seed, sl=sl: outliers(seed, [sl])).text(0) for sl in ALL)
-        + f" of {hosts_of(pgft(OUTLIERS.size()))}",
-        "sim, PGFT, experiment synthetic-outliers: SL 3 and 4 more than half of all, 1.5 quartile distances outside the quartiles",
+        + f" of {hosts_of(pgft(OUTLIERS_2POWERS.size()))}",
+        "sim, PGFT, experiment synthetic-outliers-2powers: SL 3 and 4 more than half of all, 1.5 quartile distances outside the quartiles",
     )

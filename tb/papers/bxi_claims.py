@@ -308,9 +308,9 @@ def missing_of(run, name):
     return [run.each(lambda seed, sl=sl: missing(seed, name, sl)).mean for sl in ALL]
 
 
-def favour(run, name):
+def favour(run, name, number="accepted"):
     """Interval of the rank correlation of the SL with what is missing of its share."""
-    return run.each(lambda seed: spearman(list(ALL), [missing(seed, name, sl) for sl in ALL]))
+    return run.each(lambda seed: spearman(list(ALL), [missing(seed, name, sl, number) for sl in ALL]))
 
 
 def open_or_unknown(found, measured, note):

@@ -229,6 +229,12 @@ FAIR_DEFICIT = paper.experiment(
     some("fair.deficit", "fair.deficit-spread"),
     {"quick": 22, "full": 10},
 )
+STEP_DEFICIT = paper.experiment(
+    "synthetic-step-deficit",
+    "The same, deficits in step.",
+    some("step.deficit", "step.deficit-spread"),
+    {"quick": 22, "full": 12},
+)
 # What is not changed, but the size of the network; and shorter turns in the network of that size.
 SMALL_NETWORK = of_64_hosts(
     "64-hosts",
@@ -288,9 +294,17 @@ def outliers_kept(report, tables):
 
 OUTLIERS = paper.experiment(
     "synthetic-outliers",
-    "{hosts} hosts, outliers of basic.",
-    some("step.basic", "step.basic-spread", "2powers.basic-spread"),
+    "{hosts} hosts, outliers of basic in step.",
+    some("step.basic", "step.basic-spread"),
     {"quick": 22, "full": 4},
+    keep=outliers_kept,
+    tables=("hosts",),
+)
+OUTLIERS_2POWERS = paper.experiment(
+    "synthetic-outliers-2powers",
+    "The same, spread in 2powers.",
+    some("2powers.basic-spread"),
+    {"quick": 22, "full": 35},
     keep=outliers_kept,
     tables=("hosts",),
 )

@@ -29,12 +29,12 @@ from bxi_claims import (
     us,
     values,
 )
-from bxi_networks import ARBITERS, BASE, OUTLIERS, SMALL_NETWORK, STEP_BASIC, TWO_CHANGES, pgft
+from bxi_networks import ARBITERS, OUTLIERS, SMALL_NETWORK, STEP_BASIC, STEP_DEFICIT, TWO_CHANGES, pgft
 from bxi_tables import LOADS, due, row
 from experiment import Comparisons, difference, hosts_of, paired
 from rows import NOT_TESTABLE, Verdict, agrees
 
-NO_MISFITS = "at k = 1024 turns of SL 0 to 3 lose nothing in either table, so spreading changes no shares, and SL 4's one turn a round comes later (bxi-067)"
+NO_MISFITS = "at k = 1024 turns of SL 0 to 3 lose nothing in either table, so spreading changes no shares"
 claim(
     "bxi-142",
     "step, RR: SL 2 to 4 get what they generate",
@@ -105,10 +105,15 @@ def _():
     )
 
 
+def by_medians(run):
+    """Interval of the rank correlation of the SL with what is missing of its share in the median of hosts."""
+    return favour(run, "step", "hosts.median")
+
+
 @row("bxi-148", "step, deficits: more accurate than basic, whatever the packets")
 def _():
-    plain, basic = BASE["step.deficit"], BASE["step.basic"]
-    accurate = error_less(plain, basic, "step") and off_share(BASE, "step", "deficit") <= 1
+    plain, basic = STEP_DEFICIT["step.deficit"], STEP_BASIC["step.basic"]
+    accurate = error_less(plain, basic, "step") and off_share(STEP_DEFICIT, "step", "deficit") <= 1
     order = favour(plain, "step")
     measured = (
         errors(plain, basic, "step")
@@ -116,14 +121,16 @@ def _():
         + "/".join(f"{100 * x:.1f}" for x in missing_of(plain, "step"))
         + f" % of the share, rank correlation with the packets {order.text(2)}"
     )
-    note = "sim, PGFT: a smaller sum, each median within a point, and a rank correlation of less than 0.5"
-    if accurate and abs(order.mean) < 0.5:
+    note = (
+        "sim, PGFT, experiments synthetic-step-deficit and synthetic-step-basic: a smaller sum, each median within a point, and a rank correlation with what is missing of the share in the mean over hosts of 0.5 or less; "
+        f"by the medians over hosts {by_medians(plain).text(2)}, on 64 hosts {favour(SMALL_NETWORK['step.deficit'], 'step').text(2)} and {by_medians(SMALL_NETWORK['step.deficit']).text(2)}"
+    )
+    if accurate and abs(order.mean) <= 0.5:
         return agrees(measured, note)
     return Verdict(
         NOT_TESTABLE,
         measured,
-        f"{note}; {'it is more accurate, but' if accurate else 'and'} whether packet size still matters depends on a bound that the paper does not give: the order of five SLs decides, on 64 hosts "
-        f"{favour(SMALL_NETWORK['step.deficit'], 'step').text(2)}",
+        f"{note}; {'it is more accurate, but' if accurate else 'and'} whether packet size still matters depends on a bound that the paper does not give: the order of five SLs decides",
     )
 
 
@@ -148,6 +155,8 @@ claim(
         + joined(differences(runs["step.deficit-spread"], runs["step.deficit"], "hosts.max"), 2, 100)
         + " points",
     ),
+    "sim, PGFT, experiment synthetic-step-deficit: maxima over hosts; their 95th percentile, proposed besides, is not kept",
+    base=STEP_DEFICIT,
 )
 claim(
     "bxi-151",
