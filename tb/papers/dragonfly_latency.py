@@ -44,6 +44,7 @@ from dragonfly_sizes import (
     beyond,
     figures_twice,
     large_points,
+    off_one,
     over_time,
     percent,
     row,
@@ -242,10 +243,10 @@ def _():
     zero, others = run["class 0.longest.median"], [run[f"UR-{i}.longest.median"] for i in (1, 2, 3)]
     return decided(
         2 * zero.mean < min(other.mean for other in others),
-        f"median over nodes: class 0 {zero.mean / 1000:.2f} us, the others "
+        f"longest packet of any node in a call of class 0, median over jobs and calls: {zero.mean / 1000:.2f} us; longest packet of a node of the others, median over nodes: "
         + "/".join(f"{other.mean / 1000:.1f}" for other in others)
         + " us",
-        LATENCY,
+        f"{LATENCY}. Proposed was the median over nodes for class 0, too: its longest packets are not kept by node",
     )
 
 
@@ -313,12 +314,12 @@ def _():
 def _():
     middle, most = slower("heavy", "mean"), slower("heavy", "max")
     against = ratio(LATENCY["heavy"], LATENCY["QoS"], "allreduce.mean")
-    medians = "/".join(ratio(LATENCY["heavy"], LATENCY["QoS"], f"{job}.median").text(3) for job in quiet_jobs())
+    medians = [ratio(LATENCY["heavy"], LATENCY["QoS"], f"{job}.median") for job in quiet_jobs()]
 
     return at_most(
-        [(middle, NEAR_MEAN), (most, NEAR_MOST)],
-        f"worst of {len(quiet_jobs())} jobs: mean {middle.text(3)}, {median_told('heavy')}, maximum {most.text(2)} of Standalone; mean {against.text(3)} and medians {medians} of the lighter background's",
-        f"{LATENCY}; near is read as for dfly-68{hangs('heavy')}",
+        [(middle, NEAR_MEAN), (most, NEAR_MOST), *((off_one(found), 0.02) for found in medians)],
+        f"worst of {len(quiet_jobs())} jobs: mean {middle.text(3)}, {median_told('heavy')}, maximum {most.text(2)} of Standalone; mean {against.text(3)} and medians {'/'.join(found.text(3) for found in medians)} of the lighter background's",
+        f"{LATENCY}; near is read as for dfly-68, and medians are within 2 % of the lighter background's{hangs('heavy')}",
         where_run(lambda: by_routes("heavy")),
     )
 
@@ -426,7 +427,8 @@ def _():
     (with_qos, runs), (without, _) = variation("QoS"), variation("no-QoS")
     idle, _ = deviation(LATENCY["Standalone"].samples["allreduce.mean"])
     beyond_chance = F_975.get(runs - 1, F_975[9]) ** 0.5
-    measured = f"deviation of a run's mean: {100 * with_qos:.2f} % with QoS, {100 * without:.2f} % without, {100 * idle:.2f} % Standalone; without over with {without / with_qos:.1f}, of which chance makes {beyond_chance:.1f} of equal ones once in 40"
+    mean_of = f"the first call's mean in the jobs of {min(ranks())} ranks" if Points.machine else "a run's mean"
+    measured = f"deviation of {mean_of}: {100 * with_qos:.2f} % with QoS, {100 * without:.2f} % without, {100 * idle:.2f} % Standalone{' of all calls and jobs' if Points.machine else ''}; without over with {without / with_qos:.1f}, of which chance makes {beyond_chance:.1f} of equal ones once in 40"
     note = (
         f"{SEEDS}, {runs} runs of each on one placement. "
         "Less than without is claimed, and not as little as in an idle system, which has nothing to vary but ties between routes: of that it is "

@@ -138,6 +138,11 @@ def at_most(bounds, measured, note, cause=None):
     return decided(all(found.mean <= 0 for found in over), measured, note, cause)
 
 
+def off_one(found):
+    """How far a ratio is from 1, either way."""
+    return dataclasses.replace(found, mean=abs(found.mean - 1))
+
+
 def both_sizes():
     """Verdicts on few nodes and on the machine by row, of the rows that have both."""
     found = {
