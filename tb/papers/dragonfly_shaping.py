@@ -3,6 +3,7 @@
 import dataclasses
 import statistics
 
+import dragonfly_networks
 import dragonfly_shaping_networks as networks
 from dragonfly import paper
 from dragonfly_lockstep import PLACEMENTS_LOCKSTEP
@@ -74,7 +75,7 @@ def _():
     return decided(
         all(led),
         f"classes 0 to 3 get {shares_text('Table II')} of the global bandwidth; class 1 leads in {sum(led)} of {len(led)} windows",
-        f"{SHAPING}, 5 to 22 us, all jobs active"
+        f"{SHAPING}: shares of 5 to 22 us, all jobs active, and windows of {dragonfly_networks.SLICE_US:.2f} us from 10 to 22 us, where windows of 10 us were proposed"
         + ("" if Points.machine else f"; with minimal routes {shares_text('minimal')}"),
     )
 
@@ -126,7 +127,7 @@ def _():
     measured = "class 0 gets more than class 3 by " + ", ".join(
         f"{x.text(1, 100)} % ({p})" for p, x in {**scattered, "contiguous": contiguous}.items()
     )
-    note = f"{PLACEMENTS}: small is below 5 %, as in dfly-54"
+    note = f"{PLACEMENTS}: small is below 5 %, as in dfly-54; 5 placements were proposed"
     if not (all(0 < x.mean < 0.05 for x in scattered.values()) and abs(contiguous.mean) < 0.05):
         return decided(False, measured, note, where_run(apart_by_detours))
     base = PLACEMENTS["Table II"]
@@ -147,14 +148,13 @@ def _():
     note += "; priority is part of it, as on the same nodes with the classes exchanged the other job is ahead"
     if not Comparisons(list(scattered.values()), len(among)):
         return Verdict(NOT_TESTABLE, measured, f"{note}; within its 95 % interval, needs more seeds")
+    moved = "/".join(x.text(2, 100) for x in placement) + " points from Table II's nodes to the others"
     if any(found.above() for found in simultaneous(placement, len(among))):
-        return agrees(measured, f"{note}, and so is placement")
+        return agrees(measured, f"{note}, and so is placement, {moved}")
     return Verdict(
         NOT_TESTABLE,
         measured,
-        f"{note}; of placement nothing is seen: "
-        + "/".join(x.text(1, 100) for x in placement)
-        + f" points from one to another, {Comparisons(placement, len(among)).left_open()}",
+        f"{note}; of placement nothing is seen: {moved}, {Comparisons(placement, len(among)).left_open()}",
     )
 
 
@@ -210,7 +210,7 @@ def _():
     return decided(
         low.mean > 10 * high.mean,
         f"cycles of green stall of classes 0 and 3: {high.mean / 1e6:.2f} and {low.mean / 1e6:.2f} million",
-        f"{SHAPING}, all switches, 5 to 22 us; class 0's are those in which it waits for the end of a packet on the wire (at arbitrations: dfly-61)",
+        f"{SHAPING}, all switches, 5 to 22 us; class 0's are those in which it is green again and waits for the end of a packet on the wire (at arbitrations: dfly-61)",
     )
 
 
@@ -220,13 +220,13 @@ def _():
         lambda a: a["busy.red.0"] / (a["busy.red.0"] + a["busy.green.0"] + a["busy.yellow.0"])
     )
     more = SHAPING["Table II"].each(lambda a: a["busy.red.0"] / max(a[f"busy.red.{i}"] for i in (1, 2, 3)))
-    asked = SHAPING["Table II"].each(
+    whole = SHAPING["Table II"].each(
         lambda a: a["stalls.red.0"] / sum(a[f"stalls.{colour}.0"] for colour in ("red", "green", "yellow"))
     )
     return decided(
         all(map(beyond, simultaneous([part.over(0.5), more.over(1)]))),
-        f"{percent(part)} of the cycles in which it stalls, {more.text(2)} times those of the next class; {percent(asked)} of its stalls at arbitrations",
-        f"{SHAPING}, all switches, 5 to 22 us: many is read as most of its own and more than of any other class. Proposed was all of its own, which one port with a backlog has: here the rest are green ones, waits for the end of a packet on the wire (dfly-62)",
+        f"{percent(part)} of the cycles in which it stalls, {more.text(2)} times those of the next class; {percent(whole)} of them over the whole run",
+        f"{SHAPING}, all switches, 5 to 22 us: many is read as most of its own and more than of any other class. Proposed was all of its own, which one port with a backlog of packets of one flit has: here the rest are green ones, waits for the end of a packet on the wire (dfly-61); and more than half of its arbitrations at full global ports, which are not counted by themselves",
     )
 
 
