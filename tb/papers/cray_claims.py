@@ -1,8 +1,9 @@
 """How a claim of the Cray paper on the torus is decided, whose load it does not give: Table 5's settings under the loads that were run, latency by Eq. 1."""
 
 import dataclasses
+import math
 
-from cray_machine import row
+from cray_machine import TABLE_5, row
 from cray_networks import (
     CARRIED,
     CYCLE_NS,
@@ -78,7 +79,7 @@ RULE = (
     "The paper does not give the machine's load. So a claim on Table 5's settings is judged alike with each load that was run on the machine: "
     + ", ".join(LOADS)
     + " (neighbours: the next node up in x, y or z). It agrees where it holds beyond the intervals with all of them. Where it holds with some of them only, or intervals leave it open, it is not testable without the load. "
-    "So it is where all contradict it, for the load may be yet another one. The ejection at a link's rate, "
+    "So it is where all contradict it, for the load may be yet another one and no run shows the cause. The ejection at a link's rate, "
     "which the paper gives otherwise, and the smaller torus decide nothing. A claim that names its load is judged at that."
 )
 
@@ -93,6 +94,24 @@ class Found:
 
 
 HOLDS, AGAINST, OPEN = "holds", "against", "open"
+
+
+def stalls_by_dimension(load):
+    """Under round robin, cycles a packet in x, y and z."""
+    return [load["RR"].mean(f"stalled.{dim}") for dim in "xyz"]
+
+
+def nearest():
+    """Of the loads that were run on the machine that whose stalls under round robin are nearest to Table 5's, with its own and those printed."""
+    stalls = TABLE_5["RR"][0]
+    printed = [(stalls[a] + stalls[b]) / 2 for a, b in PAIRS.values()]
+    name = min(LOADS, key=lambda name: math.dist(stalls_by_dimension(LOADS[name]), printed))
+    return name, stalls_by_dimension(LOADS[name]), printed
+
+
+def proposed(found):
+    """The two loads at which the catalogue asks to report, if a claim is judged by both."""
+    return f"; of these {nearest()[0]} and {FULL_SOURCES} were proposed" if nearest()[0] in found else ""
 
 
 def by_load(find, note, loads=None, others=None):
@@ -127,7 +146,7 @@ def by_load(find, note, loads=None, others=None):
         unsure = ", ".join(f"{name} ({found[name].left_open})" for name in having(OPEN))
         parts += [f"open within the 95 % intervals with {unsure}"] if unsure else []
         text = "; ".join(parts)
-    return Verdict(NOT_TESTABLE, measured, f"{note}: needs the machine's load{size}; {text}{aside}")
+    return Verdict(NOT_TESTABLE, measured, f"{note}: needs the machine's load{size}; {text}{proposed(found)}{aside}")
 
 
 def tried(find):

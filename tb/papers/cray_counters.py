@@ -160,5 +160,6 @@ def _():
     same(plan["occupancy_exact"], "10", "cycles a packet")
     return agrees(
         "1000 / (60 + 40) = 10 cycles a packet",
-        "plan seastar-age; whether T_stall is Table 4's BLOCKED or STALLED the paper leaves open",
+        "plan seastar-age; whether T_stall is Table 4's BLOCKED or STALLED the paper leaves open. Which of the two has the shape of Table 5, as was proposed to report, is not tested: it needs the machine's load, and "
+        "runs of the torus keep what inputs stall, neither of these (both counters: cray-149, 150)",
     )

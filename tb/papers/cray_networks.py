@@ -99,6 +99,7 @@ def lines(size="quick"):
     points["age, period 4096, bias 0"] = line(age(3, 4096, [0, 0, 0]), run=long)
     for period in (4, 8, 16):
         points[f"printed, period {period}"] = line(age(3, period, variant="printed"))
+    points["printed, period 4096"] = line(age(3, 4096, variant="printed"), run=long)
     # From cycle 0 on, so that latencies are of all packets that arrive, whatever their source's backlog.
     everything = {"warmup_us": 0, "measure_us": 1200}
     points["RR, 4 nodes, all packets"] = line(round_robin(3), 4, everything)
