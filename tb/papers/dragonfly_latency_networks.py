@@ -303,12 +303,16 @@ MACHINE_RATES = paper.experiment(
 )
 
 
+# Other assured rates of class 3 than Table IV's.
+OTHERS_OF_3 = [f"heavy, class 3 assured {assured}" for assured in (0, 10, 20)]
+
+
 def machine_oversubscribed(size):
     """Points of which rows need only the uniform jobs' throughput of 10 to 28 us."""
     points = latency(size)
     return {
         point: {**points[point], "run": {"warmup_us": 0, "measure_us": 28}}
-        for point in (f"heavy, class 3 assured {assured}" for assured in (0, 10, 20))
+        for point in OTHERS_OF_3
     }
 
 
@@ -509,11 +513,7 @@ def keep_links(size):
 ON_LINKS = paper.experiment(
     "links",
     "What each class has of the global links of {hosts} nodes that are full, {measure_us} us.",
-    lambda size: on_links(
-        "quick",
-        ("QoS", "heavy", "heavy, class 3 assured 0", "heavy, class 3 assured 10", "heavy, class 3 assured 20"),
-        84,
-    ),
+    lambda size: on_links("quick", ("QoS", "heavy", *OTHERS_OF_3), 84),
     {"quick": 6, "full": 6},
     keep=keep_links("quick"),
     tables=("link-flits",),
@@ -521,7 +521,7 @@ ON_LINKS = paper.experiment(
 MACHINE_LINKS = paper.experiment(
     "machine-links",
     "What each class has of the global links of {hosts:,} nodes that are full, {measure_us} us.",
-    lambda size: on_links(size, ("heavy", "QoS"), 14),
+    lambda size: on_links(size, ("heavy", "QoS", *OTHERS_OF_3), 14),
     {"quick": 1, "full": 3},
     keep=lambda report, tables: keep_links("full" if len(report["hosts"]) > hosts("quick") else "quick")(
         report, tables
