@@ -166,7 +166,7 @@ MACHINE_PLACEMENTS = paper.experiment(
     "machine-placements",
     "Table II's jobs on {hosts:,} nodes with other placements, the first {measure_us} us.",
     machine_placements,
-    {"quick": 2, "full": 2},
+    {"quick": 2, "full": 4},
     keep=keep_shares,
     tables=("series", "counter-series"),
     large=True,
