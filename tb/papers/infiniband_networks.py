@@ -417,7 +417,7 @@ def _():
     even, slow, full = (CHANGED[name] for name in ("one flit a cycle in all", "crossbar speedup 1", "one flit a cycle of each SL"))
     return decided(
         max(warmed()[1], *of_each(EACH).values()) < PUBLISHED_BOUND,
-        f"largest {told_by_warm_up()}; {each_told()}; from 15,000 cycles on, in the 4-ary 2-tree: a flit a cycle of each SL {all_off(full)} points, in all, split evenly, {all_off(even, 1)}, and a crossbar without speedup, which fills inputs, {all_off(slow)}",
+        f"largest {told_by_warm_up()}; {each_told()}; from 15,000 cycles on, in the 4-ary 2-tree: a flit a cycle of each SL: {all_off(full)} points; in all, split evenly: {all_off(even, 1)}; a crossbar without speedup, which fills inputs: {all_off(slow)}",
         f"{FILLED}, which the paper's load is not if it is a sum (ib-70); {HANGS_ON_SPEEDUP}, and 1 was proposed, too. {how_sure()}",
     )
 
