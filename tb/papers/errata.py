@@ -143,7 +143,7 @@ ERRATA = {
         (
             "Sect. 3.3.2",
             "w and k leave latency alone",
-            "w does; with k = 4 and 8 instead of 2 mean latencies at 0.9 of a link change by {opa-63 VI ([-+0-9/]+) %} % (VI) and {opa-63 BE ([-+0-9/]+) %} % (BE), and VO's largest gap is "
+            "w does; with k = 4 and 8 instead of 2 mean latencies stay within {opa-63 at 0.8 within (\\d+) %} % at 0.8 of a link, at 0.9 they change by {opa-63 VI ([-+0-9/]+) %} % (VI) and {opa-63 BE ([-+0-9/]+) %} % (BE), and VO's largest gap is "
             "{opa-d12 VO ([0-9, ]+) credits} credits for k = 2, 4, 8",
             "opa-63, opa-d12",
         ),
