@@ -5,20 +5,67 @@ import dataclasses
 
 import omni_path_switch
 from omni_path import NAMES, paper
-from omni_path_networks import CARRIED_IN_8, EVERY, FULL_CHANGED, IN_8, LOADED, LOADS, SATURATED, SMALL
-from rows import AGREES, NOT_TESTABLE, Verdict, decided
+from omni_path_networks import (
+    CARRIED_IN_8,
+    EVERY,
+    FULL_CHANGED,
+    IN_8,
+    LOADED,
+    LOADS,
+    LONG,
+    LONG_CHANGED,
+    LONGER,
+    LONGER_LOADS,
+    SATURATED,
+    SMALL,
+    WINDOW,
+)
+from rows import AGREES, DIFFERS, NOT_TESTABLE, Verdict, decided
 
 flit_bytes = [64]  # the last is by what run_of() counts, of full size at 1.0 and at CARRIED_IN_8
+windows = [LONGER]  # what run_of() reads first where there are runs in it, if that is the last
+read_longer = set()  # of these, by name
+
+
+@contextlib.contextmanager
+def short_window():
+    """Rows read nothing of the longer window meanwhile."""
+    windows.append(WINDOW)
+    try:
+        yield
+    finally:
+        windows.pop()
 
 
 @contextlib.contextmanager
 def flits_of_8_bytes():
-    """Rows read runs in flits of 8 bytes meanwhile."""
+    """Rows read runs in flits of 8 bytes meanwhile, of which there are none in the longer window."""
     flit_bytes.append(8)
     try:
-        yield
+        with short_window():
+            yield
     finally:
         flit_bytes.pop()
+
+
+def longer_read():
+    """Whether rows read the longer window."""
+    return windows[-1] == LONGER and LOADED.size() == "full"
+
+
+def in_longer(name):
+    """The run of full size of this name in the longer window, if there is one and rows read it."""
+    if longer_read():
+        for experiment in (LONG, LONG_CHANGED):
+            if name in experiment.stored()["points"]:
+                read_longer.add(name)
+                return experiment[name]
+    return None
+
+
+def changed(name):
+    """A network of full size with something changed, in the longer window if there is one."""
+    return in_longer(name) or FULL_CHANGED[name]
 
 
 def run_of(topology, scheduler, load):
@@ -26,20 +73,28 @@ def run_of(topology, scheduler, load):
         return FULL_CHANGED[f"{topology} {scheduler}, flits of 8 bytes 1.0"]
     if flit_bytes[-1] == 8 and load == CARRIED_IN_8[topology]:
         return IN_8[f"{topology} {scheduler} {load}"]
-    return LOADED[f"{topology} {scheduler} {load}"]
+    name = f"{topology} {scheduler} {load}"
+    return in_longer(name) or LOADED[name]
 
 
 def saturated(topology, scheduler):
-    """At 1.0, with more seeds where there are."""
+    """At 1.0 in the window of `loads`, with more seeds where there are."""
     name = f"{topology} {scheduler}{', flits of 8 bytes' if flit_bytes[-1] == 8 else ''} 1.0"
     if LOADED.size() == "full" and name in SATURATED.stored()["points"]:
         return SATURATED[name]
-    return run_of(topology, scheduler, 1.0)
+    with short_window():
+        return run_of(topology, scheduler, 1.0)
 
 
 def loads_of(topology, least=0.0):
-    """Those that run_of() has in these flits, from the least on."""
+    """Those that run_of() has in these flits and in either window, from the least on."""
     return [load for load in (LOADS if flit_bytes[-1] == 64 else (CARRIED_IN_8[topology], 1.0)) if load >= least]
+
+
+def all_loads_of(topology, scheduler):
+    """Those that run_of() has in these flits and this window."""
+    more = [load for load in LONGER_LOADS if in_longer(f"{topology} {scheduler} {load}")]
+    return sorted({*loads_of(topology), *more})
 
 
 def small_of(topology, scheduler, load):
@@ -73,19 +128,77 @@ def flits_row(row_id, what):
     return register
 
 
+def windows_row(row_id, what):
+    """Decorator: the function decides this row by the longer window and by the shorter one, in flits of 64 bytes."""
+
+    def register(function):
+        paper.row(row_id, what)(lambda: whatever_the_window(function))
+        return function
+
+    return register
+
+
+def in_windows(function):
+    """What a row says by the longer window, where that has runs that it reads, and by the shorter one."""
+    read_longer.clear()
+    longer = function()
+    if not read_longer:
+        return longer, longer
+    with short_window():
+        return longer, function()
+
+
+def whatever_the_window(function):
+    longer, short = in_windows(function)
+    return longer if short is longer else in_both_windows(longer, longer, short, short.measured)
+
+
 def whatever_the_flit(function):
-    found = function()
+    """And whatever the window: where the longer one is read, the shorter one, which flits of 8 bytes have, has to say the same."""
+    longer, short = in_windows(function)
     if LOADED.size() == "quick":
-        return found
+        return longer
+    # Of two that say something else the note of the one that agrees has no cause.
+    note = (short if (longer.verdict, short.verdict) == (DIFFERS, AGREES) else longer).note
     with flits_of_8_bytes():
         eights = function()
-    if found.verdict == eights.verdict:
-        return dataclasses.replace(found, note=f"{found.note}. In flits of 8 bytes: {eights.measured}")
-    return open_by_flits(
-        f"in flits of 64 bytes {found.measured}; of 8 bytes {eights.measured}",
-        found.note,
-        *(verdict.verdict == AGREES for verdict in (found, eights)),
+    if short.verdict == eights.verdict:
+        where = "" if short is longer else f", {in_window()}"
+        told = dataclasses.replace(longer, note=f"{note}. In flits of 8 bytes{where}: {eights.measured}")
+        measured = short.measured
+    else:
+        measured = f"in flits of 64 bytes {short.measured}; of 8 bytes {eights.measured}"
+        told = open_by_flits(measured, note, *(verdict.verdict == AGREES for verdict in (short, eights)))
+    return told if short is longer else in_both_windows(told, longer, short, measured)
+
+
+def in_window(window=WINDOW):
+    return f"in {window[1]} us behind {window[0]}"
+
+
+def judged_where():
+    """What a note says of intervals, which the longer window has none of with a seed or two."""
+    return f" {in_window()}, and by means in the longer window" if LOADED.size() == "full" else ""
+
+
+def in_both_windows(told, longer, short, measured):
+    """What is told, with what either window says: open if they disagree. measured: in the shorter one, whatever the flit."""
+    if (longer.verdict == AGREES) == (short.verdict == AGREES):
+        if told.measured == measured:  # open by flits already
+            where, other = LONGER, longer.measured
+        else:
+            where, other = WINDOW, short.measured
+        more = f". In {in_window(where)[3:]}: {other}" if longer.measured != short.measured else ""
+        return dataclasses.replace(told, note=told.note + more)
+    return Verdict(
+        NOT_TESTABLE,
+        f"{in_window(LONGER)} {longer.measured}; {in_window()} {measured}",
+        f"{told.note}; it hangs on the window, too, which the paper does not give: {in_window(LONGER)} it {verb(longer)}, {in_window()}, where networks beyond what they carry have not settled, it {verb(short)}",
     )
+
+
+def verb(verdict):
+    return {AGREES: "holds", DIFFERS: "does not hold", NOT_TESTABLE: "is open"}[verdict.verdict]
 
 
 def open_by_flits(measured, note, *holds):
@@ -116,7 +229,7 @@ def shares_apart(run, other):
 
 
 def run_with_most(topology, scheduler):
-    return max((run_of(topology, scheduler, load) for load in loads_of(topology)), key=lambda run: run.mean("accepted"))
+    return max((run_of(topology, scheduler, load) for load in all_loads_of(topology, scheduler)), key=lambda run: run.mean("accepted"))
 
 
 def most(topology, scheduler):

@@ -103,9 +103,12 @@ def small(topology, scheduler, load=1.0, window=(20, 50), shared=False, messages
     return scenario({**TOPOLOGIES["quick"][topology], **changed}, scheduler, load, window, shared, messages)
 
 
-def full_size_cioq(topology, scheduler, load=1.0, shared=False, messages=MESSAGES, **changed):
+WINDOW, LONGER = (10, 20), (60, 60)  # warm-up and what is measured, us
+
+
+def full_size_cioq(topology, scheduler, load=1.0, window=WINDOW, shared=False, messages=MESSAGES, **changed):
     """One of full size with CIOQ switches, its topology changed in these keys."""
-    return scenario({**TOPOLOGIES["full"][topology], **changed}, scheduler, load, (10, 20), shared, messages)
+    return scenario({**TOPOLOGIES["full"][topology], **changed}, scheduler, load, window, shared, messages)
 
 
 def full_size(topology, scheduler, load=1.0, **keys):
@@ -244,6 +247,56 @@ SATURATED = full_size_loads(
     },
     quick=6,
     full=6,
+)
+
+
+# Tori beyond what they carry do not settle in the window of `loads`: the same behind a longer warm-up, in a longer window.
+LONGER_LOADS = [0.65, 0.75, 0.8, 0.9, 1.0]
+
+
+def longer_points():
+    """RR and SBT carry 0.75 in the 2-D torus and less in the 3-D torus, whose runs are the longest: SBT has fewer loads there."""
+    loads_of = {(T3, "rr"): LONGER_LOADS, (T3, "sbt"): [0.65, 0.9, 1.0]}
+    return {
+        f"{topology} {scheduler} {load}": full_size(topology, scheduler, load, window=LONGER)
+        for topology in TORI
+        for scheduler in reversed(SCHEDULERS)
+        for load in loads_of.get((topology, scheduler), LONGER_LOADS[1:])
+    }
+
+
+def longer_changed_points():
+    """What is compared with these at 1.0: the trees, and tori with other ties, switches and schedulers. The 2-D torus of hierarchical
+    switches comes to a standstill in this window with ties split: central buffers, which all directions share, wait for each other.
+    """
+    return {
+        f"{T3} dtable, ties split 1.0": full_size(T3, "dtable", window=LONGER, ties="split"),
+        f"{T2} dtable, ties split, CIOQ 1.0": full_size_cioq(T2, "dtable", window=LONGER, ties="split"),
+        **{f"{topology} dtable 1.0": full_size(topology, "dtable", window=LONGER) for topology in TREES},
+        **{f"{t} dtable, CIOQ 1.0": full_size_cioq(t, "dtable", window=LONGER) for t in TORI},
+        **{f"{T2} {s} 1.0": full_size(T2, s, window=LONGER) for s in ("rr, messages", "sbt corrected")},
+        f"{T2} rr, CIOQ 1.0": full_size_cioq(T2, "rr", window=LONGER),
+    }
+
+
+LONG = full_size_loads(
+    "loads-longer",
+    "The tori of full size near and beyond saturation, {measure_us} us measured behind {warmup_us}.",
+    longer_points,
+    full=2,
+)
+LONG_CHANGED = full_size_loads(
+    "loads-longer-changed",
+    "Trees, and tori with one assumption changed, {measure_us} us measured behind {warmup_us}.",
+    longer_changed_points,
+    full=1,
+)
+# As long as was proposed for all, to see how the 3-D torus goes on.
+LONGEST = full_size_loads(
+    "loads-longest",
+    "The 3-D torus of full size, {measure_us} us measured behind {warmup_us}.",
+    lambda: {f"{T3} dtable 1.0": full_size(T3, "dtable", window=(100, 200))},
+    full=1,
 )
 
 

@@ -123,6 +123,52 @@ class Flits(unittest.TestCase):
             self.assertEqual(8 * cycles, second["switch"]["pipeline"][stage])
 
 
+class Windows(unittest.TestCase):
+    """What a row says that is decided by the tori in a longer window, too."""
+
+    def decide(self, longer, short, eights=None):
+        def function():
+            if flits.windows[-1] == networks.LONGER:
+                flits.read_longer.add("a point")
+                return rows.decided(longer, "longer", "sim", "its cause")
+            of_8 = flits.flit_bytes[-1] == 8
+            held = eights if of_8 and eights is not None else short
+            return rows.decided(held, "8 bytes" if of_8 else "short", "sim", "its cause")
+
+        with (
+            unittest.mock.patch.object(networks.LOADED, "size", lambda: "full"),
+            unittest.mock.patch.object(flits, "holding", lambda: "so long"),
+        ):
+            found = flits.whatever_the_flit(function)
+        self.assertEqual(flits.windows, [networks.LONGER])
+        return found
+
+    def test_what_both_say_the_row_says_by_the_longer(self):
+        for held, verdict in ((True, "agrees"), (False, "differs")):
+            found = self.decide(held, held)
+            self.assertEqual((found.verdict, found.measured), (verdict, "longer"))
+            self.assertTrue(found.note.endswith(". In flits of 8 bytes, in 20 us behind 10: 8 bytes. In 20 us behind 10: short"), found.note)
+
+    def test_what_the_window_decides_is_open(self):
+        found = self.decide(False, True)
+        self.assertEqual(
+            (found.verdict, found.measured),
+            ("not-testable", "in 60 us behind 60 longer; in 20 us behind 10 short"),
+        )
+        self.assertIn("in 60 us behind 60 it does not hold", found.note)
+
+    def test_what_the_flit_decides_stays_open_in_either_window(self):
+        found = self.decide(True, True, eights=False)
+        self.assertEqual(found.verdict, "not-testable")
+        self.assertTrue(found.note.endswith("so long. In 60 us behind 60: longer"), found.note)
+
+    def test_what_both_decide_tells_both(self):
+        found = self.decide(False, True, eights=False)
+        self.assertEqual(found.verdict, "not-testable")
+        self.assertIn("of 8 bytes 8 bytes", found.measured)
+        self.assertIn("so long", found.note)
+
+
 class Causes(unittest.TestCase):
     ABOVE, OPEN, BELOW = ([scale * x for x in (0.9, 1.0, 1.1)] for scale in (1, 0, -1))
 

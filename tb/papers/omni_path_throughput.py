@@ -3,14 +3,19 @@
 import omni_path_switch
 import plots
 from experiment import Comparisons, Interval, paired
-from omni_path import NAMES, WISHES, paper
+from omni_path import NAMES, OWN, WISHES, paper
 from omni_path_flits import (
     INSIDE,
     QUICK,
+    all_loads_of,
+    changed,
     figures,
     flit_bytes,
     flits_of_8_bytes,
     flits_row,
+    in_window,
+    judged_where,
+    longer_read,
     most,
     open_by_flits,
     run_of,
@@ -18,10 +23,12 @@ from omni_path_flits import (
     saturated,
     shares,
     shares_apart,
+    short_window,
     shown_or_lacking,
     small_of,
     told,
     us,
+    windows_row,
 )
 from omni_path_networks import (
     CARRIED_IN_8,
@@ -36,15 +43,23 @@ from omni_path_networks import (
     LOADED,
     LOADS,
     LOCKSTEP,
+    LONG,
+    LONG_CHANGED,
+    LONGER,
+    LONGER_LOADS,
+    LONGEST,
     MORE_SEEDS,
     SATURATED,
     SCHEDULERS,
     SMALL,
     T2,
     T3,
+    TOPOLOGIES,
     TORI,
+    TREES,
 )
-from rows import NOT_TESTABLE, Verdict, agrees, by_comparisons, decided, differs, holds, not_testable
+from omni_path_topologies import trunk_bound
+from rows import NOT_TESTABLE, Verdict, agrees, by_comparisons, decided, differs, holds, not_testable, same
 
 row = paper.row
 
@@ -76,12 +91,11 @@ def _():
 
 
 def ties_split():
-    """The 3-D torus at 1.0 under DTable with ties to one side and with ties split, of the same size."""
-    name = "3-D torus dtable, ties split"
+    """The 3-D torus at 1.0 under DTable with ties split instead of to one side."""
+    name = f"{T3} dtable, ties split"
     if LOADED.size() == "quick":
-        return small_of(T3, "dtable", 1.0), CHANGED[f"{name} 1.0"]
-    split = FULL_OTHER[f"{name}, flits of 8 bytes 1.0"] if flit_bytes[-1] == 8 else FULL_CHANGED[f"{name} 1.0"]
-    return run_of(T3, "dtable", 1.0), split
+        return CHANGED[f"{name} 1.0"]
+    return FULL_OTHER[f"{name}, flits of 8 bytes 1.0"] if flit_bytes[-1] == 8 else changed(f"{name} 1.0")
 
 
 def farthest(seed):
@@ -110,8 +124,21 @@ def on_ties(topology):
     if topology != T3:
         return ""
     return (
-        f"; ties to one side, which the paper leaves open: split, the one change, {ties_split()[1]['accepted'].text(3)}"
+        f"; ties to one side, which the paper leaves open: split, the one change, {ties_split()['accepted'].text(3)} at 1.0"
     )
+
+
+def at_most(topology, scheduler):
+    """The largest accepted load in words, of tori also what is accepted at 1.0."""
+    found, last = most(topology, scheduler), run_of(topology, scheduler, 1.0)["accepted"]
+    return found.text(3) + (f" ({last.text(3)} at 1.0)" if topology in TORI and last != found else "")
+
+
+def longest():
+    """What the 3-D torus accepts in the longest window."""
+    window = LONGEST.describe("full")
+    found = LONGEST[f"{T3} dtable 1.0"]["accepted"].text(3)
+    return f"; at 1.0 {in_window((window['warmup_us'], window['measure_us']))} {found}"
 
 
 PUBLISHED = {T2: (0.94, 0.80), T3: (0.78, 0.68), K3: (0.95, 0.85), K2: (0.95, 0.80)}
@@ -130,8 +157,8 @@ for ids, topology in (
         found = most(topology, "dtable")
         return decided(
             abs(found.mean - PUBLISHED[topology][0]) <= 0.05,
-            f"{found.text(3)} flits/cycle/NIC",
-            "sim, the largest of the loads" + on_ties(topology),
+            f"{at_most(topology, 'dtable')} flits/cycle/NIC",
+            "sim, the largest of the loads" + on_ties(topology) + (longest() if topology == T3 and longer_read() else ""),
         )
 
     @flits_row(second, f"maximum throughput, SBT and RR, {topology}")
@@ -140,7 +167,7 @@ for ids, topology in (
         close = all(abs(found.mean - PUBLISHED[topology][1]) <= 0.06 for found in (sbt_most, rr_most))
         return decided(
             close and abs(sbt_most.mean - rr_most.mean) <= 0.02,
-            f"SBT {sbt_most.text(3)}, RR {rr_most.text(3)} flits/cycle/NIC",
+            f"SBT {at_most(topology, 'sbt')}, RR {at_most(topology, 'rr')} flits/cycle/NIC",
             "sim, SBT as printed",
             QUICK if LOADED.size() == "quick" else None,
         )
@@ -148,7 +175,7 @@ for ids, topology in (
 
 def in_full(change):
     """What a change lets the 2-D torus and the 24-ary 2-tree of full size accept at 1.0."""
-    return {t: FULL_CHANGED[f"{t} {change} 1.0"]["accepted"] for t in (T2, K2)}
+    return {t: changed(f"{t} {change} 1.0")["accepted"] for t in (T2, K2)}
 
 
 def with_changes():
@@ -188,39 +215,51 @@ def _():
 
 @flits_row("opa-153", "order of topologies under SBT and RR")
 def _():
+    pairs = ((K3, T2), (K3, K2), (T2, T3), (K2, T3))
     found = {s: {t: most(t, s) for t in EVERY} for s in ("rr", "sbt")}
-    steps = Comparisons(
-        {
-            (s, more, less): paired(
-                run_with_most(more, s), run_with_most(less, s), lambda a, b: a["accepted"] - b["accepted"]
-            )
-            for s in found
-            for more, less in ((K3, T2), (K3, K2), (T2, T3), (K2, T3))
-        }
-    )
+    with short_window():
+        steps = Comparisons(
+            {
+                (s, more, less): paired(
+                    run_with_most(more, s), run_with_most(less, s), lambda a, b: a["accepted"] - b["accepted"]
+                )
+                for s in found
+                for more, less in pairs
+            }
+        )
     tied = max(abs(of[T2].mean - of[K2].mean) for of in found.values())
     return decided(
-        steps and tied <= 0.02,
+        steps and all(of[more].mean > of[less].mean for of in found.values() for more, less in pairs),
         "; ".join(f"{s.upper()} " + ", ".join(f"{t} {x.text(3)}" for t, x in of.items()) for s, of in found.items()),
-        "sim, SBT as printed; asked is the order beyond the intervals, and the two that are printed alike within 0.02",
+        f"sim, SBT as printed; asked is that the 3-D torus is lowest and the 8-ary 3-tree highest, beyond the intervals{judged_where()}; the two that are printed alike are {tied:.3f} apart",
         QUICK if LOADED.size() == "quick" else None,
+    )
+
+
+def one_change_each(off):
+    """Of the tori named, by name: what is changed in words, and the run with it at 1.0."""
+    changes = {T3: ("ties split", ties_split)}
+    if longer_read():
+        changes[T2] = ("CIOQ switches", lambda: changed(f"{T2} dtable, CIOQ 1.0"))
+    return {t: (changes[t][0], changes[t][1]()) for t in off if t in changes}
+
+
+def why_short(off):
+    """The cause of shares that are not the wishes at 1.0, of topologies: None unless one change mends each."""
+    found = one_change_each(off)
+    if found.keys() != set(off) or any(worst(run) > 3 for _, run in found.values()):
+        return None
+    return (
+        f"the {' and the '.join(off)} do{'es' if len(off) == 1 else ''} not carry 1.0, and who is short is decided where flows meet inside, not by tables: "
+        + ", ".join(f"{worst(run):.1f} points with {what} as the one change in the {t}" for t, (what, run) in found.items())
     )
 
 
 @flits_row("opa-154", "DTable's shares within 2 % of the wish")
 def _():
     found = {t: worst(run_of(t, "dtable", 1.0)) for t in EVERY}
-    split = worst(ties_split()[1])
-    return decided(
-        all(x <= 3 for x in found.values()),
-        f"largest error at 1.0: {told(found)} points",
-        "sim",
-        (
-            f"the 3-D torus with ties to one side carries 0.8 of it, and beyond that who is short is decided where flows meet, not by tables: with ties split as the one change {split:.1f} points"
-            if split <= 3
-            else None
-        ),
-    )
+    off = [t for t, x in found.items() if x > 3]
+    return decided(not off, f"largest error at 1.0: {told(found)} points", "sim; up to 3 points count", why_short(off))
 
 
 BEYOND_1 = "in the small networks of CIOQ switches at 1.25"
@@ -230,13 +269,20 @@ BEYOND_1 = "in the small networks of CIOQ switches at 1.25"
 def _():
     runs = {t: (saturated(t, "sbt"), saturated(t, "dtable")) for t in EVERY}
     found = Comparisons({t: paired(*of, lambda a, b: farthest(a) - farthest(b)) for t, of in runs.items()})
+    longer = {t: (worst(run_of(t, "sbt", 1.0)), worst(run_of(t, "dtable", 1.0))) for t in TORI}
     over = {t: worst(CHANGED[f"{t} sbt 1.25"]) for t in (T2, K2)}
     return by_comparisons(
-        found,
+        found if found.open or all(a > b for a, b in longer.values()) else False,
         "at 1.0: "
-        + ", ".join(f"{t} {a.each(farthest).text(1)} against {b.each(farthest).text(1)}" for t, (a, b) in runs.items())
+        + ", ".join(
+            f"{t} {a.each(farthest).text(1)} against {b.each(farthest).text(1)}"
+            for t, (a, b) in (
+                (t, [run_of(t, s, 1.0) for s in ("sbt", "dtable")] if longer_read() and t in TORI else of)
+                for t, of in runs.items()
+            )
+        )
         + " points",
-        "sim, SBT as printed; each topology's difference is beyond its interval",
+        f"sim, SBT as printed; each topology's difference is beyond its interval{judged_where()}",
         f"trees carry 98.8 % of 1.0 here, so nobody is short: beyond saturation SBT is off by {told(over)} points {BEYOND_1}",
     )
 
@@ -270,15 +316,17 @@ def _():
             for name in NAMES
         )
 
-    rest = [run_of(t, "dtable", 1.0) for t in (T2, K3, K2)]
-    largest, without, split = (spread(rest + more) for more in ([run_of(T3, "dtable", 1.0)], [], [ties_split()[1]]))
+    largest, trees = (spread([run_of(t, "dtable", 1.0) for t in of]) for of in (EVERY, TREES))
+    off = [t for t in TORI if spread([run_of(other, "dtable", 1.0) for other in (t, *TREES)]) > 0.02]
+    found = one_change_each(off)
+    with_all = spread([found[t][1] if t in found else run_of(t, "dtable", 1.0) for t in EVERY])
     return decided(
         largest <= 0.02,
-        f"at most {100 * largest:.1f} points apart at 1.0, without the 3-D torus {100 * without:.1f}",
+        f"at most {100 * largest:.1f} points apart at 1.0, trees alone {100 * trees:.1f}",
         "sim, DTable",
         (
-            f"the 3-D torus is 25 % beyond what it carries at 1.0, the others are not (opa-152); with its ties split, the one change, all are within {100 * split:.1f} points"
-            if split <= 0.02
+            f"the {' and the '.join(off)} do{'es' if len(off) == 1 else ''} not carry 1.0, trees nearly do (opa-152); with {', '.join(f'{what} in the {t}' for t, (what, _) in found.items())}, one change in each, all are within {100 * with_all:.1f} points"
+            if with_all <= 0.02
             else None
         ),
     )
@@ -293,36 +341,42 @@ def _():
     )
 
 
-@row("opa-177", "cause: more end points and thinner trunks")
+@windows_row("opa-177", "cause: more end points and thinner trunks")
 def _():
     if LOADED.size() == "quick":
         return not_testable("needs trunks, which the small tori have not")
-    one_side, split = (run["accepted"] for run in ties_split())
-    other = run_of(T2, "dtable", 1.0)["accepted"]
+    one_side, other = (run_of(t, "dtable", 1.0)["accepted"] for t in (T3, T2))
+    split = ties_split()["accepted"]
+    (hosts, links, full), (hosts_2, links_2, full_2) = (
+        (made["hosts_per_switch"], made["trunk"], made["trunk"] / trunk_bound(made, "up") / made["hosts_per_switch"])
+        for made in (TOPOLOGIES["full"][t] for t in (T3, T2))
+    )
     thick, fewer, thin = (
         FULL_OTHER[f"{name} 1.0"]["accepted"]
         for name in (f"{T3} dtable, trunks of 5", f"{T3} dtable, 512 hosts", f"{T2} dtable, trunks of 8")
     )
     return decided(
-        min(thick.mean, fewer.mean) > other.mean - 0.02 and abs(thin.mean - one_side.mean) <= 0.02,
-        f"3-D torus {one_side.text(3)}, with trunks of 5 links instead of 4 {thick.text(3)}, with 512 hosts instead of 1,024 {fewer.text(3)}; 2-D torus {other.text(3)}, with trunks of 8 instead of 10 {thin.text(3)}",
-        "sim, DTable at 1.0, one change each. With all ties to one side a trunk carries 1.25 times what its switch's hosts send, 4 hosts on 4 links in the 3-D torus and 8 on 10 in the 2-D one: links that are full, rather than "
-        f"head-of-line blocking. With ties split, which the paper leaves open, the 3-D torus carries {split.text(3)}",
+        split.mean < other.mean - 0.05,
+        f"3-D torus {one_side.text(3)}, 2-D torus {other.text(3)}; with as many end points and the same trunks, but ties split, the 3-D torus carries {split.text(3)}",
+        "sim, DTable at 1.0",
+        (
+            "ties to one side, which the paper leaves open, not end points, trunks or head-of-line blocking by them: split, the one change, the 3-D torus is no longer behind. With ties to one side links are full: "
+            f"a trunk carries {full:.2f} and {full_2:.2f} times what its switch's hosts send, {hosts} hosts on {links} links in the 3-D torus and {hosts_2} on {links_2} in the 2-D one. There the ratio of end points to trunks decides: "
+            f"{in_window()} 3-D torus with trunks of 5 links instead of 4 {thick.text(3)}, with 512 hosts instead of 1,024 {fewer.text(3)}, 2-D torus with trunks of 8 instead of 10 {thin.text(3)}"
+            if split.mean > one_side.mean + 0.05
+            else None
+        ),
     )
 
 
 @flits_row("opa-178", "the 3-D torus keeps DTable's shares")
 def _():
-    split = worst(ties_split()[1])
+    off = [T3] if worst(run_of(T3, "dtable", 1.0)) > 3 else []
     return decided(
-        worst(run_of(T3, "dtable", 1.0)) <= 3,
+        not off,
         f"largest error {worst(run_of(T3, 'dtable', 1.0)):.1f} points at 1.0, {worst(run_of(T3, 'dtable', 0.6)):.1f} at 0.6",
-        "sim",
-        (
-            f"beyond the 0.8 that it carries the SLs that ask for less than an equal part of a ring's link get it at merges; with ties split as the one change the error is {split:.1f} points"
-            if split <= 3
-            else None
-        ),
+        "sim; up to 3 points count",
+        why_short(off),
     )
 
 
@@ -411,7 +465,7 @@ def _():
     return decided(
         max(printed.values()) > 2 and min(at_1.values()) > 2,
         f"CL off its 50 % at 1.0, as printed, {told(at_1)} points",
-        f"sim; at 1.0 the inside of the switch is short, not an output{beyond}. {BEYOND_1[:1].upper()}{BEYOND_1[1:]} CL is off by {told(printed)} as printed and {told(mended)} corrected: the printed algorithm, not bandwidth tables as such",
+        f"sim, ten VLs: SBT as printed was not run with the eight of Table 7; at 1.0 the inside of the switch is short, not an output{beyond}. {BEYOND_1[:1].upper()}{BEYOND_1[1:]} CL is off by {told(printed)} as printed and {told(mended)} corrected: the printed algorithm, not bandwidth tables as such",
         (
             "trees carry 98.8 % of 1.0 here, so nobody is short"
             if LOADED.size() == "quick" and max(printed.values()) > 2
@@ -420,7 +474,7 @@ def _():
     )
 
 
-@row("opa-211", "no significant differences of throughput between topologies")
+@windows_row("opa-211", "no significant differences of throughput between topologies")
 def _():
     found = {t: most(t, "dtable").mean for t in EVERY}
     return decided(
@@ -433,11 +487,24 @@ def _():
 
 @flits_row("opa-d14", "bounds of the topologies")
 def _():
-    split, up = ties_split()[1].mean("accepted"), most(T3, "dtable").mean
+    bounds = {(t, ties): trunk_bound(TOPOLOGIES["full"][t], ties) for t in TORI for ties in ("up", "split")}
+    same([f"{x:.3f}" for x in bounds.values()], ["0.998", "1.248", "0.799", "0.999"], "bounds of the tori")
+    if LOADED.size() == "quick":
+        return agrees(", ".join(f"{t}, ties {ties} {x:.3f}" for (t, ties), x in bounds.items()), "arithmetic")
+    over = [
+        f"{t} at {load}"
+        for t in TORI
+        for load in all_loads_of(t, "dtable")
+        if load > bounds[t, "up"] and run_of(t, "dtable", load).mean("accepted") >= 0.99 * load
+    ]
+    split = ties_split().mean("accepted")
     return decided(
-        abs(up - 0.80) <= 0.05 and split > 0.9,
-        f"3-D torus: ties to one side {up:.3f}, split {split:.3f}; trees {most(K3, 'dtable').mean:.3f} and {most(K2, 'dtable').mean:.3f}",
-        "sim, DTable",
+        not over and split > bounds[T3, "up"],
+        "; ".join(f"{t}: ties to one side {bounds[t, 'up']:.3f}, split {bounds[t, 'split']:.3f}" for t in TORI)
+        + "; accepted at most "
+        + ", ".join(f"{t} {most(t, 'dtable').mean:.3f}" for t in EVERY)
+        + f", 3-D torus with ties split {split:.3f}",
+        "arithmetic: what trunks carry of uniform traffic, counted by its routes, members alike; a tree's bound is the host's link, 1. sim, DTable: no load above its bound is carried",
     )
 
 
@@ -467,14 +534,37 @@ def runs_table(told, runs):
     ]
 
 
+def latency_plot(topology):
+    def us_of(name, scheduler, load):
+        found = run_of(topology, scheduler, load)[f"{name}.message_latency.mean"]
+        return Interval(0.001 * found.mean, 0.001 * found.half, 3)
+
+    return paper.figure(
+        "latency-" + topology.lower().replace(" ", "-"),
+        f"Mean latency, {topology}",
+        plots.curves(
+            f"{topology}: mean latency of VO, CL and BE",
+            "injection, flits/cycle/NIC",
+            "us",
+            {
+                f"{name} {s}": [(load, us_of(name, s, load)) for load in LOADS]
+                for name in ("VO", "CL", "BE")
+                for s in ("rr", "dtable")
+            },
+            log=True,
+        ),
+    )
+
+
 @paper.section("Figs. 3 and 4: four topologies, three schedulers")
 def _():
+    ten = len(OWN)
     text = [
         "The paper's plots are lost; its text gives maxima. "
         + LOADED.told()
         + " "
         + (
-            "Topologies and trunks as printed, ties to one side, hierarchical switches, VL buffers of 128 credits, flits of 64 bytes; what flits of 8 bytes, the paper's, give at 1.0 and at the last load that is carried is told below, and in each row that rests on these: what they turn is not-testable."
+            f"Topologies and trunks as printed, ties to one side, hierarchical switches, VL buffers of 128 credits, ten VLs, two an SL, not the eight of Table 7, so that a port has {ten * 128 * 64:,} bytes, not 65,536, flits of 64 bytes; what flits of 8 bytes, the paper's, give at 1.0 and at the last load that is carried is told below, and in each row that rests on these: what they turn is not-testable."
             if LOADED.size() == "full"
             else "CIOQ switches, VL buffers of 128 credits, tori with one host at a switch and one link between neighbours; the trees are 4-ary 3-tree and 8-ary 2-tree."
         ),
@@ -484,11 +574,20 @@ def _():
     ]
     for t in EVERY:
         text.append(
-            f"| {t} | {PUBLISHED[t][0]} | {most(t, 'dtable').text(3)} | {PUBLISHED[t][1]} | {most(t, 'sbt').text(3)} | {most(t, 'rr').text(3)} |"
+            f"| {t} | {PUBLISHED[t][0]} | {at_most(t, 'dtable')} | {PUBLISHED[t][1]} | {at_most(t, 'sbt')} | {at_most(t, 'rr')} |"
+        )
+    with short_window():
+        short = ", ".join(
+            f"{t} {'/'.join(most(t, s).text(3) for s in ('dtable', 'sbt', 'rr'))}" for t in TORI if LOADED.size() == "full"
         )
     text += [
         "",
-        "Maximum throughput in flits/cycle/NIC.",
+        "Maximum throughput in flits/cycle/NIC."
+        + (
+            f" Of tori, and of trees under DTable, it is that {in_window(LONGER)}, as tori have not settled {in_window()}, where they have {short} (DTable/SBT/RR). Rows judge tori from {LONGER_LOADS[0]} to {LONGER_LOADS[-1]}, and trees under DTable at 1.0, in both windows, flits of 8 bytes in the shorter one alone; what the window decides is not-testable."
+            if short
+            else ""
+        ),
         "",
         "| topology | scheduler | load | accepted | shares VO/VI/CL/BE/BK | mean latency of messages |",
         "| --- | --- | --- | --- | --- | --- |",
@@ -496,8 +595,12 @@ def _():
     for t in EVERY:
         for s in SCHEDULERS:
             for load in LOADS:
-                run = run_of(t, s, load)
+                with short_window():
+                    run = run_of(t, s, load)
                 text.append(f"| {t} | {s} | {load} | {run['accepted'].text(3)} | {shares(run)} | {us(run)} |")
+    if LOADED.size() == "full":
+        for more in (LONG, LONG_CHANGED, LONGEST):
+            text += runs_table(more.told(), all_of(more, "full"))
     text += runs_table(f"{EIGHT_VLS.told()} {LOCKSTEP.told()}", all_of(EIGHT_VLS, "quick"))
     if LOADED.size() == "full":
         text += runs_table("With one assumption changed:", all_of(FULL_CHANGED, "full"))
@@ -510,40 +613,9 @@ def _():
         "In the small networks, CIOQ switches, tori with one host at a switch and one link between neighbours, the trees 4-ary 3-tree and 8-ary 2-tree; with one assumption changed:",
         {**unchanged, **all_of(CHANGED, "quick")},
     )
-    for t in EVERY:
-        text += [
-            "",
-            paper.figure(
-                "latency-" + t.lower().replace(" ", "-"),
-                f"Mean latency, {t}",
-                plots.curves(
-                    f"{t}: mean latency of VO, CL and BE",
-                    "injection, flits/cycle/NIC",
-                    "us",
-                    {
-                        f"{name} {s}": [
-                            (
-                                load,
-                                Interval(
-                                    *(
-                                        0.001 * x
-                                        for x in (
-                                            run_of(t, s, load)[f"{name}.message_latency.mean"].mean,
-                                            run_of(t, s, load)[f"{name}.message_latency.mean"].half,
-                                        )
-                                    ),
-                                    3,
-                                ),
-                            )
-                            for load in LOADS
-                        ]
-                        for name in ("VO", "CL", "BE")
-                        for s in ("rr", "dtable")
-                    },
-                    log=True,
-                ),
-            ),
-        ]
+    with short_window():
+        for t in EVERY:
+            text += ["", latency_plot(t)]
     return "\n".join(text)
 
 
@@ -554,7 +626,8 @@ def _():
     printed = {"dtable": [PUBLISHED[t][0] for t in EVERY], "rr": [PUBLISHED[t][1] for t in EVERY]}
     far = max(abs(a - b) for scheduler, of in printed.items() for a, b in zip(best[scheduler], of))
     alike = max(abs(a - b) for a, b in zip(best["rr"], best["sbt"]))
-    corrected = max(shares_apart(FULL_CHANGED[f"{t} sbt corrected 1.0"], run_of(t, "rr", 1.0)) for t in (T2, K2))
+    off_rr = {t: worst(run_of(t, "rr", 1.0)) for t in (T2, K2)}
+    corrected = {t: shares_apart(changed(f"{t} sbt corrected 1.0"), run_of(t, "rr", 1.0)) for t in off_rr}
     whole = in_full("rr, messages")
     with flits_of_8_bytes():
         eights = {scheduler: [run_of(t, scheduler, 1.0).mean("accepted") for t in EVERY] for scheduler in SCHEDULERS}
@@ -563,7 +636,7 @@ def _():
     holds(
         far <= 0.06
         and alike <= 0.02
-        and corrected < 1
+        and all(corrected[t] < 0.1 * off_rr[t] for t in off_rr)
         and max(abs(a - b) for a, b in zip(eights["dtable"], printed["dtable"])) <= 0.05
         and max(gain) < 0.05
         and min(x.mean for x in whole.values()) > max(best["rr"][0], best["rr"][3]) + 0.05
@@ -575,11 +648,15 @@ def _():
         return "/".join(f"{value:.2f}" for value in values)
 
     held = {size: omni_path_switch.held(size)[0] for size in (64, 8)}
+    with short_window():
+        early = [most(T3, scheduler).mean for scheduler in ("rr", "dtable")]
+    late = run_of(T3, "dtable", 1.0)
     return (
         "**What RR and SBT carry in the Omni-Path paper hangs on a time that it does not give: how long a base packet of 128 bytes holds a crossbar.** Its flits take "
         f"{held[8]} cycles; what the allocation takes besides is not told. In networks that count in flits of 64 bytes, where rounding makes it {held[64]}, RR and SBT carry {in_order(best['rr'])} flits a cycle and NIC on its four "
         f"topologies of 512 to 1,024 hosts and DTable, which sends whole messages and loses less by it, {in_order(best['dtable'])}: the printed {in_order(printed['rr'])} and {in_order(printed['dtable'])} to {far:.2f}, SBT's restore rule, printed or corrected, "
-        f"changing shares by {corrected:.1f} points at most. In the paper's flits of 8 bytes RR carries {in_order(eights['rr'])}, SBT {in_order(eights['sbt'])} and DTable {in_order(eights['dtable'])}, at most {max(gain):.2f} more, so what is printed for RR and SBT, and DTable's gain, can "
+        f"changing shares by {max(corrected.values()):.1f} points at most where they are {max(off_rr.values()):.0f} off. Of tori that is {in_window(LONGER)}: beyond saturation they have not settled {in_window()}, where the 3-D torus has {early[0]:.2f} and {early[1]:.2f}; at 1.0 it then carries "
+        f"{late.mean('accepted'):.2f} under DTable, and shares are up to {worst(late):.0f} points off. In the paper's flits of 8 bytes, {in_window()}, RR carries {in_order(eights['rr'])}, SBT {in_order(eights['sbt'])} and DTable {in_order(eights['dtable'])}, at most {max(gain):.2f} more, so what is printed for RR and SBT, and DTable's gain, can "
         f"be neither confirmed nor refuted ([opa-143 to 151](omni-path.md)). The gain that the larger flits give is one of the unit that is served and not of tables: RR that serves whole messages has it, too, {in_order(x.mean for x in whole.values())} in the 2-D torus and the 2-tree. "
         "Where the output is what is short the restore test, which compares busy queues "
         f"with table entries, leaves CL {off[0]:.1f} points off its share beyond saturation of a small network with CIOQ switches, corrected {off[1]:.1f} ([opa-d08, opa-208](omni-path.md)). The unit that RR and SBT serve is a packet of 128 bytes: whole messages contradict the "
