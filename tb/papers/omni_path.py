@@ -160,7 +160,7 @@ def mixed(total, config=None, loads=WISHES, sizes=None, measure=200):
 
 
 ANY_NUMBER = (
-    "cause: 32 is what the architecture's headers can name, which no configuration here has: to an arbiter a queue or an SL is a number, and it takes 33 as it takes 32"
+    "cause: 32 is the architecture's limit, which no configuration here has: a queue or an SL is a number to an arbiter, and one more is taken as the others are"
 )
 
 
