@@ -322,13 +322,6 @@ ONE_VL = full_size_loads(
         for flit, in_flits in ((64, lambda made: made), (8, in_flits_of_8_bytes))
     },
 )
-# The same points as in `loads`, to see what more seeds change.
-MORE_SEEDS = full_size_loads(
-    "loads-30-seeds",
-    "Points of the networks of full size with as many seeds as the paper has.",
-    lambda: {f"{K2} {scheduler} 1.0": full_size(K2, scheduler) for scheduler in ("rr", "dtable")},
-    full=30,
-)
 
 
 def changed_points(size):
