@@ -8,7 +8,7 @@ import command
 import plots
 from experiment import Interval, Run, hosts_of, interval, paired, quantile, simultaneous
 from infiniband import CONFIGURATIONS, TOOL, arbiter, exact_shares, one_switch, paper
-from rows import agrees, decided, holds, near, same
+from rows import agrees, decided, holds, same
 
 SLS = range(4)
 PUBLISHED_BOUND = 0.045  # points, of Fig. 5

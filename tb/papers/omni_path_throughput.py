@@ -58,7 +58,7 @@ from omni_path_networks import (
     TREES,
 )
 from omni_path_topologies import trunk_bound
-from rows import NOT_TESTABLE, Verdict, agrees, by_comparisons, decided, differs, holds, not_testable, same
+from rows import NOT_TESTABLE, Verdict, agrees, by_comparisons, decided, holds, not_testable, same
 
 row = paper.row
 
