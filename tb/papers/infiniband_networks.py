@@ -141,7 +141,7 @@ def each(name, speedup, seeds):
             f"{k}-ary {n}-tree": tree(k, n, loads=(1.0,) * 4, speedup=speedup, warmup=WARM_UPS["of 240,000 cycles"])
             for k, n in ((2, 2), (2, 3), (4, 2), (6, 2))
         },
-        {"quick": 5, "full": seeds},
+        {"quick": seeds, "full": seeds},
         keep=kept,
     )
 
