@@ -14,6 +14,10 @@ module qosarb_inverted_copy #(
   output logic [Width-1:0] q_o
 );
 
+  if (Width == 0) begin : g_check_width
+    $error("qosarb_inverted_copy: Width must be at least 1");
+  end
+
   logic [Width-1:0] not_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

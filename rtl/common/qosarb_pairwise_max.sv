@@ -22,8 +22,8 @@ module qosarb_pairwise_max #(
   output logic [Width-1:0]               winner_o   // one-hot; zero when nobody requests
 );
 
-  if (Width == 0) begin : g_check_width
-    $error("qosarb_pairwise_max: Width must be at least 1");
+  if (Width == 0 || KeyWidth == 0) begin : g_check_width
+    $error("qosarb_pairwise_max: Width and KeyWidth must be at least 1");
   end
 
   if (Width == 1) begin : g_alone

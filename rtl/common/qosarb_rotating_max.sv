@@ -27,8 +27,8 @@ module qosarb_rotating_max #(
   output logic [Width-1:0]               grant_o    // one-hot; zero when nobody requests
 );
 
-  if (Width == 0) begin : g_check_width
-    $error("qosarb_rotating_max: Width must be at least 1");
+  if (Width == 0 || KeyWidth == 0) begin : g_check_width
+    $error("qosarb_rotating_max: Width and KeyWidth must be at least 1");
   end
   if (GroupSize == 0 || GroupSize > Width) begin : g_check_group
     $error("qosarb_rotating_max: GroupSize must be within 1..Width");

@@ -48,6 +48,12 @@ module qosarb_rr #(
   if (Queues < 1 || Queues > 256) begin : g_check_queues
     $error("qosarb_rr: Queues must be within 1..256");
   end
+  if (Entries < 1 || Entries > 256) begin : g_check_entries
+    $error("qosarb_rr: Entries must be within 1..256");
+  end
+  if (QuantumWidth < 1 || QuantumWidth > 24) begin : g_check_quantum
+    $error("qosarb_rr: QuantumWidth must be within 1..24");
+  end
   if (MaxPacketFlits < 1) begin : g_check_flits
     $error("qosarb_rr: MaxPacketFlits must be at least 1");
   end

@@ -8,7 +8,7 @@
 //      differ in the whole flits only.
 //   3. A bucket filled to its size is marked full. Its size then counts, and not the register: so
 //      nothing has to be clamped, and `load_i` fills it to the size that is in force from the next
-//      cycle on. A reset leaves it empty, whatever the rate: a load comes before the first decision.
+//      cycle on. A reset leaves it full, too.
 // A rate is at most one flit a cycle and a packet has at least one, so that a bucket that was paid
 // from cannot overflow. With a rate of 0 the bucket has no size and nothing fits; else the burst
 // holds the longest packet.
@@ -37,8 +37,8 @@ module qosarb_token_bucket #(
   output logic [LevelWidth-1:0] level_o   // 1/65536 flits
 );
 
-  if (BurstWidth < FlitsWidth) begin : g_check_burst
-    $error("qosarb_token_bucket: BurstWidth must be at least FlitsWidth");
+  if (FlitsWidth == 0 || BurstWidth < FlitsWidth) begin : g_check_burst
+    $error("qosarb_token_bucket: FlitsWidth must be within 1..BurstWidth");
   end
 
   typedef logic [BurstWidth-1:0] flits_t;
@@ -114,7 +114,7 @@ module qosarb_token_bucket #(
     if (!rst_ni) begin
       whole_q <= '0;
       part_q  <= '0;
-      full_q  <= 1'b0;
+      full_q  <= 1'b1;
     end else begin
       whole_q <= whole_d;
       part_q  <= part_filled;

@@ -29,7 +29,7 @@ module qosarb_trtcm #(
   input  logic                              rst_ni,
 
   // The configuration in force. A cycle with `load_i` is the last one of what stands in it; at its
-  // end the state starts over, with full buckets; a reset alone leaves them empty.
+  // end the state starts over, with full buckets, as it does by a reset.
   input  logic                              load_i,
   input  logic [Queues-1:0][QueueWidth-1:0] priority_i,       // 0 is the highest; no two alike
   input  logic [Queues-1:0][16:0]           assured_rate_i,   // 1/65536 flits a cycle, up to 65536

@@ -19,6 +19,10 @@ module qosarb_trtcm_stalls #(
   output logic [Queues-1:0] red_o
 );
 
+  if (Queues < 1 || Queues > 256) begin : g_check_queues
+    $error("qosarb_trtcm_stalls: Queues must be within 1..256");
+  end
+
   logic [Queues-1:0] stalls;
 
   assign stalls   = valid_i & ~stopped_i & ~grant_i & {Queues{enable_i}};

@@ -7,6 +7,7 @@ module trtcm_proof
   parameter  int unsigned Queues         = 4,
   parameter  int unsigned BurstWidth     = 2,
   parameter  int unsigned MaxPacketFlits = 3,
+  parameter  int unsigned ZeroBits       = 0,  // so many low bits of all rates are 0
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
   localparam int unsigned LevelWidth     = BurstWidth + 16,
@@ -48,27 +49,19 @@ module trtcm_proof
   always_ff @(posedge clk_i) started_q <= 1'b1;
   assign rst_n = started_q & ~reset_i;
 
-  // The classes in force; after a reset their rates are 0, as the port's are. What was written is clamped to
-  // what a strict commit lets through: rates of at most a flit a cycle, the assured one not above the peak
-  // one, bursts that hold the longest packet, priorities of which no two are alike.
+  // The classes in force, any from the first reset on. What was written is clamped to what a strict commit lets
+  // through: rates of at most a flit a cycle, the assured one not above the peak one, bursts that hold the longest
+  // packet, priorities of which no two are alike.
   logic [Queues-1:0][QueueWidth-1:0] priority_q, level;
   logic [Queues-1:0][16:0]           assured_rate_q, peak_rate_q, assured_rate, peak_rate;
   logic [Queues-1:0][BurstWidth-1:0] assured_burst_q, peak_burst_q, assured_burst, peak_burst;
   logic [FlitsWidth-1:0]             max_packet_flits_q, max_packet_flits;
 
-  always_ff @(posedge clk_i or negedge rst_n) begin
-    if (!rst_n) begin
-      assured_rate_q <= '0;
-      peak_rate_q    <= '0;
-    end else if (load_i) begin
-      assured_rate_q <= assured_rate_i;
-      peak_rate_q    <= peak_rate_i;
-    end
-  end
-
   always_ff @(posedge clk_i) begin
     if (load_i) begin
       priority_q         <= priority_i;
+      assured_rate_q     <= assured_rate_i;
+      peak_rate_q        <= peak_rate_i;
       assured_burst_q    <= assured_burst_i;
       peak_burst_q       <= peak_burst_i;
       max_packet_flits_q <= max_packet_flits_i;
@@ -86,8 +79,8 @@ module trtcm_proof
         end
       end
     end
-    assign peak_rate[q]     = 17'(clamped(32'(peak_rate_q[q]), 0, 32'h10000));
-    assign assured_rate[q]  = 17'(clamped(32'(assured_rate_q[q]), 0, 32'(peak_rate[q])));
+    assign peak_rate[q]     = 17'(clamped(32'(peak_rate_q[q]), 0, 32'h10000)) & ~17'(2 ** ZeroBits - 1);
+    assign assured_rate[q]  = 17'(clamped(32'(assured_rate_q[q]), 0, 32'(peak_rate[q]))) & ~17'(2 ** ZeroBits - 1);
     assign assured_burst[q] = BurstWidth'(clamped(32'(assured_burst_q[q]),
                                                   (assured_rate[q] != '0) ? 32'(max_packet_flits) : 0, MostBurst));
     assign peak_burst[q]    = BurstWidth'(clamped(32'(peak_burst_q[q]),
@@ -159,29 +152,22 @@ module trtcm_proof
     .peak_size_o       (peak_size)
   );
 
-  // Coupling. The buckets show the specification's levels; from the first load on one is marked full where the
-  // level is the size, and above its size it never is.
+  // Coupling. The buckets show the specification's levels; one is marked full where the level is the size, and above
+  // its size it never is.
   logic [Queues-1:0] assured_full, peak_full, assured_equal, peak_equal, behind;
-  logic              last_equal, loaded_q;
-
-  always_ff @(posedge clk_i or negedge rst_n) begin
-    if (!rst_n)      loaded_q <= 1'b0;
-    else if (load_i) loaded_q <= 1'b1;
-  end
+  logic              last_equal;
 
   for (genvar q = 0; q < Queues; q++) begin : g_bucket
     assign assured_full[q]  = u_engine.g_class[q].u_assured.full_q;
     assign peak_full[q]     = u_engine.g_class[q].u_peak.full_q;
     assign assured_equal[q] = (assured[q] == expected_assured[q]) & (assured[q] <= assured_size[q]) &
-                              (assured_full[q] == (loaded_q & (assured[q] == assured_size[q])));
+                              (assured_full[q] == (assured[q] == assured_size[q]));
     assign peak_equal[q]    = (peak[q] == expected_peak[q]) & (peak[q] <= peak_size[q]) &
-                              (peak_full[q] == (loaded_q & (peak[q] == peak_size[q])));
+                              (peak_full[q] == (peak[q] == peak_size[q]));
     assign behind[q]        = q > 32'(expected_last_red);
   end
 
-  // Before the first load no class has a rate.
-  assign last_equal = (last_red == expected_last_red) & (u_engine.behind_q == behind) &
-                      (loaded_q | ({assured_rate_q, peak_rate_q} == '0));
+  assign last_equal = (last_red == expected_last_red) & (u_engine.behind_q == behind);
 
   // From the state follow the colours, from these the grant, from that the next state.
   logic grants_differ, colours_differ;
@@ -224,8 +210,7 @@ module trtcm_proof
   end
 
   // All buckets are at their sizes: what the port's clock may stand by.
-  assign full_differs_o = rst_n & (full != (loaded_q & (expected_assured == assured_size) &
-                                            (expected_peak == peak_size)));
+  assign full_differs_o = rst_n & (full != ((expected_assured == assured_size) & (expected_peak == peak_size)));
 
   // The state for reading is the specification's.
   assign shows_otherwise_o = rst_n & ((last_red != expected_last_red) | (assured != expected_assured) |

@@ -49,26 +49,22 @@ module trtcm_waits_proof
   typedef logic [SumWidth-1:0] sum_t;  // 1/65536 flits
 
   logic [Queues-1:0][FlitsWidth-1:0] flits;
-  logic [Queues-1:0][16:0]           assured_rate, peak_rate;
   logic                              link_is_free;
   logic not_coupled, differs, unused_two, unused_inactive, unused_idle, unused_overflows, unused_shows,
         unused_rfc, unused_passes, unused_loses, unused_full, unused_yellow, unused_red, unused_green;
   logic [2*Queues+3:0] unused_parts;
 
   for (genvar q = 0; q < Queues; q++) begin : g_head
-    assign flits[q]        = FlitsWidth'(clamped(32'(flits_i[q]), 1, 32'(u_pair.max_packet_flits)));
-    assign assured_rate[q] = (assured_rate_i[q] >> ZeroBits) << ZeroBits;
-    assign peak_rate[q]    = (peak_rate_i[q] >> ZeroBits) << ZeroBits;
+    assign flits[q] = FlitsWidth'(clamped(32'(flits_i[q]), 1, 32'(u_pair.max_packet_flits)));
   end
 
   trtcm_proof #(
     .Queues        (Queues),
     .BurstWidth    (BurstWidth),
-    .MaxPacketFlits(MaxPacketFlits)
+    .MaxPacketFlits(MaxPacketFlits),
+    .ZeroBits      (ZeroBits)
   ) u_pair (
     .*,
-    .assured_rate_i     (assured_rate),
-    .peak_rate_i        (peak_rate),
     .flits_i            (flits),
     .request_i          (link_is_free),
     .not_coupled_o      (not_coupled),
