@@ -41,15 +41,17 @@ module qosarb_age_clock_checks #(
     else         runs_q <= 1'b1;
   end
 
-  // The packets of each epoch, as the pins tell them; two's complement.
-  logic [1:0][31:0] there, there_q;
+  // The packets of each epoch, as the pins tell them; two's complement. One that is told to have left was granted in
+  // the cycle before: those that arrive now are not among them.
+  logic [1:0][31:0] stay, there, there_q;
 
   always_comb begin
-    there          = there_q;
-    there[epoch_o] = there[epoch_o] + 32'(arrived_i);
+    stay = there_q;
     for (int unsigned o = 0; o < Outputs; o++) begin
-      if (left_i[o]) there[left_epoch_i[o]] = there[left_epoch_i[o]] - 32'd1;
+      if (left_i[o]) stay[left_epoch_i[o]] = stay[left_epoch_i[o]] - 32'd1;
     end
+    there          = stay;
+    there[epoch_o] = there[epoch_o] + 32'(arrived_i);
     // What the clock has given up.
     if (resync_o) there[!epoch_o] = '0;
   end
@@ -66,9 +68,9 @@ module qosarb_age_clock_checks #(
     $signed(there[0]) + $signed(there[1]) <= $signed(MaxPackets))
     else $error("qosarb_age_clock_checks: chip_has_room: %0d and %0d packets", there[0], there[1]);
   leaves_what_was_there: assert property (@(posedge clk_i) disable iff (!rst_ni)
-    !there[0][31] && !there[1][31])
+    !stay[0][31] && !stay[1][31])
     else $error("qosarb_age_clock_checks: leaves_what_was_there: %0d and %0d packets",
-                $signed(there[0]), $signed(there[1]));
+                $signed(stay[0]), $signed(stay[1]));
   count_is_true: assert property (@(posedge clk_i) disable iff (!rst_ni)
     !resync_o)
     else $error("qosarb_age_clock_checks: count_is_true: packets that were counted are not there");

@@ -637,6 +637,11 @@ std::vector<Forbidden> forbidden_at_an_age_clock() {
              pins.alone_left_i = 1;
              pins.alone_left_epoch_i = 1;  // it came in epoch 0
            }},
+          {"leaves_what_was_there",
+           [](Bench&, Vcheck_bench& pins) {
+             pins.alone_arrived_i = 1;  // too late to have been granted in the cycle before
+             pins.alone_left_i = 1;
+           }},
           {"count_is_true", [](Bench&, Vcheck_bench& pins) { pins.alone_resync_i = 1; }},
           {"time_goes_on",
            [](Bench& bench, Vcheck_bench& pins) {
