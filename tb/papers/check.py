@@ -133,7 +133,7 @@ def main():
                 if not verdict.explained:
                     failures.append(f"{row_id}: differs, and no cause is shown: {verdict.measured}")
                     print(failures[-1], flush=True)
-        print(f"{paper.name}: {len(decided[paper])} rows decided, {len(failures)} failures so far", file=sys.stderr)
+        print(f"{paper.name}: {len(decided[paper])} rows decided, {len(failures)} failures so far", flush=True)
     if not arguments.row and not failures:
         stale = pages.update(decided, arguments.write)
         if not arguments.write:

@@ -274,6 +274,12 @@ def rounded(value):
     return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
+def show(progress):
+    """On a terminal; otherwise nothing is said."""
+    if sys.stderr.isatty():
+        print(progress, end="", file=sys.stderr, flush=True)
+
+
 def run_and_count(arguments, out, err):
     """The exit status of a program, and the seconds that it took of cores, whatever else ran on them."""
     with subprocess.Popen(arguments, stdout=out, stderr=err) as program:
@@ -372,15 +378,11 @@ class Experiment:
             try:
                 for done in concurrent.futures.as_completed(running):
                     results[running[done]] = done.result()
-                    print(
-                        f"\r{self.paper.name} {self.name}: {len(results)} of {count * len(points)} runs",
-                        end="",
-                        file=sys.stderr,
-                    )
+                    show(f"\r{self.paper.name} {self.name}: {len(results)} of {count * len(points)} runs")
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-        print(file=sys.stderr)
+        show("\n")
         stored = {}
         for point, scenario in points.items():
             names = [

@@ -92,7 +92,7 @@ def store(name):
     paper.store_time(name, 1)
 
 
-class Stored(unittest.TestCase):
+class StoredAtOnce(unittest.TestCase):
     def test_processes_that_store_at_once_lose_nothing(self):
         with tempfile.TemporaryDirectory() as directory:
             experiment.MEASURED = pathlib.Path(directory)
@@ -215,6 +215,10 @@ class Open(unittest.TestCase):
 class Threads(unittest.TestCase):
     UNIFORM = {"traffic": [{"name": "a", "pattern": "uniform"}]}
 
+    def setUp(self):
+        self.progress = io.StringIO()
+        self.terminal = False
+
     def test_fewer_runs_than_cores_share_them_and_large_ones_have_two(self):
         for runs, jobs, large, expected in (
             (13, 2, False, 1),
@@ -251,10 +255,22 @@ class Threads(unittest.TestCase):
         )
         wait4, usage = os.wait4, unittest.mock.Mock(ru_utime=2.25, ru_stime=0.25)
         counted = unittest.mock.patch("os.wait4", lambda pid, options: (*wait4(pid, options)[:2], usage))
-        with counted, contextlib.redirect_stderr(io.StringIO()):  # its progress
+        self.progress.isatty = lambda: self.terminal
+        with counted, contextlib.redirect_stderr(self.progress):
             run = one.run(size, 2, **keys)
         self.core_seconds = one.core_seconds(size)
         return {name: point["samples"]["told"] for name, point in run["points"].items()}
+
+    def test_progress_is_for_a_terminal(self):
+        for self.terminal, expected in (
+            (False, ""),
+            (True, "\rpaper some: 1 of 2 runs\rpaper some: 2 of 2 runs\n"),
+        ):
+            self.progress = io.StringIO()
+            with tempfile.TemporaryDirectory() as directory:
+                points = {name: {"name": name, **self.UNIFORM} for name in "ab"}
+                self.run_of(directory, "--threads", unittest.mock.Mock(), points)
+            self.assertEqual(self.progress.getvalue(), expected)
 
     def test_what_is_kept_counts_for_no_run(self):
         with tempfile.TemporaryDirectory() as directory:
