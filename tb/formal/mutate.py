@@ -483,14 +483,14 @@ class Target:
 def drawn_of_source(targets, seed, points_of=points_of):
     """Mutants of the source of which no two have the same gates."""
     points = [point for file in files_of(targets) for point in points_of(file)]
-    right, right_properties, inputs = map(list, zip(*[target.of_rtl() for target in targets]))
+    right, right_properties, inputs = map(list, zip(*[target.of_rtl() for target in targets], strict=True))
     seen = set()
     for point in random.Random(seed).sample(points, len(points)):
         both = [target.of_source(point) if point[0] in target.proof["mutated"] else some
-                for target, *some in zip(targets, right, right_properties)]
+                for target, *some in zip(targets, right, right_properties, strict=True)]
         if None in both:
             continue
-        gates, properties = map(list, zip(*both))
+        gates, properties = map(list, zip(*both, strict=True))
         if gates == right:
             targets[0].unseen += 1
         elif tuple(gates) not in seen:
@@ -498,9 +498,9 @@ def drawn_of_source(targets, seed, points_of=points_of):
             file, line, column, original, change = point
             yield Mutant({"file": file, "line": line, "column": column + 1, "original": original, "change": change},
                          [Asked(some, target.frames, inputs=names)
-                          for target, some, names in zip(targets, gates, inputs)],
+                          for target, some, names in zip(targets, gates, inputs, strict=True)],
                          properties=[Asked(some, target.frames, inputs=names)
-                                     for target, some, names in zip(targets, properties, inputs)], by_property=False)
+                                     for target, some, names in zip(targets, properties, inputs, strict=True)], by_property=False)
 
 
 def drawn_of_netlist(targets, count, seed):
@@ -537,8 +537,8 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
         test(mutants, DECISIONS[0])
         run_at_once([mutant for mutant in mutants if not mutant.verdict], 0)
         rest = [mutant for mutant in mutants if not mutant.verdict]
-        found = zip(*[verdicts.at_first(asked) for asked in zip(*[mutant.asked for mutant in rest])])
-        for mutant, verdict in zip(rest, found):
+        found = zip(*[verdicts.at_first(asked) for asked in zip(*[mutant.asked for mutant in rest], strict=True)], strict=True)
+        for mutant, verdict in zip(rest, found, strict=True):
             mutant.verdict = verdict_of(verdict)
 
     def within(seconds, mutant):

@@ -107,7 +107,7 @@ class Graphs(unittest.TestCase):
             self.assertEqual(beside.inputs, ["a", "b", "c"])
             right, wrong = (outputs(graph, [[a, b, bit, c] for a, b, _, c in self.cycles]) for bit in (0, 1))
             self.assertEqual(outputs(beside, [[a, b, c] for a, b, _, c in self.cycles]),
-                             [[int(one != other)] for one, other in zip(right, wrong)])
+                             [[int(one != other)] for one, other in zip(right, wrong, strict=True)])
             seen[right != wrong] += 1
         self.assertTrue(all(count > 20 for count in seen.values()), seen)
 
@@ -168,7 +168,7 @@ class RandomInputs(unittest.TestCase):
         never = aiger.Graph(["a"], [0], [6], [(4, 2)])
         with tempfile.TemporaryDirectory() as directory:
             bases = [Path(directory) / name for name in "abc"]
-            for base, graph in zip(bases, (found, never, found)):
+            for base, graph in zip(bases, (found, never, found), strict=True):
                 base.with_suffix(".aig").write_bytes(aiger.written(graph))
             self.assertEqual(engines.abc_random(bases, 5), [True, False, True])
 

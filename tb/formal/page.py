@@ -7,7 +7,6 @@ new results replace the rows of the same proof or policy and leave the others. A
 import csv
 import io
 import json
-import re
 import sys
 from pathlib import Path
 

@@ -2,7 +2,6 @@
 run."""
 
 import sys
-from pathlib import Path
 
 import prove
 

@@ -1,6 +1,7 @@
 """clang-format and clang-tidy over the C++."""
 
 import hashlib
+import itertools
 import json
 import re
 import shlex
@@ -67,7 +68,7 @@ def generated_headers(build, commands):
     folders = set()
     for entry in commands.values():
         words = shlex.split(entry["command"])
-        folders |= {Path(word) for before, word in zip(words, words[1:]) if before == "-isystem"}
+        folders |= {Path(word) for before, word in itertools.pairwise(words) if before == "-isystem"}
         folders |= {Path(word[2:]) for word in words if word.startswith("-I")}
     status, listed = run(["ninja", "-C", build, "-t", "targets", "all"])
     if status != 0:
@@ -127,7 +128,7 @@ def check_tidy():
     if commands is None:
         return 1
     found = texts()
-    included = dict(zip(commands, in_parallel(read_by, commands.values())))
+    included = dict(zip(commands, in_parallel(read_by, commands.values()), strict=True))
     left = {TOP / name for name in found} - {path.resolve() for files in included.values() for path in files or ()}
 
     def fingerprint(file, entry):
@@ -153,7 +154,7 @@ def check_tidy():
 
     bad = 0
     read = 0
-    for file, (was_read, status, output) in zip(commands, in_parallel(tidy, commands.items())):
+    for file, (was_read, status, output) in zip(commands, in_parallel(tidy, commands.items()), strict=True):
         read += was_read
         if status != 0:
             bad += 1
@@ -185,7 +186,7 @@ def check_tidy_changed():
     # Each in the first source, or parcel, that includes it.
     of_source = {}
     left = set(changed)
-    for file, files in zip(commands, in_parallel(read_by, commands.values())):
+    for file, files in zip(commands, in_parallel(read_by, commands.values()), strict=True):
         here = left & {path.resolve() for path in files or ()}
         if here:
             of_source[file] = here
@@ -196,7 +197,7 @@ def check_tidy_changed():
         return clang_tidy(file, f"--line-filter={json.dumps([{'name': str(path)} for path in sorted(here)])}")
 
     bad = 0
-    for file, (status, output) in zip(of_source, in_parallel(tidy, of_source.items())):
+    for file, (status, output) in zip(of_source, in_parallel(tidy, of_source.items()), strict=True):
         if status != 0:
             bad += 1
             print(f"{file.relative_to(TOP)}:\n{output}")

@@ -10,6 +10,7 @@
   fusesoc     rtl/qosarb.core is imported by FuseSoC, and its lint target passes
   bender      rtl/Bender.yml lists the same files; where Bender is installed, it imports them
   names       a policy stands in files of its own, which docs/adding-a-policy.md names, and in no more than ten others
+  python      ruff finds no name that is unused, unknown or there twice, and no zip() that says nothing of lengths
   format      clang-format finds nothing to do
   tidy        clang-tidy finds nothing; files whose sources did not change since are not read again, and where
               all is clean their texts are noted in tb/lint/tidy_read.json. What it needs of build/ and
@@ -26,6 +27,7 @@ import cpp
 import generated
 import imports
 import names as policy_names
+import python
 import rtl
 import seeded
 
@@ -39,6 +41,7 @@ CHECKS = {
     "fusesoc": imports.check_fusesoc,
     "bender": imports.check_bender,
     "names": policy_names.check_names,
+    "python": python.check_python,
     "format": cpp.check_format,
     "tidy-changed": cpp.check_tidy_changed,
     "tidy": cpp.check_tidy,

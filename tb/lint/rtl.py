@@ -62,7 +62,7 @@ def check_wall():
                     *settings])
 
     bad = 0
-    for (module, parameters), (status, output) in zip(cases, in_parallel(lint, cases)):
+    for (module, parameters), (status, output) in zip(cases, in_parallel(lint, cases), strict=True):
         if status != 0 or output:
             bad += 1
             print(f"{module} {parameters}:\n{output}")

@@ -15,4 +15,4 @@ import bxi_2powers  # noqa: F401  Figs. 17 to 19: bxi-169 to 184
 import bxi_discards  # noqa: F401  what a port discards in fair and step: bxi-120, 122, 124, 131, 158, 160
 import bxi_figures  # noqa: F401  fair, step and 2powers together: bxi-257, 258, 261
 import bxi_search  # noqa: F401  the search application, Figs. 1 and 20 to 22: bxi-020, 021, 185 to 256, 259, 260
-from bxi_tables import paper
+from bxi_tables import paper  # noqa: F401

@@ -184,7 +184,7 @@ claim(
 def alike(runs):
     """Whether spreading does the same to basic and deficits within 20 % and to the same side, and what it does."""
     found = {kind: spreading(runs, f"2powers.{kind}", "packet_latency.mean") for kind in ("basic", "deficit")}
-    pairs = list(zip(*found.values()))
+    pairs = list(zip(*found.values(), strict=True))
     return (
         all(abs(basic.mean / deficit.mean - 1) <= 0.2 for basic, deficit in pairs)
         and Comparisons([same_side(basic.over(1), deficit.over(1)) for basic, deficit in pairs]),
@@ -279,7 +279,7 @@ claim(
 
 def effect(runs, name):
     """By how much spreading changes a mean network latency, mean over SLs and schedulers, seed by seed."""
-    of_seeds = zip(*(runs[f"{name}.{kind}"].seeds() for kind in ("basic-spread", "basic", "deficit-spread", "deficit")))
+    of_seeds = zip(*(runs[f"{name}.{kind}"].seeds() for kind in ("basic-spread", "basic", "deficit-spread", "deficit")), strict=True)
     return [
         sum(
             abs(spread[key(sl, "network_latency.mean")] / plain[key(sl, "network_latency.mean")] - 1)
@@ -297,7 +297,7 @@ claim(
     lambda runs: (
         Comparisons(
             [
-                interval([a - b for a, b in zip(effect(runs, name), effect(runs, "2powers"))])
+                interval([a - b for a, b in zip(effect(runs, name), effect(runs, "2powers"), strict=True)])
                 for name in ("fair", "step")
             ]
         ),

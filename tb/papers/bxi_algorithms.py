@@ -383,7 +383,7 @@ def _():
         turns = []
         for log in random_logs(rng, 6, 7):
             quanta = [rng.randint(7, 20) for _ in range(4)]
-            decisions = q.decide(table(list(zip([0, 1, 2, 0], quanta)), 7, policy), log, explain=True)
+            decisions = q.decide(table(list(zip([0, 1, 2, 0], quanta, strict=True)), 7, policy), log, explain=True)
             for d in decisions:
                 entry, left = int(d.state["current_entry"]), int(d.state["remaining_flits"])
                 holds(
@@ -413,9 +413,9 @@ def _():
         sizes = [rng.randint(1, 200) for _ in range(3)]
         mix = ",".join(map(str, sizes))
         shares = exact_shares(table(TABLE_1, 200, scale=100), mix, 30000)
-        worst = max(worst, *(abs(s - d) for s, d in zip(shares, (0.5, 0.3, 0.2))))
+        worst = max(worst, *(abs(s - d) for s, d in zip(shares, (0.5, 0.3, 0.2), strict=True)))
         basic = exact_shares(table(TABLE_1, 200, "bxi-basic", 100), mix, 30000)
-        sent = [quantum // size * size for quantum, size in zip((500, 300, 200), sizes)]
+        sent = [quantum // size * size for quantum, size in zip((500, 300, 200), sizes, strict=True)]
         near(basic, [part / sum(sent) for part in sent], 0.001, f"basic, {mix}")
         by_packets = exact_shares({**ROUND_ROBIN, "queues": 3, "max_packet_flits": 200}, mix)
         near(by_packets, [size / sum(sizes) for size in sizes], 1e-9, f"RR, {mix}")

@@ -65,7 +65,7 @@ def port_log(name, kind, k=K, load=1):
     counts["sent"] = [0] * 5
     counts["waits"] = {True: [], False: []}  # of SL 4's packets, in the queue and at its head, by whether they did not fit a turn
     met = False
-    for decision, (_, _, *wait) in itertools.islice(zip(decided_again, winners), WARM_UP, None):
+    for decision, (_, _, *wait) in itertools.islice(zip(decided_again, winners, strict=True), WARM_UP, None):
         counts["sent"][decision.queue] += decision.flits
         met |= any("queue 4," in line and "does not fit" in line for line in decision.told)
         if decision.queue == 4:
@@ -96,17 +96,17 @@ PORT = f"decide --explain, one port whose queues of 768 flits are filled from so
 
 
 def per(counts, what, of_what):
-    return [a / max(b, 1) for a, b in zip(counts[what], counts[of_what])]
+    return [a / max(b, 1) for a, b in zip(counts[what], counts[of_what], strict=True)]
 
 
 def discarded(counts):
     """Flits that each SL's turns lose, empty and as a head did not fit."""
-    return [a + b for a, b in zip(counts["flits idle"], counts["flits misfit"])]
+    return [a + b for a, b in zip(counts["flits idle"], counts["flits misfit"], strict=True)]
 
 
 def discards(counts):
     """How often each SL's turns lose some."""
-    return [a + b for a, b in zip(counts["idle"], counts["misfits"])]
+    return [a + b for a, b in zip(counts["idle"], counts["misfits"], strict=True)]
 
 
 def told(spread_and_plain, digits):
@@ -121,7 +121,7 @@ def _():
         port_log("fair", "basic", load=1.01),
         port_log("fair", "basic", 1280, 1.01),
     )
-    part = [lost / (lost + sent) for lost, sent in zip(discarded(own), own["sent"])]
+    part = [lost / (lost + sent) for lost, sent in zip(discarded(own), own["sent"], strict=True)]
 
     def behind(seed):
         """How much less SL 4 gets than the least of the others."""
@@ -158,13 +158,13 @@ def _():
 def _():
     def pieces(load):
         return [
-            [lost / max(times, 1) for lost, times in zip(discarded(found), discards(found))]
+            [lost / max(times, 1) for lost, times in zip(discarded(found), discards(found), strict=True)]
             for found in (port_log("fair", kind, load=load) for kind in ("basic-spread", "basic"))
         ]
 
     own, more = pieces(1), pieces(1.05)
     return decided(
-        all(a < b for a, b in list(zip(*own))[:4]),
+        all(a < b for a, b in list(zip(*own, strict=True))[:4]),
         "flits a discard at the paper's load of 1.00: " + told(own, 0),
         f"{PORT}; not where queues are backlogged, at 1.05 times that load: there both lose what heads of SL 2 and 4 do not fill, {told(more, 0)}",
     )
@@ -209,7 +209,7 @@ def _():
     same(waits[0], others, "flits of the others' turns")
     load = 1.01
     met, fitted = (port_log("fair", "basic", load=load)["waits"][whether] for whether in (True, False))
-    in_queue, at_head = (sum(x) / len(met) - sum(y) / len(fitted) for x, y in zip(zip(*met), zip(*fitted)))
+    in_queue, at_head = (sum(x) / len(met) - sum(y) / len(fitted) for x, y in zip(zip(*met, strict=True), zip(*fitted, strict=True), strict=True))
     near(at_head, others, 0.2 * others, "how much longer such a packet is at the head")
     return agrees(
         f"{waits[0]} flits, the sum of the others' turns; at {load} times the paper's load {len(met)} such packets are {at_head:.0f} flits longer at the head of the queue than {len(fitted):,} others",
@@ -227,13 +227,13 @@ def _():
 
     long, short = often(1024), often(300)
     return decided(
-        all(a > b for a, b in zip(*long)),
+        all(a > b for a, b in zip(*long, strict=True)),
         "at the paper's load, 1.07 of the link, discards in 1,000 cycles: " + told(long, 2),
         PORT,
         (
             "queues are backlogged and packets of SL 0 to 3 divide their quanta at k = 1024 in either table, so only SL 4 discards, as often with its one entry in either; "
             f"with k = 300, with which the shares of basic in step come out, too (bxi-145, 146, 154), as the one change it holds (discards in 1,000 cycles: {told(short, 2)})"
-            if all(a > b for a, b in zip(*short))
+            if all(a > b for a, b in zip(*short, strict=True))
             else None
         ),
     )

@@ -421,7 +421,7 @@ def _():
         [
             same_side(*pair)
             for kind in ("basic", "deficit")
-            for pair in zip(drops(kind, "network"), drops(kind, "packet"))
+            for pair in zip(drops(kind, "network"), drops(kind, "packet"), strict=True)
         ]
     )
     return open_or_unknown(

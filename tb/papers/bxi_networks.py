@@ -170,7 +170,7 @@ def in_proportion(points):
             **point,
             "traffic": [
                 {**item, "load": round(float(share) * sum(LOADS[name.partition(".")[0]]) / 100, 6)}
-                for item, share in zip(point["traffic"], due(name.partition(".")[0]))
+                for item, share in zip(point["traffic"], due(name.partition(".")[0]), strict=True)
             ],
         }
         for name, point in points.items()

@@ -110,15 +110,15 @@ BURSTS = (400, 1400)  # us
 
 def dip(seed, burst, series="got"):
     """The lowest slice of the 200 us behind a burst over the same run's mean in the 200 us before."""
-    before = [x for end, x in zip(seed["ends_us"], seed[series]) if burst - 200 <= end <= burst]
-    after = [x for end, x in zip(seed["ends_us"], seed[series]) if burst + 15 < end <= burst + 200]
+    before = [x for end, x in zip(seed["ends_us"], seed[series], strict=True) if burst - 200 <= end <= burst]
+    after = [x for end, x in zip(seed["ends_us"], seed[series], strict=True) if burst + 15 < end <= burst + 200]
     return min(after) * len(before) / sum(before)
 
 
 def fall(seed, burst, series):
     """The mean of the 200 us behind a burst over that of the 200 us before."""
     before, after = (
-        [x for end, x in zip(seed["ends_us"], seed[series]) if low < end <= low + 200] for low in (burst - 200, burst)
+        [x for end, x in zip(seed["ends_us"], seed[series], strict=True) if low < end <= low + 200] for low in (burst - 200, burst)
     )
     return sum(after) / len(after) * len(before) / sum(before)
 
@@ -146,7 +146,7 @@ def _():
         max(with_bursts[0]) < 0.7
         and max(with_bursts[1]) < 0.9
         and min(map(min, without)) > 0.8
-        and all(max(fell) < min(1, *alone) for fell, alone in zip(falls("rr"), falls("rr, no bursts"))),
+        and all(max(fell) < min(1, *alone) for fell, alone in zip(falls("rr"), falls("rr, no bursts"), strict=True)),
         f"mean of the 200 us after each burst, of that of the 200 us before: {told(*falls('rr'))}, without bursts {told(*falls('rr, no bursts'))}; lowest slice after it: {told(*with_bursts)}, without bursts {told(*without)}",
         STAND_IN + ", RR",
     )
@@ -177,7 +177,7 @@ def _():
     def back(name):
         """When, behind the burst at 400 us, SL 0 gets half of what it offers again; None if not before the next."""
         run = searched(name)
-        slices = [(end, got) for end, got in zip(run.series("ends_us"), run.series("got")) if 420 < end <= 1400]
+        slices = [(end, got) for end, got in zip(run.series("ends_us"), run.series("got"), strict=True) if 420 < end <= 1400]
         low = min(range(len(slices)), key=lambda place: slices[place][1])
         return next((end - 400 for end, got in slices[low:] if got >= 0.5 * 0.4), None)
 
@@ -186,7 +186,7 @@ def _():
         alone = searched("rr, no bursts" if name.startswith("rr") else "2powers.deficit, no bursts")
 
         def part(seed, burst):
-            return sum(got for end, got in zip(seed["ends_us"], seed["got"]) if burst - 200 < end <= burst)
+            return sum(got for end, got in zip(seed["ends_us"], seed["got"], strict=True) if burst - 200 < end <= burst)
 
         before, after = BURSTS
         return paired(
@@ -293,7 +293,7 @@ def by_table_9(name, column):
 def _():
     cells = 0
     for cells_of_row in TABLE_9.values():
-        for (value, gain), base in zip(cells_of_row, RR):
+        for (value, gain), base in zip(cells_of_row, RR, strict=True):
             low, high = rounding(value)
             holds(
                 100 * (1 - high / (base - 0.005)) - 0.005 <= gain <= 100 * (1 - low / (base + 0.005)) + 0.005,
@@ -570,7 +570,7 @@ def _():
     return of_application(
         {
             name: 40 <= found.mean <= 65 and (median.mean > 1e6 or CALIBRATED.size() != "full")
-            for (name, median), found in zip(medians.items(), above.values())
+            for (name, median), found in zip(medians.items(), above.values(), strict=True)
         },
         "; ".join(f"{size_of}: {found.text(1)} %" for size_of, found in above.items())
         + " on 16 hosts"
@@ -588,7 +588,7 @@ def _():
 def _():
     def within_1_ms(cells):
         """Percent of the messages, between two percentiles of Table 9 along a straight line."""
-        curve = [(middle(value), part) for (value, _), part in zip(cells[1:], (50, 75, 90, 99))]
+        curve = [(middle(value), part) for (value, _), part in zip(cells[1:], (50, 75, 90, 99), strict=True)]
         return next(
             low + (high - low) * (1 - before) / (after - before)
             for (before, low), (after, high) in itertools.pairwise(curve)
@@ -768,7 +768,7 @@ def _():
     for name in SHARES_8:
         cells = [
             1 - middle(deficits) / middle(basic)
-            for (deficits, _), (basic, _) in zip(TABLE_9[f"{name}.deficit"], TABLE_9[f"{name}.basic"])
+            for (deficits, _), (basic, _) in zip(TABLE_9[f"{name}.deficit"], TABLE_9[f"{name}.basic"], strict=True)
         ]
         largest[name] = COLUMNS[cells.index(max(cells))]
     same(largest, {"fair": "p50", "step": "p75", "2powers": "p75"}, "largest cells")
@@ -870,7 +870,7 @@ def _():
             end, *printed = RR if name == "rr" else (TABLE_9[name][0][0], *(middle(value) for value, _ in TABLE_9[name][1:]))
             text.append(
                 f"| {hosts_behind(runs).split()[0]} | {size_of} | {name} | {run['end_us'].text(2, 0.001)} ({end}) | "
-                + " | ".join(f"{run[part].text(1, 0.001)} ({1000 * ms:.0f})" for part, ms in zip(COLUMNS[1:], printed))
+                + " | ".join(f"{run[part].text(1, 0.001)} ({1000 * ms:.0f})" for part, ms in zip(COLUMNS[1:], printed, strict=True))
                 + " |"
             )
     text += [
@@ -892,7 +892,7 @@ def _():
                 "SL 0 over time (Figs. 1 and 22)",
                 "us",
                 "part of a link",
-                {name: list(zip(searched(name).series("ends_us"), searched(name).series("got"))) for name in of_time},
+                {name: list(zip(searched(name).series("ends_us"), searched(name).series("got"), strict=True)) for name in of_time},
             ),
         ),
     ]
@@ -921,8 +921,8 @@ def _():
     holds(
         low < 0.5
         and least > 0.8
-        and all(abs(gain - cell) <= 8 for gain, cell in zip(long, printed))
-        and not any(all(abs(gain - cell) <= 8 for gain, cell in zip(found, printed)) for found in (w2, w2_near, long_near))
+        and all(abs(gain - cell) <= 8 for gain, cell in zip(long, printed, strict=True))
+        and not any(all(abs(gain - cell) <= 8 for gain, cell in zip(found, printed, strict=True)) for found in (w2, w2_near, long_near))
         and max(factors) <= 1.5 < max(tails)
         and max(long_near[2:]) - min(long_near[2:]) < 0.5
         and LONG.size() == ENDINGS.size() == CALIBRATED.size() == "full",

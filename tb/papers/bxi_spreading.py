@@ -85,7 +85,7 @@ def _():
         first = exact_shares(table(plain(name), 80), SIZE_MIX)
         second = exact_shares(table(spread(name), 80, strict=False), SIZE_MIX)
         near(second, first, 0.001, name)
-        worst = max(worst, *(abs(a - b) for a, b in zip(first, second)))
+        worst = max(worst, *(abs(a - b) for a, b in zip(first, second, strict=True)))
     basic = [
         exact_shares(table(t, 80, "bxi-basic", strict=False), SIZE_MIX)[2] for t in (plain("fair"), spread("fair"))
     ]
@@ -122,7 +122,7 @@ def sums_of_gaps(entries):
     for queue in range(5):
         places = [i for i, (owner, _) in enumerate(entries) if owner == queue]
         gaps = []
-        for place, following in zip(places, places[1:] + [places[0] + count]):
+        for place, following in zip(places, places[1:] + [places[0] + count], strict=True):
             between = range(place + 1, following)
             gaps.append((sum(entries[i % count][1] for i in between), len(between)))
         result.append(max(gaps))
@@ -138,7 +138,7 @@ def gap_row(row_id, name, plain_gaps, spread_gaps):
             same([flits for flits, _ in gaps], expected, "sums of the quanta between")
             for policy, extra in (("bxi-basic", 0), ("bxi-deficit", 79)):
                 report = q.analyze(table(entries, 80, policy, strict=False), "--packets", SIZE_MIX)
-                for (flits, between), queue in zip(gaps, report["queues"]):
+                for (flits, between), queue in zip(gaps, report["queues"], strict=True):
                     holds(queue["longest_gap_flits"] <= flits + extra * between, f"{policy}: {queue['queue']}")
             found.append("/".join(map(str, expected)))
         return agrees(
@@ -159,7 +159,7 @@ def _():
     for name in WEIGHTS:
         for entries in (plain(name), spread(name)):
             report = q.analyze(table(entries, 80, strict=False), "--packets", SIZE_MIX)
-            for (flits, between), queue in zip(sums_of_gaps(entries), report["queues"]):
+            for (flits, between), queue in zip(sums_of_gaps(entries), report["queues"], strict=True):
                 bound = flits + 79 * between
                 holds(queue["longest_gap_flits"] <= bound, f"{name}: queue {queue['queue']}")
                 worst = max(worst, queue["longest_gap_flits"] / bound)
@@ -194,7 +194,7 @@ def _():
     stays = [sum(with_spread) / sum(with_plain) for with_plain, with_spread in (of(4, "mean"), of(4, "max"))]
     return by_comparisons(
         all(abs(change - 1) <= 0.1 for change in stays)
-        and Comparisons([interval([a - b for a, b in zip(*of(*which))]) for which in falls]),
+        and Comparisons([interval([a - b for a, b in zip(*of(*which), strict=True)]) for which in falls]),
         f"{told('mean')}; {told('max')}",
         f"sim, one port, the other four SLs backlogged, step with k = 256, {len(seeds)} seeds: means fall for SL 0 to 3, maxima for SL 0 to 2, and SL 4's, which has one entry in either table, stay within 10 % ("
         + " and ".join(f"{100 * (change - 1):+.0f}" for change in stays)

@@ -258,7 +258,7 @@ def width(run, number="packet_latency.mean"):
 
 def equal_overload():
     """Why shares that are exact leave waits apart that no arbiter has ten times as far apart, by the paper's loads and shares."""
-    grow = [1 - float(share) / (load / 100) for share, load in zip(due("step"), LOADS["step"])]
+    grow = [1 - float(share) / (load / 100) for share, load in zip(due("step"), LOADS["step"], strict=True)]
     far = max(grow) - min(grow)
     if 10 * far <= 1:
         return None
@@ -368,7 +368,7 @@ claim(
         Comparisons(
             [
                 x.over(bound)
-                for x, bound in zip(spreading(runs, "step.deficit", "network_latency.mean"), (0.9, 0.9, 1, 1, 1))
+                for x, bound in zip(spreading(runs, "step.deficit", "network_latency.mean"), (0.9, 0.9, 1, 1, 1), strict=True)
             ]
         ),
         "spread over plain " + joined(spreading(runs, "step.deficit", "network_latency.mean")),

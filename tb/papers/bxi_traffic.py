@@ -1,5 +1,6 @@
 """Rows of the BXIv3 paper's metrics and of the traffic that hosts offer (Sect. 4.1 and 4.2, Tables 5 to 7)."""
 
+import itertools
 from fractions import Fraction
 
 import command as q
@@ -127,8 +128,8 @@ def _():
     }
     told = []
     for name, periods in expected.items():
-        found = [s * 1.28 / c["offered"] for s, c in zip(SIZES, on_one_switch(name)["classes"])]
-        for got, wanted in zip(found, periods):
+        found = [s * 1.28 / c["offered"] for s, c in zip(SIZES, on_one_switch(name)["classes"], strict=True)]
+        for got, wanted in zip(found, periods, strict=True):
             near(got / wanted, 1, 0.01, name)
         told.append(f"{name} {'/'.join(f'{period:.1f}' for period in found)}")
     return agrees(
@@ -139,7 +140,7 @@ def _():
 @row("bxi-096", "larger messages are rarer")
 def _():
     for name in WEIGHTS:
-        found = [s / c["offered"] for s, c in zip(SIZES, on_one_switch(name)["classes"])]
+        found = [s / c["offered"] for s, c in zip(SIZES, on_one_switch(name)["classes"], strict=True)]
         same(found, sorted(found), name)
     return agrees("periods rise with the SL in all three", "sim")
 
@@ -203,16 +204,16 @@ def _():
     run = on_one_switch("fair")
     unloaded = q.sim(one_switch(table(plain("fair", 1280), 80), [flow(s, 0.001, SIZES[s]) for s in range(5)], measure=200))
     latency = [c["network_latency_ns"]["p50"] / run["cycle_ns"] for c in unloaded["classes"]]
-    near([later - first for first, later in zip(latency, latency[1:])], [16] * 4, 1e-6, "cycles between sizes")
+    near([later - first for first, later in itertools.pairwise(latency)], [16] * 4, 1e-6, "cycles between sizes")
     return agrees("16, 32, 48, 64, 80 flits of 64 bytes", "sim: in an idle network each KiB takes 16 cycles more")
 
 
 def over_share(row_id, name, expected, tolerance):
     @row(row_id, f"{name}: generation / bandwidth")
     def _():
-        exact = [Fraction(load, 100) / share for load, share in zip(LOADS[name], due(name))]
+        exact = [Fraction(load, 100) / share for load, share in zip(LOADS[name], due(name), strict=True)]
         same(exact, list(map(Fraction, expected)), "load over share")
-        found = [c["offered"] / float(d) for c, d in zip(on_one_switch(name)["classes"], due(name))]
+        found = [c["offered"] / float(d) for c, d in zip(on_one_switch(name)["classes"], due(name), strict=True)]
         near(found, list(map(float, exact)), tolerance, "ratios")
         return agrees(
             percent(list(map(float, exact)), 1),

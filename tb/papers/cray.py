@@ -18,4 +18,4 @@ import cray_histograms  # noqa: F401  Fig. 5: cray-117, 204 to 207
 import cray_occupancy  # noqa: F401  stalls, waits and use on the torus: cray-32, 88, 136, 156, 194, 209, 210
 import cray_kernels  # noqa: F401  Table 6: cray-199, 200, 202, 203
 import cray_printed  # noqa: F401  Tables 5 and 6 by themselves: cray-179, 183, 188, 191 to 193, 195 to 198, 201, 208
-from cray_machine import paper
+from cray_machine import paper  # noqa: F401

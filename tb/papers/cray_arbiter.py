@@ -67,7 +67,7 @@ def _():
     plain = q.decide({"policy": "rr", "queues": 8, "max_packet_flits": 9}, log)
     same([d.queue for d in found], [d.queue for d in plain], "decisions")
     by_age = q.decide(seastar(period=10**6), log)
-    others = sum(a.queue != b.queue for a, b in zip(found, by_age))
+    others = sum(a.queue != b.queue for a, b in zip(found, by_age, strict=True))
     holds(others > 100, f"by age {others} are others")
     return agrees(
         f"as rr in {len(found)} arbitrations, of which {others} go elsewhere by age",
@@ -106,8 +106,8 @@ def _():
     decisions = q.decide(config, events, explain=True)
     kinds = ["by age" in " ".join(d.told) for d in decisions]
     same(kinds, [True, False] * 32, "kinds")
-    same({d.queue for d, by_age in zip(decisions, kinds) if by_age}, {3}, "the oldest, at every turn of age")
-    same([d.queue for d, by_age in zip(decisions, kinds) if not by_age], list(range(8)) * 4, "the others go round")
+    same({d.queue for d, by_age in zip(decisions, kinds, strict=True) if by_age}, {3}, "the oldest, at every turn of age")
+    same([d.queue for d, by_age in zip(decisions, kinds, strict=True) if not by_age], list(range(8)) * 4, "the others go round")
     return agrees("32 of 64 by age, in turn, bit 0 first", "decide --explain")
 
 

@@ -190,7 +190,7 @@ def hops(dims):
 def by_equation_1(seed):
     """ns, as Table 5's last column is made (cray-28), with the hops of the run's torus."""
     ways = seed.get("hops") or hops(MACHINE[FILLED.size()])
-    return CYCLE_NS * sum(way * seed[f"waits.{dim}"] for way, dim in zip(ways, "xyz")) + 50 * (sum(ways) + 1)
+    return CYCLE_NS * sum(way * seed[f"waits.{dim}"] for way, dim in zip(ways, "xyz", strict=True)) + 50 * (sum(ways) + 1)
 
 
 def change(load, name, what):

@@ -80,10 +80,10 @@ def paired_gain(other):
     def of(kernel):
         return [
             a["finish_us"] / b["finish_us"]
-            for a, b in zip(TABLE_6[f"{kernel} 0.3 8/3,2,1"].seeds(), TABLE_6[f"{kernel} 0.3 RR"].seeds())
+            for a, b in zip(TABLE_6[f"{kernel} 0.3 8/3,2,1"].seeds(), TABLE_6[f"{kernel} 0.3 RR"].seeds(), strict=True)
         ]
 
-    return interval([a - b for a, b in zip(of(other), of("all-to-all"))])
+    return interval([a - b for a, b in zip(of(other), of("all-to-all"), strict=True)])
 
 
 @paper.section("Table 6: kernels beside other traffic")

@@ -41,7 +41,7 @@ HALVES = [
 
 def off_halves():
     """How far a share of the simulated line is from these at most, as a part of it."""
-    off = max(abs(got / share - 1) for got, share in zip(shares("RR"), HALVES))
+    off = max(abs(got / share - 1) for got, share in zip(shares("RR"), HALVES, strict=True))
     holds(off < 0.005, f"shares in the network are off by {off}")
     return off
 
@@ -82,7 +82,7 @@ def _():
     order = line(8, 768)[128:]
     for source, gap in ((6, 2), (5, 4)):
         places = [i for i, s in enumerate(order) if s == source]
-        same({b - a for a, b in zip(places, places[1:])}, {gap}, f"gaps of P{source}")
+        same({b - a for a, b in itertools.pairwise(places)}, {gap}, f"gaps of P{source}")
     return agrees("every 2nd and every 4th slot, always", "decide rr, node after node")
 
 
@@ -93,7 +93,7 @@ def _():
     order = line(8, 768)[128:]
     for h in range(1, 7):
         places = [i for i, source in enumerate(order) if source == 7 - h]
-        same({b - a for a, b in zip(places, places[1:])}, {2**h}, f"slots between packets from {h} hops away")
+        same({b - a for a, b in itertools.pairwise(places)}, {2**h}, f"slots between packets from {h} hops away")
     return differs(
         "a share of (1/2)^H",
         "L / (2n)^H falls with H, so it is a part of the bandwidth, not a time; inverted, L (2n)^H, the one change, it is the time that L packets take: "
@@ -176,7 +176,7 @@ def _():
     line_ = line_shares(8)
     same(max(line_) / min(line_), 32, "line")
     same(
-        [max(hops) for hops in zip(*((ring(8, 7, node)[1], 7 - node) for node in range(8)))], [4, 7], "most hops to P7"
+        [max(hops) for hops in zip(*((ring(8, 7, node)[1], 7 - node) for node in range(8)), strict=True)], [4, 7], "most hops to P7"
     )
     return agrees(
         "largest over least share 4 on the ring, 32 on the line; the farthest is 4 and 7 hops away",
@@ -209,10 +209,10 @@ def _():
         "-": "1/4 1/8 1/16 1/16 1/8 1/8 1/4",
         "both": "1/4 1/8 1/16 1/8 1/16 1/8 1/4",
     }
-    for p3, shares in expected.items():
-        same(ring_shares(p3), [Fraction(s) for s in shares.split()], f"P3 {p3}")
+    for p3, wanted in expected.items():
+        same(ring_shares(p3), [Fraction(s) for s in wanted.split()], f"P3 {p3}")
     return agrees(
-        "; ".join(f"P3 {p3}: {shares}" for p3, shares in expected.items()), "decide rr, node after node, P0 to P6"
+        "; ".join(f"P3 {p3}: {wanted}" for p3, wanted in expected.items()), "decide rr, node after node, P0 to P6"
     )
 
 

@@ -1,6 +1,7 @@
 """Rows of what age does to the line and the ring of the Cray paper's Fig. 4 (Sects. 2.1, 2.3 and 3): shares, starvation, clocks too fast and too slow."""
 
 import functools
+import itertools
 import re
 
 import command as q
@@ -88,7 +89,7 @@ def plain_line(period, bias, cycles=20_000, depth=10, epochs=True, refill=0):
                 age = node.grant(now)
                 if place < 6:
                     under_way.append((now + 9, place + 1, age))
-        for node, count in zip(nodes, counts):
+        for node, count in zip(nodes, counts, strict=True):
             node.tick(count)
     for node in nodes:
         node.longest = max([node.longest, *(cycles - waiting[0] for waiting in node.waiting.values() if waiting)])
@@ -159,7 +160,7 @@ def shown(values):
 def _():
     found, base = shares("age, no tick, bias 0"), shares("RR")
     return decided(
-        all(abs(a / b - 1) < 0.01 for a, b in zip(found, base)),
+        all(abs(a / b - 1) < 0.01 for a, b in zip(found, base, strict=True)),
         f"{shown(found)}; RR {shown(base)}",
         f"{LINE}, biases 0 and no tick; with bias 1 ages are hops, and the farthest goes first (cray-d3)",
     )
@@ -207,11 +208,11 @@ def _():
     least = [min(sum(queue == 0 for queue, *_ in node.winners) for node in nodes) for nodes in (by_epochs, without)]
     holds(inhibited > 100 and longest[1] > 1.3 * longest[0] and least[0] > 1.3 * least[1], f"{longest} {least}")
     bounds = longest_by_epochs(by_epochs, period, cycles)
-    holds(all(node.longest <= bound for node, bound in zip(by_epochs, bounds)), "waits within their bound")
-    holds(any(node.longest > bound for node, bound in zip(without, bounds)), "without epochs one is beyond it")
+    holds(all(node.longest <= bound for node, bound in zip(by_epochs, bounds, strict=True)), "waits within their bound")
+    holds(any(node.longest > bound for node, bound in zip(without, bounds, strict=True)), "without epochs one is beyond it")
     long, longer = 64, 70_000  # more than four rolls
     rolled = plain_line(long, 1, longer)
-    for node, bound in zip(rolled, longest_by_epochs(rolled, long, longer)):
+    for node, bound in zip(rolled, longest_by_epochs(rolled, long, longer), strict=True):
         decided_again(node, long, 1)
         holds(node.longest <= bound, f"period {long}: a wait of {node.longest}")
     worst = min(shares("age, period 4096"))
@@ -264,7 +265,7 @@ def _():
     old = [LINES[f"age, period {p}"].series("groups")[3] for p in PERIODS]
     young = [LINES[f"age, period {p}"].series("groups")[0] for p in PERIODS]
     return decided(
-        all(a >= b - 0.002 for a, b in zip(old, old[1:])) and all(a <= b + 0.002 for a, b in zip(young, young[1:])),
+        all(a >= b - 0.002 for a, b in itertools.pairwise(old)) and all(a <= b + 0.002 for a, b in itertools.pairwise(young)),
         "192 to 255: "
         + "/".join(f"{100 * part:.1f}" for part in old)
         + " %, 0 to 63: "
@@ -279,7 +280,7 @@ NEARLY_IDEAL = ((25, 1), (12, 2), (8, 3))  # periods and biases with which an ag
 
 
 def within(found, expected, part):
-    return all(abs(a / b - 1) <= part for a, b in zip(found, expected))
+    return all(abs(a / b - 1) <= part for a, b in zip(found, expected, strict=True))
 
 
 @row("cray-d1", "line by the age since entry")
@@ -301,8 +302,8 @@ def _():
             same(found["groups"][3], 0, "grants at ages of 192 or more")
             holds(within(found["shares"], expected, 0.1), f"shares {found['shares']}")
             runs.append(found["shares"])
-        off.append([max(abs(a / b - 1) for a, b in zip(shares, expected)) for shares in runs])
-        told.append(f"{shown([sum(of) / 3 for of in zip(*runs)])} with a tick of {period} cycles")
+        off.append([max(abs(a / b - 1) for a, b in zip(shares, expected, strict=True)) for shares in runs])
+        told.append(f"{shown([sum(of) / 3 for of in zip(*runs, strict=True)])} with a tick of {period} cycles")
     holds(max(off[1] + off[2]) < min(off[0]), f"ticks of 12 and 8 cycles are nearer than one of 25: {off}")
     return agrees(
         "; ".join(told),
@@ -403,8 +404,8 @@ def _():
 @row("cray-d9", "line and ring, age from creation")
 def _():
     found = [creation_shares(), creation_shares(((3, 4, 5, 6), (2, 1, 0)))]
-    for shares in found:
-        near(shares, [1 / 7] * 7, 0.02 / 7, "shares")
+    for carried in found:
+        near(carried, [1 / 7] * 7, 0.02 / 7, "shares")
     return agrees(
         f"line {shown(found[0])}; ring, P3 goes +, {shown(found[1])}",
         "decide, node after node, open loop at load 0.2 each; no age reaches 255 with a period of 16",

@@ -130,7 +130,7 @@ def _():
     near(counted, [1.364, 1.5, 2], 0.0005, "counted")
     hops, packets = uniform_hops()
     loads = [sum(hops[2 * dim : 2 * dim + 2]) / 2 * 2111 / 2112 for dim in range(3)]
-    for load, expected in zip(loads, counted):
+    for load, expected in zip(loads, counted, strict=True):
         near(load / expected, 1, 0.01, "channel load")
     return differs(
         "k / 8 = 1, 1.5, 2 for k = 8, 12, 16, but 1.364 for the machine's 11, not 1.375",
@@ -346,7 +346,7 @@ def _():
         "| dimension | radix | hops, Eq. 5 | counted | load, Eq. 8 | counted | leaves here, Eqs. 10-12 | GB/s, Eqs. 14-16 | bias |",
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
-    for name, d in zip("xyz", machine()["dimensions"]):
+    for name, d in zip("xyz", machine()["dimensions"], strict=True):
         k = d["radix"]
         lines.append(
             f"| {name} | {k} | {d['average_hops']} | {float(ring_hops(k)):.3f} | {d['channel_load']} | {float(max(ring_loads(k).values())):.3f} | "

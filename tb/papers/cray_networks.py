@@ -172,7 +172,7 @@ def partly_near(load, dims, part):
                 "load": round(load * part / 3, 4),
                 "message_bytes": 72,
             }
-            for dim, stride in zip("xyz", strides)
+            for dim, stride in zip("xyz", strides, strict=True)
         ),
     ]
 
@@ -331,19 +331,19 @@ def keep_window(report, tables):
 def between(filling, whole):
     """Run of a window: what `whole` has beyond what it had when `filling` ended, seed by seed."""
     seeds = []
-    for before, after in zip(filling.seeds(), whole.seeds()):
+    for before, after in zip(filling.seeds(), whole.seeds(), strict=True):
         kept = {name: value for name, value in after.items() if name not in (*COUNTED, "age_group")}
         kept.update(
             a_packet(
                 {
                     (counter, port): b - a
                     for counter in COUNTED
-                    for port, (a, b) in enumerate(zip(before[counter], after[counter]))
+                    for port, (a, b) in enumerate(zip(before[counter], after[counter], strict=True))
                 }
             )
         )
         if "age_group" in after:
-            groups = [b - a for a, b in zip(before["age_group"], after["age_group"])]
+            groups = [b - a for a, b in zip(before["age_group"], after["age_group"], strict=True)]
             kept["groups"] = [value / sum(groups) for value in groups]
         seeds.append(kept)
     return Run({name: [kept[name] for kept in seeds] for name in seeds[0]})

@@ -23,7 +23,7 @@ from rows import AGREES, NOT_TESTABLE, Verdict, agrees, decided, differs
 def queueing(load):
     def a_hop(seed):
         ways = seed.get("hops") or hops(MACHINE[FILLED.size()])
-        return sum(way * seed[f"waits.{dim}"] for way, dim in zip(ways, "xyz")) / sum(ways)
+        return sum(way * seed[f"waits.{dim}"] for way, dim in zip(ways, "xyz", strict=True)) / sum(ways)
 
     mean = load["RR"].each(a_hop)
     return [mean.over(25)], (
@@ -34,7 +34,7 @@ def queueing(load):
 
 
 OWN_ROWS = [
-    sum(way * wait for way, wait in zip(hops(MACHINE["full"]), waits)) / sum(hops(MACHINE["full"]))
+    sum(way * wait for way, wait in zip(hops(MACHINE["full"]), waits, strict=True)) / sum(hops(MACHINE["full"]))
     for _, waits, _ in TABLE_5.values()
 ]
 claim(
@@ -105,7 +105,7 @@ claim(
 
 def correlation(load, names, first, second):
     """Interval of a rank correlation over settings, seed by seed."""
-    of_seeds = zip(*(load[name].seeds() for name in names))
+    of_seeds = zip(*(load[name].seeds() for name in names), strict=True)
     return interval([spearman(list(map(first, seeds)), list(map(second, seeds))) for seeds in of_seeds])
 
 

@@ -18,7 +18,7 @@ def competing(orders=((0, 1, 2),)):
     seen = {}
     for offset in itertools.product(*(range(k) for k in radices)):
         ways = []
-        for dimension, (k, distance) in enumerate(zip(radices, offset)):
+        for dimension, (k, distance) in enumerate(zip(radices, offset, strict=True)):
             steps, hops = ring(k, 0, distance)
             ways.append([("+-"[step < 0] + "xyz"[dimension], hops) for step, _ in steps] if hops else [(None, 0)])
         for way, order in itertools.product(itertools.product(*ways), orders):

@@ -33,7 +33,7 @@ def _():
 @row("cray-183", "age is always better than round robin")
 def _():
     holds(TABLE_5["16/1,1,1"][2] > TABLE_5["RR"][2], "latency")
-    worse = sum(a > b for a, b in zip(TABLE_5["8/1,1,1"][0], TABLE_5["RR"][0]))
+    worse = sum(a > b for a, b in zip(TABLE_5["8/1,1,1"][0], TABLE_5["RR"][0], strict=True))
     same(worse, 5, "directions in which 8/1,1,1 stalls more")
     holds(
         all(TABLE_5[f"{period}/3,2,1"][2] < TABLE_5["RR"][2] for period in (4, 8, 16)), "biases 3, 2, 1: less latency"

@@ -1,6 +1,7 @@
 """Rows of the Cray paper's delay (Sect. 2, Eqs. 1 and 2, Fig. 3): routers, wires and waits of a packet, and Table 5's latencies by Eq. 1."""
 
 import functools
+import itertools
 import tempfile
 from fractions import Fraction
 
@@ -15,7 +16,7 @@ def table_5_rest():
     """Of each latency in Table 5 what queueing leaves, ns: the least and the largest constant that serves all rows, as Q is rounded."""
     hops = [Fraction(x) for x in of(machine(), "average_hops_exact")]
     rest = [
-        latency - float(2 * sum(h * qd for h, qd in zip(hops, queueing))) for _, queueing, latency in TABLE_5.values()
+        latency - float(2 * sum(h * qd for h, qd in zip(hops, queueing, strict=True))) for _, queueing, latency in TABLE_5.values()
     ]
     same(rest, [533.5, 546.5, 534.5, 544.5, 541.5, 544.0, 536.0], "what is left")
     slack = float(2 * sum(hops) / 2)
@@ -25,7 +26,7 @@ def table_5_rest():
 @row("cray-26", "router delay of a hop")
 def _():
     found = [idle_latency([8], 0, to, "mesh") for to in range(1, 8)]
-    steps = {b - a for a, b in zip(found, found[1:])}
+    steps = {b - a for a, b in itertools.pairwise(found)}
     near(max(steps), 25, 1e-6, "cycles a hop")
     near(min(steps), 25, 1e-6, "cycles a hop")
     low, high = table_5_rest()
@@ -149,7 +150,7 @@ def _():
     printed = [1 / (1 - load) for load in loads]
     found = [single_queue(load) for load in loads]
     by_length = [single_queue_of_lengths(load) for load in loads]
-    for got, wanted in zip([*found, *by_length], [*true, *printed]):
+    for got, wanted in zip([*found, *by_length], [*true, *printed], strict=True):
         near(got / wanted, 1, 0.02, "wait, or time")
     return differs(
         "waits of " + ", ".join(f"{w:.3f}" for w in found) + " packet times at loads 0.25, 0.5, 0.75",

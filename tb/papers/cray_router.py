@@ -110,7 +110,7 @@ def dimension_order(dims, source, to):
     for size in dims[:-1]:
         strides.append(strides[-1] * size)
     used, at = {f"host{source}.nic"}, source
-    for dim, (size, stride) in enumerate(zip(dims, strides)):
+    for dim, (size, stride) in enumerate(zip(dims, strides, strict=True)):
         way = (to // stride - at // stride) % size
         if 2 * way == size:
             return None
@@ -130,7 +130,7 @@ def routes_checked():
     distances = [found for found in itertools.product(*map(range, dims)) if any(found)]
     for distance in distances:
         at = [draw.randrange(k) for k in dims]
-        ends = [at, [(place + far) % k for place, far, k in zip(at, distance, dims)]]
+        ends = [at, [(place + far) % k for place, far, k in zip(at, distance, dims, strict=True)]]
         source, to = (x + dims[0] * (y + dims[1] * z) for x, y, z in ends)
         same(route(dims, source, to), dimension_order(dims, source, to), f"links from {source} to {to}")
     return len(distances)

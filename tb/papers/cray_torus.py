@@ -65,7 +65,7 @@ def table_rows(first, name):
     stalls, queueing, latency = TABLE_5[name]
     base_stalls, _, base_latency = TABLE_5["RR"]
     printed = {dim: (stalls[a] + stalls[b]) / (base_stalls[a] + base_stalls[b]) for dim, (a, b) in PAIRS.items()}
-    waited = {dim: own / base for dim, own, base in zip("xyz", queueing, TABLE_5["RR"][1])}
+    waited = {dim: own / base for dim, own, base in zip("xyz", queueing, TABLE_5["RR"][1], strict=True)}
 
     def clear(part):
         return abs(part - 1) > 0.03
@@ -232,12 +232,12 @@ def bias_gain(load):
     gains = {
         period: [
             100 * (1 - by_equation_1(a) / by_equation_1(b))
-            for a, b in zip(load[f"{period}/3,2,1"].seeds(), load[f"{period}/1,1,1"].seeds())
+            for a, b in zip(load[f"{period}/3,2,1"].seeds(), load[f"{period}/1,1,1"].seeds(), strict=True)
         ]
         for period in (4, 8, 16)
     }
     steps = [interval(gains[period]) for period in gains] + [
-        interval([b - a for a, b in zip(gains[p], gains[q])]) for p, q in ((4, 8), (8, 16))
+        interval([b - a for a, b in zip(gains[p], gains[q], strict=True)]) for p, q in ((4, 8), (8, 16))
     ]
     return (
         steps,
@@ -319,7 +319,7 @@ def little_by_default(load):
     more = interval(
         [
             (1 - by_equation_1(a) / by_equation_1(rr)) / 4 - (1 - by_equation_1(b) / by_equation_1(rr))
-            for a, b, rr in zip(*(load[name].seeds() for name in ("8/3,2,1", "4096/1,1,1", "RR")))
+            for a, b, rr in zip(*(load[name].seeds() for name in ("8/3,2,1", "4096/1,1,1", "RR")), strict=True)
         ]
     )
     return [gain["8/3,2,1"], more], "latency by Eq. 1 less than RR's by " + ", ".join(

@@ -219,7 +219,7 @@ def _():
 @row("dfly-10", "red costs nothing")
 def _():
     log = coloured(trtcm([(10, 10)]), q.backlog([1], 40))
-    for (before, _), (d, colours) in zip(log, log[1:]):
+    for (before, _), (d, colours) in itertools.pairwise(log):
         if colours[0] == "red":
             same(tokens(d.state), tokens(d.before), f"cycle {d.cycle}")
     holds(any(colours[0] == "red" for _, colours in log), "red grants")
@@ -333,7 +333,7 @@ def _():
 def _():
     for rates in (TABLE_2, TABLE_4):
         found = shares(rates, {0, 1, 2, 3})
-        holds(all(s >= a / 100 - 0.002 for s, (a, _) in zip(found, rates)), "assured")
+        holds(all(s >= a / 100 - 0.002 for s, (a, _) in zip(found, rates, strict=True)), "assured")
     over = shares([(50, 50), (40, 40), (20, 20), (10, 10)], {0, 1, 2, 3}, strict=False)
     near(over, [0.5, 0.4, 0.1, 0], 0.004, "120 % assured")
     return differs(
@@ -731,7 +731,7 @@ def _():
 def _():
     of_peak = [0.8 * peak for _, peak in TABLE_4[1:]]
     same([round(x) for x in of_peak], [64, 48, 16], "80 % of each peak")
-    holds(all(x <= peak for x, (_, peak) in zip(of_peak, TABLE_4[1:])), "none exceeds its peak")
+    holds(all(x <= peak for x, (_, peak) in zip(of_peak, TABLE_4[1:], strict=True)), "none exceeds its peak")
     return differs(
         "80 % of the peak rates: 64/48/16 %, none above its peak",
         "the paper's own words disagree: Fig. 11 says of the peak rate, Fig. 12 of the link's, and the text that classes 2 and 3 "
@@ -749,7 +749,7 @@ def _():
         events += [q.arrive(other) for other in range(4) if other != lone for _ in range(9000)]
         decisions = q.decide(trtcm([(20, 25)] * 4), events + q.arbs(20000))
         sent = [d.cycle for d in decisions if d.queue == lone]
-        waits.append(sum(cycle - came for cycle, came in zip(sent, arrivals)) / len(arrivals))
+        waits.append(sum(cycle - came for cycle, came in zip(sent, arrivals, strict=True)) / len(arrivals))
     holds(waits == sorted(waits) and waits[0] == 0 and waits[3] > waits[2] > waits[1], f"waits {waits}")
     return agrees(
         "/".join(f"{wait:.2f}" for wait in waits) + " packet times for priorities 0 to 3",

@@ -75,7 +75,7 @@ def until_the_last_call(loads):
         if item["name"].startswith("UR"):
             item["load"] = loads[int(item["name"].removeprefix("UR-")) - 1]
     report = q.sim(scenario)
-    nodes = dict(zip(("UR-1", "UR-2", "UR-3"), UNIFORM["quick"]))
+    nodes = dict(zip(("UR-1", "UR-2", "UR-3"), UNIFORM["quick"], strict=True))
     offered = [
         item["offered"] * hosts("quick") / nodes[item["name"]] for item in report["classes"] if item["name"] in nodes
     ]
@@ -130,7 +130,7 @@ def over_idle(run, idle):
 
 def early(numbers, name):
     """Slices of 10 to 28 us, which the machine's runs with other rates end with."""
-    return [value for value, end in zip(numbers[name], numbers["ends_us"]) if 10 <= end <= 28]
+    return [value for value, end in zip(numbers[name], numbers["ends_us"], strict=True) if 10 <= end <= 28]
 
 
 def stalls_1(run, colour):

@@ -69,7 +69,7 @@ def call_by_call():
     run, idle = PAIRS["QoS, minimal routes"], PAIRS["Standalone, minimal routes"]
     names = [name for name in run.samples if name.endswith(".calls")]
     return paired(
-        run, idle, lambda a, b: max(statistics.median(x / y for x, y in zip(a[name], b[name])) for name in names)
+        run, idle, lambda a, b: max(statistics.median(x / y for x, y in zip(a[name], b[name], strict=True)) for name in names)
     )
 
 
@@ -190,7 +190,7 @@ def spread(point, job):
 
 def equal_apart(run, job_ranks):
     """How far the medians of the jobs of the least size are apart, a part of the least."""
-    equal = [job for job, size in zip(quiet_jobs(run), job_ranks) if size == min(job_ranks)]
+    equal = [job for job, size in zip(quiet_jobs(run), job_ranks, strict=True) if size == min(job_ranks)]
     return run.each(lambda a: max(a[f"{job}.median"] for job in equal) / min(a[f"{job}.median"] for job in equal) - 1)
 
 

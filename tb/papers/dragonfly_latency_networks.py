@@ -75,7 +75,7 @@ def background(ranks, loads, queue_of):
     """The uniform jobs."""
     return [
         uniform(f"UR-{number}", queue_of(number), members, load)
-        for number, (members, load) in enumerate(zip(ranks, loads or ()), 1)
+        for number, (members, load) in enumerate(zip(ranks, loads or (), strict=True), 1)
     ]
 
 
@@ -164,9 +164,9 @@ def keep_latency(report, tables, gap_us=GAP_US):
     kept["allreduce.mean"] = mean
     ends, got = ends_of(tables), series_of(tables)
     steady = [10 <= end <= 56 for end in ends]
-    zero = [sum(values) for values in zip(*(values for name, values in got.items() if name.startswith("job")))]
+    zero = [sum(values) for values in zip(*(values for name, values in got.items() if name.startswith("job")), strict=True)]
     kept["ends_us"], kept["class 0.got"] = ends, zero
-    kept["class 0.share"] = sum(value for value, on in zip(zero, steady) if on) / sum(steady)
+    kept["class 0.share"] = sum(value for value, on in zip(zero, steady, strict=True) if on) / sum(steady)
     packets = [item for item in report["classes"] if item["name"].startswith("job") and item["packets"]]
     longest = [item["over_hosts"]["longest_packet_latency_ns"]["max"] for item in packets]
     kept["class 0.longest.median"] = quantile(longest, 50)
@@ -174,7 +174,7 @@ def keep_latency(report, tables, gap_us=GAP_US):
         name = item["name"]
         if name.startswith("UR"):
             kept[f"{name}.got"] = got[name]
-            kept[f"{name}.share"] = sum(value for value, on in zip(got[name], steady) if on) / sum(steady)
+            kept[f"{name}.share"] = sum(value for value, on in zip(got[name], steady, strict=True) if on) / sum(steady)
             kept[f"{name}.offered"] = item["offered"]
             kept.update(longest_of(item))
     return {**kept, **stall_series(tables)}
@@ -280,7 +280,7 @@ def in_long_slices(tables):
     ends = ends_of(tables)
     places = sorted({slice_of(end) for end in ends})
     return places, lambda values: [
-        [value for value, end in zip(values, ends) if slice_of(end) == place] for place in places
+        [value for value, end in zip(values, ends, strict=True) if slice_of(end) == place] for place in places
     ]
 
 

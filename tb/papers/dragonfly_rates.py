@@ -1,6 +1,7 @@
 """Rows of the dragonfly paper on what classes get of links and how they stall (Figs. 9, 10 and 12), and on how to choose their rates (Sects. V to VII)."""
 
 import functools
+import itertools
 
 import command as q
 import dragonfly_latency_networks as networks
@@ -63,7 +64,7 @@ def _():
         ends, worst = run.series("ends_us"), 0
         for number in (1, 2, 3):
             got = run.series(f"UR-{number}.got")
-            tens = [[value for value, end in zip(got, ends) if 10 * i < end <= 10 * i + 10] for i in range(first, 6)]
+            tens = [[value for value, end in zip(got, ends, strict=True) if 10 * i < end <= 10 * i + 10] for i in range(first, 6)]
             means = [sum(values) / len(values) for values in tens if values]
             worst = max(worst, max(abs(mean / (sum(means) / len(means)) - 1) for mean in means))
         return worst
@@ -74,7 +75,7 @@ def _():
         """Of what is offered from 10 us on."""
         run = LATENCY[point]
         on = [10 < end <= 60 for end in run.series("ends_us")]
-        got = sum(value for i in (1, 2, 3) for value, inside in zip(run.series(f"UR-{i}.got"), on) if inside) / sum(on)
+        got = sum(value for i in (1, 2, 3) for value, inside in zip(run.series(f"UR-{i}.got"), on, strict=True) if inside) / sum(on)
         return got / sum(run.mean(f"UR-{i}.offered") for i in (1, 2, 3))
 
     def cause():
@@ -240,7 +241,7 @@ def _():
     points = ("heavy, class 3 assured 0", "heavy", "heavy, class 3 assured 10", "heavy, class 3 assured 20")
     assured = (0, 5, 10, 20)
     found = [got(LATENCY[point], 3) for point in points]
-    links = {rate: part for rate, point in zip(assured, points) if (part := where_run(part_of(point, 3))())}
+    links = {rate: part for rate, point in zip(assured, points, strict=True) if (part := where_run(part_of(point, 3))())}
     one = [100 * one_port(rate) for rate in assured]
     near(one, assured, 1, "class 3 at one port")
     if not links:
@@ -248,7 +249,7 @@ def _():
     at_port = "/".join(f"{part:.1f}" for part in one)
     return decided(
         all(abs(100 * part.mean - rate) <= 1 for rate, part in links.items())
-        and all(a.mean < b.mean for a, b in zip(found, found[1:])),
+        and all(a.mean < b.mean for a, b in itertools.pairwise(found)),
         "class 3 assured "
         + ", ".join(map(str, links))
         + " %: "
@@ -291,7 +292,7 @@ def _():
     assured = (0, 5, 8, 10)
     yellow = [yellow_of_3(rate) for rate in assured]
     return decided(
-        all(a > b for a, b in zip(red, red[1:])) and all(a > b for a, b in zip(yellow, yellow[1:])),
+        all(a > b for a, b in itertools.pairwise(red)) and all(a > b for a, b in itertools.pairwise(yellow)),
         "class 1's red stalls with peaks of 40, 60, 80, 100 %: "
         + "/".join(f"{value:.2f}" for value in red)
         + f" million; class 3's yellow ones with {', '.join(map(str, assured))} % assured: {'/'.join(map(str, yellow))} of 4,000",
@@ -360,7 +361,7 @@ def _():
         )
 
     return decided(
-        all(part.mean >= rate for values in parts.values() for part, rate in zip(values, assured)),
+        all(part.mean >= rate for values in parts.values() for part, rate in zip(values, assured, strict=True)),
         f"classes 1 to 3 have of what {full} full global links carry, in the mean {told(parts)} %, the least on any {told(least)} %; in {told(below)} % of them a class has less than is assured; what arrives is {told(arrived)} % of the global bandwidth",
         f"{ON_LINKS}, {LATENCY}: assured are 30/20/5 %, and the mean over the links decides. Proposed was each link, or all that the class offers there where that is less: what is offered to a link is not kept, so that of the links with less it is not told which ones offer less. A detour takes two global links, so up to half arrives",
     )

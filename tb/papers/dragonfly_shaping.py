@@ -172,7 +172,7 @@ def _():
     ordered = ends[1].mean < ends[2].mean < min(ends[0].mean, ends[3].mean)
 
     def rate(a, job, first, last):
-        return statistics.mean(got for got, end in zip(a[f"job{job}.got"], a["ends_us"]) if first < end <= last)
+        return statistics.mean(got for got, end in zip(a[f"job{job}.got"], a["ends_us"], strict=True) if first < end <= last)
 
     def raised(job):
         """What a class gets once class 1 has 99 % of its volume and before class 2 has, over what it had from 5 us on."""

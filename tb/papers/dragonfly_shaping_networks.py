@@ -67,13 +67,13 @@ def keep_shaping(report, tables):
     for item in report["classes"]:
         name = item["name"]
         kept[f"{name}.got"] = got[name]
-        kept[f"{name}.share"] = sum(value for value, on in zip(got[name], busy) if on) / sum(busy)
-        kept[f"{name}.end_us"] = max(end for end, value in zip(ends, got[name]) if value > 0)
+        kept[f"{name}.share"] = sum(value for value, on in zip(got[name], busy, strict=True) if on) / sum(busy)
+        kept[f"{name}.end_us"] = max(end for end, value in zip(ends, got[name], strict=True) if value > 0)
         kept[f"{name}.flits"] = item["accepted"]
         kept.update(longest_of(item))
     for name, values in stall_series(tables).items():
         kept[name] = values
-        kept[name.replace("series", "busy")] = sum(value for value, on in zip(values, busy) if on)
+        kept[name.replace("series", "busy")] = sum(value for value, on in zip(values, busy, strict=True) if on)
     return kept
 
 

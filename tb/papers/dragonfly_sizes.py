@@ -212,7 +212,7 @@ def over_time(run, names, title):
         title,
         "us",
         "% of the global bandwidth",
-        {name: [(end, 200 * value) for end, value in zip(ends, run.series(f"{name}.got"))] for name in names},
+        {name: [(end, 200 * value) for end, value in zip(ends, run.series(f"{name}.got"), strict=True)] for name in names},
     )
 
 
@@ -223,5 +223,5 @@ def stalls_plot(run, title):
         for colour in ("green", "yellow", "red"):
             values = run.series(f"series.{colour}.{number}")
             if sum(values) > 0 and len(series) < 8:
-                series[f"{colour} {number}"] = [(end, value / 1000) for end, value in zip(ends, values)]
+                series[f"{colour} {number}"] = [(end, value / 1000) for end, value in zip(ends, values, strict=True)]
     return plots.curves(title, "us", "thousand stall cycles a slice", series)

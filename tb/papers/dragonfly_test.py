@@ -120,7 +120,7 @@ class Rotated(unittest.TestCase):
             shape = networks.NETWORK[size]
             group = shape["switches"] * shape["hosts_per_switch"]
             for job in jobs[: ranks.count(ranks[0])]:
-                apart = {(there - here) % networks.hosts(size) for here, there in zip(jobs[0], job)}
+                apart = {(there - here) % networks.hosts(size) for here, there in zip(jobs[0], job, strict=True)}
                 self.assertEqual((len(apart), apart.pop() % group), (1, 0))
 
 
@@ -159,7 +159,7 @@ class Window(unittest.TestCase):
         def covered(halves, run_us):
             slice_us = networks.SLICE_US / halves
             ends = [min((place + 1) * slice_us, run_us) for place in range(int(run_us / slice_us) + 1)]
-            inside = [end for end, on in zip(ends, shaping.busy_of(ends)) if on]
+            inside = [end for end, on in zip(ends, shaping.busy_of(ends), strict=True) if on]
             return round(inside[0] - slice_us, 5), round(inside[-1], 5), round(len(inside) * slice_us, 5)
 
         self.assertEqual(covered(1, 64), (4.58752, 21.62688, 17.03936))
@@ -169,12 +169,12 @@ class Window(unittest.TestCase):
         ends = [str(round(1000 * networks.SLICE_US * place / 2, 2)) for place in (1, 2, 3, 4, 5)]
         series = [
             {"end_ns": end, "class": name, "got": got}
-            for end, got in zip(ends, ("0.1", "0.3", "0.2", "", "0.5"))
+            for end, got in zip(ends, ("0.1", "0.3", "0.2", "", "0.5"), strict=True)
             for name in ("UR-1", "UR-2")
         ]
         counters = [
             {"end_ns": end, "counter": f"{colour}_stalls", "of": number, "value": value}
-            for end, value in zip(ends, ("1", "2", "3", "4", "5"))
+            for end, value in zip(ends, ("1", "2", "3", "4", "5"), strict=True)
             for colour in ("green", "yellow", "red")
             for number in ("0", "1")
         ]

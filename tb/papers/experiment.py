@@ -148,7 +148,7 @@ def _far_from_decided(found):
 def simultaneous(intervals, among=None):
     """The same Intervals, a list or by name, each as one of so many comparisons."""
     if isinstance(intervals, dict):
-        return dict(zip(intervals, simultaneous(list(intervals.values()), among)))
+        return dict(zip(intervals, simultaneous(list(intervals.values()), among), strict=True))
     return [dataclasses.replace(found, comparisons=among or len(intervals)) for found in intervals]
 
 
@@ -215,7 +215,7 @@ class Run:
 
     def series(self, name):
         """Means over the seeds, place by place, of a list."""
-        return [sum(values) / len(values) for values in zip(*self.samples[name])]
+        return [sum(values) / len(values) for values in zip(*self.samples[name], strict=True)]
 
 
 def paired(first, second, function):
@@ -250,7 +250,7 @@ def spearman(xs, ys):
     a, b = ranks(xs), ranks(ys)
     middle = (len(a) - 1) / 2
     spread = math.sqrt(sum((x - middle) ** 2 for x in a) * sum((y - middle) ** 2 for y in b))
-    return sum((x - middle) * (y - middle) for x, y in zip(a, b)) / spread if spread else 0
+    return sum((x - middle) * (y - middle) for x, y in zip(a, b, strict=True)) / spread if spread else 0
 
 
 def of_classes(report, names=("offered", "accepted", "share", "packets")):

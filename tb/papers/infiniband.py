@@ -1,6 +1,7 @@
 """The InfiniBand paper (two tables and LimitOfHighPriority), row by row."""
 
 import functools
+import itertools
 import random
 import time
 from fractions import Fraction
@@ -119,7 +120,7 @@ def distances_in(weights, sequence, resumed_is_new=False):
     result = []
     for vl in range(4):
         places = [i for i, other in enumerate(order) if other == vl and i >= per_period]
-        gaps = [b - a for a, b in zip(places, places[1:])][: sum(1 for p in places if p < 2 * per_period)]
+        gaps = [b - a for a, b in itertools.pairwise(places)][: sum(1 for p in places if p < 2 * per_period)]
         result.append((sum(gaps) / len(gaps), max(gaps), min(gaps)))
     return result
 
@@ -153,7 +154,7 @@ def ping_waits(name, vl, pings=200, seed=1, weights=None):
     events += [q.arrive(vl, 1, moment) for moment in moments] + q.arbs(last)
     served = [d.cycle for d in q.decide(arbiter(weights or CONFIGURATIONS[name]), events) if d.queue == vl]
     same(len(served), pings, "pings served")
-    return sum(at - moment for at, moment in zip(served, moments)) / pings
+    return sum(at - moment for at, moment in zip(served, moments, strict=True)) / pings
 
 
 PING_SEEDS = range(1, 13)
@@ -178,7 +179,7 @@ def backlogged_waits(weights, waiting=8, decisions=20_000):
     decisions = q.decide(arbiter(weights), events + q.arbs(decisions))
     same([decision.queue for decision in decisions], order, "who is served, if one comes for each that goes")
     return [
-        sum(at - moment for moment, at in zip(came[vl], sent[vl])) / len(sent[vl]) for vl in range(4)
+        sum(at - moment for moment, at in zip(came[vl], sent[vl], strict=True)) / len(sent[vl]) for vl in range(4)
     ]
 
 
@@ -803,7 +804,7 @@ def _():
 
 def one_switch():
     """The largest distance of an SL of A and B from the tool on one switch, in points."""
-    return max(abs(100 * (float(t) - s)) for name in "AB" for t, s in zip(TOOL[name], stand_in(name)))
+    return max(abs(100 * (float(t) - s)) for name in "AB" for t, s in zip(TOOL[name], stand_in(name), strict=True))
 
 
 @row("ib-53", "all differences below half a point")
@@ -821,7 +822,7 @@ def _():
     for name in "AB":
         for senders in (1, 2):
             rates = [rate for _, rate in stand_in_rates(name, senders=senders)]
-            left[name, senders] = 100 * sum(float(t) - rate for t, rate in zip(TOOL[name], rates))
+            left[name, senders] = 100 * sum(float(t) - rate for t, rate in zip(TOOL[name], rates, strict=True))
     holds(max(map(abs, left.values())) < 0.005, "the four SLs fill the link")
     return agrees(
         f"{max(map(abs, left.values())):.3f} points at most; so SL 0..2 of A make up +0.43",
@@ -889,7 +890,7 @@ def _():
 
 @row("ib-58", "latency of SL 2 above SL 1")
 def _():
-    later = {name: interval([b - a for a, b in zip(*pinged(name)[1:3])]) for name in "AB"}
+    later = {name: interval([b - a for a, b in zip(*pinged(name)[1:3], strict=True)]) for name in "AB"}
     for name in "AB":
         waits = backlogged_waits(CONFIGURATIONS[name])
         holds(waits[2] > waits[1], f"{name}, all backlogged")
@@ -916,7 +917,7 @@ def _():
     holds(not apart.above() and not apart.below() and apart.below(before / 2), "equal weights, equal waits")
     return agrees(
         "equal weights: "
-        + " and ".join(interval(list(each)).text(1) for each in zip(*waits))
+        + " and ".join(interval(list(each)).text(1) for each in zip(*waits, strict=True))
         + f", {apart.text(1)} apart",
         f"decide, 12 times 200 pings: with the weights of SL 1 and SL 2 made alike the difference of ib-58, {before:.1f} in B, is within its 95 % interval of 0, which is {100 * apart.half / interval([each[0] for each in waits]).mean:.1f} % of a wait. That they are alike to any digit follows from symmetry: the high table from its third entry on is itself with the two exchanged",
     )

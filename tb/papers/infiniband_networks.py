@@ -226,7 +226,7 @@ def how_sure():
     open_ones = sum(abs(found.mean) + found.half >= PUBLISHED_BOUND for found in values)
     seeds = ", ".join(
         f"{experiment.stored()['seeds']} with {hosts} hosts"
-        for experiment, hosts in zip(WARMED, ("up to 36", "64 to 216", "512 and more"))
+        for experiment, hosts in zip(WARMED, ("up to 36", "64 to 216", "512 and more"), strict=True)
     )
     return f"means decide; seeds are {seeds} where 5 were proposed, and of the {len(values)} intervals {open_ones} reach beyond the bound"
 
@@ -475,7 +475,7 @@ def slope_by_size(found, sl):
     """Slope of an SL's distance from the tool over the logarithm of hosts, counted towards the side on which the trees are in the mean."""
     means = [off(run, sl).mean for _, _, run in found]
     side = math.copysign(1, sum(means))
-    return slope_of([(math.log(hosts), side * mean) for (_, hosts, _), mean in zip(found, means)])
+    return slope_of([(math.log(hosts), side * mean) for (_, hosts, _), mean in zip(found, means, strict=True)])
 
 
 def slope_of(points):

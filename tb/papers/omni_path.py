@@ -65,7 +65,7 @@ def floats(values):
 def levels(shares, mtus, distances):
     return [
         {"sl": sl, "mtu": mtu, "distance": distance, "share": str(share)}
-        for sl, (share, mtu, distance) in enumerate(zip(shares, mtus, distances))
+        for sl, (share, mtu, distance) in enumerate(zip(shares, mtus, distances, strict=True))
     ]
 
 
@@ -154,7 +154,7 @@ def mixed(total, config=None, loads=WISHES, sizes=None, measure=200):
     sizes = sizes or [64 * n for n in MESSAGES]
     return one_port(
         config or rr(5, 16),
-        [source(i, round(float(total * load), 6), size, NAMES[i]) for i, (load, size) in enumerate(zip(loads, sizes))],
+        [source(i, round(float(total * load), 6), size, NAMES[i]) for i, (load, size) in enumerate(zip(loads, sizes, strict=True))],
         measure=measure,
     )
 

@@ -259,7 +259,7 @@ def told(found):
 
 def figures(ids, what, predicate, note, cause=None, register=paper.row):
     """A row for each topology; predicate(topology) returns whether it holds and what was measured, cause(topology) why not."""
-    for row_id, topology in zip(ids.split(), EVERY):
+    for row_id, topology in zip(ids.split(), EVERY, strict=True):
 
         @register(row_id, f"{what}, {topology}")
         def _(topology=topology):

@@ -181,7 +181,7 @@ def latency_curves(topology):
     far = max(
         abs(a / b - 1)
         for load in alike
-        for a, b in zip(latencies(LOADED[f"{topology} sbt {load}"]), latencies(LOADED[f"{topology} rr {load}"]))
+        for a, b in zip(latencies(LOADED[f"{topology} sbt {load}"]), latencies(LOADED[f"{topology} rr {load}"]), strict=True)
     )
     by_load = all(
         x[0] < x[1] < x[2]
@@ -201,7 +201,7 @@ def latency_curves(topology):
     )
 
 
-for row_id, topology in zip(("opa-131", "opa-132", "opa-133", "opa-134"), EVERY):
+for row_id, topology in zip(("opa-131", "opa-132", "opa-133", "opa-134"), EVERY, strict=True):
 
     @flits_row(row_id, f"end-to-end latency over injection, {topology}")
     def _(topology=topology):
@@ -210,7 +210,7 @@ for row_id, topology in zip(("opa-131", "opa-132", "opa-133", "opa-134"), EVERY)
         return agrees(measured, note) if held else shown_or_lacking(measured, note, None, "no change was tried")
 
 
-for row_id, topology in zip(("opa-139", "opa-140", "opa-141", "opa-142"), EVERY):
+for row_id, topology in zip(("opa-139", "opa-140", "opa-141", "opa-142"), EVERY, strict=True):
 
     @flits_row(row_id, f"latency under DTable, {topology}")
     def _(topology=topology):
@@ -330,7 +330,7 @@ def _():
 
 
 def weighted(run):
-    return sum(float(wish) * x for wish, x in zip(WISHES, latencies(run)))
+    return sum(float(wish) * x for wish, x in zip(WISHES, latencies(run), strict=True))
 
 
 @flits_row("opa-164", "DTable does not lower the overall latency")
@@ -516,7 +516,7 @@ def _():
     for t in TREES:
         for load in (0.3, 0.6):
             low, high = latencies(run_of(t, "dtable", load)), latencies(run_of(t, "dtable", 0.9))
-            rises[t, load] = [b - a for a, b in zip(low, high)]
+            rises[t, load] = [b - a for a, b in zip(low, high, strict=True)]
     return decided(
         all(min(x[3:]) > max(x[:3]) for x in rises.values()),
         "rise to 0.9: "
@@ -608,7 +608,7 @@ def _():
         return [[x[3] - x[0], x[2] - x[0], x[3] / x[0]] for x in map(latencies, (low, high))]
 
     def grow(found):
-        return all(b > a for before, after in found.values() for a, b in zip(before, after))
+        return all(b > a for before, after in found.values() for a, b in zip(before, after, strict=True))
 
     def text(found):
         return ", ".join(
@@ -644,7 +644,7 @@ def _():
         return max(
             (abs(a / b - 1), name)
             for sbt_run, rr_run in pairs
-            for name, a, b in zip(NAMES, latencies(sbt_run), latencies(rr_run))
+            for name, a, b in zip(NAMES, latencies(sbt_run), latencies(rr_run), strict=True)
         )
 
     low = {load: far([(run_of(t, "sbt", load), run_of(t, "rr", load)) for t in EVERY])[0] for load in (0.3, 0.6)}

@@ -53,7 +53,7 @@ def of_ports(k, load, seeds, number="mean"):
     runs = [
         of_switch(deficit_table(k, 4 * k), load, 400, "--seed", seed, number=number) for seed in range(1, seeds + 1)
     ]
-    return list(zip(*runs))
+    return list(zip(*runs, strict=True))
 
 
 @row("opa-63", "w and k move shares, not latency")
@@ -68,9 +68,9 @@ def _():
         """By how much mean latencies are other than with k = 2, by SL and k."""
         two, *others = (of_ports(k, load, 6) for k in (2, 4, 8))
         return {
-            (name, k): interval([b / a - 1 for a, b in zip(two[sl], other[sl])]).mean
+            (name, k): interval([b / a - 1 for a, b in zip(two[sl], other[sl], strict=True)]).mean
             for sl, name in enumerate(NAMES)
-            for k, other in zip((4, 8), others)
+            for k, other in zip((4, 8), others, strict=True)
         }
 
     at = {load: moves(load) for load in (0.5, 0.8, 0.9)}
@@ -92,12 +92,12 @@ def _():
     tails = {k: of_ports(k, 0.9, 6, "p99") for k in (2, 4, 8)}
     grows = Comparisons(
         {
-            (NAMES[sl], k): interval([sign * (b - a) for a, b in zip(tails[2][sl], tails[k][sl])])
+            (NAMES[sl], k): interval([sign * (b - a) for a, b in zip(tails[2][sl], tails[k][sl], strict=True)])
             for sl, sign in ((0, 1), (1, 1), (3, -1), (4, -1))
             for k in (4, 8)
         }
     )
-    further = interval([b - a for a, b in zip(tails[4][0], tails[8][0])])
+    further = interval([b - a for a, b in zip(tails[4][0], tails[8][0], strict=True)])
     return by_comparisons(
         grows,
         f"largest gap of VO {' < '.join(map(str, found))} credits; 99th percentiles at 0.9, k = 2, 4, 8: "
@@ -148,7 +148,7 @@ def _():
     gaps, latencies, distances = [], [], []
     for table in (entries_9(), entries):
         places = [place for place, (sl, _) in enumerate(table) if sl == 0]
-        distances.append(max(b - a for a, b in zip(places, places[1:] + [places[0] + len(table)])))
+        distances.append(max(b - a for a, b in zip(places, places[1:] + [places[0] + len(table)], strict=True)))
         config = dtable(table, MESSAGES)
         found, report = exact(config, "--packets", SIZES)
         same(found, WISHES, "shares")
@@ -156,8 +156,8 @@ def _():
         latencies.append(
             [[of_switch(config, 0.9, 200, "--seed", seed, number=number)[0] for seed in range(1, 9)] for number in ("mean", "p99")]
         )
-    means, tails = zip(*latencies)
-    longer, tail = (interval([far / close - 1 for close, far in zip(*each)]) for each in (means, tails))
+    means, tails = zip(*latencies, strict=True)
+    longer, tail = (interval([far / close - 1 for close, far in zip(*each, strict=True)]) for each in (means, tails))
     holds(gaps[0] < gaps[1], "the gap grows with the distance")
     holds(longer.above(), f"the mean grows with the distance: {longer}")
     holds(not tail.below(), f"the tail does not fall with the distance: {tail}")
@@ -237,7 +237,7 @@ def differences(waits, pairs):
 
 
 def in_credits(waits):
-    return "/".join(interval(list(of)).text(0) for of in zip(*waits))
+    return "/".join(interval(list(of)).text(0) for of in zip(*waits, strict=True))
 
 
 @row("opa-d09", "which unit fits the text")
@@ -257,11 +257,11 @@ def _():
 def _():
     found, base = port_waits("dtable", 0.98), port_waits("rr", 0.98)
     signs = {
-        "VO above RR's": interval([a[0] - b[0] for a, b in zip(found, base)]),
-        "CL below RR's": interval([b[2] - a[2] for a, b in zip(found, base)]),
+        "VO above RR's": interval([a[0] - b[0] for a, b in zip(found, base, strict=True)]),
+        "CL below RR's": interval([b[2] - a[2] for a, b in zip(found, base, strict=True)]),
         **differences(found, itertools.product((3, 4), range(3))),
     }
-    vo, vi, cl = (sum(of) for of in list(zip(*found))[:3])
+    vo, vi, cl = (sum(of) for of in list(zip(*found, strict=True))[:3])
     holds(Comparisons(signs), "VO above RR's, CL below RR's, BE and BK last")
     holds(vo <= 1.05 * vi and vi <= 1.05 * cl, "VO, VI, CL in this order")
     return agrees(
@@ -279,7 +279,7 @@ def _():
 
     def apart(load, other, place, function):
         """Means over the seeds, by SL, of function(SBT's, the other's)."""
-        pairs = [(a[place], b[place]) for a, b in zip(of("four", load), of(other, load))]
+        pairs = [(a[place], b[place]) for a, b in zip(of("four", load), of(other, load), strict=True)]
         return [sum(function(a[sl], b[sl]) for a, b in pairs) / len(pairs) for sl in range(len(NAMES))]
 
     def later(load, other):
@@ -297,7 +297,7 @@ def _():
         f"at {'/'.join(map(str, loads))} shares within {100 * shares_apart:.3f} points; mean latencies against RR over the SLs: VO, VI and CL within "
         f"{100 * max(abs(x) for of_load in sls.values() for x in of_load[:3]):.1f} %, BE and BK later by {'/'.join(f'{50 * (x[3] + x[4]):.0f}' for x in sls.values())} %",
         f"sim, one port, Poisson, four VLs, BE and BK in one, {len(seeds)} seeds; with a VL for each under SBT five can be busy and spent, weights are restored now and then, and at "
-        f"{loads[-1]} shares are {100 * max(abs(x - y) for x, y in zip(five[0][0], five[1][0])):.1f} points apart",
+        f"{loads[-1]} shares are {100 * max(abs(x - y) for x, y in zip(five[0][0], five[1][0], strict=True)):.1f} points apart",
         f"BE and BK have one turn between them: against RR over the same four VLs, the one change, all are within {100 * same_vls:.1f} %",
     )
 
@@ -308,9 +308,9 @@ def _():
     told = []
     for load, expected in derived.items():
         found = []
-        for kind, vi_and_cl in zip(("two", "two rr"), expected):
+        for kind, vi_and_cl in zip(("two", "two rr"), expected, strict=True):
             runs = [port_run(kind, load, poisson=False, seed=seed)[0] for seed in PORT_SEEDS[:3]]
-            found.append([sum(of) / len(runs) for of in zip(*runs)])
+            found.append([sum(of) / len(runs) for of in zip(*runs, strict=True)])
             near(found[-1][1:3], vi_and_cl, 0.01, f"VI and CL, {kind}, at {load}")
         told.append(f"at {load}: SBT {percent(found[0], 1)}, RR {percent(found[1], 1)}")
     return agrees(

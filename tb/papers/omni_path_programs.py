@@ -139,7 +139,7 @@ def _():
         "run": {"warmup_us": 20, "measure_us": 100, "seed": 1},
     }
     found = [q.sim({**system, "traffic": [background(4, rate)]})["classes"][0] for rate in RATES]
-    for rate, item in zip(RATES, found):
+    for rate, item in zip(RATES, found, strict=True):
         near([item["offered"] / rate, item["accepted"] / rate], [1, 1], 0.01, f"background of {rate}")
     return agrees(
         "/".join(f"{100 * item['offered']:.2f}" for item in found)
@@ -205,7 +205,7 @@ def _():
     falls = [
         bar
         for bar in ((s, p, level, k) for s, p in BARS for level in ("CL", "BK") for k in ("rr", "dtable"))
-        if any(longer(*bar, b).mean < 0.99 * longer(*bar, a).mean for a, b in zip(rates(), rates()[1:]))
+        if any(longer(*bar, b).mean < 0.99 * longer(*bar, a).mean for a, b in itertools.pairwise(rates()))
     ]
     return decided(not falls, f"in {24 - len(falls)} of 24 bars", PROGRAM_NOTE)
 
@@ -352,7 +352,7 @@ def _():
     steps = [
         (s, p, low, high)
         for (s, p), found in gaps_of.items()
-        for (low, a), (high, b) in itertools.pairwise(zip(rates(), found))
+        for (low, a), (high, b) in itertools.pairwise(zip(rates(), found, strict=True))
         if b < a - 1
     ]
 
@@ -364,7 +364,7 @@ def _():
             for rate in (low, high)
             for level in ("BK", "CL")
         )
-        return interval([100 * (a - b - (c - d)) / base - 1 for a, b, c, d in zip(*times)])
+        return interval([100 * (a - b - (c - d)) / base - 1 for a, b, c, d in zip(*times, strict=True)])
 
     all_steps = Comparisons(
         {(s, p, low, high): falls(s, p, low, high) for s, p in BARS for low, high in itertools.pairwise(rates())}
@@ -393,7 +393,7 @@ def _():
         f"{note}, and from the lowest to the highest beyond the interval",
         (
             "in the all-to-all the program itself fills the links, and its own size of message in BK decides (opa-190)"
-            if all(ok or p == "all-to-all" for ok, (s, p) in zip(good, BARS))
+            if all(ok or p == "all-to-all" for ok, (s, p) in zip(good, BARS, strict=True))
             else None
         ),
     )
@@ -518,7 +518,7 @@ def _():
     return Verdict(
         NOT_TESTABLE,
         f"in us longer beyond the interval in {len(times.shown)} of {len(bars)} bars of 128 and 64 hosts, as a part of the time without background in "
-        f"{sum(a.mean - a.reach > b.mean + b.reach for a, b in zip(part[: len(bars)], part[len(bars) :]))}",
+        f"{sum(a.mean - a.reach > b.mean + b.reach for a, b in zip(part[: len(bars)], part[len(bars) :], strict=True))}",
         f"{PROGRAM_NOTE}; needs {needed}, so those on the torus are twice as many",
     )
 
@@ -692,7 +692,7 @@ def _():
         )
     for of in sizes:
         text += ["", *bars_table(of)]
-    for of, name in zip(sizes, ("programs", "programs-small") if len(sizes) == 2 else ("programs",)):
+    for of, name in zip(sizes, ("programs", "programs-small") if len(sizes) == 2 else ("programs",), strict=True):
         top = of.rates[-1]
         text += [
             "",

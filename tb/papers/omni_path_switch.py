@@ -102,7 +102,7 @@ def links_to_the_centre(ports):
         even, odd = ([port for port in away if port % 2 == parity][:4] for parity in (0, 1))
 
         def through(outputs):
-            return sum(rates(list(zip(range(first, first + 4), outputs)), ports))
+            return sum(rates(list(zip(range(first, first + 4), outputs, strict=True)), ports))
 
         if abs(through(even[:2] + odd[:2]) - 4) <= 0.05:
             links = [through(of) / 3 for of in (even, odd)]
@@ -226,7 +226,7 @@ def _():
     ):
         found = rates(pairs)
         got = {}
-        for (_, to), rate in zip(pairs, found):
+        for (_, to), rate in zip(pairs, found, strict=True):
             got[to] = got.get(to, 0) + rate
         near(list(got.values()), [1] * len(got), 0.01, "an output")
         holds(max(found) <= 1 + 1e-9, "an input above a flit a cycle")

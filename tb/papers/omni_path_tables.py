@@ -79,7 +79,7 @@ def bounds(row_id, which, formula, text):
     @row(row_id, f"{which} share")
     def _():
         for plan, keys, mtus in ((table_5(), T5, [1, 2, 3]), (table_9(), T9, MESSAGES)):
-            for level, mtu in zip(plan["service_levels"], mtus):
+            for level, mtu in zip(plan["service_levels"], mtus, strict=True):
                 same(Fraction(level[f"{which}_share_exact"]), formula(keys, level["entries"], mtu), f"SL {level['sl']}")
         return agrees(text, "plan dtable, all SLs of Tables 5 and 9")
 
@@ -182,14 +182,14 @@ def _():
         shares = [Fraction(cut[0], 100), Fraction(cut[1] - cut[0], 100), Fraction(100 - cut[1], 100)]
         keys = {"entries": 32, "gmtu": 8, "w": 16, "k": 4, "service_levels": levels(shares, mtus, distances)}
         # The pool is 32 x 8 x 4 = 1024; all max shares are 1 or more.
-        low = any(share < Fraction(entries * mtu, 1024) for share, entries, mtu in zip(shares, n, mtus))
+        low = any(share < Fraction(entries * mtu, 1024) for share, entries, mtu in zip(shares, n, mtus, strict=True))
         same(q.plan_refused("dtable", **keys) is not None, low, f"{shares}: below a min share")
         if low:
             continue
         plan = q.plan("dtable", **keys)
         planned += 1
         total = sum(column(plan, "rounded_weight"))
-        for level, share, mtu in zip(plan["service_levels"], shares, mtus):
+        for level, share, mtu in zip(plan["service_levels"], shares, mtus, strict=True):
             error = abs(Fraction(level["final_share_exact"]) - share)
             bound = (Fraction(1, 2) + 3 * share / 2) / total
             holds(error <= bound, f"{shares}: SL {level['sl']} is off by {float(error)}")
@@ -234,7 +234,7 @@ def _():
 @row("opa-71", "Table 5: MTU")
 def _():
     n, pool = column(table_5(), "entries"), table_5()["pool"]
-    found = [share * pool / entries for share, entries in zip((0.05556, 0.05556, 0.08333), n)]
+    found = [share * pool / entries for share, entries in zip((0.05556, 0.05556, 0.08333), n, strict=True)]
     near(found, [1, 2, 3], 0.001, "min share x pool / n")
     near(column(table_5(), "min_share"), [0.05556, 0.05556, 0.08333], 1e-5, "min shares with MTUs of 1, 2, 3")
     return agrees("1, 2, 3", "the printed min shares x pool / n, also where the cell is empty; plan gives them back")
@@ -393,7 +393,7 @@ def _():
 def _():
     near(column(table_9(), "mtu"), [n / 64 for n in (128, 256, 512, 1024, 1024)], 0, "MTU in credits")
     run = q.sim(mixed(0.5))
-    for size, c in zip(MESSAGES, run["classes"]):
+    for size, c in zip(MESSAGES, run["classes"], strict=True):
         near(c["accepted"] * 2 * 200_000 / run["cycle_ns"] / c["packets"], size, 0.02 * size, c["name"])
     return agrees("128, 256, 512, 1024, 1024 B", "sim: flits over packets delivered, in credits of 64 bytes")
 
@@ -404,7 +404,7 @@ def _():
     for measure in windows:
         run = q.sim(mixed(0.9, measure=measure))
         window = 1000 * measure / run["cycle_ns"]
-        for load, size, c in zip(WISHES, MESSAGES, run["classes"]):
+        for load, size, c in zip(WISHES, MESSAGES, run["classes"], strict=True):
             near(2 * c["offered"] * window, 0.9 * float(load) * window, size + 1, c["name"])
     return agrees(
         "each within one message of its rate", f"sim, even arrivals, in windows of {', '.join(map(str, windows))} us"
@@ -427,7 +427,7 @@ def _():
     found = []
     for sl in range(5):
         places = [i for i, (owner, _) in enumerate(entries_9()) if owner == sl]
-        found.append(max(b - a for a, b in zip(places, places[1:] + [places[0] + 128])))
+        found.append(max(b - a for a, b in zip(places, places[1:] + [places[0] + 128], strict=True)))
     same(found, [2, 4, 8, 16, 16], "largest distance")
     return agrees("2, 4, 8, 16, 16", "plan dtable: largest distance in the table itself, around its end too")
 
@@ -478,7 +478,7 @@ def _():
 
 @row("opa-116", "all wishes lie in [min, max]")
 def _():
-    for level, wish in zip(table_9()["service_levels"], WISHES):
+    for level, wish in zip(table_9()["service_levels"], WISHES, strict=True):
         holds(Fraction(level["min_share_exact"]) <= wish <= Fraction(level["max_share_exact"]), f"SL {level['sl']}")
     same(Fraction(table_9()["service_levels"][2]["max_share_exact"]), WISHES[2], "CL on its max")
     narrow = q.plan_refused("dtable", **{**T9, "k": 1}, service_levels=T9_LEVELS)
@@ -494,7 +494,7 @@ def _():
 @row("opa-117", "Table 10: injection")
 def _():
     offered = [2 * c["offered"] for c in q.sim(mixed(1, measure=2000))["classes"]]
-    for name, found, wish in zip(NAMES, offered, floats(WISHES)):
+    for name, found, wish in zip(NAMES, offered, floats(WISHES), strict=True):
         near(found, wish, 0.005 * wish, name)
     return agrees("/".join(f"{found:.4f}" for found in offered), "sim, one source at 1.0: offered by SL, flits a cycle")
 
@@ -597,7 +597,7 @@ def _():
 
 @row("opa-129", "CL wants more than its part of the entries, VO less")
 def _():
-    parts = [float(wish) / (n / 128) for wish, n in zip(WISHES, column(table_9(), "entries"))]
+    parts = [float(wish) / (n / 128) for wish, n in zip(WISHES, column(table_9(), "entries"), strict=True)]
     near([parts[2], parts[0]], [4, 0.2], 1e-9, "share over part of the entries")
     return agrees("CL 4 times, VO 0.2", "plan dtable; 4 is w / k, the most there is")
 
@@ -654,7 +654,7 @@ def _():
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     shares, _ = exact(deficit_table(), "--packets", SIZES)
-    for name, level, share in zip(NAMES, table_9()["service_levels"], shares):
+    for name, level, share in zip(NAMES, table_9()["service_levels"], shares, strict=True):
         lines.append(
             f"| {name} | {level['entries']} | {level['max_distance']} | {level['mtu']} | {level['min_share']} | {level['max_share']} | "
             f"{level['entry_weight']} | {level['lowest_entry_weight']}-{level['highest_entry_weight']} | {level['rounded_share']:.5f} | "

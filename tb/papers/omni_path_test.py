@@ -112,7 +112,7 @@ class Flits(unittest.TestCase):
     def test_a_network_in_flits_of_8_bytes_is_the_same_in_bytes_and_ns(self):
         made = networks.hierarchical(networks.scenario({"kind": "kary-ntree", "k": 2, "n": 2}, "dtable", 1.0))
         eights = networks.in_flits_of_8_bytes(made)
-        for before, after in zip(made["arbiter"]["table"], eights["arbiter"]["table"]):
+        for before, after in zip(made["arbiter"]["table"], eights["arbiter"]["table"], strict=True):
             self.assertEqual((before["sl"], 8 * before["weight"]), (after["sl"], after["weight"]))
         self.assertEqual(eights["arbiter"]["sl_mtu"], [16, 32, 64, 128, 128])
         self.assertEqual(eights["traffic"], made["traffic"])

@@ -81,7 +81,7 @@ def ties_split():
 
 def farthest(seed):
     """How far, in points, the SL that is farthest off its wish is, by the numbers of one seed."""
-    return 100 * max(abs(seed[f"{name}.share"] - float(wish)) for name, wish in zip(NAMES, WISHES))
+    return 100 * max(abs(seed[f"{name}.share"] - float(wish)) for name, wish in zip(NAMES, WISHES, strict=True))
 
 
 def worst(run):
@@ -366,7 +366,7 @@ def unlike_offered(topology, load):
     return max(
         abs(run.mean(f"{name}.share") * run.mean("accepted") / (float(wish) * load) - 1)
         for run in (run_of(topology, scheduler, load) for scheduler in SCHEDULERS)
-        for name, wish in zip(NAMES, WISHES)
+        for name, wish in zip(NAMES, WISHES, strict=True)
     )
 
 
@@ -605,20 +605,20 @@ def _():
     holds(LOADED.size() == "full" and FULL_CHANGED.size() == "full", "networks of full size")
     best = {scheduler: [most(t, scheduler).mean for t in EVERY] for scheduler in SCHEDULERS}
     printed = {"dtable": [PUBLISHED[t][0] for t in EVERY], "rr": [PUBLISHED[t][1] for t in EVERY]}
-    far = max(abs(a - b) for scheduler, of in printed.items() for a, b in zip(best[scheduler], of))
-    alike = max(abs(a - b) for a, b in zip(best["rr"], best["sbt"]))
+    far = max(abs(a - b) for scheduler, of in printed.items() for a, b in zip(best[scheduler], of, strict=True))
+    alike = max(abs(a - b) for a, b in zip(best["rr"], best["sbt"], strict=True))
     off_rr = {t: worst(run_of(t, "rr", 1.0)) for t in (T2, K2)}
     corrected = {t: shares_apart(changed(f"{t} sbt corrected 1.0"), run_of(t, "rr", 1.0)) for t in off_rr}
     whole = in_full("rr, messages")
     with flits_of_8_bytes():
         eights = {scheduler: [run_of(t, scheduler, 1.0).mean("accepted") for t in EVERY] for scheduler in SCHEDULERS}
     off = [max(cl_off(CHANGED[f"{t} {s} 1.25"]) for t in (T2, K2)) for s in ("sbt", "sbt corrected")]
-    gain = [a - max(b, c) for a, b, c in zip(eights["dtable"], eights["rr"], eights["sbt"])]
+    gain = [a - max(b, c) for a, b, c in zip(eights["dtable"], eights["rr"], eights["sbt"], strict=True)]
     holds(
         far <= 0.06
         and alike <= 0.02
         and all(corrected[t] < 0.1 * off_rr[t] for t in off_rr)
-        and max(abs(a - b) for a, b in zip(eights["dtable"], printed["dtable"])) <= 0.05
+        and max(abs(a - b) for a, b in zip(eights["dtable"], printed["dtable"], strict=True)) <= 0.05
         and max(gain) < 0.05
         and min(x.mean for x in whole.values()) > max(best["rr"][0], best["rr"][3]) + 0.05
         and off[0] > 2 > off[1],

@@ -52,7 +52,7 @@ def links_from_one(dims, ties):
     """Links on the shortest ways, dimension by dimension, from one switch of a torus to all: by dimension and direction."""
     used = {}
     for other in itertools.product(*map(range, dims)):
-        for place, (away, size) in enumerate(zip(other, dims)):
+        for place, (away, size) in enumerate(zip(other, dims, strict=True)):
             tied = 2 * away == size and ties == "split"
             for way in (1, -1) if tied else (1,) if 2 * away <= size else (-1,):
                 used[place, way] = used.get((place, way), 0) + min(away, size - away) / (1 + tied)

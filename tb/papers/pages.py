@@ -42,7 +42,7 @@ def page(paper, verdicts):
         f"# {paper.title}",
         "",
         f"Written by `./scripts/reproduce {paper.name}`; a test compares. {len(verdicts)} rows: "
-        + ", ".join(f"{count} {kind}" for kind, count in zip(VERDICTS, counts))
+        + ", ".join(f"{count} {kind}" for kind, count in zip(VERDICTS, counts, strict=True))
         + ".",
         "",
     ]
@@ -84,7 +84,7 @@ def table_of(by_paper, folder):
     """Rows by paper and verdict; pages stand in `folder`."""
     text, totals = ["| paper | rows | agrees | differs | not-testable |", "| --- | --- | --- | --- | --- |"], [0, 0, 0]
     for title, name, counts in by_paper:
-        totals = [a + b for a, b in zip(totals, counts)]
+        totals = [a + b for a, b in zip(totals, counts, strict=True)]
         text.append(f"| [{title}]({folder}{name}.md) | {sum(counts)} | " + " | ".join(map(str, counts)) + " |")
     return [*text, f"| all | {sum(totals)} | " + " | ".join(map(str, totals)) + " |"]
 

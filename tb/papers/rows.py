@@ -78,7 +78,7 @@ def short(value):
 
 def near(measured, expected, tolerance, what=""):
     """Numbers or lists of numbers, each within the tolerance."""
-    pairs = zip(measured, expected) if isinstance(expected, (list, tuple)) else [(measured, expected)]
+    pairs = zip(measured, expected, strict=True) if isinstance(expected, (list, tuple)) else [(measured, expected)]
     for got, wanted in pairs:
         if not abs(got - wanted) <= tolerance:
             raise Unexpected(f"{what}: {measured}, not {expected} within {tolerance}")

@@ -113,7 +113,7 @@ def systemverilog(regmap: Map) -> str:
         names = [f"{camel(enum.name)}{camel(member)}" for member, _, _ in enum.members]
         values = [f"{enum.width}'d{value}" for _, value, _ in enum.members]
         longest = max(map(len, names))
-        for i, (name, value) in enumerate(zip(names, values)):
+        for i, (name, value) in enumerate(zip(names, values, strict=True)):
             comma = "," if i + 1 < len(names) else " "
             out.append(f"    {name:<{longest}} = {value}{comma}  // {enum.members[i][2]}")
         out.append(f"  }} {enum.name}_e;")

@@ -128,7 +128,7 @@ def soak_table():
 def wrong_exclusions(exclusions, found):
     """An exclusion says how many points it excuses; one that is covered or gone is not among them."""
     return [f"{coverage.EXCLUSIONS.name}: '{e['module']}', {e['kind']}: excuses {excused} points, not "
-            f"{e.get('missed')}" for e, excused in zip(exclusions, found.excluded) if excused != e.get("missed")]
+            f"{e.get('missed')}" for e, excused in zip(exclusions, found.excluded, strict=True) if excused != e.get("missed")]
 
 
 def put_coverage(points, exclusions, commit):
@@ -139,8 +139,8 @@ def put_coverage(points, exclusions, commit):
     data = {"commit": commit, "modules": {}, "excluded": found.excluded,
             "missed": {kind: {module: list(coverage.folded(names)) for module, names in modules.items()}
                        for kind, modules in found.missed.items()}}
-    for module, kinds in sorted(found.modules.items()):
-        data["modules"][module] = {"digest": digest_of(module), **kinds}
+    for module, counts in sorted(found.modules.items()):
+        data["modules"][module] = {"digest": digest_of(module), **counts}
     report.write_whole(COVERAGE, json.dumps(data, indent=1) + "\n")
 
 
@@ -161,7 +161,7 @@ def coverage_table():
         rows.append([f"`{module}`", *cells, "yes" if same else "no: it has changed since"])
     rows.append(["all", *(f"{hit:,} of {total:,}" for hit, total in totals.values()), ""])
     percent = ", ".join(f"{100 * hit / total:.1f} % of the {name}"
-                        for (hit, total), name in zip(totals.values(), coverage.KINDS.values()) if total)
+                        for (hit, total), name in zip(totals.values(), coverage.KINDS.values(), strict=True) if total)
     excused = sum(data["excluded"])
     text = (f"At commit `{data['commit']}`: {percent}. Left out of these are {excused:,} points that need "
             "not be hit, each for a reason in `tb/coverage/exclusions.toml`.\n\n" +

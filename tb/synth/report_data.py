@@ -1,7 +1,6 @@
 """What the page's tables are made of: docs/data, picked and named."""
 
 import functools
-import re
 
 import block as blocks
 import sweep
@@ -13,7 +12,6 @@ LIBRARIES = {
     "osu018_stdcells": "OSU 180 nm",
     "asap7sc7p5t_28_RVT_TT": "ASAP7 7 nm (RVT, typical)",
 }
-CELL_PREFIX = re.compile(r"^(sky130_fd_sc_hd__|sg13g2_)|x[p0-9]+(?=_ASAP7)|_ASAP7_75t_R$")
 
 # The engines, in the order of the tables.
 POLICIES = (*blocks.POLICIES, *sweep.OTHER_ENGINES, "baseline-deficit")

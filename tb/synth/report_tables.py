@@ -1,13 +1,12 @@
 """The tables of docs/area-and-timing.md, and the sentences that have numbers in them."""
 
 import re
-from collections import Counter
 
 import accounting
 import sweep
-from report_data import CELL_PREFIX, LIBRARIES, POLICIES, ratio, reports, stale_figures
+from report_data import LIBRARIES, POLICIES, ratio, reports, stale_figures
 
-# What the issue of the periods asks for, as ratios to rr over 32: by how the reports are called.
+# The goals, as ratios to rr over 32: by how the reports are called.
 PORT_GOALS = {"bxi-deficit": 1.30, "all": 1.60}
 SINGLE_GOAL = 1.45
 ENGINE_GOAL = 1.25

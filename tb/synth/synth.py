@@ -13,7 +13,6 @@ import zlib
 from pathlib import Path
 
 import block as blocks
-import cells
 import gates
 import implement
 import mapping
