@@ -49,35 +49,41 @@ def check_verilator():
 
 
 def check_fusesoc():
+    rtl, checks = rtl_sources(), rtl_sources("qosarb_checks.f")
+    return max(imported_by_fusesoc(rtl), imported_by_fusesoc(rtl + checks, "--flag", "checks"))
+
+
+def imported_by_fusesoc(sources, *options):
     fusesoc = Path(sys.executable).parent / "fusesoc"  # of scripts/venv
     with tempfile.TemporaryDirectory() as folder:
         # What FuseSoC keeps for a user stays out of this user's home.
         kept = {f"XDG_{what}_HOME": folder for what in ("CONFIG", "DATA", "CACHE")}
         work = Path(folder) / "work"
         status, output = run(
-            [fusesoc, "--cores-root", RTL, "run", "--target", "lint", "--work-root", work,
+            [fusesoc, "--cores-root", RTL, "run", *options, "--target", "lint", "--work-root", work,
              "qosarb:ip:port", "--Entries=16"],
             cwd=folder, env={**os.environ, **kept},
         )
         imported = [str(file.relative_to(work)) for file in work.rglob("*.sv")]
         arguments = "".join(file.read_text() for file in work.glob("*.vc"))
     listed = [line.split("/", 2)[2] for line in arguments.splitlines() if line.endswith(".sv")]
-    if status != 0 or listed != rtl_sources() or len(imported) != len(listed):
+    if status != 0 or listed != sources or len(imported) != len(listed):
         print(output)
-        print(f"FuseSoC imported {listed}, rtl/qosarb.f has {rtl_sources()}")
-        return 1
+        print(f"FuseSoC imported {listed}, not {sources}")
+        return FINDINGS
     print(f"FuseSoC imported and linted {len(listed)} files")
-    return 0
+    return CLEAN
 
 
 def check_bender():
     listed = yaml.safe_load((RTL / "Bender.yml").read_text())["sources"]
-    if listed != rtl_sources():
-        print(f"rtl/Bender.yml lists {listed}, rtl/qosarb.f has {rtl_sources()}")
+    expected = [*rtl_sources(), {"target": "checks", "files": rtl_sources("qosarb_checks.f")}]
+    if listed != expected:
+        print(f"rtl/Bender.yml lists {listed}, not {expected}")
         return FINDINGS
     bender = shutil.which("bender")
     if bender is None:
-        print(f"rtl/Bender.yml lists the {len(listed)} files of rtl/qosarb.f; Bender itself is not installed")
+        print("rtl/Bender.yml lists the files of rtl/qosarb.f and qosarb_checks.f; Bender itself is not installed")
         return CLEAN
     with tempfile.TemporaryDirectory() as folder:
         # A chip that depends on the port.
