@@ -38,7 +38,7 @@ static_assert(kMostRanks == kMostHosts);
 std::uint32_t thousandths(MapReader& reader, const std::string& key, double low, double high) {
   const double value = reader.number(key, low, high);
   const double scaled = std::round(value * 1000);
-  if (std::abs(scaled - value * 1000) > 1e-6 * std::max(1.0, scaled)) {
+  if (std::abs(scaled - value * 1000) > 1e-12 * std::max(1.0, scaled)) {
     throw reader.error(key, fmt::format("{} is {}; at most three decimals are kept", key, value));
   }
   return static_cast<std::uint32_t>(scaled);

@@ -331,11 +331,12 @@ TEST(Decide, RefusesWhenResultsCannotBeWritten) {
 TEST(Command, ExplainsItselfAndItsSubcommand) {
   const Outcome help = run_command({"--help"});
   EXPECT_EQ(help.status, 0);
-  EXPECT_THAT(help.out, AllOf(HasSubstr("decide"), HasSubstr("--version")));
+  EXPECT_THAT(help.out,
+              AllOf(HasSubstr("decide"), HasSubstr("--version"), HasSubstr("Exit status: 0 ")));
   const Outcome decide_help = run_command({"decide", "--help"});
   EXPECT_EQ(decide_help.status, 0);
-  EXPECT_THAT(decide_help.out,
-              AllOf(HasSubstr("--config"), HasSubstr("--events"), HasSubstr("--engine")));
+  EXPECT_THAT(decide_help.out, AllOf(HasSubstr("--config"), HasSubstr("--events"),
+                                     HasSubstr("--engine"), HasSubstr("Exit status: 0 ")));
   const Outcome version = run_command({"--version"});
   EXPECT_EQ(version.status, 0);
   EXPECT_THAT(version.out, StartsWith("qosarb "));

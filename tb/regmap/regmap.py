@@ -1,4 +1,6 @@
-"""Writes what follows from the register map and from the list of sources. See scripts/regmap."""
+"""Writes what follows from the register map, rtl/port/qosarb_port.rdl, and from the list of sources, rtl/qosarb.f.
+
+Of the map the SystemVerilog package, the C header and docs/registers.md; of the list what FuseSoC and Bender read."""
 
 import argparse
 import difflib
@@ -319,7 +321,8 @@ OUTPUTS = {
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="scripts/regmap", description=__doc__)
+    parser = argparse.ArgumentParser(prog="scripts/regmap", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="write nothing; fail on a difference")
     arguments = parser.parse_args()
 

@@ -72,7 +72,9 @@ def at_least(least):
 def arguments(argv):
     parser = argparse.ArgumentParser(
         prog="scripts/synth",
-        description="Maps a policy's arbiter, between registers, to cells; reports area and timing.")
+        description="Maps a policy's arbiter, between registers, to cells; reports area and timing.",
+        epilog="Instead of all these, each with a --help of its own: --sweep, many blocks into docs/data; --wires, blocks "
+        "placed and routed; --report, docs/area-and-timing.md from these; --self-test, tests of the flow.")
     parser.add_argument("--policy", default="bxi-deficit", help="a policy; port: the output port with registers, table "
                         "memory and counters, whose memories are outside; switch: many ports that share one table memory "
                         "(default: %(default)s)")
