@@ -72,10 +72,10 @@ def latency_traffic(size, loads, queue_of=lambda number: number, gap_us=GAP_US, 
 
 
 def background(ranks, loads, queue_of):
-    """The uniform jobs."""
+    """The uniform jobs, if there are loads."""
     return [
         uniform(f"UR-{number}", queue_of(number), members, load)
-        for number, (members, load) in enumerate(zip(ranks, loads or (), strict=True), 1)
+        for number, (members, load) in enumerate(zip(ranks, loads, strict=True) if loads else (), 1)
     ]
 
 

@@ -214,8 +214,8 @@ class Run:
         return [{name: values[seed] for name, values in self.samples.items()} for seed in range(count)]
 
     def series(self, name):
-        """Means over the seeds, place by place, of a list."""
-        return [sum(values) / len(values) for values in zip(*self.samples[name], strict=True)]
+        """Means over the seeds, place by place, of a list, as far as all seeds have it."""
+        return [sum(values) / len(values) for values in zip(*self.samples[name], strict=False)]
 
 
 def paired(first, second, function):
