@@ -6,16 +6,6 @@
 
 namespace qosarb {
 
-std::uint32_t natural(MapReader& reader, const std::string& key, std::uint32_t high,
-                      std::uint32_t low) {
-  return reader.unsigned_32(key, low, high);
-}
-
-std::uint32_t natural_or(MapReader& reader, const std::string& key, std::uint32_t high,
-                         std::uint32_t otherwise, std::uint32_t low) {
-  return reader.has(key) ? natural(reader, key, high, low) : otherwise;
-}
-
 Rational read_share(MapReader& reader) {
   Rational value = read_rational(reader, "share", Rational(0), Rational(kMostShare));
   if (value == Rational(0)) {

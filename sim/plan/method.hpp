@@ -91,11 +91,6 @@ std::span<const PlanMethod* const> plan_methods();
 
 // What several methods read and write alike. Errors of the readers: InputError.
 
-/// An integer within low..high, with `otherwise` where the key is not there.
-std::uint32_t natural(MapReader& reader, const std::string& key, std::uint32_t high,
-                      std::uint32_t low = 1);
-std::uint32_t natural_or(MapReader& reader, const std::string& key, std::uint32_t high,
-                         std::uint32_t otherwise, std::uint32_t low = 1);
 /// The key `share`, above 0.
 Rational read_share(MapReader& reader);
 /// An index within 0..high that is not in `seen`, and is from now on.
