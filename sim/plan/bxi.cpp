@@ -60,13 +60,13 @@ PlanReport report(const BxiRequirements& requirements) {
   for (std::size_t i = 0; i < plan.service_levels.size(); ++i) {
     const BxiPlan::ServiceLevel& level = plan.service_levels[i];
     const Index queue = requirements.service_levels[i].queue;
-    const Rational analyzed = plan.check.queues[queue].share;
+    const std::optional<Rational> analyzed = plan.check.known_share(plan.check.queues[queue]);
     const Rational of_entries(level.entries, count(table.table));
     text.row({std::to_string(queue), std::to_string(level.total_flits),
               std::to_string(level.entries), std::to_string(level.max_distance),
               std::to_string(level.weight), std::to_string(level.quantum_flits),
               percent(of_entries), percent(level.planned), percent(level.wanted),
-              percent(analyzed)});
+              analyzed ? percent(*analyzed) : "-"});
     Json item = {{"queue", queue},
                  {"entries", level.entries},
                  {"max_distance", level.max_distance},

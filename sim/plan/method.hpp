@@ -98,8 +98,9 @@ int fresh(MapReader& reader, const std::string& key, int high, std::set<int>& se
 /// "12.34" for a share of 0.1234.
 std::string percent(const Rational& share);
 std::string fixed5(const Rational& number);
-/// A number, and the fraction that it is under a key of its own.
-void put(nlohmann::ordered_json& object, const std::string& key, const Rational& number);
+/// A number, and the fraction that it is under a key of its own; both null without one.
+void put(nlohmann::ordered_json& object, const std::string& key,
+         const std::optional<Rational>& number);
 /// A line for each.
 std::string warnings_text(const std::vector<std::string>& warnings);
 
