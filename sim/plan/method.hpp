@@ -97,6 +97,7 @@ Rational read_share(MapReader& reader);
 int fresh(MapReader& reader, const std::string& key, int high, std::set<int>& seen);
 /// "12.34" for a share of 0.1234.
 std::string percent(const Rational& share);
+/// With five decimals.
 std::string fixed5(const Rational& number);
 /// A number, and the fraction that it is under a key of its own; both null without one.
 void put(nlohmann::ordered_json& object, const std::string& key,
