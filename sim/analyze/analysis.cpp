@@ -154,7 +154,8 @@ std::vector<BackloggedShare> shares_of(Sequence period, const MixAnalysis& found
       share.share = Rational(own.sent, found.flits);
     }
     if (!found.exact) {
-      share.share_error = batch_error(period, found.flits, batches, k, kind_of);
+      share.share_error =
+          found.whole_cycle ? batch_error(period, found.flits, batches, k, kind_of) : 1.0;
     }
     share.in_turns = own.turns.distances();
     share.in_flits = own.flits.distances();
@@ -208,6 +209,8 @@ MixAnalysis analyze_backlogged(const ArbiterConfig& config, const PacketMix& mix
     last_entry = sent.entry;
   }
   found.paying_entries.assign(paying.begin(), paying.end());
+  found.whole_cycle =
+      found.exact || found.flits + found.idle_cycles >= table_cycle_flits(config, mix);
   std::vector<Index> queues(config.queues);
   std::iota(queues.begin(), queues.end(), 0);
   found.queues = shares_of(period, found, limits.runs, queues);

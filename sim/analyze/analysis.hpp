@@ -36,7 +36,9 @@ struct BackloggedShare {
 /// One packet mix, all queues backlogged that it gives packets to.
 struct MixAnalysis {
   PacketMix mix;
-  bool exact = false;           ///< one whole period was followed
+  bool exact = false;  ///< one whole period was followed
+  /// That, or a cycle of the table at least. If not, nothing is known of shares and starvation.
+  bool whole_cycle = false;
   bool strict_idle = false;     ///< strict-priority queues had no packets
   std::uint64_t decisions = 0;  ///< of the period; when not exact, those that were followed
   std::uint64_t flits = 0;      ///< sent in them
@@ -44,6 +46,11 @@ struct MixAnalysis {
   std::vector<BackloggedShare> queues;
   std::vector<BackloggedShare> service_levels;  ///< sbt and dtable only
   std::vector<int> paying_entries;              ///< table entries that sent something, in order
+
+  /// That of one of `queues` or `service_levels`; nothing where less than a cycle was followed.
+  [[nodiscard]] std::optional<Rational> known_share(const BackloggedShare& of) const {
+    return whole_cycle ? std::optional(of.share) : std::nullopt;
+  }
 };
 
 struct AnalysisLimits {
@@ -54,7 +61,7 @@ struct AnalysisLimits {
 };
 
 /// Flits that a port sends while every table entry has one turn, but for rounding to whole packets;
-/// for policies without a table, one packet of every queue.
+/// for policies without a table, while every queue has one packet that is sure of one at all.
 std::uint64_t table_cycle_flits(const ArbiterConfig& config, const PacketMix& mix);
 
 /// Errors: none; a config that parsed can be analyzed.

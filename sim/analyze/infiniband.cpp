@@ -4,6 +4,7 @@
 
 #include "qosarb/analyze/frame.hpp"
 #include "qosarb/analyze/policy_analysis.hpp"
+#include "qosarb/config/divided_up.hpp"
 
 namespace qosarb {
 
@@ -165,11 +166,22 @@ class InfiniBandAnalysis final : public PolicyAnalysis {
     return entries;
   }
 
-  // Weights count 64 bytes.
+  // Weights count 64 bytes. Before each turn of the low table the high one sends its limit and what
+  // its last packet overdraws.
   [[nodiscard]] std::uint64_t cycle_flits(const ArbiterConfig& config,
                                           const PacketMix& mix) const override {
-    const std::uint64_t flit_bytes = config.parameters.get<InfiniBandConfig>().flit_bytes;
-    return (PolicyAnalysis::cycle_flits(config, mix) * 64 + flit_bytes - 1) / flit_bytes;
+    const auto& ib = config.parameters.get<InfiniBandConfig>();
+    std::uint64_t bytes = PolicyAnalysis::cycle_flits(config, mix) * kWeightUnitBytes;
+    const bool waits = ib.limit_of_high_priority != kNoHighPriorityLimit &&
+                       std::any_of(ib.high.begin(), ib.high.end(),
+                                   [](const auto& entry) { return entry.weight > 0; });
+    for (const InfiniBandConfig::Entry& entry : ib.low) {
+      if (waits && entry.weight > 0) {
+        bytes += turns_of(ib, mix, entry) *
+                 (ib.limit_of_high_priority * kLimitUnitBytes + mix.longest() * ib.flit_bytes);
+      }
+    }
+    return divided_up(bytes, ib.flit_bytes);
   }
 
   [[nodiscard]] Schedule follow(const ArbiterConfig& config, const PacketMix& mix,
@@ -200,6 +212,18 @@ class InfiniBandAnalysis final : public PolicyAnalysis {
           "high table after each, as 0 does",
           limit, packet_bytes));
     }
+  }
+
+ private:
+  // Turns of the low table in a visit of `entry`: one, or one for each packet.
+  static std::uint64_t turns_of(const InfiniBandConfig& ib, const PacketMix& mix,
+                                const InfiniBandConfig::Entry& entry) {
+    const std::vector<std::uint32_t>& lengths = mix.flits[entry.vl];
+    if (ib.low_turn == InfiniBandConfig::LowTurn::Entry || lengths.empty()) {
+      return 1;
+    }
+    const std::uint64_t shortest = *std::min_element(lengths.begin(), lengths.end());
+    return divided_up(entry.weight, divided_up(shortest * ib.flit_bytes, kWeightUnitBytes));
   }
 };
 

@@ -2,11 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "qosarb/config/split.hpp"
 
 namespace qosarb {
+
+std::uint64_t PacketMix::longest() const {
+  std::uint64_t longest = 0;
+  for (const std::vector<std::uint32_t>& lengths : flits) {
+    for (const std::uint32_t length : lengths) {
+      longest = std::max<std::uint64_t>(longest, length);
+    }
+  }
+  return longest;
+}
 
 PacketMix longest_packets(const ArbiterConfig& config) {
   PacketMix mix{"longest", {}};

@@ -14,6 +14,9 @@ namespace qosarb {
 struct PacketMix {
   std::string name;  ///< as the user wrote it
   std::vector<std::vector<std::uint32_t>> flits;
+
+  /// Flits of the longest packet of all queues; 0 if none has any.
+  [[nodiscard]] std::uint64_t longest() const;
 };
 
 /// Every queue sends the longest packets that it may hold.

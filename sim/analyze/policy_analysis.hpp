@@ -37,8 +37,8 @@ class PolicyAnalysis {
                                              const std::optional<StrictLoad>& strict) const = 0;
   /// All table entries in the order of Arbiter::paying_entry(); none for policies without a table.
   [[nodiscard]] virtual std::vector<WeightedEntry> entries(const ArbiterConfig& config) const;
-  /// Flits that a port sends while every table entry has one turn, but for rounding to whole
-  /// packets; for policies without a table, one packet of every queue.
+  /// table_cycle_flits() for this policy: what the entries weigh; for policies without a table, one
+  /// packet of every queue.
   [[nodiscard]] virtual std::uint64_t cycle_flits(const ArbiterConfig& config,
                                                   const PacketMix& mix) const;
   /// The service level of each queue; null where the entries' users are queues.

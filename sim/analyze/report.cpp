@@ -162,8 +162,10 @@ AnalysisReport report_analysis(const AnalysisRequest& request) {
       warnings.push_back(line);
     }
     if (request.strict_load.has_value()) {
+      const Rational left = Rational(1) - request.strict_load->rate;
       for (BackloggedShare& share : found.queues) {
-        share.share = share.share * (Rational(1) - request.strict_load->rate);
+        share.share = share.share * left;
+        share.share_error *= left.value();
       }
     }
     report.text += text_of(found) + "\n";

@@ -18,6 +18,15 @@ class SeastarAnalysis final : public PolicyAnalysis {
         "progress");
   }
 
+  // A queue whose packets come younger than the others' may wait until its age is the greatest.
+  [[nodiscard]] std::uint64_t cycle_flits(const ArbiterConfig& config,
+                                          const PacketMix& mix) const override {
+    const auto& seastar = config.parameters.get<SeastarConfig>();
+    const std::uint64_t until_oldest = std::uint64_t{255} * seastar.age_clock_period;
+    return PolicyAnalysis::cycle_flits(config, mix) +
+           (seastar.age_rr_select != 0 ? until_oldest : 0);
+  }
+
   void warn(const ArbiterConfig& config, std::vector<std::string>& lines) const override {
     if (config.parameters.get<SeastarConfig>().age_rr_select == 0) {
       lines.push_back("age_rr_select 0 never looks at ages: biases and age clock have no effect");

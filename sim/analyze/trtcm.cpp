@@ -1,5 +1,7 @@
 #include "qosarb/policy/trtcm.hpp"
 
+#include <algorithm>
+
 #include "qosarb/analyze/policy_analysis.hpp"
 #include "qosarb/analyze/trtcm_burst.hpp"
 
@@ -59,6 +61,20 @@ class TrtcmAnalysis final : public PolicyAnalysis {
       service.latency_flits = longest + (Rational(burst) / assured).ceil();
     }
     return {service, {}};
+  }
+
+  // The lowest assured rate, and what no class is assured, bring a packet.
+  [[nodiscard]] std::uint64_t cycle_flits(const ArbiterConfig& config,
+                                          const PacketMix& mix) const override {
+    std::int64_t left = kOneFlitPerCycle;
+    std::int64_t lowest = kOneFlitPerCycle;
+    for (const TrtcmConfig::Class& one : config.parameters.get<TrtcmConfig>().classes) {
+      left -= one.assured_rate;
+      lowest = one.assured_rate > 0 ? std::min<std::int64_t>(lowest, one.assured_rate) : lowest;
+    }
+    lowest = left > 0 ? std::min(lowest, left) : lowest;
+    return std::max(PolicyAnalysis::cycle_flits(config, mix),
+                    mix.longest() * std::uint64_t{kOneFlitPerCycle} / lowest);
   }
 
   void warn(const ArbiterConfig& config, std::vector<std::string>& lines) const override {

@@ -47,9 +47,12 @@ void warn_of_starvation(const PolicyAnalysis& policy, const ArbiterConfig& confi
         !by_queue || is_strict ||
         std::any_of(entries.begin(), entries.end(),
                     [&queue](const WeightedEntry& entry) { return entry.user == queue.index; });
-    lines.push_back(
-        named ? fmt::format("queue {} starves while the others are backlogged", queue.index)
-              : fmt::format("queue {} stands in no table: its packets never leave", queue.index));
+    if (!named) {
+      lines.push_back(
+          fmt::format("queue {} stands in no table: its packets never leave", queue.index));
+    } else if (found.whole_cycle) {
+      lines.push_back(fmt::format("queue {} starves while the others are backlogged", queue.index));
+    }
   }
   const bool some_wait = std::any_of(found.queues.begin(), found.queues.end(),
                                      [](const BackloggedShare& queue) { return !queue.idle; });
@@ -118,6 +121,12 @@ std::vector<std::string> warnings_of(const ArbiterConfig& config, const MixAnaly
   Lines lines;
   const PolicyAnalysis& policy = analysis_of(config.policy);
   warn_of_starvation(policy, config, found, lines);
+  if (!found.whole_cycle) {
+    lines.push_back(fmt::format(
+        "{} flits were followed and a cycle has {}: who starves and what the shares are is not "
+        "known; --max-decisions follows more",
+        found.flits, table_cycle_flits(config, found.mix)));
+  }
   const std::vector<int> strict = policy.strict_queues(config);
   if (!strict.empty()) {
     lines.push_back(
@@ -127,7 +136,9 @@ std::vector<std::string> warnings_of(const ArbiterConfig& config, const MixAnaly
     }
   }
   const std::vector<WeightedEntry> entries = policy.entries(config);
-  warn_of_unreached_entries(entries, found, lines);
+  if (found.whole_cycle) {
+    warn_of_unreached_entries(entries, found, lines);
+  }
   const bool by_level = !found.service_levels.empty();
   warn_of_lost_shares(entries, by_level ? found.service_levels : found.queues,
                       by_level ? "SL" : "queue", lines);

@@ -35,17 +35,15 @@ nlohmann::ordered_json json_of(const Quartiles& quartiles) {
 }
 
 /// How the hosts that send an entry differ.
-void compare_hosts(const Network& network, std::size_t entry, Cycle window, ClassReport& row) {
-  const Scenario& scenario = network.scenario();
+void compare_hosts(const Network& network, std::size_t entry, ClassReport& row) {
   std::vector<double> accepted;
   std::vector<double> latency;
   std::vector<double> longest;
-  for (const int host : network.hosts_that_send(entry)) {
-    const SenderStatistics& one = network.sender_statistics(entry, host);
-    accepted.push_back(ratio(one.accepted_flits, window) / scenario.host_rate(host).per_cycle());
+  for (const SenderReport& one : senders_of(network, entry)) {
+    accepted.push_back(one.accepted);
     if (one.packets > 0) {
-      latency.push_back(ratio(one.latency, one.packets) * scenario.cycle_ns());
-      longest.push_back(scenario.ns(one.longest));
+      latency.push_back(*one.mean_ns);
+      longest.push_back(*one.longest_ns);
     }
   }
   row.host_accepted = accepted.empty() ? Quartiles{} : quartiles_of(std::move(accepted));
@@ -104,6 +102,25 @@ nlohmann::ordered_json json_of(const TraceReport& trace) {
 
 }  // namespace
 
+std::vector<SenderReport> senders_of(const Network& network, std::size_t entry) {
+  const Scenario& scenario = network.scenario();
+  const Cycle window = std::max<Cycle>(network.measured(), 1);
+  std::vector<SenderReport> senders;
+  for (const int host : network.hosts_that_send(entry)) {
+    const SenderStatistics& one = network.sender_statistics(entry, host);
+    SenderReport sender{
+        .host = host,
+        .accepted = ratio(one.accepted_flits, window) / scenario.host_rate(host).per_cycle(),
+        .packets = one.packets};
+    if (one.packets > 0) {
+      sender.mean_ns = ratio(one.latency, one.packets) * scenario.cycle_ns();
+      sender.longest_ns = scenario.ns(one.longest);
+    }
+    senders.push_back(sender);
+  }
+  return senders;
+}
+
 RunReport report_of(const Network& network) {
   const Scenario& scenario = network.scenario();
   RunReport report;
@@ -145,7 +162,7 @@ RunReport report_of(const Network& network) {
     row.network_latency = summary_of(statistics.network_latency, scenario);
     row.messages = statistics.message_latency.count();
     row.message_latency = summary_of(statistics.message_latency, scenario);
-    compare_hosts(network, t, window, row);
+    compare_hosts(network, t, row);
     report.classes.push_back(row);
     if (const TraceRun* const trace = network.trace_run(t)) {
       report.traces.push_back(trace_report(entry.name, *trace));

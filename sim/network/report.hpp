@@ -85,6 +85,18 @@ struct RunReport {
   Counters nic_counters;
 };
 
+/// One item of the traffic list at a host that sends it.
+struct SenderReport {
+  int host = 0;
+  double accepted = 0;        ///< what arrived of it in the window, of its link's rate
+  std::uint64_t packets = 0;  ///< that the next two are taken from; none without one
+  std::optional<double> mean_ns;
+  std::optional<double> longest_ns;
+};
+
+/// In the order of Network::hosts_that_send(); `entry` counts the items of the traffic list.
+std::vector<SenderReport> senders_of(const Network& network, std::size_t entry);
+
 /// Takes the figures of a network that has run. Errors: CheckFailure (see Network::totals()).
 RunReport report_of(const Network& network);
 

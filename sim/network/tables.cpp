@@ -49,22 +49,13 @@ Table classes_table(const RunReport& report) {
 }
 
 Table hosts_table(const Network& network) {
-  const Scenario& scenario = network.scenario();
-  const Cycle window = std::max<Cycle>(network.measured(), 1);
   Table table{
       .columns = {"host", "class", "accepted", "packets", "packet_mean_ns", "packet_max_ns"}};
-  for (std::size_t t = 0; t < scenario.traffic.size(); ++t) {
-    for (const int host : network.hosts_that_send(t)) {
-      const SenderStatistics& one = network.sender_statistics(t, host);
-      std::optional<double> mean;
-      std::optional<double> longest;
-      if (one.packets > 0) {
-        mean = ratio(one.latency, one.packets) * scenario.cycle_ns();
-        longest = scenario.ns(one.longest);
-      }
-      const double share = ratio(one.accepted_flits, window) / scenario.host_rate(host).per_cycle();
-      table.rows.push_back(
-          row(host, scenario.traffic[t].name, share, one.packets, cell(mean), cell(longest)));
+  const std::vector<TrafficEntry>& traffic = network.scenario().traffic;
+  for (std::size_t t = 0; t < traffic.size(); ++t) {
+    for (const SenderReport& one : senders_of(network, t)) {
+      table.rows.push_back(row(one.host, traffic[t].name, one.accepted, one.packets,
+                               cell(one.mean_ns), cell(one.longest_ns)));
     }
   }
   return table;

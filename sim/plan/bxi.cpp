@@ -17,10 +17,10 @@ BxiRequirements read_bxi(MapReader& reader) {
   BxiRequirements spec;
   spec.policy =
       reader.choice_or("policy", {"bxi-deficit", "bxi-basic"}, 0) == 0 ? kBxiDeficit : kBxiBasic;
-  spec.max_packet_flits = natural(reader, "max_packet_flits", kMaxPacketFlits);
-  spec.max_entries = natural_or(reader, "max_entries", kMaxTableEntries, spec.max_entries);
-  spec.max_quantum_flits = natural_or(reader, "max_quantum_flits", UINT32_MAX,
-                                      static_cast<std::uint32_t>(spec.max_quantum_flits));
+  spec.max_packet_flits = reader.unsigned_32("max_packet_flits", 1, kMaxPacketFlits);
+  spec.max_entries = reader.unsigned_32_or("max_entries", 1, kMaxTableEntries, spec.max_entries);
+  spec.max_quantum_flits = reader.unsigned_32_or(
+      "max_quantum_flits", 1, UINT32_MAX, static_cast<std::uint32_t>(spec.max_quantum_flits));
   if (spec.max_quantum_flits < spec.max_packet_flits) {
     throw reader.error("max_quantum_flits", "a quantum must hold the longest packet");
   }
@@ -31,7 +31,7 @@ BxiRequirements read_bxi(MapReader& reader) {
     item.queue = fresh(level, "queue", kMaxQueues - 1, queues);
     item.share = read_share(level);
     if (level.has("distance")) {
-      item.distance = natural(level, "distance", kMaxTableEntries);
+      item.distance = level.unsigned_32("distance", 1, kMaxTableEntries);
       if (spec.geometric) {
         throw level.error("distance", "distances need 'spread: distances'");
       }
@@ -60,13 +60,13 @@ PlanReport report(const BxiRequirements& requirements) {
   for (std::size_t i = 0; i < plan.service_levels.size(); ++i) {
     const BxiPlan::ServiceLevel& level = plan.service_levels[i];
     const Index queue = requirements.service_levels[i].queue;
-    const Rational analyzed = plan.check.queues[queue].share;
+    const std::optional<Rational> analyzed = plan.check.known_share(plan.check.queues[queue]);
     const Rational of_entries(level.entries, count(table.table));
     text.row({std::to_string(queue), std::to_string(level.total_flits),
               std::to_string(level.entries), std::to_string(level.max_distance),
               std::to_string(level.weight), std::to_string(level.quantum_flits),
               percent(of_entries), percent(level.planned), percent(level.wanted),
-              percent(analyzed)});
+              analyzed ? percent(*analyzed) : "-"});
     Json item = {{"queue", queue},
                  {"entries", level.entries},
                  {"max_distance", level.max_distance},

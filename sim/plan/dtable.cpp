@@ -14,17 +14,17 @@ using Json = nlohmann::ordered_json;
 
 DTableRequirements read_dtable(MapReader& reader) {
   DTableRequirements spec;
-  spec.entries = natural(reader, "entries", kMaxTableEntries);
-  spec.gmtu = natural(reader, "gmtu", kMaxPacketFlits);
-  spec.w = natural(reader, "w", 4096);
-  spec.k = natural(reader, "k", 4096);
+  spec.entries = reader.unsigned_32("entries", 1, kMaxTableEntries);
+  spec.gmtu = reader.unsigned_32("gmtu", 1, kMaxPacketFlits);
+  spec.w = reader.unsigned_32("w", 1, 4096);
+  spec.k = reader.unsigned_32("k", 1, 4096);
   std::set<int> levels;
   std::set<int> queues;
   for (MapReader& level : reader.maps("service_levels", 1, kMaxQueues)) {
     DTableRequirements::ServiceLevel item;
     item.sl = fresh(level, "sl", kMaxQueues - 1, levels);
-    item.mtu = natural(level, "mtu", kMaxPacketFlits);
-    item.distance = natural(level, "distance", kMaxTableEntries);
+    item.mtu = level.unsigned_32("mtu", 1, kMaxPacketFlits);
+    item.distance = level.unsigned_32("distance", 1, kMaxTableEntries);
     item.share = read_share(level);
     if (level.has("queues")) {
       const YAML::Node list = level.node("queues");
@@ -94,7 +94,7 @@ PlanReport report(const DTableRequirements& requirements) {
     put(item, "final_share", level.final_share);
     item["lowest_entry_weight"] = level.lowest_entry;
     item["highest_entry_weight"] = level.highest_entry;
-    put(item, "analyzed_share", plan.check.service_levels[asked.sl].share);
+    put(item, "analyzed_share", plan.check.known_share(plan.check.service_levels[asked.sl]));
     report.json["service_levels"].push_back(item);
   }
   report.json["warnings"] = plan.warnings;

@@ -18,9 +18,9 @@ using Json = nlohmann::ordered_json;
 
 EtsRequirements read_ets(MapReader& reader) {
   EtsRequirements spec;
-  spec.max_packet_flits = natural(reader, "max_packet_flits", kMaxPacketFlits);
+  spec.max_packet_flits = reader.unsigned_32("max_packet_flits", 1, kMaxPacketFlits);
   spec.max_quantum_flits =
-      natural_or(reader, "max_quantum_flits", UINT32_MAX, spec.max_quantum_flits);
+      reader.unsigned_32_or("max_quantum_flits", 1, UINT32_MAX, spec.max_quantum_flits);
   if (spec.max_quantum_flits < spec.max_packet_flits) {
     throw reader.error("max_quantum_flits", "a quantum must hold the longest packet");
   }
@@ -52,9 +52,9 @@ EtsRequirements read_ets(MapReader& reader) {
     if (strict == 0) {
       throw reader.error("strict_load", "no class has strict priority");
     }
-    spec.strict_load =
-        StrictLoad{read_rational(reader, "strict_load", Rational(0), Rational(1)),
-                   natural_or(reader, "strict_burst", UINT32_MAX, strict * spec.max_packet_flits)};
+    spec.strict_load = StrictLoad{
+        read_rational(reader, "strict_load", Rational(0), Rational(1)),
+        reader.unsigned_32_or("strict_burst", 1, UINT32_MAX, strict * spec.max_packet_flits)};
   }
   return spec;
 }

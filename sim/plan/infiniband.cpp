@@ -16,17 +16,17 @@ using Json = nlohmann::ordered_json;
 
 InfiniBandRequirements read_infiniband(MapReader& reader) {
   InfiniBandRequirements spec;
-  spec.flit_bytes = natural_or(reader, "flit_bytes", 4096, spec.flit_bytes);
-  spec.max_packet_flits = natural(reader, "max_packet_flits", kMaxPacketFlits);
+  spec.flit_bytes = reader.unsigned_32_or("flit_bytes", 1, 4096, spec.flit_bytes);
+  spec.max_packet_flits = reader.unsigned_32("max_packet_flits", 1, kMaxPacketFlits);
   spec.packet_flits =
-      natural_or(reader, "packet_flits", spec.max_packet_flits, spec.max_packet_flits);
+      reader.unsigned_32_or("packet_flits", 1, spec.max_packet_flits, spec.max_packet_flits);
   spec.low_turn = reader.choice_or("low_turn", {"entry", "packet"}, 0) == 0
                       ? InfiniBandConfig::LowTurn::Entry
                       : InfiniBandConfig::LowTurn::Packet;
   spec.max_entries =
-      natural_or(reader, "max_entries", kMaxVlArbitrationEntries, kMaxVlArbitrationEntries);
+      reader.unsigned_32_or("max_entries", 1, kMaxVlArbitrationEntries, kMaxVlArbitrationEntries);
   if (reader.has("limit")) {
-    spec.limit = natural(reader, "limit", 255, 0);
+    spec.limit = reader.unsigned_32("limit", 0, 255);
   }
   if (reader.has("tolerance")) {
     spec.tolerance = read_rational(reader, "tolerance", Rational(0), Rational(1));
@@ -41,7 +41,7 @@ InfiniBandRequirements read_infiniband(MapReader& reader) {
     item.share = read_share(lane);
     item.high = lane.choice_or("table", {"high", "low"}, 0) == 0;
     if (lane.has("distance")) {
-      item.distance = natural(lane, "distance", 1U << 20U);
+      item.distance = lane.unsigned_32("distance", 1, 1U << 20U);
     }
     lane.finish();
     spec.lanes.push_back(item);

@@ -6,16 +6,6 @@
 
 namespace qosarb {
 
-std::uint32_t natural(MapReader& reader, const std::string& key, std::uint32_t high,
-                      std::uint32_t low) {
-  return reader.unsigned_32(key, low, high);
-}
-
-std::uint32_t natural_or(MapReader& reader, const std::string& key, std::uint32_t high,
-                         std::uint32_t otherwise, std::uint32_t low) {
-  return reader.has(key) ? natural(reader, key, high, low) : otherwise;
-}
-
 Rational read_share(MapReader& reader) {
   Rational value = read_rational(reader, "share", Rational(0), Rational(kMostShare));
   if (value == Rational(0)) {
@@ -36,9 +26,14 @@ std::string percent(const Rational& share) { return fmt::format("{:.2f}", 100.0 
 
 std::string fixed5(const Rational& number) { return fmt::format("{:.5f}", number.value()); }
 
-void put(nlohmann::ordered_json& object, const std::string& key, const Rational& number) {
-  object[key] = number.value();
-  object[key + "_exact"] = number.text();
+void put(nlohmann::ordered_json& object, const std::string& key,
+         const std::optional<Rational>& number) {
+  object[key] = nullptr;
+  object[key + "_exact"] = nullptr;
+  if (number) {
+    object[key] = number->value();
+    object[key + "_exact"] = number->text();
+  }
 }
 
 std::string warnings_text(const std::vector<std::string>& warnings) {

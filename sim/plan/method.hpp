@@ -91,20 +91,17 @@ std::span<const PlanMethod* const> plan_methods();
 
 // What several methods read and write alike. Errors of the readers: InputError.
 
-/// An integer within low..high, with `otherwise` where the key is not there.
-std::uint32_t natural(MapReader& reader, const std::string& key, std::uint32_t high,
-                      std::uint32_t low = 1);
-std::uint32_t natural_or(MapReader& reader, const std::string& key, std::uint32_t high,
-                         std::uint32_t otherwise, std::uint32_t low = 1);
 /// The key `share`, above 0.
 Rational read_share(MapReader& reader);
 /// An index within 0..high that is not in `seen`, and is from now on.
 int fresh(MapReader& reader, const std::string& key, int high, std::set<int>& seen);
 /// "12.34" for a share of 0.1234.
 std::string percent(const Rational& share);
+/// With five decimals.
 std::string fixed5(const Rational& number);
-/// A number, and the fraction that it is under a key of its own.
-void put(nlohmann::ordered_json& object, const std::string& key, const Rational& number);
+/// A number, and the fraction that it is under a key of its own; both null without one.
+void put(nlohmann::ordered_json& object, const std::string& key,
+         const std::optional<Rational>& number);
 /// A line for each.
 std::string warnings_text(const std::vector<std::string>& warnings);
 

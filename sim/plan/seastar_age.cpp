@@ -16,20 +16,22 @@ SeastarRequirements read_seastar(MapReader& reader) {
   SeastarRequirements spec;
   for (MapReader& dimension : reader.maps("dimensions", 1, 7)) {
     SeastarRequirements::Dimension item;
-    item.radix = natural(dimension, "radix", 1U << 16U);
+    item.radix = dimension.unsigned_32("radix", 1, 1U << 16U);
     item.torus = dimension.choice_or("kind", {"torus", "mesh"}, 0) == 0;
     dimension.finish();
     spec.dimensions.push_back(item);
   }
-  spec.vcs = natural_or(reader, "vcs", 64, spec.vcs, 2);
+  spec.vcs = reader.unsigned_32_or("vcs", 2, 64, spec.vcs);
   if (spec.vcs % 2 != 0) {
     throw reader.error("vcs", "vcs must be even: half for requests, half for responses");
   }
-  spec.packet_flits = natural_or(reader, "packet_flits", kMaxPacketFlits, spec.packet_flits);
+  spec.packet_flits = reader.unsigned_32_or("packet_flits", 1, kMaxPacketFlits, spec.packet_flits);
   spec.input_queue_flits =
-      natural_or(reader, "input_queue_flits", kMaxPacketFlits, spec.input_queue_flits);
-  spec.staging_flits = natural_or(reader, "staging_flits", kMaxPacketFlits, spec.staging_flits);
-  spec.processor_age_bias = natural_or(reader, "processor_age_bias", 7, spec.processor_age_bias, 0);
+      reader.unsigned_32_or("input_queue_flits", 1, kMaxPacketFlits, spec.input_queue_flits);
+  spec.staging_flits =
+      reader.unsigned_32_or("staging_flits", 1, kMaxPacketFlits, spec.staging_flits);
+  spec.processor_age_bias =
+      reader.unsigned_32_or("processor_age_bias", 0, 7, spec.processor_age_bias);
   const auto rate = [&reader](const std::string& key, Rational& value) {
     if (reader.has(key)) {
       value = read_rational(reader, key, Rational(1, 1000), Rational(1'000'000));

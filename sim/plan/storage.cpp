@@ -13,13 +13,14 @@ using Json = nlohmann::ordered_json;
 
 StorageRequirements read_storage(MapReader& reader) {
   StorageRequirements spec;
-  spec.entries = natural_or(reader, "entries", kMaxTableEntries, spec.entries);
-  spec.queues = natural_or(reader, "queues", kMaxQueues, spec.queues);
-  spec.weight_bits = natural_or(reader, "weight_bits", 32, spec.weight_bits);
-  spec.current_entry_bits = natural_or(reader, "current_entry_bits", 32, spec.current_entry_bits);
-  spec.radix = natural_or(reader, "radix", 4096, spec.radix);
+  spec.entries = reader.unsigned_32_or("entries", 1, kMaxTableEntries, spec.entries);
+  spec.queues = reader.unsigned_32_or("queues", 1, kMaxQueues, spec.queues);
+  spec.weight_bits = reader.unsigned_32_or("weight_bits", 1, 32, spec.weight_bits);
+  spec.current_entry_bits =
+      reader.unsigned_32_or("current_entry_bits", 1, 32, spec.current_entry_bits);
+  spec.radix = reader.unsigned_32_or("radix", 1, 4096, spec.radix);
   spec.max_packet_flits =
-      natural_or(reader, "max_packet_flits", kMaxPacketFlits, spec.max_packet_flits);
+      reader.unsigned_32_or("max_packet_flits", 1, kMaxPacketFlits, spec.max_packet_flits);
   return spec;
 }
 

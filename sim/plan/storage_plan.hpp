@@ -50,6 +50,7 @@ struct StoragePlan {
   std::vector<Point> switch_curve;  ///< the paper's Fig. 9
 };
 
+/// Of a device with `radix` ports, each with the table and the state that `requirements` ask for.
 PaperStorage paper_storage(const StorageRequirements& requirements);
 RtlStorage rtl_storage(const StorageRequirements& requirements);
 

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 
 TrtcmRequirements read_trtcm(MapReader& reader) {
   TrtcmRequirements spec;
-  spec.max_packet_flits = natural(reader, "max_packet_flits", kMaxPacketFlits);
+  spec.max_packet_flits = reader.unsigned_32("max_packet_flits", 1, kMaxPacketFlits);
   std::set<int> queues;
   std::vector<MapReader> classes = reader.maps("classes", 1, kMaxQueues);
   for (MapReader& one : classes) {

@@ -38,6 +38,7 @@ enum class Variant {
   Corrected,  ///< what the papers mean, and what hardware is built from
   Printed,    ///< the pseudocode as printed, errors included
 };
+/// As the key `variant` has it.
 std::string_view name_of(Variant variant);
 
 /// One arbiter, ready to be built by make_reference() or to be programmed into the RTL.

@@ -141,7 +141,8 @@ std::vector<int> permutation_of(const TrafficEntry& entry, int hosts, std::uint6
   std::iota(to.begin(), to.end(), 0);
   switch (entry.permutation) {
     case PermutationKind::Random: {
-      // No host is number `hosts`, so this stream is nobody else's.
+      // No host is number `hosts`, so this stream is no source's. That of the first item is the one
+      // of a random placement with the same seed, too (docs/switch-model.md).
       Random random(seed, hosts, stream);
       for (std::size_t i = to.size() - 1; i > 0; --i) {
         std::swap(to[i], to[random.below(i)]);

@@ -278,6 +278,18 @@ TEST(Plan, SharesThatBxiBasicLosesAreNotExact) {
   EXPECT_EQ(plan_of("  method: bxi\n" + levels)["exact"], true);
 }
 
+// A round has more packets than are followed: what a part of it gives is not what the plan gives.
+TEST(Plan, SharesOfAPartOfACycleAreNotShown) {
+  const std::string spec =
+      "  method: bxi\n  max_packet_flits: 2\n  max_quantum_flits: 4294967295\n"
+      "  service_levels: [{queue: 0, share: 1000000000}, {queue: 1, share: 1}]\n";
+  const nlohmann::json plan = plan_of(spec);
+  EXPECT_EQ(plan["exact"], true);
+  EXPECT_TRUE(plan["service_levels"][1]["analyzed_share"].is_null());
+  EXPECT_TRUE(plan["service_levels"][1]["analyzed_share_exact"].is_null());
+  EXPECT_THAT(text_of_plan(spec, ""), HasSubstr(" -\n"));
+}
+
 TEST(Plan, APeakRateIsRoundedDownToA65536th) {
   const std::string spec =
       "  method: trtcm\n  max_packet_flits: 4\n"

@@ -11,6 +11,7 @@
 #include "policy_under_test.hpp"
 #include "qosarb/analyze/report.hpp"
 #include "qosarb/analyze/vl_tables.hpp"
+#include "qosarb/analyze/warnings.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/policy/infiniband.hpp"
 
@@ -18,6 +19,8 @@ namespace qosarb::test {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::vector<std::string> share_texts(const MixAnalysis& analysis) {
   std::vector<std::string> texts;
@@ -240,6 +243,60 @@ TEST(Analysis, TableCyclesAreInFlits) {
   EXPECT_EQ(table_cycle_flits(sbt, parse_mix("4,1", sbt)), (2U + 1U) * 4U);
   const ArbiterConfig rr = arbiter_config("policy: rr\nqueues: 3\nmax_packet_flits: 4\n");
   EXPECT_EQ(table_cycle_flits(rr, {"two of three", {{2, 3}, {}, {4}}}), 3U + 4U);
+}
+
+// Two turns of 20 million flits: what was followed is a part of the first. It must not be said that
+// queue 1, which is sure of a third of the link, starves.
+TEST(Analysis, LessThanACycleSaysNothingOfSharesAndStarvation) {
+  AnalysisRequest request{
+      .config =
+          arbiter_config("policy: bxi-deficit\nqueues: 3\nmax_packet_flits: 16\nstrict: false\n"
+                         "table: [{queue: 0, weight: 40000000}, {queue: 1, weight: 20000000}]\n"),
+      .mixes = {},
+      .limits = {.max_decisions = 1000}};
+  request.mixes.push_back(parse_mix("16", request.config));
+  const MixAnalysis found =
+      analyze_backlogged(request.config, request.mixes.front(), request.limits);
+  ASSERT_FALSE(found.exact);
+  EXPECT_FALSE(found.whole_cycle);
+  for (const BackloggedShare& share : found.queues) {
+    EXPECT_EQ(share.share_error, 1.0);
+  }
+  EXPECT_THAT(
+      warnings_of(request.config, found),
+      ElementsAre("queue 2 stands in no table: its packets never leave",
+                  "16000 flits were followed and a cycle has 60000000: who starves and what "
+                  "the shares are is not known; --max-decisions follows more"));
+}
+
+// The low table has a turn after every limit x 4096 bytes of the high one, and a trtcm class of a
+// low assured rate a packet after many of the others: they are in what is sampled.
+TEST(Analysis, WhatComesSeldomIsSampled) {
+  const ArbiterConfig tables = arbiter_config(
+      "policy: infiniband\nqueues: 2\nmax_packet_flits: 3\nlimit_of_high_priority: 200\n"
+      "high: [{vl: 0, weight: 9}]\nlow: [{vl: 1, weight: 1}]\n");
+  const ArbiterConfig rates = arbiter_config(
+      "policy: trtcm\nqueues: 3\nmax_packet_flits: 7\nclasses:\n"
+      "  - {priority: 0, assured_rate: 0.70003, peak_rate: 1}\n"
+      "  - {priority: 1, assured_rate: 0.2989, peak_rate: 1, assured_burst: 60, peak_burst: 60}\n"
+      "  - {priority: 2, assured_rate: 0.00101, peak_rate: 1, assured_burst: 120, peak_burst: "
+      "120}\n");
+  for (const auto& [config, packets] : {std::pair{tables, "1+2+3+2+1+1+3,1"}, {rates, "7,5,3"}}) {
+    const PacketMix mix = parse_mix(packets, config);
+    const MixAnalysis exact = analyze_backlogged(config, mix);
+    const MixAnalysis found = analyze_backlogged(config, mix, {.max_decisions = 60'000});
+    ASSERT_TRUE(exact.exact);
+    ASSERT_FALSE(found.exact);
+    EXPECT_TRUE(found.whole_cycle);
+    for (std::size_t q = 0; q < found.queues.size(); ++q) {
+      EXPECT_GT(found.queues[q].share, Rational(0)) << to_yaml(config) << "queue " << q;
+      EXPECT_NEAR(found.queues[q].share.value(), exact.queues[q].share.value(),
+                  found.queues[q].share_error + 1e-4);
+    }
+    for (const std::string& warning : warnings_of(config, found)) {
+      EXPECT_THAT(warning, Not(HasSubstr("starves")));
+    }
+  }
 }
 
 // From one decision no error can be told: it may be anything.

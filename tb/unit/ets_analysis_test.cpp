@@ -52,6 +52,19 @@ TEST(EtsAnalysis, SaysThatStrictPriorityMayStarve) {
   EXPECT_TRUE(report_analysis(request).json["queues"][0]["max_wait_flits"].is_null());
 }
 
+TEST(EtsAnalysis, ErrorsOfSharesAreOfWhatStrictPriorityLeavesToo) {
+  const auto error_beside = [](const Rational& load) -> double {
+    AnalysisRequest request{.config = three_and_control(), .strict_load = StrictLoad{load, 40}};
+    request.mixes.push_back(parse_mix("13,7,3,1", request.config));
+    request.limits = {.max_decisions = 500, .runs = 20};
+    const auto json = report_analysis(request).json;
+    EXPECT_EQ(json["exact"], false);
+    return json["queues"][0]["share_error"];
+  };
+  EXPECT_GT(error_beside(0), 0.0);
+  EXPECT_DOUBLE_EQ(error_beside({1, 4}), error_beside(0) * 3 / 4);
+}
+
 // Three quarters of the link, 50:30:20.
 TEST(EtsAnalysis, SharesAreOfWhatStrictPriorityLeaves) {
   AnalysisRequest request{.config = three_and_control(), .strict_load = StrictLoad{{1, 4}, 40}};
