@@ -310,6 +310,17 @@ TEST(Decide, NamesFileAndLineOfABadConfig) {
 
 TEST(Decide, RefusesWhenResultsCannotBeWritten) {
   const ScratchDirectory scratch;
+TEST(Decide, TakesRatesWithASign) {
+  const std::string trtcm = "arbiter:\n  policy: trtcm\n  queues: 1\n  max_packet_flits: 4\n";
+  const std::string log = std::string(kHeader) + "0,arrive,0,4,\n0,arb,,,\n";
+  EXPECT_EQ(
+      decide(trtcm + "  classes: [{priority: 0, assured_rate: +0.2, peak_rate: +0.5}]\n", log).out,
+      "cycle,queue,flits,age\n0,0,4,0\n");
+  expect_refused(
+      decide(trtcm + "  classes: [{priority: 0, assured_rate: +-0, peak_rate: 1}]\n", log),
+      "c.yaml:5: ", "assured_rate must be a number");
+}
+
   const std::vector<std::string> arguments = {
       "decide", "--config", scratch.file("c.yaml", kRr), "--events",
       scratch.file("e.csv", std::string(kHeader) + "0,arb,,,\n")};
