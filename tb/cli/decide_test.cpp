@@ -305,11 +305,11 @@ TEST(Decide, NamesFileAndLineOfABadConfig) {
   // Of this yaml-cpp makes documents until the memory is full.
   expect_refused(decide(", 1\n", kHeader), "c.yaml:1: ", "a second document");
   expect_refused(decide(std::string(kRr) + "--- ,\n", kHeader), "c.yaml:5: ", "a second document");
+  expect_refused(decide(std::string(10000, '['), kHeader),
+                 "c.yaml:", "more than 100 levels stand in each other");
   expect_refused(run_command({"plan", "/dev/zero"}), "/dev/zero: ", "is longer than 64 MiB");
 }
 
-TEST(Decide, RefusesWhenResultsCannotBeWritten) {
-  const ScratchDirectory scratch;
 TEST(Decide, TakesRatesWithASign) {
   const std::string trtcm = "arbiter:\n  policy: trtcm\n  queues: 1\n  max_packet_flits: 4\n";
   const std::string log = std::string(kHeader) + "0,arrive,0,4,\n0,arb,,,\n";
@@ -321,6 +321,8 @@ TEST(Decide, TakesRatesWithASign) {
       "c.yaml:5: ", "assured_rate must be a number");
 }
 
+TEST(Decide, RefusesWhenResultsCannotBeWritten) {
+  const ScratchDirectory scratch;
   const std::vector<std::string> arguments = {
       "decide", "--config", scratch.file("c.yaml", kRr), "--events",
       scratch.file("e.csv", std::string(kHeader) + "0,arb,,,\n")};
