@@ -529,7 +529,7 @@ TEST(Sim, ATraceWhoseRanksWaitForEachOtherKeepsAnOldWaveform) {
 TEST(Sim, AnInterruptLeavesNothingOfAWaveform) {
   std::string scenario = kScenario;
   scenario.replace(scenario.find("measure_us: 20"), 14, "measure_us: 1000000");
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU}) {
     const ScratchDirectory scratch;
     StartedCommand command({"sim", scratch.file("s.yaml", scenario), "--engine", "rtl", "--trace",
                             scratch.path("t.fst"), "--report", scratch.path("r.html")});
@@ -548,6 +548,25 @@ TEST(Sim, AnInterruptLeavesNothingOfAWaveform) {
 }
 
 // Nothing would be left of the input, or of one of the outputs.
+TEST(Sim, AnInterruptWaitsUntilAllTablesAreThere) {
+  for (const int signal : {SIGINT, SIGHUP, SIGQUIT}) {
+    const ScratchDirectory scratch;
+    const std::filesystem::path tables = scratch.path("csv");
+    StartedCommand command({"sim", scratch.file("s.yaml", kScenario), "--csv", tables});
+    const auto begun = [&tables] {
+      std::error_code fault;
+      return std::filesystem::directory_iterator(tables, fault) !=
+             std::filesystem::directory_iterator();
+    };
+    while (!begun() && command.runs()) {
+    }
+    command.end_by(signal);
+    for (const auto& file : std::filesystem::directory_iterator(tables)) {
+      EXPECT_EQ(file.path().extension(), ".csv") << signal;
+    }
+  }
+}
+
 TEST(Sim, OutputsAreNeitherInputsNorEachOther) {
   const ScratchDirectory scratch;
   std::ofstream(scratch.path("ring.goal")) << kRing;
