@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +13,7 @@
 
 #include "refusal.hpp"
 #include "run_command.hpp"
+#include "small_files.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -350,22 +350,6 @@ TEST_F(Engines, RefuseWaveformsAndReproducersThatCannotBe) {
   expect_refused({"--reproducer", scratch_.path("e.csv")}, "e.csv: cannot be made");
   EXPECT_FALSE(std::filesystem::exists(trace));
 }
-
-/// No file that is written meanwhile grows beyond `bytes`, as on a full disk.
-class SmallFiles {
- public:
-  explicit SmallFiles(rlim_t bytes) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit small = {bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &small);
-  }
-  ~SmallFiles() { setrlimit(RLIMIT_FSIZE, &before_); }
-  SmallFiles(const SmallFiles&) = delete;
-  SmallFiles& operator=(const SmallFiles&) = delete;
-
- private:
-  rlimit before_{};
-};
 
 // The writer of waveforms does not ask whether there is room, and maps files into memory.
 TEST_F(Engines, SayThatThereIsNoRoomForAWaveform) {

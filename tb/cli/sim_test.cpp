@@ -18,6 +18,7 @@
 
 #include "refusal.hpp"
 #include "run_command.hpp"
+#include "small_files.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -547,7 +548,6 @@ TEST(Sim, AnInterruptLeavesNothingOfAWaveform) {
   }
 }
 
-// Nothing would be left of the input, or of one of the outputs.
 TEST(Sim, AnInterruptWaitsUntilAllTablesAreThere) {
   for (const int signal : {SIGINT, SIGHUP, SIGQUIT}) {
     const ScratchDirectory scratch;
@@ -567,6 +567,7 @@ TEST(Sim, AnInterruptWaitsUntilAllTablesAreThere) {
   }
 }
 
+// Nothing would be left of the input, or of one of the outputs.
 TEST(Sim, OutputsAreNeitherInputsNorEachOther) {
   const ScratchDirectory scratch;
   std::ofstream(scratch.path("ring.goal")) << kRing;
@@ -933,6 +934,18 @@ TEST(Sim, ResultsThatCannotBeWrittenAreAnError) {
   const Outcome outcome =
       run_command({"sim", scratch.file("s.yaml", kScenario), "--engine", "model"}, ">/dev/full");
   EXPECT_EQ(outcome.status, 2);
+}
+
+TEST(Sim, AFullDiskLeavesNoEmptyDirectory) {
+  const ScratchDirectory scratch;
+  const std::string scenario = scratch.file("s.yaml", kScenario);
+  Outcome outcome;
+  {
+    const SmallFiles full(512);
+    outcome = run_command({"sim", scenario, "--csv", scratch.path("new/tables")});
+  }
+  expect_refused(outcome, "new/tables/", "cannot be written");
+  EXPECT_THAT(scratch.names(), ElementsAre("s.yaml"));
 }
 
 // Refused before the run, and left as it is: a device would be replaced by a file.

@@ -223,6 +223,30 @@ void check_outputs(const Scenario& scenario, const SimOptions& options) {
       check_output(file);
     }
   }
+/// Makes a directory and those above it; at its end those that are still empty go again.
+class NewDirectories {
+ public:
+  explicit NewDirectories(const std::string& directory) {
+    std::error_code ignored;  // a directory that cannot be made cannot be written to
+    for (std::filesystem::path one = directory;
+         !one.empty() && !std::filesystem::exists(one, ignored); one = one.parent_path()) {
+      made_.push_back(one);
+    }
+    std::filesystem::create_directories(directory, ignored);
+  }
+  ~NewDirectories() {
+    std::error_code ignored;
+    for (const std::filesystem::path& one : made_) {
+      std::filesystem::remove(one, ignored);
+    }
+  }
+  NewDirectories(const NewDirectories&) = delete;
+  NewDirectories& operator=(const NewDirectories&) = delete;
+
+ private:
+  std::vector<std::filesystem::path> made_;  ///< the lowest first
+};
+
 }
 
 void write_results(Network& network, const Recording* recording, const RunReport& report,
@@ -232,11 +256,10 @@ void write_results(Network& network, const Recording* recording, const RunReport
     files.push_back(
         {options.report, page_of_run(network, *recording, json,
                                      std::filesystem::path(options.scenario).filename().string(),
+  const NewDirectories directories(options.csv);
                                      file_text(options.scenario))});
   }
   if (!options.csv.empty()) {
-    std::error_code ignored;  // a directory that cannot be made cannot be written to
-    std::filesystem::create_directories(options.csv, ignored);
     const std::vector<std::string> names = table_files(options);
     const std::vector<Table> tables = tables_of_run(network, *recording, report);
     for (std::size_t i = 0; i < tables.size(); ++i) {
