@@ -233,6 +233,24 @@ TEST_F(Engines, WriteTheLastCyclesOfATrace) {
       "  switch: {input_queue_flits: 768, output_queue_flits: 768, crossbar_speedup: 2, "
       "flow_control: pfc}\n"
       "traffic:\n"
+// What comes before the window costs nothing where nothing happens.
+TEST_F(Engines, WriteTheLastCyclesBehindALongPause) {
+  const std::string config = scratch_.file("c.yaml", table(kWeights));
+  const std::string trace = scratch_.path("t.fst");
+  const auto decide_until = [&](const std::string& cycle) {
+    const std::string log = "cycle,event,queue,flits,age\n0,arrive,0,13,\n" + cycle + ",arb,,,\n";
+    return run_command({"decide", "--config", config, "--events", scratch_.file("e.csv", log),
+                        "--trace", trace, "--trace-last", "5"});
+  };
+  EXPECT_EQ(decide_until("1000000000000000").out,
+            "cycle,queue,flits,age\n1000000000000000,0,13,0\n");
+  const Vcd vcd = vcd_of(trace, scratch_.path("t.vcd"));
+  EXPECT_EQ(vcd.first_time, "#999999999999996000");
+  EXPECT_EQ(vcd.last_time, "#1000000000000000500");
+  expect_refused(decide_until("18446744073709551614"),
+                 "e.csv: ", "a waveform shows cycles up to 18446744073709550");
+}
+
       "  - {name: a, queue: 0, application: allreduce, message_bytes: 640}\n");
   const std::string wave = scratch_.path("t.fst");
   const Outcome whole = run_command({"sim", scenario, "--json"});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -29,6 +30,8 @@ struct DecideOptions {
 
 // A waveform of more cycles than this is a mistake in the log.
 constexpr Cycle kMaxTracedCycles = 100'000'000;
+// It counts picoseconds in 64 bits.
+constexpr Cycle kLastTracedCycle = std::numeric_limits<Cycle>::max() / 1000 - 1;
 
 // The events up to a mismatch.
 std::vector<Event> events_until(Cycle last, EventSource& source) {
@@ -79,6 +82,11 @@ Status decide(const DecideOptions& options) {
       throw InputError(options.events, 0,
                        fmt::format("ends in cycle {}; a waveform has at most {} cycles", last,
                                    kMaxTracedCycles));
+    }
+    if (std::min(last, window.to) > kLastTracedCycle) {
+      throw InputError(options.events, 0,
+                       fmt::format("ends in cycle {}; a waveform shows cycles up to {}", last,
+                                   kLastTracedCycle));
     }
     waves = std::make_unique<Waves>(options.engine.trace, window);
     factory.waves = waves.get();

@@ -49,6 +49,11 @@ class Waves {
     return now + 1 >= window_.from && now <= window_.to;
   }
   void end_of_cycle(Cycle now);
+  /// The next of them after `now`; behind the last one none that there is.
+  [[nodiscard]] Cycle next_after(Cycle now) const {
+    const Cycle next = now + 1 < window_.from ? window_.from - 1 : now + 1;
+    return next <= window_.to ? next : std::numeric_limits<Cycle>::max();
+  }
 
   /// Completes the file, with a marker of the layout at the beginning of cycle `marked` if given.
   /// Of the layout's ports those come first, and the first of them opened, whose path begins with
