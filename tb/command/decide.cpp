@@ -103,7 +103,11 @@ Status decide(const DecideOptions& options) {
     return Status::Done;
   } catch (const Mismatch& mismatch) {
     if (options.explain) {
-      print_result(to_csv(explanation.passages()));
+      try {
+        print_result(to_csv(explanation.passages()));
+      } catch (const InputError& error) {  // the mismatch is what has to be reported
+        fmt::print(stderr, "qosarb: {}\n", error.what());
+      }
     }
     if (waves && !options.engine.trace_last) {
       waves->close_after_failure(mismatch.cycle());
