@@ -31,6 +31,18 @@ const char* const kWeights =
     "  quantum_scale: 10\n"
     "  table: [{queue: 0, weight: 5}, {queue: 1, weight: 3}, {queue: 2, weight: 2}]\n";
 
+// It ends when all ranks are done.
+const char* const kSmallSwitch =
+    "arbiter: {policy: rr, queues: 1, max_packet_flits: 16}\n"
+    "network:\n"
+    "  topology: {kind: single-switch, ports: 4}\n"
+    "  link: {gbps: 400, delay_ns: 25}\n"
+    "  flit_bytes: 64\n"
+    "  switch: {input_queue_flits: 768, output_queue_flits: 768, crossbar_speedup: 2, "
+    "flow_control: pfc}\n"
+    "traffic:\n"
+    "  - {name: a, queue: 0, application: allreduce, message_bytes: 640}\n";
+
 // Three queues that always have packets, of 13, 7 and 1 flits.
 std::string backlog(int decisions) {
   std::string log = "cycle,event,queue,flits,age\n";
@@ -221,18 +233,6 @@ TEST_F(Engines, WriteAPartOfAWaveform) {
   expect_window({"--trace-last", "1000"}, "#0", "#499500");
 }
 
-// Nobody knows beforehand when ranks are done, so the run is made once more.
-TEST_F(Engines, WriteTheLastCyclesOfATrace) {
-  const std::string scenario = scratch_.file(
-      "s.yaml",
-      "arbiter: {policy: rr, queues: 1, max_packet_flits: 16}\n"
-      "network:\n"
-      "  topology: {kind: single-switch, ports: 4}\n"
-      "  link: {gbps: 400, delay_ns: 25}\n"
-      "  flit_bytes: 64\n"
-      "  switch: {input_queue_flits: 768, output_queue_flits: 768, crossbar_speedup: 2, "
-      "flow_control: pfc}\n"
-      "traffic:\n"
 // What comes before the window costs nothing where nothing happens.
 TEST_F(Engines, WriteTheLastCyclesBehindALongPause) {
   const std::string config = scratch_.file("c.yaml", table(kWeights));
@@ -251,7 +251,9 @@ TEST_F(Engines, WriteTheLastCyclesBehindALongPause) {
                  "e.csv: ", "a waveform shows cycles up to 18446744073709550");
 }
 
-      "  - {name: a, queue: 0, application: allreduce, message_bytes: 640}\n");
+// Nobody knows beforehand when ranks are done, so the run is made once more.
+TEST_F(Engines, WriteTheLastCyclesOfATrace) {
+  const std::string scenario = scratch_.file("s.yaml", kSmallSwitch);
   const std::string wave = scratch_.path("t.fst");
   const Outcome whole = run_command({"sim", scenario, "--json"});
   const Outcome traced =
@@ -270,6 +272,10 @@ TEST_F(Engines, WriteTheLastCyclesBehindALongPause) {
   expect_refused(
       run_command({"sim", scenario, "--trace", scratch_.path("no/t.fst"), "--trace-last", "9"}),
       "no/t.fst: ");
+  std::filesystem::create_directory(scratch_.path("d.gtkw"));
+  expect_refused(
+      run_command({"sim", scenario, "--trace", scratch_.path("d.fst"), "--trace-last", "9"}),
+      "d.gtkw: is not a plain file");
 }
 
 // The whole switch under every policy that has RTL, with the layout of each.
@@ -357,6 +363,8 @@ TEST_F(Engines, RefuseWaveformsAndReproducersThatCannotBe) {
   const std::string trace = scratch_.path("t.fst");
   expect_refused({"--trace", scratch_.path("none/t.fst")}, "cannot be opened for writing");
   expect_refused({"--trace", scratch_.path("")}, "not a plain file");
+  std::filesystem::create_directory(scratch_.path("d.gtkw"));
+  expect_refused({"--trace", scratch_.path("d.fst")}, "d.gtkw: is not a plain file");
   expect_refused({"--trace", trace, "--trace-from", "5", "--trace-to", "4"}, "is after");
   expect_refused({"--trace", trace, "--trace-from", "500"}, "before cycle 500");
   expect_refused({"--trace-from", "5"}, "--trace");
@@ -385,6 +393,29 @@ TEST_F(Engines, SayThatThereIsNoRoomForAWaveform) {
     EXPECT_EQ(outcome.err, "qosarb: " + trace + ": the waveform could not be written completely\n");
     EXPECT_EQ(contents(trace), "old");
     EXPECT_THAT(scratch_.names(), ElementsAre("c.yaml", "e.csv", "t.fst"));
+  }
+}
+
+// Nor does a waveform whose results nobody gets.
+TEST_F(Engines, KeepAnOldWaveformWhenResultsCannotBeWritten) {
+  const std::string trace = scratch_.file("t.fst", "old");
+  const std::string layout = scratch_.file("t.gtkw", "old");
+  const std::vector<std::string> decide = {"decide",
+                                           "--config",
+                                           scratch_.file("c.yaml", table(kWeights)),
+                                           "--events",
+                                           scratch_.file("e.csv", backlog(5)),
+                                           "--trace",
+                                           trace};
+  const std::vector<std::string> sim = {"sim", scratch_.file("s.yaml", kSmallSwitch), "--trace",
+                                        trace};
+  std::vector<std::string> last = sim;
+  last.insert(last.end(), {"--trace-last", "9"});
+  for (const auto& command : {decide, sim, last}) {
+    expect_refused(run_command(command, ">/dev/full"), "standard output", "cannot be written");
+    EXPECT_EQ(contents(trace), "old");
+    EXPECT_EQ(contents(layout), "old");
+    EXPECT_THAT(scratch_.names(), ElementsAre("c.yaml", "e.csv", "s.yaml", "t.fst", "t.gtkw"));
   }
 }
 

@@ -97,9 +97,12 @@ Status decide(const DecideOptions& options) {
     const std::vector<TimedDecision> decisions =
         run_log(sections, source, engine, factory, options.explain ? &explanation : nullptr);
     if (waves) {
-      waves->close();
+      waves->finish();
     }
     print_result(options.explain ? to_csv(explanation.passages()) : to_csv(decisions));
+    if (waves) {
+      waves->put_in_place();
+    }
     return Status::Done;
   } catch (const Mismatch& mismatch) {
     if (options.explain) {
