@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
+#include <sstream>
 
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/config/whole_text.hpp"
 #include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb {
@@ -32,10 +33,7 @@ std::optional<unsigned long> number(const std::string& text, unsigned long high)
 
 std::vector<InfiniBandConfig::Entry> load_table(const std::string& file,
                                                 std::vector<std::string>& warnings) {
-  std::ifstream stream(file);
-  if (!stream) {
-    throw InputError(file, 0, "cannot be opened for reading");
-  }
+  std::istringstream stream(whole_text(file));
   std::vector<InfiniBandConfig::Entry> entries;
   std::string text;
   for (int line = 1; std::getline(stream, text); ++line) {
@@ -67,9 +65,6 @@ std::vector<InfiniBandConfig::Entry> load_table(const std::string& file,
                        fmt::format("a table has up to {} entries", kMaxVlArbitrationEntries));
     }
     entries.push_back({static_cast<int>(*vl), static_cast<std::uint32_t>(*weight)});
-  }
-  if (stream.bad()) {
-    throw InputError(file, 0, "cannot be read");
   }
   return entries;
 }

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <fstream>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <string_view>
 
 #include "qosarb/config/split.hpp"
+#include "qosarb/config/whole_text.hpp"
 #include "qosarb/policy/infiniband.hpp"
 
 namespace qosarb {
@@ -102,10 +103,7 @@ class OptionFile {
  public:
   OptionFile(const std::string& file, OpenSmTarget target, OpenSmReading reading)
       : file_(file), set_(kSets[static_cast<std::size_t>(target) + 1]), strict_(is(reading)) {
-    std::ifstream in(file);
-    if (!in) {
-      throw InputError(file, 0, "cannot be opened for reading");
-    }
+    std::istringstream in(whole_text(file));
     std::string line;
     int number = 0;
     while (std::getline(in, line)) {
@@ -117,9 +115,6 @@ class OptionFile {
           take(std::string_view(line).substr(at, kLineChars), number);
         }
       }
-    }
-    if (in.bad()) {
-      throw InputError(file, 0, "cannot be read");
     }
     if (strict_ && !has_qos_option_) {
       throw InputError(

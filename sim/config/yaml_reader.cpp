@@ -1,6 +1,7 @@
 #include "qosarb/config/yaml_reader.hpp"
 
 #include <fmt/format.h>
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/parser.h>
 
@@ -9,12 +10,13 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
 #include <utility>
+
+#include "qosarb/config/whole_text.hpp"
 
 namespace qosarb {
 
@@ -25,6 +27,7 @@ int line_of(const YAML::Node& node) { return node.Mark().line + 1; }
 // No file that is meant needs as much. An alias can make a node stand within itself, or a few lines
 // stand for more than any memory holds.
 constexpr int kDeepest = 100;
+const char* const kTooDeep = "more than 100 levels stand in each other";
 constexpr int kMostAliased = 100'000;
 
 /// Whether that is what UTF-8 makes of characters, each in its shortest form.
@@ -59,8 +62,7 @@ class Check {
 
   void node(const YAML::Node& node, int depth = 0) {
     if (depth > kDeepest) {
-      throw yaml_error(file_, node,
-                       fmt::format("more than {} levels stand in each other", kDeepest));
+      throw yaml_error(file_, node, kTooDeep);
     }
     // Nodes stand in the order of the file, but those that an alias repeats.
     const int at = node.Mark().pos;
@@ -205,36 +207,18 @@ class DocumentStart : public YAML::EventHandler {
   bool begun_ = false;
 };
 
-/// The bytes of a file, of a device that has no end as well.
-std::string text_of(const std::string& file) {
-  constexpr std::size_t kMostBytes = 64U << 20U;
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) {
-    throw YAML::BadFile(file);
-  }
-  std::string text;
-  for (std::array<char, 1U << 16U> piece{}; stream && text.size() <= kMostBytes;) {
-    stream.read(piece.data(), piece.size());
-    text.append(piece.data(), stream.gcount());
-  }
-  if (text.size() > kMostBytes) {
-    throw InputError(file, 0, fmt::format("is longer than {} MiB", kMostBytes >> 20U));
-  }
-  return text;
-}
-
 }  // namespace
 
 YAML::Node load_yaml_map(const std::string& file) {
   YAML::Node node;
   std::string text;
   try {
-    std::error_code fault;  // yaml-cpp finds it, too
+    std::error_code fault;
     if (std::filesystem::is_directory(file, fault)) {
-      throw YAML::BadFile(file);
+      throw InputError(file, 0, "cannot be opened for reading");
     }
     // Not all documents at once: yaml-cpp takes a comma for one document after the other, for ever.
-    text = text_of(file);
+    text = whole_text(file);
     std::istringstream stream(text);
     YAML::Parser parser(stream);
     DocumentStart document;
@@ -243,8 +227,8 @@ YAML::Node load_yaml_map(const std::string& file) {
                        "a second document stands in the file; one is expected");
     }
     node = YAML::Load(text);
-  } catch (const YAML::BadFile&) {
-    throw InputError(file, 0, "cannot be opened for reading");
+  } catch (const YAML::DeepRecursion& e) {  // its own words are "bad file"
+    throw InputError(file, e.mark.line + 1, kTooDeep);
   } catch (const YAML::Exception& e) {
     throw InputError(file, e.mark.line + 1, "not valid YAML: " + e.msg);
   }

@@ -288,8 +288,8 @@ std::vector<TimedDecision> replay(EventSource& source, Port& port, const CycleHo
   Cycle now = 0;
   for (Event event; source.next(event);) {
     if (end_of_cycle) {
-      for (; now < event.cycle; ++now) {
-        end_of_cycle(now);
+      while (now < event.cycle) {
+        now = std::min(event.cycle, end_of_cycle(now));
       }
     }
     now = event.cycle;

@@ -183,16 +183,17 @@ struct TimedDecision {
 /// arrival. Errors: those of the port's arbiter.
 void happen(const Event& event, Port& port, std::uint64_t handle = 0);
 
-/// Called when everything of a cycle has happened, for each cycle in order.
-using CycleHook = std::function<void(Cycle)>;
+/// Called when everything of a cycle has happened, of cycles in order; tells which later one is the
+/// next that it is there for.
+using CycleHook = std::function<Cycle(Cycle)>;
 
 /// Called for a commit in a cycle, which the port has reached; it brings the section of that number
 /// into force.
 using CommitHook = std::function<void(Cycle, std::size_t section)>;
 
 /// Lets all events happen at `port`, and the last one's cycle end; the outcome of each arb, in
-/// order. `end_of_cycle` may be empty; else it is called for each cycle, however long nothing
-/// happens. `commit` may be empty if the log has no commit.
+/// order. `end_of_cycle` may be empty; else it is called for cycle 0, for each cycle with
+/// events, and for those between that it asks for. `commit` may be empty if the log has no commit.
 /// Errors: those of `source`, of the port's arbiter, of `end_of_cycle` and `commit`.
 std::vector<TimedDecision> replay(EventSource& source, Port& port,
                                   const CycleHook& end_of_cycle = {},

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <string>
+#include <string_view>
 
 #include "qosarb/config/fixed_point.hpp"
 #include "qosarb/policy/policy.hpp"
@@ -215,7 +217,8 @@ constexpr std::array<std::string_view, 1> kTrtcmKeys = {"classes"};
 
 std::uint32_t parse_rate(ConfigReader& reader, const std::string& key) {
   reader.number(key, 0, UINT16_MAX);  // names the common faults
-  const auto rate = fixed_16_16(reader.text(key));
+  const std::string text = reader.text(key);
+  const auto rate = fixed_16_16(std::string_view(text).substr(text.starts_with('+') ? 1 : 0));
   if (!rate) {
     throw reader.error(key, fmt::format("{} must be a decimal number of flits per cycle", key));
   }

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <fstream>
 #include <numeric>
 #include <sstream>
 #include <stdexcept>
 
 #include "qosarb/config/input_error.hpp"
+#include "qosarb/config/whole_text.hpp"
 
 namespace qosarb {
 
@@ -51,10 +51,7 @@ MessageSizes MessageSizes::range(std::uint32_t low, std::uint32_t high) {
 }
 
 MessageSizes MessageSizes::from_file(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) {
-    throw InputError(file, 0, "cannot be opened for reading");
-  }
+  std::istringstream in(whole_text(file));
   MessageSizes sizes;
   sizes.file_ = file;
   double mean = 0;
@@ -95,9 +92,6 @@ MessageSizes MessageSizes::from_file(const std::string& file) {
     sum += bytes * (probability - last_probability);
     last_probability = probability;
     sizes.steps_.push_back({static_cast<std::uint64_t>(probability * double{kCertain}), size});
-  }
-  if (in.bad()) {
-    throw InputError(file, 0, "cannot be read");
   }
   if (sizes.steps_.empty() || last_probability != 1) {
     throw InputError(file, line, "the last cumulative probability must be 1");

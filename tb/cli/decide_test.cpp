@@ -305,7 +305,20 @@ TEST(Decide, NamesFileAndLineOfABadConfig) {
   // Of this yaml-cpp makes documents until the memory is full.
   expect_refused(decide(", 1\n", kHeader), "c.yaml:1: ", "a second document");
   expect_refused(decide(std::string(kRr) + "--- ,\n", kHeader), "c.yaml:5: ", "a second document");
+  expect_refused(decide(std::string(10000, '['), kHeader),
+                 "c.yaml:", "more than 100 levels stand in each other");
   expect_refused(run_command({"plan", "/dev/zero"}), "/dev/zero: ", "is longer than 64 MiB");
+}
+
+TEST(Decide, TakesRatesWithASign) {
+  const std::string trtcm = "arbiter:\n  policy: trtcm\n  queues: 1\n  max_packet_flits: 4\n";
+  const std::string log = std::string(kHeader) + "0,arrive,0,4,\n0,arb,,,\n";
+  EXPECT_EQ(
+      decide(trtcm + "  classes: [{priority: 0, assured_rate: +0.2, peak_rate: +0.5}]\n", log).out,
+      "cycle,queue,flits,age\n0,0,4,0\n");
+  expect_refused(
+      decide(trtcm + "  classes: [{priority: 0, assured_rate: +-0, peak_rate: 1}]\n", log),
+      "c.yaml:5: ", "assured_rate must be a number");
 }
 
 TEST(Decide, RefusesWhenResultsCannotBeWritten) {

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +13,7 @@
 
 #include "refusal.hpp"
 #include "run_command.hpp"
+#include "small_files.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -30,6 +30,18 @@ std::string table(const std::string& more) {
 const char* const kWeights =
     "  quantum_scale: 10\n"
     "  table: [{queue: 0, weight: 5}, {queue: 1, weight: 3}, {queue: 2, weight: 2}]\n";
+
+// It ends when all ranks are done.
+const char* const kSmallSwitch =
+    "arbiter: {policy: rr, queues: 1, max_packet_flits: 16}\n"
+    "network:\n"
+    "  topology: {kind: single-switch, ports: 4}\n"
+    "  link: {gbps: 400, delay_ns: 25}\n"
+    "  flit_bytes: 64\n"
+    "  switch: {input_queue_flits: 768, output_queue_flits: 768, crossbar_speedup: 2, "
+    "flow_control: pfc}\n"
+    "traffic:\n"
+    "  - {name: a, queue: 0, application: allreduce, message_bytes: 640}\n";
 
 // Three queues that always have packets, of 13, 7 and 1 flits.
 std::string backlog(int decisions) {
@@ -221,19 +233,27 @@ TEST_F(Engines, WriteAPartOfAWaveform) {
   expect_window({"--trace-last", "1000"}, "#0", "#499500");
 }
 
+// What comes before the window costs nothing where nothing happens.
+TEST_F(Engines, WriteTheLastCyclesBehindALongPause) {
+  const std::string config = scratch_.file("c.yaml", table(kWeights));
+  const std::string trace = scratch_.path("t.fst");
+  const auto decide_until = [&](const std::string& cycle) {
+    const std::string log = "cycle,event,queue,flits,age\n0,arrive,0,13,\n" + cycle + ",arb,,,\n";
+    return run_command({"decide", "--config", config, "--events", scratch_.file("e.csv", log),
+                        "--trace", trace, "--trace-last", "5"});
+  };
+  EXPECT_EQ(decide_until("1000000000000000").out,
+            "cycle,queue,flits,age\n1000000000000000,0,13,0\n");
+  const Vcd vcd = vcd_of(trace, scratch_.path("t.vcd"));
+  EXPECT_EQ(vcd.first_time, "#999999999999996000");
+  EXPECT_EQ(vcd.last_time, "#1000000000000000500");
+  expect_refused(decide_until("18446744073709551614"),
+                 "e.csv: ", "a waveform shows cycles up to 18446744073709550");
+}
+
 // Nobody knows beforehand when ranks are done, so the run is made once more.
 TEST_F(Engines, WriteTheLastCyclesOfATrace) {
-  const std::string scenario = scratch_.file(
-      "s.yaml",
-      "arbiter: {policy: rr, queues: 1, max_packet_flits: 16}\n"
-      "network:\n"
-      "  topology: {kind: single-switch, ports: 4}\n"
-      "  link: {gbps: 400, delay_ns: 25}\n"
-      "  flit_bytes: 64\n"
-      "  switch: {input_queue_flits: 768, output_queue_flits: 768, crossbar_speedup: 2, "
-      "flow_control: pfc}\n"
-      "traffic:\n"
-      "  - {name: a, queue: 0, application: allreduce, message_bytes: 640}\n");
+  const std::string scenario = scratch_.file("s.yaml", kSmallSwitch);
   const std::string wave = scratch_.path("t.fst");
   const Outcome whole = run_command({"sim", scenario, "--json"});
   const Outcome traced =
@@ -252,6 +272,10 @@ TEST_F(Engines, WriteTheLastCyclesOfATrace) {
   expect_refused(
       run_command({"sim", scenario, "--trace", scratch_.path("no/t.fst"), "--trace-last", "9"}),
       "no/t.fst: ");
+  std::filesystem::create_directory(scratch_.path("d.gtkw"));
+  expect_refused(
+      run_command({"sim", scenario, "--trace", scratch_.path("d.fst"), "--trace-last", "9"}),
+      "d.gtkw: is not a plain file");
 }
 
 // The whole switch under every policy that has RTL, with the layout of each.
@@ -339,6 +363,8 @@ TEST_F(Engines, RefuseWaveformsAndReproducersThatCannotBe) {
   const std::string trace = scratch_.path("t.fst");
   expect_refused({"--trace", scratch_.path("none/t.fst")}, "cannot be opened for writing");
   expect_refused({"--trace", scratch_.path("")}, "not a plain file");
+  std::filesystem::create_directory(scratch_.path("d.gtkw"));
+  expect_refused({"--trace", scratch_.path("d.fst")}, "d.gtkw: is not a plain file");
   expect_refused({"--trace", trace, "--trace-from", "5", "--trace-to", "4"}, "is after");
   expect_refused({"--trace", trace, "--trace-from", "500"}, "before cycle 500");
   expect_refused({"--trace-from", "5"}, "--trace");
@@ -350,22 +376,6 @@ TEST_F(Engines, RefuseWaveformsAndReproducersThatCannotBe) {
   expect_refused({"--reproducer", scratch_.path("e.csv")}, "e.csv: cannot be made");
   EXPECT_FALSE(std::filesystem::exists(trace));
 }
-
-/// No file that is written meanwhile grows beyond `bytes`, as on a full disk.
-class SmallFiles {
- public:
-  explicit SmallFiles(rlim_t bytes) {
-    getrlimit(RLIMIT_FSIZE, &before_);
-    const rlimit small = {bytes, before_.rlim_max};
-    setrlimit(RLIMIT_FSIZE, &small);
-  }
-  ~SmallFiles() { setrlimit(RLIMIT_FSIZE, &before_); }
-  SmallFiles(const SmallFiles&) = delete;
-  SmallFiles& operator=(const SmallFiles&) = delete;
-
- private:
-  rlimit before_{};
-};
 
 // The writer of waveforms does not ask whether there is room, and maps files into memory.
 TEST_F(Engines, SayThatThereIsNoRoomForAWaveform) {
@@ -383,6 +393,29 @@ TEST_F(Engines, SayThatThereIsNoRoomForAWaveform) {
     EXPECT_EQ(outcome.err, "qosarb: " + trace + ": the waveform could not be written completely\n");
     EXPECT_EQ(contents(trace), "old");
     EXPECT_THAT(scratch_.names(), ElementsAre("c.yaml", "e.csv", "t.fst"));
+  }
+}
+
+// Nor does a waveform whose results nobody gets.
+TEST_F(Engines, KeepAnOldWaveformWhenResultsCannotBeWritten) {
+  const std::string trace = scratch_.file("t.fst", "old");
+  const std::string layout = scratch_.file("t.gtkw", "old");
+  const std::vector<std::string> decide = {"decide",
+                                           "--config",
+                                           scratch_.file("c.yaml", table(kWeights)),
+                                           "--events",
+                                           scratch_.file("e.csv", backlog(5)),
+                                           "--trace",
+                                           trace};
+  const std::vector<std::string> sim = {"sim", scratch_.file("s.yaml", kSmallSwitch), "--trace",
+                                        trace};
+  std::vector<std::string> last = sim;
+  last.insert(last.end(), {"--trace-last", "9"});
+  for (const auto& command : {decide, sim, last}) {
+    expect_refused(run_command(command, ">/dev/full"), "standard output", "cannot be written");
+    EXPECT_EQ(contents(trace), "old");
+    EXPECT_EQ(contents(layout), "old");
+    EXPECT_THAT(scratch_.names(), ElementsAre("c.yaml", "e.csv", "s.yaml", "t.fst", "t.gtkw"));
   }
 }
 

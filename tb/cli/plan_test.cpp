@@ -438,6 +438,8 @@ TEST(Analyze, RefusesBadInput) {
   }
   csv(long_table, "t.csv:65:", "a table has up to 64 entries");
   expect_refused(run_command({"analyze", "/nowhere.csv"}), "/nowhere.csv", "cannot be opened");
+  // It has no end.
+  expect_refused(run_command({"analyze", "/dev/zero"}), "/dev/zero: ", "is longer than 64 MiB");
   const std::string vast =
       scratch.file("vast.yaml",
                    "arbiter: {policy: dtable, queues: 2, max_packet_flits: 2, queue_sl: [0, 1], "

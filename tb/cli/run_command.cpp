@@ -1,6 +1,7 @@
 #include "run_command.hpp"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -51,6 +52,8 @@ StartedCommand::StartedCommand(const std::vector<std::string>& arguments) {
     throw std::runtime_error("no process can be started");
   }
   if (process_ == 0) {
+    const rlimit no_core{};
+    setrlimit(RLIMIT_CORE, &no_core);
     const int nowhere = open("/dev/null", O_WRONLY);
     if (dup2(nowhere, STDOUT_FILENO) >= 0 && dup2(nowhere, STDERR_FILENO) >= 0) {
       execv(pointers.front(), pointers.data());

@@ -18,6 +18,7 @@
 
 #include "refusal.hpp"
 #include "run_command.hpp"
+#include "small_files.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -529,7 +530,7 @@ TEST(Sim, ATraceWhoseRanksWaitForEachOtherKeepsAnOldWaveform) {
 TEST(Sim, AnInterruptLeavesNothingOfAWaveform) {
   std::string scenario = kScenario;
   scenario.replace(scenario.find("measure_us: 20"), 14, "measure_us: 1000000");
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU}) {
     const ScratchDirectory scratch;
     StartedCommand command({"sim", scratch.file("s.yaml", scenario), "--engine", "rtl", "--trace",
                             scratch.path("t.fst"), "--report", scratch.path("r.html")});
@@ -544,6 +545,25 @@ TEST(Sim, AnInterruptLeavesNothingOfAWaveform) {
     }
     EXPECT_EQ(command.end_by(signal), 128 + signal);
     EXPECT_THAT(scratch.names(), ElementsAre("s.yaml"));
+  }
+}
+
+TEST(Sim, AnInterruptWaitsUntilAllTablesAreThere) {
+  for (const int signal : {SIGINT, SIGHUP, SIGQUIT}) {
+    const ScratchDirectory scratch;
+    const std::filesystem::path tables = scratch.path("csv");
+    StartedCommand command({"sim", scratch.file("s.yaml", kScenario), "--csv", tables});
+    const auto begun = [&tables] {
+      std::error_code fault;
+      return std::filesystem::directory_iterator(tables, fault) !=
+             std::filesystem::directory_iterator();
+    };
+    while (!begun() && command.runs()) {
+    }
+    command.end_by(signal);
+    for (const auto& file : std::filesystem::directory_iterator(tables)) {
+      EXPECT_EQ(file.path().extension(), ".csv") << signal;
+    }
   }
 }
 
@@ -914,6 +934,18 @@ TEST(Sim, ResultsThatCannotBeWrittenAreAnError) {
   const Outcome outcome =
       run_command({"sim", scratch.file("s.yaml", kScenario), "--engine", "model"}, ">/dev/full");
   EXPECT_EQ(outcome.status, 2);
+}
+
+TEST(Sim, AFullDiskLeavesNoEmptyDirectory) {
+  const ScratchDirectory scratch;
+  const std::string scenario = scratch.file("s.yaml", kScenario);
+  Outcome outcome;
+  {
+    const SmallFiles full(512);
+    outcome = run_command({"sim", scenario, "--csv", scratch.path("new/tables")});
+  }
+  expect_refused(outcome, "new/tables/", "cannot be written");
+  EXPECT_THAT(scratch.names(), ElementsAre("s.yaml"));
 }
 
 // Refused before the run, and left as it is: a device would be replaced by a file.

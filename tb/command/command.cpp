@@ -17,6 +17,7 @@
 
 #include "command/faults.hpp"
 #include "cosim/build_choice.hpp"
+#include "cosim/interrupts_remove_waves.hpp"
 #include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/policy/policy.hpp"
@@ -186,14 +187,15 @@ void print_result(const std::string& text) {
 
 namespace {
 
-/// Holds back SIGINT and SIGTERM as long as it lives.
+/// Holds back what interrupts the process as long as it lives.
 class InterruptsWait {
  public:
   InterruptsWait() {
     sigset_t interrupts;
     sigemptyset(&interrupts);
-    sigaddset(&interrupts, SIGINT);
-    sigaddset(&interrupts, SIGTERM);
+    for (const int signal : kInterrupts) {
+      sigaddset(&interrupts, signal);
+    }
     pthread_sigmask(SIG_BLOCK, &interrupts, &before_);
   }
   ~InterruptsWait() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }

@@ -90,8 +90,8 @@ void check_output_directory(const std::string& directory);
 /// out when it fails.
 void check_reproducer(const EngineOptions& options);
 /// Writes all of `files`, replacing what was there, or leaves everything as it was, unless one that
-/// could be written beside its place cannot be put there. Interrupts (SIGINT, SIGTERM) wait until
-/// it is done. Errors: InputError.
+/// could be written beside its place cannot be put there. Interrupts wait until it is done. Errors:
+/// InputError.
 void write_files(const std::vector<OutputFile>& files);
 
 /// Each adds its subcommand to `app`; `action` becomes what it does if the user chose it.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -29,6 +30,8 @@ struct DecideOptions {
 
 // A waveform of more cycles than this is a mistake in the log.
 constexpr Cycle kMaxTracedCycles = 100'000'000;
+// It counts picoseconds in 64 bits.
+constexpr Cycle kLastTracedCycle = std::numeric_limits<Cycle>::max() / 1000 - 1;
 
 // The events up to a mismatch.
 std::vector<Event> events_until(Cycle last, EventSource& source) {
@@ -80,6 +83,11 @@ Status decide(const DecideOptions& options) {
                        fmt::format("ends in cycle {}; a waveform has at most {} cycles", last,
                                    kMaxTracedCycles));
     }
+    if (std::min(last, window.to) > kLastTracedCycle) {
+      throw InputError(options.events, 0,
+                       fmt::format("ends in cycle {}; a waveform shows cycles up to {}", last,
+                                   kLastTracedCycle));
+    }
     waves = std::make_unique<Waves>(options.engine.trace, window);
     factory.waves = waves.get();
   }
@@ -89,13 +97,20 @@ Status decide(const DecideOptions& options) {
     const std::vector<TimedDecision> decisions =
         run_log(sections, source, engine, factory, options.explain ? &explanation : nullptr);
     if (waves) {
-      waves->close();
+      waves->finish();
     }
     print_result(options.explain ? to_csv(explanation.passages()) : to_csv(decisions));
+    if (waves) {
+      waves->put_in_place();
+    }
     return Status::Done;
   } catch (const Mismatch& mismatch) {
     if (options.explain) {
-      print_result(to_csv(explanation.passages()));
+      try {
+        print_result(to_csv(explanation.passages()));
+      } catch (const InputError& error) {  // the mismatch is what has to be reported
+        fmt::print(stderr, "qosarb: {}\n", error.what());
+      }
     }
     if (waves && !options.engine.trace_last) {
       waves->close_after_failure(mismatch.cycle());

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <memory>
 #include <set>
 #include <sstream>
@@ -132,24 +131,23 @@ void trace(Network& network, Waves& waves, const TracedPorts& traced) {
   });
 }
 
-// The same run once more up to cycle `last`, of which only the last cycles are recorded; what is
-// written when they are is up to `close`.
-void trace_last(Cycle last, const Scenario& scenario, Engine engine, const SimOptions& options,
-                const TracedPorts& traced, const std::function<void(Waves&)>& close) {
-  Waves waves(options.engine.trace, window_of(options.engine, last));
-  Network again(
-      scenario,
-      make_tracing_factory(
-          engine,
-          {.config_file = options.scenario, .waves = &waves, .plusargs = options.engine.plusargs},
-          traced),
-      {.shards = 1});
-  trace(again, waves, traced);
+// The same run once more up to cycle `last`, of which only the last cycles are recorded.
+std::unique_ptr<Waves> trace_last(Cycle last, const Scenario& scenario, Engine engine,
+                                  const SimOptions& options, const TracedPorts& traced) {
+  auto waves = std::make_unique<Waves>(options.engine.trace, window_of(options.engine, last));
+  Network again(scenario,
+                make_tracing_factory(engine,
+                                     {.config_file = options.scenario,
+                                      .waves = waves.get(),
+                                      .plusargs = options.engine.plusargs},
+                                     traced),
+                {.shards = 1});
+  trace(again, *waves, traced);
   try {
     again.run(last + 1);
   } catch (const Mismatch&) {
   }
-  close(waves);
+  return waves;
 }
 
 void check_threads(const SimOptions& options, const Scenario& scenario) {
@@ -225,6 +223,30 @@ void check_outputs(const Scenario& scenario, const SimOptions& options) {
   }
 }
 
+/// Makes a directory and those above it; at its end those that are still empty go again.
+class NewDirectories {
+ public:
+  explicit NewDirectories(const std::string& directory) {
+    std::error_code ignored;  // a directory that cannot be made cannot be written to
+    for (std::filesystem::path one = directory;
+         !one.empty() && !std::filesystem::exists(one, ignored); one = one.parent_path()) {
+      made_.push_back(one);
+    }
+    std::filesystem::create_directories(directory, ignored);
+  }
+  ~NewDirectories() {
+    std::error_code ignored;
+    for (const std::filesystem::path& one : made_) {
+      std::filesystem::remove(one, ignored);
+    }
+  }
+  NewDirectories(const NewDirectories&) = delete;
+  NewDirectories& operator=(const NewDirectories&) = delete;
+
+ private:
+  std::vector<std::filesystem::path> made_;  ///< the lowest first
+};
+
 void write_results(Network& network, const Recording* recording, const RunReport& report,
                    const std::string& json, const SimOptions& options) {
   std::vector<OutputFile> files;
@@ -234,9 +256,8 @@ void write_results(Network& network, const Recording* recording, const RunReport
                                      std::filesystem::path(options.scenario).filename().string(),
                                      file_text(options.scenario))});
   }
+  const NewDirectories directories(options.csv);
   if (!options.csv.empty()) {
-    std::error_code ignored;  // a directory that cannot be made cannot be written to
-    std::filesystem::create_directories(options.csv, ignored);
     const std::vector<std::string> names = table_files(options);
     const std::vector<Table> tables = tables_of_run(network, *recording, report);
     for (std::size_t i = 0; i < tables.size(); ++i) {
@@ -262,6 +283,7 @@ Status sim(const SimOptions& options) {
   }
   if (traces_again) {
     check_output(options.engine.trace);
+    check_output(Waves::layout_beside(options.engine.trace));
   } else if (!options.engine.trace.empty()) {
     waves = std::make_unique<Waves>(options.engine.trace,
                                     window_of(options.engine, scenario.end() - 1));
@@ -290,9 +312,8 @@ Status sim(const SimOptions& options) {
   } catch (const Mismatch& mismatch) {
     if (traces_last) {
       traced.add(mismatch.place());
-      trace_last(mismatch.cycle(), scenario, engine, options, traced, [&mismatch](Waves& last) {
-        last.close_after_failure(mismatch.cycle(), text_of(mismatch.place()));
-      });
+      trace_last(mismatch.cycle(), scenario, engine, options, traced)
+          ->close_after_failure(mismatch.cycle(), text_of(mismatch.place()));
     } else if (waves) {
       waves->close_after_failure(mismatch.cycle(), text_of(mismatch.place()));
     }
@@ -306,11 +327,11 @@ Status sim(const SimOptions& options) {
   const double wall_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
-  const auto close = [](Waves& of) { of.close(std::nullopt, "switch"); };
   if (traces_again) {
-    trace_last(network.now() - 1, scenario, engine, options, traced, close);
-  } else if (waves) {
-    close(*waves);
+    waves = trace_last(network.now() - 1, scenario, engine, options, traced);
+  }
+  if (waves) {
+    waves->finish(std::nullopt, "switch");
   }
   RunReport report = report_of(network);
   report.compared = compared;
@@ -322,6 +343,9 @@ Status sim(const SimOptions& options) {
     print_result(with_tables(json, tables_of_run(network, *recording, report)));
   } else {
     print_result(options.json ? json : to_table(report, name, wall_s));
+  }
+  if (waves) {
+    waves->put_in_place();
   }
   if (report.flits.lost() != 0) {
     throw CheckFailure(fmt::format("{} flits are lost at the end", report.flits.lost()));

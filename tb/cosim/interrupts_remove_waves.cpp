@@ -33,20 +33,20 @@ void remove_waves(int signal, siginfo_t* info, void* context) {
 }  // namespace
 
 InterruptsRemoveWaves::InterruptsRemoveWaves() {
-  for (std::size_t i = 0; i < kSignals.size(); ++i) {
-    sigaction(kSignals[i], nullptr, &before_[i]);
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    sigaction(signal_of(i), nullptr, &before_[i]);
     if ((before_[i].sa_flags & SA_SIGINFO) == 0 && before_[i].sa_handler == SIG_DFL) {
       struct sigaction action {};
       action.sa_sigaction = remove_waves;
       action.sa_flags = SA_SIGINFO | SA_RESTART;
-      sigaction(kSignals[i], &action, nullptr);
+      sigaction(signal_of(i), &action, nullptr);
     }
   }
 }
 
 InterruptsRemoveWaves::~InterruptsRemoveWaves() {
-  for (std::size_t i = 0; i < kSignals.size(); ++i) {
-    sigaction(kSignals[i], &before_[i], nullptr);
+  for (std::size_t i = 0; i < before_.size(); ++i) {
+    sigaction(signal_of(i), &before_[i], nullptr);
   }
 }
 

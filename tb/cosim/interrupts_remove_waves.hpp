@@ -3,11 +3,15 @@
 
 #include <array>
 #include <csignal>
+#include <cstddef>
 
 namespace qosarb {
 
-/// As long as it lives, a signal that ends the process (SIGHUP, SIGINT, SIGTERM) takes waveforms
-/// with it that are not complete. So does a full disk of which the writer of FST learns by SIGBUS,
+/// Signals by which somebody ends a process: a terminal, a shell, a batch system.
+constexpr std::array kInterrupts = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
+
+/// As long as it lives, a signal that ends the process (kInterrupts) takes waveforms with it that
+/// are not complete. So does a full disk of which the writer of FST learns by SIGBUS,
 /// or for which it aborts: the process ends with status 2 and says why. A signal that is ignored,
 /// as under nohup, stays ignored, and one that has a handler keeps it.
 ///
@@ -20,8 +24,11 @@ class InterruptsRemoveWaves {
   InterruptsRemoveWaves& operator=(const InterruptsRemoveWaves&) = delete;
 
  private:
-  static constexpr std::array kSignals = {SIGHUP, SIGINT, SIGTERM, SIGBUS, SIGABRT};
-  std::array<struct sigaction, kSignals.size()> before_{};
+  static constexpr std::array kFaults = {SIGBUS, SIGABRT};
+  static int signal_of(std::size_t i) {
+    return i < kInterrupts.size() ? kInterrupts.at(i) : kFaults.at(i - kInterrupts.size());
+  }
+  std::array<struct sigaction, kInterrupts.size() + kFaults.size()> before_{};
 };
 
 }  // namespace qosarb

@@ -47,6 +47,7 @@ std::vector<TimedDecision> run_log(std::span<const ArbiterConfig> sections, Even
         port.reach(now + 1);
         options.waves->end_of_cycle(now);
       }
+      return options.waves->next_after(now);
     };
   }
   std::vector<TimedDecision> decisions =

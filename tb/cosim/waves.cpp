@@ -80,10 +80,10 @@ void copy(const std::string& text, std::array<char, Size>& to) {
 /// What is on the disk of a waveform that is not complete, as long as it lives.
 class Waves::Unfinished {
  public:
-  Unfinished(const std::string& file, const std::string& beside) {
+  Unfinished(const std::string& file, const std::string& beside, const std::string& layout) {
     // The FST writer keeps the hierarchy in a file of its own until it closes the waveform.
     const std::string hierarchy = beside + ".hier";
-    if (hierarchy.size() >= PATH_MAX) {
+    if (std::max(hierarchy.size(), layout.size()) >= PATH_MAX) {
       return;  // nor can such a file be opened
     }
     const std::lock_guard lock(changes);
@@ -98,6 +98,7 @@ class Waves::Unfinished {
     }
     copy(beside, files_->waveform);
     copy(hierarchy, files_->hierarchy);
+    copy(layout, files_->layout);
     copy(not_complete(file).what(), files_->complaint);
     files_->are_there = true;
     if (is_new) {
@@ -118,6 +119,7 @@ class Waves::Unfinished {
       if (one->are_there) {
         unlink(one->waveform.data());
         unlink(one->hierarchy.data());
+        unlink(one->layout.data());
         complaint = one->complaint.data();
       }
     }
@@ -130,6 +132,7 @@ class Waves::Unfinished {
     std::atomic<bool> are_there = false;
     std::array<char, PATH_MAX> waveform{};
     std::array<char, PATH_MAX> hierarchy{};
+    std::array<char, PATH_MAX> layout{};
     std::array<char, PATH_MAX + 100> complaint{};
     Files* next = nullptr;
   };
@@ -149,21 +152,25 @@ bool Waves::writes() noexcept { return at_work; }
 
 Waves::Waves(const std::string& file, TraceWindow window)
     : file_(file),
-      beside_(fmt::format("{}.part.{}", file, getpid())),
+      layout_(layout_beside(file)),
+      part_(fmt::format(".part.{}", getpid())),
       window_(window),
       context_(std::make_unique<VerilatedContext>()),
       fst_(std::make_unique<VerilatedFstC>()) {
   // In its place a complete file would take that of whatever is there, a device as well.
-  std::error_code fault;
-  const auto status = std::filesystem::status(file_, fault);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw InputError(file_, 0, "is not a plain file; a waveform cannot be written there");
+  for (const std::string& one : {file_, layout_}) {
+    std::error_code fault;
+    const auto status = std::filesystem::status(one, fault);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+      throw InputError(one, 0, "is not a plain file; a waveform cannot be written there");
+    }
   }
   const auto writable = [](const std::string& path) {
     return static_cast<bool>(std::ofstream(path, std::ios::binary | std::ios::app));
   };
-  unfinished_ = std::make_unique<Unfinished>(file_, beside_);
-  if ((std::filesystem::exists(status) && !writable(file_)) || !writable(beside_)) {
+  unfinished_ = std::make_unique<Unfinished>(file_, file_ + part_, layout_ + part_);
+  std::error_code ignored;
+  if ((std::filesystem::exists(file_, ignored) && !writable(file_)) || !writable(file_ + part_)) {
     throw InputError(file_, 0, "cannot be opened for writing");
   }
   context_->threads(1);
@@ -176,15 +183,8 @@ Waves::~Waves() {
     quietly([this] { fst_->close(); });
   }
   std::error_code ignored;
-  std::filesystem::remove(beside_, ignored);
-}
-
-bool Waves::put_in_place() const {
-  std::error_code fault;
-  if (is_complete(beside_)) {
-    std::filesystem::rename(beside_, file_, fault);
-  }
-  return !std::filesystem::exists(beside_);
+  std::filesystem::remove(file_ + part_, ignored);
+  std::filesystem::remove(layout_ + part_, ignored);
 }
 
 void Waves::add(Clocked& model) { models_.push_back(&model); }
@@ -197,7 +197,7 @@ void Waves::end_of_cycle(Cycle now) {
       for (Clocked* model : models_) {  // with newer Verilators the first asks for all there are
         model->trace(*fst_);
       }
-      quietly([this] { fst_->open(beside_.c_str()); });
+      quietly([this] { fst_->open((file_ + part_).c_str()); });
       open_ = true;
       begun_ = true;
     }
@@ -210,7 +210,7 @@ void Waves::end_of_cycle(Cycle now) {
   clocks_ = now + 1 >= window_.from && now < window_.to;
 }
 
-void Waves::close(std::optional<Cycle> marked, const std::string& first) {
+void Waves::finish(std::optional<Cycle> marked, const std::string& first) {
   if (open_) {
     quietly([this] { fst_->close(); });
     open_ = false;
@@ -219,15 +219,13 @@ void Waves::close(std::optional<Cycle> marked, const std::string& first) {
     throw InputError(file_, 0,
                      fmt::format("not written: the run ended before cycle {}", window_.from));
   }
-  if (!put_in_place()) {
+  if (!is_complete(file_ + part_)) {
     throw not_complete(file_);
   }
-  unfinished_.reset();
   std::stable_partition(scopes_.begin(), scopes_.end(), [&first](const LayoutScope& scope) {
     return scope.path.starts_with(first);
   });
-  const std::string layout = layout_beside(file_);
-  std::ofstream stream(layout, std::ios::binary);
+  std::ofstream stream(layout_ + part_, std::ios::binary);
   const auto ps = [](Cycle cycle) { return cycle * kPsPerCycle; };
   constexpr Cycle kBefore = 20;  // cycles that stand to the left of a marker
   const Cycle mark = marked.value_or(window_.from);
@@ -235,8 +233,24 @@ void Waves::close(std::optional<Cycle> marked, const std::string& first) {
                         marked ? std::optional(ps(*marked)) : std::nullopt);
   stream.close();
   if (!stream) {
-    throw InputError(layout, 0, "cannot be written");
+    throw InputError(layout_, 0, "cannot be written");
   }
+}
+
+void Waves::put_in_place() {
+  for (const std::string& one : {file_, layout_}) {
+    std::error_code fault;
+    std::filesystem::rename(one + part_, one, fault);
+    if (fault) {
+      throw InputError(one, 0, "cannot be written: " + fault.message());
+    }
+  }
+  unfinished_.reset();
+}
+
+void Waves::close(std::optional<Cycle> marked, const std::string& first) {
+  finish(marked, first);
+  put_in_place();
 }
 
 std::string Waves::layout_beside(const std::string& file) {

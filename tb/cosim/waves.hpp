@@ -38,7 +38,8 @@ struct TraceWindow {
 /// all; before and after it they are clocked as without a waveform.
 class Waves {
  public:
-  /// Errors: InputError if `file` cannot be written, or is there and not a plain file.
+  /// Errors: InputError if `file` cannot be written, or it or its layout is there and not a plain
+  /// file.
   explicit Waves(const std::string& file, TraceWindow window = {});
   ~Waves();
   Waves(const Waves&) = delete;
@@ -48,13 +49,22 @@ class Waves {
   [[nodiscard]] bool concerns(Cycle now) const {
     return now + 1 >= window_.from && now <= window_.to;
   }
+  /// The next of them after `now`; behind the last one none that there is.
+  [[nodiscard]] Cycle next_after(Cycle now) const {
+    const Cycle next = now + 1 < window_.from ? window_.from - 1 : now + 1;
+    return next <= window_.to ? next : std::numeric_limits<Cycle>::max();
+  }
   void end_of_cycle(Cycle now);
 
   /// Completes the file, with a marker of the layout at the beginning of cycle `marked` if given.
   /// Of the layout's ports those come first, and the first of them opened, whose path begins with
   /// `first`.
-  /// Without it nothing is left of the waveform.
   /// Errors: InputError if the file did not become complete, or the run ended before the window.
+  void finish(std::optional<Cycle> marked = std::nullopt, const std::string& first = {});
+  /// Puts what is complete in its place. Without it nothing is left of the waveform.
+  /// Errors: InputError if it cannot get there.
+  void put_in_place();
+  /// Both.
   void close(std::optional<Cycle> marked = std::nullopt, const std::string& first = {});
 
   /// The same after a failed check, a mismatch in cycle `marked` for one. What cannot be written is
@@ -80,13 +90,11 @@ class Waves {
   [[nodiscard]] bool clocks() const { return clocks_; }
 
  private:
-  /// A complete waveform that is closed. False if it is not, or cannot get there.
-  [[nodiscard]] bool put_in_place() const;
-
   class Unfinished;
 
   std::string file_;
-  std::string beside_;  ///< what is written until it is complete
+  std::string layout_;
+  std::string part_;  ///< follows both names until they are complete
   TraceWindow window_;
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<VerilatedFstC> fst_;

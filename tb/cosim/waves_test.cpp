@@ -58,12 +58,13 @@ class Directory {
   std::string path_;
 };
 
-constexpr std::array kInterrupts = {SIGHUP, SIGINT, SIGTERM, SIGBUS};
+constexpr std::array kSignals = {SIGHUP,  SIGINT,  SIGTERM, SIGBUS,
+                                 SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU};
 
 /// What the process does at each of them.
 std::vector<sighandler_t> handlers() {
   std::vector<sighandler_t> found;
-  for (const int signal : kInterrupts) {
+  for (const int signal : kSignals) {
     struct sigaction action {};
     sigaction(signal, nullptr, &action);
     found.push_back(action.sa_handler);
@@ -107,7 +108,7 @@ TEST(Waves, LeaveTheSignalsToTheProgram) {
 }
 
 TEST(Waves, AreRemovedByTheProgramThatEnds) {
-  for (const int signal : kInterrupts) {
+  for (const int signal : kSignals) {
     const Directory directory;
     EXPECT_EXIT(
         {
@@ -180,7 +181,8 @@ TEST(Waves, ASignalThatIsIgnoredOrHandledStaysSo) {
     EXPECT_NE(now[3], SIG_DFL);
   }
   EXPECT_EQ(handlers(), before);
-  EXPECT_THAT(before, ElementsAre(SIG_IGN, SIG_DFL, handler, SIG_DFL));
+  EXPECT_THAT(before,
+              ElementsAre(SIG_IGN, SIG_DFL, handler, SIG_DFL, SIG_DFL, SIG_DFL, SIG_DFL, SIG_DFL));
   std::signal(SIGHUP, before_hup);
   std::signal(SIGTERM, before_term);
 }

@@ -294,6 +294,20 @@ TEST(FaultyPort, StatesThatAreAlikeAgainAreToldAsTheyDiffered) {
                         "the same; before this one the reference's was [1], the RTL's [0]\n"));
 }
 
+// As of a reader that has seen enough.
+TEST(FaultyPort, AnExplanationThatCannotBeWrittenHidesNoMismatch) {
+  const ScratchDirectory scratch;
+  const Outcome outcome =
+      run_command({"decide", "--config", scratch.file("config.yaml", kHeldQueue), "--events",
+                   scratch.file("events.csv", kHeldQueueEvents), "--fault",
+                   "rr-moves-without-request", "--explain", "--reproducer", scratch.path("found")},
+                  ">/dev/full");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("standard output: cannot be written"),
+                                 HasSubstr("mismatch in cycle ")));
+  EXPECT_NE(contents(scratch.path("found/events.csv")), "");
+}
+
 // RTL that runs alone is held to what any port must do by the checks that are bound to it.
 TEST(BoundChecks, EndARunOfTheRtlAlone) {
   const ScratchDirectory scratch;
