@@ -106,7 +106,7 @@ TEST(ArbiterConfigFaults, AreNamedWithFileAndLine) {
             "1: a key must be a plain word");
   EXPECT_EQ(
       fault("arbiter: {policy: trtcm, queues: 1, max_packet_flits: 1, classes: [{priority: 0,\n"
-            "  assured_rate: 1e0, peak_rate: 1}]}\n"),
+            "  assured_rate: -0, peak_rate: 1}]}\n"),
       "2: assured_rate must be a decimal number of flits per cycle");
   EXPECT_EQ(fault("arbiter: {policy: rr, queues: 1, max_packet_flits: 1}\n---\nnetwork: {}\n"),
             "3: a second document stands in the file; one is expected");
