@@ -11,9 +11,10 @@
 #include <sstream>
 #include <vector>
 
+#include "on_a_switch.hpp"
 #include "refusal.hpp"
+#include "resource_limit.hpp"
 #include "run_command.hpp"
-#include "small_files.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -32,16 +33,11 @@ const char* const kWeights =
     "  table: [{queue: 0, weight: 5}, {queue: 1, weight: 3}, {queue: 2, weight: 2}]\n";
 
 // It ends when all ranks are done.
-const char* const kSmallSwitch =
-    "arbiter: {policy: rr, queues: 1, max_packet_flits: 16}\n"
-    "network:\n"
-    "  topology: {kind: single-switch, ports: 4}\n"
-    "  link: {gbps: 400, delay_ns: 25}\n"
-    "  flit_bytes: 64\n"
-    "  switch: {input_queue_flits: 768, output_queue_flits: 768, crossbar_speedup: 2, "
-    "flow_control: pfc}\n"
-    "traffic:\n"
-    "  - {name: a, queue: 0, application: allreduce, message_bytes: 640}\n";
+std::string small_switch() {
+  return on_a_switch(1,
+                     "traffic:\n"
+                     "  - {name: a, queue: 0, application: allreduce, message_bytes: 640}\n");
+}
 
 // Three queues that always have packets, of 13, 7 and 1 flits.
 std::string backlog(int decisions) {
@@ -253,7 +249,7 @@ TEST_F(Engines, WriteTheLastCyclesBehindALongPause) {
 
 // Nobody knows beforehand when ranks are done, so the run is made once more.
 TEST_F(Engines, WriteTheLastCyclesOfATrace) {
-  const std::string scenario = scratch_.file("s.yaml", kSmallSwitch);
+  const std::string scenario = scratch_.file("s.yaml", small_switch());
   const std::string wave = scratch_.path("t.fst");
   const Outcome whole = run_command({"sim", scenario, "--json"});
   const Outcome traced =
@@ -385,7 +381,7 @@ TEST_F(Engines, SayThatThereIsNoRoomForAWaveform) {
     {
       const std::string config = scratch_.file("c.yaml", table(kWeights));
       const std::string events = scratch_.file("e.csv", backlog(2000));
-      const SmallFiles full(bytes);
+      const ResourceLimit full(RLIMIT_FSIZE, bytes);
       outcome = run_command({"decide", "--config", config, "--events", events, "--trace", trace});
     }
     EXPECT_EQ(outcome.status, 2) << bytes;
@@ -407,7 +403,7 @@ TEST_F(Engines, KeepAnOldWaveformWhenResultsCannotBeWritten) {
                                            scratch_.file("e.csv", backlog(5)),
                                            "--trace",
                                            trace};
-  const std::vector<std::string> sim = {"sim", scratch_.file("s.yaml", kSmallSwitch), "--trace",
+  const std::vector<std::string> sim = {"sim", scratch_.file("s.yaml", small_switch()), "--trace",
                                         trace};
   std::vector<std::string> last = sim;
   last.insert(last.end(), {"--trace-last", "9"});

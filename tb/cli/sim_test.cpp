@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -16,9 +15,10 @@
 #include <sstream>
 #include <thread>
 
+#include "on_a_switch.hpp"
 #include "refusal.hpp"
+#include "resource_limit.hpp"
 #include "run_command.hpp"
-#include "small_files.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -29,18 +29,14 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-const char* const kScenario =
-    "arbiter: {policy: rr, queues: 2, max_packet_flits: 16}\n"
-    "network:\n"
-    "  topology: {kind: single-switch, ports: 4}\n"
-    "  link: {gbps: 400, delay_ns: 25}\n"
-    "  flit_bytes: 64\n"
-    "  switch: {input_queue_flits: 768, output_queue_flits: 768, crossbar_speedup: 2, "
-    "flow_control: pfc}\n"
-    "traffic:\n"
-    "  - {name: app0, queue: 0, pattern: uniform, load: 0.20, message_bytes: 1024}\n"
-    "  - {name: app1, queue: 1, pattern: uniform, load: 0.40, message_bytes: 64}\n"
-    "run: {warmup_us: 2, measure_us: 20, seed: 1}\n";
+std::string scenario_text() {
+  return on_a_switch(
+      2,
+      "traffic:\n"
+      "  - {name: app0, queue: 0, pattern: uniform, load: 0.20, message_bytes: 1024}\n"
+      "  - {name: app1, queue: 1, pattern: uniform, load: 0.40, message_bytes: 64}\n"
+      "run: {warmup_us: 2, measure_us: 20, seed: 1}\n");
+}
 
 Outcome sim(const std::string& scenario, std::vector<std::string> more = {}) {
   const ScratchDirectory scratch;
@@ -56,7 +52,7 @@ nlohmann::json json_of(const Outcome& outcome) {
 }
 
 TEST(Sim, JsonHasTheKeysOfTheContractAndFiguresThatAddUp) {
-  const nlohmann::json json = nlohmann::json::parse(sim(kScenario, {"--json"}).out);
+  const nlohmann::json json = nlohmann::json::parse(sim(scenario_text(), {"--json"}).out);
   for (const char* key :
        {"cycles", "decisions", "mismatches", "flits_injected", "flits_delivered", "flits_lost",
         "flits_in_flight", "wall_s", "flit_hops", "packet_hops", "reordered", "classes", "hosts"}) {
@@ -241,26 +237,10 @@ TEST(Sim, ThreadsChangeNothing) {
   }
 }
 
-/// As long as it lives, programs that are started have so much address space.
-class AddressSpace {
- public:
-  explicit AddressSpace(rlim_t bytes) {
-    getrlimit(RLIMIT_AS, &before_);
-    const rlimit limit{bytes, before_.rlim_max};
-    setrlimit(RLIMIT_AS, &limit);
-  }
-  ~AddressSpace() { setrlimit(RLIMIT_AS, &before_); }
-  AddressSpace(const AddressSpace&) = delete;
-  AddressSpace& operator=(const AddressSpace&) = delete;
-
- private:
-  rlimit before_{};
-};
-
 // What it reserves for packets all threads share.
 TEST(Sim, ThreadsFitInTheAddressSpaceOfOne) {
   const ScratchDirectory scratch;
-  std::string scenario = kScenario;
+  std::string scenario = scenario_text();
   const std::string topology = "{kind: single-switch, ports: 4}";
   scenario.replace(scenario.find(topology), topology.size(), "{kind: mesh, dims: [3]}");
   const std::string file = scratch.file("s.yaml", scenario);
@@ -268,19 +248,19 @@ TEST(Sim, ThreadsFitInTheAddressSpaceOfOne) {
     return run_command({"sim", file, "--engine", "model", "--json", "--threads", threads});
   };
   {
-    const AddressSpace limit(rlim_t{6'000'000} << 10U);
+    const ResourceLimit limit(RLIMIT_AS, rlim_t{6'000'000} << 10U);
     EXPECT_EQ(run("1").status, 0);
     EXPECT_EQ(run("3").status, 0);
   }
-  const AddressSpace limit(rlim_t{2'000'000} << 10U);
+  const ResourceLimit limit(RLIMIT_AS, rlim_t{2'000'000} << 10U);
   expect_refused(run("1"), "MiB of address space", "ulimit -v");
 }
 
 TEST(Sim, RefusesThreadsThatANetworkHasNoUseFor) {
   const std::string networks = std::string(QOSARB_SOURCE_DIR) + "/scenarios/networks/";
-  expect_refused(sim(kScenario, {"--threads", "0"}), "--threads");
-  expect_refused(sim(kScenario, {"--threads", "some"}), "--threads");
-  expect_refused(sim(kScenario, {"--threads", "2"}),
+  expect_refused(sim(scenario_text(), {"--threads", "0"}), "--threads");
+  expect_refused(sim(scenario_text(), {"--threads", "some"}), "--threads");
+  expect_refused(sim(scenario_text(), {"--threads", "2"}),
                  "s.yaml: --threads: a network with hosts at 1 switch runs on one thread at most");
   expect_refused(run_command({"sim", networks + "mesh-credit.yaml", "--threads", "65"}),
                  "mesh-credit.yaml: --threads: a network with hosts at 64 switches runs on 64 "
@@ -295,9 +275,9 @@ TEST(Sim, RefusesThreadsThatANetworkHasNoUseFor) {
 }
 
 TEST(Sim, TheSeedDecidesEverything) {
-  const nlohmann::json first = json_of(sim(kScenario, {"--json"}));
-  EXPECT_EQ(first, json_of(sim(kScenario, {"--json", "--seed", "1"})));
-  const nlohmann::json second = json_of(sim(kScenario, {"--json", "--seed", "2"}));
+  const nlohmann::json first = json_of(sim(scenario_text(), {"--json"}));
+  EXPECT_EQ(first, json_of(sim(scenario_text(), {"--json", "--seed", "1"})));
+  const nlohmann::json second = json_of(sim(scenario_text(), {"--json", "--seed", "2"}));
   EXPECT_EQ(second["seed"], 2);
   EXPECT_NE(first["classes"], second["classes"]);
 }
@@ -305,17 +285,17 @@ TEST(Sim, TheSeedDecidesEverything) {
 // Any seed of the command can stand in a scenario.
 TEST(Sim, TakesTheSeedsThatAScenarioTakes) {
   const std::string most = "9223372036854775807";
-  const nlohmann::json json = json_of(sim(kScenario, {"--json", "--seed", most}));
+  const nlohmann::json json = json_of(sim(scenario_text(), {"--json", "--seed", most}));
   EXPECT_EQ(json["seed"], 9'223'372'036'854'775'807);
-  std::string scenario = kScenario;
+  std::string scenario = scenario_text();
   scenario.replace(scenario.find("seed: 1}"), 8, "seed: " + most + "}");
   EXPECT_EQ(json_of(sim(scenario, {"--json"})), json);
-  expect_refused(sim(kScenario, {"--seed", "9223372036854775808"}), "--seed",
+  expect_refused(sim(scenario_text(), {"--seed", "9223372036854775808"}), "--seed",
                  "is not a whole number within 0.." + most);
 }
 
 TEST(Sim, PrintsATableForPeople) {
-  const Outcome outcome = sim(kScenario);
+  const Outcome outcome = sim(scenario_text());
   EXPECT_EQ(outcome.status, 0);
   EXPECT_EQ(outcome.err, "");
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("asked"), HasSubstr("offered"), HasSubstr("got"),
@@ -323,30 +303,30 @@ TEST(Sim, PrintsATableForPeople) {
 }
 
 TEST(Sim, RefusesBadInputInOneLine) {
-  std::string scenario = kScenario;
+  std::string scenario = scenario_text();
   scenario.replace(scenario.find("load: 0.20"), 10, "load: none");
   expect_refused(sim(scenario), "s.yaml:8: traffic[0].load must be a number");
-  scenario = kScenario;
+  scenario = scenario_text();
   scenario.replace(scenario.find("0.20"), 4, "0");
   expect_refused(sim(scenario), "s.yaml:8: traffic[0].load is 0, which is not within 1e-06..4");
-  scenario = kScenario;
+  scenario = scenario_text();
   scenario.insert(scenario.find("  flit_bytes"), "  global_link: {delay_ns: 100}\n");
   expect_refused(sim(scenario), "s.yaml:5: global links join the groups of a dragonfly");
-  scenario = kScenario;
+  scenario = scenario_text();
   scenario.replace(scenario.find("app1"), 4, "B\xfcro");
   expect_refused(sim(scenario), "s.yaml:9: a text that is not UTF-8");
-  scenario = kScenario;
+  scenario = scenario_text();
   scenario.replace(scenario.find("app1"), 4, "B\xc3\xbcro");
   EXPECT_EQ(json_of(sim(scenario, {"--json"}))["classes"][1]["name"], "B\xc3\xbcro");
   for (const char* file : {"trace: none.goal", "trace: none.txt",
                            "pattern: uniform, load: 0.5, message_bytes: {file: none.txt}"}) {
-    scenario = kScenario;
+    scenario = scenario_text();
     const std::size_t entry = scenario.find("pattern: uniform, load: 0.40");
     scenario.replace(entry, scenario.find('}', entry) - entry, file);
     expect_refused(sim(scenario), "s.yaml:9: ", "/none.");
   }
   expect_refused(run_command({"sim", "/nonexistent.yaml"}), "/nonexistent.yaml: cannot be opened");
-  expect_refused(sim(kScenario, {"--seed", "many"}), "--seed");
+  expect_refused(sim(scenario_text(), {"--seed", "many"}), "--seed");
   expect_refused(run_command({"sim"}), "scenario");
 }
 
@@ -472,9 +452,9 @@ const char* const kRing =
     "rank 1 { a: recv 640b from 0\n b: send 640b to 2\n b requires a }\n"
     "rank 2 { a: recv 640b from 1\n b: send 640b to 0\n b requires a }\n";
 
-/// kScenario with a trace instead of its second entry, and without `run:`.
+/// scenario_text() with a trace instead of its second entry, and without `run:`.
 std::string trace_scenario() {
-  std::string scenario = kScenario;
+  std::string scenario = scenario_text();
   const std::size_t begin = scenario.find("  - {name: app0");
   scenario.replace(begin, std::string::npos, "  - {name: ring, queue: 1, trace: ring.goal}\n");
   return scenario;
@@ -528,7 +508,7 @@ TEST(Sim, ATraceWhoseRanksWaitForEachOtherKeepsAnOldWaveform) {
 
 // It may be large, and nobody would look for it.
 TEST(Sim, AnInterruptLeavesNothingOfAWaveform) {
-  std::string scenario = kScenario;
+  std::string scenario = scenario_text();
   scenario.replace(scenario.find("measure_us: 20"), 14, "measure_us: 1000000");
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU}) {
     const ScratchDirectory scratch;
@@ -549,21 +529,24 @@ TEST(Sim, AnInterruptLeavesNothingOfAWaveform) {
 }
 
 TEST(Sim, AnInterruptWaitsUntilAllTablesAreThere) {
+  const auto names_in = [](const std::filesystem::path& directory) {
+    std::set<std::string> names;
+    std::error_code fault;  // it is not there yet
+    for (const auto& file : std::filesystem::directory_iterator(directory, fault)) {
+      names.insert(file.path().filename());
+    }
+    return names;
+  };
+  const ScratchDirectory scratch;
+  const std::string scenario = scratch.file("s.yaml", scenario_text());
+  run_command({"sim", scenario, "--csv", scratch.path("all")});
   for (const int signal : {SIGINT, SIGHUP, SIGQUIT}) {
-    const ScratchDirectory scratch;
-    const std::filesystem::path tables = scratch.path("csv");
-    StartedCommand command({"sim", scratch.file("s.yaml", kScenario), "--csv", tables});
-    const auto begun = [&tables] {
-      std::error_code fault;
-      return std::filesystem::directory_iterator(tables, fault) !=
-             std::filesystem::directory_iterator();
-    };
-    while (!begun() && command.runs()) {
+    const std::string tables = scratch.path(fmt::format("csv{}", signal));
+    StartedCommand command({"sim", scenario, "--csv", tables});
+    while (names_in(tables).empty() && command.runs()) {
     }
     command.end_by(signal);
-    for (const auto& file : std::filesystem::directory_iterator(tables)) {
-      EXPECT_EQ(file.path().extension(), ".csv") << signal;
-    }
+    EXPECT_EQ(names_in(tables), names_in(scratch.path("all"))) << signal;
   }
 }
 
@@ -599,7 +582,7 @@ TEST(Sim, OutputsAreNeitherInputsNorEachOther) {
 // The files that --csv writes have names of their own choice.
 TEST(Sim, TablesAreNeitherInputsNorOtherOutputs) {
   const ScratchDirectory scratch;
-  std::string scenario = kScenario;
+  std::string scenario = scenario_text();
   const std::string bytes = "message_bytes: 1024";
   scenario.replace(scenario.find(bytes), bytes.size(), "message_bytes: {file: cdf.csv}");
   const std::string sizes = "64\n64 1\n";
@@ -620,7 +603,7 @@ TEST(Sim, TablesAreNeitherInputsNorOtherOutputs) {
   refused({other, "--report", list}, "cdf.csv: is an input");
   refused({other, "--trace", list}, "cdf.csv: is an input");
   refused({other, "--csv", here}, "cdf.csv: is an input");
-  std::ofstream(scratch.path("s.yaml")) << kScenario;
+  std::ofstream(scratch.path("s.yaml")) << scenario_text();
   refused({file, "--csv", here}, "links.csv: is an input");
   const std::string tables = scratch.path("w");
   refused({other, "--csv", tables, "--report", tables + "/links.csv"},
@@ -636,7 +619,8 @@ TEST(Sim, AReportIsWrittenBesideThatOfAnotherRun) {
   const ScratchDirectory scratch;
   const std::string other = scratch.file("r.html.part", "of another run");
   const std::string report = scratch.path("r.html");
-  EXPECT_EQ(run_command({"sim", scratch.file("s.yaml", kScenario), "--report", report}).status, 0);
+  EXPECT_EQ(
+      run_command({"sim", scratch.file("s.yaml", scenario_text()), "--report", report}).status, 0);
   EXPECT_EQ(contents(other), "of another run");
   EXPECT_THAT(scratch.names(), ElementsAre("r.html", "r.html.part", "s.yaml"));
 }
@@ -661,7 +645,7 @@ nlohmann::json data_of(const std::string& page) {
 
 TEST(Sim, AReportIsOnePageWithAllFiguresAndNoReferenceOutside) {
   const ScratchDirectory scratch;
-  std::string scenario = kScenario;
+  std::string scenario = scenario_text();
   scenario.replace(scenario.find("app0"), 4, "\"</script><b>\"");
   const std::string file = scratch.file("s.yaml", scenario);
   const Outcome outcome = run_command({"sim", file, "--engine", "model", "--json", "--report",
@@ -716,7 +700,7 @@ TEST(Sim, AReportIsOnePageWithAllFiguresAndNoReferenceOutside) {
 // Two links between the same two switches, of which one carries all that goes one way.
 TEST(Sim, APageKnowsTheLinksOfARingOfTwoApart) {
   const ScratchDirectory scratch;
-  std::string scenario = kScenario;
+  std::string scenario = scenario_text();
   const std::string single = "{kind: single-switch, ports: 4}";
   scenario.replace(scenario.find(single), single.size(),
                    "{kind: torus, dims: [2], hosts_per_switch: 2}");
@@ -837,7 +821,7 @@ std::vector<std::string> column_of(const nlohmann::json& table, const std::strin
 // The outer ports of a line's ends lead nowhere.
 TEST(Sim, APortWithoutALinkIsInNoTable) {
   const ScratchDirectory scratch;
-  std::string scenario = kScenario;
+  std::string scenario = scenario_text();
   const std::string topology = "{kind: single-switch, ports: 4}";
   scenario.replace(scenario.find(topology), topology.size(), "{kind: mesh, dims: [2]}");
   const std::string arbiter = "{policy: rr, queues: 2, max_packet_flits: 16}";
@@ -877,7 +861,7 @@ TEST(Sim, ARankThatOnlyReceivesIsNoHostThatSends) {
   EXPECT_GT(accepted["min"], 0.0);
   EXPECT_EQ(accepted["min"], accepted["max"]);
 
-  std::string scenario = kScenario;
+  std::string scenario = scenario_text();
   const std::string uniform = "pattern: uniform";
   scenario.replace(scenario.find(uniform), uniform.size(),
                    "pattern: permutation, permutation: transpose");
@@ -891,7 +875,7 @@ TEST(Sim, ARankThatOnlyReceivesIsNoHostThatSends) {
 // One port has an arbiter of its own of which no RTL is built: all run by references, unless RTL is
 // asked for.
 TEST(Sim, RunsWithoutRtlWhereOnePlacesArbiterHasNone) {
-  std::string scenario = kScenario;
+  std::string scenario = scenario_text();
   scenario.replace(scenario.find("traffic:"), 0,
                    "arbiters:\n"
                    "  - {at: host1, arbiter: {policy: bxi-deficit, variant: printed, queues: 2,\n"
@@ -931,17 +915,17 @@ TEST(Sim, RunsThePapersSwitchesAndSlowLinksInLockstep) {
 
 TEST(Sim, ResultsThatCannotBeWrittenAreAnError) {
   const ScratchDirectory scratch;
-  const Outcome outcome =
-      run_command({"sim", scratch.file("s.yaml", kScenario), "--engine", "model"}, ">/dev/full");
+  const Outcome outcome = run_command(
+      {"sim", scratch.file("s.yaml", scenario_text()), "--engine", "model"}, ">/dev/full");
   EXPECT_EQ(outcome.status, 2);
 }
 
 TEST(Sim, AFullDiskLeavesNoEmptyDirectory) {
   const ScratchDirectory scratch;
-  const std::string scenario = scratch.file("s.yaml", kScenario);
+  const std::string scenario = scratch.file("s.yaml", scenario_text());
   Outcome outcome;
   {
-    const SmallFiles full(512);
+    const ResourceLimit full(RLIMIT_FSIZE, 512);
     outcome = run_command({"sim", scenario, "--csv", scratch.path("new/tables")});
   }
   expect_refused(outcome, "new/tables/", "cannot be written");
@@ -951,7 +935,7 @@ TEST(Sim, AFullDiskLeavesNoEmptyDirectory) {
 // Refused before the run, and left as it is: a device would be replaced by a file.
 TEST(Sim, ReportsAndTablesGoToPlainFilesInDirectories) {
   const ScratchDirectory scratch;
-  const std::string scenario = scratch.file("s.yaml", kScenario);
+  const std::string scenario = scratch.file("s.yaml", scenario_text());
   const std::string pipe = scratch.path("pipe");
   ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
   expect_refused(run_command({"sim", scenario, "--report", pipe}), "pipe: is not a plain file");

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "on_a_switch.hpp"
 #include "refusal.hpp"
 #include "run_command.hpp"
 
@@ -22,21 +23,17 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-const char* const kSwept =
-    "arbiter: {policy: rr, queues: 2, max_packet_flits: 16}\n"
-    "network:\n"
-    "  topology: {kind: single-switch, ports: 4}\n"
-    "  link: {gbps: 400, delay_ns: 25}\n"
-    "  flit_bytes: 64\n"
-    "  switch: {input_queue_flits: 768, output_queue_flits: 768, crossbar_speedup: 2, "
-    "flow_control: pfc}\n"
-    "traffic:\n"
-    "  - {name: a, queue: 0, pattern: uniform, load: 0.2, arrival: poisson, message_bytes: 1024}\n"
-    "run: {warmup_us: 1, measure_us: 5}\n";
+std::string swept() {
+  return on_a_switch(2,
+                     "traffic:\n"
+                     "  - {name: a, queue: 0, pattern: uniform, load: 0.2, arrival: poisson, "
+                     "message_bytes: 1024}\n"
+                     "run: {warmup_us: 1, measure_us: 5}\n");
+}
 
 class Sweep : public testing::Test {
  protected:
-  Sweep() { std::ofstream(scratch_.path("base.yaml")) << kSwept; }
+  Sweep() { std::ofstream(scratch_.path("base.yaml")) << swept(); }
   Outcome sweep(const std::string& grid, std::vector<std::string> more) {
     more.insert(more.begin(),
                 {"sweep", scratch_.file("grid.yaml", "scenario: base.yaml\n" + grid)});
@@ -188,14 +185,14 @@ TEST_F(Sweep, AReportInPlaceOfAnInputIsRefused) {
   for (const char* const name : {"grid.yaml", "base.yaml"}) {
     expect_refused(sweep(kGrid, {"--report", scratch_.path(name)}), "is an input");
   }
-  EXPECT_EQ(contents(scratch_.path("base.yaml")), kSwept);
+  EXPECT_EQ(contents(scratch_.path("base.yaml")), swept());
   EXPECT_THAT(scratch_.names(), ElementsAre("base.yaml", "grid.yaml"));
 }
 
 // Whether a scenario names it, the first one or another, or a value that a key takes.
 TEST_F(Sweep, AReportInPlaceOfAFileThatAScenarioNamesIsRefused) {
   const std::string sizes = scratch_.file("sizes.txt", "64\n64 1\n");
-  std::string other = kSwept;
+  std::string other = swept();
   const std::string bytes = "message_bytes: 1024";
   other.replace(other.find(bytes), bytes.size(), "message_bytes: {file: sizes.txt}");
   const std::string second = scratch_.file("other.yaml", other);
