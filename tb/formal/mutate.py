@@ -411,10 +411,14 @@ class Target:
                 {bit for bit in map(int, re.findall(r"(?:\[|by bit )(\d+)", str(mutant.place))) if bit <= LONGEST}), OF_RTL)
 
     def of_rtl(self):
-        """The gates of the RTL itself, those of the properties alone, and the names of the inputs."""
-        graph, properties = graph_of(self.proof, self.directory)
-        return (self._proved(aiger.written(aiger.fixed(graph, {}))), aiger.written(aiger.fixed(properties, {})),
-                graph.inputs)
+        """The gates of the RTL itself, and those of the properties alone."""
+        both = self._asked(graph_of(self.proof, self.directory))
+        self._proved(both[0].gates)
+        return both
+
+    def _asked(self, graphs):
+        # Each with its own inputs: by some registers begin, and a mutant may have more of these or fewer than the RTL.
+        return [Asked(aiger.written(aiger.fixed(graph, {})), self.frames, inputs=graph.inputs) for graph in graphs]
 
     def _proved(self, gates):
         """Gates without a mutant. What is found of mutants would mean nothing if these were not as they should be."""
@@ -427,19 +431,17 @@ class Target:
         """The gates after a change of the source, and those of the properties alone; None if Yosys refuses it."""
         with tempfile.TemporaryDirectory() as directory:
             try:
-                graphs = graph_of(self.proof, Path(directory), {point[0]: mutant_of(point)})
+                return self._asked(graph_of(self.proof, Path(directory), {point[0]: mutant_of(point)}))
             except prove.YosysFailed:
                 return None
-        return [aiger.written(aiger.fixed(graph, {})) for graph in graphs]
 
-    def breaks_a_property(self, names, mutant):
-        """Whether a mutant of the source is refuted by a property at this size, whose inputs have these names."""
+    def breaks_a_property(self, mutant):
+        """Whether a mutant of the source is refuted by a property at this size."""
         place = mutant.place
         if place["file"] not in self.proof["mutated"]:
             return False
-        gates = self.of_source((place["file"], place["line"], place["column"] - 1, place["original"], place["change"]))
-        return gates is not None and self.verdicts.breaks_a_property(Asked(gates[1], self.frames, inputs=names),
-                                                                     4 * SECONDS[1])
+        both = self.of_source((place["file"], place["line"], place["column"] - 1, place["original"], place["change"]))
+        return both is not None and self.verdicts.breaks_a_property(both[1], 4 * SECONDS[1])
 
     def of_netlist(self, count, seed):
         """Mutants of the netlist of which no two have the same gates."""
@@ -483,24 +485,23 @@ class Target:
 def drawn_of_source(targets, seed, points_of=points_of):
     """Mutants of the source of which no two have the same gates."""
     points = [point for file in files_of(targets) for point in points_of(file)]
-    right, right_properties, inputs = map(list, zip(*[target.of_rtl() for target in targets], strict=True))
+    right = [target.of_rtl() for target in targets]
+    gates_of_rtl = tuple(asked.gates for asked, _ in right)
     seen = set()
     for point in random.Random(seed).sample(points, len(points)):
         both = [target.of_source(point) if point[0] in target.proof["mutated"] else some
-                for target, *some in zip(targets, right, right_properties, strict=True)]
+                for target, some in zip(targets, right, strict=True)]
         if None in both:
             continue
-        gates, properties = map(list, zip(*both, strict=True))
-        if gates == right:
+        asked, properties = map(list, zip(*both, strict=True))
+        gates = tuple(each.gates for each in asked)
+        if gates == gates_of_rtl:
             targets[0].unseen += 1
-        elif tuple(gates) not in seen:
-            seen.add(tuple(gates))
+        elif gates not in seen:
+            seen.add(gates)
             file, line, column, original, change = point
             yield Mutant({"file": file, "line": line, "column": column + 1, "original": original, "change": change},
-                         [Asked(some, target.frames, inputs=names)
-                          for target, some, names in zip(targets, gates, inputs, strict=True)],
-                         properties=[Asked(some, target.frames, inputs=names)
-                                     for target, some, names in zip(targets, properties, inputs, strict=True)], by_property=False)
+                         asked, properties=properties, by_property=False)
 
 
 def drawn_of_netlist(targets, count, seed):
@@ -547,8 +548,8 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
     def told(mutant):
         mutant.by_property = any(map(verdicts.breaks_a_property, mutant.properties))
 
-    def refuted_at(target, names, mutant):
-        if target.breaks_a_property(names, mutant):
+    def refuted_at(target, mutant):
+        if target.breaks_a_property(mutant):
             mutant.verdict, mutant.by_property = "killed", True
 
     def longer(decisions, mutant):
@@ -581,8 +582,8 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
             left = [mutant for mutant in mutants
                     if mutant.properties and mutant.verdict != "equivalent" and not mutant.by_property]
             if left:
-                _, _, names = target.of_rtl()
-                each(partial(refuted_at, target, names), left)
+                target.of_rtl()  # which is proved at that size, too
+                each(partial(refuted_at, target), left)
     except KeyboardInterrupt:
         interrupted = True
     finally:

@@ -310,6 +310,18 @@ class Mutants(unittest.TestCase):
         biased = aiger.read(asked.biased_at(base).with_suffix(".aig"))
         self.assertEqual(len(biased.inputs), 4 * inputs + 6 * len(vectors))
 
+    def test_a_mutant_has_inputs_of_its_own(self):
+        sbt = next(proof for proof in prove.proofs() if proof["policy"] == "sbt")
+        target = mutate.Target(sbt, mutate.Verdicts(self.directory / "verdicts.jsonl"), self.directory / "of")
+        of_rtl = len(target.of_rtl()[0].inputs)
+        asked = [mutant.asked[0] for mutant in mutate.drawn_of_source([target], 1, mutate.resets_of)]
+        self.assertTrue(any(len(each.inputs) > of_rtl for each in asked))
+        self.assertTrue(any(len(each.inputs) < of_rtl for each in asked))
+        for each in asked:
+            base = each.at(self.directory / "mutant")
+            self.assertEqual(len(each.inputs), len(aiger.read(base.with_suffix(".aig")).inputs))
+            aiger.read(each.biased_at(base).with_suffix(".aig"))
+
     def test_what_nothing_is_claimed_of_is_no_mutant(self):
         all_claims = self.run_of("netlist", 20)
         # That somebody wins, and not who.
