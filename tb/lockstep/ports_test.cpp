@@ -2,7 +2,8 @@
 // its state, and what it tells the age clock; the counters, errors and state that its window shows;
 // what of it is drained, flushed or reset while the others go on; and commits, good and refused,
 // through any window, which all of them follow at the end of one cycle. Ports with Latency 1 have
-// what the references chose in the last cycle, and the state that they had in it.
+// what the references chose in the last cycle, and the state that they had in it; their counters of
+// trtcm's stalls are not looked at.
 //
 // QOSARB_SEED=n replays a run or makes a new one; QOSARB_DECISIONS=n makes it shorter or longer.
 #include <fmt/format.h>
@@ -34,6 +35,7 @@
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/port.hpp"
 #include "qosarb/policy/seastar_age.hpp"
+#include "qosarb/policy/trtcm.hpp"
 #include "qosarb/port/qosarb_port_regs.h"
 #include "random/policy_random.hpp"
 
@@ -72,6 +74,7 @@ struct Tally {
   std::uint64_t changes = 0;  ///< of these, to another policy
   std::uint64_t refused = 0;
   std::uint64_t counters = 0;  ///< read in a window and compared
+  std::uint64_t stalls = 0;    ///< of trtcm, in counters that were read
   std::uint64_t states = 0;    ///< words of a port's state, read so
   std::uint64_t resets = 0;    ///< of one port
   std::uint64_t drops = 0;
@@ -132,11 +135,15 @@ struct Counters {
     std::uint64_t blocked = 0;
     std::uint64_t waiting = 0;
     std::uint64_t longest = 0;
+    TwoRateArbiter::Stalls stalls;  // without Latency
   };
   std::array<OfQueue, kQueues> queues{};
   std::uint64_t lying = 0;
   std::uint64_t dropped = 0;
 };
+
+/// trtcm: the colour of each queue's head that is active and does not win.
+using Stalling = std::array<std::optional<TwoRateArbiter::Colour>, kQueues>;
 
 /// One port: its queues, its reference, what software has done to it, and what it counts.
 struct Lane {
@@ -367,8 +374,14 @@ class Life {
     const bool drops = lane.flush && lane.flushed && since == 0;
     const bool asks = (rtl_->request_i >> p & 1U) != 0 && !(kLate && rtl_->table_applied_o != 0);
     std::optional<Lane::Leaving> leaving;
+    // In the cycle before it starts over its buckets are full already, by the reset.
+    Stalling stalling = since == kBegins ? stalling_of(lane, *reference_of_config())
+                                         : stalling_of(lane, *lane.reference->arbiter);
     if (drops || (!holds && asks)) {
       leaving = choose(lane, drops);
+    }
+    if (leaving && !drops) {
+      stalling[leaving->queue].reset();
     }
     if (kLate && !drops) {
       std::swap(leaving, lane.answer);
@@ -391,7 +404,22 @@ class Life {
     }
     if (since != kInReset) {
       count(lane, leaving, drops);
+      count(lane, stalling);
     }
+  }
+
+  // If nobody won in the present cycle.
+  [[nodiscard]] static Stalling stalling_of(const Lane& lane, const Arbiter& arbiter) {
+    Stalling stalling;
+    if (const auto* trtcm = dynamic_cast<const TwoRateArbiter*>(&arbiter)) {
+      for (Index q = 0; const Head& head : lane.port->heads()) {
+        if (head.active()) {
+          stalling[q] = trtcm->colour(q, head.flits);
+        }
+        ++q;
+      }
+    }
+    return stalling;
   }
 
   // The head that leaves by this cycle's request, or as the one that is dropped in it.
@@ -470,6 +498,15 @@ class Life {
       }
     }
     lane.counts.dropped += drops && leaving ? 1 : 0;
+  }
+
+  static void count(Lane& lane, const Stalling& stalling) {
+    for (std::size_t q = 0; q < kQueues; ++q) {
+      TwoRateArbiter::Stalls& stalls = lane.counts.queues[q].stalls;
+      stalls.green += stalling[q] == TwoRateArbiter::Colour::Green ? 1 : 0;
+      stalls.yellow += stalling[q] == TwoRateArbiter::Colour::Yellow ? 1 : 0;
+      stalls.red += stalling[q] == TwoRateArbiter::Colour::Red ? 1 : 0;
+    }
   }
 
   void go_on_with_reset(Lane& lane) {
@@ -723,6 +760,12 @@ class Life {
     read(port, QOSARB_PORT_LONGEST_WAIT_OFFSET).expected = [value = queue.longest] {
       return value;
     };
+    if (!kLate) {
+      tally_.stalls += queue.stalls.green + queue.stalls.yellow + queue.stalls.red;
+      counter(QOSARB_PORT_GREEN_STALLS_OFFSET(q), queue.stalls.green);
+      counter(QOSARB_PORT_YELLOW_STALLS_OFFSET(q), queue.stalls.yellow);
+      counter(QOSARB_PORT_RED_STALLS_OFFSET(q), queue.stalls.red);
+    }
     counter(QOSARB_PORT_LYING_HEADS_OFFSET, lane.taken.lying);
     counter(QOSARB_PORT_DROPPED_HEADS_OFFSET, lane.taken.dropped);
   }
@@ -812,6 +855,7 @@ TEST(PortsOfOneTable, AreEachLikeItsReference) {
   EXPECT_GT(tally.changes, decisions / 5000);
   EXPECT_GT(tally.refused, decisions / 10'000);
   EXPECT_GT(tally.counters, decisions / 100);
+  EXPECT_TRUE(kLate || tally.stalls > decisions / 100);
   EXPECT_GT(tally.states, decisions / 100);
   EXPECT_GT(tally.resets, decisions / 10'000);
   EXPECT_GT(tally.drops, decisions / 100);
