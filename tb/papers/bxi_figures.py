@@ -185,10 +185,10 @@ def _():
     holds(sum(can["flits misfit"]) == 0 < min(can["flits idle"]), "turns that end empty")
     holds(sum(cannot["flits idle"]) == 0 < sum(cannot["flits misfit"]), "turns that are used up")
     return (
-        f"**The size of a turn decides what BXIv3's tables do**, and the paper does not give it. With k = 1024, as its Table 2 has it, a plain turn of SL 0 is of 1,024 to {turn:,} flits, where a queue holds 768. At a port that can send all that comes such turns end empty and nobody waits; at one that cannot they are used up, and only what heads do not fit is lost ([bxi-120, 158, 160](bxi.md)). "
-        f"Spreading entries takes SL 0's mean latency with deficits to {faster['fair'][0].mean:.2f} of the plain table's in *fair* and {faster['step'][0].mean:.2f} in *step*, with shorter turns to "
-        f"{faster['fair'][1].mean:.2f} and {faster['step'][1].mean:.2f} ([bxi-136, 161](bxi.md)). What it says of the scheme without deficits in *step* needs turns that end in misfits: seven "
-        f"sentences hold together with k = 300, {len(not_1024)} of them not with 1024 ([bxi-146, 154 to 157](bxi.md)). Algorithm 2 as printed reloads without the deficit and never clears "
-        f"one: with the paper's own tables and packets it gives the shares of the scheme without deficits, elsewhere neither these nor what is due ([bxi-062, 051, 054](bxi.md)). Two lines mended, the tables get what they ask for to {best:.1f} points on 512 hosts, but for one: the plain table of *2powers* with k = 1024 costs SL 0, whose turn is of {turn:,} flits, "
+        f"**The size of a turn decides what BXIv3's tables do**, and the paper does not give it.\nWith k = 1024, as its Table 2 has it, a plain turn of SL 0 is of 1,024 to {turn:,} flits, where a queue holds 768. At a port that can send all that comes such turns end empty and nobody waits; at one that cannot they are used up, and only what heads do not fit is lost ([bxi-120, 158, 160](bxi.md)). "
+        f"\nSpreading entries takes SL 0's mean latency with deficits to {faster['fair'][0].mean:.2f} of the plain table's in *fair* and {faster['step'][0].mean:.2f} in *step*, with shorter turns to "
+        f"{faster['fair'][1].mean:.2f} and {faster['step'][1].mean:.2f} ([bxi-136, 161](bxi.md)).\nWhat the paper says of the scheme without deficits in *step* needs turns that end in misfits: seven "
+        f"sentences hold together with k = 300, {len(not_1024)} of them not with 1024 ([bxi-146, 154 to 157](bxi.md)).\nAlgorithm 2 as printed reloads without the deficit and never clears "
+        f"one: with the paper's own tables and packets it gives the shares of the scheme without deficits, elsewhere neither these nor what is due ([bxi-062, 051, 054](bxi.md)).\nTwo lines mended, the tables get what they ask for to {best:.1f} points on 512 hosts, but for one: the plain table of *2powers* with k = 1024 costs SL 0, whose turn is of {turn:,} flits, "
         f"{plain:.1f} points in a window of 1 ms behind 200 us and {few:.1f} in one of 200 us behind 40, which the paper does not give either; with shorter turns, or spread, it gets its share to {mended:.1f} ([bxi-257](bxi.md))."
     )

@@ -521,8 +521,8 @@ def _():
 
     printed = [1 - TABLE_5[name][2] / TABLE_5["RR"][2] for name in ages]
     return (
-        f"**Age-based arbitration carries more than round robin where sources are full, so latencies compare only at a load that both carry**, and the paper does not give its load. On the {math.prod(MACHINE['full']):,} nodes a period of 8 with biases 3, 2, 1 "
+        f"**Age-based arbitration carries more than round robin where sources are full, so latencies compare only at a load that both carry**, and the paper does not give its load.\nOn the {math.prod(MACHINE['full']):,} nodes a period of 8 with biases 3, 2, 1 "
         f"carries {100 * (more.mean - 1):.0f} % more of uniform traffic than round robin, and {times.mean:.1f} times as much if half of it goes to neighbours; by Eq. 1 what comes through of uniform traffic is "
-        f"{100 * (slower.mean - 1):.0f} % slower. At nine tenths of what round robin carries Table 5's six settings are {span(sooner, 0, 1)} faster on {math.prod(MACHINE['quick'])} nodes, their 99th percentile {span(tails)} lower; on the {math.prod(MACHINE['full']):,} "
-        f"{span(machine, 0, 1)} and {span(ends)}. The paper has up to {100 * max(printed):.0f} %. So most of what it says of Table 5's settings is not testable without its load ([cray-156 to 190, 209](cray.md))."
+        f"{100 * (slower.mean - 1):.0f} % slower.\nAt nine tenths of what round robin carries Table 5's six settings are {span(sooner, 0, 1)} faster on {math.prod(MACHINE['quick'])} nodes, their 99th percentile {span(tails)} lower; on the {math.prod(MACHINE['full']):,} "
+        f"{span(machine, 0, 1)} and {span(ends)}. The paper has up to {100 * max(printed):.0f} %.\nSo most of what the paper says of Table 5's settings is not testable without its load ([cray-156 to 190, 209](cray.md))."
     )

@@ -612,7 +612,7 @@ def _():
         "8.57 % from packets of 64 and 128 bytes, and the tool in trees",
     )
     return (
-        f"**InfiniBand's {small:.2f} % needs packets of 64 or 128 bytes**; with the 4,096 bytes that the paper names it is {large:.0f} % ([ib-43, ib-44](infiniband.md)). As long as every SL offers more than its share its tool holds in the {len(after(list(WARM_UPS)[1]))} trees "
-        f"with a crossbar speedup of 2 to {long:.2f} points once queues are full, and while they still fill to {max(short, filling):.2f} ([ib-71](infiniband.md)); without speedup, which the paper does not give, it is off by {slow['4-ary 2-tree']:.2f} in a 4-ary 2-tree and by {slow['2-ary 2-tree']:.0f} in a 2-ary one, and with one flit a cycle "
+        f"**InfiniBand's {small:.2f} % needs packets of 64 or 128 bytes**; with the 4,096 bytes that the paper names it is {large:.0f} % ([ib-43, ib-44](infiniband.md)).\nAs long as every SL offers more than its share its tool holds in the {len(after(list(WARM_UPS)[1]))} trees "
+        f"with a crossbar speedup of 2 to {long:.2f} points once queues are full, and while they still fill to {max(short, filling):.2f} ([ib-71](infiniband.md)).\nWithout speedup, which the paper does not give, it is off by {slow['4-ary 2-tree']:.2f} in a 4-ary 2-tree and by {slow['2-ary 2-tree']:.0f} in a 2-ary one, and with one flit a cycle "
         f"in all, split evenly, by {even:.0f} ([ib-70, ib-71](infiniband.md))."
     )

@@ -168,13 +168,27 @@ def told(findings):
         except rows.Unexpected as fault:
             text = f"Not borne by what is kept: {fault}."
             faults.append(f"finding {place} ({fault})")
-        texts.append(
-            f"{place}. "
-            + "\n".join(
-                textwrap.wrap(text, 150, subsequent_indent="   ", break_long_words=False, break_on_hyphens=False)
-            )
-        )
+        texts.append(_item(place, text))
     return texts, faults
+
+
+def _item(place, text):
+    """Of a numbered list. The first line of `text` is its paragraph; what follows are points below it, or, between
+    bars, the lines of a table."""
+
+    def wrapped(line, first, other):
+        return textwrap.wrap(
+            line, 150, initial_indent=first, subsequent_indent=other, break_long_words=False, break_on_hyphens=False
+        )
+
+    paragraph, *others = text.split("\n")
+    lines = wrapped(paragraph, f"{place}. ", "   ")
+    for line in others:
+        is_row = line.startswith("|")
+        if lines[-1].startswith("   |") != is_row:
+            lines.append("")
+        lines += [f"   {line}"] if is_row else wrapped(line, "   - ", "     ")
+    return "\n".join(lines)
 
 
 def summary(by_paper, sizes, hours, seeds, lockstep, findings):
