@@ -56,7 +56,7 @@ module qosarb_credit_checks #(
     else $error("qosarb_credit_checks: nothing_comes_from_nowhere: %b", overflow_o);
   for (genvar q = 0; q < Queues; q++) begin : g_queue
     credit_within_room: assert property (@(posedge clk_i) disable iff (!rst_ni)
-      loaded_q |-> credit_o[q] <= $past(room_i[q]))
+      credit_o[q] <= (loaded_q ? $past(room_i[q]) : '0))
       else $error("qosarb_credit_checks: credit_within_room: queue %0d", q);
   end
 

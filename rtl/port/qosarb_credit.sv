@@ -2,7 +2,7 @@
 //
 // A counter for each queue holds the room, in flits, that the neighbour's queue has for certain.
 //   1. `load_i` (the link has come up, the neighbour's queues are empty) sets each counter to
-//      `room_i[q]`, the size of that queue. After reset there is no room until then. In the cycle of a load every
+//      `room_i[q]`, the size of that queue. After reset there is no room until then, whatever `room_i` says. In the cycle of a load every
 //      queue is stopped and what returns does not count; what is granted in it (Latency 1) takes of the new room.
 //   2. A packet takes the credit of all its flits when it is granted (`grant_i`, one-hot), so that it
 //      never waits on its way; a head of 0 flits takes 1, as everywhere.
@@ -38,7 +38,7 @@ module qosarb_credit #(
   input  logic                               clk_i,
   input  logic                               rst_ni,
 
-  // The link comes up with so much room in each queue of the neighbour; it stands still until the
+  // The link comes up with so much room in each queue of the neighbour; it stands still from then until the
   // next load.
   input  logic                               load_i,
   input  logic [Queues-1:0][CreditWidth-1:0] room_i,
@@ -79,12 +79,15 @@ module qosarb_credit #(
 
   logic [Queues-1:0][CreditWidth-1:0] credit_q, credit_d;
   logic [Queues-1:0]                  overflow_q, overflow_d, underflow_q, underflow_d;
+  logic                               loaded_q;  // since the reset
 
   for (genvar q = 0; q < Queues; q++) begin : g_queue
-    logic [FlitsWidth-1:0] need;
-    logic [SumWidth-1:0]   taken, sum, room_less_sum;
+    logic [FlitsWidth-1:0]  need;
+    logic [CreditWidth-1:0] room;
+    logic [SumWidth-1:0]    taken, sum, room_less_sum;
 
     assign need = flits_i[q] | FlitsWidth'(flits_i[q] == '0);
+    assign room = room_i[q] & {CreditWidth{load_i | loaded_q}};
 
     // 4. Both packets are judged beside each other, and the grant selects.
     logic lacks_for_head, lacks;
@@ -108,15 +111,15 @@ module qosarb_credit #(
 
     // 1. to 3. The count.
     assign taken         = grant_i[q] ? SumWidth'(need) : '0;
-    assign sum           = (load_i ? SumWidth'(room_i[q]) : SumWidth'(credit_q[q]) + SumWidth'(return_i[q])) - taken;
-    assign room_less_sum = SumWidth'(room_i[q]) - sum;
+    assign sum           = (load_i ? SumWidth'(room) : SumWidth'(credit_q[q]) + SumWidth'(return_i[q])) - taken;
+    assign room_less_sum = SumWidth'(room) - sum;
 
     assign underflow_d[q] = sum[SumWidth-1];
     assign overflow_d[q]  = ~sum[SumWidth-1] & room_less_sum[SumWidth-1];
 
     always_comb begin
       credit_d[q] = sum[CreditWidth-1:0];
-      if (overflow_d[q])       credit_d[q] = room_i[q];
+      if (overflow_d[q])       credit_d[q] = room;
       else if (underflow_d[q]) credit_d[q] = '0;
     end
   end
@@ -126,10 +129,12 @@ module qosarb_credit #(
       credit_q    <= '0;
       overflow_q  <= '0;
       underflow_q <= '0;
+      loaded_q    <= 1'b0;
     end else begin
       credit_q    <= credit_d;
       overflow_q  <= overflow_d;
       underflow_q <= underflow_d;
+      loaded_q    <= loaded_q | load_i;
     end
   end
 

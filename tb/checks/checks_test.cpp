@@ -593,6 +593,7 @@ std::vector<Forbidden> forbidden_at_credits() {
        }},
       {"room_is_not_overrun", [](Bench&, Vcheck_bench& pins) { pins.alone_underflow_i = 2; }},
       {"nothing_comes_from_nowhere", [](Bench&, Vcheck_bench& pins) { pins.alone_overflow_i = 4; }},
+      {"credit_within_room", [](Bench&, Vcheck_bench& pins) { pins.alone_credit_i = 1; }},
       {"credit_within_room", [](Bench& bench, Vcheck_bench& pins) {
          pins.alone_load_i = 1;
          pins.alone_room_i = 3;

@@ -35,16 +35,24 @@ module credit_proof #(
   always_ff @(posedge clk_i) started_q <= 1'b1;
   assign rst_n = started_q & ~reset_i;
 
-  // The room stands still from a load to the next one; after a reset there is none.
-  logic [Queues-1:0][CreditWidth-1:0] room_q, room, credit;
+  // The room stands still from a load to the next one. After a reset there is none until then, and what the counters are
+  // told of it is anything.
+  logic                               loaded_q;
+  logic [Queues-1:0][CreditWidth-1:0] room_q, room, room_told, credit;
   logic [Queues-1:0]                  stop, overflow, underflow;
 
   always_ff @(posedge clk_i or negedge rst_n) begin
-    if (!rst_n)      room_q <= '0;
-    else if (load_i) room_q <= room_i;
+    if (!rst_n) begin
+      loaded_q <= 1'b0;
+      room_q   <= '0;
+    end else if (load_i) begin
+      loaded_q <= 1'b1;
+      room_q   <= room_i;
+    end
   end
 
-  assign room = load_i ? room_i : room_q;
+  assign room      = load_i ? room_i : room_q;
+  assign room_told = (load_i | ~loaded_q) ? room_i : room_q;
 
   qosarb_credit #(
     .Queues        (Queues),
@@ -56,7 +64,7 @@ module credit_proof #(
     .clk_i,
     .rst_ni     (rst_n),
     .load_i,
-    .room_i     (room),
+    .room_i     (room_told),
     .flits_i,
     .next_valid_i,
     .next_flits_i,
@@ -116,8 +124,10 @@ module credit_proof #(
     end
   end
 
-  assign not_conserved_o     = rst_n & fair_q & (((CreditWidth + 2)'(credit[0]) + held_q != (CreditWidth + 2)'(room_q[0])) |
-                                                 ((Latency != 0) & ~stop_q & (int'({1'b0, credit[0]}) < judged_q)));
+  // What is known of the time before a load is there for the induction.
+  assign not_conserved_o     = rst_n & ((u_engine.loaded_q != loaded_q) | (~loaded_q & (fair_q | (room_q[0] != '0))) |
+                                        (fair_q & (((CreditWidth + 2)'(credit[0]) + held_q != (CreditWidth + 2)'(room_q[0])) |
+                                                   ((Latency != 0) & ~stop_q & (int'({1'b0, credit[0]}) < judged_q)))));
   assign outside_its_range_o = rst_n & (credit[0] > room_q[0]);
   assign stops_otherwise_o   = rst_n & (stop[0] != (load_i | (~none & (int'({1'b0, credit[0]}) <
                                                                     judged + ((Latency != 0) ? taken : 0)))));

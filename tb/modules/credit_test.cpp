@@ -50,13 +50,13 @@ class Rtl {
   Rtl() {
     prepare(context_);
     rtl_ = std::make_unique<Model>(&context_);
+    rtl_->room_i = 0;
     reset();
   }
 
   void reset() {
     rtl_->clk_i = 0;
     rtl_->load_i = 0;
-    rtl_->room_i = 0;
     rtl_->grant_i = 0;
     rtl_->return_i = 0;
     rtl_->rst_ni = 1;
@@ -79,8 +79,10 @@ class Rtl {
     rtl_->grant_i = 0;
     rtl_->eval();
   }
+  /// What stands at the pins of the room without a load.
+  void tell_room(const PerQueue& room) { rtl_->room_i = packed(room, kCreditBits); }
   void load(const PerQueue& room) {
-    rtl_->room_i = packed(room, kCreditBits);
+    tell_room(room);
     rtl_->load_i = 1;
     rtl_->eval();
   }
@@ -116,8 +118,17 @@ class Rtl {
 // Room for 10 flits in queue 0, and 4 in queue 1; by hand.
 TEST(Credit, ByHand) {
   Rtl<Vcredit_0> rtl;
+  rtl.tell_room({10, 4});
   rtl.show({1}, {});
   EXPECT_TRUE(rtl.stops(0)) << "the link is not up";
+  rtl.keeps_to_the_rules(false);
+  rtl.show({1}, {7, 0});
+  rtl.edge();
+  EXPECT_EQ(rtl.credit(0), 0U) << "what comes before the load is not of this link";
+  EXPECT_EQ(rtl.fault(0), Fault::Overflow);
+  rtl.show({1}, {});
+  rtl.edge();
+  rtl.keeps_to_the_rules(true);
   rtl.load({10, 4});
   rtl.edge();
   EXPECT_EQ(rtl.credit(0), 10U);
@@ -266,6 +277,7 @@ void is_its_reference(std::uint64_t seed, std::uint64_t cycles) {
   std::array<std::uint64_t, 3> faults{};
   std::uint64_t liar_percent = 0;
   bool honest = true;
+  bool loaded = false;  // since the reset
   const auto any = [&] { return static_cast<std::uint32_t>(random.below(1U << kFlitsBits)); };
   for (std::uint64_t cycle = 0; cycle < cycles && !::testing::Test::HasFailure(); ++cycle) {
     if (random.once_in(2000)) {
@@ -273,6 +285,10 @@ void is_its_reference(std::uint64_t seed, std::uint64_t cycles) {
       reference = CreditCounters(kQueues);
       room = {};
       asked = {};
+      loaded = false;
+    }
+    if (!loaded) {
+      rtl.tell_room({any(), any(), any(), any(), any()});
     }
     PerQueue returned{};
     for (std::size_t q = 0; q < kQueues; ++q) {
@@ -296,6 +312,7 @@ void is_its_reference(std::uint64_t seed, std::uint64_t cycles) {
     }
     const bool load = random.once_in(300) || cycle == 0;
     if (load) {
+      loaded = true;
       for (std::uint32_t& flits_of_room : room) {
         flits_of_room = static_cast<std::uint32_t>(
             random.once_in(3) ? (1U << kCreditBits) - 1 : random.below(1U << kCreditBits));
