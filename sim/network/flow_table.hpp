@@ -27,15 +27,22 @@ class FlowTable {
     return flows_[at].generated++;
   }
 
-  enum class Order { Kept, Broken, Unknown };  ///< Unknown: no packet of this flow is under way
-  /// A packet arrives that has this turn. Kept if it is the one that is due.
+  enum class Order {
+    Kept,     ///< it is the one that is due
+    Early,    ///< one before it has not come yet
+    Late,     ///< one behind it has come before
+    Unknown,  ///< no packet of this flow is under way
+  };
+  /// A packet arrives that has this turn.
   Order delivered(const PacketRecord& packet, std::uint32_t turn) {
     const std::size_t at = find(key_of(packet));
     Flow& flow = flows_[at];
     if (flow.generated == 0) {
       return Order::Unknown;
     }
-    const Order order = turn == flow.due ? Order::Kept : Order::Broken;
+    const Order order = turn == flow.due  ? Order::Kept
+                        : turn > flow.due ? Order::Early
+                                          : Order::Late;
     flow.due = std::max(flow.due, turn + 1);
     const bool all = ++flow.delivered == flow.generated;
     under_way_ -= all ? 1 : 0;

@@ -378,7 +378,7 @@ void Shard::deliver(Index host, PacketId id) {
                       "is lost or reordered",
                       now, host, name_of(record)));
     }
-    ++reordered;
+    reordered += order == FlowTable::Order::Late ? 1 : 0;
   }
   delivered += flits;
 
