@@ -132,8 +132,8 @@ void for_each_file(const YAML::Node& scenario, const std::function<void(YAML::No
   }
 }
 
-/// The scenario of a point of `grid`. Files that it names are named from the root.
-/// Errors: as Grid::scenario_of().
+/// The scenario of a point of `grid`. Files that it names, or a value of an axis, are named from
+/// the root. Errors: as Grid::scenario_of().
 YAML::Node node_of(const Grid& grid, std::uint64_t point) {
   const std::vector<std::size_t> at = grid.place(point);
   std::string base = grid.scenario;
@@ -164,6 +164,7 @@ YAML::Node node_of(const Grid& grid, std::uint64_t point) {
     }
     places.push_back(place);
   }
+  for_each_file(node, [&grid](YAML::Node file) { file = beside(grid.file, file.Scalar()); });
   return node;
 }
 

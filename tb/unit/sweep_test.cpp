@@ -69,6 +69,18 @@ TEST(Grid, EveryCombinationIsAPoint) {
   EXPECT_EQ(last["traffic"][1]["trace"].Scalar(), folder + "b.goal");
 }
 
+TEST(Grid, FilesAmongItsValuesStandBesideIt) {
+  const Grid grid =
+      load_grid(grid_with("{\"traffic[1].trace\": [c.goal, /d.goal],\n"
+                          "  \"traffic[0].message_bytes\": [{file: e.txt}]}"));
+  const std::string folder = std::string(testing::TempDir());
+  const YAML::Node first = YAML::Load(grid.scenario_of(0));
+  EXPECT_EQ(first["traffic"][1]["trace"].Scalar(), folder + "c.goal");
+  EXPECT_EQ(first["traffic"][0]["message_bytes"]["file"].Scalar(), folder + "e.txt");
+  EXPECT_EQ(YAML::Load(grid.scenario_of(1))["traffic"][1]["trace"].Scalar(), "/d.goal");
+  EXPECT_EQ(grid.axes[0].values[0].Scalar(), "c.goal");
+}
+
 TEST(Grid, AValueStandsAtAnIndexOrAtAName) {
   const YAML::Node node = YAML::Load(
       load_grid(grid_with("{\"other[0]\": [9], \"other[b].value\": [{a: 2}]}")).scenario_of(0));
