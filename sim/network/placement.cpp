@@ -34,11 +34,9 @@ std::vector<int> at_random(const Topology& topology, std::uint64_t seed) {
   return hosts;
 }
 
-// A group is what hangs together without global links.
+// A group is what hangs together without global links, where there are groups; else the hosts of a
+// switch are one.
 std::vector<int> by_group(const Topology& topology, std::uint64_t seed) {
-  const bool global =
-      std::any_of(topology.links.begin(), topology.links.end(),
-                  [](const Topology::Link& link) { return link.kind == LinkKind::Global; });
   std::vector<int> root = numbers(topology.hosts + topology.switch_ports.size());
   const auto find = [&root](Index node) {
     while (root[node] != node) {
@@ -47,7 +45,7 @@ std::vector<int> by_group(const Topology& topology, std::uint64_t seed) {
     return node;
   };
   for (const Topology::Link& link : topology.links) {
-    if (link.kind == LinkKind::Host || (global && link.kind == LinkKind::Local)) {
+    if (link.kind == LinkKind::Host || (topology.in_groups && link.kind == LinkKind::Local)) {
       root[find(link.a.node)] = find(link.b.node);
     }
   }

@@ -37,6 +37,7 @@ struct Topology {
   int hosts = 0;
   std::vector<int> switch_ports;  ///< of each switch
   std::vector<Link> links;
+  bool in_groups = false;  ///< local links join the switches of a group
 
   /// The node of switch `number`.
   [[nodiscard]] Index node_of(Index number) const { return hosts + number; }

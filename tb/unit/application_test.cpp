@@ -219,6 +219,14 @@ TEST(Jobs, StandBySwitchWhereThereAreNoGroups) {
   EXPECT_GT(first.size(), 1U);
 }
 
+// A dragonfly of one group has no global links either, but that group.
+TEST(Jobs, StandTogetherInTheOnlyGroup) {
+  std::string text = kJobs;
+  const std::string three = "groups: 3, switches: 2, hosts_per_switch: 2";
+  text.replace(text.find(three), three.size(), "groups: 1, switches: 6, hosts_per_switch: 2");
+  EXPECT_EQ(load_scenario(write_workload(text)).traffic[0].hosts, (std::vector<int>{0, 1, 2, 3}));
+}
+
 TEST(Jobs, ShareTheHosts) {
   const Scenario s = load_scenario(write_workload(kJobs));
   std::set<int> all;

@@ -230,6 +230,7 @@ class Dragonfly final : public TopologyKind {
   [[nodiscard]] Topology build(const TopologyConfig& config) const override {
     const Ports ports(config);
     Topology topology;
+    topology.in_groups = true;
     const int switches = config.groups * config.switches;
     topology.hosts = switches * config.hosts_per_switch;
     topology.switch_ports.assign(switches, ports.global(ports.globals));
