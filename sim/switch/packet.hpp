@@ -50,9 +50,14 @@ static_assert(sizeof(PacketRecord) == 32);
 /// What a packet keeps of a cycle.
 inline constexpr Cycle kKept = 0xffffffffU;
 
+/// What is still to come of it comes within so many cycles: all of a packet is read no later than
+/// some lengths of the longest ones after its first flit.
+inline constexpr Cycle kMostToCome = Cycle{1} << 26U;
+
 /// Cycles from `then`, kept modulo 2^32, to `now`; negative if it is still to come.
 constexpr std::int64_t since(std::uint32_t then, Cycle now) {
-  return static_cast<std::int32_t>((now - then) & kKept);
+  return static_cast<std::int64_t>((now + kMostToCome - then) & kKept) -
+         static_cast<std::int64_t>(kMostToCome);
 }
 
 /// "host3->host5 queue 2 number 17".

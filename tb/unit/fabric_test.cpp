@@ -21,5 +21,14 @@ TEST(Fabric, KnowsTheOnlyChannelOfEachStageAndTakesNoMoreStagesThanItKeeps) {
   EXPECT_THROW(fabric.find_only_vcs(), std::logic_error);
 }
 
+// A cycle that is kept is told from another one nearly 2^32 before, and from one that is to come.
+TEST(Fabric, KnowsCyclesThatAreLongPast) {
+  for (const Cycle now : {Cycle{5'000'000'000}, Cycle{1} << 33U}) {
+    for (const std::int64_t ago : {0L, 1L, 1L << 31, 4'200'000'000L, -1L, -60'000'000L}) {
+      EXPECT_EQ(since(static_cast<std::uint32_t>((now - ago) & kKept), now), ago);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace qosarb
