@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -118,18 +119,12 @@ void Network::build(const ArbiterFactory& factory, Cut cut) {
                                 shards, number == 0 ? nullptr : shards_.front().get()));
     build_fabric(shards_.back()->fabric, topology, cut);
   }
-  const Fabric& fabric = shards_.front()->fabric;
-
-  for (const TrafficEntry& entry : scenario.traffic) {
-    nodes_.ways.push_back({.vcs = fabric.vcs.of(entry.queue, 0),
-                           .longest = longest_packet(entry.queue),
-                           .level = static_cast<std::uint16_t>(entry.queue),
-                           .trace = entry.trace != nullptr});
-  }
 
   const Index hosts = topology.hosts;
   const auto make_arbiter = [&](const std::string& chip, const std::string& port) {
-    std::unique_ptr<Arbiter> made = factory(nodes_.scenario.arbiter_at(chip, port), {chip, port});
+    const ArbiterConfig& here = nodes_.scenario.arbiter_at(chip, port);
+    in_force_.insert(&here);
+    std::unique_ptr<Arbiter> made = factory(here, {chip, port});
     if (channels > 1) {
       made = std::make_unique<ClassArbiter>(std::move(made), arbiter.queues, channels);
     }
@@ -167,6 +162,12 @@ void Network::build(const ArbiterFactory& factory, Cut cut) {
     connect(link.b, link.a, link.kind, direction++, shard_of);
   }
 
+  for (const TrafficEntry& entry : scenario.traffic) {
+    nodes_.ways.push_back({.vcs = shards_.front()->fabric.vcs.of(entry.queue, 0),
+                           .longest = longest_packet(entry.queue),
+                           .level = static_cast<std::uint16_t>(entry.queue),
+                           .trace = entry.trace != nullptr});
+  }
   for (std::uint16_t t = 0; t < entries; ++t) {
     add_sources(t, topology.hosts);
   }
@@ -202,9 +203,8 @@ std::uint32_t Network::longest_packet(int level) const {
       }
     }
   };
-  fit(nodes_.scenario.arbiter);
-  for (const ArbiterAt& one : nodes_.scenario.arbiters) {
-    fit(one.arbiter);
+  for (const ArbiterConfig* one : in_force_) {
+    fit(*one);
   }
   return longest;
 }
@@ -531,11 +531,21 @@ std::string Network::place_of(Index node) const {
                              : nodes_.switches[node - nodes_.hosts.size()]->place();
 }
 
-std::size_t Network::dead_queues() const {
-  return StallSearch(shards_.front()->fabric, nodes_.switches).dead();
+std::size_t Network::dead_queues() const { return stall_search().dead(); }
+
+// Of the frames on their way it is said where they come in.
+StallSearch Network::stall_search() const {
+  std::set<std::uint32_t> frames;
+  for_each_event([&frames](Cycle /*when*/, SimEventKind kind, SimEvent event) {
+    if (kind == SimEventKind::PauseFrame) {
+      frames.insert(event.where);
+    }
+  });
+  return {shards_.front()->fabric, nodes_.switches, std::move(frames)};
 }
 
-// Whatever moves has an event to come: new messages alone cannot free what waits in a switch.
+// Whatever moves has an event to come, credits on their way among them: new messages alone cannot
+// free what waits in a switch.
 // Looking for a part that stands still takes a walk through the network, so it waits until as many
 // packets have moved on as make it cheap.
 void Network::check_progress() {
@@ -546,10 +556,9 @@ void Network::check_progress() {
   bool moves = moved || std::any_of(shards_.begin(), shards_.end(),
                                     [](const auto& one) { return one->fabric.events.any_match(); });
   for_each_event([&moves](Cycle /*when*/, SimEventKind kind, SimEvent /*event*/) {
-    moves = moves || (kind != SimEventKind::Generate && kind != SimEventKind::Credits &&
-                      kind != SimEventKind::LateCredits);
+    moves = moves || kind != SimEventKind::Generate;
   });
-  const StallSearch search(shards_.front()->fabric, nodes_.switches);
+  const StallSearch search = stall_search();
   next_search_ = packet_hops() + kHopsForALook * search.looked_at();
   if (search.dead() != 0 || (!moves && search.waiting() != 0)) {
     throw CheckFailure(

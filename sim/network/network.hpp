@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@
 #include "qosarb/switch/switch.hpp"
 
 namespace qosarb {
+
+class StallSearch;
 
 /// Flits counted by the end of the cycles that have passed.
 struct FlitTotals {
@@ -113,6 +116,10 @@ class Network {
   /// The arbiters' queues that packets of a service level may use, in any stage of the routing; of
   /// each input, where those have their own.
   [[nodiscard]] Mask queues_of(int level) const;
+  /// Some port has this arbiter of the scenario.
+  [[nodiscard]] bool has_in_force(const ArbiterConfig& arbiter) const {
+    return in_force_.contains(&arbiter);
+  }
   /// One for each item of the traffic list, up to now.
   [[nodiscard]] std::vector<ClassStatistics> classes() const;
   /// One for each host, up to now.
@@ -193,6 +200,7 @@ class Network {
   void ask_routing_before(const Topology& topology);
   /// In flits, of a service level.
   [[nodiscard]] std::uint32_t longest_packet(int level) const;
+  [[nodiscard]] StallSearch stall_search() const;
   void add_sources(std::uint16_t entry, int hosts);
   void connect(const Topology::End& from, const Topology::End& to, LinkKind kind, Index direction,
                std::span<const Index> shard_of);
@@ -205,10 +213,11 @@ class Network {
   Nodes nodes_;
   std::vector<Common> commons_;  ///< one for each thread
   std::vector<std::unique_ptr<Shard>> shards_;
-  Cycle look_ahead_ = kNever;            ///< look_ahead() while traces have messages to send
-  Cycle next_check_ = 0;                 ///< of progress
-  Cycle check_interval_ = 1;             ///< until then
-  std::uint64_t checked_flit_hops_ = 0;  ///< then
+  std::set<const ArbiterConfig*> in_force_;  ///< the scenario's that some port has
+  Cycle look_ahead_ = kNever;                ///< look_ahead() while traces have messages to send
+  Cycle next_check_ = 0;                     ///< of progress
+  Cycle check_interval_ = 1;                 ///< until then
+  std::uint64_t checked_flit_hops_ = 0;      ///< then
   std::uint64_t next_search_ = 0;  ///< for a part that stands still, when so many hops are done
 };
 

@@ -150,7 +150,8 @@ RunReport report_of(const Network& network) {
     ClassReport row;
     row.name = entry.name;
     row.queue = entry.queue;
-    for (Mask left = network.queues_of(entry.queue); left != 0; left &= left - 1) {
+    const bool has_shares = network.has_in_force(scenario.arbiter);
+    for (Mask left = has_shares ? network.queues_of(entry.queue) : 0; left != 0; left &= left - 1) {
       const auto asked = scenario.arbiter.policy->asked_share(scenario.arbiter, lowest(left));
       row.asked = asked ? row.asked.value_or(0) + *asked : row.asked;
     }

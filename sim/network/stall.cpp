@@ -21,8 +21,9 @@ std::pair<int, int> StallSearch::size_of(const Switch& at, Kind kind) {
   return {};
 }
 
-StallSearch::StallSearch(const Fabric& fabric, std::span<const std::unique_ptr<Switch>> switches)
-    : fabric_(fabric), switches_(switches) {
+StallSearch::StallSearch(const Fabric& fabric, std::span<const std::unique_ptr<Switch>> switches,
+                         std::set<std::uint32_t> frames)
+    : fabric_(fabric), switches_(switches), frames_(std::move(frames)) {
   Index queues = 0;
   for (const auto& one : switches_) {
     begin_.push_back(queues);
@@ -131,8 +132,16 @@ bool StallSearch::lacks_room(const List& list) const {
     return waiting + (config.architecture->queue_per_input ? longest : flits) >
            config.input_queue_flits;
   }
-  return to.at.sender(to.number).wants_pause(to.queue) &&
+  return stopped_for_good(to) &&
          waiting + to.at.headroom(to.number) + longest > config.input_queue_flits;
+}
+
+bool StallSearch::stopped_for_good(const Place& to) const {
+  const Sender& receiver = to.at.sender(to.number);
+  const Wire& back = receiver.wire();
+  const Sender& sender = at(back.node).sender(back.port);
+  return receiver.wants_pause(to.queue) && !receiver.frame_pending() && sender.paused(to.queue) &&
+         !frames_.contains(SimEvent::at(back.node, back.port).where);
 }
 
 void StallSearch::mark_live() {

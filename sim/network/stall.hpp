@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -18,12 +19,15 @@ namespace qosarb {
 /// A queue is one virtual channel of an input port or of a central buffer, or one buffer of an
 /// output port. Within it packets are in lists that only their first one can leave, and that one
 /// waits for room in another queue. A queue is live if one of its lists is; a list is live if its
-/// first packet goes to a host, waits for a live queue, or has room beside the packets that wait in
-/// the queue that it goes to. What is not live waits for others of the same kind, which leave it no
+/// first packet goes to a host, waits for a live queue, has room beside the packets that wait in
+/// the queue that it goes to, or is not stopped yet or will not be for long, as a pause frame is on
+/// its way. What is not live waits for others of the same kind, which leave it no
 /// room, whatever else comes and goes: nothing of it ever moves.
 class StallSearch {
  public:
-  StallSearch(const Fabric& fabric, std::span<const std::unique_ptr<Switch>> switches);
+  /// `frames`: where pause frames that are on their way come in, as their events have it.
+  StallSearch(const Fabric& fabric, std::span<const std::unique_ptr<Switch>> switches,
+              std::set<std::uint32_t> frames);
 
   /// Packets that wait in switches.
   [[nodiscard]] std::size_t waiting() const { return waiting_; }
@@ -75,8 +79,12 @@ class StallSearch {
   [[nodiscard]] Place place_of(Index queue) const;
   [[nodiscard]] std::string name_of_queue(Index queue) const;
 
+  /// The receiver of `to` has stopped its sender, which knows it, and says nothing else.
+  [[nodiscard]] bool stopped_for_good(const Place& to) const;
+
   const Fabric& fabric_;
   std::span<const std::unique_ptr<Switch>> switches_;
+  std::set<std::uint32_t> frames_;
   std::vector<Index> begin_;  ///< [switch]: its first queue
   std::vector<Queue> queues_;
   std::vector<List> lists_;

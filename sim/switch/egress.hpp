@@ -58,6 +58,8 @@ class alignas(64) Sender {
   }
   [[nodiscard]] bool wants_pause(int queue) const { return pause_.paused(queue); }
   [[nodiscard]] bool frame_pending() const { return pause_.pending(); }
+  /// The receiver's frames have stopped `queue`.
+  [[nodiscard]] bool paused(int queue) const { return (paused_ >> queue & 1) != 0; }
   /// Puts the next frame on the wire. One is pending.
   void send_frame(Fabric& fabric);
 

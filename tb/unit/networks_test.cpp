@@ -16,6 +16,7 @@
 #include "qosarb/network/network.hpp"
 #include "qosarb/network/report.hpp"
 #include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/dtable.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/traffic/trace.hpp"
 #include "random/random.hpp"
@@ -671,6 +672,92 @@ TEST(Traces, HaveNoMoreOperationsThanTheyMay) {
   builder.calculate(1, 0);
   builder.calculate(1, 0);
   EXPECT_THROW(builder.calculate(1, 0), TraceFault);
+}
+
+// A host asks for credits that are on their way for longer than anybody looks: not for good. All of
+// the receiver's room is a packet's, so one comes every 16 + 2 x 20,000 cycles and what switches
+// add.
+TEST(Networks, CreditsOnALongWireAreNoStandstill) {
+  Scenario s;
+  s.topology = grid(kMesh, {2});
+  s.arbiter.queues = 1;
+  s.arbiter.max_packet_flits = 16;
+  s.link_delays = {0, 20'000, 0};
+  s.switches.flow_control = &kCredit;
+  s.switches.input_queue_flits = 16;
+  s.switches.output_queue_flits = 16;
+  s.traffic = {hot_spot_traffic(0, 0.01, MessageSizes::fixed(1024), 1, 2)};
+  s.measure = 400'000;
+  Network network(s, references());
+  network.run(s.end());
+  EXPECT_EQ(report_of(network).classes[0].packets, 10U);
+}
+
+// A ring whose queues are full has been told to stop by frames that are still on their way: it goes
+// on, and so does the same traffic a while later, when somebody happens to look at it then.
+TEST(Networks, AFrameOnItsWayIsNoStandstill) {
+  const auto latencies = [](Cycle offset) {
+    Scenario s;
+    s.topology = grid(kTorus, {4}, 2);
+    s.arbiter.queues = 2;
+    s.arbiter.max_packet_flits = 4;
+    s.link_delays = {0, 2'000, 0};
+    s.vcs = {.stages = 2, .masks = {1, 2, 2, 1}};
+    s.switches.architecture = &kInputQueued;
+    s.switches.input_queue_flits = 4'219;
+    s.switches.output_queue_flits = 4;
+    s.switches.input_latency = 0;
+    s.switches.crossbar_latency = 2;
+    s.switches.output_latency = 2;
+    for (const int queue : {0, 1}) {
+      TrafficEntry entry = uniform_traffic(queue, 0, MessageSizes::fixed(256), 8);
+      entry.pattern = Pattern::Permutation;
+      entry.permutation = PermutationKind::Shift;
+      entry.shift = 4;
+      entry.arrival = Arrival::Burst;
+      entry.burst_bytes = 39'424;
+      entry.burst_period = 10'000;
+      entry.burst_offset = offset;
+      entry.messages = 7'700;
+      s.traffic.push_back(entry);
+    }
+    s.measure = 600'000;
+    Network network(s, references());
+    network.run(s.end());
+    EXPECT_EQ(network.packets_in_use(), 0U);
+    return report_of(network).classes[0].packet_latency.mean;
+  };
+  EXPECT_EQ(latencies(0), latencies(4'200));  // a multiple of what the turns of 4 ports take
+}
+
+// What no port has neither cuts packets nor asks for shares.
+TEST(Networks, AnArbiterThatNoPortHasCountsForNothing) {
+  Scenario s;
+  s.topology = single_switch(2);
+  s.arbiter.policy = kDTable;
+  s.arbiter.queues = 1;
+  s.arbiter.max_packet_flits = 16;
+  s.arbiter.parameters = DTableConfig{.queue_sl = {0}, .sl_mtu = {4}, .table = {{0, 30}}};
+  s.traffic = {one_message(0, 1024, 0, 1, 10)};
+  s.measure = 1'000;
+  const auto report = [&s] {
+    Network network(s, references());
+    network.run(s.end());
+    return report_of(network);
+  };
+  EXPECT_EQ(report().classes[0].packets, 4U);
+  ArbiterConfig other;
+  other.queues = 1;
+  other.max_packet_flits = 16;
+  s.arbiters = {{"nics", other}};
+  EXPECT_EQ(report().classes[0].packets, 4U);
+  s.arbiters.push_back({"switches", other});
+  EXPECT_EQ(report().classes[0].packets, 1U);
+  s.arbiter.policy = kBxiDeficit;
+  s.arbiter.parameters = BxiConfig{.table = {{0, 16}}};
+  EXPECT_EQ(report().classes[0].asked, std::nullopt);
+  s.arbiters.pop_back();
+  EXPECT_EQ(report().classes[0].asked, 1.0);
 }
 
 TEST(Networks, NothingIsLostUnderIncastAndTheNetworkRunsEmpty) {
