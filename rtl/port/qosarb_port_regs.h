@@ -195,7 +195,6 @@
 
 /* The low table's turn. */
 #define QOSARB_PORT_VL_LOW_CURRENT_OFFSET 0x068u
-#define QOSARB_PORT_VL_LOW_CURRENT_RESET 0x00000000u
 #define QOSARB_PORT_VL_LOW_CURRENT_INDEX_MASK 0x000000ffu
 #define QOSARB_PORT_VL_LOW_CURRENT_INDEX_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
 #define QOSARB_PORT_VL_LOW_CURRENT_INDEX_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)

@@ -2,7 +2,7 @@
 module link_example #(
   parameter  int unsigned Queues         = 4,
   parameter  int unsigned MaxPacketFlits = 63,
-  localparam int unsigned QueueWidth     = $clog2(Queues),
+  localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
 ) (
   input  logic                              clk_i,
@@ -42,7 +42,7 @@ module link_example #(
     started = '0;
     for (int unsigned q = 0; q < Queues; q++) started |= flits_i[q] & {FlitsWidth{grant[q]}};
     left_d = '0;
-    if (starts_o)         left_d = started - 1'b1;
+    if (starts_o)         left_d = started - FlitsWidth'(started != 0);  // a head of 0 flits is one of 1
     else if (left_q != 0) left_d = left_q - 1'b1;
   end
 

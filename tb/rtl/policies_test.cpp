@@ -30,6 +30,42 @@
 namespace qosarb::test {
 namespace {
 
+// The C header's values after a reset, each read from a port that has the register.
+TEST(PolicyRegisters, HaveTheResetValuesOfTheHeader) {
+  std::ifstream file(QOSARB_SOURCE_DIR "/rtl/port/qosarb_port_regs.h");
+  const std::string header(std::istreambuf_iterator<char>(file), {});
+  const std::regex entry(
+      R"(#define QOSARB_PORT_(\w+)_OFFSET[^\n]*?0x([0-9a-f]+)u[^\n]*\n)"
+      R"((?:#define QOSARB_PORT_\w+_COUNT \w+\n)?#define QOSARB_PORT_\1_RESET 0x([0-9a-f]+)u)");
+  struct Documented {
+    std::string name;
+    std::uint32_t offset;
+    std::uint32_t value;
+    bool seen = false;
+  };
+  std::vector<Documented> all;
+  for (std::sregex_iterator at(header.begin(), header.end(), entry), end; at != end; ++at) {
+    const auto hex = [&at](std::size_t group) {
+      return static_cast<std::uint32_t>(std::stoul((*at)[group], nullptr, 16));
+    };
+    all.push_back({(*at)[1], hex(2), hex(3)});
+  }
+  const std::regex any("_RESET 0x");
+  ASSERT_EQ(count(all), std::distance(std::sregex_iterator(header.begin(), header.end(), any), {}));
+  for (std::uint32_t policy = QOSARB_PORT_POLICY_RR; policy <= QOSARB_PORT_POLICY_ETS; ++policy) {
+    Driver driver(policy);
+    for (Documented& one : all) {
+      if (driver.exists(one.offset)) {
+        one.seen = true;
+        EXPECT_EQ(driver.read(one.offset), one.value) << one.name << ", policy " << policy;
+      }
+    }
+  }
+  for (const Documented& one : all) {
+    EXPECT_TRUE(one.seen) << one.name;
+  }
+}
+
 TEST(PolicyRegisters, OfSeastarAge) {
   Driver driver(QOSARB_PORT_POLICY_SEASTAR_AGE);
   expect_register(driver, QOSARB_PORT_AGE_RR_SELECT_OFFSET(0), 0xffffffff, {0, 0x12345678}, {});
