@@ -299,6 +299,22 @@ TEST(Decide, RefusesFilesThatCannotBeRead) {
                  "none.yaml: ", "cannot be opened");
 }
 
+// To some readers these end a line, too; other characters of a name are its own.
+TEST(Decide, ANameThatEndsLinesIsRefusedInOneLine) {
+  const ScratchDirectory scratch;
+  for (const std::string control :
+       {"\n", "\x7f", "\xc2\x80", "\xc2\x85", "\xc2\x9f", "\xe2\x80\xa8", "\xe2\x80\xa9"}) {
+    expect_refused(
+        run_command({"decide", "--config", scratch.path("a" + control + "b"), "--events", "e"}),
+        "/a?b: cannot be opened");
+  }
+  for (const std::string name : {"a\xc2\xa0", "\xc3\x85", "\xe2\x80\xa7\xe2\x80\xaa",
+                                 "\xe3\x82\x85", "\xf0\x9f\x80\xa8", "\x85", "\xc2"}) {
+    expect_refused(run_command({"decide", "--config", scratch.path(name), "--events", "e"}),
+                   "/" + name + ": cannot be opened");
+  }
+}
+
 TEST(Decide, NamesFileAndLineOfABadConfig) {
   expect_refused(decide(std::string(kRr) + "  colour: red\n", kHeader),
                  "c.yaml:5: ", "unknown key 'colour'");

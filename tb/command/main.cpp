@@ -18,7 +18,7 @@ namespace {
 // One line, whatever a library put into its message.
 void complain(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
-  fmt::print(stderr, "qosarb: {}\n", text);
+  fmt::print(stderr, "qosarb: {}\n", one_line(text));
 }
 
 /// An empty name of a file would mean none, and an empty number the default.
