@@ -472,6 +472,10 @@ TEST(Analyze, RefusesBadInput) {
     expect_refused(run_command({"analyze", opensm, "--port-kind", kind}), "--port-kind",
                    "not in {ca,rtr,sw0,swe}");
   }
+  for (const char* lanes : {"3", "abc", "08", "8.0", "99999999999999999999"}) {
+    expect_refused(run_command({"analyze", opensm, "--data-vls", lanes}),
+                   "--data-vls: ", std::string(lanes) + " not in {1,2,4,8,15}");
+  }
   const auto curves = [&](const std::string& text, const std::string& fault) {
     expect_refused(run_command({"analyze", config, "--curves", scratch.file("curves.yaml", text)}),
                    "curves.yaml:2:", fault);

@@ -163,8 +163,9 @@ void add_config_options(CLI::App& subcommand, AnalyzeOptions& options) {
       ->capture_default_str();
   subcommand.add_flag("--low-turn-packet", options.low_turn_packet,
                       "For CSV and OpenSM: a turn of the low table is one packet, not one entry");
+  // They are texts: of a text that is no number a set of numbers does not say which there are.
   subcommand.add_option("--data-vls", options.port.data_vls, "For OpenSM: data VLs of the port")
-      ->check(CLI::IsMember({1, 2, 4, 8, 15}))
+      ->check(CLI::IsMember({"1", "2", "4", "8", "15"}))
       ->capture_default_str();
   const std::map<std::string, OpenSmTarget> targets = {{"ca", OpenSmTarget::Ca},
                                                        {"sw0", OpenSmTarget::SwitchPort0},
