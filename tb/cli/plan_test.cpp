@@ -409,6 +409,14 @@ TEST(Analyze, WarnsAsAnExpertWould) {
   EXPECT_THAT(warnings_of("  policy: rr\n  queues: 3\n  max_packet_flits: 4\n"), IsEmpty());
 }
 
+// A warning names the table; a name of a file is any bytes, and JSON is UTF-8.
+TEST(Analyze, ATableMayHaveAnyName) {
+  const ScratchDirectory scratch;
+  const std::string table = scratch.file("\xff.csv", "vl,weight\n0,1\n15,1\n");
+  const nlohmann::json found = analysis_of({table});
+  EXPECT_THAT(found["warnings"].dump(), HasSubstr("\xef\xbf\xbd.csv:3"));
+}
+
 TEST(Analyze, LeavesOutVl15) {
   const ScratchDirectory scratch;
   const nlohmann::json found =

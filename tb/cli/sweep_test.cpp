@@ -126,6 +126,15 @@ TEST_F(Sweep, AReportHasAllPointsAndWhatWasRun) {
   EXPECT_NE(page.find("data.text"), std::string::npos);
 }
 
+// A name of a file is any bytes; JSON is UTF-8.
+TEST_F(Sweep, AFolderMayHaveAnyName) {
+  const Outcome outcome = sweep(kGrid, {"--json", "--out", scratch_.path("\xff")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const nlohmann::json json = nlohmann::json::parse(outcome.out);
+  EXPECT_THAT(json["points"][0]["scenario"].get<std::string>(),
+              HasSubstr(scratch_.path("\xef\xbf\xbd/")));
+}
+
 TEST_F(Sweep, AHugeGridIsAskedForTwice) {
   std::string values = "[0";
   for (int i = 1; i < 1000; ++i) {

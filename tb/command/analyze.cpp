@@ -135,7 +135,7 @@ Status analyze(const AnalyzeOptions& options) {
   }
   request.strict_load = strict_load_of(options, request.config);
   const AnalysisReport report = analysis_of(request, options.config);
-  print_result(options.json ? report.json.dump(2) + "\n" : report.text);
+  print_result(options.json ? to_text(report.json) : report.text);
   return Status::Done;
 }
 

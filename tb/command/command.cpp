@@ -13,6 +13,7 @@
 #include <fstream>
 #include <limits>
 #include <list>
+#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "command/faults.hpp"
@@ -175,6 +176,10 @@ std::string file_text(const std::string& file) {
   std::ostringstream text;
   text << std::ifstream(file, std::ios::binary).rdbuf();
   return text.str();
+}
+
+std::string to_text(const nlohmann::ordered_json& result) {
+  return result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 void print_result(const std::string& text) {

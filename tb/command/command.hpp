@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -64,6 +65,10 @@ TraceWindow window_of(const EngineOptions& options, Cycle last);
 
 /// The bytes of a file; none if it cannot be read.
 std::string file_text(const std::string& file);
+
+/// A result that --json prints. JSON is UTF-8; what is not, as a name of a file need not be, is
+/// replaced.
+std::string to_text(const nlohmann::ordered_json& result);
 
 /// Writes results to standard output, all of them. Errors: InputError if that fails.
 void print_result(const std::string& text);

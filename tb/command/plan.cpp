@@ -20,7 +20,7 @@ Status plan(const PlanOptions& options) {
   const PlanSpec spec = load_plan_spec(options.spec);
   const PlanReport report = report_plan(spec);
   if (options.json) {
-    print_result(report.json.dump(2) + "\n");
+    print_result(to_text(report.json));
   } else if (options.yaml) {
     if (!report.arbiter.has_value()) {
       throw InputError(options.spec, spec.line, "--yaml: this method plans no arbiter");

@@ -39,7 +39,7 @@ Status policies(bool json) {
     text += fmt::format(kRow, policy.name(), has_rtl(policy) ? "yes" : "no", policy->paper(),
                         fmt::join(policy->keys(), " "));
   }
-  print_result(json ? nlohmann::ordered_json{{"policies", list}}.dump(2) + "\n" : text);
+  print_result(json ? to_text({{"policies", list}}) : text);
   return Status::Done;
 }
 

@@ -428,7 +428,7 @@ Status sweep(const SweepOptions& options) {
     page["text"] = file_text(options.grid);
     write_files({{options.report, page_of(page)}});
   }
-  print_result(options.json ? results.dump(2) + "\n" : to_table(results));
+  print_result(options.json ? to_text(results) : to_table(results));
   return sweep.failures() == 0 ? Status::Done : Status::CheckFailed;
 }
 

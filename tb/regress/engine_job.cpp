@@ -115,7 +115,8 @@ int main(int argc, char** argv) {
   }
   try {
     const Json result = run(job);
-    write_whole(out, result.dump(1) + "\n");
+    write_whole(
+        out, result.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
     fmt::print(stderr, "{}", result["failure"].get<std::string>());
     return result["passed"].get<bool>() ? 0 : 1;
   } catch (const qosarb::InputError& error) {

@@ -180,7 +180,8 @@ int run(const Job& job, const std::string& out, const std::string& coverage) {
     write_coverage(part);
     std::filesystem::rename(part, coverage);
   }
-  write_whole(out, result.dump(1) + "\n");
+  write_whole(out,
+              result.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   if (!failure.empty()) {
     fmt::print(stderr, "{}\n", failure);
   }
