@@ -148,8 +148,20 @@ TEST(DecideRaw, TakesHeadsOf0FlitsAndTooLongOnes) {
   const std::string endless = std::string(kHeader) + "0,arrive,0,4294967295,\n0,arb\n";
   EXPECT_EQ(decide(config, endless, {"--raw", "--engine", "model"}).out,
             "cycle,queue,flits,age\n0,0,4294967295,0\n");
-  expect_refused(decide(config, endless, {"--raw"}),
-                 "e.csv:2: ", "not within 0..1023 of the RTL; --engine model takes more");
+  const Outcome chosen = decide(config, endless, {"--raw"});
+  EXPECT_EQ(chosen.status, 0);
+  EXPECT_EQ(chosen.out, "cycle,queue,flits,age\n0,0,4294967295,0\n");
+  EXPECT_THAT(chosen.err, AllOf(StartsWith("qosarb: engine model: "),
+                                HasSubstr("e.csv has a packet of 4294967295 flits, the RTL's have "
+                                          "up to 1023\n")));
+  const ScratchDirectory scratch;
+  const std::string trace = scratch.path("t.fst");
+  for (const std::vector<std::string>& rtl : std::vector<std::vector<std::string>>{
+           {"--engine", "rtl"}, {"--engine", "lockstep"}, {"--trace", trace}}) {
+    expect_refused(decide(config, endless, {"--raw", rtl[0], rtl[1]}),
+                   "e.csv:2: ", "not within 0..1023 of the RTL; --engine model takes more");
+  }
+  EXPECT_FALSE(std::filesystem::exists(trace));
 }
 
 TEST(DecideRaw, CommitsTakeEffectBeforeTheirCycle) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "command/command.hpp"
+#include "cosim/build_choice.hpp"
 #include "cosim/reproducer.hpp"
 #include "cosim/run_log.hpp"
 #include "cosim/waves.hpp"
@@ -42,10 +43,24 @@ std::vector<Event> events_until(Cycle last, EventSource& source) {
   return events;
 }
 
+/// The engine of a raw log for which nobody chose one. The RTL's pins show so many flits; what is
+/// longer is the model's.
+Engine engine_of(const std::vector<Event>& events, std::uint32_t shown, const std::string& file) {
+  const auto longer = std::find_if(events.begin(), events.end(), [shown](const Event& event) {
+    return event.kind == EventKind::Arrive && event.flits > shown;
+  });
+  if (longer == events.end()) {
+    return Engine::Lockstep;
+  }
+  fmt::print(stderr, "qosarb: engine model: {} has a packet of {} flits, the RTL's have up to {}\n",
+             file, longer->flits, shown);
+  return Engine::Model;
+}
+
 Status decide(const DecideOptions& options) {
   const std::vector<ArbiterConfig> sections = load_sections(options.config, options.raw);
   const ArbiterConfig& config = sections.front();
-  const Engine engine = engine_of(options.engine, sections);
+  Engine engine = engine_of(options.engine, sections);
   check_reproducer(options.engine);
   const bool traced = !options.engine.trace.empty();
   if (traced) {
@@ -57,23 +72,29 @@ Status decide(const DecideOptions& options) {
                      "--explain tells what the reference does, but --engine rtl has none");
   }
   FactoryOptions factory{.config_file = options.config, .plusargs = options.engine.plusargs};
+  const bool takes_any_length =
+      options.raw && !options.engine.engine && engine == Engine::Lockstep && !traced;
   std::optional<RawLog> raw;
   if (options.raw) {
-    raw = raw_log(sections, engine, options.config);
-    if (engine != Engine::Model) {
+    raw = raw_log(sections, takes_any_length ? Engine::Model : engine, options.config);
+    if (engine != Engine::Model && !takes_any_length) {
       raw->beyond = " of the RTL; --engine model takes more";
     }
   }
   EventLogReader reader(options.events, config, raw);
 
   // A log is run row by row. It is read as a whole before anything else happens if a waveform must
-  // not be begun in vain, or if it could not be read once more for a reproducer.
+  // not be begun in vain, if it could not be read once more for a reproducer, or to choose who
+  // decides.
   std::error_code fault;
   std::unique_ptr<StoredEvents> stored;
   std::unique_ptr<Waves> waves;
-  if (traced ||
+  if (traced || takes_any_length ||
       (engine != Engine::Model && !std::filesystem::is_regular_file(options.events, fault))) {
     stored = std::make_unique<StoredEvents>(reader);
+  }
+  if (takes_any_length) {
+    engine = engine_of(stored->events(), longest_shown(sections, options.config), options.events);
   }
   if (traced) {
     const Cycle last = stored->events().empty() ? 0 : stored->events().back().cycle;
