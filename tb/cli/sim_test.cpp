@@ -436,8 +436,12 @@ TEST(Sim, AStallOfAPartOfTheNetworkIsExplainedAndStatusOne) {
   EXPECT_THAT(outcome.err, AllOf(HasSubstr("a part of the network stands still for good"),
                                  HasSubstr(" waits for room in switch"),
                                  HasSubstr("which is the ring: switch")));
-  // What led there can be looked at.
+  // It is no other where nobody can hear why.
   const ScratchDirectory scratch;
+  for (const char* nowhere : {"2>&-", "2>/dev/full"}) {
+    EXPECT_EQ(run_command({"sim", scratch.file("s.yaml", text)}, nowhere).status, 1) << nowhere;
+  }
+  // What led there can be looked at.
   EXPECT_EQ(run_command({"sim", scratch.file("s.yaml", text), "--engine", "rtl", "--trace",
                          scratch.path("t.fst"), "--trace-ports", "switch0", "--trace-from", "100",
                          "--trace-to", "200"})

@@ -111,6 +111,20 @@ TEST_F(Sweep, AFailedPointIsNamedAndTheOthersGoOn) {
   EXPECT_EQ(json["points"][2]["runs"], 1);
 }
 
+// Of a point that fails the results tell, too.
+TEST_F(Sweep, ResultsDoNotNeedStandardError) {
+  const std::string grid =
+      scratch_.file("grid.yaml", "scenario: base.yaml\nvary: {\"traffic[0].load\": [0.2, 9]}\n");
+  for (const char* nowhere : {"2>&-", "2>/dev/full"}) {
+    const Outcome outcome =
+        run_command({"sweep", grid, "--json", "--out", scratch_.path("out")}, nowhere);
+    EXPECT_EQ(outcome.status, 1) << nowhere;
+    const nlohmann::json json = nlohmann::json::parse(outcome.out);
+    EXPECT_EQ(json["points"][0]["runs"], 1);
+    EXPECT_EQ(json["points"][1]["failures"].size(), 1U);
+  }
+}
+
 TEST_F(Sweep, AReportHasAllPointsAndWhatWasRun) {
   const std::string grid = "vary: {\"traffic[0].load\": [0.2, 9]}\n";
   const Outcome outcome =

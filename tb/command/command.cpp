@@ -19,6 +19,7 @@
 #include "command/faults.hpp"
 #include "cosim/build_choice.hpp"
 #include "cosim/interrupts_remove_waves.hpp"
+#include "cosim/standard_error.hpp"
 #include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/policy/policy.hpp"
@@ -105,9 +106,9 @@ Engine engine_of(const EngineOptions& options, std::span<const ArbiterConfig> co
   }
   const Engine engine = default_engine(configs);
   if (engine == Engine::Model && absent_port_builds() > 0) {
-    fmt::print(stderr,
-               "qosarb: engine model: {}; {} builds of the RTL are missing (scripts/build)\n",
-               rtl_obstacle(configs).value(), absent_port_builds());
+    to_standard_error(
+        fmt::format("qosarb: engine model: {}; {} builds of the RTL are missing (scripts/build)\n",
+                    rtl_obstacle(configs).value(), absent_port_builds()));
   }
   return engine;
 }

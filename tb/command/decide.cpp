@@ -13,6 +13,7 @@
 #include "cosim/build_choice.hpp"
 #include "cosim/reproducer.hpp"
 #include "cosim/run_log.hpp"
+#include "cosim/standard_error.hpp"
 #include "cosim/waves.hpp"
 #include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/input_error.hpp"
@@ -52,8 +53,9 @@ Engine engine_of(const std::vector<Event>& events, std::uint32_t shown, const st
   if (longer == events.end()) {
     return Engine::Lockstep;
   }
-  fmt::print(stderr, "qosarb: engine model: {} has a packet of {} flits, the RTL's have up to {}\n",
-             file, longer->flits, shown);
+  to_standard_error(
+      fmt::format("qosarb: engine model: {} has a packet of {} flits, the RTL's have up to {}\n",
+                  file, longer->flits, shown));
   return Engine::Model;
 }
 
@@ -130,7 +132,7 @@ Status decide(const DecideOptions& options) {
       try {
         print_result(to_csv(explanation.passages()));
       } catch (const InputError& error) {  // the mismatch is what has to be reported
-        fmt::print(stderr, "qosarb: {}\n", error.what());
+        to_standard_error(fmt::format("qosarb: {}\n", error.what()));
       }
     }
     if (waves && !options.engine.trace_last) {

@@ -1,5 +1,7 @@
 // qosarb: arbiters of switch ports, as C++ references and as RTL, alone and in networks.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -9,6 +11,7 @@
 #include "command/command.hpp"
 #include "cosim/interrupts_remove_waves.hpp"
 #include "cosim/lockstep.hpp"
+#include "cosim/standard_error.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
 
@@ -18,7 +21,7 @@ namespace {
 // One line, whatever a library put into its message.
 void complain(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
-  fmt::print(stderr, "qosarb: {}\n", one_line(text));
+  to_standard_error(fmt::format("qosarb: {}\n", one_line(text)));
 }
 
 /// An empty name of a file would mean none, and an empty number the default.
@@ -68,7 +71,7 @@ Status run(int argc, char** argv) {
     complain(error.what());
     return Status::BadInput;
   } catch (const Mismatch& mismatch) {
-    fmt::print(stderr, "qosarb: {}\n", mismatch.what());
+    to_standard_error(fmt::format("qosarb: {}\n", mismatch.what()));
     return Status::CheckFailed;
   } catch (const CheckFailure& failure) {
     complain(failure.what());
@@ -76,10 +79,21 @@ Status run(int argc, char** argv) {
   }
 }
 
+/// A standard stream that is closed leaves its number to the next file that is opened, which would
+/// get what is for the stream. Reading is all that takes its place.
+void keep_standard_streams_apart() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(stream, F_GETFD) < 0) {
+      static_cast<void>(open("/dev/null", O_RDONLY));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace qosarb::command
 
 int main(int argc, char** argv) {
+  qosarb::command::keep_standard_streams_apart();
   // A reader that goes away is an error like any other that keeps results from being written.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // and so is a limit on the size of files
@@ -87,7 +101,7 @@ int main(int argc, char** argv) {
   try {
     return static_cast<int>(qosarb::command::run(argc, argv));
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "qosarb: %s\n", error.what());
+    qosarb::to_standard_error(fmt::format("qosarb: {}\n", error.what()));
     return static_cast<int>(qosarb::command::Status::BadInput);
   }
 }

@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdio>
+
+#include "cosim/standard_error.hpp"
 
 namespace qosarb::command {
 
@@ -23,7 +24,7 @@ class Progress {
   void tell(Text text) {
     const auto now = Clock::now();
     if (on_terminal_ && now - last_ > std::chrono::milliseconds(200)) {
-      fmt::print(stderr, "\r{}  ", text());
+      to_standard_error(fmt::format("\r{}  ", text()));
       last_ = now;
       line_is_open_ = true;
     }
@@ -31,7 +32,7 @@ class Progress {
   /// What is printed next stands in a line of its own.
   void end_line() {
     if (line_is_open_) {
-      fmt::print(stderr, "\n");
+      to_standard_error("\n");
       line_is_open_ = false;
     }
   }

@@ -23,6 +23,7 @@
 
 #include "command/command.hpp"
 #include "command/progress.hpp"
+#include "cosim/standard_error.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/report/page.hpp"
 #include "qosarb/sweep/confidence.hpp"
@@ -346,7 +347,8 @@ class Sweep {
 
   void complain(const Point& point) {
     progress_.end_line();
-    fmt::print(stderr, "qosarb: point {} failed: {}\n", point.number, point.failures.back());
+    to_standard_error(
+        fmt::format("qosarb: point {} failed: {}\n", point.number, point.failures.back()));
   }
 
   void tell() {

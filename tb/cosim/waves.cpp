@@ -14,6 +14,7 @@
 #include <streambuf>
 
 #include "cosim/clocked.hpp"
+#include "cosim/standard_error.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "verilated.h"
 #include "verilated_fst_c.h"
@@ -261,7 +262,7 @@ void Waves::close_after_failure(std::optional<Cycle> marked, const std::string& 
   try {
     close(marked, first);
   } catch (const InputError& error) {
-    fmt::print(stderr, "qosarb: {}\n", error.what());
+    to_standard_error(fmt::format("qosarb: {}\n", error.what()));
   }
 }
 

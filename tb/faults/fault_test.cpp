@@ -294,6 +294,35 @@ TEST(FaultyPort, StatesThatAreAlikeAgainAreToldAsTheyDiffered) {
                         "the same; before this one the reference's was [1], the RTL's [0]\n"));
 }
 
+// Nor does standard error that nobody can write to.
+TEST(FaultyPort, AMismatchThatCannotBeToldIsOneAllTheSame) {
+  for (const char* nowhere : {"2>&-", "2>/dev/full"}) {
+    const ScratchDirectory scratch;
+    const Outcome outcome =
+        run_command({"decide", "--config", scratch.file("config.yaml", kHeldQueue), "--events",
+                     scratch.file("events.csv", kHeldQueueEvents), "--fault",
+                     "rr-moves-without-request", "--reproducer", scratch.path("found")},
+                    nowhere);
+    EXPECT_EQ(outcome.status, 1) << nowhere;
+    EXPECT_THAT(contents(scratch.path("found/README.txt")), HasSubstr("mismatch in cycle "));
+  }
+}
+
+// A waveform must not have the number of a stream that is closed, and get what is for that.
+TEST(FaultyPort, AnExplanationIsNotWrittenIntoAWaveform) {
+  const ScratchDirectory scratch;
+  const std::string trace = scratch.path("t.fst");
+  const Outcome outcome = run_command(
+      {"decide", "--config", scratch.file("config.yaml", kHeldQueue), "--events",
+       scratch.file("events.csv", kHeldQueueEvents), "--fault", "rr-moves-without-request",
+       "--explain", "--trace", trace, "--reproducer", scratch.path("found")},
+      "<&- >&-");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("standard output: cannot be written"),
+                                 HasSubstr("mismatch in cycle ")));
+  EXPECT_THAT(contents(trace), AllOf(Not(HasSubstr("# cycle")), Not(::testing::IsEmpty())));
+}
+
 // As of a reader that has seen enough.
 TEST(FaultyPort, AnExplanationThatCannotBeWrittenHidesNoMismatch) {
   const ScratchDirectory scratch;
