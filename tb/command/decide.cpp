@@ -6,11 +6,13 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "command/command.hpp"
 #include "cosim/build_choice.hpp"
+#include "cosim/interrupts_remove_waves.hpp"
 #include "cosim/reproducer.hpp"
 #include "cosim/run_log.hpp"
 #include "cosim/standard_error.hpp"
@@ -57,6 +59,21 @@ Engine engine_of(const std::vector<Event>& events, std::uint32_t shown, const st
       fmt::format("qosarb: engine model: {} has a packet of {} flits, the RTL's have up to {}\n",
                   file, longer->flits, shown));
   return Engine::Model;
+}
+
+// The same log once more up to the mismatch in cycle `last`, of which only the last cycles are
+// recorded.
+void trace_last(Cycle last, std::span<const ArbiterConfig> sections,
+                const std::vector<Event>& events, Engine engine, const EngineOptions& options,
+                FactoryOptions factory) {
+  Waves waves(options.trace, window_of(options, last));
+  factory.waves = &waves;
+  try {
+    StoredEvents source(events);
+    run_log(sections, source, engine, factory);
+  } catch (const Mismatch&) {
+  }
+  waves.close_after_failure(last);
 }
 
 Status decide(const DecideOptions& options) {
@@ -128,6 +145,7 @@ Status decide(const DecideOptions& options) {
     }
     return Status::Done;
   } catch (const Mismatch& mismatch) {
+    const FailureToTell failure(mismatch.what());
     if (options.explain) {
       try {
         print_result(to_csv(explanation.passages()));
@@ -139,14 +157,11 @@ Status decide(const DecideOptions& options) {
       waves->close_after_failure(mismatch.cycle());
     } else if (waves) {
       waves.reset();
-      Waves again(options.engine.trace, window_of(options.engine, mismatch.cycle()));
-      factory.waves = &again;
       try {
-        StoredEvents events(stored->events());
-        run_log(sections, events, engine, factory);
-      } catch (const Mismatch&) {
+        trace_last(mismatch.cycle(), sections, stored->events(), engine, options.engine, factory);
+      } catch (const InputError& error) {
+        to_standard_error(fmt::format("qosarb: {}\n", error.what()));
       }
-      again.close_after_failure(mismatch.cycle());
     }
     std::vector<Event> events;
     if (stored) {

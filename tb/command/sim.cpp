@@ -13,7 +13,9 @@
 
 #include "command/command.hpp"
 #include "command/progress.hpp"
+#include "cosim/interrupts_remove_waves.hpp"
 #include "cosim/reproducer.hpp"
+#include "cosim/standard_error.hpp"
 #include "cosim/waves.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
@@ -310,15 +312,21 @@ Status sim(const SimOptions& options) {
   try {
     run(network, end, recording.get());
   } catch (const Mismatch& mismatch) {
+    const FailureToTell failure(mismatch.what());
     if (traces_last) {
       traced.add(mismatch.place());
-      trace_last(mismatch.cycle(), scenario, engine, options, traced)
-          ->close_after_failure(mismatch.cycle(), text_of(mismatch.place()));
+      try {
+        trace_last(mismatch.cycle(), scenario, engine, options, traced)
+            ->close_after_failure(mismatch.cycle(), text_of(mismatch.place()));
+      } catch (const InputError& error) {  // the mismatch is what has to be reported
+        to_standard_error(fmt::format("qosarb: {}\n", error.what()));
+      }
     } else if (waves) {
       waves->close_after_failure(mismatch.cycle(), text_of(mismatch.place()));
     }
     reproduce(mismatch, scenario, engine, options);
-  } catch (const CheckFailure&) {
+  } catch (const CheckFailure& check) {
+    const FailureToTell failure(check.what());
     if (waves) {
       waves->close_after_failure(std::nullopt, "switch");
     }

@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <cstring>
+#include <utility>
 
 #include "cosim/waves.hpp"
 
@@ -10,7 +12,17 @@ namespace qosarb {
 
 namespace {
 
+// What the writer of FST does ends the thread that it does it in.
+thread_local std::atomic<const char*> to_tell = nullptr;
+static_assert(std::atomic<const char*>::is_always_lock_free);
+
 void say(const char* text) { static_cast<void>(!::write(STDERR_FILENO, text, std::strlen(text))); }
+
+void complain(const char* text) {
+  say("qosarb: ");
+  say(text);
+  say("\n");
+}
 
 void remove_waves(int signal, siginfo_t* info, void* context) {
   static_cast<void>(context);
@@ -20,11 +32,14 @@ void remove_waves(int signal, siginfo_t* info, void* context) {
   const bool full =
       (signal == SIGBUS && info->si_code == BUS_ADRERR) || (signal == SIGABRT && Waves::writes());
   if (complaint != nullptr && full) {
-    say("qosarb: ");
-    say(complaint);
-    say("\n");
+    complain(complaint);
+    const char* const failure = to_tell;
+    if (failure != nullptr) {
+      complain(failure);
+    }
+    constexpr int kCheckFailed = 1;
     constexpr int kBadInput = 2;
-    _exit(kBadInput);
+    _exit(failure != nullptr ? kCheckFailed : kBadInput);
   }
   static_cast<void>(std::signal(signal, SIG_DFL));
   static_cast<void>(std::raise(signal));
@@ -49,5 +64,11 @@ InterruptsRemoveWaves::~InterruptsRemoveWaves() {
     sigaction(signal_of(i), &before_[i], nullptr);
   }
 }
+
+FailureToTell::FailureToTell(std::string text) : text_(std::move(text)), before_(to_tell) {
+  to_tell = text_.c_str();
+}
+
+FailureToTell::~FailureToTell() { to_tell = before_; }
 
 }  // namespace qosarb

@@ -4,6 +4,7 @@
 #include <array>
 #include <csignal>
 #include <cstddef>
+#include <string>
 
 namespace qosarb {
 
@@ -12,8 +13,8 @@ constexpr std::array kInterrupts = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, S
 
 /// As long as it lives, a signal that ends the process (kInterrupts) takes waveforms with it that
 /// are not complete. So does a full disk of which the writer of FST learns by SIGBUS,
-/// or for which it aborts: the process ends with status 2 and says why. A signal that is ignored,
-/// as under nohup, stays ignored, and one that has a handler keeps it.
+/// or for which it aborts: the process ends with status 2 and says why, but for a FailureToTell. A
+/// signal that is ignored, as under nohup, stays ignored, and one that has a handler keeps it.
 ///
 /// Handlers are the whole process's: main() makes it, once, and no library does.
 class InterruptsRemoveWaves {
@@ -29,6 +30,21 @@ class InterruptsRemoveWaves {
     return i < kInterrupts.size() ? kInterrupts.at(i) : kFaults.at(i - kInterrupts.size());
   }
   std::array<struct sigaction, kInterrupts.size() + kFaults.size()> before_{};
+};
+
+/// A failed check of the thread that makes it, of which nobody has been told yet. As long as it
+/// lives, a full disk that ends the process under this thread's waveform hides no failure: the
+/// process says `text`, too, and its status is 1.
+class FailureToTell {
+ public:
+  explicit FailureToTell(std::string text);
+  ~FailureToTell();
+  FailureToTell(const FailureToTell&) = delete;
+  FailureToTell& operator=(const FailureToTell&) = delete;
+
+ private:
+  std::string text_;
+  const char* before_;
 };
 
 }  // namespace qosarb

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <filesystem>
 #include <utility>
 
+#include "cosim/interrupts_remove_waves.hpp"
 #include "cosim/reproducer_files.hpp"
 #include "cosim/run_log.hpp"
 #include "cosim/waves.hpp"
@@ -82,13 +84,14 @@ std::string trace(const std::string& file, const LogCase& log_case, Cycle last,
   return outcome;
 }
 
-struct Written {
-  std::string path;
-  bool raw = false;
-};
+/// `mismatch` with the place of its reproducer, or why there is none.
+std::string text_of(const Mismatch& mismatch, const std::string& reproducer) {
+  return fmt::format("{}\n  reproducer: {}", mismatch.what(), reproducer);
+}
 
-Written write(const std::string& directory, std::vector<LogCase> logs, const Mismatch& mismatch,
-              const std::string& origin, const std::vector<std::string>& plusargs) {
+// The place and the command that shrinks it.
+std::string write(const std::string& directory, std::vector<LogCase> logs, const Mismatch& mismatch,
+                  const std::string& origin, const std::vector<std::string>& plusargs) {
   const Cycle last = mismatch.cycle();
   for (LogCase& log : logs) {
     end_with_arb(last, log.events);
@@ -98,8 +101,13 @@ Written write(const std::string& directory, std::vector<LogCase> logs, const Mis
   const std::string path = make_reproducer_directory(directory);
   write_reproducer_file(path + "/config.yaml", to_yaml(sections_of(log_case)));
   write_reproducer_file(path + "/events.csv", to_csv(log_case.events));
+  std::string written = path + "\n  to shrink it: " + shrink_command(path, raw);
   const std::string waves = path + "/waves.fst";
-  const std::string replayed = trace(waves, log_case, last, plusargs);
+  std::string replayed;
+  {
+    const FailureToTell failure(text_of(mismatch, written));  // the log is what counts
+    replayed = trace(waves, log_case, last, plusargs);
+  }
   const std::string needs_raw = raw ? "The log is a raw one: it has commits, packets whose length "
                                       "lies, heads that go\nwithout a grant, or events of a chip.\n"
                                     : "";
@@ -112,7 +120,7 @@ Written write(const std::string& directory, std::vector<LogCase> logs, const Mis
                   "Replay:   qosarb decide {} --engine lockstep\n{}Shrink:   {}\n",
                   mismatch.what(), origin, replayed, needs_raw, arguments_of({}, raw), look,
                   shrink_command({}, raw)));
-  return {path, raw};
+  return written;
 }
 
 }  // namespace
@@ -120,15 +128,13 @@ Written write(const std::string& directory, std::vector<LogCase> logs, const Mis
 Mismatch with_reproducer(const Mismatch& mismatch, const std::string& directory,
                          std::vector<LogCase> logs, const std::string& origin,
                          const std::vector<std::string>& plusargs) {
-  std::string outcome;
+  std::string reproducer;
   try {
-    const Written written = write(directory, std::move(logs), mismatch, origin, plusargs);
-    outcome = written.path + "\n  to shrink it: " + shrink_command(written.path, written.raw);
-  } catch (const InputError& error) {
-    outcome = error.what();
+    reproducer = write(directory, std::move(logs), mismatch, origin, plusargs);
+  } catch (const std::exception& error) {
+    reproducer = error.what();
   }
-  return {mismatch.cycle(), mismatch.place(),
-          fmt::format("{}\n  reproducer: {}", mismatch.what(), outcome)};
+  return {mismatch.cycle(), mismatch.place(), text_of(mismatch, reproducer)};
 }
 
 }  // namespace qosarb

@@ -154,6 +154,20 @@ TEST(Waves, SayThatTheDiskIsFull) {
   EXPECT_THAT(directory.names(), ElementsAre("mapped"));
 }
 
+TEST(Waves, HideNoFailedCheckWhereTheDiskIsFull) {
+  const Directory directory;
+  EXPECT_EXIT(
+      {
+        const InterruptsRemoveWaves guard;
+        const FailureToTell failure("a mismatch");
+        { const FailureToTell told("another one"); }
+        const Begun unfinished(directory.path("t.fst"));
+        store_where_there_is_no_room(directory.path("mapped"));
+      },
+      ExitedWithCode(1), ::testing::EndsWith("completely\nqosarb: a mismatch\n"));
+  EXPECT_THAT(directory.names(), ElementsAre("mapped"));
+}
+
 // A program's own fault is none of the disk's.
 TEST(Waves, EndAsTheyAreWhereNoneIsWritten) {
   const Directory directory;

@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <ostream>
 #include <regex>
 #include <string>
 
+#include "cli/resource_limit.hpp"
 #include "cli/run_command.hpp"
 #include "cosim/engine.hpp"
 #include "cosim/lockstep.hpp"
@@ -28,6 +30,7 @@ namespace {
 constexpr const char* kStepDeficit = QOSARB_SOURCE_DIR "/scenarios/step-deficit-8.yaml";
 
 using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -306,6 +309,42 @@ TEST(FaultyPort, AMismatchThatCannotBeToldIsOneAllTheSame) {
     EXPECT_EQ(outcome.status, 1) << nowhere;
     EXPECT_THAT(contents(scratch.path("found/README.txt")), HasSubstr("mismatch in cycle "));
   }
+}
+
+// Nor a disk that is full before the reproducer's waveform is written, of which the log is there.
+TEST(FaultyPort, AFullDiskHidesNoMismatch) {
+  const ScratchDirectory scratch;
+  const std::string found = scratch.path("found");
+  std::vector<std::string> decide = {"decide",
+                                     "--config",
+                                     scratch.file("config.yaml", kHeldQueue),
+                                     "--events",
+                                     scratch.file("events.csv", kHeldQueueEvents),
+                                     "--fault",
+                                     "rr-moves-without-request"};
+  const auto with_room_for = [&decide, &found](rlim_t bytes) {
+    std::filesystem::remove_all(found);
+    std::vector<std::string> arguments = decide;
+    arguments.insert(arguments.end(), {"--reproducer", found});
+    const ResourceLimit full(RLIMIT_FSIZE, bytes);
+    return run_command(arguments);
+  };
+  const std::string unlimited = with_room_for(RLIM_INFINITY).err;
+  for (const rlim_t bytes : {0x1000, 0x2000}) {
+    const Outcome outcome = with_room_for(bytes);
+    EXPECT_EQ(outcome.status, 1) << bytes;
+    EXPECT_THAT(outcome.err, EndsWith(unlimited)) << bytes;
+    EXPECT_NE(contents(found + "/events.csv"), "");
+    EXPECT_FALSE(std::filesystem::exists(found + "/waves.fst"));
+  }
+  // Of a run that is made again for a waveform, the first has found it.
+  const std::string trace = scratch.path("t.fst");
+  decide.insert(decide.end(), {"--trace", trace, "--trace-last", "3"});
+  const Outcome again = with_room_for(0x1000);
+  EXPECT_EQ(again.status, 1);
+  EXPECT_THAT(again.err, AllOf(HasSubstr(trace + ": the waveform could not be written completely"),
+                               HasSubstr(unlimited.substr(0, unlimited.find("  reproducer: ")))));
+  EXPECT_FALSE(std::filesystem::exists(trace));
 }
 
 // A waveform must not have the number of a stream that is closed, and get what is for that.
