@@ -618,6 +618,53 @@ TEST(Sim, TablesAreNeitherInputsNorOtherOutputs) {
           "hosts.csv: is named for two outputs");
 }
 
+// A link stays one, and one to nothing gets its target.
+TEST(Sim, OutputsGoWhereTheirLinksEnd) {
+  const ScratchDirectory scratch;
+  const ScratchDirectory target;
+  const std::string scenario = scratch.file("s.yaml", scenario_text());
+  const auto link = [&scratch](const std::string& name, const std::string& to) {
+    std::filesystem::create_symlink(to, scratch.path(name));
+    return scratch.path(name);
+  };
+  std::filesystem::create_directory(scratch.path("csv"));
+  link("csv/links.csv", target.file("links", "old"));
+  link("t.gtkw", target.path("layout"));
+  link("one.html", "two.html");
+  link("two.html", target.path("page"));
+  const Outcome outcome =
+      run_command({"sim", scenario, "--report", scratch.path("one.html"), "--csv",
+                   scratch.path("csv"), "--trace", link("t.fst", target.file("waves", "old"))});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(target.names(), ElementsAre("layout", "links", "page", "waves"));
+  for (const char* name : {"one.html", "two.html", "t.fst", "t.gtkw", "csv/links.csv"}) {
+    EXPECT_TRUE(std::filesystem::is_symlink(scratch.path(name))) << name;
+    EXPECT_GT(contents(scratch.path(name)).size(), 10U) << name;
+  }
+  for (const auto& [to, fault] : std::vector<std::pair<std::string, std::string>>{
+           {"/dev/null", "is not a plain file"},
+           {target.path(""), "is not a plain file"},
+           {"/proc/self/fd/1", "is where standard output or error goes"},
+           {target.path("none/page"), "cannot be "},
+           {"bad", "its links lead nowhere"},
+           {"s.yaml", "is an input"}}) {
+    const std::string bad = link("bad", to);
+    for (const char* option : {"--report", "--trace"}) {
+      expect_refused(run_command({"sim", scenario, option, bad}), "bad: ", fault);
+    }
+    EXPECT_TRUE(std::filesystem::is_symlink(bad)) << to;
+    std::filesystem::remove(bad);
+  }
+  expect_refused(run_command({"sim", scenario, "--report", scratch.path("one.html"), "--trace",
+                              link("same.fst", target.path("page"))}),
+                 "same.fst: is named for two outputs");
+  std::filesystem::remove(target.path("page"));
+  expect_refused(run_command({"sim", scenario, "--report", scratch.path("one.html"), "--trace",
+                              scratch.path("same.fst")}),
+                 "same.fst: is named for two outputs");
+  EXPECT_THAT(target.names(), ElementsAre("layout", "links", "waves"));
+}
+
 // What another run at the same time is writing there stays its own.
 TEST(Sim, AReportIsWrittenBesideThatOfAnotherRun) {
   const ScratchDirectory scratch;

@@ -245,7 +245,15 @@ TEST_F(Sweep, AReportInPlaceOfARunIsRefused) {
     expect_refused(sweep(kGrid, {"--report", file}), file, "is kept by the sweep");
     EXPECT_TRUE(contents(file) == before) << file;
   }
+  const std::string link = scratch_.path("link");
+  std::filesystem::create_symlink(kept.front(), link);
+  expect_refused(sweep(kGrid, {"--report", link}), link, "is kept by the sweep");
   EXPECT_EQ(sweep(kGrid, {"--report", folder + "/report.html"}).status, 0);
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink(scratch_.path("page"), link);
+  EXPECT_EQ(sweep(kGrid, {"--report", link}).status, 0);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_NE(contents(scratch_.path("page")), "");
 }
 
 TEST_F(Sweep, AReportInPlaceOfItsFolderIsRefused) {

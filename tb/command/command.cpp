@@ -19,6 +19,7 @@
 #include "command/faults.hpp"
 #include "cosim/build_choice.hpp"
 #include "cosim/interrupts_remove_waves.hpp"
+#include "cosim/output_place.hpp"
 #include "cosim/standard_error.hpp"
 #include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/input_error.hpp"
@@ -216,7 +217,9 @@ class InterruptsWait {
 class NewFile {
  public:
   explicit NewFile(const OutputFile& file)
-      : path_(file.path), beside_(fmt::format("{}.part.{}", file.path, getpid())) {
+      : path_(file.path),
+        place_(output_place(file.path)),
+        beside_(fmt::format("{}.part.{}", place_, getpid())) {
     errno = 0;
     std::ofstream stream(beside_, std::ios::binary);
     stream << file.text;
@@ -233,7 +236,7 @@ class NewFile {
 
   void put_in_place() {
     std::error_code fault;
-    std::filesystem::rename(beside_, path_, fault);
+    std::filesystem::rename(beside_, place_, fault);
     if (fault) {
       throw InputError(path_, 0, "cannot be written: " + fault.message());
     }
@@ -246,6 +249,7 @@ class NewFile {
   }
 
   std::string path_;
+  std::string place_;
   std::string beside_;
 };
 
@@ -255,7 +259,8 @@ void check_apart(const std::vector<std::string>& inputs, const std::vector<std::
   const auto same = [](const std::string& one, const std::string& other) {
     std::error_code fault;
     const auto place = [&fault](const std::string& file) {
-      return std::filesystem::weakly_canonical(std::filesystem::absolute(file, fault), fault);
+      return std::filesystem::weakly_canonical(behind_links(std::filesystem::absolute(file, fault)),
+                                               fault);
     };
     return !one.empty() && !other.empty() &&
            (std::filesystem::equivalent(one, other, fault) || place(one) == place(other));
@@ -283,11 +288,7 @@ void check_apart(const std::vector<std::string>& inputs, std::vector<std::string
 
 void check_output(const std::string& file) {
   std::error_code fault;
-  const auto status = std::filesystem::status(file, fault);
-  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-    throw InputError(file, 0, "is not a plain file");
-  }
-  const std::filesystem::path directory = std::filesystem::path(file).parent_path();
+  const std::filesystem::path directory = std::filesystem::path(output_place(file)).parent_path();
   if (!directory.empty() && !std::filesystem::is_directory(directory, fault)) {
     throw InputError(file, 0, "cannot be written: its directory is not there");
   }

@@ -85,8 +85,9 @@ void check_apart(const std::vector<std::string>& inputs, const std::vector<std::
 /// The same where the files of a waveform are outputs, too, and a reproducer beside it.
 void check_apart(const std::vector<std::string>& inputs, std::vector<std::string> outputs,
                  const EngineOptions& options);
-/// To be asked before long work whose outcome goes to `file`. Errors: InputError if it is there
-/// and not a plain file, or in no directory that is there.
+/// To be asked before long work whose outcome goes to `file`, or to where its links end. Errors:
+/// InputError if that is there and not a plain file (output_place()), or in no directory that is
+/// there.
 void check_output(const std::string& file);
 /// The same for a directory, which may yet have to be made. Errors: InputError if something else
 /// stands in its way.

@@ -23,6 +23,7 @@
 
 #include "command/command.hpp"
 #include "command/progress.hpp"
+#include "cosim/output_place.hpp"
 #include "cosim/standard_error.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/report/page.hpp"
@@ -414,11 +415,12 @@ Status sweep(const SweepOptions& options) {
   if (!options.report.empty()) {
     check_apart(grid.inputs(), {options.report, folder_of(options)});
     check_output(options.report);
-    const fs::path report = fs::absolute(options.report);
-    std::error_code fault;
-    if (names_a_run(report.filename()) &&
-        fs::equivalent(report.parent_path(), folder_of(options), fault)) {
-      throw InputError(options.report, 0, "is kept by the sweep; a report needs another name");
+    for (const fs::path& report : {fs::path(options.report), behind_links(options.report)}) {
+      std::error_code fault;
+      if (names_a_run(report.filename()) &&
+          fs::equivalent(fs::absolute(report).parent_path(), folder_of(options), fault)) {
+        throw InputError(options.report, 0, "is kept by the sweep; a report needs another name");
+      }
     }
   }
   Sweep sweep(options, std::move(grid));

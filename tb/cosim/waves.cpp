@@ -14,6 +14,7 @@
 #include <streambuf>
 
 #include "cosim/clocked.hpp"
+#include "cosim/output_place.hpp"
 #include "cosim/standard_error.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "verilated.h"
@@ -154,24 +155,20 @@ bool Waves::writes() noexcept { return at_work; }
 Waves::Waves(const std::string& file, TraceWindow window)
     : file_(file),
       layout_(layout_beside(file)),
+      // In its place a complete file would take that of whatever is there, a device as well.
+      file_place_(output_place(file_)),
+      layout_place_(output_place(layout_)),
       part_(fmt::format(".part.{}", getpid())),
       window_(window),
       context_(std::make_unique<VerilatedContext>()),
       fst_(std::make_unique<VerilatedFstC>()) {
-  // In its place a complete file would take that of whatever is there, a device as well.
-  for (const std::string& one : {file_, layout_}) {
-    std::error_code fault;
-    const auto status = std::filesystem::status(one, fault);
-    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
-      throw InputError(one, 0, "is not a plain file; a waveform cannot be written there");
-    }
-  }
   const auto writable = [](const std::string& path) {
     return static_cast<bool>(std::ofstream(path, std::ios::binary | std::ios::app));
   };
-  unfinished_ = std::make_unique<Unfinished>(file_, file_ + part_, layout_ + part_);
+  unfinished_ = std::make_unique<Unfinished>(file_, file_place_ + part_, layout_place_ + part_);
   std::error_code ignored;
-  if ((std::filesystem::exists(file_, ignored) && !writable(file_)) || !writable(file_ + part_)) {
+  if ((std::filesystem::exists(file_, ignored) && !writable(file_)) ||
+      !writable(file_place_ + part_)) {
     throw InputError(file_, 0, "cannot be opened for writing");
   }
   context_->threads(1);
@@ -184,8 +181,8 @@ Waves::~Waves() {
     quietly([this] { fst_->close(); });
   }
   std::error_code ignored;
-  std::filesystem::remove(file_ + part_, ignored);
-  std::filesystem::remove(layout_ + part_, ignored);
+  std::filesystem::remove(file_place_ + part_, ignored);
+  std::filesystem::remove(layout_place_ + part_, ignored);
 }
 
 void Waves::add(Clocked& model) { models_.push_back(&model); }
@@ -198,7 +195,7 @@ void Waves::end_of_cycle(Cycle now) {
       for (Clocked* model : models_) {  // with newer Verilators the first asks for all there are
         model->trace(*fst_);
       }
-      quietly([this] { fst_->open((file_ + part_).c_str()); });
+      quietly([this] { fst_->open((file_place_ + part_).c_str()); });
       open_ = true;
       begun_ = true;
     }
@@ -220,13 +217,13 @@ void Waves::finish(std::optional<Cycle> marked, const std::string& first) {
     throw InputError(file_, 0,
                      fmt::format("not written: the run ended before cycle {}", window_.from));
   }
-  if (!is_complete(file_ + part_)) {
+  if (!is_complete(file_place_ + part_)) {
     throw not_complete(file_);
   }
   std::stable_partition(scopes_.begin(), scopes_.end(), [&first](const LayoutScope& scope) {
     return scope.path.starts_with(first);
   });
-  std::ofstream stream(layout_ + part_, std::ios::binary);
+  std::ofstream stream(layout_place_ + part_, std::ios::binary);
   const auto ps = [](Cycle cycle) { return cycle * kPsPerCycle; };
   constexpr Cycle kBefore = 20;  // cycles that stand to the left of a marker
   const Cycle mark = marked.value_or(window_.from);
@@ -239,11 +236,12 @@ void Waves::finish(std::optional<Cycle> marked, const std::string& first) {
 }
 
 void Waves::put_in_place() {
-  for (const std::string& one : {file_, layout_}) {
+  for (const auto& [name, place] :
+       {std::pair(file_, file_place_), std::pair(layout_, layout_place_)}) {
     std::error_code fault;
-    std::filesystem::rename(one + part_, one, fault);
+    std::filesystem::rename(place + part_, place, fault);
     if (fault) {
-      throw InputError(one, 0, "cannot be written: " + fault.message());
+      throw InputError(name, 0, "cannot be written: " + fault.message());
     }
   }
   unfinished_.reset();

@@ -38,8 +38,8 @@ struct TraceWindow {
 /// all; before and after it they are clocked as without a waveform.
 class Waves {
  public:
-  /// Errors: InputError if `file` cannot be written, or it or its layout is there and not a plain
-  /// file.
+  /// Both go where links of their names end. Errors: InputError if `file` cannot be written, or it
+  /// or its layout is there and not a plain file (output_place()).
   explicit Waves(const std::string& file, TraceWindow window = {});
   ~Waves();
   Waves(const Waves&) = delete;
@@ -94,7 +94,9 @@ class Waves {
 
   std::string file_;
   std::string layout_;
-  std::string part_;  ///< follows both names until they are complete
+  std::string file_place_;  ///< where links end
+  std::string layout_place_;
+  std::string part_;  ///< follows both places until they are complete
   TraceWindow window_;
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<VerilatedFstC> fst_;
