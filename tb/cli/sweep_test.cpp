@@ -111,6 +111,17 @@ TEST_F(Sweep, AFailedPointIsNamedAndTheOthersGoOn) {
   EXPECT_EQ(json["points"][2]["runs"], 1);
 }
 
+// They are told by seed, whichever process ends first.
+TEST_F(Sweep, FailuresStandInTheOrderOfTheirSeeds) {
+  const Outcome outcome = sweep("vary: {\"traffic[0].load\": [9]}\nseeds: {first: 8, least: 4}\n",
+                                {"--json", "--jobs", "3", "--out", scratch_.path("out")});
+  const nlohmann::json failures = nlohmann::json::parse(outcome.out)["points"][0]["failures"];
+  ASSERT_EQ(failures.size(), 4U);
+  for (std::size_t i = 0; i < failures.size(); ++i) {
+    EXPECT_THAT(failures[i].get<std::string>(), HasSubstr(fmt::format("--seed {} ", 8 + i)));
+  }
+}
+
 // Of a point that fails the results tell, too.
 TEST_F(Sweep, ResultsDoNotNeedStandardError) {
   const std::string grid =

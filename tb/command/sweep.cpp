@@ -73,11 +73,11 @@ bool names_a_run(const std::string& file) {
 /// One point of the grid: its results, seed by seed.
 struct Point {
   std::uint64_t number = 0;
-  std::string scenario;                           ///< file
-  std::map<std::uint64_t, std::string> outcomes;  ///< [seed]: file of its results
-  std::uint64_t started = 0;                      ///< seeds asked for
-  std::uint64_t waits = 0;                        ///< of those under way
-  std::vector<std::string> failures;
+  std::string scenario;                                ///< file
+  std::map<std::uint64_t, std::string> outcomes;       ///< [seed]: file of its results
+  std::uint64_t started = 0;                           ///< seeds asked for
+  std::uint64_t waits = 0;                             ///< of those under way
+  std::multimap<std::uint64_t, std::string> failures;  ///< by seed
   const Point* same = nullptr;  ///< an earlier point of the same scenario, whose runs it has
 };
 
@@ -126,6 +126,10 @@ class Sweep {
         values[grid_.axes[axis].key] = grid_.axes[axis].labels[place[axis]];
       }
       const Point& runs = point->same != nullptr ? *point->same : *point;
+      nlohmann::ordered_json failures = nlohmann::ordered_json::array();
+      for (const auto& [seed, text] : runs.failures) {
+        failures.push_back(text);
+      }
       nlohmann::ordered_json results = nlohmann::ordered_json::object();
       for (const auto& [key, samples] : samples_of(runs)) {
         const Interval interval = interval_of(samples);
@@ -138,7 +142,7 @@ class Sweep {
                       {"values", values},
                       {"scenario", point->scenario},
                       {"runs", runs.outcomes.size()},
-                      {"failures", runs.failures},
+                      {"failures", failures},
                       {"results", results}});
     }
     nlohmann::ordered_json results = {{"grid", options_.grid}, {"engine", options_.engine}};
@@ -215,9 +219,8 @@ class Sweep {
         ++closed_;
       }
     } catch (const InputError& error) {
-      point->failures.emplace_back(error.what());
       ++closed_;
-      complain(*point);
+      fails(*point, 0, error.what());
     }
     points_.push_back(std::move(point));
   }
@@ -311,12 +314,11 @@ class Sweep {
       for (const std::string& word : command_of(point, seed)) {
         command += (command.empty() ? "" : " ") + word;
       }
-      point.failures.push_back(fmt::format("{}: {}: {}", command,
-                                           WIFEXITED(status)
-                                               ? fmt::format("exit status {}", WEXITSTATUS(status))
-                                               : fmt::format("signal {}", WTERMSIG(status)),
-                                           says.substr(0, says.find('\n'))));
-      complain(point);
+      fails(point, seed,
+            fmt::format("{}: {}: {}", command,
+                        WIFEXITED(status) ? fmt::format("exit status {}", WEXITSTATUS(status))
+                                          : fmt::format("signal {}", WTERMSIG(status)),
+                        says.substr(0, says.find('\n'))));
     }
     if (--point.waits == 0 && point.started >= grid_.least_seeds) {
       look_at(point);
@@ -332,9 +334,8 @@ class Sweep {
         return one.first == grid_.until->key;
       });
       if (found == samples.end()) {
-        point.failures.push_back(
-            fmt::format("{} has no result '{}'", point.scenario, grid_.until->key));
-        complain(point);
+        fails(point, grid_.most_seeds,
+              fmt::format("{} has no result '{}'", point.scenario, grid_.until->key));
       } else {
         const Interval interval = interval_of(found->second);
         if (!(interval.half_width <= grid_.until->relative * std::abs(interval.mean))) {
@@ -346,10 +347,11 @@ class Sweep {
     ++closed_;
   }
 
-  void complain(const Point& point) {
+  /// In the results by seed, whichever ends first.
+  void fails(Point& point, std::uint64_t seed, const std::string& text) {
+    point.failures.emplace(seed, text);
     progress_.end_line();
-    to_standard_error(
-        fmt::format("qosarb: point {} failed: {}\n", point.number, point.failures.back()));
+    to_standard_error(fmt::format("qosarb: point {} failed: {}\n", point.number, text));
   }
 
   void tell() {
