@@ -75,15 +75,22 @@ PlanReport report(const InfiniBandRequirements& requirements) {
     put(item, "wanted_share", lane.wanted);
     put(item, "share", lane.got);
     put(item, "share_missed_by", lane.missed);
+    if (!plan.check.exact) {
+      item["share_exact"] = nullptr;
+      item["share_missed_by_exact"] = nullptr;
+    }
     item["max_distance"] = lane.max_distance;
     item["distance_missed_by"] = lane.distance_missed;
     report.json["vls"].push_back(item);
   }
   report.json["opensm"] = report.opensm;
   report.text =
-      fmt::format("limit {}, {} high and {} low entries; {} configurations analyzed: {}\n",
+      fmt::format("limit {}, {} high and {} low entries; {} configurations analyzed{}: {}\n",
                   tables.limit_of_high_priority, tables.high.size(), tables.low.size(),
                   plan.candidates,
+                  plan.check.exact
+                      ? ""
+                      : fmt::format(", this one over its last {} decisions", plan.check.decisions),
                   plan.met ? "every requirement is met" : "not every requirement is met") +
       text.text() + report.opensm;
   return report;

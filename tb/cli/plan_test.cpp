@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -251,6 +252,27 @@ TEST(Plan, KeepsWhatInfiniBandAsksFor) {
   // A phase of two packets before each low one leaves it no half of the link.
   EXPECT_EQ(plan_of(spec)["met"], false);
   EXPECT_THAT(text_of_plan(spec, ""), HasSubstr("not every requirement is met"));
+}
+
+// Packets of 21 bytes, of which a unit of weight holds three and a part: the state of thirteen VLs
+// does not repeat soon, and a share of a part of a cycle is none that is exact.
+TEST(Plan, SharesOfInfiniBandThatWereSampledAreNotExact) {
+  std::string vls;
+  const std::array<int, 13> shares = {55, 31, 295, 335, 26, 140, 303, 117, 350, 55, 387, 268, 70};
+  for (std::size_t vl = 0; vl < shares.size(); ++vl) {
+    vls += fmt::format("    - {{vl: {}, share: {}, table: {}}}\n", vl, shares.at(vl),
+                       vl < 9 ? "high" : "low");
+  }
+  const nlohmann::json plan = plan_of(
+      "  method: infiniband\n  flit_bytes: 7\n  max_packet_flits: 3\n  tolerance: 0.02\n"
+      "  limit: 50\n  vls:\n" +
+      vls);
+  EXPECT_FALSE(plan["exact"].get<bool>());
+  for (const nlohmann::json& vl : plan["vls"]) {
+    EXPECT_GT(vl["share"].get<double>(), 0.0);
+    EXPECT_TRUE(vl["share_exact"].is_null());
+    EXPECT_TRUE(vl["share_missed_by_exact"].is_null());
+  }
 }
 
 TEST(Plan, BxiBasicHasATableToo) {
