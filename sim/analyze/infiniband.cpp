@@ -200,16 +200,21 @@ class InfiniBandAnalysis final : public PolicyAnalysis {
                         "weights", "each turn is rounded up", lines);
     const std::uint64_t packet_bytes = std::uint64_t{config.max_packet_flits} * ib.flit_bytes;
     const std::uint32_t limit = ib.limit_of_high_priority;
-    if (ib.low.empty() || ib.high.empty()) {
-      lines.push_back(fmt::format("limit_of_high_priority has no effect: the {} table is empty",
-                                  ib.low.empty() ? "low" : "high"));
+    const auto sends = [](const InfiniBandConfig::Entry& entry) { return entry.weight > 0; };
+    const bool low_sends = std::any_of(ib.low.begin(), ib.low.end(), sends);
+    const bool high_sends = std::any_of(ib.high.begin(), ib.high.end(), sends);
+    if (!low_sends || !high_sends) {
+      const auto& idle = low_sends ? ib.high : ib.low;
+      lines.push_back(fmt::format("limit_of_high_priority has no effect: the {} table {}",
+                                  low_sends ? "high" : "low",
+                                  idle.empty() ? "is empty" : "has no weight"));
     } else if (limit == 255) {
       lines.push_back(
           "limit_of_high_priority 255 is no limit: the high table can starve the low one");
     } else if (limit > 0 && limit * std::uint64_t{4096} <= packet_bytes) {
       lines.push_back(fmt::format(
-          "limit_of_high_priority {} is no more than a packet of {} bytes: it closes the "
-          "high table after each, as 0 does",
+          "limit_of_high_priority {} is no more than a packet of {} bytes: after each of those it "
+          "closes the high table, as 0 does",
           limit, packet_bytes));
     }
   }

@@ -37,6 +37,8 @@ class PolicyAnalysis {
                                              const std::optional<StrictLoad>& strict) const = 0;
   /// All table entries in the order of Arbiter::paying_entry(); none for policies without a table.
   [[nodiscard]] virtual std::vector<WeightedEntry> entries(const ArbiterConfig& config) const;
+  /// Weights count packets, of any length, and not flits.
+  [[nodiscard]] virtual bool weights_count_packets() const { return false; }
   /// table_cycle_flits() for this policy: what the entries weigh; for policies without a table, one
   /// packet of every queue.
   [[nodiscard]] virtual std::uint64_t cycle_flits(const ArbiterConfig& config,

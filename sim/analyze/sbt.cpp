@@ -53,7 +53,8 @@ class SbtAnalysis final : public PolicyAnalysis {
     return entries;
   }
 
-  // Weights count packets.
+  [[nodiscard]] bool weights_count_packets() const override { return true; }
+
   [[nodiscard]] std::uint64_t cycle_flits(const ArbiterConfig& config,
                                           const PacketMix& mix) const override {
     return PolicyAnalysis::cycle_flits(config, mix) * config.max_packet_flits;

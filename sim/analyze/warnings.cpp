@@ -79,7 +79,15 @@ void warn_of_unreached_entries(const std::vector<WeightedEntry>& entries, const 
   }
 }
 
-// Compares shares of those who stand in one table with their weights.
+bool all_are_as_long(const PacketMix& mix) {
+  std::set<std::uint32_t> lengths;
+  for (const std::vector<std::uint32_t>& of_queue : mix.flits) {
+    lengths.insert(of_queue.begin(), of_queue.end());
+  }
+  return lengths.size() <= 1;
+}
+
+// Compares shares of those who stand in one table and send with their weights.
 void warn_of_lost_shares(const std::vector<WeightedEntry>& entries,
                          const std::vector<BackloggedShare>& shares, const char* user_name,
                          Lines& lines) {
@@ -93,7 +101,7 @@ void warn_of_lost_shares(const std::vector<WeightedEntry>& entries,
     double all_shares = 0.0;
     for (const WeightedEntry& entry : entries) {
       if (std::string(entry.table) == table && tables[entry.user].size() == 1 &&
-          entry.user < count(shares)) {
+          entry.user < count(shares) && shares[entry.user].share > Rational(0)) {
         const auto weight = static_cast<double>(entry.weight);
         weights[entry.user] += weight;
         all_weights += weight;
@@ -139,9 +147,11 @@ std::vector<std::string> warnings_of(const ArbiterConfig& config, const MixAnaly
   if (found.whole_cycle) {
     warn_of_unreached_entries(entries, found, lines);
   }
-  const bool by_level = !found.service_levels.empty();
-  warn_of_lost_shares(entries, by_level ? found.service_levels : found.queues,
-                      by_level ? "SL" : "queue", lines);
+  if (!policy.weights_count_packets() || all_are_as_long(found.mix)) {
+    const bool by_level = !found.service_levels.empty();
+    warn_of_lost_shares(entries, by_level ? found.service_levels : found.queues,
+                        by_level ? "SL" : "queue", lines);
+  }
   policy.warn(config, lines);
   return lines;
 }

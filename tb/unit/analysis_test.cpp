@@ -299,6 +299,48 @@ TEST(Analysis, WhatComesSeldomIsSampled) {
   }
 }
 
+std::vector<std::string> warnings_of_packets(const std::string& arbiter,
+                                             const std::string& packets) {
+  const ArbiterConfig config = arbiter_config(arbiter);
+  return warnings_of(config, analyze_backlogged(config, parse_mix(packets, config)));
+}
+
+// sbt's weights count packets, so flits say nothing of them unless all packets are as long; and an
+// SL that no queue has takes nothing from the others.
+TEST(Analysis, WeightsThatArePacketsAreNoSharesOfFlits) {
+  const std::string sbt =
+      "policy: sbt\nqueues: 2\nmax_packet_flits: 16\nqueue_sl: [0, 2]\nstrict: false\n"
+      "table: [{sl: 0, weight: 1}, {sl: 1, weight: 1}, {sl: 2, weight: 1}]\n";
+  const auto unreached = ElementsAre("table: entries 1 never send while all queues are backlogged");
+  EXPECT_THAT(warnings_of_packets(sbt, "16,1"), unreached);
+  EXPECT_THAT(warnings_of_packets(sbt, "16"), unreached);
+}
+
+TEST(Analysis, ALimitHasNoEffectBesideATableWithoutWeight) {
+  for (const char* const limit : {"1", "255"}) {
+    EXPECT_THAT(
+        warnings_of_packets(std::string("policy: infiniband\nqueues: 2\nmax_packet_flits: 64\n"
+                                        "strict: false\nhigh: [{vl: 0, weight: 64}]\n"
+                                        "low: [{vl: 1, weight: 0}]\nlimit_of_high_priority: ") +
+                                limit + "\n",
+                            "64"),
+        testing::AllOf(testing::Contains("limit_of_high_priority has no effect: the low table has "
+                                         "no weight"),
+                       testing::Not(testing::Contains(HasSubstr("closes"))),
+                       testing::Not(testing::Contains(HasSubstr("is no limit")))));
+  }
+}
+
+// So many table cycles of so many flits that their product is beyond 64 bits: all there are.
+TEST(Analysis, MoreCyclesThanCanBeCountedAreAllThatWereFollowed) {
+  const ArbiterConfig config = arbiter_config(
+      "policy: sbt\nqueues: 2\nmax_packet_flits: 1048576\nqueue_sl: [0, 1]\n"
+      "table: [{sl: 0, weight: 33554431}, {sl: 1, weight: 1}]\n");
+  const MixAnalysis found = analyze_backlogged(config, parse_mix("1048576", config),
+                                               {.max_decisions = 1000, .runs = 524'288});
+  EXPECT_EQ(found.decisions, 1000U);
+}
+
 // From one decision no error can be told: it may be anything.
 TEST(Analysis, OneSampleSaysNothingOfItsError) {
   const ArbiterConfig config = arbiter_config("policy: rr\nqueues: 2\nmax_packet_flits: 4\n");
