@@ -23,4 +23,6 @@ RECIPES = {
     "wide8": _CLEAN + (_WIDE + "dch -f; ") * 2 + _CELLS + "st; dch -f; " + _MAP8,
     "wide8once": _CLEAN + (_WIDE + "dch -f; ") * 2 + _MAP8,
     "wide8thrice": _CLEAN + (_WIDE + "dch -f; ") * 2 + (_CELLS + "st; dch -f; ") * 3 + _MAP8,
+    # Cells with a smaller share for each of what they drive, which is then six at most.
+    "wide6once": _CLEAN + (_WIDE + "dch -f; ") * 2 + _MAP8.replace("-B 0.9", "-B 0.95").replace("-N 8", "-N 6"),
 }
