@@ -58,6 +58,19 @@ BuildChoice choose_build(std::span<const ArbiterConfig> configs,
   std::stable_sort(in_turn.begin(), in_turn.end(), [](const PortBuild* a, const PortBuild* b) {
     return size_of(a->limits) < size_of(b->limits);
   });
+  int most_queues = 0;
+  for (const PortBuild* const build : in_turn) {
+    if (has_policies(build->limits, configs)) {
+      most_queues = std::max(most_queues, build->limits.queues);
+    }
+  }
+  for (const ArbiterConfig& config : configs) {
+    if (most_queues > 0 && config.queues > most_queues) {
+      choice.obstacle =
+          fmt::format("its builds have at most {} queues, not {}", most_queues, config.queues);
+      return choice;
+    }
+  }
   for (const PortBuild* const build : in_turn) {
     if (has_policies(build->limits, configs)) {
       choice.obstacle = obstacle_of(configs, build->limits);
