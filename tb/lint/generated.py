@@ -13,9 +13,12 @@ def check_regmap():
                               header])
         print(output, end="")
         failed = failed or status != 0
-    page = (TOP / "docs/integration.md").read_text()
-    for language, file in (("c", "tb/rtl/program_port.c"), ("systemverilog", "tb/rtl/link_example.sv")):
-        if f"```{language}\n{(TOP / file).read_text()}```\n" not in page:
-            print(f"docs/integration.md does not quote {file} as it is")
+    for page, language, file in (
+        ("integration", "c", "tb/rtl/program_port.c"),
+        ("integration", "systemverilog", "tb/rtl/link_example.sv"),
+        ("library", "cpp", "tb/systemc/consumer/decide.cpp"),
+    ):
+        if f"```{language}\n{(TOP / file).read_text()}```\n" not in (TOP / f"docs/{page}.md").read_text():
+            print(f"docs/{page}.md does not quote {file} as it is")
             failed = True
     return 1 if failed else 0

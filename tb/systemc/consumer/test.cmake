@@ -1,5 +1,5 @@
 # Installs what build directory BUILD made into WORK, builds the project here against it, and runs that:
-# its output has to be that of program EXAMPLE. A component that is not there is refused.
+# its output has to be that of program EXAMPLE. That of the library alone decides as docs/library.md tells, by hand. A component that is not there is refused.
 function(run)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
@@ -21,4 +21,15 @@ execute_process(COMMAND ${WORK}/build/consumer OUTPUT_VARIABLE consumer COMMAND_
 execute_process(COMMAND ${EXAMPLE} OUTPUT_VARIABLE example COMMAND_ERROR_IS_FATAL ANY)
 if(consumer STREQUAL "" OR NOT consumer STREQUAL example)
   message(FATAL_ERROR "printed:\n${consumer}\nand not:\n${example}")
+endif()
+
+file(WRITE ${WORK}/arbiter.yaml "arbiter:
+  policy: bxi-deficit
+  queues: 2
+  max_packet_flits: 4
+  table: [{queue: 0, weight: 6}, {queue: 1, weight: 6}]
+")
+execute_process(COMMAND ${WORK}/build/decide ${WORK}/arbiter.yaml OUTPUT_VARIABLE decided COMMAND_ERROR_IS_FATAL ANY)
+if(NOT decided STREQUAL "0 1 1 0 0 1 1 0 1 1 0 0 \n")
+  message(FATAL_ERROR "decided: ${decided}")
 endif()
