@@ -48,7 +48,8 @@ SETTINGS = TOP / ".clang-tidy"
 # Of a source that several builds compile, only one is read; and what no build of these two compiles is not.
 PINS_THAT_ARE_READ = (TOP / "tb/kernel/module_test.cpp").read_text()
 NOT_READ = {"tb/formal/age_clock_runs.cpp", "tb/formal/mutant_runs.hpp", "tb/formal/mutants.cpp",
-            "tb/formal/port_commit_runs.cpp", "tb/regress/covered_builds.cpp", "tb/synth/gate_level/gate_check.cpp"} | {
+            "tb/formal/port_commit_runs.cpp", "tb/regress/covered_builds.cpp", "tb/synth/gate_level/gate_check.cpp",
+            "tb/systemc/consumer/decide.cpp"} | {
     f"tb/kernel/pins/{path.name}" for path in (TOP / "tb/kernel/pins").glob("*.hpp")
     if f"pins/{path.name}\"" not in PINS_THAT_ARE_READ}
 
