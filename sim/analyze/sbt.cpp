@@ -25,7 +25,8 @@ class SbtAnalysis final : public PolicyAnalysis {
     for (const SlEntry& entry : table.table) {
       if (entry.sl == sl) {
         weight = entry.weight;
-      } else {
+      } else if (std::count(table.queue_sl.begin(), table.queue_sl.end(), entry.sl) > 0) {
+        // An SL without queues is never active: it neither sends nor keeps others from restoring.
         others += Rational(entry.weight) * longest;
       }
     }

@@ -316,6 +316,17 @@ TEST(Analysis, WeightsThatArePacketsAreNoSharesOfFlits) {
   EXPECT_THAT(warnings_of_packets(sbt, "16"), unreached);
 }
 
+// SLs 0 and 2 have a queue each, and turns of one packet of 16 flits: one may be under way, and the
+// other SL sends once before the restoration and once behind it. SL 1 has no queue to wait for.
+TEST(Analysis, AnSlWithoutQueuesIsNotWaitedFor) {
+  const ArbiterConfig config = arbiter_config(
+      "policy: sbt\nqueues: 2\nmax_packet_flits: 16\nqueue_sl: [0, 2]\nstrict: false\n"
+      "table: [{sl: 0, weight: 1}, {sl: 1, weight: 9}, {sl: 2, weight: 1}]\n");
+  for (const Index queue : {0, 1}) {
+    EXPECT_EQ(guaranteed_service(config, queue).guarantee->max_wait_flits, 16U + 2U * 16U);
+  }
+}
+
 TEST(Analysis, ALimitHasNoEffectBesideATableWithoutWeight) {
   for (const char* const limit : {"1", "255"}) {
     EXPECT_THAT(
