@@ -2,8 +2,9 @@
 //
 // A counter for each queue holds the room, in flits, that the neighbour's queue has for certain.
 //   1. `load_i` (the link has come up, the neighbour's queues are empty) sets each counter to
-//      `room_i[q]`, the size of that queue. After reset there is no room until then, whatever `room_i` says. In the cycle of a load every
-//      queue is stopped and what returns does not count; what is granted in it (Latency 1) takes of the new room.
+//      `room_i[q]`, the size of that queue. After reset there is no room until then, whatever `room_i`
+//      says. In the cycle of a load every queue is stopped and what returns does not count; what is
+//      granted in it (Latency 1) takes of the new room.
 //   2. A packet takes the credit of all its flits when it is granted (`grant_i`, one-hot), so that it
 //      never waits on its way; a head of 0 flits takes 1, as everywhere.
 //   3. `return_i[q]` flits of queue q have left the neighbour: as many as a cycle's credit message

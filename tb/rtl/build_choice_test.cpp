@@ -68,5 +68,14 @@ TEST(BuildChoice, TakesTheSmallestThatHoldsAllCommits) {
   }
 }
 
+// The largest build by what a decision takes is not the one with the most queues.
+TEST(BuildChoice, SaysHowManyQueuesThereAreAtMost) {
+  const std::vector<PortBuild> builds = {
+      build("large", 8, 128, kTables), build("wide", 20, 20, kTables), build("other", 32, 32, kRr)};
+  EXPECT_EQ(chosen({table(20, 20)}, builds), "wide");
+  EXPECT_EQ(choose_build(std::vector{table(21, 21)}, builds).obstacle,
+            "its builds have at most 20 queues, not 21");
+}
+
 }  // namespace
 }  // namespace qosarb::test
