@@ -193,7 +193,8 @@ void Egress::pause_frame(Fabric& fabric, std::uint32_t frame) {
 void Egress::credit_wake(Fabric& fabric, int queue) {
   if ((stopped_ & bit(queue)) != 0) {
     unsure_ |= bit(queue);
-    wake(fabric);
+    settle(fabric);
+    wake_if_wanted(fabric);
   }
 }
 

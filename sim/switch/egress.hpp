@@ -395,6 +395,8 @@ class Egress final : public Sender {
   void show_head(const Fabric& fabric, int queue);
   static void show(const Packet& packet, Head& head);
   void take_away(const Fabric& fabric, int queue);
+  /// Whoever keeps time has to know at once which heads have credit.
+  void settle(Fabric& fabric);
   void refresh(Fabric& fabric);
   void stop(Cycle now, int queue, bool stopped);
 
@@ -423,8 +425,8 @@ class Egress final : public Sender {
   head.stamp = packet.stamp;
 }
 
-// The first packet of `queue` has left. Credits are only looked at when the port may send: see
-// refresh(). Without a branch, as nothing would foretell which way it goes.
+// The first packet of `queue` has left. Credits are only looked at when the port may send, unless
+// somebody keeps time: see settle(). Without a branch, as nothing would foretell which way it goes.
 [[gnu::always_inline]] inline void Egress::take_away(const Fabric& fabric, int queue) {
   const Mask empty = Mask{lists_[queue].empty()} << queue;
   filled_ &= ~empty;
@@ -452,6 +454,13 @@ class Egress final : public Sender {
   }
   if (keeps_time() && observer_ != nullptr) [[unlikely]] {
     observer_->on_arrive(fabric.events.now(), queue, packet.flits, packet.age);
+  }
+  settle(fabric);
+}
+
+[[gnu::always_inline]] inline void Egress::settle(Fabric& fabric) {
+  if (keeps_time() && unsure_ != 0) [[unlikely]] {
+    refresh(fabric);
   }
 }
 
@@ -510,6 +519,7 @@ class Egress final : public Sender {
   }
   take_or_fail(fabric, sent, packet);
   put_on_wire<false>(fabric, sent, packet);
+  settle(fabric);
   return sent;
 }
 

@@ -48,9 +48,11 @@ class StagedOutput final : public Sender {
   void pause_frame(Fabric& fabric, std::uint32_t frame) {
     const auto [stopped, group] = stopped_by(frame);
     paused_ = (paused_ & ~group) | (stopped & group);
-    wake_if_wanted(fabric);
+    look_and_wake(fabric);
   }
-  void wake_if_wanted(Fabric& fabric) {
+  /// Credit may have come for a virtual channel.
+  void look_and_wake(Fabric& fabric) {
+    look_at_once(fabric);
     if (staged_ != 0) {
       wake(fabric);
     }
@@ -74,6 +76,12 @@ class StagedOutput final : public Sender {
 
  private:
   void show_head(const PacketPool& packets, int buffer);
+  /// Credits are looked at when the port may send, and by whoever keeps time whenever they change.
+  void look_at_once(Fabric& fabric) {
+    if (keeps_time()) {
+      look_at_credits(fabric);
+    }
+  }
   void look_at_credits(Fabric& fabric);
 
   std::vector<PacketList> lists_;  ///< [buffer]
@@ -116,6 +124,7 @@ void StagedOutput::stage(Fabric& fabric, int buffer, PacketId id) {
     observer_->on_stamped_arrival(buffer, id);
     observer_->on_arrive(now, buffer, packet.flits, packet.age);
   }
+  look_at_once(fabric);
   wake(fabric);
 }
 
@@ -178,6 +187,7 @@ std::pair<PacketId, int> StagedOutput::serve(Fabric& fabric) {
             free_at_, fabric.events.now() +
                           divided_up(Cycle{packet.flits} * ejection_.cycles, ejection_.flits));
       }
+      look_at_once(fabric);
     }
   }
   if (staged_ != 0 || frame_pending()) {
@@ -197,7 +207,7 @@ class SeastarSwitch final : public Switch {
   void pause_frame(Fabric& fabric, int port, std::uint32_t frame) {
     output(port).pause_frame(fabric, frame);
   }
-  void credit_wake(Fabric& fabric, int port, int /*queue*/) { output(port).wake_if_wanted(fabric); }
+  void credit_wake(Fabric& fabric, int port, int /*queue*/) { output(port).look_and_wake(fabric); }
   void ask_for_voq(const Packet& /*packet*/, int /*in*/) const {}  // it has none
   void ready(Fabric& fabric, int in, PacketId id);
   void transfer_ends(Fabric& fabric, int in, int /*out*/) {

@@ -13,6 +13,7 @@
 #include "qosarb/network/network.hpp"
 #include "qosarb/network/report.hpp"
 #include "qosarb/network/shards.hpp"
+#include "qosarb/policy/counting.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/port.hpp"
 #include "qosarb/switch/pfc.hpp"
@@ -66,9 +67,11 @@ struct Line {
       : port(s.arbiter_at(place.chip, place.port).queues,
              make_reference(s.arbiter_at(place.chip, place.port))),
         arbiter(factory(s.arbiter_at(place.chip, place.port), place)),
+        heads(s.arbiter_at(place.chip, place.port).queues),
         credits(s.link_vcs(), s.switches.input_queue_flits) {}
   Port port;                         // NICs and CIOQ outputs
   std::unique_ptr<Arbiter> arbiter;  // outputs of the other switches
+  std::vector<Head> heads;           // what that saw at the end of the last cycle
   std::vector<std::pair<Ref, VisitRef>> handles;
   int to_node = -1;
   int to_port = 0;
@@ -105,6 +108,20 @@ struct Crossing {
   VisitRef visit;
   bool second = false;  // through the central crossbar
 };
+
+// What a SeaStar router counts at one input.
+struct InputCounts {
+  std::uint64_t packets = 0;
+  std::uint64_t waits = 0;
+  std::uint64_t stalled = 0;
+};
+
+void add(std::map<std::string, std::uint64_t>& counts, const std::string& port,
+         const std::vector<CounterValue>& counters) {
+  for (const CounterValue& counter : counters) {
+    counts[fmt::format("{} {} {}", port, counter.name, counter.of)] = counter.value;
+  }
+}
 
 struct NaiveSwitch {
   int ports = 0;
@@ -223,6 +240,7 @@ class Naive {
 
   NaiveOutcome run(Cycle cycles) {
     for (now_ = 0; now_ < cycles; ++now_) {
+      time_passes();
       generate();
       for (int node = 0; node < nodes(); ++node) {
         for (Line& line : lines(node)) {
@@ -247,16 +265,16 @@ class Naive {
         }
       }
     }
-    for (std::size_t s = 0; seastar_ && s < switches_.size(); ++s) {
-      for (std::size_t in = 0; in < switches_[s].counts.size(); ++in) {
-        outcome_.inputs["switch" + std::to_string(s) + ".port" + std::to_string(in)] =
-            switches_[s].counts[in];
-      }
+    time_passes();
+    for (int node = 0; node < nodes(); ++node) {
+      count_at(node);
     }
     return std::move(outcome_);
   }
 
  private:
+  /// Outputs of switches are a Port.
+  [[nodiscard]] bool has_ports() const { return !queued_inputs_ && !seastar_; }
   [[nodiscard]] int nodes() const { return topology_.hosts + count(switches_); }
   [[nodiscard]] bool is_host(int node) const { return node < topology_.hosts; }
   NaiveSwitch& at_node(int node) { return switches_[node - topology_.hosts]; }
@@ -264,6 +282,39 @@ class Naive {
     return is_host(node) ? std::span<Line>(&hosts_[node], 1) : std::span<Line>(at_node(node).lines);
   }
   Line& line(int node, int port) { return lines(node)[port]; }
+
+  // Nothing is counted by who has no port.
+  void time_passes() {
+    for (NaiveSwitch& at : switches_) {
+      for (Line& line : at.lines) {
+        line.arbiter->advance(now_, line.heads);
+      }
+    }
+  }
+
+  void count_at(int node) {
+    const std::span<Line> lines = this->lines(node);
+    for (Index port = 0; port < count(lines); ++port) {
+      Line& line = lines[port];
+      line.port.reach(now_);
+      const Arbiter* const arbiter =
+          is_host(node) || has_ports() ? &line.port.arbiter() : line.arbiter.get();
+      std::vector<CounterValue> counters;
+      if (const auto* const counting = dynamic_cast<const Counting*>(arbiter)) {
+        counting->append_counters(counters);
+      }
+      if (!is_host(node) && seastar_) {
+        const InputCounts& input = at_node(node).counts[port];
+        counters.insert(counters.end(), {{"input_packets", 0, input.packets},
+                                         {"input_waits", 0, input.waits},
+                                         {"input_stalled", 0, input.stalled}});
+      }
+      add(outcome_.counters,
+          is_host(node) ? fmt::format("host{}.nic", node)
+                        : fmt::format("switch{}.port{}", node - topology_.hosts, port),
+          counters);
+    }
+  }
 
   void join(const Topology::End& from, const Topology::End& to, LinkKind kind) {
     Line& line = this->line(from.node, from.port);
@@ -455,10 +506,10 @@ class Naive {
     }
   }
 
-  // The staging buffer whose packet goes next, if any: without credit for a largest packet none.
-  VisitRef next_staged(NaiveSwitch& at, Line& line, int out) {
+  // What the arbiter sees of the staging buffers: without credit for a largest packet all of a
+  // virtual channel are stopped.
+  [[nodiscard]] std::vector<Head> heads_of(const NaiveSwitch& at, const Line& line, int out) const {
     std::vector<Head> heads(s_.arbiter.queues);
-    bool any = false;
     for (Index b = 0; b < count(heads); ++b) {
       const auto& staged = at.staged[out][b];
       if (!staged.empty()) {
@@ -469,10 +520,15 @@ class Naive {
             ((line.paused >> vc) & 1U) != 0 ||
                 (credit_ && !line.to_host && line.credits[vc] < s_.arbiter.max_packet_flits),
             static_cast<std::uint8_t>(visit.packet->shown.age), visit.stamp};
-        any = any || heads[b].active();
       }
     }
-    if (!any) {
+    return heads;
+  }
+
+  // The packet of a staging buffer that goes next, if any.
+  VisitRef next_staged(NaiveSwitch& at, Line& line, int out) {
+    const std::vector<Head> heads = heads_of(at, line, out);
+    if (std::none_of(heads.begin(), heads.end(), [](const Head& head) { return head.active(); })) {
       return nullptr;
     }
     ++outcome_.decisions;
@@ -674,7 +730,9 @@ class Naive {
       }
       ++outcome_.decisions;
       const Decision decision = line.arbiter->decide(now_, heads);
+      line.heads = heads;  // until the output chooses again
       if (decision.queue >= 0) {
+        line.heads[decision.queue] = Head{};
         const int in = candidate[decision.queue];
         auto& voq = at.voq[in][decision.queue][out];
         at.connection[in] = {voq.front(), now_};
@@ -795,12 +853,6 @@ class Naive {
         }
       }
     } else if (host || !queued_inputs_) {
-      if (credit_ && !line.to_host) {
-        for (int queue = 0; queue < q_; ++queue) {
-          const std::uint32_t flits = line.port.heads()[queue].flits;
-          line.port.stop(now_, queue, flits > line.credits[queue]);
-        }
-      }
       if (line.port.any_active()) {
         const Port::Grant grant = line.port.arbitrate(now_);
         ++outcome_.decisions;
@@ -815,13 +867,26 @@ class Naive {
     }
   }
 
+  /// A head whose packet lacks credit is stopped.
+  void look_at_credits(Line& line) {
+    for (int queue = 0; queue < q_ && credit_ && !line.to_host; ++queue) {
+      const std::uint32_t flits = line.port.heads()[queue].flits;
+      line.port.stop(now_, queue, flits > line.credits[queue]);
+    }
+  }
+
   void send(Line& line, int node) {
     const bool host = is_host(node);
     if (line.to_node < 0) {
       return;
     }
+    look_at_credits(line);
     if (line.idle(now_)) {
       start_next(line, node);
+    }
+    if (!host && seastar_) {
+      const NaiveSwitch& at = at_node(node);
+      line.heads = heads_of(at, line, static_cast<int>(&line - at.lines.data()));
     }
     if (line.frame_left == 0 && !line.sending) {
       line.part = 0;
@@ -896,6 +961,22 @@ std::string text_of(const Delivery& d) {
 
 namespace {
 
+std::vector<std::string> differences(const std::map<std::string, std::uint64_t>& seen,
+                                     const std::map<std::string, std::uint64_t>& naive) {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : seen) {
+    const auto found = naive.find(name);
+    if (found == naive.end() || found->second != value) {
+      all.push_back(fmt::format("{}: {}, naively {}", name, value,
+                                found == naive.end() ? "none" : fmt::to_string(found->second)));
+    }
+  }
+  if (seen.size() != naive.size()) {
+    all.push_back(fmt::format("{} counters, naively {}", seen.size(), naive.size()));
+  }
+  return all;
+}
+
 /// Expects the same of the network cut so. What it reports.
 std::string expect_alike_on(Cut cut, const Scenario& scenario, const NaiveOutcome& naive) {
   std::vector<Delivery> seen;
@@ -920,19 +1001,11 @@ std::string expect_alike_on(Cut cut, const Scenario& scenario, const NaiveOutcom
   EXPECT_EQ(network.pause_frames(), naive.pause_frames);
   EXPECT_EQ(network.peaks().input_queue_flits, naive.max_input_queue_flits);
   EXPECT_EQ(network.totals().lost(), 0);
-  std::map<std::string, InputCounts> inputs;
+  std::map<std::string, std::uint64_t> counters;
   for (const Network::NamedPort& port : network.ports()) {
-    for (const CounterValue& counter : network.counters(port)) {
-      if (counter.name == "input_packets") {
-        inputs[port.name].packets = counter.value;
-      } else if (counter.name == "input_waits") {
-        inputs[port.name].waits = counter.value;
-      } else if (counter.name == "input_stalled") {
-        inputs[port.name].stalled = counter.value;
-      }
-    }
+    add(counters, port.name, network.counters(port));
   }
-  EXPECT_TRUE(inputs == naive.inputs) << "the counters of inputs";
+  EXPECT_EQ(differences(counters, naive.counters), std::vector<std::string>());
   RunReport report = report_of(network);
   add_counters(report, network);
   return to_json(report, "model", 0);

@@ -25,21 +25,14 @@ struct Delivery {
   }
 };
 
-/// What a SeaStar router counts at one input.
-struct InputCounts {
-  std::uint64_t packets = 0;
-  std::uint64_t waits = 0;
-  std::uint64_t stalled = 0;
-  friend bool operator==(const InputCounts&, const InputCounts&) = default;
-};
-
 struct NaiveOutcome {
   std::vector<Delivery> deliveries;
   std::uint64_t decisions = 0;
   std::uint64_t pause_frames = 0;
   std::uint32_t max_input_queue_flits = 0;
-  std::map<std::string, InputCounts> inputs;  ///< "switch3.port2"; of SeaStar routers only
-  int threads = 1;                            ///< the most that the model ran on beside it
+  /// Of each port, as Network::counters(): "switch3.port2 vc_blocked 1".
+  std::map<std::string, std::uint64_t> counters;
+  int threads = 1;  ///< the most that the model ran on beside it
 };
 
 /// Runs `cycles` cycles of a scenario with at most eight queues. Topology, routing and traffic
@@ -50,7 +43,7 @@ NaiveOutcome run_naively(const Scenario& scenario, Cycle cycles);
 /// enough, loads up to far too much.
 Scenario random_scenario(std::uint64_t seed, const TopologyConfig& topology);
 
-/// Expects of both models the same deliveries, decisions, pauses, counters of inputs and fullest
+/// Expects of both models the same deliveries, decisions, pauses, counters of ports and fullest
 /// queue, and the same report of the network in one, two and three shards on up to as many threads,
 /// where it has switches for so many, simulated as a small one and as one too large for the caches.
 /// What the naive one gave, the deliveries in order.

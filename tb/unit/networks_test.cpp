@@ -442,6 +442,7 @@ TEST(Networks, ARingOfSlowLinksInOneRowIsFoundWhileTheOtherOneGoesOn) {
 
 TEST(Networks, EventsGiveWhatSteppingEveryFlitGives) {
   std::map<std::pair<std::string_view, std::string_view>, std::uint64_t> deliveries;
+  std::map<std::string_view, std::uint64_t> counted;
   std::map<std::string_view, int> threads;
   // QOSARB_NETWORKS in the environment draws more of them.
   const std::uint64_t networks = from_environment("QOSARB_NETWORKS", 24);
@@ -458,6 +459,16 @@ TEST(Networks, EventsGiveWhatSteppingEveryFlitGives) {
     deliveries[{s.switches.architecture->name, s.switches.flow_control->name}] +=
         outcome.deliveries.size();
     threads[s.topology.kind->name()] = std::max(threads[s.topology.kind->name()], outcome.threads);
+    for (const auto& [counter, value] : outcome.counters) {
+      if (counter.starts_with("switch") && (counter.find("_stalls ") != std::string::npos ||
+                                            counter.find("vc_blocked ") != std::string::npos)) {
+        counted[s.switches.architecture->name] += value;
+      }
+    }
+  }
+  EXPECT_EQ(counted.size(), switch_kinds().size());
+  for (const auto& [kind, cycles] : counted) {
+    EXPECT_GT(cycles, 100) << "cycles of waiting, " << kind;
   }
   for (const auto& [topology, most] : threads) {
     EXPECT_EQ(most, topology == kSingleSwitch.name() ? 1 : 3) << topology;

@@ -6,6 +6,7 @@
 #include "naive_network.hpp"
 #include "qosarb/policy/bxi.hpp"
 #include "qosarb/policy/seastar_age.hpp"
+#include "qosarb/policy/trtcm.hpp"
 #include "qosarb/traffic/random.hpp"
 #include "scenarios_under_test.hpp"
 
@@ -106,6 +107,7 @@ class Draw {
     } else if (pick(0, 2) != 0) {
       by_table();
     }
+    by_colour();
   }
 
   /// Service levels that share queues, and may take one of several. Each queue is of one stage, as
@@ -138,6 +140,26 @@ class Draw {
     ages.age_clock_period = pick(1, 20);
     ages.age_rr_select = random_.bits();
     s_.arbiter.parameters = ages;
+  }
+
+  /// Instead of what it is, in two of five.
+  void by_colour() {
+    if (s_.seed % 5 > 1) {
+      return;
+    }
+    qosarb::Random own(~s_.seed << 3U);
+    s_.arbiter.policy = kTrtcm;
+    TrtcmConfig colours;
+    for (int queue = 0; queue < s_.arbiter.queues; ++queue) {
+      const auto peak = own.below<std::uint32_t>(65537);
+      const std::uint64_t longest = s_.arbiter.max_packet_flits;
+      colours.classes.push_back({.priority = s_.arbiter.queues - 1 - queue,
+                                 .assured_rate = own.below<std::uint32_t>(peak + 1),
+                                 .peak_rate = peak,
+                                 .assured_burst = longest + own.below(40),
+                                 .peak_burst = longest + own.below(80)});
+    }
+    s_.arbiter.parameters = colours;
   }
 
   void by_table() {
