@@ -24,6 +24,9 @@
 //      neither hold. As request, answer and holds are seen equally late, a request from before a reset
 //      has gone from the other side's synchronizer before the bridge is up again.
 // The registers that cross have no reset, so that a reset at one side does not move them under the other.
+// A transfer that the bus gives up, which APB forbids and a time limit or a reset of the bus' master alone does,
+// goes on to its end at the port, and its answer is dropped. One that the bus begins before that ends at once, with
+// `s_pslverr_o`, and is not made.
 // `m_rst_ni` is the chip's reset, not what qosarb_port_reset makes of it: or the answer to a write of
 // SOFT_RESET would be lost in the reset that it asks for, and end with an error.
 // Bound, with both clocks running: a transfer takes 2 to 3 edges of m_, what the port takes, and 2 to 3 edges
@@ -81,7 +84,8 @@ module qosarb_apb_bridge #(
   assign any_rst_n = s_rst_ni & m_rst_ni;
 
   // The side of the bus.
-  logic s_sees_s_hold, s_sees_m_hold, s_answer, s_up, s_begin, s_busy_q, s_busy_d, s_answered;
+  logic s_sees_s_hold, s_sees_m_hold, s_answer, s_up, s_begin, s_goes_on, s_busy_q, s_busy_d, s_answered;
+  logic s_waits_q;  // the bus still waits for what the bridge is busy with
 
   qosarb_synchronizer #(
     .Width(3),
@@ -104,16 +108,19 @@ module qosarb_apb_bridge #(
   end
 
   assign s_up       = ~s_sees_s_hold & ~s_sees_m_hold;
-  assign s_begin    = s_psel_i & ~s_penable_i & s_up;
+  assign s_begin    = s_psel_i & ~s_penable_i & s_up & ~s_busy_q;
   assign s_answered = request_q & s_answer;
-  assign s_busy_d   = s_begin | (s_busy_q & s_up & ~s_answered);
+  assign s_goes_on  = s_up & ~s_answered;
+  assign s_busy_d   = s_begin | (s_busy_q & s_goes_on);
 
   always_ff @(posedge s_clk_i or negedge s_rst_ni) begin
     if (!s_rst_ni) begin
       s_busy_q  <= 1'b0;
+      s_waits_q <= 1'b0;
       request_q <= 1'b0;
     end else begin
       s_busy_q  <= s_busy_d;
+      s_waits_q <= s_begin | (s_waits_q & s_psel_i & s_penable_i & s_goes_on);
       request_q <= s_up & s_busy_d & ~s_answer;
     end
   end
@@ -128,8 +135,8 @@ module qosarb_apb_bridge #(
   end
 
   assign s_up_o      = s_up;
-  assign s_pready_o  = ~s_busy_q | ~s_up | s_answered;
-  assign s_pslverr_o = s_psel_i & s_penable_i & (~s_busy_q | ~s_up | (s_answered & pslverr_q));
+  assign s_pready_o  = ~s_waits_q | ~s_goes_on;
+  assign s_pslverr_o = s_psel_i & s_penable_i & (~s_waits_q | ~s_up | (s_answered & pslverr_q));
   assign s_prdata_o  = prdata_q;
 
   // The side of the port.

@@ -1,5 +1,5 @@
 // qosarb_apb_bridge between a bus and a port: clocks that rise whenever they like, resets of either side
-// at any time, any transfers, waits and data.
+// at any time, any transfers, waits, data and errors, and a bus that gives transfers up.
 //
 // What is told here in monitors is in the clock of the side where it happens; two monitors of different
 // clocks that must agree are compared as they stand.
@@ -13,14 +13,17 @@ module apb_bridge_proof #(
   input  logic                    s_clk_i,
   input  logic                    s_reset_i,
   input  logic                    start_i,
+  input  logic                    give_up_i,
   input  logic                    write_i,
   input  logic [AddressWidth-1:0] address_i,
   input  logic [DataWidth-1:0]    data_i,
+  input  logic [StrobeWidth-1:0]  strobes_i,
 
   input  logic                    m_clk_i,
   input  logic                    m_reset_i,
   input  logic                    ready_i,
   input  logic [DataWidth-1:0]    answer_i,
+  input  logic                    error_i,
 
   output logic                    not_coupled_o,
   output logic                    lost_o,
@@ -30,6 +33,8 @@ module apb_bridge_proof #(
   output logic                    cut_short_o,
   output logic                    moved_o,
   output logic                    cover_answered_o,
+  output logic                    cover_refused_o,
+  output logic                    cover_after_one_given_up_o,
   output logic                    cover_after_both_resets_o
 );
 
@@ -56,11 +61,13 @@ module apb_bridge_proof #(
   logic                    psel_q, penable_q, pwrite_q;
   logic [AddressWidth-1:0] paddr_q;
   logic [DataWidth-1:0]    pwdata_q, prdata;
+  logic [StrobeWidth-1:0]  pstrb_q;
   logic                    pready, pslverr, up;
 
-  logic ends, begins;
-  assign ends   = psel_q & penable_q & pready;
-  assign begins = start_i & (~psel_q | ends);
+  logic ends, goes_on, begins;
+  assign ends    = psel_q & penable_q & pready;
+  assign goes_on = psel_q & ~ends & ~give_up_i;
+  assign begins  = start_i & ~goes_on;
 
   always_ff @(posedge s_clk_i or negedge s_rst_n) begin
     if (!s_rst_n) begin
@@ -69,13 +76,15 @@ module apb_bridge_proof #(
       pwrite_q  <= 1'b0;
       paddr_q   <= '0;
       pwdata_q  <= '0;
+      pstrb_q   <= '0;
     end else begin
-      psel_q    <= begins | (psel_q & ~ends);
-      penable_q <= psel_q & ~ends;
+      psel_q    <= begins | goes_on;
+      penable_q <= goes_on;
       if (begins) begin
         pwrite_q <= write_i;
         paddr_q  <= address_i;
         pwdata_q <= data_i;
+        pstrb_q  <= strobes_i;
       end
     end
   end
@@ -96,7 +105,7 @@ module apb_bridge_proof #(
     .s_pwrite_i (pwrite_q),
     .s_paddr_i  (paddr_q),
     .s_pwdata_i (pwdata_q),
-    .s_pstrb_i  ({StrobeWidth{pwrite_q}}),
+    .s_pstrb_i  (pstrb_q),
     .s_pready_o (pready),
     .s_prdata_o (prdata),
     .s_pslverr_o(pslverr),
@@ -111,7 +120,7 @@ module apb_bridge_proof #(
     .m_pstrb_o  (m_pstrb),
     .m_pready_i (ready_i),
     .m_prdata_i (answer_i),
-    .m_pslverr_i(1'b0)
+    .m_pslverr_i(error_i)
   );
 
   // `asked`: a transfer of the bus has not begun at the port; `made`: it has ended there. Each is the
@@ -127,9 +136,12 @@ module apb_bridge_proof #(
   logic                    asked_write_q;
   logic [AddressWidth-1:0] asked_address_q;
   logic [DataWidth-1:0]    asked_data_q, made_answer_q;
+  logic [StrobeWidth-1:0]  asked_strobes_q;
+  logic                    made_error_q;
   logic                    s_takes, m_begins, m_ends;
 
-  assign s_takes  = s_rst_n & psel_q & ~penable_q & up;
+  // While the bridge is busy with one that was given up it takes none.
+  assign s_takes  = s_rst_n & psel_q & ~penable_q & up & ~u_bridge.s_busy_q;
   assign m_begins = m_rst_n & m_psel & ~m_penable;
   assign m_ends   = m_rst_n & m_psel & m_penable & ready_i;
 
@@ -140,6 +152,7 @@ module apb_bridge_proof #(
       asked_write_q   <= pwrite_q;
       asked_address_q <= paddr_q;
       asked_data_q    <= pwdata_q;
+      asked_strobes_q <= pstrb_q;
     end
   end
   always_ff @(posedge m_clk_i) begin
@@ -147,17 +160,26 @@ module apb_bridge_proof #(
     if (m_ends) begin
       made_m_q      <= ~made_s_q;
       made_answer_q <= answer_i;
+      made_error_q  <= error_i;
     end
   end
 
-  logic good_end;
+  // The bus waits for the transfer that was taken last.
+  logic waits_q, good_end;
+  always_ff @(posedge s_clk_i or negedge s_rst_n) begin
+    if (!s_rst_n) waits_q <= 1'b0;
+    else          waits_q <= s_takes | (waits_q & psel_q & penable_q & ~ends);
+  end
   assign good_end = s_rst_n & ends & ~pslverr;
 
   assign lost_o           = good_end & (made_s_q == made_m_q);
   assign not_asked_for_o  = m_begins & (asked_s_q == asked_m_q);
-  assign altered_o        = m_rst_n & m_psel & ((m_pwrite != asked_write_q) | (m_paddr != asked_address_q) |
-                                                (m_pwdata != asked_data_q) | (m_pstrb != {StrobeWidth{asked_write_q}}));
-  assign answer_altered_o = good_end & (prdata != made_answer_q);
+  assign altered_o        = (m_rst_n & m_psel & ((m_pwrite != asked_write_q) | (m_paddr != asked_address_q) |
+                                                 (m_pwdata != asked_data_q) | (m_pstrb != asked_strobes_q))) |
+                            (good_end & ((pwrite_q != asked_write_q) | (paddr_q != asked_address_q) |
+                                         (pwdata_q != asked_data_q) | (pstrb_q != asked_strobes_q)));
+  assign answer_altered_o = (good_end & ((prdata != made_answer_q) | made_error_q)) |
+                            (s_rst_n & ends & up & waits_q & (pslverr != made_error_q));
 
   // A transfer that is open at the port goes on to its end.
   logic setup_q, access_q;
@@ -177,13 +199,15 @@ module apb_bridge_proof #(
   logic                    stood_write_q;
   logic [AddressWidth-1:0] stood_address_q;
   logic [DataWidth-1:0]    stood_data_q;
+  logic [StrobeWidth-1:0]  stood_strobes_q;
   always_ff @(posedge m_clk_i) begin
     stood_write_q   <= m_pwrite;
     stood_address_q <= m_paddr;
     stood_data_q    <= m_pwdata;
+    stood_strobes_q <= m_pstrb;
   end
   assign moved_o = m_rst_n & m_penable & ((m_pwrite != stood_write_q) | (m_paddr != stood_address_q) |
-                                          (m_pwdata != stood_data_q));
+                                          (m_pwdata != stood_data_q) | (m_pstrb != stood_strobes_q));
 
   // The invariant. A step is what any clocks and resets do to the values that stand here.
   //
@@ -247,9 +271,13 @@ module apb_bridge_proof #(
   assign port_valid  = held | idle | (chain == 6'b000111);
   assign front_valid = ~(chain[4] & ~chain[5] & ~request) & ~(chain[1] & ~chain[2] & answer);
 
-  // The bus waits for what the bridge is busy with; the port is in the phase that its state tells.
+  // What the bus waits for the bridge is busy with, and it is what the bus shows; the port is in the phase that its
+  // state tells.
   logic bus_valid, states_valid;
-  assign bus_valid    = (~request | busy) & (~busy | penable_q) & (~penable_q | psel_q);
+  assign bus_valid    = (~request | busy) & (~penable_q | psel_q) & (u_bridge.s_waits_q == waits_q) & (~waits_q | busy) &
+                        (~(waits_q & penable_q) |
+                         ((pwrite_q == asked_write_q) & (paddr_q == asked_address_q) & (pwdata_q == asked_data_q) &
+                          (pstrb_q == asked_strobes_q)));
   assign states_valid = (u_bridge.m_state_q != 2'd3) & (m_penable == (setup_q | access_q));
 
   // Which transfers have been asked for and made, and what came with them.
@@ -257,14 +285,20 @@ module apb_bridge_proof #(
   assign asked_valid = (~(s_age[2] & busy & ~request) | asked) & (~(m_psel & ~m_penable) | asked) &
                        (~(idle & ~answer & ((~held & request) | chain[1] | chain[2])) | asked);
   assign made_valid  = ~(request & (chain[4] | chain[5] | (~held & answer))) | made;
-  assign data_valid  = (u_bridge.pwrite_q == asked_write_q) & (u_bridge.pstrb_q == {StrobeWidth{asked_write_q}}) &
+  assign data_valid  = (u_bridge.pwrite_q == asked_write_q) & (u_bridge.pstrb_q == asked_strobes_q) &
                        (u_bridge.paddr_q == asked_address_q) & (u_bridge.pwdata_q == asked_data_q) &
-                       (u_bridge.prdata_q == made_answer_q) & ~u_bridge.pslverr_q;
+                       (u_bridge.prdata_q == made_answer_q) & (u_bridge.pslverr_q == made_error_q);
 
   assign not_coupled_o = ~(s_holds_valid & m_holds_valid & s_rests & m_rests & old_valid & seen_valid & chain_valid &
                            port_valid & front_valid & bus_valid & states_valid & asked_valid & made_valid & data_valid);
 
-  // To be seen: transfers, also after resets of both sides during others.
+  // To be seen: transfers, also after one that was given up while the port had it, and after resets of both sides
+  // during others.
+  logic given_up_q;
+  initial given_up_q = 1'b0;
+  always_ff @(posedge s_clk_i) begin
+    given_up_q <= given_up_q | (s_rst_n & m_rst_n & waits_q & psel_q & ~ends & give_up_i & m_psel);
+  end
   logic s_fell_q, m_fell_q;
   initial begin
     s_fell_q = 1'b0;
@@ -273,6 +307,8 @@ module apb_bridge_proof #(
   always_ff @(posedge s_clk_i) s_fell_q <= s_fell_q | (~s_rst_n & (asked_s_q != asked_m_q));
   always_ff @(posedge m_clk_i) m_fell_q <= m_fell_q | (~m_rst_n & (made_s_q == made_m_q) & s_fell_q);
   assign cover_answered_o          = good_end;
+  assign cover_refused_o           = s_rst_n & m_rst_n & ends & up & waits_q & pslverr;
+  assign cover_after_one_given_up_o = good_end & given_up_q & ~s_fell_q;
   assign cover_after_both_resets_o = good_end & s_fell_q & m_fell_q;
 
 endmodule

@@ -29,7 +29,8 @@ struct Transfer {
 struct Seen {
   std::uint64_t transfers = 0;  // that the bus saw end without an error of the bridge
   std::uint64_t aborted = 0;    // that ended with an error of the bridge
-  std::uint64_t orphans = 0;    // made at the port, but dropped by a reset of the bus
+  std::uint64_t orphans = 0;    // made at the port, but dropped by a reset of the bus or given up
+  std::uint64_t given_up = 0;   // by the bus, before their end
   std::uint64_t refused = 0;    // to which the port answered with an error
   std::uint64_t bus_resets = 0;
   std::uint64_t port_resets = 0;
@@ -65,6 +66,7 @@ class Life {
         idle_(random.one_of(std::array<std::uint64_t, 3>{0, 2, 20})),
         port_wait_(random.one_of(std::array<std::uint64_t, 3>{0, 2, 9})),
         reset_(random.one_of(std::array<std::uint64_t, 4>{0, 0, 300, 30})),
+        give_up_(random.one_of(std::array<std::uint64_t, 4>{0, 0, 40, 5})),
         bus_next_(random.below(bus_period_)),
         port_next_(random.below(port_period_)) {
     rtl_.s_clk_i = 0;
@@ -111,14 +113,23 @@ class Life {
     set_resets(!bus, bus);
     if (bus) {
       idle_bus();
-      waits_ = false;  // what was taken may still be made, once
-      made_.reset();
+      give_up();
     } else {
       EXPECT_EQ(rtl_.m_psel_o, 0);
       open_.reset();
     }
     set_resets(true, true);
     down_.start();
+  }
+
+  // What was taken may still be made, once.
+  void give_up() {
+    for (std::optional<Asked>* const asked : {&taken_, &open_}) {
+      if (*asked) {
+        (*asked)->wanted = false;
+      }
+    }
+    made_.reset();
   }
 
   void idle_bus() {
@@ -148,10 +159,14 @@ class Life {
       port_sees();
     }
     if (bus) {
-      if (bus_selects && !bus_accesses && up) {
-        taken_ = bus_shows();
+      // While one that was given up has not come to the port the bridge takes no other; while the
+      // port has it neither, but that is told by the end.
+      if (bus_selects && !bus_accesses && up && !(taken_ && taken_->stands)) {
+        taken_ = Asked{bus_shows()};
         made_.reset();
-        waits_ = true;
+      }
+      if (!up && taken_) {
+        taken_->stands = false;
       }
       if (bus_ends) {
         end_of_transfer(bus_error, bus_data);
@@ -181,9 +196,18 @@ class Life {
   }
 
   void drive_bus(bool selects, bool accesses, bool ends) {
-    if (selects && !accesses) {
+    // Whether a setup phase behind one that was given up is taken is told by the access phase: not
+    // given up before.
+    const bool gives_up = selects && !ends && (accesses || !after_one_given_up_) && give_up_ != 0 &&
+                          random_.once_in(give_up_);
+    if (gives_up) {
+      ++seen_.given_up;
+      after_one_given_up_ = true;
+      give_up();
+    }
+    if (selects && !accesses && !gives_up) {
       rtl_.s_penable_i = 1;
-    } else if (!selects || ends) {
+    } else if (!selects || ends || gives_up) {
       rtl_.s_penable_i = 0;
       rtl_.s_psel_i = random_.below(idle_ + 1) == 0 ? 1 : 0;
       rtl_.s_pwrite_i = random_.below(2) == 0 ? 1 : 0;
@@ -204,16 +228,16 @@ class Life {
     if (!open_) {
       EXPECT_EQ(rtl_.m_penable_o, 0) << "an access without a setup";
       ASSERT_TRUE(taken_.has_value()) << "a transfer that the bus did not ask for, or twice";
-      EXPECT_EQ(port_shows(), *taken_);
+      EXPECT_EQ(port_shows(), taken_->transfer);
       open_ = taken_;
       taken_.reset();
       return;
     }
     EXPECT_EQ(rtl_.m_penable_o, 1);
-    EXPECT_EQ(port_shows(), *open_);
+    EXPECT_EQ(port_shows(), open_->transfer);
     if (rtl_.m_pready_i != 0) {
-      if (waits_) {
-        made_ = Made{*open_, rtl_.m_prdata_i, rtl_.m_pslverr_i != 0};
+      if (open_->wanted) {
+        made_ = Made{open_->transfer, rtl_.m_prdata_i, rtl_.m_pslverr_i != 0};
       } else {
         ++seen_.orphans;
       }
@@ -222,12 +246,14 @@ class Life {
   }
 
   void end_of_transfer(bool error, std::uint32_t data) {
-    const bool waited = std::exchange(waits_, false);
     if (error && !(made_ && made_->refused)) {
-      if (waited) {
+      if (taken_ && taken_->wanted) {
         taken_.reset();  // it must not be made any more
       }
-      ++seen_.aborted;  // the link went down, or was not up
+      if (open_) {
+        open_->wanted = false;
+      }
+      ++seen_.aborted;  // the link went down, or was not up, or busy with one that was given up
       made_.reset();
       return;
     }
@@ -236,10 +262,16 @@ class Life {
     EXPECT_EQ(error, made_->refused);
     EXPECT_EQ(data, made_->data);
     seen_.refused += error ? 1 : 0;
+    after_one_given_up_ = false;
     ++seen_.transfers;
     made_.reset();
   }
 
+  struct Asked {
+    Transfer transfer;
+    bool wanted = true;  // the bus waits for it
+    bool stands = true;  // the bridge has been up since
+  };
   struct Made {
     Transfer transfer;
     std::uint32_t data = 0;
@@ -254,15 +286,16 @@ class Life {
   std::uint64_t jitter_;
   std::uint64_t idle_;
   std::uint64_t port_wait_;
-  std::uint64_t reset_;  // once in so many steps; 0: never
+  std::uint64_t reset_;    // once in so many steps; 0: never
+  std::uint64_t give_up_;  // once in so many edges of the bus; 0: never
   std::uint64_t bus_next_;
   std::uint64_t port_next_;
-  std::optional<Transfer> taken_;  // by the bridge, and not begun at the port
-  std::optional<Transfer> open_;   // at the port
-  bool waits_ = false;             // the bus waits for what was taken
-  std::optional<Made> made_;       // at the port, and the bus has not seen it
-  Edges down_;                     // without a reset, but the bridge not up
-  Edges transfer_;                 // in the access phase of the bus, the port's waits left out
+  std::optional<Asked> taken_;       // by the bridge, and not begun at the port
+  std::optional<Asked> open_;        // at the port
+  std::optional<Made> made_;         // at the port, and the bus has not seen it
+  bool after_one_given_up_ = false;  // and no transfer since
+  Edges down_;                       // without a reset, but the bridge not up
+  Edges transfer_;                   // in the access phase of the bus, the port's waits left out
 };
 
 TEST(ApbBridge, LosesDoublesAndReordersNothing) {
@@ -280,13 +313,15 @@ TEST(ApbBridge, LosesDoublesAndReordersNothing) {
     done += length;
   }
   std::cout << seen.transfers << " transfers, " << seen.refused << " refused by the port, "
-            << seen.aborted << " by the bridge, " << seen.orphans << " orphans, " << seen.bus_resets
-            << " resets of the bus, " << seen.port_resets << " of the port\n";
+            << seen.aborted << " by the bridge, " << seen.given_up << " given up, " << seen.orphans
+            << " orphans, " << seen.bus_resets << " resets of the bus, " << seen.port_resets
+            << " of the port\n";
   if (!HasFailure()) {
     EXPECT_GT(seen.transfers, steps / 400);
     EXPECT_GT(seen.refused, seen.transfers / 20);
     EXPECT_GT(seen.aborted, steps / 5000);
     EXPECT_GT(seen.orphans, 0U);
+    EXPECT_GT(seen.given_up, steps / 1000);
     EXPECT_GT(seen.bus_resets, steps / 4000);
     EXPECT_GT(seen.port_resets, steps / 4000);
   }
