@@ -6,8 +6,10 @@ module's code, so that the page says of which modules the figures are no longer.
 """
 
 import csv
+import hashlib
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -42,6 +44,18 @@ def commit_of_sources():
     head = git("rev-parse", "--short", "HEAD")
     changed = git("status", "--porcelain", "--", "rtl", "scenarios", "sim", "tb")
     return head + ("+" if changed else "") if head else None
+
+
+def files_of(program):
+    """It and the builds of RTL that it loads: it has their paths in it."""
+    loaded = re.findall(rb"/[^\0\n]+\.so(?=[\0\n])", program.read_bytes())
+    return [program, *sorted(file for file in map(Path, map(os.fsdecode, set(loaded))) if file.is_file())]
+
+
+def digest_of_files(files):
+    """Of what is in them, in this order."""
+    parts = (hashlib.sha256(file.read_bytes()).digest() for file in files)
+    return hashlib.sha256(b"".join(parts)).hexdigest()[:12]
 
 
 def digest_of(module):

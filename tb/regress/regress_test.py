@@ -47,6 +47,21 @@ def run_regress(out, *more, job=None, seeds=2, decisions=3000):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
 
 
+def stub(file, text):
+    """A program of jobs of rr that does `text`."""
+    file.write_text(f'#!/bin/sh\nif [ "$1" = --list ]; then echo rr; exit; fi\n{text}\n')
+    file.chmod(0o755)
+    return file
+
+
+# In a stub: the result of a job that passed.
+PASSES = f"""seed=$4
+while [ "$1" != --out ]; do shift; done
+printf '{json.dumps(kinds.PORTS.result("rr", 0, 0, "", 1.0) | {"passed": True, "failure": ""})}' |
+  sed "s/\"seed\": 0/\"seed\": $seed/" > "$2"
+"""
+
+
 def names(out):
     return {file.name for file in (out / "jobs").glob("*.json")}
 
@@ -197,6 +212,31 @@ class RegressTest(unittest.TestCase):
         job.chmod(0o755)
         self.assertEqual(run_regress(self.out, job=job, seeds=1).returncode, 1)
         self.assertIn("out of luck", (self.out / "junit.xml").read_text())
+
+    def test_results_of_another_program_are_refused(self):
+        library = self.out.parent / "libport_tables.so"
+        library.write_text("one")
+        job = stub(self.out.parent / "job", f"# {library}\n{PASSES}")
+        first, again = (run_regress(self.out, job=job, seeds=1) for _ in range(2))
+        self.assertEqual((first.returncode, again.returncode), (0, 0), first.stderr + again.stderr)
+        library.write_text("two")  # RTL that it loads
+        changed = run_regress(self.out, job=job, seeds=1)
+        library.write_text("one")
+        stub(job, f"# {library}\n{PASSES} # of other sources")
+        other = run_regress(self.out, job=job, seeds=1)
+        for done in changed, other:
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertRegex(done.stderr, r"^regress: .*/out: has results with program [0-9a-f]+, not [0-9a-f]+\n$")
+        # The scenario is what the program reads.
+        texts = json.loads((self.out / "settings.json").read_text())["texts"]
+        scenario = publish.TOP / "scenarios" / "step-rr-8.yaml"
+        self.assertEqual(texts, {"rr": publish.digest_of_files([scenario])})
+
+    def test_builds_of_rtl_that_a_program_loads_are_part_of_it(self):
+        job = Path(OPTIONS.job).resolve()
+        libraries = set((job.parents[1] / "cosim").glob("libport_*.so"))
+        self.assertTrue(libraries)
+        self.assertEqual(set(publish.files_of(job)), {job} | libraries)
 
     def test_a_program_that_has_no_jobs_is_refused(self):
         for program in ("/bin/true", "/bin/false", OPTIONS.command):
