@@ -20,7 +20,8 @@ class Kind:
     words: str      # that explain the figures
 
     def result(self, subject, seed, status, output, seconds):
-        """The result of a job that has left none itself, from its exit status and what it printed: it failed."""
+        """Of a job that has left no result, or says that it passed and has ended badly, from its exit status and what it
+        printed: it failed."""
         return {"subject": subject, "seed": seed, "passed": False, "seconds": seconds, "backlog": None,
                 **dict.fromkeys(self.figures, 0),
                 "failure": f"{self.target} ended with status {status}: {output[-4000:]}"}

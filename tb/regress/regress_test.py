@@ -55,11 +55,10 @@ def stub(file, text):
 
 
 # In a stub: the result of a job that passed.
+RESULT = json.dumps(kinds.PORTS.result("rr", 0, 0, "", 1.0) | {"passed": True, "failure": ""})
 PASSES = f"""seed=$4
 while [ "$1" != --out ]; do shift; done
-printf '{json.dumps(kinds.PORTS.result("rr", 0, 0, "", 1.0) | {"passed": True, "failure": ""})}' |
-  sed "s/\"seed\": 0/\"seed\": $seed/" > "$2"
-"""
+printf '{RESULT.replace('"seed": 0', '"seed": %d')}' "$seed" > "$2";"""
 
 
 def names(out):
@@ -212,6 +211,27 @@ class RegressTest(unittest.TestCase):
         job.chmod(0o755)
         self.assertEqual(run_regress(self.out, job=job, seeds=1).returncode, 1)
         self.assertIn("out of luck", (self.out / "junit.xml").read_text())
+
+    def test_a_job_that_says_it_passed_and_ends_badly_has_failed(self):
+        for end, status in (("exit 3", 3), ("kill -ABRT $$", -6)):
+            out = self.out / str(status)
+            job = stub(self.out.parent / "job", f"{PASSES} echo leak; {end}")
+            done = run_regress(out, job=job, seeds=1)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn("1 jobs, 1 failed", done.stdout)
+            result = json.loads((out / "jobs" / "rr-1.json").read_text())
+            self.assertEqual(result["failure"], f"regress_job ended with status {status}: leak\n")
+
+    def test_a_job_has_no_result_before_it_has_ended(self):
+        job = stub(self.out.parent / "job", f"{PASSES} echo written; exec sleep 60")
+        process = subprocess.Popen([OPTIONS.regress, "--job", job, "--out", self.out, "--seeds", "1"],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        log = self.out / "logs" / "rr-1.txt"
+        while process.poll() is None and not (log.exists() and log.stat().st_size > 0):
+            time.sleep(0.005)
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.wait(), 130)
+        self.assertEqual(names(self.out), set())
 
     def test_results_of_another_program_are_refused(self):
         library = self.out.parent / "libport_tables.so"
