@@ -212,6 +212,24 @@ class RegressTest(unittest.TestCase):
         self.assertEqual(run_regress(self.out, job=job, seeds=1).returncode, 1)
         self.assertIn("out of luck", (self.out / "junit.xml").read_text())
 
+    def test_a_job_that_was_killed_is_run_again(self):
+        spare = self.out.parent / "spare"
+        for name, number in (("TERM", -15), ("KILL", -9), ("XCPU", -24)):
+            out = self.out / name
+            job = stub(self.out.parent / "job", f"{PASSES} if ! [ -e {spare} ]; then echo half done; kill -{name} $$; fi")
+            killed = run_regress(out, job=job, seeds=1)
+            self.assertEqual(killed.returncode, 1, killed.stderr)
+            self.assertIn("1 jobs, 1 failed", killed.stdout)
+            self.assertIn(f"regress_job ended with status {number}: half done", (out / "junit.xml").read_text())
+            self.assertEqual((out / "logs" / "rr-1.txt").read_text(), "half done\n")
+            self.assertEqual(names(out), set())
+            spare.touch()
+            again = run_regress(out, job=job, seeds=1)
+            spare.unlink()
+            self.assertEqual(again.returncode, 0, again.stderr)
+            self.assertIn("1 jobs, 0 failed", again.stdout)
+            self.assertEqual(names(out), {"rr-1.json"})
+
     def test_a_job_that_says_it_passed_and_ends_badly_has_failed(self):
         for end, status in (("exit 3", 3), ("kill -ABRT $$", -6)):
             out = self.out / str(status)

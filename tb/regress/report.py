@@ -358,9 +358,9 @@ def write_page(out, kind, results, summary):
                 + "\n".join(part for part in body if part) + "\n</body></html>\n")
 
 
-def write(out):
-    """Writes junit.xml and index.html over all results in `out`; their Summary."""
-    results = results_in(out)
+def write(out, lost):
+    """Writes junit.xml and index.html over all results in `out`, and those that are `lost`; their Summary."""
+    results = results_in(out) + lost
     summary = Summary(len(results), sum(not r["passed"] for r in results),
                       sum(r["decisions"] for r in results))
     write_junit(out, results)
