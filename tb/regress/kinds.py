@@ -20,11 +20,14 @@ class Kind:
     words: str      # that explain the figures
 
     def result(self, subject, seed, status, output, seconds):
-        """Of a job that has left no result, or says that it passed and has ended badly, from its exit status and what it
-        printed: it failed."""
+        """Of a job that has left no result, or says that it passed and has ended badly: it failed. From its exit
+        status and what it printed."""
+        return self.failure(subject, seed, f"{self.target} ended with status {status}: {output[-4000:]}", seconds)
+
+    def failure(self, subject, seed, text, seconds=0.0):
+        """Of a job of which nothing else is known."""
         return {"subject": subject, "seed": seed, "passed": False, "seconds": seconds, "backlog": None,
-                **dict.fromkeys(self.figures, 0),
-                "failure": f"{self.target} ended with status {status}: {output[-4000:]}"}
+                **dict.fromkeys(self.figures, 0), "failure": text}
 
 
 class Networks(Kind):

@@ -216,7 +216,7 @@ class RegressTest(unittest.TestCase):
         spare = self.out.parent / "spare"
         for name, number in (("TERM", -15), ("KILL", -9), ("XCPU", -24)):
             out = self.out / name
-            job = stub(self.out.parent / "job", f"{PASSES} if ! [ -e {spare} ]; then echo half done; kill -{name} $$; fi")
+            job = stub(self.out.parent / "job", f"{PASSES} [ -e {spare} ] || {{ echo half done; kill -{name} $$; }}")
             killed = run_regress(out, job=job, seeds=1)
             self.assertEqual(killed.returncode, 1, killed.stderr)
             self.assertIn("1 jobs, 1 failed", killed.stdout)
@@ -229,6 +229,47 @@ class RegressTest(unittest.TestCase):
             self.assertEqual(again.returncode, 0, again.stderr)
             self.assertIn("1 jobs, 0 failed", again.stdout)
             self.assertEqual(names(out), {"rr-1.json"})
+
+    def assert_reported(self, out, missing, jobs):
+        done = subprocess.run([OPTIONS.regress, "--report", out], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, check=False)
+        self.assertEqual(done.returncode, 1 if missing else 0, done.stderr)
+        self.assertIn(f"{jobs} jobs, {missing} failed, ", done.stdout)
+        told = f"regress: {out}: jobs without a result: {missing} of {jobs}\n"
+        self.assertEqual(done.stderr, told if missing else "")
+        self.assertEqual("All passed." in (out / "index.html").read_text(), missing == 0)
+        junit = ElementTree.parse(out / "junit.xml").getroot()
+        self.assertEqual((junit.get("tests"), junit.get("failures")), (str(jobs), str(missing)))
+
+    def test_a_report_tells_of_shards_that_have_not_run(self):
+        job = stub(self.out.parent / "job", PASSES)
+        # Seeds 1 to 4 are jobs 0 to 3; with --hours it is sure that each shard had a job.
+        for more, reports in ((), ((3, 4), (1, 4), (0, 4))), (("--hours", "1"), ((2, 3), (1, 4), (0, 4))):
+            out = self.out / "-".join(("of", *more))
+            for shard, (missing, jobs) in zip((1, 0, 2), reports, strict=True):
+                done = run_regress(out, "--shard", f"{shard}/3", *more, job=job, seeds=4)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assert_reported(out, missing, jobs)
+
+    def test_a_report_tells_of_jobs_that_began_and_have_not_ended(self):
+        spare = self.out.parent / "spare"
+        for name, killed in (("all", "$PPID $$"), ("job", "$$")):
+            out = self.out / name
+            job = stub(self.out.parent / "job", f"[ $4 = 1 ] || [ -e {spare} ] || kill -KILL {killed}\n{PASSES}")
+            for seeds in (1, 2):
+                run_regress(out, "--hours", "1", job=job, seeds=seeds)
+            self.assert_reported(out, 1, 2)
+            spare.touch()
+            self.assertEqual(run_regress(out, "--hours", "1", job=job).returncode, 0)
+            spare.unlink()
+            self.assert_reported(out, 0, 2)
+
+    def test_no_job_is_no_success(self):
+        done = run_regress(self.out, "--hours", "1e-9", "--policy", "rr")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertEqual(done.stderr, f"regress: {self.out}: no job began within --hours\n")
+        others_have_jobs = run_regress(self.out, "--policy", "rr", "--shard", "2/3")
+        self.assertEqual(others_have_jobs.returncode, 0)
 
     def test_a_job_that_says_it_passed_and_ends_badly_has_failed(self):
         for end, status in (("exit 3", 3), ("kill -ABRT $$", -6)):

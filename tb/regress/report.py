@@ -83,10 +83,31 @@ def by_subject(results):
             for subject in sorted({r["subject"] for r in results})}
 
 
+def settings_of(out):
+    file = out / "settings.json"
+    return json.loads(file.read_text()) if file.exists() else {"kind": kinds.PORTS.name}
+
+
 def kind_of(out):
     """The kind of the jobs whose results are in `out`."""
-    settings = out / "settings.json"
-    return kinds.KINDS[json.loads(settings.read_text())["kind"]] if settings.exists() else kinds.PORTS
+    return kinds.KINDS[settings_of(out)["kind"]]
+
+
+def missing(out):
+    """Of each job that was asked for, or began, and has no result: that it failed."""
+    of = settings_of(out).get("of")
+    jobs = {job_of(log) for log in (out / "logs").glob("*.txt")}
+    for file in (out / "asked").glob("[0-9]*") if of else ():
+        first, count = map(int, file.name.split("-"))
+        jobs |= {(of[number % len(of)], first + number // len(of)) for number in range(count)}
+    jobs -= {job_of(file) for file in (out / "jobs").glob("*.json")}
+    return [kind_of(out).failure(subject, seed, "was not run, or not to its end") for subject, seed in sorted(jobs)]
+
+
+def job_of(file):
+    """What it is of and its seed, by the name of its log or result."""
+    subject, _, seed = file.stem.rpartition("-")
+    return subject, int(seed)
 
 
 def printable(text):
