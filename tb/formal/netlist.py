@@ -93,12 +93,13 @@ def main():
             run("opt -full", "bwmuxmap", f"write_verilog -noattr {directory / 'proof.v'}")
             return
     else:
-        run("opt -full")
+        # What is undefined is anything, anew in each cycle, before anybody takes it for what suits him.
+        run("setundef -undriven -anyseq", "opt -full")
     # A register of the design begins with its reset, in the first cycle, or with any value if it has none, so that the
     # proofs begin where the hardware does; of what stands for free clocks that is not told. None is made a part of a
     # table that it is the address of (-nordff): then an invariant could not speak of it.
     run("clk2fflogic" if job["free_clocks"] else "async2sync", "opt -full -nosdff -nodffe", "dffunmap",
-        "memory -nordff", "setundef -undriven -zero", *(["setundef -init -zero"] if job["free_clocks"] else []),
+        "memory -nordff", "setundef -undriven -anyseq", *(["setundef -init -zero"] if job["free_clocks"] else []),
         "splitnets -ports -format _ o:*")
     parts = len({name for claim in job["claims"] for name in claim["outputs"] if name.startswith("parts_o_")})
     if parts:  # no part is left out

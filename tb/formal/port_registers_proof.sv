@@ -134,9 +134,11 @@ module port_registers_proof #(
   status_reg_t status;
   sizes_reg_t  sizes;
   logic [15:0] upper_q;  // of the counter that was read last
+  logic [47:0] counter;  // of the port whose place that is
 
   assign address = paddr[11:0];
   assign place   = (Ports > 1) ? 32'(paddr) >> 12 : 32'd0;
+  assign counter = (place < Ports) ? counter_i[place] : '0;
 
   always_comb begin
     status               = '0;
@@ -235,13 +237,13 @@ module port_registers_proof #(
       configures_q <= configures;
       value_q      <= value;
     end else if (access && is_counter_q) begin
-      upper_q      <= counter_i[place][47:32];
+      upper_q      <= counter[47:32];
     end
   end
 
   // The answer to the bus. What a refused transfer gives does not matter.
   logic [31:0] expected;
-  assign expected            = is_counter_q ? counter_i[place][31:0] : value_q;
+  assign expected            = is_counter_q ? counter[31:0] : value_q;
   assign answers_otherwise_o = rst_n & (~pready | (pslverr != (access & ~good_q)) |
                                         (access & good_q & ~pwrite & (prdata != expected)));
 
@@ -267,7 +269,7 @@ module port_registers_proof #(
 
   // Coupling: what the setup phase has left, and the upper bits.
   assign not_coupled_o = rst_n &
-      ((penable & ~psel) | (u_engine.high_q != upper_q) |
+      ((penable & ~psel) | (u_engine.high_q != upper_q) | (32'(u_engine.window_q) >= Ports) |
        (access & ((u_engine.error_q == good_q) | (u_engine.reads_counter_q != is_counter_q) |
                   (is_counter_q & ((32'(u_engine.window_q) != place) | ~good_q)) |
                   (good_q & ~pwrite & ~is_counter_q & (u_engine.read_value_q != value_q)))));
@@ -275,7 +277,12 @@ module port_registers_proof #(
   // To be seen: a read of upper bits that are not 0; a write that is refused only because a commit is in progress.
   assign cover_reads_upper_bits_o = rst_n & access & ~pslverr & ~pwrite & (address == CounterHighOffset) &
                                     (prdata != '0);
-  assign cover_refused_amid_a_commit_o = rst_n & setup & pwrite & owned & (address == CommitOffset) & ~writable &
-                                         (pstrb == '1) & (pwdata == 32'd1) & (place < Ports);
+  logic amid_a_commit_q;
+  initial amid_a_commit_q = 1'b0;
+  always_ff @(posedge clk_i) begin
+    amid_a_commit_q <= rst_n & setup & pwrite & owned & (address == CommitOffset) & ~writable & (pstrb == '1) &
+                       (pwdata == 32'd1) & (place < Ports);
+  end
+  assign cover_refused_amid_a_commit_o = rst_n & access & amid_a_commit_q & pslverr;
 
 endmodule
