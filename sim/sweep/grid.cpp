@@ -32,6 +32,25 @@ std::string label_of(const YAML::Node& value) {
   return text;
 }
 
+/// A copy in which an alias is one, too: what is put in its place does not show where its anchor
+/// stands. Lines are lost.
+YAML::Node copy_of(const YAML::Node& node) {
+  if (!node.IsMap() && !node.IsSequence()) {
+    return YAML::Clone(node);
+  }
+  YAML::Node copy(node.Type());
+  copy.SetTag(node.Tag());
+  copy.SetStyle(node.Style());
+  for (const auto& item : node) {
+    if (node.IsMap()) {
+      copy.force_insert(copy_of(item.first), copy_of(item.second));
+    } else {
+      copy.push_back(copy_of(item));
+    }
+  }
+  return copy;
+}
+
 /// "traffic[0].load" as traffic, 0, load. Empty if it is no such key.
 std::vector<std::string> parts_of(const std::string& key) {
   std::vector<std::string> parts(1);
@@ -91,7 +110,7 @@ YAML::Node step(const YAML::Node& node, std::string& part) {
 /// it should stand in is not there.
 bool put(YAML::Node node, std::span<std::string> parts, const YAML::Node& value) {
   if (parts.size() == 1 && node.IsMap()) {
-    node[parts[0]] = YAML::Clone(value);
+    node[parts[0]] = copy_of(value);
     return true;
   }
   YAML::Node next = step(node, parts[0]);
@@ -99,7 +118,7 @@ bool put(YAML::Node node, std::span<std::string> parts, const YAML::Node& value)
     return false;
   }
   if (parts.size() == 1) {
-    next = YAML::Clone(value);
+    next = copy_of(value);
     return true;
   }
   return put(next, parts.subspan(1), value);
@@ -142,7 +161,7 @@ YAML::Node node_of(const Grid& grid, std::uint64_t point) {
       base = beside(grid.file, grid.axes[axis].labels[at[axis]]);
     }
   }
-  YAML::Node node = load_yaml_map(base);
+  YAML::Node node = copy_of(load_yaml_map(base));
   for_each_file(node, [&base](YAML::Node file) { file = beside(base, file.Scalar()); });
   std::vector<std::vector<std::string>> places;
   for (std::size_t axis = 0; axis < grid.axes.size(); ++axis) {

@@ -13,6 +13,7 @@ namespace qosarb::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // The table of any textbook, to its three decimals.
 TEST(Confidence, StudentsTIsThatOfTheTable) {
@@ -87,6 +88,33 @@ TEST(Grid, AValueStandsAtAnIndexOrAtAName) {
   EXPECT_EQ(node["other"][0].Scalar(), "9");
   EXPECT_EQ(node["other"][1]["name"][0].Scalar(), "x");
   EXPECT_EQ(node["other"][2]["value"]["a"].Scalar(), "2");
+}
+
+// As for a run of the scenario itself: what an alias stands for is not the alias' own.
+TEST(Grid, AnAliasIsACopy) {
+  const std::string base = write_grid("base.yaml",
+                                      "arbiter: &arb {policy: rr, queues: 2}\n"
+                                      "arbiters: [{at: nics, arbiter: *arb}]\n"
+                                      "traffic: [{name: &n a, load: &l 0.2, trace: *n},\n"
+                                      "  {name: b, load: *l}]\n");
+  const Grid grid = load_grid(write_grid("grid.yaml", "scenario: " + base +
+                                                          "\nvary:\n"
+                                                          "  arbiters[0].arbiter: [{policy: sbt}]\n"
+                                                          "  traffic[a].load: [0.5]\n"
+                                                          "  other: [[&t {load: 1}, *t]]\n"
+                                                          "  other[0].load: [3]\n"));
+  const std::string text = grid.scenario_of(0);
+  EXPECT_THAT(text, Not(HasSubstr("&")));
+  const YAML::Node node = YAML::Load(text);
+  EXPECT_EQ(node["arbiter"]["policy"].Scalar(), "rr");
+  EXPECT_EQ(node["arbiters"][0]["arbiter"]["policy"].Scalar(), "sbt");
+  EXPECT_FALSE(node["arbiters"][0]["arbiter"]["queues"].IsDefined());
+  EXPECT_EQ(node["traffic"][0]["name"].Scalar(), "a");
+  EXPECT_EQ(node["traffic"][0]["trace"].Scalar(), std::string(testing::TempDir()) + "a");
+  EXPECT_EQ(node["traffic"][0]["load"].Scalar(), "0.5");
+  EXPECT_EQ(node["traffic"][1]["load"].Scalar(), "0.2");
+  EXPECT_EQ(node["other"][0]["load"].Scalar(), "3");
+  EXPECT_EQ(node["other"][1]["load"].Scalar(), "1");
 }
 
 TEST(Grid, SeveralScenariosAreAnAxis) {
