@@ -67,6 +67,14 @@ class Network {
 
   /// Cycles that have passed.
   [[nodiscard]] Cycle now() const { return shards_.front()->now(); }
+  /// The first cycle from now() on in which something happens; `end` if that is not before it. Not
+  /// to be called by a hook.
+  [[nodiscard]] Cycle next_busy(Cycle end) const {
+    for (const auto& one : shards_) {
+      end = one->fabric.events.next_busy(end);
+    }
+    return end;
+  }
 
   /// A port with its arbiter: "switch0.port3" or "host5.nic".
   struct NamedPort {

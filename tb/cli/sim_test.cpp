@@ -485,6 +485,26 @@ TEST(Sim, ATraceRunsToItsEndAndSaysWhenEachRankWasDone) {
   EXPECT_DOUBLE_EQ(json["classes"][0]["message_latency_ns"]["max"], hop * 1.28);
 }
 
+// Cycles in which nothing happens cost nothing, whatever is recorded: these are 10^16.
+TEST(Sim, ATraceThatCalculatesForMonthsEndsAtOnce) {
+  const ScratchDirectory scratch;
+  std::string trace = "num_ranks 2\nrank 0 {\n";
+  for (int i = 0; i < 40; ++i) {
+    trace += "calc 281474976710655\n";
+  }
+  std::ofstream(scratch.path("ring.goal"))
+      << trace +
+             "a: calc 281474976710655 b: send 64b to 1 b requires a }\n"
+             "rank 1 { recv 64b from 0 }\n";
+  const std::string file = scratch.file("s.yaml", trace_scenario());
+  const ResourceLimit limit(RLIMIT_CPU, 60);
+  for (const std::string more : {"--json", "--tables"}) {
+    const nlohmann::json json = json_of(run_command({"sim", file, "--engine", "model", more}));
+    EXPECT_GE(json["traces"][0]["finish_ns"], 41 * 281474976710655.0);
+    EXPECT_EQ(json["flits_delivered"], 1);
+  }
+}
+
 // Nobody knows before when a trace ends.
 TEST(Sim, ATraceThatEndsBeforeTheWindowKeepsAnOldWaveform) {
   const ScratchDirectory scratch;

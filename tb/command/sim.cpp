@@ -167,7 +167,8 @@ void run(Network& network, Cycle end, Recording* recording) {
   const Cycle step = end == kNever ? kStep : std::max<Cycle>(end / 100, 1);
   Progress progress;
   while (network.now() < end && !network.finished()) {
-    const Cycle next = std::min(end, network.now() + step);
+    const Cycle busy = network.next_busy(end);  // what comes before takes no time
+    const Cycle next = busy + std::min(step, end - busy);
     network.run(recording != nullptr ? std::min(next, recording->next()) : next);
     if (recording != nullptr && (network.now() == recording->next() || network.finished())) {
       recording->sample();
