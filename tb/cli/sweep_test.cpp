@@ -151,6 +151,31 @@ TEST_F(Sweep, AReportHasAllPointsAndWhatWasRun) {
   EXPECT_NE(page.find("data.text"), std::string::npos);
 }
 
+// The items of one scenario's list are not those of another one's.
+TEST_F(Sweep, EachPointHasItsNames) {
+  std::string other = swept();
+  other.replace(other.find("run:"), 0,
+                "  - {name: c, queue: 1, pattern: uniform, load: 0.1, message_bytes: 64}\n");
+  std::ofstream(scratch_.path("other.yaml")) << other;
+  other.replace(other.find("name: a"), 7, "name: b");
+  std::ofstream(scratch_.path("third.yaml")) << other;
+  const auto run = [this](const std::string& scenarios) {
+    const Outcome outcome = run_command(
+        {"sweep", scratch_.file("grid.yaml", "scenario: [" + scenarios + "]\n"), "--json"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out);
+  };
+  nlohmann::json json = run("base.yaml, other.yaml");
+  EXPECT_EQ(json["names"], nlohmann::json({{"classes[0]", "a"}, {"classes[1]", "c"}}));
+  EXPECT_EQ(json["points"][0]["names"], nlohmann::json({{"classes[0]", "a"}}));
+  EXPECT_EQ(json["points"][1]["names"], json["names"]);
+  json = run("base.yaml, third.yaml, base.yaml");
+  EXPECT_EQ(json["names"], nlohmann::json({{"classes[0]", nullptr}, {"classes[1]", "c"}}));
+  EXPECT_EQ(json["points"][0]["names"], nlohmann::json({{"classes[0]", "a"}}));
+  EXPECT_EQ(json["points"][1]["names"], nlohmann::json({{"classes[0]", "b"}, {"classes[1]", "c"}}));
+  EXPECT_EQ(json["points"][2]["names"], json["points"][0]["names"]);
+}
+
 // A name of a file is any bytes; JSON is UTF-8.
 TEST_F(Sweep, AFolderMayHaveAnyName) {
   const Outcome outcome = sweep(kGrid, {"--json", "--out", scratch_.path("\xff")});

@@ -140,13 +140,14 @@ class Sweep {
       }
       list.push_back({{"point", point->number},
                       {"values", values},
+                      {"names", names_of_point(runs)},
                       {"scenario", point->scenario},
                       {"runs", runs.outcomes.size()},
                       {"failures", failures},
                       {"results", results}});
     }
     nlohmann::ordered_json results = {{"grid", options_.grid}, {"engine", options_.engine}};
-    results["names"] = names();
+    results["names"] = names_of_all(list);
     results["points"] = list;
     return results;
   }
@@ -170,15 +171,24 @@ class Sweep {
   }
 
   /// What the results' classes and traces are called, by the first run that there is.
-  [[nodiscard]] nlohmann::ordered_json names() const {
+  [[nodiscard]] static nlohmann::ordered_json names_of_point(const Point& point) {
     nlohmann::ordered_json names = nlohmann::ordered_json::object();
-    for (const auto& point : points_) {
-      if (!point->outcomes.empty()) {
-        const std::string& file = point->outcomes.begin()->second;
-        for (const auto& [item, name] : names_of(file_text(file), file)) {
-          names[item] = name;
-        }
-        break;
+    if (!point.outcomes.empty()) {
+      const std::string& file = point.outcomes.begin()->second;
+      for (const auto& [item, name] : names_of(file_text(file), file)) {
+        names[item] = name;
+      }
+    }
+    return names;
+  }
+
+  /// The same of all `points`; null where they differ.
+  [[nodiscard]] static nlohmann::ordered_json names_of_all(const nlohmann::ordered_json& points) {
+    nlohmann::ordered_json names = nlohmann::ordered_json::object();
+    for (const auto& point : points) {
+      for (const auto& [item, name] : point["names"].items()) {
+        const bool same = !names.contains(item) || names[item] == name;
+        names[item] = same ? name : nlohmann::ordered_json(nullptr);
       }
     }
     return names;
