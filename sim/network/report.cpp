@@ -40,7 +40,7 @@ void compare_hosts(const Network& network, std::size_t entry, ClassReport& row) 
   std::vector<double> latency;
   std::vector<double> longest;
   for (const SenderReport& one : senders_of(network, entry)) {
-    accepted.push_back(one.accepted);
+    accepted.push_back(one.accepted.value_or(0));
     if (one.packets > 0) {
       latency.push_back(*one.mean_ns);
       longest.push_back(*one.longest_ns);
@@ -104,14 +104,14 @@ nlohmann::ordered_json json_of(const TraceReport& trace) {
 
 std::vector<SenderReport> senders_of(const Network& network, std::size_t entry) {
   const Scenario& scenario = network.scenario();
-  const Cycle window = std::max<Cycle>(network.measured(), 1);
+  const Cycle window = network.measured();
   std::vector<SenderReport> senders;
   for (const int host : network.hosts_that_send(entry)) {
     const SenderStatistics& one = network.sender_statistics(entry, host);
-    SenderReport sender{
-        .host = host,
-        .accepted = ratio(one.accepted_flits, window) / scenario.host_rate(host).per_cycle(),
-        .packets = one.packets};
+    SenderReport sender{.host = host, .packets = one.packets};
+    if (window > 0) {
+      sender.accepted = ratio(one.accepted_flits, window) / scenario.host_rate(host).per_cycle();
+    }
     if (one.packets > 0) {
       sender.mean_ns = ratio(one.latency, one.packets) * scenario.cycle_ns();
       sender.longest_ns = scenario.ns(one.longest);
@@ -127,6 +127,7 @@ RunReport report_of(const Network& network) {
   report.seed = scenario.seed;
   report.cycle_ns = scenario.cycle_ns();
   report.cycles = network.now();
+  report.measured = network.measured() > 0;
   report.decisions = network.decisions();
   report.flits = network.totals();
   report.flit_hops = network.flit_hops();
@@ -190,6 +191,9 @@ void add_counters(RunReport& report, Network& network) {
 }
 
 std::string to_json(const RunReport& report, const std::string& engine, double wall_s) {
+  const auto share = [&report](double value) {
+    return report.measured ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+  };
   nlohmann::ordered_json classes = nlohmann::ordered_json::array();
   for (const ClassReport& row : report.classes) {
     nlohmann::ordered_json item = {{"name", row.name}, {"queue", row.queue}};
@@ -198,15 +202,16 @@ std::string to_json(const RunReport& report, const std::string& engine, double w
     } else {
       item["asked"] = nullptr;
     }
-    item["offered"] = row.offered;
-    item["accepted"] = row.accepted;
-    item["share"] = row.share;
+    item["offered"] = share(row.offered);
+    item["accepted"] = share(row.accepted);
+    item["share"] = share(row.share);
     item["packets"] = row.packets;
     item["packet_latency_ns"] = json_of(row.packet_latency, row.packets);
     item["network_latency_ns"] = json_of(row.network_latency, row.packets);
     item["messages"] = row.messages;
     item["message_latency_ns"] = json_of(row.message_latency, row.messages);
-    item["over_hosts"] = {{"accepted", json_of(row.host_accepted)}};
+    item["over_hosts"] = {{"accepted", report.measured ? json_of(row.host_accepted)
+                                                       : nlohmann::ordered_json(nullptr)}};
     item["over_hosts"]["packet_latency_ns"] =
         row.host_latency ? json_of(*row.host_latency) : nlohmann::ordered_json(nullptr);
     item["over_hosts"]["longest_packet_latency_ns"] =
@@ -215,7 +220,8 @@ std::string to_json(const RunReport& report, const std::string& engine, double w
   }
   nlohmann::ordered_json hosts = nlohmann::ordered_json::array();
   for (const HostReport& host : report.hosts) {
-    hosts.push_back({{"offered", host.offered}, {"delivered_from", host.delivered_from}});
+    hosts.push_back(
+        {{"offered", share(host.offered)}, {"delivered_from", share(host.delivered_from)}});
   }
   nlohmann::ordered_json mismatches = nullptr;
   if (report.compared > 0) {
@@ -257,6 +263,9 @@ std::string to_json(const RunReport& report, const std::string& engine, double w
 }
 
 std::string to_table(const RunReport& report, const std::string& engine, double wall_s) {
+  const auto share = [&report](double value) {
+    return report.measured ? fmt::format("{:.2f}", value * 100) : std::string("-");
+  };
   std::size_t width = 5;
   for (const ClassReport& row : report.classes) {
     width = std::max(width, row.name.size());
@@ -271,8 +280,8 @@ std::string to_table(const RunReport& report, const std::string& engine, double 
   double accepted = 0;
   for (const ClassReport& row : report.classes) {
     const std::string asked = row.asked ? fmt::format("{:.2f}", *row.asked * 100) : "-";
-    text += fmt::format("{:{}}  {:5}  {:>6}  {:7.2f}  {:6.2f}  {:6.2f}", row.name, width, row.queue,
-                        asked, row.offered * 100, row.accepted * 100, row.share * 100);
+    text += fmt::format("{:{}}  {:5}  {:>6}  {:>7}  {:>6}  {:>6}", row.name, width, row.queue,
+                        asked, share(row.offered), share(row.accepted), share(row.share));
     text += " ";
     for (const LatencySummary& latency : {row.packet_latency, row.network_latency}) {
       for (const double ns : {latency.mean, latency.p99, latency.max}) {
@@ -284,8 +293,8 @@ std::string to_table(const RunReport& report, const std::string& engine, double 
     offered += row.offered;
     accepted += row.accepted;
   }
-  text += fmt::format("{:{}}                  {:7.2f}  {:6.2f}\n", "all", width, offered * 100,
-                      accepted * 100);
+  text += fmt::format("{:{}}                  {:>7}  {:>6}\n", "all", width, share(offered),
+                      share(accepted));
   for (const TraceReport& trace : report.traces) {
     text += fmt::format("trace {}: {}, {} messages, {} bytes received\n", trace.name,
                         trace.finish_ns ? fmt::format("done after {:.0f} ns", *trace.finish_ns)

@@ -66,6 +66,7 @@ struct RunReport {
   std::uint64_t seed = 0;
   double cycle_ns = 0;
   Cycle cycles = 0;
+  bool measured = false;  ///< some cycle of the window has passed; without one shares are all 0
   std::uint64_t decisions = 0;
   std::uint64_t compared = 0;  ///< decisions that two implementations made, and made alike
   FlitTotals flits;
@@ -88,8 +89,9 @@ struct RunReport {
 /// One item of the traffic list at a host that sends it.
 struct SenderReport {
   int host = 0;
-  double accepted = 0;        ///< what arrived of it in the window, of its link's rate
-  std::uint64_t packets = 0;  ///< that the next two are taken from; none without one
+  std::optional<double> accepted;  ///< what arrived of it in the window, of its link's rate; none
+                                   ///< if no cycle of that has passed
+  std::uint64_t packets = 0;       ///< that the next two are taken from; none without one
   std::optional<double> mean_ns;
   std::optional<double> longest_ns;
 };
@@ -104,8 +106,8 @@ RunReport report_of(const Network& network);
 void add_counters(RunReport& report, Network& network);
 
 /// The JSON object whose keys docs/switch-model.md lists, indented.
-/// `engine` is whoever decided. Where nothing was compared, "mismatches" is null. All but wall_s is
-/// the same for the same scenario and seed.
+/// `engine` is whoever decided. Where nothing was compared, "mismatches" is null, and where no
+/// cycle was measured shares are. All but wall_s is the same for the same scenario and seed.
 std::string to_json(const RunReport& report, const std::string& engine, double wall_s);
 
 /// A table: asked for, offered, got, latencies of each class; then what the run was.

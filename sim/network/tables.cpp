@@ -39,7 +39,10 @@ Table classes_table(const RunReport& report) {
     }
   }
   for (const ClassReport& one : report.classes) {
-    Cell cells = row(one.name, one.queue, cell(one.asked), one.offered, one.accepted, one.share);
+    Cell cells = row(one.name, one.queue, cell(one.asked));
+    for (const double share : {one.offered, one.accepted, one.share}) {
+      cells.push_back(report.measured ? Cell(share) : Cell(nullptr));
+    }
     append(cells, one.packet_latency, one.packets);
     append(cells, one.network_latency, one.packets);
     append(cells, one.message_latency, one.messages);
@@ -54,7 +57,7 @@ Table hosts_table(const Network& network) {
   const std::vector<TrafficEntry>& traffic = network.scenario().traffic;
   for (std::size_t t = 0; t < traffic.size(); ++t) {
     for (const SenderReport& one : senders_of(network, t)) {
-      table.rows.push_back(row(one.host, traffic[t].name, one.accepted, one.packets,
+      table.rows.push_back(row(one.host, traffic[t].name, cell(one.accepted), one.packets,
                                cell(one.mean_ns), cell(one.longest_ns)));
     }
   }

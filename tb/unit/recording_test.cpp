@@ -101,6 +101,35 @@ TEST(Recording, SlicesAddUpToTheRun) {
   }
 }
 
+// No share of no cycle is 0.
+TEST(Tables, HaveNoSharesWhereNoCycleIsMeasured) {
+  Scenario s = counting();
+  s.warmup = 20'000;
+  Network network(s, references());
+  Recording recording(network, 1000, false);
+  network.run(10'000);
+  recording.sample();
+  const RunReport report = report_of(network);
+  EXPECT_GT(report.flits.delivered, 0U);
+  const nlohmann::json json = nlohmann::json::parse(to_json(report, "model", 1));
+  for (const nlohmann::json& row : json["classes"]) {
+    for (const char* key : {"/offered", "/accepted", "/share", "/over_hosts/accepted"}) {
+      EXPECT_TRUE(row.at(nlohmann::json::json_pointer(key)).is_null()) << key;
+    }
+  }
+  for (const nlohmann::json& host : json["hosts"]) {
+    EXPECT_TRUE(host.at("offered").is_null());
+    EXPECT_TRUE(host.at("delivered_from").is_null());
+  }
+  std::map<std::string, Table> tables;
+  for (Table& table : tables_of_run(network, recording, report)) {
+    tables[table.name] = std::move(table);
+  }
+  EXPECT_THAT(to_csv(tables["classes"]), HasSubstr("\nsilent,1,,,,,"));
+  EXPECT_THAT(to_csv(tables["hosts"]), HasSubstr("\n0,silent,,0,,\n"));
+  EXPECT_THAT(to_table(report, "model", 1), HasSubstr("  -        -       -       -  "));
+}
+
 TEST(Tables, HaveNoValueWhereThereIsNone) {
   Network network(counting(), references());
   Recording recording(network, 1000, false);
