@@ -283,11 +283,19 @@ Grid load_grid(const std::string& file) {
     }
     for (const auto& pair : vary) {
       const std::string key = pair.first.Scalar();
-      if (parts_of(key).empty() || key == "run.seed") {
+      const std::vector<std::string> parts = parts_of(key);
+      if (parts.empty() || parts == std::vector<std::string>{"run", "seed"}) {
         throw yaml_error(file, pair.first,
                          fmt::format("'{}' is no key such as traffic[0].load", key));
       }
       grid.axes.push_back({key, values_of(file, key, pair.second), {}});
+      for (const YAML::Node& value : grid.axes.back().values) {
+        if (parts == std::vector<std::string>{"run"} && value.IsMap() &&
+            value["seed"].IsDefined()) {  // those of `seeds` would take its place
+          throw yaml_error(file, value["seed"],
+                           "run.seed does not vary: 'seeds' says which ones there are");
+        }
+      }
     }
   }
   for (Axis& axis : grid.axes) {

@@ -163,7 +163,12 @@ TEST(Grid, FaultsAreRefusedByLine) {
   EXPECT_THAT(says("{\"traffic[0.load\": [1]}"), HasSubstr("is no key such as"));
   EXPECT_THAT(says("{x: [1],\n  arbiter.policy: rr}"),
               HasSubstr("grid.yaml:3: 'arbiter.policy' needs a list of one value or more"));
-  EXPECT_THAT(says("{run.seed: [1, 2]}"), HasSubstr("is no key such as"));
+  for (const char* key : {"run.seed", "run[seed]"}) {
+    EXPECT_THAT(says("{\"" + std::string(key) + "\": [1, 2]}"), HasSubstr("is no key such as"))
+        << key;
+  }
+  EXPECT_THAT(says("{run: [{measure_us: 5}, {measure_us: 6,\n    seed: 9}]}"),
+              HasSubstr("grid.yaml:3: run.seed does not vary"));
   for (const char* key : {"traffic[0]load", "traffic[0].", "traffic[]", "traffic..load", ".load"}) {
     EXPECT_THAT(says("{\"" + std::string(key) + "\": [1]}"), HasSubstr("is no key such as")) << key;
   }
