@@ -19,6 +19,7 @@ namespace {
 constexpr std::uint64_t kMillion = 1'000'000;
 constexpr std::uint64_t kCertain = std::uint64_t{1} << 53U;  // probability 1
 constexpr std::uint32_t kMaxMessageBytes = std::uint32_t{1} << 30U;
+const char* const kMeanFirst = "the mean size in bytes is expected first";
 
 std::uint32_t flits_of(std::uint64_t bytes, std::uint32_t flit_bytes) {
   return static_cast<std::uint32_t>((bytes + flit_bytes - 1) / flit_bytes);
@@ -61,14 +62,15 @@ MessageSizes MessageSizes::from_file(const std::string& file) {
   int line = 0;
   while (std::getline(in, text)) {
     ++line;
-    if (text.empty() || text[0] == '#') {
+    const std::size_t begin = text.find_first_not_of(" \t\r");
+    if (begin == std::string::npos || text[begin] == '#') {
       continue;
     }
     std::istringstream words(text);
     std::string rest;
     if (mean == 0) {
       if (!(words >> mean) || (words >> rest) || !(mean > 0)) {
-        throw InputError(file, line, "the mean size in bytes is expected first");
+        throw InputError(file, line, kMeanFirst);
       }
       continue;
     }
@@ -93,7 +95,10 @@ MessageSizes MessageSizes::from_file(const std::string& file) {
     last_probability = probability;
     sizes.steps_.push_back({static_cast<std::uint64_t>(probability * double{kCertain}), size});
   }
-  if (sizes.steps_.empty() || last_probability != 1) {
+  if (mean == 0) {
+    throw InputError(file, line, kMeanFirst);
+  }
+  if (last_probability != 1) {
     throw InputError(file, line, "the last cumulative probability must be 1");
   }
   if (std::abs(sum - mean) > mean / 100) {

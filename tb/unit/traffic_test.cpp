@@ -254,7 +254,7 @@ TEST_F(WorkloadFile, MayBeNoDirectory) {
 
 TEST_F(WorkloadFile, SizesComeAsOftenAsTheListSays) {
   const MessageSizes sizes =
-      MessageSizes::from_file(write("# a comment\n\n25\n10 0.5\n20 0.75\n60 1\n"));
+      MessageSizes::from_file(write("# a comment\n\n\t# 7\n25\r\n\r\n10 0.5\n \n20 0.75\n60 1\n"));
   EXPECT_FALSE(sizes.fixed());
   EXPECT_FALSE(MessageSizes::range(1, 2).fixed());
   EXPECT_TRUE(MessageSizes::fixed(2).fixed());
@@ -272,7 +272,9 @@ TEST_F(WorkloadFile, SizesComeAsOftenAsTheListSays) {
 }
 
 TEST_F(WorkloadFile, FaultsAreRefusedWithTheirLine) {
-  expect_refused("", "the last cumulative probability must be 1");
+  expect_refused("", ".txt: the mean size in bytes is expected first");
+  expect_refused("# 25\n\n", ":2: the mean size in bytes is expected first");
+  expect_refused("25\n", ":1: the last cumulative probability must be 1");
   expect_refused("25\n10 0.5\n20 0.75\n", ":3: the last cumulative probability");
   expect_refused("25\n10 0.5\n20 0.4\n60 1\n", ":3: cumulative");
   expect_refused("25\n10 0.5\n10 0.7\n60 1\n", ":3: sizes must increase");
