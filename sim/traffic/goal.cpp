@@ -339,7 +339,7 @@ class GoalReader {
     if (tokens_.skip_if(';')) {
       return;
     }
-    const std::string_view first = tokens_.word();
+    const std::string_view first = label_.empty() ? tokens_.word() : std::exchange(label_, {});
     if (first.empty()) {
       throw tokens_.expected("a statement or '}'");
     }
@@ -405,16 +405,30 @@ class GoalReader {
   Options read_options(bool message) {
     Options options;
     for (;;) {
-      if (message && tokens_.next_is("tag")) {
+      if (message && option("tag")) {
         options.tag = tokens_.number("a tag", 0xffffffffU);
-      } else if (tokens_.next_is("cpu")) {
+      } else if (option("cpu")) {
         options.cpu = tokens_.number("a CPU", std::uint8_t{255});
-      } else if (tokens_.next_is("nic")) {
+      } else if (option("nic")) {
         tokens_.number("a NIC", 255);
       } else {
         return options;
       }
     }
+  }
+
+  // Takes the option `name` but for its number. A label of this name may follow instead: it is kept
+  // for its statement.
+  bool option(const char* name) {
+    if (!label_.empty() || !tokens_.next_is(name)) {
+      return false;
+    }
+    const char c = tokens_.peek();
+    if (c == ':' || c == 'r' || c == 'i') {  // as 'requires' and 'irequires' begin
+      label_ = name;
+      return false;
+    }
+    return true;
   }
 
   void dependency(TraceBuilder& builder, std::string_view label) {
@@ -460,6 +474,7 @@ class GoalReader {
   int ranks_ = 0;
   Labels labels_;
   std::vector<Dependency> later_;
+  std::string_view label_;  ///< of the next statement, if it is read already
 };
 
 }  // namespace

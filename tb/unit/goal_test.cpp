@@ -172,6 +172,14 @@ TEST(Goal, BlanksCommentsAndSignsAreNoMatter) {
               testing::ElementsAre(7, 24));
 }
 
+TEST(Goal, ALabelMayBeCalledAsAnOptionIs) {
+  EXPECT_THAT(ends_of("num_ranks 2 rank 0 { send 100b to 1 tag 7\n tag : calc 1 cpu 1\n"
+                      "cpu: calc 2 cpu 2 nic 0 cpu requires tag nic\n/* */: calc 4 cpu 3\n"
+                      "nic irequires cpu }\n"
+                      "rank 1 { nic: recv 100b from 0 tag 7 tag requires nic tag: calc 16 }\n"),
+              testing::ElementsAre(1 + 4, 1 + kIdle + 16));
+}
+
 TEST(Goal, ARankWithNothingToDoIsDoneAtOnce) {
   EXPECT_THAT(ends_of("num_ranks 2\nrank 0 { calc 5 }\nrank 1 { }\n"), testing::ElementsAre(5, 0));
 }
