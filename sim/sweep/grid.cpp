@@ -151,17 +151,32 @@ void for_each_file(const YAML::Node& scenario, const std::function<void(YAML::No
   }
 }
 
+/// The scenario `file`, which `line` of the grid names. Where it cannot be opened it is the grid
+/// that is to be mended. Errors: InputError.
+YAML::Node load_scenario_of(const Grid& grid, const std::string& file, int line) {
+  try {
+    return load_yaml_map(file);
+  } catch (const InputError& error) {
+    if (error.line() != 0) {
+      throw;
+    }
+    throw InputError(grid.file, line, error.what());
+  }
+}
+
 /// The scenario of a point of `grid`. Files that it names, or a value of an axis, are named from
 /// the root. Errors: as Grid::scenario_of().
 YAML::Node node_of(const Grid& grid, std::uint64_t point) {
   const std::vector<std::size_t> at = grid.place(point);
   std::string base = grid.scenario;
+  int line = grid.scenario_line;
   for (std::size_t axis = 0; axis < grid.axes.size(); ++axis) {
     if (grid.axes[axis].key == "scenario") {
       base = beside(grid.file, grid.axes[axis].labels[at[axis]]);
+      line = grid.axes[axis].values[at[axis]].Mark().line + 1;
     }
   }
-  YAML::Node node = copy_of(load_yaml_map(base));
+  YAML::Node node = copy_of(load_scenario_of(grid, base, line));
   for_each_file(node, [&base](YAML::Node file) { file = beside(base, file.Scalar()); });
   std::vector<std::vector<std::string>> places;
   for (std::size_t axis = 0; axis < grid.axes.size(); ++axis) {
@@ -275,6 +290,7 @@ Grid load_grid(const std::string& file) {
     grid.axes.push_back({"scenario", values_of(file, "scenario", top.node("scenario")), {}});
   } else {
     grid.scenario = beside(file, top.text("scenario"));
+    grid.scenario_line = top.line("scenario");
   }
   if (top.has("vary")) {
     const YAML::Node vary = top.node("vary");

@@ -27,8 +27,9 @@ struct Until {
 struct Grid {
   std::string file;
   std::string scenario;    ///< the file, if no axis says which
+  int scenario_line = 0;   ///< of `file`, in which that is
   std::vector<Axis> axes;  ///< the last one varies fastest
-  int axes_line = 0;       ///< of the file, in which they begin
+  int axes_line = 0;       ///< of `file`, in which they begin
   std::uint64_t first_seed = 1;
   std::uint64_t least_seeds = 1;
   std::uint64_t most_seeds = 1;

@@ -1,4 +1,5 @@
 // Grids, and intervals of confidence.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -176,6 +177,21 @@ TEST(Grid, FaultsAreRefusedByLine) {
     EXPECT_THAT(says("{\"" + std::string(key) + "\": [1]}"), HasSubstr("has no place for")) << key;
   }
   EXPECT_THAT(says("7"), HasSubstr("vary must be a map from keys to lists of values"));
+}
+
+// It is the grid that is to be mended where a scenario cannot be opened.
+TEST(Grid, AScenarioThatIsNotThereIsRefusedByTheGridsLine) {
+  const std::string missing = testing::TempDir() + "no-such.yaml: cannot be opened for reading";
+  for (const auto& [scenario, line] :
+       {std::pair("no-such.yaml", "1"), {"\n  [no-such.yaml, no-such.yaml]", "2"}}) {
+    const std::string file = write_grid("grid.yaml", fmt::format("scenario: {}\n", scenario));
+    try {
+      load_grid(file);
+      ADD_FAILURE() << "accepted";
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(), file + ":" + line + ": " + missing);
+    }
+  }
 }
 
 TEST(Grid, ResultsAreTheNumbersOfClassesAndTraces) {
