@@ -85,9 +85,9 @@ void allreduce(Steps& steps, const Member& member, std::uint64_t bytes) {
   }
 }
 
-void gather(Steps& steps, const Member& member, int root, std::span<const std::uint64_t> bytes) {
+void gather(Steps& steps, const Member& member, int root, const BytesOf& bytes) {
   if (member.place != root) {
-    steps.send(member.ranks[root], bytes[member.place], member.tag);
+    steps.send(member.ranks[root], bytes(member.place), member.tag);
   } else {
     for (int distance = 1; distance < member.size(); ++distance) {
       steps.receive(member.beside(distance), member.tag);
@@ -96,23 +96,23 @@ void gather(Steps& steps, const Member& member, int root, std::span<const std::u
   steps.next();
 }
 
-void scatter(Steps& steps, const Member& member, int root, std::span<const std::uint64_t> bytes) {
+void scatter(Steps& steps, const Member& member, int root, const BytesOf& bytes) {
   if (member.place != root) {
     steps.receive(member.ranks[root], member.tag);
   } else {
     for (int place = 0; place < member.size(); ++place) {
       if (place != root) {
-        steps.send(member.ranks[place], bytes[place], member.tag);
+        steps.send(member.ranks[place], bytes(place), member.tag);
       }
     }
   }
   steps.next();
 }
 
-void allgather(Steps& steps, const Member& member, std::span<const std::uint64_t> bytes) {
+void allgather(Steps& steps, const Member& member, const BytesOf& bytes) {
   for (int step = 0; step < member.size() - 1; ++step) {
     const int block = (member.place - step + member.size()) % member.size();
-    steps.send(member.beside(1), bytes[block], member.tag);
+    steps.send(member.beside(1), bytes(block), member.tag);
     steps.receive(member.beside(-1), member.tag);
     steps.next();
   }
@@ -126,8 +126,7 @@ void barrier(Steps& steps, const Member& member) {
   }
 }
 
-void all_to_all(Steps& steps, const Member& member,
-                const std::function<std::uint64_t(int place)>& bytes) {
+void all_to_all(Steps& steps, const Member& member, const BytesOf& bytes) {
   for (int step = 1; step < member.size(); ++step) {
     steps.send(member.beside(step), bytes((member.place + step) % member.size()), member.tag);
     steps.receive(member.beside(-step), member.tag);

@@ -60,6 +60,9 @@ struct Member {
   }
 };
 
+/// Of a place.
+using BytesOf = std::function<std::uint64_t(int place)>;
+
 // Each adds the steps of one member; those of all are the operation. Bytes are of a message.
 
 /// Down a binomial tree from the member at `root`.
@@ -71,17 +74,16 @@ void reduce(Steps& steps, const Member& member, int root, std::uint64_t bytes);
 /// of members that is no power of two, the first ones join in pairs before and are told after.
 void allreduce(Steps& steps, const Member& member, std::uint64_t bytes);
 /// All to the root at once; `bytes` of each place.
-void gather(Steps& steps, const Member& member, int root, std::span<const std::uint64_t> bytes);
+void gather(Steps& steps, const Member& member, int root, const BytesOf& bytes);
 /// From the root to all at once; `bytes` of each place.
-void scatter(Steps& steps, const Member& member, int root, std::span<const std::uint64_t> bytes);
+void scatter(Steps& steps, const Member& member, int root, const BytesOf& bytes);
 /// Around a ring: in each step what came in the step before, at first the own block; `bytes` of
 /// each place.
-void allgather(Steps& steps, const Member& member, std::span<const std::uint64_t> bytes);
+void allgather(Steps& steps, const Member& member, const BytesOf& bytes);
 /// Dissemination (Hensgen, Finkel, Manber: "Two algorithms for barrier synchronization", 1988): in
 /// step k an empty message to place + 2^k, one from place - 2^k.
 void barrier(Steps& steps, const Member& member);
 /// In step k to place + k, from place - k; `bytes` to a place.
-void all_to_all(Steps& steps, const Member& member,
-                const std::function<std::uint64_t(int place)>& bytes);
+void all_to_all(Steps& steps, const Member& member, const BytesOf& bytes);
 
 }  // namespace qosarb

@@ -166,7 +166,8 @@ struct Part {
   std::uint32_t number = 0;
   int line = 0;
   std::uint32_t communicator = 0;
-  std::uint32_t operation = 0;
+  std::uint32_t operation : 8 = 0;
+  std::uint32_t root : 24 = 0;  ///< place; where there is none, or nothing to send, the first
   Index task = 0;
   Index place = 0;  ///< in the communicator
   std::uint64_t sent = 0;
@@ -182,56 +183,35 @@ struct Group {
   std::span<const Part> parts;
   std::uint32_t tag = 0;
 
-  /// The part that `is_root` finds; the first place's if it finds none.
-  template <typename IsRoot>
-  [[nodiscard]] Index root(IsRoot&& is_root) const {
-    for (Index place = 0; place < count(parts); ++place) {
-      if (is_root(parts[place])) {
-        return place;
-      }
-    }
-    return 0;
-  }
-  [[nodiscard]] std::vector<std::uint64_t> bytes(std::uint64_t Part::*of) const {
-    std::vector<std::uint64_t> bytes;
-    for (const Part& part : parts) {
-      bytes.push_back(part.*of);
-    }
-    return bytes;
+  [[nodiscard]] Index root() const { return static_cast<Index>(parts.front().root); }
+  /// What is sent, or received, of each place.
+  [[nodiscard]] BytesOf bytes(std::uint64_t Part::*of) const {
+    return [parts = parts, of](int place) { return parts[place].*of; };
   }
 };
 
 /// The messages of one member.
 using Collective = void (*)(Steps& steps, const Member& member, const Group& group);
 
-int receiver(const Group& group) {
-  return group.root([](const Part& part) { return part.received > 0; });
-}
-int sender(const Group& group) {
-  return group.root([](const Part& part) { return part.sent > 0; });
-}
-
-// What is received in these comes in one message.
+constexpr std::uint32_t kBroadcast = 0;
 constexpr std::uint32_t kReduce = 1;
 constexpr std::uint32_t kScatter = 4;
 
 constexpr std::array<Collective, 8> kCollectives = {
     [](Steps& steps, const Member& member, const Group& group) {
-      const int root = sender(group);
-      broadcast(steps, member, root, group.parts[root].sent);
+      broadcast(steps, member, group.root(), group.parts[group.root()].sent);
     },
     [](Steps& steps, const Member& member, const Group& group) {
-      const int root = receiver(group);
-      reduce(steps, member, root, group.parts[root].received);
+      reduce(steps, member, group.root(), group.parts[group.root()].received);
     },
     [](Steps& steps, const Member& member, const Group& group) {
       allreduce(steps, member, group.parts[member.place].sent);
     },
     [](Steps& steps, const Member& member, const Group& group) {
-      gather(steps, member, receiver(group), group.bytes(&Part::sent));
+      gather(steps, member, group.root(), group.bytes(&Part::sent));
     },
     [](Steps& steps, const Member& member, const Group& group) {
-      scatter(steps, member, sender(group), group.bytes(&Part::received));
+      scatter(steps, member, group.root(), group.bytes(&Part::received));
     },
     [](Steps& steps, const Member& member, const Group& group) {
       allgather(steps, member, group.bytes(&Part::sent));
@@ -368,6 +348,11 @@ class VefReader {
       members_.push_back(task);
     } while (!words_.line_ends());
     communicator_ends_.push_back(members_.size());
+    const std::span<const int> ranks = ranks_of(number);
+    by_task_.resize(members_.size());
+    const auto places = by_task_.end() - count(ranks);
+    std::iota(places, by_task_.end(), 0);
+    std::sort(places, by_task_.end(), [&](Index a, Index b) { return ranks[a] < ranks[b]; });
   }
 
   void read_message() {
@@ -390,19 +375,21 @@ class VefReader {
       throw words_.error("there are no communicators");
     }
     one.communicator = words_.number("a communicator", communicators - 1);
-    one.operation = words_.number("a collective operation", std::uint32_t{kCollectives.size() - 1});
+    one.operation =
+        words_.number("a collective operation", std::uint32_t{kCollectives.size() - 1}) & 0xffU;
     one.task = words_.number("a task", tasks_ - 1);
     one.sent = words_.number("the bytes sent", kMaxVefBytes);
+    // What is received in these comes in one message.
     const bool in_one = one.operation == kReduce || one.operation == kScatter;
     one.received = words_.number("the bytes received",
                                  std::uint64_t{kMaxVefBytes} * (in_one ? 1 : kMostRanks));
     one.dependency = read_dependency();
-    const std::span<const int> ranks = ranks_of(one.communicator);
-    one.place = index_of(ranks, one.task);
-    if (one.place == count(ranks)) {
+    const std::optional<Index> place = place_of(one.task, one.communicator);
+    if (!place) {
       throw words_.error(
           fmt::format("task {} is not in communicator C{}", one.task, one.communicator));
     }
+    one.place = *place;
     parts_.push_back(one);
   }
 
@@ -435,7 +422,17 @@ class VefReader {
     return std::span(members_).subspan(begin, communicator_ends_[communicator] - begin);
   }
 
-  // The parts of a collective follow each other then, by their places.
+  [[nodiscard]] std::optional<Index> place_of(Index task, std::uint32_t communicator) const {
+    const std::span<const int> ranks = ranks_of(communicator);
+    const auto end =
+        by_task_.begin() + static_cast<std::ptrdiff_t>(communicator_ends_[communicator]);
+    const auto found =
+        std::lower_bound(end - count(ranks), end, task,
+                         [&](Index place, Index wanted) { return ranks[place] < wanted; });
+    return found == end || ranks[*found] != task ? std::nullopt : std::optional(*found);
+  }
+
+  // The parts of a collective follow each other then, by their places, and know their root.
   void check_collectives() {
     sort_by_number(parts_, [](const Part& one) { return std::pair(one.number, one.place); });
     std::uint64_t groups = 0;
@@ -458,11 +455,24 @@ class VefReader {
         throw error(first.line, fmt::format("G{} has {} parts for the {} tasks of C{}",
                                             first.number, end - begin, size, first.communicator));
       }
+      find_root(std::span(parts_).subspan(begin, size));
       begin = end;
     }
     if (groups != collectives_) {
       throw error(header_line_, fmt::format("{} collective operations are announced, there are {}",
                                             collectives_, groups));
+    }
+  }
+
+  // Only bytes tell the root.
+  static void find_root(std::span<Part> parts) {
+    const std::uint32_t operation = parts.front().operation;
+    const bool sends = operation == kBroadcast || operation == kScatter;
+    const auto root = std::find_if(parts.begin(), parts.end(), [sends](const Part& one) {
+      return (sends ? one.sent : one.received) > 0;
+    });
+    for (Part& one : parts) {
+      one.root = root == parts.end() ? 0 : static_cast<std::uint32_t>(root->place) & 0xffffffU;
     }
   }
 
@@ -479,10 +489,11 @@ class VefReader {
     const auto begin =
         std::lower_bound(parts_.begin(), parts_.end(), number,
                          [](const Part& one, std::uint32_t wanted) { return one.number < wanted; });
-    const auto found = std::find_if(begin, parts_.end(), [&](const Part& one) {
-      return one.number != number || one.task == task;
-    });
-    return found == parts_.end() || found->number != number ? nullptr : &*found;
+    if (begin == parts_.end() || begin->number != number) {
+      return nullptr;
+    }
+    const std::optional<Index> place = place_of(task, begin->communicator);
+    return place ? &begin[*place] : nullptr;
   }
 
   void check_dependencies() {
@@ -603,7 +614,8 @@ class VefReader {
   std::uint64_t collectives_ = 0;
   int header_line_ = 1;
   std::vector<int> members_;                    ///< of all communicators
-  std::vector<std::size_t> communicator_ends_;  ///< in these
+  std::vector<Index> by_task_;                  ///< of each communicator the places, by their tasks
+  std::vector<std::size_t> communicator_ends_;  ///< in both of these
   std::vector<MessageOfTrace> messages_;        ///< by their numbers
   std::vector<Part> parts_;                     ///< by their numbers, then places
   int line_ = 0;                                ///< of the operation that is sought

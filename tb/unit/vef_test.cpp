@@ -7,6 +7,7 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <ctime>
 #include <fstream>
 #include <numeric>
 
@@ -152,6 +153,26 @@ TEST(Vef, CollectivesTakeWhatTheirMessagesTake) {
   }
 }
 
+// It takes seconds, not the square of them: each task's part costs the same whatever there are.
+TEST(Vef, CollectivesOfVeryManyTasksAreReadInTime) {
+  constexpr int kTasks = 1 << 17;
+  const std::vector<std::uint64_t> each(kTasks, 8);
+  std::vector<std::uint64_t> last(kTasks);
+  last.back() = 8;
+  const std::clock_t begin = std::clock();
+  for (const std::string& text : {collective(kTasks, 1, each, last),     // reduce
+                                  collective(kTasks, 3, each, last),     // gather
+                                  collective(kTasks, 4, last, each)}) {  // scatter
+    const Trace trace = load_vef(write_vef(text));
+    std::uint64_t bytes = 0;
+    for (std::uint32_t one = 0; one < trace.end(kTasks - 1); ++one) {
+      bytes += trace.operation(one).kind == Trace::Kind::Send ? trace.operation(one).amount() : 0;
+    }
+    EXPECT_EQ(bytes, 8U * (kTasks - 1));
+  }
+  EXPECT_LT(std::clock() - begin, 60 * CLOCKS_PER_SEC);
+}
+
 /// The trace of a collective among `n` ranks, each of which knows its own part only.
 template <typename Part>
 Trace trace_of(int n, Part&& part) {
@@ -169,7 +190,7 @@ Trace trace_of(int n, Part&& part) {
 
 TEST(Collectives, BringEveryRankWhatItIsDue) {
   for (int n = 1; n <= 17; ++n) {
-    const std::vector<std::uint64_t> bytes(n, 8);
+    const BytesOf bytes = [](int /*place*/) { return std::uint64_t{8}; };
     std::set<int> all;
     for (int rank = 0; rank < n; ++rank) {
       all.insert(rank);
@@ -182,9 +203,7 @@ TEST(Collectives, BringEveryRankWhatItIsDue) {
     expect_all_know_all(trace_of(n, [](Steps& s, const Member& m) { allreduce(s, m, 8); }));
     expect_all_know_all(trace_of(n, [](Steps& s, const Member& m) { barrier(s, m); }));
     expect_all_know_all(trace_of(n, [&](Steps& s, const Member& m) { allgather(s, m, bytes); }));
-    expect_all_know_all(trace_of(n, [](Steps& s, const Member& m) {
-      all_to_all(s, m, [](int /*place*/) { return std::uint64_t{8}; });
-    }));
+    expect_all_know_all(trace_of(n, [&](Steps& s, const Member& m) { all_to_all(s, m, bytes); }));
     for (const int root : {0, n / 2, n - 1}) {
       const auto expect_root_knows_all = [&](const Trace& trace) {
         EXPECT_EQ(knowledge_after(trace)[root], all) << n;
@@ -208,7 +227,9 @@ TEST(Collectives, BringEveryRankWhatItIsDue) {
 TEST(Collectives, BlocksOfAnAllgatherGoAroundWhole) {
   // Every rank gets each other one's block once: sizes that add up in one way only.
   const std::vector<std::uint64_t> bytes = {1, 10, 100, 1000, 10'000};
-  const Trace trace = trace_of(5, [&](Steps& s, const Member& m) { allgather(s, m, bytes); });
+  const Trace trace = trace_of(5, [&](Steps& s, const Member& m) {
+    allgather(s, m, [&](int place) { return bytes[place]; });
+  });
   for (int rank = 0; rank < 5; ++rank) {
     std::uint64_t sum = 0;
     for (std::uint32_t one = trace.begin(rank); one < trace.end(rank); ++one) {
