@@ -2,7 +2,8 @@
 //
 // In each cycle the pins show heads that are then changed again, at the same moment and later; only
 // what stands at the rising edge counts. The same arbiter, without pins, is asked once about that.
-// QOSARB_SEED=n replays a run or makes a new one. Exit status 1 if an answer differs.
+// In a reset nothing is granted and nothing has left, whatever the pins show. QOSARB_SEED=n replays
+// a run or makes a new one. Exit status 1 if an answer differs.
 #include <fmt/format.h>
 
 #include <memory>
@@ -67,8 +68,7 @@ class Test {
   void run() {
     settle();
     for (int life = 0; life < 3; ++life) {
-      rst_n_.write(false);
-      settle();
+      stay_in_reset();
       rst_n_.write(true);
       settle();
       for (const auto& port : ports_) {
@@ -89,6 +89,31 @@ class Test {
  private:
   std::uint64_t below(std::uint64_t n) { return random_.below(n); }
   void settle() { sc_core::sc_start(1, sc_core::SC_NS); }
+
+  void rise() {
+    clk_.write(true);
+    settle();
+    clk_.write(false);
+    settle();
+  }
+
+  void stay_in_reset() {
+    rst_n_.write(false);
+    for (int edges = 0; edges < 3; ++edges) {
+      for (const auto& port : ports_) {
+        port->signals.show(std::vector<Head>(port->config.queues, {.flits = 1}), true);
+      }
+      settle();
+      for (const auto& port : ports_) {
+        if (port->signals.grant_valid.read() || port->signals.grant.read() != 0 ||
+            port->signals.left.read()) {
+          throw std::runtime_error(
+              fmt::format("{}: something goes in a reset", port->config.policy.name()));
+        }
+      }
+      rise();
+    }
+  }
 
   // Other heads, and perhaps no request, for a part of the cycle.
   void show_something_else(PortUnderTest& port) {
@@ -130,10 +155,7 @@ class Test {
     for (const auto& port : ports_) {
       expect(*port, now);
     }
-    clk_.write(true);
-    settle();
-    clk_.write(false);
-    settle();
+    rise();
   }
 
   static void expect(PortUnderTest& port, Cycle now) {

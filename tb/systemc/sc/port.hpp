@@ -22,8 +22,8 @@ namespace qosarb::sc {
 ///     were before they settled.
 ///   - The state changes with the rising edge of clk_i, by the inputs as they stand then. The new
 ///     state shows in the grant two delta cycles later.
-///   - While rst_ni is low the state is that of the beginning, and the grant is what would be
-///     decided in cycle 0. Cycle 0 ends with the first rising edge that finds rst_ni high.
+///   - While rst_ni is low the state is that of the beginning, and nothing is granted. Cycle 0 ends
+///     with the first rising edge that finds rst_ni high.
 ///
 /// Errors, through SystemC's reports, at a rising edge: a queue with a packet of 0 flits or of more
 /// than config.max_packet_flits, or a packet in a queue that the config does not have.
@@ -91,7 +91,8 @@ class Port final : public sc_core::sc_module {
   }
 
   void answer() {
-    const Decision decision = request_i.read() ? reference_.answer(heads()) : Decision{};
+    const bool asked = request_i.read() && rst_ni.read();
+    const Decision decision = asked ? reference_.answer(heads()) : Decision{};
     const bool granted = decision.queue >= 0;
     typename Size::PerQueue one_hot{};
     if (granted) {
@@ -105,18 +106,23 @@ class Port final : public sc_core::sc_module {
   void clock_edge() {
     if (!rst_ni.read()) {
       reference_.reset();
+      show_left(false, false, 0);
     } else {
       const Heads shown = heads();
       check();
       const Decision decision = reference_.clock(shown, request_i.read());
-      const bool left = decision.queue >= 0;
-      const AgeStamp stamp = left ? shown[decision.queue].stamp : AgeStamp{};
-      left_o.write(left);
-      left_epoch_o.write(stamp.epoch);
-      left_age_o.write(new_age(stamp, static_cast<std::uint8_t>(age_timestamp_i.read()),
-                               age_epoch_i.read(), Variant::Corrected));
+      const AgeStamp stamp = decision.queue >= 0 ? shown[decision.queue].stamp : AgeStamp{};
+      show_left(decision.queue >= 0, stamp.epoch,
+                new_age(stamp, static_cast<std::uint8_t>(age_timestamp_i.read()),
+                        age_epoch_i.read(), Variant::Corrected));
     }
     state_changed_.notify(sc_core::SC_ZERO_TIME);
+  }
+
+  void show_left(bool left, bool epoch, std::uint8_t age) {
+    left_o.write(left);
+    left_epoch_o.write(epoch);
+    left_age_o.write(age);
   }
 
   void check() const {
