@@ -102,10 +102,13 @@ void add_fault_option(CLI::App& subcommand, EngineOptions& options) {
 }
 
 Engine engine_of(const EngineOptions& options, std::span<const ArbiterConfig> configs) {
-  if (options.engine) {
-    return *options.engine;
+  const Engine engine = options.engine.value_or(default_engine(configs));
+  if (engine == Engine::Model && !options.plusargs.empty()) {
+    throw InputError("--fault", 0, "the RTL has it, and --engine model runs none");
   }
-  const Engine engine = default_engine(configs);
+  if (options.engine) {
+    return engine;
+  }
   if (engine == Engine::Model && absent_port_builds() > 0) {
     to_standard_error(
         fmt::format("qosarb: engine model: {}; {} builds of the RTL are missing (scripts/build)\n",

@@ -445,6 +445,30 @@ Outcome decide_wrongly_in_the_first_cycle(const ScratchDirectory& scratch,
                       "rr-serves-stopped-queues", "--reproducer", reproducer});
 }
 
+// Without the RTL nothing would be found, and nothing said.
+TEST(FaultyPort, AFaultIsOfRtlThatRuns) {
+  const ScratchDirectory scratch;
+  const std::string events = scratch.file("e.csv", "cycle,event,queue,flits,age\n0,arrive,0,1,\n");
+  const auto expect_refused = [&](const std::string& longest, std::vector<std::string> more) {
+    std::vector<std::string> arguments = {
+        "decide",
+        "--config",
+        scratch.file("c.yaml",
+                     "arbiter: {policy: rr, queues: 2, max_packet_flits: " + longest + "}\n"),
+        "--events",
+        events,
+        "--fault",
+        "rr-serves-stopped-queues"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome outcome = run_command(arguments);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_THAT(outcome.err, HasSubstr("--fault: the RTL has it, and --engine model runs none"));
+  };
+  expect_refused("80", {"--engine", "model"});
+  expect_refused("100000", {});  // longer than any that the RTL holds
+}
+
 // An RTL that grants what is not there ends its first cycle without a waveform to look at.
 TEST(FaultyPort, WithoutAWaveformItsReproducerShowsNone) {
   const ScratchDirectory scratch;

@@ -412,8 +412,10 @@ int sc_main(int argc, char** argv) {
   Options options;
   CLI::App app("A scenario in SystemC: RTL and reference in lockstep at every port");
   app.add_option("scenario", options.scenario, "Arbiter, network, traffic and run")->required();
-  app.add_option("--seed", options.seed, "Instead of the scenario's");
-  app.add_option("--cycles", options.cycles, "Instead of the scenario's warmup and window");
+  app.add_option("--seed", options.seed, "Instead of the scenario's")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--cycles", options.cycles, "Instead of the scenario's warmup and window")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--decisions", options.decisions, "Write all decisions, as CSV");
   app.add_option("--reference", options.reference,
                  "Give the reference this arbiter instead of the scenario's, but where 'arbiters' "
@@ -421,13 +423,19 @@ int sc_main(int argc, char** argv) {
   app.add_option("--reproducer", options.reproducer, "Directory for what reproduces a mismatch");
   app.add_option("--abandon-transfer", options.abandon_transfer,
                  "Give up a transfer of the first port's APB in this cycle, to see that the checks "
-                 "which are bound to the RTL find it");
+                 "which are bound to the RTL find it")
+      ->check(CLI::NonNegativeNumber);
   app.footer("+trace or +trace=FILE.fst writes a waveform of the RTL (systemc.fst).");
   Verilated::commandArgs(argc, argv);
   std::vector<std::string> arguments;  // CLI11 takes them from the back
   for (int i = argc - 1; i > 0; --i) {
-    if (argv[i][0] != '+') {
-      arguments.emplace_back(argv[i]);
+    const std::string_view argument = argv[i];
+    if (!argument.starts_with('+')) {
+      arguments.emplace_back(argument);
+    } else if (argument != "+trace" && !argument.starts_with("+trace=") &&
+               !argument.starts_with("+verilator+")) {
+      fmt::print(stderr, "{}: there is no such argument\n", argument);
+      return 2;
     }
   }
   try {

@@ -291,6 +291,8 @@ TEST_F(SystemCBench, RefusesBadInputInOneLine) {
   };
   expect_refused(bench("/nonexistent.yaml", {}), "/nonexistent.yaml: cannot be opened");
   expect_refused(bench(scenario_, {"--cycles", "many"}), "--cycles");
+  expect_refused(bench(scenario_, {"--cycles", "-1"}), "--cycles");
+  expect_refused(bench(scenario_, {"+trac"}), "+trac: there is no such argument");
   const std::string printed = contents(scenario_);
   expect_refused(
       bench(scratch_.file("p.yaml", replaced(printed, "policy: bxi-deficit",
