@@ -42,19 +42,25 @@ def _():
         )
 
     change = over(SHAPING["Table II"], SHAPING["contiguous"])
-
-    def cause():
-        minimal = over(SHAPING["minimal"], TOGETHER["contiguous, minimal"])
-        return (
-            (
-                "adaptive routing takes a job that stands together over all groups' links, too, and keeps its traffic within a group off them; by minimal routes, the one change, it has "
-                f"only the few between its own groups, and random over contiguous nodes is {minimal.text(2)}"
-            )
-            if beyond(minimal, 1)
-            else None
+    minimal = over(SHAPING["minimal"], TOGETHER["contiguous, minimal"])
+    runs = networks.SHAPING_THRESHOLDS
+    found = simultaneous(
+        {
+            above: over(*(runs[networks.by_threshold(stand, above)] for stand in ("random", "contiguous")))
+            for above in networks.THRESHOLDS
+        }
+    )
+    measured = f"random over contiguous nodes {change.text(2)} where routing diverts at {32 * dragonfly_networks.DIVERT_ABOVE:,} bytes more, {minimal.text(2)} by minimal routes"
+    if not Points.machine:
+        measured += f"; with thresholds of {', '.join(f'{32 * above:,}' for above in found)} bytes {'/'.join(part.text(2) for part in found.values())}"
+    if any(part.above(1) for part in found.values()) and any(part.below(1) for part in found.values()):
+        return Verdict(
+            NOT_TESTABLE,
+            measured,
+            f"{SHAPING} and {runs.name}, {runs.stored()['seeds']} seeds: needs the threshold at which adaptive routing diverts, which decides it. A low one takes a job that stands together "
+            "over all groups' links, too, and keeps its traffic within a group off them; with a high one it has, as by minimal routes, only the few between its own groups",
         )
-
-    return decided(beyond(change, 1), f"random over contiguous nodes {change.text(2)}", SHAPING, where_run(cause))
+    return decided(beyond(change, 1), measured, SHAPING)
 
 
 def shares(point):
@@ -338,6 +344,13 @@ def _():
         [
             "\n".join([SHAPING.few.told(), "", *shaping_table(runs)]),
             diverting(),
+            "\n".join(
+                [
+                    networks.SHAPING_THRESHOLDS.told(),
+                    "",
+                    *shares_table({p: networks.SHAPING_THRESHOLDS[p] for p in networks.thresholds()}),
+                ]
+            ),
             *(["\n".join([MACHINE_SHAPING.told(), "", *shaping_table(machine)])] if machine else []),
             *(
                 "\n".join([experiment.told(), "", *shares_table(large_points(experiment))])

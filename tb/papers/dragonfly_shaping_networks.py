@@ -125,12 +125,22 @@ TOGETHER = paper.experiment(
 )
 
 
-def machine_shares(size):
-    """Points of which a row needs only the shares of 5 to 22 us: the run ends there, after a third of the others' time."""
-    points = {**shaping(size), **together(size)}
+# Flits: any difference of queues; 1,024 bytes, as in all other points; 4, 16 and 64 KiB.
+THRESHOLDS = (0, 32, 128, 512, 2048)
+
+
+def by_threshold(jobs_stand, threshold):
+    """The name of a point."""
+    return f"{jobs_stand}, {32 * threshold} bytes"
+
+
+def thresholds(size="quick"):
+    """Table II's jobs, scattered and together, by how much more has to wait before adaptive routing diverts."""
+    run = {"warmup_us": 0, "measure_us": 22}
     return {
-        point: {**points[point], "run": {"warmup_us": 0, "measure_us": 22}}
-        for point in ("priority alone", "60 % for class 0", "contiguous", "minimal", "contiguous, minimal")
+        by_threshold(stand, above): network(size, classes(TABLE_2), jobs(size, placement=placement), run, above=above)
+        for above in THRESHOLDS
+        for stand, placement in (("random", 1), ("contiguous", None))
     }
 
 
@@ -139,6 +149,25 @@ def keep_shares(report, tables):
         name: value
         for name, value in keep_shaping(report, tables).items()
         if name.endswith(".share") or name.startswith("busy.")
+    }
+
+
+SHAPING_THRESHOLDS = paper.experiment(
+    "shaping-thresholds",
+    "Table II's jobs on {hosts} nodes, at random and contiguous, with other thresholds of adaptive routing, the first {measure_us} us.",
+    lambda size: thresholds(),
+    {"quick": 6, "full": 6},
+    keep=keep_shares,
+    tables=("series", "counter-series"),
+)
+
+
+def machine_shares(size):
+    """Points of which a row needs only the shares of 5 to 22 us: the run ends there, after a third of the others' time."""
+    points = {**shaping(size), **together(size)}
+    return {
+        point: {**points[point], "run": {"warmup_us": 0, "measure_us": 22}}
+        for point in ("priority alone", "60 % for class 0", "contiguous", "minimal", "contiguous, minimal")
     }
 
 
