@@ -51,8 +51,8 @@ from dragonfly_sizes import (
     stalls_plot,
     where_run,
 )
-from experiment import Comparisons, difference, paired, quantile, ratio
-from rows import NOT_TESTABLE, Verdict, by_comparisons, decided, holds
+from experiment import difference, paired, quantile, ratio
+from rows import NOT_TESTABLE, Verdict, decided, holds
 
 CONFIGURATIONS = ["Standalone", "QoS", "no-QoS"]
 SEEDS = Points(networks.LATENCY, MACHINE_SEEDS)
@@ -194,46 +194,32 @@ def equal_apart(run, job_ranks):
     return run.each(lambda a: max(a[f"{job}.median"] for job in equal) / min(a[f"{job}.median"] for job in equal) - 1)
 
 
-def apart_on_the_machine():
-    """dfly-71 of the paper's nodes, where calls without QoS are cut off by the end of the run: the bound with QoS."""
-    idle, full = (equal_apart(LATENCY[point], ranks()) for point in ("Standalone", "QoS"))
-    ranges = "/".join(spread("QoS", job).text(2) for job in quiet_jobs())
-    bound = 0.03
-
+def on_like_nodes():
+    """In words, of the machine: how far the medians of the jobs of the least size are apart where these stand alike."""
     if MACHINE_ROTATED.size() != "full":
         raise NotRun("QoS")
-    alike_idle, alike = (equal_apart(MACHINE_ROTATED[point], ranks()) for point in ("Standalone", "QoS"))
-    nodes = f"with the same nodes in other groups for each of these jobs {percent(alike, 2)} with QoS, {percent(alike_idle, 2)} Standalone (machine-rotated, {MACHINE_ROTATED.stored()['seeds']} seeds, the first {networks.EARLY_CALLS} calls)"
-    shown = alike.mean < bound
-    return by_comparisons(
-        Comparisons([full.under(bound)]),
-        f"medians of the jobs of {min(ranks())} ranks {percent(full)} apart with QoS, {percent(idle)} Standalone; ranges with QoS {ranges} of the median",
-        f"{LATENCY}, {CALLS} calls: the bound with QoS is {100 * bound:.0f} %; calls without are cut off by the end of the run"
-        + ("" if shown else f"; {nodes}"),
-        (
-            f"distances between the ranks, as the paper does not give where jobs stand: {nodes}, the one change"
-            if shown
-            else None
-        ),
-    )
+    idle, apart = (percent(equal_apart(MACHINE_ROTATED[point], ranks()), 2) for point in ("Standalone", "QoS"))
+    return f"; with the same nodes in other groups for each of these jobs {apart} with QoS, {idle} Standalone (machine-rotated, {MACHINE_ROTATED.stored()['seeds']} seeds, the first {networks.EARLY_CALLS} calls)"
 
 
 @row("dfly-71", "small spread over calls, ranks and equal jobs")
 def _():
-    if Points.machine:
-        return apart_on_the_machine()
-    found = [{job: spread(point, job) for job in quiet_jobs()} for point in CONFIGURATIONS]
-    apart = [equal_apart(LATENCY[point], ranks()) for point in CONFIGURATIONS]
-    return decided(
-        all(found[1][job].mean < found[2][job].mean for job in quiet_jobs())
-        and apart[1].below(0.03)
-        and apart[2].mean > apart[1].mean,
+    points = CONFIGURATIONS[:2] if Points.machine else CONFIGURATIONS  # there calls without QoS are cut off by the end of the run
+    apart = {point: equal_apart(LATENCY[point], ranks()) for point in points}
+    proposed = 0.03
+    holds(apart["Standalone"].mean > proposed, "the idle system does not keep to what was proposed")
+    return Verdict(
+        NOT_TESTABLE,
         f"range over median, {sizes()}: "
         + "; ".join(
-            f"{point} " + "/".join(f"{found[i][job].mean:.2f}" for job in quiet_jobs())
-            for i, point in enumerate(CONFIGURATIONS)
-        ),
-        f"{LATENCY}, {CALLS} calls; medians of the two equal jobs apart by {'/'.join(percent(x) for x in apart)}, the bound with QoS is 3 %",
+            f"{point} " + "/".join(f"{spread(point, job).mean:.2f}" for job in quiet_jobs()) for point in points
+        )
+        + f"; medians of the jobs of {min(ranks())} ranks apart by "
+        + ", ".join(f"{percent(found)} ({point})" for point, found in apart.items())
+        + (on_like_nodes() if Points.machine else ""),
+        f"{LATENCY}, {CALLS} calls: the plot is lost, and of the spread no number is told; the words on Fig. 11's whiskers: dfly-92. Proposed was that medians of equal jobs are within "
+        f"{100 * proposed:.0f} %: needs "
+        "the nodes on which these stand, whose distances alone part them by more",
     )
 
 
