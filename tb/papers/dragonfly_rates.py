@@ -10,8 +10,8 @@ from dragonfly_jobs import LATENCY, TURN, early, got, got_1, slower, stalls_1
 from dragonfly_latency_networks import HALF, MACHINE_LINKS, QUARTER, UNASSURED, with_class
 from dragonfly_shaping import SHAPING, busy, shares_text
 from dragonfly_sizes import NotRun, Points, at_most, beyond, off_one, percent, row, where_run
-from experiment import paired, ratio
-from rows import decided, near
+from experiment import Comparisons, paired, ratio
+from rows import by_comparisons, decided, near
 
 ON_LINKS = Points(networks.ON_LINKS, MACHINE_LINKS)
 
@@ -335,8 +335,8 @@ def _():
             return None
         return f"the paper's own rule of colours (Sect. III-A), by which such a class comes behind every green packet: with 5 % assured, the one change, mean {with_rate.text(3)}"
 
-    return decided(
-        without.mean < good,
+    return by_comparisons(
+        Comparisons([without.under(good)]),
         f"mean {without.text(3)}, maximum {most.text(2)} of Standalone; {with_rate.text(3)} with 5 %",
         f"{LATENCY}; good is read as less than {good} in the mean, of calls that end within the run; all its packets are yellow then, behind every green one",
         where_run(cause),
