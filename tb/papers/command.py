@@ -179,14 +179,19 @@ def sim(scenario, *options):
         return json.loads(succeed("sim", path, "--json", "--engine", "model", *options))
 
 
-def lanes_of(scenario):
-    """Of a run: packets by VL of each port of its switches, and flits by SL of each link that carries any, by their names."""
+def sim_tables(scenario, *names):
+    """The report of a run and, by name, the lines of the files of its --csv."""
     with tempfile.TemporaryDirectory() as directory:
-        sim(scenario, "--csv", directory)
-        tables = {}
-        for name in ("counters", "link-flits"):
+        report, tables = sim(scenario, "--csv", directory), {}
+        for name in names:
             with open(pathlib.Path(directory) / f"{name}.csv", newline="") as file:
                 tables[name] = list(csv.DictReader(file))
+    return report, tables
+
+
+def lanes_of(scenario):
+    """Of a run: packets by VL of each port of its switches, and flits by SL of each link that carries any, by their names."""
+    _, tables = sim_tables(scenario, "counters", "link-flits")
     by_vl, by_sl = {}, {}
     for line in tables["counters"]:
         if line["counter"] == "vc_packets" and int(line["value"]):

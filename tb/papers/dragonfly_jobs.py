@@ -1,5 +1,7 @@
 """The dragonfly paper's jobs of Table III: rows on what they send and until when (Sect. IV-F), and what rows of latency and of rates compare of their runs."""
 
+import dataclasses
+import functools
 import statistics
 
 import command as q
@@ -21,10 +23,10 @@ from dragonfly_latency_networks import (
     UNIFORM,
     in_turn,
 )
-from dragonfly_networks import hosts
+from dragonfly_networks import CYCLE_NS, hosts
 from dragonfly_sizes import Points, row
 from experiment import paired
-from rows import agrees, decided, holds, near
+from rows import decided, same
 
 LATENCY = Points(
     networks.LATENCY,
@@ -68,32 +70,84 @@ def _():
     return decided(LATENCY["QoS"].mean("unfinished") == 0, f"{CALLS} latencies recorded at each rank", LATENCY)
 
 
-def until_the_last_call(loads):
-    """Part of their links that the uniform jobs offer up to the end of a run on few nodes, and ns that the run goes on after the last of its two calls."""
+LATE_US = 60  # after the last call
+
+
+@dataclasses.dataclass
+class Stopped:
+    """Uniform jobs on few nodes that stop with the last of two calls: what a node of each offers of its link until then; of a run that a call much later
+    keeps going when the last call is done, when the last slice ends in which anything of theirs comes, how many packets they send and how many come, all in
+    us; that late call and the same in an idle system, ns."""
+
+    offered: list
+    last_call: float
+    last_got: float
+    sent: int
+    came: int
+    late: float
+    idle: float
+
+    def holds(self, loads):
+        return (
+            all(abs(part - load) < 0.005 for part, load in zip(self.offered, loads, strict=True))
+            and self.came == self.sent
+            and self.last_call < self.last_got < self.last_call + LATE_US
+            and self.late == self.idle
+        )
+
+    def drained(self):
+        return f"the last of them come {self.last_got - self.last_call:.1f} us later and nothing until {LATE_US} us, when a call takes {self.late:.0f} ns, {self.idle:.0f} in an idle system"
+
+
+@functools.cache
+def stopped_with_class_0(loads):
     scenario = in_turn("quick", 2)["QoS"]
-    for item in scenario["traffic"]:
-        if item["name"].startswith("UR"):
-            item["load"] = loads[int(item["name"].removeprefix("UR-")) - 1]
-    report = q.sim(scenario)
-    nodes = dict(zip(("UR-1", "UR-2", "UR-3"), UNIFORM["quick"], strict=True))
+    uniform = {f"UR-{number}": load for number, load in enumerate(loads, 1)}
+    nodes = dict(zip(uniform, UNIFORM["quick"], strict=True))
+    calls = [item for item in scenario["traffic"] if item["name"] not in uniform]
+    background = [{**item, "load": uniform[item["name"]]} for item in scenario["traffic"] if item["name"] in uniform]
+
+    def ends(report):
+        return {trace["name"]: max(trace["rank_finish_ns"]) for trace in report["traces"]}
+
+    until = q.sim({**scenario, "traffic": calls + background})
+    last = max(ends(until).values())
     offered = [
-        item["offered"] * hosts("quick") / nodes[item["name"]] for item in report["classes"] if item["name"] in nodes
+        item["offered"] * hosts("quick") / nodes[item["name"]] for item in until["classes"] if item["name"] in nodes
     ]
-    near(offered, loads, 0.005, "offered by a node")
-    after = report["cycles"] * report["cycle_ns"] - max(
-        end for trace in report["traces"] for end in trace["rank_finish_ns"]
+
+    messages = {name: int(load * last / (20 * CYCLE_NS)) for name, load in uniform.items()}
+    begins = round(last + LATE_US * 1000)
+    late = {**calls[0], "name": "late", "iterations": 1, "calculate_ns": begins}
+    capped = [{**item, "messages": messages[item["name"]]} for item in background]
+    report, tables = q.sim_tables({**scenario, "traffic": [*calls, *capped, late]}, "series")
+    found = ends(report)
+    same(max(end for name, end in found.items() if name != "late"), last, "the last call")
+    alone = ends(q.sim({**scenario, "traffic": [late]}))
+    return Stopped(
+        offered,
+        last / 1000,
+        max(
+            float(line["end_ns"]) for line in tables["series"] if line["class"] in uniform and float(line["got"] or 0) > 0
+        )
+        / 1000,
+        sum(4 * messages[name] * nodes[name] for name in uniform),
+        sum(item["packets"] for item in report["classes"] if item["name"] in uniform),
+        found["late"] - begins,
+        alone["late"] - begins,
     )
-    holds(0 <= after < 10, f"the run ends {after} ns after the last call")
-    return offered, after
 
 
 def stops_with_class_0(row_id, what, loads):
     @paper.row(row_id, what)
     def _():
-        offered, after = until_the_last_call(loads)
-        return agrees(
-            f"uniform jobs offer {'/'.join(f'{100 * part:.1f}' for part in offered)} % of their links up to {after:.1f} ns after the last call",
-            "sim, 144 nodes, two calls, one after another: until then they send. That they send nothing later is not tested, as the simulator ends the run there, and what is under way is not drained",
+        found = stopped_with_class_0(loads)
+        return decided(
+            found.holds(loads),
+            f"uniform jobs offer {'/'.join(f'{100 * part:.1f}' for part in found.offered)} % of their links until the last call is done, at {found.last_call:.1f} us; "
+            f"of {found.sent:,} packets {found.came:,} come; {found.drained()}",
+            "sim, 144 nodes, two calls, one after another, and a late one, which keeps the run going. That the uniform jobs stop is their number of messages, which a run without end tells; "
+            "in the runs of other rows they send to the end",
         )
 
 
