@@ -375,16 +375,33 @@ def _():
     return agrees("class 1 in Tables I, II, IV", "decide: the largest share when all are backlogged")
 
 
+def machine():
+    """Of the scenario that the experiments of the paper's nodes run: nodes, routers, global links."""
+    shape = dragonfly_networks.NETWORK["full"]
+    routers = shape["groups"] * shape["switches"]
+    return dragonfly_networks.hosts("full"), routers, routers * shape["global_links"]
+
+
 @row("dfly-29", "nodes, routers, routers a group")
 def _():
-    same((1040 * 8, 1040 // 16), (8320, 65), "nodes and groups")
-    return agrees("1,040 x 8 = 8,320; 65 groups of 16", "arithmetic; the machine's experiments run with these nodes")
+    shape, (nodes, routers, _) = dragonfly_networks.NETWORK["full"], machine()
+    return decided(
+        (nodes, routers, shape["switches"]) == (8320, 1040, 16),
+        f"{routers:,} x {shape['hosts_per_switch']} = {nodes:,}; {shape['groups']} groups of {shape['switches']}",
+        "arithmetic on the scenario of the machine's experiments",
+    )
 
 
 @row("dfly-30", "channels of a router")
 def _():
-    same((16 - 1, 16 * 4, 65 - 1), (15, 64, 64), "local and global")
-    return agrees("15 = 16 - 1; 16 x 4 = 64 = 65 - 1", "arithmetic: one link between any two groups")
+    shape = dragonfly_networks.NETWORK["full"]
+    links = shape["switches"] * shape["global_links"]
+    return decided(
+        (shape["hosts_per_switch"], shape["switches"] - 1, shape["global_links"]) == (8, 15, 4)
+        and links == shape["groups"] - 1,
+        f"{shape['hosts_per_switch']}; {shape['switches'] - 1} = {shape['switches']} - 1; {shape['global_links']}: {shape['switches']} x {shape['global_links']} = {links}, and {shape['groups']} groups",
+        "arithmetic on the scenario of the machine's experiments: one link between any two groups",
+    )
 
 
 @row("dfly-31", "taper")
@@ -565,26 +582,44 @@ def _():
     return agrees(percent(found, 1), "decide, backlogged; its column of jobs ends with 4 where 3 is meant")
 
 
+def whole_jobs():
+    """Table II's jobs as the paper has them, on its nodes."""
+    return dragonfly_shaping_networks.jobs("full", messages=10_000)
+
+
 @row("dfly-48", "messages per rank")
 def _():
-    same(10_000 * 640, 6_400_000, "bytes a rank")
-    near(10_000 * 640 * 2080 / 1e9, 13.3, 0.05, "GB a job")
-    return agrees(
-        "6.4 MB a rank, 13.3 GB a job",
-        "arithmetic; in the runs to an end a rank sends 400, and all come (dfly-56)",
+    job, whole = whole_jobs()[0], dragonfly_shaping_networks.SHAPING_WHOLE
+    size, run = job["messages"] * job["message_bytes"], whole["Table II"]
+    sent = dragonfly_networks.hosts("quick") // 4 * job["messages"] * job["message_bytes"] // 160
+    came = [run.mean(f"job{number}.packets") for number in range(4)]
+    return decided(
+        came == [sent] * 4 and run.mean("delivered") == 1,
+        f"{job['messages']:,} x {job['message_bytes']} B = {size / 1e6:.1f} MB a rank, {size * len(job['hosts']) / 1e9:.1f} GB a job; on 144 nodes {sum(came):,.0f} of {4 * sent:,} packets come",
+        f"arithmetic on the scenario; experiment {whole.name}. Other runs have 400 or 1,000 messages a rank",
     )
 
 
 @row("dfly-49", "all jobs offer double the global links")
 def _():
-    same(8320 * 25 / (1040 * 4 * 25), 2, "ratio")
-    return agrees("208 / 104 TB/s = 2.00", "arithmetic")
+    nodes, _, links = machine()
+    rates = [nodes * 25 * whole_jobs()[0]["load"] / 1000, links * 25 / 1000]
+    return decided(
+        rates[0] / rates[1] == 2,
+        f"{rates[0]:.0f} / {rates[1]:.0f} TB/s = {rates[0] / rates[1]:.2f}",
+        "arithmetic on the scenario of the machine's experiments, at 25 GB/s",
+    )
 
 
 @row("dfly-50", "job 0's part of the system and of the global bandwidth")
 def _():
-    same((2080 / 8320, 2080 * 25 / (4160 * 25)), (0.25, 0.5), "parts")
-    return agrees("25 %, 50 %", "arithmetic")
+    (nodes, _, links), job = machine(), whole_jobs()[0]
+    parts = [len(job["hosts"]) / nodes, len(job["hosts"]) * job["load"] / links]
+    return decided(
+        parts == [0.25, 0.5],
+        f"{len(job['hosts']):,} of {nodes:,} nodes = {percent(parts[0], 0)}; of {links:,} global links {percent(parts[1], 0)}",
+        "arithmetic on the scenario of the machine's experiments",
+    )
 
 
 @row("dfly-51", "that exceeds class 0's rate")
@@ -663,9 +698,14 @@ def _():
 
 @row("dfly-73", "Table III")
 def _():
-    ranks = 4 * 32 + 2 * 256 + 4160 + 1760 + 1760
-    same((ranks, 4160 / ranks), (8320, 0.5), "sum and UR-1's part")
-    return agrees("128 + 512 + 4,160 + 1,760 + 1,760 = 8,320", "arithmetic: UR-1 is half of the nodes")
+    quiet, uniform_jobs = (found["full"] for found in (dragonfly_latency_networks.ALLREDUCE, dragonfly_latency_networks.UNIFORM))
+    ranks = sum(quiet) + sum(uniform_jobs)
+    same([uniform_jobs[0] / ranks, ranks], [0.5, machine()[0]], "UR-1's part and all")
+    return decided(
+        quiet == [32] * 4 + [256] * 2 and uniform_jobs == [4160, 1760, 1760],
+        f"{' + '.join(map(str, quiet))} + {' + '.join(f'{count:,}' for count in uniform_jobs)} = {ranks:,}",
+        "arithmetic on the scenario of the machine's experiments: UR-1 is half of the nodes",
+    )
 
 
 @row("dfly-74", "Table IV")
@@ -709,23 +749,36 @@ def _():
     )
 
 
+def heavy_jobs():
+    """(nodes, load) of the uniform jobs with the heavier background."""
+    return list(zip(dragonfly_latency_networks.UNIFORM["full"], dragonfly_latency_networks.H_LOADS, strict=True))
+
+
 @row("dfly-89", "UR-2 and UR-3 raised")
 def _():
-    near(1760 * 25 * 0.8 / 1000, 35.2, 0.01, "TB/s each")
-    near(100 * (4160 + 1760 + 1760) * 0.8 / 4160, 147.7, 0.1, "percent in all")
-    return agrees("80 % = 35.2 TB/s = 33.8 % each; 147.7 % in all", "arithmetic")
+    links, each = machine()[2], [nodes * load for nodes, load in heavy_jobs()]
+    same(each[1], each[2], "UR-2 and UR-3")
+    near([each[1] * 25 / 1000, 100 * sum(each) / links], [35.2, 147.7], 0.05, "TB/s, and percent in all")
+    return decided(
+        [load for _, load in heavy_jobs()[1:]] == [0.8, 0.8],
+        f"{100 * heavy_jobs()[1][1]:.0f} % = {each[1] * 25 / 1000:.1f} TB/s = {100 * each[1] / links:.1f} % each; {100 * sum(each) / links:.1f} % in all",
+        "arithmetic on the scenario of the machine's experiments",
+    )
 
 
 @row("dfly-90", "classes 2 and 3 now exceed their peak rates")
 def _():
-    part = 100 * 1760 * 0.8 / 4160
-    holds(part > TABLE_4[3][1] and part < TABLE_4[2][1], "at global links")
-    found = stalls(coloured(trtcm(TABLE_4), at_loads((0.001, 0.8, 0.338, 0.338), 2000, 90)), 4)
+    links, peaks = machine()[2], [peak for _, peak in TABLE_4[2:]]
+    sent = [100 * load for _, load in heavy_jobs()[1:]]
+    part = [100 * nodes * load / links for nodes, load in heavy_jobs()]
+    holds(part[1] < peaks[0] and part[2] > peaks[1], "at global links")
+    loads = (0.001, *(found / 100 for found in part))
+    found = stalls(coloured(trtcm(TABLE_4), at_loads(loads, 2000, 90)), 4)
     same([s[2] for s in found], [0, 0, 0, 0], "red stalls")
-    same([80 > peak for _, peak in TABLE_4[2:]], [True, True], "injection rates over the peak rates")
-    return agrees(
-        f"at NICs 80 > 60 and 80 > 20; at global links {part:.1f} > 20 but {part:.1f} < 60",
-        "arithmetic: of injection rates, as the sentence has it. Limits act at each port: on global links class 2 is below its peak, "
+    return decided(
+        all(load > peak for load, peak in zip(sent, peaks, strict=True)),
+        f"at NICs {sent[0]:.0f} > {peaks[0]} and {sent[1]:.0f} > {peaks[1]}; at global links {part[2]:.1f} > {peaks[1]} but {part[1]:.1f} < {peaks[0]}",
+        "arithmetic on the scenario: of injection rates, as the sentence has it. Limits act at each port: on global links class 2 is below its peak, "
         "and one port at those loads has no red stall at all (decide --explain)",
     )
 

@@ -88,6 +88,22 @@ SHAPING = paper.experiment(
 )
 
 
+SHAPING_WHOLE = paper.experiment(
+    "shaping-whole",
+    "Table II's jobs on {hosts} nodes with all 10,000 messages from each rank.",
+    lambda size: {
+        "Table II": network(
+            "quick", classes(TABLE_2), jobs("quick", messages=10_000), {"warmup_us": 0, "measure_us": 1000}
+        )
+    },
+    {"quick": 1, "full": 1},
+    keep=lambda report, tables: {
+        "delivered": report["flits_delivered"] / report["flits_injected"],
+        **{f"{item['name']}.packets": item["packets"] for item in report["classes"]},
+    },
+)
+
+
 def machine_shaping(size):
     """What Figs. 3 to 6 show and their reason."""
     points = shaping(size)
