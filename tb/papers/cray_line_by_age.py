@@ -186,10 +186,14 @@ def _():
 @row("cray-87", "older packets first make up for local unfairness")
 def _():
     spread = [max(values) / min(values) for values in (shares("RR"), shares("age, period 8"), creation_shares())]
+    holds(spread[0] > 30 and spread[1] < spread[0] / 5, "less uneven than under round robin")
     return decided(
-        spread[0] > 30 and spread[1] < spread[0] / 5 and spread[2] < 1.1,
+        spread[1] < 1.1,
         f"largest over least share: RR {spread[0]:.1f}, age from entry {spread[1]:.2f}, age from creation {spread[2]:.2f}",
-        f"{LINE} and decide: only an age that counts from creation makes shares equal",
+        f"{LINE} and decide: most of it is made up for",
+        "the paper's age begins where a packet enters the network, and waiting before does not count; with an age from creation, the one change, shares are equal"
+        if spread[2] < 1.1
+        else None,
     )
 
 

@@ -275,10 +275,16 @@ ERRATA = {
             "cray-193",
         ),
         (
-            "Sect. 2.3",
+            "Abstract, Sect. 2.3",
             "globally fair",
             "an age that begins at the entry gives the farthest source of the line {cray-87 entry ([0-9.]+),} times the nearest one's share; from creation all are equal",
             "cray-87, cray-d9",
+        ),
+        (
+            "Sect. 4",
+            "most throughput with a period of 8 and biases 3, 2, 1",
+            "z, of which it speaks, carries {cray-179 16/3,2,1 5101 ns, [0-9.]+/[0-9.]+/([0-9.]+) GB} GB/s with 16, {cray-179 8/3,2,1 5007 ns, [0-9.]+/[0-9.]+/([0-9.]+) GB} with 8",
+            "cray-179",
         ),
         (
             "Sect. 4",
