@@ -1,11 +1,12 @@
 """Rows of the Cray paper's counters (Table 4, Eq. 17)."""
 
 import functools
+from fractions import Fraction
 
 import cray_networks as nets
 from cray_machine import row, torus
 from cray_small import groups_by_first_bias, network, with_tables
-from rows import agrees, holds, near, same
+from rows import NOT_TESTABLE, Verdict, agrees, holds, near, same
 
 
 @functools.cache
@@ -158,10 +159,24 @@ def _():
 
 @row("cray-155", "Eq. 17: occupancy")
 def _():
-    plan = torus(8, measured={"stalled_cycles": 1000, "vc0_packets": 60, "vc1_packets": 40})
-    same(plan["occupancy_exact"], "10", "cycles a packet")
-    return agrees(
-        "1000 / (60 + 40) = 10 cycles a packet",
-        "plan seastar-age; whether T_stall is Table 4's BLOCKED or STALLED the paper leaves open. Which of the two has the shape of Table 5, as was proposed to report, is not tested: it needs the machine's load, and "
-        "runs of the torus keep what inputs stall, neither of these (both counters: cray-149, 150)",
+    _, counted = blocked_port(20, both=True)
+    packets = [counted["vc_packets", vc] for vc in (0, 2)]
+    readings = {"STALLED": counted["age_stalled", 0], "BLOCKED": sum(counted["vc_blocked", vc] for vc in (0, 2))}
+    found = {
+        name: float(
+            Fraction(
+                torus(8, measured={"stalled_cycles": cycles, "vc0_packets": packets[0], "vc1_packets": packets[1]})[
+                    "occupancy_exact"
+                ]
+            )
+        )
+        for name, cycles in readings.items()
+    }
+    near(list(found.values()), [cycles / sum(packets) for cycles in readings.values()], 1e-6, "cycles a packet")
+    holds(found["BLOCKED"] > 1.5 * found["STALLED"], "the two readings are apart")
+    return Verdict(
+        NOT_TESTABLE,
+        ", ".join(f"{value:.1f} cycles a packet by {name}" for name, value in found.items()),
+        f"sim, counters of a port with two VCs, as cray-150, and plan seastar-age, which divides {', '.join(f'{cycles:,}' for cycles in readings.values())} by {packets[0]:,} + {packets[1]:,}: needs which counter of Table 4 T_stall is. "
+        "Which of the two has the shape of Table 5, as was proposed to report, needs the machine's load, and runs of the torus keep what inputs stall, neither of these",
     )
