@@ -243,12 +243,13 @@ def _():
 @row("ib-2", "table size, weights and their unit")
 def _():
     same(q.refused(small([(0, 255)] * 64, [])), None, "64 entries of weight 255")
-    holds(q.refused(small([(0, 1)] * 65, [])), "65 entries are refused")
-    holds(q.refused(small([(0, 256)], [])), "a weight of 256 is refused")
+    for high, low in ((None, [(1, 1)]), ([(1, 1)], None)):  # either table
+        for entries, why in (([(0, 1)] * 65, "65 items; 0 to 64 are allowed"), ([(0, 256)], "is 256, which is not within 0..255")):
+            holds(why in (q.refused(small(high or entries, low or entries)) or ""), f"refused, {why}")
     order = q.winners(small([(0, 1), (1, 1)], [], 255), q.backlog([1, 1, None, None], 8))
     same(order, [0, 1] * 4, "weight 1")
     return agrees(
-        "64 entries and weight 255 accepted, 65 and 256 refused; weight 1 sends one packet of 64 bytes", "decide"
+        "64 entries and weight 255 accepted, 65 and 256 refused in either table; weight 1 sends one packet of 64 bytes", "decide"
     )
 
 
@@ -475,13 +476,29 @@ def _():
 
 @row("ib-20", "a low entry and a limit change the shares")
 def _():
-    measured = {}
+    high = [e for e in EXAMPLE if e]
+    _, before = exact_shares(small(high, []))
+    measured, after = {}, {}
     for weight in (1, 6, 64):
-        shares, _ = exact_shares(small([e for e in EXAMPLE if e], [(3, weight)]))
-        measured[weight] = shares
-        same(shares[0], Fraction(1, 2) * Fraction(64, 64 + weight), f"weight {weight}")
-        same(shares[3], Fraction(weight, 64 + weight), f"weight {weight}")
-    return agrees("low weight 6: " + percent([float(measured[6][vl]) for vl in (0, 1, 3)]), "analyze, exact")
+        measured[weight], after[weight] = exact_shares(small(high, [(3, weight)]))
+        same(measured[weight][0], Fraction(1, 2) * Fraction(64, 64 + weight), f"weight {weight}")
+        same(measured[weight][3], Fraction(weight, 64 + weight), f"weight {weight}")
+
+    def distances_of(report):
+        return [report["queues"][vl]["max_distance"] for vl in (0, 1)], [
+            report["queues"][vl]["mean_distance"] for vl in (0, 1)
+        ]
+
+    (most, mean), (most_after, mean_after) = distances_of(before), distances_of(after[6])
+    holds(mean_after[0] > mean[0] and most_after[1] > most[1], "distances grow")
+
+    def told(values):
+        return "/".join(f"{value:.4g}" for value in values)
+
+    return agrees(
+        f"low weight 6: {percent([float(measured[6][vl]) for vl in (0, 1, 3)])}; distances of VL 0 and 1 in the mean {told(mean_after)} instead of {told(mean)}, at most {told(most_after)} instead of {told(most)}",
+        "analyze, exact, limit 1",
+    )
 
 
 @row("ib-21", "parameters of the tool and their defaults")
