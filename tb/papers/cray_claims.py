@@ -79,7 +79,7 @@ RULE = (
     "The paper does not give the machine's load. So a claim on Table 5's settings is judged alike with each load that was run on the machine: "
     + ", ".join(LOADS)
     + " (neighbours: the next node up in x, y or z). It agrees where it holds beyond the intervals with all of them. Where it holds with some of them only, or intervals leave it open, it is not testable without the load. "
-    "So it is where all contradict it, for the load may be yet another one and no run shows the cause. The ejection at a link's rate, "
+    "So it is where all contradict it, which its note says, for the load may be yet another one and no run shows the cause. The ejection at a link's rate, "
     "which the paper gives otherwise, and the smaller torus decide nothing. A claim that names its load is judged at that."
 )
 
@@ -138,11 +138,16 @@ def by_load(find, note, loads=None, others=None):
         return agrees(measured, f"{note}; with {' and with '.join(found)}{aside}")
     size = "" if FILLED.size() == "full" else ", and the full size"
     if len(having(AGAINST)) == len(found):
-        text = f"contradicted with {' and with '.join(found)}{tried(find) if loads is LOADS else ''}"
+        text = f"all {len(found)} loads contradict it ({'; '.join(found)}){tried(find) if loads is LOADS else ''}"
     else:
         held = ([first] if found[first].state == HOLDS else []) + ([listed(more)] if more else [])
         parts = [f"it holds with {'; '.join(held)}"] if held else []
-        parts += [f"not with {', '.join(having(AGAINST))}"] if having(AGAINST) else []
+        against = having(AGAINST)
+        parts += (
+            [f"{len(against)} of {len(found)} loads contradict{'s' * (len(against) == 1)} it ({'; '.join(against)})"]
+            if against
+            else []
+        )
         unsure = ", ".join(f"{name} ({found[name].left_open})" for name in having(OPEN))
         parts += [f"open within the 95 % intervals with {unsure}"] if unsure else []
         text = "; ".join(parts)
