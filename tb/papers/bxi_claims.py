@@ -259,6 +259,13 @@ def lost_of_turns(name, kind, k, sls=ALL, digits=0):
     return "/".join(f"{100 * (turns[sl] % SIZES[sl]) / turns[sl]:.{digits}f}" for sl in sls)
 
 
+def lost_in(runs, point):
+    """The same of a plain table of these runs, numbers."""
+    scenario = getattr(runs, "runs", runs).points(runs.size())[point]
+    turns = {entry["queue"]: entry["weight"] for entry in scenario["arbiter"]["table"]}
+    return [100 * (turns[sl] % SIZES[sl]) / turns[sl] for sl in ALL]
+
+
 def quartile_distance(seed, sls=ALL):
     """Quartiles over hosts apart, sum over the SLs."""
     return sum(seed[key(sl, "hosts.q3")] - seed[key(sl, "hosts.q1")] for sl in sls)
