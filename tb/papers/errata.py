@@ -102,7 +102,7 @@ ERRATA = {
         (
             "Sect. 4.3",
             "almost 80 % below 1 ms, whatever the share",
-            "{bxi-196 lines: (\\d+) % are} % and more by Table 9 but for *fair*",
+            "{bxi-196 step (\\d+) and} % and more by Table 9 but for *fair*",
             "bxi-196",
         ),
     ],
