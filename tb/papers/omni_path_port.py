@@ -256,17 +256,19 @@ def _():
 @row("opa-d10", "DTable at 0.98 of one port")
 def _():
     found, base = port_waits("dtable", 0.98), port_waits("rr", 0.98)
-    signs = {
-        "VO above RR's": interval([a[0] - b[0] for a, b in zip(found, base, strict=True)]),
-        "CL below RR's": interval([b[2] - a[2] for a, b in zip(found, base, strict=True)]),
-        **differences(found, itertools.product((3, 4), range(3))),
-    }
-    vo, vi, cl = (sum(of) for of in list(zip(*found, strict=True))[:3])
-    holds(Comparisons(signs), "VO above RR's, CL below RR's, BE and BK last")
-    holds(vo <= 1.05 * vi and vi <= 1.05 * cl, "VO, VI, CL in this order")
-    return agrees(
+    found_of = Comparisons(
+        {
+            "VO above RR's": interval([a[0] - b[0] for a, b in zip(found, base, strict=True)]),
+            "CL below RR's": interval([b[2] - a[2] for a, b in zip(found, base, strict=True)]),
+            **differences(found, [*itertools.product((3, 4), range(3)), (1, 0), (2, 1)]),
+        }
+    )
+    unsure = [name for name in found_of.of if name not in found_of.shown]
+    return by_comparisons(
+        found_of,
         f"waits in credits: DTable {in_credits(found)}, RR {in_credits(base)}",
-        f"sim, one port, Poisson, a VL for each SL, {len(found)} seeds: signs alone; VO, VI and CL are in this order in the mean, their intervals overlap",
+        f"sim, one port, Poisson, a VL for each SL, {len(found)} seeds: signs, VO above RR's, CL below, and the order of the SLs; {len(found_of.shown)} of {len(found_of)} are shown, open are "
+        + (" and ".join(f"{name[0]} above {name[1]}" for name in unsure) or "none"),
     )
 
 
