@@ -7,6 +7,7 @@ import omni_path_switch
 from omni_path import NAMES, paper
 from omni_path_networks import (
     CARRIED_IN_8,
+    EIGHT_VLS,
     EVERY,
     FULL_CHANGED,
     IN_8,
@@ -16,6 +17,7 @@ from omni_path_networks import (
     LONG_CHANGED,
     LONGER,
     LONGER_LOADS,
+    PRINTED_8_VLS,
     SATURATED,
     SMALL,
     WINDOW,
@@ -75,6 +77,15 @@ def run_of(topology, scheduler, load):
         return IN_8[f"{topology} {scheduler} {load}"]
     name = f"{topology} {scheduler} {load}"
     return in_longer(name) or LOADED[name]
+
+
+def with_8_vls(topology, scheduler):
+    """At 1.0 under RR or SBT as printed with the eight VLs of Table 7, in the window of `loads`; the small networks have their own number."""
+    if LOADED.size() == "quick":
+        return run_of(topology, scheduler, 1.0)
+    if flit_bytes[-1] == 8:
+        return PRINTED_8_VLS[f"{topology} {scheduler}, flits of 8 bytes"]
+    return PRINTED_8_VLS[f"{topology} sbt"] if scheduler == "sbt" else EIGHT_VLS[f"{topology} {scheduler}"]
 
 
 def saturated(topology, scheduler):

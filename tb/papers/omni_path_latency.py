@@ -26,6 +26,7 @@ from omni_path_flits import (
     told,
     us,
     windows_row,
+    with_8_vls,
 )
 from omni_path_networks import (
     BEYOND,
@@ -270,18 +271,23 @@ def _():
 
 @flits_row("opa-161", "BE and BK a little above VO, below CL at injection 1")
 def _():
-    found = {(t, s, load): latencies(run_of(t, s, load)) for t in EVERY for s in ("rr", "sbt") for load in loads_of(t)}
+    def run(t, s, load):
+        return with_8_vls(t, s) if load == 1.0 else run_of(t, s, load)
+
+    found = {(t, s, load): latencies(run(t, s, load)) for t in EVERY for s in ("rr", "sbt") for load in loads_of(t)}
     full = {of: x for of, x in found.items() if of[2] == 1.0}
     above = sum(x[0] < min(x[3:]) and abs(x[3] / x[4] - 1) <= 0.15 for x in found.values())
-    below = sum(max(x[3:]) < x[2] for x in full.values())
+    below = [of for of, x in full.items() if max(x[3:]) < x[2]]
+    others = [f"{s.upper()} in the {t}" for t, s, _ in full if (t, s, 1.0) not in below]
     return decided(
-        above == len(found) and below == len(full),
-        f"VO < BE, BK and these alike in {above} of {len(found)} runs, below CL at 1.0 in {below} of {len(full)}; BE over VO at 1.0 under RR and SBT: "
+        above == len(found) and not others,
+        f"VO < BE, BK and these alike in {above} of {len(found)} runs, below CL at 1.0 in {len(below)} of {len(full)}; BE over VO at 1.0 under RR and SBT: "
         + ", ".join(
             f"{t} {' and '.join(f'{full[t, s, 1.0][3] / full[t, s, 1.0][0]:.1f}' for s in ('rr', 'sbt'))}"
             for t in EVERY
-        ),
-        "sim, RR and SBT as printed at all loads; the paper gives no factor for 'slightly'",
+        )
+        + (f"; not below CL is {', '.join(others)}" if others else ""),
+        "sim, RR and SBT as printed at all loads, at 1.0 with Table 7's eight VLs, in which BE and BK share theirs; the paper gives no factor for 'slightly'",
         QUICK if LOADED.size() == "quick" else None,
     )
 

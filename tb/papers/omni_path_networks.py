@@ -367,6 +367,19 @@ EIGHT_VLS = loads(
         for scheduler in ("rr", "sbt corrected", "dtable")
     },
 )
+# SBT as printed with them, in flits of either size, and RR, which it is compared with.
+PRINTED_8_VLS = full_size_loads(
+    "loads-8-vls-printed",
+    "The networks of full size at 1.0 with the eight VLs of Table 7, SBT as printed.",
+    lambda: {
+        **{f"{topology} sbt": full_size(topology, "sbt", shared=True) for topology in EVERY},
+        **{
+            f"{topology} {scheduler}, flits of 8 bytes": in_flits_of_8_bytes(full_size(topology, scheduler, shared=True))
+            for topology in EVERY
+            for scheduler in ("rr", "sbt")
+        },
+    },
+)
 LOCKSTEP = paper.in_lockstep("loads-8-vls-lockstep", EIGHT_VLS, "Figs. 3 and 4 at 1.0, with Table 7's VLs")
 
 # Sect. 4.3: a parallel program in one SL, evenly spaced background in the other. The four traces are not published;
