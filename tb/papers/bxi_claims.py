@@ -138,6 +138,7 @@ class Watched:
         return getattr(self.runs, name)
 
 
+UNKNOWN = "tested, not confirmed; cause unknown"
 CLAIMS = {}  # row: its predicate
 
 
@@ -238,7 +239,7 @@ def claim(row_id, what, predicate, note="sim, PGFT", cause=None, base=BASE, need
             return Verdict(
                 NOT_TESTABLE,
                 measured,
-                f"{note}: differs, cause not known; needs {wanted}",
+                f"{note}: {UNKNOWN}; needs {wanted}",
             )
         return decided(False, measured, note, "; ".join(causes) or None)
 
@@ -331,7 +332,7 @@ def open_or_unknown(found, measured, note):
         + (
             f"the difference is {found.left_open()}"
             if found.open
-            else "differs, cause not known; needs a run with one change that shows why"
+            else f"{UNKNOWN}; needs a run with one change that shows why"
         ),
     )
 

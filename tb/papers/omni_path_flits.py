@@ -252,7 +252,7 @@ def shown_or_lacking(told, note, cause, tried):
     """Of what is not as printed: differs for a cause that is shown; without one it has no better verdict than that a cause is missing."""
     if cause:
         return decided(False, told, note, cause)
-    return Verdict(NOT_TESTABLE, told, f"{note}; it differs, and what is missing is the cause: {tried}")
+    return Verdict(NOT_TESTABLE, told, f"{note}; tested, not confirmed; cause unknown: {tried}")
 
 
 def carried(topology, schedulers):

@@ -199,7 +199,7 @@ def summary(by_paper, sizes, hours, seeds, lockstep, findings):
         "",
         "Every published number and every claim of the papers that can be checked is a row with a verdict; "
         "[rows.csv](rows.csv) has them all. `agrees` and `differs` are earned by a run of the command `qosarb`, or, where the note says so, by arithmetic on the paper's own "
-        "numbers, by its pseudocode line by line, by a test that ctest runs, or by what was measured of the RTL, as the tables of [area and timing](../area-and-timing.md) have it; `differs` shows its cause; `not-testable` says what is missing.",
+        "numbers, by its pseudocode line by line, by a test that ctest runs, or by what was measured of the RTL, as the tables of [area and timing](../area-and-timing.md) have it; `differs` shows its cause; `not-testable` says what is missing, and where a row was tested, did not hold and no cause was found it says 'tested, not confirmed; cause unknown'.",
         "",
     ]
     text += table_of(by_paper, "")
@@ -212,6 +212,8 @@ def summary(by_paper, sizes, hours, seeds, lockstep, findings):
         "## Several points in one row",
         "",
         experiment.RULE,
+        "",
+        "Latencies are of packets that are generated in the window and arrive in it, not of all that arrive in it: those of a class that is offered more than it gets are cut off at the window's length.",
         "",
         "## With the RTL at every port",
         "",
