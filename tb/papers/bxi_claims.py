@@ -3,8 +3,23 @@
 import dataclasses
 import math
 
-from bxi_networks import BASE, CAUSES, FAIR_320, MISFITS, SHORT_TURNS, SMALL, SHORT_WINDOW, SMALL_NETWORK, VARIANTS, arbiter_of
-from bxi_tables import SIZES, due, row
+from bxi_networks import (
+    BASE,
+    CAUSES,
+    FAIR_320,
+    LATE,
+    LONGER,
+    LONGER_80,
+    MISFITS,
+    SHORT_TURNS,
+    SHORT_WINDOW,
+    SHORT_WINDOW_2POWERS,
+    SMALL,
+    SMALL_NETWORK,
+    VARIANTS,
+    arbiter_of,
+)
+from bxi_tables import K, SIZES, due, plain, row
 from experiment import Comparisons, difference, paired, ratio, spearman
 from rows import NOT_TESTABLE, Verdict, agrees, decided
 
@@ -151,19 +166,76 @@ def contradicted(held):
     return not held and not waits(held)
 
 
-def claim(row_id, what, predicate, note="sim, PGFT", cause=None, base=BASE, needs=None, across=False, changes=None):
+def early_and_late():
+    """Why shares of the plain table of 2powers at k = 1024 hang on the window, or None if the runs do not show it."""
+    before, late, spread, short = LATE["2powers.deficit, before"], LATE["2powers.deficit"], LATE["2powers.deficit-spread"], LONGER_80["2powers.deficit"]
+    turn = plain("2powers")[0][1]
+    stops = before.mean("sl0.stops.host"), late.mean("sl0.stops.host")
+    got = [100 * run.mean("sl0.hosts.median") for run in (before, late, spread, short)]
+    if not (LATE.size() == "full" and got[0] - got[1] > 5 and stops[1] > 10 * stops[0] and max(abs(x - 100 * float(due("2powers")[0])) for x in got[2:]) < 1):
+        return None
+    return (
+        f"SL 0's plain turn is of {turn:,} flits, and its median is {got[0]:.1f} % from 0.6 to 0.8 ms and {got[1]:.1f} from 1.0 to 1.2. Between these PFC's stops reach the hosts, which send all that their links carry: "
+        f"SL 0 is stopped there {stops[0]:,.0f} times in the first 0.8 ms and {stops[1] - stops[0]:,.0f} times in the 0.4 after, and a turn that is stopped ends with what is left of it. Spread, in entries of {K:,} flits, it has {got[2]:.1f} % as late, and in turns "
+        f"of {16 * 80:,}, k = 80, {got[3]:.1f} from 0.8 to 1.6 ms"
+    )
+
+
+def window_of_runs(runs):
+    """In words."""
+    window = runs.describe(runs.size())
+    return f"{window['measure_us']} us behind {window['warmup_us']}"
+
+
+WINDOWS = (LATE, LONGER, SHORT_WINDOW_2POWERS, SHORT_WINDOW, BASE)  # other windows than most runs', those with more seeds first
+
+
+def in_other_windows(predicate, base):
+    """What the predicate says in each other window of the same size that has the runs it reads, by the window."""
+    found = {}
+    for runs in WINDOWS:
+        try:
+            if base.size() == runs.size() == "full" and window_of_runs(runs) not in (*found, window_of_runs(base)):
+                found[window_of_runs(runs)] = predicate(runs)
+        except KeyError:
+            continue  # not all runs are there
+    return found
+
+
+def of_windows(held, measured, window, others, note):
+    """The verdict of a row that the window turns, or None. The paper gives none: what holds in one and not in another is open."""
+    turned = {
+        window: text
+        for window, (holds_too, text) in others.items()
+        if (held and contradicted(holds_too)) or (contradicted(held) and holds_too)
+    }
+    if not turned:
+        return None
+    return Verdict(
+        NOT_TESTABLE,
+        measured,
+        f"{note}: it hangs on the window, which the paper does not give: {'it holds' if held else 'it does not hold'} in {window} and "
+        f"{'does not' if held else 'does'} in {' and '.join(f'{window} ({text})' for window, text in turned.items())}",
+    )
+
+
+def claim(row_id, what, predicate, note="sim, PGFT", cause=None, base=BASE, needs=None, across=False, changes=None, why=None):
     """A row that the synthetic runs decide. predicate(runs) returns whether it holds, best as Comparisons, and what was measured; it is
     asked again of each run with one change, and a change that makes it hold is the cause that is named, beside `cause`, a text or a
     function that makes it from runs. What is changed in the small network is compared with that network.
     Comparisons that are open decide nothing, and the row waits for more seeds. base: the runs that decide, if some have more seeds than
     the others. needs: what would show the cause, a text or a function, if nothing that was run does. across: it compares scenarios, for which another k in each is more
-    than one change. changes: the runs of base's size with one change, by its name, if base is of another window than most."""
+    than one change. changes: the runs of base's size with one change, by its name, if base is of another window than most. why: a function that says why it hangs
+    on the window, if it does."""
     CLAIMS[row_id] = predicate
 
     @row(row_id, what)
     def _():
         held, measured = predicate(base)
         full = base.size() == "full"
+        hanging = of_windows(held, measured, window_of_runs(base), in_other_windows(predicate, base), note)
+        if hanging:
+            return dataclasses.replace(hanging, note=hanging.note + (f". {why()}" if why else ""))
         small = predicate(SMALL_NETWORK)
 
         def asked(changes):
@@ -187,7 +259,6 @@ def claim(row_id, what, predicate, note="sim, PGFT", cause=None, base=BASE, need
             asked(
                 changes
                 or {
-                    "a window of 200 us behind 40": SHORT_WINDOW,
                     "k = 320, 256 and 80": SHORT_TURNS,
                     "k = 300": MISFITS,
                     "k = 320": FAIR_320,

@@ -6,7 +6,7 @@ import tempfile
 
 import command as q
 from bxi_tables import ENTRIES, K, LOADS, ROUND_ROBIN, RULER, SIZES, WEIGHTS, due, paper, plain, spread, table
-from experiment import WORKLOADS, hosts_of
+from experiment import WORKLOADS, hosts_of, of_classes
 
 # --- one switch -----------------------------------------------------------------------------------
 
@@ -256,8 +256,8 @@ SHORT_WINDOW = paper.experiment(
 )
 SHORT_WINDOW_2POWERS = paper.experiment(
     "synthetic-short-window-2powers",
-    "The same, basic in 2powers.",
-    some("2powers.basic", "2powers.basic-spread", window="quick"),
+    "The same, 2powers.",
+    some("2powers.basic", "2powers.basic-spread", "2powers.deficit", window="quick"),
     {"quick": 22, "full": 20},
 )
 SHORT_WINDOW_300 = paper.experiment(
@@ -265,6 +265,67 @@ SHORT_WINDOW_300 = paper.experiment(
     "The same, k = 300.",
     some("2powers.basic", "2powers.basic-spread", k=300, window="quick"),
     {"quick": 6, "full": 6},
+)
+def stops_kept(report, tables):
+    """Besides, how often PFC stopped each SL in the whole run, at hosts and at switches."""
+    kept = of_classes(report)
+    for sl in range(5):
+        stopped = [line for line in tables["pauses"] if int(line["queue"]) == sl]
+        for where in ("host", "switch"):
+            kept[f"sl{sl}.stops.{where}"] = sum(int(line["pauses"]) for line in stopped if line["port"].startswith(where))
+    return kept
+
+
+def shares_kept(report, tables):
+    """The same without latencies: those of what waits longer than the window are not in it."""
+    return {name: value for name, value in stops_kept(report, tables).items() if "latency" not in name}
+
+
+def in_window(points, warmup_us, measure_us):
+    return {
+        name: {**point, "run": {**point["run"], "warmup_us": warmup_us, "measure_us": measure_us}}
+        for name, point in points.items()
+    }
+
+
+def late_points(size):
+    """After most of the window of the others; and the plain table of 2powers until just before its shares turn."""
+    points = chosen(
+        synthetic_points(size),
+        *(f"2powers.{kind}" for kind in ARBITERS if kind != "rr"),
+        *(f"{name}.deficit" for name in ("fair", "step")),
+    )
+    early = in_window(chosen(points, "2powers.deficit"), 600, 200)
+    return {
+        **in_window(points, 1000, 200),
+        **{f"{name}, before": point for name, point in early.items()},
+    }
+
+
+LATE = paper.experiment(
+    "synthetic-late-window",
+    "{hosts} hosts, {warmup_us} us before the window of {measure_us} us, k = 1024.",
+    late_points,
+    {"quick": 3, "full": 3},
+    keep=shares_kept,
+    tables=("pauses",),
+)
+# Long enough for latencies.
+LONGER = paper.experiment(
+    "synthetic-longer-window",
+    "{hosts} hosts, {warmup_us} us before the window of {measure_us} us, deficits in 2powers, k = 1024.",
+    lambda size: in_window(chosen(synthetic_points(size), "2powers.deficit"), 800, 800),
+    {"quick": 3, "full": 3},
+    keep=stops_kept,
+    tables=("pauses",),
+)
+LONGER_80 = paper.experiment(
+    "synthetic-longer-window-k-80",
+    "The same, k = 80.",
+    lambda size: in_window(chosen(synthetic_points(size, 80), "2powers.deficit"), 800, 800),
+    {"quick": 3, "full": 3},
+    keep=stops_kept,
+    tables=("pauses",),
 )
 FAIR_320 = paper.experiment(
     "synthetic-fair-k-320",

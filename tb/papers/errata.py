@@ -63,8 +63,8 @@ ERRATA = {
         (
             "Table 2",
             "k = 1024",
-            "a plain turn of SL 0 in *2powers* is 16,384 flits, where a queue holds 768: in a window of 1 ms behind 200 us a class is {bxi-257 2powers ([0-9.]+) points} points off its share, with shorter turns "
-            "{bxi-257 k = 320.* 2powers ([0-9.]+) points}",
+            "a plain turn of SL 0 in *2powers* is 16,384 flits, where a queue holds 768: a class is {bxi-257 behind 40 .* 2powers ([0-9.]+) points} points off its share in a window of 200 us behind 40 and "
+            "{bxi-257 2powers ([0-9.]+) points} in one of 1 ms behind 200 us",
             "bxi-257",
         ),
         (
