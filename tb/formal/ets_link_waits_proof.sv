@@ -98,7 +98,7 @@ module ets_link_waits_proof
 
   // Strict priority: so many flits wait, of packets of any length, in any of its queues, one of which shows its head.
   // As many more come as there are tokens.
-  logic [QueueWidth-1:0]  watched_q, strict_queue;
+  logic [QueueWidth-1:0]  watched_q, watched, strict_queue;
   logic [1:0]             rate_q;
   logic [BurstWidth-1:0]  burst_q, come;
   logic [StrictWidth-1:0] backlog_q, backlog;
@@ -112,6 +112,8 @@ module ets_link_waits_proof
       burst_q   <= burst_i;
     end
   end
+
+  assign watched = (32'(watched_q) < Entries) ? watched_q : '0;
 
   assign come    = (is_of_before | (u_pair.strict_q == '0))
                  ? '0 : BurstWidth'(clamped(32'(arrive_i), 0, 32'(tokens_q[BurstWidth+1:2])));
@@ -154,8 +156,8 @@ module ets_link_waits_proof
   logic [QueueWidth-1:0] queue;
   logic                  can_send, waits, turns_unbounded, unused_too_long, unused_met, unused_waits;
 
-  assign queue    = u_pair.entry_queue[watched_q];
-  assign can_send = u_pair.entry_used[watched_q] & ~load_i & u_pair.active[queue];
+  assign queue    = u_pair.entry_queue[watched];
+  assign can_send = u_pair.entry_used[watched] & ~load_i & u_pair.active[queue];
   assign waits    = can_send & ~is_of_before;
 
   turn_waiting #(
@@ -171,7 +173,7 @@ module ets_link_waits_proof
     .sent_i        (is_strict ? '0 : sent),
     .most_deficit_i(u_pair.max_packet_flits - 1'b1),
     .last_entry_i  (u_pair.last_entry),
-    .own_i         (u_pair.entry_used & (Entries'(1) << watched_q)),
+    .own_i         (u_pair.entry_used & (Entries'(1) << watched)),
     .quantum_i     (u_pair.entry_quantum),
     .cur_i         (u_pair.cur),
     .rem_i         (u_pair.rem),

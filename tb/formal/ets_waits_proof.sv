@@ -57,13 +57,15 @@ module ets_waits_proof #(
   );
 
   // The entry, chosen with the table; each queue with a weight has one.
-  logic [QueueWidth-1:0] watched_q, queue;
+  logic [QueueWidth-1:0] watched_q, watched, queue;
 
   always_ff @(posedge clk_i) begin
     if (load_i) watched_q <= watched_i;
   end
 
-  assign queue = u_pair.entry_queue[watched_q];
+  assign watched = (32'(watched_q) < Entries) ? watched_q : '0;
+
+  assign queue = u_pair.entry_queue[watched];
 
   logic unbounded, bound_met, waits;
 
@@ -80,7 +82,7 @@ module ets_waits_proof #(
     .sent_i        (((u_pair.grant & u_pair.weighted) != '0) ? u_pair.flits[u_pair.grant_queue] : '0),
     .most_deficit_i(u_pair.max_packet_flits - 1'b1),
     .last_entry_i  (u_pair.last_entry),
-    .own_i         (u_pair.entry_used & (Entries'(1) << watched_q)),
+    .own_i         (u_pair.entry_used & (Entries'(1) << watched)),
     .quantum_i     (u_pair.entry_quantum),
     .cur_i         (u_pair.cur),
     .rem_i         (u_pair.rem),

@@ -136,7 +136,7 @@ module infiniband_waits_proof
   typedef logic [EntryWidth-1:0] entry_t;
 
   logic                  table_q;
-  entry_t                entry_q, other_q, longest_q, cur, winner, cur_next;
+  entry_t                entry_q, other_q, longest_q, entry, other_entry, longest_entry, cur, winner, cur_next;
   logic [7:0]            left, left_as_begun, left_next, begun;
   logic [QueueWidth-1:0] vl, other_vl;
   logic [Entries-1:0]    serves, same_vl, in_between;
@@ -151,9 +151,14 @@ module infiniband_waits_proof
       table_q   <= watched_table_i;
       entry_q   <= watched_entry_i;
       other_q   <= other_entry_i;
-      longest_q <= EntryWidth'(clamped(32'(longest_entry_i), 0, Entries - 1));
+      longest_q <= longest_entry_i;
     end
   end
+
+  // None is beyond the tables, also before the first load.
+  assign entry         = entry_t'(clamped(32'(entry_q), 0, Entries - 1));
+  assign other_entry   = entry_t'(clamped(32'(other_q), 0, Entries - 1));
+  assign longest_entry = entry_t'(clamped(32'(longest_q), 0, Entries - 1));
 
   assign cur           = u_pair.cur[table_q];
   assign winner        = u_pair.winner[table_q];
@@ -161,49 +166,53 @@ module infiniband_waits_proof
   assign left          = u_pair.expected_remaining[table_q];
   assign left_as_begun = u_pair.begun[table_q];
   assign left_next     = u_pair.u_semantics.remaining[table_q];
-  assign vl            = u_pair.vl[table_q][entry_q];
-  assign other_vl      = u_pair.vl[table_q][other_q];
-  assign good          = (32'(entry_q) < Entries) & (32'(other_q) < Entries) & serves[entry_q];
+  assign vl            = u_pair.vl[table_q][entry];
+  assign other_vl      = u_pair.vl[table_q][other_entry];
+  assign good          = serves[entry];
+
+  function automatic logic is_in(logic [Queues-1:0] queues, logic [QueueWidth-1:0] queue);
+    return (32'(queue) < Queues) & queues[queue];
+  endfunction
 
   for (genvar e = 0; e < Entries; e++) begin : g_entry
     assign serves[e]  = u_pair.used[table_q][e] & (u_pair.weight[table_q][e] != '0);
     assign same_vl[e] = serves[e] & (u_pair.vl[table_q][e] == vl);
     // Where the table may stand while the entry is the next one of its VL.
     always_comb begin
-      in_between[e] = ~same_vl[e] & (e != 32'(entry_q));
+      in_between[e] = ~same_vl[e] & (e != 32'(entry));
       for (int unsigned other = 0; other < Entries; other++) begin
-        if (is_between(other, e, 32'(entry_q))) in_between[e] &= ~same_vl[other];
+        if (is_between(other, e, 32'(entry))) in_between[e] &= ~same_vl[other];
       end
     end
   end
 
   // What the other entry can send before the one that waits, from where the table stands.
   function automatic bytes_t ahead(entry_t from, logic [7:0] rest, logic serves_other, logic [7:0] weight);
-    if (!serves_other || other_q == entry_q)               return '0;
-    if (from == other_q)                                   return turn(rest);
-    if (is_between(32'(other_q), 32'(from), 32'(entry_q))) return turn(weight);
+    if (!serves_other || other_entry == entry)               return '0;
+    if (from == other_entry)                                   return turn(rest);
+    if (is_between(32'(other_entry), 32'(from), 32'(entry))) return turn(weight);
     return '0;
   endfunction
 
   logic       serves_other;
   logic [7:0] other_weight;
 
-  assign serves_other = serves[other_q];
-  assign other_weight = u_pair.weight[table_q][other_q];
-  assign highest      = (serves_other & in_between[other_q]) ? turn(other_weight) : '0;
-  assign is_next      = (cur == entry_q) | in_between[cur];
-  assign is_served    = sends[table_q] & u_pair.grant[vl];
-  assign waits        = good & is_next & ~load_i & (~u_pair.request | u_pair.active[vl]);
+  assign serves_other = serves[other_entry];
+  assign other_weight = u_pair.weight[table_q][other_entry];
+  assign highest      = (serves_other & in_between[other_entry]) ? turn(other_weight) : '0;
+  assign is_next      = (cur == entry) | in_between[cur];
+  assign is_served    = sends[table_q] & is_in(u_pair.grant, vl);
+  assign waits        = good & is_next & ~load_i & (~u_pair.request | is_in(u_pair.active, vl));
 
   // What the other entry sends: if it is alone in having its VL, what that sends.
   always_comb begin
     alone = 1'b1;
     for (int unsigned e = 0; e < Entries; e++) begin
-      if (serves[e] && e != 32'(other_q) && u_pair.vl[table_q][e] == other_vl) alone = 1'b0;
+      if (serves[e] && e != 32'(other_entry) && u_pair.vl[table_q][e] == other_vl) alone = 1'b0;
     end
   end
 
-  assign sent = (sends[table_q] & (alone ? u_pair.grant[other_vl] : winner == other_q)) ? packet : '0;
+  assign sent = (sends[table_q] & (alone ? is_in(u_pair.grant, other_vl) : winner == other_entry)) ? packet : '0;
 
   waiting #(
     .Width(BytesWidth)
@@ -240,10 +249,10 @@ module infiniband_waits_proof
   assign cost          = bytes_t'(u_pair.u_semantics.cost);
   assign begun         = u_pair.begun[u_pair.sends_low];
   assign used_up       = cost >= bytes_t'(begun);
-  assign not_passed    = ~decided | (winner == entry_q) | (winner == cur) |
-                         is_between(32'(winner), 32'(cur), 32'(entry_q));
+  assign not_passed    = ~decided | (winner == entry) | (winner == cur) |
+                         is_between(32'(winner), 32'(cur), 32'(entry));
   assign begun_bounded = ~decided | ({1'b0, waited} + {1'b0, ahead_as_begun} <= {1'b0, highest});
-  assign stays_next    = ~waits | is_served | (cur_next == entry_q) | in_between[cur_next];
+  assign stays_next    = ~waits | is_served | (cur_next == entry) | in_between[cur_next];
   assign packet_equal  = ~u_pair.sends | (packet == bytes_t'(u_pair.u_semantics.bytes));
   assign cost_covers   = ~u_pair.sends | ((packet <= (cost << 6)) & (packet <= longest));
   assign turn_pays     = ~u_pair.sends | (begun == '0) |
@@ -286,7 +295,7 @@ module infiniband_waits_proof
   assign ready     = u_pair.ready | {2{~u_pair.request}};
 
   // Any one of the low table's entries that have the longest turn, chosen with the table.
-  assign longest_weight   = u_pair.weight[1][longest_q];
+  assign longest_weight   = u_pair.weight[1][longest_entry];
   assign is_longest       = covers_entry == '1;
   assign longest_low_turn = u_pair.low_turn_packet ? longest : turn(longest_weight);
 

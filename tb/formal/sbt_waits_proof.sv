@@ -58,16 +58,18 @@ module sbt_waits_proof #(
   );
 
   // The entry, chosen with the table.
-  logic [QueueWidth-1:0] watched_q;
+  logic [QueueWidth-1:0] watched_q, watched;
   logic                  waits, is_served;
 
   always_ff @(posedge clk_i) begin
     if (load_i) watched_q <= watched_i;
   end
 
-  assign waits     = u_pair.entry_used[watched_q] & u_pair.entry_active[watched_q];
+  assign watched = (32'(watched_q) < Entries) ? watched_q : '0;
+
+  assign waits     = u_pair.entry_used[watched] & u_pair.entry_active[watched];
   assign is_served = u_pair.grant_valid &
-                     (u_pair.queue_sl[u_pair.grant_queue] == u_pair.entry_sl[watched_q]);
+                     (u_pair.queue_sl[u_pair.grant_queue] == u_pair.entry_sl[watched]);
 
   sum_t others, ahead, waited;
   logic unbounded;
@@ -76,12 +78,12 @@ module sbt_waits_proof #(
     others = '0;
     ahead  = '0;
     for (int unsigned e = 0; e < Entries; e++) begin
-      if (u_pair.entry_used[e] && e != 32'(watched_q)) begin
+      if (u_pair.entry_used[e] && e != 32'(watched)) begin
         others = others + sum_t'(u_pair.entry_weight[e]);
         ahead  = ahead + sum_t'(u_pair.left[e]);
       end
     end
-    if (u_pair.left[watched_q] == '0) ahead = ahead + others;
+    if (u_pair.left[watched] == '0) ahead = ahead + others;
   end
 
   waiting #(

@@ -103,7 +103,7 @@ module trtcm_waits_proof
 
   // The head: green when its wait begins. It then waits until it is granted, as long as it is there and not stopped,
   // whatever its colour.
-  logic [QueueWidth-1:0] watched_q, other_q;
+  logic [QueueWidth-1:0] watched_q, watched, other_q;
   logic [FlitsWidth-1:0] head_q;
   logic                  waits, waits_q, is_served;
 
@@ -112,8 +112,10 @@ module trtcm_waits_proof
       watched_q <= watched_i;
       other_q   <= other_i;
     end
-    head_q <= flits[watched_q];
+    head_q <= flits[watched];
   end
+
+  assign watched = (32'(watched_q) < Queues) ? watched_q : '0;
 
   always_ff @(posedge clk_i or negedge u_pair.rst_n) begin
     if (!u_pair.rst_n) waits_q <= 1'b0;
@@ -128,7 +130,7 @@ module trtcm_waits_proof
     higher_bursts = '0;
     higher_tokens = '0;
     for (int unsigned q = 0; q < Queues; q++) begin
-      if (u_pair.level[q] < u_pair.level[watched_q]) begin
+      if (u_pair.level[q] < u_pair.level[watched]) begin
         higher_rates  = higher_rates + sum_t'(u_pair.assured_rate[q]);
         higher_bursts = higher_bursts + sum_t'(u_pair.assured_size[q]);
         higher_tokens = higher_tokens + sum_t'(u_pair.assured[q]);
@@ -138,9 +140,9 @@ module trtcm_waits_proof
 
   localparam sum_t Flit = sum_t'(65536);
 
-  assign waits     = u_pair.active[watched_q] & ~load_i & ~is_of_before & (higher_rates < Flit) &
-                     (u_pair.green[watched_q] | (waits_q & (flits[watched_q] == head_q)));
-  assign is_served = u_pair.grant[watched_q];
+  assign waits     = u_pair.active[watched] & ~load_i & ~is_of_before & (higher_rates < Flit) &
+                     (u_pair.green[watched] | (waits_q & (flits[watched] == head_q)));
+  assign is_served = u_pair.grant[watched];
 
   sum_t waited;
   logic unbounded;
@@ -189,8 +191,8 @@ module trtcm_waits_proof
   end
 
   assign needed    = sum_t'(head_q) << 16;
-  assign not_green = u_pair.rst_n & waits_q & ((sum_t'(u_pair.assured[watched_q]) < needed) |
-                                               (sum_t'(u_pair.peak[watched_q]) < needed));
+  assign not_green = u_pair.rst_n & waits_q & ((sum_t'(u_pair.assured[watched]) < needed) |
+                                               (sum_t'(u_pair.peak[watched]) < needed));
 
   assign cover_outlasts_bursts_o = u_pair.rst_n & (higher_bursts != '0) & (waited > higher_bursts);
   assign not_bounded_o           = not_coupled | differs | not_green | unbounded | (u_pair.rst_n & is_finer) |
