@@ -1,5 +1,6 @@
-// qosarb_port behind a bus that makes any transfers, without packets, and with a reset at any time: for proofs of what
-// software brings into force. They look into `u_port`.
+// qosarb_port behind a bus that makes any transfers, with any packets, and with a reset at any time: for proofs of what
+// software brings into force, whatever goes on beside it. They look into `u_port`. With Protect there are no packets:
+// that the two copies of an engine stay alike no invariant says here.
 
 module port_behind_a_bus #(
   parameter  int unsigned Queues         = 2,
@@ -8,23 +9,26 @@ module port_behind_a_bus #(
   parameter  int unsigned MaxPacketFlits = 3,
   parameter  int unsigned Policies       = 1,
   parameter  int unsigned Vcs            = 1,
-  parameter  int unsigned Protect        = 0
+  parameter  int unsigned Protect        = 0,
+  localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
+  localparam int unsigned TrafficWidth   = 32 * ((Queues * (23 + 2 * FlitsWidth) + 11 + 31) / 32)
 ) (
-  input  logic        clk_i,
-  input  logic        reset_i,
-  input  logic        start_i,  // a transfer follows, if the bus is free
-  input  logic        write_i,
-  input  logic [11:0] address_i,
-  input  logic [31:0] data_i,
-  input  logic [3:0]  strobes_i,
+  input  logic                    clk_i,
+  input  logic                    reset_i,
+  input  logic                    start_i,  // a transfer follows, if the bus is free
+  input  logic                    write_i,
+  input  logic [11:0]             address_i,
+  input  logic [31:0]             data_i,
+  input  logic [3:0]              strobes_i,
+  input  logic [TrafficWidth-1:0] traffic_i,  // what the port's other inputs show, and some bits more
 
-  output logic        rst_no,
-  output logic        writing_o,  // the access phase of a write
-  output logic        done_o,     // it ends without an error
-  output logic        commits_o,  // and asks for a commit
-  output logic [11:0] address_o,
-  output logic [31:0] data_o,
-  output logic        applied_o
+  output logic                    rst_no,
+  output logic                    writing_o,  // the access phase of a write
+  output logic                    done_o,     // it ends without an error
+  output logic                    commits_o,  // and asks for a commit
+  output logic [11:0]             address_o,
+  output logic [31:0]             data_o,
+  output logic                    applied_o
 );
 
   import qosarb_port_reg_pkg::*;
@@ -55,6 +59,17 @@ module port_behind_a_bus #(
     .pstrb_o  (pstrb)
   );
 
+  typedef struct packed {
+    logic [Queues-1:0]                 valid, pfc_stop, next_valid, age_in_epoch, next_age_in_epoch;
+    logic [Queues-1:0][FlitsWidth-1:0] flits, next_flits;
+    logic [Queues-1:0][8:0]            age_field, next_age_field;
+    logic [7:0]                        timestamp;
+    logic                              epoch, inhibit, request;
+  } traffic_t;
+
+  traffic_t traffic;
+  assign traffic = (Protect == 0) ? traffic_i[$bits(traffic_t)-1:0] : '0;
+
   qosarb_port #(
     .Queues        (Queues),
     .Entries       (Entries),
@@ -76,19 +91,19 @@ module port_behind_a_bus #(
     .pready_o           (),
     .prdata_o           (prdata),
     .pslverr_o          (pslverr),
-    .valid_i            ('0),
-    .pfc_stop_i         ('0),
-    .flits_i            ('0),
-    .next_valid_i       ('0),
-    .next_flits_i       ('0),
-    .age_field_i        ('0),
-    .age_in_epoch_i     ('0),
-    .next_age_field_i   ('0),
-    .next_age_in_epoch_i('0),
-    .age_timestamp_i    ('0),
-    .age_epoch_i        (1'b0),
-    .age_inhibit_i      (1'b0),
-    .request_i          (1'b0),
+    .valid_i            (traffic.valid),
+    .pfc_stop_i         (traffic.pfc_stop),
+    .flits_i            (traffic.flits),
+    .next_valid_i       (traffic.next_valid),
+    .next_flits_i       (traffic.next_flits),
+    .age_field_i        (traffic.age_field),
+    .age_in_epoch_i     (traffic.age_in_epoch),
+    .next_age_field_i   (traffic.next_age_field),
+    .next_age_in_epoch_i(traffic.next_age_in_epoch),
+    .age_timestamp_i    (traffic.timestamp),
+    .age_epoch_i        (traffic.epoch),
+    .age_inhibit_i      (traffic.inhibit),
+    .request_i          (traffic.request),
     .grant_valid_o      (),
     .grant_o            (),
     .grant_queue_o      (),

@@ -1,4 +1,4 @@
-// What a port brings into force: qosarb_port behind a bus, any transfers, and a reset at any time.
+// What a port brings into force: qosarb_port behind a bus, any transfers, any packets, and a reset at any time.
 //
 // `written` is what software has written of a configuration: by transfers that ended without an error. `asked` is what
 // it was when the last commit was written. What a policy says of it stands in commit/POLICY.svh, in the elements of
@@ -41,6 +41,7 @@ module port_commit_proof #(
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
   localparam int unsigned CountWidth     = $clog2(Entries + 1),
+  localparam int unsigned TrafficWidth   = 32 * ((Queues * (23 + 2 * FlitsWidth) + 11 + 31) / 32),
   localparam int unsigned Parts          = 3 * Codes + 5 * Queues + 5 * Entries + 23
 ) (
   input  logic             clk_i,
@@ -50,6 +51,7 @@ module port_commit_proof #(
   input  logic [11:0]      address_i,
   input  logic [31:0]      data_i,
   input  logic [3:0]       strobes_i,
+  input  logic [TrafficWidth-1:0] traffic_i,
 
   output logic             not_coupled_o,
   output logic [Parts:0]   parts_o,
@@ -89,6 +91,7 @@ module port_commit_proof #(
     .address_i,
     .data_i,
     .strobes_i,
+    .traffic_i,
     .rst_no   (rst_n),
     .writing_o(writing),
     .done_o   (done),

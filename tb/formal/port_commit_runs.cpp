@@ -116,6 +116,9 @@ bool holds_over(std::uint32_t number, std::uint64_t cycles) {
     model.reset_i = cycle < 3 || random.once_in(1024) ? 1 : 0;
     model.start_i = is_busy || random.once_in(8) ? 1 : 0;
     draw_transfer(random, model);
+    for (std::size_t word = 0; word < sizeof(model.traffic_i) / sizeof(EData); ++word) {
+      model.traffic_i[word] = random.below<std::uint32_t>(~0U);
+    }
     model.clk_i = 0;
     model.eval();
     if (!all_holds(model)) {
