@@ -1,7 +1,7 @@
 // qosarb_credit beside whole numbers, and beside a neighbour that counts the flits in its queue: any room, heads,
 // grants, returns and loads, and a reset at any time; for ports that answer at once and in the next cycle.
 //
-// Queue 0 of two is looked at; nothing that is claimed of it depends on its number.
+// One queue of two is looked at, either: which one is any, and stays so from the first cycle on.
 
 module credit_proof #(
   parameter  int unsigned MaxPacketFlits = 3,
@@ -13,6 +13,7 @@ module credit_proof #(
 ) (
   input  logic                               clk_i,
   input  logic                               reset_i,
+  input  logic                               queue_i,  // that is looked at
   input  logic                               load_i,
   input  logic [Queues-1:0][CreditWidth-1:0] room_i,
   input  logic [Queues-1:0][FlitsWidth-1:0]  flits_i,
@@ -34,6 +35,9 @@ module credit_proof #(
   initial started_q = 1'b0;
   always_ff @(posedge clk_i) started_q <= 1'b1;
   assign rst_n = started_q & ~reset_i;
+
+  logic watched_q;
+  always_ff @(posedge clk_i) watched_q <= started_q ? watched_q : queue_i;
 
   // The room stands still from a load to the next one. After a reset there is none until then, and what the counters are
   // told of it is anything.
@@ -76,27 +80,46 @@ module credit_proof #(
     .underflow_o(underflow)
   );
 
+  // What the queue shows, and what is told of it.
+  logic [FlitsWidth-1:0]  flits, next_flits;
+  logic                   next_valid, grant, stops, above, below;
+  logic [ReturnWidth-1:0] returned;
+  logic [CreditWidth-1:0] new_room, room_before, room_then, has;
+
+  assign flits       = flits_i[watched_q];
+  assign next_flits  = next_flits_i[watched_q];
+  assign next_valid  = next_valid_i[watched_q];
+  assign grant       = grant_i[watched_q];
+  assign returned    = return_i[watched_q];
+  assign stops       = stop[watched_q];
+  assign above       = overflow[watched_q];
+  assign below       = underflow[watched_q];
+  assign new_room    = room_i[watched_q];
+  assign room_before = room_q[watched_q];
+  assign room_then   = room[watched_q];
+  assign has         = credit[watched_q];
+
   // What a cycle asks of the counter, in whole numbers, and what is told of it in the next one.
   int   need, next_need, taken, judged, level;
   logic above_q, below_q;
 
-  assign need      = (flits_i[0] == '0) ? 1 : int'({1'b0, flits_i[0]});
-  assign next_need = (next_flits_i[0] == '0) ? 1 : int'({1'b0, next_flits_i[0]});
-  assign taken     = grant_i[0] ? need : 0;
-  assign level     = (load_i ? int'({1'b0, room_i[0]}) : int'({1'b0, credit[0]}) + int'({1'b0, return_i[0]})) - taken;
+  assign need      = (flits == '0) ? 1 : int'({1'b0, flits});
+  assign next_need = (next_flits == '0) ? 1 : int'({1'b0, next_flits});
+  assign taken     = grant ? need : 0;
+  assign level     = (load_i ? int'({1'b0, new_room}) : int'({1'b0, has}) + int'({1'b0, returned})) - taken;
 
   // The packet that the stop speaks of: the next one to be asked for, if there is one.
   logic none;
 
-  assign none   = (Latency != 0) & grant_i[0] & ~next_valid_i[0];
-  assign judged = (Latency != 0 && grant_i[0]) ? next_need : need;
+  assign none   = (Latency != 0) & grant & ~next_valid;
+  assign judged = (Latency != 0 && grant) ? next_need : need;
 
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) begin
       above_q <= 1'b0;
       below_q <= 1'b0;
     end else begin
-      above_q <= level > int'({1'b0, room[0]});
+      above_q <= level > int'({1'b0, room_then});
       below_q <= level < 0;
     end
   end
@@ -107,8 +130,8 @@ module credit_proof #(
   logic [CreditWidth+1:0] held_q;
   int                     judged_q;
 
-  assign may_go = (Latency != 0) ? ~stop_q & (need == judged_q) : ~stop[0];
-  assign fair   = (may_go | ~grant_i[0]) & ((CreditWidth + 2)'(return_i[0]) <= held_q);
+  assign may_go = (Latency != 0) ? ~stop_q & (need == judged_q) : ~stops;
+  assign fair   = (may_go | ~grant) & ((CreditWidth + 2)'(returned) <= held_q);
 
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) begin
@@ -118,28 +141,28 @@ module credit_proof #(
       judged_q <= 1;
     end else begin
       fair_q   <= load_i ? level >= 0 : fair_q & fair;
-      held_q   <= (load_i ? '0 : held_q - (CreditWidth + 2)'(return_i[0])) + (CreditWidth + 2)'(taken);
-      stop_q   <= stop[0] | none;
+      held_q   <= (load_i ? '0 : held_q - (CreditWidth + 2)'(returned)) + (CreditWidth + 2)'(taken);
+      stop_q   <= stops | none;
       judged_q <= judged;
     end
   end
 
   // What is known of the time before a load is there for the induction.
-  assign not_conserved_o     = rst_n & ((u_engine.loaded_q != loaded_q) | (~loaded_q & (fair_q | (room_q[0] != '0))) |
-                                        (fair_q & (((CreditWidth + 2)'(credit[0]) + held_q != (CreditWidth + 2)'(room_q[0])) |
-                                                   ((Latency != 0) & ~stop_q & (int'({1'b0, credit[0]}) < judged_q)))));
-  assign outside_its_range_o = rst_n & (credit[0] > room_q[0]);
-  assign stops_otherwise_o   = rst_n & (stop[0] != (load_i | (~none & (int'({1'b0, credit[0]}) <
+  assign not_conserved_o     = rst_n & ((u_engine.loaded_q != loaded_q) | (~loaded_q & (fair_q | (room_before != '0))) |
+                                        (fair_q & (((CreditWidth + 2)'(has) + held_q != (CreditWidth + 2)'(room_before)) |
+                                                   ((Latency != 0) & ~stop_q & (int'({1'b0, has}) < judged_q)))));
+  assign outside_its_range_o = rst_n & (has > room_before);
+  assign stops_otherwise_o   = rst_n & (stops != (load_i | (~none & (int'({1'b0, has}) <
                                                                     judged + ((Latency != 0) ? taken : 0)))));
-  assign told_otherwise_o    = rst_n & ((overflow[0] != above_q) | (underflow[0] != below_q));
-  assign lost_or_overrun_o   = rst_n & fair_q & ((held_q > (CreditWidth + 2)'(room_q[0])) | overflow[0] | underflow[0]);
+  assign told_otherwise_o    = rst_n & ((above != above_q) | (below != below_q));
+  assign lost_or_overrun_o   = rst_n & fair_q & ((held_q > (CreditWidth + 2)'(room_before)) | above | below);
 
   // To be seen: all of the room is taken; it has all come back, after it was taken.
   logic taken_q;
   initial taken_q = 1'b0;
   always_ff @(posedge clk_i) taken_q <= rst_n & ~load_i & (taken_q | cover_room_used_up_o);
 
-  assign cover_room_used_up_o = rst_n & fair_q & (room_q[0] != '0) & (credit[0] == '0);
-  assign cover_full_again_o   = rst_n & fair_q & taken_q & (credit[0] == room_q[0]);
+  assign cover_room_used_up_o = rst_n & fair_q & (room_before != '0) & (has == '0);
+  assign cover_full_again_o   = rst_n & fair_q & taken_q & (has == room_before);
 
 endmodule
