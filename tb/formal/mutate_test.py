@@ -5,6 +5,7 @@ import dataclasses
 import errno
 import io
 import itertools
+import json
 import random
 import tempfile
 import threading
@@ -431,13 +432,13 @@ class Usage(unittest.TestCase):
 
 class Page(unittest.TestCase):
     def test_what_is_not_proved_or_refuted_is_a_fault(self):
-        known, mutated = page.known_rows, {row["policy"] for row in page.known_rows(page.MUTANTS)}
+        known, listed = page.known_rows, prove.listed()
         rows = known(page.DATA)
         for column in ("proved", "properties", "refuted", "controls"):
             changed = [rows[0] | {column: str(int(rows[0][column]) + 1)}, *rows[1:]]
             with mock.patch.object(page, "known_rows", lambda file: changed if file == page.DATA else known(file)), \
-                    mock.patch.object(page, "page", page.PAGE.read_text):
-                faults = page.faults_of(prove.listed(), mutated)
+                    mock.patch.object(page, "page", lambda _: page.PAGE.read_text()):
+                faults = page.faults_of(listed, prove.mutated())
             self.assertEqual(len(faults), 1)
             self.assertIn("properties proved", faults[0])
 
@@ -448,16 +449,48 @@ class Page(unittest.TestCase):
         with mock.patch.object(page, "known_rows", return_value=rows):
             table = page.mutants_table()
         self.assertEqual(table.count("no: it has changed since"), len(rows))
-        mutated = {row["policy"] for row in known}
-        for there, faults in (({row["policy"] for row in rows}, "credit"), (mutated | {"new"}, "new"), (mutated, None)):
-            with mock.patch.object(page, "listed_of_mutants", return_value=mutated):
-                found = page.faults_of(prove.listed(), there)
-            self.assertEqual(faults is not None, any(f"mutants of {faults}" in line for line in found), found)
+        mutated, listed = prove.mutated(), prove.listed()
+        without = {policy: files for policy, files in mutated.items() if policy not in gone}
+        more = mutated | {"rr": mutated["rr"] | {"port/qosarb_ports.sv"}}
+        for there, fault in ((mutated, None), (without, "no proof has mutants of credit"),
+                             (mutated | {"new": {"new.sv"}}, "no mutants of new"), (more, "rr: mutants of ")):
+            found = [line for line in page.faults_of(listed, there) if " mutants of" in line]
+            self.assertEqual([fault in line for line in found], [True] * len(found) if fault else [])
+            self.assertEqual(bool(found), fault is not None)
+
+    def test_a_row_says_whether_it_is_of_this_rtl_and_proof(self):
+        listed = prove.listed()
+        rows = [row | {"digest": listed[key][-1] if number else "another"} for number, row in enumerate(page.known_rows(page.DATA))
+                if (key := tuple(row[name] for name in page.KEY)) in listed]
+        with mock.patch.object(page, "known_rows", return_value=rows):
+            table = page.proofs_table(listed)
+        self.assertEqual((table.count("| no: it has changed since |"), table.count("| yes |")), (1, len(rows) - 1))
+
+    def test_a_digest_is_of_all_that_a_proof_hangs_on(self):
+        proof = next(proof for proof in prove.proofs() if proof["policy"] == "rr")
+        before, read = prove.digest_of(proof), Path.read_text
+        for name, changes in (("qosarb_rotating_priority.sv", True), ("qosarb_pkg.sv", True), ("rr_semantics.sv", True),
+                              ("grant_properties.sv", True), ("netlist.py", True), ("qosarb_sbt.sv", False)):
+            def changed(path, encoding=None, name=name):
+                return read(path, encoding=encoding) + ("\nassign x = 1;" if path.name == name else "")
+            with mock.patch.object(Path, "read_text", changed):
+                self.assertEqual(prove.digest_of(proof) != before, changes, name)
+        self.assertNotEqual(prove.digest_of(proof | {"invariant": "another_o"}), before)
+        commit = next(proof for proof in prove.proofs() if proof["policy"] == "port-commit")
+        self.assertIn("commit/sbt.svh", commit["includes"])
+
+    def test_results_of_an_interrupted_run_are_refused(self):
+        with tempfile.TemporaryDirectory() as directory:
+            file = Path(directory, "mutants.json")
+            file.write_text(json.dumps({"policy": "rr", "of": "netlist", "interrupted": True}))
+            with self.assertRaisesRegex(page.NoResults, "the run of the mutants of rr was interrupted"):
+                page.publish_mutants([file], prove.listed())
 
     def test_comments_and_line_ends_are_no_code(self):
         self.assertEqual(rtl_code.digest(["a = b;  // why\n"]), rtl_code.digest(["// how\na =\n  b;"]))
         self.assertNotEqual(rtl_code.digest(["a = b;"]), rtl_code.digest(["a = c;"]))
         self.assertNotEqual(rtl_code.digest(["ab", "c"]), rtl_code.digest(["a", "bc"]))
+        self.assertNotEqual(rtl_code.digest(["a & &b"]), rtl_code.digest(["a && b"]))
 
 
 class Alone(unittest.TestCase):

@@ -1,7 +1,8 @@
 """The tables of docs/verification.md, from what scripts/prove and scripts/mutate have said.
 
 The rows stand in docs/data/proofs.csv and mutants.csv, each with the last commit that had changed the RTL;
-new results replace the rows of the same proof or policy and leave the others. A proof that is no more has no row.
+new results replace the rows of the same proof or policy and leave the others. A proof that is no more has no row. A
+digest tells whether what a row speaks of has changed since.
 """
 
 import csv
@@ -19,7 +20,7 @@ PAGE = TOP / "docs/verification.md"
 DATA = TOP / "docs/data/proofs.csv"
 MUTANTS = TOP / "docs/data/mutants.csv"
 KEY = ["policy", "size", "heads", "lemma", "engine"]
-COLUMNS = [*KEY, "proved", "properties", "seconds", "refuted", "controls", "commit"]
+COLUMNS = [*KEY, "proved", "properties", "seconds", "refuted", "controls", "commit", "digest"]
 MUTANT_KEY = ["policy", "of"]
 MUTANT_COLUMNS = [*MUTANT_KEY, "size", "files", "mutants", "seed", "killed_by_tests", "killed_by_proofs",
                   "killed_by_properties", "shown_equivalent", "undecided", "unseen", "commit", "digest"]
@@ -79,6 +80,11 @@ def markdown(header, rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
 
 
+def joined(digests):
+    """Of the proofs that one row speaks of."""
+    return " ".join(sorted(digests))
+
+
 def rows_of(lines):
     """A row for each proof and engine, of the results of one or more runs."""
     groups = {}
@@ -95,26 +101,38 @@ def rows_of(lines):
                          "properties": len({line["property"] for line in proofs}),
                          "seconds": max(line["seconds"] for line in by),
                          "refuted": sum(line["result"] == "refuted" for line in controls),
-                         "controls": len(controls), "commit": by[0]["commit"]})
+                         "controls": len(controls), "commit": by[0]["commit"],
+                         "digest": joined({line["digest"] for line in group})})
     return rows
 
 
-def proofs_table():
+def of_this(recorded, now):
+    return "yes" if recorded == now else "no: it has changed since"
+
+
+def proofs_table(listed):
     rows = []
     for row in known_rows(DATA):
+        now = listed.get(tuple(row[name] for name in KEY), [None])[-1]
         controls = f"{row['refuted']} of {row['controls']}" if int(row["controls"]) else "at the first size"
         lemma = f"`{row['lemma']}`" if row["lemma"] else ""
         rows.append([f"`{row['policy']}`", row["size"], row["heads"], lemma, row["engine"],
-                     f"{row['proved']} of {row['properties']}", row["seconds"], controls, f"`{row['commit']}`"])
+                     f"{row['proved']} of {row['properties']}", row["seconds"], controls, f"`{row['commit']}`",
+                     of_this(row["digest"], now)])
     return markdown(["policy", "size", "heads", "by the lemma", "engine", "properties proved", "seconds",
-                     "controls and covers refuted", "RTL of commit"], rows)
+                     "controls and covers refuted", "RTL of commit", "of this RTL and proof"], rows)
+
+
+def files_in(row):
+    """Of which there are mutants, by a row of MUTANTS."""
+    return row["files"].replace("`", "").split()
 
 
 def mutants_table():
     rows = [[f"`{row['policy']}`", row["of"], row["size"], row["files"], row["mutants"], row["seed"],
              row["killed_by_tests"] or "not run", row["killed_by_proofs"], row["killed_by_properties"],
              row["shown_equivalent"], row["undecided"], row["unseen"], f"`{row['commit']}`",
-             "yes" if row["digest"] == digest_of_rtl(row["files"].replace("`", "").split()) else "no: it has changed since"]
+             of_this(row["digest"], digest_of_rtl(files_in(row)))]
             for row in known_rows(MUTANTS)]
     if not rows:
         return "No results have been published.\n"
@@ -123,9 +141,9 @@ def mutants_table():
                      "RTL of commit", "of this RTL"], rows)
 
 
-def page():
+def page(listed):
     text = PAGE.read_text()
-    for name, table in (("proofs", proofs_table()), ("mutants", mutants_table())):
+    for name, table in (("proofs", proofs_table(listed)), ("mutants", mutants_table())):
         begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
         before, rest = text.split(begin)
         text = before + begin + table + end + rest.split(end)[1]
@@ -133,46 +151,47 @@ def page():
 
 
 def publish(files, listed):
-    """Puts results of scripts/prove into the data and the page; `listed` are the keys of all that it would prove."""
+    """Puts results of scripts/prove into the data and the page; `listed` is what prove.listed() says."""
     new = rows_of(results_of(files, ("policy", "property")))
     rows = {tuple(row[name] for name in KEY): row for row in known_rows(DATA) + new}
     write_rows(DATA, COLUMNS, [row for key, row in sorted(rows.items()) if key in listed])
-    PAGE.write_text(page())
+    PAGE.write_text(page(listed))
 
 
-def publish_mutants(files):
-    """Puts results of scripts/mutate into the data and the page, a row for each policy and what is changed of it."""
+def publish_mutants(files, listed):
+    """Puts results of scripts/mutate into the data and the page, a row for each policy and what is changed of it.
+    Raises NoResults of a run that was interrupted."""
     rows = {tuple(row[name] for name in MUTANT_KEY): row for row in known_rows(MUTANTS)}
-    for result in results_of(files, ("policy", "of")):
+    for result in results_of(files, ("policy", "of", "interrupted")):
+        if result["interrupted"]:
+            raise NoResults(f"the run of the mutants of {result['policy']} was interrupted")
         rows[tuple(result[name] for name in MUTANT_KEY)] = {
             name: result.get(name) for name in MUTANT_COLUMNS} | {
                 "killed_by_tests": result["killed_by_tests"] if result["tested"] else None,
                 "size": "; ".join(map(shown, result["sizes"])),
                 "files": " ".join(f"`{name}`" for name in result["files"])}
     write_rows(MUTANTS, MUTANT_COLUMNS, [row for _, row in sorted(rows.items())])
-    PAGE.write_text(page())
-
-
-def listed_of_mutants():
-    """The proofs of whose mutants there are results."""
-    return {row["policy"] for row in known_rows(MUTANTS)}
+    PAGE.write_text(page(listed))
 
 
 def faults_of(listed, mutated):
-    """What is wrong with the page and its data, a line each; `listed` are the figures of each key as of publish(),
-    `mutated` the proofs of which there are mutants."""
+    """What is wrong with the page and its data, a line each; `listed` is what prove.listed() says, `mutated` of which
+    files there are mutants, by policy."""
     there = {tuple(row[name] for name in KEY): row for row in known_rows(DATA)}
     faults = [f"{DATA}: no proof is {', '.join(filter(None, key))}" for key in sorted(there.keys() - listed.keys())]
     faults += [f"{DATA}: no results of {', '.join(filter(None, key))}" for key in sorted(listed.keys() - there.keys())]
     for key in sorted(there.keys() & listed.keys()):
-        proved, properties, controls = listed[key]
+        proved, properties, controls, _ = listed[key]
         if [there[key][name] for name in ("proved", "properties", "refuted", "controls")] != [
                 str(count) for count in (proved, properties, controls, controls)]:
             faults.append(f"{DATA}: {', '.join(filter(None, key))}: not {proved} of {properties} properties proved and "
                           f"{controls} of {controls} controls and covers refuted")
-    of_mutants = listed_of_mutants()
-    faults += [f"{MUTANTS}: no mutants of {policy}" for policy in sorted(mutated - of_mutants)]
-    faults += [f"{MUTANTS}: no proof has mutants of {policy}" for policy in sorted(of_mutants - mutated)]
-    if PAGE.read_text() != page():
+    of_mutants = known_rows(MUTANTS)
+    there = {row["policy"] for row in of_mutants}
+    faults += [f"{MUTANTS}: no mutants of {policy}" for policy in sorted(mutated.keys() - there)]
+    faults += [f"{MUTANTS}: no proof has mutants of {policy}" for policy in sorted(there - mutated.keys())]
+    faults += [f"{MUTANTS}: {row['policy']}: mutants of {' '.join(files_in(row))}, not {' '.join(sorted(mutated[row['policy']]))}"
+               for row in of_mutants if row["policy"] in mutated and set(files_in(row)) != mutated[row["policy"]]]
+    if PAGE.read_text() != page(listed):
         faults.append(f"{PAGE}: its tables are not what {DATA} and {MUTANTS} say")
     return faults

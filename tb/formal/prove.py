@@ -20,11 +20,12 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
-sys.path.append(str(TOP / "tb" / "faults"))
+sys.path += [str(TOP / "tb" / "faults"), str(TOP / "tb" / "kernel")]
 import aiger  # noqa: E402
 import engines  # noqa: E402
 import inject  # noqa: E402
 import page  # noqa: E402
+import rtl_code  # noqa: E402
 
 RTL = TOP / "rtl"
 
@@ -93,11 +94,12 @@ def controls_at(proof, number):
 
 
 def listed():
-    """What a whole run has results of, as page.KEY names them: how many properties are proved, of how many, and how many
-    controls and covers are refuted."""
-    names, controls, proved = {}, {}, {}
+    """What a whole run has results of, as page.KEY names them: how many properties are proved, of how many, how many
+    controls and covers are refuted, and the digests."""
+    names, controls, proved, digests = {}, {}, {}, {}
     for proof in proofs():
-        together = [name for name, p in proof["properties"].items() if "engines" not in p]
+        digest = digest_of(proof)
+        together = together_of(proof)
         for number, entry in enumerate(proof["sizes"]):
             size = shown_size(proof, entry["parameters"])
             key = (proof["policy"], page.shown(size), heads_of(proof, size), proof.get("lemma", ""))
@@ -107,7 +109,36 @@ def listed():
                 names.setdefault(key, set()).add(name)
                 proved[*key, engine] = proved.get((*key, engine), 0) + 1
             controls[key] = controls.get(key, 0) + len(controls_at(proof, number)) + len(covers_at(proof, number))
-    return {key: (count, len(names[key[:-1]]), controls[key[:-1]]) for key, count in proved.items()}
+            digests.setdefault(key, set()).add(digest)
+    return {key: (count, len(names[key[:-1]]), controls[key[:-1]], page.joined(digests[key[:-1]]))
+            for key, count in proved.items()}
+
+
+# What decides whether an answer is one.
+DECIDES = ("netlist.py", "engines.py", "aiger.py")
+
+
+def mutated():
+    """Of which files there are mutants, by the policy of the proof."""
+    files = {}
+    for proof in proofs():
+        for name in proof.get("mutated", []):
+            files.setdefault(proof["policy"], set()).add(name)
+    return files
+
+
+def digest_of(proof):
+    """Of all that a proof's answers at any size hang on: the RTL that its files name, these, what it lists, and how it
+    is asked."""
+    def texts(paths):
+        return [path.read_text(encoding="utf-8") for path in paths]
+    own = texts(HERE / name for name in [*proof["files"], *proof.get("includes", [])])
+    own += texts(HERE / name for text in own for name in re.findall(r'`include "(\w+\.svh)"', text)
+                 if (HERE / name).exists())  # policies.svh is made of the includes
+    rtl = {path: path.read_text(encoding="utf-8") for path in sorted(RTL.rglob("*.sv"))}
+    listed = {name: value for name, value in proof.items() if name not in ("sizes", "mutated", "pins", "runs", "runs_at_once")}
+    return rtl_code.digest([*own, *(rtl[path] for path in rtl_code.named_by(own, rtl)), json.dumps(listed),
+                            *texts(HERE / name for name in DECIDES)])
 
 
 def faults():
@@ -153,6 +184,11 @@ def sources(proof, changed, directory):
     return [str(path) for path in files.values()]
 
 
+def together_of(proof):
+    """The properties that are proved together."""
+    return [name for name, p in proof["properties"].items() if "engines" not in p]
+
+
 def netlists(proof, size, claims, directory, changed=None, smt2=False, mutants=None):
     """Writes the netlist of each claim into `directory`, by Yosys in a process of its own; with mutants of `files`,
     `count` of them by a `seed`, if they are wanted; or one in Verilog that has `only` some of these."""
@@ -163,7 +199,7 @@ def netlists(proof, size, claims, directory, changed=None, smt2=False, mutants=N
     job.write_text(json.dumps({
         "top": proof["top"], "parameters": proof.get("parameters", {}) | size, "macros": proof.get("macros", []),
         "sources": sources(proof, changed or {}, directory), "directory": str(directory), "smt2": smt2,
-        "mutants": mutants,
+        "mutants": mutants, "properties": [proof["properties"][name]["output"] for name in together_of(proof)],
         "simulated": "pins" in proof,
         "free_clocks": proof.get("free_clocks", False), "claims": claims}, indent=1))
     with (directory / "yosys.log").open("w") as log:
@@ -187,18 +223,19 @@ def trace(base, output, name, free_clocks):
 
 
 def commit_of_rtl():
-    """The last commit that changed the RTL, with a + where the RTL is not what it has."""
+    """The last commit that changed the RTL, with a + where the RTL, or what is proved of it, is not committed."""
     def git(*arguments):
         return subprocess.run(["git", *arguments], cwd=TOP, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                               text=True, check=False).stdout.strip()
     last = git("log", "-1", "--format=%h", "--", "rtl")
-    return last + ("+" if git("status", "--porcelain", "--", "rtl") else "") if last else None
+    return last + ("+" if git("status", "--porcelain", "--", "rtl", "tb/formal") else "") if last else None
 
 
 class Report:
     def __init__(self, as_json):
         self.as_json = as_json
         self.commit = commit_of_rtl()
+        self.digests = {}
         self.as_expected = True
 
     def add(self, proof, name, size, engine, answer, control):
@@ -207,7 +244,8 @@ class Report:
         size = shown_size(proof, size)
         line = {"policy": proof["policy"], "property": name, "size": size, "heads": heads_of(proof, size),
                 "lemma": proof.get("lemma"), "engine": engine, "result": answer.result, "depth": answer.depth, "control": control,
-                "expected": expected, "seconds": round(answer.seconds, 1), "commit": self.commit}
+                "expected": expected, "seconds": round(answer.seconds, 1), "commit": self.commit,
+                "digest": self.digests[id(proof)]}
         if self.as_json:
             print(json.dumps(line), flush=True)
         else:
@@ -245,7 +283,7 @@ def run(proof, known, report, quick):
         size = entry["parameters"]
         directory = TOP / "build/formal" / proof["policy"] / str(number)
         seconds = entry.get("seconds", 600)
-        together = [name for name, p in properties.items() if "engines" not in p]
+        together = together_of(proof)
         covers = covers_at(proof, number)
 
         def claim(name):
@@ -314,7 +352,7 @@ def main():
             return 2
         return 0
     if arguments.check_page:
-        faults_found = page.faults_of(listed(), {proof["policy"] for proof in proofs() if "mutated" in proof})
+        faults_found = page.faults_of(listed(), mutated())
         for fault in faults_found:
             print(f"prove: {fault}", file=sys.stderr)
         return 1 if faults_found else 0
@@ -333,6 +371,7 @@ def main():
     report = Report(arguments.json)
     for proof in proofs():
         if not arguments.policy or proof["policy"] in arguments.policy:
+            report.digests[id(proof)] = digest_of(proof)
             try:
                 with alone(TOP / "build/formal" / f"{proof['policy']}.lock"):
                     run(proof, known, report, arguments.quick)

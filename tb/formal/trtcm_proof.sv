@@ -179,7 +179,7 @@ module trtcm_proof
   ) u_parts (
     .*,
     .holds({~grants_differ, ~colours_differ, peak_equal, assured_equal, last_equal}),
-    .fails(two_grants_o | grant_to_inactive_o | idle_with_active_o | overflows_o | shows_otherwise_o |
+    .fails(differs_o | two_grants_o | grant_to_inactive_o | idle_with_active_o | overflows_o | shows_otherwise_o |
            full_differs_o | not_rfc_2698_o | passes_green_o | loses_green_o)
   );
 
