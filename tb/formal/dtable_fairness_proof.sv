@@ -81,7 +81,7 @@ module dtable_fairness_proof #(
   );
 
   // The two entries, chosen with the table: in use, and alone in having their SLs.
-  logic [EntryWidth-1:0] a_q, b_q;
+  logic [EntryWidth-1:0] a_q, b_q, a, b;
   logic [QueueWidth-1:0] sl_a, sl_b;
   logic                  good;
 
@@ -92,14 +92,16 @@ module dtable_fairness_proof #(
     end
   end
 
-  assign sl_a = u_pair.entry_sl[a_q];
-  assign sl_b = u_pair.entry_sl[b_q];
+  assign a    = (32'(a_q) < Entries) ? a_q : '0;
+  assign b    = (32'(b_q) < Entries) ? b_q : '0;
+  assign sl_a = u_pair.entry_sl[a];
+  assign sl_b = u_pair.entry_sl[b];
 
   always_comb begin
-    good = a_q != b_q && a_q <= u_pair.last_entry && b_q <= u_pair.last_entry;
+    good = a != b && a <= u_pair.last_entry && b <= u_pair.last_entry;
     for (int unsigned e = 0; e < Entries; e++) begin
-      if (u_pair.entry_used[e] && e != 32'(a_q) && u_pair.entry_sl[e] == sl_a) good = 1'b0;
-      if (u_pair.entry_used[e] && e != 32'(b_q) && u_pair.entry_sl[e] == sl_b) good = 1'b0;
+      if (u_pair.entry_used[e] && e != 32'(a) && u_pair.entry_sl[e] == sl_a) good = 1'b0;
+      if (u_pair.entry_used[e] && e != 32'(b) && u_pair.entry_sl[e] == sl_b) good = 1'b0;
     end
   end
 
@@ -109,16 +111,16 @@ module dtable_fairness_proof #(
 
   assign a_has_turn = u_pair.expected_selected & (u_pair.sl == sl_a);
   assign b_has_turn = u_pair.expected_selected & (u_pair.sl == sl_b);
-  assign weight_a   = service_t'({1'b0, u_pair.entry_weight[a_q]});
-  assign weight_b   = service_t'({1'b0, u_pair.entry_weight[b_q]});
+  assign weight_a   = service_t'({1'b0, u_pair.entry_weight[a]});
+  assign weight_b   = service_t'({1'b0, u_pair.entry_weight[b]});
   assign credit_a   = service_t'({1'b0, a_has_turn ? u_pair.acc : u_pair.expected_deficit[sl_a]});
   assign credit_b   = service_t'({1'b0, b_has_turn ? u_pair.acc : u_pair.expected_deficit[sl_b]});
 
   always_comb begin
-    if (u_pair.entry == a_q)                               a_next = 1'b0;
-    else if (u_pair.entry == b_q)                          a_next = 1'b1;
-    else if ((u_pair.entry < a_q) == (u_pair.entry < b_q)) a_next = a_q < b_q;
-    else                                                   a_next = u_pair.entry < a_q;
+    if (u_pair.entry == a)                             a_next = 1'b0;
+    else if (u_pair.entry == b)                        a_next = 1'b1;
+    else if ((u_pair.entry < a) == (u_pair.entry < b)) a_next = a < b;
+    else                                               a_next = u_pair.entry < a;
   end
 
   // What is active, and what is granted. The interval ends when one of the two is not active at an arbitration, or by
@@ -173,14 +175,14 @@ module dtable_fairness_proof #(
   logic [Queues-1:0] has_one;  // of the SLs
 
   always_comb begin
-    alone   = u_pair.entry_used[a_q];
+    alone   = u_pair.entry_used[a];
     has_one = '0;
     highest = '0;
     ahead   = '0;
     for (int unsigned e = 0; e < Entries; e++) begin
-      is_between = (u_pair.entry < a_q) ? e > 32'(u_pair.entry) && e < 32'(a_q) :
-                                          e > 32'(u_pair.entry) || e < 32'(a_q);
-      if (u_pair.entry_used[e] && e != 32'(a_q)) begin
+      is_between = (u_pair.entry < a) ? e > 32'(u_pair.entry) && e < 32'(a) :
+                                        e > 32'(u_pair.entry) || e < 32'(a);
+      if (u_pair.entry_used[e] && e != 32'(a)) begin
         alone  &= u_pair.entry_sl[e] != sl_a;
         highest = highest + service_t'({1'b0, u_pair.entry_weight[e]}) +
                   service_t'({1'b0, u_pair.sl_mtu[u_pair.entry_sl[e]]}) - 1;
@@ -214,7 +216,7 @@ module dtable_fairness_proof #(
   );
 
   assign cover_longest_wait_o = u_pair.rst_n & good & (waited == highest) &
-                                (u_pair.sl_mtu[u_pair.entry_sl[b_q]] != FlitsWidth'(1));
+                                (u_pair.sl_mtu[u_pair.entry_sl[b]] != FlitsWidth'(1));
 
   assign not_balanced_o = not_coupled | differs | unbalanced | unbounded;
 
