@@ -145,8 +145,15 @@ Decision Sender::arbitrate_in_time(Fabric& fabric) {
   const Decision decision = arbiter_->decide(now, heads_);
   if (observer_ != nullptr) {
     observer_->on_decision(now, decision);
+    decided_ = now;
   }
   return decision;
+}
+
+void Sender::tell_stop(Cycle now, int queue, bool stopped) {
+  if (observer_ != nullptr) {
+    observer_->on_stop(decided_ == now ? now + 1 : now, queue, stopped);
+  }
 }
 
 void Egress::stop(Cycle now, int queue, bool stopped) {
@@ -158,9 +165,7 @@ void Egress::stop(Cycle now, int queue, bool stopped) {
   }
   stopped_ ^= bit(queue);
   heads_[queue].stopped = stopped;
-  if (observer_ != nullptr) {
-    observer_->on_stop(now, queue, stopped);
-  }
+  tell_stop(now, queue, stopped);
 }
 
 void Egress::refresh(Fabric& fabric) {

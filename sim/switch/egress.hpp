@@ -172,6 +172,9 @@ class alignas(64) Sender {
       round_robin_->choose_only(queue);
     }
   }
+  /// Tells the observer, if there is one, that `queue` is stopped, or is no more. Behind a decision
+  /// of this cycle that is seen from the next one on.
+  void tell_stop(Cycle now, int queue, bool stopped);
   /// Somebody looks at heads().
   [[nodiscard]] bool needs_heads() const { return round_robin_ == nullptr; }
   /// Takes credits for a packet of `flits`. False if some lack.
@@ -237,7 +240,8 @@ class alignas(64) Sender {
   Index shard_ = Fabric::kHere;  ///< Wire::shard
   PauseSender pause_;
   std::unique_ptr<Arbiter> arbiter_;
-  Cycle now_ = 0;  ///< of the arbiter
+  Cycle now_ = 0;              ///< of the arbiter
+  Cycle decided_ = ~Cycle{0};  ///< the last decision that was observed
 
  protected:
   std::vector<Head> heads_;

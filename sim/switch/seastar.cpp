@@ -154,9 +154,7 @@ void StagedOutput::look_at_credits(Fabric& fabric) {
   for (; changed != 0; changed &= changed - 1) {
     const int buffer = lowest(changed);
     heads_[buffer].stopped = (stopped & bit(buffer)) != 0;
-    if (observer_ != nullptr) {
-      observer_->on_stop(now, buffer, heads_[buffer].stopped);
-    }
+    tell_stop(now, buffer, heads_[buffer].stopped);
   }
 }
 
