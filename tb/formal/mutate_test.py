@@ -292,13 +292,6 @@ class Mutants(unittest.TestCase):
                 self.assertRaisesRegex(SystemExit, "the netlist of rr without a mutant differs"):
             self.run_of("netlist", 12)
 
-    def test_beside_engines_that_are_not_mutated(self):
-        commit = next(proof for proof in prove.proofs() if proof["policy"] == "port-commit")
-        wanted = {"files": commit["mutated"], "count": 3, "seed": 1}
-        together, _ = mutate.graph_of(commit, self.directory, mutants=wanted)
-        self.assertTrue(any(name.startswith("mutant[") for name in together.inputs))
-        self.assertFalse((self.directory / "engine.v").exists())
-
     def test_a_vector_of_a_mutant_of_the_source_has_one_bias(self):
         target = mutate.Target(self.proof, mutate.Verdicts(self.directory / "verdicts.jsonl"), self.directory / "of")
         asked = next(mutate.drawn_of_source([target], 1)).asked[0]
@@ -343,6 +336,7 @@ class Mutants(unittest.TestCase):
         self.assertTrue(0 < result["undecided"] < 8, result)
 
     def test_a_program_that_runs_all_at_once_tells_most_apart_before_the_provers(self):
+        """Of a port, whose engines are not mutated."""
         self.proof = next(proof for proof in prove.proofs() if proof["policy"] == "port-commit") | {
             "runs_at_once": [12, 13]}
         with self.blind():
@@ -350,10 +344,13 @@ class Mutants(unittest.TestCase):
         # Of a few that are drawn some change nothing.
         self.assertEqual(result["killed_by_proofs"] + result["undecided"], result["mutants"])
         self.assertGreater(result["killed_by_proofs"], 4)
+
+    def test_a_program_that_finds_a_fault_without_a_mutant_is_refused(self):
+        self.proof = next(proof for proof in prove.proofs() if proof["policy"] == "age-clock") | {
+            "runs_at_once": [6, 7]}
         with self.blind(), mock.patch.object(simulated, "killed", return_value={0}), \
-                mock.patch.object(mutate, "KEPT", self.directory / "again"), \
                 self.assertRaisesRegex(SystemExit, "finds a fault without a mutant"):
-            mutate.run([self.proof], "netlist", 8, 1, 1)
+            self.run_of("netlist", 8)
 
     @contextlib.contextmanager
     def blind(self):
