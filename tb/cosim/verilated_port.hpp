@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <stdexcept>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -83,8 +84,12 @@ class ModelOf final : public PortModel {
   void clock() override { evaluate(true, false); }
   void clock_and_show() override { evaluate(true, true); }
   void trace(VerilatedFstC& fst) override {
-    v_.trace(&fst, 99);
-    traced_ = true;
+    if constexpr (requires { v_.trace(&fst, 99); }) {
+      v_.trace(&fst, 99);
+      traced_ = true;
+    } else {
+      throw std::logic_error("this port was built without waveforms");
+    }
   }
 
   void set_head(std::size_t queue, bool valid, std::uint32_t flits) override {
