@@ -26,10 +26,11 @@ def time_of(run):
 
 def main():
     results = json.loads(pathlib.Path(sys.argv[1]).read_text())
+    runs = [run for run in results["benchmarks"] if run.get("aggregate_name") not in ("stddev", "cv")]  # no rates
     first = {}
     lines = ["| benchmark | a second | unit | of its unit | to all |", "| --- | ---: | --- | ---: | ---: |"]
-    yardstick = rate(results["benchmarks"][0])[0]
-    for run in results["benchmarks"]:
+    yardstick = rate(runs[0])[0]
+    for run in runs:
         group, _, name = run["name"].partition("/")
         name = ", ".join(filter(None, (name.removesuffix("/real_time"), run.get("label"), time_of(run))))
         value, unit = rate(run)
