@@ -385,6 +385,7 @@ class RegressTest(unittest.TestCase):
                       ["--seeds", "5-4"], ["--seeds", "1-"], ["--hours", "-1"],
                       ["--jobs", "x"], ["--policy", "fifo"], ["--nonsense"], ["--check"],
                       ["--scenario", scenario], ["--kind", "networks", "--policy", "rr"],
+                      ["--kind", "engines", "--coverage"], ["--kind", "networks", "--plusarg", "+fault=1"],
                       ["--kind", "networks", "--scenario", "nowhere.yaml"],
                       ["--kind", "networks", "--scenario", scenario, "--scenario", f"here/{scenario}"],
                       ["--report", str(self.out / "nowhere")], ["--report", str(empty)]):
