@@ -446,6 +446,7 @@ TEST(Networks, EventsGiveWhatSteppingEveryFlitGives) {
   std::map<std::string_view, int> threads;
   // QOSARB_NETWORKS in the environment draws more of them.
   const std::uint64_t networks = from_environment("QOSARB_NETWORKS", 24);
+  ASSERT_GE(networks, small_networks().size()) << "not each of them is drawn";
   for (std::uint64_t seed = 1; seed <= networks; ++seed) {
     const std::vector<TopologyConfig> all = small_networks();
     const Scenario s = random_scenario(seed, all[seed % all.size()]);
