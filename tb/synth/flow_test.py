@@ -26,6 +26,7 @@ import wires_test
 from engines import ENGINES
 from implement import ROOT
 from library import FlowError
+from recipes import RECIPES
 from timed_library import timed_library
 
 _LIBERTY = """
@@ -431,6 +432,8 @@ class Command(unittest.TestCase):
 
     def test_what_would_be_left_out_or_makes_no_sense(self):
         for arguments in (["--target", "ice40", "--check"], ["--target", "ecp5", "--power"], ["--target", "ice40", "--route"],
+                          ["--target", "ecp5", "--liberty", "other.lib"], ["--target", "ecp5", "--recipe", next(iter(RECIPES))],
+                          ["--target", "ecp5", "--seeds", "3"], ["--seeds", "3"],
                           ["--radix", "0"], ["--delay", "0"], ["--passes", "-1"], ["--tables", "0"], ["--seeds", "x"]):
             with self.subTest(arguments), contextlib.redirect_stderr(io.StringIO()) as said:
                 with contextlib.redirect_stdout(io.StringIO()), self.assertRaises(SystemExit) as caught:

@@ -121,8 +121,11 @@ def arguments(argv):
             parser.error(f"--set {setting}: not NAME=INTEGER")
     if options.route and options.target != "ecp5":
         parser.error("--route is for --target ecp5")
-    if options.target != "asic" and (options.check or options.power):
-        parser.error("--check and --power are for a cell library, not for an FPGA")
+    if options.seeds != parser.get_default("seeds") and not options.route:
+        parser.error("--seeds goes with --route")
+    for name in ("liberty", "delay", "recipe", "passes", "check", "power"):
+        if options.target != "asic" and getattr(options, name) != parser.get_default(name):
+            parser.error(f"--{name} is for a cell library, not for an FPGA")
     return options
 
 
