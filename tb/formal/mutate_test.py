@@ -398,6 +398,7 @@ class Usage(unittest.TestCase):
         for arguments in (["nothing"], [], ["rr", "--count", "0"], ["rr", "--jobs", "0"]):
             self.refused(mutate, *arguments)
         self.refused(prove, "nothing")
+        self.refused(prove, "--check-page", "rr")
         slow = [{"policy": "rr", "sizes": [{"parameters": {"Queues": 4}, "engines": []}]}]
         with mock.patch.object(prove, "proofs", return_value=slow):
             self.refused(prove, "rr", "--quick")

@@ -344,6 +344,9 @@ def main():
                         help="prove nothing; whether the page's tables are what the data in docs/ say, "
                              "and these are of the proofs that there are")
     arguments = parser.parse_args()
+    if arguments.policy and (arguments.publish or arguments.check_page):
+        print("prove: --publish and --check-page are of all policies", file=sys.stderr)
+        return 2
     if arguments.publish:
         try:
             page.publish(arguments.publish, listed())

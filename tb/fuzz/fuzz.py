@@ -174,6 +174,9 @@ def main():
     options.add_argument("--check-page", action="store_true",
                          help="fuzz nothing; whether the page's table is what the data in docs/ say")
     arguments = options.parse_args()
+    if arguments.parser and (arguments.publish or arguments.check_page):
+        print("fuzz: --publish and --check-page are of all parsers", file=sys.stderr)
+        return 2
     if arguments.publish:
         try:
             publish(arguments.publish)
