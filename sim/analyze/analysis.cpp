@@ -57,14 +57,15 @@ struct Tally {
   std::optional<std::uint64_t> longest_gap;
 };
 
-// Where turns begin: at every packet of a policy without a table, else where the entry changes. A
-// table whose one entry always pays has no such place; there, every packet counts.
+// Where turns begin: at every packet of a policy without a table, else where the entry changes or
+// has another turn. There is no such place where one entry pays in a turn without end, as sbt as
+// printed may let it; there, every packet counts.
 std::vector<bool> turn_begins(Sequence period, bool exact) {
   std::vector<bool> begins(period.size());
   bool any = false;
   for (std::size_t i = 0; i < period.size(); ++i) {
     const Sent* before = i > 0 ? &period[i - 1] : exact ? &period.back() : nullptr;
-    begins[i] = period[i].entry < 0 || before == nullptr || before->queue < 0 ||
+    begins[i] = period[i].entry < 0 || period[i].begins || before == nullptr || before->queue < 0 ||
                 before->entry != period[i].entry;
     any = any || (begins[i] && period[i].queue >= 0);
   }

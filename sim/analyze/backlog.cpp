@@ -52,7 +52,8 @@ class BackloggedPort {
     place_[q] = (place_[q] + 1) % mix_.flits[q].size();
     refill(q);
     now_ += decision.flits;
-    return {decision.queue, arbiter_->paying_entry(), decision.flits};
+    const std::uint64_t turn_before = std::exchange(turn_, arbiter_->paying_turn());
+    return {decision.queue, arbiter_->paying_entry(), decision.flits, 1, turn_ != turn_before};
   }
 
  private:
@@ -70,7 +71,8 @@ class BackloggedPort {
   const PacketMix& mix_;
   std::unique_ptr<Arbiter> arbiter_;
   std::vector<Head> heads_;
-  std::vector<std::size_t> place_;  // of the head in its queue's sequence
+  std::vector<std::size_t> place_;   // of the head in its queue's sequence
+  std::uint64_t turn_ = UINT64_MAX;  // that paid last
   Cycle now_ = 0;
   Cycle reached_ = 0;
 };

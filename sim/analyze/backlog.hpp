@@ -17,6 +17,7 @@ struct Sent {
   std::int32_t entry = -1;  ///< table entry that paid; -1: the policy has no table
   std::uint32_t flits = 0;  ///< of all packets; 0 when none won
   std::uint32_t decisions = 1;
+  bool begins = true;  ///< a turn of its entry, as at the beginning
 };
 
 /// What a backlogged port sends.

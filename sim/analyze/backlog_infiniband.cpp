@@ -27,12 +27,14 @@ class Turns {
   [[nodiscard]] bool ready() const { return !entries_.empty(); }
   [[nodiscard]] int vl() const { return entries_[current_].vl; }
   [[nodiscard]] Index entry() const { return entries_[current_].index; }
+  [[nodiscard]] bool begins() const { return begins_; }  // nothing was sent in this turn
   // Packets of `cost` units that the current entry still sends.
   [[nodiscard]] std::uint64_t packets(std::uint64_t cost) const {
     return divided_up(remaining_, cost);
   }
   void spend(std::uint64_t units) {
-    if (units < remaining_) {
+    begins_ = units >= remaining_;
+    if (!begins_) {
       remaining_ -= units;
     } else {
       current_ = (current_ + 1) % entries_.size();
@@ -53,6 +55,7 @@ class Turns {
   std::vector<Entry> entries_;
   std::size_t current_ = 0;
   std::uint64_t remaining_ = 0;
+  bool begins_ = true;
 };
 
 class BackloggedTables {
@@ -113,7 +116,7 @@ class BackloggedTables {
   Sent sent(Turns& turns, std::size_t vl, std::uint64_t packets) {
     const Sent result{static_cast<std::int32_t>(vl), turns.entry(),
                       static_cast<std::uint32_t>(packets * flits_[vl]),
-                      static_cast<std::uint32_t>(packets)};
+                      static_cast<std::uint32_t>(packets), turns.begins()};
     turns.spend(packets * cost_[vl]);
     return result;
   }

@@ -62,6 +62,10 @@ class Arbiter {
   /// behind the high table's); -1 before the first grant and for policies without a table.
   [[nodiscard]] virtual int paying_entry() const { return -1; }
 
+  /// The turn of paying_entry() in which that was: two turns of one entry that follow each other
+  /// have different numbers. 0 for policies without a table.
+  [[nodiscard]] virtual std::uint64_t paying_turn() const { return 0; }
+
   /// From now on tells `narrator`, which is not owned, every step of arrive() and decide(); null:
   /// nobody. Only the references can tell; all others but lockstep ignore it.
   virtual void narrate(Narrator* narrator);

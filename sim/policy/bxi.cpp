@@ -64,6 +64,7 @@ Decision BxiTable::decide_corrected(Heads heads, const auto& tell) {
 
 void BxiTable::step(const auto& tell) {
   cur_ = next();
+  ++turn_;
   tell("entry {} begins its turn: quantum {} + deficit {}", cur_, quantum_[cur_], deficit_[cur_]);
   rem_ = quantum_[cur_] + deficit_[cur_];
   fresh_ = quantum_[cur_] > 0;
@@ -84,7 +85,8 @@ Decision BxiTable::decide_printed(Heads heads, const auto& tell) {
       rem_ -= granted.flits;                                     // 9
       if (rem_ == 0) {                                           // 10
         cur_ = next();                                           // 11
-        rem_ = quantum_[cur_];                                   // 12
+        ++turn_;
+        rem_ = quantum_[cur_];  // 12
         tell("line 12: entry {} begins its turn: quantum {}; its deficit of {} is not added", cur_,
              rem_, deficit_[cur_]);
       }
@@ -94,7 +96,8 @@ Decision BxiTable::decide_printed(Heads heads, const auto& tell) {
     if (deficits_on_) {
       deficit_[cur_] = queue_active ? rem_ : 0;  // 16-20
     }
-    cur_ = next();                           // 22
+    cur_ = next();  // 22
+    ++turn_;
     rem_ = quantum_[cur_] + deficit_[cur_];  // 23
     tell("line 23: entry {} begins its turn: quantum {} + deficit {}, which stays", cur_,
          quantum_[cur_], deficit_[cur_]);
@@ -107,6 +110,7 @@ const Head& BxiTable::head(Heads heads) const { return heads[queue_[cur_]]; }
 
 Decision BxiTable::grant(Heads heads, const auto& tell) {
   paying_entry_ = static_cast<int>(cur_);
+  paying_turn_ = turn_;
   const Head& granted = head(heads);
   if (granted.flits <= rem_) {
     tell("entry {} (queue {}, {} left): the head of {} fits and is granted, {} left", cur_,

@@ -47,6 +47,7 @@ class BxiTable final : public Arbiter {
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   [[nodiscard]] std::unique_ptr<Arbiter> clone() const override { return copy_of(*this); }
   [[nodiscard]] int paying_entry() const override { return paying_entry_; }
+  [[nodiscard]] std::uint64_t paying_turn() const override { return paying_turn_; }
   void narrate(Narrator* narrator) override { narrator_ = narrator; }
 
   /// The entry whose turn it is, and the flits that it may still send in this turn.
@@ -74,10 +75,12 @@ class BxiTable final : public Arbiter {
   Narrator* narrator_ = nullptr;
 
   std::size_t cur_ = 0;
+  std::uint64_t turn_ = 0;  ///< one more with each turn
   std::uint64_t rem_ = 0;
   bool fresh_;  ///< the turn has had no grant, and its entry has a quantum
   std::vector<std::uint64_t> deficit_;
   int paying_entry_ = -1;
+  std::uint64_t paying_turn_ = 0;
 };
 
 }  // namespace qosarb

@@ -28,6 +28,7 @@ class ClassArbiter final : public Arbiter, public Counting {
   [[nodiscard]] std::string describe() const override;
   void narrate(Narrator* narrator) override { inner_->narrate(narrator); }
   [[nodiscard]] int paying_entry() const override { return inner_->paying_entry(); }
+  [[nodiscard]] std::uint64_t paying_turn() const override { return inner_->paying_turn(); }
 
   /// Those of whoever decides among the classes, if that counts.
   void append_counters(std::vector<CounterValue>& counters) const override;

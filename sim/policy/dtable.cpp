@@ -57,6 +57,7 @@ Decision DeficitTable::decide(Heads heads, const auto& tell) {
         entry_ = e;
         selected_ = table_[e].sl;
         acc_ = deficit_[selected_] + table_[e].weight;
+        ++paying_turn_;
         tell("entry {} (SL {}) begins its turn: deficit {} + weight {}", e, selected_,
              acc_ - table_[e].weight, table_[e].weight);
       } else {

@@ -33,6 +33,7 @@ class DeficitTable final : public Arbiter {
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   [[nodiscard]] std::unique_ptr<Arbiter> clone() const override { return copy_of(*this); }
   [[nodiscard]] int paying_entry() const override { return paying_entry_; }
+  [[nodiscard]] std::uint64_t paying_turn() const override { return paying_turn_; }
   void narrate(Narrator* narrator) override { narrator_ = narrator; }
 
   /// The entry that was selected last.
@@ -56,6 +57,7 @@ class DeficitTable final : public Arbiter {
   int selected_ = -1;  ///< the SL whose turn it is; -1: none
   std::size_t entry_;  ///< the entry that was selected last
   int paying_entry_ = -1;
+  std::uint64_t paying_turn_ = 0;
   std::uint64_t acc_ = 0;               ///< flits
   std::vector<std::uint64_t> deficit_;  ///< of each SL, in flits
 };

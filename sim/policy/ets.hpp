@@ -43,6 +43,9 @@ class EnhancedTransmissionSelection final : public Arbiter {
   [[nodiscard]] std::unique_ptr<Arbiter> clone() const override { return copy_of(*this); }
   /// The entry of the weighted queues' table; -1 after a strict-priority grant, which nobody pays.
   [[nodiscard]] int paying_entry() const override { return paying_entry_; }
+  [[nodiscard]] std::uint64_t paying_turn() const override {
+    return table_ ? table_->paying_turn() : 0;
+  }
   void narrate(Narrator* narrator) override;
 
   /// The table of the weighted queues; nothing if there are none.

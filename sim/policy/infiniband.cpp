@@ -32,6 +32,7 @@ bool InfiniBandArbiter::Table::current_active(Heads heads) const {
 void InfiniBandArbiter::Table::next_entry(const auto& tell) {
   cur_ = (cur_ + 1) % entries_.size();
   remaining_ = entries_[cur_].weight;
+  ++turn_;
   tell("{} table: entry {} (VL {}) is the current one, weight {}", name_, cur_, entries_[cur_].vl,
        remaining_);
 }
@@ -51,7 +52,7 @@ InfiniBandArbiter::Table::Sent InfiniBandArbiter::Table::send(Heads heads, std::
          remaining_, why_skipped(heads));
     next_entry(tell);
   }
-  Sent sent{cur_, entries_[cur_].vl, false};
+  Sent sent{cur_, entries_[cur_].vl, false, turn_};
   const std::uint64_t bytes = std::uint64_t{heads[sent.vl].flits} * flit_bytes;
   const auto cost = static_cast<std::int64_t>((bytes + 63) / 64);
   tell("{} table: entry {} (VL {}, {} left) sends {} bytes for {} units of 64 bytes, {} left",
@@ -125,6 +126,7 @@ bool InfiniBandArbiter::high_open() const {
 Decision InfiniBandArbiter::send_high(Heads heads, bool count, const auto& tell) {
   const Table::Sent sent = high_.send(heads, config_.flit_bytes, tell);
   paying_entry_ = static_cast<int>(sent.entry);
+  paying_turn_ = sent.turn;
   const Head& head = heads[sent.vl];
   if (count) {
     const std::uint64_t bytes = std::uint64_t{head.flits} * config_.flit_bytes;
@@ -138,6 +140,7 @@ Decision InfiniBandArbiter::send_high(Heads heads, bool count, const auto& tell)
 Decision InfiniBandArbiter::send_low(Heads heads, const auto& tell) {
   const Table::Sent sent = low_.send(heads, config_.flit_bytes, tell);
   paying_entry_ = static_cast<int>(config_.high.size() + sent.entry);
+  paying_turn_ = sent.turn;
   in_low_turn_ = config_.low_turn == InfiniBandConfig::LowTurn::Entry && !sent.used_up;
   if (!in_low_turn_) {
     tell("the low turn ends, high_bytes {} -> 0", hi_bytes_);

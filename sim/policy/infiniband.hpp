@@ -53,6 +53,7 @@ class InfiniBandArbiter final : public Arbiter {
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   [[nodiscard]] std::unique_ptr<Arbiter> clone() const override { return copy_of(*this); }
   [[nodiscard]] int paying_entry() const override { return paying_entry_; }
+  [[nodiscard]] std::uint64_t paying_turn() const override { return paying_turn_; }
   void narrate(Narrator* narrator) override { narrator_ = narrator; }
 
   /// Bytes sent from the high table since the last turn of the low table.
@@ -74,7 +75,8 @@ class InfiniBandArbiter final : public Arbiter {
     struct Sent {
       std::size_t entry = 0;
       int vl = 0;
-      bool used_up = false;  ///< the entry's weight is spent
+      bool used_up = false;    ///< the entry's weight is spent
+      std::uint64_t turn = 0;  ///< one more with each turn of the table
     };
     /// Sends one packet of a ready table.
     Sent send(Heads heads, std::uint32_t flit_bytes, const auto& tell);
@@ -87,6 +89,7 @@ class InfiniBandArbiter final : public Arbiter {
     const char* name_;
     std::vector<InfiniBandConfig::Entry> entries_;
     std::size_t cur_ = 0;
+    std::uint64_t turn_ = 0;
     std::int64_t remaining_ = 0;  ///< units of 64 bytes; below 0 when a packet was rounded up
   };
 
@@ -102,6 +105,7 @@ class InfiniBandArbiter final : public Arbiter {
   std::uint64_t hi_bytes_ = 0;
   bool in_low_turn_ = false;
   int paying_entry_ = -1;
+  std::uint64_t paying_turn_ = 0;  ///< of the table that sent last
 };
 
 }  // namespace qosarb

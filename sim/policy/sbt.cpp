@@ -74,6 +74,7 @@ Decision SimpleBandwidthTable::decide_corrected(Heads heads, const auto& tell) {
   }
   tell("no entry with weight left has an active queue: all weights are restored");
   left_ = weight_;
+  ++paying_turn_;
   for (std::size_t i = 1; i <= entries; ++i) {  // cur+1, ... cur+N
     const std::size_t e = (cur_ + i) % entries;
     if (const Index queue = queues_.candidate(sl_[e], heads, tell); queue >= 0) {
@@ -115,6 +116,7 @@ Decision SimpleBandwidthTable::decide_printed(Heads heads, const auto& tell) {
   }
   if (empty_entries == sl_.size()) {  // 22
     left_ = weight_;                  // 23
+    ++paying_turn_;
     tell("line 23: {} exhausted, as many as entries: all weights are restored", empty_entries);
   } else {
     tell("line 22: {} exhausted, {} entries: nothing is restored", empty_entries, sl_.size());

@@ -31,6 +31,7 @@ class SimpleBandwidthTable final : public Arbiter {
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   [[nodiscard]] std::unique_ptr<Arbiter> clone() const override { return copy_of(*this); }
   [[nodiscard]] int paying_entry() const override { return paying_entry_; }
+  [[nodiscard]] std::uint64_t paying_turn() const override { return paying_turn_; }
   void narrate(Narrator* narrator) override { narrator_ = narrator; }
 
   /// Packets that each entry may still send before all weights are restored.
@@ -50,7 +51,8 @@ class SimpleBandwidthTable final : public Arbiter {
   std::vector<std::uint32_t> left_;  ///< of each entry, in packets
   std::size_t cur_ = 0;              ///< corrected: the entry that won last
   int paying_entry_ = -1;
-  Index last_ = 0;  ///< printed: the queue that won last
+  std::uint64_t paying_turn_ = 0;  ///< one more with each restoration
+  Index last_ = 0;                 ///< printed: the queue that won last
 };
 
 }  // namespace qosarb

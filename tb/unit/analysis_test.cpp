@@ -139,6 +139,35 @@ TEST(Analysis, LoneEntryHasNeighbouringTurns) {
   EXPECT_EQ(analysis.queues[0].in_turns->max, 1U);
 }
 
+// Six packets of a flit, in one length or in two, are a turn.
+TEST(Analysis, TurnsOfOneEntryThatFollowEachOtherAreSeveral) {
+  const std::string sl = "queue_sl: [0]\n";
+  const std::string infiniband = "policy: infiniband\nlimit_of_high_priority: 1\n";
+  for (const std::string& policy :
+       {std::string("policy: bxi-basic\ntable: [{queue: 0, weight: 6}]\n"),
+        std::string("policy: bxi-basic\nvariant: printed\ntable: [{queue: 0, weight: 6}]\n"),
+        std::string("policy: bxi-deficit\ntable: [{queue: 0, weight: 6}]\n"),
+        "policy: sbt\ntable: [{sl: 0, weight: 6}]\n" + sl,
+        "policy: dtable\nsl_mtu: [1]\ntable: [{sl: 0, weight: 6}]\n" + sl,
+        infiniband + "high: [{vl: 0, weight: 6}]\nlow: []\n",
+        infiniband + "high: []\nlow: [{vl: 0, weight: 6}]\n",
+        infiniband + "low_turn: packet\nhigh: []\nlow: [{vl: 0, weight: 6}]\n",
+        std::string("policy: ets\nclasses: [{weight: 6}]\n")}) {
+    for (const char* packets : {"1", "1+1"}) {
+      const MixAnalysis analysis = analyze(policy + "queues: 1\nmax_packet_flits: 1\n", packets);
+      ASSERT_TRUE(analysis.queues[0].in_turns.has_value()) << policy << packets;
+      EXPECT_EQ(analysis.queues[0].in_turns->max, 1U) << policy << packets;
+      EXPECT_EQ(analysis.queues[0].in_flits->min, 6U) << policy << packets;
+      EXPECT_EQ(analysis.queues[0].in_flits->max, 6U) << policy << packets;
+    }
+  }
+  const MixAnalysis beside = analyze(
+      "policy: bxi-deficit\nqueues: 2\nmax_packet_flits: 4\nstrict: false\n"
+      "table: [{queue: 0, weight: 4}, {queue: 1, weight: 0}]\n",
+      "2");
+  EXPECT_EQ(beside.queues[0].in_flits->max, 4U);
+}
+
 TEST(Analysis, StarvedQueueHasNoDistance) {
   const MixAnalysis analysis = analyze(
       "policy: bxi-basic\nqueues: 2\nmax_packet_flits: 4\nstrict: false\n"
