@@ -77,7 +77,7 @@ PlanReport report(const BxiRequirements& requirements) {
     put(item, "wanted_share", level.wanted);
     put(item, "share", level.planned);
     put(item, "error", level.planned - level.wanted);
-    put(item, "analyzed_share", analyzed);
+    put_analyzed(item, plan.check, plan.check.queues[queue]);
     report.json["service_levels"].push_back(item);
   }
   report.text = fmt::format("{} entries, quantum_scale {}: shares hold {}\n", table.table.size(),

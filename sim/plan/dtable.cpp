@@ -94,7 +94,7 @@ PlanReport report(const DTableRequirements& requirements) {
     put(item, "final_share", level.final_share);
     item["lowest_entry_weight"] = level.lowest_entry;
     item["highest_entry_weight"] = level.highest_entry;
-    put(item, "analyzed_share", plan.check.known_share(plan.check.service_levels[asked.sl]));
+    put_analyzed(item, plan.check, plan.check.service_levels[asked.sl]);
     report.json["service_levels"].push_back(item);
   }
   report.json["warnings"] = plan.warnings;

@@ -36,6 +36,14 @@ void put(nlohmann::ordered_json& object, const std::string& key,
   }
 }
 
+void put_analyzed(nlohmann::ordered_json& object, const MixAnalysis& check,
+                  const BackloggedShare& of) {
+  put(object, "analyzed_share", check.known_share(of));
+  if (!check.exact) {
+    object["analyzed_share_exact"] = nullptr;
+  }
+}
+
 std::string warnings_text(const std::vector<std::string>& warnings) {
   std::string text;
   for (const std::string& warning : warnings) {

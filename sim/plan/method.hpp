@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "qosarb/analyze/analysis.hpp"
 #include "qosarb/analyze/rational.hpp"
 #include "qosarb/config/yaml_reader.hpp"
 #include "qosarb/policy/config.hpp"
@@ -102,6 +103,9 @@ std::string fixed5(const Rational& number);
 /// A number, and the fraction that it is under a key of its own; both null without one.
 void put(nlohmann::ordered_json& object, const std::string& key,
          const std::optional<Rational>& number);
+/// The share `analyzed_share` that `check` found; no fraction where it was sampled.
+void put_analyzed(nlohmann::ordered_json& object, const MixAnalysis& check,
+                  const BackloggedShare& of);
 /// A line for each.
 std::string warnings_text(const std::vector<std::string>& warnings);
 

@@ -312,6 +312,16 @@ TEST(Plan, SharesOfAPartOfACycleAreNotShown) {
   EXPECT_THAT(text_of_plan(spec, ""), HasSubstr(" -\n"));
 }
 
+// More than a round is followed, but not until it repeats.
+TEST(Plan, SharesOfBxiThatWereSampledAreNotExact) {
+  const nlohmann::json plan = plan_of(
+      "  method: bxi\n  max_packet_flits: 7\n  max_quantum_flits: 4294967295\n"
+      "  service_levels: [{queue: 0, share: 627049}, {queue: 1, share: 654200}]\n");
+  EXPECT_EQ(plan["service_levels"][0]["share_exact"], "627049/1281249");
+  EXPECT_GT(plan["service_levels"][0]["analyzed_share"].get<double>(), 0.0);
+  EXPECT_TRUE(plan["service_levels"][0]["analyzed_share_exact"].is_null());
+}
+
 TEST(Plan, APeakRateIsRoundedDownToA65536th) {
   const std::string spec =
       "  method: trtcm\n  max_packet_flits: 4\n"
