@@ -98,16 +98,20 @@ class InfiniBandService {
       const FrameService service = frame(ib_.low, phase, 0);
       return finish(service.longest_gap, service.latency, service.rate);
     }
-    // A phase before every low packet, the own ones included.
-    const FrameService service = frame(ib_.low, 0, phase);
-    const Rational slowness = Rational(1) / service.rate + Rational(phase, own_.min_flits);
-    return finish(service.longest_gap + phase, service.latency + Rational(phase),
+    return before_each_packet(ib_.low, phase);
+  }
+
+  // The other table sends up to `flits` before every packet of this one, the own ones included.
+  [[nodiscard]] ServiceBound before_each_packet(const Entries& table, std::int64_t flits) const {
+    const FrameService service = frame(table, 0, flits);
+    const Rational slowness = Rational(1) / service.rate + Rational(flits, own_.min_flits);
+    return finish(service.longest_gap + flits, service.latency + Rational(flits),
                   Rational(1) / slowness);
   }
 
-  // One turn of the low table may come at once, and another after every `limit` of high bytes.
+  // One turn of the low table may come at once, and another after every `limit` of high bytes, or
+  // after every packet.
   [[nodiscard]] ServiceBound high() const {
-    const FrameService service = frame(ib_.high, 0, 0);
     std::int64_t turn = 0;
     for (const InfiniBandConfig::Entry& entry : ib_.low) {
       if (entry.weight > 0) {
@@ -116,10 +120,12 @@ class InfiniBandService {
       }
     }
     const std::uint32_t limit = ib_.limit_of_high_priority;
-    Rational turns_per_flit(0);
     if (limit == 0) {
-      turns_per_flit = Rational(1);  // after every packet, and packets may be of one flit
-    } else if (limit != kNoHighPriorityLimit) {
+      return before_each_packet(ib_.high, turn);
+    }
+    const FrameService service = frame(ib_.high, 0, 0);
+    Rational turns_per_flit(0);
+    if (limit != kNoHighPriorityLimit) {
       turns_per_flit = Rational(ib_.flit_bytes, limit * kLimitUnitBytes);
     }
     const std::int64_t gap = service.longest_gap;

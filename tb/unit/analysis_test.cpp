@@ -356,6 +356,17 @@ TEST(Analysis, AnSlWithoutQueuesIsNotWaitedFor) {
   }
 }
 
+// The packet on the link, a low turn, VL 1's one packet and the low turn behind it: 4 flits each.
+TEST(Analysis, ALimitOf0LetsALowTurnInAfterEachPacketAndNotAfterEachFlit) {
+  const ServiceBound bound = guaranteed_service(
+      arbiter_config(
+          "policy: infiniband\nqueues: 3\nmax_packet_flits: 4\nlimit_of_high_priority: 0\n"
+          "high: [{vl: 0, weight: 4}, {vl: 1, weight: 1}]\nlow: [{vl: 2, weight: 1}]\n"),
+      0);
+  EXPECT_EQ(bound.guarantee->max_wait_flits, 16);
+  EXPECT_EQ(bound.guarantee->rate, Rational(1, 7));  // its own packets may be of one flit
+}
+
 TEST(Analysis, ALimitHasNoEffectBesideATableWithoutWeight) {
   for (const char* const limit : {"1", "255"}) {
     EXPECT_THAT(
