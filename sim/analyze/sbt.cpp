@@ -20,23 +20,30 @@ class SbtAnalysis final : public PolicyAnalysis {
     const int sl = table.queue_sl[queue];
     const Rational longest = config.max_packet_flits;
     const std::int64_t siblings = std::count(table.queue_sl.begin(), table.queue_sl.end(), sl) - 1;
-    std::int64_t weight = 0;
-    Rational others;  // flits that the other SLs send between two restorations
-    for (const SlEntry& entry : table.table) {
-      if (entry.sl == sl) {
-        weight = entry.weight;
-      } else if (std::count(table.queue_sl.begin(), table.queue_sl.end(), entry.sl) > 0) {
-        // An SL without queues is never active: it neither sends nor keeps others from restoring.
-        others += Rational(entry.weight) * longest;
-      }
-    }
-    if (weight == 0) {
+    const auto own_entry = std::find_if(table.table.begin(), table.table.end(),
+                                        [sl](const SlEntry& entry) { return entry.sl == sl; });
+    if (own_entry == table.table.end()) {
       return no_service("no table entry serves its SL");
+    }
+    const std::int64_t weight = own_entry->weight;
+    Rational others;  // flits that the other SLs send between two restorations
+    Rational behind;  // those of the first one behind its own
+    const std::size_t place = own_entry - table.table.begin();
+    for (std::size_t i = 1; i < table.table.size(); ++i) {
+      const SlEntry& entry = table.table[(place + i) % table.table.size()];
+      // An SL without queues is never active: it neither sends nor keeps others from restoring.
+      if (std::count(table.queue_sl.begin(), table.queue_sl.end(), entry.sl) > 0) {
+        const Rational flits = Rational(entry.weight) * longest;
+        behind = others == Rational(0) ? flits : behind;
+        others += flits;
+      }
     }
     // The rest of this round, and the next one up to the own turn; each other queue of the SL sends
     // a packet before each own one, and these count in the SL's weight too.
     const Rational one_of_each = Rational(siblings + 1) * longest;
-    const Rational wait = one_of_each + others * Rational(2 + siblings / weight);
+    // Before a queue that is alone in its SL the next round leaves out the SL that sent last.
+    const Rational never = siblings == 0 ? behind : Rational(0);
+    const Rational wait = one_of_each + others * Rational(2 + siblings / weight) - never;
     const Rational latency = one_of_each + others * (Rational(2) + Rational(siblings, weight));
     const Rational time_per_packet = Rational(own.min_flits) + Rational(siblings) * longest +
                                      Rational(siblings + 1, weight) * others;

@@ -352,8 +352,23 @@ TEST(Analysis, AnSlWithoutQueuesIsNotWaitedFor) {
       "policy: sbt\nqueues: 2\nmax_packet_flits: 16\nqueue_sl: [0, 2]\nstrict: false\n"
       "table: [{sl: 0, weight: 1}, {sl: 1, weight: 9}, {sl: 2, weight: 1}]\n");
   for (const Index queue : {0, 1}) {
-    EXPECT_EQ(guaranteed_service(config, queue).guarantee->max_wait_flits, 16U + 2U * 16U);
+    EXPECT_EQ(guaranteed_service(config, queue).guarantee->max_wait_flits, 16U + 16U);
   }
+}
+
+// Three packets of SL 0 and then, as a new round begins behind it, the own one. Of three SLs, the
+// one behind its own may send last, and so one time only.
+TEST(Analysis, ANewRoundOfSbtBeginsBehindTheSlThatSentLast) {
+  const auto wait = [](const std::string& yaml, Index queue) {
+    return guaranteed_service(arbiter_config("policy: sbt\nmax_packet_flits: 1\n" + yaml), queue)
+        .guarantee->max_wait_flits;
+  };
+  EXPECT_EQ(
+      wait("queues: 2\nqueue_sl: [0, 1]\ntable: [{sl: 0, weight: 3}, {sl: 1, weight: 2}]\n", 1),
+      1 + 3);
+  const std::string three = "table: [{sl: 0, weight: 1}, {sl: 1, weight: 2}, {sl: 2, weight: 4}]\n";
+  EXPECT_EQ(wait("queues: 3\nqueue_sl: [0, 1, 2]\n" + three, 0), 1 + 2 * 6 - 2);
+  EXPECT_EQ(wait("queues: 3\nqueue_sl: [0, 0, 2]\n" + three, 0), 2 + (2 + 1) * 4);
 }
 
 // The packet on the link, a low turn, VL 1's one packet and the low turn behind it: 4 flits each.

@@ -330,7 +330,7 @@ TEST_P(Guarantee, HoldsAgainstHostileTraffic) {
     most.delay = std::max(most.delay, observed.delay);
   }
   // A bound that nothing comes near would hold as well if it were wrong: docs/analyze.md has these.
-  const double near = GetParam() == "sbt" ? 0.75 : GetParam() == "trtcm" ? 0.85 : 0.99;
+  const double near = GetParam() == "trtcm" ? 0.85 : 0.99;
   EXPECT_GE(most.wait, seed == kSeed ? near : 0.5);
   EXPECT_GT(most.delay, 0.1);
   RecordProperty("largest_wait_to_bound", fmt::format("{:.3f}", most.wait));
