@@ -97,6 +97,11 @@ class TrtcmAnalysis final : public PolicyAnalysis {
             "queue {}: an assured burst of {} flits can overflow while packets wait, so "
             "the assured rate may be missed; {} are always enough",
             q, one.assured_burst, burst));
+      } else if (one.peak_burst + config.max_packet_flits < one.assured_burst) {
+        lines.push_back(fmt::format(
+            "queue {}: a peak burst of {} flits can be spent while the assured one is not, so the "
+            "assured rate may be missed; {} are always enough",
+            q, one.peak_burst, one.assured_burst - config.max_packet_flits));
       }
       if (one.peak_rate >= 65536) {
         lines.push_back(fmt::format("queue {}: a peak rate of the whole link limits nothing", q));

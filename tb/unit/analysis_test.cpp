@@ -382,6 +382,24 @@ TEST(Analysis, ALimitOf0LetsALowTurnInAfterEachPacketAndNotAfterEachFlit) {
   EXPECT_EQ(bound.guarantee->rate, Rational(1, 7));  // its own packets may be of one flit
 }
 
+// Its peak bucket overflows while class 0 sends, and fills no faster than it may be spent.
+TEST(Analysis, APeakBurstThatCostsTheAssuredRateIsWarnedOf) {
+  const auto classes = [](int peak_burst) {
+    return fmt::format(
+        "policy: trtcm\nqueues: 2\nmax_packet_flits: 4\nclasses:\n"
+        "  - {{priority: 0, assured_rate: 0.3, peak_rate: 1, assured_burst: 16, peak_burst: 16}}\n"
+        "  - {{priority: 1, assured_rate: 0.3, peak_rate: 0.3, assured_burst: 100, peak_burst: "
+        "{}}}\n",
+        peak_burst);
+  };
+  const auto warned = ::testing::Contains(HasSubstr("queue 1: a peak burst"));
+  EXPECT_LT(analyze(classes(4), "4").queues[1].share, Rational(6, 25));
+  EXPECT_THAT(warnings_of_packets(classes(4), "4"), warned);
+  EXPECT_THAT(warnings_of_packets(classes(95), "4"), warned);
+  EXPECT_THAT(warnings_of_packets(classes(96), "4"), Not(warned));
+  EXPECT_GT(analyze(classes(96), "4").queues[1].share, Rational(29, 100));
+}
+
 TEST(Analysis, ALimitHasNoEffectBesideATableWithoutWeight) {
   for (const char* const limit : {"1", "255"}) {
     EXPECT_THAT(
