@@ -101,7 +101,7 @@ struct RawLog {
   std::uint32_t longest = UINT32_MAX;  ///< flits of a packet
   int commits = 0;                     ///< how many sections there are for commit to name
   bool has_chip = false;               ///< the arbiter shares the age clock of a chip
-  std::string_view beyond = "";        ///< what the fault of a longer packet ends with
+  std::string_view beyond;             ///< what the fault of a longer packet ends with
 };
 
 /// Reads an event log row by row, in constant memory, and checks each row before it is given out.

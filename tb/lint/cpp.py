@@ -5,6 +5,7 @@ import itertools
 import json
 import re
 import shlex
+import tempfile
 from pathlib import Path
 
 from common import BUILD, SANITIZED, TOP, cpp_files, in_parallel, run
@@ -26,6 +27,7 @@ def compile_commands():
     """The compiler's command for each source, or for each parcel of sources, once for all builds; without
     precompiled headers: clang cannot read another compiler's."""
     sources = set(cpp_files(".cpp"))
+    gcc = run(["g++", "-print-file-name=include"])[1].strip()  # headers of the sanitizers
     commands = {}
     for build in (BUILD, SANITIZED):
         for entry in json.loads((build / "compile_commands.json").read_text()):
@@ -36,6 +38,7 @@ def compile_commands():
             if "-include" in words:
                 at = words.index("-include")
                 del words[at:at + 2]
+            words += ["-idirafter", gcc]
             name = file.relative_to(build) if build in file.parents else file
             commands.setdefault(name, (file, entry | {"command": shlex.join(words)}))
     return dict(commands.values())
@@ -106,7 +109,7 @@ def read_by(entry):
     return [Path(entry["directory"]) / name for name in rule.replace("\\\n", " ").split(":", 1)[1].split()]
 
 
-def clang_tidy(file, *options):
+def clang_tidy(file, *options, database=STAMPS):
     parcel = file.parent.name == "Unity"
     checks = ["-bugprone-suspicious-include", "-readability-redundant-declaration"] if parcel else []
     # The static analyzer spends its time inside GoogleTest's macros, and finds nothing there; in Google Benchmark's
@@ -114,7 +117,7 @@ def clang_tidy(file, *options):
     if re.search(r"_(test|bench)\.cpp", file.name + (file.read_text() if parcel else "")):
         checks.append("-clang-analyzer-*")
     checks = [f"--checks={','.join(checks)}"] if checks else []
-    return run(["clang-tidy", "--quiet", "-p", STAMPS, *checks, *options, file])
+    return run(["clang-tidy", "--quiet", "-p", database, *checks, *options, file])
 
 
 def texts():
@@ -174,6 +177,24 @@ def in_neither_build(files):
     return bool(files)
 
 
+def only_in(paths):
+    """What clang-tidy is told so that it finds what it finds in these files, which go by the names by which they are
+    included: a header's may be a link."""
+    return f"--line-filter={json.dumps([{'name': str(path)} for path in paths])}"
+
+
+def first_that_reads(wanted, read):
+    """Of the files wanted, each in the first source, or parcel, that reads it: {source: [names there]}, and what none reads.
+    `read` are the names of what each source reads."""
+    of_source, left = {}, set(wanted)
+    for source, files in read.items():
+        here = [path for path in files or () if path.resolve() in left]
+        if here:
+            of_source[source] = here
+            left -= {path.resolve() for path in here}
+    return of_source, left
+
+
 def check_tidy_changed():
     found = texts()
     known = json.loads(RECORD.read_text())
@@ -184,23 +205,36 @@ def check_tidy_changed():
     commands = prepared()
     if commands is None:
         return 1
-    # Each in the first source, or parcel, that includes it.
-    of_source = {}
-    left = set(changed)
-    for file, files in zip(commands, in_parallel(read_by, commands.values()), strict=True):
-        here = left & {path.resolve() for path in files or ()}
-        if here:
-            of_source[file] = here
-            left -= here
-
-    def tidy(item):
-        file, here = item
-        return clang_tidy(file, f"--line-filter={json.dumps([{'name': str(path)} for path in sorted(here)])}")
+    of_source, left = first_that_reads(
+        changed, dict(zip(commands, in_parallel(read_by, commands.values()), strict=True)))
 
     bad = 0
-    for file, (status, output) in zip(of_source, in_parallel(tidy, of_source.items()), strict=True):
+    answers = in_parallel(lambda item: clang_tidy(item[0], only_in(item[1])), of_source.items())
+    for file, (status, output) in zip(of_source, answers, strict=True):
         if status != 0:
             bad += 1
             print(f"{file.relative_to(TOP)}:\n{output}")
     print(f"clang-tidy read {len(of_source)} sources with them, {bad} with findings")
     return 1 if in_neither_build(left) or bad else 0
+
+
+def check_seeded_tidy():
+    """A fault in a header that is included by a link is found where that header has changed, and only there."""
+    with tempfile.TemporaryDirectory() as directory:
+        top = Path(directory).resolve()
+        (top / "headers").mkdir()
+        (top / "include").mkdir()
+        (top / "include" / "qosarb").symlink_to(top / "headers")
+        (top / ".clang-tidy").write_text(SETTINGS.read_text())
+        for name in ("one", "other"):
+            (top / "headers" / f"{name}.hpp").write_text(f"#pragma once\ninline int* {name}_pointer = 0;\n")
+        source = top / "source.cpp"
+        source.write_text("#include <qosarb/one.hpp>\n#include <qosarb/other.hpp>\n")
+        entry = {"directory": str(top), "file": str(source), "command": f"g++ -I{top}/include -o source.o -c {source}"}
+        (top / "compile_commands.json").write_text(json.dumps([entry]))
+        of_source, left = first_that_reads({top / "headers" / "one.hpp"}, {source: read_by(entry)})
+        status, output = clang_tidy(source, only_in(of_source.get(source, ())), database=top)
+    if left or status == 0 or "one.hpp" not in output or "other.hpp" in output:
+        print(f"a header with a fault was not found, or one beside it was:\n{output}")
+        return 1
+    return 0

@@ -16,6 +16,7 @@
               all is clean their texts are noted in tb/lint/tidy_read.json. What it needs of build/ and
               build-sanitize/ is made: it runs in a fresh clone
   tidy-changed  clang-tidy finds nothing in files whose text is not as noted there
+  tidy-seeded   that finds a fault in a header that changed
 
 Exit status: 0 clean, 1 findings.
 """
@@ -44,6 +45,7 @@ CHECKS = {
     "python": python.check_python,
     "format": cpp.check_format,
     "tidy-changed": cpp.check_tidy_changed,
+    "tidy-seeded": cpp.check_seeded_tidy,
     "tidy": cpp.check_tidy,
 }
 
