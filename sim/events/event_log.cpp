@@ -310,11 +310,17 @@ std::vector<TimedDecision> replay(EventSource& source, Port& port, const CycleHo
 }
 
 void EventRecorder::on_stamp(Cycle now, int queue, std::uint8_t age, std::uint32_t packet) {
+  if (!stamps_) {
+    return;
+  }
   stamped_[queue].push_back(packet);
   events_.push_back({.cycle = now, .kind = EventKind::Stamp, .age = age, .queue = queue});
 }
 
 void EventRecorder::on_stamped_arrival(int queue, std::uint32_t packet) {
+  if (!stamps_) {
+    return;
+  }
   std::vector<std::uint32_t>& waiting = stamped_[queue];
   const auto place = std::find(waiting.begin(), waiting.end(), packet);
   place_ = static_cast<std::uint8_t>(place - waiting.begin());

@@ -202,6 +202,10 @@ std::vector<TimedDecision> replay(EventSource& source, Port& port,
 /// Writes down what a port's arbiter is shown, so that replay() asks the same again.
 class EventRecorder final : public PortObserver {
  public:
+  /// `stamps`: the port's policy looks at stamps; else a log has none, though packets may be shown
+  /// to be stamped before they come.
+  explicit EventRecorder(bool stamps = true) : stamps_(stamps) {}
+
   void on_stamp(Cycle now, Index queue, std::uint8_t age, std::uint32_t packet) override;
   void on_stamped_arrival(Index queue, std::uint32_t packet) override;
   void on_arrive(Cycle now, Index queue, std::uint32_t flits, std::uint8_t age) override;
@@ -212,6 +216,7 @@ class EventRecorder final : public PortObserver {
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
 
  private:
+  bool stamps_;
   std::vector<Event> events_;
   std::map<Index, std::vector<std::uint32_t>> stamped_;  ///< [queue]: packets that did not come yet
   std::optional<std::uint8_t> place_;                    ///< of the next arrival among these

@@ -24,7 +24,7 @@ std::vector<LogCase> logs_of_port(const Scenario& scenario, const PortPlace& pla
                                   const ArbiterFactory& arbiters) {
   const ArbiterConfig& config = scenario.arbiter_at(place.chip, place.port);
   const bool shares_clock = config.policy->shares_chip_clock();
-  EventRecorder recorder;
+  EventRecorder recorder(shares_clock);
   ChipRecorder chip;
   const auto observer_of = [&](const std::string& name) -> PortObserver* {
     if (name == place.chip + "." + place.port) {

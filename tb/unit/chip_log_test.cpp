@@ -5,6 +5,7 @@
 
 #include "qosarb/events/event_log.hpp"
 #include "qosarb/network/network.hpp"
+#include "qosarb/network/port_log.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/seastar_age.hpp"
 #include "scenarios_under_test.hpp"
@@ -102,6 +103,29 @@ TEST(ChipLog, GivesTheDecisionsOfThePortByItself) {
     }
     EXPECT_GT(needed, 0) << architecture->name;
   }
+}
+
+// A router stamps packets whatever the policy; only seastar-age has rows for that.
+TEST(ChipLog, OfAPolicyThatLooksAtNoStampsIsAnEventLogLikeAnyOther) {
+  Scenario s = line_of_chips(kSeastar, 3);
+  const ArbiterConfig plain{.queues = s.arbiter.queues,
+                            .max_packet_flits = s.arbiter.max_packet_flits};
+  s.arbiter = plain;
+  LoggedPort logged;
+  Network network(s, make_reference_factory());
+  network.find_port("switch1.port0")->observe(&logged);
+  network.run(s.measure);
+  const std::vector<LogCase> logs =
+      logs_of_port(s, {.chip = "switch1", .port = "port0"}, s.measure - 1);
+  ASSERT_EQ(logs.size(), 1U);
+  ASSERT_GT(logged.decisions.size(), 100U);
+  EXPECT_EQ(replayed(plain, logs[0].events), logged.decisions);
+  EXPECT_FALSE(is_raw(logs[0]));
+
+  const std::string file = testing::TempDir() + "plain-chip-log.csv";
+  std::ofstream(file) << to_csv(logs[0].events);
+  EventLogReader reader(file, plain);
+  EXPECT_EQ(StoredEvents(reader).events(), logs[0].events);
 }
 
 }  // namespace
