@@ -61,6 +61,7 @@ EventLogReader::EventLogReader(const std::string& file, const ArbiterConfig& con
                                const std::optional<RawLog>& raw)
     : name_(file),
       queues_(config.queues),
+      stamped_(config.queues),
       raw_(raw),
       file_(std::fopen(file.c_str(), "rb")),
       buffer_(kBufferBytes) {
@@ -150,7 +151,12 @@ bool EventLogReader::next(Event& event) {
   if (event.kind != EventKind::Arrive && event.kind != EventKind::Stamp) {
     unused(field[4], "age", event.kind);
   } else if (!field[4].empty()) {
-    event.age = number(field[4], "the age", 0, std::uint8_t{255});
+    const bool is_place = event.kind == EventKind::Arrive && stamped_[event.queue];
+    event.age = number(field[4], is_place ? "the place" : "the age", 0,
+                       is_place ? UINT32_MAX : std::uint32_t{UINT8_MAX});
+  }
+  if (event.kind == EventKind::Stamp) {
+    stamped_[event.queue] = true;
   }
   check_order(event);
   return true;
@@ -269,7 +275,7 @@ void happen(const Event& event, Port& port, std::uint64_t handle) {
     case EventKind::Withdraw:
       return port.withdraw(now, event.queue);
     case EventKind::Stamp:
-      return port.stamp(now, event.queue, event.age);
+      return port.stamp(now, event.queue, static_cast<std::uint8_t>(event.age));
     case EventKind::Enter:
       port.reach(now);
       return dynamic_cast<SharesChipClock&>(port.arbiter()).enter_elsewhere(now, event.flits);
@@ -323,14 +329,16 @@ void EventRecorder::on_stamped_arrival(int queue, std::uint32_t packet) {
   }
   std::vector<std::uint32_t>& waiting = stamped_[queue];
   const auto place = std::find(waiting.begin(), waiting.end(), packet);
-  place_ = static_cast<std::uint8_t>(place - waiting.begin());
+  place_ = static_cast<std::uint32_t>(place - waiting.begin());
   waiting.erase(place);
 }
 
 void EventRecorder::on_arrive(Cycle now, int queue, std::uint32_t flits, std::uint8_t age) {
-  age = std::exchange(place_, std::nullopt).value_or(age);
-  events_.push_back(
-      {.cycle = now, .kind = EventKind::Arrive, .age = age, .queue = queue, .flits = flits});
+  events_.push_back({.cycle = now,
+                     .kind = EventKind::Arrive,
+                     .age = std::exchange(place_, std::nullopt).value_or(age),
+                     .queue = queue,
+                     .flits = flits});
 }
 
 void EventRecorder::on_stop(Cycle now, int queue, bool stopped) {

@@ -62,7 +62,7 @@ constexpr bool is_of_chip(EventKind kind) {
 struct Event {
   Cycle cycle = 0;
   EventKind kind = EventKind::Arb;
-  std::uint8_t age = 0;
+  std::uint32_t age = 0;  ///< or place among the stamped packets, which may be above 255
   Index queue = 0;
   std::uint32_t flits = 0;
 
@@ -142,6 +142,7 @@ class EventLogReader final : public EventSource {
   std::string name_;
   int queues_;
   std::vector<std::uint32_t> max_packet_flits_;  ///< of each queue
+  std::vector<bool> stamped_;                    ///< [queue]: a packet was, for it
   std::optional<RawLog> raw_;
   std::unique_ptr<std::FILE, Close> file_;
 
@@ -219,7 +220,7 @@ class EventRecorder final : public PortObserver {
   bool stamps_;
   std::vector<Event> events_;
   std::map<Index, std::vector<std::uint32_t>> stamped_;  ///< [queue]: packets that did not come yet
-  std::optional<std::uint8_t> place_;                    ///< of the next arrival among these
+  std::optional<std::uint32_t> place_;                   ///< of the next arrival among these
 };
 
 /// Writes down what the other ports of a chip do to its age clock: it observes all of them.

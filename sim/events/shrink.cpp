@@ -372,7 +372,7 @@ class Shrinker {
       }
       if (i < smallest_.events.size() && smallest_.events[i].age > 0) {
         lower(smallest_.events[i].age, 0, [i](LogCase& log_case, std::uint64_t value) {
-          log_case.events[i].age = static_cast<std::uint8_t>(value);
+          log_case.events[i].age = static_cast<std::uint32_t>(value);
         });
       }
     }

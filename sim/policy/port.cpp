@@ -19,14 +19,16 @@ void Port::stamp(Cycle now, Index queue, std::uint8_t age) {
   }
 }
 
-void Port::arrive(Cycle now, Index queue, std::uint32_t flits, std::uint8_t age,
+void Port::arrive(Cycle now, Index queue, std::uint32_t flits, std::uint32_t age,
                   std::uint64_t handle) {
   reach(now);
   const std::size_t q = index(queue);
+  auto own_age = static_cast<std::uint8_t>(std::min<std::uint32_t>(age, UINT8_MAX));
   if (stamped_.empty() || stamped_[q].empty()) {
-    queues_[q].push_back({flits, age, handle, arbiter_->arrive(now, queue, age)});
+    queues_[q].push_back({flits, own_age, handle, arbiter_->arrive(now, queue, own_age)});
   } else {
-    const Index place = std::min<Index>(age, count(stamped_[q]) - 1);
+    const auto place =
+        static_cast<std::ptrdiff_t>(std::min<std::size_t>(age, stamped_[q].size() - 1));
     QueuedPacket packet = stamped_[q][place];
     stamped_[q].erase(stamped_[q].begin() + place);
     if (observer_ != nullptr) {
@@ -34,14 +36,14 @@ void Port::arrive(Cycle now, Index queue, std::uint32_t flits, std::uint8_t age,
     }
     packet.flits = flits;
     packet.handle = handle;
-    age = packet.age;
+    own_age = packet.age;
     queues_[q].push_back(packet);
   }
   if (queues_[q].size() == 1) {
     show_head(q);
   }
   if (observer_ != nullptr) {
-    observer_->on_arrive(now, queue, flits, age);
+    observer_->on_arrive(now, queue, flits, own_age);
   }
 }
 

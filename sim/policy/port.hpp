@@ -51,8 +51,8 @@ class Port {
 
   /// A packet of `flits` comes to the end of `queue`; one of 0 counts as one of 1 flit. If some are
   /// stamped for that queue it is one of these, and `age` is its place among them (the last one's
-  /// if there are not so many).
-  void arrive(Cycle now, Index queue, std::uint32_t flits, std::uint8_t age = 0,
+  /// if there are not so many); else the packet's age, up to 255.
+  void arrive(Cycle now, Index queue, std::uint32_t flits, std::uint32_t age = 0,
               std::uint64_t handle = 0);
 
   /// PFC pause (or missing credit) begins or ends for `queue`. Saying it twice changes nothing.

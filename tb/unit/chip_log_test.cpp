@@ -105,6 +105,32 @@ TEST(ChipLog, GivesTheDecisionsOfThePortByItself) {
   }
 }
 
+// More packets may be stamped for a queue than there are ages.
+TEST(ChipLog, NamesAnyOfMoreThan256StampedPackets) {
+  const ArbiterConfig config = line_of_chips(kCioq, 1).arbiter;
+  Port port(config.queues, make_reference(config));
+  EventRecorder recorder;
+  port.observe(&recorder);
+  constexpr Cycle kStamped = 400;
+  for (Cycle now = 0; now < kStamped; ++now) {
+    port.stamp(now, 0, 0);
+  }
+  port.arrive(kStamped, 0, 1, kStamped - 1);
+  const std::vector<TimedDecision> decided = {{kStamped, port.arbitrate(kStamped).decision}};
+  EXPECT_LT(decided[0].decision.age, 10);
+
+  const std::string file = testing::TempDir() + "long-chip-log.csv";
+  std::ofstream(file) << to_csv(recorder.events());
+  EventLogReader reader(file, config, RawLog{.has_chip = true});
+  const StoredEvents log(reader);
+  EXPECT_EQ(log.events(), recorder.events());
+  EXPECT_EQ(replayed(config, log.events()), decided);
+
+  std::ofstream(file) << "cycle,event,queue,flits,age\n0,stamp,1,,7\n0,arrive,0,1,256\n";
+  EventLogReader other(file, config, RawLog{.has_chip = true});
+  EXPECT_THROW(StoredEvents{other}, InputError);
+}
+
 // A router stamps packets whatever the policy; only seastar-age has rows for that.
 TEST(ChipLog, OfAPolicyThatLooksAtNoStampsIsAnEventLogLikeAnyOther) {
   Scenario s = line_of_chips(kSeastar, 3);
