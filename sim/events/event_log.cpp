@@ -19,7 +19,7 @@ constexpr std::string_view kHeader = "cycle,event,queue,flits,age";
 constexpr std::array<std::string_view, 9> kKindNames = {
     "arrive", "stop", "start", "arb", "commit", "withdraw", "stamp", "enter", "leave"};
 std::string_view name_of(EventKind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
-constexpr std::uint32_t kMostPorts = 63;  ///< of a chip, but one
+constexpr std::uint32_t kMostPorts = 64;  ///< of a chip
 constexpr std::size_t kBufferBytes = std::size_t{1} << 16;
 // Far longer than any row can be; what is longer is not an event log.
 constexpr std::size_t kLongestLine = 256;
@@ -144,7 +144,9 @@ bool EventLogReader::next(Event& event) {
     event.flits = raw_ ? number(field[3], "flits", 0, raw_->longest)
                        : number(field[3], "flits", 1, max_packet_flits_[event.queue]);
   } else if (event.kind == EventKind::Enter || event.kind == EventKind::Leave) {
-    event.flits = number(field[3], "the number of packets", 1, kMostPorts);
+    // All inputs may have one for other ports, and all other ports let one go.
+    event.flits = number(field[3], "the number of packets", 1,
+                         event.kind == EventKind::Enter ? kMostPorts : kMostPorts - 1);
   } else {
     unused(field[3], "flits", event.kind);
   }

@@ -278,6 +278,7 @@ TEST(DecideRaw, NamesFileAndLineOfWhatIsWrong) {
   refused(kAges, "0,enter,1,1,\n", "e.csv:2: ", "enter has no queue");
   refused(kAges, "0,leave,2,1,\n", "e.csv:2: ", "the epoch is '2'");
   refused(kAges, "0,leave,0,64,\n", "e.csv:2: ", "not within 1..63");
+  refused(kAges, "0,enter,,65,\n", "e.csv:2: ", "not within 1..64");
   expect_refused(decide(kSections, kHeader), "c.yaml:5: ", "unknown key 'commits'");
   expect_refused(decide(kRr, std::string(kHeader) + "0,commit,0,,\n"), "e.csv:2: ", "--raw");
 

@@ -131,6 +131,19 @@ TEST(ChipLog, NamesAnyOfMoreThan256StampedPackets) {
   EXPECT_THROW(StoredEvents{other}, InputError);
 }
 
+// One at each input of an input-queued switch, all for other ports.
+TEST(ChipLog, HasAPacketOfEveryInputOfTheLargestSwitchInOneCycle) {
+  const ArbiterConfig config = line_of_chips(kCioq, 1).arbiter;
+  ChipRecorder chip;
+  for (std::uint32_t input = 0; input < kMaxRadix; ++input) {
+    chip.on_stamp(0, 0, 0, input);
+  }
+  const std::string file = testing::TempDir() + "wide-chip-log.csv";
+  std::ofstream(file) << to_csv(chip.with({}));
+  EventLogReader reader(file, config, RawLog{.has_chip = true});
+  EXPECT_EQ(StoredEvents(reader).events(), chip.with({}));
+}
+
 // A router stamps packets whatever the policy; only seastar-age has rows for that.
 TEST(ChipLog, OfAPolicyThatLooksAtNoStampsIsAnEventLogLikeAnyOther) {
   Scenario s = line_of_chips(kSeastar, 3);
