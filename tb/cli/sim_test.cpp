@@ -448,6 +448,11 @@ TEST(Sim, AStallOfAPartOfTheNetworkIsExplainedAndStatusOne) {
                 .status,
             1);
   EXPECT_THAT(scratch.names(), ElementsAre("s.yaml", "t.fst", "t.gtkw"));
+  const Outcome last = run_command({"sim", scratch.file("s.yaml", text), "--trace",
+                                    scratch.path("l.fst"), "--trace-last", "50"});
+  EXPECT_EQ(last.status, 1);
+  EXPECT_EQ(last.err, outcome.err);
+  EXPECT_THAT(scratch.names(), ElementsAre("l.fst", "l.gtkw", "s.yaml", "t.fst", "t.gtkw"));
 }
 
 const char* const kRing =

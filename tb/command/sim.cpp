@@ -310,25 +310,30 @@ Status sim(const SimOptions& options) {
   if (waves) {
     trace(network, *waves, traced);
   }
+  // A failure ends the run before its time, and is what has to be reported.
+  const auto show_last = [&](Cycle last, std::optional<Cycle> marked, const std::string& first) {
+    try {
+      trace_last(last, scenario, engine, options, traced)->close_after_failure(marked, first);
+    } catch (const InputError& error) {
+      to_standard_error(fmt::format("qosarb: {}\n", error.what()));
+    }
+  };
   try {
     run(network, end, recording.get());
   } catch (const Mismatch& mismatch) {
     const FailureToTell failure(mismatch.what());
     if (traces_last) {
       traced.add(mismatch.place());
-      try {
-        trace_last(mismatch.cycle(), scenario, engine, options, traced)
-            ->close_after_failure(mismatch.cycle(), text_of(mismatch.place()));
-      } catch (const InputError& error) {  // the mismatch is what has to be reported
-        to_standard_error(fmt::format("qosarb: {}\n", error.what()));
-      }
+      show_last(mismatch.cycle(), mismatch.cycle(), text_of(mismatch.place()));
     } else if (waves) {
       waves->close_after_failure(mismatch.cycle(), text_of(mismatch.place()));
     }
     reproduce(mismatch, scenario, engine, options);
   } catch (const CheckFailure& check) {
     const FailureToTell failure(check.what());
-    if (waves) {
+    if (traces_last && network.now() > 0) {  // its own cycle has no end
+      show_last(network.now() - 1, std::nullopt, "switch");
+    } else if (waves) {
       waves->close_after_failure(std::nullopt, "switch");
     }
     throw;
