@@ -283,6 +283,28 @@ TEST_F(SystemCBench, ACheckThatIsBoundToTheRtlEndsTheRun) {
   EXPECT_EQ(replayed.status, 0) << replayed.err;
 }
 
+// Nobody says when a trace ends but its ranks.
+TEST_F(SystemCBench, RunsATraceToItsEnd) {
+  const std::string trace = scratch_.file(
+      "t.yaml",
+      "arbiter: {policy: rr, queues: 2, max_packet_flits: 4}\n"
+      "network:\n"
+      "  topology: {kind: single-switch, ports: 3}\n"
+      "  link: {gbps: 400, delay_ns: 5}\n"
+      "  flit_bytes: 64\n"
+      "  switch: {input_queue_flits: 200, output_queue_flits: 100, crossbar_speedup: 2, "
+      "flow_control: pfc}\n"
+      "traffic:\n"
+      "  - {name: a, queue: 0, application: allreduce, message_bytes: 640}\n");
+  const std::string ours = scratch_.path("ours.csv");
+  const std::string theirs = scratch_.path("theirs.csv");
+  const Outcome outcome = bench(trace, {"--decisions", ours});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("trace a: done after"));
+  ASSERT_EQ(run(SYSTEMC_DECISIONS, {trace, "--decisions", theirs}).status, 0);
+  EXPECT_EQ(contents(ours), contents(theirs));
+}
+
 TEST_F(SystemCBench, RefusesBadInputInOneLine) {
   const auto expect_refused = [](const Outcome& outcome, const std::string& fault) {
     EXPECT_EQ(outcome.status, 2) << fault;

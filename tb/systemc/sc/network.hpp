@@ -81,7 +81,7 @@ class Network final : public sc_core::sc_module {
   /// The cycle that is going on, while running_o is high.
   sc_core::sc_out<std::uint64_t> cycle_o{"cycle_o"};
 
-  /// Runs `cycles` cycles of `scenario`.
+  /// Runs `cycles` cycles of `scenario`, or until the last rank of all its traces is done.
   /// Errors: InputError, naming `file`, if its queues or packets do not fit the pins, or a queue
   /// has several channels.
   Network(const sc_core::sc_module_name& name, const Scenario& scenario, Cycle cycles,
@@ -226,7 +226,7 @@ void Network<Queues, MaxPacketFlits>::run() {
     wait(clk_i.posedge_event());
   } while (!start_i.read());
   try {
-    for (Cycle cycle = 0; cycle < cycles_; ++cycle) {
+    for (Cycle cycle = 0; cycle < cycles_ && (cycle == 0 || !model_->finished()); ++cycle) {
       running_o.write(true);
       cycle_o.write(cycle);
       run_cycle(cycle);
