@@ -37,7 +37,8 @@ int run(int argc, char** argv) {
   CLI::App app(
       "The decisions of a scenario without SystemC, in lockstep where a build of the RTL holds it");
   app.add_option("scenario", file)->required();
-  app.add_option("--seed", seed, "Instead of the scenario's");
+  app.add_option("--seed", seed, "Instead of the scenario's")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{qosarb::kMaxSeed}));
   app.add_option("--cycles", cycles, "Instead of the scenario's warmup and measuring window");
   app.add_option("--decisions", decisions, "Where to write them")->required();
   try {

@@ -58,6 +58,12 @@ void check_can_run(const Scenario& scenario, Cycle cycles, const std::string& fi
   if (cycles == 0) {
     throw InputError(file, 0, "no cycle is to run: --cycles says how many");
   }
+  const sc_core::sc_time step = sc_core::sc_get_time_resolution();
+  if (sc_core::sc_time(scenario.cycle_ns(), sc_core::SC_NS) < 2 * step) {
+    throw InputError(file, 0,
+                     fmt::format("a cycle of {} ns is no period for a clock in steps of {}",
+                                 scenario.cycle_ns(), step.to_string()));
+  }
   if (!scenario.switches.architecture->has_output_queues) {
     throw InputError(file, 0,
                      fmt::format("heads at an {} switch do not stay until they are granted, as the "
@@ -413,7 +419,7 @@ int sc_main(int argc, char** argv) {
   CLI::App app("A scenario in SystemC: RTL and reference in lockstep at every port");
   app.add_option("scenario", options.scenario, "Arbiter, network, traffic and run")->required();
   app.add_option("--seed", options.seed, "Instead of the scenario's")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{kMaxSeed}));
   app.add_option("--cycles", options.cycles, "Instead of the scenario's warmup and window")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--decisions", options.decisions, "Write all decisions, as CSV");

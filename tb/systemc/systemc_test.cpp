@@ -314,6 +314,10 @@ TEST_F(SystemCBench, RefusesBadInputInOneLine) {
   expect_refused(bench("/nonexistent.yaml", {}), "/nonexistent.yaml: cannot be opened");
   expect_refused(bench(scenario_, {"--cycles", "many"}), "--cycles");
   expect_refused(bench(scenario_, {"--cycles", "-1"}), "--cycles");
+  expect_refused(bench(scenario_, {"--seed", "9223372036854775808"}), "--seed");
+  expect_refused(run(SYSTEMC_DECISIONS, {scenario_, "--decisions", scratch_.path("d.csv"), "--seed",
+                                         "99999999999999999999"}),
+                 "--seed");
   expect_refused(bench(scenario_, {"+trac"}), "+trac: there is no such argument");
   const std::string printed = contents(scenario_);
   expect_refused(
@@ -335,6 +339,10 @@ TEST_F(SystemCBench, RefusesBadInputInOneLine) {
                        {}),
                  "c.yaml: the pins have no channels_per_queue");
   expect_refused(bench(scenario_, {"--cycles", "0"}), "s.yaml: no cycle is to run");
+  std::string fast = replaced(printed, "gbps: 400, delay_ns: 25", "gbps: 100000, delay_ns: 0");
+  fast = replaced(fast, "flit_bytes: 64", "flit_bytes: 13");
+  expect_refused(bench(scratch_.file("f.yaml", fast), {}),
+                 "f.yaml: a cycle of 0.00104 ns is no period for a clock in steps of 1 ps");
   const std::string mesh = QOSARB_SOURCE_DIR "/scenarios/networks/mesh-credit.yaml";
   expect_refused(bench(mesh, {}),
                  "mesh-credit.yaml: heads at an input-queued switch do not stay until");
