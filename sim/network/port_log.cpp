@@ -30,7 +30,12 @@ std::vector<LogCase> logs_of_port(const Scenario& scenario, const PortPlace& pla
     if (name == place.chip + "." + place.port) {
       return &recorder;
     }
-    return shares_clock && name.starts_with(place.chip + ".") ? &chip : nullptr;
+    if (!shares_clock || !name.starts_with(place.chip + ".")) {
+      return nullptr;
+    }
+    const std::string port = name.substr(place.chip.size() + 1);
+    const bool shares_it = scenario.arbiter_at(place.chip, port).policy->shares_chip_clock();
+    return shares_it ? &chip : nullptr;
   };
   const bool in_turn = is_shown_in_turn(scenario, place);
   const ArbiterFactory factory = [&](const ArbiterConfig& one,

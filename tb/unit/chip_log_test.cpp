@@ -144,6 +144,22 @@ TEST(ChipLog, HasAPacketOfEveryInputOfTheLargestSwitchInOneCycle) {
   EXPECT_EQ(StoredEvents(reader).events(), chip.with({}));
 }
 
+// Some ports of a chip may have another policy, whose packets its age clock does not count.
+TEST(ChipLog, HasNothingOfPortsUnderAnotherPolicy) {
+  Scenario s = line_of_chips(kCioq, 5);
+  s.arbiters.push_back(
+      {"switch1.port1",
+       {.queues = s.arbiter.queues, .max_packet_flits = s.arbiter.max_packet_flits}});
+  LoggedPort logged;
+  Network network(s, make_reference_factory());
+  network.find_port("switch1.port0")->observe(&logged);
+  network.run(s.measure);
+  const std::vector<LogCase> logs =
+      logs_of_port(s, {.chip = "switch1", .port = "port0"}, s.measure - 1);
+  ASSERT_GT(logged.decisions.size(), 100U);
+  EXPECT_EQ(replayed(s.arbiter, logs.back().events), logged.decisions);
+}
+
 // A router stamps packets whatever the policy; only seastar-age has rows for that.
 TEST(ChipLog, OfAPolicyThatLooksAtNoStampsIsAnEventLogLikeAnyOther) {
   Scenario s = line_of_chips(kSeastar, 3);
