@@ -342,6 +342,38 @@ std::optional<std::string> fault_of_channels(const ArbiterConfig& arbiter, int v
   return fmt::format("the arbiter has {} VCs of an input, the links have {}", together, vcs);
 }
 
+/// The period of the age clock that the arbiter shares; 0 if it shares none.
+std::uint32_t age_clock_period(const ArbiterConfig& arbiter) {
+  return arbiter.policy->shares_chip_clock() ? arbiter.policy->make_chip_clock(arbiter)->countdown()
+                                             : 0;
+}
+
+/// A switch has one age clock, which has one period.
+void check_age_clocks(const MapReader& top, const Topology& topology, const Scenario& scenario) {
+  std::set<std::uint32_t> periods = {0, age_clock_period(scenario.arbiter)};
+  for (const ArbiterAt& one : scenario.arbiters) {
+    periods.insert(age_clock_period(one.arbiter));
+  }
+  if (periods.size() <= 2) {
+    return;
+  }
+  for (std::size_t s = 0; s < topology.switch_ports.size(); ++s) {
+    std::uint32_t period = 0;
+    for (int port = 0; port < topology.switch_ports[s]; ++port) {
+      const std::string chip = fmt::format("switch{}", s);
+      const std::uint32_t other =
+          age_clock_period(scenario.arbiter_at(chip, fmt::format("port{}", port)));
+      if (period != 0 && other != 0 && other != period) {
+        throw top.error("arbiters",
+                        fmt::format("the ports of {} share an age clock, but have {} and {} as its "
+                                    "age_clock_period",
+                                    chip, period, other));
+      }
+      period = std::max(period, other);
+    }
+  }
+}
+
 /// `arbiters:` a list of {at: , arbiter: }.
 void parse_arbiters(MapReader& top, const Topology& topology, Scenario& scenario) {
   add_nic_arbiters(scenario);
@@ -377,6 +409,7 @@ void parse_arbiters(MapReader& top, const Topology& topology, Scenario& scenario
     reader.finish();
     scenario.arbiters.push_back(std::move(one));
   }
+  check_age_clocks(top, topology, scenario);
 }
 
 std::vector<int> parse_hosts(MapReader& reader, int all) {

@@ -191,6 +191,29 @@ TEST(Scenario, ArbitersOfTheirOwnHaveTheChannelsOfTheLinks) {
                   HasSubstr(file + ":18: the arbiter has 4 VCs of an input, the links have 2")));
 }
 
+// Ports of a switch share an age clock; those of two have one each.
+TEST(Scenario, AnAgeClockHasOnePeriod) {
+  const auto with = [](const std::string& places, const std::string& period) {
+    std::string text = kScenario;
+    const std::string ages =
+        "arbiter: {policy: seastar-age, queues: 2, max_packet_flits: 80, "
+        "vcs: 2, age_rr_select: 0, age_clock_period: ";
+    text.replace(text.find("single-switch, ports: 8"), 23, "mesh, dims: [8]");
+    text.replace(text.find("traffic:"), 0,
+                 "arbiters:\n  - {at: switches, " + ages + "8}}\n" + "  - {at: " + places + ", " +
+                     ages + period + "}}\n");
+    return write_scenario(text);
+  };
+  EXPECT_NO_THROW(load_scenario(with("switch3", "9")));
+  EXPECT_NO_THROW(load_scenario(with("nics", "9")));
+  EXPECT_NO_THROW(load_scenario(with("switch3.port1", "8")));
+  const std::string file = with("switch3.port1", "9");
+  EXPECT_THAT([&file] { load_scenario(file); },
+              testing::ThrowsMessage<InputError>(
+                  HasSubstr(file + ":15: the ports of switch3 share an age clock, but have 8 and 9 "
+                                   "as its age_clock_period")));
+}
+
 // A run is not longer than time is exact, with its warmup.
 TEST(Scenario, TheWarmupIsPartOfTheRun) {
   std::string text = kScenario;
