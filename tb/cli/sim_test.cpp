@@ -969,6 +969,27 @@ TEST(Sim, RunsWithoutRtlWhereOnePlacesArbiterHasNone) {
                  "--trace shows the RTL, but it cannot run this arbiter");
 }
 
+// No build of the RTL has both policies, but each place needs one only.
+TEST(Sim, RunsInLockstepWhereEachPlacesArbiterHasRtl) {
+  std::string scenario = scenario_text();
+  scenario.replace(scenario.find("traffic:"), 0,
+                   "arbiters:\n"
+                   "  - {at: nics, arbiter: {policy: trtcm, queues: 2, max_packet_flits: 16,\n"
+                   "     classes: [{priority: 0, assured_rate: 0.2, peak_rate: 1}, {priority: 1, "
+                   "assured_rate: 0.2, peak_rate: 1}]}}\n"
+                   "  - {at: switches, arbiter: {policy: infiniband, queues: 2, max_packet_flits: "
+                   "16,\n"
+                   "     limit_of_high_priority: 1, low: [{vl: 0, weight: 1}, {vl: 1, weight: "
+                   "1}]}}\n");
+  const ScratchDirectory scratch;
+  const std::string file = scratch.file("s.yaml", scenario);
+  const nlohmann::json json =
+      json_of(run_command({"sim", file, "--json", "--trace", scratch.path("w.fst"), "--trace-ports",
+                           "host0,switch0.port0", "--trace-to", "9"}));
+  EXPECT_EQ(json["engine"], "lockstep");
+  EXPECT_EQ(json["compared_decisions"], json["decisions"]);
+}
+
 // The routers and switches of the papers, and links of several rates, with RTL at every port that
 // has any.
 TEST(Sim, RunsThePapersSwitchesAndSlowLinksInLockstep) {
