@@ -7,8 +7,9 @@
 // copy may grant and tell whatever it likes. While the parity of the configuration is wrong both may.
 
 module port_guard_proof #(
-  parameter int unsigned Ports  = 2,
-  parameter int unsigned Queues = 4
+  parameter  int unsigned Ports      = 2,
+  parameter  int unsigned Queues     = 4,
+  localparam int unsigned QueueWidth = qosarb_pkg::index_width(Queues)
 ) (
   input  logic                         clk_i,
   input  logic                         reset_i,
@@ -24,13 +25,16 @@ module port_guard_proof #(
   input  logic                         shadow_is_in_force_i,
   input  logic                         load_i,
 
-  output logic                         nothing_o,
+  output logic                         not_coupled_o,
   output logic                         two_grants_o,
   output logic                         wrong_grant_o,
   output logic                         costs_more_o,
   output logic                         repairs_what_is_right_o,
   output logic                         loses_what_is_right_o,
   output logic                         repairs_twice_o,
+  output logic                         finds_late_o,
+  output logic                         repairs_otherwise_o,
+  output logic                         tells_otherwise_o,
   output logic                         cover_repaired_o,
   output logic                         cover_fallen_back_o
 );
@@ -43,6 +47,9 @@ module port_guard_proof #(
   logic [Ports-1:0]             is_wrong, wrong_q, starts_over, upset, upset_q, told, restart;
   logic                         shared, shared_q, which_q, which, reload, fall_back;
   logic [Ports-1:0][Queues-1:0] right, first, second, grant;
+
+  logic [Ports-1:0]                 grant_valid;
+  logic [Ports-1:0][QueueWidth-1:0] grant_queue;
 
   always_ff @(posedge clk_i or negedge rst_n) begin
     if (!rst_n) begin
@@ -83,9 +90,9 @@ module port_guard_proof #(
     .parity_error_i,
     .shadow_is_in_force_i,
     .load_i,
-    .grant_valid_o       (),
+    .grant_valid_o       (grant_valid),
     .grant_o             (grant),
-    .grant_queue_o       (),
+    .grant_queue_o       (grant_queue),
     .restart_o           (restart),
     .reload_o            (reload),
     .fall_back_o         (fall_back)
@@ -111,9 +118,40 @@ module port_guard_proof #(
     end
   end
 
-  assign nothing_o             = 1'b0;
   assign loses_what_is_right_o = rst_n & fall_back & (wrong_q == '0) & ~shared_q & ~parity_error_i;
   assign repairs_twice_o       = rst_n & reload & fall_back;
+
+  // Cycles since an upset was found last, this one included; at most those behind which one does not come back.
+  localparam int unsigned CalmCycles = 255;
+
+  logic [8:0] since_q;
+  logic       comes_back;
+
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n)                             since_q <= 9'(CalmCycles + 1);
+    else if (restart != '0)                 since_q <= 9'd1;
+    else if (since_q != 9'(CalmCycles + 1)) since_q <= since_q + 9'd1;
+  end
+
+  assign comes_back    = since_q <= 9'(CalmCycles);
+  assign not_coupled_o = rst_n & (9'(u_engine.calm_q) + 9'd1 != since_q);
+
+  // What a port's copies differed by in one cycle is found in the next one, and wrong parity at once by every port. The
+  // configuration comes from the shadow only if that was committed and no upset has come back; else wrong parity and
+  // an upset that comes back lose it, unless a commit takes effect.
+  always_comb begin
+    finds_late_o      = 1'b0;
+    tells_otherwise_o = 1'b0;
+    for (int unsigned p = 0; p < Ports; p++) begin
+      finds_late_o      |= rst_n & (upset_q[p] | parity_error_i) & ~restart[p];
+      tells_otherwise_o |= rst_n & ((grant_valid[p] != (grant[p] != '0)) |
+                                    (grant_valid[p] & (grant[p] != Queues'(1) << grant_queue[p])));
+    end
+  end
+
+  assign repairs_otherwise_o = rst_n &
+      ((reload != ((restart != '0) & ~comes_back & shadow_is_in_force_i)) |
+       (fall_back != ((restart != '0) & ~load_i & (comes_back | (parity_error_i & ~shadow_is_in_force_i)))));
 
   // To be seen: the configuration comes from the shadow once more; it becomes that of a reset.
   assign cover_repaired_o    = rst_n & reload;
