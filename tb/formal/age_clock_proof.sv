@@ -27,6 +27,7 @@ module age_clock_proof #(
   output logic                    gives_up_early_o,
   output logic                    counts_down_otherwise_o,
   output logic                    inhibited_otherwise_o,
+  output logic                    goes_on_otherwise_o,
   output logic                    saturates_otherwise_o,
   output logic                    cover_inhibited_o,
   output logic                    cover_resync_o
@@ -147,6 +148,16 @@ module age_clock_proof #(
     else        expected_inhibit_q <= inhibit_d;
   end
 
+  // The time after this cycle: it goes on only where a period is over, and an epoch that waits for packets stays.
+  logic [TimestampWidth:0] time_q;
+  logic                    goes_on;
+
+  assign goes_on = ~inhibit & (countdown == 32'd1) & ((timestamp != '1) | (packet_count[~epoch] == '0));
+  always_ff @(posedge clk_i or negedge rst_n) begin
+    if (!rst_n) time_q <= '0;
+    else        time_q <= {epoch, timestamp} + (TimestampWidth + 1)'(goes_on);
+  end
+
   // The counts, whatever comes and leaves: what is not within 0 and the most is the nearest of these.
   logic [1:0][CountWidth-1:0] packet_count_q;
   logic [ArrivalWidth-1:0]    arrived_q;
@@ -203,7 +214,8 @@ module age_clock_proof #(
   assign counts_down_otherwise_o = rst_n & (countdown != countdown_q);
   assign saturates_otherwise_o   = rst_n & saturates_otherwise;
   assign inhibited_otherwise_o   = rst_n & (inhibit != expected_inhibit_q);
-  assign gives_up_early_o     = rst_n & resync & (unseen_q < ResyncCycles);
+  assign goes_on_otherwise_o     = rst_n & ({epoch, timestamp} != time_q);
+  assign gives_up_early_o        = rst_n & resync & (unseen_q < ResyncCycles);
 
   // To be seen: time stands still; a count is given up.
   assign cover_inhibited_o = rst_n & inhibit & ~inhibit_q;
