@@ -296,7 +296,9 @@ TEST_F(PortTest, WritesOfTheLimitsAreTaken) {
       {QOSARB_PORT_QUEUES_IN_USE_OFFSET, 0},
       {QOSARB_PORT_QUEUES_IN_USE_OFFSET, kAllQueues},
       {QOSARB_PORT_TABLE_OFFSET(0), entry_word(7, 0)},
-      {QOSARB_PORT_TABLE_OFFSET(kEntries - 1), entry_word(0, 0xffff)}};
+      {QOSARB_PORT_TABLE_OFFSET(kEntries - 1), entry_word(0, 0xffff)},
+      {QOSARB_PORT_ERROR_ENABLE_OFFSET, 0xf},
+      {QOSARB_PORT_PFC_WATCHDOG_OFFSET, 0xffffffff}};
   for (const auto& [addr, data] : limits) {
     write(addr, data);
     EXPECT_EQ(read(addr), data);
@@ -546,6 +548,26 @@ TEST_F(PortTest, AnErrorInTheCycleOfItsClearingStays) {
   EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), 0U);
 }
 
+// The interval ends in the cycle of the clearing, or beside it.
+TEST_F(PortTest, APausedQueueInTheCycleOfItsClearingStays) {
+  constexpr unsigned kInterval = 10;
+  for (unsigned cycle = 2; cycle < 2 * kInterval; ++cycle) {  // of the access phase
+    SCOPED_TRACE(cycle);
+    port_.reset();
+    port_.candidates({.valid = 5, .stopped = 4, .flits = {5, 5, 5}});
+    write(QOSARB_PORT_PFC_WATCHDOG_OFFSET, kInterval);
+    if (cycle > 2) {
+      port_.idle(cycle - 2);
+    }
+    write(QOSARB_PORT_ERROR_CLEAR_OFFSET, kPausedQueue);
+    port_.candidates({});
+    port_.idle(kInterval);
+    const bool stays = cycle == kInterval;
+    EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), stays ? kPausedQueue : 0U);
+    EXPECT_EQ(read(QOSARB_PORT_PAUSED_QUEUES_OFFSET), stays ? 4U : 0U);
+  }
+}
+
 // Stopped for less than an interval: never found. For two of them: always, wherever it began.
 TEST_F(PortTest, TheWatchdogFindsQueuesThatArePausedForTooLong) {
   constexpr std::uint32_t kInterval = 50;
@@ -582,6 +604,30 @@ TEST_F(PortTest, TheWatchdogFindsQueuesThatArePausedForTooLong) {
   port_.candidates(paused);
   port_.idle(1000);
   EXPECT_EQ(read(QOSARB_PORT_ERROR_STATUS_OFFSET), 0U);
+}
+
+// A head that may go, or none, in any one cycle of an interval, the last one too, and it is not
+// found.
+TEST_F(PortTest, TheWatchdogLooksAtEachCycleOfAnInterval) {
+  constexpr std::uint32_t kInterval = 10;
+  const ApbPort::Candidates paused{.valid = 5, .stopped = 4, .flits = {5, 5, 5}};
+  ApbPort::Candidates goes_on = paused;
+  goes_on.stopped = 0;
+  ApbPort::Candidates empty = paused;
+  empty.valid = 1;
+  for (const ApbPort::Candidates& other : {paused, goes_on, empty}) {
+    const bool throughout = other.valid == paused.valid && other.stopped == paused.stopped;
+    for (std::uint32_t at = 1; at <= kInterval; ++at) {
+      port_.reset();
+      port_.candidates({});
+      write(QOSARB_PORT_PFC_WATCHDOG_OFFSET, kInterval);
+      for (std::uint32_t cycle = 1; cycle <= kInterval; ++cycle) {
+        port_.cycle(cycle == at ? other : paused, {});
+      }
+      EXPECT_EQ(read(QOSARB_PORT_PAUSED_QUEUES_OFFSET), throughout ? 4U : 0U) << at;
+      EXPECT_EQ(read(QOSARB_PORT_PFC_WATCHDOG_OFFSET), kInterval);
+    }
+  }
 }
 
 // Each byte of what is left of an interval borrows from the next one.
