@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <iostream>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "../ages/bench.hpp"
 #include "Vapb_bridge.h"
@@ -324,6 +326,75 @@ TEST(ApbBridge, LosesDoublesAndReordersNothing) {
     EXPECT_GT(seen.given_up, steps / 1000);
     EXPECT_GT(seen.bus_resets, steps / 4000);
     EXPECT_GT(seen.port_resets, steps / 4000);
+  }
+}
+
+// Two transfers, back to back: each crosses within two to three periods of the clock that it comes
+// to, and so does its answer; before the next one both ways are gone once more.
+TEST(ApbBridge, TakesTwoToThreePeriodsOfEachClockEachWay) {
+  VerilatedContext context;
+  prepare(context);
+  Vapb_bridge rtl(&context);
+  constexpr std::uint64_t kPortTakes = 2;  // periods: setup and access
+  for (const std::uint64_t bus : {10U, 11U, 37U, 100U}) {
+    for (const std::uint64_t port : {10U, 11U, 37U, 100U}) {
+      for (std::uint64_t phase = 0; phase < port; ++phase) {
+        rtl.m_pready_i = 1;
+        rtl.m_pslverr_i = 0;
+        rtl.s_psel_i = 0;
+        rtl.s_penable_i = 0;
+        for (const auto reset : std::array<CData, 3>{1, 0, 1}) {
+          rtl.s_rst_ni = reset;
+          rtl.m_rst_ni = reset;
+          rtl.eval();
+        }
+        std::vector<std::uint64_t> setups;  // when the edge at the bus' end of each comes,
+        std::vector<std::uint64_t> begins;  // and the one with which it begins at the port
+        std::vector<std::uint64_t> ends;
+        const std::uint64_t up = 20 * (bus + port);  // and nothing under way
+        for (std::uint64_t now = 0; ends.size() < 2 && now < 10 * up; ++now) {
+          const bool bus_rises = now % bus == 0;
+          const bool port_rises = now % port == phase;
+          const bool selects = rtl.s_psel_i != 0;
+          const bool accesses = rtl.s_penable_i != 0;
+          const bool ready = rtl.s_pready_o != 0;
+          const bool error = rtl.s_pslverr_o != 0;
+          const bool open = rtl.m_psel_o != 0;
+          rtl.s_clk_i = bus_rises ? 1 : 0;
+          rtl.m_clk_i = port_rises ? 1 : 0;
+          rtl.eval();
+          rtl.s_clk_i = 0;
+          rtl.m_clk_i = 0;
+          if (bus_rises) {
+            const bool over = selects && accesses && ready;
+            if (selects && !accesses) {
+              setups.push_back(now);
+            }
+            if (over) {
+              EXPECT_FALSE(error);
+              ends.push_back(now);
+            }
+            rtl.s_psel_i = now >= up ? 1 : 0;
+            rtl.s_penable_i = selects && !over ? 1 : 0;
+          }
+          rtl.eval();
+          if (!open && rtl.m_psel_o != 0) {
+            begins.push_back(now);
+          }
+        }
+        SCOPED_TRACE(::testing::Message() << bus << ", " << port << ", " << phase);
+        ASSERT_EQ(ends.size(), 2U);
+        for (std::size_t i = 0; i < 2; ++i) {
+          const std::uint64_t answers = ends[i] - begins[i] - kPortTakes * port;
+          EXPECT_GE(answers, 2 * bus);
+          EXPECT_LE(answers, 3 * bus);
+        }
+        EXPECT_GE(begins[0] - setups[0], 2 * port);
+        EXPECT_LE(begins[0] - setups[0], 3 * port);
+        EXPECT_GE(begins[1] - ends[0], 4 * port + 2 * bus);
+        EXPECT_LE(begins[1] - ends[0], 6 * port + 3 * bus);
+      }
+    }
   }
 }
 
