@@ -662,7 +662,8 @@ class FlippedCommit {
 };
 
 // Each register of both copies of a commit but what STATUS alone reads, and each cycle of it: it
-// takes effect or not, and whoever looks at table_applied_o or at STATUS is told which.
+// takes effect or not, and whoever looks at table_applied_o or at STATUS is told which. All ports
+// tell the upset.
 TEST(Upsets, ACommitSaysWhetherItTookEffect) {
   static Chip& chip = *new Chip;  // never destroyed, as above
   FlippedCommit commit(chip);
@@ -691,6 +692,9 @@ TEST(Upsets, ACommitSaysWhetherItTookEffect) {
         EXPECT_EQ(
             QOSARB_PORT_STATUS_REASON_GET(status),
             takes_effect ? QOSARB_PORT_STATUS_REASON_NONE : QOSARB_PORT_STATUS_REASON_SOFT_ERROR);
+        for (std::size_t p = 0; p < kPorts; ++p) {
+          EXPECT_GE(commit.transfer(false, QOSARB_PORT_SOFT_ERRORS_OFFSET, 0, p), 1U);
+        }
         ++(takes_effect ? in_force : refused);
       }
     }
@@ -821,6 +825,162 @@ TEST(Upsets, ControlStands) {
   std::cout << bits << " bits\n";
   // Six of each of three copies, and two of what is held.
   EXPECT_EQ(bits, (3 * 6 + 2) * kPorts);
+}
+
+// Either copy of what the setup phase of a write has left flips before its access phase: one that
+// is refused writes nothing, and whoever writes is told whether it was.
+TEST(Upsets, ARefusedWriteStaysRefused) {
+  static Chip& chip = *new Chip;  // never destroyed, as above
+  FlippedCommit bench(chip);
+  constexpr std::uint32_t kOne = QOSARB_PORT_POLICY_BXI_BASIC;
+  constexpr std::uint32_t kNone = 15;
+  int copies = 0;
+  for (const Register& which : chip.all_registers()) {
+    if (which.name != "u_registers.error_q" && !which.name.starts_with("u_registers.g_protect.")) {
+      continue;
+    }
+    ++copies;
+    for (const std::uint32_t policy : {kOne, kNone}) {
+      SCOPED_TRACE(std::string(which.name) + ", policy " + std::to_string(policy));
+      chip.reset();
+      chip.apb(1, true, {QOSARB_PORT_POLICY_OFFSET, policy});
+      bench.cycle();
+      chip.apb(2, true, {QOSARB_PORT_POLICY_OFFSET, policy});
+      bench.flip_in(1, which, 0);
+      bench.begin();
+      const bool refused = chip.refuses();
+      chip.edge();
+      chip.apb(0, false, {});
+      EXPECT_TRUE(refused || policy == kOne);
+      EXPECT_EQ(bench.transfer(false, QOSARB_PORT_POLICY_OFFSET), refused ? 0U : policy);
+    }
+  }
+  EXPECT_EQ(copies, 2);
+}
+
+// Each bit of what all policies share of the configuration in force is found and repaired when it
+// flips.
+TEST(Upsets, EachBitInForceIsRepaired) {
+  static Chip& chip = *new Chip;  // never destroyed, as above
+  FlippedCommit bench(chip);
+  int bits = 0;
+  for (const Register& which : chip.all_registers()) {
+    if (!which.name.starts_with("u_configuration.") ||
+        which.name.find("shadow") != std::string_view::npos) {
+      continue;
+    }
+    const auto* const data = static_cast<const std::uint8_t*>(which.data);
+    for (std::size_t bit = 0; bit < which.bits && !HasFailure(); ++bit, ++bits) {
+      SCOPED_TRACE(std::string(which.name) + ", bit " + std::to_string(bit));
+      chip.reset();
+      bench.cycle();
+      const std::vector<std::uint8_t> right(data, data + which.bytes);
+      bench.flip_in(1, which, bit);
+      bench.cycle();
+      EXPECT_TRUE(std::equal(right.begin(), right.end(), data));
+      for (std::size_t p = 0; p < kPorts; ++p) {
+        EXPECT_EQ(bench.transfer(false, QOSARB_PORT_SOFT_ERRORS_OFFSET, 0, p), 1U);
+      }
+    }
+  }
+  std::cout << bits << " bits\n";
+  // Policy, depth, longest packet and queues in use; of ten entries whether it is used, its queue
+  // and its quantum; parity of entries and fields.
+  EXPECT_EQ(bits, 4 + 4 + 5 + 8 + 10 * (1 + 3 + 6) + 10 + 4);
+}
+
+// What is in force is repaired from a shadow that is what was committed, unless an upset comes back
+// within 255 cycles; else it is lost. A write in the cycle of a repair comes too late for that one,
+// and has to be committed before the next.
+TEST(Upsets, OnlyWhatWasCommittedComesIntoForceOnceMore) {
+  static Chip& chip = *new Chip;  // never destroyed, as above
+  FlippedCommit bench(chip);
+  const auto which = std::find_if(
+      chip.all_registers().begin(), chip.all_registers().end(),
+      [](const Register& one) { return one.name == "u_configuration.max_packet_flits_q"; });
+  ASSERT_NE(which, chip.all_registers().end());
+  const auto flip_behind = [&](int cycles) {
+    for (; cycles > 0; --cycles) {
+      bench.cycle();
+    }
+    bench.flip_in(1, *which, 0);
+  };
+  const auto expect_in_force = [&](bool lost) {
+    EXPECT_EQ(bench.transfer(false, QOSARB_PORT_MAX_PACKET_FLITS_IN_FORCE_OFFSET),
+              kLimits.packet_flits);
+    EXPECT_EQ(QOSARB_PORT_ERROR_STATUS_CONFIGURATION_LOST_GET(
+                  bench.transfer(false, QOSARB_PORT_ERROR_STATUS_OFFSET)),
+              lost ? 1U : 0U);
+  };
+  for (const int apart : {1, 200, 255, 256, 300}) {
+    SCOPED_TRACE(apart);
+    chip.reset();
+    flip_behind(10);
+    flip_behind(apart);
+    bench.cycle();
+    expect_in_force(apart <= 255);
+  }
+
+  constexpr std::uint32_t kOther = 5;
+  chip.reset();
+  chip.apb(1, true, {QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, kOther});
+  bench.cycle();
+  chip.apb(2, true, {QOSARB_PORT_MAX_PACKET_FLITS_OFFSET, kOther});
+  flip_behind(0);
+  bench.cycle();
+  chip.apb(0, false, {});
+  expect_in_force(false);
+  for (int again = 0; again < 2; ++again) {
+    flip_behind(300);
+    bench.cycle();
+    expect_in_force(true);
+    bench.transfer(true, QOSARB_PORT_ERROR_CLEAR_OFFSET, kAllErrors);
+  }
+  EXPECT_EQ(bench.transfer(false, QOSARB_PORT_MAX_PACKET_FLITS_OFFSET), kOther);
+}
+
+// What is lost is followed by what a reset brings, all of it, and that stands.
+TEST(Upsets, ALostConfigurationIsThatOfAReset) {
+  static Chip& chip = *new Chip;  // never destroyed, as above
+  FlippedCommit bench(chip);
+  const auto in_force = [&bench] {
+    std::vector<std::uint32_t> values;
+    for (const std::uint32_t offset :
+         {QOSARB_PORT_POLICY_IN_FORCE_OFFSET, QOSARB_PORT_TABLE_ENTRIES_IN_FORCE_OFFSET,
+          QOSARB_PORT_MAX_PACKET_FLITS_IN_FORCE_OFFSET,
+          QOSARB_PORT_QUEUES_IN_USE_IN_FORCE_OFFSET}) {
+      values.push_back(bench.transfer(false, offset));
+    }
+    for (std::uint32_t entry = 0; entry < kLimits.entries; ++entry) {
+      values.push_back(bench.transfer(false, QOSARB_PORT_TABLE_IN_FORCE_OFFSET(entry)));
+    }
+    return values;
+  };
+  const auto which = std::find_if(
+      chip.all_registers().begin(), chip.all_registers().end(),
+      [](const Register& one) { return one.name == "u_configuration.entry_quantum_q"; });
+  ASSERT_NE(which, chip.all_registers().end());
+  chip.reset();
+  const std::vector<std::uint32_t> of_a_reset = in_force();
+  constexpr std::uint32_t kQueue = 7;
+  bench.transfer(true, QOSARB_PORT_POLICY_OFFSET, QOSARB_PORT_POLICY_BXI_BASIC);
+  bench.transfer(true, QOSARB_PORT_TABLE_ENTRIES_OFFSET, 1);
+  bench.transfer(true, QOSARB_PORT_QUEUES_IN_USE_OFFSET, 1U << kQueue);
+  for (std::uint32_t entry = 0; entry < kLimits.entries; ++entry) {
+    bench.transfer(true, QOSARB_PORT_TABLE_OFFSET(entry),
+                   QOSARB_PORT_TABLE_QUEUE_ID_PUT(kQueue) | QOSARB_PORT_TABLE_QUANTUM_PUT(31));
+  }
+  bench.transfer(true, QOSARB_PORT_COMMIT_OFFSET, QOSARB_PORT_COMMIT_START_PUT(1));
+  for (int cycle = 0; cycle < 4; ++cycle) {
+    bench.cycle();
+  }
+  ASSERT_EQ(bench.transfer(false, QOSARB_PORT_QUEUES_IN_USE_IN_FORCE_OFFSET), 1U << kQueue);
+  bench.transfer(true, QOSARB_PORT_TABLE_ENTRIES_OFFSET, 2);
+  bench.flip_in(1, *which, 0);
+  bench.cycle();
+  EXPECT_EQ(in_force(), of_a_reset);
+  EXPECT_GE(bench.fewest_grants(4 * static_cast<int>(kQueues * kLimits.packet_flits)), 2U);
+  EXPECT_EQ(bench.transfer(false, QOSARB_PORT_SOFT_ERRORS_OFFSET), 1U);
 }
 
 // An upset that is found in the cycle of COUNTER_CLEAR is counted behind it, as one that is found
