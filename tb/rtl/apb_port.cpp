@@ -87,8 +87,9 @@ ApbPort::Outputs ApbPort::cycle(const Candidates& candidates, const Apb& apb) {
   outputs.ready = port_->pready_o != 0;
   outputs.error = port_->pslverr_o != 0;
   outputs.rdata = port_->prdata_o;
+  outputs.clocked = !gated_ || port_->idle_o == 0;
 
-  port_->clk_i = 1;
+  port_->clk_i = outputs.clocked ? 1 : 0;
   port_->eval();
   port_->clk_i = 0;
   port_->eval();

@@ -50,6 +50,7 @@ class ApbPort {
     bool ready = false;
     bool error = false;
     std::uint32_t rdata = 0;
+    bool clocked = true;  ///< the clock rises at the end of this cycle
   };
 
   /// After reset, its clock low, nothing valid.
@@ -75,6 +76,8 @@ class ApbPort {
 
   /// For the cycles of read(), write() and idle().
   void candidates(const Candidates& candidates) { candidates_ = candidates; }
+  /// From now on the clock rises only in cycles in which the port is not idle.
+  void gate_clock() { gated_ = true; }
   /// `count` cycles without an APB transfer; returns the outputs of the last.
   Outputs idle(unsigned count = 1);
 
@@ -96,6 +99,7 @@ class ApbPort {
   std::unique_ptr<VerilatedContext> context_;
   std::unique_ptr<Vport> port_;
   Candidates candidates_;
+  bool gated_ = false;
 };
 
 }  // namespace qosarb

@@ -1,5 +1,6 @@
 // Draining, flushing and what holds a port up before its reset, with the waits of heads, against a
-// model that is clocked beside the port.
+// model that is clocked beside the port. In half of the lives the port's clock stands whenever it
+// may.
 //
 // QOSARB_SEED=n replays a run or makes a new one.
 #include <gtest/gtest.h>
@@ -95,6 +96,7 @@ struct Tally {
   int held = 0;     // requests that would have been granted
   int resets = 0;   // that were asked for
   int waits = 0;    // that were compared
+  int gated = 0;    // cycles in which the clock stood
   std::uint32_t longest = 0;
 };
 
@@ -108,6 +110,9 @@ class Life {
       port_.idle(kQueues + 2);
     }
     port_.idle(ApbPort::kCounters);
+    if (random.chance(50)) {
+      port_.gate_clock();
+    }
     reference_ = reference_of(deficits_);
   }
 
@@ -239,6 +244,7 @@ class Life {
                  candidates_.valid, gone,
                  ends && apb_.write && apb_.addr == QOSARB_PORT_SNAPSHOT_OFFSET);
     had_head_ = candidates_.valid != 0;
+    tally_.gated += outputs.clocked ? 0 : 1;
     tally_.resets += control_.asks_for_reset() ? 1 : 0;
     control_.end_cycle();
     if (ends && apb_.write && apb_.addr == QOSARB_PORT_CONTROL_OFFSET) {
@@ -298,7 +304,8 @@ TEST(OutOfService, DrainsFlushesAndHoldsUpAsItsModel) {
   }
   std::cout << tally.grants << " grants, " << tally.drops << " drops, " << tally.drained
             << " reads of drained queues, " << tally.held << " requests held up, " << tally.resets
-            << " resets, " << tally.waits << " longest waits, at most " << tally.longest << "\n";
+            << " resets, " << tally.waits << " longest waits, at most " << tally.longest << ", "
+            << tally.gated << " cycles without a clock\n";
   if (!HasFailure()) {
     EXPECT_GT(tally.grants, 20'000);
     EXPECT_GT(tally.drops, 1000);
@@ -307,6 +314,7 @@ TEST(OutOfService, DrainsFlushesAndHoldsUpAsItsModel) {
     EXPECT_GT(tally.resets, 10);
     EXPECT_GT(tally.waits, 1000);
     EXPECT_GT(tally.longest, 100U);
+    EXPECT_GT(tally.gated, 1000);
   }
 }
 
