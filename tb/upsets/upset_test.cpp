@@ -816,6 +816,11 @@ TEST(Upsets, ControlStands) {
           chip.edge();
         }
         EXPECT_EQ(bench.transfer(false, QOSARB_PORT_CONTROL_OFFSET, 0, port), control);
+        for (std::size_t other = 0; other < kPorts; ++other) {
+          if (other != port) {
+            bench.transfer(true, QOSARB_PORT_COUNTER_CLEAR_OFFSET, 1, other);
+          }
+        }
         EXPECT_EQ(bench.transfer(false, QOSARB_PORT_SOFT_ERRORS_OFFSET, 0, port), 1U);
         const int round = static_cast<int>(kQueues * kLimits.packet_flits);
         EXPECT_TRUE(flush || bench.fewest_grants(2 * round) > 0);
