@@ -990,6 +990,26 @@ TEST(Sim, RunsInLockstepWhereEachPlacesArbiterHasRtl) {
   EXPECT_EQ(json["compared_decisions"], json["decisions"]);
 }
 
+// No RTL is built of the scenario's arbiter, but all ports have others.
+TEST(Sim, RunsInLockstepWhateverArbiterNoPortHas) {
+  std::string scenario = scenario_text();
+  scenario.replace(0, scenario.find('\n'),
+                   "arbiter: {policy: bxi-deficit, variant: printed, queues: 2, max_packet_flits: "
+                   "16,\n"
+                   "  table: [{queue: 0, weight: 16}, {queue: 1, weight: 16}]}");
+  scenario.replace(scenario.find("traffic:"), 0,
+                   "arbiters:\n"
+                   "  - {at: nics, arbiter: {policy: rr, queues: 2, max_packet_flits: 16}}\n"
+                   "  - {at: switches, arbiter: {policy: rr, queues: 2, max_packet_flits: 16}}\n");
+  const ScratchDirectory scratch;
+  const std::string file = scratch.file("s.yaml", scenario);
+  const nlohmann::json json =
+      json_of(run_command({"sim", file, "--json", "--trace", scratch.path("w.fst"), "--trace-ports",
+                           "host0", "--trace-to", "9"}));
+  EXPECT_EQ(json["engine"], "lockstep");
+  EXPECT_EQ(json["compared_decisions"], json["decisions"]);
+}
+
 // The routers and switches of the papers, and links of several rates, with RTL at every port that
 // has any.
 TEST(Sim, RunsThePapersSwitchesAndSlowLinksInLockstep) {

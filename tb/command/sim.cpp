@@ -185,11 +185,27 @@ void run(Network& network, Cycle end, Recording* recording) {
   }
 }
 
-/// Of all places.
+/// Those that some port has.
 std::vector<ArbiterConfig> arbiters_of(const Scenario& scenario) {
-  std::vector<ArbiterConfig> all = {scenario.arbiter};
+  const Topology topology = scenario.topology.kind->build(scenario.topology);
+  std::set<const ArbiterConfig*> held;
+  for (Index host = 0; host < topology.hosts; ++host) {
+    held.insert(&scenario.arbiter_at(fmt::format("host{}", host), "nic"));
+  }
+  for (Index s = 0; s < count(topology.switch_ports); ++s) {
+    for (int port = 0; port < topology.switch_ports[s]; ++port) {
+      held.insert(&scenario.arbiter_at(fmt::format("switch{}", s), fmt::format("port{}", port)));
+    }
+  }
+  std::vector<ArbiterConfig> all;
+  const auto add = [&](const ArbiterConfig& one) {
+    if (held.contains(&one)) {
+      all.push_back(one);
+    }
+  };
+  add(scenario.arbiter);
   for (const ArbiterAt& one : scenario.arbiters) {
-    all.push_back(one.arbiter);
+    add(one.arbiter);
   }
   return all;
 }
