@@ -6,10 +6,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "on_a_switch.hpp"
 #include "refusal.hpp"
@@ -218,6 +221,19 @@ TEST_F(Sweep, OnlyOneIsAtWorkInAFolder) {
   EXPECT_TRUE(std::filesystem::is_empty(out));
   close(folder);
   EXPECT_EQ(sweep(kGrid, {"--out", out}).status, 0);
+}
+
+// As under a parent that does not want to know of its children: what it ignores is ignored by all
+// that it starts.
+TEST_F(Sweep, EndsWhereEndsOfChildrenAreIgnored) {
+  const std::string grid = scratch_.file("grid.yaml", "scenario: base.yaml\nseeds: {least: 3}\n");
+  const auto before = std::signal(SIGCHLD, SIG_IGN);
+  StartedCommand command({"sweep", grid, "--out", scratch_.path("out")});
+  std::signal(SIGCHLD, before);
+  for (int wait = 0; wait < 6000 && command.runs(); ++wait) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_EQ(command.end_by(SIGKILL), 0);
 }
 
 // Two runs of the same scenario at a time would take each other's results away.

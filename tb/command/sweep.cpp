@@ -435,6 +435,8 @@ Status sweep(const SweepOptions& options) {
       }
     }
   }
+  // Who starts this may ignore the ends of its own children: those of runs would be lost, too.
+  std::signal(SIGCHLD, SIG_DFL);
   Sweep sweep(options, std::move(grid));
   sweep.run();
   const nlohmann::ordered_json results = sweep.results();
