@@ -154,6 +154,9 @@ void for_each_file(const YAML::Node& scenario, const std::function<void(YAML::No
 /// The scenario `file`, which `line` of the grid names. Where it cannot be opened it is the grid
 /// that is to be mended. Errors: InputError.
 YAML::Node load_scenario_of(const Grid& grid, const std::string& file, int line) {
+  if (const auto read = grid.scenarios.find(file); read != grid.scenarios.end()) {
+    return read->second;
+  }
   try {
     return load_yaml_map(file);
   } catch (const InputError& error) {
@@ -161,6 +164,24 @@ YAML::Node load_scenario_of(const Grid& grid, const std::string& file, int line)
       throw;
     }
     throw InputError(grid.file, line, error.what());
+  }
+}
+
+void read_scenarios(Grid& grid) {
+  std::vector<std::string> files = {grid.scenario};
+  for (const Axis& axis : grid.axes) {
+    if (axis.key == "scenario") {
+      files.clear();
+      for (const std::string& name : axis.labels) {
+        files.push_back(beside(grid.file, name));
+      }
+    }
+  }
+  for (const std::string& file : files) {
+    try {
+      grid.scenarios[file] = load_yaml_map(file);
+    } catch (const InputError&) {  // told at its points
+    }
   }
 }
 
@@ -282,8 +303,8 @@ std::string Grid::scenario_of(std::uint64_t point) const {
 }
 
 Grid load_grid(const std::string& file) {
-  MapReader top(load_yaml_map(file), file, kWholeFile);
   Grid grid;
+  MapReader top(load_yaml_map(file), file, kWholeFile);
   grid.file = file;
   grid.axes_line = top.line("vary");
   if (top.node("scenario").IsSequence()) {
@@ -338,6 +359,7 @@ Grid load_grid(const std::string& file) {
     seeds.finish();
   }
   top.finish();
+  read_scenarios(grid);
   static_cast<void>(grid.scenario_of(0));  // its scenario is there, and all its keys
   return grid;
 }

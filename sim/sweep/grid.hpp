@@ -4,6 +4,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,6 +35,8 @@ struct Grid {
   std::uint64_t least_seeds = 1;
   std::uint64_t most_seeds = 1;
   std::optional<Until> until;
+  /// Those that could be read, as they were then: one may be another by the time of a point.
+  std::map<std::string, YAML::Node> scenarios;
 
   /// The files of the grid, of all its scenarios, and what these name: traces and lists of sizes.
   /// Those of a scenario that cannot be read, which fails when it is run, are not among them.

@@ -71,6 +71,14 @@ TEST(Grid, EveryCombinationIsAPoint) {
   EXPECT_EQ(last["traffic"][1]["trace"].Scalar(), folder + "b.goal");
 }
 
+// Points come one after the other, in a long sweep hours apart.
+TEST(Grid, AllPointsAreOfTheScenarioAsItWas) {
+  const Grid grid = load_grid(grid_with("{\"traffic[0].load\": [0.3, 0.4]}"));
+  const std::string before = grid.scenario_of(1);
+  write_grid("base.yaml", "arbiter: {policy: sbt}\ntraffic:\n  - {name: a, load: 0.1}\n");
+  EXPECT_EQ(grid.scenario_of(1), before);
+}
+
 TEST(Grid, FilesAmongItsValuesStandBesideIt) {
   const Grid grid =
       load_grid(grid_with("{\"traffic[1].trace\": [c.goal, /d.goal],\n"
