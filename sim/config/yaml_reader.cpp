@@ -209,7 +209,7 @@ class DocumentStart : public YAML::EventHandler {
 
 }  // namespace
 
-YAML::Node load_yaml_map(const std::string& file) {
+YAML::Node load_yaml_map(const std::string& file, std::string* read) {
   YAML::Node node;
   std::string text;
   try {
@@ -236,6 +236,9 @@ YAML::Node load_yaml_map(const std::string& file) {
     throw InputError(file, 1, "a map of keys is expected at the top");
   }
   Check(file, text).node(node);
+  if (read != nullptr) {
+    *read = std::move(text);
+  }
   return node;
 }
 

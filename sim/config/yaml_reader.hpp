@@ -16,10 +16,10 @@
 
 namespace qosarb {
 
-/// Loads a YAML file whose top level is a map.
+/// Loads a YAML file whose top level is a map. `text`, if not null, becomes the file's bytes.
 /// Errors: InputError if it cannot be read, does not parse, repeats a key, is not a map, or nests
 /// too deeply or has too many aliases for a file that is meant.
-YAML::Node load_yaml_map(const std::string& file);
+YAML::Node load_yaml_map(const std::string& file, std::string* text = nullptr);
 
 /// The error for a fault at `node` of `file`.
 InputError yaml_error(const std::string& file, const YAML::Node& node, const std::string& fault);

@@ -773,8 +773,8 @@ std::optional<SwitchFault> fault_of_switch(const Scenario& scenario, const Topol
 }
 
 Scenario load_scenario(const std::string& file) {
-  MapReader top(load_yaml_map(file), file, kWholeFile);
   Scenario scenario;
+  MapReader top(load_yaml_map(file, &scenario.text), file, kWholeFile);
   scenario.arbiter = parse_arbiter(top.node("arbiter"), file);
   if (scenario.arbiter.queues > kMaxSwitchQueues) {
     throw top.error("arbiter",

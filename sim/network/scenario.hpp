@@ -29,6 +29,7 @@ struct ArbiterAt {
 };
 
 struct Scenario {
+  std::string text;  ///< of its file, which may be another one by the end of a run
   ArbiterConfig arbiter;
   std::vector<ArbiterAt> arbiters;  ///< of several that name a port the last one holds
   int channels_per_queue = 1;       ///< more: each queue of the arbiters is a class of so many

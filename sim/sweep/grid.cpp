@@ -304,7 +304,7 @@ std::string Grid::scenario_of(std::uint64_t point) const {
 
 Grid load_grid(const std::string& file) {
   Grid grid;
-  MapReader top(load_yaml_map(file), file, kWholeFile);
+  MapReader top(load_yaml_map(file, &grid.text), file, kWholeFile);
   grid.file = file;
   grid.axes_line = top.line("vary");
   if (top.node("scenario").IsSequence()) {

@@ -27,6 +27,7 @@ struct Until {
 
 struct Grid {
   std::string file;
+  std::string text;        ///< of `file`
   std::string scenario;    ///< the file, if no axis says which
   int scenario_line = 0;   ///< of `file`, in which that is
   std::vector<Axis> axes;  ///< the last one varies fastest

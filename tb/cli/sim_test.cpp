@@ -990,6 +990,16 @@ TEST(Sim, RunsInLockstepWhereEachPlacesArbiterHasRtl) {
   EXPECT_EQ(json["compared_decisions"], json["decisions"]);
 }
 
+// A pipe, as a shell makes one of what stands here, can be read but once; a file may be another one
+// at the end of a run.
+TEST(Sim, APageHasTheScenarioAsItWasRead) {
+  const ScratchDirectory scratch;
+  const std::string page = scratch.path("r.html");
+  run_command({"sim", "/dev/stdin", "--engine", "model", "--report", page},
+              "<<'END'\n" + scenario_text() + "END\n:");
+  EXPECT_THAT(contents(page), HasSubstr("crossbar_speedup"));
+}
+
 // No RTL is built of the scenario's arbiter, but all ports have others.
 TEST(Sim, RunsInLockstepWhateverArbiterNoPortHas) {
   std::string scenario = scenario_text();

@@ -283,7 +283,7 @@ void write_results(Network& network, const Recording* recording, const RunReport
     files.push_back(
         {options.report, page_of_run(network, *recording, json,
                                      std::filesystem::path(options.scenario).filename().string(),
-                                     file_text(options.scenario))});
+                                     network.scenario().text)});
   }
   const NewDirectories directories(options.csv);
   if (!options.csv.empty()) {

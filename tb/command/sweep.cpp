@@ -152,6 +152,7 @@ class Sweep {
     return results;
   }
 
+  [[nodiscard]] const Grid& grid() const { return grid_; }
   [[nodiscard]] std::size_t failures() const {
     std::size_t count = 0;
     for (const auto& point : points_) {
@@ -443,7 +444,7 @@ Status sweep(const SweepOptions& options) {
   if (!options.report.empty()) {
     nlohmann::ordered_json page = results;
     page["kind"] = "sweep";
-    page["text"] = file_text(options.grid);
+    page["text"] = sweep.grid().text;
     write_files({{options.report, page_of(page)}});
   }
   print_result(options.json ? to_text(results) : to_table(results));

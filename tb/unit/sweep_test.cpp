@@ -76,7 +76,9 @@ TEST(Grid, AllPointsAreOfTheScenarioAsItWas) {
   const Grid grid = load_grid(grid_with("{\"traffic[0].load\": [0.3, 0.4]}"));
   const std::string before = grid.scenario_of(1);
   write_grid("base.yaml", "arbiter: {policy: sbt}\ntraffic:\n  - {name: a, load: 0.1}\n");
+  write_grid("grid.yaml", "");
   EXPECT_EQ(grid.scenario_of(1), before);
+  EXPECT_THAT(grid.text, testing::StartsWith("scenario: "));
 }
 
 TEST(Grid, FilesAmongItsValuesStandBesideIt) {
