@@ -219,22 +219,31 @@ def check_tidy_changed():
 
 
 def check_seeded_tidy():
-    """A fault in a header that is included by a link is found where that header has changed, and only there."""
+    """A fault in a header that has changed is found, by each name by which sources include one, and no other header's."""
     with tempfile.TemporaryDirectory() as directory:
         top = Path(directory).resolve()
-        (top / "headers").mkdir()
-        (top / "include").mkdir()
-        (top / "include" / "qosarb").symlink_to(top / "headers")
+        links = {"include/qosarb": "headers", "include-systemc/qosarb/sc": "tb/systemc/sc"}
+        names = {"headers/linked.hpp": "<qosarb/linked.hpp>", "tb/systemc/sc/pins.hpp": "<qosarb/sc/pins.hpp>",
+                 "tb/ages/bench.hpp": '"../ages/bench.hpp"', "tb/unit/beside.hpp": '"beside.hpp"',
+                 "headers/other.hpp": "<qosarb/other.hpp>"}
+        for name in names:
+            header = top / name
+            header.parent.mkdir(parents=True, exist_ok=True)
+            header.write_text(f"#pragma once\ninline int {header.stem}(int a) {{ if (a == 1) return 2; return a; }}\n")
+        for link, folder in links.items():
+            (top / link).parent.mkdir(parents=True)
+            (top / link).symlink_to(top / folder)
         (top / ".clang-tidy").write_text(SETTINGS.read_text())
-        for name in ("one", "other"):
-            (top / "headers" / f"{name}.hpp").write_text(f"#pragma once\ninline int* {name}_pointer = 0;\n")
-        source = top / "source.cpp"
-        source.write_text("#include <qosarb/one.hpp>\n#include <qosarb/other.hpp>\n")
-        entry = {"directory": str(top), "file": str(source), "command": f"g++ -I{top}/include -o source.o -c {source}"}
+        source = top / "tb" / "unit" / "source.cpp"
+        source.write_text("".join(f"#include {name}\n" for name in names.values()))
+        entry = {"directory": str(top), "file": str(source),
+                 "command": f"g++ -I{top}/include -I{top}/include-systemc -o source.o -c {source}"}
         (top / "compile_commands.json").write_text(json.dumps([entry]))
-        of_source, left = first_that_reads({top / "headers" / "one.hpp"}, {source: read_by(entry)})
+        changed = {top / name for name in names} - {top / "headers" / "other.hpp"}
+        of_source, left = first_that_reads(changed, {source: read_by(entry)})
         status, output = clang_tidy(source, only_in(of_source.get(source, ())), database=top)
-    if left or status == 0 or "one.hpp" not in output or "other.hpp" in output:
-        print(f"a header with a fault was not found, or one beside it was:\n{output}")
+    wrong = [name for name in names if (f"/{Path(name).name}:2:" in output) != (top / name in changed)]
+    if left or status == 0 or wrong:
+        print(f"headers with a fault were not found, or one beside them was: {' '.join(wrong)}\n{output}")
         return 1
     return 0
