@@ -127,6 +127,18 @@ def page():
     return BLOCK.sub(lambda match: match[1] + table() + match[2], PAGE.read_text())
 
 
+def faults_of_page():
+    """What is wrong with the page's table and its data, a line each."""
+    faults = []
+    if len(BLOCK.findall(PAGE.read_text())) != 1:
+        faults.append(f"{PAGE}: has not one place for a table of the fuzzers")
+    elif PAGE.read_text() != page():
+        faults.append(f"{PAGE}: its table is not what {DATA} says")
+    if [row["parser"] for row in json.loads(DATA.read_text())] != parsers():
+        faults.append(f"{DATA}: has not a row of each parser in tb/fuzz/parsers")
+    return faults
+
+
 class NoResults(Exception):
     """A file is none of results."""
 
@@ -185,9 +197,9 @@ def main():
             return 2
         return 0
     if arguments.check_page:
-        wrong = PAGE.read_text() != page()
-        if wrong:
-            print(f"fuzz: {PAGE}: its table is not what {DATA} says", file=sys.stderr)
+        wrong = faults_of_page()
+        for fault in wrong:
+            print(f"fuzz: {fault}", file=sys.stderr)
         return 1 if wrong else 0
     if arguments.inputs < 1:
         print("fuzz: --inputs is at least 1", file=sys.stderr)
