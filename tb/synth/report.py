@@ -42,8 +42,11 @@ def main(argv):
         print(f"{len(stale)} figures in docs/data were made by other sources, the first: {stale[0]}; "
               "run scripts/synth --sweep or --wires", file=sys.stderr)
     if options.check:
+        if sorted(match[2] for match in BLOCK.finditer(old)) != sorted(TABLES):
+            print(f"docs/{PAGE.name} has not each of the tables {', '.join(TABLES)} once", file=sys.stderr)
+            return 1
         if new != old:
-            print(f"{PAGE.relative_to(ROOT)} is not what docs/data says; run scripts/synth --report", file=sys.stderr)
+            print(f"docs/{PAGE.name} is not what docs/data says; run scripts/synth --report", file=sys.stderr)
         return int(new != old or (options.current and bool(stale)))
     PAGE.write_text(new, encoding="utf-8")
     return 0

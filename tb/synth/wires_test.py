@@ -1,5 +1,7 @@
 """Tests of what measures blocks with their wires, by hand-made layouts and reports. No placer, no router."""
 
+import contextlib
+import io
 import json
 import re
 import tempfile
@@ -14,6 +16,7 @@ import library as libraries
 import mapping
 import netlist as netlists
 import place
+import report as reports
 import report_wires
 import route_fpga
 import sweep
@@ -432,6 +435,18 @@ class Rows(unittest.TestCase):
         self.assertIn("| rr | 32 candidates | 4,321 | 2.000 | 2.500 | 1.25 | 1.00 | 1.00 | 3.2 | 1,234 |", text)
         self.assertIn("Not placed and routed: bxi-deficit, 8 entries, 8 queues (4,321 cells): graywolf did not end "
                       "within 9 s.", text)
+
+
+class Page(unittest.TestCase):
+    def test_one_without_the_place_of_a_table_is_not_what_the_data_say(self):
+        with tempfile.TemporaryDirectory() as directory:
+            page = Path(directory) / "page.md"
+            text = reports.page(reports.PAGE.read_text())
+            mark = "<!-- synth: protect -->\n"
+            with mock.patch.object(reports, "PAGE", page), contextlib.redirect_stderr(io.StringIO()):
+                for changed, status in ((text, 0), (text.replace(mark, ""), 1), (text.replace(mark, mark + "9"), 1)):
+                    page.write_text(changed)
+                    self.assertEqual(status, reports.main(["--check"]))
 
 
 if __name__ == "__main__":
