@@ -41,6 +41,8 @@ int run(int argc, char** argv) {
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{qosarb::kMaxSeed}));
   app.add_option("--cycles", cycles, "Instead of the scenario's warmup and measuring window");
   app.add_option("--decisions", decisions, "Where to write them")->required();
+  app.failure_message(
+      [](const CLI::App*, const CLI::Error& error) { return fmt::format("{}\n", error.what()); });
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

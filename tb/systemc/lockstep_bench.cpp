@@ -431,6 +431,8 @@ int sc_main(int argc, char** argv) {
                  "Give up a transfer of the first port's APB in this cycle, to see that the checks "
                  "which are bound to the RTL find it")
       ->check(CLI::NonNegativeNumber);
+  app.failure_message(
+      [](const CLI::App*, const CLI::Error& error) { return fmt::format("{}\n", error.what()); });
   app.footer("+trace or +trace=FILE.fst writes a waveform of the RTL (systemc.fst).");
   Verilated::commandArgs(argc, argv);
   std::vector<std::string> arguments;  // CLI11 takes them from the back
