@@ -151,8 +151,7 @@ TEST(Analysis, TurnsOfOneEntryThatFollowEachOtherAreSeveral) {
         "policy: dtable\nsl_mtu: [1]\ntable: [{sl: 0, weight: 6}]\n" + sl,
         infiniband + "high: [{vl: 0, weight: 6}]\nlow: []\n",
         infiniband + "high: []\nlow: [{vl: 0, weight: 6}]\n",
-        infiniband + "low_turn: packet\nhigh: []\nlow: [{vl: 0, weight: 6}]\n",
-        std::string("policy: ets\nclasses: [{weight: 6}]\n")}) {
+        infiniband + "low_turn: packet\nhigh: []\nlow: [{vl: 0, weight: 6}]\n"}) {
     for (const char* packets : {"1", "1+1"}) {
       const MixAnalysis analysis = analyze(policy + "queues: 1\nmax_packet_flits: 1\n", packets);
       ASSERT_TRUE(analysis.queues[0].in_turns.has_value()) << policy << packets;

@@ -35,6 +35,16 @@ TEST(EtsAnalysis, WaitsStretchByWhatStrictPriorityTakes) {
   EXPECT_EQ(strict.rate, Rational(1));
 }
 
+TEST(EtsAnalysis, TurnsOfOneClassThatFollowEachOtherAreSeveral) {
+  const ArbiterConfig config =
+      arbiter_config("policy: ets\nqueues: 1\nmax_packet_flits: 1\nclasses: [{weight: 6}]\n");
+  const MixAnalysis analysis = analyze_backlogged(config, parse_mix("1+1", config));
+  ASSERT_TRUE(analysis.queues[0].in_turns.has_value());
+  EXPECT_EQ(analysis.queues[0].in_turns->max, 1U);
+  EXPECT_EQ(analysis.queues[0].in_flits->min, 6U);
+  EXPECT_EQ(analysis.queues[0].in_flits->max, 6U);
+}
+
 TEST(EtsAnalysis, SaysThatStrictPriorityMayStarve) {
   AnalysisRequest request{.config = three_and_control()};
   request.mixes.push_back(longest_packets(request.config));
