@@ -553,19 +553,23 @@ void Network::check_progress() {
   if (now() == 0 || (moved && packet_hops() < next_search_)) {
     return;
   }
-  bool moves = moved || std::any_of(shards_.begin(), shards_.end(),
-                                    [](const auto& one) { return one->fabric.events.any_match(); });
+  next_search_ = packet_hops() + kHopsForALook * check_stall(moved);
+}
+
+std::size_t Network::check_stall(bool moves) const {
+  moves = moves || std::any_of(shards_.begin(), shards_.end(),
+                               [](const auto& one) { return one->fabric.events.any_match(); });
   for_each_event([&moves](Cycle /*when*/, SimEventKind kind, SimEvent /*event*/) {
     moves = moves || kind != SimEventKind::Generate;
   });
   const StallSearch search = stall_search();
-  next_search_ = packet_hops() + kHopsForALook * search.looked_at();
   if (search.dead() != 0 || (!moves && search.waiting() != 0)) {
     throw CheckFailure(
         fmt::format("cycle {}: {} for good\n{}", now(),
                     moves ? "a part of the network stands still" : "the network stands still",
                     search.explain()));
   }
+  return search.looked_at();
 }
 
 }  // namespace qosarb

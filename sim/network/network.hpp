@@ -65,6 +65,11 @@ class Network {
   /// the ring.
   void run(Cycle end);
 
+  /// Looks for what run() looks for from time to time, as nobody does after the last time. Costs a
+  /// walk through the whole network. Errors: CheckFailure if packets wait for each other for good,
+  /// or nothing can move any more.
+  void check_stall() const { check_stall(false); }
+
   /// Cycles that have passed.
   [[nodiscard]] Cycle now() const { return shards_.front()->now(); }
   /// The first cycle from now() on in which something happens; `end` if that is not before it. Not
@@ -212,8 +217,10 @@ class Network {
   void add_sources(std::uint16_t entry, int hosts);
   void connect(const Topology::End& from, const Topology::End& to, LinkKind kind, Index direction,
                std::span<const Index> shard_of);
-  /// Errors: CheckFailure if packets wait for each other for good, or nothing can move any more.
+  /// Errors: those of check_stall().
   void check_progress();
+  /// The same, where it is known whether something `moves`. Packets and queues that were looked at.
+  std::size_t check_stall(bool moves) const;
   /// What a shard does shows in others, or ends the run, after so many cycles or later; 0 if that
   /// has ended.
   [[nodiscard]] Cycle look_ahead() const;

@@ -990,6 +990,31 @@ TEST(Sim, RunsInLockstepWhereEachPlacesArbiterHasRtl) {
   EXPECT_EQ(json["compared_decisions"], json["decisions"]);
 }
 
+// The stages of the two service levels share their channels crosswise, so that packets wait in a
+// ring from the first microseconds on; the run is too short for a look on the way.
+TEST(Sim, ARunThatEndsWhileTheNetworkStandsStillFails) {
+  const ScratchDirectory scratch;
+  const std::string shift = "pattern: permutation, permutation: shift, shift: 6, load: 1, ";
+  const Outcome outcome =
+      sim("arbiter: {policy: rr, queues: 2, max_packet_flits: 4}\n"
+          "network:\n"
+          "  topology: {kind: torus, dims: [8], hosts_per_switch: 2}\n"
+          "  virtual_channels: [[[0], [1]], [[1], [0]]]\n"
+          "  link: {gbps: 100, delay_ns: 5}\n"
+          "  flit_bytes: 64\n"
+          "  switch: {input_queue_flits: 8, output_queue_flits: 6, crossbar_speedup: 1, "
+          "flow_control: credit}\n"
+          "traffic:\n"
+          "  - {name: a, queue: 0, " +
+          shift + "message_bytes: 256}\n  - {name: b, queue: 1, " + shift +
+          "message_bytes: 256}\n"
+          "run: {warmup_us: 0, measure_us: 40}\n");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, IsEmpty());
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("cycle 7813: the network stands still for good"),
+                                 HasSubstr("which is the ring")));
+}
+
 // A pipe, as a shell makes one of what stands here, can be read but once; a file may be another one
 // at the end of a run.
 TEST(Sim, APageHasTheScenarioAsItWasRead) {

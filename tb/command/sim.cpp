@@ -180,6 +180,7 @@ void run(Network& network, Cycle end, Recording* recording) {
                                        : fmt::format("{} ({} %)", end, network.now() * 100 / end));
     });
   }
+  network.check_stall();
   if (recording != nullptr) {
     recording->sample();
   }
