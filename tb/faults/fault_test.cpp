@@ -225,7 +225,9 @@ TEST(FaultyNetwork, OnThreadsTellsTheMismatchThatOneThreadTells) {
     std::smatch says;
     EXPECT_TRUE(std::regex_search(failed.err, says, std::regex("mismatch in cycle .* at .*:")))
         << failed.err;
-    return std::pair(says[0].str(), contents(found + "/events.csv"));
+    const std::string log = contents(found + "/events.csv");
+    EXPECT_NE(log, "");
+    return std::pair(says[0].str(), log);
   };
   EXPECT_EQ(run("3"), run("1"));
 }
