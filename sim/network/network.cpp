@@ -553,10 +553,10 @@ void Network::check_progress() {
   if (now() == 0 || (moved && packet_hops() < next_search_)) {
     return;
   }
-  next_search_ = packet_hops() + kHopsForALook * check_stall(moved);
+  next_search_ = packet_hops() + kHopsForALook * search_for_stall(moved);
 }
 
-std::size_t Network::check_stall(bool moves) const {
+std::size_t Network::search_for_stall(bool moves) const {
   moves = moves || std::any_of(shards_.begin(), shards_.end(),
                                [](const auto& one) { return one->fabric.events.any_match(); });
   for_each_event([&moves](Cycle /*when*/, SimEventKind kind, SimEvent /*event*/) {

@@ -68,7 +68,7 @@ class Network {
   /// Looks for what run() looks for from time to time, as nobody does after the last time. Costs a
   /// walk through the whole network. Errors: CheckFailure if packets wait for each other for good,
   /// or nothing can move any more.
-  void check_stall() const { check_stall(false); }
+  void check_stall() const { static_cast<void>(search_for_stall(false)); }
 
   /// Cycles that have passed.
   [[nodiscard]] Cycle now() const { return shards_.front()->now(); }
@@ -220,7 +220,7 @@ class Network {
   /// Errors: those of check_stall().
   void check_progress();
   /// The same, where it is known whether something `moves`. Packets and queues that were looked at.
-  std::size_t check_stall(bool moves) const;
+  [[nodiscard]] std::size_t search_for_stall(bool moves) const;
   /// What a shard does shows in others, or ends the run, after so many cycles or later; 0 if that
   /// has ended.
   [[nodiscard]] Cycle look_ahead() const;
