@@ -63,8 +63,7 @@ Decision BxiTable::decide_corrected(Heads heads, const auto& tell) {
 }
 
 void BxiTable::step(const auto& tell) {
-  cur_ = next();
-  ++turn_;
+  turn_to_next();
   tell("entry {} begins its turn: quantum {} + deficit {}", cur_, quantum_[cur_], deficit_[cur_]);
   rem_ = quantum_[cur_] + deficit_[cur_];
   fresh_ = quantum_[cur_] > 0;
@@ -84,9 +83,8 @@ Decision BxiTable::decide_printed(Heads heads, const auto& tell) {
       const Decision granted = grant(heads, tell);               // 8
       rem_ -= granted.flits;                                     // 9
       if (rem_ == 0) {                                           // 10
-        cur_ = next();                                           // 11
-        ++turn_;
-        rem_ = quantum_[cur_];  // 12
+        turn_to_next();                                          // 11
+        rem_ = quantum_[cur_];                                   // 12
         tell("line 12: entry {} begins its turn: quantum {}; its deficit of {} is not added", cur_,
              rem_, deficit_[cur_]);
       }
@@ -96,8 +94,7 @@ Decision BxiTable::decide_printed(Heads heads, const auto& tell) {
     if (deficits_on_) {
       deficit_[cur_] = queue_active ? rem_ : 0;  // 16-20
     }
-    cur_ = next();  // 22
-    ++turn_;
+    turn_to_next();                          // 22
     rem_ = quantum_[cur_] + deficit_[cur_];  // 23
     tell("line 23: entry {} begins its turn: quantum {} + deficit {}, which stays", cur_,
          quantum_[cur_], deficit_[cur_]);

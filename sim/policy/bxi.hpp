@@ -60,8 +60,11 @@ class BxiTable final : public Arbiter {
   Decision decide_corrected(Heads heads, const auto& tell);
   Decision decide_printed(Heads heads, const auto& tell);
   void step(const auto& tell);
-  /// The entry behind `cur_`, circularly.
-  [[nodiscard]] std::size_t next() const { return cur_ + 1 == queue_.size() ? 0 : cur_ + 1; }
+  /// The entry behind `cur_`, circularly, has its turn.
+  void turn_to_next() {
+    cur_ = cur_ + 1 == queue_.size() ? 0 : cur_ + 1;
+    ++turn_;
+  }
   [[nodiscard]] bool too_long(const Head& head) const { return head.flits > max_packet_flits_; }
   [[nodiscard]] const Head& head(Heads heads) const;
   [[nodiscard]] Decision grant(Heads heads, const auto& tell);
