@@ -969,6 +969,16 @@ TEST(Sim, RunsWithoutRtlWhereOnePlacesArbiterHasNone) {
                  "--trace shows the RTL, but it cannot run this arbiter");
 }
 
+// By default, and with a waveform of these ports.
+void expect_lockstep(const std::string& scenario, const std::string& ports) {
+  const ScratchDirectory scratch;
+  const nlohmann::json json =
+      json_of(run_command({"sim", scratch.file("s.yaml", scenario), "--json", "--trace",
+                           scratch.path("w.fst"), "--trace-ports", ports, "--trace-to", "9"}));
+  EXPECT_EQ(json["engine"], "lockstep");
+  EXPECT_EQ(json["compared_decisions"], json["decisions"]);
+}
+
 // No build of the RTL has both policies, but each place needs one only.
 TEST(Sim, RunsInLockstepWhereEachPlacesArbiterHasRtl) {
   std::string scenario = scenario_text();
@@ -981,13 +991,7 @@ TEST(Sim, RunsInLockstepWhereEachPlacesArbiterHasRtl) {
                    "16,\n"
                    "     limit_of_high_priority: 1, low: [{vl: 0, weight: 1}, {vl: 1, weight: "
                    "1}]}}\n");
-  const ScratchDirectory scratch;
-  const std::string file = scratch.file("s.yaml", scenario);
-  const nlohmann::json json =
-      json_of(run_command({"sim", file, "--json", "--trace", scratch.path("w.fst"), "--trace-ports",
-                           "host0,switch0.port0", "--trace-to", "9"}));
-  EXPECT_EQ(json["engine"], "lockstep");
-  EXPECT_EQ(json["compared_decisions"], json["decisions"]);
+  expect_lockstep(scenario, "host0,switch0.port0");
 }
 
 // The stages of the two service levels share their channels crosswise, so that packets wait in a
@@ -1036,13 +1040,7 @@ TEST(Sim, RunsInLockstepWhateverArbiterNoPortHas) {
                    "arbiters:\n"
                    "  - {at: nics, arbiter: {policy: rr, queues: 2, max_packet_flits: 16}}\n"
                    "  - {at: switches, arbiter: {policy: rr, queues: 2, max_packet_flits: 16}}\n");
-  const ScratchDirectory scratch;
-  const std::string file = scratch.file("s.yaml", scenario);
-  const nlohmann::json json =
-      json_of(run_command({"sim", file, "--json", "--trace", scratch.path("w.fst"), "--trace-ports",
-                           "host0", "--trace-to", "9"}));
-  EXPECT_EQ(json["engine"], "lockstep");
-  EXPECT_EQ(json["compared_decisions"], json["decisions"]);
+  expect_lockstep(scenario, "host0");
 }
 
 // The routers and switches of the papers, and links of several rates, with RTL at every port that

@@ -144,20 +144,25 @@ TEST(ChipLog, HasAPacketOfEveryInputOfTheLargestSwitchInOneCycle) {
   EXPECT_EQ(StoredEvents(reader).events(), chip.with({}));
 }
 
+// What is logged of a port, the last of which gives the decisions that it has in its network.
+std::vector<LogCase> logs_with_its_decisions(const Scenario& s) {
+  LoggedPort logged;
+  Network network(s, make_reference_factory());
+  network.find_port("switch1.port0")->observe(&logged);
+  network.run(s.measure);
+  EXPECT_GT(logged.decisions.size(), 100U);
+  std::vector<LogCase> logs = logs_of_port(s, {.chip = "switch1", .port = "port0"}, s.measure - 1);
+  EXPECT_EQ(replayed(s.arbiter, logs.back().events), logged.decisions);
+  return logs;
+}
+
 // Some ports of a chip may have another policy, whose packets its age clock does not count.
 TEST(ChipLog, HasNothingOfPortsUnderAnotherPolicy) {
   Scenario s = line_of_chips(kCioq, 5);
   s.arbiters.push_back(
       {"switch1.port1",
        {.queues = s.arbiter.queues, .max_packet_flits = s.arbiter.max_packet_flits}});
-  LoggedPort logged;
-  Network network(s, make_reference_factory());
-  network.find_port("switch1.port0")->observe(&logged);
-  network.run(s.measure);
-  const std::vector<LogCase> logs =
-      logs_of_port(s, {.chip = "switch1", .port = "port0"}, s.measure - 1);
-  ASSERT_GT(logged.decisions.size(), 100U);
-  EXPECT_EQ(replayed(s.arbiter, logs.back().events), logged.decisions);
+  logs_with_its_decisions(s);
 }
 
 // A router stamps packets whatever the policy; only seastar-age has rows for that.
@@ -166,15 +171,8 @@ TEST(ChipLog, OfAPolicyThatLooksAtNoStampsIsAnEventLogLikeAnyOther) {
   const ArbiterConfig plain{.queues = s.arbiter.queues,
                             .max_packet_flits = s.arbiter.max_packet_flits};
   s.arbiter = plain;
-  LoggedPort logged;
-  Network network(s, make_reference_factory());
-  network.find_port("switch1.port0")->observe(&logged);
-  network.run(s.measure);
-  const std::vector<LogCase> logs =
-      logs_of_port(s, {.chip = "switch1", .port = "port0"}, s.measure - 1);
+  const std::vector<LogCase> logs = logs_with_its_decisions(s);
   ASSERT_EQ(logs.size(), 1U);
-  ASSERT_GT(logged.decisions.size(), 100U);
-  EXPECT_EQ(replayed(plain, logs[0].events), logged.decisions);
   EXPECT_FALSE(is_raw(logs[0]));
 
   const std::string file = testing::TempDir() + "plain-chip-log.csv";
