@@ -549,10 +549,11 @@ def _():
 
     same(last_alone(32, "model"), [31] * 4, "the last of 32 entries")
     same(last_alone(8, "lockstep"), [7] * 4, "the last of 8 entries, RTL and reference")
-    return Verdict(
-        NOT_TESTABLE,
-        "by the reference the only active SL is found behind 31 others, by RTL and reference behind 7",
-        "decide; the RTL that decide has serves 8 SLs, with which it decides in each of four cycles after each other: needs it with 32. A port of 32 queues has a test in lockstep, large_port_tests, which is no part of ctest",
+    test = "FindsTheOnlySenderOf32InEveryCycle"
+    holds(f"TEST(SbtRtl, {test})" in (q.TOP / "tb/rtl/sbt_32_test.cpp").read_text(), "the test is there")
+    return agrees(
+        "by RTL and reference the only active SL is found behind 31 others in every cycle",
+        f"the reference by decide; the RTL with 32 entries by SbtRtl.{test} of tb/rtl, which ctest runs, here it is only seen that it is there; the RTL that decide has serves 8 SLs, and finds the last one behind 7",
     )
 
 
