@@ -93,6 +93,8 @@ int main(int argc, char** argv) {
                  "How many grants at least while two or more queues are active")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40U));
   app.add_option("--out", out, "The result, as JSON");
+  app.failure_message(
+      [](const CLI::App*, const CLI::Error& error) { return fmt::format("{}\n", error.what()); });
   try {
     app.parse(argc, argv);
     for (const SoakEngine& one : soak_engines()) {

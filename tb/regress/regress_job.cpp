@@ -214,6 +214,8 @@ int main(int argc, char** argv) {
   app.add_option("--reproducer", job.reproducer, "Directory for what reproduces a failure");
   app.add_option("--coverage", coverage, "Coverage of the RTL, for verilator_coverage");
   app.add_option("--plusarg", job.plusargs, "Given to the RTL; only test builds look at it");
+  app.failure_message(
+      [](const CLI::App*, const CLI::Error& error) { return fmt::format("{}\n", error.what()); });
   try {
     app.parse(argc, argv);
     for (const PolicyRtl* known : policies_with_rtl()) {

@@ -401,10 +401,11 @@ class RegressTest(unittest.TestCase):
             done = run_regress(self.out, "--policy", "rr", *more, seeds=1)
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, r"^regress: .*rr-1.json: is no result.*\n$")
-        for wrong in (["--policy", "fifo", "--out", "x"], ["--policy", "rr"], ["--seed", "-1"]):
-            done = subprocess.run([OPTIONS.job, *wrong], stderr=subprocess.DEVNULL,
-                                  stdout=subprocess.DEVNULL, check=False)
-            self.assertEqual(done.returncode, 2, wrong)
+        for job in (OPTIONS.job, OPTIONS.engine_job):
+            for wrong in (["--policy", "fifo", "--out", "x"], ["--policy", "rr"], ["--seed", "-1"]):
+                done = subprocess.run([job, *wrong], capture_output=True, text=True, check=False)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), wrong)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
 
 
 def point(page, count, **fields):

@@ -256,7 +256,8 @@ class Pgft final : public Tree {
                                                  config.parallel.size(), config.down.size()));
     }
     if (config.up[0] != 1 || config.parallel[0] != 1) {
-      throw reader.error("up", "a host has one link: up and parallel begin with 1");
+      throw reader.error(config.up[0] != 1 ? "up" : "parallel",
+                         "a host has one link: up and parallel begin with 1");
     }
     for (const int value : config.parallel) {
       if (value > kMaxRadix) {
