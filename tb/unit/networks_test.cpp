@@ -424,6 +424,8 @@ TEST(Networks, ThreadsHaveTheirObstacles) {
   s.topology = grid(kMesh, {4});
   s.traffic = {uniform_traffic(0, 0.3, MessageSizes::fixed(64), 4)};
   EXPECT_THROW(Network(s, references(), {.threads = 5}), std::invalid_argument);  // a switch each
+  EXPECT_THROW(Network(s, references(), {.threads = 0}), std::invalid_argument);
+  EXPECT_THROW(Network(s, references(), {.threads = -1}), std::invalid_argument);
 }
 
 TEST(Networks, ARingOfSlowLinksInOneRowIsFoundWhileTheOtherOneGoesOn) {
