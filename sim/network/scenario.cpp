@@ -731,7 +731,7 @@ std::optional<SwitchFault> fault_of_switch(const Scenario& scenario, const Topol
                        fmt::format("a central buffer of {} flits cannot hold a packet of {}",
                                    config.central_queue_flits, packet)};
   }
-  if (config.ejection.flits < config.ejection.cycles && config.flow_control != &kCredit) {
+  if (config.ejection.flits < config.ejection.cycles && !config.flow_control->gives_credits) {
     return SwitchFault{"ejection_rate",
                        "only with credits: the headroom of PFC does not know that a wire rests"};
   }

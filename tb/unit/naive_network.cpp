@@ -174,7 +174,7 @@ class Naive {
         vcs_(s_.vcs.masks.empty() ? default_vcs(s_.link_vcs(), routing_->stages()) : s_.vcs),
         q_(s_.link_vcs()),
         frame_(pause_frame_flits(s_.flit_bytes)),
-        credit_(s_.switches.flow_control == &kCredit),
+        credit_(s_.switches.flow_control->gives_credits),
         queued_inputs_(s_.switches.architecture == &kInputQueued),
         seastar_(s_.switches.architecture == &kSeastar),
         hierarchical_(s_.switches.architecture == &kHierarchical) {

@@ -185,8 +185,8 @@ class Draw {
     switches.input_latency = pick(0, 5);
     switches.crossbar_latency = pick(1, 4);
     switches.output_latency = pick(0, 4);
-    switches.flow_control = flow_controls()[pick(0, 1)];
-    if (architecture.queue_per_input && switches.flow_control == &kCredit) {
+    switches.flow_control = flow_controls()[pick(0, count(flow_controls()) - 1)];
+    if (architecture.queue_per_input && switches.flow_control->gives_credits) {
       switches.ejection =
           one_of(std::array<Speedup, 4>{Speedup{1, 1}, {417, 1000}, {3, 4}, {1, 7}});
     }

@@ -215,6 +215,19 @@ TEST(Scenario, AnAgeClockHasOnePeriod) {
 }
 
 // A run is not longer than time is exact, with its warmup.
+TEST(Scenario, HostsMayTakeFlitsMoreSlowlyWhereverCreditsAreGiven) {
+  const FlowControlKind other = {"other", true, kCredit.too_small, kCredit.make};
+  Scenario s;
+  s.switches.ejection = {1, 2};
+  const Topology topology = s.topology.kind->build(s.topology);
+  for (const FlowControlKind* flow_control : {&kCredit, &other}) {
+    s.switches.flow_control = flow_control;
+    EXPECT_FALSE(fault_of_switch(s, topology).has_value()) << flow_control->name;
+  }
+  s.switches.flow_control = &kPfc;
+  EXPECT_TRUE(fault_of_switch(s, topology).has_value());
+}
+
 TEST(Scenario, TheWarmupIsPartOfTheRun) {
   std::string text = kScenario;
   text.replace(text.find("flit_bytes: 64"), 14, "flit_bytes: 16");
