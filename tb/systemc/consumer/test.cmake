@@ -1,5 +1,6 @@
 # Installs what build directory BUILD made into WORK, builds the project here against it, and runs that:
 # its output has to be that of program EXAMPLE. That of the library alone decides as docs/library.md tells, by hand. A component that is not there is refused.
+# The page names each folder of headers.
 function(run)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
@@ -9,6 +10,13 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/installed)
+file(READ ${CMAKE_CURRENT_LIST_DIR}/../../../docs/library.md page)
+file(GLOB folders LIST_DIRECTORIES true RELATIVE ${WORK}/installed/include/qosarb ${WORK}/installed/include/qosarb/*)
+foreach(folder IN LISTS folders)
+  if(NOT page MATCHES "`${folder}/`")
+    message(FATAL_ERROR "docs/library.md does not say whose headers qosarb/${folder}/ has")
+  endif()
+endforeach()
 run(${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK}/build
   -DCMAKE_PREFIX_PATH=${WORK}/installed)
 run(${CMAKE_COMMAND} --build ${WORK}/build)
