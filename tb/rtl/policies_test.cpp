@@ -52,18 +52,35 @@ TEST(PolicyRegisters, HaveTheResetValuesOfTheHeader) {
   }
   const std::regex any("_RESET 0x");
   ASSERT_EQ(count(all), std::distance(std::sregex_iterator(header.begin(), header.end(), any), {}));
-  for (std::uint32_t policy = QOSARB_PORT_POLICY_RR; policy <= QOSARB_PORT_POLICY_ETS; ++policy) {
-    Driver driver(policy);
+  for (const PolicyRtl* rtl : policies_with_rtl()) {
+    Driver driver(rtl->code());
     for (Documented& one : all) {
       if (driver.exists(one.offset)) {
         one.seen = true;
-        EXPECT_EQ(driver.read(one.offset), one.value) << one.name << ", policy " << policy;
+        EXPECT_EQ(driver.read(one.offset), one.value) << one.name << ", policy " << rtl->code();
       }
     }
   }
   for (const Documented& one : all) {
     EXPECT_TRUE(one.seen) << one.name;
   }
+}
+
+// Whatever tests the RTL of each policy asks co-simulation for them: one that it does not know
+// would be left out everywhere.
+TEST(PolicyRegisters, OfEachCodeBelongToAPolicyOfCoSimulation) {
+  std::ifstream file(QOSARB_SOURCE_DIR "/rtl/port/qosarb_port_regs.h");
+  const std::string header(std::istreambuf_iterator<char>(file), {});
+  const std::regex entry(R"(\n  QOSARB_PORT_POLICY_\w+ = (\d+))");
+  std::vector<std::uint32_t> codes;
+  for (std::sregex_iterator at(header.begin(), header.end(), entry), end; at != end; ++at) {
+    codes.push_back(static_cast<std::uint32_t>(std::stoul((*at)[1])));
+  }
+  std::vector<std::uint32_t> known;
+  for (const PolicyRtl* rtl : policies_with_rtl()) {
+    known.push_back(rtl->code());
+  }
+  EXPECT_EQ(known, codes);
 }
 
 TEST(PolicyRegisters, OfSeastarAge) {
