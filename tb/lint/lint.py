@@ -9,7 +9,8 @@
   verilator   rtl/qosarb.f is imported by verilator -F, and the checks are bound as their headers say
   fusesoc     rtl/qosarb.core is imported by FuseSoC, and its lint target passes
   bender      rtl/Bender.yml lists the same files; where Bender is installed, it imports them
-  names       a policy stands in files of its own, which docs/adding-a-policy.md names, and in no more than ten others
+  names       a policy stands in files of its own, which docs/adding-a-policy.md names, and in no more than ten others;
+              each of the register map has proofs, hand-made faults, and a bit in the proof of commits
   python      ruff finds no name that is unused, unknown or there twice, and no zip() that says nothing of lengths
   format      clang-format finds nothing to do
   tidy        clang-tidy finds nothing; files whose sources did not change since are not read again, and where

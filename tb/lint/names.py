@@ -1,9 +1,11 @@
 """A policy is a matter of its own files: those beside them that name it are counted, and its own stand on the page."""
 
 import re
+import tomllib
 from pathlib import Path
 
 from common import TOP
+from parameter_sets import policies
 
 # The ninth policy, of which docs/adding-a-policy.md tells, and how many may name it: a registry in each room, the
 # port, the register map, the list of sources, and what lists engines that are no policies.
@@ -15,7 +17,22 @@ ROOMS = ("rtl", "sim", "tb", "scripts", "constraints", "cmake")
 # Pages, the papers' rows, inputs of fuzzers, what is generated, and what a check wrote.
 LEFT_OUT = re.compile(r"^tb/papers/|^tb/fuzz/corpus/|__pycache__|\.md$|^rtl/port/qosarb_port_(regs\.h|reg_pkg\.sv)$"
                       r"|^rtl/(Bender\.yml|qosarb\.core)$|^tb/lint/(names\.py|tidy_read\.json)$")
-NAMED = re.compile(rf"(?<![a-zA-Z]){POLICY}(?![a-zA-Z])|{POLICY.capitalize()}(?![a-z])")
+NAMED = re.compile(rf"(?<![a-zA-Z])({POLICY}|{POLICY.upper()})(?![a-zA-Z])|{POLICY.capitalize()}(?![a-z])")
+
+# What has a list of policies of its own, in a table of each file of a folder, and would say nothing of one left out.
+LISTS = (("tb/formal/proofs", "proof"), ("tb/faults/policy", "fault"))
+
+
+def left_out():
+    """What says nothing of a policy of the register map, though it should, a line each."""
+    known = {re.sub("(?<!^)(?=[A-Z])", "-", name).lower(): bit for name, bit in policies().items()}
+    for folder, table in LISTS:
+        files = sorted((TOP / folder).glob("*.toml"))
+        listed = {entry.get("policy") for file in files for entry in tomllib.loads(file.read_text()).get(table, [])}
+        yield from (f"{folder}/ has no {table} of {policy}" for policy in known if policy not in listed)
+    proof = "tb/formal/port_commit_proof.sv"
+    built = int(re.search(r"Policies += 32'h([0-9a-f]+)", (TOP / proof).read_text())[1], 16)
+    yield from (f"{proof} is of a port without {policy}" for policy, bit in known.items() if not built & bit)
 
 
 def check_names():
@@ -30,9 +47,9 @@ def check_names():
     print(f"{POLICY}: {len(own)} files of its own, {len(others)} others that name it, {MOST} allowed")
     page = (TOP / "docs" / "adding-a-policy.md").read_text()
     untold = [name for name in own if f"{Path(name).name}`" not in page and f"{Path(name).stem}.*`" not in page]
-    for name in untold:
-        print(f"docs/adding-a-policy.md does not tell of {name}")
+    faults = [f"docs/adding-a-policy.md does not tell of {name}" for name in untold] + [*left_out()]
+    print("".join(f"{fault}\n" for fault in faults), end="")
     if len(others) > MOST or not own:
         print("\n".join(others))
         return 1
-    return 1 if untold else 0
+    return 1 if faults else 0
