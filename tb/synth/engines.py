@@ -5,6 +5,7 @@
   other_latency  true: of a policy with two engines, the one that answers in the other cycle
   in_next_port   parameters that a port which answers in the next cycle sets, by their RTL names
   honest_heads   true: no lengths that lie
+  table          false: nothing is programmed that it decides by
   highest        what the policy's specification allows: of an option a number, or another option
   small          options of a small block that is mapped in seconds
 """
