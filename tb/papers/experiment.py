@@ -369,7 +369,7 @@ class Experiment:
         no seed is lost."""
         clear_parts()
         points = self.points(size)
-        results = self._known(size, points) if more else {}
+        results = self._known(points) if more else {}
         count = max([seeds or self.seeds[size], *(seed for _, seed in results)])
         todo = [(point, seed) for seed in range(1, count + 1) for point in points if (point, seed) not in results]
         missing = sum(not self._there(points[point], seed) for point, seed in todo)
@@ -407,10 +407,10 @@ class Experiment:
             seconds += sum(times) / len(times)
         return seconds
 
-    def _known(self, size, points):
-        """What is stored of these points, if it is of this size, engine and the same scenarios, by point and seed."""
+    def _known(self, points):
+        """What is stored of these points, if it is of this engine and the same scenarios, by point and seed."""
         stored = self.paper.measured().get(self.name)
-        if stored is None or (stored["size"], stored["engine"]) != (size, self.engine):
+        if stored is None or stored["engine"] != self.engine:
             return {}
         return {
             (point, seed): numbers
