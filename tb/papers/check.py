@@ -144,4 +144,8 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print("check.py: interrupted; run it again to go on", file=sys.stderr)
+        sys.exit(130)

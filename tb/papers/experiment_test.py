@@ -8,9 +8,11 @@ import multiprocessing
 import os
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import unittest.mock
 
@@ -34,6 +36,24 @@ class Interrupted(unittest.TestCase):
                 (folder / "report.json").touch()
             experiment.clear_parts()
             self.assertEqual(sorted(experiment.RUNS.iterdir()), sorted([running, kept]))
+
+    def test_an_interrupt_is_told_in_one_line(self):
+        with tempfile.TemporaryDirectory() as directory:
+            begun, waits = pathlib.Path(directory) / "begun", pathlib.Path(directory) / "qosarb"
+            waits.write_text(f"#!/bin/sh\ntouch {begun}\nexec sleep 60\n")
+            waits.chmod(0o755)
+            check = pathlib.Path(__file__).with_name("check.py")
+            process = subprocess.Popen(
+                [sys.executable, "-B", check, "--qosarb", waits, "--row", "ib-1", "infiniband"],
+                stderr=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
+            )
+            while process.poll() is None and not begun.exists():
+                time.sleep(0.01)
+            os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+            self.assertEqual(process.communicate()[1], "check.py: interrupted; run it again to go on\n")
+            self.assertEqual(process.returncode, 130)
 
 
 class Stored(unittest.TestCase):
