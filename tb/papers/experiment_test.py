@@ -18,6 +18,7 @@ import unittest.mock
 
 import command
 import experiment
+import pages
 import rows
 
 
@@ -56,13 +57,15 @@ class Interrupted(unittest.TestCase):
             self.assertEqual(process.returncode, 130)
 
 
+def half(path, text, **_):
+    """Instead of a write to a disk that is full."""
+    with open(path, "wb" if isinstance(text, bytes) else "w") as file:
+        file.write(text[: len(text) // 2])
+    raise OSError("no space left")
+
+
 class Stored(unittest.TestCase):
     def test_what_is_stored_stays_whole_if_a_later_write_breaks_off(self):
-        def half(path, text):
-            with open(path, "w") as file:
-                file.write(text[: len(text) // 2])
-            raise OSError("no space left")
-
         results = {
             "size": "quick",
             "seeds": 1,
@@ -83,6 +86,23 @@ class Stored(unittest.TestCase):
                 self.assertEqual(rows.Paper("bxi", "").measured(), {"some": results})
                 self.assertEqual(rows.Paper("bxi", "").times(), {"some": 1})
                 self.assertEqual(len(list(measured.iterdir())), 2)
+
+    def test_a_page_stays_whole_if_a_later_write_breaks_off(self):
+        with tempfile.TemporaryDirectory() as directory:
+            page = pathlib.Path(directory) / "some.md"
+            with (
+                unittest.mock.patch.object(command, "TOP", page.parent),
+                unittest.mock.patch.object(pages, "RESULTS", page.parent),
+            ):
+                self.assertEqual(pages.put({"some.md": "one\r\nµ\n"}, True), ["some.md"])
+                with (
+                    unittest.mock.patch.object(pathlib.Path, "write_text", half),
+                    unittest.mock.patch.object(pathlib.Path, "write_bytes", half),
+                    self.assertRaises(OSError),
+                ):
+                    pages.put({"some.md": "two"}, True)
+            self.assertEqual(page.read_bytes().decode(), "one\r\nµ\n")
+            self.assertEqual(list(page.parent.iterdir()), [page])
 
 
 class AtOnce(unittest.TestCase):

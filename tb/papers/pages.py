@@ -291,11 +291,17 @@ def update(decided, write):
                 stale.append(f"docs/results/plots/{plot.name}")
                 if write:
                     plot.unlink()
+    return stale + put(texts, write)
+
+
+def put(texts, write):
+    """Writes the texts that are not what stands in RESULTS, by their names there; returns the files."""
+    stale = []
     for name, text in texts.items():
         path = RESULTS / name
         if not path.exists() or path.read_bytes().decode() != text:
             stale.append(str(path.resolve().relative_to(command.TOP)))
             if write:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(text.encode())
+                rows.write_whole(path, text)
     return stale

@@ -112,11 +112,11 @@ def _alone():
         os.close(folder)
 
 
-def _write_whole(path, text):
+def write_whole(path, text):
     """What stood in the file before stays if this breaks off."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     try:
-        part.write_text(text)
+        part.write_text(text, encoding="utf-8", newline="")
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
@@ -218,7 +218,7 @@ class Paper:
                 )
             head = ", ".join(f'"{word}": {json.dumps(value[word])}' for word in ("size", "seeds", "engine"))
             text.append(f' {json.dumps(key)}: {{{head}, "points": {{\n' + ",\n".join(points) + "}}")
-        _write_whole(experiments.MEASURED / f"{self.name}.json", "{\n" + ",\n".join(text) + "\n}\n")
+        write_whole(experiments.MEASURED / f"{self.name}.json", "{\n" + ",\n".join(text) + "\n}\n")
 
     def times(self):
         """Seconds that a seed of each experiment took of a core when it was run last, by name."""
@@ -232,7 +232,7 @@ class Paper:
             times = _times()
             own = {**times.get(self.name, {}), name: round(seconds)}
             times[self.name] = {key: own[key] for key in self.experiments if key in own}
-            _write_whole(experiments.TIMES, json.dumps(dict(sorted(times.items())), indent=1) + "\n")
+            write_whole(experiments.TIMES, json.dumps(dict(sorted(times.items())), indent=1) + "\n")
 
     def _free(self, row_id):
         if row_id not in self.catalogue:
