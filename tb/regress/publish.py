@@ -2,7 +2,8 @@
 
 The figures stand in docs/data, each with the commit of its sources and the seeds; the page's tables are made from
 them. Rows of one subject have no seed in common, so that they may be added. Coverage also has a digest of each
-module's code, so that the page says of which modules the figures are no longer.
+module's code, so that the page says of which modules the figures are no longer, as it does where cover points were added
+or removed.
 """
 
 import csv
@@ -62,6 +63,24 @@ def digest_of(module):
     """Of a module's code; None if there is none."""
     files = list((TOP / "rtl").glob(f"*/{module}.sv"))
     return rtl_code.digest([files[0].read_text(encoding="utf-8")]) if files else None
+
+
+def cover_points():
+    """The names of the cover points that tb/coverage binds to each module."""
+    names, bound = {}, []
+    for file in sorted((TOP / "tb" / "coverage").glob("*.sv")):
+        text = file.read_text(encoding="utf-8")
+        names[file.stem] = re.findall(r"^ *(\w+): cover property", text, re.MULTILINE)
+        bound += re.findall(r"^bind (\w+) (\w+)", text, re.MULTILINE)
+    points = {}
+    for module, file in bound:
+        points.setdefault(module, []).extend(names[file])
+    return points
+
+
+def excuses(exclusion, module):
+    """Whether it is of cover points of this module."""
+    return exclusion["kind"] == "cover" and re.fullmatch(exclusion["module"], module)
 
 
 def markdown(header, rows):
@@ -163,6 +182,8 @@ def coverage_table():
         return "No coverage has been published.\n"
     data = json.loads(COVERAGE.read_text())
     totals = {kind: [0, 0] for kind in coverage.KINDS}
+    points = cover_points()
+    excused_of = list(zip(coverage.read_exclusions(), data["excluded"], strict=False))
     rows = []
     for module, figures in data["modules"].items():
         cells = []
@@ -171,8 +192,9 @@ def coverage_table():
             totals[kind][0] += hit
             totals[kind][1] += total
             cells.append(f"{hit:,} of {total:,}" if total else "")
-        same = digest_of(module) == figures["digest"]
-        rows.append([f"`{module}`", *cells, "yes" if same else "no: it has changed since"])
+        counted = figures.get("cover", (0, 0))[1] + sum(count for e, count in excused_of if excuses(e, module))
+        same = "yes" if counted == len(points.get(module, ())) else "no: its cover points have changed since"
+        rows.append([f"`{module}`", *cells, same if digest_of(module) == figures["digest"] else "no: it has changed since"])
     rows.append(["all", *(f"{hit:,} of {total:,}" for hit, total in totals.values()), ""])
     percent = ", ".join(f"{100 * hit / total:.1f} % of the {name}"
                         for (hit, total), name in zip(totals.values(), coverage.KINDS.values(), strict=True) if total)
@@ -196,7 +218,7 @@ def page(text):
 
 
 def outdated():
-    """What of the page and the reasons is not what docs/data and the RTL say; a line for each."""
+    """What of the page and the reasons is not what docs/data, the RTL and its cover points say; a line for each."""
     wrong = []
     if sorted(match[2] for match in BLOCK.finditer(PAGE.read_text())) != sorted(TABLES):
         wrong.append(f"docs/regression.md has not each of the tables {', '.join(TABLES)} once")
@@ -208,6 +230,12 @@ def outdated():
         if [e.get("missed") for e in exclusions] != excluded:
             wrong.append("the reasons in tb/coverage/exclusions.toml are not those of docs/data/coverage.json; "
                          "run scripts/regress --coverage --publish")
+        for e in exclusions:
+            names = [name for module, points in cover_points().items() if excuses(e, module) for name in points]
+            there = sum(bool(re.fullmatch(e["points"], name)) for name in names)
+            if e["kind"] == "cover" and there < e["missed"]:
+                wrong.append(f"tb/coverage has {there} cover points '{e['points']}' of '{e['module']}': "
+                             f"tb/coverage/exclusions.toml excuses {e['missed']}")
     return wrong
 
 

@@ -538,6 +538,36 @@ class PublishTest(unittest.TestCase):
         with mock.patch.object(coverage, "read_exclusions", lambda: []):
             self.assertEqual(len(publish.outdated()), 1)
 
+    def test_cover_points_that_came_or_went_are_told(self):
+        covers = self.top / "tb" / "coverage" / "qosarb_rr_cover.sv"
+        covers.parent.mkdir(parents=True)
+
+        def bind(*names):
+            covers.write_text("".join(f"  {name}: cover property (@(posedge clk_i) a);\n" for name in names) +
+                              "bind qosarb_rr qosarb_rr_cover u_cover (.*);\n")
+
+        bind("wraps", "starts", "never")
+        points = {("qosarb_rr", "cover", "wraps"): 3, ("qosarb_rr", "cover", "starts"): 0,
+                  ("qosarb_rr", "cover", "never"): 0}
+        exclusion = {"module": "qosarb_rr", "kind": "cover", "points": "never", "missed": 1, "reason": "a test"}
+        with mock.patch.object(coverage, "read_exclusions", lambda: [exclusion]):
+            publish.put_coverage(points, [exclusion], "abc1234")
+            publish.write_page()
+            page = publish.PAGE.read_text()
+            self.assertIn("| `qosarb_rr` |  |  | 1 of 2 | yes |", page)
+            self.assertEqual(publish.outdated(), [])
+            for names in (["wraps", "never"], ["wraps", "starts", "never", "another"]):
+                publish.PAGE.write_text(page)
+                bind(*names)
+                self.assertEqual(len(publish.outdated()), 1, names)
+                publish.write_page()
+                self.assertIn("no: its cover points have changed since", publish.PAGE.read_text())
+                self.assertEqual(publish.outdated(), [])
+            bind("wraps", "starts", "renamed")
+            publish.write_page()
+            self.assertEqual(publish.outdated(), ["tb/coverage has 0 cover points 'never' of 'qosarb_rr': "
+                                                  "tb/coverage/exclusions.toml excuses 1"])
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
