@@ -241,7 +241,7 @@ def outdated():
 
 def publish(out):
     """Figures and page from the results in `out`. Raises Fault."""
-    settings = json.loads((out / "settings.json").read_text())
+    settings = report.settings_in(out / "settings.json")
     if settings.get("commit") is None:
         raise Fault(f"{out}: it is not known of which commit these results are")
     results = report.results_in(out)

@@ -401,6 +401,11 @@ class RegressTest(unittest.TestCase):
             done = run_regress(self.out, "--policy", "rr", *more, seeds=1)
             self.assertEqual(done.returncode, 2)
             self.assertRegex(done.stderr, r"^regress: .*rr-1.json: is no result.*\n$")
+        (self.out / "settings.json").write_text("{")
+        for more in ([], ["--report", str(self.out)], ["--publish", str(self.out)]):
+            done = run_regress(self.out, "--policy", "rr", *more, seeds=1)
+            self.assertEqual(done.returncode, 2)
+            self.assertRegex(done.stderr, r"^regress: .*settings.json: is cut off; .*\n$")
         for job in (OPTIONS.job, OPTIONS.engine_job):
             for wrong in (["--policy", "fifo", "--out", "x"], ["--policy", "rr"], ["--seed", "-1"]):
                 done = subprocess.run([job, *wrong], capture_output=True, text=True, check=False)

@@ -63,7 +63,7 @@ class Summary:
 
 
 class NoResult(Exception):
-    """A file is no result: one line."""
+    """A file is no result, or has no settings: one line."""
 
 
 def result_in(file):
@@ -71,6 +71,13 @@ def result_in(file):
         return json.loads(file.read_text())
     except ValueError:
         raise NoResult(f"{file}: is no result of a job, which is run again without that file") from None
+
+
+def settings_in(file):
+    try:
+        return json.loads(file.read_text())
+    except ValueError:
+        raise NoResult(f"{file}: is cut off; the results there are of nobody knows which settings") from None
 
 
 def results_in(out):
@@ -85,7 +92,7 @@ def by_subject(results):
 
 def settings_of(out):
     file = out / "settings.json"
-    return json.loads(file.read_text()) if file.exists() else {"kind": kinds.PORTS.name}
+    return settings_in(file) if file.exists() else {"kind": kinds.PORTS.name}
 
 
 def kind_of(out):
