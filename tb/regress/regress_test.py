@@ -382,7 +382,8 @@ class RegressTest(unittest.TestCase):
         empty = self.out.parent / "empty"
         (empty / "jobs").mkdir(parents=True)
         for wrong in (["--shard", "2/2"], ["--shard", "1"], ["--seeds", "0"], ["--seeds", "0-3"],
-                      ["--seeds", "5-4"], ["--seeds", "1-"], ["--hours", "-1"],
+                      ["--seeds", "5-4"], ["--seeds", "1-"], ["--seeds", f"1-{2**63}"], ["--hours", "-1"],
+                      ["--contested", str(2**41)], ["--decisions", str(2**41)],
                       ["--jobs", "x"], ["--policy", "fifo"], ["--nonsense"], ["--check"],
                       ["--scenario", scenario], ["--kind", "networks", "--policy", "rr"],
                       ["--kind", "engines", "--coverage"], ["--kind", "networks", "--plusarg", "+fault=1"],
@@ -391,7 +392,13 @@ class RegressTest(unittest.TestCase):
                       ["--report", str(self.out / "nowhere")], ["--report", str(empty)]):
             done = run_regress(self.out, *wrong)
             self.assertEqual(done.returncode, 2, wrong)
-            self.assertNotIn("Traceback", done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for name in ("control\x01", os.fsdecode(b"latin\xe4"), "two\nlines"):  # such as no JUnit file may have
+            scenario = self.out.parent / f"{name}.yaml"
+            scenario.write_text(INCAST)
+            done = run_regress(self.out, "--kind", "networks", "--scenario", scenario, job=OPTIONS.command)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertRegex(done.stderr, r"^regress: the scenario '.*' has a name that no page can show\n$")
         self.assertEqual(run_regress(self.out, "--policy", "rr", seeds=1).returncode, 0)
         other = run_regress(self.out, "--policy", "rr", seeds=1, decisions=4000)
         self.assertEqual(other.returncode, 2)
