@@ -264,6 +264,16 @@ class RegressTest(unittest.TestCase):
             spare.unlink()
             self.assert_reported(out, 0, 2)
 
+    def test_no_more_jobs_run_at_a_time_than_were_asked_for(self):
+        run, seen = self.out.parent / "run", self.out.parent / "seen"
+        run.mkdir()
+        job = stub(self.out.parent / "job",
+                   f"mkdir {run}/$4; sleep 0.2; ls {run} | wc -l >> {seen}; rmdir {run}/$4\n{PASSES}")
+        done = run_regress(self.out, job=job, seeds=6)  # two at a time
+        self.assertEqual(done.returncode, 0, done.stderr)
+        counts = [int(line) for line in seen.read_text().split()]
+        self.assertEqual((len(counts), max(counts)), (6, 2))
+
     def test_no_job_is_no_success(self):
         done = run_regress(self.out, "--hours", "1e-9", "--policy", "rr")
         self.assertEqual(done.returncode, 2, done.stdout)
