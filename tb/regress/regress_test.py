@@ -191,12 +191,17 @@ class RegressTest(unittest.TestCase):
         done = run_regress(self.out, *some, job=OPTIONS.faulty_job, seeds=1, decisions=100_000)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("2 jobs, 1 failed", done.stdout)
-        cases = {case.get("classname"): case.find("failure")
-                 for case in ElementTree.parse(self.out / "junit.xml").getroot().iter("testcase")}
+        junit = ElementTree.parse(self.out / "junit.xml").getroot()
+        self.assertEqual({suite.get("name"): suite.get("failures") for suite in junit},
+                         {"bxi-deficit": "1", "rr": "0"})
+        cases = {case.get("classname"): case.find("failure") for case in junit.iter("testcase")}
         self.assertIsNone(cases["rr"])
         self.assertIn("mismatch in cycle", cases["bxi-deficit"].text)
         page = (self.out / "index.html").read_text()
         self.assertIn("1 of 2 jobs failed", page)
+        for counts in ("bxi-deficit</td><td>1</td><td>0</td><td><span class=\"bad\">1</span>",
+                       "rr</td><td>1</td><td>1</td><td>0", "all</td><td>2</td><td>1</td><td><span class=\"bad\">1</span>"):
+            self.assertIn(f"<td>{counts}</td>", page)
         for file in ("config.yaml", "events.csv", "waves.fst"):
             link = f"reproducers/bxi-deficit-1/{file}"
             self.assertIn(f'href="{link}"', page)
