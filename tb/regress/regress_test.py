@@ -280,9 +280,10 @@ class RegressTest(unittest.TestCase):
         self.assertEqual((len(counts), max(counts)), (6, 2))
 
     def test_no_job_is_no_success(self):
-        done = run_regress(self.out, "--hours", "1e-9", "--policy", "rr")
-        self.assertEqual(done.returncode, 2, done.stdout)
-        self.assertEqual(done.stderr, f"regress: {self.out}: no job began within --hours\n")
+        for shard in ("0/1", "1/3"):
+            done = run_regress(self.out, "--hours", "1e-9", "--policy", "rr", "--shard", shard)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertEqual(done.stderr, f"regress: {self.out}: no job began within --hours\n")
         others_have_jobs = run_regress(self.out, "--policy", "rr", "--shard", "2/3")
         self.assertEqual(others_have_jobs.returncode, 0)
 
