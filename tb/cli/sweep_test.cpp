@@ -101,6 +101,20 @@ TEST_F(Sweep, WhatIsThereIsNotRunAgain) {
   EXPECT_NE(before, after);
 }
 
+TEST_F(Sweep, AScenarioThatIsNotWhatWasRunIsWrittenAgain) {
+  const std::vector<std::string> arguments = {"--json", "--out", scratch_.path("out")};
+  const std::string before = sweep("", arguments).out;
+  for (const auto& file : std::filesystem::directory_iterator(scratch_.path("out"))) {
+    if (file.path().extension() == ".yaml") {
+      std::filesystem::resize_file(file, 10);  // as a crash of the machine may leave it
+    } else {
+      std::filesystem::remove(file);
+    }
+  }
+  const Outcome after = sweep("", arguments);
+  EXPECT_EQ(after.out, before) << after.err;
+}
+
 TEST_F(Sweep, AFailedPointIsNamedAndTheOthersGoOn) {
   const Outcome outcome = sweep("vary: {\"traffic[0].load\": [0.2, 9, 0.4]}\n",
                                 {"--json", "--out", scratch_.path("out")});

@@ -221,7 +221,7 @@ class Sweep {
       point->scenario = (fs::path(folder_) / (name_of_scenario(text) + ".yaml")).string();
       const auto [first, fresh] = first_of_.emplace(point->scenario, point.get());
       if (fresh) {
-        if (!fs::exists(point->scenario)) {
+        if (file_text(point->scenario) != text) {  // cut off by a crash, or edited
           write_files({{point->scenario, text}});
         }
         open_.push_back(point.get());
