@@ -115,6 +115,21 @@ TEST_F(Sweep, AScenarioThatIsNotWhatWasRunIsWrittenAgain) {
   EXPECT_EQ(after.out, before) << after.err;
 }
 
+// Where the disk is full, a run cannot say so.
+TEST_F(Sweep, ARunWhoseFaultCannotBeKeptIsToldAsSuch) {
+  const std::string grid = "vary: {\"traffic[0].load\": [9]}\n";
+  const std::string out = scratch_.path("out");
+  sweep(grid, {"--out", out});
+  const std::filesystem::path scenario = *std::filesystem::directory_iterator(out);  // all there is
+  std::filesystem::create_symlink(
+      "/nowhere/at/all",
+      std::filesystem::path(scenario).replace_extension(".model.1.json.part.err"));
+  const Outcome outcome = sweep(grid, {"--out", out});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("exit status 2: it said nothing that could be kept in " + out));
+}
+
 TEST_F(Sweep, AFailedPointIsNamedAndTheOthersGoOn) {
   const Outcome outcome = sweep("vary: {\"traffic[0].load\": [0.2, 9, 0.4]}\n",
                                 {"--json", "--out", scratch_.path("out")});

@@ -329,7 +329,8 @@ class Sweep {
             fmt::format("{}: {}: {}", command,
                         WIFEXITED(status) ? fmt::format("exit status {}", WEXITSTATUS(status))
                                           : fmt::format("signal {}", WTERMSIG(status)),
-                        says.substr(0, says.find('\n'))));
+                        says.empty() ? "it said nothing that could be kept in " + folder_
+                                     : says.substr(0, says.find('\n'))));
     }
     if (--point.waits == 0 && point.started >= grid_.least_seeds) {
       look_at(point);
