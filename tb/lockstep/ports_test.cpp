@@ -1,8 +1,8 @@
 // Three ports of one configuration, each beside a reference of its own in every cycle: its grant,
-// its state, and what it tells the age clock; the counters, errors and state that its window shows;
-// what of it is drained, flushed or reset while the others go on; and commits, good and refused,
-// through any window, which all of them follow at the end of one cycle. Ports with Latency 1 have
-// what the references chose in the last cycle, and the state that they had in it.
+// its state, and what it tells the age clock; the counters, errors, watchdog and state that its
+// window shows; what of it is drained, flushed or reset while the others go on; and commits, good
+// and refused, through any window, which all of them follow at the end of one cycle. Ports with
+// Latency 1 have what the references chose in the last cycle, and the state that they had in it.
 //
 // QOSARB_SEED=n replays a run or makes a new one; QOSARB_DECISIONS=n makes it shorter or longer.
 #include <fmt/format.h>
@@ -47,6 +47,9 @@ constexpr std::size_t kQueues = 6;
 constexpr bool kLate = QOSARB_LATENCY != 0;  // a request is answered in the next cycle
 constexpr std::size_t kFlitsBits = 5;
 constexpr std::size_t kFieldBits = 9;
+constexpr std::size_t kBiasBits = 3;
+constexpr std::size_t kVcs = 2;
+constexpr std::size_t kAgeGroups = 4;
 constexpr std::uint32_t kWindow = 0x1000;  // bytes
 constexpr std::uint32_t kLongestShown = 31;
 constexpr RtlLimits kLimits = {.queues = 6,
@@ -54,10 +57,13 @@ constexpr RtlLimits kLimits = {.queues = 6,
                                .quantum_bits = 6,
                                .packet_flits = 21,
                                .policies = QOSARB_ALL_POLICIES,
-                               .vcs = 2};
+                               .vcs = kVcs};
 // A snapshot takes a cycle for each counter and two more: four of a queue, two of errors, three of
 // a trtcm class, and seastar-age's.
-constexpr Cycle kSnapshotCycles = 4 * kQueues + 2 + 3 * kQueues + 3 * 2 + 5 + 2;
+constexpr Cycle kSnapshotCycles = 4 * kQueues + 2 + 3 * kQueues + 3 * kVcs + kAgeGroups + 1 + 2;
+// Of ERROR_STATUS.
+constexpr std::uint32_t kLyingHead = QOSARB_PORT_ERROR_STATUS_LYING_HEAD_PUT(1);
+constexpr std::uint32_t kPausedQueue = QOSARB_PORT_ERROR_STATUS_PAUSED_QUEUE_PUT(1);
 
 struct Difference : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -74,10 +80,13 @@ struct Tally {
   std::uint64_t refused = 0;
   std::uint64_t counters = 0;  ///< read in a window and compared
   std::uint64_t stalls = 0;    ///< of trtcm, in counters that were read
+  std::uint64_t ages = 0;      ///< the same of what seastar-age counts
   std::uint64_t states = 0;    ///< words of a port's state, read so
   std::uint64_t resets = 0;    ///< of one port
   std::uint64_t drops = 0;
   std::uint64_t lies = 0;
+  std::uint64_t paused = 0;   ///< queues that a watchdog found
+  std::uint64_t others = 0;   ///< cycles in which a port had a head of the other epoch
   std::uint64_t nowhere = 0;  ///< transfers to a window without a port
 };
 
@@ -136,7 +145,15 @@ struct Counters {
     std::uint64_t longest = 0;
     TwoRateArbiter::Stalls stalls;
   };
+  struct OfChannel {
+    std::uint64_t blocked = 0;
+    std::uint64_t packets = 0;
+    std::uint64_t flits = 0;
+  };
   std::array<OfQueue, kQueues> queues{};
+  std::array<OfChannel, kVcs> channels{};
+  std::array<std::uint64_t, kAgeGroups> ages{};
+  std::uint64_t stalled = 0;
   std::uint64_t lying = 0;
   std::uint64_t dropped = 0;
 };
@@ -182,11 +199,21 @@ struct Lane {
   std::vector<Head> heads_before;             // of the port, in the last one
   Stalling stalling{};                        // in the last one, by these
 
-  // ERROR_STATUS and ERROR_ENABLE for heads that lie; one was granted in the last cycle;
-  bool status = false;
-  bool enabled = false;
+  // ERROR_STATUS and ERROR_ENABLE; a head that lies was granted in the last cycle;
+  std::uint32_t status = 0;
+  std::uint32_t enabled = 0;
   bool lied = false;
-  bool clears = false;  // ERROR_CLEAR is written in the present one
+  std::uint32_t clears = 0;  // what is written to ERROR_CLEAR in the present one
+
+  // PFC_WATCHDOG, what is left of its interval, and the queues that were stopped in all of it;
+  // those of PAUSED_QUEUES.
+  struct Watchdog {
+    std::uint32_t interval = 0;
+    std::uint32_t left = 0;
+    std::uint32_t stopped = 0;
+    std::uint32_t paused = 0;
+  };
+  Watchdog watchdog;
 
   struct Left {
     bool epoch = false;
@@ -194,6 +221,7 @@ struct Lane {
     bool granted = false;
   };
   std::optional<Left> leaves;  // in the last cycle
+  bool others_wait = false;    // some head was of the other epoch in the last cycle
 };
 
 /// Three ports from a reset on.
@@ -279,7 +307,7 @@ class Life {
       Lane& lane = *lanes_[p];
       lane.port->reach(now_);
       if (in_traffic_) {
-        lane.traffic.happen_at(now_, *lane.port, lane.drain);
+        lane.traffic.happen_at(now_, *lane.port, lane.drain || now_ < quiet_until_);
       }
       show(p);
       set_bit(rtl_->request_i, p, in_traffic_ && random_.chance(lane.request_percent));
@@ -291,8 +319,8 @@ class Life {
     for (std::size_t p = 0; p < kPorts; ++p) {
       compare(p);
     }
-    if (in_traffic_ && config_.policy->shares_chip_clock() && rtl_->age_clock_period_o != period_) {
-      differ("the age clock's period is another one");
+    if (in_traffic_ && config_.policy->shares_chip_clock()) {
+      compare_programmed_ages();
     }
     const bool applies = rtl_->table_applied_o != 0;
     // The clock may stand where the ports say so, and nobody may see a difference.
@@ -301,6 +329,9 @@ class Life {
     } else {
       rtl_->clk_i = 1;
       rtl_->eval();
+      for (const auto& lane : lanes_) {
+        watch(*lane);
+      }
     }
     for (const auto& lane : lanes_) {
       lane->flushed = lane->flush;
@@ -370,6 +401,7 @@ class Life {
       }
     }
     lane.leaves.reset();
+    compare_others(p);
 
     const bool holds = lane.flush || lane.flushed || since != 0;
     const bool drops = lane.flush && lane.flushed && since == 0;
@@ -401,9 +433,13 @@ class Life {
     }
     expect(p, rtl_->drop_o[p], drops ? leaves : 0, "the drop");
     expect(p, rtl_->drain_o >> p & 1U, lane.drain ? 1 : 0, "drain_o");
-    expect(p, rtl_->interrupt_o >> p & 1U, lane.status && lane.enabled ? 1 : 0, "interrupt_o");
-    lane.status = (lane.status && !lane.clears) || lane.lied;
-    lane.clears = false;
+    expect(p, rtl_->interrupt_o >> p & 1U, (lane.status & lane.enabled) != 0 ? 1 : 0,
+           "interrupt_o");
+    lane.status = (lane.status & ~lane.clears) | (lane.lied ? kLyingHead : 0);
+    if ((lane.clears & kPausedQueue) != 0) {
+      lane.watchdog.paused = 0;
+    }
+    lane.clears = 0;
     lane.lied = false;
     if (leaving) {
       lane.leaves = {leaving->head.stamp.epoch, leaving->age, !drops};
@@ -411,7 +447,61 @@ class Life {
     if (since != kInReset) {
       count(lane, leaving, drops);
       count(lane, stalling);
+      if (config_.policy->shares_chip_clock()) {
+        count_ages(lane, drops ? std::nullopt : leaving);
+      }
     }
+  }
+
+  // Whether packets of the other epoch wait is told a cycle later; nothing is in a reset.
+  void compare_others(std::size_t p) {
+    Lane& lane = *lanes_[p];
+    const bool in_reset = since_reset(lane) == kInReset;
+    expect(p, rtl_->age_others_wait_o >> p & 1U, lane.others_wait && !in_reset ? 1 : 0,
+           "age_others_wait_o");
+    const bool epoch = clock_->epoch();
+    lane.others_wait =
+        !in_reset && std::any_of(lane.shown.begin(), lane.shown.end(), [epoch](const Head& head) {
+          return head.flits != 0 && head.stamp.epoch != epoch;
+        });
+    tally_.others += lane.others_wait ? 1 : 0;
+  }
+
+  void compare_programmed_ages() const {
+    const auto& seastar = config_.parameters.get<SeastarConfig>();
+    if (rtl_->age_clock_period_o != period_) {
+      differ("the age clock's period is another one");
+    }
+    for (std::size_t i = 0; i < seastar.req_age_bias.size(); ++i) {
+      if (element(rtl_->req_age_bias_o, i, kBiasBits) != seastar.req_age_bias[i] ||
+          element(rtl_->rsp_age_bias_o, i, kBiasBits) != seastar.rsp_age_bias[i]) {
+        differ(fmt::format("input port {} has other biases", i));
+      }
+    }
+  }
+
+  // The end of a cycle in which the clock runs: the watchdog's interval goes on. In one that stands
+  // there is no head.
+  void watch(Lane& lane) {
+    Lane::Watchdog& dog = lane.watchdog;
+    if (dog.left == 0) {
+      return;
+    }
+    for (std::size_t q = 0; q < kQueues; ++q) {
+      const bool stopped =
+          q < lane.shown.size() && lane.shown[q].flits != 0 && lane.shown[q].stopped;
+      dog.stopped &= stopped ? ~0U : ~(1U << q);
+    }
+    if (--dog.left == 0) {
+      dog.paused |= dog.stopped;
+      lane.status |= dog.stopped != 0 ? kPausedQueue : 0;
+      tally_.paused += dog.stopped != 0 ? 1 : 0;
+      begin_interval(dog);
+    }
+  }
+  static void begin_interval(Lane::Watchdog& dog) {
+    dog.left = dog.interval;
+    dog.stopped = (1U << kQueues) - 1;
   }
 
   // If nobody wins.
@@ -507,6 +597,29 @@ class Life {
     lane.counts.dropped += drops && leaving ? 1 : 0;
   }
 
+  // By the channels of the build.
+  static void count_ages(Lane& lane, const std::optional<Lane::Leaving>& granted) {
+    Counters& counts = lane.counts;
+    bool waits = false;
+    bool goes = false;
+    std::array<bool, kVcs> blocked{};
+    for (std::size_t q = 0; q < lane.shown.size(); ++q) {
+      const Head& head = lane.shown[q];
+      waits = waits || head.flits != 0;
+      goes = goes || head.active();
+      blocked[q % kVcs] = blocked[q % kVcs] || (head.flits != 0 && head.stopped);
+    }
+    counts.stalled += waits && !goes ? 1 : 0;
+    for (std::size_t vc = 0; vc < kVcs; ++vc) {
+      counts.channels[vc].blocked += blocked[vc] ? 1 : 0;
+    }
+    if (granted) {
+      counts.channels[granted->queue % kVcs].packets += 1;
+      counts.channels[granted->queue % kVcs].flits += granted->head.flits;
+      counts.ages[granted->age / (256 / kAgeGroups)] += 1;
+    }
+  }
+
   static void count(Lane& lane, const Stalling& stalling) {
     for (std::size_t q = 0; q < kQueues; ++q) {
       TwoRateArbiter::Stalls& stalls = lane.counts.queues[q].stalls;
@@ -524,8 +637,9 @@ class Life {
         lane.flush = false;
         lane.flushed = false;
         lane.drain = false;
-        lane.status = false;
-        lane.enabled = false;
+        lane.status = 0;
+        lane.enabled = 0;
+        lane.watchdog = {};
         break;
       case kBegins:
         lane.counts = {};
@@ -623,8 +737,15 @@ class Life {
       check_outcome();
       return;
     }
+    const bool quiet = now_ < quiet_until_;
+    if (!quiet &&
+        random_.once_in(20)) {  // a while in which all queues run empty, and the clock may stand
+      quiet_until_ = now_ + random_.spread<Cycle>(10, 400);
+      free_at_ = random_.from(now_, quiet_until_);
+      return;
+    }
     const std::size_t port = any_port();
-    const std::uint64_t thing = random_.below(100);
+    const std::uint64_t thing = random_.below(quiet ? 20 : 100);
     if (thing < 3) {
       next_ = drawn([this] {
         return random_successor(random_, random_.one_of(policies_), kLimits, config_, true);
@@ -706,19 +827,39 @@ class Life {
       lane.drain = drain;
       if (reset) {
         lane.reset = now_;
+        if (random_.chance(50)) {  // nothing keeps the clock awake until it has started over
+          free_at_ = now_ + 2 * kBegins;
+          quiet_until_ = std::min(quiet_until_, now_ + kBegins + 1);
+        }
       }
     };
   }
 
   void errors(std::size_t port) {
     Lane& lane = *lanes_[port];
-    const bool enable = random_.chance(50);
-    read(port, QOSARB_PORT_ERROR_STATUS_OFFSET).expected = [&lane] { return lane.status ? 1 : 0; };
-    write(port, QOSARB_PORT_ERROR_ENABLE_OFFSET, enable ? 1 : 0).effect = [&lane, enable] {
+    const auto enable = random_.from(0U, kLyingHead | kPausedQueue);
+    const auto clear = random_.from(0U, kLyingHead | kPausedQueue);
+    read(port, QOSARB_PORT_ERROR_STATUS_OFFSET).expected = [&lane] { return lane.status; };
+    read(port, QOSARB_PORT_PAUSED_QUEUES_OFFSET).expected = [&lane] {
+      return lane.watchdog.paused;
+    };
+    write(port, QOSARB_PORT_ERROR_ENABLE_OFFSET, enable).effect = [&lane, enable] {
       lane.enabled = enable;
     };
     // An error that comes with its clearing stays.
-    write(port, QOSARB_PORT_ERROR_CLEAR_OFFSET, 1).counts = [&lane] { lane.clears = true; };
+    write(port, QOSARB_PORT_ERROR_CLEAR_OFFSET, clear).counts = [&lane, clear] {
+      lane.clears = clear;
+    };
+    if (random_.chance(30)) {
+      const auto interval = random_.from(0U, 20U);
+      write(port, QOSARB_PORT_PFC_WATCHDOG_OFFSET, interval).effect = [&lane, interval] {
+        lane.watchdog.interval = interval;
+        begin_interval(lane.watchdog);
+      };
+    }
+    read(port, QOSARB_PORT_PFC_WATCHDOG_OFFSET).expected = [&lane] {
+      return lane.watchdog.interval;
+    };
   }
 
   [[nodiscard]] bool can_read_counters(const Lane& lane) const { return now_ >= lane.taken_at; }
@@ -774,6 +915,15 @@ class Life {
     counter(QOSARB_PORT_GREEN_STALLS_OFFSET(q), queue.stalls.green);
     counter(QOSARB_PORT_YELLOW_STALLS_OFFSET(q), queue.stalls.yellow);
     counter(QOSARB_PORT_RED_STALLS_OFFSET(q), queue.stalls.red);
+    const std::size_t vc = random_.below(kVcs);
+    const std::size_t group = random_.below(kAgeGroups);
+    const Counters::OfChannel& channel = lane.taken.channels[vc];
+    tally_.ages += channel.blocked + channel.packets + lane.taken.ages[group] + lane.taken.stalled;
+    counter(QOSARB_PORT_VC_BLOCKED_OFFSET(vc), channel.blocked);
+    counter(QOSARB_PORT_VC_PACKETS_OFFSET(vc), channel.packets);
+    counter(QOSARB_PORT_VC_FLITS_OFFSET(vc), channel.flits);
+    counter(QOSARB_PORT_AGE_GROUP_OFFSET(group), lane.taken.ages[group]);
+    counter(QOSARB_PORT_AGE_STALLED_OFFSET, lane.taken.stalled);
     counter(QOSARB_PORT_LYING_HEADS_OFFSET, lane.taken.lying);
     counter(QOSARB_PORT_DROPPED_HEADS_OFFSET, lane.taken.dropped);
   }
@@ -819,6 +969,7 @@ class Life {
   ArbiterConfig config_;  // in force
   std::vector<std::unique_ptr<Lane>> lanes_;
   Cycle now_ = 0;
+  Cycle quiet_until_ = 0;    // nothing arrives before it
   bool in_traffic_ = false;  // behind the first commit
 
   std::deque<Transfer> transfers_;
@@ -854,21 +1005,26 @@ TEST(PortsOfOneTable, AreEachLikeItsReference) {
   std::cout << fmt::format(
       "cycles {}, without a clock edge {}, decisions {}, contested {}, commits {}, policy_changes "
       "{}, "
-      "refused {}, counters {}, stalls {}, state_words {}, resets {}, drops {}, lies {}, nowhere "
-      "{}\n",
+      "refused {}, counters {}, stalls {}, ages {}, state_words {}, resets {}, drops {}, lies {}, "
+      "paused {}, others {}, nowhere {}\n",
       tally.cycles, tally.gated, tally.decisions, tally.contested, tally.commits, tally.changes,
-      tally.refused, tally.counters, tally.stalls, tally.states, tally.resets, tally.drops,
-      tally.lies, tally.nowhere);
-  EXPECT_GT(tally.gated, decisions / 5000);
+      tally.refused, tally.counters, tally.stalls, tally.ages, tally.states, tally.resets,
+      tally.drops, tally.lies, tally.paused, tally.others, tally.nowhere);
+  EXPECT_GT(tally.gated, decisions / 500);
   EXPECT_GT(tally.contested, decisions / 5);
   EXPECT_GT(tally.changes, decisions / 5000);
   EXPECT_GT(tally.refused, decisions / 10'000);
   EXPECT_GT(tally.counters, decisions / 100);
-  EXPECT_GT(tally.stalls, decisions / 100);
+  EXPECT_GT(tally.stalls, decisions / 1000);
+  if (decisions >= 100'000) {  // of fewer, none may be of seastar-age
+    EXPECT_GT(tally.ages, decisions / 1000);
+  }
   EXPECT_GT(tally.states, decisions / 100);
   EXPECT_GT(tally.resets, decisions / 10'000);
   EXPECT_GT(tally.drops, decisions / 100);
   EXPECT_GT(tally.lies, decisions / 1000);
+  EXPECT_GT(tally.paused, decisions / 1000);
+  EXPECT_GT(tally.others, decisions / 100);
   EXPECT_GT(tally.nowhere, decisions / 5000);
 }
 
