@@ -913,9 +913,12 @@ TEST(Upsets, OnlyWhatWasCommittedComesIntoForceOnceMore) {
   const auto expect_in_force = [&](bool lost) {
     EXPECT_EQ(bench.transfer(false, QOSARB_PORT_MAX_PACKET_FLITS_IN_FORCE_OFFSET),
               kLimits.packet_flits);
-    EXPECT_EQ(QOSARB_PORT_ERROR_STATUS_CONFIGURATION_LOST_GET(
-                  bench.transfer(false, QOSARB_PORT_ERROR_STATUS_OFFSET)),
-              lost ? 1U : 0U);
+    for (std::size_t p = 0; p < kPorts; ++p) {  // told by all
+      EXPECT_EQ(QOSARB_PORT_ERROR_STATUS_CONFIGURATION_LOST_GET(
+                    bench.transfer(false, QOSARB_PORT_ERROR_STATUS_OFFSET, 0, p)),
+                lost ? 1U : 0U)
+          << "port " << p;
+    }
   };
   for (const int apart : {1, 200, 255, 256, 300}) {
     SCOPED_TRACE(apart);
@@ -939,7 +942,9 @@ TEST(Upsets, OnlyWhatWasCommittedComesIntoForceOnceMore) {
     flip_behind(300);
     bench.cycle();
     expect_in_force(true);
-    bench.transfer(true, QOSARB_PORT_ERROR_CLEAR_OFFSET, kAllErrors);
+    for (std::size_t p = 0; p < kPorts; ++p) {
+      bench.transfer(true, QOSARB_PORT_ERROR_CLEAR_OFFSET, kAllErrors, p);
+    }
   }
   EXPECT_EQ(bench.transfer(false, QOSARB_PORT_MAX_PACKET_FLITS_OFFSET), kOther);
 }
