@@ -2,8 +2,8 @@
 //
 // In each cycle the pins show heads that are then changed again, at the same moment and later; only
 // what stands at the rising edge counts. The same arbiter, without pins, is asked once about that.
-// In a reset nothing is granted and nothing has left, whatever the pins show. QOSARB_SEED=n replays
-// a run or makes a new one. Exit status 1 if an answer differs.
+// In a reset nothing is granted and nothing has left, whatever the pins show. A head that cannot be
+// is reported. QOSARB_SEED=n replays a run or makes a new one. Exit status 1 if an answer differs.
 #include <fmt/format.h>
 
 #include <memory>
@@ -84,6 +84,10 @@ class Test {
         throw std::runtime_error("hardly anything was granted: the test proves nothing");
       }
     }
+    for (const auto& port : ports_) {
+      port->signals.show(std::vector<Head>(kLimits.queues), false);
+    }
+    expect_reports();
   }
 
  private:
@@ -113,6 +117,56 @@ class Test {
       }
       rise();
     }
+  }
+
+  // What each port reports at a rising edge that shows one head alone: nothing of the longest that
+  // the queue may have.
+  void expect_reports() {
+    sc_core::sc_report_handler::set_handler(&collect);
+    for (const auto& port : ports_) {
+      const Index queues = port->config.queues;
+      for (Index q = 0; q < queues; ++q) {
+        const std::uint32_t longest = max_packet_flits(port->config, q);
+        expect_report(*port, q, longest, false);
+        expect_report(*port, q, 0, true);
+        if (longest < kLongest) {
+          expect_report(*port, q, longest + 1, true);
+        }
+      }
+      if (queues < kLimits.queues) {
+        expect_report(*port, queues, 1, true);
+      }
+    }
+    sc_core::sc_report_handler::set_handler(nullptr);
+  }
+
+  void expect_report(PortUnderTest& port, Index queue, std::uint32_t flits, bool wrong) {
+    const ArbiterConfig& config = port.config;
+    std::vector<Head> heads(kLimits.queues);
+    heads[queue].flits = flits;
+    port.signals.show(heads, false);
+    port.signals.valid.write(1U << static_cast<unsigned>(queue));
+    settle();
+    reports_.clear();
+    rise();
+    port.signals.show(std::vector<Head>(kLimits.queues), false);
+    settle();
+    std::vector<std::string> expected;
+    if (wrong) {
+      expected.push_back(fmt::format(
+          "{}: queue {} of {} shows a packet of {} flits; they have 1 to {}", port.port.name(),
+          queue, config.queues, flits,
+          queue < config.queues ? max_packet_flits(config, queue) : config.max_packet_flits));
+    }
+    if (reports_ != expected) {
+      throw std::runtime_error(fmt::format("{}, queue {} with {} flits: {} reports: {}",
+                                           config.policy.name(), queue, flits, reports_.size(),
+                                           fmt::join(reports_, "; ")));
+    }
+  }
+
+  static void collect(const sc_core::sc_report& report, const sc_core::sc_actions& /*actions*/) {
+    reports_.emplace_back(report.get_msg());
   }
 
   // Other heads, and perhaps no request, for a part of the cycle.
@@ -178,6 +232,7 @@ class Test {
   sc_core::sc_signal<bool> clk_{"clk"};
   sc_core::sc_signal<bool> rst_n_{"rst_n"};
   std::vector<std::unique_ptr<PortUnderTest>> ports_;
+  inline static std::vector<std::string> reports_;
 };
 
 template <typename Action>

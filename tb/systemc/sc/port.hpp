@@ -26,7 +26,8 @@ namespace qosarb::sc {
 ///     with the first rising edge that finds rst_ni high.
 ///
 /// Errors, through SystemC's reports, at a rising edge: a queue with a packet of 0 flits or of more
-/// than config.max_packet_flits, or a packet in a queue that the config does not have.
+/// than config.max_packet_flits (dtable: than the MTU of its SL), or a packet in a queue that the
+/// config does not have.
 template <int Queues = 8, int MaxPacketFlits = 1023>
 class Port final : public sc_core::sc_module {
  public:
@@ -129,12 +130,13 @@ class Port final : public sc_core::sc_module {
     const ArbiterConfig& config = reference_.config();
     for (Index q = 0; q < Queues; ++q) {
       const std::uint32_t flits = heads_[q].flits;
-      if (field(valid_i.read(), q, 1) != 0 &&
-          (q >= config.queues || flits == 0 || flits > max_packet_flits(config, q))) {
+      const bool exists = q < config.queues;
+      const std::uint32_t longest = exists ? max_packet_flits(config, q) : config.max_packet_flits;
+      if (field(valid_i.read(), q, 1) != 0 && (!exists || flits == 0 || flits > longest)) {
         SC_REPORT_ERROR("/qosarb/port",
                         fmt::format("{}: queue {} of {} shows a packet of {} flits; they have 1 to "
                                     "{}",
-                                    this->name(), q, config.queues, flits, config.max_packet_flits)
+                                    this->name(), q, config.queues, flits, longest)
                             .c_str());
       }
     }
