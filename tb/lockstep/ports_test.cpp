@@ -747,10 +747,7 @@ class Life {
     const std::size_t port = any_port();
     const std::uint64_t thing = random_.below(quiet ? 20 : 100);
     if (thing < 3) {
-      next_ = drawn([this] {
-        return random_successor(random_, random_.one_of(policies_), kLimits, config_, true);
-      });
-      asked_ = QOSARB_PORT_STATUS_REASON_NONE;
+      draw_next();
       write_configuration(*next_);
     } else if (thing < 6) {
       commit_what_is_wrong();
@@ -773,6 +770,12 @@ class Life {
     }
   }
 
+  void draw_next() {
+    next_ = drawn([this] {
+      return random_successor(random_, random_.one_of(policies_), kLimits, config_, true);
+    });
+    asked_ = QOSARB_PORT_STATUS_REASON_NONE;
+  }
   // Through any windows: the configuration is that of all ports.
   void write_configuration(const ArbiterConfig& config) {
     for (const RegisterWrite& word : register_writes(config, kLimits)) {
@@ -818,6 +821,16 @@ class Life {
     const bool flush = random_.chance(25);
     const bool drain = random_.chance(30);
     const bool reset = random_.chance(20);
+    // A commit may take effect in any cycle of a port's reset: all is written but COMMIT, which
+    // comes behind CONTROL.
+    std::vector<RegisterWrite> words;
+    if (reset && in_traffic_ && random_.chance(50)) {
+      draw_next();
+      words = register_writes(*next_, kLimits);
+      for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+        write(any_port(), words[i].offset, words[i].value);
+      }
+    }
     write(port, QOSARB_PORT_CONTROL_OFFSET,
           QOSARB_PORT_CONTROL_FLUSH_PUT(flush ? 1 : 0) |
               QOSARB_PORT_CONTROL_DRAIN_PUT(drain ? 1 : 0) |
@@ -833,6 +846,11 @@ class Life {
         }
       }
     };
+    if (!words.empty()) {
+      write((port + 1) % kPorts, words.back().offset, words.back().value).effect = [this] {
+        free_at_ = now_ + kLimits.entries + 5;
+      };
+    }
   }
 
   void errors(std::size_t port) {
