@@ -168,6 +168,7 @@ module qosarb_port_commit #(
       queue_q    <= fetch_queue_i;
       quantum_q  <= fetch_quantum_i;
       seen_q     <= seen_d;
+      if (Protect != 0 && stop_i) entry_q <= '0;
     end
   end
 
@@ -179,7 +180,7 @@ module qosarb_port_commit #(
   assign progress_o = progress_q;
   assign outcome_o  = outcome_q;
   assign reason_o   = reason_q;
-  assign where_o    = where_q;
   assign load_o     = (progress_q == StatusProgressApplying) & ~stop_i;
+  assign where_o    = where_q;
 
 endmodule
