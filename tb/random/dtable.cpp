@@ -29,7 +29,8 @@ class DTableRandom final : public PolicyRandom {
     const bool at_the_top = random.chance(20);  // with a deficit, one bit more than a weight
     const std::uint32_t depth = at_the_top ? random.from(1U, std::min(limits.entries, 8U))
                                            : random.spread(1U, limits.entries);
-    const std::uint32_t longest = random.spread(config.max_packet_flits, std::min(highest, 5000U));
+    const std::uint32_t longest = random.spread(
+        config.max_packet_flits, std::min(highest, std::max(5000U, config.max_packet_flits)));
     for (std::uint32_t e = 0; e < depth; ++e) {
       const int sl =
           random.chance(90) ? random.one_of(dtable.queue_sl) : random.from(0, limits.queues - 1);
