@@ -419,11 +419,15 @@ class RegressTest(unittest.TestCase):
         other = run_regress(self.out, "--policy", "rr", seeds=1, decisions=4000)
         self.assertEqual(other.returncode, 2)
         self.assertIn("has results with decisions 3000, not 4000", other.stderr)
-        (self.out / "jobs" / "rr-1.json").write_text("{")  # copied in part
-        for more in ([], ["--report", str(self.out)]):
-            done = run_regress(self.out, "--policy", "rr", *more, seeds=1)
-            self.assertEqual(done.returncode, 2)
-            self.assertRegex(done.stderr, r"^regress: .*rr-1.json: is no result.*\n$")
+        for copy in ("asked/1-1~", "logs/notes.txt"):
+            (self.out / copy).touch()
+        self.assertEqual(run_regress(self.out, "--report", str(self.out)).returncode, 0)
+        for text in ("{", "{}", "[]"):  # copied in part, or something else
+            (self.out / "jobs" / "rr-1.json").write_text(text)
+            for more in ([], ["--report", str(self.out)]):
+                done = run_regress(self.out, "--policy", "rr", *more, seeds=1)
+                self.assertEqual(done.returncode, 2)
+                self.assertRegex(done.stderr, r"^regress: .*rr-1.json: is no result.*\n$")
         (self.out / "settings.json").write_text("{")
         for more in ([], ["--report", str(self.out)], ["--publish", str(self.out)]):
             done = run_regress(self.out, "--policy", "rr", *more, seeds=1)

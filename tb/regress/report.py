@@ -68,7 +68,10 @@ class NoResult(Exception):
 
 def result_in(file):
     try:
-        return json.loads(file.read_text())
+        result = json.loads(file.read_text())
+        if isinstance(result, dict) and {"subject", "seed", "passed"} <= set(result):
+            return result
+        raise ValueError
     except ValueError:
         raise NoResult(f"{file}: is no result of a job, which is run again without that file") from None
 
@@ -103,18 +106,22 @@ def kind_of(out):
 def missing(out):
     """Of each job that was asked for, or began, and has no result: that it failed."""
     of = settings_of(out).get("of")
-    jobs = {job_of(log) for log in (out / "logs").glob("*.txt")}
-    for file in (out / "asked").glob("[0-9]*") if of else ():
-        first, count = map(int, file.name.split("-"))
-        jobs |= {(of[number % len(of)], first + number // len(of)) for number in range(count)}
-    jobs -= {job_of(file) for file in (out / "jobs").glob("*.json")}
+    jobs = jobs_in(out / "logs", ".txt")
+    for first, count in numbered(out / "asked", "") if of else ():
+        jobs |= {(of[number % len(of)], int(first) + number // len(of)) for number in range(int(count))}
+    jobs -= jobs_in(out / "jobs", ".json")
     return [kind_of(out).failure(subject, seed, "was not run, or not to its end") for subject, seed in sorted(jobs)]
 
 
-def job_of(file):
-    """What it is of and its seed, by the name of its log or result."""
-    subject, _, seed = file.stem.rpartition("-")
-    return subject, int(seed)
+def numbered(folder, suffix):
+    """The parts of the names of files WORD-NUMBER there; an editor's copies are none."""
+    names = (re.fullmatch(rf"(.+)-(\d+){re.escape(suffix)}", file.name) for file in folder.glob("*"))
+    return [match.groups() for match in names if match]
+
+
+def jobs_in(folder, suffix):
+    """What they are of and their seeds, by the names of their logs or results."""
+    return {(subject, int(seed)) for subject, seed in numbered(folder, suffix)}
 
 
 def printable(text):
