@@ -69,11 +69,11 @@ class NoResult(Exception):
 def result_in(file):
     try:
         result = json.loads(file.read_text())
-        if isinstance(result, dict) and {"subject", "seed", "passed"} <= set(result):
-            return result
-        raise ValueError
     except ValueError:
-        raise NoResult(f"{file}: is no result of a job, which is run again without that file") from None
+        result = None
+    if not isinstance(result, dict) or not {"subject", "seed", "passed"} <= set(result):
+        raise NoResult(f"{file}: is no result of a job, which is run again without that file")
+    return result
 
 
 def settings_in(file):
