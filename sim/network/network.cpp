@@ -39,9 +39,6 @@ Network::Network(Scenario scenario, const ArbiterFactory& factory, std::unique_p
                  Cut cut)
     : nodes_(std::move(scenario), std::move(routing)) {
   const Scenario& of = nodes_.scenario;
-  if (cut.threads < 1) {
-    throw std::invalid_argument(fmt::format("a network does not run on {} threads", cut.threads));
-  }
   if (const auto fault = fault_of_switch(of, of.topology.kind->build(of.topology))) {
     throw std::invalid_argument(fault->says);
   }
@@ -54,6 +51,9 @@ Network::Network(Scenario scenario, const ArbiterFactory& factory, std::unique_p
 Network::~Network() = default;
 
 std::optional<std::string> obstacle_to_threads(const Scenario& scenario, int threads) {
+  if (threads < 1) {
+    return fmt::format("a network does not run on {} threads", threads);
+  }
   if (threads == 1) {
     return std::nullopt;
   }

@@ -48,10 +48,10 @@ struct Cut {
 class Network {
  public:
   /// Builds it, every port's arbiter by `factory`. Errors: std::invalid_argument for what
-  /// fault_of_switch() and obstacle_to_threads() tell, for less than one thread, and for fewer
-  /// shards than threads or more than there may be; InputError for a trace whose calculations take
-  /// longer than any run. What else load_scenario() would refuse is not looked for: of a scenario
-  /// that is made by hand it has to be right.
+  /// fault_of_switch() and obstacle_to_threads() tell, and for fewer shards than threads or more
+  /// than there may be; InputError for a trace whose calculations take longer than any run. What
+  /// else load_scenario() would refuse is not looked for: of a scenario that is made by hand it has
+  /// to be right.
   Network(const Scenario& scenario, const ArbiterFactory& factory, Cut cut = {});
   /// The same with another routing than the scenario's.
   Network(Scenario scenario, const ArbiterFactory& factory, std::unique_ptr<Routing> routing,
