@@ -419,7 +419,7 @@ class RegressTest(unittest.TestCase):
         other = run_regress(self.out, "--policy", "rr", seeds=1, decisions=4000)
         self.assertEqual(other.returncode, 2)
         self.assertIn("has results with decisions 3000, not 4000", other.stderr)
-        for copy in ("asked/1-1~", "logs/notes.txt"):
+        for copy in ("asked/1-1~", "asked/a-1", "logs/notes.txt"):
             (self.out / copy).touch()
         self.assertEqual(run_regress(self.out, "--report", str(self.out)).returncode, 0)
         for text in ("{", "{}", "[]"):  # copied in part, or something else

@@ -106,22 +106,22 @@ def kind_of(out):
 def missing(out):
     """Of each job that was asked for, or began, and has no result: that it failed."""
     of = settings_of(out).get("of")
-    jobs = jobs_in(out / "logs", ".txt")
-    for first, count in numbered(out / "asked", "") if of else ():
-        jobs |= {(of[number % len(of)], int(first) + number // len(of)) for number in range(int(count))}
-    jobs -= jobs_in(out / "jobs", ".json")
+    jobs = jobs_in(out / "logs", "txt")
+    for asked in named(out / "asked", r"(\d+)-(\d+)") if of else ():
+        first, count = map(int, asked)
+        jobs |= {(of[number % len(of)], first + number // len(of)) for number in range(count)}
+    jobs -= jobs_in(out / "jobs", "json")
     return [kind_of(out).failure(subject, seed, "was not run, or not to its end") for subject, seed in sorted(jobs)]
 
 
-def numbered(folder, suffix):
-    """The parts of the names of files WORD-NUMBER there; an editor's copies are none."""
-    names = (re.fullmatch(rf"(.+)-(\d+){re.escape(suffix)}", file.name) for file in folder.glob("*"))
-    return [match.groups() for match in names if match]
+def named(folder, pattern):
+    """Of each file there with a name of this pattern its groups; an editor's copies have none."""
+    return [match.groups() for file in folder.glob("*") if (match := re.fullmatch(pattern, file.name))]
 
 
 def jobs_in(folder, suffix):
     """What they are of and their seeds, by the names of their logs or results."""
-    return {(subject, int(seed)) for subject, seed in numbered(folder, suffix)}
+    return {(subject, int(seed)) for subject, seed in named(folder, rf"(.+)-(\d+)\.{suffix}")}
 
 
 def printable(text):

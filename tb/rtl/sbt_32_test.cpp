@@ -71,8 +71,8 @@ class Engine {
   Vsbt_32 rtl_;
 };
 
-// In every cycle another entry has the only packets, the one before the last winner's among them,
-// which is behind all 31 others.
+// In every cycle the entry before the last winner's has the only packets: the search passes all 31
+// others.
 TEST(SbtRtl, FindsTheOnlySenderOf32InEveryCycle) {
   Engine engine(std::vector<std::uint32_t>(kLevels, 1));
   for (int round = 0; round < 4; ++round) {
