@@ -28,7 +28,6 @@ machine goes on. An interrupted run tells what it has found until then; the next
 Exit status: 0 no survivor, 1 some, 2 bad usage, 130 interrupted.
 """
 
-import argparse
 import hashlib
 import itertools
 import json
@@ -48,6 +47,7 @@ import engines
 import page
 import prove
 import simulated
+import usage
 
 KEPT = prove.TOP / "build/formal/mutants"
 FEW = 6            # bits of a mutant's number
@@ -611,14 +611,13 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="scripts/mutate", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = usage.Parser(prog="scripts/mutate", description=__doc__)
     parser.add_argument("policy", nargs="?", metavar="POLICY")
-    parser.add_argument("--count", type=int, default=100, help="mutants (default 100); fewer if there are fewer")
+    parser.add_argument("--count", type=usage.at_least(1), default=100, help="mutants (default 100); fewer if there are fewer")
     parser.add_argument("--of", choices=["netlist", "source", "resets"], default="netlist",
                         help="what is changed (default netlist)")
     parser.add_argument("--seed", type=int, default=1, help="which of them (default 1)")
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)),
+    parser.add_argument("--jobs", type=usage.at_least(1), default=len(os.sched_getaffinity(0)),
                         help="how many at a time (default: one for each processor)")
     parser.add_argument("--verdicts", type=Path, metavar="FILE",
                         help="where the provers' verdicts are kept (default: in build/formal/mutants)")
@@ -635,12 +634,9 @@ def main():
         return 0
     proofs = [proof for proof in prove.proofs() if "mutated" in proof]
     chosen = [proof for proof in proofs if proof["policy"] == arguments.policy]
-    if not chosen or arguments.count < 1 or arguments.jobs < 1:
-        wrong = "--count and --jobs are at least 1" if chosen else f"no mutants of '{arguments.policy}'"
-        print(f"mutate: {wrong}; there are those of "
-              f"{', '.join(dict.fromkeys(proof['policy'] for proof in proofs))}",
-              file=sys.stderr)
-        return 2
+    if not chosen:
+        parser.error(f"no mutants of '{arguments.policy or ''}'; there are those of "
+                     f"{', '.join(dict.fromkeys(proof['policy'] for proof in proofs))}")
     try:
         with prove.alone(KEPT / f"{arguments.policy}.lock"):
             result = run(chosen, arguments.of, arguments.count, arguments.seed, arguments.jobs, arguments.verdicts)

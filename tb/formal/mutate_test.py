@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import random
+import sys
 import tempfile
 import threading
 import unittest
@@ -390,8 +391,10 @@ class Mutants(unittest.TestCase):
 class Usage(unittest.TestCase):
     def refused(self, program, *arguments):
         errors = io.StringIO()
-        with mock.patch("sys.argv", ["program", *map(str, arguments)]), contextlib.redirect_stderr(errors):
-            self.assertEqual(program.main(), 2, arguments)
+        called = mock.patch("sys.argv", ["program", *map(str, arguments)])
+        with called, contextlib.redirect_stderr(errors), self.assertRaises(SystemExit) as end:
+            sys.exit(program.main())
+        self.assertEqual(end.exception.code, 2, arguments)
         self.assertEqual(errors.getvalue().count("\n"), 1)
 
     def test_what_is_not_there_is_refused(self):

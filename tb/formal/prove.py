@@ -7,7 +7,6 @@ claim that something never happens, which must be refuted, too.
 Exit status: 0 all results are as expected, 1 one is not, 2 bad usage.
 """
 
-import argparse
 import contextlib
 import dataclasses
 import fcntl
@@ -20,12 +19,13 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
-sys.path += [str(TOP / "tb" / "faults"), str(TOP / "tb" / "kernel")]
+sys.path += [str(TOP / "tb" / folder) for folder in ("cli", "faults", "kernel")]
 import aiger  # noqa: E402
 import engines  # noqa: E402
 import inject  # noqa: E402
 import page  # noqa: E402
 import rtl_code  # noqa: E402
+import usage  # noqa: E402
 
 RTL = TOP / "rtl"
 
@@ -333,8 +333,7 @@ def run(proof, known, report, quick):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="scripts/prove", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = usage.Parser(prog="scripts/prove", description=__doc__)
     parser.add_argument("policy", nargs="*", metavar="POLICY", help="all that have proofs, without one")
     parser.add_argument("--json", action="store_true", help="one JSON line for each result")
     parser.add_argument("--quick", action="store_true", help="only the sizes that take seconds, by one engine")

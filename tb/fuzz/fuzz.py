@@ -6,7 +6,6 @@ longer than 20 seconds or more than 2 GB, or is refused by anything but one line
 in build-fuzz/crashes; the exit status is then 1.
 """
 
-import argparse
 import json
 import os
 import re
@@ -18,6 +17,9 @@ import time
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(TOP / "tb" / "cli"))
+import usage  # noqa: E402
+
 CORPUS = TOP / "tb/fuzz/corpus"
 BUILD = TOP / "build-fuzz"
 FOUND = BUILD / "found"
@@ -174,10 +176,9 @@ def publish(files):
 
 
 def main():
-    options = argparse.ArgumentParser(prog="scripts/fuzz", description=__doc__,
-                                      formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = usage.Parser(prog="scripts/fuzz", description=__doc__)
     options.add_argument("parser", nargs="*", metavar="PARSER", help=f"all without one: {', '.join(parsers())}")
-    options.add_argument("--inputs", type=int, default=10_000, metavar="N", help="for each parser; %(default)s")
+    options.add_argument("--inputs", type=usage.at_least(1), default=10_000, metavar="N", help="for each parser; %(default)s")
     options.add_argument("--seed", type=int, default=1, metavar="N", help="of the first choice; %(default)s")
     options.add_argument("--json", action="store_true", help="one JSON line for each result")
     options.add_argument("--minimise", action="store_true",
@@ -201,9 +202,6 @@ def main():
         for fault in wrong:
             print(f"fuzz: {fault}", file=sys.stderr)
         return 1 if wrong else 0
-    if arguments.inputs < 1:
-        print("fuzz: --inputs is at least 1", file=sys.stderr)
-        return 2
     names = arguments.parser or parsers()
     for name in names:
         if name not in parsers():

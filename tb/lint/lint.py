@@ -22,7 +22,6 @@
 Exit status: 0 clean, 1 findings.
 """
 
-import argparse
 import sys
 
 import cpp
@@ -32,6 +31,10 @@ import names as policy_names
 import python
 import rtl
 import seeded
+from common import TOP
+
+sys.path.append(str(TOP / "tb" / "cli"))
+import usage  # noqa: E402
 
 CHECKS = {
     "rtl": rtl.check_rtl,
@@ -52,9 +55,7 @@ CHECKS = {
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        prog="scripts/lint", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = usage.Parser(prog="scripts/lint", description=__doc__)
     parser.add_argument("checks", nargs="*", metavar="CHECK", help=", ".join(CHECKS))
     names = parser.parse_args().checks
     for name in names:

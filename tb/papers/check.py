@@ -6,7 +6,6 @@
 --run simulates the papers' networks first. Without --write, status 1 when a row's check fails, what is stored of an
 experiment is of other scenarios than stand here, or docs/results is not what the checks say.
 """
-import argparse
 import importlib
 import os
 import pathlib
@@ -17,6 +16,9 @@ import traceback
 import command
 import pages
 import rows
+
+sys.path.append(str(rows.HERE.parent / "cli"))
+import usage  # noqa: E402
 
 NAMES = ["bxi", "cray", "infiniband", "omni-path", "dragonfly"]
 
@@ -66,20 +68,8 @@ def simulate(papers, arguments):
     return failures
 
 
-def positive(text):
-    number = int(text)
-    if number < 1:
-        raise argparse.ArgumentTypeError(f"{text} is less than 1")
-    return number
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):  # without the usage
-        self.exit(2, f"{self.prog}: {message}\n")
-
-
 def main():
-    parser = Parser(description=__doc__.splitlines()[0])
+    parser = usage.Parser(description=__doc__.splitlines()[0])
     parser.add_argument("name", choices=[*NAMES, "all"])
     parser.add_argument("--write", action="store_true", help="write docs/results instead of comparing with it")
     parser.add_argument("--row", help="only this row; prints its verdict")
@@ -89,18 +79,17 @@ def main():
     parser.add_argument("--only", metavar="EXPERIMENT", help="with --run: this one, the others stay as they are")
     parser.add_argument(
         "--jobs",
-        type=positive,
+        type=usage.at_least(1),
         default=os.cpu_count(),
         help="with --run: so many at a time (default: one for each core)",
     )
-    parser.add_argument("--seeds", type=positive, help="with --run: instead of the experiments' own number")
+    parser.add_argument("--seeds", type=usage.at_least(1), help="with --run: instead of the experiments' own number")
     parser.add_argument(
         "--more",
         action="store_true",
         help="with --run: the seeds that are stored of the same scenarios stay and are not run again",
     )
     parser.add_argument("--slow", action="store_true", help="say which rows took longer than half a second")
-    parser.add_argument("--look", action="store_true", help="do nothing: whoever has to build first asks before")
     parser.add_argument("--qosarb", type=pathlib.Path, help="the command (default build/qosarb)")
     arguments = parser.parse_args()
     if arguments.qosarb:
@@ -111,8 +100,7 @@ def main():
         parser.error(f"no row {arguments.row} in {arguments.name}")
     if arguments.only and not any(arguments.only in paper.experiments for paper in papers):
         parser.error(f"no experiment {arguments.only} in {arguments.name}")
-    if arguments.look:
-        return 0
+    parser.look(arguments)
     failures, decided = simulate(papers, arguments) if arguments.run else [], {}
     for paper in papers:
         for experiment in paper.experiments.values():

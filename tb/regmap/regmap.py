@@ -2,7 +2,6 @@
 
 Of the map the SystemVerilog package, the C header and docs/registers.md; of the list what FuseSoC and Bender read."""
 
-import argparse
 import difflib
 import re
 import sys
@@ -11,6 +10,9 @@ from pathlib import Path
 
 from systemrdl import RDLCompileError, RDLCompiler
 from systemrdl.node import FieldNode, RegNode
+
+sys.path.append("tb/cli")
+import usage  # noqa: E402
 
 SOURCE = Path("rtl/port/qosarb_port.rdl")
 LISTING = Path("rtl/qosarb.f")
@@ -321,8 +323,7 @@ OUTPUTS = {
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="scripts/regmap", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = usage.Parser(prog="scripts/regmap", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; fail on a difference")
     arguments = parser.parse_args()
 

@@ -9,7 +9,6 @@ Prints the files of which less than 95 % of the lines or of the branches are rea
 build-sim-coverage/missed.txt has every line that was not reached, and every branch.
 """
 
-import argparse
 import json
 import os
 import re
@@ -20,6 +19,9 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
+sys.path.append(str(TOP / "tb" / "cli"))
+import usage  # noqa: E402
+
 BUILD = TOP / "build-sim-coverage"
 PROFILES = BUILD / "profiles"
 MERGED = BUILD / "merged.profdata"
@@ -146,8 +148,7 @@ def publish(files):
 
 
 def main():
-    options = argparse.ArgumentParser(prog="scripts/coverage", description=__doc__,
-                                      formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = usage.Parser(prog="scripts/coverage", description=__doc__)
     options.add_argument("--publish", action="store_true", help="put the counts into docs/, too")
     options.add_argument("--check-page", action="store_true",
                          help="measure nothing; whether the page's table is what the data in docs/ say")

@@ -5,7 +5,6 @@ from here, so that no measured number is ever typed. With --check nothing is wri
 that is not what the data say ends with status 1.
 """
 
-import argparse
 import re
 import sys
 
@@ -13,6 +12,9 @@ import report_tables
 import report_wires
 from implement import ROOT
 from report_data import stale_figures
+
+sys.path.append(str(ROOT / "tb" / "cli"))
+import usage  # noqa: E402
 
 TABLES = report_tables.BLOCKS | report_wires.BLOCKS
 PAGE = ROOT / "docs" / "area-and-timing.md"
@@ -30,11 +32,12 @@ def page(text):
 
 
 def main(argv):
-    parser = argparse.ArgumentParser(prog="scripts/synth --report", description=__doc__)
+    parser = usage.Parser(prog="scripts/synth --report", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing")
     parser.add_argument("--current", action="store_true",
                         help="with --check: fail too where the figures are older than the sources")
     options = parser.parse_args(argv)
+    parser.look(options)
     old = PAGE.read_text(encoding="utf-8")
     new = page(old)
     stale, _ = stale_figures()

@@ -9,7 +9,6 @@ and stays if none of these is faster. All others are skipped, so an interrupted 
 library named in FULL every block is measured, in the others what tells whether its ratios hold.
 """
 
-import argparse
 import csv
 import fcntl
 import functools
@@ -33,8 +32,9 @@ from library import FlowError
 from recipes import RECIPES
 from synth import DEFAULT_LIBRARY
 
-sys.path.append(str(ROOT / "tb" / "kernel"))
+sys.path += [str(ROOT / "tb" / folder) for folder in ("cli", "kernel")]
 import rtl_code  # noqa: E402
+import usage  # noqa: E402
 
 DATA = ROOT / "docs" / "data"
 WORK = ROOT / "build" / "synth" / "sweep"
@@ -390,8 +390,7 @@ def prune():
 
 
 def main(argv):
-    parser = argparse.ArgumentParser(prog="scripts/synth --sweep", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = usage.Parser(prog="scripts/synth --sweep", description=__doc__)
     parser.add_argument("--liberty", default=DEFAULT_LIBRARY, metavar="FILE")
     parser.add_argument("--only", action="append", metavar="NAME",
                         help="a policy, port, or a report by its name; may be given again")
@@ -406,6 +405,7 @@ def main(argv):
     what.add_argument("--prune", action="store_true",
                       help="measure nothing; take out of docs/data what other sources made")
     options = parser.parse_args(argv)
+    parser.look(options)
     try:
         WORK.mkdir(parents=True, exist_ok=True)
         if options.prune:

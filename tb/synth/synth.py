@@ -1,6 +1,5 @@
 """The command of scripts/synth."""
 
-import argparse
 import contextlib
 import fcntl
 import hashlib
@@ -21,6 +20,9 @@ import route_fpga
 from implement import DELAYS, PASSES, ROOT
 from library import FlowError
 from recipes import RECIPES
+
+sys.path.append(str(ROOT / "tb" / "cli"))
+import usage  # noqa: E402
 
 DEFAULT_LIBRARY = "/usr/share/qflow/tech/osu018/osu018_stdcells.lib"
 
@@ -57,20 +59,8 @@ def human(result):
     return "\n".join(lines)
 
 
-def at_least(least):
-    def number(text):
-        try:
-            value = int(text)
-        except ValueError:
-            value = least - 1
-        if value < least:
-            raise argparse.ArgumentTypeError(f"'{text}' is not a number of at least {least}")
-        return value
-    return number
-
-
 def arguments(argv):
-    parser = argparse.ArgumentParser(
+    parser = usage.Parser(
         prog="scripts/synth",
         description="Maps a policy's arbiter, between registers, to cells; reports area and timing.",
         epilog="Instead of all these, each with a --help of its own: --sweep, many blocks into docs/data; --wires, blocks "
@@ -83,23 +73,23 @@ def arguments(argv):
     for option, (names, default) in blocks.OPTIONS.items():
         parser.add_argument("--" + option.replace("_", "-"), type=int, default=default,
                             help=f"parameter {', '.join(names)} (default: %(default)s)")
-    parser.add_argument("--radix", type=at_least(1), default=48,
+    parser.add_argument("--radix", type=usage.at_least(1), default=48,
                         help="ports of --policy switch (default: %(default)s)")
     parser.add_argument("--ports", type=int, default=blocks.BUILT_PORTS,
                         help="of these, so many are built (default: %(default)s)")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE",
                         help="any other parameter of the module, by its RTL name")
-    parser.add_argument("--delay", type=at_least(1), action="append", metavar="PS",
+    parser.add_argument("--delay", type=usage.at_least(1), action="append", metavar="PS",
                         help="target delay for mapping, in picoseconds; may be given again")
     parser.add_argument("--recipe", action="append", choices=list(RECIPES),
                         help="way of mapping; may be given again (default: all, the fastest wins)")
-    parser.add_argument("--passes", type=at_least(0), default=PASSES, metavar="N",
+    parser.add_argument("--passes", type=usage.at_least(0), default=PASSES, metavar="N",
                         help="of sizing after mapping; 0: none (default: %(default)s)")
     parser.add_argument("--target", choices=["asic", *mapping.FPGA_TARGETS], default="asic",
                         help="an FPGA family instead of a cell library: LUTs and registers")
     parser.add_argument("--route", action="store_true",
                         help="with --target ecp5: place and route it between registers, too, and say how fast it is")
-    parser.add_argument("--seeds", type=at_least(1), default=1, metavar="N",
+    parser.add_argument("--seeds", type=usage.at_least(1), default=1, metavar="N",
                         help="starting points of --route (default: %(default)s)")
     parser.add_argument("--output", type=Path, metavar="DIR",
                         help="where netlist, logs and reports stay (default: under build/synth)")
@@ -108,7 +98,7 @@ def arguments(argv):
     parser.add_argument("--power", action="store_true",
                         help="--check, and power from that simulation, at the minimum period")
     parser.add_argument("--seed", type=int, default=1, help="of --check (default: %(default)s)")
-    parser.add_argument("--tables", type=at_least(1), default=20,
+    parser.add_argument("--tables", type=usage.at_least(1), default=20,
                         help="random tables of --check, 2000 cycles each (default: %(default)s)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args(argv)
@@ -126,6 +116,7 @@ def arguments(argv):
     for name in ("liberty", "delay", "recipe", "passes", "check", "power"):
         if options.target != "asic" and getattr(options, name) != parser.get_default(name):
             parser.error(f"--{name} is for a cell library, not for an FPGA")
+    parser.look(options)
     return options
 
 

@@ -8,7 +8,6 @@ A figure made by other sources is made again, unless what is routed in an FPGA i
 the tools are (`router`); all others are skipped, so an interrupted run goes on where it stopped.
 """
 
-import argparse
 import shutil
 import sys
 import threading
@@ -24,6 +23,9 @@ from implement import ROOT
 from library import FlowError
 from sweep import SIZE, TARGET
 from synth import DEFAULT_LIBRARY
+
+sys.path.append(str(ROOT / "tb" / "cli"))
+import usage  # noqa: E402
 
 WORK = ROOT / "build" / "synth" / "wires"
 SEEDS = 3
@@ -169,8 +171,7 @@ def prune():
 
 
 def main(argv):
-    parser = argparse.ArgumentParser(prog="scripts/synth --wires", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = usage.Parser(prog="scripts/synth --wires", description=__doc__)
     parser.add_argument("what", choices=["ecp5", "osu018", "prune"],
                         help="prune: measure nothing; take out of docs/data what other sources made")
     parser.add_argument("--only", action="append", metavar="NAME",
@@ -181,6 +182,7 @@ def main(argv):
                         help="for the layout of a block of cells (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="blocks at a time (default: %(default)s)")
     options = parser.parse_args(argv)
+    parser.look(options)
     try:
         if options.what == "prune":
             mapping.progress(f"{prune()} figures taken out")

@@ -1,0 +1,30 @@
+"""Command lines of the scripts: bad usage ends with exit status 2 and one line."""
+
+import argparse
+
+
+class Parser(argparse.ArgumentParser):
+    """Has an option --look of its own, for who has to install something before the program can run: look() ends it."""
+
+    def __init__(self, **options):
+        super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **options)
+        self.add_argument("--look", action="store_true", help=argparse.SUPPRESS)
+
+    def error(self, message):  # without the usage
+        self.exit(2, f"{self.prog}: {message}\n")
+
+    def look(self, options):
+        """All that can be refused at once has been."""
+        if options.look:
+            self.exit()
+
+
+def at_least(least):
+    """The type of an option."""
+
+    def number(text):
+        if not text.isdecimal() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"'{text}' is not a number of at least {least}")
+        return int(text)
+
+    return number
