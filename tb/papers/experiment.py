@@ -1,8 +1,8 @@
 """Experiments: networks simulated with several seeds, whose results are kept.
 
 A run is `qosarb sim` of one scenario with one seed. It is kept in build/papers under a name made from
-the scenario's text, so that what was interrupted goes on and what is unchanged is not run again
-(remove the directory when the simulator has changed). Of a run an experiment keeps a few numbers,
+the scenario's text and the files that it names, so that what was interrupted goes on and what is unchanged is not
+run again (remove the directory when the simulator has changed). Of a run an experiment keeps a few numbers,
 seed by seed, in docs/results/measured; the rows and pages are made from these, and the tests check
 that they are and that they belong to the scenarios that stand here.
 """
@@ -15,6 +15,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,7 @@ TIMES = MEASURED / "times.json"
 RUNS = command.TOP / "build/papers"
 SIZES = ["quick", "full"]
 WORKLOADS = "@workloads"  # in the scenarios: where the distributions of message sizes stand
+WORKLOAD_FILES = command.TOP / "scenarios/workloads"
 
 
 @dataclasses.dataclass
@@ -434,7 +436,7 @@ class Experiment:
             shutil.rmtree(part, ignore_errors=True)
             part.mkdir(parents=True)
             text = json.dumps(scenario, indent=1)
-            (part / "scenario.yaml").write_text(text.replace(WORKLOADS, str(command.TOP / "scenarios/workloads")))
+            (part / "scenario.yaml").write_text(text.replace(WORKLOADS, str(WORKLOAD_FILES)))
             with open(part / "report.json", "w") as out, open(part / "errors", "w") as err:
                 status, core_seconds = run_and_count(
                     [
@@ -477,7 +479,7 @@ class Experiment:
 
 
 class Lockstep(Experiment):
-    """Points of another experiment with every port decided by the RTL and by the reference, on one seed.
+    """Points of another experiment with every port decided by the RTL and by the reference, with seed 1 alone.
 
     What is kept of these runs has to be, number by number, what the reference alone gave. `shows` names the paper's figures.
     `without(point)` tells points that are left out: those that the RTL cannot run, or that would take too long.
@@ -501,6 +503,9 @@ class Lockstep(Experiment):
             large=reference.large,
         )
         self.reference, self.shows = reference, shows
+
+    def run(self, size, jobs, seeds=None, more=False):
+        return super().run(size, jobs, 1, more)
 
     def decisions(self):
         return round(sum(self[point].mean("compared_decisions") for point in self.stored()["points"]))
@@ -562,7 +567,12 @@ def clear_parts():
 
 
 def key_of(scenario):
-    return hashlib.sha256(json.dumps(scenario, sort_keys=True).encode()).hexdigest()[:16]
+    """Of the scenario's text and, where it names any, that of its distributions of message sizes."""
+    text = json.dumps(scenario, sort_keys=True)
+    files = sorted(set(re.findall(rf"{WORKLOADS}/([^\"]+)", text)))
+    return hashlib.sha256(
+        b"".join([text.encode(), *((WORKLOAD_FILES / file).read_bytes() for file in files)])
+    ).hexdigest()[:16]
 
 
 def hosts_of(topology):

@@ -349,6 +349,22 @@ class Threads(unittest.TestCase):
             self.assertEqual(seeds(3, other), {"a": [1, 2, 3], "b": [1, 2, 3]})
 
 
+class Keys(unittest.TestCase):
+    def test_they_are_of_the_files_that_a_scenario_names_too(self):
+        plain = {"traffic": [{"message_bytes": 64}]}
+        named = {"traffic": [{"message_sizes": f"{experiment.WORKLOADS}/sizes.txt"}]}
+        keys = []
+        with tempfile.TemporaryDirectory() as directory:
+            folder = pathlib.Path(directory)
+            with unittest.mock.patch.object(experiment, "WORKLOAD_FILES", folder):
+                for text in ("1 0.5", "1 0.6", "1 0.5"):
+                    (folder / "sizes.txt").write_text(text)
+                    keys.append((experiment.key_of(plain), experiment.key_of(named)))
+        self.assertEqual(len({plain for plain, _ in keys}), 1)
+        self.assertEqual(keys[0], keys[2])
+        self.assertNotEqual(keys[0][1], keys[1][1])
+
+
 class InLockstep(unittest.TestCase):
     """What is stored of runs with the RTL beside what the reference alone gave."""
 
@@ -390,6 +406,12 @@ class InLockstep(unittest.TestCase):
             "2 of these 3 runs (not c) also with the RTL at every port, seed 1: 140 decisions compared with the reference, no "
             "mismatch, and each of the 6 numbers kept is what the reference alone gives.",
         )
+
+    def test_there_is_one_seed_whatever_is_asked_for(self):
+        one = self.of(self.stored("lockstep", "ab", **self.SAME))
+        with unittest.mock.patch.object(experiment.Experiment, "run") as run:
+            one.run("full", 2, 7, True)
+        run.assert_called_once_with("full", 2, 1, True)
 
     def test_each_difference_is_a_fault(self):
         for changes, expected in (
