@@ -33,6 +33,13 @@ def left_out():
     proof = "tb/formal/port_commit_proof.sv"
     built = int(re.search(r"Policies += 32'h([0-9a-f]+)", (TOP / proof).read_text())[1], 16)
     yield from (f"{proof} is of a port without {policy}" for policy, bit in known.items() if not built & bit)
+    slots = "rtl/port/qosarb_port_policies.sv"  # what none drives stays undriven there, without a word
+    text = (TOP / slots).read_text()
+    share = set(re.findall(r"Policy(\w+)", re.search(r"Both = (.*?);", text)[1]))
+    driven = set(re.findall(r"\.slot_o *\(answer\[place\(Policy(\w+)\)\]\)", text))
+    driven |= share if share & driven else set()
+    yield from (f"{slots} has no slot of {policy}" for policy, name in zip(known, policies(), strict=True)
+                if name not in driven)
 
 
 def check_names():
