@@ -46,12 +46,11 @@ void set_field(T& vector, std::size_t bit, std::size_t width, std::uint32_t valu
   }
 }
 
-// The same in all builds.
-constexpr std::size_t kFlitsBits = 10;  // of an element of flits_i
-constexpr std::size_t kFieldBits = 9;   // of an element of age_field_i
+constexpr std::size_t kFieldBits = 9;  // of an element of age_field_i, in all builds
 
-// V is the class that Verilator made, with a name for what is inside of it; Queues its parameter.
-template <typename V, int Queues>
+// V is the class that Verilator made, with a name for what is inside of it; Queues its parameter,
+// FlitsBits the bits of an element of flits_i.
+template <typename V, int Queues, std::size_t FlitsBits>
 class ModelOf final : public PortModel {
  public:
   ModelOf(VerilatedContext& context, const char* name)
@@ -94,11 +93,11 @@ class ModelOf final : public PortModel {
 
   void set_head(std::size_t queue, bool valid, std::uint32_t flits) override {
     set_field(v_.valid_i, queue, 1, valid ? 1 : 0);
-    set_field(v_.flits_i, queue * kFlitsBits, kFlitsBits, flits);
+    set_field(v_.flits_i, queue * FlitsBits, FlitsBits, flits);
   }
   void set_second(std::size_t queue, bool valid, std::uint32_t flits, AgeStamp stamp) override {
     set_field(v_.next_valid_i, queue, 1, valid ? 1 : 0);
-    set_field(v_.next_flits_i, queue * kFlitsBits, kFlitsBits, flits);
+    set_field(v_.next_flits_i, queue * FlitsBits, FlitsBits, flits);
     set_field(v_.next_age_field_i, queue * kFieldBits, kFieldBits, stamp.field);
     set_field(v_.next_age_in_epoch_i, queue, 1, stamp.epoch ? 1 : 0);
   }
@@ -238,14 +237,15 @@ inline RtlLimits limits_of(PortModel& port) {
           0};
 }
 
-/// The build whose class V is. The parameters are those that CMakeLists.txt gives it.
-template <typename V, int Queues, int Vcs>
+/// The build whose class V is. The parameters are those that CMakeLists.txt gives it. Errors:
+/// std::logic_error for a MaxPacketFlits of other than FlitsBits bits.
+template <typename V, int Queues, int Vcs, std::size_t FlitsBits = 10>
 PortBuild build(std::string_view name, Cycle latency = 0) {
   PortBuild result;
   result.name = name;
   result.latency = latency;
   result.make = [](VerilatedContext& context, const char* scope) -> std::unique_ptr<PortModel> {
-    return std::make_unique<ModelOf<V, Queues>>(context, scope);
+    return std::make_unique<ModelOf<V, Queues, FlitsBits>>(context, scope);
   };
   VerilatedContext context;
   context.threads(1);
@@ -253,6 +253,9 @@ PortBuild build(std::string_view name, Cycle latency = 0) {
   context.commandArgs(static_cast<int>(arguments.size()), arguments.data());
   result.limits = limits_of(*result.make(context, ""));
   result.limits.vcs = Vcs;
+  if (std::cmp_not_equal(std::bit_width(result.limits.packet_flits), FlitsBits)) {
+    throw std::logic_error("the lengths of a port's heads have another width");
+  }
   return result;
 }
 

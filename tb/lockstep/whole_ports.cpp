@@ -11,8 +11,8 @@ namespace qosarb::test {
 
 std::span<const PortBuild> whole_ports() {
   static const std::vector<PortBuild> builds = {verilated::build<Vwhole_12, 12, 4>("whole_12", 1),
-                                                verilated::build<Vwhole_5, 5, 4>("whole_5"),
-                                                verilated::build<Vwhole_1, 1, 4>("whole_1")};
+                                                verilated::build<Vwhole_5, 5, 4, 16>("whole_5"),
+                                                verilated::build<Vwhole_1, 1, 4, 1>("whole_1")};
   return builds;
 }
 

@@ -19,7 +19,9 @@ class TrtcmRandom final : public PolicyRandom {
   void draw(Random& random, const RtlLimits& limits, bool /*packets_wait*/,
             ArbiterConfig& config) const override {
     constexpr std::uint32_t kOneFlitACycle = 65536;
-    const std::uint64_t largest_burst = (std::uint64_t{1} << limits.quantum_bits) - 1;
+    constexpr std::uint32_t kWidestBurst = 16;  // bits, where a quantum may have more
+    const std::uint64_t largest_burst =
+        (std::uint64_t{1} << std::min(limits.quantum_bits, kWidestBurst)) - 1;
     TrtcmConfig trtcm;
     std::vector<int> priorities(config.queues);
     std::iota(priorities.begin(), priorities.end(), 0);
