@@ -200,6 +200,24 @@ TEST(Pfc, HeadroomOfTheDefaultLinkIsTheSumOfItsParts) {
   EXPECT_EQ(pfc_headroom({.max_packet_flits = 1, .frame_flits = 4, .queues = 17}), 3U * 4U + 3U);
 }
 
+TEST(Pfc, GroupsOfClassesThatChangedSendTheirFramesInTurn) {
+  PauseSender sender;
+  const auto frame = [](std::uint32_t group, std::uint32_t states) { return group << 8U | states; };
+  for (const int queue : {0, 3, 9, 23}) {
+    sender.set(queue, true);
+  }
+  EXPECT_EQ(sender.next_frame(), frame(1, 1U << 1U));
+  sender.set(10, true);  // group 1 waits for the others now
+  sender.set(3, false);  // was not told yet
+  EXPECT_EQ(sender.next_frame(), frame(2, 1U << 7U));
+  EXPECT_EQ(sender.next_frame(), frame(0, 1U << 0U));
+  EXPECT_EQ(sender.next_frame(), frame(1, 3U << 1U));
+  EXPECT_FALSE(sender.pending());
+  sender.set(20, true);
+  sender.set(20, false);
+  EXPECT_FALSE(sender.pending());
+}
+
 /// Twelve hosts overload host 0 with class 0. Hosts 0 to 3 send packets of class 1 to all, so that
 /// the frames that should stop the twelve wait at times as long as they can.
 Scenario headroom_scenario(std::uint64_t seed, const LinkRate& rate, std::uint32_t cut) {
