@@ -103,7 +103,7 @@ class Tokens {
   }
 
   /// A decimal number within 0..`most`, which ends where a word would, or before `unit` if that is
-  /// not '\0'.
+  /// not '\0'; blanks may stand between them.
   template <std::integral Number>
   Number number(std::string_view what, Number most, char unit = '\0') {
     const std::string_view text = word();
@@ -113,9 +113,15 @@ class Tokens {
       value = value * 10 + (text[digits++] - '0');
     }
     const std::size_t rest = text.size() - digits;
-    if (digits == 0 || (unit == '\0' ? rest != 0 : rest != 1 || text.back() != unit)) {
+    const bool whole = digits > 0 && rest == 0;
+    const bool with_unit = unit != '\0' && digits > 0 && rest == 1 && text.back() == unit;
+    if (!whole && !with_unit) {
       throw text.empty() ? expected(what)
                          : error(fmt::format("{} is expected, not '{}'", what, text));
+    }
+    const int line = line_;
+    if (unit != '\0' && whole && !next_is({&unit, 1})) {
+      throw InputError(name_, line, fmt::format("{} is expected, not '{}'", what, value));
     }
     if (std::cmp_greater(value, most)) {
       throw error(fmt::format("{} is {}, which is not within 0..{}", what, value, most));

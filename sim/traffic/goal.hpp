@@ -21,7 +21,8 @@ namespace qosarb {
 ///     rank 1 { l1: recv 1024b from 0 tag 7 }
 ///
 /// `calc` in ns; tag and cpu are 0 where they are not given; `nic` is read and means nothing;
-/// `l2 irequires l1`: l2 may start when l1 has started. Comments as in C++.
+/// `l2 irequires l1`: l2 may start when l1 has started. Comments as in C++. LogGOPSim's -1 for any
+/// source or any tag is refused: whom such a receive gets would hang on the network.
 /// Errors: InputError naming file and line, also for an operation that waits for itself and a
 /// receive that no send matches.
 Trace load_goal(const std::string& file);

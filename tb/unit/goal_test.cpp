@@ -172,6 +172,14 @@ TEST(Goal, BlanksCommentsAndSignsAreNoMatter) {
               testing::ElementsAre(7, 24));
 }
 
+TEST(Goal, ABlankMayStandBeforeTheUnitOfASize) {
+  // LogGOPSim reads it, too.
+  EXPECT_EQ(ends_of("num_ranks 2\nrank 0 { send 1000 b to 1 tag 3 }\n"
+                    "rank 1 { b: recv 1000\tb from 0 tag 3 }\n"),
+            ends_of("num_ranks 2\nrank 0 { send 1000b to 1 tag 3 }\n"
+                    "rank 1 { b: recv 1000b from 0 tag 3 }\n"));
+}
+
 TEST(Goal, ALabelMayBeCalledAsAnOptionIs) {
   EXPECT_THAT(ends_of("num_ranks 2 rank 0 { send 100b to 1 tag 7\n tag : calc 1 cpu 1\n"
                       "cpu: calc 2 cpu 2 nic 0 cpu requires tag nic\n/* */: calc 4 cpu 3\n"
@@ -303,7 +311,7 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"TooManyRanks", "num_ranks 99999999999\n", ":1: the number of ranks is 99999999999"},
         Fault{"MoreRanksThanHosts", "num_ranks 131073\n",
               ":1: the number of ranks is 131073, which is not within 0..131072"},
-        Fault{"NoUnit", "num_ranks 1\nrank 0 {\nsend 8 to 0\n}", ":3: a size such as '8b' is"},
+        Fault{"NoUnit", "num_ranks 1\nrank 0 {\nsend 8\nto 0\n}", ":3: a size such as '8b' is"},
         Fault{"NoLabel", "num_ranks 1\nrank 0 {\na: calc 1\na requires b\n}",
               ":4: there is no label 'b'"},
         Fault{"LabelTwice", "num_ranks 1\nrank 0 {\na: calc 1\na: calc 1\n}",
@@ -337,6 +345,12 @@ INSTANTIATE_TEST_SUITE_P(
               ":3: a time in ns is expected, not '12345678901234567890'"},
         Fault{"OtherUnit", "num_ranks 1\nrank 0 {\nsend 8k to 0\n}",
               ":3: a size such as '8b' is expected, not '8k'"},
+        Fault{"UnitOfNextStatement", "num_ranks 1\nrank 0 {\nsend 8 b: calc 1\n}",
+              ":3: 'to' is expected, not ':'"},
+        Fault{"AnySource", "num_ranks 1\nrank 0 {\nrecv 8b from -1\n}",
+              ":3: the sending rank is expected, not '-'"},
+        Fault{"AnyTag", "num_ranks 1\nrank 0 {\nrecv 8b from 0 tag -1\n}",
+              ":3: a tag is expected, not '-'"},
         Fault{"NoVerb", "num_ranks 1\nrank 0 {\na: ;}", ":3: 'send', 'recv' or 'calc' is expected"},
         Fault{"NoTo", "num_ranks 1\nrank 0 {\nsend 8b ;}", ":3: 'to' is expected, not ';'"},
         Fault{"NoDependency", "num_ranks 1\nrank 0 {\na: calc 1\na after a }",
