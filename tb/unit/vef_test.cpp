@@ -84,6 +84,14 @@ TEST(Vef, ABroadcastOfNothingHasTheFirstTaskAsItsRoot) {
   }
 }
 
+TEST(Vef, OfTwoTasksThatSendTheFirstIsTheRoot) {
+  const RunReport report =
+      run_vef("VEF 2 0 1 1 2 FALSE\nC0 1 0\nG0 0 0 0 700 0 0 0 -1\nG0 0 0 1 900 0 0 0 -1\n");
+  EXPECT_EQ(report.traces[0].messages, 1U);
+  EXPECT_EQ(report.traces[0].bytes, 900U);
+  EXPECT_EQ(rank_ends(report)[1], 0);
+}
+
 TEST(Vef, ATaskGoesOnWhenItsPartOfACollectiveIsOver) {
   // The root's part of a broadcast is over at once; the others' when they have it.
   EXPECT_THAT(ends_of_vef("VEF 3 2 1 1 2 FALSE\nC0 0 1\n"
