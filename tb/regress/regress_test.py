@@ -422,17 +422,19 @@ class RegressTest(unittest.TestCase):
         for copy in ("asked/1-1~", "asked/a-1", "logs/notes.txt"):
             (self.out / copy).touch()
         self.assertEqual(run_regress(self.out, "--report", str(self.out)).returncode, 0)
-        for text in ("{", "{}", "[]"):  # copied in part, or something else
+        of_engines = kinds.ENGINES.failure("rr", 1, "")
+        for text in ("{", "{}", "[]", json.dumps(of_engines)):  # copied in part, or something else
             (self.out / "jobs" / "rr-1.json").write_text(text)
             for more in ([], ["--report", str(self.out)]):
                 done = run_regress(self.out, "--policy", "rr", *more, seeds=1)
                 self.assertEqual(done.returncode, 2)
                 self.assertRegex(done.stderr, r"^regress: .*rr-1.json: is no result.*\n$")
-        (self.out / "settings.json").write_text("{")
-        for more in ([], ["--report", str(self.out)], ["--publish", str(self.out)]):
-            done = run_regress(self.out, "--policy", "rr", *more, seeds=1)
-            self.assertEqual(done.returncode, 2)
-            self.assertRegex(done.stderr, r"^regress: .*settings.json: is cut off; .*\n$")
+        for text in ("{", "{}", "[]", '{"kind": "policies"}'):
+            (self.out / "settings.json").write_text(text)
+            for more in ([], ["--report", str(self.out)], ["--publish", str(self.out)]):
+                done = run_regress(self.out, "--policy", "rr", *more, seeds=1)
+                self.assertEqual(done.returncode, 2)
+                self.assertRegex(done.stderr, r"^regress: .*settings.json: is cut off or has no settings; .*\n$")
         for job in (OPTIONS.job, OPTIONS.engine_job):
             for wrong in (["--policy", "fifo", "--out", "x"], ["--policy", "rr"], ["--seed", "-1"]):
                 done = subprocess.run([job, *wrong], capture_output=True, text=True, check=False)

@@ -66,25 +66,29 @@ class NoResult(Exception):
     """A file is no result, or has no settings: one line."""
 
 
-def result_in(file):
+def result_in(file, kind):
     try:
         result = json.loads(file.read_text())
     except ValueError:
         result = None
-    if not isinstance(result, dict) or not {"subject", "seed", "passed"} <= set(result):
-        raise NoResult(f"{file}: is no result of a job, which is run again without that file")
+    if not isinstance(result, dict) or not {"subject", "seed", "passed", "seconds", *kind.figures} <= set(result):
+        raise NoResult(f"{file}: is no result of a job of --kind {kind.name}, which is run again without that file")
     return result
 
 
 def settings_in(file):
     try:
-        return json.loads(file.read_text())
+        settings = json.loads(file.read_text())
     except ValueError:
-        raise NoResult(f"{file}: is cut off; the results there are of nobody knows which settings") from None
+        settings = None
+    if not isinstance(settings, dict) or settings.get("kind") not in kinds.KINDS:
+        raise NoResult(f"{file}: is cut off or has no settings; the results there are of nobody knows which") from None
+    return settings
 
 
 def results_in(out):
-    results = [result_in(file) for file in (out / "jobs").glob("*.json")]
+    kind = kind_of(out)
+    results = [result_in(file, kind) for file in (out / "jobs").glob("*.json")]
     return sorted(results, key=lambda r: (r["subject"], r["seed"]))
 
 
