@@ -34,6 +34,7 @@ import json
 import os
 import random
 import re
+import signal
 import sys
 import tempfile
 from collections.abc import Callable
@@ -225,7 +226,7 @@ class Verdicts:
     def __init__(self, file):
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            lines = file.read_text().splitlines() if file.exists() else []
+            lines = file.read_text(errors="replace").splitlines() if file.exists() else []
         except OSError as error:
             raise NoVerdicts(f"{file}: {error.strerror}") from error
         self.file = file
@@ -313,19 +314,11 @@ class Verdicts:
         return verdict
 
 
-def program_of(build, *arguments):
-    """What simulated builds."""
-    try:
-        return build(*arguments)
-    except simulated.NotBuilt as why:
-        sys.exit(f"mutate: {why}")
-
-
 class Tests:
     """The lockstep of an engine's netlist with its reference. A file keeps which gates it has told apart."""
 
     def __init__(self, proof, directory, seed):
-        self.program = program_of(simulated.build, proof, size_of(proof), directory)
+        self.program = simulated.build(proof, size_of(proof), directory)
         self.seed, self.file = seed, KEPT / "tests.txt"
         self.file.parent.mkdir(parents=True, exist_ok=True)
         self.killed = set(self.file.read_text().split()) if self.file.exists() else set()
@@ -392,7 +385,7 @@ class Target:
         """The program that runs these mutants of the netlist."""
         directory = self.directory / "long"
         prove.netlists(self.proof, size_of(self.proof), [], directory, mutants=self.wanted | {"only": list(numbers)})
-        return program_of(simulated.build_runs, self.proof, directory)
+        return simulated.build_runs(self.proof, directory)
 
     def run(self, program, mutants, bits_of, of_rtl):
         """Runs mutants for 2^N cycles for each N of theirs; the RTL itself, to be sure, for its own N."""
@@ -455,7 +448,8 @@ class Target:
         """Mutants of the netlist of which no two have the same gates."""
         self.wanted = {"files": self.proof["mutated"], "count": count, "seed": seed}
         graph, properties = graph_of(self.proof, self.directory, mutants=self.wanted)
-        bits = {name: int(name[len("mutant["):-1]) for name in graph.inputs if name.startswith("mutant[")}
+        # Of a vector of one bit that has the name.
+        bits = {name: int(name[len("mutant["):-1] or 0) for name in graph.inputs if re.match(r"mutant(\[|$)", name)}
 
         def switched(number, some=range(32)):
             return {name: number >> bit & 1 for name, bit in bits.items() if bit in some}
@@ -610,6 +604,10 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
             "commit": prove.commit_of_rtl(), "digest": page.digest_of_rtl(files_of(targets)), "interrupted": interrupted}
 
 
+def terminated(_number, _frame):
+    raise KeyboardInterrupt
+
+
 def main():
     parser = usage.Parser(prog="scripts/mutate", description=__doc__)
     parser.add_argument("policy", nargs="?", metavar="POLICY")
@@ -637,15 +635,19 @@ def main():
     if not chosen:
         parser.error(f"no mutants of '{arguments.policy or ''}'; there are those of "
                      f"{', '.join(dict.fromkeys(proof['policy'] for proof in proofs))}")
+    signal.signal(signal.SIGTERM, terminated)
     try:
         with prove.alone(KEPT / f"{arguments.policy}.lock"):
             result = run(chosen, arguments.of, arguments.count, arguments.seed, arguments.jobs, arguments.verdicts)
-    except NoVerdicts as error:
+    except (NoVerdicts, simulated.NotBuilt) as error:
         print(f"mutate: {error}", file=sys.stderr)
         return 2
     except OSError as error:
         print(f"mutate: {error.filename or arguments.verdicts or KEPT}: {error.strerror}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("mutate: interrupted", file=sys.stderr)
+        return 130
     if arguments.json:
         print(json.dumps(result))
     else:

@@ -7,6 +7,7 @@ import io
 import itertools
 import json
 import random
+import signal
 import sys
 import tempfile
 import threading
@@ -239,6 +240,12 @@ class Mutants(unittest.TestCase):
             with mock.patch.object(engines, "_run", side_effect=AssertionError):
                 self.assertEqual(self.run_of(of, 12), result)
 
+    def test_one_alone_is_switched_on_by_one_bit(self):
+        with mock.patch.object(mutate, "KEPT", self.directory):
+            results = [mutate.run([self.proof], "netlist", 1, seed, jobs=1) for seed in range(1, 5)]
+        # Of some the one that is drawn changes nothing.
+        self.assertIn((1, 0), [(result["mutants"], result["undecided"]) for result in results])
+
     def test_what_only_the_invariant_refutes_is_told(self):
         """Whether a reset leaves all queues behind the last winner or none is alike to the first grant, but not to who
         reads who that was, which is a property of its own."""
@@ -416,11 +423,26 @@ class Usage(unittest.TestCase):
                     self.refused(program, "--publish", file)
                 file.unlink()
 
-    def test_what_cannot_be_written_is_no_survivor(self):
-        fault = OSError(errno.ENOSPC, "No space left on device")
+    def test_what_cannot_be_written_or_built_is_no_survivor(self):
+        for fault in OSError(errno.ENOSPC, "No space left on device"), simulated.NotBuilt("build the project first"):
+            with tempfile.TemporaryDirectory() as directory, mock.patch.object(mutate, "KEPT", Path(directory)), \
+                    mock.patch.object(mutate, "run", side_effect=fault):
+                self.refused(mutate, "rr")
+
+    def test_a_run_that_is_terminated_ends_as_one_that_is_interrupted(self):
+        self.addCleanup(signal.signal, signal.SIGTERM, signal.getsignal(signal.SIGTERM))
+        errors = io.StringIO()
         with tempfile.TemporaryDirectory() as directory, mock.patch.object(mutate, "KEPT", Path(directory)), \
-                mock.patch.object(mutate, "run", side_effect=fault):
-            self.refused(mutate, "rr")
+                mock.patch.object(mutate, "run", side_effect=lambda *_: signal.raise_signal(signal.SIGTERM)), \
+                mock.patch("sys.argv", ["mutate", "rr"]), contextlib.redirect_stderr(errors):
+            self.assertEqual(mutate.main(), 130)
+        self.assertEqual(errors.getvalue(), "mutate: interrupted\n")
+
+    def test_a_file_of_verdicts_that_is_no_text_is_refused(self):
+        with tempfile.TemporaryDirectory() as directory, mock.patch.object(mutate, "KEPT", Path(directory)):
+            file = Path(directory) / "verdicts"
+            file.write_bytes(b"\xff")
+            self.refused(mutate, "rr", "--verdicts", file)
 
     def test_the_exit_status_says_how_it_ended(self):
         for interrupted, survivors, status in ((False, [], 0), (False, [{}], 1), (True, [], 130), (True, [{}], 130)):
