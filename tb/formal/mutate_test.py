@@ -418,7 +418,7 @@ class Usage(unittest.TestCase):
             file = Path(directory) / "results"
             for program in prove, mutate:
                 self.refused(program, "--publish", file)
-                for text in ("", "{\n", '{"policy": "rr"}\n', "[]\n"):
+                for text in ("", "{\n", '{"policy": "rr"}\n', "[]\n", '{"policy": "rr", "of": "source", "interrupted": false}\n'):
                     file.write_text(text)
                     self.refused(program, "--publish", file)
                 file.unlink()
@@ -505,7 +505,8 @@ class Page(unittest.TestCase):
     def test_results_of_an_interrupted_run_are_refused(self):
         with tempfile.TemporaryDirectory() as directory:
             file = Path(directory, "mutants.json")
-            file.write_text(json.dumps({"policy": "rr", "of": "netlist", "interrupted": True}))
+            file.write_text(json.dumps({"policy": "rr", "of": "netlist", "interrupted": True, "tested": True,
+                                        "killed_by_tests": 0, "sizes": [], "files": []}))
             with self.assertRaisesRegex(page.NoResults, "the run of the mutants of rr was interrupted"):
                 page.publish_mutants([file], prove.listed())
 

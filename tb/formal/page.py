@@ -162,7 +162,7 @@ def publish_mutants(files, listed):
     """Puts results of scripts/mutate into the data and the page, a row for each policy and what is changed of it.
     Raises NoResults of a run that was interrupted."""
     rows = {tuple(row[name] for name in MUTANT_KEY): row for row in known_rows(MUTANTS)}
-    for result in results_of(files, ("policy", "of", "interrupted")):
+    for result in results_of(files, (*MUTANT_KEY, "interrupted", "tested", "killed_by_tests", "sizes", "files")):
         if result["interrupted"]:
             raise NoResults(f"the run of the mutants of {result['policy']} was interrupted")
         rows[tuple(result[name] for name in MUTANT_KEY)] = {

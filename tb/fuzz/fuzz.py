@@ -31,6 +31,7 @@ BLOCK = re.compile(r"(<!-- fuzz -->\n).*?(<!-- end of fuzz -->)", re.DOTALL)
 SOURCES = ["tb/fuzz/parsers", "tb/fuzz/input.cpp"]
 OPTIONS = ["-max_len=1024", "-timeout=20", "-report_slow_units=20", "-rss_limit_mb=2048", "-entropic=0",
            f"-dict={TOP}/tb/fuzz/words.dict"]
+COLUMNS = {"parser": str, "inputs": int, "edges": int, "seconds": int, "commit": str}
 SHIPPED_BYTES = 160  # of an input that was found
 # An input is small and its life is short: what the sanitizer keeps of each allocation is most of its time.
 ENVIRONMENT = os.environ | {"ASAN_OPTIONS": "malloc_context_size=1:quarantine_size_mb=1:"
@@ -155,9 +156,12 @@ def results_of(files):
         for number, line in enumerate(lines, start=1):
             try:
                 result = json.loads(line)
-                yield {key: result[key] for key in ("parser", "inputs", "edges", "seconds", "commit")}
+                row = {key: kind(result[key]) for key, kind in COLUMNS.items()}
             except (ValueError, TypeError, KeyError):
                 raise NoResults(f"{file}:{number}: no result as --json says it") from None
+            if row["parser"] not in parsers():
+                raise NoResults(f"{file}:{number}: there is no parser '{row['parser']}'")
+            yield row
 
 
 def publish(files):
