@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import os
+import re
 import tempfile
 import unittest
 from pathlib import Path
@@ -482,6 +483,16 @@ class Command(unittest.TestCase):
             (work / "my clone" / "rtl").symlink_to(ROOT / "rtl")
             with mock.patch.object(synth, "ROOT", work / "my clone"):
                 self.assertIn("white space", self.refusal("--policy", "rr", "--output", str(work / "my clone" / "out")))
+
+    def test_cells_without_an_area(self):
+        text = liberty.read_text(synth.DEFAULT_LIBRARY)
+        with tempfile.TemporaryDirectory(dir=ROOT / "build") as directory:
+            file = Path(directory) / "no_area.lib"
+            for area in ("", "area : 0;", "area : nan;", "area : -8;"):
+                file.write_text(re.sub(r"\barea\s*:.*", area, text), encoding="utf-8")
+                with self.subTest(area), mock.patch.object(mapping, "progress"):
+                    self.assertRegex(self.refusal("--policy", "rr", "--liberty", str(file), "--output", directory),
+                                     r"^synth: /\S+no_area.lib: the cell \w+ has no area$")
 
     def test_parameters_that_do_not_elaborate(self):
         self.assertRegex(self.refusal("--policy", "port", "--set", "Latency=2"),

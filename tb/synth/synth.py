@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import hashlib
 import json
+import math
 import os
 import re
 import shutil
@@ -174,6 +175,9 @@ def asic_report(options, block, work):
     library, netlist, timing, tried = implement.build(
         block, options.liberty, options.delay or DELAYS,
         options.recipe or list(RECIPES), work, options.passes)
+    for cell in sorted({instance.cell for instance in netlist.instances.values()}):
+        if not 0 < library.cell(cell).area < math.inf:
+            raise FlowError(f"{options.liberty}: the cell {cell} has no area")
     result = implement.report(block, library, netlist, timing, tried, options.radix)
     if options.check or options.power:
         result["gate_check"] = gates.check(ROOT, block, library, netlist, work, options.seed,
