@@ -23,6 +23,7 @@ import mapping
 import netlist as netlists
 import sweep
 import synth
+import wires
 import wires_test
 from engines import ENGINES
 from implement import ROOT
@@ -346,6 +347,29 @@ class Figures(unittest.TestCase):
             with sweep.alone("one"), sweep.alone("other"):
                 self.assertRaisesRegex(FlowError, "figures of one$", sweep.alone, "one")
             sweep.alone("one").close()
+
+    def test_what_cannot_be_measured_is_refused(self):
+        for main, what in ((sweep.main, []), (sweep.main, ["--fpga"]), (wires.main, ["ecp5"]), (wires.main, ["osu018"])):
+            with self.subTest(what), contextlib.redirect_stderr(io.StringIO()) as said:
+                self.assertEqual(2, main([*what, "--only", "rr", "--only", "nothing"]))
+                self.assertRegex(said.getvalue(), r"^synth: --only nothing: there are [^\n]+\n$")
+                for wrong in (["--jobs", "0"], ["--passes", "-1"] if main is sweep.main else ["--seeds", "0"]):
+                    with self.assertRaises(SystemExit) as caught:
+                        main([*what, *wrong, "--only", "nothing"])
+                    self.assertEqual(2, caught.exception.code)
+        self.assertEqual([], list(sweep.DATA.iterdir()))
+
+    def test_an_interrupted_sweep_ends_in_one_line(self):
+        for main, what in ((sweep.main, ["--fpga"]), (wires.main, ["ecp5"])):
+            with mock.patch.object(sweep, "run", side_effect=KeyboardInterrupt), \
+                    contextlib.redirect_stderr(io.StringIO()) as said:
+                self.assertEqual(130, main([*what, "--only", "rr"]))
+            self.assertEqual("synth: interrupted\n", said.getvalue())
+
+    def test_two_runs_do_not_route_the_same(self):
+        with sweep.alone("wires-ecp5"), contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(2, wires.main(["ecp5", "--only", "rr"]))
+        self.assertIn("another sweep is writing the figures of wires-ecp5", said.getvalue())
 
     def test_a_row_replaces_the_one_of_the_same_key_only(self):
         table = sweep.fpga_table()

@@ -30,7 +30,7 @@ from engines import ENGINES
 from implement import ROOT
 from library import FlowError
 from recipes import RECIPES
-from synth import DEFAULT_LIBRARY
+from synth import DEFAULT_LIBRARY, at_least
 
 sys.path += [str(ROOT / "tb" / folder) for folder in ("cli", "kernel")]
 import rtl_code  # noqa: E402
@@ -286,6 +286,7 @@ def run(options, todo, work, done):
 
 def alone(name):
     """Keeps other sweeps from writing what is called `name` while the file that it returns is open."""
+    WORK.mkdir(parents=True, exist_ok=True)
     lock = open(WORK / f"{name}.lock", "w", encoding="utf-8")
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -315,7 +316,7 @@ def write_reports(path, reports):
 def sweep(options):
     """Full reports of the blocks that the page speaks of, in docs/data/synthesis-LIBRARY.json."""
     known = read_reports(options.library_name)
-    wanted = {name: p for name, p in points(options.library_name).items() if chosen_by(options, name, p)}
+    wanted = chosen(options, points(options.library_name))
 
     digest = functools.cache(lambda policy, recipes: digest_of(policy, recipes=recipes))
 
@@ -349,7 +350,7 @@ def sweep(options):
 def fpga(options):
     table = fpga_table()
     wanted = {"rr-32": point("rr", queues=32)} | {policy: point(policy) for policy in blocks.POLICIES}
-    wanted = {name: {"target": "ecp5"} | p for name, p in wanted.items() if chosen_by(options, name, p)}
+    wanted = {name: {"target": "ecp5"} | p for name, p in chosen(options, wanted).items()}
     digests = {p["policy"]: fpga_digest_of(p["policy"]) for p in wanted.values()}
     todo = {name: p for name, p in wanted.items()
             if (table.find(p) or {}).get("sources") != digests[p["policy"]]}
@@ -367,8 +368,15 @@ def fpga(options):
         wanted[name] | totals | {"sources": digests[wanted[name]["policy"]]}))
 
 
-def chosen_by(options, name, point_):
-    return not options.only or name in options.only or point_["policy"] in options.only
+def chosen(options, points_):
+    """Those of --only."""
+    if not options.only:
+        return points_
+    known = {*points_, *(p["policy"] for p in points_.values())}
+    for name in options.only:
+        if name not in known:
+            raise FlowError(f"--only {name}: there are {', '.join(sorted(known))}")
+    return {name: p for name, p in points_.items() if name in options.only or p["policy"] in options.only}
 
 
 def prune():
@@ -395,10 +403,10 @@ def main(argv):
     parser.add_argument("--only", action="append", metavar="NAME",
                         help="a policy, port, or a report by its name; may be given again")
     parser.add_argument("--recipe", action="append", choices=list(RECIPES))
-    parser.add_argument("--delay", type=int, action="append", metavar="PS")
-    parser.add_argument("--passes", type=int, default=implement.PASSES, metavar="N",
+    parser.add_argument("--delay", type=at_least(1), action="append", metavar="PS")
+    parser.add_argument("--passes", type=at_least(0), default=implement.PASSES, metavar="N",
                         help="of sizing after mapping; 0: none (default: %(default)s)")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N",
+    parser.add_argument("--jobs", type=at_least(1), default=1, metavar="N",
                         help="points at a time (default: %(default)s)")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--fpga", action="store_true", help="only the FPGA family")
@@ -420,6 +428,9 @@ def main(argv):
     except FlowError as error:
         print(f"synth: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("synth: interrupted", file=sys.stderr)
+        return 130
 
 
 if __name__ == "__main__":

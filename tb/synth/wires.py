@@ -22,7 +22,7 @@ import sweep
 from implement import ROOT
 from library import FlowError
 from sweep import SIZE, TARGET
-from synth import DEFAULT_LIBRARY
+from synth import DEFAULT_LIBRARY, at_least
 
 sys.path.append(str(ROOT / "tb" / "cli"))
 import usage  # noqa: E402
@@ -113,7 +113,7 @@ def measure_ecp5(name, point, seeds, table, keep):
 
 def ecp5(options):
     table = ecp5_table()
-    chosen = {name: p for name, p in ecp5_points().items() if sweep.chosen_by(options, name, p)}
+    chosen = sweep.chosen(options, ecp5_points())
     digests = {policy: ecp5_digest_of(policy) for policy in {p["policy"] for p in chosen.values()}}
     missing = {name: [seed for seed in range(1, options.seeds + 1) if not is_measured(
         table, p, {"block": name, "seed": seed}, digests[p["policy"]])] for name, p in chosen.items()}
@@ -150,7 +150,7 @@ def measure_osu018(name, point, seconds):
 
 def osu018(options):
     table = osu018_table()
-    chosen = {name: p for name, p in osu018_points().items() if sweep.chosen_by(options, name, p)}
+    chosen = sweep.chosen(options, osu018_points())
     todo = {name: p for name, p in chosen.items()
             if not is_measured(table, p, {"block": name}, osu018_digest_of(p["policy"]))}
     return sweep.run(options, todo, lambda name, p: measure_osu018(name, p, options.seconds),
@@ -176,21 +176,25 @@ def main(argv):
                         help="prune: measure nothing; take out of docs/data what other sources made")
     parser.add_argument("--only", action="append", metavar="NAME",
                         help="a policy, port, or a block by its name; may be given again")
-    parser.add_argument("--seeds", type=int, default=SEEDS, metavar="N",
+    parser.add_argument("--seeds", type=at_least(1), default=SEEDS, metavar="N",
                         help="starting points of the placer in an FPGA (default: %(default)s)")
-    parser.add_argument("--seconds", type=int, default=SECONDS, metavar="N",
+    parser.add_argument("--seconds", type=at_least(1), default=SECONDS, metavar="N",
                         help="for the layout of a block of cells (default: %(default)s)")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="blocks at a time (default: %(default)s)")
+    parser.add_argument("--jobs", type=at_least(1), default=1, metavar="N", help="blocks at a time (default: %(default)s)")
     options = parser.parse_args(argv)
     parser.look(options)
     try:
         if options.what == "prune":
             mapping.progress(f"{prune()} figures taken out")
             return 0
-        return 2 if {"ecp5": ecp5, "osu018": osu018}[options.what](options) else 0
+        with sweep.alone(f"wires-{options.what}"):
+            return 2 if {"ecp5": ecp5, "osu018": osu018}[options.what](options) else 0
     except FlowError as error:
         print(f"synth: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("synth: interrupted", file=sys.stderr)
+        return 130
 
 
 if __name__ == "__main__":
