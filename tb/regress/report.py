@@ -29,7 +29,7 @@ th, td { text-align: right; padding: 4px 12px; border-bottom: 1px solid var(--li
 th { color: var(--soft); font-weight: 600; } th:first-child, td:first-child, td.text, th.text { text-align: left; }
 tr.total td { font-weight: 600; }
 .scroll { overflow-x: auto; }
-.plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(500px, 1fr)); gap: 14px; }
+.plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(500px, 100%), 1fr)); gap: 14px; }
 .plot { background: var(--panel); border-radius: 8px; padding: 12px 14px; }
 svg { display: block; width: 100%; height: auto; } svg text { font: 11px system-ui, sans-serif; fill: var(--soft); }
 pre { background: var(--panel); padding: 10px 12px; border-radius: 6px; overflow-x: auto; font-size: 12.5px; }
