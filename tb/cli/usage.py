@@ -1,6 +1,7 @@
 """Command lines of the scripts: bad usage ends with exit status 2 and one line."""
 
 import argparse
+import math
 
 
 class Parser(argparse.ArgumentParser):
@@ -19,12 +20,13 @@ class Parser(argparse.ArgumentParser):
             self.exit()
 
 
-def at_least(least):
+def at_least(least, most=math.inf):
     """The type of an option."""
 
     def number(text):
-        if not text.isdecimal() or int(text) < least:
-            raise argparse.ArgumentTypeError(f"'{text}' is not a number of at least {least}")
+        if not text.isdecimal() or not least <= int(text) <= most:
+            up_to = "" if most == math.inf else f" and at most {most}"
+            raise argparse.ArgumentTypeError(f"'{text}' is not a number of at least {least}{up_to}")
         return int(text)
 
     return number

@@ -30,7 +30,7 @@ from engines import ENGINES
 from implement import ROOT
 from library import FlowError
 from recipes import RECIPES
-from synth import DEFAULT_LIBRARY, at_least
+from synth import DEFAULT_LIBRARY
 
 sys.path += [str(ROOT / "tb" / folder) for folder in ("cli", "kernel")]
 import rtl_code  # noqa: E402
@@ -403,10 +403,10 @@ def main(argv):
     parser.add_argument("--only", action="append", metavar="NAME",
                         help="a policy, port, or a report by its name; may be given again")
     parser.add_argument("--recipe", action="append", choices=list(RECIPES))
-    parser.add_argument("--delay", type=at_least(1), action="append", metavar="PS")
-    parser.add_argument("--passes", type=at_least(0), default=implement.PASSES, metavar="N",
+    parser.add_argument("--delay", type=usage.at_least(1), action="append", metavar="PS")
+    parser.add_argument("--passes", type=usage.at_least(0), default=implement.PASSES, metavar="N",
                         help="of sizing after mapping; 0: none (default: %(default)s)")
-    parser.add_argument("--jobs", type=at_least(1), default=1, metavar="N",
+    parser.add_argument("--jobs", type=usage.at_least(1), default=1, metavar="N",
                         help="points at a time (default: %(default)s)")
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--fpga", action="store_true", help="only the FPGA family")

@@ -22,7 +22,7 @@ import sweep
 from implement import ROOT
 from library import FlowError
 from sweep import SIZE, TARGET
-from synth import DEFAULT_LIBRARY, at_least
+from synth import DEFAULT_LIBRARY
 
 sys.path.append(str(ROOT / "tb" / "cli"))
 import usage  # noqa: E402
@@ -176,11 +176,11 @@ def main(argv):
                         help="prune: measure nothing; take out of docs/data what other sources made")
     parser.add_argument("--only", action="append", metavar="NAME",
                         help="a policy, port, or a block by its name; may be given again")
-    parser.add_argument("--seeds", type=at_least(1), default=SEEDS, metavar="N",
+    parser.add_argument("--seeds", type=usage.at_least(1), default=SEEDS, metavar="N",
                         help="starting points of the placer in an FPGA (default: %(default)s)")
-    parser.add_argument("--seconds", type=at_least(1), default=SECONDS, metavar="N",
+    parser.add_argument("--seconds", type=usage.at_least(1), default=SECONDS, metavar="N",
                         help="for the layout of a block of cells (default: %(default)s)")
-    parser.add_argument("--jobs", type=at_least(1), default=1, metavar="N", help="blocks at a time (default: %(default)s)")
+    parser.add_argument("--jobs", type=usage.at_least(1), default=1, metavar="N", help="blocks at a time (default: %(default)s)")
     options = parser.parse_args(argv)
     parser.look(options)
     try:
