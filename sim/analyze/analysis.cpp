@@ -190,10 +190,7 @@ MixAnalysis analyze_backlogged(const ArbiterConfig& config, const PacketMix& mix
     period = period.subspan(schedule.period_begin);
   } else {
     // The last table cycles, as many as asked for or as were followed: what reset left has faded.
-    std::uint64_t wanted = 0;
-    if (__builtin_mul_overflow(table_cycle_flits(config, mix), limits.runs, &wanted)) {
-      wanted = UINT64_MAX;
-    }
+    const std::uint64_t wanted = at_most_64_bits(table_cycle_flits(config, mix), limits.runs);
     std::uint64_t flits = 0;
     std::size_t first = period.size();
     while (first > 0 && flits < wanted) {

@@ -60,8 +60,9 @@ struct AnalysisLimits {
   std::uint64_t runs = 30;
 };
 
-/// Flits that a port sends while every table entry has one turn, but for rounding to whole packets;
-/// for policies without a table, while every queue has one packet that is sure of one at all.
+/// Flits that a port sends while every table entry has one turn, or as many as it takes until each
+/// of its queues had a packet, but for rounding to whole packets; for policies without a table,
+/// while every queue has one packet that is sure of one at all.
 std::uint64_t table_cycle_flits(const ArbiterConfig& config, const PacketMix& mix);
 
 /// Errors: none; a config that parsed can be analyzed.

@@ -53,6 +53,11 @@ class BxiAnalysis final : public PolicyAnalysis {
     return entries;
   }
 
+  [[nodiscard]] std::uint64_t turns_for_all(const ArbiterConfig& config,
+                                            const PacketMix& mix) const override {
+    return deficits_ ? PolicyAnalysis::turns_for_all(config, mix) : 1;  // nothing is saved up
+  }
+
   void warn(const ArbiterConfig& config, std::vector<std::string>& lines) const override {
     if (!deficits_) {
       warn_of_odd_weights(entries(config), config.max_packet_flits, "quanta",

@@ -190,6 +190,12 @@ class InfiniBandAnalysis final : public PolicyAnalysis {
     return divided_up(bytes, ib.flit_bytes);
   }
 
+  // A turn sends a packet, however small the weight.
+  [[nodiscard]] std::uint64_t turns_for_all(const ArbiterConfig& /*config*/,
+                                            const PacketMix& /*mix*/) const override {
+    return 1;
+  }
+
   [[nodiscard]] Schedule follow(const ArbiterConfig& config, const PacketMix& mix,
                                 std::uint64_t max_decisions) const override {
     const bool one_length =

@@ -39,10 +39,15 @@ class PolicyAnalysis {
   [[nodiscard]] virtual std::vector<WeightedEntry> entries(const ArbiterConfig& config) const;
   /// Weights count packets, of any length, and not flits.
   [[nodiscard]] virtual bool weights_count_packets() const { return false; }
-  /// table_cycle_flits() for this policy: what the entries weigh; for policies without a table, one
-  /// packet of every queue.
+  /// table_cycle_flits() for this policy: what the entries weigh, as often as it takes; for
+  /// policies without a table, one packet of every queue.
   [[nodiscard]] virtual std::uint64_t cycle_flits(const ArbiterConfig& config,
                                                   const PacketMix& mix) const;
+  /// The turns of each entry in which every queue has a packet: more than one where those of a
+  /// service level have less weight than a packet of each of its queues, or where an entry saves up
+  /// for a packet.
+  [[nodiscard]] virtual std::uint64_t turns_for_all(const ArbiterConfig& config,
+                                                    const PacketMix& mix) const;
   /// The service level of each queue; null where the entries' users are queues.
   [[nodiscard]] virtual const std::vector<int>* service_levels(const ArbiterConfig& config) const;
   /// Queues that go before all others whenever they have something to send.
@@ -65,6 +70,9 @@ const PolicyAnalysis& analysis_of(PolicyRef policy);
 
 /// No guarantee, and why.
 inline ServiceBound no_service(std::string why) { return {std::nullopt, std::move(why)}; }
+
+/// a x b, or the largest number if that is beyond it.
+std::uint64_t at_most_64_bits(std::uint64_t a, std::uint64_t b);
 
 /// A warning if some of `entries` have weights, called `what`, that are not multiples of `packet`;
 /// `effect` says what comes of it.

@@ -65,7 +65,7 @@ class SbtAnalysis final : public PolicyAnalysis {
 
   [[nodiscard]] std::uint64_t cycle_flits(const ArbiterConfig& config,
                                           const PacketMix& mix) const override {
-    return PolicyAnalysis::cycle_flits(config, mix) * config.max_packet_flits;
+    return at_most_64_bits(PolicyAnalysis::cycle_flits(config, mix), config.max_packet_flits);
   }
 
   [[nodiscard]] const std::vector<int>* service_levels(const ArbiterConfig& config) const override {

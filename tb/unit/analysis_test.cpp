@@ -327,6 +327,31 @@ TEST(Analysis, WhatComesSeldomIsSampled) {
   }
 }
 
+// A turn of a level may be too short for a packet of each of its queues, and one of an entry with
+// deficits for the longest packet: those that were not seen in as many cycles do not starve.
+TEST(Analysis, WhoHasNoPacketInEachCycleDoesNotStarve) {
+  for (const char* const arbiter :
+       {"policy: sbt\nqueues: 4\nmax_packet_flits: 1\nqueue_sl: [0, 0, 0, 1]\n"
+        "table: [{sl: 0, weight: 1}, {sl: 1, weight: 100}]\n",
+        "policy: dtable\nqueues: 4\nmax_packet_flits: 1\nqueue_sl: [0, 0, 0, 1]\n"
+        "sl_mtu: [1, 1]\ntable: [{sl: 0, weight: 1}, {sl: 1, weight: 100}]\n",
+        "policy: bxi-deficit\nqueues: 2\nmax_packet_flits: 3\nstrict: false\n"
+        "table: [{queue: 0, weight: 1}, {queue: 1, weight: 100}]\n"}) {
+    const ArbiterConfig config = arbiter_config(arbiter);
+    const PacketMix mix = config.queues == 4 ? parse_mix("1", config) : parse_mix("3,1", config);
+    const MixAnalysis exact = analyze_backlogged(config, mix);
+    ASSERT_TRUE(exact.exact);
+    for (const std::uint64_t decisions : {150, 220, 290}) {
+      const MixAnalysis found = analyze_backlogged(config, mix, {.max_decisions = decisions});
+      ASSERT_FALSE(found.exact);
+      for (const std::string& warning : warnings_of(config, found)) {
+        EXPECT_THAT(warning, Not(HasSubstr("starves while")))
+            << arbiter << decisions << " decisions";
+      }
+    }
+  }
+}
+
 std::vector<std::string> warnings_of_packets(const std::string& arbiter,
                                              const std::string& packets) {
   const ArbiterConfig config = arbiter_config(arbiter);

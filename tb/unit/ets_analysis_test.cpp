@@ -12,6 +12,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Quanta 50, 30 and 20; packets of up to 16.
 ArbiterConfig three_and_control() {
@@ -43,6 +44,21 @@ TEST(EtsAnalysis, TurnsOfOneClassThatFollowEachOtherAreSeveral) {
   EXPECT_EQ(analysis.queues[0].in_turns->max, 1U);
   EXPECT_EQ(analysis.queues[0].in_flits->min, 6U);
   EXPECT_EQ(analysis.queues[0].in_flits->max, 6U);
+}
+
+// A packet of 3 flits is sent in each third turn of one flit: 101 flits without it are no cycle.
+TEST(EtsAnalysis, AClassThatSavesUpForAPacketDoesNotStarve) {
+  AnalysisRequest request{
+      .config = arbiter_config("policy: ets\nqueues: 2\nmax_packet_flits: 3\nstrict: false\n"
+                               "classes: [{weight: 1}, {weight: 100}]\n"),
+      .mixes = {},
+      .limits = {.max_decisions = 150}};
+  request.mixes.push_back(parse_mix("3,1", request.config));
+  const auto json = report_analysis(request).json;
+  EXPECT_EQ(json["exact"], false);
+  EXPECT_EQ(json["queues"][0]["share_error"], 1.0);
+  EXPECT_THAT(json["warnings"].get<std::vector<std::string>>(),
+              Not(Contains("queue 0 starves while the others are backlogged")));
 }
 
 TEST(EtsAnalysis, SaysThatStrictPriorityMayStarve) {
