@@ -104,5 +104,22 @@ TEST(LyingLengths, ATooLongHeadFitsAFullBucketAndLeavesNothing) {
   EXPECT_EQ(arbiter.colour(0, 9), TwoRateArbiter::Colour::Green);
 }
 
+// Class 0 gains 8 flits while one of 16 is sent, and its burst is 4: it is green each time, and a
+// green head of class 1 never wins. With a burst of 16 it is sent behind the second one.
+TEST(LyingLengths, HeadsBeyondABurstOfTrtcmMayTakeTheLinkFromAllBelow) {
+  for (const auto& [burst, winner] : {std::pair<std::uint64_t, int>{4, 0}, {16, 1}}) {
+    const TrtcmConfig config{.classes = {{0, 32768, 65536, burst, burst}, {1, 16384, 65536, 4, 4}}};
+    TwoRateArbiter arbiter(config, 4);
+    const std::vector<Head> heads = {{.flits = 16}, {.flits = 1}};
+    bool won = false;
+    for (Cycle packet = 0; packet < 100; ++packet) {
+      const Cycle now = 16 * packet;
+      arbiter.advance(now, heads);
+      won = won || arbiter.decide(now, heads).queue == 1;
+    }
+    EXPECT_EQ(won, winner == 1) << burst;
+  }
+}
+
 }  // namespace
 }  // namespace qosarb::test
