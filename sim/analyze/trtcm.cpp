@@ -63,17 +63,20 @@ class TrtcmAnalysis final : public PolicyAnalysis {
     return {service, {}};
   }
 
-  // The lowest assured rate, and what no class is assured, bring a packet.
+  // The lowest assured rate, and what no class is assured, bring a packet, once the bursts are
+  // spent with which all buckets begin.
   [[nodiscard]] std::uint64_t cycle_flits(const ArbiterConfig& config,
                                           const PacketMix& mix) const override {
+    const auto& classes = config.parameters.get<TrtcmConfig>().classes;
     std::int64_t left = kOneFlitPerCycle;
     std::int64_t lowest = kOneFlitPerCycle;
-    for (const TrtcmConfig::Class& one : config.parameters.get<TrtcmConfig>().classes) {
+    for (const TrtcmConfig::Class& one : classes) {
       left -= one.assured_rate;
       lowest = one.assured_rate > 0 ? std::min<std::int64_t>(lowest, one.assured_rate) : lowest;
     }
     lowest = left > 0 ? std::min(lowest, left) : lowest;
-    return std::max(PolicyAnalysis::cycle_flits(config, mix),
+    return flits_of_bursts(classes) +
+           std::max(PolicyAnalysis::cycle_flits(config, mix),
                     mix.longest() * std::uint64_t{kOneFlitPerCycle} / lowest);
   }
 
@@ -111,6 +114,30 @@ class TrtcmAnalysis final : public PolicyAnalysis {
       lines.push_back(fmt::format("{:.2f} % of the link are assured in all: more than there is",
                                   100.0 * static_cast<double>(assured) / 65536.0));
     }
+  }
+
+ private:
+  // What the link carries until full buckets are spent, class by class, the highest priority first.
+  // Green heads go before those of lower classes and all that are not green, yellow ones before
+  // others that are not green. A bucket that gains all that the link leaves it is never spent.
+  static std::uint64_t flits_of_bursts(std::vector<TrtcmConfig::Class> classes) {
+    std::sort(classes.begin(), classes.end(),
+              [](const auto& a, const auto& b) { return a.priority < b.priority; });
+    const bool some_unassured = std::any_of(classes.begin(), classes.end(),
+                                            [](const auto& one) { return one.assured_rate == 0; });
+    std::uint64_t flits = 0;
+    std::int64_t left = kOneFlitPerCycle;
+    for (const TrtcmConfig::Class& one : classes) {
+      left -= one.assured_rate;
+      const bool before_others = some_unassured || one.priority != classes.back().priority;
+      if (one.assured_rate > 0 && left > 0 && before_others) {
+        flits += one.assured_burst * kOneFlitPerCycle / left;
+      }
+      if (one.peak_rate > 0 && one.peak_rate < kOneFlitPerCycle) {
+        flits += one.peak_burst * kOneFlitPerCycle / (kOneFlitPerCycle - one.peak_rate);
+      }
+    }
+    return flits;
   }
 };
 

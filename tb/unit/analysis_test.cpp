@@ -352,6 +352,35 @@ TEST(Analysis, WhoHasNoPacketInEachCycleDoesNotStarve) {
   }
 }
 
+// All buckets of trtcm begin full. Until those of a class are spent it has more than its rate, and
+// the classes below it less: that is no share, and nobody starves.
+TEST(Analysis, BurstsThatAreNotSpentYetSayNothingOfShares) {
+  const std::string classes[] = {
+      "  - {priority: 0, assured_rate: 0.25, peak_rate: 1, assured_burst: 30000}\n"
+      "  - {priority: 1, assured_rate: 0.25, peak_rate: 1}\n",
+      "  - {priority: 0, assured_rate: 0.25, peak_rate: 0.5, peak_burst: 30000}\n"
+      "  - {priority: 1, assured_rate: 0, peak_rate: 1}\n",
+      "  - {priority: 0, assured_rate: 0, peak_rate: 1}\n"
+      "  - {priority: 1, assured_rate: 0.25, peak_rate: 0.375, assured_burst: 30000, peak_burst: "
+      "30000}\n"};
+  for (const std::string& two : classes) {
+    const ArbiterConfig config =
+        arbiter_config("policy: trtcm\nqueues: 2\nmax_packet_flits: 1\nclasses:\n" + two);
+    const PacketMix mix = parse_mix("1", config);
+    const MixAnalysis exact = analyze_backlogged(config, mix);
+    ASSERT_TRUE(exact.exact);
+    const MixAnalysis found = analyze_backlogged(config, mix, {.max_decisions = 15'000});
+    ASSERT_FALSE(found.exact);
+    for (std::size_t q = 0; q < found.queues.size(); ++q) {
+      EXPECT_GT(exact.queues[q].share, Rational(0));
+      EXPECT_EQ(found.queues[q].share_error, 1.0) << two;
+    }
+    for (const std::string& warning : warnings_of(config, found)) {
+      EXPECT_THAT(warning, Not(HasSubstr("starves while"))) << two;
+    }
+  }
+}
+
 std::vector<std::string> warnings_of_packets(const std::string& arbiter,
                                              const std::string& packets) {
   const ArbiterConfig config = arbiter_config(arbiter);
