@@ -172,22 +172,33 @@ class InfiniBandAnalysis final : public PolicyAnalysis {
     return entries;
   }
 
-  // Weights count 64 bytes. Before each turn of the low table the high one sends its limit and what
-  // its last packet overdraws.
+  // Weights count 64 bytes, and the last packet of a turn may overdraw them. Before each turn of
+  // the low table the high one sends its limit and what its last packet overdraws; after as much of
+  // a round of the high table the low one has a turn.
   [[nodiscard]] std::uint64_t cycle_flits(const ArbiterConfig& config,
                                           const PacketMix& mix) const override {
     const auto& ib = config.parameters.get<InfiniBandConfig>();
-    std::uint64_t bytes = PolicyAnalysis::cycle_flits(config, mix) * kWeightUnitBytes;
-    const bool waits = ib.limit_of_high_priority != kNoHighPriorityLimit &&
-                       std::any_of(ib.high.begin(), ib.high.end(),
-                                   [](const auto& entry) { return entry.weight > 0; });
-    for (const InfiniBandConfig::Entry& entry : ib.low) {
-      if (waits && entry.weight > 0) {
-        bytes += turns_of(ib, mix, entry) *
-                 (ib.limit_of_high_priority * kLimitUnitBytes + mix.longest() * ib.flit_bytes);
-      }
+    const std::uint64_t packet = mix.longest() * ib.flit_bytes;
+    const auto turn = [packet](const InfiniBandConfig::Entry& entry) {
+      return entry.weight > 0 ? entry.weight * kWeightUnitBytes + packet : 0;
+    };
+    std::uint64_t high_round = 0;
+    for (const InfiniBandConfig::Entry& entry : ib.high) {
+      high_round += turn(entry);
     }
-    return divided_up(bytes, ib.flit_bytes);
+    const bool waits = ib.limit_of_high_priority != kNoHighPriorityLimit && high_round > 0;
+    const std::uint64_t limit = ib.limit_of_high_priority * kLimitUnitBytes;
+    std::uint64_t low_round = 0;
+    std::uint64_t low_turn = 0;  // the longest
+    for (const InfiniBandConfig::Entry& entry : ib.low) {
+      const std::uint64_t turns = waits && entry.weight > 0 ? turns_of(ib, mix, entry) : 0;
+      low_round += turn(entry) + turns * (limit + packet);
+      low_turn = std::max(low_turn,
+                          ib.low_turn == InfiniBandConfig::LowTurn::Entry ? turn(entry) : packet);
+    }
+    const std::uint64_t phase = std::max<std::uint64_t>(limit, shortest(mix) * ib.flit_bytes);
+    const std::uint64_t between = waits ? at_most_64_bits(high_round / phase + 1, low_turn) : 0;
+    return divided_up(std::max(high_round + between, low_round), ib.flit_bytes);
   }
 
   // A turn sends a packet, however small the weight.
@@ -232,6 +243,16 @@ class InfiniBandAnalysis final : public PolicyAnalysis {
   }
 
  private:
+  static std::uint64_t shortest(const PacketMix& mix) {
+    std::uint32_t shortest = UINT32_MAX;
+    for (const std::vector<std::uint32_t>& lengths : mix.flits) {
+      for (const std::uint32_t length : lengths) {
+        shortest = std::min(shortest, length);
+      }
+    }
+    return shortest;
+  }
+
   // Turns of the low table in a visit of `entry`: one, or one for each packet.
   static std::uint64_t turns_of(const InfiniBandConfig& ib, const PacketMix& mix,
                                 const InfiniBandConfig::Entry& entry) {

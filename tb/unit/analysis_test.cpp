@@ -352,6 +352,30 @@ TEST(Analysis, WhoHasNoPacketInEachCycleDoesNotStarve) {
   }
 }
 
+// Turns of InfiniBand that their last packets overdraw by far, and a low turn after each packet of
+// the high table: all have a turn before somebody is said to starve.
+TEST(Analysis, OverdrawnTurnsAndThoseOfTheOtherTableAreInACycle) {
+  for (const char* const tables :
+       {"limit_of_high_priority: 255\nhigh: [{vl: 0, weight: 1}, {vl: 1, weight: 1}, {vl: 2, "
+        "weight: 1}]\n",
+        "limit_of_high_priority: 0\nlow_turn: packet\nhigh: [{vl: 0, weight: 1}, {vl: 1, weight: "
+        "1}]\nlow: [{vl: 2, weight: 1}]\n"}) {
+    const ArbiterConfig config = arbiter_config(
+        std::string("policy: infiniband\nqueues: 3\nmax_packet_flits: 64\n") + tables);
+    const PacketMix mix = parse_mix("64", config);
+    ASSERT_TRUE(analyze_backlogged(config, mix).exact);
+    for (const std::uint64_t decisions : {1, 2, 3}) {
+      const MixAnalysis found = analyze_backlogged(config, mix, {.max_decisions = decisions});
+      if (!found.exact) {
+        for (const std::string& warning : warnings_of(config, found)) {
+          EXPECT_THAT(warning, Not(HasSubstr("starves while"))) << tables << decisions;
+          EXPECT_THAT(warning, Not(HasSubstr("never send"))) << tables << decisions;
+        }
+      }
+    }
+  }
+}
+
 // All buckets of trtcm begin full. Until those of a class are spent it has more than its rate, and
 // the classes below it less: that is no share, and nobody starves.
 TEST(Analysis, BurstsThatAreNotSpentYetSayNothingOfShares) {
