@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+from pathlib import Path
 
 _REFERENCES = [f"tb/{name}.a" for name in ("kernel/liblockstep_kernel", "random/libpolicy_random",
                                            "cosim/libpolicy_rtl")] + ["sim/libqosarb.a", "sim/libqosarb_policy.a"]
@@ -28,12 +29,14 @@ def parameters(name, model, values):
 
 def build(root, directory, sources, driver, top, prefix, verilator=(), flags=""):
     """Builds the program of `driver`, in which the module `top` of `sources` is the class `prefix`; returns its path.
-    The driver includes what it finds in the directory's parent, in rtl, tb and the installed headers."""
-    references = [root / "build" / name for name in _REFERENCES]
+    The driver includes what it finds in the directory's parent, in rtl, tb and the installed headers. The references are
+    those of the build tree QOSARB_BUILD, if that is in the environment."""
+    built = Path(os.environ.get("QOSARB_BUILD", root / "build"))
+    references = [built / name for name in _REFERENCES]
     if not all(reference.exists() for reference in references):
         raise NotBuilt("build the project first (scripts/build)")
     shutil.rmtree(directory, ignore_errors=True)  # what an older run left may name files that are gone
-    includes = " ".join(f"-I{path}" for path in (directory.parent, root / "build/include", root / "rtl", root / "tb"))
+    includes = " ".join(f"-I{path}" for path in (directory.parent, built / "include", root / "rtl", root / "tb"))
     command = ["verilator", "--cc", "--exe", "--build", "-O3", "--prefix", prefix, "--top-module", top,
                "--Mdir", str(directory), "-Wno-fatal", "-Wno-lint", *verilator,
                "-CFLAGS", f"-std=c++20 {includes} {flags}",

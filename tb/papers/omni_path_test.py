@@ -1,9 +1,13 @@
 """What a row of Omni-Path says that is decided twice: in small systems and in those printed, in flits of 64 bytes and of 8."""
 
+import argparse
 import contextlib
+import pathlib
+import sys
 import unittest
 import unittest.mock
 
+import command
 import experiment
 import omni_path  # noqa: F401  (has the others import what they need)
 import omni_path_flits as flits
@@ -188,4 +192,8 @@ class Causes(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--qosarb", type=pathlib.Path, required=True)
+    options, rest = parser.parse_known_args()
+    command.QOSARB = options.qosarb.resolve()
+    unittest.main(argv=[sys.argv[0], *rest])
