@@ -155,6 +155,10 @@ def properties_of(proof):
     return [p["output"] for p in proof["properties"].values() if "engines" not in p or p.get("alone", False)]
 
 
+class CutOff(Exception):
+    """A file is not as long as it should be."""
+
+
 def graph_of(proof, directory, changed=None, mutants=None):
     """The gates of all that a proof claims, together, and those of its properties alone, but for what stands still from
     reset on under every mutant."""
@@ -162,7 +166,10 @@ def graph_of(proof, directory, changed=None, mutants=None):
     claims = {"together": [proof["invariant"], *properties], "properties": properties}
     prove.netlists(proof, size_of(proof), [{"name": name, "outputs": outputs} for name, outputs in claims.items()],
                    directory, changed, mutants=mutants)
-    return [aiger.alive(aiger.read(directory / f"{name}.aig")) for name in claims]
+    try:
+        return [aiger.alive(aiger.read(directory / f"{name}.aig")) for name in claims]
+    except (ValueError, IndexError):  # it does not tell that it could not write
+        raise CutOff(f"{directory}: what Yosys wrote there is cut off; the disk may be full") from None
 
 
 @dataclass
@@ -639,7 +646,7 @@ def main():
     try:
         with prove.alone(KEPT / f"{arguments.policy}.lock"):
             result = run(chosen, arguments.of, arguments.count, arguments.seed, arguments.jobs, arguments.verdicts)
-    except (NoVerdicts, simulated.NotBuilt) as error:
+    except (CutOff, NoVerdicts, simulated.NotBuilt) as error:
         print(f"mutate: {error}", file=sys.stderr)
         return 2
     except OSError as error:

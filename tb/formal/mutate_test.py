@@ -387,6 +387,16 @@ class Mutants(unittest.TestCase):
             result = self.run_of("netlist", 12)
             self.assertEqual((result["mutants"], result["interrupted"]), (12, False))
 
+    def test_a_graph_that_is_cut_off_is_none(self):
+        read = aiger.read
+
+        def cut_off(file):
+            file.write_bytes(file.read_bytes()[:200])
+            return read(file)
+        for of in ("netlist", "source"):
+            with mock.patch.object(aiger, "read", cut_off), self.assertRaisesRegex(mutate.CutOff, "the disk may be full$"):
+                self.run_of(of, 2)
+
     def test_rtl_that_is_wrong_has_no_mutants(self):
         right, fault = prove.sources, prove.faulty(self.proof, prove.faults()["rr-moves-without-request"])
         wrong = mock.patch.object(prove, "sources", lambda proof, changed, directory: right(proof, fault, directory))

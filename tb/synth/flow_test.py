@@ -491,6 +491,10 @@ class Command(unittest.TestCase):
                 self.assertEqual(130, synth.main(["--policy", "rr", *self.SMALL]))
         self.assertEqual("synth: interrupted\n", said.getvalue())
 
+    def test_what_yosys_could_not_write(self):
+        with mock.patch.object(implement, "build", side_effect=lambda *_: json.loads('{"modules": {')):
+            self.assertRegex(self.refusal("--policy", "rr"), r"^synth: /\S+: what Yosys wrote there is cut off; ")
+
     def test_files_and_directories(self):
         with tempfile.TemporaryDirectory(dir=ROOT / "build") as directory:
             work = Path(directory)

@@ -206,6 +206,8 @@ def main(argv):
         return 0
     except FlowError as error:
         print(f"synth: {with_cause(str(error))}", file=sys.stderr)
+    except json.JSONDecodeError:  # it does not tell that it could not write
+        print(f"synth: {work}: what Yosys wrote there is cut off; the disk may be full", file=sys.stderr)
     except zlib.error as error:
         print(f"synth: {options.liberty}: {error}", file=sys.stderr)
     except OSError as error:
