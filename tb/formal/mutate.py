@@ -322,11 +322,11 @@ class Verdicts:
 
 
 class Tests:
-    """The lockstep of an engine's netlist with its reference. A file keeps which gates it has told apart."""
+    """The lockstep of an engine's netlist with its reference. A file keeps which gates these tests have told apart."""
 
     def __init__(self, proof, directory, seed):
         self.program = simulated.build(proof, size_of(proof), directory)
-        self.seed, self.file = seed, KEPT / "tests.txt"
+        self.seed, self.file = seed, KEPT / f"tests-{simulated.digest_of_tests()}.txt"
         self.file.parent.mkdir(parents=True, exist_ok=True)
         self.killed = set(self.file.read_text().split()) if self.file.exists() else set()
         self.policy, self.held = proof["policy"], set()

@@ -300,6 +300,14 @@ class Mutants(unittest.TestCase):
                 self.assertRaisesRegex(SystemExit, "the netlist of rr without a mutant differs"):
             self.run_of("netlist", 12)
 
+    def test_what_other_tests_have_told_apart_is_tested_again(self):
+        self.proof["pins"] = self.pins
+        self.assertGreater(self.run_of("netlist", 4)["killed_by_tests"], 0)
+        with mock.patch.object(simulated, "killed", return_value=set()):
+            self.assertGreater(self.run_of("netlist", 4)["killed_by_tests"], 0)
+            with mock.patch.object(simulated, "digest_of_tests", lambda: "other"):
+                self.assertEqual(self.run_of("netlist", 4)["killed_by_tests"], 0)
+
     def test_a_vector_of_a_mutant_of_the_source_has_one_bias(self):
         target = mutate.Target(self.proof, mutate.Verdicts(self.directory / "verdicts.jsonl"), self.directory / "of")
         asked = next(mutate.drawn_of_source([target], 1)).asked[0]

@@ -1,6 +1,7 @@
 """Mutants in simulation, the tests of an engine and what runs for long: Verilated once, one of them switched on in each
 run."""
 
+import hashlib
 import sys
 
 import prove
@@ -34,6 +35,13 @@ using Engine = WithState<{pins}, Netlist>;
 """)
     return netlist_bench.build(prove.TOP, directory / "simulation", [directory / "engine.v"],
                                prove.HERE / "mutants.cpp", "engine", "Vengine", ["--x-initial", "unique"], "-O1")
+
+
+def digest_of_tests():
+    """Changes with whatever tells a mutant apart."""
+    kernel = prove.TOP / "tb/kernel"
+    files = [prove.HERE / "mutants.cpp", *sorted(kernel.rglob("*.hpp")), *netlist_bench.references(prove.TOP)]
+    return hashlib.sha256(b"".join(hashlib.sha256(file.read_bytes()).digest() for file in files)).hexdigest()[:12]
 
 
 def build_runs(proof, directory):

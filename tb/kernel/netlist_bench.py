@@ -27,20 +27,29 @@ def parameters(name, model, values):
     return "\n".join([*lines, "};", ""])
 
 
+def tree(root):
+    """Where the project is built: the environment's QOSARB_BUILD, or build/."""
+    return Path(os.environ.get("QOSARB_BUILD", root / "build"))
+
+
+def references(root):
+    """The libraries of the references and of what shows them and an engine the same."""
+    libraries = [tree(root) / name for name in _REFERENCES]
+    if not all(library.exists() for library in libraries):
+        raise NotBuilt("build the project first (scripts/build)")
+    return libraries
+
+
 def build(root, directory, sources, driver, top, prefix, verilator=(), flags=""):
     """Builds the program of `driver`, in which the module `top` of `sources` is the class `prefix`; returns its path.
-    The driver includes what it finds in the directory's parent, in rtl, tb and the installed headers. The references are
-    those of the build tree QOSARB_BUILD, if that is in the environment."""
-    built = Path(os.environ.get("QOSARB_BUILD", root / "build"))
-    references = [built / name for name in _REFERENCES]
-    if not all(reference.exists() for reference in references):
-        raise NotBuilt("build the project first (scripts/build)")
+    The driver includes what it finds in the directory's parent, in rtl, tb and the installed headers."""
+    libraries = references(root)
     shutil.rmtree(directory, ignore_errors=True)  # what an older run left may name files that are gone
-    includes = " ".join(f"-I{path}" for path in (directory.parent, built / "include", root / "rtl", root / "tb"))
+    includes = " ".join(f"-I{path}" for path in (directory.parent, tree(root) / "include", root / "rtl", root / "tb"))
     command = ["verilator", "--cc", "--exe", "--build", "-O3", "--prefix", prefix, "--top-module", top,
                "--Mdir", str(directory), "-Wno-fatal", "-Wno-lint", *verilator,
                "-CFLAGS", f"-std=c++20 {includes} {flags}",
-               "-LDFLAGS", " ".join([*map(str, references), *_LIBRARIES]), *map(str, sources), str(driver)]
+               "-LDFLAGS", " ".join([*map(str, libraries), *_LIBRARIES]), *map(str, sources), str(driver)]
     ccache = "ccache" if shutil.which("ccache") else ""
     run(command, dict(os.environ, OBJCACHE=ccache))
     return directory / prefix
