@@ -1,6 +1,6 @@
 // Any arbitration table that a strict commit lets through, which changes by loads only: a longest packet within
 // 1..MaxPacketFlits, entries and queues that exist, quanta that hold the longest packet; or, if it is empty, one that
-// is not asked. What stands in entries that are not used is of no account.
+// is not asked. What stands in entries that are not used is of no account. Before a load it is any of these, too.
 
 module any_strict_table
   import clamp_pkg::clamped;
@@ -9,6 +9,7 @@ module any_strict_table
   parameter  int unsigned Entries        = 4,
   parameter  int unsigned QuantumWidth   = 3,
   parameter  int unsigned MaxPacketFlits = 3,
+  parameter  bit          MayBeEmpty     = 1'b0,
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned EntryWidth     = qosarb_pkg::index_width(Entries),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
@@ -29,6 +30,7 @@ module any_strict_table
   output logic [FlitsWidth-1:0]                max_packet_flits
 );
 
+  logic                                 empty_q;
   logic [EntryWidth-1:0]                last_entry_q;
   logic [Entries-1:0][QueueWidth-1:0]   queue_q;
   logic [Entries-1:0][QuantumWidth-1:0] quantum_q;
@@ -36,7 +38,7 @@ module any_strict_table
 
   always_ff @(posedge clk_i) begin
     if (load_i) begin
-      empty              <= empty_i;
+      empty_q            <= empty_i;
       last_entry_q       <= last_entry_i;
       queue_q            <= entry_queue_i;
       quantum_q          <= entry_quantum_i;
@@ -44,6 +46,7 @@ module any_strict_table
     end
   end
 
+  assign empty            = MayBeEmpty & empty_q;
   assign last_entry       = EntryWidth'(clamped(32'(last_entry_q), 0, Entries - 1));
   assign max_packet_flits = FlitsWidth'(clamped(32'(max_packet_flits_q), 1, MaxPacketFlits));
 

@@ -82,7 +82,8 @@ module bxi_loop_proof #(
     .Queues        (Queues),
     .Entries       (Entries),
     .QuantumWidth  (QuantumWidth),
-    .MaxPacketFlits(MaxPacketFlits)
+    .MaxPacketFlits(MaxPacketFlits),
+    .MayBeEmpty    (1'b1)
   ) u_table (.*, .load_i(loads));
 
   assign request = request_q & ~empty;

@@ -405,6 +405,11 @@ class Mutants(unittest.TestCase):
             with mock.patch.object(aiger, "read", cut_off), self.assertRaisesRegex(mutate.CutOff, "the disk may be full$"):
                 self.run_of(of, 2)
 
+    def test_a_table_that_is_never_empty_is_not_so_beside_mutants(self):
+        self.proof = next(proof for proof in prove.proofs() if proof["policy"] == "bxi-deficit" and "pins" in proof)
+        del self.proof["pins"]
+        self.assertEqual(self.run_of("netlist", 4)["undecided"], 0)
+
     def test_rtl_that_is_wrong_has_no_mutants(self):
         right, fault = prove.sources, prove.faulty(self.proof, prove.faults()["rr-moves-without-request"])
         wrong = mock.patch.object(prove, "sources", lambda proof, changed, directory: right(proof, fault, directory))
