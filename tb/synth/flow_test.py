@@ -464,7 +464,7 @@ class Command(unittest.TestCase):
                 with contextlib.redirect_stdout(io.StringIO()), self.assertRaises(SystemExit) as caught:
                     synth.main(["--policy", "rr", *self.SMALL, *arguments])
                 self.assertEqual(2, caught.exception.code)
-                self.assertRegex(said.getvalue(), r"\nscripts/synth: error: [^\n]+\n$")
+                self.assertRegex(said.getvalue(), r"^scripts/synth: [^\n]+\n$")
 
     def test_two_in_one_directory_work_there_one_after_the_other(self):
         with tempfile.TemporaryDirectory(dir=ROOT / "build") as directory:
