@@ -27,10 +27,11 @@ namespace qosarb {
 /// 1 reduce, 2 allreduce, 3 gather, 4 scatter, 5 allgather, 6 barrier, 7 all-to-all (received 0:
 /// `sent` to each; else, 1 by that header, `sent` divided among all). The root of a broadcast or
 /// scatter is the task that sends something, that of a reduce or gather the one that receives
-/// something; of several the first one of the communicator. What messages they consist of the
-/// format leaves open; see collective.hpp for what is sent here. Errors: InputError naming file and
-/// line, also for less or more than the header says, a dependency of another task, collectives that
-/// do not have each task of their communicator once, and an operation that waits for itself.
+/// something; of several the first of the communicator. What messages they consist of the format
+/// leaves open; see collective.hpp for what is sent here.
+/// Errors: InputError naming file and line, also for less or more than the header says, a
+/// dependency of another task, collectives that do not have each task of their communicator once,
+/// and an operation that waits for itself.
 Trace load_vef(const std::string& file);
 
 /// The line of an operation of a trace that load_vef() has read.

@@ -1,7 +1,10 @@
-"""Command lines of the scripts: bad usage ends with exit status 2 and one line."""
+"""Command lines of the scripts: bad usage ends with exit status 2 and one line, and who ends them interrupts them."""
 
 import argparse
 import math
+import signal
+
+ENDS = (signal.SIGTERM, signal.SIGHUP)
 
 
 class Parser(argparse.ArgumentParser):
@@ -30,3 +33,15 @@ def at_least(least, most=math.inf):
         return int(text)
 
     return number
+
+
+def interrupt_by_ends():
+    """From here on a signal of ENDS is a KeyboardInterrupt; those behind the first are nothing, as timeout sends two."""
+
+    def interrupt(_number, _frame):
+        for number in ENDS:
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    for number in ENDS:
+        signal.signal(number, interrupt)

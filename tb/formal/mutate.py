@@ -34,7 +34,6 @@ import json
 import os
 import random
 import re
-import signal
 import sys
 import tempfile
 from collections.abc import Callable
@@ -611,10 +610,6 @@ def run(proofs, of, count, seed, jobs, verdicts_file=None):
             "commit": prove.commit_of_rtl(), "digest": page.digest_of_rtl(files_of(targets)), "interrupted": interrupted}
 
 
-def terminated(_number, _frame):
-    raise KeyboardInterrupt
-
-
 def main():
     parser = usage.Parser(prog="scripts/mutate", description=__doc__)
     parser.add_argument("policy", nargs="?", metavar="POLICY")
@@ -642,7 +637,7 @@ def main():
     if not chosen:
         parser.error(f"no mutants of '{arguments.policy or ''}'; there are those of "
                      f"{', '.join(dict.fromkeys(proof['policy'] for proof in proofs))}")
-    signal.signal(signal.SIGTERM, terminated)
+    usage.interrupt_by_ends()
     try:
         with prove.alone(KEPT / f"{arguments.policy}.lock"):
             result = run(chosen, arguments.of, arguments.count, arguments.seed, arguments.jobs, arguments.verdicts)

@@ -22,6 +22,7 @@ import page
 import prove
 import rtl_code
 import simulated
+import usage
 
 INPUTS = ["a", "b", "mutant[0]", "c"]
 
@@ -453,7 +454,8 @@ class Usage(unittest.TestCase):
                 self.refused(mutate, "rr")
 
     def test_a_run_that_is_terminated_ends_as_one_that_is_interrupted(self):
-        self.addCleanup(signal.signal, signal.SIGTERM, signal.getsignal(signal.SIGTERM))
+        for number in usage.ENDS:
+            self.addCleanup(signal.signal, number, signal.getsignal(number))
         errors = io.StringIO()
         with tempfile.TemporaryDirectory() as directory, mock.patch.object(mutate, "KEPT", Path(directory)), \
                 mock.patch.object(mutate, "run", side_effect=lambda *_: signal.raise_signal(signal.SIGTERM)), \
