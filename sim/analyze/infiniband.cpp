@@ -21,13 +21,15 @@ class InfiniBandService {
         longest_(config.max_packet_flits) {}
 
   [[nodiscard]] ServiceBound bound() const {
-    if (serves(ib_.high)) {
+    const bool in_high = serves(ib_.high);
+    const bool in_low = serves(ib_.low);
+    if (in_high && in_low) {
+      return better(high(), low());
+    }
+    if (in_high) {
       return high();
     }
-    if (serves(ib_.low)) {
-      return low();
-    }
-    return no_service("no table entry serves it");
+    return in_low ? low() : no_service("no table entry serves it");
   }
 
  private:
@@ -35,6 +37,17 @@ class InfiniBandService {
     return std::any_of(table.begin(), table.end(), [this](const InfiniBandConfig::Entry& entry) {
       return entry.vl == vl_ && entry.weight > 0;
     });
+  }
+
+  // What a table promises holds whatever the other one sends, packets of the same VL too.
+  static ServiceBound better(const ServiceBound& high, const ServiceBound& low) {
+    if (!low.guarantee.has_value()) {
+      return high;
+    }
+    ServiceGuarantee best =
+        std::ranges::max(*high.guarantee, *low.guarantee, {}, &ServiceGuarantee::rate);
+    best.max_wait_flits = std::min(high.guarantee->max_wait_flits, low.guarantee->max_wait_flits);
+    return {best, {}};
   }
 
   [[nodiscard]] std::int64_t cost(std::int64_t flits) const {

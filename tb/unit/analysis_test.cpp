@@ -459,6 +459,27 @@ TEST(Analysis, ALimitOf0LetsALowTurnInAfterEachPacketAndNotAfterEachFlit) {
   EXPECT_EQ(bound.guarantee->rate, Rational(1, 7));  // its own packets may be of one flit
 }
 
+// VL 1 sends one packet of 256 by the high table, and by the low one after each packet of the high
+// one: its wait is the packet on the link and one of the high table, not the rest of VL 0's turn.
+TEST(Analysis, AVlInBothTablesIsPromisedWhatTheBetterOneDoes) {
+  const auto bound = [](int limit) {
+    return *guaranteed_service(
+                arbiter_config(fmt::format("policy: infiniband\nqueues: 2\nmax_packet_flits: 1\n"
+                                           "limit_of_high_priority: {}\n"
+                                           "high: [{{vl: 0, weight: 255}}, {{vl: 1, weight: 1}}]\n"
+                                           "low: [{{vl: 1, weight: 1}}]\n",
+                                           limit)),
+                1)
+                .guarantee;
+  };
+  EXPECT_EQ(bound(0).max_wait_flits, 1 + 1);
+  EXPECT_EQ(bound(0).rate, Rational(1, 2));
+  EXPECT_EQ(bound(1).max_wait_flits, 1 + 64);  // 4096 bytes of the high table
+  EXPECT_EQ(bound(1).rate, Rational(1, 65));
+  EXPECT_EQ(bound(255).max_wait_flits, 1 + 255 + 1);  // and a low turn, at once
+  EXPECT_EQ(bound(255).rate, Rational(1, 256));
+}
+
 // Its peak bucket overflows while class 0 sends, and fills no faster than it may be spent.
 TEST(Analysis, APeakBurstThatCostsTheAssuredRateIsWarnedOf) {
   const auto classes = [](int peak_burst) {
