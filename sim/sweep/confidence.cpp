@@ -38,10 +38,12 @@ double student_t_95(unsigned degrees) {
 
 Interval interval_of(std::span<const double> samples) {
   const int n = count(samples);
-  double mean = 0;
+  // From the first one on, so that values that are all the same are their mean, to the bit.
+  double beyond = 0;
   for (const double sample : samples) {
-    mean += sample / n;
+    beyond += sample - samples.front();
   }
+  const double mean = samples.front() + beyond / n;
   if (samples.size() == 1) {
     return {mean, std::numeric_limits<double>::infinity()};
   }

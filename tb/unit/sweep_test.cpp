@@ -35,6 +35,16 @@ TEST(Confidence, AnIntervalByHand) {
   EXPECT_TRUE(std::isinf(interval_of(std::vector<double>{3}).half_width));
 }
 
+TEST(Confidence, ValuesThatAreAllTheSameAreTheirMean) {
+  for (const double value : {16.0, 0.1, 1e9 / 3}) {
+    for (const std::size_t runs : {2U, 3U, 10U, 30U}) {
+      const Interval interval = interval_of(std::vector<double>(runs, value));
+      EXPECT_EQ(interval.mean, value) << runs;
+      EXPECT_EQ(interval.half_width, 0) << runs;
+    }
+  }
+}
+
 std::string write_grid(const std::string& name, const std::string& text) {
   std::string path = testing::TempDir() + "grid-" +
                      testing::UnitTest::GetInstance()->current_test_info()->name() + "-" + name;
