@@ -381,13 +381,15 @@ std::vector<std::pair<std::string, std::string>> names_of(const std::string& tex
                                                           const std::string& file) {
   const nlohmann::json run = run_of(text, file);
   std::vector<std::pair<std::string, std::string>> names;
-  for (const char* const list : {"classes", "traces"}) {
-    if (run.contains(list)) {
-      for (std::size_t i = 0; i < run[list].size(); ++i) {
+  try {
+    for (const char* const list : {"classes", "traces"}) {
+      for (std::size_t i = 0; run.contains(list) && i < run[list].size(); ++i) {
         names.emplace_back(fmt::format("{}[{}]", list, i),
-                           run[list][i].at("name").get<std::string>());
+                           run[list].at(i).at("name").get<std::string>());
       }
     }
+  } catch (const nlohmann::json::exception&) {
+    throw InputError(file, 0, "this is no result of a run");
   }
   return names;
 }

@@ -225,5 +225,18 @@ TEST(Grid, ResultsAreTheNumbersOfClassesAndTraces) {
   EXPECT_THROW(results_of("{\"classes\": [", "x"), InputError);
 }
 
+TEST(Grid, WhatIsKeptAndNoResultIsRefused) {
+  for (const char* const kept :
+       {"", "[]", R"({"classes": 3})", R"({"classes": "a"})", R"({"classes": [3]})",
+        R"({"classes": [{}]})", R"({"classes": [{"name": 3}]})", R"({"traces": {"name": "a"}})"}) {
+    try {
+      names_of(kept, "x");
+      ADD_FAILURE() << kept;
+    } catch (const InputError& error) {
+      EXPECT_STREQ(error.what(), "x: this is no result of a run") << kept;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace qosarb::test
