@@ -75,7 +75,7 @@ class Check {
       throw InputError(file_, line_without_value(node.Mark()), "a value is missing");
     }
     if (node.IsScalar()) {
-      utf8(node);
+      readable(node);
     } else if (node.IsMap()) {
       keys(node);
       for (const auto& pair : node) {
@@ -89,9 +89,12 @@ class Check {
   }
 
  private:
-  void utf8(const YAML::Node& node) const {
+  void readable(const YAML::Node& node) const {
     if (!is_utf8(node.Scalar())) {
       throw yaml_error(file_, node, "a text that is not UTF-8");
+    }
+    if (node.Scalar().find('\0') != std::string::npos) {  // the name of a file would end there
+      throw yaml_error(file_, node, "a text with a null character");
     }
   }
 
@@ -132,7 +135,7 @@ class Check {
       if (!pair.first.IsScalar()) {
         throw yaml_error(file_, pair.first, "a key must be a plain word");
       }
-      utf8(pair.first);
+      readable(pair.first);
       if (!seen.insert(pair.first.Scalar()).second) {
         throw yaml_error(file_, pair.first,
                          fmt::format("key '{}' is given twice", pair.first.Scalar()));

@@ -194,6 +194,12 @@ TEST(LoadYamlMap, NamesTheLineThatLacksAValue) {
   EXPECT_EQ(fault_of_file("a:\nnullable: 1\n"), "1: a value is missing");
 }
 
+// The name of a file would end there.
+TEST(LoadYamlMap, RefusesTextsWithANullCharacter) {
+  EXPECT_EQ(fault_of_file("a: 1\nb: [\"f.goal\\0x\"]\n"), "2: a text with a null character");
+  EXPECT_EQ(fault_of_file("a: 1\n\"b\\0\": 2\n"), "2: a text with a null character");
+}
+
 TEST(LoadYamlMap, RefusesTextsThatAreNotUtf8) {
   for (const char* good :
        {"plain", "B\xc3\xbcro", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbd"}) {

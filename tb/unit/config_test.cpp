@@ -66,10 +66,10 @@ std::string bxi(const std::string& lines) {
 
 // The message goes on behind what would end a C string, and stays one line.
 TEST(ArbiterConfigFaults, AreWholeWhateverTheFileHolds) {
-  EXPECT_EQ(fault("arbiter: {policy: \"w\\0f\\nq\\x7f\", queues: 1, max_packet_flits: 1}\n")
+  EXPECT_EQ(fault("arbiter: {policy: \"w\\x01f\\nq\\x7f\", queues: 1, max_packet_flits: 1}\n")
                 .substr(0, 54),
             "1: arbiter.policy is 'w?f?q?'; it must be one of rr, b");
-  EXPECT_EQ(fault("arbiter: {policy: rr, queues: 1, max_packet_flits: 1, \"a\\0b\": 1}\n"),
+  EXPECT_EQ(fault("arbiter: {policy: rr, queues: 1, max_packet_flits: 1, \"a\\x01b\": 1}\n"),
             "1: arbiter has an unknown key 'a?b'");
 }
 
