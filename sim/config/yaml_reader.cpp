@@ -341,10 +341,11 @@ bool MapReader::boolean_or(const std::string& key, bool otherwise) {
     return otherwise;
   }
   const YAML::Node value = node_[key];
-  if (value.IsScalar() && value.Scalar() == "true") {
+  const bool plain = value.IsScalar() && value.Tag() != "!";
+  if (plain && value.Scalar() == "true") {
     return true;
   }
-  if (value.IsScalar() && value.Scalar() == "false") {
+  if (plain && value.Scalar() == "false") {
     return false;
   }
   throw error(key, fmt::format("{} must be true or false", path(key)));

@@ -82,6 +82,8 @@ TEST(ArbiterConfigFaults, AreNamedWithFileAndLine) {
   EXPECT_EQ(fault("arbiter: {policy: rr, queues: 2}\n"),
             "1: arbiter lacks the key 'max_packet_flits'");
   EXPECT_EQ(fault(bxi("  strict: perhaps\n" + table)), "5: arbiter.strict must be true or false");
+  EXPECT_EQ(fault(bxi("  strict: 'true'\n" + table)), "5: arbiter.strict must be true or false");
+  EXPECT_EQ(fault(bxi("  strict: 'false'\n" + table)), "5: arbiter.strict must be true or false");
   EXPECT_EQ(fault(bxi("  quantum_scale: 1.5\n" + table)),
             "5: arbiter.quantum_scale must be an integer");
   EXPECT_EQ(fault(bxi("  quantum_scale: '3'\n" + table)),
