@@ -72,16 +72,12 @@ Decision LockstepArbiter::decide(Cycle now, Heads heads) {
     check_state(now, heads);
   }
   const Decision by_reference = reference_->decide(now, heads);
-  const Decision by_rtl = rtl_->decide(now, heads);
+  const Decision by_rtl = decision_of_rtl(now, heads);
   if (late_) {
     compare_states(now, heads);
   }
   if (by_reference != by_rtl) {
-    // Their states are compared after the decision: the RTL's changes with the clock edge.
-    rtl_->advance(now + 1, heads);
-    if (end_of_cycle_) {
-      end_of_cycle_(now);
-    }
+    end_cycle_of_rtl(now, heads);
     throw Mismatch(now, place_,
                    explain(now,
                            fmt::format("the reference grants {}, the RTL {}", text_of(by_reference),
@@ -92,6 +88,28 @@ Decision LockstepArbiter::decide(Cycle now, Heads heads) {
     compared_->fetch_add(1, std::memory_order_relaxed);
   }
   return by_reference;
+}
+
+// A grant that no arbiter gives is found before it can be compared.
+Decision LockstepArbiter::decision_of_rtl(Cycle now, Heads heads) {
+  try {
+    return rtl_->decide(now, heads);
+  } catch (const Mismatch& violation) {
+    try {
+      end_cycle_of_rtl(now, heads);
+      static_cast<void>(rtl_->describe());
+    } catch (const Mismatch&) {  // what follows from the grant
+    }
+    throw Mismatch(violation.cycle(), violation.place(), violation.what() + text_of_sides(heads));
+  }
+}
+
+// States are told after the decision: the RTL's changes with the clock edge.
+void LockstepArbiter::end_cycle_of_rtl(Cycle now, Heads heads) {
+  rtl_->advance(now + 1, heads);
+  if (end_of_cycle_) {
+    end_of_cycle_(now);
+  }
 }
 
 void LockstepArbiter::enter_elsewhere(Cycle now, std::uint32_t packets) {
@@ -134,9 +152,13 @@ void LockstepArbiter::compare_states(Cycle now, Heads heads) const {
 }
 
 std::string LockstepArbiter::explain(Cycle now, const std::string& difference, Heads heads) const {
-  return fmt::format(
-      "mismatch in cycle {} at {}: {}\n  candidates: {}\n  reference: {}\n  RTL:       {}", now,
-      text_of(place_), difference, text_of(heads), reference_->describe(), rtl_->describe());
+  return fmt::format("mismatch in cycle {} at {}: {}", now, text_of(place_), difference) +
+         text_of_sides(heads);
+}
+
+std::string LockstepArbiter::text_of_sides(Heads heads) const {
+  return fmt::format("\n  candidates: {}\n  reference: {}\n  RTL:       {}", text_of(heads),
+                     reference_->describe(), rtl_->describe());
 }
 
 }  // namespace qosarb

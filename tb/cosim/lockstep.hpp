@@ -81,7 +81,10 @@ class LockstepArbiter final : public Arbiter, public Counting, public SharesChip
   [[nodiscard]] Arbiter& rtl() { return *rtl_; }
 
  private:
+  Decision decision_of_rtl(Cycle now, Heads heads);
+  void end_cycle_of_rtl(Cycle now, Heads heads);
   [[nodiscard]] std::string explain(Cycle now, const std::string& difference, Heads heads) const;
+  [[nodiscard]] std::string text_of_sides(Heads heads) const;
   void compare_states(Cycle now, Heads heads) const;
 
   std::unique_ptr<Arbiter> reference_;

@@ -77,8 +77,7 @@ std::string trace(const std::string& file, const LogCase& log_case, Cycle last,
   try {
     waves.close(last);
   } catch (const InputError& fault) {
-    // An RTL that grants what is not there ends its first cycle without one; the log is what
-    // counts.
+    // A check that fails may end the first cycle without one; the log is what counts.
     outcome += fmt::format("\nThere is no waveform. {}", fault.what());
   }
   return outcome;
