@@ -32,6 +32,10 @@ void write_reproducer_file(const std::string& path, const std::string& text) {
   file << text;
   file.close();
   if (!file) {
+    // It is cut off; its directory goes if it is empty then.
+    std::error_code fault;
+    std::filesystem::remove(path, fault);
+    std::filesystem::remove(std::filesystem::path(path).parent_path(), fault);
     throw InputError(path, 0, "cannot be written");
   }
 }

@@ -10,7 +10,8 @@ namespace qosarb {
 /// Errors: InputError if it cannot be made.
 std::string make_reproducer_directory(const std::string& wished);
 
-/// Errors: InputError if `path` cannot be written.
+/// Writes a file into such a directory. Errors: InputError if `path` cannot be written; then it is
+/// not there, nor its directory if that has no other file.
 void write_reproducer_file(const std::string& path, const std::string& text);
 
 /// `text` as one word of a shell's command: in quotes if it needs them.

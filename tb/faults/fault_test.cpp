@@ -342,6 +342,9 @@ TEST(FaultyPort, AFullDiskHidesNoMismatch) {
     EXPECT_NE(contents(found + "/events.csv"), "");
     EXPECT_FALSE(std::filesystem::exists(found + "/waves.fst"));
   }
+  // A file that is cut off says something else.
+  EXPECT_EQ(with_room_for(0x10).status, 1);
+  EXPECT_FALSE(std::filesystem::exists(found));
   // Of a run that is made again for a waveform, the first has found it.
   const std::string trace = scratch.path("t.fst");
   decide.insert(decide.end(), {"--trace", trace, "--trace-last", "3"});
