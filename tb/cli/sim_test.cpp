@@ -1086,6 +1086,15 @@ TEST(Sim, AFullDiskLeavesNoEmptyDirectory) {
   EXPECT_THAT(scratch.names(), ElementsAre("s.yaml"));
 }
 
+// No file system takes a name of 256 characters.
+TEST(Sim, ADirectoryThatCannotBeMadeIsNamedAndThoseAboveItAreNotLeft) {
+  const ScratchDirectory scratch;
+  const std::string tables = scratch.path("new/" + std::string(256, 'a'));
+  expect_refused(run_command({"sim", scratch.file("s.yaml", scenario_text()), "--csv", tables}),
+                 tables + ": cannot be made: ");
+  EXPECT_THAT(scratch.names(), ElementsAre("s.yaml"));
+}
+
 // Refused before the run, and left as it is: a device would be replaced by a file.
 TEST(Sim, ReportsAndTablesGoToPlainFilesInDirectories) {
   const ScratchDirectory scratch;

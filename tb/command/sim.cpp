@@ -253,27 +253,35 @@ void check_outputs(const Scenario& scenario, const SimOptions& options) {
   }
 }
 
-/// Makes a directory and those above it; at its end those that are still empty go again.
+/// Makes a directory and those above it; at its end those that are still empty go again. Without a
+/// name it makes none. Errors: InputError.
 class NewDirectories {
  public:
   explicit NewDirectories(const std::string& directory) {
-    std::error_code ignored;  // a directory that cannot be made cannot be written to
+    std::error_code fault;
     for (std::filesystem::path one = directory;
-         !one.empty() && !std::filesystem::exists(one, ignored); one = one.parent_path()) {
+         !one.empty() && !std::filesystem::exists(one, fault); one = one.parent_path()) {
       made_.push_back(one);
     }
-    std::filesystem::create_directories(directory, ignored);
+    fault.clear();
+    std::filesystem::create_directories(directory, fault);
+    if (fault && !directory.empty()) {
+      remove_empty();
+      throw InputError(directory, 0, "cannot be made: " + fault.message());
+    }
   }
-  ~NewDirectories() {
+  ~NewDirectories() { remove_empty(); }
+  NewDirectories(const NewDirectories&) = delete;
+  NewDirectories& operator=(const NewDirectories&) = delete;
+
+ private:
+  void remove_empty() const {
     std::error_code ignored;
     for (const std::filesystem::path& one : made_) {
       std::filesystem::remove(one, ignored);
     }
   }
-  NewDirectories(const NewDirectories&) = delete;
-  NewDirectories& operator=(const NewDirectories&) = delete;
 
- private:
   std::vector<std::filesystem::path> made_;  ///< the lowest first
 };
 
