@@ -1095,6 +1095,19 @@ TEST(Sim, ADirectoryThatCannotBeMadeIsNamedAndThoseAboveItAreNotLeft) {
   EXPECT_THAT(scratch.names(), ElementsAre("s.yaml"));
 }
 
+// It was taken for a directory that the run had made, and removed.
+TEST(Sim, ALinkToNothingInPlaceOfADirectoryStays) {
+  const ScratchDirectory scratch;
+  const std::string scenario = scratch.file("s.yaml", scenario_text());
+  const std::string link = scratch.path("link");
+  std::filesystem::create_symlink("nothing", link);
+  for (const std::string& tables : {link, link + "/tables"}) {
+    expect_refused(run_command({"sim", scenario, "--csv", tables}), tables + ": cannot be made: ");
+    EXPECT_TRUE(std::filesystem::is_symlink(link));
+    EXPECT_THAT(scratch.names(), ElementsAre("link", "s.yaml"));
+  }
+}
+
 // Refused before the run, and left as it is: a device would be replaced by a file.
 TEST(Sim, ReportsAndTablesGoToPlainFilesInDirectories) {
   const ScratchDirectory scratch;

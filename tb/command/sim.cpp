@@ -260,7 +260,8 @@ class NewDirectories {
   explicit NewDirectories(const std::string& directory) {
     std::error_code fault;
     for (std::filesystem::path one = directory;
-         !one.empty() && !std::filesystem::exists(one, fault); one = one.parent_path()) {
+         !one.empty() && !std::filesystem::exists(std::filesystem::symlink_status(one, fault));
+         one = one.parent_path()) {  // a link to nothing is there, and stays
       made_.push_back(one);
     }
     fault.clear();
