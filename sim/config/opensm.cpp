@@ -118,7 +118,7 @@ class OptionFile {
     }
     if (strict_ && !has_qos_option_) {
       throw InputError(
-          file, number,
+          file, std::max(number, 1),
           "ends without an option that begins with qos_; all would be OpenSM's defaults");
     }
   }

@@ -73,7 +73,7 @@ EventLogReader::EventLogReader(const std::string& file, const ArbiterConfig& con
   }
   std::string_view line;
   if (!read_line(line)) {
-    throw InputError(name_, 0, fmt::format("is empty; the header '{}' is expected", kHeader));
+    throw InputError(name_, 1, fmt::format("is empty; the header '{}' is expected", kHeader));
   }
   if (line != kHeader) {
     throw error(fmt::format("is {} instead of the header '{}'", quoted(line), kHeader));

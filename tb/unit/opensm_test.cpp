@@ -21,6 +21,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 /// A folder that lives as long as its test.
 class TemporaryFolder {
@@ -117,7 +118,10 @@ TEST(OpenSm, HasOpenSmsDefaults) {
 // The wrong file would give a plausible answer.
 TEST(OpenSm, AFileWithoutQosOptionsIsTakenOnlyAsOpenSmDoes) {
   const std::string text = "# qos_high_limit 1\nqos TRUE\npolicy: rr\n";
-  EXPECT_THAT(fault(text), HasSubstr("ends without an option that begins with qos_"));
+  for (const std::string& none : {text, std::string()}) {
+    EXPECT_THAT(fault(none), HasSubstr("ends without an option that begins with qos_"));
+    EXPECT_THAT(fault(none), StartsWith(none.empty() ? "1: " : "3: "));
+  }
   EXPECT_EQ(load(text, {}, OpenSmReading::AsOpenSmDoes).limit_of_high_priority, 0U);
 }
 
