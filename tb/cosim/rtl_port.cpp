@@ -120,6 +120,10 @@ void RtlPort::end_edge() {
 // to be seen behind it is asked for earlier.
 void RtlPort::clock_edge() {
   const bool gated = options_.clocking == RtlArbiter::Clocking::Gated;
+  // A mismatch elsewhere ends the cycle before this port is asked.
+  if (!settled_ && waves_clock()) {
+    pins_.request_i = 0;
+  }
   if (!settled_ || gated) {
     settle();
   }

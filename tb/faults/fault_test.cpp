@@ -235,6 +235,37 @@ TEST(FaultyNetwork, OnThreadsTellsTheMismatchThatOneThreadTells) {
   EXPECT_EQ(run("3"), run("1"));
 }
 
+// Ports that were not asked yet in the cycle of a mismatch are clocked as such for its waveform:
+// with the request of the cycle before, one of them granted once more and was told of instead.
+TEST(FaultyNetwork, AWaveformChangesNoMismatch) {
+  const ScratchDirectory scratch;
+  const std::string network = scratch.file(
+      "switch.yaml",
+      "arbiter: {policy: rr, queues: 4, max_packet_flits: 16}\n"
+      "network:\n  topology: {kind: single-switch, ports: 4}\n  link: {gbps: 400, delay_ns: 25}\n"
+      "  flit_bytes: 64\n"
+      "  switch: {input_queue_flits: 250, output_queue_flits: 40, crossbar_speedup: 2, "
+      "flow_control: pfc}\n"
+      "traffic:\n"
+      "  - {name: a, queue: 0, pattern: hot-spot, to: 0, load: 0.9, message_bytes: 1024}\n"
+      "  - {name: b, queue: 1, pattern: hot-spot, to: 0, load: 0.9, message_bytes: 512}\n"
+      "run: {warmup_us: 1, measure_us: 50, seed: 1}\n");
+  const std::string found = scratch.path("found");
+  const auto run = [&](std::vector<std::string> more) {
+    std::filesystem::remove_all(found);
+    std::vector<std::string> arguments = {
+        "sim", network, "--fault", "one-stop-holds-the-port", "--reproducer", found};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Outcome failed = run_command(arguments);
+    EXPECT_EQ(failed.status, 1);
+    return failed.err;
+  };
+  const std::string alone = run({});
+  EXPECT_THAT(alone, HasSubstr("the RTL no queue\n"));
+  EXPECT_EQ(run({"--trace", scratch.path("t.fst")}), alone);
+  EXPECT_THAT(contents(found + "/README.txt"), HasSubstr("By itself the log fails in cycle "));
+}
+
 // A mismatch before the window of the waveform is a failed check all the same.
 TEST(FaultyNetwork, AWaveformThatDidNotBeginHidesNoMismatch) {
   const ScratchDirectory scratch;
