@@ -1,6 +1,24 @@
 """What scripts/regmap writes."""
 
+import shutil
+import tempfile
+from pathlib import Path
+
 from common import TOP, run
+
+BEYOND = 'reg { name = "Beyond"; field { desc = "No address."; } MASK[31:0]; } BEYOND @ 0x1000;\n'
+
+
+def says_of_a_register_beyond_the_window():
+    """What scripts/regmap says of it, in a tree that has no more than it reads."""
+    with tempfile.TemporaryDirectory() as directory:
+        tree = Path(directory)
+        for folder in ("rtl", "tb/regmap", "tb/cli"):
+            shutil.copytree(TOP / folder, tree / folder)
+        with min((tree / "rtl/policy").glob("*.rdl")).open("a") as file:
+            file.write(BEYOND)
+        _, venv = run([TOP / "scripts/venv"])
+        return run([Path(venv.strip()) / "bin/python", "tb/regmap/regmap.py"], cwd=tree)
 
 
 def check_regmap():
@@ -13,6 +31,10 @@ def check_regmap():
                               header])
         print(output, end="")
         failed = failed or status != 0
+    said = says_of_a_register_beyond_the_window()
+    if said != (1, "rtl/port/qosarb_port.rdl: BEYOND: it is beyond the window of 4096 bytes\n"):
+        print(f"of a register beyond the window scripts/regmap says {said}")
+        failed = True
     for page, language, file in (
         ("integration", "c", "tb/rtl/program_port.c"),
         ("integration", "systemverilog", "tb/rtl/link_example.sv"),

@@ -4,13 +4,14 @@
   wall        no warning of verilator -Wall, over a few
   parameters  impossible parameters are refused, each by the message that the RTL has for it
   seeded      the front end finds what it is here to find, in modules with one fault each
-  regmap      the generated files are those of the register map; the C header is C99 and C++20; the
-              examples in docs/integration.md and docs/library.md are those that are tested
+  regmap      the generated files are those of the register map, which stays in its window; the C header is C99
+              and C++20; the examples in docs/integration.md and docs/library.md are those that are tested
   verilator   rtl/qosarb.f is imported by verilator -F, and the checks are bound as their headers say
   fusesoc     rtl/qosarb.core is imported by FuseSoC, and its lint target passes
   bender      rtl/Bender.yml lists the same files; where Bender is installed, it imports them
   names       a policy stands in files of its own, which docs/adding-a-policy.md names, and in no more than ten others;
-              each of the register map has proofs, hand-made faults, and a bit in the proof of commits
+              each of the register map has proofs, hand-made faults, a part in the proof of commits, pages and an
+              arbiter for scripts/bench; each engine has cover points and is among those that are reset
   python      ruff finds no name that is unused, unknown or there twice, and no zip() that says nothing of lengths
   format      clang-format finds nothing to do
   tidy        clang-tidy finds nothing; files whose sources did not change since are not read again, and where
