@@ -71,6 +71,8 @@ class Engines {
     engines_.age_timestamp_i = static_cast<CData>(bits >> 56);
     engines_.request_i = request ? 1 : 0;
     engines_.eval();
+    EXPECT_EQ(engines_.grant_valid_o >> kEngines, 0U)
+        << "engines.sv has more engines than the test";
   }
   void clock() {
     engines_.clk_i = 1;
