@@ -22,6 +22,9 @@ NAMED = re.compile(rf"(?<![a-zA-Z])({POLICY}|{POLICY.upper()})(?![a-zA-Z])|{POLI
 # What has a list of policies of its own, in a table of each file of a folder, and would say nothing of one left out.
 LISTS = (("tb/formal/proofs", "proof"), ("tb/faults/policy", "fault"))
 
+# What looks like an engine and is one of two others.
+CHOICE = "qosarb_bxi"
+
 
 def left_out():
     """What says nothing of a policy of the register map, though it should, a line each."""
@@ -33,6 +36,9 @@ def left_out():
     proof = "tb/formal/port_commit_proof.sv"
     built = int(re.search(r"Policies += 32'h([0-9a-f]+)", (TOP / proof).read_text())[1], 16)
     yield from (f"{proof} is of a port without {policy}" for policy, bit in known.items() if not built & bit)
+    parts = "".join(file.read_text() for file in (TOP / "tb/formal/commit").glob("*.svh"))
+    yield from (f"tb/formal/commit/ has no part of {policy}" for policy, name in zip(known, policies(), strict=True)
+                if f"own_says[Policy{name}]" not in parts)
     slots = "rtl/port/qosarb_port_policies.sv"  # what none drives stays undriven there, without a word
     text = (TOP / slots).read_text()
     share = set(re.findall(r"Policy(\w+)", re.search(r"Both = (.*?);", text)[1]))
@@ -40,6 +46,31 @@ def left_out():
     driven |= share if share & driven else set()
     yield from (f"{slots} has no slot of {policy}" for policy, name in zip(known, policies(), strict=True)
                 if name not in driven)
+    yield from untold_of(known)
+    yield from engines_left_out()
+
+
+def untold_of(known):
+    """Where a reader looks for a policy, or scripts/bench for its arbiter, and finds none."""
+    for policy in known:
+        yield from (f"{name} is not there" for name in (f"docs/policies/{policy}.md", f"tb/bench/arbiters/{policy}.yaml")
+                    if not (TOP / name).exists())
+        yield from (f"{page} has no row of {policy}" for page, row in (
+            ("README.md", f"\n| `{policy}` |"), ("docs/policies/README.md", f"\n| [{policy}]({policy}.md) |"))
+                    if row not in (TOP / page).read_text())
+
+
+def engines_left_out():
+    """Engines without cover points, and those that are not reset by themselves."""
+    covers = "".join(file.read_text() for file in (TOP / "tb/coverage").glob("*.sv"))
+    together = (TOP / "tb/rtl/engines.sv").read_text()
+    for file in sorted((TOP / "rtl/policy").glob("*.sv")):
+        text = file.read_text()
+        if file.stem != CHOICE and re.search(r"output logic .*\bgrant_o\b", text):
+            if not re.search(rf"\bbind {file.stem} ", covers):
+                yield f"tb/coverage/ has no cover points of {file.stem}"
+            if not re.search(rf"\b{file.stem} #", together):
+                yield f"tb/rtl/engines.sv has no {file.stem}"
 
 
 def check_names():
