@@ -35,6 +35,12 @@ TopologyConfig tree(std::vector<int> down, std::vector<int> up, std::vector<int>
   return config;
 }
 
+TopologyConfig kary_ntree(int k) {  // of three levels
+  TopologyConfig config = tree({k, k, k}, {1, k, k}, {1, 1, 1});
+  config.kind = &kKaryNtree;
+  return config;
+}
+
 TopologyConfig dragonfly(int groups, int switches, int hosts, int links) {
   TopologyConfig config = topology_of(kDragonfly);
   config.groups = groups;
@@ -54,7 +60,7 @@ std::vector<TopologyConfig> small_networks() {
                                      grid(kTorus, {6}),
                                      grid(kTorus, {4, 3}, 2),
                                      grid(kTorus, {2, 3, 4}),
-                                     tree({3, 3, 3}, {1, 3, 3}, {1, 1, 1}),
+                                     kary_ntree(3),
                                      tree({4, 3}, {1, 2}, {1, 2}),
                                      tree({2, 3, 2}, {1, 2, 2}, {1, 1, 2}),
                                      dragonfly(9, 4, 2, 2),
@@ -167,13 +173,16 @@ bool has_ring(const std::map<Channel, std::set<Channel>>& waits) {
 }
 
 TEST(Networks, NoChannelWaitsForItself) {
+  std::set<const TopologyKind*> kinds;
   for (TopologyConfig config : small_networks()) {
+    kinds.insert(config.kind);
     for (const RoutingKind& routing : config.kind->routings()) {
       SCOPED_TRACE(fmt::format("{} {}", config.kind->name(), routing.name));
       config.routing = &routing;
       EXPECT_FALSE(has_ring(dependencies(config)));
     }
   }
+  EXPECT_EQ(kinds.size(), topology_kinds().size()) << "not each of them is in small_networks()";
 }
 
 /// A torus' routing without its datelines.
