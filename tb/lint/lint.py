@@ -12,6 +12,7 @@
   names       a policy stands in files of its own, which docs/adding-a-policy.md names, and in no more than ten others;
               each of the register map has proofs, hand-made faults, a part in the proof of commits, pages and an
               arbiter for scripts/bench; each engine has cover points and is among those that are reset
+  layers      nothing in sim/ includes what is above its library, of tb/ or of rtl/, and qosarb::policy no file format
   python      ruff finds no name that is unused, unknown or there twice, and no zip() that says nothing of lengths
   format      clang-format finds nothing to do
   tidy        clang-tidy finds nothing; files whose sources did not change since are not read again, and where
@@ -28,6 +29,7 @@ import sys
 import cpp
 import generated
 import imports
+import layers
 import names as policy_names
 import python
 import rtl
@@ -47,6 +49,7 @@ CHECKS = {
     "fusesoc": imports.check_fusesoc,
     "bender": imports.check_bender,
     "names": policy_names.check_names,
+    "layers": layers.check_layers,
     "python": python.check_python,
     "format": cpp.check_format,
     "tidy-changed": cpp.check_tidy_changed,
