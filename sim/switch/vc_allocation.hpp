@@ -26,7 +26,8 @@ class VcAllocation {
  public:
   virtual ~VcAllocation() = default;
   [[nodiscard]] virtual std::string_view name() const = 0;
-  /// One of the set bits of `vcs`.
+  /// One of the set bits of `vcs`: the same for all packets of a flow, which would else get out of
+  /// order.
   [[nodiscard]] virtual int choose(std::uint64_t vcs, const PacketRecord& packet) const = 0;
 };
 
