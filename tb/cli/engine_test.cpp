@@ -15,6 +15,7 @@
 #include "refusal.hpp"
 #include "resource_limit.hpp"
 #include "run_command.hpp"
+#include "scenarios_with_rtl.hpp"
 
 namespace qosarb::test {
 namespace {
@@ -279,9 +280,8 @@ TEST_F(Engines, WriteTheWaveformOfASwitch) {
   std::vector<std::string> scenarios = {QOSARB_SOURCE_DIR "/scenarios/fair-rr-8.yaml",
                                         QOSARB_SOURCE_DIR "/scenarios/step-basic-8.yaml",
                                         QOSARB_SOURCE_DIR "/scenarios/step-deficit-8.yaml"};
-  for (const auto& entry :
-       std::filesystem::directory_iterator(QOSARB_SOURCE_DIR "/scenarios/policies")) {
-    scenarios.push_back(entry.path().string());
+  for (const std::string& scenario : scenarios_with_rtl()) {
+    scenarios.push_back(scenario);
   }
   const std::string trace = scratch_.path("t.fst");
   for (const std::string& scenario : scenarios) {

@@ -42,7 +42,7 @@ class PolicyRandom {
   PolicyRef policy_;
 };
 
-/// Those that have RTL.
+/// All there are.
 std::span<const PolicyRandom* const> random_policies();
 /// The one of `policy`. Errors: std::invalid_argument if it has none.
 const PolicyRandom& random_of(PolicyRef policy);
