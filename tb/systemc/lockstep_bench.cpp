@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "Vqosarb_port.h"
+#include "cosim/output_place.hpp"
 #include "cosim/policy/policy_rtl.hpp"
 #include "cosim/programming.hpp"
 #include "cosim/reproducer_files.hpp"
@@ -338,16 +339,18 @@ std::string reproduce(const Mismatch& mismatch, const Scenario& scenario, const 
   return path;
 }
 
-// "+trace" or "+trace=FILE"; nothing if it is not there.
+// "+trace" or "+trace=FILE", which a waveform replaces; nothing if it is not there. Errors:
+// InputError if no waveform may stand there.
 std::optional<std::string> trace_file() {
   const std::string plusarg = Verilated::commandArgsPlusMatch("trace");
   if (plusarg.empty()) {
     return std::nullopt;
   }
-  return plusarg.starts_with("+trace=") ? plusarg.substr(7) : "systemc.fst";
+  return output_place(plusarg.starts_with("+trace=") ? plusarg.substr(7) : "systemc.fst");
 }
 
 void run(const Options& options) {
+  const std::optional<std::string> trace = trace_file();
   Scenario scenario = load_scenario(options.scenario);
   scenario.seed = options.seed.value_or(scenario.seed);
   ArbiterConfig reference = scenario.arbiter;
@@ -368,7 +371,6 @@ void run(const Options& options) {
 
   // SystemC tells that sc_stop() was called; that is how every run ends.
   sc_core::sc_report_handler::set_actions("/OSCI/SystemC", sc_core::SC_DO_NOTHING);
-  const std::optional<std::string> trace = trace_file();
   Verilated::defaultContextp()->threads(1);
   Verilated::traceEverOn(trace.has_value());
   Bench bench(options, scenario, cycles, reference);

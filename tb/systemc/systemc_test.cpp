@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -350,6 +351,12 @@ TEST_F(SystemCBench, RefusesBadInputInOneLine) {
   fast = replaced(fast, "flit_bytes: 64", "flit_bytes: 13");
   expect_refused(bench(scratch_.file("f.yaml", fast), {}),
                  "f.yaml: a cycle of 0.00104 ns is no period for a clock in steps of 1 ps");
+  // A waveform would take the place of a device.
+  const std::string device = scratch_.path("device");
+  ASSERT_EQ(mkfifo(device.c_str(), 0600), 0);
+  expect_refused(bench(scenario_, {"--cycles", "600", "+trace=" + device}),
+                 "device: is not a plain file");
+  EXPECT_TRUE(std::filesystem::is_fifo(device));
   const std::string mesh = QOSARB_SOURCE_DIR "/scenarios/networks/mesh-credit.yaml";
   expect_refused(bench(mesh, {}),
                  "mesh-credit.yaml: heads at an input-queued switch do not stay until");
