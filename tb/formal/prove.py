@@ -370,6 +370,10 @@ def main():
             print(f"prove: no size of '{policy}' takes seconds; it is proved without --quick", file=sys.stderr)
             return 2
     known = faults()
+    unknown = {fault for proof in proofs() for number in range(len(proof["sizes"]))
+               for fault in controls_at(proof, number).values()} - known.keys()
+    if unknown:
+        sys.exit(f"prove: there is no fault named {' or '.join(sorted(unknown))}")
     report = Report(arguments.json)
     for proof in proofs():
         if not arguments.policy or proof["policy"] in arguments.policy:
