@@ -57,11 +57,18 @@ AgeStamp AgeClock::arrive(std::uint8_t age) {
   return stamp;
 }
 
-void AgeClock::leave(bool in_epoch) { --count_[in_epoch ? 1 : 0]; }
+void AgeClock::leave(bool in_epoch) {
+  if (!stands_for_another_) {
+    --count_[in_epoch ? 1 : 0];
+  }
+}
 
 std::string AgeClock::describe() const {
-  return fmt::format("timestamp={} epoch={} inhibit={} countdown={} packet_count=[{} {}]",
-                     timestamp_, epoch_ ? 1 : 0, inhibit_, countdown_, count_[0], count_[1]);
+  const std::string seen =
+      fmt::format("timestamp={} epoch={} inhibit={}", timestamp_, epoch_ ? 1 : 0, inhibit_);
+  return stands_for_another_ ? seen
+                             : fmt::format("{} countdown={} packet_count=[{} {}]", seen, countdown_,
+                                           count_[0], count_[1]);
 }
 
 void AgeClock::append_state(std::vector<std::uint64_t>& numbers) const {

@@ -30,8 +30,10 @@ class AgeClock {
   /// A packet that arrived in epoch `in_epoch` leaves in the present cycle.
   void leave(bool in_epoch);
 
-  /// From now on, until it ticks again, the clock is as another one is that it stands for.
+  /// From now on, until it ticks again, the clock is as another one is that it stands for, whose
+  /// countdown and counts it does not know: it counts nothing any more.
   void show(std::uint8_t timestamp, bool epoch, bool inhibit) {
+    stands_for_another_ = true;
     timestamp_ = timestamp;
     epoch_ = epoch;
     inhibit_ = inhibit;
@@ -62,6 +64,7 @@ class AgeClock {
   std::uint8_t timestamp_ = 0;
   bool epoch_ = false;
   bool inhibit_ = false;
+  bool stands_for_another_ = false;
   std::uint32_t countdown_;
   Counts count_{};     ///< as they stand
   Counts at_start_{};  ///< as they stood when the present cycle began

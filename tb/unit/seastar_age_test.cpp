@@ -217,6 +217,14 @@ TEST(AgeClock, GoesOnFromWhereItIsShown) {
   EXPECT_EQ(clock.timestamp(), 10);
 }
 
+// What it stands for tells it neither its countdown nor its counts.
+TEST(AgeClock, TellsNoCountsOfAClockThatItStandsFor) {
+  AgeClock clock(7);
+  clock.show(9, true, false);
+  clock.leave(true);
+  EXPECT_EQ(clock.describe(), "timestamp=9 epoch=1 inhibit=false");
+}
+
 TEST(AgeClock, LeapsAreAsExactAsSteps) {
   Random random(test_seed(2007));
   std::uint64_t epochs = 0;
