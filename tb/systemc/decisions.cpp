@@ -39,7 +39,8 @@ int run(int argc, char** argv) {
   app.add_option("scenario", file)->required();
   app.add_option("--seed", seed, "Instead of the scenario's")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{qosarb::kMaxSeed}));
-  app.add_option("--cycles", cycles, "Instead of the scenario's warmup and measuring window");
+  app.add_option("--cycles", cycles, "Instead of the scenario's warmup and measuring window")
+      ->check(CLI::Range(qosarb::Cycle{0}, qosarb::Cycle{INT64_MAX}));
   app.add_option("--decisions", decisions, "Where to write them")->required();
   app.failure_message(
       [](const CLI::App*, const CLI::Error& error) { return fmt::format("{}\n", error.what()); });

@@ -422,8 +422,9 @@ int sc_main(int argc, char** argv) {
   app.add_option("scenario", options.scenario, "Arbiter, network, traffic and run")->required();
   app.add_option("--seed", options.seed, "Instead of the scenario's")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{kMaxSeed}));
+  const CLI::Range cycles(Cycle{0}, Cycle{INT64_MAX});
   app.add_option("--cycles", options.cycles, "Instead of the scenario's warmup and window")
-      ->check(CLI::NonNegativeNumber);
+      ->check(cycles);
   app.add_option("--decisions", options.decisions, "Write all decisions, as CSV");
   app.add_option("--reference", options.reference,
                  "Give the reference this arbiter instead of the scenario's, but where 'arbiters' "
@@ -432,7 +433,7 @@ int sc_main(int argc, char** argv) {
   app.add_option("--abandon-transfer", options.abandon_transfer,
                  "Give up a transfer of the first port's APB in this cycle, to see that the checks "
                  "which are bound to the RTL find it")
-      ->check(CLI::NonNegativeNumber);
+      ->check(cycles);
   app.failure_message(
       [](const CLI::App*, const CLI::Error& error) { return fmt::format("{}\n", error.what()); });
   app.footer("+trace or +trace=FILE.fst writes a waveform of the RTL (systemc.fst).");

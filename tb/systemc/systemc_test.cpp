@@ -321,7 +321,16 @@ TEST_F(SystemCBench, RefusesBadInputInOneLine) {
   expect_refused(bench("/nonexistent.yaml", {}), "/nonexistent.yaml: cannot be opened");
   expect_refused(bench(scenario_, {"--nonsense"}), "--nonsense");
   expect_refused(bench(scenario_, {"--cycles", "many"}), "--cycles");
-  expect_refused(bench(scenario_, {"--cycles", "-1"}), "--cycles");
+  for (const std::string cycles : {"-1", "18446744073709551617"}) {
+    const std::string fault =
+        "--cycles: Value " + cycles + " not in range 0 to 9223372036854775807";
+    expect_refused(bench(scenario_, {"--cycles", cycles}), fault);
+    expect_refused(bench(scenario_, {"--abandon-transfer", cycles}),
+                   "--abandon-transfer: Value " + cycles);
+    expect_refused(run(SYSTEMC_DECISIONS,
+                       {scenario_, "--decisions", scratch_.path("d.csv"), "--cycles", cycles}),
+                   fault);
+  }
   expect_refused(bench(scenario_, {"--seed", "9223372036854775808"}), "--seed");
   expect_refused(run(SYSTEMC_DECISIONS, {scenario_, "--decisions", scratch_.path("d.csv"), "--seed",
                                          "99999999999999999999"}),
