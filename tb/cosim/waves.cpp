@@ -14,6 +14,7 @@
 #include <streambuf>
 
 #include "cosim/clocked.hpp"
+#include "cosim/complete_fst.hpp"
 #include "cosim/output_place.hpp"
 #include "cosim/standard_error.hpp"
 #include "qosarb/config/input_error.hpp"
@@ -26,33 +27,6 @@ namespace {
 
 constexpr std::uint64_t kPsPerCycle = 1000;
 constexpr std::uint64_t kPsToEdge = kPsPerCycle / 2;
-
-// The FST writer does not tell when the disk is full. A complete file is a chain of blocks, each
-// being a type byte and an 8-byte big-endian length (which counts itself), up to the file's end.
-bool is_complete(const std::string& file) {
-  std::ifstream stream(file, std::ios::binary);
-  stream.seekg(0, std::ios::end);
-  const auto size = static_cast<std::uint64_t>(stream.tellg());
-  std::uint64_t at = 0;
-  while (stream && at < size) {
-    std::array<char, 9> header{};
-    stream.seekg(static_cast<std::streamoff>(at));
-    stream.read(header.data(), header.size());
-    constexpr char kSkipBlock = '\xff';  // left of a block that was never finished
-    if (!stream || header[0] == kSkipBlock) {
-      return false;
-    }
-    std::uint64_t length = 0;
-    for (std::size_t i = 1; i < header.size(); ++i) {
-      length = length << 8 | static_cast<std::uint8_t>(header[i]);
-    }
-    if (length < 8 || length > size - at - 1) {
-      return false;
-    }
-    at += 1 + length;
-  }
-  return size > 0 && at == size;
-}
 
 InputError not_complete(const std::string& file) {
   return {file, 0, "the waveform could not be written completely"};

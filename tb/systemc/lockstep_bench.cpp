@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #define SC_INCLUDE_DYNAMIC_PROCESSES  // for sc_spawn()
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -14,6 +17,7 @@
 #include <vector>
 
 #include "Vqosarb_port.h"
+#include "cosim/complete_fst.hpp"
 #include "cosim/output_place.hpp"
 #include "cosim/policy/policy_rtl.hpp"
 #include "cosim/programming.hpp"
@@ -349,8 +353,26 @@ std::optional<std::string> trace_file() {
   return output_place(plusarg.starts_with("+trace=") ? plusarg.substr(7) : "systemc.fst");
 }
 
+// Where the waveform goes, what its writer keeps beside it, and what is said if the disk is full.
+std::string waveform;
+std::string hierarchy;
+std::string cut_off;
+
+// The writer of FST maps files into memory, where a disk that is full is a signal.
+void disk_is_full(int /*signal*/) {
+  static_cast<void>(!::write(STDERR_FILENO, cut_off.data(), cut_off.size()));
+  static_cast<void>(::unlink(waveform.c_str()));
+  static_cast<void>(::unlink(hierarchy.c_str()));
+  _exit(2);
+}
+
 void run(const Options& options) {
   const std::optional<std::string> trace = trace_file();
+  if (trace) {
+    waveform = *trace;
+    hierarchy = *trace + ".hier";
+    cut_off = *trace + ": the waveform could not be written completely\n";
+  }
   Scenario scenario = load_scenario(options.scenario);
   scenario.seed = options.seed.value_or(scenario.seed);
   ArbiterConfig reference = scenario.arbiter;
@@ -379,10 +401,11 @@ void run(const Options& options) {
   if (trace) {
     fst = std::make_unique<VerilatedFstSc>();
     bench.trace(*fst);
-    fst->open(trace->c_str());
+    fst->open(waveform.c_str());
     if (!fst->isOpen()) {
       throw InputError(*trace, 0, "cannot be opened for writing");
     }
+    static_cast<void>(std::signal(SIGBUS, disk_is_full));
   }
   const auto start = std::chrono::steady_clock::now();
   std::optional<sc_core::sc_report> error;
@@ -405,6 +428,9 @@ void run(const Options& options) {
     throw CheckFailure(fmt::format("{}\n  {} decisions were compared before\n  reproducer: {}",
                                    mismatch.what(), bench.compared(),
                                    reproduce(mismatch, scenario, options)));
+  }
+  if (trace && !is_complete(waveform)) {
+    disk_is_full(0);
   }
   if (!options.decisions.empty()) {
     bench.decisions().write(options.decisions);

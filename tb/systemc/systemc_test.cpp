@@ -22,6 +22,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -369,6 +370,18 @@ TEST_F(SystemCBench, RefusesBadInputInOneLine) {
   const std::string mesh = QOSARB_SOURCE_DIR "/scenarios/networks/mesh-credit.yaml";
   expect_refused(bench(mesh, {}),
                  "mesh-credit.yaml: heads at an input-queued switch do not stay until");
+}
+
+// A limit of 20 blocks of 512 bytes stands for a disk that is full.
+TEST_F(SystemCBench, TellsOfAWaveformThatIsCutOff) {
+  const std::string fst = scratch_.path("t.fst");
+  const Outcome outcome = run("sh", {"-c", "trap '' XFSZ; ulimit -f 20; exec \"$@\"", "sh",
+                                     SYSTEMC_BENCH, scenario_, "--cycles", "600", "+trace=" + fst});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(outcome.err, EndsWith(fst + ": the waveform could not be written completely\n"));
+  EXPECT_FALSE(std::filesystem::exists(fst));
+  EXPECT_FALSE(std::filesystem::exists(fst + ".hier"));
 }
 
 // As others see it: every port at the top, the port's signals below, and something happens there.
