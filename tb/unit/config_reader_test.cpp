@@ -170,7 +170,8 @@ TEST(MapReader, NamesTheLineOfAMapThatIsNotThere) {
 
 /// What is wrong with a file of that text: "3: fault".
 std::string fault_of_file(const std::string& text) {
-  const std::string file = testing::TempDir() + "config_reader_test.yaml";
+  const std::string file = testing::TempDir() + "config-" +
+                           testing::UnitTest::GetInstance()->current_test_info()->name() + ".yaml";
   std::ofstream(file, std::ios::binary) << text;
   std::string says = "accepted";
   try {

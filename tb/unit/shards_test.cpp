@@ -127,7 +127,8 @@ TEST(Shards, AreNotFewerThanThreadsNorMoreThanSwitchesWithHosts) {
 
 /// A dragonfly of 36 hosts whose links between groups are long, under light traffic but for jobs.
 Scenario busy_dragonfly(const std::string& jobs) {
-  const std::string path = testing::TempDir() + "busy-dragonfly.yaml";
+  const std::string path = testing::TempDir() + "busy-dragonfly-" +
+                           testing::UnitTest::GetInstance()->current_test_info()->name() + ".yaml";
   std::ofstream(path) << "arbiter: {policy: rr, queues: 2, max_packet_flits: 4}\n"
                          "network:\n"
                          "  topology: {kind: dragonfly, groups: 9, switches: 2, "
