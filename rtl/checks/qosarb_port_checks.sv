@@ -34,7 +34,7 @@ module qosarb_port_checks #(
   parameter  int unsigned Queues         = 8,
   parameter  int unsigned MaxPacketFlits = 1023,
   parameter  int unsigned Latency        = 0,     // cycles from a request to its answer, 0 or 1
-  parameter  int unsigned AddressWidth   = 12,    // of paddr_i
+  parameter  int unsigned AddressWidth   = 13,    // of paddr_i
   parameter  int unsigned MaxWait        = 0,     // grants
   parameter  int          Ahead          = -1,    // flits
   parameter  bit          HeadsMayGo     = 1'b0,

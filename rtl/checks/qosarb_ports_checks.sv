@@ -19,7 +19,7 @@ module qosarb_ports_checks #(
   parameter  int          Ahead          = -1,    // flits
   parameter  bit          HeadsMayGo     = 1'b0,
   parameter  bit          HeadsMayLie    = 1'b0,
-  localparam int unsigned AddressWidth   = 12 + $clog2(Ports),
+  localparam int unsigned AddressWidth   = 13 + $clog2(Ports),
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
 ) (

@@ -45,7 +45,7 @@ module qosarb_dtable_slot #(
 
   assign sl   = slot_i.access.addr[2 +: QueueWidth];
   assign here = (32'(slot_i.access.addr[6:2]) < Queues) &
-                (slot_i.access.addr[11:7] == SlMtuOffset[11:7]);
+                (slot_i.access.addr[OffsetWidth-1:7] == SlMtuOffset[OffsetWidth-1:7]);
 
   always_comb begin
     slot_o.access = '0;

@@ -72,12 +72,12 @@ module qosarb_seastar_age_slot #(
   assign vc           = slot_i.access.addr[2 +: VcWidth];
   assign bias_value   = slot_i.access.wdata;
   assign in_select    = (slot_i.access.addr == AgeRrSelectOffset) |
-                        (slot_i.access.addr == AgeRrSelectOffset + 12'd4);
-  assign in_bias      = input_exists & (slot_i.access.addr[11:7] == AgeBiasOffset[11:7]);
-  assign in_blocked   = vc_exists & (slot_i.access.addr[11:6] == VcBlockedOffset[11:6]);
-  assign in_packets   = vc_exists & (slot_i.access.addr[11:6] == VcPacketsOffset[11:6]);
-  assign in_flits     = vc_exists & (slot_i.access.addr[11:6] == VcFlitsOffset[11:6]);
-  assign in_group     = slot_i.access.addr[11:4] == AgeGroupOffset[11:4];
+                        (slot_i.access.addr == AgeRrSelectOffset + OffsetWidth'(4));
+  assign in_bias      = input_exists & (slot_i.access.addr[OffsetWidth-1:7] == AgeBiasOffset[OffsetWidth-1:7]);
+  assign in_blocked   = vc_exists & (slot_i.access.addr[OffsetWidth-1:6] == VcBlockedOffset[OffsetWidth-1:6]);
+  assign in_packets   = vc_exists & (slot_i.access.addr[OffsetWidth-1:6] == VcPacketsOffset[OffsetWidth-1:6]);
+  assign in_flits     = vc_exists & (slot_i.access.addr[OffsetWidth-1:6] == VcFlitsOffset[OffsetWidth-1:6]);
+  assign in_group     = slot_i.access.addr[OffsetWidth-1:4] == AgeGroupOffset[OffsetWidth-1:4];
 
   always_comb begin
     slot_o.access           = '0;

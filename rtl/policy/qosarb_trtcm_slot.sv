@@ -50,24 +50,26 @@ module qosarb_trtcm_slot #(
   // Of each port and queue, for reading.
   logic [Ports-1:0][Queues-1:0][LevelWidth-1:0] assured_tokens, peak_tokens;
 
-  config_t               first_config, shadow_q, in_force_q;
-  logic                  queue_exists, in_priority, in_assured_rate, in_peak_rate;
-  logic                  in_assured_burst, in_peak_burst, in_green, in_yellow, in_red;
-  logic                  in_assured_tokens, in_peak_tokens, rate_good, burst_good;
-  logic [QueueWidth-1:0] queue;
+  config_t                first_config, shadow_q, in_force_q;
+  logic                   queue_exists, in_priority, in_assured_rate, in_peak_rate;
+  logic                   in_assured_burst, in_peak_burst, in_green, in_yellow, in_red;
+  logic                   in_assured_tokens, in_peak_tokens, rate_good, burst_good;
+  logic [QueueWidth-1:0]  queue;
+  logic [OffsetWidth-1:7] array;  // of 32 words, which the address is in
 
+  assign array             = slot_i.access.addr[OffsetWidth-1:7];
   assign queue_exists      = 32'(slot_i.access.addr[6:2]) < Queues;
   assign queue             = slot_i.access.addr[2 +: QueueWidth];
-  assign in_priority       = queue_exists & (slot_i.access.addr[11:7] == ClassPriorityOffset[11:7]);
-  assign in_assured_rate   = queue_exists & (slot_i.access.addr[11:7] == AssuredRateOffset[11:7]);
-  assign in_peak_rate      = queue_exists & (slot_i.access.addr[11:7] == PeakRateOffset[11:7]);
-  assign in_assured_burst  = queue_exists & (slot_i.access.addr[11:7] == AssuredBurstOffset[11:7]);
-  assign in_peak_burst     = queue_exists & (slot_i.access.addr[11:7] == PeakBurstOffset[11:7]);
-  assign in_green          = queue_exists & (slot_i.access.addr[11:7] == GreenStallsOffset[11:7]);
-  assign in_yellow         = queue_exists & (slot_i.access.addr[11:7] == YellowStallsOffset[11:7]);
-  assign in_red            = queue_exists & (slot_i.access.addr[11:7] == RedStallsOffset[11:7]);
-  assign in_assured_tokens = queue_exists & (slot_i.access.addr[11:7] == AssuredTokensOffset[11:7]);
-  assign in_peak_tokens    = queue_exists & (slot_i.access.addr[11:7] == PeakTokensOffset[11:7]);
+  assign in_priority       = queue_exists & (array == ClassPriorityOffset[OffsetWidth-1:7]);
+  assign in_assured_rate   = queue_exists & (array == AssuredRateOffset[OffsetWidth-1:7]);
+  assign in_peak_rate      = queue_exists & (array == PeakRateOffset[OffsetWidth-1:7]);
+  assign in_assured_burst  = queue_exists & (array == AssuredBurstOffset[OffsetWidth-1:7]);
+  assign in_peak_burst     = queue_exists & (array == PeakBurstOffset[OffsetWidth-1:7]);
+  assign in_green          = queue_exists & (array == GreenStallsOffset[OffsetWidth-1:7]);
+  assign in_yellow         = queue_exists & (array == YellowStallsOffset[OffsetWidth-1:7]);
+  assign in_red            = queue_exists & (array == RedStallsOffset[OffsetWidth-1:7]);
+  assign in_assured_tokens = queue_exists & (array == AssuredTokensOffset[OffsetWidth-1:7]);
+  assign in_peak_tokens    = queue_exists & (array == PeakTokensOffset[OffsetWidth-1:7]);
 
   assign rate_good  = slot_i.access.wdata <= 32'(OneFlitACycle);
   assign burst_good = (slot_i.access.wdata >> BurstWidth) == '0;

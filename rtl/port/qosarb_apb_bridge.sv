@@ -35,7 +35,7 @@
 // tb/formal proves what is said above, at free clocks and resets.
 
 module qosarb_apb_bridge #(
-  parameter  int unsigned AddressWidth = 12,
+  parameter  int unsigned AddressWidth = 13,
   parameter  int unsigned DataWidth    = 32,
   localparam int unsigned StrobeWidth  = (DataWidth + 7) / 8
 ) (

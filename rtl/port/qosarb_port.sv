@@ -40,6 +40,7 @@ module qosarb_port #(
   parameter  int unsigned BurstWidth     = 16,     // Bits of a token bucket's size in flits, up to 16
   parameter  int unsigned Protect        = 0,      // 1: against soft errors
   parameter  int unsigned Latency        = 0,      // Cycles from a request to its answer, 0 or 1
+  localparam int unsigned AddressWidth   = qosarb_port_reg_pkg::OffsetWidth,
   localparam int unsigned Inputs         = qosarb_pkg::inputs(Queues, Vcs),
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
@@ -51,7 +52,7 @@ module qosarb_port #(
   input  logic                              psel_i,
   input  logic                              penable_i,
   input  logic                              pwrite_i,
-  input  logic [11:0]                       paddr_i,
+  input  logic [AddressWidth-1:0]           paddr_i,
   input  logic [31:0]                       pwdata_i,
   input  logic [3:0]                        pstrb_i,
   output logic                              pready_o,

@@ -88,8 +88,8 @@ module qosarb_port_configuration #(
 
   assign entry_exists      = 32'(register_i.addr[8:2]) < Entries;
   assign entry             = register_i.addr[2 +: EntryWidth];
-  assign in_table          = entry_exists & (register_i.addr[11:9] == TableOffset[11:9]);
-  assign in_table_in_force = entry_exists & (register_i.addr[11:9] == TableInForceOffset[11:9]);
+  assign in_table          = entry_exists & (register_i.addr[OffsetWidth-1:9] == TableOffset[OffsetWidth-1:9]);
+  assign in_table_in_force = entry_exists & (register_i.addr[OffsetWidth-1:9] == TableInForceOffset[OffsetWidth-1:9]);
 
   always_comb begin
     register_o           = '0;

@@ -27,7 +27,7 @@ package qosarb_port_pkg;
   // written at `addr` and what a read there gives; all zero where it has no register. A write that
   // was found good comes back in the access phase with `write`.
   typedef struct packed {
-    logic [11:0] addr;  // of a word
+    logic [12:0] addr;  // of a word
     logic [31:0] wdata;
     logic        write;
   } register_request_t;

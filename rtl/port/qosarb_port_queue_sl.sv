@@ -21,13 +21,15 @@ module qosarb_port_queue_sl #(
   output logic [Queues-1:0][QueueWidth-1:0]  queue_sl_o
 );
 
+  import qosarb_port_reg_pkg::*;
+
   logic                              here;
   logic [QueueWidth-1:0]             queue;
   logic [Queues-1:0][QueueWidth-1:0] shadow_queue_sl_q, queue_sl_q;
 
   assign queue = register_i.addr[2 +: QueueWidth];
   assign here  = (32'(register_i.addr[6:2]) < Queues) &
-                 (register_i.addr[11:7] == qosarb_port_reg_pkg::QueueSlOffset[11:7]);
+                 (register_i.addr[OffsetWidth-1:7] == QueueSlOffset[OffsetWidth-1:7]);
 
   always_comb begin
     register_o = '0;

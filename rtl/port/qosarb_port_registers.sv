@@ -11,7 +11,7 @@
 //      the end of it.
 // A commit can only begin in an access phase, so that what was judged in a setup phase still holds
 // in the access phase behind it.
-// Each port has a window of 4 KiB, by the bits of the address above; `window_o` is that of a transfer. What is
+// Each port has a window, by the bits of the address above; `window_o` is that of a transfer. What is
 // of one port, its state, counters, errors and control, is in its own; what all share is in each the same.
 // Every refused access leaves all registers as they were.
 // Bound: two cycles for each transfer, as APB has it.
@@ -20,7 +20,7 @@ module qosarb_port_registers #(
   parameter  qosarb_port_pkg::build_t Build = '0,
   localparam int unsigned Ports        = Build.ports,
   localparam int unsigned Queues       = Build.queues,
-  localparam int unsigned AddressWidth = 12 + $clog2(Ports),
+  localparam int unsigned AddressWidth = qosarb_port_reg_pkg::OffsetWidth + $clog2(Ports),
   localparam int unsigned WindowWidth  = qosarb_pkg::index_width(Ports),
   localparam int unsigned QueueWidth   = qosarb_pkg::index_width(Queues),
   localparam int unsigned Counters     =
@@ -80,22 +80,22 @@ module qosarb_port_registers #(
   localparam int unsigned EntryWidth = qosarb_pkg::index_width(Entries);
 
   // The address: a single register, or element `entry` or `queue` of a window.
-  logic                  setup, access, write, window_exists;
-  logic [11:0]           address;  // within the window
-  logic                  in_deficit, in_packets, in_flits, in_blocked, in_waiting, in_counters;
-  logic                  reads_counters;
-  logic                  entry_exists, queue_exists;
-  logic [EntryWidth-1:0] entry;
-  logic [QueueWidth-1:0] queue;
+  logic                   setup, access, write, window_exists;
+  logic [OffsetWidth-1:0] address;  // within the window
+  logic                   in_deficit, in_packets, in_flits, in_blocked, in_waiting, in_counters;
+  logic                   reads_counters;
+  logic                   entry_exists, queue_exists;
+  logic [EntryWidth-1:0]  entry;
+  logic [QueueWidth-1:0]  queue;
 
   assign setup  = psel_i & ~penable_i;
   assign access = psel_i & penable_i;
 
-  assign address       = paddr_i[11:0];
+  assign address       = paddr_i[OffsetWidth-1:0];
   assign window_exists = 32'(window_o) < Ports;
 
   if (Ports > 1) begin : g_windows
-    assign window_o = paddr_i[AddressWidth-1:12];
+    assign window_o = paddr_i[AddressWidth-1:OffsetWidth];
   end else begin : g_window
     assign window_o = '0;
   end
@@ -105,11 +105,11 @@ module qosarb_port_registers #(
   assign entry        = address[2 +: EntryWidth];
   assign queue        = address[2 +: QueueWidth];
 
-  assign in_deficit = entry_exists & (address[11:9] == DeficitOffset[11:9]);
-  assign in_packets = queue_exists & (address[11:7] == PacketsOffset[11:7]);
-  assign in_flits   = queue_exists & (address[11:7] == FlitsOffset[11:7]);
-  assign in_blocked = queue_exists & (address[11:7] == BlockedOffset[11:7]);
-  assign in_waiting = queue_exists & (address[11:7] == WaitingOffset[11:7]);
+  assign in_deficit = entry_exists & (address[OffsetWidth-1:9] == DeficitOffset[OffsetWidth-1:9]);
+  assign in_packets = queue_exists & (address[OffsetWidth-1:7] == PacketsOffset[OffsetWidth-1:7]);
+  assign in_flits   = queue_exists & (address[OffsetWidth-1:7] == FlitsOffset[OffsetWidth-1:7]);
+  assign in_blocked = queue_exists & (address[OffsetWidth-1:7] == BlockedOffset[OffsetWidth-1:7]);
+  assign in_waiting = queue_exists & (address[OffsetWidth-1:7] == WaitingOffset[OffsetWidth-1:7]);
 
   assign in_counters    = in_packets | in_flits | in_blocked | in_waiting;
   assign reads_counters = setup & ~pwrite_i & (address[1:0] == '0) & window_exists & ~snapshot_busy_i;

@@ -11,8 +11,11 @@
 
 /* clang-format off */
 
+/* Of a port on its bus. */
+#define QOSARB_PORT_WINDOW_BYTES 8192u
+
 /* Identification. */
-#define QOSARB_PORT_ID_OFFSET 0x000u
+#define QOSARB_PORT_ID_OFFSET 0x0000u
 #define QOSARB_PORT_ID_RESET 0x514f5301u
 #define QOSARB_PORT_ID_VERSION_MASK 0x000000ffu
 #define QOSARB_PORT_ID_VERSION_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
@@ -22,7 +25,7 @@
 #define QOSARB_PORT_ID_MAGIC_GET(word) (((uint32_t)(word) & 0xffffff00u) >> 8)
 
 /* Sizes of this build. */
-#define QOSARB_PORT_SIZES_OFFSET 0x004u
+#define QOSARB_PORT_SIZES_OFFSET 0x0004u
 #define QOSARB_PORT_SIZES_QUEUES_MASK 0x000000ffu
 #define QOSARB_PORT_SIZES_QUEUES_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
 #define QOSARB_PORT_SIZES_QUEUES_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)
@@ -34,51 +37,51 @@
 #define QOSARB_PORT_SIZES_QUANTUM_WIDTH_GET(word) (((uint32_t)(word) & 0x00ff0000u) >> 16)
 
 /* Largest packet of this build. */
-#define QOSARB_PORT_PACKET_LIMIT_OFFSET 0x008u
+#define QOSARB_PORT_PACKET_LIMIT_OFFSET 0x0008u
 #define QOSARB_PORT_PACKET_LIMIT_FLITS_MASK 0x00ffffffu
 #define QOSARB_PORT_PACKET_LIMIT_FLITS_PUT(value) (((uint32_t)(value) << 0) & 0x00ffffffu)
 #define QOSARB_PORT_PACKET_LIMIT_FLITS_GET(word) (((uint32_t)(word) & 0x00ffffffu) >> 0)
 
 /* Policies of this build. */
-#define QOSARB_PORT_POLICIES_OFFSET 0x00cu
+#define QOSARB_PORT_POLICIES_OFFSET 0x000cu
 #define QOSARB_PORT_POLICIES_MASK_MASK 0x0000ffffu
 #define QOSARB_PORT_POLICIES_MASK_PUT(value) (((uint32_t)(value) << 0) & 0x0000ffffu)
 #define QOSARB_PORT_POLICIES_MASK_GET(word) (((uint32_t)(word) & 0x0000ffffu) >> 0)
 
 /* Policy (shadow). */
-#define QOSARB_PORT_POLICY_OFFSET 0x010u
+#define QOSARB_PORT_POLICY_OFFSET 0x0010u
 #define QOSARB_PORT_POLICY_RESET 0x00000000u
 #define QOSARB_PORT_POLICY_POLICY_MASK 0x0000000fu
 #define QOSARB_PORT_POLICY_POLICY_PUT(value) (((uint32_t)(value) << 0) & 0x0000000fu)
 #define QOSARB_PORT_POLICY_POLICY_GET(word) (((uint32_t)(word) & 0x0000000fu) >> 0)
 
 /* Depth of the table (shadow). */
-#define QOSARB_PORT_TABLE_ENTRIES_OFFSET 0x014u
+#define QOSARB_PORT_TABLE_ENTRIES_OFFSET 0x0014u
 #define QOSARB_PORT_TABLE_ENTRIES_ENTRIES_MASK 0x000000ffu
 #define QOSARB_PORT_TABLE_ENTRIES_ENTRIES_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
 #define QOSARB_PORT_TABLE_ENTRIES_ENTRIES_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)
 
 /* Longest packet (shadow). */
-#define QOSARB_PORT_MAX_PACKET_FLITS_OFFSET 0x018u
+#define QOSARB_PORT_MAX_PACKET_FLITS_OFFSET 0x0018u
 #define QOSARB_PORT_MAX_PACKET_FLITS_FLITS_MASK 0x00ffffffu
 #define QOSARB_PORT_MAX_PACKET_FLITS_FLITS_PUT(value) (((uint32_t)(value) << 0) & 0x00ffffffu)
 #define QOSARB_PORT_MAX_PACKET_FLITS_FLITS_GET(word) (((uint32_t)(word) & 0x00ffffffu) >> 0)
 
 /* Queues in use (shadow). */
-#define QOSARB_PORT_QUEUES_IN_USE_OFFSET 0x01cu
+#define QOSARB_PORT_QUEUES_IN_USE_OFFSET 0x001cu
 #define QOSARB_PORT_QUEUES_IN_USE_MASK_MASK 0xffffffffu
 #define QOSARB_PORT_QUEUES_IN_USE_MASK_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_QUEUES_IN_USE_MASK_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Commit. */
-#define QOSARB_PORT_COMMIT_OFFSET 0x020u
+#define QOSARB_PORT_COMMIT_OFFSET 0x0020u
 #define QOSARB_PORT_COMMIT_RESET 0x00000000u
 #define QOSARB_PORT_COMMIT_START_MASK 0x00000001u
 #define QOSARB_PORT_COMMIT_START_PUT(value) (((uint32_t)(value) << 0) & 0x00000001u)
 #define QOSARB_PORT_COMMIT_START_GET(word) (((uint32_t)(word) & 0x00000001u) >> 0)
 
 /* Status of the commit. */
-#define QOSARB_PORT_STATUS_OFFSET 0x024u
+#define QOSARB_PORT_STATUS_OFFSET 0x0024u
 #define QOSARB_PORT_STATUS_RESET 0x00000000u
 #define QOSARB_PORT_STATUS_PROGRESS_MASK 0x00000003u
 #define QOSARB_PORT_STATUS_PROGRESS_PUT(value) (((uint32_t)(value) << 0) & 0x00000003u)
@@ -94,92 +97,92 @@
 #define QOSARB_PORT_STATUS_WHERE_GET(word) (((uint32_t)(word) & 0x00ff0000u) >> 16)
 
 /* Clear the counters. */
-#define QOSARB_PORT_COUNTER_CLEAR_OFFSET 0x028u
+#define QOSARB_PORT_COUNTER_CLEAR_OFFSET 0x0028u
 #define QOSARB_PORT_COUNTER_CLEAR_RESET 0x00000000u
 #define QOSARB_PORT_COUNTER_CLEAR_CLEAR_MASK 0x00000001u
 #define QOSARB_PORT_COUNTER_CLEAR_CLEAR_PUT(value) (((uint32_t)(value) << 0) & 0x00000001u)
 #define QOSARB_PORT_COUNTER_CLEAR_CLEAR_GET(word) (((uint32_t)(word) & 0x00000001u) >> 0)
 
 /* Upper bits of a counter. */
-#define QOSARB_PORT_COUNTER_HIGH_OFFSET 0x02cu
+#define QOSARB_PORT_COUNTER_HIGH_OFFSET 0x002cu
 #define QOSARB_PORT_COUNTER_HIGH_RESET 0x00000000u
 #define QOSARB_PORT_COUNTER_HIGH_COUNT_MASK 0x0000ffffu
 #define QOSARB_PORT_COUNTER_HIGH_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0x0000ffffu)
 #define QOSARB_PORT_COUNTER_HIGH_COUNT_GET(word) (((uint32_t)(word) & 0x0000ffffu) >> 0)
 
 /* Policy in force. */
-#define QOSARB_PORT_POLICY_IN_FORCE_OFFSET 0x030u
+#define QOSARB_PORT_POLICY_IN_FORCE_OFFSET 0x0030u
 #define QOSARB_PORT_POLICY_IN_FORCE_RESET 0x00000000u
 #define QOSARB_PORT_POLICY_IN_FORCE_POLICY_MASK 0x0000000fu
 #define QOSARB_PORT_POLICY_IN_FORCE_POLICY_PUT(value) (((uint32_t)(value) << 0) & 0x0000000fu)
 #define QOSARB_PORT_POLICY_IN_FORCE_POLICY_GET(word) (((uint32_t)(word) & 0x0000000fu) >> 0)
 
 /* Depth of the table in force. */
-#define QOSARB_PORT_TABLE_ENTRIES_IN_FORCE_OFFSET 0x034u
+#define QOSARB_PORT_TABLE_ENTRIES_IN_FORCE_OFFSET 0x0034u
 #define QOSARB_PORT_TABLE_ENTRIES_IN_FORCE_ENTRIES_MASK 0x000000ffu
 #define QOSARB_PORT_TABLE_ENTRIES_IN_FORCE_ENTRIES_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
 #define QOSARB_PORT_TABLE_ENTRIES_IN_FORCE_ENTRIES_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)
 
 /* Longest packet in force. */
-#define QOSARB_PORT_MAX_PACKET_FLITS_IN_FORCE_OFFSET 0x038u
+#define QOSARB_PORT_MAX_PACKET_FLITS_IN_FORCE_OFFSET 0x0038u
 #define QOSARB_PORT_MAX_PACKET_FLITS_IN_FORCE_FLITS_MASK 0x00ffffffu
 #define QOSARB_PORT_MAX_PACKET_FLITS_IN_FORCE_FLITS_PUT(value) (((uint32_t)(value) << 0) & 0x00ffffffu)
 #define QOSARB_PORT_MAX_PACKET_FLITS_IN_FORCE_FLITS_GET(word) (((uint32_t)(word) & 0x00ffffffu) >> 0)
 
 /* Queues in use in force. */
-#define QOSARB_PORT_QUEUES_IN_USE_IN_FORCE_OFFSET 0x03cu
+#define QOSARB_PORT_QUEUES_IN_USE_IN_FORCE_OFFSET 0x003cu
 #define QOSARB_PORT_QUEUES_IN_USE_IN_FORCE_MASK_MASK 0xffffffffu
 #define QOSARB_PORT_QUEUES_IN_USE_IN_FORCE_MASK_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_QUEUES_IN_USE_IN_FORCE_MASK_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Whose turn it is. */
-#define QOSARB_PORT_CURRENT_OFFSET 0x040u
+#define QOSARB_PORT_CURRENT_OFFSET 0x0040u
 #define QOSARB_PORT_CURRENT_INDEX_MASK 0x000000ffu
 #define QOSARB_PORT_CURRENT_INDEX_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
 #define QOSARB_PORT_CURRENT_INDEX_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)
 
 /* What remains of the turn. */
-#define QOSARB_PORT_REMAINING_OFFSET 0x044u
+#define QOSARB_PORT_REMAINING_OFFSET 0x0044u
 #define QOSARB_PORT_REMAINING_RESET 0x00000000u
 #define QOSARB_PORT_REMAINING_FLITS_MASK 0xffffffffu
 #define QOSARB_PORT_REMAINING_FLITS_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_REMAINING_FLITS_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Entries of the high table. */
-#define QOSARB_PORT_VL_ARB_HIGH_CAP_OFFSET 0x048u
+#define QOSARB_PORT_VL_ARB_HIGH_CAP_OFFSET 0x0048u
 #define QOSARB_PORT_VL_ARB_HIGH_CAP_ENTRIES_MASK 0x000000ffu
 #define QOSARB_PORT_VL_ARB_HIGH_CAP_ENTRIES_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
 #define QOSARB_PORT_VL_ARB_HIGH_CAP_ENTRIES_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)
 
 /* Entries of the low table. */
-#define QOSARB_PORT_VL_ARB_LOW_CAP_OFFSET 0x04cu
+#define QOSARB_PORT_VL_ARB_LOW_CAP_OFFSET 0x004cu
 #define QOSARB_PORT_VL_ARB_LOW_CAP_ENTRIES_MASK 0x000000ffu
 #define QOSARB_PORT_VL_ARB_LOW_CAP_ENTRIES_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
 #define QOSARB_PORT_VL_ARB_LOW_CAP_ENTRIES_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)
 
 /* Limit of high priority (shadow). */
-#define QOSARB_PORT_VL_HIGH_LIMIT_OFFSET 0x050u
+#define QOSARB_PORT_VL_HIGH_LIMIT_OFFSET 0x0050u
 #define QOSARB_PORT_VL_HIGH_LIMIT_RESET 0x00000000u
 #define QOSARB_PORT_VL_HIGH_LIMIT_LIMIT_MASK 0x000000ffu
 #define QOSARB_PORT_VL_HIGH_LIMIT_LIMIT_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
 #define QOSARB_PORT_VL_HIGH_LIMIT_LIMIT_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)
 
 /* A turn of the low table (shadow). */
-#define QOSARB_PORT_VL_LOW_TURN_OFFSET 0x054u
+#define QOSARB_PORT_VL_LOW_TURN_OFFSET 0x0054u
 #define QOSARB_PORT_VL_LOW_TURN_RESET 0x00000000u
 #define QOSARB_PORT_VL_LOW_TURN_RULE_MASK 0x00000001u
 #define QOSARB_PORT_VL_LOW_TURN_RULE_PUT(value) (((uint32_t)(value) << 0) & 0x00000001u)
 #define QOSARB_PORT_VL_LOW_TURN_RULE_GET(word) (((uint32_t)(word) & 0x00000001u) >> 0)
 
 /* Bytes of a flit (shadow). */
-#define QOSARB_PORT_FLIT_BYTES_OFFSET 0x058u
+#define QOSARB_PORT_FLIT_BYTES_OFFSET 0x0058u
 #define QOSARB_PORT_FLIT_BYTES_RESET 0x00000006u
 #define QOSARB_PORT_FLIT_BYTES_LOG2_MASK 0x00000007u
 #define QOSARB_PORT_FLIT_BYTES_LOG2_PUT(value) (((uint32_t)(value) << 0) & 0x00000007u)
 #define QOSARB_PORT_FLIT_BYTES_LOG2_GET(word) (((uint32_t)(word) & 0x00000007u) >> 0)
 
 /* Grants by age (shadow). */
-#define QOSARB_PORT_AGE_RR_SELECT_OFFSET(i) (0x05cu + 4u * (uint32_t)(i))
+#define QOSARB_PORT_AGE_RR_SELECT_OFFSET(i) (0x005cu + 4u * (uint32_t)(i))
 #define QOSARB_PORT_AGE_RR_SELECT_COUNT 2u
 #define QOSARB_PORT_AGE_RR_SELECT_RESET 0xffffffffu
 #define QOSARB_PORT_AGE_RR_SELECT_MASK_MASK 0xffffffffu
@@ -187,14 +190,14 @@
 #define QOSARB_PORT_AGE_RR_SELECT_MASK_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Period of the age clock (shadow). */
-#define QOSARB_PORT_AGE_CLOCK_PERIOD_OFFSET 0x064u
+#define QOSARB_PORT_AGE_CLOCK_PERIOD_OFFSET 0x0064u
 #define QOSARB_PORT_AGE_CLOCK_PERIOD_RESET 0x00000001u
 #define QOSARB_PORT_AGE_CLOCK_PERIOD_CYCLES_MASK 0xffffffffu
 #define QOSARB_PORT_AGE_CLOCK_PERIOD_CYCLES_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_AGE_CLOCK_PERIOD_CYCLES_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* The low table's turn. */
-#define QOSARB_PORT_VL_LOW_CURRENT_OFFSET 0x068u
+#define QOSARB_PORT_VL_LOW_CURRENT_OFFSET 0x0068u
 #define QOSARB_PORT_VL_LOW_CURRENT_INDEX_MASK 0x000000ffu
 #define QOSARB_PORT_VL_LOW_CURRENT_INDEX_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
 #define QOSARB_PORT_VL_LOW_CURRENT_INDEX_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)
@@ -203,21 +206,21 @@
 #define QOSARB_PORT_VL_LOW_CURRENT_IN_TURN_GET(word) (((uint32_t)(word) & 0x00000100u) >> 8)
 
 /* What remains to the low table. */
-#define QOSARB_PORT_VL_LOW_REMAINING_OFFSET 0x06cu
+#define QOSARB_PORT_VL_LOW_REMAINING_OFFSET 0x006cu
 #define QOSARB_PORT_VL_LOW_REMAINING_RESET 0x00000000u
 #define QOSARB_PORT_VL_LOW_REMAINING_WEIGHT_MASK 0xffffffffu
 #define QOSARB_PORT_VL_LOW_REMAINING_WEIGHT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_VL_LOW_REMAINING_WEIGHT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Bytes of the high table. */
-#define QOSARB_PORT_VL_HIGH_BYTES_OFFSET 0x070u
+#define QOSARB_PORT_VL_HIGH_BYTES_OFFSET 0x0070u
 #define QOSARB_PORT_VL_HIGH_BYTES_RESET 0x00000000u
 #define QOSARB_PORT_VL_HIGH_BYTES_BYTES_MASK 0x000fffffu
 #define QOSARB_PORT_VL_HIGH_BYTES_BYTES_PUT(value) (((uint32_t)(value) << 0) & 0x000fffffu)
 #define QOSARB_PORT_VL_HIGH_BYTES_BYTES_GET(word) (((uint32_t)(word) & 0x000fffffu) >> 0)
 
 /* Grants by age so far. */
-#define QOSARB_PORT_AGE_STATE_OFFSET 0x074u
+#define QOSARB_PORT_AGE_STATE_OFFSET 0x0074u
 #define QOSARB_PORT_AGE_STATE_INDEX_MASK 0x000000ffu
 #define QOSARB_PORT_AGE_STATE_INDEX_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
 #define QOSARB_PORT_AGE_STATE_INDEX_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)
@@ -226,14 +229,14 @@
 #define QOSARB_PORT_AGE_STATE_GRANTS_GET(word) (((uint32_t)(word) & 0x00003f00u) >> 8)
 
 /* Queues with strict priority (shadow). */
-#define QOSARB_PORT_STRICT_PRIORITY_OFFSET 0x078u
+#define QOSARB_PORT_STRICT_PRIORITY_OFFSET 0x0078u
 #define QOSARB_PORT_STRICT_PRIORITY_RESET 0x00000000u
 #define QOSARB_PORT_STRICT_PRIORITY_MASK_MASK 0xffffffffu
 #define QOSARB_PORT_STRICT_PRIORITY_MASK_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_STRICT_PRIORITY_MASK_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Snapshot of the counters. */
-#define QOSARB_PORT_SNAPSHOT_OFFSET 0x07cu
+#define QOSARB_PORT_SNAPSHOT_OFFSET 0x007cu
 #define QOSARB_PORT_SNAPSHOT_RESET 0x00000000u
 #define QOSARB_PORT_SNAPSHOT_TAKE_MASK 0x00000001u
 #define QOSARB_PORT_SNAPSHOT_TAKE_PUT(value) (((uint32_t)(value) << 0) & 0x00000001u)
@@ -243,21 +246,21 @@
 #define QOSARB_PORT_SNAPSHOT_BUSY_GET(word) (((uint32_t)(word) & 0x00000002u) >> 1)
 
 /* Service level of a queue (shadow). */
-#define QOSARB_PORT_QUEUE_SL_OFFSET(i) (0x080u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_QUEUE_SL_OFFSET(i) (0x0080u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_QUEUE_SL_COUNT 32u
 #define QOSARB_PORT_QUEUE_SL_SL_MASK 0x000000ffu
 #define QOSARB_PORT_QUEUE_SL_SL_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
 #define QOSARB_PORT_QUEUE_SL_SL_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)
 
 /* MTU of a service level (shadow). */
-#define QOSARB_PORT_SL_MTU_OFFSET(i) (0x100u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_SL_MTU_OFFSET(i) (0x0100u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_SL_MTU_COUNT 32u
 #define QOSARB_PORT_SL_MTU_FLITS_MASK 0x00ffffffu
 #define QOSARB_PORT_SL_MTU_FLITS_PUT(value) (((uint32_t)(value) << 0) & 0x00ffffffu)
 #define QOSARB_PORT_SL_MTU_FLITS_GET(word) (((uint32_t)(word) & 0x00ffffffu) >> 0)
 
 /* Age biases of an input port (shadow). */
-#define QOSARB_PORT_AGE_BIAS_OFFSET(i) (0x180u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_AGE_BIAS_OFFSET(i) (0x0180u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_AGE_BIAS_COUNT 32u
 #define QOSARB_PORT_AGE_BIAS_RESET 0x00000000u
 #define QOSARB_PORT_AGE_BIAS_REQUEST_MASK 0x00000007u
@@ -268,7 +271,7 @@
 #define QOSARB_PORT_AGE_BIAS_RESPONSE_GET(word) (((uint32_t)(word) & 0x00000070u) >> 4)
 
 /* Entry of the table (shadow). */
-#define QOSARB_PORT_TABLE_OFFSET(i) (0x200u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_TABLE_OFFSET(i) (0x0200u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_TABLE_COUNT 128u
 #define QOSARB_PORT_TABLE_QUEUE_ID_MASK 0x000000ffu
 #define QOSARB_PORT_TABLE_QUEUE_ID_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
@@ -278,7 +281,7 @@
 #define QOSARB_PORT_TABLE_QUANTUM_GET(word) (((uint32_t)(word) & 0xffffff00u) >> 8)
 
 /* Entry of the table in force. */
-#define QOSARB_PORT_TABLE_IN_FORCE_OFFSET(i) (0x400u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_TABLE_IN_FORCE_OFFSET(i) (0x0400u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_TABLE_IN_FORCE_COUNT 128u
 #define QOSARB_PORT_TABLE_IN_FORCE_QUEUE_ID_MASK 0x000000ffu
 #define QOSARB_PORT_TABLE_IN_FORCE_QUEUE_ID_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
@@ -288,7 +291,7 @@
 #define QOSARB_PORT_TABLE_IN_FORCE_QUANTUM_GET(word) (((uint32_t)(word) & 0xffffff00u) >> 8)
 
 /* Deficit of an entry. */
-#define QOSARB_PORT_DEFICIT_OFFSET(i) (0x600u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_DEFICIT_OFFSET(i) (0x0600u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_DEFICIT_COUNT 128u
 #define QOSARB_PORT_DEFICIT_RESET 0x00000000u
 #define QOSARB_PORT_DEFICIT_FLITS_MASK 0xffffffffu
@@ -296,7 +299,7 @@
 #define QOSARB_PORT_DEFICIT_FLITS_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Packets granted. */
-#define QOSARB_PORT_PACKETS_OFFSET(i) (0x800u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_PACKETS_OFFSET(i) (0x0800u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_PACKETS_COUNT 32u
 #define QOSARB_PORT_PACKETS_RESET 0x00000000u
 #define QOSARB_PORT_PACKETS_COUNT_MASK 0xffffffffu
@@ -304,7 +307,7 @@
 #define QOSARB_PORT_PACKETS_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Flits granted. */
-#define QOSARB_PORT_FLITS_OFFSET(i) (0x880u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_FLITS_OFFSET(i) (0x0880u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_FLITS_COUNT 32u
 #define QOSARB_PORT_FLITS_RESET 0x00000000u
 #define QOSARB_PORT_FLITS_COUNT_MASK 0xffffffffu
@@ -312,7 +315,7 @@
 #define QOSARB_PORT_FLITS_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Cycles blocked by PFC. */
-#define QOSARB_PORT_BLOCKED_OFFSET(i) (0x900u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_BLOCKED_OFFSET(i) (0x0900u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_BLOCKED_COUNT 32u
 #define QOSARB_PORT_BLOCKED_RESET 0x00000000u
 #define QOSARB_PORT_BLOCKED_COUNT_MASK 0xffffffffu
@@ -320,7 +323,7 @@
 #define QOSARB_PORT_BLOCKED_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Cycles waiting. */
-#define QOSARB_PORT_WAITING_OFFSET(i) (0x980u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_WAITING_OFFSET(i) (0x0980u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_WAITING_COUNT 32u
 #define QOSARB_PORT_WAITING_RESET 0x00000000u
 #define QOSARB_PORT_WAITING_COUNT_MASK 0xffffffffu
@@ -328,14 +331,14 @@
 #define QOSARB_PORT_WAITING_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Priority of a class (shadow). */
-#define QOSARB_PORT_CLASS_PRIORITY_OFFSET(i) (0xa00u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_CLASS_PRIORITY_OFFSET(i) (0x0a00u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_CLASS_PRIORITY_COUNT 32u
 #define QOSARB_PORT_CLASS_PRIORITY_LEVEL_MASK 0x000000ffu
 #define QOSARB_PORT_CLASS_PRIORITY_LEVEL_PUT(value) (((uint32_t)(value) << 0) & 0x000000ffu)
 #define QOSARB_PORT_CLASS_PRIORITY_LEVEL_GET(word) (((uint32_t)(word) & 0x000000ffu) >> 0)
 
 /* Assured rate of a class (shadow). */
-#define QOSARB_PORT_ASSURED_RATE_OFFSET(i) (0xa80u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_ASSURED_RATE_OFFSET(i) (0x0a80u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_ASSURED_RATE_COUNT 32u
 #define QOSARB_PORT_ASSURED_RATE_RESET 0x00000000u
 #define QOSARB_PORT_ASSURED_RATE_RATE_MASK 0x0001ffffu
@@ -343,7 +346,7 @@
 #define QOSARB_PORT_ASSURED_RATE_RATE_GET(word) (((uint32_t)(word) & 0x0001ffffu) >> 0)
 
 /* Peak rate of a class (shadow). */
-#define QOSARB_PORT_PEAK_RATE_OFFSET(i) (0xb00u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_PEAK_RATE_OFFSET(i) (0x0b00u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_PEAK_RATE_COUNT 32u
 #define QOSARB_PORT_PEAK_RATE_RESET 0x00000000u
 #define QOSARB_PORT_PEAK_RATE_RATE_MASK 0x0001ffffu
@@ -351,7 +354,7 @@
 #define QOSARB_PORT_PEAK_RATE_RATE_GET(word) (((uint32_t)(word) & 0x0001ffffu) >> 0)
 
 /* Assured burst of a class (shadow). */
-#define QOSARB_PORT_ASSURED_BURST_OFFSET(i) (0xb80u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_ASSURED_BURST_OFFSET(i) (0x0b80u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_ASSURED_BURST_COUNT 32u
 #define QOSARB_PORT_ASSURED_BURST_RESET 0x00000000u
 #define QOSARB_PORT_ASSURED_BURST_FLITS_MASK 0x0000ffffu
@@ -359,7 +362,7 @@
 #define QOSARB_PORT_ASSURED_BURST_FLITS_GET(word) (((uint32_t)(word) & 0x0000ffffu) >> 0)
 
 /* Peak burst of a class (shadow). */
-#define QOSARB_PORT_PEAK_BURST_OFFSET(i) (0xc00u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_PEAK_BURST_OFFSET(i) (0x0c00u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_PEAK_BURST_COUNT 32u
 #define QOSARB_PORT_PEAK_BURST_RESET 0x00000000u
 #define QOSARB_PORT_PEAK_BURST_FLITS_MASK 0x0000ffffu
@@ -367,7 +370,7 @@
 #define QOSARB_PORT_PEAK_BURST_FLITS_GET(word) (((uint32_t)(word) & 0x0000ffffu) >> 0)
 
 /* Green stalls. */
-#define QOSARB_PORT_GREEN_STALLS_OFFSET(i) (0xc80u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_GREEN_STALLS_OFFSET(i) (0x0c80u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_GREEN_STALLS_COUNT 32u
 #define QOSARB_PORT_GREEN_STALLS_RESET 0x00000000u
 #define QOSARB_PORT_GREEN_STALLS_COUNT_MASK 0xffffffffu
@@ -375,7 +378,7 @@
 #define QOSARB_PORT_GREEN_STALLS_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Yellow stalls. */
-#define QOSARB_PORT_YELLOW_STALLS_OFFSET(i) (0xd00u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_YELLOW_STALLS_OFFSET(i) (0x0d00u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_YELLOW_STALLS_COUNT 32u
 #define QOSARB_PORT_YELLOW_STALLS_RESET 0x00000000u
 #define QOSARB_PORT_YELLOW_STALLS_COUNT_MASK 0xffffffffu
@@ -383,7 +386,7 @@
 #define QOSARB_PORT_YELLOW_STALLS_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Red stalls. */
-#define QOSARB_PORT_RED_STALLS_OFFSET(i) (0xd80u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_RED_STALLS_OFFSET(i) (0x0d80u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_RED_STALLS_COUNT 32u
 #define QOSARB_PORT_RED_STALLS_RESET 0x00000000u
 #define QOSARB_PORT_RED_STALLS_COUNT_MASK 0xffffffffu
@@ -391,7 +394,7 @@
 #define QOSARB_PORT_RED_STALLS_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Tokens of an assured bucket. */
-#define QOSARB_PORT_ASSURED_TOKENS_OFFSET(i) (0xe00u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_ASSURED_TOKENS_OFFSET(i) (0x0e00u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_ASSURED_TOKENS_COUNT 32u
 #define QOSARB_PORT_ASSURED_TOKENS_RESET 0x00000000u
 #define QOSARB_PORT_ASSURED_TOKENS_TOKENS_MASK 0xffffffffu
@@ -399,7 +402,7 @@
 #define QOSARB_PORT_ASSURED_TOKENS_TOKENS_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Tokens of a peak bucket. */
-#define QOSARB_PORT_PEAK_TOKENS_OFFSET(i) (0xe80u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_PEAK_TOKENS_OFFSET(i) (0x0e80u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_PEAK_TOKENS_COUNT 32u
 #define QOSARB_PORT_PEAK_TOKENS_RESET 0x00000000u
 #define QOSARB_PORT_PEAK_TOKENS_TOKENS_MASK 0xffffffffu
@@ -407,7 +410,7 @@
 #define QOSARB_PORT_PEAK_TOKENS_TOKENS_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Cycles in which a VC is blocked. */
-#define QOSARB_PORT_VC_BLOCKED_OFFSET(i) (0xf00u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_VC_BLOCKED_OFFSET(i) (0x0f00u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_VC_BLOCKED_COUNT 16u
 #define QOSARB_PORT_VC_BLOCKED_RESET 0x00000000u
 #define QOSARB_PORT_VC_BLOCKED_COUNT_MASK 0xffffffffu
@@ -415,7 +418,7 @@
 #define QOSARB_PORT_VC_BLOCKED_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Packets of a VC. */
-#define QOSARB_PORT_VC_PACKETS_OFFSET(i) (0xf40u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_VC_PACKETS_OFFSET(i) (0x0f40u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_VC_PACKETS_COUNT 16u
 #define QOSARB_PORT_VC_PACKETS_RESET 0x00000000u
 #define QOSARB_PORT_VC_PACKETS_COUNT_MASK 0xffffffffu
@@ -423,7 +426,7 @@
 #define QOSARB_PORT_VC_PACKETS_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Flits of a VC. */
-#define QOSARB_PORT_VC_FLITS_OFFSET(i) (0xf80u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_VC_FLITS_OFFSET(i) (0x0f80u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_VC_FLITS_COUNT 16u
 #define QOSARB_PORT_VC_FLITS_RESET 0x00000000u
 #define QOSARB_PORT_VC_FLITS_COUNT_MASK 0xffffffffu
@@ -431,7 +434,7 @@
 #define QOSARB_PORT_VC_FLITS_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Packets of a group of ages. */
-#define QOSARB_PORT_AGE_GROUP_OFFSET(i) (0xfc0u + 4u * (uint32_t)(i))
+#define QOSARB_PORT_AGE_GROUP_OFFSET(i) (0x0fc0u + 4u * (uint32_t)(i))
 #define QOSARB_PORT_AGE_GROUP_COUNT 4u
 #define QOSARB_PORT_AGE_GROUP_RESET 0x00000000u
 #define QOSARB_PORT_AGE_GROUP_COUNT_MASK 0xffffffffu
@@ -439,42 +442,42 @@
 #define QOSARB_PORT_AGE_GROUP_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Cycles stalled. */
-#define QOSARB_PORT_AGE_STALLED_OFFSET 0xfd0u
+#define QOSARB_PORT_AGE_STALLED_OFFSET 0x0fd0u
 #define QOSARB_PORT_AGE_STALLED_RESET 0x00000000u
 #define QOSARB_PORT_AGE_STALLED_COUNT_MASK 0xffffffffu
 #define QOSARB_PORT_AGE_STALLED_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_AGE_STALLED_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Longest wait. */
-#define QOSARB_PORT_LONGEST_WAIT_OFFSET 0xfd4u
+#define QOSARB_PORT_LONGEST_WAIT_OFFSET 0x0fd4u
 #define QOSARB_PORT_LONGEST_WAIT_RESET 0x00000000u
 #define QOSARB_PORT_LONGEST_WAIT_CYCLES_MASK 0xffffffffu
 #define QOSARB_PORT_LONGEST_WAIT_CYCLES_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_LONGEST_WAIT_CYCLES_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Heads dropped. */
-#define QOSARB_PORT_DROPPED_HEADS_OFFSET 0xfd8u
+#define QOSARB_PORT_DROPPED_HEADS_OFFSET 0x0fd8u
 #define QOSARB_PORT_DROPPED_HEADS_RESET 0x00000000u
 #define QOSARB_PORT_DROPPED_HEADS_COUNT_MASK 0xffffffffu
 #define QOSARB_PORT_DROPPED_HEADS_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_DROPPED_HEADS_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Upsets. */
-#define QOSARB_PORT_SOFT_ERRORS_OFFSET 0xfdcu
+#define QOSARB_PORT_SOFT_ERRORS_OFFSET 0x0fdcu
 #define QOSARB_PORT_SOFT_ERRORS_RESET 0x00000000u
 #define QOSARB_PORT_SOFT_ERRORS_COUNT_MASK 0xffffffffu
 #define QOSARB_PORT_SOFT_ERRORS_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_SOFT_ERRORS_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Heads that lied. */
-#define QOSARB_PORT_LYING_HEADS_OFFSET 0xfe0u
+#define QOSARB_PORT_LYING_HEADS_OFFSET 0x0fe0u
 #define QOSARB_PORT_LYING_HEADS_RESET 0x00000000u
 #define QOSARB_PORT_LYING_HEADS_COUNT_MASK 0xffffffffu
 #define QOSARB_PORT_LYING_HEADS_COUNT_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_LYING_HEADS_COUNT_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Errors. */
-#define QOSARB_PORT_ERROR_STATUS_OFFSET 0xfe4u
+#define QOSARB_PORT_ERROR_STATUS_OFFSET 0x0fe4u
 #define QOSARB_PORT_ERROR_STATUS_RESET 0x00000000u
 #define QOSARB_PORT_ERROR_STATUS_LYING_HEAD_MASK 0x00000001u
 #define QOSARB_PORT_ERROR_STATUS_LYING_HEAD_PUT(value) (((uint32_t)(value) << 0) & 0x00000001u)
@@ -490,7 +493,7 @@
 #define QOSARB_PORT_ERROR_STATUS_CONFIGURATION_LOST_GET(word) (((uint32_t)(word) & 0x00000008u) >> 3)
 
 /* Errors that interrupt. */
-#define QOSARB_PORT_ERROR_ENABLE_OFFSET 0xfe8u
+#define QOSARB_PORT_ERROR_ENABLE_OFFSET 0x0fe8u
 #define QOSARB_PORT_ERROR_ENABLE_RESET 0x00000000u
 #define QOSARB_PORT_ERROR_ENABLE_LYING_HEAD_MASK 0x00000001u
 #define QOSARB_PORT_ERROR_ENABLE_LYING_HEAD_PUT(value) (((uint32_t)(value) << 0) & 0x00000001u)
@@ -506,7 +509,7 @@
 #define QOSARB_PORT_ERROR_ENABLE_CONFIGURATION_LOST_GET(word) (((uint32_t)(word) & 0x00000008u) >> 3)
 
 /* Clear errors. */
-#define QOSARB_PORT_ERROR_CLEAR_OFFSET 0xfecu
+#define QOSARB_PORT_ERROR_CLEAR_OFFSET 0x0fecu
 #define QOSARB_PORT_ERROR_CLEAR_RESET 0x00000000u
 #define QOSARB_PORT_ERROR_CLEAR_LYING_HEAD_MASK 0x00000001u
 #define QOSARB_PORT_ERROR_CLEAR_LYING_HEAD_PUT(value) (((uint32_t)(value) << 0) & 0x00000001u)
@@ -522,21 +525,21 @@
 #define QOSARB_PORT_ERROR_CLEAR_CONFIGURATION_LOST_GET(word) (((uint32_t)(word) & 0x00000008u) >> 3)
 
 /* Watchdog of paused queues. */
-#define QOSARB_PORT_PFC_WATCHDOG_OFFSET 0xff0u
+#define QOSARB_PORT_PFC_WATCHDOG_OFFSET 0x0ff0u
 #define QOSARB_PORT_PFC_WATCHDOG_RESET 0x00000000u
 #define QOSARB_PORT_PFC_WATCHDOG_CYCLES_MASK 0xffffffffu
 #define QOSARB_PORT_PFC_WATCHDOG_CYCLES_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_PFC_WATCHDOG_CYCLES_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Queues that the watchdog found. */
-#define QOSARB_PORT_PAUSED_QUEUES_OFFSET 0xff4u
+#define QOSARB_PORT_PAUSED_QUEUES_OFFSET 0x0ff4u
 #define QOSARB_PORT_PAUSED_QUEUES_RESET 0x00000000u
 #define QOSARB_PORT_PAUSED_QUEUES_MASK_MASK 0xffffffffu
 #define QOSARB_PORT_PAUSED_QUEUES_MASK_PUT(value) (((uint32_t)(value) << 0) & 0xffffffffu)
 #define QOSARB_PORT_PAUSED_QUEUES_MASK_GET(word) (((uint32_t)(word) & 0xffffffffu) >> 0)
 
 /* Control of the port. */
-#define QOSARB_PORT_CONTROL_OFFSET 0xff8u
+#define QOSARB_PORT_CONTROL_OFFSET 0x0ff8u
 #define QOSARB_PORT_CONTROL_RESET 0x00000000u
 #define QOSARB_PORT_CONTROL_SOFT_RESET_MASK 0x00000001u
 #define QOSARB_PORT_CONTROL_SOFT_RESET_PUT(value) (((uint32_t)(value) << 0) & 0x00000001u)
@@ -549,7 +552,7 @@
 #define QOSARB_PORT_CONTROL_FLUSH_GET(word) (((uint32_t)(word) & 0x00000004u) >> 2)
 
 /* State of the queues. */
-#define QOSARB_PORT_QUEUE_STATUS_OFFSET 0xffcu
+#define QOSARB_PORT_QUEUE_STATUS_OFFSET 0x0ffcu
 #define QOSARB_PORT_QUEUE_STATUS_RESET 0x00000001u
 #define QOSARB_PORT_QUEUE_STATUS_EMPTY_MASK 0x00000001u
 #define QOSARB_PORT_QUEUE_STATUS_EMPTY_PUT(value) (((uint32_t)(value) << 0) & 0x00000001u)

@@ -3,7 +3,7 @@
 //
 // A switch whose ports all have the same classes programs one table for all of them, as BXIv3 does. What each
 // port does is told by qosarb_port, which is this module with one port. Of several ports:
-//   1. `paddr_i` has the number of a port above its lowest 12 bits. Windows behind the last port answer with an
+//   1. `paddr_i` has the number of a port above the bits of its window. Windows behind the last port answer with an
 //      error. In the window of port p stand the state, counters, errors and CONTROL of port p. The
 //      configuration, its commit and STATUS are the same registers in every window.
 //   2. A commit takes effect at all ports at the end of the same cycle, in which `table_applied_o` is high, with
@@ -30,7 +30,7 @@ module qosarb_ports #(
   parameter  int unsigned BurstWidth     = 16,     // Bits of a token bucket's size in flits, up to 16
   parameter  int unsigned Protect        = 0,      // 1: against soft errors
   parameter  int unsigned Latency        = 0,      // Cycles from a request to its answer, 0 or 1
-  localparam int unsigned AddressWidth   = 12 + $clog2(Ports),
+  localparam int unsigned AddressWidth   = qosarb_port_reg_pkg::OffsetWidth + $clog2(Ports),
   localparam int unsigned Inputs         = qosarb_pkg::inputs(Queues, Vcs),
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
@@ -39,7 +39,7 @@ module qosarb_ports #(
   input  logic                                         rst_ni,
   input  logic [Ports-1:0]                             port_rst_ni,  // of one port; all low with rst_ni
 
-  // APB4 slave, whole words, no wait states; a window of 4 KiB for each port.
+  // APB4 slave, whole words, no wait states; a window for each port.
   input  logic                                         psel_i,
   input  logic                                         penable_i,
   input  logic                                         pwrite_i,

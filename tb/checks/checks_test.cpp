@@ -234,7 +234,7 @@ TEST(Credits, AreKeptByAPortThatAnswersInTheNextCycle) {
 // What every address reads as.
 std::vector<std::uint32_t> registers(Bench& bench) {
   std::vector<std::uint32_t> values;
-  for (std::uint32_t offset = 0; offset < 0x1000; offset += 4) {
+  for (std::uint32_t offset = 0; offset < QOSARB_PORT_WINDOW_BYTES; offset += 4) {
     const Answer answer = transfer(bench, false, offset, 0);
     values.push_back(answer.refused ? ~0U : answer.value);
   }

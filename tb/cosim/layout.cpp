@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "cosim/policy/policy_rtl.hpp"
 #include "cosim/wave_text.hpp"
+#include "qosarb/port/qosarb_port_regs.h"
 
 namespace qosarb {
 
@@ -34,7 +37,7 @@ void port(WaveText& text, const LayoutScope& scope) {
   text.signal(WaveText::kEnum, "u_ports.progress", 2);
   text.signal(WaveText::kEnum, "u_ports.outcome", 2);
   text.signal(WaveText::kEnum, "u_ports.reason", 4);
-  text.signal(WaveText::kHex, "paddr_i", 12);
+  text.signal(WaveText::kHex, "paddr_i", std::bit_width(QOSARB_PORT_WINDOW_BYTES - 1));
   text.signal(WaveText::kHex, "pwdata_i", 32);
   text.end("commit", true);
 }

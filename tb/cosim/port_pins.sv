@@ -35,6 +35,7 @@ module port_pins #(
                                  Policies[5'(qosarb_port_reg_pkg::PolicySeastarAge)], Queues, Vcs),
   localparam int unsigned Counters       = 4 * Queues + Others,
   localparam int unsigned Leapt          = Counters - 2 * Queues,  // blocked and waiting of each queue, others
+  localparam int unsigned AddressWidth   = qosarb_port_reg_pkg::OffsetWidth,
   localparam int unsigned Inputs         = qosarb_pkg::inputs(Queues, Vcs),
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
@@ -54,7 +55,7 @@ module port_pins #(
   input  logic                              psel_i,
   input  logic                              penable_i,
   input  logic                              pwrite_i,
-  input  logic [11:0]                       paddr_i,
+  input  logic [AddressWidth-1:0]           paddr_i,
   input  logic [31:0]                       pwdata_i,
   input  logic [3:0]                        pstrb_i,
   input  logic [Queues-1:0]                 valid_i,
@@ -96,7 +97,7 @@ module port_pins #(
   logic                              psel_q;
   logic                              penable_q;
   logic                              pwrite_q;
-  logic [11:0]                       paddr_q;
+  logic [AddressWidth-1:0]           paddr_q;
   logic [31:0]                       pwdata_q;
   logic [3:0]                        pstrb_q;
   logic [Queues-1:0]                 valid_q;

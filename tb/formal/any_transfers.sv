@@ -3,7 +3,7 @@
 // It goes on in a reset of what stands behind it. Nobody waits: the access phase is one cycle.
 
 module any_transfers #(
-  parameter int unsigned AddressWidth = 12
+  parameter int unsigned AddressWidth = qosarb_port_reg_pkg::OffsetWidth
 ) (
   input  logic                    clk_i,
   input  logic                    start_i,  // a transfer follows, if the bus is free

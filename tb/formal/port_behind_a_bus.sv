@@ -10,6 +10,7 @@ module port_behind_a_bus #(
   parameter  int unsigned Policies       = 1,
   parameter  int unsigned Vcs            = 1,
   parameter  int unsigned Protect        = 0,
+  localparam int unsigned AddressWidth   = qosarb_port_reg_pkg::OffsetWidth,
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
   localparam int unsigned TrafficWidth   = 32 * ((Queues * (23 + 2 * FlitsWidth) + 11 + 31) / 32)
 ) (
@@ -17,7 +18,7 @@ module port_behind_a_bus #(
   input  logic                    reset_i,
   input  logic                    start_i,  // a transfer follows, if the bus is free
   input  logic                    write_i,
-  input  logic [11:0]             address_i,
+  input  logic [AddressWidth-1:0] address_i,
   input  logic [31:0]             data_i,
   input  logic [3:0]              strobes_i,
   input  logic [TrafficWidth-1:0] traffic_i,  // what the port's other inputs show, and some bits more
@@ -26,7 +27,7 @@ module port_behind_a_bus #(
   output logic                    writing_o,  // the access phase of a write
   output logic                    done_o,     // it ends without an error
   output logic                    commits_o,  // and asks for a commit
-  output logic [11:0]             address_o,
+  output logic [AddressWidth-1:0] address_o,
   output logic [31:0]             data_o,
   output logic                    applied_o
 );
@@ -38,11 +39,11 @@ module port_behind_a_bus #(
   always_ff @(posedge clk_i) started_q <= 1'b1;
   assign rst_n = started_q & ~reset_i;
 
-  logic        psel, penable, pwrite, pslverr;
-  logic [31:0] prdata;
-  logic [11:0] paddr;
-  logic [31:0] pwdata;
-  logic [3:0]  pstrb;
+  logic                    psel, penable, pwrite, pslverr;
+  logic [31:0]             prdata;
+  logic [AddressWidth-1:0] paddr;
+  logic [31:0]             pwdata;
+  logic [3:0]              pstrb;
 
   any_transfers u_bus (
     .clk_i,

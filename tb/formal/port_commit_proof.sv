@@ -40,40 +40,41 @@ module port_commit_proof #(
   localparam int unsigned Codes          = $clog2(Policies + 1),
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1),
+  localparam int unsigned AddressWidth   = qosarb_port_reg_pkg::OffsetWidth,
   localparam int unsigned CountWidth     = $clog2(Entries + 1),
   localparam int unsigned TrafficWidth   = 32 * ((Queues * (23 + 2 * FlitsWidth) + 11 + 31) / 32),
   localparam int unsigned Parts          = 3 * Codes + 5 * Queues + 5 * Entries + 23
 ) (
-  input  logic             clk_i,
-  input  logic             reset_i,
-  input  logic             start_i,  // a transfer follows, if the bus is free
-  input  logic             write_i,
-  input  logic [11:0]      address_i,
-  input  logic [31:0]      data_i,
-  input  logic [3:0]       strobes_i,
+  input  logic                    clk_i,
+  input  logic                    reset_i,
+  input  logic                    start_i,  // a transfer follows, if the bus is free
+  input  logic                    write_i,
+  input  logic [AddressWidth-1:0] address_i,
+  input  logic [31:0]             data_i,
+  input  logic [3:0]              strobes_i,
   input  logic [TrafficWidth-1:0] traffic_i,
 
-  output logic             not_coupled_o,
-  output logic [Parts:0]   parts_o,
-  output logic             changes_by_itself_o,
-  output logic             not_as_a_whole_o,
-  output logic             written_otherwise_o,
-  output logic             out_of_range_o,
-  output logic             takes_too_long_o,
-  output logic             answers_otherwise_o,
-  output logic             begins_otherwise_o,
-  output logic             stays_out_o,
-  output logic             cover_written_after_commit_o,
-  output logic             cover_unserved_queue_o,
-  output logic [Codes-1:0] not_strict_o,                 // of each policy
-  output logic [Codes-1:0] cover_in_force_o
+  output logic                    not_coupled_o,
+  output logic [Parts:0]          parts_o,
+  output logic                    changes_by_itself_o,
+  output logic                    not_as_a_whole_o,
+  output logic                    written_otherwise_o,
+  output logic                    out_of_range_o,
+  output logic                    takes_too_long_o,
+  output logic                    answers_otherwise_o,
+  output logic                    begins_otherwise_o,
+  output logic                    stays_out_o,
+  output logic                    cover_written_after_commit_o,
+  output logic                    cover_unserved_queue_o,
+  output logic [Codes-1:0]        not_strict_o,                 // of each policy
+  output logic [Codes-1:0]        cover_in_force_o
 );
 
   import qosarb_port_reg_pkg::*;
 
-  logic        rst_n, writing, done, commits, applied;
-  logic [11:0] address;
-  logic [31:0] data;
+  logic                    rst_n, writing, done, commits, applied;
+  logic [AddressWidth-1:0] address;
+  logic [31:0]             data;
 
   port_behind_a_bus #(
     .Queues        (Queues),
@@ -169,13 +170,13 @@ module port_commit_proof #(
           default: ;
         endcase
         for (int unsigned e = 0; e < Entries; e++) begin
-          if (address == TableOffset + 12'(4 * e)) begin
+          if (address == TableOffset + OffsetWidth'(4 * e)) begin
             written_q.queue[e]   <= data[QueueWidth-1:0];
             written_q.quantum[e] <= data[8 +: QuantumWidth];
           end
         end
         for (int unsigned q = 0; q < Queues; q++) begin
-          if (address == QueueSlOffset + 12'(4 * q)) written_q.queue_sl[q] <= data[QueueWidth-1:0];
+          if (address == QueueSlOffset + OffsetWidth'(4 * q)) written_q.queue_sl[q] <= data[QueueWidth-1:0];
         end
         for (int unsigned p = 0; p < Codes; p++) written_q.own[p] <= own_access[p].own;
       end
@@ -430,18 +431,18 @@ module port_commit_proof #(
       default: known = 1'b0;
     endcase
     for (int unsigned e = 0; e < Entries; e++) begin
-      if (address == TableOffset + 12'(4 * e)) begin
+      if (address == TableOffset + OffsetWidth'(4 * e)) begin
         known    = 1'b1;
         value    = {24'(written_q.quantum[e]), 8'(written_q.queue[e])};
         writable = (32'(data[7:0]) < Queues) & (32'(data[31:8]) < 32'd2 ** QuantumWidth);
       end
-      if (address == TableInForceOffset + 12'(4 * e)) begin
+      if (address == TableInForceOffset + OffsetWidth'(4 * e)) begin
         known    = 1'b1;
         value    = {24'(in_force.quantum[e]), 8'(in_force.queue[e])};
       end
     end
     for (int unsigned q = 0; q < Queues; q++) begin
-      if (address == QueueSlOffset + 12'(4 * q)) begin
+      if (address == QueueSlOffset + OffsetWidth'(4 * q)) begin
         known    = 1'b1;
         value    = 32'(written_q.queue_sl[q]);
         writable = data < Queues;

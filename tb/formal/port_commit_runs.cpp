@@ -91,7 +91,7 @@ void draw_transfer(Random& random, Vport_commit_proof& model) {
     model.address_i = register_in_force(random);
     model.write_i = 0;
   } else {
-    model.address_i = random.below<std::uint32_t>(1U << 12U);
+    model.address_i = random.below<std::uint32_t>(QOSARB_PORT_WINDOW_BYTES);
   }
   if (random.once_in(16)) {
     model.write_i = !model.write_i;

@@ -7,7 +7,7 @@ module port_registers_proof #(
   parameter  int unsigned Ports        = 3,
   parameter  int unsigned Queues       = 3,
   parameter  int unsigned Entries      = 5,
-  localparam int unsigned AddressWidth = 12 + $clog2(Ports),
+  localparam int unsigned AddressWidth = qosarb_port_reg_pkg::OffsetWidth + $clog2(Ports),
   localparam int unsigned WindowWidth  = qosarb_pkg::index_width(Ports),
   localparam int unsigned QueueWidth   = qosarb_pkg::index_width(Queues),
   localparam int unsigned Vcs          = 2,
@@ -128,16 +128,16 @@ module port_registers_proof #(
 
   // The register map: what a read of the address gives now, which counter that is, which values may be written. An
   // address that has nothing here is the parts'.
-  logic [11:0] address;
-  logic [31:0] place, value, number;
-  logic        readable, writable, configures, is_counter;
-  status_reg_t status;
-  sizes_reg_t  sizes;
-  logic [15:0] upper_q;  // of the counter that was read last
-  logic [47:0] counter;  // of the port whose place that is
+  logic [OffsetWidth-1:0] address;
+  logic [31:0]            place, value, number;
+  logic                   readable, writable, configures, is_counter;
+  status_reg_t            status;
+  sizes_reg_t             sizes;
+  logic [15:0]            upper_q;  // of the counter that was read last
+  logic [47:0]            counter;  // of the port whose place that is
 
-  assign address = paddr[11:0];
-  assign place   = (Ports > 1) ? 32'(paddr) >> 12 : 32'd0;
+  assign address = paddr[OffsetWidth-1:0];
+  assign place   = (Ports > 1) ? 32'(paddr) >> OffsetWidth : 32'd0;
   assign counter = (place < Ports) ? counter_i[place] : '0;
 
   always_comb begin
@@ -197,14 +197,14 @@ module port_registers_proof #(
       writable   = 1'b0;
       is_counter = 1'b0;
       for (int unsigned e = 0; e < Entries; e++) begin
-        if (address == DeficitOffset + 12'(4 * e)) begin
+        if (address == DeficitOffset + OffsetWidth'(4 * e)) begin
           readable = 1'b1;
           value    = state_i[2 + e];
         end
       end
       for (int unsigned kind = 0; kind < 4; kind++) begin
         for (int unsigned q = 0; q < Queues; q++) begin
-          if (address == PacketsOffset + 12'(128 * kind + 4 * q)) begin
+          if (address == PacketsOffset + OffsetWidth'(128 * kind + 4 * q)) begin
             is_counter = 1'b1;
             number     = 32'(kind * Queues + q);
           end

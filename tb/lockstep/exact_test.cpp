@@ -30,12 +30,11 @@ struct Life {
 
 // The registers that software can read in the build of `policy`.
 std::vector<std::uint32_t> readable(PolicyRef policy) {
-  constexpr std::uint32_t kEnd = 1U << 12;
   Random random(1);
   const PortBuild& build = rtl_build(policy);
   RtlArbiter rtl(random_config(random, policy, build.limits), {"", "port"}, {.build = &build});
   std::vector<std::uint32_t> offsets;
-  for (std::uint32_t offset = 0; offset < kEnd; offset += 4) {
+  for (std::uint32_t offset = 0; offset < QOSARB_PORT_WINDOW_BYTES; offset += 4) {
     try {
       rtl.read_register(offset);
       offsets.push_back(offset);

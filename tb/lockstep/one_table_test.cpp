@@ -36,7 +36,6 @@ constexpr std::size_t kPorts = 8;
 constexpr std::size_t kQueues = 8;
 constexpr bool kLate = QOSARB_LATENCY != 0;  // a request is answered in the next cycle
 constexpr std::size_t kFlitsBits = 10;
-constexpr std::uint32_t kWindow = 0x1000;  // bytes
 constexpr RtlLimits kLimits = {.queues = 8,
                                .entries = 32,
                                .quantum_bits = 16,
@@ -131,7 +130,7 @@ class Outputs {
     rtl_.penable_i = 0;
     rtl_.pwrite_i = write ? 1 : 0;
     rtl_.pstrb_i = write ? 0xf : 0;
-    rtl_.paddr_i = static_cast<SData>(port * kWindow + word.offset);
+    rtl_.paddr_i = static_cast<SData>(port * QOSARB_PORT_WINDOW_BYTES + word.offset);
     rtl_.pwdata_i = word.value;
     end_of_cycle();
     rtl_.penable_i = 1;

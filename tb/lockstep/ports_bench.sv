@@ -11,6 +11,7 @@ module ports_bench #(
   localparam int unsigned MaxPacketFlits = 21,
   localparam int unsigned Vcs            = 2,
   localparam int unsigned Inputs         = Queues / Vcs,
+  localparam int unsigned AddressWidth   = qosarb_port_reg_pkg::OffsetWidth + $clog2(Ports),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
 ) (
   input  logic                              clk_i,
@@ -19,7 +20,7 @@ module ports_bench #(
   input  logic                              psel_i,
   input  logic                              penable_i,
   input  logic                              pwrite_i,
-  input  logic [13:0]                       paddr_i,
+  input  logic [AddressWidth-1:0]           paddr_i,
   input  logic [31:0]                       pwdata_i,
   output logic [31:0]                       prdata_o,
   output logic                              pslverr_o,

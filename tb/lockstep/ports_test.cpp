@@ -50,7 +50,6 @@ constexpr std::size_t kFieldBits = 9;
 constexpr std::size_t kBiasBits = 3;
 constexpr std::size_t kVcs = 2;
 constexpr std::size_t kAgeGroups = 4;
-constexpr std::uint32_t kWindow = 0x1000;  // bytes
 constexpr std::uint32_t kLongestShown = 31;
 constexpr RtlLimits kLimits = {.queues = 6,
                                .entries = 10,
@@ -693,7 +692,8 @@ class Life {
     if (phase_ == 1) {
       const Transfer& transfer = transfers_.front();
       rtl_->pwrite_i = transfer.write ? 1 : 0;
-      rtl_->paddr_i = static_cast<SData>(transfer.window * kWindow + transfer.word.offset);
+      rtl_->paddr_i =
+          static_cast<SData>(transfer.window * QOSARB_PORT_WINDOW_BYTES + transfer.word.offset);
       rtl_->pwdata_i = transfer.word.value;
     }
   }

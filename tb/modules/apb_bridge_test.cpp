@@ -15,6 +15,7 @@
 
 #include "../ages/bench.hpp"
 #include "Vapb_bridge.h"
+#include "qosarb/port/qosarb_port_regs.h"
 
 namespace qosarb::test {
 namespace {
@@ -213,7 +214,7 @@ class Life {
       rtl_.s_penable_i = 0;
       rtl_.s_psel_i = random_.below(idle_ + 1) == 0 ? 1 : 0;
       rtl_.s_pwrite_i = random_.below(2) == 0 ? 1 : 0;
-      rtl_.s_paddr_i = static_cast<SData>(random_.below(1U << 12));
+      rtl_.s_paddr_i = static_cast<SData>(random_.below(QOSARB_PORT_WINDOW_BYTES));
       rtl_.s_pwdata_i = static_cast<IData>(random_.bits());
       rtl_.s_pstrb_i = static_cast<CData>(random_.below(16));
     }

@@ -2,6 +2,7 @@
 module link_example #(
   parameter  int unsigned Queues         = 4,
   parameter  int unsigned MaxPacketFlits = 63,
+  localparam int unsigned AddressWidth   = qosarb_port_reg_pkg::OffsetWidth,
   localparam int unsigned QueueWidth     = qosarb_pkg::index_width(Queues),
   localparam int unsigned FlitsWidth     = $clog2(MaxPacketFlits + 1)
 ) (
@@ -25,7 +26,7 @@ module link_example #(
   input  logic                              psel_i,
   input  logic                              penable_i,
   input  logic                              pwrite_i,
-  input  logic [11:0]                       paddr_i,
+  input  logic [AddressWidth-1:0]           paddr_i,
   input  logic [31:0]                       pwdata_i,
   input  logic [3:0]                        pstrb_i,
   output logic                              pready_o,

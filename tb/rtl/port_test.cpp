@@ -229,7 +229,7 @@ std::vector<Refused> refused_accesses() {
   }
   // Read-only registers, and every word without a register.
   const std::vector<std::uint32_t> mapped = ApbPort::all_addresses();
-  for (std::uint32_t addr = 0; addr < 0x1000; addr += 4) {
+  for (std::uint32_t addr = 0; addr < QOSARB_PORT_WINDOW_BYTES; addr += 4) {
     const bool is_mapped = std::find(mapped.begin(), mapped.end(), addr) != mapped.end();
     const bool writable =
         addr == QOSARB_PORT_POLICY_OFFSET || addr == QOSARB_PORT_TABLE_ENTRIES_OFFSET ||

@@ -45,7 +45,6 @@ namespace {
 constexpr std::size_t kPorts = QOSARB_PORTS;
 constexpr bool kLate = QOSARB_LATENCY != 0;  // a request is answered in the next cycle
 constexpr std::size_t kQueues = 8;
-constexpr std::uint32_t kWindow = 0x1000;  // bytes
 constexpr std::uint32_t kAllPorts = (1U << kPorts) - 1;
 constexpr unsigned kFlitsBits = 5;
 constexpr std::int64_t kLongestWait = 100'000;  // in flits, that is waited for
@@ -247,7 +246,7 @@ class Chip {
     rtl_->penable_i = phase == 2 ? 1 : 0;
     rtl_->pwrite_i = write ? 1 : 0;
     rtl_->pstrb_i = write ? 0xf : 0;
-    rtl_->paddr_i = static_cast<SData>(port * kWindow + word.offset);
+    rtl_->paddr_i = static_cast<SData>(port * QOSARB_PORT_WINDOW_BYTES + word.offset);
     rtl_->pwdata_i = word.value;
   }
   [[nodiscard]] bool refuses() const { return rtl_->pslverr_o != 0; }

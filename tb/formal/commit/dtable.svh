@@ -31,7 +31,7 @@
     dtable_next              = dtable_written;
     for (int unsigned s = 0; s < Queues; s++) begin
       own_good[PolicyDtable] &= (dtable_written[s] != '0) & (32'(dtable_written[s]) <= MaxPacketFlits);
-      if (address == SlMtuOffset + 12'(4 * s)) begin
+      if (address == SlMtuOffset + OffsetWidth'(4 * s)) begin
         own_access[PolicyDtable].known    = 1'b1;
         own_access[PolicyDtable].writable = (data != '0) & (data <= MaxPacketFlits);
         own_access[PolicyDtable].value    = 32'(dtable_written[s]);

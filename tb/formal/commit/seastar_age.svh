@@ -25,7 +25,7 @@
         own_access[PolicySeastarAge].value = seastar_age_written.rr_select[31:0];
         seastar_age_next.rr_select[31:0]   = data;
       end
-      AgeRrSelectOffset + 12'd4: begin
+      AgeRrSelectOffset + OffsetWidth'(4): begin
         own_access[PolicySeastarAge].value = seastar_age_written.rr_select[63:32];
         seastar_age_next.rr_select[63:32]  = data;
       end
@@ -40,7 +40,7 @@
       end
     endcase
     for (int unsigned i = 0; i < AgeInputs; i++) begin
-      if (address == AgeBiasOffset + 12'(4 * i)) begin
+      if (address == AgeBiasOffset + OffsetWidth'(4 * i)) begin
         own_access[PolicySeastarAge].known    = 1'b1;
         own_access[PolicySeastarAge].writable = {data[31:7], data[3]} == '0;
         own_access[PolicySeastarAge].value    = {25'd0, seastar_age_written.bias[i][5:3], 1'b0,

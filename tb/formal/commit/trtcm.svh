@@ -69,31 +69,31 @@
       trtcm_first.level[q] = QueueWidth'(q);
       own_good[PolicyTrtcm] &= (32'(trtcm_written.level[q]) < Queues) & (trtcm_written.assured_rate[q] <= 17'h10000) &
                                (trtcm_written.peak_rate[q] <= 17'h10000);
-      if (address == ClassPriorityOffset + 12'(4 * q)) begin
+      if (address == ClassPriorityOffset + OffsetWidth'(4 * q)) begin
         own_access[PolicyTrtcm].known    = 1'b1;
         own_access[PolicyTrtcm].writable = data < Queues;
         own_access[PolicyTrtcm].value    = 32'(trtcm_written.level[q]);
         trtcm_next.level[q]              = data[QueueWidth-1:0];
       end
-      if (address == AssuredRateOffset + 12'(4 * q)) begin
+      if (address == AssuredRateOffset + OffsetWidth'(4 * q)) begin
         own_access[PolicyTrtcm].known    = 1'b1;
         own_access[PolicyTrtcm].writable = data <= 32'h10000;
         own_access[PolicyTrtcm].value    = 32'(trtcm_written.assured_rate[q]);
         trtcm_next.assured_rate[q]       = data[16:0];
       end
-      if (address == PeakRateOffset + 12'(4 * q)) begin
+      if (address == PeakRateOffset + OffsetWidth'(4 * q)) begin
         own_access[PolicyTrtcm].known    = 1'b1;
         own_access[PolicyTrtcm].writable = data <= 32'h10000;
         own_access[PolicyTrtcm].value    = 32'(trtcm_written.peak_rate[q]);
         trtcm_next.peak_rate[q]          = data[16:0];
       end
-      if (address == AssuredBurstOffset + 12'(4 * q)) begin
+      if (address == AssuredBurstOffset + OffsetWidth'(4 * q)) begin
         own_access[PolicyTrtcm].known    = 1'b1;
         own_access[PolicyTrtcm].writable = data < 32'd2 ** TrtcmBurstWidth;
         own_access[PolicyTrtcm].value    = 32'(trtcm_written.assured_burst[q]);
         trtcm_next.assured_burst[q]      = data[TrtcmBurstWidth-1:0];
       end
-      if (address == PeakBurstOffset + 12'(4 * q)) begin
+      if (address == PeakBurstOffset + OffsetWidth'(4 * q)) begin
         own_access[PolicyTrtcm].known    = 1'b1;
         own_access[PolicyTrtcm].writable = data < 32'd2 ** TrtcmBurstWidth;
         own_access[PolicyTrtcm].value    = 32'(trtcm_written.peak_burst[q]);
