@@ -474,27 +474,64 @@ def _():
     return one_way(found, told, PROGRAM_NOTE, cause, IN_CIOQ)
 
 
-@bars_row("opa-201", "the same trends in both topologies")
-def _():
-    """RR after DTable in CL, and BK after CL under DTable, as signs that intervals show."""
-    top = rates()[-1]
-    trends = {"RR over DTable": ("CL rr", "CL dtable"), "BK over CL": ("BK dtable", "CL dtable")}
-    found = Comparisons({(what, s, p): sooner(*bars, s, p, top) for what, bars in trends.items() for s, p in BARS})
+TRENDS = {"RR over DTable": ("CL rr", "CL dtable"), "BK over CL": ("BK dtable", "CL dtable")}
+
+
+def trends(runs=None):
+    """RR after DTable in CL, and BK after CL under DTable, at each rate: Comparisons by trend, rate, system and program."""
+    return Comparisons(
+        {
+            (what, rate, s, p): sooner(*bars, s, p, rate, runs)
+            for what, bars in TRENDS.items()
+            for rate in rates()
+            for s, p in BARS
+        }
+    )
+
+
+def in_both(found):
+    """Of trends by (trend, rate, program): the signs in both topologies, 0 where an interval leaves it open."""
     signs = {bar: (bar in found.shown) - (bar in found.turned) for bar in found.of}
-    first, second = ({(what, p): signs[what, s, p] for what in trends for p in PROGRAMS} for s in SMALL_SYSTEMS)
-    equal = sum(first[key] == second[key] != 0 for key in first)
-    told = f"{equal} of {len(first)} signs equal at {top}, each beyond its interval"
-    if equal == len(first):
+    return {
+        (what, rate, p): [signs[what, rate, s, p] for s in SMALL_SYSTEMS] for what, rate, _, p in dict.fromkeys(signs)
+    }
+
+
+def opposite(both):
+    return [key for key, (first, second) in both.items() if first * second < 0]
+
+
+def same_trends(found, cioq=None):
+    """The verdict on trends, and on those with CIOQ switches if there are any."""
+    both, top = in_both(found), rates()[-1]
+    equal = [key for key, (first, second) in both.items() if first == second != 0]
+    other = opposite(both)
+    at_top = [sum(rate == top for _, rate, _ in of) for of in (equal, both)]
+    told = f"{len(equal)} of {len(both)} signs equal, each beyond its interval, {at_top[0]} of {at_top[1]} at {top}; {len(other)} opposite"
+    if len(equal) == len(both):
         return agrees(told, PROGRAM_NOTE)
-    if any(first[key] * second[key] < 0 for key in first):
-        return shown_or_lacking(told, PROGRAM_NOTE, None, "no change was tried")
-    unsure = [bar for bar, sign in signs.items() if not sign]
+    if other:
+        named_bars = "; ".join(
+            f"{what} in {p} at {rate} {' and '.join(found.of[what, rate, s, p].text(1) for s in SMALL_SYSTEMS)} points"
+            for what, rate, p in other
+        )
+        note = f"{PROGRAM_NOTE}; opposite in torus and tree beyond the intervals are {named_bars}"
+        if cioq is None:
+            return shown_or_lacking(told, note, None, "no change was tried")
+        cause = None if opposite(in_both(cioq)) else f"{INSIDE}: with CIOQ switches, the one change, no two signs are opposite"
+        return shown_or_lacking(told, note, cause, "with CIOQ switches as the one change two signs are, too")
+    unsure = [bar for bar in found.of if bar not in found.shown and bar not in found.turned]
     return Verdict(
         NOT_TESTABLE,
         told,
-        f"{PROGRAM_NOTE}: {', '.join(f'{what} in {s} {p}' for what, s, p in unsure)} is open, "
+        f"{PROGRAM_NOTE}: {', '.join(f'{what} in {s} {p} at {rate}' for what, rate, s, p in unsure)} is open, "
         f"{', '.join(found.of[bar].text(1) for bar in unsure)} points, and no two signs are opposite; {found.each_left_open()}",
     )
+
+
+@bars_row("opa-201", "the same trends in both topologies")
+def _():
+    return same_trends(trends(), trends(at[-1].cioq) if at[-1].cioq else None)
 
 
 @row("opa-202", "applications take longer on the 2-D torus")

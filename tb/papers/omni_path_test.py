@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import itertools
 import pathlib
 import sys
 import unittest
@@ -189,6 +190,44 @@ class Causes(unittest.TestCase):
         weak = [-1.3, -1.0, -0.7]  # below 0 alone, not as one of two
         self.assertFalse(self.mends(turned=weak, other=self.ABOVE))
         self.assertTrue(self.mends(turned=self.ABOVE, other=weak))
+
+
+class Trends(unittest.TestCase):
+    """What opa-201 says of signs in torus and tree."""
+
+    ABOVE, OPEN, BELOW = ([scale * x for x in (0.99, 1.0, 1.01)] for scale in (1, 0, -1))
+    OTHER = ("BK over CL", 0.05, "4 x 4 torus", "halo")  # not at the highest rate
+
+    def comparisons(self, **changed):
+        """All bars above 0 but for OTHER."""
+        bars = itertools.product(programs.TRENDS, programs.rates(), programs.SMALL_SYSTEMS, programs.PROGRAMS)
+        samples = {bar: self.ABOVE for bar in bars} | ({self.OTHER: changed["other"]} if changed else {})
+        return experiment.Comparisons({bar: experiment.interval(values) for bar, values in samples.items()})
+
+    def test_each_rate_is_compared(self):
+        with printed(True):
+            small, large = programs.both_sizes(lambda: {bar[1] for bar in programs.trends().of})
+        self.assertEqual((small, large), (set(networks.SMALL_RATES), set(networks.RATES)))
+
+    def test_the_same_sign_everywhere_agrees(self):
+        found = programs.same_trends(self.comparisons())
+        self.assertEqual((found.verdict, found.measured), ("agrees", "12 of 12 signs equal, each beyond its interval, 6 of 6 at 0.2; 0 opposite"))
+
+    def test_opposite_signs_at_a_low_rate_do_not(self):
+        found = programs.same_trends(self.comparisons(other=self.BELOW))
+        self.assertEqual((found.verdict, found.measured), ("not-testable", "11 of 12 signs equal, each beyond its interval, 6 of 6 at 0.2; 1 opposite"))
+        self.assertIn("BK over CL in halo at 0.05 -1.0 ± 0.0 and 1.0 ± 0.0 points", found.note)
+        self.assertIn("no change was tried", found.note)
+
+    def test_a_sign_that_is_open_leaves_the_row_open(self):
+        found = programs.same_trends(self.comparisons(other=self.OPEN))
+        self.assertEqual(found.verdict, "not-testable")
+        self.assertIn("BK over CL in 4 x 4 torus halo at 0.05 is open", found.note)
+
+    def test_switches_are_the_cause_where_no_two_signs_are_opposite_with_others(self):
+        torn = self.comparisons(other=self.BELOW)
+        self.assertEqual(programs.same_trends(torn, self.comparisons()).verdict, "differs")
+        self.assertEqual(programs.same_trends(torn, torn).verdict, "not-testable")
 
 
 if __name__ == "__main__":
