@@ -584,6 +584,11 @@ def _():
     )
 
 
+def almost_80(parts):
+    """Whether each part, in percent, is what the text says it is whatever the share: almost 80, read as 75 to 85."""
+    return all(75 <= part <= 85 for part in parts)
+
+
 @row("bxi-196", "Fig. 21: almost 80 % below 1 ms, whatever the share")
 def _():
     def within_1_ms(cells):
@@ -596,12 +601,14 @@ def _():
         )
 
     found = {name: [within_1_ms(TABLE_9[f"{name}.{kind}"]) for kind in ("basic", "deficit")] for name in SHARES_8}
-    least = min(x for of in found.values() for x in of)
-    apart = max(x for of in found.values() for x in of) - least
-    return decided(
-        least >= 75,
-        "basic and with deficits " + ", ".join(f"{name} {a:.0f} and {b:.0f} %" for name, (a, b) in found.items()) + " by Table 9",
-        f"the paper's own numbers, between Table 9's percentiles along straight lines: 75 % or more are asked. 'Whatever the share' they are {apart:.0f} points apart",
+    measured = "basic and with deficits " + ", ".join(f"{name} {a:.0f} and {b:.0f} %" for name, (a, b) in found.items()) + " by Table 9"
+    note = "the paper's own numbers, between Table 9's percentiles along straight lines; almost 80 is read as 75 to 85"
+    if all(map(almost_80, found.values())):
+        return agrees(measured, note)
+    same([name for name, parts in found.items() if almost_80(parts)], ["fair"], "tables with almost 80 %")
+    return differs(
+        measured,
+        f"{note}: fair alone has it; step and 2powers, whose shares of SL 0 are larger, the one change, have a 90th percentile of 1.00 ms or less, so 90 % and more are below",
     )
 
 

@@ -4,6 +4,7 @@ import unittest
 
 import bxi  # noqa: F401  the modules in their order
 from bxi_claims import of_windows
+from bxi_search import almost_80
 from bxi_step import more_lost
 from experiment import Comparisons, interval
 from rows import NOT_TESTABLE
@@ -32,6 +33,13 @@ class Lost(unittest.TestCase):
         self.assertFalse(more_lost([0, 0, 0, 0, 6.2]))
         self.assertTrue(more_lost([0.8, 1.3, 4, 4, 20]))
         self.assertFalse(more_lost([1, 0, 4, 4, 20]))
+
+
+class WhateverTheShare(unittest.TestCase):
+    def test_nine_tenths_are_not_almost_four_fifths(self):
+        self.assertTrue(almost_80([78, 81]))
+        self.assertFalse(almost_80([78, 90]))
+        self.assertFalse(almost_80([74, 81]))
 
 
 if __name__ == "__main__":
