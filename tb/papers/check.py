@@ -100,7 +100,13 @@ def main():
         parser.error(f"no row {arguments.row} in {arguments.name}")
     if arguments.only and not any(arguments.only in paper.experiments for paper in papers):
         parser.error(f"no experiment {arguments.only} in {arguments.name}")
+    if not arguments.run and (arguments.only or arguments.seeds or arguments.more):
+        parser.error("--only, --seeds and --more are of --run")
+    if arguments.row and arguments.write:
+        parser.error("--write writes what all rows say, --row decides one")
     parser.look(arguments)
+    if not (command.QOSARB.is_file() and os.access(command.QOSARB, os.X_OK)):
+        parser.error(f"{command.QOSARB} is no command: scripts/build makes build/qosarb, --qosarb names another")
     failures, decided = simulate(papers, arguments) if arguments.run else [], {}
     for paper in papers:
         for experiment in paper.experiments.values():

@@ -22,6 +22,29 @@ import pages
 import rows
 
 
+class Refused(unittest.TestCase):
+    def refusal(self, *arguments):
+        """The one line that check.py ends with."""
+        done = subprocess.run(
+            [sys.executable, "-B", pathlib.Path(__file__).with_name("check.py"), *arguments, "infiniband"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+        return done.stderr.removeprefix("check.py: ").strip()
+
+    def test_a_command_that_is_not_there_is_told_once(self):
+        for path in ("/nowhere/qosarb", str(pathlib.Path(__file__).parent)):
+            for run in ([], ["--run", "quick"]):
+                self.assertIn(f"{path} is no command", self.refusal("--qosarb", path, *run))
+
+    def test_options_that_would_do_nothing_are_refused(self):
+        for option in (["--only", "trees"], ["--seeds", "2"], ["--more"]):
+            self.assertEqual(self.refusal(*option), "--only, --seeds and --more are of --run")
+        self.assertEqual(self.refusal("--row", "ib-46", "--write"), "--write writes what all rows say, --row decides one")
+
+
 class Interrupted(unittest.TestCase):
     def test_what_a_killed_process_left_is_removed_and_what_runs_stays(self):
         killed = subprocess.Popen([sys.executable, "-c", ""])
