@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "cosim/waves.hpp"
+#include "cosim/unfinished_waveform.hpp"
 
 namespace qosarb {
 
@@ -26,11 +26,11 @@ void complain(const char* text) {
 
 void remove_waves(int signal, siginfo_t* info, void* context) {
   static_cast<void>(context);
-  const char* const complaint = Waves::remove_unfinished();
+  const char* const complaint = UnfinishedWaveform::remove_all();
   // An FST writer that maps files into memory finds no place there where the disk is full; a newer
   // one aborts.
-  const bool full =
-      (signal == SIGBUS && info->si_code == BUS_ADRERR) || (signal == SIGABRT && Waves::writes());
+  const bool full = (signal == SIGBUS && info->si_code == BUS_ADRERR) ||
+                    (signal == SIGABRT && UnfinishedWaveform::Writer::works());
   if (complaint != nullptr && full) {
     complain(complaint);
     const char* const failure = to_tell;

@@ -17,6 +17,7 @@ class VerilatedFstC;
 namespace qosarb {
 
 class Clocked;
+class UnfinishedWaveform;
 
 /// The cycles that a waveform shows, both included.
 struct TraceWindow {
@@ -74,14 +75,6 @@ class Waves {
   /// Where the layout of a waveform goes.
   static std::string layout_beside(const std::string& file);
 
-  /// Removes what waveforms that are not complete have on the disk by now; null if there are none,
-  /// else the text of close()'s error for one of them. A handler of signals may call it.
-  static const char* remove_unfinished() noexcept;
-
-  /// True while the writer of FST is at work: an abort is its word for a full disk then. A handler
-  /// of signals may call it.
-  static bool writes() noexcept;
-
   /// For the arbiters: the context of their models, a model that joins, and what a layout shows of
   /// it; whether the waveform clocks the models now.
   VerilatedContext& context() { return *context_; }
@@ -90,8 +83,6 @@ class Waves {
   [[nodiscard]] bool clocks() const { return clocks_; }
 
  private:
-  class Unfinished;
-
   std::string file_;
   std::string layout_;
   std::string file_place_;  ///< where links end
@@ -105,7 +96,7 @@ class Waves {
   bool clocks_ = false;
   bool open_ = false;
   bool begun_ = false;
-  std::unique_ptr<Unfinished> unfinished_;
+  std::unique_ptr<UnfinishedWaveform> unfinished_;
 };
 
 }  // namespace qosarb

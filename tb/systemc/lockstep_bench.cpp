@@ -8,7 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
-#include <csignal>
+#include <cstdio>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -18,10 +18,12 @@
 
 #include "Vqosarb_port.h"
 #include "cosim/complete_fst.hpp"
+#include "cosim/interrupts_remove_waves.hpp"
 #include "cosim/output_place.hpp"
 #include "cosim/policy/policy_rtl.hpp"
 #include "cosim/programming.hpp"
 #include "cosim/reproducer_files.hpp"
+#include "cosim/unfinished_waveform.hpp"
 #include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
@@ -343,36 +345,52 @@ std::string reproduce(const Mismatch& mismatch, const Scenario& scenario, const 
   return path;
 }
 
-// "+trace" or "+trace=FILE", which a waveform replaces; nothing if it is not there. Errors:
-// InputError if no waveform may stand there.
+// "+trace" or "+trace=FILE", which a waveform replaces; nothing if it is not there.
 std::optional<std::string> trace_file() {
   const std::string plusarg = Verilated::commandArgsPlusMatch("trace");
   if (plusarg.empty()) {
     return std::nullopt;
   }
-  return output_place(plusarg.starts_with("+trace=") ? plusarg.substr(7) : "systemc.fst");
+  return plusarg.starts_with("+trace=") ? plusarg.substr(7) : "systemc.fst";
 }
 
-// Where the waveform goes, what its writer keeps beside it, and what is said if the disk is full.
-std::string waveform;
-std::string hierarchy;
-std::string cut_off;
+/// The waveform of a run, once elaboration has ended. Until it is complete it is FILE.part and the
+/// number of the process, and what FILE was before stays.
+class Waveform {
+ public:
+  /// Errors: InputError if it cannot be written to `file`.
+  Waveform(const std::string& file, Bench& bench)
+      : file_(file),
+        place_(output_place(file)),
+        beside_(fmt::format("{}.part.{}", place_, getpid())) {
+    bench.trace(fst_);
+    fst_.open(beside_.c_str());
+    if (!fst_.isOpen()) {
+      throw InputError(file_, 0, "cannot be opened for writing");
+    }
+  }
 
-// The writer of FST maps files into memory, where a disk that is full is a signal.
-void disk_is_full(int /*signal*/) {
-  static_cast<void>(!::write(STDERR_FILENO, cut_off.data(), cut_off.size()));
-  static_cast<void>(::unlink(waveform.c_str()));
-  static_cast<void>(::unlink(hierarchy.c_str()));
-  _exit(2);
-}
+  /// Errors: InputError if it did not become complete, or does not get to its place.
+  void finish() {
+    fst_.close();
+    if (!is_complete(beside_)) {
+      throw UnfinishedWaveform::error(file_);
+    }
+    if (std::rename(beside_.c_str(), place_.c_str()) != 0) {
+      throw InputError(file_, 0, "cannot be written");
+    }
+  }
+
+ private:
+  std::string file_;
+  std::string place_;
+  std::string beside_;
+  UnfinishedWaveform unfinished_{file_, beside_};
+  VerilatedFstSc fst_;
+};
 
 void run(const Options& options) {
   const std::optional<std::string> trace = trace_file();
-  if (trace) {
-    waveform = *trace;
-    hierarchy = *trace + ".hier";
-    cut_off = *trace + ": the waveform could not be written completely\n";
-  }
   Scenario scenario = load_scenario(options.scenario);
   scenario.seed = options.seed.value_or(scenario.seed);
   ArbiterConfig reference = scenario.arbiter;
@@ -397,15 +415,9 @@ void run(const Options& options) {
   Verilated::traceEverOn(trace.has_value());
   Bench bench(options, scenario, cycles, reference);
   sc_core::sc_start(sc_core::SC_ZERO_TIME);  // elaboration ends; only now may a trace be opened
-  std::unique_ptr<VerilatedFstSc> fst;
+  std::optional<Waveform> waveform;
   if (trace) {
-    fst = std::make_unique<VerilatedFstSc>();
-    bench.trace(*fst);
-    fst->open(waveform.c_str());
-    if (!fst->isOpen()) {
-      throw InputError(*trace, 0, "cannot be opened for writing");
-    }
-    static_cast<void>(std::signal(SIGBUS, disk_is_full));
+    waveform.emplace(*trace, bench);
   }
   const auto start = std::chrono::steady_clock::now();
   std::optional<sc_core::sc_report> error;
@@ -416,8 +428,18 @@ void run(const Options& options) {
   }
   const double wall_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  if (fst) {
-    fst->close();
+  std::optional<InputError> no_waveform;
+  if (waveform) {
+    // A full disk may end the process here, which must not hide a mismatch.
+    std::optional<FailureToTell> failure;
+    if (error) {
+      failure.emplace(error->get_msg());
+    }
+    try {
+      waveform->finish();
+    } catch (const InputError& fault) {
+      no_waveform = fault;
+    }
   }
   try {
     if (error) {
@@ -425,12 +447,15 @@ void run(const Options& options) {
     }
     bench.finish();
   } catch (const Mismatch& mismatch) {
+    if (no_waveform) {
+      fmt::print(stderr, "{}\n", no_waveform->what());
+    }
     throw CheckFailure(fmt::format("{}\n  {} decisions were compared before\n  reproducer: {}",
                                    mismatch.what(), bench.compared(),
                                    reproduce(mismatch, scenario, options)));
   }
-  if (trace && !is_complete(waveform)) {
-    disk_is_full(0);
+  if (no_waveform) {
+    throw *no_waveform;
   }
   if (!options.decisions.empty()) {
     bench.decisions().write(options.decisions);
@@ -475,6 +500,7 @@ int sc_main(int argc, char** argv) {
       return 2;
     }
   }
+  const InterruptsRemoveWaves guard;
   try {
     app.parse(arguments);
     run(options);

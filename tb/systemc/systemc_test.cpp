@@ -5,11 +5,14 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "cosim/policy/policy_rtl.hpp"
 #include "qosarb/policy/policy.hpp"
@@ -375,13 +378,27 @@ TEST_F(SystemCBench, RefusesBadInputInOneLine) {
 // A limit of 20 blocks of 512 bytes stands for a disk that is full.
 TEST_F(SystemCBench, TellsOfAWaveformThatIsCutOff) {
   const std::string fst = scratch_.path("t.fst");
+  const std::vector<std::string> before = scratch_.names();
   const Outcome outcome = run("sh", {"-c", "trap '' XFSZ; ulimit -f 20; exec \"$@\"", "sh",
                                      SYSTEMC_BENCH, scenario_, "--cycles", "600", "+trace=" + fst});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_EQ(outcome.out, "");
   EXPECT_THAT(outcome.err, EndsWith(fst + ": the waveform could not be written completely\n"));
-  EXPECT_FALSE(std::filesystem::exists(fst));
-  EXPECT_FALSE(std::filesystem::exists(fst + ".hier"));
+  EXPECT_EQ(scratch_.names(), before);
+}
+
+// What stood there before stays.
+TEST_F(SystemCBench, LeavesNothingOfAWaveformWhoseRunIsEnded) {
+  const std::string fst = scratch_.file("t.fst", "another\n");
+  const std::vector<std::string> before = scratch_.names();
+  const Outcome outcome = run(
+      "sh", {"-c",
+             "fst=$1; shift; \"$@\" & while [ ! -e $fst.part.$! ]; do kill -0 $! || exit 9; done;"
+             "kill -TERM $!; wait $!",
+             "sh", fst, SYSTEMC_BENCH, scenario_, "--cycles", "1000000000000", "+trace=" + fst});
+  EXPECT_EQ(outcome.status, 128 + SIGTERM) << outcome.err;
+  EXPECT_EQ(contents(fst), "another\n");
+  EXPECT_EQ(scratch_.names(), before);
 }
 
 // As others see it: every port at the top, the port's signals below, and something happens there.
