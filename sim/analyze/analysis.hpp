@@ -5,7 +5,6 @@
 #include <optional>
 #include <vector>
 
-#include "qosarb/analyze/backlog.hpp"
 #include "qosarb/analyze/packet_mix.hpp"
 #include "qosarb/analyze/rational.hpp"
 #include "qosarb/policy/config.hpp"

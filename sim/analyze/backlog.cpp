@@ -1,6 +1,5 @@
 #include "qosarb/analyze/backlog.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "qosarb/analyze/landmarks.hpp"

@@ -3,10 +3,8 @@
 
 #include <functional>
 #include <optional>
-#include <vector>
 
 #include "qosarb/events/event_log.hpp"
-#include "qosarb/policy/config.hpp"
 
 namespace qosarb {
 

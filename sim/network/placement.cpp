@@ -1,8 +1,8 @@
 #include "qosarb/network/placement.hpp"
 
-#include <algorithm>
 #include <array>
 #include <numeric>
+#include <utility>
 
 #include "qosarb/traffic/random.hpp"
 

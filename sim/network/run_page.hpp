@@ -4,7 +4,6 @@
 #include <string>
 
 #include "qosarb/network/recording.hpp"
-#include "qosarb/network/report.hpp"
 
 namespace qosarb {
 

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "qosarb/analyze/read_rational.hpp"
 #include "qosarb/plan/ets_plan.hpp"
 #include "qosarb/plan/method.hpp"

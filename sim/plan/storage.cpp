@@ -1,5 +1,4 @@
 // The method storage of qosarb plan: its part of the file, and its report.
-#include <fmt/format.h>
 
 #include "qosarb/plan/method.hpp"
 #include "qosarb/plan/storage_plan.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <numeric>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include "qosarb/config/divided_up.hpp"

@@ -1,7 +1,6 @@
 #include "qosarb/policy/arbiter.hpp"
 
 #include <map>
-#include <utility>
 
 #include "qosarb/policy/policy.hpp"
 

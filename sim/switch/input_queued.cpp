@@ -2,11 +2,8 @@
 // packet goes from its input queue through the crossbar onto the wire at the link's rate.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <utility>
 
-#include "qosarb/config/check_failure.hpp"
 #include "qosarb/switch/switch.hpp"
 
 namespace qosarb {

@@ -1,7 +1,6 @@
 // How fast a link is, and when the flits of a packet have gone over one slower than the port clock.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "qosarb/config/divided_up.hpp"

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 
-#include "qosarb/policy/types.hpp"
 #include "qosarb/switch/link_rate.hpp"
 
 namespace qosarb {

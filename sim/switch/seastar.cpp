@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "qosarb/config/check_failure.hpp"
 #include "qosarb/switch/switch.hpp"
 
 namespace qosarb {

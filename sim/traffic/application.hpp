@@ -1,11 +1,8 @@
 // Applications whose messages wait for others, as programs of ranks.
 #pragma once
 
-#include <memory>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "qosarb/policy/config_reader.hpp"
 #include "qosarb/traffic/trace.hpp"

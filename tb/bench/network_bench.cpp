@@ -6,7 +6,6 @@
 #include <cmath>
 #include <map>
 #include <numeric>
-#include <string>
 #include <tuple>
 
 #include "cosim/engine.hpp"

@@ -5,11 +5,9 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <set>
 #include <span>
-#include <sstream>
 #include <utility>
 
 #include "command/command.hpp"

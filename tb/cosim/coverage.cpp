@@ -10,7 +10,6 @@
 #include <fstream>
 #include <map>
 #include <mutex>
-#include <stdexcept>
 
 #include "verilated.h"
 #include "verilated_cov.h"

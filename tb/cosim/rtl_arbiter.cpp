@@ -1,10 +1,5 @@
 #include "cosim/rtl_arbiter.hpp"
 
-#include <fmt/format.h>
-
-#include <stdexcept>
-#include <utility>
-
 #include "cosim/age_chip.hpp"
 #include "cosim/build_choice.hpp"
 #include "cosim/rtl_port.hpp"

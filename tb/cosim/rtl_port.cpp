@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <stdexcept>
-#include <utility>
 
 #include "cosim/age_chip.hpp"
 #include "cosim/context.hpp"

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <iostream>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "../ages/bench.hpp"

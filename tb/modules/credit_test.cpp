@@ -10,7 +10,6 @@
 #include <iostream>
 #include <memory>
 #include <type_traits>
-#include <vector>
 
 #include "../ages/bench.hpp"
 #include "Vcredit_0.h"

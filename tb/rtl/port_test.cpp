@@ -4,11 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <iostream>
-#include <limits>
 #include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <memory>
 #include <random>
-#include <string>
 
 #include "Vengines.h"
 #include "random/random.hpp"

@@ -1,7 +1,6 @@
 // The pins of the RTL port that only a chip has a use for.
 #pragma once
 
-#include <cstdint>
 #include <systemc>
 
 #include "qosarb/sc/pins.hpp"

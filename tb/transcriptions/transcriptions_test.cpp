@@ -9,11 +9,9 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "cosim/policy/policy_rtl.hpp"
 #include "qosarb/policy/policy.hpp"

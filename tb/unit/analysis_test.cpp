@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "policy_under_test.hpp"
+#include "qosarb/analyze/backlog.hpp"
 #include "qosarb/analyze/report.hpp"
 #include "qosarb/analyze/vl_tables.hpp"
 #include "qosarb/analyze/warnings.hpp"

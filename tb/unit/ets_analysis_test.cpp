@@ -5,7 +5,6 @@
 #include "policy_under_test.hpp"
 #include "qosarb/analyze/report.hpp"
 #include "qosarb/config/ratio.hpp"
-#include "qosarb/policy/ets.hpp"
 
 namespace qosarb::test {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <map>
-#include <set>
 
 #include "qosarb/config/ratio.hpp"
 #include "qosarb/network/network.hpp"

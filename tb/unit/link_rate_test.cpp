@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "qosarb/config/check_failure.hpp"
 #include "qosarb/network/recording.hpp"
 #include "qosarb/network/report.hpp"
 #include "qosarb/policy/bxi.hpp"

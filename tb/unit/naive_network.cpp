@@ -17,7 +17,6 @@
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/policy/port.hpp"
 #include "qosarb/switch/pfc.hpp"
-#include "scenarios_under_test.hpp"
 
 namespace qosarb::test {
 

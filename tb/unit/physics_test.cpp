@@ -1,5 +1,4 @@
 // What the policies must give in a loaded switch, by reasoning and not by running it before.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,6 @@
 // Random scenarios: small networks of any kind with queues that barely suffice.
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include "naive_network.hpp"
 #include "qosarb/policy/bxi.hpp"

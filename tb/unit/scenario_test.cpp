@@ -9,7 +9,6 @@
 #include <fstream>
 
 #include "qosarb/config/input_error.hpp"
-#include "scenarios_under_test.hpp"
 
 namespace qosarb::test {
 namespace {

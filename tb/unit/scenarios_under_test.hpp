@@ -1,7 +1,6 @@
 // Topologies and scenarios in a few lines.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "qosarb/network/network.hpp"

@@ -3,7 +3,6 @@
 #include "qosarb/analyze/service.hpp"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>

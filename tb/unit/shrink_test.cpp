@@ -1,7 +1,6 @@
 // Shrinking with failures that are plain functions of a case.
 #include "qosarb/events/shrink.hpp"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 

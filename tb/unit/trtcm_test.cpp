@@ -12,7 +12,6 @@
 
 #include <array>
 #include <iostream>
-#include <numeric>
 
 #include "policy_under_test.hpp"
 

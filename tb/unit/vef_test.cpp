@@ -13,7 +13,6 @@
 
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/traffic/collective.hpp"
-#include "qosarb/traffic/trace_file.hpp"
 #include "traces_under_test.hpp"
 
 namespace qosarb::test {

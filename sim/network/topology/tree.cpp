@@ -3,8 +3,6 @@
 // (Petrini and Vanneschi 1997), which are PGFT(n; k, ..., k; 1, k, ..., k; 1, ..., 1).
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "qosarb/network/topology.hpp"
 #include "qosarb/policy/config_reader.hpp"
 #include "qosarb/switch/switch.hpp"

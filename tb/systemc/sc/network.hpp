@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <exception>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>

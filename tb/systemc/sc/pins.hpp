@@ -4,7 +4,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <systemc>
 #include <type_traits>
