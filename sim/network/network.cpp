@@ -488,14 +488,13 @@ FlitTotals Network::totals() const {
   FlitTotals totals{sum([](const Shard& one) { return one.injected; }),
                     sum([](const Shard& one) { return one.delivered; }), 0};
   std::size_t found = 0;
-  constexpr Cycle kNotYet = ~Cycle{0};
   // A packet in the network: some of its flits may be at the source still, some delivered.
   const auto count = [&](PacketId id, Cycle last_arrival) {
     const std::uint32_t flits = packets()[id].flits;
     const PacketRecord& record = packets().record(id);
     const std::uint32_t at_source =
         nodes_.hosts[record.source].nic.left_of(record.injected, flits, end);
-    const std::uint64_t at_host = last_arrival == kNotYet ? 0 : arrived(id, last_arrival, 0, end);
+    const std::uint64_t at_host = last_arrival == kNever ? 0 : arrived(id, last_arrival, 0, end);
     totals.injected -= at_source;
     totals.delivered += at_host;
     totals.in_flight += flits - at_source - at_host;
@@ -508,14 +507,13 @@ FlitTotals Network::totals() const {
       case SimEventKind::HeadArrives:
       case SimEventKind::Ready:
       case SimEventKind::Visible:
-        return count(event.data, kNotYet);
+        return count(event.data, kNever);
       default:
         return;
     }
   });
   for (const auto& at : nodes_.switches) {
-    at->for_each_waiting(packets(),
-                         [&](const Waiting& waiting) { count(waiting.packet, kNotYet); });
+    at->for_each_waiting(packets(), [&](const Waiting& waiting) { count(waiting.packet, kNever); });
   }
   for (const Host& host : nodes_.hosts) {
     host.nic.for_each_waiting(packets(), [&](PacketId /*id*/) { ++found; });

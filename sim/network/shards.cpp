@@ -212,7 +212,7 @@ void run_side_by_side(std::span<const std::unique_ptr<Shard>> shards, int thread
     work(0);
   }
   std::exception_ptr first;
-  Cycle when = ~Cycle{0};
+  Cycle when = kNever;
   for (std::size_t number = 0; number < shards.size(); ++number) {
     shards[number]->hear();
     if (faults[number] != nullptr && shards[number]->now() < when) {

@@ -143,7 +143,7 @@ void CioqSwitch::transfer_ends(Fabric& fabric, int in, int out) {
 // Eligible is who has a free input, a packet that may cross, and room for all of it.
 CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
   const Cycle now = fabric.events.now();
-  Cycle room_when = ~Cycle{0};
+  Cycle room_when = kNever;
   Mask queues = out_[out].queues;
   while (queues != 0) {
     const int queue = first_after(queues, outputs_[out].last_queue);
@@ -181,7 +181,7 @@ CioqSwitch::Request CioqSwitch::grant(Fabric& fabric, int out) {
     ask_for_input(in, queue);  // the packet mostly came by the virtual channel that it goes by
     return {queue, in};
   }
-  if (room_when != ~Cycle{0}) {
+  if (room_when != kNever) {
     wait_for_room(fabric, out, room_when);
   }
   return {};

@@ -73,7 +73,7 @@ class Credits {
     const std::int64_t lacking = std::int64_t{flits} - settled_;
     if (lacking > flits_) {
       awaited_ = true;
-      return ~Cycle{0};
+      return kNever;
     }
     return read_cycle(start_, ready(), lacking - 1, speedup) + 1;
   }

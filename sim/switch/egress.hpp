@@ -76,7 +76,7 @@ class alignas(64) Sender {
   /// or when more are.
   void wait_for_credit(Fabric& fabric, int queue, std::uint32_t flits) {
     const Cycle when = credits_[queue].when(flits, fabric.reader);
-    if (when != ~Cycle{0}) {
+    if (when != kNever) {
       wake_for_credit(fabric, queue, when);
     }
   }
@@ -239,8 +239,8 @@ class alignas(64) Sender {
   Index shard_ = Fabric::kHere;  ///< Wire::shard
   PauseSender pause_;
   std::unique_ptr<Arbiter> arbiter_;
-  Cycle now_ = 0;              ///< of the arbiter
-  Cycle decided_ = ~Cycle{0};  ///< the last decision that was observed
+  Cycle now_ = 0;           ///< of the arbiter
+  Cycle decided_ = kNever;  ///< the last decision that was observed
 
  protected:
   std::vector<Head> heads_;
@@ -272,7 +272,7 @@ class alignas(64) Sender {
   Busy busy_;
   std::vector<Cycle> wakes_;  ///< [queue]: a CreditWake comes then
   std::string place_;
-  static constexpr Cycle kNotPaused = ~Cycle{0};
+  static constexpr Cycle kNotPaused = kNever;
   struct Paused {
     Cycle since = kNotPaused;
     std::uint64_t times = 0;

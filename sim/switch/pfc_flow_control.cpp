@@ -155,7 +155,7 @@ class PriorityFlowControl final : public FlowControl {
     const bool paused = in.paused;
     const std::uint64_t xoff = xoff_[port];
     const std::uint64_t upper = paused ? std::uint64_t{queue_flits_} + 1 : xoff;
-    Cycle when = ~Cycle{0};
+    Cycle when = kNever;
     const std::uint64_t read = in.read(now, speedup_);
     if (in.in - read >= upper) {
       const std::uint64_t more = in.in - read - upper;
@@ -172,7 +172,7 @@ class PriorityFlowControl final : public FlowControl {
         when = std::min(when, read_cycle(in.cross_start, in.cross_ready, nth - 1, speedup_) + 1);
       }
     }
-    if (when != ~Cycle{0} && !(in.level_at >= now && in.level_at <= when && in.level_at != 0)) {
+    if (when != kNever && !(in.level_at >= now && in.level_at <= when && in.level_at != 0)) {
       in.level_at = when;
       fabric.events.schedule(when, SimEventKind::Level, SimEvent::at(at_.node(), port, queue));
     }

@@ -324,7 +324,7 @@ int SeastarSwitch::choose(Fabric& fabric, int in) {
   for (Mask left = input.vcs; left != 0; left &= left - 1) {
     staging(in, first_of(fabric.packets, in, lowest(left))).waits_for = 0;
   }
-  Cycle room_when = ~Cycle{0};
+  Cycle room_when = kNever;
   for (Mask left = input.vcs; left != 0;) {
     const int vc = first_after(left, input.last);
     left &= ~bit(vc);
@@ -342,7 +342,7 @@ int SeastarSwitch::choose(Fabric& fabric, int in) {
           to.waits_for == 0 ? packet.flits : std::min<std::uint32_t>(to.waits_for, packet.flits);
     }
   }
-  if (room_when != ~Cycle{0}) {
+  if (room_when != kNever) {
     wait_for_room(fabric, in, room_when);
   }
   return -1;

@@ -373,7 +373,7 @@ TEST(Networks, TheFirstFaultIsToldWhicheverShardFindsIt) {
     const ArbiterFactory factory = [=](const ArbiterConfig& /*config*/, const PortPlace& place) {
       return std::make_unique<GivesUp>(place.chip, place.chip == "switch0"   ? first_chip
                                                    : place.chip == "switch3" ? last_chip
-                                                                             : ~Cycle{0});
+                                                                             : kNever);
     };
     Network network(s, factory, cut);
     try {
