@@ -380,9 +380,7 @@ class Egress final : public Sender {
   template <typename Visitor>
   void for_each_waiting(const PacketPool& packets, Visitor&& visit) const {
     for (const PacketList& list : lists_) {
-      for (PacketId id = list.first; id != kNoPacket; id = packets[id].next) {
-        visit(id);
-      }
+      list.for_each(packets, visit);
     }
   }
 

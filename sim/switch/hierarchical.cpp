@@ -332,14 +332,14 @@ void HierarchicalSwitch::for_each_waiting(const PacketPool& packets,
   }
   for (int source = 0; source < count(sources_); ++source) {
     for (const PacketList& queue : sources_[source].queues) {
-      for (PacketId id = queue.first; id != kNoPacket; id = packets[id].next) {
+      queue.for_each(packets, [&](PacketId id) {
         const int target = target_of(source, packets[id]);
         visit({.packet = id,
                .input = is_port(source) ? source : -1,
                .output = packets[id].out_port,
                .central = is_port(source) ? -1 : source - ports_,
                .next_central = is_port(target) ? -1 : target - ports_});
-      }
+      });
     }
   }
 }

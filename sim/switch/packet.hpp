@@ -129,6 +129,13 @@ struct PacketList {
     first = packets[id].next;
     return id;
   }
+  /// visit(id) for each, first to last.
+  template <typename Visitor>
+  void for_each(const PacketPool& packets, Visitor&& visit) const {
+    for (PacketId id = first; id != kNoPacket; id = packets[id].next) {
+      visit(id);
+    }
+  }
 };
 
 }  // namespace qosarb

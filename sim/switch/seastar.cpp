@@ -67,9 +67,7 @@ class StagedOutput final : public Sender {
   template <typename Visitor>
   void for_each_waiting(const PacketPool& packets, Visitor&& visit) const {
     for (int buffer = 0; buffer < count(lists_); ++buffer) {
-      for (PacketId id = lists_[buffer].first; id != kNoPacket; id = packets[id].next) {
-        visit(id, buffer);
-      }
+      lists_[buffer].for_each(packets, [&](PacketId id) { visit(id, buffer); });
     }
   }
 
@@ -413,13 +411,12 @@ void SeastarSwitch::for_each_waiting(const PacketPool& packets,
                                      const std::function<void(const Waiting&)>& visit) const {
   for (int in = 0; in < ports_; ++in) {
     for (int vc = 0; vc < queues_; ++vc) {
-      for (PacketId id = queues_of_inputs_[of(in, vc)].first; id != kNoPacket;
-           id = packets[id].next) {
+      queues_of_inputs_[of(in, vc)].for_each(packets, [&](PacketId id) {
         visit({.packet = id,
                .input = in,
                .output = packets[id].out_port,
                .buffer = in * queues_ + packets[id].next_vc});
-      }
+      });
     }
   }
   for (int out = 0; out < ports_; ++out) {

@@ -118,9 +118,8 @@ void Switch::for_each_waiting(const PacketPool& packets,
   for (int out = 0; out < ports_; ++out) {
     for (int vc = 0; vc < queues_; ++vc) {
       for (int in = 0; in < ports_; ++in) {
-        for (PacketId id = lane(out, vc).queue(in).first; id != kNoPacket; id = packets[id].next) {
-          visit({.packet = id, .input = in, .output = out});
-        }
+        lane(out, vc).queue(in).for_each(
+            packets, [&](PacketId id) { visit({.packet = id, .input = in, .output = out}); });
       }
     }
   }
