@@ -8,6 +8,8 @@ namespace qosarb {
 
 using Mask = std::uint64_t;
 constexpr Mask bit(int i) { return Mask{1} << i; }
+/// The bits of 0 to `count` - 1; `count` is 1..64.
+constexpr Mask first_bits(int count) { return ~Mask{0} >> (64 - count); }
 /// `mask` is not 0.
 inline int lowest(Mask mask) { return std::countr_zero(mask); }
 

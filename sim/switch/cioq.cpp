@@ -109,7 +109,7 @@ CioqSwitch::CioqSwitch(const SwitchParts& parts) : Switch(parts, parts.config.sp
     last_step_.push_back(
         flits == 0 ? 0 : (read_cycle(begin, 0, flits - 1, config_.speedup) - begin) & kKept);
   }
-  free_inputs_ = ports_ == kMaxRadix ? ~Mask{0} : bit(ports_) - 1;
+  free_inputs_ = first_bits(ports_);
   free_outputs_ = free_inputs_;
 }
 

@@ -184,8 +184,8 @@ void Egress::refresh(Fabric& fabric) {
 
 void Egress::pause_frame(Fabric& fabric, std::uint32_t frame) {
   const auto [stopped, group] = stopped_by(frame);
-  const Mask all = heads_.size() == 64 ? ~Mask{0} : bit(count(heads_)) - 1;
-  for (Mask changed = (paused_ ^ stopped) & group & all; changed != 0; changed &= changed - 1) {
+  const Mask queues = group & first_bits(count(heads_));
+  for (Mask changed = (paused_ ^ stopped) & queues; changed != 0; changed &= changed - 1) {
     const int queue = lowest(changed);
     paused_ ^= bit(queue);
     stop(fabric.events.now(), queue, (paused_ & bit(queue)) != 0);

@@ -157,7 +157,7 @@ InputQueuedSwitch::InputQueuedSwitch(const SwitchParts& parts) : Switch(parts, S
     stamps_ = stamps_ || outputs_.back().stamps();
   }
   candidate_.resize(queues_);
-  all_ports_ = ports_ == kMaxRadix ? ~Mask{0} : bit(ports_) - 1;
+  all_ports_ = first_bits(ports_);
   free_inputs_ = all_ports_;
   free_outputs_ = all_ports_;
 }

@@ -25,7 +25,7 @@ class StagedOutput final : public Sender {
     for (int input = 0; input < inputs; ++input) {
       of_vc_ |= bit(input * vcs);
     }
-    all_vcs_ = bit(vcs) - 1;
+    all_vcs_ = first_bits(vcs);
   }
 
   /// A packet that will come to `buffer` is at the input (Procedure 1).
@@ -286,7 +286,7 @@ SeastarSwitch::SeastarSwitch(const SwitchParts& parts) : Switch(parts, parts.con
   inputs_.assign(n, {.last = queues_ - 1});
   queues_of_inputs_.resize(n * q);
   staging_.resize(n * q * n);
-  free_inputs_ = ports_ == kMaxRadix ? ~Mask{0} : bit(ports_) - 1;
+  free_inputs_ = first_bits(ports_);
 }
 
 void SeastarSwitch::ready(Fabric& fabric, int in, PacketId id) {
