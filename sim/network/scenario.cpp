@@ -795,9 +795,7 @@ Scenario load_scenario(const std::string& file) {
     }
   }
 
-  const bool traces = std::any_of(scenario.traffic.begin(), scenario.traffic.end(),
-                                  [](const TrafficEntry& entry) { return entry.trace != nullptr; });
-  if (traces && !top.has("run")) {
+  if (scenario.has_traces() && !top.has("run")) {
     scenario.measure = kNever;
   } else {
     parse_run(top.map("run"), scenario);
