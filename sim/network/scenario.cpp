@@ -512,8 +512,7 @@ void parse_when(MapReader& reader, const Scenario& scenario, TrafficEntry& entry
   entry.load_ppm = static_cast<std::uint64_t>(std::round(reader.number("load", kPpm, 4) * 1e6));
   LinkRate slowest;
   for (const int host : entry.hosts) {
-    const LinkRate rate = scenario.host_rate(host);
-    slowest = rate.per_cycle() < slowest.per_cycle() ? rate : slowest;
+    slowest = std::min(slowest, scenario.host_rate(host));
   }
   const Uint128 gap =
       (Uint128{entry.sizes.mean_flits(scenario.flit_bytes)} * 1'000'000 * slowest.cycles >> 32U) /
@@ -690,13 +689,9 @@ std::uint32_t Scenario::longest_delay() const {
 }
 
 LinkRate Scenario::slowest_rate() const {
-  LinkRate slowest;
-  const auto see = [&slowest](const LinkRate& rate) {
-    slowest = rate.per_cycle() < slowest.per_cycle() ? rate : slowest;
-  };
-  std::for_each(link_rates.begin(), link_rates.end(), see);
+  LinkRate slowest = *std::min_element(link_rates.begin(), link_rates.end());
   for (const auto& [end, rate] : own_rates) {
-    see(rate);
+    slowest = std::min(slowest, rate);
   }
   return slowest;
 }

@@ -1,6 +1,7 @@
 // How fast a link is, and when the flits of a packet have gone over one slower than the port clock.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 
 #include "qosarb/config/divided_up.hpp"
@@ -16,7 +17,10 @@ struct LinkRate {
   std::uint32_t flits = 1;
   std::uint32_t cycles = 1;
   friend bool operator==(const LinkRate&, const LinkRate&) = default;
-  friend auto operator<=>(const LinkRate&, const LinkRate&) = default;
+  /// The slower one is less.
+  friend constexpr std::strong_ordering operator<=>(const LinkRate& a, const LinkRate& b) {
+    return std::uint64_t{a.flits} * b.cycles <=> std::uint64_t{b.flits} * a.cycles;
+  }
 
   /// Of `cycles`: a spare fits 8 bits.
   static constexpr std::uint32_t kFinest = 256;

@@ -35,6 +35,11 @@ std::vector<Cycle> stepped(const LinkRate& rate, std::uint32_t spare, std::uint3
   return gone;
 }
 
+TEST(LinkRate, TheSlowerOneIsLess) {
+  EXPECT_LT((LinkRate{2, 5}), (LinkRate{1, 2}));
+  EXPECT_LT((LinkRate{1, 2}), (LinkRate{}));
+}
+
 TEST(LinkRate, ItsFormulasCountWhatSteppingCounts) {
   for (const LinkRate rate : {LinkRate{1, 1}, {1, 2}, {1, 7}, {2, 3}, {5, 8}, {255, 256}}) {
     for (std::uint32_t spare = 0; spare < rate.flits; spare += 1 + rate.flits / 7) {
