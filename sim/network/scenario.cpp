@@ -17,6 +17,7 @@
 #include "qosarb/config/yaml_reader.hpp"
 #include "qosarb/network/placement.hpp"
 #include "qosarb/network/places.hpp"
+#include "qosarb/policy/age_clock.hpp"
 #include "qosarb/policy/policy.hpp"
 #include "qosarb/traffic/application.hpp"
 #include "qosarb/traffic/trace_file.hpp"
