@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "qosarb/policy/policy.hpp"
 
 namespace qosarb {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 LatencySummary summary_of(const LatencyCounts& counts, const Scenario& scenario) {
   return {counts.mean() * scenario.cycle_ns(), scenario.ns(counts.percentile(50)),
@@ -26,12 +29,25 @@ Quartiles quartiles_of(std::vector<double> values) {
   return {values.front(), at(1), at(2), at(3), values.back()};
 }
 
-nlohmann::ordered_json json_of(const Quartiles& quartiles) {
+Json json_of(double number) { return number; }
+
+Json json_of(const Quartiles& quartiles) {
   return {{"min", quartiles.min},
           {"q1", quartiles.lower},
           {"median", quartiles.median},
           {"q3", quartiles.upper},
           {"max", quartiles.max}};
+}
+
+template <typename Value>
+Json json_of(const std::optional<Value>& value) {
+  return value ? json_of(*value) : Json(nullptr);
+}
+
+/// Null unless it is `known`.
+template <typename Value>
+Json json_if(bool known, const Value& value) {
+  return known ? json_of(value) : Json(nullptr);
 }
 
 /// How the hosts that send an entry differ.
@@ -54,19 +70,34 @@ void compare_hosts(const Network& network, std::size_t entry, ClassReport& row) 
 }
 
 // Null without a packet: no latency is not a latency of 0.
-nlohmann::ordered_json json_of(const LatencySummary& latency, std::uint64_t packets) {
-  if (packets == 0) {
-    return {{"mean", nullptr},
-            {"p50", nullptr},
-            {"p99", nullptr},
-            {"p99.9", nullptr},
-            {"max", nullptr}};
+Json json_of(const LatencySummary& latency, std::uint64_t packets) {
+  const bool known = packets > 0;
+  return {{"mean", json_if(known, latency.mean)},
+          {"p50", json_if(known, latency.p50)},
+          {"p99", json_if(known, latency.p99)},
+          {"p99.9", json_if(known, latency.p999)},
+          {"max", json_if(known, latency.max)}};
+}
+
+/// All but its share. The host links carry `capacity` flits together.
+ClassReport class_report(const Network& network, std::size_t entry,
+                         const ClassStatistics& statistics, double capacity) {
+  const Scenario& scenario = network.scenario();
+  ClassReport row{.name = scenario.traffic[entry].name, .queue = scenario.traffic[entry].queue};
+  const bool has_shares = network.has_in_force(scenario.arbiter);
+  for (Mask left = has_shares ? network.queues_of(row.queue) : 0; left != 0; left &= left - 1) {
+    const auto asked = scenario.arbiter.policy->asked_share(scenario.arbiter, lowest(left));
+    row.asked = asked ? row.asked.value_or(0) + *asked : row.asked;
   }
-  return {{"mean", latency.mean},
-          {"p50", latency.p50},
-          {"p99", latency.p99},
-          {"p99.9", latency.p999},
-          {"max", latency.max}};
+  row.offered = static_cast<double>(statistics.offered_flits) / capacity;
+  row.accepted = static_cast<double>(statistics.accepted_flits) / capacity;
+  row.packets = statistics.packet_latency.count();
+  row.packet_latency = summary_of(statistics.packet_latency, scenario);
+  row.network_latency = summary_of(statistics.network_latency, scenario);
+  row.messages = statistics.message_latency.count();
+  row.message_latency = summary_of(statistics.message_latency, scenario);
+  compare_hosts(network, entry, row);
+  return row;
 }
 
 TraceReport trace_report(const std::string& name, const TraceRun& run) {
@@ -84,12 +115,8 @@ TraceReport trace_report(const std::string& name, const TraceRun& run) {
   return report;
 }
 
-nlohmann::ordered_json json_of(const std::optional<double>& number) {
-  return number ? nlohmann::ordered_json(*number) : nlohmann::ordered_json(nullptr);
-}
-
-nlohmann::ordered_json json_of(const TraceReport& trace) {
-  nlohmann::ordered_json ranks = nlohmann::ordered_json::array();
+Json json_of(const TraceReport& trace) {
+  Json ranks = Json::array();
   for (const std::optional<double>& finish : trace.rank_finish_ns) {
     ranks.push_back(json_of(finish));
   }
@@ -100,6 +127,24 @@ nlohmann::ordered_json json_of(const TraceReport& trace) {
           {"bytes", trace.bytes}};
 }
 
+Json json_of(const ClassReport& row, bool measured) {
+  return {{"name", row.name},
+          {"queue", row.queue},
+          {"asked", json_of(row.asked)},
+          {"offered", json_if(measured, row.offered)},
+          {"accepted", json_if(measured, row.accepted)},
+          {"share", json_if(measured, row.share)},
+          {"packets", row.packets},
+          {"packet_latency_ns", json_of(row.packet_latency, row.packets)},
+          {"network_latency_ns", json_of(row.network_latency, row.packets)},
+          {"messages", row.messages},
+          {"message_latency_ns", json_of(row.message_latency, row.messages)},
+          {"over_hosts",
+           {{"accepted", json_if(measured, row.host_accepted)},
+            {"packet_latency_ns", json_of(row.host_latency)},
+            {"longest_packet_latency_ns", json_of(row.host_longest)}}}};
+}
+
 }  // namespace
 
 std::vector<SenderReport> senders_of(const Network& network, std::size_t entry) {
@@ -107,7 +152,7 @@ std::vector<SenderReport> senders_of(const Network& network, std::size_t entry) 
   const Cycle window = network.measured();
   std::vector<SenderReport> senders;
   for (const int host : network.hosts_that_send(entry)) {
-    const SenderStatistics& one = network.sender_statistics(entry, host);
+    const SenderStatistics one = network.sender_statistics(entry, host);
     SenderReport sender{.host = host, .packets = one.packets};
     if (window > 0) {
       sender.accepted = ratio(one.accepted_flits, window) / scenario.host_rate(host).per_cycle();
@@ -145,29 +190,12 @@ RunReport report_of(const Network& network) {
   }
   const Cycle window = std::max<Cycle>(network.measured(), 1);
   const double capacity = static_cast<double>(window) * network.host_rates();
-  for (std::size_t t = 0; t < classes.size(); ++t) {
-    const TrafficEntry& entry = scenario.traffic[t];
-    const ClassStatistics& statistics = classes[t];
-    ClassReport row;
-    row.name = entry.name;
-    row.queue = entry.queue;
-    const bool has_shares = network.has_in_force(scenario.arbiter);
-    for (Mask left = has_shares ? network.queues_of(entry.queue) : 0; left != 0; left &= left - 1) {
-      const auto asked = scenario.arbiter.policy->asked_share(scenario.arbiter, lowest(left));
-      row.asked = asked ? row.asked.value_or(0) + *asked : row.asked;
-    }
-    row.offered = static_cast<double>(statistics.offered_flits) / capacity;
-    row.accepted = static_cast<double>(statistics.accepted_flits) / capacity;
-    row.share = ratio(statistics.accepted_flits, all);
-    row.packets = statistics.packet_latency.count();
-    row.packet_latency = summary_of(statistics.packet_latency, scenario);
-    row.network_latency = summary_of(statistics.network_latency, scenario);
-    row.messages = statistics.message_latency.count();
-    row.message_latency = summary_of(statistics.message_latency, scenario);
-    compare_hosts(network, t, row);
-    report.classes.push_back(row);
-    if (const TraceRun* const trace = network.trace_run(t)) {
-      report.traces.push_back(trace_report(entry.name, *trace));
+  for (std::size_t entry = 0; entry < classes.size(); ++entry) {
+    ClassReport row = class_report(network, entry, classes[entry], capacity);
+    row.share = ratio(classes[entry].accepted_flits, all);
+    report.classes.push_back(std::move(row));
+    if (const TraceRun* const trace = network.trace_run(entry)) {
+      report.traces.push_back(trace_report(scenario.traffic[entry].name, *trace));
     }
   }
   const std::vector<HostStatistics> hosts = network.host_statistics();
@@ -191,43 +219,20 @@ void add_counters(RunReport& report, Network& network) {
 }
 
 std::string to_json(const RunReport& report, const std::string& engine, double wall_s) {
-  const auto share = [&report](double value) {
-    return report.measured ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
-  };
-  nlohmann::ordered_json classes = nlohmann::ordered_json::array();
+  Json classes = Json::array();
   for (const ClassReport& row : report.classes) {
-    nlohmann::ordered_json item = {{"name", row.name}, {"queue", row.queue}};
-    if (row.asked) {
-      item["asked"] = *row.asked;
-    } else {
-      item["asked"] = nullptr;
-    }
-    item["offered"] = share(row.offered);
-    item["accepted"] = share(row.accepted);
-    item["share"] = share(row.share);
-    item["packets"] = row.packets;
-    item["packet_latency_ns"] = json_of(row.packet_latency, row.packets);
-    item["network_latency_ns"] = json_of(row.network_latency, row.packets);
-    item["messages"] = row.messages;
-    item["message_latency_ns"] = json_of(row.message_latency, row.messages);
-    item["over_hosts"] = {{"accepted", report.measured ? json_of(row.host_accepted)
-                                                       : nlohmann::ordered_json(nullptr)}};
-    item["over_hosts"]["packet_latency_ns"] =
-        row.host_latency ? json_of(*row.host_latency) : nlohmann::ordered_json(nullptr);
-    item["over_hosts"]["longest_packet_latency_ns"] =
-        row.host_longest ? json_of(*row.host_longest) : nlohmann::ordered_json(nullptr);
-    classes.push_back(item);
+    classes.push_back(json_of(row, report.measured));
   }
-  nlohmann::ordered_json hosts = nlohmann::ordered_json::array();
+  Json hosts = Json::array();
   for (const HostReport& host : report.hosts) {
-    hosts.push_back(
-        {{"offered", share(host.offered)}, {"delivered_from", share(host.delivered_from)}});
+    hosts.push_back({{"offered", json_if(report.measured, host.offered)},
+                     {"delivered_from", json_if(report.measured, host.delivered_from)}});
   }
-  nlohmann::ordered_json mismatches = nullptr;
+  Json mismatches = nullptr;
   if (report.compared > 0) {
     mismatches = 0;  // the first one ends a run without a report
   }
-  nlohmann::ordered_json json = {
+  Json json = {
       {"engine", engine},
       {"seed", report.seed},
       {"cycle_ns", report.cycle_ns},
@@ -253,7 +258,7 @@ std::string to_json(const RunReport& report, const std::string& engine, double w
     json["counters"] = {{"switches", report.switch_counters}, {"nics", report.nic_counters}};
   }
   if (!report.traces.empty()) {
-    nlohmann::ordered_json traces = nlohmann::ordered_json::array();
+    Json traces = Json::array();
     for (const TraceReport& trace : report.traces) {
       traces.push_back(json_of(trace));
     }
