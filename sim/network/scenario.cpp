@@ -200,6 +200,43 @@ void parse_links(MapReader& reader, Scenario& scenario) {
 }
 
 /// `virtual_channels:` a list for each service level, in it a list of queues for each stage.
+/// `needs` says who needs so many `stages`.
+VcMap parse_virtual_channels(MapReader& reader, int queues, int stages, const std::string& needs) {
+  const YAML::Node levels = reader.node("virtual_channels");
+  const auto fail = [&](const YAML::Node& node, const std::string& fault) {
+    throw yaml_error(reader.file(), node, fault);
+  };
+  if (!levels.IsSequence() || levels.size() == 0) {
+    fail(levels, "virtual_channels must be a list of service levels");
+  }
+  if (levels.size() > kMaxSwitchQueues) {
+    fail(levels[kMaxSwitchQueues],
+         fmt::format("there are at most {} service levels", kMaxSwitchQueues));
+  }
+  VcMap map{.stages = stages, .masks = {}};
+  for (const YAML::Node& level : levels) {
+    if (!level.IsSequence() || std::cmp_not_equal(level.size(), stages)) {
+      fail(level, fmt::format("{}: a list of {} lists is expected", needs, stages));
+    }
+    Mask used = 0;
+    for (const YAML::Node& stage : level) {
+      if (!stage.IsSequence() || stage.size() == 0) {
+        fail(stage, "a stage must be a list of queues");
+      }
+      Mask mask = 0;
+      for (const YAML::Node& item : stage) {
+        mask |= bit(yaml_integer(reader.file(), item, "a queue", 0, queues - 1));
+      }
+      if ((mask & used) != 0) {
+        fail(stage, "the stages of a service level may not share a queue");
+      }
+      used |= mask;
+      map.masks.push_back(mask);
+    }
+  }
+  return map;
+}
+
 void parse_vcs(MapReader& reader, Scenario& scenario) {
   scenario.channels_per_queue = scenario.switches.architecture->queue_per_input
                                     ? 1
@@ -215,44 +252,12 @@ void parse_vcs(MapReader& reader, Scenario& scenario) {
   const std::string needs =
       fmt::format("{} on a {} needs {} virtual channels for a service level",
                   scenario.topology.routing->name, scenario.topology.kind->name(), stages);
-  if (!reader.has("virtual_channels")) {
-    if (queues < stages) {
-      throw reader.error("topology", fmt::format("{}; there are {}", needs, queues));
-    }
-    scenario.vcs = default_vcs(queues, stages);
+  if (reader.has("virtual_channels")) {
+    scenario.vcs = parse_virtual_channels(reader, queues, stages, needs);
+  } else if (queues < stages) {
+    throw reader.error("topology", fmt::format("{}; there are {}", needs, queues));
   } else {
-    scenario.vcs.stages = stages;
-    const YAML::Node levels = reader.node("virtual_channels");
-    const auto fail = [&](const YAML::Node& node, const std::string& fault) {
-      throw yaml_error(reader.file(), node, fault);
-    };
-    if (!levels.IsSequence() || levels.size() == 0) {
-      fail(levels, "virtual_channels must be a list of service levels");
-    }
-    if (levels.size() > kMaxSwitchQueues) {
-      fail(levels[kMaxSwitchQueues],
-           fmt::format("there are at most {} service levels", kMaxSwitchQueues));
-    }
-    for (const YAML::Node& level : levels) {
-      if (!level.IsSequence() || std::cmp_not_equal(level.size(), stages)) {
-        fail(level, fmt::format("{}: a list of {} lists is expected", needs, stages));
-      }
-      std::uint64_t used = 0;
-      for (const YAML::Node& stage : level) {
-        std::uint64_t mask = 0;
-        if (!stage.IsSequence() || stage.size() == 0) {
-          fail(stage, "a stage must be a list of queues");
-        }
-        for (const YAML::Node& item : stage) {
-          mask |= std::uint64_t{1} << yaml_integer(reader.file(), item, "a queue", 0, queues - 1);
-        }
-        if ((mask & used) != 0) {
-          fail(stage, "the stages of a service level may not share a queue");
-        }
-        used |= mask;
-        scenario.vcs.masks.push_back(mask);
-      }
-    }
+    scenario.vcs = default_vcs(queues, stages);
   }
   const auto& all = vc_allocations();
   scenario.vc_allocation = all[reader.choice_or(
@@ -598,8 +603,7 @@ TrafficEntry parse_traffic(MapReader& reader, const Scenario& scenario, Places& 
                   [](unsigned char c) { return c < 0x20 || c == 0x7f; })) {
     throw reader.error("name", "a name stands in one line of a table, without control characters");
   }
-  const int service_levels = count(scenario.vcs.masks) / scenario.vcs.stages;
-  entry.queue = reader.index("queue", 0, service_levels - 1);
+  entry.queue = reader.index("queue", 0, scenario.vcs.service_levels() - 1);
   if (reader.has("trace") || reader.has("application")) {
     (reader.has("trace") ? parse_trace : parse_application)(reader, places, entry);
     reader.finish();
