@@ -92,10 +92,6 @@ void Network::build_fabric(Fabric& fabric, const Topology& topology, Cut cut) co
 void Network::build(const ArbiterFactory& factory, Cut cut) {
   const Scenario& scenario = nodes_.scenario;
   const Topology topology = scenario.topology.kind->build(scenario.topology);
-  const ArbiterConfig& arbiter = scenario.arbiter;
-  const int queues = scenario.link_vcs();
-  const int channels = scenario.channels_per_queue;
-  const SwitchConfig& config = scenario.switches;
   const Cuts cuts(topology);
   const int shards = cut.shards != 0 ? cut.shards : cuts.fastest(scenario, topology, cut.threads);
   if (shards < cut.threads || shards > cuts.most()) {
@@ -103,62 +99,10 @@ void Network::build(const ArbiterFactory& factory, Cut cut) {
                                             shards, cut.threads, cuts.most()));
   }
   const std::vector<Index> shard_of = cuts.into(shards);
-  const int levels = vc_map().service_levels();
   look_ahead_ = qosarb::look_ahead(scenario, topology, shard_of);
   ask_routing_before(topology);
-  const std::size_t entries = scenario.traffic.size();
-  for (int thread = 0; thread < cut.threads; ++thread) {
-    commons_.push_back(
-        {.credits = std::vector<Credits>(
-             1 + (config.flow_control->gives_credits ? 2 * topology.links.size() * queues : 0)),
-         .sent_flits = std::vector<std::uint64_t>(2 * topology.links.size() * levels),
-         .classes = std::vector<ClassStatistics>(entries),
-         .senders = std::vector<SenderStatistics>(entries * topology.hosts),
-         .class_totals = std::vector<ClassTotals>(entries)});
-  }
-  for (Index number = 0; number < shards; ++number) {
-    shards_.push_back(
-        std::make_unique<Shard>(nodes_, commons_[thread_of(number, shards, cut.threads)], number,
-                                shards, number == 0 ? nullptr : shards_.front().get()));
-    build_fabric(shards_.back()->fabric, topology, cut);
-  }
-
-  const Index hosts = topology.hosts;
-  const auto make_arbiter = [&](const std::string& chip, const std::string& port) {
-    const ArbiterConfig& here = nodes_.scenario.arbiter_at(chip, port);
-    in_force_.insert(&here);
-    std::unique_ptr<Arbiter> made = factory(here, {chip, port});
-    if (channels > 1) {
-      made = std::make_unique<ClassArbiter>(std::move(made), arbiter.queues, channels);
-    }
-    return made;
-  };
-  nodes_.hosts.reserve(hosts);
-  for (Index host = 0; host < hosts; ++host) {
-    const std::string name = fmt::format("host{}", host);
-    nodes_.hosts.push_back(
-        {Egress(name + ".nic", host, 0, queues, make_arbiter(name, "nic"), SimEventKind::Inject),
-         {},
-         Random(scenario.seed, host, ~std::uint64_t{0}),
-         0,
-         kNever,
-         std::vector<Backlog>(queues),
-         std::vector<std::uint32_t>(levels)});
-  }
-  for (Index s = 0; s < count(topology.switch_ports); ++s) {
-    const std::string name = fmt::format("switch{}", s);
-    nodes_.switches.push_back(config.architecture->make(
-        {.config = config,
-         .place = name,
-         .node = topology.node_of(s),
-         .number = s,
-         .ports = topology.switch_ports[s],
-         .queues = queues,
-         .service_levels = levels,
-         .arbiter_queues = arbiter.queues,
-         .max_packet_flits = arbiter.max_packet_flits,
-         .arbiter = [&](int port) { return make_arbiter(name, fmt::format("port{}", port)); }}));
-  }
+  build_shards(topology, shards, cut);
+  build_nodes(topology, factory);
   Index direction = 0;
   for (const Topology::Link& link : topology.links) {
     connect(link.a, link.b, link.kind, direction++, shard_of);
@@ -171,12 +115,77 @@ void Network::build(const ArbiterFactory& factory, Cut cut) {
                            .level = static_cast<std::uint16_t>(entry.queue),
                            .trace = entry.trace != nullptr});
   }
-  for (std::uint16_t t = 0; t < entries; ++t) {
-    add_sources(t, topology.hosts);
+  for (Index entry = 0; entry < count(scenario.traffic); ++entry) {
+    add_sources(static_cast<std::uint16_t>(entry), topology.hosts);
   }
-  nodes_.shard_of_host.assign(shard_of.begin(), shard_of.begin() + hosts);
-  for (Index host = 0; host < hosts; ++host) {
+  nodes_.shard_of_host.assign(shard_of.begin(), shard_of.begin() + topology.hosts);
+  for (Index host = 0; host < topology.hosts; ++host) {
     shards_[shard_of[host]]->plan_generation(host);
+  }
+}
+
+void Network::build_shards(const Topology& topology, int shards, Cut cut) {
+  const Scenario& scenario = nodes_.scenario;
+  const std::size_t directions = 2 * topology.links.size();
+  const std::size_t entries = scenario.traffic.size();
+  const bool gives_credits = scenario.switches.flow_control->gives_credits;
+  for (int thread = 0; thread < cut.threads; ++thread) {
+    commons_.push_back(
+        {.credits =
+             std::vector<Credits>(1 + (gives_credits ? directions * scenario.link_vcs() : 0)),
+         .sent_flits = std::vector<std::uint64_t>(directions * vc_map().service_levels()),
+         .classes = std::vector<ClassStatistics>(entries),
+         .senders = std::vector<SenderStatistics>(entries * topology.hosts),
+         .class_totals = std::vector<ClassTotals>(entries)});
+  }
+  for (Index number = 0; number < shards; ++number) {
+    shards_.push_back(
+        std::make_unique<Shard>(nodes_, commons_[thread_of(number, shards, cut.threads)], number,
+                                shards, number == 0 ? nullptr : shards_.front().get()));
+    build_fabric(shards_.back()->fabric, topology, cut);
+  }
+}
+
+void Network::build_nodes(const Topology& topology, const ArbiterFactory& factory) {
+  const Scenario& scenario = nodes_.scenario;
+  const ArbiterConfig& arbiter = scenario.arbiter;
+  const int queues = scenario.link_vcs();
+  const int levels = vc_map().service_levels();
+  const auto make_arbiter = [&](const std::string& chip, const std::string& port) {
+    const ArbiterConfig& here = scenario.arbiter_at(chip, port);
+    in_force_.insert(&here);
+    std::unique_ptr<Arbiter> made = factory(here, {chip, port});
+    if (scenario.channels_per_queue > 1) {
+      made = std::make_unique<ClassArbiter>(std::move(made), arbiter.queues,
+                                            scenario.channels_per_queue);
+    }
+    return made;
+  };
+  nodes_.hosts.reserve(topology.hosts);
+  for (Index host = 0; host < topology.hosts; ++host) {
+    const std::string name = fmt::format("host{}", host);
+    nodes_.hosts.push_back(
+        {Egress(name + ".nic", host, 0, queues, make_arbiter(name, "nic"), SimEventKind::Inject),
+         {},
+         Random(scenario.seed, host, ~std::uint64_t{0}),
+         0,
+         kNever,
+         std::vector<Backlog>(queues),
+         std::vector<std::uint32_t>(levels)});
+  }
+  for (Index number = 0; number < count(topology.switch_ports); ++number) {
+    const std::string name = fmt::format("switch{}", number);
+    nodes_.switches.push_back(scenario.switches.architecture->make(
+        {.config = scenario.switches,
+         .place = name,
+         .node = topology.node_of(number),
+         .number = number,
+         .ports = topology.switch_ports[number],
+         .queues = queues,
+         .service_levels = levels,
+         .arbiter_queues = arbiter.queues,
+         .max_packet_flits = arbiter.max_packet_flits,
+         .arbiter = [&](int port) { return make_arbiter(name, fmt::format("port{}", port)); }}));
   }
 }
 

@@ -207,7 +207,10 @@ class Network {
   [[nodiscard]] const PacketPool& packets() const { return shards_.front()->fabric.packets; }
 
   void build(const ArbiterFactory& factory, Cut cut);
+  void build_shards(const Topology& topology, int shards, Cut cut);
   void build_fabric(Fabric& fabric, const Topology& topology, Cut cut) const;
+  /// Hosts and switches with their arbiters, not joined yet.
+  void build_nodes(const Topology& topology, const ArbiterFactory& factory);
   [[nodiscard]] VcMap vc_map() const {
     const Scenario& of = nodes_.scenario;
     return of.vcs.masks.empty() ? default_vcs(of.link_vcs(), nodes_.routing->stages()) : of.vcs;
