@@ -86,82 +86,102 @@ bool EventLogReader::next(Event& event) {
     return false;
   }
   std::array<std::string_view, kFields> field;
-  std::size_t fields = 0;
-  for (std::string_view rest = line;;) {
-    if (fields == kFields) {
-      throw error(fmt::format("has more than {} fields", kFields));
-    }
-    const std::size_t comma = rest.find(',');
-    field[fields++] = rest.substr(0, comma);
-    if (comma == std::string_view::npos) {
-      break;
-    }
-    rest.remove_prefix(comma + 1);
-  }
-
+  const std::size_t fields = split(line, field);
   event = Event{};
   event.cycle = number_64(field[0], "the cycle", 0, UINT64_MAX - 1);
-  std::size_t kind = 0;
-  while (kind < kKindNames.size() && field[1] != kKindNames[kind]) {
-    ++kind;
-  }
-  if (kind == kKindNames.size()) {
-    throw error(
-        fmt::format("the event is {}; it must be arrive, stop, start or arb", quoted(field[1])));
-  }
-  event.kind = static_cast<EventKind>(kind);
-  if (event.kind == EventKind::Commit && (!raw_ || raw_->commits == 0)) {
-    throw error(raw_ ? "the config has no 'commits' that a commit could bring into force"
-                     : "the event is 'commit', which only a raw log may have (--raw)");
-  }
-  if (event.kind == EventKind::Withdraw && !raw_) {
-    throw error("the event is 'withdraw', which only a raw log may have (--raw)");
-  }
-  if (is_of_chip(event.kind) && !(raw_ && raw_->has_chip)) {
-    throw error(
-        fmt::format("the event is '{}', which only a raw log (--raw) of seastar-age may "
-                    "have",
-                    name_of(event.kind)));
-  }
+  event.kind = kind_of(field[1]);
   if (!line_ended_ && fields < kFields && event.kind != EventKind::Arb) {
     throw error("the last line is cut off");
   }
-
-  if (event.kind == EventKind::Arb) {
-    if (field[2] != "-1") {
-      unused(field[2], "queue", event.kind);
-    }
-  } else if (event.kind == EventKind::Commit) {
-    event.queue = number(field[2], "the commit", 0, raw_->commits - 1);
-  } else if (event.kind == EventKind::Enter) {
-    unused(field[2], "queue", event.kind);
-  } else if (event.kind == EventKind::Leave) {
-    event.queue = number(field[2], "the epoch", 0, 1);
-  } else {
-    event.queue = number(field[2], "the queue", 0, queues_ - 1);
-  }
-  if (event.kind == EventKind::Arrive) {
-    event.flits = raw_ ? number(field[3], "flits", 0, raw_->longest)
-                       : number(field[3], "flits", 1, max_packet_flits_[event.queue]);
-  } else if (event.kind == EventKind::Enter || event.kind == EventKind::Leave) {
-    // All inputs may have one for other ports, and all other ports let one go.
-    event.flits = number(field[3], "the number of packets", 1,
-                         event.kind == EventKind::Enter ? kMostPorts : kMostPorts - 1);
-  } else {
-    unused(field[3], "flits", event.kind);
-  }
-  if (event.kind != EventKind::Arrive && event.kind != EventKind::Stamp) {
-    unused(field[4], "age", event.kind);
-  } else if (!field[4].empty()) {
-    const bool is_place = event.kind == EventKind::Arrive && stamped_[event.queue];
-    event.age = number(field[4], is_place ? "the place" : "the age", 0,
-                       is_place ? UINT32_MAX : std::uint32_t{UINT8_MAX});
-  }
+  read_queue(event, field[2]);
+  read_flits(event, field[3]);
+  read_age(event, field[4]);
   if (event.kind == EventKind::Stamp) {
     stamped_[event.queue] = true;
   }
   check_order(event);
   return true;
+}
+
+std::size_t EventLogReader::split(std::string_view line, std::span<std::string_view> field) const {
+  for (std::size_t fields = 0; fields < field.size();) {
+    const std::size_t comma = line.find(',');
+    field[fields++] = line.substr(0, comma);
+    if (comma == std::string_view::npos) {
+      return fields;
+    }
+    line.remove_prefix(comma + 1);
+  }
+  throw error(fmt::format("has more than {} fields", field.size()));
+}
+
+EventKind EventLogReader::kind_of(std::string_view name) const {
+  const auto found = std::find(kKindNames.begin(), kKindNames.end(), name);
+  if (found == kKindNames.end()) {
+    throw error(
+        fmt::format("the event is {}; it must be arrive, stop, start or arb", quoted(name)));
+  }
+  const auto kind = static_cast<EventKind>(found - kKindNames.begin());
+  if (kind == EventKind::Commit && (!raw_ || raw_->commits == 0)) {
+    throw error(raw_ ? "the config has no 'commits' that a commit could bring into force"
+                     : "the event is 'commit', which only a raw log may have (--raw)");
+  }
+  if (kind == EventKind::Withdraw && !raw_) {
+    throw error("the event is 'withdraw', which only a raw log may have (--raw)");
+  }
+  if (is_of_chip(kind) && !(raw_ && raw_->has_chip)) {
+    throw error(fmt::format(
+        "the event is '{}', which only a raw log (--raw) of seastar-age may have", name));
+  }
+  return kind;
+}
+
+void EventLogReader::read_queue(Event& event, std::string_view text) const {
+  switch (event.kind) {
+    case EventKind::Arb:
+      if (text == "-1") {
+        return;
+      }
+      [[fallthrough]];
+    case EventKind::Enter:
+      return unused(text, "queue", event.kind);
+    case EventKind::Commit:
+      event.queue = number(text, "the commit", 0, raw_->commits - 1);
+      return;
+    case EventKind::Leave:
+      event.queue = number(text, "the epoch", 0, 1);
+      return;
+    default:
+      event.queue = number(text, "the queue", 0, queues_ - 1);
+  }
+}
+
+// All inputs of a chip may have a packet for other ports, and all other ports let one go.
+void EventLogReader::read_flits(Event& event, std::string_view text) const {
+  switch (event.kind) {
+    case EventKind::Arrive:
+      event.flits = raw_ ? number(text, "flits", 0, raw_->longest)
+                         : number(text, "flits", 1, max_packet_flits_[event.queue]);
+      return;
+    case EventKind::Enter:
+      event.flits = number(text, "the number of packets", 1, kMostPorts);
+      return;
+    case EventKind::Leave:
+      event.flits = number(text, "the number of packets", 1, kMostPorts - 1);
+      return;
+    default:
+      unused(text, "flits", event.kind);
+  }
+}
+
+void EventLogReader::read_age(Event& event, std::string_view text) const {
+  if (event.kind != EventKind::Arrive && event.kind != EventKind::Stamp) {
+    unused(text, "age", event.kind);
+  } else if (!text.empty()) {
+    const bool is_place = event.kind == EventKind::Arrive && stamped_[event.queue];
+    event.age = number(text, is_place ? "the place" : "the age", 0,
+                       is_place ? UINT32_MAX : std::uint32_t{UINT8_MAX});
+  }
 }
 
 bool EventLogReader::read_line(std::string_view& line) {

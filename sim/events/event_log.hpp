@@ -25,6 +25,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -127,6 +128,13 @@ class EventLogReader final : public EventSource {
   };
 
   bool read_line(std::string_view& line);
+  /// The fields of a row, and how many they are.
+  [[nodiscard]] std::size_t split(std::string_view line, std::span<std::string_view> field) const;
+  [[nodiscard]] EventKind kind_of(std::string_view name) const;
+  // The fields of an event whose kind is known, and for flits and age its queue.
+  void read_queue(Event& event, std::string_view text) const;
+  void read_flits(Event& event, std::string_view text) const;
+  void read_age(Event& event, std::string_view text) const;
   [[nodiscard]] InputError error(const std::string& fault) const;
   [[nodiscard]] std::uint64_t number_64(std::string_view text, const char* what, std::uint64_t low,
                                         std::uint64_t high) const;
