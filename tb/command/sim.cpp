@@ -184,6 +184,41 @@ void run(Network& network, Cycle end, Recording* recording) {
   }
 }
 
+// As run(), to the end of the scenario. A failure ends it before its time, and is what has to be
+// reported: the last cycles are in the waveform first, and a mismatch leaves a reproducer.
+void run_or_reproduce(Network& network, Recording* recording, Waves* waves, Engine engine,
+                      const SimOptions& options, TracedPorts traced) {
+  const Scenario& scenario = network.scenario();
+  const bool traces_last = options.engine.trace_last.has_value();
+  const auto show_last = [&](Cycle last, std::optional<Cycle> marked, const std::string& first) {
+    try {
+      trace_last(last, scenario, engine, options, traced)->close_after_failure(marked, first);
+    } catch (const InputError& error) {
+      to_standard_error(fmt::format("qosarb: {}\n", error.what()));
+    }
+  };
+  try {
+    run(network, scenario.end(), recording);
+  } catch (const Mismatch& mismatch) {
+    const FailureToTell failure(mismatch.what());
+    if (traces_last) {
+      traced.add(mismatch.place());
+      show_last(mismatch.cycle(), mismatch.cycle(), text_of(mismatch.place()));
+    } else if (waves) {
+      waves->close_after_failure(mismatch.cycle(), text_of(mismatch.place()));
+    }
+    reproduce(mismatch, scenario, engine, options);
+  } catch (const CheckFailure& check) {
+    const FailureToTell failure(check.what());
+    if (traces_last && network.now() > 0) {  // its own cycle has no end
+      show_last(network.now() - 1, std::nullopt, "switch");
+    } else if (waves) {
+      waves->close_after_failure(std::nullopt, "switch");
+    }
+    throw;
+  }
+}
+
 /// Those that some port has.
 std::vector<ArbiterConfig> arbiters_of(const Scenario& scenario) {
   const Topology topology = scenario.topology.kind->build(scenario.topology);
@@ -311,10 +346,9 @@ Status sim(const SimOptions& options) {
   const std::span<const ArbiterConfig> hardest = hardest_of(arbiters);
   const Engine engine = engine_of(options.engine, hardest);
   check_outputs(scenario, options);
-  TracedPorts traced(options.trace_ports, scenario, options.scenario);
-  const bool traces_last = !options.engine.trace.empty() && options.engine.trace_last;
+  const TracedPorts traced(options.trace_ports, scenario, options.scenario);
   // Which cycles are the last is known beforehand where nobody ends the run before its time.
-  const bool traces_again = traces_last && scenario.has_traces();
+  const bool traces_again = options.engine.trace_last && scenario.has_traces();
   std::unique_ptr<Waves> waves;
   if (!options.engine.trace.empty()) {
     check_traceable(engine, hardest, options.scenario);
@@ -333,7 +367,6 @@ Status sim(const SimOptions& options) {
                                                        .plusargs = options.engine.plusargs,
                                                        .compared = &compared},
                                                       traced);
-  const Cycle end = scenario.end();
 
   const auto start = std::chrono::steady_clock::now();
   Network network(scenario, factory,
@@ -345,34 +378,7 @@ Status sim(const SimOptions& options) {
   if (waves) {
     trace(network, *waves, traced);
   }
-  // A failure ends the run before its time, and is what has to be reported.
-  const auto show_last = [&](Cycle last, std::optional<Cycle> marked, const std::string& first) {
-    try {
-      trace_last(last, scenario, engine, options, traced)->close_after_failure(marked, first);
-    } catch (const InputError& error) {
-      to_standard_error(fmt::format("qosarb: {}\n", error.what()));
-    }
-  };
-  try {
-    run(network, end, recording.get());
-  } catch (const Mismatch& mismatch) {
-    const FailureToTell failure(mismatch.what());
-    if (traces_last) {
-      traced.add(mismatch.place());
-      show_last(mismatch.cycle(), mismatch.cycle(), text_of(mismatch.place()));
-    } else if (waves) {
-      waves->close_after_failure(mismatch.cycle(), text_of(mismatch.place()));
-    }
-    reproduce(mismatch, scenario, engine, options);
-  } catch (const CheckFailure& check) {
-    const FailureToTell failure(check.what());
-    if (traces_last && network.now() > 0) {  // its own cycle has no end
-      show_last(network.now() - 1, std::nullopt, "switch");
-    } else if (waves) {
-      waves->close_after_failure(std::nullopt, "switch");
-    }
-    throw;
-  }
+  run_or_reproduce(network, recording.get(), waves.get(), engine, options, traced);
   const double wall_s =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
