@@ -187,6 +187,14 @@ std::string to_text(const nlohmann::ordered_json& result) {
   return result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
+void or_complain(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const InputError& error) {
+    to_standard_error(fmt::format("qosarb: {}\n", error.what()));
+  }
+}
+
 void print_result(const std::string& text) {
   errno = 0;
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {

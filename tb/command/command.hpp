@@ -100,6 +100,10 @@ void check_reproducer(const EngineOptions& options);
 /// InputError.
 void write_files(const std::vector<OutputFile>& files);
 
+/// What is left to do when a run has failed, which is what has to be reported: an InputError of
+/// `act` goes to standard error, and no further.
+void or_complain(const std::function<void()>& act);
+
 /// Each adds its subcommand to `app`; `action` becomes what it does if the user chose it.
 void add_decide(CLI::App& app, Action& action);
 void add_shrink(CLI::App& app, Action& action);

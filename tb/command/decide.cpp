@@ -37,6 +37,22 @@ constexpr Cycle kMaxTracedCycles = 100'000'000;
 // It counts picoseconds in 64 bits.
 constexpr Cycle kLastTracedCycle = std::numeric_limits<Cycle>::max() / 1000 - 1;
 
+/// The cycles to trace of a log that ends in cycle `last`. Errors: InputError.
+TraceWindow window_of_log(const DecideOptions& options, Cycle last) {
+  const TraceWindow window = window_of(options.engine, last);
+  if (std::min(last, window.to) - std::min(last, window.from) > kMaxTracedCycles) {
+    throw InputError(
+        options.events, 0,
+        fmt::format("ends in cycle {}; a waveform has at most {} cycles", last, kMaxTracedCycles));
+  }
+  if (std::min(last, window.to) > kLastTracedCycle) {
+    throw InputError(
+        options.events, 0,
+        fmt::format("ends in cycle {}; a waveform shows cycles up to {}", last, kLastTracedCycle));
+  }
+  return window;
+}
+
 // The events up to a mismatch.
 std::vector<Event> events_until(Cycle last, EventSource& source) {
   std::vector<Event> events;
@@ -117,18 +133,7 @@ Status decide(const DecideOptions& options) {
   }
   if (traced) {
     const Cycle last = stored->events().empty() ? 0 : stored->events().back().cycle;
-    const TraceWindow window = window_of(options.engine, last);
-    if (std::min(last, window.to) - std::min(last, window.from) > kMaxTracedCycles) {
-      throw InputError(options.events, 0,
-                       fmt::format("ends in cycle {}; a waveform has at most {} cycles", last,
-                                   kMaxTracedCycles));
-    }
-    if (std::min(last, window.to) > kLastTracedCycle) {
-      throw InputError(options.events, 0,
-                       fmt::format("ends in cycle {}; a waveform shows cycles up to {}", last,
-                                   kLastTracedCycle));
-    }
-    waves = std::make_unique<Waves>(options.engine.trace, window);
+    waves = std::make_unique<Waves>(options.engine.trace, window_of_log(options, last));
     factory.waves = waves.get();
   }
   Explanation explanation;
@@ -147,21 +152,15 @@ Status decide(const DecideOptions& options) {
   } catch (const Mismatch& mismatch) {
     const FailureToTell failure(mismatch.what());
     if (options.explain) {
-      try {
-        print_result(to_csv(explanation.passages()));
-      } catch (const InputError& error) {  // the mismatch is what has to be reported
-        to_standard_error(fmt::format("qosarb: {}\n", error.what()));
-      }
+      or_complain([&] { print_result(to_csv(explanation.passages())); });
     }
     if (waves && !options.engine.trace_last) {
       waves->close_after_failure(mismatch.cycle());
     } else if (waves) {
       waves.reset();
-      try {
+      or_complain([&] {
         trace_last(mismatch.cycle(), sections, stored->events(), engine, options.engine, factory);
-      } catch (const InputError& error) {
-        to_standard_error(fmt::format("qosarb: {}\n", error.what()));
-      }
+      });
     }
     std::vector<Event> events;
     if (stored) {

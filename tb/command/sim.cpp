@@ -14,7 +14,6 @@
 #include "command/progress.hpp"
 #include "cosim/interrupts_remove_waves.hpp"
 #include "cosim/reproducer.hpp"
-#include "cosim/standard_error.hpp"
 #include "cosim/waves.hpp"
 #include "qosarb/config/check_failure.hpp"
 #include "qosarb/config/input_error.hpp"
@@ -191,11 +190,9 @@ void run_or_reproduce(Network& network, Recording* recording, Waves* waves, Engi
   const Scenario& scenario = network.scenario();
   const bool traces_last = options.engine.trace_last.has_value();
   const auto show_last = [&](Cycle last, std::optional<Cycle> marked, const std::string& first) {
-    try {
+    or_complain([&] {
       trace_last(last, scenario, engine, options, traced)->close_after_failure(marked, first);
-    } catch (const InputError& error) {
-      to_standard_error(fmt::format("qosarb: {}\n", error.what()));
-    }
+    });
   };
   try {
     run(network, scenario.end(), recording);
