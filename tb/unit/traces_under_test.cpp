@@ -1,10 +1,12 @@
 #include "traces_under_test.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <sstream>
 
+#include "qosarb/config/input_error.hpp"
 #include "qosarb/traffic/trace_file.hpp"
 
 namespace qosarb::test {
@@ -40,6 +42,19 @@ Scenario idle_switch(const std::string& file, int ports) {
   }
   s.traffic.push_back(entry);
   return s;
+}
+
+void expect_refused(const BadTrace& trace, const std::string& suffix) {
+  const std::string file = testing::TempDir() + "bad-" + trace.name + suffix;
+  std::ofstream(file, std::ios::binary) << trace.text;
+  try {
+    run_to_end(idle_switch(file, 8));
+    ADD_FAILURE() << "accepted";
+  } catch (const InputError& error) {
+    const std::string says = error.what();
+    EXPECT_EQ(says.substr(0, file.size()), file);
+    EXPECT_THAT(says.substr(file.size()), testing::HasSubstr(trace.says));
+  }
 }
 
 RunReport run_to_end(const Scenario& scenario) {

@@ -1,6 +1,7 @@
 // Traces on an idle switch, and what their ranks know in the end.
 #pragma once
 
+#include <ostream>
 #include <set>
 #include <string>
 #include <vector>
@@ -21,6 +22,17 @@ std::string text_of(const std::string& file);
 /// flits of 100 bytes: a message of L flits arrives L + kIdle cycles after it was sent.
 Scenario idle_switch(const std::string& file, int ports);
 inline constexpr Cycle kIdle = 2 * 10 + (4 + 2 + 2 + 1);
+
+/// A trace that no run takes, and what is said of it behind the name of its file.
+struct BadTrace {
+  const char* name;
+  std::string text;
+  const char* says;
+};
+inline void PrintTo(const BadTrace& trace, std::ostream* out) { *out << trace.name; }
+
+/// Expects that it is refused, in a file whose name ends in `suffix`.
+void expect_refused(const BadTrace& trace, const std::string& suffix);
 
 /// The whole run, in which nothing is lost.
 RunReport run_to_end(const Scenario& scenario);
