@@ -155,7 +155,7 @@ class Life {
     return module_.heads_may_go() && !policy_->shares_chip_clock();
   }
 
-  // As the watchdog of a port does, whether the queue is stopped or not. The packet behind it is
+  // As a port does that is flushed, whether the queue is stopped or not. The packet behind it is
   // the head of this cycle. A winner that is still shown is not in its queue any more.
   void drop_head(Index queue) {
     if (port_->packets(queue) != 0) {
