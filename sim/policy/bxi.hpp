@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "qosarb/policy/arbiter.hpp"
+#include "qosarb/policy/table_arbiter.hpp"
 
 namespace qosarb {
 
@@ -35,20 +35,16 @@ extern const Policy& kBxiDeficit;
 void refuse_quantum(const ConfigReader& entry, const ArbiterConfig& config, std::uint32_t weight,
                     std::uint32_t scale);
 
-class BxiTable final : public Arbiter {
+class BxiTable final : public TableArbiter {
  public:
   /// `deficits`: Algorithm 2, else Algorithm 1. `config.table` holds at least one entry. A head
   /// above `max_packet_flits` is too long, which only the corrected variant knows.
   BxiTable(const BxiConfig& config, std::uint32_t max_packet_flits, bool deficits, Variant variant);
 
-  [[nodiscard]] bool keeps_time() const override { return false; }
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   [[nodiscard]] std::unique_ptr<Arbiter> clone() const override { return copy_of(*this); }
-  [[nodiscard]] int paying_entry() const override { return paying_entry_; }
-  [[nodiscard]] std::uint64_t paying_turn() const override { return paying_turn_; }
-  void narrate(Narrator* narrator) override { narrator_ = narrator; }
 
   /// The entry whose turn it is, and the flits that it may still send in this turn.
   [[nodiscard]] std::size_t current_entry() const { return cur_; }
@@ -75,15 +71,12 @@ class BxiTable final : public Arbiter {
   std::uint32_t max_packet_flits_;
   bool deficits_on_;
   Variant variant_;
-  Narrator* narrator_ = nullptr;
 
   std::size_t cur_ = 0;
   std::uint64_t turn_ = 0;  ///< one more with each turn
   std::uint64_t rem_ = 0;
   bool fresh_;  ///< the turn has had no grant, and its entry has a quantum
   std::vector<std::uint64_t> deficit_;
-  int paying_entry_ = -1;
-  std::uint64_t paying_turn_ = 0;
 };
 
 }  // namespace qosarb

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "qosarb/policy/arbiter.hpp"
 #include "qosarb/policy/sl_queues.hpp"
+#include "qosarb/policy/table_arbiter.hpp"
 
 namespace qosarb {
 
@@ -21,20 +21,16 @@ struct DTableConfig {
 
 extern const Policy& kDTable;
 
-class DeficitTable final : public Arbiter {
+class DeficitTable final : public TableArbiter {
  public:
   /// `config.table` holds at least one entry, each with a weight of at least its SL's MTU. A head
   /// above its SL's MTU is too long, which only the corrected variant knows.
   DeficitTable(const DTableConfig& config, Variant variant);
 
-  [[nodiscard]] bool keeps_time() const override { return false; }
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   [[nodiscard]] std::unique_ptr<Arbiter> clone() const override { return copy_of(*this); }
-  [[nodiscard]] int paying_entry() const override { return paying_entry_; }
-  [[nodiscard]] std::uint64_t paying_turn() const override { return paying_turn_; }
-  void narrate(Narrator* narrator) override { narrator_ = narrator; }
 
   /// The entry that was selected last.
   [[nodiscard]] std::size_t current_entry() const { return entry_; }
@@ -52,12 +48,9 @@ class DeficitTable final : public Arbiter {
   std::vector<std::uint32_t> sl_mtu_;  ///< of each SL, in flits
   std::vector<int> queue_sl_;
   SlQueues queues_;
-  Narrator* narrator_ = nullptr;
 
-  int selected_ = -1;  ///< the SL whose turn it is; -1: none
-  std::size_t entry_;  ///< the entry that was selected last
-  int paying_entry_ = -1;
-  std::uint64_t paying_turn_ = 0;
+  int selected_ = -1;                   ///< the SL whose turn it is; -1: none
+  std::size_t entry_;                   ///< the entry that was selected last
   std::uint64_t acc_ = 0;               ///< flits
   std::vector<std::uint64_t> deficit_;  ///< of each SL, in flits
 };

@@ -39,7 +39,7 @@ Decision EnhancedTransmissionSelection::decide(Cycle now, Heads heads) {
   const Decision strict =
       narrated(narrator_, [this, heads](const auto& tell) { return decide_strict(heads, tell); });
   if (strict.queue >= 0) {
-    paying_entry_ = -1;
+    paying_entry_ = -1;  // nobody pays
     return strict;
   }
   if (!table_) {
@@ -48,6 +48,7 @@ Decision EnhancedTransmissionSelection::decide(Cycle now, Heads heads) {
   const Decision weighted = table_->decide(now, heads);
   if (weighted.queue >= 0) {
     paying_entry_ = table_->paying_entry();
+    paying_turn_ = table_->paying_turn();
   }
   return weighted;
 }
@@ -69,7 +70,7 @@ Decision EnhancedTransmissionSelection::decide_strict(Heads heads, const auto& t
 }
 
 void EnhancedTransmissionSelection::narrate(Narrator* narrator) {
-  narrator_ = narrator;
+  TableArbiter::narrate(narrator);
   if (table_) {
     table_->narrate(narrator);
   }

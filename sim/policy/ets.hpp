@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "qosarb/policy/arbiter.hpp"
 #include "qosarb/policy/bxi.hpp"
+#include "qosarb/policy/table_arbiter.hpp"
 
 namespace qosarb {
 
@@ -31,21 +31,15 @@ struct EtsConfig {
 
 extern const Policy& kEts;
 
-class EnhancedTransmissionSelection final : public Arbiter {
+class EnhancedTransmissionSelection final : public TableArbiter {
  public:
   /// A head above `max_packet_flits` is too long.
   EnhancedTransmissionSelection(const EtsConfig& config, std::uint32_t max_packet_flits);
 
-  [[nodiscard]] bool keeps_time() const override { return false; }
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   [[nodiscard]] std::unique_ptr<Arbiter> clone() const override { return copy_of(*this); }
-  /// The entry of the weighted queues' table; -1 after a strict-priority grant, which nobody pays.
-  [[nodiscard]] int paying_entry() const override { return paying_entry_; }
-  [[nodiscard]] std::uint64_t paying_turn() const override {
-    return table_ ? table_->paying_turn() : 0;
-  }
   void narrate(Narrator* narrator) override;
 
   /// The table of the weighted queues; nothing if there are none.
@@ -56,8 +50,6 @@ class EnhancedTransmissionSelection final : public Arbiter {
 
   std::vector<int> strict_;  ///< strict-priority queues, the highest-numbered first
   std::optional<BxiTable> table_;
-  Narrator* narrator_ = nullptr;
-  int paying_entry_ = -1;
 };
 
 }  // namespace qosarb

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "qosarb/policy/arbiter.hpp"
+#include "qosarb/policy/table_arbiter.hpp"
 
 namespace qosarb {
 
@@ -39,7 +39,7 @@ struct InfiniBandConfig {
 
 extern const Policy& kInfiniBand;
 
-class InfiniBandArbiter final : public Arbiter {
+class InfiniBandArbiter final : public TableArbiter {
  public:
   /// The byte counter of the high table saturates here. Twenty bits hold more than the greatest
   /// limit that closes the table, 254 x 4096 bytes, so saturation changes no decision.
@@ -47,14 +47,10 @@ class InfiniBandArbiter final : public Arbiter {
 
   explicit InfiniBandArbiter(const InfiniBandConfig& config);
 
-  [[nodiscard]] bool keeps_time() const override { return false; }
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   [[nodiscard]] std::unique_ptr<Arbiter> clone() const override { return copy_of(*this); }
-  [[nodiscard]] int paying_entry() const override { return paying_entry_; }
-  [[nodiscard]] std::uint64_t paying_turn() const override { return paying_turn_; }
-  void narrate(Narrator* narrator) override { narrator_ = narrator; }
 
   /// Bytes sent from the high table since the last turn of the low table.
   [[nodiscard]] std::uint64_t high_bytes() const { return hi_bytes_; }
@@ -99,13 +95,10 @@ class InfiniBandArbiter final : public Arbiter {
   Decision send_low(Heads heads, const auto& tell);
 
   InfiniBandConfig config_;
-  Narrator* narrator_ = nullptr;
   Table high_;
   Table low_;
   std::uint64_t hi_bytes_ = 0;
   bool in_low_turn_ = false;
-  int paying_entry_ = -1;
-  std::uint64_t paying_turn_ = 0;  ///< of the table that sent last
 };
 
 }  // namespace qosarb

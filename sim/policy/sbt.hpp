@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "qosarb/policy/arbiter.hpp"
 #include "qosarb/policy/sl_queues.hpp"
+#include "qosarb/policy/table_arbiter.hpp"
 
 namespace qosarb {
 
@@ -21,18 +21,14 @@ struct SbtConfig {
 extern const Policy& kSbt;
 
 /// Weights count packets. Each SL that the table names has exactly one entry.
-class SimpleBandwidthTable final : public Arbiter {
+class SimpleBandwidthTable final : public TableArbiter {
  public:
   SimpleBandwidthTable(const SbtConfig& config, Variant variant);
 
-  [[nodiscard]] bool keeps_time() const override { return false; }
   Decision decide(Cycle now, Heads heads) override;
   [[nodiscard]] std::string describe() const override;
   bool append_state(std::vector<std::uint64_t>& numbers) const override;
   [[nodiscard]] std::unique_ptr<Arbiter> clone() const override { return copy_of(*this); }
-  [[nodiscard]] int paying_entry() const override { return paying_entry_; }
-  [[nodiscard]] std::uint64_t paying_turn() const override { return paying_turn_; }
-  void narrate(Narrator* narrator) override { narrator_ = narrator; }
 
   /// Packets that each entry may still send before all weights are restored.
   [[nodiscard]] const std::vector<std::uint32_t>& left() const { return left_; }
@@ -46,13 +42,10 @@ class SimpleBandwidthTable final : public Arbiter {
   std::vector<std::uint32_t> weight_;  ///< of each entry, in packets
   std::vector<int> queue_entry_;       ///< the entry of each queue's SL; -1: it has none
   SlQueues queues_;
-  Narrator* narrator_ = nullptr;
 
   std::vector<std::uint32_t> left_;  ///< of each entry, in packets
   std::size_t cur_ = 0;              ///< corrected: the entry that won last
-  int paying_entry_ = -1;
-  std::uint64_t paying_turn_ = 0;  ///< one more with each restoration
-  Index last_ = 0;                 ///< printed: the queue that won last
+  Index last_ = 0;                   ///< printed: the queue that won last
 };
 
 }  // namespace qosarb
