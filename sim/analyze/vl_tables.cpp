@@ -92,12 +92,11 @@ VlTables load_vl_tables(const std::string& high_file, const std::string& low_fil
   if (vls == 0) {
     throw InputError(high_file.empty() ? low_file : high_file, 1, "the tables have no entry");
   }
-  tables.config = {
-      .policy = kInfiniBand,
-      .queues = vls,
-      .max_packet_flits = (options.packet_bytes + options.flit_bytes - 1) / options.flit_bytes,
-      .strict = false,
-      .parameters = ib};
+  tables.config = {.policy = kInfiniBand,
+                   .queues = vls,
+                   .max_packet_flits = options.max_packet_flits(),
+                   .strict = false,
+                   .parameters = ib};
   return tables;
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "qosarb/config/divided_up.hpp"
 #include "qosarb/policy/config.hpp"
 #include "qosarb/policy/infiniband.hpp"
 
@@ -15,6 +16,9 @@ struct VlTableOptions {
   std::uint32_t limit_of_high_priority = 1;  ///< 0..255
   std::uint32_t packet_bytes = 4096;         ///< the longest packet
   std::uint32_t flit_bytes = 64;
+  [[nodiscard]] std::uint32_t max_packet_flits() const {
+    return divided_up(packet_bytes, flit_bytes);
+  }
   InfiniBandConfig::LowTurn low_turn = InfiniBandConfig::LowTurn::Entry;
 };
 

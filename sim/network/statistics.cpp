@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "qosarb/config/divided_up.hpp"
 #include "qosarb/config/ratio.hpp"
 
 namespace qosarb {
@@ -61,7 +62,7 @@ double LatencyCounts::mean() const {
 }
 
 Cycle LatencyCounts::quantile(std::uint64_t part, std::uint64_t of) const {
-  const std::uint64_t rank = (count() * part + of - 1) / of;
+  const std::uint64_t rank = divided_up(count() * part, of);
   std::uint64_t seen = 0;
   for (Cycle cycles = 0; cycles < small_.size(); ++cycles) {
     seen += small_[cycles];

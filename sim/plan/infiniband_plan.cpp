@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <tuple>
 
+#include "qosarb/config/divided_up.hpp"
 #include "qosarb/config/ratio.hpp"
 #include "qosarb/plan/spread.hpp"
 #include "qosarb/policy/infiniband.hpp"
@@ -41,10 +42,9 @@ class Search {
  public:
   explicit Search(const InfiniBandRequirements& requirements)
       : requirements_(requirements),
-        packet_cost_((std::uint64_t{requirements.packet_flits} * requirements.flit_bytes +
-                      kWeightUnitBytes - 1) /
-                     kWeightUnitBytes),
-        most_packets_((kMaxVlWeight + packet_cost_ - 1) / packet_cost_) {
+        packet_cost_(divided_up(std::uint64_t{requirements.packet_flits} * requirements.flit_bytes,
+                                kWeightUnitBytes)),
+        most_packets_(divided_up(kMaxVlWeight, packet_cost_)) {
     Rational all;
     for (const Lane& lane : requirements.lanes) {
       all += lane.share;
@@ -170,7 +170,7 @@ class Search {
   [[nodiscard]] std::uint64_t phase(std::uint32_t limit) const {
     const std::uint64_t packet_bytes =
         std::uint64_t{requirements_.packet_flits} * requirements_.flit_bytes;
-    return limit == 0 ? 1 : (limit * kLimitUnitBytes + packet_bytes - 1) / packet_bytes;
+    return limit == 0 ? 1 : divided_up(limit * kLimitUnitBytes, packet_bytes);
   }
 
   [[nodiscard]] std::vector<Candidate> low_candidates() const {

@@ -5,7 +5,7 @@
 namespace qosarb {
 
 std::uint32_t pause_frame_flits(std::uint32_t flit_bytes) {
-  return (kPauseFrameBytes + flit_bytes - 1) / flit_bytes;
+  return divided_up(std::uint32_t{kPauseFrameBytes}, flit_bytes);
 }
 
 std::uint32_t pfc_headroom(const PauseLoop& loop) {

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <utility>
 
+#include "qosarb/config/divided_up.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/config/ratio.hpp"
 #include "qosarb/traffic/random.hpp"
@@ -197,8 +198,7 @@ class TraceRun::Rank final : public Source {
     }
     ++run_.pending_;
     // Even an empty message has a head: one flit.
-    const std::uint32_t flits =
-        std::max<std::uint32_t>(1, (bytes + run_.flit_bytes_ - 1) / run_.flit_bytes_);
+    const std::uint32_t flits = std::max<std::uint32_t>(1, divided_up(bytes, run_.flit_bytes_));
     outgoing_.push_back({.destination = run_.host(to), .flits = flits, .number = number});
   }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "qosarb/config/divided_up.hpp"
 #include "qosarb/traffic/source.hpp"
 #include "qosarb/traffic/trace.hpp"
 
@@ -19,7 +20,7 @@ struct TimeBase {
   /// Of links of `mbps` Mb/s with flits of `flit_bytes`.
   static TimeBase of(std::uint64_t mbps, std::uint32_t flit_bytes);
   /// The first cycle not before `time`.
-  [[nodiscard]] Cycle cycle(std::uint64_t time) const { return (time + per_cycle - 1) / per_cycle; }
+  [[nodiscard]] Cycle cycle(std::uint64_t time) const { return divided_up(time, per_cycle); }
 };
 
 /// One traffic entry that runs a trace, each rank on a host of its own.

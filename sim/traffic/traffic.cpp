@@ -9,6 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "qosarb/config/divided_up.hpp"
 #include "qosarb/config/input_error.hpp"
 #include "qosarb/config/whole_text.hpp"
 
@@ -22,7 +23,7 @@ constexpr std::uint32_t kMaxMessageBytes = std::uint32_t{1} << 30U;
 const char* const kMeanFirst = "the mean size in bytes is expected first";
 
 std::uint32_t flits_of(std::uint64_t bytes, std::uint32_t flit_bytes) {
-  return static_cast<std::uint32_t>((bytes + flit_bytes - 1) / flit_bytes);
+  return static_cast<std::uint32_t>(divided_up(bytes, flit_bytes));
 }
 
 /// Sum of ceil(b / flit) for b = 1..n.

@@ -115,9 +115,8 @@ Status analyze(const AnalyzeOptions& options) {
     const OpenSmQos qos =
         load_opensm(options.config, options.port,
                     options.as_opensm_does ? OpenSmReading::AsOpenSmDoes : OpenSmReading::Strict);
-    request.config = arbiter_config(
-        qos, options.port, (tables.packet_bytes + tables.flit_bytes - 1) / tables.flit_bytes,
-        tables.flit_bytes);
+    request.config =
+        arbiter_config(qos, options.port, tables.max_packet_flits(), tables.flit_bytes);
     request.config.parameters.get<InfiniBandConfig>().low_turn = tables.low_turn;
   }
   if (options.packets.empty()) {
