@@ -51,6 +51,4 @@ class LevelTranscription : public Transcription<Build> {
   std::vector<int> queue_sl_;
 };
 
-/// Has as many entries as queues.
-
 }  // namespace qosarb::test

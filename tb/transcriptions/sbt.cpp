@@ -38,6 +38,7 @@ class SbtTranscription final : public LevelTranscription<Build> {
   }
 
  private:
+  /// It has as many entries as queues.
   [[nodiscard]] Index table_entries() const override { return Build::kQueues; }
 
   Index entries_ = 1;
