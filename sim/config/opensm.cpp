@@ -350,25 +350,4 @@ ArbiterConfig arbiter_config(const OpenSmQos& qos, const OpenSmPort& port,
   return config;
 }
 
-std::string to_smpquery_vlarb(const OpenSmQos& qos) {
-  const auto print = [](const char* name, const std::vector<InfiniBandConfig::Entry>& table) {
-    std::string text =
-        table.empty() ? "" : fmt::format("# {} priority VL Arbitration Table:", name);
-    for (std::size_t begin = 0; begin < table.size(); begin += kBlockEntries) {
-      const std::size_t end = std::min(begin + kBlockEntries, table.size());
-      text += "\nVL    : |";
-      for (std::size_t e = begin; e < end; ++e) {
-        text += fmt::format("0x{:<2X}|", table[e].vl);
-      }
-      text += "\nWEIGHT: |";
-      for (std::size_t e = begin; e < end; ++e) {
-        text += fmt::format("0x{:<2X}|", table[e].weight);
-      }
-      text += "\n";
-    }
-    return text;
-  };
-  return print("Low", qos.low) + print("High", qos.high);
-}
-
 }  // namespace qosarb

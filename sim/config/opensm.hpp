@@ -57,8 +57,4 @@ OpenSmQos load_opensm(const std::string& file, const OpenSmPort& port, OpenSmRea
 ArbiterConfig arbiter_config(const OpenSmQos& qos, const OpenSmPort& port,
                              std::uint32_t max_packet_flits, std::uint32_t flit_bytes = 64);
 
-/// The tables in the layout of `smpquery vlarb`, without its first line, which names the port
-/// asked.
-std::string to_smpquery_vlarb(const OpenSmQos& qos);
-
 }  // namespace qosarb

@@ -30,14 +30,6 @@ std::uint32_t ConfigReader::unsigned_32_or(const std::string& key, std::uint32_t
   return has(key) ? unsigned_32(key, low, high) : otherwise;
 }
 
-double ConfigReader::number_or(const std::string& key, double low, double high, double otherwise) {
-  return has(key) ? number(key, low, high) : otherwise;
-}
-
-std::string ConfigReader::text_or(const std::string& key, const std::string& otherwise) {
-  return has(key) ? text(key) : otherwise;
-}
-
 std::size_t ConfigReader::choice(const std::string& key,
                                  std::span<const std::string_view> choices) {
   const std::string value = text(key);

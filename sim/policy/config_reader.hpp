@@ -41,7 +41,6 @@ class ConfigReader {
   virtual std::uint64_t unsigned_64(const std::string& key) = 0;
   /// Finite, within [low, high].
   virtual double number(const std::string& key, double low, double high) = 0;
-  double number_or(const std::string& key, double low, double high, double otherwise);
   /// A list of integers, each within [low, high].
   virtual std::vector<std::int64_t> integers_64(const std::string& key, std::int64_t low,
                                                 std::int64_t high, std::size_t at_least,
@@ -59,7 +58,6 @@ class ConfigReader {
   }
   virtual bool boolean_or(const std::string& key, bool otherwise) = 0;
   virtual std::string text(const std::string& key) = 0;
-  std::string text_or(const std::string& key, const std::string& otherwise);
   /// The index in `choices` of the text at `key`.
   std::size_t choice(const std::string& key, std::span<const std::string_view> choices);
   std::size_t choice_or(const std::string& key, std::span<const std::string_view> choices,

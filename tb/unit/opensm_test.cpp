@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -80,6 +81,30 @@ const char* const kBent =
     "qos_vlarb_high 0:4,1:300,15:2,17:3,5:6  # a remark\n"
     "qos_vlarb_low 2:1,3,4:5,x:7,-1:9\n"
     "qos_sl2vl 0,1,15,9,20\n";
+
+/// The tables in the layout of `smpquery vlarb`, without its first line, which names the port
+/// asked.
+std::string to_smpquery_vlarb(const OpenSmQos& qos) {
+  constexpr std::size_t kBlockEntries = 32;
+  const auto print = [](const char* name, const std::vector<InfiniBandConfig::Entry>& table) {
+    std::string text =
+        table.empty() ? "" : fmt::format("# {} priority VL Arbitration Table:", name);
+    for (std::size_t begin = 0; begin < table.size(); begin += kBlockEntries) {
+      const std::size_t end = std::min(begin + kBlockEntries, table.size());
+      text += "\nVL    : |";
+      for (std::size_t e = begin; e < end; ++e) {
+        text += fmt::format("0x{:<2X}|", table[e].vl);
+      }
+      text += "\nWEIGHT: |";
+      for (std::size_t e = begin; e < end; ++e) {
+        text += fmt::format("0x{:<2X}|", table[e].weight);
+      }
+      text += "\n";
+    }
+    return text;
+  };
+  return print("Low", qos.low) + print("High", qos.high);
+}
 
 // What `smpquery vlarb` and `sl2vl` showed after OpenSM 3.3.23 had read this file, on ibsim 0.10.
 TEST(OpenSm, BendsValuesAsOpenSmDoes) {
@@ -176,7 +201,6 @@ TEST(OpenSm, TablesWithoutWeightsAreNone) {
   const auto tables = arbiter_config(qos, kIbsimPort, 4, 64).parameters.get<InfiniBandConfig>();
   EXPECT_TRUE(tables.high.empty());
   EXPECT_EQ(tables.low.size(), 1U);
-  EXPECT_EQ(to_smpquery_vlarb({}), "");
 }
 
 TEST(OpenSm, MayBeNoDirectory) {
