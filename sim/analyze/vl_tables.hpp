@@ -1,7 +1,6 @@
 // VL arbitration tables as plain text: CSV lines `vl,weight` (InfiniBand paper, Sect. 3).
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 

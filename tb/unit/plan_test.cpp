@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 #include <yaml-cpp/yaml.h>
 
-#include <numeric>
-
 #include "policy_under_test.hpp"
 #include "qosarb/config/arbiter_file.hpp"
 #include "qosarb/plan/bxi_plan.hpp"
