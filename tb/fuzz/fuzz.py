@@ -19,6 +19,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(TOP / "tb" / "cli"))
 import usage  # noqa: E402
+from markdown_table import markdown_table  # noqa: E402
 
 CORPUS = TOP / "tb/fuzz/corpus"
 BUILD = TOP / "build-fuzz"
@@ -118,12 +119,11 @@ def minimise(name):
 
 
 def table():
-    lines = ["| parser | inputs | edges reached | faults found and repaired | sources of commit |",
-             "| --- | --- | --- | --- | --- |"]
+    rows = []
     for row in json.loads(DATA.read_text()):
         fixed = len(list((CORPUS / row["parser"]).glob("fixed-*")))
-        lines.append(f"| `{row['parser']}` | {row['inputs']:,} | {row['edges']} | {fixed} | `{row['commit']}` |")
-    return "\n".join(lines) + "\n"
+        rows.append((f"`{row['parser']}`", f"{row['inputs']:,}", row["edges"], fixed, f"`{row['commit']}`"))
+    return markdown_table(("parser", "inputs", "edges reached", "faults found and repaired", "sources of commit"), rows)
 
 
 def page():

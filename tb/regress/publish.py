@@ -22,9 +22,10 @@ import kinds
 import report
 
 TOP = Path(__file__).resolve().parent.parent.parent
-sys.path.append(str(TOP / "tb" / "kernel"))
+sys.path += [str(TOP / "tb" / folder) for folder in ("cli", "kernel")]
 
 import rtl_code  # noqa: E402
+from markdown_table import markdown_table  # noqa: E402
 
 PAGE = TOP / "docs" / "regression.md"
 DATA = TOP / "docs" / "data"
@@ -83,11 +84,6 @@ def excuses(exclusion, module):
     return exclusion["kind"] == "cover" and re.fullmatch(exclusion["module"], module)
 
 
-def markdown(header, rows):
-    lines = ["| " + " | ".join(header) + " |", "|" + " --- |" * len(header)]
-    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
-
-
 def published(kind):
     """The rows of docs/data of a kind of jobs."""
     file = DATA / kind.data
@@ -141,8 +137,8 @@ def table_of(kind):
     counted = [column for column in rows[0] if column not in (kind.of, "commit", "seeds", "failed")]
     lines = [[f"`{row[kind.of]}`", *(f"{int(row[figure]):,}" for figure in counted), row["seeds"], row["failed"],
               f"`{row['commit']}`"] for row in rows]
-    return markdown([kind.of, *(figure.replace("_", " ") for figure in counted), "seeds", "jobs that failed",
-                     "commit"], lines)
+    return markdown_table([kind.of, *(figure.replace("_", " ") for figure in counted), "seeds", "jobs that failed",
+                           "commit"], lines)
 
 
 def soak_table():
@@ -154,7 +150,7 @@ def soak_table():
         some[2] += int(row["failed"])
     lines = [[f"`{policy}`", f"{same + later:,}", f"{same:,}", f"{later:,}" if later else "", str(failed)]
              for policy, (same, later, failed) in sums.items()]
-    both = markdown(["policy", "contested", "in the same cycle", "in the next cycle", "jobs that failed"], lines)
+    both = markdown_table(["policy", "contested", "in the same cycle", "in the next cycle", "jobs that failed"], lines)
     return (both + "\nOf which:\n\n" if sums else "") + table_of(kinds.ENGINES)
 
 
@@ -201,7 +197,7 @@ def coverage_table():
     excused = sum(data["excluded"])
     text = (f"At commit `{data['commit']}`: {percent}. Left out of these are {excused:,} points that need "
             "not be hit, each for a reason in `tb/coverage/exclusions.toml`.\n\n" +
-            markdown(["module", *coverage.KINDS.values(), "of this RTL"], rows))
+            markdown_table(["module", *coverage.KINDS.values(), "of this RTL"], rows))
     without = sorted({path.stem for path in (TOP / "rtl").glob("*/*.sv")
                       if not path.stem.endswith("_pkg")} - set(data["modules"]))
     if without:

@@ -21,6 +21,7 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(TOP / "tb" / "cli"))
 import usage  # noqa: E402
+from markdown_table import markdown_table  # noqa: E402
 
 BUILD = TOP / "build-sim-coverage"
 PROFILES = BUILD / "profiles"
@@ -132,8 +133,7 @@ def table():
     rows.append((f"all {len(files)} files, at commit `{data['commit']}`", total(files), ""))
     rows += [(f"`{name}`", file, reasons[why[name]]) for name, file in sorted(few.items())]
     head = ["", *KINDS, f"why not {100 * ENOUGH:.0f} % of each"]
-    lines = [head, ["---"] * len(head)] + [[what, *(cell(*sums[kind]) for kind in KINDS), text] for what, sums, text in rows]
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+    return markdown_table(head, [[what, *(cell(*sums[kind]) for kind in KINDS), text] for what, sums, text in rows])
 
 
 def page():
