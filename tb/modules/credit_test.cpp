@@ -9,6 +9,7 @@
 #include <deque>
 #include <iostream>
 #include <memory>
+#include <string>
 #include <type_traits>
 
 #include "../ages/bench.hpp"
@@ -256,136 +257,189 @@ TEST(Credit, ARoundTripAndAPacketKeepTheLinkBusy) {
   }
 }
 
+/// Random packets, credits and loads at the RTL, beside its reference.
 template <typename Model>
-void is_its_reference(std::uint64_t seed, std::uint64_t cycles) {
-  constexpr bool kNext = Rtl<Model>::kNext;
-  Random random(seed);
-  Rtl<Model> rtl;
-  CreditCounters reference(kQueues);
-  PerQueue room{};
-  PerQueue flits{};
-  PerQueue next{};
-  PerQueue is_next{};
-  std::array<bool, kQueues> asked{};  // for the next cycle: what stands there has credit
-  std::uint64_t loads = 0;
-  std::uint64_t together = 0;
-  std::uint64_t stopped = 0;
-  std::uint64_t behind_a_grant = 0;
-  std::uint64_t nothing_behind = 0;
-  std::uint64_t with_a_load = 0;
-  std::array<std::uint64_t, 3> faults{};
-  std::uint64_t liar_percent = 0;
-  bool honest = true;
-  bool loaded = false;  // since the reset
-  const auto any = [&] { return static_cast<std::uint32_t>(random.below(1U << kFlitsBits)); };
-  for (std::uint64_t cycle = 0; cycle < cycles && !::testing::Test::HasFailure(); ++cycle) {
-    if (random.once_in(2000)) {
-      rtl.reset();
-      reference = CreditCounters(kQueues);
-      room = {};
-      asked = {};
-      loaded = false;
+class RandomCredits {
+ public:
+  explicit RandomCredits(std::uint64_t seed) : random_(seed) {}
+
+  void run(std::uint64_t cycles) {
+    for (; cycle_ < cycles && !::testing::Test::HasFailure(); ++cycle_) {
+      cycle();
     }
-    if (!loaded) {
-      rtl.tell_room({any(), any(), any(), any(), any()});
+    std::cout << cycles << " cycles, " << loads_ << " loads, " << together_
+              << " sent and returned together, " << stopped_ << " heads stopped, "
+              << behind_a_grant_ << " stopped by the one before, " << nothing_behind_
+              << " not stopped as there is none behind, " << with_a_load_ << " granted in a load, "
+              << faults_[1] << " overflows, " << faults_[2] << " underflows\n";
+    if (!::testing::Test::HasFailure()) {
+      EXPECT_GT(loads_, cycles / 1000);
+      EXPECT_GT(together_, cycles / 50);
+      EXPECT_GT(stopped_, cycles / 50);
+      EXPECT_GT(faults_[1], cycles / 1000);
+      EXPECT_GT(faults_[2], cycles / 1000);
+      EXPECT_EQ(behind_a_grant_ > cycles / 1000, kNext);
+      EXPECT_EQ(nothing_behind_ > cycles / 1000, kNext);
+      EXPECT_EQ(with_a_load_ > cycles / 5000, kNext);
     }
-    PerQueue returned{};
-    for (std::size_t q = 0; q < kQueues; ++q) {
-      const bool lies = random.below(100) < liar_percent;
-      const std::uint64_t most =
-          lies ? (1U << kReturnBits) - 1
-               : std::min<std::uint64_t>(room[q] - std::min(room[q], reference.credit(q)),
-                                         (1U << kReturnBits) - 1);
-      returned[q] = random.once_in(2) ? static_cast<std::uint32_t>(random.within(0, most)) : 0;
-      if (random.once_in(4)) {
-        flits[q] = any();
-        next[q] = any();
-        is_next[q] = random.below(4) != 0 ? 1 : 0;
-        asked[q] = false;
-      }
+  }
+
+ private:
+  static constexpr bool kNext = Rtl<Model>::kNext;
+
+  void cycle() {
+    if (random_.once_in(2000)) {
+      reset();
     }
-    rtl.show(flits, returned, next, is_next);
-    for (std::size_t q = 0; q < kQueues; ++q) {
-      ASSERT_EQ(rtl.stops(q), reference.stops(q, flits[q])) << "queue " << q << ", cycle " << cycle;
-      stopped += rtl.stops(q) ? 1 : 0;
+    if (!loaded_) {
+      rtl_.tell_room({any(), any(), any(), any(), any()});
     }
-    const bool load = random.once_in(300) || cycle == 0;
-    if (load) {
-      loaded = true;
-      for (std::uint32_t& flits_of_room : room) {
-        flits_of_room = static_cast<std::uint32_t>(
-            random.once_in(3) ? (1U << kCreditBits) - 1 : random.below(1U << kCreditBits));
-      }
-      rtl.load(room);
-      ++loads;
+    draw_returns_and_heads();
+    rtl_.show(flits_, returned_, next_, is_next_);
+    compare_stops_of_heads();
+    load_ = random_.once_in(300) || cycle_ == 0;
+    if (load_) {
+      draw_load();
     }
-    std::size_t granted = kQueues;
-    if (random.below(4) != 0) {
-      const auto q = static_cast<std::size_t>(random.below(kQueues));
-      const std::uint32_t need = CreditCounters::need(flits[q]);
-      const bool may = kNext ? asked[q] && (!load || need <= room[q]) : !rtl.stops(q);
-      if (may || (!load && random.below(100) < liar_percent)) {
-        granted = q;
-        rtl.grant(q);
-        together += returned[q] > 0 && !load ? 1 : 0;
-        with_a_load += load ? 1 : 0;
-      }
-    }
-    for (std::size_t q = 0; q < kQueues; ++q) {
-      const bool goes = q == granted && kNext;
-      const bool none = goes && is_next[q] == 0;
-      const bool lacks =
-          reference.stops(q, goes ? next[q] : flits[q], goes ? CreditCounters::need(flits[q]) : 0);
-      const bool stops = load || (lacks && !none);
-      ASSERT_EQ(rtl.stops(q), stops) << "queue " << q << ", cycle " << cycle;
-      behind_a_grant += goes && !none && stops != reference.stops(q, next[q]) ? 1 : 0;
-      nothing_behind += lacks && none && !load ? 1 : 0;
-      asked[q] = !stops && !none;
-    }
-    rtl.edge();
-    if (load) {
-      liar_percent = random.one_of(std::array<std::uint64_t, 3>{0, 2, 20});
-      honest = liar_percent == 0;
-      reference.load({room.begin(), room.end()});
+    draw_grant();
+    compare_stops_behind_the_grant();
+    rtl_.edge();
+    if (load_) {
+      liar_percent_ = random_.one_of(std::array<std::uint64_t, 3>{0, 2, 20});
+      honest_ = liar_percent_ == 0;
+      reference_.load({room_.begin(), room_.end()});
     }
     // From the cycle behind the load on, whose counts are right again.
-    rtl.keeps_to_the_rules(honest);
+    rtl_.keeps_to_the_rules(honest_);
+    compare_counts();
+    if (granted_ < kQueues) {
+      flits_[granted_] = next_[granted_];
+      next_[granted_] = any();
+      is_next_[granted_] = random_.below(4) != 0 ? 1 : 0;
+    }
+  }
+
+  void reset() {
+    rtl_.reset();
+    reference_ = CreditCounters(kQueues);
+    room_ = {};
+    asked_ = {};
+    loaded_ = false;
+  }
+
+  void draw_returns_and_heads() {
     for (std::size_t q = 0; q < kQueues; ++q) {
-      const Fault fault = reference.update(q, q == granted ? CreditCounters::need(flits[q]) : 0,
-                                           load ? 0 : returned[q]);
-      ASSERT_EQ(rtl.fault(q), fault) << "queue " << q << ", cycle " << cycle;
-      ASSERT_EQ(rtl.credit(q), reference.credit(q)) << "queue " << q << ", cycle " << cycle;
-      ++faults[static_cast<std::size_t>(fault)];
-    }
-    if (granted < kQueues) {
-      flits[granted] = next[granted];
-      next[granted] = any();
-      is_next[granted] = random.below(4) != 0 ? 1 : 0;
+      const bool lies = random_.below(100) < liar_percent_;
+      const std::uint64_t most =
+          lies ? (1U << kReturnBits) - 1
+               : std::min<std::uint64_t>(room_[q] - std::min(room_[q], reference_.credit(q)),
+                                         (1U << kReturnBits) - 1);
+      returned_[q] = random_.once_in(2) ? static_cast<std::uint32_t>(random_.within(0, most)) : 0;
+      if (random_.once_in(4)) {
+        flits_[q] = any();
+        next_[q] = any();
+        is_next_[q] = random_.below(4) != 0 ? 1 : 0;
+        asked_[q] = false;
+      }
     }
   }
-  std::cout << cycles << " cycles, " << loads << " loads, " << together
-            << " sent and returned together, " << stopped << " heads stopped, " << behind_a_grant
-            << " stopped by the one before, " << nothing_behind
-            << " not stopped as there is none behind, " << with_a_load << " granted in a load, "
-            << faults[1] << " overflows, " << faults[2] << " underflows\n";
-  if (!::testing::Test::HasFailure()) {
-    EXPECT_GT(loads, cycles / 1000);
-    EXPECT_GT(together, cycles / 50);
-    EXPECT_GT(stopped, cycles / 50);
-    EXPECT_GT(faults[1], cycles / 1000);
-    EXPECT_GT(faults[2], cycles / 1000);
-    EXPECT_EQ(behind_a_grant > cycles / 1000, kNext);
-    EXPECT_EQ(nothing_behind > cycles / 1000, kNext);
-    EXPECT_EQ(with_a_load > cycles / 5000, kNext);
+
+  void compare_stops_of_heads() {
+    for (std::size_t q = 0; q < kQueues; ++q) {
+      ASSERT_EQ(rtl_.stops(q), reference_.stops(q, flits_[q])) << at(q);
+      stopped_ += rtl_.stops(q) ? 1 : 0;
+    }
   }
-}
+
+  void draw_load() {
+    loaded_ = true;
+    for (std::uint32_t& flits_of_room : room_) {
+      flits_of_room = static_cast<std::uint32_t>(
+          random_.once_in(3) ? (1U << kCreditBits) - 1 : random_.below(1U << kCreditBits));
+    }
+    rtl_.load(room_);
+    ++loads_;
+  }
+
+  void draw_grant() {
+    granted_ = kQueues;
+    if (random_.below(4) == 0) {
+      return;
+    }
+    const auto q = static_cast<std::size_t>(random_.below(kQueues));
+    const std::uint32_t need = CreditCounters::need(flits_[q]);
+    const bool may = kNext ? asked_[q] && (!load_ || need <= room_[q]) : !rtl_.stops(q);
+    if (may || (!load_ && random_.below(100) < liar_percent_)) {
+      granted_ = q;
+      rtl_.grant(q);
+      together_ += returned_[q] > 0 && !load_ ? 1 : 0;
+      with_a_load_ += load_ ? 1 : 0;
+    }
+  }
+
+  void compare_stops_behind_the_grant() {
+    for (std::size_t q = 0; q < kQueues; ++q) {
+      const bool goes = q == granted_ && kNext;
+      const bool none = goes && is_next_[q] == 0;
+      const bool lacks = reference_.stops(q, goes ? next_[q] : flits_[q],
+                                          goes ? CreditCounters::need(flits_[q]) : 0);
+      const bool stops = load_ || (lacks && !none);
+      ASSERT_EQ(rtl_.stops(q), stops) << at(q);
+      behind_a_grant_ += goes && !none && stops != reference_.stops(q, next_[q]) ? 1 : 0;
+      nothing_behind_ += lacks && none && !load_ ? 1 : 0;
+      asked_[q] = !stops && !none;
+    }
+  }
+
+  void compare_counts() {
+    for (std::size_t q = 0; q < kQueues; ++q) {
+      const Fault fault = reference_.update(q, q == granted_ ? CreditCounters::need(flits_[q]) : 0,
+                                            load_ ? 0 : returned_[q]);
+      ASSERT_EQ(rtl_.fault(q), fault) << at(q);
+      ASSERT_EQ(rtl_.credit(q), reference_.credit(q)) << at(q);
+      ++faults_[static_cast<std::size_t>(fault)];
+    }
+  }
+
+  std::uint32_t any() { return static_cast<std::uint32_t>(random_.below(1U << kFlitsBits)); }
+  [[nodiscard]] std::string at(std::size_t queue) const {
+    return "queue " + std::to_string(queue) + ", cycle " + std::to_string(cycle_);
+  }
+
+  Random random_;
+  Rtl<Model> rtl_;
+  CreditCounters reference_{kQueues};
+  std::uint64_t cycle_ = 0;
+  PerQueue room_{};
+  bool loaded_ = false;  // since the reset
+  std::uint64_t liar_percent_ = 0;
+  bool honest_ = true;
+  std::array<bool, kQueues> asked_{};  // for the next cycle: what stands there has credit
+
+  // In this cycle.
+  PerQueue flits_{};
+  PerQueue next_{};
+  PerQueue is_next_{};
+  PerQueue returned_{};
+  bool load_ = false;
+  std::size_t granted_ = kQueues;
+
+  // What was seen.
+  std::uint64_t loads_ = 0;
+  std::uint64_t together_ = 0;
+  std::uint64_t stopped_ = 0;
+  std::uint64_t behind_a_grant_ = 0;
+  std::uint64_t nothing_behind_ = 0;
+  std::uint64_t with_a_load_ = 0;
+  std::array<std::uint64_t, 3> faults_{};
+};
 
 TEST(Credit, IsItsReference) {
   const std::uint64_t seed = from_environment("QOSARB_SEED", 1);
   const std::uint64_t cycles = from_environment("QOSARB_DECISIONS", 300'000);
   std::cout << "seed " << seed << " (QOSARB_SEED)\n";
-  is_its_reference<Vcredit_0>(seed, cycles);
-  is_its_reference<Vcredit_1>(seed, cycles);
+  RandomCredits<Vcredit_0>(seed).run(cycles);
+  RandomCredits<Vcredit_1>(seed).run(cycles);
 }
 
 }  // namespace
