@@ -91,8 +91,7 @@ ApbPort::Outputs ApbPort::cycle(const Candidates& candidates, const Apb& apb) {
 
   port_->clk_i = outputs.clocked ? 1 : 0;
   port_->eval();
-  port_->clk_i = 0;
-  port_->eval();
+  port_->clk_i = 0;  // nothing happens then: it is evaluated with the next inputs
   return outputs;
 }
 

@@ -404,7 +404,7 @@ TEST_F(SystemCBench, LeavesNothingOfAWaveformWhoseRunIsEnded) {
 // As others see it: every port at the top, the port's signals below, and something happens there.
 TEST_F(SystemCBench, PlusTraceWritesAWaveformOfEveryPort) {
   const std::string fst = scratch_.path("t.fst");
-  const Outcome outcome = bench(scenario_, {"--cycles", "600", "+trace=" + fst});
+  const Outcome outcome = bench(scenario_, {"--cycles", "300", "+trace=" + fst});
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   const Outcome converted = run("fst2vcd", {"-e", fst});
   ASSERT_EQ(converted.status, 0) << converted.err;

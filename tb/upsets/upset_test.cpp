@@ -230,8 +230,7 @@ class Chip {
     }
     rtl_->clk_i = 1;
     rtl_->eval();
-    rtl_->clk_i = 0;
-    rtl_->eval();
+    rtl_->clk_i = 0;  // nothing happens then: it is evaluated with the next inputs
     ++cycle_;
   }
   void forget_waits() {
