@@ -36,7 +36,8 @@ def at_least(least, most=math.inf):
 
 
 def interrupt_by_ends():
-    """From here on a signal of ENDS is a KeyboardInterrupt; those behind the first are nothing, as timeout sends two."""
+    """From here on a signal of ENDS is a KeyboardInterrupt; those behind the first are nothing, as timeout sends two, and
+    so are those that nohup has made nothing."""
 
     def interrupt(_number, _frame):
         for number in ENDS:
@@ -44,4 +45,5 @@ def interrupt_by_ends():
         raise KeyboardInterrupt
 
     for number in ENDS:
-        signal.signal(number, interrupt)
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, interrupt)

@@ -149,6 +149,24 @@ class RegressTest(unittest.TestCase):
             first.send_signal(signal.SIGTERM)
             first.wait()
 
+    def test_its_jobs_end_with_it_where_a_terminal_goes_and_nohup_keeps_both(self):
+        pid = self.out.parent / "pid"
+        job = stub(self.out.parent / "job", f"echo $$ > {pid}.new; mv {pid}.new {pid}; exec sleep 60")
+        for before, ends in (((), signal.SIGHUP), (("nohup",), signal.SIGTERM)):
+            process = subprocess.Popen([*before, OPTIONS.regress, "--job", job, "--out", self.out, "--seeds", "1"],
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            while process.poll() is None and not pid.exists():
+                time.sleep(0.005)
+            process.send_signal(signal.SIGHUP)
+            if before:
+                time.sleep(0.2)
+                self.assertIsNone(process.poll())
+            process.send_signal(ends)
+            self.assertEqual(process.wait(), 130)
+            with self.assertRaises(ProcessLookupError, msg=before):
+                os.kill(int(pid.read_text()), 0)
+            pid.unlink()
+
     def test_shards_together_are_the_whole(self):
         some = ("--policy", "rr", "--policy", "bxi-deficit", "--policy", "trtcm")
         shards = [self.out / str(i) for i in range(2)]
