@@ -53,9 +53,7 @@ def commit_of_sources():
 
 def build(names):
     """Quietly, but on a terminal."""
-    commands = [[TOP / "scripts/install", "fuzz"], ["cmake", "--preset", "fuzz"],
-                ["cmake", "--build", "--preset", "fuzz", "--target", *(f"fuzz_{name}" for name in names)]]
-    for command in commands:
+    for command in ([TOP / "scripts/install", "fuzz"], [TOP / "scripts/build", "--fuzz", *(f"fuzz_{name}" for name in names)]):
         if sys.stderr.isatty():
             done = subprocess.run(command, cwd=TOP, stdout=sys.stderr, check=False)
         else:

@@ -9,6 +9,7 @@ Prints the files of which less than 95 % of the lines or of the branches are rea
 build-sim-coverage/missed.txt has every line that was not reached, and every branch.
 """
 
+import fcntl
 import json
 import os
 import re
@@ -48,11 +49,13 @@ def run(command, **options):
     return done.stdout
 
 
-def measure():
-    """Builds, and runs the tests; their counts go to MERGED."""
+def build():
     run([TOP / "scripts/install", "coverage"])
-    run(["cmake", "--preset", "sim-coverage"])
-    run(["cmake", "--build", "--preset", "sim-coverage"])
+    run([TOP / "scripts/build", "--sim-coverage"])
+
+
+def measure():
+    """Runs the tests; their counts go to MERGED."""
     PROFILES.mkdir(exist_ok=True)
     for file in PROFILES.iterdir():
         file.unlink()
@@ -158,9 +161,12 @@ def main():
             if PAGE.read_text() != page():
                 raise Fault(f"{PAGE}: its table is not what {DATA} says")
             return 0
-        measure()
-        files = counts()
-        write_missed()
+        build()
+        with open(BUILD / "coverage.lock", "w") as lock:  # two would count into each other's files
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            measure()
+            files = counts()
+            write_missed()
         for name, file in sorted(files.items()) + [("all", total(files))]:
             if name == "all" or not enough(file):
                 print(f"{name}: lines {cell(*file['lines'])}; branches {cell(*file['branches'])}")
