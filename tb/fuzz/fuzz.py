@@ -20,6 +20,7 @@ TOP = Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(TOP / "tb" / "cli"))
 import usage  # noqa: E402
 from markdown_table import markdown_table  # noqa: E402
+from whole_file import write_whole  # noqa: E402
 
 CORPUS = TOP / "tb/fuzz/corpus"
 BUILD = TOP / "build-fuzz"
@@ -173,8 +174,8 @@ def publish(files):
                     "seconds": before["seconds"] + row["seconds"]}
         new[row["parser"]] = row
     rows |= new
-    DATA.write_text("[\n" + ",\n".join(json.dumps(row) for _, row in sorted(rows.items())) + "\n]\n")
-    PAGE.write_text(page())
+    write_whole(DATA, "[\n" + ",\n".join(json.dumps(row) for _, row in sorted(rows.items())) + "\n]\n")
+    write_whole(PAGE, page())
 
 
 def main():
@@ -197,6 +198,9 @@ def main():
             publish(arguments.publish)
         except NoResults as error:
             print(f"fuzz: {error}", file=sys.stderr)
+            return 2
+        except OSError as fault:
+            print(f"fuzz: {fault.filename}: {fault.strerror}", file=sys.stderr)
             return 2
         return 0
     if arguments.check_page:

@@ -3,14 +3,17 @@
 import html
 import json
 import math
-import os
 import re
-import tempfile
+import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
+from pathlib import Path
 
 import coverage
 import kinds
+
+sys.path.append(str(Path(__file__).resolve().parent.parent / "cli"))
+from whole_file import write_whole  # noqa: E402
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1d2330; --soft: #5b6577; --line: #d5dae3; --back: #ffffff;
@@ -36,22 +39,6 @@ pre { background: var(--panel); padding: 10px 12px; border-radius: 6px; overflow
 details { margin: 8px 0; } summary { cursor: pointer; }
 code { font-size: 13px; } a { color: var(--bar); }
 """
-
-
-def write_whole(path, text):
-    """A file is there as a whole or not at all."""
-    part = None
-    try:
-        with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}.", delete=False,
-                                         encoding="utf-8") as file:
-            part = file.name
-            file.write(text)
-        os.chmod(part, 0o644)
-        os.replace(part, path)
-    except OSError as fault:
-        if part is not None:
-            os.unlink(part)
-        raise OSError(fault.errno, fault.strerror, str(path)) from None
 
 
 @dataclass

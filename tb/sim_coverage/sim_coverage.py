@@ -23,6 +23,7 @@ TOP = Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(TOP / "tb" / "cli"))
 import usage  # noqa: E402
 from markdown_table import markdown_table  # noqa: E402
+from whole_file import write_whole  # noqa: E402
 
 BUILD = TOP / "build-sim-coverage"
 PROFILES = BUILD / "profiles"
@@ -146,8 +147,8 @@ def page():
 
 def publish(files):
     lines = ",\n".join(f"  {json.dumps(name)}: {json.dumps(file)}" for name, file in sorted(files.items()))
-    DATA.write_text(f'{{\n "commit": {json.dumps(commit_of_sources())},\n "files": {{\n{lines}\n }}\n}}\n')
-    PAGE.write_text(page())
+    write_whole(DATA, f'{{\n "commit": {json.dumps(commit_of_sources())},\n "files": {{\n{lines}\n }}\n}}\n')
+    write_whole(PAGE, page())
 
 
 def main():
@@ -175,6 +176,9 @@ def main():
     except Fault as fault:
         print(f"coverage: {fault}", file=sys.stderr)
         return 1
+    except OSError as fault:
+        print(f"coverage: {fault.filename}: {fault.strerror}", file=sys.stderr)
+        return 2
     return 0
 
 
