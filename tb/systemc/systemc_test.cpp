@@ -391,11 +391,11 @@ TEST_F(SystemCBench, TellsOfAWaveformThatIsCutOff) {
 TEST_F(SystemCBench, LeavesNothingOfAWaveformWhoseRunIsEnded) {
   const std::string fst = scratch_.file("t.fst", "another\n");
   const std::vector<std::string> before = scratch_.names();
-  const Outcome outcome = run(
-      "sh", {"-c",
-             "fst=$1; shift; \"$@\" & while [ ! -e $fst.part.$! ]; do kill -0 $! || exit 9; done;"
-             "kill -TERM $!; wait $!",
-             "sh", fst, SYSTEMC_BENCH, scenario_, "--cycles", "1000000000000", "+trace=" + fst});
+  const std::string script =
+      R"(fst=$1; shift; "$@" & while [ ! -e $fst.part.$! ]; do kill -0 $! || exit 9; done;)"
+      " kill -TERM $!; wait $!";
+  const Outcome outcome = run("sh", {"-c", script, "sh", fst, SYSTEMC_BENCH, scenario_, "--cycles",
+                                     "1000000000000", "+trace=" + fst});
   EXPECT_EQ(outcome.status, 128 + SIGTERM) << outcome.err;
   EXPECT_EQ(contents(fst), "another\n");
   EXPECT_EQ(scratch_.names(), before);
