@@ -1,6 +1,7 @@
 // What of a waveform has to go when the process ends before it is complete.
 #pragma once
 
+#include <streambuf>
 #include <string>
 
 #include "qosarb/config/input_error.hpp"
